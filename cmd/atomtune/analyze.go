@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+const analyzeLong = `analyze measures how the updates of an index stream collide: within a warp,
+within a block, over all threads, per memory sector and per bank. Statistics
+are exact unless --sample is given.
+
+elapsed_s is the time of reading and measuring; bytes_per_second are the bytes
+of the file over that time. With --json, one FILE gives one document, several
+give one document {"files": [...]}.`
+
+func newAnalyze(e *env) *cobra.Command {
+	var (
+		stream  streamFlags
+		measure measureFlags
+		name    string
+	)
+	cmd := &cobra.Command{
+		Use:   "analyze FILE...",
+		Short: "Measure how the updates of an index stream collide",
+		Long:  analyzeLong,
+		Example: `  atomtune analyze indices.npy
+  atomtune analyze --json --axis col matrix.mtx
+  atomtune analyze --warp 64 --block 256 indices.npy image.png
+  atomtune analyze --sample 1000 --seed 7 indices.npy`,
+		Args: files,
+	}
+	stream.register(cmd, e)
+	measure.register(cmd)
+	registerDevice(cmd, &name)
+	cmd.Flags().IntVar(&measure.options.WarpSize, "warp", 0, "`lanes` of a warp (0: those of the device)")
+	cmd.Flags().IntVar(&measure.options.BlockSize, "block", 0, "`threads` of a block, a multiple of the warp (0: 256)")
+	cmd.RunE = action(func(_ *cobra.Command, args []string) error {
+		d, err := device.Load(name)
+		if err != nil {
+			return err
+		}
+		if measure.options.WarpSize == 0 {
+			measure.options.WarpSize = int(d.Core.WarpLanes.Value)
+		}
+		docs, err := e.measureAll(args, stream, measure.options)
+		if err != nil {
+			return err
+		}
+		return emitAll(e, docs, printAnalysis)
+	})
+	return cmd
+}
+
+// printAnalysis prints all statistics of a stream.
+func printAnalysis(w *bytes.Buffer, doc streamDocument) {
+	printStream(w, doc)
+	w.WriteByte('\n')
+	printStatistics(w, &doc.Stats)
+}
+
+// printStream prints what was read in one line.
+func printStream(w *bytes.Buffer, doc streamDocument) {
+	fmt.Fprintf(w, "%s (%s): %s updates of %s targets, read and measured in %s s, %s\n", doc.File, doc.Format,
+		count(doc.Updates), count(doc.Bins), number(doc.ElapsedS), bytesPerSecond(doc.BytesPerSecond))
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// inputs writes a set of small sound inputs into a new working directory.
+func inputs(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	write(t, "indices.npy", npy("<u4", 4096, encode(hot(4096, 64))))
+	write(t, "image.png", luminance(t))
+	write(t, "matrix.mtx", []byte(matrix()))
+	write(t, "edges.txt", []byte("# two nodes a line\n0 1\n1 2\n1 3\n2 0\n"))
+	write(t, "keys.csv", []byte("city,size\nRome,1\nBonn,2\nRome,3\n"))
+	write(t, "indices.txt.gz", zip(t, []byte("3\n3\n7\n")))
+}
+
+func write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hot returns n targets of k, of which each second is target 0.
+func hot(n, k int) []uint32 {
+	rng := rand.New(rand.NewPCG(1, 2))
+	list := make([]uint32, n)
+	for i := 0; i < n; i += 2 {
+		list[i] = uint32(rng.IntN(k))
+	}
+	return list
+}
+
+func encode[T any](list []T) []byte {
+	var b bytes.Buffer
+	if err := binary.Write(&b, binary.LittleEndian, list); err != nil {
+		panic(err) // only for types without a fixed size
+	}
+	return b.Bytes()
+}
+
+// npy returns a NumPy file whose header promises n elements.
+func npy(dtype string, n int, data []byte) []byte {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", dtype, n)
+	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
+	return append(append(b, header...), data...)
+}
+
+func zip(t *testing.T, content []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// luminance returns a picture of a grey ramp.
+func luminance(t *testing.T) []byte {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, 64, 32))
+	for y := range 32 {
+		for x := range 64 {
+			img.SetGray(x, y, color.Gray{Y: uint8(2*x + y)})
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// matrix returns a tridiagonal pattern of 100 rows.
+func matrix() string {
+	var b strings.Builder
+	for i := 1; i <= 100; i++ {
+		for j := max(1, i-1); j <= min(100, i+1); j++ {
+			fmt.Fprintf(&b, "%d %d\n", i, j)
+		}
+	}
+	return "%%MatrixMarket matrix coordinate pattern general\n100 100 298\n" + b.String()
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// need fails unless the object has all the fields, none of them null.
+func need(t *testing.T, what string, object any, fields string) map[string]any {
+	t.Helper()
+	m, ok := object.(map[string]any)
+	if !ok {
+		t.Fatalf("%s is %T, want an object", what, object)
+	}
+	for _, f := range strings.Fields(fields) {
+		if m[f] == nil {
+			t.Errorf("%s lacks %s; it has %v", what, f, slices.Sorted(maps.Keys(m)))
+		}
+	}
+	return m
+}
+
+const (
+	streamFields = "updates bins unique warp_level block_level all_level distinct_per_warp clustered_fraction " +
+		"max_frequency elapsed_s bytes_per_second"
+	choiceFields   = "implementation class predicted_us low_us high_us speedup_over_naive"
+	rankingFields  = "implementation class predicted_us binding"
+	simulateFields = "implementation cycles us updates warp_instructions events wall_s correct device type warnings"
+)
+
+func TestAnalyzeDocument(t *testing.T) {
+	inputs(t)
+	doc := need(t, "analyze", document(t, "analyze", "indices.npy"), streamFields)
+	if doc["updates"] != 4096.0 || doc["bins"] != 64.0 || doc["file"] != "indices.npy" {
+		t.Errorf("analyze: %v updates of %v targets in %v", doc["updates"], doc["bins"], doc["file"])
+	}
+	several := need(t, "analyze", document(t, "analyze", "indices.npy", "matrix.mtx"), "files")
+	files, ok := several["files"].([]any)
+	if !ok || len(files) != 2 {
+		t.Fatalf("analyze of two files: %v", several)
+	}
+	for _, f := range files {
+		need(t, "files", f, streamFields)
+	}
+}
+
+func TestChooseDocument(t *testing.T) {
+	inputs(t)
+	doc := need(t, "choose", document(t, "choose", "indices.npy"), "device type stream choice ranking reason warnings")
+	need(t, "stream", doc["stream"], streamFields)
+	choice := need(t, "choice", doc["choice"], choiceFields)
+	ranking, ok := doc["ranking"].([]any)
+	if !ok || len(ranking) < 12 {
+		t.Fatalf("ranking of %d implementations, want at least 12", len(ranking))
+	}
+	last := 0.0
+	for i, r := range ranking {
+		row := need(t, "ranking", r, rankingFields)
+		us, _ := row["predicted_us"].(float64)
+		if us < last {
+			t.Errorf("ranking: %v us follows %v us", us, last)
+		}
+		last = us
+		if i == 0 && row["implementation"] != choice["implementation"] {
+			t.Errorf("the choice is %v, the first of the ranking %v", choice["implementation"], row["implementation"])
+		}
+	}
+	several := document(t, "choose", "indices.npy", "matrix.mtx")
+	if files, ok := several["files"].([]any); !ok || len(files) != 2 {
+		t.Errorf("choose of two files: %v", several)
+	}
+}
+
+// TestChooseWithoutFile: the default stream is chosen for, and its name works
+// as a FILE.
+func TestChooseWithoutFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := done(t, "choose")
+	if again := done(t, "choose", defaultStream); again != text {
+		t.Errorf("choose prints\n%s\nand choose %s\n%s", text, defaultStream, again)
+	}
+	for _, word := range []string{defaultStream, "choice: ", "reason: ", "naive", "predicted (us)"} {
+		if !strings.Contains(text, word) {
+			t.Errorf("choose lacks %q:\n%s", word, text)
+		}
+	}
+}
+
+func TestSimulateDocument(t *testing.T) {
+	inputs(t)
+	doc := need(t, "simulate", document(t, "simulate", "--impl", "private:r=2,pad=1", "indices.npy"), simulateFields)
+	if doc["correct"] != true || doc["updates"] != 4096.0 || doc["implementation"] != "private:r=2,pad=1" {
+		t.Errorf("simulate: %v", doc)
+	}
+	got := atomtune("", "simulate", "--json", "--max-updates", "100", "--impl", "naive", "indices.npy")
+	if got.code != exitDone || !strings.Contains(got.stdout, `"updates": 100,`) {
+		t.Errorf("simulate --max-updates 100: exit code %d, %s", got.code, got.stdout)
+	}
+	if want := "atomtune: warning: indices.npy: only the first 100 updates are simulated\n"; got.stderr != want {
+		t.Errorf("simulate --max-updates 100: standard error %q, want %q", got.stderr, want)
+	}
+}
+
+func TestOtherDocuments(t *testing.T) {
+	need(t, "version", document(t, "version"), "version go platform")
+	need(t, "completion", document(t, "completion", "bash"), "shell script")
+	if list, ok := document(t, "devices")["devices"].([]any); !ok || len(list) < 5 {
+		t.Errorf("devices: %v", list)
+	}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// mergeRows returns the rows of the journals and their sweep. Flags that were
+// given must agree with what the journals say of themselves.
+func mergeRows(d *device.Profile, f trainFlags) (tuner.Sweep, []tuner.Row, error) {
+	head, rows, err := tuner.Merge(f.merge...)
+	if err != nil {
+		return tuner.Sweep{}, nil, err
+	}
+	if head.ProfileHash != tuner.ProfileHash(d) {
+		return tuner.Sweep{}, nil, fmt.Errorf("%s: %w: it was simulated for device %s with another profile than that of %s",
+			f.merge[0], tuner.ErrJournal, head.Device, d.Name)
+	}
+	asked, made := f.sweep.Normal(), head.Sweep.Normal()
+	for _, p := range []struct {
+		flag        string
+		asked, made uint64
+	}{
+		{"points", uint64(asked.Points), uint64(made.Points)},
+		{"seed", asked.Seed, made.Seed},
+		{"min-updates", asked.MinUpdates, made.MinUpdates},
+		{"max-updates", asked.MaxUpdates, made.MaxUpdates},
+		{"max-bins", asked.MaxBins, made.MaxBins},
+	} {
+		if f.changed(p.flag) && p.asked != p.made {
+			return tuner.Sweep{}, nil, usagef("%s: simulated with --%s %d, not %d", f.merge[0], p.flag, p.made, p.asked)
+		}
+	}
+	return head.Sweep, rows, nil
+}

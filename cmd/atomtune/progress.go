@@ -1,0 +1,95 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"golang.org/x/term"
+)
+
+// patience is how long a command works before it shows its progress.
+const patience = 500 * time.Millisecond
+
+// bar shows how far a long command is. A nil bar shows nothing.
+type bar struct {
+	env     *env
+	tracker *progress.Tracker
+	start   time.Time
+	writer  progress.Writer // nil until patience is over
+	done    chan struct{}   // closed when the writer has stopped
+}
+
+// The units of a bar.
+var (
+	unitsBytes   = progress.UnitsBytes
+	unitsDefault = progress.UnitsDefault
+)
+
+// newBar returns a bar for a work of the given total, 0 if that is unknown,
+// and nil if standard error is no terminal.
+func (e *env) newBar(message string, total int64, units progress.Units) *bar {
+	f, ok := e.stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	return makeBar(e, message, total, units)
+}
+
+func makeBar(e *env, message string, total int64, units progress.Units) *bar {
+	return &bar{env: e, start: e.now(), tracker: &progress.Tracker{Message: message, Total: total, Units: units}}
+}
+
+// set moves the bar, and shows it once the work takes long.
+func (b *bar) set(value int64) {
+	if b == nil {
+		return
+	}
+	b.tracker.SetValue(value)
+	if b.writer == nil && b.env.now().Sub(b.start) > patience {
+		b.show()
+	}
+}
+
+// setOf moves a bar whose total is known only now.
+func (b *bar) setOf(value, total int64) {
+	if b != nil {
+		b.tracker.UpdateTotal(total)
+	}
+	b.set(value)
+}
+
+// show starts to draw the bar.
+func (b *bar) show() {
+	if b == nil {
+		return
+	}
+	b.writer = progress.NewWriter()
+	b.writer.SetOutputWriter(b.env.stderr)
+	b.writer.SetUpdateFrequency(100 * time.Millisecond)
+	b.writer.SetTrackerLength(30)
+	b.writer.SetTrackerPosition(progress.PositionRight)
+	b.writer.AppendTracker(b.tracker)
+	b.done = make(chan struct{})
+	go func() {
+		defer close(b.done)
+		b.writer.Render()
+	}()
+}
+
+// stop ends the bar and returns when nothing more is drawn. The writer forgets
+// a Stop that comes before its Render has begun, hence the repetition.
+func (b *bar) stop() {
+	if b == nil || b.writer == nil {
+		return
+	}
+	b.tracker.MarkAsDone()
+	for {
+		b.writer.Stop()
+		select {
+		case <-b.done:
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+}

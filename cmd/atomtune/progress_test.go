@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestNoBar: where standard error is no terminal, nothing is drawn.
+func TestNoBar(t *testing.T) {
+	var stderr bytes.Buffer
+	e := &env{stderr: &stderr, now: time.Now}
+	b := e.newBar("reading", 10, unitsBytes)
+	if b != nil {
+		t.Fatal("a bar for a buffer")
+	}
+	b.show()
+	b.set(5)
+	b.setOf(5, 10)
+	b.stop()
+	if stderr.Len() != 0 {
+		t.Errorf("standard error %q, want nothing", stderr.String())
+	}
+}
+
+// TestBar: a bar appears once its work has taken long, and not before.
+func TestBar(t *testing.T) {
+	var stderr bytes.Buffer
+	clock := time.Unix(0, 0)
+	e := &env{stderr: &stderr, now: func() time.Time { return clock }}
+	b := makeBar(e, "reading indices", 10, unitsBytes)
+	clock = clock.Add(patience)
+	b.set(1)
+	if b.writer != nil {
+		t.Error("the bar appears at once")
+	}
+	clock = clock.Add(1)
+	b.setOf(10, 10)
+	if b.writer == nil {
+		t.Fatal("the bar never appears")
+	}
+	b.stop()
+	if !strings.Contains(stderr.String(), "reading indices") {
+		t.Errorf("standard error %q lacks the message", stderr.String())
+	}
+}

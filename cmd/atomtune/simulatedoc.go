@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// errWrongSums reports a simulated kernel whose results are not the sums.
+var errWrongSums = errors.New("the simulated results are wrong")
+
+// simulateDocument is what simulate prints.
+type simulateDocument struct {
+	File             string          `json:"file"`
+	Device           string          `json:"device"`
+	Type             device.Type     `json:"type"`
+	Value            device.Operand  `json:"value"`
+	Returns          bool            `json:"returns"`
+	Implementation   variant.Variant `json:"implementation"`
+	Seed             uint64          `json:"seed"`
+	Bins             uint64          `json:"bins"`
+	Cycles           uint64          `json:"cycles"`
+	US               float64         `json:"us"`
+	Updates          uint64          `json:"updates"`
+	WarpInstructions uint64          `json:"warp_instructions"`
+	Events           uint64          `json:"events"`
+	WallS            float64         `json:"wall_s"`
+	Correct          bool            `json:"correct"`
+	// HostUS is the part of US that the host takes, Kernels the launches.
+	HostUS   float64            `json:"host_us"`
+	Kernels  []hwsim.KernelTime `json:"kernels"`
+	Warnings []string           `json:"warnings"`
+	profile  *device.Profile    // for its title
+}
+
+// fill enters the result of a simulation that took wall.
+func (doc *simulateDocument) fill(r hwsim.Result, wall time.Duration) {
+	doc.Cycles, doc.US, doc.HostUS, doc.Updates = r.Cycles, r.US, r.HostUS, r.Updates
+	doc.WarpInstructions, doc.Events, doc.Kernels = r.WarpInstructions, r.Events, r.Kernels
+	doc.WallS, doc.Correct = wall.Seconds(), r.Correct
+}
+
+// report prints the result, and fails if the sums are wrong.
+func (e *env) report(doc simulateDocument) error {
+	if err := e.emit(doc, func(w *bytes.Buffer) { printSimulation(w, doc) }); err != nil {
+		return err
+	}
+	if !doc.Correct {
+		return fmt.Errorf("%s: %s on %s: %w", doc.File, doc.Implementation, doc.Device, errWrongSums)
+	}
+	return nil
+}
+
+func printSimulation(w *bytes.Buffer, doc simulateDocument) {
+	fmt.Fprintf(w, "%s: %s updates of %s targets\n", doc.File, count(doc.Updates), count(doc.Bins))
+	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, callText(doc.Type, doc.Value, doc.Returns))
+	t := newTable(column{title: "implementation"}, column{title: "time (us)", right: true}, column{title: "cycles", right: true},
+		column{title: "warp instructions", right: true}, column{title: "events", right: true},
+		column{title: "wall (s)", right: true}, column{title: "correct"})
+	t.AppendRow(table.Row{doc.Implementation, number(doc.US), count(doc.Cycles), count(doc.WarpInstructions),
+		count(doc.Events), number(doc.WallS), yesNo(doc.Correct)})
+	printTable(w, t)
+	w.WriteByte('\n')
+	launches := newTable(column{title: "launch"}, column{title: "cycles", right: true})
+	for _, k := range doc.Kernels {
+		launches.AppendRow(table.Row{k.Name, count(k.Cycles)})
+	}
+	printTable(w, launches)
+}

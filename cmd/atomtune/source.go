@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+// defaultStream is what choose reads where no FILE is given: the luminance
+// histogram of a picture of a million pixels.
+const defaultStream = "synth:image:n=1048576,k=256,seed=1,scale=16,noise=0.1"
+
+// synthPrefix marks the name of a stream that is made and not read.
+const synthPrefix = "synth:"
+
+// source is an index stream that is read in chunks, as datasets.Reader says.
+type source interface {
+	Next(buf []uint32) (int, error)
+	Name() string
+	Format() string
+	Bins() uint64
+	BytesRead() int64
+	Size() (bytes int64, known bool)
+	Close() error
+}
+
+// open opens the file, standard input for "-", or makes the synthetic stream.
+func open(path string, in datasets.Options) (source, error) {
+	spec, ok := strings.CutPrefix(path, synthPrefix)
+	if !ok {
+		return datasets.Open(path, in)
+	}
+	return openSynthetic(spec, in)
+}
+
+// synthetic is a stream that is made at its first use.
+type synthetic struct {
+	spec    synth.Spec
+	bins    uint64
+	indices []uint32 // nil until it is made
+	next    int
+}
+
+func openSynthetic(text string, in datasets.Options) (source, error) {
+	spec, err := synth.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", synthPrefix, text, err)
+	}
+	s := &synthetic{spec: spec, bins: uint64(spec.K)}
+	switch {
+	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis == datasets.AxisCol, in.Column != "", in.Keys:
+		return nil, fmt.Errorf("%s: %w: format, axis, column and keys apply to files", s.Name(), datasets.ErrOptions)
+	case in.Bins > 0 && in.Bins < s.bins:
+		return nil, fmt.Errorf("%s: %w: %d bins are fewer than its k", s.Name(), datasets.ErrOptions, in.Bins)
+	}
+	s.bins = max(s.bins, in.Bins)
+	return s, nil
+}
+
+func (s *synthetic) Next(buf []uint32) (int, error) {
+	if s.indices == nil {
+		var err error
+		if s.indices, err = synth.Generate(s.spec); err != nil {
+			return 0, fmt.Errorf("%s: %w", s.Name(), err)
+		}
+	}
+	n := copy(buf, s.indices[s.next:])
+	if n == 0 {
+		return 0, io.EOF
+	}
+	s.next += n
+	return n, nil
+}
+
+func (s *synthetic) Name() string        { return synthPrefix + s.spec.String() }
+func (s *synthetic) Format() string      { return "synth" }
+func (s *synthetic) Bins() uint64        { return s.bins }
+func (s *synthetic) BytesRead() int64    { return 4 * int64(s.next) }
+func (s *synthetic) Size() (int64, bool) { return 4 * int64(s.spec.N), true }
+func (s *synthetic) Close() error        { return nil }

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+const trainLong = `train simulates the implementations over a sweep of synthetic streams and fits
+the model with which choose corrects its closed forms. The model depends on the
+device, the points, the seed and the limits alone.
+
+With --journal, finished points are kept in a file, and a second run of the
+same command goes on where the first was interrupted. With --shard i/n it
+simulates every n-th point and makes no model: --out, or --journal, is then the
+journal of that part. --merge makes the model of all parts from their journals
+and simulates nothing. A model file whose name ends in .gz is compressed.`
+
+// trainFlags are the flags of train alone.
+type trainFlags struct {
+	sweep   tuner.Sweep
+	collect tuner.CollectOptions
+	shard   string
+	merge   []string
+	out     string
+	changed func(flag string) bool // whether the flag was given
+}
+
+func (f *trainFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	f.changed = flags.Changed
+	flags.IntVar(&f.sweep.Points, "points", 1000, "`number` of training points")
+	flags.Uint64Var(&f.sweep.Seed, "seed", 1, "`seed` of the training points")
+	flags.Uint64Var(&f.sweep.MinUpdates, "min-updates", 0, "shortest stream (0: 1,024 `updates`)")
+	flags.Uint64Var(&f.sweep.MaxUpdates, "max-updates", 0, "longest stream (0: 262,144 `updates`)")
+	flags.Uint64Var(&f.sweep.MaxBins, "max-bins", 0, "most `targets` (0: 16,777,216)")
+	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the journal of a part")
+	flags.StringVar(&f.collect.Journal, "journal", "", "`file` that keeps finished points")
+	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
+	flags.StringArrayVar(&f.merge, "merge", nil, "make the model from this `journal` (repeat, or name further ones as arguments)")
+	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
+}
+
+// check refuses flags that contradict each other.
+func (f *trainFlags) check(args []string) error {
+	switch {
+	case len(args) > 0 && len(f.merge) == 0:
+		return usagef("train takes no argument without --merge, but got %q", args[0])
+	case len(f.merge) > 0 && (f.shard != "" || f.collect.Journal != ""):
+		return usagef("train --merge simulates nothing: --shard and --journal do not apply")
+	case f.shard != "" && f.collect.Journal != "" && f.out != "":
+		return usagef("train --shard makes no model: give its journal as --journal or as --out, not both")
+	case f.out == "" && (f.shard == "" || f.collect.Journal == ""):
+		return usagef("train needs --out, the file to write")
+	}
+	return nil
+}
+
+// setShard reads the part to simulate, whose journal --out may name.
+func (f *trainFlags) setShard() (err error) {
+	if f.shard == "" {
+		return nil
+	}
+	if f.collect.Journal == "" {
+		f.collect.Journal, f.out = f.out, ""
+	}
+	f.collect.Shard, err = tuner.ParseShard(f.shard)
+	return err
+}
+
+func newTrain(e *env) *cobra.Command {
+	var (
+		flags trainFlags
+		name  string
+	)
+	cmd := &cobra.Command{
+		Use:   "train --out FILE",
+		Short: "Train the model of a device on simulated points",
+		Long:  trainLong,
+		Example: `  atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --out model.json
+  atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --shard 0/2 --journal part0.jsonl
+  atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --shard 1/2 --journal part1.jsonl
+  atomtune train --device c2075 --out merged.json.gz --merge part0.jsonl part1.jsonl`,
+		Args: cobra.ArbitraryArgs,
+	}
+	registerDevice(cmd, &name)
+	flags.register(cmd)
+	cmd.RunE = action(func(_ *cobra.Command, args []string) error {
+		if err := flags.check(args); err != nil {
+			return err
+		}
+		if err := flags.setShard(); err != nil {
+			return err
+		}
+		flags.merge = append(flags.merge, args...)
+		d, err := device.Load(name)
+		if err != nil {
+			return err
+		}
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		defer stop()
+		context.AfterFunc(ctx, stop) // a second signal ends the program at once
+		return e.train(ctx, d, flags)
+	})
+	return cmd
+}
+
+// train makes the model, or a part of its journal, until the context ends.
+func (e *env) train(ctx context.Context, d *device.Profile, f trainFlags) error {
+	err := e.makeModel(ctx, d, f)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("interrupted: %s", f.remedy())
+	}
+	return err
+}
+
+func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) error {
+	if err := writable(f.out); err != nil {
+		return err
+	}
+	start := e.now()
+	sweep, rows, err := e.rows(ctx, d, f)
+	if err != nil {
+		return err
+	}
+	doc := trainDocument{
+		Device: d.Name, Points: sweep.Points, Seed: sweep.Seed, Shard: f.collect.Shard.String(),
+		Rows: len(rows), Journal: f.collect.Journal,
+	}
+	if f.out != "" {
+		model, err := tuner.Fit(ctx, d, sweep, rows, tuner.FitOptions{})
+		if err != nil {
+			return err
+		}
+		if err := writeModel(f.out, model); err != nil {
+			return err
+		}
+		doc.Model, doc.Evaluation = f.out, &model.Evaluation
+	}
+	doc.ElapsedS = e.now().Sub(start).Seconds()
+	return e.emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
+}
+
+// rows returns the training rows and the sweep that they belong to: those of
+// the journals to merge, or simulated ones.
+func (e *env) rows(ctx context.Context, d *device.Profile, f trainFlags) (tuner.Sweep, []tuner.Row, error) {
+	if len(f.merge) > 0 {
+		return mergeRows(d, f)
+	}
+	progress := e.newBar("simulating points", int64(f.sweep.Points), unitsDefault)
+	defer progress.stop()
+	f.collect.Progress = func(p tuner.Progress) { progress.setOf(int64(p.Done), int64(p.Total)) }
+	rows, err := tuner.Collect(ctx, d, f.sweep, simulator{}, f.collect)
+	return f.sweep, rows, err
+}
+
+// remedy says what became of the finished points.
+func (f trainFlags) remedy() string {
+	if f.collect.Journal == "" {
+		return "without --journal, no point was kept"
+	}
+	return "the same command goes on with the points that are not in " + f.collect.Journal
+}
+
+// simulator lets the tuner reach the simulated devices.
+type simulator struct{}
+
+// Simulate implements tuner.Simulator.
+func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v}, indices, bins)
+}
+
+// writeModel writes the model, compressed if the name ends in .gz.
+func writeModel(path string, m *tuner.Model) error {
+	data, err := m.Encode()
+	if err == nil && strings.HasSuffix(path, ".gz") {
+		data, err = tuner.Compress(data)
+	}
+	if err != nil {
+		return err
+	}
+	return writeFile(path, data)
+}

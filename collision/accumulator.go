@@ -1,0 +1,240 @@
+package collision
+
+import (
+	"errors"
+	"fmt"
+)
+
+// pendingMax is about the number of updates that wait to be measured together
+// when a stream comes in small chunks.
+const pendingMax = 1 << 20
+
+// Accumulator measures an index stream that comes in chunks. Its results do
+// not depend on how the stream is cut. It is not safe for concurrent use.
+//
+// Exact statistics take 4 bytes for each target, or less where only few of
+// them occur, at most twice that while a page of counters is set up, and some
+// tens of MiB. A sample takes 4·BlockSize bytes for each block that it keeps.
+type Accumulator struct {
+	opt     Options
+	updates uint64
+	highest uint32 // highest index
+	pending []uint32
+	counted int // updates at the front of pending that counts already holds
+	sums    sums
+	counts  *tally
+	crew    []*worker
+	round   round
+	sample  *sample // nil for exact statistics
+}
+
+// NewAccumulator returns an accumulator of an empty stream. The error wraps
+// ErrOptions.
+func NewAccumulator(opt Options) (*Accumulator, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	opt = opt.normal()
+	a := &Accumulator{opt: opt, counts: newTally(), crew: make([]*worker, opt.Workers)}
+	for i := range a.crew {
+		a.crew[i] = new(worker)
+	}
+	if opt.Sample > 0 {
+		a.sample = newSample(opt)
+	}
+	return a, nil
+}
+
+// Add appends a chunk of any length to the stream. An index that is not below
+// Options.Bins is an error that wraps ErrIndex and names the update, counted
+// from 0 over the whole stream, and the index; none of the chunk is added
+// then. Of a sampled stream only the updates of kept blocks are checked, and
+// such an error is final: every later call returns it.
+func (a *Accumulator) Add(indices []uint32) error {
+	if a.sample != nil {
+		return a.addSampled(indices)
+	}
+	if err := a.check(indices); err != nil {
+		return err
+	}
+	a.updates += uint64(len(indices))
+	block, full := a.opt.BlockSize, a.pendingFull()
+	limit := roundTasks * taskLength(block)
+	for len(indices) > 0 {
+		plenty := len(indices) >= full
+		if plenty && len(a.pending)%block == 0 {
+			a.flush()
+			n := min(len(indices)/block*block, limit)
+			a.measure(indices[:n], 0)
+			indices = indices[n:]
+			continue
+		}
+		room := full - len(a.pending)
+		if plenty {
+			room = block - len(a.pending)%block
+		}
+		n := min(len(indices), room)
+		a.pending = append(a.pending, indices[:n]...)
+		indices = indices[n:]
+		if len(a.pending) == full {
+			a.flush()
+		}
+	}
+	return nil
+}
+
+// pendingFull returns the length, a multiple of the block size, at which
+// pending updates are measured.
+func (a *Accumulator) pendingFull() int {
+	return max(pendingMax/a.opt.BlockSize, 1) * a.opt.BlockSize
+}
+
+// check notes the highest index and reports the first that is out of range.
+func (a *Accumulator) check(indices []uint32) error {
+	highest := a.highestIndex(indices)
+	if a.opt.Bins > 0 && uint64(highest) >= a.opt.Bins {
+		for i, x := range indices {
+			if uint64(x) >= a.opt.Bins {
+				return fmt.Errorf("%w: update %d has index %d, the stream has %d bins",
+					ErrIndex, a.updates+uint64(i), x, a.opt.Bins)
+			}
+		}
+	}
+	a.highest = max(a.highest, highest)
+	return nil
+}
+
+// highestIndex returns the highest of indices.
+func (a *Accumulator) highestIndex(indices []uint32) uint32 {
+	tasks := (len(indices) + pendingMax - 1) / pendingMax
+	if tasks <= 1 {
+		return highestIndex(indices)
+	}
+	highest := make([]uint32, tasks)
+	parallel(a.crew, tasks, func(_ *worker, i int) {
+		lo := i * pendingMax
+		highest[i] = highestIndex(indices[lo:min(lo+pendingMax, len(indices))])
+	})
+	return highestIndex(highest)
+}
+
+// flush measures the complete blocks among the pending updates.
+func (a *Accumulator) flush() {
+	whole := len(a.pending) / a.opt.BlockSize * a.opt.BlockSize
+	if whole == 0 {
+		return
+	}
+	a.measure(a.pending[:whole], a.counted)
+	rest := copy(a.pending, a.pending[whole:])
+	a.pending = a.pending[:rest]
+	a.counted = 0
+}
+
+// measure takes complete blocks, whose first skip updates are counted already.
+func (a *Accumulator) measure(keys []uint32, skip int) {
+	a.counts.reach(a.highest, &a.crew[0].radix)
+	a.round.run(a, keys, skip)
+}
+
+// Merge appends the stream of b, which is the part that follows a's, and
+// leaves b unusable. The length of a's stream must be a multiple of the block
+// size, so that b's blocks are blocks of the whole; runs that cross the seam
+// count once. Both must have the same options, Workers apart; of a sampled
+// stream b must begin at the right FirstBlock. Otherwise the error wraps
+// ErrMerge and nothing changes.
+func (a *Accumulator) Merge(b *Accumulator) error {
+	if err := a.fits(b); err != nil {
+		return err
+	}
+	if a.sample != nil {
+		if err := errors.Join(a.sample.err, b.sample.err); err != nil {
+			return err
+		}
+	}
+	if b.updates == 0 {
+		return nil
+	}
+	a.highest = max(a.highest, b.highest)
+	if a.sample != nil {
+		a.updates += b.updates
+		a.sample.merge(b.sample)
+		return nil
+	}
+	a.flush()
+	b.flush()
+	a.gatherFew(0)
+	b.gatherFew(0)
+	a.updates += b.updates
+	a.sums.append(b.sums)
+	a.pending = append(a.pending, b.pending...)
+	a.counted = b.counted
+	r := &a.crew[0].radix
+	a.counts.reach(a.highest, r)
+	a.counts.absorb(b.counts, r)
+	return nil
+}
+
+// fits reports why b cannot be merged into a.
+func (a *Accumulator) fits(b *Accumulator) error {
+	if a == b {
+		return fmt.Errorf("%w: an accumulator with itself", ErrMerge)
+	}
+	p, q := a.opt, b.opt
+	p.Workers, p.FirstBlock = q.Workers, q.FirstBlock
+	if p != q {
+		return fmt.Errorf("%w: options %+v and %+v differ", ErrMerge, a.opt, b.opt)
+	}
+	if block := uint64(a.opt.BlockSize); b.updates > 0 && a.updates%block != 0 {
+		return fmt.Errorf("%w: the first has %d updates, no multiple of the block size %d",
+			ErrMerge, a.updates, block)
+	}
+	if next := a.opt.FirstBlock + a.updates/uint64(a.opt.BlockSize); a.sample != nil && b.opt.FirstBlock != next {
+		return fmt.Errorf("%w: the second sample begins at block %d; set FirstBlock to %d",
+			ErrMerge, b.opt.FirstBlock, next)
+	}
+	return nil
+}
+
+// Stats returns the statistics of the stream so far, to which more can be
+// added afterwards. An empty stream is an error that wraps ErrEmpty.
+func (a *Accumulator) Stats() (Stats, error) {
+	if a.updates == 0 {
+		return Stats{}, ErrEmpty
+	}
+	if a.sample != nil {
+		return a.sampledStats()
+	}
+	a.flush()
+	a.gatherFew(0)
+	a.countPending()
+	total := a.sums
+	total.append(a.crew[0].ready(a.opt).measureLast(a.pending))
+	return total.stats(a.opt, a.summarize()), nil
+}
+
+// countPending counts the updates that wait for the rest of their block.
+func (a *Accumulator) countPending() {
+	r := &a.crew[0].radix
+	a.counts.reach(a.highest, r)
+	for ; a.counted < len(a.pending); a.counted++ {
+		key := a.pending[a.counted : a.counted+1]
+		a.counts.pages[key[0]>>a.counts.bits].count(key, r)
+	}
+}
+
+// summarize returns the summary of all counts.
+func (a *Accumulator) summarize() summary {
+	pages := a.counts.pages
+	parts := make([]summary, len(pages))
+	parallel(a.crew, len(pages), func(w *worker, i int) {
+		parts[i] = pages[i].summarize(&w.radix)
+	})
+	total := summary{bins: a.opt.Bins}
+	if total.bins == 0 {
+		total.bins = uint64(a.highest) + 1
+	}
+	for _, part := range parts {
+		total.join(part)
+	}
+	return total
+}

@@ -1,0 +1,40 @@
+package collision
+
+import (
+	"fmt"
+	"testing"
+)
+
+func BenchmarkAnalyze(b *testing.B) {
+	const n = 1 << 24
+	for dist := range streams {
+		for _, bits := range []uint{8, 12, 16, 20, 24, 32} {
+			b.Run(fmt.Sprintf("k=%d/dist=%s", uint64(1)<<bits, streams[dist].name), func(b *testing.B) {
+				keys := draw(dist, 1, n, 1<<bits)
+				b.SetBytes(4 * n)
+				for b.Loop() {
+					if _, err := Analyze(keys, Options{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "indices/s")
+			})
+		}
+	}
+}
+
+func BenchmarkAnalyzeSample(b *testing.B) {
+	const n = 1 << 24
+	keys := draw(0, 1, n, 1<<20)
+	for _, sample := range []int{256, 4096} {
+		b.Run(fmt.Sprintf("sample=%d", sample), func(b *testing.B) {
+			b.SetBytes(4 * n)
+			for b.Loop() {
+				if _, err := Analyze(keys, Options{Sample: sample}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "indices/s")
+		})
+	}
+}

@@ -1,0 +1,16 @@
+// Command asmgen writes the AVX-512 kernels of package collision.
+//
+// Run it through go generate in package collision.
+package main
+
+import . "github.com/mmcloughlin/avo/build"
+
+func main() {
+	ConstraintExpr("amd64,!purego")
+	warpKernel()
+	for _, run := range []int{32, 64, 128} {
+		mergeKernel(run)
+	}
+	equalKernel()
+	Generate()
+}

@@ -1,0 +1,121 @@
+//go:build amd64 && !purego
+
+package collision
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go -C internal/asmgen run . -out ../../kernel_amd64.s -stubs ../../kernel_stub_amd64.go -pkg collision
+
+// useAVX512 tells whether this processor runs the AVX-512 kernels.
+var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasPOPCNT
+
+const (
+	vectorWarp   = 32 // the warp size that the kernels sort
+	groupWarps   = 16 // warps that they sort at once, one per vector lane
+	vectorKeys   = 16 // keys of a vector
+	scratchKeys  = 1024
+	vectorMerged = 256 // longest run that they merge to
+)
+
+// vectorKernel is the part of a kernel that AVX-512 can do. What it leaves
+// over, or all of it on other processors, is done by portable code.
+type vectorKernel struct {
+	enabled bool
+	warps   bool // warps have the size that the kernels sort
+	scratch []uint32
+}
+
+func newVectorKernel(o Options) vectorKernel {
+	v := vectorKernel{enabled: useAVX512}
+	v.warps = v.enabled && o.WarpSize == vectorWarp
+	if v.warps {
+		// A large slice begins at a page, so no vector straddles a cache line.
+		v.scratch = make([]uint32, 16*scratchKeys)
+	}
+	return v
+}
+
+// sortWarps sorts warps of keys into sorted, adds their statistics and returns
+// how many keys it sorted.
+func (v *vectorKernel) sortWarps(sorted, keys []uint32, s *warpSums) int {
+	groups := len(keys) / (groupWarps * vectorWarp)
+	if !v.warps || groups == 0 {
+		return 0
+	}
+	var lanes [8][16]uint32
+	warpGroupsAVX512(&sorted[0], &keys[0], groups, &v.scratch[0], &lanes)
+	var total [len(lanes)]uint64
+	for i := range lanes {
+		for _, x := range lanes[i] {
+			total[i] += uint64(x)
+		}
+	}
+	s.add(warpSums{
+		highest: total[0], distinct: total[1], sectors4: total[2], sectors8: total[3],
+		passes4: total[4], passes8: total[5], bankDegree: total[6], bankLanes: total[7],
+	})
+	return groups * groupWarps * vectorWarp
+}
+
+// mergeRuns merges the sorted runs of a tile within its blocks as far as the
+// kernels go, and returns the length of the runs that this leaves.
+func (v *vectorKernel) mergeRuns(keys []uint32, run, block int) int {
+	if !v.warps {
+		return run
+	}
+	for ; run < vectorMerged && block%(2*run) == 0; run *= 2 {
+		pairs := len(keys) / (2 * run)
+		switch run {
+		case 32:
+			mergeRuns32AVX512(&keys[0], pairs)
+		case 64:
+			mergeRuns64AVX512(&keys[0], pairs)
+		case 128:
+			mergeRuns128AVX512(&keys[0], pairs)
+		}
+	}
+	return run
+}
+
+// countEqual counts the positions at which two slices of one length agree.
+func (v *vectorKernel) countEqual(a, b []uint32) uint64 {
+	vectors := len(a) / vectorKeys
+	if !v.enabled || vectors == 0 {
+		return countEqual(a, b)
+	}
+	rest := vectors * vectorKeys
+	n := countEqualAVX512(&a[0], &b[0], vectors)
+	return uint64(n) + countEqual(a[rest:], b[rest:])
+}
+
+// highestFrequency is highestFrequency by bisection: sorted keys contain a
+// target more than d times exactly if some key equals the one d places before.
+func (v *vectorKernel) highestFrequency(sorted []uint32) (highest, distinct uint64) {
+	if !v.enabled || len(sorted) <= vectorKeys {
+		return highestFrequency(sorted)
+	}
+	n := len(sorted)
+	moreThan := func(d int) uint64 {
+		if d >= n {
+			return 0
+		}
+		return v.countEqual(sorted[:n-d], sorted[d:])
+	}
+	repeats := moreThan(1)
+	distinct = uint64(n) - repeats
+	if repeats == 0 {
+		return 1, distinct
+	}
+	low, high := 1, 2 // more than low times
+	for high <= int(repeats) && moreThan(high) > 0 {
+		low, high = high, 2*high
+	}
+	for low+1 < high {
+		if mid := (low + high) / 2; moreThan(mid) > 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return uint64(low + 1), distinct
+}

@@ -1,0 +1,38 @@
+//go:build amd64 && !purego
+
+package collision
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestVectorEqualsPortable compares the AVX-512 kernels with portable code, bit
+// for bit.
+func TestVectorEqualsPortable(t *testing.T) {
+	if !useAVX512 {
+		t.Skip("this processor has no AVX-512")
+	}
+	checked := 0
+	for dist := range streams {
+		for _, block := range []int{32, 64, 128, 160, 256, 384, 512, 1024} {
+			for _, k := range []uint64{2, 32, 300, 5000, 1 << 32} {
+				opt := Options{WarpSize: 32, BlockSize: block}
+				keys := draw(dist, k, 13*1024, k)
+				keys = keys[:len(keys)/block*block]
+				got := newKernel(opt).measure(keys)
+				plain := newKernel(opt)
+				plain.vector = vectorKernel{}
+				want := plain.measure(keys)
+				if diff := cmp.Diff(want, got, cmp.AllowUnexported(sums{}, warpSums{}, partial{})); diff != "" {
+					t.Fatalf("dist=%s block=%d k=%d: portable against AVX-512:\n%s", streams[dist].name, block, k, diff)
+				}
+				checked++
+			}
+		}
+	}
+	if want := len(streams) * 8 * 5; checked != want {
+		t.Errorf("checked %d streams, want %d", checked, want)
+	}
+}

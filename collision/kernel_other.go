@@ -1,0 +1,19 @@
+//go:build !amd64 || purego
+
+package collision
+
+// vectorKernel does nothing on this platform: all work is done by portable
+// code.
+type vectorKernel struct{}
+
+func newVectorKernel(Options) vectorKernel { return vectorKernel{} }
+
+func (*vectorKernel) sortWarps([]uint32, []uint32, *warpSums) int { return 0 }
+
+func (*vectorKernel) mergeRuns(_ []uint32, run, _ int) int { return run }
+
+func (*vectorKernel) countEqual(a, b []uint32) uint64 { return countEqual(a, b) }
+
+func (*vectorKernel) highestFrequency(sorted []uint32) (highest, distinct uint64) {
+	return highestFrequency(sorted)
+}

@@ -1,0 +1,95 @@
+package collision
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+)
+
+// Errors that callers can test for with errors.Is.
+var (
+	// ErrEmpty: a stream without updates has no statistics.
+	ErrEmpty = errors.New("collision: empty index stream")
+	// ErrOptions: an option lies outside its range.
+	ErrOptions = errors.New("collision: invalid option")
+	// ErrIndex: an index lies outside the targets that Options.Bins allows.
+	ErrIndex = errors.New("collision: index out of range")
+	// ErrMerge: two accumulators do not fit together.
+	ErrMerge = errors.New("collision: accumulators cannot be merged")
+)
+
+const (
+	defaultWarpSize  = 32
+	defaultBlockSize = 256
+	maxWarpSize      = 1024
+	maxBlockSize     = 1 << 16
+	maxBins          = 1 << 32
+	minSample        = 4
+	maxSample        = 1 << 24
+	maxWorkers       = 1024
+)
+
+// Options say how an index stream is cut into warps and blocks and how it is
+// measured. The zero value gives exact statistics of warps of 32 and blocks of
+// 256 updates.
+type Options struct {
+	// WarpSize is the number of updates of a warp, 1 to 1024; 0 means 32.
+	WarpSize int
+	// BlockSize is the number of updates of a block: a multiple of WarpSize,
+	// at most 65536; 0 means 256, or WarpSize where that does not divide 256.
+	BlockSize int
+	// Bins is the number of targets K, at most 2^32; an index of K or more is
+	// an error. 0 means the highest index that occurs, plus 1.
+	Bins uint64
+	// Workers is the most goroutines that work at once, at most 1024; 0 means
+	// GOMAXPROCS. Results do not depend on it.
+	Workers int
+	// Sample is the number of whole blocks that a random sample keeps, at
+	// least 4; 0 measures the whole stream. See Sampling.
+	Sample int
+	// Seed selects the sample. The same stream, options and seed give the
+	// same sample.
+	Seed uint64
+	// FirstBlock is the number, counted from 0, of the block in the whole
+	// stream with which this accumulator begins. Only a sample uses it: it
+	// makes the sample of merged parts the sample of the whole.
+	FirstBlock uint64
+}
+
+// Validate reports the first option that lies outside its range. The error
+// wraps ErrOptions.
+func (o Options) Validate() error {
+	n := o.normal()
+	switch {
+	case n.WarpSize < 1 || n.WarpSize > maxWarpSize:
+		return fmt.Errorf("%w: warp size %d is not within 1 to %d", ErrOptions, n.WarpSize, maxWarpSize)
+	case n.BlockSize < 1 || n.BlockSize > maxBlockSize:
+		return fmt.Errorf("%w: block size %d is not within 1 to %d", ErrOptions, n.BlockSize, maxBlockSize)
+	case n.BlockSize%n.WarpSize != 0:
+		return fmt.Errorf("%w: block size %d is no multiple of warp size %d", ErrOptions, n.BlockSize, n.WarpSize)
+	case n.Bins > maxBins:
+		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, n.Bins)
+	case n.Workers < 1 || n.Workers > maxWorkers:
+		return fmt.Errorf("%w: %d workers are not within 0 to %d", ErrOptions, o.Workers, maxWorkers)
+	case n.Sample != 0 && (n.Sample < minSample || n.Sample > maxSample):
+		return fmt.Errorf("%w: a sample of %d blocks; want 0, or %d to %d", ErrOptions, n.Sample, minSample, maxSample)
+	}
+	return nil
+}
+
+// normal returns the options with every zero replaced by what it means.
+func (o Options) normal() Options {
+	if o.WarpSize == 0 {
+		o.WarpSize = defaultWarpSize
+	}
+	if o.BlockSize == 0 {
+		o.BlockSize = defaultBlockSize
+		if o.WarpSize > 0 && defaultBlockSize%o.WarpSize != 0 {
+			o.BlockSize = o.WarpSize
+		}
+	}
+	if o.Workers == 0 {
+		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
+	}
+	return o
+}

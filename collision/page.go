@@ -1,0 +1,215 @@
+package collision
+
+// logMin is the length up to which a page's log always waits to be counted.
+const logMin = 1 << 17
+
+// page counts the updates of 2^bits neighbouring targets, the first of which
+// is base. It begins as a log of the targets as they come, which is sorted and
+// counted whenever it has outgrown the targets counted before, and turns into
+// one counter per target once that is worth it. Counters have 32 bits; what
+// runs over goes to a map.
+type page struct {
+	base   uint32
+	bits   uint
+	dense  []uint32 // counters by target, or nil
+	keys   []uint32 // targets counted so far, ascending, while dense is nil
+	counts []uint32 // their counters
+	log    []uint32 // targets not counted yet, while dense is nil
+	carry  map[uint32]uint64
+}
+
+// count adds one update for each key; all lie in the page.
+func (p *page) count(keys []uint32, r *radix) {
+	if p.dense == nil {
+		if need := len(p.log) + len(keys); need > cap(p.log) {
+			p.log = append(make([]uint32, 0, max(need, 2*cap(p.log))), p.log...)
+		}
+		p.log = append(p.log, keys...)
+		p.reshape(r)
+		return
+	}
+	d := p.dense
+	mask := len(d) - 1
+	for _, key := range keys {
+		i := int(key) & mask
+		d[i]++
+		if d[i] == 0 {
+			p.overflow(key, 1)
+		}
+	}
+}
+
+// add counts n updates of key in a dense page.
+func (p *page) add(key uint32, n uint64) {
+	d := &p.dense[key-p.base]
+	n += uint64(*d)
+	*d = uint32(n)
+	p.overflow(key, n>>32)
+}
+
+// overflow notes that the counter of key ran over n times.
+func (p *page) overflow(key uint32, n uint64) {
+	if n == 0 {
+		return
+	}
+	if p.carry == nil {
+		p.carry = make(map[uint32]uint64)
+	}
+	p.carry[key] += n
+}
+
+// total returns the updates of key, whose 32-bit counter is count.
+func (p *page) total(key, count uint32) uint64 {
+	if p.carry == nil {
+		return uint64(count)
+	}
+	return p.carry[key]<<32 + uint64(count)
+}
+
+// reshape brings the page into the form that its contents call for.
+func (p *page) reshape(r *radix) {
+	switch {
+	case p.worthDense(len(p.log), len(p.keys)):
+		p.makeDense()
+	case len(p.log) >= max(logMin, len(p.keys)):
+		p.countLog(r)
+	}
+}
+
+// worthDense tells whether a counter for each target is the better form for
+// logged updates and counted targets: where it takes at most twice their
+// memory, or, as long as all pages together take no more than 64 MiB, eight
+// times, because it is faster.
+func (p *page) worthDense(logged, counted int) bool {
+	limit := uint64(1) << p.bits / 2
+	if p.bits <= minPageBits {
+		limit /= 4
+	}
+	return uint64(logged)+2*uint64(counted) >= limit
+}
+
+// makeDense gives each target a counter.
+func (p *page) makeDense() {
+	if p.dense != nil {
+		return
+	}
+	keys, counts, log := p.keys, p.counts, p.log
+	p.keys, p.counts, p.log = nil, nil, nil
+	p.dense = make([]uint32, 1<<p.bits)
+	for i, key := range keys {
+		p.dense[key-p.base] = counts[i]
+	}
+	p.count(log, nil)
+}
+
+// countLog empties the log of a page that is not dense.
+func (p *page) countLog(r *radix) {
+	if len(p.log) == 0 {
+		return
+	}
+	r.sort(p.log, p.bits)
+	keys := make([]uint32, 0, len(p.keys)+len(p.log))
+	counts := make([]uint32, 0, cap(keys))
+	carry := p.carry
+	p.carry = nil
+	old := page{keys: p.keys, counts: p.counts, log: p.log, carry: carry}
+	old.walk(func(key uint32, n uint64) {
+		keys = append(keys, key)
+		counts = append(counts, uint32(n))
+		p.overflow(key, n>>32)
+	})
+	p.keys, p.counts, p.log = keys, counts, p.log[:0]
+}
+
+// absorb adds the counts of q, all of whose targets lie in p.
+func (p *page) absorb(q *page, r *radix) {
+	p.countLog(r)
+	q.countLog(r)
+	if p.worthDense(0, len(p.keys)+q.unique()) {
+		p.makeDense()
+	}
+	if p.dense != nil {
+		q.walk(p.add)
+		return
+	}
+	p.mergeCounts(q)
+}
+
+// unique returns how many targets of a page without log occur.
+func (p *page) unique() int {
+	n := len(p.keys)
+	for _, c := range p.dense {
+		if c != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// mergeCounts is absorb where p is not dense and neither has a log.
+func (p *page) mergeCounts(q *page) {
+	merged := page{
+		base: p.base, bits: p.bits, log: p.log,
+		keys:   make([]uint32, 0, len(p.keys)+len(q.keys)),
+		counts: make([]uint32, 0, len(p.keys)+len(q.keys)),
+	}
+	put := func(key uint32, n uint64) {
+		merged.keys = append(merged.keys, key)
+		merged.counts = append(merged.counts, uint32(n))
+		merged.overflow(key, n>>32)
+	}
+	i := 0
+	q.walk(func(key uint32, n uint64) {
+		for ; i < len(p.keys) && p.keys[i] < key; i++ {
+			put(p.keys[i], p.total(p.keys[i], p.counts[i]))
+		}
+		if i < len(p.keys) && p.keys[i] == key {
+			n += p.total(key, p.counts[i])
+			i++
+		}
+		put(key, n)
+	})
+	for ; i < len(p.keys); i++ {
+		put(p.keys[i], p.total(p.keys[i], p.counts[i]))
+	}
+	*p = merged
+}
+
+// walk calls visit for each target that occurs, in ascending order, with the
+// number of its updates. The log must be sorted.
+func (p *page) walk(visit func(key uint32, n uint64)) {
+	for i, c := range p.dense {
+		if n := p.total(p.base+uint32(i), c); n > 0 {
+			visit(p.base+uint32(i), n)
+		}
+	}
+	log := p.log
+	for i, key := range p.keys {
+		for len(log) > 0 && log[0] < key {
+			n := leading(log)
+			visit(log[0], uint64(n))
+			log = log[n:]
+		}
+		n := p.total(key, p.counts[i])
+		if len(log) > 0 && log[0] == key {
+			same := leading(log)
+			n += uint64(same)
+			log = log[same:]
+		}
+		visit(key, n)
+	}
+	for len(log) > 0 {
+		n := leading(log)
+		visit(log[0], uint64(n))
+		log = log[n:]
+	}
+}
+
+// leading returns how many keys at the front of sorted are equal.
+func leading(sorted []uint32) int {
+	n := 1
+	for n < len(sorted) && sorted[n] == sorted[0] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package collision
+
+const (
+	// taskUpdates is about the number of updates that a worker takes at once.
+	// No power of two: the targets of 256 pages, evenly spread, are then
+	// written 17 cache lines apart, which does not crowd few sets of the cache.
+	taskUpdates = 17 << 12
+	// roundTasks is the number of tasks between two rounds of counting. It
+	// bounds the room for targets ordered by page to 34 MiB; with less, the
+	// counters of many pages are fetched from memory for few updates each.
+	roundTasks = 128
+	// fewMin is the number of updates that pays for counters of each worker.
+	fewMin = 1 << 15
+	// fewMax keeps the 32-bit counters of a worker from running over.
+	fewMax = 1 << 31
+)
+
+// round measures and counts a stretch of the stream in two steps. In the
+// first, each task measures the collisions of its part and orders its targets
+// by page; in the second, each page counts the targets that all tasks found
+// for it. A page is written by one worker at a time and stays in its cache.
+// A stream of few targets needs no second step: workers count on their own.
+type round struct {
+	ordered []uint32
+	ends    [][digits]uint32
+	results []sums
+}
+
+// run takes a stretch that begins at a block border and has no more than
+// roundTasks tasks. The first skip targets have been counted before.
+func (r *round) run(a *Accumulator, keys []uint32, skip int) {
+	task := taskLength(a.opt.BlockSize)
+	tasks := (len(keys) + task - 1) / task
+	several := len(a.counts.pages) > 1
+	alone := !several && len(keys) >= fewMin
+	r.makeRoom(len(keys), tasks, several)
+	parallel(a.crew, tasks, func(w *worker, i int) {
+		lo, hi := i*task, min((i+1)*task, len(keys))
+		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
+		lo = min(max(lo, skip), hi)
+		switch {
+		case several:
+			r.ends[i] = partition(r.ordered[lo:hi], keys[lo:hi], a.counts.bits)
+		case alone:
+			w.countFew(keys[lo:hi])
+		}
+	})
+	for i := range tasks {
+		a.sums.append(r.results[i])
+	}
+	switch {
+	case several:
+		r.countPages(a, tasks, task, len(keys), skip)
+	case alone:
+		a.gatherFew(fewMax)
+	default:
+		a.counts.pages[0].count(keys[skip:], &a.crew[0].radix)
+	}
+}
+
+// makeRoom provides for so many updates and tasks; to order targets by page
+// takes more.
+func (r *round) makeRoom(updates, tasks int, ordered bool) {
+	if len(r.results) < tasks {
+		r.results = make([]sums, tasks)
+	}
+	if !ordered {
+		return
+	}
+	if len(r.ends) < tasks {
+		r.ends = make([][digits]uint32, tasks)
+	}
+	if len(r.ordered) < updates {
+		r.ordered = make([]uint32, updates)
+	}
+}
+
+// countPages is the second step.
+func (r *round) countPages(a *Accumulator, tasks, task, n, skip int) {
+	parallel(a.crew, len(a.counts.pages), func(w *worker, p int) {
+		for i := range tasks {
+			lo, hi := i*task, min((i+1)*task, n)
+			part := r.ordered[min(max(lo, skip), hi):hi]
+			begin := uint32(0)
+			if p > 0 {
+				begin = r.ends[i][p-1]
+			}
+			if end := r.ends[i][p]; end > begin {
+				a.counts.pages[p].count(part[begin:end], &w.radix)
+			}
+		}
+	})
+}
+
+// taskLength returns the number of updates of a task, a multiple of the block
+// size.
+func taskLength(block int) int { return max(taskUpdates/block, 1) * block }
+
+// countFew counts targets below 2^minPageBits.
+func (w *worker) countFew(keys []uint32) {
+	if w.few == nil {
+		w.few = new([1 << minPageBits]uint32)
+	}
+	for _, key := range keys {
+		w.few[uint16(key)]++
+	}
+	w.fewSeen += uint64(len(keys))
+}
+
+// gatherFew moves the counts of workers that have seen at least so many
+// updates into the first page.
+func (a *Accumulator) gatherFew(atLeast uint64) {
+	for _, w := range a.crew {
+		if w.fewSeen == 0 || w.fewSeen < atLeast {
+			continue
+		}
+		few := page{bits: minPageBits, dense: w.few[:]}
+		a.counts.pages[0].absorb(&few, &a.crew[0].radix)
+		clear(w.few[:])
+		w.fewSeen = 0
+	}
+}

@@ -1,0 +1,163 @@
+package collision
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"slices"
+)
+
+// sample keeps the Options.Sample complete blocks of a stream with the lowest
+// priority. The priority of a block is a pseudorandom number drawn from seed
+// and block number, so each set of so many blocks is equally likely to be
+// kept, however the stream is cut. The incomplete block at the end of the
+// stream is always kept.
+type sample struct {
+	opt  Options
+	kept byPriority
+	next uint64    // number of the incomplete block
+	tail keptBlock // the incomplete block
+	err  error     // the first error; nothing is added after it
+}
+
+// keptBlock is a block of a sample.
+type keptBlock struct {
+	number, priority uint64
+	keys             []uint32
+	before           uint32 // the target before the block
+	first            bool   // nothing is known to stand before the block
+}
+
+// changes returns the updates whose predecessor has another target; the first
+// update of a stream counts as one.
+func (b *keptBlock) changes(s *sums) uint64 {
+	if b.first || b.before != b.keys[0] {
+		return s.changes + 1
+	}
+	return s.changes
+}
+
+// byPriority is a heap whose first block is the one to drop next.
+type byPriority []keptBlock
+
+func (h byPriority) Len() int           { return len(h) }
+func (h byPriority) Less(i, j int) bool { return h[i].compare(&h[j]) > 0 }
+func (h byPriority) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *byPriority) Push(x any)        { *h = append(*h, x.(keptBlock)) }
+func (h *byPriority) Pop() any {
+	last := len(*h) - 1
+	b := (*h)[last]
+	*h = (*h)[:last]
+	return b
+}
+
+func (b *keptBlock) compare(c *keptBlock) int {
+	return cmp.Or(cmp.Compare(b.priority, c.priority), cmp.Compare(b.number, c.number))
+}
+
+func newSample(opt Options) *sample {
+	return &sample{opt: opt, next: opt.FirstBlock, tail: keptBlock{first: true}}
+}
+
+// priority returns a pseudorandom number for a block: the output function of
+// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood. Fast Splittable Pseudorandom
+// Number Generators. OOPSLA 2014), applied to the seed and then the number.
+func priority(seed, block uint64) uint64 { return splitMix(splitMix(seed) + block) }
+
+func splitMix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// wants tells whether a block belongs to the sample so far.
+func (s *sample) wants(b *keptBlock) bool {
+	return len(s.kept) < s.opt.Sample || b.compare(&s.kept[0]) < 0
+}
+
+// keep adds a block, whose keys it takes over, if the sample wants it.
+func (s *sample) keep(b keptBlock) {
+	if !s.wants(&b) {
+		return
+	}
+	heap.Push(&s.kept, b)
+	if len(s.kept) > s.opt.Sample {
+		heap.Pop(&s.kept)
+	}
+}
+
+// add appends updates to the stream, of which it has seen some already.
+func (s *sample) add(keys []uint32, seen uint64) error {
+	for len(keys) > 0 && s.err == nil {
+		n := min(s.opt.BlockSize-len(s.tail.keys), len(keys))
+		part := keys[:n]
+		keys = keys[n:]
+		whole := n == s.opt.BlockSize
+		s.tail.number, s.tail.priority = s.next, priority(s.opt.Seed, s.next)
+		if !whole || s.wants(&s.tail) {
+			s.err = s.check(part, seen)
+			s.tail.keys = append(s.tail.keys, part...)
+		}
+		seen += uint64(n)
+		if whole || len(s.tail.keys) == s.opt.BlockSize {
+			s.endBlock(part[n-1])
+		}
+	}
+	return s.err
+}
+
+// endBlock begins a new block after the given target.
+func (s *sample) endBlock(last uint32) {
+	if len(s.tail.keys) > 0 {
+		s.keep(s.tail)
+	}
+	s.next++
+	s.tail = keptBlock{before: last}
+}
+
+func (s *sample) check(keys []uint32, seen uint64) error {
+	for i, x := range keys {
+		if s.opt.Bins > 0 && uint64(x) >= s.opt.Bins {
+			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins",
+				ErrIndex, seen+uint64(i), x, s.opt.Bins)
+		}
+	}
+	return nil
+}
+
+// merge appends the stream of t, which begins where s ends.
+func (s *sample) merge(t *sample) {
+	seam := func(b *keptBlock) {
+		if b.number == s.next && b.first {
+			b.before, b.first = s.tail.before, s.tail.first
+		}
+	}
+	for _, b := range t.kept {
+		seam(&b)
+		s.keep(b)
+	}
+	t.tail.number = t.next
+	seam(&t.tail)
+	s.tail, s.next = t.tail, t.next
+}
+
+// blocks returns the kept blocks in the order of their priority, which is a
+// random order.
+func (s *sample) blocks() []keptBlock {
+	b := slices.Clone(s.kept)
+	slices.SortFunc(b, func(x, y keptBlock) int { return x.compare(&y) })
+	return b
+}
+
+// addSampled is Add for a sample.
+func (a *Accumulator) addSampled(indices []uint32) error {
+	if a.sample.err != nil {
+		return a.sample.err
+	}
+	if err := a.sample.add(indices, a.updates); err != nil {
+		return err
+	}
+	a.updates += uint64(len(indices))
+	return nil
+}

@@ -1,0 +1,125 @@
+package collision
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// confidence is the probability with which an interval of a sample is meant to
+// hold the value of the whole stream.
+const confidence = 0.95
+
+// Sampling says how far statistics from a sample can be trusted.
+//
+// The sample is drawn without replacement from the complete blocks of the
+// stream; the incomplete block at the end is always part of it. With N
+// complete blocks, k of them kept, and x the total of a statistic over a
+// block, the estimate of a mean is (N·mean(x) + x of the last block) over the
+// number of warps, blocks or updates of the stream. It is unbiased. Its
+// half-width is
+//
+//	t(k-1, 0.975) · s/√k · √(1 - k/N)
+//
+// with s the standard deviation of x between the kept blocks (W. G. Cochran.
+// Sampling Techniques, 3rd edition, 1977, sections 2.6 to 2.8 and 9.1). The
+// interval relies on the mean of k blocks being near normal: where a few
+// blocks of a long stream differ wildly from all the others, a sample that
+// missed them claims too narrow an interval.
+//
+// Unique, AllLevel, MaxFrequency and the chunk frequencies are estimated as
+// their fields here say. Bins is a lower bound unless Options.Bins is set.
+type Sampling struct {
+	Seed        uint64 `json:"seed"`
+	Blocks      uint64 `json:"blocks"`       // complete blocks in the sample, k
+	TotalBlocks uint64 `json:"total_blocks"` // complete blocks in the stream, N
+	Warps       uint64 `json:"warps"`        // warps in the sample, the last block's included
+	Updates     uint64 `json:"updates"`      // updates in the sample, the last block's included
+
+	Confidence float64 `json:"confidence"` // 0.95, of all half-widths
+	// HalfWidth is the half-width of the interval around each statistic.
+	HalfWidth HalfWidths `json:"half_width"`
+
+	// UniqueLow and UniqueHigh bound Unique with certainty: the targets that
+	// the sample holds, and those plus one for each update outside it, at most
+	// the number of bins. Unique itself is the estimate Chao2 for blocks drawn
+	// without replacement (A. Chao, C.-W. Lin. Nonparametric Lower Bounds for
+	// Species Richness under Sampling without Replacement. Biometrics 68,
+	// 2012): with Q1 and Q2 the targets in exactly one and two of the t
+	// sampled blocks, and q the sampled share of the blocks,
+	//
+	//	UniqueLow + Q1² / (2·Q2·t/(t-1) + Q1·q/(1-q))
+	//
+	// It tends to lie below the truth where targets differ much in frequency.
+	// AllLevel is Updates / Unique, and too high where Unique is too low.
+	UniqueLow  uint64 `json:"unique_low"`
+	UniqueHigh uint64 `json:"unique_high"`
+	// MaxFrequencyLow bounds MaxFrequency from below with certainty: the
+	// highest frequency within the sample. MaxFrequency itself is the frequency
+	// estimated from one half of the sample for the target that is most
+	// frequent in the other half, or the bound where that is higher. The true
+	// maximum can be higher: the half may not have found the right target.
+	// The chunk frequencies are made likewise.
+	MaxFrequencyLow       uint64 `json:"max_frequency_low"`
+	MaxChunkFrequency4Low uint64 `json:"max_chunk_frequency_4_low"`
+	MaxChunkFrequency8Low uint64 `json:"max_chunk_frequency_8_low"`
+}
+
+// HalfWidths are half-widths of confidence intervals, each in the unit of the
+// statistic of its name. Those of the highest frequencies hold for the target
+// or chunk that was chosen, not for the maximum, and are 0, and left out of JSON,
+// where the sample says nothing about it.
+type HalfWidths struct {
+	WarpLevel          float64 `json:"warp_level"`
+	BlockLevel         float64 `json:"block_level"`
+	DistinctPerWarp    float64 `json:"distinct_per_warp"`
+	DistinctPerBlock   float64 `json:"distinct_per_block"`
+	ClusteredFraction  float64 `json:"clustered_fraction"`
+	Runs               float64 `json:"runs"`
+	MaxFrequency       float64 `json:"max_frequency,omitempty"`
+	MaxChunkFrequency4 float64 `json:"max_chunk_frequency_4,omitempty"`
+	MaxChunkFrequency8 float64 `json:"max_chunk_frequency_8,omitempty"`
+	Sectors4           float64 `json:"sectors_per_warp_4"`
+	Sectors8           float64 `json:"sectors_per_warp_8"`
+	SectorPasses4      float64 `json:"sector_passes_per_warp_4"`
+	SectorPasses8      float64 `json:"sector_passes_per_warp_8"`
+	BankDegree         float64 `json:"bank_degree"`
+	BankLanes          float64 `json:"bank_lanes"`
+}
+
+// population is a stream of which some blocks are known.
+type population struct {
+	blocks uint64 // N
+	kept   []sums // of the kept blocks
+	last   sums   // of the last, incomplete block
+}
+
+// total estimates the total of a statistic over the stream and its half-width,
+// from its values in the kept blocks and in the last block.
+func (p *population) total(kept []float64, last float64) (total, half float64) {
+	n, k := float64(p.blocks), float64(len(kept))
+	if len(kept) == 0 {
+		return last, 0
+	}
+	total = n*stat.Mean(kept, nil) + last
+	if k >= n {
+		return total, 0
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: k - 1}.Quantile((1 + confidence) / 2)
+	return total, n * t * math.Sqrt(stat.Variance(kept, nil)/k*(1-k/n))
+}
+
+// mean estimates the total of a statistic, given for each block, over units.
+func (p *population) mean(of func(*sums) float64, units float64) (mean, half float64) {
+	kept := make([]float64, len(p.kept))
+	for i := range kept {
+		kept[i] = of(&p.kept[i])
+	}
+	last := 0.0
+	if p.last.updates > 0 {
+		last = of(&p.last)
+	}
+	total, half := p.total(kept, last)
+	return total / units, half / units
+}

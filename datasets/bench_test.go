@@ -1,0 +1,105 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// benchUpdates is the length of the streams that the benchmarks read.
+const benchUpdates = 1 << 20
+
+// benchInput writes random indices below 10^6 in a format.
+func benchInput(format string) string {
+	random := rand.New(rand.NewPCG(1, 2))
+	index := func() uint32 { return random.Uint32N(1_000_000) }
+	var b bytes.Buffer
+	switch format {
+	case FormatNPY:
+		b.WriteString(npyFile(1, "'<u4'", "False", fmt.Sprintf("(%d,)", benchUpdates), ""))
+	case FormatCSV:
+		b.WriteString("user,item,stamp\n")
+	case FormatMTX:
+		fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate real general\n1000000 1000000 %d\n", benchUpdates)
+	case FormatImage:
+		fmt.Fprintf(&b, "P5 %d 1 65535\n", benchUpdates)
+	}
+	for range benchUpdates {
+		switch format {
+		case FormatNPY, FormatU32:
+			b.Write(binary.LittleEndian.AppendUint32(nil, index()))
+		case FormatU64:
+			b.Write(binary.LittleEndian.AppendUint64(nil, uint64(index())))
+		case FormatText:
+			fmt.Fprintf(&b, "%d\n", index())
+		case FormatCSV:
+			fmt.Fprintf(&b, "%d,%d,%d\n", index(), index(), index())
+		case FormatMTX:
+			fmt.Fprintf(&b, "%d %d %.4f\n", index()+1, index()+1, random.Float64())
+		case FormatEdges:
+			fmt.Fprintf(&b, "%d\t%d\n", index(), index())
+		case FormatImage:
+			b.Write(binary.BigEndian.AppendUint16(nil, uint16(index())))
+		}
+	}
+	return b.String()
+}
+
+func BenchmarkRead(b *testing.B) {
+	cases := []struct {
+		name string
+		opt  Options
+	}{
+		{"format=u32", Options{Format: FormatU32}},
+		{"format=u64", Options{Format: FormatU64}},
+		{"format=npy", Options{Format: FormatNPY}},
+		{"format=text", Options{Format: FormatText}},
+		{"format=text/keys=true", Options{Format: FormatText, Keys: true}},
+		{"format=csv", Options{Format: FormatCSV, Column: "item"}},
+		{"format=mtx/axis=row", Options{Format: FormatMTX}},
+		{"format=mtx/axis=col", Options{Format: FormatMTX, Axis: AxisCol}},
+		{"format=edges/axis=row", Options{Format: FormatEdges}},
+		{"format=edges/axis=col", Options{Format: FormatEdges, Axis: AxisCol}},
+		{"format=image", Options{Format: FormatImage}},
+	}
+	for _, c := range cases {
+		content := benchInput(c.opt.Format)
+		b.Run(c.name, func(b *testing.B) {
+			buf := make([]uint32, 1<<16)
+			b.SetBytes(int64(len(content)))
+			for b.Loop() {
+				c.opt.Stdin = strings.NewReader(content)
+				if err := skim(c.opt, buf); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// skim reads a stream and holds its length against benchUpdates.
+func skim(opt Options, buf []uint32) error {
+	r, err := Open("-", opt)
+	if err != nil {
+		return err
+	}
+	total := 0
+	for {
+		n, err := r.Next(buf)
+		total += n
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if total != benchUpdates {
+		return fmt.Errorf("%d updates", total)
+	}
+	return r.Close()
+}

@@ -1,0 +1,100 @@
+package datasets
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestFormatByContent(t *testing.T) {
+	png := encodePNG(t, testImages()["gray"])
+	cases := []struct {
+		content string
+		opt     Options
+		want    string
+	}{
+		{"1\n2\n", Options{}, FormatText},
+		{"# c\n\n  7  \n", Options{}, FormatText},
+		{"apple\npear\n", Options{Keys: true}, FormatText},
+		{"1 2\n", Options{}, FormatEdges},
+		{"% c\n1\t2 0.5\n", Options{}, FormatEdges},
+		{"1,2\n", Options{}, FormatEdges},
+		{"a b\n", Options{Keys: true}, FormatEdges},
+		{"1,2\n", Options{Column: "1"}, FormatCSV},
+		{"user,item\n", Options{Column: "item"}, FormatCSV},
+		{"user\n1\n", Options{Column: "user"}, FormatCSV},
+		{npyFile(1, "'|u1'", "False", "(1,)", "\x01"), Options{}, FormatNPY},
+		{"%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", Options{}, FormatMTX},
+		{"%%MATRIXMARKET MATRIX COORDINATE PATTERN GENERAL\n1 1 1\n1 1\n", Options{}, FormatMTX},
+		{png, Options{}, FormatImage},
+		{"P5 1 1 255\n\x07", Options{}, FormatImage},
+	}
+	for _, c := range cases {
+		for _, content := range []string{c.content, zip(t, c.content)} {
+			opt := c.opt
+			opt.Stdin = strings.NewReader(content)
+			r, err := Open("-", opt)
+			if err != nil {
+				t.Errorf("%q: %v", c.content, err)
+				continue
+			}
+			if r.Format() != c.want {
+				t.Errorf("%q is %s, want %s", c.content, r.Format(), c.want)
+			}
+		}
+	}
+}
+
+func TestFormatByName(t *testing.T) {
+	cases := map[string]string{
+		"a.npy": FormatNPY, "a.u32": FormatU32, "A.U64.GZ": FormatU64, "a.csv.gz": FormatCSV, "a.mtx": FormatMTX,
+		"a.edges": FormatEdges, "a.el": FormatEdges, "a.pgm": FormatImage, "a.tiff": FormatImage, "a.txt": FormatAuto, "a": FormatAuto, "-": FormatAuto,
+	}
+	for path, want := range cases {
+		got, err := formatByName(&input{name: path}, path, Options{})
+		if err != nil || got != want {
+			t.Errorf("%s is %s, %v, want %s", path, got, err, want)
+		}
+	}
+}
+
+func TestUnknownContent(t *testing.T) {
+	points := "FILE: holds points, which are no index stream; number their cells first"
+	checkFaults(t, []fault{
+		{"a.bin", "\x00\x01\x02\x03", Options{}, ErrUnsupported, "FILE: holds binary data of no known format; pass --format"},
+		{"a.bin.gz", zip(t, "\x00\x01"), Options{}, ErrUnsupported, "FILE: holds binary data of no known format; pass --format"},
+		{"a.xyz.gz", zip(t, "0 0 0\n"), Options{}, ErrUnsupported, points},
+		{"a.ply", "ply\n", Options{}, ErrUnsupported, points},
+		{"noname", "ply\nformat ascii 1.0\n", Options{}, ErrUnsupported, points},
+		{"a.txt", "-1.5 0.25 3.5\n", Options{}, ErrUnsupported, `FILE: holds columns of fractions such as "-1.5", which are no index stream`},
+		{"b.txt", "some prose here\n", Options{}, ErrFormat, `FILE: text of no known format, its first line is "some prose here"; pass --format`},
+		{"c.txt", "1 b\n", Options{}, ErrFormat, `FILE:1: "b" is no number`},
+		{"d.txt", "name\n1\n", Options{}, ErrFormat, `FILE:1: "name" is no number`},
+		{"e.txt", "1\n2\n", Options{Axis: AxisCol}, ErrOptions, `FILE: wrong option: axis col applies to mtx and edges, not to text`},
+		{"f.npy", npyFile(1, "'|u1'", "False", "(1,)", "\x01"), Options{Keys: true}, ErrOptions, `FILE: wrong option: keys apply to text, csv and edges, not to npy`},
+		{"g.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Column: "1"}, ErrOptions, `FILE: wrong option: column "1" given, but only csv has columns to choose, not mtx`},
+	})
+}
+
+func TestOptions(t *testing.T) {
+	good := []Options{{}, {Format: FormatAuto, Axis: AxisCol, Keys: true, Column: "x", Bins: MaxBins}, {Format: FormatCSV, Keys: true, Column: "x"}}
+	for _, o := range good {
+		if err := o.Validate(); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	bad := map[string]Options{
+		`wrong option: format "xml" is none of auto, npy, u32, u64, text, csv, mtx, edges, image`: {Format: "xml"},
+		`wrong option: axis "diagonal" is neither row nor col`:                                    {Axis: "diagonal"},
+		`wrong option: 4294967297 bins are more than 2^32`:                                        {Bins: MaxBins + 1},
+		`wrong option: column "x" given, but only csv has columns to choose, not text`:            {Format: FormatText, Column: "x"},
+		`wrong option: axis col applies to mtx and edges, not to csv`:                             {Format: FormatCSV, Axis: AxisCol},
+		`wrong option: keys apply to text, csv and edges, not to u32`:                             {Format: FormatU32, Keys: true},
+	}
+	for want, o := range bad {
+		_, err := Open("-", o)
+		if !errors.Is(err, ErrOptions) || err.Error() != want {
+			t.Errorf("%+v: %v, want %s", o, err, want)
+		}
+	}
+}

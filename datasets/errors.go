@@ -1,0 +1,99 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// The sentinels that every error about an input wraps, to be told apart with
+// errors.Is. A file that cannot be opened or read wraps the operating
+// system's error instead, such as fs.ErrNotExist.
+var (
+	// ErrOptions: an option is wrong in itself or does not apply to the format.
+	ErrOptions = errors.New("wrong option")
+	// ErrFormat: the content is not what its format says.
+	ErrFormat = errors.New("malformed input")
+	// ErrUnsupported: the content is sound, but holds no index stream that this
+	// package reads (floats, points, dense matrices, images too large).
+	ErrUnsupported = errors.New("unsupported input")
+	// ErrEmpty: the input holds no update.
+	ErrEmpty = errors.New("empty stream")
+	// ErrRange: an index is negative, above 2^32-1 or outside of the bins.
+	ErrRange = errors.New("index out of range")
+	// ErrTruncated: the input holds less or more than it promises.
+	ErrTruncated = errors.New("wrong length")
+)
+
+// InputError is a fault in an input. It reads as one line,
+// "file:line: message", with the line left out where the format has none.
+type InputError struct {
+	Name    string // the file as it was asked for, or "stdin"
+	Line    uint64 // counted from 1; 0 where the format has no lines
+	Message string
+	Kind    error // the sentinel
+	Cause   error // the error underneath, nil if there is none
+}
+
+// Error implements error.
+func (e *InputError) Error() string {
+	var b strings.Builder
+	b.WriteString(oneLine(e.Name))
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	b.WriteString(": ")
+	b.WriteString(e.Message)
+	if e.Cause != nil {
+		b.WriteString(": ")
+		b.WriteString(oneLine(e.Cause.Error()))
+	}
+	return b.String()
+}
+
+// Unwrap returns the sentinel and the cause.
+func (e *InputError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Cause}
+}
+
+// oneLine quotes a text that would not print as part of one line.
+func oneLine(s string) string {
+	if strings.ContainsFunc(s, unicode.IsControl) {
+		return fmt.Sprintf("%q", s)
+	}
+	return s
+}
+
+// longest is how much of a piece of input an error shows.
+const longest = 40
+
+// quote shows a piece of input, cut to a length that fits a line.
+func quote(b []byte) string {
+	if len(b) > longest {
+		return fmt.Sprintf("%q...", b[:longest])
+	}
+	return fmt.Sprintf("%q", b)
+}
+
+// cut shows a number of any length.
+func cut(digits []byte) string {
+	if len(digits) > longest {
+		return string(digits[:longest]) + "..."
+	}
+	return string(digits)
+}
+
+// joinClose adds the error of a close to the error that led to it.
+func joinClose(err, closeErr error) error {
+	switch {
+	case closeErr == nil:
+		return err
+	case err == nil:
+		return closeErr
+	}
+	return fmt.Errorf("%w (and on closing: %w)", err, closeErr)
+}

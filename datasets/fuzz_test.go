@@ -1,0 +1,175 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// fuzzMost is the number of updates after which a fuzz case stops; few bytes
+// of gzip may hold many.
+const fuzzMost = 1 << 16
+
+// holdsContract reads an input to its end and checks what every reader
+// promises: indices within the bins, at least one of them before io.EOF, and
+// faults that wrap a sentinel and read as one line.
+func holdsContract(t *testing.T, r *Reader, err error, bins uint64) {
+	t.Helper()
+	if err != nil {
+		isFault(t, err)
+		return
+	}
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	}()
+	if r.Bins() > 0 {
+		bins = r.Bins()
+	}
+	buf := make([]uint32, 37)
+	for total := 0; total < fuzzMost; {
+		n, err := r.Next(buf)
+		total += n
+		for _, index := range buf[:n] {
+			if bins > 0 && uint64(index) >= bins {
+				t.Fatalf("index %d of %d bins", index, bins)
+			}
+		}
+		if (n > 0) == (err != nil) {
+			t.Fatalf("Next = %d, %v", n, err)
+		}
+		if err == io.EOF && total > 0 {
+			return
+		}
+		if err != nil {
+			isFault(t, err)
+			return
+		}
+	}
+}
+
+func isFault(t *testing.T, err error) {
+	t.Helper()
+	for _, sentinel := range []error{ErrOptions, ErrFormat, ErrUnsupported, ErrEmpty, ErrRange, ErrTruncated} {
+		if errors.Is(err, sentinel) {
+			if strings.ContainsAny(err.Error(), "\n\r") {
+				t.Fatalf("the error has several lines: %q", err)
+			}
+			return
+		}
+	}
+	t.Fatalf("%v wraps no sentinel", err)
+}
+
+// fuzzOpen opens fuzzed content.
+func fuzzOpen(t *testing.T, content []byte, opt Options) {
+	t.Helper()
+	opt.Stdin = bytes.NewReader(content)
+	r, err := Open("-", opt)
+	holdsContract(t, r, err, opt.Bins)
+}
+
+// seed adds the sound streams of a format.
+func seed(f *testing.F, format string, add func(content []byte)) {
+	added := 0
+	for _, s := range streams(f) {
+		if s.format == format || format == FormatAuto {
+			add([]byte(s.content))
+			added++
+		}
+	}
+	if added == 0 {
+		f.Fatalf("no seed of format %s", format)
+	}
+}
+
+func FuzzNPY(f *testing.F) {
+	seed(f, FormatNPY, func(content []byte) { f.Add(content, uint64(0)) })
+	f.Fuzz(func(t *testing.T, content []byte, bins uint64) {
+		fuzzOpen(t, content, Options{Format: FormatNPY, Bins: bins})
+	})
+}
+
+func FuzzRaw(f *testing.F) {
+	seed(f, FormatU32, func(content []byte) { f.Add(content, false, uint64(0)) })
+	seed(f, FormatU64, func(content []byte) { f.Add(content, true, uint64(0)) })
+	f.Fuzz(func(t *testing.T, content []byte, long bool, bins uint64) {
+		format := FormatU32
+		if long {
+			format = FormatU64
+		}
+		fuzzOpen(t, content, Options{Format: format, Bins: bins})
+	})
+}
+
+func FuzzText(f *testing.F) {
+	seed(f, FormatText, func(content []byte) { f.Add(content, false, uint64(0)) })
+	f.Fuzz(func(t *testing.T, content []byte, keys bool, bins uint64) {
+		fuzzOpen(t, content, Options{Format: FormatText, Keys: keys, Bins: bins})
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	seed(f, FormatCSV, func(content []byte) { f.Add(content, "0", false) })
+	f.Fuzz(func(t *testing.T, content []byte, column string, keys bool) {
+		fuzzOpen(t, content, Options{Format: FormatCSV, Column: column, Keys: keys})
+	})
+}
+
+func FuzzMTX(f *testing.F) {
+	seed(f, FormatMTX, func(content []byte) { f.Add(content, true, uint64(0)) })
+	f.Fuzz(func(t *testing.T, content []byte, col bool, bins uint64) {
+		fuzzOpen(t, content, Options{Format: FormatMTX, Axis: axisOf(col), Bins: bins})
+	})
+}
+
+func FuzzEdges(f *testing.F) {
+	seed(f, FormatEdges, func(content []byte) { f.Add(content, true, false) })
+	f.Fuzz(func(t *testing.T, content []byte, col, keys bool) {
+		fuzzOpen(t, content, Options{Format: FormatEdges, Axis: axisOf(col), Keys: keys})
+	})
+}
+
+func axisOf(col bool) string {
+	if col {
+		return AxisCol
+	}
+	return AxisRow
+}
+
+func FuzzImage(f *testing.F) {
+	seed(f, FormatImage, func(content []byte) { f.Add(content, uint64(0)) })
+	img := testImages()
+	f.Add([]byte(encodePNG(f, img["gray16"])), uint64(7))
+	f.Add([]byte(encodePNG(f, img["palette"])), uint64(0))
+	f.Add([]byte(encodeTIFF(f, img["rgba"])), uint64(0))
+	f.Add([]byte(encodeJPEG(f, img["gray"])), uint64(0))
+	f.Fuzz(func(t *testing.T, content []byte, bins uint64) {
+		if bins > MaxBins {
+			return
+		}
+		in := &input{name: "fuzz", r: bufio.NewReaderSize(bytes.NewReader(content), peekBytes), size: -1, content: -1}
+		if len(content) == 0 {
+			return
+		}
+		dec, declared, err := newImage(in, Options{Bins: bins}, 1<<20) // little memory, so that cases stay fast
+		holdsContract(t, &Reader{in: in, dec: dec, bins: declared}, err, bins)
+	})
+}
+
+func FuzzAuto(f *testing.F) {
+	seed(f, FormatAuto, func(content []byte) {
+		f.Add(content, false)
+		f.Add([]byte(zip(f, string(content))), true)
+	})
+	f.Fuzz(func(t *testing.T, content []byte, keys bool) {
+		if _, isImage := codecOf(content); isImage {
+			return // FuzzImage reads them with less memory
+		}
+		fuzzOpen(t, content, Options{Keys: keys})
+	})
+}

@@ -1,0 +1,85 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// write puts content into a file of the test's own folder.
+func write(t testing.TB, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// zip compresses each content as a gzip member of its own.
+func zip(t testing.TB, contents ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, content := range contents {
+		z := gzip.NewWriter(&b)
+		if _, err := io.WriteString(z, content); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// packed is the little-endian bytes of a slice of fixed-size values.
+func packed(t testing.TB, order binary.AppendByteOrder, values any) string {
+	t.Helper()
+	raw, err := binary.Append(nil, order.(binary.ByteOrder), values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// npyFile is an npy file of the given version and header values.
+func npyFile(major byte, descr, fortran, shape, data string) string {
+	return npyRaw(major, fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr, fortran, shape), data)
+}
+
+// npyRaw is an npy file with any text for a header.
+func npyRaw(major byte, header, data string) string {
+	header += strings.Repeat(" ", 63-(len(header)+10)%64) + "\n"
+	prefix := npyMagic + string([]byte{major, 0})
+	if major == 1 {
+		return prefix + string(binary.LittleEndian.AppendUint16(nil, uint16(len(header)))) + header + data
+	}
+	return prefix + string(binary.LittleEndian.AppendUint32(nil, uint32(len(header)))) + header + data
+}
+
+// readChunks reads the stream from a pipe-like reader in chunks of n updates.
+func readChunks(content string, opt Options, n int) ([]uint32, error) {
+	opt.Stdin = io.MultiReader(strings.NewReader(content)) // hides the length
+	r, err := Open("-", opt)
+	if err != nil {
+		return nil, err
+	}
+	var all []uint32
+	buf := make([]uint32, n)
+	for {
+		n, err := r.Next(buf)
+		all = append(all, buf[:n]...)
+		if err == io.EOF {
+			return all, r.Close()
+		}
+		if err != nil {
+			return all, joinClose(err, r.Close())
+		}
+	}
+}

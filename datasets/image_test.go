@@ -1,0 +1,178 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/image/tiff"
+)
+
+// testImages are small images of every colour type, filled with a pattern.
+func testImages() map[string]image.Image {
+	box := image.Rect(0, 0, 7, 5)
+	palette := color.Palette{color.Black, color.White, color.NRGBA{R: 200, A: 255}, color.NRGBA{B: 90, A: 128}}
+	images := map[string]interface {
+		image.Image
+		Set(x, y int, c color.Color)
+	}{
+		"gray": image.NewGray(box), "gray16": image.NewGray16(box), "rgba": image.NewRGBA(box), "nrgba": image.NewNRGBA(box),
+		"rgba64": image.NewRGBA64(box), "nrgba64": image.NewNRGBA64(box), "palette": image.NewPaletted(box, palette),
+	}
+	all := map[string]image.Image{}
+	for name, img := range images {
+		for y := range 5 {
+			for x := range 7 {
+				img.Set(x, y, color.NRGBA64{R: uint16(9001 * x), G: uint16(12345 * y), B: uint16(777 * x * y), A: uint16(65535 - 500*x)})
+			}
+		}
+		all[name] = img
+	}
+	return all
+}
+
+func encodePNG(t testing.TB, img image.Image) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func encodeTIFF(t testing.TB, img image.Image) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tiff.Encode(&b, img, &tiff.Options{Compression: tiff.Deflate}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func encodeJPEG(t testing.TB, img image.Image) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The luminance is that of color.Gray and color.Gray16 for every colour type
+// and codec, at the default and at other numbers of bins.
+func TestLuminance(t *testing.T) {
+	checked := 0
+	for name, img := range testImages() {
+		for codec, content := range map[string]string{"png": encodePNG(t, img), "tiff": encodeTIFF(t, img), "jpeg": encodeJPEG(t, img)} {
+			decoded, _, err := image.Decode(strings.NewReader(content))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, bins := range []uint64{0, 10, 1 << 20} {
+				want, wantBins := luminances(decoded, bins)
+				got, gotBins, err := ReadAll("-", Options{Stdin: strings.NewReader(content), Bins: bins})
+				if err != nil {
+					t.Fatalf("%s %s: %v", codec, name, err)
+				}
+				if diff := cmp.Diff(want, got); diff != "" || gotBins != wantBins {
+					t.Errorf("%s %s: %d bins, want %d; (-want +got):\n%s", codec, name, gotBins, wantBins, diff)
+				}
+				checked++
+			}
+		}
+	}
+	if checked != 7*3*3 {
+		t.Errorf("checked %d images", checked)
+	}
+}
+
+// luminances is the plain way to say what the reader should give.
+func luminances(img image.Image, bins uint64) ([]uint32, uint64) {
+	levels := uint64(256)
+	switch img.ColorModel() {
+	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
+		levels = 65536
+	}
+	if bins == 0 {
+		bins = levels
+	}
+	var all []uint32
+	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
+		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
+			v := uint64(color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y)
+			if levels == 65536 {
+				v = uint64(color.Gray16Model.Convert(img.At(x, y)).(color.Gray16).Y)
+			}
+			all = append(all, uint32(v*bins/levels))
+		}
+	}
+	return all, bins
+}
+
+// bomb is a PNG header that declares an image of the given size.
+func bomb(width, height uint32) string {
+	chunk := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
+	chunk = binary.BigEndian.AppendUint32(chunk, height)
+	chunk = append(chunk, 8, 2, 0, 0, 0)
+	raw := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), chunk...)
+	return string(binary.BigEndian.AppendUint32(raw, crc32.ChecksumIEEE(chunk)))
+}
+
+func TestImageFaults(t *testing.T) {
+	sound := encodePNG(t, testImages()["rgba"])
+	damaged := []byte(sound)
+	damaged[len(damaged)/2] ^= 0xff
+	checkFaults(t, []fault{
+		{"a.png", sound[:20], Options{}, ErrTruncated, "FILE: PNG image does not decode: unexpected EOF"},
+		{"b.png", sound[:len(sound)-20], Options{}, ErrFormat, "FILE: PNG image does not decode: png: invalid format: unexpected EOF"},
+		{"c.png", "no image at all", Options{}, ErrFormat, `FILE: is no PNG, JPEG, PGM or TIFF image, it begins with "no image"`},
+		{"d.png", bomb(65536, 4096), Options{}, ErrUnsupported, "FILE: PNG image of 65536 x 4096 pixels would take more than 192 MiB to decode; convert it to PGM, which is streamed"},
+		{"e.tif", "II*\x00\x08\x00\x00\x00", Options{}, ErrTruncated, "FILE: TIFF image does not decode: unexpected EOF"},
+		{"f.jpg", "\xff\xd8\xff\xe0", Options{}, ErrTruncated, "FILE: JPEG image does not decode: unexpected EOF"},
+		{"g.png.gz", zip(t, sound)[:60], Options{}, ErrTruncated, "FILE: broken gzip: unexpected EOF"},
+	})
+	_, _, err := ReadAll("-", Options{Stdin: bytes.NewReader(damaged)})
+	if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), "stdin: PNG image does not decode: ") {
+		t.Errorf("damaged image: %v", err)
+	}
+}
+
+func TestPGMFaults(t *testing.T) {
+	checkFaults(t, []fault{
+		{"a.pgm", "P5 3", Options{}, ErrTruncated, "FILE: ends within the PGM header"},
+		{"b.pgm", "P5 3 x", Options{}, ErrFormat, `FILE: "x" in a PGM image where a number should stand`},
+		{"c.pgm", "P5 3x3 255\n", Options{}, ErrFormat, `FILE: "x" in a PGM image after the number 3`},
+		{"d.pgm", "P5 3 3 70000\n", Options{}, ErrFormat, "FILE: PGM maximum 70000 is not within 1 and 65535"},
+		{"e.pgm", "P5 0 3 255\n", Options{}, ErrFormat, "FILE: PGM image of 0 x 3 pixels"},
+		{"f.pgm", "P5 2 2 255\nabc", Options{}, ErrTruncated, "FILE: the PGM header promises 4 pixels, the file holds 3"},
+		{"g.pgm", "P2 2 2 255\n1 2 3", Options{}, ErrTruncated, "FILE: the PGM header promises 4 pixels, the file holds 3"},
+		{"h.pgm", "P2 2 1 9\n1 10", Options{}, ErrFormat, "FILE: pixel 1 is 10, above the PGM maximum of 9"},
+		{"i.pgm", "P5 1 1 255\nab", Options{}, ErrTruncated, "FILE: more bytes after the 1 pixels that the PGM header promises"},
+		{"j.pgm", "P2 1 1 9\n1\n2", Options{}, ErrTruncated, "FILE: more bytes after the 1 pixels that the PGM header promises"},
+		{"k.pgm", "P2 1 1 9\n" + strings.Repeat("9", 30), Options{}, ErrFormat, "FILE: number " + strings.Repeat("9", 30) + " in a PGM image is too large"},
+	})
+}
+
+func TestProgressiveJPEG(t *testing.T) {
+	segment := func(marker byte, length byte) string {
+		return "\xff" + string([]byte{marker, 0, length}) + strings.Repeat("x", int(length)-2)
+	}
+	soi := "\xff\xd8"
+	for head, want := range map[string]bool{
+		soi + segment(0xe0, 16) + segment(0xc2, 17):  true,
+		soi + segment(0xe0, 16) + segment(0xc0, 17):  false,
+		soi + segment(0xe0, 16) + "\x00\x00\x00\x00": true,
+	} {
+		if got := isProgressive([]byte(head)); got != want {
+			t.Errorf("isProgressive(%x) = %t", head, got)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+)
+
+// peekBytes is how much of an input is looked at to find its format.
+const peekBytes = 64 << 10
+
+// input is an open file or standard input, decompressed.
+type input struct {
+	name    string
+	file    io.Closer     // nil for standard input
+	r       *bufio.Reader // the content, decompressed
+	taken   atomic.Int64  // bytes read from the file
+	size    int64         // bytes of the file, -1 if unknown
+	content int64         // bytes of the content, -1 if unknown
+}
+
+// openInput opens the path, or opt.Stdin for "-", and refuses directories and
+// empty files.
+func openInput(path string, opt Options) (*input, error) {
+	in := &input{name: path, size: -1, content: -1}
+	raw, err := in.openRaw(path, opt)
+	if err != nil {
+		return nil, err
+	}
+	in.r = bufio.NewReaderSize(&countingReader{r: raw, in: in}, peekBytes)
+	if _, err := in.peek(1); err != nil {
+		return nil, joinClose(err, in.close())
+	}
+	return in, nil
+}
+
+// openRaw returns the bytes of the path as they are and notes their number.
+func (in *input) openRaw(path string, opt Options) (io.Reader, error) {
+	if path == "-" {
+		in.name = "stdin"
+		if opt.Stdin == nil {
+			return os.Stdin, nil
+		}
+		return opt.Stdin, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	in.file = f
+	info, err := f.Stat()
+	if err != nil {
+		return nil, joinClose(err, in.close())
+	}
+	if info.IsDir() {
+		return nil, joinClose(in.fail(ErrUnsupported, "is a directory"), in.close())
+	}
+	if info.Mode().IsRegular() {
+		in.size, in.content = info.Size(), info.Size()
+	}
+	return f, nil
+}
+
+func (in *input) close() error {
+	if in.file == nil {
+		return nil
+	}
+	return in.file.Close()
+}
+
+// peek returns up to n bytes of the content without consuming them; none at
+// all is ErrEmpty.
+func (in *input) peek(n int) ([]byte, error) {
+	head, err := in.r.Peek(n)
+	if err != nil && err != io.EOF {
+		return nil, in.broken(err)
+	}
+	if len(head) == 0 {
+		return nil, in.fail(ErrEmpty, "is empty")
+	}
+	return head, nil
+}
+
+// decompress puts a gzip reader before the content if the magic bytes call
+// for one. The first index of a raw stream may look like them, so there a
+// trial must succeed unless the name ends in .gz.
+func (in *input) decompress(path, format string) error {
+	head, err := in.peek(peekBytes)
+	if err != nil {
+		return err
+	}
+	named := strings.HasSuffix(strings.ToLower(path), ".gz")
+	zipped := bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8})
+	if named && !zipped {
+		return in.fail(ErrFormat, "is named .gz, but is no gzip file")
+	}
+	raw := format == FormatU32 || format == FormatU64
+	if !zipped || raw && !named && !inflates(head) {
+		return nil
+	}
+	z, err := gzip.NewReader(in.r)
+	if err != nil {
+		return in.brokenGzip(err)
+	}
+	in.content = -1
+	in.r = bufio.NewReaderSize(&gzipReader{z: z, in: in}, peekBytes)
+	_, err = in.peek(1)
+	return err
+}
+
+// inflates says whether the head of a file is the start of sound gzip data.
+func inflates(head []byte) bool {
+	z, err := gzip.NewReader(bytes.NewReader(head))
+	if err != nil {
+		return false
+	}
+	_, err = io.Copy(io.Discard, z)
+	return err == nil || err == io.ErrUnexpectedEOF
+}
+
+// fail is a fault of the whole input.
+func (in *input) fail(kind error, format string, args ...any) error {
+	return &InputError{Name: in.name, Message: fmt.Sprintf(format, args...), Kind: kind}
+}
+
+// failLine is a fault in one line.
+func (in *input) failLine(line uint64, kind error, format string, args ...any) error {
+	return &InputError{Name: in.name, Line: line, Message: fmt.Sprintf(format, args...), Kind: kind}
+}
+
+// broken wraps an error of the reader underneath, unless that names its input
+// already.
+func (in *input) broken(err error) error {
+	if _, ok := err.(*InputError); ok {
+		return err
+	}
+	return fmt.Errorf("%s: reading: %w", oneLine(in.name), err)
+}
+
+func (in *input) brokenGzip(err error) error {
+	kind := ErrFormat
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		kind, err = ErrTruncated, io.ErrUnexpectedEOF
+	}
+	return &InputError{Name: in.name, Message: "broken gzip", Kind: kind, Cause: err}
+}
+
+// countingReader counts what is taken from the file.
+type countingReader struct {
+	r  io.Reader
+	in *input
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.in.taken.Add(int64(n))
+	return n, err
+}
+
+// gzipReader turns the errors of a gzip stream into input errors, so that a
+// short gzip file is never taken for the end of the content.
+type gzipReader struct {
+	z  *gzip.Reader
+	in *input
+}
+
+func (g *gzipReader) Read(p []byte) (int, error) {
+	n, err := g.z.Read(p)
+	if err != nil && err != io.EOF {
+		err = g.in.brokenGzip(err)
+	}
+	return n, err
+}

@@ -1,0 +1,116 @@
+package datasets
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// repeat is a reader of left bytes that says one piece again and again, cut at
+// the end of a piece.
+type repeat struct {
+	piece []byte
+	left  int
+	at    int
+}
+
+func (r *repeat) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		if r.at == 0 && r.left < len(r.piece) {
+			break
+		}
+		m := copy(p[n:], r.piece[r.at:])
+		n += m
+		r.left -= m
+		r.at = (r.at + m) % len(r.piece)
+	}
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// heapPeak reads a stream in chunks and returns the number of updates and the
+// highest growth of the live and unswept heap in bytes.
+func heapPeak(t *testing.T, opt Options) (updates int, growth uint64) {
+	t.Helper()
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	before, peak := stats.HeapAlloc, stats.HeapAlloc
+	r, err := Open("-", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]uint32, 1<<14)
+	for chunk := 0; ; chunk++ {
+		n, err := r.Next(buf)
+		updates += n
+		if chunk%64 == 0 {
+			runtime.ReadMemStats(&stats)
+			peak = max(peak, stats.HeapAlloc)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return updates, peak - before
+}
+
+// Reading holds a few buffers, however long the stream.
+func TestMemoryStaysSmall(t *testing.T) {
+	const long, total = 64 << 20, 16 << 20
+	image := "P5 4096 4096 255\n"
+	cases := []struct {
+		name string
+		opt  Options
+		head string
+		data string
+		size int // bytes of data
+		want int
+	}{
+		{"u32", Options{Format: FormatU32}, "", "\x01\x00\x00\x00\x02\x00\x00\x00", long, long / 4},
+		{"u64", Options{Format: FormatU64}, "", "\x01\x00\x00\x00\x00\x00\x00\x00", total, total / 8},
+		{"npy", Options{}, npyFile(2, "'<i2'", "False", "(8388608,)", ""), "\x01\x00", total, total / 2},
+		{"text", Options{}, "", "1234567\n", total, total / 8},
+		{"csv", Options{Format: FormatCSV, Column: "0"}, "", "123,\"x\"\n", total, total / 8},
+		{"edges rows", Options{}, "", "123 567\n", total, total / 8},
+		{"pgm", Options{}, image, "\x07", total, total},
+	}
+	const allowed = 8 << 20
+	for _, c := range cases {
+		c.opt.Stdin = io.MultiReader(strings.NewReader(c.head), &repeat{piece: []byte(c.data), left: c.size})
+		updates, growth := heapPeak(t, c.opt)
+		if updates != c.want {
+			t.Errorf("%s: %d updates, want %d", c.name, updates, c.want)
+		}
+		if growth > allowed {
+			t.Errorf("%s: the heap grew by %d bytes, allowed %d", c.name, growth, allowed)
+		}
+	}
+}
+
+// The entries of more than two runs are sorted through the temporary file in
+// the memory of two runs and the buffers of the merge.
+func TestMemoryOfSortedEntries(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	const entries = 5 * runEntries / 2
+	piece := strings.Repeat("7 3\n3 7\n2 5\n9 1\n", 1<<10)
+	opt := Options{Axis: AxisCol, Stdin: &repeat{piece: []byte(piece), left: entries * 4}}
+	updates, growth := heapPeak(t, opt)
+	if updates != entries {
+		t.Errorf("%d updates, want %d", updates, entries)
+	}
+	const allowed = 192 << 20
+	if growth > allowed {
+		t.Errorf("the heap grew by %d bytes, allowed %d", growth, allowed)
+	}
+}

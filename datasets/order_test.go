@@ -1,0 +1,108 @@
+package datasets
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+type entry struct{ row, col uint32 }
+
+// drain sorts the entries and reads the stream in chunks of n.
+func drain(t interface{ Fatal(...any) }, s sorter, entries []entry, n int) []uint32 {
+	for _, e := range entries {
+		if err := s.add(e.row, e.col); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.sort(); err != nil {
+		t.Fatal(err)
+	}
+	all := []uint32{}
+	buf := make([]uint32, n)
+	for {
+		got, err := s.next(buf)
+		all = append(all, buf[:got]...)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Both axes give what a plain stable sort by row gives, with runs so short
+// that the temporary file is used, and in memory.
+func TestOrderIsAStableSortByRow(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	spilled := 0
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.OneOf(rapid.Uint32Range(0, 5), rapid.Uint32Range(0, 1<<22), rapid.SampledFrom([]uint32{math.MaxUint32}))
+		entries := rapid.SliceOf(rapid.Custom(func(t *rapid.T) entry {
+			return entry{number.Draw(t, "row"), rapid.Uint32().Draw(t, "col")}
+		})).Draw(t, "entries")
+		run := rapid.IntRange(1, 20).Draw(t, "run")
+		chunk := rapid.IntRange(1, 9).Draw(t, "chunk")
+		if len(entries) > run {
+			spilled++
+		}
+		sorted := slices.Clone(entries)
+		slices.SortStableFunc(sorted, func(a, b entry) int { return cmp.Compare(a.row, b.row) })
+		rowsWant, colsWant := []uint32{}, []uint32{}
+		for _, e := range sorted {
+			rowsWant, colsWant = append(rowsWant, e.row), append(colsWant, e.col)
+		}
+		in := &input{name: "x"}
+		if diff := gocmp.Diff(rowsWant, drain(t, &rows{in: in}, entries, chunk)); diff != "" {
+			t.Fatalf("rows (-want +got):\n%s", diff)
+		}
+		for _, run := range []int{run, runEntries} {
+			if diff := gocmp.Diff(colsWant, drain(t, &columns{in: in, run: run}, entries, chunk)); diff != "" {
+				t.Fatalf("columns in runs of %d (-want +got):\n%s", run, diff)
+			}
+		}
+	})
+	if spilled == 0 {
+		t.Error("no case used the temporary file")
+	}
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary files left: %v, %v", left, err)
+	}
+}
+
+func TestNoRoomForTheTemporaryFile(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	c := &columns{in: &input{name: "x.mtx"}, run: 1}
+	err := joinClose(c.add(1, 1), c.add(2, 2))
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("error %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRowCountOverflow(t *testing.T) {
+	r := &rows{in: &input{name: "x.mtx"}}
+	if err := r.add(3, 0); err != nil {
+		t.Fatal(err)
+	}
+	r.pages[0][3] = math.MaxUint32
+	if err := r.add(3, 0); !errors.Is(err, ErrRange) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,181 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// streams are small sound inputs of every format.
+func streams(t testing.TB) []struct {
+	name, content string
+	opt           Options
+	format        string
+	want          []uint32
+	bins          uint64
+} {
+	le, be := binary.LittleEndian, binary.BigEndian
+	matrix := "%%MatrixMarket matrix coordinate real general\n% note\n\n3 4 5\n3 1 1.5\n1 4 -2\n3 3 0\n\n1 2 1e3\n2 2 7\n"
+	symmetric := "%%MatrixMarket MATRIX Coordinate Pattern Symmetric\n3 3 4\n3 1\n2 2\n3 2\n2 1\n"
+	graph := "# from to\n5\t2\n1 9\n5\t0 0.5\n1,7,x\n"
+	return []struct {
+		name, content string
+		opt           Options
+		format        string
+		want          []uint32
+		bins          uint64
+	}{
+		{"a.npy", npyFile(1, "'<i4'", "False", "(3,)", packed(t, le, []int32{4, 0, 7})), Options{}, FormatNPY, []uint32{4, 0, 7}, 8},
+		{"b.npy", npyFile(2, "'>u8'", "False", "(2, 2)", packed(t, be, []uint64{1, 2, 3, 4294967295})), Options{}, FormatNPY, []uint32{1, 2, 3, 4294967295}, 1 << 32},
+		{"c.npy", npyFile(3, "'|u1'", "True", "(3L,)", "\x00\x80\xff"), Options{}, FormatNPY, []uint32{0, 128, 255}, 256},
+		{"d.npy", npyFile(1, "'>i2'", "False", "(1,)", "\x01\x02"), Options{Bins: 300}, FormatNPY, []uint32{258}, 300},
+		{"e.npy", npyRaw(1, `{"shape":(2,),"descr":"|i1","fortran_order":False}`, "\x05\x06"), Options{}, FormatNPY, []uint32{5, 6}, 7},
+		{"a.u32", packed(t, le, []uint32{9, 8, 4294967295}), Options{}, FormatU32, []uint32{9, 8, 4294967295}, 1 << 32},
+		{"magic.u32", packed(t, le, []uint32{0x00088b1f, 1, 0, 3}), Options{}, FormatU32, []uint32{0x88b1f, 1, 0, 3}, 0x88b20},
+		{"a.u64", packed(t, le, []uint64{9, 8, 7}), Options{Bins: 10}, FormatU64, []uint32{9, 8, 7}, 10},
+		{"a.bin", packed(t, le, []uint64{1, 2}), Options{Format: FormatU64}, FormatU64, []uint32{1, 2}, 3},
+		{"a.txt", "\ufeff# head\n\n 12 \r\n%x\n00000000000000000000007\n0", Options{}, FormatText, []uint32{12, 7, 0}, 13},
+		{"keys.txt", "b\na\n\nb\nc c\n", Options{Format: FormatText, Keys: true}, FormatText, []uint32{0, 1, 0, 2}, 3},
+		{"a.csv", "user\n3\n\n1\n", Options{}, FormatCSV, []uint32{3, 1}, 4},
+		{"b.csv", "u,\"it\"\"em\"\n3,1\n1,\"0\"\n", Options{Column: `it"em`}, FormatCSV, []uint32{1, 0}, 2},
+		{"c.csv", "7,3\n1,0\n", Options{Column: "1"}, FormatCSV, []uint32{3, 0}, 4},
+		{"d.csv", "w,city\n1,\"a\nb\"\n2,x\n3,\"a\r\nb\"\n", Options{Column: "city", Keys: true}, FormatCSV, []uint32{0, 1, 0}, 2},
+		{"e.csv", "x,y\nx,z\n", Options{Column: "0", Keys: true}, FormatCSV, []uint32{0, 0}, 1},
+		{"a.mtx", matrix, Options{}, FormatMTX, []uint32{0, 0, 1, 2, 2}, 3},
+		{"b.mtx", matrix, Options{Axis: AxisCol}, FormatMTX, []uint32{3, 1, 1, 0, 2}, 4},
+		{"c.mtx", symmetric, Options{Axis: AxisRow}, FormatMTX, []uint32{0, 0, 1, 1, 1, 2, 2}, 3},
+		{"d.mtx", symmetric, Options{Axis: AxisCol}, FormatMTX, []uint32{2, 1, 1, 2, 0, 0, 1}, 3},
+		{"skew.mtx", "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 4\n", Options{Axis: AxisCol}, FormatMTX, []uint32{1, 0}, 2},
+		{"herm.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 4 0\n2 1 4 1\n", Options{Axis: AxisCol}, FormatMTX, []uint32{0, 1, 0}, 2},
+		{"a.edges", graph, Options{}, FormatEdges, []uint32{1, 1, 5, 5}, 6},
+		{"b.edges", graph, Options{Axis: AxisCol}, FormatEdges, []uint32{9, 7, 2, 0}, 10},
+		{"c.el", "u v\nv u\nu w\n", Options{Axis: AxisCol, Keys: true}, FormatEdges, []uint32{1, 2, 0}, 3},
+		{"a.pgm", "P2 # plain\n2 2\n255\n0 255\n#x\n7 8\n", Options{}, FormatImage, []uint32{0, 255, 7, 8}, 256},
+		{"b.pgm", "P5\n2 1\n65535\n\x01\x02\xff\xff", Options{}, FormatImage, []uint32{258, 65535}, 65536},
+		{"c.pgm", "P5 3 1 100\n\x00\x32\x64", Options{Bins: 4}, FormatImage, []uint32{0, 2, 3}, 4},
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, s := range streams(t) {
+		t.Run("file="+s.name, func(t *testing.T) {
+			for _, path := range []string{
+				write(t, s.name, s.content),
+				write(t, s.name+".gz", zip(t, s.content[:len(s.content)/2], s.content[len(s.content)/2:])),
+			} {
+				got, bins, err := ReadAll(path, s.opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(s.want, got); diff != "" || bins != s.bins {
+					t.Errorf("%s: bins %d, want %d; indices (-want +got):\n%s", filepath.Base(path), bins, s.bins, diff)
+				}
+			}
+		})
+	}
+}
+
+// The stream does not depend on the size of the chunks, nor on whether the
+// length of the input is known or the input compressed.
+func TestChunksAndPipes(t *testing.T) {
+	checked := 0
+	for _, s := range streams(t) {
+		s.opt.Format = s.format
+		for _, content := range []string{s.content, zip(t, s.content)} {
+			for _, chunk := range []int{1, 2, 1000} {
+				got, err := readChunks(content, s.opt, chunk)
+				if err != nil {
+					t.Fatalf("%s: %v", s.name, err)
+				}
+				if diff := cmp.Diff(s.want, got); diff != "" {
+					t.Errorf("%s, chunks of %d (-want +got):\n%s", s.name, chunk, diff)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 6*20 {
+		t.Errorf("checked %d streams", checked)
+	}
+}
+
+func TestReaderSaysWhatItReads(t *testing.T) {
+	path := write(t, "x.txt.gz", zip(t, strings.Repeat("1\n", 5000)))
+	r, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size, known := r.Size(); !known || size != info.Size() {
+		t.Errorf("Size() = %d, %t, want %d", size, known, info.Size())
+	}
+	if r.Name() != path || r.Format() != FormatText || r.Bins() != 0 {
+		t.Errorf("name %q, format %q, bins %d", r.Name(), r.Format(), r.Bins())
+	}
+	buf := make([]uint32, 6000)
+	if n, err := r.Next(buf); n != 5000 || err != nil {
+		t.Errorf("Next = %d, %v, want 5000 updates", n, err)
+	}
+	if n, err := r.Next(buf); n != 0 || err != io.EOF {
+		t.Errorf("Next at the end = %d, %v", n, err)
+	}
+	if r.BytesRead() != info.Size() {
+		t.Errorf("BytesRead() = %d of %d", r.BytesRead(), info.Size())
+	}
+	if err := joinClose(r.Close(), r.Close()); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if _, err := r.Next(buf); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("Next after Close: %v", err)
+	}
+}
+
+func TestPipeHasNoSize(t *testing.T) {
+	r, err := Open("-", Options{Stdin: strings.NewReader("1\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size, known := r.Size(); known || size != 0 || r.Name() != "stdin" {
+		t.Errorf("Size() = %d, %t of %q", size, known, r.Name())
+	}
+}
+
+// Updates before a fault are given first, the fault then and from there on.
+func TestUpdatesBeforeAFault(t *testing.T) {
+	r, err := Open("-", Options{Stdin: strings.NewReader("1\n2\nx\n3\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]uint32, 8)
+	n, err := r.Next(buf)
+	if n != 2 || err != nil {
+		t.Fatalf("Next = %d, %v, want 2 updates", n, err)
+	}
+	for range 2 {
+		if n, err := r.Next(buf); n != 0 || !errors.Is(err, ErrFormat) {
+			t.Errorf("Next = %d, %v, want the fault", n, err)
+		}
+	}
+}
+
+func TestFailingReaderIsNamed(t *testing.T) {
+	broken := errors.New("cable pulled")
+	in := io.MultiReader(strings.NewReader(strings.Repeat("1\n", 1<<17)), failing{broken})
+	_, _, err := ReadAll("-", Options{Stdin: in})
+	if !errors.Is(err, broken) || err.Error() != "stdin: reading: cable pulled" {
+		t.Errorf("error %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

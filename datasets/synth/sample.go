@@ -1,0 +1,118 @@
+package synth
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// ErrRanges reports ranges that hold no stream.
+var ErrRanges = errors.New("bad sampling ranges")
+
+// Ranges bound what Sample draws, both ends included.
+type Ranges struct {
+	NMin, NMax int
+	KMax       uint32   // targets are drawn from 1 to KMax
+	Families   []string // nil means all
+}
+
+// Validate returns an error that wraps ErrRanges, or ErrFamily for a name that
+// is no family.
+func (g Ranges) Validate() error {
+	if g.NMin < 1 || g.NMax < g.NMin || g.NMax > MaxUpdates {
+		return fmt.Errorf("n from %d to %d: want 1 <= nmin <= nmax <= %d: %w", g.NMin, g.NMax, MaxUpdates, ErrRanges)
+	}
+	if g.KMax < 1 {
+		return fmt.Errorf("k up to %d: want at least 1: %w", g.KMax, ErrRanges)
+	}
+	for _, name := range g.Families {
+		if _, ok := family(name); !ok {
+			return fmt.Errorf("family %q: %w", name, ErrFamily)
+		}
+	}
+	return nil
+}
+
+// Sample draws a stream: the family uniformly, n, k and each length-like
+// parameter log-uniformly, shares uniformly, to three significant digits. The
+// result is complete, and so is any of its like from the same state of r, on
+// every platform.
+func Sample(r *Rand, g Ranges) (Spec, error) {
+	if err := g.Validate(); err != nil {
+		return Spec{}, err
+	}
+	from := Families()
+	if g.Families != nil {
+		from = from[:0]
+		for _, name := range g.Families {
+			f, _ := family(name)
+			from = append(from, f)
+		}
+	}
+	if len(from) == 0 {
+		return Spec{}, fmt.Errorf("no families: %w", ErrRanges)
+	}
+	f := from[r.Below(uint64(len(from)))]
+	s := Spec{
+		Family: f.Name,
+		N:      int(logUniform(r, float64(g.NMin), float64(g.NMax), true)),
+		K:      uint32(logUniform(r, 1, float64(g.KMax), true)),
+		Seed:   r.Uint64(),
+	}
+	s.Params = f.sample(r, s.K)
+	if f.Name == mixtureName {
+		s.Parts = sampleParts(r, s.K)
+	}
+	return s.Complete()
+}
+
+// sampleParts draws two or three parts of any other family.
+func sampleParts(r *Rand, k uint32) []Part {
+	parts := make([]Part, 2+r.Below(2))
+	all := Families()
+	for i := range parts {
+		f := all[r.Below(uint64(len(all)))]
+		for f.Name == mixtureName {
+			f = all[r.Below(uint64(len(all)))]
+		}
+		parts[i] = Part{Family: f.Name, Params: f.sample(r, k), Share: logUniform(r, 0.1, 10, false)}
+	}
+	return parts
+}
+
+func (f Family) sample(r *Rand, k uint32) map[string]float64 {
+	params := make(map[string]float64, len(f.Params))
+	for _, p := range f.Params {
+		high := p.limit(p.High, k)
+		switch {
+		case p.Log:
+			params[p.Name] = logUniform(r, p.Low, high, p.Integer)
+		case p.Integer:
+			params[p.Name] = p.Low + float64(r.Below(uint64(high-p.Low)+1))
+		default:
+			params[p.Name] = shorten(p.Low+float64(r.Float64()*(high-p.Low)), p.Low, high)
+		}
+	}
+	return params
+}
+
+// logUniform draws from [low, high] so that each factor of two is as likely as
+// the next. An integer in it stands for the interval up to its successor.
+func logUniform(r *Rand, low, high float64, integer bool) float64 {
+	if !integer {
+		v := float64(low * exponential(float64(r.Float64()*logarithm(high/low))))
+		return shorten(v, low, high)
+	}
+	v := math.Floor(float64(low * exponential(float64(r.Float64()*logarithm((high+1)/low)))))
+	return max(low, min(v, high))
+}
+
+// shorten rounds to three significant digits within [low, high].
+func shorten(v, low, high float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	if err != nil { // no formatted float64 fails to parse
+		short = v
+	}
+	return max(low, min(short, high))
+}

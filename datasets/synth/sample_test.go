@@ -1,0 +1,57 @@
+package synth_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+func TestSampleChecksRanges(t *testing.T) {
+	for _, g := range []synth.Ranges{
+		{}, {NMin: 2, NMax: 1, KMax: 1}, {NMin: 1, NMax: 1}, {NMin: 1, NMax: 1, KMax: 1, Families: []string{}},
+	} {
+		if _, err := synth.Sample(synth.NewRand(1), g); !errors.Is(err, synth.ErrRanges) {
+			t.Errorf("%+v: error %v, want ErrRanges", g, err)
+		}
+	}
+	g := synth.Ranges{NMin: 1, NMax: 1, KMax: 1, Families: []string{"none"}}
+	if _, err := synth.Sample(synth.NewRand(1), g); !errors.Is(err, synth.ErrFamily) {
+		t.Errorf("unknown family: error %v, want ErrFamily", err)
+	}
+}
+
+func TestSampleCoversTheSpaceLogUniformly(t *testing.T) {
+	r := synth.NewRand(5)
+	const draws = 14000
+	families := map[string]int{}
+	var n, k [4]int // quarters of the range in powers of 16
+	for range draws {
+		s, err := synth.Sample(r, synth.Ranges{NMin: 16, NMax: 1<<20 - 1, KMax: 1<<16 - 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		families[s.Family]++
+		n[bucket(uint64(s.N)/16)]++
+		k[bucket(uint64(s.K))]++
+	}
+	for _, f := range synth.Families() {
+		if c := families[f.Name]; c < 850 || c > 1150 {
+			t.Errorf("%s is drawn %d times of %d, want about 1000", f.Name, c, draws)
+		}
+	}
+	for i := range n {
+		if n[i] < 3200 || n[i] > 3800 || k[i] < 3200 || k[i] > 3800 {
+			t.Errorf("quarter %d of the logarithm: n %d times, k %d, want about 3500", i, n[i], k[i])
+		}
+	}
+}
+
+// bucket returns the logarithm of v to base 16, rounded down.
+func bucket(v uint64) int {
+	b := 0
+	for v >= 16 {
+		v, b = v/16, b+1
+	}
+	return b
+}

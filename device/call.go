@@ -1,0 +1,71 @@
+package device
+
+import "fmt"
+
+// Operand is what each update adds.
+type Operand uint8
+
+// The operands.
+const (
+	Loaded Operand = iota // a value read from memory
+	One                   // the constant 1, as a histogram does
+)
+
+// ParseOperand reads "loaded" or "one". Errors wrap ErrType.
+func ParseOperand(name string) (Operand, error) {
+	switch name {
+	case "loaded":
+		return Loaded, nil
+	case "one":
+		return One, nil
+	}
+	return 0, fmt.Errorf("%w of value %q (there are loaded, one)", ErrType, name)
+}
+
+// String returns "loaded" or "one".
+func (o Operand) String() string {
+	if o <= One {
+		return [...]string{"loaded", "one"}[o]
+	}
+	return fmt.Sprintf("Operand(%d)", uint8(o))
+}
+
+// MarshalText writes the operand's name.
+func (o Operand) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads a name as ParseOperand does.
+func (o *Operand) UnmarshalText(text []byte) error {
+	parsed, err := ParseOperand(string(text))
+	if err == nil {
+		*o = parsed
+	}
+	return err
+}
+
+// Call is what one call does to its targets, apart from the stream.
+type Call struct {
+	Type    Type    `json:"type"`
+	Operand Operand `json:"value"`
+	// Returns is set where each update needs the old value of its target.
+	Returns bool `json:"returns"`
+}
+
+// Validate reports a type or operand that there is not. Errors wrap ErrType.
+func (c Call) Validate() error {
+	if int(c.Type) >= len(typeNames) {
+		return fmt.Errorf("%w %s", ErrType, c.Type)
+	}
+	if c.Operand > One {
+		return fmt.Errorf("%w of value %s", ErrType, c.Operand)
+	}
+	return nil
+}
+
+// StreamBytes returns the bytes that one update reads: its index, and its
+// value unless that is the constant 1.
+func (c Call) StreamBytes() int {
+	if c.Operand == One {
+		return 4
+	}
+	return 4 + c.Type.Bytes()
+}

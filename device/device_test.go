@@ -1,0 +1,217 @@
+package device
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+func TestBuiltin(t *testing.T) {
+	want := []string{"c2075", "gtx580", "gtx680", "h200", "hd5870"}
+	if got := strings.Join(Names(), " "); got != strings.Join(want, " ") {
+		t.Fatalf("Names() = %s", got)
+	}
+	for _, name := range want {
+		p, err := Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := p.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Decode(data)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		twice, _ := again.Encode()
+		if !bytes.Equal(data, twice) {
+			t.Errorf("%s: encoding is not stable", name)
+		}
+	}
+}
+
+func TestPaperConstants(t *testing.T) {
+	p, err := Builtin("gtx580")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := p.SharedAtomic(F32)
+	if a.Base.Value != 108 || a.Round.Value != 120 || a.Bank.Value != 32 || a.Locks.Value != 1024 {
+		t.Errorf("gtx580 f32: %+v, want the constants of [gomezluna13] section 2.1", a)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	good, err := Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ := good.Encode()
+	var generic map[string]any
+	edit := func(change func(map[string]any)) []byte {
+		generic = nil
+		if err := json.Unmarshal(data, &generic); err != nil {
+			t.Fatal(err)
+		}
+		change(generic)
+		out, _ := json.Marshal(generic)
+		return out
+	}
+	core := func(m map[string]any) map[string]any { return m["core"].(map[string]any) }
+	for want, body := range map[string][]byte{
+		"unexpected EOF": data[:len(data)/2],
+		"core.sms is missing": edit(func(m map[string]any) {
+			delete(core(m), "sms")
+		}),
+		"core.clock is in": edit(func(m map[string]any) {
+			core(m)["clock"].(map[string]any)["unit"] = "Hz"
+		}),
+		"core.sms = 0": edit(func(m map[string]any) {
+			core(m)["sms"].(map[string]any)["value"] = 0
+		}),
+		"no power of two": edit(func(m map[string]any) {
+			core(m)["warp_lanes"].(map[string]any)["value"] = 48
+		}),
+		"core.barrier = 1e+19": edit(func(m map[string]any) {
+			core(m)["barrier"].(map[string]any)["value"] = 1e19
+		}),
+		"core.max_threads_per_block = 64": edit(func(m map[string]any) {
+			core(m)["max_threads_per_block"].(map[string]any)["value"] = 64
+		}),
+		"shared.bytes_per_block = 4096": edit(func(m map[string]any) {
+			m["shared"].(map[string]any)["bytes_per_block"].(map[string]any)["value"] = 4096
+		}),
+		"eight rounds": edit(func(m map[string]any) {
+			m["shared_atomics"].(map[string]any)["spin32"].(map[string]any)["hold"].(map[string]any)["value"] = 1e5
+		}),
+		"only equal values merge": edit(func(m map[string]any) {
+			m["types"].(map[string]any)["u32"].(map[string]any)["shared"] = "merge"
+		}),
+		"name \"a b\"":  edit(func(m map[string]any) { m["name"] = "a b" }),
+		"unknown field": edit(func(m map[string]any) { m["colour"] = "green" }),
+		"schema 9":      edit(func(m map[string]any) { m["schema"] = 9 }),
+		"types.f32": edit(func(m map[string]any) {
+			m["types"].(map[string]any)["f32"].(map[string]any)["shared"] = "magic"
+		}),
+		"no source":      edit(func(m map[string]any) { core(m)["sms"].(map[string]any)["source"] = "" }),
+		"after the end":  append(append([]byte{}, data...), '{'),
+		"cannot unmarsh": []byte(`[1]`),
+	} {
+		path := filepath.Join(t.TempDir(), "p.json")
+		if err := os.WriteFile(path, body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(path)
+		if !errors.Is(err, ErrProfile) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if _, err := Load("rtx9999"); !errors.Is(err, ErrUnknown) {
+		t.Errorf("unknown name: %v", err)
+	}
+	if _, err := Load("./missing.json"); !errors.Is(err, ErrProfile) {
+		t.Errorf("missing file: %v", err)
+	}
+}
+
+func TestCanRun(t *testing.T) {
+	for _, c := range []struct {
+		device, impl string
+		typ          Type
+		bins         uint64
+		want         string // empty: it can
+	}{
+		{"h200", "match", F32, 1 << 20, ""},
+		{"gtx680", "match", F32, 1 << 20, "no match instruction"},
+		{"h200", "private", U32, 58112, ""},
+		{"h200", "private", U32, 58113, "shared memory"},
+		{"gtx680", "private:r=32,pad=1", U32, 384, "shared memory"},
+		{"gtx680", "threadprivate", U32, 384, ""},
+		{"gtx680", "threadprivate", U32, 385, "do not fit"},
+		{"hd5870", "naive", F64, 10, "no global atomic"},
+		{"hd5870", "sort", F64, 10, ""},
+		{"hd5870", "threadprivate", F64, 10, ""},
+		{"h200", "coordinator", U32, 10, "no simulated kernel"},
+	} {
+		p, err := Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := variant.Parse(c.impl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = p.CanRun(v, c.typ, c.bins)
+		if c.want == "" && err != nil {
+			t.Errorf("%s %s: %v", c.device, c.impl, err)
+		}
+		if c.want != "" && (!errors.Is(err, ErrCannot) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s %s: %v, want %q", c.device, c.impl, err, c.want)
+		}
+	}
+}
+
+func TestTypes(t *testing.T) {
+	for _, typ := range Types() {
+		if back, err := ParseType(typ.String()); err != nil || back != typ {
+			t.Errorf("%v: %v, %v", typ, back, err)
+		}
+		if want := map[bool]int{true: 8, false: 4}[strings.HasSuffix(typ.String(), "64")]; typ.Bytes() != want {
+			t.Errorf("%v: %d bytes", typ, typ.Bytes())
+		}
+	}
+	if _, err := ParseType("f8"); !errors.Is(err, ErrType) {
+		t.Error("f8 parsed")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	p, err := Builtin("gtx680")
+	if err != nil {
+		f.Fatal(err)
+	}
+	data, _ := p.Encode()
+	f.Add(data)
+	f.Add([]byte(`{"schema":1,"name":"x"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := Decode(data)
+		if (p == nil) == (err == nil) {
+			t.Fatalf("profile %v, error %v", p, err)
+		}
+	})
+}
+
+func TestShape(t *testing.T) {
+	for _, c := range []struct {
+		device, impl  string
+		bins, updates uint64
+		want          Shape
+	}{
+		{"h200", "naive", 1 << 20, 1 << 24, Shape{256, 8, 1056, 0}},
+		{"h200", "naive", 1 << 20, 1000, Shape{256, 8, 4, 0}},
+		{"h200", "private", 256, 1 << 24, Shape{256, 8, 1056, 1024}},
+		{"h200", "private", 50000, 1 << 24, Shape{1024, 1, 132, 200000}},
+		{"gtx680", "private:r=16,pad=1", 256, 1 << 24, Shape{1024, 2, 16, 16448}},
+		{"c2075", "naive", 256, 1 << 24, Shape{256, 6, 84, 0}},
+		{"h200", "threadprivate", 16, 1 << 24, Shape{256, 8, 1056, 16384}},
+	} {
+		p, err := Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := variant.Parse(c.impl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Shape(v, U32, c.bins, c.updates); got != c.want {
+			t.Errorf("%s %s K=%d: %+v, want %+v", c.device, c.impl, c.bins, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+// Package device holds what is known of each GPU as data: profiles in which
+// every quantity carries its value, unit, source and rationale. It holds no
+// formula.
+//
+// References: the keys [gomezluna13], [elteir11] and [egielski14] that the
+// profiles' sources name are those of the project's CITATION.cff.
+package device
+
+// Schema is the version of the profile format that this package reads.
+const Schema = 1
+
+// Quantity is one number about a device with its origin.
+type Quantity struct {
+	Value     float64 `json:"value"`
+	Unit      string  `json:"unit"`
+	Source    string  `json:"source"`    // paper and page, document, or data file
+	Rationale string  `json:"rationale"` // how the value follows from the source
+}
+
+// Capability is one yes-or-no fact about a device with its origin.
+type Capability struct {
+	Value     bool   `json:"value"`
+	Source    string `json:"source"`
+	Rationale string `json:"rationale"`
+}
+
+// Profile describes one GPU. The unit of every quantity is fixed by the tag of
+// its field; a profile with another unit, a missing quantity or an unknown
+// field does not load.
+type Profile struct {
+	Schema       int    `json:"schema"`
+	Name         string `json:"name"`  // the name that --device takes
+	Title        string `json:"title"` // the name on the box
+	Vendor       string `json:"vendor"`
+	Architecture string `json:"architecture"`
+
+	Core     Core     `json:"core"`
+	Shared   Shared   `json:"shared"`
+	Exchange Exchange `json:"exchange"`
+	Global   Global   `json:"global"`
+	Memory   Memory   `json:"memory"`
+	Launch   Launch   `json:"launch"`
+	Host     Host     `json:"host"`
+
+	// SharedAtomics and GlobalAtomics are the ways in which the device adds
+	// atomically; Types says which of them each element type uses.
+	SharedAtomics map[string]SharedAtomic `json:"shared_atomics"`
+	GlobalAtomics map[string]GlobalAtomic `json:"global_atomics"`
+	Types         map[Type]TypeAtomics    `json:"types"`
+}
+
+// Core is the multiprocessor (AMD: compute unit).
+type Core struct {
+	Clock              Quantity `json:"clock" unit:"MHz"`
+	SMs                Quantity `json:"sms" unit:"1"`
+	WarpLanes          Quantity `json:"warp_lanes" unit:"1"`
+	Schedulers         Quantity `json:"schedulers" unit:"1"`       // per SM
+	IssueCycles        Quantity `json:"issue_cycles" unit:"cycle"` // a scheduler is busy per warp instruction
+	ALULatency         Quantity `json:"alu_latency" unit:"cycle"`
+	MaxWarps           Quantity `json:"max_warps" unit:"1"`  // resident per SM
+	MaxBlocks          Quantity `json:"max_blocks" unit:"1"` // resident per SM
+	MaxThreadsPerBlock Quantity `json:"max_threads_per_block" unit:"1"`
+	Barrier            Quantity `json:"barrier" unit:"cycle"`
+}
+
+// Shared is the scratchpad memory of an SM.
+type Shared struct {
+	BytesPerSM    Quantity `json:"bytes_per_sm" unit:"byte"`
+	BytesPerBlock Quantity `json:"bytes_per_block" unit:"byte"`
+	Banks         Quantity `json:"banks" unit:"1"`
+	BankBytes     Quantity `json:"bank_bytes" unit:"byte"`
+	LoadLatency   Quantity `json:"load_latency" unit:"cycle"`
+	PassLatency   Quantity `json:"pass_latency" unit:"cycle"` // added per further pass of a bank conflict
+	PassPort      Quantity `json:"pass_port" unit:"cycle"`    // the SM's port is busy per pass
+}
+
+// Exchange is communication within a warp. Where the device has no shuffle or
+// no ballot, kernels go through shared memory.
+type Exchange struct {
+	HasShuffle     Capability `json:"has_shuffle"`
+	HasBallot      Capability `json:"has_ballot"`
+	HasMatch       Capability `json:"has_match"`
+	ShuffleLatency Quantity   `json:"shuffle_latency" unit:"cycle"`
+	ShufflePort    Quantity   `json:"shuffle_port" unit:"cycle"`
+	BallotLatency  Quantity   `json:"ballot_latency" unit:"cycle"`
+	BallotPort     Quantity   `json:"ballot_port" unit:"cycle"`
+	MatchLatency   Quantity   `json:"match_latency" unit:"cycle"`         // plus MatchKeyLatency per distinct key
+	MatchKey       Quantity   `json:"match_key_latency" unit:"cycle/key"` // per distinct key of the warp
+	MatchPort      Quantity   `json:"match_port" unit:"cycle"`            // plus MatchKeyPort per distinct key
+	MatchKeyPort   Quantity   `json:"match_key_port" unit:"cycle/key"`
+}
+
+// Global is the path from an SM to the L2 cache.
+type Global struct {
+	LoadLatency Quantity `json:"load_latency" unit:"cycle"` // hit in L2
+	MissLatency Quantity `json:"miss_latency" unit:"cycle"` // added when L2 misses
+	SectorBytes Quantity `json:"sector_bytes" unit:"byte"`
+	SMSector    Quantity `json:"sm_sector" unit:"cycle"` // between two passes of atomic requests of one SM
+	Slices      Quantity `json:"slices" unit:"1"`
+	ChunkBytes  Quantity `json:"chunk_bytes" unit:"byte"` // consecutive bytes on one slice
+	// The chunks of an aligned region take turns on RegionSlices slices;
+	// which ones, an address hash of the region's number says.
+	RegionBytes  Quantity `json:"region_bytes" unit:"byte"`
+	RegionSlices Quantity `json:"region_slices" unit:"1"`
+}
+
+// Memory is the L2 cache and the DRAM behind it.
+type Memory struct {
+	DRAMRate      Quantity `json:"dram_rate" unit:"byte/s"`
+	L2Rate        Quantity `json:"l2_rate" unit:"byte/s"`
+	AtomicRate    Quantity `json:"atomic_kernel_rate" unit:"byte/s"` // of loads and stores in a kernel with global atomics
+	L2Bytes       Quantity `json:"l2_bytes" unit:"byte"`
+	L2AtomicBytes Quantity `json:"l2_atomic_bytes" unit:"byte"` // target footprint that stays in L2 under atomics
+	MissBytes     Quantity `json:"miss_bytes" unit:"byte"`      // DRAM traffic charged for one atomic miss
+}
+
+// Launch is what a call costs before its kernels do anything.
+type Launch struct {
+	First Quantity `json:"first" unit:"us"` // a call with one kernel, between two events
+	Next  Quantity `json:"next" unit:"us"`  // each further kernel, while the device waits for the host
+	Gap   Quantity `json:"gap" unit:"us"`   // between dependent kernels, while the host waits for the device
+	// ClearFree is the largest clear that costs no launch of its own.
+	ClearFree Quantity `json:"clear_free" unit:"byte"`
+}
+
+// Host is the processor that prepares a call.
+type Host struct {
+	Relayout Quantity `json:"relayout" unit:"ns/update"` // grouping and re-laying updates for ss
+}
+
+// Mechanism is the way in which a memory adds atomically.
+type Mechanism string
+
+// The mechanisms.
+const (
+	Native Mechanism = "native" // a unit beside the memory adds
+	Merge  Mechanism = "merge"  // a unit beside the memory counts: lanes on one address are one pass
+	Lock   Mechanism = "lock"   // the warp loops over read-and-lock, add, write-and-unlock
+	Spin   Mechanism = "spin"   // a loop over read, add and hardware compare-and-swap, one lane per lock and turn
+	CAS    Mechanism = "cas"    // a software loop over load, add, compare-and-swap
+	Absent Mechanism = "none"   // there is no such atomic on the device
+)
+
+// SharedAtomic is one way of adding atomically in shared memory. Latencies are
+// those of one warp alone.
+type SharedAtomic struct {
+	Mechanism   Mechanism `json:"mechanism"`
+	Instruction string    `json:"instruction"`
+	Base        Quantity  `json:"base" unit:"cycle"`       // no conflict
+	Round       Quantity  `json:"round" unit:"cycle"`      // each further turn of the loop; native: each further lane on one bank
+	Bank        Quantity  `json:"bank" unit:"cycle"`       // each further pass of a bank conflict within a turn
+	Port        Quantity  `json:"port" unit:"cycle"`       // the SM's port is busy per pass, of a loop per reading pass
+	WritePort   Quantity  `json:"write_port" unit:"cycle"` // of a loop per writing pass
+	Hold        Quantity  `json:"hold" unit:"cycle"`       // of a loop: how long an address (lock: a lock bit) keeps other warps out
+	Locks       Quantity  `json:"locks" unit:"1"`          // lock bits; 0 where there are none
+}
+
+// GlobalAtomic is one way of adding atomically in global memory.
+type GlobalAtomic struct {
+	Mechanism   Mechanism `json:"mechanism"`
+	Instruction string    `json:"instruction"`
+	Latency     Quantity  `json:"latency" unit:"cycle"`      // one update, old value returned
+	Pass        Quantity  `json:"pass" unit:"cycle"`         // a slice is busy per pass over one sector
+	SameAddress Quantity  `json:"same_address" unit:"cycle"` // between two updates of one address
+}
+
+// TypeAtomics names the atomics that an element type uses.
+type TypeAtomics struct {
+	Shared string `json:"shared"` // key of SharedAtomics
+	// SharedOne is the key of the way to add the constant 1.
+	SharedOne string `json:"shared_one"`
+	Global    string `json:"global"` // key of GlobalAtomics
+}
+
+// SharedAtomic returns how the device adds values of type t in shared memory.
+func (p *Profile) SharedAtomic(t Type) SharedAtomic { return p.SharedAtomics[p.Types[t].Shared] }
+
+// SharedAdd returns how the call adds in shared memory.
+func (p *Profile) SharedAdd(c Call) SharedAtomic {
+	if c.Operand == One {
+		return p.SharedAtomics[p.Types[c.Type].SharedOne]
+	}
+	return p.SharedAtomic(c.Type)
+}
+
+// GlobalAtomic returns how the device adds values of type t in global memory.
+func (p *Profile) GlobalAtomic(t Type) GlobalAtomic { return p.GlobalAtomics[p.Types[t].Global] }

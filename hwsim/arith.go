@@ -1,0 +1,168 @@
+package hwsim
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// arithmetic executes a vector or scalar operation.
+func (m *machine) arithmetic(w *warp, in *instruction) {
+	if in.dst.kind == isScalar {
+		if in.op == opFirst {
+			v := w.vec(in.a, m.lanes, &m.scratch.a)
+			w.scalars[in.dst.reg] = v[bits.TrailingZeros64(w.mask|1<<(m.lanes-1))]
+			return
+		}
+		m.scratch.a[0], m.scratch.b[0] = w.uni(in.a), w.uni(in.b)
+		m.lanewise(in.op, m.scratch.out[:1], m.scratch.a[:1], m.scratch.b[:1])
+		w.scalars[in.dst.reg] = m.scratch.out[0]
+		return
+	}
+	out := m.scratch.out[:m.lanes]
+	switch in.op {
+	case opLane:
+		for l := range out {
+			out[l] = uint64(l)
+		}
+	case opTid:
+		first := uint64(w.number * m.lanes)
+		for l := range out {
+			out[l] = first + uint64(l)
+		}
+	case opSel:
+		a, b, p := w.vec(in.a, m.lanes, &m.scratch.a), w.vec(in.b, m.lanes, &m.scratch.b), w.preds[in.pred.reg]
+		for l := range out {
+			out[l] = b[l]
+			if p>>l&1 != 0 {
+				out[l] = a[l]
+			}
+		}
+	default:
+		a, b := w.vec(in.a, m.lanes, &m.scratch.a), w.vec(in.b, m.lanes, &m.scratch.b)
+		m.lanewise(in.op, out, a, b)
+	}
+	w.write(in.dst, out, m.full)
+}
+
+// lanewise computes out[l] = a[l] op b[l].
+func (m *machine) lanewise(o op, out, a, b []uint64) {
+	a, b = a[:len(out)], b[:len(out)]
+	switch o {
+	case opMov:
+		copy(out, a)
+	case opAdd:
+		for l := range out {
+			out[l] = a[l] + b[l]
+		}
+	case opSub:
+		for l := range out {
+			out[l] = a[l] - b[l]
+		}
+	case opMul:
+		for l := range out {
+			out[l] = a[l] * b[l]
+		}
+	case opAnd:
+		for l := range out {
+			out[l] = a[l] & b[l]
+		}
+	case opAndNot:
+		for l := range out {
+			out[l] = a[l] &^ b[l]
+		}
+	case opOr:
+		for l := range out {
+			out[l] = a[l] | b[l]
+		}
+	case opXor:
+		for l := range out {
+			out[l] = a[l] ^ b[l]
+		}
+	default:
+		m.lanewiseBits(o, out, a, b)
+	}
+}
+
+func (m *machine) lanewiseBits(o op, out, a, b []uint64) {
+	switch o {
+	case opShl:
+		for l := range out {
+			out[l] = a[l] << b[l]
+		}
+	case opShr:
+		for l := range out {
+			out[l] = a[l] >> b[l]
+		}
+	case opMin:
+		for l := range out {
+			out[l] = min(a[l], b[l])
+		}
+	case opMax:
+		for l := range out {
+			out[l] = max(a[l], b[l])
+		}
+	case opPopc:
+		for l := range out {
+			out[l] = uint64(bits.OnesCount64(a[l]))
+		}
+	case opFfs:
+		for l := range out {
+			out[l] = uint64(min(bits.TrailingZeros64(a[l]), m.lanes))
+		}
+	case opFls:
+		for l := range out {
+			out[l] = uint64(bits.Len64(a[l]) - 1)
+		}
+	case opAddT:
+		for l := range out {
+			out[l] = sum(m.typ, a[l], b[l])
+		}
+	default:
+		panic("hwsim: no such arithmetic")
+	}
+}
+
+// compare executes an operation whose result is a predicate.
+func (m *machine) compare(w *warp, in *instruction) {
+	var p uint64
+	switch in.op {
+	case opPAnd:
+		p = w.preds[in.a.reg] & w.preds[in.b.reg]
+	case opPNot:
+		p = ^w.preds[in.a.reg]
+	default:
+		a, b := w.vec(in.a, m.lanes, &m.scratch.a), w.vec(in.b, m.lanes, &m.scratch.b)
+		for l := range a {
+			var holds bool
+			switch in.op {
+			case opEq:
+				holds = a[l] == b[l]
+			case opNe:
+				holds = a[l] != b[l]
+			case opLess:
+				holds = a[l] < b[l]
+			default:
+				holds = a[l] >= b[l]
+			}
+			if holds {
+				p |= 1 << l
+			}
+		}
+	}
+	w.preds[in.dst.reg] = p & w.mask
+}
+
+// sum adds two values of the element type, given as bit patterns.
+func sum(t device.Type, a, b uint64) uint64 {
+	switch t {
+	case device.U32, device.I32:
+		return uint64(uint32(a) + uint32(b))
+	case device.F32:
+		return uint64(math.Float32bits(math.Float32frombits(uint32(a)) + math.Float32frombits(uint32(b))))
+	case device.F64:
+		return math.Float64bits(math.Float64frombits(a) + math.Float64frombits(b))
+	}
+	return a + b
+}

@@ -1,0 +1,97 @@
+package hwsim
+
+import (
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// kernelUS returns the time of the named kernel.
+func kernelUS(t *testing.T, cfg Config, indices []uint32, bins uint64, name string) float64 {
+	t.Helper()
+	r, err := Run(cfg, indices, bins)
+	if err != nil || !r.Correct {
+		t.Fatal(r.Correct, err)
+	}
+	for _, k := range r.Kernels {
+		if k.Name == name {
+			return float64(k.Cycles) / cfg.Device.Core.Clock.Value
+		}
+	}
+	t.Fatalf("no kernel %s in %v", name, r.Kernels)
+	return 0
+}
+
+// TestOneAddress holds the adds of one address to the device's interval
+// between them.
+func TestOneAddress(t *testing.T) {
+	const n = 1 << 15
+	for _, name := range []string{"h200", "gtx680", "c2075"} {
+		d := profile(t, name)
+		cfg := Config{Device: d, Call: device.Call{Type: device.F32}}
+		got := kernelUS(t, cfg, make([]uint32, n), 1, "naive")
+		want := n * d.GlobalAtomic(device.F32).SameAddress.Value / d.Core.Clock.Value
+		if got < want || got > want*1.05+3 {
+			t.Errorf("%s: %.1f us for %d adds to one address, want %.1f", name, got, n, want)
+		}
+	}
+}
+
+// TestTwoAddresses checks that no pair of addresses is served differently
+// because of where the simulator keeps its books.
+func TestTwoAddresses(t *testing.T) {
+	const n = 1 << 13
+	d := profile(t, "c2075")
+	cfg := Config{Device: d, Call: device.Call{Type: device.F32}}
+	var least, most float64
+	for second := uint32(50); second < 110; second++ {
+		indices := make([]uint32, n)
+		for i := range indices {
+			indices[i] = 49
+			if i%2 == 1 {
+				indices[i] = second
+			}
+		}
+		us := kernelUS(t, cfg, indices, 128, "naive")
+		if least == 0 || us < least {
+			least = us
+		}
+		most = max(most, us)
+	}
+	if most > 1.1*least {
+		t.Errorf("two targets take %.1f to %.1f us", least, most)
+	}
+}
+
+// TestStreaming holds a long stream without conflicts to the DRAM's rate.
+func TestStreaming(t *testing.T) {
+	d := profile(t, "gtx680")
+	const n = 1 << 18
+	indices := make([]uint32, n)
+	for i := range indices {
+		indices[i] = uint32(i / 32 % 32)
+	}
+	cfg := Config{Device: d, Call: device.Call{Type: device.F32}, Variant: variant.Variant{Reduction: variant.SR}}
+	got := kernelUS(t, cfg, indices, 32, "sr")
+	want := n * 8 / d.Memory.DRAMRate.Value * 1e6
+	if got < want || got > 2*want {
+		t.Errorf("%.1f us to read %d bytes, the memory takes %.1f", got, n*8, want)
+	}
+}
+
+func TestRoundRobin(t *testing.T) {
+	got := roundRobin([]uint32{3, 1, 3, 3, 0, 1}, 5)
+	want := []uint32{4, 1, 0, 5, 2, 3} // rounds: 0 1 3, 1 3, 3
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("order %v, want %v", got, want)
+		}
+	}
+	back := restore([]uint64{40, 10, 0, 50, 20, 30}, got)
+	for i := range back {
+		if back[i] != uint64(10*i) {
+			t.Fatalf("restored %v", back)
+		}
+	}
+}

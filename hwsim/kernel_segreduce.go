@@ -1,0 +1,126 @@
+package hwsim
+
+import "github.com/atomtune/atomtune/device"
+
+// The arguments of a segmented reduction.
+const (
+	argLength  = iota // elements
+	argPerWarp        // elements per warp, a multiple of the warp's lanes
+	segmentArgs
+)
+
+// segmentBuffers names the arrays of one level of a segmented reduction. The
+// carries are the first and last partial sums of every warp, which the next
+// level reduces; without carries the level is the last and has one warp.
+type segmentBuffers struct {
+	keys, values, carryKeys, carryValues int
+	ones                                 bool // every value is 1, there is no array
+}
+
+func (s segmentBuffers) last() bool { return s.carryKeys == 0 }
+
+// segmenter assembles a level.
+type segmenter struct {
+	*builder
+	segmentBuffers
+	call     device.Call
+	lanes    uint64
+	laneID   operand
+	upTo     operand
+	warp     operand
+	firstKey operand // of the warp's interval
+	carryKey operand // of the segment that the last turn left open
+	carry    operand // its sum so far
+}
+
+// segmentKernel reduces a grouped array: each warp walks over an interval with
+// a carry, writes the segments that lie inside it with plain stores, and leaves
+// its first and last segment, which neighbours may share, to the next level.
+// The scheme is that of the segmented reduction of CUSP's coordinate-format
+// product, [egielski14] section 2.
+func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *program {
+	s := &segmenter{builder: newBuilder("segreduce", segmentArgs), segmentBuffers: bufs, call: call, lanes: uint64(lanes)}
+	s.laneID = s.lane()
+	s.upTo = s.calc(opOr, s.shl(s.sub(s.shl(imm(1), s.laneID), imm(1)), imm(1)), imm(1))
+	s.warp = s.add(s.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
+	begin := s.mul(s.warp, s.arg(argPerWarp))
+	s.when(s.test(opLess, begin, s.arg(argLength)), func() {
+		end := s.calc(opMin, s.add(begin, s.arg(argPerWarp)), s.arg(argLength))
+		at := s.add(s.laneID, begin)
+		s.firstKey, s.carryKey, s.carry = s.uni(), s.uni(), s.uni()
+		head := s.vec()
+		s.mov(head, begin)
+		s.to(s.firstKey, opFirst, s.load(bufs.keys, head), operand{})
+		s.mov(s.carryKey, s.firstKey)
+		s.mov(s.carry, imm(0))
+		s.loop(func() {
+			inside := s.test(opLess, at, end)
+			s.leaveUnless(inside)
+			s.turn(at, inside)
+			s.inc(at, imm(s.lanes))
+		})
+		s.when(s.test(opEq, s.laneID, imm(0)), s.close, nil)
+	}, nil)
+	return s.done()
+}
+
+// turn takes one warp's width of elements.
+func (s *segmenter) turn(at, inside operand) {
+	key := s.load(s.keys, at)
+	value := s.vec()
+	if s.ones {
+		s.mov(value, imm(oneOf(s.call.Type)))
+	} else {
+		s.mov(value, s.load(s.values, at))
+	}
+	active := s.ballot(inside)
+	lane0 := s.test(opEq, s.laneID, imm(0))
+	goesOn := s.test(opEq, key, s.carryKey)
+	s.when(s.both(lane0, goesOn), func() { s.to(value, opAddT, value, s.carry) }, nil)
+	s.when(s.both(lane0, s.not(goesOn)), func() {
+		s.flush(s.spread(s.carryKey), s.spread(s.carry))
+	}, nil)
+	heads, start := s.segments(s.laneID, s.upTo, key)
+	s.segmentedScan(s.laneID, start, value, s.lanes, 1)
+	last := s.to(s.uni(), opFls, active, operand{})
+	ends := s.both(s.member(s.laneID, s.tails(heads, active)), s.test(opNe, s.laneID, last))
+	s.when(ends, func() { s.flush(key, value) }, nil)
+	s.to(s.carryKey, opFirst, s.shuffle(key, last), operand{})
+	s.to(s.carry, opFirst, s.shuffle(value, last), operand{})
+}
+
+func (s *segmenter) spread(a operand) operand {
+	v := s.vec()
+	s.mov(v, a)
+	return v
+}
+
+// flush writes complete segments: to their target or, if they began at the
+// interval's first element, to the warp's first carry.
+func (s *segmenter) flush(key, value operand) {
+	if s.last() {
+		s.store(bufTarget, key, value)
+		return
+	}
+	s.when(s.test(opEq, key, s.firstKey), func() {
+		s.store(s.carryKeys, s.spread(s.shl(s.warp, imm(1))), key)
+		s.store(s.carryValues, s.spread(s.shl(s.warp, imm(1))), value)
+	}, func() { s.store(bufTarget, key, value) })
+}
+
+// close writes the open segment: the last level to its target, the others to
+// the warp's second carry; a segment that fills the interval is both carries,
+// the second of them empty.
+func (s *segmenter) close() {
+	if s.last() {
+		s.store(bufTarget, s.spread(s.carryKey), s.spread(s.carry))
+		return
+	}
+	second := s.spread(s.add(s.shl(s.warp, imm(1)), imm(1)))
+	whole := s.test(opEq, s.spread(s.carryKey), s.firstKey)
+	s.store(s.carryKeys, second, s.spread(s.carryKey))
+	s.when(whole, func() {
+		s.flush(s.spread(s.carryKey), s.spread(s.carry))
+		s.store(s.carryValues, second, s.spread(imm(0)))
+	}, func() { s.store(s.carryValues, second, s.spread(s.carry)) })
+}

@@ -1,0 +1,237 @@
+package hwsim
+
+import (
+	"github.com/atomtune/atomtune/device"
+)
+
+// Time within a cycle is counted in ticks, so that rates need no fractions.
+const (
+	tickBits = 12
+	tick     = 1 << tickBits
+)
+
+func ticks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
+
+// server is a resource that serves one request after the other.
+type server struct{ free int64 } // ticks
+
+// take reserves the server for cost ticks from at on and returns the start.
+func (s *server) take(at, cost int64) int64 {
+	start := max(at, s.free)
+	s.free = start + cost
+	return start
+}
+
+// takeFrom queues from the issue time on, so that no hole opens.
+func (s *server) takeFrom(now, at, cost int64) int64 {
+	start := max(now, s.free)
+	s.free = start + cost
+	return max(at, start)
+}
+
+// timing holds the device's quantities as integers.
+type timing struct {
+	lanes, sms, schedulers     int
+	full                       uint64 // mask of all lanes
+	issue, alu, barrier        int64  // cycles
+	loadShared, passShared     int64  // cycles
+	passPort                   int64  // ticks
+	banks                      uint64
+	shuffle, ballot            int64 // cycles
+	match, matchKey            int64 // cycles
+	shufflePort, ballotPort    int64 // ticks
+	matchPort, matchKeyPort    int64 // ticks
+	hasShuffle, hasBallot      bool
+	loadGlobal, missGlobal     int64 // cycles
+	sectorBytes, chunkBytes    uint64
+	regionBytes, regionSlices  uint64
+	slices                     uint64
+	smSector                   int64 // ticks
+	dramByte, l2Byte, slowByte int64 // ticks per 1,024 bytes
+	missCost                   int64 // ticks of DRAM per atomic miss
+	l2Bytes, l2AtomicBytes     uint64
+}
+
+func newTiming(d *device.Profile) timing {
+	lanes := int(d.Core.WarpLanes.Value)
+	perKiB := func(rate float64) int64 { return ticks(1024 * d.Core.Clock.Value * 1e6 / rate) }
+	cycles := func(q device.Quantity) int64 { return int64(q.Value + 0.5) }
+	t := timing{
+		lanes: lanes, sms: int(d.Core.SMs.Value), schedulers: int(d.Core.Schedulers.Value),
+		full:  ^uint64(0) >> (64 - lanes),
+		issue: max(1, cycles(d.Core.IssueCycles)), alu: cycles(d.Core.ALULatency), barrier: cycles(d.Core.Barrier),
+		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
+		passPort: ticks(d.Shared.PassPort.Value), banks: uint64(d.Shared.Banks.Value),
+		shuffle: cycles(d.Exchange.ShuffleLatency), ballot: cycles(d.Exchange.BallotLatency),
+		match: cycles(d.Exchange.MatchLatency), matchKey: cycles(d.Exchange.MatchKey),
+		shufflePort: ticks(d.Exchange.ShufflePort.Value), ballotPort: ticks(d.Exchange.BallotPort.Value),
+		matchPort: ticks(d.Exchange.MatchPort.Value), matchKeyPort: ticks(d.Exchange.MatchKeyPort.Value),
+		hasShuffle: d.Exchange.HasShuffle.Value, hasBallot: d.Exchange.HasBallot.Value,
+		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
+		sectorBytes: uint64(d.Global.SectorBytes.Value), chunkBytes: uint64(d.Global.ChunkBytes.Value),
+		regionBytes: uint64(d.Global.RegionBytes.Value), regionSlices: uint64(d.Global.RegionSlices.Value),
+		slices: uint64(d.Global.Slices.Value), smSector: ticks(d.Global.SMSector.Value),
+		dramByte: perKiB(d.Memory.DRAMRate.Value), l2Byte: perKiB(d.Memory.L2Rate.Value),
+		slowByte: perKiB(d.Memory.AtomicRate.Value),
+		l2Bytes:  uint64(d.Memory.L2Bytes.Value), l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
+	}
+	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
+	return t
+}
+
+// atomicTiming is one way of adding atomically, in integers.
+type atomicTiming struct {
+	mechanism         device.Mechanism
+	base, round, bank int64 // cycles, shared memory
+	hold              int64 // cycles
+	port, writePort   int64 // ticks
+	locks             uint64
+	latency           int64 // cycles, global memory
+	pass, same        int64 // ticks
+}
+
+// machine is the simulated device with its memory.
+type machine struct {
+	timing
+	typ     device.Type
+	shared  atomicTiming // for the element type
+	ones    atomicTiming // for the element type, where the constant 1 is added
+	integer atomicTiming // for counters of 4 bytes
+	global  atomicTiming // for the element type
+	counter atomicTiming // for counters of 4 bytes
+	queue   *Queue
+	buffers []*buffer
+	slice   []server
+	dram    server
+	l2      server
+	busy    []sameAddress // compare-and-swap loops: until when a swap is under way
+	same    []sameAddress
+	sm      []sm
+	warps   []*warp
+	idle    []int32
+	run     *kernelRun
+	stream  bool // the call's footprint exceeds L2: loads and stores go to DRAM
+	slow    bool // the kernel has global atomics: AtomicRate holds
+	instrs  uint64
+	events  uint64
+	end     int64 // cycles: when the last access of the kernel is done
+	scratch scratch
+}
+
+// sameAddress remembers when the last update of an address ends.
+type sameAddress struct {
+	addr uint64
+	free int64
+}
+
+// hold is an address, or a lock, that an atomic loop has taken.
+type hold struct {
+	addr      uint64
+	until     int64 // cycles
+	warp      int32
+	turn      int32 // of the warp
+	contested bool  // another warp has tried meanwhile
+}
+
+// sm is one multiprocessor.
+type sm struct {
+	issue  []int64 // cycles: when each scheduler is free
+	port   server  // shared memory and exchange
+	sector server  // requests to L2
+	held   []hold  // shared memory: who holds an address or a lock; made when first used
+	slots  uint64  // places of resident blocks in shared memory
+	blocks int
+	warps  int
+}
+
+// scratch holds per-instruction working storage.
+type scratch struct {
+	a, b, out [64]uint64
+	address   grouper
+	taken     grouper
+	sectors   grouper
+}
+
+// block is a resident thread block.
+type block struct {
+	sm      int
+	slot    int // place in the SM's shared memory
+	number  uint64
+	shared  []uint32 // words
+	base    uint64   // word address in the SM, for the locks
+	live    int
+	waiting []*warp
+}
+
+func newMachine(d *device.Profile, call device.Call) *machine {
+	typ := call.Type
+	m := &machine{timing: newTiming(d), typ: typ, queue: NewQueue()}
+	m.shared = sharedTiming(d.SharedAtomic(typ))
+	m.ones = sharedTiming(d.SharedAdd(call))
+	m.integer = sharedTiming(d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}))
+	m.global, m.counter = globalTiming(d.GlobalAtomic(typ)), globalTiming(d.GlobalAtomic(device.U32))
+	m.slice = make([]server, m.slices)
+	if m.global.same > m.global.pass || m.counter.same > m.counter.pass {
+		m.same = make([]sameAddress, 1<<14)
+	}
+	if m.global.mechanism == device.CAS || m.counter.mechanism == device.CAS {
+		m.busy = make([]sameAddress, 1<<16)
+	}
+	m.sm = make([]sm, m.sms)
+	for i := range m.sm {
+		m.sm[i] = sm{issue: make([]int64, m.schedulers)}
+	}
+	return m
+}
+
+func sharedTiming(a device.SharedAtomic) atomicTiming {
+	return atomicTiming{
+		mechanism: a.Mechanism, base: int64(a.Base.Value + 0.5), round: int64(a.Round.Value + 0.5),
+		bank: int64(a.Bank.Value + 0.5), hold: int64(a.Hold.Value + 0.5),
+		port: ticks(a.Port.Value), writePort: ticks(a.WritePort.Value), locks: uint64(a.Locks.Value),
+	}
+}
+
+func globalTiming(a device.GlobalAtomic) atomicTiming {
+	return atomicTiming{
+		mechanism: a.Mechanism, latency: int64(a.Latency.Value + 0.5),
+		pass: ticks(a.Pass.Value), same: ticks(a.SameAddress.Value),
+	}
+}
+
+// grouper collects equal keys of up to 64 lanes.
+type grouper struct {
+	epoch uint32
+	n     int
+	stamp [128]uint32
+	head  [128]int8
+	next  [64]int8
+	key   [64]uint64
+	count [64]int32
+}
+
+func (g *grouper) reset() {
+	g.epoch++
+	g.n = 0
+}
+
+// add counts one key and returns the number of its group.
+func (g *grouper) add(key uint64) int {
+	h := (key * 0x9E3779B97F4A7C15) >> 57
+	if g.stamp[h] != g.epoch {
+		g.stamp[h] = g.epoch
+		g.head[h] = -1
+	}
+	for i := g.head[h]; i >= 0; i = g.next[i] {
+		if g.key[i] == key {
+			g.count[i]++
+			return int(i)
+		}
+	}
+	i := g.n
+	g.n++
+	g.key[i], g.count[i] = key, 1
+	g.next[i] = g.head[h]
+	g.head[h] = int8(i)
+	return i
+}

@@ -1,0 +1,149 @@
+// Package hwsim simulates an atomic update stream on a GPU at the level of
+// events: warps issue instructions, banks and locks serialise, ports, slices
+// and DRAM queue. Every implementation is a kernel program that the simulator
+// executes on the real indices and values, so it yields the final array as
+// well as the time. It shares no formula with the closed forms of this
+// project.
+//
+// References:
+//
+//	[egielski14]  I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for
+//	              Massive Parallelism on GPUs. ISMM 2014.
+//	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
+//	              N. Guil. Performance Modeling of Atomic Additions on GPU
+//	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
+//	[westphal15]  E. Westphal. Voting and Shuffling to Optimize Atomic
+//	              Operations. NVIDIA developer blog, 2015.
+package hwsim
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// The errors of this package; device.ErrCannot is returned as well.
+var (
+	ErrStream     = errors.New("stream cannot be simulated")
+	ErrSimulation = errors.New("simulation failed")
+)
+
+// MaxUpdates and MaxBins bound what a simulation holds in memory: about 40 bytes
+// per target, and 16 per update, or 56 of a sort.
+const (
+	MaxUpdates = 1 << 28
+	MaxBins    = 1 << 26
+)
+
+// Config says what to simulate.
+type Config struct {
+	Device  *device.Profile
+	Call    device.Call
+	Variant variant.Variant
+	// Seed draws the values that are added and the start of the random
+	// sequence of `vr`.
+	Seed uint64
+	// Relaid leaves out the host's time for re-laying the updates of `ss`:
+	// the stream counts as re-laid beforehand.
+	Relaid bool
+}
+
+// KernelTime is the time of one launch.
+type KernelTime struct {
+	Name   string `json:"name"`
+	Cycles uint64 `json:"cycles"`
+}
+
+// Result is the outcome of a simulation. US is the time of one call as two
+// events around it see it: clearing the targets, launches, kernels and flush,
+// and for `ss` the host's re-layout. Cycles is the same in SM clock cycles.
+type Result struct {
+	Cycles           uint64
+	US               float64
+	HostUS           float64 // part of US
+	Updates          uint64
+	WarpInstructions uint64
+	Events           uint64
+	Kernels          []KernelTime
+	Correct          bool     // Final equals the serial reference
+	Final            []uint64 // bit patterns of the targets
+	Returned         []uint64 // bit patterns of the old values, if the call returns them
+}
+
+// Run simulates one call on the indices, which lie below bins, and checks the
+// final array against a serial reference: integers exactly; floats exactly
+// too, because the values are multiples of 1/8 of at most 1, as long as no
+// target receives more than 2^21 (f32) of them, and to within ErrorBound
+// otherwise. The indices are not modified. Errors wrap device.ErrCannot,
+// ErrStream or ErrSimulation.
+func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
+	if err := check(cfg, indices, bins); err != nil {
+		return Result{}, err
+	}
+	arranged := indices
+	order := cfg.order(indices, bins)
+	if order != nil {
+		arranged = permute(indices, order)
+	}
+	s := newSession(cfg, arranged, bins)
+	s.hostUS = cfg.hostTime(len(indices))
+	s.setValues(order)
+	if err := s.call(); err != nil {
+		return Result{}, err
+	}
+	r := s.result()
+	if order != nil && r.Returned != nil {
+		r.Returned = restore(r.Returned, order)
+	}
+	r.Correct = matches(cfg.Call.Type, r.Final, Reference(cfg, indices, bins), bound(cfg.Call, indices, bins))
+	return r, nil
+}
+
+func check(cfg Config, indices []uint32, bins uint64) error {
+	if cfg.Device == nil {
+		return fmt.Errorf("%w: no device", ErrStream)
+	}
+	if err := cfg.Variant.Validate(); err != nil {
+		return fmt.Errorf("%w: %v", ErrStream, err)
+	}
+	if err := cfg.Device.CanRun(cfg.Variant, cfg.Call.Type, bins); err != nil {
+		return err
+	}
+	switch {
+	case len(indices) == 0:
+		return fmt.Errorf("%w: no updates", ErrStream)
+	case len(indices) > MaxUpdates:
+		return fmt.Errorf("%w: %d updates, at most %d", ErrStream, len(indices), MaxUpdates)
+	case bins > MaxBins:
+		return fmt.Errorf("%w: %d targets, at most %d", ErrStream, bins, MaxBins)
+	case cfg.Call.Validate() != nil:
+		return cfg.Call.Validate()
+	case cfg.Call.Returns && !cfg.Variant.ReturnsOld():
+		return fmt.Errorf("%w: %s does not return the old values", device.ErrCannot, cfg.Variant)
+	}
+	for i, x := range indices {
+		if uint64(x) >= bins {
+			return fmt.Errorf("%w: update %d: index %d is not below %d targets", ErrStream, i, x, bins)
+		}
+	}
+	if cfg.Variant.Base == variant.SegReduce && !grouped(indices, bins) {
+		return fmt.Errorf("%w: segreduce needs a stream in which each target stands in one stretch", ErrStream)
+	}
+	return nil
+}
+
+func grouped(indices []uint32, bins uint64) bool {
+	seen := make([]uint64, bins/64+1)
+	for i, x := range indices {
+		if i > 0 && indices[i-1] == x {
+			continue
+		}
+		if seen[x>>6]>>(x&63)&1 != 0 {
+			return false
+		}
+		seen[x>>6] |= 1 << (x & 63)
+	}
+	return true
+}

@@ -1,0 +1,194 @@
+package hwsim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+func profile(t testing.TB, name string) *device.Profile {
+	t.Helper()
+	p, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// stream draws one of several kinds of streams.
+func stream(rng *rand.Rand) (indices []uint32, bins uint64) {
+	n := 1 + rng.IntN(400)
+	if rng.IntN(8) == 0 {
+		n = 1 + rng.IntN(6000)
+	}
+	bins = 1 + uint64(rng.IntN(1<<uint(rng.IntN(12))))
+	indices = make([]uint32, n)
+	kind := rng.IntN(5)
+	for i := range indices {
+		indices[i] = uint32(rng.Uint64N(bins))
+		switch {
+		case kind == 1 && i > 0 && rng.IntN(6) > 0:
+			indices[i] = indices[i-1]
+		case kind == 2 && rng.IntN(4) > 0:
+			indices[i] = uint32(bins / 2)
+		case kind == 3:
+			indices[i] = uint32(uint64(i) % bins)
+		}
+	}
+	if kind == 4 {
+		slices.Sort(indices)
+	}
+	return indices, bins
+}
+
+// suite lists every implementation with a simulated kernel, and parameters
+// beyond those of the candidates.
+func suite(t testing.TB) []variant.Variant {
+	list := variant.Candidates()
+	for _, name := range []string{
+		"private:r=4,pad=1,map=block", "private:r=3,pad=2", "private+peers", "private:r=2,pad=1+sr", "private:r=5+match",
+	} {
+		v, err := variant.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// TestFinalArray runs every implementation over seeded streams and compares
+// the final array with the serial reference.
+func TestFinalArray(t *testing.T) {
+	streams := uint64(560)
+	if testing.Short() {
+		streams = 60
+	}
+	devices := []string{"h200", "gtx680", "c2075", "hd5870", "gtx580"}
+	h200 := profile(t, "h200")
+	checked := map[string]int{}
+	for seed := range streams {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		indices, bins := stream(rng)
+		call := device.Call{Type: device.Types()[seed%6], Operand: device.Operand(seed / 6 % 2)}
+		d := profile(t, devices[seed/12%5])
+		for _, v := range suite(t) {
+			in := indices
+			if v.Base == variant.SegReduce {
+				in = slices.Clone(indices)
+				slices.Sort(in)
+			}
+			cfg := Config{Device: d, Call: call, Variant: v, Seed: seed}
+			if d.CanRun(v, call.Type, bins) != nil {
+				cfg.Device = h200 // which can run most of what others cannot
+			}
+			if cfg.Device.CanRun(v, call.Type, bins) != nil {
+				continue
+			}
+			r, err := Run(cfg, in, bins)
+			if err != nil {
+				t.Fatalf("seed %d %s %s on %s: %v", seed, v, call.Type, d.Name, err)
+			}
+			if !r.Correct {
+				t.Fatalf("seed %d %s %s on %s: n=%d bins=%d: wrong final array", seed, v, call.Type, d.Name, len(in), bins)
+			}
+			checked[v.String()]++
+		}
+	}
+	for _, v := range suite(t) {
+		if n := checked[v.String()]; n < int(streams*500/560) {
+			t.Errorf("%s: only %d streams checked", v, n)
+		}
+	}
+}
+
+// TestScanAcrossRuns is the pattern that [egielski14] Algorithm 1 as printed
+// counts twice: equal indices with others between them.
+func TestScanAcrossRuns(t *testing.T) {
+	for _, pattern := range [][]uint32{
+		{0, 1, 0, 0, 0},
+		{0, 1, 0, 0, 0, 1, 1, 0, 2, 2, 0, 0, 0, 0, 1, 0},
+		{5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5},
+	} {
+		for _, name := range []string{"sr", "private+sr", "sr+ss"} {
+			v, err := variant.Parse(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, dev := range []string{"h200", "c2075"} {
+				cfg := Config{Device: profile(t, dev), Variant: v, Call: device.Call{Operand: device.One}}
+				r, err := Run(cfg, pattern, 6)
+				if err != nil || !r.Correct {
+					t.Errorf("%s on %s over %v: correct %v, %v", name, dev, pattern, r.Correct, err)
+				}
+			}
+		}
+	}
+}
+
+// TestReturned checks that the old values of each target, put in order, are
+// the partial sums of one serial order.
+func TestReturned(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	indices := make([]uint32, 3000)
+	for i := range indices {
+		indices[i] = uint32(rng.IntN(7))
+	}
+	for _, c := range []struct {
+		device string
+		typ    device.Type
+	}{{"h200", device.U32}, {"c2075", device.F64}, {"hd5870", device.F32}} {
+		for _, v := range []variant.Variant{{}, {Scatter: true}} {
+			cfg := Config{Device: profile(t, c.device), Variant: v}
+			cfg.Call = device.Call{Type: c.typ, Operand: device.One, Returns: true}
+			r, err := Run(cfg, indices, 7)
+			if err != nil || !r.Correct {
+				t.Fatal(c, v, r.Correct, err)
+			}
+			seen := map[[2]uint64]bool{}
+			for i, x := range indices {
+				old := r.Returned[i]
+				if c.typ.Float() {
+					old = uint64(float(c.typ, old))
+				}
+				seen[[2]uint64{uint64(x), old}] = true
+			}
+			counts := map[uint32]uint64{}
+			for _, x := range indices {
+				if !seen[[2]uint64{uint64(x), counts[x]}] {
+					t.Fatalf("%v %s: no update of target %d found %d", c, v, x, counts[x])
+				}
+				counts[x]++
+			}
+			if len(seen) != len(indices) {
+				t.Errorf("%v %s: %d different old values, want %d", c, v, len(seen), len(indices))
+			}
+		}
+	}
+}
+
+func TestDeterminism(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	indices, bins := stream(rng)
+	for _, v := range suite(t) {
+		if v.Base == variant.SegReduce {
+			continue
+		}
+		cfg := Config{Device: profile(t, "h200"), Variant: v, Call: device.Call{Type: device.F32}}
+		if cfg.Device.CanRun(v, cfg.Call.Type, bins) != nil {
+			continue
+		}
+		a, err := Run(cfg, indices, bins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := Run(cfg, indices, bins)
+		if a.Cycles != b.Cycles || a.Events != b.Events || fmt.Sprint(a.Final) != fmt.Sprint(b.Final) {
+			t.Errorf("%s: two runs differ", v)
+		}
+	}
+}

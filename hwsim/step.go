@@ -1,0 +1,169 @@
+package hwsim
+
+import "math/bits"
+
+// step issues the warp's next instruction at cycle now or, if its scheduler is
+// busy, as soon as that is free, and schedules the one after it.
+func (m *machine) step(w *warp, now int64) {
+	m.events++
+	unit := &m.sm[w.block.sm]
+	start := max(now, unit.issue[w.scheduler])
+	unit.issue[w.scheduler] = start + m.issue
+	m.instrs++
+	in := &w.prog.code[w.pc]
+	next := start + m.issue
+	switch {
+	case in.op <= opTid || in.op == opSel || in.op == opFirst:
+		m.arithmetic(w, in)
+		w.setReady(in.dst, start+m.alu)
+		w.pc++
+	case in.op <= opPNot:
+		m.compare(w, in)
+		w.setReady(in.dst, start+m.alu)
+		w.pc++
+	case in.op <= opMatch:
+		m.exchange(w, in, start)
+		w.pc++
+	case in.op == opAtomic:
+		if again := m.atomic(w, in, start); again > 0 {
+			m.queue.Push(again, w.id)
+			return
+		}
+		w.pc++
+	case in.op == opAtomicShared:
+		if again := m.atomicShared(w, in, start); again > 0 {
+			m.queue.Push(again, w.id)
+			return
+		}
+		w.pc++
+	case in.op <= opStoreShared:
+		m.memory(w, in, start)
+		w.pc++
+	case in.op == opBarrier:
+		w.pc++
+		m.arrive(w, next)
+		return
+	case in.op == opExit:
+		m.finishWarp(w, next)
+		return
+	default:
+		m.control(w, in)
+	}
+	m.resume(w, next)
+}
+
+// resume passes over the control operations that cost nothing (entering and
+// leaving a structured region) and schedules the next instruction.
+func (m *machine) resume(w *warp, at int64) {
+	for {
+		switch w.prog.code[w.pc].op {
+		case opLoop:
+			w.stack = append(w.stack, frame{saved: w.mask})
+		case opEndIf, opEndLoop:
+			w.mask = w.stack[len(w.stack)-1].saved
+			w.stack = w.stack[:len(w.stack)-1]
+		default:
+			m.queue.Push(w.operandsReady(at), w.id)
+			return
+		}
+		w.pc++
+	}
+}
+
+// control executes a branch: one instruction each.
+func (m *machine) control(w *warp, in *instruction) {
+	switch in.op {
+	case opBranch:
+		w.pc = in.target
+	case opIf:
+		taken := w.mask & w.preds[in.pred.reg]
+		other := w.mask &^ taken
+		w.stack = append(w.stack, frame{w.mask, other})
+		if taken == 0 {
+			w.mask = other
+			w.pc = in.target
+			return
+		}
+		w.mask = taken
+		w.pc++
+	case opElse:
+		w.mask = w.stack[len(w.stack)-1].other
+		w.pc++
+		if w.mask == 0 {
+			w.pc = in.target
+		}
+	case opBreakUnless:
+		w.mask &= w.preds[in.pred.reg]
+		w.pc++
+		if w.mask == 0 {
+			w.pc = in.target
+		}
+	default:
+		panic("hwsim: no such control operation")
+	}
+}
+
+// exchange executes communication between the lanes of a warp. Where the
+// device has no such instruction, the lanes go through shared memory: they
+// store, and read again; a ballot adds one bit per lane to one word.
+func (m *machine) exchange(w *warp, in *instruction, start int64) {
+	port, latency := m.shufflePort, m.shuffle
+	native := m.hasShuffle
+	switch in.op {
+	case opBallot:
+		port, latency, native = m.ballotPort, m.ballot, m.hasBallot
+		w.scalars[in.dst.reg] = w.preds[in.pred.reg] & w.mask
+	case opShuffle:
+		src, from := w.vec(in.a, m.lanes, &m.scratch.a), w.vec(in.b, m.lanes, &m.scratch.b)
+		out := m.scratch.out[:m.lanes]
+		for l := range out {
+			out[l] = src[l]
+			if f := from[l]; f < uint64(m.lanes) {
+				out[l] = src[f]
+			}
+		}
+		w.write(in.dst, out, m.full)
+	case opMatch:
+		keys := m.matchMasks(w, in)
+		port, latency = m.matchPort+int64(keys)*m.matchKeyPort, m.match+int64(keys)*m.matchKey
+		native = true
+	}
+	unit := &m.sm[w.block.sm]
+	if !native {
+		passes := 2 * ((int64(m.lanes) + int64(m.banks) - 1) / int64(m.banks))
+		if in.op == opBallot {
+			passes = int64(bits.OnesCount64(w.mask)) + 1
+		}
+		port, latency = passes*m.passPort, 2*m.loadShared+(passes-2)*m.passShared
+		m.instrs++
+		unit.issue[w.scheduler] += m.issue
+	}
+	at := unit.port.take(start<<tickBits, port)
+	w.setReady(in.dst, at>>tickBits+latency)
+}
+
+// matchMasks gives each active lane the mask of the lanes with its key and
+// returns the number of keys.
+func (m *machine) matchMasks(w *warp, in *instruction) int {
+	key := w.vec(in.a, m.lanes, &m.scratch.a)
+	g := &m.scratch.address
+	g.reset()
+	var group [64]int8
+	var masks [64]uint64
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		n := g.add(key[l])
+		group[l] = int8(n)
+		if g.count[n] == 1 {
+			masks[n] = 0
+		}
+		masks[n] |= 1 << l
+	}
+	out := m.scratch.out[:m.lanes]
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		out[l] = masks[group[l]]
+	}
+	w.write(in.dst, out, m.full)
+	return g.n
+}

@@ -1,0 +1,76 @@
+package regtree_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/atomtune/atomtune/regtree"
+)
+
+func BenchmarkFit(b *testing.B) {
+	for _, rows := range []int{1000, 10000, 100000} {
+		b.Run(fmt.Sprintf("rows=%d/features=6/depth=8", rows), func(b *testing.B) {
+			table := smooth(rows, 6, 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := regtree.Fit(table, regtree.Options{MaxDepth: 8}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkPredict walks over rows in turn, so that the branch predictor
+// cannot learn one way down the tree, or over one row again and again.
+func BenchmarkPredict(b *testing.B) {
+	table := smooth(20000, 6, 1)
+	tree, err := regtree.Fit(table, regtree.Options{MaxDepth: 10, MinLeaf: 5})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, rows := range []int{1, 16384} {
+		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", tree.Depth(), tree.NumLeaves(), rows), func(b *testing.B) {
+			b.ReportAllocs()
+			i, sum := 0, 0.0
+			for b.Loop() {
+				sum += tree.Predict(table.X[i&(rows-1)])
+				i++
+			}
+			if sum == 0 {
+				b.Fatal("every prediction was 0")
+			}
+		})
+	}
+}
+
+func BenchmarkPruningPath(b *testing.B) {
+	tree, err := regtree.Fit(smooth(20000, 6, 1), regtree.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run(fmt.Sprintf("leaves=%d", tree.NumLeaves()), func(b *testing.B) {
+		for b.Loop() {
+			tree.PruningPath()
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	tree, err := regtree.Fit(smooth(20000, 6, 1), regtree.Options{MaxLeaves: 2000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, err := tree.MarshalJSON()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run(fmt.Sprintf("leaves=%d", tree.NumLeaves()), func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			if _, err := regtree.Parse(data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

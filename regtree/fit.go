@@ -1,0 +1,147 @@
+package regtree
+
+import (
+	"container/heap"
+	"fmt"
+)
+
+// Fit grows a regression tree on t. It takes O(f n log n) time to sort n rows
+// by f features and O(f n) for each level of the tree.
+//
+// The error is that of Table.Validate or Options.Validate.
+func Fit(t Table, o Options) (*Tree, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("fit: %w", err)
+	}
+	if err := t.Validate(); err != nil {
+		return nil, fmt.Errorf("fit: %w", err)
+	}
+	c := newColumns(t)
+	return c.fit(c.order, o)
+}
+
+// fit grows a tree on the rows in order, which it reorders, and prunes it.
+func (c columns) fit(order [][]int32, o Options) (*Tree, error) {
+	t, err := grow(c, order, o)
+	if err != nil || o.Alpha == 0 {
+		return t, err
+	}
+	return t.Prune(o.Alpha)
+}
+
+// grower holds the rows of all nodes while a tree grows: a node owns one range
+// lo:hi of every column's order, its children the two parts of that range.
+type grower struct {
+	columns
+	minLeaf  int
+	minGain  float64 // in weighted squared error
+	maxDepth int
+	left     []bool // the side that each row takes in the split at hand
+	scratch  []int32
+	frontier frontier
+	created  int
+}
+
+// A branch is a node under construction.
+type branch struct {
+	lo, hi, depth int
+	serial        int // order of creation, decides between equal gains
+	stats         Leaf
+	split         split
+	left, right   *branch // nil in a leaf
+}
+
+func grow(c columns, order [][]int32, o Options) (*Tree, error) {
+	c.order = order
+	rows := len(order[0])
+	g := &grower{
+		columns:  c,
+		minLeaf:  max(1, o.MinLeaf),
+		maxDepth: o.MaxDepth,
+		left:     make([]bool, len(c.y)),
+		scratch:  make([]int32, rows),
+	}
+	whole := summarize(order[0], c.y, c.w)
+	g.minGain = o.MinSplitGain * whole.Weight
+	root := g.branch(0, rows, 0)
+	leaves := 1
+	for len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves) {
+		g.divide(heap.Pop(&g.frontier).(*branch))
+		leaves++
+	}
+	var b builder
+	root.flatten(&b)
+	return assemble(c.features, b.split, b.threshold, b.leaf)
+}
+
+// branch summarizes the rows lo:hi and queues them if they can be split.
+func (g *grower) branch(lo, hi, depth int) *branch {
+	b := &branch{lo: lo, hi: hi, depth: depth, serial: g.created}
+	g.created++
+	b.stats = summarize(g.order[0][lo:hi], g.y, g.w)
+	if g.maxDepth == 0 || depth < g.maxDepth {
+		b.split = g.bestSplit(lo, hi, b.stats)
+	}
+	if b.split.found {
+		heap.Push(&g.frontier, b)
+	}
+	return b
+}
+
+// divide sends the rows of b to two new branches.
+func (g *grower) divide(b *branch) {
+	column := g.x[b.split.feature]
+	middle := b.lo
+	for _, r := range g.order[b.split.feature][b.lo:b.hi] {
+		g.left[r] = column[r] < b.split.threshold
+		if g.left[r] {
+			middle++
+		}
+	}
+	for feature, rows := range g.order {
+		if feature != b.split.feature { // that one is in order already
+			partition(rows[b.lo:b.hi], g.left, g.scratch)
+		}
+	}
+	b.left = g.branch(b.lo, middle, b.depth+1)
+	b.right = g.branch(middle, b.hi, b.depth+1)
+}
+
+// flatten appends the tree below root to out in preorder.
+func (root *branch) flatten(out *builder) {
+	stack := []*branch{root}
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if b.left == nil {
+			out.addLeaf(b.stats)
+			continue
+		}
+		out.addSplit(b.split.feature, b.split.threshold)
+		stack = append(stack, b.right, b.left)
+	}
+}
+
+// frontier is a heap of branches that await their split, the largest gain
+// first, the oldest first among equals.
+type frontier []*branch
+
+func (f frontier) Len() int { return len(f) }
+
+func (f frontier) Less(i, j int) bool {
+	if f[i].split.gain != f[j].split.gain {
+		return f[i].split.gain > f[j].split.gain
+	}
+	return f[i].serial < f[j].serial
+}
+
+func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+
+func (f *frontier) Push(b any) { *f = append(*f, b.(*branch)) }
+
+func (f *frontier) Pop() any {
+	old := *f
+	b := old[len(old)-1]
+	*f = old[:len(old)-1]
+	return b
+}

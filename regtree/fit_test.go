@@ -1,0 +1,171 @@
+package regtree_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/google/go-cmp/cmp"
+)
+
+func mustFit(t testing.TB, table regtree.Table, o regtree.Options) *regtree.Tree {
+	t.Helper()
+	tree, err := regtree.Fit(table, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func TestConstantTargetIsPredictedExactly(t *testing.T) {
+	for _, y := range []float64{0, 0.1, -7, 1e100, 5e-324} {
+		tree := mustFit(t, table([]float64{1, 2, 3}, []float64{y, y, y}), regtree.Options{})
+		want := regtree.Leaf{Value: y, Count: 3, Weight: 3, Min: y, Max: y}
+		if diff := cmp.Diff(want, tree.Leaf([]float64{9})); diff != "" || tree.NumNodes() != 1 {
+			t.Errorf("constant %v: %d nodes, leaf (-want +have):\n%s", y, tree.NumNodes(), diff)
+		}
+	}
+}
+
+// No single comparison helps in a balanced XOR, so greedy CART stops at the
+// root; what it must not do is predict 0.
+func TestXORPredictsTheMean(t *testing.T) {
+	xor := regtree.Table{
+		Features: []string{"a", "b"},
+		X:        [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}},
+		Y:        []float64{3, 5, 5, 3},
+	}
+	tree := mustFit(t, xor, regtree.Options{})
+	if got := tree.Predict([]float64{0, 1}); tree.NumNodes() != 1 || got != 4 {
+		t.Errorf("%d nodes predict %v, want 1 node and 4", tree.NumNodes(), got)
+	}
+	xor.Y[3] = 2.9
+	if tree = mustFit(t, xor, regtree.Options{}); tree.Predict([]float64{0, 1}) != 5 {
+		t.Errorf("unbalanced XOR is not learnt:\n%v", tree)
+	}
+}
+
+func TestSingleLeafPredictsTheMean(t *testing.T) {
+	tree := mustFit(t, table([]float64{1, 2, 3, 4}, []float64{1, 2, 3, 6}), regtree.Options{MaxLeaves: 1})
+	if got := tree.Predict([]float64{1}); got != 3 || tree.Depth() != 0 {
+		t.Errorf("depth %d predicts %v, want depth 0 and 3", tree.Depth(), got)
+	}
+}
+
+func TestLimitsHold(t *testing.T) {
+	data := smooth(500, 3, 7)
+	full := mustFit(t, data, regtree.Options{})
+	if full.NumLeaves() != 500 {
+		t.Fatalf("unlimited tree has %d leaves for 500 distinct rows", full.NumLeaves())
+	}
+	if tree := mustFit(t, data, regtree.Options{MaxDepth: 4}); tree.Depth() != 4 {
+		t.Errorf("MaxDepth 4 gives depth %d", tree.Depth())
+	}
+	if tree := mustFit(t, data, regtree.Options{MaxLeaves: 13}); tree.NumLeaves() != 13 {
+		t.Errorf("MaxLeaves 13 gives %d leaves", tree.NumLeaves())
+	}
+	for _, n := range mustFit(t, data, regtree.Options{MinLeaf: 9}).Nodes() {
+		if n.Leaf.Count < 9 {
+			t.Errorf("MinLeaf 9 leaves %d rows in a node", n.Leaf.Count)
+		}
+	}
+	if tree := mustFit(t, data, regtree.Options{MinSplitGain: 1e9}); tree.NumNodes() != 1 {
+		t.Errorf("an unattainable gain still gives %d nodes", tree.NumNodes())
+	}
+}
+
+// Growing by gain makes each limit's tree a part of the next one's.
+func TestMaxLeavesTakesTheLargestGainsFirst(t *testing.T) {
+	data := smooth(400, 2, 3)
+	last := math.Inf(1)
+	for leaves := 1; leaves <= 40; leaves++ {
+		path := mustFit(t, data, regtree.Options{MaxLeaves: leaves}).PruningPath()
+		if path[0].MSE >= last {
+			t.Errorf("%d leaves: error %v, not below %v", leaves, path[0].MSE, last)
+		}
+		last = path[0].MSE
+	}
+}
+
+func TestTiesGoToTheLowestFeatureThenThreshold(t *testing.T) {
+	twins := regtree.Table{Features: []string{"a", "b"}, Y: []float64{0.1, 0.7, 0.7, 0.1}}
+	for _, v := range []float64{1, 2, 3, 4} {
+		twins.X = append(twins.X, []float64{v, -v})
+	}
+	root := mustFit(t, twins, regtree.Options{MaxDepth: 1}).Nodes()[0]
+	if root.Feature != 0 || root.Threshold != 1.5 {
+		t.Errorf("split on feature %d at %v, want feature 0 at 1.5", root.Feature, root.Threshold)
+	}
+}
+
+func TestThresholdSeparatesNeighbours(t *testing.T) {
+	next := func(v float64) float64 { return math.Nextafter(v, math.Inf(1)) }
+	for _, low := range []float64{0, 1, -1, 1e308, -math.MaxFloat64, 5e-324, math.Nextafter(2, 0)} {
+		for _, high := range []float64{next(low), math.MaxFloat64} {
+			tree := mustFit(t, table([]float64{low, high}, []float64{1, 2}), regtree.Options{})
+			if l, h := tree.Predict([]float64{low}), tree.Predict([]float64{high}); l != 1 || h != 2 {
+				t.Errorf("%v and %v are predicted %v and %v, want 1 and 2", low, high, l, h)
+			}
+		}
+	}
+}
+
+// A large common offset of the targets must not drown their differences.
+func TestOffsetOfTargetsDoesNotMatter(t *testing.T) {
+	data := smooth(300, 2, 5)
+	for i := range data.Y {
+		data.Y[i] = math.Round(data.Y[i]*1024) / 1024
+	}
+	shifted := clone(data)
+	for i := range shifted.Y {
+		shifted.Y[i] += 1 << 40
+	}
+	a := mustFit(t, data, regtree.Options{MaxDepth: 5}).Nodes()
+	b := mustFit(t, shifted, regtree.Options{MaxDepth: 5}).Nodes()
+	if len(a) != len(b) {
+		t.Fatalf("%d nodes, with an offset %d", len(a), len(b))
+	}
+	for i := range a {
+		if a[i].Feature != b[i].Feature || a[i].Threshold != b[i].Threshold {
+			t.Errorf("node %d: feature %d at %v, with an offset feature %d at %v",
+				i, a[i].Feature, a[i].Threshold, b[i].Feature, b[i].Threshold)
+		}
+	}
+}
+
+func TestPredictDoesNotAllocate(t *testing.T) {
+	data := smooth(200, 3, 1)
+	tree := mustFit(t, data, regtree.Options{})
+	var sink float64
+	if n := testing.AllocsPerRun(100, func() { sink += tree.Predict(data.X[3]) + tree.Leaf(data.X[4]).Value }); n != 0 {
+		t.Errorf("%v allocations a prediction", n)
+	}
+	if sink == 0 {
+		t.Error("predictions add up to 0")
+	}
+}
+
+func TestNaNGoesRight(t *testing.T) {
+	tree := mustFit(t, table([]float64{1, 2}, []float64{10, 20}), regtree.Options{})
+	if got := tree.Predict([]float64{math.NaN()}); got != 20 {
+		t.Errorf("NaN is predicted %v, want the right side's 20", got)
+	}
+	if path := tree.Path([]float64{math.NaN()}); path[0].Left {
+		t.Error("the path of NaN says left")
+	}
+}
+
+func TestPredictRowsChecksItsRows(t *testing.T) {
+	tree := mustFit(t, table([]float64{1, 2}, []float64{10, 20}), regtree.Options{})
+	got, err := tree.PredictRows([][]float64{{2}, {1}})
+	if diff := cmp.Diff([]float64{20, 10}, got); err != nil || diff != "" {
+		t.Errorf("error %v, predictions (-want +have):\n%s", err, diff)
+	}
+	if _, err = tree.PredictRows([][]float64{{2}, {1, 2}}); !errors.Is(err, regtree.ErrShape) {
+		t.Errorf("long row: %v, want ErrShape", err)
+	}
+	if _, err = tree.PredictRows([][]float64{{math.NaN()}}); !errors.Is(err, regtree.ErrNotFinite) {
+		t.Errorf("NaN: %v, want ErrNotFinite", err)
+	}
+}

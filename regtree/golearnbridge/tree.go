@@ -1,0 +1,156 @@
+package golearnbridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/sjwhitworth/golearn/trees"
+)
+
+// ErrForeign reports a golearn tree that was not trained on the given table.
+var ErrForeign = errors.New("tree was not trained on this table")
+
+// FromTree converts a trained golearn regressor. golearn's trees hold no
+// feature names and no leaf statistics, so FromTree sends the rows of the
+// training table t, as FromGrid read it, down the tree and takes both from
+// there. A weight column is out of the question: golearn takes it for a feature.
+//
+// Where golearn found no split it predicts 0 on one side; such a root becomes
+// a leaf that predicts the mean of t. An untrained tree and one whose leaves
+// do not predict the means of t's rows give an error that wraps ErrForeign.
+func FromTree(c *trees.CARTDecisionTreeRegressor, t regtree.Table) (*regtree.Tree, error) {
+	if err := t.Validate(); err != nil {
+		return nil, fmt.Errorf("golearn tree: %w", err)
+	}
+	if t.Weight != nil {
+		return nil, fmt.Errorf("golearn tree: the table has weights: %w", ErrForeign)
+	}
+	if c == nil || c.RootNode == nil {
+		return nil, fmt.Errorf("golearn tree: not trained: %w", ErrForeign)
+	}
+	nodes, err := convert(c, t)
+	if err != nil {
+		return nil, fmt.Errorf("golearn tree: %w", err)
+	}
+	return regtree.New(t.Features, nodes)
+}
+
+func convert(c *trees.CARTDecisionTreeRegressor, t regtree.Table) ([]regtree.Node, error) {
+	all := make([]int, len(t.X))
+	for i := range all {
+		all[i] = i
+	}
+	if unsplit(c, t, all) {
+		return []regtree.Node{leafOf(t, all)}, nil
+	}
+	nodes := make([]regtree.Node, 1)
+	queue := queueOf(c.RootNode, all)
+	for len(queue) > 0 {
+		p := queue[0]
+		queue = queue[1:]
+		if err := p.check(t); err != nil {
+			return nil, err
+		}
+		if p.isLeaf {
+			nodes[p.at] = leafOf(t, p.rows)
+			continue
+		}
+		n := p.source
+		if n.Feature < 0 || n.Feature >= int64(len(t.Features)) {
+			return nil, fmt.Errorf("feature %d of %d: %w", n.Feature, len(t.Features), ErrForeign)
+		}
+		left, right := divide(t, p.rows, int(n.Feature), n.Threshold)
+		at := len(nodes)
+		nodes[p.at] = regtree.Node{Feature: int(n.Feature), Threshold: n.Threshold, Left: at, Right: at + 1}
+		nodes = append(nodes, regtree.Node{}, regtree.Node{})
+		queue = append(queue,
+			p.child(at, left, n.Left, n.Left == nil, n.LeftPred),
+			p.child(at+1, right, n.Right, n.Right == nil, n.RightPred))
+	}
+	return nodes, nil
+}
+
+// unsplit says whether golearn found no split: then the root's comparison is
+// all zeros and its left prediction the mean, or 0 at depth 0. A true split at
+// threshold 0 whose left mean is that of all rows gains nothing, so that no
+// other root looks like it.
+func unsplit(c *trees.CARTDecisionTreeRegressor, t regtree.Table, all []int) bool {
+	n := c.RootNode
+	if n.Left != nil || n.Right != nil || n.Feature != 0 || n.Threshold != 0 || n.RightPred != 0 {
+		return false
+	}
+	return n.LeftPred == 0 || near(n.LeftPred, leafOf(t, all).Leaf.Value, t)
+}
+
+// pending is a subtree to convert: where it goes, the rows that reach it, its
+// golearn node, and for a leaf the prediction that golearn keeps in the parent.
+type pending[N any] struct {
+	at         int
+	rows       []int
+	source     N
+	isLeaf     bool
+	prediction float64
+}
+
+// queueOf starts a queue; it is generic because golearn does not export the
+// type of its nodes.
+func queueOf[N any](root N, rows []int) []pending[N] {
+	return []pending[N]{{source: root, rows: rows}}
+}
+
+func (p pending[N]) child(at int, rows []int, source N, isLeaf bool, prediction float64) pending[N] {
+	return pending[N]{at, rows, source, isLeaf, prediction}
+}
+
+// check returns an error where the training table contradicts the subtree.
+func (p pending[N]) check(t regtree.Table) error {
+	if len(p.rows) == 0 {
+		return fmt.Errorf("no row reaches node %d: %w", p.at, ErrForeign)
+	}
+	if !p.isLeaf {
+		return nil
+	}
+	if mean := leafOf(t, p.rows).Leaf.Value; !near(mean, p.prediction, t) {
+		return fmt.Errorf("a leaf predicts %v where the rows' mean is %v: %w", p.prediction, mean, ErrForeign)
+	}
+	return nil
+}
+
+func divide(t regtree.Table, rows []int, feature int, threshold float64) (left, right []int) {
+	for _, r := range rows {
+		if t.X[r][feature] < threshold {
+			left = append(left, r)
+		} else {
+			right = append(right, r)
+		}
+	}
+	return left, right
+}
+
+// leafOf describes the given rows, unweighted as golearn sees them.
+func leafOf(t regtree.Table, rows []int) regtree.Node {
+	l := regtree.Leaf{Count: len(rows), Weight: float64(len(rows)), Min: math.Inf(1), Max: math.Inf(-1)}
+	var sum float64
+	for _, r := range rows {
+		sum += t.Y[r]
+		l.Min, l.Max = min(l.Min, t.Y[r]), max(l.Max, t.Y[r])
+	}
+	l.Value = max(l.Min, min(sum/l.Weight, l.Max))
+	var squares float64
+	for _, r := range rows {
+		squares += (t.Y[r] - l.Value) * (t.Y[r] - l.Value)
+	}
+	l.StdDev = min(math.Sqrt(squares/l.Weight), l.Max-l.Min)
+	return regtree.Node{Feature: -1, Leaf: l}
+}
+
+// near compares two means of targets, with room for the order of summation.
+func near(a, b float64, t regtree.Table) bool {
+	var largest float64
+	for _, y := range t.Y {
+		largest = max(largest, math.Abs(y))
+	}
+	return math.Abs(a-b) <= 1e-9*largest
+}

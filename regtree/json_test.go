@@ -1,0 +1,199 @@
+package regtree_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+const small = `{"format":"regtree","version":1,"features":["a","b"],"split":[1,-1,-1],"threshold":[2.5],` +
+	`"value":[1,2],"count":[3,4],"stddev":[0.5,0],"min":[0,2],"max":[3,2]}`
+
+func TestJSONRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree, err := regtree.Fit(anyTable(t), anyOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back regtree.Tree
+		if err := json.Unmarshal(data, &back); err != nil {
+			t.Fatalf("%v: %s", err, data)
+		}
+		if diff := cmp.Diff(tree.Nodes(), back.Nodes()); diff != "" {
+			t.Fatalf("decoded tree differs:\n%s", diff)
+		}
+		again, err := back.MarshalJSON()
+		if err != nil || !bytes.Equal(data, again) {
+			t.Fatalf("error %v, bytes differ:\n%s\n%s", err, data, again)
+		}
+		rebuilt, err := regtree.New(tree.Features(), tree.Nodes())
+		if err != nil || !cmp.Equal(tree.Nodes(), rebuilt.Nodes()) {
+			t.Fatalf("New(Nodes()): error %v, or another tree", err)
+		}
+	})
+}
+
+func TestEncodingIsCompact(t *testing.T) {
+	tree := mustFit(t, smooth(4000, 6, 1), regtree.Options{MaxLeaves: 2000})
+	data, err := tree.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if perNode := len(data) / tree.NumNodes(); perNode > 80 {
+		t.Errorf("%d bytes a node", perNode)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	if _, err := regtree.Parse([]byte(small)); err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		old, new string
+		want     error
+	}{
+		{`"version":1`, `"version":2`, regtree.ErrVersion},
+		{`"version":1,`, ``, regtree.ErrVersion},
+		{`"regtree"`, `"forest"`, regtree.ErrVersion},
+		{`{"format"`, `[{"format"`, regtree.ErrEncoding},
+		{`"max":[3,2]}`, `"max":[3,2]} 1`, regtree.ErrEncoding},
+		{`"max":[3,2]}`, `"max":[3,2]`, regtree.ErrEncoding},
+		{`"max":[3,2]`, `"max":[3,2],"mean":[1]`, regtree.ErrEncoding},
+		{`"max":[3,2]`, `"max":[3,2],"max":[3,2]`, regtree.ErrEncoding},
+		{`"max"`, `"Max"`, regtree.ErrEncoding},
+		{`"max":[3,2]`, `"max":[3,null]`, regtree.ErrEncoding},
+		{`"max":[3,2]`, `"max":null`, regtree.ErrEncoding},
+		{`"max":[3,2]`, `"max":["3",2]`, regtree.ErrEncoding},
+		{`[2.5]`, `[1e999]`, regtree.ErrEncoding},
+		{`[2.5]`, `[NaN]`, regtree.ErrEncoding},
+		{`"a"`, "\"\xff\"", regtree.ErrEncoding},
+		{`"max":[3,2]`, `"max":[3]`, regtree.ErrShape},
+		{`"count":[3,4]`, `"count":[3,4,5]`, regtree.ErrShape},
+		{`"count":[3,4]`, `"count":[3,4],"weight":[1]`, regtree.ErrShape},
+		{`"b"`, `"a"`, regtree.ErrFeature},
+		{`["a","b"]`, `[]`, regtree.ErrEmpty},
+		{`[1,-1,-1]`, `[2,-1,-1]`, regtree.ErrTree},
+		{`[1,-1,-1]`, `[1,-2,-1]`, regtree.ErrTree},
+		{`[1,-1,-1]`, `[-1,-1,1]`, regtree.ErrTree},
+		{`[1,-1,-1]`, `[1,-1]`, regtree.ErrTree},
+		{`[1,-1,-1]`, `[1,-1,-1,-1]`, regtree.ErrTree},
+		{`[1,-1,-1]`, `[]`, regtree.ErrTree},
+		{`[1,-1,-1]`, `[1,1,-1,-1,-1]`, regtree.ErrTree},
+		{`[2.5]`, `[2.5,3]`, regtree.ErrTree},
+		{`[2.5]`, `[]`, regtree.ErrTree},
+		{`"value":[1,2]`, `"value":[5,2]`, regtree.ErrTree},
+		{`[0.5,0]`, `[0.5,0.1]`, regtree.ErrTree},
+		{`[0.5,0]`, `[-0.5,0]`, regtree.ErrTree},
+		{`"count":[3,4]`, `"count":[0,4]`, regtree.ErrRange},
+		{`"max":[3,2]`, `"max":[1e101,2]`, regtree.ErrRange},
+	}
+	for _, c := range cases {
+		bad := strings.Replace(small, c.old, c.new, 1)
+		if bad == small {
+			t.Fatalf("%s does not occur", c.old)
+		}
+		if _, err := regtree.Parse([]byte(bad)); !errors.Is(err, c.want) {
+			t.Errorf("%s for %s: error %v, want %v", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+func TestUnmarshalLeavesTheTreeAloneOnError(t *testing.T) {
+	tree := mustFit(t, lanes, regtree.Options{})
+	before := tree.Nodes()
+	if err := tree.UnmarshalJSON([]byte(`{}`)); !errors.Is(err, regtree.ErrVersion) {
+		t.Errorf("error %v, want ErrVersion", err)
+	}
+	if diff := cmp.Diff(before, tree.Nodes()); diff != "" {
+		t.Errorf("tree changed:\n%s", diff)
+	}
+	if _, err := new(regtree.Tree).MarshalJSON(); !errors.Is(err, regtree.ErrTree) {
+		t.Errorf("zero tree: error %v, want ErrTree", err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	leaf := regtree.Leaf{Value: 1, Count: 1, Weight: 1, Min: 1, Max: 1}
+	split := func(l, r int) regtree.Node { return regtree.Node{Threshold: 1, Left: l, Right: r} }
+	end := regtree.Node{Feature: -1, Leaf: leaf}
+	if _, err := regtree.New([]string{"a"}, []regtree.Node{split(2, 1), end, end}); err != nil {
+		t.Fatal(err)
+	}
+	nan := split(1, 2)
+	nan.Threshold = math.NaN()
+	for name, c := range map[string]struct {
+		nodes []regtree.Node
+		want  error
+	}{
+		"no nodes":       {nil, regtree.ErrTree},
+		"cycle":          {[]regtree.Node{split(0, 1), end}, regtree.ErrTree},
+		"long cycle":     {[]regtree.Node{split(1, 2), split(0, 2), end}, regtree.ErrTree},
+		"shared child":   {[]regtree.Node{split(1, 1), end}, regtree.ErrTree},
+		"child too high": {[]regtree.Node{split(1, 3), end, end}, regtree.ErrTree},
+		"negative child": {[]regtree.Node{split(1, -1), end, end}, regtree.ErrTree},
+		"orphan":         {[]regtree.Node{end, end}, regtree.ErrTree},
+		"feature":        {[]regtree.Node{{Feature: 1, Left: 1, Right: 2}, end, end}, regtree.ErrTree},
+		"NaN threshold":  {[]regtree.Node{nan, end, end}, regtree.ErrNotFinite},
+		"NaN leaf":       {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Value: math.NaN()}}}, regtree.ErrNotFinite},
+		"weightless":     {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Count: 1}}}, regtree.ErrRange},
+	} {
+		if _, err := regtree.New([]string{"a"}, c.nodes); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(small))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tree, err := regtree.Parse(data)
+		if err != nil {
+			if tree != nil || !known(err) {
+				t.Fatalf("tree %v with undocumented error %v", tree, err)
+			}
+			return
+		}
+		if p := tree.Predict(make([]float64, len(tree.Features()))); math.IsNaN(p) || math.IsInf(p, 0) {
+			t.Fatalf("predicts %v", p)
+		}
+		once, err := tree.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := regtree.Parse(once)
+		if err != nil {
+			t.Fatalf("%v: %s", err, once)
+		}
+		twice, err := back.MarshalJSON()
+		if err != nil || !bytes.Equal(once, twice) {
+			t.Fatalf("error %v, bytes differ:\n%s\n%s", err, once, twice)
+		}
+		if n := len(tree.PruningPath()); n < 1 || fmt.Sprint(tree) == "" {
+			t.Fatalf("%d pruning steps", n)
+		}
+	})
+}
+
+func known(err error) bool {
+	for _, sentinel := range []error{
+		regtree.ErrEmpty, regtree.ErrShape, regtree.ErrFeature, regtree.ErrNotFinite, regtree.ErrRange,
+		regtree.ErrTree, regtree.ErrEncoding, regtree.ErrVersion,
+	} {
+		if errors.Is(err, sentinel) {
+			return true
+		}
+	}
+	return false
+}

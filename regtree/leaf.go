@@ -1,0 +1,95 @@
+package regtree
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Leaf holds the statistics of the training rows that reached one node, all
+// but Count and Weight in units of the target.
+type Leaf struct {
+	Value  float64 // weighted mean, the prediction
+	Count  int     // rows
+	Weight float64 // sum of the rows' weights; Count where rows are unweighted
+	StdDev float64 // weighted population standard deviation, 0 for one row
+	Min    float64 // smallest target
+	Max    float64 // largest target
+}
+
+// squaredError returns the weighted sum of squared deviations from Value.
+func (l Leaf) squaredError() float64 {
+	return l.StdDev * l.StdDev * l.Weight
+}
+
+// merge returns the statistics of the rows of a and b together, by the
+// pairwise update of [chan83].
+func merge(a, b Leaf) Leaf {
+	weight := a.Weight + b.Weight
+	share := b.Weight / weight
+	delta := b.Value - a.Value
+	m := Leaf{
+		Count:  a.Count + b.Count,
+		Weight: weight,
+		Min:    min(a.Min, b.Min),
+		Max:    max(a.Max, b.Max),
+	}
+	m.Value = clamp(a.Value+delta*share, m.Min, m.Max)
+	between := delta * delta * a.Weight * share
+	m.StdDev = math.Sqrt((a.squaredError() + b.squaredError() + between) / weight)
+	m.StdDev = min(m.StdDev, m.Max-m.Min)
+	return m
+}
+
+// summarize returns the statistics of the given rows. It takes the mean first
+// and the deviations from it second, which keeps StdDev accurate where the
+// targets are large and close together.
+func summarize(rows []int32, y, w []float64) Leaf {
+	l := Leaf{Count: len(rows), Min: math.Inf(1), Max: math.Inf(-1)}
+	for _, r := range rows {
+		l.Weight += w[r]
+		l.Min, l.Max = min(l.Min, y[r]), max(l.Max, y[r])
+	}
+	shift := l.Min
+	var sum float64
+	for _, r := range rows {
+		sum += w[r] * (y[r] - shift)
+	}
+	l.Value = clamp(shift+sum/l.Weight, l.Min, l.Max)
+	var squares float64
+	for _, r := range rows {
+		d := y[r] - l.Value
+		squares += w[r] * d * d
+	}
+	l.StdDev = min(math.Sqrt(squares/l.Weight), l.Max-l.Min)
+	return l
+}
+
+func clamp(v, lo, hi float64) float64 {
+	return max(lo, min(v, hi))
+}
+
+// check returns an error that wraps ErrNotFinite, ErrRange or ErrTree where no
+// set of training rows has these statistics.
+func (l Leaf) check() error {
+	for _, v := range []float64{l.Value, l.Weight, l.StdDev, l.Min, l.Max} {
+		if !finite(v) {
+			return fmt.Errorf("%v: %w", v, ErrNotFinite)
+		}
+	}
+	if l.Min < -maxTarget || l.Max > maxTarget {
+		return fmt.Errorf("targets from %v to %v, at most %g in magnitude: %w", l.Min, l.Max, maxTarget, ErrRange)
+	}
+	if l.Count < 1 || l.Count > math.MaxInt32 {
+		return fmt.Errorf("count %d: %w", l.Count, ErrRange)
+	}
+	if l.Weight < minWeight || l.Weight > maxWeight*math.MaxInt32 {
+		return fmt.Errorf("weight %v: %w", l.Weight, ErrRange)
+	}
+	if l.Value < l.Min || l.Value > l.Max {
+		return fmt.Errorf("value %v outside [%v, %v]: %w", l.Value, l.Min, l.Max, ErrTree)
+	}
+	if l.StdDev < 0 || l.StdDev > l.Max-l.Min {
+		return fmt.Errorf("standard deviation %v of targets in [%v, %v]: %w", l.StdDev, l.Min, l.Max, ErrTree)
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package regtree_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/regtree"
+	"pgregory.net/rapid"
+)
+
+// plain is CART by exhaustion: every threshold of every feature, each judged
+// by two passes over the rows. It is the slow oracle of Fit.
+type plain struct {
+	t regtree.Table
+	o regtree.Options
+	w float64 // weight of the whole table
+}
+
+type plainNode struct {
+	feature     int // -1 in a leaf
+	threshold   float64
+	value       float64
+	rows        int
+	left, right *plainNode
+}
+
+func plainFit(t regtree.Table, o regtree.Options) *plainNode {
+	p := plain{t: t, o: o}
+	rows := make([]int, len(t.X))
+	for i := range rows {
+		rows[i] = i
+		p.w += p.weight(i)
+	}
+	return p.grow(rows, 0)
+}
+
+func (p plain) weight(i int) float64 {
+	if p.t.Weight == nil {
+		return 1
+	}
+	return p.t.Weight[i]
+}
+
+func (p plain) meanAndError(rows []int) (mean, squares float64) {
+	var w float64
+	for _, r := range rows {
+		w += p.weight(r)
+		mean += p.weight(r) * p.t.Y[r]
+	}
+	mean /= w
+	for _, r := range rows {
+		squares += p.weight(r) * (p.t.Y[r] - mean) * (p.t.Y[r] - mean)
+	}
+	return mean, squares
+}
+
+func (p plain) divide(rows []int, feature int, threshold float64) (left, right []int) {
+	for _, r := range rows {
+		if p.t.X[r][feature] < threshold {
+			left = append(left, r)
+		} else {
+			right = append(right, r)
+		}
+	}
+	return left, right
+}
+
+func (p plain) grow(rows []int, depth int) *plainNode {
+	mean, squares := p.meanAndError(rows)
+	n := &plainNode{feature: -1, value: mean, rows: len(rows)}
+	if p.o.MaxDepth > 0 && depth == p.o.MaxDepth {
+		return n
+	}
+	noise := 1e-12 * squares
+	best := max(noise, p.o.MinSplitGain*p.w)
+	for feature := range p.t.Features {
+		values := make([]float64, 0, len(rows))
+		for _, r := range rows {
+			values = append(values, p.t.X[r][feature])
+		}
+		slices.Sort(values)
+		values = slices.Compact(values)
+		for i := 1; i < len(values); i++ {
+			threshold := (values[i-1] + values[i]) / 2
+			left, right := p.divide(rows, feature, threshold)
+			if min(len(left), len(right)) < max(1, p.o.MinLeaf) {
+				continue
+			}
+			_, l := p.meanAndError(left)
+			_, r := p.meanAndError(right)
+			margin := 0.0
+			if n.feature >= 0 {
+				margin = noise
+			}
+			if gain := squares - l - r; gain > best+margin {
+				best, n.feature, n.threshold = gain, feature, threshold
+			}
+		}
+	}
+	if n.feature >= 0 {
+		left, right := p.divide(rows, n.feature, n.threshold)
+		n.left, n.right = p.grow(left, depth+1), p.grow(right, depth+1)
+	}
+	return n
+}
+
+func (n *plainNode) compare(t rapid.TB, nodes []regtree.Node, at int) (checked int) {
+	have := nodes[at]
+	if have.Feature != n.feature || have.Leaf.Count != n.rows {
+		t.Fatalf("node %d: feature %d over %d rows, reference feature %d over %d rows",
+			at, have.Feature, have.Leaf.Count, n.feature, n.rows)
+	}
+	if math.Abs(have.Leaf.Value-n.value) > 1e-9*(1+math.Abs(n.value)) {
+		t.Fatalf("node %d: value %v, reference %v", at, have.Leaf.Value, n.value)
+	}
+	if n.feature < 0 {
+		return 1
+	}
+	if have.Threshold != n.threshold {
+		t.Fatalf("node %d: threshold %v, reference %v", at, have.Threshold, n.threshold)
+	}
+	return 1 + n.left.compare(t, nodes, have.Left) + n.right.compare(t, nodes, have.Right)
+}
+
+// anyTable draws tables with many ties: few distinct feature values and
+// integer targets and weights.
+func anyTable(t *rapid.T) regtree.Table {
+	rows := rapid.IntRange(1, 40).Draw(t, "rows")
+	features := rapid.IntRange(1, 4).Draw(t, "features")
+	levels := rapid.SampledFrom([]int{2, 5, 1000}).Draw(t, "levels")
+	weighted := rapid.Bool().Draw(t, "weighted")
+	table := regtree.Table{Features: names(features)}
+	for range rows {
+		x := make([]float64, features)
+		for j := range x {
+			x[j] = float64(rapid.IntRange(0, levels).Draw(t, "x"))
+		}
+		table.X = append(table.X, x)
+		table.Y = append(table.Y, float64(rapid.IntRange(-9, 9).Draw(t, "y")))
+		if weighted {
+			table.Weight = append(table.Weight, float64(rapid.IntRange(1, 5).Draw(t, "w")))
+		}
+	}
+	return table
+}
+
+func anyOptions(t *rapid.T) regtree.Options {
+	return regtree.Options{
+		MaxDepth:     rapid.IntRange(0, 6).Draw(t, "depth"),
+		MinLeaf:      rapid.IntRange(0, 5).Draw(t, "minleaf"),
+		MinSplitGain: rapid.SampledFrom([]float64{0, 0, 0.137, 1.618}).Draw(t, "mingain"),
+	}
+}
+
+func TestFitAgreesWithExhaustiveSearch(t *testing.T) {
+	nodes := 0
+	rapid.Check(t, func(t *rapid.T) {
+		table, options := anyTable(t), anyOptions(t)
+		before := clone(table)
+		tree, err := regtree.Fit(table, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes += plainFit(table, options).compare(t, tree.Nodes(), 0)
+		if !equalTables(before, table) {
+			t.Fatal("Fit changed its input")
+		}
+		for i, x := range table.X {
+			l := tree.Leaf(x)
+			if y := table.Y[i]; y < l.Min || y > l.Max || l.Value != tree.Predict(x) {
+				t.Fatalf("row %d: target %v outside its leaf %+v", i, y, l)
+			}
+		}
+	})
+	if nodes < 100 {
+		t.Errorf("compared %d nodes, want at least 100", nodes)
+	}
+}
+
+func equalTables(a, b regtree.Table) bool {
+	return slices.Equal(a.Features, b.Features) && slices.Equal(a.Y, b.Y) &&
+		slices.Equal(a.Weight, b.Weight) && slices.Equal(a.Group, b.Group) &&
+		slices.EqualFunc(a.X, b.X, slices.Equal[[]float64])
+}
+
+func TestWeightOfARowIsItsMultiplicity(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		weighted := anyTable(t)
+		repeated := regtree.Table{Features: weighted.Features}
+		for i, x := range weighted.X {
+			times := 1
+			if weighted.Weight != nil {
+				times = int(weighted.Weight[i])
+			}
+			for range times {
+				repeated.X = append(repeated.X, x)
+				repeated.Y = append(repeated.Y, weighted.Y[i])
+			}
+		}
+		a, err := regtree.Fit(weighted, regtree.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := regtree.Fit(repeated, regtree.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range weighted.X {
+			if p, q := a.Predict(x), b.Predict(x); math.Abs(p-q) > 1e-9 {
+				t.Fatalf("row %d: %v weighted, %v repeated", i, p, q)
+			}
+			if p, q := a.Leaf(x).StdDev, b.Leaf(x).StdDev; math.Abs(p-q) > 1e-9 {
+				t.Fatalf("row %d: standard deviation %v weighted, %v repeated", i, p, q)
+			}
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package regtree
+
+import (
+	"fmt"
+	"math"
+	"unicode/utf8"
+)
+
+// Limits of the numbers in a table. Inside them no sum of squares, however
+// weighted, leaves the range of float64.
+const (
+	maxTarget      = 1e100
+	minWeight      = 1e-50
+	maxWeight      = 1e50
+	maxWeightRatio = 1e9
+)
+
+// A Table holds training rows. Nothing in this package modifies one.
+type Table struct {
+	Features []string    // name of each column of X
+	X        [][]float64 // X[row][column], finite
+	Y        []float64   // target of each row, at most 1e100 in magnitude
+	Weight   []float64   // optional weight of each row; nil weighs all rows 1
+	Group    []string    // optional group of each row, for LeaveOneGroupOut
+}
+
+// Validate returns the first fault of t: ErrEmpty, ErrFeature, ErrShape,
+// ErrNotFinite or ErrRange, with the row and column. Weights must lie in
+// [1e-50, 1e50] and within a factor of 1e9 of each other, beyond which the
+// sums of light rows would be lost in the rounding of heavy ones.
+func (t Table) Validate() error {
+	if len(t.X) == 0 {
+		return fmt.Errorf("no rows: %w", ErrEmpty)
+	}
+	if len(t.X) > math.MaxInt32/2 {
+		return fmt.Errorf("%d rows, at most %d: %w", len(t.X), math.MaxInt32/2, ErrRange)
+	}
+	if err := checkFeatures(t.Features); err != nil {
+		return err
+	}
+	if err := t.checkLengths(); err != nil {
+		return err
+	}
+	for i, row := range t.X {
+		if err := t.checkRow(i, row); err != nil {
+			return err
+		}
+	}
+	return t.checkWeights()
+}
+
+func checkFeatures(names []string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("no features: %w", ErrEmpty)
+	}
+	seen := make(map[string]int, len(names))
+	for i, name := range names {
+		if name == "" || !utf8.ValidString(name) {
+			return fmt.Errorf("column %d: name %q: %w", i, name, ErrFeature)
+		}
+		if first, ok := seen[name]; ok {
+			return fmt.Errorf("columns %d and %d: both named %q: %w", first, i, name, ErrFeature)
+		}
+		seen[name] = i
+	}
+	return nil
+}
+
+func (t Table) checkLengths() error {
+	rows := len(t.X)
+	if len(t.Y) != rows {
+		return fmt.Errorf("%d rows, %d targets: %w", rows, len(t.Y), ErrShape)
+	}
+	if t.Weight != nil && len(t.Weight) != rows {
+		return fmt.Errorf("%d rows, %d weights: %w", rows, len(t.Weight), ErrShape)
+	}
+	if t.Group != nil && len(t.Group) != rows {
+		return fmt.Errorf("%d rows, %d groups: %w", rows, len(t.Group), ErrShape)
+	}
+	return nil
+}
+
+func (t Table) checkRow(i int, row []float64) error {
+	if len(row) != len(t.Features) {
+		return fmt.Errorf("row %d: %d values for %d features: %w", i, len(row), len(t.Features), ErrShape)
+	}
+	for j, v := range row {
+		if !finite(v) {
+			return fmt.Errorf("row %d, column %d (%s): %v: %w", i, j, t.Features[j], v, ErrNotFinite)
+		}
+	}
+	if !finite(t.Y[i]) {
+		return fmt.Errorf("row %d, target: %v: %w", i, t.Y[i], ErrNotFinite)
+	}
+	if math.Abs(t.Y[i]) > maxTarget {
+		return fmt.Errorf("row %d, target: %v beyond %g: %w", i, t.Y[i], maxTarget, ErrRange)
+	}
+	return nil
+}
+
+func (t Table) checkWeights() error {
+	light, heavy := math.Inf(1), 0.0
+	for i, w := range t.Weight {
+		if !finite(w) {
+			return fmt.Errorf("row %d, weight: %v: %w", i, w, ErrNotFinite)
+		}
+		if w < minWeight || w > maxWeight {
+			return fmt.Errorf("row %d, weight: %v outside [%g, %g]: %w", i, w, minWeight, maxWeight, ErrRange)
+		}
+		light, heavy = min(light, w), max(heavy, w)
+		if heavy/light > maxWeightRatio {
+			return fmt.Errorf("row %d, weight: %v: weights spread from %v to %v, at most a factor of %g: %w",
+				i, w, light, heavy, maxWeightRatio, ErrRange)
+		}
+	}
+	return nil
+}
+
+// weight returns the weight of row i.
+func (t Table) weight(i int) float64 {
+	if t.Weight == nil {
+		return 1
+	}
+	return t.Weight[i]
+}
+
+func finite(v float64) bool {
+	return !math.IsNaN(v) && !math.IsInf(v, 0)
+}

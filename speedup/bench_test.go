@@ -1,0 +1,83 @@
+package speedup
+
+import (
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+func BenchmarkUS(b *testing.B) {
+	h200 := builtin(b, "h200")
+	s := scale(measure(uniform(1<<14, 256, 1), 256, 32, 256), 64)
+	for _, v := range variant.Candidates() {
+		m, err := Compile(v, h200, device.Call{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s := s
+		if v.Base == variant.SegReduce {
+			s.Runs = s.Unique // a grouped stream
+		}
+		b.Run("impl="+v.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				m.US(&s)
+			}
+		})
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	h200 := builtin(b, "h200")
+	for _, name := range []string{"naive", "private", "threadprivate"} {
+		v := parse(b, name)
+		b.Run("impl="+name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Compile(v, h200, device.Call{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkBundle(b *testing.B) {
+	all, err := CompileAll(variant.Candidates(), builtin(b, "h200"), device.Call{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	out := make([]float64, len(variant.Candidates()))
+	for name, bins := range map[string]uint32{"few": 256, "many": 1 << 20} {
+		s := scale(measure(uniform(1<<14, bins, 1), uint64(bins), 32, 256), 64)
+		b.Run("targets="+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				all.US(&s, out)
+			}
+		})
+	}
+}
+
+func BenchmarkCompileAll(b *testing.B) {
+	h200 := builtin(b, "h200")
+	for b.Loop() {
+		if _, err := CompileAll(variant.Candidates(), h200, device.Call{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestUSDoesNotAllocate(t *testing.T) {
+	h200 := builtin(t, "h200")
+	s := measure(uniform(4096, 100, 1), 100, 32, 256)
+	for _, v := range variant.Candidates() {
+		m, err := Compile(v, h200, device.Call{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(100, func() { m.US(&s) }); n != 0 {
+			t.Errorf("%s: %v allocations", v, n)
+		}
+	}
+}

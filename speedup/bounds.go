@@ -1,0 +1,55 @@
+package speedup
+
+// bound numbers the parts of the device that a kernel can keep busy.
+type bound uint8
+
+const (
+	boundIssue bound = iota
+	boundMemory
+	boundMiss
+	boundRequest
+	boundSlice
+	boundChunk
+	boundAddress
+	boundSwap
+	boundPort
+	boundLock
+	boundExchange
+	boundLatency
+	boundCount
+)
+
+// bounds are the times of a kernel's bounds in microseconds.
+type bounds [boundCount]float64
+
+// boundTexts names each bound and says what it is.
+var boundTexts = [boundCount]struct{ name, formula string }{
+	boundIssue:    {"issue", "warp instructions * issue_cycles / (schedulers * sms)"},
+	boundMemory:   {"memory", "streamed bytes / memory rate"},
+	boundMiss:     {"l2-miss", "streamed bytes / memory rate + missing sector requests * miss_bytes / dram_rate"},
+	boundRequest:  {"request", "sector passes * sm_sector / sms"},
+	boundSlice:    {"slice", "sector passes * share of the fullest slice * pass + streamed bytes / l2 rate"},
+	boundChunk:    {"chunk", "sector passes * share of the busiest chunk's slice * pass"},
+	boundAddress:  {"address", "adds in order at one sector * same_address"},
+	boundSwap:     {"swap", "adds of the most frequent target * round trip"},
+	boundPort:     {"port", "shared-memory passes * port / sms"},
+	boundLock:     {"lock", "adds to the busiest copy of a target * hold"},
+	boundExchange: {"exchange", "shuffle, vote and match cycles / sms"},
+	boundLatency:  {"latency", "turns per warp * dependent latency of a turn"},
+}
+
+// larger is the maximum of two numbers, smaller the minimum; no operand is a
+// NaN, which makes them cheaper than max and min.
+func larger(a, b float64) float64 {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+func smaller(a, b float64) float64 {
+	if a < b {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,181 @@
+package speedup
+
+import (
+	"math"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+	"pgregory.net/rapid"
+)
+
+// runnable are the candidates that can be compiled for a call.
+func runnable(d *device.Profile, c device.Call) (list []variant.Variant) {
+	for _, v := range candidates() {
+		if _, err := Compile(v, d, c); err == nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func TestBundleEqualsModels(t *testing.T) {
+	checked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := drawStats(t, int(d.Core.WarpLanes.Value))
+		c := rapid.SampledFrom(calls()).Draw(t, "call")
+		list := runnable(d, c)
+		if len(list) == 0 {
+			t.Skip("the device adds no such type")
+		}
+		list = rapid.Permutation(list).Draw(t, "order")
+		all, err := CompileAll(list, d, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]float64, len(list))
+		all.US(&s, out)
+		for i, v := range list {
+			m, err := Compile(v, d, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if us := m.US(&s); us != out[i] {
+				t.Fatalf("%s: the bundle says %v us, the model %v", v, out[i], us)
+			}
+			checked++
+		}
+		checkFloors(t, all, &s, out)
+	})
+	if checked < 500 {
+		t.Errorf("checked %d prices", checked)
+	}
+}
+
+// checkFloors prices a stream with a used Pricing, in the opposite order, and
+// holds each price to its lower bound.
+func checkFloors(t *rapid.T, all *Bundle, s *collision.Stats, want []float64) {
+	other := *s
+	other.Updates, other.Bins = 3*s.Updates+1, 2*s.Bins
+	var p Pricing
+	all.Start(&other, &p)
+	for i := range want {
+		p.US(i)
+	}
+	all.Start(s, &p)
+	for i := len(want) - 1; i >= 0; i-- {
+		us, least := p.US(i), p.Floor(i)
+		if us != want[i] {
+			t.Fatalf("%s: %v us in one order, %v us in the other", all.list[i].v, want[i], us)
+		}
+		if !(least > 0 && least <= us) {
+			t.Fatalf("%s: %v us, at least %v us", all.list[i].v, us, least)
+		}
+	}
+}
+
+func TestBundleRefuses(t *testing.T) {
+	h200 := builtin(t, "h200")
+	all, err := CompileAll(runnable(h200, device.Call{}), h200, device.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := measure(uniform(640, 10, 1), 10, 64, 256) // warps of another size
+	out := make([]float64, len(all.list))
+	all.US(&s, out)
+	for i, us := range out {
+		if !math.IsInf(us, 1) {
+			t.Errorf("%s: %v us", all.list[i].v, us)
+		}
+	}
+	if m, err := CompileAll([]variant.Variant{{}, {Base: variant.Coordinator}}, h200, device.Call{}); m != nil || err == nil {
+		t.Errorf("the coordinator compiles: %v", err)
+	}
+}
+
+// TestShapes compares the launches of the formulas with the rule of the device,
+// and the largest number of targets with what the device can run.
+func TestShapes(t *testing.T) {
+	checked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := device.Call{Type: rapid.SampledFrom(device.Types()).Draw(t, "type")}
+		updates := rapid.Uint64Range(1, 1<<30).Draw(t, "updates")
+		for _, v := range runnable(d, c) {
+			m, err := Compile(v, d, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := m.b.list[0].bins
+			if d.CanRun(v, c.Type, most) != nil || (most < mostBins && d.CanRun(v, c.Type, most+1) == nil) {
+				t.Fatalf("%s %s on %s: not %d targets at most", v, c.Type, d.Name, most)
+			}
+			bins := rapid.Uint64Range(1, most).Draw(t, "bins")
+			var g grid
+			st := stream{
+				Stats:   &collision.Stats{BlockSize: 256},
+				updates: real(updates), bins: real(bins), turns: 1,
+			}
+			switch v.Base {
+			case variant.Private:
+				g = *m.b.launch(m.b.list[0].copies.need(&st), &st, new(grids), new(bounds))
+			case variant.ThreadPrivate:
+				g, _ = m.b.threadGrid(&st)
+			default:
+				continue
+			}
+			if s := d.Shape(v, c.Type, bins, updates); float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks {
+				t.Fatalf("%s %s on %s, %d targets, %d updates: %+v, the formulas say %+v", v, c.Type, d.Name, bins, updates, s, g)
+			}
+			checked++
+		}
+	})
+	if checked < 500 {
+		t.Errorf("checked %d shapes", checked)
+	}
+}
+
+// TestLaunches holds the closed form to the recorded calls of empty kernels.
+func TestLaunches(t *testing.T) {
+	r := ratesOf(builtin(t, "h200"), device.Call{})
+	end := r.first
+	for number := 1.0; number < 5; number++ {
+		end = r.after(end, number, 0)
+	}
+	if want := r.first + 4*r.next; math.Abs(end-want) > 1e-9 {
+		t.Errorf("five empty kernels take %v us, want %v", end, want)
+	}
+	if got, want := r.after(100, 1, 7), 100+r.gap+7; got != want {
+		t.Errorf("a kernel after a long one ends at %v us, want %v", got, want)
+	}
+}
+
+func TestFullestSlice(t *testing.T) {
+	m, err := Compile(variant.Variant{}, builtin(t, "h200"), device.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 1.0
+	for n := 1.0; n < 1e12; n *= 1.1 {
+		share := m.b.fullestSlice(n)
+		if share > last || share < 1/n || share < m.b.sliceShare {
+			t.Fatalf("fullestSlice(%v) = %v after %v", n, share, last)
+		}
+		last = share
+	}
+	if last > 1.01*m.b.sliceShare {
+		t.Errorf("of infinitely many chunks %v lie on one of %v slices", last, 1/m.b.sliceShare)
+	}
+	// The four chunks of a region lie on two slices.
+	if four, two := m.b.fullestSlice(4), m.b.fullestSlice(2); four != two || math.Abs(two-0.5) > 0.01 {
+		t.Errorf("four chunks put %v on one slice, two %v", four, two)
+	}
+}

@@ -1,0 +1,59 @@
+package speedup
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Check returns nil if CompileAll can prepare an implementation, and its error
+// otherwise.
+func Check(v variant.Variant, d *device.Profile, c device.Call) error {
+	if c.Type > device.F64 {
+		return fmt.Errorf("%w: %s", device.ErrType, c.Type)
+	}
+	if err := v.Validate(); err != nil {
+		return fmt.Errorf("%w: %v", variant.ErrName, err)
+	}
+	if err := d.CanRun(v, c.Type, 1); err != nil {
+		return err
+	}
+	if c.Returns && !v.ReturnsOld() {
+		return fmt.Errorf("%w: %s adds sums, not updates", ErrReturns, v)
+	}
+	return nil
+}
+
+// Check returns nil if the implementation at that place in the list of CompileAll
+// can be priced for a stream with these statistics. Errors wrap ErrStats,
+// ErrNotGrouped or device.ErrCannot.
+func (b *Bundle) Check(s *collision.Stats, place int) error {
+	v := b.list[place].v
+	switch {
+	case s.Updates == 0 || s.Bins == 0 || s.Unique == 0 || s.Unique > min(s.Bins, s.Updates):
+		return fmt.Errorf("%w: %d updates of %d targets, %d of them different",
+			ErrStats, s.Updates, s.Bins, s.Unique)
+	case uint64(s.WarpSize) != b.lanesPerWarp:
+		return fmt.Errorf("%w: they are of warps of %d, %s has %d lanes",
+			ErrStats, s.WarpSize, b.d.Name, b.lanesPerWarp)
+	case s.BlockSize < 1 || s.Bins > mostBins:
+		return fmt.Errorf("%w: blocks of %d, %d targets", ErrStats, s.BlockSize, s.Bins)
+	case v.Base == variant.SegReduce && !s.Grouped():
+		return fmt.Errorf("%w: %d targets in %d stretches", ErrNotGrouped, s.Unique, s.Runs)
+	}
+	for _, mean := range []float64{
+		s.WarpLevel, s.DistinctPerWarp, s.DistinctPerBlock, s.Sectors4, s.Sectors8,
+		s.SectorPasses4, s.SectorPasses8, s.BankDegree, s.BankLanes,
+	} {
+		if !(mean > 0) || math.IsInf(mean, 0) {
+			return fmt.Errorf("%w: a mean of %v", ErrStats, mean)
+		}
+	}
+	if !(s.ClusteredFraction >= 0 && s.ClusteredFraction <= 1) {
+		return fmt.Errorf("%w: clustered fraction %v", ErrStats, s.ClusteredFraction)
+	}
+	return b.d.CanRun(v, b.c.Type, s.Bins)
+}

@@ -1,0 +1,78 @@
+package speedup
+
+import (
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// facts are measured on one NVIDIA H200 (driver 580.159.04, CUDA 13.0): 2^24
+// updates of K targets drawn uniformly, naive, milliseconds with launch and
+// clearing.
+var facts = []struct {
+	bins     uint32
+	u32, f32 float64
+}{
+	{1, 12.3, 29.5}, {2, 7.1, 16.8}, {4, 4.3, 10.2}, {16, 3.1, 4.3}, {64, 4.9, 4.9},
+	{256, 4.4, 4.4}, {1024, 1.45, 1.45}, {4096, 0.50, 0.51}, {65536, 0.22, 0.21}, {4194304, 0.19, 0.19},
+}
+
+// factsWithin is the factor within which every prediction meets its fact.
+const factsWithin = 1.25
+
+func TestFacts(t *testing.T) {
+	h200, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, f := range facts {
+		s := scale(measure(uniform(1<<18, f.bins, 7), uint64(f.bins), 32, 256), 64)
+		for typ, want := range map[device.Type]float64{device.U32: f.u32, device.F32: f.f32} {
+			got, err := Predict(variant.Variant{}, &s, h200, device.Call{Type: typ})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ratio := got.US / 1e3 / want
+			t.Logf("K=%-8d %s  predicted %7.3f ms, measured %7.3f ms, ratio %.2f, %s",
+				f.bins, typ, got.US/1e3, want, ratio, got.Binding)
+			if ratio > factsWithin || ratio < 1/factsWithin {
+				t.Errorf("K=%d %s: ratio %.2f", f.bins, typ, ratio)
+			}
+			checked++
+		}
+	}
+	if checked != 2*len(facts) {
+		t.Errorf("checked %d predictions, want %d", checked, 2*len(facts))
+	}
+}
+
+// missFacts are measured on the same device without index loads, u32, each lane
+// its own random address: nanoseconds per warp instruction over K words.
+var missFacts = []struct {
+	bins uint32
+	ns   float64
+}{{1 << 24, 0.90}, {1 << 26, 1.78}}
+
+func TestMissFacts(t *testing.T) {
+	h200, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range missFacts {
+		s := scale(measure(uniform(1<<16, f.bins, 7), uint64(f.bins), 32, 256), 1<<12)
+		cost, err := Predict(variant.Variant{}, &s, h200, device.Call{Operand: device.One})
+		if err != nil {
+			t.Fatal(err)
+		}
+		us := map[string]float64{}
+		for _, b := range cost.Bounds {
+			us[b.Name] = b.US
+		}
+		got := (us["l2-miss"] - us["memory"]) * 1e3 / float64(s.Updates/32)
+		if ratio := got / f.ns; cost.Binding != "l2-miss" || ratio > 1.1 || ratio < 1/1.1 {
+			t.Errorf("K=%d: %.2f ns per warp instruction, measured %.2f, binding %s", f.bins, got, f.ns, cost.Binding)
+		}
+	}
+}

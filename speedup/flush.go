@@ -1,0 +1,49 @@
+package speedup
+
+// setZero prepares zeroUS and the reading part of flushUS.
+func (b *Bundle) setZero(g *grid, st *stream) {
+	warps := g.blocks * b.perLane
+	g.zeroIssue = warps * zeroInstructions * b.issue
+	g.zeroPort = warps * b.words * b.passPort * b.perSM
+	g.zeroStep = g.invThreads * zeroInstructions * b.alu * b.cycle
+	rows := g.blocks * st.rows
+	g.flushIssue, g.sumIssue = rows*flushInstructions*b.issue, rows*sumInstructions*b.issue
+	g.sumPort = rows * b.words * b.passPort * b.perSM
+}
+
+// zeroUS is the time of clearing so many shared counters in each block, up to
+// the barrier.
+func (b *Bundle) zeroUS(g *grid, counters float64, x *bounds) float64 {
+	x[boundIssue] = counters * g.zeroIssue
+	x[boundPort] = counters * g.zeroPort
+	x[boundLatency] = counters*g.zeroStep + b.barrierUS
+	return larger(x[boundIssue], larger(x[boundPort], x[boundLatency]))
+}
+
+// flushUS is the time of adding the copies to the targets: each block sums the
+// R copies of every target, K/lanes·R conflict-free loads, and adds the sums
+// that are not zero.
+func (b *Bundle) flushUS(c *copies, g *grid, x *bounds) float64 {
+	x[boundIssue] = g.flushIssue + c.number*g.sumIssue
+	x[boundPort] = c.number * g.sumPort
+	x[boundLatency] = g.sums*c.sumUS + b.flushedUS
+	return larger(larger(x[boundIssue], x[boundPort]), larger(x[boundLatency], g.flush))
+}
+
+// flushTargets is the time in which the targets take the blocks' sums. The
+// targets that a block has touched are no more than those of its share of the
+// stream, DistinctPerBlock for each BlockSize updates.
+func (b *Bundle) flushTargets(st *stream, g *grid, perBlock float64, x *bounds) float64 {
+	share := larger(1, st.updates*perBlock/float64(st.BlockSize))
+	touched := smaller(st.unique, st.DistinctPerBlock*share)
+	sectors := smaller(touched, whole(st.bins*b.sectorsPerTarget))
+	passes := g.blocks * sectors
+	hot := smaller(g.blocks, st.maxFrequency)
+	x[boundRequest] = passes * b.request
+	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched, st)) * b.pass
+	x[boundAddress] = larger(hot, passes*st.invSectors) * b.sameAddress
+	x[boundMiss] = b.missUS(st, passes, 0)
+	x[boundSwap] = hot * b.roundTrip
+	t := larger(larger(x[boundSlice], x[boundAddress]), larger(x[boundMiss], x[boundSwap]))
+	return larger(t, x[boundRequest])
+}

@@ -1,0 +1,93 @@
+package speedup
+
+import "github.com/atomtune/atomtune/variant"
+
+// count is the number of instructions that a warp executes for one piece of a
+// kernel: arithmetic and control, shuffles and ballots.
+type count struct{ alu, shuffles, ballots float64 }
+
+// issued is the number of warp instructions.
+func (c count) issued(r *rates) float64 {
+	return c.alu + c.shuffles*(1+r.exchangeCost) + c.ballots*(1+r.ballotCost)
+}
+
+// latency is the time of the piece where each instruction waits for the one
+// before it, in cycles.
+func (c count) latency(r *rates) float64 {
+	return c.alu*r.alu + c.shuffles*r.shuffle + c.ballots*r.ballot
+}
+
+// busy is the time for which the piece occupies the exchange port, in cycles.
+func (c count) busy(r *rates) float64 {
+	return c.shuffles*r.shufflePort + c.ballots*r.ballotPort
+}
+
+// price is what a count comes to on a device: warp instructions, and cycles of
+// latency and of the exchange port.
+type price struct{ issued, latency, busy float64 }
+
+func (c count) price(r *rates) price { return price{c.issued(r), c.latency(r), c.busy(r)} }
+
+// prices are those of a recipe's parts.
+type prices struct{ setup, perKey, enter, step price }
+
+func (c *recipe) prices(r *rates) prices {
+	return prices{c.setup.price(r), c.perKey.price(r), c.enter.price(r), c.step.price(r)}
+}
+
+// recipe is how a warp reduction spends its instructions.
+type recipe struct {
+	setup  count // in every turn, before any step
+	perKey count // for each distinct key of the warp
+	enter  count // before the first step, in turns that reduce
+	step   count // for each step of the reduction
+}
+
+// recipes hold the instruction counts of the warp reductions, counted in the
+// kernels' inner loops. They belong to the algorithms, not to a device.
+//
+//	sr     compare with the lane below, vote whether any is equal; heads of
+//	       segments; per step shuffle, compare with the head, add, select
+//	vr     draw a lane, fetch its index, compare, vote, count, compare with the
+//	       threshold; per step shuffle and add
+//	peers  per key find the first unclaimed lane (2), fetch its key, compare, vote,
+//	       keep the vote, strike out, branch; per step find the next peer, fetch, add, strike
+//	       out, shift, branch [westphal15]
+//	match  as peers with one match instruction in place of the loop
+var recipes = [...]recipe{
+	variant.None: {},
+	variant.SR: {
+		setup: count{alu: 3, shuffles: 1, ballots: 1},
+		enter: count{alu: 4}, step: count{alu: 3, shuffles: 1},
+	},
+	variant.VR: {
+		setup: count{alu: 5, shuffles: 1, ballots: 1},
+		enter: count{alu: 3}, step: count{alu: 1, shuffles: 1},
+	},
+	variant.Peers: {
+		setup: count{alu: 1}, perKey: count{alu: 6, shuffles: 1, ballots: 1},
+		enter: count{alu: 4}, step: count{alu: 4, shuffles: 1, ballots: 1},
+	},
+	variant.Match: {
+		setup: count{alu: 1},
+		enter: count{alu: 4}, step: count{alu: 4, shuffles: 1, ballots: 1},
+	},
+}
+
+// Warp instructions of the other pieces of the kernels.
+const (
+	loopInstructions   = 5 // compare, branch, advance, mask, offset
+	loadInstructions   = 2 // address and load
+	atomicInstructions = 2 // address and atomic
+	swapInstructions   = 4 // load, add, compare-and-swap, branch: per turn of the loop
+	zeroInstructions   = 3 // store, advance, branch
+	sumInstructions    = 3 // load, add, advance
+	flushInstructions  = 5 // compare with zero, address, atomic, advance, branch
+	copyInstructions   = 4 // address, load, add, store on a counter of one's own
+	digitInstructions  = 6 // digit, address, shared atomic and its share of the set-up
+	// rankInstructions are those of a radix sort's pass over 32 keys: a vote on
+	// each of the 8 bits with its mask (3 each), rank and count, exchange
+	// through shared memory, scatter.
+	rankInstructions = 8*3 + 24
+	segmentSteps     = 4 // instructions per step of a segmented scan
+)

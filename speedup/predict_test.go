@@ -1,0 +1,238 @@
+package speedup
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+	"pgregory.net/rapid"
+)
+
+func builtin(t testing.TB, name string) *device.Profile {
+	t.Helper()
+	d, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func parse(t testing.TB, name string) variant.Variant {
+	t.Helper()
+	v, err := variant.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// calls are all kinds of call.
+func calls() (list []device.Call) {
+	for _, typ := range device.Types() {
+		for _, op := range []device.Operand{device.Loaded, device.One} {
+			for _, returns := range []bool{false, true} {
+				list = append(list, device.Call{Type: typ, Operand: op, Returns: returns})
+			}
+		}
+	}
+	return list
+}
+
+// drawStats returns the statistics of a random stream, at random stretched.
+func drawStats(t *rapid.T, warp int) collision.Stats {
+	bins := rapid.Uint32Range(1, 1<<20).Draw(t, "bins")
+	hot := rapid.Uint32Range(0, bins-1).Draw(t, "hot")
+	share := rapid.IntRange(0, 10).Draw(t, "share")
+	run := rapid.IntRange(1, 80).Draw(t, "run")
+	n := rapid.IntRange(1, 2000).Draw(t, "n")
+	if rapid.Bool().Draw(t, "full") {
+		n = (n + warp - 1) / warp * warp // no partial warp
+	}
+	stream := uniform(n, bins, rapid.Uint64().Draw(t, "seed"))
+	sorted := rapid.Bool().Draw(t, "sorted")
+	for i := range stream {
+		stream[i] = stream[i/run*run]
+		switch {
+		case int(stream[i]%10) < share:
+			stream[i] = hot
+		case sorted:
+			stream[i] = uint32(uint64(i) * uint64(bins) / uint64(len(stream)) / uint64(run) * uint64(run))
+		}
+	}
+	return scale(measure(stream, uint64(bins), warp, 256), 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
+}
+
+func TestFastEqualsExplained(t *testing.T) {
+	priced, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := drawStats(t, int(d.Core.WarpLanes.Value))
+		c := rapid.SampledFrom(calls()).Draw(t, "call")
+		for _, v := range candidates() {
+			m, err := Compile(v, d, c)
+			if err != nil {
+				refused++
+				continue
+			}
+			us := m.US(&s)
+			cost, err := Predict(v, &s, d, c)
+			if math.IsInf(us, 1) != (err != nil) {
+				t.Fatalf("%s: US is %v, Predict says %v", v, us, err)
+			}
+			if err != nil {
+				refused++
+				continue
+			}
+			checkCost(t, v, us, cost)
+			priced++
+		}
+	})
+	if priced < 500 || refused == 0 {
+		t.Errorf("%d priced, %d refused", priced, refused)
+	}
+}
+
+// candidates are those of the choice and some that it does not rank.
+func candidates() []variant.Variant {
+	return append(variant.Candidates(),
+		variant.Variant{Base: variant.Private, Reduction: variant.Peers},
+		variant.Variant{Base: variant.Private, Replicas: 8, Map: variant.Block},
+		variant.Variant{Base: variant.Private, Replicas: 3, Pad: 2},
+		variant.Variant{Base: variant.Private, Replicas: 32, Map: variant.Block, Pad: 1})
+}
+
+func checkCost(t *rapid.T, v variant.Variant, us float64, cost Cost) {
+	sum := 0.0
+	for _, p := range cost.Phases {
+		sum += p.US
+		if len(p.Bounds) == 0 || p.Bounds[0].Name != p.Binding || p.Bounds[0].US != p.US {
+			t.Fatalf("%s: phase %+v", v, p)
+		}
+		for _, b := range p.Bounds {
+			if !(b.US >= 0 && b.US <= p.US) || b.Formula == "" || b.Name == "" {
+				t.Fatalf("%s %s: bound %+v", v, p.Name, b)
+			}
+		}
+	}
+	switch {
+	case us != cost.US || !(us > 0) || math.IsInf(us, 0):
+		t.Fatalf("%s: US is %v, Predict %v", v, us, cost.US)
+	case math.Abs(sum-us) > 1e-12*us:
+		t.Fatalf("%s: phases add up to %v, US is %v", v, sum, us)
+	case cost.Binding == "" || cost.Bounds[0].Name != cost.Binding:
+		t.Fatalf("%s: binding %q of %+v", v, cost.Binding, cost.Bounds)
+	}
+}
+
+func TestLongerStreamsTakeLonger(t *testing.T) {
+	checked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := drawStats(t, int(d.Core.WarpLanes.Value))
+		if s.Updates%uint64(s.WarpSize) != 0 {
+			t.Skip("a longer stream would fill its last warp, which can make a reduction pay")
+		}
+		longer := scale(s, 2)
+		c := rapid.SampledFrom(calls()).Draw(t, "call")
+		for _, v := range candidates() {
+			m, err := Compile(v, d, c)
+			if err != nil || m.Check(&s) != nil || m.Check(&longer) != nil {
+				continue
+			}
+			if one, two := m.US(&s), m.US(&longer); two < one*(1-1e-12) {
+				t.Fatalf("%s %+v on %s: %v us for %d updates, %v us for twice as many", v, c, d.Name, one, s.Updates, two)
+			}
+			checked++
+		}
+	})
+	if checked < 500 {
+		t.Errorf("checked %d pairs", checked)
+	}
+}
+
+func TestSmallAndHuge(t *testing.T) {
+	h200 := builtin(t, "h200")
+	one := measure([]uint32{0}, 1, 32, 256)
+	warp := measure(uniform(32, 32, 1), 32, 32, 256)
+	huge := scale(measure(uniform(1<<12, 1<<31, 1), 1<<32, 32, 256), 1<<40)
+	for name, s := range map[string]collision.Stats{"one": one, "warp": warp, "huge": huge} {
+		for _, v := range candidates() {
+			cost, err := Predict(v, &s, h200, device.Call{Type: device.F32})
+			if errors.Is(err, device.ErrCannot) || errors.Is(err, ErrNotGrouped) {
+				continue
+			}
+			if err != nil || !(cost.US > 0) || math.IsInf(cost.US, 0) {
+				t.Errorf("%s, %s: %v us, %v", name, v, cost.US, err)
+			}
+			// Short calls cost their launches and a few microseconds.
+			if name != "huge" && cost.US > 60 {
+				t.Errorf("%s, %s: %v us", name, v, cost.US)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	good := measure(uniform(4096, 100000, 1), 100000, 32, 256)
+	change := func(f func(*collision.Stats)) *collision.Stats { s := good; f(&s); return &s }
+	for _, c := range []struct {
+		impl, device string
+		stats        *collision.Stats
+		call         device.Call
+		want         error
+	}{
+		{"private", "h200", &good, device.Call{}, device.ErrCannot},
+		{"threadprivate", "h200", &good, device.Call{}, device.ErrCannot},
+		{"match", "gtx580", &good, device.Call{}, device.ErrCannot},
+		{"coordinator", "h200", &good, device.Call{}, device.ErrCannot},
+		{"segreduce", "h200", &good, device.Call{}, ErrNotGrouped},
+		{"private+sr", "h200", &good, device.Call{Returns: true}, ErrReturns},
+		{"sort", "h200", &good, device.Call{Returns: true}, ErrReturns},
+		{"sr", "h200", &good, device.Call{Returns: true}, ErrReturns},
+		{"naive", "hd5870", &good, device.Call{}, ErrStats},
+		{"naive", "h200", &good, device.Call{Type: 99}, device.ErrType},
+		{"naive", "h200", &collision.Stats{}, device.Call{}, ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.Unique = s.Bins + 1 }), device.Call{}, ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.WarpLevel = math.NaN() }), device.Call{}, ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.Sectors4 = math.Inf(1) }), device.Call{}, ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.BankLanes = -1 }), device.Call{}, ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.ClusteredFraction = 1.5 }), device.Call{}, ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.BlockSize = 0 }), device.Call{}, ErrStats},
+	} {
+		cost, err := Predict(parse(t, c.impl), c.stats, builtin(t, c.device), c.call)
+		if !errors.Is(err, c.want) || cost.US != 0 {
+			t.Errorf("%s on %s %+v: %v us, error %v; want %v", c.impl, c.device, c.call, cost.US, err, c.want)
+		}
+	}
+	if _, err := Predict(variant.Variant{Scatter: true, Base: variant.Sort}, &good, builtin(t, "h200"), device.Call{}); !errors.Is(err, variant.ErrName) {
+		t.Errorf("an implementation that does not exist: %v", err)
+	}
+}
+
+func TestReturnsCostMore(t *testing.T) {
+	h200, checked := builtin(t, "h200"), 0
+	s := scale(measure(uniform(4096, 1000, 1), 1000, 32, 256), 1<<12)
+	for _, v := range candidates() {
+		with, err := Predict(v, &s, h200, device.Call{Returns: true})
+		if err != nil {
+			continue
+		}
+		without, err := Predict(v, &s, h200, device.Call{})
+		if err != nil || with.US < without.US {
+			t.Errorf("%s: %v us with old values, %v without, %v", v, with.US, without.US, err)
+		}
+		checked++
+	}
+	if checked != 2 {
+		t.Errorf("%d implementations return old values, want 2 (naive and ss)", checked)
+	}
+}

@@ -1,0 +1,141 @@
+package speedup
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// rates are the device's speeds for one kind of call, as microseconds per unit
+// where the name says nothing else, and its latencies in cycles.
+type rates struct {
+	cycle float64 // microseconds per cycle
+	perSM float64 // per cycle that is spread over all SMs
+	issue float64 // per warp instruction
+
+	// Per streamed byte, from L2 (near) and from DRAM (far), in kernels
+	// without and with global atomics.
+	near, far, nearAtomic, farAtomic float64
+	l2Bytes                          float64
+
+	first, next, gap, clearFree float64 // microseconds, the last in bytes
+
+	request, pass, sameAddress, roundTrip, miss float64
+	l2AtomicBytes                               float64
+
+	sms, lanes, perLane                 float64
+	sectorBytes, sliceShare             float64
+	invChunksPerRegionSlice             float64
+	regionSlices                        float64
+	alu, load, loadMiss, atomic         float64 // cycles
+	sharedLoad, passPort, barrier       float64 // cycles
+	shuffle, shufflePort                float64 // cycles
+	ballot, ballotPort                  float64 // cycles
+	match, matchKey                     float64 // cycles
+	matchPort, matchKeyPort             float64 // cycles
+	exchangeCost                        float64 // further instructions per shuffle
+	ballotCost                          float64 // further instructions per vote
+	casGlobal                           bool
+	size                                float64 // bytes of a target
+	wide                                bool    // targets of 8 bytes: the statistics for those count
+	words                               float64 // shared-memory banks that a target takes
+	updateBytes                         float64 // bytes that one update reads
+	loads                               float64 // 2, index and value, or 1 where the value is a constant
+	sectorsPerTarget, chunksPerTarget   float64
+	sectorsPerChunk, treeSteps, returns float64 // the last in bytes stored per update
+}
+
+// ratesOf turns the profile's quantities into microseconds per unit.
+func ratesOf(d *device.Profile, c device.Call) rates {
+	sms, cycle := d.Core.SMs.Value, 1/d.Core.Clock.Value
+	g := d.GlobalAtomic(c.Type)
+	r := rates{
+		cycle: cycle, perSM: cycle / sms, sms: sms,
+		issue:   d.Core.IssueCycles.Value * cycle / (d.Core.Schedulers.Value * sms),
+		near:    1e6 / d.Memory.L2Rate.Value,
+		far:     1e6 / d.Memory.DRAMRate.Value,
+		l2Bytes: d.Memory.L2Bytes.Value,
+		first:   d.Launch.First.Value, next: d.Launch.Next.Value,
+		gap: d.Launch.Gap.Value, clearFree: d.Launch.ClearFree.Value,
+
+		request: d.Global.SMSector.Value * cycle / sms,
+		pass:    g.Pass.Value * cycle, sameAddress: g.SameAddress.Value * cycle,
+		miss:          d.Memory.MissBytes.Value * 1e6 / d.Memory.DRAMRate.Value,
+		l2AtomicBytes: d.Memory.L2AtomicBytes.Value,
+
+		lanes: d.Core.WarpLanes.Value, perLane: 1 / d.Core.WarpLanes.Value,
+		sectorBytes: d.Global.SectorBytes.Value, sliceShare: 1 / d.Global.Slices.Value,
+		regionSlices: d.Global.RegionSlices.Value,
+		alu:          d.Core.ALULatency.Value, atomic: g.Latency.Value,
+		load: d.Global.LoadLatency.Value, loadMiss: d.Global.MissLatency.Value,
+		sharedLoad: d.Shared.LoadLatency.Value, passPort: d.Shared.PassPort.Value,
+		barrier:   d.Core.Barrier.Value,
+		casGlobal: g.Mechanism == device.CAS,
+	}
+	atomic := 1e6 / d.Memory.AtomicRate.Value
+	r.nearAtomic, r.farAtomic = larger(r.near, atomic), larger(r.far, atomic)
+	r.invChunksPerRegionSlice = r.regionSlices * d.Global.ChunkBytes.Value / d.Global.RegionBytes.Value
+	if r.casGlobal {
+		r.roundTrip = r.atomic * cycle
+	}
+	r.setTarget(d, c)
+	r.setExchange(d)
+	return r
+}
+
+// setTarget fills in what follows from the size of a target and of an update.
+func (r *rates) setTarget(d *device.Profile, c device.Call) {
+	r.size, r.wide = float64(c.Type.Bytes()), c.Type.Bytes() == 8
+	r.words = math.Ceil(r.size / d.Shared.BankBytes.Value)
+	r.updateBytes, r.loads = float64(c.StreamBytes()), 1
+	if r.updateBytes > indexBytes {
+		r.loads = 2
+	}
+	if c.Returns {
+		r.returns = r.size
+	}
+	r.sectorsPerTarget = smaller(1, r.size/r.sectorBytes)
+	r.chunksPerTarget = r.size / d.Global.ChunkBytes.Value
+	r.sectorsPerChunk = d.Global.ChunkBytes.Value / r.sectorBytes
+	r.treeSteps = steps(r.lanes)
+}
+
+// indexBytes is the size of an index in memory.
+const indexBytes = 4
+
+// setExchange fills in how lanes of a warp talk to each other. Without shuffles
+// a lane stores its word in shared memory and loads another's: two accesses in a
+// row, two passes of the port, one instruction more. Without a ballot the votes
+// of a warp are combined in log2(lanes) such exchanges.
+func (r *rates) setExchange(d *device.Profile) {
+	e := d.Exchange
+	r.shuffle, r.shufflePort = e.ShuffleLatency.Value, e.ShufflePort.Value
+	if !e.HasShuffle.Value {
+		r.shuffle, r.shufflePort, r.exchangeCost = 2*r.sharedLoad, 2*r.passPort, 1
+	}
+	r.ballot, r.ballotPort = e.BallotLatency.Value, e.BallotPort.Value
+	if !e.HasBallot.Value {
+		steps := math.Ceil(math.Log2(r.lanes))
+		r.ballot, r.ballotPort = steps*(r.shuffle+r.alu), steps*r.shufflePort
+		r.ballotCost = steps*(2+r.exchangeCost) - 1
+	}
+	r.match, r.matchKey = e.MatchLatency.Value, e.MatchKey.Value
+	r.matchPort, r.matchKeyPort = e.MatchPort.Value, e.MatchKeyPort.Value
+}
+
+// SetupSR returns the setup overhead s of inequality (1) of [egielski14] on the
+// device: the latency of the instructions that sr spends before its first scan
+// step, over the latency of one step (a shuffle and an add).
+func SetupSR(d *device.Profile) float64 { return setup(d, variant.SR) }
+
+// SetupVR returns the setup overhead s of inequality (2) of [egielski14] on the
+// device: the latency of the instructions that vr spends before its first
+// reduction step, over the latency of one step (a shuffle and an add).
+func SetupVR(d *device.Profile) float64 { return setup(d, variant.VR) }
+
+func setup(d *device.Profile, red variant.Reduction) float64 {
+	r := ratesOf(d, device.Call{})
+	c := recipes[red].setup
+	return c.latency(&r) / (r.shuffle + r.alu)
+}

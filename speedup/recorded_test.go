@@ -1,0 +1,225 @@
+package speedup
+
+import (
+	"errors"
+	"hash/fnv"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// recorded is one recorded call with its prediction.
+type recorded struct {
+	h200.Call
+	stats  collision.Stats
+	judged bool // of the second half of the streams, which is reported apart
+	us     float64
+}
+
+// recordedVote is the number of lanes from which the recorded kernels of vr
+// reduce.
+const recordedVote = 4
+
+// recordings returns the recorded calls that predictions speak of. Left out are
+// sr+ss, which was recorded with single updates scattered where the prediction
+// scatters whole warps, and private kernels launched in another shape than
+// device.Shape gives. The host's re-layout is not part of a recorded time.
+func recordings(t *testing.T) (list []recorded) {
+	t.Helper()
+	calls, err := h200.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	streams, err := h200.Streams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := *builtin(t, "h200")
+	d.Host.Relayout.Value = 0
+	for _, c := range calls {
+		s, ok := streams[c.Label]
+		if !ok {
+			t.Fatalf("no statistics of %s", c.Label)
+		}
+		shape := d.Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates)
+		scattered := variant.Variant{Reduction: variant.SR, Scatter: true}
+		if c.Implementation == scattered || (c.Threads > 0 && c.Threads != uint64(shape.Threads)) {
+			continue
+		}
+		m, err := Compile(c.Implementation, &d, c.Call)
+		if err == nil {
+			err = m.Check(&s)
+		}
+		if errors.Is(err, device.ErrCannot) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.b.voteThreshold = recordedVote
+		h := fnv.New32a()
+		h.Write([]byte(c.Label))
+		list = append(list, recorded{c, s, h.Sum32()%2 == 1, m.US(&s)})
+	}
+	return list
+}
+
+// spreadOf is how the ratios of prediction to measurement lie.
+type spreadOf struct {
+	n                        int
+	mean, p10, p90, min, max float64 // geometric mean
+}
+
+func spreadRatios(ratios []float64) spreadOf {
+	slices.Sort(ratios)
+	sum := 0.0
+	for _, r := range ratios {
+		sum += math.Log(r)
+	}
+	n := len(ratios)
+	return spreadOf{n, math.Exp(sum / float64(n)), ratios[n/10], ratios[n*9/10], ratios[0], ratios[n-1]}
+}
+
+// limits hold for the streams of either half. Known to lie apart: on f64 targets
+// a slice needs less per pass than its line of eight sectors says, which makes
+// naive, sr and vr too slow by up to a half; a sorted stream on few targets keeps
+// more slices busy than the updates in flight say; copies of f64 wait longer for
+// each other than a lone warp does.
+var limits = []struct {
+	implementation              string
+	meanLow, meanHigh, p10, p90 float64
+	worst                       float64 // either way
+}{
+	{"naive", 0.9, 1.15, 0.7, 1.4, 2.9},
+	{"sr", 0.9, 1.15, 0.7, 1.55, 3.3},
+	{"vr", 0.9, 1.15, 0.7, 1.4, 3.2},
+	{"ss", 0.9, 1.15, 0.7, 1.4, 4.2},
+	{"peers", 0.9, 1.15, 0.7, 1.4, 3.4},
+	{"match", 0.9, 1.15, 0.7, 1.4, 3.4},
+	{"private", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=2,pad=1", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=4,pad=1", 0.9, 1.15, 0.7, 1.4, 2.9},
+	{"private:r=8,pad=1", 0.9, 1.15, 0.7, 1.4, 3},
+	{"private:r=16,pad=1", 0.9, 1.15, 0.7, 1.4, 3.2},
+	{"private:r=32,pad=1", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=2", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=4", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=8", 0.9, 1.15, 0.7, 1.4, 3.8},
+	{"private:r=16", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=32", 0.82, 1.15, 0.65, 1.4, 2.2},
+	{"private:r=1,pad=1", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=4,pad=1,map=block", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private+sr", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private+vr", 0.9, 1.15, 0.7, 1.4, 2.6},
+	{"private+match", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"sort", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"segreduce", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"threadprivate", 0.9, 1.15, 0.62, 1.4, 2.2},
+}
+
+func TestRecordedCalls(t *testing.T) {
+	ratios := map[bool]map[string][]float64{false: {}, true: {}}
+	for _, r := range recordings(t) {
+		name := r.Implementation.String()
+		ratios[r.judged][name] = append(ratios[r.judged][name], r.us/r.MinUS)
+	}
+	t.Logf("predicted over measured       half          n  mean   p10   p90   min   max")
+	checked := 0
+	for half, name := range map[bool]string{false: "calibration", true: "judgement"} {
+		for _, l := range limits {
+			s := spreadRatios(ratios[half][l.implementation])
+			t.Logf("%-28s  %-11s %4d  %4.2f  %4.2f  %4.2f  %4.2f  %4.2f", l.implementation, name, s.n, s.mean, s.p10, s.p90, s.min, s.max)
+			if !(s.mean >= l.meanLow && s.mean <= l.meanHigh && s.p10 >= l.p10 && s.p90 <= l.p90 &&
+				s.min >= 1/l.worst && s.max <= l.worst) {
+				t.Errorf("%s, %s: %+v is outside %+v", l.implementation, name, s, l)
+			}
+			checked += s.n
+		}
+		if len(ratios[half]) != len(limits) {
+			t.Errorf("%s: %d implementations recorded, %d have limits", name, len(ratios[half]), len(limits))
+		}
+	}
+	if checked < 4000 {
+		t.Errorf("checked %d calls", checked)
+	}
+}
+
+// choice is the implementation of a question that is predicted to be fastest, and
+// the one that was.
+type choice struct {
+	judged              bool
+	updates             uint64
+	predicted, us, best float64 // least prediction, its recorded time, least recorded time
+	name, bestName      string
+}
+
+type question struct {
+	label string
+	call  device.Call
+}
+
+// choices answers every recorded question over the candidates of a choice.
+func choices(t *testing.T) map[question]*choice {
+	answers := map[question]*choice{}
+	for _, r := range recordings(t) {
+		if r.Implementation.Scatter || !slices.Contains(variant.Candidates(), r.Implementation) {
+			continue // the host's re-layout is in no recorded time
+		}
+		q := question{r.Label, r.Call.Call}
+		a := answers[q]
+		if a == nil {
+			a = &choice{judged: r.judged, updates: r.Updates, predicted: math.Inf(1), best: math.Inf(1)}
+			answers[q] = a
+		}
+		if r.us < a.predicted {
+			a.predicted, a.us, a.name = r.us, r.MinUS, r.Implementation.String()
+		}
+		if r.MinUS < a.best {
+			a.best, a.bestName = r.MinUS, r.Implementation.String()
+		}
+	}
+	return answers
+}
+
+// TestRegret compares the recorded time of the implementation that is predicted
+// to be fastest with the fastest recorded one.
+func TestRegret(t *testing.T) {
+	answers := choices(t)
+	for _, c := range []struct {
+		judged bool
+		least  uint64
+		limit  float64
+	}{{false, 1 << 18, 1.06}, {true, 1 << 18, 1.06}, {false, 0, 1.07}, {true, 0, 1.07}} {
+		sum, worst, n := 0.0, 1.0, 0
+		for q, a := range answers {
+			if a.judged != c.judged || a.updates < c.least {
+				continue
+			}
+			regret := a.us / a.best
+			if regret > 1.25 && c.least > 0 {
+				t.Logf("%.2f: %s %s %s: chose %s, %.1f us; best %s, %.1f us",
+					regret, q.label, q.call.Type, q.call.Operand, a.name, a.us, a.bestName, a.best)
+			}
+			sum, worst, n = sum+math.Log(regret), max(worst, regret), n+1
+		}
+		mean := math.Exp(sum / float64(n))
+		t.Logf("judgement half %v, from %d updates: %d choices, regret %.3f in the geometric mean, %.2f at worst",
+			c.judged, c.least, n, mean, worst)
+		if n < 40 || mean > c.limit {
+			t.Errorf("regret %.3f over %d choices, limit %.2f", mean, n, c.limit)
+		}
+	}
+}
+
+func TestVoteThreshold(t *testing.T) {
+	for _, lanes := range []int{32, 64} {
+		if got, want := variant.VoteThreshold(lanes), ThresholdVR(lanes, 2); got != want {
+			t.Errorf("%d lanes: the kernels vote from %d, inequality (2) says %d", lanes, got, want)
+		}
+	}
+}

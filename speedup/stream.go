@@ -1,0 +1,145 @@
+package speedup
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/collision"
+)
+
+// The ways in which updates reach the targets: the warp reductions of package
+// variant in their order, and the host's scattered layout.
+const (
+	byScatter = int(countOfReductions)
+	ways      = byScatter + 1
+)
+
+// stream is what the formulas read of a stream, computed once for all
+// implementations.
+type stream struct {
+	*collision.Stats
+	updates, bins, unique, runs float64
+	turns, full                 float64 // warps of the stream, updates of a mean warp
+	issue, perSM                float64 // microseconds per warp instruction, per port cycle of a warp
+	invFull                     float64 // 1 / full
+	highest, tree               float64 // updates of a mean warp's most frequent target; steps of their reduction
+	maxFrequency                float64
+	sectors                     float64 // of the targets of a warp
+	oneChunk                    float64 // share of a warp's sectors that one chunk can hold
+	chunkFrequency, chunkShare  float64 // updates of the busiest chunk, and their share
+	rows                        float64 // warps that hold one target per lane
+	adds                        [ways]adds
+	known                       uint8 // bit by bit: the adds that are filled in
+
+	binsOverBanks uint32 // bins modulo the number of banks
+
+	lead    float64 // microseconds before the first kernel starts
+	cleared float64 // 1 if clearing the targets takes a launch
+	clearUS float64
+
+	stream, streamAtomic float64 // microseconds of streaming index and value
+	head, headAtomic     float64 // cycles from a turn's start to its update
+
+	invSectors  float64 // 1 / sectors of the targets that occur
+	sliceShare  float64 // of the fullest slice
+	missShare   float64 // of the requests that miss in L2
+	turnsDirect float64 // turns of a warp of the kernel without private copies
+}
+
+// read fills in st from the statistics.
+func (b *Bundle) read(s *collision.Stats, st *stream) {
+	st.Stats = s
+	st.updates, st.bins = real(s.Updates), real(s.Bins)
+	st.unique, st.runs = real(s.Unique), real(s.Runs)
+	st.maxFrequency = real(s.MaxFrequency)
+	st.turns = whole(st.updates * b.perLane)
+	st.full, st.invFull = st.updates/st.turns, st.turns/st.updates
+	st.highest = larger(1, s.WarpLevel*st.full)
+	st.tree = steps(st.highest)
+	st.issue, st.perSM = st.turns*b.issue, st.turns*b.perSM
+	st.binsOverBanks = uint32(s.Bins) & b.bankMask // banks are a power of two
+	st.rows = whole(st.bins * b.perLane)
+	st.sectors, st.chunkFrequency = s.Sectors4, real(s.MaxChunkFrequency4)
+	if b.wide {
+		st.sectors, st.chunkFrequency = s.Sectors8, real(s.MaxChunkFrequency8)
+	}
+	st.oneChunk = b.sectorsPerChunk / st.sectors
+	st.chunkShare = smaller(1, st.chunkFrequency/st.updates)
+	b.readLaunch(st)
+	b.readMemory(st)
+	if b.needsGlobal {
+		b.readTargets(st)
+	}
+}
+
+// readLaunch sets when the first kernel starts: with the call, or where the
+// clearing of the targets takes a launch, after it. The host enqueues a launch
+// Next after the one before, the device starts it Gap after the end of the one
+// before.
+func (b *Bundle) readLaunch(st *stream) {
+	bytes := st.bins * b.size
+	st.lead, st.cleared, st.clearUS = b.first, 0, 0
+	if bytes > b.clearFree {
+		st.cleared, st.clearUS = 1, bytes*b.byteUS(bytes)
+		st.lead += larger(b.next, st.clearUS+b.gap)
+	}
+}
+
+// byteUS is the time per byte of a kernel without global atomics that touches
+// so many bytes.
+func (b *Bundle) byteUS(footprint float64) float64 {
+	if footprint > b.l2Bytes {
+		return b.far
+	}
+	return b.near
+}
+
+// readMemory sets the time to stream index and value from L2, or from DRAM where
+// they, with the targets of global atomics, take more than L2Bytes; and the
+// latency of the head of a turn: the loads of index and value, made together,
+// and the loop's arithmetic.
+func (b *Bundle) readMemory(st *stream) {
+	bytes := st.updates * b.updateBytes
+	st.stream, st.head = bytes*b.near, b.load+loopInstructions*b.alu
+	if bytes > b.l2Bytes {
+		st.stream, st.head = bytes*b.far, st.head+b.loadMiss
+	}
+	bytes += st.updates * b.returns // the old values are stored
+	st.streamAtomic, st.headAtomic = bytes*b.nearAtomic, b.load+loopInstructions*b.alu
+	if bytes+st.bins*b.size > b.l2Bytes {
+		st.streamAtomic, st.headAtomic = bytes*b.farAtomic, st.headAtomic+b.loadMiss
+	}
+}
+
+// readTargets sets what adds to the targets in global memory share.
+func (b *Bundle) readTargets(st *stream) {
+	st.invSectors = 1 / b.sectorsOf(st)
+	blocks := larger(1, smaller(b.directBlocks, whole(st.updates*(1.0/directThreads))))
+	st.turnsDirect = whole(st.turns / (blocks * b.directWarps))
+	st.sliceShare = b.fullestSlice(b.chunks(st, blocks*directThreads))
+	st.missShare = 0
+	touched := smaller(st.bins*b.size, st.unique*b.sectorBytes)
+	if touched > b.l2AtomicBytes {
+		st.missShare = 1 - b.l2AtomicBytes/touched
+	}
+}
+
+// real converts a count below 2^63, more cheaply than from an unsigned number.
+func real(n uint64) float64 { return float64(int64(n)) }
+
+// whole rounds a number between 0 and 2^62 up, more cheaply than math.Ceil, and
+// down where it exceeds a whole number by no more than the rounding of a product.
+func whole(x float64) float64 { return float64(int64(x + (1 - 1e-9))) }
+
+// steps is the number of halvings that bring a group of so many lanes to one:
+// the base-2 logarithm, rounded up.
+func steps(lanes float64) float64 {
+	return halvings[int(smaller(whole(lanes), float64(len(halvings)-1)))]
+}
+
+// halvings[n] is the base-2 logarithm of n, rounded up.
+var halvings = func() (table [65]float64) {
+	for n := 2; n < len(table); n++ {
+		table[n] = math.Ceil(math.Log2(float64(n)))
+	}
+	return table
+}()

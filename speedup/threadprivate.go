@@ -1,0 +1,111 @@
+package speedup
+
+import "github.com/atomtune/atomtune/device"
+
+// threadShape is the launch of threadprivate for up to so many targets.
+type threadShape struct {
+	bins                float64
+	threads, invThreads float64 // per block
+	warps, invWarps     float64 // per block
+	most                float64 // blocks that an SM's warps allow
+	loads               float64 // rows of a target's counters in a block
+}
+
+// threadShapes tabulates variant.ThreadPrivateThreads, which halves the block
+// while the counters of all threads take more than half of a block's memory.
+func threadShapes(d *device.Profile, t device.Type) (shapes []threadShape) {
+	lanes, limit := int(d.Core.WarpLanes.Value), uint64(d.Shared.BytesPerBlock.Value)
+	add := func(bins uint64, threads int) {
+		warps := float64((threads + lanes - 1) / lanes)
+		if bins > 0 {
+			shapes = append(shapes, threadShape{
+				bins: real(bins), threads: float64(threads), invThreads: 1 / float64(threads),
+				warps: warps, invWarps: 1 / warps,
+				most:  blocksPerSM(d, threads),
+				loads: whole(float64(threads) / float64(lanes)),
+			})
+		}
+	}
+	for threads := 256; threads >= lanes; threads /= 2 {
+		add(limit/2/uint64(threads*t.Bytes()), threads)
+	}
+	add(limit/uint64(lanes*t.Bytes()), lanes)
+	return shapes
+}
+
+// blocksPerSM is the number of blocks that an SM can hold by their warps and
+// their number.
+func blocksPerSM(d *device.Profile, threads int) float64 {
+	lanes := int(d.Core.WarpLanes.Value)
+	warps := (threads + lanes - 1) / lanes
+	return float64(max(1, min(int(d.Core.MaxWarps.Value)/warps, int(d.Core.MaxBlocks.Value))))
+}
+
+// threadGrid follows device.Shape.
+func (b *Bundle) threadGrid(st *stream) (g grid, s *threadShape) {
+	i := 0
+	for st.bins > b.threadShapes[i].bins {
+		i++
+	}
+	s = &b.threadShapes[i]
+	g.threads, g.invThreads = s.threads, s.invThreads
+	fit := float64(int64(b.sharedPerSM / (st.bins * s.threads * b.size)))
+	g.blocks = larger(1, smaller(fit, s.most)) * b.sms
+	if all := st.updates * g.invThreads; all < g.blocks {
+		g.blocks = whole(all)
+	}
+	g.turns = whole(st.turns / g.blocks * s.invWarps)
+	b.setZero(&g, st)
+	return g, s
+}
+
+// threadPrivateUS is the end of the call: clearing the counters of all threads of
+// a block, counting, summing a block's counters, and a second kernel that sums
+// the blocks' partials.
+func (b *Bundle) threadPrivateUS(st *stream, x *phaseBounds) float64 {
+	g, s := b.threadGrid(st)
+	t := b.zeroUS(&g, st.bins*g.threads, &x[0])
+	t += b.updateThreads(st, &g, &x[1])
+	t += b.flushThreads(st, &g, s, &x[2])
+	return b.after(st.lead+t, st.cleared+1, b.sumBlocks(st, &g, &x[3]))
+}
+
+// updateThreads is the time of counting without atomics: each thread loads, adds
+// and stores its own counter [target][thread], free of bank conflicts because
+// neighbouring threads lie on neighbouring banks.
+func (b *Bundle) updateThreads(st *stream, g *grid, x *bounds) float64 {
+	x[boundIssue] = st.turns * (loopInstructions + loadInstructions*b.loads + copyInstructions) * b.issue
+	x[boundMemory] = st.stream
+	x[boundPort] = st.turns * 2 * b.words * b.passPort * b.perSM
+	x[boundLatency] = g.turns * (st.head + b.sharedLoad + copyInstructions*b.alu) * b.cycle
+	return larger(larger(x[boundIssue], x[boundMemory]), larger(x[boundPort], x[boundLatency]))
+}
+
+// flushThreads is the time of summing a block's counters, one warp for a target:
+// threads/lanes loads, log2(lanes) shuffles, one store of the partial, before
+// which the next target's does not start.
+func (b *Bundle) flushThreads(st *stream, g *grid, s *threadShape, x *bounds) float64 {
+	targets := g.blocks * st.bins
+	each := s.loads*sumInstructions + b.treeSteps*(2+b.exchangeCost) + flushInstructions
+	turn := s.loads*(b.sharedLoad+b.alu) + b.treeSteps*(b.shuffle+b.alu) + flushInstructions*b.alu + b.load
+	x[boundIssue] = targets * each * b.issue
+	x[boundPort] = targets * s.loads * b.words * b.passPort * b.perSM
+	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM
+	x[boundMemory] = targets * b.sectorBytes * b.near
+	x[boundLatency] = (whole(st.bins*s.invWarps)*turn + b.barrier) * b.cycle
+	t := larger(larger(x[boundIssue], x[boundPort]), larger(x[boundExchange], x[boundMemory]))
+	return larger(t, x[boundLatency])
+}
+
+// sumBlocks is the time of the second kernel: one warp sums the blocks' partials
+// of a target, [target][block], and stores the result.
+func (b *Bundle) sumBlocks(st *stream, g *grid, x *bounds) float64 {
+	loads := whole(g.blocks * b.perLane)
+	tree := b.treeSteps
+	bytes := (g.blocks + 1) * st.bins * b.size
+	x[boundIssue] = st.bins * (loads*sumInstructions + tree*(2+b.exchangeCost) + flushInstructions) * b.issue
+	x[boundExchange] = st.bins * tree * b.shufflePort * b.words * b.perSM
+	x[boundMemory] = bytes * b.byteUS(bytes)
+	x[boundLatency] = (loads*(b.load+sumInstructions*b.alu) + tree*(b.shuffle+b.alu)) * b.cycle
+	return larger(larger(x[boundIssue], x[boundExchange]), larger(x[boundMemory], x[boundLatency]))
+}

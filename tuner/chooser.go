@@ -1,0 +1,149 @@
+package tuner
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// A Chooser makes many choices for one device and one set of options. It is
+// safe for concurrent use.
+type Chooser struct {
+	call   device.Call
+	lanes  int
+	closed *speedup.Bundle
+	list   []entry // in the order of the bundle
+	trees  *forest
+	races  sync.Pool // of *race
+}
+
+// entry is an implementation ready for evaluation.
+type entry struct {
+	tree    flatTree
+	hostUS  float64 // per update
+	rank    int     // place among the candidates: of equal times the first wins
+	variant variant.Variant
+	// Factors of the closed form between which the implementation is taken to
+	// lie: those of its tree, but naive is never left out, and what is not
+	// admitted leaves out nothing.
+	lowest, highest float64
+	admitted        bool
+	naive           bool
+	floored         bool // a lower bound is worth asking for
+	global          bool // it adds to the targets in global memory
+	mostBins        uint64
+}
+
+// Pick is the short form of a Choice.
+type Pick struct {
+	Variant variant.Variant
+	US      float64 // predicted time
+	// NaiveUS is the predicted time of naive and SpeedupOverNaive its ratio to
+	// US. Both are NaN where the device cannot run naive.
+	NaiveUS          float64
+	SpeedupOverNaive float64
+}
+
+// NewChooser prepares choices. Errors are those of Choose that do not depend on
+// the stream.
+func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
+	p, err := newPredictor(d, o)
+	if err != nil {
+		return nil, fmt.Errorf("new chooser: %w", err)
+	}
+	c := &Chooser{call: o.Call, lanes: p.lanes(), trees: newForest()}
+	naive := variant.Variant{}
+	for _, v := range p.list {
+		admitted := slices.Contains(o.candidates(), v) && o.admits(v) == nil
+		if admitted || v == naive {
+			c.add(p, v, admitted)
+		}
+	}
+	if !slices.ContainsFunc(c.list, func(e entry) bool { return e.admitted }) {
+		return nil, fmt.Errorf("new chooser: %w on %s with these options", ErrNone, d.Name)
+	}
+	slices.SortStableFunc(c.list, func(a, b entry) int { return cmp.Compare(a.turn(), b.turn()) })
+	list := make([]variant.Variant, len(c.list))
+	for i := range list {
+		list[i] = c.list[i].variant
+	}
+	if c.closed, err = speedup.CompileAll(list, p.bare, o.Call); err != nil {
+		return nil, fmt.Errorf("new chooser: %w", err)
+	}
+	for i := range c.list {
+		c.list[i].mostBins = c.closed.MostBins(i)
+	}
+	return c, nil
+}
+
+func (c *Chooser) add(p *predictor, v variant.Variant, admitted bool) {
+	var tree *regtree.Tree
+	if fix := p.model.find(v); fix != nil {
+		tree = fix.Tree
+	}
+	e := entry{
+		variant: v, tree: c.trees.add(tree), hostUS: p.hostUS(v), rank: len(c.list),
+		admitted: admitted, naive: v == variant.Variant{},
+	}
+	e.lowest, e.highest = e.tree.lowest, e.tree.highest
+	if e.naive {
+		e.lowest = 0
+	}
+	if !admitted {
+		e.highest = math.Inf(1)
+	}
+	e.floored = !e.naive && v.Base != variant.Private
+	e.global = v.Base == variant.Global
+	c.list = append(c.list, e)
+}
+
+// turn says when an implementation is priced: naive, whose time is part of the
+// answer, then those that are fastest where they run, so that their times rule
+// out most of the others.
+func (e *entry) turn() int {
+	switch {
+	case e.naive:
+		return 0
+	case e.variant.Base == variant.Private:
+		return 1
+	}
+	return 2
+}
+
+// Pick returns the implementation that Choose puts first, without allocating.
+// The error wraps ErrStats for statistics that no stream has, and ErrNone
+// where no implementation can run on the stream.
+func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
+	if err := checkStats(s, c.lanes); err != nil {
+		return Pick{}, err
+	}
+	r := c.start(s)
+	defer c.races.Put(r)
+	c.run(s, r)
+	if r.best == nil {
+		return Pick{}, fmt.Errorf("%w on this stream of %d targets", ErrNone, s.Bins)
+	}
+	return Pick{Variant: r.best.variant, US: r.least, NaiveUS: r.naive, SpeedupOverNaive: r.naive / r.least}, nil
+}
+
+// start returns a race at its start, in memory that another has left behind if
+// there is any.
+func (c *Chooser) start(s *collision.Stats) *race {
+	r, ok := c.races.Get().(*race)
+	if !ok {
+		r = new(race)
+	}
+	r.best, r.least, r.bound, r.naive = nil, math.Inf(1), math.Inf(1), math.NaN()
+	r.plain = math.Inf(1)
+	r.open, r.leader, r.updates = 0, 0, real(s.Updates)
+	r.x.fill(s, c.call)
+	return r
+}

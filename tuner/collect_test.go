@@ -1,0 +1,274 @@
+package tuner_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+	"github.com/google/go-cmp/cmp"
+)
+
+func collect(t testing.TB, d *device.Profile, sim tuner.Simulator, o tuner.CollectOptions) []tuner.Row {
+	t.Helper()
+	rows, err := tuner.Collect(context.Background(), d, sweep(), sim, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// TestWorkers: rows do not depend on how many points are simulated at once.
+func TestWorkers(t *testing.T) {
+	rows, _ := trained()
+	if len(rows) != sweep().Points {
+		t.Fatalf("%d rows of %d points", len(rows), sweep().Points)
+	}
+	again := collect(t, profile(t, "h200"), fake(), tuner.CollectOptions{Workers: 1})
+	if diff := cmp.Diff(rows, again); diff != "" {
+		t.Errorf("one worker gives other rows (-want +got):\n%s", diff)
+	}
+}
+
+// TestResume cuts a journal at many places. Collect must find every whole row,
+// simulate the others only, and give the same rows.
+func TestResume(t *testing.T) {
+	d := profile(t, "h200")
+	rows, _ := trained()
+	whole := filepath.Join(t.TempDir(), "whole.jsonl")
+	collect(t, d, fake(), tuner.CollectOptions{Journal: whole})
+	data, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cut := range []int{0, 1, 100, len(data) / 3, len(data) / 2, len(data) - 1, len(data)} {
+		path := filepath.Join(t.TempDir(), "cut.jsonl")
+		if err := os.WriteFile(path, data[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		kept := max(0, bytes.Count(data[:cut], []byte("\n"))-1)
+		first := true
+		sim := fake()
+		again := collect(t, d, sim, tuner.CollectOptions{Journal: path, Progress: func(p tuner.Progress) {
+			if first && p.Done != kept || p.Total != sweep().Points {
+				t.Errorf("cut at %d: progress %+v, want %d done at first", cut, p, kept)
+			}
+			first = false
+		}})
+		if diff := cmp.Diff(rows, again); diff != "" {
+			t.Fatalf("cut at %d: other rows (-want +got):\n%s", cut, diff)
+		}
+		if (sim.calls.Load() == 0) != (kept == len(rows)) {
+			t.Errorf("cut at %d: %d simulations with %d of %d rows kept", cut, sim.calls.Load(), kept, len(rows))
+		}
+		after, err := tuner.ReadJournal(path)
+		if err != nil || len(after.Rows) != len(rows) {
+			t.Errorf("cut at %d: the journal then holds %d rows, %v", cut, len(after.Rows), err)
+		}
+	}
+}
+
+func TestJournalRefused(t *testing.T) {
+	d := profile(t, "h200")
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	other := sweep()
+	other.Seed++
+	if _, err := tuner.Collect(context.Background(), d, other, fake(), tuner.CollectOptions{Journal: path}); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(good, []byte("\n"))
+	for name, c := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"other sweep": {good, "another sweep: seed 8, want 7"},
+		"no journal":  {[]byte("a letter"), ":1: unusable journal: it is no journal"},
+		"other file":  {[]byte("{}\n"), ":1: unusable journal: format"},
+		"broken row":  {[]byte(string(lines[0]) + string(lines[1]) + "{\"point\":\n"), ":3: unusable journal"},
+		"foreign row": {[]byte(string(lines[0]) + "{\"point\":70}\n"), ":2: unusable journal: point 70"},
+	} {
+		if err := os.WriteFile(path, c.content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := tuner.Collect(context.Background(), d, sweep(), fake(), tuner.CollectOptions{Journal: path})
+		if !errors.Is(err, tuner.ErrJournal) || !strings.Contains(fmt.Sprint(err), c.want) || !strings.Contains(fmt.Sprint(err), path) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, c.content) {
+			t.Errorf("%s: the refused file was changed", name)
+		}
+	}
+	if err := os.WriteFile(path, good, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err = tuner.Collect(context.Background(), d, other, fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: 1, Of: 2}})
+	if !errors.Is(err, tuner.ErrJournal) || !strings.Contains(err.Error(), "shard 0/1, not 1/2") {
+		t.Errorf("other shard: error %v", err)
+	}
+}
+
+// TestShards: the shards' journals merge to the rows of the whole sweep, and
+// faults name the points.
+func TestShards(t *testing.T) {
+	d := profile(t, "h200")
+	rows, _ := trained()
+	var paths []string
+	for i := range 3 {
+		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.jsonl", i))
+		collect(t, d, fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: i, Of: 3}})
+		paths = append(paths, path)
+	}
+	head, merged, err := tuner.Merge(paths[2], paths[0], paths[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(rows, merged); diff != "" || head.Sweep != sweep() || head.Device != "h200" {
+		t.Errorf("header %+v, rows (-want +got):\n%s", head, diff)
+	}
+	m, err := tuner.Fit(context.Background(), d, head.Sweep, merged, tuner.FitOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, whole := trained(); !bytes.Equal(mustEncode(t, m), mustEncode(t, whole)) {
+		t.Error("merged shards give another model than the whole sweep")
+	}
+	for name, c := range map[string]struct {
+		paths []string
+		want  string
+	}{
+		"missing":  {paths[:2], "points are missing: 2, 5, 8, 11, 14, 17, 20, 23, 26, 29 and 13 more"},
+		"repeated": {append(paths[:3:3], paths[1]), "point "},
+	} {
+		if _, _, err := tuner.Merge(c.paths...); !errors.Is(err, tuner.ErrRows) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+	if _, _, err := tuner.Merge(filepath.Join(t.TempDir(), "none")); !errors.Is(err, tuner.ErrJournal) || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: error %v", err)
+	}
+}
+
+func TestParseShard(t *testing.T) {
+	for text, want := range map[string]tuner.Shard{"0/1": {Index: 0, Of: 1}, "3/4": {Index: 3, Of: 4}} {
+		if got, err := tuner.ParseShard(text); err != nil || got != want || got.String() != text {
+			t.Errorf("ParseShard(%q) = %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "1", "4/4", "-1/4", "0/0", "1/x", "1/2/3"} {
+		if _, err := tuner.ParseShard(text); !errors.Is(err, tuner.ErrSweep) {
+			t.Errorf("ParseShard(%q): error %v", text, err)
+		}
+	}
+}
+
+// failing gives a wrong time for one implementation.
+type failing struct {
+	scaled
+	us  float64
+	err error
+}
+
+func (f failing) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+	if v.Base == variant.Sort {
+		return f.us, f.err
+	}
+	return f.scaled.Simulate(v, d, c, indices, bins)
+}
+
+func TestSimulatorFails(t *testing.T) {
+	broken := errors.New("no kernel")
+	for _, f := range []failing{{fake(), 0, nil}, {fake(), math.NaN(), nil}, {fake(), math.Inf(1), nil}, {fake(), 1, broken}} {
+		_, err := tuner.Collect(context.Background(), profile(t, "h200"), sweep(), f, tuner.CollectOptions{})
+		if !errors.Is(err, tuner.ErrSimulator) || !strings.Contains(err.Error(), "sort") || !strings.Contains(err.Error(), "point ") ||
+			f.err != nil && !errors.Is(err, broken) {
+			t.Errorf("%v us, %v: error %v", f.us, f.err, err)
+		}
+	}
+}
+
+// TestCancel: a cancelled run leaves what it finished in the journal.
+func TestCancel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := 0
+	_, err := tuner.Collect(ctx, profile(t, "h200"), sweep(), fake(), tuner.CollectOptions{Journal: path, Progress: func(p tuner.Progress) {
+		if done = p.Done; done == 10 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	j, err := tuner.ReadJournal(path)
+	if err != nil || len(j.Rows) != done || done < 10 || done >= sweep().Points {
+		t.Errorf("%d rows in the journal after %d points, %v", len(j.Rows), done, err)
+	}
+}
+
+func TestSweepErrors(t *testing.T) {
+	for _, s := range []tuner.Sweep{
+		{}, {Points: -1}, {Points: 1 << 30}, {Points: 1, MinUpdates: 10, MaxUpdates: 9},
+		{Points: 1, MaxUpdates: 1 << 40}, {Points: 1, MaxBins: 1 << 32},
+	} {
+		if _, err := tuner.Collect(context.Background(), profile(t, "h200"), s, fake(), tuner.CollectOptions{}); !errors.Is(err, tuner.ErrSweep) {
+			t.Errorf("%+v: error %v", s, err)
+		}
+	}
+}
+
+// TestPoints: a sweep draws every family equally often, every type and both
+// operands, within its limits, and the same points again.
+func TestPoints(t *testing.T) {
+	s := tuner.Sweep{Points: 560, Seed: 3, MaxUpdates: 5000, MaxBins: 1 << 20}
+	families, types, operands := map[string]int{}, map[device.Type]int{}, map[device.Operand]int{}
+	for id := range s.Points {
+		p, err := s.Point(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.Point(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := mustJSON(t, p), mustJSON(t, again); a != b {
+			t.Fatalf("point %d is %s, then %s", id, a, b)
+		}
+		if p.Stream.N < 1024 || p.Stream.N > 5000 || p.Stream.K < 1 || p.Stream.K > 1<<20 || p.Call.Returns {
+			t.Errorf("point %+v", p)
+		}
+		families[p.Stream.Family]++
+		types[p.Call.Type]++
+		operands[p.Call.Operand]++
+	}
+	for f, n := range families {
+		if n != s.Points/len(families) {
+			t.Errorf("%s has %d points", f, n)
+		}
+	}
+	if len(families) < 8 || len(types) != 6 || len(operands) != 2 {
+		t.Errorf("families %v, types %v, operands %v", families, types, operands)
+	}
+}
+
+func mustJSON(t testing.TB, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -1,0 +1,82 @@
+package tuner
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Evaluation says what choices cost on points that the trees had not seen. The
+// loss of a choice is its simulated time over the best simulated time of the
+// point, 1 for the right choice.
+type Evaluation struct {
+	HeldOut    Loss         `json:"held_out"`    // trees fitted without the point
+	FamilyOut  Loss         `json:"family_out"`  // trees fitted without the point's stream family
+	ClosedForm Loss         `json:"closed_form"` // closed forms alone
+	Naive      Loss         `json:"naive"`       // always naive, where it can run
+	Families   []FamilyLoss `json:"families"`    // FamilyOut, family by family
+}
+
+// Loss sums up the losses of choices.
+type Loss struct {
+	Points        int     `json:"points"`
+	GeometricMean float64 `json:"geometric_mean"`
+	P90           float64 `json:"p90"`
+	Max           float64 `json:"max"`
+}
+
+// FamilyLoss is the loss over the points of one stream family.
+type FamilyLoss struct {
+	Family string `json:"family"`
+	Loss
+}
+
+// summarize returns the loss over ln(loss) of each choice, 0 points for none.
+func summarize(logs []float64) Loss {
+	if len(logs) == 0 {
+		return Loss{GeometricMean: 1, P90: 1, Max: 1}
+	}
+	sorted := slices.Clone(logs)
+	slices.Sort(sorted)
+	var sum float64
+	for _, l := range sorted {
+		sum += l
+	}
+	return Loss{
+		Points:        len(sorted),
+		GeometricMean: math.Exp(sum / float64(len(sorted))),
+		P90:           math.Exp(quantile(sorted, 0.9)),
+		Max:           math.Exp(sorted[len(sorted)-1]),
+	}
+}
+
+// quantile returns the p-quantile of sorted values by linear interpolation
+// between order statistics, the first of which is the 0- and the last the
+// 1-quantile (type 7).
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := min(int(at), len(sorted)-1)
+	next := min(i+1, len(sorted)-1)
+	return min(sorted[next], sorted[i]+float64((sorted[next]-sorted[i])*(at-float64(i))))
+}
+
+func (e Evaluation) validate() error {
+	for _, l := range []struct {
+		name string
+		loss Loss
+	}{{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form", e.ClosedForm}, {"naive", e.Naive}} {
+		if !l.loss.valid() {
+			return fmt.Errorf("%w: evaluation %s: %+v", ErrModel, l.name, l.loss)
+		}
+	}
+	for _, f := range e.Families {
+		if f.Family == "" || !f.valid() {
+			return fmt.Errorf("%w: evaluation of family %q: %+v", ErrModel, f.Family, f.Loss)
+		}
+	}
+	return nil
+}
+
+func (l Loss) valid() bool {
+	return l.Points >= 0 && l.GeometricMean >= 1 && l.P90 >= 1 && l.Max >= l.P90 && finite(l.Max)
+}

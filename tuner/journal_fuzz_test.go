@@ -1,0 +1,46 @@
+package tuner_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// FuzzReadJournal: any file is a journal whose rows belong to its header's
+// shard, or an error that names its kind.
+func FuzzReadJournal(f *testing.F) {
+	const head = `{"format":"atomtune-journal","version":1,"device":"h200","profile_hash":"","sweep":` +
+		`{"points":4,"seed":1,"min_updates":1,"max_updates":9,"max_bins":9},"shard":"1/2"}` + "\n"
+	f.Add([]byte(head + `{"point":3,"us":{"naive":1.5}}` + "\n" + `{"poi`))
+	f.Add([]byte(head + `{"point":2}` + "\n"))
+	f.Add([]byte(head + "null\n"))
+	f.Add([]byte("\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "j")
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		j, err := tuner.ReadJournal(path)
+		if err != nil {
+			if !errors.Is(err, tuner.ErrJournal) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if len(j.Rows) == 0 {
+			return
+		}
+		part, err := tuner.ParseShard(j.Header.Shard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range j.Rows {
+			if !part.Has(r.Point) || r.Point >= j.Header.Sweep.Points {
+				t.Fatalf("point %d in shard %s", r.Point, part)
+			}
+		}
+	})
+}

@@ -1,0 +1,219 @@
+package tuner_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+func TestModelRoundTrip(t *testing.T) {
+	_, m := trained()
+	data := mustEncode(t, m)
+	packed, err := tuner.Compress(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, form := range map[string][]byte{"plain": data, "gzip": packed} {
+		path := filepath.Join(t.TempDir(), "m.json")
+		if err := os.WriteFile(path, form, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		back, err := tuner.LoadModel(path)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !bytes.Equal(mustEncode(t, back), data) {
+			t.Errorf("%s: decoding and encoding changes the model", name)
+		}
+		checkSameChoices(t, m, back)
+	}
+	if again, err := tuner.Compress(data); err != nil || !bytes.Equal(again, packed) {
+		t.Error("compression is not stable")
+	}
+}
+
+func checkSameChoices(t *testing.T, a, b *tuner.Model) {
+	t.Helper()
+	for _, s := range streams(t)[:20] {
+		d := profile(t, "h200")
+		x, err := tuner.Choose(s, d, tuner.Options{Model: a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := tuner.Choose(s, d, tuner.Options{Model: b})
+		if err != nil || mustJSON(t, x) != mustJSON(t, y) {
+			t.Errorf("%s, then %s, %v", mustJSON(t, x), mustJSON(t, y), err)
+		}
+	}
+}
+
+// edited returns the model's bytes after a change to its generic JSON.
+func edited(t *testing.T, change func(map[string]any)) []byte {
+	t.Helper()
+	_, m := trained()
+	dec := json.NewDecoder(bytes.NewReader(mustEncode(t, m)))
+	dec.UseNumber()
+	var generic map[string]any
+	if err := dec.Decode(&generic); err != nil {
+		t.Fatal(err)
+	}
+	change(generic)
+	return []byte(mustJSON(t, generic) + "\n")
+}
+
+func TestModelErrors(t *testing.T) {
+	_, m := trained()
+	good := mustEncode(t, m)
+	packed, err := tuner.Compress(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := func(g map[string]any) map[string]any { return g["implementations"].([]any)[0].(map[string]any) }
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":          {nil, "unexpected end"},
+		"half":           {good[:len(good)/2], "unexpected end"},
+		"half packed":    {packed[:len(packed)/2], "unexpected EOF"},
+		"not packed":     {[]byte{0x1f, 0x8b, 1, 2, 3}, "unexpected EOF"},
+		"text":           {[]byte("model"), "byte 1: invalid character"},
+		"other format":   {[]byte(`{"format":"regtree","version":1}`), `format "regtree"`},
+		"other version":  {edited(t, func(g map[string]any) { g["version"] = 2 }), "version 2, want"},
+		"unknown key":    {edited(t, func(g map[string]any) { g["colour"] = 1 }), `unknown field "colour"`},
+		"missing key":    {edited(t, func(g map[string]any) { delete(g, "evaluation") }), "evaluation held_out"},
+		"hash":           {edited(t, func(g map[string]any) { g["profile_hash"] = "12" }), "is no SHA-256"},
+		"device":         {edited(t, func(g map[string]any) { g["device"] = "" }), "names no device"},
+		"rows":           {edited(t, func(g map[string]any) { g["rows"] = 5 }), "5 rows"},
+		"features":       {edited(t, func(g map[string]any) { g["features"] = []any{} }), "0 features"},
+		"implementation": {edited(t, func(g map[string]any) { first(g)["implementation"] = "fast" }), "unknown implementation"},
+		"twice": {edited(t, func(g map[string]any) {
+			list := g["implementations"].([]any)
+			g["implementations"] = append(list, list[0])
+		}), "stands twice"},
+		"no tree":      {edited(t, func(g map[string]any) { first(g)["tree"] = nil }), "it has no tree"},
+		"quantiles":    {edited(t, func(g map[string]any) { first(g)["low"] = 5 }), "residual quantiles 5"},
+		"tree":         {edited(t, func(g map[string]any) { first(g)["tree"].(map[string]any)["split"] = []any{0} }), "malformed tree"},
+		"score":        {edited(t, func(g map[string]any) { first(g)["k_fold"].(map[string]any)["rmse"] = -1 }), "score"},
+		"sweep":        {edited(t, func(g map[string]any) { g["sweep"].(map[string]any)["points"] = 0 }), "0 points"},
+		"key order":    {edited(t, func(map[string]any) {}), "out of order"},
+		"data behind":  {append(bytes.Clone(good), '{'), "byte"},
+		"repeated key": {bytes.Replace(good, []byte(`"rows":`), []byte(`"rows":1,"rows":`), 1), "repeated"},
+	} {
+		path := filepath.Join(t.TempDir(), "broken.json")
+		if err := os.WriteFile(path, c.data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		m, err := tuner.LoadModel(path)
+		if m != nil || !errors.Is(err, tuner.ErrModel) || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+	if _, err := tuner.LoadModel(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, tuner.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: error %v", err)
+	}
+}
+
+// TestModelFits: a model serves the profile and the closed forms that it was
+// trained on, and no other.
+func TestModelFits(t *testing.T) {
+	_, m := trained()
+	s := analyze(t, "uniform:n=1000,k=256")
+	changed := *profile(t, "h200")
+	changed.Memory.L2Rate.Value *= 2
+	retitled := *profile(t, "h200")
+	retitled.Title, retitled.Core.SMs.Source = "another box", "another source"
+	older, err := tuner.DecodeModel(mustEncode(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	older.Implementations[3].ClosedFormCheck += 0.01
+	for name, c := range map[string]struct {
+		d    *device.Profile
+		m    *tuner.Model
+		want string // "" for no error
+	}{
+		"same":           {profile(t, "h200"), m, ""},
+		"other title":    {&retitled, m, ""},
+		"other device":   {profile(t, "gtx680"), m, "it was trained for h200, not for gtx680"},
+		"other profile":  {&changed, m, "is not the one that it was trained on"},
+		"other formulas": {profile(t, "h200"), older, "has changed since it was trained"},
+	} {
+		_, err := tuner.Choose(s, c.d, tuner.Options{Model: c.m})
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, tuner.ErrModel) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestEmbeddedModels: what is embedded decodes, and fits the built-in profiles
+// and the closed forms of this version.
+func TestEmbeddedModels(t *testing.T) {
+	for _, name := range device.Names() {
+		m, err := tuner.EmbeddedModel(name)
+		if errors.Is(err, tuner.ErrNoModel) {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, err := tuner.NewChooser(profile(t, name), tuner.Options{Model: m}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"none", "../model", ""} {
+		if _, err := tuner.EmbeddedModel(name); !errors.Is(err, tuner.ErrNoModel) {
+			t.Errorf("%q: error %v", name, err)
+		}
+	}
+}
+
+func TestProfileHash(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range device.Names() {
+		h := tuner.ProfileHash(profile(t, name))
+		if other, ok := seen[h]; ok || len(h) != 64 {
+			t.Errorf("%s and %s have the hash %s", name, other, h)
+		}
+		seen[h] = name
+	}
+	d := *profile(t, "h200")
+	d.Exchange.HasMatch.Value = false
+	if _, ok := seen[tuner.ProfileHash(&d)]; ok {
+		t.Error("a capability does not change the hash")
+	}
+	d = *profile(t, "h200")
+	d.Core.Clock.Value = math.Nextafter(d.Core.Clock.Value, 0)
+	if _, ok := seen[tuner.ProfileHash(&d)]; ok {
+		t.Error("a clock does not change the hash")
+	}
+}
+
+func FuzzDecodeModel(f *testing.F) {
+	f.Add([]byte(`{"format":"atomtune-model","version":1}`))
+	f.Add([]byte{0x1f, 0x8b})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := tuner.DecodeModel(data)
+		if err != nil {
+			if m != nil || !errors.Is(err, tuner.ErrModel) {
+				t.Fatalf("model %v, error %v", m, err)
+			}
+			return
+		}
+		again, err := tuner.DecodeModel(mustEncode(t, m))
+		if err != nil || !bytes.Equal(mustEncode(t, again), mustEncode(t, m)) {
+			t.Fatalf("an accepted model does not decode again: %v", err)
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package tuner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Options say what a choice is about. The zero value chooses among all
+// candidates for 32-bit unsigned sums of loaded values.
+type Options struct {
+	Call device.Call
+	// Relaid is set where the updates arrive already re-laid, so that ss and
+	// sr+ss cost no host time.
+	Relaid bool
+	// Deterministic is set where repeated calls must agree in every bit. Sums
+	// of floating-point numbers depend on their order, so it leaves only the
+	// non-atomic implementations for f32 and f64; integers are not affected.
+	Deterministic bool
+	// Only, if not empty, replaces variant.Candidates() as the list to choose
+	// from; it holds at most 63. Exclude is taken out of the list.
+	Only, Exclude []variant.Variant
+	// Model corrects the closed forms. It must have been trained on this
+	// device profile. Nil takes the embedded model of the device's name if
+	// there is one for this very profile, and the closed forms alone, with a
+	// warning and wider intervals, otherwise.
+	Model *Model
+}
+
+// Validate returns an error that wraps ErrOptions for an unknown type or
+// operand, and for an implementation that is none or is named twice.
+func (o Options) Validate() error {
+	if o.Call.Type > device.F64 {
+		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), ErrOptions)
+	}
+	if o.Call.Operand > device.One {
+		return fmt.Errorf("operand %d: %w", uint8(o.Call.Operand), ErrOptions)
+	}
+	if len(o.Only) >= maxCandidates {
+		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates-1, ErrOptions)
+	}
+	for _, list := range []struct {
+		name     string
+		variants []variant.Variant
+	}{{"Only", o.Only}, {"Exclude", o.Exclude}} {
+		for i, v := range list.variants {
+			if err := v.Validate(); err != nil {
+				return fmt.Errorf("%s: %v: %w", list.name, err, ErrOptions)
+			}
+			if slices.Contains(list.variants[:i], v) {
+				return fmt.Errorf("%s: %s stands twice: %w", list.name, v, ErrOptions)
+			}
+		}
+	}
+	return nil
+}
+
+// admits returns the reason for which the options rule an implementation out,
+// nil if they do not.
+func (o Options) admits(v variant.Variant) error {
+	switch {
+	case slices.Contains(o.Exclude, v):
+		return fmt.Errorf("%s is excluded", v)
+	case o.Deterministic && o.Call.Type.Float() && v.UsesAtomics():
+		return fmt.Errorf("%s adds %s in no fixed order", v, o.Call.Type)
+	}
+	return nil
+}
+
+// candidates returns the list to choose from, before Exclude.
+func (o Options) candidates() []variant.Variant {
+	if len(o.Only) > 0 {
+		return o.Only
+	}
+	return variant.Candidates()
+}

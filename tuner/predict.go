@@ -1,0 +1,130 @@
+package tuner
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// closedFormFactor is the factor on either side of a closed form's time that
+// stands for its 90 % interval where no training has measured its error.
+const closedFormFactor = 2
+
+// HostBinding is the binding bound of ss and sr+ss where re-laying the updates
+// on the host takes longer than the kernels.
+const HostBinding = "relayout"
+
+// predictor makes predictions for one device, call and model.
+type predictor struct {
+	device *device.Profile
+	bare   *device.Profile // device with free re-layout
+	opts   Options
+	model  *Model            // nil: closed forms alone
+	list   []variant.Variant // candidates that the device can run, and naive
+	closed *speedup.Bundle   // of the list
+	// caveat is the warning that a prediction without a model carries.
+	caveat string
+}
+
+func newPredictor(d *device.Profile, o Options) (*predictor, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if d == nil {
+		return nil, fmt.Errorf("no device: %w", ErrOptions)
+	}
+	m, caveat, err := resolve(d, o.Model)
+	if err != nil {
+		return nil, err
+	}
+	p := &predictor{device: d, bare: withoutHost(d), opts: o, model: m, caveat: caveat}
+	for _, v := range append(slices.Clone(o.candidates()), variant.Variant{}) {
+		if p.runs(v) == nil && !slices.Contains(p.list, v) {
+			p.list = append(p.list, v)
+		}
+	}
+	if p.closed, err = speedup.CompileAll(p.list, p.bare, o.Call); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// runs returns the reason for which the device cannot run an implementation
+// whatever the stream, nil if there is none.
+func (p *predictor) runs(v variant.Variant) error { return speedup.Check(v, p.bare, p.opts.Call) }
+
+// lanes returns the device's warp size.
+func (p *predictor) lanes() int { return int(p.device.Core.WarpLanes.Value) }
+
+// withoutHost returns the profile with free re-layout, on which trees are
+// trained: the host's time is known, and is added to the corrected time of the
+// kernels.
+func withoutHost(d *device.Profile) *device.Profile {
+	bare := *d
+	bare.Host.Relayout.Value = 0
+	return &bare
+}
+
+// hostUS returns the host's time per update, in microseconds.
+func (p *predictor) hostUS(v variant.Variant) float64 {
+	if !v.Scatter || p.opts.Relaid {
+		return 0
+	}
+	return p.device.Host.Relayout.Value / 1e3
+}
+
+// prediction is the time of one implementation with its explanation.
+type prediction struct {
+	variant   variant.Variant
+	us        float64
+	closed    float64 // the closed form alone, us
+	low, high float64 // us
+	binding   string
+	trained   bool
+}
+
+// predict is the plain form of Chooser.Pick: each prediction from its parts.
+func (p *predictor) predict(v variant.Variant, s *collision.Stats, x *vector) (prediction, error) {
+	place := slices.Index(p.list, v)
+	if place < 0 {
+		return prediction{}, p.runs(v)
+	}
+	cost, err := p.closed.Explain(s, place)
+	if err != nil {
+		return prediction{}, err
+	}
+	r := prediction{variant: v, closed: cost.US, binding: cost.Binding}
+	factor, low, high := 1.0, 1.0/closedFormFactor, float64(closedFormFactor)
+	if fix := p.model.find(v); fix != nil {
+		r.trained = true
+		factor, low, high = fix.correct(x)
+	}
+	kernels := cost.US * factor
+	host := p.hostUS(v) * float64(s.Updates)
+	r.us = total(cost.US, factor, host)
+	r.low, r.high = total(kernels, low, host), total(kernels, high, host)
+	if host > kernels {
+		r.binding = HostBinding
+	}
+	if !(r.us > 0) || math.IsInf(r.high, 0) {
+		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, r.us, ErrStats)
+	}
+	return r, nil
+}
+
+// correct returns the factor for the closed form and the factors of the 90 %
+// interval around the product.
+func (m *Implementation) correct(x *vector) (factor, low, high float64) {
+	leaf := m.Tree.Leaf(x[:numFeatures])
+	low, high = m.Interval(leaf)
+	return math.Exp(leaf.Value), low, high
+}
+
+// total keeps the product rounded before the sum, so that every compiler gives
+// the same bits.
+func total(closed, factor, host float64) float64 { return float64(closed*factor) + host }

@@ -1,0 +1,115 @@
+package tuner
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// reason says in one sentence which numbers decided: the bound that binds
+// naive with the statistic behind it, and how the choice gets around it.
+func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device.Call) string {
+	best := ranked[0]
+	self := fmt.Sprintf("%s takes %s us, bound by %s", best.variant, number(best.us), best.binding)
+	switch {
+	case naive == nil:
+		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, evidence(best.binding, s, c), remedy(best.variant))
+	case best.variant == naive.variant && len(ranked) == 1:
+		return fmt.Sprintf("%s (%s), and nothing else is left to choose from.", self, evidence(best.binding, s, c))
+	case best.variant == naive.variant:
+		next := ranked[1]
+		return fmt.Sprintf("%s (%s); the next, %s, takes %s us, bound by %s, %s times as long.", self,
+			evidence(best.binding, s, c), next.variant, number(next.us), next.binding, ratio(next.us/best.us))
+	case naive.us <= best.us:
+		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self, remedy(best.variant), number(naive.us))
+	}
+	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.us),
+		naive.binding, evidence(naive.binding, s, c), self, faster(naive.us/best.us), remedy(best.variant))
+}
+
+// evidence names the statistic of the stream that makes a bound large.
+func evidence(binding string, s *collision.Stats, c device.Call) string {
+	chunk, sectors, passes := s.MaxChunkFrequency4, s.Sectors4, s.SectorPasses4
+	if c.Type.Bytes() == 8 {
+		chunk, sectors, passes = s.MaxChunkFrequency8, s.Sectors8, s.SectorPasses8
+	}
+	switch binding {
+	case "address", "swap":
+		return fmt.Sprintf("the most frequent target gets %d of %d updates, the most frequent of a warp %s of its lanes on average",
+			s.MaxFrequency, s.Updates, percent(s.WarpLevel))
+	case "chunk":
+		return fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
+			percent(float64(chunk)/float64(s.Updates)))
+	case "slice":
+		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes), number(sectors))
+	case "request":
+		return fmt.Sprintf("a warp touches %s sectors on average", number(sectors))
+	case "port", "lock":
+		return fmt.Sprintf("%s lanes of a warp meet in one bank on average", number(s.BankLanes))
+	case "issue", "exchange", "latency":
+		return fmt.Sprintf("%d updates with %s different targets in a warp on average", s.Updates, number(s.DistinctPerWarp))
+	}
+	return fmt.Sprintf("%d updates of %d targets", s.Updates, s.Bins)
+}
+
+// remedy says what an implementation does about collisions.
+func remedy(v variant.Variant) string {
+	switch v.Base {
+	case variant.Private:
+		text := "each block adds in its own copy in shared memory"
+		if v.R() > 1 {
+			text = fmt.Sprintf("each block adds in its own %d copies in shared memory", v.R())
+		}
+		if v.Reduction != variant.None {
+			text += " after the warp has summed " + summed(v.Reduction)
+		}
+		return text
+	case variant.Coordinator:
+		return "one workgroup adds for all others"
+	case variant.Sort:
+		return "sorted updates are summed without atomics"
+	case variant.SegReduce:
+		return "equal targets stand together and are summed without atomics"
+	case variant.ThreadPrivate:
+		return "each thread adds in its own copy without atomics"
+	}
+	switch {
+	case v.Scatter && v.Reduction != variant.None:
+		return "updates are re-laid so that a warp sums equal targets and warps seldom meet"
+	case v.Scatter:
+		return "updates are re-laid so that equal targets stand far apart"
+	case v.Reduction != variant.None:
+		return "the warp first sums " + summed(v.Reduction)
+	}
+	return "each update is one atomic"
+}
+
+func summed(r variant.Reduction) string {
+	switch r {
+	case variant.SR:
+		return "neighbouring updates of equal targets"
+	case variant.VR:
+		return "the updates of a target that enough lanes share"
+	}
+	return "the updates of each of its targets"
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
+
+// faster says how many times as fast, unless three digits do not show it.
+func faster(r float64) string {
+	if r < 1.005 {
+		return "hardly faster"
+	}
+	return ratio(r) + " times as fast"
+}
+
+// ratio prints how many times, to three digits.
+func ratio(v float64) string {
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}

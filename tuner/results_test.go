@@ -1,0 +1,303 @@
+package tuner
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
+)
+
+const resultsFile = "../doc/RESULTS.md"
+
+// TestResults makes doc/RESULTS.md anew and compares it with the committed
+// one; ATOMTUNE_UPDATE_GOLDEN=1 writes it. It fails too where a figure that
+// the document stands for gets worse than the limits below.
+func TestResults(t *testing.T) {
+	var doc bytes.Buffer
+	doc.WriteString(resultsHead)
+	writeModels(t, &doc)
+	writeRecorded(t, &doc)
+	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(resultsFile, doc.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	committed, err := os.ReadFile(resultsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(committed), "\n"), strings.Split(doc.String(), "\n")); diff != "" {
+		t.Errorf("%s (-committed +now):\n%s", resultsFile, diff)
+	}
+}
+
+const resultsHead = `# Results
+
+Made by the tests of package tuner from the embedded models and the recordings under
+datasets/h200. The loss of a choice is the time of the chosen implementation over that
+of the best: 1 is the right choice.
+
+`
+
+func writeModels(t *testing.T, doc *bytes.Buffer) {
+	doc.WriteString(`## Simulated: the models on points that their trees had not seen
+
+Losses are in simulated time. "Held out" trees were fitted without the point, "family
+out" trees without any stream of the point's family. The longest streams are estimated
+from simulated samples.
+
+| device | points | held out: mean, p90, max | family out: mean, p90, max | closed forms alone | always naive |
+|---|---|---|---|---|---|
+`)
+	for _, name := range []string{"h200", "gtx680", "c2075"} {
+		m, err := EmbeddedModel(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := m.Evaluation
+		fmt.Fprintf(doc, "| %s | %d | %s | %s | %s | %s |\n", name, e.HeldOut.Points,
+			e.HeldOut.cell(), e.FamilyOut.cell(), e.ClosedForm.cell(), e.Naive.cell())
+		if e.HeldOut.GeometricMean > 1.15 {
+			t.Errorf("%s: mean loss %.3f on held-out points", name, e.HeldOut.GeometricMean)
+		}
+	}
+}
+
+func (l Loss) cell() string {
+	return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max)
+}
+
+// recordedStream is what was measured on one stream for one kind of call.
+type recordedStream struct {
+	stats collision.Stats
+	call  device.Call
+	us    map[variant.Variant]float64
+}
+
+// recordings names a set of recorded calls.
+type recordings struct {
+	calls   func() ([]h200.Call, error)
+	streams func() (map[string]collision.Stats, error)
+}
+
+func (set recordings) read(t *testing.T) []recordedStream {
+	t.Helper()
+	calls, err := set.calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := set.streams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type key struct {
+		label string
+		call  device.Call
+	}
+	place := map[key]int{}
+	var list []recordedStream
+	for _, c := range calls {
+		k := key{c.Label, c.Call}
+		i, ok := place[k]
+		if !ok {
+			i = len(list)
+			place[k] = i
+			list = append(list, recordedStream{stats[c.Label], c.Call, map[variant.Variant]float64{}})
+		}
+		if slices.Contains(choosable(), c.Implementation) {
+			list[i].us[c.Implementation] = c.MinUS
+		}
+	}
+	return list
+}
+
+// choosable are the candidates less ss and sr+ss, whose re-layout on the host
+// the recordings leave out.
+func choosable() []variant.Variant {
+	return slices.DeleteFunc(variant.Candidates(), func(v variant.Variant) bool { return v.Scatter })
+}
+
+// rule picks an implementation for a stream.
+type rule struct {
+	name string
+	pick func(t *testing.T, r *recordedStream) variant.Variant
+}
+
+func rules() []rule {
+	always := func(v variant.Variant) func(*testing.T, *recordedStream) variant.Variant {
+		return func(*testing.T, *recordedStream) variant.Variant { return v }
+	}
+	return []rule{
+		{"atomtune", chosen},
+		{"its closed forms alone", priced},
+		{"a careful ladder: 32 copies if they fit, else 16, else 4, else private+sr, else match", ladder},
+		{"one private copy for at most 256 targets, else naive", upTo256},
+		{"always match", always(variant.Variant{Reduction: variant.Match})},
+		{"always sort", always(variant.Variant{Base: variant.Sort})},
+		{"always naive", always(variant.Variant{})},
+	}
+}
+
+func chosen(t *testing.T, r *recordedStream) variant.Variant {
+	gpu, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Choose(&r.stats, gpu, Options{Call: r.call, Only: choosable()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Choice.Implementation
+}
+
+func priced(t *testing.T, r *recordedStream) variant.Variant {
+	gpu, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, least := variant.Variant{}, math.Inf(1)
+	for _, v := range choosable() {
+		if cost, err := speedup.Predict(v, &r.stats, gpu, r.call); err == nil && cost.US < least {
+			best, least = v, cost.US
+		}
+	}
+	return best
+}
+
+func ladder(_ *testing.T, r *recordedStream) variant.Variant {
+	for _, v := range []variant.Variant{
+		{Base: variant.Private, Replicas: 32, Pad: 1}, {Base: variant.Private, Replicas: 16, Pad: 1},
+		{Base: variant.Private, Replicas: 4, Pad: 1}, {Base: variant.Private, Reduction: variant.SR},
+	} {
+		if _, ran := r.us[v]; ran {
+			return v
+		}
+	}
+	return variant.Variant{Reduction: variant.Match}
+}
+
+func upTo256(_ *testing.T, r *recordedStream) variant.Variant {
+	if r.stats.Bins <= 256 {
+		return variant.Variant{Base: variant.Private}
+	}
+	return variant.Variant{}
+}
+
+const measuredHead = `
+## Measured: choices on one NVIDIA H200
+
+Losses are in measured time. The trees never saw a measurement.
+
+### On streams that nothing was calibrated on
+
+50 synthetic streams of 2^20 to 2^22 updates, as f32, u32 and u64 sums of loaded values
+and i32 counts, recorded after the device's profile, the closed forms and the simulator
+stood.
+
+`
+
+const seenHead = `
+### On the streams that calibrated
+
+108 streams, synthetic ones and real matrices, graphs and images, as f32 and f64 sums of
+loaded values and u32 counts. Closed forms and a few quantities of the profile were
+calibrated on these, so this table validates nothing. Short calls are made of launches:
+%s
+
+`
+
+func writeRecorded(t *testing.T, doc *bytes.Buffer) {
+	doc.WriteString(measuredHead)
+	checkReadme(t, writeRules(t, doc, recordings{h200.HeldOutCalls, h200.HeldOutStreams}.read(t)))
+	fmt.Fprintf(doc, seenHead, shortCalls(t))
+	writeRules(t, doc, recordings{h200.Calls, h200.Streams}.read(t))
+}
+
+// shortCalls says how long recorded calls on fewer than 2^18 updates last and
+// how well they repeat.
+func shortCalls(t *testing.T) string {
+	calls, err := h200.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var us, spread []float64
+	for _, c := range calls {
+		if c.Updates < 1<<18 {
+			us = append(us, c.MinUS)
+			spread = append(spread, c.MedianUS-c.MinUS)
+		}
+	}
+	slices.Sort(us)
+	slices.Sort(spread)
+	return fmt.Sprintf(`those on fewer than 2^18 updates last %.0f us in the median (p10 %.0f, p90 %.0f), and the
+median of their repeats lies %.1f us above the least (p90 %.1f).`,
+		quantile(us, 0.5), quantile(us, 0.1), quantile(us, 0.9), quantile(spread, 0.5), quantile(spread, 0.9))
+}
+
+// checkReadme holds the README's figures on plain atomics to the held-out ones.
+func checkReadme(t *testing.T, naive Loss) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(readme)), " ")
+	want := fmt.Sprintf("take %.1f times as long as the best form in the geometric mean and %.0f times at worst",
+		naive.GeometricMean, naive.Max)
+	if !strings.Contains(text, want) {
+		t.Errorf("README.md does not say %q", want)
+	}
+}
+
+func writeRules(t *testing.T, doc *bytes.Buffer, list []recordedStream) (naive Loss) {
+	doc.WriteString("| rule | all: mean, p90, max | from 2^18 updates: mean, p90, max |\n|---|---|---|\n")
+	if len(list) < 190 {
+		t.Fatalf("only %d recorded streams", len(list))
+	}
+	for i, rule := range rules() {
+		var all, long []float64
+		for j := range list {
+			r := &list[j]
+			best := math.Inf(1)
+			for _, us := range r.us {
+				best = min(best, us)
+			}
+			us, ok := r.us[rule.pick(t, r)]
+			if !ok {
+				t.Fatalf("%s picks what was not recorded: %s", rule.name, rule.pick(t, r))
+			}
+			all = append(all, math.Log(us/best))
+			if r.stats.Updates >= 1<<18 {
+				long = append(long, math.Log(us/best))
+			}
+		}
+		a, l := summarize(all), summarize(long)
+		naive = a // the last rule is always naive
+		fmt.Fprintf(doc, "| %s | %s | %s |\n", rule.name, a.cell(), l.cell())
+		if i == 0 && (a.GeometricMean > 1.2 || l.GeometricMean > 1.2) {
+			t.Errorf("mean loss %.3f, %.3f from 2^18 updates", a.GeometricMean, l.GeometricMean)
+		}
+	}
+	fmt.Fprintf(doc, "\n%d streams and types, %d of them from 2^18 updates on.\n", len(list), countLong(list))
+	return naive
+}
+
+func countLong(list []recordedStream) int {
+	n := 0
+	for _, r := range list {
+		if r.stats.Updates >= 1<<18 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,109 @@
+package tuner_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+func warned(d tuner.Decision, text string) bool {
+	return slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, text) })
+}
+
+func TestWarnings(t *testing.T) {
+	d := profile(t, "h200")
+	_, model := trained()
+	inside := analyze(t, "uniform:n=1000,k=256")
+	sampled := *inside
+	sampled.Sampled = &collision.Sampling{}
+	changed := *d
+	changed.Core.SMs.Value++
+	alone := []variant.Variant{{Reduction: variant.Match}}
+	for _, c := range []struct {
+		name string
+		s    *collision.Stats
+		d    *device.Profile
+		o    tuner.Options
+		want string // "" for none at all
+	}{
+		{"quiet", inside, d, tuner.Options{Model: model, Only: alone}, ""},
+		{"updates", analyze(t, "uniform:n=30000,k=256"), d, tuner.Options{Model: model},
+			"outside the trained range: updates = 30000, trained from "},
+		{"returns", inside, d, tuner.Options{Model: model, Call: device.Call{Returns: true}},
+			"outside the trained range: returns = 1, trained from 0 to 0"},
+		{"sampled", &sampled, d, tuner.Options{Model: model, Only: alone}, "come from a sample"},
+		{"no model", analyze(t, "uniform:n=1000,k=256"), profile(t, "gtx580"), tuner.Options{},
+			"closed forms alone, without a correction trained by simulation"},
+		{"other profile", inside, &changed, tuner.Options{}, "closed forms alone"},
+		{"untrained", inside, d, tuner.Options{Model: model, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}},
+			"closed forms alone for private:r=3, which the model does not correct"},
+		{"tie", inside, d, tuner.Options{Only: []variant.Variant{{}, {Reduction: variant.SR}}}, "near tie: "},
+	} {
+		got, err := tuner.Choose(c.s, c.d, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if c.want == "" && len(got.Warnings) != 0 || c.want != "" && !warned(got, c.want) {
+			t.Errorf("%s: warnings %q, want %q", c.name, got.Warnings, c.want)
+		}
+	}
+}
+
+func TestReason(t *testing.T) {
+	d := profile(t, "h200")
+	naive, match := variant.Variant{}, variant.Variant{Reduction: variant.Match}
+	hot := analyze(t, "constant:n=100000,k=1")
+	spread := analyze(t, "permuted:n=1000,k=1000000")
+	for _, c := range []struct {
+		name string
+		s    *collision.Stats
+		o    tuner.Options
+		want []string
+	}{
+		{"collisions", hot, tuner.Options{Only: []variant.Variant{naive, match}},
+			[]string{"naive takes ", "bound by ", "match takes ", "times as fast: the warp first sums the updates of each of its targets"}},
+		{"none", spread, tuner.Options{Only: []variant.Variant{naive, {Base: variant.Sort}}},
+			[]string{"naive takes ", "the next, sort, takes ", "times as long"}},
+		{"single", spread, tuner.Options{Only: []variant.Variant{naive}}, []string{"nothing else is left"}},
+		{"not admitted", spread, tuner.Options{Only: []variant.Variant{{Base: variant.Sort}}},
+			[]string{"sort takes", "naive would take ", "is not admitted"}},
+	} {
+		got, err := tuner.Choose(c.s, d, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		checkDecision(t, got)
+		for _, want := range c.want {
+			if !strings.Contains(got.Reason, want) {
+				t.Errorf("%s: reason %q, want %q in it", c.name, got.Reason, want)
+			}
+		}
+	}
+}
+
+// TestEveryReason makes a sentence for each implementation and bound.
+func TestEveryReason(t *testing.T) {
+	seen := map[string]bool{}
+	for _, name := range []string{"h200", "c2075", "gtx680"} {
+		for _, s := range streams(t) {
+			for _, v := range variant.Candidates() {
+				got, err := tuner.Choose(s, profile(t, name), tuner.Options{Only: []variant.Variant{v}})
+				if err != nil {
+					continue
+				}
+				checkDecision(t, got)
+				seen[v.String()] = true
+			}
+		}
+	}
+	if len(seen) != len(variant.Candidates()) {
+		t.Errorf("reasons for %d implementations only", len(seen))
+	}
+}

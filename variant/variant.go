@@ -1,0 +1,162 @@
+// Package variant names the implementations of an atomic update stream.
+//
+// A name is `name[:key=value,...]`, parts joined by `+`, for example `naive`,
+// `sr+ss`, `private:r=16,pad=1` or `private+match`. Parse and String
+// round-trip: Parse(v.String()) == v, and String is the canonical spelling.
+package variant
+
+// Base says where an implementation keeps its sums while it runs.
+type Base uint8
+
+// The bases, in the order in which tables list them.
+const (
+	Global        Base = iota // updates go straight to the targets in global memory
+	Private                   // copies per block in shared memory, flushed at the end
+	Coordinator               // a coordinator workgroup adds for all others [elteir11]
+	Sort                      // radix sort by key, then segmented reduction
+	SegReduce                 // segmented reduction of a stream that is already grouped
+	ThreadPrivate             // copies per thread in shared memory, then reduction
+)
+
+// Reduction says what a warp does to its updates before it adds them.
+type Reduction uint8
+
+// The warp reductions.
+const (
+	None  Reduction = iota // every lane adds for itself
+	SR                     // segmented scan over neighbouring equal indices [egielski14] Alg. 1, mended
+	VR                     // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
+	Peers                  // groups of equal keys by ballot, tree reduction [westphal15]
+	Match                  // as Peers, the groups found by the match instruction
+)
+
+// Mapping says which of the private copies a thread uses.
+type Mapping uint8
+
+// The mappings of [gomezluna13], offsets (1) and (2).
+const (
+	Cyclic Mapping = iota // copy = thread mod R
+	Block                 // copy = floor(thread / (N/R)), N threads in the block
+)
+
+// Class is the three-way choice of [egielski14] section 3.3.
+type Class uint8
+
+// The classes.
+const (
+	Naive Class = iota
+	ReducedCollision
+	NonAtomic
+)
+
+// String returns "naive", "reduced-collision" or "non-atomic".
+func (c Class) String() string {
+	return [...]string{"naive", "reduced-collision", "non-atomic"}[c]
+}
+
+// Variant is one implementation with its parameters. The zero Variant is
+// `naive`. Variants are comparable.
+type Variant struct {
+	Base      Base
+	Reduction Reduction
+	Scatter   bool // updates re-laid on the host first [egielski14] Alg. 3
+	Replicas  int  // R, copies per block; Private only, where 0 means 1
+	Pad       int  // elements between copies; Private only
+	Map       Mapping
+}
+
+// R returns the number of private copies per block: at least 1.
+func (v Variant) R() int { return max(v.Replicas, 1) }
+
+// Class returns the class of the implementation.
+func (v Variant) Class() Class {
+	switch v.Base {
+	case Sort, SegReduce, ThreadPrivate:
+		return NonAtomic
+	case Global:
+		if v.Reduction == None && !v.Scatter {
+			return Naive
+		}
+	}
+	return ReducedCollision
+}
+
+// UsesAtomics reports whether the implementation needs a hardware atomic (or a
+// compare-and-swap loop) for its element type.
+func (v Variant) UsesAtomics() bool { return v.Class() != NonAtomic }
+
+// SharedBytes returns the shared memory that one block needs for its copies
+// of bins targets of elemBytes bytes: R·(K+P)·elemBytes, [gomezluna13]
+// section 3; 0 for implementations without private copies. The size of
+// ThreadPrivate depends on its block size: ThreadPrivateThreads.
+func (v Variant) SharedBytes(bins uint64, elemBytes int) uint64 {
+	if v.Base != Private {
+		return 0
+	}
+	return uint64(v.R()) * (bins + uint64(v.Pad)) * uint64(elemBytes)
+}
+
+// ThreadPrivateThreads returns the threads per block of `threadprivate`, whose
+// copies take bins·threads·elemBytes: the largest power of two from 256 down to
+// one warp of warpLanes whose copies fit into half of sharedBytes (two blocks
+// overlap then), else one warp if that fits the whole, else 0.
+func ThreadPrivateThreads(bins uint64, elemBytes, warpLanes int, sharedBytes uint64) int {
+	for t := 256; t >= warpLanes; t /= 2 {
+		if bins <= sharedBytes/2/uint64(t*elemBytes) {
+			return t
+		}
+	}
+	if bins <= sharedBytes/uint64(warpLanes*elemBytes) {
+		return warpLanes
+	}
+	return 0
+}
+
+// SortSharedBytes returns the shared memory of a block of 256 threads that
+// sorts a tile by digits of 8 bits: per warp one counter per digit, per block
+// three words per digit or warp, and the tile's elements of elemBytes bytes.
+func SortSharedBytes(itemsPerThread, elemBytes, warpLanes int) uint64 {
+	const threads, digits = 256, 256
+	words := threads/warpLanes*digits + 2*digits + 16
+	return uint64(4*words + threads*itemsPerThread*elemBytes)
+}
+
+// SortItems returns the elements per thread of `sort`: 16, or 8 where a block
+// has not that much shared memory, or 0 where it has not even that.
+func SortItems(elemBytes, warpLanes int, sharedBytes uint64) int {
+	for _, items := range []int{16, 8} {
+		if SortSharedBytes(items, elemBytes, warpLanes) <= sharedBytes {
+			return items
+		}
+	}
+	return 0
+}
+
+// Candidates lists the implementations that a choice ranks, in a fixed order.
+// The coordinator is not among them: it has no simulated kernel.
+func Candidates() []Variant {
+	list := []Variant{
+		{}, {Reduction: SR}, {Reduction: VR}, {Scatter: true}, {Reduction: SR, Scatter: true},
+		{Reduction: Peers}, {Reduction: Match}, {Base: Private},
+	}
+	for _, r := range []int{2, 4, 8, 16, 32} {
+		list = append(list, Variant{Base: Private, Replicas: r, Pad: 1})
+	}
+	return append(list,
+		Variant{Base: Private, Reduction: SR}, Variant{Base: Private, Reduction: VR},
+		Variant{Base: Private, Reduction: Match},
+		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
+}
+
+// SegmentThreshold is the smallest segment of equal neighbours for which `sr`
+// scans a warp; below it the warp adds naively.
+const SegmentThreshold = 2
+
+// VoteThreshold is the number of lanes from which `vr` reduces the sampled
+// index: the smallest x with (N - x) + log2 x + s <= x, [egielski14]
+// inequality (2), for warps of N = 32 or 64 lanes and a set-up of s = 2 steps.
+func VoteThreshold(lanes int) int { return lanes/2 + 4 }
+
+// ReturnsOld reports whether the implementation can hand each update the old
+// value of its target.
+func (v Variant) ReturnsOld() bool { return v.Base == Global && v.Reduction == None }
