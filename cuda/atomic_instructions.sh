@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Counts the instructions that matter in each kernel of compiled programs: atomics
-# (RED, ATOM), matches, shuffles, votes, warp reductions, and spills (LDL, STL).
+# (RED, ATOM), matches, shuffles, votes, warp reductions, accesses to shared memory (LDS, STS), and spills (LDL, STL).
 #
 #   atomic_instructions.sh PROGRAM...
 #
@@ -20,7 +20,7 @@ done | demangle | awk '
     sub(/^[ \t]*\/\*[0-9a-f]+\*\/[ \t]*/, "", line)
     sub(/^@!?U?P[0-9T]+[ \t]+/, "", line)
   }
-  line ~ /^(RED|ATOM|MATCH|SHFL|VOTE|LDL|STL)/ {
+  line ~ /^(RED|ATOM|MATCH|SHFL|VOTE|LDS|STS|LDL|STL)/ {
     split(line, word, /[ \t;]/)
     count[kernel "\t" word[1]]++
   }

@@ -106,6 +106,23 @@ inline std::string gpu_name() {
   return properties.name;
 }
 
+// sm_clock_mhz asks the management library for the SM clock at this moment; 0
+// where that library is absent.
+inline int sm_clock_mhz() {
+  void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
+  if (!library) return 0;
+  auto init = reinterpret_cast<int (*)()>(dlsym(library, "nvmlInit_v2"));
+  auto get = reinterpret_cast<int (*)(unsigned, void**)>(
+      dlsym(library, "nvmlDeviceGetHandleByIndex_v2"));
+  auto clock = reinterpret_cast<int (*)(void*, int, unsigned*)>(
+      dlsym(library, "nvmlDeviceGetClockInfo"));
+  constexpr int sm_clock = 1;  // NVML_CLOCK_SM
+  void* device = nullptr;
+  unsigned mhz = 0;
+  if (!init || !get || !clock || init() != 0 || get(0, &device) != 0) return 0;
+  return clock(device, sm_clock, &mhz) == 0 ? int(mhz) : 0;
+}
+
 // driver_version asks the management library for the driver's version; where that
 // library is absent, it is the CUDA version that the driver supports.
 inline std::string driver_version() {

@@ -254,6 +254,11 @@ func (p *Profile) validateAtomics() error {
 		if err := validateAtomic(place, a.Mechanism, a); err != nil {
 			return err
 		}
+		if a.Warp != nil {
+			if err := validateGroup(place+".warp", reflect.ValueOf(*a.Warp)); err != nil {
+				return err
+			}
+		}
 		loops := a.Mechanism == Lock || a.Mechanism == Spin || a.Mechanism == CAS
 		switch {
 		case loops && a.Mechanism != CAS && a.Locks.Value < 1:
@@ -284,6 +289,17 @@ func (p *Profile) validateTypes() error {
 		if !ok || !hasShared || !hasOne || !hasGlobal {
 			return fmt.Errorf("%w: types.%s names no known atomics", ErrProfile, t)
 		}
+		for o, key := range use.SharedOperations {
+			if _, err := ParseOperation(string(o)); err != nil {
+				return fmt.Errorf("%w: types.%s.shared_operations: %q", ErrProfile, t, o)
+			}
+			if _, ok := p.SharedAtomics[key]; !ok {
+				return fmt.Errorf("%w: types.%s.shared_operations.%s names no known atomic", ErrProfile, t, o)
+			}
+		}
+		if one := p.SharedAtomics[use.SharedOne]; shared.Mechanism == Access || one.Mechanism == Access {
+			return fmt.Errorf("%w: types.%s: a plain access adds nothing", ErrProfile, t)
+		}
 		if shared.Mechanism == Merge {
 			return fmt.Errorf("%w: types.%s.shared: only equal values merge, name it in shared_one", ErrProfile, t)
 		}
@@ -293,7 +309,7 @@ func (p *Profile) validateTypes() error {
 
 func validateAtomic(place string, m Mechanism, atomic any) error {
 	switch m {
-	case Native, Merge, Lock, Spin, CAS, Absent:
+	case Native, Merge, Lock, Spin, CAS, Access, Absent:
 		return validateGroup(place, reflect.ValueOf(atomic))
 	}
 	return fmt.Errorf("%w: %s.mechanism = %q", ErrProfile, place, m)

@@ -138,21 +138,52 @@ const (
 	Lock   Mechanism = "lock"   // the warp loops over read-and-lock, add, write-and-unlock
 	Spin   Mechanism = "spin"   // a loop over read, add and hardware compare-and-swap, one lane per lock and turn
 	CAS    Mechanism = "cas"    // a software loop over load, add, compare-and-swap
+	Access Mechanism = "access" // a plain load or store: nothing is added
 	Absent Mechanism = "none"   // there is no such atomic on the device
 )
 
-// SharedAtomic is one way of adding atomically in shared memory. Latencies are
-// those of one warp alone.
+// SharedAtomic is one way of working on words of shared memory: of adding
+// atomically, mostly. Latencies are those of one warp alone.
 type SharedAtomic struct {
 	Mechanism   Mechanism `json:"mechanism"`
 	Instruction string    `json:"instruction"`
 	Base        Quantity  `json:"base" unit:"cycle"`       // no conflict
 	Round       Quantity  `json:"round" unit:"cycle"`      // each further turn of the loop; native: each further lane on one bank
-	Bank        Quantity  `json:"bank" unit:"cycle"`       // each further pass of a bank conflict within a turn
+	Bank        Quantity  `json:"bank" unit:"cycle"`       // each further pass of a bank conflict; of a loop, when it reads
+	Write       Quantity  `json:"write" unit:"cycle"`      // of a loop: each further pass when it writes
 	Port        Quantity  `json:"port" unit:"cycle"`       // the SM's port is busy per pass, of a loop per reading pass
 	WritePort   Quantity  `json:"write_port" unit:"cycle"` // of a loop per writing pass
 	Hold        Quantity  `json:"hold" unit:"cycle"`       // of a loop: how long an address (lock: a lock bit) keeps other warps out
 	Locks       Quantity  `json:"locks" unit:"1"`          // lock bits; 0 where there are none
+	// Warp is there where single warps were measured pattern by pattern.
+	Warp *WarpTiming `json:"warp,omitempty"`
+}
+
+// WarpTiming is what measured patterns of single warps show beside base,
+// rounds and banks.
+type WarpTiming struct {
+	// At the branch of a loop the warp splits into lanes that are done and
+	// lanes that go round again. Where the done ones are more, they leave
+	// first and wait: Park. If the others split again after that, the parked
+	// lanes cost Merge the first time in an operation and save MergeSaved each
+	// further time.
+	Park       Quantity `json:"park" unit:"cycle"`
+	Merge      Quantity `json:"merge" unit:"cycle"`
+	MergeSaved Quantity `json:"merge_saved" unit:"cycle"`
+	// Step is added once from StepTurn turns on.
+	Step     Quantity `json:"step" unit:"cycle"`
+	StepTurn Quantity `json:"step_turn" unit:"1"`
+	// Partial is added where lanes of the warp take no part.
+	Partial Quantity `json:"partial" unit:"cycle"`
+	// Hidden is how much of the first read's conflict passes beneath other
+	// work.
+	Hidden Quantity `json:"hidden" unit:"cycle"`
+	// Elements of 8 bytes are served in two halves of the warp. Half is saved
+	// in a turn in which a half has no lane left. Where neighbouring lanes, or
+	// lanes two apart, want the same words, both halves are read at once, and
+	// Paired is saved besides.
+	Half   Quantity `json:"half" unit:"cycle"`
+	Paired Quantity `json:"paired" unit:"cycle"`
 }
 
 // GlobalAtomic is one way of adding atomically in global memory.
@@ -170,6 +201,9 @@ type TypeAtomics struct {
 	// SharedOne is the key of the way to add the constant 1.
 	SharedOne string `json:"shared_one"`
 	Global    string `json:"global"` // key of GlobalAtomics
+	// SharedOperations are the keys of further operations on shared memory
+	// that were measured.
+	SharedOperations map[Operation]string `json:"shared_operations,omitempty"`
 }
 
 // SharedAtomic returns how the device adds values of type t in shared memory.

@@ -36,7 +36,7 @@ type timing struct {
 	issue, alu, barrier        int64  // cycles
 	loadShared, passShared     int64  // cycles
 	passPort                   int64  // ticks
-	banks                      uint64
+	banks                      int64
 	shuffle, ballot            int64 // cycles
 	match, matchKey            int64 // cycles
 	shufflePort, ballotPort    int64 // ticks
@@ -61,7 +61,7 @@ func newTiming(d *device.Profile) timing {
 		full:  ^uint64(0) >> (64 - lanes),
 		issue: max(1, cycles(d.Core.IssueCycles)), alu: cycles(d.Core.ALULatency), barrier: cycles(d.Core.Barrier),
 		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
-		passPort: ticks(d.Shared.PassPort.Value), banks: uint64(d.Shared.Banks.Value),
+		passPort: ticks(d.Shared.PassPort.Value), banks: int64(d.Shared.Banks.Value),
 		shuffle: cycles(d.Exchange.ShuffleLatency), ballot: cycles(d.Exchange.BallotLatency),
 		match: cycles(d.Exchange.MatchLatency), matchKey: cycles(d.Exchange.MatchKey),
 		shufflePort: ticks(d.Exchange.ShufflePort.Value), ballotPort: ticks(d.Exchange.BallotPort.Value),
@@ -79,43 +79,40 @@ func newTiming(d *device.Profile) timing {
 	return t
 }
 
-// atomicTiming is one way of adding atomically, in integers.
+// atomicTiming is one way of adding atomically in global memory, in integers.
 type atomicTiming struct {
-	mechanism         device.Mechanism
-	base, round, bank int64 // cycles, shared memory
-	hold              int64 // cycles
-	port, writePort   int64 // ticks
-	locks             uint64
-	latency           int64 // cycles, global memory
-	pass, same        int64 // ticks
+	mechanism  device.Mechanism
+	latency    int64 // cycles
+	pass, same int64 // ticks
 }
 
 // machine is the simulated device with its memory.
 type machine struct {
 	timing
-	typ     device.Type
-	shared  atomicTiming // for the element type
-	ones    atomicTiming // for the element type, where the constant 1 is added
-	integer atomicTiming // for counters of 4 bytes
-	global  atomicTiming // for the element type
-	counter atomicTiming // for counters of 4 bytes
-	queue   *Queue
-	buffers []*buffer
-	slice   []server
-	dram    server
-	l2      server
-	busy    []sameAddress // compare-and-swap loops: until when a swap is under way
-	same    []sameAddress
-	sm      []sm
-	warps   []*warp
-	idle    []int32
-	run     *kernelRun
-	stream  bool // the call's footprint exceeds L2: loads and stores go to DRAM
-	slow    bool // the kernel has global atomics: AtomicRate holds
-	instrs  uint64
-	events  uint64
-	end     int64 // cycles: when the last access of the kernel is done
-	scratch scratch
+	typ      device.Type
+	shared   stages       // for the element type
+	ones     stages       // for the element type, where the constant 1 is added
+	integer  stages       // for counters of 4 bytes
+	global   atomicTiming // for the element type
+	counter  atomicTiming // for counters of 4 bytes
+	queue    *Queue
+	buffers  []*buffer
+	slice    []server
+	dram     server
+	l2       server
+	busy     []sameAddress // compare-and-swap loops: until when a swap is under way
+	same     []sameAddress
+	sm       []sm
+	warps    []*warp
+	idle     []int32
+	requests []*request // idle
+	run      *kernelRun
+	stream   bool // the call's footprint exceeds L2: loads and stores go to DRAM
+	slow     bool // the kernel has global atomics: AtomicRate holds
+	instrs   uint64
+	events   uint64
+	end      int64 // cycles: when the last access of the kernel is done
+	scratch  scratch
 }
 
 // sameAddress remembers when the last update of an address ends.
@@ -124,32 +121,23 @@ type sameAddress struct {
 	free int64
 }
 
-// hold is an address, or a lock, that an atomic loop has taken.
-type hold struct {
-	addr      uint64
-	until     int64 // cycles
-	warp      int32
-	turn      int32 // of the warp
-	contested bool  // another warp has tried meanwhile
-}
-
 // sm is one multiprocessor.
 type sm struct {
-	issue  []int64 // cycles: when each scheduler is free
-	port   server  // shared memory and exchange
-	sector server  // requests to L2
-	held   []hold  // shared memory: who holds an address or a lock; made when first used
-	slots  uint64  // places of resident blocks in shared memory
-	blocks int
-	warps  int
+	sharedUnit         // its port serves exchange between lanes as well
+	issue      []int64 // cycles: when each scheduler is free
+	sector     server  // requests to L2
+	slots      uint64  // places of resident blocks in shared memory
+	blocks     int
+	warps      int
 }
 
 // scratch holds per-instruction working storage.
 type scratch struct {
 	a, b, out [64]uint64
 	address   grouper
-	taken     grouper
 	sectors   grouper
+	sorter    sorter
+	groups    laneGroups
 }
 
 // block is a resident thread block.
@@ -166,9 +154,10 @@ type block struct {
 func newMachine(d *device.Profile, call device.Call) *machine {
 	typ := call.Type
 	m := &machine{timing: newTiming(d), typ: typ, queue: NewQueue()}
-	m.shared = sharedTiming(d.SharedAtomic(typ))
-	m.ones = sharedTiming(d.SharedAdd(call))
-	m.integer = sharedTiming(d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}))
+	m.shared = newStages(d, d.SharedAtomic(typ))
+	m.ones = newStages(d, d.SharedAdd(call))
+	m.integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}))
+	m.scratch.sorter = newSorter(d)
 	m.global, m.counter = globalTiming(d.GlobalAtomic(typ)), globalTiming(d.GlobalAtomic(device.U32))
 	m.slice = make([]server, m.slices)
 	if m.global.same > m.global.pass || m.counter.same > m.counter.pass {
@@ -182,14 +171,6 @@ func newMachine(d *device.Profile, call device.Call) *machine {
 		m.sm[i] = sm{issue: make([]int64, m.schedulers)}
 	}
 	return m
-}
-
-func sharedTiming(a device.SharedAtomic) atomicTiming {
-	return atomicTiming{
-		mechanism: a.Mechanism, base: int64(a.Base.Value + 0.5), round: int64(a.Round.Value + 0.5),
-		bank: int64(a.Bank.Value + 0.5), hold: int64(a.Hold.Value + 0.5),
-		port: ticks(a.Port.Value), writePort: ticks(a.WritePort.Value), locks: uint64(a.Locks.Value),
-	}
 }
 
 func globalTiming(a device.GlobalAtomic) atomicTiming {

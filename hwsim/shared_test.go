@@ -23,11 +23,11 @@ func warpCycles(t *testing.T, name string, typ device.Type, pattern []uint64) in
 		w.vectors[len(pattern)+l] = oneOf(typ)
 	}
 	for start := int64(0); ; {
-		again := m.atomicShared(w, &w.prog.code[0], start)
-		if again == 0 {
+		next, done := m.atomicShared(w, &w.prog.code[0], start)
+		if done {
 			break
 		}
-		start = again
+		start = next
 	}
 	for _, i := range pattern {
 		if w.block.get(i, typ.Bytes() == 8) == 0 {

@@ -31,8 +31,9 @@ func (m *machine) step(w *warp, now int64) {
 		}
 		w.pc++
 	case in.op == opAtomicShared:
-		if again := m.atomicShared(w, in, start); again > 0 {
-			m.queue.Push(again, w.id)
+		var done bool
+		if next, done = m.atomicShared(w, in, start); !done {
+			m.queue.Push(next, w.id)
 			return
 		}
 		w.pc++
@@ -130,7 +131,7 @@ func (m *machine) exchange(w *warp, in *instruction, start int64) {
 	}
 	unit := &m.sm[w.block.sm]
 	if !native {
-		passes := 2 * ((int64(m.lanes) + int64(m.banks) - 1) / int64(m.banks))
+		passes := 2 * ((int64(m.lanes) + m.banks - 1) / m.banks)
 		if in.op == opBallot {
 			passes = int64(bits.OnesCount64(w.mask)) + 1
 		}

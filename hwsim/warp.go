@@ -16,8 +16,9 @@ type warp struct {
 	preds     []uint64
 	ready     []int64 // cycles, per register: vectors, scalars, predicates
 	stack     []frame
-	pending   uint64 // lanes of an atomic loop that have not added yet
-	turns     int
+	pending   uint64   // lanes of a global atomic loop that have not added yet
+	turns     int      // of that loop
+	request   *request // to shared memory, under way
 }
 
 // frame is what structured control flow restores.
@@ -25,7 +26,7 @@ type frame struct{ saved, other uint64 }
 
 // start puts the warp at the beginning of a program.
 func (w *warp) start(p *program, lanes int, args []uint64) {
-	w.prog, w.pc, w.pending, w.turns = p, 0, 0, 0
+	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
 	w.vectors = sized(w.vectors, p.vectors*lanes)
 	w.scalars = sized(w.scalars, p.scalars)
 	w.preds = sized(w.preds, p.preds)

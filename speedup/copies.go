@@ -79,7 +79,7 @@ func copiesOf(v variant.Variant, d *device.Profile, c device.Call) copies {
 	if v.Reduction == variant.None {
 		add = d.SharedAdd(c)
 	}
-	k.way, k.base, k.round, k.bank = wayOf(add, float64(banks)), add.Base.Value, add.Round.Value, add.Bank.Value
+	k.way, k.base, k.round, k.bank = wayOf(add, float64(banks)), add.Base.Value, add.Round.Value, add.Bank.Value*words
 	k.port, k.write = add.Port.Value*words, add.WritePort.Value*words
 	k.hold, k.lock = add.Hold.Value*k.inverse, add.Locks.Value
 	return k

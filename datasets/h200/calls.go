@@ -92,7 +92,7 @@ func decodeCalls(r io.Reader, name string) ([]Call, error) {
 // readRows returns the rows below the header, which must be as given.
 func readRows(r io.Reader, name string, header []string) ([][]string, error) {
 	read := csv.NewReader(r)
-	read.FieldsPerRecord = len(header)
+	read.FieldsPerRecord, read.Comment = len(header), '#'
 	rows, err := read.ReadAll()
 	switch {
 	case err != nil:

@@ -1,0 +1,147 @@
+package patterns
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ErrMeasurement is wrapped by errors about measured cycles.
+var ErrMeasurement = errors.New("broken measurement")
+
+// Measurements are patterns with what each took, in one or several columns.
+type Measurements struct {
+	Lanes    int
+	Patterns []Pattern
+	Lines    []int // of each pattern in the file
+	Columns  []Column
+	Notes    []string // the comment lines, without their #
+}
+
+// Column is the cycles of each pattern under one operation.
+type Column struct {
+	Name   string // `cycles`, or the operation before `_cycles`
+	Cycles []float64
+}
+
+// Column returns the column of that name.
+func (m *Measurements) Column(name string) (Column, error) {
+	var names []string
+	for _, c := range m.Columns {
+		if c.Name == name {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	return Column{}, fmt.Errorf("%w: no column %q (there are %s)", ErrMeasurement, name, strings.Join(names, ", "))
+}
+
+// Half returns every second measurement, those with an even number or those
+// with an odd one: one half to fit, the other to judge.
+func (m *Measurements) Half(odd bool) *Measurements {
+	first := 0
+	if odd {
+		first = 1
+	}
+	half := &Measurements{Lanes: m.Lanes, Notes: m.Notes}
+	for _, c := range m.Columns {
+		half.Columns = append(half.Columns, Column{Name: c.Name})
+	}
+	for i := first; i < len(m.Patterns); i += 2 {
+		half.Patterns = append(half.Patterns, m.Patterns[i])
+		half.Lines = append(half.Lines, m.Lines[i])
+		for c := range m.Columns {
+			half.Columns[c].Cycles = append(half.Columns[c].Cycles, m.Columns[c].Cycles[i])
+		}
+	}
+	return half
+}
+
+// ReadMeasurements reads comma-separated rows: one word address per lane, -1
+// for an inactive one, and then the cycles that the pattern took. Lines that
+// begin with # are notes. A first row that is no number names the columns: one
+// per lane, and then `cycles`, or several columns NAME_cycles; without it there
+// are 32 lanes and one column. Addresses lie below words. Errors give name,
+// line and value and wrap ErrPattern or ErrMeasurement.
+func ReadMeasurements(r io.Reader, name string, words int) (*Measurements, error) {
+	m := &Measurements{Lanes: Lanes, Columns: []Column{{Name: "cycles"}}}
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, longestLine)
+	for line := 1; scanner.Scan(); line++ {
+		text := strings.TrimSpace(scanner.Text())
+		if text == "" {
+			continue
+		}
+		if note, ok := strings.CutPrefix(text, "#"); ok {
+			m.Notes = append(m.Notes, strings.TrimSpace(note))
+			continue
+		}
+		fields := strings.Split(text, ",")
+		var err error
+		if len(m.Patterns) == 0 && isHeader(fields) {
+			err = m.header(fields)
+		} else {
+			err = m.row(fields, line, words)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w: %v", name, ErrMeasurement, err)
+	}
+	if len(m.Patterns) == 0 {
+		return nil, fmt.Errorf("%s: %w: the file holds no measurement", name, ErrMeasurement)
+	}
+	return m, nil
+}
+
+func isHeader(fields []string) bool {
+	first := strings.TrimSpace(fields[0])
+	return first != "" && (first[0] >= 'a' && first[0] <= 'z' || first[0] >= 'A' && first[0] <= 'Z')
+}
+
+func (m *Measurements) header(fields []string) error {
+	m.Lanes, m.Columns = 0, nil
+	for _, field := range fields {
+		field = strings.TrimSpace(field)
+		operation, measured := strings.CutSuffix(field, "_cycles")
+		switch {
+		case field == "cycles" || measured:
+			m.Columns = append(m.Columns, Column{Name: operation})
+		case len(m.Columns) == 0:
+			m.Lanes++
+		default:
+			return fmt.Errorf("%w: column %q stands behind the cycles", ErrMeasurement, field)
+		}
+	}
+	if m.Lanes == 0 || m.Lanes > 64 || len(m.Columns) == 0 {
+		return fmt.Errorf("%w: %d columns of lanes and %d of cycles, want one for each lane and then `cycles`", ErrMeasurement, m.Lanes, len(m.Columns))
+	}
+	return nil
+}
+
+func (m *Measurements) row(fields []string, line, words int) error {
+	if want := m.Lanes + len(m.Columns); len(fields) != want {
+		return fmt.Errorf("%w: %d numbers, want %d addresses and %d of cycles", ErrMeasurement, len(fields), m.Lanes, len(m.Columns))
+	}
+	p, err := Parse(fields[:m.Lanes], m.Lanes, words)
+	if err != nil {
+		return err
+	}
+	for c := range m.Columns {
+		field := strings.TrimSpace(fields[m.Lanes+c])
+		v, err := strconv.ParseFloat(field, 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("%w: %s: %q is no positive number of cycles", ErrMeasurement, m.Columns[c].Name, field)
+		}
+		m.Columns[c].Cycles = append(m.Columns[c].Cycles, v)
+	}
+	m.Patterns = append(m.Patterns, p)
+	m.Lines = append(m.Lines, line)
+	return nil
+}

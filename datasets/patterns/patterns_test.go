@@ -1,0 +1,41 @@
+package patterns
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+func TestSets(t *testing.T) {
+	structured, random := Structured(), Random(1, 27)
+	if len(structured) != 5184 || len(random) != 2592 {
+		t.Fatalf("%d structured and %d random patterns, want 5184 and 2592", len(structured), len(random))
+	}
+	seen := map[string]bool{}
+	for _, p := range slices.Concat(structured, random) {
+		if len(p) != Lanes {
+			t.Fatalf("%v has %d lanes", p, len(p))
+		}
+		active := 0
+		for _, a := range p {
+			if a < Inactive || a >= Words {
+				t.Fatalf("%v: address %d", p, a)
+			}
+			if a >= 0 {
+				active++
+			}
+		}
+		if active == 0 {
+			t.Fatalf("%v has no active lane", p)
+		}
+	}
+	for _, p := range structured {
+		seen[fmt.Sprint(p)] = true
+	}
+	if len(seen) != len(structured) {
+		t.Errorf("%d of %d structured patterns differ", len(seen), len(structured))
+	}
+	if again := Random(1, 27); !slices.EqualFunc(random, again, slices.Equal[Pattern]) {
+		t.Error("the same seed gave other patterns")
+	}
+}

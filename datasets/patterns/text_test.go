@@ -1,0 +1,123 @@
+package patterns
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// line returns count comma-separated addresses, the last of them replaced.
+func line(count int, last string) string {
+	fields := make([]string, count)
+	for i := range fields {
+		fields[i] = fmt.Sprint(i)
+	}
+	fields[count-1] = last
+	return strings.Join(fields, ",")
+}
+
+func TestRoundTrip(t *testing.T) {
+	all := append(Structured(), Random(1, 2)...)
+	var b bytes.Buffer
+	if err := Write(&b, all); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(&b, "buffer", Lanes, Words)
+	if err != nil || !slices.EqualFunc(all, again, slices.Equal[Pattern]) {
+		t.Errorf("read %d patterns of %d (%v)", len(again), len(all), err)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	good := line(32, "31") + "\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "p.txt: "},
+		{good + line(31, "7"), "p.txt:2: broken pattern: 31 addresses"},
+		{good + "\n# note\n" + line(33, "7"), "p.txt:4: broken pattern: 33 addresses"},
+		{line(32, "-2"), "p.txt:1: broken pattern: lane 31: address -2"},
+		{line(32, "12288"), "address 12288 lies beyond the shared memory of 12288 words"},
+		{line(32, "99999999999999999999"), "address 99999999999999999999 lies beyond"},
+		{line(32, "x"), `lane 31: "x" is no whole number`},
+		{line(32, "1.5"), `"1.5" is no whole number`},
+	} {
+		_, err := Read(strings.NewReader(c.text), "p.txt", Lanes, Words)
+		if !errors.Is(err, ErrPattern) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+func TestMeasurements(t *testing.T) {
+	row := line(33, "105.5")
+	m, err := ReadMeasurements(strings.NewReader("# device=x\n"+row+"\n"+row), "m.csv", Words)
+	if err != nil || len(m.Patterns) != 2 || m.Columns[0].Cycles[1] != 105.5 || m.Notes[0] != "device=x" || m.Lines[1] != 3 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if odd := m.Half(true); len(odd.Patterns) != 1 || odd.Lines[0] != 3 {
+		t.Errorf("odd half %+v", odd)
+	}
+	named, err := ReadMeasurements(strings.NewReader("a,b,u32_add_cycles,f32_add_cycles\n1,-1,3,4\n"), "m.csv", Words)
+	if err != nil || named.Lanes != 2 || len(named.Columns) != 2 || named.Columns[1].Name != "f32_add" {
+		t.Fatalf("%+v, %v", named, err)
+	}
+	if _, err := named.Column("u64_add"); !errors.Is(err, ErrMeasurement) {
+		t.Errorf("a column that is not there: %v", err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"# nothing\n", "m.csv: "},
+		{row + "\n" + line(33, "NaN"), `m.csv:2: broken measurement: cycles: "NaN"`},
+		{line(33, "0"), `m.csv:1: broken measurement: cycles: "0"`},
+		{line(33, "-3"), `"-3" is no positive number`},
+		{line(33, "Inf"), `"Inf" is no positive number`},
+		{line(32, "4"), "32 numbers, want 32 addresses and 1 of cycles"},
+		{line(34, "4"), "34 numbers, want 32"},
+		{"-5," + line(32, "4"), "lane 0: address -5"},
+		{"a,cycles,b\n", `column "b" stands behind the cycles`},
+	} {
+		_, err := ReadMeasurements(strings.NewReader(c.text), "m.csv", Words)
+		if (!errors.Is(err, ErrMeasurement) && !errors.Is(err, ErrPattern)) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(line(32, "31") + "\n")
+	f.Add("# note\n" + line(32, "-1"))
+	f.Fuzz(func(t *testing.T, text string) {
+		all, err := Read(strings.NewReader(text), "fuzz", Lanes, Words)
+		if err != nil {
+			if !errors.Is(err, ErrPattern) {
+				t.Errorf("%v wraps no ErrPattern", err)
+			}
+			return
+		}
+		for _, p := range all {
+			if len(p) != Lanes || slices.Max(p) >= Words || slices.Min(p) < Inactive {
+				t.Errorf("read %v", p)
+			}
+		}
+	})
+}
+
+func FuzzReadMeasurements(f *testing.F) {
+	f.Add(line(33, "105.5"))
+	f.Add("a,b,u32_add_cycles\n1,-1,3\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ReadMeasurements(strings.NewReader(text), "fuzz", Words)
+		if err != nil {
+			if !errors.Is(err, ErrPattern) && !errors.Is(err, ErrMeasurement) {
+				t.Errorf("%v wraps no error of this package", err)
+			}
+			return
+		}
+		for _, c := range m.Columns {
+			if len(c.Cycles) != len(m.Patterns) || !(slices.Min(c.Cycles) > 0) {
+				t.Errorf("%d patterns, column %s has %v", len(m.Patterns), c.Name, c.Cycles)
+			}
+		}
+	})
+}

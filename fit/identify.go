@@ -1,0 +1,95 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
+)
+
+// alternatives lists the structures that meet the data as well as the best:
+// what they differ in, the measurements do not tell.
+func alternatives(all []*candidate, best *candidate) []Unidentified {
+	var mechanisms, banks, locks []string
+	note := func(list *[]string, word string) {
+		if !slices.Contains(*list, word) {
+			*list = append(*list, word)
+		}
+	}
+	for _, c := range all {
+		if c == best || c.penalised() > best.penalised()+margin {
+			continue
+		}
+		if c.Mechanism != best.Mechanism {
+			note(&mechanisms, string(c.Mechanism))
+		} else if c.Banks == best.Banks {
+			note(&locks, fmt.Sprint(c.Locks))
+		} else if c.Locks == best.Locks {
+			note(&banks, fmt.Sprint(c.Banks))
+		}
+	}
+	var doubts []Unidentified
+	for _, d := range []struct {
+		name string
+		list []string
+	}{{"mechanism", mechanisms}, {"banks", banks}, {"locks", locks}} {
+		if len(d.list) > 0 {
+			doubts = append(doubts, Unidentified{d.name, "as well as the one chosen, the rows bear out: " + strings.Join(d.list, ", ")})
+		}
+	}
+	return doubts
+}
+
+// margin is the difference in penalised loss below which a structure is not
+// ruled out: a likelihood ratio of about e^3.
+const margin = 6
+
+// unsupported lists the constants that came out as 0 with the reason.
+func (c *candidate) unsupported() []Unidentified {
+	var doubts []Unidentified
+	names := latency.Terms()
+	for j, name := range names {
+		if c.use[j] || !c.applies(name) {
+			continue
+		}
+		doubts = append(doubts, Unidentified{name, c.reason(j)})
+	}
+	return doubts
+}
+
+// applies reports whether a term belongs to the mechanism.
+func (c *candidate) applies(name string) bool {
+	switch name {
+	case "round":
+		return c.Loops() || c.Mechanism == device.Native
+	case "bank":
+		return c.Mechanism != device.Native
+	case "write":
+		return c.Loops() && (c.Mechanism == device.CAS || c.Locks > c.Banks)
+	case "park", "merge", "merge_saved":
+		return c.Loops() && c.StepTurn == 0
+	case "half", "paired":
+		return c.Wide && c.Mechanism == device.Spin
+	case "partial":
+		return true
+	}
+	return false
+}
+
+// reason says why a constant is not told.
+func (c *candidate) reason(j int) string {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, row := range c.x {
+		least, most = min(least, row[j]), max(most, row[j])
+	}
+	switch {
+	case least == 0 && most == 0:
+		return "no row has it"
+	case least == most:
+		return "every row has as much of it, so that it is part of the base"
+	}
+	return "it explains nothing that the other constants and the noise do not; taken as 0"
+}

@@ -1,0 +1,130 @@
+package fit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// Install returns a copy of the profile in which the operation on words of
+// type t works as the result says. Its quantities name the source; how long
+// the port is busy and how long a lock is held stay as they were, since single
+// warps do not show them. Where further types or operations use the same
+// entry, they change with it. Errors wrap ErrOptions.
+func Install(base *device.Profile, o device.Operation, t device.Type, r Result, source string) (*device.Profile, error) {
+	p, err := clone(base)
+	if err != nil {
+		return nil, err
+	}
+	key := entryOf(p, o, t)
+	old, ok := p.SharedAtomics[key]
+	if !ok {
+		key = fmt.Sprintf("%s_%s", t, o)
+		old = unmeasured(source)
+		use := p.Types[t]
+		if use.SharedOperations == nil {
+			use.SharedOperations = map[device.Operation]string{}
+		}
+		use.SharedOperations[o] = key
+		p.Types[t] = use
+	}
+	p.SharedAtomics[key] = r.entry(old, source)
+	if lanes := int(p.Core.WarpLanes.Value); lanes != r.Params.Lanes {
+		return nil, fmt.Errorf("%w: rows of %d lanes, but warps of %s have %d", ErrOptions, r.Params.Lanes, p.Name, lanes)
+	}
+	if banks := int(p.Shared.Banks.Value); banks != r.Params.Banks {
+		p.Shared.Banks = quantity(float64(r.Params.Banks), "1", source, "fitted to patterns of one warp")
+	}
+	return p, p.Validate()
+}
+
+func clone(p *device.Profile) (*device.Profile, error) {
+	data, err := p.Encode()
+	if err != nil {
+		return nil, fmt.Errorf("copying the profile of %s: %w", p.Name, err)
+	}
+	return device.Decode(data)
+}
+
+// entryOf returns the key of the operation's entry, or "".
+func entryOf(p *device.Profile, o device.Operation, t device.Type) string {
+	use := p.Types[t]
+	if key, ok := use.SharedOperations[o]; ok || o != device.OpAdd {
+		return key
+	}
+	return use.Shared
+}
+
+func unmeasured(source string) device.SharedAtomic {
+	return device.SharedAtomic{
+		Instruction: "not recorded",
+		Port:        quantity(1, "cycle", source, "assumed: single warps do not show it"),
+		WritePort:   quantity(0, "cycle", source, "assumed: single warps do not show it"),
+		Hold:        quantity(0, "cycle", source, "assumed: single warps do not show it"),
+	}
+}
+
+func quantity(value float64, unit, source, rationale string) device.Quantity {
+	return device.Quantity{Value: value, Unit: unit, Source: source, Rationale: rationale}
+}
+
+// entry rewrites an atomic's constants. They are rounded to hundredths of a
+// cycle.
+func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomic {
+	p := r.Params
+	set := func(name string, value float64) device.Quantity {
+		return quantity(math.Round(value*100)/100, "cycle", source, r.rationale(name))
+	}
+	a := old
+	a.Mechanism = p.Mechanism
+	a.Base, a.Round, a.Bank, a.Write = set("base", p.Base), set("round", p.Round), set("bank", p.Bank), set("write", p.Write)
+	a.Locks = quantity(float64(p.Locks), "1", source, r.rationale("locks"))
+	if p.Mechanism == device.Native {
+		a.Bank = a.Round
+	}
+	a.Warp = &device.WarpTiming{
+		Park: set("park", p.Park), Merge: set("merge", p.Merge), MergeSaved: set("merge_saved", p.MergeSaved),
+		Step: set("step", p.Step), StepTurn: quantity(float64(p.StepTurn), "1", source, r.rationale("step")),
+		Partial: set("partial", p.Partial), Hidden: set("hidden", p.Hidden),
+		Half: set("half", p.Half), Paired: set("paired", p.Paired),
+	}
+	return a
+}
+
+// rationale says how a constant came out.
+func (r Result) rationale(name string) string {
+	for _, c := range r.Constants {
+		if c.Name == name {
+			return fmt.Sprintf("fitted to %d rows; 95 %% interval %.4g to %.4g", r.Fitted.Rows, c.Interval.Low, c.Interval.High)
+		}
+	}
+	for _, u := range r.Unidentified {
+		if u.Name == name {
+			return u.Reason
+		}
+	}
+	if name == "locks" && r.Params.Locks > 0 {
+		return "searched among powers of two"
+	}
+	return "no part of this mechanism, or not seen"
+}
+
+// MarshalJSON writes the result with the names that people read.
+func (r Result) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Mechanism    device.Mechanism `json:"mechanism"`
+		Lanes        int              `json:"lanes"`
+		Banks        int              `json:"banks"`
+		Locks        int              `json:"locks"`
+		StepTurn     int              `json:"step_turn"`
+		HiddenCycles float64          `json:"hidden_cycles"`
+		Constants    []Constant       `json:"constants"`
+		Fitted       Residuals        `json:"fitted"`
+		HeldOut      Residuals        `json:"held_out"`
+		Outliers     int              `json:"outliers"`
+		Unidentified []Unidentified   `json:"unidentified"`
+	}{r.Params.Mechanism, r.Params.Lanes, r.Params.Banks, r.Params.Locks, r.Params.StepTurn, r.Params.Hidden,
+		r.Constants, r.Fitted, r.HeldOut, r.Outliers, append([]Unidentified{}, r.Unidentified...)})
+}

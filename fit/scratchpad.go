@@ -1,0 +1,132 @@
+package fit
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
+)
+
+// Options say how to fit.
+type Options struct {
+	Wide bool // the measured words have 8 bytes
+	// Mechanism keeps the search to one mechanism; empty for any.
+	Mechanism device.Mechanism
+	Seed      uint64 // of the resampling that gives the intervals
+	Resamples int    // 0 for 300
+}
+
+// Interval is the range that holds a value with 95 % confidence.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Constant is one fitted constant, in cycles.
+type Constant struct {
+	Name     string   `json:"name"` // a name of latency.Terms
+	Cycles   float64  `json:"cycles"`
+	Interval Interval `json:"interval"`
+}
+
+// Residuals are relative errors |predicted/measured - 1| over rows.
+type Residuals struct {
+	Rows   int     `json:"rows"`
+	Median float64 `json:"median"`
+	P90    float64 `json:"p90"`
+	P95    float64 `json:"p95"`
+	Max    float64 `json:"max"`
+}
+
+// Unidentified is something that the measurements do not tell.
+type Unidentified struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// Result is a fit.
+type Result struct {
+	Params       latency.Params
+	Constants    []Constant
+	Fitted       Residuals // over the rows that the constants were fitted to
+	HeldOut      Residuals // over the rows kept out
+	Outliers     int       // fitted rows that were given no weight
+	Unidentified []Unidentified
+}
+
+// MinRows is the least number of rows that are fitted.
+const MinRows = 32
+
+// Scratchpad fits the parameters of an operation on shared memory to a column
+// of single-warp measurements. Even rows are fitted, odd ones kept out for
+// HeldOut. The structure (mechanism, banks, locks) is searched among powers of
+// two; for each, the constants come from a linear regression of the relative
+// error on the terms of package latency, with Tukey's biweight against
+// outliers; the structure with the least loss wins, and others that do as well
+// are listed as unidentified. Constants that the data do not support are 0.
+// Errors wrap ErrData or ErrOptions.
+func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, error) {
+	if o.Resamples == 0 {
+		o.Resamples = 300
+	}
+	if o.Resamples < 20 {
+		return Result{}, fmt.Errorf("%w: %d resamples, at least 20", ErrOptions, o.Resamples)
+	}
+	if _, err := m.Column(column); err != nil {
+		return Result{}, err
+	}
+	fitted, kept := rowsOf(m.Half(false), column), rowsOf(m.Half(true), column)
+	if len(fitted.cycles) < MinRows {
+		return Result{}, fmt.Errorf("%w: %d rows to fit, at least %d", ErrData, len(fitted.cycles), MinRows)
+	}
+	found, err := search(fitted, o)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Params: found.params(), Unidentified: found.doubts}
+	if err := r.Params.Validate(); err != nil {
+		return Result{}, fmt.Errorf("%w: %v", ErrData, err)
+	}
+	r.Constants = found.intervals(o)
+	r.Outliers = found.outliers()
+	if r.Fitted, err = fitted.residuals(r.Params); err != nil {
+		return Result{}, err
+	}
+	r.HeldOut, err = kept.residuals(r.Params)
+	return r, err
+}
+
+// rows are patterns with their cycles.
+type rows struct {
+	lanes    int
+	patterns []patterns.Pattern
+	cycles   []float64
+}
+
+func rowsOf(m *patterns.Measurements, column string) rows {
+	r := rows{lanes: m.Lanes, patterns: m.Patterns}
+	for _, c := range m.Columns {
+		if c.Name == column {
+			r.cycles = c.Cycles
+		}
+	}
+	return r
+}
+
+// residuals judges parameters on the rows.
+func (r rows) residuals(p latency.Params) (Residuals, error) {
+	model, err := latency.NewModel(p)
+	if err != nil {
+		return Residuals{}, err
+	}
+	errs := make([]float64, len(r.cycles))
+	for i, pattern := range r.patterns {
+		predicted, err := model.Cycles(pattern)
+		if err != nil {
+			return Residuals{}, err
+		}
+		errs[i] = predicted/r.cycles[i] - 1
+	}
+	return Summarise(errs), nil
+}

@@ -1,0 +1,333 @@
+package fit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
+)
+
+// The terms of package latency by number.
+var termNumber = func() map[string]int {
+	numbers := map[string]int{}
+	for i, name := range latency.Terms() {
+		numbers[name] = i
+	}
+	return numbers
+}()
+
+// branchTerms are the terms of which one way to describe the steps of a loop
+// is chosen: parked lanes, or one step at a turn.
+var branchTerms = []string{"park", "merge", "merge_saved"}
+
+// candidate is one structure with the constants that suit it best.
+type candidate struct {
+	latency.Structure
+	regression
+	hidden float64 // passes of the first read beneath other work
+	errs   []float64
+	loss   float64 // of a row, in squared noise, at most 16 each
+	doubts []Unidentified
+}
+
+// search fits every structure and returns the best one, pruned. Of many rows a
+// part serves to pick the structures that are fitted to all.
+func search(data rows, o Options) (*candidate, error) {
+	all, err := fitAll(data.thinned(thinRows), structures(data, o))
+	if err != nil {
+		return nil, err
+	}
+	if len(data.cycles) > thinRows {
+		rank(all)
+		slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) })
+		var promising []latency.Structure
+		for _, c := range all[:min(len(all), promisingStructures)] {
+			promising = append(promising, c.Structure)
+		}
+		if all, err = fitAll(data, promising); err != nil {
+			return nil, err
+		}
+	}
+	best := rank(all)
+	steps, err := stepped(data, best)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := covered(data, best)
+	if err != nil {
+		return nil, err
+	}
+	doubts := alternatives(all, best)
+	best = rank(slices.Concat([]*candidate{best}, steps, hidden))
+	best.prune()
+	best.doubts = append(doubts, best.unsupported()...)
+	best.name()
+	return best, nil
+}
+
+const (
+	thinRows            = 800
+	promisingStructures = 24
+)
+
+// thinned returns at most n rows, evenly spread.
+func (r rows) thinned(n int) rows {
+	if len(r.cycles) <= n {
+		return r
+	}
+	thin := rows{lanes: r.lanes}
+	for i := range n {
+		at := i * len(r.cycles) / n
+		thin.patterns = append(thin.patterns, r.patterns[at])
+		thin.cycles = append(thin.cycles, r.cycles[at])
+	}
+	return thin
+}
+
+func fitAll(data rows, all []latency.Structure) ([]*candidate, error) {
+	var fitted []*candidate
+	for _, s := range all {
+		c, err := newCandidate(data, s)
+		if err != nil {
+			return nil, err
+		}
+		c.fit()
+		fitted = append(fitted, c)
+	}
+	return fitted, nil
+}
+
+// fit finds the candidate's constants.
+func (c *candidate) fit() {
+	c.solve()
+	c.keepPositive()
+	c.errs = c.errors()
+}
+
+// structures lists what is searched: mechanisms, numbers of banks and of locks
+// in powers of two. Lock loops and hardware loops of 4-byte words are one
+// structure; name tells them apart.
+func structures(data rows, o Options) []latency.Structure {
+	var all []latency.Structure
+	add := func(m device.Mechanism, banks, locks int) {
+		if o.Mechanism == "" || o.Mechanism == m || (o.Mechanism == device.Spin && m == device.Lock && !o.Wide) {
+			all = append(all, latency.Structure{Mechanism: m, Lanes: data.lanes, Banks: banks, Locks: locks, Wide: o.Wide})
+		}
+	}
+	for banks := 4; banks <= 128; banks *= 2 {
+		add(device.Native, banks, 0)
+		add(device.Access, banks, 0)
+		add(device.CAS, banks, 0)
+		for locks := 1; locks <= 1<<16; locks *= 2 {
+			add(device.Lock, banks, locks)
+			if o.Wide {
+				add(device.Spin, banks, locks)
+			}
+		}
+	}
+	return all
+}
+
+func newCandidate(data rows, s latency.Structure) (*candidate, error) {
+	model, err := latency.NewModel(latency.Params{Structure: s})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrData, err)
+	}
+	terms := len(latency.Terms())
+	c := &candidate{Structure: s}
+	c.y, c.use = data.cycles, make([]bool, terms)
+	for j := range c.use {
+		c.use[j] = true
+	}
+	cells := make([]float64, terms*len(data.patterns))
+	for i, pattern := range data.patterns {
+		row := cells[i*terms:][:terms]
+		if err := model.Counts(pattern, row); err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrData, err)
+		}
+		if row[termNumber["base"]] == 0 {
+			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData, data.cycles[i])
+		}
+		c.x = append(c.x, row)
+	}
+	return c, nil
+}
+
+// keepPositive takes out, one by one, the terms that would cost less than
+// nothing.
+func (c *candidate) keepPositive() {
+	for {
+		worst := -1
+		for j, use := range c.use {
+			if use && c.b[j] < 0 && (worst < 0 || c.b[j] < c.b[worst]) {
+				worst = j
+			}
+		}
+		if worst < 0 {
+			return
+		}
+		c.use[worst] = false
+		c.solve()
+	}
+}
+
+// rank gives each candidate its loss and returns the one with the least; of
+// those that do equally well, the first. The noise is that of the candidate
+// whose errors are smallest in the middle.
+func rank(all []*candidate) *candidate {
+	noise := math.Inf(1)
+	for _, c := range all {
+		noise = min(noise, scaleOf(c.errs))
+	}
+	noise = max(noise, leastScale)
+	for _, c := range all {
+		c.loss = lossOf(c.errs, noise)
+		if c.idles() {
+			c.loss = 16
+		}
+	}
+	best := slices.MinFunc(all, func(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) })
+	for _, c := range all {
+		if c.penalised() <= best.penalised()+equallyGood {
+			return c
+		}
+	}
+	return best
+}
+
+// idles reports a loop whose further turns cost nothing: it is none.
+func (c *candidate) idles() bool {
+	round := termNumber["round"]
+	return c.Loops() && !c.use[round] && slices.ContainsFunc(c.x, func(row []float64) bool { return row[round] > 0 })
+}
+
+// equallyGood is the difference in penalised loss that tells nothing.
+const equallyGood = 1e-9
+
+// penalised is the loss over all rows, plus log(rows) for each constant: the
+// Bayesian information criterion.
+func (c *candidate) penalised() float64 {
+	n := float64(len(c.y))
+	return n*c.loss + math.Log(n)*float64(len(c.terms()))
+}
+
+func lossOf(errs []float64, noise float64) float64 {
+	sum := 0.0
+	for _, e := range errs {
+		u := e / noise
+		sum += min(u*u, 16)
+	}
+	return sum / float64(len(errs))
+}
+
+// stepped returns the best structure with one step at a turn in place of the
+// parked lanes, and with neither.
+func stepped(data rows, best *candidate) ([]*candidate, error) {
+	if !best.Loops() {
+		return nil, nil
+	}
+	var all []*candidate
+	for turn := range 5 {
+		if turn == 1 {
+			continue
+		}
+		s := best.Structure
+		s.StepTurn = turn
+		c, err := newCandidate(data, s)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range branchTerms {
+			c.use[termNumber[name]] = false
+		}
+		c.hidden = best.hidden
+		c.fit()
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// covered returns the best structure with a part of the first read's conflict
+// beneath other work, where the word is read once.
+func covered(data rows, best *candidate) ([]*candidate, error) {
+	if best.Mechanism != device.CAS {
+		return nil, nil
+	}
+	bank := termNumber["bank"]
+	var all []*candidate
+	for passes := 1; passes < best.Lanes; passes++ {
+		c, err := newCandidate(data, best.Structure)
+		if err != nil {
+			return nil, err
+		}
+		c.hidden = float64(passes)
+		for _, row := range c.x {
+			row[bank] -= min(row[bank], c.hidden)
+		}
+		c.fit()
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// prune takes out terms that do not pay for themselves, the least useful
+// first.
+func (c *candidate) prune() {
+	noise := max(scaleOf(c.errs), leastScale)
+	c.loss = lossOf(c.errs, noise)
+	for {
+		var better *candidate
+		for _, j := range c.terms() {
+			if j == termNumber["base"] {
+				continue
+			}
+			less := *c
+			less.use = slices.Clone(c.use)
+			less.use[j] = false
+			less.fit()
+			less.loss = lossOf(less.errs, noise)
+			if less.penalised() < c.penalised() && (better == nil || less.penalised() < better.penalised()) {
+				better = &less
+			}
+		}
+		if better == nil {
+			return
+		}
+		*c = *better
+	}
+}
+
+// name tells a lock loop from a loop of the hardware: the first writes with
+// bank conflicts of its own, the second swaps without, or has no more locks
+// than banks.
+func (c *candidate) name() {
+	if c.Mechanism == device.Lock && !c.Wide && (c.Locks <= c.Banks || c.b[termNumber["write"]] == 0) {
+		c.Mechanism = device.Spin
+	}
+}
+
+// params returns the candidate's constants.
+func (c *candidate) params() latency.Params {
+	p := latency.Params{Structure: c.Structure}
+	for _, j := range c.terms() {
+		p.SetConstant(j, c.b[j])
+	}
+	if p.Step == 0 {
+		p.StepTurn = 0
+	}
+	p.Hidden = c.hidden * p.Bank
+	return p
+}
+
+func (c *candidate) outliers() int {
+	n := 0
+	for _, w := range c.weights {
+		if w == 0 {
+			n++
+		}
+	}
+	return n
+}

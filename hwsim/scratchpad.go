@@ -1,0 +1,121 @@
+package hwsim
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// Scratchpad simulates one operation on the shared memory of one
+// multiprocessor, alone or by several warps, through the same stages as whole
+// kernels. It is for one goroutine at a time.
+type Scratchpad struct {
+	how        stages
+	wide       bool
+	lanes      int
+	words      int // elements of the type in a block's shared memory
+	schedulers int
+	maxWarps   int
+	issue      int64 // cycles
+	unit       sharedUnit
+	now        int64 // ticks: when the last operation ended
+	sorter     sorter
+	index      [64]uint64
+	one        request
+}
+
+// Turn is one turn of an operation's loop, or the whole of an operation that
+// does not loop. Sets of lanes are masks, bit l for lane l. Cycles count from
+// the begin of the operation.
+type Turn struct {
+	Pending     uint64  `json:"pending"`      // lanes not served before
+	Winners     uint64  `json:"winners"`      // lanes that the turn serves
+	ReadPasses  int     `json:"read_passes"`  // 0: the loop does not read again
+	WritePasses int     `json:"write_passes"` // 0: nothing is written apart from the access
+	StartCycles float64 `json:"start_cycles"`
+	EndCycles   float64 `json:"end_cycles"` // when the next turn or operation may begin
+}
+
+// NewScratchpad returns the shared memory of a multiprocessor on which warps
+// perform the operation on elements of type t. Errors wrap device.ErrCannot:
+// the device has no such operation, or the profile no figures of it.
+func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scratchpad, error) {
+	if d == nil {
+		return nil, fmt.Errorf("%w: no device", device.ErrCannot)
+	}
+	atomic, err := d.SharedOperation(op, t)
+	if err != nil {
+		return nil, err
+	}
+	if _, known := d.Types[t]; !known || atomic.Mechanism == device.Absent {
+		return nil, fmt.Errorf("%w: %s has no %s on %s in shared memory", device.ErrCannot, d.Name, op, t)
+	}
+	return &Scratchpad{
+		how: newStages(d, atomic), wide: t.Bytes() == 8, lanes: int(d.Core.WarpLanes.Value),
+		words:      int(d.Shared.BytesPerBlock.Value) / t.Bytes(),
+		schedulers: int(d.Core.Schedulers.Value), maxWarps: int(d.Core.MaxWarps.Value),
+		issue: newTiming(d).issue, sorter: newSorter(d),
+	}, nil
+}
+
+// Warp returns the cycles of one operation of one warp that has the
+// multiprocessor to itself. The pattern holds the element that each lane
+// addresses, -1 for a lane that takes no part; without any that does, it costs
+// nothing. Errors wrap ErrStream: a wrong number of lanes, or an address
+// below -1 or beyond a block's shared memory.
+func (s *Scratchpad) Warp(pattern []int32) (float64, error) {
+	r, begin := &s.one, s.now
+	if err := s.begin(r, pattern, begin); err != nil {
+		return 0, err
+	}
+	for r.due != dueNothing {
+		r.advance(&s.unit, r.at)
+	}
+	s.now = r.at
+	return cycles(r.at - begin), nil
+}
+
+// Trace returns what Warp does, and what happened in each turn. Errors are those
+// of Warp.
+func (s *Scratchpad) Trace(pattern []int32) (cyclesOfAll float64, turns []Turn, err error) {
+	r, begin := &s.one, s.now
+	if err := s.begin(r, pattern, begin); err != nil {
+		return 0, nil, err
+	}
+	for r.due != dueNothing {
+		ends := r.due != dueRead || !r.how.loops()
+		won := r.advance(&s.unit, r.at)
+		if ends {
+			turns = append(turns, Turn{
+				Pending: r.seen.pending, Winners: won, ReadPasses: r.seen.reads, WritePasses: r.seen.writes,
+				StartCycles: cycles(r.seen.start - begin), EndCycles: cycles(r.seen.end - begin),
+			})
+		}
+	}
+	s.now = r.at
+	return cycles(r.at - begin), turns, nil
+}
+
+// begin lets a warp begin its operation at that time, in ticks.
+func (s *Scratchpad) begin(r *request, pattern []int32, at int64) error {
+	if len(pattern) != s.lanes {
+		return fmt.Errorf("%w: a pattern of %d lanes, want %d", ErrStream, len(pattern), s.lanes)
+	}
+	active := uint64(0)
+	for l, a := range pattern {
+		if a >= 0 && int(a) < s.words {
+			s.index[l] = uint64(a)
+			active |= 1 << l
+		} else if a != -1 {
+			return fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d", ErrStream, l, a, s.words)
+		}
+	}
+	s.sorter.sort(&r.groups, s.index[:s.lanes], active, 0, s.wide)
+	if s.how.loops() {
+		s.sorter.sortLocks(&r.groups, s.how.locks)
+	}
+	r.begin(&s.how, active, active == ^uint64(0)>>(64-s.lanes), at)
+	return nil
+}
+
+func cycles(ticks int64) float64 { return float64(ticks) / tick }

@@ -1,0 +1,158 @@
+package hwsim
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// MaxVoteBlocks is the largest grid of a voting process: what a grid's first
+// dimension holds on every CUDA device, by the compute capability table of the
+// CUDA C Programming Guide.
+const MaxVoteBlocks = 65535
+
+// Votes is a voting process, [gomezluna13] section 4: each update names one
+// place of a vote space and votes there in every space, in shared memory. A
+// histogram has one vote space; the centroid update of k-means has a counter
+// of the objects in each cluster and one space per component of an object.
+//
+// A block holds R copies of each space of K words, P words between them. "The
+// shared memory allocates all copies of the cluster counter, then all copies
+// of the first component, and so on" (section 4.1.1), so that thread t of a
+// block of N votes in space s from word s·R·(K+P) + c(t)·(K+P) on, where
+//
+//	cyclic, offset (1):  c(t) = t mod R
+//	block, offset (2):   c(t) = floor(t / floor(N/R)) mod R
+//
+// At the end each block adds the sums of its copies to global memory.
+type Votes struct {
+	Device *device.Profile
+	// Blocks and Threads shape the launch. The threads of the grid take the
+	// updates in turns, as many at a time as there are threads.
+	Blocks, Threads int
+	// Size is K, the clusters or bins: words of one vote space.
+	Size int
+	// Spaces are the element types of the vote spaces. The first space is the
+	// counter, u32, to which each update adds the constant 1. The others are
+	// components of one type of 4 bytes, to which it adds values loaded from
+	// memory, where each component is an array of its own.
+	Spaces []device.Type
+	// Replicas is R, from 1 to Threads; 0 means 1. Pad is P.
+	Replicas, Pad int
+	Map           variant.Mapping
+	// Seed draws the values of the components.
+	Seed uint64
+}
+
+// VotesResult is the outcome of a simulated voting process.
+type VotesResult struct {
+	// Cycles and US are the time of the kernel that votes and flushes; CallUS
+	// is that of the call as two events around it see it, with the clearing
+	// of the targets and the launches.
+	Cycles           uint64
+	US               float64
+	CallUS           float64
+	Updates          uint64
+	WarpInstructions uint64 // of all kernels
+	Events           uint64
+	Kernels          []KernelTime
+	Correct          bool       // Sums equals the serial reference
+	Sums             [][]uint64 // per vote space, bit patterns of its K sums
+}
+
+// Run simulates the process over one index per update, all below Size: an
+// object's cluster, or a pixel's bin. The sums are checked against a serial
+// reference as Run of a Config checks its final array. The indices are not
+// modified. Errors are those of Validate, and one that wraps ErrStream says
+// that the indices do not fit the process.
+func (v Votes) Run(indices []uint32) (VotesResult, error) {
+	if err := v.Validate(); err != nil {
+		return VotesResult{}, err
+	}
+	if err := v.checkIndices(indices); err != nil {
+		return VotesResult{}, err
+	}
+	s := v.session(indices)
+	if err := s.clear(bufTarget); err != nil {
+		return VotesResult{}, err
+	}
+	err := s.launch(kernel{
+		prog:   votesKernel(v),
+		blocks: uint64(v.Blocks), threads: v.Threads, blocksPerSM: v.blocksPerSM(),
+		sharedBytes: v.sharedWords() * 4, args: []uint64{s.n},
+	})
+	if err != nil {
+		return VotesResult{}, err
+	}
+	return v.result(s, indices), nil
+}
+
+// session lays out the targets, the indices and the components in memory.
+func (v Votes) session(indices []uint32) *session {
+	call := device.Call{Type: v.componentType()}
+	s := &session{
+		cfg: Config{Device: v.Device, Call: call}, m: newMachine(v.Device, call),
+		n: uint64(len(indices)), bins: uint64(v.Size * len(v.Spaces)),
+	}
+	s.buffer("target", s.typed(s.bins))
+	s.buffer("index", &buffer{words: indices})
+	for i := 1; i < len(v.Spaces); i++ {
+		component := s.typed(s.n)
+		for at, bits := range values(call, v.spaceSeed(i), len(indices)) {
+			component.set(uint64(at), bits)
+		}
+		s.buffer(fmt.Sprintf("component %d", i), component)
+	}
+	s.m.stream = s.top > s.m.l2Bytes
+	return s
+}
+
+func (v Votes) result(s *session, indices []uint32) VotesResult {
+	final := s.m.buffers[bufTarget].copyOut()
+	cycles := s.times[len(s.times)-1].Cycles
+	r := VotesResult{
+		Cycles: cycles, US: float64(cycles) / v.Device.Core.Clock.Value, CallUS: s.elapsed(),
+		Updates: s.n, WarpInstructions: s.m.instrs, Events: s.m.events, Kernels: s.times,
+	}
+	for i := range v.Spaces {
+		r.Sums = append(r.Sums, final[i*v.Size:(i+1)*v.Size])
+	}
+	r.Correct = v.correct(r.Sums, indices)
+	return r
+}
+
+// correct compares the sums of every space with the serial reference.
+func (v Votes) correct(sums [][]uint64, indices []uint32) bool {
+	bins := uint64(v.Size)
+	for i := range v.Spaces {
+		cfg := Config{Call: v.spaceCall(i), Seed: v.spaceSeed(i)}
+		if !matches(cfg.Call.Type, sums[i], Reference(cfg, indices, bins), bound(cfg.Call, indices, bins)) {
+			return false
+		}
+	}
+	return true
+}
+
+// spaceCall returns what an update does in a vote space.
+func (v Votes) spaceCall(i int) device.Call {
+	if i == 0 {
+		return device.Call{Type: device.U32, Operand: device.One}
+	}
+	return device.Call{Type: v.Spaces[i]}
+}
+
+// spaceSeed returns the seed of a vote space's values: each has its own.
+func (v Votes) spaceSeed(i int) uint64 { return v.Seed + uint64(i) }
+
+// componentType returns the type of the components: u32 if there are none.
+func (v Votes) componentType() device.Type { return v.Spaces[len(v.Spaces)-1] }
+
+// copies returns R.
+func (v Votes) copies() int { return max(v.Replicas, 1) }
+
+// step returns K+P, the distance between copies in words.
+func (v Votes) step() uint64 { return uint64(v.Size + v.Pad) }
+
+// sharedWords returns the shared memory of a block in words.
+func (v Votes) sharedWords() uint64 { return uint64(len(v.Spaces)*v.copies()) * v.step() }

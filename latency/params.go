@@ -1,0 +1,119 @@
+package latency
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// Structure is the shape of an operation on shared memory: what is counted.
+type Structure struct {
+	Mechanism device.Mechanism
+	Lanes     int // lanes of a warp, at most MaxLanes
+	Banks     int // of one 4-byte word each
+	// Locks is the number of lock bits, to which word addresses map by their
+	// low bits; 0 where every word has its own, as in a compare-and-swap loop.
+	Locks int
+	// StepTurn is the turn from which on Step is added, once; 0 for never.
+	StepTurn int
+	// Wide words have 8 bytes: each takes two banks, and the halves of the
+	// warp are served one after the other.
+	Wide bool
+}
+
+// Constants are the lengths of what is counted, in cycles. On the GeForce GTX
+// 580 [gomezluna13] gives Base 108, Round 120 and Bank = Write = 32, with 32
+// banks and 1,024 locks.
+type Constants struct {
+	Base       float64 // t_base: an operation without conflict
+	Round      float64 // t_position: each further turn of a loop; native: each further lane on a bank
+	Bank       float64 // t_bank: each further pass of a read
+	Write      float64 // each further pass of a write
+	Park       float64 // the lanes that are done outnumber the others and wait
+	Merge      float64 // the others split again after that
+	MergeSaved float64 // less for each further time
+	Step       float64 // once, if there are StepTurn turns
+	Partial    float64 // lanes of the warp take no part
+	Hidden     float64 // of the first read's conflict, at most: passes beneath other work
+	Half       float64 // wide: saved in a turn in which a half has no lane left
+	Paired     float64 // wide: saved where both halves are read at once
+}
+
+// Params describe one operation on one device.
+type Params struct {
+	Structure
+	Constants
+}
+
+// ForDevice returns the parameters of an operation on words of type t in the
+// device's shared memory. Errors wrap device.ErrCannot.
+func ForDevice(d *device.Profile, o device.Operation, t device.Type) (Params, error) {
+	a, err := d.SharedOperation(o, t)
+	if err != nil {
+		return Params{}, err
+	}
+	p := Params{
+		Structure: Structure{
+			Mechanism: a.Mechanism, Lanes: int(d.Core.WarpLanes.Value), Banks: int(d.Shared.Banks.Value),
+			Locks: int(a.Locks.Value), Wide: t.Bytes() > int(d.Shared.BankBytes.Value),
+		},
+		Constants: Constants{Base: a.Base.Value, Round: a.Round.Value, Bank: a.Bank.Value, Write: a.Write.Value},
+	}
+	if a.Mechanism == device.CAS {
+		p.Locks = 0
+	}
+	if w := a.Warp; w != nil {
+		p.Park, p.Merge, p.MergeSaved = w.Park.Value, w.Merge.Value, w.MergeSaved.Value
+		p.Step, p.StepTurn = w.Step.Value, int(w.StepTurn.Value)
+		p.Partial, p.Hidden, p.Half, p.Paired = w.Partial.Value, w.Hidden.Value, w.Half.Value, w.Paired.Value
+	}
+	return p, p.Validate()
+}
+
+// Loops reports whether the mechanism is a loop of turns.
+func (s Structure) Loops() bool {
+	return s.Mechanism == device.Lock || s.Mechanism == device.Spin || s.Mechanism == device.CAS
+}
+
+// Validate reports parameters that cannot be used. Errors wrap ErrParams.
+func (p Params) Validate() error {
+	switch p.Mechanism {
+	case device.Native, device.Merge, device.Access, device.Lock, device.Spin, device.CAS:
+	default:
+		return fmt.Errorf("%w: mechanism %q", ErrParams, p.Mechanism)
+	}
+	if p.Lanes < 1 || p.Lanes > MaxLanes || p.Banks < 1 || p.Banks > 1<<20 || p.Locks < 0 || p.Locks > 1<<20 || p.StepTurn < 0 {
+		return fmt.Errorf("%w: %d lanes, %d banks, %d locks", ErrParams, p.Lanes, p.Banks, p.Locks)
+	}
+	if p.Wide && p.Banks < 2 {
+		return fmt.Errorf("%w: words of 8 bytes in %d bank", ErrParams, p.Banks)
+	}
+	for _, c := range []float64{p.Base, p.Round, p.Bank, p.Write, p.Park, p.Merge, p.MergeSaved, p.Step, p.Partial, p.Hidden, p.Half, p.Paired} {
+		if !(c >= 0) || math.IsInf(c, 0) {
+			return fmt.Errorf("%w: %v cycles in %+v", ErrParams, c, p.Constants)
+		}
+	}
+	return nil
+}
+
+// columns is the number of places that a word can have: banks, or pairs of
+// banks where words are wide.
+func (s Structure) columns() int {
+	if s.Wide {
+		return s.Banks / 2
+	}
+	return s.Banks
+}
+
+// lockOf returns the lock of a word. Wide words share the lock of their lower
+// half's bank, so that a device with one lock per bank has one per pair.
+func (s Structure) lockOf(word int32) int32 {
+	switch {
+	case s.Locks == 0:
+		return word
+	case s.Wide:
+		return word % int32(max(1, s.Locks/2))
+	}
+	return word % int32(s.Locks)
+}

@@ -1,0 +1,52 @@
+package latency
+
+// term is a part of a prediction that is counted.
+type term int
+
+const (
+	termBase term = iota
+	termRound
+	termBank
+	termWrite
+	termPark
+	termMerge
+	termMergeSaved
+	termStep
+	termPartial
+	termHidden // counted in cycles, at most Constants.Hidden
+	termHalf
+	termPaired
+	numTerms
+)
+
+var termNames = [numTerms]string{
+	"base", "round", "bank", "write", "park", "merge", "merge_saved", "step", "partial", "hidden", "half", "paired",
+}
+
+// constant returns the cycles of one of the term.
+func (c *Constants) constant(t term) float64 {
+	return [numTerms]float64{
+		c.Base, c.Round, c.Bank, c.Write, c.Park, c.Merge, c.MergeSaved, c.Step, c.Partial, 1, c.Half, c.Paired,
+	}[t]
+}
+
+// cycles sums the terms.
+func (c *Constants) cycles(counts *[numTerms]float64) float64 {
+	sum := counts[termBase]*c.Base + counts[termRound]*c.Round + counts[termBank]*c.Bank + counts[termWrite]*c.Write
+	sum += counts[termPark]*c.Park + counts[termMerge]*c.Merge + counts[termMergeSaved]*c.MergeSaved
+	sum += counts[termStep] * c.Step
+	return sum + counts[termPartial]*c.Partial + counts[termHidden] + counts[termHalf]*c.Half + counts[termPaired]*c.Paired
+}
+
+// Terms names the parts of a prediction in the order of Model.Counts.
+func Terms() []string { return append([]string(nil), termNames[:]...) }
+
+// Constant returns the cycles of one of a term, by its number in Terms.
+func (c *Constants) Constant(number int) float64 { return c.constant(term(number)) }
+
+// SetConstant sets the cycles of one of a term, by its number in Terms.
+func (c *Constants) SetConstant(number int, cycles float64) {
+	*[numTerms]*float64{
+		&c.Base, &c.Round, &c.Bank, &c.Write, &c.Park, &c.Merge, &c.MergeSaved, &c.Step, &c.Partial, &c.Hidden, &c.Half, &c.Paired,
+	}[number] = cycles
+}

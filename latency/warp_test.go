@@ -1,0 +1,197 @@
+package latency
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// gtx580 are the constants of [gomezluna13] section 2.1.
+var gtx580 = Params{
+	Structure: Structure{Mechanism: device.Lock, Lanes: 32, Banks: 32, Locks: 1024},
+	Constants: Constants{Base: 108, Round: 120, Bank: 32, Write: 32},
+}
+
+func identity(change map[int]int32) []int32 {
+	p := make([]int32, 32)
+	for l := range p {
+		p[l] = int32(l)
+	}
+	for l, a := range change {
+		p[l] = a
+	}
+	return p
+}
+
+// TestPaper holds the algorithm to the penalties that [gomezluna13] section
+// 2.1 states for its examples: t_position = 120, t_bank-long =
+// t_position + t_bank = 152 and t_extra = t_bank = 32. t_bank-short is 2·t_bank
+// = 64 by the paper's own rule, and typically 68 in its measurements.
+func TestPaper(t *testing.T) {
+	const long, extra, short = 152, 32, 64
+	for _, c := range []struct {
+		name    string
+		pattern []int32
+		penalty float64
+	}{
+		{"no conflict", identity(nil), 0},
+		{"position, degree 2", identity(map[int]int32{1: 0}), 120},
+		{"position, degree 4", identity(map[int]int32{1: 0, 2: 0, 3: 0}), 360},
+		{"long bank conflict", identity(map[int]int32{1: 1024}), long},
+		{"short bank conflict", identity(map[int]int32{1: 32}), short},
+		{"two long", identity(map[int]int32{1: 1024, 2: 2048}), long + long + extra},
+		{"two long and a short", identity(map[int]int32{1: 1024, 2: 2048, 3: 32}), long + long + extra + short},
+		{"and a second pair", identity(map[int]int32{1: 1024, 2: 2048, 3: 32, 4: 1056}), long + long + extra + short + short + extra},
+	} {
+		got, err := Warp(c.pattern, gtx580)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Cycles != gtx580.Base+c.penalty {
+			t.Errorf("%s: %v cycles, want %v", c.name, got.Cycles, gtx580.Base+c.penalty)
+		}
+	}
+}
+
+// randomParams draws parameters of any mechanism.
+func randomParams(rng *rand.Rand) Params {
+	mechanisms := []device.Mechanism{device.Lock, device.Spin, device.CAS, device.Native, device.Merge, device.Access}
+	c := func() float64 { return float64(rng.IntN(200)) / 4 }
+	p := Params{
+		Structure: Structure{
+			Mechanism: mechanisms[rng.IntN(len(mechanisms))], Lanes: []int{16, 32, 64}[rng.IntN(3)],
+			Banks: 1 << (1 + rng.IntN(6)), Locks: 1 << rng.IntN(12), Wide: rng.IntN(3) == 0, StepTurn: rng.IntN(5),
+		},
+		Constants: Constants{
+			Base: c(), Round: c(), Bank: c(), Write: c(), Park: c(), Merge: c(), MergeSaved: c(), Step: c(), Partial: c(),
+			Hidden: c(), Half: c(), Paired: c(),
+		},
+	}
+	if p.Mechanism == device.CAS {
+		p.Locks = 0
+	}
+	return p
+}
+
+func randomPattern(rng *rand.Rand, lanes int) []int32 {
+	p := make([]int32, lanes)
+	words := 1 << rng.IntN(13)
+	for l := range p {
+		switch p[l] = int32(rng.IntN(words)); {
+		case rng.IntN(8) == 0:
+			p[l] = Inactive
+		case l > 0 && rng.IntN(4) == 0:
+			p[l] = p[l-1]
+		}
+	}
+	return p
+}
+
+// TestWarp checks, over random patterns and parameters of every mechanism,
+// what must hold: every active lane leaves exactly once, winners were pending,
+// rounds and terms sum to the total, and Model gives the same.
+func TestWarp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	checked := map[device.Mechanism]int{}
+	for range 4000 {
+		p := randomParams(rng)
+		m, err := NewModel(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			pattern := randomPattern(rng, p.Lanes)
+			got, err := Warp(pattern, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fast, err := m.Cycles(pattern)
+			if err != nil || math.Abs(fast-got.Cycles) > 1e-9 {
+				t.Fatalf("%+v\n%v: Model gives %v (%v), Warp %v", p, pattern, fast, err, got.Cycles)
+			}
+			checkRounds(t, pattern, got)
+			checked[p.Mechanism]++
+		}
+	}
+	if len(checked) != 6 {
+		t.Errorf("checked %v", checked)
+	}
+}
+
+func checkRounds(t *testing.T, pattern []int32, got Prediction) {
+	t.Helper()
+	left, active, rounds, terms := map[int]bool{}, 0, 0.0, 0.0
+	for _, word := range pattern {
+		if word != Inactive {
+			active++
+		}
+	}
+	for _, r := range got.Rounds {
+		rounds += r.Cycles
+		for _, lane := range r.Winners {
+			if left[lane] || !slices.Contains(r.Pending, lane) {
+				t.Fatalf("%v: lane %d leaves twice or was not there", pattern, lane)
+			}
+			left[lane] = true
+		}
+	}
+	for _, term := range got.Terms {
+		terms += term.Cycles
+	}
+	if len(left) != active || math.Abs(rounds-got.Cycles) > 1e-9 || math.Abs(terms-got.Cycles) > 1e-9 {
+		t.Fatalf("%v: %d of %d lanes left; rounds %v, terms %v, total %v", pattern, len(left), active, rounds, terms, got.Cycles)
+	}
+}
+
+func TestBadPatterns(t *testing.T) {
+	if _, err := Warp(identity(map[int]int32{1: -2}), gtx580); !errors.Is(err, ErrPattern) {
+		t.Errorf("address -2: %v", err)
+	}
+	if _, err := Warp([]int32{0}, gtx580); !errors.Is(err, ErrPattern) {
+		t.Errorf("one lane: %v", err)
+	}
+	if _, err := Warp(identity(nil), Params{}); !errors.Is(err, ErrParams) {
+		t.Errorf("no banks: %v", err)
+	}
+	none := make([]int32, 32)
+	for l := range none {
+		none[l] = Inactive
+	}
+	if got, err := Warp(none, gtx580); err != nil || got.Cycles != 0 {
+		t.Errorf("no active lane: %v, %v", got, err)
+	}
+}
+
+// BenchmarkModel predicts random patterns over vote spaces of 32 to 4,096 words.
+func BenchmarkModel(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		p    Params
+	}{{"mechanism=lock", gtx580}, {"mechanism=native", Params{
+		Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32}, Constants: Constants{Base: 37, Round: 2}}}} {
+		b.Run(c.name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(3, 4))
+			patterns := make([][]int32, 1024)
+			for i := range patterns {
+				patterns[i] = make([]int32, 32)
+				for l := range patterns[i] {
+					patterns[i][l] = int32(rng.IntN(32 << (i % 8)))
+				}
+			}
+			m, err := NewModel(c.p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, err := m.Cycles(patterns[i&1023]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package plot
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+// Series is one value for each category of a Bars.
+type Series struct {
+	Name   string
+	Values []float64
+}
+
+// Bars draws grouped or stacked bars. The y axis is linear and contains zero,
+// where the bars begin.
+type Bars struct {
+	Title string
+	// XLabel and YLabel name the quantity and its unit.
+	XLabel, YLabel string
+	// Categories stand along the x axis; names that are too wide are slanted.
+	Categories []string
+	// Series have one value for each category, not negative where stacked.
+	Series  []Series
+	Stacked bool
+	// Labels, where not nil, are texts above the bars, one row for each series
+	// or a single row for stacks, one text for each category; an empty text is
+	// none.
+	Labels [][]string
+	// Overlay are lines over the bars, such as measured points. Their X are
+	// places among the categories, 0 the middle of the first, 1 of the second;
+	// nil stands for one point at each category.
+	Overlay []Line
+}
+
+// The share of a category's width that its bars take.
+const (
+	stackShare = 0.62
+	groupShare = 0.82
+)
+
+func (b Bars) labels() labels { return labels{b.Title, b.XLabel, b.YLabel} }
+
+func (b Bars) yScale() scale { return linear }
+
+func (b Bars) entries() []entry {
+	all := make([]entry, 0, len(b.Series)+len(b.Overlay))
+	for _, s := range b.Series {
+		all = append(all, entry{name: s.Name, kind: barKind})
+	}
+	for _, l := range b.Overlay {
+		all = append(all, lineEntry(l, overlayKind))
+	}
+	return all
+}
+
+// overlay returns the lines over the bars with their X spelt out.
+func (b Bars) overlay() []Line {
+	all := make([]Line, len(b.Overlay))
+	for i, l := range b.Overlay {
+		if l.X == nil {
+			l.X = make([]float64, len(l.Y))
+			for c := range l.X {
+				l.X[c] = float64(c)
+			}
+		}
+		all[i] = l
+	}
+	return all
+}
+
+// bar is one rectangle in units of the axes.
+type bar struct {
+	series, category int
+	left, right      float64
+	from, to         float64
+}
+
+func (b Bars) bars() []bar {
+	all := make([]bar, 0, len(b.Series)*len(b.Categories))
+	for c := range b.Categories {
+		base := 0.0
+		for s, series := range b.Series {
+			v := series.Values[c]
+			r := bar{series: s, category: c, from: base, to: base + v}
+			if b.Stacked {
+				r.left, r.right = float64(c)-stackShare/2, float64(c)+stackShare/2
+				base += v
+			} else {
+				width := groupShare / float64(len(b.Series))
+				r.left = float64(c) - groupShare/2 + float64(s)*width
+				r.right = r.left + width
+			}
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func (b Bars) xSpan() span {
+	s := span{-0.5, float64(len(b.Categories)) - 0.5}
+	for _, l := range b.overlay() {
+		s.cover(l.X...)
+	}
+	return s
+}
+
+// ySpan leaves room above the bars for their labels.
+func (b Bars) ySpan(d design) span {
+	s := span{}
+	for _, bar := range b.bars() {
+		s.cover(bar.from, bar.to)
+	}
+	for _, l := range b.Overlay {
+		s.cover(l.Y...)
+		s.cover(l.Low...)
+		s.cover(l.High...)
+	}
+	if s.lo < 0 {
+		s.lo -= 0.06 * (s.hi - s.lo)
+	}
+	s = s.padTop(0.06)
+	if b.Labels == nil {
+		return s
+	}
+	// Each pass moves the labels with the scale; a few settle them.
+	for range 4 {
+		top := b.labelTop(s, d)
+		if top <= 1 {
+			break
+		}
+		s.hi = s.lo + (s.hi-s.lo)*top
+	}
+	return s
+}
+
+// labelTop is the height of the highest label as a share of the data area.
+func (b Bars) labelTop(s span, d design) float64 {
+	area := vg.Rectangle{Max: vg.Point{X: d.room.width, Y: d.room.height}}
+	top := 0.0
+	for _, t := range b.tags(frame{area, b.xSpan(), s}, d.look) {
+		top = math.Max(top, float64(t.box.Max.Y/d.room.height))
+	}
+	return top
+}
+
+func (b Bars) build(d design) drawing {
+	return drawing{
+		xAxis:    axis{b.xSpan(), linear, categories(b.Categories)},
+		yAxis:    axis{d.y, linear, yTicks(d.y, linear, d)},
+		grid:     horizontalOnly,
+		nominalX: true,
+		layers: []plot.Plotter{
+			rectangles{b.bars(), b.names(), d},
+			curves{b.overlay(), overlayKind, d},
+			tagged{b, d.look},
+		},
+	}
+}
+
+func (b Bars) names() []string {
+	all := make([]string, len(b.Series))
+	for i, s := range b.Series {
+		all[i] = s.Name
+	}
+	return all
+}

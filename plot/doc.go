@@ -1,0 +1,13 @@
+// Package plot draws the figures of reports: lines over a linear or a
+// logarithmic axis, grouped and stacked bars, and grids of either, from plain
+// numbers to SVG and PNG.
+//
+// A Page holds one or more panels, each a Figure or a Bars. One legend serves
+// the whole page: a name has the same colour and marker in every panel. Axis
+// labels that all panels share are written once.
+//
+// Colours are the eight of Okabe and Ito (Color Universal Design, 2008), which
+// people of every colour vision tell apart; markers, dashes and hatching tell
+// the series apart in grey. The same page gives the same bytes on the same
+// platform.
+package plot

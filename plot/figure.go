@@ -1,0 +1,145 @@
+package plot
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+)
+
+// Style says how a Line joins and marks its points.
+type Style int
+
+const (
+	// Solid joins the points and marks them.
+	Solid Style = iota
+	// Dashed joins the points with dashes and marks them.
+	Dashed
+	// Markers marks the points and does not join them.
+	Markers
+	// Reference is a thin grey dashed line without marks, for what is no data:
+	// a ratio of one, equality, a limit.
+	Reference
+)
+
+// Line is one series of a Figure.
+type Line struct {
+	Name string
+	// X and Y have the same length, at least 1.
+	X, Y []float64
+	// Low and High, both or neither, have the length of Y and are drawn as a
+	// band around a joined line, as error bars on Markers.
+	Low, High []float64
+	Style     Style
+}
+
+// Tick is a named place on an axis.
+type Tick struct {
+	Value float64
+	Label string
+}
+
+// Figure draws lines.
+//
+// Joined lines of more than 40 points are marked at every n-th point only.
+type Figure struct {
+	Title string
+	// XLabel and YLabel name the quantity and its unit.
+	XLabel, YLabel string
+	Lines          []Line
+	// XLog and YLog make an axis logarithmic. An x axis whose values are all
+	// powers of two has ticks at powers of two, otherwise at powers of ten.
+	XLog, YLog bool
+	// XTicks replace the x axis's own ticks; the axis reaches over all of them.
+	XTicks []Tick
+	// YFit lets a linear y axis of values that are not negative begin near the
+	// smallest of them instead of at zero.
+	YFit bool
+}
+
+func (f Figure) labels() labels { return labels{f.Title, f.XLabel, f.YLabel} }
+
+func (f Figure) yScale() scale { return scaleOf(f.YLog) }
+
+func scaleOf(log bool) scale {
+	if log {
+		return logarithmic
+	}
+	return linear
+}
+
+func (f Figure) entries() []entry {
+	all := make([]entry, 0, len(f.Lines))
+	for _, l := range f.Lines {
+		all = append(all, lineEntry(l, lineKind))
+	}
+	return all
+}
+
+// lineEntry is the legend's entry of a line, which is an overlay in Bars.
+func lineEntry(l Line, k kind) entry {
+	return entry{name: l.Name, kind: k, style: l.Style, band: l.Low != nil}
+}
+
+func (f Figure) ySpan(design) span {
+	s := emptySpan()
+	for _, l := range f.Lines {
+		s.cover(l.Y...)
+		s.cover(l.Low...)
+		s.cover(l.High...)
+	}
+	if f.YLog {
+		return s.pad(logarithmic, 0.05)
+	}
+	if s.lo >= 0 && !f.YFit {
+		return span{0, math.Max(s.hi, 0)}.padTop(0.06)
+	}
+	return s.pad(linear, 0.06)
+}
+
+func (f Figure) xSpan() span {
+	s := emptySpan()
+	for _, l := range f.Lines {
+		s.cover(l.X...)
+	}
+	for _, t := range f.XTicks {
+		s.cover(t.Value)
+	}
+	return s.pad(scaleOf(f.XLog), 0.025)
+}
+
+// xTicks returns the ticks of the x axis in a data area of that size.
+func (f Figure) xTicks(s span, d design) ticks {
+	switch {
+	case len(f.XTicks) > 0:
+		return named(f.XTicks)
+	case f.XLog && f.powersOfTwo():
+		return log2Ticks(s, d.room.width, d.look.tick)
+	case f.XLog:
+		return log10Ticks(s, d.room.width, d.look.tick)
+	default:
+		return linearTicks(s, int(d.room.width/(5.5*d.look.tick.Font.Size)))
+	}
+}
+
+// powersOfTwo tells whether every x value is a power of two.
+func (f Figure) powersOfTwo() bool {
+	for _, l := range f.Lines {
+		for _, x := range l.X {
+			if frac, _ := math.Frexp(x); frac != 0.5 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (f Figure) build(d design) drawing {
+	x := f.xSpan()
+	y := f.yScale()
+	return drawing{
+		xAxis:  axis{x, scaleOf(f.XLog), f.xTicks(x, d)},
+		yAxis:  axis{d.y, y, yTicks(d.y, y, d)},
+		grid:   bothWays,
+		layers: []plot.Plotter{curves{f.Lines, lineKind, d}},
+	}
+}

@@ -1,0 +1,98 @@
+package plot
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// marker is the shape that marks a point.
+type marker int
+
+const (
+	circle marker = iota
+	square
+	triangle
+	diamond
+	cross
+	triangleDown
+	plus
+	markers // how many there are
+)
+
+// outline returns the corners of the shape for a radius of 1, all of about the
+// same area; a circle has none.
+func (m marker) outline() []vg.Point {
+	const arm, reach = 0.36, 1.2
+	saltire := []vg.Point{
+		{X: -arm, Y: -reach}, {X: arm, Y: -reach}, {X: arm, Y: -arm}, {X: reach, Y: -arm},
+		{X: reach, Y: arm}, {X: arm, Y: arm}, {X: arm, Y: reach}, {X: -arm, Y: reach},
+		{X: -arm, Y: arm}, {X: -reach, Y: arm}, {X: -reach, Y: -arm}, {X: -arm, Y: -arm},
+	}
+	switch m {
+	case square:
+		return polygon(4, math.Pi/4, 1.24)
+	case triangle:
+		return polygon(3, math.Pi/2, 1.42)
+	case diamond:
+		return polygon(4, 0, 1.36)
+	case triangleDown:
+		return polygon(3, -math.Pi/2, 1.42)
+	case plus:
+		return saltire
+	case cross:
+		return turn(saltire, math.Pi/4)
+	default:
+		return nil
+	}
+}
+
+// polygon returns the corners of a regular polygon around the origin.
+func polygon(corners int, start, radius float64) []vg.Point {
+	all := make([]vg.Point, corners)
+	for i := range all {
+		sin, cos := math.Sincos(start + 2*math.Pi*float64(i)/float64(corners))
+		all[i] = vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
+	}
+	return all
+}
+
+func turn(points []vg.Point, angle float64) []vg.Point {
+	sin, cos := math.Sincos(angle)
+	all := make([]vg.Point, len(points))
+	for i, p := range points {
+		x, y := float64(p.X), float64(p.Y)
+		all[i] = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
+	}
+	return all
+}
+
+// draw marks the point, with a white rim that sets it off from what lies under.
+func (m marker) draw(c draw.Canvas, k ink, radius vg.Length, at vg.Point) {
+	path := m.path(radius, at)
+	c.SetLineStyle(draw.LineStyle{Color: white, Width: 1.6})
+	c.Stroke(path)
+	c.SetColor(k.color)
+	c.Fill(path)
+}
+
+func (m marker) path(radius vg.Length, at vg.Point) vg.Path {
+	var p vg.Path
+	corners := m.outline()
+	if corners == nil {
+		p.Move(vg.Point{X: at.X + radius, Y: at.Y})
+		p.Arc(at, radius, 0, 2*math.Pi)
+		p.Close()
+		return p
+	}
+	for i, q := range corners {
+		if q = at.Add(q.Scale(radius)); i == 0 {
+			p.Move(q)
+		} else {
+			p.Line(q)
+		}
+	}
+	p.Close()
+	return p
+}

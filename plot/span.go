@@ -1,0 +1,56 @@
+package plot
+
+import "math"
+
+// scale is how an axis lays out its values.
+type scale int
+
+const (
+	linear scale = iota
+	logarithmic
+)
+
+// span is a range of values, lo <= hi unless it is empty.
+type span struct{ lo, hi float64 }
+
+func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
+
+// cover widens the span to the values.
+func (s *span) cover(values ...float64) {
+	for _, v := range values {
+		s.lo, s.hi = math.Min(s.lo, v), math.Max(s.hi, v)
+	}
+}
+
+// narrow tells whether the values are too near to each other for an axis.
+func (s span) narrow() bool {
+	return s.hi-s.lo <= 1e-9*math.Max(math.Abs(s.lo), math.Abs(s.hi))
+}
+
+// pad adds a share of its length at both ends, and gives one value a length.
+func (s span) pad(k scale, share float64) span {
+	switch {
+	case k == logarithmic && s.narrow():
+		return span{s.lo / 2, s.hi * 2}
+	case k == logarithmic:
+		by := math.Pow(s.hi/s.lo, share)
+		return span{s.lo / by, s.hi * by}
+	case s.narrow() && s.lo == 0:
+		return span{-1, 1}
+	case s.narrow():
+		by := math.Abs(s.lo) / 2
+		return span{s.lo - by, s.hi + by}
+	default:
+		by := share * (s.hi - s.lo)
+		return span{s.lo - by, s.hi + by}
+	}
+}
+
+// padTop adds a share of its length at the upper end only.
+func (s span) padTop(share float64) span {
+	if s.hi == s.lo {
+		return span{s.lo, s.lo + 1}
+	}
+	s.hi += share * (s.hi - s.lo)
+	return s
+}
