@@ -98,23 +98,28 @@ func biweight(u float64) float64 {
 // least solves weighted least squares of the rows divided by scaled.
 func (r *regression) least(weights, scaled []float64) []float64 {
 	terms := r.terms()
-	gram, right := mat.NewSymDense(len(terms), nil), mat.NewVecDense(len(terms), nil)
+	n := len(terms)
+	sums, right, values := make([]float64, n*n), make([]float64, n), make([]float64, n)
 	for i, row := range r.x {
 		w := weights[i] / (scaled[i] * scaled[i])
 		if w == 0 {
 			continue
 		}
-		for a, ja := range terms {
-			if row[ja] == 0 {
+		for a, j := range terms {
+			values[a] = row[j]
+		}
+		for a, v := range values {
+			if v == 0 {
 				continue
 			}
-			for c := a; c < len(terms); c++ {
-				gram.SetSym(a, c, gram.At(a, c)+w*row[ja]*row[terms[c]])
+			v *= w
+			right[a] += v * r.y[i]
+			for c, u := range values[a:] {
+				sums[a*n+a+c] += v * u
 			}
-			right.SetVec(a, right.AtVec(a)+w*row[ja]*r.y[i])
 		}
 	}
-	return r.spread(terms, solveGram(gram, right))
+	return r.spread(terms, solveGram(mat.NewSymDense(n, sums), mat.NewVecDense(n, right)))
 }
 
 // solveGram solves after scaling the diagonal to 1, with a ridge where

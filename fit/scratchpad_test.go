@@ -13,7 +13,7 @@ import (
 
 // measured makes measurements of known parameters with relative noise, and
 // outliers that are 1.5 to 10 times as long or as short.
-func measured(t *testing.T, p latency.Params, noise, outliers float64, seed uint64) *patterns.Measurements {
+func measured(t testing.TB, p latency.Params, noise, outliers float64, seed uint64) *patterns.Measurements {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
 	m := &patterns.Measurements{Lanes: patterns.Lanes, Patterns: patterns.Structured(), Columns: []patterns.Column{{Name: "cycles"}}}

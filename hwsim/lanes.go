@@ -7,43 +7,35 @@ import (
 )
 
 // laneGroups sorts the lanes of one warp instruction by the word of shared
-// memory that they address, by that word's bank and by its lock. Sets of lanes
-// are masks, bit l for lane l.
+// memory that they address, by that word's bank and by its lock. Words, banks
+// and locks are numbered as the lanes meet them. Sets of lanes are masks, bit l
+// for lane l.
 type laneGroups struct {
-	low    uint64 // the lanes that are served first, all of them where elements have 4 bytes
-	high   uint64 // the other half of a warp of elements of 8 bytes
-	words  int
-	banks  int
-	locks  int
-	word   [64]wordGroup
-	lock   [64]lockGroup
-	bank   [64]uint64 // lanes
-	ofLane [64]uint8  // place of the lane's word
+	words, banks, locks int
+
+	word    [64]uint8 // of each lane
+	bank    [64]uint8 // of each lane
+	lock    [64]uint8 // of each lane
+	address [64]uint32
+	lockBit [64]uint32 // the lock that a number stands for
+
+	low  uint64 // the lanes that are served first: all of them where elements have 4 bytes
+	high uint64 // the other half of the warp, of elements of 8 bytes
 	// The lanes whose neighbour, and whose neighbour but one, wants another
 	// word: of elements of 8 bytes alone.
 	apart, apart2 uint64
 }
 
-type wordGroup struct {
-	lanes   uint64
-	address uint32 // in words of 4 bytes
-	bank    uint8  // place in laneGroups.bank
-}
-
-type lockGroup struct {
-	lanes  uint64
-	number uint32
-}
-
 // sorter is the working storage with which lanes are sorted.
 type sorter struct {
-	lanes       int
-	banks       uint64 // a power of two
-	words       grouper
-	locks       grouper
-	epoch       uint32
-	bankStamp   [1024]uint32
-	placeOfBank [1024]uint8
+	lanes    int
+	banks    uint64 // a power of two
+	words    grouper
+	locks    grouper
+	epoch    uint32
+	stamp    [1024]uint32 // of each bank
+	number   [1024]uint8  // of each bank whose stamp is the epoch
+	wordBank [64]uint8
 }
 
 func newSorter(d *device.Profile) sorter {
@@ -56,8 +48,8 @@ func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bo
 	s.words.reset()
 	s.epoch++
 	g.words, g.banks, g.locks = 0, 0, 0
-	shift := 0
 	g.low, g.high = ^uint64(0), 0
+	shift := 0
 	if wide {
 		shift = 1
 		g.low = 1<<(s.lanes/2) - 1
@@ -69,14 +61,10 @@ func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bo
 		n := s.words.add(address)
 		if n == g.words {
 			g.words++
-			g.word[n] = wordGroup{address: uint32(address), bank: s.bankOf(g, address)}
+			g.address[n] = uint32(address)
+			s.wordBank[n] = s.bankOf(g, address)
 		}
-		g.word[n].lanes |= 1 << l
-		g.ofLane[l] = uint8(n)
-	}
-	for i := range g.word[:g.words] {
-		w := &g.word[i]
-		g.bank[w.bank] |= w.lanes
+		g.word[l], g.bank[l] = uint8(n), s.wordBank[n]
 	}
 	if wide {
 		g.pair(lanes)
@@ -85,32 +73,35 @@ func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bo
 
 func (s *sorter) bankOf(g *laneGroups, address uint64) uint8 {
 	b := address & (s.banks - 1)
-	if s.bankStamp[b] != s.epoch {
-		s.bankStamp[b] = s.epoch
-		s.placeOfBank[b] = uint8(g.banks)
-		g.bank[g.banks] = 0
+	if s.stamp[b] != s.epoch {
+		s.stamp[b] = s.epoch
+		s.number[b] = uint8(g.banks)
 		g.banks++
 	}
-	return s.placeOfBank[b]
+	return s.number[b]
 }
 
-// sortLocks sorts the words of g by lock: the low bits of the address,
+// sortLocks sorts the lanes of g by lock as well: the low bits of the address,
 // [gomezluna13] section 2, or with locks = 0 one lock for each word.
-func (s *sorter) sortLocks(g *laneGroups, locks uint64) {
+func (s *sorter) sortLocks(g *laneGroups, lanes, locks uint64) {
+	if locks == 0 {
+		g.lock, g.lockBit, g.locks = g.word, g.address, g.words
+		return
+	}
+	var ofWord [64]uint8
 	s.locks.reset()
-	g.locks = 0
-	for i := range g.word[:g.words] {
-		w := &g.word[i]
-		number, n := w.address, g.locks
-		if locks != 0 {
-			number %= uint32(locks)
-			n = s.locks.add(uint64(number))
-		}
+	for i := range g.words {
+		bit := g.address[i] % uint32(locks)
+		n := s.locks.add(uint64(bit))
 		if n == g.locks {
 			g.locks++
-			g.lock[n] = lockGroup{number: number}
+			g.lockBit[n] = bit
 		}
-		g.lock[n].lanes |= w.lanes
+		ofWord[i] = uint8(n)
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		g.lock[l] = ofWord[g.word[l]&63]
 	}
 }
 
@@ -118,10 +109,10 @@ func (g *laneGroups) pair(lanes uint64) {
 	g.apart, g.apart2 = 0, 0
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest)
-		if g.ofLane[l] != g.ofLane[l^1] {
+		if g.word[l] != g.word[l^1] {
 			g.apart |= 1 << l
 		}
-		if g.ofLane[l] != g.ofLane[l^2] {
+		if g.word[l] != g.word[l^2] {
 			g.apart2 |= 1 << l
 		}
 	}
@@ -136,31 +127,40 @@ func (g *laneGroups) paired(lanes uint64) bool {
 	return g.apart&both == 0 || g.apart2&both2 == 0
 }
 
-// wordPasses counts the serial accesses of the lanes' busiest bank where
-// equal words are broadcast.
+// wordPasses counts the serial accesses of the lanes' busiest bank where equal
+// words are broadcast. There is one lane at least.
 func (g *laneGroups) wordPasses(lanes uint64) int {
-	if g.words == g.banks {
+	if g.words == g.banks || lanes&(lanes-1) == 0 {
 		return 1
 	}
 	var count [64]uint8
-	worst := uint8(0)
-	for i := range g.word[:g.words] {
-		if w := &g.word[i]; w.lanes&lanes != 0 {
-			count[w.bank&63]++
-			worst = max(worst, count[w.bank&63])
+	seen, worst := uint64(0), uint8(0)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		if word := uint64(1) << (g.word[l] & 63); seen&word == 0 {
+			seen |= word
+			b := &count[g.bank[l]&63]
+			*b++
+			worst = max(worst, *b)
 		}
 	}
 	return int(worst)
 }
 
 // lanePasses counts the serial accesses of the lanes' busiest bank where each
-// lane is one.
+// lane is one. There is one lane at least.
 func (g *laneGroups) lanePasses(lanes uint64) int {
-	worst := 0
-	for _, b := range g.bank[:g.banks] {
-		worst = max(worst, bits.OnesCount64(b&lanes))
+	if lanes&(lanes-1) == 0 {
+		return 1
 	}
-	return worst
+	var count [64]uint8
+	worst := uint8(0)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		b := &count[g.bank[bits.TrailingZeros64(rest)]&63]
+		*b++
+		worst = max(worst, *b)
+	}
+	return int(worst)
 }
 
 // passes returns the serial accesses of both halves of the warp, one after the
@@ -184,11 +184,19 @@ func (g *laneGroups) passes(lanes uint64, every bool) (total, busy int) {
 // lowest returns the lowest of the lanes that want each lock, in each half of
 // the warp.
 func (g *laneGroups) lowest(lanes uint64) (first uint64) {
-	for i := range g.lock[:g.locks] {
-		waiting := g.lock[i].lanes & lanes
-		low, high := waiting&g.low, waiting&g.high
-		first |= low & -low
-		first |= high & -high
+	for _, half := range [2]uint64{lanes & g.low, lanes & g.high} {
+		if g.locks == 1 {
+			first |= half & -half
+			continue
+		}
+		seen := uint64(0)
+		for rest := half; rest != 0; rest &= rest - 1 {
+			lock := uint64(1) << (g.lock[bits.TrailingZeros64(rest)] & 63)
+			if seen&lock == 0 {
+				first |= rest & -rest
+			}
+			seen |= lock
+		}
 	}
 	return first
 }

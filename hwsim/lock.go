@@ -35,29 +35,29 @@ func (u *sharedUnit) acquire(g *laneGroups, lanes uint64, served int64) (won uin
 	if u.locked == nil {
 		u.locked = make([]int64, rememberedWords)
 	}
-	for i := range g.lock[:g.locks] {
-		l := &g.lock[i]
-		waiting := l.lanes & lanes
-		if waiting == 0 {
+	seen := uint64(0)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		lock := g.lock[bits.TrailingZeros64(rest)] & 63
+		if seen>>lock&1 != 0 {
 			continue
 		}
-		bit := &u.locked[l.number%rememberedWords]
-		if *bit > served {
+		seen |= 1 << lock
+		until := &u.locked[g.lockBit[lock]%rememberedWords]
+		if *until > served {
 			u.refused++
 			continue
 		}
-		*bit = taken
-		won |= waiting & -waiting
+		*until = taken
+		won |= rest & -rest
 	}
 	return won
 }
 
 // unlock frees the locks of the lanes at that time.
 func (u *sharedUnit) unlock(g *laneGroups, lanes uint64, at int64) {
-	for i := range g.lock[:g.locks] {
-		if l := &g.lock[i]; l.lanes&lanes != 0 {
-			u.locked[l.number%rememberedWords] = at
-		}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		lock := g.lock[bits.TrailingZeros64(rest)] & 63
+		u.locked[g.lockBit[lock]%rememberedWords] = at
 	}
 }
 
@@ -68,22 +68,21 @@ func (u *sharedUnit) compareAndSwap(g *laneGroups, lanes uint64, known, served i
 	if u.swapped == nil {
 		u.swapped = make([]swap, rememberedWords)
 	}
+	seen := uint64(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		w := &g.word[g.ofLane[l]]
-		if w.lanes&won != 0 {
-			continue
+		word := g.word[bits.TrailingZeros64(rest)] & 63
+		if seen>>word&1 != 0 {
+			continue // the lane before has swapped, or found a stale value as well
 		}
-		last := &u.swapped[w.address%rememberedWords]
-		if last.address == w.address && last.at > known {
+		seen |= 1 << word
+		address := g.address[word]
+		last := &u.swapped[address%rememberedWords]
+		if last.address == address && last.at > known {
 			u.refused++
 			continue
 		}
-		won |= 1 << l
-	}
-	for rest := won; rest != 0; rest &= rest - 1 {
-		w := &g.word[g.ofLane[bits.TrailingZeros64(rest)]]
-		u.swapped[w.address%rememberedWords] = swap{address: w.address, at: served}
+		*last = swap{address: address, at: served}
+		won |= rest & -rest
 	}
 	return won
 }

@@ -18,6 +18,7 @@ type request struct {
 	pending uint64 // lanes that are not served yet
 	won     uint64 // lanes that the turn under way serves
 	due     stage
+	turn    int   // number of the turn under way, from 1 on
 	at      int64 // ticks: when the stage that is due may begin; if none is, the end
 	known   int64 // ticks: when the values were read that a swap compares with
 	late    int64 // ticks that this operation takes after its last turn
@@ -45,7 +46,7 @@ type seenTurn struct {
 // begin starts an operation at that time, in ticks, of the lanes that have
 // been sorted into r.groups. whole says that no lane of the warp is missing.
 func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
-	r.how, r.pending, r.won, r.at = how, lanes, 0, at
+	r.how, r.pending, r.won, r.turn, r.at = how, lanes, 0, 0, at
 	r.parking, r.late = parking{}, how.exit
 	if !whole {
 		r.late += how.partial
@@ -54,6 +55,15 @@ func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
 	if lanes == 0 {
 		r.due = dueNothing
 	}
+}
+
+// beside returns how many instructions are issued beside that of the stage that
+// is due: the addition and the branch go with the write.
+func (r *request) beside() int64 {
+	if r.due == dueWrite || r.due == dueSwap {
+		return 2
+	}
+	return 0
 }
 
 // advance performs the stage that is due, from start (ticks) on, and returns
@@ -74,6 +84,7 @@ func (r *request) advance(u *sharedUnit, start int64) (served uint64) {
 
 // open begins a turn.
 func (r *request) open(start int64) {
+	r.turn++
 	r.seen = seenTurn{pending: r.pending, start: start}
 }
 
@@ -82,16 +93,15 @@ func (r *request) finish(at int64) {
 	r.due, r.at, r.seen.end = dueNothing, at, at
 }
 
-// access is an operation of one stage. A unit beside the memory takes the lanes
-// of a bank one after the other or, where it merges or only reads, the words.
+// access is an operation of one stage.
 func (r *request) access(u *sharedUnit, start int64) uint64 {
 	how := r.how
 	r.open(start)
-	passes, halves := r.groups.passes(r.pending, how.mechanism == device.Native)
+	passes, conflicts := r.readPasses()
 	served := u.port.take(start, int64(passes)*how.readPort)
 	r.seen.reads = passes
 	r.won, r.pending = r.pending, 0
-	r.finish(served + how.read + int64(passes-halves)*how.readPass)
+	r.finish(served + max(0, how.read+conflicts))
 	return r.won
 }
 
@@ -111,24 +121,23 @@ func (r *request) read(u *sharedUnit, start int64) {
 }
 
 // readPasses returns the passes of the pending lanes' read and what conflicts
-// add to its latency, in ticks. Elements of 8 bytes take two passes without a
-// conflict, one for each half of the warp; where lanes in pairs want the same
-// words, both halves are read together.
+// add to its latency, in ticks. A native unit takes the lanes of a bank one
+// after the other; a read, and a unit that merges, take its words. Elements of
+// 8 bytes are served in the two halves of the warp; where lanes in pairs want
+// the same words, both halves are read together.
 func (r *request) readPasses() (passes int, conflicts int64) {
 	g, how := &r.groups, r.how
-	passes, halves := g.passes(r.pending, false)
-	free := 1
-	if g.high != 0 {
-		free = 2
-	}
-	if free == 2 && how.paired > 0 && g.paired(r.pending) {
+	passes, free := g.passes(r.pending, how.mechanism == device.Native)
+	wide := g.high != 0
+	if wide && how.paired > 0 && g.paired(r.pending) {
 		passes = g.wordPasses(r.pending)
 		conflicts = -how.paired
 	}
-	conflicts += int64(passes-free) * how.readPass
-	if halves < free {
+	if wide && how.loops() && free < 2 {
+		free = 2 // a loop's turn is shorter, and shorter still, without one half
 		conflicts -= how.half
 	}
+	conflicts += int64(passes-free) * how.readPass
 	return passes, conflicts - min(how.hidden, max(0, conflicts))
 }
 
@@ -167,7 +176,11 @@ func (r *request) branch(start, done int64) {
 		r.finish(done + r.late)
 		return
 	}
-	r.at = max(start, done+r.how.branch+r.parking.split(r.how, r.won, r.pending))
+	back := r.how.branch + r.parking.split(r.how, r.won, r.pending)
+	if r.turn+1 == r.how.stepTurn {
+		back += r.how.step
+	}
+	r.at = max(start, done+back)
 	r.seen.end = r.at
 	r.due = dueRead
 	if r.how.mechanism == device.CAS {

@@ -12,13 +12,13 @@ import (
 type Scratchpad struct {
 	how        stages
 	wide       bool
-	lanes      int
-	words      int // elements of the type in a block's shared memory
+	full       uint64 // all lanes
+	words      int    // elements of the type in a block's shared memory
 	schedulers int
 	maxWarps   int
 	issue      int64 // cycles
 	unit       sharedUnit
-	now        int64 // ticks: when the last operation ended
+	now        int64 // ticks: when the last operation of a single warp ended
 	sorter     sorter
 	index      [64]uint64
 	one        request
@@ -50,11 +50,12 @@ func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scra
 	if _, known := d.Types[t]; !known || atomic.Mechanism == device.Absent {
 		return nil, fmt.Errorf("%w: %s has no %s on %s in shared memory", device.ErrCannot, d.Name, op, t)
 	}
+	timing := newTiming(d)
 	return &Scratchpad{
-		how: newStages(d, atomic), wide: t.Bytes() == 8, lanes: int(d.Core.WarpLanes.Value),
+		how: newStages(d, atomic), wide: t.Bytes() == 8, full: timing.full,
 		words:      int(d.Shared.BytesPerBlock.Value) / t.Bytes(),
-		schedulers: int(d.Core.Schedulers.Value), maxWarps: int(d.Core.MaxWarps.Value),
-		issue: newTiming(d).issue, sorter: newSorter(d),
+		schedulers: timing.schedulers, maxWarps: int(d.Core.MaxWarps.Value),
+		issue: timing.issue, sorter: newSorter(d),
 	}, nil
 }
 
@@ -65,7 +66,7 @@ func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scra
 // below -1 or beyond a block's shared memory.
 func (s *Scratchpad) Warp(pattern []int32) (float64, error) {
 	r, begin := &s.one, s.now
-	if err := s.begin(r, pattern, begin); err != nil {
+	if err := s.begin(pattern); err != nil {
 		return 0, err
 	}
 	for r.due != dueNothing {
@@ -79,7 +80,7 @@ func (s *Scratchpad) Warp(pattern []int32) (float64, error) {
 // of Warp.
 func (s *Scratchpad) Trace(pattern []int32) (cyclesOfAll float64, turns []Turn, err error) {
 	r, begin := &s.one, s.now
-	if err := s.begin(r, pattern, begin); err != nil {
+	if err := s.begin(pattern); err != nil {
 		return 0, nil, err
 	}
 	for r.due != dueNothing {
@@ -96,26 +97,33 @@ func (s *Scratchpad) Trace(pattern []int32) (cyclesOfAll float64, turns []Turn, 
 	return cycles(r.at - begin), turns, nil
 }
 
-// begin lets a warp begin its operation at that time, in ticks.
-func (s *Scratchpad) begin(r *request, pattern []int32, at int64) error {
-	if len(pattern) != s.lanes {
-		return fmt.Errorf("%w: a pattern of %d lanes, want %d", ErrStream, len(pattern), s.lanes)
+// begin lets the only warp begin its operation.
+func (s *Scratchpad) begin(pattern []int32) error {
+	lanes, err := s.sort(&s.one.groups, pattern)
+	if err == nil {
+		s.one.begin(&s.how, lanes, lanes == s.full, s.now)
 	}
-	active := uint64(0)
+	return err
+}
+
+// sort fills g with the lanes of the pattern and returns those that take part.
+func (s *Scratchpad) sort(g *laneGroups, pattern []int32) (lanes uint64, err error) {
+	if len(pattern) != s.sorter.lanes {
+		return 0, fmt.Errorf("%w: a pattern of %d lanes, want %d", ErrStream, len(pattern), s.sorter.lanes)
+	}
 	for l, a := range pattern {
 		if a >= 0 && int(a) < s.words {
 			s.index[l] = uint64(a)
-			active |= 1 << l
+			lanes |= 1 << l
 		} else if a != -1 {
-			return fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d", ErrStream, l, a, s.words)
+			return 0, fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d", ErrStream, l, a, s.words)
 		}
 	}
-	s.sorter.sort(&r.groups, s.index[:s.lanes], active, 0, s.wide)
+	s.sorter.sort(g, s.index[:], lanes, 0, s.wide)
 	if s.how.loops() {
-		s.sorter.sortLocks(&r.groups, s.how.locks)
+		s.sorter.sortLocks(g, lanes, s.how.locks)
 	}
-	r.begin(&s.how, active, active == ^uint64(0)>>(64-s.lanes), at)
-	return nil
+	return lanes, nil
 }
 
 func cycles(ticks int64) float64 { return float64(ticks) / tick }

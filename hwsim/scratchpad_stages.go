@@ -25,7 +25,8 @@ type stages struct {
 	locks uint64 // 0: one for each word
 
 	hidden, partial, half, paired int64 // as in device.WarpTiming
-	park, merge, mergeSaved       int64
+	park, merge, mergeSaved, step int64
+	stepTurn                      int // the turn before which step is added
 }
 
 func newStages(d *device.Profile, a device.SharedAtomic) stages {
@@ -38,6 +39,7 @@ func newStages(d *device.Profile, a device.SharedAtomic) stages {
 		s.hidden, s.partial = ticks(t.Hidden.Value), ticks(t.Partial.Value)
 		s.half, s.paired = ticks(t.Half.Value), ticks(t.Paired.Value)
 		s.park, s.merge, s.mergeSaved = ticks(t.Park.Value), ticks(t.Merge.Value), ticks(t.MergeSaved.Value)
+		s.step, s.stepTurn = ticks(t.Step.Value), int(t.StepTurn.Value)
 	}
 	load, alu := ticks(d.Shared.LoadLatency.Value), ticks(d.Core.ALULatency.Value)
 	base, round := ticks(a.Base.Value), ticks(a.Round.Value)

@@ -4,19 +4,19 @@ import "fmt"
 
 // ScratchpadRun is what several warps did on one multiprocessor.
 type ScratchpadRun struct {
-	Cycles     float64 `json:"cycles"`     // until all are done
-	Operations uint64  `json:"operations"` // of warps
-	Turns      uint64  `json:"turns"`      // of their loops; of operations that do not loop, one each
-	// Refused counts locks that a warp found taken by another one, and swaps
-	// that failed because another warp had swapped since the read.
+	Cycles float64 `json:"cycles"` // until all are done
+	Turns  uint64  `json:"turns"`  // of all loops; an operation that does not loop is one
+	// Refused counts the locks that a warp found taken by another one and the
+	// swaps that failed because another warp had swapped since the read.
 	Refused uint64 `json:"refused"`
 }
 
 // resident is one of several warps on a multiprocessor.
 type resident struct {
 	request
-	pattern []int32
-	left    int // operations still to begin
+	lanes     uint64
+	left      int    // operations still to do
+	scheduler *int64 // cycles: when its scheduler is free
 }
 
 // Warps lets warp w perform patterns[w] repeats times, each operation as soon
@@ -29,34 +29,50 @@ func (s *Scratchpad) Warps(patterns [][]int32, repeats int) (ScratchpadRun, erro
 		return ScratchpadRun{}, fmt.Errorf("%w: %d warps, %d repeats, want 1 to %d warps and at least 1 repeat",
 			ErrStream, len(patterns), repeats, s.maxWarps)
 	}
-	s.unit, s.now = sharedUnit{}, 0
-	var run ScratchpadRun
 	warps := make([]resident, len(patterns))
+	schedulers := make([]int64, s.schedulers)
+	for i, p := range patterns {
+		lanes, err := s.sort(&warps[i].groups, p)
+		if err != nil {
+			return ScratchpadRun{}, fmt.Errorf("warp %d: %w", i, err)
+		}
+		warps[i].lanes, warps[i].left, warps[i].scheduler = lanes, repeats, &schedulers[i%s.schedulers]
+	}
+	return s.interleave(warps), nil
+}
+
+// interleave runs the warps to their end, event by event.
+func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
+	var unit sharedUnit
 	queue := NewQueue()
 	for i := range warps {
 		w := &warps[i]
-		w.pattern, w.left = patterns[i], repeats
-		if err := s.next(w, &run); err != nil {
-			return ScratchpadRun{}, fmt.Errorf("warp %d: %w", i, err)
-		}
-		if w.due != dueNothing {
+		if w.begin(&s.how, w.lanes, w.lanes == s.full, 0); w.due != dueNothing {
 			queue.Push(0, int32(i))
 		}
 	}
-	free := make([]int64, s.schedulers) // cycles: when each scheduler is
+	last := int64(0)
 	for {
 		now, id, ok := queue.Pop()
 		if !ok {
 			break
 		}
-		w, scheduler := &warps[id], &free[int(id)%s.schedulers]
-		start := max(now, *scheduler)
-		*scheduler = start + s.issue
-		s.advance(w, scheduler, start, &run)
-		if w.due != dueNothing {
-			queue.Push(w.at>>tickBits, id)
+		w := &warps[id]
+		start := max(now, *w.scheduler)
+		*w.scheduler = start + s.issue*(1+w.beside())
+		if w.due == dueRead || w.due == dueSwap {
+			run.Turns++
 		}
+		w.advance(&unit, max(start<<tickBits, w.at))
+		if w.due == dueNothing {
+			last = max(last, w.at)
+			if w.left--; w.left == 0 {
+				continue
+			}
+			w.begin(&s.how, w.lanes, w.lanes == s.full, w.at)
+		}
+		queue.Push(w.at>>tickBits, id)
 	}
-	run.Cycles, run.Refused = cycles(s.now), s.unit.refused
-	return run, nil
+	run.Cycles, run.Refused = cycles(last), unit.refused
+	return run
 }

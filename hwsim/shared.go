@@ -73,10 +73,9 @@ func (m *machine) atomicShared(w *warp, in *instruction, start int64) (next int6
 		w.request = m.openRequest(w, in, start)
 	}
 	r, unit := w.request, &m.sm[w.block.sm]
-	if r.due != dueRead {
-		m.instrs += 2 // the addition and the branch beside the write
-		unit.issue[w.scheduler] += 2 * m.issue
-	}
+	beside := r.beside()
+	m.instrs += uint64(beside)
+	unit.issue[w.scheduler] += beside * m.issue
 	m.addShared(w, in, r.advance(&unit.sharedUnit, max(start<<tickBits, r.at)))
 	if r.due != dueNothing {
 		return r.at >> tickBits, false
@@ -92,18 +91,23 @@ func (m *machine) atomicShared(w *warp, in *instruction, start int64) (next int6
 
 // openRequest begins the operation of a shared-memory atomic instruction.
 func (m *machine) openRequest(w *warp, in *instruction, start int64) *request {
-	r := new(request)
-	if n := len(m.requests); n > 0 {
-		r = m.requests[n-1]
-		m.requests = m.requests[:n-1]
-	}
-	how := m.sharedStages(in)
+	r, how := m.takeRequest(), m.sharedStages(in)
 	m.scratch.sorter.sort(&r.groups, w.vec(in.a, m.lanes, &m.scratch.a), w.mask, w.block.base, in.wide)
 	if how.loops() {
-		m.scratch.sorter.sortLocks(&r.groups, how.locks)
+		m.scratch.sorter.sortLocks(&r.groups, w.mask, how.locks)
 	}
 	r.begin(how, w.mask, w.mask == m.full, start<<tickBits)
 	return r
+}
+
+// takeRequest returns an idle request, or a new one.
+func (m *machine) takeRequest() *request {
+	if n := len(m.requests); n > 0 {
+		r := m.requests[n-1]
+		m.requests = m.requests[:n-1]
+		return r
+	}
+	return new(request)
 }
 
 // addShared adds the values of the lanes.

@@ -8,6 +8,6 @@
 //
 // Colours are the eight of Okabe and Ito (Color Universal Design, 2008), which
 // people of every colour vision tell apart; markers, dashes and hatching tell
-// the series apart in grey. The same page gives the same bytes on the same
-// platform.
+// the series apart in grey. One build of a program gives the same bytes for the
+// same page.
 package plot

@@ -1,7 +1,9 @@
 package plot
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -27,7 +29,7 @@ const (
 type drawing struct {
 	xAxis, yAxis axis
 	grid         grid
-	nominalX     bool // names stand on the x axis: no marks, slanted if wide
+	nominalX     bool // names stand on the x axis, without marks
 	layers       []plot.Plotter
 }
 
@@ -47,8 +49,9 @@ func (w drawing) plot(d design) *plot.Plot {
 	if w.nominalX {
 		p.X.Tick.Length = 0
 		p.X.Tick.LineStyle.Width = 0
-		p.X.Padding = 0
-		w.slant(p, d)
+	}
+	if w.crowded(p, d.room.width) {
+		slant(&p.X)
 	}
 	lines := plotter.NewGrid()
 	lines.Horizontal, lines.Vertical = gridLine, gridLine
@@ -82,21 +85,30 @@ func (a axis) set(to *plot.Axis, l look) {
 	if a.ticks.powers {
 		to.Tick.Label.Handler = raised{fonts}
 	}
-	to.Label.TextStyle = l.tick
+	to.Label.TextStyle = l.tick // its space parts ticks from their labels
 	if a.scale == logarithmic {
 		to.Scale = plot.LogScale{}
 	}
 }
 
-// slant turns the names on the x axis where one is wider than its place.
-func (w drawing) slant(p *plot.Plot, d design) {
-	between := d.room.width / vg.Length(w.xAxis.hi-w.xAxis.lo)
-	for _, t := range w.xAxis.ticks.marks {
-		if d.look.tick.Width(t.Label) > between-4 {
-			p.X.Tick.Label.Rotation = math.Pi / 6
-			p.X.Tick.Label.XAlign = draw.XRight
-			p.X.Tick.Label.YAlign = draw.YTop
-			return
+// crowded tells whether two neighbouring labels of the x axis would touch.
+func (w drawing) crowded(p *plot.Plot, width vg.Length) bool {
+	marks := slices.Clone(w.xAxis.ticks.marks)
+	marks = slices.DeleteFunc(marks, plot.Tick.IsMinor)
+	slices.SortFunc(marks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+	for i := 1; i < len(marks); i++ {
+		between := vg.Length(p.X.Norm(marks[i].Value)-p.X.Norm(marks[i-1].Value)) * width
+		text := (p.X.Tick.Label.Width(marks[i-1].Label) + p.X.Tick.Label.Width(marks[i].Label)) / 2
+		if text+4 > between {
+			return !w.xAxis.ticks.powers // which are set apart already
 		}
 	}
+	return false
+}
+
+// slant turns the labels of an x axis so that they end at their ticks.
+func slant(a *plot.Axis) {
+	a.Tick.Label.Rotation = math.Pi / 6
+	a.Tick.Label.XAlign = draw.XRight
+	a.Tick.Label.YAlign = draw.YTop
 }

@@ -115,7 +115,7 @@ func (f Figure) xTicks(s span, d design) ticks {
 	case f.XLog && f.powersOfTwo():
 		return log2Ticks(s, d.room.width, d.look.tick)
 	case f.XLog:
-		return log10Ticks(s, d.room.width, d.look.tick)
+		return log10Ticks(s, d.room.width, 3.3*d.look.tick.Font.Size)
 	default:
 		return linearTicks(s, int(d.room.width/(5.5*d.look.tick.Font.Size)))
 	}

@@ -17,7 +17,7 @@ const (
 	panelGap  vg.Length = 14
 	headGap   vg.Length = 6 // below the legend
 
-	panelTitleLine vg.Length = 16
+	panelTitleLine vg.Length = 19
 )
 
 // The smallest data area that shows anything.

@@ -116,5 +116,7 @@ func groupSample() plot.Page {
 		f.Lines = append(f.Lines, l)
 	}
 	f.Lines = append(f.Lines, plot.Line{Name: "equal", Style: plot.Reference, X: []float64{1, 1e7}, Y: []float64{1, 1e7}})
-	return plot.Page{Title: "Two devices and one that is not there", Panels: []plot.Panel{b, f}}
+	return plot.Page{Title: "Closed form and measurement", Panels: []plot.Panel{b, f}}
 }
+
+func fmtPage(p plot.Page) string { return fmt.Sprintf("%+v", p) }

@@ -24,7 +24,7 @@ func (s *span) cover(values ...float64) {
 
 // narrow tells whether the values are too near to each other for an axis.
 func (s span) narrow() bool {
-	return s.hi-s.lo <= 1e-9*math.Max(math.Abs(s.lo), math.Abs(s.hi))
+	return s.hi-s.lo <= math.Max(1e-9*math.Max(math.Abs(s.lo), math.Abs(s.hi)), 1/mostValue)
 }
 
 // pad adds a share of its length at both ends, and gives one value a length.
@@ -35,7 +35,7 @@ func (s span) pad(k scale, share float64) span {
 	case k == logarithmic:
 		by := math.Pow(s.hi/s.lo, share)
 		return span{s.lo / by, s.hi * by}
-	case s.narrow() && s.lo == 0:
+	case s.narrow() && math.Abs(s.lo) <= 10/mostValue:
 		return span{-1, 1}
 	case s.narrow():
 		by := math.Abs(s.lo) / 2
@@ -46,9 +46,10 @@ func (s span) pad(k scale, share float64) span {
 	}
 }
 
-// padTop adds a share of its length at the upper end only.
+// padTop adds a share of its length at the upper end only, for a span that
+// holds zero.
 func (s span) padTop(share float64) span {
-	if s.hi == s.lo {
+	if s.narrow() {
 		return span{s.lo, s.lo + 1}
 	}
 	s.hi += share * (s.hi - s.lo)

@@ -2,12 +2,9 @@ package plot
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
 )
 
 // ticks are an axis's marks; those without a label are minor. Powers tells
@@ -35,9 +32,9 @@ func categories(names []string) ticks {
 
 func yTicks(s span, k scale, d design) ticks {
 	if k == logarithmic {
-		return log10Ticks(s, d.room.height, d.look.tick)
+		return log10Ticks(s, d.room.height, 2*d.look.tick.Font.Size)
 	}
-	return linearTicks(s, int(d.room.height/(2.8*d.look.tick.Font.Size)))
+	return linearTicks(s, int(d.room.height/(2.3*d.look.tick.Font.Size)))
 }
 
 // linearTicks returns at most n ticks (but at least 2 where the range has
@@ -80,121 +77,4 @@ func times10(m float64, e int) float64 {
 		return m / math.Pow10(-e)
 	}
 	return m * math.Pow10(e)
-}
-
-// log2Ticks returns ticks at powers of two, with labels at as many as the
-// length has room for.
-func log2Ticks(s span, length vg.Length, style text.Style) ticks {
-	first, last := int(math.Ceil(math.Log2(s.lo))), int(math.Floor(math.Log2(s.hi)))
-	label := log2Label(first, last)
-	widest := vg.Length(0)
-	for k := first; k <= last; k++ {
-		widest = max(widest, style.Width(label(k)))
-	}
-	between := length / vg.Length(math.Log2(s.hi/s.lo))
-	stride := 1
-	for vg.Length(stride)*between < widest+0.8*style.Font.Size {
-		stride++
-	}
-	t := ticks{}
-	for k := first; k <= last; k++ {
-		mark := plot.Tick{Value: math.Ldexp(1, k)}
-		if k%stride == 0 || (stride > last-first && k == first) {
-			mark.Label = label(k)
-			t.powers = t.powers || strings.Contains(mark.Label, "^")
-		}
-		t.marks = append(t.marks, mark)
-	}
-	return t
-}
-
-// log10Ticks returns ticks at powers of ten and, where these are few, at their
-// multiples. A span of less than a decade has the ticks of a linear axis.
-func log10Ticks(s span, length vg.Length, style text.Style) ticks {
-	decades := math.Log10(s.hi / s.lo)
-	if decades < 1 {
-		return linearTicks(s, int(length/(4.5*style.Font.Size)))
-	}
-	first, last := int(math.Floor(math.Log10(s.lo))), int(math.Floor(math.Log10(s.hi)))
-	between := float64(length) / decades
-	stride := 1
-	for between*float64(stride) < 2.2*float64(style.Font.Size) {
-		stride++
-	}
-	label := log10Label(first, last)
-	minor := between > 3.2*float64(style.Font.Size)
-	t := ticks{}
-	for e := first; e <= last; e++ {
-		for m := 1; m <= 9; m++ {
-			mark := plot.Tick{Value: times10(float64(m), e)}
-			if mark.Value < s.lo || mark.Value > s.hi || (m > 1 && !minor) {
-				continue
-			}
-			if (m == 1 && e%stride == 0) || (decades < 2 && (m == 2 || m == 5)) {
-				mark.Label = label(m, e)
-				t.powers = t.powers || strings.Contains(mark.Label, "^")
-			}
-			t.marks = append(t.marks, mark)
-		}
-	}
-	return t
-}
-
-// linearLabel returns the writer of numbers on a linear axis whose largest
-// value is most: plain decimals, or multiples of a power of a thousand for very
-// large and very small values.
-func linearLabel(most float64, decimals int) func(float64) string {
-	if most >= 1e-3 && most < 1e6 {
-		group := most >= 1e4
-		return func(v float64) string { return decimal(v, max(decimals, 0), group) }
-	}
-	e := 3 * int(math.Floor(math.Log10(most)/3))
-	return func(v float64) string {
-		if v == 0 {
-			return "0"
-		}
-		return decimal(times10(v, -e), max(decimals+e, 0), false) + "×10^" + strconv.Itoa(e)
-	}
-}
-
-// log2Label writes powers of two: plain up to 65,536 and down to 1/64, beyond
-// as 2^k.
-func log2Label(first, last int) func(k int) string {
-	if last > 16 || first < -6 {
-		return func(k int) string { return "2^" + strconv.Itoa(k) }
-	}
-	group := last > 13
-	return func(k int) string { return decimal(math.Ldexp(1, k), max(-k, 0), group) }
-}
-
-// log10Label writes m·10^e: plain from 0.001 to 10,000, beyond as a power.
-func log10Label(first, last int) func(m, e int) string {
-	if last > 4 || first < -3 {
-		return func(m, e int) string {
-			if m == 1 {
-				return "10^" + strconv.Itoa(e)
-			}
-			return strconv.Itoa(m) + "×10^" + strconv.Itoa(e)
-		}
-	}
-	return func(m, e int) string { return decimal(times10(float64(m), e), max(-e, 0), last >= 4) }
-}
-
-// decimal writes a number with a real minus sign and, if asked, with commas
-// between thousands.
-func decimal(v float64, decimals int, group bool) string {
-	digits := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
-	whole, fraction, found := strings.Cut(digits, ".")
-	if group {
-		for i := len(whole) - 3; i > 0; i -= 3 {
-			whole = whole[:i] + "," + whole[i:]
-		}
-	}
-	if found {
-		whole += "." + fraction
-	}
-	if v < 0 && strings.Trim(digits, "0.") != "" {
-		return "−" + whole
-	}
-	return whole
 }

@@ -1,0 +1,178 @@
+package latency
+
+// distribution is P(X <= d) at d = 0, 1, ...; beyond its end it is 1.
+type distribution []float64
+
+func (x distribution) at(d int) float64 {
+	switch {
+	case d < 0:
+		return 0
+	case d < len(x):
+		return x[d]
+	}
+	return 1
+}
+
+// further is the mean of X-1 where X is at least 1, and 0 elsewhere.
+func (x distribution) further() float64 {
+	sum := 0.0
+	for d := 1; d < len(x); d++ {
+		sum += 1 - x[d]
+	}
+	return sum
+}
+
+// larger is the distribution of the larger of two independent variables.
+func (x distribution) larger(y distribution) distribution {
+	out := make(distribution, max(len(x), len(y)))
+	for d := range out {
+		out[d] = x.at(d) * y.at(d)
+	}
+	return out
+}
+
+// part is a number of places with the same number of words each.
+type part struct{ places, words int }
+
+// deal deals words to places in turn; 0 places means one for each word. Places
+// that get none are left out.
+func deal(words, places int) []part {
+	if places == 0 || places >= words {
+		return []part{{words, 1}}
+	}
+	each, rest := words/places, words%places
+	if rest == 0 {
+		return []part{{places, each}}
+	}
+	return []part{{rest, each + 1}, {places - rest, each}}
+}
+
+// largestLoad is the distribution of the most lanes on one place, with lanes
+// independent and uniform on words that are dealt to places:
+//
+//	P(X<=d) = n!/n^n [x^n] Π places Σ_{m<=d} (x·n·w/K)^m/m!
+func largestLoad(lanes, words, places int) distribution {
+	parts := deal(words, places)
+	out := make(distribution, lanes+1)
+	whole := poisson(float64(lanes), lanes)[lanes]
+	for d := range out {
+		product := series{1}
+		for i, p := range parts {
+			weights := poisson(float64(lanes)*float64(p.words)/float64(words), lanes)
+			if power := weights.upTo(d).power(p.places); i == 0 {
+				product = power
+			} else {
+				product = product.times(power)
+			}
+		}
+		out[d] = min(1, product[lanes]/whole)
+	}
+	return out
+}
+
+// law says what the lanes on a lock make its bank serve, once some of them have
+// left: the probability of 0, 1, ... when it holds words and had lanes on it.
+// The lanes that wait are any of them as far as their words go.
+type law func(words, lanes, left int) []float64
+
+// waitingLanes counts the lanes that wait.
+func waitingLanes(_, lanes, left int) []float64 {
+	out := make([]float64, max(0, lanes-left)+1)
+	out[len(out)-1] = 1
+	return out
+}
+
+// waitingWords counts the different words that the waiting lanes want, each any
+// of the lock's words.
+func waitingWords(words, lanes, left int) []float64 {
+	out := []float64{1}
+	for range lanes - left {
+		next := make([]float64, min(len(out)+1, words+1))
+		for j, p := range out {
+			next[j] += p * float64(j) / float64(words)
+			if j+1 < len(next) {
+				next[j+1] += p * float64(words-j) / float64(words)
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// winner counts the lane that acquires the lock, if any waits for it.
+func winner(_, lanes, left int) []float64 {
+	if lanes > left {
+		return []float64{0, 1}
+	}
+	return []float64{1}
+}
+
+// banked is lanes that are independent and uniform on words in banks, where
+// each word of a bank has one of its locks; 0 locks means one for each word.
+type banked struct{ lanes, words, banks, locks int }
+
+// locksOf deals a bank's words to its locks.
+func (b banked) locksOf(words int) []part {
+	if b.locks == 0 || b.locks >= b.words {
+		return deal(words, 0)
+	}
+	return deal(words, b.locks/b.banks)
+}
+
+// fullest is the distribution of what the fullest bank serves by the law, once
+// each lock has been left by so many of its lanes. Over the locks of a bank
+// loads and services add up, in the powers of x and y; over the banks the
+// services up to d count alone:
+//
+//	P(X<=d) = n!/n^n [x^n] Π banks [y^0..y^d] Π locks Σ_m (x·n·w/K)^m/m! Σ_j law_j(w, m) y^j
+func (b banked) fullest(l law, left int) distribution {
+	parts := deal(b.words, b.banks)
+	grids := make([]grid, len(parts))
+	highest := 0
+	for i, p := range parts {
+		grids[i] = b.bank(p.words, l, left)
+		for _, row := range grids[i] {
+			highest = max(highest, len(row)-1)
+		}
+	}
+	whole := poisson(float64(b.lanes), b.lanes)[b.lanes]
+	out := make(distribution, highest+1)
+	for d := range out {
+		product := grids[0].upTo(d).power(parts[0].places)
+		for i, p := range parts[1:] {
+			product = product.times(grids[i+1].upTo(d).power(p.places))
+		}
+		out[d] = min(1, product[b.lanes]/whole)
+	}
+	return out
+}
+
+// bank is the polynomial of a bank with so many words.
+func (b banked) bank(words int, l law, left int) grid {
+	var product grid
+	for _, p := range b.locksOf(words) {
+		lock := make(grid, b.lanes+1)
+		weights := poisson(float64(b.lanes)*float64(p.words)/float64(b.words), b.lanes)
+		for m := range lock {
+			lock[m] = l(p.words, m, left)
+			for j := range lock[m] {
+				lock[m][j] *= weights[m]
+			}
+		}
+		if lock = lock.power(p.places); product == nil {
+			product = lock
+		} else {
+			product = product.times(lock)
+		}
+	}
+	return product
+}
+
+// furtherPasses sums over the turns the passes beyond the first.
+func (b banked) furtherPasses(l law) float64 {
+	sum := 0.0
+	for left := range b.lanes {
+		sum += b.fullest(l, left).further()
+	}
+	return sum
+}

@@ -1,0 +1,308 @@
+package latency
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// enumerate is the mean of Warp over all patterns of the active lanes.
+func enumerate(t *testing.T, p Params, v Votes, o ExpectOptions) Expectation {
+	t.Helper()
+	active := o.Active
+	if active == 0 {
+		active = p.Lanes
+	}
+	pattern, placed := make([]int32, p.Lanes), make([]int32, p.Lanes)
+	for l := active; l < p.Lanes; l++ {
+		pattern[l] = Inactive
+	}
+	var sum Expectation
+	n := 0
+	for {
+		v.Place(placed, pattern, o.First)
+		sum = plus(t, sum, placed, p)
+		n++
+		l := 0
+		for ; l < active; l++ {
+			if pattern[l]++; int(pattern[l]) < v.Words {
+				break
+			}
+			pattern[l] = 0
+		}
+		if l == active {
+			break
+		}
+	}
+	for _, x := range fields(&sum) {
+		*x /= float64(n)
+	}
+	return sum
+}
+
+// plus adds one pattern, read off the rounds of Warp.
+func plus(t *testing.T, sum Expectation, pattern []int32, p Params) Expectation {
+	t.Helper()
+	w, err := Warp(pattern, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var active []int
+	for l, word := range pattern {
+		if word != Inactive {
+			active = append(active, l)
+		}
+	}
+	sum.Cycles += w.Cycles
+	sum.Turns += float64(len(w.Rounds))
+	sum.BankDegree += float64(p.fullest(pattern, active, p.Mechanism == device.Native))
+	for _, r := range w.Rounds {
+		sum.ReadPasses += math.Max(0, float64(r.ReadPasses-1))
+		sum.WritePasses += math.Max(0, float64(r.WritePasses-1))
+	}
+	return sum
+}
+
+func fields(e *Expectation) []*float64 {
+	return []*float64{&e.Cycles, &e.Turns, &e.BankDegree, &e.ReadPasses, &e.WritePasses}
+}
+
+func checkFields(t *testing.T, got, want Expectation, tolerance float64) {
+	t.Helper()
+	for i, x := range fields(&got) {
+		if want := *fields(&want)[i]; math.Abs(*x-want) > tolerance {
+			t.Errorf("%s: %v, want %v", []string{"cycles", "turns", "bank degree", "read passes", "write passes"}[i], *x, want)
+		}
+	}
+}
+
+func loopConstants() Constants {
+	return Constants{
+		Base: 100, Round: 37, Bank: 5, Write: 3, Park: 11, Merge: 23, MergeSaved: 7, Step: 13, Partial: 17, Hidden: 6,
+	}
+}
+
+// TestExpectedEnumerated compares every exact mean over tiny vote spaces with
+// the mean of Warp over all patterns.
+func TestExpectedEnumerated(t *testing.T) {
+	exact := map[device.Mechanism]int{}
+	for _, s := range []Structure{
+		{Lanes: 4, Banks: 4}, {Lanes: 4, Banks: 4, Locks: 4}, {Lanes: 5, Banks: 2, Locks: 4, StepTurn: 3}, {Lanes: 4, Banks: 3},
+		{Lanes: 4, Banks: 2, Locks: 2, StepTurn: 2}, {Lanes: 6, Banks: 2, Locks: 2}, {Lanes: 3, Banks: 2, Locks: 8},
+	} {
+		for _, m := range []device.Mechanism{device.Lock, device.Spin, device.CAS, device.Native, device.Merge, device.Access} {
+			for words := 1; words <= 6; words++ {
+				s.Mechanism = m
+				p := Params{s, loopConstants()}
+				exact[m] += enumerateVotes(t, p, words)
+			}
+		}
+	}
+	t.Logf("exact: %v", exact)
+	for m, n := range exact {
+		if n < 100 {
+			t.Errorf("%s: only %d exact means", m, n)
+		}
+	}
+}
+
+// enumerateVotes checks the means over all votes of so many words, and returns
+// how many were exact.
+func enumerateVotes(t *testing.T, p Params, words int) (exact int) {
+	t.Helper()
+	if math.Pow(float64(words), float64(p.Lanes)) > 5000 {
+		return 0
+	}
+	for _, v := range []Votes{
+		{Words: words, Replicas: 1, Threads: 8}, {Words: words, Replicas: 2, Threads: 8},
+		{Words: words, Replicas: 2, Threads: 8, Map: variant.Block}, {Words: words, Replicas: 8, Threads: 8},
+		{Words: words, Replicas: 3, Pad: 1, Threads: 8}, {Words: words, Replicas: 4, Pad: 2, Threads: 8, Map: variant.Block},
+		{Words: words, Replicas: 8, Pad: 2, Threads: 8},
+	} {
+		for _, o := range []ExpectOptions{{Samples: 10}, {First: 3, Active: p.Lanes - 1, Samples: 10}} {
+			got, err := p.Expected(v, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			turns := got.Method == "sampled, turns exact"
+			if !got.Exact && !turns {
+				continue
+			}
+			want := enumerate(t, p, v, o)
+			if turns {
+				got = Expectation{Turns: got.Turns}
+				want = Expectation{Turns: want.Turns}
+			} else {
+				exact++
+			}
+			t.Run(fmt.Sprintf("%+v,%+v,first=%d", p.Structure, v, o.First), func(t *testing.T) { checkFields(t, got, want, 1e-9) })
+		}
+	}
+	return exact
+}
+
+// native is a unit like the H200's for integers.
+var native = Params{
+	Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32},
+	Constants: Constants{Base: 37, Round: 2},
+}
+
+// spin and cas are loops like the H200's for floating point.
+var (
+	spin = Params{
+		Structure: Structure{Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32},
+		Constants: Constants{Base: 105, Round: 94, Bank: 2, Park: 3, Merge: 38, MergeSaved: 13},
+	}
+	cas = Params{
+		Structure: Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, StepTurn: 3},
+		Constants: Constants{Base: 158, Round: 138, Bank: 2, Write: 4, Step: 5, Partial: 21, Hidden: 26},
+	}
+	load = Params{
+		Structure: Structure{Mechanism: device.Access, Lanes: 32, Banks: 32},
+		Constants: Constants{Base: 34, Bank: 2},
+	}
+)
+
+// TestExpectedSampled compares exact means with those of samples.
+func TestExpectedSampled(t *testing.T) {
+	checked := 0
+	for name, p := range map[string]Params{"gtx580": gtx580, "native": native, "spin": spin, "cas": cas, "load": load} {
+		samples := 20_000
+		if name == "gtx580" || name == "native" {
+			samples = 100_000
+		}
+		for words := 32; words <= 4096; words *= 2 {
+			v := Votes{Words: words, Replicas: 1, Threads: 32}
+			exact, err := p.Expected(v, ExpectOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			drawn, err := p.Expected(v, ExpectOptions{Sampled: true, Samples: samples, Seed: uint64(words)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !exact.Exact || exact.StandardError != 0 || drawn.Exact || drawn.Method != "sampled" {
+				t.Errorf("%s, %d words: %+v, %+v", name, words, exact, drawn)
+			}
+			if math.Abs(exact.Cycles-drawn.Cycles) > 4*drawn.StandardError+1e-9 {
+				t.Errorf("%s, %d words: %v cycles, sampled %v ± %v", name, words, exact.Cycles, drawn.Cycles, drawn.StandardError)
+			}
+			checkFields(t, exact, drawn, 0.05*exact.Cycles)
+			checked++
+		}
+	}
+	if checked != 40 {
+		t.Errorf("checked %d", checked)
+	}
+}
+
+// TestExpectedPartly checks that the part of a mean that is known makes the
+// rest no worse: over many seeds the estimates scatter about their mean as
+// their standard errors say.
+func TestExpectedPartly(t *testing.T) {
+	v := Votes{Words: 128, Replicas: 8, Threads: 256}
+	truth, err := gtx580.Expected(v, ExpectOptions{Samples: 100_000, Seed: 99})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if truth.Exact || truth.Method != "sampled, turns exact" {
+		t.Fatalf("%+v", truth)
+	}
+	sum := 0.0
+	const seeds = 100
+	for seed := range uint64(seeds) {
+		got, err := gtx580.Expected(v, ExpectOptions{Samples: 500, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := (got.Cycles - truth.Cycles) / got.StandardError
+		sum += z * z
+	}
+	// χ² with 100 degrees of freedom: mean 100, standard deviation 14.
+	if sum < 58 || sum > 142 {
+		t.Errorf("χ² = %v over %d estimates", sum, seeds)
+	}
+}
+
+func TestExpectedErrors(t *testing.T) {
+	v := Votes{Words: 8, Replicas: 1, Threads: 32}
+	for name, try := range map[string]func() (Expectation, error){
+		"no params": func() (Expectation, error) { return Params{}.Expected(v, ExpectOptions{}) },
+		"no words":  func() (Expectation, error) { return gtx580.Expected(Votes{}, ExpectOptions{}) },
+		"first":     func() (Expectation, error) { return gtx580.Expected(v, ExpectOptions{First: 32}) },
+		"active":    func() (Expectation, error) { return gtx580.Expected(v, ExpectOptions{Active: 33}) },
+		"samples":   func() (Expectation, error) { return gtx580.Expected(v, ExpectOptions{Samples: -1}) },
+	} {
+		if _, err := try(); !errors.Is(err, ErrParams) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestExpectedExtremes checks means that are known without arithmetic.
+func TestExpectedExtremes(t *testing.T) {
+	one, err := gtx580.Expected(Votes{Words: 1, Replicas: 1, Threads: 32}, ExpectOptions{})
+	if want := gtx580.Base + 31*gtx580.Round; err != nil || !one.Exact || math.Abs(one.Cycles-want) > 1e-9 {
+		t.Errorf("one word: %+v, %v, want %v", one, err, want)
+	}
+	many, err := cas.Expected(Votes{Words: 1 << 30, Replicas: 1, Threads: 32}, ExpectOptions{})
+	if err != nil || !many.Exact || math.Abs(many.Turns-1) > 1e-6 || many.BankDegree < 2 || many.BankDegree > 5 {
+		t.Errorf("2^30 words: %+v, %v", many, err)
+	}
+	own, err := gtx580.Expected(Votes{Words: 32, Replicas: 32, Threads: 32}, ExpectOptions{})
+	if err != nil || !own.Exact || own.Turns != 1 || math.Abs(own.ReadPasses-own.WritePasses) > 1e-12 {
+		t.Errorf("a copy for each lane: %+v, %v", own, err)
+	}
+}
+
+// BenchmarkExpected gives the exact mean.
+func BenchmarkExpected(b *testing.B) {
+	for name, p := range map[string]Params{"gtx580": gtx580, "native": native, "spin": spin, "cas": cas} {
+		for _, words := range []int{32, 256, 4096} {
+			b.Run(fmt.Sprintf("params=%s/words=%d", name, words), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := p.Expected(Votes{Words: words, Replicas: 1, Threads: 32}, ExpectOptions{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSeriesPower compares powers with repeated products.
+func TestSeriesPower(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for n := range 20 {
+		s := make(series, 7)
+		g := make(grid, 7)
+		for m := range s {
+			s[m] = rng.Float64()
+			g[m] = make([]float64, 1+rng.IntN(m+1))
+			for j := range g[m] {
+				g[m][j] = rng.Float64()
+			}
+		}
+		product, table := series{1, 0, 0, 0, 0, 0, 0}, g.power(0)
+		for range n {
+			product, table = product.times(s), table.times(g)
+		}
+		power, gridPower := s.power(n), g.power(n)
+		for m := range product {
+			if math.Abs(power[m]/product[m]-1) > 1e-12 && product[m] != 0 {
+				t.Errorf("power %d, x^%d: %v, want %v", n, m, power[m], product[m])
+			}
+			if len(gridPower[m]) != len(table[m]) && n > 0 {
+				t.Errorf("power %d, x^%d: %d terms, want %d", n, m, len(gridPower[m]), len(table[m]))
+			}
+			if got, want := gridPower.upTo(6)[m], table.upTo(6)[m]; math.Abs(got-want) > 1e-12*want {
+				t.Errorf("power %d, x^%d: %v, want %v", n, m, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package latency
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// DefaultTrials is how many warps Optimize draws where no number is asked for.
+const DefaultTrials = 8192
+
+// Order says how the lanes of a random warp relate to each other.
+type Order int
+
+// The orders of [gomezluna13] section 3.
+const (
+	Random Order = iota // each lane wants any word, independently
+	Sorted              // the same patterns, each in ascending order: near lanes want near words
+)
+
+// OptimizeOptions describe the vote space, where its copies live, and the
+// stream of updates. Empty lists and zeros after the first three stand for the
+// defaults.
+type OptimizeOptions struct {
+	Words       int // of the vote space
+	Threads     int // of a block
+	SharedWords int // that the copies of a block may take together
+
+	Replicas []int // default 1, 2, 4, ... up to the lanes of a warp, and the largest number up to there that fits
+	Pads     []int // default 0, 1, 2, 3, 4 and one less than the banks
+	Maps     []variant.Mapping
+
+	Order Order
+	// Patterns are warps of a real stream over the vote space, Inactive for
+	// lanes without an update, in the order in which the warps of a block take
+	// them; then Order, Samples and Seed do not matter.
+	Patterns [][]int32
+	Samples  int // warps to draw, default DefaultTrials, rounded up to whole blocks
+	Seed     uint64
+
+	// Worth is the share of the latency that a less simple layout must gain to
+	// be chosen, such as 0.01; 0 means any gain that the warps can tell.
+	Worth float64
+}
+
+// Candidate is a way to lay out the copies, and the means over the warps.
+type Candidate struct {
+	Votes
+	Cycles                  float64
+	Turns                   float64 // as in Expectation, and so on
+	BankDegree              float64
+	ReadPasses, WritePasses float64
+	SharedWords             int
+	Blocks                  int // whose copies fit into the words that one may take
+	// Behind is how many cycles more it takes than the fastest candidate, and
+	// BehindError the standard error of that over the same warps.
+	Behind, BehindError float64
+
+	batches []float64 // mean cycles of batches of blocks
+}
+
+// Optimum is the way to lay out the copies, and why.
+type Optimum struct {
+	// Best is the simplest of the candidates that are as fast as the fastest as
+	// far as the warps can tell: Behind by no more than two standard errors, or
+	// by no more than OptimizeOptions.Worth. The simplest has the fewest copies,
+	// then is cyclic, then has the least padding.
+	Best   Votes
+	Cycles float64
+	// Ranking lists all candidates, the fastest first.
+	Ranking []Candidate
+	Reason  string
+	Samples int // warps tried
+	Seed    uint64
+}
+
+// Optimize picks replication, mapping and padding of a vote space, [gomezluna13]
+// section 3, by the mean latency of one warp's operation over the warps of a
+// block. All candidates meet the same warps. What it costs to clear the copies
+// and to sum them up at the end is not counted. Candidates that do not fit are
+// left out. Errors wrap ErrParams and ErrPattern.
+func (p Params) Optimize(o OptimizeOptions) (Optimum, error) {
+	if err := p.checkOptimize(o); err != nil {
+		return Optimum{}, err
+	}
+	t, err := p.newTrials(o)
+	if err != nil {
+		return Optimum{}, err
+	}
+	best := Optimum{Samples: len(t.patterns), Seed: o.Seed}
+	for _, v := range p.layouts(o) {
+		c, err := t.candidate(v)
+		if err != nil {
+			return Optimum{}, err
+		}
+		c.Blocks = o.SharedWords / c.SharedWords
+		best.Ranking = append(best.Ranking, c)
+	}
+	slices.SortFunc(best.Ranking, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(a.Cycles, b.Cycles), simpler(a, b))
+	})
+	t.compare(best.Ranking)
+	chosen := simplest(best.Ranking, o.Worth)
+	best.Best, best.Cycles = chosen.Votes, chosen.Cycles
+	best.Reason = p.reason(chosen, best.Ranking, o)
+	return best, nil
+}
+
+func (p Params) checkOptimize(o OptimizeOptions) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	v := Votes{Words: o.Words, Replicas: 1, Threads: o.Threads}
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case o.Words > o.SharedWords:
+		return fmt.Errorf("%w: %d words do not fit into %d", ErrParams, o.Words, o.SharedWords)
+	case o.Threads > 1<<16:
+		return fmt.Errorf("%w: a block of %d threads", ErrParams, o.Threads)
+	case o.Samples < 0 || o.Samples > math.MaxInt32 || o.Order < Random || o.Order > Sorted:
+		return fmt.Errorf("%w: %d samples in order %d", ErrParams, o.Samples, o.Order)
+	case !(o.Worth >= 0 && o.Worth < 1):
+		return fmt.Errorf("%w: %v of the latency", ErrParams, o.Worth)
+	case badLists(o):
+		return fmt.Errorf("%w: %d copies, pads %d, maps %d", ErrParams, o.Replicas, o.Pads, o.Maps)
+	case o.Patterns != nil && len(o.Patterns) == 0:
+		return fmt.Errorf("%w: a stream without a warp", ErrPattern)
+	}
+	return p.checkPatterns(o)
+}
+
+func badLists(o OptimizeOptions) bool {
+	return slices.ContainsFunc(o.Replicas, func(r int) bool { return r < 1 }) ||
+		slices.ContainsFunc(o.Pads, func(pad int) bool { return pad < 0 }) ||
+		slices.ContainsFunc(o.Maps, func(m variant.Mapping) bool { return m > variant.Block })
+}
+
+func (p Params) checkPatterns(o OptimizeOptions) error {
+	for i, pattern := range o.Patterns {
+		if err := p.check(pattern); err != nil {
+			return fmt.Errorf("pattern %d: %w", i, err)
+		}
+		if most := slices.Max(pattern); int(most) >= o.Words {
+			return fmt.Errorf("%w: pattern %d: word %d of %d", ErrPattern, i, most, o.Words)
+		}
+	}
+	return nil
+}
+
+// simpler orders by copies, mapping and padding.
+func simpler(a, b Candidate) int {
+	return cmp.Or(cmp.Compare(a.Replicas, b.Replicas), cmp.Compare(a.Map, b.Map), cmp.Compare(a.Pad, b.Pad))
+}
+
+// simplest is the simplest of the candidates as fast as the first.
+func simplest(ranking []Candidate, worth float64) Candidate {
+	best := ranking[0]
+	for _, c := range ranking[1:] {
+		if c.Behind <= max(2*c.BehindError, worth*ranking[0].Cycles) && simpler(c, best) < 0 {
+			best = c
+		}
+	}
+	return best
+}

@@ -1,0 +1,142 @@
+package latency
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// reason says in a sentence what the choice does to the conflicts of a single
+// copy, and in another what the alternatives next to it would do.
+func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) string {
+	one := fastest(ranking, func(c Candidate) bool { return c.Replicas == 1 })
+	first := fmt.Sprintf("One copy of %d words takes %.1f cycles (%s).", o.Words, best.Cycles, p.conflicts(best))
+	if best.Replicas > 1 {
+		first = fmt.Sprintf("%s take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles, one.Cycles, p.change(*one, best))
+	}
+	return first + p.alternatives(best, ranking, o)
+}
+
+// alternatives is the second sentence: why not more copies, other padding,
+// another mapping.
+func (p Params) alternatives(best Candidate, ranking []Candidate, o OptimizeOptions) string {
+	var others []string
+	if more := nextCopies(ranking, best); more != nil {
+		others = append(others, fmt.Sprintf("%s %.1f (%s%s)", layout(*more), more.Cycles, p.conflicts(*more), p.sharing(best, *more)))
+	}
+	others = append(others, p.variations(best, ranking)...)
+	limit := ""
+	if (best.Replicas+1)*o.Words > o.SharedWords {
+		limit = fmt.Sprintf("more copies do not fit into %d words", o.SharedWords)
+	}
+	switch {
+	case len(others) == 0 && limit == "":
+		return ""
+	case len(others) == 0:
+		return " M" + limit[1:] + "."
+	case limit == "":
+		return " Of the others, " + listed(others) + "."
+	}
+	return " Of the others, " + listed(others) + "; " + limit + "."
+}
+
+// fastest is the fastest candidate of a kind, nil if there is none.
+func fastest(ranking []Candidate, kind func(Candidate) bool) *Candidate {
+	for i, c := range ranking {
+		if kind(c) {
+			return &ranking[i]
+		}
+	}
+	return nil
+}
+
+// nextCopies is the fastest candidate of the same mapping with the next larger
+// number of copies.
+func nextCopies(ranking []Candidate, best Candidate) *Candidate {
+	next := 0
+	for _, c := range ranking {
+		if c.Map == best.Map && c.Replicas > best.Replicas && (next == 0 || c.Replicas < next) {
+			next = c.Replicas
+		}
+	}
+	return fastest(ranking, func(c Candidate) bool { return c.Map == best.Map && c.Replicas == next })
+}
+
+// variations are the best candidates with as many copies, but other padding or
+// another mapping.
+func (p Params) variations(best Candidate, ranking []Candidate) []string {
+	var out []string
+	padding := fastest(ranking, func(c Candidate) bool {
+		return c.Replicas == best.Replicas && c.Map == best.Map && c.Pad != best.Pad && (best.Pad == 0 || c.Pad == 0)
+	})
+	if padding != nil {
+		name := "no padding"
+		if padding.Pad > 0 {
+			name = fmt.Sprintf("padding by %d", padding.Pad)
+		}
+		out = append(out, fmt.Sprintf("%s %.1f (%s)", name, padding.Cycles, p.conflicts(*padding)))
+	}
+	mapping := fastest(ranking, func(c Candidate) bool { return c.Replicas == best.Replicas && c.Map != best.Map })
+	if mapping != nil {
+		out = append(out, fmt.Sprintf("%s mapping %.1f (%s)", mapName(mapping.Map), mapping.Cycles, p.conflicts(*mapping)))
+	}
+	return out
+}
+
+// layout names the copies.
+func layout(c Candidate) string {
+	name := fmt.Sprintf("%d copies, %s", c.Replicas, mapName(c.Map))
+	if c.Pad > 0 {
+		name += fmt.Sprintf(" and padded by %d", c.Pad)
+	}
+	return name + ","
+}
+
+func mapName(m variant.Mapping) string {
+	if m == variant.Block {
+		return "block"
+	}
+	return "cyclic"
+}
+
+// conflicts says what a candidate's warps wait for.
+func (p Params) conflicts(c Candidate) string {
+	passes := c.ReadPasses + c.WritePasses
+	switch {
+	case p.Loops():
+		return fmt.Sprintf("%.2f turns, %.2f further bank passes", c.Turns, passes)
+	case p.Mechanism == device.Native:
+		return fmt.Sprintf("%.2f further lanes on the fullest bank", passes)
+	}
+	return fmt.Sprintf("%.2f further bank passes", passes)
+}
+
+// change says which conflicts a layout removes, and which it brings.
+func (p Params) change(from, to Candidate) string {
+	before, after := from.ReadPasses+from.WritePasses, to.ReadPasses+to.WritePasses
+	switch {
+	case p.Loops():
+		return fmt.Sprintf("position and lock conflicts go from %.2f turns to %.2f, bank conflicts from %.2f further passes to %.2f",
+			from.Turns, to.Turns, before, after)
+	case p.Mechanism == device.Native:
+		return fmt.Sprintf("the further lanes on the fullest bank go from %.2f to %.2f", before, after)
+	}
+	return fmt.Sprintf("bank conflicts go from %.2f further passes to %.2f", before, after)
+}
+
+// sharing explains what more copies meet once they outgrow the locks.
+func (p Params) sharing(best, more Candidate) string {
+	if !p.Loops() || p.Locks == 0 || more.SharedWords <= p.Locks || best.SharedWords > p.Locks {
+		return ""
+	}
+	return fmt.Sprintf("; its %d words share %d locks, so that position conflicts turn into lock conflicts", more.SharedWords, p.Locks)
+}
+
+func listed(parts []string) string {
+	if n := len(parts) - 1; n > 0 {
+		return strings.Join(parts[:n], ", ") + " and " + parts[n]
+	}
+	return parts[0]
+}

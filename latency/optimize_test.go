@@ -1,0 +1,262 @@
+package latency
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// shared48K is the shared memory of an SM of the GeForce GTX 580, in words.
+const shared48K = 48 << 10 / 4
+
+// paper are the options of [gomezluna13] section 3: no padding, or by one word.
+func paper(words, threads int, order Order) OptimizeOptions {
+	return OptimizeOptions{
+		Words: words, Threads: threads, SharedWords: shared48K, Pads: []int{0, 1}, Order: order, Samples: 4096, Seed: 7,
+	}
+}
+
+func optimize(t *testing.T, p Params, o OptimizeOptions) Optimum {
+	t.Helper()
+	got, err := p.Optimize(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func (o Optimum) candidate(t *testing.T, replicas, pad int, m variant.Mapping) Candidate {
+	t.Helper()
+	i := slices.IndexFunc(o.Ranking, func(c Candidate) bool { return c.Replicas == replicas && c.Pad == pad && c.Map == m })
+	if i < 0 {
+		t.Fatalf("no candidate with %d copies, pad %d, map %d", replicas, pad, m)
+	}
+	return o.Ranking[i]
+}
+
+// TestOptimizeRandom holds what [gomezluna13] finds with random data: the best
+// number of copies is the one that fills 1,024 words (section 3; 8, 4 and 2 for
+// 128, 256 and 512 words, section 4.1.1), neither more copies nor padding pay.
+func TestOptimizeRandom(t *testing.T) {
+	for _, threads := range []int{32, 1024} {
+		for words := 32; words <= 4096; words *= 2 {
+			want := Votes{Words: words, Replicas: max(1, 1024/words), Threads: threads}
+			got := optimize(t, gtx580, paper(words, threads, Random))
+			if got.Best != want {
+				t.Errorf("%d threads, %d words: best is %+v, want %+v", threads, words, got.Best, want)
+			}
+			for _, c := range got.Ranking {
+				if c.SharedWords > 1024 && c.Cycles < got.Cycles && -c.Behind+got.Ranking[0].Behind < -2*c.BehindError {
+					t.Errorf("%d threads, %d words: %+v is faster beyond 1,024 words", threads, words, c)
+				}
+			}
+			if want.Replicas == 1 {
+				continue
+			}
+			if padded := got.candidate(t, want.Replicas, 1, variant.Cyclic); padded.Cycles < 0.98*got.Cycles {
+				t.Errorf("%d threads, %d words: padding takes %v cycles down to %v", threads, words, got.Cycles, padded.Cycles)
+			}
+		}
+	}
+}
+
+// TestOptimizeSorted holds what [gomezluna13] section 3 finds with sorted data:
+// cyclic mapping gains much under 1,024 words, padding by one word gains more,
+// and block mapping gains nothing where a warp shares a copy.
+func TestOptimizeSorted(t *testing.T) {
+	for words, gain := range map[int]float64{32: 0.30, 64: 0.10, 128: 0.02, 256: 0.005} {
+		got := optimize(t, gtx580, paper(words, 1024, Sorted))
+		one := got.candidate(t, 1, 0, variant.Cyclic)
+		bare := got.candidate(t, 1024/words, 0, variant.Cyclic)
+		padded := got.candidate(t, 1024/words, 1, variant.Cyclic)
+		if bare.Cycles > 0.8*one.Cycles {
+			t.Errorf("%d words: %d copies take %v cycles, one %v", words, bare.Replicas, bare.Cycles, one.Cycles)
+		}
+		if padded.Cycles > (1-gain)*bare.Cycles {
+			t.Errorf("%d words: padding takes %v cycles to %v", words, bare.Cycles, padded.Cycles)
+		}
+		if got.Best.Pad != 1 || got.Best.Map != variant.Cyclic {
+			t.Errorf("%d words: best is %+v", words, got.Best)
+		}
+		for r := 2; r <= 32; r *= 2 {
+			if c := got.candidate(t, r, 1, variant.Block); math.Abs(c.Cycles-one.Cycles) > 1e-6 {
+				t.Errorf("%d words: %d copies, block, take %v cycles, one %v", words, r, c.Cycles, one.Cycles)
+			}
+		}
+	}
+}
+
+// TestOptimizeBlock holds that block mapping never beats cyclic below as many
+// copies as warps ([gomezluna13] section 5) in vote spaces under 1,024 words.
+// From there on no mapping gains; the model has block ahead by what a bank pass
+// takes that position conflicts do not, 1 % of the latency.
+func TestOptimizeBlock(t *testing.T) {
+	compared := 0
+	for _, order := range []Order{Random, Sorted} {
+		for words := 32; words <= 4096; words *= 2 {
+			got := optimize(t, gtx580, paper(words, 1024, order))
+			for r := 2; r < 32 && r*words <= shared48K; r *= 2 {
+				cyclic, block := got.candidate(t, r, 0, variant.Cyclic), got.candidate(t, r, 0, variant.Block)
+				ahead := 1 - block.Cycles/cyclic.Cycles
+				if ahead > 0.012 || words < 1024 && ahead > 0 {
+					t.Errorf("order %d, %d words, %d copies: block %v cycles, cyclic %v", order, words, r, block.Cycles, cyclic.Cycles)
+				}
+				compared++
+			}
+		}
+	}
+	if compared < 40 {
+		t.Errorf("compared %d", compared)
+	}
+}
+
+// TestOptimizeMeans compares the candidates' means with those of Expected.
+func TestOptimizeMeans(t *testing.T) {
+	got := optimize(t, spin, OptimizeOptions{Words: 96, Threads: 256, SharedWords: 4000, Pads: []int{0, 3}, Samples: 20_000, Seed: 1})
+	for _, c := range got.Ranking {
+		want := Expectation{}
+		const warps = 256 / 32
+		for first := 0; first < 256; first += 32 {
+			e, err := spin.Expected(c.Votes, ExpectOptions{First: first, Samples: 5000, Seed: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, x := range fields(&want) {
+				*x += *fields(&e)[i] / warps
+			}
+		}
+		if math.Abs(c.Cycles-want.Cycles) > 3 || math.Abs(c.Turns-want.Turns) > 0.04 || math.Abs(c.ReadPasses-want.ReadPasses) > 0.1 {
+			t.Errorf("%+v: want %+v", c, want)
+		}
+	}
+	if len(got.Ranking) != 1+5*4+2 { // 41 copies fit, of which a warp can use 32
+		t.Errorf("%d candidates", len(got.Ranking))
+	}
+}
+
+// TestOptimizePatterns gives the warps themselves: the answer is that of the
+// same warps drawn, and they stay as they are.
+func TestOptimizePatterns(t *testing.T) {
+	const threads = 80 // two warps and a half
+	rng := rand.New(rand.NewPCG(3, 4))
+	var patterns [][]int32
+	for i := range 300 {
+		pattern := make([]int32, 32)
+		for l := range pattern {
+			if pattern[l] = int32(rng.IntN(4)); i%3 == 2 && l >= 16 {
+				pattern[l] = Inactive
+			}
+		}
+		patterns = append(patterns, pattern)
+	}
+	before := make([][]int32, len(patterns))
+	for i, p := range patterns {
+		before[i] = slices.Clone(p)
+	}
+	o := OptimizeOptions{Words: 64, Threads: threads, SharedWords: 1024, Patterns: patterns, Pads: []int{0, 1}}
+	got := optimize(t, gtx580, o)
+	if !reflect.DeepEqual(patterns, before) {
+		t.Error("the patterns have changed")
+	}
+	if again := optimize(t, gtx580, o); !reflect.DeepEqual(got, again) {
+		t.Errorf("%+v, then %+v", got, again)
+	}
+	if got.Samples != 300 || got.Best.Replicas < 8 || got.Best.Map != variant.Cyclic {
+		t.Errorf("%d samples, best %+v", got.Samples, got.Best)
+	}
+	sum := 0.0
+	placed := make([]int32, 32)
+	for i, p := range patterns {
+		got.Best.Place(placed, p, i%3*32)
+		w, err := Warp(placed, gtx580)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += w.Cycles
+	}
+	if math.Abs(sum/300-got.Cycles) > 1e-9 {
+		t.Errorf("%v cycles, by Warp %v", got.Cycles, sum/300)
+	}
+}
+
+// TestOptimizeTies checks that what gains nothing is not chosen: on a native
+// unit copies of many words lie in the same banks.
+func TestOptimizeTies(t *testing.T) {
+	if got := optimize(t, native, paper(128, 256, Random)); got.Best.Replicas != 1 {
+		t.Errorf("best is %+v", got.Best)
+	}
+	o := paper(1024, 1024, Sorted)
+	if got := optimize(t, native, o); got.Best.Replicas == 1 {
+		t.Errorf("no gain at all: %+v", got.Ranking[0])
+	}
+	o.Worth = 0.01
+	if got := optimize(t, native, o); got.Best.Replicas != 1 {
+		t.Errorf("best is %+v for less than 1 %%", got.Best)
+	}
+}
+
+// TestOptimizeReason checks that the reason gives the numbers of the ranking.
+func TestOptimizeReason(t *testing.T) {
+	got := optimize(t, gtx580, paper(128, 1024, Random))
+	one, best := got.candidate(t, 1, 0, variant.Cyclic), got.candidate(t, 8, 0, variant.Cyclic)
+	for _, want := range []string{
+		"8 copies, cyclic", fmt.Sprintf("%.1f cycles instead of %.1f", best.Cycles, one.Cycles),
+		fmt.Sprintf("from %.2f turns to %.2f", one.Turns, best.Turns),
+		fmt.Sprintf("from %.2f further passes to %.2f", one.ReadPasses+one.WritePasses, best.ReadPasses+best.WritePasses),
+		"16 copies, cyclic", "share 1024 locks", "padding by 1", "block mapping",
+	} {
+		if !strings.Contains(got.Reason, want) {
+			t.Errorf("%q is not in: %s", want, got.Reason)
+		}
+	}
+	if full := optimize(t, gtx580, paper(shared48K, 32, Random)); !strings.Contains(full.Reason, "do not fit into 12288 words") {
+		t.Error(full.Reason)
+	}
+}
+
+func TestOptimizeErrors(t *testing.T) {
+	good := OptimizeOptions{Words: 8, Threads: 32, SharedWords: 64, Samples: 32}
+	optimize(t, gtx580, good)
+	for name, c := range map[string]struct {
+		change func(*OptimizeOptions)
+		err    error
+	}{
+		"words":    {func(o *OptimizeOptions) { o.Words = 0 }, ErrParams},
+		"threads":  {func(o *OptimizeOptions) { o.Threads = 1 << 20 }, ErrParams},
+		"capacity": {func(o *OptimizeOptions) { o.SharedWords = 7 }, ErrParams},
+		"copies":   {func(o *OptimizeOptions) { o.Replicas = []int{0} }, ErrParams},
+		"pads":     {func(o *OptimizeOptions) { o.Pads = []int{-1} }, ErrParams},
+		"maps":     {func(o *OptimizeOptions) { o.Maps = []variant.Mapping{7} }, ErrParams},
+		"order":    {func(o *OptimizeOptions) { o.Order = 2 }, ErrParams},
+		"worth":    {func(o *OptimizeOptions) { o.Worth = math.NaN() }, ErrParams},
+		"no warps": {func(o *OptimizeOptions) { o.Patterns = [][]int32{} }, ErrPattern},
+		"lanes":    {func(o *OptimizeOptions) { o.Patterns = [][]int32{{1}} }, ErrPattern},
+		"word":     {func(o *OptimizeOptions) { o.Patterns = [][]int32{identity(nil)} }, ErrPattern},
+	} {
+		o := good
+		c.change(&o)
+		if _, err := gtx580.Optimize(o); !errors.Is(err, c.err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// BenchmarkOptimize tries all default layouts.
+func BenchmarkOptimize(b *testing.B) {
+	for _, words := range []int{128, 1024} {
+		b.Run(fmt.Sprintf("words=%d/samples=%d", words, DefaultTrials), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := gtx580.Optimize(OptimizeOptions{Words: words, Threads: 1024, SharedWords: shared48K}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

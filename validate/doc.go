@@ -1,0 +1,58 @@
+// Package validate puts closed form, simulator and measurement side by side.
+// Each of the three stands on its own: the closed forms share no formula with
+// the simulator, and recordings that constants were fitted to judge neither.
+//
+// References:
+//
+//	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
+//	              N. Guil. Performance Modeling of Atomic Additions on GPU
+//	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
+package validate
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrValidate is wrapped by errors that keep a comparison from being made.
+var ErrValidate = errors.New("cannot be compared")
+
+// The statuses of a check.
+const (
+	Enforced = "enforced"  // the limit is to be kept
+	KnownGap = "known_gap" // the limit is not kept; Reason says why
+)
+
+// Check is one comparison against a limit.
+type Check struct {
+	Item   string  `json:"item"` // what is compared, where, by which figure
+	Value  float64 `json:"value"`
+	Limit  float64 `json:"limit"` // Value is at most this, or with AtLeast no less
+	Unit   string  `json:"unit"`
+	Least  bool    `json:"at_least"` // the limit is a lower one
+	Rows   int     `json:"rows"`     // patterns, or trials, behind the value
+	Status string  `json:"status"`
+	Reason string  `json:"reason"` // of a known gap
+}
+
+// Holds reports whether the value keeps the limit.
+func (c Check) Holds() bool {
+	if c.Least {
+		return c.Value >= c.Limit
+	}
+	return c.Value <= c.Limit
+}
+
+// Failure says what is wrong with the check, or "": an enforced limit is
+// broken, a known gap has closed, or nothing was compared.
+func (c Check) Failure() string {
+	switch {
+	case c.Rows == 0:
+		return fmt.Sprintf("%s: nothing was compared", c.Item)
+	case c.Status == Enforced && !c.Holds():
+		return fmt.Sprintf("%s: %.4g %s, limit %.4g", c.Item, c.Value, c.Unit, c.Limit)
+	case c.Status == KnownGap && c.Holds():
+		return fmt.Sprintf("%s: the gap has closed: %.4g %s keeps the limit of %.4g", c.Item, c.Value, c.Unit, c.Limit)
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package validate
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestScratchpad recomputes the table from the committed recordings.
+func TestScratchpad(t *testing.T) {
+	o := Options{Random: 100_000, Seed: 1}
+	if testing.Short() {
+		o.Random = 5_000
+	}
+	checks, err := Scratchpad(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gaps := 0
+	for _, c := range checks {
+		if failure := c.Failure(); failure != "" {
+			t.Error(failure)
+		}
+		if c.Status == KnownGap {
+			gaps++
+		}
+	}
+	if len(checks) < 60 || gaps != 4 {
+		t.Errorf("%d checks with %d known gaps", len(checks), gaps)
+	}
+}
+
+// TestRepeatable demands the same figures from the same seed, whatever the
+// number of cores.
+func TestRepeatable(t *testing.T) {
+	first, err := randomDeviations(Options{Random: 25_000, Seed: 3, Progress: func(float64) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	again, err := randomDeviations(Options{Random: 25_000, Seed: 3, Progress: func(float64) {}})
+	if err != nil || len(first) != len(again) {
+		t.Fatal(err)
+	}
+	for i := range first {
+		if first[i] != again[i] {
+			t.Fatalf("pattern %d: %v and %v", i, first[i], again[i])
+		}
+	}
+}
+
+// TestCheckBites plants results that must fail.
+func TestCheckBites(t *testing.T) {
+	for want, c := range map[string]Check{
+		"limit":     {Value: 2, Limit: 1, Rows: 1, Status: Enforced},
+		"limit 3":   {Value: 2, Limit: 3, Least: true, Rows: 1, Status: Enforced},
+		"closed":    {Value: 1, Limit: 2, Rows: 1, Status: KnownGap},
+		"nothing":   {Value: 0, Limit: 2, Status: Enforced},
+		"no figure": {Value: 1, Limit: 2, Rows: 1, Status: Enforced},
+	} {
+		failure := c.Failure()
+		if (want == "no figure") != (failure == "") || (failure != "" && !strings.Contains(failure, want)) {
+			t.Errorf("%+v: %q, want %q", c, failure, want)
+		}
+	}
+	if _, err := Scratchpad(Options{Random: -1}); !errors.Is(err, ErrValidate) {
+		t.Errorf("a negative number of patterns: %v", err)
+	}
+}
