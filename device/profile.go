@@ -170,6 +170,14 @@ type WarpTiming struct {
 	Park       Quantity `json:"park" unit:"cycle"`
 	Merge      Quantity `json:"merge" unit:"cycle"`
 	MergeSaved Quantity `json:"merge_saved" unit:"cycle"`
+	// In a loop of software whose lanes are free to run apart: Split is added
+	// where a whole warp splits. If the lanes that are done are the more then,
+	// Ahead is saved; if they are again at the second branch, AheadAgain
+	// besides, and if there is no second one, AheadLast.
+	Split      Quantity `json:"split" unit:"cycle"`
+	Ahead      Quantity `json:"ahead" unit:"cycle"`
+	AheadAgain Quantity `json:"ahead_again" unit:"cycle"`
+	AheadLast  Quantity `json:"ahead_last" unit:"cycle"`
 	// Step is added once from StepTurn turns on.
 	Step     Quantity `json:"step" unit:"cycle"`
 	StepTurn Quantity `json:"step_turn" unit:"1"`

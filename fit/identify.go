@@ -70,7 +70,9 @@ func (c *candidate) applies(name string) bool {
 	case "write":
 		return c.Loops() && (c.Mechanism == device.CAS || c.Locks > c.Banks)
 	case "park", "merge", "merge_saved":
-		return c.Loops() && c.StepTurn == 0
+		return c.Loops() && !c.Apart && c.StepTurn == 0
+	case "split", "ahead", "ahead_again", "ahead_last":
+		return c.Apart
 	case "half", "paired":
 		return c.Wide && c.Mechanism == device.Spin
 	case "partial":

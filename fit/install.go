@@ -86,6 +86,8 @@ func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomi
 	}
 	a.Warp = &device.WarpTiming{
 		Park: set("park", p.Park), Merge: set("merge", p.Merge), MergeSaved: set("merge_saved", p.MergeSaved),
+		Split: set("split", p.Split), Ahead: set("ahead", p.Ahead),
+		AheadAgain: set("ahead_again", p.AheadAgain), AheadLast: set("ahead_last", p.AheadLast),
 		Step: set("step", p.Step), StepTurn: quantity(float64(p.StepTurn), "1", source, r.rationale("step")),
 		Partial: set("partial", p.Partial), Hidden: set("hidden", p.Hidden),
 		Half: set("half", p.Half), Paired: set("paired", p.Paired),

@@ -121,6 +121,11 @@ func structures(data rows, o Options) []latency.Structure {
 		add(device.Native, banks, 0)
 		add(device.Access, banks, 0)
 		add(device.CAS, banks, 0)
+		if n := len(all); n > 0 && all[n-1].Mechanism == device.CAS {
+			loose := all[n-1]
+			loose.Apart = true
+			all = append(all, loose)
+		}
 		for locks := 1; locks <= 1<<16; locks *= 2 {
 			add(device.Lock, banks, locks)
 			if o.Wide {
@@ -318,6 +323,7 @@ func (c *candidate) params() latency.Params {
 	if p.Step == 0 {
 		p.StepTurn = 0
 	}
+	p.Apart = p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 || p.AheadLast > 0
 	p.Hidden = c.hidden * p.Bank
 	return p
 }

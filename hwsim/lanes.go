@@ -28,24 +28,29 @@ type laneGroups struct {
 
 // sorter is the working storage with which lanes are sorted.
 type sorter struct {
-	lanes    int
-	banks    uint64 // a power of two
-	words    grouper
-	locks    grouper
-	epoch    uint32
-	stamp    [1024]uint32 // of each bank
-	number   [1024]uint8  // of each bank whose stamp is the epoch
-	wordBank [64]uint8
+	lanes int
+	locks grouper
+	epoch uint32
+	banks []bankWords // a power of two
+	next  [64]uint8   // the next word on the bank, of each word
 }
 
+// bankWords heads the list of the words that have been met on a bank.
+type bankWords struct {
+	epoch  uint32
+	number uint8
+	first  uint8
+}
+
+const noWord = 64
+
 func newSorter(d *device.Profile) sorter {
-	return sorter{lanes: int(d.Core.WarpLanes.Value), banks: uint64(d.Shared.Banks.Value)}
+	return sorter{lanes: int(d.Core.WarpLanes.Value), banks: make([]bankWords, int(d.Shared.Banks.Value))}
 }
 
 // sort fills g with the given lanes, whose elements are numbered by index from
 // word base on. Elements of 8 bytes, wide ones, occupy two banks.
 func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bool) {
-	s.words.reset()
 	s.epoch++
 	g.words, g.banks, g.locks = 0, 0, 0
 	g.low, g.high = ^uint64(0), 0
@@ -57,28 +62,31 @@ func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bo
 	}
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest)
-		address := base + index[l]<<shift
-		n := s.words.add(address)
-		if n == g.words {
-			g.words++
-			g.address[n] = uint32(address)
-			s.wordBank[n] = s.bankOf(g, address)
+		address := uint32(base + index[l]<<shift)
+		b := &s.banks[int(address)&(len(s.banks)-1)]
+		if b.epoch != s.epoch {
+			*b = bankWords{epoch: s.epoch, number: uint8(g.banks), first: noWord}
+			g.banks++
 		}
-		g.word[l], g.bank[l] = uint8(n), s.wordBank[n]
+		g.word[l], g.bank[l] = s.wordOn(b, g, address), b.number
 	}
 	if wide {
 		g.pair(lanes)
 	}
 }
 
-func (s *sorter) bankOf(g *laneGroups, address uint64) uint8 {
-	b := address & (s.banks - 1)
-	if s.stamp[b] != s.epoch {
-		s.stamp[b] = s.epoch
-		s.number[b] = uint8(g.banks)
-		g.banks++
+// wordOn returns the number of the word on its bank, a new one if it has not
+// been met.
+func (s *sorter) wordOn(b *bankWords, g *laneGroups, address uint32) uint8 {
+	for n := b.first; n != noWord; n = s.next[n&63] {
+		if g.address[n&63] == address {
+			return n
+		}
 	}
-	return s.number[b]
+	n := uint8(g.words)
+	g.words++
+	g.address[n&63], s.next[n&63], b.first = address, b.first, n
+	return n
 }
 
 // sortLocks sorts the lanes of g by lock as well: the low bits of the address,

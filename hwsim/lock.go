@@ -9,9 +9,9 @@ import (
 // the lock bits beside the data and what a compare-and-swap compares with.
 type sharedUnit struct {
 	port    server
-	locked  []int64 // ticks: until when each lock bit is taken; made when first used
-	swapped []swap  // the last swap of each word, made when first used
-	refused uint64  // locks that were found taken by, and swaps that failed because of, another warp
+	locked  *[rememberedWords]int64 // ticks: until when each lock bit is taken; made when first used
+	swapped *[rememberedWords]swap  // the last swap of each word; made when first used
+	refused uint64                  // locks that were found taken by, and swaps that failed because of, another warp
 }
 
 // swap is the last change of a word by a compare-and-swap.
@@ -33,7 +33,7 @@ const taken = math.MaxInt64
 // warp holds, [gomezluna13] section 2.
 func (u *sharedUnit) acquire(g *laneGroups, lanes uint64, served int64) (won uint64) {
 	if u.locked == nil {
-		u.locked = make([]int64, rememberedWords)
+		u.locked = new([rememberedWords]int64)
 	}
 	seen := uint64(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
@@ -66,7 +66,7 @@ func (u *sharedUnit) unlock(g *laneGroups, lanes uint64, at int64) {
 // makes the value stale, by another warp or by a lane before.
 func (u *sharedUnit) compareAndSwap(g *laneGroups, lanes uint64, known, served int64) (won uint64) {
 	if u.swapped == nil {
-		u.swapped = make([]swap, rememberedWords)
+		u.swapped = new([rememberedWords]swap)
 	}
 	seen := uint64(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {

@@ -154,9 +154,9 @@ type block struct {
 func newMachine(d *device.Profile, call device.Call) *machine {
 	typ := call.Type
 	m := &machine{timing: newTiming(d), typ: typ, queue: NewQueue()}
-	m.shared = newStages(d, d.SharedAtomic(typ))
-	m.ones = newStages(d, d.SharedAdd(call))
-	m.integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}))
+	m.shared = newStages(d, d.SharedAtomic(typ), typ)
+	m.ones = newStages(d, d.SharedAdd(call), typ)
+	m.integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}), device.U32)
 	m.scratch.sorter = newSorter(d)
 	m.global, m.counter = globalTiming(d.GlobalAtomic(typ)), globalTiming(d.GlobalAtomic(device.U32))
 	m.slice = make([]server, m.slices)

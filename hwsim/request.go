@@ -22,7 +22,7 @@ type request struct {
 	at      int64 // ticks: when the stage that is due may begin; if none is, the end
 	known   int64 // ticks: when the values were read that a swap compares with
 	late    int64 // ticks that this operation takes after its last turn
-	parking parking
+	splits  splits
 	seen    seenTurn
 }
 
@@ -47,7 +47,7 @@ type seenTurn struct {
 // been sorted into r.groups. whole says that no lane of the warp is missing.
 func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
 	r.how, r.pending, r.won, r.turn, r.at = how, lanes, 0, 0, at
-	r.parking, r.late = parking{}, how.exit
+	r.splits, r.late = splits{whole: whole}, how.exit
 	if !whole {
 		r.late += how.partial
 	}
@@ -153,7 +153,7 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	if how.mechanism == device.CAS {
 		writing = r.pending
 	}
-	passes, halves := g.passes(writing, true)
+	passes, halves := g.passes(writing, how.mechanism == device.CAS)
 	conflicts := int64(passes-halves) * how.writePass
 	served := u.port.take(start, int64(passes)*how.writePort)
 	r.seen.writes = passes
@@ -172,15 +172,15 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 // returned the word's value, so that a compare-and-swap loop does not read it
 // again.
 func (r *request) branch(start, done int64) {
+	done += r.splits.branch(r.how, r.won, r.pending)
 	if r.pending == 0 {
-		r.finish(done + r.late)
+		r.finish(max(start, done+r.late))
 		return
 	}
-	back := r.how.branch + r.parking.split(r.how, r.won, r.pending)
 	if r.turn+1 == r.how.stepTurn {
-		back += r.how.step
+		done += r.how.step
 	}
-	r.at = max(start, done+back)
+	r.at = max(start, done+r.how.branch)
 	r.seen.end = r.at
 	r.due = dueRead
 	if r.how.mechanism == device.CAS {

@@ -7,9 +7,14 @@ import (
 )
 
 // Scratchpad simulates one operation on the shared memory of one
-// multiprocessor, alone or by several warps, through the same stages as whole
+// multiprocessor, by one warp or by several, through the same stages as whole
 // kernels. It is for one goroutine at a time.
 type Scratchpad struct {
+	// GapCycles is how long a warp of Warps waits between the end of an
+	// operation and the next one: what a program does in between. 0 unless set;
+	// negative counts as 0.
+	GapCycles float64
+
 	how        stages
 	wide       bool
 	full       uint64 // all lanes
@@ -26,14 +31,14 @@ type Scratchpad struct {
 
 // Turn is one turn of an operation's loop, or the whole of an operation that
 // does not loop. Sets of lanes are masks, bit l for lane l. Cycles count from
-// the begin of the operation.
+// the beginning of the operation.
 type Turn struct {
 	Pending     uint64  `json:"pending"`      // lanes not served before
 	Winners     uint64  `json:"winners"`      // lanes that the turn serves
 	ReadPasses  int     `json:"read_passes"`  // 0: the loop does not read again
 	WritePasses int     `json:"write_passes"` // 0: nothing is written apart from the access
 	StartCycles float64 `json:"start_cycles"`
-	EndCycles   float64 `json:"end_cycles"` // when the next turn or operation may begin
+	EndCycles   float64 `json:"end_cycles"` // when the next turn begins, or the operation ends
 }
 
 // NewScratchpad returns the shared memory of a multiprocessor on which warps
@@ -52,7 +57,7 @@ func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scra
 	}
 	timing := newTiming(d)
 	return &Scratchpad{
-		how: newStages(d, atomic), wide: t.Bytes() == 8, full: timing.full,
+		how: newStages(d, atomic, t), wide: t.Bytes() == 8, full: timing.full,
 		words:      int(d.Shared.BytesPerBlock.Value) / t.Bytes(),
 		schedulers: timing.schedulers, maxWarps: int(d.Core.MaxWarps.Value),
 		issue: timing.issue, sorter: newSorter(d),
@@ -61,40 +66,41 @@ func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scra
 
 // Warp returns the cycles of one operation of one warp that has the
 // multiprocessor to itself. The pattern holds the element that each lane
-// addresses, -1 for a lane that takes no part; without any that does, it costs
-// nothing. Errors wrap ErrStream: a wrong number of lanes, or an address
-// below -1 or beyond a block's shared memory.
+// addresses, -1 for a lane that takes no part; if none does, it costs nothing.
+// Errors wrap ErrStream: a wrong number of lanes, or an address below -1 or
+// beyond a block's shared memory.
 func (s *Scratchpad) Warp(pattern []int32) (float64, error) {
-	r, begin := &s.one, s.now
 	if err := s.begin(pattern); err != nil {
 		return 0, err
 	}
+	r, begin := &s.one, s.now
 	for r.due != dueNothing {
 		r.advance(&s.unit, r.at)
 	}
 	s.now = r.at
-	return cycles(r.at - begin), nil
+	return inCycles(r.at - begin), nil
 }
 
-// Trace returns what Warp does, and what happened in each turn. Errors are those
-// of Warp.
-func (s *Scratchpad) Trace(pattern []int32) (cyclesOfAll float64, turns []Turn, err error) {
-	r, begin := &s.one, s.now
+// Trace does what Warp does, and returns the turns as well. Errors are those of
+// Warp.
+func (s *Scratchpad) Trace(pattern []int32) (cycles float64, turns []Turn, err error) {
 	if err := s.begin(pattern); err != nil {
 		return 0, nil, err
 	}
+	r, begin := &s.one, s.now
 	for r.due != dueNothing {
-		ends := r.due != dueRead || !r.how.loops()
-		won := r.advance(&s.unit, r.at)
-		if ends {
-			turns = append(turns, Turn{
-				Pending: r.seen.pending, Winners: won, ReadPasses: r.seen.reads, WritePasses: r.seen.writes,
-				StartCycles: cycles(r.seen.start - begin), EndCycles: cycles(r.seen.end - begin),
-			})
+		opens := r.due == dueRead && r.how.loops()
+		served := r.advance(&s.unit, r.at)
+		if opens {
+			continue
 		}
+		turns = append(turns, Turn{
+			Pending: r.seen.pending, Winners: served, ReadPasses: r.seen.reads, WritePasses: r.seen.writes,
+			StartCycles: inCycles(r.seen.start - begin), EndCycles: inCycles(r.seen.end - begin),
+		})
 	}
 	s.now = r.at
-	return cycles(r.at - begin), turns, nil
+	return inCycles(r.at - begin), turns, nil
 }
 
 // begin lets the only warp begin its operation.
@@ -126,4 +132,4 @@ func (s *Scratchpad) sort(g *laneGroups, pattern []int32) (lanes uint64, err err
 	return lanes, nil
 }
 
-func cycles(ticks int64) float64 { return float64(ticks) / tick }
+func inCycles(ticks int64) float64 { return float64(ticks) / tick }

@@ -25,23 +25,43 @@ type stages struct {
 	locks uint64 // 0: one for each word
 
 	hidden, partial, half, paired int64 // as in device.WarpTiming
-	park, merge, mergeSaved, step int64
-	stepTurn                      int // the turn before which step is added
+	park, merge, mergeSaved       int64
+
+	split, ahead, aheadAgain, aheadLast int64
+	step                                int64
+	stepTurn                            int // the turn before which step is added
 }
 
-func newStages(d *device.Profile, a device.SharedAtomic) stages {
+// newStages returns the stages of one way of working on elements of type t.
+func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 	s := stages{
 		mechanism: a.Mechanism, locks: uint64(a.Locks.Value),
 		readPass: ticks(a.Bank.Value), writePass: ticks(a.Write.Value),
 		readPort: ticks(a.Port.Value), writePort: ticks(a.WritePort.Value),
 	}
-	if t := a.Warp; t != nil {
-		s.hidden, s.partial = ticks(t.Hidden.Value), ticks(t.Partial.Value)
-		s.half, s.paired = ticks(t.Half.Value), ticks(t.Paired.Value)
-		s.park, s.merge, s.mergeSaved = ticks(t.Park.Value), ticks(t.Merge.Value), ticks(t.MergeSaved.Value)
-		s.step, s.stepTurn = ticks(t.Step.Value), int(t.StepTurn.Value)
+	if a.Warp != nil {
+		s.observe(a.Warp)
 	}
-	load, alu := ticks(d.Shared.LoadLatency.Value), ticks(d.Core.ALULatency.Value)
+	s.divide(d, a, t)
+	return s
+}
+
+// observe takes what single warps were seen to add.
+func (s *stages) observe(w *device.WarpTiming) {
+	s.partial, s.half, s.paired = ticks(w.Partial.Value), ticks(w.Half.Value), ticks(w.Paired.Value)
+	s.park, s.merge, s.mergeSaved = ticks(w.Park.Value), ticks(w.Merge.Value), ticks(w.MergeSaved.Value)
+	s.step, s.stepTurn = ticks(w.Step.Value), int(w.StepTurn.Value)
+	if s.mechanism != device.CAS {
+		return // the rest is of loops in software
+	}
+	s.hidden = ticks(w.Hidden.Value)
+	s.split, s.ahead = ticks(w.Split.Value), ticks(w.Ahead.Value)
+	s.aheadAgain, s.aheadLast = ticks(w.AheadAgain.Value), ticks(w.AheadLast.Value)
+}
+
+// divide divides the latency of an operation and of a turn into stages.
+func (s *stages) divide(d *device.Profile, a device.SharedAtomic, t device.Type) {
+	load, alu := loadTicks(d, t), ticks(d.Core.ALULatency.Value)
 	base, round := ticks(a.Base.Value), ticks(a.Round.Value)
 	switch a.Mechanism {
 	case device.Lock, device.Spin:
@@ -62,7 +82,15 @@ func newStages(d *device.Profile, a device.SharedAtomic) stages {
 	default:
 		s.read = base
 	}
-	return s
+}
+
+// loadTicks returns the latency of a plain load of an element: of its type where
+// that was measured.
+func loadTicks(d *device.Profile, t device.Type) int64 {
+	if load, err := d.SharedOperation(device.OpLoad, t); err == nil {
+		return ticks(load.Base.Value)
+	}
+	return ticks(d.Shared.LoadLatency.Value)
 }
 
 // loops reports whether the warp goes round until all its lanes are served.

@@ -7,7 +7,7 @@ type ScratchpadRun struct {
 	Cycles float64 `json:"cycles"` // until all are done
 	Turns  uint64  `json:"turns"`  // of all loops; an operation that does not loop is one
 	// Refused counts the locks that a warp found taken by another one and the
-	// swaps that failed because another warp had swapped since the read.
+	// words whose swap failed because another warp had swapped since the read.
 	Refused uint64 `json:"refused"`
 }
 
@@ -19,9 +19,13 @@ type resident struct {
 	scheduler *int64 // cycles: when its scheduler is free
 }
 
-// Warps lets warp w perform patterns[w] repeats times, each operation as soon
-// as the one before is done. Warp w issues through scheduler w modulo their
-// number; the warps share the schedulers, the port, the locks and the words.
+// Warps lets warp w perform patterns[w] repeats times, each operation GapCycles
+// after the end of the one before. Warp w issues through scheduler w modulo
+// their number; the warps share the schedulers, the port, the locks and the
+// words, [gomezluna13] section 2.2. Nothing but these shifts the warps against
+// each other: warps that start as one may stay in step, which a program that
+// does something between its operations breaks up.
+//
 // Errors wrap ErrStream: those of Warp, no warp or more than the multiprocessor
 // holds, or no repeats.
 func (s *Scratchpad) Warps(patterns [][]int32, repeats int) (ScratchpadRun, error) {
@@ -51,7 +55,7 @@ func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
 			queue.Push(0, int32(i))
 		}
 	}
-	last := int64(0)
+	last, gap := int64(0), max(0, ticks(s.GapCycles))
 	for {
 		now, id, ok := queue.Pop()
 		if !ok {
@@ -60,19 +64,18 @@ func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
 		w := &warps[id]
 		start := max(now, *w.scheduler)
 		*w.scheduler = start + s.issue*(1+w.beside())
-		if w.due == dueRead || w.due == dueSwap {
-			run.Turns++
-		}
+		before := w.turn
 		w.advance(&unit, max(start<<tickBits, w.at))
+		run.Turns += uint64(w.turn - before)
 		if w.due == dueNothing {
 			last = max(last, w.at)
 			if w.left--; w.left == 0 {
 				continue
 			}
-			w.begin(&s.how, w.lanes, w.lanes == s.full, w.at)
+			w.begin(&s.how, w.lanes, w.lanes == s.full, w.at+gap)
 		}
 		queue.Push(w.at>>tickBits, id)
 	}
-	run.Cycles, run.Refused = cycles(last), unit.refused
+	run.Cycles, run.Refused = inCycles(last), unit.refused
 	return run
 }

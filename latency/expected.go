@@ -36,8 +36,9 @@ type Expectation struct {
 	// words on its fullest bank, or the lanes on it where a native unit serves
 	// them one by one.
 	BankDegree float64
-	// ReadPasses and WritePasses are the passes beyond the first that reads and
-	// writes take, summed over the turns; a native unit's count as reads.
+	// ReadPasses and WritePasses are the passes that reads and writes take beyond
+	// those of an access without conflict, summed over the turns; a native unit's
+	// count as reads.
 	ReadPasses, WritePasses float64
 	// Exact says that all is exact but for the rounding of floating point.
 	Exact bool

@@ -63,6 +63,9 @@ func (p Params) meanLoop(m *mean, c crowd) {
 	if p.StepTurn > 1 {
 		m.counts[termStep] = 1 - m.turns.at(p.StepTurn-1)
 	}
+	if p.Apart && c.lanes == p.Lanes {
+		m.counts[termSplit] = 1 - m.turns.at(1)
+	}
 	first, ok := p.firstPasses(c)
 	if !ok {
 		return
@@ -79,7 +82,7 @@ func (p Params) meanLoop(m *mean, c crowd) {
 	case len(groups) == 1 && p.nested(c):
 		m.known = true
 		p.meanPasses(m, c, first)
-		m.counts[termPark], m.counts[termMerge], m.counts[termMergeSaved] = p.branches(c)
+		p.meanBranches(&m.counts, c)
 	}
 }
 
@@ -114,12 +117,4 @@ func (p Params) hidden(passes distribution) float64 {
 		sum += hidden * (passes.at(d) - passes.at(d-1))
 	}
 	return sum
-}
-
-// branches counts what the splits of the warp cost, where they cost anything.
-func (p Params) branches(c crowd) (park, merge, mergeSaved float64) {
-	if p.Park == 0 && p.Merge == 0 && p.MergeSaved == 0 {
-		return 0, 0, 0
-	}
-	return meanBranches(c.lanes, c.words, p.Locks)
 }

@@ -83,7 +83,8 @@ func checkFields(t *testing.T, got, want Expectation, tolerance float64) {
 
 func loopConstants() Constants {
 	return Constants{
-		Base: 100, Round: 37, Bank: 5, Write: 3, Park: 11, Merge: 23, MergeSaved: 7, Step: 13, Partial: 17, Hidden: 6,
+		Base: 100, Round: 37, Bank: 5, Write: 3, Park: 11, Merge: 23, MergeSaved: 7, Split: 19, Ahead: 29, AheadAgain: 31,
+		AheadLast: 41, Step: 13, Partial: 17, Hidden: 6,
 	}
 }
 
@@ -94,6 +95,7 @@ func TestExpectedEnumerated(t *testing.T) {
 	for _, s := range []Structure{
 		{Lanes: 4, Banks: 4}, {Lanes: 4, Banks: 4, Locks: 4}, {Lanes: 5, Banks: 2, Locks: 4, StepTurn: 3}, {Lanes: 4, Banks: 3},
 		{Lanes: 4, Banks: 2, Locks: 2, StepTurn: 2}, {Lanes: 6, Banks: 2, Locks: 2}, {Lanes: 3, Banks: 2, Locks: 8},
+		{Lanes: 5, Banks: 2, Apart: true}, {Lanes: 6, Banks: 2, Locks: 4, Apart: true},
 	} {
 		for _, m := range []device.Mechanism{device.Lock, device.Spin, device.CAS, device.Native, device.Merge, device.Access} {
 			for words := 1; words <= 6; words++ {
@@ -162,6 +164,10 @@ var (
 		Structure: Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, StepTurn: 3},
 		Constants: Constants{Base: 158, Round: 138, Bank: 2, Write: 4, Step: 5, Partial: 21, Hidden: 26},
 	}
+	apartCAS = Params{
+		Structure: Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, Apart: true},
+		Constants: Constants{Base: 150, Round: 130, Bank: 2, Write: 4, Split: 40, Ahead: 30, AheadAgain: 20, AheadLast: 10},
+	}
 	load = Params{
 		Structure: Structure{Mechanism: device.Access, Lanes: 32, Banks: 32},
 		Constants: Constants{Base: 34, Bank: 2},
@@ -171,8 +177,8 @@ var (
 // TestExpectedSampled compares exact means with those of samples.
 func TestExpectedSampled(t *testing.T) {
 	checked := 0
-	for name, p := range map[string]Params{"gtx580": gtx580, "native": native, "spin": spin, "cas": cas, "load": load} {
-		samples := 20_000
+	for name, p := range map[string]Params{"gtx580": gtx580, "native": native, "spin": spin, "cas": cas, "apart": apartCAS, "load": load} {
+		samples := 10_000
 		if name == "gtx580" || name == "native" {
 			samples = 100_000
 		}
@@ -196,7 +202,7 @@ func TestExpectedSampled(t *testing.T) {
 			checked++
 		}
 	}
-	if checked != 40 {
+	if checked != 48 {
 		t.Errorf("checked %d", checked)
 	}
 }
@@ -258,11 +264,19 @@ func TestExpectedExtremes(t *testing.T) {
 	if err != nil || !own.Exact || own.Turns != 1 || math.Abs(own.ReadPasses-own.WritePasses) > 1e-12 {
 		t.Errorf("a copy for each lane: %+v, %v", own, err)
 	}
+	wide := spin
+	wide.Wide = true
+	eight, err := wide.Expected(Votes{Words: 64, Replicas: 1, Threads: 32}, ExpectOptions{Samples: 1000})
+	if err != nil || eight.Exact || eight.Samples != 1000 || eight.Method != "sampled" || eight.StandardError <= 0 {
+		t.Errorf("words of 8 bytes: %+v, %v", eight, err)
+	}
 }
 
 // BenchmarkExpected gives the exact mean.
 func BenchmarkExpected(b *testing.B) {
-	for name, p := range map[string]Params{"gtx580": gtx580, "native": native, "spin": spin, "cas": cas} {
+	wide := spin
+	wide.Lanes = 64
+	for name, p := range map[string]Params{"gtx580": gtx580, "native": native, "spin": spin, "spin64": wide, "cas": cas} {
 		for _, words := range []int{32, 256, 4096} {
 			b.Run(fmt.Sprintf("params=%s/words=%d", name, words), func(b *testing.B) {
 				for b.Loop() {

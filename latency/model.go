@@ -179,13 +179,14 @@ func (m *Model) ranks() int {
 
 // tallyBranches counts what the splits of the warp cost, as branch does.
 func (m *Model) tallyBranches(turns int) {
+	if m.Apart {
+		m.tallyApart(turns)
+		return
+	}
 	if !m.all && m.Park == 0 && m.Merge == 0 && m.MergeSaved == 0 {
 		return
 	}
-	clear(m.won[:turns])
-	for i := range m.active {
-		m.won[m.lock[i]]++
-	}
+	m.tallyWon(turns)
 	left := int32(m.active)
 	early, parked := 0, false
 	for _, won := range m.won[:turns-1] {
@@ -201,6 +202,25 @@ func (m *Model) tallyBranches(turns int) {
 	if early > 0 {
 		m.counts[termMerge] = 1
 		m.counts[termMergeSaved] = -float64(early - 1)
+	}
+}
+
+// tallyWon counts the lanes that leave in each turn.
+func (m *Model) tallyWon(turns int) {
+	clear(m.won[:turns])
+	for i := range m.active {
+		m.won[m.lock[i]]++
+	}
+}
+
+// tallyApart counts what it costs that lanes run apart.
+func (m *Model) tallyApart(turns int) {
+	m.tallyWon(turns)
+	path := apart{whole: m.active == m.Lanes}
+	left := m.active
+	for _, won := range m.won[:min(turns, 2)] {
+		left -= int(won)
+		path.branch(&m.counts, int(won), left)
 	}
 }
 

@@ -24,7 +24,7 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 func (p Params) alternatives(best Candidate, ranking []Candidate, o OptimizeOptions) string {
 	var others []string
 	if more := nextCopies(ranking, best); more != nil {
-		others = append(others, fmt.Sprintf("%s %.1f (%s%s)", layout(*more), more.Cycles, p.conflicts(*more), p.sharing(best, *more)))
+		others = append(others, p.alternative(layout(*more), best, *more))
 	}
 	others = append(others, p.variations(best, ranking)...)
 	limit := ""
@@ -76,13 +76,22 @@ func (p Params) variations(best Candidate, ranking []Candidate) []string {
 		if padding.Pad > 0 {
 			name = fmt.Sprintf("padding by %d", padding.Pad)
 		}
-		out = append(out, fmt.Sprintf("%s %.1f (%s)", name, padding.Cycles, p.conflicts(*padding)))
+		out = append(out, p.alternative(name, best, *padding))
 	}
 	mapping := fastest(ranking, func(c Candidate) bool { return c.Replicas == best.Replicas && c.Map != best.Map })
 	if mapping != nil {
-		out = append(out, fmt.Sprintf("%s mapping %.1f (%s)", mapName(mapping.Map), mapping.Cycles, p.conflicts(*mapping)))
+		out = append(out, p.alternative(mapName(mapping.Map)+" mapping", best, *mapping))
 	}
 	return out
+}
+
+// alternative says what a candidate would take, and what speaks against it.
+func (p Params) alternative(name string, best, c Candidate) string {
+	text := fmt.Sprintf("%s %.1f (%s%s", name, c.Cycles, p.conflicts(c), p.sharing(best, c))
+	if c.Cycles <= best.Cycles {
+		text += "; too small a gain to count"
+	}
+	return text + ")"
 }
 
 // layout names the copies.
@@ -128,10 +137,10 @@ func (p Params) change(from, to Candidate) string {
 
 // sharing explains what more copies meet once they outgrow the locks.
 func (p Params) sharing(best, more Candidate) string {
-	if !p.Loops() || p.Locks == 0 || more.SharedWords <= p.Locks || best.SharedWords > p.Locks {
+	if !p.Loops() || p.Locks == 0 || more.Replicas <= best.Replicas || more.SharedWords <= p.Locks || best.SharedWords > p.Locks {
 		return ""
 	}
-	return fmt.Sprintf("; its %d words share %d locks, so that position conflicts turn into lock conflicts", more.SharedWords, p.Locks)
+	return fmt.Sprintf("; its %d words share %d locks, where position conflicts turn into lock conflicts", more.SharedWords, p.Locks)
 }
 
 func listed(parts []string) string {

@@ -53,8 +53,8 @@ func TestOptimizeRandom(t *testing.T) {
 				t.Errorf("%d threads, %d words: best is %+v, want %+v", threads, words, got.Best, want)
 			}
 			for _, c := range got.Ranking {
-				if c.SharedWords > 1024 && c.Cycles < got.Cycles && -c.Behind+got.Ranking[0].Behind < -2*c.BehindError {
-					t.Errorf("%d threads, %d words: %+v is faster beyond 1,024 words", threads, words, c)
+				if c.SharedWords > 1024 && c.Cycles < 0.99*got.Cycles {
+					t.Errorf("%d threads, %d words: %v cycles, beyond 1,024 words %+v", threads, words, got.Cycles, c)
 				}
 			}
 			if want.Replicas == 1 {
@@ -101,7 +101,9 @@ func TestOptimizeBlock(t *testing.T) {
 	compared := 0
 	for _, order := range []Order{Random, Sorted} {
 		for words := 32; words <= 4096; words *= 2 {
-			got := optimize(t, gtx580, paper(words, 1024, order))
+			o := paper(words, 1024, order)
+			o.Replicas, o.Pads, o.Samples = []int{2, 4, 8, 16}, []int{0}, 2048
+			got := optimize(t, gtx580, o)
 			for r := 2; r < 32 && r*words <= shared48K; r *= 2 {
 				cyclic, block := got.candidate(t, r, 0, variant.Cyclic), got.candidate(t, r, 0, variant.Block)
 				ahead := 1 - block.Cycles/cyclic.Cycles
@@ -119,12 +121,14 @@ func TestOptimizeBlock(t *testing.T) {
 
 // TestOptimizeMeans compares the candidates' means with those of Expected.
 func TestOptimizeMeans(t *testing.T) {
-	got := optimize(t, spin, OptimizeOptions{Words: 96, Threads: 256, SharedWords: 4000, Pads: []int{0, 3}, Samples: 20_000, Seed: 1})
+	got := optimize(t, spin, OptimizeOptions{
+		Words: 96, Threads: 256, SharedWords: 4000, Replicas: []int{5, 16}, Pads: []int{0, 3}, Samples: 20_000, Seed: 1,
+	})
 	for _, c := range got.Ranking {
 		want := Expectation{}
 		const warps = 256 / 32
 		for first := 0; first < 256; first += 32 {
-			e, err := spin.Expected(c.Votes, ExpectOptions{First: first, Samples: 5000, Seed: 2})
+			e, err := spin.Expected(c.Votes, ExpectOptions{First: first, Samples: 5000, Seed: uint64(first)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,19 +139,38 @@ func TestOptimizeMeans(t *testing.T) {
 		if math.Abs(c.Cycles-want.Cycles) > 3 || math.Abs(c.Turns-want.Turns) > 0.04 || math.Abs(c.ReadPasses-want.ReadPasses) > 0.1 {
 			t.Errorf("%+v: want %+v", c, want)
 		}
+		if c.SharedWords != c.Total() || c.Blocks != 4000/c.SharedWords {
+			t.Errorf("%+v: takes %d words", c, c.Total())
+		}
 	}
-	if len(got.Ranking) != 1+5*4+2 { // 41 copies fit, of which a warp can use 32
+	if len(got.Ranking) != 1+2*4 {
 		t.Errorf("%d candidates", len(got.Ranking))
 	}
 }
 
-// TestOptimizePatterns gives the warps themselves: the answer is that of the
-// same warps drawn, and they stay as they are.
-func TestOptimizePatterns(t *testing.T) {
-	const threads = 80 // two warps and a half
+// TestOptimizeDefaults checks what is tried where nothing is asked for.
+func TestOptimizeDefaults(t *testing.T) {
+	got := optimize(t, gtx580, OptimizeOptions{Words: 100, Threads: 64, SharedWords: 2000, Samples: 64})
+	copies, pads := map[int]bool{}, map[int]bool{}
+	for _, c := range got.Ranking {
+		copies[c.Replicas], pads[c.Pad] = true, true
+		if c.Total() > 2000 || c.Replicas == 1 && c.Pad > 0 {
+			t.Errorf("tried %+v", c.Votes)
+		}
+	}
+	if want := map[int]bool{1: true, 2: true, 4: true, 8: true, 16: true, 20: true}; !reflect.DeepEqual(copies, want) {
+		t.Errorf("copies %v, want %v", copies, want)
+	}
+	if want := map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true, 31: true}; !reflect.DeepEqual(pads, want) {
+		t.Errorf("pads %v, want %v", pads, want)
+	}
+}
+
+// fewWords are warps of blocks of two warps and a half that want four words.
+func fewWords(warps int) [][]int32 {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var patterns [][]int32
-	for i := range 300 {
+	for i := range warps {
 		pattern := make([]int32, 32)
 		for l := range pattern {
 			if pattern[l] = int32(rng.IntN(4)); i%3 == 2 && l >= 16 {
@@ -156,6 +179,14 @@ func TestOptimizePatterns(t *testing.T) {
 		}
 		patterns = append(patterns, pattern)
 	}
+	return patterns
+}
+
+// TestOptimizePatterns gives the warps themselves: the answer is that of the
+// same warps drawn, and they stay as they are.
+func TestOptimizePatterns(t *testing.T) {
+	const threads = 80
+	patterns := fewWords(300)
 	before := make([][]int32, len(patterns))
 	for i, p := range patterns {
 		before[i] = slices.Clone(p)
@@ -192,13 +223,13 @@ func TestOptimizeTies(t *testing.T) {
 	if got := optimize(t, native, paper(128, 256, Random)); got.Best.Replicas != 1 {
 		t.Errorf("best is %+v", got.Best)
 	}
-	o := paper(1024, 1024, Sorted)
-	if got := optimize(t, native, o); got.Best.Replicas == 1 {
-		t.Errorf("no gain at all: %+v", got.Ranking[0])
+	o := paper(128, 1024, Sorted)
+	if got := optimize(t, native, o); got.Best.Replicas == 1 || got.Cycles < 0.97*got.candidate(t, 1, 0, variant.Cyclic).Cycles {
+		t.Errorf("best is %+v", got.Best)
 	}
-	o.Worth = 0.01
+	o.Worth = 0.03
 	if got := optimize(t, native, o); got.Best.Replicas != 1 {
-		t.Errorf("best is %+v for less than 1 %%", got.Best)
+		t.Errorf("best is %+v for less than 3 %%", got.Best)
 	}
 }
 

@@ -15,6 +15,8 @@ type Structure struct {
 	// Locks is the number of lock bits, to which word addresses map by their
 	// low bits; 0 where every word has its own, as in a compare-and-swap loop.
 	Locks int
+	// Apart is a loop of software whose lanes are free to run apart.
+	Apart bool
 	// StepTurn is the turn from which on Step is added, once; 0 for never.
 	StepTurn int
 	// Wide words have 8 bytes: each takes two banks, and the halves of the
@@ -33,6 +35,10 @@ type Constants struct {
 	Park       float64 // the lanes that are done outnumber the others and wait
 	Merge      float64 // the others split again after that
 	MergeSaved float64 // less for each further time
+	Split      float64 // apart: a whole warp splits for the first time
+	Ahead      float64 // apart: less where the lanes that are done then are the more,
+	AheadAgain float64 // still less where they are again at the second branch,
+	AheadLast  float64 // or where there is no second branch
 	Step       float64 // once, if there are StepTurn turns
 	Partial    float64 // lanes of the warp take no part
 	Hidden     float64 // of the first read's conflict, at most: passes beneath other work
@@ -65,6 +71,8 @@ func ForDevice(d *device.Profile, o device.Operation, t device.Type) (Params, er
 	}
 	if w := a.Warp; w != nil {
 		p.Park, p.Merge, p.MergeSaved = w.Park.Value, w.Merge.Value, w.MergeSaved.Value
+		p.Split, p.Ahead, p.AheadAgain, p.AheadLast = w.Split.Value, w.Ahead.Value, w.AheadAgain.Value, w.AheadLast.Value
+		p.Apart = a.Mechanism == device.CAS && (p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 || p.AheadLast > 0)
 		p.Step, p.StepTurn = w.Step.Value, int(w.StepTurn.Value)
 		p.Partial, p.Hidden, p.Half, p.Paired = w.Partial.Value, w.Hidden.Value, w.Half.Value, w.Paired.Value
 	}
@@ -89,7 +97,7 @@ func (p Params) Validate() error {
 	if p.Wide && p.Banks < 2 {
 		return fmt.Errorf("%w: words of 8 bytes in %d bank", ErrParams, p.Banks)
 	}
-	for _, c := range []float64{p.Base, p.Round, p.Bank, p.Write, p.Park, p.Merge, p.MergeSaved, p.Step, p.Partial, p.Hidden, p.Half, p.Paired} {
+	for _, c := range []float64{p.Base, p.Round, p.Bank, p.Write, p.Park, p.Merge, p.MergeSaved, p.Split, p.Ahead, p.AheadAgain, p.AheadLast, p.Step, p.Partial, p.Hidden, p.Half, p.Paired} {
 		if !(c >= 0) || math.IsInf(c, 0) {
 			return fmt.Errorf("%w: %v cycles in %+v", ErrParams, c, p.Constants)
 		}

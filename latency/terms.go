@@ -11,6 +11,10 @@ const (
 	termPark
 	termMerge
 	termMergeSaved
+	termSplit
+	termAhead
+	termAheadAgain
+	termAheadLast
 	termStep
 	termPartial
 	termHidden // counted in cycles, at most Constants.Hidden
@@ -20,13 +24,13 @@ const (
 )
 
 var termNames = [numTerms]string{
-	"base", "round", "bank", "write", "park", "merge", "merge_saved", "step", "partial", "hidden", "half", "paired",
+	"base", "round", "bank", "write", "park", "merge", "merge_saved", "split", "ahead", "ahead_again", "ahead_last", "step", "partial", "hidden", "half", "paired",
 }
 
 // constant returns the cycles of one of the term.
 func (c *Constants) constant(t term) float64 {
 	return [numTerms]float64{
-		c.Base, c.Round, c.Bank, c.Write, c.Park, c.Merge, c.MergeSaved, c.Step, c.Partial, 1, c.Half, c.Paired,
+		c.Base, c.Round, c.Bank, c.Write, c.Park, c.Merge, c.MergeSaved, c.Split, c.Ahead, c.AheadAgain, c.AheadLast, c.Step, c.Partial, 1, c.Half, c.Paired,
 	}[t]
 }
 
@@ -34,7 +38,8 @@ func (c *Constants) constant(t term) float64 {
 func (c *Constants) cycles(counts *[numTerms]float64) float64 {
 	sum := counts[termBase]*c.Base + counts[termRound]*c.Round + counts[termBank]*c.Bank + counts[termWrite]*c.Write
 	sum += counts[termPark]*c.Park + counts[termMerge]*c.Merge + counts[termMergeSaved]*c.MergeSaved
-	sum += counts[termStep] * c.Step
+	sum += counts[termSplit]*c.Split + counts[termAhead]*c.Ahead + counts[termAheadAgain]*c.AheadAgain
+	sum += counts[termAheadLast]*c.AheadLast + counts[termStep]*c.Step
 	return sum + counts[termPartial]*c.Partial + counts[termHidden] + counts[termHalf]*c.Half + counts[termPaired]*c.Paired
 }
 
@@ -47,6 +52,6 @@ func (c *Constants) Constant(number int) float64 { return c.constant(term(number
 // SetConstant sets the cycles of one of a term, by its number in Terms.
 func (c *Constants) SetConstant(number int, cycles float64) {
 	*[numTerms]*float64{
-		&c.Base, &c.Round, &c.Bank, &c.Write, &c.Park, &c.Merge, &c.MergeSaved, &c.Step, &c.Partial, &c.Hidden, &c.Half, &c.Paired,
+		&c.Base, &c.Round, &c.Bank, &c.Write, &c.Park, &c.Merge, &c.MergeSaved, &c.Split, &c.Ahead, &c.AheadAgain, &c.AheadLast, &c.Step, &c.Partial, &c.Hidden, &c.Half, &c.Paired,
 	}[number] = cycles
 }

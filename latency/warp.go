@@ -65,7 +65,8 @@ func Warp(pattern []int32, p Params) (Prediction, error) {
 		return Prediction{}, nil
 	}
 	w.count(termBase, 1)
-	if len(pending) < p.Lanes {
+	w.apart.whole = len(pending) == p.Lanes
+	if !w.apart.whole {
 		w.count(termPartial, 1)
 	}
 	for len(pending) > 0 {
@@ -96,6 +97,7 @@ type walk struct {
 	before  float64 // cycles counted before the turn
 	parked  bool    // at the last branch the lanes that were done were more
 	merges  int     // how often parked lanes had to be merged
+	apart   apart
 }
 
 func (w *walk) count(t term, n float64) { w.counts[t] += n }
@@ -132,7 +134,10 @@ func (w *walk) turn(pending []int) []int {
 		r.WritePasses = w.p.passes(w.pattern, r.Winners, false)
 		w.count(termWrite, float64(r.WritePasses-w.p.free(r.Winners)))
 	}
-	if len(left) > 0 {
+	switch {
+	case w.p.Apart:
+		w.apart.branch(&w.counts, len(r.Winners), len(left))
+	case len(left) > 0:
 		w.branch(len(r.Winners), len(left))
 	}
 	total := w.p.cycles(&w.counts)

@@ -25,6 +25,7 @@ func (m *Model) tallyWide() {
 		return
 	}
 	var path walk // for its branches alone
+	path.apart.whole = m.active == m.Lanes
 	left := all
 	for turn := 0; left != 0; turn++ {
 		if turn > 0 {
@@ -44,7 +45,10 @@ func (m *Model) tallyWide() {
 			m.counts[termWrite] += float64(m.lanesOfHalves(won) - m.freeOf(won))
 		}
 		left &^= won
-		if left != 0 {
+		switch {
+		case m.Apart:
+			path.apart.branch(&path.counts, bits.OnesCount64(won), bits.OnesCount64(left))
+		case left != 0:
 			path.branch(bits.OnesCount64(won), bits.OnesCount64(left))
 		}
 	}

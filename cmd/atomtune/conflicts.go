@@ -1,0 +1,160 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
+)
+
+// conflicts says who stands in whose way when a warp works on the words of a
+// pattern. How long that takes is said by package latency; its tests hold the
+// two against each other.
+type conflicts struct {
+	latency.Structure
+	pattern patterns.Pattern
+}
+
+// wait is a lane that has to go round again.
+type wait struct {
+	Lane int   `json:"lane"`
+	Word int32 `json:"word"`
+	// Lock is the number of the lock; where each word has its own, the word.
+	Lock int32 `json:"lock"`
+	// HeldBy is the lane that has the lock, or that has changed the word since
+	// the read.
+	HeldBy int `json:"held_by"`
+}
+
+// lockCount returns over how many locks the words are spread: half as many
+// where words are wide, which share the lock of their first half. It is 0
+// where each word has its own.
+func (c conflicts) lockCount() int32 {
+	if c.Wide && c.Locks > 0 {
+		return int32(max(1, c.Locks/2))
+	}
+	return int32(c.Locks)
+}
+
+// lock returns the lock of a lane's word.
+func (c conflicts) lock(lane int) int32 {
+	if n := c.lockCount(); n > 0 {
+		return c.pattern[lane] % n
+	}
+	return c.pattern[lane]
+}
+
+// bankCount returns over how many banks the words are spread, or pairs of
+// banks where words are wide.
+func (c conflicts) bankCount() int32 {
+	if c.Wide {
+		return int32(c.Banks / 2)
+	}
+	return int32(c.Banks)
+}
+
+// bank returns the bank, or pair of banks, of a lane's word.
+func (c conflicts) bank(lane int) int32 { return c.pattern[lane] % c.bankCount() }
+
+// locks returns the locks that the lanes took.
+func (c conflicts) locks(lanes []int) []int32 {
+	locks := make([]int32, len(lanes))
+	for i, l := range lanes {
+		locks[i] = c.lock(l)
+	}
+	return locks
+}
+
+// waits lists the pending lanes of a round that did not win. The lowest lane
+// of a lock has it; on wide words of a hardware loop, the lowest of each half
+// of the warp, which in the second half helps only if the first has not
+// changed the word.
+func (c conflicts) waits(pending, winners []int) []wait {
+	var all []wait
+	for _, lane := range pending {
+		if slices.Contains(winners, lane) {
+			continue
+		}
+		lock := c.lock(lane)
+		holder := pending[slices.IndexFunc(pending, func(l int) bool {
+			return c.lock(l) == lock && (!c.halved() || c.half(l) == c.half(lane))
+		})]
+		if holder == lane {
+			holder = winners[slices.IndexFunc(winners, func(l int) bool { return c.pattern[l] == c.pattern[lane] })]
+		}
+		all = append(all, wait{Lane: lane, Word: c.pattern[lane], Lock: lock, HeldBy: holder})
+	}
+	return all
+}
+
+// halved reports whether each half of the warp takes the locks by itself.
+func (c conflicts) halved() bool { return c.Wide && c.Mechanism == device.Spin }
+
+// half is 0 for a lane of the lower half of the warp and 1 for one of the
+// upper half.
+func (c conflicts) half(lane int) int {
+	if lane < c.Lanes/2 {
+		return 0
+	}
+	return 1
+}
+
+// crowd is the fullest bank of an access.
+type crowd struct {
+	half  int // of the warp that it serves; -1 for the whole warp
+	bank  int32
+	lanes []int // one for each turn of the bank
+	ties  int   // further banks that are as full
+}
+
+// crowds returns the fullest banks to which an access in so many passes is
+// due: one, or one for each half of the warp where words are wide. Lanes on
+// one word take a single turn, unless every lane counts for itself.
+func (c conflicts) crowds(lanes []int, every bool, passes int) []crowd {
+	whole := c.fullest(lanes, every, -1)
+	if !c.Wide {
+		return due(passes, whole)
+	}
+	upper := slices.IndexFunc(lanes, func(l int) bool { return c.half(l) == 1 })
+	if upper < 0 {
+		upper = len(lanes)
+	}
+	if halves := due(passes, c.fullest(lanes[:upper], every, 0), c.fullest(lanes[upper:], every, 1)); halves != nil {
+		return halves
+	}
+	return due(passes, whole) // both halves at once
+}
+
+// due returns the crowds if they make up all passes, and nil if they do not.
+func due(passes int, crowds ...crowd) []crowd {
+	for _, c := range crowds {
+		passes -= len(c.lanes)
+	}
+	if passes != 0 {
+		return nil
+	}
+	return crowds
+}
+
+func (c conflicts) fullest(lanes []int, every bool, half int) crowd {
+	turns := map[int32][]int{}
+	for _, l := range lanes {
+		bank := c.bank(l)
+		merged := !every && slices.ContainsFunc(turns[bank], func(o int) bool { return c.pattern[o] == c.pattern[l] })
+		if !merged {
+			turns[bank] = append(turns[bank], l)
+		}
+	}
+	worst := crowd{half: half}
+	for _, l := range lanes { // in the order of the lanes
+		bank := c.bank(l)
+		switch n := len(turns[bank]); {
+		case n > len(worst.lanes):
+			worst.bank, worst.lanes, worst.ties = bank, turns[bank], 0
+		case n == len(worst.lanes) && bank != worst.bank && turns[bank][0] == l:
+			worst.ties++
+		}
+	}
+	return worst
+}

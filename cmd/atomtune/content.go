@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// content is an open text file or standard input, decompressed.
+type content struct {
+	name   string // stands in errors
+	text   io.Reader
+	file   *os.File // nil for standard input
+	broken error    // the first error of reading
+}
+
+// openContent opens the file, or standard input for "-". What begins as gzip
+// does is decompressed.
+func (e *env) openContent(path string) (*content, error) {
+	c := &content{name: path}
+	raw := e.stdin
+	if path == "-" {
+		c.name = "stdin"
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		c.file, raw = f, f
+	}
+	if err := c.decompress(raw); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+var gzipMagic = []byte{0x1f, 0x8b}
+
+func (c *content) decompress(raw io.Reader) error {
+	buffered := bufio.NewReader(raw)
+	head, err := buffered.Peek(len(gzipMagic))
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("%s: reading: %w", c.name, err)
+	}
+	c.text = buffered
+	if !bytes.Equal(head, gzipMagic) {
+		if strings.HasSuffix(strings.ToLower(c.name), ".gz") {
+			return fmt.Errorf("%s: is named .gz, but is no gzip file", c.name)
+		}
+		return nil
+	}
+	z, err := gzip.NewReader(buffered)
+	if err != nil {
+		return c.fault(err)
+	}
+	c.text = z
+	return nil
+}
+
+// Read implements io.Reader.
+func (c *content) Read(p []byte) (int, error) {
+	n, err := c.text.Read(p)
+	if err != nil && err != io.EOF && c.broken == nil {
+		c.broken = c.fault(err)
+	}
+	return n, err
+}
+
+func (c *content) fault(err error) error {
+	if _, zipped := c.text.(*gzip.Reader); zipped || errors.Is(err, gzip.ErrHeader) {
+		return fmt.Errorf("%s: broken gzip: %w", c.name, err)
+	}
+	return fmt.Errorf("%s: reading: %w", c.name, err)
+}
+
+// check returns the error of a parser, or the error of reading behind it.
+func (c *content) check(err error) error {
+	if c.broken != nil {
+		return c.broken
+	}
+	return err
+}
+
+// Close closes the file.
+func (c *content) Close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}

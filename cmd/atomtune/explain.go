@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
+)
+
+// What a lane did in a round, as its character in the strip of lanes.
+const (
+	laneInactive = '.'
+	laneDone     = '-'
+	laneAgain    = 'r'
+	laneWon      = 'W'
+	laneLoaded   = 'R'
+)
+
+// explainMargin is the width of the text beside the strips, explainWidth that
+// of a line beneath them.
+const (
+	explainMargin = 10
+	explainWidth  = 90
+	explainWaits  = 6 // locks of a round whose waiting lanes are named
+)
+
+// printExplanation draws the rounds of each pattern.
+func printExplanation(w *bytes.Buffer, doc latencyDocument) {
+	printMechanism(w, doc)
+	for i, p := range doc.Predictions {
+		printTotal(w, i+1, p, doc.params)
+		if len(p.Rounds) > 0 {
+			printRounds(w, p, doc)
+		}
+		w.WriteByte('\n')
+	}
+	printLegend(w, doc)
+}
+
+// printTotal prints the cycles and the terms that they are the sum of.
+func printTotal(w *bytes.Buffer, number int, p predictionDocument, params latency.Params) {
+	fmt.Fprintf(w, "pattern %d: %s cycles", number, plain(p.Cycles))
+	if p.SimulatedCycles != nil {
+		fmt.Fprintf(w, " (simulated: %s)", simulated(*p.SimulatedCycles))
+	}
+	if len(p.Terms) == 0 {
+		w.WriteString(": no lane takes part\n")
+		return
+	}
+	for i, t := range p.Terms {
+		if t.Cycles == 0 {
+			continue
+		}
+		sign := " + "
+		if t.Cycles < 0 {
+			sign = " - "
+		}
+		if i == 0 {
+			sign = " = " // the base, which is positive
+		}
+		w.WriteString(sign + termText(t, params))
+	}
+	w.WriteByte('\n')
+}
+
+// termText prints a term without its sign, as 2·120 round.
+func termText(t termDocument, params latency.Params) string {
+	number := slices.Index(latency.Terms(), t.Name)
+	each, times := params.Constant(number), math.Abs(t.Count)
+	if times == 1 || each == 1 {
+		return plain(math.Abs(t.Cycles)) + " " + t.Name
+	}
+	return plain(times) + "·" + plain(each) + " " + t.Name
+}
+
+func printRounds(w *bytes.Buffer, p predictionDocument, doc latencyDocument) {
+	fmt.Fprintf(w, "%*s%s   read  write    cycles\n", explainMargin, "", ruler(len(p.pattern)))
+	done := map[int]bool{}
+	c := conflicts{doc.params.Structure, p.pattern}
+	for i, r := range p.Rounds {
+		title := "access"
+		if doc.params.Loops() {
+			title = fmt.Sprintf("round %d", i+1)
+		}
+		fmt.Fprintf(w, "%-*s%s  %5d  %5d  %8s\n", explainMargin, title, strip(p, r, done, doc.Operation), r.ReadPasses, r.WritePasses, plain(r.Cycles))
+		printCrowds(w, c, r)
+		printWaits(w, c, r)
+		for _, l := range r.Winners {
+			done[l] = true
+		}
+	}
+}
+
+// ruler numbers the lanes by tens.
+func ruler(lanes int) string {
+	var b strings.Builder
+	for l := 0; l < lanes; l += 10 {
+		fmt.Fprintf(&b, "%-10d", l)
+	}
+	return fmt.Sprintf("%-*.*s", lanes, lanes, b.String())
+}
+
+// strip has one character per lane.
+func strip(p predictionDocument, r roundDocument, done map[int]bool, o device.Operation) string {
+	lanes := bytes.Repeat([]byte{laneInactive}, len(p.pattern))
+	for l := range done {
+		lanes[l] = laneDone
+	}
+	for _, l := range r.Pending {
+		lanes[l] = laneAgain
+	}
+	for _, l := range r.Winners {
+		lanes[l] = laneWon
+		if o == device.OpLoad {
+			lanes[l] = laneLoaded
+		}
+	}
+	return string(lanes)
+}
+
+// below prints a line beneath a strip.
+func below(w *bytes.Buffer, text string) {
+	fmt.Fprintf(w, "%*s%s\n", explainMargin, "", text)
+}
+
+// printCrowds says on which bank an access stood in line.
+func printCrowds(w *bytes.Buffer, c conflicts, r roundDocument) {
+	how := mechanisms[c.Mechanism]
+	for _, access := range []struct {
+		verb   string
+		lanes  []int
+		every  bool // the lanes of a word do not share a pass
+		passes int
+	}{
+		{how.reads, r.Pending, how.readsLanes, r.ReadPasses},
+		{how.writes, how.writers(r), how.writesLanes, r.WritePasses},
+	} {
+		for _, crowd := range c.crowds(access.lanes, access.every, access.passes) {
+			if len(crowd.lanes) > 1 {
+				below(w, crowdText(c, crowd, access.verb, access.every))
+			}
+		}
+	}
+}
+
+func crowdText(c conflicts, crowd crowd, verb string, every bool) string {
+	text := ""
+	if crowd.half >= 0 {
+		text = []string{"lower", "upper"}[crowd.half] + " half: "
+	}
+	bank, things := "bank", "words"
+	if c.Wide {
+		bank = "bank pair"
+	}
+	var items []string
+	if every {
+		things = "lanes"
+		items = ranges(crowd.lanes)
+	} else {
+		for _, l := range crowd.lanes {
+			items = append(items, strconv.Itoa(int(c.pattern[l])))
+		}
+	}
+	text += fmt.Sprintf("%s %d %s %d %s one after the other: ", bank, crowd.bank, verb, len(crowd.lanes), things)
+	more := ""
+	if crowd.ties > 0 {
+		more = fmt.Sprintf("; %d more as full", crowd.ties)
+	}
+	return text + within(items, explainWidth-len(text)-len(more)) + more
+}
+
+// printWaits says whose lock the lanes wait for that go round again.
+func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
+	var groups [][]wait
+	for _, x := range r.Waits {
+		i := slices.IndexFunc(groups, func(g []wait) bool { return g[0].HeldBy == x.HeldBy && g[0].Lock == x.Lock && c.same(g[0], x) })
+		if i < 0 {
+			groups = append(groups, []wait{x})
+		} else {
+			groups[i] = append(groups[i], x)
+		}
+	}
+	for i, g := range groups {
+		if i == explainWaits && len(groups) > explainWaits+1 {
+			below(w, fmt.Sprintf("... and lanes wait for %d more", len(groups)-i))
+			return
+		}
+		below(w, waitText(c, g))
+	}
+}
+
+// same reports whether two lanes lost in the same way.
+func (c conflicts) same(a, b wait) bool { return c.half(a.Lane) == c.half(b.Lane) || !c.halved() }
+
+// waitText says for one lock which lanes wait and why.
+func waitText(c conflicts, g []wait) string {
+	var lanes []int
+	var words []string
+	alike := true
+	for _, x := range g {
+		lanes = append(lanes, x.Lane)
+		words = append(words, strconv.Itoa(int(x.Word)))
+		alike = alike && x.Word == c.pattern[x.HeldBy]
+	}
+	one, waits, swaps, shares := "lane ", " waits for ", " swaps ", ": word %s shares it with %s"
+	if len(lanes) > 1 {
+		one, waits, swaps, shares = "lanes ", " wait for ", " swap ", ": words %s share it with %s"
+	}
+	who := one + within(ranges(lanes), explainWidth/3)
+	lock := fmt.Sprintf("lock %d", g[0].Lock)
+	holder := fmt.Sprintf("lane %d", g[0].HeldBy)
+	word := fmt.Sprintf("word %d", c.pattern[g[0].HeldBy])
+	switch {
+	case c.Mechanism == device.CAS:
+		return who + swaps + word + " in vain: " + holder + " came first"
+	case c.halved() && c.half(g[0].Lane) != c.half(g[0].HeldBy):
+		return who + " took " + lock + " in vain: " + holder + " of the lower half had just changed " + word
+	case alike:
+		return who + waits + lock + ", held by " + holder + ": the same " + word
+	}
+	return who + waits + lock + ", held by " + holder + fmt.Sprintf(shares, within(words, explainWidth/3), word)
+}
+
+// ranges writes ascending numbers with a dash between the ends of each run
+// of three or more.
+func ranges(numbers []int) []string {
+	var runs []string
+	for i := 0; i < len(numbers); {
+		end := i
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
+		}
+		run := strconv.Itoa(numbers[i])
+		if end > i+1 {
+			run += "-" + strconv.Itoa(numbers[end])
+			i = end
+		}
+		runs = append(runs, run)
+		i++
+	}
+	return runs
+}
+
+// within joins as many items as the width holds, one at least.
+func within(items []string, width int) string {
+	text := items[0]
+	for _, item := range items[1:] {
+		if len(text)+len(item)+len(", , ...") > width {
+			return text + ", ..."
+		}
+		text += ", " + item
+	}
+	return text
+}

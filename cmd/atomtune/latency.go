@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/latency"
+)
+
+const latencyLong = `latency predicts in closed form how many cycles one warp's operation on shared
+memory takes, one line per pattern.
+
+A pattern is a line with one comma-separated word address per lane, -1 for an
+inactive lane; a word is as long as the type. Blank lines and lines that begin
+with # are passed over, gzip is read through.
+
+--explain shows what the cycles consist of and draws the rounds: which lanes
+read, which took their lock and wrote, and which go round again and why.
+--simulate puts beside each prediction what the simulated hardware takes; it
+shares no formula with the prediction.`
+
+// spaces are the memories that latency knows.
+var spaces = []string{"shared"}
+
+// latencyFlags are the flags of latency.
+type latencyFlags struct {
+	device    string
+	typ       device.Type
+	operation string
+	space     string
+	patterns  string
+	explain   bool
+	simulate  bool
+}
+
+func (f *latencyFlags) register(cmd *cobra.Command) {
+	registerDevice(cmd, &f.device)
+	flags := cmd.Flags()
+	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+list(typeNames()))
+	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+list(operationNames()))
+	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+list(spaces))
+	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
+	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
+	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
+	completeFlag(cmd, "type", typeNames())
+	completeFlag(cmd, "op", operationNames())
+	completeFlag(cmd, "space", spaces)
+	if err := cmd.MarkFlagRequired("patterns"); err != nil {
+		panic(err) // the flag was registered above
+	}
+}
+
+func operationNames() []string {
+	names := make([]string, len(device.Operations()))
+	for i, o := range device.Operations() {
+		names[i] = string(o)
+	}
+	return names
+}
+
+func newLatency(e *env) *cobra.Command {
+	var flags latencyFlags
+	cmd := &cobra.Command{
+		Use:   "latency --patterns FILE",
+		Short: "Predict the cycles of a warp's operation on shared memory",
+		Long:  latencyLong,
+		Example: `  printf '0,1024,2048,32,1056,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n' | atomtune latency --device gtx580 --type f32 --patterns - --explain
+  atomtune patterns --kind random --count 4 | atomtune latency --type f32 --patterns - --simulate
+  atomtune patterns --words 64 --count 4 | atomtune latency --type u64 --op exch --patterns - --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("latency takes no argument, but got %q; a file of patterns comes with --patterns", args[0])
+			}
+			return nil
+		},
+	}
+	flags.register(cmd)
+	cmd.RunE = action(func(*cobra.Command, []string) error { return e.latency(flags) })
+	return cmd
+}
+
+func (e *env) latency(f latencyFlags) error {
+	if f.space != spaces[0] {
+		return usagef("unknown space %q (there is %s)", f.space, list(spaces))
+	}
+	operation, err := device.ParseOperation(f.operation)
+	if err != nil {
+		return err
+	}
+	d, err := device.Load(f.device)
+	if err != nil {
+		return err
+	}
+	p, err := newPredictor(d, operation, f)
+	if err != nil {
+		return err
+	}
+	all, err := e.readPatterns(f.patterns, d, f.typ)
+	if err != nil {
+		return err
+	}
+	doc := latencyDocument{Device: d.Name, Type: f.typ, Operation: operation, Space: f.space, params: p.params, profile: d}
+	if doc.Predictions, err = e.predictAll(p, all); err != nil {
+		return err
+	}
+	return e.emit(doc, func(w *bytes.Buffer) {
+		if f.explain {
+			printExplanation(w, doc)
+		} else {
+			printLatencies(w, doc)
+		}
+	})
+}
+
+// wordsOf returns how many words of type t a block's shared memory has.
+func wordsOf(d *device.Profile, t device.Type) int {
+	return int(d.Shared.BytesPerBlock.Value) / t.Bytes()
+}
+
+func (e *env) readPatterns(path string, d *device.Profile, t device.Type) (all []patterns.Pattern, err error) {
+	c, err := e.openContent(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	all, err = patterns.Read(c, c.name, int(d.Core.WarpLanes.Value), wordsOf(d, t))
+	return all, c.check(err)
+}
+
+func (e *env) predictAll(p *predictor, all []patterns.Pattern) ([]predictionDocument, error) {
+	progress := e.newBar("predicting", int64(len(all)), unitsDefault)
+	defer progress.stop()
+	docs := make([]predictionDocument, len(all))
+	for i, pattern := range all {
+		var err error
+		if docs[i], err = p.predict(pattern); err != nil {
+			return nil, err
+		}
+		progress.set(int64(i))
+	}
+	return docs, nil
+}
+
+// predictor predicts the patterns of one operation.
+type predictor struct {
+	params  latency.Params
+	model   *latency.Model
+	sm      *hwsim.Scratchpad // nil where nothing is simulated
+	explain bool
+}
+
+func newPredictor(d *device.Profile, o device.Operation, f latencyFlags) (*predictor, error) {
+	params, err := latency.ForDevice(d, o, f.typ)
+	if err != nil {
+		return nil, err
+	}
+	p := &predictor{params: params, explain: f.explain}
+	if p.model, err = latency.NewModel(params); err != nil {
+		return nil, err
+	}
+	if f.simulate {
+		p.sm, err = hwsim.NewScratchpad(d, o, f.typ)
+	}
+	return p, err
+}
+
+func (p *predictor) predict(pattern patterns.Pattern) (doc predictionDocument, err error) {
+	doc.pattern = pattern
+	if p.explain {
+		explained, err := latency.Warp(pattern, p.params)
+		if err != nil {
+			return doc, err
+		}
+		doc.explain(explained, p.params)
+	} else if doc.Cycles, err = p.model.Cycles(pattern); err != nil {
+		return doc, err
+	}
+	if p.sm != nil {
+		simulated, err := p.sm.Warp(pattern)
+		if err != nil {
+			return doc, err
+		}
+		doc.SimulatedCycles = &simulated
+	}
+	return doc, nil
+}

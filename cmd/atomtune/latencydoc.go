@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
+)
+
+// latencyDocument is what latency prints.
+type latencyDocument struct {
+	Device      string               `json:"device"`
+	Type        device.Type          `json:"type"`
+	Operation   device.Operation     `json:"operation"`
+	Space       string               `json:"space"`
+	Predictions []predictionDocument `json:"predictions"` // in the order of the file
+	params      latency.Params
+	profile     *device.Profile // for its title
+}
+
+// predictionDocument is the latency of one pattern. Terms and Rounds are there
+// with --explain, SimulatedCycles with --simulate.
+type predictionDocument struct {
+	Cycles          float64         `json:"cycles"`
+	SimulatedCycles *float64        `json:"simulated_cycles,omitempty"`
+	Terms           []termDocument  `json:"terms,omitzero"`
+	Rounds          []roundDocument `json:"rounds,omitzero"`
+	pattern         patterns.Pattern
+}
+
+// termDocument is one part of a latency.
+type termDocument struct {
+	Name   string  `json:"name"`
+	Count  float64 `json:"count"`
+	Cycles float64 `json:"cycles"` // of all together
+}
+
+// roundDocument is one turn of an operation. Locks and Waits are there where
+// the operation is a loop.
+type roundDocument struct {
+	Pending     []int   `json:"pending"` // lanes
+	Winners     []int   `json:"winners"` // lanes
+	Locks       []int32 `json:"locks,omitempty"`
+	ReadPasses  int     `json:"read_passes"`
+	WritePasses int     `json:"write_passes"`
+	Cycles      float64 `json:"cycles"`
+	Waits       []wait  `json:"waits,omitempty"`
+}
+
+// explain enters a prediction with its terms and rounds.
+func (doc *predictionDocument) explain(p latency.Prediction, params latency.Params) {
+	doc.Cycles = p.Cycles
+	doc.Terms = make([]termDocument, 0, len(p.Terms))
+	for _, t := range p.Terms {
+		doc.Terms = append(doc.Terms, termDocument{t.Name, t.Count, t.Cycles})
+	}
+	doc.Rounds = make([]roundDocument, 0, len(p.Rounds))
+	for _, r := range p.Rounds {
+		round := roundDocument{Pending: r.Pending, Winners: r.Winners,
+			ReadPasses: r.ReadPasses, WritePasses: r.WritePasses, Cycles: r.Cycles}
+		if params.Loops() {
+			c := conflicts{params.Structure, doc.pattern}
+			round.Locks, round.Waits = c.locks(r.Winners), c.waits(r.Pending, r.Winners)
+		}
+		doc.Rounds = append(doc.Rounds, round)
+	}
+}
+
+// printLatencies prints the cycles of each pattern on a line of its own, and
+// behind a tab what the simulation took.
+func printLatencies(w *bytes.Buffer, doc latencyDocument) {
+	for _, p := range doc.Predictions {
+		w.WriteString(plain(p.Cycles))
+		if p.SimulatedCycles != nil {
+			w.WriteString("\t" + simulated(*p.SimulatedCycles))
+		}
+		w.WriteByte('\n')
+	}
+}
+
+// plain prints cycles with as many decimals as they need, six at most.
+func plain(cycles float64) string { return decimals(cycles, 6) }
+
+// simulated prints cycles that the simulator counts in fractions of 1/1,024.
+func simulated(cycles float64) string { return decimals(cycles, 2) }
+
+func decimals(x float64, most int) string {
+	text := strconv.FormatFloat(x, 'f', most, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
