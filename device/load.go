@@ -118,7 +118,7 @@ func Decode(data []byte) (*Profile, error) {
 	dec.DisallowUnknownFields()
 	p := new(Profile)
 	if err := dec.Decode(p); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrProfile, err)
+		return nil, fmt.Errorf("%w: %w", ErrProfile, err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, fmt.Errorf("%w: data after the end of the profile", ErrProfile)

@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Operation is what each lane of a warp does to a word of shared memory.
@@ -29,7 +30,18 @@ func ParseOperation(name string) (Operation, error) {
 	if o := Operation(name); slices.Contains(Operations(), o) {
 		return o, nil
 	}
-	return "", fmt.Errorf("%w of operation %q (there are %v)", ErrType, name, Operations())
+	return "", fmt.Errorf("%w of operation %q (there are %s)", ErrType, name, operationList())
+}
+
+func operationList() string {
+	var b strings.Builder
+	for i, o := range Operations() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(o))
+	}
+	return b.String()
 }
 
 // SharedOperation returns how the device performs the operation on words of

@@ -172,15 +172,15 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 // returned the word's value, so that a compare-and-swap loop does not read it
 // again.
 func (r *request) branch(start, done int64) {
-	done += r.splits.branch(r.how, r.won, r.pending)
 	if r.pending == 0 {
-		r.finish(max(start, done+r.late))
+		r.finish(done + r.late)
 		return
 	}
+	back := r.how.branch + r.splits.branch(r.how, r.won, r.pending)
 	if r.turn+1 == r.how.stepTurn {
-		done += r.how.step
+		back += r.how.step
 	}
-	r.at = max(start, done+r.how.branch)
+	r.at = max(start, done+back)
 	r.seen.end = r.at
 	r.due = dueRead
 	if r.how.mechanism == device.CAS {

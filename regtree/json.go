@@ -89,7 +89,7 @@ func Parse(data []byte) (*Tree, error) {
 		Version int    `json:"version"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("decode: %v: %w", err, ErrEncoding)
+		return nil, fmt.Errorf("decode: %w: %w", err, ErrEncoding)
 	}
 	if head.Format != formatName || head.Version != formatVersion {
 		return nil, fmt.Errorf("decode: format %q version %d, want %q version %d: %w",
@@ -102,7 +102,7 @@ func Parse(data []byte) (*Tree, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&e); err != nil {
-		return nil, fmt.Errorf("decode: %v: %w", err, ErrEncoding)
+		return nil, fmt.Errorf("decode: %w: %w", err, ErrEncoding)
 	}
 	t, err := e.tree()
 	if err != nil {

@@ -65,7 +65,7 @@ func DecodeModel(data []byte) (*Model, error) {
 		Version int    `json:"version"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrModel, describe(err))
+		return nil, fmt.Errorf("%w: %w", ErrModel, describe(err))
 	}
 	if head.Format != modelFormat || head.Version != modelVersion {
 		return nil, fmt.Errorf("%w: format %q version %d, want %q version %d",
@@ -75,7 +75,7 @@ func DecodeModel(data []byte) (*Model, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(m); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrModel, describe(err))
+		return nil, fmt.Errorf("%w: %w", ErrModel, describe(err))
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// oneLine returns the error's text as one line.
+// oneLine returns the error in plain words as one line.
 func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), unicode.IsControl), " ")
+	return strings.Join(strings.FieldsFunc(inWords(err), unicode.IsControl), " ")
 }

@@ -223,7 +223,7 @@ func waitText(c conflicts, g []wait) string {
 	case alike:
 		return who + waits + lock + ", held by " + holder + ": the same " + word
 	}
-	return who + waits + lock + ", held by " + holder + fmt.Sprintf(shares, within(words, explainWidth/3), word)
+	return who + waits + lock + ", held by " + holder + fmt.Sprintf(shares, within(words, explainWidth/4), word)
 }
 
 // ranges writes ascending numbers with a dash between the ends of each run

@@ -2,6 +2,7 @@ package synth
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,29 +65,34 @@ func parsePairs(fields []string) ([]pair, error) {
 	return pairs, nil
 }
 
-func (s *Spec) set(key, value string) (err error) {
+func (s *Spec) set(key, value string) error {
+	var err error
 	switch key {
 	case "n":
 		var n uint64
-		n, err = strconv.ParseUint(value, 10, 31)
+		n, err = setNumber(key, value, MaxUpdates)
 		s.N = int(n)
 	case "k":
 		var k uint64
-		k, err = strconv.ParseUint(value, 10, 32)
+		k, err = setNumber(key, value, maxTargets)
 		s.K = uint32(k)
 	case "seed":
-		s.Seed, err = strconv.ParseUint(value, 10, 64)
+		s.Seed, err = setNumber(key, value, math.MaxUint64)
 	case "of":
 		s.Parts, err = parseParts(value)
-		return err
 	default:
 		s.Params, err = setParam(s.Params, key, value)
-		return err
 	}
-	if err != nil {
-		return fmt.Errorf("%s=%s: %v: %w", key, value, err, ErrParam)
+	return err
+}
+
+// setNumber reads a whole number of decimal digits, high at most.
+func setNumber(key, value string, high uint64) (uint64, error) {
+	n, err := strconv.ParseUint(value, 10, 64)
+	if err != nil || n > high {
+		return 0, fmt.Errorf("%s=%s: want a whole number up to %d: %w", key, value, high, ErrParam)
 	}
-	return nil
+	return n, nil
 }
 
 func setParam(params map[string]float64, key, value string) (map[string]float64, error) {

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/latency"
+)
+
+// fitDocument is what fit prints.
+type fitDocument struct {
+	File     string          `json:"file"`
+	Rows     int             `json:"rows"`
+	Lanes    int             `json:"lanes"`
+	Fits     []columnFit     `json:"fits"`
+	Profile  json.RawMessage `json:"profile"`
+	Warnings []string        `json:"warnings"`
+	base     *device.Profile
+	out      string
+}
+
+// columnFit is the fit of one column. Its JSON has the fields of the result
+// behind its own.
+type columnFit struct {
+	Column    string
+	Type      device.Type
+	Operation device.Operation
+	Result    fit.Result
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c columnFit) MarshalJSON() ([]byte, error) {
+	head, err := json.Marshal(struct {
+		Column    string           `json:"column"`
+		Type      device.Type      `json:"type"`
+		Operation device.Operation `json:"operation"`
+	}{c.Column, c.Type, c.Operation})
+	if err != nil {
+		return nil, err
+	}
+	result, err := json.Marshal(c.Result)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(head[:len(head)-1], ','), result[1:]...), nil
+}
+
+// install puts the fits into the base profile, one after the other.
+func (doc *fitDocument) install() error {
+	profile := doc.base
+	installed := make([]latency.Params, len(doc.Fits))
+	for i, c := range doc.Fits {
+		var err error
+		source := fmt.Sprintf("%s, column %s", doc.File, c.Column)
+		if profile, err = fit.Install(profile, c.Operation, c.Type, c.Result, source); err == nil {
+			installed[i], err = latency.ForDevice(profile, c.Operation, c.Type)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: column %s: %w", doc.File, c.Column, err)
+		}
+	}
+	for i, c := range doc.Fits {
+		last, err := latency.ForDevice(profile, c.Operation, c.Type)
+		if err != nil {
+			return fmt.Errorf("%s: column %s: %w", doc.File, c.Column, err)
+		}
+		if last != installed[i] {
+			doc.Warnings = append(doc.Warnings, fmt.Sprintf(
+				"the profile's %s %s differs from column %s: %s holds it in one entry with a column that was fitted later",
+				c.Type, c.Operation, c.Column, doc.base.Name))
+		}
+	}
+	var err error
+	doc.Profile, err = profile.Encode()
+	return err
+}
+
+// printFits prints all fits, and what became of them.
+func printFits(w *bytes.Buffer, doc fitDocument) {
+	fmt.Fprintf(w, "%s: %s rows of %d lanes, every second one fitted, the others held out\n", doc.File, count(uint64(doc.Rows)), doc.Lanes)
+	for _, c := range doc.Fits {
+		w.WriteByte('\n')
+		printFit(w, c)
+	}
+	w.WriteByte('\n')
+	for _, text := range doc.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", text)
+	}
+	if doc.out == "" {
+		fmt.Fprintf(w, "base: %s; --out FILE writes it with these constants, for use as --device FILE\n", doc.base.Title)
+	} else {
+		fmt.Fprintf(w, "profile: %s, %s with these constants\n", doc.out, doc.base.Title)
+	}
+}
+
+func printFit(w *bytes.Buffer, c columnFit) {
+	p := c.Result.Params
+	fmt.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism, p.Banks)
+	switch {
+	case p.Loops() && p.Locks > 0:
+		fmt.Fprintf(w, ", %s locks", count(uint64(p.Locks)))
+	case p.Loops():
+		w.WriteString(", a lock for each word")
+	}
+	w.WriteString("\n\n")
+	t := newTable(column{title: "constant"}, column{title: "cycles", right: true},
+		column{title: "low", right: true}, column{title: "high", right: true}, column{title: "meaning"})
+	for _, k := range c.Result.Constants {
+		t.AppendRow(table.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low), hundredths(k.Interval.High), meaning(k.Name, p.Mechanism)})
+	}
+	if p.Hidden > 0 {
+		t.AppendRow(table.Row{"hidden", hundredths(p.Hidden), "", "", meaning("hidden", p.Mechanism)})
+	}
+	if p.StepTurn > 0 {
+		t.AppendRow(table.Row{"step_turn", p.StepTurn, "", "", "the round from which on step is added"})
+	}
+	printTable(w, t)
+	printResiduals(w, c.Result)
+}
+
+// printResiduals says how well a fit meets the rows, and what they do not
+// tell.
+func printResiduals(w *bytes.Buffer, r fit.Result) {
+	t := newTable(column{title: "relative error (%)"}, column{title: "rows", right: true}, column{title: "median", right: true},
+		column{title: "p90", right: true}, column{title: "p95", right: true}, column{title: "max", right: true})
+	for _, set := range []struct {
+		name string
+		r    fit.Residuals
+	}{{"fitted", r.Fitted}, {"held out", r.HeldOut}} {
+		t.AppendRow(table.Row{set.name, count(uint64(set.r.Rows)), percent(set.r.Median), percent(set.r.P90), percent(set.r.P95), percent(set.r.Max)})
+	}
+	w.WriteByte('\n')
+	printTable(w, t)
+	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", count(uint64(r.Outliers)))
+	for _, u := range r.Unidentified {
+		fmt.Fprintf(w, "not identified: %s: %s\n", u.Name, u.Reason)
+	}
+}
+
+// percent prints a fraction as a percentage, to a thousandth.
+func percent(x float64) string { return fmt.Sprintf("%.3f", 100*x) }
+
+// hundredths prints cycles as precisely as a profile holds them.
+func hundredths(cycles float64) string { return fmt.Sprintf("%.2f", cycles) }

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+)
+
+const patternsLong = `patterns prints access patterns of one warp, to measure with or to predict with
+latency: a line with 32 comma-separated word addresses each, -1 for an inactive
+lane.
+
+structured: groups of lanes that conflict by bank, by position, by both, or as
+padded copies do; strides of 1 to 2,048 words; all lanes active, every third
+inactive, or in a scrambled order. Without --count, all %d of them.
+
+random: uniform, sparse, sorted, in runs, hot and walking patterns over 16
+spaces of 16 to 8,192 words in turn. With --words, uniform over so many words.
+Without --count, %d. The first patterns of a longer set are those of a shorter
+one with the same seed.`
+
+// The kinds of sets, and how many random patterns there are by default: as many
+// as were recorded.
+const (
+	kindStructured  = "structured"
+	kindRandom      = "random"
+	defaultPatterns = 2592
+	mostPatterns    = 1_000_000
+	mostWords       = 1 << 20
+)
+
+var patternKinds = []string{kindStructured, kindRandom}
+
+// patternsFlags are the flags of patterns.
+type patternsFlags struct {
+	kind    string
+	count   int
+	seed    uint64
+	words   int
+	out     string
+	changed func(flag string) bool // whether the flag was given
+}
+
+func (f *patternsFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	f.changed = flags.Changed
+	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+list(patternKinds)+" (default: structured; with --words or --seed, random)")
+	flags.IntVar(&f.count, "count", 0, "`number` of patterns, from the first (0: see above)")
+	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of random patterns")
+	flags.IntVar(&f.words, "words", 0, "random patterns that are uniform over so many `words`")
+	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
+	completeFlag(cmd, "kind", patternKinds)
+}
+
+// check fills in the kind and refuses what contradicts it.
+func (f *patternsFlags) check() error {
+	random := f.changed("words") || f.changed("seed")
+	if f.kind == "" {
+		f.kind = kindStructured
+		if random {
+			f.kind = kindRandom
+		}
+	}
+	switch {
+	case !slices.Contains(patternKinds, f.kind):
+		return usagef("unknown kind %q of patterns (there are %s)", f.kind, list(patternKinds))
+	case f.kind == kindStructured && random:
+		return usagef("structured patterns have no --seed and no --words; --kind random has")
+	case f.count < 0 || f.count > mostPatterns:
+		return usagef("--count %d, want 1 to %d, or 0 for all", f.count, mostPatterns)
+	case f.changed("words") && (f.words < 1 || f.words > mostWords):
+		return usagef("--words %d, want 1 to %d", f.words, mostWords)
+	}
+	return nil
+}
+
+func newPatterns(e *env) *cobra.Command {
+	var flags patternsFlags
+	cmd := &cobra.Command{
+		Use:   "patterns",
+		Short: "Print access patterns of a warp to measure or predict with",
+		Long:  fmt.Sprintf(patternsLong, len(patterns.Structured()), defaultPatterns),
+		Example: `  atomtune patterns --out structured.txt
+  atomtune patterns --kind random --seed 7 --count 1000 --out random.txt
+  atomtune patterns --words 256 --count 10 | atomtune latency --device gtx580 --patterns -`,
+		Args: noArguments,
+	}
+	flags.register(cmd)
+	cmd.RunE = action(func(*cobra.Command, []string) error {
+		if err := flags.check(); err != nil {
+			return err
+		}
+		return e.patterns(flags)
+	})
+	return cmd
+}
+
+// patternsDocument is what patterns prints: the patterns, or the file that they
+// were written to.
+type patternsDocument struct {
+	Kind     string             `json:"kind"`
+	Seed     *uint64            `json:"seed,omitempty"`  // of random patterns
+	Words    int                `json:"words,omitempty"` // of uniform ones
+	Count    int                `json:"count"`
+	File     string             `json:"file,omitempty"`
+	Patterns []patterns.Pattern `json:"patterns,omitempty"`
+}
+
+func (e *env) patterns(f patternsFlags) error {
+	all, err := f.set()
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := patterns.Write(&text, all); err != nil {
+		return err
+	}
+	doc := patternsDocument{Kind: f.kind, Words: f.words, Count: len(all), File: f.out}
+	if f.kind == kindRandom {
+		doc.Seed = &f.seed
+	}
+	if f.out == "" {
+		doc.Patterns = all
+		return e.emit(doc, func(w *bytes.Buffer) { w.Write(text.Bytes()) })
+	}
+	if err := writeFile(f.out, text.Bytes()); err != nil {
+		return err
+	}
+	return e.emit(doc, func(w *bytes.Buffer) {
+		fmt.Fprintf(w, "%s: %s %s patterns\n", f.out, count(uint64(doc.Count)), doc.Kind)
+	})
+}
+
+// set makes the patterns.
+func (f *patternsFlags) set() ([]patterns.Pattern, error) {
+	if f.kind == kindStructured {
+		all := patterns.Structured()
+		if f.count > len(all) {
+			return nil, usagef("--count %d, but there are %d structured patterns", f.count, len(all))
+		}
+		return firstOf(all, f.count), nil
+	}
+	wanted := f.count
+	if wanted == 0 {
+		wanted = defaultPatterns
+	}
+	if f.words > 0 {
+		return uniform(f.seed, wanted, f.words), nil
+	}
+	round := len(patterns.Random(f.seed, 1))
+	return firstOf(patterns.Random(f.seed, 1+(wanted-1)/round), wanted), nil
+}
+
+// firstOf returns the first n, or all where n is 0.
+func firstOf(all []patterns.Pattern, n int) []patterns.Pattern {
+	if n == 0 {
+		return all
+	}
+	return all[:n]
+}
+
+// uniform draws patterns whose lanes lie anywhere among the words.
+func uniform(seed uint64, n, words int) []patterns.Pattern {
+	rng := rand.New(rand.NewPCG(seed, uint64(words)))
+	all := make([]patterns.Pattern, n)
+	for i := range all {
+		all[i] = make(patterns.Pattern, patterns.Lanes)
+		patterns.Space{Words: words, Kind: patterns.Uniform}.Draw(rng, all[i])
+	}
+	return all
+}

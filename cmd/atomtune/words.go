@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// inWords returns the text of an error with the wording of Go's own packages,
+// which speaks of Go's types and functions, in plain English.
+func inWords(err error) string {
+	text := err.Error()
+	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
+		text = strings.Replace(text, number.Error(), numberWanted(number), 1)
+	}
+	if value := (*json.UnmarshalTypeError)(nil); errors.As(err, &value) {
+		text = strings.Replace(text, value.Error(), valueWanted(value), 1)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		text = strings.Replace(text, io.ErrUnexpectedEOF.Error(), "it ends too early", 1)
+	}
+	return text
+}
+
+// numberWanted says what a text should have been.
+func numberWanted(err *strconv.NumError) string {
+	wanted := map[string]string{
+		"ParseInt": "a whole number", "Atoi": "a whole number", "ParseUint": "a whole number, 0 or more",
+		"ParseFloat": "a number", "ParseBool": "true or false",
+	}[err.Func]
+	if errors.Is(err, strconv.ErrRange) {
+		return "the number is too large"
+	}
+	return "want " + wanted
+}
+
+// valueWanted says what a JSON value should have been.
+func valueWanted(err *json.UnmarshalTypeError) string {
+	wanted := map[reflect.Kind]string{
+		reflect.Struct: "an object", reflect.Map: "an object", reflect.Slice: "an array", reflect.Array: "an array",
+		reflect.String: "a string", reflect.Bool: "true or false",
+	}[err.Type.Kind()]
+	if wanted == "" {
+		wanted = "a number"
+	}
+	if err.Field == "" {
+		return fmt.Sprintf("byte %d: found %s, want %s", err.Offset, err.Value, wanted)
+	}
+	return fmt.Sprintf("byte %d: %s: found %s, want %s", err.Offset, err.Field, err.Value, wanted)
+}

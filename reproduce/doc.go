@@ -1,0 +1,28 @@
+// Package reproduce recomputes the experiments of a paper and says, statement
+// by statement, which of them hold: what the paper states beside what the
+// closed forms and the simulator of this project find, as rows, tables and
+// figures.
+//
+// A statement that holds is enforced: a test fails once it no longer does. One
+// that does not is a known gap with its reason, and its test fails once the gap
+// has closed. No constant of a device, the closed forms or the simulator was
+// chosen to make a statement hold; those of the GeForce GTX 580 are the ones
+// that the paper gives, or estimates marked so in the device's profile.
+//
+// References:
+//
+//	[gomezluna13]   J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
+//	                N. Guil. Performance Modeling of Atomic Additions on GPU
+//	                Scratchpad Memory. IEEE TPDS 24(11), 2013.
+//	[field87]       D. J. Field. Relations between the statistics of natural
+//	                images and the response properties of cortical cells.
+//	                J. Opt. Soc. Am. A 4(12), 1987.
+//	[vanhateren98]  J. H. van Hateren, A. van der Schaaf. Independent component
+//	                filters of natural images compared with simple cells in
+//	                primary visual cortex. Proc. R. Soc. B 265, 1998.
+package reproduce
+
+import "errors"
+
+// ErrOptions is wrapped by errors about options that describe no experiment.
+var ErrOptions = errors.New("no such experiment")

@@ -1,0 +1,63 @@
+package reproduce
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// The defaults of Options: the numbers of [gomezluna13] sections 3 and 4.1.1.
+const (
+	DefaultPatterns = 1_000_000
+	DefaultObjects  = 212_340
+)
+
+// Options say how much is computed. The zero Options stand for the defaults.
+type Options struct {
+	Patterns int    // random access patterns per vote space; 0 for DefaultPatterns
+	Objects  int    // that k-means assigns to clusters; 0 for DefaultObjects
+	Seed     uint64 // of patterns, objects and images
+	// Images replace the generated images of the histograms.
+	Images []Image
+	// Progress, where not nil, is told how much of an experiment is done. Its
+	// calls do not overlap.
+	Progress func(done, total float64)
+	Cores    int // 0 for all that there are
+}
+
+// Validate reports options that describe no experiment. Errors wrap ErrOptions.
+func (o Options) Validate() error {
+	switch {
+	case o.Patterns < 0 || o.Patterns > 1<<30:
+		return fmt.Errorf("%w: %d patterns", ErrOptions, o.Patterns)
+	case o.Objects < 0 || o.Objects > 1<<24:
+		return fmt.Errorf("%w: %d objects", ErrOptions, o.Objects)
+	case o.Cores < 0:
+		return fmt.Errorf("%w: %d cores", ErrOptions, o.Cores)
+	}
+	for _, image := range o.Images {
+		if err := image.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete returns the options with their defaults.
+func (o Options) complete() (Options, error) {
+	if err := o.Validate(); err != nil {
+		return Options{}, err
+	}
+	if o.Patterns == 0 {
+		o.Patterns = DefaultPatterns
+	}
+	if o.Objects == 0 {
+		o.Objects = DefaultObjects
+	}
+	if o.Cores == 0 {
+		o.Cores = runtime.GOMAXPROCS(0)
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64, float64) {}
+	}
+	return o, nil
+}

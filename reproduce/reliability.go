@@ -1,0 +1,67 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/plot"
+)
+
+// reliability compares Algorithm 1 with the simulator on 5,184 patterns,
+// [gomezluna13] section 2.1.4.
+func reliability(context.Context, Options) (Outcome, error) {
+	p, err := newProbe(device.OpAdd)
+	if err != nil {
+		return Outcome{}, err
+	}
+	all := patterns.Structured()
+	var errors []float64
+	points := map[[2]float64]int{}
+	for _, pattern := range all {
+		closed, simulated := p.closed(pattern), p.simulated(pattern)
+		if p.err != nil {
+			return Outcome{}, p.err
+		}
+		errors = append(errors, 100*math.Abs(closed/simulated-1))
+		points[[2]float64{simulated, closed}]++
+	}
+	slices.Sort(errors)
+	median := errors[len(errors)/2]
+	var f findings
+	f.enforce(claim{
+		item: "warp access patterns compared", paper: Number(5184), ours: Number(float64(len(errors))), unit: "patterns",
+		reason: "the paper's patterns are in its supplement; these are of the project's own making", holds: len(errors) == 5184,
+	})
+	f.enforce(claim{
+		item: "median relative error of the model, at most", paper: Number(1.9), ours: Number(median), unit: "%",
+		reason: "Algorithm 1 against the simulator; the paper compares it with a GPU, so that ours may only be smaller", holds: median <= 1.9,
+	})
+	f.table(Table{
+		Name: "section2.1.4", Title: "Relative error of Algorithm 1 against the simulator", Columns: []string{"patterns", "different latencies", "median [%]", "p90 [%]", "maximum [%]"},
+		Cells: [][]string{cells(len(all), len(points), median, errors[len(errors)*9/10], errors[len(errors)-1])},
+	})
+	f.Page = plot.Page{Panels: []plot.Panel{scatter(points)}}
+	return f.Outcome, nil
+}
+
+// scatter draws closed form over simulator.
+func scatter(points map[[2]float64]int) plot.Figure {
+	var simulated, closed []float64
+	most := 0.0
+	for at := range points {
+		simulated, closed = append(simulated, at[0]), append(closed, at[1])
+		most = math.Max(most, math.Max(at[0], at[1]))
+	}
+	return plot.Figure{
+		Title:  fmt.Sprintf("Algorithm 1 and simulator: %d different latencies (GeForce GTX 580)", len(points)),
+		XLabel: "simulated latency [cycles]", YLabel: "closed form [cycles]",
+		Lines: []plot.Line{
+			{Name: "equality", X: []float64{0, most}, Y: []float64{0, most}, Style: plot.Reference},
+			{Name: "patterns", X: simulated, Y: closed, Style: plot.Markers},
+		},
+	}
+}
