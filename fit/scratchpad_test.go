@@ -3,7 +3,6 @@ package fit
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -11,27 +10,12 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// measured makes measurements of known parameters with relative noise, and
-// outliers that are 1.5 to 10 times as long or as short.
+// measured makes measurements of known parameters over the structured patterns.
 func measured(t testing.TB, p latency.Params, noise, outliers float64, seed uint64) *patterns.Measurements {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(seed, 7))
-	m := &patterns.Measurements{Lanes: patterns.Lanes, Patterns: patterns.Structured(), Columns: []patterns.Column{{Name: "cycles"}}}
-	for _, pattern := range m.Patterns {
-		got, err := latency.Warp(pattern, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cycles := got.Cycles * (1 + noise*rng.NormFloat64())
-		if rng.Float64() < outliers {
-			factor := 1.5 + 8.5*rng.Float64()
-			if rng.IntN(2) == 0 {
-				factor = 1 / factor
-			}
-			cycles *= factor
-		}
-		m.Columns[0].Cycles = append(m.Columns[0].Cycles, cycles)
-		m.Lines = append(m.Lines, len(m.Lines)+1)
+	m, err := Synthesise(p, patterns.Structured(), Noise{noise, outliers}, seed)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return m
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 )
@@ -148,55 +147,6 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestRecordedPatterns compares single warps with the patterns recorded on an
-// H200. Limits are relative errors in percent.
-func TestRecordedPatterns(t *testing.T) {
-	m, err := h200.Scratchpad()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		column                  string
-		median, p90, everything float64
-	}{
-		{"u32_load", 0.3, 0.5, 1}, {"u32_store", 0.3, 0.5, 1}, {"u32_add", 0.3, 0.5, 1},
-		{"u32_min", 0.3, 0.5, 1}, {"u32_exch", 0.3, 0.5, 1}, {"f32_add", 0.3, 0.5, 1},
-		{"u64_add", 0.3, 0.5, 1}, {"f64_add", 0.3, 0.5, 1}, {"u64_exch", 0.3, 0.5, 1},
-		{"u64_load", 0.3, 0.5, 33},  // pairs of lanes that are read together
-		{"u64_store", 0.3, 0.5, 25}, // the load after the store does so too
-		{"u32_casloop", 1.5, 2, 8}, {"f32_casloop", 1.5, 2, 8}, {"f64_casloop", 1.5, 2, 8},
-	} {
-		column, err := m.Column(c.column)
-		if err != nil {
-			t.Fatal(err)
-		}
-		typ, op, _ := strings.Cut(c.column, "_")
-		of, err := device.ParseType(typ)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := scratchpad(t, "h200", device.Operation(op), of)
-		var off []float64
-		for i, p := range m.Patterns {
-			got, err := s.Warp(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			off = append(off, 100*math.Abs(got/column.Cycles[i]-1))
-		}
-		if len(off) < 7000 {
-			t.Fatalf("%s: only %d patterns", c.column, len(off))
-		}
-		slices.Sort(off)
-		median, p90, most := off[len(off)/2], off[len(off)*9/10], off[len(off)-1]
-		t.Logf("%s: %d patterns: error: median %.3f %%, p90 %.3f %%, at most %.2f %%", c.column, len(off), median, p90, most)
-		if median > c.median || p90 > c.p90 || most > c.everything {
-			t.Errorf("%s: error: median %.3f %%, p90 %.3f %%, at most %.2f %%, want up to %v, %v, %v",
-				c.column, median, p90, most, c.median, c.p90, c.everything)
-		}
-	}
-}
-
 // TestTrace follows the locks of [gomezluna13] section 2.1.3: 0, 1,024 and
 // 2,048 share one, and the last of them is read three times.
 func TestTrace(t *testing.T) {
@@ -267,14 +217,14 @@ func checkTrace(t *testing.T, s *Scratchpad, p []int32) {
 }
 
 func TestScratchpadErrors(t *testing.T) {
-	h200, amd := profile(t, "h200"), profile(t, "hd5870")
+	hopper, amd := profile(t, "h200"), profile(t, "hd5870")
 	for _, c := range []struct {
 		d   *device.Profile
 		op  device.Operation
 		typ device.Type
 	}{
 		{nil, device.OpAdd, device.U32}, {amd, device.OpAdd, device.F64}, {amd, device.OpMin, device.U32},
-		{h200, "sub", device.U32}, {h200, device.OpAdd, 9}, {h200, device.OpLoad, 9},
+		{hopper, "sub", device.U32}, {hopper, device.OpAdd, 9}, {hopper, device.OpLoad, 9},
 	} {
 		if _, err := NewScratchpad(c.d, c.op, c.typ); !errors.Is(err, device.ErrCannot) {
 			t.Errorf("%s on %s: error %v, want %v", c.op, c.typ, err, device.ErrCannot)

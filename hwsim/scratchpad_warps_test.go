@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 )
@@ -149,62 +148,6 @@ func TestWarpsErrors(t *testing.T) {
 	} {
 		if _, err := s.Warps(c.warps, c.repeats); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
-		}
-	}
-}
-
-// TestContentions compares several warps with the recordings on an H200. What
-// the recording kernel does between two operations is taken from its single
-// warp. Compare-and-swap is known to take the port for two cycles a lane, of
-// which the profile knows one.
-func TestContentions(t *testing.T) {
-	recorded, err := h200.Contentions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	every := 1
-	if testing.Short() {
-		every = 6
-	}
-	for _, c := range []struct {
-		operation              string
-		low, median, top, high float64 // of simulated over recorded: p10, median up to, p90
-	}{
-		{"f32_add", 0.75, 0.9, 1.1, 1.25}, {"f64_add", 0.75, 0.9, 1.1, 1.25},
-		{"u32_add", 0.75, 0.9, 1.1, 1.25}, {"u32_casloop", 0.5, 0.8, 1.2, 1.25},
-	} {
-		typ, op, _ := strings.Cut(c.operation, "_")
-		of, err := device.ParseType(typ)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := scratchpad(t, "h200", device.Operation(op), of)
-		alone, err := s.Warp(ownWords(32, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var ratios []float64
-		for i, r := range recorded {
-			if r.Operation != c.operation || i%every != 0 {
-				continue
-			}
-			if len(ratios) == 0 { // one warp, no conflict
-				s.GapCycles = r.Cycles - alone
-			}
-			ratios = append(ratios, perOperation(t, s, contending(r.Warps, r.Colliding, r.Lanes, r.Degree))/r.Cycles)
-		}
-		if len(ratios) != 444/every {
-			t.Fatalf("%s: only %d experiments", c.operation, len(ratios))
-		}
-		if math.Abs(ratios[0]-1) > 0.02 {
-			t.Errorf("%s: the gap does not explain the single warp: %.3f", c.operation, ratios[0])
-		}
-		slices.Sort(ratios)
-		p10, p50, p90 := ratios[len(ratios)/10], ratios[len(ratios)/2], ratios[len(ratios)*9/10]
-		t.Logf("%s: simulated / recorded over %d experiments: p10 %.2f, median %.2f, p90 %.2f, extremes %.2f and %.2f",
-			c.operation, len(ratios), p10, p50, p90, ratios[0], ratios[len(ratios)-1])
-		if p10 < c.low || p50 < c.median || p50 > c.top || p90 > c.high {
-			t.Errorf("%s: simulated and recorded cycles disagree: p10 %.2f, median %.2f, p90 %.2f", c.operation, p10, p50, p90)
 		}
 	}
 }

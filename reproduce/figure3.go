@@ -19,12 +19,12 @@ func figure3(context.Context, Options) (Outcome, error) {
 	var f findings
 	f.Page.Title = "One warp's atomic addition, m lanes on one bank (GeForce GTX 580)"
 	f.Page.Columns = 1
-	near := f.bankLatencies(p, 32)
-	far := f.bankLatencies(p, 256)
+	dense := f.bankLatencies(p, 32)
+	sparse := f.bankLatencies(p, 256)
 	if p.err != nil {
 		return Outcome{}, p.err
 	}
-	f.gapRows(p, near, far)
+	f.gapRows(p, dense, sparse)
 	return f.Outcome, nil
 }
 

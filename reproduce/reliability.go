@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -52,7 +53,7 @@ func reliability(context.Context, Options) (Outcome, error) {
 func scatter(points map[[2]float64]int) plot.Figure {
 	var simulated, closed []float64
 	most := 0.0
-	for at := range points {
+	for _, at := range slices.SortedFunc(maps.Keys(points), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
 		simulated, closed = append(simulated, at[0]), append(closed, at[1])
 		most = math.Max(most, math.Max(at[0], at[1]))
 	}

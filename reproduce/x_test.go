@@ -1,77 +1,54 @@
 package reproduce
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"time"
 
-	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/variant"
 )
 
-func TestThroughput(t *testing.T) {
-	d, _ := device.Builtin("gtx580")
-	s, _ := hwsim.NewScratchpad(d, device.OpAdd, device.U32)
-	run := func(W int, f func(w, l int) int32) float64 {
-		var ps [][]int32
-		for w := range W {
-			p := make([]int32, 32)
-			for l := range p {
-				p[l] = f(w, l)
+func TestX(t *testing.T) {
+	o, _ := Options{Patterns: 20000, Seed: 1}.complete()
+	set := func(w int) []setting {
+		var all []setting
+		for _, r := range factors(mostCopies(w)) {
+			for _, m := range []variant.Mapping{0, 1} {
+				for pad := range 2 {
+					if r == 1 && (m > 0 || pad > 0) {
+						continue
+					}
+					l := layout{w, r, pad, m}
+					if l.fits() {
+						all = append(all, setting{l, false}, setting{l, true})
+					}
+				}
 			}
-			ps = append(ps, p)
 		}
-		r, err := s.Warps(ps, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return float64(W*64*32) / r.Cycles
+		return all
 	}
-	for _, W := range []int{1, 2, 4, 8, 16, 24, 32} {
-		fmt.Print("intra W=", W, " ")
-		for n := 1; n <= 32; n *= 2 {
-			fmt.Printf("n=%d %.4f ", n, run(W, func(w, l int) int32 {
-				if l < n {
-					return int32(32 * w)
+	st := time.Now()
+	m, err := o.survey(context.Background(), 10, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println(time.Since(st))
+	for _, w := range voteSpaces {
+		for _, r := range factors(mostCopies(w)) {
+			for _, mp := range []variant.Mapping{0, 1} {
+				fmt.Printf("%4d R=%2d %s:", w, r, mappingNames[mp])
+				for _, so := range []bool{false, true} {
+					for pad := range 2 {
+						c, ok := m[setting{layout{w, r, pad, mp}, so}]
+						if ok {
+							n := c.neighbours
+							fmt.Printf(" | sort=%v pad=%d %.1f L%.2f B%.2f locked %.3f nb %.2f %.2f %.2f %.2f", so, pad, c.cycles, c.lockDegree, c.bankDegree, c.locked, n.pairs, n.onWord, n.onLock, n.onBank)
+						}
+					}
 				}
-				return int32(32*w + l)
-			}))
-		}
-		fmt.Println()
-		fmt.Print("inter lanes W=", W, " ")
-		for _, c := range []int{0, 1, 2, 4, 8, 16, 32} {
-			fmt.Printf("c=%d %.4f ", c, run(W, func(w, l int) int32 {
-				if l < c {
-					return int32(l)
-				}
-				return int32(32*w + l)
-			}))
-		}
-		fmt.Println()
-		fmt.Print("inter warps W=", W, " ")
-		for _, k := range []int{1, 2, 4, 8, 16, 32} {
-			if k > W {
-				continue
+				fmt.Println()
 			}
-			fmt.Printf("k=%d %.4f ", k, run(W, func(w, l int) int32 {
-				if w < k && l < 8 {
-					return int32(l)
-				}
-				return int32(32*w + l)
-			}))
 		}
-		fmt.Println()
-		fmt.Print("inter groups of k warps W=", W, " ")
-		for _, k := range []int{1, 2, 4, 8, 16, 32} {
-			if k > W {
-				continue
-			}
-			fmt.Printf("k=%d %.4f ", k, run(W, func(w, l int) int32 {
-				if l < 8 {
-					return int32(w/k*32 + l)
-				}
-				return int32(32*w + l)
-			}))
-		}
-		fmt.Println()
 	}
 }

@@ -38,7 +38,7 @@ func Scratchpad(o Options) ([]Check, error) {
 		o.Progress = func(float64) {}
 	}
 	var all []Check
-	for _, part := range []func(Options) ([]Check, error){examples, simulated, recorded} {
+	for _, part := range []func(Options) ([]Check, error){examples, simulated, recorded, recovered} {
 		checks, err := part(o)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrValidate, err)

@@ -26,7 +26,7 @@ func newAnalyze(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Measure how the updates of an index stream collide",
-		Long:  analyzeLong,
+		Long:  analyzeLong + "\n\n" + families(),
 		Example: `  atomtune analyze indices.npy
   atomtune analyze --json --axis col matrix.mtx
   atomtune analyze --warp 64 --block 256 indices.npy image.png

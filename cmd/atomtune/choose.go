@@ -76,7 +76,7 @@ func newChoose(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "choose [FILE...]",
 		Short: "Rank the implementations for an index stream and say why",
-		Long:  fmt.Sprintf(chooseLong, defaultStream),
+		Long:  fmt.Sprintf(chooseLong, defaultStream) + "\n\n" + families(),
 		Example: `  atomtune choose
   atomtune choose --device gtx680 --type f32 indices.npy
   atomtune choose --value one --bins 256 image.png

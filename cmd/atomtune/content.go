@@ -15,6 +15,7 @@ import (
 type content struct {
 	name   string // stands in errors
 	text   io.Reader
+	zipped bool
 	file   *os.File // nil for standard input
 	broken error    // the first error of reading
 }
@@ -45,7 +46,7 @@ func (c *content) decompress(raw io.Reader) error {
 	buffered := bufio.NewReader(raw)
 	head, err := buffered.Peek(len(gzipMagic))
 	if err != nil && err != io.EOF {
-		return fmt.Errorf("%s: reading: %w", c.name, err)
+		return c.fault(err)
 	}
 	c.text = buffered
 	if !bytes.Equal(head, gzipMagic) {
@@ -54,11 +55,10 @@ func (c *content) decompress(raw io.Reader) error {
 		}
 		return nil
 	}
-	z, err := gzip.NewReader(buffered)
-	if err != nil {
+	c.zipped = true
+	if c.text, err = gzip.NewReader(buffered); err != nil {
 		return c.fault(err)
 	}
-	c.text = z
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (c *content) Read(p []byte) (int, error) {
 }
 
 func (c *content) fault(err error) error {
-	if _, zipped := c.text.(*gzip.Reader); zipped || errors.Is(err, gzip.ErrHeader) {
+	if c.zipped {
 		return fmt.Errorf("%s: broken gzip: %w", c.name, err)
 	}
 	return fmt.Errorf("%s: reading: %w", c.name, err)

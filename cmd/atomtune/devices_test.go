@@ -47,7 +47,7 @@ func TestQuantities(t *testing.T) {
 		}
 		sourced := 0
 		for _, q := range quantities(d) {
-			if q.name == "" || q.value == "" {
+			if q.name == "" || q.value == "" || strings.Contains(q.value, "<nil>") {
 				t.Errorf("%s: empty fact %+v", name, q)
 			}
 			if q.source != "" {

@@ -1,10 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/datasets/synth"
 )
 
 // TestExamples runs every line of every command's examples.
@@ -22,12 +28,16 @@ func TestExamples(t *testing.T) {
 		commands++
 		before := lines
 		for line := range strings.Lines(cmd.Example) {
-			args := strings.Fields(line)
-			if len(args) < 2 || args[0] != "atomtune" || (cmd.Name() != args[1]) {
-				t.Errorf("example %q of %s does not begin with atomtune %s", line, cmd.Name(), cmd.Name())
+			line = strings.TrimSpace(line)
+			if !strings.Contains("| "+line+" ", "| atomtune "+cmd.Name()+" ") {
+				t.Errorf("example %q of %s does not call atomtune %s", line, cmd.Name(), cmd.Name())
 				continue
 			}
-			done(t, args[1:]...)
+			if strings.Contains(line, "|") {
+				pipeline(t, line)
+			} else {
+				done(t, strings.Fields(line)[1:]...)
+			}
 			lines++
 		}
 		if lines == before {
@@ -37,8 +47,30 @@ func TestExamples(t *testing.T) {
 	root := newRoot(&env{})
 	root.InitDefaultHelpCmd()
 	walk(root)
-	if commands < 8 || lines < 12 {
+	if commands < 11 || lines < 30 {
 		t.Errorf("ran %d lines of %d commands, want more", lines, commands)
+	}
+}
+
+// pipeline runs a line in a shell whose atomtune is this test binary.
+func pipeline(t *testing.T, line string) {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll("bin", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", asCommand, path)
+	if err := os.WriteFile("bin/atomtune", []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command("sh", "-c", `PATH="$PWD/bin:$PATH"; `+line)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil || stderr.Len() > 0 || stdout.Len() == 0 {
+		t.Errorf("%s: %v, standard error %q, standard output of %d bytes", line, err, stderr.String(), stdout.Len())
 	}
 }
 
@@ -56,5 +88,27 @@ func TestHelp(t *testing.T) {
 	}
 	if doc := document(t, "help", "analyze"); doc["command"] != "atomtune analyze" {
 		t.Errorf("help analyze is about %v", doc["command"])
+	}
+}
+
+// TestFamilies: the commands that take streams list how to make them.
+func TestFamilies(t *testing.T) {
+	checked := 0
+	for _, command := range []string{"analyze", "choose", "simulate"} {
+		text := done(t, command, "--help")
+		for _, f := range synth.Families() {
+			if !strings.Contains(text, "\n  "+f.Name+" ") || !strings.Contains(text, f.Summary) {
+				t.Errorf("help of %s does not explain the family %s", command, f.Name)
+			}
+			for _, p := range f.Params {
+				if !strings.Contains(text, "\n    "+p.Name+"=") || !strings.Contains(text, p.Summary) {
+					t.Errorf("help of %s does not explain the parameter %s of %s", command, p.Name, f.Name)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d parameters checked", checked)
 	}
 }

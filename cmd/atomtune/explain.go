@@ -25,7 +25,7 @@ const (
 // of a line beneath them.
 const (
 	explainMargin = 10
-	explainWidth  = 90
+	explainWidth  = 100
 	explainWaits  = 6 // locks of a round whose waiting lanes are named
 )
 
@@ -53,9 +53,6 @@ func printTotal(w *bytes.Buffer, number int, p predictionDocument, params latenc
 		return
 	}
 	for i, t := range p.Terms {
-		if t.Cycles == 0 {
-			continue
-		}
 		sign := " + "
 		if t.Cycles < 0 {
 			sign = " - "
@@ -169,7 +166,7 @@ func crowdText(c conflicts, crowd crowd, verb string, every bool) string {
 	text += fmt.Sprintf("%s %d %s %d %s one after the other: ", bank, crowd.bank, verb, len(crowd.lanes), things)
 	more := ""
 	if crowd.ties > 0 {
-		more = fmt.Sprintf("; %d more as full", crowd.ties)
+		more = fmt.Sprintf(" (%d more as full)", crowd.ties)
 	}
 	return text + within(items, explainWidth-len(text)-len(more)) + more
 }
@@ -178,7 +175,9 @@ func crowdText(c conflicts, crowd crowd, verb string, every bool) string {
 func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
 	var groups [][]wait
 	for _, x := range r.Waits {
-		i := slices.IndexFunc(groups, func(g []wait) bool { return g[0].HeldBy == x.HeldBy && g[0].Lock == x.Lock && c.same(g[0], x) })
+		i := slices.IndexFunc(groups, func(g []wait) bool {
+			return g[0].HeldBy == x.HeldBy && c.alike(g[0]) == c.alike(x) && c.inVain(g[0]) == c.inVain(x)
+		})
 		if i < 0 {
 			groups = append(groups, []wait{x})
 		} else {
@@ -194,36 +193,44 @@ func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
 	}
 }
 
-// same reports whether two lanes lost in the same way.
-func (c conflicts) same(a, b wait) bool { return c.half(a.Lane) == c.half(b.Lane) || !c.halved() }
+// alike reports whether a lane waits for one that has the same word.
+func (c conflicts) alike(x wait) bool { return x.Word == c.pattern[x.HeldBy] }
 
-// waitText says for one lock which lanes wait and why.
+// inVain reports whether a lane took its lock, but found its word changed by
+// the lower half of the warp.
+func (c conflicts) inVain(x wait) bool { return c.halved() && c.half(x.Lane) != c.half(x.HeldBy) }
+
+// waitText says which lanes wait for a lane's lock, and why.
 func waitText(c conflicts, g []wait) string {
 	var lanes []int
 	var words []string
-	alike := true
 	for _, x := range g {
 		lanes = append(lanes, x.Lane)
-		words = append(words, strconv.Itoa(int(x.Word)))
-		alike = alike && x.Word == c.pattern[x.HeldBy]
+		if word := strconv.Itoa(int(x.Word)); !slices.Contains(words, word) {
+			words = append(words, word)
+		}
 	}
-	one, waits, swaps, shares := "lane ", " waits for ", " swaps ", ": word %s shares it with %s"
+	who, waits, swaps := "lane ", " waits for ", " swaps "
 	if len(lanes) > 1 {
-		one, waits, swaps, shares = "lanes ", " wait for ", " swap ", ": words %s share it with %s"
+		who, waits, swaps = "lanes ", " wait for ", " swap "
 	}
-	who := one + within(ranges(lanes), explainWidth/3)
+	who += within(ranges(lanes), explainWidth/4)
 	lock := fmt.Sprintf("lock %d", g[0].Lock)
 	holder := fmt.Sprintf("lane %d", g[0].HeldBy)
 	word := fmt.Sprintf("word %d", c.pattern[g[0].HeldBy])
+	text := who + waits + lock + ", held by " + holder + ": "
 	switch {
 	case c.Mechanism == device.CAS:
 		return who + swaps + word + " in vain: " + holder + " came first"
-	case c.halved() && c.half(g[0].Lane) != c.half(g[0].HeldBy):
+	case c.inVain(g[0]):
 		return who + " took " + lock + " in vain: " + holder + " of the lower half had just changed " + word
-	case alike:
-		return who + waits + lock + ", held by " + holder + ": the same " + word
+	case c.alike(g[0]):
+		return text + "the same " + word
+	case len(words) == 1:
+		return text + "word " + words[0] + " shares it with " + word
 	}
-	return who + waits + lock + ", held by " + holder + fmt.Sprintf(shares, within(words, explainWidth/4), word)
+	shares := " share it with " + word
+	return text + "words " + within(words, explainWidth-len(text)-len(shares)) + shares
 }
 
 // ranges writes ascending numbers with a dash between the ends of each run

@@ -12,6 +12,10 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
 )
 
 // inputs writes a set of small sound inputs into a new working directory.
@@ -24,6 +28,40 @@ func inputs(t *testing.T) {
 	write(t, "edges.txt", []byte("# two nodes a line\n0 1\n1 2\n1 3\n2 0\n"))
 	write(t, "keys.csv", []byte("city,size\nRome,1\nBonn,2\nRome,3\n"))
 	write(t, "indices.txt.gz", zip(t, []byte("3\n3\n7\n")))
+	write(t, "patterns.txt", []byte("# three patterns\n"+conflicting+"\n\n"+strings.Repeat("7,8,40,", 10)+"7,8\n"+strings.Repeat("-1,", 31)+"-1\n"))
+	write(t, "measurements.csv", measurements(t, 1200, "cycles"))
+	write(t, "recorded.csv.gz", zip(t, measurements(t, 400, "f32_add_cycles", "u32_store_cycles", "u32_inc_cycles")))
+}
+
+// conflicting is the fifth worked example of [gomezluna13] section 2.1.2.
+const conflicting = "0,1024,2048,32,1056,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
+
+// measurements returns rows whose cycles are those of f32 adds on a GeForce GTX
+// 580, the same in each column.
+func measurements(t *testing.T, rows int, columns ...string) []byte {
+	t.Helper()
+	params, err := latency.ForDevice(profile(t, "gtx580"), device.OpAdd, device.F32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for l := range patterns.Lanes {
+		fmt.Fprintf(&b, "lane%d,", l)
+	}
+	b.WriteString(strings.Join(columns, ",") + "\n")
+	all := patterns.Structured()
+	for i := range rows {
+		p := all[i*len(all)/rows]
+		got, err := latency.Warp(p, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range p {
+			fmt.Fprintf(&b, "%d,", a)
+		}
+		b.WriteString(strings.TrimSuffix(strings.Repeat(plain(got.Cycles)+",", len(columns)), ",") + "\n")
+	}
+	return b.Bytes()
 }
 
 func write(t *testing.T, name string, content []byte) {

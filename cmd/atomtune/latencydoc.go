@@ -55,7 +55,9 @@ func (doc *predictionDocument) explain(p latency.Prediction, params latency.Para
 	doc.Cycles = p.Cycles
 	doc.Terms = make([]termDocument, 0, len(p.Terms))
 	for _, t := range p.Terms {
-		doc.Terms = append(doc.Terms, termDocument{t.Name, t.Count, t.Cycles})
+		if t.Cycles != 0 { // the others cost nothing on this device
+			doc.Terms = append(doc.Terms, termDocument{t.Name, t.Count, t.Cycles})
+		}
 	}
 	doc.Rounds = make([]roundDocument, 0, len(p.Rounds))
 	for _, r := range p.Rounds {

@@ -63,6 +63,10 @@ var termMeanings = map[string]string{
 	"park":        "the lanes that are done outnumber the others, leave first and wait",
 	"merge":       "the others split again while lanes wait",
 	"merge_saved": "saved each further time that they do",
+	"split":       "a whole warp splits, whose lanes are free to run apart",
+	"ahead":       "saved where the lanes that are done are the more then",
+	"ahead_again": "saved besides where they are again at the second split",
+	"ahead_last":  "saved besides where there is no second split",
 	"step":        "added once where there are many rounds",
 	"partial":     "some lanes of the warp take no part",
 	"hidden":      "of the first read's conflict, what passes beneath other work",
@@ -105,7 +109,7 @@ func printLegend(w *bytes.Buffer, doc latencyDocument) {
 	seen := map[string]bool{}
 	for _, p := range doc.Predictions {
 		for _, t := range p.Terms {
-			seen[t.Name] = seen[t.Name] || t.Cycles != 0
+			seen[t.Name] = true
 		}
 	}
 	for _, name := range latency.Terms() {

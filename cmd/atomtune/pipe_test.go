@@ -53,7 +53,7 @@ func TestOutputThatFails(t *testing.T) {
 
 // TestClosedPipe: a reader that goes away ends the command without a panic.
 func TestClosedPipe(t *testing.T) {
-	for _, args := range [][]string{{"devices", "h200"}, {"choose"}, {"completion", "bash"}, {"choose", "--help"}} {
+	for _, args := range [][]string{{"devices", "h200"}, {"choose"}, {"patterns"}, {"completion", "bash"}, {"choose", "--help"}} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)

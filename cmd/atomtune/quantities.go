@@ -30,6 +30,10 @@ func walk(v reflect.Value, name string, rows *[]quantityRow) {
 		return
 	}
 	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			walk(v.Elem(), name, rows)
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")

@@ -13,11 +13,11 @@ An index stream lists the targets of all updates of a kernel in lane order:
 lane i of warp w performs update 32*w + i. FILE is such a stream (npy, raw
 u32 or u64, text, csv, Matrix Market, edge list, image; gzip is read through),
 and - is standard input. A name such as synth:zipf:n=65536,k=1024,s=1.1 is a
-stream made on the spot.
+stream made on the spot; choose --help lists the families.
 
 Results go to standard output, one JSON document with --json, warnings about an
-answer among them; progress and errors go to standard error. The exit code is 0 when done, 1 when something
-failed, 2 for wrong use.`
+answer among them; progress and errors go to standard error. The exit code is 0
+when done, 1 when something failed, 2 for wrong use.`
 
 // newRoot returns the whole tree of commands.
 func newRoot(e *env) *cobra.Command {

@@ -35,7 +35,7 @@ func newSimulate(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate --impl NAME FILE",
 		Short: "Simulate one implementation over an index stream",
-		Long:  simulateLong,
+		Long:  simulateLong + "\n\n" + families(),
 		Example: `  atomtune simulate --impl naive indices.npy
   atomtune simulate --device c2075 --impl private:r=8,pad=1 --value one image.png
   atomtune simulate --json --impl sort --max-updates 1000 indices.npy`,

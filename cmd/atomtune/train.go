@@ -63,6 +63,10 @@ func (f *trainFlags) check(args []string) error {
 	case f.out == "" && (f.shard == "" || f.collect.Journal == ""):
 		return usagef("train needs --out, the file to write")
 	}
+	need := tuner.FitOptions{}.Normal().MinRows
+	if len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need {
+		return usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
+	}
 	return nil
 }
 

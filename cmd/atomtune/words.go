@@ -23,7 +23,7 @@ func inWords(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		text = strings.Replace(text, io.ErrUnexpectedEOF.Error(), "it ends too early", 1)
 	}
-	return text
+	return strings.Replace(text, "json: unknown field", "unknown field", 1)
 }
 
 // numberWanted says what a text should have been.

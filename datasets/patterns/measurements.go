@@ -71,7 +71,8 @@ func ReadMeasurements(r io.Reader, name string, words int) (*Measurements, error
 	m := &Measurements{Lanes: Lanes, Columns: []Column{{Name: "cycles"}}}
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, longestLine)
-	for line := 1; scanner.Scan(); line++ {
+	line := 1
+	for ; scanner.Scan(); line++ {
 		text := strings.TrimSpace(scanner.Text())
 		if text == "" {
 			continue
@@ -92,7 +93,7 @@ func ReadMeasurements(r io.Reader, name string, words int) (*Measurements, error
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w: %v", name, ErrMeasurement, err)
+		return nil, unread(name, line, ErrMeasurement, err)
 	}
 	if len(m.Patterns) == 0 {
 		return nil, fmt.Errorf("%s: %w: the file holds no measurement", name, ErrMeasurement)

@@ -20,7 +20,8 @@ func Read(r io.Reader, name string, lanes, words int) ([]Pattern, error) {
 	var all []Pattern
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, longestLine)
-	for line := 1; scanner.Scan(); line++ {
+	line := 1
+	for ; scanner.Scan(); line++ {
 		text := strings.TrimSpace(scanner.Text())
 		if text == "" || text[0] == '#' {
 			continue
@@ -32,7 +33,7 @@ func Read(r io.Reader, name string, lanes, words int) ([]Pattern, error) {
 		all = append(all, p)
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w: %v", name, ErrPattern, err)
+		return nil, unread(name, line, ErrPattern, err)
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: %w: the file holds no pattern", name, ErrPattern)
@@ -41,6 +42,14 @@ func Read(r io.Reader, name string, lanes, words int) ([]Pattern, error) {
 }
 
 const longestLine = 1 << 16
+
+// unread wraps the error of a scanner that stopped at a line.
+func unread(name string, line int, kind, err error) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s:%d: %w: the line is longer than %d bytes", name, line, kind, longestLine)
+	}
+	return fmt.Errorf("%s: %w: %w", name, kind, err)
+}
 
 // Parse reads one address per lane. Errors wrap ErrPattern and name the value.
 func Parse(fields []string, lanes, words int) (Pattern, error) {

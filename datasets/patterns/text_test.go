@@ -42,6 +42,7 @@ func TestReadErrors(t *testing.T) {
 		{line(32, "99999999999999999999"), "address 99999999999999999999 lies beyond"},
 		{line(32, "x"), `lane 31: "x" is no whole number`},
 		{line(32, "1.5"), `"1.5" is no whole number`},
+		{good + strings.Repeat("1", longestLine+1), "p.txt:2: broken pattern: the line is longer than 65536 bytes"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "p.txt", Lanes, Words)
 		if !errors.Is(err, ErrPattern) || !strings.Contains(err.Error(), c.want) {
@@ -76,6 +77,7 @@ func TestMeasurements(t *testing.T) {
 		{line(34, "4"), "34 numbers, want 32"},
 		{"-5," + line(32, "4"), "lane 0: address -5"},
 		{"a,cycles,b\n", `column "b" stands behind the cycles`},
+		{row + "\n" + strings.Repeat("1", longestLine+1), "m.csv:2: broken measurement: the line is longer than 65536 bytes"},
 	} {
 		_, err := ReadMeasurements(strings.NewReader(c.text), "m.csv", Words)
 		if (!errors.Is(err, ErrMeasurement) && !errors.Is(err, ErrPattern)) || !strings.Contains(err.Error(), c.want) {

@@ -26,9 +26,10 @@ var Rooms = []Room{
 	{Path: "latency", Floor: 2, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "hwsim", Floor: 2},
 	{Path: "fit", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
-	{Path: "validate", Floor: 3},
+	{Path: "reproduce", Floor: 3},
+	{Path: "validate", Floor: 4},
 	{Path: "tuner", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
-	{Path: "cmd/atomtune", Floor: 4, Other: []string{
+	{Path: "cmd/atomtune", Floor: 5, Other: []string{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/jedib0t/go-pretty/v6", "golang.org/x/term",
 	}},
 	{Path: "internal/floors", Floor: 0},
