@@ -3,7 +3,7 @@ package reproduce
 // conflicts are sums over random patterns, or means once divided.
 type conflicts struct {
 	patterns, cycles float64 // closed form
-	// Of the patterns that were taken apart, at least every tenth.
+	// Of the patterns that were taken apart.
 	counted        float64
 	lock, bank     float64 // cycles beyond the base latency
 	lockDegree     float64
@@ -12,7 +12,7 @@ type conflicts struct {
 	aliased        float64 // patterns whose lock degree is above their position degree
 	locked         float64 // patterns with a lock degree above 1
 	neighbours     neighbours
-	// Of the patterns that were simulated, every tenth: their simulated cycles,
+	// Of the patterns that were simulated: their simulated cycles,
 	// and those of the closed form.
 	tried, simulated, closed float64
 }

@@ -35,8 +35,8 @@ func newCounter() (*counter, error) {
 }
 
 // batch sums over the patterns of one batch for each setting. Every apart-th
-// pattern is taken apart.
-func (c *counter) batch(o Options, words, number, apart int, settings []setting) []conflicts {
+// pattern is taken apart, and every tried-th simulated.
+func (c *counter) batch(o Options, words, number, apart, tried int, settings []setting) []conflicts {
 	sums := make([]conflicts, len(settings))
 	offsets := make([][lanes]int32, len(settings))
 	for i, s := range settings {
@@ -55,7 +55,7 @@ func (c *counter) batch(o Options, words, number, apart int, settings []setting)
 			if i%apart == 0 {
 				c.takeApart(&sums[s], wanted)
 			}
-			if i%every == 0 {
+			if i%tried == 0 {
 				c.try(&sums[s])
 			}
 		}

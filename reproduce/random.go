@@ -9,7 +9,8 @@ import (
 // batch is the number of random patterns that one task handles.
 const batch = 1000
 
-// every is the distance between the random patterns that are simulated.
+// every is the distance between the random patterns that Figures 5 and 6
+// simulate.
 const every = 10
 
 // eachPattern draws the patterns of one batch of a vote space, the same for

@@ -5,9 +5,9 @@ import "context"
 // survey is a mean over the random patterns of each setting.
 type survey map[setting]conflicts
 
-// survey takes the settings of every vote space over the random patterns and
-// takes every apart-th pattern apart.
-func (o Options) survey(ctx context.Context, apart int, settings func(words int) []setting) (survey, error) {
+// survey takes the settings of every vote space over the random patterns. Every
+// apart-th pattern is taken apart, and every tried-th simulated.
+func (o Options) survey(ctx context.Context, apart, tried int, settings func(words int) []setting) (survey, error) {
 	perSpace := (o.Patterns + batch - 1) / batch
 	sums := make([][]conflicts, len(voteSpaces)*perSpace)
 	err := o.share(ctx, len(sums), func() (func(int) error, error) {
@@ -17,7 +17,7 @@ func (o Options) survey(ctx context.Context, apart int, settings func(words int)
 		}
 		return func(task int) error {
 			words := voteSpaces[task/perSpace]
-			sums[task] = c.batch(o, words, task%perSpace, apart, settings(words))
+			sums[task] = c.batch(o, words, task%perSpace, apart, tried, settings(words))
 			return c.err
 		}, nil
 	})

@@ -3,51 +3,37 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/plot"
 )
 
 func TestX(t *testing.T) {
-	o, _ := Options{Patterns: 20000, Seed: 1}.complete()
-	set := func(w int) []setting {
-		var all []setting
-		for _, r := range factors(mostCopies(w)) {
-			for _, m := range []variant.Mapping{0, 1} {
-				for pad := range 2 {
-					if r == 1 && (m > 0 || pad > 0) {
-						continue
-					}
-					l := layout{w, r, pad, m}
-					if l.fits() {
-						all = append(all, setting{l, false}, setting{l, true})
-					}
-				}
+	n, _ := strconv.Atoi(os.Getenv("N"))
+	os.MkdirAll("/tmp/plots2", 0o755)
+	for _, e := range Gomezluna13() {
+		if w := os.Getenv("ONLY"); w != "" && !strings.Contains(w, e.Name+",") {
+			continue
+		}
+		st := time.Now()
+		out, err := e.Run(context.Background(), Options{Patterns: n, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range out.Rows {
+			fmt.Printf("%s %s | paper %s | ours %s %s | %s\n", r.Status, r.Item, r.PaperValue, r.Ours, r.Unit, r.Reason)
+			if f := r.Failure(); f != "" {
+				fmt.Println("   FAILURE", f)
 			}
 		}
-		return all
-	}
-	st := time.Now()
-	m, err := o.survey(context.Background(), 10, set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Println(time.Since(st))
-	for _, w := range voteSpaces {
-		for _, r := range factors(mostCopies(w)) {
-			for _, mp := range []variant.Mapping{0, 1} {
-				fmt.Printf("%4d R=%2d %s:", w, r, mappingNames[mp])
-				for _, so := range []bool{false, true} {
-					for pad := range 2 {
-						c, ok := m[setting{layout{w, r, pad, mp}, so}]
-						if ok {
-							n := c.neighbours
-							fmt.Printf(" | sort=%v pad=%d %.1f L%.2f B%.2f locked %.3f nb %.2f %.2f %.2f %.2f", so, pad, c.cycles, c.lockDegree, c.bankDegree, c.locked, n.pairs, n.onWord, n.onLock, n.onBank)
-						}
-					}
-				}
-				fmt.Println()
+		fmt.Println(e.Name, time.Since(st))
+		if len(out.Page.Panels) > 0 {
+			if err := plot.Write("/tmp/plots2/"+e.Name, out.Page); err != nil {
+				t.Error(err)
 			}
 		}
 	}

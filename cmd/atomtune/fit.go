@@ -26,9 +26,9 @@ then each is fitted, and type and operation come from its name. Lines that begin
 with # are passed over, gzip is read through.
 
 Every second row is fitted, the others judge the fit. What the rows do not tell
-is listed. --out writes the device that results: the base with the fitted
-constants in place of its own. latency, and every other command, takes that file
-as --device.`
+is listed. --out writes the device that results: the base, under its own
+name, with the fitted constants in place of its own. latency, and every other
+command, takes that file as --device. With --json the document holds it too.`
 
 // fitFlags are the flags of fit.
 type fitFlags struct {
@@ -105,6 +105,9 @@ func (e *env) fit(path string, f fitFlags) error {
 		return err
 	}
 	if f.out != "" {
+		if doc.Profile == nil {
+			return fmt.Errorf("%s: %w: %s", doc.File, fit.ErrData, strings.Join(doc.Warnings, "; "))
+		}
 		if err := writeFile(f.out, doc.Profile); err != nil {
 			return err
 		}
@@ -146,8 +149,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, f fitFlags) error {
 		one := columnFit{Column: c.Name, Type: f.typ, Operation: device.Operation(f.operation)}
 		known := one.byName(f)
 		if !known && len(m.Columns) > 1 && f.column == "" {
-			doc.Warnings = append(doc.Warnings, fmt.Sprintf(
-				"column %s is not fitted: its name is no type and operation such as u32_add; --column with --type and --op fits it", c.Name))
+			doc.warn("column %s is not fitted: its name is no type and operation such as u32_add; --column with --type and --op fits it", c.Name)
 			continue
 		}
 		doc.Fits = append(doc.Fits, one)

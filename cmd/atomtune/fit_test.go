@@ -93,6 +93,29 @@ func TestSharedEntry(t *testing.T) {
 	}
 }
 
+// TestNotInstalled: a fit that the profile cannot hold is left out.
+func TestNotInstalled(t *testing.T) {
+	params, err := latency.ForDevice(profile(t, "gtx580"), device.OpAdd, device.F32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loads := latency.Params{Structure: params.Structure, Constants: latency.Constants{Base: 30}}
+	loads.Mechanism = device.Access
+	doc := fitDocument{File: "loads.csv", base: profile(t, "gtx580"), Fits: []columnFit{
+		{"u32_add", device.U32, device.OpAdd, fit.Result{Params: loads}},
+	}}
+	if err := doc.install(); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Profile != nil || len(doc.Warnings) != 1 || !strings.Contains(doc.Warnings[0], "a plain access adds nothing") {
+		t.Errorf("profile %s, warnings %q", doc.Profile, doc.Warnings)
+	}
+	doc.Fits = append(doc.Fits, columnFit{"f32_add", device.F32, device.OpAdd, fit.Result{Params: params}})
+	if err := doc.install(); err != nil || doc.Profile == nil {
+		t.Errorf("with a second column: %v, profile of %d bytes", err, len(doc.Profile))
+	}
+}
+
 // TestFitForm: the form of the text and of the document, with made-up numbers.
 func TestFitForm(t *testing.T) {
 	doc := fitDocument{

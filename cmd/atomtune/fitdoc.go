@@ -18,7 +18,7 @@ type fitDocument struct {
 	Rows     int             `json:"rows"`
 	Lanes    int             `json:"lanes"`
 	Fits     []columnFit     `json:"fits"`
-	Profile  json.RawMessage `json:"profile"`
+	Profile  json.RawMessage `json:"profile,omitempty"`
 	Warnings []string        `json:"warnings"`
 	base     *device.Profile
 	out      string
@@ -50,34 +50,40 @@ func (c columnFit) MarshalJSON() ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), result[1:]...), nil
 }
 
-// install puts the fits into the base profile, one after the other.
+// install puts the fits into the base profile, one after the other. A fit that
+// the profile cannot hold is left out with a warning.
 func (doc *fitDocument) install() error {
 	profile := doc.base
-	installed := make([]latency.Params, len(doc.Fits))
+	installed := map[int]latency.Params{} // by number of the fit
 	for i, c := range doc.Fits {
-		var err error
 		source := fmt.Sprintf("%s, column %s", doc.File, c.Column)
-		if profile, err = fit.Install(profile, c.Operation, c.Type, c.Result, source); err == nil {
-			installed[i], err = latency.ForDevice(profile, c.Operation, c.Type)
+		next, err := fit.Install(profile, c.Operation, c.Type, c.Result, source)
+		if err == nil {
+			installed[i], err = latency.ForDevice(next, c.Operation, c.Type)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: column %s: %w", doc.File, c.Column, err)
+			doc.warn("column %s does not go into the profile: %s", c.Column, err)
+			continue
 		}
+		profile = next
+	}
+	if len(installed) == 0 {
+		return nil
 	}
 	for i, c := range doc.Fits {
-		last, err := latency.ForDevice(profile, c.Operation, c.Type)
-		if err != nil {
-			return fmt.Errorf("%s: column %s: %w", doc.File, c.Column, err)
-		}
-		if last != installed[i] {
-			doc.Warnings = append(doc.Warnings, fmt.Sprintf(
-				"the profile's %s %s differs from column %s: %s holds it in one entry with a column that was fitted later",
-				c.Type, c.Operation, c.Column, doc.base.Name))
+		want, ok := installed[i]
+		if last, err := latency.ForDevice(profile, c.Operation, c.Type); ok && (err != nil || last != want) {
+			doc.warn("the profile's %s %s differs from column %s: a column fitted later shares its entry in %s, or found another number of banks",
+				c.Type, c.Operation, c.Column, doc.base.Name)
 		}
 	}
 	var err error
 	doc.Profile, err = profile.Encode()
 	return err
+}
+
+func (doc *fitDocument) warn(format string, args ...any) {
+	doc.Warnings = append(doc.Warnings, fmt.Sprintf(format, args...))
 }
 
 // printFits prints all fits, and what became of them.
@@ -91,9 +97,11 @@ func printFits(w *bytes.Buffer, doc fitDocument) {
 	for _, text := range doc.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", text)
 	}
-	if doc.out == "" {
+	switch {
+	case doc.Profile == nil:
+	case doc.out == "":
 		fmt.Fprintf(w, "base: %s; --out FILE writes it with these constants, for use as --device FILE\n", doc.base.Title)
-	} else {
+	default:
 		fmt.Fprintf(w, "profile: %s, %s with these constants\n", doc.out, doc.base.Title)
 	}
 }

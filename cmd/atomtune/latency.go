@@ -22,7 +22,10 @@ with # are passed over, gzip is read through.
 --explain shows what the cycles consist of and draws the rounds: which lanes
 read, which took their lock and wrote, and which go round again and why.
 --simulate puts beside each prediction what the simulated hardware takes; it
-shares no formula with the prediction.`
+shares no formula with the prediction.
+
+With --json the document lists the predictions in the order of the file, each
+with its cycles, with --explain its terms and rounds too.`
 
 // spaces are the memories that latency knows.
 var spaces = []string{"shared"}

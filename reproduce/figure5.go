@@ -1,0 +1,167 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/plot"
+)
+
+// single is one copy of a vote space.
+func single(words int) setting { return setting{layout: layout{words: words, copies: 1}} }
+
+// figure5 is the latency of random patterns and what it consists of,
+// [gomezluna13] section 3, first experiment.
+func figure5(ctx context.Context, o Options) (Outcome, error) {
+	all, err := o.survey(ctx, 1, every, func(words int) []setting { return []setting{single(words)} })
+	if err != nil {
+		return Outcome{}, err
+	}
+	var f findings
+	plain := all.column(single)
+	f.table(partsTable("figure5", "Mean latency of random patterns, one copy", plain))
+	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %d (GeForce GTX 580)", o.Patterns), plain)
+	f.accuracyRow(plain)
+	f.shareRows(plain)
+	f.degreeRows(plain)
+	return f.Outcome, nil
+}
+
+// column lists the means of one setting of each vote space.
+func (s survey) column(of func(words int) setting) []conflicts {
+	all := make([]conflicts, len(voteSpaces))
+	for i, words := range voteSpaces {
+		all[i] = s[of(words)]
+	}
+	return all
+}
+
+// values lists one quantity of each vote space.
+func values(column []conflicts, of func(conflicts) float64) []float64 {
+	all := make([]float64, len(column))
+	for i, c := range column {
+		all[i] = of(c)
+	}
+	return all
+}
+
+func lockDegree(c conflicts) float64 { return c.lockDegree }
+
+func cycles(c conflicts) float64 { return c.cycles }
+
+// lockShare is the percentage of the penalties that is due to locks.
+func lockShare(c conflicts) float64 { return 100 * c.lock / (c.lock + c.bank) }
+
+// from is the number of the vote space of so many words.
+func from(words int) int { return slices.Index(voteSpaces, words) }
+
+func (f *findings) accuracyRow(column []conflicts) {
+	apart := slices.Max(values(column, func(c conflicts) float64 { return 100 * math.Abs(c.closed/c.simulated-1) }))
+	f.enforce(claim{
+		item: "mean latency, estimated against measured, differs by at most", paper: Text("accurate"), ours: Number(apart), unit: "%",
+		reason: fmt.Sprintf("every %dth pattern is simulated; within the 1.9 %% of section 2.1.4", every), holds: apart <= 1.9,
+	})
+}
+
+func (f *findings) shareRows(plain []conflicts) {
+	few, many := plain[:from(256)], plain[from(256):]
+	share := values(few, lockShare)
+	f.enforce(claim{
+		item: "lock and position conflicts, share of the penalties, 32 to 128 words", paper: Text("most"),
+		ours: Interval(slices.Min(share), slices.Max(share)), unit: "%", reason: "more than a half", holds: slices.Min(share) > 50,
+	})
+	at := plain[from(128)]
+	f.enforce(claim{
+		item: "locks cost more than banks even where the bank conflict degree is higher: bank over lock degree, 128 words", paper: Text("above 1"),
+		ours: Number(at.bankDegree / at.lockDegree), unit: "", reason: fmt.Sprintf("there locks are %.3g %% of the penalties", lockShare(at)),
+		holds: at.bankDegree > at.lockDegree && lockShare(at) > 50,
+	})
+	share = values(many, lockShare)
+	last := plain[from(1024)]
+	f.gap(claim{
+		item: "lock and position conflicts, share of the penalties, 256 to 4,096 words", paper: Text("most"),
+		ours: Interval(slices.Min(share), slices.Max(share)), unit: "%",
+		reason: fmt.Sprintf("by Algorithm 1 with the paper's own numbers a lock degree of %.3g costs %.3g cycles at 1,024 words, and a bank degree of %.3g costs %.4g; "+
+			"with t_base counted to the locks their share would be %.3g %%", last.lockDegree, last.lock, last.bankDegree, last.bank, 100*(last.cycles-last.bank)/last.cycles),
+		holds: slices.Min(share) > 50,
+	})
+}
+
+func (f *findings) degreeRows(plain []conflicts) {
+	own, shared := plain[:from(1024)+1], plain[from(1024):]
+	aliased := slices.Max(values(own, func(c conflicts) float64 { return 100 * c.aliased }))
+	f.enforce(claim{
+		item: "patterns whose lock degree is not that of position conflicts, 32 to 1,024 words", paper: Number(0), ours: Number(aliased), unit: "%",
+		reason: "counted by brute force", holds: aliased == 0,
+	})
+	aliased = slices.Min(values(shared[1:], func(c conflicts) float64 { return 100 * c.aliased }))
+	f.enforce(claim{
+		item: "patterns whose lock degree is due to aliased addresses, 2,048 and 4,096 words", paper: Text("appear"), ours: Number(aliased), unit: "%",
+		reason: "at least, counted by brute force", holds: aliased > 1,
+	})
+	f.enforce(claim{
+		item: "lock degree falls with the vote space up to 1,024 words", paper: Text("decreases"), ours: course(own, lockDegree), unit: "lanes",
+		reason: "falls with every step", holds: falls(own, lockDegree),
+	})
+	f.enforce(claim{
+		item: "latency falls with the vote space up to 1,024 words", paper: Text("decreases"), ours: course(own, cycles), unit: "cycles",
+		reason: "falls with every step", holds: falls(own, cycles),
+	})
+	f.keptRow("lock degree changes between 1,024 and 4,096 words by at most", shared, lockDegree)
+	f.keptRow("latency changes between 1,024 and 4,096 words by at most", shared, cycles)
+}
+
+// keptRow adds a statement that a quantity stays as it is.
+func (f *findings) keptRow(item string, column []conflicts, of func(conflicts) float64) {
+	all := values(column, of)
+	change := 100 * (slices.Max(all)/slices.Min(all) - 1)
+	f.enforce(claim{item: item, paper: Text("maintained"), ours: Number(change), unit: "%", reason: "at most 2 %", holds: change <= 2})
+}
+
+// course is the first and the last value of a quantity.
+func course(column []conflicts, of func(conflicts) float64) Value {
+	return Text(fmt.Sprintf("%.4g to %.4g", of(column[0]), of(column[len(column)-1])))
+}
+
+// falls tells whether each vote space has less than the one before.
+func falls(column []conflicts, of func(conflicts) float64) bool {
+	for i := 1; i < len(column); i++ {
+		if of(column[i]) >= of(column[i-1]) {
+			return false
+		}
+	}
+	return true
+}
+
+func partsTable(name, title string, column []conflicts) Table {
+	t := Table{Name: name, Title: title, Columns: []string{
+		"vote space [words]", "base [cycles]", "lock conflicts [cycles]", "bank conflicts [cycles]", "latency [cycles]",
+		"simulated [cycles]", "lock degree", "position degree", "bank degree",
+	}}
+	for i, c := range column {
+		t.Cells = append(t.Cells, cells(voteSpaces[i], c.cycles-c.lock-c.bank, c.lock, c.bank, c.cycles,
+			c.simulated, c.lockDegree, c.positionDegree, c.bankDegree))
+	}
+	return t
+}
+
+// partsPage stacks the parts of the latency under the simulated one.
+func partsPage(title string, column []conflicts) plot.Page {
+	b := plot.Bars{
+		Title: title, XLabel: "vote space [32-bit words]; above the bars: mean lock / bank conflict degree", YLabel: "latency [cycles]", Stacked: true,
+		Series: []plot.Series{
+			{Name: "t_base", Values: values(column, func(c conflicts) float64 { return c.cycles - c.lock - c.bank })},
+			{Name: "lock and position conflicts", Values: values(column, func(c conflicts) float64 { return c.lock })},
+			{Name: "bank conflicts", Values: values(column, func(c conflicts) float64 { return c.bank })},
+		},
+		Overlay: []plot.Line{{Name: "simulated", Y: values(column, func(c conflicts) float64 { return c.simulated }), Style: plot.Markers}},
+		Labels:  [][]string{nil},
+	}
+	for i, c := range column {
+		b.Categories = append(b.Categories, fmt.Sprint(voteSpaces[i]))
+		b.Labels[0] = append(b.Labels[0], fmt.Sprintf("%.2f / %.2f", c.lockDegree, c.bankDegree))
+	}
+	return plot.Page{Panels: []plot.Panel{b}}
+}

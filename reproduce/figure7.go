@@ -1,0 +1,144 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// rarely is the distance between the patterns of Figure 7 that are taken apart
+// and simulated: it has 288 settings.
+const rarely = 50
+
+var mappings = []variant.Mapping{variant.Cyclic, variant.Block}
+
+// layoutsOf lists the layouts of a vote space, [gomezluna13] Figure 7: the
+// replication factors, both mappings, without padding and with one word. One
+// copy has neither mapping nor padding.
+func layoutsOf(words int) []layout {
+	all := []layout{{words: words, copies: 1}}
+	for _, r := range factors(mostCopies(words))[1:] {
+		for _, m := range mappings {
+			for pad := range 2 {
+				if l := (layout{words, r, pad, m}); l.fits() {
+					all = append(all, l)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// figure7 is the latency of random and of sorted patterns over replication
+// factor, mapping and padding, [gomezluna13] section 3, third experiment.
+func figure7(ctx context.Context, o Options) (Outcome, error) {
+	all, err := o.survey(ctx, rarely, rarely, func(words int) (both []setting) {
+		for _, l := range layoutsOf(words) {
+			both = append(both, setting{l, false}, setting{l, true})
+		}
+		return both
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	var f findings
+	f.table(all.layoutTable())
+	f.Page = all.layoutPage(o.Patterns)
+	f.layoutAccuracy(all)
+	f.randomRows(all)
+	f.sortedCyclicRows(all)
+	f.paddingRows(all)
+	f.sortedBlockRows(all)
+	return f.Outcome, nil
+}
+
+// get returns the mean of a layout, and whether it was surveyed.
+func (s survey) get(l layout, sorted bool) (conflicts, bool) {
+	if l.copies == 1 {
+		l = layout{words: l.words, copies: 1}
+	}
+	c, ok := s[setting{l, sorted}]
+	return c, ok
+}
+
+// series is the latency over the replication factors of a vote space.
+func (s survey) series(words int, mapping variant.Mapping, pad int, sorted bool) (copies []int, latency []float64) {
+	for _, r := range factors(mostCopies(words)) {
+		if c, ok := s.get(layout{words, r, pad, mapping}, sorted); ok {
+			copies, latency = append(copies, r), append(latency, c.cycles)
+		}
+	}
+	return copies, latency
+}
+
+// line names a series of Figure 7's panels.
+type line struct {
+	name    string
+	mapping variant.Mapping
+	pad     int
+	sorted  bool
+	style   plot.Style
+}
+
+var layoutLines = []line{
+	{"cyclic", variant.Cyclic, 0, false, plot.Solid},
+	{"cyclic, padded", variant.Cyclic, 1, false, plot.Dashed},
+	{"block", variant.Block, 0, false, plot.Dashed},
+	{"block, padded", variant.Block, 1, false, plot.Dashed},
+	{"sorted, cyclic", variant.Cyclic, 0, true, plot.Solid},
+	{"sorted, cyclic, padded", variant.Cyclic, 1, true, plot.Solid},
+	{"sorted, block", variant.Block, 0, true, plot.Solid},
+	{"sorted, block, padded", variant.Block, 1, true, plot.Solid},
+}
+
+func (s survey) layoutPage(patterns int) plot.Page {
+	page := plot.Page{
+		Title:   fmt.Sprintf("Replication, mapping, padding and sorting, mean of %d random patterns (GeForce GTX 580)", patterns),
+		Columns: 4, Width: 1300, SharedY: true,
+	}
+	for _, words := range voteSpaces {
+		panel := factorPanel(words, "latency [cycles]")
+		for _, l := range layoutLines {
+			copies, latency := s.series(words, l.mapping, l.pad, l.sorted)
+			panel.Lines = append(panel.Lines, plot.Line{Name: l.name, X: floats(copies), Y: latency, Style: l.style})
+		}
+		page.Panels = append(page.Panels, panel)
+	}
+	return page
+}
+
+// factorPanel is an empty panel over the replication factors of a vote space.
+func factorPanel(words int, y string) plot.Figure {
+	panel := plot.Figure{Title: fmt.Sprintf("%d words", words), XLabel: "replication factor R", YLabel: y, XLog: true}
+	for _, r := range factors(mostCopies(words)) {
+		panel.XTicks = append(panel.XTicks, plot.Tick{Value: float64(r), Label: fmt.Sprint(r)})
+	}
+	return panel
+}
+
+func floats(all []int) []float64 {
+	out := make([]float64, len(all))
+	for i, v := range all {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+func (s survey) layoutTable() Table {
+	t := Table{Name: "figure7", Title: "Mean latency over vote space and layout", Columns: []string{
+		"vote space [words]", "R", "mapping", "pad [words]", "sorted", "latency [cycles]", "lock degree", "bank degree",
+		"closed form of the simulated [cycles]", "simulated [cycles]",
+	}}
+	for _, words := range voteSpaces {
+		for _, l := range layoutsOf(words) {
+			for _, sorted := range []bool{false, true} {
+				c := s[setting{l, sorted}]
+				t.Cells = append(t.Cells, cells(words, l.copies, mappingNames[l.mapping], l.pad, sorted, c.cycles,
+					c.lockDegree, c.bankDegree, c.closed, c.simulated))
+			}
+		}
+	}
+	return t
+}
