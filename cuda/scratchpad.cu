@@ -42,7 +42,7 @@ __device__ T* clear_shared() {
 // block's pattern, each at an address that depends on the result before. Of three
 // passes the last one counts: the first fetches the instructions. Inactive lanes
 // wait at the end or, where the operation asks for a whole warp, take part in
-// everything but the access.
+// everything but the update.
 template <typename Operation, typename T>
 __global__ void __launch_bounds__(warp_size)
     run_pattern(const int32_t* patterns, T value, T* sink, float* cycles) {

@@ -17,7 +17,7 @@ struct Add {
   static __device__ __forceinline__ T apply(T* p, T v, bool) { return atomicAdd(p, v); }
 };
 
-struct AddOne {  // a constant, for which u32 has an instruction of its own
+struct AddOne {  // a constant; the result is used, so that nothing is merely counted
   static constexpr bool whole_warp = false;
   template <typename T>
   static __device__ __forceinline__ T apply(T* p, T, bool) { return atomicAdd(p, T(1)); }

@@ -52,7 +52,7 @@ func (c *candidate) unsupported() []Unidentified {
 	var doubts []Unidentified
 	names := latency.Terms()
 	for j, name := range names {
-		if c.use[j] || !c.applies(name) {
+		if c.use[j] || !c.applies(name) || slices.Contains(c.dependent, j) {
 			continue
 		}
 		doubts = append(doubts, Unidentified{name, c.reason(j)})
@@ -73,8 +73,10 @@ func (c *candidate) applies(name string) bool {
 		return c.Loops() && !c.Apart && c.StepTurn == 0
 	case "split", "ahead", "ahead_again", "ahead_last":
 		return c.Apart
-	case "half", "paired":
+	case "half":
 		return c.Wide && c.Mechanism == device.Spin
+	case "paired":
+		return c.Wide && (c.Mechanism == device.Spin || c.Mechanism == device.Access)
 	case "partial":
 		return true
 	}
@@ -94,4 +96,16 @@ func (c *candidate) reason(j int) string {
 		return "every row has as much of it, so that it is part of the base"
 	}
 	return "it explains nothing that the other constants and the noise do not; taken as 0"
+}
+
+// confound lists terms that in these rows are sums of others: only the
+// constants' sums are told.
+func (c *candidate) confound(dependent []int) {
+	names := latency.Terms()
+	for _, j := range dependent {
+		if c.applies(names[j]) {
+			c.doubts = append(c.doubts, Unidentified{names[j],
+				"in every row its count follows from those of other constants, which hold what it costs as well; taken as 0"})
+		}
+	}
 }

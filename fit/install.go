@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 )
@@ -31,10 +32,13 @@ func Install(base *device.Profile, o device.Operation, t device.Type, r Result, 
 		p.Types[t] = use
 	}
 	p.SharedAtomics[key] = r.entry(old, source)
+	if wide := t.Bytes() > int(p.Shared.BankBytes.Value); wide != r.Params.Wide {
+		return nil, fmt.Errorf("%w: words of %d bytes, but the rows were fitted with wide %t", ErrOptions, t.Bytes(), r.Params.Wide)
+	}
 	if lanes := int(p.Core.WarpLanes.Value); lanes != r.Params.Lanes {
 		return nil, fmt.Errorf("%w: rows of %d lanes, but warps of %s have %d", ErrOptions, r.Params.Lanes, p.Name, lanes)
 	}
-	if banks := int(p.Shared.Banks.Value); banks != r.Params.Banks {
+	if banks := int(p.Shared.Banks.Value); banks != r.Params.Banks && !r.doubts("banks") {
 		p.Shared.Banks = quantity(float64(r.Params.Banks), "1", source, "fitted to patterns of one warp")
 	}
 	return p, p.Validate()
@@ -95,11 +99,17 @@ func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomi
 	return a
 }
 
+// doubts reports whether the rows do not tell the named part.
+func (r Result) doubts(name string) bool {
+	return slices.ContainsFunc(r.Unidentified, func(u Unidentified) bool { return u.Name == name })
+}
+
 // rationale says how a constant came out.
 func (r Result) rationale(name string) string {
 	for _, c := range r.Constants {
 		if c.Name == name {
-			return fmt.Sprintf("fitted to %d rows; 95 %% interval %.4g to %.4g", r.Fitted.Rows, c.Interval.Low, c.Interval.High)
+			return fmt.Sprintf("fitted to %d rows, %d of them outliers without weight; 95 %% interval %.5g to %.5g",
+				r.Fitted.Rows, r.Outliers, c.Interval.Low, c.Interval.High)
 		}
 	}
 	for _, u := range r.Unidentified {

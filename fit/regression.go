@@ -139,12 +139,15 @@ func solveGram(gram *mat.SymDense, right *mat.VecDense) []float64 {
 		right.SetVec(a, right.AtVec(a)/size[a])
 	}
 	var chol mat.Cholesky
+	out := mat.NewVecDense(n, nil)
 	for ridge := 1e-14; !chol.Factorize(gram); ridge *= 100 {
+		if ridge > 1 {
+			return make([]float64, n)
+		}
 		for a := range n {
 			gram.SetSym(a, a, gram.At(a, a)+ridge)
 		}
 	}
-	out := mat.NewVecDense(n, nil)
 	// An ill-conditioned system still has its solution in out.
 	_ = chol.SolveVecTo(out, right)
 	b := make([]float64, n)

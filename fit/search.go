@@ -27,10 +27,11 @@ var branchTerms = []string{"park", "merge", "merge_saved"}
 type candidate struct {
 	latency.Structure
 	regression
-	hidden float64 // passes of the first read beneath other work
-	errs   []float64
-	loss   float64 // of a row, in squared noise, at most 16 each
-	doubts []Unidentified
+	dependent []int   // terms that the others determine
+	hidden    float64 // passes of the first read beneath other work
+	errs      []float64
+	loss      float64 // of a row, in squared noise, at most 16 each
+	doubts    []Unidentified
 }
 
 // search fits every structure and returns the best one, pruned. Of many rows a
@@ -41,7 +42,9 @@ func search(data rows, o Options) (*candidate, error) {
 		return nil, err
 	}
 	if len(data.cycles) > thinRows {
-		rank(all)
+		if len(all) > 0 {
+			rank(all)
+		}
 		slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) })
 		var promising []latency.Structure
 		for _, c := range all[:min(len(all), promisingStructures)] {
@@ -50,6 +53,9 @@ func search(data rows, o Options) (*candidate, error) {
 		if all, err = fitAll(data, promising); err != nil {
 			return nil, err
 		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w: no structure with mechanism %q is searched", ErrOptions, o.Mechanism)
 	}
 	best := rank(all)
 	steps, err := stepped(data, best)
@@ -62,9 +68,13 @@ func search(data rows, o Options) (*candidate, error) {
 	}
 	doubts := alternatives(all, best)
 	best = rank(slices.Concat([]*candidate{best}, steps, hidden))
+	dependent := best.dependent
 	best.prune()
 	best.doubts = append(doubts, best.unsupported()...)
-	best.name()
+	if o.Mechanism == "" {
+		best.name()
+	}
+	best.confound(dependent)
 	return best, nil
 }
 
@@ -102,7 +112,7 @@ func fitAll(data rows, all []latency.Structure) ([]*candidate, error) {
 
 // fit finds the candidate's constants.
 func (c *candidate) fit() {
-	c.solve()
+	c.dependent = c.solve()
 	c.keepPositive()
 	c.errs = c.errors()
 }
@@ -130,6 +140,14 @@ func structures(data rows, o Options) []latency.Structure {
 			add(device.Lock, banks, locks)
 			if o.Wide {
 				add(device.Spin, banks, locks)
+			}
+		}
+	}
+	if o.Wide {
+		for _, s := range all {
+			if s.Mechanism == device.Spin || s.Mechanism == device.Access {
+				s.Pairs = true
+				all = append(all, s)
 			}
 		}
 	}
@@ -215,8 +233,11 @@ const equallyGood = 1e-9
 // penalised is the loss over all rows, plus log(rows) for each constant: the
 // Bayesian information criterion.
 func (c *candidate) penalised() float64 {
-	n := float64(len(c.y))
-	return n*c.loss + math.Log(n)*float64(len(c.terms()))
+	n, choices := float64(len(c.y)), len(c.terms())
+	if c.StepTurn > 0 {
+		choices++ // the turn was chosen too
+	}
+	return n*c.loss + math.Log(n)*float64(choices)
 }
 
 func lossOf(errs []float64, noise float64) float64 {
@@ -231,7 +252,7 @@ func lossOf(errs []float64, noise float64) float64 {
 // stepped returns the best structure with one step at a turn in place of the
 // parked lanes, and with neither.
 func stepped(data rows, best *candidate) ([]*candidate, error) {
-	if !best.Loops() {
+	if !best.Loops() || best.Apart {
 		return nil, nil
 	}
 	var all []*candidate
@@ -309,8 +330,15 @@ func (c *candidate) prune() {
 // bank conflicts of its own, the second swaps without, or has no more locks
 // than banks.
 func (c *candidate) name() {
-	if c.Mechanism == device.Lock && !c.Wide && (c.Locks <= c.Banks || c.b[termNumber["write"]] == 0) {
+	if c.Mechanism != device.Lock || c.Wide {
+		return
+	}
+	switch {
+	case c.Locks <= c.Banks:
 		c.Mechanism = device.Spin
+	case c.b[termNumber["write"]] == 0:
+		c.Mechanism = device.Spin
+		c.doubts = append(c.doubts, Unidentified{"mechanism", "with more locks than banks and no conflict of writes, a lock loop whose writes are free is as likely"})
 	}
 }
 
@@ -323,6 +351,7 @@ func (c *candidate) params() latency.Params {
 	if p.Step == 0 {
 		p.StepTurn = 0
 	}
+	p.Pairs = p.Paired > 0
 	p.Apart = p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 || p.AheadLast > 0
 	p.Hidden = c.hidden * p.Bank
 	return p

@@ -133,8 +133,8 @@ func (r *request) readPasses() (passes int, conflicts int64) {
 		passes = g.wordPasses(r.pending)
 		conflicts = -how.paired
 	}
-	if wide && how.loops() && free < 2 {
-		free = 2 // a loop's turn is shorter, and shorter still, without one half
+	if wide && how.paired > 0 && how.mechanism == device.Spin && free < 2 {
+		free = 2 // a turn is shorter, and shorter still, without one half
 		conflicts -= how.half
 	}
 	conflicts += int64(passes-free) * how.readPass

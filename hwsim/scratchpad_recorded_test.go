@@ -61,8 +61,9 @@ func TestRecordedPatterns(t *testing.T) {
 
 // TestContentions compares several warps with the recordings on an H200. What
 // the recording kernel does between two operations is taken from its single
-// warp. Compare-and-swap is known to take the port for two cycles a lane, of
-// which the profile knows one.
+// warp, and the port's two cycles of a compare-and-swap from its warps without
+// conflicts; nothing else was fitted to these recordings. Single experiments are
+// up to 1.9 times off, most where conflicts within and between warps meet.
 func TestContentions(t *testing.T) {
 	recorded, err := h200.Contentions()
 	if err != nil {
@@ -77,7 +78,7 @@ func TestContentions(t *testing.T) {
 		low, median, top, high float64 // of simulated over recorded: p10, median up to, p90
 	}{
 		{"f32_add", 0.75, 0.9, 1.1, 1.25}, {"f64_add", 0.75, 0.9, 1.1, 1.25},
-		{"u32_add", 0.75, 0.9, 1.1, 1.25}, {"u32_casloop", 0.5, 0.8, 1.2, 1.25},
+		{"u32_add", 0.75, 0.9, 1.1, 1.25}, {"u32_casloop", 0.7, 0.9, 1.1, 1.25},
 	} {
 		typ, op, _ := strings.Cut(c.operation, "_")
 		of, err := device.ParseType(typ)

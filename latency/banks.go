@@ -47,13 +47,18 @@ func (s Structure) fullest(pattern []int32, lanes []int, every bool) int {
 	for _, l := range lanes {
 		if word := pattern[l]; every || !seen[word] {
 			seen[word] = true
-			column := word % int32(s.columns())
+			column := word % int32(s.Columns())
 			inColumn[column]++
 			worst = max(worst, inColumn[column])
 		}
 	}
 	return worst
 }
+
+// shortens reports whether a turn without one half of the warp is shorter by
+// Half, against a turn with both: so it was measured of hardware loops on wide
+// words, together with Pairs.
+func (s Structure) shortens() bool { return s.Wide && s.Pairs && s.Mechanism == device.Spin }
 
 // pairs reports whether the hardware reads both halves of wide words at once:
 // where each pair of neighbouring lanes, or each pair of lanes two apart,
@@ -97,7 +102,7 @@ func (s Structure) winners(pattern []int32, lanes []int) (won, left []int) {
 				updated[pattern[w]] = true
 			}
 		}
-		lock := s.lockOf(pattern[l])
+		lock := s.Lock(pattern[l])
 		if taken[lock] {
 			left = append(left, l)
 			continue

@@ -29,7 +29,7 @@ func NewModel(p Params) (*Model, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return &Model{Params: p, tally: make([]uint8, p.columns()*MaxLanes)}, nil
+	return &Model{Params: p, tally: make([]uint8, p.Columns()*MaxLanes)}, nil
 }
 
 // Cycles predicts the latency of a pattern: the Cycles of Warp. Errors wrap
@@ -94,9 +94,9 @@ func (m *Model) open(pattern []int32) {
 		}
 		m.lane[n] = int32(l)
 		m.group[n] = m.words.of(word)
-		m.column[n] = word % int32(m.columns())
+		m.column[n] = word % int32(m.Columns())
 		if loops {
-			m.lock[n] = m.locks.of(m.lockOf(word))
+			m.lock[n] = m.locks.of(m.Lock(word))
 		}
 		n++
 	}

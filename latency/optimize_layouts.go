@@ -48,5 +48,5 @@ func (p Params) pads(o OptimizeOptions) []int {
 	if len(o.Pads) > 0 {
 		return o.Pads
 	}
-	return []int{0, 1, 2, 3, 4, max(0, p.columns()-1)}
+	return []int{0, 1, 2, 3, 4, max(0, p.Columns()-1)}
 }

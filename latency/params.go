@@ -15,10 +15,14 @@ type Structure struct {
 	// Locks is the number of lock bits, to which word addresses map by their
 	// low bits; 0 where every word has its own, as in a compare-and-swap loop.
 	Locks int
-	// Apart is a loop of software whose lanes are free to run apart.
+	// Apart is a loop of software in which the first split of a whole warp has
+	// a price of its own: Split, Ahead, AheadAgain, AheadLast.
 	Apart bool
 	// StepTurn is the turn from which on Step is added, once; 0 for never.
 	StepTurn int
+	// Pairs: both halves of wide words are read at once where each pair of
+	// neighbouring lanes, or of lanes two apart, wants the same word.
+	Pairs bool
 	// Wide words have 8 bytes: each takes two banks, and the halves of the
 	// warp are served one after the other.
 	Wide bool
@@ -75,6 +79,7 @@ func ForDevice(d *device.Profile, o device.Operation, t device.Type) (Params, er
 		p.Apart = a.Mechanism == device.CAS && (p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 || p.AheadLast > 0)
 		p.Step, p.StepTurn = w.Step.Value, int(w.StepTurn.Value)
 		p.Partial, p.Hidden, p.Half, p.Paired = w.Partial.Value, w.Hidden.Value, w.Half.Value, w.Paired.Value
+		p.Pairs = p.Wide && p.Paired > 0
 	}
 	return p, p.Validate()
 }
@@ -105,23 +110,33 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// columns is the number of places that a word can have: banks, or pairs of
+// Columns is the number of places that a word can have: banks, or pairs of
 // banks where words are wide.
-func (s Structure) columns() int {
+func (s Structure) Columns() int {
 	if s.Wide {
 		return s.Banks / 2
 	}
 	return s.Banks
 }
 
-// lockOf returns the lock of a word. Wide words share the lock of their lower
-// half's bank, so that a device with one lock per bank has one per pair.
-func (s Structure) lockOf(word int32) int32 {
-	switch {
-	case s.Locks == 0:
-		return word
-	case s.Wide:
-		return word % int32(max(1, s.Locks/2))
+// LockCount is the number of locks that words map to: half as many as there
+// are lock bits where words are wide, which share the lock of their lower half.
+// It is 0 where each word has its own.
+func (s Structure) LockCount() int {
+	if s.Wide && s.Locks > 0 {
+		return max(1, s.Locks/2)
 	}
-	return word % int32(s.Locks)
+	return s.Locks
 }
+
+// Lock returns the lock of a word: its low address bits, or the word itself
+// where each has its own.
+func (s Structure) Lock(word int32) int32 {
+	if n := s.LockCount(); n > 0 {
+		return word % int32(n)
+	}
+	return word
+}
+
+// Column returns the bank of a word, or its pair of banks where words are wide.
+func (s Structure) Column(word int32) int32 { return word % int32(s.Columns()) }

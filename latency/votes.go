@@ -20,7 +20,10 @@ type Votes struct {
 // Validate reports a vote space that cannot be laid out. Errors wrap
 // ErrParams.
 func (v Votes) Validate() error {
-	if v.Words < 1 || v.Replicas < 1 || v.Pad < 0 || v.Threads < 1 || v.Total() > 1<<30 {
+	const mostWords, mostThreads = 1 << 30, 1 << 20
+	outside := func(n, least, most int) bool { return n < least || n > most }
+	if outside(v.Words, 1, mostWords) || outside(v.Pad, 0, mostWords) || outside(v.Replicas, 1, mostThreads) ||
+		outside(v.Threads, 1, mostThreads) || v.Map > variant.Block || v.Total() > mostWords {
 		return fmt.Errorf("%w: %d copies of %d words, %d apart, for %d threads", ErrParams, v.Replicas, v.Words, v.Pad, v.Threads)
 	}
 	return nil
@@ -30,12 +33,12 @@ func (v Votes) Validate() error {
 func (v Votes) Total() int { return v.Replicas*(v.Words+v.Pad) - v.Pad }
 
 // Copy is the copy that a thread uses, [gomezluna13] section 3. Cyclic,
-// equation (1): thread mod R. Block, equation (2): floor(thread / (N/R)) mod R,
-// so that N/R consecutive threads share a copy; where R does not divide N that
-// is floor(thread·R/N).
+// equation (1): thread mod R. Block, equation (2): floor(thread / floor(N/R))
+// mod R, so that N/R consecutive threads share a copy; with more copies than
+// threads each thread has its own.
 func (v Votes) Copy(thread int) int {
 	if v.Map == variant.Block {
-		return thread * v.Replicas / v.Threads % v.Replicas
+		return thread / max(1, v.Threads/v.Replicas) % v.Replicas
 	}
 	return thread % v.Replicas
 }

@@ -149,19 +149,16 @@ func (w *walk) turn(pending []int) []int {
 
 // read counts the passes of a read.
 func (w *walk) read(pending []int) int {
-	passes := w.p.passes(w.pattern, pending, false)
-	switch {
-	case !w.p.Wide || w.p.Mechanism == device.Lock:
-		w.count(termBank, float64(passes-w.p.free(pending)))
-		return passes
-	case w.p.Mechanism == device.Spin && w.p.free(pending) == 1:
-		w.count(termHalf, -1)
-	}
-	if w.p.pairs(w.pattern, pending) {
+	passes, free := w.p.passes(w.pattern, pending, false), w.p.free(pending)
+	if w.p.Wide && w.p.Pairs && w.p.pairs(w.pattern, pending) {
 		passes = w.p.together(w.pattern, pending)
 		w.count(termPaired, -1)
 	}
-	w.count(termBank, float64(passes-2))
+	if w.p.shortens() && free == 1 {
+		w.count(termHalf, -1)
+		free = 2
+	}
+	w.count(termBank, float64(passes-free))
 	return passes
 }
 

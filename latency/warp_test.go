@@ -64,7 +64,7 @@ func randomParams(rng *rand.Rand) Params {
 	p := Params{
 		Structure: Structure{
 			Mechanism: mechanisms[rng.IntN(len(mechanisms))], Lanes: []int{16, 32, 64}[rng.IntN(3)],
-			Banks: 1 << (1 + rng.IntN(6)), Locks: 1 << rng.IntN(12), Wide: rng.IntN(3) == 0, StepTurn: rng.IntN(5), Apart: rng.IntN(3) == 0,
+			Banks: 1 << (1 + rng.IntN(6)), Locks: 1 << rng.IntN(12), Wide: rng.IntN(3) == 0, Pairs: rng.IntN(2) == 0, StepTurn: rng.IntN(5), Apart: rng.IntN(3) == 0,
 		},
 		Constants: Constants{
 			Base: c(), Round: c(), Bank: c(), Write: c(), Park: c(), Merge: c(), MergeSaved: c(), Split: c(), Ahead: c(), AheadAgain: c(), AheadLast: c(), Step: c(), Partial: c(),

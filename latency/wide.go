@@ -82,21 +82,17 @@ func (m *Model) freeOf(lanes uint64) int {
 // readWide counts the passes of a read.
 func (m *Model) readWide(lanes uint64) int {
 	free := m.freeOf(lanes)
-	whole, halves := m.wordsOfHalves(lanes)
-	if m.Mechanism == device.Lock {
-		m.counts[termBank] += float64(halves - free)
-		return halves
-	}
-	if m.Mechanism == device.Spin && free == 1 {
-		m.counts[termHalf]--
-	}
-	if m.pairsWide(lanes) {
+	whole, passes := m.wordsOfHalves(lanes)
+	if m.Pairs && m.pairsWide(lanes) {
 		m.counts[termPaired]--
-		m.counts[termBank] += float64(whole - 2)
-		return whole
+		passes = whole
 	}
-	m.counts[termBank] += float64(halves - 2)
-	return halves
+	if m.shortens() && free == 1 {
+		m.counts[termHalf]--
+		free = 2
+	}
+	m.counts[termBank] += float64(passes - free)
+	return passes
 }
 
 // wordsOfHalves returns the different words on the fullest pair of banks: over

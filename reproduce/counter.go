@@ -51,29 +51,37 @@ func (c *counter) batch(o Options, words, number, apart, tried int, settings []s
 				wanted = c.ascending
 			}
 			place(c.placed, wanted, &offsets[s])
-			c.add(&sums[s])
-			if i%apart == 0 {
-				c.takeApart(&sums[s], wanted)
-			}
-			if i%tried == 0 {
-				c.try(&sums[s])
-			}
+			c.add(&sums[s], wanted, i%apart == 0, i%tried == 0)
 		}
 	})
 	return sums
 }
 
-// add adds the closed form of the placed pattern.
-func (c *counter) add(sum *conflicts) {
+// add adds the placed pattern, which may be taken apart and simulated.
+func (c *counter) add(sum *conflicts, wanted []int32, apart, try bool) {
+	var cycles float64
+	if apart {
+		cycles = c.takeApart(sum)
+		sum.neighbours.add(wanted, c.placed)
+	} else {
+		cycles = c.closed(c.placed)
+	}
 	sum.patterns++
-	sum.cycles += c.closed(c.placed)
+	sum.cycles += cycles
+	if try {
+		sum.tried++
+		sum.simulated += c.simulated(c.placed)
+		sum.closed += cycles
+	}
 }
 
-// takeApart adds what the placed pattern's latency consists of.
-func (c *counter) takeApart(sum *conflicts, wanted []int32) {
+// takeApart adds what the placed pattern's latency consists of and returns it.
+func (c *counter) takeApart(sum *conflicts) (cycles float64) {
 	if err := c.model.Counts(c.placed, c.counts); err != nil {
-		c.keep(0, err)
-		return
+		return c.keep(0, err)
+	}
+	for term, n := range c.counts {
+		cycles += n * c.params.Constant(term)
 	}
 	sum.counted++
 	sum.lock += c.counts[c.round] * c.params.Round
@@ -88,14 +96,7 @@ func (c *counter) takeApart(sum *conflicts, wanted []int32) {
 	if lock > 1 {
 		sum.locked++
 	}
-	sum.neighbours.add(wanted, c.placed)
-}
-
-// try adds the simulated latency of the placed pattern, and the closed form's.
-func (c *counter) try(sum *conflicts) {
-	sum.tried++
-	sum.simulated += c.simulated(c.placed)
-	sum.closed += c.closed(c.placed)
+	return cycles
 }
 
 // add counts the pairs of consecutive lanes.

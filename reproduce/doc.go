@@ -17,6 +17,9 @@
 //	[field87]       D. J. Field. Relations between the statistics of natural
 //	                images and the response properties of cortical cells.
 //	                J. Opt. Soc. Am. A 4(12), 1987.
+//	[lee01]         A. B. Lee, D. Mumford, J. Huang. Occlusion models for natural
+//	                images: a statistical study of a scale-invariant dead leaves
+//	                model. Int. J. Computer Vision 41, 2001.
 //	[vanhateren98]  J. H. van Hateren, A. van der Schaaf. Independent component
 //	                filters of natural images compared with simple cells in
 //	                primary visual cortex. Proc. R. Soc. B 265, 1998.

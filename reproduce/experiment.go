@@ -38,10 +38,14 @@ func (e Experiment) Run(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
 	out, err := e.run(ctx, o)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
 	}
+	o.Progress(1, 1)
 	for i := range out.Rows {
 		out.Rows[i].Item = e.Name + ": " + out.Rows[i].Item
 	}

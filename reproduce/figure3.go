@@ -18,14 +18,25 @@ func figure3(context.Context, Options) (Outcome, error) {
 	}
 	var f findings
 	f.Page.Title = "One warp's atomic addition, m lanes on one bank (GeForce GTX 580)"
-	f.Page.Columns = 1
+	f.Page.Width = 1100
 	dense := f.bankLatencies(p, 32)
 	sparse := f.bankLatencies(p, 256)
 	if p.err != nil {
 		return Outcome{}, p.err
 	}
 	f.gapRows(p, dense, sparse)
+	f.arrow(1, 4.5)
+	f.arrow(2, 8.5)
 	return f.Outcome, nil
+}
+
+// arrow marks the place of one of the paper's arrows on the panel of stride
+// 256, between two degrees.
+func (f *findings) arrow(number int, m float64) {
+	panel := f.Page.Panels[1].(plot.Figure)
+	top := slices.Max(panel.Lines[0].Y)
+	panel.Lines = append(panel.Lines, plot.Line{Name: fmt.Sprintf("arrow %d", number), X: []float64{m, m}, Y: []float64{0, top}, Style: plot.Reference})
+	f.Page.Panels[1] = panel
 }
 
 // bankLatencies adds the panel and the table of a stride and returns the gaps

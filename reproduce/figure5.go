@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/plot"
 )
 
@@ -22,8 +23,11 @@ func figure5(ctx context.Context, o Options) (Outcome, error) {
 	var f findings
 	plain := all.column(single)
 	f.table(partsTable("figure5", "Mean latency of random patterns, one copy", plain))
-	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %d (GeForce GTX 580)", o.Patterns), plain)
+	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %s (GeForce GTX 580)", thousands(o.Patterns)), plain)
 	f.accuracyRow(plain)
+	if err := f.costRow(); err != nil {
+		return Outcome{}, err
+	}
 	f.shareRows(plain)
 	f.degreeRows(plain)
 	return f.Outcome, nil
@@ -63,6 +67,21 @@ func (f *findings) accuracyRow(column []conflicts) {
 		item: "mean latency, estimated against measured, differs by at most", paper: Text("accurate"), ours: Number(apart), unit: "%",
 		reason: fmt.Sprintf("every %dth pattern is simulated; within the 1.9 %% of section 2.1.4", every), holds: apart <= 1.9,
 	})
+}
+
+// costRow compares what one more conflict of each kind costs.
+func (f *findings) costRow() error {
+	p, err := newProbe(device.OpAdd)
+	if err != nil {
+		return err
+	}
+	bank := p.penalty(starting(0, 32))
+	position, lock := p.penalty(onOneWord(2, 0))/bank, p.penalty(starting(0, 1024))/bank
+	f.enforce(claim{
+		item: "cost of a position and of a lock conflict over that of a bank conflict", paper: Text("significantly more"), ours: Interval(position, lock), unit: "",
+		reason: "of degree 2; above 1.5", holds: p.agreed() && position > 1.5 && lock > 1.5,
+	})
+	return p.err
 }
 
 func (f *findings) shareRows(plain []conflicts) {

@@ -29,7 +29,7 @@ func figure6(ctx context.Context, o Options) (Outcome, error) {
 	var f findings
 	plain, copies := all.column(single), all.column(cyclic)
 	f.table(partsTable("figure6", "Mean latency of random patterns, the most copies", copies))
-	f.Page = partsPage(fmt.Sprintf("Random patterns on the most copies, mean of %d (GeForce GTX 580)", o.Patterns), copies)
+	f.Page = partsPage(fmt.Sprintf("Random patterns on the most copies, mean of %s (GeForce GTX 580)", thousands(o.Patterns)), copies)
 	f.accuracyRow(copies)
 	f.replicationRows(plain, copies)
 	apart := 0.0

@@ -8,9 +8,13 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// rarely is the distance between the patterns of Figure 7 that are taken apart
-// and simulated: it has 288 settings.
-const rarely = 50
+// Figure 7 has 272 layouts and orders, so that it takes no more than
+// mostLayoutPatterns of the patterns, and takes every rarely-th of these apart
+// and simulates it.
+const (
+	mostLayoutPatterns = 250_000
+	rarely             = 50
+)
 
 var mappings = []variant.Mapping{variant.Cyclic, variant.Block}
 
@@ -34,6 +38,7 @@ func layoutsOf(words int) []layout {
 // figure7 is the latency of random and of sorted patterns over replication
 // factor, mapping and padding, [gomezluna13] section 3, third experiment.
 func figure7(ctx context.Context, o Options) (Outcome, error) {
+	o.Patterns = min(o.Patterns, mostLayoutPatterns)
 	all, err := o.survey(ctx, rarely, rarely, func(words int) (both []setting) {
 		for _, l := range layoutsOf(words) {
 			both = append(both, setting{l, false}, setting{l, true})
@@ -46,7 +51,7 @@ func figure7(ctx context.Context, o Options) (Outcome, error) {
 	var f findings
 	f.table(all.layoutTable())
 	f.Page = all.layoutPage(o.Patterns)
-	f.layoutAccuracy(all)
+	f.layoutAccuracy(all, o.Patterns)
 	f.randomRows(all)
 	f.sortedCyclicRows(all)
 	f.paddingRows(all)
@@ -73,47 +78,58 @@ func (s survey) series(words int, mapping variant.Mapping, pad int, sorted bool)
 	return copies, latency
 }
 
-// line names a series of Figure 7's panels.
+// line names a series.
 type line struct {
 	name    string
 	mapping variant.Mapping
 	pad     int
 	sorted  bool
-	style   plot.Style
 }
 
+// layoutLines are the series of Figure 7's panels. Those of random patterns
+// with padding lie on the ones without; the table has them.
 var layoutLines = []line{
-	{"cyclic", variant.Cyclic, 0, false, plot.Solid},
-	{"cyclic, padded", variant.Cyclic, 1, false, plot.Dashed},
-	{"block", variant.Block, 0, false, plot.Dashed},
-	{"block, padded", variant.Block, 1, false, plot.Dashed},
-	{"sorted, cyclic", variant.Cyclic, 0, true, plot.Solid},
-	{"sorted, cyclic, padded", variant.Cyclic, 1, true, plot.Solid},
-	{"sorted, block", variant.Block, 0, true, plot.Solid},
-	{"sorted, block, padded", variant.Block, 1, true, plot.Solid},
+	{"cyclic", variant.Cyclic, 0, false},
+	{"block", variant.Block, 0, false},
+	{"sorted, cyclic", variant.Cyclic, 0, true},
+	{"sorted, cyclic, padded", variant.Cyclic, 1, true},
+	{"sorted, block", variant.Block, 0, true},
+	{"sorted, block, padded", variant.Block, 1, true},
+}
+
+// style is dashed for padding, and for what lies on another line.
+func (l line) style() plot.Style {
+	if l.pad > 0 || l.name == "block" {
+		return plot.Dashed
+	}
+	return plot.Solid
 }
 
 func (s survey) layoutPage(patterns int) plot.Page {
 	page := plot.Page{
-		Title:   fmt.Sprintf("Replication, mapping, padding and sorting, mean of %d random patterns (GeForce GTX 580)", patterns),
+		Title:   fmt.Sprintf("Replication, mapping, padding and sorting: mean of %s random patterns (GeForce GTX 580)", thousands(patterns)),
 		Columns: 4, Width: 1300, SharedY: true,
 	}
 	for _, words := range voteSpaces {
-		panel := factorPanel(words, "latency [cycles]")
+		panel := factorPanel(fmt.Sprintf("%d words", words), factors(mostCopies(words)), "latency [cycles]")
+		panel.YFit = true
 		for _, l := range layoutLines {
 			copies, latency := s.series(words, l.mapping, l.pad, l.sorted)
-			panel.Lines = append(panel.Lines, plot.Line{Name: l.name, X: floats(copies), Y: latency, Style: l.style})
+			panel.Lines = append(panel.Lines, plot.Line{Name: l.name, X: floats(copies), Y: latency, Style: l.style()})
 		}
 		page.Panels = append(page.Panels, panel)
 	}
 	return page
 }
 
-// factorPanel is an empty panel over the replication factors of a vote space.
-func factorPanel(words int, y string) plot.Figure {
-	panel := plot.Figure{Title: fmt.Sprintf("%d words", words), XLabel: "replication factor R", YLabel: y, XLog: true}
-	for _, r := range factors(mostCopies(words)) {
-		panel.XTicks = append(panel.XTicks, plot.Tick{Value: float64(r), Label: fmt.Sprint(r)})
+// factorPanel is an empty panel over replication factors.
+func factorPanel(title string, copies []int, y string) plot.Figure {
+	panel := plot.Figure{Title: title, XLabel: "replication factor R", YLabel: y, XLog: true}
+	for i, r := range copies {
+		// The last one has no room for its number beside a power of two close by.
+		if i == 0 || 4*r >= 5*copies[i-1] {
+			panel.XTicks = append(panel.XTicks, plot.Tick{Value: float64(r), Label: fmt.Sprint(r)})
+		}
 	}
 	return panel
 }

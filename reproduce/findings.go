@@ -43,3 +43,12 @@ func cells(values ...any) []string {
 	}
 	return row
 }
+
+// thousands prints a number with commas.
+func thousands(n int) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

@@ -17,22 +17,25 @@ var voteSpaces = []int{32, 64, 128, 256, 512, 1024, 2048, 4096}
 const lockWords = 1024
 
 // layout is how the copies of a vote space lie in shared memory, and which
-// thread of a block of one warp uses which copy, [gomezluna13] section 3.
+// thread uses which copy, [gomezluna13] section 3.
 type layout struct {
 	words, copies, pad int
 	mapping            variant.Mapping
 }
 
-// offsets returns where the copy of each thread begins, N being one warp: by
-// equation (1), words·(t mod R), or equation (2), words·(⌊t/⌊N/R⌋⌋ mod R), with
-// the padding added to words.
+// copyOf returns the copy that a thread of a block of n uses: by equation (1)
+// t mod R, or by equation (2) ⌊t/⌊n/R⌋⌋ mod R. There are n copies at most.
+func (l layout) copyOf(t, n int) int {
+	if l.mapping == variant.Block {
+		return t / (n / l.copies) % l.copies
+	}
+	return t % l.copies
+}
+
+// offsets returns where the copy of each thread of a block of one warp begins.
 func (l layout) offsets() (at [lanes]int32) {
 	for t := range at {
-		copyOf := t % l.copies
-		if l.mapping == variant.Block {
-			copyOf = t / (lanes / l.copies) % l.copies
-		}
-		at[t] = int32(copyOf * (l.words + l.pad))
+		at[t] = int32(l.copyOf(t, lanes) * (l.words + l.pad))
 	}
 	return at
 }

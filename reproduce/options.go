@@ -5,16 +5,21 @@ import (
 	"runtime"
 )
 
-// The defaults of Options: the numbers of [gomezluna13] sections 3 and 4.1.1.
+// The defaults of Options: the patterns and objects are those of [gomezluna13]
+// sections 3 and 4.1.1.
 const (
 	DefaultPatterns = 1_000_000
 	DefaultObjects  = 212_340
+	DefaultRepeats  = 4
 )
 
 // Options say how much is computed. The zero Options stand for the defaults.
 type Options struct {
-	Patterns int    // random access patterns per vote space; 0 for DefaultPatterns
+	// Patterns is the number of random access patterns per vote space; 0 for
+	// DefaultPatterns. Figure 7 takes 250,000 of them at most.
+	Patterns int
 	Objects  int    // that k-means assigns to clusters; 0 for DefaultObjects
+	Repeats  int    // of k-means, each with other objects; 0 for DefaultRepeats
 	Seed     uint64 // of patterns, objects and images
 	// Images replace the generated images of the histograms.
 	Images []Image
@@ -31,6 +36,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: %d patterns", ErrOptions, o.Patterns)
 	case o.Objects < 0 || o.Objects > 1<<24:
 		return fmt.Errorf("%w: %d objects", ErrOptions, o.Objects)
+	case o.Repeats < 0 || o.Repeats > 1000:
+		return fmt.Errorf("%w: %d repeats", ErrOptions, o.Repeats)
 	case o.Cores < 0:
 		return fmt.Errorf("%w: %d cores", ErrOptions, o.Cores)
 	}
@@ -52,6 +59,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Objects == 0 {
 		o.Objects = DefaultObjects
+	}
+	if o.Repeats == 0 {
+		o.Repeats = DefaultRepeats
 	}
 	if o.Cores == 0 {
 		o.Cores = runtime.GOMAXPROCS(0)

@@ -3,9 +3,6 @@ package reproduce
 import (
 	"context"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,18 +10,15 @@ import (
 )
 
 func TestX(t *testing.T) {
-	n, _ := strconv.Atoi(os.Getenv("N"))
-	os.MkdirAll("/tmp/plots2", 0o755)
+	n := map[string]int{}
 	for _, e := range Gomezluna13() {
-		if w := os.Getenv("ONLY"); w != "" && !strings.Contains(w, e.Name+",") {
-			continue
-		}
 		st := time.Now()
-		out, err := e.Run(context.Background(), Options{Patterns: n, Seed: 1})
+		out, err := e.Run(context.Background(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range out.Rows {
+			n[r.Status]++
 			fmt.Printf("%s %s | paper %s | ours %s %s | %s\n", r.Status, r.Item, r.PaperValue, r.Ours, r.Unit, r.Reason)
 			if f := r.Failure(); f != "" {
 				fmt.Println("   FAILURE", f)
@@ -37,4 +31,5 @@ func TestX(t *testing.T) {
 			}
 		}
 	}
+	fmt.Println(n)
 }

@@ -1,6 +1,10 @@
 // Package validate puts closed form, simulator and measurement side by side.
-// Each of the three stands on its own: the closed forms share no formula with
-// the simulator, and recordings that constants were fitted to judge neither.
+// Closed form and simulator count banks, locks and turns by routes of their
+// own, the one from the addresses and the other by executing stages, but take
+// the same lengths from the device's profile: that they agree on one warp says
+// that both count the same. How right those lengths are is said by recordings
+// that no constant was fitted to, and how warps get into each other's way by
+// the simulator alone.
 //
 // References:
 //
@@ -12,6 +16,7 @@ package validate
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // ErrValidate is wrapped by errors that keep a comparison from being made.
@@ -49,6 +54,12 @@ func (c Check) Failure() string {
 	switch {
 	case c.Rows == 0:
 		return fmt.Sprintf("%s: nothing was compared", c.Item)
+	case c.Status != Enforced && c.Status != KnownGap:
+		return fmt.Sprintf("%s: status %q", c.Item, c.Status)
+	case c.Status == KnownGap && c.Reason == "":
+		return fmt.Sprintf("%s: a known gap without a reason", c.Item)
+	case math.IsNaN(c.Value):
+		return fmt.Sprintf("%s: no value", c.Item)
 	case c.Status == Enforced && !c.Holds():
 		return fmt.Sprintf("%s: %.4g %s, limit %.4g", c.Item, c.Value, c.Unit, c.Limit)
 	case c.Status == KnownGap && c.Holds():

@@ -38,7 +38,7 @@ func Scratchpad(o Options) ([]Check, error) {
 		o.Progress = func(float64) {}
 	}
 	var all []Check
-	for _, part := range []func(Options) ([]Check, error){examples, simulated, recorded, recovered} {
+	for _, part := range []func(Options) ([]Check, error){examples, simulated, recorded, recovered, recoveredH200} {
 		checks, err := part(o)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrValidate, err)
@@ -231,25 +231,30 @@ type target struct {
 	operation   device.Operation
 	typ         device.Type
 	median, p90 float64
+	most        float64 // the largest error, in percent; 0 for no limit
+	gap         string  // why it is not kept
 }
 
 var targets = []target{
-	{"u32_add", device.OpAdd, device.U32, 0.1, 0.5},
-	{"u32_min", device.OpMin, device.U32, 0.1, 0.5},
-	{"u32_exch", device.OpExchange, device.U32, 0.1, 0.5},
-	{"f32_add", device.OpAdd, device.F32, 1, 4},
-	{"u64_add", device.OpAdd, device.U64, 1.5, 0},
-	{"f64_add", device.OpAdd, device.F64, 1.5, 0},
-	{"u64_exch", device.OpExchange, device.U64, 1.5, 0},
-	{"u32_casloop", device.OpCASLoop, device.U32, 3, 0},
-	{"f32_casloop", device.OpCASLoop, device.F32, 3, 0},
-	{"f64_casloop", device.OpCASLoop, device.F64, 3, 0},
-	{"u32_casfree", device.OpCASFree, device.U32, 3, 4},
-	{"f32_casfree", device.OpCASFree, device.F32, 3, 4},
-	{"u32_load", device.OpLoad, device.U32, 0.1, 0.5},
-	{"u32_store", device.OpStore, device.U32, 0.1, 0.5},
-	{"u64_load", device.OpLoad, device.U64, 1.5, 0},
-	{"u64_store", device.OpStore, device.U64, 1.5, 0},
+	{"u32_add", device.OpAdd, device.U32, 0.1, 0.5, 0, ""},
+	{"u32_min", device.OpMin, device.U32, 0.1, 0.5, 0, ""},
+	{"u32_exch", device.OpExchange, device.U32, 0.1, 0.5, 0, ""},
+	{"f32_add", device.OpAdd, device.F32, 1, 4, 0, ""},
+	{"u64_add", device.OpAdd, device.U64, 1.5, 0, 0, ""},
+	{"f64_add", device.OpAdd, device.F64, 1.5, 0, 0, ""},
+	{"u64_exch", device.OpExchange, device.U64, 1.5, 0, 0, ""},
+	{"u32_casloop", device.OpCASLoop, device.U32, 3, 0, 2,
+		"with lanes left out the first read's conflict passes beneath less work"},
+	{"f32_casloop", device.OpCASLoop, device.F32, 3, 0, 0, ""},
+	{"f64_casloop", device.OpCASLoop, device.F64, 3, 0, 0, ""},
+	{"u32_casfree", device.OpCASFree, device.U32, 3, 4, 2,
+		"lanes that run apart after the second branch, or with lanes left out, are not followed"},
+	{"f32_casfree", device.OpCASFree, device.F32, 3, 4, 0, ""},
+	{"u32_load", device.OpLoad, device.U32, 0.1, 0.5, 0, ""},
+	{"u32_store", device.OpStore, device.U32, 0.1, 0.5, 0, ""},
+	{"u64_load", device.OpLoad, device.U64, 1.5, 0, 0, ""},
+	{"u64_store", device.OpStore, device.U64, 1.5, 0, 2,
+		"a store of words that lanes share in pairs is not served as a load of them is; nothing here describes it"},
 }
 
 // recorded compares with the half of the H200's recordings that no constant
@@ -302,6 +307,10 @@ func (t target) judge(m *patterns.Measurements) ([]Check, error) {
 		check("median error", 0.5, t.median)
 		if t.p90 > 0 {
 			check("90th percentile", 0.9, t.p90)
+		}
+		if t.most > 0 {
+			check("largest error", 1, t.most)
+			all[len(all)-1].Status, all[len(all)-1].Reason = KnownGap, t.gap
 		}
 	}
 	return all, nil

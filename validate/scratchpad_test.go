@@ -2,6 +2,7 @@ package validate
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestScratchpad(t *testing.T) {
 			gaps++
 		}
 	}
-	if len(checks) < 60 || gaps != 0 {
+	if len(checks) < 80 || gaps != 8 {
 		t.Errorf("%d checks with %d known gaps", len(checks), gaps)
 	}
 }
@@ -55,7 +56,10 @@ func TestCheckBites(t *testing.T) {
 	for want, c := range map[string]Check{
 		"limit":     {Value: 2, Limit: 1, Rows: 1, Status: Enforced},
 		"limit 3":   {Value: 2, Limit: 3, Least: true, Rows: 1, Status: Enforced},
-		"closed":    {Value: 1, Limit: 2, Rows: 1, Status: KnownGap},
+		"closed":    {Value: 1, Limit: 2, Rows: 1, Status: KnownGap, Reason: "why"},
+		"status":    {Value: 1, Limit: 2, Rows: 1},
+		"reason":    {Value: 3, Limit: 2, Rows: 1, Status: KnownGap},
+		"no value":  {Value: math.NaN(), Limit: 2, Rows: 1, Status: KnownGap, Reason: "why"},
 		"nothing":   {Value: 0, Limit: 2, Status: Enforced},
 		"no figure": {Value: 1, Limit: 2, Rows: 1, Status: Enforced},
 	} {

@@ -27,35 +27,11 @@ type wait struct {
 	HeldBy int `json:"held_by"`
 }
 
-// lockCount returns over how many locks the words are spread: half as many
-// where words are wide, which share the lock of their first half. It is 0
-// where each word has its own.
-func (c conflicts) lockCount() int32 {
-	if c.Wide && c.Locks > 0 {
-		return int32(max(1, c.Locks/2))
-	}
-	return int32(c.Locks)
-}
-
 // lock returns the lock of a lane's word.
-func (c conflicts) lock(lane int) int32 {
-	if n := c.lockCount(); n > 0 {
-		return c.pattern[lane] % n
-	}
-	return c.pattern[lane]
-}
-
-// bankCount returns over how many banks the words are spread, or pairs of
-// banks where words are wide.
-func (c conflicts) bankCount() int32 {
-	if c.Wide {
-		return int32(c.Banks / 2)
-	}
-	return int32(c.Banks)
-}
+func (c conflicts) lock(lane int) int32 { return c.Lock(c.pattern[lane]) }
 
 // bank returns the bank, or pair of banks, of a lane's word.
-func (c conflicts) bank(lane int) int32 { return c.pattern[lane] % c.bankCount() }
+func (c conflicts) bank(lane int) int32 { return c.Column(c.pattern[lane]) }
 
 // locks returns the locks that the lanes took.
 func (c conflicts) locks(lanes []int) []int32 {

@@ -10,6 +10,9 @@ import (
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/latency"
+	"github.com/atomtune/atomtune/reproduce"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -43,7 +46,7 @@ func (u usageError) Is(target error) bool { return target == errUsage }
 var wrongUse = []error{
 	errUsage, device.ErrUnknown, device.ErrType, variant.ErrName,
 	datasets.ErrOptions, collision.ErrOptions, tuner.ErrOptions, tuner.ErrSweep,
-	synth.ErrSyntax, synth.ErrFamily, synth.ErrParam,
+	synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams, reproduce.ErrOptions,
 }
 
 // exitCode returns the exit code of an error. Whatever cobra finds is wrong

@@ -84,10 +84,10 @@ func printMechanism(w *bytes.Buffer, doc latencyDocument) {
 	if p.Wide {
 		bank = "pair of banks"
 	}
-	fmt.Fprintf(w, "word w lies on %s w mod %d", bank, c.bankCount())
+	fmt.Fprintf(w, "word w lies on %s w mod %d", bank, c.Columns())
 	switch {
-	case p.Loops() && c.lockCount() > 0:
-		fmt.Fprintf(w, " and has lock w mod %d", c.lockCount())
+	case p.Loops() && c.LockCount() > 0:
+		fmt.Fprintf(w, " and has lock w mod %d", c.LockCount())
 	case p.Loops():
 		w.WriteString(" and has a lock of its own")
 	}

@@ -34,7 +34,8 @@ func newRoot(e *env) *cobra.Command {
 	root.SetErr(e.stderr)
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document")
 	root.AddCommand(
-		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newFit(e), newPatterns(e), newTrain(e), newDevices(e),
+		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e), newPatterns(e),
+		newReproduce(e), newValidate(e), newTrain(e), newDevices(e),
 		newVersion(e), newCompletion(e, root),
 	)
 	root.RunE = action(func(cmd *cobra.Command, _ []string) error {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,18 +40,18 @@ func (m *Measurements) Column(name string) (Column, error) {
 	return Column{}, fmt.Errorf("%w: no column %q (there are %s)", ErrMeasurement, name, strings.Join(names, ", "))
 }
 
-// Half returns every second measurement, those with an even number or those
-// with an odd one: one half to fit, the other to judge.
-func (m *Measurements) Half(odd bool) *Measurements {
-	first := 0
-	if odd {
-		first = 1
-	}
+// Half returns about half of the measurements, one part to fit and the other to
+// judge. A hash of the row's number decides, so that no regularity in the order
+// of the rows divides them.
+func (m *Measurements) Half(judging bool) *Measurements {
 	half := &Measurements{Lanes: m.Lanes, Notes: m.Notes}
 	for _, c := range m.Columns {
 		half.Columns = append(half.Columns, Column{Name: c.Name})
 	}
-	for i := first; i < len(m.Patterns); i += 2 {
+	for i := range m.Patterns {
+		if judges(i) != judging {
+			continue
+		}
 		half.Patterns = append(half.Patterns, m.Patterns[i])
 		half.Lines = append(half.Lines, m.Lines[i])
 		for c := range m.Columns {
@@ -59,6 +59,15 @@ func (m *Measurements) Half(odd bool) *Measurements {
 		}
 	}
 	return half
+}
+
+// judges says to which half a row belongs: the top bit of the finalizer of
+// SplitMix64.
+func judges(row int) bool {
+	x := uint64(row) + 0x9E3779B97F4A7C15
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return (x^x>>31)>>63 != 0
 }
 
 // ReadMeasurements reads comma-separated rows: one word address per lane, -1
@@ -69,6 +78,7 @@ func (m *Measurements) Half(odd bool) *Measurements {
 // line and value and wrap ErrPattern or ErrMeasurement.
 func ReadMeasurements(r io.Reader, name string, words int) (*Measurements, error) {
 	m := &Measurements{Lanes: Lanes, Columns: []Column{{Name: "cycles"}}}
+	begun := false
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, longestLine)
 	line := 1
@@ -83,11 +93,12 @@ func ReadMeasurements(r io.Reader, name string, words int) (*Measurements, error
 		}
 		fields := strings.Split(text, ",")
 		var err error
-		if len(m.Patterns) == 0 && isHeader(fields) {
+		if !begun && isHeader(fields) {
 			err = m.header(fields)
 		} else {
 			err = m.row(fields, line, words)
 		}
+		begun = true
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
@@ -113,6 +124,9 @@ func (m *Measurements) header(fields []string) error {
 		operation, measured := strings.CutSuffix(field, "_cycles")
 		switch {
 		case field == "cycles" || measured:
+			if operation == "" || slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == operation }) {
+				return fmt.Errorf("%w: column %q has no name of its own", ErrMeasurement, field)
+			}
 			m.Columns = append(m.Columns, Column{Name: operation})
 		case len(m.Columns) == 0:
 			m.Lanes++
@@ -126,6 +140,12 @@ func (m *Measurements) header(fields []string) error {
 	return nil
 }
 
+// What an operation of a warp can take.
+const (
+	leastCycles = 1e-3
+	mostCycles  = 1e12
+)
+
 func (m *Measurements) row(fields []string, line, words int) error {
 	if want := m.Lanes + len(m.Columns); len(fields) != want {
 		return fmt.Errorf("%w: %d numbers, want %d addresses and %d of cycles", ErrMeasurement, len(fields), m.Lanes, len(m.Columns))
@@ -134,11 +154,17 @@ func (m *Measurements) row(fields []string, line, words int) error {
 	if err != nil {
 		return err
 	}
+	if slices.Max(p) == Inactive {
+		return fmt.Errorf("%w: no lane is active", ErrMeasurement)
+	}
 	for c := range m.Columns {
 		field := strings.TrimSpace(fields[m.Lanes+c])
 		v, err := strconv.ParseFloat(field, 64)
-		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+		switch {
+		case err != nil || !(v > 0):
 			return fmt.Errorf("%w: %s: %q is no positive number of cycles", ErrMeasurement, m.Columns[c].Name, field)
+		case v < leastCycles || v > mostCycles:
+			return fmt.Errorf("%w: %s: %s cycles, want %g to %g", ErrMeasurement, m.Columns[c].Name, field, leastCycles, mostCycles)
 		}
 		m.Columns[c].Cycles = append(m.Columns[c].Cycles, v)
 	}

@@ -48,8 +48,9 @@ var conflicts = []conflict{
 // conflict by bank, by position, by both, or as padded copies do; strides of 1
 // to 2,048 words; one, two or as many groups as fit; all lanes active in
 // ascending order, every third lane inactive, or the lanes in a scrambled
-// order. Lanes outside the groups address a word of their own bank. The
-// patterns begin at different addresses.
+// order. Lane l outside the groups addresses word l, which a group with a small
+// stride may address too. The patterns begin at different addresses, without
+// which fewer of them would differ.
 func Structured() []Pattern {
 	var all []Pattern
 	for _, at := range conflicts {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -53,6 +54,7 @@ func unread(name string, line int, kind, err error) error {
 
 // Parse reads one address per lane. Errors wrap ErrPattern and name the value.
 func Parse(fields []string, lanes, words int) (Pattern, error) {
+	words = min(words, math.MaxInt32)
 	if len(fields) != lanes {
 		return nil, fmt.Errorf("%w: %d addresses, want one for each of %d lanes", ErrPattern, len(fields), lanes)
 	}

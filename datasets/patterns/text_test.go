@@ -57,9 +57,6 @@ func TestMeasurements(t *testing.T) {
 	if err != nil || len(m.Patterns) != 2 || m.Columns[0].Cycles[1] != 105.5 || m.Notes[0] != "device=x" || m.Lines[1] != 3 {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	if odd := m.Half(true); len(odd.Patterns) != 1 || odd.Lines[0] != 3 {
-		t.Errorf("odd half %+v", odd)
-	}
 	named, err := ReadMeasurements(strings.NewReader("a,b,u32_add_cycles,f32_add_cycles\n1,-1,3,4\n"), "m.csv", Words)
 	if err != nil || named.Lanes != 2 || len(named.Columns) != 2 || named.Columns[1].Name != "f32_add" {
 		t.Fatalf("%+v, %v", named, err)
@@ -72,7 +69,12 @@ func TestMeasurements(t *testing.T) {
 		{row + "\n" + line(33, "NaN"), `m.csv:2: broken measurement: cycles: "NaN"`},
 		{line(33, "0"), `m.csv:1: broken measurement: cycles: "0"`},
 		{line(33, "-3"), `"-3" is no positive number`},
-		{line(33, "Inf"), `"Inf" is no positive number`},
+		{line(33, "Inf"), "Inf cycles, want"},
+		{line(33, "1e-200"), "1e-200 cycles, want"},
+		{line(33, "1e15"), "1e15 cycles, want"},
+		{strings.Repeat("-1,", 32) + "5", "no lane is active"},
+		{"a,u32_add_cycles,u32_add_cycles\n", `column "u32_add_cycles" has no name of its own`},
+		{"a,_cycles\n", `column "_cycles" has no name of its own`},
 		{line(32, "4"), "32 numbers, want 32 addresses and 1 of cycles"},
 		{line(34, "4"), "34 numbers, want 32"},
 		{"-5," + line(32, "4"), "lane 0: address -5"},
@@ -82,6 +84,42 @@ func TestMeasurements(t *testing.T) {
 		_, err := ReadMeasurements(strings.NewReader(c.text), "m.csv", Words)
 		if (!errors.Is(err, ErrMeasurement) && !errors.Is(err, ErrPattern)) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// TestHalf checks that the halves part the rows, and that each kind and family
+// of patterns has rows in both.
+func TestHalf(t *testing.T) {
+	all := append(Structured(), Random(1, 27)...)
+	m := &Measurements{Lanes: Lanes, Patterns: all, Columns: []Column{{Name: "cycles"}}}
+	for i := range all {
+		m.Lines = append(m.Lines, i+1)
+		m.Columns[0].Cycles = append(m.Columns[0].Cycles, float64(i+1))
+	}
+	fitted, judged := m.Half(false), m.Half(true)
+	if n := len(fitted.Patterns) + len(judged.Patterns); n != len(all) || len(judged.Patterns) < n*48/100 || len(judged.Patterns) > n*52/100 {
+		t.Fatalf("%d and %d of %d rows", len(fitted.Patterns), len(judged.Patterns), len(all))
+	}
+	for name, half := range map[string]*Measurements{"fitted": fitted, "judged": judged} {
+		kinds, families := map[int]int{}, map[int]int{}
+		for i, line := range half.Lines {
+			if half.Columns[0].Cycles[i] != float64(line) {
+				t.Fatalf("%s: row %d has the cycles of another", name, line)
+			}
+			if random := line - 1 - 5184; random >= 0 {
+				kinds[random%int(numKinds)]++
+			} else {
+				families[(line-1)/9]++
+			}
+		}
+		for kind := range int(numKinds) {
+			if kinds[kind] < 150 {
+				t.Errorf("%s: %d patterns of kind %d", name, kinds[kind], kind)
+			}
+		}
+		if len(families) < 560 { // of 576: conflict, stride and degree
+			t.Errorf("%s: %d families", name, len(families))
 		}
 	}
 }

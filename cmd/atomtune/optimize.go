@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
+)
+
+const optimizeLong = `optimize picks how to lay out a vote space in shared memory: how many copies,
+which thread uses which of them, and how many words of padding stand between
+them. A vote space is what the threads of a block add to, such as the bins of a
+histogram.
+
+Without FILE, warps are drawn at random, each lane on any word; with --order
+sorted, the words of each warp ascend, as neighbouring pixels do. With FILE,
+the warps are those of an index stream. Each layout meets the same warps, and
+of those that are as fast as the fastest the simplest is chosen. A time is the
+mean latency of one warp's operation; clearing the copies and summing them up
+is not counted.`
+
+// optimizeFlags are the flags of optimize.
+type optimizeFlags struct {
+	device    string
+	typ       device.Type
+	operation string
+	words     int
+	block     int
+	shared    int
+	order     string
+	seed      uint64
+	worth     float64
+}
+
+func newOptimize(e *env) *cobra.Command {
+	var (
+		flags  optimizeFlags
+		stream streamFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "optimize [--words K | FILE]",
+		Short: "Pick copies, mapping and padding of a vote space in shared memory",
+		Long:  optimizeLong,
+		Example: `  atomtune optimize --device gtx580 --type f32 --words 256 --block 1024
+  atomtune optimize --words 64 --order sorted --json
+  atomtune optimize --type f32 synth:image:n=65536,k=256`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("optimize takes one FILE, but got %q too", args[1])
+			}
+			return nil
+		},
+	}
+	stream.register(cmd, e)
+	flags.register(cmd)
+	cmd.RunE = action(func(_ *cobra.Command, args []string) error { return e.optimize(args, flags, stream) })
+	return cmd
+}
+
+func (f *optimizeFlags) register(cmd *cobra.Command) {
+	registerDevice(cmd, &f.device)
+	flags := cmd.Flags()
+	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+list(typeNames()))
+	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+list(operationNames()))
+	flags.IntVar(&f.words, "words", 0, "`words` of the vote space (with FILE: its number of targets)")
+	flags.IntVar(&f.block, "block", 256, "`threads` of a block")
+	flags.IntVar(&f.shared, "shared-bytes", 0, "`bytes` of shared memory for the copies (0: all that a block can have)")
+	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted")
+	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the warps that are drawn")
+	flags.Float64Var(&f.worth, "worth", 0.01, "`share` of the time that a less simple layout must save")
+	completeFlag(cmd, "type", typeNames())
+	completeFlag(cmd, "op", operationNames())
+	completeFlag(cmd, "order", []string{"random", "sorted"})
+}
+
+// mostWarps is how many warps of a stream are tried.
+const mostWarps = 8192
+
+func (e *env) optimize(args []string, f optimizeFlags, stream streamFlags) error {
+	o, err := device.ParseOperation(f.operation)
+	if err != nil {
+		return err
+	}
+	d, err := device.Load(f.device)
+	if err != nil {
+		return err
+	}
+	p, err := latency.ForDevice(d, o, f.typ)
+	if err != nil {
+		return err
+	}
+	options, err := f.options(d)
+	if err != nil {
+		return err
+	}
+	doc := optimizeDocument{Device: d.Name, Type: f.typ, Operation: o, Threads: f.block, Order: f.order, profile: d}
+	if len(args) == 1 {
+		s, err := e.load(args[0], stream.options, 0)
+		if err != nil {
+			return err
+		}
+		doc.File, doc.Order = s.name, ""
+		if most := uint64(wordsOf(d, f.typ)); s.bins > most {
+			return fmt.Errorf("%s: %w: %d targets, but a block's shared memory has %d words of type %s",
+				s.name, device.ErrCannot, s.bins, most, f.typ)
+		}
+		options.Words = int(s.bins)
+		options.Patterns = patterns.FromStream(s.indices, p.Lanes, max(1, f.block/p.Lanes), mostWarps)
+	} else if f.words == 0 {
+		return usagef("optimize needs --words or a FILE")
+	}
+	best, err := p.Optimize(options)
+	if err != nil {
+		return err
+	}
+	doc.fill(options.Words, best)
+	return e.reportLayouts(doc)
+}
+
+func (f *optimizeFlags) options(d *device.Profile) (latency.OptimizeOptions, error) {
+	o := latency.OptimizeOptions{Words: f.words, Threads: f.block, Seed: f.seed, Worth: f.worth}
+	switch f.order {
+	case "random":
+	case "sorted":
+		o.Order = latency.Sorted
+	default:
+		return o, usagef("--order %q: there are random and sorted", f.order)
+	}
+	most := int(d.Shared.BytesPerBlock.Value)
+	if f.shared < 0 || f.shared > most {
+		return o, usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, most)
+	}
+	if f.shared > 0 {
+		most = f.shared
+	}
+	o.SharedWords = most / f.typ.Bytes()
+	return o, nil
+}

@@ -1,0 +1,29 @@
+package reproduce_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/atomtune/atomtune/reproduce"
+)
+
+func ExampleExperiment_Run() {
+	for _, e := range reproduce.Gomezluna13() {
+		if e.Name != "figure3" {
+			continue
+		}
+		out, err := e.Run(context.Background(), reproduce.Options{})
+		if err != nil {
+			panic(err)
+		}
+		for _, r := range out.Rows {
+			fmt.Println(r.Item, r.PaperValue, r.Ours, r.Unit, r.Status)
+		}
+	}
+	// Output:
+	// figure3: stride 32: gap between consecutive marks, t_bank-short by the rule 64 64 cycles enforced
+	// figure3: stride 256: gaps between the first four marks, t_bank-short by the rule 64 64 cycles enforced
+	// figure3: stride 256: gap at arrow 1, t_bank-long 152 152 cycles enforced
+	// figure3: stride 256: gaps between the second four marks, t_bank-short + t_extra 96 96 cycles enforced
+	// figure3: stride 256: gap at arrow 2, t_bank-long + t_extra 184 184 cycles enforced
+}

@@ -1,0 +1,150 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// The limits within which simulated times of k-means count as equal, in
+// percent: runs with other objects differ by about one.
+const (
+	alike      = 1.5
+	nearlyBest = 3
+)
+
+func (f *findings) capacityRows(d *device.Profile) {
+	most := kmeans(2, 128, lanes, 0, variant.Cyclic)
+	more := kmeans(2, 128, lanes+1, 0, variant.Cyclic)
+	f.enforce(claim{
+		item: "largest replication factor of 128 clusters of 2-component objects", paper: Number(32), ours: Number(float64(mostVotes(d, 128, 2))), unit: "copies",
+		reason: "a block's 48 KB of shared memory", holds: most.runs(d) && !more.runs(d),
+	})
+}
+
+// factorRows are the statements about the best replication factor.
+func (f *findings) factorRows(d *device.Profile, us times) {
+	var best, stated, words []int
+	worst := 0.0
+	eachKmeans(func(components, clusters int) {
+		copies, time := us.kmeansSeries(d, components, clusters, variant.Cyclic)
+		at, paper := lowest(time), kmeansFactors[clusters]
+		best, stated, words = append(best, copies[at]), append(stated, paper), append(words, copies[at]*clusters)
+		lost := 100 * (us[kmeans(components, clusters, paper, 0, variant.Cyclic)]/time[at] - 1)
+		worst = math.Max(worst, lost)
+		if components == kmeansComponents[0] {
+			f.enforce(claim{
+				item: fmt.Sprintf("best replication factor, %d clusters, %d components", clusters, components), paper: Number(float64(paper)), ours: Number(float64(copies[at])), unit: "copies",
+				reason: fmt.Sprintf("cyclic mapping; the paper's factor takes %.2g %% longer than the fastest, at most %v %%", lost, alike), holds: lost <= alike,
+			})
+		}
+	})
+	f.gap(claim{
+		item: "best replication factor, 128, 256 and 512 clusters, for 2, 4 and 5 components in turn", paper: Text(list(stated)), ours: Text(list(best)), unit: "copies",
+		reason: "cyclic mapping; with more components the copies of more vote spaces have to be cleared and summed up, which in the simulator costs about as much as the last doubling saves",
+		holds:  slices.Equal(best, stated),
+	})
+	f.enforce(claim{
+		item: "time that the paper's factor takes beyond the fastest, all data sets, at most", paper: Number(0), ours: Number(worst), unit: "%",
+		reason: fmt.Sprintf("cyclic mapping; at most %d %%", nearlyBest), holds: worst <= nearlyBest,
+	})
+	f.enforce(claim{
+		item: "words that the copies of a vote space take at the best factor, at most", paper: Number(lockWords), ours: Number(float64(slices.Max(words))), unit: "words",
+		reason: "three data sets, three numbers of clusters, cyclic mapping", holds: slices.Max(words) <= lockWords,
+	})
+}
+
+func (f *findings) kmeansPaddingRow(us times) {
+	var gains []float64
+	eachKmeans(func(components, clusters int) {
+		r := kmeansFactors[clusters]
+		padded, plain := us[kmeans(components, clusters, r, 1, variant.Cyclic)], us[kmeans(components, clusters, r, 0, variant.Cyclic)]
+		gains = append(gains, 100*(1-padded/plain))
+	})
+	mean := 0.0
+	for _, g := range gains {
+		mean += g / float64(len(gains))
+	}
+	f.enforce(claim{
+		item: "padding makes the update faster by", paper: Text("no improvement"), ours: Number(mean), unit: "%",
+		reason: "mean of nine data sets at the paper's factors; at most 2 %", holds: mean <= 2,
+	})
+}
+
+// kmeansBlockRows compare block with cyclic mapping.
+func (f *findings) kmeansBlockRows(o Options, d *device.Profile, us times) error {
+	var time []float64
+	eachKmeans(func(components, clusters int) {
+		for _, r := range factors(mostVotes(d, clusters, components))[1:] {
+			time = append(time, us[kmeans(components, clusters, r, 0, variant.Block)]/us[kmeans(components, clusters, r, 0, variant.Cyclic)])
+		}
+	})
+	f.gap(claim{
+		item: "block mapping takes longer than cyclic mapping in all cases: ratio of the times", paper: Text("above 1"), ours: Interval(slices.Min(time), slices.Max(time)), unit: "",
+		reason: "the simulator agrees that a warp alone takes longer, but with 32 warps at once a lock that another warp holds costs a turn as well, " +
+			"and block mapping keeps the warps apart: it weighs conflicts between warps more than the GPU does",
+		holds: slices.Min(time) > 1,
+	})
+	alone, err := aloneRatios(o, d)
+	if err != nil {
+		return err
+	}
+	f.enforce(claim{
+		item: "a warp alone takes longer with block than with cyclic mapping: ratio of the latencies", paper: Text("above 1"), ours: Interval(slices.Min(alone), slices.Max(alone)), unit: "",
+		reason: "mean of Algorithm 1 over random votes in blocks of 1,024 threads, 2 copies and more", holds: slices.Min(alone) > 1,
+	})
+	several := 0
+	for r := 1; r <= lanes; r *= 2 {
+		several = max(several, warpCopies(r))
+	}
+	f.enforce(claim{
+		item: "copies that the lanes of one warp use in block mapping, 1,024 threads, up to 32 copies", paper: Number(1), ours: Number(float64(several)), unit: "copies",
+		reason: "equation (2) for powers of two: conflicts within warps stay", holds: several == 1,
+	})
+	return nil
+}
+
+// aloneRatios is the mean latency of a warp's votes in block over that in
+// cyclic mapping, for each number of clusters and of copies.
+func aloneRatios(o Options, d *device.Profile) ([]float64, error) {
+	p, err := latency.ForDevice(d, device.OpAdd, device.U32)
+	if err != nil {
+		return nil, err
+	}
+	const samples = 20_000
+	var ratios []float64
+	for _, clusters := range kmeansClusters {
+		for _, r := range factors(mostVotes(d, clusters, kmeansComponents[0]))[1:] {
+			var mean [2]float64
+			for i, m := range mappings {
+				v := latency.Votes{Words: clusters, Replicas: r, Map: m, Threads: voteThreads}
+				e, err := p.Expected(v, latency.ExpectOptions{Samples: samples, Seed: o.Seed})
+				if err != nil {
+					return nil, err
+				}
+				mean[i] = e.Cycles
+			}
+			ratios = append(ratios, mean[1]/mean[0])
+		}
+	}
+	return ratios, nil
+}
+
+// warpCopies is the largest number of copies that the lanes of one warp of a
+// block of 1,024 threads use in block mapping.
+func warpCopies(copies int) int {
+	l := layout{words: 1, copies: copies, mapping: variant.Block}
+	most := 0
+	for first := 0; first < voteThreads; first += lanes {
+		used := map[int]bool{}
+		for t := first; t < first+lanes; t++ {
+			used[l.copyOf(t, voteThreads)] = true
+		}
+		most = max(most, len(used))
+	}
+	return most
+}
