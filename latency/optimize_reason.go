@@ -89,7 +89,7 @@ func (p Params) variations(best Candidate, ranking []Candidate) []string {
 func (p Params) alternative(name string, best, c Candidate) string {
 	text := fmt.Sprintf("%s %.1f (%s%s", name, c.Cycles, p.conflicts(c), p.sharing(best, c))
 	if c.Cycles <= best.Cycles {
-		text += "; too small a gain to count"
+		text += "; not told apart, or not worth it"
 	}
 	return text + ")"
 }
@@ -137,7 +137,7 @@ func (p Params) change(from, to Candidate) string {
 
 // sharing explains what more copies meet once they outgrow the locks.
 func (p Params) sharing(best, more Candidate) string {
-	if !p.Loops() || p.Locks == 0 || more.Replicas <= best.Replicas || more.SharedWords <= p.Locks || best.SharedWords > p.Locks {
+	if !p.Loops() || p.Locks == 0 || more.Replicas <= best.Replicas || more.SharedWords <= p.Locks {
 		return ""
 	}
 	return fmt.Sprintf("; its %d words share %d locks, where position conflicts turn into lock conflicts", more.SharedWords, p.Locks)

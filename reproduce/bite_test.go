@@ -75,6 +75,9 @@ func TestRandomRowsBite(t *testing.T) {
 
 // TestLayoutRowsBite distorts the means behind Figure 7.
 func TestLayoutRowsBite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, and does nothing at once")
+	}
 	o := options(t, Options{Patterns: 20_000, Seed: 2})
 	all, err := o.survey(context.Background(), rarely, rarely, func(words int) (both []setting) {
 		for _, l := range layoutsOf(words) {
@@ -85,20 +88,7 @@ func TestLayoutRowsBite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := func(change func(s *setting, c *conflicts)) []Row {
-		distorted := survey{}
-		for s, c := range all {
-			change(&s, &c)
-			distorted[s] = c
-		}
-		var f findings
-		f.layoutAccuracy(distorted, o.Patterns)
-		f.randomRows(distorted)
-		f.sortedCyclicRows(distorted)
-		f.paddingRows(distorted)
-		f.sortedBlockRows(distorted)
-		return f.Rows
-	}
+	rows := func(change func(s *setting, c *conflicts)) []Row { return layoutRows(all, o.Patterns, change) }
 	bites(t, [][]Row{
 		rows(func(*setting, *conflicts) {}),
 		rows(func(_ *setting, c *conflicts) { c.cycles, c.closed = 1000-c.cycles, 2*c.closed }),
@@ -122,8 +112,27 @@ func TestLayoutRowsBite(t *testing.T) {
 	})
 }
 
+// layoutRows are the rows of Figure 7 after a change of settings and means.
+func layoutRows(all survey, patterns int, change func(s *setting, c *conflicts)) []Row {
+	distorted := survey{}
+	for s, c := range all {
+		change(&s, &c)
+		distorted[s] = c
+	}
+	var f findings
+	f.layoutAccuracy(distorted, patterns)
+	f.randomRows(distorted)
+	f.sortedCyclicRows(distorted)
+	f.paddingRows(distorted)
+	f.sortedBlockRows(distorted)
+	return f.Rows
+}
+
 // TestVoteRowsBite makes up the times behind Figures 8 and 9.
 func TestVoteRowsBite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, and does nothing at once")
+	}
 	d, err := gtx580()
 	if err != nil {
 		t.Fatal(err)

@@ -21,8 +21,8 @@ func (s survey) padded(sorted bool, of func(l layout) bool) []float64 {
 
 // paddingRows are the statements about padding.
 func (f *findings) paddingRows(s survey) {
-	every := func(layout) bool { return true }
-	gain := slices.Max(s.padded(false, every))
+	anyLayout := func(layout) bool { return true }
+	gain := slices.Max(s.padded(false, anyLayout))
 	f.enforce(claim{
 		item: "padding gains for random data at most", paper: Text("nothing"), ours: Number(gain), unit: "%",
 		reason: "every layout; at most 1 %", holds: gain <= 1,

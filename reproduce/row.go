@@ -18,7 +18,7 @@ type Row struct {
 	Item       string `json:"item"`  // the experiment and the statement
 	PaperValue Value  `json:"paper_value"`
 	Ours       Value  `json:"ours"`
-	Unit       string `json:"unit"` // of both values; empty for words
+	Unit       string `json:"unit"` // of the values that are numbers
 	Status     string `json:"status"`
 	// Reason says why a known gap is one. Of an enforced row it says what was
 	// compared, and by which limit the statement is taken to hold.

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -48,7 +49,7 @@ func TestSurveyMeans(t *testing.T) {
 		if sum := p.Base + c.lock + c.bank; math.Abs(sum-c.cycles) > 1e-6 {
 			t.Errorf("%+v: the parts sum to %v, not %v", s, sum, c.cycles)
 		}
-		e, err := p.Expected(latency.Votes{Words: s.words, Replicas: s.copies, Map: s.mapping, Threads: lanes}, latency.ExpectOptions{})
+		e, err := p.Expected(latency.Votes{Words: s.words, Replicas: s.copies, Map: s.mapping, Threads: lanes}, latency.ExpectOptions{Samples: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,11 +122,15 @@ func TestTimesCountOnce(t *testing.T) {
 // BenchmarkSurvey is the time that a random pattern takes in one setting.
 func BenchmarkSurvey(b *testing.B) {
 	o := options(b, Options{Patterns: 1000, Cores: 1})
-	for b.Loop() {
-		_, err := o.survey(context.Background(), rarely, rarely, func(words int) []setting { return []setting{single(words)} })
-		if err != nil {
-			b.Fatal(err)
-		}
+	for _, apart := range []int{1, rarely} {
+		b.Run(fmt.Sprintf("apart=%d/spaces=%d", apart, len(voteSpaces)), func(b *testing.B) {
+			for b.Loop() {
+				_, err := o.survey(context.Background(), apart, rarely, func(words int) []setting { return []setting{single(words)} })
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*o.Patterns*len(voteSpaces)), "ns/pattern")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*o.Patterns*len(voteSpaces)), "ns/pattern")
 }
