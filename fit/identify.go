@@ -25,6 +25,8 @@ func alternatives(all []*candidate, best *candidate) []Unidentified {
 		}
 		if c.Mechanism != best.Mechanism {
 			note(&mechanisms, string(c.Mechanism))
+		} else if c.Banks == best.Banks && c.Locks == best.Locks {
+			continue // the same, but for what its constants say
 		} else if c.Banks == best.Banks {
 			note(&locks, fmt.Sprint(c.Locks))
 		} else if c.Locks == best.Locks {

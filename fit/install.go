@@ -31,6 +31,9 @@ func Install(base *device.Profile, o device.Operation, t device.Type, r Result, 
 		use.SharedOperations[o] = key
 		p.Types[t] = use
 	}
+	if r.Params.Loops() && r.Params.Round < 1 {
+		return nil, fmt.Errorf("%w: a loop whose further turns take %.2f cycles: the rows do not show its rounds", ErrData, r.Params.Round)
+	}
 	p.SharedAtomics[key] = r.entry(old, source)
 	if wide := t.Bytes() > int(p.Shared.BankBytes.Value); wide != r.Params.Wide {
 		return nil, fmt.Errorf("%w: words of %d bytes, but the rows were fitted with wide %t", ErrOptions, t.Bytes(), r.Params.Wide)
@@ -87,6 +90,9 @@ func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomi
 	a.Locks = quantity(float64(p.Locks), "1", source, r.rationale("locks"))
 	if p.Mechanism == device.Native {
 		a.Bank = a.Round
+	}
+	if p.Loops() && a.Hold.Value > 8*p.Round {
+		a.Hold = quantity(a.Round.Value, "cycle", source, "assumed: one turn")
 	}
 	a.Warp = &device.WarpTiming{
 		Park: set("park", p.Park), Merge: set("merge", p.Merge), MergeSaved: set("merge_saved", p.MergeSaved),

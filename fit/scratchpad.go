@@ -59,8 +59,8 @@ type Result struct {
 const MinRows = 32
 
 // Scratchpad fits the parameters of an operation on shared memory to a column
-// of single-warp measurements. Even rows are fitted, odd ones kept out for
-// HeldOut. The structure (mechanism, banks, locks) is searched among powers of
+// of single-warp measurements. One half of the rows is fitted, the other kept out for HeldOut:
+// patterns.Measurements.Half. The structure (mechanism, banks, locks) is searched among powers of
 // two; for each, the constants come from a linear regression of the relative
 // error on the terms of package latency, with Tukey's biweight against
 // outliers; the structure with the least loss wins, and others that do as well
@@ -78,7 +78,7 @@ func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, err
 	}
 	fitted, kept := rowsOf(m.Half(false), column), rowsOf(m.Half(true), column)
 	if len(fitted.cycles) < MinRows {
-		return Result{}, fmt.Errorf("%w: %d rows to fit, at least %d", ErrData, len(fitted.cycles), MinRows)
+		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, len(fitted.cycles), len(m.Patterns), MinRows)
 	}
 	found, err := search(fitted, o)
 	if err != nil {

@@ -103,10 +103,15 @@ func (s *Scratchpad) Trace(pattern []int32) (cycles float64, turns []Turn, err e
 	return inCycles(r.at - begin), turns, nil
 }
 
-// begin lets the only warp begin its operation.
+// idleTicks is more than any lock, swap or pass reaches beyond the end of its
+// operation: about a million cycles.
+const idleTicks = 1 << 32
+
+// begin lets the only warp begin its operation, long after the one before.
 func (s *Scratchpad) begin(pattern []int32) error {
 	lanes, err := s.sort(&s.one.groups, pattern)
 	if err == nil {
+		s.now += idleTicks
 		s.one.begin(&s.how, lanes, lanes == s.full, s.now)
 	}
 	return err

@@ -2,6 +2,7 @@ package hwsim
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -277,6 +278,38 @@ func TestWarpDoesNotAllocate(t *testing.T) {
 			}
 		}); n != 0 {
 			t.Errorf("%s %s on %s: %v allocations", c.device, c.op, c.typ, n)
+		}
+	}
+}
+
+// TestScratchpadForgets demands that a pattern takes as long after others as
+// alone, also where a loop is much faster than the device's plain loads.
+func TestScratchpadForgets(t *testing.T) {
+	d := *profile(t, "gtx580")
+	d.SharedAtomics = maps.Clone(d.SharedAtomics)
+	quick := d.SharedAtomics["lock"]
+	quick.Base.Value, quick.Round.Value, quick.Bank.Value, quick.Write.Value = 60, 4, 2, 40
+	d.SharedAtomics["lock"] = quick
+	rng := rand.New(rand.NewPCG(8, 9))
+	busy, err := NewScratchpad(&d, device.OpAdd, device.F32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		p := make([]int32, 32)
+		for l := range p {
+			p[l] = int32(rng.IntN(256))
+		}
+		after, err := busy.Warp(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := NewScratchpad(&d, device.OpAdd, device.F32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if alone, err := fresh.Warp(p); err != nil || math.Abs(alone-after) > 0.01 {
+			t.Fatalf("%v: %v cycles after others, %v alone (%v)", p, after, alone, err)
 		}
 	}
 }

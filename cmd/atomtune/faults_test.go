@@ -121,10 +121,10 @@ func TestBrokenMeasurements(t *testing.T) {
 		{"zero.csv", append(good, warps(32, "0")...), nil, []string{":2", `"0"`}},
 		{"below.csv", append(good, warps(32, "-105")...), nil, []string{":2", "-105"}},
 		{"infinite.csv", append(good, warps(32, "Inf")...), nil, []string{":2", "Inf"}},
-		{"few.csv", bytes.Repeat(good, 40), nil, []string{"20 rows", "32"}},
+		{"few.csv", bytes.Repeat(good, 40), nil, []string{"13 of 40 rows", "32"}},
 		{"narrow.csv", []byte("a,b,cycles\n1,2,3\n"), nil, []string{"2 lanes", "32"}},
 		{"names.csv", []byte(strings.Repeat("l,", 32) + "a_cycles,b_cycles\n" + string(warps(32, "1", "2"))), nil, []string{"u32_add", "a, b"}},
-		{"idle.csv", append(bytes.Repeat(good, 70), []byte(strings.Repeat("-1,", 32)+"9\n")...), nil, []string{"without an active lane"}},
+		{"idle.csv", append(bytes.Repeat(good, 70), []byte(strings.Repeat("-1,", 32)+"9\n")...), nil, []string{"no lane is active"}},
 	} {
 		write(t, f.file, f.content)
 		failed(t, exitFailed, "", []string{"fit", f.file}, append([]string{f.file}, f.words...)...)

@@ -25,7 +25,8 @@ may give several columns of cycles, such as u32_add_cycles and f32_add_cycles;
 then each is fitted, and type and operation come from its name. Lines that begin
 with # are passed over, gzip is read through.
 
-Every second row is fitted, the others judge the fit. What the rows do not tell
+About half of the rows, by a hash of their number, are fitted, and the others
+judge the fit; at least 32 have to be fitted. What the rows do not tell
 is listed. --out writes the device that results: the base, under its own
 name, with the fitted constants in place of its own. latency, and every other
 command, takes that file as --device. With --json the document holds it too.`
@@ -75,6 +76,9 @@ func newFit(e *env) *cobra.Command {
 	cmd.RunE = action(func(_ *cobra.Command, args []string) error { return e.fit(args[0], flags) })
 	return cmd
 }
+
+// poorFit is the median error from which a fit says little.
+const poorFit = 0.05
 
 func (e *env) fit(path string, f fitFlags) error {
 	if _, err := device.ParseOperation(f.operation); err != nil {
@@ -135,6 +139,7 @@ func (e *env) readMeasurements(path string, base *device.Profile) (name string, 
 // choose lists the columns to fit, with their types and operations.
 func (doc *fitDocument) choose(m *patterns.Measurements, f fitFlags) error {
 	given := f.changed("type") || f.changed("op")
+	f.column = strings.TrimSuffix(f.column, "_cycles")
 	if f.column != "" {
 		if _, err := m.Column(f.column); err != nil {
 			return fmt.Errorf("%s: %w", doc.File, err)
@@ -226,6 +231,9 @@ func (e *env) fitAll(doc *fitDocument, m *patterns.Measurements) error {
 			c.Result, errs[i] = fit.Scratchpad(m, c.Column, fit.Options{Wide: c.Type.Bytes() > int(doc.base.Shared.BankBytes.Value)})
 			mutex.Lock()
 			defer mutex.Unlock()
+			if r := c.Result.HeldOut; errs[i] == nil && r.Median > poorFit {
+				doc.warn("column %s: no mechanism explains the rows: the median error of those held out is %.0f %%", c.Column, 100*r.Median)
+			}
 			done++
 			progress.set(done)
 		})

@@ -77,6 +77,7 @@ func (doc *fitDocument) install() error {
 				c.Type, c.Operation, c.Column, doc.base.Name)
 		}
 	}
+	profile.Title += ", fitted"
 	var err error
 	doc.Profile, err = profile.Encode()
 	return err
@@ -88,7 +89,7 @@ func (doc *fitDocument) warn(format string, args ...any) {
 
 // printFits prints all fits, and what became of them.
 func printFits(w *bytes.Buffer, doc fitDocument) {
-	fmt.Fprintf(w, "%s: %s rows of %d lanes, every second one fitted, the others held out\n", doc.File, count(uint64(doc.Rows)), doc.Lanes)
+	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, count(uint64(doc.Rows)), doc.Lanes)
 	for _, c := range doc.Fits {
 		w.WriteByte('\n')
 		printFit(w, c)
@@ -120,9 +121,6 @@ func printFit(w *bytes.Buffer, c columnFit) {
 		column{title: "low", right: true}, column{title: "high", right: true}, column{title: "meaning"})
 	for _, k := range c.Result.Constants {
 		t.AppendRow(table.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low), hundredths(k.Interval.High), meaning(k.Name, p.Mechanism)})
-	}
-	if p.Hidden > 0 {
-		t.AppendRow(table.Row{"hidden", hundredths(p.Hidden), "", "", meaning("hidden", p.Mechanism)})
 	}
 	if p.StepTurn > 0 {
 		t.AppendRow(table.Row{"step_turn", p.StepTurn, "", "", "the round from which on step is added"})

@@ -65,7 +65,7 @@ func (f *optimizeFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+list(typeNames()))
 	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+list(operationNames()))
-	flags.IntVar(&f.words, "words", 0, "`words` of the vote space (with FILE: its number of targets)")
+	flags.IntVar(&f.words, "words", 0, "`words` of the vote space (with FILE: 0 for what the input says)")
 	flags.IntVar(&f.block, "block", 256, "`threads` of a block")
 	flags.IntVar(&f.shared, "shared-bytes", 0, "`bytes` of shared memory for the copies (0: all that a block can have)")
 	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted")
@@ -98,6 +98,12 @@ func (e *env) optimize(args []string, f optimizeFlags, stream streamFlags) error
 	}
 	doc := optimizeDocument{Device: d.Name, Type: f.typ, Operation: o, Threads: f.block, Order: f.order, profile: d}
 	if len(args) == 1 {
+		if f.words > 0 {
+			if given := stream.options.Bins; given > 0 && given != uint64(f.words) {
+				return usagef("--words %d and --bins %d differ", f.words, given)
+			}
+			stream.options.Bins = uint64(f.words)
+		}
 		s, err := e.load(args[0], stream.options, 0)
 		if err != nil {
 			return err
@@ -122,6 +128,15 @@ func (e *env) optimize(args []string, f optimizeFlags, stream streamFlags) error
 
 func (f *optimizeFlags) options(d *device.Profile) (latency.OptimizeOptions, error) {
 	o := latency.OptimizeOptions{Words: f.words, Threads: f.block, Seed: f.seed, Worth: f.worth}
+	if most := int(d.Core.MaxThreadsPerBlock.Value); f.block < 1 || f.block > most {
+		return o, usagef("--block %d: want 1 to %d threads on %s", f.block, most, d.Name)
+	}
+	if most := wordsOf(d, f.typ); f.words < 0 || f.words > most {
+		return o, usagef("--words %d: want 1 to %d of type %s on %s", f.words, most, f.typ, d.Name)
+	}
+	if !(f.worth >= 0 && f.worth < 1) {
+		return o, usagef("--worth %v: want a share from 0 to less than 1", f.worth)
+	}
 	switch f.order {
 	case "random":
 	case "sorted":

@@ -35,7 +35,7 @@ type layoutDocument struct {
 	Map            string  `json:"map"`
 	Cycles         float64 `json:"cycles"`
 	Turns          float64 `json:"turns"`
-	ReadPasses     float64 `json:"further_read_passes"`
+	Passes         float64 `json:"further_passes"` // of reads and writes; native: lanes
 	SharedWords    int     `json:"shared_words"`
 	OverBest       float64 `json:"over_best"`
 }
@@ -48,7 +48,7 @@ func layoutOf(c latency.Candidate, best float64) layoutDocument {
 	}
 	return layoutDocument{
 		Implementation: v.String(), Replicas: c.Replicas, Pad: c.Pad, Map: name,
-		Cycles: c.Cycles, Turns: c.Turns, ReadPasses: c.ReadPasses, SharedWords: c.SharedWords, OverBest: c.Cycles / best,
+		Cycles: c.Cycles, Turns: c.Turns, Passes: c.ReadPasses + c.WritePasses, SharedWords: c.SharedWords, OverBest: c.Cycles / best,
 	}
 }
 
@@ -77,9 +77,9 @@ func (e *env) reportLayouts(doc optimizeDocument) error {
 		fmt.Fprintf(w, "choice: %s, %s cycles a warp\n", doc.Choice.Implementation, number(doc.Choice.Cycles))
 		fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
 		t := newTable(column{title: "layout"}, column{title: "cycles", right: true}, column{title: "over best", right: true},
-			column{title: "turns", right: true}, column{title: "further reads", right: true}, column{title: "words", right: true})
+			column{title: "turns", right: true}, column{title: "further passes", right: true}, column{title: "words", right: true})
 		for _, l := range doc.Ranking[:min(len(doc.Ranking), shownLayouts)] {
-			t.AppendRow(table.Row{l.Implementation, number(l.Cycles), number(l.OverBest), number(l.Turns), number(l.ReadPasses), count(uint64(l.SharedWords))})
+			t.AppendRow(table.Row{l.Implementation, number(l.Cycles), number(l.OverBest), number(l.Turns), number(l.Passes), count(uint64(l.SharedWords))})
 		}
 		printTable(w, t)
 		if more := len(doc.Ranking) - shownLayouts; more > 0 {

@@ -29,7 +29,7 @@ latencies and throughputs of atomic additions on the GeForce GTX 580, the effect
 of replication, mapping and padding, k-means and histograms. Figures 8 and 9 are
 simulated. Figure 9 uses images made here, or the FILEs given.
 
-With --out each experiment's figure is written as SVG and PNG, and its tables as
+All experiments together take a minute or two. With --out each experiment's figure is written as SVG and PNG, and its tables as
 CSV. The exit code is 1 if an enforced statement does not hold, or a known gap
 has closed.`
 
@@ -60,8 +60,8 @@ func newReproduce(e *env) *cobra.Command {
 		Short: "Recompute a paper's experiments and hold its statements against them",
 		Long:  reproduceLong,
 		Example: `  atomtune reproduce gomezluna13 --item section2.1.2
-  atomtune reproduce gomezluna13 --item figure5 --item figure6 --patterns 100000 --out figures
-  atomtune reproduce gomezluna13 --json`,
+  atomtune reproduce gomezluna13 --item figure5 --patterns 20000 --out figures
+  atomtune reproduce gomezluna13 --item figure2,figure3 --json`,
 		ValidArgs: papers,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || !slices.Contains(papers, args[0]) {
@@ -92,9 +92,15 @@ func experimentNames() []string {
 	return names
 }
 
+// fewestPatterns is how many random patterns the statements need.
+const fewestPatterns = 20_000
+
 func (e *env) reproduce(ctx context.Context, args []string, f reproduceFlags, stream streamFlags) error {
 	if ctx == nil {
 		ctx = context.Background()
+	}
+	if n := f.options.Patterns; n != 0 && n < fewestPatterns {
+		return usagef("--patterns %d: want 0 or at least %d, below which chance decides what holds", n, fewestPatterns)
 	}
 	experiments, err := f.chosen()
 	if err != nil {

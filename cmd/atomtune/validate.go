@@ -24,7 +24,8 @@ scratchpad compares one warp's operations on shared memory: the worked examples
 of [gomezluna13], the closed form against the simulator on the GeForce GTX 580,
 both against recordings of an NVIDIA H200, what a fit makes of noisy
 measurements of known constants, the paper's statements about warps, copies and
-padding, and how fast it all is on two cores here. The exit code is 1
+padding, and how fast it all is on two cores here. All of it takes about a
+minute. The exit code is 1
 if an enforced limit is not kept.`
 
 // validateFlags are the flags of validate.
@@ -48,7 +49,7 @@ func newValidate(e *env) *cobra.Command {
 		Use:       "validate scratchpad",
 		Short:     "Hold closed forms and simulator against each other and against recordings",
 		Long:      validateLong,
-		Example:   "  atomtune validate scratchpad\n  atomtune validate scratchpad --random 10000 --no-speed --no-findings --json",
+		Example:   "  atomtune validate scratchpad --random 10000 --no-speed --no-findings",
 		ValidArgs: subjects,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] != subjects[0] {

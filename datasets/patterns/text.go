@@ -56,7 +56,7 @@ func unread(name string, line int, kind, err error) error {
 func Parse(fields []string, lanes, words int) (Pattern, error) {
 	words = min(words, math.MaxInt32)
 	if len(fields) != lanes {
-		return nil, fmt.Errorf("%w: %d addresses, want one for each of %d lanes", ErrPattern, len(fields), lanes)
+		return nil, fmt.Errorf("%w: %d addresses between commas, want one for each of %d lanes", ErrPattern, len(fields), lanes)
 	}
 	p := make(Pattern, lanes)
 	for l, field := range fields {
