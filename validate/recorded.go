@@ -7,6 +7,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit"
 )
 
 // target is what a column of the H200's recordings is held to: the largest
@@ -86,16 +87,17 @@ func (t target) judge(m *patterns.Measurements) ([]Check, error) {
 		factor float64
 	}{{"closed form", closed, 1}, {"simulated", simulated, 2}} {
 		item := fmt.Sprintf("h200, %s, %s against held-out recordings: ", t.column, route.name)
-		check := func(figure string, q, limit float64) {
-			all = append(all, Check{Item: item + figure, Value: 100 * quantile(route.errs, q), Limit: route.factor * limit,
-				Unit: "%", Rows: len(route.errs), Status: Enforced})
+		r := fit.Summarise(route.errs)
+		check := func(figure string, value, limit float64) {
+			all = append(all, Check{Item: item + figure, Value: 100 * value, Limit: route.factor * limit,
+				Unit: "%", Rows: r.Rows, Status: Enforced})
 		}
-		check("median error", 0.5, t.median)
+		check("median error", r.Median, t.median)
 		if t.p90 > 0 {
-			check("90th percentile", 0.9, t.p90)
+			check("90th percentile", r.P90, t.p90)
 		}
 		if t.most > 0 {
-			check("largest error", 1, t.most)
+			check("largest error", r.Max, t.most)
 			all[len(all)-1].Status, all[len(all)-1].Reason = KnownGap, t.gap
 		}
 	}

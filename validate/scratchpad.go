@@ -1,16 +1,15 @@
 package validate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/latency"
 )
@@ -140,9 +139,10 @@ func simulated(o Options) ([]Check, error) {
 		errs []float64
 	}{{"structured", structured}, {"random", random}} {
 		item := fmt.Sprintf("gtx580, closed form against simulator, %s patterns: ", set.name)
+		r := fit.Summarise(set.errs)
 		all = append(all,
-			Check{Item: item + "median error", Value: 100 * quantile(set.errs, 0.5), Limit: 1.9, Unit: "%", Rows: len(set.errs), Status: Enforced},
-			Check{Item: item + "95th percentile", Value: 100 * quantile(set.errs, 0.95), Limit: 8, Unit: "%", Rows: len(set.errs), Status: Enforced})
+			Check{Item: item + "median error", Value: 100 * r.Median, Limit: 1.9, Unit: "%", Rows: r.Rows, Status: Enforced},
+			Check{Item: item + "95th percentile", Value: 100 * r.P95, Limit: 8, Unit: "%", Rows: r.Rows, Status: Enforced})
 	}
 	return all, nil
 }
@@ -214,10 +214,4 @@ func (b pair) deviate(errs []float64, seed, part uint64) error {
 		errs[i] = math.Abs(closed/simulated - 1)
 	}
 	return nil
-}
-
-// quantile returns the k-th smallest of n values with k = ceil(q·n).
-func quantile(values []float64, q float64) float64 {
-	sorted := slices.SortedFunc(slices.Values(values), cmp.Compare)
-	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
 }

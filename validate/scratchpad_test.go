@@ -18,7 +18,7 @@ func TestScratchpad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gaps := 0
+	gaps, promised := 0, 0
 	for _, c := range checks {
 		if failure := c.Failure(); failure != "" {
 			t.Error(failure)
@@ -26,10 +26,21 @@ func TestScratchpad(t *testing.T) {
 		if c.Status == KnownGap {
 			gaps++
 		}
+		if readmeMedians(c.Item) {
+			promised++
+			if c.Value > 0.01 {
+				t.Errorf("%s: %.4f %%, but the README says within 0.01 %%", c.Item, c.Value)
+			}
+		}
 	}
-	if len(checks) < 80 || gaps != 8 {
+	if len(checks) < 80 || gaps != 8 || promised != 4 {
 		t.Errorf("%d checks with %d known gaps", len(checks), gaps)
 	}
+}
+
+// readmeMedians tells the medians of which the README gives a figure.
+func readmeMedians(item string) bool {
+	return strings.HasSuffix(item, "median error") && (strings.Contains(item, "h200, u32_add,") || strings.Contains(item, "h200, f32_add,"))
 }
 
 // TestRepeatable demands the same figures from the same seed, whatever the

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 const fitLong = `fit finds the constants of a device from measurements of single warps: which
@@ -112,7 +113,7 @@ func (e *env) fit(path string, f fitFlags) error {
 		if doc.Profile == nil {
 			return fmt.Errorf("%s: %w: %s", doc.File, fit.ErrData, strings.Join(doc.Warnings, "; "))
 		}
-		if err := writeFile(f.out, doc.Profile); err != nil {
+		if err := wholefile.Write(f.out, doc.Profile); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 const patternsLong = `patterns prints access patterns of one warp, to measure with or to predict with
@@ -128,7 +129,7 @@ func (e *env) patterns(f patternsFlags) error {
 		doc.Patterns = all
 		return e.emit(doc, func(w *bytes.Buffer) { w.Write(text.Bytes()) })
 	}
-	if err := writeFile(f.out, text.Bytes()); err != nil {
+	if err := wholefile.Write(f.out, text.Bytes()); err != nil {
 		return err
 	}
 	return e.emit(doc, func(w *bytes.Buffer) {

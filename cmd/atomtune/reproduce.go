@@ -12,6 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/plot"
 	"github.com/atomtune/atomtune/reproduce"
 )
@@ -190,7 +191,7 @@ func (e *env) experiment(ctx context.Context, x reproduce.Experiment, f reproduc
 	}
 	for _, t := range out.Tables {
 		path := filepath.Join(f.out, t.Name+".csv")
-		if err := writeFile(path, t.CSV()); err != nil {
+		if err := wholefile.Write(path, t.CSV()); err != nil {
 			return err
 		}
 		doc.Written = append(doc.Written, path)

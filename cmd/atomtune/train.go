@@ -12,6 +12,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -193,5 +194,5 @@ func writeModel(path string, m *tuner.Model) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, data)
+	return wholefile.Write(path, data)
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // small is a sweep that takes a second.
@@ -52,16 +54,16 @@ func TestWriteFile(t *testing.T) {
 	if err := os.Mkdir("taken", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile("taken", []byte("text")); err == nil || !strings.Contains(err.Error(), "taken") {
+	if err := wholefile.Write("taken", []byte("text")); err == nil || !strings.Contains(err.Error(), "taken") {
 		t.Errorf("writing over a folder: %v", err)
 	}
-	if err := writeFile("missing/file", []byte("text")); err == nil || !strings.Contains(err.Error(), "missing/file") {
+	if err := wholefile.Write("missing/file", []byte("text")); err == nil || !strings.Contains(err.Error(), "missing/file") {
 		t.Errorf("writing into no folder: %v", err)
 	}
 	failed(t, exitFailed, "", line("train --out taken"), "taken", "directory")
 	failed(t, exitFailed, "", line("train --out missing/file"), "missing/file")
 	for _, content := range []string{"first", "second"} {
-		if err := writeFile("file", []byte(content)); err != nil {
+		if err := wholefile.Write("file", []byte(content)); err != nil {
 			t.Fatal(err)
 		}
 		if got := string(read(t, "file")); got != content {

@@ -33,6 +33,7 @@ var Rooms = []Room{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/jedib0t/go-pretty/v6", "golang.org/x/term",
 	}},
 	{Path: "internal/floors", Floor: 0},
+	{Path: "internal/wholefile", Floor: 0},
 }
 
 // Apart lists pairs of rooms that never import each other, whatever their

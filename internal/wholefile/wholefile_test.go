@@ -1,0 +1,35 @@
+package wholefile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestWrite: a file holds what was written last, a path that cannot be written
+// is named, and no temporary file stays behind.
+func TestWrite(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "file")
+	for _, content := range []string{"first", "second"} {
+		if err := Write(path, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("%q, %v, want %q", got, err, content)
+		}
+	}
+	taken := filepath.Join(folder, "taken")
+	if err := os.Mkdir(taken, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{taken, filepath.Join(folder, "missing", "file")} {
+		if err := Write(bad, nil); err == nil || !strings.Contains(err.Error(), bad) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 2 {
+		t.Errorf("%v, %v, want file and taken alone", left, err)
+	}
+}
