@@ -24,7 +24,7 @@ var columns = map[string]struct {
 	"u64_exch": {device.OpExchange, device.U64},
 }
 
-// TestH200Profile fits the even rows of the recordings and demands the
+// TestH200Profile fits one half of the recordings and demands the
 // constants and the structure that the profile holds.
 func TestH200Profile(t *testing.T) {
 	m, err := h200.Scratchpad()

@@ -76,7 +76,7 @@ func TestRandomRowsBite(t *testing.T) {
 // TestLayoutRowsBite distorts the means behind Figure 7.
 func TestLayoutRowsBite(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, and does nothing at once")
+		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
 	}
 	o := options(t, Options{Patterns: 20_000, Seed: 2})
 	all, err := o.survey(context.Background(), rarely, rarely, func(words int) (both []setting) {
@@ -131,7 +131,7 @@ func layoutRows(all survey, patterns int, change func(s *setting, c *conflicts))
 // TestVoteRowsBite makes up the times behind Figures 8 and 9.
 func TestVoteRowsBite(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, and does nothing at once")
+		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
 	}
 	d, err := gtx580()
 	if err != nil {
