@@ -155,10 +155,29 @@ func (p *Profile) Validate() error {
 			return err
 		}
 	}
+	if err := p.validatePaths(); err != nil {
+		return err
+	}
 	if err := p.validateCounts(); err != nil {
 		return err
 	}
 	return p.validateAtomics()
+}
+
+func (p *Profile) validatePaths() error {
+	if p.Paths == nil {
+		return nil
+	}
+	if err := validateGroup("paths", reflect.ValueOf(*p.Paths)); err != nil {
+		return err
+	}
+	if segment := p.Paths.Segment.Value; segment < 4 {
+		return fmt.Errorf("%w: paths.segment = %v, want 4 at least", ErrProfile, segment)
+	}
+	if clause := p.Paths.Clause.Value; clause < 1 {
+		return fmt.Errorf("%w: paths.clause = %v, want 1 at least", ErrProfile, clause)
+	}
+	return nil
 }
 
 func validateGroup(name string, v reflect.Value) error {

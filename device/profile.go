@@ -41,6 +41,8 @@ type Profile struct {
 	Memory   Memory   `json:"memory"`
 	Launch   Launch   `json:"launch"`
 	Host     Host     `json:"host"`
+	// Paths is there where a device has two ways to global memory.
+	Paths *Paths `json:"paths,omitempty"`
 
 	// SharedAtomics and GlobalAtomics are the ways in which the device adds
 	// atomically; Types says which of them each element type uses.
@@ -121,6 +123,22 @@ type Launch struct {
 	Gap   Quantity `json:"gap" unit:"us"`   // between dependent kernels, while the host waits for the device
 	// ClearFree is the largest clear that costs no launch of its own.
 	ClearFree Quantity `json:"clear_free" unit:"byte"`
+}
+
+// Paths is a device with two ways from its compute units to global memory: the
+// FastPath for loads and stores of words, at dram_rate, and the CompletePath
+// for everything, at atomic_kernel_rate. A kernel with one atomic operation
+// sends all its accesses down the CompletePath. There a load has two phases: an
+// atomic unit copies the old value into a buffer, lane by lane where lanes want
+// the same word, and a normal load reads the buffer.
+type Paths struct {
+	CopySame Quantity `json:"copy_same" unit:"cycle"`  // between two lanes whose loads copy one word
+	Segment  Quantity `json:"segment" unit:"byte"`     // moved by one access of the FastPath at least
+	Clause   Quantity `json:"clause" unit:"1"`         // independent loads of a wavefront under way at once
+	Fence    Quantity `json:"fence" unit:"cycle"`      // on global memory, beside waiting for stores
+	Turn     Quantity `json:"turn" unit:"cycle"`       // of a waiting loop, beside its load: clauses change
+	Dispatch Quantity `json:"dispatch" unit:"cycle"`   // between the starts of two workgroups
+	Around   Quantity `json:"around_kernel" unit:"us"` // a kernel that does nothing, as its own times show it
 }
 
 // Host is the processor that prepares a call.

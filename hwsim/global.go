@@ -63,7 +63,7 @@ func (m *machine) load(w *warp, in *instruction, start int64) {
 	}
 	w.write(in.dst, out, m.full)
 	done := m.transfer(w, m.sectorsOf(w, buf, index), start)
-	w.setReady(in.dst, done)
+	w.setReady(in.dst, m.copies(w, buf, index, start, done))
 }
 
 func (m *machine) store(w *warp, in *instruction, start int64) {

@@ -50,6 +50,7 @@ type timing struct {
 	dramByte, l2Byte, slowByte int64 // ticks per 1,024 bytes
 	missCost                   int64 // ticks of DRAM per atomic miss
 	l2Bytes, l2AtomicBytes     uint64
+	split                      splitPhase
 }
 
 func newTiming(d *device.Profile) timing {
@@ -75,6 +76,7 @@ func newTiming(d *device.Profile) timing {
 		slowByte: perKiB(d.Memory.AtomicRate.Value),
 		l2Bytes:  uint64(d.Memory.L2Bytes.Value), l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
 	}
+	t.split = newSplitPhase(d)
 	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
 	return t
 }

@@ -9,6 +9,9 @@
 //
 //	[egielski14]  I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for
 //	              Massive Parallelism on GPUs. ISMM 2014.
+//	[elteir11]    M. Elteir, H. Lin, W. Feng. Performance Characterization and
+//	              Optimization of Atomic Operations on AMD GPUs. IEEE CLUSTER
+//	              2011.
 //	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
 //	              N. Guil. Performance Modeling of Atomic Additions on GPU
 //	              Scratchpad Memory. IEEE TPDS 24(11), 2013.

@@ -34,6 +34,9 @@ func ProfileHash(d *device.Profile) string {
 	for _, t := range device.Types() {
 		text = fmt.Appendf(text, "%s %q %q\n", t, d.Types[t].Shared, d.Types[t].Global)
 	}
+	if d.Paths != nil {
+		text = appendFields(append(text, "paths\n"...), reflect.ValueOf(d.Paths).Elem())
+	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

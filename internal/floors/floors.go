@@ -25,6 +25,8 @@ var Rooms = []Room{
 	{Path: "speedup", Floor: 2, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "latency", Floor: 2, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "hwsim", Floor: 2},
+	{Path: "casloop", Floor: 2},
+	{Path: "coordinator", Floor: 2},
 	{Path: "fit", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "reproduce", Floor: 3},
 	{Path: "validate", Floor: 4},
@@ -41,4 +43,5 @@ var Rooms = []Room{
 // simulator.
 var Apart = [][2]string{
 	{"hwsim", "latency"}, {"hwsim", "speedup"}, {"hwsim", "collision"}, {"tuner", "hwsim"},
+	{"coordinator", "speedup"}, {"coordinator", "latency"}, {"coordinator", "hwsim"},
 }

@@ -1,0 +1,89 @@
+package casloop
+
+import "math"
+
+// The quiet NaN without payload, as bits of each type.
+const (
+	NaN32 uint32 = 0x7fc00000
+	NaN64 uint64 = 0x7ff8000000000000
+)
+
+// Apply32 returns the bits of an f32 target after an update by a (and b), which
+// the package's documentation defines. An Op that is none leaves the target.
+func (o Op) Apply32(old, a, b uint32) uint32 {
+	x, y := math.Float32frombits(old), math.Float32frombits(a)
+	switch o {
+	case Add:
+		return bits32(x + y)
+	case Mul:
+		return bits32(x * y)
+	case Mad:
+		return bits32(fused32(y, math.Float32frombits(b), x))
+	case Div:
+		return bits32(x / y)
+	case Min:
+		return minimum32(old, a)
+	case Max:
+		return maximum32(old, a)
+	}
+	return old
+}
+
+// Apply64 is Apply32 for f64.
+func (o Op) Apply64(old, a, b uint64) uint64 {
+	x, y := math.Float64frombits(old), math.Float64frombits(a)
+	switch o {
+	case Add:
+		return bits64(x + y)
+	case Mul:
+		return bits64(x * y)
+	case Mad:
+		return bits64(math.FMA(y, math.Float64frombits(b), x))
+	case Div:
+		return bits64(x / y)
+	case Min:
+		return minimum64(old, a)
+	case Max:
+		return maximum64(old, a)
+	}
+	return old
+}
+
+// bits32 returns the bits of x, NaN without payload.
+func bits32(x float32) uint32 {
+	if x != x {
+		return NaN32
+	}
+	return math.Float32bits(x)
+}
+
+func bits64(x float64) uint64 {
+	if x != x {
+		return NaN64
+	}
+	return math.Float64bits(x)
+}
+
+// fused32 returns a·b + c rounded once. The product is exact in 64 bits, the sum
+// need not be: it is rounded to odd, after which rounding to 32 bits gives what
+// rounding the exact sum gives [Boldo and Melquiond, Emulation of a FMA and
+// correctly rounded sums, IEEE Transactions on Computers 57(4), 2008].
+func fused32(a, b, c float32) float32 {
+	product, addend := float64(a)*float64(b), float64(c)
+	sum := product + addend
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return float32(sum)
+	}
+	// The error of the sum, exact [Knuth, The Art of Computer Programming 2, 4.2.2].
+	part := sum - product
+	rest := (product - (sum - part)) + (addend - part)
+	bits := math.Float64bits(sum)
+	if rest != 0 && bits&1 == 0 {
+		if (rest > 0) == (sum > 0) {
+			bits++
+		} else {
+			bits--
+		}
+	}
+	return float32(math.Float64frombits(bits))
+}

@@ -1,0 +1,223 @@
+package casloop
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+const interleavings = 10000
+
+// contention draws the seed'th run: 2 to 4 groups of 1 to 4 lanes, 1 to 4 updates
+// each, of any operation and type, by operands of 1 to 2.
+func contention(seed uint64, l Listing) Options {
+	random := rand.New(rand.NewPCG(seed, 1))
+	o := Options{
+		Listing: l, Op: Ops()[random.IntN(6)], Type: []device.Type{device.F32, device.F64}[random.IntN(2)],
+		Groups: 2 + random.IntN(3), Lanes: 1 + random.IntN(4), Seed: seed,
+	}
+	number := func() uint64 {
+		f := 1 + random.Float64()
+		if o.Type == device.F64 {
+			return bits64(f)
+		}
+		return uint64(bits32(float32(f)))
+	}
+	o.Initial = number()
+	for range o.Groups * o.Lanes * (1 + random.IntN(4)) {
+		o.Operands = append(o.Operands, Operand{A: number(), B: number()})
+	}
+	return o
+}
+
+// serial makes the updates one after another.
+func serial(t *testing.T, o *Options, updates []Operand) uint64 {
+	t.Helper()
+	f, err := o.Op.Func(o.Type)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := o.Initial
+	for _, x := range updates {
+		value = f(value, x)
+	}
+	return value
+}
+
+// census is what became of many runs.
+type census struct {
+	lossy, overwritten, stuck int // runs with an update lost, overwritten, that could not go on
+	updates, exchanges        int
+}
+
+// survey executes the interleavings and checks what holds under every model: that
+// updates are made or missing, and that those made give the target in the order
+// of their exchanges if none was overwritten.
+func survey(t *testing.T, l Listing, change func(*Options)) census {
+	t.Helper()
+	var c census
+	for seed := range uint64(interleavings) {
+		o := contention(seed, l)
+		change(&o)
+		r, err := Run(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Made)+r.Missing != len(o.Operands) || r.Exchanges < len(r.Made) || r.Accesses < r.Exchanges {
+			t.Fatalf("run %d: %d made and %d missing of %d updates", seed, len(r.Made), r.Missing, len(o.Operands))
+		}
+		if want := serial(t, &o, r.Made); r.Overwritten == 0 && r.Final != want {
+			t.Fatalf("run %d: %s listing, %s on %s ends at %#x, its updates in their order at %#x", seed, l, o.Op, o.Type, r.Final, want)
+		}
+		c.updates += len(o.Operands)
+		c.exchanges += r.Exchanges
+		c.lossy += min(1, r.Lost())
+		c.overwritten += min(1, r.Overwritten)
+		if r.Stuck {
+			c.stuck++
+		}
+	}
+	return c
+}
+
+// TestFirstListingLosesUpdates: where copies stay, most runs of the first listing
+// end with lanes that can never make their update, and none overwrites one.
+func TestFirstListingLosesUpdates(t *testing.T) {
+	c := survey(t, First, func(*Options) {})
+	if share := float64(c.lossy) / interleavings; share < 0.9 || c.stuck != c.lossy || c.overwritten != 0 {
+		t.Errorf("%d of %d runs lose updates, %d are stuck, %d overwrite; want 9 of 10, all of them stuck", c.lossy, interleavings, c.stuck, c.overwritten)
+	}
+}
+
+// TestSecondListingLosesNone: on the same streams under the same model the second
+// listing makes every update. An exchange fails only for a stale first read, or
+// because another one succeeded after the value was learnt.
+func TestSecondListingLosesNone(t *testing.T) {
+	c := survey(t, Second, func(o *Options) {})
+	if c.lossy != 0 || c.stuck != 0 || c.overwritten != 0 {
+		t.Errorf("%d of %d runs lose updates, %d are stuck, %d overwrite; want none", c.lossy, interleavings, c.stuck, c.overwritten)
+	}
+	for seed := range uint64(interleavings) {
+		o := contention(seed, Second)
+		r, err := Run(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		others := o.Groups*o.Lanes - 1
+		if limit := len(o.Operands) * (2 + others); r.Exchanges > limit {
+			t.Fatalf("run %d: %d exchanges for %d updates on %d lanes, more than %d", seed, r.Exchanges, len(o.Operands), others+1, limit)
+		}
+	}
+}
+
+// TestFirstListingNeedsFreshReads: where copies go now and then the first listing
+// makes every update, with more exchanges than the second; where every read is of
+// memory it needs about as many.
+func TestFirstListingNeedsFreshReads(t *testing.T) {
+	perUpdate := func(l Listing, refresh float64) float64 {
+		c := survey(t, l, func(o *Options) { o.Refresh = refresh })
+		if c.lossy != 0 || c.stuck != 0 {
+			t.Errorf("%s listing, refresh %g: %d of %d runs lose updates", l, refresh, c.lossy, interleavings)
+		}
+		return float64(c.exchanges) / float64(c.updates)
+	}
+	rare, second := perUpdate(First, 1.0/16), perUpdate(Second, 1.0/16)
+	if rare < 2*second {
+		t.Errorf("exchanges per update: %.2f and %.2f; the first listing should need twice as many", rare, second)
+	}
+	if fresh, second := perUpdate(First, 1), perUpdate(Second, 1); fresh > 1.5*second {
+		t.Errorf("with fresh reads, exchanges per update: %.2f and %.2f", fresh, second)
+	}
+}
+
+// TestBothListingsNeedVolatile: where the compiler may read twice, both overwrite
+// updates, also with fresh reads.
+func TestBothListingsNeedVolatile(t *testing.T) {
+	for _, l := range []Listing{First, Second} {
+		c := survey(t, l, func(o *Options) { o.ReadTwice, o.Refresh = true, 1 })
+		if share := float64(c.overwritten) / interleavings; share < 0.25 {
+			t.Errorf("%s listing: only %d of %d runs overwrite an update", l, c.overwritten, interleavings)
+		}
+	}
+}
+
+// TestRunIsRepeatable: the seed decides the order, and the caller's operands stay.
+func TestRunIsRepeatable(t *testing.T) {
+	o := contention(7, Second)
+	before := fmt.Sprint(o)
+	first, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Run(o)
+	if err != nil || fmt.Sprint(first) != fmt.Sprint(again) || fmt.Sprint(o) != before {
+		t.Errorf("%v, then %v, %v", first, again, err)
+	}
+	o.Seed++
+	if other, err := Run(o); err != nil || fmt.Sprint(other) == fmt.Sprint(first) {
+		t.Errorf("seed %d gives the run of seed %d, %v", o.Seed, o.Seed-1, err)
+	}
+}
+
+// TestLimit: the limit ends a run, and what is missing is counted.
+func TestLimit(t *testing.T) {
+	o := contention(3, Second)
+	o.Limit = 5
+	r, err := Run(o)
+	if err != nil || r.Accesses != 5 || r.Stuck || r.Missing != len(o.Operands)-len(r.Made) || r.Lost() == 0 {
+		t.Errorf("after 5 accesses: %+v, %v", r, err)
+	}
+}
+
+// TestOptions: what describes no run is an error.
+func TestOptions(t *testing.T) {
+	for name, change := range map[string]func(*Options){
+		"listing":  func(o *Options) { o.Listing = 0 },
+		"groups":   func(o *Options) { o.Groups = 0 },
+		"lanes":    func(o *Options) { o.Lanes = -1 },
+		"operands": func(o *Options) { o.Operands = o.Operands[1:]; o.Groups, o.Lanes = 2, len(o.Operands) },
+		"none":     func(o *Options) { o.Operands = nil },
+		"refresh":  func(o *Options) { o.Refresh = 1.5 },
+		"limit":    func(o *Options) { o.Limit = -1 },
+	} {
+		o := contention(1, First)
+		change(&o)
+		if _, err := Run(o); !errors.Is(err, ErrOptions) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	o := contention(1, First)
+	o.Type = device.I32
+	if _, err := Run(o); !errors.Is(err, ErrOp) {
+		t.Errorf("i32: error %v", err)
+	}
+}
+
+// Two work-groups add once each. Where the second one reads before the first one's
+// exchange, which it does in half of the orders, its copy is stale for ever.
+func ExampleRun() {
+	for _, l := range []Listing{First, Second} {
+		lossy := 0
+		for seed := range uint64(10000) {
+			one := Operand{A: uint64(bits32(1))}
+			r, err := Run(Options{
+				Listing: l, Op: Add, Type: device.F32, Groups: 2, Lanes: 1, Seed: seed,
+				Operands: []Operand{one, one},
+			})
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			if r.Lost() > 0 {
+				lossy++
+			}
+		}
+		fmt.Printf("%s listing: %d of 10000 runs lose an update\n", l, lossy)
+	}
+	// Output:
+	// first listing: 4950 of 10000 runs lose an update
+	// second listing: 0 of 10000 runs lose an update
+}

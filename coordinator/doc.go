@@ -1,0 +1,50 @@
+// Package coordinator simulates the software atomic operations of [elteir11]:
+// one workgroup, the coordinator, performs the atomic operations of all others,
+// so that no kernel needs one of the device, which would send all its accesses
+// down the slow one of two ways to memory.
+//
+// A wavefront that executes an atomic operation adds its lanes' operands in
+// local memory. The lane that was first, the dominant one, writes sum and
+// address to the wavefront's elements of two global arrays. The wavefront then
+// waits until the coordinator has cleared the address, and takes the variable's
+// old value from a third array. The coordinator's threads read the arrays again
+// and again, one wavefront each; the first request of every address updates the
+// variable by the sum of all. A fourth array says which wavefronts have
+// finished; when all have, the coordinator ends.
+//
+// Wavefronts are processes in simulated time. Their accesses to global memory
+// become visible to other workgroups late and in no order but that of fences,
+// see memory; those to local memory take effect late, too, see local. Run
+// returns the final values and what every lane's operation returned, and Check
+// whether some serial order explains them. A Regime says how long accesses take:
+//
+//	Late    random times: is the protocol right?
+//	Serial  what equations (1) to (4) of [elteir11] assume
+//	Paths   the queues of a device with a FastPath and a CompletePath
+//
+// The protocol is that of Figures 6 and 7 of the paper, mended where simulation
+// or reading shows them to be wrong:
+//
+//   - Three fences are missing, FencePublish, FenceRead and FenceRelease.
+//     Without them a sum, or an old value, may become visible after the address
+//     that announces it, by the very rule on which section IV-C builds.
+//   - The search for the dominant wavefront begins at wavefront 1, which is right
+//     only because the first ones are the coordinator's own.
+//   - A variable is updated where the sum is above 0, which loses negative ones.
+//   - Threads that count finished wavefronts apart may leave at different times,
+//     and the others wait at a barrier for ever.
+//
+// Beyond the paper, Persistent launches serve any number of workgroups, the
+// lanes of a wavefront may update several addresses at once, and there are all
+// six operations of OpenCL. Operations that add combine by their sums. For the
+// others the coordinator applies the requests of an address one after the other;
+// a wavefront's exchanges are one request, because only the last one's operand
+// remains, and so are its compare-exchanges of equal operands, because after
+// the first they find what it has left.
+//
+// References:
+//
+//	[elteir11]    M. Elteir, H. Lin, W. Feng. Performance Characterization and
+//	              Optimization of Atomic Operations on AMD GPUs. IEEE CLUSTER
+//	              2011.
+package coordinator

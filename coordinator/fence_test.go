@@ -1,0 +1,100 @@
+package coordinator
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// crowd draws a kernel with so many wavefronts that the coordinator's
+// workgroup needs both of its own to serve them.
+func crowd(rng *rand.Rand) *Kernel {
+	c := kind{operations: []Operation{Add}, positive: true, several: true}
+	k := &Kernel{Variables: make([]uint32, 2)}
+	for range 4 {
+		g := make(Workgroup, 2)
+		for w := range g {
+			for range 2 {
+				g[w] = append(g[w], c.statement(rng, 4, 2))
+			}
+		}
+		k.Groups = append(k.Groups, g)
+	}
+	return k
+}
+
+// failure runs a drawn kernel with those fences, and says what goes wrong.
+func failure(t *testing.T, seed uint64, f Fence) error {
+	t.Helper()
+	k := crowd(rand.New(rand.NewPCG(seed, 2)))
+	r, err := Run(k, Options{Device: small(t, 4, 20), Regime: Late{Seed: seed}, Fences: f})
+	if err == nil {
+		_, err = Check(k.Variables, &r)
+	}
+	if err == nil && !slices.Equal(r.Final, sums(k)) {
+		err = errors.New("wrong sums")
+	}
+	return err
+}
+
+// TestEveryFenceIsNeeded leaves out one fence at a time: some run must fail
+// then, and none may with all of them.
+func TestEveryFenceIsNeeded(t *testing.T) {
+	const runs = 100
+	for seed := range uint64(runs) {
+		if err := failure(t, seed, Mended); err != nil {
+			t.Fatalf("all fences, seed %d: %v", seed, err)
+		}
+	}
+	removed := 0
+	for _, f := range Fences() {
+		if Mended&f == 0 {
+			continue
+		}
+		removed++
+		failed := 0
+		var first error
+		for seed := range uint64(runs) {
+			if err := failure(t, seed, Mended&^f); err != nil {
+				failed++
+				if first == nil {
+					first = err
+				}
+			}
+		}
+		t.Logf("without %s: %d of %d runs fail, the first: %v", f, failed, runs, first)
+		if failed == 0 {
+			t.Errorf("no run needs the fence %s", f)
+		}
+	}
+	if removed != 9 {
+		t.Errorf("%d fences were removed", removed)
+	}
+}
+
+// TestPrintedFences shows that Figures 6 and 7 as printed have too few fences,
+// and which ones are missing.
+func TestPrintedFences(t *testing.T) {
+	for _, c := range []struct {
+		fences Fence
+		right  bool
+	}{
+		{Printed | FenceChoose, false},
+		{Printed | FenceChoose | FencePublish, false},
+		{Printed | FenceChoose | FenceRead, false},
+		{Printed | FenceChoose | FenceRelease, false},
+		{Printed | FenceChoose | FencePublish | FenceRead, false},
+		{Printed | FenceChoose | FencePublish | FenceRead | FenceRelease, true},
+	} {
+		failed := 0
+		for seed := range uint64(100) {
+			if failure(t, seed, c.fences) != nil {
+				failed++
+			}
+		}
+		if (failed == 0) != c.right {
+			t.Errorf("with %s: %d of 100 runs fail", c.fences, failed)
+		}
+	}
+}

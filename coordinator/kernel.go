@@ -1,0 +1,165 @@
+package coordinator
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The errors of this package.
+var (
+	// ErrKernel reports a kernel or an option that makes no sense.
+	ErrKernel = errors.New("bad kernel")
+	// ErrOccupancy reports more workgroups than the device runs at once.
+	ErrOccupancy = errors.New("more workgroups than can run at once")
+	// ErrStuck reports that no process can go on any more.
+	ErrStuck = errors.New("deadlock")
+	// ErrHistory reports returned or final values that no serial order gives.
+	ErrHistory = errors.New("not serialisable")
+)
+
+// Kernel is what the workgroups of a launch do, the coordinator's not counted.
+type Kernel struct {
+	// Variables are the initial values of the shared variables.
+	Variables []uint32
+	// Groups are the workgroups, all of equally many wavefronts.
+	Groups []Workgroup
+}
+
+// Workgroup is one workgroup: its wavefronts.
+type Workgroup []Wavefront
+
+// Wavefront is what one wavefront executes in order.
+type Wavefront []Statement
+
+// Statement is one pass of a wavefront, or of the lanes on one side of a
+// branch, through a piece of the kernel that ends in an atomic operation.
+type Statement struct {
+	// Before is what the lanes do before the operation, After what follows.
+	Before, After Work
+	// Operation is executed by the lanes of Updates; without any there is
+	// none. No lane stands twice.
+	Operation Operation
+	Updates   []Update
+}
+
+// Update is one lane's share of an atomic operation.
+type Update struct {
+	Lane     int
+	Variable int
+	Operand  uint32 // not read by Increment and Decrement
+	Compare  uint32 // read by CompareExchange
+}
+
+// Work is the part of a statement that is no atomic operation: accesses of the
+// whole wavefront to 32-bit words of global memory and arithmetic.
+type Work struct {
+	Loads        int // each lane its own word, side by side
+	UniformLoads int // all lanes the same word
+	Stores       int // each lane its own word, side by side
+	Cycles       int // of arithmetic
+}
+
+const (
+	// WavefrontLanes is the largest number of lanes.
+	WavefrontLanes = 64
+	// mostSlots bounds the wavefronts of a launch.
+	mostSlots = 1 << 16
+	// mostCycles bounds one piece of arithmetic.
+	mostCycles = 1 << 24
+	// mostAccesses bounds one piece of accesses.
+	mostAccesses = 1 << 16
+)
+
+// validate reports the first thing in the kernel that makes no sense.
+func (k *Kernel) validate(lanes int) error {
+	if len(k.Groups) == 0 || len(k.Groups[0]) == 0 {
+		return fmt.Errorf("%w: no workgroup, or one without wavefronts", ErrKernel)
+	}
+	if n := len(k.Groups) * len(k.Groups[0]); n > mostSlots {
+		return fmt.Errorf("%w: %d wavefronts, at most %d", ErrKernel, n, mostSlots)
+	}
+	for g, group := range k.Groups {
+		if len(group) != len(k.Groups[0]) {
+			return fmt.Errorf("%w: workgroup %d has %d wavefronts, workgroup 0 has %d", ErrKernel, g, len(group), len(k.Groups[0]))
+		}
+		for w, front := range group {
+			for i := range front {
+				if err := front[i].validate(lanes, len(k.Variables)); err != nil {
+					return fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %v", ErrKernel, g, w, i, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Statement) validate(lanes, variables int) error {
+	for _, w := range []Work{s.Before, s.After} {
+		if min(w.Loads, w.UniformLoads, w.Stores, w.Cycles) < 0 || w.Cycles > mostCycles ||
+			max(w.Loads, w.UniformLoads, w.Stores) > mostAccesses {
+			return fmt.Errorf("work %+v is out of range", w)
+		}
+	}
+	if s.Operation > CompareExchange {
+		return fmt.Errorf("no operation has the number %d", s.Operation)
+	}
+	var seen uint64
+	for _, u := range s.Updates {
+		switch {
+		case u.Lane < 0 || u.Lane >= lanes:
+			return fmt.Errorf("lane %d, want 0 to %d", u.Lane, lanes-1)
+		case seen>>u.Lane&1 != 0:
+			return fmt.Errorf("lane %d stands twice", u.Lane)
+		case u.Variable < 0 || u.Variable >= variables:
+			return fmt.Errorf("lane %d: variable %d, want 0 to %d", u.Lane, u.Variable, variables-1)
+		}
+		seen |= 1 << u.Lane
+	}
+	return nil
+}
+
+// shape is what a compiler would see of the kernel.
+type shape struct {
+	atomic  bool // there is an atomic operation
+	several bool // a wavefront may update several addresses at once
+	general bool // there are operations that do not add
+}
+
+func (k *Kernel) shape() shape {
+	var s shape
+	for _, group := range k.Groups {
+		for _, front := range group {
+			for i := range front {
+				s.add(&front[i])
+			}
+		}
+	}
+	return s
+}
+
+func (s *shape) add(t *Statement) {
+	if len(t.Updates) == 0 {
+		return
+	}
+	s.atomic = true
+	s.general = s.general || !t.Operation.adds()
+	first := t.key(0)
+	for i := range t.Updates {
+		if t.key(i) != first {
+			s.several = true
+		}
+	}
+}
+
+// key tells which updates of a statement one request can carry: those of one
+// variable and, of compare-exchange, of one pair of values.
+type key struct{ variable, compare, operand uint32 }
+
+func (s *Statement) key(i int) key {
+	u := s.Updates[i]
+	k := key{variable: uint32(u.Variable)}
+	if s.Operation == CompareExchange {
+		k.compare, k.operand = u.Compare, u.Operand
+	}
+	return k
+}

@@ -1,0 +1,127 @@
+package coordinator
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestOccupancy: the HD 5870 runs 140 workgroups of a simple kernel at once,
+// [elteir11] section IV-A, the coordinator's among them.
+func TestOccupancy(t *testing.T) {
+	d := builtin(t)
+	if n := Resident(d, 1); n != 140 {
+		t.Errorf("%d workgroups run at once", n)
+	}
+	if n := Resident(d, 0); n != 0 {
+		t.Errorf("%d workgroups without wavefronts", n)
+	}
+	o := Options{Device: d, Regime: Paths{}}
+	if _, err := Run(AtomicOnly(139, 1, 64), o); err != nil {
+		t.Errorf("139 and the coordinator's: %v", err)
+	}
+	_, err := Run(AtomicOnly(140, 1, 64), o)
+	if !errors.Is(err, ErrOccupancy) || !strings.Contains(err.Error(), "141") || !strings.Contains(err.Error(), "140") {
+		t.Errorf("140 and the coordinator's: %v", err)
+	}
+	o.Atomics = System // which needs nobody
+	if _, err := Run(AtomicOnly(300, 1, 64), o); err != nil {
+		t.Errorf("300 without a coordinator: %v", err)
+	}
+}
+
+// TestDeadlock forces one workgroup too many. Dispatched last, the coordinator
+// never starts, because the others wait for it and end only after it has
+// answered; dispatched first, it answers, and the last workgroup gets its turn.
+func TestDeadlock(t *testing.T) {
+	d := small(t, 4, 2)
+	room := Resident(d, 1)
+	k := AtomicOnly(room, 1, 4)
+	last := make([]int, room+1)
+	for i := range room {
+		last[i] = i + 1
+	}
+	for _, regime := range []Regime{Late{Seed: 1}, Paths{}, Serial{Fast: 100, Local: 1}} {
+		o := Options{Device: d, Regime: regime, Force: true, Order: last}
+		_, err := Run(k, o)
+		if !errors.Is(err, ErrStuck) || !strings.Contains(err.Error(), "the coordinator's among those that wait") {
+			t.Errorf("%T, coordinator last: %v", regime, err)
+		}
+		o.Order = nil
+		r, err := Run(k, o)
+		if err == nil {
+			_, err = Check(k.Variables, &r)
+		}
+		if err != nil {
+			t.Errorf("%T, coordinator first: %v", regime, err)
+		}
+	}
+}
+
+// TestPersistent runs many more workgroups than there is room for, in any order
+// of dispatch.
+func TestPersistent(t *testing.T) {
+	d := small(t, 4, 2)
+	k := AtomicOnly(500, 1, 4)
+	room := Resident(d, 1)
+	order := make([]int, room)
+	for i := range order {
+		order[i] = room - 1 - i
+	}
+	for _, regime := range []Regime{Late{Seed: 2}, Paths{}} {
+		r, err := Run(k, Options{Device: d, Regime: regime, Persistent: true, Order: order})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := Check(k.Variables, &r); err != nil || v.Operations != 2000 || v.Ordered != 1 {
+			t.Errorf("%T: %+v, %v", regime, v, err)
+		}
+		if r.Final[0] != 2000*1999/2 || r.Workgroups != room {
+			t.Errorf("%T: %d with %d workgroups", regime, r.Final[0], r.Workgroups)
+		}
+	}
+}
+
+func TestBadLaunches(t *testing.T) {
+	d := builtin(t)
+	good := AtomicOnly(2, 1, 64)
+	bare := *d
+	bare.Paths = nil
+	wide := *d
+	wide.Core.WarpLanes.Value = 128
+	slow, paths := *d, *d.Paths
+	paths.Fence.Value = 1e6
+	slow.Paths = &paths
+	statement := func(s Statement) *Kernel {
+		return &Kernel{Variables: []uint32{0}, Groups: []Workgroup{{{s}}}}
+	}
+	for want, c := range map[string]struct {
+		k *Kernel
+		o Options
+	}{
+		"no kernel":          {nil, Options{Device: d, Regime: Late{}}},
+		"no regime":          {good, Options{Device: d}},
+		"no device":          {good, Options{Regime: Late{}}},
+		"no paths":           {good, Options{Device: &bare, Regime: Paths{}}},
+		"a fence takes":      {good, Options{Device: &slow, Regime: Paths{}}},
+		"of 128 lanes":       {good, Options{Device: &wide, Regime: Late{}}},
+		"-1 cycles":          {good, Options{Device: d, Regime: Serial{Fast: -1}}},
+		"2097152 cycles":     {good, Options{Device: d, Regime: Late{Longest: 1 << 21}}},
+		"atomics 9":          {good, Options{Device: d, Regime: Late{}, Atomics: 9}},
+		"-1 wavefronts":      {good, Options{Device: d, Regime: Late{}, CoordinatorWavefronts: -1}},
+		"workgroup 1 stand":  {good, Options{Device: d, Regime: Late{}, Order: []int{0, 1, 1}}},
+		"2 workgroups, want": {good, Options{Device: d, Regime: Late{}, Order: []int{0, 1}}},
+		"no workgroup":       {&Kernel{}, Options{Device: d, Regime: Late{}}},
+		"workgroup 1 has 2":  {&Kernel{Groups: []Workgroup{{nil}, {nil, nil}}}, Options{Device: d, Regime: Late{}}},
+		"lane 64":            {statement(Statement{Updates: []Update{{Lane: 64}}}), Options{Device: d, Regime: Late{}}},
+		"lane 3 stands":      {statement(Statement{Updates: []Update{{Lane: 3}, {Lane: 3}}}), Options{Device: d, Regime: Late{}}},
+		"variable 1":         {statement(Statement{Updates: []Update{{Variable: 1}}}), Options{Device: d, Regime: Late{}}},
+		"number 6":           {statement(Statement{Operation: 6}), Options{Device: d, Regime: Late{}}},
+		"Loads:-1":           {statement(Statement{Before: Work{Loads: -1}}), Options{Device: d, Regime: Late{}}},
+	} {
+		_, err := Run(c.k, c.o)
+		if !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}

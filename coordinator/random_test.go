@@ -1,0 +1,163 @@
+package coordinator
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// small is an HD 5870 with a few lanes and compute units, so that many runs
+// take little time.
+func small(t testing.TB, lanes, units int) *device.Profile {
+	t.Helper()
+	builtin, err := device.Builtin("hd5870")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := *builtin
+	d.Core.WarpLanes.Value, d.Core.SMs.Value = float64(lanes), float64(units)
+	return &d
+}
+
+// kind says what a random kernel may hold.
+type kind struct {
+	operations []Operation
+	several    bool // addresses in a statement
+	groups     int  // at most
+	positive   bool // operands that never come back to an old value
+}
+
+// draw makes a kernel: lanes, variables, branches and pauses at random.
+func draw(rng *rand.Rand, lanes int, c kind) *Kernel {
+	k := &Kernel{Variables: make([]uint32, 1+rng.IntN(3))}
+	for v := range k.Variables {
+		k.Variables[v] = uint32(rng.IntN(5)) - 2
+	}
+	fronts := 1 + rng.IntN(2)
+	for range 1 + rng.IntN(c.groups) {
+		var g Workgroup
+		for range fronts {
+			var f Wavefront
+			for range rng.IntN(4) {
+				f = append(f, c.statement(rng, lanes, len(k.Variables)))
+			}
+			g = append(g, f)
+		}
+		k.Groups = append(k.Groups, g)
+	}
+	return k
+}
+
+func (c kind) statement(rng *rand.Rand, lanes, variables int) Statement {
+	s := Statement{Operation: c.operations[rng.IntN(len(c.operations))]}
+	if rng.IntN(3) == 0 {
+		s.Before.Cycles = rng.IntN(500)
+	}
+	variable := rng.IntN(variables)
+	share := rng.Float64()
+	for lane := range lanes {
+		if rng.Float64() > share {
+			continue
+		}
+		if c.several {
+			variable = rng.IntN(variables)
+		}
+		u := Update{Lane: lane, Variable: variable, Operand: uint32(rng.IntN(6)), Compare: uint32(rng.IntN(6)) - 1}
+		if c.positive {
+			u.Operand = 1 + rng.Uint32N(1000)
+		}
+		s.Updates = append(s.Updates, u)
+	}
+	return s
+}
+
+// sums is what additions make of the variables.
+func sums(k *Kernel) []uint32 {
+	final := append([]uint32{}, k.Variables...)
+	for _, g := range k.Groups {
+		for _, f := range g {
+			for _, s := range f {
+				for _, u := range s.Updates {
+					final[u.Variable] += s.Operation.addend(u.Operand)
+				}
+			}
+		}
+	}
+	return final
+}
+
+func operations(k *Kernel) (n int) {
+	for _, g := range k.Groups {
+		for _, f := range g {
+			for _, s := range f {
+				n += len(s.Updates)
+			}
+		}
+	}
+	return n
+}
+
+// TestRuns is the protocol under late visibility.
+func TestRuns(t *testing.T) {
+	adding := []Operation{Add, Subtract, Increment, Decrement}
+	kinds := map[string]struct {
+		kind
+		runs int
+	}{
+		"add":       {kind{operations: []Operation{Add}, groups: 6, positive: true}, 4000},
+		"addresses": {kind{operations: []Operation{Add}, groups: 5, positive: true, several: true}, 2000},
+		"adding":    {kind{operations: adding, groups: 5, several: true}, 2000},
+		"xchg":      {kind{operations: []Operation{Exchange}, groups: 5}, 1000},
+		"cmpxchg":   {kind{operations: []Operation{CompareExchange}, groups: 4}, 1000},
+		"mixed":     {kind{operations: Operations(), groups: 4, several: true}, 2000},
+	}
+	total := 0
+	for name, c := range kinds {
+		t.Run(name, func(t *testing.T) {
+			runs, checked, ordered := c.runs, 0, 0
+			if testing.Short() {
+				runs /= 10
+			}
+			for seed := range uint64(runs) {
+				rng := rand.New(rand.NewPCG(seed, 1))
+				d := small(t, 4, 20)
+				k := draw(rng, 4, c.kind)
+				o := Options{
+					Device: d, Regime: Late{Seed: seed, Longest: 8 << rng.IntN(5)},
+					AsPrinted: rng.IntN(2) == 0, Persistent: rng.IntN(2) == 0,
+				}
+				if o.Persistent {
+					d.Core.MaxBlocks.Value, d.Core.SMs.Value = 3, 1
+				}
+				r, err := Run(k, o)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				v, err := Check(k.Variables, &r)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				if v.Operations != operations(k) {
+					t.Fatalf("seed %d: %d operations of %d", seed, v.Operations, operations(k))
+				}
+				if name == "add" || name == "addresses" || name == "adding" {
+					for i, want := range sums(k) {
+						if r.Final[i] != want {
+							t.Fatalf("seed %d: variable %d ends as %d, want %d", seed, i, r.Final[i], want)
+						}
+					}
+				}
+				checked += v.Operations
+				ordered += v.Ordered
+			}
+			if checked < runs || (c.positive && ordered < runs) {
+				t.Errorf("%d operations in %d runs, %d variables with one order", checked, runs, ordered)
+			}
+			total += runs
+		})
+	}
+	if !testing.Short() && total < 10000 {
+		t.Errorf("%d runs", total)
+	}
+}

@@ -1,0 +1,194 @@
+package coordinator
+
+// scan is a wavefront of the coordinator's workgroup with its registers. A
+// thread serves the wavefronts whose slots equal its number modulo the
+// workgroup's threads: the i-th slot of a lane is in element i*lanes+lane.
+type scan struct {
+	*wavefront
+	lanes, slots                    []int // of all turns, side by side
+	address, sum, operation, wanted []uint32
+	value                           []uint32 // of the variable, as it was read
+	flag                            []uint32
+	finished                        []bool
+	known                           bool // the values are those of this scan
+	total                           int  // wavefronts that have to finish
+}
+
+// Local memory of the coordinator's workgroup: arrays over the slots, and the
+// number of finished wavefronts.
+func (s *sim) localAddress(slot int) int   { return slot }
+func (s *sim) localSums(slot int) int      { return s.slots + slot }
+func (s *sim) localOlds(slot int) int      { return 2*s.slots + slot }
+func (s *sim) localOperation(slot int) int { return 3*s.slots + slot }
+func (s *sim) localCompare(slot int) int   { return 4*s.slots + slot }
+func (s *sim) localDone() int              { return 5 * s.slots }
+
+func coordinatorWords(slots int) int { return 5*slots + 1 }
+
+// coordinate is AtomicCoordinator of Figure 7: scans follow each other until
+// all other wavefronts have finished.
+func (w *wavefront) coordinate() {
+	c := newScan(w)
+	for {
+		if w.s.pace.attentive() && c.sleeps() {
+			return
+		}
+		w.s.count.Scans++
+		c.readStatus()
+		c.barrier(BarrierLoad, false)
+		c.combine()
+		c.barrier(BarrierCombine, false)
+		done := c.localLoad(0, w.s.localDone())
+		c.update()
+		c.barrier(FenceRelease, true)
+		c.release()
+		c.fence(FenceUpdate)
+		if int(done) == c.total {
+			return
+		}
+		if c.countFinished() {
+			return
+		}
+		w.until(w.s.pace.turn(w))
+	}
+}
+
+func newScan(w *wavefront) *scan {
+	c := &scan{wavefront: w, total: w.s.slots - w.s.helpers}
+	threads := w.s.helpers * w.s.lanes
+	for first := 0; first < w.s.slots; first += threads {
+		for lane := range w.s.lanes {
+			slot := first + w.number*w.s.lanes + lane
+			if slot >= w.s.helpers && slot < w.s.slots {
+				c.lanes, c.slots = append(c.lanes, lane), append(c.slots, slot)
+			}
+		}
+	}
+	n := len(c.slots)
+	for _, list := range []*[]uint32{&c.address, &c.sum, &c.operation, &c.wanted, &c.value, &c.flag} {
+		*list = make([]uint32, n)
+	}
+	c.finished = make([]bool, n)
+	return c
+}
+
+// sleeps waits, where the regime sees requests at once, for a request; it
+// returns true when all have finished instead.
+func (c *scan) sleeps() bool {
+	c.group.meet(c.wavefront) // so that all decide alike
+	for {
+		done := 0
+		for slot := c.s.helpers; slot < c.s.slots; slot++ {
+			if c.s.memory.load(-1, -1, c.s.layout.addresses+slot, c.e.now) != 0 {
+				return false
+			}
+			done += int(c.s.memory.load(-1, -1, c.s.layout.finished+slot, c.e.now))
+		}
+		if done == c.total {
+			return true
+		}
+		c.s.idle = append(c.s.idle, c.wavefront)
+		c.park()
+	}
+}
+
+// elements returns lanes, words of an array and places of the scan's elements
+// for which keep holds.
+func (c *scan) elements(base int, keep func(i int) bool) (lanes, words, places []int) {
+	for i, slot := range c.slots {
+		if keep(i) {
+			lanes, words, places = append(lanes, c.lanes[i]), append(words, base+slot), append(places, i)
+		}
+	}
+	return lanes, words, places
+}
+
+// fetch reads an array into out, for the elements for which keep holds.
+func (c *scan) fetch(base int, out []uint32, keep func(i int) bool) {
+	lanes, words, places := c.elements(base, keep)
+	c.gatherTo(lanes, words, places, out)
+}
+
+// readStatus is the first step: the status of the wavefronts into local memory.
+func (c *scan) readStatus() {
+	l := &c.s.layout
+	all := func(int) bool { return true }
+	c.known = false
+	c.fetch(l.addresses, c.address, all)
+	counts := !c.s.options.AsPrinted && !c.s.pace.attentive()
+	if counts {
+		c.fetch(l.finished, c.flag, func(i int) bool { return !c.finished[i] })
+	}
+	if c.s.fences&FenceRead != 0 {
+		c.fence(FenceRead)
+		all = c.asks
+		if !c.s.options.AsPrinted {
+			c.readVariables()
+		}
+	}
+	c.fetch(l.sums, c.sum, all)
+	if c.s.shape.general {
+		c.fetch(l.operations, c.operation, all)
+		c.fetch(l.compares, c.wanted, all)
+	}
+	c.await()
+	for i, slot := range c.slots {
+		c.localStore(c.lanes[i], c.s.localAddress(slot), c.address[i])
+		c.localStore(c.lanes[i], c.s.localSums(slot), c.sum[i])
+		if c.s.shape.general {
+			c.localStore(c.lanes[i], c.s.localOperation(slot), c.operation[i])
+			c.localStore(c.lanes[i], c.s.localCompare(slot), c.wanted[i])
+		}
+	}
+	if counts {
+		c.notice()
+	}
+}
+
+// asks reports whether the element's wavefront has a request.
+func (c *scan) asks(i int) bool { return c.address[i] != 0 }
+
+// notice adds the wavefronts that are newly seen to have finished.
+func (c *scan) notice() {
+	var unused uint32
+	for i := range c.slots {
+		if c.flag[i] != 0 && !c.finished[i] {
+			c.finished[i] = true
+			c.localAdd(c.lanes[i], c.s.localDone(), 1, &unused)
+		}
+	}
+}
+
+// release is the end of the third step: the wavefronts may go on.
+func (c *scan) release() {
+	lanes, words, _ := c.elements(c.s.layout.addresses, c.asks)
+	c.scatter(lanes, words, make([]uint32, len(lanes)))
+	if len(lanes) > 0 {
+		c.acts()
+	}
+}
+
+// countFinished is the fourth step as Figure 7 has it: every thread reads all
+// flags, and leaves when all are set. Threads of several wavefronts that count
+// apart may part, and those that stay wait at the next barrier for ever; so
+// where there are several, one counts, and all leave after the next barrier.
+func (c *scan) countFinished() bool {
+	if !c.s.options.AsPrinted || c.number != 0 {
+		return false
+	}
+	flags := make([]uint32, c.s.slots)
+	words := make([]int, 1)
+	for first := c.s.helpers; first < c.s.slots; first += c.s.pace.clause() {
+		for slot := first; slot < min(first+c.s.pace.clause(), c.s.slots); slot++ {
+			words[0] = c.s.layout.finished + slot
+			c.gather([]int{0}, words, func(int) *uint32 { return &flags[slot] })
+		}
+		c.await()
+	}
+	done := uint32(0)
+	for _, f := range flags {
+		done += f
+	}
+	c.localStore(0, c.s.localDone(), done)
+	return c.s.helpers == 1 && int(done) == c.total
+}
