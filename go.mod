@@ -3,6 +3,7 @@ module github.com/atomtune/atomtune
 go 1.26.0
 
 require (
+	github.com/ebitengine/purego v0.11.3
 	github.com/google/go-cmp v0.7.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/sjwhitworth/golearn v0.0.0-20221228163002-74ae077eafb2

@@ -89,10 +89,10 @@ func TestLoadErrors(t *testing.T) {
 			m["shared"].(map[string]any)["bytes_per_block"].(map[string]any)["value"] = 4096
 		}),
 		"eight rounds": edit(func(m map[string]any) {
-			m["shared_atomics"].(map[string]any)["spin32"].(map[string]any)["hold"].(map[string]any)["value"] = 1e5
+			m["shared_atomics"].(map[string]any)["f32_add"].(map[string]any)["hold"].(map[string]any)["value"] = 1e5
 		}),
 		"only equal values merge": edit(func(m map[string]any) {
-			m["types"].(map[string]any)["u32"].(map[string]any)["shared"] = "merge"
+			m["types"].(map[string]any)["u32"].(map[string]any)["shared"] = "u32_add_one"
 		}),
 		"name \"a b\"":  edit(func(m map[string]any) { m["name"] = "a b" }),
 		"unknown field": edit(func(m map[string]any) { m["colour"] = "green" }),

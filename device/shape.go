@@ -16,31 +16,58 @@ type Shape struct {
 // Warps returns the number of warps of the grid.
 func (s Shape) Warps(lanes int) uint64 { return s.Blocks * uint64((s.Threads+lanes-1)/lanes) }
 
+// Limits are the numbers of a device that shape a launch.
+type Limits struct {
+	SMs                int
+	WarpLanes          int
+	MaxWarps           int // resident per SM
+	MaxBlocks          int // resident per SM
+	MaxThreadsPerBlock int
+	SharedBytesPerSM   uint64
+	SharedBytes        uint64 // most that a block can have
+}
+
+// Limits returns the profile's limits.
+func (p *Profile) Limits() Limits {
+	return Limits{
+		SMs:                int(p.Core.SMs.Value),
+		WarpLanes:          int(p.Core.WarpLanes.Value),
+		MaxWarps:           int(p.Core.MaxWarps.Value),
+		MaxBlocks:          int(p.Core.MaxBlocks.Value),
+		MaxThreadsPerBlock: int(p.Core.MaxThreadsPerBlock.Value),
+		SharedBytesPerSM:   uint64(p.Shared.BytesPerSM.Value),
+		SharedBytes:        uint64(p.Shared.BytesPerBlock.Value),
+	}
+}
+
+// Shape returns the launch of the implementation's main kernel on the profile's
+// device, as Limits.Shape says.
+func (p *Profile) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
+	return p.Limits().Shape(v, t, bins, updates)
+}
+
 // Shape returns the launch of the implementation's main kernel over a stream:
 // blocks of 256 threads, 1,024 where the private copies of a block leave too few
 // blocks on an SM to fill it, and no more blocks than are resident at once.
-func (p *Profile) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
-	lanes := int(p.Core.WarpLanes.Value)
+func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 	s := Shape{Threads: 256, SharedBytes: v.SharedBytes(bins, t.Bytes())}
 	if v.Base == variant.ThreadPrivate {
-		s.Threads = max(lanes, variant.ThreadPrivateThreads(bins, t.Bytes(), lanes, uint64(p.Shared.BytesPerBlock.Value)))
+		s.Threads = max(l.WarpLanes, variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes))
 		s.SharedBytes = bins * uint64(s.Threads*t.Bytes())
 	}
-	perSM := int(p.Core.MaxWarps.Value) * lanes
+	perSM := l.MaxWarps * l.WarpLanes
 	if s.SharedBytes > 0 {
-		fit := max(1, int(uint64(p.Shared.BytesPerSM.Value)/s.SharedBytes))
-		if v.Base == variant.Private {
-			if fit*s.Threads < perSM {
-				s.Threads = min(1024, int(p.Core.MaxThreadsPerBlock.Value))
-			}
+		fit := max(1, int(l.SharedBytesPerSM/s.SharedBytes))
+		if v.Base == variant.Private && fit*s.Threads < perSM {
+			s.Threads = min(1024, l.MaxThreadsPerBlock)
 		}
 		s.BlocksPerSM = fit
 	} else {
 		s.BlocksPerSM = perSM
 	}
-	warps := (s.Threads + lanes - 1) / lanes
-	s.BlocksPerSM = max(1, min(s.BlocksPerSM, int(p.Core.MaxWarps.Value)/warps, int(p.Core.MaxBlocks.Value)))
-	resident := uint64(s.BlocksPerSM) * uint64(p.Core.SMs.Value)
+	warps := (s.Threads + l.WarpLanes - 1) / l.WarpLanes
+	s.BlocksPerSM = max(1, min(s.BlocksPerSM, l.MaxWarps/warps, l.MaxBlocks))
+	resident := uint64(s.BlocksPerSM) * uint64(l.SMs)
 	s.Blocks = max(1, min(resident, (updates+uint64(s.Threads)-1)/uint64(s.Threads)))
 	return s
 }

@@ -1,6 +1,7 @@
-// Package fit finds the constants of a device from measurements of it: which
-// mechanism works on shared memory, how many banks and locks it has, and how
-// many cycles each part of an operation takes.
+// Package fit finds the constants of a device from measurements of it. Scratchpad
+// fits patterns of single warps: which mechanism works on shared memory, how
+// many banks and locks it has, and how many cycles each part of an operation
+// takes. Profile fits everything that a device's profile holds.
 //
 // References:
 //

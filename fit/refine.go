@@ -83,6 +83,21 @@ func (c *candidate) prune() {
 	}
 }
 
+// unroll makes a native unit of a loop in which nothing but the number of turns
+// counts: the unit serves the lanes of a bank one by one, and what looked like
+// locks are its banks.
+func (c *candidate) unroll() {
+	if c.Mechanism != device.Lock || c.Wide || c.Locks > c.Banks {
+		return
+	}
+	for _, name := range append([]string{"bank", "write", "step"}, branchTerms...) {
+		if c.use[termNumber[name]] {
+			return
+		}
+	}
+	c.Mechanism, c.Banks, c.Locks, c.StepTurn = device.Native, c.Locks, 0, 0
+}
+
 // name tells a lock loop from a loop of the hardware: the first writes with
 // bank conflicts of its own, the second swaps without, or has no more locks
 // than banks.

@@ -70,6 +70,7 @@ func search(data rows, o Options) (*candidate, error) {
 	best = rank(slices.Concat([]*candidate{best}, steps, hidden))
 	dependent := best.dependent
 	best.prune()
+	best.unroll()
 	best.doubts = append(doubts, best.unsupported()...)
 	if o.Mechanism == "" {
 		best.name()

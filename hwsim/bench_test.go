@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -62,7 +63,7 @@ func BenchmarkRelayout(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("k=%d", bins), func(b *testing.B) {
 			for range b.N {
-				permute(indices, layout(indices, bins, 32, false))
+				permute(indices, relayout.Order(indices, bins))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/update")
 		})

@@ -80,18 +80,13 @@ func TestStreaming(t *testing.T) {
 	}
 }
 
-func TestRoundRobin(t *testing.T) {
-	got := roundRobin([]uint32{3, 1, 3, 3, 0, 1}, 5)
-	want := []uint32{4, 1, 0, 5, 2, 3} // rounds: 0 1 3, 1 3, 3
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("order %v, want %v", got, want)
-		}
-	}
-	back := restore([]uint64{40, 10, 0, 50, 20, 30}, got)
+func TestRestore(t *testing.T) {
+	order := []uint32{4, 1, 0, 5, 2, 3}
+	there := permute([]uint64{0, 10, 20, 30, 40, 50}, order)
+	back := restore(there, order)
 	for i := range back {
-		if back[i] != uint64(10*i) {
-			t.Fatalf("restored %v", back)
+		if there[i] != uint64(10*order[i]) || back[i] != uint64(10*i) {
+			t.Fatalf("there %v, restored %v", there, back)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package hwsim
 
 import (
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -23,8 +24,10 @@ func (cfg Config) order(indices []uint32, bins uint64) []uint32 {
 	if !cfg.Variant.Scatter {
 		return nil
 	}
-	lanes := int(cfg.Device.Core.WarpLanes.Value)
-	return layout(indices, bins, lanes, cfg.Variant.Reduction == variant.SR)
+	if cfg.Variant.Reduction == variant.SR { // runs stay together
+		return relayout.Warps(indices, bins, int(cfg.Device.Core.WarpLanes.Value))
+	}
+	return relayout.Order(indices, bins)
 }
 
 // hostTime returns the host's share in re-laying n updates, in microseconds.

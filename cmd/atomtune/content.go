@@ -24,7 +24,7 @@ type content struct {
 // does is decompressed.
 func (e *env) openContent(path string) (*content, error) {
 	c := &content{name: path}
-	raw := e.stdin
+	raw := e.Stdin
 	if path == "-" {
 		c.name = "stdin"
 	} else {

@@ -47,7 +47,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s has no example", cmd.Name())
 		}
 	}
-	root := newRoot(&env{})
+	root := newRoot(newEnv(nil, nil, nil))
 	root.InitDefaultHelpCmd()
 	walk(root)
 	if commands < 11 || lines < 30 {
@@ -79,7 +79,7 @@ func pipeline(t *testing.T, line string) {
 
 // TestHelp: every command explains itself, as text and as JSON.
 func TestHelp(t *testing.T) {
-	for _, cmd := range newRoot(&env{}).Commands() {
+	for _, cmd := range newRoot(newEnv(nil, nil, nil)).Commands() {
 		text := done(t, cmd.Name(), "--help")
 		if !strings.Contains(text, cmd.Long) || !strings.Contains(text, "Examples:") {
 			t.Errorf("help of %s lacks its text or its examples:\n%s", cmd.Name(), text)

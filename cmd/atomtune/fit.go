@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -16,21 +15,28 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-const fitLong = `fit finds the constants of a device from measurements of single warps: which
-mechanism works on shared memory, with how many banks and locks, and how many
-cycles each part of an operation takes.
+const fitLong = `fit makes the profile of a GPU from measurements of it, or finds the constants of
+its shared memory alone.
 
-FILE is comma-separated: in each row one word address per lane, -1 for an
-inactive lane, and then the cycles that the pattern took. A first row of names
-may give several columns of cycles, such as u32_add_cycles and f32_add_cycles;
-then each is fitted, and type and operation come from its name. Lines that begin
-with # are passed over, gzip is read through.
+With readings among the files, the readings.csv of a run, it fits every quantity
+of a profile, each with its 95 % interval and what it comes from, and lists what
+the measurements do not tell. The measured patterns of the run, scratchpad.csv,
+have to be there too. Calls and streams may be: they are not fitted. The order of
+the files does not matter. The profile is named by --name, or after the GPU.
 
-About half of the rows, by a hash of their number, are fitted, and the others
-judge the fit; at least 32 have to be fitted. What the rows do not tell
-is listed. --out writes the device that results: the base, under its own
-name, with the fitted constants in place of its own. latency, and every other
-command, takes that file as --device. With --json the document holds it too.`
+With measured patterns alone it finds which mechanism works on shared memory, with
+how many banks and locks, and how many cycles each part of an operation takes. The
+file is comma-separated: in each row one word address per lane, -1 for an inactive
+lane, and then the cycles that the pattern took. A first row of names may give
+several columns of cycles, such as u32_add_cycles and f32_add_cycles; then each is
+fitted, and type and operation come from its name. Lines that begin with # are
+passed over, gzip is read through. The profile that results is the base, under its
+own name, with the fitted constants in place of its own.
+
+About half of the patterns, by a hash of their row's number, are fitted, and the
+others judge the fit; at least 32 have to be fitted. --out writes the profile.
+latency, and every other command, takes that file as --device. With --json the
+document holds it too.`
 
 // fitFlags are the flags of fit.
 type fitFlags struct {
@@ -39,6 +45,7 @@ type fitFlags struct {
 	operation string
 	column    string
 	out       string
+	name      string
 	changed   func(flag string) bool // whether the flag was given
 }
 
@@ -50,6 +57,7 @@ func (f *fitFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+list(operationNames())+" (default: as the column is called, else add)")
 	flags.StringVar(&f.column, "column", "", "fit this `column` only (default: all)")
 	flags.StringVar(&f.out, "out", "", "`file` to write the device profile to")
+	flags.StringVar(&f.name, "name", "", "`name` of a whole profile (default: after the GPU, such as h200)")
 	for _, name := range []string{"type", "op"} {
 		flags.Lookup(name).DefValue = "" // it depends on the column
 	}
@@ -60,28 +68,24 @@ func (f *fitFlags) register(cmd *cobra.Command) {
 func newFit(e *env) *cobra.Command {
 	var flags fitFlags
 	cmd := &cobra.Command{
-		Use:   "fit FILE",
-		Short: "Fit a device's shared-memory constants to measurements",
+		Use:   "fit FILE...",
+		Short: "Fit a device's profile to measurements",
 		Long:  fitLong,
-		Example: `  atomtune fit measurements.csv
+		Example: `  atomtune fit --out mine.json run/readings.csv run/scratchpad.csv
+  atomtune fit measurements.csv
   atomtune fit --device gtx580 --type f32 --out mine.json measurements.csv
   atomtune fit --json --column f32_add recorded.csv.gz`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef("fit takes one FILE, but got %q too", args[1])
-			}
-			return files(cmd, args)
-		},
+		Args: files,
 	}
 	flags.register(cmd)
-	cmd.RunE = action(func(_ *cobra.Command, args []string) error { return e.fit(args[0], flags) })
+	cmd.RunE = action(func(_ *cobra.Command, args []string) error { return e.fit(args, flags) })
 	return cmd
 }
 
 // poorFit is the median error from which a fit says little.
 const poorFit = 0.05
 
-func (e *env) fit(path string, f fitFlags) error {
+func (e *env) fit(paths []string, f fitFlags) error {
 	if _, err := device.ParseOperation(f.operation); err != nil {
 		return err
 	}
@@ -92,11 +96,30 @@ func (e *env) fit(path string, f fitFlags) error {
 	if err := writable(f.out); err != nil {
 		return err
 	}
-	name, m, err := e.readMeasurements(path, base)
+	in, err := e.readInputs(paths)
+	if err != nil {
+		return err
+	}
+	if in.readings != nil {
+		return e.fitProfile(in, f)
+	}
+	return e.fitPatterns(in, base, f)
+}
+
+// fitPatterns fits shared-memory constants into a base.
+func (e *env) fitPatterns(in fitInputs, base *device.Profile, f fitFlags) error {
+	if f.changed("name") {
+		return usagef("--name is for a whole profile: %s holds no readings, and the base keeps its name", in.patterns.name)
+	}
+	name := in.patterns.name
+	m, err := in.patterns.measurements(base)
 	if err != nil {
 		return err
 	}
 	doc := fitDocument{File: name, Rows: len(m.Patterns), Lanes: m.Lanes, Warnings: []string{}, base: base, out: f.out}
+	for _, other := range in.others {
+		doc.warn("%s holds %s, which are not fitted", other.name, other.kind)
+	}
 	if err := doc.choose(m, f); err != nil {
 		return err
 	}
@@ -118,23 +141,6 @@ func (e *env) fit(path string, f fitFlags) error {
 		}
 	}
 	return e.emit(doc, func(w *bytes.Buffer) { printFits(w, doc) })
-}
-
-// readMeasurements reads the rows. Their lanes must be those of the base.
-func (e *env) readMeasurements(path string, base *device.Profile) (name string, m *patterns.Measurements, err error) {
-	c, err := e.openContent(path)
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	m, err = patterns.ReadMeasurements(c, c.name, wordsOf(base, device.U32))
-	if err = c.check(err); err != nil {
-		return "", nil, err
-	}
-	if lanes := int(base.Core.WarpLanes.Value); m.Lanes != lanes {
-		return "", nil, fmt.Errorf("%s: %w: rows of %d lanes, but a warp of %s has %d", c.name, fit.ErrData, m.Lanes, base.Name, lanes)
-	}
-	return c.name, m, nil
 }
 
 // choose lists the columns to fit, with their types and operations.
@@ -169,13 +175,8 @@ func (doc *fitDocument) choose(m *patterns.Measurements, f fitFlags) error {
 // byName takes from the column's name what no flag says, and reports whether
 // the name says it.
 func (c *columnFit) byName(f fitFlags) bool {
-	typeName, operationName, _ := strings.Cut(c.Column, "_")
-	t, err := device.ParseType(typeName)
-	if err != nil {
-		return false
-	}
-	o, err := device.ParseOperation(operationName)
-	if err != nil {
+	t, o, ok := fit.ParseColumn(c.Column)
+	if !ok {
 		return false
 	}
 	if !f.changed("type") {
@@ -233,7 +234,7 @@ func (e *env) fitAll(doc *fitDocument, m *patterns.Measurements) error {
 			mutex.Lock()
 			defer mutex.Unlock()
 			if r := c.Result.HeldOut; errs[i] == nil && r.Median > poorFit {
-				doc.warn("column %s: no mechanism explains the rows: the median error of those held out is %.0f %%", c.Column, 100*r.Median)
+				doc.warn("%s", unexplained(c.Column, r))
 			}
 			done++
 			progress.set(done)

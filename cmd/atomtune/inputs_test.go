@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,10 +12,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -22,6 +26,9 @@ import (
 func inputs(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	if err := os.Mkdir("run", 0o755); err != nil {
+		t.Fatal(err)
+	}
 	write(t, "indices.npy", npy("<u4", 4096, encode(hot(4096, 64))))
 	write(t, "image.png", luminance(t))
 	write(t, "matrix.mtx", []byte(matrix()))
@@ -30,8 +37,38 @@ func inputs(t *testing.T) {
 	write(t, "indices.txt.gz", zip(t, []byte("3\n3\n7\n")))
 	write(t, "patterns.txt", []byte("# three patterns\n"+conflicting+"\n\n"+strings.Repeat("7,8,40,", 10)+"7,8\n"+strings.Repeat("-1,", 31)+"-1\n"))
 	write(t, "measurements.csv", measurements(t, 1200, "cycles"))
+	for name, content := range runFiles() {
+		write(t, name, content)
+	}
 	write(t, "recorded.csv.gz", zip(t, measurements(t, 400, "f32_add_cycles", "u32_store_cycles", "u32_inc_cycles")))
 }
+
+// runFiles are the files of a run on a device that is an H200 in all that simple
+// mechanisms make of it.
+var runFiles = sync.OnceValue(func() map[string][]byte {
+	gpu, err := device.Builtin("h200")
+	if err != nil {
+		panic(err) // an embedded profile
+	}
+	var rows []patterns.Pattern
+	for i, p := range patterns.Structured() {
+		if i%48 == 0 {
+			rows = append(rows, p)
+		}
+	}
+	run, err := fit.SynthesiseRun(gpu, "9.0", rows, fit.Noise{Relative: 0.01}, 3)
+	if err != nil {
+		panic(err)
+	}
+	readings, errReadings := recordings.EncodeReadings(run.Provenance, run.Readings)
+	cycles, spread, errPatterns := recordings.EncodeScratchpad(run.Provenance, run.Scratchpad)
+	calls, errCalls := recordings.EncodeCalls(run.Provenance, []recordings.Call{{Label: "uniform:n=9,k=4", Updates: 9, Bins: 4,
+		Origin: recordings.Measured, MedianUS: 5, MinUS: 4, MaxUS: 6, Repeats: 3, Correct: true}})
+	if err := errors.Join(errReadings, errPatterns, errCalls); err != nil {
+		panic(err)
+	}
+	return map[string][]byte{"run/readings.csv": readings, "run/scratchpad.csv": cycles, "run/scratchpad_spread.csv": spread, "run/calls.csv": calls}
+})
 
 // conflicting is the fifth worked example of [gomezluna13] section 2.1.2.
 const conflicting = "0,1024,2048,32,1056,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"

@@ -28,7 +28,7 @@ func (e *env) measure(path string, in streamFlags, how collision.Options) (doc s
 	if err := how.Validate(); err != nil {
 		return doc, err
 	}
-	start := e.now()
+	start := e.Now()
 	r, err := open(path, in.options)
 	if err != nil {
 		return doc, err
@@ -46,7 +46,7 @@ func (e *env) measure(path string, in streamFlags, how collision.Options) (doc s
 		return doc, fmt.Errorf("%s: %w", r.Name(), err)
 	}
 	doc.File, doc.Format = r.Name(), r.Format()
-	doc.ElapsedS = e.now().Sub(start).Seconds()
+	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	if doc.ElapsedS > 0 {
 		doc.BytesPerSecond = float64(r.BytesRead()) / doc.ElapsedS
 	}

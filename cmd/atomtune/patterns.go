@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -89,7 +90,7 @@ func newPatterns(e *env) *cobra.Command {
 		Example: `  atomtune patterns --out structured.txt
   atomtune patterns --kind random --seed 7 --count 1000 --out random.txt
   atomtune patterns --words 256 --count 10 | atomtune latency --device gtx580 --patterns -`,
-		Args: noArguments,
+		Args: command.NoArguments,
 	}
 	flags.register(cmd)
 	cmd.RunE = action(func(*cobra.Command, []string) error {

@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command returns the command as a process of its own.
-func command(t *testing.T, args ...string) *exec.Cmd {
+// process returns the command as a process of its own.
+func process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
@@ -61,7 +61,7 @@ func TestClosedPipe(t *testing.T) {
 		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}
-		cmd := command(t, args...)
+		cmd := process(t, args...)
 		var stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = w, &stderr
 		if err := cmd.Run(); err == nil {
@@ -78,14 +78,14 @@ func TestClosedPipe(t *testing.T) {
 
 // TestProcess: the process gives the exit codes and reads standard input.
 func TestProcess(t *testing.T) {
-	cmd := command(t, "analyze", "--json", "-")
+	cmd := process(t, "analyze", "--json", "-")
 	cmd.Stdin = strings.NewReader("3\n3\n7\n")
 	out, err := cmd.Output()
 	if err != nil || !bytes.Contains(out, []byte(`"updates": 3,`)) {
 		t.Errorf("analyze -: %v, %s", err, out)
 	}
 	for code, args := range map[int][]string{exitFailed: {"analyze", "missing.npy"}, exitUsage: {"analyze"}} {
-		cmd := command(t, args...)
+		cmd := process(t, args...)
 		cmd.Stderr = io.Discard
 		var exit *exec.ExitError
 		if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != code {

@@ -29,7 +29,7 @@ var (
 // newBar returns a bar for a work of the given total, 0 if that is unknown,
 // and nil if standard error is no terminal.
 func (e *env) newBar(message string, total int64, units progress.Units) *bar {
-	f, ok := e.stderr.(*os.File)
+	f, ok := e.Stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (e *env) newBar(message string, total int64, units progress.Units) *bar {
 }
 
 func makeBar(e *env, message string, total int64, units progress.Units) *bar {
-	return &bar{env: e, start: e.now(), tracker: &progress.Tracker{Message: message, Total: total, Units: units}}
+	return &bar{env: e, start: e.Now(), tracker: &progress.Tracker{Message: message, Total: total, Units: units}}
 }
 
 // set moves the bar, and shows it once the work takes long.
@@ -46,7 +46,7 @@ func (b *bar) set(value int64) {
 		return
 	}
 	b.tracker.SetValue(value)
-	if b.writer == nil && b.env.now().Sub(b.start) > patience {
+	if b.writer == nil && b.env.Now().Sub(b.start) > patience {
 		b.show()
 	}
 }
@@ -65,7 +65,7 @@ func (b *bar) show() {
 		return
 	}
 	b.writer = progress.NewWriter()
-	b.writer.SetOutputWriter(b.env.stderr)
+	b.writer.SetOutputWriter(b.env.Stderr)
 	b.writer.SetUpdateFrequency(100 * time.Millisecond)
 	b.writer.SetTrackerLength(30)
 	b.writer.SetTrackerPosition(progress.PositionRight)

@@ -10,7 +10,7 @@ import (
 // TestNoBar: where standard error is no terminal, nothing is drawn.
 func TestNoBar(t *testing.T) {
 	var stderr bytes.Buffer
-	e := &env{stderr: &stderr, now: time.Now}
+	e := newEnv(nil, nil, &stderr)
 	b := e.newBar("reading", 10, unitsBytes)
 	if b != nil {
 		t.Fatal("a bar for a buffer")
@@ -28,7 +28,8 @@ func TestNoBar(t *testing.T) {
 func TestBar(t *testing.T) {
 	var stderr bytes.Buffer
 	clock := time.Unix(0, 0)
-	e := &env{stderr: &stderr, now: func() time.Time { return clock }}
+	e := newEnv(nil, nil, &stderr)
+	e.Now = func() time.Time { return clock }
 	b := makeBar(e, "reading indices", 10, unitsBytes)
 	clock = clock.Add(patience)
 	b.set(1)

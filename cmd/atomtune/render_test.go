@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -22,7 +24,9 @@ func render(t *testing.T, print func(e *env) error) (text, document string) {
 	t.Helper()
 	var out [2]bytes.Buffer
 	for i := range out {
-		if err := print(&env{stdout: &out[i], json: i == 1}); err != nil {
+		e := newEnv(nil, &out[i], nil)
+		e.JSON = i == 1
+		if err := print(e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,8 +85,10 @@ func TestSimulationForm(t *testing.T) {
 func TestWrongSums(t *testing.T) {
 	var stdout bytes.Buffer
 	doc := simulateDocument{File: "indices.npy", Device: "c2075", Warnings: []string{}}
-	err := (&env{stdout: &stdout, json: true}).report(doc)
-	if !errors.Is(err, errWrongSums) || exitCode(&actionError{err}) != exitFailed {
+	e := newEnv(nil, &stdout, nil)
+	e.JSON = true
+	err := action(func(*cobra.Command, []string) error { return e.report(doc) })(nil, nil)
+	if !errors.Is(err, errWrongSums) || program.ExitCode(err) != exitFailed {
 		t.Errorf("error %v", err)
 	}
 	if !strings.Contains(stdout.String(), `"correct": false,`) {
@@ -116,7 +122,9 @@ func TestInterrupted(t *testing.T) {
 	for journal, want := range map[string]string{"": "without --journal", "points.jsonl": "points.jsonl"} {
 		f.collect.Journal = journal
 		var stderr, stdout bytes.Buffer
-		err := (&env{stdout: &stdout, stderr: &stderr, now: fixedClock()}).train(ctx, profile(t, "c2075"), f)
+		e := newEnv(nil, &stdout, &stderr)
+		e.Now = fixedClock()
+		err := e.train(ctx, profile(t, "c2075"), f)
 		if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want interrupted and %s", err, want)
 		}

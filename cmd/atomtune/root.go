@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 const rootLong = `atomtune says which implementation of a stream of atomic updates is fastest on
@@ -22,44 +24,17 @@ when done, 1 when something failed, 2 for wrong use.`
 // newRoot returns the whole tree of commands.
 func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
-		Use:               "atomtune COMMAND [flags] [FILE...]",
-		Short:             "Choose the fastest implementation of atomic updates on a GPU",
-		Long:              rootLong,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Use:   "atomtune COMMAND [flags] [FILE...]",
+		Short: "Choose the fastest implementation of atomic updates on a GPU",
+		Long:  rootLong,
 	}
-	root.SetIn(e.stdin)
-	root.SetOut(e.stdout)
-	root.SetErr(e.stderr)
-	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document")
 	root.AddCommand(
 		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e), newPatterns(e),
 		newReproduce(e), newValidate(e), newTrain(e), newDevices(e),
-		newVersion(e), newCompletion(e, root),
 	)
 	root.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		return usagef("no command given (there are %s)", strings.Join(commandNames(cmd), ", "))
+		return usagef("no command given (there are %s)", strings.Join(command.Names(cmd), ", "))
 	})
-	setHelp(e, root)
+	e.Equip(root)
 	return root
-}
-
-// commandNames lists the commands that help shows.
-func commandNames(cmd *cobra.Command) []string {
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return names
-}
-
-// noArguments refuses arguments where a command takes none.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes no argument, but got %q", cmd.Name(), args[0])
-	}
-	return nil
 }

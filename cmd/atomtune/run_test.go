@@ -10,6 +10,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/internal/command"
+)
+
+// The exit codes.
+const (
+	exitDone   = command.ExitDone
+	exitFailed = command.ExitFailed
+	exitUsage  = command.ExitUsage
 )
 
 // updateGolden renews the golden files instead of comparing with them.
@@ -34,7 +43,8 @@ func fixedClock() func() time.Time {
 // atomtune runs one command line in this process, with a fixed clock.
 func atomtune(stdin string, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
-	e := &env{stdin: strings.NewReader(stdin), stdout: &stdout, stderr: &stderr, now: fixedClock()}
+	e := newEnv(strings.NewReader(stdin), &stdout, &stderr)
+	e.Now = fixedClock()
 	code := e.run(args)
 	return outcome{code, stdout.String(), stderr.String()}
 }

@@ -88,7 +88,7 @@ func (e *env) simulate(path string, call *callFlags, stream streamFlags, flags s
 		Implementation: v, Seed: flags.seed, Bins: s.bins, Warnings: s.warnings(), profile: d,
 	}
 	for _, text := range doc.Warnings {
-		e.note("warning: %s", text)
+		e.Note("warning: %s", text)
 	}
 	config := hwsim.Config{Device: d, Call: call.call, Variant: v, Seed: flags.seed, Relaid: flags.relaid}
 	result, wall, err := e.timedRun(config, s)
@@ -103,7 +103,7 @@ func (e *env) timedRun(config hwsim.Config, s loaded) (hwsim.Result, time.Durati
 	progress := e.newBar("simulating "+config.Variant.String(), 0, unitsDefault)
 	progress.show()
 	defer progress.stop()
-	start := e.now()
+	start := e.Now()
 	result, err := hwsim.Run(config, s.indices, s.bins)
-	return result, e.now().Sub(start), err
+	return result, e.Now().Sub(start), err
 }

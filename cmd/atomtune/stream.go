@@ -14,7 +14,7 @@ import (
 type streamFlags struct{ options datasets.Options }
 
 func (f *streamFlags) register(cmd *cobra.Command, e *env) {
-	f.options.Stdin = e.stdin
+	f.options.Stdin = e.Stdin
 	flags := cmd.Flags()
 	flags.StringVar(&f.options.Format, "format", datasets.FormatAuto, "`format` of the input: "+list(datasets.Formats()))
 	flags.StringVar(&f.options.Axis, "axis", datasets.AxisRow, "targets of a matrix or an edge list: row or col")

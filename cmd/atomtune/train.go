@@ -133,7 +133,7 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 	if err := writable(f.out); err != nil {
 		return err
 	}
-	start := e.now()
+	start := e.Now()
 	sweep, rows, err := e.rows(ctx, d, f)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 		}
 		doc.Model, doc.Evaluation = f.out, &model.Evaluation
 	}
-	doc.ElapsedS = e.now().Sub(start).Seconds()
+	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	return e.emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 }
 

@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strconv"
 	"strings"
 )
 
-// inWords returns the text of an error with the wording of Go's own packages,
-// which speaks of Go's types and functions, in plain English.
+// inWords returns the text of an error with the wording of Go's decoders, which
+// speaks of Go's types, in plain English.
 func inWords(err error) string {
 	text := err.Error()
-	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
-		text = strings.Replace(text, number.Error(), numberWanted(number), 1)
-	}
 	if value := (*json.UnmarshalTypeError)(nil); errors.As(err, &value) {
 		text = strings.Replace(text, value.Error(), valueWanted(value), 1)
 	}
@@ -24,18 +20,6 @@ func inWords(err error) string {
 		text = strings.Replace(text, io.ErrUnexpectedEOF.Error(), "it ends too early", 1)
 	}
 	return strings.Replace(text, "json: unknown field", "unknown field", 1)
-}
-
-// numberWanted says what a text should have been.
-func numberWanted(err *strconv.NumError) string {
-	wanted := map[string]string{
-		"ParseInt": "a whole number", "Atoi": "a whole number", "ParseUint": "a whole number, 0 or more",
-		"ParseFloat": "a number", "ParseBool": "true or false",
-	}[err.Func]
-	if errors.Is(err, strconv.ErrRange) {
-		return "the number is too large"
-	}
-	return "want " + wanted
 }
 
 // valueWanted says what a JSON value should have been.

@@ -1,71 +1,109 @@
 package h200
 
 import (
-	"errors"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
-	"github.com/google/go-cmp/cmp"
 )
 
-func TestCallsMeetStreams(t *testing.T) {
-	calls, err := Calls()
+// TestIndex holds the index against the files: hashes, rows, columns, and the
+// part of each stream. ATOMTUNE_UPDATE_GOLDEN=1 writes it.
+func TestIndex(t *testing.T) {
+	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+		if err := recordings.WriteIndex("."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made, err := recordings.MakeIndex(".")
 	if err != nil {
 		t.Fatal(err)
 	}
+	index, err := Index()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(index, made); diff != "" {
+		t.Errorf("index.json (-committed +files):\n%s", diff)
+	}
+	parts := map[recordings.Part]int{}
+	for label, part := range index.Streams {
+		if part != recordings.Half(label) {
+			t.Errorf("%s is of part %s", label, part)
+		}
+		parts[part]++
+	}
+	if fit, held := parts[recordings.Fit], parts[recordings.HeldOut]; fit+held != 468 || min(fit, held) < 200 {
+		t.Errorf("streams by part: %v", parts)
+	}
+}
+
+// TestCalls: each stream has its statistics, the parts share none, every result
+// was right, and every candidate of a choice was measured on at least two starts
+// with at least three repeats on each.
+func TestCalls(t *testing.T) {
 	streams, err := Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := map[string]int{}
-	for _, c := range calls {
-		s, ok := streams[c.Label]
-		if !ok || s.Updates != c.Updates || s.Bins != c.Bins {
-			t.Fatalf("%s: %d updates of %d targets recorded, statistics of %d and %d", c.Label, c.Updates, c.Bins, s.Updates, s.Bins)
-		}
-		used[c.Label]++
-	}
-	if len(calls) != 5733 || len(streams) != 108 || len(used) != len(streams) {
-		t.Errorf("%d calls on %d of %d streams", len(calls), len(used), len(streams))
-	}
-}
-
-// TestEveryCandidateIsRecorded counts the calls of what a choice ranks.
-func TestEveryCandidateIsRecorded(t *testing.T) {
-	calls, err := Calls()
-	if err != nil {
-		t.Fatal(err)
-	}
+	used := map[string]recordings.Part{}
 	recorded := map[variant.Variant]int{}
 	kinds := map[device.Call]int{}
-	for _, c := range calls {
-		recorded[c.Implementation]++
-		kinds[c.Call]++
+	total := 0
+	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
+		calls, err := Calls(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range calls {
+			s, ok := streams[c.Label]
+			if other, seen := used[c.Label]; !ok || s.Updates != c.Updates || s.Bins != c.Bins || (seen && other != part) {
+				t.Fatalf("%s of part %s: %d updates of %d targets recorded, statistics of %d and %d, part %q", c.Label, part, c.Updates, c.Bins, s.Updates, s.Bins, other)
+			}
+			used[c.Label] = part
+			if !c.Correct || c.Origin != recordings.Measured || c.Starts < 2 || c.Repeats < 3*c.Starts {
+				t.Errorf("%s %s: correct %v, %s, %d repeats on %d starts", c.Label, c.Implementation, c.Correct, c.Origin, c.Repeats, c.Starts)
+			}
+			recorded[c.Implementation]++
+			kinds[c.Call]++
+			total++
+		}
+	}
+	if total != 31394 || len(used) != 468 || len(streams) != 468 {
+		t.Errorf("%d calls on %d of %d streams", total, len(used), len(streams))
 	}
 	for _, v := range variant.Candidates() {
-		if recorded[v] < 60 {
+		if recorded[v] < 300 {
 			t.Errorf("%s: %d calls", v, recorded[v])
 		}
 	}
-	if len(kinds) != 3 || kinds[device.Call{Type: device.U32, Operand: device.One}] == 0 ||
-		kinds[device.Call{Type: device.F32}] == 0 || kinds[device.Call{Type: device.F64}] == 0 {
-		t.Errorf("kinds of call: %v", kinds)
+	for _, c := range []device.Call{{Type: device.U32}, {Type: device.U32, Operand: device.One}, {Type: device.F32}, {Type: device.F64}, {Type: device.U32, Returns: true}} {
+		if kinds[c] < 400 {
+			t.Errorf("%+v: %d calls", c, kinds[c])
+		}
 	}
 }
 
-// TestLabelsMakeStreams makes the streams of specs again, the short ones in
-// full, and compares their statistics with the recorded ones.
-func TestLabelsMakeStreams(t *testing.T) {
+// TestCoverage: the synthetic streams reach from 1 to 2^24 targets and from 2^18
+// to 2^25 updates, over every family.
+func TestCoverage(t *testing.T) {
 	streams, err := Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs, made := 0, 0
-	for label, recorded := range streams {
+	families := map[string]int{}
+	least, most := [2]uint64{1 << 62, 1 << 62}, [2]uint64{}
+	specs := 0
+	for label, s := range streams {
 		if !strings.Contains(label, ":") {
 			continue
 		}
@@ -75,8 +113,36 @@ func TestLabelsMakeStreams(t *testing.T) {
 			continue
 		}
 		specs++
-		if recorded.Updates > 1<<18 {
+		families[spec.Family]++
+		for i, v := range [2]uint64{s.Bins, s.Updates} {
+			least[i], most[i] = min(least[i], v), max(most[i], v)
+		}
+	}
+	if specs < 400 || least[0] != 1 || least[1] < 1<<18 || least[1] > 1<<18+1<<12 || most != [2]uint64{1 << 24, 1 << 25} {
+		t.Errorf("%d synthetic streams, targets %d to %d, updates %d to %d", specs, least[0], most[0], least[1], most[1])
+	}
+	for _, f := range synth.Families() {
+		if families[f.Name] < 3 {
+			t.Errorf("%s: %d streams", f.Name, families[f.Name])
+		}
+	}
+}
+
+// TestLabelsMakeStreams makes the short streams again and compares their
+// statistics with the recorded ones.
+func TestLabelsMakeStreams(t *testing.T) {
+	streams, err := Streams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for label, recorded := range streams {
+		if !strings.Contains(label, ":") || recorded.Updates > 1<<19 || recorded.Bins > 1<<20 {
 			continue
+		}
+		spec, err := synth.Parse(label)
+		if err != nil {
+			t.Fatal(err)
 		}
 		indices, err := synth.Generate(spec)
 		if err != nil {
@@ -91,97 +157,104 @@ func TestLabelsMakeStreams(t *testing.T) {
 		}
 		made++
 	}
-	if specs != 60 || made != 12 {
-		t.Errorf("%d labels are specs, %d streams made", specs, made)
+	if made < 20 {
+		t.Errorf("%d streams made", made)
 	}
 }
 
-func TestMicro(t *testing.T) {
-	readings, err := Micro()
+func TestScratchpad(t *testing.T) {
+	m, err := Scratchpad()
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	for _, r := range readings {
-		if r.Name == "call_empty_kernels" && r.Parameter == "launches=1" {
-			found++
-			if r.Value != 5.408 || r.Unit != "us" {
-				t.Errorf("%+v", r)
-			}
-		}
+	want := append(patterns.Structured(), patterns.Random(1, 27)...)
+	if !slices.EqualFunc(m.Patterns, want, slices.Equal[patterns.Pattern]) {
+		t.Error("the recorded patterns are not those that package patterns makes")
 	}
-	if len(readings) != 305 || found != 1 {
-		t.Errorf("%d readings, %d of one empty kernel", len(readings), found)
+	if len(m.Columns) != 17 {
+		t.Errorf("%d columns", len(m.Columns))
 	}
 }
 
-func TestBrokenRecordings(t *testing.T) {
-	header := strings.Join(callsHeader, ",") + "\n"
-	good := "a,1,2,f32,one,naive,2,1,5,1,,,,g,d,t\n"
-	if _, err := decodeCalls(strings.NewReader(header+good), "calls.csv.gz"); err != nil {
+// TestInstructions checks that the kernel of each column of the scratchpad holds
+// the instruction that its column is named for, once for each of the 8 unrolled
+// operations, and that what is called unused and constant compiled to the
+// instructions that return nothing and count.
+func TestInstructions(t *testing.T) {
+	list, err := Instructions()
+	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{
-		"empty": "", "header": good + good, "no rows": header, "twice": header + good + good,
-		"label":          header + strings.Replace(good, "a,", ",", 1),
-		"count":          header + strings.Replace(good, ",1,2,", ",0,2,", 1),
-		"type":           header + strings.Replace(good, "f32", "f33", 1),
-		"value":          header + strings.Replace(good, "one", "two", 1),
-		"implementation": header + strings.Replace(good, "naive", "native", 1),
-		"median":         header + strings.Replace(good, "2,1,5", "NaN,1,5", 1),
-		"order":          header + strings.Replace(good, "2,1,5", "1,2,5", 1),
-		"correct":        header + strings.Replace(good, "5,1,", "5,0,", 1),
-		"launch":         header + strings.Replace(good, ",,,,g", ",,256,,g", 1),
-		"fields":         header + "a,b\n",
+	count := map[string]map[string]int{}
+	for _, i := range list {
+		if count[i.Kernel] == nil {
+			count[i.Kernel] = map[string]int{}
+		}
+		count[i.Kernel][i.Opcode] = i.Count
+	}
+	for column, opcode := range map[string]string{
+		"u32_load": "LDS", "u32_store": "LDS", "u32_add": "ATOMS.ADD", "u32_inc": "ATOMS.ADD", "u32_min": "ATOMS.MIN",
+		"u32_exch": "ATOMS.EXCH", "u32_casloop": "ATOMS.CAS", "u32_casfree": "ATOMS.CAS", "f32_add": "ATOMS.CAST.SPIN",
+		"f32_casloop": "ATOMS.CAS", "f32_casfree": "ATOMS.CAS", "u64_load": "LDS.64", "u64_store": "LDS.64",
+		"u64_add": "ATOMS.CAST.SPIN.64", "u64_exch": "ATOMS.EXCH.64", "f64_add": "ATOMS.CAST.SPIN.64", "f64_casloop": "ATOMS.CAS.64",
 	} {
-		if calls, err := decodeCalls(strings.NewReader(text), "calls.csv.gz"); !errors.Is(err, ErrRecording) || calls != nil {
-			t.Errorf("%s: %v", name, err)
+		if n := count["scratchpad_"+column][opcode]; n != 8 {
+			t.Errorf("%s: %d times %q in %v", column, n, opcode, count["scratchpad_"+column])
 		}
 	}
-	line := `{"label":"a","stats":{"updates":1,"bins":1,"unique":1}}`
-	if _, err := decodeStreams(strings.NewReader(line), "streams.jsonl.gz"); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"empty": "", "twice": line + line, "json": "{", "field": `{"label":"a","stat":{}}`,
-		"no label": strings.Replace(line, "a", "", 1), "no stats": `{"label":"a"}`,
-		"no updates": strings.Replace(line, `"updates":1`, `"updates":0`, 1),
+	for kernel, opcode := range map[string]string{
+		"shared_throughput_u32_add_one_unused": "ATOMS.POPC.INC.32",
+		"global_throughput_u32_add_lanes":      "REDG.E.ADD.STRONG.GPU",
+		"global_chain_u32_add":                 "ATOMG.E.ADD.STRONG.GPU",
+		"update_naive_u32_loaded":              "REDG.E.ADD.STRONG.GPU",
+		"update_match_u32_loaded":              "MATCH.ANY",
 	} {
-		if s, err := decodeStreams(strings.NewReader(text), "streams.jsonl.gz"); !errors.Is(err, ErrRecording) || s != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for name, text := range map[string]string{
-		"header": "a,b,1,us\n", "value": "name,parameter,value,unit\na,b,-1,us\n", "unit": "name,parameter,value,unit\na,b,1,\n",
-	} {
-		if r, err := decodeMicro([]byte(text)); !errors.Is(err, ErrRecording) || r != nil {
-			t.Errorf("%s: %v", name, err)
+		if count[kernel][opcode] == 0 {
+			t.Errorf("%s: no %q in %v", kernel, opcode, count[kernel])
 		}
 	}
 }
 
-// TestHeldOut checks that the held-out calls have their streams and share none
-// with those that calibrated.
-func TestHeldOut(t *testing.T) {
-	calls, err := HeldOutCalls()
+func TestContentions(t *testing.T) {
+	all, err := Contentions()
 	if err != nil {
 		t.Fatal(err)
 	}
-	streams, err := HeldOutStreams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen, err := Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(calls) < 3000 || len(streams) != 50 {
-		t.Errorf("%d calls on %d streams", len(calls), len(streams))
-	}
-	for _, c := range calls {
-		s, ok := streams[c.Label]
-		if _, shared := seen[c.Label]; shared || !ok || s.Updates != c.Updates || s.Bins != c.Bins {
-			t.Fatalf("%s: statistics %v of %d updates, among the calibrating ones: %v", c.Label, ok, s.Updates, shared)
+	operations := map[string]int{}
+	for _, c := range all {
+		operations[c.Operation]++
+		if c.Colliding > c.Warps || c.Cycles <= 0 {
+			t.Errorf("%+v", c)
 		}
+	}
+	if len(operations) != 4 {
+		t.Errorf("operations %v", operations)
+	}
+}
+
+// TestCounters: a warp's 32 colliding adds make 31 bank conflicts, and none
+// where the constant 1 is counted.
+func TestCounters(t *testing.T) {
+	all, err := Counters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := map[string]float64{}
+	for _, r := range all {
+		value[r.Parameters+" "+r.Name] = r.Value
+	}
+	const conflicts = " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"
+	warps := value["case=shared_u32_position warp_operations"]
+	if warps == 0 || value["case=shared_u32_position"+conflicts] != 31*warps {
+		t.Errorf("%v warp operations, %v conflicts", warps, value["case=shared_u32_position"+conflicts])
+	}
+	if n, ok := value["case=shared_u32_one_unused_position"+conflicts]; !ok || n != 0 {
+		t.Errorf("counting: %v conflicts", n)
+	}
+}
+
+func TestFileThatIsNone(t *testing.T) {
+	if data, err := File("none.csv"); err == nil || data != nil {
+		t.Errorf("%v", err)
 	}
 }

@@ -1,37 +1,35 @@
 package h200
 
 import (
-	"bytes"
-	"compress/gzip"
-	_ "embed"
 	"fmt"
-	"strconv"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings"
 )
-
-//go:embed scratchpad.csv.gz
-var scratchpadFile []byte
-
-//go:embed scratchpad_warps.csv
-var scratchpadWarpsFile []byte
-
-//go:embed scratchpad_instructions.csv
-var scratchpadInstructionsFile []byte
 
 // Scratchpad returns what one warp's operation on shared memory took, per
 // pattern and operation, in cycles. Constants are fitted to Half(false) and
-// judged on Half(true). Errors wrap ErrRecording.
+// judged on Half(true).
 func Scratchpad() (*patterns.Measurements, error) {
-	r, err := gzip.NewReader(bytes.NewReader(scratchpadFile))
+	s, err := ScratchpadSpread()
 	if err != nil {
-		return nil, fmt.Errorf("%w: scratchpad.csv.gz: %v", ErrRecording, err)
+		return nil, err
 	}
-	m, err := patterns.ReadMeasurements(r, "scratchpad.csv.gz", patterns.Words)
+	return s.Measurements(), nil
+}
+
+// ScratchpadSpread is Scratchpad with the least and greatest of the repeats.
+func ScratchpadSpread() (*recordings.Scratchpad, error) {
+	cycles, err := File(recordings.ScratchpadFile)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrRecording, err)
+		return nil, err
 	}
-	return m, nil
+	spread, err := File(recordings.ScratchpadSpreadFile)
+	if err != nil {
+		return nil, err
+	}
+	_, s, err := recordings.DecodeScratchpad(recordings.ScratchpadFile, cycles, recordings.ScratchpadSpreadFile, spread)
+	return s, err
 }
 
 // Contention is what warps of one SM took that add to shared memory, each 64
@@ -47,50 +45,23 @@ type Contention struct {
 	Cycles    float64 // of one warp's operation: all cycles over all operations
 }
 
-// Contentions returns the recordings of several warps. Errors wrap
-// ErrRecording.
+// Contentions returns the readings of several warps that share words.
 func Contentions() ([]Contention, error) {
-	rows, err := readRows(bytes.NewReader(scratchpadWarpsFile), "scratchpad_warps.csv",
-		[]string{"operation", "warps", "colliding_warps", "colliding_lanes", "degree", "cycles_per_warp_operation"})
+	readings, err := Readings()
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Contention, len(rows))
-	for i, row := range rows {
-		var n [4]int
-		for k := range n {
-			if n[k], err = strconv.Atoi(row[k+1]); err != nil || n[k] < 0 {
-				return nil, fmt.Errorf("%w: scratchpad_warps.csv: row %d: %q", ErrRecording, i+1, row[k+1])
-			}
+	var all []Contention
+	for _, r := range readings {
+		if r.Suite != "shared" || r.Name != "contention" {
+			continue
 		}
-		p := parser{}
-		all[i] = Contention{row[0], n[0], n[1], n[2], n[3], p.positive(row[5])}
-		if p.err != nil {
-			return nil, fmt.Errorf("%w: scratchpad_warps.csv: row %d: %v", ErrRecording, i+1, p.err)
+		c := Contention{Cycles: r.Value}
+		if _, err := fmt.Sscanf(r.Parameters, "op=%s warps=%d colliding_warps=%d colliding_lanes=%d degree=%d",
+			&c.Operation, &c.Warps, &c.Colliding, &c.Lanes, &c.Degree); err != nil {
+			return nil, fmt.Errorf("%w: %s: contention %s: %v", recordings.ErrRecording, recordings.ReadingsFile, r.Parameters, err)
 		}
-	}
-	return all, nil
-}
-
-// ScratchpadInstructions returns, per operation of Scratchpad, how often each
-// machine instruction that accesses shared memory stands in its kernel: 8 times
-// in the chain, and one store that clears. Errors wrap ErrRecording.
-func ScratchpadInstructions() (map[string]map[string]int, error) {
-	rows, err := readRows(bytes.NewReader(scratchpadInstructionsFile), "scratchpad_instructions.csv",
-		[]string{"operation", "instruction", "count"})
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]map[string]int{}
-	for i, row := range rows {
-		n, err := strconv.Atoi(row[2])
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("%w: scratchpad_instructions.csv: row %d: %q", ErrRecording, i+1, row[2])
-		}
-		if all[row[0]] == nil {
-			all[row[0]] = map[string]int{}
-		}
-		all[row[0]][row[1]] = n
+		all = append(all, c)
 	}
 	return all, nil
 }

@@ -1,0 +1,108 @@
+package driver
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/atomtune/atomtune/probe"
+)
+
+// attribute is a number that the driver gives of a device: a CUdevice_attribute
+// of cuda.h, under the name that it has in the readings.
+type attribute struct {
+	name string
+	code uintptr
+	per  float64 // the driver's unit in the reading's
+	unit string
+}
+
+const (
+	capabilityMajor = "compute_capability_major"
+	capabilityMinor = "compute_capability_minor"
+	globalBytes     = "global_bytes"
+)
+
+var attributes = []attribute{
+	{"sm_count", 16, 1, "1"},
+	{"warp_lanes", 10, 1, "1"},
+	{"max_threads_per_sm", 39, 1, "1"},
+	{"max_blocks_per_sm", 106, 1, "1"},
+	{"max_threads_per_block", 1, 1, "1"},
+	{"registers_per_sm", 82, 1, "1"},
+	{"shared_bytes_per_sm", 81, 1, "byte"},
+	{"shared_bytes_per_block", 97, 1, "byte"}, // what a kernel can opt in to
+	{"shared_bytes_reserved", 111, 1, "byte"},
+	{"l2_bytes", 38, 1, "byte"},
+	{"sm_clock_max", 13, 1000, "MHz"},
+	{"memory_clock_max", 36, 1000, "MHz"},
+	{"memory_bus", 37, 1, "bit"},
+	{capabilityMajor, 75, 1, "1"},
+	{capabilityMinor, 76, 1, "1"},
+}
+
+// Count returns the number of devices.
+func (l *Library) Count() (int, error) {
+	count := new(int32)
+	err := l.call(cuDeviceGetCount, uintptr(unsafe.Pointer(count)))
+	return int(*count), err
+}
+
+// handle returns the driver's handle of a device. A number that no device has
+// wraps probe.ErrNoDevice.
+func (l *Library) handle(index int) (int32, error) {
+	count, err := l.Count()
+	if err != nil {
+		return 0, err
+	}
+	if count == 0 {
+		return 0, fmt.Errorf("%w: the driver (CUDA %s) finds none: see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it", probe.ErrNoDevice, l.CUDA())
+	}
+	if index < 0 || index >= count {
+		return 0, fmt.Errorf("%w with the number %d: there are %d, numbered from 0; `atomprobe devices` lists them", probe.ErrNoDevice, index, count)
+	}
+	device := new(int32)
+	err = l.call(cuDeviceGet, uintptr(unsafe.Pointer(device)), uintptr(index))
+	return *device, err
+}
+
+// Describe returns what the driver says of the device with that number.
+func (l *Library) Describe(index int) (probe.Description, error) {
+	device, err := l.handle(index)
+	if err != nil {
+		return probe.Description{}, err
+	}
+	d := probe.Description{Index: index, Driver: l.Version(), CUDA: l.CUDA()}
+	name := make([]byte, 256)
+	if err := l.call(cuDeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(device)); err != nil {
+		return d, err
+	}
+	d.Name = cString(name)
+	for _, a := range attributes {
+		value := new(int32)
+		if err := l.call(cuDeviceGetAttribute, uintptr(unsafe.Pointer(value)), a.code, uintptr(device)); err != nil {
+			return d, fmt.Errorf("attribute %s: %w", a.name, err)
+		}
+		d.Attributes = append(d.Attributes, probe.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
+	}
+	bytes := new(uint64)
+	if err := l.call(cuDeviceTotalMem, uintptr(unsafe.Pointer(bytes)), uintptr(device)); err != nil {
+		return d, err
+	}
+	d.Attributes = append(d.Attributes, probe.Attribute{Name: globalBytes, Value: float64(*bytes), Unit: "byte"})
+	d.Major, d.Minor = int(d.Attribute(capabilityMajor)), int(d.Attribute(capabilityMinor))
+	return d, nil
+}
+
+// Clocks reads the SM and memory clocks of a device in MHz; 0 where they are
+// unknown.
+func (l *Library) Clocks(index int) (sm, memory int) {
+	device, err := l.handle(index)
+	if err != nil {
+		return 0, 0
+	}
+	bus := make([]byte, 32)
+	if l.call(cuDeviceGetPCIBusID, uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)), uintptr(device)) != nil {
+		return 0, 0
+	}
+	return l.management.clocks(cString(bus))
+}

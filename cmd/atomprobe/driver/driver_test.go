@@ -1,0 +1,239 @@
+package driver_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
+	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
+	"github.com/atomtune/atomtune/probe"
+)
+
+// TestMain lets the driver be the stand-in, also for the C library.
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "driver")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	path, err := standin.Build(folder)
+	if err == nil {
+		err = errors.Join(os.Setenv(driver.LibraryVariable, path), os.Setenv(driver.ManagementVariable, path))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		if standin.Skip(err) {
+			fmt.Fprintln(os.Stderr, "the tests of this package are left out")
+			os.Exit(0)
+		}
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// module is the text of a module with two kernels that the stand-in knows.
+const module = `.version 6.0
+.target sm_60
+.visible .entry spin(
+	.param .u64 spin_param_0,
+	.param .u64 spin_param_1
+)
+{
+}
+.visible .entry global_throughput_f32_add_line(
+	.param .u64 p0,
+	.param .u32 p1,
+	.param .u32 p2,
+	.param .f32 p3,
+	.param .u32 p4
+)
+{
+}
+`
+
+var parameters = map[string][]string{
+	"spin": {"u64", "u64"}, "global_throughput_f32_add_line": {"u64", "u32", "u32", "f32", "u32"}, "nowhere": {},
+}
+
+func open(t *testing.T, loaded func(string) error) *driver.GPU {
+	t.Helper()
+	l, err := driver.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := l.Open(0, driver.Settings{
+		Image:      func(string) ([]byte, error) { return []byte(module), nil },
+		Parameters: func(_, kernel string) ([]string, error) { return parameters[kernel], nil },
+		Loaded:     loaded,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+func mustKernel(t *testing.T, g *driver.GPU, name string) probe.Kernel {
+	t.Helper()
+	k, err := g.Kernel("m", name)
+	if err != nil || k.Name() != name {
+		t.Fatal(k, err)
+	}
+	return k
+}
+
+// TestDescription: every attribute has its unit and value.
+func TestDescription(t *testing.T) {
+	d := open(t, nil).Describe()
+	if d.Name != "Stand-in GPU" || d.Major != 9 || d.Minor != 0 || d.Driver != "580.1.2" || d.CUDA != "13.0" || len(d.Attributes) != 16 {
+		t.Errorf("%+v", d)
+	}
+	for name, want := range map[string]float64{
+		"sm_count": 4, "warp_lanes": 32, "sm_clock_max": 1500, "memory_clock_max": 2000, "memory_bus": 512,
+		"shared_bytes_per_block": 232448, "shared_bytes_reserved": 1024, "max_blocks_per_sm": 32, "global_bytes": 1 << 30,
+	} {
+		if got := d.Attribute(name); got != want {
+			t.Errorf("%s %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestMemory: what is uploaded comes back, in part too, and what is cleared is
+// zero; a piece holds no more than it was made for.
+func TestMemory(t *testing.T) {
+	g := open(t, nil)
+	m, err := g.Alloc(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 8)
+	for _, err := range []error{
+		g.Upload(m, []byte("abcdefgh")), g.Clear(m, 3), g.Download(got, m), g.Upload(m, nil), g.Clear(m, 0), g.Wait(),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if string(got) != "\x00\x00\x00defgh" {
+		t.Errorf("%q", got)
+	}
+	for _, err := range []error{g.Upload(m, make([]byte, 9)), g.Download(make([]byte, 9), m), g.Clear(m, 9)} {
+		if !errors.Is(err, probe.ErrDriver) {
+			t.Error(err)
+		}
+	}
+	g.Free(m)
+	if _, err := g.Alloc(2 << 30); !errors.Is(err, probe.ErrMemory) || !strings.Contains(err.Error(), "2.000 GiB were wanted, 1.000 of 1.000 GiB are free") {
+		t.Error(err)
+	}
+	if none, err := g.Alloc(0); err != nil || none != (probe.Memory{}) {
+		t.Error(none, err)
+	}
+}
+
+// TestTime: the time between events is that of what was enqueued, 2 us and the
+// kernel's own, and a kernel gets its arguments.
+func TestTime(t *testing.T) {
+	g := open(t, nil)
+	k := mustKernel(t, g, "spin")
+	m, err := g.Alloc(3 * 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	us, err := g.Time(func() error { return g.Launch(k, probe.Launch{Blocks: 3, Threads: 32}, uint64(15000), m) })
+	if err != nil || us != 12 {
+		t.Errorf("%v us, %v, want 12", us, err)
+	}
+	got := make([]byte, 3*16)
+	if err := g.Download(got, m); err != nil || got[32] != 15000&255 || got[33] != 15000>>8 {
+		t.Errorf("%v, %v", got, err)
+	}
+	failed := errors.New("not enqueued")
+	if _, err := g.Time(func() error { return failed }); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+}
+
+// TestArguments: a launch with arguments that the kernel does not have is
+// refused before the driver sees it.
+func TestArguments(t *testing.T) {
+	g := open(t, nil)
+	k := mustKernel(t, g, "global_throughput_f32_add_line")
+	m, err := g.Alloc(64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := probe.Launch{Blocks: 1, Threads: 32}
+	if err := g.Launch(k, l, m, uint32(1), int32(-2), float32(3), uint32(4)); err != nil {
+		t.Error(err)
+	}
+	for words, args := range map[string][]any{
+		"5 parameters, but got 1 arguments": {m},
+		"parameter 0":                       {uint32(0), uint32(1), uint32(2), float32(3), uint32(4)},
+		"parameter 1":                       {m, uint64(1), uint32(2), float32(3), uint32(4)},
+		"parameter 3":                       {m, uint32(1), uint32(2), float64(3), uint32(4)},
+		"parameter 4":                       {m, uint32(1), uint32(2), float32(3), 4},
+	} {
+		if err := g.Launch(k, l, args...); !errors.Is(err, probe.ErrLaunch) || !strings.Contains(err.Error(), words) {
+			t.Errorf("%v, want %q", err, words)
+		}
+	}
+	if _, err := g.Kernel("m", "nowhere"); !errors.Is(err, probe.ErrModule) || !strings.Contains(err.Error(), "nowhere") {
+		t.Error(err)
+	}
+	if err := g.Launch(nil, l); !errors.Is(err, probe.ErrLaunch) {
+		t.Error(err)
+	}
+}
+
+// TestShared: a kernel may have the shared memory that it is launched with, and
+// the driver's number of blocks takes account of it.
+func TestShared(t *testing.T) {
+	g := open(t, nil)
+	k := mustKernel(t, g, "spin")
+	for bytes, want := range map[uint64]int{0: 8, 100000: 2, 232448: 1} {
+		if got, err := g.Resident(k, 256, bytes); err != nil || got != want {
+			t.Errorf("%d bytes: %d blocks, %v, want %d", bytes, got, err, want)
+		}
+	}
+	if _, err := g.Resident(k, 256, 300000); err == nil || !strings.Contains(err.Error(), "300000 bytes of shared memory for kernel spin") {
+		t.Error(err)
+	}
+}
+
+// TestModules: a module is loaded once, and after Unload once again.
+func TestModules(t *testing.T) {
+	var loaded []string
+	g := open(t, func(name string) error {
+		loaded = append(loaded, name)
+		return nil
+	})
+	for range 2 {
+		mustKernel(t, g, "spin")
+		mustKernel(t, g, "global_throughput_f32_add_line")
+		runtime.GC() // what the driver was given must not matter any more
+		g.Unload("m")
+	}
+	if !slices.Equal(loaded, []string{"m", "m"}) {
+		t.Errorf("%q", loaded)
+	}
+	g.Unload("never loaded")
+}
+
+// TestClocks: what the management library says.
+func TestClocks(t *testing.T) {
+	if sm, memory := open(t, nil).Clocks(); sm != 1480 || memory != 1990 {
+		t.Errorf("%d and %d MHz", sm, memory)
+	}
+}

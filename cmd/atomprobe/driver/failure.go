@@ -1,0 +1,103 @@
+package driver
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"github.com/atomtune/atomtune/probe"
+)
+
+// result is a CUresult of cuda.h.
+type result int32
+
+const (
+	success               result = 0
+	invalidValue          result = 1
+	outOfMemory           result = 2
+	stubLibrary           result = 34
+	deviceUnavailable     result = 46
+	noDevice              result = 100
+	invalidDevice         result = 101
+	invalidImage          result = 200
+	noBinaryForGPU        result = 209
+	invalidPTX            result = 218
+	unsupportedPTXVersion result = 222
+	notFound              result = 500
+	illegalAddress        result = 700
+	outOfResources        result = 701
+	launchTimeout         result = 702
+	deviceAssert          result = 710
+	hardwareStackError    result = 714
+	launchFailed          result = 719
+)
+
+// fatal reports whether nothing more runs on the device after the failure.
+func (r result) fatal() bool {
+	return r == illegalAddress || r == launchTimeout || r == deviceAssert || r >= hardwareStackError && r <= launchFailed
+}
+
+// failure is what a function of the driver reported.
+type failure struct {
+	kind     error
+	sentence string
+	code     result
+}
+
+func (f *failure) Error() string { return f.kind.Error() + ": " + f.sentence }
+func (f *failure) Unwrap() error { return f.kind }
+
+// failure makes an error of a result, in the driver's words, with what to do.
+func (l *Library) failure(f function, code result) error {
+	said := fmt.Sprintf("%s says %s", functionNames[f], l.describe(code))
+	switch code {
+	case stubLibrary:
+		return &failure{probe.ErrNoDriver, said + ": this is the toolkit's stand-in for the driver: install the driver of the GPU", code}
+	case noDevice:
+		return &failure{probe.ErrNoDevice, said + ": see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it", code}
+	case invalidDevice, deviceUnavailable:
+		return &failure{probe.ErrNoDevice, said + ": see whether nvidia-smi lists it and whether another program holds it", code}
+	case outOfMemory:
+		return &failure{probe.ErrMemory, said + ": end other programs on the GPU", code}
+	case unsupportedPTXVersion, invalidPTX, invalidImage, noBinaryForGPU, notFound:
+		return &failure{probe.ErrModule, said, code}
+	case launchTimeout:
+		return &failure{probe.ErrTimeout, said + ": measure on a GPU that draws no screen, or raise the system's limit", code}
+	case outOfResources:
+		return &failure{probe.ErrLaunch, said, code}
+	}
+	if code.fatal() {
+		return &failure{probe.ErrLaunch, said + ": nothing more can run on the device in this process", code}
+	}
+	return &failure{probe.ErrDriver, said, code}
+}
+
+// describe gives the driver's name and words for a result.
+func (l *Library) describe(code result) string {
+	name, words := l.text(cuGetErrorName, code), l.text(cuGetErrorString, code)
+	if name == "" {
+		name = "CUDA_ERROR"
+	}
+	if words != "" {
+		words = ", " + words
+	}
+	return fmt.Sprintf("%s (%d%s)", name, code, words)
+}
+
+func (l *Library) text(f function, code result) string {
+	if l.functions[f] == 0 {
+		return ""
+	}
+	text := new(*byte)
+	status, _, _ := purego.SyscallN(l.functions[f], uintptr(code), uintptr(unsafe.Pointer(text)))
+	if result(status) != success || *text == nil {
+		return ""
+	}
+	const longest = 200
+	n := 0
+	for n < longest && *(*byte)(unsafe.Add(unsafe.Pointer(*text), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(*text, n))
+}

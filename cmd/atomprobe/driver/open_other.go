@@ -1,0 +1,14 @@
+//go:build !linux
+
+package driver
+
+import (
+	"errors"
+	"runtime"
+)
+
+// open reports that the driver is reached on Linux alone.
+func open(string) (uintptr, error) { return 0, errors.New("not supported on " + runtime.GOOS) }
+
+// lookup is never called: no library was opened.
+func lookup(uintptr, string) (uintptr, error) { return 0, errors.ErrUnsupported }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe"
+)
+
+// TestFaults: each thing that a driver can refuse is one clear sentence with what
+// to do, and exit code 1.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		fault string
+		kind  error
+		words []string
+	}{
+		{"no_device", probe.ErrNoDevice, []string{"cuInit", "CUDA_ERROR_NO_DEVICE (100)", "nvidia-smi"}},
+		{"no_devices", probe.ErrNoDevice, []string{"CUDA 13.0", "CUDA_VISIBLE_DEVICES"}},
+		{"stub", probe.ErrNoDriver, []string{"toolkit's stand-in", "install the driver"}},
+		{"old_ptx", probe.ErrOldDriver, []string{"CUDA 9.1", "module launch, PTX 6.", "Stand-in GPU", "9.0", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)", "update the driver"}},
+		{"invalid_ptx", probe.ErrModule, []string{"driver 580.1.2", "PTX 6.", "CUDA_ERROR_INVALID_PTX (218)", "the stand-in likes no text", "update the driver, or report"}},
+		{"memory:1", probe.ErrMemory, []string{"suite call, sm_clock", "CUDA_ERROR_OUT_OF_MEMORY (2)", "GiB were wanted", "of 1.000 GiB are free"}},
+		{"resources:2", probe.ErrLaunch, []string{"kernel spin", "threads", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"}},
+		{"address:3", probe.ErrLaunch, []string{"after the launch of spin", "CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered)", "nothing more can run"}},
+		{"timeout:3", probe.ErrTimeout, []string{"after the launch of spin", "CUDA_ERROR_LAUNCH_TIMEOUT (702)", "draws no screen"}},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "run")
+			run := onStandin("measure", "--quick", "--suite", "call", "--out", folder).with(standin.FaultVariable + "=" + c.fault)
+			run.fails(t, exitFailed, append(c.words, c.kind.Error())...)
+			if left, err := filepath.Glob(filepath.Join(folder, "*.csv*")); err != nil || len(left) > 0 {
+				t.Errorf("%v, %v: a run that failed leaves no result", left, err)
+			}
+		})
+	}
+}
+
+// TestNoDriver: without the library, and with one that lacks a function.
+func TestNoDriver(t *testing.T) {
+	missing := call{library: filepath.Join(t.TempDir(), "libcuda.so.1"), args: []string{"devices"}}
+	missing.fails(t, exitFailed, probe.ErrNoDriver.Error(), missing.library, "install the driver", "toolkit is not needed")
+	old := call{library: oldest, args: []string{"devices"}}
+	old.fails(t, exitFailed, probe.ErrOldDriver.Error(), "cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA 13.0", "update the driver")
+	none := call{library: os.Args[0], args: []string{"devices", "--json"}}
+	none.fails(t, exitFailed, os.Args[0])
+}
+
+// TestAbsentDevice: a number that no device has.
+func TestAbsentDevice(t *testing.T) {
+	for _, n := range []string{"1", "-1"} {
+		onStandin("measure", "--quick", "--suite", "device", "--device", n, "--out", t.TempDir()).
+			fails(t, exitFailed, probe.ErrNoDevice.Error(), n, "there are 1", "atomprobe devices")
+	}
+}
+
+// TestManagementAbsent: without the management library clocks are 0 and the
+// driver goes by its version of CUDA.
+func TestManagementAbsent(t *testing.T) {
+	out := onStandin("devices", "--json").with("ATOMPROBE_LIBNVML=/nowhere").done(t)
+	for _, want := range []string{`"driver": "CUDA 13.0"`, `"sm_clock_mhz": 0`, `"memory_clock_mhz": 0`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is missing in %s", want, out)
+		}
+	}
+}
+
+// TestWrongResults: an implementation that leaves another sum is named, its rows
+// are kept, and the exit code is 1.
+func TestWrongResults(t *testing.T) {
+	folder := t.TempDir()
+	stream := filepath.Join(folder, "two.txt")
+	if err := os.WriteFile(stream, []byte("0\n1\n1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(folder, "run")
+	stdout, stderr, code := onStandin("--quick", "--suite", "calls", "--stream", stream, "--out", out).
+		with(standin.FaultVariable + "=wrong:update_sr_f32_loaded").run(t)
+	if code != exitFailed || !strings.Contains(stderr, probe.ErrWrong.Error()) || !strings.Contains(stderr, " sr") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	run := readFolder(t, out)
+	wrong := 0
+	for _, c := range run.Calls {
+		if c.Origin == recordings.Measured && !c.Correct {
+			wrong++
+			if c.Kernel != "update_sr_f32_loaded" {
+				t.Errorf("%s on %s is wrong", c.Kernel, c.Label)
+			}
+		}
+	}
+	if wrong == 0 || !strings.Contains(stdout, "calls on") {
+		t.Errorf("%d wrong calls, %s", wrong, stdout)
+	}
+}

@@ -1,0 +1,98 @@
+// Modules: their text is parsed for the kernels and their parameters. The driver's
+// cache gets the text, as its machine code.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "standin.h"
+
+typedef struct {
+  Kernel* kernels;
+} Module;
+
+static int size_of(const char* type) {
+  while (*type != 0 && (*type < '0' || *type > '9')) ++type;
+  return atoi(type) / 8;
+}
+
+// parse reads the entries of a module's text.
+static Module* parse(const char* text) {
+  Module* module = calloc(1, sizeof *module);
+  const char* at = text;
+  while ((at = strstr(at, ".entry ")) != NULL) {
+    Kernel* kernel = calloc(1, sizeof *kernel);
+    const char *open = strchr(at, '('), *end = strchr(open, ')');
+    sscanf(at, ".entry %95[^( \n]", kernel->name);
+    for (const char* p = open; (p = strstr(p, ".param ")) != NULL && p < end; p += 7) {
+      kernel->bytes[kernel->parameters++] = size_of(p + 7);
+    }
+    kernel->next = module->kernels;
+    module->kernels = kernel;
+    at = end;
+  }
+  return module;
+}
+
+// keep writes what the driver keeps of a module: words of its own, and the code.
+static void keep(const char* text) {
+  static int number;
+  char path[512];
+  const char* folder = getenv("CUDA_CACHE_PATH");
+  if (folder == NULL) return;
+  snprintf(path, sizeof path, "%s/%d", folder, number++ / 2);
+  mkdir(folder, 0755);
+  mkdir(path, 0755);
+  snprintf(path + strlen(path), sizeof path - strlen(path), "/%d", number);
+  FILE* file = fopen(path, "w");
+  if (file == NULL) return;
+  fprintf(file, "kept by the driver%c\x7f" "ELF%s", 0, text);
+  fclose(file);
+}
+
+EXPORT int cuModuleLoadDataEx(void** to, const char* text, unsigned count, int* names, void** values) {
+  note("module %.12s\n", text);
+  if (settle() != SUCCESS) return dead;
+  if (fault("old_ptx", NULL)) return UNSUPPORTED_PTX_VERSION;
+  if (fault("invalid_ptx", NULL)) {
+    for (unsigned i = 0; i < count; ++i) {
+      if (names[i] == 5) strcpy(values[i], "ptxas fatal : the stand-in\nlikes no text");
+    }
+    return INVALID_PTX;
+  }
+  *to = parse(text);
+  keep(text);
+  return SUCCESS;
+}
+
+EXPORT int cuModuleUnload(void* module) {
+  for (Kernel *next, *k = ((Module*)module)->kernels; k != NULL; k = next) {
+    next = k->next;
+    free(k);
+  }
+  free(module);
+  return settle();
+}
+
+EXPORT int cuModuleGetFunction(void** function, void* module, const char* name) {
+  for (Kernel* k = ((Module*)module)->kernels; k != NULL; k = k->next) {
+    if (strcmp(k->name, name) == 0) {
+      *function = k;
+      return SUCCESS;
+    }
+  }
+  return NOT_FOUND;
+}
+
+EXPORT int cuFuncSetAttribute(void* function, int attribute, int value) {
+  if (attribute == 8) ((Kernel*)function)->allowed = (size_t)value;
+  return value >= 0 && value <= 232448 ? settle() : INVALID_VALUE;
+}
+
+#ifndef WITHOUT_OCCUPANCY
+EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads, size_t shared) {
+  const int by_threads = 2048 / threads, by_shared = (int)(233472 / (shared + 1024));
+  *blocks = by_threads < by_shared ? by_threads : by_shared;
+  return shared <= ((Kernel*)function)->allowed || shared <= 49152 ? settle() : INVALID_VALUE;
+}
+#endif

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/atomtune/atomtune/internal/wholefile"
+)
+
+// machineCode keeps what the driver makes of each module, as files for cuobjdump.
+// It reads the driver's own cache, since the driver's linker, which would hand the
+// code over, compiles otherwise: additions whose result nobody uses stay ATOMG
+// there, and become RED when a module is loaded.
+type machineCode struct {
+	folder string          // for the files
+	cache  string          // of the driver, for this process alone
+	seen   map[string]bool // files of the cache
+	kept   map[string]bool // modules
+}
+
+// The driver's environment variables of its cache.
+const (
+	cachePath    = "CUDA_CACHE_PATH"
+	cacheDisable = "CUDA_CACHE_DISABLE"
+)
+
+// newMachineCode gives the driver, which must not be loaded yet, an empty cache. It
+// returns nil where no folder is given.
+func newMachineCode(folder string) (*machineCode, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	cache, err := os.MkdirTemp("", "atomprobe-cache-")
+	if err != nil {
+		return nil, err
+	}
+	m := &machineCode{folder: folder, cache: cache, seen: map[string]bool{}, kept: map[string]bool{}}
+	for name, value := range map[string]string{cachePath: cache, cacheDisable: "0"} {
+		if err := os.Setenv(name, value); err != nil {
+			m.end()
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// end removes the cache.
+func (m *machineCode) end() {
+	if m != nil {
+		_ = os.RemoveAll(m.cache) // a rest of it does no harm
+	}
+}
+
+// elf begins the machine code in a file of the cache.
+var elf = []byte("\x7fELF")
+
+// keep writes the code of the module that was loaded last.
+func (m *machineCode) keep(module string) error {
+	if m.kept[module] {
+		return nil // loaded again, from the cache
+	}
+	var code []byte
+	err := filepath.WalkDir(m.cache, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || m.seen[path] {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if at := bytes.Index(text, elf); at >= 0 {
+			code, m.seen[path] = text[at:], true
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the machine code of module %s: %w", module, err)
+	}
+	if code == nil {
+		return fmt.Errorf("the driver leaves no machine code of module %s in its cache: measure without --cubin", module)
+	}
+	m.kept[module] = true
+	return wholefile.Write(filepath.Join(m.folder, module+".cubin"), code)
+}

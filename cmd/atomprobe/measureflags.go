@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
+	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/probe"
+)
+
+// measureFlags are the flags that say what is measured.
+type measureFlags struct {
+	out         string
+	quick, full bool
+	restart     bool
+	device      int
+	repeats     int
+	suites      []string
+	types       []string
+	streams     []string
+	companion   string
+	cubin       string
+	ncu         string
+}
+
+func (f *measureFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "`folder` to write")
+	flags.BoolVar(&f.quick, "quick", false, "measure in less than 30 s")
+	flags.BoolVar(&f.full, "full", false, "measure everything")
+	flags.BoolVar(&f.restart, "restart", false, "begin anew, whatever the folder holds")
+	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
+	flags.IntVar(&f.repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with --quick 3)")
+	flags.StringArrayVar(&f.suites, "suite", nil, "run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
+	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets in suite calls (repeat for more)")
+	flags.StringArrayVar(&f.streams, "stream", nil, "index stream to measure too, a `file` (repeat for more)")
+	flags.StringVar(&f.companion, "companion", "", "`program` that measures sort and segreduce")
+	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of each module")
+	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
+	for flag, words := range map[string][]string{"suite": probe.Suites(), "type": typeNames()} {
+		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)); err != nil {
+			panic(err) // the flags were registered above
+		}
+	}
+}
+
+func typeNames() []string {
+	var names []string
+	for _, t := range device.Types() {
+		names = append(names, t.String())
+	}
+	return names
+}
+
+// options returns what is to be measured.
+func (f *measureFlags) options() (probe.Options, error) {
+	switch {
+	case f.out == "":
+		return probe.Options{}, command.Usagef("measuring needs --out, the folder to write")
+	case f.quick && f.full:
+		return probe.Options{}, command.Usagef("--quick and --full exclude each other")
+	}
+	companion, err := probe.FindCompanion(f.companion)
+	if err != nil {
+		return probe.Options{}, err
+	}
+	o := probe.Options{Quick: f.quick, Repeats: f.repeats, Suites: f.suites, Files: f.streams, Companion: companion}
+	for _, name := range f.types {
+		t, err := device.ParseType(name)
+		if err != nil {
+			return o, err
+		}
+		o.Types = append(o.Types, t)
+	}
+	if err := f.setCounters(&o); err != nil {
+		return o, err
+	}
+	return o, o.Validate()
+}
+
+// setCounters lets suite counters run where it was asked for, and otherwise in a
+// full run of all suites where the profiler is there.
+func (f *measureFlags) setCounters(o *probe.Options) error {
+	asked := slices.Contains(f.suites, "counters") || f.ncu != ""
+	if !asked && (f.quick || len(f.suites) > 0) {
+		return nil
+	}
+	name := f.ncu
+	if name == "" {
+		name = "ncu"
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		if asked {
+			return command.Usagef("suite counters needs NVIDIA's profiler: %q is not found; --ncu names it", name)
+		}
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	o.Counters = &probe.Counters{Profiler: path, Program: []string{self, "launch", "--device", fmt.Sprint(f.device)}}
+	return nil
+}
+
+// open opens the GPU with the embedded modules. code keeps their machine code;
+// nil for none.
+func (f *measureFlags) open(code *machineCode) (*driver.GPU, error) {
+	settings := driver.Settings{Image: ptx.Image, Parameters: ptx.Parameters}
+	if code != nil {
+		settings.Loaded = code.keep
+	}
+	l, err := driver.Open()
+	if err != nil {
+		return nil, err
+	}
+	return l.Open(f.device, settings)
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/command"
+)
+
+const mergeLong = `merge makes one folder of several runs of one plan, each made on its own start of
+the machine: medians over the runs, and how far the runs lie apart. What only
+some of the runs have is kept with a warning; runs of other GPUs are an error.`
+
+func newMerge(e *env) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:     "merge --out DIR RUN RUN...",
+		Short:   "Put several runs together",
+		Long:    mergeLong,
+		Example: "  atomprobe merge --out merged run1 run2",
+		Args:    cobra.ArbitraryArgs,
+	}
+	cmd.Flags().StringVar(&out, "out", "", "`folder` to write")
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		switch {
+		case out == "":
+			return command.Usagef("merge needs --out, the folder to write")
+		case len(args) < 2:
+			return command.Usagef("merge needs two RUN folders at least, but got %d", len(args))
+		}
+		return e.merge(out, args)
+	})
+	return cmd
+}
+
+type mergeOutput struct {
+	Folder   string   `json:"folder"`
+	Runs     int      `json:"runs"`
+	Readings int      `json:"readings"`
+	Calls    int      `json:"calls"`
+	Streams  int      `json:"streams"`
+	Warnings []string `json:"warnings"`
+}
+
+func (e *env) merge(folder string, from []string) error {
+	runs := make([]recordings.Run, len(from))
+	for i, path := range from {
+		var err error
+		if runs[i], err = recordings.ReadFolder(path); err != nil {
+			return err
+		}
+	}
+	merged, warnings, err := recordings.Merge(runs...)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := recordings.WriteFolder(folder, merged); err != nil {
+		return err
+	}
+	doc := mergeOutput{folder, len(from), len(merged.Readings), len(merged.Calls), len(merged.Streams), append([]string{}, warnings...)}
+	return e.Emit(doc, func(w *bytes.Buffer) {
+		for _, warning := range warnings {
+			fmt.Fprintf(w, "warning: %s\n", warning)
+		}
+		fmt.Fprintf(w, "%s: %d runs, %d readings, %d calls on %d streams\n", folder, doc.Runs, doc.Readings, doc.Calls, doc.Streams)
+	})
+}

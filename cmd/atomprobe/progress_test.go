@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/atomtune/atomtune/probe"
+)
+
+// TestProgressLine: the line says how far the run is, and fits its terminal.
+func TestProgressLine(t *testing.T) {
+	p := probe.Progress{Done: 6, Total: 12, Suite: "calls", Key: "uniform:n=1024,k=2"}
+	want := "[############............] 6/12 calls: uniform:n=1024,k=2"
+	for width, n := range map[int]int{200: len(want), len(want) + 1: len(want), len(want): len(want) - 1, 10: 9, 1: 0, 0: 0} {
+		if got := progressLine(p, width); got != want[:n] {
+			t.Errorf("width %d: %q, want %q", width, got, want[:n])
+		}
+	}
+}
+
+// TestNoBar: nothing is drawn where standard error is no terminal.
+func TestNoBar(t *testing.T) {
+	var stderr bytes.Buffer
+	bar := newEnv(nil, &stderr).newBar()
+	bar.show(probe.Progress{Done: 1, Total: 2})
+	bar.stop()
+	if bar != nil || stderr.Len() > 0 {
+		t.Errorf("%v, %q", bar, stderr.String())
+	}
+}

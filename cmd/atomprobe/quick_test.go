@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe"
+)
+
+func readFolder(t *testing.T, folder string) recordings.Run {
+	t.Helper()
+	run, err := recordings.ReadFolder(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// TestQuick: a quick run measures every suite, its files are read back, and
+// nothing else is left. The same command again measures nothing and leaves the
+// same files.
+func TestQuick(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	quick := onStandin("--quick", "--json", "--out", folder)
+	stdout, stderr, code := quick.run(t)
+	if code != exitDone {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	var doc measureOutput
+	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
+		t.Fatalf("%v in %s", err, stdout)
+	}
+	if doc.GPU != "Stand-in GPU" || doc.ComputeCapability != "9.0" || doc.Driver != "580.1.2" || doc.Resumed != 0 {
+		t.Errorf("%+v", doc)
+	}
+	for _, warning := range doc.Warnings {
+		if !strings.Contains(stderr, "atomprobe: warning: "+warning+"\n") {
+			t.Errorf("the warning %q is not on standard error", warning)
+		}
+	}
+	checkQuick(t, folder, doc)
+	before := contents(t, folder)
+	if _, stderr, code := quick.run(t); code != exitDone {
+		t.Fatalf("the second time: exit code %d, %s", code, stderr)
+	}
+	if after := contents(t, folder); !slices.Equal(before, after) {
+		t.Error("the second time the files are others")
+	}
+}
+
+// checkQuick compares what the program says of a run with its files.
+func checkQuick(t *testing.T, folder string, doc measureOutput) {
+	t.Helper()
+	run := readFolder(t, folder)
+	if len(run.Readings) != doc.Readings || len(run.Calls) != doc.Calls || len(run.Streams) != doc.Streams ||
+		len(run.Scratchpad.Columns) != doc.Columns || doc.Columns == 0 || doc.Streams == 0 {
+		t.Errorf("files of %d readings, %d calls, %d streams; %+v", len(run.Readings), len(run.Calls), len(run.Streams), doc)
+	}
+	suites := map[string]int{}
+	for _, r := range run.Readings {
+		suites[r.Suite]++
+	}
+	for _, s := range probe.Suites() {
+		if suites[s] == 0 && !slices.Contains([]string{"scratchpad", "calls", "counters"}, s) {
+			t.Errorf("no reading of suite %s", s)
+		}
+	}
+	p := run.Provenance
+	if p.GPU != doc.GPU || p.CUDA != "13.0" || p.Options != "--quick" || !strings.HasPrefix(p.Program, "atomprobe ") || len(p.Starts) != 1 {
+		t.Errorf("%+v", p)
+	}
+	if s := p.Starts[0]; s.SMClockBefore != 1480 || s.SMClockAfter != 1480 || s.MemoryClock != 1990 {
+		t.Errorf("%+v", s)
+	}
+	names := append([]string{probe.JournalFile}, doc.Files...)
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != len(names) || len(doc.Files) != 5 {
+		t.Errorf("%v, %v: want %v", entries, err, names)
+	}
+	for _, c := range run.Calls {
+		if c.Origin == recordings.Measured && !c.Correct {
+			t.Errorf("%s on %s is wrong", c.Implementation, c.Label)
+		}
+	}
+}
+
+// contents returns the result files of a folder, name after name.
+func contents(t *testing.T, folder string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	var all []string
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e.Name()+"\n"+string(text))
+	}
+	return all
+}

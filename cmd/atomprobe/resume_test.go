@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe"
+)
+
+// steady are suites whose numbers the stand-in makes, so that two runs give the
+// same; in suite call the host is timed.
+var steady = []string{"--quick", "--suite", "device", "--suite", "warp", "--suite", "shared", "--suite", "scratchpad", "--suite", "instruction"}
+
+// slow lets every launch take a while, so that a signal comes in between.
+const slow = standin.SlowVariable + "=400"
+
+// cut runs the program until its journal has some jobs, and then sends a signal.
+func cut(t *testing.T, folder string, signal syscall.Signal) (stderr string, code int) {
+	t.Helper()
+	command := onStandin(append(steady, "--out", folder)...).with(slow).command()
+	var errs bytes.Buffer
+	command.Stderr = &errs
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); jobs(folder) < 3; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no job was finished")
+		}
+	}
+	if err := command.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // its exit code says how it ended
+	return errs.String(), command.ProcessState.ExitCode()
+}
+
+// jobs counts the whole lines of the journal behind its header.
+func jobs(folder string) int {
+	text, err := os.ReadFile(filepath.Join(folder, probe.JournalFile))
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(text, []byte("\n")) - 1
+}
+
+// whole returns the files of an uninterrupted run.
+func whole(t *testing.T) map[string]string {
+	t.Helper()
+	folder := t.TempDir()
+	onStandin(append(steady, "--out", folder)...).done(t)
+	return results(t, folder)
+}
+
+// results returns the result files of a folder, without the line that dates the
+// run.
+func results(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, text := range contents(t, folder) {
+		name, text, _ := strings.Cut(text, "\n")
+		if name == probe.JournalFile {
+			continue
+		}
+		var kept []string
+		for line := range strings.Lines(text) {
+			if !strings.HasPrefix(line, "# start: ") {
+				kept = append(kept, line)
+			}
+		}
+		all[name] = strings.Join(kept, "")
+	}
+	if len(all[recordings.ReadingsFile]) < 1000 || len(all[recordings.ScratchpadFile]) < 1000 {
+		t.Fatalf("%d files", len(all))
+	}
+	return all
+}
+
+func same(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s is not that of an uninterrupted run", name)
+		}
+	}
+}
+
+// TestKill: a run that was killed, and whose last line was torn, goes on where it
+// stopped, and leaves the files of an uninterrupted run.
+func TestKill(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	if _, code := cut(t, folder, syscall.SIGKILL); code != -1 {
+		t.Fatalf("exit code %d of a killed program", code)
+	}
+	for _, text := range contents(t, folder) {
+		if !strings.HasPrefix(text, probe.JournalFile) {
+			t.Errorf("a killed run left %.30q", text)
+		}
+	}
+	journal := filepath.Join(folder, probe.JournalFile)
+	kept := jobs(folder)
+	file, err := os.OpenFile(journal, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(`{"job":"warp/sh`); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := onStandin(append(steady, "--out", folder)...).done(t)
+	if !strings.Contains(out, " of them from the journal") || kept < 3 {
+		t.Errorf("%d jobs were kept: %s", kept, out)
+	}
+	same(t, results(t, folder), whole(t))
+}
+
+// TestInterrupt: an interrupt lets the job end, keeps what was done and says how
+// to go on.
+func TestInterrupt(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		folder := filepath.Join(t.TempDir(), "run")
+		stderr, code := cut(t, folder, signal)
+		if code != exitInterrupted || !strings.Contains(stderr, "interrupted after ") || !strings.Contains(stderr, "the same command goes on") {
+			t.Fatalf("%v: exit code %d, %s", signal, code, stderr)
+		}
+		before := jobs(folder)
+		onStandin(append(steady, "--out", folder)...).done(t)
+		if before < 3 || jobs(folder) <= before {
+			t.Errorf("%d jobs, then %d", before, jobs(folder))
+		}
+		same(t, results(t, folder), whole(t))
+	}
+}
+
+// TestOtherRun: a folder of another run is refused, and --restart begins anew.
+func TestOtherRun(t *testing.T) {
+	folder := t.TempDir()
+	onStandin("--quick", "--suite", "device", "--suite", "warp", "--out", folder).done(t)
+	other := []string{"--quick", "--suite", "device", "--out", folder}
+	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1", "--suite warp", "--restart")
+	onStandin(append(other, "--restart")...).done(t)
+	if run := readFolder(t, folder); len(run.Readings) != 16 {
+		t.Errorf("%d readings, want those of suite device alone", len(run.Readings))
+	}
+	journal := filepath.Join(folder, probe.JournalFile)
+	if err := os.WriteFile(journal, []byte("{\"format\":\"another\"}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1", "another")
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// wrongLines are command lines with a word that the error must hold.
+var wrongLines = []struct{ line, word string }{
+	{"", "no command"},
+	{"mesure", "mesure"},
+	{"--quick", "--out"},
+	{"--quick --full --out run", "exclude"},
+	{"--out run", "--quick"},
+	{"--quick --suite calling --out run", "calling"},
+	{"--quick --suite warp --suite warp --out run", "twice"},
+	{"--quick --type u33 --out run", "u33"},
+	{"--quick --repeats -1 --out run", "-1"},
+	{"--quick --repeats 5000 --out run", "5000"},
+	{"--quick --repeats many --out run", "whole number"},
+	{"--quick --repeats 99999999999999999999 --out run", "too large"},
+	{"--quick --device one --out run", "one"},
+	{"--quick --suite counters --ncu /nowhere/ncu --out run", "/nowhere/ncu"},
+	{"measure", "--out"},
+	{"measure run", "run"},
+	{"measure --nothing", "--nothing"},
+	{"devices 0", "0"},
+	{"kernels launch", "launch"},
+	{"merge run1 run2", "--out"},
+	{"merge --out all run1", "two"},
+	{"launch", "CASE"},
+	{"launch nothing", "nothing"},
+	{"version now", "now"},
+	{"completion", "bash"},
+	{"completion tcsh", "tcsh"},
+	{"help nothing", "nothing"},
+}
+
+// TestWrongUse: what a different command line would mend is exit code 2.
+func TestWrongUse(t *testing.T) {
+	for _, l := range wrongLines {
+		c := onStandin(strings.Fields(l.line)...)
+		c.folder = t.TempDir()
+		c.fails(t, exitUsage, l.word)
+		if left, err := filepath.Glob(filepath.Join(c.folder, "*")); err != nil || len(left) > 0 {
+			t.Errorf("%s leaves %v, %v", l.line, left, err)
+		}
+	}
+}
+
+// TestFailures: what no other command line mends is exit code 1.
+func TestFailures(t *testing.T) {
+	folder := t.TempDir()
+	onStandin("merge", "--out", filepath.Join(folder, "all"), filepath.Join(folder, "run1"), filepath.Join(folder, "run2")).
+		fails(t, exitFailed, "run1")
+	onStandin("--quick", "--suite", "device", "--out", "/proc/run").fails(t, exitFailed, "/proc/run")
+	onStandin("--quick", "--suite", "calls", "--stream", filepath.Join(folder, "none.npy"), "--out", filepath.Join(folder, "run")).
+		fails(t, exitFailed, "none.npy")
+}

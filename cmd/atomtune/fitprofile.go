@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/internal/wholefile"
+)
+
+// profileDocument is what fit prints of a whole profile.
+type profileDocument struct {
+	Readings  string       `json:"readings"` // the file
+	Patterns  string       `json:"patterns"` // the file
+	NotFitted []namedInput `json:"not_fitted"`
+	GPU       string       `json:"gpu"`
+	Starts    int          `json:"starts"` // of the machine
+	fit.Report
+	Profile json.RawMessage `json:"profile"`
+	driver  string
+	out     string
+}
+
+// namedInput is a file with what it holds.
+type namedInput struct {
+	File  string `json:"file"`
+	Holds string `json:"holds"`
+}
+
+// fitProfile fits a whole profile to a run's files.
+func (e *env) fitProfile(in fitInputs, f fitFlags) error {
+	for _, flag := range []string{"device", "type", "op", "column"} {
+		if f.changed(flag) {
+			return usagef("--%s is of no use with readings (%s): the profile has no base, and every column is fitted", flag, in.readings.name)
+		}
+	}
+	provenance, readings, err := recordings.DecodeReadings(in.readings.name, in.readings.data)
+	if err != nil {
+		return err
+	}
+	doc := profileDocument{Readings: in.readings.name, NotFitted: []namedInput{}, GPU: provenance.GPU, Starts: len(provenance.Starts),
+		driver: provenance.Driver, out: f.out}
+	for _, other := range in.others {
+		doc.NotFitted = append(doc.NotFitted, namedInput{other.name, other.kind.String()})
+	}
+	input := fit.Input{Name: f.name, Provenance: provenance, Readings: readings}
+	if in.patterns != nil {
+		doc.Patterns = in.patterns.name
+		if input.Scratchpad, err = in.patterns.sameRun(provenance); err != nil {
+			return err
+		}
+	}
+	progress := e.newBar("fitting columns", 0, unitsDefault)
+	defer progress.stop()
+	input.Progress = func(done, all int) { progress.setOf(int64(done), int64(all)) }
+	profile, report, err := fit.Profile(input)
+	if err != nil {
+		return fmt.Errorf("%s: %w", doc.Readings, err)
+	}
+	doc.Report = report
+	doc.judge()
+	if doc.Profile, err = profile.Encode(); err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := wholefile.Write(f.out, doc.Profile); err != nil {
+			return err
+		}
+	}
+	return e.emit(doc, func(w *bytes.Buffer) { printProfile(w, doc) })
+}
+
+// sameRun reads patterns that are of the readings' GPU, as far as they say.
+func (in *fitInput) sameRun(p recordings.Provenance) (*patterns.Measurements, error) {
+	m, err := patterns.ReadMeasurements(bytes.NewReader(in.data), in.name, patterns.Words)
+	if err != nil {
+		return nil, err
+	}
+	own, err := recordings.ProvenanceOf(in.name, m.Notes)
+	if err != nil {
+		return nil, err
+	}
+	if own.GPU != "" && p.GPU != "" && own.GPU != p.GPU {
+		return nil, fmt.Errorf("%s: %w: patterns of %s beside readings of %s", in.name, fit.ErrData, own.GPU, p.GPU)
+	}
+	return m, nil
+}
+
+// judge warns of columns that no mechanism explains.
+func (doc *profileDocument) judge() {
+	for _, c := range doc.Columns {
+		if r := c.Result.HeldOut; r.Median > poorFit {
+			doc.Warnings = append(doc.Warnings, unexplained(c.Column, r))
+		}
+	}
+}
+
+func unexplained(column string, r fit.Residuals) string {
+	return fmt.Sprintf("column %s: no mechanism explains the rows: the median error of those held out is %.0f %%", column, 100*r.Median)
+}
+
+func printProfile(w *bytes.Buffer, doc profileDocument) {
+	fmt.Fprintf(w, "%s, driver %s: %s of %s, about half of the rows of %s\n", doc.GPU, doc.driver, doc.Readings, starts(doc.Starts), doc.Patterns)
+	for _, n := range doc.NotFitted {
+		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.File, n.Holds)
+	}
+	w.WriteByte('\n')
+	t := newTable(column{title: "quantity"}, column{title: "value", right: true}, column{title: "low", right: true}, column{title: "high", right: true},
+		column{title: "unit"}, column{title: "median (%)", right: true}, column{title: "p90", right: true}, column{title: "max", right: true}, column{title: "from"})
+	for _, q := range doc.Quantities {
+		row := table.Row{q.Name, number(q.Value), number(q.Interval.Low), number(q.Interval.High), q.Unit, "", "", "", from(q.Source)}
+		if r := q.Residuals; r != nil {
+			row[5], row[6], row[7] = percent(r.Median), percent(r.P90), percent(r.Max)
+		}
+		t.AppendRow(row)
+	}
+	printTable(w, t)
+	fmt.Fprintf(w, "low and high: 95 %%; median, p90, max: relative residuals of the regression, of a column those of the rows held out\n\nnot identified, or taken from elsewhere:\n")
+	for _, u := range doc.Unidentified {
+		fmt.Fprintf(w, "  %s: %s\n", u.Name, u.Reason)
+	}
+	w.WriteByte('\n')
+	for _, text := range doc.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", text)
+	}
+	if doc.out == "" {
+		fmt.Fprintf(w, "--out FILE writes the profile, for use as --device FILE\n")
+	} else {
+		fmt.Fprintf(w, "profile: %s, for use as --device\n", doc.out)
+	}
+}
+
+func starts(n int) string {
+	if n == 1 {
+		return "one start of the machine"
+	}
+	return fmt.Sprintf("%d starts of the machine", n)
+}
+
+// from shortens a source to the file and its part.
+func from(source string) string {
+	if _, part, ok := strings.Cut(source, "): "); ok {
+		return part
+	}
+	return source
+}

@@ -1,0 +1,92 @@
+// The forms that return nothing: add_naive, add_sr, add_vr, add_peers, add_match.
+// atomtune.cuh says what they share.
+#pragma once
+
+#include "atomtune_warp.cuh"
+
+namespace atomtune {
+
+// Shortest run of equal neighbours for which the sr forms leave the plain path.
+inline constexpr int sr_threshold = 2;
+
+// Fewest lanes on the sampled index for which the vr forms leave the plain path: the
+// least x with (N - x) + log2 x + s <= x, [egielski14] inequality (2), for N = 32 lanes
+// and a set-up of s = 2 steps. From there on add_vr is never slower than plain atomics
+// by that count of steps; a lower threshold reduces more often and guarantees less.
+inline constexpr int vr_threshold = 20;
+
+template <typename T, typename I, typename V>
+__device__ __forceinline__ void add_naive(T* A, I i, V v) {
+  atomic_add<T>(A + Key<I>(i), v);
+}
+
+// joins_left tells whether the lane's left neighbour is active and has its index.
+template <typename K>
+__device__ __forceinline__ bool joins_left(unsigned mask, K i) {
+  const K left = __shfl_up_sync(mask, i, 1);
+  const bool left_active = ((mask << 1) >> lane_id()) & 1u;
+  return left_active && left == i;
+}
+
+// add_sr sums runs of neighbouring lanes with equal indices and adds each run
+// once, from its head. An inactive lane ends a run. Where no run reaches
+// threshold lanes, every lane adds for itself.
+template <typename T, typename I, typename V>
+__device__ __forceinline__ void add_sr(T* A, I i, V v, unsigned mask = __activemask(),
+                                       int threshold = sr_threshold) {
+  const Key<I> key(i);
+  const bool joins = joins_left(mask, key);
+  const unsigned joined = __ballot_sync(mask, joins);
+  if (!has_run(joined, threshold - 1)) {
+    atomic_add<T>(A + key, v);
+    return;
+  }
+  const T sum = sum_runs<T>(mask, joined, v);
+  if (!joins) atomic_add<T>(A + key, sum);
+}
+
+// add_groups sums v over each group of peers and adds each group once, from its
+// lowest lane.
+template <typename T, typename K, typename V>
+__device__ __forceinline__ void add_groups(T* A, K i, V v, unsigned mask,
+                                           unsigned peers) {
+  const T sum = sum_peers<T>(mask, peers, v);
+  if ((peers & lanes_below(lane_id())) == 0) atomic_add<T>(A + i, sum);
+}
+
+// add_vr lets the lanes vote for the index of one sampled lane. From threshold
+// votes on, the voters' values are summed and their lowest lane adds the sum; all
+// other lanes add for themselves. draw chooses the sampled lane and must be the
+// same for all lanes of mask; pass a fresh number for each call so that frequent
+// indices are sampled in proportion to their frequency.
+template <typename T, typename I, typename V>
+__device__ __forceinline__ void add_vr(T* A, I i, V v, unsigned mask = __activemask(),
+                                       unsigned draw = default_draw(),
+                                       int threshold = vr_threshold) {
+  const Key<I> key(i);
+  const Key<I> sampled = __shfl_sync(mask, key, draw_lane(mask, draw));
+  const unsigned voters = __ballot_sync(mask, key == sampled);
+  if (__popc(voters) < threshold) {
+    atomic_add<T>(A + key, v);
+    return;
+  }
+  add_groups(A, key, v, mask, key == sampled ? voters : 1u << lane_id());
+}
+
+// add_peers adds once per distinct index of the warp, grouped by a ballot loop.
+template <typename T, typename I, typename V>
+__device__ __forceinline__ void add_peers(T* A, I i, V v,
+                                          unsigned mask = __activemask()) {
+  const Key<I> key(i);
+  add_groups(A, key, v, mask, get_peers(mask, key));
+}
+
+// add_match adds once per distinct index of the warp, grouped by match.any.
+template <typename T, typename I, typename V>
+__device__ __forceinline__ void add_match(T* A, I i, V v,
+                                          unsigned mask = __activemask()) {
+  const Key<I> key(i);
+  add_groups(A, key, v, mask, __match_any_sync(mask, key));
+}
+
+}  // namespace atomtune

@@ -1,0 +1,146 @@
+// Private copies of the targets in shared memory: one or several per block, updated
+// by atomics, or one per thread, updated without.
+//
+// A kernel of its own needs five lines:
+//
+//   extern __shared__ uint32_t shared[];            // copies.words() of them
+//   copies.clear(shared);
+//   uint32_t* const mine = copies.mine(shared);
+//   for (...) atomicAdd(&mine[index[u]], 1);        // or any form of atomtune.cuh
+//   copies.flush(A, shared);
+#pragma once
+
+#include "atomtune_stream.cuh"
+
+namespace atomtune {
+
+// Copies says how private copies of the targets lie in shared memory.
+struct Copies {
+  uint32_t bins;
+  uint32_t number;
+  uint32_t pad;   // words between copies
+  bool by_block;  // consecutive threads share a copy; otherwise they differ
+
+  __host__ __device__ size_t stride() const { return size_t(bins) + pad; }
+
+  // words is the shared memory of a block, in words of the targets' type.
+  __host__ __device__ size_t words() const { return number * stride(); }
+
+  // copy_of maps a thread of a block to its copy: thread mod number, or in equal
+  // shares of consecutive threads, [gomezluna13] (1) and (2).
+  __host__ __device__ uint32_t copy_of(unsigned thread, unsigned threads) const {
+    return by_block ? thread * number / threads : thread % number;
+  }
+
+  // mine is the caller's copy.
+  template <typename T>
+  __device__ __forceinline__ T* mine(T* shared) const {
+    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+    return shared + copy_of(thread_rank(), threads) * uint32_t(stride());
+  }
+
+  // clear sets all copies to zero. The whole block calls it, and its threads may
+  // add as soon as it returns.
+  template <typename T>
+  __device__ __forceinline__ void clear(T* shared) const {
+    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+    const uint32_t all = uint32_t(words());
+    for (uint32_t k = thread_rank(); k < all; k += threads) shared[k] = T(0);
+    __syncthreads();
+  }
+
+  // flush adds the sum of the copies to the targets A by atomics. The whole block
+  // calls it, once its threads have added.
+  template <typename T>
+  __device__ __forceinline__ void flush(T* A, const T* shared) const {
+    __syncthreads();
+    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+    const uint32_t apart = uint32_t(stride());
+    for (uint32_t k = thread_rank(); k < bins; k += threads) {
+      T sum = T(0);
+      for (uint32_t c = 0; c < number; ++c) sum = plus(sum, shared[c * apart + k]);
+      if (sum != T(0)) atomic_add<T>(A + k, sum);
+    }
+  }
+};
+
+// private_update applies every update to the block's own copies of the targets and
+// adds their sums to A at the end [gomezluna13]. shared has copies.words() words.
+// Each block clears and flushes once, so launch no more blocks than the device
+// holds at once.
+template <typename Form, typename T, typename Values>
+__device__ __forceinline__ void private_update(T* A, const uint32_t* __restrict__ index,
+                                               Values values, size_t updates,
+                                               Copies copies, T* shared) {
+  copies.clear(shared);
+  T* const mine = copies.mine(shared);
+  for_each_update(updates, [&](size_t u, unsigned mask, unsigned draw) {
+    Form::add(mine, __ldg(index + u), values[u], mask, draw);
+  });
+  copies.flush(A, shared);
+}
+
+template <typename T>
+__device__ __forceinline__ T sum_warp(T v) {
+  for (int distance = 16; distance > 0; distance /= 2) {
+    v = plus(v, __shfl_xor_sync(full_warp, v, distance));
+  }
+  return v;
+}
+
+// as_number is the value as a T, 1 for One.
+template <typename T, typename V>
+__device__ __forceinline__ T as_number(V v) {
+  if constexpr (is_one<V>) {
+    return T(1);
+  } else {
+    return T(v);
+  }
+}
+
+// threadprivate_update counts without atomics: each thread owns a counter for each
+// target, [target][thread] in shared memory of bins * blockDim.x words. Each block
+// writes its sums to partial[target][block]; sum_partials adds them to the targets.
+// Blocks are one-dimensional with whole warps.
+template <typename T, typename Values>
+__device__ __forceinline__ void threadprivate_update(T* partial,
+                                                     const uint32_t* __restrict__ index,
+                                                     Values values, size_t updates,
+                                                     uint32_t bins, T* shared) {
+  for (uint32_t k = threadIdx.x; k < bins * blockDim.x; k += blockDim.x) {
+    shared[k] = T(0);
+  }
+  __syncthreads();
+  for_each_update(updates, [&](size_t u, unsigned, unsigned) {
+    T& counter = shared[__ldg(index + u) * blockDim.x + threadIdx.x];
+    counter = plus(counter, as_number<T>(values[u]));
+  });
+  __syncthreads();
+
+  const unsigned lane = threadIdx.x % 32;
+  for (uint32_t k = threadIdx.x / 32; k < bins; k += blockDim.x / 32) {
+    T sum = T(0);
+    for (unsigned t = lane; t < blockDim.x; t += 32) {
+      sum = plus(sum, shared[k * blockDim.x + t]);
+    }
+    sum = sum_warp(sum);
+    if (lane == 0) partial[size_t(k) * gridDim.x + blockIdx.x] = sum;
+  }
+}
+
+// sum_partials adds each target's sum over all blocks to A, one warp per target:
+// the grid has at least bins warps, in one-dimensional blocks of whole warps.
+template <typename T>
+__device__ __forceinline__ void sum_partials(T* A, const T* __restrict__ partial,
+                                             uint32_t bins, uint32_t blocks) {
+  const uint32_t k = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (k >= bins) return;
+  T sum = T(0);
+  for (uint32_t b = threadIdx.x % 32; b < blocks; b += 32) {
+    sum = plus(sum, partial[size_t(k) * blocks + b]);
+  }
+  sum = sum_warp(sum);
+  if (threadIdx.x % 32 == 0) A[k] = plus(A[k], sum);
+}
+
+}  // namespace atomtune

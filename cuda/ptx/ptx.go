@@ -1,0 +1,168 @@
+// Package ptx holds the measurement kernels as PTX, which a driver compiles for
+// its GPU when it loads them, and reads from the text what a caller must know:
+// the kernels of a module, their parameters and their instructions.
+//
+// Each NAME.ptx is made from cuda/kernels/NAME.cu by script/ptx, and its first
+// lines say with what.
+package ptx
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed *.ptx
+var files embed.FS
+
+const suffix = ".ptx"
+
+// The errors of this package.
+var (
+	ErrModule = errors.New("no such PTX module")
+	ErrKernel = errors.New("no such kernel")
+	ErrText   = errors.New("broken PTX")
+)
+
+// Modules returns the names of the modules, sorted.
+func Modules() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err) // the root of an embedded folder is always there
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), suffix); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Image returns the text of a module, to be loaded by a driver. An unknown
+// module wraps ErrModule.
+func Image(module string) ([]byte, error) {
+	text, err := files.ReadFile(module + suffix)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %q (there are %s)", ErrModule, module, strings.Join(Modules(), ", "))
+	}
+	return text, nil
+}
+
+var (
+	parsedLock sync.Mutex
+	parsed     = map[string]*Module{}
+)
+
+// Load returns what the text of a module says, read once. Errors wrap ErrModule
+// or ErrText.
+func Load(module string) (*Module, error) {
+	parsedLock.Lock()
+	defer parsedLock.Unlock()
+	if m := parsed[module]; m != nil {
+		return m, nil
+	}
+	text, err := Image(module)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Parse(module+suffix, text)
+	if err != nil {
+		return nil, err
+	}
+	parsed[module] = m
+	return m, nil
+}
+
+// Kernels returns the names of a module's kernels in the order of its text.
+func Kernels(module string) ([]string, error) {
+	m, err := Load(module)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(m.Kernels))
+	for i, k := range m.Kernels {
+		names[i] = k.Name
+	}
+	return names, nil
+}
+
+// Parameters returns the PTX types of a kernel's parameters in their order, such
+// as u64, u32, f32. A pointer is a u64.
+func Parameters(module, kernel string) ([]string, error) {
+	k, err := find(module, kernel)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(k.Parameters), nil
+}
+
+// Instructions returns the opcodes of a kernel that Matters lists, sorted, with
+// the number of places where each stands.
+func Instructions(module, kernel string) ([]Instruction, error) {
+	k, err := find(module, kernel)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(k.Instructions), func(i Instruction) bool { return !Matters(i.Opcode) }), nil
+}
+
+// measured are the families of opcodes that a kernel can be there for, what says
+// most first.
+var measured = [][]string{
+	{"atom", "red", "match", "redux", "shfl", "vote"},
+	{"popc"},
+	{"ld", "st"},
+	{"bar"},
+}
+
+// Atomics returns the opcodes for which a kernel is there, joined by spaces, as a
+// reading names them: its atomics and what brings lanes together; where it has none
+// of these its population counts, else its accesses to memory past L1, else its
+// barriers. It is empty for an unknown kernel.
+func Atomics(module, kernel string) string {
+	k, err := find(module, kernel)
+	if err != nil {
+		return ""
+	}
+	for _, families := range measured {
+		var opcodes []string
+		for _, i := range k.Instructions {
+			if slices.Contains(families, family(i.Opcode)) && !plain(i.Opcode) {
+				opcodes = append(opcodes, i.Opcode)
+			}
+		}
+		if len(opcodes) > 0 {
+			return strings.Join(opcodes, " ")
+		}
+	}
+	return ""
+}
+
+// plain tells accesses to memory and barriers that any kernel has.
+func plain(opcode string) bool {
+	switch family(opcode) {
+	case "ld", "st":
+		return !strings.Contains(opcode, ".cg") && !strings.Contains(opcode, ".volatile")
+	case "bar":
+		return opcode == "bar.warp.sync"
+	}
+	return false
+}
+
+func find(module, kernel string) (*Kernel, error) {
+	m, err := Load(module)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.Kernels {
+		if m.Kernels[i].Name == kernel {
+			return &m.Kernels[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %q in module %s", ErrKernel, kernel, module)
+}

@@ -1,0 +1,167 @@
+// Tests on a GPU of the whole kernels: direct updates, private copies, counters per
+// thread, the order of ss, and a kernel of one's own with Copies.
+#include "../atomtune_scatter.cuh"
+#include "gpu_test.cuh"
+
+namespace {
+
+using atomtune::Copies;
+
+constexpr unsigned blocks = 7;
+
+struct Stream {
+  std::vector<uint32_t> index;
+  uint32_t bins;
+};
+
+// Setting is a stream and its values on the device; no values add ones.
+template <typename T>
+struct Setting {
+  Setting(const Stream& s, const std::vector<T>& v)
+      : stream(s), values(v), index(s.index), loaded(v) {}
+
+  const Stream& stream;
+  const std::vector<T> values;
+  DeviceArray<uint32_t> index;
+  DeviceArray<T> loaded;
+
+  size_t updates() const { return stream.index.size(); }
+  std::string name(const char* kernel) const {
+    return std::string(kernel) + " " + type_name<T>() +
+           (values.empty() ? " one, " : " loaded, ") + std::to_string(updates()) +
+           " updates";
+  }
+  std::vector<T> first() const { return std::vector<T>(stream.bins, T(3)); }
+
+  // run launches by body(index, values) and compares the targets that body updates.
+  template <typename Body>
+  std::vector<T> run(const DeviceArray<T>& A, const std::string& what, Body body) const {
+    if (values.empty()) {
+      body(index.data(), atomtune::Ones{});
+    } else {
+      body(index.data(), atomtune::Loaded<T>{loaded.data()});
+    }
+    CHECK_CUDA(cudaGetLastError());
+    CHECK_CUDA(cudaDeviceSynchronize());
+    const std::vector<T> got = A.to_host();
+    expect_totals(got, totals_of(stream.index, values, stream.bins), T(3), what);
+    return got;
+  }
+};
+
+template <typename Form, typename T>
+void check_global(const Setting<T>& s) {
+  const DeviceArray<T> A(s.first());
+  s.run(A, s.name("update_global ") + name_of(Form()), [&](auto index, auto values) {
+    atomtune::update_global<Form><<<blocks, 96>>>(A.data(), index, values, s.updates());
+  });
+}
+
+template <typename Form, typename T>
+void check_fetch(const Setting<T>& s) {
+  const DeviceArray<T> A(s.first()), old(s.updates());
+  const std::string what = s.name("fetch_update_global ") + name_of(Form());
+  const std::vector<T> got = s.run(A, what, [&](auto index, auto values) {
+    atomtune::fetch_update_global<Form>
+        <<<blocks, 96>>>(A.data(), index, values, old.data(), s.updates());
+  });
+  expect_explained(got, s.stream.index, s.values, old.to_host(), T(3), what);
+}
+
+template <typename Form, typename T>
+void check_private(const Setting<T>& s) {
+  const uint32_t bins = s.stream.bins;
+  for (Copies copies : {Copies{bins, 1, 0, false}, Copies{bins, 32, 1, false},
+                        Copies{bins, 5, 2, true}}) {
+    const DeviceArray<T> A(s.first());
+    const std::string what = s.name("update_private ") + name_of(Form()) + ", " +
+                             std::to_string(copies.number) + " copies";
+    s.run(A, what, [&](auto index, auto values) {
+      atomtune::update_private<Form><<<blocks, 160, copies.words() * sizeof(T)>>>(
+          A.data(), index, values, s.updates(), copies);
+    });
+  }
+}
+
+template <typename T>
+void check_threadprivate(const Setting<T>& s) {
+  const uint32_t bins = s.stream.bins;
+  const unsigned threads = 32;
+  const DeviceArray<T> A(s.first()), partial(size_t(bins) * blocks);
+  s.run(A, s.name("update_threadprivate"), [&](auto index, auto values) {
+    atomtune::update_threadprivate<<<blocks, threads, bins * threads * sizeof(T)>>>(
+        partial.data(), index, values, s.updates(), bins);
+    atomtune::sum_threadprivate<<<(bins + 3) / 4, 128>>>(A.data(), partial.data(), bins,
+                                                        blocks);
+  });
+}
+
+// own_kernel is written as atomtune_private.cuh tells, for a block of two dimensions.
+template <typename T>
+__global__ void own_kernel(T* A, const uint32_t* index, size_t updates, Copies copies) {
+  T* const shared = reinterpret_cast<T*>(atomtune::dynamic_shared);
+  copies.clear(shared);
+  T* const mine = copies.mine(shared);
+  const size_t threads = blockDim.x * blockDim.y;
+  for (size_t u = blockIdx.x * threads + atomtune::thread_rank(); u < updates;
+       u += gridDim.x * threads) {
+    atomtune::add_match(mine, index[u], atomtune::One{});
+  }
+  copies.flush(A, shared);
+}
+
+template <typename T>
+void check_own_kernel(const Setting<T>& s) {
+  const DeviceArray<T> A(s.first());
+  const Copies copies{s.stream.bins, 3, 1, false};
+  s.run(A, s.name("a kernel of one's own"), [&](auto index, auto) {
+    own_kernel<<<blocks, dim3(20, 5), copies.words() * sizeof(T)>>>(A.data(), index,
+                                                                   s.updates(), copies);
+  });
+}
+
+template <typename T>
+void check_stream(const Stream& stream, std::mt19937_64& random) {
+  const size_t n = stream.index.size();
+  const Setting<T> wild(stream, wild_values<T>(random, n)), ones(stream, {});
+  const Setting<T> small(stream, small_values<T>(random, n));
+  for_each_form([&](auto form) {
+    using Form = decltype(form);
+    check_global<Form>(wild);
+    check_global<Form>(ones);
+    check_fetch<Form>(small);
+    check_fetch<Form>(ones);
+    check_private<Form>(wild);
+    check_private<Form>(ones);
+  });
+  check_threadprivate(wild);
+  check_threadprivate(ones);
+  check_own_kernel(ones);
+}
+
+// relaid is the stream in the order of ss.
+Stream relaid(const Stream& s) {
+  return {atomtune::reordered(
+              s.index, atomtune::scatter_order(s.index.data(), s.index.size(), s.bins)),
+          s.bins};
+}
+
+}  // namespace
+
+void test_streams() {
+  std::mt19937_64 random(2);
+  struct Size {
+    uint32_t bins;
+    size_t updates;
+  };
+  for (const Size& size : {Size{1, 2003}, Size{37, 19}, Size{100, 5003}}) {
+    const Stream stream{random_indices(random, size.updates, size.bins), size.bins};
+    const Stream scattered = relaid(stream);
+    for_each_type([&](auto zero) {
+      using T = decltype(zero);
+      check_stream<T>(stream, random);
+      check_global<atomtune::Naive>(
+          Setting<T>(scattered, wild_values<T>(random, size.updates)));
+    });
+  }
+}

@@ -1,0 +1,235 @@
+// One warp on the host, so that the device functions of atomtune.cuh can be
+// tested without a GPU. A block is one warp, and blocks run one after the other.
+//
+// Each lane is a coroutine. A warp primitive suspends its lane until all lanes
+// that its mask names have called the same primitive with the same mask; lanes
+// that wait for each other in vain, or that disagree about the mask, end the
+// program with a message. Atomics need no care, since one lane runs at a time.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#define __device__
+#define __host__
+#define __forceinline__ inline
+
+struct dim3_value {
+  unsigned x, y, z;
+};
+inline dim3_value threadIdx{0, 0, 0};
+inline dim3_value blockIdx{0, 0, 0};
+inline dim3_value blockDim{32, 1, 1};
+inline dim3_value gridDim{1, 1, 1};
+
+class Warp {
+ public:
+  // run executes body on each lane of active, in the order given by turn.
+  void run(unsigned active, const std::function<void()>& body) {
+    active_ = active;
+    body_ = body;
+    for (int lane = 0; lane < 32; ++lane) start(lane);
+    for (unsigned done = ~active; done != 0xffffffffu;) {
+      bool progressed = false;
+      for (int lane = 0; lane < 32; ++lane) {
+        if ((done >> lane & 1u) || !ready(lane)) continue;
+        resume(lane);
+        progressed = true;
+        if (lanes_[lane].finished) done |= 1u << lane;
+      }
+      if (!progressed) fail("lanes wait for lanes that never come");
+    }
+  }
+
+  // meet exchanges word among the lanes of mask and returns all their words.
+  const uint64_t* meet(int primitive, unsigned mask, uint64_t word) {
+    Lane& mine = lanes_[current_];
+    if (!(mask >> current_ & 1u)) fail("a lane calls with a mask without itself");
+    if (mask & ~active_) fail("a mask names a lane that is not active");
+    mine.primitive = primitive;
+    mine.mask = mask;
+    mine.word = word;
+    mine.waiting = true;
+    if (complete(mask, primitive)) release(mask);
+    while (mine.waiting) swapcontext(&mine.context, &scheduler_);
+    return mine.words;
+  }
+
+  unsigned active() const { return active_; }
+  int current() const { return current_; }
+  long atomics = 0;
+
+  [[noreturn]] static void fail(const char* what) {
+    std::fprintf(stderr, "warp emulator: %s\n", what);
+    std::exit(1);
+  }
+
+ private:
+  struct Lane {
+    ucontext_t context;
+    std::vector<char> stack;
+    bool waiting = false, finished = false;
+    int primitive = 0;
+    unsigned mask = 0;
+    uint64_t word = 0;
+    uint64_t words[32] = {};
+  };
+
+  static void enter();
+
+  void start(int lane) {
+    Lane& l = lanes_[lane];
+    l.stack.resize(64 << 10);
+    l.waiting = l.finished = false;
+    getcontext(&l.context);
+    l.context.uc_stack.ss_sp = l.stack.data();
+    l.context.uc_stack.ss_size = l.stack.size();
+    l.context.uc_link = &scheduler_;
+    makecontext(&l.context, &Warp::enter, 0);
+  }
+
+  bool ready(int lane) const { return !lanes_[lane].waiting; }
+
+  void resume(int lane) {
+    current_ = lane;
+    threadIdx.x = lane;
+    swapcontext(&scheduler_, &lanes_[lane].context);
+  }
+
+  bool complete(unsigned mask, int primitive) const {
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!(mask >> lane & 1u)) continue;
+      const Lane& l = lanes_[lane];
+      if (!l.waiting) return false;
+      if (l.mask != mask) fail("lanes disagree about the mask");
+      if (l.primitive != primitive) fail("lanes disagree about the primitive");
+    }
+    return true;
+  }
+
+  void release(unsigned mask) {
+    uint64_t words[32];
+    for (int lane = 0; lane < 32; ++lane) {
+      words[lane] = mask >> lane & 1u ? lanes_[lane].word : 0xdeadbeefdeadbeefu;
+    }
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!(mask >> lane & 1u)) continue;
+      std::memcpy(lanes_[lane].words, words, sizeof words);
+      lanes_[lane].waiting = false;
+    }
+  }
+
+  Lane lanes_[32];
+  ucontext_t scheduler_;
+  std::function<void()> body_;
+  unsigned active_ = 0;
+  int current_ = 0;
+};
+
+inline Warp the_warp;
+
+inline void Warp::enter() {
+  the_warp.body_();
+  the_warp.lanes_[the_warp.current_].finished = true;
+}
+
+enum Primitive {
+  shuffle,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  ballot,
+  any,
+  match,
+  barrier
+};
+
+template <typename T>
+uint64_t to_word(T v) {
+  uint64_t word = 0;
+  std::memcpy(&word, &v, sizeof v);
+  return word;
+}
+
+template <typename T>
+T from_word(uint64_t word) {
+  T v;
+  std::memcpy(&v, &word, sizeof v);
+  return v;
+}
+
+template <typename T>
+T __shfl_sync(unsigned mask, T v, int source) {
+  return from_word<T>(the_warp.meet(shuffle, mask, to_word(v))[source & 31]);
+}
+
+template <typename T>
+T __shfl_up_sync(unsigned mask, T v, unsigned delta) {
+  const uint64_t* words = the_warp.meet(shuffle_up, mask, to_word(v));
+  const int source = the_warp.current() - int(delta);
+  return from_word<T>(words[source < 0 ? the_warp.current() : source]);
+}
+
+template <typename T>
+T __shfl_down_sync(unsigned mask, T v, unsigned delta) {
+  const uint64_t* words = the_warp.meet(shuffle_down, mask, to_word(v));
+  const int source = the_warp.current() + int(delta);
+  return from_word<T>(words[source > 31 ? the_warp.current() : source]);
+}
+
+template <typename T>
+T __shfl_xor_sync(unsigned mask, T v, int bits) {
+  return from_word<T>(
+      the_warp.meet(shuffle_xor, mask, to_word(v))[the_warp.current() ^ bits]);
+}
+
+inline void __syncthreads() { the_warp.meet(barrier, the_warp.active(), 0); }
+
+template <typename T>
+T __ldg(const T* p) {
+  return *p;
+}
+
+inline unsigned lanes_with(const uint64_t* words, unsigned mask, uint64_t word) {
+  unsigned lanes = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1u) && words[lane] == word) lanes |= 1u << lane;
+  }
+  return lanes;
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  return lanes_with(the_warp.meet(ballot, mask, predicate != 0), mask, 1);
+}
+
+inline int __any_sync(unsigned mask, int predicate) {
+  return lanes_with(the_warp.meet(any, mask, predicate != 0), mask, 1) != 0;
+}
+
+template <typename T>
+unsigned __match_any_sync(unsigned mask, T key) {
+  const uint64_t word = to_word(key);
+  return lanes_with(the_warp.meet(match, mask, word), mask, word);
+}
+
+inline unsigned __activemask() { return the_warp.active(); }
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline int __ffs(int bits) { return __builtin_ffs(bits); }
+inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(unsigned(bits)); }
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return unsigned((uint64_t(high) << 32 | low) >> (shift & 31));
+}
+
+template <typename T>
+T atomicAdd(T* target, T v) {
+  ++the_warp.atomics;
+  const T old = *target;
+  *target = old + v;
+  return old;
+}

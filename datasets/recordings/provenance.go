@@ -1,0 +1,115 @@
+package recordings
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// lines returns the provenance as the first lines of a file.
+func (p Provenance) lines() (string, error) {
+	var b strings.Builder
+	for _, f := range p.fields() {
+		if strings.ContainsAny(*f.text, "\n\r") || strings.TrimSpace(*f.text) != *f.text {
+			return "", fmt.Errorf("%w: %s %q is no single line", ErrRecording, f.key, *f.text)
+		}
+		if *f.text != "" {
+			fmt.Fprintf(&b, "# %s: %s\n", f.key, *f.text)
+		}
+	}
+	for _, s := range p.Starts {
+		if err := s.validate(); err != nil {
+			return "", fmt.Errorf("%w: %v", ErrRecording, err)
+		}
+		fmt.Fprintf(&b, "# start: %s sm_clock_before_mhz=%d sm_clock_after_mhz=%d memory_clock_mhz=%d\n",
+			s.Date, s.SMClockBefore, s.SMClockAfter, s.MemoryClock)
+	}
+	return b.String(), nil
+}
+
+type provenanceField struct {
+	key  string
+	text *string
+}
+
+func (p *Provenance) fields() []provenanceField {
+	return []provenanceField{
+		{"gpu", &p.GPU}, {"compute_capability", &p.ComputeCapability}, {"driver", &p.Driver},
+		{"cuda", &p.CUDA}, {"program", &p.Program}, {"options", &p.Options},
+	}
+}
+
+// note takes in one comment line, without its #. It reports whether the line is
+// one of a provenance.
+func (p *Provenance) note(text string) (bool, error) {
+	key, value, found := strings.Cut(text, ":")
+	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+	if !found {
+		return false, nil
+	}
+	if key == "start" {
+		s, err := parseStart(value)
+		p.Starts = append(p.Starts, s)
+		return true, err
+	}
+	fields := p.fields()
+	at := slices.IndexFunc(fields, func(f provenanceField) bool { return f.key == key })
+	if at < 0 {
+		return false, nil
+	}
+	if *fields[at].text != "" {
+		return true, fmt.Errorf("%s stands twice", key)
+	}
+	if value == "" {
+		return true, fmt.Errorf("%s is empty", key)
+	}
+	*fields[at].text = value
+	return true, nil
+}
+
+// ProvenanceOf reads the comment lines of a file, without their #, and passes
+// over those that are of no provenance. Errors wrap ErrRecording.
+func ProvenanceOf(name string, notes []string) (Provenance, error) {
+	var p Provenance
+	for _, text := range notes {
+		if _, err := p.note(text); err != nil {
+			return Provenance{}, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, text, err)
+		}
+	}
+	return p, nil
+}
+
+func parseStart(text string) (Start, error) {
+	words := strings.Fields(text)
+	keys := []string{"sm_clock_before_mhz", "sm_clock_after_mhz", "memory_clock_mhz"}
+	if len(words) != 1+len(keys) {
+		return Start{}, fmt.Errorf("start %q, want a date and %s", text, strings.Join(keys, ", "))
+	}
+	s := Start{Date: words[0]}
+	for i, to := range []*int{&s.SMClockBefore, &s.SMClockAfter, &s.MemoryClock} {
+		value, ok := strings.CutPrefix(words[1+i], keys[i]+"=")
+		n, err := strconv.Atoi(value)
+		if !ok || err != nil || strconv.Itoa(n) != value {
+			return Start{}, fmt.Errorf("start: %q, want %s=MHZ", words[1+i], keys[i])
+		}
+		*to = n
+	}
+	return s, s.validate()
+}
+
+// largestClock is more MHz than any clock has.
+const largestClock = 100_000
+
+func (s Start) validate() error {
+	if at, err := time.Parse(time.RFC3339, s.Date); err != nil || at.UTC().Format(time.RFC3339) != s.Date {
+		return fmt.Errorf("start: %q is no time in UTC as 2006-01-02T15:04:05Z", s.Date)
+	}
+	for _, mhz := range []int{s.SMClockBefore, s.SMClockAfter, s.MemoryClock} {
+		if mhz < 0 || mhz > largestClock {
+			return fmt.Errorf("start: a clock of %d MHz", mhz)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package recordings
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func provenance(date string) Provenance {
+	return Provenance{GPU: "NVIDIA H200", ComputeCapability: "9.0", Driver: "580.159.04", CUDA: "13.0",
+		Program: "atomprobe 1", Options: "--full", Starts: []Start{{date, 345, 1980, 3201}}}
+}
+
+// words draws text as it stands in names, labels and parameters.
+func words(least int) *rapid.Generator[string] {
+	return rapid.StringMatching(`[a-z0-9:;,="# ._-]{` + string(rune('0'+least)) + `,12}`)
+}
+
+func drawReading(t *rapid.T) Reading {
+	low := rapid.Float64Range(0, 1e12).Draw(t, "low")
+	value := low + rapid.Float64Range(0, 1e12).Draw(t, "more")
+	repeats := rapid.IntRange(1, 99).Draw(t, "repeats")
+	return Reading{
+		Suite: words(1).Draw(t, "suite"), Name: words(1).Draw(t, "name"), Parameters: words(0).Draw(t, "parameters"),
+		Value: value, Unit: words(1).Draw(t, "unit"), Low: low, High: value + rapid.Float64Range(0, 9).Draw(t, "above"),
+		Repeats: repeats, Starts: rapid.IntRange(0, repeats).Draw(t, "starts"),
+		StartSpread: rapid.Float64Range(0, 1).Draw(t, "spread"), Kernel: words(0).Draw(t, "kernel"),
+		Instruction: words(0).Draw(t, "instruction"),
+	}
+}
+
+func drawCall(t *rapid.T) Call {
+	low := rapid.Float64Range(0.1, 1e6).Draw(t, "low")
+	c := Call{
+		Label: words(1).Draw(t, "label"), Updates: rapid.Uint64Range(1, 1<<40).Draw(t, "updates"),
+		Bins: rapid.Uint64Range(1, 1<<30).Draw(t, "bins"),
+		Call: device.Call{Type: rapid.SampledFrom(device.Types()).Draw(t, "type"),
+			Operand: rapid.SampledFrom([]device.Operand{device.Loaded, device.One}).Draw(t, "operand"),
+			Returns: rapid.Bool().Draw(t, "returns")},
+		Implementation: rapid.SampledFrom(variant.Candidates()).Draw(t, "implementation"), Origin: Measured,
+		MinUS: low, MedianUS: low + 1, MaxUS: low + 2, Repeats: rapid.IntRange(3, 9).Draw(t, "repeats"),
+		Starts: rapid.IntRange(0, 3).Draw(t, "starts"), Correct: rapid.Bool().Draw(t, "correct"),
+		SharedBytes: rapid.Uint64Range(0, 1<<18).Draw(t, "shared"), Kernel: words(0).Draw(t, "kernel"),
+	}
+	if rapid.Bool().Draw(t, "launched") {
+		c.Blocks, c.Threads = rapid.Uint64Range(1, 1<<20).Draw(t, "blocks"), 256
+	}
+	return c
+}
+
+// TestRoundTrip: what is written is read as the same, through gzip too.
+func TestRoundTrip(t *testing.T) {
+	checked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := provenance("2026-01-02T03:04:05Z")
+		readings := rapid.SliceOfNDistinct(rapid.Custom(drawReading), 1, 9, Reading.key).Draw(t, "readings")
+		calls := rapid.SliceOfNDistinct(rapid.Custom(drawCall), 1, 9, Call.key).Draw(t, "calls")
+		data, err := EncodeReadings(p, readings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, got, err := DecodeReadings("readings.csv", data)
+		if diff := cmp.Diff(readings, got); err != nil || diff != "" || !cmp.Equal(p, again) {
+			t.Fatalf("%v, %+v, readings (-written +read):\n%s", err, again, diff)
+		}
+		if data, err = packed(EncodeCalls(p, calls)); err != nil {
+			t.Fatal(err)
+		}
+		again, gotCalls, err := DecodeCalls("calls.csv.gz", data)
+		if diff := cmp.Diff(calls, gotCalls); err != nil || diff != "" || !cmp.Equal(p, again) {
+			t.Fatalf("%v, %+v, calls (-written +read):\n%s", err, again, diff)
+		}
+		checked++
+	})
+	if checked < 20 {
+		t.Errorf("%d sets checked", checked)
+	}
+}
+
+func stream(label string) Stream {
+	return Stream{label, Half(label), collision.Stats{Updates: 9, Bins: 4, Unique: 3, WarpLevel: 0.1}}
+}
+
+func TestStreamsRoundTrip(t *testing.T) {
+	want := []Stream{stream("uniform:n=9,k=4"), stream(`a "label" <&>`)}
+	data, err := packed(EncodeStreams(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeStreams("streams.jsonl.gz", data)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v, (-written +read):\n%s", err, diff)
+	}
+}
+
+func scratchpad(scale float64) *Scratchpad {
+	s := &Scratchpad{Patterns: patterns.Structured()[:40]}
+	for _, name := range []string{"u32_add", "f32_add"} {
+		c := ScratchpadColumn{Name: name, Repeats: 3, Kernel: "scratchpad_" + name}
+		for i := range s.Patterns {
+			v := scale * (30 + float64(i)/3)
+			c.Cycles, c.Low, c.High = append(c.Cycles, v), append(c.Low, v), append(c.High, v+float64(i%2))
+		}
+		s.Columns = append(s.Columns, c)
+	}
+	return s
+}
+
+func TestScratchpadRoundTrip(t *testing.T) {
+	want, p := scratchpad(1), provenance("2026-01-02T03:04:05Z")
+	cycles, spread, err := EncodeScratchpad(p, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, got, err := DecodeScratchpad("scratchpad.csv", cycles, "scratchpad_spread.csv", spread)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" || !cmp.Equal(p, again) {
+		t.Errorf("%v, %+v, (-written +read):\n%s", err, again, diff)
+	}
+	m, err := patterns.ReadMeasurements(strings.NewReader(string(cycles)), "scratchpad.csv", patterns.Words)
+	if err != nil || len(m.Columns) != 2 || !cmp.Equal(m.Columns, want.Measurements().Columns) {
+		t.Errorf("as measurements: %v", err)
+	}
+	for name, text := range map[string]string{
+		"row 41": "41,u32_add,1,2", "row 0": "0,u32_add,1,2", "column": "1,u32_sub,1,2", "order": "1,u32_add,31,30",
+		"outside": "1,u32_add,31,32", "twice": "1,u32_add,29,32\n1,u32_add,29,32", "number": "1,u32_add,x,2",
+	} {
+		_, s, err := DecodeScratchpad("scratchpad.csv", cycles, "spread.csv", []byte("row,column,low,high\n"+text+"\n"))
+		if !errors.Is(err, ErrRecording) || s != nil || !strings.Contains(err.Error(), "spread.csv:") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestHalf(t *testing.T) {
+	held := 0
+	for i := range 4000 {
+		switch Half(strings.Repeat("x", i%70) + string(rune('a'+i%26)) + strings.Repeat("y", i/70)) {
+		case HeldOut:
+			held++
+		case Fit:
+		default:
+			t.Fatal("a stream in neither part")
+		}
+	}
+	if held < 1800 || held > 2200 {
+		t.Errorf("%d of 4000 labels are held out", held)
+	}
+	// The split of a label must never change.
+	for label, want := range map[string]Part{"uniform:n=65536,k=256,seed=1": Fit, "zipf:n=1": HeldOut, "a": HeldOut, "c": Fit} {
+		if got := Half(label); got != want {
+			t.Errorf("%s is in %s, want %s", label, got, want)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package recordings
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/atomtune/atomtune/collision"
+)
+
+// Stream is an index stream of calls: its label, the part of the split to which
+// it belongs, and its exact statistics over warps of 32 and blocks of 256.
+type Stream struct {
+	Label string          `json:"label"`
+	Half  Part            `json:"half"`
+	Stats collision.Stats `json:"stats"`
+}
+
+func (s Stream) validate() error {
+	switch {
+	case s.Label == "":
+		return fmt.Errorf("a stream without a label")
+	case s.Half != Half(s.Label):
+		return fmt.Errorf("%s: half %q, but the label's hash says %q", s.Label, s.Half, Half(s.Label))
+	case s.Stats.Sampled != nil:
+		return fmt.Errorf("%s: sampled statistics", s.Label)
+	case s.Stats.Updates == 0 || s.Stats.Unique == 0 || s.Stats.Unique > s.Stats.Bins:
+		return fmt.Errorf("%s: %d updates, %d bins, %d unique", s.Label, s.Stats.Updates, s.Stats.Bins, s.Stats.Unique)
+	}
+	return nil
+}
+
+// EncodeStreams returns the streams as lines of JSON. Errors wrap ErrRecording.
+func EncodeStreams(all []Stream) ([]byte, error) {
+	var b bytes.Buffer
+	seen := map[string]bool{}
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for _, s := range all {
+		if err := s.validate(); err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
+		}
+		if seen[s.Label] {
+			return nil, fmt.Errorf("%w: %s stands twice", ErrRecording, s.Label)
+		}
+		seen[s.Label] = true
+		if err := enc.Encode(s); err != nil {
+			return nil, fmt.Errorf("%w: %s: %v", ErrRecording, s.Label, err)
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// DecodeStreams reads what EncodeStreams wrote, through gzip where data is so
+// packed. name stands in errors, which give the line and wrap ErrRecording.
+func DecodeStreams(name string, data []byte) ([]Stream, error) {
+	data, err := Plain(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var all []Stream
+	seen := map[string]int{}
+	for number := 1; len(data) > 0; number++ {
+		var line []byte
+		line, data, _ = bytes.Cut(data, []byte("\n"))
+		s, err := decodeStream(line)
+		if before := seen[s.Label]; err == nil && before > 0 {
+			err = fmt.Errorf("%s stands on line %d too", s.Label, before)
+		}
+		if err != nil {
+			return nil, broken(name, number, "%v", err)
+		}
+		seen[s.Label] = number
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		return nil, broken(name, 1, "the file holds no stream")
+	}
+	return all, nil
+}
+
+func decodeStream(line []byte) (Stream, error) {
+	var s Stream
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		return s, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return s, fmt.Errorf("data after the stream")
+	}
+	return s, s.validate()
+}

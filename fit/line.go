@@ -1,0 +1,142 @@
+package fit
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// line finds non-negative coefficients b that make Σ_j x[i][j]·b[j] close to
+// the readings y[i] in relative terms, by least squares.
+type line struct {
+	x         [][]float64
+	y         []reading
+	b         []float64
+	intervals []Interval
+	residuals Residuals
+	dependent []int // coefficients that the readings do not tell from those before, 0
+}
+
+// draws is how often an interval's readings are drawn.
+const draws = 400
+
+// solve finds the coefficients. Their intervals come from readings drawn anew,
+// each normally about the line with its own spread and that of the residuals.
+// name seeds the draws, so that the same readings give the same intervals.
+func (l *line) solve(name string) {
+	y := make([]float64, len(l.y))
+	for i, r := range l.y {
+		y[i] = r.Value
+	}
+	l.b, l.dependent = nonNegative(l.x, y)
+	errs := make([]float64, len(y))
+	squares := 0.0
+	for i := range y {
+		errs[i] = l.predict(l.x[i])/y[i] - 1
+		squares += errs[i] * errs[i]
+	}
+	l.residuals = Summarise(errs)
+	scatter := math.Sqrt(squares / float64(max(1, len(y)-len(l.b))))
+	rng := seeded(name)
+	drawn := make([][]float64, len(l.b))
+	for range draws {
+		again := make([]float64, len(y))
+		for i, r := range l.y {
+			again[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
+		}
+		b, _ := nonNegative(l.x, again)
+		for j := range b {
+			drawn[j] = append(drawn[j], b[j])
+		}
+	}
+	for j, list := range drawn {
+		l.intervals = append(l.intervals, percentiles(list, l.b[j]))
+	}
+}
+
+func (l *line) predict(row []float64) float64 {
+	sum := 0.0
+	for j, x := range row {
+		sum += x * l.b[j]
+	}
+	return sum
+}
+
+func seeded(name string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return rand.New(rand.NewPCG(h.Sum64(), 17))
+}
+
+// percentiles returns the 2.5th and 97.5th percentile of a list, widened to the
+// value itself.
+func percentiles(list []float64, value float64) Interval {
+	sorted := slices.Clone(list)
+	slices.Sort(sorted)
+	at := func(q float64) float64 { return sorted[int(q*float64(len(sorted)-1)+0.5)] }
+	return Interval{min(at(0.025), value), max(at(0.975), value)}
+}
+
+// nonNegative solves least squares of relative errors; a coefficient that would
+// be below 0 is 0, the most negative one first. Those that follow from the ones
+// before are 0 too.
+func nonNegative(x [][]float64, y []float64) (b []float64, dependent []int) {
+	r := regression{x: x, y: y, use: slices.Repeat([]bool{true}, len(x[0]))}
+	dependent = r.dropDependent()
+	ones := slices.Repeat([]float64{1}, len(y))
+	for {
+		b = r.least(ones, y)
+		worst := 0
+		for j := range b {
+			if b[j] < b[worst] {
+				worst = j
+			}
+		}
+		if b[worst] >= 0 {
+			return b, dependent
+		}
+		r.use[worst] = false
+	}
+}
+
+// middle returns the median of what is taken from each reading, with an interval
+// from drawing readings, and each within its spread.
+func middle(name string, rows []reading, of func(reading, float64) float64) estimate {
+	if len(rows) == 0 {
+		return estimate{}
+	}
+	list := make([]float64, len(rows))
+	for i, r := range rows {
+		list[i] = of(r, r.Value)
+	}
+	value := median(list)
+	if len(rows) == 1 {
+		span := rows[0].interval()
+		low, high := of(rows[0], span.Low), of(rows[0], span.High)
+		return estimate{value: value, interval: Interval{min(low, high), max(low, high)}}
+	}
+	rng := seeded(name)
+	drawn := make([]float64, draws)
+	for k := range drawn {
+		for i := range list {
+			r := rows[rng.IntN(len(rows))]
+			list[i] = of(r, r.Value*(1+r.relative()*rng.NormFloat64()))
+		}
+		drawn[k] = median(list)
+	}
+	return estimate{value: value, interval: percentiles(drawn, value)}
+}
+
+func median(list []float64) float64 {
+	sorted := slices.Clone(list)
+	slices.Sort(sorted)
+	n := len(sorted)
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return sorted[n/2-1] + (sorted[n/2]-sorted[n/2-1])/2
+}
+
+// itself is a reading's own value.
+func itself(_ reading, value float64) float64 { return value }

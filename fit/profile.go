@@ -1,0 +1,161 @@
+package fit
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+)
+
+// Input is what was measured on one device.
+type Input struct {
+	// Name of the profile; empty for one made of the GPU's name.
+	Name       string
+	Provenance recordings.Provenance
+	Readings   []recordings.Reading
+	// Scratchpad is what one warp's operations on shared memory took. Of its rows
+	// the half that serves to fit is fitted.
+	Scratchpad *patterns.Measurements
+	// Progress, if it is there, is called when so many of all columns of
+	// Scratchpad are fitted, from one goroutine at a time.
+	Progress func(done, all int)
+}
+
+// Report says how well each quantity of a profile is known.
+type Report struct {
+	Quantities   []Estimate     `json:"quantities"`
+	Columns      []ColumnFit    `json:"columns"`
+	Unidentified []Unidentified `json:"unidentified"` // taken from elsewhere, or not told apart
+	Warnings     []string       `json:"warnings"`
+}
+
+// Estimate is one quantity that was measured.
+type Estimate struct {
+	Name     string   `json:"name"` // its place in the profile, such as global.slices
+	Value    float64  `json:"value"`
+	Unit     string   `json:"unit"`
+	Interval Interval `json:"interval"` // 95 %
+	// Residuals are those of the regression from which the quantity comes; nil
+	// where there was none.
+	Residuals *Residuals `json:"residuals,omitempty"`
+	Source    string     `json:"source"`
+	Rationale string     `json:"rationale"`
+}
+
+// ColumnFit is the fit of a column of single-warp measurements.
+type ColumnFit struct {
+	Column    string           `json:"column"`
+	Type      device.Type      `json:"type"`
+	Operation device.Operation `json:"operation"`
+	Result    Result           `json:"result"`
+}
+
+// Profile makes the profile of an NVIDIA GPU from measurements of it. Every
+// quantity comes with its interval; what the measurements do not tell is taken
+// from the compute capability or assumed, and listed. The same measurements give
+// the same profile, in whatever order they stand. Errors wrap ErrData and name
+// what is missing.
+func Profile(in Input) (*device.Profile, Report, error) {
+	b, err := newBuilder(in)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	return b.build(b.fitEach)
+}
+
+// build puts the profile together. fitEach fits the columns of patterns.
+func (b *builder) build(fitEach func([]ColumnFit) error) (*device.Profile, Report, error) {
+	columns, err := b.readColumns()
+	if err != nil {
+		return nil, Report{}, err
+	}
+	fitColumns := func() error {
+		err := fitEach(columns)
+		for i := range columns {
+			b.columns[columns[i].Column] = &columns[i].Result
+		}
+		b.report.Columns = columns
+		return err
+	}
+	// What needs no patterns comes first: the fits of patterns take a while.
+	for _, step := range []func() error{
+		b.core, b.exchange, b.launch, b.memory, b.global, b.globalAtomics, b.rows.lacks,
+		fitColumns, b.shared, b.sharedAtomics, b.types, b.rows.lacks, b.check,
+	} {
+		if err := step(); err != nil {
+			return nil, Report{}, err
+		}
+	}
+	b.report.arrange()
+	return &b.p, b.report, nil
+}
+
+// check reports readings that give no profile.
+func (b *builder) check() error {
+	if err := b.p.Validate(); err != nil {
+		return fmt.Errorf("%w: the readings give no profile: %w", ErrData, err)
+	}
+	return nil
+}
+
+// groups are the groups of a profile in their order.
+var groups = []string{"core", "shared", "exchange", "global", "memory", "launch", "host", "shared_atomics", "global_atomics"}
+
+// arrange puts quantities in the order of the profile.
+func (r *Report) arrange() {
+	group := func(name string) int {
+		word, _, _ := strings.Cut(name, ".")
+		return slices.Index(groups, word)
+	}
+	slices.SortStableFunc(r.Quantities, func(x, y Estimate) int { return cmp.Compare(group(x.Name), group(y.Name)) })
+	slices.SortStableFunc(r.Unidentified, func(x, y Unidentified) int { return cmp.Compare(group(x.Name), group(y.Name)) })
+}
+
+// builder puts a profile together.
+type builder struct {
+	in      Input
+	rows    *lookup
+	cc      capability
+	columns map[string]*Result // fits of single warps, by column
+	clock   estimate           // of the SMs, in MHz
+	p       device.Profile
+	report  Report
+}
+
+func newBuilder(in Input) (*builder, error) {
+	b := &builder{in: in, columns: map[string]*Result{}, report: Report{
+		Quantities: []Estimate{}, Columns: []ColumnFit{}, Unidentified: []Unidentified{}, Warnings: []string{}}}
+	var err error
+	if b.rows, err = newLookup(in.Readings); err != nil {
+		return nil, err
+	}
+	if in.Provenance.GPU == "" {
+		return nil, fmt.Errorf("%w: the readings do not say of which GPU they are", ErrData)
+	}
+	if b.cc, err = parseCapability(in.Provenance.ComputeCapability); err != nil {
+		return nil, err
+	}
+	if in.Name == "" {
+		in.Name = Slug(in.Provenance.GPU)
+	}
+	b.p = device.Profile{
+		Schema: device.Schema, Name: in.Name, Title: in.Provenance.GPU, Vendor: "NVIDIA", Architecture: b.cc.architecture(),
+		SharedAtomics: map[string]device.SharedAtomic{}, GlobalAtomics: map[string]device.GlobalAtomic{},
+		Types: map[device.Type]device.TypeAtomics{},
+	}
+	return b, nil
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// Slug makes a profile's name of a GPU's: lower-case, the maker and what is no
+// letter or digit left out, so that NVIDIA H200 is h200.
+func Slug(gpu string) string {
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(gpu)), func(w string) bool { return w == "nvidia" })
+	return strings.Trim(notInNames.ReplaceAllString(strings.Join(words, "-"), "-"), "-")
+}

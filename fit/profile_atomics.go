@@ -1,0 +1,139 @@
+package fit
+
+import (
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+)
+
+func hundredth(cycles float64) float64 { return math.Round(cycles*100) / 100 }
+
+func (b *builder) setAtomic(atomic any, prefix, field string, e estimate) {
+	b.set(reflect.ValueOf(atomic).Elem(), prefix, field, e)
+}
+
+// sharedAtomics makes an entry of each column, named like it, and one for
+// adding the constant 1 where that is counted.
+func (b *builder) sharedAtomics() error {
+	for _, key := range slices.Sorted(maps.Keys(b.columns)) {
+		r := b.columns[key]
+		if r.Params.Loops() && r.Params.Round < 1 {
+			b.warn("column %s is left out: a loop whose further turns take %.2f cycles shows no rounds", key, r.Params.Round)
+			delete(b.columns, key)
+			continue
+		}
+		source := b.source(recordings.ScratchpadFile, columnSource+key)
+		a := r.entry(device.SharedAtomic{Instruction: b.instruction("shared", "throughput", "op="+key)}, source)
+		b.setPorts(key, &a, r.Params)
+		b.p.SharedAtomics[key] = a
+		b.listConstants(key, r, source)
+	}
+	b.counting()
+	return nil
+}
+
+// listConstants lists what a column's fit found in the report.
+func (b *builder) listConstants(key string, r *Result, source string) {
+	for _, c := range r.Constants {
+		place := "shared_atomics." + key + "."
+		if !slices.Contains([]string{"base", "round", "bank", "write"}, c.Name) {
+			place += "warp."
+		}
+		b.report.Quantities = append(b.report.Quantities, Estimate{Name: place + c.Name, Value: hundredth(c.Cycles), Unit: "cycle",
+			Interval: c.Interval, Residuals: &r.HeldOut, Source: source, Rationale: "residuals are of the rows held out"})
+	}
+	for _, u := range r.Unidentified {
+		b.report.Unidentified = append(b.report.Unidentified, Unidentified{"shared_atomics." + key + "." + u.Name, u.Reason})
+	}
+}
+
+// countingKey is the entry for adding the constant 1 with the result unused.
+const countingKey = "u32_add_one"
+
+// counting makes the entry for adding the constant 1 where equal words are one
+// pass.
+func (b *builder) counting() {
+	add, ok := b.p.SharedAtomics["u32_add"]
+	if !ok || add.Mechanism != device.Native || !b.merges() {
+		return
+	}
+	p := b.columns["u32_add"].Params
+	p.Mechanism, p.Bank = device.Merge, p.Round
+	l := b.ports("u32_add_one_unused", p)
+	a := device.SharedAtomic{Mechanism: device.Merge, Instruction: b.instruction("shared", "throughput", "op=u32_add_one_unused")}
+	set := func(field string, e estimate) { b.setAtomic(&a, "shared_atomics."+countingKey+".", field, e) }
+	asAdd := "as u32_add: the counting instruction returns nothing that a chain could wait for"
+	set("base", assume(add.Base.Value, "assumed", asAdd))
+	set("round", assume(add.Round.Value, "assumed", asAdd))
+	set("bank", assume(add.Round.Value, "assumed", asAdd))
+	set("port", l.coefficient(1).from("shared", "%s; by position all degrees take as long", l.text("different word of a bank")))
+	a.Write, a.WritePort, a.Hold, a.Locks = absent("cycle"), absent("cycle"), absent("cycle"), absent("1")
+	b.p.SharedAtomics[countingKey] = a
+}
+
+// absent is a quantity that a mechanism does not have.
+func absent(unit string) device.Quantity {
+	return device.Quantity{Unit: unit, Source: "assumed", Rationale: "no part of this mechanism"}
+}
+
+// instruction is what the PTX of the readings' kernel does.
+func (b *builder) instruction(suite, name, parameters string) string {
+	for _, r := range b.rows.rows(suite, name, parameters) {
+		if r.Instruction != "" {
+			return r.Instruction
+		}
+	}
+	return "not recorded"
+}
+
+// uses names the columns of a type: its own, or those of a type of its size that
+// does the same.
+var uses = map[device.Type]struct {
+	add    string
+	global string
+	others map[device.Operation]string
+}{
+	device.U32: {"u32_add", "u32", words4}, device.I32: {"u32_add", "u32", words4},
+	device.F32: {"f32_add", "f32", map[device.Operation]string{
+		device.OpExchange: "u32_exch", device.OpLoad: "u32_load", device.OpStore: "u32_store",
+		device.OpCASLoop: "f32_casloop", device.OpCASFree: "f32_casfree"}},
+	device.U64: {"u64_add", "u64", words8}, device.I64: {"u64_add", "u64", words8},
+	device.F64: {"f64_add", "f64", map[device.Operation]string{
+		device.OpExchange: "u64_exch", device.OpLoad: "u64_load", device.OpStore: "u64_store",
+		device.OpCASLoop: "f64_casloop", device.OpCASFree: "f64_casfree"}},
+}
+
+var words4 = map[device.Operation]string{
+	device.OpMin: "u32_min", device.OpExchange: "u32_exch", device.OpLoad: "u32_load", device.OpStore: "u32_store",
+	device.OpCASLoop: "u32_casloop", device.OpCASFree: "u32_casfree",
+}
+
+var words8 = map[device.Operation]string{
+	device.OpMin: "u64_min", device.OpExchange: "u64_exch", device.OpLoad: "u64_load", device.OpStore: "u64_store",
+	device.OpCASLoop: "u64_casloop", device.OpCASFree: "u64_casfree",
+}
+
+// types says which entries each type uses, of those that were measured.
+func (b *builder) types() error {
+	for t, use := range uses {
+		if _, ok := b.p.SharedAtomics[use.add]; !ok {
+			b.rows.lack("scratchpad", "column", use.add+" with rounds that show")
+			continue
+		}
+		own := device.TypeAtomics{Shared: use.add, SharedOne: use.add, Global: use.global, SharedOperations: map[device.Operation]string{}}
+		if _, counts := b.p.SharedAtomics[countingKey]; counts && use.add == "u32_add" {
+			own.SharedOne = countingKey
+		}
+		for o, key := range use.others {
+			if _, ok := b.p.SharedAtomics[key]; ok {
+				own.SharedOperations[o] = key
+			}
+		}
+		b.p.Types[t] = own
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package fit
+
+import "fmt"
+
+// attribute is what the driver says of the device.
+func (b *builder) attribute(name string) estimate {
+	r, _ := b.rows.needOne("device", name, "")
+	return exactly(r.Value, "reported by the driver: "+name)
+}
+
+// core sets the multiprocessor.
+func (b *builder) core() error {
+	b.clock = middle("core.clock", b.rows.need("call", "sm_clock", ""), itself)
+	b.put("core.clock", b.clock.from("call", "sm_clock: cycles of the SM's clock over nanoseconds of the global timer, all SMs busy"))
+	b.put("core.sms", b.attribute("sm_count"))
+	lanes := b.attribute("warp_lanes")
+	b.put("core.warp_lanes", lanes)
+	threads := b.attribute("max_threads_per_sm")
+	threads.value /= lanes.value
+	b.put("core.max_warps", exactly(threads.value, "reported by the driver: max_threads_per_sm over warp_lanes"))
+	b.put("core.max_blocks", b.attribute("max_blocks_per_sm"))
+	b.put("core.max_threads_per_block", b.attribute("max_threads_per_block"))
+	b.put("core.schedulers", b.schedulers())
+	b.put("core.issue_cycles", b.issue())
+	b.put("core.alu_latency", b.chainOf("alu_add"))
+	b.put("core.barrier", middle("core.barrier", nearest(b.rows.need("warp", "barrier", ""), "threads", 256), itself).from("warp",
+		"barrier of 256 threads, or the nearest number measured: the block of most kernels"))
+	return nil
+}
+
+func (b *builder) schedulers() estimate {
+	n := b.cc.schedulers()
+	return assume(n, guide, fmt.Sprintf("compute capability %s", b.cc))
+}
+
+// issue is how long a scheduler is busy with a warp's integer instruction: the
+// reciprocal throughput of an SM times its schedulers. Shifts are counted where
+// it was measured, since compilers put additions on two kinds of units in turn
+// and the kernels' other integer instructions have one.
+func (b *builder) issue() estimate {
+	op := "alu_shift"
+	rows := b.rows.rows("warp", "issue", "op="+op)
+	if len(rows) == 0 {
+		op = "alu_add"
+		rows = b.rows.need("warp", "issue", "op="+op)
+	}
+	rows = most(rows, "warps")
+	return middle("core.issue_cycles", rows, itself).times(b.cc.schedulers()).from("warp",
+		"issue op=%s at most warps, cycles of the SM for an instruction, times %v schedulers", op, b.cc.schedulers())
+}
+
+// chainOf is the reading of a chain of one warp with one distinct key.
+func (b *builder) chainOf(op string) estimate {
+	return middle("warp.latency."+op, b.keyed("latency", op, 1), itself).from("warp", "latency op=%s: dependent chain of one warp", op)
+}
+
+// keyed returns the readings of an operation of a warp; of one that was measured
+// with several numbers of distinct keys, those with that number.
+func (b *builder) keyed(name, op string, keys float64) []reading {
+	all := b.rows.rows("warp", name, "op="+op)
+	var some []reading
+	for _, r := range all {
+		if r.number("keys") == keys || r.parameters["keys"] == "" {
+			some = append(some, r)
+		}
+	}
+	if len(some) > 0 {
+		return some
+	}
+	if len(all) > 0 {
+		return all[:1]
+	}
+	b.rows.lack("warp", name, "op="+op)
+	return nil
+}
+
+// exchange sets communication within a warp.
+func (b *builder) exchange() error {
+	e := &b.p.Exchange
+	e.HasShuffle = b.has(b.cc.least(3, 0), "3.0")
+	e.HasBallot = b.has(b.cc.least(2, 0), "2.0")
+	e.HasMatch = b.has(b.cc.least(7, 0), "7.0")
+	alu := b.chainOf("alu_add")
+	b.put("exchange.shuffle_latency", b.chainOf("shuffle"))
+	b.put("exchange.ballot_latency", b.chainOf("ballot").less(1, alu).from("warp",
+		"latency op=ballot less op=alu_add: a comparison stands in the chain"))
+	for _, op := range []string{"shuffle", "ballot"} {
+		b.put("exchange."+op+"_port", middle("exchange."+op+"_port", b.keyed("throughput", op, 1), itself).from("warp",
+			"throughput op=%s: 32 warps of four chains", op))
+	}
+	b.match(alu)
+	return nil
+}
+
+// matchFields are the quantities of the match instruction.
+var matchFields = []string{"match_latency", "match_key_latency", "match_port", "match_key_port"}
+
+// match sets the match instruction: a line over the distinct keys of a warp.
+func (b *builder) match(alu estimate) {
+	if !b.p.Exchange.HasMatch.Value {
+		for _, field := range matchFields {
+			b.put("exchange."+field, assume(0, guide, "there is no match instruction"))
+		}
+		return
+	}
+	latency := b.overKeys("latency")
+	b.put("exchange.match_latency", latency.coefficient(0).less(1, alu).from("warp",
+		"latency op=match_any over the distinct keys, at none, less op=alu_add: a logical operation stands in the chain"))
+	b.put("exchange.match_key_latency", latency.coefficient(1).from("warp", "latency op=match_any, each distinct key"))
+	port := b.overKeys("throughput")
+	b.put("exchange.match_port", port.coefficient(0).from("warp", "throughput op=match_any over the distinct keys, at none"))
+	b.put("exchange.match_key_port", port.coefficient(1).from("warp", "throughput op=match_any, each distinct key"))
+}
+
+func (b *builder) overKeys(name string) line {
+	var l line
+	for _, r := range b.rows.need("warp", name, "op=match_any") {
+		l.x, l.y = append(l.x, []float64{1, r.number("keys")}), append(l.y, r)
+	}
+	l.fit(b, "warp "+name+" op=match_any with two numbers of keys", "exchange.match."+name)
+	return l
+}
+
+// fit solves the line, or notes that one reading is too few; that there is none
+// has been noted.
+func (l *line) fit(b *builder, what, name string) {
+	if len(l.y) < 2 {
+		if len(l.y) == 1 {
+			b.rows.lack(what, "", "")
+		}
+		l.b, l.intervals = make([]float64, 9), make([]Interval, 9)
+		return
+	}
+	l.solve(name)
+}
+
+// shared sets the scratchpad memory of an SM.
+func (b *builder) shared() error {
+	b.put("shared.bytes_per_sm", b.attribute("shared_bytes_per_sm"))
+	b.put("shared.bytes_per_block", b.attribute("shared_bytes_per_block"))
+	b.put("shared.banks", b.banks())
+	b.put("shared.bank_bytes", assume(bankBytes, guide, "successive 32-bit words lie in successive banks"))
+	load := b.columns["u32_load"]
+	b.put("shared.load_latency", load.constant("base", load.Params.Base))
+	b.put("shared.pass_latency", load.constant("bank", load.Params.Bank))
+	port := b.ports("u32_load", load.Params)
+	b.put("shared.pass_port", port.coefficient(1).from("shared", "%s", port.text("pass")))
+	return nil
+}
+
+// banks is the number of banks that the patterns of loads show, or the usual one
+// where they do not tell.
+func (b *builder) banks() estimate {
+	r := b.columns["u32_load"]
+	if r == nil || r.doubts("banks") {
+		return assume(32, guide, "32 banks")
+	}
+	n := float64(r.Params.Banks)
+	e := exactly(n, "")
+	return e.fromColumn("u32_load", "searched among powers of two")
+}
+
+// fromColumn names a column of patterns as the source.
+func (e estimate) fromColumn(column, format string, args ...any) estimate {
+	e.source, e.rationale = columnSource+column, fmt.Sprintf(format, args...)
+	return e
+}
+
+const columnSource = "column "
+
+// constant is a constant of the fit of loads.
+func (r *Result) constant(name string, cycles float64) estimate {
+	e := estimate{value: hundredth(cycles), exact: true, interval: Interval{cycles, cycles}, residuals: &r.HeldOut}
+	for _, c := range r.Constants {
+		if c.Name == name {
+			e.interval = c.Interval
+		}
+	}
+	return e.fromColumn("u32_load", "%s", r.rationale(name))
+}

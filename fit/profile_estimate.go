@@ -1,0 +1,146 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+)
+
+// estimate is a quantity on its way into the profile.
+type estimate struct {
+	value     float64
+	interval  Interval
+	residuals *Residuals
+	exact     bool   // not to be rounded
+	assumed   bool   // not from a measurement: source says from where
+	source    string // where not assumed: the suite of the readings
+	rationale string
+}
+
+// exactly is what the driver says.
+func exactly(value float64, rationale string) estimate {
+	return estimate{value: value, interval: Interval{value, value}, exact: true, source: "device", rationale: rationale}
+}
+
+// assume is what the measurements do not tell.
+func assume(value float64, source, rationale string) estimate {
+	return estimate{value: value, exact: true, assumed: true, source: source, rationale: rationale}
+}
+
+// from names the suite of an estimate and says how it follows.
+func (e estimate) from(suite, format string, args ...any) estimate {
+	e.source, e.rationale = suite, fmt.Sprintf(format, args...)
+	return e
+}
+
+// times is the estimate times a factor.
+func (e estimate) times(factor float64) estimate {
+	e.value *= factor
+	e.interval = Interval{e.interval.Low * factor, e.interval.High * factor}
+	return e
+}
+
+// by is the product of two estimates.
+func (e estimate) by(other estimate) estimate {
+	e.value *= other.value
+	e.interval = Interval{e.interval.Low * other.interval.Low, e.interval.High * other.interval.High}
+	return e
+}
+
+// less is the estimate less n times another, 0 at least.
+func (e estimate) less(n float64, other estimate) estimate {
+	e.value = max(0, e.value-n*other.value)
+	e.interval = Interval{max(0, e.interval.Low-n*other.interval.High), max(0, e.interval.High-n*other.interval.Low)}
+	return e
+}
+
+// plus is the sum of two estimates.
+func (e estimate) plus(other estimate) estimate {
+	e.value += other.value
+	e.interval = Interval{e.interval.Low + other.interval.Low, e.interval.High + other.interval.High}
+	return e
+}
+
+// coefficient is one of a line's.
+func (l *line) coefficient(j int) estimate {
+	return estimate{value: l.b[j], interval: l.intervals[j], residuals: &l.residuals}
+}
+
+// significant rounds to four digits: more than any reading repeats.
+func significant(v float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	if err != nil {
+		return v
+	}
+	return rounded
+}
+
+// put sets a quantity by its place in the profile, such as core.clock.
+func (b *builder) put(place string, e estimate) {
+	group, field, _ := strings.Cut(place, ".")
+	b.set(reflect.ValueOf(&b.p).Elem().FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, group) }), group+".", field, e)
+}
+
+// set sets a quantity of a group of the profile by the name that it has in JSON.
+func (b *builder) set(group reflect.Value, prefix, field string, e estimate) {
+	for i := range group.NumField() {
+		tag := group.Type().Field(i).Tag
+		if name, _, _ := strings.Cut(tag.Get("json"), ","); name == field {
+			q := b.quantity(prefix+field, tag.Get("unit"), e)
+			group.Field(i).Set(reflect.ValueOf(q))
+			return
+		}
+	}
+	panic("no quantity " + prefix + field)
+}
+
+// quantity notes an estimate in the report and returns it as a profile's.
+func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
+	if math.IsNaN(e.value) || math.IsInf(e.value, 0) {
+		e.value = 0 // readings are missing, which lacks says
+	}
+	if !e.exact {
+		e.value = significant(e.value)
+	}
+	q := device.Quantity{Value: e.value, Unit: unit, Source: e.source, Rationale: e.rationale}
+	if e.assumed {
+		b.report.Unidentified = append(b.report.Unidentified, Unidentified{place, fmt.Sprintf("%v: %s", e.value, e.rationale)})
+		return q
+	}
+	if strings.HasPrefix(e.source, columnSource) {
+		q.Source = b.source(recordings.ScratchpadFile, e.source)
+	} else {
+		q.Source = b.source(recordings.ReadingsFile, "suite "+e.source)
+	}
+	if !e.exact {
+		q.Rationale += fmt.Sprintf("; 95 %% interval %.4g to %.4g", e.interval.Low, e.interval.High)
+	}
+	b.report.Quantities = append(b.report.Quantities, Estimate{Name: place, Value: q.Value, Unit: unit,
+		Interval: e.interval, Residuals: e.residuals, Source: q.Source, Rationale: e.rationale})
+	return q
+}
+
+// source names what was measured, never when or in which folder, so that equal
+// measurements give equal profiles.
+func (b *builder) source(file, part string) string {
+	p := b.in.Provenance
+	return fmt.Sprintf("measured on %s (driver %s, CUDA %s): %s, %s", p.GPU, p.Driver, p.CUDA, file, part)
+}
+
+func (b *builder) warn(format string, args ...any) {
+	b.report.Warnings = append(b.report.Warnings, fmt.Sprintf(format, args...))
+}
+
+// has sets a capability of the exchange group.
+func (b *builder) has(has bool, since string) device.Capability {
+	word := "from"
+	if !has {
+		word = "only from"
+	}
+	return device.Capability{Value: has, Source: guide, Rationale: fmt.Sprintf("%s compute capability %s on; this one is %s", word, since, b.cc)}
+}

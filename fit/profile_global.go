@@ -1,0 +1,150 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// sectorBytes is the unit in which L2 is addressed, lineBytes that of L1.
+const (
+	sectorBytes = 32
+	lineBytes   = 128
+)
+
+// strides are those at which each spread of a warp's lanes touches all sectors.
+var strides = map[string]float64{"warp": sectorBytes, "lanes": sectorBytes, "line": lineBytes}
+
+// global sets the path from an SM to the L2 cache.
+func (b *builder) global() error {
+	b.put("global.sector_bytes", assume(sectorBytes, guide, "32-byte transactions of L2"))
+	pass := b.pass()
+	b.put("global.sm_sector", b.smSector())
+	alone := pass.value * b.p.Core.WarpLanes.Value
+	found := b.chunks(alone)
+	b.put("global.slices", b.slices(pass, found))
+	return nil
+}
+
+// pass is how long a slice is busy per pass over a sector, in ns: all lanes of
+// all warps add to one word.
+func (b *builder) pass() estimate {
+	lanes := b.p.Core.WarpLanes.Value
+	rows := b.oneTarget("u32_add")
+	if len(rows) == 0 {
+		return estimate{}
+	}
+	return middle("global.pass", rows, func(_ reading, v float64) float64 { return v / lanes })
+}
+
+// oneTarget returns the readings of all SMs with one target.
+func (b *builder) oneTarget(op string) []reading {
+	return b.rows.need("global", "throughput", fmt.Sprintf("op=%s spread=warp targets=1 sms=%.0f", op, b.p.Core.SMs.Value))
+}
+
+// cycles is the SM's cycles in a nanosecond.
+func (b *builder) cycles() estimate { return b.clock.times(1e-3) }
+
+// smSector is what lies between two passes of one SM's requests: one SM alone
+// does not keep the slices busy.
+func (b *builder) smSector() estimate {
+	lanes := b.p.Core.WarpLanes.Value
+	rows := b.rows.rows("global", "throughput", "op=u32_add spread=lanes sms=1")
+	rows = append(rows, b.rows.rows("global", "throughput", "op=u32_add spread=warp sms=1")...)
+	if rows = most(rows, "targets"); len(rows) == 0 {
+		b.rows.lack("global", "throughput", "op=u32_add spread=lanes sms=1")
+		return estimate{}
+	}
+	return middle("global.sm_sector", rows, func(_ reading, ns float64) float64 { return ns / lanes }).by(b.cycles()).from("global",
+		"throughput op=u32_add of one SM, each lane on its own sector, or all on one of many: cycles a pass")
+}
+
+// slices is how many units of one pass at a time the whole device's throughput
+// over many targets needs: the geometric mean of what the spreads say, since
+// none of them keeps every slice busy alone.
+func (b *builder) slices(pass estimate, found layout) estimate {
+	e := estimate{interval: Interval{math.Inf(1), 0}, exact: true}
+	logs, n := 0.0, 0
+	for _, spread := range []string{"warp", "lanes", "line"} {
+		rows := b.spreadOut("u32_add", spread, strides[spread])
+		if len(rows) == 0 {
+			b.rows.lack("global", "throughput", "op=u32_add spread="+spread)
+			continue
+		}
+		passes, span := b.sectorPasses(device.U32, spread), rows[0].interval()
+		e.interval.Low = min(e.interval.Low, pass.interval.Low*passes/span.High)
+		e.interval.High = max(e.interval.High, pass.interval.High*passes/span.Low)
+		logs, n = logs+math.Log(pass.value*passes/rows[0].Value), n+1
+	}
+	if n == 0 {
+		return estimate{}
+	}
+	group := float64(found.slices)
+	e.value = group * max(1, math.Round(math.Exp(logs/float64(n))/group))
+	return e.from("global", "throughput op=u32_add of all SMs over many targets: passes a warp needs times the time of a pass, over the time taken; "+
+		"geometric mean of spread=warp, lanes and line, which say %.1f to %.1f, to whole region_slices", e.interval.Low, e.interval.High)
+}
+
+// globalAtomics makes an entry for each type that has its own throughput.
+func (b *builder) globalAtomics() error {
+	pass := b.pass()
+	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
+		op := t.String() + "_add"
+		a := device.GlobalAtomic{Mechanism: device.Native, Instruction: b.instruction("global", "chain", "op="+op)}
+		set := func(field string, e estimate) { b.setAtomic(&a, "global_atomics."+t.String()+".", field, e) }
+		set("latency", b.middleOf("global.chain."+op, b.rows.rows("global", "chain", "op="+op+" pattern=line degree=1"),
+			"global chain op="+op+" pattern=line degree=1").from("global", "chain op=%s pattern=line degree=1: one warp, result used", op))
+		own := b.passOf(t, pass)
+		set("pass", own)
+		set("same_address", b.sameAddress(op, own))
+		b.p.GlobalAtomics[t.String()] = a
+	}
+	return nil
+}
+
+// passOf is the pass of a type, in cycles. Where one address waits for itself
+// longer than a pass takes, as floats do, one address does not show the pass:
+// it is that of u32, longer by as much as adds to many targets take longer.
+func (b *builder) passOf(t device.Type, u32 estimate) estimate {
+	if t == device.U32 {
+		return u32.by(b.cycles()).from("global", "throughput op=u32_add spread=warp targets=1: all lanes of all SMs on one word, cycles an add")
+	}
+	op := t.String() + "_add"
+	logs, n := 0.0, 0
+	span := Interval{math.Inf(1), 0}
+	for _, spread := range []string{"lanes", "line"} {
+		own, base := b.spreadOut(op, spread, strides[spread]), b.spreadOut("u32_add", spread, strides[spread])
+		if len(own) == 0 || len(base) == 0 {
+			continue
+		}
+		passes := b.sectorPasses(device.U32, spread) / b.sectorPasses(t, spread)
+		mine, others := own[0].interval(), base[0].interval()
+		span.Low = min(span.Low, mine.Low/others.High*passes)
+		span.High = max(span.High, mine.High/others.Low*passes)
+		logs, n = logs+math.Log(own[0].Value/base[0].Value*passes), n+1
+	}
+	if n == 0 {
+		b.rows.lack("global", "throughput", "op="+op+" spread=lanes")
+		return estimate{}
+	}
+	mean := math.Exp(logs / float64(n))
+	return u32.by(estimate{value: mean, interval: span}).by(b.cycles()).from("global", "pass of u32 times %.3f: op=%s against op=u32_add a pass, over many targets, geometric mean of spread=lanes and line", mean, op)
+}
+
+// sameAddress is what lies between two adds to one address, in cycles: a pass at
+// least.
+func (b *builder) sameAddress(op string, pass estimate) estimate {
+	lanes := b.p.Core.WarpLanes.Value
+	rows := b.oneTarget(op)
+	if len(rows) == 0 {
+		return estimate{}
+	}
+	e := middle("global.same_address."+op, rows, func(_ reading, ns float64) float64 { return ns / lanes }).by(b.cycles())
+	e = e.from("global", "throughput op=%s spread=warp targets=1: all lanes of all SMs on one word, cycles an add", op)
+	if e.value < pass.value {
+		e.value, e.interval = pass.value, pass.interval
+		e.rationale += fmt.Sprintf(", %.4g, but no less than the pass", e.value)
+	}
+	return e
+}

@@ -1,0 +1,130 @@
+package fit
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+)
+
+// without returns the readings that are not of a suite, or not of one name in
+// it.
+func without(in Input, suite, name string) Input {
+	in.Readings = slices.DeleteFunc(slices.Clone(in.Readings), func(r recordings.Reading) bool {
+		return r.Suite == suite && (name == "" || r.Name == name)
+	})
+	return in
+}
+
+// only keeps the columns that a profile needs at least, so that fits are few.
+func only(in Input, columns ...string) Input {
+	m := *in.Scratchpad
+	m.Columns = slices.DeleteFunc(slices.Clone(m.Columns), func(c patterns.Column) bool { return !slices.Contains(columns, c.Name) })
+	in.Scratchpad = &m
+	return in
+}
+
+// needed are the columns without which there is no profile.
+var needed = []string{"u32_load", "u32_add", "f32_add", "u64_add", "f64_add"}
+
+// thinned keeps every fourth row, which is enough where constants do not matter.
+func thinned(in Input) Input {
+	m := &patterns.Measurements{Lanes: in.Scratchpad.Lanes}
+	for _, c := range in.Scratchpad.Columns {
+		m.Columns = append(m.Columns, patterns.Column{Name: c.Name})
+	}
+	for i := 0; i < len(in.Scratchpad.Patterns); i += 4 {
+		m.Patterns, m.Lines = append(m.Patterns, in.Scratchpad.Patterns[i]), append(m.Lines, i+1)
+		for k, c := range in.Scratchpad.Columns {
+			m.Columns[k].Cycles = append(m.Columns[k].Cycles, c.Cycles[i])
+		}
+	}
+	in.Scratchpad = m
+	return in
+}
+
+// TestProfileLacks names what is missing.
+func TestProfileLacks(t *testing.T) {
+	in := only(synthesised(t, 0.01, 6), needed...)
+	for _, c := range []struct {
+		in    Input
+		words []string
+	}{
+		{without(in, "call", ""), []string{"call sm_clock", "call empty_kernels"}},
+		{without(in, "device", ""), []string{"device sm_count"}},
+		{without(in, "warp", "latency"), []string{"warp latency op=shuffle"}},
+		{without(in, "memory", "load_latency"), []string{"memory load_latency"}},
+		{without(in, "global", "throughput"), []string{"global throughput op=u32_add spread=warp"}},
+		{only(in, "u32_load"), []string{"scratchpad column f32_add"}},
+		{without(in, "shared", "throughput"), []string{"shared throughput op=u32_load", "shared throughput op=u32_add"}},
+	} {
+		p, _, err := assembled(c.in)
+		if !errors.Is(err, ErrData) || p != nil {
+			t.Errorf("without %s: %v", c.words[0], err)
+			continue
+		}
+		for _, word := range c.words {
+			if !strings.Contains(err.Error(), word) {
+				t.Errorf("error %v does not name %q", err, word)
+			}
+		}
+	}
+	zero, odd, unknown := in, in, in
+	zero.Readings = slices.Clone(in.Readings)
+	for i := range zero.Readings {
+		if zero.Readings[i].Name == "sm_clock" {
+			zero.Readings[i].Value = 0
+		}
+	}
+	odd.Readings = append(slices.Clone(in.Readings), recordings.Reading{Suite: "warp", Name: "latency", Parameters: "shuffle", Value: 1})
+	unknown.Provenance.ComputeCapability = "nine"
+	blank := in
+	blank.Scratchpad = nil
+	for word, in := range map[string]Input{"sm_clock": zero, `"shuffle"`: odd, `"nine"`: unknown, "scratchpad.csv": blank} {
+		if _, _, err := assembled(in); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), word) {
+			t.Errorf("error %v, want one that names %s", err, word)
+		}
+	}
+}
+
+// TestProfileAssumes: what is not measured is assumed, and listed as such.
+func TestProfileAssumes(t *testing.T) {
+	in := only(synthesised(t, 0.01, 7), needed...)
+	for _, r := range []struct{ suite, name string }{
+		{"call", "dependent_kernels"}, {"call", "host_relayout"}, {"call", "clear_kernel"}, {"memory", "atomic_kernel_bandwidth"},
+		{"global", "footprint"}, {"shared", "contention"},
+	} {
+		in = without(in, r.suite, r.name)
+	}
+	in.Readings = slices.DeleteFunc(in.Readings, func(r recordings.Reading) bool {
+		return r.Name == "throughput" && strings.Contains(r.Parameters, "spread=warp") && !strings.Contains(r.Parameters, "targets=1 ") &&
+			!strings.Contains(r.Parameters, "targets=1048576")
+	})
+	p, report, err := assembled(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{}
+	for _, u := range report.Unidentified {
+		said[u.Name] = u.Reason
+	}
+	for _, name := range []string{"core.schedulers", "shared.bank_bytes", "global.sector_bytes", "launch.gap", "host.relayout", "launch.clear_free",
+		"memory.atomic_kernel_rate", "memory.l2_atomic_bytes", "memory.miss_bytes", "global.chunk_bytes", "global.region_bytes",
+		"global.region_slices", "shared_atomics.f32_add.hold"} {
+		if said[name] == "" {
+			t.Errorf("%s is not listed as assumed", name)
+		}
+	}
+	for _, q := range report.Quantities {
+		if said[q.Name] != "" {
+			t.Errorf("%s is listed as measured and as assumed", q.Name)
+		}
+	}
+	if p.SharedAtomic(device.F32).Hold.Value != p.SharedAtomic(device.F32).Round.Value {
+		t.Errorf("hold %v, want one turn", p.SharedAtomic(device.F32).Hold.Value)
+	}
+}

@@ -1,0 +1,176 @@
+package fit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// layout is how addresses are spread over the slices of the L2 cache: the chunks
+// of an aligned region take turns on a number of slices.
+type layout struct{ chunk, region, slices uint64 }
+
+// fewTargets is the largest number of targets at which regions are taken to lie
+// on different slices: with more of them the address hash lets some meet.
+const fewTargets = 16
+
+// layouts lists what is searched, in powers of two, the simplest first: of
+// equally good ones the first is taken.
+func layouts() []layout {
+	var all []layout
+	for count := uint64(1); count <= 16; count *= 2 {
+		for chunk := uint64(32); chunk <= 8192; chunk *= 2 {
+			for region := chunk * count; region <= 65536; region *= 2 {
+				if count == 1 && region > chunk {
+					break // a region on one slice is a chunk
+				}
+				all = append(all, layout{chunk, region, count})
+			}
+		}
+	}
+	return all
+}
+
+// fullest is the share of the fullest slice where so many targets lie so many
+// bytes apart.
+func (l layout) fullest(targets, stride uint64) float64 {
+	counts := map[[2]uint64]int{}
+	most := 0
+	for i := range targets {
+		at := i * stride
+		place := [2]uint64{at / l.region, at / l.chunk % l.slices}
+		counts[place]++
+		most = max(most, counts[place])
+	}
+	return float64(most) / float64(targets)
+}
+
+// slicing is a search for a layout in readings of warps whose lanes all add to
+// one of few targets: the fullest slice serves them one by one.
+//
+//	ns = lanes · pass · share of the fullest slice
+type slicing struct {
+	all    []layout
+	rows   []reading
+	alone  float64     // ns with all targets on one slice
+	losses [][]float64 // of each layout, per reading
+}
+
+// worstLoss bounds what one reading counts for: regions that happen to meet on
+// a slice say nothing against a layout.
+const worstLoss = 0.25
+
+func newSlicing(rows []reading, alone float64) *slicing {
+	s := &slicing{all: layouts(), rows: rows, alone: alone}
+	for _, l := range s.all {
+		var losses []float64
+		for _, r := range rows {
+			model := alone * l.fullest(uint64(r.number("targets")), uint64(r.number("stride")))
+			losses = append(losses, math.Min(worstLoss, math.Abs(math.Log(model/r.Value))))
+		}
+		s.losses = append(s.losses, losses)
+	}
+	return s
+}
+
+// best is the layout with the least loss over readings drawn so many times.
+func (s *slicing) best(times []int) layout {
+	at, least := 0, math.Inf(1)
+	for i, losses := range s.losses {
+		sum := 0.0
+		for k, loss := range losses {
+			sum += loss * float64(times[k])
+		}
+		if sum < least-1e-9 {
+			at, least = i, sum
+		}
+	}
+	return s.all[at]
+}
+
+// chunks sets how addresses are spread over the slices.
+func (b *builder) chunks(alone float64) layout {
+	var rows []reading
+	strides := map[string]bool{}
+	for _, r := range b.everySM("u32_add", "warp") {
+		if n := r.number("targets"); n >= 2 && n <= fewTargets {
+			rows = append(rows, r)
+			strides[r.parameters["stride"]] = true
+		}
+	}
+	if len(strides) < 3 || len(rows) < 6 || !(alone > 0) {
+		assumed := layout{256, 256, 1}
+		for _, f := range assumed.fields() {
+			b.put(f.place, assume(f.value, "assumed", "fewer than three strides were measured"))
+		}
+		return assumed
+	}
+	s := newSlicing(rows, alone)
+	times := slices.Repeat([]int{1}, len(rows))
+	found := s.best(times)
+	errs := make([]float64, len(rows))
+	for i, r := range rows {
+		errs[i] = alone*found.fullest(uint64(r.number("targets")), uint64(r.number("stride")))/r.Value - 1
+	}
+	residuals := Summarise(errs)
+	rng := seeded("global.chunk_bytes")
+	drawn := map[string][]float64{}
+	for range draws {
+		clear(times)
+		for range rows {
+			times[rng.IntN(len(rows))]++
+		}
+		for _, f := range s.best(times).fields() {
+			drawn[f.place] = append(drawn[f.place], f.value)
+		}
+	}
+	for _, f := range found.fields() {
+		b.put(f.place, estimate{value: f.value, exact: true, interval: percentiles(drawn[f.place], f.value), residuals: &residuals}.from("global",
+			"throughput op=u32_add spread=warp over up to %d targets at %d strides: searched among powers of two", fewTargets, len(strides)))
+	}
+	return found
+}
+
+// field is a quantity of a layout.
+type field struct {
+	place string
+	value float64
+}
+
+func (l layout) fields() []field {
+	return []field{{"global.chunk_bytes", float64(l.chunk)}, {"global.region_bytes", float64(l.region)}, {"global.region_slices", float64(l.slices)}}
+}
+
+// everySM returns the readings of throughput with all SMs.
+func (b *builder) everySM(op, spread string) []reading {
+	return b.rows.rows("global", "throughput", fmt.Sprintf("op=%s spread=%s sms=%.0f", op, spread, b.p.Core.SMs.Value))
+}
+
+// spreadOut returns the fastest reading of all SMs at that stride; if there is
+// none, at any. Few targets wait for each other on their slices, and the targets
+// of many leave L2: between them every slice has as much to do.
+func (b *builder) spreadOut(op, spread string, stride float64) []reading {
+	all := b.everySM(op, spread)
+	some := slices.DeleteFunc(slices.Clone(all), func(r reading) bool { return r.number("stride") != stride })
+	if len(some) == 0 {
+		some = all
+	}
+	if len(some) == 0 {
+		return nil
+	}
+	return []reading{slices.MinFunc(some, func(a, b reading) int { return cmp.Compare(a.Value, b.Value) })}
+}
+
+// sectorPasses is how many passes over a sector a warp's add needs at least:
+// one a lane where each has its own sector, or all share a target; one a sector
+// of a line.
+func (b *builder) sectorPasses(t device.Type, spread string) float64 {
+	lanes := b.p.Core.WarpLanes.Value
+	if spread == "line" {
+		return lanes * float64(t.Bytes()) / b.p.Global.SectorBytes.Value
+	}
+	return lanes
+}

@@ -1,0 +1,213 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+var (
+	errOptions     = errors.New("bad options")
+	errInterrupted = errors.New("interrupted")
+	errFile        = errors.New("bad\n\tfile")
+)
+
+// counter is a program with one command, count, which counts its arguments. A
+// name in failures makes it fail.
+var counter = Program{
+	Name: "counter", WrongUse: []error{errOptions}, Interrupted: errInterrupted, Topic: "count",
+	Words: func(err error) string { return strings.Replace(err.Error(), "bad", "unusable", 1) },
+}
+
+var failures = map[string]error{
+	"options":   fmt.Errorf("sample 1: %w", errOptions),
+	"interrupt": fmt.Errorf("after 1: %w", errInterrupted),
+	"file":      errFile,
+	"usage":     fmt.Errorf("count: %w", Usagef("%d is too many", 3)),
+}
+
+type countDocument struct {
+	Arguments int `json:"arguments"`
+}
+
+func newRoot(e *Env) *cobra.Command {
+	count := &cobra.Command{Use: "count", Short: "Count", Long: "count counts <its> arguments.", Args: cobra.ArbitraryArgs}
+	count.Flags().Int("least", 0, "at least")
+	count.RunE = Action(func(_ *cobra.Command, args []string) error {
+		for _, a := range args {
+			if err := failures[a]; err != nil {
+				return err
+			}
+		}
+		return e.Emit(countDocument{len(args)}, func(w *bytes.Buffer) { fmt.Fprintln(w, len(args)) })
+	})
+	nothing := &cobra.Command{Use: "nothing", Args: NoArguments, RunE: Action(func(*cobra.Command, []string) error { return nil })}
+	hidden := &cobra.Command{Use: "secret", Hidden: true, RunE: nothing.RunE}
+	root := &cobra.Command{Use: "counter COMMAND"}
+	root.AddCommand(count, nothing, hidden)
+	e.Equip(root)
+	return root
+}
+
+// run carries out one command line of counter.
+func run(to io.Writer, line string) (stderr string, code int) {
+	var errs bytes.Buffer
+	e := Env{Program: &counter, Stdout: to, Stderr: &errs, Now: time.Now}
+	code = e.Run(newRoot(&e), strings.Fields(line))
+	return errs.String(), code
+}
+
+// TestExitCodes: an error is one line in plain words, begins with the program's
+// name, and has its exit code.
+func TestExitCodes(t *testing.T) {
+	for _, c := range []struct {
+		line   string
+		code   int
+		stderr string
+	}{
+		{"count options", ExitUsage, "sample 1: unusable options"},
+		{"count usage", ExitUsage, "count: 3 is too many"},
+		{"count interrupt", ExitInterrupted, "after 1: interrupted"},
+		{"count file", ExitFailed, "unusable file"},
+		{"count --most 3", ExitUsage, "unknown flag: --most"},
+		{"count --least x", ExitUsage, `invalid argument "x" for "--least" flag: want a whole number`},
+		{"count --least 99999999999999999999", ExitUsage, `invalid argument "99999999999999999999" for "--least" flag: the number is too large`},
+		{"count --json=perhaps", ExitUsage, `invalid argument "perhaps" for "--json" flag: want true or false`},
+		{"nothing more", ExitUsage, `nothing takes no argument, but got "more"`},
+		{"version now", ExitUsage, `version takes no argument, but got "now"`},
+		{"completion tcsh", ExitUsage, `completion takes one shell of bash, zsh, fish, powershell, but got ["tcsh"]`},
+		{"help count less", ExitUsage, `no help about "less": there is no such command`},
+	} {
+		var stdout bytes.Buffer
+		stderr, code := run(&stdout, c.line)
+		if want := "counter: " + c.stderr + "\n"; code != c.code || stderr != want || stdout.Len() > 0 {
+			t.Errorf("%s: exit code %d, want %d; standard error %q, want %q; standard output %q", c.line, code, c.code, stderr, want, stdout.String())
+		}
+	}
+}
+
+// TestNotInterrupted: without an error of interruption there is no such exit code.
+func TestNotInterrupted(t *testing.T) {
+	plain := Program{Name: "plain"}
+	for name, err := range failures {
+		want := ExitFailed
+		if name == "usage" {
+			want = ExitUsage
+		}
+		if got := plain.ExitCode(&actionError{err}); got != want {
+			t.Errorf("%s: exit code %d, want %d", name, got, want)
+		}
+		if got := plain.ExitCode(err); got != ExitUsage {
+			t.Errorf("%s outside of an action: exit code %d, want %d", name, got, ExitUsage)
+		}
+	}
+	if got := plain.oneLine(errFile); got != "bad file" {
+		t.Errorf("without words of its own the program says %q", got)
+	}
+}
+
+// TestNumbers: what is no number is said in plain words.
+func TestNumbers(t *testing.T) {
+	_, whole := strconv.Atoi("x")
+	_, natural := strconv.ParseUint("-1", 10, 64)
+	_, real := strconv.ParseFloat("x", 64)
+	for want, err := range map[string]error{"want a whole number": whole, "want a whole number, 0 or more": natural, "want a number": real} {
+		if got := counter.oneLine(fmt.Errorf("line 3: %w", err)); got != "line 3: "+want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestResults: every command prints its result as text, and with --json one
+// document with the same and nothing else.
+func TestResults(t *testing.T) {
+	for line, key := range map[string]string{
+		"count a b": "arguments", "version": "version", "help count": "help", "count --help": "help", "completion zsh": "script",
+	} {
+		var text, document bytes.Buffer
+		for stdout, line := range map[*bytes.Buffer]string{&text: line, &document: line + " --json"} {
+			if stderr, code := run(stdout, line); code != ExitDone || stderr != "" {
+				t.Fatalf("%s: exit code %d, %s", line, code, stderr)
+			}
+		}
+		dec := json.NewDecoder(&document)
+		var doc map[string]any
+		if err := dec.Decode(&doc); err != nil || dec.More() {
+			t.Fatalf("%s --json: %v", line, err)
+		}
+		value := fmt.Sprint(doc[key])
+		if value == "" || !strings.Contains(text.String(), value) {
+			t.Errorf("%s prints %q, its document has %q", line, text.String(), value)
+		}
+	}
+}
+
+// TestUnescaped: a document holds characters as they are.
+func TestUnescaped(t *testing.T) {
+	var stdout bytes.Buffer
+	if _, code := run(&stdout, "help count --json"); code != ExitDone || !strings.Contains(stdout.String(), "counts <its> arguments") {
+		t.Errorf("exit code %d, %s", code, stdout.String())
+	}
+}
+
+// TestCompletion: there is a script for every shell.
+func TestCompletion(t *testing.T) {
+	scripts := map[string]bool{}
+	for _, shell := range shells {
+		var stdout bytes.Buffer
+		if stderr, code := run(&stdout, "completion "+shell); code != ExitDone || !strings.Contains(stdout.String(), "counter") {
+			t.Errorf("%s: exit code %d, %s", shell, code, stderr)
+		}
+		scripts[stdout.String()] = true
+	}
+	if len(scripts) != len(shells) {
+		t.Errorf("%d scripts for %d shells: %v", len(scripts), len(shells), slices.Collect(maps.Keys(scripts)))
+	}
+}
+
+// full takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestOutputThatFails(t *testing.T) {
+	for _, line := range []string{"count", "count --json", "version"} {
+		if stderr, code := run(full{}, line); code != ExitFailed || stderr != "counter: standard output: no space left on device\n" {
+			t.Errorf("%s: exit code %d, %s", line, code, stderr)
+		}
+	}
+}
+
+// TestNames: hidden commands are not among them.
+func TestNames(t *testing.T) {
+	e := Env{Program: &counter}
+	if got := strings.Join(Names(newRoot(&e)), " "); got != "completion count nothing version" {
+		t.Errorf("the commands are %s", got)
+	}
+}
+
+// TestSource: a version says from which revision it was built, where that is known.
+func TestSource(t *testing.T) {
+	for want, v := range map[string]versionDocument{
+		"v1.2.3":                           {Version: "v1.2.3", Modified: true},
+		"(devel) (revision abc)":           {Version: "(devel)", Revision: "abc"},
+		"(devel) (revision abc, modified)": {Version: "(devel)", Revision: "abc", Modified: true},
+	} {
+		if got := v.source(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got, want := counter.Built(), "counter "+buildVersion().source(); got != want {
+		t.Errorf("built from %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,92 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitInterrupted = 130 // as a shell reports an interrupt
+)
+
+// actionError is an error of a command's work, not of its command line.
+type actionError struct{ err error }
+
+func (a *actionError) Error() string { return a.err.Error() }
+func (a *actionError) Unwrap() error { return a.err }
+
+// Action makes a cobra action of a function, so that its errors can be told from
+// those that cobra reports about the command line.
+func Action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := do(cmd, args); err != nil {
+			return &actionError{err}
+		}
+		return nil
+	}
+}
+
+// usageError is an error of wrong use whose text stands alone.
+type usageError string
+
+func (u usageError) Error() string { return string(u) }
+
+// Usagef returns an error that a different command line mends.
+func Usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
+
+// ExitCode returns the exit code of an error. Whatever is no error of an Action,
+// cobra has found: wrong use.
+func (p *Program) ExitCode(err error) int {
+	if a := (*actionError)(nil); !errors.As(err, &a) {
+		return ExitUsage
+	}
+	if errors.Is(err, p.Interrupted) {
+		return ExitInterrupted
+	}
+	if u := usageError(""); errors.As(err, &u) {
+		return ExitUsage
+	}
+	for _, sentinel := range p.WrongUse {
+		if errors.Is(err, sentinel) {
+			return ExitUsage
+		}
+	}
+	return ExitFailed
+}
+
+// oneLine returns the error in plain words as one line.
+func (p *Program) oneLine(err error) string {
+	text := err.Error()
+	if p.Words != nil {
+		text = p.Words(err)
+	}
+	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
+		text = strings.Replace(text, number.Error(), wanted(number), 1)
+	}
+	return strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
+}
+
+// wanted says what a text should have been.
+func wanted(err *strconv.NumError) string {
+	if errors.Is(err, strconv.ErrRange) {
+		return "the number is too large"
+	}
+	switch err.Func {
+	case "ParseInt", "Atoi":
+		return "want a whole number"
+	case "ParseUint":
+		return "want a whole number, 0 or more"
+	case "ParseBool":
+		return "want true or false"
+	}
+	return "want a number"
+}

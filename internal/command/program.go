@@ -1,0 +1,24 @@
+// Package command is what the programs of this module have in common: how a
+// command line is carried out, how results and errors are printed, the exit
+// codes, and the commands help, version and completion.
+package command
+
+// Program says in what a program differs from the others.
+type Program struct {
+	Name string // begins each line on standard error
+
+	// WrongUse lists the errors that a different command line mends, and not a
+	// different file: they end the program with ExitUsage. Those of Usagef are
+	// among them anyway.
+	WrongUse []error
+
+	// Interrupted is the error that ends the program with ExitInterrupted; nil
+	// where there is none.
+	Interrupted error
+
+	// Words returns the text of an error in plain words; nil for its own text.
+	// What package strconv says is put into plain words in any case.
+	Words func(err error) string
+
+	Topic string // a command, for the example of help
+}

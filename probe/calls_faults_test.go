@@ -1,0 +1,96 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+)
+
+// TestWrongResultsAreFound: one update lost, one target too many, one returned
+// value given twice; every other call stays right.
+func TestWrongResultsAreFound(t *testing.T) {
+	for kernel, says := range map[string]string{
+		"update_private_sr_f32_loaded":    "1 of 300 targets differ from the reference, the first is 0",
+		"update_match_u64_loaded":         "1 of 300 targets differ from the reference, the first is 0",
+		"update_threadprivate_f64_loaded": "targets differ",
+		"update_vr_u32_one":               "targets differ",
+		"update_naive_old_f32_loaded":     "no serial order",
+	} {
+		g := newCallsGPU()
+		g.fault = func(name string, target, old []byte) {
+			switch {
+			case name != kernel:
+			case old != nil:
+				copy(old[4:8], old[:4])
+			default:
+				target[len(target)%8+1] ^= 0x40
+				target[0] ^= 1
+			}
+		}
+		r, err := runJob(t, newSuite(g.description).jobs(tinySources(t))[1], g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0
+		for _, c := range r.Calls {
+			if c.Origin == recordings.Measured && !c.Correct {
+				wrong++
+				if c.Kernel != kernel || c.MedianUS <= 0 {
+					t.Errorf("%s %v is wrong, the fault is in %s", c.Kernel, c.Implementation, kernel)
+				}
+			}
+		}
+		if wrong == 0 || len(r.Wrong) != wrong {
+			t.Errorf("%s: %d calls wrong, %q", kernel, wrong, r.Wrong)
+			continue
+		}
+		if !strings.Contains(r.Wrong[0], says) || !strings.HasPrefix(r.Wrong[0], "runs:") {
+			t.Errorf("%s: %q, want %q", kernel, r.Wrong[0], says)
+		}
+	}
+}
+
+// TestOutOfMemory at every allocation is the error, and leaves nothing behind.
+func TestOutOfMemory(t *testing.T) {
+	failed := 0
+	for left := uint64(0); ; left += 700 {
+		g := newCallsGPU()
+		g.left = left
+		suite := newSuite(g.description)
+		suite.kinds = suite.kinds[:3]
+		r, err := runJob(t, suite.jobs(tinySources(t)[:1])[0], g)
+		if g.allocated != 0 {
+			t.Fatalf("%d bytes: %d pieces are left", left, g.allocated)
+		}
+		if err == nil {
+			// The copies that a sort is predicted from are the largest.
+			if left < 8*leastCopyWords || failed < 20 || len(r.Calls) == 0 {
+				t.Errorf("%d bytes are enough after %d failures", left, failed)
+			}
+			return
+		}
+		if !errors.Is(err, ErrMemory) {
+			t.Fatalf("%d bytes: error %v", left, err)
+		}
+		if failed++; left > 64<<10 {
+			left += 8 << 20
+		}
+	}
+}
+
+func TestCallsStopWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	g := newCallsGPU()
+	suite := newSuite(g.description)
+	in, err := suite.prepare(tinySources(t)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := suite.run(ctx, g, in); !errors.Is(err, context.Canceled) || g.allocated != 0 {
+		t.Errorf("error %v, %d pieces left", err, g.allocated)
+	}
+}

@@ -1,0 +1,203 @@
+package probe
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+)
+
+const (
+	companionName     = "atomtune-companion"
+	companionGreets   = "atomtune-companion 1 "
+	companionPatience = 2 * time.Minute // for one answer
+)
+
+// FindCompanion returns the program that measures sort and segreduce: that of
+// the path, or without a path atomtune-companion beside this program or in PATH,
+// or "" where there is none. The error for a path that is no program wraps
+// ErrCompanion.
+func FindCompanion(path string) (string, error) {
+	if path != "" {
+		found, err := exec.LookPath(path)
+		if err != nil && !errors.Is(err, exec.ErrDot) {
+			return "", fmt.Errorf("%w: %w", ErrCompanion, err)
+		}
+		return found, nil
+	}
+	if program, err := os.Executable(); err == nil {
+		if found, err := exec.LookPath(filepath.Join(filepath.Dir(program), companionName)); err == nil {
+			return found, nil
+		}
+	}
+	if found, err := exec.LookPath(companionName); err == nil {
+		return found, nil
+	}
+	return "", nil
+}
+
+// companion is the program cuda/companion, which runs CUB's radix sort and
+// segmented reductions: it reads a request a line and answers each with a line.
+// It starts at the first request and ends when its input does.
+type companion struct {
+	path    string
+	device  Description
+	command *exec.Cmd // nil: not running
+	input   io.WriteCloser
+	output  io.ReadCloser
+	answers chan string // closed when its output ends
+	library string      // such as cub=2.8.2
+}
+
+func newCompanion(path string, d Description) *companion { return &companion{path: path, device: d} }
+
+func (c *companion) fail(format string, args ...any) error {
+	return fmt.Errorf("%w %s: %w", ErrCompanion, c.path, fmt.Errorf(format, args...))
+}
+
+// start runs the program and reads its greeting,
+//
+//	atomtune-companion 1 cub=VERSION cuda=VERSION gpu=NAME
+func (c *companion) start(ctx context.Context) error {
+	command := exec.Command(c.path)
+	command.Env = append(os.Environ(), "CUDA_VISIBLE_DEVICES="+visibleDevice(os.Getenv("CUDA_VISIBLE_DEVICES"), c.device.Index))
+	command.Stderr = os.Stderr
+	input, err := command.StdinPipe()
+	if err != nil {
+		return c.fail("%w", err)
+	}
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return c.fail("%w", err)
+	}
+	if err := command.Start(); err != nil {
+		return c.fail("%w", err)
+	}
+	c.command, c.input, c.output, c.answers = command, input, output, make(chan string)
+	go func(to chan<- string) {
+		defer close(to)
+		for lines := bufio.NewScanner(output); lines.Scan(); {
+			to <- lines.Text()
+		}
+	}(c.answers)
+	greeting, err := c.answer(ctx)
+	if err != nil {
+		return err
+	}
+	rest, ok := strings.CutPrefix(greeting, companionGreets)
+	library, gpu, named := strings.Cut(rest, " gpu=")
+	if !ok || !named {
+		c.kill()
+		return c.fail("it greets with %q, not with %q and its versions", greeting, companionGreets)
+	}
+	if gpu != c.device.Name {
+		c.kill()
+		return c.fail("it measures %q, not %q", gpu, c.device.Name)
+	}
+	c.library, _, _ = strings.Cut(library, " ")
+	return nil
+}
+
+// visibleDevice is the value of CUDA_VISIBLE_DEVICES that leaves the companion
+// the one device that this program calls number index.
+func visibleDevice(visible string, index int) string {
+	if list := strings.Split(visible, ","); visible != "" && index < len(list) {
+		return list[index]
+	}
+	return strconv.Itoa(index)
+}
+
+// answer waits for the next line. Without one in time the program is ended.
+func (c *companion) answer(ctx context.Context) (string, error) {
+	select {
+	case line, ok := <-c.answers:
+		if ok {
+			return line, nil
+		}
+		return "", c.ended(ctx)
+	case <-ctx.Done():
+		c.kill()
+		return "", ctx.Err()
+	case <-time.After(companionPatience):
+		c.kill()
+		return "", c.fail("no answer in %v", companionPatience)
+	}
+}
+
+// ended is the error for a program that ended by itself. One that an interrupt
+// from the keyboard ended before this program has noticed is no error of its own.
+func (c *companion) ended(ctx context.Context) error {
+	_ = c.input.Close()
+	state := c.command.Wait()
+	c.command = nil
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(100 * time.Millisecond):
+		return c.fail("it ended without an answer (%v)", state)
+	}
+}
+
+// ask sends a request
+//
+//	IMPLEMENTATION TYPE VALUE K N REPEATS FILE
+//
+// and fills the call with the answer,
+//
+//	ok MEDIAN_US MIN_US MAX_US CORRECT
+func (c *companion) ask(ctx context.Context, call *recordings.Call, repeats int, file string) error {
+	if c.command == nil {
+		if err := c.start(ctx); err != nil {
+			return err
+		}
+	}
+	request := fmt.Sprintf("%s %s %s %d %d %d %s", call.Implementation, call.Call.Type, call.Call.Operand,
+		call.Bins, call.Updates, repeats, file)
+	if _, err := fmt.Fprintln(c.input, request); err != nil {
+		c.kill()
+		return c.fail("request %q: %w", request, err)
+	}
+	line, err := c.answer(ctx)
+	if err != nil {
+		return err
+	}
+	if text, ok := strings.CutPrefix(line, "error "); ok {
+		return c.fail("request %q: %s", request, text)
+	}
+	var correct int
+	_, err = fmt.Sscanf(line, "ok %g %g %g %d", &call.MedianUS, &call.MinUS, &call.MaxUS, &correct)
+	if err != nil || correct < 0 || correct > 1 {
+		c.kill()
+		return c.fail("request %q: the answer %q is not \"ok MEDIAN MIN MAX 0|1\"", request, line)
+	}
+	call.Repeats, call.Correct, call.Kernel = repeats, correct == 1, c.library
+	return nil
+}
+
+// kill ends the program, which has nothing to lose.
+func (c *companion) kill() {
+	_ = c.command.Process.Kill()
+	_ = c.output.Close() // whoever else holds the pipe
+	c.close()
+}
+
+// close ends the program, if it runs, by ending its input.
+func (c *companion) close() {
+	if c == nil || c.command == nil {
+		return
+	}
+	_ = c.input.Close()
+	for range c.answers { // its reader must see the end before Wait
+	}
+	_ = c.command.Wait()
+	c.command = nil
+}

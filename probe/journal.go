@@ -1,0 +1,209 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+)
+
+// JournalFile is the file of a run's folder that keeps what its jobs measured.
+const JournalFile = "journal.jsonl"
+
+const (
+	journalFormat  = "atomprobe-journal"
+	journalVersion = 1
+)
+
+// header stands in the first line of a journal: what was measured with what.
+type header struct {
+	Format            string           `json:"format"`
+	Version           int              `json:"version"`
+	GPU               string           `json:"gpu"`
+	ComputeCapability string           `json:"compute_capability"`
+	Driver            string           `json:"driver"`
+	CUDA              string           `json:"cuda"`
+	Program           string           `json:"program"`
+	Options           string           `json:"options"`
+	Plan              string           `json:"plan"` // hash of jobs and kernels
+	Start             recordings.Start `json:"start"`
+}
+
+// differs names the first thing in which the run of a journal is another than
+// the run asked for, or is empty.
+func (h *header) differs(asked *header) string {
+	for _, c := range []struct{ name, made, asked string }{
+		{"GPU", h.GPU, asked.GPU},
+		{"compute capability", h.ComputeCapability, asked.ComputeCapability},
+		{"driver", h.Driver, asked.Driver},
+		{"options", h.Options, asked.Options},
+		{"program", h.Program, asked.Program},
+		{"plan", h.Plan, asked.Plan},
+	} {
+		if c.made != c.asked {
+			return fmt.Sprintf("%s %q, not %q", c.name, c.made, c.asked)
+		}
+	}
+	return ""
+}
+
+// entry is a further line of a journal: a finished job, or the end of the run.
+type entry struct {
+	Job    string  `json:"job,omitempty"`
+	Result *Result `json:"result,omitempty"`
+	End    *end    `json:"end,omitempty"`
+}
+
+// end is the device after the last job.
+type end struct {
+	SMClock     int `json:"sm_clock_mhz"`
+	MemoryClock int `json:"memory_clock_mhz"`
+}
+
+// journal is an open journal with what it holds.
+type journal struct {
+	path   string
+	file   *os.File
+	header header
+	done   map[string]Result
+	end    *end
+	whole  int64  // length up to the end of the last whole line, in bytes
+	tail   []byte // the rest
+}
+
+// openJournal opens the journal at path for appending, or begins it with the
+// header. A last line without its end, as a kill leaves it, is cut off. A journal
+// of another run wraps ErrJournal, as does a broken one.
+func openJournal(path string, asked header) (*journal, error) {
+	j := &journal{path: path, done: map[string]Result{}}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := j.read(data); err != nil {
+		return nil, err
+	}
+	first, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	fresh := j.whole == 0
+	begun := min(len(j.tail), len(`{"format":"`+journalFormat))
+	if fresh && !bytes.HasPrefix(first, j.tail[:begun]) {
+		return nil, fmt.Errorf("%w: %s:1: it is none", ErrJournal, path)
+	}
+	if other := j.header.differs(&asked); !fresh && other != "" {
+		return nil, fmt.Errorf("%w: %s:1: it was begun with %s: name another folder, or begin anew with --restart", ErrJournal, path, other)
+	}
+	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644); err != nil {
+		return nil, err
+	}
+	if err := j.begin(fresh, asked); err != nil {
+		return nil, errors.Join(err, j.file.Close())
+	}
+	return j, nil
+}
+
+func (j *journal) begin(fresh bool, asked header) error {
+	if err := j.file.Truncate(j.whole); err != nil {
+		return err
+	}
+	if _, err := j.file.Seek(j.whole, io.SeekStart); err != nil {
+		return err
+	}
+	if fresh {
+		j.header = asked
+		return j.append(asked)
+	}
+	return nil
+}
+
+// append writes one line by one call and waits until it is on the disk, so that
+// an interruption leaves at most one line without its end.
+func (j *journal) append(line any) error {
+	text, err := json.Marshal(line)
+	if err == nil {
+		_, err = j.file.Write(append(text, '\n'))
+	}
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", j.path, err)
+	}
+	return nil
+}
+
+// finish keeps what a job measured.
+func (j *journal) finish(name string, r Result) error {
+	j.done[name] = r
+	return j.append(entry{Job: name, Result: &r})
+}
+
+// conclude keeps the end of the run.
+func (j *journal) conclude(e end) error {
+	j.end = &e
+	return j.append(entry{End: &e})
+}
+
+// read takes in the whole lines of a journal.
+func (j *journal) read(data []byte) error {
+	for number := 1; ; number++ {
+		at := bytes.IndexByte(data[j.whole:], '\n')
+		if at < 0 {
+			j.tail = data[j.whole:]
+			return nil
+		}
+		line := data[j.whole : j.whole+int64(at)]
+		j.whole += int64(at) + 1
+		if err := j.take(line, number); err != nil {
+			return fmt.Errorf("%w: %s:%d: %w", ErrJournal, j.path, number, err)
+		}
+	}
+}
+
+func (j *journal) take(line []byte, number int) error {
+	if number == 1 {
+		if err := decodeLine(line, &j.header); err != nil {
+			return err
+		}
+		if j.header.Format != journalFormat || j.header.Version != journalVersion {
+			return fmt.Errorf("format %q version %d, want %q version %d", j.header.Format, j.header.Version, journalFormat, journalVersion)
+		}
+		return nil
+	}
+	var e entry
+	if err := decodeLine(line, &e); err != nil {
+		return err
+	}
+	switch _, again := j.done[e.Job]; {
+	case j.end != nil:
+		return errors.New("a line after the end of the run")
+	case e.End != nil && e.Job == "" && e.Result == nil:
+		j.end = e.End
+	case e.End != nil || e.Job == "" || e.Result == nil:
+		return errors.New("neither a job with its result nor the end of the run")
+	case again:
+		return fmt.Errorf("job %s stands twice", e.Job)
+	default:
+		j.done[e.Job] = *e.Result
+	}
+	return nil
+}
+
+func decodeLine(line []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("data after the end of the line's object")
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package probe
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+func mustPlan(t *testing.T, o Options) *Plan {
+	t.Helper()
+	p, err := NewPlan(h200Description(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestPlan: suites come in their order, a quick run leaves none out, and --suite
+// picks some.
+func TestPlan(t *testing.T) {
+	suitesOf := func(p *Plan) (names []string) {
+		for _, j := range p.Jobs {
+			names = append(names, j.Suite)
+		}
+		return slices.Compact(names)
+	}
+	all := slices.DeleteFunc(Suites(), func(s string) bool { return s == "counters" })
+	for _, quick := range []bool{true, false} {
+		if got := suitesOf(mustPlan(t, Options{Quick: quick})); !slices.Equal(got, all) {
+			t.Errorf("quick %v: suites %v, want %v", quick, got, all)
+		}
+	}
+	some := mustPlan(t, Options{Suites: []string{"warp", "device"}})
+	if got := suitesOf(some); !slices.Equal(got, []string{"device", "warp"}) {
+		t.Errorf("suites %v", got)
+	}
+	counted := mustPlan(t, Options{Counters: &Counters{Profiler: "ncu"}})
+	if got := suitesOf(counted); !slices.Equal(got, Suites()) {
+		t.Errorf("suites %v", got)
+	}
+	quick, full := mustPlan(t, Options{Quick: true}), mustPlan(t, Options{})
+	if len(quick.Jobs) >= len(full.Jobs) || len(quick.Patterns) >= len(full.Patterns) || len(quick.Patterns) < 1000 {
+		t.Errorf("%d quick jobs of %d, %d quick patterns of %d", len(quick.Jobs), len(full.Jobs), len(quick.Patterns), len(full.Patterns))
+	}
+}
+
+// TestPlanHash: the same options give the same hash, others another.
+func TestPlanHash(t *testing.T) {
+	hash := func(o Options) string {
+		h, err := mustPlan(t, o).hash()
+		if err != nil || len(h) != 16 {
+			t.Fatal(h, err)
+		}
+		return h
+	}
+	warp := Options{Suites: []string{"warp"}}
+	first, again := hash(warp), hash(warp)
+	if other := hash(Options{Suites: []string{"memory"}}); first != again || first == other {
+		t.Errorf("%s, again %s, of another plan %s", first, again, other)
+	}
+}
+
+// TestPlanErrors: what there is not, and what leaves nothing.
+func TestPlanErrors(t *testing.T) {
+	for _, c := range []struct {
+		options Options
+		words   string
+	}{
+		{Options{Suites: []string{"calling"}}, `"calling"`},
+		{Options{Suites: []string{"warp", "warp"}}, "warp is named twice"},
+		{Options{Repeats: -1}, "-1"},
+		{Options{Repeats: 1001}, "1001"},
+		{Options{Suites: []string{"counters"}}, "nothing to measure"},
+	} {
+		if _, err := NewPlan(h200Description(), c.options); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%+v: %v, want %q", c.options, err, c.words)
+		}
+	}
+	twice := &Plan{Jobs: []Job{reading("a", 1), reading("a", 2)}}
+	if err := twice.validate(); err == nil || !strings.Contains(err.Error(), "warp/a stands twice") {
+		t.Error(err)
+	}
+}
+
+// TestOptionsString: the flags that make the plan, in one order.
+func TestOptionsString(t *testing.T) {
+	for want, o := range map[string]Options{
+		"--full":              {},
+		"--quick --repeats 7": {Quick: true, Repeats: 7},
+		"--full --suite warp --suite calls --type u32 --type f64 --stream a.npy --companion": {
+			Suites: []string{"calls", "warp"}, Types: []device.Type{device.F64, device.U32}, Files: []string{"a.npy"}, Companion: "/bin/c",
+		},
+	} {
+		if got := o.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
