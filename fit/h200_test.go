@@ -2,11 +2,15 @@ package fit
 
 import (
 	"bytes"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
@@ -25,7 +29,7 @@ func TestH200Profile(t *testing.T) {
 	if in.Provenance, in.Readings, err = recordings.DecodeReadings(recordings.ReadingsFile, data); err != nil {
 		t.Fatal(err)
 	}
-	if in.Scratchpad, err = h200.Scratchpad(); err != nil {
+	if in.Scratchpad, in.Instructions, err = columns(t); err != nil {
 		t.Fatal(err)
 	}
 	profile, least := Profile, 100
@@ -63,6 +67,59 @@ func TestH200Profile(t *testing.T) {
 	if !bytes.Equal(fitted, held) {
 		t.Errorf("atomtune fit datasets/h200/*.csv gives another profile (-device/profiles/h200.json +fitted):\n%s",
 			cmp.Diff(strings.Split(string(held), "\n"), strings.Split(string(fitted), "\n")))
+	}
+}
+
+// columns reads the patterns with what their kernels do.
+func columns(t *testing.T) (*patterns.Measurements, map[string]string, error) {
+	t.Helper()
+	data, err := h200.File(recordings.ScratchpadFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := patterns.ReadMeasurements(bytes.NewReader(data), recordings.ScratchpadFile, patterns.Words)
+	if err != nil {
+		return nil, nil, err
+	}
+	instructions, err := recordings.ColumnInstructions(recordings.ScratchpadFile, m)
+	return m, instructions, err
+}
+
+// TestUses: every column that a type may use is one that is measured, and every
+// column says an instruction that its kernel has.
+func TestUses(t *testing.T) {
+	m, instructions, err := columns(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for kind, use := range uses {
+		for _, column := range append(slices.Collect(maps.Values(use.others)), use.add) {
+			checked++
+			if _, err := m.Column(column); err != nil {
+				t.Errorf("%s uses %s, which is not measured: %v", kind, column, err)
+			}
+		}
+	}
+	if checked < 30 {
+		t.Errorf("%d columns were checked", checked)
+	}
+	for _, c := range m.Columns {
+		want, err := ptx.Instructions("scratchpad", "scratchpad_"+c.Name)
+		if err != nil {
+			want, err = ptx.Instructions("scratchpad_casfree", "scratchpad_"+c.Name)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		for _, opcode := range strings.Fields(instructions[c.Name]) {
+			if !slices.ContainsFunc(want, func(i ptx.Instruction) bool { return i.Opcode == opcode }) {
+				t.Errorf("the kernel of column %s has no %s", c.Name, opcode)
+			}
+		}
+		if instructions[c.Name] == "" {
+			t.Errorf("column %s does not say its instruction", c.Name)
+		}
 	}
 }
 

@@ -114,7 +114,7 @@ func middle(name string, rows []reading, of func(reading, float64) float64) esti
 	if len(rows) == 1 {
 		span := rows[0].interval()
 		low, high := of(rows[0], span.Low), of(rows[0], span.High)
-		return estimate{value: value, interval: Interval{min(low, high), max(low, high)}}
+		return estimate{value: value, interval: Interval{min(low, high), max(low, high)}, once: once(rows)}
 	}
 	rng := seeded(name)
 	drawn := make([]float64, draws)
@@ -125,7 +125,7 @@ func middle(name string, rows []reading, of func(reading, float64) float64) esti
 		}
 		drawn[k] = median(list)
 	}
-	return estimate{value: value, interval: percentiles(drawn, value)}
+	return estimate{value: value, interval: percentiles(drawn, value), once: once(rows)}
 }
 
 func median(list []float64) float64 {

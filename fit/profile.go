@@ -21,6 +21,9 @@ type Input struct {
 	// Scratchpad is what one warp's operations on shared memory took. Of its rows
 	// the half that serves to fit is fitted.
 	Scratchpad *patterns.Measurements
+	// Instructions are what the PTX of each column's kernel does, by column, as far
+	// as that is known.
+	Instructions map[string]string
 	// Progress, if it is there, is called when so many of all columns of
 	// Scratchpad are fitted, from one goroutine at a time.
 	Progress func(done, all int)
@@ -36,10 +39,12 @@ type Report struct {
 
 // Estimate is one quantity that was measured.
 type Estimate struct {
-	Name     string   `json:"name"` // its place in the profile, such as global.slices
-	Value    float64  `json:"value"`
-	Unit     string   `json:"unit"`
-	Interval Interval `json:"interval"` // 95 %
+	Name  string  `json:"name"` // its place in the profile, such as global.slices
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+	// Interval is of 95 %. Where a reading has no repeats it holds none of its
+	// noise, and Unidentified lists it.
+	Interval Interval `json:"interval"`
 	// Residuals are those of the regression from which the quantity comes; nil
 	// where there was none.
 	Residuals *Residuals `json:"residuals,omitempty"`

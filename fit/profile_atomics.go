@@ -27,7 +27,7 @@ func (b *builder) sharedAtomics() error {
 			continue
 		}
 		source := b.source(recordings.ScratchpadFile, columnSource+key)
-		a := r.entry(device.SharedAtomic{Instruction: b.instruction("shared", "throughput", "op="+key)}, source)
+		a := r.entry(device.SharedAtomic{Instruction: b.columnInstruction(key)}, source)
 		b.setPorts(key, &a, r.Params)
 		b.p.SharedAtomics[key] = a
 		b.listConstants(key, r, source)
@@ -80,6 +80,15 @@ func absent(unit string) device.Quantity {
 	return device.Quantity{Unit: unit, Source: "assumed", Rationale: "no part of this mechanism"}
 }
 
+// columnInstruction is what the PTX of a column's kernel does, or of the kernel of
+// its throughput where the column does not say.
+func (b *builder) columnInstruction(key string) string {
+	if text := b.in.Instructions[key]; text != "" {
+		return text
+	}
+	return b.instruction("shared", "throughput", "op="+key)
+}
+
 // instruction is what the PTX of the readings' kernel does.
 func (b *builder) instruction(suite, name, parameters string) string {
 	for _, r := range b.rows.rows(suite, name, parameters) {
@@ -104,7 +113,7 @@ var uses = map[device.Type]struct {
 	device.U64: {"u64_add", "u64", words8}, device.I64: {"u64_add", "u64", words8},
 	device.F64: {"f64_add", "f64", map[device.Operation]string{
 		device.OpExchange: "u64_exch", device.OpLoad: "u64_load", device.OpStore: "u64_store",
-		device.OpCASLoop: "f64_casloop", device.OpCASFree: "f64_casfree"}},
+		device.OpCASLoop: "f64_casloop"}},
 }
 
 var words4 = map[device.Operation]string{
@@ -113,8 +122,7 @@ var words4 = map[device.Operation]string{
 }
 
 var words8 = map[device.Operation]string{
-	device.OpMin: "u64_min", device.OpExchange: "u64_exch", device.OpLoad: "u64_load", device.OpStore: "u64_store",
-	device.OpCASLoop: "u64_casloop", device.OpCASFree: "u64_casfree",
+	device.OpExchange: "u64_exch", device.OpLoad: "u64_load", device.OpStore: "u64_store",
 }
 
 // types says which entries each type uses, of those that were measured.

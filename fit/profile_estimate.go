@@ -16,6 +16,7 @@ type estimate struct {
 	value     float64
 	interval  Interval
 	residuals *Residuals
+	once      bool   // of a reading without repeats, whose noise the interval does not hold
 	exact     bool   // not to be rounded
 	assumed   bool   // not from a measurement: source says from where
 	source    string // where not assumed: the suite of the readings
@@ -49,6 +50,7 @@ func (e estimate) times(factor float64) estimate {
 func (e estimate) by(other estimate) estimate {
 	e.value *= other.value
 	e.interval = Interval{e.interval.Low * other.interval.Low, e.interval.High * other.interval.High}
+	e.once = e.once || other.once
 	return e
 }
 
@@ -56,6 +58,7 @@ func (e estimate) by(other estimate) estimate {
 func (e estimate) less(n float64, other estimate) estimate {
 	e.value = max(0, e.value-n*other.value)
 	e.interval = Interval{max(0, e.interval.Low-n*other.interval.High), max(0, e.interval.High-n*other.interval.Low)}
+	e.once = e.once || other.once
 	return e
 }
 
@@ -63,12 +66,13 @@ func (e estimate) less(n float64, other estimate) estimate {
 func (e estimate) plus(other estimate) estimate {
 	e.value += other.value
 	e.interval = Interval{e.interval.Low + other.interval.Low, e.interval.High + other.interval.High}
+	e.once = e.once || other.once
 	return e
 }
 
 // coefficient is one of a line's.
 func (l *line) coefficient(j int) estimate {
-	return estimate{value: l.b[j], interval: l.intervals[j], residuals: &l.residuals}
+	return estimate{value: l.b[j], interval: l.intervals[j], residuals: &l.residuals, once: once(l.y)}
 }
 
 // significant rounds to four digits: more than any reading repeats.
@@ -117,7 +121,11 @@ func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
 	} else {
 		q.Source = b.source(recordings.ReadingsFile, "suite "+e.source)
 	}
-	if !e.exact {
+	switch {
+	case e.once:
+		b.report.Unidentified = append(b.report.Unidentified, Unidentified{place, "one repeat: no interval"})
+		q.Rationale += "; one repeat: no interval"
+	case !e.exact:
 		q.Rationale += fmt.Sprintf("; 95 %% interval %.4g to %.4g", e.interval.Low, e.interval.High)
 	}
 	b.report.Quantities = append(b.report.Quantities, Estimate{Name: place, Value: q.Value, Unit: unit,

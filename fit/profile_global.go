@@ -76,6 +76,7 @@ func (b *builder) slices(pass estimate, found layout) estimate {
 		e.interval.Low = min(e.interval.Low, pass.interval.Low*passes/span.High)
 		e.interval.High = max(e.interval.High, pass.interval.High*passes/span.Low)
 		logs, n = logs+math.Log(pass.value*passes/rows[0].Value), n+1
+		e.once = e.once || pass.once || once(rows[:1])
 	}
 	if n == 0 {
 		return estimate{}
@@ -111,7 +112,7 @@ func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 		return u32.by(b.cycles()).from("global", "throughput op=u32_add spread=warp targets=1: all lanes of all SMs on one word, cycles an add")
 	}
 	op := t.String() + "_add"
-	logs, n := 0.0, 0
+	logs, n, single := 0.0, 0, false
 	span := Interval{math.Inf(1), 0}
 	for _, spread := range []string{"lanes", "line"} {
 		own, base := b.spreadOut(op, spread, strides[spread]), b.spreadOut("u32_add", spread, strides[spread])
@@ -123,13 +124,14 @@ func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 		span.Low = min(span.Low, mine.Low/others.High*passes)
 		span.High = max(span.High, mine.High/others.Low*passes)
 		logs, n = logs+math.Log(own[0].Value/base[0].Value*passes), n+1
+		single = single || once(own[:1]) || once(base[:1])
 	}
 	if n == 0 {
 		b.rows.lack("global", "throughput", "op="+op+" spread=lanes")
 		return estimate{}
 	}
 	mean := math.Exp(logs / float64(n))
-	return u32.by(estimate{value: mean, interval: span}).by(b.cycles()).from("global", "pass of u32 times %.3f: op=%s against op=u32_add a pass, over many targets, geometric mean of spread=lanes and line", mean, op)
+	return u32.by(estimate{value: mean, interval: span, once: single}).by(b.cycles()).from("global", "pass of u32 times %.3f: op=%s against op=u32_add a pass, over many targets, geometric mean of spread=lanes and line", mean, op)
 }
 
 // sameAddress is what lies between two adds to one address, in cycles: a pass at

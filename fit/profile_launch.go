@@ -28,7 +28,7 @@ func (b *builder) launch() error {
 func (b *builder) gap() estimate {
 	rows, spin := b.rows.rows("call", "dependent_kernels", ""), b.rows.rows("call", "dependent_kernel_spin", "")
 	if len(rows) < 2 || len(spin) == 0 {
-		return assume(1, "assumed", "kernels behind each other were not measured; about 1 us on an H200")
+		return assume(1, "assumed", "kernels behind each other were not measured")
 	}
 	var l line
 	for _, r := range rows {
@@ -71,7 +71,7 @@ func (b *builder) relayout() estimate {
 		}
 		return math.Exp(sum / float64(len(rows)))
 	}
-	e := estimate{value: mean(func(r reading) float64 { return r.Value }), interval: Interval{
+	e := estimate{value: mean(func(r reading) float64 { return r.Value }), once: once(rows), interval: Interval{
 		mean(func(r reading) float64 { return r.Low }), mean(func(r reading) float64 { return r.High })}}
 	return e.from("call", "host_relayout: geometric mean over the numbers of targets")
 }

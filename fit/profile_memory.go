@@ -110,7 +110,7 @@ func (b *builder) footprint(l2, dram float64) {
 	near, far := within(rows, 0, l2/4), within(rows, 2*l2, math.Inf(1))
 	if len(near) == 0 || len(far) == 0 || dram <= 0 {
 		b.put("memory.l2_atomic_bytes", assume(math.Round(l2/2), "assumed", "half of l2_bytes: adds beyond it were not measured"))
-		b.put("memory.miss_bytes", assume(256, "assumed", "adds beyond L2 were not measured; 256 bytes on an H200"))
+		b.put("memory.miss_bytes", assume(256, "assumed", "adds beyond L2 were not measured"))
 		return
 	}
 	s := spill{rows: rows, lanes: b.p.Core.WarpLanes.Value, rate: dram}
@@ -127,9 +127,10 @@ func (b *builder) footprint(l2, dram float64) {
 	residuals := Summarise(errs)
 	stayed, missed := s.redraw(values, errs)
 	stay, miss = math.Round(stay), math.Round(miss)
+	single := once(rows)
 	const text = "footprint op=u32_add: max(time in L2, missing requests * miss_bytes / dram_rate), of which L2 keeps l2_atomic_bytes"
-	b.put("memory.l2_atomic_bytes", estimate{value: stay, exact: true, interval: percentiles(stayed, stay), residuals: &residuals}.from("global", text))
-	b.put("memory.miss_bytes", estimate{value: miss, exact: true, interval: percentiles(missed, miss), residuals: &residuals}.from("global", text))
+	b.put("memory.l2_atomic_bytes", estimate{value: stay, exact: true, interval: percentiles(stayed, stay), residuals: &residuals, once: single}.from("global", text))
+	b.put("memory.miss_bytes", estimate{value: miss, exact: true, interval: percentiles(missed, miss), residuals: &residuals, once: single}.from("global", text))
 }
 
 // redraw searches again over readings drawn about their values.

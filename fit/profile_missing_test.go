@@ -119,6 +119,11 @@ func TestProfileAssumes(t *testing.T) {
 			t.Errorf("%s is not listed as assumed", name)
 		}
 	}
+	for name, reason := range said {
+		if strings.Contains(reason, "H200") {
+			t.Errorf("%s: %q says what another device has", name, reason)
+		}
+	}
 	for _, q := range report.Quantities {
 		if said[q.Name] != "" {
 			t.Errorf("%s is listed as measured and as assumed", q.Name)

@@ -62,7 +62,6 @@ type benchFakeKernel struct{ module, name string }
 func (k benchFakeKernel) Name() string { return k.name }
 
 func (g *benchGPU) Describe() Description { return g.description }
-func (g *benchGPU) Unload(string)         {}
 func (g *benchGPU) Wait() error           { return nil }
 func (g *benchGPU) Clocks() (int, int)    { return 0, 0 }
 

@@ -43,7 +43,17 @@ func callsJobs(d Description, o Options) ([]Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.jobs(append(sources, files...)), nil
+	jobs := c.jobs(append(sources, files...))
+	if o.Companion != "" {
+		content, err := contentOf(o.Companion)
+		if err != nil {
+			return nil, err
+		}
+		for i := range jobs {
+			jobs[i].Content += " " + content
+		}
+	}
+	return jobs, nil
 }
 
 // jobs are the jobs of the streams. The last one sends the companion away.
@@ -52,13 +62,13 @@ func (c *callSuite) jobs(sources []source) []Job {
 	for i, s := range sources {
 		last := i == len(sources)-1
 		jobs[i] = Job{
-			Suite: "calls", Key: s.label,
+			Suite: "calls", Key: s.label, Content: s.content,
 			Prepare: func() (any, error) { return c.prepare(s) }, Updates: s.updates,
 			Run: func(ctx context.Context, g GPU, prepared any) (Result, error) {
 				if last {
 					defer c.companion.close()
 				}
-				return c.run(ctx, g, prepared.(*callInput))
+				return c.runOrSkip(ctx, g, prepared.(*callInput))
 			},
 		}
 	}
@@ -80,6 +90,9 @@ func (c *callSuite) prepare(s source) (*callInput, error) {
 	indices, bins, err := s.load()
 	if err == nil && len(indices) > synth.MaxUpdates {
 		err = fmt.Errorf("%w: %d updates, more than %d", ErrStream, len(indices), synth.MaxUpdates)
+	}
+	if err == nil && bins > mostBins {
+		err = fmt.Errorf("%w: %s: index %d: %d targets at most can be measured", ErrStream, s.place(), bins-1, uint64(mostBins))
 	}
 	if err != nil {
 		return nil, err

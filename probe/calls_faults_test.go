@@ -61,7 +61,11 @@ func TestOutOfMemory(t *testing.T) {
 		g.left = left
 		suite := newSuite(g.description)
 		suite.kinds = suite.kinds[:3]
-		r, err := runJob(t, suite.jobs(tinySources(t)[:1])[0], g)
+		in, err := suite.prepare(tinySources(t)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := suite.run(context.Background(), g, in)
 		if g.allocated != 0 {
 			t.Fatalf("%d bytes: %d pieces are left", left, g.allocated)
 		}
@@ -78,6 +82,27 @@ func TestOutOfMemory(t *testing.T) {
 		if failed++; left > 64<<10 {
 			left += 8 << 20
 		}
+	}
+}
+
+// TestLargeStreamIsLeftOut: a stream for which the device has no room is left out
+// with a warning; that there is no room for what prices a sort stays an error.
+func TestLargeStreamIsLeftOut(t *testing.T) {
+	g := newCallsGPU()
+	g.left = 9 * leastCopyWords
+	suite := newSuite(g.description)
+	large := source{label: "large", load: func() ([]uint32, uint64, error) { return make([]uint32, 3), leastCopyWords, nil }}
+	jobs := suite.jobs(append([]source{large}, tinySources(t)[0]))
+	r, err := runJob(t, jobs[0], g)
+	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "large") || r.Stream != nil || len(r.Calls) != 0 || g.allocated != 0 {
+		t.Errorf("%v, %+v, %d pieces left", err, r, g.allocated)
+	}
+	if r, err := runJob(t, jobs[1], g); err != nil || len(r.Warnings) != 0 || len(r.Calls) == 0 {
+		t.Errorf("the next stream: %v, %q", err, r.Warnings)
+	}
+	g.left = 4 * leastCopyWords
+	if _, err := runJob(t, newSuite(g.description).jobs(tinySources(t))[0], g); !errors.Is(err, ErrMemory) {
+		t.Errorf("no room for what prices a sort: %v", err)
 	}
 }
 

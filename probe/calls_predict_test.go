@@ -13,6 +13,7 @@ import (
 // of 200,000 of 300,000 targets, so 19 bits and 3 passes, at 1,000 bytes a us.
 func TestSortPrice(t *testing.T) {
 	p := sortPrice{firstUS: 5, bytesPerUS: 1000}
+	costs := sortCosts{reduceUS: 12, countUS: 4, passUS: 13, byteFactor: 1.75}
 	const n, bins, unique = 1000000, 300000, 200000
 	sort, segments := variant.Variant{Base: variant.Sort}, variant.Variant{Base: variant.SegReduce}
 	for _, c := range []struct {
@@ -30,7 +31,7 @@ func TestSortPrice(t *testing.T) {
 		// 8 bytes: cleared 2,400; moved 4,000 + 72,000 + 12,000 + 2,400 + 4,000
 		{sort, device.Call{Type: device.F64}, 5 + 16 + 39 + 2400 + 1.75*94400},
 	} {
-		if got := p.call(c.v, c.call, n, bins, unique); math.Abs(got-c.want) > 1e-6 {
+		if got := p.call(costs, c.v, c.call, n, bins, unique); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s %v: %v us, want %v", c.v, c.call, got, c.want)
 		}
 	}

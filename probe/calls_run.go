@@ -19,7 +19,8 @@ type callRun struct {
 	file   string // the indices, for the companion
 }
 
-// run measures every kind of call in every implementation on the stream.
+// run measures every kind of call in every implementation on the stream. Beside an
+// error stands what was measured before.
 func (c *callSuite) run(ctx context.Context, g GPU, in *callInput) (result Result, err error) {
 	r := &callRun{suite: c, g: g, in: in}
 	if r.stream, err = loadStream(g, in, c.flatBlocks(uint64(len(in.indices)))); err != nil {
@@ -34,7 +35,7 @@ func (c *callSuite) run(ctx context.Context, g GPU, in *callInput) (result Resul
 	}
 	for _, t := range device.Types() {
 		if err := r.runType(ctx, t, &result); err != nil {
-			return Result{}, err
+			return result, err
 		}
 	}
 	result.Stream = &StreamStats{Label: in.label, Stats: in.stats}

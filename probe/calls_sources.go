@@ -1,7 +1,12 @@
 package probe
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/atomtune/atomtune/datasets"
@@ -10,13 +15,15 @@ import (
 // source is a stream that is yet to be made or read.
 type source struct {
 	label   string
-	updates int // 0: not known before it is read
+	path    string // empty for one that is made
+	content string // hash of the file; empty for one that is made
+	updates int    // unknownUpdates before it is read
 	load    func() (indices []uint32, bins uint64, err error)
 }
 
 // fileSources names the streams of the files: one each, or of a matrix or an
 // edge list one each axis, @row and @col. The label is the file's name without
-// its folder. A file is opened here only to see its format.
+// its folder. A file is read here to see its format and to know it again.
 func fileSources(paths []string) ([]source, error) {
 	var list []source
 	seen := map[string]string{}
@@ -30,17 +37,46 @@ func fileSources(paths []string) ([]source, error) {
 			return nil, fmt.Errorf("%w: %s and %s would both be called %s", ErrStream, before, path, base)
 		}
 		seen[base] = path
+		content, err := contentOf(path)
+		if err != nil {
+			return nil, err
+		}
 		for _, axis := range axes {
 			label := base
 			if axis != "" {
 				label += "@" + axis
 			}
-			list = append(list, source{label: label, load: func() ([]uint32, uint64, error) {
+			list = append(list, source{label: label, path: path, content: content, updates: unknownUpdates, load: func() ([]uint32, uint64, error) {
 				return datasets.ReadAll(path, datasets.Options{Axis: axis})
 			}})
 		}
 	}
 	return list, nil
+}
+
+// mostBins is the most targets of a stream; the companion has the same bound.
+const mostBins = 1 << 28
+
+// place names the stream in errors.
+func (s *source) place() string {
+	if s.path != "" {
+		return s.path
+	}
+	return s.label
+}
+
+// contentOf is the SHA-256 of a file.
+func contentOf(path string) (sum string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // axesOf lists the axes that a file has: the empty one where there is no choice.

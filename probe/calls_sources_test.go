@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,9 @@ func TestFileSources(t *testing.T) {
 			t.Errorf("%s: %v of %d, %v; want %+v", sources[i].label, indices, bins, err, want)
 		}
 	}
+	if sources[0].updates != unknownUpdates || sources[1].content != sources[2].content || sources[0].content == sources[1].content {
+		t.Errorf("%+v", sources)
+	}
 	again := write("other/list.txt", "1\n")
 	if _, err := fileSources([]string{list, again}); !errors.Is(err, ErrStream) {
 		t.Errorf("two files of one name: error %v", err)
@@ -46,5 +50,38 @@ func TestFileSources(t *testing.T) {
 	}
 	if _, err := fileSources([]string{filepath.Join(dir, "none.txt")}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
+	}
+}
+
+// TestTooManyBins: an index beyond all bounds is an error that names the file and
+// the value, before anything is allocated for the targets.
+func TestTooManyBins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "huge.txt")
+	for text, fits := range map[string]bool{"0\n4294967295\n": false, "0\n268435456\n": false, "0\n70000\n": true} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		sources, err := fileSources([]string{path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = newSuite(h200Description()).prepare(sources[0])
+		value := strings.TrimSpace(text[2:])
+		if fits && err != nil || !fits && (!errors.Is(err, ErrStream) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), value)) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestUnknownLength: a file is prepared alone, whatever its neighbours are.
+func TestUnknownLength(t *testing.T) {
+	file, made := Job{Updates: unknownUpdates}, Job{Updates: 1 << 20}
+	for _, c := range []struct {
+		jobs []Job
+		want int
+	}{{[]Job{file, made, made}, 1}, {[]Job{made, made, file}, 2}, {[]Job{file, file}, 1}, {[]Job{made, made, made}, 3}} {
+		if got := nextBatch(c.jobs, 8); got != c.want {
+			t.Errorf("%d jobs at once, want %d", got, c.want)
+		}
 	}
 }

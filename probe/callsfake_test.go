@@ -47,7 +47,6 @@ func newCallsGPU() *callsGPU {
 }
 
 func (g *callsGPU) Describe() Description { return g.description }
-func (g *callsGPU) Unload(string)         {}
 func (g *callsGPU) Wait() error           { return nil }
 func (g *callsGPU) Clocks() (int, int)    { return 0, 0 }
 

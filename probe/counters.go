@@ -40,7 +40,7 @@ func countersJobs(d Description, o Options) ([]Job, error) {
 	}
 	var jobs []Job
 	for _, c := range counterCases() {
-		jobs = append(jobs, Job{Suite: "counters", Key: c.name, Run: func(ctx context.Context, g GPU, _ any) (Result, error) {
+		jobs = append(jobs, Job{Suite: "counters", Key: c.name, Content: o.Counters.Profiler, Run: func(ctx context.Context, g GPU, _ any) (Result, error) {
 			if err := g.Wait(); err != nil {
 				return Result{}, err
 			}
@@ -121,7 +121,7 @@ func parseCounters(text []byte, c counterCase, d Description) (all []recordings.
 	note := func(name string, value float64, unit string) {
 		all = append(all, recordings.Reading{
 			Suite: "counters", Name: name, Parameters: "case=" + c.name, Value: value, Low: value, High: value, Unit: unit, Repeats: 1,
-			Kernel: c.kernel, Instruction: c.instruction(),
+			Kernel: c.kernel, Instruction: c.instruction(), Launch: c.shape(d).String(), Unroll: unrollOf(c.kernel),
 		})
 	}
 	note("warp_operations", float64(c.operations(d)), "1")

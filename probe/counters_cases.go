@@ -111,10 +111,11 @@ func (c *counterCase) launchShared(memory *pool, k Kernel) error {
 	if err != nil {
 		return err
 	}
-	width := words[warpLanes-1] + warpLanes
-	return memory.g.Launch(k, Launch{Blocks: 1, Threads: counterThreads, SharedBytes: uint64(warps * width * 4)},
-		place, width, c.value, uint32(counterSteps), intervals)
+	return memory.g.Launch(k, c.shape(memory.g.Describe()), place, c.width(), c.value, uint32(counterSteps), intervals)
 }
+
+// width is the number of words of shared memory that a warp has.
+func (c *counterCase) width() uint32 { return c.place(warpLanes-1) + warpLanes }
 
 // launchGlobal fills the device with warps that add to random targets.
 func (c *counterCase) launchGlobal(memory *pool, k Kernel) error {
@@ -126,9 +127,7 @@ func (c *counterCase) launchGlobal(memory *pool, k Kernel) error {
 		return err
 	}
 	dropped := uint32(32 - bits.TrailingZeros64(c.targets))
-	d := memory.g.Describe()
-	return memory.g.Launch(k, Launch{Blocks: c.blocks(d), Threads: counterThreads},
-		base, dropped, uint32(c.stride), c.value, uint32(counterSteps))
+	return memory.g.Launch(k, c.shape(memory.g.Describe()), base, dropped, uint32(c.stride), c.value, uint32(counterSteps))
 }
 
 // blocks is the number of blocks of the case's launch: eight for each SM.
@@ -137,6 +136,15 @@ func (c *counterCase) blocks(d Description) int {
 		return 1
 	}
 	return 8 * int(d.Attribute("sm_count"))
+}
+
+// shape is that of the case's launch.
+func (c *counterCase) shape(d Description) Launch {
+	l := Launch{Blocks: c.blocks(d), Threads: counterThreads}
+	if c.place != nil {
+		l.SharedBytes = uint64(counterThreads / warpLanes * c.width() * 4)
+	}
+	return l
 }
 
 // operations is the number of warp operations of the case's launch.

@@ -44,7 +44,8 @@ func TestParseCounters(t *testing.T) {
 	} {
 		r := readings[i]
 		if r.Name != want.name || r.Value != want.value || r.Unit != want.unit || r.Parameters != "case=shared_u32_bank" ||
-			r.Kernel != "shared_throughput_u32_add" || !strings.HasPrefix(r.Instruction, "atom.shared.add.u32") {
+			r.Kernel != "shared_throughput_u32_add" || !strings.HasPrefix(r.Instruction, "atom.shared.add.u32") ||
+			r.Launch != "1x256+32768" || r.Unroll != 8 {
 			t.Errorf("%+v, want %+v", r, want)
 		}
 	}

@@ -31,6 +31,8 @@ var (
 	ErrOptions = errors.New("wrong options")
 	// ErrJournal: a journal is broken or belongs to another run.
 	ErrJournal = errors.New("broken journal")
+	// ErrBusy: another process measures into the folder.
+	ErrBusy = errors.New("the folder is in use")
 	// ErrInterrupted: the run was cut; the journal holds what was done.
 	ErrInterrupted = errors.New("interrupted")
 	// ErrWrong: an implementation left other targets than the reference.

@@ -1,5 +1,7 @@
 package probe
 
+import "fmt"
+
 // GPU is one device as the suites need it. Everything enqueued on it runs in
 // order, in one stream. A GPU is for one goroutine. Errors of its methods wrap
 // one of the errors of this package.
@@ -8,8 +10,6 @@ type GPU interface {
 	// Kernel returns a kernel of a module of package ptx, which is loaded
 	// first if need be.
 	Kernel(module, name string) (Kernel, error)
-	// Unload frees a module, so that many can be used one after the other.
-	Unload(module string)
 
 	Alloc(bytes uint64) (Memory, error)
 	Free(Memory)
@@ -52,10 +52,14 @@ type Launch struct {
 	SharedBytes     uint64
 }
 
+// String returns the shape as recordings write it: BLOCKSxTHREADS+SHAREDBYTES.
+func (l Launch) String() string { return fmt.Sprintf("%dx%d+%d", l.Blocks, l.Threads, l.SharedBytes) }
+
 // Description is what the driver says of a device.
 type Description struct {
 	Index        int
 	Name         string // as the driver calls it
+	UUID         string // such as GPU-01234567-89ab-cdef-0123-456789abcdef; empty: the driver does not say
 	Major, Minor int    // compute capability
 	Driver       string // version of the driver
 	CUDA         string // version of CUDA that the driver supports

@@ -12,11 +12,15 @@ import (
 type Job struct {
 	Suite string
 	Key   string // unique in the plan, the same in every run of it
+	// Content is a hash of what the job reads that the key does not name, such as
+	// of a file; empty for nothing.
+	Content string
 	// Prepare makes what needs no GPU, such as a stream, and may run beside
 	// other jobs; nil for none. What it returns, Run gets.
 	Prepare func() (any, error)
 	// Updates are those of the stream that Prepare makes, as far as they are
-	// known; they bound how many streams are in memory at once.
+	// known; they bound how many streams are in memory at once. unknownUpdates
+	// lets it be alone.
 	Updates int
 	Run     func(ctx context.Context, g GPU, prepared any) (Result, error)
 }
@@ -48,4 +52,8 @@ type PatternCycles struct {
 	High    []float64 `json:"high"`
 	Repeats int       `json:"repeats"`
 	Kernel  string    `json:"kernel"`
+	// As in a Reading.
+	Instruction string `json:"instruction"`
+	Launch      string `json:"launch"`
+	Unroll      int    `json:"unroll"`
 }

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"path/filepath"
+	"strconv"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
@@ -25,12 +26,14 @@ type header struct {
 	Format            string           `json:"format"`
 	Version           int              `json:"version"`
 	GPU               string           `json:"gpu"`
+	UUID              string           `json:"gpu_uuid"` // empty: the driver does not say
+	Device            int              `json:"device"`
 	ComputeCapability string           `json:"compute_capability"`
 	Driver            string           `json:"driver"`
 	CUDA              string           `json:"cuda"`
 	Program           string           `json:"program"`
 	Options           string           `json:"options"`
-	Plan              string           `json:"plan"` // hash of jobs and kernels
+	Plan              string           `json:"plan"` // SHA-256: Plan.hash
 	Start             recordings.Start `json:"start"`
 }
 
@@ -39,6 +42,8 @@ type header struct {
 func (h *header) differs(asked *header) string {
 	for _, c := range []struct{ name, made, asked string }{
 		{"GPU", h.GPU, asked.GPU},
+		{"GPU of UUID", h.UUID, asked.UUID},
+		{"device", strconv.Itoa(h.Device), strconv.Itoa(asked.Device)},
 		{"compute capability", h.ComputeCapability, asked.ComputeCapability},
 		{"driver", h.Driver, asked.Driver},
 		{"options", h.Options, asked.Options},
@@ -77,48 +82,60 @@ type journal struct {
 }
 
 // openJournal opens the journal at path for appending, or begins it with the
-// header. A last line without its end, as a kill leaves it, is cut off. A journal
-// of another run wraps ErrJournal, as does a broken one.
-func openJournal(path string, asked header) (*journal, error) {
+// header, anew where restart forgets what it holds. Until it is closed no other
+// process opens it: that wraps ErrBusy. A last line without its end, as a kill
+// leaves it, is cut off. A journal of another run wraps ErrJournal, as does a
+// broken one. A journal that begins removes the results of an earlier run from its
+// folder.
+func openJournal(path string, asked header, restart bool) (*journal, error) {
 	j := &journal{path: path, done: map[string]Result{}}
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	var err error
+	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
 		return nil, err
 	}
-	if err := j.read(data); err != nil {
-		return nil, err
-	}
-	first, err := json.Marshal(asked)
-	if err != nil {
-		return nil, err
-	}
-	fresh := j.whole == 0
-	begun := min(len(j.tail), len(`{"format":"`+journalFormat))
-	if fresh && !bytes.HasPrefix(first, j.tail[:begun]) {
-		return nil, fmt.Errorf("%w: %s:1: it is none", ErrJournal, path)
-	}
-	if other := j.header.differs(&asked); !fresh && other != "" {
-		return nil, fmt.Errorf("%w: %s:1: it was begun with %s: name another folder, or begin anew with --restart", ErrJournal, path, other)
-	}
-	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644); err != nil {
-		return nil, err
-	}
-	if err := j.begin(fresh, asked); err != nil {
+	if err := j.open(asked, restart); err != nil {
 		return nil, errors.Join(err, j.file.Close())
 	}
 	return j, nil
 }
 
-func (j *journal) begin(fresh bool, asked header) error {
-	if err := j.file.Truncate(j.whole); err != nil {
+func (j *journal) open(asked header, restart bool) error {
+	if err := lockFile(j.file); err != nil {
+		return fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its end, or name another folder", ErrBusy, j.path, err)
+	}
+	if !restart {
+		data, err := io.ReadAll(j.file)
+		if err != nil {
+			return err
+		}
+		if err := j.read(data); err != nil {
+			return err
+		}
+		if err := j.refuse(&asked); err != nil {
+			return err
+		}
+	}
+	if err := j.file.Truncate(j.whole); err != nil || j.whole > 0 {
 		return err
 	}
-	if _, err := j.file.Seek(j.whole, io.SeekStart); err != nil {
+	if err := recordings.ClearFolder(filepath.Dir(j.path)); err != nil {
 		return err
 	}
-	if fresh {
-		j.header = asked
-		return j.append(asked)
+	j.header = asked
+	return j.append(asked)
+}
+
+// refuse reports that what the file holds is of another run, or no journal.
+func (j *journal) refuse(asked *header) error {
+	if j.whole > 0 {
+		if other := j.header.differs(asked); other != "" {
+			return fmt.Errorf("%w: %s:1: it was begun with %s: name another folder, or begin anew with --restart", ErrJournal, j.path, other)
+		}
+		return nil
+	}
+	begin := []byte(`{"format":"` + journalFormat)
+	if n := min(len(j.tail), len(begin)); !bytes.Equal(begin[:n], j.tail[:n]) {
+		return fmt.Errorf("%w: %s:1: it is none", ErrJournal, j.path)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	journalHead = `{"format":"atomprobe-journal","version":1,"gpu":"GPU","compute_capability":"9.0","driver":"580.1","cuda":"13.0","program":"p","options":"--quick","plan":"00","start":{"Date":"2001-09-09T01:46:40Z","SMClockBefore":0,"SMClockAfter":0,"MemoryClock":0}}` + "\n"
+	journalHead = `{"format":"atomprobe-journal","version":1,"gpu":"GPU","gpu_uuid":"GPU-1","device":0,"compute_capability":"9.0","driver":"580.1","cuda":"13.0","program":"p","options":"--quick","plan":"00","start":{"Date":"2001-09-09T01:46:40Z","SMClockBefore":0,"SMClockAfter":0,"MemoryClock":0}}` + "\n"
 	journalJob  = `{"job":"warp/a","result":{"warnings":["w"]}}` + "\n"
 	journalEnd  = `{"end":{"sm_clock_mhz":1480,"memory_clock_mhz":1990}}` + "\n"
 )
@@ -42,7 +42,7 @@ func TestJournal(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := openJournal(path, headOf(t))
+		j, err := openJournal(path, headOf(t), false)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
@@ -81,19 +81,46 @@ func TestJournalErrors(t *testing.T) {
 		{strings.Replace(journalHead, "580.1", "470.2", 1), `driver "470.2", not "580.1"`},
 		{strings.Replace(journalHead, "--quick", "--full", 1), `options "--full", not "--quick"`},
 		{strings.Replace(journalHead, `"gpu":"GPU"`, `"gpu":"GTX"`, 1), `GPU "GTX", not "GPU"`},
+		{strings.Replace(journalHead, `"GPU-1"`, `"GPU-2"`, 1), `GPU of UUID "GPU-2", not "GPU-1"`},
+		{strings.Replace(journalHead, `"device":0`, `"device":1`, 1), `device "1", not "0"`},
 		{strings.Replace(journalHead, `"plan":"00"`, `"plan":"01"`, 1), `--restart`},
 	} {
 		path := filepath.Join(t.TempDir(), JournalFile)
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := openJournal(path, headOf(t))
+		_, err := openJournal(path, headOf(t), false)
 		if !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.words)
 		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != c.text {
 			t.Errorf("%q became %q, %v", c.text, text, err)
 		}
+	}
+}
+
+// TestJournalIsLocked: while one has a journal open no other gets it, not even to
+// begin anew, and nothing is changed.
+func TestJournalIsLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), JournalFile)
+	j, err := openJournal(path, headOf(t), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, restart := range []bool{false, true} {
+		if _, err := openJournal(path, headOf(t), restart); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), path) {
+			t.Errorf("opened twice: %v", err)
+		}
+	}
+	if err := errors.Join(j.finish("warp/a", Result{}), j.file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := openJournal(path, headOf(t), false)
+	if err != nil || len(again.done) != 1 {
+		t.Fatalf("%v: the journal does not hold its job", err)
+	}
+	if err := again.file.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -36,10 +36,14 @@ func (b *bench) stream() stream {
 	return stream{Launch{Blocks: blocks, Threads: threads}, uint64(blocks * threads * itemBytes * loadsPerRound)}
 }
 
-// streamSizes are those of the bandwidths.
+// streamSizes are those of the bandwidths: powers of two from 1 MiB on, or from an
+// eighth of L2 where that is less, so that some lie well within L2.
 func (b *bench) streamSizes() []uint64 {
-	most := min(1<<30, memoryLimit(b.device))
-	return powers(1<<20, most, pick[uint64](b, 2, 4))
+	least, most := uint64(1<<20), min(1<<30, memoryLimit(b.device))
+	if eighth := uint64(b.device.Attribute("l2_bytes")) / 8; eighth > 0 && eighth < least {
+		least = 1 << (bits.Len64(eighth) - 1)
+	}
+	return powers(least, most, pick[uint64](b, 2, 4))
 }
 
 // bandwidth notes the bytes per second with which a kernel goes through arrays of

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
@@ -38,11 +37,15 @@ type bench struct {
 // benchJob is a job that measures single quantities.
 func benchJob(d Description, o Options, suite, key string, measure func(b *bench) error) Job {
 	return Job{Suite: suite, Key: key, Run: func(ctx context.Context, g GPU, _ any) (Result, error) {
-		b := &bench{pool: pool{g: g}, ctx: ctx, device: d, suite: suite, repeats: benchRepeats(o), quick: o.Quick}
+		b := newBench(ctx, g, d, o, suite)
 		defer b.free()
 		err := measure(b)
 		return Result{Readings: b.readings, Warnings: b.warnings}, err
 	}}
+}
+
+func newBench(ctx context.Context, g GPU, d Description, o Options, suite string) *bench {
+	return &bench{pool: pool{g: shapes{g, map[string]Launch{}}}, ctx: ctx, device: d, suite: suite, repeats: benchRepeats(o), quick: o.Quick}
 }
 
 func benchRepeats(o Options) int {
@@ -91,7 +94,8 @@ func (b *bench) repeat(measure func(repeat int) (float64, error)) ([]float64, er
 }
 
 // note keeps a reading: the median of the values, with the least and the greatest.
-// The kernel is empty where none ran.
+// The kernel is empty where none ran, and otherwise that which was launched last of
+// its name.
 func (b *bench) note(name, parameters string, values []float64, unit string, k benchKernel) {
 	r := recordings.Reading{
 		Suite: b.suite, Name: name, Parameters: parameters, Unit: unit, Repeats: len(values),
@@ -99,7 +103,7 @@ func (b *bench) note(name, parameters string, values []float64, unit string, k b
 	}
 	if k.Kernel != nil {
 		r.Kernel = k.Name()
-		r.Instruction = ptx.Atomics(k.module, k.Name())
+		r.Instruction, r.Launch, r.Unroll = b.how(k)
 	}
 	b.readings = append(b.readings, r)
 }

@@ -1,47 +1,24 @@
 package probe
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
-// outputs are the files of a run's folder that hold its results.
-var outputs = []string{
-	recordings.ReadingsFile, recordings.ScratchpadFile, recordings.ScratchpadSpreadFile,
-	recordings.CallsFile, recordings.StreamsFile,
-}
-
-// clearFolder removes the files of an earlier run.
-func clearFolder(folder string) error {
-	for _, name := range append([]string{JournalFile}, outputs...) {
-		if err := os.Remove(filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
-
 // write makes the folder's files of what the journal holds, in the order of the
 // plan.
 func (p *Plan) write(folder string, j *journal, resumed int) (Outcome, error) {
-	o := Outcome{Folder: folder, Jobs: len(p.Jobs), Resumed: resumed, Files: []string{}, Wrong: []string{}, Warnings: []string{}}
+	o := Outcome{Folder: folder, Jobs: len(p.Jobs), Resumed: resumed, Wrong: []string{}, Warnings: []string{}}
 	run, err := p.collect(j, &o)
 	if err != nil {
-		return o, err
+		return Outcome{}, err
 	}
-	if err := recordings.WriteFolder(folder, run); err != nil {
-		return o, err
+	files, err := recordings.WriteFolder(folder, run)
+	if err != nil {
+		return Outcome{}, err
 	}
-	for _, name := range outputs {
-		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			o.Files = append(o.Files, name)
-		}
-	}
+	o.Files = append([]string{}, files...)
 	if len(o.Wrong) > 0 {
 		return o, fmt.Errorf("%w of %d calls, the first %s: their rows say correct 0", ErrWrong, len(o.Wrong), o.Wrong[0])
 	}
@@ -57,8 +34,14 @@ func (p *Plan) collect(j *journal, o *Outcome) (recordings.Run, error) {
 		if !ok {
 			return run, fmt.Errorf("%w: %s: it has ended without job %s", ErrJournal, j.path, job.name())
 		}
-		run.Readings = append(run.Readings, r.Readings...)
-		run.Calls = append(run.Calls, r.Calls...)
+		for _, reading := range r.Readings {
+			reading.Starts = 1
+			run.Readings = append(run.Readings, reading)
+		}
+		for _, call := range r.Calls {
+			call.Starts = 1
+			run.Calls = append(run.Calls, call)
+		}
 		o.Wrong = append(o.Wrong, r.Wrong...)
 		if s := r.Stream; s != nil {
 			run.Streams = append(run.Streams, recordings.Stream{Label: s.Label, Half: recordings.Half(s.Label), Stats: s.Stats})
@@ -66,6 +49,7 @@ func (p *Plan) collect(j *journal, o *Outcome) (recordings.Run, error) {
 		for _, c := range r.Patterns {
 			pad.Columns = append(pad.Columns, recordings.ScratchpadColumn{
 				Name: c.Column, Cycles: c.Cycles, Low: c.Low, High: c.High, Repeats: c.Repeats, Starts: 1, Kernel: c.Kernel,
+				Instruction: c.Instruction, Launch: c.Launch, Unroll: c.Unroll,
 			})
 		}
 		o.Warnings = append(o.Warnings, r.Warnings...)
@@ -85,7 +69,7 @@ func (j *journal) provenance() recordings.Provenance {
 		start.SMClockAfter = j.end.SMClock
 	}
 	return recordings.Provenance{
-		GPU: h.GPU, ComputeCapability: h.ComputeCapability, Driver: h.Driver, CUDA: h.CUDA,
-		Program: h.Program, Options: h.Options, Starts: []recordings.Start{start},
+		GPU: h.GPU, GPUUUID: h.UUID, ComputeCapability: h.ComputeCapability, Driver: h.Driver, CUDA: h.CUDA,
+		Program: h.Program, Options: h.Options, Plan: h.Plan, Starts: []recordings.Start{start},
 	}
 }

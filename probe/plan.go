@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
@@ -94,11 +93,13 @@ func (p *Plan) validate() error {
 // name tells a job from every other of a plan.
 func (j *Job) name() string { return j.Suite + "/" + j.Key }
 
-// hash stands for the jobs and the kernels with which they measure.
+// hash is the SHA-256 of the jobs, of the files that they read, of the options,
+// and of the kernels with which they measure.
 func (p *Plan) hash() (string, error) {
 	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", p.Options) // a hash takes everything
 	for _, j := range p.Jobs {
-		io.WriteString(h, j.name()+"\n") // a hash takes everything
+		fmt.Fprintf(h, "%q %s\n", j.name(), j.Content)
 	}
 	for _, m := range ptx.Modules() {
 		text, err := ptx.Image(m)
@@ -107,5 +108,5 @@ func (p *Plan) hash() (string, error) {
 		}
 		h.Write(text)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8]), nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -2,6 +2,8 @@ package probe
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,7 +53,7 @@ func TestPlan(t *testing.T) {
 func TestPlanHash(t *testing.T) {
 	hash := func(o Options) string {
 		h, err := mustPlan(t, o).hash()
-		if err != nil || len(h) != 16 {
+		if err != nil || len(h) != 64 {
 			t.Fatal(h, err)
 		}
 		return h
@@ -60,6 +62,37 @@ func TestPlanHash(t *testing.T) {
 	first, again := hash(warp), hash(warp)
 	if other := hash(Options{Suites: []string{"memory"}}); first != again || first == other {
 		t.Errorf("%s, again %s, of another plan %s", first, again, other)
+	}
+}
+
+// TestPlanHashHoldsContent: a file of the same name with another content makes
+// another plan, as does another companion.
+func TestPlanHashHoldsContent(t *testing.T) {
+	stream, companion := filepath.Join(t.TempDir(), "s.txt"), filepath.Join(t.TempDir(), "companion")
+	hash := func(text, program string) string {
+		for path, content := range map[string]string{stream: text, companion: program} {
+			if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h, err := mustPlan(t, Options{Quick: true, Suites: []string{"calls"}, Files: []string{stream}, Companion: companion}).hash()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	first := hash("0\n1\n", "one")
+	if hash("0\n2\n", "one") == first || hash("0\n1\n", "two") == first || hash("0\n1\n", "one") != first {
+		t.Error("the hash does not follow the content of the files")
+	}
+	if hashOf := func(o Options) string {
+		h, err := mustPlan(t, o).hash()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}; hashOf(Options{Suites: []string{"warp"}}) == hashOf(Options{Suites: []string{"warp"}, Repeats: 7}) {
+		t.Error("the hash does not follow the repeats")
 	}
 }
 

@@ -47,8 +47,8 @@ type Outcome struct {
 // journal holds is not measured again. A run that was cut leaves its journal,
 // and the same call goes on. Errors name the job, and wrap ErrInterrupted where
 // the context ended, ErrWrong where results were wrong (the files are written
-// then), ErrJournal, or what the driver or the job says.
-func (p *Plan) Run(ctx context.Context, g GPU, o RunOptions) (Outcome, error) {
+// then), ErrJournal, ErrBusy, or what the driver or the job says.
+func (p *Plan) Run(ctx context.Context, g GPU, o RunOptions) (_ Outcome, err error) {
 	h, err := p.header(g, o)
 	if err != nil {
 		return Outcome{}, err
@@ -56,18 +56,13 @@ func (p *Plan) Run(ctx context.Context, g GPU, o RunOptions) (Outcome, error) {
 	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
 		return Outcome{}, err
 	}
-	path := filepath.Join(o.Folder, JournalFile)
-	if o.Restart {
-		if err := clearFolder(o.Folder); err != nil {
-			return Outcome{}, err
-		}
-	}
-	j, err := openJournal(path, h)
+	j, err := openJournal(filepath.Join(o.Folder, JournalFile), h, o.Restart)
 	if err != nil {
 		return Outcome{}, err
 	}
+	defer func() { err = errors.Join(err, j.file.Close()) }() // only then another process may begin
 	r := runner{plan: p, gpu: g, journal: j, options: o, resumed: len(j.done)}
-	if err := errors.Join(r.run(ctx), j.file.Close()); err != nil {
+	if err := r.run(ctx); err != nil {
 		return Outcome{}, err
 	}
 	return p.write(o.Folder, j, r.resumed)
@@ -80,7 +75,7 @@ func (p *Plan) header(g GPU, o RunOptions) (header, error) {
 	sm, memory := g.Clocks()
 	return header{
 		Format: journalFormat, Version: journalVersion,
-		GPU: d.Name, ComputeCapability: fmt.Sprintf("%d.%d", d.Major, d.Minor), Driver: d.Driver, CUDA: d.CUDA,
+		GPU: d.Name, UUID: d.UUID, Device: d.Index, ComputeCapability: fmt.Sprintf("%d.%d", d.Major, d.Minor), Driver: d.Driver, CUDA: d.CUDA,
 		Program: o.Program, Options: p.Options.String(), Plan: hash,
 		Start: recordings.Start{Date: o.Now().UTC().Format(time.RFC3339), SMClockBefore: sm, MemoryClock: memory},
 	}, err
@@ -100,6 +95,8 @@ type runner struct {
 const (
 	mostPrepared        = 16
 	mostPreparedUpdates = 1 << 26
+	// unknownUpdates are counted for a file whose length nobody knows yet.
+	unknownUpdates = mostPreparedUpdates
 )
 
 // nextBatch is the number of jobs, at least one, that are prepared side by side.

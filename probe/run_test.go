@@ -25,7 +25,7 @@ type named struct {
 func (n named) Describe() Description { return n.description }
 func (n named) Clocks() (int, int)    { return 1480, 1990 }
 
-var someGPU = named{description: Description{Name: "GPU", Major: 9, Driver: "580.1", CUDA: "13.0"}}
+var someGPU = named{description: Description{Name: "GPU", UUID: "GPU-1", Major: 9, Driver: "580.1", CUDA: "13.0"}}
 
 // reading is a job with one reading.
 func reading(key string, value float64) Job {
@@ -68,7 +68,7 @@ func TestRun(t *testing.T) {
 	}
 	p.Jobs = append(p.Jobs, Job{Suite: "scratchpad", Key: "u32_add", Run: func(context.Context, GPU, any) (Result, error) {
 		return Result{
-			Patterns: []PatternCycles{{Column: "u32_add", Cycles: []float64{37, 39}, Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k"}},
+			Patterns: []PatternCycles{{Column: "u32_add", Cycles: []float64{37, 39}, Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k", Launch: "2x32+9", Unroll: 8}},
 			Warnings: []string{"one lane is missing"},
 		}, nil
 	}})
@@ -84,15 +84,16 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range run.Readings {
-		if r.Value != float64(i+1) {
-			t.Errorf("reading %d is %s", i, r.Name)
+		if r.Value != float64(i+1) || r.Starts != 1 {
+			t.Errorf("reading %d is %s on %d starts", i, r.Name, r.Starts)
 		}
 	}
 	want := recordings.Start{Date: "2001-09-09T01:46:40Z", SMClockBefore: 1480, SMClockAfter: 1480, MemoryClock: 1990}
-	if pr := run.Provenance; pr.GPU != "GPU" || pr.Driver != "580.1" || pr.Options != "--quick" || pr.Program != "probe" || pr.Starts[0] != want {
+	hash, err := p.hash()
+	if pr := run.Provenance; err != nil || pr.GPU != "GPU" || pr.GPUUUID != "GPU-1" || pr.Plan != hash || pr.Driver != "580.1" || pr.Options != "--quick" || pr.Program != "probe" || pr.Starts[0] != want {
 		t.Errorf("%+v", pr)
 	}
-	if c := run.Scratchpad.Columns[0]; c.High[1] != 40 || c.Kernel != "k" {
+	if c := run.Scratchpad.Columns[0]; c.High[1] != 40 || c.Kernel != "k" || c.Launch != "2x32+9" || c.Unroll != 8 {
 		t.Errorf("%+v", c)
 	}
 	if last := seen[len(seen)-1]; last != (Progress{20, 21, "scratchpad", "u32_add"}) {

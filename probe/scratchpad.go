@@ -65,7 +65,7 @@ func scratchpadJobs(d Description, o Options) []Job {
 		jobs = append(jobs, Job{
 			Suite: "scratchpad", Key: c.name,
 			Run: func(ctx context.Context, g GPU, _ any) (Result, error) {
-				b := &bench{pool: pool{g: g}, ctx: ctx, suite: "scratchpad", device: d, repeats: benchRepeats(o)}
+				b := newBench(ctx, g, d, o, "scratchpad")
 				defer b.free()
 				if !b.capable(c.major, "column "+c.name) {
 					return Result{Warnings: b.warnings}, nil
@@ -120,7 +120,9 @@ func (b *bench) scratchpad(c scratchpadColumn, rows []patterns.Pattern) (*Patter
 	if err != nil {
 		return nil, err
 	}
-	return patternCycles(c.name, k, all), nil
+	p := patternCycles(c.name, k, all)
+	p.Instruction, p.Launch, p.Unroll = b.how(k)
+	return p, nil
 }
 
 // laneWords are the patterns one after the other, in two's complement.

@@ -38,7 +38,7 @@ func (b *bench) sharedThroughput(op string) error {
 		if err := b.g.Upload(lanes, bytesOf(c.laneWords())); err != nil {
 			return err
 		}
-		for _, warps := range pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 4, 32}) {
+		for _, warps := range pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 4, 32}) {
 			if uint64(warps*c.words())*elementBytes(op) > b.sharedLimit() {
 				continue
 			}
@@ -84,7 +84,7 @@ func contentions(quick bool) []contention {
 	warps, together := []int{1, 2, 4, 8, 16, 32}, []int{0, 1, 2, 4, 8, 16, 32}
 	lanes, degrees := []int{1, 2, 8, 16, 32}, []int{1, 2, 8, 32}
 	if quick {
-		warps, together = []int{1, 8, 32}, []int{0, 1, 8, 32}
+		warps, together = []int{1, 2, 8, 32}, []int{0, 1, 2, 8, 32}
 		lanes, degrees = []int{1, 8, 32}, []int{1, 8, 32}
 	}
 	var all []contention

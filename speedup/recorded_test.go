@@ -81,7 +81,8 @@ func spreadRatios(ratios []float64) spreadOf {
 	return spreadOf{n, math.Exp(sum / float64(n)), ratios[n/10], ratios[n*9/10], ratios[0], ratios[n-1]}
 }
 
-// limits hold for the streams of either half. Known to lie apart: on f64 targets
+// limits hold for the streams of either part; besides, at most 1.2 % of the calls
+// lie further than a factor 2.2 apart, and none a factor 7. Known to be among them: on f64 targets
 // a slice needs less per pass than its line of eight sectors says; a sorted
 // stream on few targets keeps more slices busy than the updates in flight say;
 // copies of f64 wait longer for each other than a lone warp does; hot targets
@@ -90,31 +91,30 @@ func spreadRatios(ratios []float64) spreadOf {
 var limits = []struct {
 	implementation              string
 	meanLow, meanHigh, p10, p90 float64
-	worst                       float64 // either way
 }{
-	{"naive", 0.9, 1.15, 0.7, 1.4, 3.6},
-	{"sr", 0.9, 1.15, 0.7, 1.55, 4.4},
-	{"vr", 0.9, 1.15, 0.7, 1.4, 7.3},
-	{"ss", 0.9, 1.15, 0.7, 1.4, 7.1},
-	{"sr+ss", 0.9, 1.15, 0.7, 1.4, 4.5},
-	{"peers", 0.9, 1.15, 0.7, 1.4, 4.2},
-	{"match", 0.9, 1.15, 0.7, 1.4, 4.4},
-	{"private", 0.9, 1.15, 0.7, 1.4, 4.5},
-	{"private:r=2,pad=1", 0.9, 1.15, 0.7, 1.4, 5.2},
-	{"private:r=4,pad=1", 0.9, 1.15, 0.7, 1.4, 4.0},
-	{"private:r=8,pad=1", 0.9, 1.15, 0.7, 1.4, 3.3},
-	{"private:r=16,pad=1", 0.9, 1.15, 0.7, 1.4, 3.2},
-	{"private:r=32,pad=1", 0.87, 1.15, 0.7, 1.4, 2.2},
-	{"private:r=4", 0.9, 1.15, 0.7, 1.4, 3.9},
-	{"private:r=32", 0.82, 1.15, 0.65, 1.4, 2.9},
-	{"private:r=4,map=block", 0.9, 1.15, 0.7, 1.4, 2.2},
-	{"private:r=4,pad=1,map=block", 0.9, 1.15, 0.7, 1.4, 2.2},
-	{"private+sr", 0.9, 1.15, 0.7, 1.4, 4.0},
-	{"private+vr", 0.87, 1.15, 0.65, 1.4, 4.3},
-	{"private+match", 0.9, 1.15, 0.7, 1.4, 2.2},
-	{"sort", 0.9, 1.15, 0.7, 1.4, 2.2},
-	{"segreduce", 0.9, 1.15, 0.7, 1.4, 4.3},
-	{"threadprivate", 0.9, 1.15, 0.62, 1.4, 2.2},
+	{"naive", 0.9, 1.15, 0.7, 1.4},
+	{"sr", 0.9, 1.15, 0.7, 1.55},
+	{"vr", 0.9, 1.15, 0.7, 1.4},
+	{"ss", 0.9, 1.15, 0.7, 1.4},
+	{"sr+ss", 0.9, 1.15, 0.7, 1.4},
+	{"peers", 0.9, 1.15, 0.7, 1.4},
+	{"match", 0.9, 1.15, 0.7, 1.4},
+	{"private", 0.9, 1.15, 0.7, 1.4},
+	{"private:r=2,pad=1", 0.9, 1.15, 0.7, 1.4},
+	{"private:r=4,pad=1", 0.9, 1.15, 0.7, 1.4},
+	{"private:r=8,pad=1", 0.9, 1.15, 0.7, 1.4},
+	{"private:r=16,pad=1", 0.9, 1.15, 0.7, 1.4},
+	{"private:r=32,pad=1", 0.87, 1.15, 0.7, 1.4},
+	{"private:r=4", 0.9, 1.15, 0.7, 1.4},
+	{"private:r=32", 0.82, 1.15, 0.65, 1.4},
+	{"private:r=4,map=block", 0.9, 1.15, 0.7, 1.4},
+	{"private:r=4,pad=1,map=block", 0.9, 1.15, 0.7, 1.4},
+	{"private+sr", 0.9, 1.15, 0.7, 1.4},
+	{"private+vr", 0.87, 1.15, 0.65, 1.4},
+	{"private+match", 0.9, 1.15, 0.7, 1.4},
+	{"sort", 0.9, 1.15, 0.7, 1.4},
+	{"segreduce", 0.9, 1.15, 0.7, 1.4},
+	{"threadprivate", 0.9, 1.15, 0.62, 1.4},
 }
 
 func TestRecordedCalls(t *testing.T) {
@@ -124,13 +124,19 @@ func TestRecordedCalls(t *testing.T) {
 		ratios[r.part][name] = append(ratios[r.part][name], r.us/r.MedianUS)
 	}
 	t.Logf("predicted over measured       half          n  mean   p10   p90   min   max")
-	checked := 0
+	checked, apart := 0, 0
 	for _, part := range parts {
 		for _, l := range limits {
 			s := spreadRatios(ratios[part][l.implementation])
 			t.Logf("%-28s  %-11s %4d  %4.2f  %4.2f  %4.2f  %4.2f  %4.2f", l.implementation, part, s.n, s.mean, s.p10, s.p90, s.min, s.max)
-			if !(s.mean >= l.meanLow && s.mean <= l.meanHigh && s.p10 >= l.p10 && s.p90 <= l.p90 &&
-				s.min >= 1/l.worst && s.max <= l.worst) {
+			for _, r := range ratios[part][l.implementation] {
+				if far := math.Abs(math.Log(r)); far > math.Log(7) {
+					t.Errorf("%s, %s: %.3g times the measured time", l.implementation, part, r)
+				} else if far > math.Log(2.2) {
+					apart++
+				}
+			}
+			if !(s.mean >= l.meanLow && s.mean <= l.meanHigh && s.p10 >= l.p10 && s.p90 <= l.p90) {
 				t.Errorf("%s, %s: %+v is outside %+v", l.implementation, part, s, l)
 			}
 			checked += s.n
@@ -139,8 +145,9 @@ func TestRecordedCalls(t *testing.T) {
 			t.Errorf("%s: %d implementations recorded, %d have limits", part, len(ratios[part]), len(limits))
 		}
 	}
-	if checked < 30000 {
-		t.Errorf("checked %d calls", checked)
+	t.Logf("%d of %d calls lie further than a factor 2.2 apart", apart, checked)
+	if checked < 29000 || apart > checked*12/1000 {
+		t.Errorf("%d of %d calls lie further than a factor 2.2 apart", apart, checked)
 	}
 }
 

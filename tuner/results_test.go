@@ -86,13 +86,17 @@ type recordedStream struct {
 	us    map[variant.Variant]float64
 }
 
-// recordedStreams returns what was measured on the streams of one part, calls
+// recordedStreams returns what was measured on the streams that are wanted, calls
 // that return old values apart: few implementations were measured with them.
-func recordedStreams(t *testing.T, part recordings.Part) []recordedStream {
+func recordedStreams(t *testing.T, wanted func(label string, part recordings.Part) bool) []recordedStream {
 	t.Helper()
-	calls, err := h200.Calls(part)
-	if err != nil {
-		t.Fatal(err)
+	var calls []recordings.Call
+	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
+		some, err := h200.Calls(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, slices.DeleteFunc(some, func(c recordings.Call) bool { return !wanted(c.Label, part) })...)
 	}
 	stats, err := h200.Streams()
 	if err != nil {
@@ -120,6 +124,12 @@ func recordedStreams(t *testing.T, part recordings.Part) []recordedStream {
 		}
 	}
 	return list
+}
+
+// shaping reports whether the stream was among earlier recordings, from which
+// the closed forms took their shape: the real files, and uniform targets.
+func shaping(label string) bool {
+	return !strings.Contains(label, ":") || strings.HasPrefix(label, "uniform:n=4194304,") && strings.HasSuffix(label, ",seed=1")
 }
 
 // choosable are the candidates less ss and sr+ss, whose re-layout on the host
@@ -198,38 +208,57 @@ const measuredHead = `
 ## Measured: choices on the NVIDIA H200
 
 Losses are in measured time, the median of ten repeats on two starts. The trees never saw a
-measurement, and the profile no call: it is fitted to single readings and patterns.
+measurement, and the profile no call: it is fitted to single readings and patterns. Four
+rules of that fit (what a held address costs, the rate of memory under atomics, which unit
+issues, where slices are counted) were chosen with a look at how the closed forms then meet
+the calls, those of the held-out streams among them.
 
-### On the held-out streams
+### On held-out streams
 
-Synthetic streams of 2^18 to 2^25 updates and real matrices, graphs and images, as u32, f32
-and f64 sums of loaded values and u32 counts.
+Synthetic streams of 2^18 to 2^25 updates, as u32, f32 and f64 sums of loaded values and
+u32 counts. Of the held-out part those are left out that earlier recordings had too: the
+closed forms took their shape from these.
 
 `
 
-const seenHead = `
-### On the other half of the streams
+const fitHead = `
+### On the other part of the synthetic streams
 
 Nothing is fitted to these calls either, but they are free to be.
 
 `
 
+const shapingHead = `
+### On the streams that shaped the closed forms
+
+Real matrices, graphs and images, and uniform targets: this table validates nothing.
+
+`
+
 func writeRecorded(t *testing.T, doc *bytes.Buffer) {
 	doc.WriteString(measuredHead)
-	checkReadme(t, writeRules(t, doc, recordedStreams(t, recordings.HeldOut)))
-	doc.WriteString(seenHead)
-	writeRules(t, doc, recordedStreams(t, recordings.Fit))
+	heldOut := recordedStreams(t, func(label string, part recordings.Part) bool {
+		return part == recordings.HeldOut && !shaping(label)
+	})
+	checkReadme(t, len(heldOut)/4, writeRules(t, doc, heldOut))
+	doc.WriteString(fitHead)
+	writeRules(t, doc, recordedStreams(t, func(label string, part recordings.Part) bool {
+		return part == recordings.Fit && !shaping(label)
+	}))
+	doc.WriteString(shapingHead)
+	writeRules(t, doc, recordedStreams(t, func(label string, _ recordings.Part) bool { return shaping(label) }))
 }
 
-// checkReadme holds the README's figures on plain atomics to the held-out ones.
-func checkReadme(t *testing.T, naive Loss) {
+// checkReadme holds the README's figures on plain atomics to the held-out ones,
+// each stream recorded for four kinds of call.
+func checkReadme(t *testing.T, streams int, naive Loss) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(string(readme)), " ")
-	want := fmt.Sprintf("take %.1f times as long as the best form in the geometric mean and %.0f times at worst",
-		naive.GeometricMean, naive.Max)
+	want := fmt.Sprintf("On %d held-out streams recorded on the H200, plain atomics take %.1f times as long as the best form in the geometric mean and %.0f times at worst",
+		streams, naive.GeometricMean, naive.Max)
 	if !strings.Contains(text, want) {
 		t.Errorf("README.md does not say %q", want)
 	}
@@ -237,7 +266,7 @@ func checkReadme(t *testing.T, naive Loss) {
 
 func writeRules(t *testing.T, doc *bytes.Buffer, list []recordedStream) (naive Loss) {
 	doc.WriteString("| rule | all: mean, p90, max | from 2^18 updates: mean, p90, max |\n|---|---|---|\n")
-	if len(list) < 800 {
+	if len(list) < 200 {
 		t.Fatalf("only %d recorded streams", len(list))
 	}
 	for i, rule := range rules() {

@@ -46,6 +46,11 @@ func TestNoDriver(t *testing.T) {
 	missing.fails(t, exitFailed, probe.ErrNoDriver.Error(), missing.library, "install the driver", "toolkit is not needed")
 	old := call{library: oldest, args: []string{"devices"}}
 	old.fails(t, exitFailed, probe.ErrOldDriver.Error(), "cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA 13.0", "update the driver")
+	anonymous := call{library: nameless, args: []string{"--quick", "--suite", "device", "--out", filepath.Join(t.TempDir(), "run")}}
+	anonymous.done(t)
+	if p := readFolder(t, anonymous.args[4]).Provenance; p.GPUUUID != "" || p.GPU == "" {
+		t.Errorf("%+v of a driver that gives no UUID", p)
+	}
 	none := call{library: os.Args[0], args: []string{"devices", "--json"}}
 	none.fails(t, exitFailed, os.Args[0])
 }

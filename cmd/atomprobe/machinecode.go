@@ -18,7 +18,6 @@ type machineCode struct {
 	folder string          // for the files
 	cache  string          // of the driver, for this process alone
 	seen   map[string]bool // files of the cache
-	kept   map[string]bool // modules
 }
 
 // The driver's environment variables of its cache.
@@ -40,7 +39,7 @@ func newMachineCode(folder string) (*machineCode, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machineCode{folder: folder, cache: cache, seen: map[string]bool{}, kept: map[string]bool{}}
+	m := &machineCode{folder: folder, cache: cache, seen: map[string]bool{}}
 	for name, value := range map[string]string{cachePath: cache, cacheDisable: "0"} {
 		if err := os.Setenv(name, value); err != nil {
 			m.end()
@@ -62,9 +61,6 @@ var elf = []byte("\x7fELF")
 
 // keep writes the code of the module that was loaded last.
 func (m *machineCode) keep(module string) error {
-	if m.kept[module] {
-		return nil // loaded again, from the cache
-	}
 	var code []byte
 	err := filepath.WalkDir(m.cache, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || m.seen[path] {
@@ -82,6 +78,5 @@ func (m *machineCode) keep(module string) error {
 	if code == nil {
 		return fmt.Errorf("the driver leaves no machine code of module %s in its cache: measure without --cubin", module)
 	}
-	m.kept[module] = true
 	return wholefile.Write(filepath.Join(m.folder, module+".cubin"), code)
 }

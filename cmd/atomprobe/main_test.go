@@ -25,9 +25,10 @@ const (
 
 // What TestMain builds.
 var (
-	binary  string // atomprobe, without cgo
-	library string // the stand-in for the driver
-	oldest  string // one that lacks a function
+	binary   string // atomprobe, without cgo
+	library  string // the stand-in for the driver
+	oldest   string // one that lacks a function
+	nameless string // one that gives no UUID
 )
 
 func TestMain(m *testing.M) {
@@ -65,7 +66,14 @@ func build(folder string) (err error) {
 	if err := os.Mkdir(old, 0o755); err != nil {
 		return err
 	}
-	oldest, err = standin.Build(old, "WITHOUT_OCCUPANCY")
+	if oldest, err = standin.Build(old, "WITHOUT_OCCUPANCY"); err != nil {
+		return err
+	}
+	anonymous := filepath.Join(folder, "nameless")
+	if err := os.Mkdir(anonymous, 0o755); err != nil {
+		return err
+	}
+	nameless, err = standin.Build(anonymous, "WITHOUT_UUID")
 	return err
 }
 

@@ -18,14 +18,17 @@ import (
 const measureLong = `measure runs the suites on one GPU and writes a folder: readings.csv (single
 quantities), scratchpad.csv (one warp's access patterns of shared memory),
 calls.csv.gz (whole calls of every implementation) and streams.jsonl.gz (the
-streams of these calls). Every file begins with what it was measured with.
+streams of these calls). Every table begins with what it was measured with.
 
 --quick takes less than 30 s; --full, which holds unless --quick is given,
 measures more streams, patterns and conflict degrees, more often.
 
 What is finished is kept in the folder's journal.jsonl: after an interruption the
-same command goes on. A folder that was begun with other options, on another GPU
-or with another driver is refused; --restart begins it anew.
+same command goes on. A folder that was begun with other options or streams, on
+another GPU or with another driver is refused; --restart begins it anew, and what
+an earlier run left there is removed. One process at a time measures into a folder.
+
+A stream for which the device has no room is left out with a warning.
 
 sort and segreduce come from a library of CUDA, and need a program that nvcc has
 built: --companion names it. Where it is missing their times are predicted from
@@ -115,6 +118,8 @@ func (e *env) report(d probe.Description, o probe.Outcome, seconds float64) erro
 		for i, name := range o.Files {
 			paths[i] = filepath.Join(o.Folder, name)
 		}
-		fmt.Fprintf(w, "wrote %s\n", strings.Join(paths, " "))
+		if len(paths) > 0 {
+			fmt.Fprintf(w, "wrote %s\n", strings.Join(paths, " "))
+		}
 	})
 }

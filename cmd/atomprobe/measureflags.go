@@ -38,7 +38,7 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.full, "full", false, "measure everything")
 	flags.BoolVar(&f.restart, "restart", false, "begin anew, whatever the folder holds")
 	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
-	flags.IntVar(&f.repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with --quick 3)")
+	flags.IntVar(&f.repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with --quick 3; whole calls by their length 15, 7 or 3, with --quick 9, 5 or 3, and those of --companion 9 or 3, with --quick 5 or 3)")
 	flags.StringArrayVar(&f.suites, "suite", nil, "run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
 	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets in suite calls (repeat for more)")
 	flags.StringArrayVar(&f.streams, "stream", nil, "index stream to measure too, a `file` (repeat for more)")

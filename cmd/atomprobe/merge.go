@@ -4,16 +4,19 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/probe"
 )
 
 const mergeLong = `merge makes one folder of several runs of one plan, each made on its own start of
 the machine: medians over the runs, and how far the runs lie apart. What only
-some of the runs have is kept with a warning; runs of other GPUs are an error.`
+some of the runs have is kept with a warning; runs of other GPUs or with other
+options are an error. --out is neither one of the runs nor the folder of another.`
 
 func newMerge(e *env) *cobra.Command {
 	var out string
@@ -37,6 +40,23 @@ func newMerge(e *env) *cobra.Command {
 	return cmd
 }
 
+// checkMerged reports a folder for the result in which a run is kept.
+func checkMerged(folder string, from []string) error {
+	if _, err := os.Lstat(filepath.Join(folder, probe.JournalFile)); err == nil {
+		return command.Usagef("--out %s is the folder of a run: it holds %s; name another one", folder, probe.JournalFile)
+	}
+	to, err := os.Stat(folder)
+	if err != nil {
+		return nil // what is not there yet is none of the runs
+	}
+	for _, path := range from {
+		if run, err := os.Stat(path); err == nil && os.SameFile(to, run) {
+			return command.Usagef("--out %s is one of the runs to be merged, %s; name another folder", folder, path)
+		}
+	}
+	return nil
+}
+
 type mergeOutput struct {
 	Folder   string   `json:"folder"`
 	Runs     int      `json:"runs"`
@@ -47,6 +67,9 @@ type mergeOutput struct {
 }
 
 func (e *env) merge(folder string, from []string) error {
+	if err := checkMerged(folder, from); err != nil {
+		return err
+	}
 	runs := make([]recordings.Run, len(from))
 	for i, path := range from {
 		var err error
@@ -61,7 +84,10 @@ func (e *env) merge(folder string, from []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	if err := recordings.WriteFolder(folder, merged); err != nil {
+	if err := recordings.ClearFolder(folder); err != nil {
+		return err
+	}
+	if _, err := recordings.WriteFolder(folder, merged); err != nil {
 		return err
 	}
 	doc := mergeOutput{folder, len(from), len(merged.Readings), len(merged.Calls), len(merged.Streams), append([]string{}, warnings...)}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/probe"
@@ -26,5 +27,20 @@ func TestNoBar(t *testing.T) {
 	bar.stop()
 	if bar != nil || stderr.Len() > 0 {
 		t.Errorf("%v, %q", bar, stderr.String())
+	}
+}
+
+// TestReport: what was written is listed, and nothing where nothing was.
+func TestReport(t *testing.T) {
+	for want, files := range map[string][]string{"": nil, "wrote run/readings.csv run/calls.csv.gz\n": {"readings.csv", "calls.csv.gz"}} {
+		var out bytes.Buffer
+		e := newEnv(&out, &bytes.Buffer{})
+		if err := e.report(probe.Description{}, probe.Outcome{Folder: "run", Files: files}, 1); err != nil {
+			t.Fatal(err)
+		}
+		_, got, _ := strings.Cut(out.String(), "streams\n")
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -126,6 +126,51 @@ func TestKill(t *testing.T) {
 	same(t, results(t, folder), whole(t))
 }
 
+// TestAnotherGPU: a run that was begun on one GPU does not go on on another of the
+// same name, nor with a stream of other content.
+func TestAnotherGPU(t *testing.T) {
+	folder, stream := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "s.txt")
+	write := func(text string) {
+		if err := os.WriteFile(stream, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("0\n1\n")
+	args := []string{"--quick", "--suite", "device", "--suite", "calls", "--stream", stream, "--out", folder}
+	onStandin(args...).done(t)
+	text, err := os.ReadFile(filepath.Join(folder, recordings.ReadingsFile))
+	if err != nil || !strings.Contains(string(text), "\n# gpu_uuid: GPU-00112233-") || !strings.Contains(string(text), "\n# plan: ") {
+		t.Errorf("%v, %.500s", err, text)
+	}
+	onStandin(args...).with(standin.UUIDVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(), "GPU-00112233-", "not \"GPU-30112233-")
+	write("0\n2\n")
+	onStandin(args...).fails(t, exitFailed, probe.ErrJournal.Error(), "plan")
+}
+
+// TestTwoProcesses: a second process is refused while one measures into a folder, and
+// does not harm it.
+func TestTwoProcesses(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	first := onStandin(append(steady, "--out", folder)...).with(slow).command()
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); jobs(folder) < 1; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no job was finished")
+		}
+	}
+	for _, more := range [][]string{nil, {"--restart"}} {
+		onStandin(append(append(steady[:len(steady):len(steady)], "--out", folder), more...)...).fails(t, exitFailed, probe.ErrBusy.Error(), probe.JournalFile)
+	}
+	if err := first.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // it was killed
+	onStandin(append(steady, "--out", folder)...).done(t)
+	same(t, results(t, folder), whole(t))
+}
+
 // TestInterrupt: an interrupt lets the job end, keeps what was done and says how
 // to go on.
 func TestInterrupt(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
@@ -12,7 +13,7 @@ import (
 
 var program = command.Program{
 	Name:        "atomprobe",
-	WrongUse:    []error{probe.ErrOptions, device.ErrType, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
+	WrongUse:    []error{probe.ErrOptions, recordings.ErrOptions, device.ErrType, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
 	Interrupted: probe.ErrInterrupted,
 	Topic:       "measure",
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe"
 )
 
 // wrongLines are command lines with a word that the error must hold.
@@ -45,6 +49,40 @@ func TestWrongUse(t *testing.T) {
 		c.fails(t, exitUsage, l.word)
 		if left, err := filepath.Glob(filepath.Join(c.folder, "*")); err != nil || len(left) > 0 {
 			t.Errorf("%s leaves %v, %v", l.line, left, err)
+		}
+	}
+}
+
+// TestMergeUse: the result goes neither into a run nor over one, and runs with other
+// options are not merged.
+func TestMergeUse(t *testing.T) {
+	folder := t.TempDir()
+	for name, suite := range map[string]string{"run1": "device", "run2": "warp", "run3": "device"} {
+		c := onStandin("--quick", "--suite", suite, "--out", name)
+		c.folder = folder
+		c.done(t)
+	}
+	if err := os.Mkdir(filepath.Join(folder, "copy"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(folder, "run1", recordings.ReadingsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "copy", recordings.ReadingsFile), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for line, word := range map[string]string{
+		"merge --out run3 run1 run2":                                    probe.JournalFile,
+		"merge --out run1 run1 run3":                                    probe.JournalFile,
+		"merge --out ./copy run3 ../" + filepath.Base(folder) + "/copy": "one of the runs",
+		"merge --out all run1 run2":                                     "--suite warp",
+	} {
+		c := onStandin(strings.Fields(line)...)
+		c.folder = folder
+		c.fails(t, exitUsage, word)
+		if _, err := os.Stat(filepath.Join(folder, "all")); err == nil {
+			t.Errorf("%s leaves a folder", line)
 		}
 	}
 }

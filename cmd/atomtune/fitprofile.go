@@ -55,6 +55,9 @@ func (e *env) fitProfile(in fitInputs, f fitFlags) error {
 		if input.Scratchpad, err = in.patterns.sameRun(provenance); err != nil {
 			return err
 		}
+		if input.Instructions, err = recordings.ColumnInstructions(in.patterns.name, input.Scratchpad); err != nil {
+			return err
+		}
 	}
 	progress := e.newBar("fitting columns", 0, unitsDefault)
 	defer progress.stop()

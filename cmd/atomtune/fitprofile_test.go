@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 // order they are named, and calls beside them do not matter.
 func TestFitProfile(t *testing.T) {
 	inputs(t)
+	tell(t, "run/scratchpad.csv", "u32_add", "atom.shared.add.u32")
 	done(t, "fit", "--name", "mine", "--out", "one.json", "run/readings.csv", "run/scratchpad.csv")
 	doc := need(t, "fit", document(t, "fit", "--name", "mine", "--out", "two.json", "run/scratchpad_spread.csv", "run/scratchpad.csv", "run/calls.csv", "run/readings.csv"),
 		"readings patterns not_fitted gpu starts quantities columns unidentified warnings profile")
@@ -47,8 +49,27 @@ func TestFitProfile(t *testing.T) {
 	if mine.Name != "mine" || mine.Title != "NVIDIA H200" || mine.Core.SMs.Value != gpu.Core.SMs.Value || mine.Global.ChunkBytes.Value != gpu.Global.ChunkBytes.Value {
 		t.Errorf("%s with %v SMs, chunks of %v bytes", mine.Name, mine.Core.SMs.Value, mine.Global.ChunkBytes.Value)
 	}
+	if got := mine.SharedAtomics["u32_add"].Instruction; got != "atom.shared.add.u32" {
+		t.Errorf("instruction of u32_add: %q", got)
+	}
 	done(t, "latency", "--device", "one.json", "--type", "f32", "--patterns", "patterns.txt")
 	done(t, "choose", "--device", "one.json", "indices.npy")
+}
+
+// tell lets a file of patterns say the instruction of a column.
+func tell(t *testing.T, path, column, instruction string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^(# column: ` + column + ` .*instruction=)`)
+	if !line.Match(data) {
+		t.Fatalf("%s does not describe %s", path, column)
+	}
+	if err := os.WriteFile(path, line.ReplaceAll(data, []byte("${1}"+instruction)), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestBrokenRuns: what is missing or broken in a run is named.

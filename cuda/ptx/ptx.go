@@ -117,13 +117,19 @@ var measured = [][]string{
 	{"atom", "red", "match", "redux", "shfl", "vote"},
 	{"popc"},
 	{"ld", "st"},
-	{"bar"},
 }
+
+// repeated are the families of which any kernel has some. One that is there for
+// them repeats them: at least repeats times, in a loop that is unrolled.
+var repeated = []string{"add", "shf", "bar"}
+
+const repeats = 32
 
 // Atomics returns the opcodes for which a kernel is there, joined by spaces, as a
 // reading names them: its atomics and what brings lanes together; where it has none
-// of these its population counts, else its accesses to memory past L1, else its
-// barriers. It is empty for an unknown kernel.
+// of these its population counts, else its accesses to memory past L1, else the
+// arithmetic or the barrier that it repeats most. It is empty for an unknown
+// kernel.
 func Atomics(module, kernel string) string {
 	k, err := find(module, kernel)
 	if err != nil {
@@ -140,16 +146,23 @@ func Atomics(module, kernel string) string {
 			return strings.Join(opcodes, " ")
 		}
 	}
-	return ""
+	most := Instruction{Count: repeats - 1}
+	for _, i := range k.Instructions {
+		if slices.Contains(repeated, family(i.Opcode)) && i.Count > most.Count {
+			most = i
+		}
+	}
+	return most.Opcode
 }
 
-// plain tells accesses to memory and barriers that any kernel has.
+// plain tells what a kernel has beside: accesses to memory that any has, and the
+// butterfly in which the lanes put together what each of them found.
 func plain(opcode string) bool {
 	switch family(opcode) {
+	case "shfl":
+		return strings.Contains(opcode, ".bfly")
 	case "ld", "st":
 		return !strings.Contains(opcode, ".cg") && !strings.Contains(opcode, ".volatile")
-	case "bar":
-		return opcode == "bar.warp.sync"
 	}
 	return false
 }

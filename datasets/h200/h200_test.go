@@ -215,6 +215,38 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
+// TestHowReadingsAreMade: each reading of a kernel says in which shape it was
+// launched and how its loop is unrolled, and names an instruction; no chain of
+// arithmetic is said to be a barrier.
+func TestHowReadingsAreMade(t *testing.T) {
+	all, err := Readings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shapes := map[string]int{}
+	for _, r := range all {
+		ofKernel := r.Kernel != ""
+		looped := ofKernel && r.Kernel != "spin" && r.Kernel != "empty"
+		barrier := r.Kernel == "warp_barrier"
+		if (r.Launch != "") != ofKernel || (r.Unroll > 0) != looped || (r.Instruction != "") != looped || strings.Contains(r.Instruction, "bar.sync") != barrier {
+			t.Errorf("%s %s %s by %q: %q, launched as %q, unrolled by %d", r.Suite, r.Name, r.Parameters, r.Kernel, r.Instruction, r.Launch, r.Unroll)
+		}
+		shapes[r.Launch]++
+	}
+	if shapes[""] != 19 || shapes["132x1024+232448"] < 900 || len(shapes) < 30 {
+		t.Errorf("shapes %v", shapes)
+	}
+	pad, err := ScratchpadSpread()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range pad.Columns {
+		if c.Launch != "7776x32+232448" || c.Unroll != 8 || c.Instruction == "" {
+			t.Errorf("%s: %q, launched as %q, unrolled by %d", c.Name, c.Instruction, c.Launch, c.Unroll)
+		}
+	}
+}
+
 func TestContentions(t *testing.T) {
 	all, err := Contentions()
 	if err != nil {
@@ -241,6 +273,9 @@ func TestCounters(t *testing.T) {
 	}
 	value := map[string]float64{}
 	for _, r := range all {
+		if r.Starts != 1 || r.Launch == "" || r.Unroll == 0 {
+			t.Errorf("%s %s: %d starts, launched as %q, unrolled by %d", r.Name, r.Parameters, r.Starts, r.Launch, r.Unroll)
+		}
 		value[r.Parameters+" "+r.Name] = r.Value
 	}
 	const conflicts = " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"

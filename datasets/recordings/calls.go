@@ -37,6 +37,8 @@ func (c Call) validate() error {
 		return fmt.Errorf("%s: %d updates of %d targets", c.title(), c.Updates, c.Bins)
 	case c.Origin != Measured && c.Origin != Predicted:
 		return fmt.Errorf("%s: origin %q is neither %s nor %s", c.title(), c.Origin, Measured, Predicted)
+	case c.Origin == Predicted && c.Correct:
+		return fmt.Errorf("%s: predicted, and yet compared with the reference", c.title())
 	case c.timed() && !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) || math.IsInf(c.MaxUS, 1),
 		!(c.MinUS >= 0 && c.MedianUS >= 0 && c.MaxUS >= 0):
 		return fmt.Errorf("%s: median %v us, least %v, greatest %v", c.title(), c.MedianUS, c.MinUS, c.MaxUS)
@@ -80,9 +82,13 @@ func (c Call) row() []string {
 		}
 		return "0"
 	}
+	correct := bit(c.Correct)
+	if c.Origin == Predicted {
+		correct = "" // nothing was compared
+	}
 	return []string{c.Label, natural(c.Updates), natural(c.Bins), c.Call.Type.String(), c.Call.Operand.String(),
 		bit(c.Call.Returns), c.Implementation.String(), c.Origin, exact(c.MedianUS), exact(c.MinUS), exact(c.MaxUS),
-		strconv.Itoa(c.Repeats), strconv.Itoa(c.Starts), exact(c.StartSpread), bit(c.Correct), natural(c.Blocks),
+		strconv.Itoa(c.Repeats), strconv.Itoa(c.Starts), exact(c.StartSpread), correct, natural(c.Blocks),
 		natural(c.Threads), natural(c.SharedBytes), c.Kernel}
 }
 
@@ -126,10 +132,27 @@ func decodeCall(row []string) (Call, error) {
 		Implementation: parsed(&c, variant.Parse), Origin: c.name("origin"),
 		MedianUS: c.number("median_us"), MinUS: c.number("min_us"), MaxUS: c.number("max_us"),
 		Repeats: c.count("repeats", 0), Starts: c.count("starts", 0), StartSpread: c.number("start_spread"),
-		Correct: parsed(&c, parseBit), Blocks: c.natural("blocks", 0), Threads: c.natural("threads", 0),
+		Correct: c.correct(row[7]), Blocks: c.natural("blocks", 0), Threads: c.natural("threads", 0),
 		SharedBytes: c.natural("shared_bytes", 0), Kernel: c.text(),
 	}
 	return call, c.err
+}
+
+// correct reads whether the targets were right; the cell is empty where, by its
+// origin, the call was predicted.
+func (c *cells) correct(origin string) bool {
+	text := c.text()
+	if (text == "") != (origin == Predicted) {
+		c.fail("correct %q of a call that was %s", text, origin)
+	}
+	if text == "" {
+		return false
+	}
+	right, err := parseBit(text)
+	if err != nil {
+		c.fail("correct: %v", err)
+	}
+	return right
 }
 
 func parseBit(text string) (bool, error) {

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	goodReading = "warp,latency,op=shuffle keys=1,26.5,cycle,26,27,7,1,0.01,warp_shuffle,shfl.sync"
+	goodReading = "warp,latency,op=shuffle keys=1,26.5,cycle,26,27,7,1,0.01,warp_shuffle,shfl.sync,1x32+0,64"
 	goodCall    = `"uniform:n=9,k=4",9,4,u32,loaded,0,"private:r=2,pad=1",measured,5,4,6,7,1,0,1,8,256,2048,private_u32`
 	goodStream  = `{"label":"c","half":"fit","stats":{"updates":9,"bins":4,"unique":3}}`
 	goodHead    = "# gpu: NVIDIA H200\n# start: 2026-01-02T03:04:05Z sm_clock_before_mhz=1 sm_clock_after_mhz=2 memory_clock_mhz=3\n# a note\n"
@@ -30,8 +30,10 @@ func TestBrokenReadings(t *testing.T) {
 		{replaced("26.5", "28"), "r.csv:5", "28"}, {replaced("26.5", "25"), "r.csv:5", "25"},
 		{replaced(",7,1,", ",0,1,"), "r.csv:5", `repeats "0"`}, {replaced(",7,1,", ",7.5,1,"), "r.csv:5", `"7.5"`},
 		{replaced(",7,1,", ",7,8,"), "r.csv:5", "8 starts"}, {replaced("0.01", "-0.01"), "r.csv:5", `"-0.01"`},
+		{replaced("1x32+0", "1x32"), "r.csv:5", `"1x32"`}, {replaced("1x32+0", "0x32+0"), "r.csv:5", `"0x32+0"`},
+		{replaced(",64", ",-8"), "r.csv:5", `unroll "-8"`}, {replaced(",64", ","), "r.csv:5", `unroll ""`},
 		{replaced("warp,", ","), "r.csv:5", "suite"}, {replaced("cycle", ""), "r.csv:5", "unit"},
-		{replaced(",shfl.sync", ""), "r.csv:5", "11 fields"}, {replaced("shfl", `"shfl`), "r.csv:5", "quote"},
+		{replaced(",shfl.sync", ""), "r.csv:5", "13 fields"}, {replaced("shfl", `"shfl`), "r.csv:5", "quote"},
 		{replaced("shfl.sync", "\"shfl\nsync\""), "r.csv:5", "line break"},
 		{replaced("# a note", "# gpu: other"), "r.csv:3", "gpu"}, {replaced("NVIDIA H200", ""), "r.csv:1", "gpu"},
 		{replaced("2026-01-02T03:04:05Z", "yesterday"), "r.csv:2", `"yesterday"`},
@@ -70,6 +72,8 @@ func TestBrokenCalls(t *testing.T) {
 		{replaced("private:r", "privat:r"), "c.csv:5", `"privat`}, {replaced("measured", "guessed"), "c.csv:5", `"guessed"`},
 		{replaced("5,4,6", "3,4,6"), "c.csv:5", "median 3"}, {replaced("5,4,6", "5,0,6"), "c.csv:5", "least 0"},
 		{replaced("5,4,6", "7,4,6"), "c.csv:5", "greatest 6"}, {replaced("6,7,1", "6,0,1"), "c.csv:5", "0 repeats"},
+		{replaced("6,7,1,0,1", "6,7,1,0,"), "c.csv:5", `correct ""`},
+		{replaced("measured", "predicted"), "c.csv:5", `correct "1" of a call that was predicted`},
 		{replaced("8,256", "8,0"), "c.csv:5", "0 threads"}, {replaced(`"uniform:n=9,k=4"`, ""), "c.csv:5", "label"},
 		{replaced("4,6,7,1,0,1", "4,6,7,1,0,yes"), "c.csv:5", `"yes"`}, {good + goodCall + "\n", "c.csv:6", "line 5"},
 		{good + "a,b\n", "c.csv:6", "2 fields"},
@@ -83,6 +87,10 @@ func TestBrokenCalls(t *testing.T) {
 	wrong := replaced("5,4,6,7,1,0,1", "0,0,0,7,1,0,0")
 	if _, c, err := DecodeCalls("c.csv", []byte(wrong)); err != nil || c[0].Correct {
 		t.Errorf("a wrong call without times: %v", err)
+	}
+	predicted := strings.Replace(replaced("measured", "predicted"), "6,7,1,0,1", "6,0,1,0,", 1)
+	if _, c, err := DecodeCalls("c.csv", []byte(predicted)); err != nil || c[0].Correct {
+		t.Errorf("a predicted call, which nobody compared: %v", err)
 	}
 }
 
@@ -118,6 +126,10 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 	if _, err := EncodeCalls(Provenance{}, []Call{{Label: "a"}}); !errors.Is(err, ErrRecording) {
 		t.Errorf("a call of no updates: %v", err)
+	}
+	compared := Call{Label: "c", Updates: 9, Bins: 4, Origin: Predicted, MinUS: 5, MedianUS: 5, MaxUS: 5, Correct: true}
+	if _, err := EncodeCalls(Provenance{}, []Call{compared}); !errors.Is(err, ErrRecording) {
+		t.Errorf("a call that was predicted and compared: %v", err)
 	}
 	if _, err := EncodeStreams([]Stream{{Label: "a", Half: Fit}}); !errors.Is(err, ErrRecording) {
 		t.Errorf("a stream in the wrong half: %v", err)

@@ -92,10 +92,24 @@ func (f *folderReader) take(path string, decode func() (Provenance, error)) {
 	}
 }
 
+// runFiles are the files that WriteFolder writes.
+var runFiles = []string{ReadingsFile, ScratchpadFile, ScratchpadSpreadFile, CallsFile, StreamsFile}
+
+// ClearFolder removes the files of an earlier run.
+func ClearFolder(folder string) error {
+	for _, name := range runFiles {
+		if err := os.Remove(filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // WriteFolder writes a run's files, each whole: the readings, the patterns with
-// their spread, the calls and the streams, as far as the run has them. Errors
-// wrap ErrRecording or are of the file system.
-func WriteFolder(folder string, r Run) error {
+// their spread, the calls and the streams, as far as the run has them. It returns
+// the names of those that it has written. Errors wrap ErrRecording or are of the
+// file system.
+func WriteFolder(folder string, r Run) (files []string, err error) {
 	w := folderWriter{folder: folder}
 	if len(r.Readings) > 0 {
 		w.write(ReadingsFile, func() ([]byte, error) { return EncodeReadings(r.Provenance, r.Readings) })
@@ -111,7 +125,7 @@ func WriteFolder(folder string, r Run) error {
 	if len(r.Streams) > 0 {
 		w.write(StreamsFile, func() ([]byte, error) { return packed(EncodeStreams(r.Streams)) })
 	}
-	return w.err
+	return w.files, w.err
 }
 
 func packed(data []byte, err error) ([]byte, error) {
@@ -124,6 +138,7 @@ func packed(data []byte, err error) ([]byte, error) {
 // folderWriter keeps the first error.
 type folderWriter struct {
 	folder string
+	files  []string
 	err    error
 }
 
@@ -135,5 +150,7 @@ func (w *folderWriter) write(name string, encode func() ([]byte, error)) {
 	if err == nil {
 		err = wholefile.Write(filepath.Join(w.folder, name), data)
 	}
-	w.err = err
+	if w.err = err; err == nil {
+		w.files = append(w.files, name)
+	}
 }

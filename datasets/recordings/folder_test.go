@@ -14,8 +14,8 @@ func TestFolder(t *testing.T) {
 	folder := t.TempDir()
 	want, _ := twoRuns()
 	want.Name = folder
-	if err := WriteFolder(folder, want); err != nil {
-		t.Fatal(err)
+	if files, err := WriteFolder(folder, want); err != nil || !cmp.Equal(files, runFiles) {
+		t.Fatal(files, err)
 	}
 	got, err := ReadFolder(folder)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -51,11 +51,18 @@ func TestFolder(t *testing.T) {
 	}
 	changed := want
 	changed.Provenance.Driver = "1"
-	if err := WriteFolder(folder, Run{Provenance: changed.Provenance, Calls: want.Calls}); err != nil {
-		t.Fatal(err)
+	files, err := WriteFolder(folder, Run{Provenance: changed.Provenance, Calls: want.Calls})
+	if err != nil || !cmp.Equal(files, []string{CallsFile}) {
+		t.Fatal(files, err)
 	}
 	if _, err := ReadFolder(folder); !errors.Is(err, ErrRecording) {
 		t.Errorf("files of two runs: %v", err)
+	}
+	if err := ClearFolder(folder); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Name() != IndexFile {
+		t.Errorf("%v, %v: want the index alone", left, err)
 	}
 	if _, err := ReadFolder(t.TempDir()); !errors.Is(err, ErrRecording) {
 		t.Errorf("an empty folder: %v", err)

@@ -23,8 +23,8 @@ type Run struct {
 // the runs that have the value, and StartSpread is (greatest - least) / value
 // over their medians. The result does not depend on the order of the runs.
 // What only some of the runs have is kept with a warning. Runs of different
-// devices, runs that are merged already and runs that contradict each other are
-// errors, which wrap ErrMerge.
+// devices, runs of other options, which wrap ErrOptions too, runs that are merged
+// already and runs that contradict each other are errors, which wrap ErrMerge.
 func Merge(runs ...Run) (Run, []string, error) {
 	if len(runs) == 0 {
 		return Run{}, nil, fmt.Errorf("%w: there is none", ErrMerge)
@@ -67,6 +67,9 @@ func (m *merger) provenance(to *Run) error {
 		if q.GPU != p.GPU || q.ComputeCapability != p.ComputeCapability {
 			return fmt.Errorf("%s is of %s (%s), %s of %s (%s)", first.Name, p.GPU, p.ComputeCapability, r.Name, q.GPU, q.ComputeCapability)
 		}
+		if q.Options != p.Options {
+			return fmt.Errorf("%w: %s was made with %q, %s with %q", ErrOptions, first.Name, p.Options, r.Name, q.Options)
+		}
 		if i > 0 && start.Date == m.runs[i-1].Provenance.Starts[0].Date {
 			return fmt.Errorf("%s and %s began at the same time, %s: they are one run", m.runs[i-1].Name, r.Name, start.Date)
 		}
@@ -79,7 +82,7 @@ func (m *merger) provenance(to *Run) error {
 			texts = append(texts, *r.Provenance.fields()[k].text)
 		}
 		slices.Sort(texts)
-		if texts = slices.Compact(texts); len(texts) > 1 {
+		if texts = slices.Compact(texts); len(texts) > 1 && f.text != &p.GPUUUID { // each start may be on another GPU
 			m.warn("%s differs: %s", f.key, strings.Join(texts, "; "))
 		}
 		*f.text = strings.Join(texts, "; ")

@@ -69,9 +69,8 @@ func (m *merger) readings(to *Run) error {
 		var values []float64
 		r.Repeats = 0
 		for _, x := range f.each {
-			if x.Unit != r.Unit || x.Kernel != r.Kernel || x.Instruction != r.Instruction {
-				return fmt.Errorf("%s: in %q by kernel %q, %q, and in %q by %q, %q",
-					r.title(), r.Unit, r.Kernel, r.Instruction, x.Unit, x.Kernel, x.Instruction)
+			if how, other := r.how(), x.how(); how != other {
+				return fmt.Errorf("%s: in %s, and in %s", r.title(), how, other)
 			}
 			values = append(values, x.Value)
 			r.Low, r.High, r.Repeats = min(r.Low, x.Low), max(r.High, x.High), r.Repeats+x.Repeats
@@ -177,10 +176,13 @@ func (m *merger) scratchpad(to *Run) error {
 }
 
 func mergedColumn(each []ScratchpadColumn) (ScratchpadColumn, error) {
-	c := ScratchpadColumn{Name: each[0].Name, Kernel: each[0].Kernel, Starts: len(each)}
+	first := each[0]
+	c := ScratchpadColumn{Name: first.Name, Kernel: first.Kernel, Instruction: first.Instruction, Launch: first.Launch,
+		Unroll: first.Unroll, Starts: len(each)}
 	for _, x := range each {
-		if x.Kernel != c.Kernel {
-			return c, fmt.Errorf("column %s: by kernel %q and by %q", c.Name, c.Kernel, x.Kernel)
+		if x.Kernel != c.Kernel || x.Instruction != c.Instruction || x.Launch != c.Launch || x.Unroll != c.Unroll {
+			return c, fmt.Errorf("column %s: by kernel %q, %q, %s, unrolled by %d, and by %q, %q, %s, %d",
+				c.Name, c.Kernel, c.Instruction, c.Launch, c.Unroll, x.Kernel, x.Instruction, x.Launch, x.Unroll)
 		}
 		c.Repeats += x.Repeats
 	}

@@ -97,7 +97,7 @@ func TestMergeOfTwo(t *testing.T) {
 	a, b := twoRuns()
 	b.Readings = b.Readings[:1]
 	b.Readings[0].Value = 11
-	b.Provenance.Driver = "590.1"
+	b.Provenance.Driver, b.Provenance.GPUUUID = "590.1", "GPU-4567"
 	b.Calls[0].Correct = false
 	predicted := Call{Label: "c", Updates: 9, Bins: 4, Implementation: variant.Variant{Base: variant.Sort}, Origin: Predicted, MinUS: 5, MedianUS: 5, MaxUS: 5}
 	a.Calls, b.Calls = append(a.Calls, predicted), append(b.Calls, predicted)
@@ -113,6 +113,9 @@ func TestMergeOfTwo(t *testing.T) {
 	}
 	if r := m.Readings[1]; r.Value != 12 || r.Starts != 1 || r.StartSpread != 0 {
 		t.Errorf("%+v", r)
+	}
+	if m.Provenance.GPUUUID != "GPU-0123; GPU-4567" {
+		t.Errorf("merged of %s", m.Provenance.GPUUUID)
 	}
 	if m.Calls[0].Correct || m.Provenance.Driver != "580.159.04; 590.1" {
 		t.Errorf("correct %v, driver %q", m.Calls[0].Correct, m.Provenance.Driver)
@@ -133,11 +136,14 @@ func TestMergeRefuses(t *testing.T) {
 		"launch":     func(r *Run) { r.Calls[0].Blocks, r.Calls[0].Threads = 1, 32 },
 		"statistics": func(r *Run) { r.Streams[0].Stats.Unique = 2 },
 		"patterns":   func(r *Run) { r.Scratchpad.Patterns = slices.Clone(r.Scratchpad.Patterns[1:]) },
+		"options":    func(r *Run) { r.Provenance.Options = "--quick" },
+		"shape":      func(r *Run) { r.Readings[0].Launch = "1x32+0" },
+		"unroll":     func(r *Run) { r.Scratchpad.Columns[0].Unroll = 4 },
 		"kernel":     func(r *Run) { r.Scratchpad.Columns[0].Kernel = "other" },
 	} {
 		a, b := twoRuns()
 		change(&b)
-		if _, _, err := Merge(a, b); !errors.Is(err, ErrMerge) {
+		if _, _, err := Merge(a, b); !errors.Is(err, ErrMerge) || errors.Is(err, ErrOptions) != (name == "options") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

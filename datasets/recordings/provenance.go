@@ -36,8 +36,8 @@ type provenanceField struct {
 
 func (p *Provenance) fields() []provenanceField {
 	return []provenanceField{
-		{"gpu", &p.GPU}, {"compute_capability", &p.ComputeCapability}, {"driver", &p.Driver},
-		{"cuda", &p.CUDA}, {"program", &p.Program}, {"options", &p.Options},
+		{"gpu", &p.GPU}, {"gpu_uuid", &p.GPUUUID}, {"compute_capability", &p.ComputeCapability}, {"driver", &p.Driver},
+		{"cuda", &p.CUDA}, {"program", &p.Program}, {"options", &p.Options}, {"plan", &p.Plan},
 	}
 }
 

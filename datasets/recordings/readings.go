@@ -7,7 +7,7 @@ import (
 )
 
 var readingColumns = []string{"suite", "name", "parameters", "value", "unit", "low", "high", "repeats",
-	"starts", "start_spread", "kernel", "instruction"}
+	"starts", "start_spread", "kernel", "instruction", "launch", "unroll"}
 
 // key tells readings apart.
 func (r Reading) key() [3]string { return [3]string{r.Suite, r.Name, r.Parameters} }
@@ -17,6 +17,11 @@ func (r Reading) title() string {
 		return r.Suite + " " + r.Name
 	}
 	return r.Suite + " " + r.Name + " " + r.Parameters
+}
+
+// how says by what the reading was made, which is the same in every run of a plan.
+func (r Reading) how() string {
+	return fmt.Sprintf("%q by kernel %q, %q, launched as %q, unrolled by %d", r.Unit, r.Kernel, r.Instruction, r.Launch, r.Unroll)
 }
 
 // validate reports what no reading is.
@@ -30,6 +35,11 @@ func (r Reading) validate() error {
 		return fmt.Errorf("%s: %d repeats on %d starts", r.title(), r.Repeats, r.Starts)
 	case !(r.StartSpread >= 0) || math.IsInf(r.StartSpread, 1):
 		return fmt.Errorf("%s: a spread of %v", r.title(), r.StartSpread)
+	case r.Unroll < 0:
+		return fmt.Errorf("%s: %d operations in a turn", r.title(), r.Unroll)
+	}
+	if err := validLaunch(r.Launch); err != nil {
+		return fmt.Errorf("%s: %w", r.title(), err)
 	}
 	return nil
 }
@@ -48,7 +58,8 @@ func EncodeReadings(p Provenance, all []Reading) ([]byte, error) {
 		}
 		seen[r.key()] = true
 		rows[i] = []string{r.Suite, r.Name, r.Parameters, exact(r.Value), r.Unit, exact(r.Low), exact(r.High),
-			strconv.Itoa(r.Repeats), strconv.Itoa(r.Starts), exact(r.StartSpread), r.Kernel, r.Instruction}
+			strconv.Itoa(r.Repeats), strconv.Itoa(r.Starts), exact(r.StartSpread), r.Kernel, r.Instruction,
+			r.Launch, strconv.Itoa(r.Unroll)}
 	}
 	return encodeTable(p, readingColumns, rows)
 }
@@ -72,6 +83,7 @@ func DecodeReadings(name string, data []byte) (Provenance, []Reading, error) {
 			Suite: c.name("suite"), Name: c.name("name"), Parameters: c.text(), Value: c.number("value"),
 			Unit: c.name("unit"), Low: c.number("low"), High: c.number("high"), Repeats: c.count("repeats", 1),
 			Starts: c.count("starts", 0), StartSpread: c.number("start_spread"), Kernel: c.text(), Instruction: c.text(),
+			Launch: c.text(), Unroll: c.count("unroll", 0),
 		}
 		if c.err == nil {
 			c.err = r.validate()

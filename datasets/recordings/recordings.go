@@ -13,18 +13,27 @@ type Reading struct {
 	Name  string `json:"name"`
 	// Parameters are key=value, joined by spaces, in the order that the suite
 	// fixes; Suite, Name and Parameters together occur once.
-	Parameters string  `json:"parameters,omitempty"`
-	Value      float64 `json:"value"` // median over all repeats
-	Unit       string  `json:"unit"`
-	Low        float64 `json:"low"`  // least of the repeats
-	High       float64 `json:"high"` // greatest of the repeats
-	Repeats    int     `json:"repeats"`
-	// Starts is the number of separate starts of the machine; StartSpread is
-	// (greatest - least) / Value over the medians of the starts.
+	Parameters string `json:"parameters,omitempty"`
+	// Value is the median of the repeats of a start; where runs were merged, the
+	// median over the starts of their medians, of two starts their mean.
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	Low     float64 `json:"low"`  // least of the repeats
+	High    float64 `json:"high"` // greatest of the repeats
+	Repeats int     `json:"repeats"`
+	// Starts is the number of separate starts of the machine, 0 where a file does
+	// not say; StartSpread is (greatest - least) / Value over the medians of the
+	// starts.
 	Starts      int     `json:"starts,omitempty"`
 	StartSpread float64 `json:"start_spread,omitempty"`
 	Kernel      string  `json:"kernel,omitempty"`
 	Instruction string  `json:"instruction,omitempty"` // of the kernel's PTX
+	// Launch is the shape of the timed kernel's launch, BLOCKSxTHREADS+BYTES of
+	// shared memory, such as 132x1024+0; empty where none ran.
+	Launch string `json:"launch,omitempty"`
+	// Unroll is the number of a warp's operations in one turn of the kernel's
+	// loop; 0 where there is none.
+	Unroll int `json:"unroll,omitempty"`
 }
 
 // Call is one implementation on one stream for one kind of call.
@@ -36,14 +45,16 @@ type Call struct {
 	Implementation variant.Variant `json:"implementation"`
 	// Origin is Measured, or Predicted where no program to measure with was
 	// there (sort and segreduce without the companion).
-	Origin          string  `json:"origin"`
-	MedianUS        float64 `json:"median_us"`
-	MinUS           float64 `json:"min_us"`
-	MaxUS           float64 `json:"max_us"`
-	Repeats         int     `json:"repeats"`
-	Starts          int     `json:"starts,omitempty"`
-	StartSpread     float64 `json:"start_spread,omitempty"`
-	Correct         bool    `json:"correct"` // the targets were those of the reference
+	Origin      string  `json:"origin"`
+	MedianUS    float64 `json:"median_us"` // as Value of a Reading
+	MinUS       float64 `json:"min_us"`
+	MaxUS       float64 `json:"max_us"`
+	Repeats     int     `json:"repeats"`
+	Starts      int     `json:"starts,omitempty"`
+	StartSpread float64 `json:"start_spread,omitempty"`
+	// Correct: the targets were those of the reference. What is predicted was not
+	// compared, and is not correct.
+	Correct         bool `json:"correct"`
 	Blocks, Threads uint64
 	SharedBytes     uint64
 	Kernel          string `json:"kernel,omitempty"`
@@ -59,11 +70,13 @@ const (
 // lines, each "# key: value".
 type Provenance struct {
 	GPU               string // as the driver calls it
+	GPUUUID           string // as the driver gives it, such as GPU-0f3a...; empty: unknown
 	ComputeCapability string // "9.0"
 	Driver            string
 	CUDA              string // supported by the driver
 	Program           string // atomprobe and its version
 	Options           string // the flags that made the plan
+	Plan              string // SHA-256 of the jobs, their kernels and the files that they read; empty: unknown
 	Starts            []Start
 }
 

@@ -15,7 +15,7 @@ import (
 
 func provenance(date string) Provenance {
 	return Provenance{GPU: "NVIDIA H200", ComputeCapability: "9.0", Driver: "580.159.04", CUDA: "13.0",
-		Program: "atomprobe 1", Options: "--full", Starts: []Start{{date, 345, 1980, 3201}}}
+		GPUUUID: "GPU-0123", Plan: "abc", Program: "atomprobe 1", Options: "--full", Starts: []Start{{date, 345, 1980, 3201}}}
 }
 
 // words draws text as it stands in names, labels and parameters.
@@ -33,6 +33,8 @@ func drawReading(t *rapid.T) Reading {
 		Repeats: repeats, Starts: rapid.IntRange(0, repeats).Draw(t, "starts"),
 		StartSpread: rapid.Float64Range(0, 1).Draw(t, "spread"), Kernel: words(0).Draw(t, "kernel"),
 		Instruction: words(0).Draw(t, "instruction"),
+		Launch:      rapid.StringMatching(`([1-9][0-9]{0,4}x[1-9][0-9]{0,3}\+(0|[1-9][0-9]{0,5}))?`).Draw(t, "launch"),
+		Unroll:      rapid.IntRange(0, 128).Draw(t, "unroll"),
 	}
 }
 
@@ -48,6 +50,9 @@ func drawCall(t *rapid.T) Call {
 		MinUS: low, MedianUS: low + 1, MaxUS: low + 2, Repeats: rapid.IntRange(3, 9).Draw(t, "repeats"),
 		Starts: rapid.IntRange(0, 3).Draw(t, "starts"), Correct: rapid.Bool().Draw(t, "correct"),
 		SharedBytes: rapid.Uint64Range(0, 1<<18).Draw(t, "shared"), Kernel: words(0).Draw(t, "kernel"),
+	}
+	if rapid.Bool().Draw(t, "predicted") {
+		c.Origin, c.Repeats, c.Correct = Predicted, 0, false
 	}
 	if rapid.Bool().Draw(t, "launched") {
 		c.Blocks, c.Threads = rapid.Uint64Range(1, 1<<20).Draw(t, "blocks"), 256
@@ -103,7 +108,8 @@ func TestStreamsRoundTrip(t *testing.T) {
 func scratchpad(scale float64) *Scratchpad {
 	s := &Scratchpad{Patterns: patterns.Structured()[:40]}
 	for _, name := range []string{"u32_add", "f32_add"} {
-		c := ScratchpadColumn{Name: name, Repeats: 3, Kernel: "scratchpad_" + name}
+		c := ScratchpadColumn{Name: name, Repeats: 3, Kernel: "scratchpad_" + name,
+			Instruction: "atom.shared.add.u32 bar.sync", Launch: "40x32+1024", Unroll: 8}
 		for i := range s.Patterns {
 			v := scale * (30 + float64(i)/3)
 			c.Cycles, c.Low, c.High = append(c.Cycles, v), append(c.Low, v), append(c.High, v+float64(i%2))
@@ -127,6 +133,7 @@ func TestScratchpadRoundTrip(t *testing.T) {
 	if err != nil || len(m.Columns) != 2 || !cmp.Equal(m.Columns, want.Measurements().Columns) {
 		t.Errorf("as measurements: %v", err)
 	}
+	checkDescriptions(t, string(cycles))
 	for name, text := range map[string]string{
 		"row 41": "41,u32_add,1,2", "row 0": "0,u32_add,1,2", "column": "1,u32_sub,1,2", "order": "1,u32_add,31,30",
 		"outside": "1,u32_add,31,32", "twice": "1,u32_add,29,32\n1,u32_add,29,32", "number": "1,u32_add,x,2",
@@ -134,6 +141,24 @@ func TestScratchpadRoundTrip(t *testing.T) {
 		_, s, err := DecodeScratchpad("scratchpad.csv", cycles, "spread.csv", []byte("row,column,low,high\n"+text+"\n"))
 		if !errors.Is(err, ErrRecording) || s != nil || !strings.Contains(err.Error(), "spread.csv:") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// checkDescriptions reads columns of which a file says less, or what there is not.
+func checkDescriptions(t *testing.T, cycles string) {
+	t.Helper()
+	const more = " instruction=atom.shared.add.u32,bar.sync launch=40x32+1024 unroll=8"
+	_, s, err := DecodeScratchpad("s.csv", []byte(strings.ReplaceAll(cycles, more, "")), "", nil)
+	if err != nil || s.Columns[0].Repeats != 3 || s.Columns[0].Kernel != "scratchpad_u32_add" || s.Columns[0].Unroll != 0 {
+		t.Errorf("a file of less: %+v, %v", s, err)
+	}
+	for old, with := range map[string]string{
+		" unroll=8": " unroll=x", " unroll=": " unrolled=", " launch=40x32+1024": " launch=40", " repeats=3": " repeats=-3", more: " instruction=a",
+	} {
+		_, s, err := DecodeScratchpad("s.csv", []byte(strings.ReplaceAll(cycles, old, with)), "", nil)
+		if !errors.Is(err, ErrRecording) || s != nil || !strings.Contains(err.Error(), "s.csv") {
+			t.Errorf("%q for %q: %v", with, old, err)
 		}
 	}
 }

@@ -20,12 +20,17 @@ type Scratchpad struct {
 // ScratchpadColumn is one operation on every pattern, in SM cycles.
 type ScratchpadColumn struct {
 	Name    string    // such as u32_add
-	Cycles  []float64 // median over all repeats
+	Cycles  []float64 // as Value of a Reading
 	Low     []float64 // least of the repeats
 	High    []float64 // greatest of the repeats
 	Repeats int
 	Starts  int // 0 and 1 are one start
 	Kernel  string
+	// Instruction, Launch and Unroll are those of a Reading; empty and 0 where a
+	// file does not say.
+	Instruction string
+	Launch      string
+	Unroll      int
 }
 
 // Measurements returns the medians as package patterns holds them; the number
@@ -72,6 +77,10 @@ func (c *ScratchpadColumn) validate(rows int) error {
 		return fmt.Errorf("%q is no name", c.Name)
 	case strings.ContainsAny(c.Kernel, " \n\r"):
 		return fmt.Errorf("%q is no kernel's name", c.Kernel)
+	case strings.ContainsAny(c.Instruction, ",\n\r") || strings.Join(strings.Fields(c.Instruction), " ") != c.Instruction:
+		return fmt.Errorf("%q is no list of instructions", c.Instruction)
+	case c.Unroll < 0:
+		return fmt.Errorf("%d operations in a turn", c.Unroll)
 	case len(c.Cycles) != rows || len(c.Low) != rows || len(c.High) != rows:
 		return fmt.Errorf("%d medians, %d least and %d greatest values of %d patterns", len(c.Cycles), len(c.Low), len(c.High), rows)
 	case c.Repeats < 1 || c.Starts < 0 || c.Starts > c.Repeats:
@@ -82,7 +91,7 @@ func (c *ScratchpadColumn) validate(rows int) error {
 			return fmt.Errorf("pattern %d: %v cycles, least %v, greatest %v", i+1, v, c.Low[i], c.High[i])
 		}
 	}
-	return nil
+	return validLaunch(c.Launch)
 }
 
 var spreadColumns = []string{"row", "column", "low", "high"}
@@ -100,7 +109,7 @@ func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spread []byte, err e
 	}
 	b := bytes.NewBufferString(head)
 	for _, c := range s.Columns {
-		fmt.Fprintf(b, "# column: %s repeats=%d starts=%d kernel=%s\n", c.Name, c.Repeats, c.Starts, c.Kernel)
+		fmt.Fprintf(b, "# column: %s\n", c.describe())
 	}
 	s.writeCycles(b)
 	var rows [][]string

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -48,40 +47,13 @@ func decodeCycles(name string, data []byte) (Provenance, *Scratchpad, error) {
 	for _, note := range m.Notes {
 		taken, err := p.note(note)
 		if text, ok := strings.CutPrefix(note, "column:"); ok && !taken && err == nil {
-			err = s.describe(text)
+			err = s.takeDescription(text)
 		}
 		if err != nil {
 			return Provenance{}, nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note, err)
 		}
 	}
 	return p, s, nil
-}
-
-// describe takes in what a comment line says of a column.
-func (s *Scratchpad) describe(text string) error {
-	words := strings.Fields(text)
-	if len(words) != 4 {
-		return fmt.Errorf("want a column, repeats, starts and kernel")
-	}
-	c := s.column(words[0])
-	if c == nil || c.Repeats > 0 {
-		return fmt.Errorf("no column %s, or described twice", words[0])
-	}
-	for i, to := range []*int{&c.Repeats, &c.Starts} {
-		key := [...]string{"repeats=", "starts="}[i]
-		value, ok := strings.CutPrefix(words[1+i], key)
-		n, err := strconv.Atoi(value)
-		if !ok || err != nil || n < 0 || strconv.Itoa(n) != value {
-			return fmt.Errorf("%q, want %sN", words[1+i], key)
-		}
-		*to = n
-	}
-	kernel, ok := strings.CutPrefix(words[3], "kernel=")
-	if !ok {
-		return fmt.Errorf("%q, want kernel=NAME", words[3])
-	}
-	c.Kernel = kernel
-	return nil
 }
 
 func (s *Scratchpad) column(name string) *ScratchpadColumn {

@@ -77,6 +77,9 @@ func (l *Library) Describe(index int) (probe.Description, error) {
 		return d, err
 	}
 	d.Name = cString(name)
+	if d.UUID, err = l.uuid(device); err != nil {
+		return d, err
+	}
 	for _, a := range attributes {
 		value := new(int32)
 		if err := l.call(cuDeviceGetAttribute, uintptr(unsafe.Pointer(value)), a.code, uintptr(device)); err != nil {
@@ -91,6 +94,19 @@ func (l *Library) Describe(index int) (probe.Description, error) {
 	d.Attributes = append(d.Attributes, probe.Attribute{Name: globalBytes, Value: float64(*bytes), Unit: "byte"})
 	d.Major, d.Minor = int(d.Attribute(capabilityMajor)), int(d.Attribute(capabilityMinor))
 	return d, nil
+}
+
+// uuid returns the UUID of a device as the driver's tools write it, or nothing
+// where the driver has no function for it.
+func (l *Library) uuid(device int32) (string, error) {
+	if l.functions[cuDeviceGetUUID] == 0 {
+		return "", nil
+	}
+	id := new([16]byte)
+	if err := l.call(cuDeviceGetUUID, uintptr(unsafe.Pointer(id)), uintptr(device)); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:]), nil
 }
 
 // Clocks reads the SM and memory clocks of a device in MHz; 0 where they are

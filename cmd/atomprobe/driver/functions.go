@@ -14,12 +14,12 @@ const (
 	cuDeviceGetAttribute
 	cuDeviceTotalMem
 	cuDeviceGetPCIBusID
+	cuDeviceGetUUID
 	cuDevicePrimaryCtxRetain
 	cuDevicePrimaryCtxRelease
 	cuCtxSetCurrent
 	cuCtxSynchronize
 	cuModuleLoadDataEx
-	cuModuleUnload
 	cuModuleGetFunction
 	cuFuncSetAttribute
 	cuOccupancyMaxActiveBlocks
@@ -49,12 +49,12 @@ var functionNames = [functionCount]string{
 	cuDeviceGetAttribute:       "cuDeviceGetAttribute",
 	cuDeviceTotalMem:           "cuDeviceTotalMem_v2",
 	cuDeviceGetPCIBusID:        "cuDeviceGetPCIBusId",
+	cuDeviceGetUUID:            "cuDeviceGetUuid",
 	cuDevicePrimaryCtxRetain:   "cuDevicePrimaryCtxRetain",
 	cuDevicePrimaryCtxRelease:  "cuDevicePrimaryCtxRelease_v2",
 	cuCtxSetCurrent:            "cuCtxSetCurrent",
 	cuCtxSynchronize:           "cuCtxSynchronize",
 	cuModuleLoadDataEx:         "cuModuleLoadDataEx",
-	cuModuleUnload:             "cuModuleUnload",
 	cuModuleGetFunction:        "cuModuleGetFunction",
 	cuFuncSetAttribute:         "cuFuncSetAttribute",
 	cuOccupancyMaxActiveBlocks: "cuOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -70,6 +70,9 @@ var functionNames = [functionCount]string{
 	cuEventSynchronize:         "cuEventSynchronize",
 	cuEventElapsedTime:         "cuEventElapsedTime",
 }
+
+// optional reports whether a driver without the function will do.
+func (f function) optional() bool { return f == cuDeviceGetUUID }
 
 // cString returns the text that a NUL ends.
 func cString(text []byte) string {

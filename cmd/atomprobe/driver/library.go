@@ -55,6 +55,9 @@ func Open() (*Library, error) {
 func (l *Library) bind(path string, handle uintptr) error {
 	for f := range functionCount {
 		address, err := lookup(handle, functionNames[f])
+		if (err != nil || address == 0) && f.optional() {
+			continue
+		}
 		if err != nil || address == 0 {
 			return fmt.Errorf("%w: %s (CUDA %s) has no function %s: update the driver",
 				probe.ErrOldDriver, path, l.CUDA(), functionNames[f])

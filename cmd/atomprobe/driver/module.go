@@ -39,14 +39,6 @@ func (g *GPU) load(name string) (*module, error) {
 	return m, nil
 }
 
-// Unload implements probe.GPU.
-func (g *GPU) Unload(name string) {
-	if m := g.modules[name]; m != nil {
-		_ = g.call(cuModuleUnload, m.handle) // a failure shows at the next call
-		delete(g.modules, name)
-	}
-}
-
 // refused says why the driver does not take a module: it is too old for the PTX,
 // or what its compiler wrote.
 func (g *GPU) refused(name string, text []byte, err error) error {

@@ -17,6 +17,7 @@ const (
 	LogVariable   = "STANDIN_LOG"
 	FaultVariable = "STANDIN_FAULT"
 	SlowVariable  = "STANDIN_SLOW_US"
+	UUIDVariable  = "STANDIN_UUID"
 )
 
 // ErrCompiler says that there is no C compiler.

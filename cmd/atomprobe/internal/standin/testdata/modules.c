@@ -65,15 +65,6 @@ EXPORT int cuModuleLoadDataEx(void** to, const char* text, unsigned count, int* 
   return SUCCESS;
 }
 
-EXPORT int cuModuleUnload(void* module) {
-  for (Kernel *next, *k = ((Module*)module)->kernels; k != NULL; k = next) {
-    next = k->next;
-    free(k);
-  }
-  free(module);
-  return settle();
-}
-
 EXPORT int cuModuleGetFunction(void** function, void* module, const char* name) {
   for (Kernel* k = ((Module*)module)->kernels; k != NULL; k = k->next) {
     if (strcmp(k->name, name) == 0) {
