@@ -6,14 +6,21 @@
 // A statement that holds is enforced: a test fails once it no longer does. One
 // that does not is a known gap with its reason, and its test fails once the gap
 // has closed. No constant of a device, the closed forms or the simulator was
-// chosen to make a statement hold; those of the GeForce GTX 580 are the ones
-// that the paper gives, or estimates marked so in the device's profile.
+// chosen to make a statement hold, with one exception that rows and profile name:
+// those of the GeForce GTX 580 are the ones that the paper gives, or estimates
+// marked so in the device's profile, and so are those of the Radeon HD 5870, but
+// for three that were fitted to Figures 4 and 8 of [elteir11].
 //
 // References:
 //
 //	[gomezluna13]   J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
 //	                N. Guil. Performance Modeling of Atomic Additions on GPU
 //	                Scratchpad Memory. IEEE TPDS 24(11), 2013.
+//	[elteir11]      M. Elteir, H. Lin, W. Feng. Performance Characterization and
+//	                Optimization of Atomic Operations on AMD GPUs. IEEE CLUSTER
+//	                2011.
+//	[streamhpc]     Atomic operations for floats in OpenCL, improved. StreamHPC
+//	                blog.
 //	[field87]       D. J. Field. Relations between the statistics of natural
 //	                images and the response properties of cortical cells.
 //	                J. Opt. Soc. Am. A 4(12), 1987.

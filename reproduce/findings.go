@@ -22,7 +22,7 @@ func (f *findings) gap(c claim) { f.add(c, KnownGap) }
 
 func (f *findings) add(c claim, status string) {
 	f.Rows = append(f.Rows, Row{
-		Paper: gomezluna13, Item: c.item, PaperValue: c.paper, Ours: c.ours, Unit: c.unit,
+		Item: c.item, PaperValue: c.paper, Ours: c.ours, Unit: c.unit,
 		Status: status, Reason: c.reason, holds: c.holds,
 	})
 }

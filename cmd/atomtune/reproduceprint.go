@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/atomtune/atomtune/reproduce"
+)
+
+func printRows(w *bytes.Buffer, doc reproduceDocument) {
+	for _, t := range doc.tables {
+		printNumbers(w, t)
+	}
+	t := newTable(column{title: "statement", width: 56}, column{title: "paper", width: 18}, column{title: "ours", width: 18},
+		column{title: "unit"}, column{title: "status"}, column{title: "reason", width: 56})
+	for _, r := range doc.Rows {
+		status := r.Status
+		if r.Failure() != "" {
+			status = "not so here: " + status
+		}
+		t.AppendRow(table.Row{r.Item, r.PaperValue, r.Ours, r.Unit, status, r.Reason})
+	}
+	printTable(w, t)
+	gaps := 0
+	for _, r := range doc.Rows {
+		if r.Status == reproduce.KnownGap {
+			gaps++
+		}
+	}
+	fmt.Fprintf(w, "\n%d statements, %d of them known gaps; %d with a wrong status", len(doc.Rows), gaps, len(doc.Failed))
+	if len(doc.Differ) > 0 {
+		fmt.Fprintf(w, ", %d that these images do not bear out", len(doc.Differ))
+	}
+	w.WriteByte('\n')
+	for _, path := range doc.Written {
+		fmt.Fprintf(w, "wrote %s\n", path)
+	}
+}
+
+// mostNumbers is how many rows of an experiment's table are printed.
+const mostNumbers = 40
+
+// printNumbers prints a table of an experiment.
+func printNumbers(w *bytes.Buffer, numbers reproduce.Table) {
+	columns := make([]column, len(numbers.Columns))
+	for i, title := range numbers.Columns {
+		columns[i] = column{title: title, right: i > 0}
+	}
+	fmt.Fprintf(w, "%s\n", numbers.Title)
+	t := newTable(columns...)
+	for _, cells := range numbers.Cells[:min(len(numbers.Cells), mostNumbers)] {
+		row := make(table.Row, len(cells))
+		for i, cell := range cells {
+			row[i] = cell
+		}
+		t.AppendRow(row)
+	}
+	printTable(w, t)
+	if more := len(numbers.Cells) - mostNumbers; more > 0 {
+		fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
+	}
+	w.WriteByte('\n')
+}

@@ -1,0 +1,139 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/atomtune/atomtune/coordinator"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+)
+
+// publishedFactor is up to which factor a ratio of [elteir11] is taken to be
+// met.
+const publishedFactor = 1.25
+
+// within reports whether ours is the paper's value up to the factor.
+func within(ours, paper, factor float64) bool {
+	return ours > 0 && ours <= paper*factor && paper <= ours*factor
+}
+
+// ratioOf is a claim about a published ratio.
+func ratioOf(item string, paper, ours float64, reason string) claim {
+	return claim{
+		item: item, paper: Number(paper), ours: Number(ours), unit: "times", holds: within(ours, paper, publishedFactor),
+		reason: fmt.Sprintf("%s; limit: a factor of %v", reason, publishedFactor),
+	}
+}
+
+// duel is one kernel with the device's own atomic operation and with a
+// coordinator.
+type duel struct {
+	at                   int // place on the figure's x axis
+	groups               int
+	systemUS, softwareUS float64
+	// published and corrected are the ratios that equations (3) and (4) and
+	// their corrected form give; 0 where they were not asked for.
+	published, corrected float64
+}
+
+// speedup returns how many times as fast the coordinator is.
+func (d duel) speedup() float64 { return d.systemUS / d.softwareUS }
+
+// radeon is the device of [elteir11], with its closed forms.
+type radeon struct {
+	device *device.Profile
+	form   speedup.Pipelined
+}
+
+func newRadeon() (*radeon, error) {
+	d, err := device.Builtin("hd5870")
+	if err != nil {
+		return nil, err
+	}
+	form, err := speedup.NewPipelined(d)
+	return &radeon{d, form}, err
+}
+
+// onRadeon gives an experiment of [elteir11] its device.
+func onRadeon(run func(r *radeon, ctx context.Context, o Options) (Outcome, error)) func(context.Context, Options) (Outcome, error) {
+	return func(ctx context.Context, o Options) (Outcome, error) {
+		r, err := newRadeon()
+		if err != nil {
+			return Outcome{}, err
+		}
+		return run(r, ctx, o)
+	}
+}
+
+func (r *radeon) microseconds(cycles float64) float64 { return cycles / r.device.Core.Clock.Value }
+
+// x is t_comp/t_fast of equation (4), from the bandwidths of Figure 1.
+func (r *radeon) x() float64 {
+	return r.device.Memory.DRAMRate.Value / r.device.Memory.AtomicRate.Value
+}
+
+// localShare is x_l of equation (3): local memory has more than 14 times the
+// bandwidth of global memory, section II-A.
+const localShare = 1.0 / 14
+
+// launch simulates a kernel on the device's queues.
+func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) (coordinator.Result, error) {
+	return coordinator.Run(k, coordinator.Options{Device: r.device, Regime: coordinator.Paths{}, Atomics: how, AsPrinted: true})
+}
+
+// errFinal reports that two ways of updating gave different values.
+var errFinal = errors.New("the coordinator's final values are not the device's")
+
+// duel simulates a kernel both ways and compares the shared variables.
+func (r *radeon) duel(k *coordinator.Kernel) (duel, error) {
+	system, err := r.launch(k, coordinator.System)
+	if err != nil {
+		return duel{}, err
+	}
+	software, err := r.launch(k, coordinator.Software)
+	if err != nil {
+		return duel{}, err
+	}
+	if !slices.Equal(system.Final, software.Final) {
+		return duel{}, fmt.Errorf("%w: %v and %v", errFinal, software.Final, system.Final)
+	}
+	return duel{
+		groups: len(k.Groups), systemUS: r.microseconds(system.Cycles), softwareUS: r.microseconds(software.Cycles),
+	}, nil
+}
+
+// fastest is duel with the fastest of 64, 128 and 256 threads per workgroup,
+// as the micro-benchmarks of section VI-A are run.
+func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int) (duel, error) {
+	d := duel{at: groups, groups: groups}
+	o := coordinator.Options{Device: r.device, Regime: coordinator.Paths{}, AsPrinted: true}
+	for how, us := range map[coordinator.Atomics]*float64{coordinator.System: &d.systemUS, coordinator.Software: &d.softwareUS} {
+		o.Atomics = how
+		cycles, err := coordinator.Fastest(kernel, groups, o)
+		if err != nil {
+			return duel{}, err
+		}
+		*us = r.microseconds(cycles)
+	}
+	return d, nil
+}
+
+// closed sets the ratios of the closed forms for a kernel that does that work
+// and an atomic operation so many times per thread. The corrected form sees one
+// time of it.
+func (r *radeon) closed(d *duel, elements int, w speedup.KernelWork) {
+	c := speedup.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(d.groups)}
+	accesses := float64(elements) * (w.Loads + w.UniformLoads + w.Stores)
+	k := speedup.AtomicKernel{
+		Concurrency: c, Sides: 1, Atomics: float64(elements),
+		System: speedup.Accesses{Complete: accesses}, Software: speedup.Accesses{Fast: accesses},
+	}
+	if accesses > 0 {
+		k.ALUFetch = r.form.ALUFetch(w)
+	}
+	d.published = k.Speedup(speedup.AccessTimes{FastCycles: 1, CompleteCycles: r.x(), LocalCycles: localShare})
+	d.corrected = r.form.KernelSpeedup(c, 1, w)
+}
