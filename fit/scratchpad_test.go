@@ -48,7 +48,7 @@ var (
 // that are small beside the noise (2 of some hundred cycles) are as uncertain
 // as their interval says, and are held to twice its width.
 func TestRecovers(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name  string
 		truth latency.Params
 		small map[string]bool
@@ -59,6 +59,9 @@ func TestRecovers(t *testing.T) {
 		{"native", native, nil},
 		{"swap", swap, map[string]bool{"bank": true}},
 	} {
+		if testing.Short() && i > 0 {
+			break
+		}
 		for seed := range trials(2) {
 			r, err := Scratchpad(measured(t, c.truth, 0.02, 0.01, seed), "cycles", Options{Seed: seed})
 			if err != nil {
