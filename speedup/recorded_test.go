@@ -81,40 +81,79 @@ func spreadRatios(ratios []float64) spreadOf {
 	return spreadOf{n, math.Exp(sum / float64(n)), ratios[n/10], ratios[n*9/10], ratios[0], ratios[n-1]}
 }
 
-// limits hold for the streams of either part; besides, at most 1.2 % of the calls
-// lie further than a factor 2.2 apart, and none a factor 7. Known to be among them: on f64 targets
-// a slice needs less per pass than its line of eight sectors says; a sorted
-// stream on few targets keeps more slices busy than the updates in flight say;
-// copies of f64 wait longer for each other than a lone warp does; hot targets
-// in an array beyond L2 stay in L2; a grouped stream of targets that occur once
-// each is stored by segreduce to scattered places.
+// limits hold for the streams of either part, but for the knownGaps.
 var limits = []struct {
 	implementation              string
 	meanLow, meanHigh, p10, p90 float64
+	worst                       float64 // either way
 }{
-	{"naive", 0.9, 1.15, 0.7, 1.4},
-	{"sr", 0.9, 1.15, 0.7, 1.55},
-	{"vr", 0.9, 1.15, 0.7, 1.4},
-	{"ss", 0.9, 1.15, 0.7, 1.4},
-	{"sr+ss", 0.9, 1.15, 0.7, 1.4},
-	{"peers", 0.9, 1.15, 0.7, 1.4},
-	{"match", 0.9, 1.15, 0.7, 1.4},
-	{"private", 0.9, 1.15, 0.7, 1.4},
-	{"private:r=2,pad=1", 0.9, 1.15, 0.7, 1.4},
-	{"private:r=4,pad=1", 0.9, 1.15, 0.7, 1.4},
-	{"private:r=8,pad=1", 0.9, 1.15, 0.7, 1.4},
-	{"private:r=16,pad=1", 0.9, 1.15, 0.7, 1.4},
-	{"private:r=32,pad=1", 0.87, 1.15, 0.7, 1.4},
-	{"private:r=4", 0.9, 1.15, 0.7, 1.4},
-	{"private:r=32", 0.82, 1.15, 0.65, 1.4},
-	{"private:r=4,map=block", 0.9, 1.15, 0.7, 1.4},
-	{"private:r=4,pad=1,map=block", 0.9, 1.15, 0.7, 1.4},
-	{"private+sr", 0.9, 1.15, 0.7, 1.4},
-	{"private+vr", 0.87, 1.15, 0.65, 1.4},
-	{"private+match", 0.9, 1.15, 0.7, 1.4},
-	{"sort", 0.9, 1.15, 0.7, 1.4},
-	{"segreduce", 0.9, 1.15, 0.7, 1.4},
-	{"threadprivate", 0.9, 1.15, 0.62, 1.4},
+	{"naive", 0.9, 1.15, 0.7, 1.4, 2.9},
+	{"sr", 0.9, 1.15, 0.7, 1.55, 3.3},
+	{"vr", 0.9, 1.15, 0.7, 1.4, 3.2},
+	{"ss", 0.9, 1.15, 0.7, 1.4, 4.2},
+	{"sr+ss", 0.9, 1.15, 0.7, 1.4, 4.2},
+	{"peers", 0.9, 1.15, 0.7, 1.4, 3.4},
+	{"match", 0.9, 1.15, 0.7, 1.4, 3.4},
+	{"private", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=2,pad=1", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=4,pad=1", 0.9, 1.15, 0.7, 1.4, 2.9},
+	{"private:r=8,pad=1", 0.9, 1.15, 0.7, 1.4, 3},
+	{"private:r=16,pad=1", 0.9, 1.15, 0.7, 1.4, 3.2},
+	{"private:r=32,pad=1", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=4", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=32", 0.82, 1.15, 0.65, 1.4, 2.2},
+	{"private:r=4,map=block", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private:r=4,pad=1,map=block", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private+sr", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"private+vr", 0.9, 1.15, 0.7, 1.4, 2.6},
+	{"private+match", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"sort", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"segreduce", 0.9, 1.15, 0.7, 1.4, 2.2},
+	{"threadprivate", 0.9, 1.15, 0.62, 1.4, 2.2},
+}
+
+// knownGaps are the limits that do not hold, as implementation and limit, with
+// what holds in its place: of worst, how many calls of a part lie beyond it at
+// most. A gap that has closed fails the test, too.
+var knownGaps = map[[2]string]float64{
+	// Why these are predicted a tenth too fast is not known.
+	{"private:r=32,pad=1", "least mean"}: 0.895,
+	{"private+vr", "least mean"}:         0.895,
+	{"private+vr", "p10"}:                0.67,
+	// Seen with hot targets in arrays beyond L2, which stay in L2; with sorted
+	// streams on few targets and with narrow windows, where the slices that are busy
+	// are not those that the updates in flight say.
+	{"naive", "worst"}: 5,
+	{"sr", "worst"}:    1,
+	{"vr", "worst"}:    4,
+	{"ss", "worst"}:    20,
+	{"peers", "worst"}: 4,
+	{"match", "worst"}: 4,
+	// Copies of f32 and f64, where lanes wait for other warps.
+	{"private", "worst"}:           5,
+	{"private:r=2,pad=1", "worst"}: 4,
+	{"private:r=4,pad=1", "worst"}: 2,
+	{"private:r=4", "worst"}:       5,
+	{"private:r=32", "worst"}:      1,
+	{"private+sr", "worst"}:        3,
+	{"private+vr", "worst"}:        2,
+	// A grouped stream of targets that occur once each is stored to scattered
+	// places.
+	{"segreduce", "worst"}: 4,
+}
+
+// holds checks a limit of an implementation on one part, or what holds in its
+// place; open notes that the gap is there.
+func holds(t *testing.T, name, limit string, part recordings.Part, value float64, ok func(limit float64) bool, want float64, open map[[2]string]bool) {
+	t.Helper()
+	gap, known := knownGaps[[2]string{name, limit}]
+	if known && !ok(want) {
+		open[[2]string{name, limit}] = true
+		want = gap
+	}
+	if !ok(want) {
+		t.Errorf("%s, %s: %s %.3f, limit %v", name, part, limit, value, want)
+	}
 }
 
 func TestRecordedCalls(t *testing.T) {
@@ -123,31 +162,38 @@ func TestRecordedCalls(t *testing.T) {
 		name := r.Implementation.String()
 		ratios[r.part][name] = append(ratios[r.part][name], r.us/r.MedianUS)
 	}
-	t.Logf("predicted over measured       half          n  mean   p10   p90   min   max")
-	checked, apart := 0, 0
+	t.Logf("predicted over measured       part          n  mean   p10   p90   min   max  beyond")
+	checked, open := 0, map[[2]string]bool{}
 	for _, part := range parts {
 		for _, l := range limits {
 			s := spreadRatios(ratios[part][l.implementation])
-			t.Logf("%-28s  %-11s %4d  %4.2f  %4.2f  %4.2f  %4.2f  %4.2f", l.implementation, part, s.n, s.mean, s.p10, s.p90, s.min, s.max)
+			beyond := 0.0
 			for _, r := range ratios[part][l.implementation] {
-				if far := math.Abs(math.Log(r)); far > math.Log(7) {
-					t.Errorf("%s, %s: %.3g times the measured time", l.implementation, part, r)
-				} else if far > math.Log(2.2) {
-					apart++
+				if math.Abs(math.Log(r)) > math.Log(l.worst) {
+					beyond++
 				}
 			}
-			if !(s.mean >= l.meanLow && s.mean <= l.meanHigh && s.p10 >= l.p10 && s.p90 <= l.p90) {
-				t.Errorf("%s, %s: %+v is outside %+v", l.implementation, part, s, l)
-			}
+			t.Logf("%-28s  %-11s %4d  %4.2f  %4.2f  %4.2f  %4.2f  %4.2f  %4.0f", l.implementation, part, s.n, s.mean, s.p10, s.p90, s.min, s.max, beyond)
+			least := func(v float64) func(float64) bool { return func(limit float64) bool { return v >= limit } }
+			most := func(v float64) func(float64) bool { return func(limit float64) bool { return v <= limit } }
+			holds(t, l.implementation, "least mean", part, s.mean, least(s.mean), l.meanLow, open)
+			holds(t, l.implementation, "greatest mean", part, s.mean, most(s.mean), l.meanHigh, open)
+			holds(t, l.implementation, "p10", part, s.p10, least(s.p10), l.p10, open)
+			holds(t, l.implementation, "p90", part, s.p90, most(s.p90), l.p90, open)
+			holds(t, l.implementation, "worst", part, beyond, most(beyond), 0, open)
 			checked += s.n
 		}
 		if len(ratios[part]) != len(limits) {
 			t.Errorf("%s: %d implementations recorded, %d have limits", part, len(ratios[part]), len(limits))
 		}
 	}
-	t.Logf("%d of %d calls lie further than a factor 2.2 apart", apart, checked)
-	if checked < 29000 || apart > checked*12/1000 {
-		t.Errorf("%d of %d calls lie further than a factor 2.2 apart", apart, checked)
+	for gap := range knownGaps {
+		if !open[gap] {
+			t.Errorf("%s: %s holds: no gap any more", gap[0], gap[1])
+		}
+	}
+	if checked < 29000 {
+		t.Errorf("checked %d calls", checked)
 	}
 }
 
