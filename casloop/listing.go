@@ -41,6 +41,7 @@ const (
 	reads       stage = iota
 	readsAgain        // for the comparison, where the compiler reads twice
 	exchanges         // of expected against the new value
+	stores            // the new value, where an exchange is two accesses
 	hasFinished       // all its updates are made
 )
 
@@ -67,9 +68,17 @@ func (l *lane) step(m *memory, o *Options, f Func) (x exchange) {
 		l.expected = m.read(l.group)
 		l.stage = exchanges
 	case exchanges:
+		if o.Split && m.value == l.expected {
+			l.stage = stores
+			return x
+		}
 		x = exchange{tried: true, operand: l.operands[0], next: f(l.base, l.operands[0])}
 		x.old = m.exchange(l.expected, x.next)
 		x.succeeded = x.old == l.expected
+		l.afterExchange(o, x)
+	case stores:
+		x = exchange{tried: true, operand: l.operands[0], next: f(l.base, l.operands[0]), old: m.value, succeeded: true}
+		m.value = x.next
 		l.afterExchange(o, x)
 	}
 	return x
@@ -97,7 +106,7 @@ func (l *lane) maySucceed(m *memory, o *Options) bool {
 	switch {
 	case l.stage == hasFinished:
 		return false
-	case o.Listing == Second:
+	case o.Listing == Second || l.stage == stores:
 		return true
 	case l.stage == exchanges:
 		return l.expected == m.value || m.mayRead(l.group)

@@ -34,6 +34,11 @@ type Options struct {
 	// for the comparison, as it may where the target is not volatile.
 	ReadTwice bool
 
+	// Split makes an exchange two accesses, a comparison and a store, between
+	// which other lanes come: no atomic operation, as if the loop were written
+	// with an if and an assignment.
+	Split bool
+
 	Seed  uint64 // of the order of accesses
 	Limit int    // accesses after which the run is stopped; 0: none
 }

@@ -144,6 +144,23 @@ func TestBothListingsNeedVolatile(t *testing.T) {
 	}
 }
 
+// TestBothListingsNeedAnAtomicExchange: where the comparison and the store are
+// two accesses, both overwrite updates, whatever they read; the second listing
+// still makes all of them.
+func TestBothListingsNeedAnAtomicExchange(t *testing.T) {
+	for _, l := range []Listing{First, Second} {
+		for _, refresh := range []float64{0, 1} {
+			c := survey(t, l, func(o *Options) { o.Split, o.Refresh = true, refresh })
+			if share := float64(c.overwritten) / interleavings; share < 0.25 {
+				t.Errorf("%s listing, refresh %g: only %d of %d runs overwrite an update", l, refresh, c.overwritten, interleavings)
+			}
+			if stuck := l == First && refresh == 0; (c.stuck > 0) != stuck {
+				t.Errorf("%s listing, refresh %g: %d runs are stuck", l, refresh, c.stuck)
+			}
+		}
+	}
+}
+
 // TestRunIsRepeatable: the seed decides the order, and the caller's operands stay.
 func TestRunIsRepeatable(t *testing.T) {
 	o := contention(7, Second)

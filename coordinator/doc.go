@@ -22,6 +22,12 @@
 //	Serial  what equations (1) to (4) of [elteir11] assume
 //	Paths   the queues of a device with a FastPath and a CompletePath
 //
+// A kernel's other accesses are counts, or a Loop of loads whose addresses are
+// known: these queue by the channels and lines that they want.
+//
+// Call is the implementation `coordinator`: a whole call on an index stream, with
+// the kernel that clears and with the launches.
+//
 // The protocol is that of Figures 6 and 7 of the paper, mended where simulation
 // or reading shows them to be wrong:
 //

@@ -39,6 +39,7 @@ type engine struct {
 	moved   int64 // ticks: when a process last did something else than wait
 	patient int64 // ticks without that after which nothing can happen any more
 	seq     uint64
+	steps   uint64 // how often a process has gone on in time
 	queue   events
 	live    []*process
 }
@@ -92,6 +93,7 @@ func (e *engine) run() bool {
 			return false
 		}
 		e.now = next.at
+		e.steps++
 		next.p.resume()
 	}
 	return true
@@ -107,6 +109,7 @@ func (p *process) until(at int64) {
 	}
 	if (len(e.queue) == 0 || e.queue[0].at > at) && !e.stalled(at) {
 		e.now = at // nobody else acts before
+		e.steps++
 		return
 	}
 	e.schedule(at, p)

@@ -57,6 +57,8 @@ type Work struct {
 	UniformLoads int // all lanes the same word
 	Stores       int // each lane its own word, side by side
 	Cycles       int // of arithmetic
+	// Loop are further loads, of known words, after the others.
+	Loop Loop
 }
 
 const (
@@ -98,6 +100,9 @@ func (s *Statement) validate(lanes, variables int) error {
 		if min(w.Loads, w.UniformLoads, w.Stores, w.Cycles) < 0 || w.Cycles > mostCycles ||
 			max(w.Loads, w.UniformLoads, w.Stores) > mostAccesses {
 			return fmt.Errorf("work %+v is out of range", w)
+		}
+		if err := w.Loop.validate(lanes); err != nil {
+			return err
 		}
 	}
 	if s.Operation > CompareExchange {

@@ -79,6 +79,10 @@ func (l *late) attentive() bool                        { return false }
 func (l *late) around() int64                          { return 0 }
 func (l *late) system(w *wavefront, _, _ int) int64    { return w.e.now + l.within(l.longest) }
 
+func (l *late) read(w *wavefront, _ []int, _ path) (issued, done int64) {
+	return w.e.now, w.e.now + l.within(l.longest)
+}
+
 func (l *late) access(w *wavefront, _ accessKind, _ int, _ path) int64 {
 	return w.e.now + l.within(l.longest)
 }

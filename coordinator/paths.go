@@ -11,11 +11,20 @@ import (
 // operations follow each other in a pipeline, waiting wavefronts read again and
 // again, and the wavefronts of a compute unit share its issue and its local
 // memory.
-type Paths struct{}
+type Paths struct {
+	// Cached lets the L2 cache serve what the FastPath loads of known words once
+	// it holds them, at its own rate and without the way to DRAM. [elteir11] does
+	// not say whether the loads of its kernels are cached.
+	Cached bool
+}
 
 // turnInstructions are the instructions of one turn of a waiting loop: fence,
 // address, fetch, comparison, branch.
 const turnInstructions = 8
+
+// compareInstructions are those of one turn of a search in local memory: a load,
+// a comparison, a branch.
+const compareInstructions = 3
 
 // slowest bounds the profile's times, in cycles, so that 64-bit ticks hold any
 // queue.
@@ -69,9 +78,12 @@ type paths struct {
 	fast, slow, atomic []server // by channel
 	issuing, locals    []server // by compute unit
 	accesses           int
+	lines              []line        // of the load at hand
+	held               map[int]int64 // by line: until when its copies are made
+	cache              *cache        // of the FastPath's lines; nil where loads are not cached
 }
 
-func (Paths) start(s *sim) pace {
+func (r Paths) start(s *sim) pace {
 	d := s.device
 	channels, units := int(d.Global.Slices.Value), int(d.Core.SMs.Value)
 	perByte := func(rate float64) float64 { return tick * d.Core.Clock.Value * 1e6 * float64(channels) / rate }
@@ -92,9 +104,12 @@ func (Paths) start(s *sim) pace {
 		aroundKernel: ticks(d.Paths.Around.Value * d.Core.Clock.Value),
 		loads:        int(min(d.Paths.Clause.Value, mostAccesses)),
 		fast:         make([]server, channels), slow: make([]server, channels), atomic: make([]server, channels),
-		issuing: make([]server, units), locals: make([]server, units),
+		issuing: make([]server, units), locals: make([]server, units), held: map[int]int64{},
 	}
 	p.segment = int64(p.fastByte * d.Paths.Segment.Value)
+	if r.Cached {
+		p.cache = newCache(d)
+	}
 	return p
 }
 
@@ -108,13 +123,20 @@ func (p *paths) patience() int64 {
 	return 1<<20*tick + queue + 64*(2*p.fastWay+p.fenceTime+p.turnTime)
 }
 
+// issues returns when the wavefront's compute unit has issued so many of its
+// instructions.
+func (p *paths) issues(w *wavefront, n int64) int64 {
+	p.s.count.Instructions += uint64(n)
+	return p.issuing[w.group.unit].take(w.e.now, n*p.issue)
+}
+
 // channel is that of a word, [elteir11] section II-A.
 func (p *paths) channel(word int) int { return word / chunkWords % len(p.fast) }
 
 // transfer moves the segments of some words and returns when the last of them
 // is at its channel.
 func (p *paths) transfer(w *wavefront, words []int, each func(i int, at int64)) int64 {
-	arrive := p.issuing[w.group.unit].take(w.e.now, p.issue) + p.fastWay
+	arrive := p.issues(w, 1) + p.fastWay
 	var done, at int64
 	last := -1
 	for i, word := range words {
@@ -144,25 +166,29 @@ func (p *paths) store(w *wavefront, words []int, commits []int64) int64 {
 func (p *paths) fence(w *wavefront) int64 { return max(w.e.now, w.acked) + p.fenceTime }
 
 func (p *paths) localAtomic(w *wavefront, lanes int) int64 {
+	p.s.count.Instructions++
 	return p.locals[w.group.unit].take(w.e.now, int64(lanes)*p.localLane) + p.localBase - p.localLane
 }
 
 func (p *paths) compare(w *wavefront, turns int) int64 {
+	p.s.count.Instructions += compareInstructions * uint64(turns)
 	return w.e.now + int64(turns)*p.compareTurn
 }
 
 func (p *paths) turn(w *wavefront) int64 {
-	return p.issuing[w.group.unit].take(w.e.now, turnInstructions*p.issue) + p.turnTime
+	return p.issues(w, turnInstructions) + p.turnTime
 }
 
 func (p *paths) compute(w *wavefront, cycles int) int64 {
-	return p.issuing[w.group.unit].take(w.e.now, int64(cycles)*tick)
+	cost := int64(cycles) * tick
+	p.s.count.Instructions += uint64((cost + p.issue - 1) / max(1, p.issue))
+	return p.issuing[w.group.unit].take(w.e.now, cost)
 }
 
 // system sends the lanes to the atomic unit of the variable's channel, where
 // they follow each other. Nothing waits for what they return.
 func (p *paths) system(w *wavefront, variable, lanes int) int64 {
-	arrive := p.issuing[w.group.unit].take(w.e.now, p.issue) + p.completeWay
+	arrive := p.issues(w, 1) + p.completeWay
 	done := p.atomic[p.channel(variable)].take(arrive, int64(lanes)*p.same)
 	p.s.drained = max(p.s.drained, done+p.completeWay)
 	return w.e.now
@@ -171,7 +197,7 @@ func (p *paths) system(w *wavefront, variable, lanes int) int64 {
 func (p *paths) access(w *wavefront, k accessKind, n int, way path) int64 {
 	done := w.e.now
 	for range n {
-		arrive := p.issuing[w.group.unit].take(w.e.now, p.issue)
+		arrive := p.issues(w, 1)
 		p.accesses++
 		channel := p.accesses % len(p.fast)
 		if way == completePath {

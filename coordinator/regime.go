@@ -38,6 +38,9 @@ type pace interface {
 	// access makes so many accesses of a kernel, next to each other, and returns
 	// when the wavefront goes on.
 	access(w *wavefront, k accessKind, n int, p path) int64
+	// read makes a load of known words, by lane, and returns when the wavefront can
+	// make another one, and when the words have come.
+	read(w *wavefront, words []int, p path) (issued, done int64)
 	// compute returns when so many cycles of arithmetic are done.
 	compute(w *wavefront, cycles int) int64
 	// system executes a system-provided atomic operation of so many lanes on

@@ -38,7 +38,7 @@ func (w *wavefront) statement(group int, t *Statement) {
 // one of its compute unit has its turn.
 const quantum = 64
 
-// work executes the loads, in clauses, then the arithmetic, then the stores.
+// work executes the loads, in clauses, then the loop, the arithmetic, the stores.
 func (w *wavefront) work(k Work) {
 	p := w.s.path()
 	for _, a := range []struct {
@@ -50,6 +50,7 @@ func (w *wavefront) work(k Work) {
 			w.acts()
 		}
 	}
+	w.loop(&k.Loop, p)
 	for left := k.Cycles; left > 0; left -= quantum {
 		w.until(w.s.pace.compute(w, min(left, quantum)))
 		w.acts()

@@ -51,6 +51,11 @@ type Counts struct {
 	Polls  int // of waiting wavefronts
 	Loads  int // from global memory, of the protocol
 	Stores int // to global memory, of the protocol
+	// Instructions are those of wavefronts that take a turn at issue or at local
+	// memory; Paths alone counts them.
+	Instructions uint64
+	// Events is how often a process went on in simulated time.
+	Events uint64
 }
 
 // Result is the outcome of a launch.
@@ -93,7 +98,7 @@ func Run(k *Kernel, o Options) (Result, error) {
 		return Result{}, s.stuck(resident)
 	}
 	r := Result{
-		History: s.history, Counts: s.count, Workgroups: len(s.dispatch.order),
+		History: s.history, Counts: s.counts(), Workgroups: len(s.dispatch.order),
 		Cycles:       float64(max(s.now, s.drained)+s.pace.around()) / tick,
 		AtomicCycles: float64(s.answered) / tick,
 	}
@@ -101,6 +106,12 @@ func Run(k *Kernel, o Options) (Result, error) {
 		r.Final = append(r.Final, s.memory.final(v))
 	}
 	return r, nil
+}
+
+func (s *sim) counts() Counts {
+	c := s.count
+	c.Events = s.steps
+	return c
 }
 
 func newSim(k *Kernel, o Options) (*sim, int, error) {

@@ -86,6 +86,11 @@ func (r *serial) access(w *wavefront, _ accessKind, n int, p path) int64 {
 	return w.e.now + int64(n)*r.fast
 }
 
+func (r *serial) read(w *wavefront, _ []int, p path) (issued, done int64) {
+	done = r.access(w, loadAccess, 1, p)
+	return done, done
+}
+
 func (r *serial) fence(w *wavefront) int64               { return w.e.now }
 func (r *serial) compute(w *wavefront, cycles int) int64 { return w.e.now + int64(cycles)*tick }
 func (r *serial) localEffect(now int64) int64            { return now }

@@ -30,6 +30,11 @@
 //   segreduce      atomtune_sort.cuh: a sum per run of a stream that is grouped already
 //   whole kernels  atomtune_kernels.cuh: each of these as a __global__ function
 //
+// And beside sums:
+//
+//   atomtune_float.cuh        atomic mul, mad, div, min, max of float and double
+//   atomtune_float_match.cuh  mul, min, max with one atomic per distinct index
+//
 // Types. T is a 32-bit or 64-bit integer, float, or double (sm_60). v is a T, or One{}
 // to add the constant 1: ones are counted, so no value travels between lanes. i is an
 // integer of up to 64 bits. The match forms need sm_70.
@@ -68,5 +73,6 @@
 
 #include "atomtune_add.cuh"
 #include "atomtune_fetch.cuh"
+#include "atomtune_float_match.cuh"
 #include "atomtune_private.cuh"
 #include "atomtune_stream.cuh"

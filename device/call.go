@@ -2,7 +2,7 @@ package device
 
 import "fmt"
 
-// Operand is what each update adds.
+// Operand is what each update brings to its target.
 type Operand uint8
 
 // The operands.
@@ -48,9 +48,11 @@ type Call struct {
 	Operand Operand `json:"value"`
 	// Returns is set where each update needs the old value of its target.
 	Returns bool `json:"returns"`
+	// Op is what an update makes of its target.
+	Op Op `json:"op,omitzero"`
 }
 
-// Validate reports a type or operand that there is not. Errors wrap ErrType.
+// Validate reports a type, operand or operation that there is not. Errors wrap ErrType.
 func (c Call) Validate() error {
 	if int(c.Type) >= len(typeNames) {
 		return fmt.Errorf("%w %s", ErrType, c.Type)
@@ -58,14 +60,17 @@ func (c Call) Validate() error {
 	if c.Operand > One {
 		return fmt.Errorf("%w of value %s", ErrType, c.Operand)
 	}
+	if int(c.Op) >= len(opNames) {
+		return fmt.Errorf("%w of operation %s", ErrType, c.Op)
+	}
 	return nil
 }
 
 // StreamBytes returns the bytes that one update reads: its index, and its
-// value unless that is the constant 1.
+// operands unless they are the constant 1.
 func (c Call) StreamBytes() int {
 	if c.Operand == One {
 		return 4
 	}
-	return 4 + c.Type.Bytes()
+	return 4 + c.Op.Operands()*c.Type.Bytes()
 }

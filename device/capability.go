@@ -6,15 +6,39 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// CanRun returns nil if the device can run the implementation for that type
-// and number of targets, and otherwise an error that wraps ErrCannot and says
+// CanCall returns nil if the device can run the implementation for that call and
+// number of targets, and otherwise an error that wraps ErrCannot and says why.
+func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
+	if err := p.CanRun(v, c.Type, bins); err != nil {
+		return err
+	}
+	if v.Base == variant.Coordinator && c.Op != Add {
+		return fmt.Errorf("%w: %s on %s: it adds, and does not %s", ErrCannot, v, p.Name, c.Op)
+	}
+	if why := c.Op.partials(c.Type); why != "" && (v.Base != variant.Global || v.Reduction != variant.None) {
+		return fmt.Errorf("%w: %s on %s: %s", ErrCannot, v, p.Name, why)
+	}
+	if v.UsesAtomics() && p.GlobalUpdate(c).Mechanism == Absent {
+		return fmt.Errorf("%w: %s on %s: there is no way to %s %s in global memory", ErrCannot, v, p.Name, c.Op, c.Type)
+	}
+	if v.Base == variant.Private && p.SharedUpdate(c).Mechanism == Absent {
+		return fmt.Errorf("%w: %s on %s: there is no way to %s %s in shared memory", ErrCannot, v, p.Name, c.Op, c.Type)
+	}
+	return nil
+}
+
+// CanRun returns nil if the device can run the implementation for sums of that
+// type and that number of targets, and otherwise an error that wraps ErrCannot and says
 // why. It asks for nothing that depends on the stream's order.
 func (p *Profile) CanRun(v variant.Variant, t Type, bins uint64) error {
 	cannot := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s on %s: %s", ErrCannot, v, p.Name, fmt.Sprintf(format, args...))
 	}
 	if v.Base == variant.Coordinator {
-		return cannot("the coordinator has no simulated kernel")
+		if why := p.uncoordinated(t); why != "" {
+			return cannot("%s", why)
+		}
+		return nil
 	}
 	if v.Reduction == variant.Match && !p.Exchange.HasMatch.Value {
 		return cannot("there is no match instruction")
@@ -45,4 +69,28 @@ func (p *Profile) CanRun(v variant.Variant, t Type, bins uint64) error {
 		}
 	}
 	return nil
+}
+
+// mostCoordinated is the largest number of lanes whose updates the protocol of a
+// coordinator takes together.
+const mostCoordinated = 64
+
+// uncoordinated returns the reason for which a coordinator workgroup cannot add
+// values of that type, or has nothing to gain; "" if there is none. It keeps
+// atomics off the slow one of two ways to memory, [elteir11], passes on words of
+// 32 bits, and lets a wavefront add them up in shared memory first.
+func (p *Profile) uncoordinated(t Type) string {
+	switch {
+	case p.Paths == nil:
+		return "there is one way to global memory, so that a coordinator has nothing to gain"
+	case t.Float() || t.Bytes() != 4:
+		return fmt.Sprintf("a coordinator adds integers of 32 bits, not %s", t)
+	case p.SharedAtomic(U32).Mechanism == Absent:
+		return "the lanes' sum takes a shared-memory atomic for u32, which there is not"
+	case p.Core.WarpLanes.Value > mostCoordinated:
+		return fmt.Sprintf("a coordinator serves up to %d lanes of a warp, not %v", mostCoordinated, p.Core.WarpLanes.Value)
+	case p.Core.SMs.Value*p.Core.MaxBlocks.Value < 2:
+		return "a coordinator and another block do not run at once"
+	}
+	return ""
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestBuiltin(t *testing.T) {
-	want := []string{"c2075", "gtx580", "gtx680", "h200", "hd5870"}
+	want := []string{"c2075", "gtx580", "gtx680", "gtx980", "h200", "hd5870"}
 	if got := strings.Join(Names(), " "); got != strings.Join(want, " ") {
 		t.Fatalf("Names() = %s", got)
 	}
@@ -138,7 +138,11 @@ func TestCanRun(t *testing.T) {
 		{"hd5870", "naive", F64, 10, "no global atomic"},
 		{"hd5870", "sort", F64, 10, ""},
 		{"hd5870", "threadprivate", F64, 10, ""},
-		{"h200", "coordinator", U32, 10, "no simulated kernel"},
+		{"h200", "coordinator", U32, 10, "one way to global memory"},
+		{"hd5870", "coordinator", U32, 1 << 20, ""},
+		{"hd5870", "coordinator", I32, 1, ""},
+		{"hd5870", "coordinator", F32, 1, "integers of 32 bits, not f32"},
+		{"hd5870", "coordinator", U64, 1, "integers of 32 bits, not u64"},
 	} {
 		p, err := Builtin(c.device)
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestPaths: the section is optional, and complete where it is.
@@ -54,6 +56,39 @@ func TestPathsErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Decode(data); !errors.Is(err, ErrProfile) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// TestCoordinated: a coordinator adds, whatever a call needs of old values.
+func TestCoordinated(t *testing.T) {
+	p, err := Builtin("hd5870")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := variant.Variant{Base: variant.Coordinator}
+	for _, c := range []Call{{}, {Type: I32, Operand: One}, {Returns: true}} {
+		if err := p.CanCall(v, c, 1<<20); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	for _, o := range Ops()[1:] {
+		if err := p.CanCall(v, Call{Op: o}, 1); !errors.Is(err, ErrCannot) || !strings.Contains(err.Error(), "does not "+o.String()) {
+			t.Errorf("%s: %v", o, err)
+		}
+	}
+	for want, change := range map[string]func(*Profile){
+		"shared-memory atomic": func(p *Profile) {
+			p.Types = map[Type]TypeAtomics{U32: {Shared: "none", SharedOne: "none", Global: "native"}}
+		},
+		"up to 64 lanes": func(p *Profile) { p.Core.WarpLanes.Value = 128 },
+		"at once":        func(p *Profile) { p.Core.SMs.Value, p.Core.MaxBlocks.Value = 1, 1 },
+		"one way":        func(p *Profile) { p.Paths = nil },
+	} {
+		changed := *p
+		change(&changed)
+		if err := changed.CanCall(v, Call{}, 1); !errors.Is(err, ErrCannot) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

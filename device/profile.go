@@ -104,6 +104,8 @@ type Global struct {
 	// which ones, an address hash of the region's number says.
 	RegionBytes  Quantity `json:"region_bytes" unit:"byte"`
 	RegionSlices Quantity `json:"region_slices" unit:"1"`
+	// Hash is there where it was found; it says more than regions and chunks do.
+	Hash *SliceHash `json:"hash,omitempty"`
 }
 
 // Memory is the L2 cache and the DRAM behind it.
@@ -218,7 +220,20 @@ type GlobalAtomic struct {
 	Instruction string    `json:"instruction"`
 	Latency     Quantity  `json:"latency" unit:"cycle"`      // one update, old value returned
 	Pass        Quantity  `json:"pass" unit:"cycle"`         // a slice is busy per pass over one sector
-	SameAddress Quantity  `json:"same_address" unit:"cycle"` // between two updates of one address
+	SameAddress Quantity  `json:"same_address" unit:"cycle"` // between two updates of one address; of one sector, where Slice is there
+	// Slice is there where requests of different shapes were measured.
+	Slice *SliceTiming `json:"slice,omitempty"`
+	// Round is each further turn of a compare-and-swap loop; without it they take
+	// as long as the first.
+	Round *Quantity `json:"round,omitempty" unit:"cycle"`
+}
+
+// Turn returns the cycles of each further turn of a compare-and-swap loop.
+func (a GlobalAtomic) Turn() float64 {
+	if a.Round != nil {
+		return a.Round.Value
+	}
+	return a.Latency.Value
 }
 
 // TypeAtomics names the atomics that an element type uses.
@@ -227,6 +242,9 @@ type TypeAtomics struct {
 	// SharedOne is the key of the way to add the constant 1.
 	SharedOne string `json:"shared_one"`
 	Global    string `json:"global"` // key of GlobalAtomics
+	// GlobalExtreme is the key of the way to take the smaller or larger integer
+	// where that is not the way to add.
+	GlobalExtreme string `json:"global_extreme,omitempty"`
 	// SharedOperations are the keys of further operations on shared memory
 	// that were measured.
 	SharedOperations map[Operation]string `json:"shared_operations,omitempty"`

@@ -24,6 +24,7 @@ func (b *builder) global() error {
 	alone := pass.value * b.p.Core.WarpLanes.Value
 	found := b.chunks(alone)
 	b.put("global.slices", b.slices(pass, found))
+	b.hash(alone, found)
 	return nil
 }
 
@@ -99,6 +100,7 @@ func (b *builder) globalAtomics() error {
 		own := b.passOf(t, pass)
 		set("pass", own)
 		set("same_address", b.sameAddress(op, own))
+		b.sliceTiming(t, &a, pass)
 		b.p.GlobalAtomics[t.String()] = a
 	}
 	return nil

@@ -116,8 +116,26 @@ func (m *machine) lanewiseBits(o op, out, a, b []uint64) {
 			out[l] = uint64(bits.Len64(a[l]) - 1)
 		}
 	case opAddT:
+		if m.op == device.Add {
+			for l := range out {
+				out[l] = sum(m.typ, a[l], b[l])
+			}
+			break
+		}
 		for l := range out {
-			out[l] = sum(m.typ, a[l], b[l])
+			out[l] = m.partial(a[l], b[l])
+		}
+	case opMakeT:
+		for l := range out {
+			out[l] = apply(m.op, m.typ, a[l], b[l], 0)
+		}
+	case opMulT:
+		for l := range out {
+			out[l] = product(m.typ, a[l], b[l])
+		}
+	case opNumT:
+		for l := range out {
+			out[l] = number(m.typ, a[l])
 		}
 	default:
 		panic("hwsim: no such arithmetic")
@@ -134,24 +152,51 @@ func (m *machine) compare(w *warp, in *instruction) {
 		p = ^w.preds[in.a.reg]
 	default:
 		a, b := w.vec(in.a, m.lanes, &m.scratch.a), w.vec(in.b, m.lanes, &m.scratch.b)
+		p = compared(in.op, a, b)
+	}
+	w.preds[in.dst.reg] = p & w.mask
+}
+
+// compared returns the mask of the lanes in which a op b holds.
+func compared(o op, a, b []uint64) (p uint64) {
+	b = b[:len(a)]
+	switch o {
+	case opEq, opNe:
 		for l := range a {
-			var holds bool
-			switch in.op {
-			case opEq:
-				holds = a[l] == b[l]
-			case opNe:
-				holds = a[l] != b[l]
-			case opLess:
-				holds = a[l] < b[l]
-			default:
-				holds = a[l] >= b[l]
+			if a[l] == b[l] {
+				p |= 1 << (l & 63)
 			}
-			if holds {
-				p |= 1 << l
+		}
+	default:
+		for l := range a {
+			if a[l] < b[l] {
+				p |= 1 << (l & 63)
 			}
 		}
 	}
-	w.preds[in.dst.reg] = p & w.mask
+	if o == opNe || o == opGeq {
+		return ^p
+	}
+	return p
+}
+
+// number returns the bit pattern of a whole number in the element type.
+func number(t device.Type, n uint64) uint64 {
+	switch t {
+	case device.F32:
+		return uint64(math.Float32bits(float32(n)))
+	case device.F64:
+		return math.Float64bits(float64(n))
+	}
+	return n
+}
+
+// partial makes one of two partial results.
+func (m *machine) partial(a, b uint64) uint64 {
+	if m.op == device.Add {
+		return sum(m.typ, a, b)
+	}
+	return apply(partial(m.op), m.typ, a, b, 0)
 }
 
 // sum adds two values of the element type, given as bit patterns.

@@ -9,6 +9,7 @@ type builder struct {
 	vector int
 	scalar int
 	pred   int
+	second operand // of the updates in global memory: the second operand of mad
 }
 
 func newBuilder(name string, args int) *builder {
@@ -123,17 +124,23 @@ func (b *builder) store(buf int, index, value operand) {
 	b.emit(instruction{op: opStore, a: index, b: value, buf: int16(buf)})
 }
 
-// atomic adds in global memory; plain adds counters of 4 bytes, otherwise the
-// element type's.
+// atomic updates targets in global memory; plain adds to counters of 4 bytes.
 func (b *builder) atomic(buf int, plain bool, index, value operand) {
-	b.emit(instruction{op: opAtomic, a: index, b: value, buf: int16(buf), plain: plain})
+	b.emit(instruction{op: opAtomic, a: index, b: value, pred: b.second, buf: int16(buf), plain: plain})
 }
 
-// atomicReturn adds in global memory and returns the old values.
+// atomicReturn updates targets in global memory and returns the old values.
 func (b *builder) atomicReturn(buf int, index, value operand) operand {
 	dst := b.vec()
-	b.emit(instruction{op: opAtomic, dst: dst, a: index, b: value, buf: int16(buf)})
+	b.emit(instruction{op: opAtomic, dst: dst, a: index, b: value, pred: b.second, buf: int16(buf)})
 	return dst
+}
+
+// spread returns a scalar, or an immediate, in every lane.
+func (b *builder) spread(a operand) operand {
+	v := b.vec()
+	b.mov(v, a)
+	return v
 }
 
 // Shared-memory elements are numbered in their own width: 4 bytes, or 8.
@@ -197,5 +204,6 @@ func (b *builder) leaveUnless(p operand) {
 
 func (b *builder) done() *program {
 	b.emit(instruction{op: opExit})
+	b.p.link()
 	return &b.p
 }

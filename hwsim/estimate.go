@@ -2,38 +2,61 @@ package hwsim
 
 import (
 	"fmt"
-	"math/bits"
 
-	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
-// stretches is the number of pieces of which Estimate makes a sample: few, so
-// that what is in flight at once is in the sample what it is in the stream.
-const stretches = 8
-
-// EstimateLimit returns the number of updates up to which Estimate simulates
-// every update: one to two full loads of the device, but at least 2^17 and at
-// most 2^19.
-func EstimateLimit(d *device.Profile) int {
-	resident := uint(d.Core.SMs.Value * d.Core.MaxWarps.Value * d.Core.WarpLanes.Value)
-	return min(max(1<<17, 1<<bits.Len(resident)), 1<<19)
+// sampling is how many turns of a grid, over the stream in its stride, Estimate
+// simulates: up to whole every one, of more samples of long and of short turns.
+type sampling struct {
+	whole, long, short int
+	// thin samples take single warps of the stream, drawn by a hash, in place of
+	// whole turns at equal distances.
+	thin bool
 }
 
-// Estimate returns the simulated time of one call in microseconds. Up to
-// EstimateLimit updates it is that of Run. Of a longer stream it simulates two
-// samples, of m = EstimateLimit updates and of half of them, made of eight
-// stretches at equal distances, against memory that holds the whole stream; beyond the longer sample the time is taken to grow as between them:
+// samplings are for kernels with many instructions a turn, and for those with few.
+// Of the latter the warps run ahead of their atomics, so that those of distant turns
+// meet on the slices, and the turns of a sorted or re-laid stream differ.
+var (
+	manyInstructions = sampling{whole: 6, long: 4, short: 2}
+	fewInstructions  = sampling{whole: 16, long: 4, short: 2, thin: true}
+)
+
+func (cfg Config) sampling() sampling {
+	v := cfg.Variant
+	if v.Base != variant.Global || v.Reduction == variant.Peers || v.Reduction == variant.Match {
+		return manyInstructions
+	}
+	return fewInstructions
+}
+
+// Estimate returns the simulated time of one call in microseconds. Of a short
+// stream it is that of Run. Of a longer one it simulates two samples, the second
+// of half the length of the first, against memory that holds the whole stream;
+// beyond the longer sample, of m updates, the time is taken to grow as between
+// them:
 //
 //	t(n) = t(m) + (n - m)·(t(m) - t(m/2))/(m/2)
 //
-// Launches, the clearing of the targets and the flush of private copies do not
-// grow with the stream and cancel. Errors are those of Run.
+// The kernels that loop over the stream are launched with the grid of the whole
+// stream, and a sample is made of whole turns of that grid, or of as many single
+// warps: what is in flight at once is then what is in flight in the whole. Launches,
+// the clearing of the targets and the flush of private copies do not grow with the
+// stream and cancel.
+//
+// Sorting and segmented reduction have no such turns, and their blocks touch
+// little together: of a long stream they are simulated on a part of the device
+// with as large a part of the stream. Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
 	if err := check(cfg, indices, bins); err != nil {
 		return 0, err
 	}
-	limit := EstimateLimit(cfg.Device)
-	if len(indices) <= limit {
+	if cfg.Variant.Base == variant.Sort || cfg.Variant.Base == variant.SegReduce {
+		return estimateTiles(cfg, indices, bins)
+	}
+	turn, some := cfg.turn(uint64(len(indices)), bins), cfg.sampling()
+	if len(indices) <= some.whole*turn {
 		r, err := Run(cfg, indices, bins)
 		if err == nil && !r.Correct {
 			err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
@@ -44,37 +67,78 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if order := cfg.order(indices, bins); order != nil {
 		indices = permute(indices, order)
 	}
-	long, err := sampledTime(cfg, sample(indices, limit), bins, len(indices))
-	if err != nil {
-		return 0, err
-	}
-	short, err := sampledTime(cfg, sample(indices, limit/2), bins, len(indices))
-	if err != nil {
-		return 0, err
-	}
-	slope := max(0, long-short) / float64(limit-limit/2)
-	return host + long + slope*float64(len(indices)-limit), nil
+	us, err = some.extrapolate(indices, turn, int(cfg.Device.Core.WarpLanes.Value), func(part []uint32) (float64, error) {
+		s, err := simulated(cfg, part, bins, len(indices))
+		if err != nil {
+			return 0, err
+		}
+		return s.elapsed(), nil
+	})
+	return host + us, err
 }
 
-// sample returns n updates in stretches at equal distances.
-func sample(indices []uint32, n int) []uint32 {
-	out := make([]uint32, 0, n)
-	length := n / stretches
-	for c := range stretches {
-		at := (len(indices) - length) * c / (stretches - 1) &^ 2047
-		out = append(out, indices[at:at+length]...)
+// extrapolate returns the time of a stream of more than s.whole turns from those of
+// its samples.
+func (s sampling) extrapolate(indices []uint32, turn, lanes int, simulate func(part []uint32) (float64, error)) (float64, error) {
+	sample := func(turns int) []uint32 {
+		if s.thin {
+			return thinned(indices, turn*turns, lanes)
+		}
+		return apart(indices, turn, turns)
+	}
+	some, fewer := sample(s.long), sample(s.short)
+	long, err := simulate(some)
+	if err != nil {
+		return 0, err
+	}
+	short, err := simulate(fewer)
+	if err != nil {
+		return 0, err
+	}
+	slope := max(0, long-short) / float64(len(some)-len(fewer))
+	return long + slope*float64(len(indices)-len(some)), nil
+}
+
+// thinned returns about n updates of a longer stream, in warps drawn by a hash.
+func thinned(indices []uint32, n, lanes int) []uint32 {
+	out := make([]uint32, 0, n+n/8)
+	share := uint64(float64(n) / float64(len(indices)) * (1 << 32))
+	for at := 0; at+lanes <= len(indices); at += lanes {
+		if mix(uint64(at))>>32 < share {
+			out = append(out, indices[at:at+lanes]...)
+		}
 	}
 	return out
 }
 
-// sampledTime simulates a sample of a stream of n updates that is laid out
-// already, without the host's share.
-func sampledTime(cfg Config, indices []uint32, bins uint64, n int) (float64, error) {
-	s := newSession(cfg, indices, bins)
-	s.setValues(nil)
-	s.unseen = uint64(n-len(indices)) * uint64(cfg.Call.StreamBytes())
-	if err := s.call(); err != nil {
-		return 0, err
+// apart returns some turns of a stream, at equal distances.
+func apart(indices []uint32, turn, turns int) []uint32 {
+	out := make([]uint32, 0, turn*turns)
+	last := len(indices)/turn - 1
+	for i := range turns {
+		at := last * i / (turns - 1) * turn
+		out = append(out, indices[at:at+turn]...)
 	}
-	return s.elapsed(), nil
+	return out
+}
+
+// turn returns the number of updates of which samples are made: those that the
+// grid of a stream of n updates takes at once.
+func (cfg Config) turn(n, bins uint64) int {
+	shape := cfg.Device.Shape(cfg.Variant, cfg.Call.Type, bins, n)
+	return int(shape.Blocks) * shape.Threads
+}
+
+// simulated runs a sample of a stream of n updates that is laid out already.
+func simulated(cfg Config, indices []uint32, bins uint64, n int) (*session, error) {
+	s := newSession(cfg, indices, bins)
+	s.grid = uint64(n)
+	s.setValues(nil)
+	if err := s.call(); err != nil {
+		return nil, err
+	}
+	if !matches(cfg.Call.Type, s.m.buffers[bufTarget].copyOut(), Reference(cfg, indices, bins), bound(cfg.Call, indices, bins)) {
+		return nil, fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
+	}
+	return s, nil
 }

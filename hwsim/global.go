@@ -13,6 +13,7 @@ type buffer struct {
 	base  uint64 // byte address
 	words []uint32
 	longs []uint64
+	kept  uint64 // bytes that stay in L2 while other arrays stream through it
 }
 
 func (b *buffer) elemBytes() uint64 {
@@ -62,8 +63,8 @@ func (m *machine) load(w *warp, in *instruction, start int64) {
 		out[l] = buf.get(index[l])
 	}
 	w.write(in.dst, out, m.full)
-	done := m.transfer(w, m.sectorsOf(w, buf, index), start)
-	w.setReady(in.dst, m.copies(w, buf, index, start, done))
+	done := m.fetch(w, buf, index, start)
+	w.setReady(in, m.copies(w, buf, index, start, done))
 }
 
 func (m *machine) store(w *warp, in *instruction, start int64) {
@@ -74,6 +75,9 @@ func (m *machine) store(w *warp, in *instruction, start int64) {
 		buf.set(index[l], value[l])
 	}
 	m.end = max(m.end, m.transfer(w, m.sectorsOf(w, buf, index), start))
+	if m.wholeBytes(buf) > m.l2AtomicBytes {
+		m.overflow(w, buf, index, start)
+	}
 }
 
 // transfer moves sectors between an SM and memory and returns the cycle in
@@ -86,10 +90,10 @@ func (m *machine) transfer(w *warp, sectors int, start int64) int64 {
 	at := start << tickBits
 	done := m.l2.take(at, bytes*m.l2Byte/1024) + bytes*m.l2Byte/1024
 	latency := m.loadGlobal
-	if m.stream || m.slow {
+	if m.stream || m.slow && m.split.latency > 0 {
 		rate := m.dramByte
-		if m.slow && (m.slowByte > rate || !m.stream) {
-			rate = m.slowByte
+		if m.slow {
+			rate = max(rate, m.slowByte)
 		}
 		done = max(done, m.dram.take(at, bytes*rate/1024)+bytes*rate/1024)
 	}
@@ -125,7 +129,7 @@ func consecutive(index []uint64) bool {
 	return true
 }
 
-// atomic executes a global atomic add. It returns the cycle of the next turn
+// atomic executes a global atomic update. It returns the cycle of the next turn
 // of a compare-and-swap loop, or 0 when all lanes have added.
 func (m *machine) atomic(w *warp, in *instruction, start int64) int64 {
 	how := &m.global
@@ -136,17 +140,19 @@ func (m *machine) atomic(w *warp, in *instruction, start int64) int64 {
 	if how.mechanism == device.CAS {
 		return m.swapLoop(w, in, how, index, value, start)
 	}
+	m.issued += uint64(bits.OnesCount64(w.mask))
 	for rest := w.mask; rest != 0; rest &= rest - 1 {
 		m.addGlobal(w, in, index, value, bits.TrailingZeros64(rest))
 	}
 	done := m.request(w, how, m.buffers[in.buf], index, w.mask, start)
 	m.end = max(m.end, done)
-	w.setReady(in.dst, done)
+	w.setReady(in, done)
 	return 0
 }
 
-// addGlobal adds one lane's value and keeps the old one if it is asked for.
+// addGlobal makes one lane's update and keeps the old one if it is asked for.
 func (m *machine) addGlobal(w *warp, in *instruction, index, value []uint64, l int) {
+	m.completed++
 	buf := m.buffers[in.buf]
 	old := buf.get(index[l])
 	if in.dst.kind == isVector {
@@ -156,128 +162,82 @@ func (m *machine) addGlobal(w *warp, in *instruction, index, value []uint64, l i
 		buf.set(index[l], old+value[l])
 		return
 	}
-	buf.set(index[l], sum(m.typ, old, value[l]))
+	if m.op == device.Add {
+		buf.set(index[l], sum(m.typ, old, value[l]))
+		return
+	}
+	buf.set(index[l], apply(m.op, m.typ, old, value[l], m.second(w, in, l)))
 }
 
-// request sends one atomic request per sector to the slices and returns the
-// cycle in which the last is done. In a sector, different words are served
-// together and equal ones one after the other.
-func (m *machine) request(w *warp, how *atomicTiming, buf *buffer, index []uint64, lanes uint64, start int64) int64 {
-	address, sectors := &m.scratch.address, &m.scratch.sectors
-	address.reset()
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		address.add(index[bits.TrailingZeros64(rest)])
+// second returns a lane's second operand.
+func (m *machine) second(w *warp, in *instruction, l int) uint64 {
+	if in.pred.kind == isVector {
+		return w.vectors[int(in.pred.reg)*m.lanes+l]
 	}
-	sectors.reset()
-	var passes [64]int64
-	size := buf.elemBytes()
-	for i := range address.n {
-		n := int64(address.count[i])
-		s := sectors.add((buf.base + address.key[i]*size) / m.sectorBytes)
-		if sectors.count[s] == 1 {
-			passes[s] = 0
-		}
-		passes[s] = max(passes[s], n)
-	}
-	unit := &m.sm[w.block.sm]
-	done := int64(0)
-	way := how.latency << tickBits / 2
-	for s := range sectors.n {
-		at := unit.sector.take(start<<tickBits, passes[s]*m.smSector) + way
-		done = max(done, m.serve(how, buf, sectors.key[s], passes[s], start<<tickBits, at))
-	}
-	if how.same > how.pass {
-		for i := range address.n {
-			done = max(done, m.serialise(how, buf.base+address.key[i]*size, int64(address.count[i]), start<<tickBits+way))
-		}
-	}
-	return (done + way) >> tickBits
+	return w.uni(in.pred)
 }
 
-// serve reserves the sector's slice and returns the tick in which it is done.
-func (m *machine) serve(how *atomicTiming, buf *buffer, sector uint64, passes, now, at int64) int64 {
-	addr := sector * m.sectorBytes
-	slice := &m.slice[m.sliceOf(addr)]
-	cost := passes * how.pass
-	done := slice.takeFrom(now, at, cost) + cost
-	if footprint := buf.bytes(); footprint > m.l2AtomicBytes && mix(sector)%footprint >= m.l2AtomicBytes {
-		done = max(done, m.dram.takeFrom(now, at, m.missCost)+m.missCost+m.missGlobal<<tickBits)
+// moments returns the cycles in which a turn of a software loop learns the value
+// to compare with and in which it swaps; it starts and is done at those times. A
+// loop that loads again in each turn is taken to learn it at the start and to
+// swap half a turn later, however long the queue. One that goes on from what the
+// swap returned learns it there.
+func (how *atomicTiming) moments(w *warp, start, done int64) (known, swapped int64) {
+	switch {
+	case how.round == how.latency:
+		return start, start + how.latency/2
+	case w.turns == 1:
+		w.swapped = start + (how.latency-how.round)/2 // its load
 	}
-	return done
+	known, w.swapped = w.swapped, done-how.round/2
+	return known, w.swapped
 }
 
-// sliceOf spreads the address space over the slices: neighbouring regions take
-// turns on groups of slices, each round of turns begins at another group, and
-// the chunks of a region take turns within its group.
-func (m *machine) sliceOf(addr uint64) uint64 {
-	region := addr / m.regionBytes
-	groups := m.slices / m.regionSlices
-	group := (region + mix(region/groups)) % groups
-	return group*m.regionSlices + addr/m.chunkBytes%m.regionSlices
-}
-
-// probes is how many places of the table an address may take.
-const probes = 8
-
-// serialise makes updates of one address wait for each other. An address that
-// finds its places taken by others with updates under way goes unserialised:
-// the table has 2^14 places, far more than addresses that are busy at once.
-func (m *machine) serialise(how *atomicTiming, addr uint64, n, at int64) int64 {
-	home := mix(addr)
-	free := -1
-	for i := range uint64(probes) {
-		slot := &m.same[(home+i)&uint64(len(m.same)-1)]
-		if slot.addr == addr {
-			slot.free = max(at, slot.free) + n*how.same
-			return slot.free
-		}
-		if free < 0 && slot.free <= at {
-			free = int((home + i) & uint64(len(m.same)-1))
-		}
-	}
-	if free >= 0 {
-		m.same[free] = sameAddress{addr, at + n*how.same}
-	}
-	return at + n*how.same
-}
-
-// swapLoop is one turn of the software loop: load, add, compare-and-swap. Of
-// the lanes on one address one succeeds, unless another warp's swap comes
-// between.
+// swapLoop is one turn of the software loop: load, operation, compare-and-swap,
+// or the last two of these. Of the lanes on one address one succeeds, unless
+// another warp's swap comes between. Swaps that keep an extreme hinder nobody, so
+// any number of them succeeds.
 func (m *machine) swapLoop(w *warp, in *instruction, how *atomicTiming, index, value []uint64, start int64) int64 {
 	buf := m.buffers[in.buf]
 	if w.turns == 0 {
 		w.pending = w.mask
+		m.issued += uint64(bits.OnesCount64(w.mask))
 	}
 	w.turns++
 	m.instrs += 3
 	m.sm[w.block.sm].issue[w.scheduler] += 3 * m.issue
-	trip := how.latency
+	turn := *how
+	if w.turns > 1 { // the sectors have been in L2 since the first turn
+		turn.latency, buf = how.round, buf.resident()
+	}
+	tried := w.pending
+	done := m.request(w, &turn, buf, index, tried, start)
+	m.end = max(m.end, done)
+	known, swapped := how.moments(w, start, done)
 	g := &m.scratch.address
 	g.reset()
-	tried := w.pending
 	for rest := tried; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest)
-		if g.count[g.add(index[l])] > 1 {
+		if g.count[g.add(index[l])] > 1 && !m.op.Extreme() {
 			continue // another lane of this warp swaps first
 		}
 		addr := buf.base + index[l]*buf.elemBytes()
 		slot := &m.busy[mix(addr)&uint64(len(m.busy)-1)]
-		if slot.addr == addr && slot.free > start {
-			continue // another warp swaps between load and swap
+		if slot.addr == addr && slot.free > known {
+			continue // another warp, or lane, swaps between
 		}
-		*slot = sameAddress{addr, start + trip/2}
+		if !m.keeps(m.buffers[in.buf].get(index[l]), value[l]) {
+			*slot = sameAddress{addr, swapped}
+		}
 		m.addGlobal(w, in, index, value, l)
 		w.pending &^= 1 << l
 	}
-	done := m.request(w, how, buf, index, tried, start)
-	m.end = max(m.end, done)
 	if w.pending == 0 {
 		w.turns = 0
-		w.setReady(in.dst, done)
+		w.setReady(in, done)
 		return 0
 	}
-	return max(done, start+trip)
+	return max(done, start+turn.latency)
 }
 
 // mix is the finaliser of splitmix64, a bijection that spreads neighbours.

@@ -52,6 +52,9 @@ func (m *machine) launch(k kernel) (int64, error) {
 	if m.run.left != 0 {
 		return 0, fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation, k.prog.name, m.run.left)
 	}
+	if m.issued != m.completed {
+		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation, k.prog.name, m.issued, m.completed)
+	}
 	m.idleUntil(m.end)
 	return m.end - begin, nil
 }

@@ -1,6 +1,9 @@
 package hwsim
 
-import "github.com/atomtune/atomtune/variant"
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
 
 // segments finds the heads of the runs of equal neighbours among the active
 // lanes, which are the lowest ones; upTo masks the lanes up to this one. It returns the mask of heads and, per
@@ -40,51 +43,58 @@ func (b *builder) member(laneID, mask operand) operand {
 	return b.test(opNe, b.and(b.to(b.vec(), opShr, mask, laneID), imm(1)), imm(0))
 }
 
-// scanAndReduce is `sr`: one add per run of equal neighbours; warps without
-// equal neighbours add naively.
+// scanAndReduce is `sr`: one add per run of equal neighbours, from its first
+// lane; warps in which no run reaches the threshold add naively.
 func (u *updater) scanAndReduce(index, value operand) {
-	heads, start := u.segments(u.laneID, u.upTo, index)
-	followers := u.to(u.uni(), opPopc, u.calc(opAndNot, u.active, heads), operand{})
-	u.when(u.test(opGeq, followers, imm(variant.SegmentThreshold-1)), func() {
-		u.segmentedScan(u.laneID, start, value, u.lanes, 1)
-		u.when(u.member(u.laneID, u.tails(heads, u.active)), func() { u.addOne(index, value) }, nil)
+	before := u.shuffle(index, u.left)
+	joins := u.both(u.test(opEq, index, before), u.notFirst)
+	joined := u.ballot(joins)
+	u.when(u.hasRun(joined), func() {
+		u.sumRuns(joined, value)
+		u.when(u.not(joins), func() { u.addOne(index, value) }, nil)
 	}, func() { u.addOne(index, value) })
 }
 
-// The random sequence of `vr`: a linear congruential generator modulo 2^32
-// with full period, from which the higher bits are taken.
-const (
-	sequenceFactor = 1664525
-	sequenceStep   = 1013904223
-)
-
-// voteAndReduce is `vr`, [egielski14] Algorithm 2: the index of a sampled lane
-// is put to the vote; from the threshold on, its lanes are reduced and one
-// lane adds their sum, the others add for themselves.
-func (u *updater) voteAndReduce(index, value operand) {
-	u.to(u.state, opMul, u.state, imm(sequenceFactor))
-	u.inc(u.state, imm(sequenceStep))
-	u.to(u.state, opAnd, u.state, imm(1<<32-1))
-	count := u.to(u.uni(), opPopc, u.active, operand{})
-	sampled := u.shr(u.mul(u.shr(u.state, imm(16)), count), imm(16))
-	sample := u.shuffle(index, sampled)
-	same := u.test(opEq, index, sample)
-	votes := u.to(u.uni(), opPopc, u.ballot(same), operand{})
-	threshold := uint64(variant.VoteThreshold(int(u.lanes)))
-	u.when(u.test(opGeq, votes, imm(threshold)), func() {
-		total := u.vec()
-		u.selectTo(total, same, value, imm(0))
-		for d := u.lanes / 2; d >= 1; d /= 2 {
-			u.scoped(func() {
-				from := u.add(u.laneID, imm(d))
-				other := u.shuffle(total, from)
-				u.selectTo(total, u.test(opLess, from, count), u.calc(opAddT, total, other), total)
-			})
-		}
-		u.when(u.test(opEq, u.laneID, imm(0)), func() { u.addOne(sample, total) }, nil)
-		u.when(u.not(same), func() { u.addOne(index, value) }, nil)
-	}, func() { u.addOne(index, value) })
+// hasRun tests whether some run reaches the threshold: one lane more than stand
+// side by side among those that join their left neighbour.
+func (u *updater) hasRun(joined operand) operand {
+	for range u.v.T(int(u.lanes)) - variant.MinThreshold {
+		joined = u.and(joined, u.shl(joined, imm(1)))
+	}
+	return u.test(opNe, joined, imm(0))
 }
+
+// sumRuns adds each run up in its first lane: value gets the sum, of ones the
+// length of the run.
+func (u *updater) sumRuns(joined, value operand) {
+	ends := u.calc(opAndNot, u.calc(opXor, joined, imm(^uint64(0)>>(64-u.lanes))), u.upTo)
+	end := u.to(u.vec(), opFfs, ends, operand{})
+	if u.counted() {
+		u.to(value, opNumT, u.sub(end, u.laneID), operand{})
+		return
+	}
+	longer := u.uni()
+	u.mov(longer, joined)
+	u.sumAcross(value, end, longer, 1)
+}
+
+// sumAcross adds to each lane the one at a distance in its own run, then at twice
+// the distance while longer is not 0: it holds a bit exactly where a run exceeds
+// the distance. [egielski14] Algorithm 1, mended: the printed form compares
+// indices only, and so joins equal indices of different runs.
+func (u *updater) sumAcross(value, end, longer operand, distance uint64) {
+	from := u.add(u.laneID, imm(distance))
+	sum := u.calc(opAddT, value, u.shuffle(value, from))
+	u.selectTo(value, u.test(opLess, from, end), sum, value)
+	u.to(longer, opAnd, longer, u.shl(longer, imm(distance)))
+	if 2*distance < u.lanes {
+		u.when(u.test(opNe, longer, imm(0)), func() { u.sumAcross(value, end, longer, 2*distance) }, nil)
+	}
+}
+
+// counted reports whether the lanes of a group add the constant 1, so that
+// counting them gives their sum.
+func (u *updater) counted() bool { return u.call.Operand == device.One && u.call.Op == device.Add }
 
 // claimPeers is get_peers of [westphal15]: the key of the first unclaimed lane
 // is distributed, the lanes that share it are found by ballot and leave.
@@ -104,10 +114,22 @@ func (u *updater) claimPeers(index operand) operand {
 }
 
 // reducePeers is reduce_peers of [westphal15]: interleaved trees, one per
-// group of peers; then the lowest lane of each group adds.
+// group of peers; then the lowest lane of each group adds. Of ones, the lanes of
+// each group are counted.
 func (u *updater) reducePeers(index, value, peers operand) {
-	first := u.to(u.vec(), opFfs, peers, operand{})
-	position := u.to(u.vec(), opPopc, u.and(peers, u.below), operand{})
+	lower := u.and(peers, u.below)
+	if u.counted() {
+		u.to(value, opNumT, u.to(u.vec(), opPopc, peers, operand{}), operand{})
+	} else {
+		u.scoped(func() { u.sumPeers(value, peers, lower) })
+	}
+	u.when(u.test(opEq, lower, imm(0)), func() { u.addOne(index, value) }, nil)
+}
+
+// sumPeers adds up each group of peers in its lowest lane; lower are the peers
+// below the lane itself.
+func (u *updater) sumPeers(value, peers, lower operand) {
+	position := u.to(u.vec(), opPopc, lower, operand{})
 	rest := u.calc(opAndNot, peers, u.upTo)
 	u.loop(func() {
 		more := u.test(opNe, rest, imm(0))
@@ -119,5 +141,4 @@ func (u *updater) reducePeers(index, value, peers operand) {
 		u.to(rest, opAndNot, rest, done)
 		u.to(position, opShr, position, imm(1))
 	})
-	u.when(u.test(opEq, u.laneID, first), func() { u.addOne(index, value) }, nil)
 }

@@ -52,7 +52,7 @@ func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *program {
 		s.mov(head, begin)
 		s.to(s.firstKey, opFirst, s.load(bufs.keys, head), operand{})
 		s.mov(s.carryKey, s.firstKey)
-		s.mov(s.carry, imm(0))
+		s.mov(s.carry, imm(neutral(call)))
 		s.loop(func() {
 			inside := s.test(opLess, at, end)
 			s.leaveUnless(inside)
@@ -89,23 +89,17 @@ func (s *segmenter) turn(at, inside operand) {
 	s.to(s.carry, opFirst, s.shuffle(value, last), operand{})
 }
 
-func (s *segmenter) spread(a operand) operand {
-	v := s.vec()
-	s.mov(v, a)
-	return v
-}
-
 // flush writes complete segments: to their target or, if they began at the
 // interval's first element, to the warp's first carry.
 func (s *segmenter) flush(key, value operand) {
 	if s.last() {
-		s.store(bufTarget, key, value)
+		s.store(bufTarget, key, s.made(s.call, value))
 		return
 	}
 	s.when(s.test(opEq, key, s.firstKey), func() {
 		s.store(s.carryKeys, s.spread(s.shl(s.warp, imm(1))), key)
 		s.store(s.carryValues, s.spread(s.shl(s.warp, imm(1))), value)
-	}, func() { s.store(bufTarget, key, value) })
+	}, func() { s.store(bufTarget, key, s.made(s.call, value)) })
 }
 
 // close writes the open segment: the last level to its target, the others to
@@ -113,7 +107,7 @@ func (s *segmenter) flush(key, value operand) {
 // the second of them empty.
 func (s *segmenter) close() {
 	if s.last() {
-		s.store(bufTarget, s.spread(s.carryKey), s.spread(s.carry))
+		s.store(bufTarget, s.spread(s.carryKey), s.made(s.call, s.spread(s.carry)))
 		return
 	}
 	second := s.spread(s.add(s.shl(s.warp, imm(1)), imm(1)))
@@ -121,6 +115,6 @@ func (s *segmenter) close() {
 	s.store(s.carryKeys, second, s.spread(s.carryKey))
 	s.when(whole, func() {
 		s.flush(s.spread(s.carryKey), s.spread(s.carry))
-		s.store(s.carryValues, second, s.spread(imm(0)))
+		s.store(s.carryValues, second, s.spread(imm(neutral(s.call))))
 	}, func() { s.store(s.carryValues, second, s.spread(s.carry)) })
 }

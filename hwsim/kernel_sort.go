@@ -30,6 +30,10 @@ const (
 	chainAll = 2 // the count of all tiles up to this one
 )
 
+// keysAtOnce is how many keys a thread loads before it counts them, so that their
+// latencies overlap.
+const keysAtOnce = 4
+
 // countKernel counts the digits of all passes. Arguments: elements, passes.
 func countKernel(lanes int) *program {
 	b := newBuilder("sort.count", 2)
@@ -51,9 +55,7 @@ func countKernel(lanes int) *program {
 	b.barrier()
 	at := b.add(b.mul(scalarReg(scalarBlock), threads), thread)
 	stride := b.mul(scalarReg(scalarBlocks), threads)
-	b.loop(func() {
-		b.leaveUnless(b.test(opLess, at, b.arg(0)))
-		key := b.load(bufKeysIn, at)
+	countDigits := func(key operand) {
 		pass := b.uni()
 		b.mov(pass, imm(0))
 		b.loop(func() {
@@ -64,10 +66,29 @@ func countKernel(lanes int) *program {
 			b.countShared(false, true, b.add(digit, b.mul(pass, imm(digits))), one)
 			b.inc(pass, imm(1))
 		})
+	}
+	b.loop(func() {
+		last := b.add(at, b.mul(stride, imm(keysAtOnce-1)))
+		b.leaveUnless(b.test(opLess, last, b.arg(0)))
+		var keys [keysAtOnce]operand
+		for i := range keys {
+			keys[i] = b.load(bufKeysIn, b.add(at, b.mul(stride, imm(uint64(i)))))
+		}
+		for _, key := range keys {
+			countDigits(key)
+		}
+		b.inc(at, b.mul(stride, imm(keysAtOnce)))
+	})
+	b.loop(func() {
+		b.leaveUnless(b.test(opLess, at, b.arg(0)))
+		countDigits(b.load(bufKeysIn, at))
 		b.inc(at, stride)
 	})
 	b.barrier()
-	each(func(k operand) { b.atomic(bufDigits, true, k, b.loadShared(false, k)) })
+	each(func(k operand) {
+		count := b.loadShared(false, k)
+		b.when(b.test(opNe, count, imm(0)), func() { b.atomic(bufDigits, true, k, count) }, nil)
+	})
 	return b.done()
 }
 
@@ -83,7 +104,7 @@ func (b *builder) blockScan(x, laneID operand, lanes, sums uint64) operand {
 		})
 	}
 	b.when(b.test(opEq, laneID, imm(lanes-1)), func() {
-		b.storeShared(false, b.add(b.spreadWarp(), imm(sums)), inclusive)
+		b.storeShared(false, b.add(b.spread(scalarReg(scalarWarp)), imm(sums)), inclusive)
 	}, nil)
 	b.barrier()
 	exclusive := b.sub(inclusive, x)
@@ -96,12 +117,6 @@ func (b *builder) blockScan(x, laneID operand, lanes, sums uint64) operand {
 		})
 	}
 	return exclusive
-}
-
-func (b *builder) spreadWarp() operand {
-	v := b.vec()
-	b.mov(v, scalarReg(scalarWarp))
-	return v
 }
 
 // startKernel turns digit counts into start positions: one block per pass.

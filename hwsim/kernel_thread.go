@@ -19,7 +19,7 @@ func threadKernel(call device.Call, lanes int) *program {
 		u.mov(place, thread)
 		u.loop(func() {
 			u.leaveUnless(u.test(opLess, place, size))
-			u.storeShared(u.wide(), place, imm(0))
+			u.storeShared(u.wide(), place, imm(neutral(call)))
 			u.inc(place, threads)
 		})
 	})
@@ -109,7 +109,7 @@ func combineKernel(call device.Call, lanes int) *program {
 	bins, rows := u.arg(0), u.arg(1)
 	k := u.add(u.mul(scalarReg(scalarBlock), imm(u.lanes)), u.laneID)
 	total := u.vec()
-	u.mov(total, imm(0))
+	u.mov(total, imm(neutral(call)))
 	u.when(u.test(opLess, k, bins), func() { u.sumRows(total, k, bins, rows) }, nil)
 	slot := u.add(u.mul(scalarReg(scalarWarp), imm(u.lanes)), u.laneID)
 	u.storeShared(u.wide(), slot, total)
@@ -123,7 +123,7 @@ func combineKernel(call device.Call, lanes int) *program {
 			u.to(total, opAddT, total, u.loadShared(u.wide(), slot))
 			u.inc(left, imm(1))
 		})
-		u.when(u.test(opLess, k, bins), func() { u.store(bufTarget, k, total) }, nil)
+		u.when(u.test(opLess, k, bins), func() { u.store(bufTarget, k, u.made(call, total)) }, nil)
 	}, nil)
 	return u.done()
 }

@@ -14,6 +14,10 @@ const (
 	bufScratch
 )
 
+// bufFactor is the buffer of the second operands of mad, which no scratch is
+// needed for.
+const bufFactor = bufScratch
+
 // The arguments of an update kernel.
 const (
 	argUpdates = iota
@@ -29,14 +33,18 @@ type updater struct {
 	call  device.Call
 	lanes uint64
 
-	laneID operand
-	below  operand // mask of the lanes below this one
-	upTo   operand // mask of the lanes up to this one
-	copyAt operand // private: where the thread's copy begins
-	state  operand // vr: the random sequence's position
-	inside operand // predicate: this turn's update lies within the stream
-	active operand // ballot of inside
-	at     operand // number of this turn's update
+	laneID   operand
+	own      operand // mask of this lane alone
+	below    operand // mask of the lanes below this one
+	upTo     operand // mask of the lanes up to this one
+	left     operand // sr: number of the lane to the left
+	notFirst operand // sr, predicate: there is such a lane
+	copyAt   operand // private: where the thread's copy begins
+	state    operand // vr: this turn's element of the random sequence
+	advance  operand // vr: from one turn's element to the next one's
+	inside   operand // predicate: this turn's update lies within the stream
+	active   operand // ballot of inside
+	at       operand // number of this turn's update
 }
 
 // updateKernel assembles the main kernel of the naive and reduced-collision
@@ -50,16 +58,20 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *program {
 		u.openCopies()
 	}
 	warp := u.add(u.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
-	stride := u.mul(u.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps)), imm(u.lanes))
+	warps := u.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps))
+	stride := u.mul(warps, imm(u.lanes))
 	u.at = u.add(u.mul(warp, imm(u.lanes)), u.laneID)
 	if v.Reduction == variant.VR {
-		u.state = u.add(u.arg(argSeed), warp)
+		u.openSequence(warp, warps)
 	}
 	u.loop(func() {
 		u.inside = u.test(opLess, u.at, u.arg(argUpdates))
 		u.leaveUnless(u.inside)
 		index := u.load(bufIndex, u.at)
 		value := u.operandValue(u.at)
+		if call.Op == device.Mad {
+			u.second = u.secondValue(u.at)
+		}
 		u.reduceAndAdd(index, value)
 		u.inc(u.at, stride)
 	})
@@ -69,13 +81,18 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *program {
 	return u.done()
 }
 
-// masks prepares the lane masks that the warp reductions use.
+// masks prepares what the warp reductions need of the lane's place in the warp.
 func (u *updater) masks() {
-	if u.v.Reduction == variant.None || u.v.Reduction == variant.VR {
+	if u.v.Reduction == variant.None {
 		return
 	}
-	u.below = u.sub(u.shl(imm(1), u.laneID), imm(1))
-	u.upTo = u.calc(opOr, u.shl(u.below, imm(1)), imm(1))
+	u.own = u.shl(imm(1), u.laneID)
+	u.below = u.sub(u.own, imm(1))
+	u.upTo = u.calc(opOr, u.own, u.below)
+	if u.v.Reduction == variant.SR {
+		u.left = u.sub(u.laneID, imm(1))
+		u.notFirst = u.test(opNe, u.laneID, imm(0))
+	}
 }
 
 // operandValue loads what each lane adds, or makes the constant 1.
@@ -86,6 +103,22 @@ func (u *updater) operandValue(at operand) operand {
 	one := u.vec()
 	u.mov(one, imm(oneOf(u.call.Type)))
 	return one
+}
+
+// secondValue loads the second operands of mad, or makes the constant 1.
+func (u *updater) secondValue(at operand) operand {
+	if u.call.Operand == device.Loaded {
+		return u.load(bufFactor, at)
+	}
+	return imm(oneOf(u.call.Type))
+}
+
+// made returns what a target holds after the updates of a partial result.
+func (b *builder) made(call device.Call, total operand) operand {
+	if call.Op != device.Div {
+		return total
+	}
+	return b.calc(opMakeT, imm(cleared(call)), total)
 }
 
 func (u *updater) wide() bool { return u.call.Type.Bytes() == 8 }
@@ -134,7 +167,7 @@ func (u *updater) openCopies() {
 		u.mov(k, thread)
 		u.loop(func() {
 			u.leaveUnless(u.test(opLess, k, total))
-			u.storeShared(u.wide(), k, imm(0))
+			u.storeShared(u.wide(), k, imm(neutral(u.call)))
 			u.inc(k, threads)
 		})
 	})
@@ -160,7 +193,7 @@ func (u *updater) remainder(dst, a operand, n uint64) {
 	u.to(dst, opSub, a, u.mul(quotient, imm(n)))
 }
 
-// flushCopies sums each target's copies and adds the sums that are not zero
+// flushCopies sums each target's copies and adds the sums that are not zero, or whatever no updates leave,
 // to the global targets.
 func (u *updater) flushCopies() {
 	u.barrier()
@@ -178,16 +211,16 @@ func (u *updater) flushCopies() {
 				u.to(total, opAddT, total, u.loadShared(u.wide(), place))
 			})
 		}
-		u.when(u.test(opNe, total, imm(0)), func() { u.atomic(bufTarget, false, k, total) }, nil)
+		u.when(u.test(opNe, total, imm(neutral(u.call))), func() { u.atomic(bufTarget, false, k, total) }, nil)
 		u.inc(k, threads)
 	})
 }
 
-// clearTarget is the name of the kernel that zeroes the targets.
+// clearTarget is the name of the kernel that clears the targets.
 const clearTarget = "clear targets"
 
-// clearKernel zeroes a buffer of as many elements as its argument says.
-func clearKernel(buf, lanes int) *program {
+// clearKernel sets a buffer of as many elements as its argument says.
+func clearKernel(buf, lanes int, value uint64) *program {
 	name := "clear scratch"
 	if buf == bufTarget {
 		name = clearTarget
@@ -198,7 +231,7 @@ func clearKernel(buf, lanes int) *program {
 	k := b.add(b.mul(warp, imm(uint64(lanes))), b.lane())
 	b.loop(func() {
 		b.leaveUnless(b.test(opLess, k, b.arg(0)))
-		b.store(buf, k, imm(0))
+		b.store(buf, k, imm(value))
 		b.inc(k, stride)
 	})
 	return b.done()

@@ -57,6 +57,20 @@ func (u *sharedUnit) unlock(g *laneGroups, lanes uint64, end int64) {
 	}
 }
 
+// compare returns the lanes that found the value that they had read at the time
+// known; their swaps write the same value.
+func (u *sharedUnit) compare(g *laneGroups, lanes uint64, known int64) (won uint64) {
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		word := g.word[bits.TrailingZeros64(rest)] & 63
+		if *at(&u.swapped, g.address[word]) > known {
+			u.refused++
+			continue
+		}
+		won |= rest & -rest
+	}
+	return won
+}
+
 // compareAndSwap lets the lanes swap, the lowest first, and returns those that
 // found the value that they had read at the time known. A swap in between
 // makes the value stale, by another warp or by a lane before.

@@ -81,46 +81,53 @@ func newTiming(d *device.Profile) timing {
 	return t
 }
 
-// atomicTiming is one way of adding atomically in global memory, in integers.
+// atomicTiming is one way of updating targets atomically in global memory, in
+// integers.
 type atomicTiming struct {
 	mechanism  device.Mechanism
 	latency    int64 // cycles
+	round      int64 // cycles: a further turn of a loop
 	pass, same int64 // ticks
+	// The first pass over a sector with one word, and with all, in ticks; the
+	// requests on which a slice works at once, 0 if that is not known.
+	word, sector int64
+	requests     int
 }
 
 // machine is the simulated device with its memory.
 type machine struct {
 	timing
 	typ      device.Type
+	op       device.Op
 	shared   stages       // for the element type
 	ones     stages       // for the element type, where the constant 1 is added
 	integer  stages       // for counters of 4 bytes
+	swap     stages       // for compare-and-swap of 4 bytes
 	global   atomicTiming // for the element type
 	counter  atomicTiming // for counters of 4 bytes
 	queue    *Queue
 	buffers  []*buffer
-	slice    []server
+	slice    []slice
+	hash     *device.SliceHash
+	same     []sameAddress
+	resident []cacheSet // of the part of L2 that holds targets
 	dram     server
 	l2       server
 	busy     []sameAddress // compare-and-swap loops: until when a swap is under way
-	same     []sameAddress
 	sm       []sm
 	warps    []*warp
 	idle     []int32
 	requests []*request // idle
 	run      *kernelRun
-	stream   bool // the call's footprint exceeds L2: loads and stores go to DRAM
-	slow     bool // the kernel has global atomics: AtomicRate holds
+	share    float64 // length of the whole stream over that of the sample; 0 or 1 where there is none
+	stream   bool    // the call's footprint exceeds L2: loads and stores go to DRAM
+	slow     bool    // the kernel has global atomics: AtomicRate holds
 	instrs   uint64
 	events   uint64
-	end      int64 // cycles: when the last access of the kernel is done
-	scratch  scratch
-}
-
-// sameAddress remembers when the last update of an address ends.
-type sameAddress struct {
-	addr uint64
-	free int64
+	// Atomic operations of single lanes that warps asked for, and that memory made.
+	issued, completed uint64
+	end               int64 // cycles: when the last access of the kernel is done
+	scratch           scratch
 }
 
 // sm is one multiprocessor.
@@ -155,14 +162,16 @@ type block struct {
 
 func newMachine(d *device.Profile, call device.Call) *machine {
 	typ := call.Type
-	m := &machine{timing: newTiming(d), typ: typ, queue: NewQueue()}
-	m.shared = newStages(d, d.SharedAtomic(typ), typ)
-	m.ones = newStages(d, d.SharedAdd(call), typ)
+	m := &machine{timing: newTiming(d), typ: typ, op: call.Op, queue: NewQueue()}
+	m.shared = newStages(d, d.SharedUpdate(device.Call{Type: typ, Op: call.Op}), typ)
+	m.ones = newStages(d, d.SharedUpdate(call), typ)
 	m.integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}), device.U32)
+	m.swap = newStages(d, swapOf(d), device.U32)
 	m.scratch.sorter = newSorter(d)
-	m.global, m.counter = globalTiming(d.GlobalAtomic(typ)), globalTiming(d.GlobalAtomic(device.U32))
-	m.slice = make([]server, m.slices)
-	if m.global.same > m.global.pass || m.counter.same > m.counter.pass {
+	m.global, m.counter = globalTiming(d.GlobalUpdate(call)), globalTiming(d.GlobalAtomic(device.U32))
+	m.slice = make([]slice, m.slices)
+	m.hash = d.Global.Hash
+	if m.serialises(&m.global) || m.serialises(&m.counter) {
 		m.same = make([]sameAddress, 1<<14)
 	}
 	if m.global.mechanism == device.CAS || m.counter.mechanism == device.CAS {
@@ -176,10 +185,16 @@ func newMachine(d *device.Profile, call device.Call) *machine {
 }
 
 func globalTiming(a device.GlobalAtomic) atomicTiming {
-	return atomicTiming{
-		mechanism: a.Mechanism, latency: int64(a.Latency.Value + 0.5),
+	t := atomicTiming{
+		mechanism: a.Mechanism, latency: int64(a.Latency.Value + 0.5), round: int64(a.Turn() + 0.5),
 		pass: ticks(a.Pass.Value), same: ticks(a.SameAddress.Value),
 	}
+	t.word, t.sector = t.pass, t.pass
+	if a.Slice != nil {
+		t.word, t.sector, t.requests = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value), int(a.Slice.Requests.Value)
+		t.pass = t.word
+	}
+	return t
 }
 
 // grouper collects equal keys of up to 64 lanes.

@@ -1,5 +1,7 @@
 package hwsim
 
+import "slices"
+
 // op is an operation of the simulated instruction set.
 type op uint8
 
@@ -20,7 +22,10 @@ const (
 	opPopc  // number of one bits
 	opFfs   // index of the lowest one bit, lanes if there is none
 	opFls   // index of the highest one bit, all ones if there is none
-	opAddT  // addition in the element type
+	opAddT  // of two partial results in the element type, their sum for add
+	opMakeT // a, a target, after an update by b
+	opMulT  // multiplication in the element type
+	opNumT  // a whole number as the element type
 	opLane  // lane number
 	opTid   // thread number in the block
 	opEq    // comparisons give a predicate
@@ -38,10 +43,11 @@ const (
 	// Memory.
 	opLoad
 	opStore
-	opAtomic // global add, dst = old values if there is a dst
+	opAtomic // global update, dst = old values if there is a dst
 	opLoadShared
 	opStoreShared
-	opAtomicShared // shared add without return
+	opAtomicShared // shared update without return
+	opClaimShared  // a word of shared memory takes a if it holds emptyKey, dst = old words
 	// Control.
 	opBranch // unconditional, closes a loop
 	opIf
@@ -74,17 +80,21 @@ type operand struct {
 
 func imm(v uint64) operand { return operand{kind: isImmediate, imm: v} }
 
-// instruction is one warp instruction.
+// instruction is one warp instruction. The predicate of a global atomic is the
+// second operand of mad.
 type instruction struct {
 	op     op
 	dst    operand
 	a, b   operand
 	pred   operand
-	target int32 // control: where to go
-	buf    int16 // global memory: which buffer
-	wide   bool  // shared memory: elements of 8 bytes
-	one    bool  // shared atomics: every lane adds the constant 1
-	plain  bool  // atomics: add counters of 4 bytes, whatever the element type
+	target int32   // control: where to go
+	buf    int16   // global memory: which buffer
+	wide   bool    // shared memory: elements of 8 bytes
+	one    bool    // shared atomics: every lane adds the constant 1
+	plain  bool    // atomics: add counters of 4 bytes, whatever the element type
+	inner  bool    // touches nothing but the warp's own registers
+	waits  []int16 // places in warp.ready of its registers
+	result int16   // place in warp.ready of dst, -1 if there is none
 }
 
 // program is a kernel: straight code with structured control flow.
@@ -94,6 +104,35 @@ type program struct {
 	vectors int
 	scalars int
 	preds   int
+}
+
+// link finds, once all registers are known, which of them each instruction
+// waits for: those that it reads, and the one that it writes.
+func (p *program) link() {
+	for i := range p.code {
+		in := &p.code[i]
+		in.inner = in.op <= opFirst || in.op == opBranch || in.op == opIf || in.op == opElse || in.op == opBreakUnless
+		in.waits = in.waits[:0]
+		for _, o := range [...]operand{in.a, in.b, in.pred, in.dst} {
+			if at := p.place(o); at >= 0 && !slices.Contains(in.waits, at) {
+				in.waits = append(in.waits, at)
+			}
+		}
+		in.result = p.place(in.dst)
+	}
+}
+
+// place returns the place of a register in warp.ready, -1 of what is none.
+func (p *program) place(o operand) int16 {
+	switch o.kind {
+	case isVector:
+		return o.reg
+	case isScalar:
+		return int16(p.vectors) + o.reg
+	case isPredicate:
+		return int16(p.vectors+p.scalars) + o.reg
+	}
+	return -1
 }
 
 // The scalars that every warp starts with; a kernel's arguments follow.

@@ -17,6 +17,7 @@ type request struct {
 	groups  laneGroups
 	pending uint64 // lanes that are not served yet
 	won     uint64 // lanes that the turn under way serves
+	keeping uint64 // lanes whose swap leaves its word as it is
 	due     stage
 	turn    int   // number of the turn under way, from 1 on
 	at      int64 // ticks: when the stage that is due may begin; if none is, the end
@@ -46,7 +47,7 @@ type seenTurn struct {
 // begin starts an operation at that time, in ticks, of the lanes that have
 // been sorted into r.groups. whole says that no lane of the warp is missing.
 func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
-	r.how, r.pending, r.won, r.turn, r.at = how, lanes, 0, 0, at
+	r.how, r.pending, r.won, r.keeping, r.turn, r.at = how, lanes, 0, 0, 0, at
 	r.splits, r.late = splits{whole: whole}, how.exit
 	if !whole {
 		r.late += how.partial
@@ -147,7 +148,7 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	how, g := r.how, &r.groups
 	lanes := r.won
 	if how.mechanism != device.Lock {
-		lanes = g.lowest(r.pending)
+		lanes = g.lowest(r.pending &^ r.keeping)
 	}
 	writing := lanes
 	if how.mechanism == device.CAS {
@@ -160,7 +161,7 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	if how.mechanism == device.Lock {
 		u.unlock(g, lanes, served+conflicts+how.writePort)
 	} else {
-		r.won = u.compareAndSwap(g, lanes, r.known, served)
+		r.won = u.compare(g, r.pending&r.keeping, r.known) | u.compareAndSwap(g, lanes, r.known, served)
 		r.known = served
 	}
 	r.pending &^= r.won

@@ -70,16 +70,19 @@ type Result struct {
 	WarpInstructions uint64
 	Events           uint64
 	Kernels          []KernelTime
-	Correct          bool     // Final equals the serial reference
-	Final            []uint64 // bit patterns of the targets
-	Returned         []uint64 // bit patterns of the old values, if the call returns them
+	// Issued and Completed count the atomic operations of single lanes, in shared
+	// and in global memory, that the kernels asked for and that memory made.
+	Issued, Completed uint64
+	Correct           bool     // Final equals the serial reference
+	Final             []uint64 // bit patterns of the targets
+	Returned          []uint64 // bit patterns of the old values, if the call returns them
 }
 
 // Run simulates one call on the indices, which lie below bins, and checks the
 // final array against a serial reference: integers exactly; floats exactly
 // too, because the values are multiples of 1/8 of at most 1, as long as no
-// target receives more than 2^21 (f32) of them, and to within ErrorBound
-// otherwise. The indices are not modified. Errors wrap device.ErrCannot,
+// target receives more than 2^21 (f32) of them, and to within the
+// error of summing in any order otherwise. The indices are not modified. Errors wrap device.ErrCannot,
 // ErrStream or ErrSimulation.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 	if err := check(cfg, indices, bins); err != nil {
@@ -111,10 +114,12 @@ func check(cfg Config, indices []uint32, bins uint64) error {
 	if err := cfg.Variant.Validate(); err != nil {
 		return fmt.Errorf("%w: %v", ErrStream, err)
 	}
-	if err := cfg.Device.CanRun(cfg.Variant, cfg.Call.Type, bins); err != nil {
+	if err := cfg.Device.CanCall(cfg.Variant, cfg.Call, bins); err != nil {
 		return err
 	}
 	switch {
+	case cfg.Variant.Base == variant.Coordinator:
+		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it", device.ErrCannot, cfg.Variant)
 	case len(indices) == 0:
 		return fmt.Errorf("%w: no updates", ErrStream)
 	case len(indices) > MaxUpdates:

@@ -52,6 +52,7 @@ func (s *session) sort() error {
 	}
 	count := s.wide(countKernel(s.m.lanes), s.n, s.n, passes)
 	count.sharedBytes = passes * digits * 4
+	count.blocks = min(count.blocks, s.tiles())
 	if err := s.launch(count); err != nil {
 		return err
 	}

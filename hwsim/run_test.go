@@ -48,9 +48,10 @@ func stream(rng *rand.Rand) (indices []uint32, bins uint64) {
 // suite lists every implementation with a simulated kernel, and parameters
 // beyond those of the candidates.
 func suite(t testing.TB) []variant.Variant {
-	list := variant.Candidates()
+	list := slices.DeleteFunc(variant.Candidates(), func(v variant.Variant) bool { return v.Base == variant.Coordinator })
 	for _, name := range []string{
 		"private:r=4,pad=1,map=block", "private:r=3,pad=2", "private+peers", "private:r=2,pad=1+sr", "private:r=5+match",
+		"vr:t=2", "vr:t=8", "vr:m=4,t=3", "private+vr:m=2,t=5", "vr:m=32,t=2", "sr:t=4", "sr:t=40", "sr:t=3+ss",
 	} {
 		v, err := variant.Parse(name)
 		if err != nil {

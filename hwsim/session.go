@@ -11,11 +11,11 @@ type session struct {
 	cfg    Config
 	m      *machine
 	n      uint64
+	grid   uint64 // length of the stream for which the grid is made: n, or that of which a sample is simulated
 	bins   uint64
 	times  []KernelTime
 	hostUS float64
 	top    uint64 // first free byte address
-	unseen uint64 // bytes of the stream that a sample leaves out
 }
 
 // order returns the places of the updates in the stream as ss re-lays it, or
@@ -41,7 +41,8 @@ func (cfg Config) hostTime(n int) float64 {
 // newSession lays out memory for a stream in the order in which the device
 // reads it. The values are still to be set.
 func newSession(cfg Config, indices []uint32, bins uint64) *session {
-	s := &session{cfg: cfg, m: newMachine(cfg.Device, cfg.Call), n: uint64(len(indices)), bins: bins}
+	s := &session{cfg: cfg, m: newMachine(cfg.Device, cfg.Call), n: uint64(len(indices)), grid: uint64(len(indices)), bins: bins}
+	s.top = s.m.firstByte(bins * uint64(cfg.Call.Type.Bytes()))
 	s.buffer("target", s.typed(bins))
 	s.buffer("index", &buffer{words: indices})
 	if cfg.Call.Operand == device.Loaded {
@@ -54,15 +55,26 @@ func newSession(cfg Config, indices []uint32, bins uint64) *session {
 		returned = s.n
 	}
 	s.buffer("returned", s.typed(returned))
+	if cfg.Call.Op == device.Mad && cfg.Call.Operand == device.Loaded {
+		s.buffer("factor", s.typed(s.n))
+	}
 	return s
 }
 
-// buffer places an array in the address space, at a multiple of 4 KiB.
+// buffer places an array in the address space, a multiple of 4 KiB behind the first.
 func (s *session) buffer(name string, b *buffer) int {
 	b.name, b.base = name, s.top
 	s.top += (b.bytes() + 4095) &^ 4095
 	s.m.buffers = append(s.m.buffers, b)
 	return len(s.m.buffers) - 1
+}
+
+// firstByte is where the targets begin.
+func (m *machine) firstByte(bytes uint64) uint64 {
+	if m.hash == nil || bytes > m.hash.Page-m.hash.SmallBase {
+		return 0
+	}
+	return m.hash.SmallBase
 }
 
 // poison is what arrays hold before a kernel writes them.
@@ -90,12 +102,16 @@ func counters(n uint64) *buffer {
 
 // setValues draws the values, which order moves with their updates.
 func (s *session) setValues(order []uint32) {
-	drawn := values(s.cfg.Call, s.cfg.Seed, int(s.n))
-	if order != nil {
+	s.setOperands(bufValue, values(s.cfg.Call, s.cfg.Seed, int(s.n)), order)
+	s.setOperands(bufFactor, factors(s.cfg.Call, s.cfg.Seed, int(s.n)), order)
+}
+
+func (s *session) setOperands(buf int, drawn []uint64, order []uint32) {
+	if order != nil && drawn != nil {
 		drawn = permute(drawn, order)
 	}
 	for i, v := range drawn {
-		s.m.buffers[bufValue].set(uint64(i), v)
+		s.m.buffers[buf].set(uint64(i), v)
 	}
 }
 
@@ -115,7 +131,28 @@ func (s *session) wide(p *program, n uint64, args ...uint64) kernel {
 
 func (s *session) clear(buf int) error {
 	n := s.m.buffers[buf].bytes() / s.m.buffers[buf].elemBytes()
-	return s.launch(s.wide(clearKernel(buf, s.m.lanes), n, n))
+	value := uint64(0)
+	if buf == bufTarget {
+		value = cleared(s.cfg.Call)
+	}
+	return s.launch(s.wide(clearKernel(buf, s.m.lanes, value), n, n))
+}
+
+// footprint returns the bytes of all arrays of the call, in a sample those of the
+// whole call: the targets are there as a whole, the others as far as the stream.
+func (s *session) footprint() (bytes uint64) {
+	for _, b := range s.m.buffers {
+		bytes += s.m.wholeBytes(b)
+	}
+	return bytes
+}
+
+// wholeBytes returns the bytes of an array, in a sample those of the whole call's.
+func (m *machine) wholeBytes(b *buffer) uint64 {
+	if m.share <= 1 || b == m.buffers[bufTarget] {
+		return b.bytes()
+	}
+	return uint64(float64(b.bytes()) * m.share)
 }
 
 // call runs the implementation's kernels.
@@ -130,7 +167,8 @@ func (s *session) call() error {
 	case variant.ThreadPrivate:
 		plan = s.threadPrivate
 	}
-	s.m.stream = s.top+s.unseen > s.m.l2Bytes
+	s.m.share = float64(s.grid) / float64(max(1, s.n))
+	s.m.stream = s.footprint() > s.m.l2Bytes
 	if err := s.clear(bufTarget); err != nil {
 		return err
 	}
@@ -138,7 +176,7 @@ func (s *session) call() error {
 }
 
 func (s *session) updates() error {
-	shape := s.cfg.Device.Shape(s.cfg.Variant, s.cfg.Call.Type, s.bins, s.n)
+	shape := s.cfg.Device.Shape(s.cfg.Variant, s.cfg.Call.Type, s.bins, s.grid)
 	return s.launch(kernel{
 		prog:   updateKernel(s.cfg.Variant, s.cfg.Call, s.m.lanes),
 		blocks: shape.Blocks, threads: shape.Threads, blocksPerSM: shape.BlocksPerSM,
@@ -147,7 +185,7 @@ func (s *session) updates() error {
 }
 
 func (s *session) threadPrivate() error {
-	shape := s.cfg.Device.Shape(s.cfg.Variant, s.cfg.Call.Type, s.bins, s.n)
+	shape := s.cfg.Device.Shape(s.cfg.Variant, s.cfg.Call.Type, s.bins, s.grid)
 	s.buffer("partial", s.typed(shape.Blocks*s.bins))
 	err := s.launch(kernel{
 		prog:   threadKernel(s.cfg.Call, s.m.lanes),
@@ -168,7 +206,7 @@ func (s *session) threadPrivate() error {
 
 func (s *session) result() Result {
 	r := Result{
-		Updates: s.n, WarpInstructions: s.m.instrs, Events: s.m.events,
+		Updates: s.n, WarpInstructions: s.m.instrs, Events: s.m.events, Issued: s.m.issued, Completed: s.m.completed,
 		Kernels: s.times, HostUS: s.hostUS, Final: s.m.buffers[bufTarget].copyOut(),
 	}
 	d := s.cfg.Device

@@ -31,7 +31,7 @@ func (m *machine) loadSharedWords(w *warp, in *instruction, start int64) {
 	w.write(in.dst, out, m.full)
 	passes := m.passes(w, index, in.wide)
 	at := m.sm[w.block.sm].port.take(start<<tickBits, passes*m.passPort)
-	w.setReady(in.dst, at>>tickBits+m.loadShared+(passes-1)*m.passShared)
+	w.setReady(in, at>>tickBits+m.loadShared+(passes-1)*m.passShared)
 }
 
 func (m *machine) storeSharedWords(w *warp, in *instruction, start int64) {
@@ -54,6 +54,8 @@ func (m *machine) passes(w *warp, index []uint64, wide bool) int64 {
 // sharedStages returns the stages of a shared-memory atomic instruction.
 func (m *machine) sharedStages(in *instruction) *stages {
 	switch {
+	case in.op == opClaimShared:
+		return &m.swap
 	case in.plain:
 		return &m.integer
 	case in.one:
@@ -76,17 +78,32 @@ func (m *machine) atomicShared(w *warp, in *instruction, start int64) (next int6
 	beside := r.beside()
 	m.instrs += uint64(beside)
 	unit.issue[w.scheduler] += beside * m.issue
+	if r.due != dueRead && r.how.mechanism == device.CAS && m.op.Extreme() {
+		r.keeping = m.keepingShared(w, in, r.pending)
+	}
 	m.addShared(w, in, r.advance(&unit.sharedUnit, max(start<<tickBits, r.at)))
 	if r.due != dueNothing {
 		return r.at >> tickBits, false
 	}
 	end := (r.at + tick - 1) >> tickBits
 	m.end = max(m.end, end)
+	w.setReady(in, end)
 	m.requests, w.request = append(m.requests, r), nil
 	if r.how.mechanism == device.Spin || r.how.mechanism == device.CAS {
 		return end, true // what the swap returns decides that the loop ends
 	}
 	return unit.issue[w.scheduler], true
+}
+
+// keepingShared returns the lanes whose extreme leaves its word as it is.
+func (m *machine) keepingShared(w *warp, in *instruction, lanes uint64) (keeping uint64) {
+	index, value := w.vec(in.a, m.lanes, &m.scratch.a), w.vec(in.b, m.lanes, &m.scratch.b)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		if l := bits.TrailingZeros64(rest); m.keeps(w.block.get(index[l], in.wide), value[l]) {
+			keeping |= rest & -rest
+		}
+	}
+	return keeping
 }
 
 // openRequest begins the operation of a shared-memory atomic instruction.
@@ -97,6 +114,7 @@ func (m *machine) openRequest(w *warp, in *instruction, start int64) *request {
 		m.scratch.sorter.sortLocks(&r.groups, w.mask, how.locks)
 	}
 	r.begin(how, w.mask, w.mask == m.full, start<<tickBits)
+	m.issued += uint64(bits.OnesCount64(w.mask))
 	return r
 }
 
@@ -115,14 +133,19 @@ func (m *machine) addShared(w *warp, in *instruction, lanes uint64) {
 	if lanes == 0 {
 		return // a read, or a turn in which other warps were first
 	}
+	m.completed += uint64(bits.OnesCount64(lanes))
 	index, value := w.vec(in.a, m.lanes, &m.scratch.a), w.vec(in.b, m.lanes, &m.scratch.b)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest)
+		if in.op == opClaimShared {
+			m.claim(w, in, index[l], value[l], l)
+			continue
+		}
 		old := w.block.get(index[l], in.wide)
 		if in.plain {
 			w.block.set(index[l], old+value[l], in.wide)
 			continue
 		}
-		w.block.set(index[l], sum(m.typ, old, value[l]), in.wide)
+		w.block.set(index[l], m.partial(old, value[l]), in.wide)
 	}
 }

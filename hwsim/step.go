@@ -2,60 +2,99 @@ package hwsim
 
 import "math/bits"
 
+// bundle is the number of instructions of one warp, one after the other and
+// each touching its own registers alone, that one event executes at most.
+const bundle = 8
+
 // step issues the warp's next instruction at cycle now or, if its scheduler is
-// busy, as soon as that is free, and schedules the one after it.
+// busy, as soon as that is free, and schedules the one after it. Instructions
+// that touch the warp's registers alone are executed together: each takes its
+// slot of the scheduler, and the latency of those that it waits for.
 func (m *machine) step(w *warp, now int64) {
 	m.events++
 	unit := &m.sm[w.block.sm]
 	start := max(now, unit.issue[w.scheduler])
+	in := &w.prog.code[w.pc]
+	if !in.inner {
+		m.single(w, in, unit, start)
+		return
+	}
+	slots := start
+	for n := 1; ; n++ {
+		m.instrs++
+		slots += m.issue
+		m.inner(w, in, start)
+		w.passRegions()
+		at := w.operandsReady(start + m.issue)
+		in = &w.prog.code[w.pc]
+		if n == bundle || !in.inner || at > start+max(m.alu, m.issue) {
+			unit.issue[w.scheduler] = slots
+			m.queue.Push(at, w.id)
+			return
+		}
+		start = at
+	}
+}
+
+// inner executes an instruction that touches the warp's registers alone.
+func (m *machine) inner(w *warp, in *instruction, start int64) {
+	switch {
+	case in.op > opFirst:
+		m.control(w, in)
+		return
+	case in.op >= opEq && in.op <= opPNot:
+		m.compare(w, in)
+	default:
+		m.arithmetic(w, in)
+	}
+	w.setReady(in, start+m.alu)
+	w.pc++
+}
+
+// single executes one instruction and schedules the warp's next.
+func (m *machine) single(w *warp, in *instruction, unit *sm, start int64) {
 	unit.issue[w.scheduler] = start + m.issue
 	m.instrs++
-	in := &w.prog.code[w.pc]
 	next := start + m.issue
-	switch {
-	case in.op <= opTid || in.op == opSel || in.op == opFirst:
-		m.arithmetic(w, in)
-		w.setReady(in.dst, start+m.alu)
-		w.pc++
-	case in.op <= opPNot:
-		m.compare(w, in)
-		w.setReady(in.dst, start+m.alu)
-		w.pc++
-	case in.op <= opMatch:
+	switch in.op {
+	case opBallot, opShuffle, opMatch:
 		m.exchange(w, in, start)
-		w.pc++
-	case in.op == opAtomic:
+	case opAtomic:
 		if again := m.atomic(w, in, start); again > 0 {
 			m.queue.Push(again, w.id)
 			return
 		}
-		w.pc++
-	case in.op == opAtomicShared:
+	case opAtomicShared, opClaimShared:
 		var done bool
 		if next, done = m.atomicShared(w, in, start); !done {
 			m.queue.Push(next, w.id)
 			return
 		}
-		w.pc++
-	case in.op <= opStoreShared:
+	case opLoad, opStore, opLoadShared, opStoreShared:
 		m.memory(w, in, start)
-		w.pc++
-	case in.op == opBarrier:
+	case opBarrier:
 		w.pc++
 		m.arrive(w, next)
 		return
-	case in.op == opExit:
+	case opExit:
 		m.finishWarp(w, next)
 		return
 	default:
-		m.control(w, in)
+		panic("hwsim: no such operation")
 	}
+	w.pc++
 	m.resume(w, next)
 }
 
-// resume passes over the control operations that cost nothing (entering and
-// leaving a structured region) and schedules the next instruction.
+// resume passes over the control operations that cost nothing and schedules
+// the next instruction.
 func (m *machine) resume(w *warp, at int64) {
+	w.passRegions()
+	m.queue.Push(w.operandsReady(at), w.id)
+}
+
+// passRegions enters and leaves structured regions, which costs nothing.
+func (w *warp) passRegions() {
 	for {
 		switch w.prog.code[w.pc].op {
 		case opLoop:
@@ -64,7 +103,6 @@ func (m *machine) resume(w *warp, at int64) {
 			w.mask = w.stack[len(w.stack)-1].saved
 			w.stack = w.stack[:len(w.stack)-1]
 		default:
-			m.queue.Push(w.operandsReady(at), w.id)
 			return
 		}
 		w.pc++
@@ -140,7 +178,7 @@ func (m *machine) exchange(w *warp, in *instruction, start int64) {
 		unit.issue[w.scheduler] += m.issue
 	}
 	at := unit.port.take(start<<tickBits, port)
-	w.setReady(in.dst, at>>tickBits+latency)
+	w.setReady(in, at>>tickBits+latency)
 }
 
 // matchMasks gives each active lane the mask of the lanes with its key and

@@ -17,12 +17,15 @@ func oneOf(t device.Type) uint64 {
 	return 1
 }
 
-// values draws what the updates add: integers from -7 to 7 (0 to 14 unsigned),
-// floats from -7/8 to 7/8 in steps of 1/8, so that sums of up to 2^21 of them
+// values draws what the updates bring, to add integers from -7 to 7 (0 to 14
+// unsigned), floats from -7/8 to 7/8 in steps of 1/8, so that sums of up to 2^21 of them
 // are exact in any order.
 func values(call device.Call, seed uint64, n int) []uint64 {
 	if call.Operand == device.One {
 		return nil
+	}
+	if call.Op != device.Add && call.Op != device.Mad {
+		return drawOperands(call, seed, n)
 	}
 	out := make([]uint64, n)
 	for i := range out {
@@ -43,9 +46,12 @@ func values(call device.Call, seed uint64, n int) []uint64 {
 	return out
 }
 
-// Reference adds the stream serially in its order, floats in double
-// precision, and returns the bit patterns of the targets.
+// Reference makes the stream's updates serially in its order, sums of floats in
+// double precision, and returns the bit patterns of the targets.
 func Reference(cfg Config, indices []uint32, bins uint64) []uint64 {
+	if cfg.Call.Op != device.Add {
+		return serial(cfg, indices, bins)
+	}
 	t := cfg.Call.Type
 	add := values(cfg.Call, cfg.Seed, len(indices))
 	at := func(i int) uint64 {
@@ -81,10 +87,10 @@ func Reference(cfg Config, indices []uint32, bins uint64) []uint64 {
 
 // bound returns the largest error that the order of additions may cause: 0
 // while all partial sums are exact, that is while the highest frequency times
-// the largest value stays below 2^24 (f32) or 2^53 (f64) units of 1/8 (or 1),
-// and otherwise the classical (f-1)·eps·f·max|v| for f additions.
+// the largest value stays below 2^24 (f32) or 2^53 (f64) units of 1/8 (1/64 of
+// mad, or 1), and otherwise the classical (f-1)·eps·f·max|v| for f additions.
 func bound(call device.Call, indices []uint32, bins uint64) float64 {
-	if !call.Type.Float() {
+	if !call.Type.Float() || call.Op != device.Add && call.Op != device.Mad {
 		return 0
 	}
 	counts := make([]uint32, bins)
@@ -94,6 +100,9 @@ func bound(call device.Call, indices []uint32, bins uint64) float64 {
 		highest = max(highest, counts[x])
 	}
 	f, units, eps := float64(highest), 7.0, 0x1p-24
+	if call.Op == device.Mad {
+		units *= units // of 1/64
+	}
 	if call.Operand == device.One {
 		units = 1
 	}

@@ -10,7 +10,8 @@ type warp struct {
 	block     *block
 	prog      *program
 	pc        int32
-	mask      uint64 // active lanes
+	mask      uint64   // active lanes
+	file      []uint64 // all registers
 	vectors   []uint64
 	scalars   []uint64
 	preds     []uint64
@@ -18,6 +19,7 @@ type warp struct {
 	stack     []frame
 	pending   uint64   // lanes of a global atomic loop that have not added yet
 	turns     int      // of that loop
+	swapped   int64    // cycles: when it learnt what the target holds
 	request   *request // to shared memory, under way
 }
 
@@ -27,49 +29,42 @@ type frame struct{ saved, other uint64 }
 // start puts the warp at the beginning of a program.
 func (w *warp) start(p *program, lanes int, args []uint64) {
 	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
-	w.vectors = sized(w.vectors, p.vectors*lanes)
-	w.scalars = sized(w.scalars, p.scalars)
-	w.preds = sized(w.preds, p.preds)
-	w.ready = sized(w.ready, p.vectors+p.scalars+p.preds)
+	w.place(p, lanes)
 	clear(w.ready)
 	w.stack = w.stack[:0]
 	copy(w.scalars[scalarArgs:], args)
 }
 
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
+// place lays the registers out side by side: a device has thousands of warps,
+// and each event finds those of another one.
+func (w *warp) place(p *program, lanes int) {
+	ready := p.vectors + p.scalars + p.preds
+	size := p.scalars + p.preds + p.vectors*lanes
+	if cap(w.file) < size {
+		w.file = make([]uint64, size+64)
 	}
-	return s[:n]
-}
-
-// readyAt returns the register's slot in w.ready.
-func (w *warp) readyAt(o operand) *int64 {
-	switch o.kind {
-	case isVector:
-		return &w.ready[o.reg]
-	case isScalar:
-		return &w.ready[w.prog.vectors+int(o.reg)]
-	case isPredicate:
-		return &w.ready[w.prog.vectors+w.prog.scalars+int(o.reg)]
+	if cap(w.ready) < ready {
+		w.ready = make([]int64, ready, max(64, ready))
 	}
-	return nil
+	w.ready = w.ready[:ready]
+	file := w.file[:size]
+	w.scalars, file = file[:p.scalars], file[p.scalars:]
+	w.preds, file = file[:p.preds], file[p.preds:]
+	w.vectors = file
 }
 
 // operandsReady returns the cycle from which the next instruction may issue.
 func (w *warp) operandsReady(at int64) int64 {
-	in := &w.prog.code[w.pc]
-	for _, o := range [...]operand{in.a, in.b, in.pred, in.dst} {
-		if r := w.readyAt(o); r != nil && *r > at {
-			at = *r
-		}
+	for _, r := range w.prog.code[w.pc].waits {
+		at = max(at, w.ready[r])
 	}
 	return at
 }
 
-func (w *warp) setReady(o operand, at int64) {
-	if r := w.readyAt(o); r != nil {
-		*r = at
+// setReady notes the cycle in which the instruction's result is there.
+func (w *warp) setReady(in *instruction, at int64) {
+	if in.result >= 0 {
+		w.ready[in.result] = at
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/relayout"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // callSuite measures whole calls: every implementation on every stream.
@@ -17,8 +18,9 @@ type callSuite struct {
 	quick     bool
 	repeats   int // 0: by the length of a call
 	kinds     []device.Call
-	companion *companion // nil: what only it can measure is predicted
-	price     *sortPrice // of what is predicted; measured at the first need
+	only      []variant.Variant // empty for all implementations
+	companion *companion        // nil: what only it can measure is predicted
+	price     *sortPrice        // of what is predicted; measured at the first need
 }
 
 // callsJobs plans the suite, one job for each stream: those of Streams and the
@@ -27,7 +29,7 @@ type callSuite struct {
 func callsJobs(d Description, o Options) ([]Job, error) {
 	c := &callSuite{
 		device: d, limits: limitsOf(d), quick: o.Quick, repeats: o.Repeats,
-		kinds: callKinds(o.Types),
+		kinds: callKinds(o.Types), only: o.Implementations,
 	}
 	if o.Companion != "" {
 		c.companion = newCompanion(o.Companion, d)

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
@@ -27,17 +28,20 @@ func callModule(t device.Type) string { return "calls_" + kernelType(t) }
 // update_private_sr_f32_loaded.
 func updateKernel(v variant.Variant, c device.Call) (module, kernel string) {
 	module = callModule(c.Type)
-	if v.Reduction == variant.Match {
+	switch {
+	case v.Reduction == variant.Match:
 		module = "calls_match_" + kernelType(c.Type)
+	case v.Threshold != 0:
+		module = "calls_vote_" + kernelType(c.Type)
 	}
 	parts := []string{"update"}
 	switch {
 	case v.Base == variant.ThreadPrivate:
 		parts = append(parts, "threadprivate")
 	case v.Base == variant.Private:
-		parts = append(parts, "private", form(v.Reduction))
+		parts = append(parts, "private", form(v))
 	default:
-		parts = append(parts, form(v.Reduction))
+		parts = append(parts, form(v))
 	}
 	if c.Returns {
 		parts = append(parts, "old")
@@ -45,9 +49,13 @@ func updateKernel(v variant.Variant, c device.Call) (module, kernel string) {
 	return module, strings.Join(append(parts, kernelType(c.Type), c.Operand.String()), "_")
 }
 
-func form(r variant.Reduction) string {
-	if r == variant.None {
+// form names what a warp does to its updates: naive, sr, vr_t8.
+func form(v variant.Variant) string {
+	switch {
+	case v.Reduction == variant.None:
 		return "naive"
+	case v.Threshold != 0:
+		return fmt.Sprintf("%s_t%d", v.Reduction, v.Threshold)
 	}
-	return r.String()
+	return v.Reduction.String()
 }

@@ -32,12 +32,13 @@ func callKinds(types []device.Type) []device.Call {
 }
 
 // implementations lists what is measured of a kind of call: the candidates of a
-// choice, and further layouts of private copies, to see what padding and
-// mapping do.
+// choice; further layouts of private copies, to see what padding and mapping do;
+// and vr from 8 lanes on, the fixed threshold of code for differentiable rendering.
 func implementations(c device.Call, quick bool) []variant.Variant {
 	list := variant.Candidates()
 	if !quick {
 		list = append(list,
+			variant.Variant{Reduction: variant.VR, Threshold: 8},
 			variant.Variant{Base: variant.Private, Replicas: 4},
 			variant.Variant{Base: variant.Private, Replicas: 4, Map: variant.Block},
 			variant.Variant{Base: variant.Private, Replicas: 4, Pad: 1, Map: variant.Block},
@@ -48,6 +49,22 @@ func implementations(c device.Call, quick bool) []variant.Variant {
 		list = slices.DeleteFunc(list, func(v variant.Variant) bool { return !v.ReturnsOld() })
 	}
 	return list
+}
+
+// asked lists what the suite measures of a kind of call: all implementations, or
+// those that were named.
+func (c *callSuite) asked(kind device.Call) []variant.Variant {
+	if len(c.only) == 0 {
+		return implementations(kind, c.quick)
+	}
+	return slices.DeleteFunc(implementations(kind, false), func(v variant.Variant) bool { return !slices.Contains(c.only, v) })
+}
+
+// predicts tells whether some implementation may have to be predicted.
+func (c *callSuite) predicts() bool {
+	return c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), func(v variant.Variant) bool {
+		return v.Base == variant.Sort || v.Base == variant.SegReduce
+	})
 }
 
 // limitsOf takes the numbers that shape launches from what the driver says.

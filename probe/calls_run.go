@@ -56,7 +56,7 @@ func (r *callRun) runType(ctx context.Context, t device.Type, result *Result) er
 				return err
 			}
 		}
-		for _, v := range implementations(kind, r.suite.quick) {
+		for _, v := range r.suite.asked(kind) {
 			if !r.suite.runs(v, t, r.in.bins) || (v.Base == variant.SegReduce && !r.in.stats.Grouped()) {
 				continue
 			}

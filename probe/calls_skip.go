@@ -9,7 +9,7 @@ import (
 // runOrSkip measures a stream, or says in a warning that the device has no room for
 // it. What the price of a sort takes is none of the stream's, and comes first.
 func (c *callSuite) runOrSkip(ctx context.Context, g GPU, in *callInput) (Result, error) {
-	if c.companion == nil && c.price == nil {
+	if c.price == nil && c.predicts() {
 		price, err := c.measurePrice(g)
 		if err != nil {
 			return Result{}, err

@@ -101,6 +101,28 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestCallsOfSomeImplementations: those that are named are measured, in a quick run
+// too, and no price of a sort, which nothing asks for.
+func TestCallsOfSomeImplementations(t *testing.T) {
+	g := newCallsGPU()
+	suite := newSuite(g.description)
+	suite.quick = true
+	suite.only = []variant.Variant{{Reduction: variant.VR, Threshold: 8}}
+	r, err := runJob(t, suite.jobs(tinySources(t))[0], g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Calls {
+		want := fmt.Sprintf("update_vr_t8_%s_%s", kernelType(c.Call.Type), c.Call.Operand)
+		if c.Implementation != suite.only[0] || c.Kernel != want || !c.Correct || c.Call.Returns {
+			t.Errorf("%+v, want a right call of %s", c, want)
+		}
+	}
+	if len(r.Calls) != 2*len(device.Types()) || suite.price != nil {
+		t.Errorf("%d calls, price of a sort %v", len(r.Calls), suite.price)
+	}
+}
+
 func checkCall(t *testing.T, c recordings.Call, profile *device.Profile, stats collision.Stats) {
 	t.Helper()
 	if c.Updates != stats.Updates || c.Bins != stats.Bins || !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) {

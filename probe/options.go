@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // Options say what to measure.
@@ -20,6 +21,8 @@ type Options struct {
 	Suites []string
 	// Types of the targets in suite calls; empty for u32, f32 and f64.
 	Types []device.Type
+	// Implementations to measure in suite calls; empty for all.
+	Implementations []variant.Variant
 	// Files are index streams to measure beside the synthetic ones.
 	Files []string
 	// Companion is the program that measures sort and segreduce; empty where
@@ -51,7 +54,24 @@ func (o Options) Validate() error {
 			return fmt.Errorf("%w: suite %s is named twice", ErrOptions, s)
 		}
 	}
+	all := implementations(device.Call{}, false)
+	for i, v := range o.Implementations {
+		if !slices.Contains(all, v) {
+			return fmt.Errorf("%w: no kernels of %s are there (there are those of %s)", ErrOptions, v, names(all))
+		}
+		if slices.Contains(o.Implementations[:i], v) {
+			return fmt.Errorf("%w: implementation %s is named twice", ErrOptions, v)
+		}
+	}
 	return nil
+}
+
+func names(list []variant.Variant) string {
+	var words []string
+	for _, v := range list {
+		words = append(words, v.String())
+	}
+	return strings.Join(words, " ")
 }
 
 // String returns the options in the form of command-line flags, the same for the
@@ -73,6 +93,9 @@ func (o Options) String() string {
 		if slices.Contains(o.Types, t) {
 			words = append(words, "--type", t.String())
 		}
+	}
+	for _, v := range o.Implementations {
+		words = append(words, "--implementation", v.String())
 	}
 	for _, f := range o.Files {
 		words = append(words, "--stream", filepath.Base(f))

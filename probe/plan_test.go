@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 func mustPlan(t *testing.T, o Options) *Plan {
@@ -107,6 +108,8 @@ func TestPlanErrors(t *testing.T) {
 		{Options{Repeats: -1}, "-1"},
 		{Options{Repeats: 1001}, "1001"},
 		{Options{Suites: []string{"counters"}}, "nothing to measure"},
+		{Options{Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 9}}}, "no kernels of vr:t=9"},
+		{Options{Implementations: []variant.Variant{{}, {}}}, "naive is named twice"},
 	} {
 		if _, err := NewPlan(h200Description(), c.options); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%+v: %v, want %q", c.options, err, c.words)
@@ -123,6 +126,9 @@ func TestOptionsString(t *testing.T) {
 	for want, o := range map[string]Options{
 		"--full":              {},
 		"--quick --repeats 7": {Quick: true, Repeats: 7},
+		"--full --suite calls --implementation vr:t=8 --implementation naive --stream a.npy": {
+			Suites: []string{"calls"}, Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 8}, {}},
+		},
 		"--full --suite warp --suite calls --type u32 --type f64 --stream a.npy --companion": {
 			Suites: []string{"calls", "warp"}, Types: []device.Type{device.F64, device.U32}, Files: []string{"a.npy"}, Companion: "/bin/c",
 		},

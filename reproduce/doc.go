@@ -21,6 +21,13 @@
 //	                2011.
 //	[streamhpc]     Atomic operations for floats in OpenCL, improved. StreamHPC
 //	                blog.
+//	[westphal15]    E. Westphal. Voting and Shuffling to Optimize Atomic Operations.
+//	                NVIDIA developer blog, 2015.
+//	[egielski14]    I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for Massive
+//	                Parallelism on GPUs. ISMM 2014.
+//	[williams07]    S. Williams, L. Oliker, R. Vuduc, J. Shalf, K. Yelick,
+//	                J. Demmel. Optimization of Sparse Matrix-Vector Multiplication
+//	                on Emerging Multicore Platforms. SC 2007.
 //	[field87]       D. J. Field. Relations between the statistics of natural
 //	                images and the response properties of cortical cells.
 //	                J. Opt. Soc. Am. A 4(12), 1987.

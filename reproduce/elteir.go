@@ -81,7 +81,12 @@ const localShare = 1.0 / 14
 
 // launch simulates a kernel on the device's queues.
 func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) (coordinator.Result, error) {
-	return coordinator.Run(k, coordinator.Options{Device: r.device, Regime: coordinator.Paths{}, Atomics: how, AsPrinted: true})
+	return r.launchOn(k, how, coordinator.Paths{})
+}
+
+// launchOn simulates a kernel in that regime.
+func (r *radeon) launchOn(k *coordinator.Kernel, how coordinator.Atomics, regime coordinator.Regime) (coordinator.Result, error) {
+	return coordinator.Run(k, coordinator.Options{Device: r.device, Regime: regime, Atomics: how, AsPrinted: true})
 }
 
 // errFinal reports that two ways of updating gave different values.

@@ -7,65 +7,6 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 )
 
-// products are the sides of the matrices of Figure 10.
-func products() []int { return []int{8, 16, 32, 64, 128, 256} }
-
-// product runs the matrix multiplications, whose threads have one element each
-// while there is room.
-func (r *radeon) product(shared bool) (duels, error) {
-	var all duels
-	for _, n := range products() {
-		groups, elements := split(n * n)
-		before, after := productWork(n, shared)
-		d, err := r.applied(n, groups, elements, before, after)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	return all, nil
-}
-
-// figure10 is matrix multiplication, [elteir11] Figure 10.
-func (r *radeon) figure10(context.Context, Options) (Outcome, error) {
-	apart, err := r.product(false)
-	if err != nil {
-		return Outcome{}, err
-	}
-	shared, err := r.product(true)
-	if err != nil {
-		return Outcome{}, err
-	}
-	var f findings
-	const count = "accesses by the paper's table, the loop's two loads n times, one atomic addition per element"
-	f.productRows(apart, shared, count)
-	f.table(apart.table("figure10", "Matrix multiplication, rows of X as neighbouring words", "n"))
-	f.table(shared.table("figure10-shared", "Matrix multiplication, rows of X as one word that all want", "n"))
-	f.Page = apart.page("Matrix multiplication, n by n", "n", []point{{8, 0.62}, {256, 13.55}})
-	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, X shared", shared)
-	return f.Outcome, nil
-}
-
-func (f *findings) productRows(apart, shared duels, count string) {
-	f.enforce(ratioOf("speedup at 8 by 8, without queues for X", 0.62, apart.at(8).speedup(), count))
-	f.gap(ratioOf("speedup at 8 by 8, X as one word that all want", 0.62, shared.at(8).speedup(),
-		count+"; a queue for the lanes on one word, which 69.4 in section III demands, makes X slower than the paper's time allows"))
-	f.gap(ratioOf("speedup at 256 by 256, without queues for X", 13.55, apart.at(256).speedup(),
-		count+"; it cannot exceed 96 over 18 GB/s, 5.33, as long as no load queues for a word, so some of them do"))
-	f.gap(ratioOf("speedup at 256 by 256, X as one word that all want", 13.55, shared.at(256).speedup(),
-		count+"; a wavefront's lanes share a row of X, but wavefronts have different rows on different channels, and here all queue at one"))
-	f.enforce(claim{
-		item: "both descriptions enclose the speedup at 256 by 256", paper: Number(13.55),
-		ours: Interval(apart.at(256).speedup(), shared.at(256).speedup()), unit: "times",
-		reason: "X without queues, and with all queues at one channel; the paper does not say where X lies",
-		holds:  apart.at(256).speedup() < 13.55 && shared.at(256).speedup() > 13.55,
-	})
-	f.enforce(claim{
-		item: "speedup with the size of the matrices", paper: Text("increases"), ours: Interval(apart[0].speedup(), apart.last().speedup()), unit: "times",
-		reason: "at every doubling of n, without queues for X", holds: apart.rises(),
-	})
-}
-
 // figure11 is the map phase of k-means, [elteir11] Figure 11.
 func (r *radeon) figure11(context.Context, Options) (Outcome, error) {
 	before, after := kmeansWork()

@@ -58,16 +58,16 @@ func TestElteirRowsBite(t *testing.T) {
 
 // TestApplicationRowsBite makes up speedups of Figures 10 and 13.
 func TestApplicationRowsBite(t *testing.T) {
-	rows := func(apart, shared duels) []Row {
+	rows := func(straight, cached duels, short float64) []Row {
 		var f findings
-		f.productRows(apart, shared, "made up")
+		f.productRows(straight, cached, duel{systemUS: short, softwareUS: 1})
 		return f.Rows
 	}
 	sizes := products()
 	rising, flat := made(sizes, 0, 0.6, 1, 2, 3, 4, 5), made(sizes, 0, 3, 3, 3, 3, 3, 13)
 	bites(t, [][]Row{
-		rows(rising, made(sizes, 0, 1, 2, 3, 4, 5, 300)), rows(flat, flat), rows(flat, rising),
-		rows(rising, made(sizes, 0, 0.6, 1, 1, 1, 1, 13)),
+		rows(rising, made(sizes, 0, 1, 2, 3, 4, 5, 300), 13), rows(flat, flat, 30), rows(flat, rising, 13),
+		rows(rising, made(sizes, 0, 0.6, 1, 1, 1, 1, 13), 13),
 	})
 	matched := func(first, fourth float64) []Row {
 		var f findings

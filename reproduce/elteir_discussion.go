@@ -18,13 +18,13 @@ type bound struct {
 }
 
 // bounds are the applications of section VI-D, by rising accesses. Matrix
-// multiplication loads without queues for X.
+// multiplication loads from memory.
 func (r *radeon) bounds() ([]bound, error) {
 	scalar, err := r.scalar()
 	if err != nil {
 		return nil, err
 	}
-	product, err := r.product(false)
+	product, err := r.product(slices.Max(products()), productTurns)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (r *radeon) bounds() ([]bound, error) {
 	}
 	return []bound{
 		{"scalar product", scalarComplete, 0.92, scalar.last().speedup()},
-		{"matrix multiplication", productComplete, 13.55, product.last().speedup()},
+		{"matrix multiplication", productComplete, 13.55, product.straight.speedup()},
 		{"k-means", kmeansComplete, 67.3, kmeans.speedup()},
 	}, nil
 }

@@ -27,19 +27,6 @@ const scalarALUFetch = 2.88
 // nor one of these stores is taken as a load.
 const recordStores = 2
 
-// productWork is an element of an n by n product of matrices: a row of X times
-// a column of Y. The lanes of a wavefront have neighbouring columns and, from
-// n = 64 on, one row. With shared, X is loaded as a word that all wavefronts
-// want, which overstates the queue for it; without, as neighbouring words, which
-// leaves it out.
-func productWork(n int, shared bool) (before, after coordinator.Work) {
-	const outside = productComplete - 1 - recordStores - 2 // loads beside the loop's two
-	if shared {
-		return coordinator.Work{Loads: outside + n, UniformLoads: n}, coordinator.Work{Stores: recordStores}
-	}
-	return coordinator.Work{Loads: outside + 2*n}, coordinator.Work{Stores: recordStores}
-}
-
 // kmeansWork is a point of k-means. The table's loads are taken as pairs: a
 // coordinate of the point and one of a centroid, which all threads want.
 func kmeansWork() (before, after coordinator.Work) {

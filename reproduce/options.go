@@ -20,6 +20,7 @@ type Options struct {
 	Patterns int
 	Objects  int    // that k-means assigns to clusters; 0 for DefaultObjects
 	Repeats  int    // of k-means, each with other objects; 0 for DefaultRepeats
+	Scale    int    // times as large as by default, for simulated applications; 0 for 1
 	Seed     uint64 // of patterns, objects and images
 	// Images replace the generated images of the histograms.
 	Images []Image
@@ -38,6 +39,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: %d objects", ErrOptions, o.Objects)
 	case o.Repeats < 0 || o.Repeats > 1000:
 		return fmt.Errorf("%w: %d repeats", ErrOptions, o.Repeats)
+	case o.Scale < 0 || o.Scale > 256:
+		return fmt.Errorf("%w: inputs %d times as large", ErrOptions, o.Scale)
 	case o.Cores < 0:
 		return fmt.Errorf("%w: %d cores", ErrOptions, o.Cores)
 	}
@@ -62,6 +65,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Repeats == 0 {
 		o.Repeats = DefaultRepeats
+	}
+	if o.Scale == 0 {
+		o.Scale = 1
 	}
 	if o.Cores == 0 {
 		o.Cores = runtime.GOMAXPROCS(0)

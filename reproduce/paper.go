@@ -7,6 +7,8 @@ type Paper struct {
 	// Inputs reports that Options.Patterns, Objects and Images matter to some of
 	// the experiments.
 	Inputs bool
+	// Scaled reports that Options.Scale matters.
+	Scaled bool
 }
 
 // Papers lists the papers, the first one first.
@@ -15,6 +17,8 @@ func Papers() []Paper {
 		{Key: "gomezluna13", Experiments: Gomezluna13(), Inputs: true},
 		{Key: "elteir11", Experiments: Elteir11()},
 		{Key: "streamhpc", Experiments: Streamhpc()},
+		{Key: "westphal15", Experiments: Westphal15(), Scaled: true},
+		{Key: "egielski14", Experiments: Egielski14(), Scaled: true},
 	}
 }
 
@@ -69,5 +73,17 @@ func Streamhpc() []Experiment {
 		{Name: "listings", Title: "What both listings make of stale reads", run: streamhpcListings},
 		{Name: "reads", Title: "Exchanges for an update, by how often reads are fresh", run: streamhpcReads},
 		{Name: "operations", Title: "The other operations, and local memory", run: streamhpcOperations},
+	})
+}
+
+// Westphal15 lists the experiments of [westphal15].
+func Westphal15() []Experiment {
+	return of("westphal15", []Experiment{
+		{Name: "steps", Title: "get_peers and reduce_peers, step by step", run: westphalSteps},
+		{Name: "divergence", Title: "Compare-and-swap loops of a warp", run: westphalDivergence},
+		{Name: "figure1", Title: "Double precision, ordered and shifted keys", run: westphalFigure1},
+		{Name: "excluded", Title: "Single precision, and random keys", run: westphalExcluded},
+		{Name: "masks", Title: "What the masks of peers cost", run: westphalMasks},
+		{Name: "hopper", Title: "The same keys on an H200, simulated and measured", run: westphalHopper},
 	})
 }

@@ -11,22 +11,24 @@ import (
 // with another seed than the default one.
 func TestOtherStatuses(t *testing.T) {
 	want := map[string][3]int{ // experiments, rows, known gaps
-		"elteir11":  {12, 49, 10},
-		"streamhpc": {3, 15, 1},
+		"elteir11":   {12, 49, 9},
+		"streamhpc":  {3, 15, 1},
+		"westphal15": {6, 57, 4},
 	}
 	if testing.Short() {
-		want["elteir11"] = [3]int{11, 46, 10}
+		want["elteir11"] = [3]int{11, 46, 9}
+		want["westphal15"] = [3]int{2, 17, 0}
 	}
 	checked := 0
 	for _, p := range reproduce.Papers() {
-		if p.Inputs {
-			continue
+		if p.Inputs || p.Key == "egielski14" {
+			continue // they have tests of their own
 		}
 		checked++
 		items := map[string]bool{}
 		experiments, gaps, undrawnHere := 0, 0, 0
 		for _, e := range p.Experiments {
-			if testing.Short() && e.Name == "figure13" {
+			if testing.Short() && (e.Name == "figure13" || p.Key == "westphal15" && e.Name != "steps" && e.Name != "divergence") {
 				continue // long under the race detector
 			}
 			experiments++
@@ -75,7 +77,7 @@ func TestOtherOutcomes(t *testing.T) {
 			refused++
 		}
 	}
-	if refused != 27 {
+	if refused != 41 {
 		t.Errorf("%d experiments", refused)
 	}
 	rows := func(seed uint64) string {

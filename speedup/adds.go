@@ -1,6 +1,10 @@
 package speedup
 
-import "github.com/atomtune/atomtune/variant"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/variant"
+)
 
 // countOfReductions is the number of warp reductions, none among them.
 const countOfReductions = variant.Match + 1
@@ -22,32 +26,33 @@ type adds struct {
 	instructions, exchange, latency float64 // of the reduction, per turn
 }
 
-// addsBy returns the adds of a way to reach the targets, worked out when first
-// asked for. Where the host re-lays whole warps (sr+ss), each warp keeps its
+// addsBy returns the adds of an implementation's way to reach the targets, worked
+// out when first asked for, or each time where the implementation has parameters
+// of its own. Where the host re-lays whole warps (sr+ss), each warp keeps its
 // updates, so its adds are those of sr.
-func (b *Bundle) addsBy(way int, st *stream) *adds {
-	if st.known>>way&1 == 0 {
-		b.reduce(way, st)
+func (b *Bundle) addsBy(c *candidate, st *stream) *adds {
+	if c.way == byParameters || st.known>>c.way&1 == 0 {
+		b.reduce(c, st)
 	}
-	return &st.adds[way]
+	return &st.adds[c.way]
 }
 
 // reduce fills in the adds of a way: those of naive, and what it leaves of them.
-func (b *Bundle) reduce(way int, st *stream) {
-	a := &st.adds[way]
-	st.known |= 1 << way
+func (b *Bundle) reduce(c *candidate, st *stream) {
+	a := &st.adds[c.way]
+	st.known |= 1 << c.way
 	b.unreduced(st, a)
-	switch way {
-	case int(variant.SR):
-		b.scanReduce(st, a)
-	case int(variant.VR):
-		b.voteReduce(st, a)
-	case int(variant.Peers), int(variant.Match):
-		b.groupReduce(way, st, a)
-	case byScatter:
+	switch {
+	case c.way == byScatter:
 		b.scatter(st, a)
+	case c.v.Reduction == variant.SR:
+		b.scanReduce(c, st, a)
+	case c.v.Reduction == variant.VR:
+		b.voteReduce(c, st, a)
+	case c.v.Reduction != variant.None:
+		b.groupReduce(c.way, st, a)
 	}
-	if b.spread[way] {
+	if b.spread[c.way] {
 		a.random = b.fullestBank(a)
 	}
 }
@@ -99,15 +104,23 @@ func (a *adds) spend(p *prices, keys, active, steps float64) {
 	a.latency = p.setup.latency + keys*p.perKey.latency + active*(p.enter.latency+steps*p.step.latency)
 }
 
-// scanReduce leaves one add per segment of neighbouring equal targets:
-// lanes·(1-ClusteredFraction) a warp, [egielski14] Algorithm 1. A warp without
-// equal neighbours leaves early; the share of the others is taken as
-// min(1, neighbours per warp). The scan takes log2 steps of the most frequent
-// target's lanes.
-func (b *Bundle) scanReduce(st *stream, a *adds) {
+// scanReduce leaves one add per segment of neighbouring equal targets in warps
+// with a segment of t lanes or more, [egielski14] Algorithm 1: with t = 2, where
+// no warp is left out, lanes·(1-ClusteredFraction) a warp. The share of the warps
+// that reduce is taken as min(1, lanes that end t equal neighbours or more), as if
+// each lane went on with its neighbour's target with probability
+// ClusteredFraction; and for t > 2 no larger than reaching says. The scan takes
+// log2 steps of the most frequent target's lanes.
+func (b *Bundle) scanReduce(c *candidate, st *stream, a *adds) {
 	full := a.lanes
-	neighbours := full * st.ClusteredFraction
-	segments := larger(smaller(a.distinct, full), full-neighbours)
+	gone := full * st.ClusteredFraction
+	active := smaller(1, gone)
+	if c.threshold > variant.SegmentThreshold {
+		active = smaller(1, gone*math.Pow(st.ClusteredFraction, c.threshold-variant.SegmentThreshold))
+		active = smaller(active, b.reaching(c.threshold, a))
+		gone *= active
+	}
+	segments := larger(smaller(a.distinct, full), full-gone)
 	rest := 0.0
 	if full > a.distinct {
 		rest = smaller(1, (segments-a.distinct)/(full-a.distinct))
@@ -116,19 +129,31 @@ func (b *Bundle) scanReduce(st *stream, a *adds) {
 	a.lanes = segments
 	a.hot = larger(1, a.hot*segments*st.invFull)
 	a.spare(st)
-	a.spend(&b.prices[variant.SR], 0, smaller(1, neighbours), st.tree)
+	a.spend(&b.prices[variant.SR], 0, active, st.tree)
+}
+
+// reaching is the share of the warps whose most frequent target has as many lanes
+// as a threshold asks. The statistics hold only the mean of that highest
+// multiplicity: the share is taken to rise linearly over a quarter of the warp's
+// lanes around it.
+func (b *Bundle) reaching(threshold float64, a *adds) float64 {
+	return larger(0, smaller(1, (a.highest-threshold)*b.voteSlope+0.5))
 }
 
 // voteReduce reduces the lanes of a sampled target to one where there are
-// enough of them, [egielski14] Algorithm 2. The lane is drawn at random, so it
-// meets the most frequent target of the warp with probability highest/lanes.
-// The statistics hold only the mean of that highest multiplicity: the share of
-// the warps at or above the threshold is taken to rise linearly over a quarter
-// of the warp's lanes around it.
-func (b *Bundle) voteReduce(st *stream, a *adds) {
+// enough of them, [egielski14] Algorithm 2. A lane is drawn at random, so it
+// meets the most frequent target of the warp with probability p = highest/lanes,
+// and one of m samples does with about 1-(1-p)^m. Other targets that reach a low
+// threshold are left out. A sample takes the mean number of lanes of a target out
+// of the draw, and none is drawn once fewer than the threshold are left.
+func (b *Bundle) voteReduce(c *candidate, st *stream, a *adds) {
 	full := a.lanes
-	above := (a.highest-b.voteThreshold)*b.voteSlope + 0.5
-	share := larger(0, smaller(1, above)) * smaller(1, a.highest*st.invFull)
+	met, drawn := smaller(1, a.highest*st.invFull), 1.0
+	if c.samples > 1 {
+		met = 1 - math.Pow(1-met, c.samples)
+		drawn += larger(0, smaller(c.samples-1, (full-c.threshold)*a.distinct*st.invFull))
+	}
+	share := b.reaching(c.threshold, a) * met
 	gone := share * (a.highest - 1)
 	a.lanes = larger(1, full-gone)
 	a.hot = larger(1, larger(a.hot*(1-share), a.hot*st.invFull))
@@ -136,7 +161,7 @@ func (b *Bundle) voteReduce(st *stream, a *adds) {
 	a.passes = larger(a.sectors, a.passes-gone)
 	a.spare(st)
 	a.highest = larger(1, a.highest-gone)
-	a.spend(&b.prices[variant.VR], 0, share, st.tree)
+	a.spend(&b.prices[variant.VR], drawn-1, share, st.tree)
 }
 
 // groupReduce leaves one add per different target of the warp, [westphal15]:
@@ -164,7 +189,7 @@ func (b *Bundle) groupReduce(way int, st *stream, a *adds) {
 // the targets in ascending order, [egielski14] Algorithm 3. Neighbouring lanes
 // get neighbouring targets while there are any; the most frequent target's
 // updates beyond the mean frequency stand alone at the end, a warp on one
-// target. The two parts are averaged over the streab.
+// target. The two parts are averaged over the stream.
 func (b *Bundle) scatter(st *stream, a *adds) {
 	full := a.lanes
 	alone := smaller(1, larger(0, a.hot-st.updates/st.unique)/st.updates)

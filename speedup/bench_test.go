@@ -43,11 +43,12 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 func BenchmarkBundle(b *testing.B) {
-	all, err := CompileAll(variant.Candidates(), builtin(b, "h200"), device.Call{})
+	list := runnable(builtin(b, "h200"), device.Call{})
+	all, err := CompileAll(list, builtin(b, "h200"), device.Call{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	out := make([]float64, len(variant.Candidates()))
+	out := make([]float64, len(list))
 	for name, bins := range map[string]uint32{"few": 256, "many": 1 << 20} {
 		s := scale(measure(uniform(1<<14, bins, 1), uint64(bins), 32, 256), 64)
 		b.Run("targets="+name, func(b *testing.B) {
@@ -62,22 +63,29 @@ func BenchmarkBundle(b *testing.B) {
 func BenchmarkCompileAll(b *testing.B) {
 	h200 := builtin(b, "h200")
 	for b.Loop() {
-		if _, err := CompileAll(variant.Candidates(), h200, device.Call{}); err != nil {
+		if _, err := CompileAll(runnable(h200, device.Call{}), h200, device.Call{}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func TestUSDoesNotAllocate(t *testing.T) {
-	h200 := builtin(t, "h200")
-	s := measure(uniform(4096, 100, 1), 100, 32, 256)
-	for _, v := range variant.Candidates() {
-		m, err := Compile(v, h200, device.Call{})
-		if err != nil {
-			t.Fatal(err)
+	checked := map[variant.Variant]bool{}
+	for name, lanes := range map[string]int{"h200": 32, "hd5870": 64} {
+		d := builtin(t, name)
+		s := measure(uniform(4096, 100, 1), 100, lanes, 256)
+		for _, v := range runnable(d, device.Call{}) {
+			m, err := Compile(v, d, device.Call{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := testing.AllocsPerRun(100, func() { m.US(&s) }); n != 0 {
+				t.Errorf("%s on %s: %v allocations", v, name, n)
+			}
+			checked[v] = true
 		}
-		if n := testing.AllocsPerRun(100, func() { m.US(&s) }); n != 0 {
-			t.Errorf("%s: %v allocations", v, n)
-		}
+	}
+	if len(checked) != len(candidates()) {
+		t.Errorf("%d implementations checked", len(checked))
 	}
 }

@@ -16,6 +16,7 @@ const (
 	boundLock
 	boundExchange
 	boundLatency
+	boundScan
 	boundCount
 )
 
@@ -31,11 +32,12 @@ var boundTexts = [boundCount]struct{ name, formula string }{
 	boundSlice:    {"slice", "sector passes * share of the fullest slice * pass + streamed bytes / l2 rate"},
 	boundChunk:    {"chunk", "sector passes * share of the busiest chunk's slice * pass"},
 	boundAddress:  {"address", "adds in order at one sector * same_address"},
-	boundSwap:     {"swap", "adds of the most frequent target * round trip"},
+	boundSwap:     {"swap", "updates of the most frequent target * max(turn of the loop, swaps of waiting lanes)"},
 	boundPort:     {"port", "shared-memory passes * port / sms"},
 	boundLock:     {"lock", "adds to the busiest copy of a target * hold"},
 	boundExchange: {"exchange", "shuffle, vote and match cycles / sms"},
 	boundLatency:  {"latency", "turns per warp * dependent latency of a turn"},
+	boundScan:     {"scan", "requests of the busiest wavefront * (scan that serves one + scans until its next)"},
 }
 
 // larger is the maximum of two numbers, smaller the minimum; no operand is a

@@ -1,7 +1,6 @@
 package speedup
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
@@ -20,9 +19,10 @@ type Bundle struct {
 
 	spread      [ways]bool // the adds that some warp spreads over copies
 	needsGlobal bool       // some implementation adds to the targets atomically
+	coordinator Pipelined  // the times of a coordinator, where it is in the list
 	prices      [countOfReductions]prices
 
-	voteThreshold, voteSlope  float64
+	voteSlope                 float64
 	lanesPerWarp              uint64
 	bankMask                  uint32
 	turnInstructions          float64 // of a warp's turn, beside the adds
@@ -47,11 +47,13 @@ type Bundle struct {
 type candidate struct {
 	v      variant.Variant
 	base   variant.Base
-	way    int     // how updates reach the targets: a warp reduction or byScatter
+	way    int     // how updates reach the targets: a warp reduction, byScatter or byParameters
 	bins   uint64  // the most targets for which the device can run it
 	perUS  float64 // microseconds per update on the host
 	floor  floor
 	copies copies
+
+	threshold, samples float64 // of sr and vr
 }
 
 // CompileAll prepares the prices of implementations on a device for one kind of
@@ -68,8 +70,8 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 }
 
 func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Call) error {
-	if c.Type > device.F64 { // of an empty list too
-		return fmt.Errorf("%w: %s", device.ErrType, c.Type)
+	if err := c.Validate(); err != nil { // of an empty list too
+		return err
 	}
 	for _, v := range list {
 		if err := Check(v, d, c); err != nil {
@@ -82,11 +84,10 @@ func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Cal
 		b.list[i] = b.candidate(v)
 	}
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
-	b.voteThreshold = float64(variant.VoteThreshold(int(b.lanesPerWarp)))
 	b.voteSlope = 4 / b.lanes
 	for r := range b.prices {
 		b.prices[r] = recipes[r].prices(&b.rates)
-		if c.Operand == device.One {
+		if c.Operand == device.One && c.Op == device.Add {
 			b.prices[r].step = price{} // lanes are counted in a mask
 		}
 	}
@@ -106,12 +107,18 @@ func (b *Bundle) candidate(v variant.Variant) candidate {
 		}
 	}
 	limit := uint64(b.d.Shared.BytesPerBlock.Value)
+	if v.Threshold != 0 || v.Samples != 0 {
+		c.way = byParameters
+	}
+	c.threshold, c.samples = float64(v.T(int(b.lanes))), float64(v.M())
 	switch v.Base {
 	case variant.Private:
 		c.copies = copiesOf(v, b.d, b.c)
 		c.copies.sumUS = (b.sharedLoad + c.copies.number*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle
-		b.spread[v.Reduction] = b.spread[v.Reduction] || c.copies.shared
+		b.spread[c.way] = b.spread[c.way] || c.copies.shared
 		c.bins = limit/uint64(v.R()*b.c.Type.Bytes()) - uint64(v.Pad)
+	case variant.Coordinator:
+		b.coordinator, _ = NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:
 		b.threadShapes = threadShapes(b.d, b.c.Type)
 		c.bins = uint64(b.threadShapes[len(b.threadShapes)-1].bins)

@@ -12,13 +12,13 @@ import (
 // Check returns nil if CompileAll can prepare an implementation, and its error
 // otherwise.
 func Check(v variant.Variant, d *device.Profile, c device.Call) error {
-	if c.Type > device.F64 {
-		return fmt.Errorf("%w: %s", device.ErrType, c.Type)
+	if err := c.Validate(); err != nil {
+		return err
 	}
 	if err := v.Validate(); err != nil {
 		return fmt.Errorf("%w: %v", variant.ErrName, err)
 	}
-	if err := d.CanRun(v, c.Type, 1); err != nil {
+	if err := d.CanCall(v, c, 1); err != nil {
 		return err
 	}
 	if c.Returns && !v.ReturnsOld() {
@@ -55,5 +55,5 @@ func (b *Bundle) Check(s *collision.Stats, place int) error {
 	if !(s.ClusteredFraction >= 0 && s.ClusteredFraction <= 1) {
 		return fmt.Errorf("%w: clustered fraction %v", ErrStats, s.ClusteredFraction)
 	}
-	return b.d.CanRun(v, b.c.Type, s.Bins)
+	return b.d.CanCall(v, b.c, s.Bins)
 }

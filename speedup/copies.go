@@ -75,9 +75,9 @@ func copiesOf(v variant.Variant, d *device.Profile, c device.Call) copies {
 		stride := i * int(words) % banks
 		k.invShift[i] = 1 / smaller(perWarp, float64(banks/gcd(stride, banks)))
 	}
-	add := d.SharedAtomic(c.Type)
+	add := d.SharedUpdate(device.Call{Type: c.Type, Op: c.Op})
 	if v.Reduction == variant.None {
-		add = d.SharedAdd(c)
+		add = d.SharedUpdate(c)
 	}
 	k.way, k.base, k.round, k.bank = wayOf(add, float64(banks)), add.Base.Value, add.Round.Value, add.Bank.Value*words
 	k.port, k.write = add.Port.Value*words, add.WritePort.Value*words

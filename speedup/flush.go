@@ -43,7 +43,7 @@ func (b *Bundle) flushTargets(st *stream, g *grid, perBlock float64, x *bounds) 
 	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched, st)) * b.pass
 	x[boundAddress] = larger(hot, passes*st.invSectors) * b.sameAddress
 	x[boundMiss] = b.missUS(st, passes, 0)
-	x[boundSwap] = hot * b.roundTrip
+	x[boundSwap] = b.swaps(hot) * b.roundTrip
 	t := larger(larger(x[boundSlice], x[boundAddress]), larger(x[boundMiss], x[boundSwap]))
 	return larger(t, x[boundRequest])
 }

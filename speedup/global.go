@@ -5,16 +5,17 @@ const directThreads = 256
 
 // updateDirect is the time of the kernel whose adds go straight to the targets:
 // the first turn of its warps, in which they fill the device, and the rest.
-func (b *Bundle) updateDirect(way int, st *stream, start, x *bounds) float64 {
-	a := b.addsBy(way, st)
+func (b *Bundle) updateDirect(c *candidate, st *stream, start, x *bounds) float64 {
+	a := b.addsBy(c, st)
 	instructions := b.turnInstructions + a.instructions
 	turn := st.headAtomic + a.latency
 	x[boundSwap] = 0
 	switch {
 	case b.casGlobal:
-		instructions += swapInstructions * a.highest
-		turn += a.highest * b.atomic
-		x[boundSwap] = a.hot * b.roundTrip
+		rounds := b.swaps(a.highest)
+		instructions += swapInstructions * rounds
+		turn += rounds*b.round + (b.atomic - b.round)
+		x[boundSwap] = b.swaps(a.hot) * larger(b.roundTrip, b.waitingSwaps(a, st))
 	case b.returns > 0:
 		instructions += atomicInstructions
 		turn += b.atomic

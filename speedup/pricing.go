@@ -48,6 +48,8 @@ func (p *Pricing) US(place int) float64 {
 	switch c.base {
 	case variant.Private:
 		return st.lead + b.privateUS(c, st, &p.grids, &p.x)
+	case variant.Coordinator:
+		return st.lead + b.coordinatorUS(st, &p.x)
 	case variant.Sort:
 		return b.sortUS(st, &p.x)
 	case variant.SegReduce:
@@ -55,7 +57,7 @@ func (p *Pricing) US(place int) float64 {
 	case variant.ThreadPrivate:
 		return b.threadPrivateUS(st, &p.x)
 	}
-	return st.updates*c.perUS + st.lead + b.updateDirect(c.way, st, &p.x[0], &p.x[1])
+	return st.updates*c.perUS + st.lead + b.updateDirect(c, st, &p.x[0], &p.x[1])
 }
 
 // Floor returns a time that US does not fall below, at a fraction of its cost.
@@ -71,6 +73,7 @@ type phaseBounds [4]bounds
 var phasesOf = map[variant.Base][]string{
 	variant.Global:        {"start", "update"},
 	variant.Private:       {"zero", "start", "update", "flush"},
+	variant.Coordinator:   {"coordinate"},
 	variant.Sort:          {"histogram", "sort", "segments", "store"},
 	variant.SegReduce:     {"segments", "store"},
 	variant.ThreadPrivate: {"zero", "update", "flush", "sum"},

@@ -9,7 +9,7 @@ func (b *Bundle) privateUS(c *candidate, st *stream, all *grids, x *phaseBounds)
 		g = b.launch(need, st, all, &x[3])
 	}
 	zero := b.zeroUS(g, k.number*st.bins+k.padWords, &x[0])
-	update := b.updateCopies(k, b.addsBy(c.way, st), st, g, x)
+	update := b.updateCopies(k, b.addsBy(c, st), st, g, x)
 	return zero + update + b.flushUS(k, g, &x[3])
 }
 
@@ -28,6 +28,9 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, phases *p
 	x[boundMemory] = st.stream
 	x[boundPort] = port * st.perSM
 	x[boundLock] = a.hot * c.hold * g.lock
+	if c.way == addCAS {
+		x[boundLock] = b.swaps(a.hot) * c.hold * g.lock
+	}
 	x[boundExchange] = a.exchange * st.perSM
 	x[boundLatency] = (g.turns - 1) * turn
 	t := larger(larger(x[boundIssue], x[boundMemory]), x[boundPort])
@@ -70,7 +73,7 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 	}
 	switch c.way {
 	case addCAS:
-		return highest, degree
+		return b.swaps(highest), degree
 	case addNative, addMerge, addByBank:
 		return bank, degree
 	}

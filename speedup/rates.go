@@ -25,6 +25,7 @@ type rates struct {
 	l2AtomicBytes                               float64
 
 	sms, lanes, perLane                 float64
+	round                               float64 // cycles of a further turn of a compare-and-swap loop
 	sectorBytes, sliceShare             float64
 	invChunksPerRegionSlice             float64
 	regionSlices                        float64
@@ -41,7 +42,7 @@ type rates struct {
 	wide                                bool    // targets of 8 bytes: the statistics for those count
 	words                               float64 // shared-memory banks that a target takes
 	updateBytes                         float64 // bytes that one update reads
-	loads                               float64 // 2, index and value, or 1 where the value is a constant
+	loads                               float64 // index, value and second operand, or 1 where the value is a constant
 	sectorsPerTarget, chunksPerTarget   float64
 	sectorsPerChunk, treeSteps, returns float64 // the last in bytes stored per update
 }
@@ -49,7 +50,7 @@ type rates struct {
 // ratesOf turns the profile's quantities into microseconds per unit.
 func ratesOf(d *device.Profile, c device.Call) rates {
 	sms, cycle := d.Core.SMs.Value, 1/d.Core.Clock.Value
-	g := d.GlobalAtomic(c.Type)
+	g := d.GlobalUpdate(c)
 	r := rates{
 		cycle: cycle, perSM: cycle / sms, sms: sms,
 		issue:   d.Core.IssueCycles.Value * cycle / (d.Core.Schedulers.Value * sms),
@@ -77,7 +78,8 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 	r.nearAtomic, r.farAtomic = larger(r.near, atomic), larger(r.far, atomic)
 	r.invChunksPerRegionSlice = r.regionSlices * d.Global.ChunkBytes.Value / d.Global.RegionBytes.Value
 	if r.casGlobal {
-		r.roundTrip = r.atomic * cycle
+		r.round = g.Turn()
+		r.roundTrip = r.round * cycle
 	}
 	r.setTarget(d, c)
 	r.setExchange(d)
@@ -90,7 +92,7 @@ func (r *rates) setTarget(d *device.Profile, c device.Call) {
 	r.words = math.Ceil(r.size / d.Shared.BankBytes.Value)
 	r.updateBytes, r.loads = float64(c.StreamBytes()), 1
 	if r.updateBytes > indexBytes {
-		r.loads = 2
+		r.loads = 1 + float64(c.Op.Operands())
 	}
 	if c.Returns {
 		r.returns = r.size
@@ -125,17 +127,23 @@ func (r *rates) setExchange(d *device.Profile) {
 }
 
 // SetupSR returns the setup overhead s of inequality (1) of [egielski14] on the
-// device: the latency of the instructions that sr spends before its first scan
-// step, over the latency of one step (a shuffle and an add).
+// device: the latency of the instructions that a warp spends on sr beside its
+// steps, over the latency of one step of its local reduction.
 func SetupSR(d *device.Profile) float64 { return setup(d, variant.SR) }
 
 // SetupVR returns the setup overhead s of inequality (2) of [egielski14] on the
-// device: the latency of the instructions that vr spends before its first
-// reduction step, over the latency of one step (a shuffle and an add).
+// device: the latency of the instructions that a warp spends on vr beside its
+// steps, over the latency of one step of its local reduction.
 func SetupVR(d *device.Profile) float64 { return setup(d, variant.VR) }
 
+// setup is (setup + enter) / step in cycles of latency, each instruction waiting
+// for the one before it: "the number of binary instructions that are needed to
+// implement the initial setup", normalised "with respect to the latency of the
+// binary instructions needed to perform every step of local reduction"
+// ([egielski14] section 3.1). A warp that reduces pays for the vote and for finding
+// its boundaries.
 func setup(d *device.Profile, red variant.Reduction) float64 {
 	r := ratesOf(d, device.Call{})
-	c := recipes[red].setup
-	return c.latency(&r) / (r.shuffle + r.alu)
+	c := recipes[red]
+	return (c.setup.latency(&r) + c.enter.latency(&r)) / c.step.latency(&r)
 }

@@ -7,10 +7,12 @@ import (
 )
 
 // The ways in which updates reach the targets: the warp reductions of package
-// variant in their order, and the host's scattered layout.
+// variant in their order, the host's scattered layout, and reductions with
+// parameters.
 const (
-	byScatter = int(countOfReductions)
-	ways      = byScatter + 1
+	byScatter    = int(countOfReductions)
+	byParameters = byScatter + 1 // a reduction with parameters, of one implementation alone
+	ways         = byParameters + 1
 )
 
 // stream is what the formulas read of a stream, computed once for all

@@ -3,6 +3,9 @@ package speedup
 import (
 	"math"
 	"sort"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // unreachable is the threshold that no count of threads meets.
@@ -33,6 +36,16 @@ func ThresholdVR(n int, s float64) int {
 	s = larger(0, s) // keeps a NaN
 	all := float64(max(n, 0))
 	return smallest(all+s, func(x float64) bool { return (all-x)+math.Log2(x)+s <= x })
+}
+
+// Thresholds returns the thresholds of [egielski14] for the device's warps: the
+// lanes on one target from which sr and vr reduce, ThresholdSR and ThresholdVR for
+// the setup that their instructions take there. They are no smaller than
+// variant.MinThreshold, since one lane alone has nothing to reduce; one above the
+// warp's lanes says that the reduction never pays.
+func Thresholds(d *device.Profile) (sr, vr int) {
+	lanes := int(d.Core.WarpLanes.Value)
+	return max(variant.MinThreshold, ThresholdSR(SetupSR(d))), max(variant.MinThreshold, ThresholdVR(lanes, SetupVR(d)))
 }
 
 // smallest returns the least whole x >= 1 that holds, by bisection. Both

@@ -33,10 +33,11 @@ func Choose(s *collision.Stats, d *device.Profile, o Options) (Decision, error) 
 	return Decision{
 		Device:   d.Name,
 		Type:     o.Call.Type,
+		Op:       o.Call.Op,
 		Stream:   *s,
 		Choice:   choice(ranked[0], naive),
 		Ranking:  ranking(ranked),
-		Reason:   reason(ranked, naive, s, o.Call),
+		Reason:   worded(reason(ranked, naive, s, o.Call), o.Call.Op),
 		Warnings: p.warnings(s, &x, ranked),
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 type Decision struct {
 	Device string          `json:"device"`
 	Type   device.Type     `json:"type"`
+	Op     device.Op       `json:"op,omitzero"`
 	Stream collision.Stats `json:"stream"`
 	Choice Choice          `json:"choice"` // of Ranking[0]
 	// Ranking holds all implementations that the options admit and the device

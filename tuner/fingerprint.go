@@ -25,14 +25,23 @@ func ProfileHash(d *device.Profile) string {
 		a := d.SharedAtomics[name]
 		text = fmt.Appendf(text, "shared %q %s\n", name, a.Mechanism)
 		text = appendFields(text, reflect.ValueOf(&a).Elem())
+		if a.Warp != nil {
+			text = appendFields(append(text, "warp\n"...), reflect.ValueOf(a.Warp).Elem())
+		}
 	}
 	for _, name := range sortedKeys(d.GlobalAtomics) {
 		a := d.GlobalAtomics[name]
 		text = fmt.Appendf(text, "global %q %s\n", name, a.Mechanism)
 		text = appendFields(text, reflect.ValueOf(&a).Elem())
+		if a.Slice != nil {
+			text = appendFields(append(text, "slice\n"...), reflect.ValueOf(a.Slice).Elem())
+		}
+	}
+	if h := d.Global.Hash; h != nil {
+		text = fmt.Appendf(text, "hash %d %d %d %d %d\n", h.Modulus, h.Low, h.Fold, h.SmallBase, h.Page)
 	}
 	for _, t := range device.Types() {
-		text = fmt.Appendf(text, "%s %q %q\n", t, d.Types[t].Shared, d.Types[t].Global)
+		text = fmt.Appendf(text, "%s %q %q %q\n", t, d.Types[t].Shared, d.Types[t].SharedOne, d.Types[t].Global)
 	}
 	if d.Paths != nil {
 		text = appendFields(append(text, "paths\n"...), reflect.ValueOf(d.Paths).Elem())
@@ -49,6 +58,11 @@ func appendFields(text []byte, v reflect.Value) []byte {
 		case *device.Quantity:
 			text = append(append(text, v.Type().Field(i).Name...), ' ')
 			text = append(strconv.AppendFloat(text, q.Value, 'x', -1, 64), '\n')
+		case **device.Quantity: // not every profile has it
+			if *q != nil {
+				text = append(append(text, v.Type().Field(i).Name...), ' ')
+				text = append(strconv.AppendFloat(text, (*q).Value, 'x', -1, 64), '\n')
+			}
 		case *device.Capability:
 			text = append(append(text, v.Type().Field(i).Name...), ' ')
 			text = append(strconv.AppendBool(text, q.Value), '\n')

@@ -15,9 +15,10 @@ type Options struct {
 	// Relaid is set where the updates arrive already re-laid, so that ss and
 	// sr+ss cost no host time.
 	Relaid bool
-	// Deterministic is set where repeated calls must agree in every bit. Sums
-	// of floating-point numbers depend on their order, so it leaves only the
-	// non-atomic implementations for f32 and f64; integers are not affected.
+	// Deterministic is set where repeated calls must agree in every bit. Sums and
+	// products of floating-point numbers depend on their order, so it leaves only
+	// the non-atomic implementations for them; integers and extremes are not
+	// affected.
 	Deterministic bool
 	// Only, if not empty, replaces variant.Candidates() as the list to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
@@ -25,18 +26,22 @@ type Options struct {
 	// Model corrects the closed forms. It must have been trained on this
 	// device profile. Nil takes the embedded model of the device's name if
 	// there is one for this very profile, and the closed forms alone, with a
-	// warning and wider intervals, otherwise.
+	// warning and wider intervals, otherwise, and for an operation whose updates
+	// the device makes in other ways than its sums.
 	Model *Model
 }
 
-// Validate returns an error that wraps ErrOptions for an unknown type or
-// operand, and for an implementation that is none or is named twice.
+// Validate returns an error that wraps ErrOptions for an unknown type, operand
+// or operation, and for an implementation that is none or is named twice.
 func (o Options) Validate() error {
 	if o.Call.Type > device.F64 {
 		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), ErrOptions)
 	}
 	if o.Call.Operand > device.One {
 		return fmt.Errorf("operand %d: %w", uint8(o.Call.Operand), ErrOptions)
+	}
+	if err := o.Call.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrOptions, err)
 	}
 	if len(o.Only) >= maxCandidates {
 		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates-1, ErrOptions)
@@ -63,8 +68,8 @@ func (o Options) admits(v variant.Variant) error {
 	switch {
 	case slices.Contains(o.Exclude, v):
 		return fmt.Errorf("%s is excluded", v)
-	case o.Deterministic && o.Call.Type.Float() && v.UsesAtomics():
-		return fmt.Errorf("%s adds %s in no fixed order", v, o.Call.Type)
+	case o.Deterministic && o.Call.Type.Float() && !o.Call.Op.Extreme() && v.UsesAtomics():
+		return fmt.Errorf("%s makes each %s of %s in no fixed order", v, o.Call.Op, o.Call.Type)
 	}
 	return nil
 }

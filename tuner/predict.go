@@ -42,6 +42,9 @@ func newPredictor(d *device.Profile, o Options) (*predictor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !d.LikeAdd(o.Call) {
+		m, caveat = nil, alone+"models are trained on sums, and "+d.Name+" makes "+o.Call.Op.String()+" of "+o.Call.Type.String()+" in another way"
+	}
 	p := &predictor{device: d, bare: withoutHost(d), opts: o, model: m, caveat: caveat}
 	for _, v := range append(slices.Clone(o.candidates()), variant.Variant{}) {
 		if p.runs(v) == nil && !slices.Contains(p.list, v) {

@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -27,6 +28,15 @@ func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device
 	}
 	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.us),
 		naive.binding, evidence(naive.binding, s, c), self, faster(naive.us/best.us), remedy(best.variant))
+}
+
+// worded says what is said of sums of partial results of another operation.
+func worded(text string, o device.Op) string {
+	if o == device.Add {
+		return text
+	}
+	return strings.NewReplacer("summed", "combined", "sums", "combines", "adds in its own cop", "works on its own cop",
+		"adds in its own", "works on its own").Replace(text)
 }
 
 // evidence names the statistic of the stream that makes a bound large.

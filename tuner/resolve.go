@@ -11,13 +11,15 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// alone begins the caveat of predictions without a model.
+const alone = "closed forms alone, without a correction trained by simulation: "
+
 // resolve returns the model to use for a device. A given model must fit. The
 // embedded one is left out, with a caveat, where it does not.
 func resolve(d *device.Profile, given *Model) (m *Model, caveat string, err error) {
 	if given != nil {
 		return given, "", given.fits(d)
 	}
-	const alone = "closed forms alone, without a correction trained by simulation: "
 	m, err = EmbeddedModel(d.Name)
 	if errors.Is(err, ErrNoModel) {
 		return nil, alone + "no model comes with the library for " + d.Name, nil

@@ -119,11 +119,20 @@ func recordedStreams(t *testing.T, wanted func(label string, part recordings.Par
 			place[k] = i
 			list = append(list, recordedStream{stats[c.Label], c.Call, map[variant.Variant]float64{}})
 		}
-		if slices.Contains(choosable(), c.Implementation) {
-			list[i].us[c.Implementation] = c.MedianUS
-		}
+		list[i].us[c.Implementation] = c.MedianUS
 	}
 	return list
+}
+
+// best is the least time of an implementation that a choice ranks.
+func (r *recordedStream) best() float64 {
+	least := math.Inf(1)
+	for _, v := range OnDevice() {
+		if us, ok := r.us[v]; ok {
+			least = min(least, us)
+		}
+	}
+	return least
 }
 
 // shaping reports whether the stream was among earlier recordings, from which
@@ -132,39 +141,37 @@ func shaping(label string) bool {
 	return !strings.Contains(label, ":") || strings.HasPrefix(label, "uniform:n=4194304,") && strings.HasSuffix(label, ",seed=1")
 }
 
-// choosable are the candidates less ss and sr+ss, whose re-layout on the host
-// the recordings leave out.
-func choosable() []variant.Variant {
-	return slices.DeleteFunc(variant.Candidates(), func(v variant.Variant) bool { return v.Scatter })
-}
-
 // rule picks an implementation for a stream.
 type rule struct {
 	name string
 	pick func(t *testing.T, r *recordedStream) variant.Variant
 }
 
-func rules() []rule {
-	always := func(v variant.Variant) func(*testing.T, *recordedStream) variant.Variant {
-		return func(*testing.T, *recordedStream) variant.Variant { return v }
+// rules are atomtune's own and those of the rivals that were recorded in full
+// on these streams; a rival of which nothing was recorded is left out.
+func rules(t *testing.T, list []recordedStream) []rule {
+	own := []rule{{"atomtune", chosen}, {"its closed forms alone", priced}}
+	for _, rival := range Rivals() {
+		pick := func(t *testing.T, r *recordedStream) variant.Variant {
+			return rival.Pick(Question{Stats: &r.stats, Device: h200Profile(t), Call: r.call})
+		}
+		if slices.ContainsFunc(list, func(r recordedStream) bool { return r.us[pick(t, &r)] > 0 }) {
+			own = append(own, rule{rival.Name, pick})
+		}
 	}
-	return []rule{
-		{"atomtune", chosen},
-		{"its closed forms alone", priced},
-		{"a careful ladder: 32 copies if they fit, else 16, else 4, else private+sr, else match", ladder},
-		{"one private copy for at most 256 targets, else naive", upTo256},
-		{"always match", always(variant.Variant{Reduction: variant.Match})},
-		{"always sort", always(variant.Variant{Base: variant.Sort})},
-		{"always naive", always(variant.Variant{})},
-	}
+	return own
 }
 
-func chosen(t *testing.T, r *recordedStream) variant.Variant {
+func h200Profile(t *testing.T) *device.Profile {
 	gpu, err := device.Builtin("h200")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Choose(&r.stats, gpu, Options{Call: r.call, Only: choosable()})
+	return gpu
+}
+
+func chosen(t *testing.T, r *recordedStream) variant.Variant {
+	d, err := Choose(&r.stats, h200Profile(t), Options{Call: r.call, Only: OnDevice()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,36 +179,14 @@ func chosen(t *testing.T, r *recordedStream) variant.Variant {
 }
 
 func priced(t *testing.T, r *recordedStream) variant.Variant {
-	gpu, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	gpu := h200Profile(t)
 	best, least := variant.Variant{}, math.Inf(1)
-	for _, v := range choosable() {
+	for _, v := range OnDevice() {
 		if cost, err := speedup.Predict(v, &r.stats, gpu, r.call); err == nil && cost.US < least {
 			best, least = v, cost.US
 		}
 	}
 	return best
-}
-
-func ladder(_ *testing.T, r *recordedStream) variant.Variant {
-	for _, v := range []variant.Variant{
-		{Base: variant.Private, Replicas: 32, Pad: 1}, {Base: variant.Private, Replicas: 16, Pad: 1},
-		{Base: variant.Private, Replicas: 4, Pad: 1}, {Base: variant.Private, Reduction: variant.SR},
-	} {
-		if _, ran := r.us[v]; ran {
-			return v
-		}
-	}
-	return variant.Variant{Reduction: variant.Match}
-}
-
-func upTo256(_ *testing.T, r *recordedStream) variant.Variant {
-	if r.stats.Bins <= 256 {
-		return variant.Variant{Base: variant.Private}
-	}
-	return variant.Variant{}
 }
 
 const measuredHead = `
@@ -269,18 +254,15 @@ func writeRules(t *testing.T, doc *bytes.Buffer, list []recordedStream) (naive L
 	if len(list) < 200 {
 		t.Fatalf("only %d recorded streams", len(list))
 	}
-	for i, rule := range rules() {
+	for i, rule := range rules(t, list) {
 		var all, long []float64
 		for j := range list {
 			r := &list[j]
-			best := math.Inf(1)
-			for _, us := range r.us {
-				best = min(best, us)
-			}
 			us, ok := r.us[rule.pick(t, r)]
 			if !ok {
 				t.Fatalf("%s picks what was not recorded: %s", rule.name, rule.pick(t, r))
 			}
+			best := min(us, r.best())
 			all = append(all, math.Log(us/best))
 			if r.stats.Updates >= 1<<18 {
 				long = append(long, math.Log(us/best))

@@ -91,8 +91,9 @@ func TestReason(t *testing.T) {
 // TestEveryReason makes a sentence for each implementation and bound.
 func TestEveryReason(t *testing.T) {
 	seen := map[string]bool{}
-	for _, name := range []string{"h200", "c2075", "gtx680"} {
+	for _, name := range []string{"h200", "c2075", "gtx680", "hd5870"} {
 		for _, s := range streams(t) {
+			s.WarpSize = int(profile(t, name).Core.WarpLanes.Value) // the figures of 32 lanes give sentences as well
 			for _, v := range variant.Candidates() {
 				got, err := tuner.Choose(s, profile(t, name), tuner.Options{Only: []variant.Variant{v}})
 				if err != nil {

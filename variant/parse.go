@@ -3,17 +3,21 @@ package variant
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
 // ErrName is wrapped by every error that Parse returns.
 var ErrName = errors.New("unknown implementation")
 
-// MaxReplicas and MaxPad bound the parameters of `private`.
+// MaxReplicas and MaxPad bound the parameters of `private`, MinThreshold and
+// MaxThreshold those of `sr` and `vr`, MaxSamples that of `vr`. One lane alone
+// has nothing to reduce; a threshold above the warp's lanes never reduces.
 const (
-	MaxReplicas = 1024
-	MaxPad      = 1024
+	MaxReplicas  = 1024
+	MaxPad       = 1024
+	MinThreshold = 2
+	MaxThreshold = 128
+	MaxSamples   = 32
 )
 
 var bases = map[string]Base{
@@ -81,59 +85,19 @@ func (v *Variant) addPart(word string, first bool) error {
 	return nil
 }
 
-func (v *Variant) addParams(word, params string) error {
-	if word != "private" {
-		return fmt.Errorf("%q takes no parameters", word)
-	}
-	seen := map[string]bool{}
-	for _, kv := range strings.Split(params, ",") {
-		key, value, _ := strings.Cut(kv, "=")
-		if seen[key] {
-			return fmt.Errorf("parameter %q stands twice", key)
-		}
-		seen[key] = true
-		if err := v.setParam(key, value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (v *Variant) setParam(key, value string) error {
-	switch key {
-	case "r", "pad":
-		n, err := strconv.Atoi(value)
-		if err != nil || strconv.Itoa(n) != value {
-			return fmt.Errorf("%s=%q is no number", key, value)
-		}
-		if key == "pad" {
-			v.Pad = n
-			return nil
-		}
-		if n < 1 {
-			return fmt.Errorf("r=%d is outside 1 to %d", n, MaxReplicas)
-		}
-		v.Replicas = n
-		if n == 1 {
-			v.Replicas = 0
-		}
-		return nil
-	case "map":
-		m, ok := map[string]Mapping{"cyclic": Cyclic, "block": Block}[value]
-		if !ok {
-			return fmt.Errorf("map=%q is neither cyclic nor block", value)
-		}
-		v.Map = m
-		return nil
-	}
-	return fmt.Errorf("no parameter is called %q (there are r, pad, map)", key)
-}
-
 // Validate reports a combination of parts that no implementation has.
 func (v Variant) Validate() error {
 	switch {
 	case v.Base > ThreadPrivate || v.Reduction > Match || v.Map > Block:
 		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d", v.Base, v.Reduction, v.Map)
+	case v.Reduction != SR && v.Reduction != VR && v.Threshold != 0:
+		return fmt.Errorf("only sr and vr take t")
+	case v.Reduction != VR && v.Samples != 0:
+		return fmt.Errorf("only vr takes m")
+	case v.Threshold != 0 && (v.Threshold < MinThreshold || v.Threshold > MaxThreshold):
+		return fmt.Errorf("t=%d is outside %d to %d", v.Threshold, MinThreshold, MaxThreshold)
+	case v.Samples < 0 || v.Samples > MaxSamples:
+		return fmt.Errorf("m=%d is outside 1 to %d", v.Samples, MaxSamples)
 	case v.Base != Private && (v.Replicas != 0 || v.Pad != 0 || v.Map != Cyclic):
 		return fmt.Errorf("only private takes r, pad and map")
 	case v.Base == Private && (v.R() > MaxReplicas || v.Replicas < 0):
@@ -168,36 +132,6 @@ func (r Reduction) String() string {
 		}
 	}
 	return ""
-}
-
-// String returns the canonical name. Of the parameters of `private`, pad and
-// map are left out at their defaults, and r at 1 unless another stands.
-func (v Variant) String() string {
-	var parts []string
-	if v.Base != Global || (v.Reduction == None && !v.Scatter) {
-		parts = append(parts, v.Base.String()+v.params())
-	}
-	if v.Reduction != None {
-		parts = append(parts, v.Reduction.String())
-	}
-	if v.Scatter {
-		parts = append(parts, "ss")
-	}
-	return strings.Join(parts, "+")
-}
-
-func (v Variant) params() string {
-	if v.R() == 1 && v.Pad == 0 && v.Map == Cyclic {
-		return ""
-	}
-	s := fmt.Sprintf(":r=%d", v.R())
-	if v.Pad != 0 {
-		s += fmt.Sprintf(",pad=%d", v.Pad)
-	}
-	if v.Map == Block {
-		s += ",map=block"
-	}
-	return s
 }
 
 // MarshalText writes the canonical name.

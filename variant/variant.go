@@ -1,8 +1,9 @@
 // Package variant names the implementations of an atomic update stream.
 //
 // A name is `name[:key=value,...]`, parts joined by `+`, for example `naive`,
-// `sr+ss`, `private:r=16,pad=1` or `private+match`. Parse and String
-// round-trip: Parse(v.String()) == v, and String is the canonical spelling.
+// `sr+ss`, `private:r=16,pad=1`, `private+match` or `vr:m=4,t=20`; parameters
+// belong to the part that they follow. Parse and String round-trip:
+// Parse(v.String()) == v, and String is the canonical spelling.
 package variant
 
 // Base says where an implementation keeps its sums while it runs.
@@ -63,10 +64,31 @@ type Variant struct {
 	Replicas  int  // R, copies per block; Private only, where 0 means 1
 	Pad       int  // elements between copies; Private only
 	Map       Mapping
+	Threshold int // lanes from which SR and VR reduce; 0: the constants of the CUDA header
+	Samples   int // M, addresses that VR puts to the vote; VR only, where 0 means 1
 }
 
 // R returns the number of private copies per block: at least 1.
 func (v Variant) R() int { return max(v.Replicas, 1) }
+
+// M returns the number of addresses that `vr` samples in a warp: at least 1.
+func (v Variant) M() int { return max(v.Samples, 1) }
+
+// T returns the number of lanes with one address from which `sr` (a run of
+// neighbours) and `vr` (a sampled address) reduce them in a warp of so many
+// lanes: the parameter t, or the constant of the CUDA header where there is none.
+// It is 0 for implementations without a threshold.
+func (v Variant) T(lanes int) int {
+	switch {
+	case v.Threshold != 0:
+		return v.Threshold
+	case v.Reduction == SR:
+		return SegmentThreshold
+	case v.Reduction == VR:
+		return VoteThreshold(lanes)
+	}
+	return 0
+}
 
 // Class returns the class of the implementation.
 func (v Variant) Class() Class {
@@ -133,7 +155,6 @@ func SortItems(elemBytes, warpLanes int, sharedBytes uint64) int {
 }
 
 // Candidates lists the implementations that a choice ranks, in a fixed order.
-// The coordinator is not among them: it has no simulated kernel.
 func Candidates() []Variant {
 	list := []Variant{
 		{}, {Reduction: SR}, {Reduction: VR}, {Scatter: true}, {Reduction: SR, Scatter: true},
@@ -144,19 +165,21 @@ func Candidates() []Variant {
 	}
 	return append(list,
 		Variant{Base: Private, Reduction: SR}, Variant{Base: Private, Reduction: VR},
-		Variant{Base: Private, Reduction: Match},
+		Variant{Base: Private, Reduction: Match}, Variant{Base: Coordinator},
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
 }
 
 // SegmentThreshold is the smallest segment of equal neighbours for which `sr`
-// scans a warp; below it the warp adds naively.
+// scans a warp where its name has no t; below it the warp adds naively.
 const SegmentThreshold = 2
 
-// VoteThreshold is the number of lanes from which `vr` reduces the sampled
-// index: the smallest x with (N - x) + log2 x + s <= x, [egielski14]
+// VoteThreshold is the number of lanes from which `vr` reduces a sampled
+// index where its name has no t: the smallest x with (N - x) + log2 x + s <= x, [egielski14]
 // inequality (2), for warps of N = 32 or 64 lanes and a set-up of s = 2 steps.
 func VoteThreshold(lanes int) int { return lanes/2 + 4 }
 
 // ReturnsOld reports whether the implementation can hand each update the old
 // value of its target.
-func (v Variant) ReturnsOld() bool { return v.Base == Global && v.Reduction == None }
+func (v Variant) ReturnsOld() bool {
+	return v.Base == Coordinator || v.Base == Global && v.Reduction == None
+}

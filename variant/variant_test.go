@@ -12,6 +12,8 @@ func TestRoundTrip(t *testing.T) {
 		"private:r=16,pad=1", "private:r=1,pad=1", "private:r=8,map=block", "private:r=32,pad=1,map=block",
 		"private+sr", "private+vr", "private+match", "private:r=2,pad=1+peers",
 		"coordinator", "sort", "segreduce", "threadprivate",
+		"vr:t=8", "vr:m=4", "vr:m=4,t=20", "vr:t=128", "sr:t=3", "sr:t=5+ss",
+		"private+vr:t=8", "private:r=4,pad=1+vr:m=2,t=8", "private:r=2+sr:t=4",
 	}
 	for _, name := range names {
 		v, err := Parse(name)
@@ -34,6 +36,7 @@ func TestCanonical(t *testing.T) {
 	for in, want := range map[string]string{
 		"private:r=1": "private", "private:pad=0,r=4": "private:r=4",
 		"private:map=cyclic": "private", "naive+sr": "sr", "ss+sr": "sr+ss", "naive+ss": "ss",
+		"vr:m=1": "vr", "vr:t=9,m=2": "vr:m=2,t=9", "sr:t=2": "sr", "ss+sr:t=4": "sr:t=4+ss", "naive+vr:t=8": "vr:t=8",
 	} {
 		v, err := Parse(in)
 		if err != nil || v.String() != want {
@@ -60,10 +63,55 @@ func TestParseErrors(t *testing.T) {
 		"vr+ss":              "ss combines with sr only",
 		"private+ss":         "does not combine",
 		"private:pad=-1":     "outside 0 to",
+		"vr:t=1":             "t=1 is outside 2 to",
+		"vr:t=129":           "t=129 is outside 2 to",
+		"sr:t=x":             `t="x" is no number`,
+		"sr:m=2":             `no parameter of sr is called "m" (there are t)`,
+		"vr:m=0":             "m=0 is outside 1 to",
+		"vr:m=33":            "m=33 is outside 1 to",
+		"vr:t=8,t=9":         "stands twice",
+		"vr:r=2":             `no parameter of vr is called "r"`,
+		"private:t=8+vr":     `no parameter of private is called "t"`,
+		"match:t=8":          "takes no parameters",
+		"vr:":                `called ""`,
 	} {
 		_, err := Parse(in)
 		if !errors.Is(err, ErrName) || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q): error %v, want one with %q", in, err, want)
+		}
+	}
+}
+
+// TestParametersInForce checks what T and M say with and without parameters.
+func TestParametersInForce(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		t32, t64 int
+		m        int
+	}{
+		{"vr", 20, 36, 1}, {"vr:t=8", 8, 8, 1}, {"vr:m=4", 20, 36, 4}, {"sr", 2, 2, 1}, {"sr:t=6", 6, 6, 1},
+		{"naive", 0, 0, 1}, {"match", 0, 0, 1}, {"private+vr:m=2,t=9", 9, 9, 2},
+	} {
+		v, err := Parse(c.name)
+		if err != nil || v.T(32) != c.t32 || v.T(64) != c.t64 || v.M() != c.m {
+			t.Errorf("%s: t %d of 32 and %d of 64 lanes, m %d, %v; want %d, %d, %d",
+				c.name, v.T(32), v.T(64), v.M(), err, c.t32, c.t64, c.m)
+		}
+	}
+}
+
+// TestValidateParameters gives parameters to parts that have none.
+func TestValidateParameters(t *testing.T) {
+	for want, v := range map[string]Variant{
+		"only sr and vr take t": {Threshold: 8},
+		"only vr takes m":       {Reduction: SR, Samples: 2},
+		"t=1 is outside":        {Reduction: VR, Threshold: 1},
+		"t=-1 is outside":       {Reduction: SR, Threshold: -1},
+		"m=-1 is outside":       {Reduction: VR, Samples: -1},
+		"m=33 is outside":       {Reduction: VR, Samples: 33},
+	} {
+		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want one with %q", v, err, want)
 		}
 	}
 }
@@ -98,6 +146,8 @@ func TestShared(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("private:r=16,pad=1,map=block+sr")
 	f.Add("sr+ss")
+	f.Add("vr:m=4,t=20")
+	f.Add("private:r=2+sr:t=3")
 	f.Fuzz(func(t *testing.T, name string) {
 		v, err := Parse(name)
 		if err != nil {

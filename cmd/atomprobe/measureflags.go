@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // measureFlags are the flags that say what is measured.
@@ -25,6 +26,7 @@ type measureFlags struct {
 	repeats     int
 	suites      []string
 	types       []string
+	impls       []string
 	streams     []string
 	companion   string
 	cubin       string
@@ -41,6 +43,7 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with --quick 3; whole calls by their length 15, 7 or 3, with --quick 9, 5 or 3, and those of --companion 9 or 3, with --quick 5 or 3)")
 	flags.StringArrayVar(&f.suites, "suite", nil, "run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
 	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets in suite calls (repeat for more)")
+	flags.StringArrayVar(&f.impls, "implementation", nil, "`name` of what to measure in suite calls (repeat for more)")
 	flags.StringArrayVar(&f.streams, "stream", nil, "index stream to measure too, a `file` (repeat for more)")
 	flags.StringVar(&f.companion, "companion", "", "`program` that measures sort and segreduce")
 	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of each module")
@@ -79,6 +82,13 @@ func (f *measureFlags) options() (probe.Options, error) {
 			return o, err
 		}
 		o.Types = append(o.Types, t)
+	}
+	for _, name := range f.impls {
+		v, err := variant.Parse(name)
+		if err != nil {
+			return o, err
+		}
+		o.Implementations = append(o.Implementations, v)
 	}
 	if err := f.setCounters(&o); err != nil {
 		return o, err

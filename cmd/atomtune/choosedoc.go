@@ -17,6 +17,7 @@ type chooseDocument struct {
 	Device   string          `json:"device"`
 	Type     device.Type     `json:"type"`
 	Value    device.Operand  `json:"value"`
+	Op       device.Op       `json:"op,omitzero"`
 	Returns  bool            `json:"returns"`
 	Stream   streamDocument  `json:"stream"`
 	Choice   tuner.Choice    `json:"choice"`
@@ -28,7 +29,7 @@ type chooseDocument struct {
 
 func newChooseDocument(m streamDocument, decision tuner.Decision, call device.Call, d *device.Profile) chooseDocument {
 	return chooseDocument{
-		Device: decision.Device, Type: call.Type, Value: call.Operand, Returns: call.Returns,
+		Device: decision.Device, Type: call.Type, Value: call.Operand, Op: call.Op, Returns: call.Returns,
 		Stream: m, Choice: decision.Choice, Ranking: decision.Ranking,
 		Reason: decision.Reason, Warnings: decision.Warnings, profile: d,
 	}
@@ -39,7 +40,7 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 	w.WriteString("stream: ")
 	printStream(w, doc.Stream)
 	printLevels(w, &doc.Stream.Stats)
-	fmt.Fprintf(w, "device: %s, %s\n", doc.profile.Title, callText(doc.Type, doc.Value, doc.Returns))
+	fmt.Fprintf(w, "device: %s, %s\n", doc.profile.Title, callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}))
 	c := doc.Choice
 	fmt.Fprintf(w, "choice: %s (%s), %s us, 90 %% interval %s to %s us", c.Implementation, c.Class,
 		number(c.PredictedUS), number(c.LowUS), number(c.HighUS))
@@ -66,14 +67,20 @@ func printLevels(w *bytes.Buffer, s *collision.Stats) {
 }
 
 // callText says in words what each update does.
-func callText(t device.Type, value device.Operand, returns bool) string {
-	text := t.String() + " targets, "
-	if value == device.One {
-		text += "adding 1"
-	} else {
+func callText(c device.Call) string {
+	text := c.Type.String() + " targets, "
+	loaded := c.Operand == device.Loaded
+	switch {
+	case c.Op == device.Add && loaded:
 		text += "adding loaded values"
+	case c.Op == device.Add:
+		text += "adding 1"
+	case loaded:
+		text += c.Op.String() + " by loaded values"
+	default:
+		text += c.Op.String() + " by 1"
 	}
-	if returns {
+	if c.Returns {
 		text += ", old values needed"
 	}
 	return text

@@ -9,10 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
 )
 
 const devicesLong = `devices lists the built-in devices. With NAME, or the path of a profile file, it
-shows every quantity of that device with its unit, source and rationale.
+shows every quantity of that device with its unit, source and rationale, and from
+how many lanes on one target sr and vr should reduce there.
 
 With --json and NAME it prints the profile itself, so that a copy can be edited
 and given to --device.`
@@ -83,7 +85,10 @@ func showDevice(e *env, name string) error {
 		return fmt.Errorf("device %s: %w", d.Name, err)
 	}
 	return e.emit(json.RawMessage(profile), func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s (%s, %s)\n\n", d.Name, d.Title, d.Vendor, d.Architecture)
+		fmt.Fprintf(w, "%s: %s (%s, %s)\n", d.Name, d.Title, d.Vendor, d.Architecture)
+		sr, vr := speedup.Thresholds(d)
+		fmt.Fprintf(w, "thresholds: sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of [egielski14]\n\n",
+			sr, vr, number(d.Core.WarpLanes.Value))
 		t := newTable(column{title: "quantity"}, column{title: "value", right: true}, column{title: "unit"},
 			column{title: "source", width: 36}, column{title: "rationale", width: 44})
 		for _, q := range quantities(d) {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestProfileRoundTrip: what devices prints as JSON is a profile that works
@@ -30,6 +33,27 @@ func TestProfileRoundTrip(t *testing.T) {
 		}
 		if got, want := done(t, "devices", "copy.json"), done(t, "devices", name); got != want {
 			t.Errorf("%s: devices shows the copy differently", name)
+		}
+	}
+}
+
+// TestThresholds: a device is shown with the thresholds that speedup has for it, as
+// parameters that simulate takes.
+func TestThresholds(t *testing.T) {
+	for _, name := range device.Names() {
+		d, err := device.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sr, vr := speedup.Thresholds(d)
+		want := fmt.Sprintf("\nthresholds: sr:t=%d, vr:t=%d of %v lanes", sr, vr, d.Core.WarpLanes.Value)
+		if got := done(t, "devices", name); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in the answer", name, want)
+		}
+		for _, part := range []string{fmt.Sprintf("sr:t=%d", sr), fmt.Sprintf("vr:t=%d", vr)} {
+			if _, err := variant.Parse(part); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }

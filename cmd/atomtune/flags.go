@@ -21,9 +21,11 @@ func (f *callFlags) register(cmd *cobra.Command) {
 	registerDevice(cmd, &f.device)
 	flags := cmd.Flags()
 	flags.TextVar(&f.call.Type, "type", device.U32, "`type` of the targets: "+list(typeNames()))
-	flags.TextVar(&f.call.Operand, "value", device.Loaded, "what is added: a `value` loaded from memory, or one")
+	flags.TextVar(&f.call.Operand, "value", device.Loaded, "what an update brings: a `value` loaded from memory, or one")
+	flags.TextVar(&f.call.Op, "op", device.Add, "`operation` of each update: "+list(opNames()))
 	flags.BoolVar(&f.call.Returns, "returns", false, "each update needs the old value of its target")
 	completeFlag(cmd, "type", typeNames())
+	completeFlag(cmd, "op", opNames())
 	completeFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
 }
 
@@ -36,6 +38,14 @@ func typeNames() []string {
 	names := make([]string, len(device.Types()))
 	for i, t := range device.Types() {
 		names[i] = t.String()
+	}
+	return names
+}
+
+func opNames() []string {
+	names := make([]string, len(device.Ops()))
+	for i, o := range device.Ops() {
+		names[i] = o.String()
 	}
 	return names
 }

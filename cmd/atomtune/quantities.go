@@ -29,6 +29,11 @@ func walk(v reflect.Value, name string, rows *[]quantityRow) {
 		*rows = append(*rows, quantityRow{name, yesNo(fact.Value), "", fact.Source, fact.Rationale})
 		return
 	}
+	if h, ok := v.Interface().(device.SliceHash); ok {
+		masks := fmt.Sprintf("mod %d, low %x, fold %x, small arrays at %d of pages of %d", h.Modulus, h.Low, h.Fold, h.SmallBase, h.Page)
+		*rows = append(*rows, quantityRow{name, masks, "", h.Source, h.Rationale})
+		return
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {

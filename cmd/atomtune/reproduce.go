@@ -60,6 +60,7 @@ func newReproduce(e *env) *cobra.Command {
 	f.StringVar(&flags.out, "out", "", "`folder` for figures and tables")
 	f.IntVar(&flags.options.Patterns, "patterns", 0, "gomezluna13: random access `patterns` per vote space (0: 1,000,000)")
 	f.IntVar(&flags.options.Objects, "objects", 0, "gomezluna13: `objects` that k-means assigns (0: 212,340)")
+	f.IntVar(&flags.options.Scale, "scale", 0, "egielski14, westphal15: inputs so many `times` as large (0: 1)")
 	f.Uint64Var(&flags.options.Seed, "seed", 0, "`seed` of whatever is drawn at random")
 	completeItems(cmd)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
@@ -109,6 +110,9 @@ func (e *env) reproduce(ctx context.Context, args []string, f reproduceFlags, st
 // check reports flags and images that the paper has no use for, or too few
 // patterns.
 func (f *reproduceFlags) check(paper reproduce.Paper, images []string) error {
+	if s := f.options.Scale; s != 0 && !paper.Scaled {
+		return usagef("--scale %d: %s has no inputs to scale", s, paper.Key)
+	}
 	switch n := f.options.Patterns; {
 	case paper.Inputs && n != 0 && n < fewestPatterns:
 		return usagef("--patterns %d: want 0 or at least %d, below which chance decides what holds", n, fewestPatterns)

@@ -29,6 +29,18 @@ simulated; the published equations and a corrected form stand beside.
 streamhpc is the StreamHPC blog's Atomic operations for floats in OpenCL: its
 two compare-and-exchange loops where ordinary reads may be stale.
 
+egielski14 is I. Egielski, J. Huang, E. Z. Zhang, Massive Atomics for Massive
+Parallelism on GPUs, 2014: histogram, sparse matrix product, merge sort, page
+view count and summation with atomics that collide less, on the GeForce GTX 680
+and the Tesla C2075, and the choice among them by a regression tree. All of it is
+simulated, on inputs made here, which --scale makes longer; it takes a minute.
+
+westphal15 is E. Westphal, Voting and Shuffling to Optimize Atomic Operations,
+2015: sums by key of a million cells, plain, reduced within warps first and binned
+in shared memory, on the GeForce GTX 680 and GTX 980 (simulated) and on the H200
+(simulated and measured); get_peers and reduce_peers lane by lane. With --scale
+more of the ten million sums are simulated.
+
 With --out each experiment's figure is written as SVG and PNG, and its tables as
 CSV; names repeat between papers, so give each its own folder. The exit code is 1
 if an enforced statement does not hold, or a known gap has closed; with FILEs,
@@ -41,7 +53,9 @@ const reproduceExample = `  atomtune reproduce gomezluna13 --item section2.1.2
   atomtune reproduce gomezluna13 --item figure5 --patterns 20000 --out figures
   atomtune reproduce gomezluna13 --item figure2,figure3 --json
   atomtune reproduce elteir11 --item figure1,figure8 --out figures
-  atomtune reproduce streamhpc`
+  atomtune reproduce streamhpc
+  atomtune reproduce westphal15 --item steps --out figures
+  atomtune reproduce egielski14 --item table1 --out figures`
 
 // reproduceHelp is the help with the names of the experiments.
 func reproduceHelp() string {

@@ -15,8 +15,13 @@ import (
 const slowUpdates = 16_000_000
 
 const simulateLong = `simulate runs one implementation over an index stream on a simulated device,
-event by event, and checks the sums that it leaves. The time us is that of one
-call on the device; wall_s is the time that the simulation took here.`
+event by event, and checks what it leaves in the targets. The time us is that of one
+call on the device; wall_s is the time that the simulation took here.
+
+Parts of an implementation's name take parameters: private:r=4,pad=1,map=block for
+copies, sr:t=T for the lanes from which a run is reduced, vr:m=M,t=T for the
+addresses that are sampled and the lanes from which one is reduced. The thresholds
+that suit a device are in the output of devices NAME.`
 
 // simulateFlags are the flags of simulate alone.
 type simulateFlags struct {
@@ -49,7 +54,7 @@ func newSimulate(e *env) *cobra.Command {
 	call.register(cmd)
 	stream.register(cmd, e)
 	cmd.Flags().StringVar(&flags.impl, "impl", "", "`name` of the implementation: parts of "+list(variant.Names())+" joined by +")
-	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "`seed` of the values that are added")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "`seed` of the values that updates bring")
 	cmd.Flags().BoolVar(&flags.relaid, "relaid", false, "updates arrive re-laid already, so that ss costs no host time")
 	cmd.Flags().Uint64Var(&flags.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
 	if err := cmd.MarkFlagRequired("impl"); err != nil {
@@ -84,7 +89,7 @@ func (e *env) simulate(path string, call *callFlags, stream streamFlags, flags s
 		return err
 	}
 	doc := simulateDocument{
-		File: s.name, Device: d.Name, Type: call.call.Type, Value: call.call.Operand, Returns: call.call.Returns,
+		File: s.name, Device: d.Name, Type: call.call.Type, Value: call.call.Operand, Op: call.call.Op, Returns: call.call.Returns,
 		Implementation: v, Seed: flags.seed, Bins: s.bins, Warnings: s.warnings(), profile: d,
 	}
 	for _, text := range doc.Warnings {
@@ -104,6 +109,10 @@ func (e *env) timedRun(config hwsim.Config, s loaded) (hwsim.Result, time.Durati
 	progress.show()
 	defer progress.stop()
 	start := e.Now()
-	result, err := hwsim.Run(config, s.indices, s.bins)
+	run := hwsim.Run
+	if config.Variant.Base == variant.Coordinator {
+		run = runCoordinator
+	}
+	result, err := run(config, s.indices, s.bins)
 	return result, e.Now().Sub(start), err
 }

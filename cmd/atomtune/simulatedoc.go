@@ -13,7 +13,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// errWrongSums reports a simulated kernel whose results are not the sums.
+// errWrongSums reports a simulated kernel whose results are not those of the
+// updates.
 var errWrongSums = errors.New("the simulated results are wrong")
 
 // simulateDocument is what simulate prints.
@@ -22,6 +23,7 @@ type simulateDocument struct {
 	Device           string          `json:"device"`
 	Type             device.Type     `json:"type"`
 	Value            device.Operand  `json:"value"`
+	Op               device.Op       `json:"op,omitzero"`
 	Returns          bool            `json:"returns"`
 	Implementation   variant.Variant `json:"implementation"`
 	Seed             uint64          `json:"seed"`
@@ -60,7 +62,7 @@ func (e *env) report(doc simulateDocument) error {
 
 func printSimulation(w *bytes.Buffer, doc simulateDocument) {
 	fmt.Fprintf(w, "%s: %s updates of %s targets\n", doc.File, count(doc.Updates), count(doc.Bins))
-	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, callText(doc.Type, doc.Value, doc.Returns))
+	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}))
 	t := newTable(column{title: "implementation"}, column{title: "time (us)", right: true}, column{title: "cycles", right: true},
 		column{title: "warp instructions", right: true}, column{title: "events", right: true},
 		column{title: "wall (s)", right: true}, column{title: "correct"})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/coordinator"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -182,6 +183,9 @@ type simulator struct{}
 
 // Simulate implements tuner.Simulator.
 func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+	if v.Base == variant.Coordinator {
+		return coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
+	}
 	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v}, indices, bins)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -14,6 +15,10 @@ import (
 
 // errNotValid reports a check that does not keep its limit.
 var errNotValid = errors.New("a limit is not kept")
+
+const validateExample = `  atomtune validate scratchpad --random 10000 --no-speed --no-findings
+  atomtune validate kernels --simulate few.csv.gz --streams 1 --every 60
+  atomtune validate guarantee`
 
 const validateLong = `validate puts closed form, simulator and recordings side by side and holds each
 to a limit. Closed form and simulator count conflicts by routes of their own and
@@ -25,14 +30,28 @@ of [gomezluna13], the closed form against the simulator on the GeForce GTX 580,
 both against recordings of an NVIDIA H200, what a fit makes of noisy
 measurements of known constants, the paper's statements about warps, copies and
 padding, and how fast it all is on two cores here. All of it takes about a
-minute. The exit code is 1
-if an enforced limit is not kept.`
+minute.
+
+kernels compares whole calls on an NVIDIA H200, on recorded streams that nothing
+was fitted to, with their simulated times and with the closed forms, and the
+order of the implementations on each stream; beside that it says what choices
+lose, atomtune's and those of simple rules. The simulated times take hours, so
+they come from a table in the program, or from --table; --simulate makes one and
+goes on where it was cut. --speed times the simulator instead.
+
+guarantee searches streams on which sr and vr, with each device's thresholds, do
+worst against plain atomics, and holds their simulated times against those of plain
+atomics and the vote's own cost ([egielski14] section 3.1). It takes half a minute.
+
+The exit code is 1 if an enforced limit is not kept, a known gap has widened or
+closed, or a table is of another profile or simulator than this program's.`
 
 // validateFlags are the flags of validate.
 type validateFlags struct {
 	options validate.Options
 	noSpeed bool
 	brief   bool
+	kernels kernelFlags
 }
 
 // validateDocument is what validate prints.
@@ -44,16 +63,16 @@ type validateDocument struct {
 
 func newValidate(e *env) *cobra.Command {
 	var flags validateFlags
-	subjects := []string{"scratchpad"}
+	subjects := []string{"scratchpad", "kernels", "guarantee"}
 	cmd := &cobra.Command{
-		Use:       "validate scratchpad",
+		Use:       "validate SUBJECT",
 		Short:     "Hold closed forms and simulator against each other and against recordings",
 		Long:      validateLong,
-		Example:   "  atomtune validate scratchpad --random 10000 --no-speed --no-findings",
+		Example:   validateExample,
 		ValidArgs: subjects,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || args[0] != subjects[0] {
-				return usagef("validate takes one subject (there is %s)", list(subjects))
+			if len(args) != 1 || !slices.Contains(subjects, args[0]) {
+				return usagef("validate takes one subject (there are %s)", list(subjects))
 			}
 			return nil
 		},
@@ -62,7 +81,16 @@ func newValidate(e *env) *cobra.Command {
 	cmd.Flags().Uint64Var(&flags.options.Seed, "seed", 0, "`seed` of the patterns and of the noise")
 	cmd.Flags().BoolVar(&flags.noSpeed, "no-speed", false, "do not time anything")
 	cmd.Flags().BoolVar(&flags.brief, "no-findings", false, "leave out the paper's statements, most of which take simulations of whole kernels")
-	cmd.RunE = action(func(cmd *cobra.Command, args []string) error { return e.validate(cmd.Context(), args[0], flags) })
+	flags.kernels.register(cmd)
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		if err := flags.kernels.check(cmd, args[0]); err != nil {
+			return err
+		}
+		if args[0] == "kernels" {
+			return e.validateKernels(flags.kernels)
+		}
+		return e.validate(cmd.Context(), args[0], flags)
+	})
 	return cmd
 }
 
@@ -79,6 +107,13 @@ func (e *env) validate(ctx context.Context, subject string, f validateFlags) err
 		ctx = context.Background()
 	}
 	var err error
+	if subject == "guarantee" {
+		if doc.Checks, err = validate.Guarantees(ctx, f.options.Seed); err != nil {
+			return err
+		}
+		doc.fail()
+		return e.emitChecks(doc)
+	}
 	if doc.Checks, err = validate.Scratchpad(f.options); err != nil {
 		return err
 	}
@@ -96,16 +131,30 @@ func (e *env) validate(ctx context.Context, subject string, f validateFlags) err
 		}
 		doc.Checks = append(doc.Checks, speed...)
 	}
-	for _, c := range doc.Checks {
+	doc.fail()
+	return e.emitChecks(doc)
+}
+
+// fail lists the checks that fail.
+func (d *validateDocument) fail() {
+	for _, c := range d.Checks {
 		if failure := c.Failure(); failure != "" {
-			doc.Failed = append(doc.Failed, failure)
+			d.Failed = append(d.Failed, failure)
 		}
 	}
+}
+
+// emitChecks prints the checks, the first failure as an error.
+func (e *env) emitChecks(doc validateDocument) error {
 	if err := e.emit(doc, func(w *bytes.Buffer) { printChecks(w, doc) }); err != nil {
 		return err
 	}
-	if len(doc.Failed) > 0 {
-		return fmt.Errorf("%s: %w: %s", subject, errNotValid, doc.Failed[0])
+	return notValid(doc.Subject, doc.Failed)
+}
+
+func notValid(subject string, failed []string) error {
+	if len(failed) > 0 {
+		return fmt.Errorf("%s: %w: %s", subject, errNotValid, failed[0])
 	}
 	return nil
 }

@@ -9,7 +9,8 @@
 // bins * threads. Launch one-dimensional blocks of whole warps.
 #pragma once
 
-#include "../atomtune.cuh"
+#include "../atomtune_private.cuh"
+#include "../atomtune_stream.cuh"
 
 namespace calls {
 

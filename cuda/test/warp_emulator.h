@@ -4,7 +4,8 @@
 // Each lane is a coroutine. A warp primitive suspends its lane until all lanes
 // that its mask names have called the same primitive with the same mask; lanes
 // that wait for each other in vain, or that disagree about the mask, end the
-// program with a message. Atomics need no care, since one lane runs at a time.
+// program with a message. One lane runs at a time, and an atomic is one step of it; once
+// interleave is called, a random lane goes on before each atomic.
 #pragma once
 
 #include <ucontext.h>
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <random>
 #include <vector>
 
 #define __device__
@@ -39,8 +41,9 @@ class Warp {
       bool progressed = false;
       for (int lane = 0; lane < 32; ++lane) {
         if ((done >> lane & 1u) || !ready(lane)) continue;
-        resume(lane);
         progressed = true;
+        if (interleaving_ && random_() % 2 == 0) continue;
+        resume(lane);
         if (lanes_[lane].finished) done |= 1u << lane;
       }
       if (!progressed) fail("lanes wait for lanes that never come");
@@ -59,6 +62,18 @@ class Warp {
     if (complete(mask, primitive)) release(mask);
     while (mine.waiting) swapcontext(&mine.context, &scheduler_);
     return mine.words;
+  }
+
+  // interleave has lanes give way to others before their atomics, at random.
+  void interleave(unsigned seed) {
+    interleaving_ = true;
+    random_.seed(seed);
+  }
+
+  // begin_atomic counts an atomic that the current lane is about to make.
+  void begin_atomic() {
+    ++atomics;
+    if (interleaving_) swapcontext(&lanes_[current_].context, &scheduler_);
   }
 
   unsigned active() const { return active_; }
@@ -130,6 +145,8 @@ class Warp {
   std::function<void()> body_;
   unsigned active_ = 0;
   int current_ = 0;
+  bool interleaving_ = false;
+  std::minstd_rand random_;
 };
 
 inline Warp the_warp;
@@ -190,6 +207,7 @@ T __shfl_xor_sync(unsigned mask, T v, int bits) {
 }
 
 inline void __syncthreads() { the_warp.meet(barrier, the_warp.active(), 0); }
+inline void __syncwarp(unsigned mask) { the_warp.meet(barrier, mask, 0); }
 
 template <typename T>
 T __ldg(const T* p) {
@@ -226,10 +244,4 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return unsigned((uint64_t(high) << 32 | low) >> (shift & 31));
 }
 
-template <typename T>
-T atomicAdd(T* target, T v) {
-  ++the_warp.atomics;
-  const T old = *target;
-  *target = old + v;
-  return old;
-}
+#include "emulated_atomics.h"

@@ -8,14 +8,24 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
+// rivalsFile holds calls of implementations that no choice ranks, to compare with,
+// from starts of the machine of their own.
+const rivalsFile = "calls_rivals.csv.gz"
+
 // Calls returns the recorded calls on the streams of one part, in the order of
-// their recording. What is fitted or trained sees recordings.Fit alone;
-// recordings.HeldOut is for judging.
+// their recording; the implementations that no choice ranks, vr:t=8, come last.
+// What is fitted or trained sees recordings.Fit alone; recordings.HeldOut is for
+// judging.
 func Calls(part recordings.Part) ([]recordings.Call, error) {
 	all, err := decoded(recordings.CallsFile, recordings.DecodeCalls)
 	if err != nil {
 		return nil, err
 	}
+	rivals, err := decoded(rivalsFile, recordings.DecodeCalls)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, rivals...)
 	index, err := Index()
 	if err != nil {
 		return nil, err

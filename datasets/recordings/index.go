@@ -54,7 +54,7 @@ func unitOf(file, column string) string {
 	if strings.HasPrefix(file, "scratchpad_spread.") && (column == "low" || column == "high") {
 		return "cycle"
 	}
-	if strings.HasPrefix(file, "calls.") && column == "value" {
+	if strings.HasPrefix(file, "calls") && column == "value" {
 		return "" // loaded or one
 	}
 	if strings.HasPrefix(column, "lane") {

@@ -30,13 +30,13 @@ var Rooms = []Room{
 	{Path: "coordinator", Floor: 2},
 	{Path: "probe", Floor: 3},
 	{Path: "fit", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
-	{Path: "reproduce", Floor: 3},
-	{Path: "validate", Floor: 4},
+	{Path: "reproduce", Floor: 4},
+	{Path: "validate", Floor: 5},
 	{Path: "tuner", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
-	{Path: "cmd/atomtune", Floor: 5, Other: []string{
+	{Path: "cmd/atomtune", Floor: 6, Other: []string{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/jedib0t/go-pretty/v6", "golang.org/x/term",
 	}},
-	{Path: "cmd/atomprobe", Floor: 5, Other: []string{
+	{Path: "cmd/atomprobe", Floor: 6, Other: []string{
 		"github.com/ebitengine/purego", "github.com/spf13/cobra", "golang.org/x/term",
 	}},
 	{Path: "cuda/ptx", Floor: 0},

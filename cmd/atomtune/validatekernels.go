@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/validate"
+)
+
+// kernelFlags are the flags of validate kernels.
+type kernelFlags struct {
+	simulate, table, figure string
+	speed                   bool
+	plan                    validate.KernelPlan
+	options                 validate.SimulateOptions
+}
+
+func (f *kernelFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.table, "table", "", "kernels: `file` with simulated times, as --simulate makes it")
+	flags.StringVar(&f.figure, "figure", "", "kernels: draw simulated against measured times to `name`.svg and .png")
+	flags.BoolVar(&f.speed, "speed", false, "kernels: time the simulator, and compare numbers of workers")
+	flags.StringVar(&f.simulate, "simulate", "", "kernels: simulate the calls (hours) and write their times to this `file`")
+	flags.IntVar(&f.plan.Streams, "streams", 0, "with --simulate: `number` of streams, at equal distances (0: all)")
+	flags.IntVar(&f.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
+	flags.IntVar(&f.options.Workers, "workers", 0, "with --simulate: `calls` simulated at once (0: as many as cores)")
+}
+
+// purposes says of which use of validate each flag is.
+var purposes = map[string][]string{
+	"random": {"scratchpad"}, "seed": {"scratchpad", "guarantee"}, "no-speed": {"scratchpad"}, "no-findings": {"scratchpad"},
+	"table": {"kernels"}, "figure": {"kernels"}, "speed": {"kernels --speed"}, "simulate": {"kernels --simulate"},
+	"streams": {"kernels --simulate"}, "every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
+}
+
+// check refuses flags that belong to something else.
+func (f *kernelFlags) check(cmd *cobra.Command, subject string) (err error) {
+	use := subject
+	if subject == "kernels" && f.simulate != "" {
+		use += " --simulate"
+	} else if subject == "kernels" && f.speed {
+		use += " --speed"
+	}
+	cmd.Flags().Visit(func(given *pflag.Flag) {
+		if of := purposes[given.Name]; err == nil && of != nil && !slices.Contains(of, use) {
+			err = usagef("validate %s: --%s is a flag of validate %s", use, given.Name, of[0])
+		}
+	})
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"streams", f.plan.Streams}, {"every", f.plan.Every}, {"workers", f.options.Workers}} {
+		if err == nil && n.value < 0 {
+			err = usagef("--%s %d: want 0 or more", n.name, n.value)
+		}
+	}
+	return err
+}
+
+func (e *env) validateKernels(f kernelFlags) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	switch {
+	case f.simulate != "":
+		return e.simulateKernels(ctx, f)
+	case f.speed:
+		checks, err := validate.KernelSpeed(ctx)
+		if err != nil {
+			return err
+		}
+		doc := validateDocument{Subject: "kernels", Checks: checks, Failed: []string{}}
+		doc.fail()
+		return e.emitChecks(doc)
+	}
+	return e.reportKernels(f)
+}
+
+// simulatedDocument is what validate kernels --simulate prints.
+type simulatedDocument struct {
+	Table    string              `json:"table"`
+	Plan     validate.KernelPlan `json:"plan"`
+	Calls    int                 `json:"calls"`
+	ElapsedS float64             `json:"elapsed_s"`
+}
+
+func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
+	if err := writable(f.simulate); err != nil {
+		return err
+	}
+	start := e.Now()
+	progress := e.newBar("simulating calls", 0, unitsDefault)
+	defer progress.stop()
+	f.options.Progress = func(done, total int) { progress.setOf(int64(done), int64(total)) }
+	t, err := validate.WriteKernels(ctx, f.simulate, f.plan, f.options)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("interrupted: the same command goes on with the calls that are not in %s", validate.JournalOf(f.simulate))
+	}
+	if err != nil {
+		return err
+	}
+	doc := simulatedDocument{f.simulate, f.plan, len(t.Times), e.Now().Sub(start).Seconds()}
+	return e.emit(doc, func(w *bytes.Buffer) {
+		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n", count(uint64(doc.Calls)), number(doc.ElapsedS), doc.Table)
+	})
+}
+
+// kernelDocument is what validate kernels prints.
+type kernelDocument struct {
+	Subject string `json:"subject"`
+	validate.KernelReport
+	Written []string `json:"written"`
+}
+
+func (e *env) reportKernels(f kernelFlags) error {
+	t, err := validate.RecordedKernels()
+	if f.table != "" {
+		t, err = validate.ReadKernels(f.table)
+	}
+	if err != nil {
+		return err
+	}
+	doc := kernelDocument{Subject: "kernels", Written: []string{}}
+	if doc.KernelReport, err = validate.Kernels(t); err != nil {
+		return err
+	}
+	if f.figure != "" {
+		if err := plot.Write(f.figure, doc.Figure()); err != nil {
+			return err
+		}
+		doc.Written = []string{f.figure + ".svg", f.figure + ".png"}
+	}
+	if err := e.emit(doc, func(w *bytes.Buffer) { printKernels(w, doc) }); err != nil {
+		return err
+	}
+	return notValid(doc.Subject, doc.Failed)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/validate"
+)
+
+func printKernels(w *bytes.Buffer, doc kernelDocument) {
+	fmt.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; errors in %% of the measured time\n\n",
+		count(uint64(doc.Calls)), count(uint64(doc.Available)), count(uint64(doc.Streams)))
+	printKernelRows(w, doc.Rows)
+	w.WriteByte('\n')
+	t := newTable(column{title: "check", width: 90}, column{title: "value", right: true}, column{title: "limit", right: true},
+		column{title: "rows", right: true}, column{title: "status"})
+	for _, c := range doc.Checks {
+		if c.Unit == "%" {
+			continue // in the table of implementations
+		}
+		limit := "at most " + number(c.Limit)
+		if c.Least {
+			limit = "at least " + number(c.Limit)
+		}
+		state := status(c.Status)
+		if c.Failure() != "" {
+			state = status(validate.Failed)
+		}
+		t.AppendRow(table.Row{c.Item, number(c.Value), limit, count(uint64(c.Rows)), state})
+	}
+	printTable(w, t)
+	printRivals(w, doc.Rivals)
+	for _, f := range doc.Failed {
+		fmt.Fprintf(w, "failed: %s\n", f)
+	}
+	gaps := 0
+	for _, c := range doc.Checks {
+		if c.Status == validate.KnownGap {
+			gaps++
+		}
+	}
+	fmt.Fprintf(w, "%d checks, %d known gaps (--json says what holds instead, and why), %d failed\n", len(doc.Checks), gaps, len(doc.Failed))
+	if len(doc.Written) > 0 {
+		fmt.Fprintf(w, "written: %s\n", strings.Join(doc.Written, ", "))
+	}
+}
+
+// printKernelRows prints a line for each implementation, type and operand.
+func printKernelRows(w *bytes.Buffer, rows []validate.KernelRow) {
+	t := newTable(column{title: "implementation"}, column{title: "type"}, column{title: "value"}, column{title: "old"},
+		column{title: "calls", right: true},
+		column{title: "simulated: median", right: true}, column{title: "p90", right: true}, column{title: "ratio", right: true},
+		column{title: "status"},
+		column{title: "closed form: median", right: true}, column{title: "ratio", right: true}, column{title: "status"})
+	for _, r := range rows {
+		old := ""
+		if r.Returns {
+			old = "yes"
+		}
+		t.AppendRow(table.Row{r.Implementation, r.Type, r.Operand, old, count(uint64(r.Calls)),
+			inPercent(r.Simulated.MedianPercent), inPercent(r.Simulated.P90Percent), number(r.Simulated.MedianRatio), status(r.Simulated.Status),
+			inPercent(r.ClosedForm.MedianPercent), number(r.ClosedForm.MedianRatio), status(r.ClosedForm.Status)})
+	}
+	printTable(w, t)
+}
+
+func inPercent(v float64) string { return fmt.Sprintf("%.1f", v) }
+
+func status(s string) string {
+	switch s {
+	case validate.Enforced:
+		return "ok"
+	case validate.KnownGap:
+		return "known gap"
+	}
+	return "FAILED"
+}
+
+// printRivals prints what rules of choice lose.
+func printRivals(w *bytes.Buffer, rivals []validate.RivalLoss) {
+	if len(rivals) == 0 {
+		w.WriteString("\nno losses of choices: the table leaves out single calls\n\n")
+		return
+	}
+	fmt.Fprintf(w, "\ntime of the choice over the best time, on %s streams and kinds of call: geometric mean, p90, max\n\n",
+		count(uint64(rivals[0].Questions)))
+	t := newTable(column{title: "rule", width: 60}, column{title: "measured", right: true}, column{title: "simulated", right: true},
+		column{title: "not measured", right: true})
+	for _, r := range rivals {
+		t.AppendRow(table.Row{r.Rule, losses(r.Measured), losses(r.Simulated), count(uint64(r.Unmeasured))})
+	}
+	printTable(w, t)
+	w.WriteString("choices that were not measured stand in the measured losses with their simulated times\n\n")
+}
+
+func losses(l tuner.Loss) string {
+	return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max)
+}

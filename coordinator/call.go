@@ -1,0 +1,191 @@
+package coordinator
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// MaxUpdates and MaxVariables bound what a simulated call holds in memory: about
+// 200 bytes per update and 40 per variable.
+const (
+	MaxUpdates   = 1 << 22
+	MaxVariables = 1 << 24
+)
+
+// Call is one call of the implementation `coordinator` on an index stream.
+type Call struct {
+	Device *device.Profile
+	Call   device.Call
+	// Seed draws the values that are added.
+	Seed uint64
+}
+
+// Launch is one kernel of a call and its time.
+type Launch struct {
+	Name   string
+	Cycles uint64
+}
+
+// CallResult is the outcome of a call. US is its time as two events around it see
+// it: clearing the variables and the protocol's arrays, launches and kernels.
+// Cycles is the same in clock cycles.
+type CallResult struct {
+	Cycles       uint64
+	US           float64
+	Updates      uint64
+	Instructions uint64 // of wavefronts
+	Events       uint64
+	Launches     []Launch
+	// Correct says that the variables are those of a serial run, and the old
+	// values those of some serial order.
+	Correct bool
+	Final   []uint32
+}
+
+// Run simulates the call on the indices, which lie below variables: a kernel that
+// clears, then the protocol with as many workgroups of one wavefront as run at
+// once with the coordinator, each of them persistent. Adding is modulo 2^32,
+// whatever the sign of the type. The indices are not modified. Errors wrap
+// device.ErrCannot, ErrKernel, ErrOccupancy or ErrStuck.
+func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
+	if err := c.check(indices, variables); err != nil {
+		return CallResult{}, err
+	}
+	values := c.values(len(indices))
+	k, err := c.kernel(indices, values, int(variables))
+	if err != nil {
+		return CallResult{}, err
+	}
+	wiping, err := Run(clearing(newLayout(int(variables), len(k.Groups)+1).words, c.lanes()), c.options(Leave))
+	if err != nil {
+		return CallResult{}, err
+	}
+	adding, err := Run(k, c.options(Software))
+	if err != nil {
+		return CallResult{}, err
+	}
+	r := CallResult{
+		Updates: uint64(len(indices)), Final: adding.Final,
+		Instructions: wiping.Counts.Instructions + adding.Counts.Instructions,
+		Events:       wiping.Counts.Events + adding.Counts.Events,
+	}
+	if c.Device.Launch.ClearFree.Value < 4*float64(variables) {
+		r.Launches = append(r.Launches, Launch{"clear", c.cycles(wiping)})
+	}
+	r.Launches = append(r.Launches, Launch{"coordinator", c.cycles(adding)})
+	r.US = c.elapsed(r.Launches)
+	r.Cycles = uint64(r.US*c.Device.Core.Clock.Value + 0.5)
+	_, err = Check(k.Variables, &adding)
+	r.Correct = err == nil && slices.Equal(r.Final, serialSums(indices, values, int(variables)))
+	return r, nil
+}
+
+func (c Call) check(indices []uint32, variables uint64) error {
+	if c.Device == nil {
+		return fmt.Errorf("%w: no device", ErrKernel)
+	}
+	if err := c.Call.Validate(); err != nil {
+		return err
+	}
+	if err := c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call, variables); err != nil {
+		return err
+	}
+	switch {
+	case len(indices) == 0 || len(indices) > MaxUpdates:
+		return fmt.Errorf("%w: %d updates, want 1 to %d", ErrKernel, len(indices), MaxUpdates)
+	case variables > MaxVariables:
+		return fmt.Errorf("%w: %d variables, at most %d", ErrKernel, variables, MaxVariables)
+	}
+	return nil
+}
+
+func (c Call) lanes() int { return int(c.Device.Core.WarpLanes.Value) }
+
+func (c Call) options(how Atomics) Options {
+	return Options{Device: c.Device, Regime: Paths{}, Atomics: how, Persistent: true}
+}
+
+// kernel is the stream's, whose wavefronts store the old values where the call
+// asks for them.
+func (c Call) kernel(indices, values []uint32, variables int) (*Kernel, error) {
+	turns := (len(indices) + c.lanes() - 1) / c.lanes()
+	groups := min(turns, Resident(c.Device, 1)-1)
+	k, err := Stream(indices, values, variables, groups, 1, c.lanes())
+	if err != nil || !c.Call.Returns {
+		return k, err
+	}
+	for _, group := range k.Groups {
+		for i := range group[0] {
+			group[0][i].After = Work{Stores: 1}
+		}
+	}
+	return k, nil
+}
+
+// clearing is a kernel that stores so many words, a wavefront's lanes side by
+// side.
+func clearing(words, lanes int) *Kernel {
+	rows := (words + lanes - 1) / lanes
+	groups := min(rows, mostClearing)
+	k := &Kernel{Groups: make([]Workgroup, groups)}
+	for g := range k.Groups {
+		stores := rows/groups + (groups-1-g+rows%groups)/groups
+		k.Groups[g] = Workgroup{Wavefront{{After: Work{Stores: stores}}}}
+	}
+	return k
+}
+
+// mostClearing are the workgroups of a kernel that clears: enough to fill the
+// device.
+const mostClearing = 128
+
+// values draws what is added, nil for the constant 1.
+func (c Call) values(n int) []uint32 {
+	if c.Call.Operand == device.One {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(c.Seed, 0))
+	values := make([]uint32, n)
+	for i := range values {
+		values[i] = rng.Uint32()
+	}
+	return values
+}
+
+func serialSums(indices, values []uint32, variables int) []uint32 {
+	sums := make([]uint32, variables)
+	for i, x := range indices {
+		if values == nil {
+			sums[x]++
+			continue
+		}
+		sums[x] += values[i]
+	}
+	return sums
+}
+
+// cycles are a kernel's without its start and end, which the time of its launch
+// holds.
+func (c Call) cycles(r Result) uint64 {
+	return uint64(r.Cycles - c.Device.Paths.Around.Value*c.Device.Core.Clock.Value + 0.5)
+}
+
+// elapsed puts the launches in line: the host enqueues one after the other without
+// waiting, and the device runs them one after the other.
+func (c Call) elapsed(launches []Launch) float64 {
+	host := c.Device.Launch
+	enqueued, end := host.First.Value, 0.0
+	for _, l := range launches {
+		begin := enqueued
+		if end > 0 {
+			begin = max(begin, end+host.Gap.Value)
+		}
+		end = begin + float64(l.Cycles)/c.Device.Core.Clock.Value
+		enqueued += host.Next.Value
+	}
+	return end
+}

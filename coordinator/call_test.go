@@ -1,0 +1,190 @@
+package coordinator
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// drawn is a stream of so many updates of so many variables.
+func drawn(n, variables int) []uint32 {
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(variables)))
+	indices := make([]uint32, n)
+	for i := range indices {
+		indices[i] = rng.Uint32N(uint32(variables))
+	}
+	return indices
+}
+
+// TestCall holds the sums of whole calls against a count, and their times against
+// what they are made of.
+func TestCall(t *testing.T) {
+	d, checked := builtin(t), 0
+	for _, n := range []int{1, 63, 64, 65, 5000, 20000} {
+		for _, variables := range []int{1, 3, 200} {
+			indices := drawn(n, variables)
+			kept := slices.Clone(indices)
+			for _, call := range []device.Call{{Operand: device.One}, {Type: device.I32}, {Returns: true}} {
+				r, err := Call{Device: d, Call: call, Seed: 3}.Run(indices, uint64(variables))
+				if err != nil || !r.Correct || r.Updates != uint64(n) || !slices.Equal(indices, kept) {
+					t.Fatalf("%d of %d, %+v: correct %v, %d updates, %v", n, variables, call, r.Correct, r.Updates, err)
+				}
+				if call.Operand == device.One {
+					sum := uint32(0)
+					for _, v := range r.Final {
+						sum += v
+					}
+					if sum != uint32(n) {
+						t.Errorf("%d of %d: the counts add up to %d", n, variables, sum)
+					}
+				}
+				checkTime(t, d, r)
+				checked++
+			}
+		}
+	}
+	if checked != 6*3*3 {
+		t.Errorf("%d calls checked", checked)
+	}
+}
+
+// checkTime: two launches follow each other, the second a gap after the first.
+func checkTime(t *testing.T, d *device.Profile, r CallResult) {
+	t.Helper()
+	if len(r.Launches) != 2 || r.Launches[0].Name != "clear" || r.Launches[1].Name != "coordinator" {
+		t.Fatalf("launches %+v", r.Launches)
+	}
+	us := d.Launch.First.Value
+	us += max(d.Launch.Next.Value, float64(r.Launches[0].Cycles)/d.Core.Clock.Value+d.Launch.Gap.Value)
+	us += float64(r.Launches[1].Cycles) / d.Core.Clock.Value
+	if math.Abs(us-r.US) > 1e-9*us || r.Cycles != uint64(us*d.Core.Clock.Value+0.5) {
+		t.Errorf("%v us and %d cycles, its parts make %v us", r.US, r.Cycles, us)
+	}
+	if r.Launches[1].Cycles < 2*uint64(d.Global.LoadLatency.Value) || r.Events == 0 || r.Instructions == 0 {
+		t.Errorf("%+v", r.Launches[1])
+	}
+}
+
+// TestCallParts: the time around a kernel is the launch's, and a long clearing
+// holds the kernel until it has ended.
+func TestCallParts(t *testing.T) {
+	d := builtin(t)
+	call := Call{Device: d, Call: device.Call{Operand: device.One}}
+	indices := drawn(1000, 3)
+	r, err := call.Run(indices, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := call.kernel(indices, nil, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := Run(k, call.options(Software))
+	if err != nil {
+		t.Fatal(err)
+	}
+	around := d.Paths.Around.Value * d.Core.Clock.Value
+	if got := float64(r.Launches[1].Cycles); math.Abs(got-(alone.Cycles-around)) > 1 {
+		t.Errorf("%v cycles, the kernel alone takes %v, %v of them around it", got, alone.Cycles, around)
+	}
+	us := func(cycles uint64) float64 { return float64(cycles) / d.Core.Clock.Value }
+	long := []Launch{{"clear", 100000}, {"coordinator", 1000}}
+	if got, want := call.elapsed(long), d.Launch.First.Value+us(101000)+d.Launch.Gap.Value; math.Abs(got-want) > 1e-9 {
+		t.Errorf("%v us, want %v", got, want)
+	}
+}
+
+// TestCallWrong: a protocol that loses updates is seen by what Run compares with.
+func TestCallWrong(t *testing.T) {
+	indices := drawn(2000, 4)
+	call := Call{Device: builtin(t), Call: device.Call{Operand: device.One}}
+	k, err := call.kernel(indices, nil, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := call.options(System)
+	r, err := Run(k, o)
+	if err != nil || !slices.Equal(r.Final, serialSums(indices, nil, 4)) {
+		t.Fatalf("the device's own: %v, %v", r.Final, err)
+	}
+	o.Atomics, o.Regime, o.Fences = Software, Late{Seed: 1}, Mended&^FenceSum
+	if r, err = Run(k, o); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(r.Final, serialSums(indices, nil, 4)) {
+		t.Error("without the fence at the sum, no update is lost")
+	}
+}
+
+func TestCallErrors(t *testing.T) {
+	d := builtin(t)
+	h200, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		call    Call
+		indices []uint32
+		bins    uint64
+		is      error
+		want    string
+	}{
+		{Call{}, []uint32{0}, 1, ErrKernel, "no device"},
+		{Call{Device: d}, nil, 1, ErrKernel, "0 updates"},
+		{Call{Device: d}, []uint32{0, 7}, 7, ErrKernel, "update 1: index 7"},
+		{Call{Device: d}, []uint32{0}, MaxVariables + 1, ErrKernel, "variables, at most"},
+		{Call{Device: d, Call: device.Call{Type: device.F32}}, []uint32{0}, 1, device.ErrCannot, "not f32"},
+		{Call{Device: d, Call: device.Call{Op: device.Min}}, []uint32{0}, 1, device.ErrCannot, "does not min"},
+		{Call{Device: d, Call: device.Call{Type: 99}}, []uint32{0}, 1, device.ErrType, "99"},
+		{Call{Device: h200}, []uint32{0}, 1, device.ErrCannot, "one way to global memory"},
+	} {
+		r, err := c.call.Run(c.indices, c.bins)
+		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) || r.US != 0 {
+			t.Errorf("%v us, error %v, want one with %q", r.US, err, c.want)
+		}
+		if us, err := c.call.Estimate(c.indices, c.bins); !errors.Is(err, c.is) || us != 0 {
+			t.Errorf("estimated: %v us, error %v", us, err)
+		}
+	}
+}
+
+// TestClearing: every word is stored once, in rows of lanes.
+func TestClearing(t *testing.T) {
+	for _, words := range []int{1, 64, 65, 128 * 64, 128*64 + 1, 1 << 20} {
+		rows := 0
+		for _, group := range clearing(words, 64).Groups {
+			if n := group[0][0].After.Stores; n < 1 {
+				t.Errorf("%d words: a workgroup without stores", words)
+			} else {
+				rows += n
+			}
+		}
+		if rows != (words+63)/64 {
+			t.Errorf("%d words: %d rows stored", words, rows)
+		}
+	}
+}
+
+// TestEstimate states the error of the extrapolation.
+func TestEstimate(t *testing.T) {
+	call := Call{Device: builtin(t), Call: device.Call{Operand: device.One}}
+	for _, variables := range []int{1, 8, 30} {
+		for kind, arrange := range map[string]func([]uint32){"as drawn": func([]uint32) {}, "sorted": slices.Sort[[]uint32]} {
+			indices := drawn(8*139*64+17, variables)
+			arrange(indices)
+			full, err := call.Run(indices, uint64(variables))
+			if err != nil {
+				t.Fatal(err)
+			}
+			us, err := call.Estimate(indices, uint64(variables))
+			if err != nil || !within(us, full.US, 1.25) || us == full.US {
+				t.Errorf("%d variables %s: %v us estimated, %v us simulated, %v", variables, kind, us, full.US, err)
+			}
+		}
+	}
+}

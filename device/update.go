@@ -1,0 +1,139 @@
+package device
+
+import "fmt"
+
+// SharedUpdate returns how the call's operation works on words of shared
+// memory; private copies of div take the product of the divisors.
+//
+// Atomic units take extremes of integers as they add them (CUDA programming
+// guide, atomicMin; OpenCL 1.1, atom_min), unless the profile has figures of
+// min. There is no native mul, mad or div, nor min or max of floats
+// (PTX ISA, atom; OpenCL 1.2, 6.12.11): these are compare-and-swap loops.
+func (p *Profile) SharedUpdate(c Call) SharedAtomic {
+	add := p.SharedAtomic(c.Type)
+	switch {
+	case c.Op == Add:
+		return p.SharedAdd(c)
+	case add.Mechanism == Absent:
+		return add
+	case !c.Op.Extreme() || c.Type.Float():
+		return p.sharedLoop(c.Type)
+	}
+	if key, ok := p.Types[c.Type].SharedOperations[OpMin]; ok {
+		return p.SharedAtomics[key]
+	}
+	return add
+}
+
+// GlobalUpdate returns how the call's operation updates a target in global
+// memory. Which operations are native is as for SharedUpdate, but the extremes
+// of some types may need a loop where their sums do not: TypeAtomics.
+func (p *Profile) GlobalUpdate(c Call) GlobalAtomic {
+	add := p.GlobalAtomic(c.Type)
+	switch {
+	case c.Op == Add || add.Mechanism == Absent:
+		return add
+	case !c.Op.Extreme() || c.Type.Float():
+		return p.globalLoop(c.Type)
+	}
+	if key := p.Types[c.Type].GlobalExtreme; key != "" {
+		return p.GlobalAtomics[key]
+	}
+	return add
+}
+
+// LikeAdd reports whether the device makes the call's updates by the mechanisms
+// by which it adds, and they hinder each other as much: most swaps of a loop that
+// takes extremes leave the target as it is.
+func (p *Profile) LikeAdd(c Call) bool {
+	add := c
+	add.Op = Add
+	if c.Op.Extreme() && (p.GlobalUpdate(c).Mechanism == CAS || p.SharedUpdate(c).Mechanism == CAS) {
+		return false
+	}
+	return c.Op.Operands() == 1 && p.GlobalUpdate(c).Mechanism == p.GlobalUpdate(add).Mechanism &&
+		p.SharedUpdate(c).Mechanism == p.SharedUpdate(add).Mechanism
+}
+
+// sharedLoop returns the compare-and-swap loop on words of type t: that of the
+// type, of another type of its size, or of the other size.
+func (p *Profile) sharedLoop(t Type) SharedAtomic {
+	for _, of := range widths(t) {
+		if loop, err := p.SharedOperation(OpCASLoop, of); err == nil {
+			return loop
+		}
+		if a := p.SharedAtomic(of); a.Mechanism == CAS {
+			return a
+		}
+	}
+	return SharedAtomic{Mechanism: Absent}
+}
+
+// globalLoop is sharedLoop for targets in global memory, where the profile may
+// have no loop at all: its parts make one then.
+func (p *Profile) globalLoop(t Type) GlobalAtomic {
+	for _, of := range widths(t) {
+		if a := p.GlobalAtomic(of); a.Mechanism == CAS {
+			return a
+		}
+	}
+	return p.composedLoop(t)
+}
+
+// widths lists the types, t first, then those of its size.
+func widths(t Type) []Type {
+	list := []Type{t}
+	for _, same := range []bool{true, false} {
+		for _, of := range Types() {
+			if of != t && (of.Bytes() == t.Bytes()) == same {
+				list = append(list, of)
+			}
+		}
+	}
+	return list
+}
+
+// composedLoop puts a loop together that goes on from what the swap returned,
+// the second listing of [streamhpc]: the first turn loads and swaps, the
+// further ones swap. A swap takes what the unit's addition of an integer of the
+// size takes. Beside memory, a turn takes what it takes in shared memory.
+func (p *Profile) composedLoop(t Type) GlobalAtomic {
+	unsigned := U32
+	if t.Bytes() == 8 {
+		unsigned = U64
+	}
+	loop := p.GlobalAtomic(unsigned)
+	if loop.Mechanism != Native {
+		return GlobalAtomic{Mechanism: Absent}
+	}
+	first, further := p.besideMemory(t)
+	const rationale = "a load and a swap in the first turn, a swap in each further one, and the instructions beside them"
+	cycles := func(value float64) Quantity {
+		return Quantity{Value: value, Unit: "cycle", Source: "the profile's load, integer addition and loop in shared memory", Rationale: rationale}
+	}
+	round := cycles(loop.Latency.Value + further)
+	loop.Mechanism, loop.Instruction = CAS, fmt.Sprintf("compare-and-swap loop of %d bytes", t.Bytes())
+	loop.Latency = cycles(p.Global.LoadLatency.Value + loop.Latency.Value + first)
+	loop.Round = &round
+	return loop
+}
+
+// besideMemory returns the cycles that the loop's first turn and each further
+// one take beside their accesses: those of the loop in shared memory less its
+// load and its swap or, where they are not known, one arithmetic instruction.
+func (p *Profile) besideMemory(t Type) (first, further float64) {
+	alu := p.Core.ALULatency.Value
+	shared := p.sharedLoop(t)
+	for _, of := range widths(t) {
+		swap, err := p.SharedOperation(OpExchange, of)
+		if err != nil || of.Bytes() != t.Bytes() || shared.Mechanism != CAS {
+			continue
+		}
+		load, err := p.SharedOperation(OpLoad, of)
+		if err != nil {
+			continue
+		}
+		return max(alu, shared.Base.Value-load.Base.Value-swap.Base.Value), max(alu, shared.Round.Value-swap.Base.Value)
+	}
+	return alu, alu
+}

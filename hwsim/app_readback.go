@@ -1,0 +1,26 @@
+package hwsim
+
+// readBack is what passed before the host read results in the middle of an
+// application.
+type readBack struct {
+	us    float64
+	times []KernelTime
+}
+
+// read lets the host wait for all launches so far and returns the words of a
+// buffer. What the host launches afterwards begins as a call of its own: the
+// host cannot enqueue ahead of what it waits for.
+func (r *readBack) read(s *appSession, buf int) []uint32 {
+	r.us += s.elapsed()
+	r.times = append(r.times, s.times...)
+	s.times = nil
+	return s.m.buffers[buf].words
+}
+
+// finish returns the outcome of all launches.
+func (r *readBack) finish(s *appSession, correct bool) AppResult {
+	out := s.finish(correct)
+	out.US += r.us
+	out.Kernels = append(r.times, out.Kernels...)
+	return out
+}

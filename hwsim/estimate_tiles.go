@@ -1,0 +1,73 @@
+package hwsim
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// leastPart is the length of a part of a stream down to which estimateTiles goes;
+// stretches are the pieces at equal distances of which it makes one.
+const (
+	leastPart = 1 << 19
+	stretches = 8
+)
+
+// estimateTiles is Estimate for kernels whose blocks take a tile of the stream
+// each: a part of the SMs, with as large a part of the bandwidth of L2 and of
+// memory, runs as large a part of the stream. The targets are cleared by the whole
+// device.
+func estimateTiles(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
+	parts := divisor(int(cfg.Device.Core.SMs.Value), len(indices)/leastPart)
+	if parts == 1 {
+		r, err := Run(cfg, indices, bins)
+		if err == nil && !r.Correct {
+			err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
+		}
+		return r.US, err
+	}
+	part := cfg
+	part.Device = partOf(cfg.Device, parts)
+	s, err := simulated(part, stretched(indices, len(indices)/parts), bins, len(indices))
+	if err != nil {
+		return 0, err
+	}
+	whole := newSession(cfg, nil, bins)
+	whole.m.stream = s.m.stream
+	if err := whole.clear(bufTarget); err != nil {
+		return 0, err
+	}
+	s.times[0] = whole.times[0]
+	return s.elapsed(), nil
+}
+
+// divisor returns the largest divisor of n that is at most limit, 1 at least.
+func divisor(n, limit int) int {
+	for d := min(n, limit); d > 1; d-- {
+		if n%d == 0 {
+			return d
+		}
+	}
+	return 1
+}
+
+// partOf returns a device with one of so many parts of the SMs and bandwidths.
+func partOf(d *device.Profile, parts int) *device.Profile {
+	p := *d
+	p.Core.SMs.Value /= float64(parts)
+	p.Memory.DRAMRate.Value /= float64(parts)
+	p.Memory.L2Rate.Value /= float64(parts)
+	p.Memory.AtomicRate.Value /= float64(parts)
+	return &p
+}
+
+// stretched returns n updates in stretches at equal distances.
+func stretched(indices []uint32, n int) []uint32 {
+	out := make([]uint32, 0, n)
+	length := n / stretches
+	for c := range stretches {
+		at := (len(indices) - length) * c / (stretches - 1)
+		out = append(out, indices[at:at+length]...)
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package hwsim
+
+import (
+	"errors"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestHashedFinalArray runs hashed binning over seeded streams, through tables
+// of all sizes, one of which overflows nearly always.
+func TestHashedFinalArray(t *testing.T) {
+	tables := []HashTable{DefaultHashTable(), {64, 1, 1, 1}, {128, 3, 16, 2}, {256, 8, 2048, 64}}
+	checked := 0
+	for seed := range uint64(120) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		indices, bins := stream(rng)
+		name := []string{"gtx680", "gtx980", "h200", "c2075"}[seed%4]
+		call := device.Call{Type: device.Types()[seed/4%6], Operand: device.Operand(seed / 24 % 2)}
+		r, err := RunHashed(Config{Device: profile(t, name), Call: call, Seed: seed}, tables[seed/8%4], indices, bins)
+		if err != nil || !r.Correct {
+			t.Fatalf("seed %d on %s, %s: %d updates of %d targets: correct %v, %v", seed, name, call.Type, len(indices), bins, r.Correct, err)
+		}
+		checked++
+	}
+	if checked != 120 {
+		t.Errorf("%d streams", checked)
+	}
+}
+
+// globalAdds counts the lanes that add in global memory.
+func globalAdds(t *testing.T, table HashTable, indices []uint32, bins uint64) int {
+	t.Helper()
+	d := profile(t, "gtx980")
+	s, err := hashedSession(Config{Device: d, Call: device.Call{Type: device.U32}}, table, indices, bins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := hashedKernel(s.cfg.Call, s.m.lanes, table)
+	if err := s.clear(bufTarget); err != nil {
+		t.Fatal(err)
+	}
+	adds := 0
+	k := kernel{prog: p, blocks: 1, threads: table.Threads, blocksPerSM: 1, args: []uint64{s.n, s.bins, 0},
+		sharedBytes: table.sharedBytes(device.U32)}
+	s.m.launchWatched(k, func(_ *warp, done issued) {
+		if p.code[done.at].op == opAtomic {
+			adds += bits.OnesCount64(done.mask)
+		}
+	})
+	return adds
+}
+
+// TestHashedCombines: a block adds once per key; what finds no place goes
+// straight to global memory, update by update.
+func TestHashedCombines(t *testing.T) {
+	indices := make([]uint32, 1024)
+	for i := range indices {
+		indices[i] = uint32(i % 100)
+	}
+	if got := globalAdds(t, DefaultHashTable(), indices, 100); got != 100 {
+		t.Errorf("%d adds of 100 keys", got)
+	}
+	// One place: its key is added once, at the end; the other 99 by themselves.
+	one := HashTable{Threads: 256, Items: 4, Slots: 1, Probes: 1}
+	kept := globalAdds(t, one, indices, 100)
+	if rest := 1 + 1024 - 1024/100; kept != rest && kept != rest-1 {
+		t.Errorf("%d adds through a table of one place, want %d", kept, rest)
+	}
+}
+
+// TestHashedErrors names what is wrong.
+func TestHashedErrors(t *testing.T) {
+	d := profile(t, "gtx680")
+	good := Config{Device: d, Call: device.Call{Type: device.F64}}
+	with := func(change func(*HashTable)) HashTable {
+		table := DefaultHashTable()
+		change(&table)
+		return table
+	}
+	for want, c := range map[string]struct {
+		cfg   Config
+		table HashTable
+		kind  error
+	}{
+		"100 threads":  {good, with(func(h *HashTable) { h.Threads = 100 }), ErrStream},
+		"0 updates":    {good, with(func(h *HashTable) { h.Items = 0 }), ErrStream},
+		"1000 places":  {good, with(func(h *HashTable) { h.Slots = 1000 }), ErrStream},
+		"tries 9 of":   {good, with(func(h *HashTable) { h.Slots, h.Probes = 8, 9 }), ErrStream},
+		"98304 bytes":  {good, with(func(h *HashTable) { h.Slots = 8192 }), device.ErrCannot},
+		"no form of":   {Config{Device: d, Variant: variant.Variant{Reduction: variant.Peers}}, DefaultHashTable(), ErrStream},
+		"old values":   {Config{Device: d, Call: device.Call{Returns: true}}, DefaultHashTable(), device.ErrCannot},
+		"does not mul": {Config{Device: d, Call: device.Call{Op: device.Mul}}, DefaultHashTable(), device.ErrCannot},
+		"no device":    {Config{}, DefaultHashTable(), ErrStream},
+	} {
+		_, err := RunHashed(c.cfg, c.table, []uint32{0}, 1)
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if _, err := RunHashed(good, DefaultHashTable(), []uint32{3}, 3); !errors.Is(err, ErrStream) {
+		t.Errorf("index 3 of 3 targets: %v", err)
+	}
+}

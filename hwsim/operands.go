@@ -1,0 +1,108 @@
+package hwsim
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// drawOperands draws what the updates of operations other than add bring, so
+// that results are exact in any order of the updates: for extremes any numbers;
+// for products of integers odd ones, for quotients of integers 1 to 3; for
+// products and quotients of floats 1 and -1 and, at most 96 times, a half or 2,
+// which no partial result overflows by. Of mad, each operand is as for add.
+func drawOperands(call device.Call, seed uint64, n int) []uint64 {
+	out := make([]uint64, n)
+	scaled, every := 0, uint64(max(2, n/32))
+	for i := range out {
+		h := mix(seed + uint64(i)*0x9E3779B97F4A7C15)
+		switch {
+		case call.Op.Extreme():
+			out[i] = anyNumber(call.Type, h)
+		case !call.Type.Float() && call.Op == device.Mul:
+			out[i] = fitted(call.Type, h|1)
+		case !call.Type.Float():
+			out[i] = 1 + h%3
+		default:
+			v := 1 - 2*float64(h&1)
+			if h>>8%every == 0 && scaled < 96 {
+				v *= 0.5 + 1.5*float64(h>>1&1)
+				scaled++
+			}
+			out[i] = patternOf(call.Type, v)
+		}
+	}
+	return out
+}
+
+// fitted cuts a pattern off to the width of the type.
+func fitted(t device.Type, pattern uint64) uint64 {
+	if t.Bytes() == 4 {
+		return uint64(uint32(pattern))
+	}
+	return pattern
+}
+
+// anyNumber makes a number of the type from random bits.
+func anyNumber(t device.Type, h uint64) uint64 {
+	if !t.Float() {
+		return fitted(t, h)
+	}
+	return patternOf(t, float64(int64(h)>>43)/8)
+}
+
+func patternOf(t device.Type, v float64) uint64 {
+	if t == device.F32 {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return math.Float64bits(v)
+}
+
+// factors draws the second operands of mad; nil where there are none or where
+// they are the constant 1.
+func factors(call device.Call, seed uint64, n int) []uint64 {
+	if call.Op != device.Mad {
+		return nil
+	}
+	return values(call, mix(seed+1), n)
+}
+
+// operandAt returns the i-th operand: the constant 1 where none are loaded.
+func operandAt(t device.Type, drawn []uint64, i int) uint64 {
+	if drawn == nil {
+		return oneOf(t)
+	}
+	return drawn[i]
+}
+
+// serial makes the updates in the stream's order. Sums of products of floats are
+// made in double precision.
+func serial(cfg Config, indices []uint32, bins uint64) []uint64 {
+	call := cfg.Call
+	t, wide := call.Type, call.Type
+	if call.Op == device.Mad && t == device.F32 {
+		wide = device.F64
+	}
+	a, b := values(call, cfg.Seed, len(indices)), factors(call, cfg.Seed, len(indices))
+	start := call
+	start.Type = wide
+	out := make([]uint64, bins)
+	for k := range out {
+		out[k] = cleared(start)
+	}
+	convert := func(v uint64) uint64 {
+		if wide != t {
+			return math.Float64bits(float(t, v))
+		}
+		return v
+	}
+	for i, x := range indices {
+		out[x] = apply(call.Op, wide, out[x], convert(operandAt(t, a, i)), convert(operandAt(t, b, i)))
+	}
+	if wide != t {
+		for k, v := range out {
+			out[k] = patternOf(t, math.Float64frombits(v))
+		}
+	}
+	return out
+}

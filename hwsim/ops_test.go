@@ -1,0 +1,188 @@
+package hwsim
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/casloop"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestOperations runs every implementation with every operation and type over
+// seeded streams and compares the final array with the serial reference.
+func TestOperations(t *testing.T) {
+	devices := []string{"h200", "gtx680", "c2075", "hd5870"}
+	checked := map[device.Op]int{}
+	for seed := range uint64(72) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		indices, bins := stream(rng)
+		call := device.Call{Op: device.Ops()[seed%6], Type: device.Types()[seed/6%6], Operand: device.Operand(seed / 36 % 2)}
+		d := profile(t, devices[seed/6%4])
+		for _, v := range suite(t) {
+			in := indices
+			if v.Base == variant.SegReduce {
+				in = slices.Clone(indices)
+				slices.Sort(in)
+			}
+			if d.CanCall(v, call, bins) != nil {
+				continue
+			}
+			r, err := Run(Config{Device: d, Call: call, Variant: v, Seed: seed}, in, bins)
+			if err != nil {
+				t.Fatalf("seed %d %s %s %s on %s: %v", seed, v, call.Op, call.Type, d.Name, err)
+			}
+			if !r.Correct {
+				t.Fatalf("seed %d %s %s %s on %s: n=%d bins=%d: wrong final array", seed, v, call.Op, call.Type, d.Name, len(in), bins)
+			}
+			checked[call.Op]++
+		}
+	}
+	for _, o := range device.Ops() {
+		if checked[o] < 20 {
+			t.Errorf("%s: only %d runs checked", o, checked[o])
+		}
+	}
+}
+
+// TestReferenceShowsEveryUpdate: a reference over a stream that lacks one update
+// differs, so that a lost update of any operation is seen.
+func TestReferenceShowsEveryUpdate(t *testing.T) {
+	indices := make([]uint32, 64)
+	for i := range indices {
+		indices[i] = uint32(i) % 16
+	}
+	for _, o := range device.Ops() {
+		for _, typ := range device.Types() {
+			cfg := Config{Call: device.Call{Op: o, Type: typ}, Seed: 5}
+			whole := Reference(cfg, indices, 16)
+			seen := 0
+			for n := range indices {
+				if !slices.Equal(Reference(cfg, indices[:n], 16), whole) {
+					seen++
+				}
+			}
+			if seen < len(indices)*3/4 {
+				t.Errorf("%s %s: only %d of %d shorter streams have another result", o, typ, seen, len(indices))
+			}
+		}
+	}
+}
+
+// TestApply compares the operations on floats with those of package casloop,
+// and those on integers with what they are in 64 bits.
+func TestApply(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for range 20000 {
+		for _, typ := range []device.Type{device.F32, device.F64} {
+			x, a, b := patternOf(typ, rng.NormFloat64()), patternOf(typ, rng.NormFloat64()), patternOf(typ, math.Ldexp(rng.NormFloat64(), -rng.IntN(30)))
+			for _, o := range device.Ops() {
+				f, err := casloop.Op(o).Func(typ)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := apply(o, typ, x, a, b), f(x, casloop.Operand{A: a, B: b}); got != want {
+					t.Fatalf("%s %s of %#x, %#x, %#x is %#x, want %#x", o, typ, x, a, b, got, want)
+				}
+			}
+		}
+		x, a, b := rng.Int32(), 1+rng.Int32N(1000), rng.Int32N(2000)-1000
+		wide := map[device.Op]int64{
+			device.Add: int64(x) + int64(a), device.Mul: int64(x) * int64(a), device.Mad: int64(x) + int64(a)*int64(b),
+			device.Div: int64(x) / int64(a), device.Min: min(int64(x), int64(a)), device.Max: max(int64(x), int64(a)),
+		}
+		for o, want := range wide {
+			for _, typ := range []device.Type{device.I32, device.U32, device.I64} {
+				if typ == device.U32 && o == device.Mad && b < 0 {
+					continue
+				}
+				got := apply(o, typ, fitted(typ, uint64(x)), fitted(typ, uint64(a)), fitted(typ, uint64(int64(b))))
+				if got != fitted(typ, uint64(want)) {
+					t.Fatalf("%s %s of %d, %d, %d is %#x, want %#x", o, typ, x, a, b, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestMadInOrder replays the updates of mad in the order in which the simulator
+// made them, which the old values show: sums of positive products only grow. The
+// operands are such that the result hangs on the order.
+func TestMadInOrder(t *testing.T) {
+	const n, bins = 3000, 5
+	rng := rand.New(rand.NewPCG(4, 4))
+	indices := make([]uint32, n)
+	for i := range indices {
+		indices[i] = uint32(rng.IntN(bins))
+	}
+	for _, name := range []string{"h200", "c2075", "hd5870"} {
+		call := device.Call{Op: device.Mad, Type: device.F32, Returns: true}
+		s := newSession(Config{Device: profile(t, name), Call: call}, indices, bins)
+		for i := range uint64(n) {
+			s.m.buffers[bufValue].set(i, patternOf(device.F32, 1+rng.Float64()))
+			s.m.buffers[bufFactor].set(i, patternOf(device.F32, 1+rng.Float64()))
+		}
+		if err := s.call(); err != nil {
+			t.Fatal(err)
+		}
+		r := s.result()
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(i, j int) int {
+			return cmp.Compare(float(device.F32, r.Returned[i]), float(device.F32, r.Returned[j]))
+		})
+		update := func(x uint64, i int) uint64 {
+			return apply(device.Mad, device.F32, x, s.m.buffers[bufValue].get(uint64(i)), s.m.buffers[bufFactor].get(uint64(i)))
+		}
+		made, inStream := make([]uint64, bins), make([]uint64, bins)
+		for k, i := range order {
+			x := indices[i]
+			if made[x] != r.Returned[i] {
+				t.Fatalf("%s: update %d in order found %#x, the ones before leave %#x", name, k, r.Returned[i], made[x])
+			}
+			made[x] = update(made[x], i)
+		}
+		for i, x := range indices {
+			inStream[x] = update(inStream[x], i)
+		}
+		if !slices.Equal(made, r.Final) {
+			t.Errorf("%s: the updates in order leave %#x, the simulator %#x", name, made, r.Final)
+		}
+		if slices.Equal(made, inStream) {
+			t.Errorf("%s: the result does not hang on the order", name)
+		}
+	}
+}
+
+// TestOperationsRefused: what cannot be reduced beforehand is said, with the reason.
+func TestOperationsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		call device.Call
+		runs bool
+	}{
+		{"naive", device.Call{Op: device.Mad}, true},
+		{"ss", device.Call{Op: device.Mad, Type: device.F64}, true},
+		{"sr", device.Call{Op: device.Mad, Type: device.F32}, false},
+		{"private", device.Call{Op: device.Mad}, false},
+		{"sort", device.Call{Op: device.Mad}, false},
+		{"private", device.Call{Op: device.Div}, false},
+		{"private", device.Call{Op: device.Div, Type: device.F32}, true},
+		{"naive", device.Call{Op: 9}, false},
+	} {
+		v, err := variant.Parse(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Run(Config{Device: profile(t, "h200"), Call: c.call, Variant: v}, []uint32{0, 1, 1}, 2)
+		if c.runs != (err == nil) || err != nil && !errors.Is(err, device.ErrCannot) && !errors.Is(err, device.ErrType) {
+			t.Errorf("%s %s %s: error %v", c.name, c.call.Op, c.call.Type, err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package hwsim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/device"
+)
+
+// additionsKernel lets each warp add again and again at random targets, as the
+// kernel does with which throughput was recorded: all lanes on one target, each on
+// its own, or all on neighbouring words. Its argument is the number of additions.
+func additionsKernel(spread string, targets, stride uint64, lanes int) *program {
+	b := newBuilder("additions", 1)
+	state := b.add(b.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
+	lane := b.lane()
+	if spread == "lanes" {
+		state = b.add(b.mul(state, imm(uint64(lanes))), lane)
+	}
+	state = b.mul(state, imm(0x9E3779B97F4A7C15))
+	value, left := b.vec(), b.uni()
+	b.mov(value, imm(0))
+	b.mov(left, imm(0))
+	b.loop(func() {
+		b.leaveUnless(b.test(opLess, left, b.arg(0)))
+		b.to(state, opMul, state, imm(6364136223846793005))
+		b.to(state, opAdd, state, imm(1442695040888963407))
+		at := b.vec()
+		b.mov(at, b.mul(b.and(b.shr(state, imm(33)), imm(targets-1)), imm(stride)))
+		if spread == "line" {
+			b.to(at, opAdd, at, lane)
+		}
+		b.atomic(bufTarget, false, at, value)
+		b.inc(left, imm(1))
+	})
+	return b.done()
+}
+
+// additionsNS returns the nanoseconds per addition of a warp when all SMs are
+// busy: what twice as many additions take longer.
+func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string, targets, stride uint64) float64 {
+	t.Helper()
+	const more, threads = 8, 1024
+	words := stride / uint64(typ.Bytes())
+	s := newSession(Config{Device: d, Call: device.Call{Type: typ}}, nil, targets*words+64)
+	s.m.buffers[bufTarget].base = 0 // the recorded kernel had an allocation of its own
+	var cycles [2]uint64
+	for i := range cycles {
+		k := kernel{prog: additionsKernel(spread, targets, words, s.m.lanes), blocks: uint64(s.m.sms), threads: threads, blocksPerSM: 1, args: []uint64{uint64(more * (i + 1))}}
+		if err := s.launch(k); err != nil {
+			t.Fatal(err)
+		}
+		cycles[i] = s.times[i].Cycles
+	}
+	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(more*s.m.sms*threads/s.m.lanes)
+}
+
+// TestRecordedThroughput compares additions by all SMs with the readings of an
+// H200 to which nothing was fitted, over targets from two words to 2 MiB.
+func TestRecordedThroughput(t *testing.T) {
+	readings, err := h200.Readings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := profile(t, "h200")
+	every := 9
+	if testing.Short() {
+		every = 37
+	}
+	var off []float64
+	n := 0
+	for _, r := range readings {
+		if r.Suite != "global" || r.Name != "throughput" || strings.HasPrefix(r.Parameters, "op=u64") {
+			continue
+		}
+		var op, spread string
+		var targets, stride, sms uint64
+		text := strings.NewReplacer("op=", "", "spread=", "", "targets=", "", "stride=", "", "sms=", "").Replace(r.Parameters)
+		if got, err := fmt.Sscanf(text, "%s %s %d %d %d", &op, &spread, &targets, &stride, &sms); got != 5 || err != nil {
+			t.Fatalf("%q: %v", r.Parameters, err)
+		}
+		if float64(sms) != d.Core.SMs.Value || stride > 256 || targets*stride > 2<<20 {
+			continue
+		}
+		if targets == 1 || spread == "warp" && (op == "u32_add" || stride == 32 && targets <= 8) {
+			continue // constants and hash were found on these
+		}
+		if n++; n%every != 0 {
+			continue
+		}
+		typ, err := device.ParseType(strings.TrimSuffix(op, "_add"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := additionsNS(t, d, typ, spread, targets, stride)
+		off = append(off, math.Abs(math.Log(got/r.Value)))
+		if off[len(off)-1] > math.Log(2.2) {
+			t.Errorf("%s: %.3g ns simulated, %.3g ns recorded", r.Parameters, got, r.Value)
+		}
+	}
+	if len(off) < 300/every {
+		t.Fatalf("only %d readings", len(off))
+	}
+	slices.Sort(off)
+	median, p90, most := off[len(off)/2], off[len(off)*9/10], off[len(off)-1]
+	t.Logf("%d readings: factor %.3f in the median, %.3f at the 90th percentile, %.2f at most", len(off), math.Exp(median), math.Exp(p90), math.Exp(most))
+	if math.Exp(median) > 1.1 || math.Exp(p90) > 1.45 {
+		t.Errorf("simulated and recorded throughput disagree by a factor %.3f in the median, %.3f at the 90th percentile", math.Exp(median), math.Exp(p90))
+	}
+}

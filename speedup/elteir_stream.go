@@ -1,0 +1,153 @@
+package speedup
+
+import "math"
+
+// CoordinatedStream is an index stream as persistent workgroups of one wavefront
+// and a coordinator see it. A wavefront makes a request for each different target
+// of its lanes, one after the other.
+type CoordinatedStream struct {
+	Workgroups float64 // n, without the coordinator's
+	Turns      float64 // T, of the wavefront with most of them: rows of lanes that it adds
+	Requests   float64 // q, of a mean turn
+	Lanes      float64 // c, of a mean request
+	Loads      float64 // of a turn: indices, and values where there are some
+	Targets    float64 // K, different ones in the stream
+	Grouped    bool    // equal targets stand in one stretch
+}
+
+// StreamTerms are the parts of such a launch, in cycles.
+type StreamTerms struct {
+	Start  float64 // until a scan begins that sees the first request of the last workgroup
+	Serve  float64 // until the longest wavefront's last request is released
+	Finish float64 // until the coordinator has seen that it has finished
+}
+
+// Cycles adds the terms up, without the time around a kernel.
+func (t StreamTerms) Cycles() float64 { return t.Start + t.Serve + t.Finish }
+
+// longest is the requests of the wavefront with most of them. A row of lanes has
+// one at least, and each of the other targets that it can have, with the same
+// chance, as if they were drawn apart; that lanes exclude each other halves the
+// variance. The largest of n sums over T rows is about
+//
+//	T*q + sqrt(2 * ln n * T * (q-1)*(most-q)/(most-1) / 2), at most T*most
+//
+// The rows of a grouped stream differ by one boundary between its stretches or
+// so: a variance of 1/4 at most.
+func (s CoordinatedStream) longest() float64 {
+	most := smaller(s.Lanes*s.Requests, s.Targets)
+	if most <= 1 {
+		return s.Turns
+	}
+	variance := larger(0, (s.Requests-1)*(most-s.Requests)/(most-1)) / 2
+	if s.Grouped {
+		variance = smaller(variance, 0.25)
+	}
+	mean := s.Turns * s.Requests
+	return larger(mean, smaller(s.Turns*most, mean+math.Sqrt(2*math.Log(s.Workgroups)*s.Turns*variance)))
+}
+
+// streamScans is what scans of a stream take.
+type streamScans struct {
+	empty float64 // a scan that finds no request
+	full  float64 // one that serves requests
+	mean  float64 // one between two that serve the same wavefront
+	more  float64 // k: how many lie between them
+}
+
+// Stream returns the terms of equation (2) of [elteir11] for a stream: a
+// wavefront's requests follow each other, and each takes the scan that serves it
+// and the k scans that pass while its wavefront makes the next one,
+//
+//	Serve = (longest - 1) * (full + k*mean) + full
+func (p Pipelined) Stream(s CoordinatedStream) StreamTerms {
+	v := p.streamScans(s)
+	request := p.renewCycles(s.Lanes, s.Workgroups)
+	return StreamTerms{
+		Start:  (s.Workgroups-1)*p.Dispatch + p.turnLoads(s) + request + v.mean/2,
+		Serve:  (s.longest()-1)*(v.full+v.more*v.mean) + v.full,
+		Finish: p.noticeCycles() + p.pollCycles()/2 + p.Issue + p.Fast/2 + 1.5*v.empty,
+	}
+}
+
+// streamScans solves for the number of scans that pass between two requests of a
+// wavefront. The wavefronts that one scan releases meet again in a later one, in
+// the ceiling of gap/mean scans; the gap spreads over one poll. The more scans,
+// the fewer requests each of them serves, and the shorter they are. Beside a
+// single wavefront's, the scans between are empty; the more wavefronts a compute
+// unit holds, the more they part.
+func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
+	n := s.Workgroups
+	v := streamScans{empty: p.emptyScan(n), more: 1}
+	gap := p.gapCycles(s)
+	parted := 1 - math.Exp(-(n-1)/p.Units)
+	for range 12 {
+		cohorts := 1 + v.more
+		v.full = p.fullScan(n, n/cohorts, p.searched(n, cohorts, s.Targets))
+		v.mean = v.empty + parted*(v.full-v.empty)
+		v.more = (v.more + meanCeiling(gap/v.mean, (gap+p.pollCycles())/v.mean)) / 2
+	}
+	return v
+}
+
+// emptyScan is a scan of n wavefronts that finds no request: addresses and flags,
+// two fences, three barriers,
+//
+//	turn + load(n) + issue + 2*F + 3*B
+func (p Pipelined) emptyScan(n float64) float64 {
+	return p.Turn + p.load(n) + p.Issue + 2*p.Fence + 3*p.Barrier
+}
+
+// fullScan is one that serves m requests and compares so many addresses: sums and
+// variables are read, added up, and old values and variables written,
+//
+//	empty + load(m) + issue + searched*compare + first + (m-1)*next + load(m) + 2*issue
+func (p Pipelined) fullScan(n, m, searched float64) float64 {
+	return p.emptyScan(n) + 2*p.load(m) + 3*p.Issue + searched*p.Compare + p.LocalFirst + larger(0, m-1)*p.LocalNext
+}
+
+// searched is how far the search for the first request of an address goes: to
+// the place of the last request whose address is new. Of so many cohorts of
+// neighbouring wavefronts the mean one begins at n*(cohorts-1)/(2*cohorts). Of
+// addresses drawn from K, all have come after K*(1 + ln K) on average, nearly,
+// as a collector's coupons do.
+func (p Pipelined) searched(n, cohorts, targets float64) float64 {
+	return n*(cohorts-1)/(2*cohorts) + smaller(n/cohorts, targets*(1+math.Log(targets)))
+}
+
+// pollCycles is one turn of a waiting wavefront: fence, turn, load.
+func (p Pipelined) pollCycles() float64 { return p.Fence + p.Turn + p.load(1) }
+
+// noticeCycles is from the release of a request to its old value, if it is looked
+// for as soon as it is visible: half a load each way, and the load of the value.
+func (p Pipelined) noticeCycles() float64 { return p.Fast/2 + p.Segment + p.Fast/2 + p.load(1) }
+
+// renewCycles is a request from the choice of its address until that is visible:
+// requestCycles of so many lanes, and in the mean half of the wait for the other
+// wavefronts of the compute unit.
+func (p Pipelined) renewCycles(lanes, n float64) float64 {
+	shared := larger(0, n/p.Units-1) / 2 * 2 * lanes * p.LocalNext
+	return p.Compare + p.requestCycles(lanes, 1) + shared
+}
+
+// turnLoads is how long a wavefront waits for the indices and values of a turn.
+func (p Pipelined) turnLoads(s CoordinatedStream) float64 {
+	return p.Fast + s.Loads*(p.Issue+p.Segment*p.Lanes/p.Line)
+}
+
+// gapCycles is the least time from the end of a scan that releases a wavefront
+// until a scan can begin that sees its next request: the answer, the turn's loads
+// and the request, less the turn and the half load with which a scan begins.
+func (p Pipelined) gapCycles(s CoordinatedStream) float64 {
+	return p.noticeCycles() + p.turnLoads(s)/s.Requests + p.renewCycles(s.Lanes, s.Workgroups) -
+		p.Turn - p.Issue - p.Fast/2
+}
+
+// meanCeiling is the mean of ceil(x) for x spread evenly from low to high.
+func meanCeiling(low, high float64) float64 {
+	sum := func(x float64) float64 { // of ceil from 0 to x
+		whole := math.Floor(x)
+		return whole*(whole+1)/2 + (x-whole)*(whole+1)
+	}
+	return (sum(high) - sum(low)) / (high - low)
+}

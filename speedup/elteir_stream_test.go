@@ -1,0 +1,108 @@
+package speedup_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/coordinator"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// streamFamilies fill a stream of targets below k.
+var streamFamilies = map[string]func(rng *rand.Rand, indices []uint32, k int){
+	"uniform": func(rng *rand.Rand, indices []uint32, k int) {
+		for i := range indices {
+			indices[i] = rng.Uint32N(uint32(k))
+		}
+	},
+	"zipf": func(rng *rand.Rand, indices []uint32, k int) {
+		z := rand.NewZipf(rng, 1.2, 1, uint64(k-1))
+		for i := range indices {
+			indices[i] = uint32(z.Uint64())
+		}
+	},
+	"sorted": func(rng *rand.Rand, indices []uint32, k int) {
+		for i := range indices {
+			indices[i] = rng.Uint32N(uint32(k))
+		}
+		slices.Sort(indices)
+	},
+}
+
+// TestCoordinatedStreams holds the price of the implementation `coordinator`
+// against the protocol on the real indices, over streams of 64 to 2^14 updates
+// with 1 to 4,096 targets: whole calls, and their kernel alone.
+func TestCoordinatedStreams(t *testing.T) {
+	d := hd5870(t)
+	form, err := speedup.NewPipelined(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := variant.Variant{Base: variant.Coordinator}
+	var calls, kernels deviations
+	for _, fill := range streamFamilies {
+		for _, n := range []int{64, 640, 2048, 1 << 13, 1 << 14} {
+			for _, k := range []int{1, 2, 4, 16, 64, 256, 4096} {
+				indices := make([]uint32, n)
+				fill(rand.New(rand.NewPCG(uint64(n), uint64(k))), indices, k)
+				s, err := collision.Analyze(indices, collision.Options{WarpSize: 64, Bins: uint64(k), Workers: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				call := []device.Call{{}, {Operand: device.One, Returns: true}}[len(calls)%2]
+				r, err := coordinator.Call{Device: d, Call: call}.Run(indices, uint64(k))
+				if err != nil || !r.Correct {
+					t.Fatalf("%d of %d: %v", n, k, err)
+				}
+				cost, err := speedup.Predict(v, &s, d, call)
+				if err != nil {
+					t.Fatal(err)
+				}
+				calls.add(cost.US, r.US)
+				kernels.add(cost.Phases[1].US*d.Core.Clock.Value, float64(r.Launches[1].Cycles))
+			}
+		}
+	}
+	calls.within(t, "calls", 105, 0.08, 0.25)
+	kernels.within(t, "kernels", 105, 0.12, 0.3)
+	if one := form.Stream(speedup.CoordinatedStream{Workgroups: 1, Turns: 1, Requests: 1, Lanes: 64, Loads: 1, Targets: 1}); !(math.Abs(one.Cycles()/13900-1) < 0.3) {
+		t.Errorf("one request of one wavefront takes %v cycles", one.Cycles())
+	}
+}
+
+// TestCoordinatedBounds: more requests, rows or workgroups' waits never make a
+// stream cheaper, and each term is a time.
+func TestCoordinatedBounds(t *testing.T) {
+	form, err := speedup.NewPipelined(hd5870(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, n := range []float64{1, 2, 20, 64, 139} {
+		for _, targets := range []float64{1, 2, 64, 1e6} {
+			last := 0.0
+			for turns := 1.0; turns < 1e6; turns *= 4 {
+				q := min(64, targets)
+				terms := form.Stream(speedup.CoordinatedStream{Workgroups: n, Turns: turns, Requests: q, Lanes: 64 / q, Loads: 2, Targets: targets})
+				for _, c := range []float64{terms.Start, terms.Serve, terms.Finish} {
+					if !(c > 0) || math.IsInf(c, 0) {
+						t.Fatalf("%v workgroups, %v targets, %v turns: %+v", n, targets, turns, terms)
+					}
+				}
+				if c := terms.Cycles(); c <= last {
+					t.Errorf("%v workgroups, %v targets, %v turns: %v cycles, %v with fewer turns", n, targets, turns, c, last)
+				}
+				last = terms.Cycles()
+				checked++
+			}
+		}
+	}
+	if checked != 5*4*10 {
+		t.Errorf("%d streams checked", checked)
+	}
+}

@@ -1,0 +1,79 @@
+package speedup_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestOperationsAgainstSimulator holds prices of operations that need loops, or
+// that are like additions, against the simulator, next to those of additions on
+// the same streams.
+func TestOperationsAgainstSimulator(t *testing.T) {
+	for _, c := range []struct {
+		device       string
+		call         device.Call
+		median, most float64 // factors on either side
+	}{
+		{"h200", device.Call{Type: device.F32}, 1.1, 2.1},
+		{"h200", device.Call{Type: device.F32, Op: device.Mul}, 1.15, 2.1},
+		{"h200", device.Call{Type: device.F64, Op: device.Min}, 1.3, 1.75},
+		{"h200", device.Call{Op: device.Max}, 1.1, 2.1},
+		{"h200", device.Call{Type: device.F32, Op: device.Mad}, 1.1, 1.25},
+		{"c2075", device.Call{Type: device.F64}, 1.4, 2.6},
+		{"c2075", device.Call{Type: device.F32, Op: device.Div}, 1.45, 3},
+		{"hd5870", device.Call{Type: device.F32, Op: device.Mul}, 1.55, 2.4},
+	} {
+		d, err := device.Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var off []float64
+		for _, spec := range []string{"uniform:n=8192,k=16,seed=1", "uniform:n=8192,k=4096,seed=2", "zipf:n=8192,k=1024,seed=3,s=1.2"} {
+			parsed, err := synth.Parse(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			indices, err := synth.Generate(parsed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bins := uint64(parsed.K)
+			s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"naive", "sr", "vr", "peers", "private", "private:r=8,pad=1", "sort", "threadprivate"} {
+				v, err := variant.Parse(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d.CanCall(v, c.call, bins) != nil {
+					continue
+				}
+				cost, err := speedup.Predict(v, &s, d, c.call)
+				if err != nil {
+					t.Fatal(err)
+				}
+				us, err := hwsim.Estimate(hwsim.Config{Device: d, Call: c.call, Variant: v}, indices, bins)
+				if err != nil {
+					t.Fatal(err)
+				}
+				off = append(off, math.Abs(math.Log(cost.US/us)))
+			}
+		}
+		slices.Sort(off)
+		median, most := math.Exp(off[len(off)/2]), math.Exp(off[len(off)-1])
+		if median > c.median || most > c.most || len(off) < 3 {
+			t.Errorf("%s %s %s: %d rows, a factor %.2f in the median and %.2f at most, want %.2f and %.2f",
+				c.device, c.call.Op, c.call.Type, len(off), median, most, c.median, c.most)
+		}
+	}
+}

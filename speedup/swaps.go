@@ -1,0 +1,43 @@
+package speedup
+
+import "math"
+
+// swaps is the number of turns in which updates that meet at one target hinder
+// each other: every one of them changes a sum or a product. A minimum or maximum
+// of f values in random order changes H(f) times, the f-th harmonic number, and
+// after the last change those that still wait swap once more.
+func (b *Bundle) swaps(updates float64) float64 {
+	if !b.c.Op.Extreme() || updates <= 1 {
+		return updates
+	}
+	return smaller(updates, 1+eulerGamma+math.Log(updates))
+}
+
+// eulerGamma is the limit of H(f) - ln f.
+const eulerGamma = 0.5772156649015329
+
+// waitingSwaps is the time in which the busiest slice serves the swaps that all
+// waiting lanes make while one of them gets through, in the mean over a call. All
+// updates wait from the start, or those of the warps that are resident, a share r
+// of them; those of the most frequent target to the end, the others of its chunk
+// while the mean one of these gets its updates:
+//
+//	(hot + (passes · share of the busiest chunk - hot)·min(1, mean/hot)) · r·(1 - r/2) · pass
+//
+// Lanes that take extremes wait together to the end: passes · share · r · pass.
+// It holds for loops that go on from what the swap returned. The models of those
+// that load again have no such queue, and neither has the simulator.
+func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
+	if b.round == b.atomic {
+		return 0
+	}
+	resident := smaller(1, b.directBlocks*b.directWarps/st.turns)
+	hot := a.hot * larger(b.pass, b.sameAddress)
+	all := larger(hot, st.turns*a.passes*(a.chunk+(1-a.chunk)*b.sliceShare)*b.pass)
+	if b.c.Op.Extreme() {
+		return all * resident
+	}
+	others := larger(1, smaller(st.unique, 1/b.chunksPerTarget)-1)
+	mean := larger(1, (st.chunkFrequency-st.maxFrequency)/others)
+	return (hot + (all-hot)*smaller(1, mean/a.hot)) * resident * (1 - 0.5*resident)
+}

@@ -1,0 +1,118 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// RivalLoss says what a rule's choices lose: the time of the chosen
+// implementation over the best time, in measured and in simulated time, over
+// the same questions. The best time is the least of tuner.OnDevice and of the
+// choice itself.
+type RivalLoss struct {
+	Rule      string `json:"rule"`
+	Questions int    `json:"questions"` // streams and kinds of call
+	// Unmeasured counts the choices that were not measured: their simulated time
+	// stands in the measured loss.
+	Unmeasured int        `json:"unmeasured"`
+	Measured   tuner.Loss `json:"measured"`
+	Simulated  tuner.Loss `json:"simulated"`
+}
+
+// kernelQuestion is one stream and kind of call with all times of it.
+type kernelQuestion struct {
+	tuner.Question
+	label               string
+	measured, simulated map[variant.Variant]float64
+}
+
+// kernelRules are atomtune's choice and every rival's.
+func kernelRules() []tuner.Rival {
+	return append([]tuner.Rival{{Name: "atomtune", Pick: chosen}}, tuner.Rivals()...)
+}
+
+// losses returns what the rules' choices lose. A plan that leaves out single
+// calls has none.
+func (g *kernelGround) losses(rules []tuner.Rival, p KernelPlan, simulated map[kernelKey]float64) ([]RivalLoss, error) {
+	all := []RivalLoss{}
+	if p.Every > 1 {
+		return all, nil
+	}
+	questions := g.questions(p, simulated)
+	for _, rule := range rules {
+		l := RivalLoss{Rule: rule.Name, Questions: len(questions)}
+		var measured, inSimulation []float64
+		for _, q := range questions {
+			v := rule.Pick(q.Question)
+			sim, known := q.simulated[v]
+			if !known {
+				return nil, fmt.Errorf("%s: %s takes %s, which was not simulated", q.label, rule.Name, v)
+			}
+			us, known := q.measured[v]
+			if !known {
+				us = sim
+				l.Unmeasured++
+			}
+			measured = append(measured, us/min(us, best(q.measured)))
+			inSimulation = append(inSimulation, sim/min(sim, best(q.simulated)))
+		}
+		l.Measured, l.Simulated = tuner.LossOf(measured), tuner.LossOf(inSimulation)
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// questions are the streams and kinds of call without returned values of which
+// every measured implementation was simulated too.
+func (g *kernelGround) questions(p KernelPlan, simulated map[kernelKey]float64) (list []kernelQuestion) {
+	whole := true
+	var q kernelQuestion
+	finish := func() {
+		if whole && len(q.measured) > 0 {
+			list = append(list, q)
+		}
+	}
+	for _, c := range g.planned(p) {
+		if c.Call.Returns {
+			continue
+		}
+		if c.Label != q.label || c.Call != q.Call {
+			finish()
+			s := g.streams[c.Label]
+			q = kernelQuestion{tuner.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label,
+				map[variant.Variant]float64{}, map[variant.Variant]float64{}}
+			whole = true
+		}
+		if c.measuredUS > 0 {
+			q.measured[c.Implementation] = c.measuredUS
+		}
+		q.simulated[c.Implementation] = simulated[c.kernelKey]
+		whole = whole && simulated[c.kernelKey] > 0
+	}
+	finish()
+	return list
+}
+
+// best is the least time of an implementation that a rule may be held to.
+func best(us map[variant.Variant]float64) float64 {
+	least := math.Inf(1)
+	for _, v := range tuner.OnDevice() {
+		if t, ok := us[v]; ok {
+			least = min(least, t)
+		}
+	}
+	return least
+}
+
+// chosen is atomtune's own choice. Where it cannot choose there is no
+// implementation, which the caller finds not simulated.
+func chosen(q tuner.Question) variant.Variant {
+	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: tuner.OnDevice()})
+	if err != nil {
+		return variant.Variant{Base: variant.Coordinator}
+	}
+	return d.Choice.Implementation
+}

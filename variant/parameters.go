@@ -1,0 +1,125 @@
+package variant
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// parameters lists the parameters of each part that has some, in the order in
+// which String writes them.
+var parameters = map[string][]string{
+	"private": {"r", "pad", "map"},
+	"sr":      {"t"},
+	"vr":      {"m", "t"},
+}
+
+// addParams reads the parameters of one part: key=value, joined by commas.
+func (v *Variant) addParams(word, params string) error {
+	known := parameters[word]
+	if known == nil {
+		return fmt.Errorf("%q takes no parameters", word)
+	}
+	seen := map[string]bool{}
+	for _, kv := range strings.Split(params, ",") {
+		key, value, _ := strings.Cut(kv, "=")
+		if seen[key] {
+			return fmt.Errorf("parameter %q stands twice", key)
+		}
+		seen[key] = true
+		if !slices.Contains(known, key) {
+			return fmt.Errorf("no parameter of %s is called %q (there are %s)", word, key, strings.Join(known, ", "))
+		}
+		if err := v.setParam(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setParam sets a parameter; values that the canonical name leaves out become 0.
+func (v *Variant) setParam(key, value string) error {
+	if key == "map" {
+		m, ok := map[string]Mapping{"cyclic": Cyclic, "block": Block}[value]
+		if !ok {
+			return fmt.Errorf("map=%q is neither cyclic nor block", value)
+		}
+		v.Map = m
+		return nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || strconv.Itoa(n) != value {
+		return fmt.Errorf("%s=%q is no number", key, value)
+	}
+	switch key {
+	case "pad":
+		v.Pad = n
+	case "r":
+		v.Replicas, err = unlessDefault(key, n, 1, MaxReplicas, 1)
+	case "m":
+		v.Samples, err = unlessDefault(key, n, 1, MaxSamples, 1)
+	case "t":
+		standard := 0 // of vr it hangs on the warp
+		if v.Reduction == SR {
+			standard = SegmentThreshold
+		}
+		v.Threshold, err = unlessDefault(key, n, MinThreshold, MaxThreshold, standard)
+	}
+	return err
+}
+
+// unlessDefault checks the bounds of a parameter and turns its default into 0.
+func unlessDefault(key string, n, low, high, standard int) (int, error) {
+	switch {
+	case n < low || n > high:
+		return 0, fmt.Errorf("%s=%d is outside %d to %d", key, n, low, high)
+	case n == standard:
+		return 0, nil
+	}
+	return n, nil
+}
+
+// String returns the canonical name. Parameters at their defaults are left out,
+// but r stands wherever another parameter of `private` does.
+func (v Variant) String() string {
+	var parts []string
+	if v.Base != Global || (v.Reduction == None && !v.Scatter) {
+		parts = append(parts, v.Base.String()+v.copyParams())
+	}
+	if v.Reduction != None {
+		parts = append(parts, v.Reduction.String()+v.reductionParams())
+	}
+	if v.Scatter {
+		parts = append(parts, "ss")
+	}
+	return strings.Join(parts, "+")
+}
+
+func (v Variant) copyParams() string {
+	if v.R() == 1 && v.Pad == 0 && v.Map == Cyclic {
+		return ""
+	}
+	s := fmt.Sprintf(":r=%d", v.R())
+	if v.Pad != 0 {
+		s += fmt.Sprintf(",pad=%d", v.Pad)
+	}
+	if v.Map == Block {
+		s += ",map=block"
+	}
+	return s
+}
+
+func (v Variant) reductionParams() string {
+	var list []string
+	if v.M() != 1 {
+		list = append(list, fmt.Sprintf("m=%d", v.Samples))
+	}
+	if v.Threshold != 0 && (v.Reduction != SR || v.Threshold != SegmentThreshold) {
+		list = append(list, fmt.Sprintf("t=%d", v.Threshold))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return ":" + strings.Join(list, ",")
+}
