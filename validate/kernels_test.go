@@ -72,6 +72,11 @@ func renewGaps(t *testing.T, table KernelTable, known map[string]gap) map[string
 	if err != nil {
 		t.Fatal(err)
 	}
+	for item := range gaps {
+		if _, old := known[item]; !old {
+			t.Errorf("%s: a new gap: find its reason", item)
+		}
+	}
 	return gaps
 }
 
