@@ -3,7 +3,6 @@ package casloop
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/atomtune/atomtune/device"
 )
@@ -11,48 +10,43 @@ import (
 // ErrOp is wrapped where a text names no operation or a type has none.
 var ErrOp = errors.New("no such float operation")
 
-// Op is an operation on a float target.
-type Op uint8
+// Op is an operation of package device, on a float target.
+type Op device.Op
 
 // The operations.
 const (
-	Add Op = iota
-	Mul
-	Mad // adds the product of two operands
-	Div
-	Min
-	Max
+	Add = Op(device.Add)
+	Mul = Op(device.Mul)
+	Mad = Op(device.Mad) // adds the product of two operands
+	Div = Op(device.Div)
+	Min = Op(device.Min)
+	Max = Op(device.Max)
 )
-
-var opNames = [...]string{"add", "mul", "mad", "div", "min", "max"}
 
 // Ops lists the operations in the order of the tables.
 func Ops() []Op { return []Op{Add, Mul, Mad, Div, Min, Max} }
 
 // Parse reads an operation's name. Errors wrap ErrOp.
 func Parse(name string) (Op, error) {
-	for i, n := range opNames {
-		if n == name {
-			return Op(i), nil
-		}
+	o, err := device.ParseOp(name)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrOp, err)
 	}
-	return 0, fmt.Errorf("%w: %q (there are %s)", ErrOp, name, strings.Join(opNames[:], ", "))
+	return Op(o), nil
 }
 
 // String returns the operation's name.
-func (o Op) String() string {
-	if int(o) < len(opNames) {
-		return opNames[o]
-	}
-	return fmt.Sprintf("Op(%d)", uint8(o))
-}
+func (o Op) String() string { return device.Op(o).String() }
+
+// known reports whether the operation is one of those listed.
+func (o Op) known() bool { return o <= Max }
 
 // MarshalText writes the operation's name. Errors wrap ErrOp.
 func (o Op) MarshalText() ([]byte, error) {
-	if int(o) >= len(opNames) {
+	if !o.known() {
 		return nil, fmt.Errorf("%w: %s", ErrOp, o)
 	}
-	return []byte(o.String()), nil
+	return device.Op(o).MarshalText()
 }
 
 // UnmarshalText reads a name as Parse does.
@@ -65,12 +59,7 @@ func (o *Op) UnmarshalText(text []byte) error {
 }
 
 // Operands returns how many operands an update brings: 2 for Mad, else 1.
-func (o Op) Operands() int {
-	if o == Mad {
-		return 2
-	}
-	return 1
-}
+func (o Op) Operands() int { return device.Op(o).Operands() }
 
 // Operand is what an update brings, as bits of the type; 32-bit types use the
 // lower half. Only Mad reads B.
@@ -81,7 +70,7 @@ type Func func(old uint64, x Operand) uint64
 
 // Func returns the operation on type t, F32 or F64. Errors wrap ErrOp.
 func (o Op) Func(t device.Type) (Func, error) {
-	if int(o) >= len(opNames) {
+	if !o.known() {
 		return nil, fmt.Errorf("%w: %s", ErrOp, o)
 	}
 	switch t {

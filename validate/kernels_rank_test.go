@@ -1,12 +1,19 @@
 package validate
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestKendallDefinition compares tau-b with a count over all pairs and groups of
@@ -77,5 +84,64 @@ func TestKendallWithoutTies(t *testing.T) {
 	}
 	if tau := kendall([]float64{1}, []float64{2}); !math.IsNaN(tau) {
 		t.Errorf("one value: %v", tau)
+	}
+}
+
+// TestNearTies: what the reasons of the ranking's known gaps say of the recordings:
+// how many implementations lie close together, and how well the ranks of the medians
+// agree with those of the least repeats, for candidates of a choice on the streams
+// of the table.
+func TestNearTies(t *testing.T) {
+	table, err := RecordedKernels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	streams := map[string]bool{}
+	for _, c := range table.Times {
+		streams[c.Label] = true
+	}
+	calls, err := h200.Calls(recordings.HeldOut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type question struct {
+		label string
+		call  device.Call
+	}
+	medians, least := map[question][]float64{}, map[question][]float64{}
+	for _, c := range calls {
+		if q := (question{c.Label, c.Call}); streams[c.Label] && !c.Call.Returns && slices.Contains(variant.Candidates(), c.Implementation) {
+			medians[q], least[q] = append(medians[q], c.MedianUS), append(least[q], c.MinUS)
+		}
+	}
+	near, pairs, tau := 0, 0, 0.0
+	for q, us := range medians {
+		tau += kendall(us, least[q]) / float64(len(medians))
+		for i := range us {
+			for j := range i {
+				pairs++
+				if math.Abs(us[i]/us[j]-1) < 0.05 {
+					near++
+				}
+			}
+		}
+	}
+	want := fmt.Sprintf("near ties: %.0f %% of the pairs lie within 5 %% of each other, and the ranks of the recorded medians agree with those of the least recorded repeats by %.2f only",
+		100*float64(near)/float64(pairs), tau)
+	gaps, err := kernelGaps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	for item, g := range gaps {
+		if strings.HasPrefix(item, "ranking of") {
+			said++
+			if g.reason != want {
+				t.Errorf("%s: %q, the recordings say %q", item, g.reason, want)
+			}
+		}
+	}
+	if said == 0 || pairs < 1000 {
+		t.Errorf("%d reasons, %d pairs", said, pairs)
 	}
 }

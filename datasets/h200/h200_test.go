@@ -1,6 +1,7 @@
 package h200
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -77,6 +78,13 @@ func TestCalls(t *testing.T) {
 			kinds[c.Call]++
 			total++
 		}
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := fmt.Sprintf("%d,%03d whole calls on %d streams", total/1000, total%1000, len(streams)); !strings.Contains(string(readme), said) {
+		t.Errorf("README.md does not say %q", said)
 	}
 	if total != 31394+1872 || len(used) != 468 || len(streams) != 468 {
 		t.Errorf("%d calls on %d of %d streams", total, len(used), len(streams))
