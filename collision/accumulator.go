@@ -26,6 +26,7 @@ type Accumulator struct {
 	crew    []*worker
 	round   round
 	sample  *sample // nil for exact statistics
+	hot     *sample // complete blocks behind HotWarps and HotSegments; nil where there is a sample
 }
 
 // NewAccumulator returns an accumulator of an empty stream. The error wraps
@@ -41,7 +42,11 @@ func NewAccumulator(opt Options) (*Accumulator, error) {
 	}
 	if opt.Sample > 0 {
 		a.sample = newSample(opt)
+		return a, nil
 	}
+	of := opt
+	of.Sample = hotSampleSize(opt.BlockSize)
+	a.hot = newSample(of)
 	return a, nil
 }
 
@@ -134,13 +139,14 @@ func (a *Accumulator) flush() {
 func (a *Accumulator) measure(keys []uint32, skip int) {
 	a.counts.reach(a.highest, &a.crew[0].radix)
 	a.round.run(a, keys, skip)
+	a.hot.takeBlocks(keys)
 }
 
 // Merge appends the stream of b, which is the part that follows a's, and
 // leaves b unusable. The length of a's stream must be a multiple of the block
 // size, so that b's blocks are blocks of the whole; runs that cross the seam
-// count once. Both must have the same options, Workers apart; of a sampled
-// stream b must begin at the right FirstBlock. Otherwise the error wraps
+// count once. Both must have the same options, Workers apart, and b must begin
+// at the right FirstBlock. Otherwise the error wraps
 // ErrMerge and nothing changes.
 func (a *Accumulator) Merge(b *Accumulator) error {
 	if err := a.fits(b); err != nil {
@@ -166,6 +172,7 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	b.gatherFew(0)
 	a.updates += b.updates
 	a.sums.append(b.sums)
+	a.hot.merge(b.hot)
 	a.pending = append(a.pending, b.pending...)
 	a.counted = b.counted
 	r := &a.crew[0].radix
@@ -188,8 +195,8 @@ func (a *Accumulator) fits(b *Accumulator) error {
 		return fmt.Errorf("%w: the first has %d updates, no multiple of the block size %d",
 			ErrMerge, a.updates, block)
 	}
-	if next := a.opt.FirstBlock + a.updates/uint64(a.opt.BlockSize); a.sample != nil && b.opt.FirstBlock != next {
-		return fmt.Errorf("%w: the second sample begins at block %d; set FirstBlock to %d",
+	if next := a.opt.FirstBlock + a.updates/uint64(a.opt.BlockSize); b.opt.FirstBlock != next {
+		return fmt.Errorf("%w: the second part begins at block %d; set FirstBlock to %d",
 			ErrMerge, b.opt.FirstBlock, next)
 	}
 	return nil
@@ -209,7 +216,25 @@ func (a *Accumulator) Stats() (Stats, error) {
 	a.countPending()
 	total := a.sums
 	total.append(a.crew[0].ready(a.opt).measureLast(a.pending))
-	return total.stats(a.opt, a.summarize()), nil
+	c := a.summarize()
+	s := total.stats(a.opt, c)
+	a.estimateHot(&s, c.hottest)
+	return s, nil
+}
+
+// estimateHot fills in the two statistics that a sample gives; the logs of all
+// pages must be sorted.
+func (a *Accumulator) estimateHot(s *Stats, hottest uint32) {
+	h := hotSample{
+		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
+		kept: a.hot.kept, last: a.pending, targets: s.Unique,
+		hottest: hottest, highestTarget: a.highest,
+		counts: a.counts, vector: a.crew[0].ready(a.opt).vector,
+	}
+	if uint64(len(h.kept)) < h.blocks {
+		h.kept = a.hot.blocks()
+	}
+	h.estimate(s)
 }
 
 // countPending counts the updates that wait for the rest of their block.
@@ -227,7 +252,7 @@ func (a *Accumulator) summarize() summary {
 	pages := a.counts.pages
 	parts := make([]summary, len(pages))
 	parallel(a.crew, len(pages), func(w *worker, i int) {
-		parts[i] = pages[i].summarize(&w.radix)
+		parts[i] = pages[i].summarize(&w.radix, a.highest)
 	})
 	total := summary{bins: a.opt.Bins}
 	if total.bins == 0 {

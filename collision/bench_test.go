@@ -23,6 +23,25 @@ func BenchmarkAnalyze(b *testing.B) {
 	}
 }
 
+func BenchmarkAnalyzeShort(b *testing.B) {
+	for _, bits := range []uint{10, 13, 16, 18} {
+		for _, k := range []uint64{256, 1 << 16, 1 << 22} {
+			for _, dist := range []int{0, 2, 3} {
+				b.Run(fmt.Sprintf("n=%d/k=%d/dist=%s", 1<<bits, k, streams[dist].name), func(b *testing.B) {
+					keys := draw(dist, 1, 1<<bits, k)
+					b.SetBytes(4 << bits)
+					b.ReportAllocs()
+					for b.Loop() {
+						if _, err := Analyze(keys, Options{}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
 func BenchmarkAnalyzeSample(b *testing.B) {
 	const n = 1 << 24
 	keys := draw(0, 1, n, 1<<20)

@@ -47,6 +47,12 @@ func (a *Accumulator) sampledStats() (Stats, error) {
 	s.MaxFrequency = max(s.MaxFrequency, uint64(math.Ceil(s.AllLevel)))
 	s.MaxChunkFrequency8 = max(s.MaxChunkFrequency8, s.MaxFrequency)
 	s.MaxChunkFrequency4 = max(s.MaxChunkFrequency4, s.MaxChunkFrequency8)
+	hottest, _ := mostFrequent(c.all, 0)
+	h := hotSample{
+		warpSize: a.opt.WarpSize, blocks: p.blocks, kept: blocks[:len(p.kept)], last: tail.keys,
+		targets: s.Sampled.UniqueLow, hottest: hottest, vector: k.vector,
+	}
+	s.Sampled.HalfWidth.HotWarps, s.Sampled.HalfWidth.HotSegments = h.estimate(&s)
 	return s, nil
 }
 

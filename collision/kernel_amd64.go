@@ -88,6 +88,22 @@ func (v *vectorKernel) countEqual(a, b []uint32) uint64 {
 	return uint64(n) + countEqual(a[rest:], b[rest:])
 }
 
+// countTargetWarps counts a target in as many whole warps of keys as it can, and
+// returns how many keys these are.
+func (v *vectorKernel) countTargetWarps(keys []uint32, target uint32) (c hotCount, done int) {
+	warps := len(keys) / vectorWarp
+	if !v.warps || warps == 0 {
+		return c, 0
+	}
+	var n [3]uint64
+	countTargetAVX512(&keys[0], warps, target, &n)
+	return hotCount{updates: n[0], warps: n[1], segments: n[2]}, warps * vectorWarp
+}
+
+// countsTargets tells whether to count a target takes little of the time of an
+// analysis.
+func (v *vectorKernel) countsTargets() bool { return v.warps }
+
 // highestFrequency is highestFrequency by bisection: sorted keys contain a
 // target more than d times exactly if some key equals the one d places before.
 func (v *vectorKernel) highestFrequency(sorted []uint32) (highest, distinct uint64) {

@@ -2836,3 +2836,45 @@ done:
 	VZEROUPPER
 	MOVQ BX, ret+24(FP)
 	RET
+
+// func countTargetAVX512(keys *uint32, warps int, target uint32, counts *[3]uint64)
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·countTargetAVX512(SB), NOSPLIT, $0-32
+	MOVQ         keys+0(FP), AX
+	MOVQ         warps+8(FP), CX
+	MOVL         target+16(FP), DX
+	MOVQ         counts+24(FP), BX
+	VPBROADCASTD DX, Z0
+	XORQ         DX, DX
+	XORQ         SI, SI
+	XORQ         DI, DI
+
+warp:
+	CMPQ     CX, $0x00
+	JE       done
+	VPCMPEQD (AX), Z0, K1
+	VPCMPEQD 64(AX), Z0, K2
+	ADDQ     $0x80, AX
+	DECQ     CX
+	KORTESTW K1, K2
+	JZ       warp
+	KMOVW    K1, R8
+	KMOVW    K2, R9
+	SHLQ     $0x10, R9
+	ORQ      R9, R8
+	LEAQ     (R8)(R8*1), R9
+	NOTQ     R9
+	ANDQ     R8, R9
+	POPCNTQ  R8, R8
+	POPCNTQ  R9, R9
+	ADDQ     R8, DX
+	ADDQ     R9, DI
+	INCQ     SI
+	JMP      warp
+
+done:
+	VZEROUPPER
+	ADDQ DX, (BX)
+	ADDQ SI, 8(BX)
+	ADDQ DI, 16(BX)
+	RET

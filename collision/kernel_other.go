@@ -14,6 +14,10 @@ func (*vectorKernel) mergeRuns(_ []uint32, run, _ int) int { return run }
 
 func (*vectorKernel) countEqual(a, b []uint32) uint64 { return countEqual(a, b) }
 
+func (*vectorKernel) countTargetWarps([]uint32, uint32) (hotCount, int) { return hotCount{}, 0 }
+
+func (*vectorKernel) countsTargets() bool { return false }
+
 func (*vectorKernel) highestFrequency(sorted []uint32) (highest, distinct uint64) {
 	return highestFrequency(sorted)
 }

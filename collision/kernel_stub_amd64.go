@@ -29,3 +29,8 @@ func mergeRuns128AVX512(keys *uint32, pairs int)
 //
 //go:noescape
 func countEqualAVX512(early *uint32, late *uint32, vectors int) int
+
+// countTargetAVX512 adds the updates, warps and segments of target in warps of 32 keys to counts.
+//
+//go:noescape
+func countTargetAVX512(keys *uint32, warps int, target uint32, counts *[3]uint64)

@@ -47,12 +47,13 @@ type Options struct {
 	// Sample is the number of whole blocks that a random sample keeps, at
 	// least 4; 0 measures the whole stream. See Sampling.
 	Sample int
-	// Seed selects the sample. The same stream, options and seed give the
-	// same sample.
+	// Seed selects the sample, and the blocks behind HotWarps and HotSegments
+	// of an analysis without Sample. The same stream, options and seed give
+	// the same sample.
 	Seed uint64
 	// FirstBlock is the number, counted from 0, of the block in the whole
-	// stream with which this accumulator begins. Only a sample uses it: it
-	// makes the sample of merged parts the sample of the whole.
+	// stream with which this accumulator begins. It makes the sample of merged
+	// parts the sample of the whole.
 	FirstBlock uint64
 }
 

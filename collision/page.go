@@ -1,5 +1,7 @@
 package collision
 
+import "slices"
+
 // logMin is the length up to which a page's log always waits to be counted.
 const logMin = 1 << 17
 
@@ -173,6 +175,21 @@ func (p *page) mergeCounts(q *page) {
 		put(p.keys[i], p.total(p.keys[i], p.counts[i]))
 	}
 	*p = merged
+}
+
+// frequency returns the updates of key. The log must be sorted.
+func (p *page) frequency(key uint32) uint64 {
+	if p.dense != nil {
+		return p.total(key, p.dense[key-p.base])
+	}
+	n := uint64(0)
+	if i, found := slices.BinarySearch(p.keys, key); found {
+		n = p.total(key, p.counts[i])
+	}
+	if i, found := slices.BinarySearch(p.log, key); found {
+		n += uint64(leading(p.log[i:]))
+	}
+	return n
 }
 
 // walk calls visit for each target that occurs, in ascending order, with the

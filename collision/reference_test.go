@@ -23,6 +23,7 @@ func reference(keys []uint32, warpSize, blockSize int, bins uint64) Stats {
 	s.ClusteredFraction = float64(clustered) / float64(s.Updates)
 	s.addWarps(keys)
 	s.addBlocks(keys)
+	s.addHot(keys)
 	return s
 }
 
@@ -63,6 +64,26 @@ func (s *Stats) addBlocks(keys []uint32) {
 	}
 	s.BlockLevel /= n
 	s.DistinctPerBlock /= n
+}
+
+// addHot counts warps and segments of every target, whatever the length of the
+// stream.
+func (s *Stats) addHot(keys []uint32) {
+	warps, segments := map[uint32]uint64{}, map[uint32]uint64{}
+	n := 0.0
+	for lo := 0; lo < len(keys); lo += s.WarpSize {
+		warp := keys[lo:min(lo+s.WarpSize, len(keys))]
+		n++
+		for key := range frequencies(warp, 0) {
+			warps[key]++
+		}
+		for i, key := range warp {
+			if i == 0 || warp[i-1] != key {
+				segments[key]++
+			}
+		}
+	}
+	s.HotWarps, s.HotSegments = float64(highestOf(warps))/n, float64(highestOf(segments))/n
 }
 
 func frequencies(keys []uint32, bits uint) map[uint32]uint64 {

@@ -41,7 +41,7 @@ func (b *keptBlock) changes(s *sums) uint64 {
 type byPriority []keptBlock
 
 func (h byPriority) Len() int           { return len(h) }
-func (h byPriority) Less(i, j int) bool { return h[i].compare(&h[j]) > 0 }
+func (h byPriority) Less(i, j int) bool { return h[i].after(&h[j]) }
 func (h byPriority) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *byPriority) Push(x any)        { *h = append(*h, x.(keptBlock)) }
 func (h *byPriority) Pop() any {
@@ -49,6 +49,11 @@ func (h *byPriority) Pop() any {
 	b := (*h)[last]
 	*h = (*h)[:last]
 	return b
+}
+
+// after tells whether c is to be kept rather than b.
+func (b *keptBlock) after(c *keptBlock) bool {
+	return b.priority > c.priority || b.priority == c.priority && b.number > c.number
 }
 
 func (b *keptBlock) compare(c *keptBlock) int {
@@ -73,7 +78,7 @@ func splitMix(x uint64) uint64 {
 
 // wants tells whether a block belongs to the sample so far.
 func (s *sample) wants(b *keptBlock) bool {
-	return len(s.kept) < s.opt.Sample || b.compare(&s.kept[0]) < 0
+	return len(s.kept) < s.opt.Sample || s.kept[0].after(b)
 }
 
 // keep adds a block, whose keys it takes over, if the sample wants it.
@@ -84,6 +89,58 @@ func (s *sample) keep(b keptBlock) {
 	heap.Push(&s.kept, b)
 	if len(s.kept) > s.opt.Sample {
 		heap.Pop(&s.kept)
+	}
+}
+
+// takeBlocks appends complete blocks to the stream and keeps copies of those
+// that the sample wants.
+func (s *sample) takeBlocks(keys []uint32) {
+	block, from := s.opt.BlockSize, s.next
+	var free [][]uint32 // room of blocks that were dropped
+	seed := splitMix(s.opt.Seed)
+	s.kept = slices.Grow(s.kept, min(s.opt.Sample-len(s.kept), len(keys)/block))
+	for ; len(keys) > 0; keys = keys[block:] {
+		b := keptBlock{number: s.next, priority: splitMix(seed + s.next), keys: keys[:block]}
+		s.next++
+		switch {
+		case len(s.kept) < s.opt.Sample:
+			s.kept = append(s.kept, b)
+			heap.Fix(&s.kept, len(s.kept)-1)
+		case s.wants(&b):
+			if old := &s.kept[0]; old.number < from {
+				free = append(free, old.keys)
+			}
+			s.kept[0] = b
+			heap.Fix(&s.kept, 0)
+		}
+	}
+	s.copyFrom(from, free)
+}
+
+// copyFrom gives the kept blocks from the given number on, whose keys are the
+// caller's, room of their own. Most blocks that a long stretch offers have been
+// dropped again by then.
+func (s *sample) copyFrom(from uint64, free [][]uint32) {
+	block, missing := s.opt.BlockSize, -len(free)
+	for i := range s.kept {
+		if s.kept[i].number >= from {
+			missing++
+		}
+	}
+	room := make([]uint32, max(missing, 0)*block)
+	for i := range s.kept {
+		b := &s.kept[i]
+		if b.number < from {
+			continue
+		}
+		var own []uint32
+		if last := len(free) - 1; last >= 0 {
+			own, free = free[last], free[:last]
+		} else {
+			own, room = room[:block:block], room[block:]
+		}
+		copy(own, b.keys)
+		b.keys = own
 	}
 }
 

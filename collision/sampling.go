@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // confidence is the probability with which an interval of a sample is meant to
@@ -60,16 +59,17 @@ type Sampling struct {
 	// estimated from one half of the sample for the target that is most
 	// frequent in the other half, or the bound where that is higher. The true
 	// maximum can be higher: the half may not have found the right target.
-	// The chunk frequencies are made likewise.
+	// The chunk frequencies are made likewise; so are HotWarps and HotSegments,
+	// from a quarter and the rest of the sample.
 	MaxFrequencyLow       uint64 `json:"max_frequency_low"`
 	MaxChunkFrequency4Low uint64 `json:"max_chunk_frequency_4_low"`
 	MaxChunkFrequency8Low uint64 `json:"max_chunk_frequency_8_low"`
 }
 
 // HalfWidths are half-widths of confidence intervals, each in the unit of the
-// statistic of its name. Those of the highest frequencies hold for the target
-// or chunk that was chosen, not for the maximum, and are 0, and left out of JSON,
-// where the sample says nothing about it.
+// statistic of its name. Those of the highest frequencies, HotWarps and
+// HotSegments hold for the target or chunk that was chosen, not for the maximum,
+// and are 0, and left out of JSON, where the sample says nothing about it.
 type HalfWidths struct {
 	WarpLevel          float64 `json:"warp_level"`
 	BlockLevel         float64 `json:"block_level"`
@@ -80,6 +80,8 @@ type HalfWidths struct {
 	MaxFrequency       float64 `json:"max_frequency,omitempty"`
 	MaxChunkFrequency4 float64 `json:"max_chunk_frequency_4,omitempty"`
 	MaxChunkFrequency8 float64 `json:"max_chunk_frequency_8,omitempty"`
+	HotWarps           float64 `json:"hot_warps,omitempty"`
+	HotSegments        float64 `json:"hot_segments,omitempty"`
 	Sectors4           float64 `json:"sectors_per_warp_4"`
 	Sectors8           float64 `json:"sectors_per_warp_8"`
 	SectorPasses4      float64 `json:"sector_passes_per_warp_4"`
@@ -106,7 +108,7 @@ func (p *population) total(kept []float64, last float64) (total, half float64) {
 	if k >= n {
 		return total, 0
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: k - 1}.Quantile((1 + confidence) / 2)
+	t := studentQuantile(len(kept) - 1)
 	return total, n * t * math.Sqrt(stat.Variance(kept, nil)/k*(1-k/n))
 }
 

@@ -10,20 +10,28 @@ const (
 // summary is what the counts of all targets say about a stream.
 type summary struct {
 	bins, unique, highest, highestChunk4, highestChunk8 uint64
+
+	hottest uint32 // the lowest target of those with the highest frequency
 }
 
 // join adds the summary of other targets, none of which shares a chunk.
 func (s *summary) join(t summary) {
 	s.unique += t.unique
-	s.highest = max(s.highest, t.highest)
+	if t.highest > s.highest || t.highest == s.highest && t.hottest < s.hottest {
+		s.highest, s.hottest = t.highest, t.hottest
+	}
 	s.highestChunk4 = max(s.highestChunk4, t.highestChunk4)
 	s.highestChunk8 = max(s.highestChunk8, t.highestChunk8)
 }
 
-// summarize returns the summary of one page without bins.
-func (p *page) summarize(r *radix) summary {
+// summarize returns the summary of one page without bins; no target is above
+// highest.
+func (p *page) summarize(r *radix, highest uint32) summary {
 	if p.dense != nil && p.carry == nil {
-		return summarizeDense(p.dense)
+		chunks := uint64(highest-p.base)>>chunkBits4 + 1
+		s := summarizeDense(p.dense[:min(uint64(len(p.dense)), chunks<<chunkBits4)])
+		s.hottest += p.base
+		return s
 	}
 	r.sort(p.log, p.bits)
 	var w summaryWalk
@@ -35,12 +43,21 @@ func (p *page) summarize(r *radix) summary {
 func summarizeDense(counts []uint32) summary {
 	const chunk8, chunk4 = 1 << chunkBits8, 1 << chunkBits4
 	var s summary
+	all, hottest := counts, 0 // hottest: the first target of the chunk that holds it
 	for ; len(counts) >= chunk4; counts = counts[chunk4:] {
 		a, b := (*[chunk8]uint32)(counts), (*[chunk8]uint32)(counts[chunk8:])
+		before := s.highest
 		low, high := s.half(a), s.half(b)
 		s.highestChunk8 = max(s.highestChunk8, low, high)
 		s.highestChunk4 = max(s.highestChunk4, low+high)
+		if s.highest > before {
+			hottest = len(all) - len(counts)
+		}
 	}
+	for uint64(all[hottest]) != s.highest {
+		hottest++
+	}
+	s.hottest = uint32(hottest)
 	return s
 }
 
@@ -75,7 +92,9 @@ func (w *summaryWalk) visit(key uint32, n uint64) {
 	w.sum4 += n
 	w.sum8 += n
 	w.unique++
-	w.highest = max(w.highest, n)
+	if n > w.highest {
+		w.highest, w.hottest = n, key
+	}
 	w.highestChunk4 = max(w.highestChunk4, w.sum4)
 	w.highestChunk8 = max(w.highestChunk8, w.sum8)
 }

@@ -31,6 +31,29 @@ func (cfg Config) sampling() sampling {
 	return fewInstructions
 }
 
+// leastSample is the number of updates that the longer sample has at least. On a
+// device with few resident threads a few turns say little: warps that start
+// together meet more often than later.
+const leastSample = 3 << 16
+
+// atLeast returns a sampling of as many more turns as make that number, on a device
+// whose resident threads do not.
+func (s sampling) atLeast(resident, turn int) sampling {
+	if s.long*resident >= leastSample {
+		return s
+	}
+	s.long = max(s.long, (leastSample+2*turn-1)/(2*turn)*2)
+	s.short = s.long / 2
+	s.whole = max(s.whole, s.long*3/2)
+	return s
+}
+
+// resident is the number of threads that the device holds at once.
+func (cfg Config) resident() int {
+	c := &cfg.Device.Core
+	return int(c.SMs.Value * c.MaxWarps.Value * c.WarpLanes.Value)
+}
+
 // Estimate returns the simulated time of one call in microseconds. Of a short
 // stream it is that of Run. Of a longer one it simulates two samples, the second
 // of half the length of the first, against memory that holds the whole stream;
@@ -55,7 +78,11 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if cfg.Variant.Base == variant.Sort || cfg.Variant.Base == variant.SegReduce {
 		return estimateTiles(cfg, indices, bins)
 	}
-	turn, some := cfg.turn(uint64(len(indices)), bins), cfg.sampling()
+	if parts := cfg.coarseParts(len(indices)); parts > 1 {
+		return estimateCoarse(cfg, parts, indices, bins)
+	}
+	turn := cfg.turn(uint64(len(indices)), bins)
+	some := cfg.sampling().atLeast(cfg.resident(), turn)
 	if len(indices) <= some.whole*turn {
 		r, err := Run(cfg, indices, bins)
 		if err == nil && !r.Correct {
@@ -133,6 +160,7 @@ func (cfg Config) turn(n, bins uint64) int {
 func simulated(cfg Config, indices []uint32, bins uint64, n int) (*session, error) {
 	s := newSession(cfg, indices, bins)
 	s.grid = uint64(n)
+	s.m.slowSlices(int64(max(1, cfg.parts)))
 	s.setValues(nil)
 	if err := s.call(); err != nil {
 		return nil, err

@@ -51,6 +51,12 @@ type Config struct {
 	// Relaid leaves out the host's time for re-laying the updates of `ss`:
 	// the stream counts as re-laid beforehand.
 	Relaid bool
+
+	// Coarse lets Estimate simulate kernels with private copies on a part of a
+	// large device, several times as fast.
+	Coarse bool
+
+	parts int // Device is one of so many equal parts of a device; 0 means all of it
 }
 
 // KernelTime is the time of one launch.

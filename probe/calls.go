@@ -35,7 +35,11 @@ func callsJobs(d Description, o Options) ([]Job, error) {
 		c.companion = newCompanion(o.Companion, d)
 	}
 	var sources []source
-	for _, spec := range Streams(o.Quick) {
+	specs := Streams(o.Quick)
+	if o.Drawn > 0 {
+		specs = DrawnStreams(o.Drawn, o.Seed)
+	}
+	for _, spec := range specs {
 		sources = append(sources, source{label: spec.String(), updates: spec.N, load: func() ([]uint32, uint64, error) {
 			indices, err := synth.Generate(spec)
 			return indices, uint64(spec.K), err

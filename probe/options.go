@@ -23,6 +23,10 @@ type Options struct {
 	Types []device.Type
 	// Implementations to measure in suite calls; empty for all.
 	Implementations []variant.Variant
+	// Drawn, if not 0, is the number of streams of suite calls that are drawn from Seed,
+	// in place of the built-in list: see DrawnStreams.
+	Drawn int
+	Seed  uint64
 	// Files are index streams to measure beside the synthetic ones.
 	Files []string
 	// Companion is the program that measures sort and segreduce; empty where
@@ -38,13 +42,19 @@ type Counters struct {
 	Program  []string // command line that launches the case whose name follows
 }
 
-// Most repeats of a measurement.
-const mostRepeats = 1000
+// Most repeats of a measurement, and most streams to draw.
+const (
+	mostRepeats = 1000
+	mostDrawn   = 10000
+)
 
 // Validate reports what there is not. Errors wrap ErrOptions.
 func (o Options) Validate() error {
 	if o.Repeats < 0 || o.Repeats > mostRepeats {
 		return fmt.Errorf("%w: %d repeats, want 1 to %d", ErrOptions, o.Repeats, mostRepeats)
+	}
+	if o.Drawn < 0 || o.Drawn > mostDrawn {
+		return fmt.Errorf("%w: %d streams to draw, want 0 to %d", ErrOptions, o.Drawn, mostDrawn)
 	}
 	for i, s := range o.Suites {
 		if !slices.Contains(Suites(), s) {
@@ -96,6 +106,9 @@ func (o Options) String() string {
 	}
 	for _, v := range o.Implementations {
 		words = append(words, "--implementation", v.String())
+	}
+	if o.Drawn > 0 {
+		words = append(words, "--drawn", strconv.Itoa(o.Drawn), "--seed", strconv.FormatUint(o.Seed, 10))
 	}
 	for _, f := range o.Files {
 		words = append(words, "--stream", filepath.Base(f))

@@ -124,8 +124,9 @@ func TestPlanErrors(t *testing.T) {
 // TestOptionsString: the flags that make the plan, in one order.
 func TestOptionsString(t *testing.T) {
 	for want, o := range map[string]Options{
-		"--full":              {},
-		"--quick --repeats 7": {Quick: true, Repeats: 7},
+		"--full":                    {},
+		"--quick --repeats 7":       {Quick: true, Repeats: 7},
+		"--full --drawn 9 --seed 4": {Drawn: 9, Seed: 4},
 		"--full --suite calls --implementation vr:t=8 --implementation naive --stream a.npy": {
 			Suites: []string{"calls"}, Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 8}, {}},
 		},

@@ -34,10 +34,24 @@ func Streams(quick bool) []synth.Spec {
 	list.regular()
 	list.pairs()
 	list.long()
-	list.drawn()
-	shuffleSpecs(list.specs, synth.NewRand(seedOfPlanOrder))
-	slices.SortStableFunc(list.specs, func(a, b synth.Spec) int { return cmp.Compare(b.N, a.N) })
-	return list.specs
+	list.drawn(drawnStreams, seedOfDrawn, 1<<22-1)
+	return list.inOrder()
+}
+
+// DrawnStreams lists so many streams of all families that synth.Sample draws from a
+// seed, with 2^18 to 2^23 updates: those of suite calls in place of Streams where
+// recordings are to judge what others have shaped.
+func DrawnStreams(n int, seed uint64) []synth.Spec {
+	list := streamList{seen: map[string]bool{}}
+	list.drawn(n, seed, 1<<23)
+	return list.inOrder()
+}
+
+// inOrder shuffles the streams and sorts them by length.
+func (l *streamList) inOrder() []synth.Spec {
+	shuffleSpecs(l.specs, synth.NewRand(seedOfPlanOrder))
+	slices.SortStableFunc(l.specs, func(a, b synth.Spec) int { return cmp.Compare(b.N, a.N) })
+	return l.specs
 }
 
 // quickStreams are one or two streams of each kind that choices depend on.
@@ -96,15 +110,15 @@ func (l *streamList) length() int {
 	return int(power + l.r.Below(power))
 }
 
-// drawn adds streams that synth.Sample draws, families with few parameters
-// half as often as the others.
-func (l *streamList) drawn() {
+// drawn adds streams of up to most updates that synth.Sample draws, families with few
+// parameters half as often as the others.
+func (l *streamList) drawn(n int, seed uint64, most int) {
 	rich := "cells,hotspot,image,markov,mixture,runs,sorted,uniform,window,zipf"
 	families := strings.Split(rich+","+rich+",constant,permuted,sequential,stride", ",")
-	r := synth.NewRand(seedOfDrawn)
-	for kept := 0; kept < drawnStreams; {
+	r := synth.NewRand(seed)
+	for kept := 0; kept < n; {
 		s, err := synth.Sample(r, synth.Ranges{
-			NMin: leastUpdates, NMax: 1<<22 - 1, KMax: 1 << 24, Families: families,
+			NMin: leastUpdates, NMax: most, KMax: 1 << 24, Families: families,
 		})
 		if err != nil {
 			panic(err) // the ranges are constants

@@ -89,6 +89,36 @@ func TestStreamsOfTheSource(t *testing.T) {
 	}
 }
 
+// TestDrawnStreams: as many as are asked for, all different and valid, of every family,
+// the same from the same seed and others from another.
+func TestDrawnStreams(t *testing.T) {
+	list := DrawnStreams(200, 7)
+	seen, families := map[string]bool{}, map[string]bool{}
+	for _, s := range list {
+		if err := s.Validate(); err != nil || s.N < 1<<18 || s.N > 1<<23 || seen[s.String()] {
+			t.Errorf("%s: %v", s, err)
+		}
+		seen[s.String()], families[s.Family] = true, true
+	}
+	if len(list) != 200 || len(families) != len(synth.Families()) {
+		t.Errorf("%d streams of %d families", len(list), len(families))
+	}
+	same := 0
+	for _, s := range DrawnStreams(200, 8) {
+		if seen[s.String()] {
+			same++
+		}
+	}
+	for _, s := range DrawnStreams(200, 7) {
+		if !seen[s.String()] {
+			t.Errorf("%s is not drawn again", s)
+		}
+	}
+	if same > 0 {
+		t.Errorf("%d streams of another seed are the same", same)
+	}
+}
+
 // TestStreamsAreTheSameEachTime, and a quick run has few short ones.
 func TestStreamsAreTheSameEachTime(t *testing.T) {
 	labels := func(quick bool) (list []string) {

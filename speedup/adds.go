@@ -86,11 +86,11 @@ func (a *adds) keep(rest float64, st *stream) {
 	a.bank = a.degree + larger(0, a.bank-a.degree)*rest
 }
 
-// spare lowers the share of the busiest chunk where a reduction spares its most
-// frequent target: the adds that it can still get are those to its other
-// targets and the hot ones that are left.
-func (a *adds) spare(st *stream) {
-	left := st.chunkFrequency - st.maxFrequency + a.hot
+// spare lowers the share of the busiest chunk where a reduction spares its
+// targets: the adds that it can still get are the hot ones that are left, and of those
+// to its other targets, which are no rarer than the mean, as large a part as of all.
+func (a *adds) spare(part float64, st *stream) {
+	left := (st.chunkFrequency-st.maxFrequency)*part + a.hot
 	if all := st.turns * a.passes; left < a.chunk*all {
 		a.chunk = larger(0, left) / all
 	}
@@ -127,8 +127,16 @@ func (b *Bundle) scanReduce(c *candidate, st *stream, a *adds) {
 	}
 	a.keep(rest, st)
 	a.lanes = segments
-	a.hot = larger(1, a.hot*segments*st.invFull)
-	a.spare(st)
+	left := a.hot * segments * st.invFull
+	if st.hotSegments > 0 {
+		// All warps that were not left out keep one add per stretch.
+		left = a.hot
+		if gone > 0 {
+			left -= larger(0, a.hot-st.hotSegments) * gone / (full * st.ClusteredFraction)
+		}
+	}
+	a.hot = larger(1, left)
+	a.spare(segments*st.invFull, st)
 	a.spend(&b.prices[variant.SR], 0, active, st.tree)
 }
 
@@ -159,7 +167,7 @@ func (b *Bundle) voteReduce(c *candidate, st *stream, a *adds) {
 	a.hot = larger(1, larger(a.hot*(1-share), a.hot*st.invFull))
 	a.bank = larger(a.degree, a.bank-gone)
 	a.passes = larger(a.sectors, a.passes-gone)
-	a.spare(st)
+	a.spare(1, st)
 	a.highest = larger(1, a.highest-gone)
 	a.spend(&b.prices[variant.VR], drawn-1, share, st.tree)
 }
@@ -167,13 +175,16 @@ func (b *Bundle) voteReduce(c *candidate, st *stream, a *adds) {
 // groupReduce leaves one add per different target of the warp, [westphal15]:
 // found by a loop over the keys (peers) or by the match instruction, and summed
 // in log2 steps of the largest group. The most frequent target is added once
-// by each warp that has it: at most once a warp, and in the mean
-// MaxFrequency·distinct/lanes times.
+// by each warp that has it: HotWarps of them, or where that is not known at most
+// once a warp, and in the mean MaxFrequency·distinct/lanes times.
 func (b *Bundle) groupReduce(way int, st *stream, a *adds) {
 	perUpdate := a.hot * st.invFull
 	a.hot = larger(perUpdate, smaller(st.turns, perUpdate*a.distinct))
+	if st.hotWarps > 0 {
+		a.hot = larger(perUpdate, st.hotWarps)
+	}
 	a.keep(0, st)
-	a.spare(st)
+	a.spare(smaller(1, a.distinct*st.invFull), st)
 	a.lanes = larger(1, a.distinct)
 	if way == int(variant.Peers) {
 		a.spend(&b.prices[variant.Peers], a.distinct, 1, st.tree)

@@ -23,6 +23,7 @@ type rates struct {
 
 	request, pass, sameAddress, roundTrip, miss float64
 	l2AtomicBytes                               float64
+	storePart                                   float64 // of a slice, per sector of which a part is stored
 
 	sms, lanes, perLane                 float64
 	round                               float64 // cycles of a further turn of a compare-and-swap loop
@@ -80,6 +81,9 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 	if r.casGlobal {
 		r.round = g.Turn()
 		r.roundTrip = r.round * cycle
+	}
+	if a := d.GlobalAtomic(device.U32); a.Slice != nil {
+		r.storePart = a.Pass.Value * cycle // as an atomic pass
 	}
 	r.setTarget(d, c)
 	r.setExchange(d)

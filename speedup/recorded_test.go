@@ -123,7 +123,6 @@ var knownGaps = map[[2]string]float64{
 	// streams on few targets and with narrow windows, where the slices that are busy
 	// are not those that the updates in flight say.
 	{"naive", "worst"}: 5,
-	{"sr", "worst"}:    1,
 	{"vr", "worst"}:    4,
 	{"ss", "worst"}:    20,
 	{"peers", "worst"}: 4,

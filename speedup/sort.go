@@ -37,7 +37,7 @@ func (b *Bundle) sortUS(st *stream, x *phaseBounds) float64 {
 	for i := range x[1] {
 		x[1][i] *= digits
 	}
-	return b.segmentsUS(st, b.after(end, number+2, 0), number+2, x[2:])
+	return b.segmentsUS(st, b.after(end, number+2, 0), number+2, 0, x[2:])
 }
 
 // digitsOf is the number of 8-bit digits of an index, at least 1.
@@ -71,14 +71,15 @@ func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 
 // segReduceUS is the end of the call on a grouped stream.
 func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
-	return b.segmentsUS(st, st.lead, st.cleared, x[:])
+	return b.segmentsUS(st, st.lead, st.cleared, st.unique*smaller(1, st.sectors/st.DistinctPerWarp), x[:])
 }
 
 // segmentsUS is the end of a segmented reduction whose first launch, which only
 // prepares, has that number and ends then. The second reads key and value once
 // and writes each segment's key and sum; blocks look back at the carries of
-// those before them. The third stores the sums at their targets.
-func (b *Bundle) segmentsUS(st *stream, end, number float64, x []bounds) float64 {
+// those before them. The third stores the sums at their targets, which writes so many
+// parts of sectors: none after a sort, whose sums lie in the order of their targets.
+func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) float64 {
 	sums := st.unique * (indexBytes + b.size)
 	bytes := st.updates*b.updateBytes + sums
 	tree := b.treeSteps
@@ -92,7 +93,8 @@ func (b *Bundle) segmentsUS(st *stream, end, number float64, x []bounds) float64
 	t := larger(larger(sweep[boundIssue], sweep[boundExchange]), larger(sweep[boundMemory], sweep[boundLatency]))
 	bytes = sums + st.unique*b.size
 	store[boundMemory] = bytes * b.byteUS(bytes)
+	store[boundSlice] = parts * b.sliceShare * b.storePart
 	store[boundLatency] = (b.load + flushInstructions*b.alu) * b.cycle
 	end = b.after(end, number+1, t)
-	return b.after(end, number+2, larger(store[boundMemory], store[boundLatency]))
+	return b.after(end, number+2, larger(larger(store[boundMemory], store[boundSlice]), store[boundLatency]))
 }

@@ -25,6 +25,7 @@ type stream struct {
 	invFull                     float64 // 1 / full
 	highest, tree               float64 // updates of a mean warp's most frequent target; steps of their reduction
 	maxFrequency                float64
+	hotWarps, hotSegments       float64 // warps that hold the hottest target, its stretches; 0 where not known
 	sectors                     float64 // of the targets of a warp
 	oneChunk                    float64 // share of a warp's sectors that one chunk can hold
 	chunkFrequency, chunkShare  float64 // updates of the busiest chunk, and their share
@@ -53,7 +54,9 @@ func (b *Bundle) read(s *collision.Stats, st *stream) {
 	st.updates, st.bins = real(s.Updates), real(s.Bins)
 	st.unique, st.runs = real(s.Unique), real(s.Runs)
 	st.maxFrequency = real(s.MaxFrequency)
+	st.hotWarps, st.hotSegments = s.HotWarps, s.HotSegments
 	st.turns = whole(st.updates * b.perLane)
+	st.hotWarps, st.hotSegments = st.hotWarps*st.turns, st.hotSegments*st.turns
 	st.full, st.invFull = st.updates/st.turns, st.turns/st.updates
 	st.highest = larger(1, s.WarpLevel*st.full)
 	st.tree = steps(st.highest)

@@ -20,14 +20,11 @@ func (m *Model) Validate() error {
 	if m.Device == "" {
 		return fmt.Errorf("%w: it names no device", ErrModel)
 	}
-	if err := m.Sweep.Validate(); err != nil {
-		return fmt.Errorf("%w: %v", ErrModel, err)
+	if err := m.checkSweep(); err != nil {
+		return err
 	}
-	if err := m.Fit.Validate(); err != nil {
-		return fmt.Errorf("%w: %v", ErrModel, err)
-	}
-	if m.Rows < 1 || m.Rows != m.Sweep.Points || m.Simulations < m.Rows {
-		return fmt.Errorf("%w: %d simulations of %d rows of a sweep of %d points", ErrModel, m.Simulations, m.Rows, m.Sweep.Points)
+	if err := m.checkMeasured(); err != nil {
+		return err
 	}
 	if err := m.checkFeatures(); err != nil {
 		return err
@@ -43,9 +40,26 @@ func (m *Model) Validate() error {
 	return m.Evaluation.validate()
 }
 
+// checkSweep checks of what points the model was simulated.
+func (m *Model) checkSweep() error {
+	if m.measuredAlone() {
+		return nil
+	}
+	if err := m.Sweep.Validate(); err != nil {
+		return fmt.Errorf("%w: %v", ErrModel, err)
+	}
+	if err := m.Fit.Validate(); err != nil {
+		return fmt.Errorf("%w: %v", ErrModel, err)
+	}
+	if m.Rows < 1 || m.Rows != m.Sweep.Points || m.Simulations < m.Rows {
+		return fmt.Errorf("%w: %d simulations of %d rows of a sweep of %d points", ErrModel, m.Simulations, m.Rows, m.Sweep.Points)
+	}
+	return nil
+}
+
 func (m *Model) checkFeatures() error {
-	if len(m.Features) != int(numFeatures) {
-		return fmt.Errorf("%w: %d features, want %d", ErrModel, len(m.Features), int(numFeatures))
+	if len(m.Features) != int(numStreamFeatures) {
+		return fmt.Errorf("%w: %d features, want %d", ErrModel, len(m.Features), int(numStreamFeatures))
 	}
 	for i, r := range m.Features {
 		if r.Name != featureNames[i] {
@@ -79,7 +93,10 @@ func (m *Model) checkImplementation(i int) error {
 			return wrong("node %d corrects by exp(%v) to exp(%v)", j, n.Leaf.Min, n.Leaf.Max)
 		}
 	}
-	if c.Rows < c.Tree.NumLeaves() || c.Rows > m.Rows {
+	if !(c.Alpha >= 0 && c.Alpha <= alphas[len(alphas)-1]) || !(c.Shrink >= 0 && c.Shrink <= 1) {
+		return wrong("pruned at alpha %v and shrunk by %v", c.Alpha, c.Shrink)
+	}
+	if !m.untrained(c) && c.Rows < c.Tree.NumLeaves() || c.Rows > m.Rows {
 		return wrong("%d rows of %d", c.Rows, m.Rows)
 	}
 	for _, s := range []Score{c.KFold, c.FamilyOut, c.ClosedForm} {

@@ -25,45 +25,105 @@ func Choose(s *collision.Stats, d *device.Profile, o Options) (Decision, error) 
 	}
 	var x vector
 	x.fill(s, o.Call)
-	ranked, err := p.rank(s, &x)
+	ranked, leftOut, err := p.rank(s, &x)
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
 	naive := p.naive(s, &x, ranked)
-	return Decision{
-		Device:   d.Name,
-		Type:     o.Call.Type,
-		Op:       o.Call.Op,
-		Stream:   *s,
-		Choice:   choice(ranked[0], naive),
-		Ranking:  ranking(ranked),
-		Reason:   worded(reason(ranked, naive, s, o.Call), o.Call.Op),
-		Warnings: p.warnings(s, &x, ranked),
-	}, nil
+	decision := p.decide(ranked, naive)
+	decision.LeftOut = leftOut
+	decision.Stream = *s
+	decision.Reason = worded(reason(ranked, naive, s, o.Call), o.Call.Op) + p.cautiously(ranked) +
+		tied(ranked, decision.Ties) + doubt(ranked, decision.Settle)
+	decision.Warnings = p.warnings(s, &x, ranked)
+	return decision, nil
+}
+
+// decide fills in what a decision says whatever the stream's statistics.
+func (p *predictor) decide(ranked []prediction, naive *prediction) Decision {
+	d := Decision{
+		Device:  p.device.Name,
+		Type:    p.opts.Call.Type,
+		Op:      p.opts.Call.Op,
+		Choice:  choice(ranked[0], naive),
+		Ranking: ranking(ranked),
+		Ties:    ties(ranked),
+		Settle:  settle(ranked),
+	}
+	d.Choice.LossBound = lossBound(ranked)
+	if p.model != nil {
+		loss := p.model.Evaluation.FamilyOut
+		d.HeldOut = &loss
+	}
+	return d
 }
 
 // rank predicts every implementation that the options admit and that can run,
-// and sorts them by time.
-func (p *predictor) rank(s *collision.Stats, x *vector) ([]prediction, error) {
-	var ranked []prediction
-	var reasons []error
+// and sorts them by time. It returns what the options do not admit besides.
+func (p *predictor) rank(s *collision.Stats, x *vector) (ranked []prediction, leftOut []LeftOut, err error) {
+	var refused refusals
 	for _, v := range p.opts.candidates() {
 		err := p.opts.admits(v)
+		bytes := p.room.bytes(v, s.Updates, s.Bins)
+		if err == nil {
+			err = p.opts.within(v, bytes)
+		}
+		if err == nil {
+			err = knownGrouped(v, s)
+		}
 		if err == nil {
 			var r prediction
 			if r, err = p.predict(v, s, x); err == nil {
+				r.bytes = bytes
 				ranked = append(ranked, r)
 				continue
 			}
 		}
-		reasons = append(reasons, err)
+		refused.add(v, err)
 	}
 	if len(ranked) == 0 {
-		return nil, fmt.Errorf("%w: %w", ErrNone, joined(reasons))
+		return nil, nil, &refused
 	}
 	notBelowNaive(ranked)
-	slices.SortStableFunc(ranked, func(a, b prediction) int { return cmp.Compare(a.us, b.us) })
-	return ranked, nil
+	if p.opts.Cautious {
+		byCaution(ranked)
+	} else {
+		order(ranked, func(r *prediction) float64 { return r.us })
+	}
+	return ranked, p.constrained(&refused, s, x), nil
+}
+
+// order sorts predictions by a time. Of equal ones those that notBelowNaive
+// keeps behind naive come last, and else the order of the list stays.
+func order(ranked []prediction, us func(*prediction) float64) {
+	var plain *prediction
+	if place := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant == variant.Variant{} }); place >= 0 {
+		naive := ranked[place]
+		plain = &naive
+	}
+	behind := func(r *prediction) int {
+		if plain != nil && r.variant != plain.variant && behindNaive(r, plain) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(ranked, func(a, b prediction) int {
+		return cmp.Or(cmp.Compare(us(&a), us(&b)), cmp.Compare(behind(&a), behind(&b)))
+	})
+}
+
+// knownGrouped returns an error for an implementation that is right on grouped
+// streams alone where a sample cannot tell that the stream is one.
+func knownGrouped(v variant.Variant, s *collision.Stats) error {
+	if v.Base == variant.SegReduce && partly(s) {
+		return errUnknownGrouped
+	}
+	return nil
+}
+
+// partly reports whether the statistics come from a part of the stream.
+func partly(s *collision.Stats) bool {
+	return s.Sampled != nil && s.Sampled.Blocks < s.Sampled.TotalBlocks
 }
 
 // notBelowNaive keeps implementations that add to the same global targets as
@@ -78,28 +138,10 @@ func notBelowNaive(ranked []prediction) {
 	naive := ranked[place]
 	for i := range ranked {
 		r := &ranked[i]
-		if r.variant.Base == variant.Global && r.closed >= naive.closed && r.us < naive.us {
+		if behindNaive(r, &naive) && r.us < naive.us {
 			r.us, r.high = naive.us, max(r.high, naive.us)
 		}
 	}
-}
-
-// mostReasons is how many reasons one line holds.
-const mostReasons = 3
-
-// joined puts several reasons on one line.
-func joined(reasons []error) error {
-	if len(reasons) == 0 {
-		return fmt.Errorf("the list is empty")
-	}
-	all := reasons[0]
-	for _, r := range reasons[1:min(len(reasons), mostReasons)] {
-		all = fmt.Errorf("%w; %w", all, r)
-	}
-	if more := len(reasons) - mostReasons; more > 0 {
-		all = fmt.Errorf("%w; and so on for %d more", all, more)
-	}
-	return all
 }
 
 // naive returns the prediction of the plain atomics, whether or not the options
@@ -139,7 +181,10 @@ func ranking(ranked []prediction) []Ranked {
 			Implementation: r.variant,
 			Class:          r.variant.Class().String(),
 			PredictedUS:    r.us,
+			LowUS:          r.low,
+			HighUS:         r.high,
 			Binding:        r.binding,
+			MemoryBytes:    r.bytes,
 		}
 	}
 	return list

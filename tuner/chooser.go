@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -23,13 +24,20 @@ type Chooser struct {
 	list   []entry // in the order of the bundle
 	trees  *forest
 	races  sync.Pool // of *race
+
+	most     uint64 // device memory that an implementation may take; 0: any
+	room     roomFor
+	cautious bool
+	samplers sync.Pool                 // of *collision.Sampler
+	blind    atomic.Pointer[blindness] // of the size that was asked for last
 }
 
 // entry is an implementation ready for evaluation.
 type entry struct {
 	tree    flatTree
-	hostUS  float64 // per update
-	rank    int     // place among the candidates: of equal times the first wins
+	fix     *Implementation // where Options.Cautious asks its interval
+	hostUS  float64         // per update
+	rank    int             // place among the candidates: of equal times the first wins
 	variant variant.Variant
 	// Factors of the closed form between which the implementation is taken to
 	// lie: those of its tree, but naive is never left out, and what is not
@@ -39,6 +47,7 @@ type entry struct {
 	naive           bool
 	floored         bool // a lower bound is worth asking for
 	global          bool // it adds to the targets in global memory
+	grouped         bool // it is right on grouped streams alone
 	mostBins        uint64
 }
 
@@ -59,12 +68,17 @@ func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("new chooser: %w", err)
 	}
-	c := &Chooser{call: o.Call, lanes: p.lanes(), trees: newForest()}
+	c := &Chooser{
+		call: o.Call, lanes: p.lanes(), trees: newForest(),
+		most: o.MemoryBytes, room: p.room, cautious: o.Cautious,
+	}
 	naive := variant.Variant{}
 	for _, v := range p.list {
 		admitted := slices.Contains(o.candidates(), v) && o.admits(v) == nil
 		if admitted || v == naive {
-			c.add(p, v, admitted)
+			if err := c.add(p, v, admitted); err != nil {
+				return nil, fmt.Errorf("new chooser: %w", err)
+			}
 		}
 	}
 	if !slices.ContainsFunc(c.list, func(e entry) bool { return e.admitted }) {
@@ -84,15 +98,20 @@ func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
 	return c, nil
 }
 
-func (c *Chooser) add(p *predictor, v variant.Variant, admitted bool) {
+func (c *Chooser) add(p *predictor, v variant.Variant, admitted bool) error {
 	var tree *regtree.Tree
 	if fix := p.model.find(v); fix != nil {
-		tree = fix.Tree
+		var err error
+		if tree, err = fix.corrections(); err != nil {
+			return err
+		}
 	}
 	e := entry{
 		variant: v, tree: c.trees.add(tree), hostUS: p.hostUS(v), rank: len(c.list),
 		admitted: admitted, naive: v == variant.Variant{},
 	}
+	e.fix = p.model.find(v)
+	e.grouped = v.Base == variant.SegReduce
 	e.lowest, e.highest = e.tree.lowest, e.tree.highest
 	if e.naive {
 		e.lowest = 0
@@ -103,6 +122,7 @@ func (c *Chooser) add(p *predictor, v variant.Variant, admitted bool) {
 	e.floored = !e.naive && v.Base != variant.Private
 	e.global = v.Base == variant.Global
 	c.list = append(c.list, e)
+	return nil
 }
 
 // turn says when an implementation is priced: naive, whose time is part of the
@@ -127,11 +147,21 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 	}
 	r := c.start(s)
 	defer c.races.Put(r)
-	c.run(s, r)
+	if c.cautious {
+		c.runCautious(s, r)
+	} else {
+		c.run(s, r)
+	}
 	if r.best == nil {
 		return Pick{}, fmt.Errorf("%w on this stream of %d targets", ErrNone, s.Bins)
 	}
 	return Pick{Variant: r.best.variant, US: r.least, NaiveUS: r.naive, SpeedupOverNaive: r.naive / r.least}, nil
+}
+
+// fits reports whether an implementation keeps within the memory that the
+// options allow, and is known to be right on the stream.
+func (c *Chooser) fits(e *entry, s *collision.Stats) bool {
+	return (c.most == 0 || c.room.bytes(e.variant, s.Updates, s.Bins) <= c.most) && !(e.grouped && partly(s))
 }
 
 // start returns a race at its start, in memory that another has left behind if
@@ -144,6 +174,7 @@ func (c *Chooser) start(s *collision.Stats) *race {
 	r.best, r.least, r.bound, r.naive = nil, math.Inf(1), math.Inf(1), math.NaN()
 	r.plain = math.Inf(1)
 	r.open, r.leader, r.updates = 0, 0, real(s.Updates)
-	r.x.fill(s, c.call)
+	r.perUpdate = 1 / r.updates
+	r.x.stream().fill(s, c.call)
 	return r
 }

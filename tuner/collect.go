@@ -57,6 +57,9 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if err := s.checkShare(o.Shard); err != nil {
+		return nil, err
+	}
 	keep := func(Row) error { return nil }
 	if o.Journal != "" {
 		w, found, err := openJournal(o.Journal, newHeader(d, s, o.Shard))
@@ -73,12 +76,16 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 	o.tell(len(rows), total)
 	bare := withoutHost(d)
 	err = each(ctx, len(todo), o.Workers,
-		func(i int) (Row, error) { return simulatePoint(s, todo[i], bare, sim) },
-		func(_ int, r Row) error {
-			rows = append(rows, r)
-			err := keep(r)
+		func(i int) ([]Row, error) { return s.simulateLine(ctx, todo[i], bare, sim) },
+		func(_ int, line []Row) error {
+			for _, r := range line {
+				rows = append(rows, r)
+				if err := keep(r); err != nil {
+					return err
+				}
+			}
 			o.tell(len(rows), total)
-			return err
+			return nil
 		})
 	return rows, err
 }
@@ -89,24 +96,46 @@ func (o CollectOptions) tell(done, total int) {
 	}
 }
 
-// remaining returns the shard's points that have no row yet, and the number of
-// all its points.
-func remaining(s Sweep, part Shard, rows []Row) (todo []int, total int, err error) {
-	done := make(map[int]bool, len(rows))
+// unfinished is a line of which rows are missing.
+type unfinished struct {
+	number int
+	rows   []Row // those that are there, by number of the point
+}
+
+// remaining returns the shard's lines that lack rows, and the number of all its
+// points.
+func remaining(s Sweep, part Shard, rows []Row) (todo []unfinished, total int, err error) {
+	done := make(map[int]Row, len(rows))
 	for _, r := range rows {
-		if done[r.Point] {
+		if _, twice := done[r.Point]; twice {
 			return nil, 0, fmt.Errorf("%w: point %d stands twice", ErrJournal, r.Point)
 		}
-		done[r.Point] = true
+		done[r.Point] = r
 	}
-	for id := range s.Points {
-		if !part.Has(id) {
+	for number := range s.lines() {
+		if !part.Has(number) {
 			continue
 		}
-		total++
-		if !done[id] {
-			todo = append(todo, id)
+		l := unfinished{number: number}
+		first, end := s.pointsOf(number)
+		for id := first; id < end; id++ {
+			r, ok := done[id]
+			if ok && id != first+len(l.rows) {
+				return nil, 0, fmt.Errorf("%w: point %d stands there without point %d before it on its line", ErrJournal, id, id-1)
+			}
+			if ok {
+				l.rows = append(l.rows, r)
+			}
+		}
+		total += end - first
+		if len(l.rows) < end-first {
+			todo = append(todo, l)
 		}
 	}
 	return todo, total, nil
+}
+
+// pointsOf returns the first point of a line and the one behind its last.
+func (s Sweep) pointsOf(number int) (first, end int) {
+	return number * s.perLine(), min((number+1)*s.perLine(), s.Points)
 }

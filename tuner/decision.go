@@ -14,9 +14,25 @@ type Decision struct {
 	Stream collision.Stats `json:"stream"`
 	Choice Choice          `json:"choice"` // of Ranking[0]
 	// Ranking holds all implementations that the options admit and the device
-	// can run on this stream, the fastest first; equal times stand in the
-	// order of the candidates.
-	Ranking  []Ranked `json:"ranking"`
+	// can run on this stream, the fastest first, or with Options.Cautious the one
+	// whose interval ends lowest; equal times stand in the order of the
+	// candidates.
+	Ranking []Ranked `json:"ranking"`
+	// LeftOut holds what could run but for the options, in the order of the candidates;
+	// empty, not nil, where that is nothing. What the device cannot run on this
+	// stream stands neither here nor in Ranking.
+	LeftOut []LeftOut `json:"left_out"`
+	// Ties are the implementations within TieBand of the choice.
+	Ties []variant.Variant `json:"ties"`
+	// Settle names two or three implementations, the choice first, whose
+	// measurement would lower LossBound most; none below LargeBound.
+	Settle []variant.Variant `json:"settle"`
+	// HeldOut is what choices of the model lost on simulated streams of families
+	// that it had not seen, nil without a model.
+	HeldOut *Loss `json:"held_out_loss,omitempty"`
+	// Look says what looking at the stream cost and what it was expected to
+	// gain, nil where the statistics came from the caller.
+	Look     *Looked  `json:"look,omitempty"`
 	Reason   string   `json:"reason"`
 	Warnings []string `json:"warnings"` // empty, not nil, where there are none
 }
@@ -27,12 +43,18 @@ type Choice struct {
 	Class          string          `json:"class"`
 	PredictedUS    float64         `json:"predicted_us"`
 	// LowUS and HighUS bound the central 90 % of the times that training rows
-	// in the same leaf, or the closed form alone, lead to expect.
+	// in the same leaf, or the closed form alone, lead to expect; of a stream that
+	// was not looked at, they span such intervals of all streams of the prior.
 	LowUS  float64 `json:"low_us"`
 	HighUS float64 `json:"high_us"`
 	// SpeedupOverNaive is the predicted time of naive over PredictedUS, nil
 	// where the device cannot run naive.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
+	// LossBound is an upper bound on the time of the choice over that of the
+	// fastest implementation of the ranking, if every time lies in its 90 %
+	// interval: the upper end of the choice over the least lower end of the
+	// others, at least 1.
+	LossBound float64 `json:"loss_bound"`
 }
 
 // Ranked is one implementation of a ranking.
@@ -40,5 +62,9 @@ type Ranked struct {
 	Implementation variant.Variant `json:"implementation"`
 	Class          string          `json:"class"`
 	PredictedUS    float64         `json:"predicted_us"`
+	LowUS          float64         `json:"low_us"` // ends of the 90 % interval, as in Choice
+	HighUS         float64         `json:"high_us"`
 	Binding        string          `json:"binding"` // the bound of the closed form that binds
+	// MemoryBytes is the device memory beside stream and targets: ScratchBytes.
+	MemoryBytes uint64 `json:"memory_bytes"`
 }

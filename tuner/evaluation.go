@@ -8,13 +8,53 @@ import (
 
 // Evaluation says what choices cost on points that the trees had not seen. The
 // loss of a choice is its simulated time over the best simulated time of the
-// point, 1 for the right choice.
+// point, 1 for the right choice. What was screened out takes no part in it.
 type Evaluation struct {
-	HeldOut    Loss         `json:"held_out"`    // trees fitted without the point
-	FamilyOut  Loss         `json:"family_out"`  // trees fitted without the point's stream family
-	ClosedForm Loss         `json:"closed_form"` // closed forms alone
-	Naive      Loss         `json:"naive"`       // always naive, where it can run
-	Families   []FamilyLoss `json:"families"`    // FamilyOut, family by family
+	HeldOut    Loss `json:"held_out"`    // trees fitted without the point's line of the sweep
+	FamilyOut  Loss `json:"family_out"`  // trees fitted without the point's stream family
+	ClosedForm Loss `json:"closed_form"` // closed forms alone
+	Naive      Loss `json:"naive"`       // always naive, where it can run
+	// Complete is FamilyOut over the points on which nothing was screened out,
+	// and Screening the loss there of the best that screening lets through.
+	Complete  Loss         `json:"complete"`
+	Screening Loss         `json:"screening"`
+	Families  []FamilyLoss `json:"families"` // FamilyOut, family by family
+	// LossP90, LossP99 and LossMax are quantiles of FamilyOut's losses, and
+	// Margins these losses by the margin that was predicted.
+	LossP90 float64      `json:"loss_p90"`
+	LossP99 float64      `json:"loss_p99"`
+	LossMax float64      `json:"loss_max"`
+	Margins []MarginLoss `json:"margins"`
+	// Coverage is the share of simulated times that the 90 % intervals hold,
+	// each with trees and ends from other families than the point's, over all
+	// implementations; ChoiceCoverage that of the times of the choices.
+	Coverage       float64 `json:"coverage"`
+	ChoiceCoverage float64 `json:"choice_coverage"`
+}
+
+// MarginLoss is the loss over the points on which the runner-up's predicted
+// time over that of the choice was at least From, and below the next From.
+type MarginLoss struct {
+	From float64 `json:"from"`
+	Loss
+}
+
+// marginsFrom are the lower ends of the classes of margins.
+var marginsFrom = [...]float64{1, 1.03, 1.1, 1.3, 2}
+
+func marginsOf(list []Chosen) []MarginLoss {
+	logs := make([][]float64, len(marginsFrom))
+	for _, c := range list {
+		k := len(marginsFrom) - 1
+		for ; c.Margin < marginsFrom[k] && k > 0; k-- {
+		}
+		logs[k] = append(logs[k], c.LogLoss)
+	}
+	margins := make([]MarginLoss, len(marginsFrom))
+	for k, from := range marginsFrom {
+		margins[k] = MarginLoss{From: from, Loss: summarize(logs[k])}
+	}
+	return margins
 }
 
 // Loss sums up the losses of choices.
@@ -64,7 +104,7 @@ func (e Evaluation) validate() error {
 	for _, l := range []struct {
 		name string
 		loss Loss
-	}{{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form", e.ClosedForm}, {"naive", e.Naive}} {
+	}{{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form", e.ClosedForm}, {"naive", e.Naive}, {"complete", e.Complete}, {"screening", e.Screening}} {
 		if !l.loss.valid() {
 			return fmt.Errorf("%w: evaluation %s: %+v", ErrModel, l.name, l.loss)
 		}
@@ -74,9 +114,29 @@ func (e Evaluation) validate() error {
 			return fmt.Errorf("%w: evaluation of family %q: %+v", ErrModel, f.Family, f.Loss)
 		}
 	}
+	if !(e.LossP90 >= 1 && e.LossP99 >= e.LossP90 && e.LossMax >= e.LossP99) || !finite(e.LossMax) {
+		return fmt.Errorf("%w: evaluation: quantiles %v, %v, %v of losses", ErrModel, e.LossP90, e.LossP99, e.LossMax)
+	}
+	if len(e.Margins) != len(marginsFrom) {
+		return fmt.Errorf("%w: evaluation: %d classes of margins, want %d", ErrModel, len(e.Margins), len(marginsFrom))
+	}
+	for i, m := range e.Margins {
+		if m.From != marginsFrom[i] || !m.valid() {
+			return fmt.Errorf("%w: evaluation of margins from %v: %+v", ErrModel, m.From, m.Loss)
+		}
+	}
+	for _, share := range []float64{e.Coverage, e.ChoiceCoverage} {
+		if !(share >= 0 && share <= 1) {
+			return fmt.Errorf("%w: evaluation: coverage %v", ErrModel, share)
+		}
+	}
 	return nil
 }
 
 func (l Loss) valid() bool {
 	return l.Points >= 0 && l.GeometricMean >= 1 && l.P90 >= 1 && l.Max >= l.P90 && finite(l.Max)
+}
+
+func sortedQuantile(values []float64, p float64) float64 {
+	return quantile(slices.Sorted(slices.Values(values)), p)
 }

@@ -29,6 +29,16 @@ const (
 	featureFloat              // 1 for floating-point elements, else 0
 	featureOne                // 1 where each update adds the constant 1, else 0
 	featureReturns            // 1 where the old values are needed, else 0
+	featureHotWarps           // log2 of the highest share of warps that hold one target
+	featureHotSegments        // log2 of the most stretches of one target per warp
+	featureTargetBytes        // log2 of the bytes of all targets, which shared memory or a cache holds or not
+	numStreamFeatures
+)
+
+// The columns that differ from tree to tree stand behind those of the stream.
+const (
+	featureClosed       = numStreamFeatures + iota // log2 of the implementation's own closed form, us
+	featureClosedUpdate                            // log2 of that per update
 	numFeatures
 )
 
@@ -49,11 +59,14 @@ var featureNames = [numFeatures]string{
 	"log2_hot_share", "log2_hot_chunk_share", "sectors_per_warp",
 	"sector_passes_per_warp", "bank_degree", "bank_lanes", "element_bytes",
 	"is_float", "operand_one", "returns",
+	"log2_hot_warps", "log2_hot_segments", "log2_target_bytes",
+	"log2_closed_us", "log2_closed_us_per_update",
 }
 
 // Features returns the names of a model's features in the order of its trees'
 // columns. A name that begins with log2_ belongs to a logarithm to the base 2,
-// interpolated linearly between powers of two.
+// interpolated linearly between powers of two. The last two columns hold the
+// closed form of the tree's own implementation, the others the stream and call.
 func Features() []string { return append([]string(nil), featureNames[:]...) }
 
 // fill computes the features of a stream and call. s must be valid.
@@ -81,7 +94,31 @@ func (x *vector) fill(s *collision.Stats, c device.Call) {
 	x[featureFloat] = indicator(c.Type.Float())
 	x[featureOne] = indicator(c.Operand == device.One)
 	x[featureReturns] = indicator(c.Returns)
+	hotWarps, hotSegments := hot(s, perUpdate)
+	x[featureHotWarps] = log2(hotWarps)
+	x[featureHotSegments] = log2(hotSegments)
+	x[featureTargetBytes] = log2(real(s.Bins) * float64(c.Type.Bytes()))
 	x[belowAll] = math.Inf(-1)
+}
+
+// price fills in the columns of an implementation whose closed form takes so
+// many microseconds. log2 grows with its argument and +Inf gives a finite value.
+func (x *vector) price(closedUS, perUpdate float64) {
+	x[featureClosed] = log2(closedUS)
+	x[featureClosedUpdate] = log2(closedUS * perUpdate)
+}
+
+// hot returns HotWarps and HotSegments. Where they are not known it takes what
+// a target with the share of the hottest has if it spreads evenly over warps:
+// as many warps as updates, and a stretch for each update that does not repeat
+// its predecessor.
+func hot(s *collision.Stats, perUpdate float64) (warps, segments float64) {
+	if s.HotWarps > 0 && s.HotSegments > 0 {
+		return s.HotWarps, s.HotSegments
+	}
+	held := real(s.MaxFrequency) * perUpdate * float64(s.WarpSize)
+	warps = min(1, held)
+	return warps, max(warps, held*(1-s.ClusteredFraction))
 }
 
 // real converts a count below 2^63, more cheaply than from an unsigned number.
@@ -94,11 +131,22 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// The most updates and the largest mean that statistics may hold.
+// The most updates, the largest mean and the highest collision level of a warp or
+// block that statistics may hold: 1, and what rounding adds to means and estimates.
 const (
 	maxUpdates = 1 << 62
 	maxMean    = 1e19
+	mostLevel  = 1 + 1e-9
 )
+
+// checkHot reports whether HotWarps and HotSegments can be used; both are 0
+// where they are not known.
+func checkHot(s *collision.Stats) bool {
+	if s.HotWarps == 0 && s.HotSegments == 0 {
+		return true
+	}
+	return s.HotWarps > 0 && s.HotWarps <= 1 && s.HotSegments > 0 && !math.IsInf(s.HotSegments, 0)
+}
 
 // checkStats returns an error that wraps ErrStats for statistics of warps of
 // another size than the device's, or of which a feature would not be a finite
@@ -114,11 +162,17 @@ func checkStats(s *collision.Stats, lanes int) error {
 		return fmt.Errorf("%d updates of %d targets, %d of them different, in blocks of %d: %w",
 			s.Updates, s.Bins, s.Unique, s.BlockSize, ErrStats)
 	case min(s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8) == 0 ||
-		max(s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8) > maxUpdates:
-		return fmt.Errorf("max_frequency %d, max_chunk_frequency_4 %d, max_chunk_frequency_8 %d: want 1 to the number of updates: %w",
-			s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8, ErrStats)
+		max(s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8) > s.Updates:
+		return fmt.Errorf("max_frequency %d, max_chunk_frequency_4 %d, max_chunk_frequency_8 %d: want 1 to the %d updates: %w",
+			s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8, s.Updates, ErrStats)
 	case !(s.ClusteredFraction >= 0 && s.ClusteredFraction <= 1):
 		return fmt.Errorf("clustered_fraction %v: want 0 to 1: %w", s.ClusteredFraction, ErrStats)
+	case !checkHot(s):
+		return fmt.Errorf("hot_warps %v, hot_segments %v: want shares above 0, the first at most 1, or 0 in both where they are not known: %w",
+			s.HotWarps, s.HotSegments, ErrStats)
+	}
+	if max(s.WarpLevel, s.BlockLevel) > mostLevel {
+		return fmt.Errorf("warp_level %v, block_level %v: want above 0 to 1: %w", s.WarpLevel, s.BlockLevel, ErrStats)
 	}
 	// No comparison holds for a NaN.
 	positive := s.WarpLevel > 0 && s.BlockLevel > 0 && s.AllLevel > 0 &&
@@ -128,8 +182,26 @@ func checkStats(s *collision.Stats, lanes int) error {
 	sum := s.WarpLevel + s.BlockLevel + s.AllLevel + s.DistinctPerWarp + s.DistinctPerBlock +
 		s.Sectors4 + s.Sectors8 + s.SectorPasses4 + s.SectorPasses8 + s.BankDegree + s.BankLanes
 	if !positive || sum > maxMean {
-		return fmt.Errorf("%w: means from warp_level %v, block_level %v, all_level %v on that are not finite numbers above 0 (their sum is %v)",
-			ErrStats, s.WarpLevel, s.BlockLevel, s.AllLevel, sum)
+		return meanError(s)
 	}
 	return nil
+}
+
+// meanError names the first mean that no stream has.
+func meanError(s *collision.Stats) error {
+	for _, m := range []struct {
+		name  string
+		value float64
+	}{
+		{"warp_level", s.WarpLevel}, {"block_level", s.BlockLevel}, {"all_level", s.AllLevel},
+		{"distinct_per_warp", s.DistinctPerWarp}, {"distinct_per_block", s.DistinctPerBlock},
+		{"sectors_per_warp_4", s.Sectors4}, {"sectors_per_warp_8", s.Sectors8},
+		{"sector_passes_per_warp_4", s.SectorPasses4}, {"sector_passes_per_warp_8", s.SectorPasses8},
+		{"bank_degree", s.BankDegree}, {"bank_lanes", s.BankLanes},
+	} {
+		if !(m.value > 0 && m.value <= maxMean) {
+			return fmt.Errorf("%s %v: want a number above 0, at most %v: %w", m.name, m.value, maxMean, ErrStats)
+		}
+	}
+	return fmt.Errorf("the sum of the means from warp_level to bank_lanes is above %v: %w", maxMean, ErrStats)
 }

@@ -7,8 +7,6 @@ import (
 	"sync"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/regtree"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Fit grows the trees of a model from all rows of a sweep, in any order, and
@@ -19,17 +17,14 @@ import (
 // not of this sweep, or where no implementation has enough of them; otherwise
 // ErrSweep, ErrOptions or the context's.
 func Fit(ctx context.Context, d *device.Profile, s Sweep, rows []Row, o FitOptions) (*Model, error) {
-	if err := s.Validate(); err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
-	}
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
-	data, err := prepare(d, s, rows)
+	data, err := Prepare(d, s, rows)
 	if err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
-	m, err := data.model(ctx, o.Normal())
+	m, err := data.model(ctx, o.Normal(), s.Screen)
 	if err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
@@ -47,63 +42,64 @@ func Fit(ctx context.Context, d *device.Profile, s Sweep, rows []Row, o FitOptio
 }
 
 // model fits the final trees and both cross-validations.
-func (t *training) model(ctx context.Context, o FitOptions) (*Model, error) {
-	all := make([]int, len(t.samples)) // nothing held out: fold -1 fits on all
-	for i := range all {
-		all[i] = -1
-	}
-	final, err := t.fold(ctx, all, 1, o)
+func (t *Training) model(ctx context.Context, o FitOptions, screen float64) (*Model, error) {
+	n, err := t.nursery(o)
 	if err != nil {
 		return nil, err
 	}
-	kFold, err := t.fold(ctx, t.pointFolds(o.Folds), o.Folds, o)
+	trees, err := n.whole(ctx)
 	if err != nil {
 		return nil, err
 	}
-	familyOut, err := t.fold(ctx, t.familyFolds(), len(t.families), o)
+	final, familyOut, err := n.familyOut(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Format: modelFormat, Version: modelVersion, checked: new(sync.Once), Fit: o, Rows: len(t.samples), Features: t.ranges()}
-	for v, name := range t.variants {
+	lineOut, err := n.lineOut(ctx, final)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Format: modelFormat, Version: modelVersion, checked: new(sync.Once), Fit: o, Rows: len(t.Samples), Features: t.ranges()}
+	inside := make([][]bool, len(t.Variants))
+	for v := range t.Variants {
 		rows := t.rowsOf(v)
 		m.Simulations += len(rows)
-		if final.trees[0][v] == nil {
+		if trees[v] == nil {
 			continue
 		}
-		m.Implementations = append(m.Implementations, t.implementation(v, name, rows, final.trees[0][v], kFold, familyOut))
+		c, err := n.implementation(v, rows, trees[v], final[v], lineOut, familyOut)
+		if err != nil {
+			return nil, err
+		}
+		c.Low, c.High, inside[v] = t.interval(v, rows, familyOut, c.FamilyOut.RMSE)
+		m.Implementations = append(m.Implementations, c)
 	}
 	if len(m.Implementations) == 0 {
 		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", ErrRows, o.MinRows)
 	}
-	m.Evaluation = t.evaluate(kFold, familyOut)
+	m.Evaluation = t.evaluate(lineOut, familyOut, inside, screen)
 	return m, nil
 }
 
-func (t *training) implementation(v int, name variant.Variant, rows []int, tree *regtree.Tree, kFold, familyOut *crossed) Implementation {
-	c := Implementation{
-		Name: name, Rows: len(rows), Tree: tree,
-		KFold:      t.score(rows, v, func(i int) float64 { return kFold.correction(v, i).Value }),
-		FamilyOut:  t.score(rows, v, func(i int) float64 { return familyOut.correction(v, i).Value }),
+func (t *nursery) implementation(v int, rows []int, trees pruned, s setting, lineOut, familyOut *heldOut) (Implementation, error) {
+	tree, err := t.tree(v, trees, s)
+	if err != nil {
+		return Implementation{}, err
+	}
+	return Implementation{
+		Name: t.Variants[v], Rows: len(rows), Alpha: alphas[s.alpha], Shrink: s.shrink, Tree: tree,
+		KFold:      t.score(rows, v, func(i int) float64 { return lineOut.value(v, i) }),
+		FamilyOut:  t.score(rows, v, func(i int) float64 { return familyOut.value(v, i) }),
 		ClosedForm: t.score(rows, v, func(int) float64 { return 0 }),
-	}
-	scaled := make([]float64, len(rows))
-	for j, i := range rows {
-		leaf := familyOut.correction(v, i)
-		if s := scale(leaf.StdDev, c.FamilyOut.RMSE); s > 0 {
-			scaled[j] = (t.samples[i].target[v] - leaf.Value) / s
-		}
-	}
-	c.Low, c.High = spread(scaled)
-	return c
+	}, nil
 }
 
 // score measures corrections against the simulated ones.
-func (t *training) score(rows []int, v int, correction func(i int) float64) Score {
+func (t *Training) score(rows []int, v int, correction func(i int) float64) Score {
 	var squares, sum float64
 	size := make([]float64, len(rows))
 	for j, i := range rows {
-		off := correction(i) - t.samples[i].target[v]
+		off := correction(i) - t.Samples[i].Target[v]
 		squares += float64(off * off)
 		sum += off
 		size[j] = math.Abs(off)
@@ -113,12 +109,12 @@ func (t *training) score(rows []int, v int, correction func(i int) float64) Scor
 }
 
 // ranges returns the span of every feature over the samples.
-func (t *training) ranges() []Range {
-	list := make([]Range, numFeatures)
+func (t *Training) ranges() []Range {
+	list := make([]Range, numStreamFeatures)
 	for f := range list {
 		list[f] = Range{Name: featureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
-		for i := range t.samples {
-			x := t.samples[i].x[f]
+		for i := range t.Samples {
+			x := t.Samples[i].X[f]
 			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)
 		}
 	}

@@ -59,7 +59,7 @@ func TestFitLearns(t *testing.T) {
 			t.Errorf("%s: the closed form is off by %+v, want the factor 3", c.Name, c.ClosedForm)
 		case c.Name.Base == variant.Private && c.KFold.RMSE > c.ClosedForm.RMSE/2:
 			t.Errorf("%s: %+v after %+v", c.Name, c.KFold, c.ClosedForm)
-		case c.Name.Base == variant.Sort && (c.KFold.RMSE != 0 || c.Tree.NumLeaves() != 1):
+		case c.Name.Base == variant.Sort && (c.KFold.RMSE > 1e-6 || c.Tree.NumLeaves() != 1):
 			t.Errorf("%s: %+v, although the closed form is exact", c.Name, c.KFold)
 		}
 	}

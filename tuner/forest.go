@@ -55,7 +55,7 @@ func (f *forest) add(t *regtree.Tree) flatTree {
 			flat.lowest, flat.highest = min(flat.lowest, factor), max(flat.highest, factor)
 			continue
 		}
-		f.nodes = append(f.nodes, flatNode{threshold: n.Threshold, feature: uint32(n.Feature), left: uint32(root + len(queue))})
+		f.nodes = append(f.nodes, flatNode{threshold: n.Threshold, feature: columnOf(n.Feature), left: uint32(root + len(queue))})
 		queue = append(queue, n.Left, n.Right)
 	}
 	return flat
@@ -64,23 +64,49 @@ func (f *forest) add(t *regtree.Tree) flatTree {
 // lockstep is the number of trees that are walked together.
 const lockstep = 8
 
+// lanes holds the features of trees that are walked together: the columns of
+// the stream once, those of its own implementation for each tree. A tree reads
+// one of its own in the row of 32 of its place, and all others in the first.
+type lanes [lockstep * (featureMask + 1)]float64
+
+// inEachLane marks, in a node, a column that each tree has for itself.
+const inEachLane = (lockstep - 1) * (featureMask + 1)
+
+// columnOf returns a column as nodes hold it: masked by lane j's bits it is the
+// place in lanes.
+func columnOf(feature int) uint32 {
+	if feature >= int(numStreamFeatures) {
+		return uint32(feature) | inEachLane
+	}
+	return uint32(feature)
+}
+
+// stream returns the row that all trees read.
+func (x *lanes) stream() *vector { return (*vector)(x[:featureMask+1]) }
+
+// price fills in the own columns of the tree at that place.
+func (x *lanes) price(place int, closedUS, perUpdate float64) {
+	(*vector)(x[place%lockstep*(featureMask+1):]).price(closedUS, perUpdate)
+}
+
 // walk writes exp(tree(x)) of several trees by their roots, none deeper than
 // depth. The features are finite.
-func (f *forest) walk(root *[lockstep]uint32, depth int32, x *vector, factors *[lockstep]float64) {
+func (f *forest) walk(root *[lockstep]uint32, depth int32, x *lanes, factors *[lockstep]float64) {
+	const row = featureMask + 1
 	nodes := f.nodes
 	a, b, c, d, e, g, h, i := root[0], root[1], root[2], root[3], root[4], root[5], root[6], root[7]
 	for range depth {
-		a, b, c, d = nodes[a].next(x), nodes[b].next(x), nodes[c].next(x), nodes[d].next(x)
-		e, g, h, i = nodes[e].next(x), nodes[g].next(x), nodes[h].next(x), nodes[i].next(x)
+		a, b, c, d = nodes[a].next(x, 0*row), nodes[b].next(x, 1*row), nodes[c].next(x, 2*row), nodes[d].next(x, 3*row)
+		e, g, h, i = nodes[e].next(x, 4*row), nodes[g].next(x, 5*row), nodes[h].next(x, 6*row), nodes[i].next(x, 7*row)
 	}
 	factors[0], factors[1], factors[2], factors[3] = nodes[a].threshold, nodes[b].threshold, nodes[c].threshold, nodes[d].threshold
 	factors[4], factors[5], factors[6], factors[7] = nodes[e].threshold, nodes[g].threshold, nodes[h].threshold, nodes[i].threshold
 }
 
 // next returns the child on the side of x.
-func (n *flatNode) next(x *vector) uint32 {
+func (n *flatNode) next(x *lanes, row uint32) uint32 {
 	right := uint32(0)
-	if x[n.feature&featureMask] >= n.threshold {
+	if x[n.feature&(featureMask|row)] >= n.threshold {
 		right = 1
 	}
 	return n.left + right

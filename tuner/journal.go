@@ -2,24 +2,32 @@ package tuner
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 const (
 	journalFormat  = "atomtune-journal"
-	journalVersion = 1
+	journalVersion = 2
 )
 
 // A Row is what was found out about one point: the statistics of its stream
-// and the simulated time of each implementation that could run on it.
+// and the simulated time of each implementation that could run on it and was not
+// screened out. Means and times are rounded to seven significant digits.
 type Row struct {
 	Point int                `json:"point"`
+	At    float64            `json:"at"` // place of the point on its line, 0 to 1
 	Stats collision.Stats    `json:"stats"`
 	US    map[string]float64 `json:"us"` // by name of the implementation
 }
@@ -33,13 +41,31 @@ type Header struct {
 	ProfileHash string `json:"profile_hash"`
 	Sweep       Sweep  `json:"sweep"`
 	Shard       string `json:"shard"`
+	// ClosedForms tells the closed forms by which the sweep screens; empty where
+	// it does not.
+	ClosedForms string `json:"closed_forms,omitempty"`
 }
 
 func newHeader(d *device.Profile, s Sweep, part Shard) Header {
 	return Header{
 		Format: journalFormat, Version: journalVersion,
 		Device: d.Name, ProfileHash: ProfileHash(d), Sweep: s.Normal(), Shard: part.String(),
+		ClosedForms: s.closedForms(d),
 	}
+}
+
+// closedForms is a hash of the closed forms' times of reference streams.
+func (s Sweep) closedForms(d *device.Profile) string {
+	if s.Screen == 0 {
+		return ""
+	}
+	bare, sum := withoutHost(d), sha256.New()
+	for _, v := range variant.Candidates() {
+		if mean, err := closedFormCheck(v, bare); err == nil {
+			fmt.Fprintf(sum, "%s %.9g\n", v, mean)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // differs names the first parameter in which two journals' sweeps differ.
@@ -55,6 +81,10 @@ func (h Header) differs(o Header) string {
 		{"min_updates", h.Sweep.MinUpdates, o.Sweep.MinUpdates},
 		{"max_updates", h.Sweep.MaxUpdates, o.Sweep.MaxUpdates},
 		{"max_bins", h.Sweep.MaxBins, o.Sweep.MaxBins},
+		{"short_updates", h.Sweep.ShortUpdates, o.Sweep.ShortUpdates},
+		{"line", h.Sweep.Line, o.Sweep.Line},
+		{"screen", h.Sweep.Screen, o.Sweep.Screen},
+		{"closed_forms", h.ClosedForms, o.ClosedForms},
 	} {
 		if c.a != c.b {
 			return fmt.Sprintf("%s %v, want %v", c.name, c.a, c.b)
@@ -70,18 +100,23 @@ type Journal struct {
 	// whole is the length up to the end of the last whole line, in bytes.
 	whole int64
 	tail  []byte // the rest
+	// compressed journals are read, not continued.
+	compressed bool
 }
 
-// ReadJournal reads a journal file. A last line without its end, as an
-// interruption leaves it, is passed over; any other fault is an error that
-// wraps ErrJournal and names file and line. A file without a whole line gives
-// an empty Header.
+// ReadJournal reads a journal file, compressed by gzip or not. A last line
+// without its end, as an interruption leaves it, is passed over; any other fault
+// is an error that wraps ErrJournal and names file and line. A file without a
+// whole line gives an empty Header.
 func ReadJournal(path string) (Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Journal{}, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	var j Journal
+	if data, j.compressed, err = gunzip(data, maxJournalBytes); err != nil {
+		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
+	}
 	for number := 1; ; number++ {
 		end := bytes.IndexByte(data[j.whole:], '\n')
 		if end < 0 {
@@ -127,10 +162,35 @@ func (j *Journal) readRow(line []byte) error {
 	if err != nil {
 		return err
 	}
-	if r.Point < 0 || r.Point >= j.Header.Sweep.Points || !part.Has(r.Point) {
+	if r.Point < 0 || r.Point >= j.Header.Sweep.Points || !part.Has(j.Header.Sweep.LineOf(r.Point)) {
 		return fmt.Errorf("%w: point %d is none of shard %s of %d points", ErrJournal, r.Point, part, j.Header.Sweep.Points)
 	}
+	if err := r.check(); err != nil {
+		return fmt.Errorf("%w: point %d: %w", ErrJournal, r.Point, err)
+	}
 	j.Rows = append(j.Rows, r)
+	return nil
+}
+
+// check returns an error for what no simulated point has.
+func (r Row) check() error {
+	if !(r.At >= 0 && r.At <= 1) {
+		return fmt.Errorf("at %v, want 0 to 1", r.At)
+	}
+	if r.Stats.WarpSize < 1 {
+		return fmt.Errorf("warps of %d: %w", r.Stats.WarpSize, ErrStats)
+	}
+	if err := checkStats(&r.Stats, r.Stats.WarpSize); err != nil {
+		return err
+	}
+	if len(r.US) == 0 {
+		return errors.New("no implementation has a time")
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.US)) {
+		if us := r.US[name]; !(us > 0) { // JSON has no infinite numbers
+			return fmt.Errorf("%s takes %v us, want more than 0", name, us)
+		}
+	}
 	return nil
 }
 

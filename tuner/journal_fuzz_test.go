@@ -1,6 +1,7 @@
 package tuner_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,9 +13,13 @@ import (
 // FuzzReadJournal: any file is a journal whose rows belong to its header's
 // shard, or an error that names its kind.
 func FuzzReadJournal(f *testing.F) {
-	const head = `{"format":"atomtune-journal","version":1,"device":"h200","profile_hash":"","sweep":` +
+	const head = `{"format":"atomtune-journal","version":2,"device":"h200","profile_hash":"","sweep":` +
 		`{"points":4,"seed":1,"min_updates":1,"max_updates":9,"max_bins":9},"shard":"1/2"}` + "\n"
-	f.Add([]byte(head + `{"point":3,"us":{"naive":1.5}}` + "\n" + `{"poi`))
+	row, err := json.Marshal(tuner.Row{Point: 1, At: 1, Stats: *analyze(f, "uniform:n=64,k=8,seed=1"), US: map[string]float64{"naive": 1.5}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(head + string(row) + "\n" + `{"poi`))
 	f.Add([]byte(head + `{"point":2}` + "\n"))
 	f.Add([]byte(head + "null\n"))
 	f.Add([]byte("\n"))

@@ -21,6 +21,9 @@ func openJournal(path string, h Header) (*journalWriter, []Row, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
+	if j.compressed {
+		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path, ErrJournal)
+	}
 	fresh := j.Header == Header{}
 	if line, _ := json.Marshal(h); fresh && !bytes.HasPrefix(line, j.tail) {
 		return nil, nil, fmt.Errorf("%s:1: %w: it is no journal", path, ErrJournal)

@@ -1,72 +1,149 @@
 package tuner
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// evaluate measures what choices would have cost on the training points.
-func (t *training) evaluate(kFold, familyOut *crossed) Evaluation {
-	held := t.losses(func(v, i int) float64 { return kFold.correction(v, i).Value })
-	family := t.losses(func(v, i int) float64 { return familyOut.correction(v, i).Value })
-	closed := t.losses(func(int, int) float64 { return 0 })
+// evaluate measures what choices would have cost on the training points. inside
+// says by variant and sample whether an interval held the time; screen is the
+// sweep's limit on closed forms.
+func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool, screen float64) Evaluation {
+	all := t.places(func(*Sample) bool { return true })
+	held := t.Choices(all, lineOut.value)
+	family := t.Choices(all, familyOut.value)
+	closed := t.Choices(all, func(int, int) float64 { return 0 })
 	e := Evaluation{
-		HeldOut:    summarize(held),
-		FamilyOut:  summarize(family),
-		ClosedForm: summarize(closed),
+		HeldOut:    summarize(lossesOf(held)),
+		FamilyOut:  summarize(lossesOf(family)),
+		ClosedForm: summarize(lossesOf(closed)),
 		Naive:      summarize(t.naiveLosses()),
+		Screening:  summarize(t.screeningLosses(screen)),
 		Families:   []FamilyLoss{},
+		Margins:    marginsOf(family),
 	}
-	for _, name := range t.families {
-		var own []float64
-		for i := range t.samples {
-			if t.samples[i].family == name {
-				own = append(own, family[i])
-			}
-		}
-		e.Families = append(e.Families, FamilyLoss{Family: name, Loss: summarize(own)})
+	sorted := slices.Sorted(slices.Values(lossesOf(family)))
+	e.LossP90, e.LossP99 = math.Exp(quantile(sorted, 0.9)), math.Exp(quantile(sorted, 0.99))
+	e.LossMax = math.Exp(sorted[len(sorted)-1])
+	complete := t.places(func(s *Sample) bool { return s.Complete })
+	e.Complete = summarize(lossesOf(t.Choices(complete, familyOut.value)))
+	for _, name := range t.Families {
+		own := t.places(func(s *Sample) bool { return s.Family == name })
+		e.Families = append(e.Families, FamilyLoss{Family: name, Loss: summarize(lossesOf(t.Choices(own, familyOut.value)))})
 	}
+	e.Coverage, e.ChoiceCoverage = t.coverage(inside, family)
 	return e
 }
 
-// losses returns, for each sample, ln of the simulated time of the
-// implementation with the shortest corrected time over the shortest simulated
-// time.
-func (t *training) losses(correction func(v, i int) float64) []float64 {
-	logs := make([]float64, len(t.samples))
-	for i := range t.samples {
-		s := &t.samples[i]
-		chosen, least := -1, math.Inf(1)
-		for v := range t.variants {
-			if math.IsNaN(s.target[v]) {
-				continue
-			}
-			if us := s.closed[v] * math.Exp(correction(v, i)); us < least {
-				chosen, least = v, us
-			}
+// places returns the numbers of the samples that want accepts.
+func (t *Training) places(want func(*Sample) bool) []int {
+	var list []int
+	for i := range t.Samples {
+		if want(&t.Samples[i]) {
+			list = append(list, i)
 		}
-		logs[i] = math.Log(s.simulated[chosen] / s.best())
+	}
+	return list
+}
+
+// Chosen is the outcome of a choice on one sample.
+type Chosen struct {
+	Variant int
+	LogLoss float64 // ln of its time over the best time
+	Margin  float64 // predicted time of the runner-up over its own; +Inf without one
+}
+
+// Choices takes, for each of the samples, the implementation of the shortest
+// corrected time among those that were simulated, of equal times the first.
+func (t *Training) Choices(samples []int, correction func(v, i int) float64) []Chosen {
+	list := make([]Chosen, len(samples))
+	for j, i := range samples {
+		list[j] = t.Samples[i].choose(func(v int) float64 { return correction(v, i) })
+	}
+	return list
+}
+
+func (s *Sample) choose(correction func(v int) float64) Chosen {
+	c := Chosen{Variant: -1}
+	least, next := math.Inf(1), math.Inf(1)
+	for v := range s.Target {
+		if !s.Has(v) {
+			continue
+		}
+		us := s.Closed[v] * math.Exp(correction(v))
+		if us < least {
+			c.Variant, least, next = v, us, least
+		} else {
+			next = min(next, us)
+		}
+	}
+	c.LogLoss, c.Margin = math.Log(s.Simulated[c.Variant]/s.Best()), next/least
+	return c
+}
+
+func lossesOf(list []Chosen) []float64 {
+	logs := make([]float64, len(list))
+	for i, c := range list {
+		logs[i] = c.LogLoss
 	}
 	return logs
 }
 
 // naiveLosses returns the losses of always taking the first candidate, naive,
 // over the samples on which it ran.
-func (t *training) naiveLosses() []float64 {
+func (t *Training) naiveLosses() []float64 {
 	var logs []float64
-	for i := range t.samples {
-		s := &t.samples[i]
-		if !math.IsNaN(s.simulated[0]) {
-			logs = append(logs, math.Log(s.simulated[0]/s.best()))
+	for i := range t.Samples {
+		s := &t.Samples[i]
+		if s.Has(0) {
+			logs = append(logs, math.Log(s.Simulated[0]/s.Best()))
 		}
 	}
 	return logs
 }
 
-// best returns the shortest simulated time of a sample.
-func (s *sample) best() float64 {
-	least := math.Inf(1)
-	for _, us := range s.simulated {
-		if us < least {
-			least = us
+// screeningLosses returns, for each complete sample, ln of the best time of what
+// screening would have let through over the best time of all: what screening
+// hides from the other rows.
+func (t *Training) screeningLosses(screen float64) []float64 {
+	var logs []float64
+	for i := range t.Samples {
+		s := &t.Samples[i]
+		if !s.Complete {
+			continue
+		}
+		least := math.Inf(1)
+		for v, us := range s.Closed {
+			if s.Has(v) {
+				least = min(least, us)
+			}
+		}
+		best := math.Inf(1)
+		for v, us := range s.Closed {
+			if s.Has(v) && (screen == 0 || us <= screen*least) {
+				best = min(best, s.Simulated[v])
+			}
+		}
+		logs = append(logs, math.Log(best/s.Best()))
+	}
+	return logs
+}
+
+// coverage returns the share of times that their interval holds: of all
+// implementations with trees, and of those chosen.
+func (t *Training) coverage(inside [][]bool, chosen []Chosen) (all, choice float64) {
+	var held, rows, heldChoice, choices float64
+	for i := range t.Samples {
+		for v := range t.Variants {
+			if inside[v] == nil || !t.Samples[i].Has(v) {
+				continue
+			}
+			in := indicator(inside[v][i])
+			held, rows = held+in, rows+1
+			if chosen[i].Variant == v {
+				heldChoice, choices = heldChoice+in, choices+1
+			}
 		}
 	}
-	return least
+	return held / max(1, rows), heldChoice / max(1, choices)
 }

@@ -8,7 +8,7 @@ import (
 
 // Merge reads the journals of the shards of one sweep and returns the sweep's
 // header and all rows by number of the point. The error wraps ErrJournal for
-// journals of different sweeps, and ErrRows, naming the points, where a point
+// journals of different sweeps, or of one that was cut in different ways, and ErrRows, naming the points, where a point
 // stands in two places or in none.
 func Merge(paths ...string) (Header, []Row, error) {
 	if len(paths) == 0 {
@@ -29,6 +29,9 @@ func Merge(paths ...string) (Header, []Row, error) {
 			head = j.Header
 		} else if d := j.Header.differs(head); d != "" {
 			return Header{}, nil, fmt.Errorf("merge: %s:1: %w: it belongs to another sweep than %s: %s", path, ErrJournal, paths[0], d)
+		} else if a, b := j.Header.parts(), head.parts(); a != b {
+			return Header{}, nil, fmt.Errorf("merge: %s:1: %w: it is part %s and %s part %s: the sweep was cut into %d parts and into %d",
+				path, ErrJournal, j.Header.Shard, paths[0], head.Shard, a, b)
 		}
 		for _, r := range j.Rows {
 			if first, ok := place[r.Point]; ok {
@@ -44,6 +47,12 @@ func Merge(paths ...string) (Header, []Row, error) {
 		return Header{}, nil, fmt.Errorf("merge: %w", err)
 	}
 	return head, rows, nil
+}
+
+// parts is the number of parts into which the sweep of a journal was cut.
+func (h Header) parts() int {
+	part, _ := ParseShard(h.Shard) // it was checked when it was read
+	return part.normal().Of
 }
 
 // complete returns the rows sorted by point, or an error that wraps ErrRows

@@ -88,7 +88,7 @@ func TestModelErrors(t *testing.T) {
 		"not packed":     {[]byte{0x1f, 0x8b, 1, 2, 3}, "unexpected EOF"},
 		"text":           {[]byte("model"), "byte 1: invalid character"},
 		"other format":   {[]byte(`{"format":"regtree","version":1}`), `format "regtree"`},
-		"other version":  {edited(t, func(g map[string]any) { g["version"] = 2 }), "version 2, want"},
+		"other version":  {edited(t, func(g map[string]any) { g["version"] = 1 }), "version 1, want"},
 		"unknown key":    {edited(t, func(g map[string]any) { g["colour"] = 1 }), `unknown field "colour"`},
 		"missing key":    {edited(t, func(g map[string]any) { delete(g, "evaluation") }), "evaluation held_out"},
 		"hash":           {edited(t, func(g map[string]any) { g["profile_hash"] = "12" }), "is no SHA-256"},

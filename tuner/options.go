@@ -20,6 +20,16 @@ type Options struct {
 	// the non-atomic implementations for them; integers and extremes are not
 	// affected.
 	Deterministic bool
+	// MemoryBytes bounds the device memory that an implementation may take beside
+	// the indices, values and targets: see ScratchBytes. 0 sets no bound, 1 leaves
+	// those that take none.
+	MemoryBytes uint64
+	// NoSort leaves out what sorts the stream or brings it into another order:
+	// sort, ss and sr+ss. segreduce, which finds the stream in order, stays.
+	NoSort bool
+	// Cautious chooses the implementation whose interval ends lowest, and ranks by
+	// these upper ends, in place of the predicted times.
+	Cautious bool
 	// Only, if not empty, replaces variant.Candidates() as the list to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
@@ -67,9 +77,11 @@ func (o Options) Validate() error {
 func (o Options) admits(v variant.Variant) error {
 	switch {
 	case slices.Contains(o.Exclude, v):
-		return fmt.Errorf("%s is excluded", v)
+		return &refusal{v, "excluded"}
 	case o.Deterministic && o.Call.Type.Float() && !o.Call.Op.Extreme() && v.UsesAtomics():
-		return fmt.Errorf("%s makes each %s of %s in no fixed order", v, o.Call.Op, o.Call.Type)
+		return &refusal{v, fmt.Sprintf("makes each %s of %s in no fixed order", o.Call.Op, o.Call.Type)}
+	case o.NoSort && (v.Base == variant.Sort || v.Scatter):
+		return &refusal{v, "re-orders the stream"}
 	}
 	return nil
 }

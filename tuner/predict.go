@@ -27,6 +27,7 @@ type predictor struct {
 	model  *Model            // nil: closed forms alone
 	list   []variant.Variant // candidates that the device can run, and naive
 	closed *speedup.Bundle   // of the list
+	room   roomFor
 	// caveat is the warning that a prediction without a model carries.
 	caveat string
 }
@@ -45,7 +46,7 @@ func newPredictor(d *device.Profile, o Options) (*predictor, error) {
 	if !d.LikeAdd(o.Call) {
 		m, caveat = nil, alone+"models are trained on sums, and "+d.Name+" makes "+o.Call.Op.String()+" of "+o.Call.Type.String()+" in another way"
 	}
-	p := &predictor{device: d, bare: withoutHost(d), opts: o, model: m, caveat: caveat}
+	p := &predictor{device: d, bare: withoutHost(d), opts: o, model: m, caveat: caveat, room: roomFor{d.Limits(), o.Call, o.Relaid}}
 	for _, v := range append(slices.Clone(o.candidates()), variant.Variant{}) {
 		if p.runs(v) == nil && !slices.Contains(p.list, v) {
 			p.list = append(p.list, v)
@@ -89,6 +90,7 @@ type prediction struct {
 	low, high float64 // us
 	binding   string
 	trained   bool
+	bytes     uint64 // of device memory beside stream and targets
 }
 
 // predict is the plain form of Chooser.Pick: each prediction from its parts.
@@ -105,7 +107,7 @@ func (p *predictor) predict(v variant.Variant, s *collision.Stats, x *vector) (p
 	factor, low, high := 1.0, 1.0/closedFormFactor, float64(closedFormFactor)
 	if fix := p.model.find(v); fix != nil {
 		r.trained = true
-		factor, low, high = fix.correct(x)
+		factor, low, high = fix.correct(x, cost.US, 1/real(s.Updates))
 	}
 	kernels := cost.US * factor
 	host := p.hostUS(v) * float64(s.Updates)
@@ -120,12 +122,21 @@ func (p *predictor) predict(v variant.Variant, s *collision.Stats, x *vector) (p
 	return r, nil
 }
 
-// correct returns the factor for the closed form and the factors of the 90 %
-// interval around the product.
-func (m *Implementation) correct(x *vector) (factor, low, high float64) {
+// correct returns the factor for the closed form, which takes so many
+// microseconds, and the factors of the 90 % interval around the product.
+func (m *Implementation) correct(stream *vector, closedUS, perUpdate float64) (factor, low, high float64) {
+	x := *stream
+	x.price(closedUS, perUpdate)
 	leaf := m.Tree.Leaf(x[:numFeatures])
 	low, high = m.Interval(leaf)
-	return math.Exp(leaf.Value), low, high
+	value := leaf.Value
+	if m.Measured != nil {
+		value += m.Measured.Predict(x[:numFeatures])
+	}
+	if m.MeasuredLow < m.MeasuredHigh {
+		low, high = math.Exp(m.MeasuredLow), math.Exp(m.MeasuredHigh)
+	}
+	return math.Exp(value), low, high
 }
 
 // total keeps the product rounded before the sum, so that every compiler gives

@@ -10,14 +10,15 @@ const maxCandidates = 64
 
 // race is the state of one Pick.
 type race struct {
-	prices  speedup.Pricing
-	x       vector
-	updates float64
-	best    *entry  // the fastest so far
-	least   float64 // its time, us
-	bound   float64 // time that some implementation does not exceed, us
-	naive   float64 // time of naive, us; NaN where it cannot run
-	plain   float64 // closed form of naive, us; +Inf where it may not be chosen
+	prices    speedup.Pricing
+	x         lanes
+	updates   float64
+	perUpdate float64 // 1 / updates
+	best      *entry  // the fastest so far
+	least     float64 // its time, us
+	bound     float64 // time that some implementation does not exceed, us
+	naive     float64 // time of naive, us; NaN where it cannot run
+	plain     float64 // closed form of naive, us; +Inf where it may not be chosen
 
 	open   int // implementations that may win, and naive
 	leader int // the one of them that sets the bound
@@ -45,7 +46,7 @@ func (c *Chooser) run(s *collision.Stats, r *race) {
 	c.closed.Start(s, &r.prices)
 	for i := range c.list {
 		e := &c.list[i]
-		if s.Bins > e.mostBins {
+		if s.Bins > e.mostBins || !c.fits(e, s) {
 			continue
 		}
 		host := e.hostUS * r.updates
@@ -97,8 +98,9 @@ func (c *Chooser) settle(r *race) {
 func (c *Chooser) ask(group []int, r *race) {
 	depth := int32(0)
 	for j, i := range group {
-		t := &r.runner[i].entry.tree
-		r.root[j], depth = t.root, max(depth, t.depth)
+		g := &r.runner[i]
+		r.x.price(j, g.closed, r.perUpdate)
+		r.root[j], depth = g.entry.tree.root, max(depth, g.entry.tree.depth)
 	}
 	c.trees.walk(&r.root, depth, &r.x, &r.factor)
 	for j, i := range group {

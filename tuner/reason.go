@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
@@ -23,6 +24,9 @@ func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device
 		next := ranked[1]
 		return fmt.Sprintf("%s (%s); the next, %s, takes %s us, bound by %s, %s times as long.", self,
 			evidence(best.binding, s, c), next.variant, number(next.us), next.binding, ratio(next.us/best.us))
+	case naive.us <= best.us && slices.ContainsFunc(ranked, func(r prediction) bool { return r.variant == naive.variant }):
+		return fmt.Sprintf("%s: %s; naive takes %s us as predicted, but its interval reaches to %s us, that of %s to %s us.", self,
+			remedy(best.variant), number(naive.us), number(naive.high), best.variant, number(best.high))
 	case naive.us <= best.us:
 		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self, remedy(best.variant), number(naive.us))
 	}

@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// A Shard is the part of a sweep whose points leave the remainder Index when
-// divided by Of. The zero Shard is the whole sweep.
+// A Shard is one of Of parts of a sweep, to which its lines, or points where it has
+// none, are dealt in turn, those of each kind by themselves: the long ones, the whole
+// ones and the others, which differ in how long they take. No part gets two of a
+// kind more than another. The zero Shard is the whole sweep.
 type Shard struct {
 	Index, Of int
 }
@@ -37,8 +39,31 @@ func (s Shard) Validate() error {
 	return nil
 }
 
-// Has reports whether point id belongs to the shard.
-func (s Shard) Has(id int) bool { n := s.normal(); return id%n.Of == n.Index }
+// Has reports whether a line, or a point of a sweep without lines, belongs to the
+// shard.
+func (s Shard) Has(number int) bool {
+	n := s.normal()
+	round, place := number/wholeEvery, number%wholeEvery
+	const others = wholeEvery - wholeEvery/longEvery - 1 // in a round
+	switch {
+	case place == wholeEvery-1: // whole: from the middle on
+		return (round+n.Of/2)%n.Of == n.Index
+	case number%longEvery == longAt: // from the last part down
+		return n.Of-1-number/longEvery%n.Of == n.Index
+	}
+	long := (place + longEvery - 1 - longAt) / longEvery // before it in the round
+	return (round*others+place-long)%n.Of == n.Index
+}
+
+// checkShare returns an error that wraps ErrSweep where no line is the shard's.
+func (s Sweep) checkShare(part Shard) error {
+	for number := range s.lines() {
+		if part.Has(number) {
+			return nil
+		}
+	}
+	return fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer parts: %w", part, s.Points, s.lines(), ErrSweep)
+}
 
 // String returns "i/n".
 func (s Shard) String() string { n := s.normal(); return fmt.Sprintf("%d/%d", n.Index, n.Of) }

@@ -5,96 +5,145 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// training holds the rows of a sweep as the columns of trees.
-type training struct {
-	variants []variant.Variant
-	families []string // sorted
-	samples  []sample // by point
+// A Training holds the rows of a sweep as learners read them.
+type Training struct {
+	Variants []variant.Variant // the candidates, by number
+	Families []string          // of streams, sorted
+	Samples  []Sample          // by point
+	closed   closedForms
 }
 
-// sample is one row. closed, simulated and target have an entry for each
-// variant, NaN where it could not run.
-type sample struct {
-	family    string
-	x         []float64
-	closed    []float64 // us
-	simulated []float64 // us
-	target    []float64 // ln(simulated/closed)
+// A Sample is what is known about one stream and call. Closed, Simulated and
+// Target have an entry for each variant, NaN where it was not simulated: it
+// cannot run the stream, or was screened out.
+type Sample struct {
+	Family    string
+	Line      int       // of the sweep; points of a line resemble each other
+	Complete  bool      // whatever can run was simulated
+	X         []float64 // the columns of the stream, in the order of Features
+	Closed    []float64 // closed form, us
+	Simulated []float64 // us
+	Target    []float64 // ln(Simulated/Closed), what the trees learn
+	perUpdate float64   // 1 / updates
 }
 
-// prepare checks the rows against the sweep and computes features and closed
-// forms.
-func prepare(d *device.Profile, s Sweep, rows []Row) (*training, error) {
+// Prepare checks the rows against the sweep and computes features and closed
+// forms. Errors wrap ErrSweep or ErrRows.
+func Prepare(d *device.Profile, s Sweep, rows []Row) (*Training, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	sorted, err := complete(rows, s.Points)
 	if err != nil {
 		return nil, err
 	}
-	t := &training{variants: variant.Candidates()}
-	closed := closedForms{device: withoutHost(d), compiled: map[closedKey]*speedup.Model{}}
+	t := &Training{
+		Variants: variant.Candidates(),
+		closed:   closedForms{device: withoutHost(d), compiled: map[closedKey]*speedup.Model{}},
+	}
 	for _, r := range sorted {
-		p, err := s.Point(r.Point)
+		one, err := t.row(s, r)
 		if err != nil {
 			return nil, err
 		}
-		one, err := t.sample(p, r, &closed)
-		if err != nil {
-			return nil, fmt.Errorf("%w: point %d: %w", ErrRows, r.Point, err)
-		}
-		t.samples = append(t.samples, one)
-		if !slices.Contains(t.families, one.family) {
-			t.families = append(t.families, one.family)
+		t.Samples = append(t.Samples, one)
+		if !slices.Contains(t.Families, one.Family) {
+			t.Families = append(t.Families, one.Family)
 		}
 	}
-	slices.Sort(t.families)
+	slices.Sort(t.Families)
 	return t, nil
 }
 
-func (t *training) sample(p Point, r Row, closed *closedForms) (sample, error) {
-	if err := checkStats(&r.Stats, int(closed.device.Core.WarpLanes.Value)); err != nil {
-		return sample{}, err
+func (t *Training) row(s Sweep, r Row) (Sample, error) {
+	p, err := s.Place(r)
+	if err != nil {
+		return Sample{}, err
 	}
 	if r.Stats.Updates != uint64(p.Stream.N) || r.Stats.Bins != uint64(p.Stream.K) {
-		return sample{}, fmt.Errorf("%d updates of %d targets, the sweep's point has %d of %d",
-			r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
+		return Sample{}, fmt.Errorf("%w: point %d: %d updates of %d targets, the sweep's point has %d of %d",
+			ErrRows, r.Point, r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
+	}
+	us := make(map[variant.Variant]float64, len(r.US))
+	for _, v := range t.Variants {
+		if time, ok := r.US[v.String()]; ok {
+			us[v] = time
+		}
+	}
+	if len(us) != len(r.US) || len(us) == 0 {
+		return Sample{}, fmt.Errorf("%w: point %d: %d of its %d implementations are candidates", ErrRows, r.Point, len(us), len(r.US))
+	}
+	one, err := t.Sample(&r.Stats, p.Call, us)
+	if err != nil {
+		return Sample{}, fmt.Errorf("%w: point %d: %w", ErrRows, r.Point, err)
+	}
+	one.Family = p.Stream.Family
+	one.Line, one.Complete = s.LineOf(r.Point), s.Whole(r.Point)
+	return one, nil
+}
+
+// Sample returns the columns of a stream and call whose implementations took
+// the given times in microseconds, as those of the training. Times of what is
+// no candidate are passed over.
+func (t *Training) Sample(s *collision.Stats, c device.Call, us map[variant.Variant]float64) (Sample, error) {
+	if err := checkStats(s, int(t.closed.device.Core.WarpLanes.Value)); err != nil {
+		return Sample{}, err
 	}
 	var x vector
-	x.fill(&r.Stats, p.Call)
-	one := sample{family: p.Stream.Family, x: slices.Clone(x[:numFeatures])}
-	known := 0
-	for _, v := range t.variants {
-		us, ok := r.US[v.String()]
+	x.fill(s, c)
+	one := Sample{X: slices.Clone(x[:numStreamFeatures]), perUpdate: 1 / real(s.Updates)}
+	for _, v := range t.Variants {
+		time, ok := us[v]
 		if !ok {
-			us = math.NaN()
-			one.add(us, us, us)
+			one.add(math.NaN(), math.NaN(), math.NaN())
 			continue
 		}
-		known++
-		model, err := closed.of(v, p.Call)
+		model, err := t.closed.of(v, c)
 		if err != nil {
-			return sample{}, err
+			return Sample{}, err
 		}
-		formula := model.US(&r.Stats)
-		target := math.Log(us / formula)
+		formula := model.US(s)
+		target := math.Log(time / formula)
 		if !(math.Abs(target) <= maxLogFactor) {
-			return sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, us, formula)
+			return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, time, formula)
 		}
-		one.add(formula, us, target)
-	}
-	if known != len(r.US) || known == 0 {
-		return sample{}, fmt.Errorf("%d of its %d implementations are candidates", known, len(r.US))
+		one.add(formula, time, target)
 	}
 	return one, nil
 }
 
-func (s *sample) add(closed, simulated, target float64) {
-	s.closed = append(s.closed, closed)
-	s.simulated = append(s.simulated, simulated)
-	s.target = append(s.target, target)
+func (s *Sample) add(closed, simulated, target float64) {
+	s.Closed = append(s.Closed, closed)
+	s.Simulated = append(s.Simulated, simulated)
+	s.Target = append(s.Target, target)
+}
+
+// Has reports whether a variant was simulated.
+func (s *Sample) Has(v int) bool { return !math.IsNaN(s.Target[v]) }
+
+// Columns appends to x all columns that a variant's tree reads, in the order of
+// Features.
+func (s *Sample) Columns(v int, x []float64) []float64 {
+	var own vector
+	own.price(s.Closed[v], s.perUpdate)
+	return append(append(x, s.X...), own[numStreamFeatures:numFeatures]...)
+}
+
+// Best returns the shortest time of a sample, us.
+func (s *Sample) Best() float64 {
+	least := math.Inf(1)
+	for _, us := range s.Simulated {
+		if us < least {
+			least = us
+		}
+	}
+	return least
 }
 
 // closedForms compiles each closed form once.
@@ -120,34 +169,41 @@ func (c *closedForms) of(v variant.Variant, call device.Call) (*speedup.Model, e
 	return m, err
 }
 
-// rowsOf returns the samples on which a variant ran.
-func (t *training) rowsOf(v int) []int {
+// rowsOf returns the samples on which a variant was simulated.
+func (t *Training) rowsOf(v int) []int {
 	var rows []int
-	for i := range t.samples {
-		if !math.IsNaN(t.samples[i].target[v]) {
+	for i := range t.Samples {
+		if t.Samples[i].Has(v) {
 			rows = append(rows, i)
 		}
 	}
 	return rows
 }
 
-// pointFolds deals the points into k folds, each family evenly.
-func (t *training) pointFolds(k int) []int {
-	fold := make([]int, len(t.samples))
-	dealt := map[string]int{}
-	for i := range t.samples {
-		family := t.samples[i].family
-		fold[i] = dealt[family] % k
-		dealt[family]++
+// lineFolds deals the lines of each family evenly into k folds.
+func (t *Training) lineFolds(k int) []int {
+	type line struct {
+		family string
+		number int
+	}
+	fold := make([]int, len(t.Samples))
+	dealt, at := map[string]int{}, map[line]int{}
+	for i := range t.Samples {
+		own := line{t.Samples[i].Family, t.Samples[i].Line}
+		if _, ok := at[own]; !ok {
+			at[own] = dealt[own.family] % k
+			dealt[own.family]++
+		}
+		fold[i] = at[own]
 	}
 	return fold
 }
 
 // familyFolds makes each family a fold.
-func (t *training) familyFolds() []int {
-	fold := make([]int, len(t.samples))
-	for i := range t.samples {
-		fold[i], _ = slices.BinarySearch(t.families, t.samples[i].family)
+func (t *Training) familyFolds() []int {
+	fold := make([]int, len(t.Samples))
+	for i := range t.Samples {
+		fold[i], _ = slices.BinarySearch(t.Families, t.Samples[i].Family)
 	}
 	return fold
 }

@@ -29,27 +29,45 @@ type kernelQuestion struct {
 	measured, simulated map[variant.Variant]float64
 }
 
+// kernelRule picks an implementation for a question, or says why it cannot.
+type kernelRule struct {
+	name string
+	pick func(tuner.Question) (variant.Variant, error)
+}
+
 // kernelRules are atomtune's choice and every rival's.
-func kernelRules() []tuner.Rival {
-	return append([]tuner.Rival{{Name: "atomtune", Pick: chosen}}, tuner.Rivals()...)
+func kernelRules() []kernelRule {
+	return append([]kernelRule{{"atomtune", chosen}}, rivalRules()...)
+}
+
+// rivalRules are those of tuner.Rivals.
+func rivalRules() []kernelRule {
+	var rules []kernelRule
+	for _, r := range tuner.Rivals() {
+		rules = append(rules, kernelRule{r.Name, func(q tuner.Question) (variant.Variant, error) { return r.Pick(q), nil }})
+	}
+	return rules
 }
 
 // losses returns what the rules' choices lose. A plan that leaves out single
 // calls has none.
-func (g *kernelGround) losses(rules []tuner.Rival, p KernelPlan, simulated map[kernelKey]float64) ([]RivalLoss, error) {
+func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[kernelKey]float64) ([]RivalLoss, error) {
 	all := []RivalLoss{}
 	if p.Every > 1 {
 		return all, nil
 	}
 	questions := g.questions(p, simulated)
 	for _, rule := range rules {
-		l := RivalLoss{Rule: rule.Name, Questions: len(questions)}
+		l := RivalLoss{Rule: rule.name, Questions: len(questions)}
 		var measured, inSimulation []float64
 		for _, q := range questions {
-			v := rule.Pick(q.Question)
+			v, err := rule.pick(q.Question)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %s: %w", q.label, callName(q.Call), rule.name, err)
+			}
 			sim, known := q.simulated[v]
 			if !known {
-				return nil, fmt.Errorf("%s: %s takes %s, which was not simulated", q.label, rule.Name, v)
+				return nil, fmt.Errorf("%s: %s takes %s, which was not simulated", q.label, rule.name, v)
 			}
 			us, known := q.measured[v]
 			if !known {
@@ -107,12 +125,11 @@ func best(us map[variant.Variant]float64) float64 {
 	return least
 }
 
-// chosen is atomtune's own choice. Where it cannot choose there is no
-// implementation, which the caller finds not simulated.
-func chosen(q tuner.Question) variant.Variant {
+// chosen is atomtune's own choice.
+func chosen(q tuner.Question) (variant.Variant, error) {
 	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: tuner.OnDevice()})
 	if err != nil {
-		return variant.Variant{Base: variant.Coordinator}
+		return variant.Variant{}, err
 	}
-	return d.Choice.Implementation
+	return d.Choice.Implementation, nil
 }

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -51,7 +52,7 @@ func handmade(t *testing.T) (kernelGround, map[kernelKey]float64) {
 // share no recording holds, sets no best time.
 func TestRivalLosses(t *testing.T) {
 	g, simulated := handmade(t)
-	all, err := g.losses(tuner.Rivals(), KernelPlan{}, simulated)
+	all, err := g.losses(rivalRules(), KernelPlan{}, simulated)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,16 +85,27 @@ func TestRivalLosses(t *testing.T) {
 	}
 }
 
+// TestRivalCannotChoose: a rule that cannot choose is an error of its own, and no
+// implementation.
+func TestRivalCannotChoose(t *testing.T) {
+	g, simulated := handmade(t)
+	g.gpu = nil
+	_, err := g.losses([]kernelRule{{"atomtune", chosen}}, KernelPlan{}, simulated)
+	if !errors.Is(err, tuner.ErrOptions) || !strings.Contains(err.Error(), "a, u32 loaded: atomtune: choose: no device") {
+		t.Errorf("error %v, want that of the choice", err)
+	}
+}
+
 // TestRivalsOnWholeQuestions: a stream of which a call was not simulated is left
 // out, and a plan that leaves out calls has no losses.
 func TestRivalsOnWholeQuestions(t *testing.T) {
 	g, simulated := handmade(t)
 	delete(simulated, g.calls[1].kernelKey)
-	all, err := g.losses(tuner.Rivals(), KernelPlan{}, simulated)
+	all, err := g.losses(rivalRules(), KernelPlan{}, simulated)
 	if err != nil || len(all) == 0 || all[0].Questions != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if all, err = g.losses(tuner.Rivals(), KernelPlan{Every: 3}, simulated); err != nil || len(all) != 0 {
+	if all, err = g.losses(rivalRules(), KernelPlan{Every: 3}, simulated); err != nil || len(all) != 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if list := g.planned(KernelPlan{Streams: 1}); len(list) != 7 || list[0].Label != "a" {

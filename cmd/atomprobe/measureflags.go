@@ -28,6 +28,8 @@ type measureFlags struct {
 	types       []string
 	impls       []string
 	streams     []string
+	drawn       int
+	seed        uint64
 	companion   string
 	cubin       string
 	ncu         string
@@ -43,6 +45,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with --quick 3; whole calls by their length 15, 7 or 3, with --quick 9, 5 or 3, and those of --companion 9 or 3, with --quick 5 or 3)")
 	flags.StringArrayVar(&f.suites, "suite", nil, "run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
 	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets in suite calls (repeat for more)")
+	flags.IntVar(&f.drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, in place of the built-in ones")
+	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of the streams to draw")
 	flags.StringArrayVar(&f.impls, "implementation", nil, "`name` of what to measure in suite calls (repeat for more)")
 	flags.StringArrayVar(&f.streams, "stream", nil, "index stream to measure too, a `file` (repeat for more)")
 	flags.StringVar(&f.companion, "companion", "", "`program` that measures sort and segreduce")
@@ -75,7 +79,7 @@ func (f *measureFlags) options() (probe.Options, error) {
 	if err != nil {
 		return probe.Options{}, err
 	}
-	o := probe.Options{Quick: f.quick, Repeats: f.repeats, Suites: f.suites, Files: f.streams, Companion: companion}
+	o := probe.Options{Quick: f.quick, Repeats: f.repeats, Suites: f.suites, Files: f.streams, Drawn: f.drawn, Seed: f.seed, Companion: companion}
 	for _, name := range f.types {
 		t, err := device.ParseType(name)
 		if err != nil {

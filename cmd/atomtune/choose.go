@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,12 +9,19 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const chooseLong = `choose ranks the implementations that the device can run for an index stream,
 the fastest first, and says why the first is. Times are those of one call on
 the device: clearing the targets, launches, kernels and flush.
+
+With --launches the stream is held in memory and looked at only as far as that
+pays over so many launches: not at all where no answer would gain what a look
+costs, else in samples, each larger than the last, until a larger one would cost
+more than it may gain, or all together more than --look-most.
+
+--only and --exclude take names as the ranking shows them: private is the form
+with one copy per block alone, private:* that and all private:r=COPIES,pad=PAD.
 
 Without FILE it reads the default stream, %s.
 With --json, one FILE gives one document, several give one document
@@ -24,6 +32,10 @@ type chooseFlags struct {
 	model         string
 	relaid        bool
 	deterministic bool
+	memory        byteSize
+	noSort        bool
+	cautious      bool
+	look          tuner.Look
 	only, exclude []string
 }
 
@@ -32,38 +44,59 @@ func (f *chooseFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.model, "model", "", "`file` of a trained model (default: the built-in model of the device)")
 	flags.BoolVar(&f.relaid, "relaid", false, "updates arrive re-laid already, so that ss costs no host time")
 	flags.BoolVar(&f.deterministic, "deterministic", false, "repeated calls must agree in every bit")
+	flags.Var(&f.memory, "memory", "device memory that may be taken beside stream and targets: a `size` such as 64MiB")
+	flags.BoolVar(&f.noSort, "no-sort", false, "do not sort the stream nor bring it into another order")
+	flags.BoolVar(&f.cautious, "cautious", false, "choose by the upper end of the interval in place of the predicted time")
+	flags.IntVar(&f.look.Launches, "launches", 0, "look only as far as that pays over this many `launches` (0: at the whole stream)")
+	flags.Float64Var(&f.look.CostUS, "look-cost", 0, "what each look costs besides, in `microseconds`: of the copy from the device, for instance")
+	flags.Float64Var(&f.look.MostUS, "look-most", 0, fmt.Sprintf("what all looks together may cost, in `microseconds` (0: %d, or the first alone)", tuner.DefaultLookMostUS))
 	flags.StringArrayVar(&f.only, "only", nil, "rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "do not rank this `implementation` (repeat for several)")
 }
 
 // options returns what the flags mean to the tuner.
 func (f *chooseFlags) options(call device.Call) (tuner.Options, error) {
-	o := tuner.Options{Call: call, Relaid: f.relaid, Deterministic: f.deterministic}
-	var err error
-	if o.Only, err = parseVariants(f.only); err != nil {
+	o := tuner.Options{Call: call, Relaid: f.relaid, Deterministic: f.deterministic, NoSort: f.noSort, Cautious: f.cautious}
+	if f.memory.set {
+		o.MemoryBytes = max(1, f.memory.bytes)
+	}
+	if err := f.checkLook(); err != nil {
 		return o, err
 	}
-	if o.Exclude, err = parseVariants(f.exclude); err != nil {
+	var err error
+	if o.Only, err = parseVariants("--only", f.only); err != nil {
+		return o, err
+	}
+	if o.Exclude, err = parseVariants("--exclude", f.exclude); err != nil {
 		return o, err
 	}
 	if f.model != "" {
 		if o.Model, err = tuner.LoadModel(f.model); err != nil {
-			return o, err
+			return o, fmt.Errorf("--model: %w", err)
 		}
 	}
 	return o, o.Validate()
 }
 
-func parseVariants(names []string) ([]variant.Variant, error) {
-	var list []variant.Variant
-	for _, n := range names {
-		v, err := variant.Parse(n)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
+// checkLook names the flag that asks for a look that cannot be.
+func (f *chooseFlags) checkLook() error {
+	switch l := f.look; {
+	case l.Launches < 0:
+		return usagef("--launches %d: want 0 or more", l.Launches)
+	case (tuner.Look{CostUS: l.CostUS}).Validate() != nil:
+		return usagef("--look-cost %v: want 0 or more microseconds", l.CostUS)
+	case (tuner.Look{MostUS: l.MostUS}).Validate() != nil:
+		return usagef("--look-most %v: want 0 or more microseconds", l.MostUS)
 	}
-	return list, nil
+	return nil
+}
+
+// named puts the model's file before what is wrong with it.
+func (f *chooseFlags) named(err error) error {
+	if f.model != "" && errors.Is(err, tuner.ErrModel) {
+		return fmt.Errorf("--model: %s: %w", f.model, err)
+	}
+	return err
 }
 
 func newChoose(e *env) *cobra.Command {
@@ -81,7 +114,9 @@ func newChoose(e *env) *cobra.Command {
   atomtune choose --device gtx680 --type f32 indices.npy
   atomtune choose --value one --bins 256 image.png
   atomtune choose --json --axis col matrix.mtx
-  atomtune choose --deterministic --type f64 indices.npy`,
+  atomtune choose --deterministic --type f64 indices.npy
+  atomtune choose --memory 64KiB --no-sort indices.npy
+  atomtune choose --launches 1000 indices.npy`,
 		Args: func(_ *cobra.Command, args []string) error { return stdinOnce(args) },
 	}
 	call.register(cmd)
@@ -89,6 +124,15 @@ func newChoose(e *env) *cobra.Command {
 	measure.register(cmd)
 	choose.register(cmd)
 	cmd.RunE = action(func(_ *cobra.Command, args []string) error {
+		for _, name := range []string{"look-cost", "look-most"} {
+			if cmd.Flags().Changed(name) && choose.look.Launches == 0 {
+				return usagef("--%s goes with --launches", name)
+			}
+		}
+		if choose.look.Launches != 0 && cmd.Flags().Changed("sample") {
+			return usagef("--launches takes samples by itself, so --sample does not go with it")
+		}
+		choose.look.Seed = measure.options.Seed
 		return e.choose(args, &call, stream, measure.options, &choose)
 	})
 	return cmd
@@ -107,6 +151,14 @@ func (e *env) choose(args []string, call *callFlags, stream streamFlags, how col
 	if len(args) == 0 {
 		args = []string{defaultStream}
 	}
+	if options.Model != nil { // before any stream is read
+		if _, err := tuner.NewChooser(d, options); errors.Is(err, tuner.ErrModel) {
+			return f.named(err)
+		}
+	}
+	if f.look.Launches > 0 {
+		return e.chooseSampled(args, stream, d, options, f.look)
+	}
 	measured, err := e.measureAll(args, stream, how)
 	if err != nil {
 		return err
@@ -117,7 +169,7 @@ func (e *env) choose(args []string, call *callFlags, stream streamFlags, how col
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.File, err)
 		}
-		docs[i] = newChooseDocument(m, decision, call.call, d)
+		docs[i] = newChooseDocument(m, decision, options, d)
 	}
 	return emitAll(e, docs, printChoice)
 }

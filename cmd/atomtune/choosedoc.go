@@ -14,23 +14,32 @@ import (
 
 // chooseDocument is what choose prints about one stream.
 type chooseDocument struct {
-	Device   string          `json:"device"`
-	Type     device.Type     `json:"type"`
-	Value    device.Operand  `json:"value"`
-	Op       device.Op       `json:"op,omitzero"`
-	Returns  bool            `json:"returns"`
-	Stream   streamDocument  `json:"stream"`
-	Choice   tuner.Choice    `json:"choice"`
-	Ranking  []tuner.Ranked  `json:"ranking"`
-	Reason   string          `json:"reason"`
-	Warnings []string        `json:"warnings"`
-	profile  *device.Profile // for its title
+	Device      string              `json:"device"`
+	Type        device.Type         `json:"type"`
+	Value       device.Operand      `json:"value"`
+	Op          device.Op           `json:"op,omitzero"`
+	Returns     bool                `json:"returns"`
+	Constraints constraintsDocument `json:"constraints"`
+	Stream      streamDocument      `json:"stream"`
+	Choice      tuner.Choice        `json:"choice"`
+	Ranking     []tuner.Ranked      `json:"ranking"`
+	LeftOut     []tuner.LeftOut     `json:"left_out"`
+	Ties        []variant.Variant   `json:"ties"`
+	Settle      []variant.Variant   `json:"settle"`
+	HeldOut     *tuner.Loss         `json:"held_out_loss,omitempty"`
+	Look        *tuner.Looked       `json:"look,omitempty"`
+	Reason      string              `json:"reason"`
+	Warnings    []string            `json:"warnings"`
+	profile     *device.Profile     // for its title
 }
 
-func newChooseDocument(m streamDocument, decision tuner.Decision, call device.Call, d *device.Profile) chooseDocument {
+func newChooseDocument(m streamDocument, decision tuner.Decision, o tuner.Options, d *device.Profile) chooseDocument {
+	call := o.Call
 	return chooseDocument{
 		Device: decision.Device, Type: call.Type, Value: call.Operand, Op: call.Op, Returns: call.Returns,
-		Stream: m, Choice: decision.Choice, Ranking: decision.Ranking,
+		Constraints: newConstraints(o),
+		Stream:      m, Choice: decision.Choice, Ranking: decision.Ranking, LeftOut: decision.LeftOut,
+		Ties: decision.Ties, Settle: decision.Settle, HeldOut: decision.HeldOut, Look: decision.Look,
 		Reason: decision.Reason, Warnings: decision.Warnings, profile: d,
 	}
 }
@@ -39,25 +48,74 @@ func newChooseDocument(m streamDocument, decision tuner.Decision, call device.Ca
 func printChoice(w *bytes.Buffer, doc chooseDocument) {
 	w.WriteString("stream: ")
 	printStream(w, doc.Stream)
-	printLevels(w, &doc.Stream.Stats)
-	fmt.Fprintf(w, "device: %s, %s\n", doc.profile.Title, callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}))
+	if doc.Look == nil || doc.Look.Looked {
+		printLevels(w, &doc.Stream.Stats)
+	}
+	fmt.Fprintf(w, "device: %s, %s%s\n", doc.profile.Title,
+		callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}), doc.Constraints.text())
+	printLeftOut(w, doc.LeftOut)
 	c := doc.Choice
-	fmt.Fprintf(w, "choice: %s (%s), %s us, 90 %% interval %s to %s us", c.Implementation, c.Class,
-		number(c.PredictedUS), number(c.LowUS), number(c.HighUS))
+	fmt.Fprintf(w, "choice: %s (%s), %s us, %s", c.Implementation, c.Class,
+		number(c.PredictedUS), doc.interval())
 	if c.SpeedupOverNaive != nil && c.Implementation != (variant.Variant{}) {
 		fmt.Fprintf(w, ", %s times as fast as naive", number(*c.SpeedupOverNaive))
 	}
-	fmt.Fprintf(w, "\nreason: %s\n\n", doc.Reason)
-	t := newTable(column{title: "rank", right: true}, column{title: "implementation"}, column{title: "class"},
-		column{title: "predicted (us)", right: true}, column{title: "over best", right: true}, column{title: "bound by"})
-	for i, r := range doc.Ranking {
-		t.AppendRow(table.Row{i + 1, r.Implementation, r.Class, number(r.PredictedUS),
-			number(r.PredictedUS / c.PredictedUS), r.Binding})
-	}
-	printTable(w, t)
+	w.WriteByte('\n')
+	printLook(w, doc.Look)
+	fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
+	printRanking(w, doc)
 	for _, text := range doc.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", text)
 	}
+}
+
+// interval says between which times the choice is expected to lie.
+func (d *chooseDocument) interval() string {
+	ends := number(d.Choice.LowUS) + " to " + number(d.Choice.HighUS) + " us"
+	if d.Look != nil && !d.Look.Looked {
+		return ends + " over the streams of the prior"
+	}
+	return "90 % interval " + ends
+}
+
+// printRanking prints the table of implementations, for a cautious choice with
+// the ends of the intervals by which it goes.
+func printRanking(w *bytes.Buffer, doc chooseDocument) {
+	columns := []column{{title: "rank", right: true}, {title: "implementation"}, {title: "class"}, {title: "predicted (us)", right: true}}
+	if doc.Constraints.Cautious {
+		columns = append(columns, column{title: "at most (us)", right: true})
+	}
+	t := newTable(append(columns, column{title: "over best", right: true}, column{title: "bound by"})...)
+	for i, r := range doc.Ranking {
+		row := table.Row{i + 1, r.Implementation, r.Class, number(r.PredictedUS)}
+		if doc.Constraints.Cautious {
+			row = append(row, number(r.HighUS))
+		}
+		t.AppendRow(append(row, number(r.PredictedUS/doc.Choice.PredictedUS), r.Binding))
+	}
+	printTable(w, t)
+}
+
+// printLook prints what looking at the stream cost and could gain.
+func printLook(w *bytes.Buffer, l *tuner.Looked) {
+	if l == nil {
+		return
+	}
+	if !l.Looked {
+		fmt.Fprintf(w, "look: none, which would cost %s us; its expected gain over %s is %s us\n",
+			number(l.CostUS), launchesText(l.Launches), number(l.ExpectedGainUS))
+		return
+	}
+	fmt.Fprintf(w, "look: at %s updates, for %s us, for an expected gain of %s us over %s on %s, the choice without a look; the expected gain of a larger sample is %s us\n",
+		count(l.Updates), number(l.CostUS), number(l.ExpectedGainUS), launchesText(l.Launches), l.Blind, number(l.LeftUS))
+}
+
+// launchesText says how many launches.
+func launchesText(n int) string {
+	if n == 1 {
+		return "one launch"
+	}
+	return count(uint64(n)) + " launches"
 }
 
 // printLevels prints how the stream collides in one line.

@@ -26,8 +26,10 @@ import (
 func inputs(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("run", 0o755); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"run", "measured"} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	write(t, "indices.npy", npy("<u4", 4096, encode(hot(4096, 64))))
 	write(t, "image.png", luminance(t))
@@ -38,6 +40,9 @@ func inputs(t *testing.T) {
 	write(t, "patterns.txt", []byte("# three patterns\n"+conflicting+"\n\n"+strings.Repeat("7,8,40,", 10)+"7,8\n"+strings.Repeat("-1,", 31)+"-1\n"))
 	write(t, "measurements.csv", measurements(t, 1200, "cycles"))
 	for name, content := range runFiles() {
+		write(t, name, content)
+	}
+	for name, content := range measuredFiles() {
 		write(t, name, content)
 	}
 	write(t, "recorded.csv.gz", zip(t, measurements(t, 400, "f32_add_cycles", "u32_store_cycles", "u32_inc_cycles")))

@@ -12,7 +12,8 @@
 // predicts single warps with package latency and fits with package fit; it does
 // no arithmetic of its own. Results go to standard output, one
 // JSON document with --json, and everything else to standard error. The exit
-// code is 0 when done, 1 when something failed, 2 for wrong use.
+// code is 0 when done, 1 when something failed, 2 for wrong use, 130 when train was
+// interrupted.
 package main
 
 import "os"

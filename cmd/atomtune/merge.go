@@ -28,9 +28,25 @@ func mergeRows(d *device.Profile, f trainFlags) (tuner.Sweep, []tuner.Row, error
 		{"min-updates", asked.MinUpdates, made.MinUpdates},
 		{"max-updates", asked.MaxUpdates, made.MaxUpdates},
 		{"max-bins", asked.MaxBins, made.MaxBins},
+		{"short-updates", asked.ShortUpdates, made.ShortUpdates},
 	} {
 		if f.changed(p.flag) && p.asked != p.made {
 			return tuner.Sweep{}, nil, usagef("%s: simulated with --%s %d, not %d", f.merge[0], p.flag, p.made, p.asked)
+		}
+	}
+	if f.changed("line") && asked.Line != made.Line {
+		return tuner.Sweep{}, nil, usagef("%s: simulated with --line %d, not %d", f.merge[0], made.Line, asked.Line)
+	}
+	if f.changed("screen") && asked.Screen != made.Screen {
+		return tuner.Sweep{}, nil, usagef("%s: simulated with --screen %v, not %v", f.merge[0], made.Screen, asked.Screen)
+	}
+	if f.joined != "" {
+		data, err := tuner.EncodeJournal(head, rows)
+		if err != nil {
+			return tuner.Sweep{}, nil, err
+		}
+		if err := writeMaybeCompressed(f.joined, data); err != nil {
+			return tuner.Sweep{}, nil, err
 		}
 	}
 	return head.Sweep, rows, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"time"
 
@@ -69,12 +70,23 @@ func (b *bar) show() {
 	b.writer.SetUpdateFrequency(100 * time.Millisecond)
 	b.writer.SetTrackerLength(30)
 	b.writer.SetTrackerPosition(progress.PositionRight)
+	b.writer.Style().Options.ErrorString = "stopped"
 	b.writer.AppendTracker(b.tracker)
 	b.done = make(chan struct{})
 	go func() {
 		defer close(b.done)
 		b.writer.Render()
 	}()
+}
+
+// cut makes the bar say how far its work came that ended too early.
+func (b *bar) cut() {
+	if b == nil {
+		return
+	}
+	units := b.tracker.Units
+	b.tracker.UpdateMessage(fmt.Sprintf("%s: %s of %s", b.tracker.Message, units.Sprint(b.tracker.Value()), units.Sprint(b.tracker.Total)))
+	b.tracker.MarkAsErrored()
 }
 
 // stop ends the bar and returns when nothing more is drawn. The writer forgets

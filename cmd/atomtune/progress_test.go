@@ -46,3 +46,21 @@ func TestBar(t *testing.T) {
 		t.Errorf("standard error %q lacks the message", stderr.String())
 	}
 }
+
+// TestBarCut: the bar of a work that ended too early says how far it came.
+func TestBarCut(t *testing.T) {
+	var stderr bytes.Buffer
+	clock := time.Unix(0, 0)
+	e := newEnv(nil, nil, &stderr)
+	e.Now = func() time.Time { return clock }
+	b := makeBar(e, "simulating points", 40, unitsDefault)
+	clock = clock.Add(patience + 1)
+	b.set(12)
+	b.cut()
+	b.stop()
+	text := stderr.String()
+	if !strings.Contains(text, "simulating points: 12 of 40") || !strings.Contains(text, "stopped") || strings.Contains(text, "done") {
+		t.Errorf("standard error %q", text)
+	}
+	(*bar)(nil).cut()
+}

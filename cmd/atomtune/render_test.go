@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -53,11 +55,17 @@ func TestChoiceForm(t *testing.T) {
 				DistinctPerWarp: 17.5, MaxFrequency: 4000},
 		},
 		Choice: tuner.Choice{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14, HighUS: 20.5,
-			SpeedupOverNaive: &ratio},
+			SpeedupOverNaive: &ratio, LossBound: 1.025},
 		Ranking: []tuner.Ranked{
-			{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, Binding: "memory"},
-			{Class: "naive", PredictedUS: 203.125, Binding: "slice"},
+			{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14, HighUS: 20.5, Binding: "memory"},
+			{Class: "naive", PredictedUS: 203.125, LowUS: 190, HighUS: 300, Binding: "slice"},
 		},
+		Constraints: newConstraints(tuner.Options{MemoryBytes: 1 << 16, NoSort: true, Cautious: true}),
+		LeftOut: []tuner.LeftOut{{Implementation: variant.Variant{Base: variant.Sort}, Reason: "re-orders the stream"},
+			{Implementation: variant.Variant{Scatter: true}, Reason: "re-orders the stream"}},
+		Ties: []variant.Variant{}, Settle: []variant.Variant{}, HeldOut: &tuner.Loss{Points: 9, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
+		Look: &tuner.Looked{Looked: true, Launches: 1000, Blocks: 8, Updates: 2048, CostUS: 61.44, ExpectedGainUS: 12000, LeftUS: 3.5,
+			Blind: private, BlindUS: 40},
 		Reason:   "naive is bound by slice.",
 		Warnings: []string{"this is made up"},
 	}
@@ -65,7 +73,7 @@ func TestChoiceForm(t *testing.T) {
 	golden(t, "choose-form", text)
 	golden(t, "choose-form-json", document)
 	_, several := render(t, func(e *env) error { return emitAll(e, []chooseDocument{doc, doc}, printChoice) })
-	if !strings.HasPrefix(several, "{\n  \"files\": [\n") || strings.Count(several, `"reason"`) != 2 {
+	if !strings.HasPrefix(several, "{\n  \"files\": [\n") || strings.Count(several, `"warnings"`) != 2 {
 		t.Errorf("two documents: %s", several)
 	}
 }
@@ -98,12 +106,14 @@ func TestWrongSums(t *testing.T) {
 
 func TestTrainingForm(t *testing.T) {
 	doc := trainDocument{
-		Device: "c2075", Points: 1000, Seed: 7, Shard: "0/1", Rows: 1000, Journal: "points.jsonl", Model: "model.json", ElapsedS: 42.5,
+		Device: "c2075", Points: 1000, Seed: 7, Shard: "0/1", Rows: 1000, Journal: "points.jsonl", Model: "model.json", ElapsedS: 42.5, Trees: new(9),
 		Evaluation: &tuner.Evaluation{
 			HeldOut:    tuner.Loss{Points: 1000, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
 			FamilyOut:  tuner.Loss{Points: 1000, GeometricMean: 1.05, P90: 1.2, Max: 2},
 			ClosedForm: tuner.Loss{Points: 1000, GeometricMean: 1.1, P90: 1.4, Max: 3},
 			Naive:      tuner.Loss{Points: 900, GeometricMean: 4.25, P90: 30, Max: 120},
+			Complete:   tuner.Loss{Points: 60, GeometricMean: 1.06, P90: 1.25, Max: 2},
+			Screening:  tuner.Loss{Points: 60, GeometricMean: 1.001, P90: 1, Max: 1.125},
 		},
 	}
 	text, document := render(t, func(e *env) error {
@@ -111,6 +121,33 @@ func TestTrainingForm(t *testing.T) {
 	})
 	golden(t, "train-form", text)
 	golden(t, "train-form-json", document)
+}
+
+// TestTrainingNotes: of a screened sweep the table says what screening hides; of a
+// model without trees, that there are none; of a part, which.
+func TestTrainingNotes(t *testing.T) {
+	none, some := 0, 2
+	all, few := tuner.Loss{Points: 96, GeometricMean: 1.02, P90: 1.1, Max: 1.5}, tuner.Loss{Points: 6, GeometricMean: 1.03, P90: 1.2, Max: 1.7}
+	screened := &tuner.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: few, Complete: few, Screening: few}
+	whole := &tuner.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: all, Complete: all, Screening: all}
+	notes := []string{"nothing screened", "\nscreening  ", "Screening left", "no tree was grown", "shard", "rows: all.jsonl"}
+	for name, c := range map[string]struct {
+		doc  trainDocument
+		want []string
+	}{
+		"screened": {trainDocument{Shard: "0/1", Model: "m", Trees: &some, Evaluation: screened}, notes[:3]},
+		"complete": {trainDocument{Shard: "0/1", Model: "m", Trees: &none, Evaluation: whole}, notes[3:4]},
+		"part":     {trainDocument{Shard: "1/2", Journal: "j"}, notes[4:5]},
+		"merged":   {trainDocument{Shard: "0/1", RowsFile: "all.jsonl"}, notes[5:]},
+	} {
+		var w bytes.Buffer
+		printTraining(&w, c.doc)
+		for _, note := range notes {
+			if got, want := strings.Contains(w.String(), note), slices.Contains(c.want, note); got != want {
+				t.Errorf("%s: it says %q: %v, want %v\n%s", name, note, got, want, w.String())
+			}
+		}
+	}
 }
 
 // TestInterrupted: an interrupted training says how to go on.
@@ -127,6 +164,9 @@ func TestInterrupted(t *testing.T) {
 		err := e.train(ctx, profile(t, "c2075"), f)
 		if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want interrupted and %s", err, want)
+		}
+		if code := program.ExitCode(action(func(*cobra.Command, []string) error { return err })(nil, nil)); code != command.ExitInterrupted {
+			t.Errorf("exit code %d, want %d", code, command.ExitInterrupted)
 		}
 		if stdout.Len() > 0 {
 			t.Errorf("standard output %q, want nothing", stdout.String())

@@ -19,7 +19,8 @@ stream made on the spot; choose --help lists the families.
 
 Results go to standard output, one JSON document with --json, warnings about an
 answer among them; progress and errors go to standard error. The exit code is 0
-when done, 1 when something failed, 2 for wrong use.`
+when done, 1 when something failed, 2 for wrong use, 130 when train was
+interrupted.`
 
 // newRoot returns the whole tree of commands.
 func newRoot(e *env) *cobra.Command {
@@ -30,7 +31,7 @@ func newRoot(e *env) *cobra.Command {
 	}
 	root.AddCommand(
 		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e), newPatterns(e),
-		newReproduce(e), newValidate(e), newTrain(e), newDevices(e),
+		newReproduce(e), newValidate(e), newTrain(e), newTables(e), newDevices(e),
 	)
 	root.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		return usagef("no command given (there are %s)", strings.Join(command.Names(cmd), ", "))

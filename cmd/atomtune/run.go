@@ -26,8 +26,9 @@ var program = command.Program{
 		datasets.ErrOptions, collision.ErrOptions, tuner.ErrOptions, tuner.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams, reproduce.ErrOptions,
 	},
-	Words: inWords,
-	Topic: "choose",
+	Interrupted: errInterrupted,
+	Words:       inWords,
+	Topic:       "choose",
 }
 
 // env is what the commands see of the world outside.

@@ -69,6 +69,8 @@ func statistics(s *collision.Stats) []statistic {
 		{"max_frequency", count(s.MaxFrequency), h.MaxFrequency, "updates of the most frequent target"},
 		{"max_chunk_frequency_4", count(s.MaxChunkFrequency4), h.MaxChunkFrequency4, "updates of the most frequent 256 bytes, 4-byte targets"},
 		{"max_chunk_frequency_8", count(s.MaxChunkFrequency8), h.MaxChunkFrequency8, "updates of the most frequent 256 bytes, 8-byte targets"},
+		{"hot_warps", number(s.HotWarps), h.HotWarps, "highest share of warps that hold one target, of 1"},
+		{"hot_segments", number(s.HotSegments), h.HotSegments, "most segments of one target per warp"},
 		{"sectors_per_warp_4", number(s.Sectors4), h.Sectors4, "32-byte sectors of a warp, 4-byte targets"},
 		{"sectors_per_warp_8", number(s.Sectors8), h.Sectors8, "32-byte sectors of a warp, 8-byte targets"},
 		{"sector_passes_per_warp_4", number(s.SectorPasses4), h.SectorPasses4, "passes over these sectors, 4-byte targets"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os/signal"
 	"strings"
@@ -24,9 +25,28 @@ device, the points, the seed and the limits alone.
 
 With --journal, finished points are kept in a file, and a second run of the
 same command goes on where the first was interrupted. With --shard i/n it
-simulates every n-th point and makes no model: --out, or --journal, is then the
-journal of that part. --merge makes the model of all parts from their journals
-and simulates nothing. A model file whose name ends in .gz is compressed.`
+simulates one of n parts of the points and makes no model: --out, or --journal, is
+then the journal of that part. --merge makes the model of all parts from their
+journals and simulates nothing; with --rows it writes them as one journal too, the
+same bytes however the sweep was cut. A file whose name ends in .gz is compressed.
+
+With --line, points come in lines: one kind of call on streams of one family in
+which one quantity changes, with more points where the choice flips. With --screen,
+what the closed forms find far too slow is not simulated, except on each 16th line.
+
+With streams of up to 8,388,608 updates in such lines, a point takes about 0.2 s of one
+core for gtx680 and c2075, and about 2 s for h200. A run that is interrupted ends
+with exit code 130.
+
+--measurements simulates nothing: it corrects a model by calls that were measured
+on the device, such as those of atomprobe, and prints what that gains on streams
+left out. A correction that gains nothing there is not made. The calls are a table
+as "atomprobe measure" writes it, calls.csv.gz or calls.csv, with all of its 19
+columns, of which calibration uses label, updates, bins, type, value, returns,
+implementation, origin, median_us and correct; beside it lie the statistics of the
+streams, streams.jsonl.gz or streams.jsonl. Times that come from elsewhere go
+through the Go API, tuner.Calibrate. A "# gpu:" line that names another GPU than
+the one of the profile gives a warning.`
 
 // trainFlags are the flags of train alone.
 type trainFlags struct {
@@ -35,6 +55,7 @@ type trainFlags struct {
 	shard   string
 	merge   []string
 	out     string
+	joined  string
 	changed func(flag string) bool // whether the flag was given
 }
 
@@ -46,6 +67,10 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.Uint64Var(&f.sweep.MinUpdates, "min-updates", 0, "shortest stream (0: 1,024 `updates`)")
 	flags.Uint64Var(&f.sweep.MaxUpdates, "max-updates", 0, "longest stream (0: 262,144 `updates`)")
 	flags.Uint64Var(&f.sweep.MaxBins, "max-bins", 0, "most `targets` (0: 16,777,216)")
+	flags.Uint64Var(&f.sweep.ShortUpdates, "short-updates", 0, "length up to which seven of eight lines are, the others longer (0: no difference)")
+	flags.IntVar(&f.sweep.Line, "line", 0, "`points` of a line, placed where the choice flips (0: points drawn one by one)")
+	flags.Float64Var(&f.sweep.Screen, "screen", 0, "leave out implementations whose closed form exceeds `times` the least (0: none)")
+	flags.StringVar(&f.joined, "rows", "", "`file` to write: the rows of all parts as one journal, with --merge")
 	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the journal of a part")
 	flags.StringVar(&f.collect.Journal, "journal", "", "`file` that keeps finished points")
 	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
@@ -62,14 +87,18 @@ func (f *trainFlags) check(args []string) error {
 		return usagef("train --merge simulates nothing: --shard and --journal do not apply")
 	case f.shard != "" && f.collect.Journal != "" && f.out != "":
 		return usagef("train --shard makes no model: give its journal as --journal or as --out, not both")
-	case f.out == "" && (f.shard == "" || f.collect.Journal == ""):
+	case f.joined != "" && len(f.merge) == 0:
+		return usagef("train --rows puts parts together: it needs --merge")
+	case f.shard != "" && f.collect.Journal == "" && f.out == "":
+		return usagef("train --shard needs the journal of the part, as --out or as --journal")
+	case f.out == "" && f.joined == "" && (f.shard == "" || f.collect.Journal == ""):
 		return usagef("train needs --out, the file to write")
 	}
 	need := tuner.FitOptions{}.Normal().MinRows
 	if len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need {
 		return usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
 	}
-	return nil
+	return f.apart(args)
 }
 
 // setShard reads the part to simulate, whose journal --out may name.
@@ -87,6 +116,7 @@ func (f *trainFlags) setShard() (err error) {
 func newTrain(e *env) *cobra.Command {
 	var (
 		flags trainFlags
+		calls measuredFlags
 		name  string
 	)
 	cmd := &cobra.Command{
@@ -96,12 +126,25 @@ func newTrain(e *env) *cobra.Command {
 		Example: `  atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --out model.json
   atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --shard 0/2 --journal part0.jsonl
   atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --shard 1/2 --journal part1.jsonl
-  atomtune train --device c2075 --out merged.json.gz --merge part0.jsonl part1.jsonl`,
+  atomtune train --device c2075 --out merged.json.gz --merge part0.jsonl part1.jsonl
+  atomtune train --device h200 --no-model --measurements measured --out mine.json`,
 		Args: cobra.ArbitraryArgs,
 	}
 	registerDevice(cmd, &name)
 	flags.register(cmd)
+	calls.register(cmd)
 	cmd.RunE = action(func(_ *cobra.Command, args []string) error {
+		measured, err := calls.check(args, flags.out)
+		if err != nil {
+			return err
+		}
+		if measured {
+			d, err := device.Load(name)
+			if err != nil {
+				return err
+			}
+			return e.trainMeasured(cmd.Context(), d, calls, flags.out)
+		}
 		if err := flags.check(args); err != nil {
 			return err
 		}
@@ -121,11 +164,14 @@ func newTrain(e *env) *cobra.Command {
 	return cmd
 }
 
+// errInterrupted: a signal ended the work.
+var errInterrupted = errors.New("interrupted")
+
 // train makes the model, or a part of its journal, until the context ends.
 func (e *env) train(ctx context.Context, d *device.Profile, f trainFlags) error {
 	err := e.makeModel(ctx, d, f)
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("interrupted: %s", f.remedy())
+		return fmt.Errorf("%w: %s", errInterrupted, f.remedy())
 	}
 	return err
 }
@@ -141,7 +187,7 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 	}
 	doc := trainDocument{
 		Device: d.Name, Points: sweep.Points, Seed: sweep.Seed, Shard: f.collect.Shard.String(),
-		Rows: len(rows), Journal: f.collect.Journal,
+		Rows: len(rows), Journal: f.collect.Journal, RowsFile: f.joined,
 	}
 	if f.out != "" {
 		model, err := tuner.Fit(ctx, d, sweep, rows, tuner.FitOptions{})
@@ -151,7 +197,7 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 		if err := writeModel(f.out, model); err != nil {
 			return err
 		}
-		doc.Model, doc.Evaluation = f.out, &model.Evaluation
+		doc.Model, doc.Evaluation, doc.Trees = f.out, &model.Evaluation, grown(model)
 	}
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	return e.emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
@@ -167,6 +213,9 @@ func (e *env) rows(ctx context.Context, d *device.Profile, f trainFlags) (tuner.
 	defer progress.stop()
 	f.collect.Progress = func(p tuner.Progress) { progress.setOf(int64(p.Done), int64(p.Total)) }
 	rows, err := tuner.Collect(ctx, d, f.sweep, simulator{}, f.collect)
+	if err != nil {
+		progress.cut()
+	}
 	return f.sweep, rows, err
 }
 
@@ -186,17 +235,25 @@ func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, i
 	if v.Base == variant.Coordinator {
 		return coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
 	}
-	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v}, indices, bins)
+	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
 }
 
 // writeModel writes the model, compressed if the name ends in .gz.
 func writeModel(path string, m *tuner.Model) error {
 	data, err := m.Encode()
-	if err == nil && strings.HasSuffix(path, ".gz") {
-		data, err = tuner.Compress(data)
-	}
 	if err != nil {
 		return err
+	}
+	return writeMaybeCompressed(path, data)
+}
+
+// writeMaybeCompressed writes a file, compressed if its name ends in .gz.
+func writeMaybeCompressed(path string, data []byte) error {
+	if strings.HasSuffix(path, ".gz") {
+		var err error
+		if data, err = tuner.Compress(data); err != nil {
+			return err
+		}
 	}
 	return wholefile.Write(path, data)
 }

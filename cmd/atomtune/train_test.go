@@ -78,3 +78,21 @@ func TestWriteFile(t *testing.T) {
 		t.Errorf("the folder holds %v, want taken and file only", entries)
 	}
 }
+
+// TestLinkedOutput: a second name of a file that is read is no file to write.
+func TestLinkedOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "part.jsonl", []byte("kept"))
+	if err := os.Link("part.jsonl", "hard.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("part.jsonl", "soft.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"hard.jsonl", "soft.jsonl"} {
+		failed(t, exitUsage, "", line("train --merge part.jsonl --out", name), "--out "+name, "--merge part.jsonl")
+	}
+	if got := string(read(t, "part.jsonl")); got != "kept" {
+		t.Errorf("the journal holds %q", got)
+	}
+}

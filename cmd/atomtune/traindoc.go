@@ -16,33 +16,84 @@ type trainDocument struct {
 	Seed   uint64 `json:"seed"`
 	Shard  string `json:"shard"`
 	Rows   int    `json:"rows"` // points that were simulated
-	// Journal, Model and Evaluation are left out where there is none.
+	// What follows, but for the last, is left out where there is none.
 	Journal    string            `json:"journal,omitempty"`
+	RowsFile   string            `json:"rows_file,omitempty"` // the parts' rows as one journal
 	Model      string            `json:"model,omitempty"`
+	Trees      *int              `json:"trees,omitempty"` // of the model that correct a closed form
 	Evaluation *tuner.Evaluation `json:"evaluation,omitempty"`
 	ElapsedS   float64           `json:"elapsed_s"`
 }
 
+// grown counts the trees of a model that correct their closed form.
+func grown(m *tuner.Model) *int {
+	n := 0
+	for i := range m.Implementations {
+		if m.Implementations[i].Shrink > 0 {
+			n++
+		}
+	}
+	return &n
+}
+
 func printTraining(w *bytes.Buffer, doc trainDocument) {
-	fmt.Fprintf(w, "%s: %s of %s points, shard %s, seed %d, in %s s\n", doc.Device,
-		count(uint64(doc.Rows)), count(uint64(doc.Points)), doc.Shard, doc.Seed, number(doc.ElapsedS))
-	if doc.Journal != "" {
-		fmt.Fprintf(w, "journal: %s\n", doc.Journal)
+	part := ""
+	if doc.Shard != (tuner.Shard{}).String() {
+		part = "shard " + doc.Shard + ", "
 	}
-	if doc.Model == "" {
-		return
+	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
+		count(uint64(doc.Rows)), count(uint64(doc.Points)), part, doc.Seed, number(doc.ElapsedS))
+	for _, f := range []struct{ what, path string }{{"journal", doc.Journal}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
+		if f.path != "" {
+			fmt.Fprintf(w, "%s: %s\n", f.what, f.path)
+		}
 	}
-	fmt.Fprintf(w, "model: %s\n\ntime of the choice over the best time:\n\n", doc.Model)
+	if doc.Model != "" {
+		printEvaluation(w, doc)
+	}
+}
+
+// printEvaluation prints what the model's choices lose.
+func printEvaluation(w *bytes.Buffer, doc trainDocument) {
+	if doc.Trees != nil && *doc.Trees == 0 {
+		w.WriteString("no tree was grown: of so few points, none is better than the closed forms alone\n")
+	}
+	e := doc.Evaluation
+	rows := []lossRow{
+		{"fitted without the line", e.HeldOut}, {"fitted without the family", e.FamilyOut},
+		{"none (closed forms)", e.ClosedForm}, {"none (always naive)", e.Naive},
+	}
+	screened := e.Complete.Points < e.HeldOut.Points
+	if screened && e.Complete.Points > 0 {
+		rows = append(rows, lossRow{"nothing screened", e.Complete}, lossRow{"screening", e.Screening})
+	}
+	w.WriteString("\ntime of the choice over the best time:\n\n")
 	t := newTable(column{title: "trees"}, column{title: "points", right: true},
 		column{title: "geometric mean", right: true}, column{title: "p90", right: true}, column{title: "max", right: true})
-	for _, r := range []struct {
-		name string
-		loss tuner.Loss
-	}{
-		{"fitted without the point", doc.Evaluation.HeldOut}, {"fitted without the family", doc.Evaluation.FamilyOut},
-		{"none (closed forms)", doc.Evaluation.ClosedForm}, {"none (always naive)", doc.Evaluation.Naive},
-	} {
+	for _, r := range rows {
 		t.AppendRow(table.Row{r.name, r.loss.Points, number(r.loss.GeometricMean), number(r.loss.P90), number(r.loss.Max)})
 	}
 	printTable(w, t)
+	if screened {
+		w.WriteString(naiveNote)
+	}
+	if screened && e.Complete.Points > 0 {
+		w.WriteString(screenedNote)
+	}
 }
+
+// lossRow is a row of the table of losses.
+type lossRow struct {
+	name string
+	loss tuner.Loss
+}
+
+// What the rows of a screened sweep mean.
+const naiveNote = `
+Screening left implementations out: "always naive" counts only the points where naive
+was left in, which are kinder to it than the others.
+`
+
+const screenedNote = `"nothing screened" is "fitted without the family" on the points that are complete,
+"screening" what the best of those costs there that screening would have left.
+`

@@ -27,7 +27,7 @@ func (f *kernelFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.table, "table", "", "kernels: `file` with simulated times, as --simulate makes it")
 	flags.StringVar(&f.figure, "figure", "", "kernels: draw simulated against measured times to `name`.svg and .png")
-	flags.BoolVar(&f.speed, "speed", false, "kernels: time the simulator, and compare numbers of workers")
+	flags.BoolVar(&f.speed, "speed", false, "kernels: time the simulator, and compare numbers of workers; tuner: time choices")
 	flags.StringVar(&f.simulate, "simulate", "", "kernels: simulate the calls (hours) and write their times to this `file`")
 	flags.IntVar(&f.plan.Streams, "streams", 0, "with --simulate: `number` of streams, at equal distances (0: all)")
 	flags.IntVar(&f.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
@@ -37,8 +37,9 @@ func (f *kernelFlags) register(cmd *cobra.Command) {
 // purposes says of which use of validate each flag is.
 var purposes = map[string][]string{
 	"random": {"scratchpad"}, "seed": {"scratchpad", "guarantee"}, "no-speed": {"scratchpad"}, "no-findings": {"scratchpad"},
-	"table": {"kernels"}, "figure": {"kernels"}, "speed": {"kernels --speed"}, "simulate": {"kernels --simulate"},
+	"table": {"kernels"}, "figure": {"kernels"}, "speed": {"kernels --speed", "tuner --speed"}, "simulate": {"kernels --simulate"},
 	"streams": {"kernels --simulate"}, "every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
+	"model": {"tuner", "tuner --speed"}, "journal": {"tuner", "tuner --learners"}, "learners": {"tuner --learners"}, "worst": {"tuner"}, "applications": {"tuner"},
 }
 
 // check refuses flags that belong to something else.
@@ -46,8 +47,10 @@ func (f *kernelFlags) check(cmd *cobra.Command, subject string) (err error) {
 	use := subject
 	if subject == "kernels" && f.simulate != "" {
 		use += " --simulate"
-	} else if subject == "kernels" && f.speed {
+	} else if f.speed && (subject == "kernels" || subject == "tuner") {
 		use += " --speed"
+	} else if subject == "tuner" && cmd.Flags().Changed("learners") {
+		use += " --learners"
 	}
 	cmd.Flags().Visit(func(given *pflag.Flag) {
 		if of := purposes[given.Name]; err == nil && of != nil && !slices.Contains(of, use) {

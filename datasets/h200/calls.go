@@ -40,14 +40,19 @@ func Streams() (map[string]collision.Stats, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := recordings.DecodeStreams(recordings.StreamsFile, data)
+	return byLabel(recordings.StreamsFile, data)
+}
+
+// byLabel decodes a file of streams.
+func byLabel(name string, data []byte) (map[string]collision.Stats, error) {
+	list, err := recordings.DecodeStreams(name, data)
 	if err != nil {
 		return nil, err
 	}
 	all := make(map[string]collision.Stats, len(list))
 	for _, s := range list {
 		if _, twice := all[s.Label]; twice {
-			return nil, fmt.Errorf("%w: %s: %s stands twice", recordings.ErrRecording, recordings.StreamsFile, s.Label)
+			return nil, fmt.Errorf("%w: %s: %s stands twice", recordings.ErrRecording, name, s.Label)
 		}
 		all[s.Label] = s.Stats
 	}

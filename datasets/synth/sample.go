@@ -42,14 +42,12 @@ func Sample(r *Rand, g Ranges) (Spec, error) {
 	if err := g.Validate(); err != nil {
 		return Spec{}, err
 	}
-	from := Families()
-	if g.Families != nil {
-		from = from[:0]
-		for _, name := range g.Families {
-			f, _ := family(name)
-			from = append(from, f)
-		}
-	}
+	return sampleAt(r, g, 0)
+}
+
+// sampleAt is Sample of valid ranges, with so many targets unless k is 0.
+func sampleAt(r *Rand, g Ranges, k uint32) (Spec, error) {
+	from := g.families()
 	if len(from) == 0 {
 		return Spec{}, fmt.Errorf("no families: %w", ErrRanges)
 	}
@@ -57,14 +55,30 @@ func Sample(r *Rand, g Ranges) (Spec, error) {
 	s := Spec{
 		Family: f.Name,
 		N:      int(logUniform(r, float64(g.NMin), float64(g.NMax), true)),
-		K:      uint32(logUniform(r, 1, float64(g.KMax), true)),
-		Seed:   r.Uint64(),
+		K:      k,
 	}
+	if k == 0 {
+		s.K = uint32(logUniform(r, 1, float64(g.KMax), true))
+	}
+	s.Seed = r.Uint64()
 	s.Params = f.sample(r, s.K)
 	if f.Name == mixtureName {
 		s.Parts = sampleParts(r, s.K)
 	}
 	return s.Complete()
+}
+
+// families lists the families to draw from.
+func (g Ranges) families() []Family {
+	if g.Families == nil {
+		return Families()
+	}
+	list := make([]Family, 0, len(g.Families))
+	for _, name := range g.Families {
+		f, _ := family(name)
+		list = append(list, f)
+	}
+	return list
 }
 
 // sampleParts draws two or three parts of any other family.

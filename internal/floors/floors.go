@@ -31,7 +31,8 @@ var Rooms = []Room{
 	{Path: "probe", Floor: 3},
 	{Path: "fit", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "reproduce", Floor: 4},
-	{Path: "validate", Floor: 5},
+	{Path: "tables", Floor: 4},
+	{Path: "validate", Floor: 5, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "tuner", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "cmd/atomtune", Floor: 6, Other: []string{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/jedib0t/go-pretty/v6", "golang.org/x/term",

@@ -12,5 +12,6 @@ func main() {
 		mergeKernel(run)
 	}
 	equalKernel()
+	targetKernel()
 	Generate()
 }

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// ranked returns the names in the ranking of a choice.
+func ranked(t *testing.T, args ...string) []string {
+	t.Helper()
+	rows, _ := document(t, append([]string{"choose"}, args...)...)["ranking"].([]any)
+	var names []string
+	for _, r := range rows {
+		name, _ := need(t, "ranking", r, rankingFields+" low_us high_us memory_bytes")["implementation"].(string)
+		names = append(names, name)
+	}
+	return names
+}
+
+// TestChooseConstraints: each flag takes out what it says and leaves the rest.
+func TestChooseConstraints(t *testing.T) {
+	inputs(t)
+	all := ranked(t, "indices.npy")
+	for line, gone := range map[string][]string{
+		"--no-sort":               {"sort", "ss", "sr+ss"},
+		"--memory 0":              {"sort", "ss", "sr+ss", "threadprivate"},
+		"--memory 1TiB":           {},
+		"--memory 20kB":           {"sort", "ss", "sr+ss"},
+		"--exclude private:*":     {"private", "private:r=2,pad=1", "private:r=4,pad=1", "private:r=8,pad=1", "private:r=16,pad=1", "private:r=32,pad=1"},
+		"--exclude private":       {"private"},
+		"--exclude sort":          {"sort"},
+		"--no-sort --exclude sr":  {"sort", "ss", "sr+ss", "sr"},
+		"--memory 0 --exclude sr": {"sort", "ss", "sr+ss", "threadprivate", "sr"},
+	} {
+		got := ranked(t, append(strings.Fields(line), "indices.npy")...)
+		for _, name := range all {
+			if slices.Contains(got, name) == slices.Contains(gone, name) {
+				t.Errorf("%s: of %s the ranking says %v", line, name, got)
+			}
+		}
+		if len(got)+len(gone) != len(all) {
+			t.Errorf("%s: %d are left of %d", line, len(got), len(all))
+		}
+	}
+	for _, name := range ranked(t, "--deterministic", "--type", "f32", "indices.npy") {
+		if v, err := variant.Parse(name); err != nil || v.UsesAtomics() {
+			t.Errorf("--deterministic: %s is ranked, %v", name, err)
+		}
+	}
+	failed(t, exitFailed, "", []string{"choose", "--memory", "1kB", "--only", "sort", "indices.npy"}, "1 kB allowed")
+}
+
+// TestChooseDecision: the document holds what a decision says beside the ranking.
+func TestChooseDecision(t *testing.T) {
+	inputs(t)
+	doc := need(t, "choose", document(t, "choose", "indices.npy"), "ties settle")
+	choice := need(t, "choice", doc["choice"], choiceFields+" loss_bound")
+	if bound, _ := choice["loss_bound"].(float64); bound < 1 {
+		t.Errorf("loss bound %v", bound)
+	}
+	if doc["look"] != nil {
+		t.Errorf("a look at the whole stream: %v", doc["look"])
+	}
+	careful := need(t, "choose --cautious", document(t, "choose", "--cautious", "indices.npy"), "choice ranking")
+	high := 0.0
+	for _, r := range careful["ranking"].([]any) {
+		next, _ := need(t, "ranking", r, "high_us")["high_us"].(float64)
+		if next < high {
+			t.Errorf("choose --cautious: %v us follows %v us", next, high)
+		}
+		high = next
+	}
+}
+
+// TestChooseLook: one launch of few updates is not looked at, very many are, and
+// the text says so.
+func TestChooseLook(t *testing.T) {
+	inputs(t)
+	const fields = "looked launches blocks updates cost_us expected_gain_us left_us blind blind_us"
+	// Without private copies, no implementation is best whatever the stream.
+	args := []string{"choose", "--only", "naive", "--only", "sr"}
+	look := func(more ...string) map[string]any {
+		return need(t, "look", document(t, append(slices.Clone(args), more...)...)["look"], fields)
+	}
+	if l := look("--launches", "1", "indices.npy"); l["looked"] != false || l["updates"] != 0.0 {
+		t.Errorf("one launch: %v", l)
+	}
+	l := look("--launches", "1000000000", "indices.npy")
+	if l["looked"] != true || l["updates"] != 2048.0 && l["updates"] != 4096.0 {
+		t.Errorf("very many launches: %v", l)
+	}
+	dear := look("--launches", "1000000000", "--look-cost", "1e12", "indices.npy")
+	if dear["looked"] != false || dear["expected_gain_us"] != l["expected_gain_us"] {
+		t.Errorf("a look for a fortune: %v, and for little %v", dear, l)
+	}
+	text := done(t, append(slices.Clone(args), "--launches", "1", "indices.npy")...)
+	if !strings.Contains(text, "look: none") || strings.Contains(text, "collisions:") {
+		t.Errorf("one launch:\n%s", text)
+	}
+	text = done(t, append(slices.Clone(args), "--launches", "1000000000", "indices.npy")...)
+	if !strings.Contains(text, "look: at ") || !strings.Contains(text, "collisions:") {
+		t.Errorf("very many launches:\n%s", text)
+	}
+	failed(t, exitFailed, "", []string{"choose", "--launches", "5", "--bins", "3", "indices.npy"}, "3 bins")
+}
+
+// TestChooseWrongUse: what a different command line would mend is exit code 2.
+func TestChooseWrongUse(t *testing.T) {
+	inputs(t)
+	for line, word := range map[string]string{
+		"--memory much indices.npy":               "much",
+		"--memory -4 indices.npy":                 "-4",
+		"--launches -1 indices.npy":               "--launches -1",
+		"--launches 5 --look-most -5 indices.npy": "--look-most -5",
+		"--look-most 5 indices.npy":               "--launches",
+		"--only nothing indices.npy":              "--only",
+		"--exclude sort:* --only sort:4":          "--only",
+		"--exclude nothing:* indices.npy":         "--exclude nothing:*",
+		"--launches many indices.npy":             "many",
+		"--look-cost 5 indices.npy":               "--launches",
+		"--launches 5 --look-cost -5 indices.npy": "--look-cost -5",
+		"--launches 5 --sample 8 indices.npy":     "--sample",
+	} {
+		failed(t, exitUsage, "", append([]string{"choose"}, strings.Fields(line)...), word)
+	}
+}
+
+// TestChooseLeftOut: the text says what constraints took out and which these
+// were, the document too; a cautious ranking shows what it goes by.
+func TestChooseLeftOut(t *testing.T) {
+	inputs(t)
+	args := []string{"choose", "--no-sort", "--memory", "64KiB", "--cautious", "indices.npy"}
+	text := done(t, args...)
+	for _, want := range []string{
+		"left out: ", "(re-orders the stream)", "no sorting, cautious, at most 65,536 bytes of device memory",
+		"at most (us)", "It is a cautious choice, by the upper end of the interval",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("choose lacks %q:\n%s", want, text)
+		}
+	}
+	doc := need(t, "choose", document(t, args...), "left_out constraints")
+	if list, _ := doc["left_out"].([]any); len(list) != 3 {
+		t.Errorf("left out: %v", list)
+	}
+	set := need(t, "constraints", doc["constraints"], "relaid deterministic no_sort cautious memory_bytes")
+	if set["no_sort"] != true || set["cautious"] != true || set["relaid"] != false || set["memory_bytes"] != 65536.0 {
+		t.Errorf("constraints: %v", set)
+	}
+	plain := done(t, "choose", "indices.npy")
+	if strings.Contains(plain, "left out") || strings.Contains(plain, "cautious") || strings.Contains(plain, "at most (us)") {
+		t.Errorf("choose without constraints:\n%s", plain)
+	}
+	blind := done(t, "choose", "--launches", "1", "--only", "naive", "--only", "sr", "indices.npy")
+	if !strings.Contains(blind, "over the streams of the prior") || !strings.Contains(blind, "expected gain") ||
+		strings.Contains(blind, "90 %") || strings.Contains(blind, "at most") {
+		t.Errorf("a blind choice:\n%s", blind)
+	}
+}
+
+// TestChooseModelFile: what is wrong with a model names its file.
+func TestChooseModelFile(t *testing.T) {
+	inputs(t)
+	failed(t, exitFailed, "", []string{"choose", "--model", "absent.json", "indices.npy"}, "--model", "absent.json")
+	failed(t, exitFailed, "", []string{"choose", "--model", "indices.npy", "indices.npy"}, "--model: indices.npy: ")
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// sweeps are the committed journals, of which the embedded models are made.
+var sweeps = []string{"h200", "gtx680", "c2075"}
+
+func journal(t *testing.T, name string) tuner.Journal {
+	t.Helper()
+	j, err := tuner.ReadJournal(filepath.Join("..", "..", "tuner", "sweeps", name+".jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// TestSweepsAreSimulated: the points are those that the documents say, and those that are simulated
+// again, short ones from all over each sweep, come out the same.
+func TestSweepsAreSimulated(t *testing.T) {
+	points := 0
+	for _, name := range sweeps {
+		j := journal(t, name)
+		points += len(j.Rows)
+		d, err := device.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j.Header.ProfileHash != tuner.ProfileHash(d) || len(j.Rows) != j.Header.Sweep.Points {
+			t.Errorf("%s: profile %s, %d rows of %d points", name, j.Header.ProfileHash, len(j.Rows), j.Header.Sweep.Points)
+		}
+		bare := *d
+		bare.Host.Relayout.Value = 0
+		again := 0
+		for i := 0; i < len(j.Rows); i += len(j.Rows) / 60 {
+			if r := j.Rows[i]; r.Stats.Updates <= 1<<15 {
+				simulateAgain(t, j.Header.Sweep, r, &bare)
+				again++
+			}
+		}
+		if again < 10 {
+			t.Errorf("%s: only %d points were simulated again", name, again)
+		}
+	}
+	if points < 13000 {
+		t.Errorf("%d points", points)
+	}
+}
+
+func simulateAgain(t *testing.T, s tuner.Sweep, r tuner.Row, d *device.Profile) {
+	t.Helper()
+	p, err := s.Place(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(p.Stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bins := uint64(p.Stream.K)
+	stats, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-6*math.Abs(want) {
+			t.Errorf("%s, point %d (%s), %s: %v, the journal has %v", d.Name, r.Point, p.Stream, what, got, want)
+		}
+	}
+	same("updates", float64(stats.Updates), float64(r.Stats.Updates))
+	same("warp_level", stats.WarpLevel, r.Stats.WarpLevel)
+	same("hot_warps", stats.HotWarps, r.Stats.HotWarps)
+	same("hot_segments", stats.HotSegments, r.Stats.HotSegments)
+	same("sector_passes_per_warp_8", stats.SectorPasses8, r.Stats.SectorPasses8)
+	for name, want := range r.US {
+		v, err := variant.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		us, err := simulator{}.Simulate(v, d, p.Call, indices, bins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(name, us, want)
+	}
+}
+
+// TestModelIsOfSweep: the embedded model of the H200 is what its sweep gives, to the
+// byte. script/models makes the others in the same way.
+func TestModelIsOfSweep(t *testing.T) {
+	const name = "h200"
+	j := journal(t, name)
+	d, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := tuner.Fit(context.Background(), d, j.Header.Sweep, j.Rows, tuner.FitOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err = tuner.Compress(data); err != nil {
+		t.Fatal(err)
+	}
+	embedded, err := os.ReadFile(filepath.Join("..", "..", "tuner", "models", name+".json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(data, embedded) {
+		t.Errorf("the embedded model of the %s is not that of tuner/sweeps/%[1]s.jsonl.gz: run script/models", name)
+	}
+}

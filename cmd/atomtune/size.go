@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// byteSize is a flag's number of bytes, with a unit or without.
+type byteSize struct {
+	bytes uint64
+	set   bool
+}
+
+// sizeUnits are the units of a byteSize.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
+}
+
+func (s *byteSize) String() string {
+	if !s.set {
+		return ""
+	}
+	return strconv.FormatUint(s.bytes, 10)
+}
+
+func (s *byteSize) Type() string { return "size" }
+
+// Set reads a number of bytes such as 4096, 64MiB or 1.5GB.
+func (s *byteSize) Set(text string) error {
+	digits, unit := text, 1.0
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(text, u.name); ok {
+			digits, unit = rest, u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	bytes := n * unit
+	if err != nil || !(bytes >= 0) || bytes >= 1<<63 || bytes != math.Trunc(bytes) {
+		return fmt.Errorf("want a whole number of bytes, with a unit such as kB, MiB or GiB or without")
+	}
+	s.bytes, s.set = uint64(bytes), true
+	return nil
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tables"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+const tablesLong = `tables makes recommendation tables: for each device and type, which
+implementation is fastest, by the number of targets, by the collision level
+within a warp and by how equal indices lie, with its predicted time, its speedup
+over plain atomics and how far the others stay behind; and the break-even points
+between them. Each cell stands for a synthetic stream, made and analysed in full.
+
+Without --device it makes those of the devices that have a built-in model,
+without --type those of all types that a device can run. With --out it writes
+Markdown, CSV, JSON, an HTML page and a README that says how to read them into
+that folder; without, it prints the Markdown. The tables of three devices and all
+types take about twenty seconds of one core.`
+
+// tablesFlags are the flags of tables.
+type tablesFlags struct {
+	devices, types []string
+	operand        device.Operand
+	updates        int
+	model, out     string
+}
+
+func (f *tablesFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.devices, "device", nil, "`name` of a device ("+list(device.Names())+") or path of a profile file (repeat for several)")
+	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets: "+list(typeNames())+" (repeat for several)")
+	flags.TextVar(&f.operand, "value", device.Loaded, "what an update brings: a `value` loaded from memory, or one")
+	flags.IntVar(&f.updates, "updates", tables.DefaultUpdates, "`number` of updates of a call")
+	flags.StringVar(&f.model, "model", "", "`file` of a trained model of the only device (default: the built-in model)")
+	flags.StringVar(&f.out, "out", "", "`folder` to write all files into")
+	completeFlag(cmd, "device", device.Names())
+	completeFlag(cmd, "type", typeNames())
+	completeFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
+}
+
+func newTables(e *env) *cobra.Command {
+	var flags tablesFlags
+	cmd := &cobra.Command{
+		Use:   "tables",
+		Short: "Make recommendation tables and break-even points for devices and types",
+		Long:  tablesLong,
+		Example: `  atomtune tables --device gtx680 --type u32 --updates 4096
+  atomtune tables --device gtx580 --type f32 --value one --updates 4096 --out tables-gtx580`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("tables takes no FILE, but got %q; choose ranks the implementations for a stream", args[0])
+			}
+			return nil
+		},
+	}
+	flags.register(cmd)
+	cmd.RunE = action(func(*cobra.Command, []string) error { return e.tables(flags) })
+	return cmd
+}
+
+func (e *env) tables(f tablesFlags) error {
+	options, err := f.options()
+	if err != nil {
+		return err
+	}
+	if err := folder(f.out); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	progress := e.newBar("making tables", 0, unitsDefault)
+	defer progress.stop()
+	options.Progress = func(done, total int) { progress.setOf(int64(done), int64(total)) }
+	doc, err := tables.Make(ctx, options)
+	if err != nil {
+		return tablesError(ctx, err)
+	}
+	var written []string
+	if f.out != "" {
+		if written, err = doc.Write(f.out); err != nil {
+			return err
+		}
+	}
+	progress.stop()
+	return e.emit(doc, func(w *bytes.Buffer) { printTables(w, doc, written) })
+}
+
+// tablesError puts what went wrong into the words of the command line.
+func tablesError(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("tables: interrupted; nothing was written")
+	case errors.Is(err, tables.ErrOptions):
+		return usagef("%v", err)
+	}
+	return err
+}
+
+// printTables prints the Markdown, or which files hold it.
+func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
+	if written == nil {
+		for i, name := range doc.Devices() {
+			if i > 0 {
+				w.WriteByte('\n')
+			}
+			w.Write(doc.Markdown(name))
+		}
+		return
+	}
+	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables), count(uint64(doc.Updates)), len(doc.Streams))
+	for _, path := range written {
+		fmt.Fprintln(w, path)
+	}
+}
+
+// options returns what the flags mean.
+func (f *tablesFlags) options() (o tables.Options, err error) {
+	o = tables.Options{Operand: f.operand, Updates: f.updates}
+	if f.updates == 0 {
+		return o, usagef("--updates 0: want %d to %d", tables.MinUpdates, tables.MaxUpdates)
+	}
+	if o.Devices, err = f.profiles(); err != nil {
+		return o, err
+	}
+	for _, name := range f.types {
+		t, err := device.ParseType(name)
+		if err != nil {
+			return o, err
+		}
+		o.Types = append(o.Types, t)
+	}
+	if f.model != "" {
+		if len(f.devices) != 1 {
+			return o, usagef("--model is of one device: name it with --device")
+		}
+		if o.Model, err = tuner.LoadModel(f.model); err != nil {
+			return o, err
+		}
+	}
+	if err := o.Validate(); err != nil {
+		return o, usagef("%v", err)
+	}
+	return o, nil
+}
+
+// profiles returns the devices that are named, or those with a model, the
+// default device first.
+func (f *tablesFlags) profiles() ([]*device.Profile, error) {
+	names := f.devices
+	if len(names) == 0 {
+		names = slices.DeleteFunc(device.Names(), func(name string) bool {
+			_, err := tuner.EmbeddedModel(name)
+			return errors.Is(err, tuner.ErrNoModel) || name == defaultDevice
+		})
+		names = append([]string{defaultDevice}, names...)
+	}
+	var list []*device.Profile
+	for _, name := range names {
+		d, err := device.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// folder returns an error where a folder that is to be written into is a file
+// or lies below one.
+func folder(path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("writing %s: it is a file, want a folder", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}

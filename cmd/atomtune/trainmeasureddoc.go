@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// measuredDocument is what train --measurements prints.
+type measuredDocument struct {
+	Device       string             `json:"device"`
+	Base         string             `json:"base"` // what was corrected
+	Caveat       string             `json:"caveat,omitempty"`
+	Warnings     []string           `json:"warnings"`
+	Measurements string             `json:"measurements"`
+	Statistics   string             `json:"statistics"` // of the streams
+	Points       int                `json:"points"`
+	Passed       int                `json:"passed_over"` // calls that were predicted or wrong
+	Model        string             `json:"model"`
+	Calibration  *tuner.Calibration `json:"calibration"`
+	Offsets      []measuredOffset   `json:"offsets"`
+	ElapsedS     float64            `json:"elapsed_s"`
+}
+
+// measuredOffset is an implementation's correction.
+type measuredOffset struct {
+	tuner.Offset
+	Measured int `json:"measured"` // points with a time of it
+}
+
+func (doc *measuredDocument) fill(m *tuner.Model, points []tuner.Measured) {
+	doc.Points, doc.Calibration, doc.Offsets = m.MeasuredPoints, m.Calibration, []measuredOffset{}
+	for _, o := range m.Offsets() {
+		row := measuredOffset{Offset: o}
+		for _, p := range points {
+			if _, ok := p.US[o.Implementation]; ok {
+				row.Measured++
+			}
+		}
+		doc.Offsets = append(doc.Offsets, row)
+	}
+}
+
+func printMeasured(w *bytes.Buffer, doc measuredDocument) {
+	c := doc.Calibration
+	fmt.Fprintf(w, "%s: %s corrected by %s of %s, in %s s\n", doc.Device, doc.Base,
+		counted(doc.Points, "measured point"), counted(c.Streams, "stream"), number(doc.ElapsedS))
+	if doc.Caveat != "" {
+		fmt.Fprintf(w, "%s\n", doc.Caveat)
+	}
+	if doc.Passed > 0 {
+		fmt.Fprintf(w, "passed over: %s predicted, or with wrong results\n", counted(doc.Passed, "call"))
+	}
+	fmt.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))
+	if c.Renewed {
+		fmt.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out\n", 100*c.Coverage)
+	} else {
+		fmt.Fprintf(w, "90 %% intervals as before: too few points\n")
+	}
+	fmt.Fprintf(w, "\nchoices on streams left out, time of the choice over the best measured:\n\n")
+	t := newTable(column{title: "model"}, column{title: "points", right: true}, column{title: "geometric mean", right: true},
+		column{title: "p90", right: true}, column{title: "max", right: true}, column{title: "predicted time off by (mean)", right: true})
+	for _, r := range []struct {
+		name string
+		of   tuner.Fidelity
+	}{{"before", c.Before}, {"corrected", c.After}} {
+		l := r.of.Loss
+		t.AppendRow(table.Row{r.name, l.Points, number(l.GeometricMean), number(l.P90), number(l.Max),
+			fmt.Sprintf("%.1f %%", 100*r.of.MeanError)})
+	}
+	printTable(w, t)
+	printOffsets(w, doc.Offsets)
+}
+
+// correction says in words what was chosen.
+func correction(c *tuner.Calibration) string {
+	switch {
+	case c.Leaves == 0:
+		return "none: no correction did better on streams left out"
+	case !c.Apart:
+		return "one factor for all implementations"
+	case c.Leaves == 1:
+		return "a factor for each implementation"
+	}
+	return fmt.Sprintf("a tree of up to %d leaves", c.Leaves)
+}
+
+// counted is a number of things, whose plural ends in s.
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return count(uint64(n)) + " " + thing
+}
+
+func printOffsets(w *bytes.Buffer, offsets []measuredOffset) {
+	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
+	t := newTable(column{title: "implementation"}, column{title: "measured", right: true},
+		column{title: "mean", right: true}, column{title: "least", right: true}, column{title: "greatest", right: true})
+	for _, o := range offsets {
+		t.AppendRow(table.Row{o.Implementation, o.Measured, number(o.Factor), number(o.Lowest), number(o.Highest)})
+	}
+	printTable(w, t)
+}

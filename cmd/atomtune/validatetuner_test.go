@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/validate"
+)
+
+// TestValidateTuner: the report as a document and as tables; the worst choices
+// of the held-out half on demand alone.
+func TestValidateTuner(t *testing.T) {
+	if testing.Short() {
+		t.Skip("chooses for all recorded streams, which takes a minute under the race detector")
+	}
+	inputs(t)
+	var doc, open tunerDocument
+	for line, into := range map[string]*tunerDocument{"validate tuner --json": &doc, "validate tuner --worst --json": &open} {
+		if err := json.Unmarshal([]byte(done(t, strings.Fields(line)...)), into); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	if doc.Subject != "tuner" || doc.Device != "h200" || len(doc.Parts) != 7 || len(doc.Failed) != 0 || len(doc.Checks) < 18 || doc.MeasuredPoints != 0 {
+		t.Errorf("%+v", doc.Checks)
+	}
+	if len(doc.Parts[0].Worst) != 0 || len(open.Parts[0].Worst) != 10 {
+		t.Errorf("%d and, on demand, %d worst choices of %s", len(doc.Parts[0].Worst), len(open.Parts[0].Worst), doc.Parts[0].Part)
+	}
+	simulated := 2.5
+	doc.Published[0].SimulatedPercent = &simulated
+	doc.Failed = []string{"something: 3, limit 2"}
+	var out bytes.Buffer
+	printTuner(&out, doc)
+	for _, word := range []string{
+		"held-out, synthetic: 196 streams", "always naive", "held-out, by family", "in interval", "fit: the worst choices",
+		"family out", "leave-one-out", "SpMV", "9.41       2.50", "tuner.Online", " of 233", "learners on h200, recorded, held-out half", "golearn's cart, ratio", "geometric mean", "failed: something: 3, limit 2",
+	} {
+		if !strings.Contains(out.String(), word) {
+			t.Errorf("no %q in\n%s", word, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "held-out: the worst choices") {
+		t.Error("worst choices of the held-out half without being asked")
+	}
+}
+
+// TestPrintTunerSeen: the head and the checks say whether the model has learned from
+// measured points.
+func TestPrintTunerSeen(t *testing.T) {
+	reason := "the model has seen 1200 measured points"
+	doc := tunerDocument{Subject: "tuner"}
+	doc.Parts = []validate.TunerPart{{Part: "blind", Streams: 1, Questions: 1}}
+	for points, c := range map[int]struct {
+		check       validate.Check
+		want, never string
+	}{
+		0:    {validate.Check{Item: "x", Rows: 1, Status: validate.Enforced}, "no choice learned from measured calls", "has seen"},
+		1200: {validate.Check{Item: "x", Rows: 1, Value: 3, Status: validate.Seen, Reason: reason}, "by a model that has seen 1,200 measured points", "no choice learned"},
+	} {
+		doc.MeasuredPoints, doc.Checks = points, []validate.Check{c.check}
+		var out bytes.Buffer
+		printTuner(&out, doc)
+		head, _, _ := strings.Cut(out.String(), "\n")
+		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) || !strings.Contains(out.String(), "\nblind: 1 stream,") {
+			t.Errorf("%d points: head %q", points, head)
+		}
+		if said := strings.Contains(out.String(), "not enforced: x: "+reason); said != (points > 0) || strings.Contains(out.String(), "FAILED") {
+			t.Errorf("%d points:\n%s", points, out.String())
+		}
+	}
+}
+
+// TestValidateTunerFaults: models and journals that cannot be read are named.
+func TestValidateTunerFaults(t *testing.T) {
+	inputs(t)
+	write(t, "broken.json", []byte("{}\n"))
+	for _, c := range []struct{ line, word string }{
+		{"validate tuner --model missing.json", "missing.json"},
+		{"validate tuner --model broken.json", "broken.json"},
+		{"validate tuner --journal missing.jsonl", "missing.jsonl"},
+		{"validate tuner --learners out.csv --journal missing.jsonl", "missing.jsonl"},
+		{"validate tuner --learners none/out.csv --journal missing.jsonl", "none/out.csv"},
+	} {
+		got := atomtune("", strings.Fields(c.line)...)
+		if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, c.word) {
+			t.Errorf("%s: exit code %d, %s%s", c.line, got.code, got.stdout, got.stderr)
+		}
+	}
+}
+
+// TestValidateTunerLearners: a table of learners is made of a sweep, and --learners
+// goes with --journal alone.
+func TestValidateTunerLearners(t *testing.T) {
+	inputs(t)
+	done(t, strings.Fields("train --device gtx680 --points 28 --seed 3 --max-updates 1024 --max-bins 256 --shard 0/1 --journal sweep.jsonl")...)
+	var doc learnersDocument
+	if err := json.Unmarshal([]byte(done(t, strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	fingerprint, rows, err := validate.ReadLearners("out.csv")
+	if err != nil || doc.Table != "out.csv" || len(rows) != len(validate.Learners()) || len(doc.Learners) != len(rows) {
+		t.Fatalf("%d rows, %d printed, %v", len(rows), len(doc.Learners), err)
+	}
+	if want, err := validate.LearnersFingerprint("sweep.jsonl"); err != nil || fingerprint != want {
+		t.Errorf("fingerprint %s, want %s, %v", fingerprint, want, err)
+	}
+	for i, r := range rows {
+		if r.Device != "gtx680" || r.Loss.Points != 28 || r.Learner != doc.Learners[i].Learner || !(r.Loss.GeometricMean >= 1) {
+			t.Errorf("%+v", r)
+		}
+	}
+	for line, word := range map[string]string{
+		"validate tuner --learners out.csv":                                    "--journal",
+		"validate tuner --learners out.csv --worst --journal sweep.jsonl":      "--worst is a flag of validate tuner",
+		"validate kernels --learners out.csv":                                  "--learners is a flag of validate tuner --learners",
+		"validate tuner --speed --learners out.csv --journal sweep.jsonl":      "is a flag of validate tuner",
+		"validate tuner --model m.json --learners o.csv --journal sweep.jsonl": "--model is a flag of validate tuner",
+	} {
+		got := atomtune("", strings.Fields(line)...)
+		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, word) {
+			t.Errorf("%s: exit code %d, %s%s", line, got.code, got.stdout, got.stderr)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/atomtune/atomtune/validate"
+)
+
+// printOnline prints what repeated launches lose, and the regret that is stated.
+func printOnline(w *bytes.Buffer, rows []validate.OnlineRow) {
+	w.WriteString("\nheld-out half, repeated launches: their time over that of as many of the best fixed implementation\n\n")
+	t := newTable(column{title: "rule", width: 60}, column{title: "launches", right: true}, column{title: "loss", right: true},
+		column{title: "stated regret (launches)", right: true}, column{title: "beyond it", right: true})
+	for _, r := range rows {
+		lost, beyond := "-", "-"
+		if s := r.Stated; s != nil {
+			lost = fmt.Sprintf("%s + %.4g %%", number(s.LostLaunches), 100*s.Epsilon)
+			beyond = fmt.Sprintf("%d of %d", s.Beyond, r.Questions)
+		}
+		t.AppendRow(table.Row{r.Rule, count(uint64(r.Launches)), losses(r.Loss), lost, beyond})
+	}
+	printTable(w, t)
+}
+
+// printLearners prints how learners fared, device by device and judge by judge.
+func printLearners(w *bytes.Buffer, rows []validate.LearnerRow) {
+	for len(rows) > 0 {
+		first, end := rows[0], 1
+		for end < len(rows) && rows[end].Device == first.Device && rows[end].Judge == first.Judge {
+			end++
+		}
+		fmt.Fprintf(w, "\nlearners on %s, %s\n\n", first.Device, first.Judge)
+		t := newTable(column{title: "learner"}, column{title: "fitted on", right: true}, column{title: "judged on", right: true},
+			column{title: "loss", right: true}, column{title: "ln error, rmse", right: true}, column{title: "p90", right: true})
+		for _, r := range rows[:end] {
+			rmse, p90 := "-", "-"
+			if r.Error != nil {
+				rmse, p90 = fmt.Sprintf("%.3f", r.Error.RMSE), fmt.Sprintf("%.3f", r.Error.P90)
+			}
+			t.AppendRow(table.Row{r.Learner, count(uint64(r.Samples)), count(uint64(r.Loss.Points)), losses(r.Loss), rmse, p90})
+		}
+		printTable(w, t)
+		rows = rows[end:]
+	}
+}

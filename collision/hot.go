@@ -1,0 +1,163 @@
+package collision
+
+// hotCount says where one target occurs in a stretch of a stream.
+type hotCount struct {
+	updates  uint64 // its updates
+	warps    uint64 // warps that hold it
+	segments uint64 // maximal runs of it inside warps
+}
+
+func (c *hotCount) add(d hotCount) {
+	c.updates += d.updates
+	c.warps += d.warps
+	c.segments += d.segments
+}
+
+// raise raises warps and segments to those of another target.
+func (c *hotCount) raise(d hotCount) {
+	c.warps = max(c.warps, d.warps)
+	c.segments = max(c.segments, d.segments)
+}
+
+// countTarget counts one target in a stretch that begins at a warp border.
+func (v *vectorKernel) countTarget(keys []uint32, warpSize int, target uint32) hotCount {
+	c, done := v.countTargetWarps(keys, target)
+	for rest := keys[done:]; len(rest) > 0; {
+		warp := rest[:min(warpSize, len(rest))]
+		rest = rest[len(warp):]
+		var updates, segments, before uint64
+		for _, key := range warp {
+			var equal uint64
+			if key == target {
+				equal = 1
+			}
+			updates += equal
+			segments += equal &^ before
+			before = equal
+		}
+		c.updates += updates
+		c.segments += segments
+		c.warps += min(updates, 1)
+	}
+	return c
+}
+
+// hotTable counts all targets of a stretch in an open-addressed hash table
+// with linear probing.
+type hotTable struct {
+	slots []hotSlot // a power of two, at least half of it empty
+	shift uint
+	warp  uint32 // the present warp, counted from 1, which is before the first
+	// only is nil, or has bits set for the low bits of all targets that count.
+	only *[maskWords]uint64
+}
+
+const (
+	maskWords = 64
+	maskBits  = 6 // of a word of the mask
+)
+
+// hotSlot counts one target.
+type hotSlot struct {
+	target   uint32
+	last     uint32 // the last warp that held the target; 0: the slot is empty
+	warps    uint32
+	segments uint32
+}
+
+// newHotTable has room for so many different targets.
+func newHotTable(targets uint64) *hotTable {
+	bits := uint(1)
+	for uint64(1)<<bits < 2*targets {
+		bits++
+	}
+	return &hotTable{slots: make([]hotSlot, 1<<bits), shift: 64 - bits, warp: 1}
+}
+
+// newHotTableOf counts the given targets only.
+func newHotTableOf(targets []uint32) *hotTable {
+	t := newHotTable(uint64(len(targets)))
+	t.only = new([maskWords]uint64)
+	for _, target := range targets {
+		*t.find(target) = hotSlot{target: target, last: t.warp}
+		t.only[target>>maskBits%maskWords] |= 1 << (target % (1 << maskBits))
+	}
+	return t
+}
+
+// add counts a stretch that begins at a warp border.
+func (t *hotTable) add(keys []uint32, warpSize int) {
+	for len(keys) > 0 {
+		warp := keys[:min(warpSize, len(keys))]
+		keys = keys[len(warp):]
+		t.warp++
+		if t.only != nil {
+			t.addSome(warp)
+			continue
+		}
+		before := ^warp[0]
+		for _, target := range warp {
+			if target != before {
+				t.count(target)
+			}
+			before = target
+		}
+	}
+}
+
+// addSome counts the targets of the present warp that are wanted.
+func (t *hotTable) addSome(warp []uint32) {
+	before := ^warp[0]
+	for _, target := range warp {
+		if t.only[target>>maskBits%maskWords]>>(target%(1<<maskBits))&1 != 0 && target != before {
+			t.count(target)
+		}
+		before = target
+	}
+}
+
+// count counts a run of one target in the present warp.
+func (t *hotTable) count(target uint32) {
+	s := t.find(target)
+	if s.last == 0 {
+		if t.only != nil {
+			return
+		}
+		s.target = target
+	}
+	s.segments++
+	if s.last != t.warp {
+		s.last = t.warp
+		s.warps++
+	}
+}
+
+// find returns the slot of a target, or the empty one where it belongs.
+func (t *hotTable) find(target uint32) *hotSlot {
+	// Fibonacci hashing: multiply by 2^64 over the golden ratio, take the top bits.
+	i := uint64(target) * 0x9e3779b97f4a7c15 >> t.shift
+	mask := uint64(len(t.slots) - 1)
+	for ; ; i++ {
+		s := &t.slots[i&mask]
+		if s.last == 0 || s.target == target {
+			return s
+		}
+	}
+}
+
+// hottest returns the slots with the most warps and with the most segments;
+// of equal ones that of the lowest target.
+func (t *hotTable) hottest() (byWarps, bySegments hotSlot) {
+	for _, s := range t.slots {
+		if s.last == 0 {
+			continue
+		}
+		if s.warps > byWarps.warps || s.warps == byWarps.warps && s.target < byWarps.target {
+			byWarps = s
+		}
+		if s.segments > bySegments.segments || s.segments == bySegments.segments && s.target < bySegments.target {
+			bySegments = s
+		}
+	}
+	return byWarps, bySegments
+}

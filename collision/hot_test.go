@@ -1,0 +1,257 @@
+package collision
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/stat"
+)
+
+// hotStreams are longer than the sample and change their nature from part to
+// part, so that no mean over warps tells the hottest target.
+var hotStreams = []struct {
+	name string
+	keys func() []uint32
+	// tolerance is the relative error that a user has to reckon with.
+	tolerance float64
+}{
+	{"constant and uniform in parts of 2741", func() []uint32 {
+		return inParts(2741, func(r *rand.Rand, part, _ int) uint32 {
+			if part%5 == 0 {
+				return 17
+			}
+			return r.Uint32N(4000)
+		})
+	}, 0.1},
+	{"two hot targets, one in pairs, in parts of 100", func() []uint32 {
+		return inParts(100, func(r *rand.Rand, part, i int) uint32 {
+			switch {
+			case part%3 == 0 && i%4 < 2:
+				return 900
+			case r.Uint32N(20) == 0:
+				return 70000
+			}
+			return r.Uint32N(1 << 20)
+		})
+	}, 0.05},
+	{"skewed", func() []uint32 { return draw(3, 4, hotLength, 4096) }, 0.02},
+	{"uniform", func() []uint32 { return draw(0, 4, hotLength, 300) }, 0.1},
+	{"sorted", func() []uint32 { return draw(2, 4, hotLength, 300) }, 0.35},
+}
+
+const hotLength = 1<<19 + 333
+
+// inParts draws a stream of parts of so many updates.
+func inParts(length int, of func(r *rand.Rand, part, i int) uint32) []uint32 {
+	r := rand.New(rand.NewPCG(2, 3))
+	keys := make([]uint32, hotLength)
+	for i := range keys {
+		keys[i] = of(r, i/length, i%length)
+	}
+	return keys
+}
+
+// TestHotEstimates compares what an exact analysis estimates with a count of
+// the whole stream: within four of the documented standard errors, and within
+// what a user expects.
+func TestHotEstimates(t *testing.T) {
+	for _, c := range hotStreams {
+		keys := c.keys()
+		got := analyze(t, keys, Options{})
+		for _, of := range []struct {
+			name  string
+			got   float64
+			count func(hotCount) uint64
+		}{
+			{"hot_warps", got.HotWarps, func(c hotCount) uint64 { return c.warps }},
+			{"hot_segments", got.HotSegments, func(c hotCount) uint64 { return c.segments }},
+		} {
+			target, most := hottestOf(keys, of.count)
+			want := float64(most) / math.Ceil(float64(len(keys))/32)
+			off := math.Abs(of.got - want)
+			if limit := 4 * documentedError(keys, target, of.count); off > limit+1e-12 {
+				t.Errorf("%s: %s %v, of the whole stream %v: off by %v, four standard errors are %v",
+					c.name, of.name, of.got, want, off, limit)
+			}
+			if off > c.tolerance*want {
+				t.Errorf("%s: %s %v, of the whole stream %v: off by more than %v of it",
+					c.name, of.name, of.got, want, c.tolerance)
+			}
+		}
+	}
+}
+
+// hottestOf returns the target of which there is most in warps of 32, and how
+// much.
+func hottestOf(keys []uint32, count func(hotCount) uint64) (target uint32, most uint64) {
+	all := make([]hotCount, slices.Max(keys)+1)
+	last := make([]int, len(all))
+	for i, key := range keys {
+		c := &all[key]
+		if i%32 == 0 || keys[i-1] != key {
+			c.segments++
+		}
+		if last[key] != i/32+1 {
+			c.warps++
+			last[key] = i/32 + 1
+		}
+		if n := count(*c); n > most {
+			target, most = key, n
+		}
+	}
+	return target, most
+}
+
+// documentedError is the standard error that Stats states, from all blocks of
+// the stream; three quarters of the sample count.
+func documentedError(keys []uint32, target uint32, count func(hotCount) uint64) float64 {
+	var x, y []float64
+	for block := range slices.Chunk(keys, 256) {
+		c := new(vectorKernel).countTarget(block, 32, target)
+		x, y = append(x, float64(c.updates)), append(y, float64(count(c)))
+	}
+	r := 0.0
+	if stat.StdDev(x, nil) > 0 && stat.StdDev(y, nil) > 0 {
+		r = stat.Correlation(x, y, nil)
+	}
+	return stat.StdDev(y, nil) * math.Sqrt(max(1-r*r, 0)) / math.Sqrt(0.75*hotBlocks) / 8
+}
+
+// TestHotMergesToWhole: parts of a long stream, whatever the chunks and the
+// workers, give the sample of the whole.
+func TestHotMergesToWhole(t *testing.T) {
+	keys := hotStreams[0].keys()
+	want := analyze(t, keys, Options{Seed: 3, Workers: 1})
+	var whole *Accumulator
+	for _, part := range [][2]int{{0, 256 * 700}, {256 * 700, 256 * 1900}, {256 * 1900, len(keys)}} {
+		a, err := NewAccumulator(Options{Seed: 3, Workers: 3, FirstBlock: uint64(part[0] / 256)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for chunk := range slices.Chunk(keys[part[0]:part[1]], 77777) {
+			if err := a.Add(chunk); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if whole == nil {
+			whole = a
+		} else if err := whole.Merge(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, statsOf(t, whole)); diff != "" {
+		t.Errorf("one pass against merged:\n%s", diff)
+	}
+	if other := analyze(t, keys, Options{Seed: 4}); other.HotSegments == want.HotSegments {
+		t.Error("another seed gives the same sample")
+	}
+}
+
+// TestHotIntervals draws samples of a stream whose hot target is clear: the
+// intervals hold the truth about as often as they say.
+func TestHotIntervals(t *testing.T) {
+	const draws = 200
+	keys := inParts(300, func(r *rand.Rand, part, i int) uint32 {
+		if part%4 == 0 && i%3 == 0 {
+			return 5
+		}
+		return r.Uint32N(50000)
+	})[:300*256]
+	exact := analyze(t, keys, Options{})
+	var warps, segments float64
+	for seed := range uint64(draws) {
+		s := analyze(t, keys, Options{Sample: 60, Seed: seed})
+		h := s.Sampled.HalfWidth
+		if math.Abs(s.HotWarps-exact.HotWarps) <= h.HotWarps {
+			warps++
+		}
+		if math.Abs(s.HotSegments-exact.HotSegments) <= h.HotSegments {
+			segments++
+		}
+		if h.HotWarps > 0.5*exact.HotWarps {
+			t.Fatalf("seed=%d: interval of hot_warps %v ± %v says nothing", seed, s.HotWarps, h.HotWarps)
+		}
+	}
+	// Four standard errors of 200 draws from 0.95, rounded.
+	for name, hits := range map[string]float64{"hot_warps": warps, "hot_segments": segments} {
+		if share := hits / draws; share < 0.88 {
+			t.Errorf("interval of %s covers in %.3f of samples", name, share)
+		}
+	}
+}
+
+// TestHotBounds holds what is true of every stream, estimated or not.
+func TestHotBounds(t *testing.T) {
+	checked := 0
+	for dist := range streams {
+		for _, k := range []uint64{3, 1 << 20} {
+			for _, opt := range []Options{{}, {Sample: 20}, {WarpSize: 5}, {WarpSize: 1, BlockSize: 64}} {
+				s := analyze(t, draw(dist, 6, 270000, k), opt)
+				warps := math.Ceil(float64(s.Updates) / float64(s.WarpSize))
+				share := float64(s.MaxFrequency) / warps
+				if !(s.HotWarps > 0 && s.HotWarps <= 1 && s.HotWarps >= share/float64(s.WarpSize) && s.HotSegments >= s.HotWarps &&
+					s.HotSegments <= share && s.HotSegments <= float64(s.WarpSize+1)/2) {
+					t.Errorf("dist=%s k=%d %+v: hot warps %v, hot segments %v, %d updates of the hottest", streams[dist].name, k, opt, s.HotWarps, s.HotSegments, s.MaxFrequency)
+				}
+				checked++
+			}
+		}
+	}
+	if want := len(streams) * 2 * 4; checked != want {
+		t.Errorf("checked %d analyses, want %d", checked, want)
+	}
+}
+
+// TestCountTarget compares the ways to count with one another: one target, all
+// in a table, some in a table.
+func TestCountTarget(t *testing.T) {
+	for dist := range streams {
+		keys := draw(dist, 8, 5000, 40)
+		all, some := newHotTable(40), newHotTableOf([]uint32{3, 20})
+		all.add(keys, 32)
+		some.add(keys, 32)
+		vector := newKernel(Options{WarpSize: 32, BlockSize: 256}).vector
+		for target := range uint32(40) {
+			want := new(vectorKernel).countTarget(keys, 32, target)
+			if got := vector.countTarget(keys, 32, target); got != want {
+				t.Errorf("dist=%s target=%d: %+v, portable %+v", streams[dist].name, target, got, want)
+			}
+			for name, table := range map[string]*hotTable{"all": all, "some": some} {
+				got := table.find(target)
+				counts := table == all || target == 3 || target == 20
+				if counts && (uint64(got.warps) != want.warps || uint64(got.segments) != want.segments) || !counts && got.last != 0 {
+					t.Errorf("dist=%s target=%d: table of %s holds %+v, counted %+v", streams[dist].name, target, name, *got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestRegress: where y is proportional to x the total of y follows from that of
+// x without error.
+func TestRegress(t *testing.T) {
+	p := population{blocks: 100}
+	x := []float64{1, 4, 2, 9, 5}
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = 0.25 * x[i]
+	}
+	if total, half := p.regress(x, y, 1000, 7, 1); math.Abs(total-257) > 1e-9 || half > 1e-9 {
+		t.Errorf("total %v ± %v, want 257", total, half)
+	}
+	if total, _ := p.regress(make([]float64, 5), make([]float64, 5), 30, 2, 0.5); total != 17 {
+		t.Errorf("a target outside the sample: total %v, want 17", total)
+	}
+}
+
+// TestHotRoom: long blocks do not take more room.
+func TestHotRoom(t *testing.T) {
+	for _, c := range []struct{ block, want int }{{1, 1024}, {256, 1024}, {1024, 1024}, {4096, 256}, {1 << 16, 16}} {
+		if got := hotSampleSize(c.block); got != c.want {
+			t.Errorf("blocks of %d: %d kept, want %d", c.block, got, c.want)
+		}
+	}
+}

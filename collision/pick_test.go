@@ -1,0 +1,205 @@
+package collision
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func sampler(t testing.TB, opt Options) *Sampler {
+	t.Helper()
+	p, err := NewSampler(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestSamplerOfEverything: a sample that holds every block is the sample of an
+// accumulator that holds every block, whatever was measured before.
+func TestSamplerOfEverything(t *testing.T) {
+	p := sampler(t, Options{})
+	for dist := range streams {
+		for _, n := range []int{1, 255, 256, 30 * 256, 30*256 + 45} {
+			keys := draw(dist, 5, n, 5000)
+			want := analyze(t, keys, Options{Sample: 64, Bins: 5000})
+			got, err := p.Measure(keys, 5000, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got, near, cmpopts.IgnoreFields(Sampling{}, "HalfWidth")); diff != "" {
+				t.Errorf("dist=%s n=%d:\n%s", streams[dist].name, n, diff)
+			}
+		}
+	}
+}
+
+// TestSamplerAsAccumulator: the statistics are those that an accumulator makes
+// of a sample with the same blocks, whatever the sizes and the processor.
+func TestSamplerAsAccumulator(t *testing.T) {
+	compared := 0
+	for _, opt := range []Options{{Seed: 3}, {WarpSize: 64, BlockSize: 256}, {WarpSize: 5, BlockSize: 20}, {BlockSize: 1024}} {
+		p := sampler(t, opt)
+		for dist := range streams {
+			for _, blocks := range []int{4, 17, 64} {
+				keys := draw(dist, 7, 300*256+77, 1<<(4*blocks%23))
+				got, err := p.Measure(keys, 1<<24, blocks)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(accumulated(t, p, keys), got, near); diff != "" {
+					t.Errorf("dist=%s blocks=%d %+v (-accumulator +sampler):\n%s", streams[dist].name, blocks, opt, diff)
+				}
+				compared++
+			}
+		}
+	}
+	if want := 12 * len(streams); compared != want {
+		t.Errorf("compared %d samples, want %d", compared, want)
+	}
+}
+
+// accumulated hands the blocks that the sampler has drawn to an accumulator.
+func accumulated(t *testing.T, p *Sampler, keys []uint32) Stats {
+	t.Helper()
+	a, err := NewAccumulator(p.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := p.opt.BlockSize
+	block := func(number, begin, end int) keptBlock {
+		b := keptBlock{number: uint64(number), keys: keys[begin:end], first: begin == 0}
+		if begin > 0 {
+			b.before = keys[begin-1]
+		}
+		return b
+	}
+	for i, number := range p.blocks {
+		b := block(int(number), int(number)*size, int(number+1)*size)
+		b.priority = uint64(i)
+		a.sample.kept = append(a.sample.kept, b)
+	}
+	total := len(keys) / size
+	a.sample.tail, a.sample.next, a.updates = block(total, total*size, len(keys)), uint64(total), uint64(len(keys))
+	s, err := a.Stats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestSamplerDraws: the blocks are different, those of a smaller sample are
+// among those of a larger one, another seed draws others, and every block is
+// drawn about as often as every other.
+func TestSamplerDraws(t *testing.T) {
+	const total, draws = 40, 2000
+	times := make([]int, total)
+	for seed := range uint64(draws) {
+		p := sampler(t, Options{Seed: seed})
+		numbers := func(blocks int) []uint64 {
+			p.opt.Sample = blocks
+			p.draw(total)
+			return slices.Clone(p.blocks)
+		}
+		small, large := numbers(4), numbers(16)
+		if !slices.Equal(small, large[:4]) {
+			t.Fatalf("seed %d: %v is not the beginning of %v", seed, small, large)
+		}
+		slices.Sort(large)
+		if len(slices.Compact(large)) != 16 {
+			t.Fatalf("seed %d: a block twice", seed)
+		}
+		for _, number := range large {
+			times[number]++
+		}
+	}
+	// 800 times each in the mean, with a standard deviation of 22.
+	for number, n := range times {
+		if n < 700 || n > 900 {
+			t.Errorf("block %d is drawn %d times of %d", number, n, draws)
+		}
+	}
+}
+
+// TestSamplerEstimates: the means of many samples lie about the truth, within
+// five times what their own half-widths lead to expect of a mean.
+func TestSamplerEstimates(t *testing.T) {
+	const draws = 200
+	for dist := range streams {
+		keys := draw(dist, 9, 300*256+100, 3000)
+		exact := analyze(t, keys, Options{Bins: 3000})
+		var sum, half float64
+		for seed := range uint64(draws) {
+			s, err := sampler(t, Options{Seed: seed}).Measure(keys, 3000, 16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Sampled == nil || s.Sampled.Blocks != 16 || s.Sampled.TotalBlocks != 300 || s.Updates != exact.Updates {
+				t.Fatalf("sample %+v of %d updates", s.Sampled, s.Updates)
+			}
+			sum, half = sum+s.DistinctPerWarp, half+s.Sampled.HalfWidth.DistinctPerWarp
+		}
+		off, allowed := math.Abs(sum/draws-exact.DistinctPerWarp), 5*half/draws/2.13/math.Sqrt(draws)
+		if off > allowed+1e-9 {
+			t.Errorf("dist=%s: mean of the samples is %v off %v, want at most %v", streams[dist].name, off, exact.DistinctPerWarp, allowed)
+		}
+	}
+}
+
+func TestSamplerErrors(t *testing.T) {
+	keys := draw(0, 1, 1000, 100)
+	for name, c := range map[string]struct {
+		keys   []uint32
+		bins   uint64
+		blocks int
+		want   error
+	}{
+		"empty":    {nil, 100, 16, ErrEmpty},
+		"no bins":  {keys, 0, 16, ErrOptions},
+		"few bins": {[]uint32{1, 60}, 50, 16, ErrIndex},
+		"bins":     {keys, 1<<32 + 1, 16, ErrOptions},
+		"blocks":   {keys, 100, 3, ErrOptions},
+		"none":     {keys, 100, 0, ErrOptions},
+	} {
+		if _, err := sampler(t, Options{}).Measure(c.keys, c.bins, c.blocks); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+	}
+	if _, err := NewSampler(Options{WarpSize: -1}); !errors.Is(err, ErrOptions) {
+		t.Errorf("warps of -1: error %v", err)
+	}
+}
+
+// TestSamplerReadsOnly: the caller's stream stays as it is.
+func TestSamplerReadsOnly(t *testing.T) {
+	keys := draw(2, 3, 100*256+7, 1000)
+	before := slices.Clone(keys)
+	if _, err := sampler(t, Options{}).Measure(keys, 1000, 16); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(keys, before) {
+		t.Error("the stream has changed")
+	}
+}
+
+func BenchmarkSampler(b *testing.B) {
+	keys := draw(0, 1, 1<<24, 1<<20)
+	for _, n := range []int{1 << 16, 1 << 20, 1 << 24} {
+		for _, blocks := range []int{16, 64, 256} {
+			b.Run(fmt.Sprintf("n=%d/blocks=%d", n, blocks), func(b *testing.B) {
+				b.ReportAllocs()
+				p := sampler(b, Options{})
+				for b.Loop() {
+					if _, err := p.Measure(keys[:n], 1<<20, blocks); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

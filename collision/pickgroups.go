@@ -1,0 +1,123 @@
+package collision
+
+import "math/bits"
+
+// chunkHalf is the logarithm of the number of targets of 8 bytes in a chunk: two
+// such chunks are one of 4-byte targets.
+const chunkHalf = chunkBits8
+
+// groupCounts counts the updates of targets, or of chunks of targets, over
+// sorted blocks, in a hash table with linear probing.
+type groupCounts struct {
+	slots []groupCount // a power of two, at least half of them empty
+	shift uint
+}
+
+// groupCount is what is known of one target, or of one chunk of 4-byte targets
+// by its two halves.
+type groupCount struct {
+	group   uint32
+	blocks  uint32 // stretches of sorted blocks with an update; 0: the slot is empty
+	updates [2]uint32
+}
+
+// start forgets all groups and makes room for so many others.
+func (g *groupCounts) start(groups int) {
+	width := bits.Len(uint(2*groups - 1))
+	if len(g.slots) != 1<<width {
+		g.slots = make([]groupCount, 1<<width)
+	} else {
+		clear(g.slots)
+	}
+	g.shift = uint(32 - width)
+}
+
+// targets counts the targets of a sorted block.
+func (g *groupCounts) targets(sorted []uint32) {
+	for begin := 0; begin < len(sorted); {
+		target, end := sorted[begin], begin+1
+		for end < len(sorted) && sorted[end] == target {
+			end++
+		}
+		g.at(target).updates[0] += uint32(end - begin)
+		begin = end
+	}
+}
+
+// chunks counts the chunks of a sorted block.
+func (g *groupCounts) chunks(sorted []uint32) {
+	for begin := 0; begin < len(sorted); {
+		chunk, end := sorted[begin]>>chunkHalf, begin+1
+		for end < len(sorted) && sorted[end]>>chunkHalf == chunk {
+			end++
+		}
+		g.at(chunk >> 1).updates[chunk&1] += uint32(end - begin)
+		begin = end
+	}
+}
+
+// at returns the count of a group in one more stretch. The hash is
+// multiplicative (D. E. Knuth. The Art of Computer Programming 3, section 6.4):
+// the high bits of the product with 2^32 over the golden ratio.
+func (g *groupCounts) at(group uint32) *groupCount {
+	mask := uint32(len(g.slots) - 1)
+	i := group * 0x9e3779b9 >> g.shift
+	for {
+		c := &g.slots[i&mask]
+		if c.blocks == 0 || c.group == group {
+			c.group = group
+			c.blocks++
+			return c
+		}
+		i++
+	}
+}
+
+// busiest is a group with the most updates, the lowest of several; 0 where there
+// is none.
+type busiest struct {
+	group   uint32
+	updates uint32
+}
+
+func (b *busiest) see(group, updates uint32) {
+	if updates > b.updates || updates == b.updates && updates > 0 && group < b.group {
+		b.group, b.updates = group, updates
+	}
+}
+
+// highest returns the busiest target.
+func (g *groupCounts) highest() (b busiest) {
+	for i := range g.slots {
+		b.see(g.slots[i].group, g.slots[i].updates[0])
+	}
+	return b
+}
+
+// highestChunks returns the busiest chunk of 4-byte and of 8-byte targets.
+func (g *groupCounts) highestChunks() (of4, of8 busiest) {
+	for i := range g.slots {
+		c := &g.slots[i]
+		of4.see(c.group, c.updates[0]+c.updates[1])
+		of8.see(2*c.group, c.updates[0])
+		of8.see(2*c.group+1, c.updates[1])
+	}
+	return of4, of8
+}
+
+// inBlocks returns the number of targets, and of those that exactly one and
+// exactly two blocks hold.
+func (g *groupCounts) inBlocks() (seen uint64, once, twice float64) {
+	for i := range g.slots {
+		switch g.slots[i].blocks {
+		case 0:
+			continue
+		case 1:
+			once++
+		case 2:
+			twice++
+		}
+		seen++
+	}
+	return seen, once, twice
+}

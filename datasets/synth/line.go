@@ -1,0 +1,152 @@
+package synth
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Line is a row of streams of one family between two ends, along which one
+// quantity changes and nothing else: the number of targets or of updates, or a
+// parameter of the family.
+type Line struct {
+	Axis     string // "k", "n" or the parameter's name
+	From, To Spec
+}
+
+// leastRatio is how far the ends of a line along n or k lie apart at least, where the
+// ranges allow.
+const leastRatio = 16
+
+// SampleLine draws a line: the axis is k for half of the lines, n for a fifth, and
+// otherwise a parameter of the family that is no flag, or k if there is none. All else is drawn as by
+// Sample. Errors are those of Sample.
+func SampleLine(r *Rand, g Ranges) (Line, error) {
+	if err := g.Validate(); err != nil {
+		return Line{}, err
+	}
+	f := g.families()
+	if len(f) == 0 {
+		return Line{}, fmt.Errorf("no families: %w", ErrRanges)
+	}
+	one := f[r.Below(uint64(len(f)))]
+	g.Families = []string{one.Name}
+	axis := "k"
+	switch u := r.Below(10); {
+	case u >= 8:
+		axis = "n"
+	case u >= 5:
+		axis = one.axis(r)
+	}
+	near, far := ends(r, 1, float64(g.KMax))
+	short, long := ends(r, float64(g.NMin), float64(g.NMax))
+	k, n := near, short
+	if axis != "k" && r.Below(2) == 1 {
+		k = far
+	}
+	if axis != "n" && r.Below(2) == 1 {
+		n = long
+	}
+	g.KMax, g.NMin, g.NMax = uint32(k), int(n), int(n)
+	from, err := sampleAt(r, g, uint32(k))
+	if err != nil {
+		return Line{}, err
+	}
+	l := Line{Axis: axis, From: from}
+	low, high := from.value(axis), long
+	switch p, ok := one.param(axis); {
+	case axis == "k":
+		low, high = near, far
+	case ok:
+		low, high = p.Low, p.limit(p.High, from.K)
+	}
+	if l.From, err = from.with(axis, low); err != nil {
+		return Line{}, err
+	}
+	l.To, err = from.with(axis, high)
+	return l, err
+}
+
+// ends draws two numbers from [low, high], the first the smaller.
+func ends(r *Rand, low, high float64) (a, b float64) {
+	apart := min(leastRatio, max(1, high/low))
+	a = logUniform(r, low, max(low, math.Floor(high/apart)), true)
+	return a, logUniform(r, min(high, a*apart), high, true)
+}
+
+// axis draws a parameter that is no flag; "k" where there is none.
+func (f Family) axis(r *Rand) string {
+	var names []string
+	for _, p := range f.Params {
+		if !(p.Integer && p.High <= 1) && p.Name != "at" {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "k"
+	}
+	return names[r.Below(uint64(len(names)))]
+}
+
+func (f Family) param(name string) (Param, bool) {
+	for _, p := range f.Params {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Param{}, false
+}
+
+// value returns the quantity of an axis.
+func (s Spec) value(axis string) float64 {
+	switch axis {
+	case "k":
+		return float64(s.K)
+	case "n":
+		return float64(s.N)
+	}
+	return s.Params[axis]
+}
+
+// with returns a complete copy in which the quantity of an axis has another value.
+func (s Spec) with(axis string, v float64) (Spec, error) {
+	switch axis {
+	case "k":
+		s.K = uint32(v)
+	case "n":
+		s.N = int(v)
+	default:
+		params := make(map[string]float64, len(s.Params))
+		for name, value := range s.Params {
+			params[name] = value
+		}
+		params[axis] = v
+		s.Params = params
+	}
+	return s.Complete()
+}
+
+// At returns the stream at a place of the line, 0 for From and 1 for To. The
+// quantity of the axis grows by equal factors where Sample draws it
+// log-uniformly, and otherwise by equal steps, rounded to a whole number or to three
+// significant digits. The error wraps ErrRanges for a place outside [0, 1].
+func (l Line) At(place float64) (Spec, error) {
+	if !(place >= 0 && place <= 1) {
+		return Spec{}, fmt.Errorf("place %v on a line: want 0 to 1: %w", place, ErrRanges)
+	}
+	f, _ := family(l.From.Family)
+	p, ok := f.param(l.Axis)
+	if !ok {
+		p = Param{Integer: true, Log: true}
+	}
+	low, high := l.From.value(l.Axis), l.To.value(l.Axis)
+	v := low + float64(place*(high-low))
+	if p.Log {
+		v = float64(low * exponential(float64(place*logarithm(high/low))))
+	}
+	if p.Integer {
+		v = math.Round(v)
+	} else {
+		v = shorten(v, min(low, high), max(low, high))
+	}
+	return l.From.with(l.Axis, max(min(low, high), min(v, max(low, high))))
+}

@@ -1,0 +1,108 @@
+package synth_test
+
+import (
+	"errors"
+	"maps"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+// TestLines draws lines of every family. All places are valid streams, the ends are
+// the line's, and along it one quantity changes and no other, always in one direction.
+func TestLines(t *testing.T) {
+	axes := map[string]int{}
+	for _, f := range synth.Families() {
+		for seed := range uint64(40) {
+			r := synth.NewRand(seed)
+			l, err := synth.SampleLine(r, synth.Ranges{NMin: 100, NMax: 90000, KMax: 1 << 22, Families: []string{f.Name}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			axes[l.Axis]++
+			if from, to := at(t, l, 0), at(t, l, 1); from.String() != l.From.String() || to.String() != l.To.String() {
+				t.Errorf("%s: the line from %s to %s has the ends %s and %s", l.Axis, l.From, l.To, from, to)
+			}
+			checkLine(t, l)
+		}
+	}
+	for _, axis := range []string{"n", "k", "s", "p", "len", "w", "block", "stay", "ppc"} {
+		if axes[axis] == 0 {
+			t.Errorf("no line along %s", axis)
+		}
+	}
+	if axes["shuffle"]+axes["fixed"]+axes["at"]+axes["seed"] > 0 {
+		t.Errorf("lines along what is no quantity: %v", axes)
+	}
+}
+
+func checkLine(t *testing.T, l synth.Line) {
+	t.Helper()
+	low, high := quantity(l.From, l.Axis), quantity(l.To, l.Axis)
+	if l.Axis == "k" || l.Axis == "n" {
+		if high < 16*low {
+			t.Errorf("%s from %v to %v only", l.Axis, low, high)
+		}
+	}
+	before := low
+	for i := range 17 {
+		s := at(t, l, float64(i)/16)
+		now := quantity(s, l.Axis)
+		if (now-before)*(high-low) < 0 {
+			t.Errorf("%s goes from %v to %v on the way from %v to %v", l.Axis, before, now, low, high)
+		}
+		before = now
+		rest, want := s, l.From
+		rest.Params, want.Params = maps.Clone(s.Params), maps.Clone(l.From.Params)
+		for _, spec := range []*synth.Spec{&rest, &want} {
+			switch l.Axis {
+			case "n":
+				spec.N = 1
+			case "k":
+				spec.K = 1 << 22
+			default:
+				delete(spec.Params, l.Axis)
+			}
+		}
+		if rest.String() != want.String() {
+			t.Errorf("along %s, %s became %s", l.Axis, want, rest)
+		}
+	}
+}
+
+func at(t *testing.T, l synth.Line, place float64) synth.Spec {
+	t.Helper()
+	s, err := l.At(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(); err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return s
+}
+
+func quantity(s synth.Spec, axis string) float64 {
+	switch axis {
+	case "n":
+		return float64(s.N)
+	case "k":
+		return float64(s.K)
+	}
+	return s.Params[axis]
+}
+
+func TestLineRefuses(t *testing.T) {
+	l, err := synth.SampleLine(synth.NewRand(1), synth.Ranges{NMin: 1, NMax: 1, KMax: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []float64{-0.1, 1.1} {
+		if _, err := l.At(place); !errors.Is(err, synth.ErrRanges) {
+			t.Errorf("place %v: error %v", place, err)
+		}
+	}
+	if _, err := synth.SampleLine(synth.NewRand(1), synth.Ranges{}); !errors.Is(err, synth.ErrRanges) {
+		t.Errorf("empty ranges: error %v", err)
+	}
+}

@@ -1,0 +1,51 @@
+package golearnbridge
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/sjwhitworth/golearn/base"
+	"github.com/sjwhitworth/golearn/trees"
+)
+
+// Fit trains golearn's regressor on mean squared error, to a depth of at least 1,
+// and converts it. Its time grows with the square of the rows. Errors are those
+// of regtree.Table.Validate, of golearn, or of FromTree.
+func Fit(t regtree.Table, depth int) (*regtree.Tree, error) {
+	if err := t.Validate(); err != nil {
+		return nil, fmt.Errorf("golearn: %w", err)
+	}
+	grid, err := toGrid(t)
+	if err != nil {
+		return nil, fmt.Errorf("golearn: %w", err)
+	}
+	c := trees.NewDecisionTreeRegressor(trees.MSE, int64(depth))
+	if err := c.Fit(grid); err != nil {
+		return nil, fmt.Errorf("golearn: %w", err)
+	}
+	return FromTree(c, t)
+}
+
+// toGrid writes features and targets into golearn's form.
+func toGrid(t regtree.Table) (*base.DenseInstances, error) {
+	grid := base.NewDenseInstances()
+	specs := make([]base.AttributeSpec, len(t.Features))
+	for j, name := range t.Features {
+		specs[j] = grid.AddAttribute(base.NewFloatAttribute(name))
+	}
+	target := base.NewFloatAttribute("target of the table")
+	targetSpec := grid.AddAttribute(target)
+	if err := grid.AddClassAttribute(target); err != nil {
+		return nil, err
+	}
+	if err := grid.Extend(len(t.X)); err != nil {
+		return nil, err
+	}
+	for i, row := range t.X {
+		for j, v := range row {
+			grid.Set(specs[j], i, base.PackFloatToBytes(v))
+		}
+		grid.Set(targetSpec, i, base.PackFloatToBytes(t.Y[i]))
+	}
+	return grid, nil
+}

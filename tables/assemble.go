@@ -1,0 +1,97 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// assemble puts the lines into tables and numbers the streams that they stand
+// on.
+func assemble(o Options, subjects []subject, lines [][]*line) *Document {
+	doc := &Document{Updates: o.updates(), Value: o.Operand, Targets: Targets(), Columns: Columns()}
+	places := doc.number(lines)
+	for i, s := range subjects {
+		t := Table{Device: s.device.Name, Title: s.device.Title, Type: s.choice.Call.Type, BreakEvens: []BreakEven{}}
+		var decisions []*tuner.Decision
+		for range doc.Targets {
+			t.Rows = append(t.Rows, make([]*Cell, len(doc.Columns)))
+		}
+		for c := range doc.Columns {
+			l := lines[c][i]
+			decisions = append(decisions, t.fill(l, c, places)...)
+			t.InWords = append(t.InWords, t.words(doc.Targets, c))
+		}
+		t.Warnings = common(decisions)
+		doc.Tables = append(doc.Tables, t)
+	}
+	return doc
+}
+
+// number lists the streams of the rows and of the break-even points by column,
+// size of the warps and targets, and returns their places.
+func (doc *Document) number(lines [][]*line) map[*point]int {
+	places := map[*point]int{}
+	for _, column := range lines {
+		var used []*point
+		for _, l := range column {
+			for _, i := range l.stands() {
+				if p := l.source.points[l.fine[i]]; p != nil && !slices.Contains(used, p) {
+					used = append(used, p)
+				}
+			}
+		}
+		slices.SortFunc(used, func(a, b *point) int {
+			return cmp.Or(cmp.Compare(a.stream.WarpSize, b.stream.WarpSize), cmp.Compare(a.stream.Targets, b.stream.Targets))
+		})
+		for _, p := range used {
+			places[p] = len(doc.Streams)
+			doc.Streams = append(doc.Streams, p.stream)
+		}
+	}
+	return places
+}
+
+// stands lists the places that the line's answers stand on.
+func (l *line) stands() []int {
+	list := slices.Clone(l.rows)
+	for _, b := range l.breaks {
+		list = append(list, b, b+1)
+	}
+	return list
+}
+
+// fill enters a line into a column and returns the decisions of its cells.
+func (t *Table) fill(l *line, column int, places map[*point]int) []*tuner.Decision {
+	var decisions []*tuner.Decision
+	for row, i := range l.rows {
+		if d := l.seen[i]; d != nil {
+			cell := newCell(d)
+			cell.Stream = places[l.source.points[l.fine[i]]]
+			t.Rows[row][column] = cell
+			decisions = append(decisions, d)
+		}
+	}
+	for _, b := range l.breaks {
+		e := BreakEven{Column: column, Last: l.side(b, b+1), First: l.side(b+1, b)}
+		e.Last.Stream = places[l.source.points[l.fine[b]]]
+		e.First.Stream = places[l.source.points[l.fine[b+1]]]
+		t.BreakEvens = append(t.BreakEvens, e)
+	}
+	return decisions
+}
+
+// common returns the warnings that all decisions have.
+func common(decisions []*tuner.Decision) []string {
+	list := []string{}
+	if len(decisions) == 0 {
+		return list
+	}
+	for _, w := range decisions[0].Warnings {
+		if !slices.ContainsFunc(decisions, func(d *tuner.Decision) bool { return !slices.Contains(d.Warnings, w) }) {
+			list = append(list, w)
+		}
+	}
+	return list
+}

@@ -1,0 +1,93 @@
+package tables
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+// Arrangement says how the equal indices of a stream lie.
+type Arrangement string
+
+// The arrangements.
+const (
+	// Uniform: independent uniform targets; indices are equal by chance alone.
+	Uniform Arrangement = "uniform"
+	// Grouped: uniform targets in ascending order, each in one stretch.
+	Grouped Arrangement = "grouped"
+	// Clustered: runs of equal indices, each of another target, as in the rows
+	// of a sparse matrix or in a smooth image.
+	Clustered Arrangement = "clustered"
+	// Scattered: equal indices stand among others, and which target is frequent
+	// changes after about a thousand of its updates.
+	Scattered Arrangement = "scattered"
+	// Hot: equal indices stand among others, and one target is frequent through
+	// the whole stream, as in a skewed histogram.
+	Hot Arrangement = "hot"
+)
+
+// A Column is a kind of stream: an arrangement and, where that can be chosen, a
+// level.
+type Column struct {
+	Arrangement Arrangement `json:"arrangement"`
+	// Level is the intra-warp collision level, [egielski14] section 3.3, that
+	// the column's streams are made for: in (0, 1]. It is 0 for Uniform and
+	// Grouped, whose level follows from the number of targets.
+	Level float64 `json:"level,omitempty"`
+}
+
+// String returns, for example, "uniform" or "hot 0.25".
+func (c Column) String() string {
+	if c.Level == 0 {
+		return string(c.Arrangement)
+	}
+	return fmt.Sprintf("%s %g", c.Arrangement, c.Level)
+}
+
+// levels are those of every arrangement that has one.
+var levels = [...]float64{0.125, 0.25, 0.5, 0.9}
+
+// Columns lists the columns of every table.
+func Columns() []Column {
+	list := []Column{{Arrangement: Uniform}, {Arrangement: Grouped}}
+	for _, a := range []Arrangement{Clustered, Scattered, Hot} {
+		for _, l := range levels {
+			list = append(list, Column{a, l})
+		}
+	}
+	return list
+}
+
+// sway is the probability with which the frequent target of a Scattered stream
+// stays the same after an update of it: a thousand updates on average.
+const sway = 0.999
+
+// steps divides the range of the share that makes a level.
+const steps = 1000
+
+// spec returns the stream of n updates of k targets whose share of equal
+// neighbours (Clustered) or of updates of the frequent target (Scattered, Hot)
+// is share/steps, 0 < share < steps.
+func (c Column) spec(n int, k uint32, share int) (synth.Spec, error) {
+	p := float64(share) / steps
+	s := synth.Spec{N: n, K: k, Seed: 1}
+	switch c.Arrangement {
+	case Uniform:
+		s.Family = "uniform"
+	case Grouped:
+		s.Family = "sorted"
+	case Clustered:
+		s.Family, s.Params = "markov", map[string]float64{"stay": p, "jump": 1, "w": 1}
+	case Scattered:
+		s.Family = "mixture"
+		s.Parts = []synth.Part{
+			{Family: "markov", Params: map[string]float64{"stay": sway, "jump": 1, "w": 1}, Share: p},
+			{Family: "uniform", Share: 1 - p},
+		}
+	case Hot:
+		s.Family, s.Params = "hotspot", map[string]float64{"h": 1, "p": p}
+	default:
+		return s, fmt.Errorf("tables: no arrangement %q", c.Arrangement)
+	}
+	return s.Complete()
+}

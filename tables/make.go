@@ -1,0 +1,133 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// Make makes the tables: for each device in the order of the options one for
+// each type. The result does not depend on the number of cores. Errors wrap
+// ErrOptions, those of tuner.Choose, or that of the context.
+func Make(ctx context.Context, o Options) (*Document, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	subjects, err := o.subjects()
+	if err != nil {
+		return nil, err
+	}
+	lines, err := makeLines(ctx, o, subjects)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(o, subjects, lines), nil
+}
+
+// subject is what a table is about.
+type subject struct {
+	device *device.Profile
+	choice tuner.Options
+}
+
+func (s subject) warpSize() int { return int(s.device.Core.WarpLanes.Value) }
+
+// subjects lists the tables to make.
+func (o Options) subjects() ([]subject, error) {
+	types := o.Types
+	if len(types) == 0 {
+		types = device.Types()
+	}
+	var list []subject
+	for _, d := range o.Devices {
+		before := len(list)
+		for _, t := range types {
+			s := subject{d, o.choice(t)}
+			_, err := tuner.NewChooser(d, s.choice)
+			if errors.Is(err, tuner.ErrNone) && len(o.Types) == 0 {
+				continue
+			}
+			if err != nil {
+				return nil, fmt.Errorf("tables: %s, %s: %w", d.Name, t, err)
+			}
+			list = append(list, s)
+		}
+		if len(list) == before {
+			return nil, fmt.Errorf("tables: %s: %w for any type", d.Name, tuner.ErrNone)
+		}
+	}
+	return list, nil
+}
+
+// makeLines makes the lines of all subjects along all columns, several columns
+// at once. It returns them by column, then by subject.
+func makeLines(ctx context.Context, o Options, subjects []subject) ([][]*line, error) {
+	columns := Columns()
+	all := make([][]*line, len(columns))
+	errs := make([]error, len(columns))
+	steps := &progress{report: o.Progress, total: len(columns) * len(subjects)}
+	next := make(chan int)
+	var crew sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(columns)) {
+		crew.Go(func() {
+			for c := range next {
+				all[c], errs[c] = column(ctx, c, o.updates(), subjects, steps)
+			}
+		})
+	}
+	for c := range columns {
+		next <- c
+	}
+	close(next)
+	crew.Wait()
+	return all, firstOf(errs)
+}
+
+// firstOf returns the first error, so that a failure is one message.
+func firstOf(errs []error) error {
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return errs[i]
+	}
+	return nil
+}
+
+// column makes the lines of all subjects along a column. Subjects with warps of
+// one size share their streams.
+func column(ctx context.Context, place, updates int, subjects []subject, steps *progress) ([]*line, error) {
+	sources := map[int]*source{}
+	var lines []*line
+	for _, s := range subjects {
+		if sources[s.warpSize()] == nil {
+			sources[s.warpSize()] = newSource(place, updates, s.warpSize())
+		}
+		l := &line{subject: s, source: sources[s.warpSize()], fine: fineTargets(), seen: map[int]*tuner.Decision{}}
+		if err := l.follow(ctx); err != nil {
+			return nil, fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type, l.source.column, err)
+		}
+		lines = append(lines, l)
+		steps.step()
+	}
+	return lines, nil
+}
+
+// progress counts what is done.
+type progress struct {
+	sync.Mutex
+	report      func(done, total int)
+	done, total int
+}
+
+func (p *progress) step() {
+	p.Lock()
+	defer p.Unlock()
+	p.done++
+	if p.report != nil {
+		p.report(p.done, p.total)
+	}
+}

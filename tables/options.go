@@ -1,0 +1,81 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// ErrOptions is wrapped by the errors of options that no table can have.
+var ErrOptions = errors.New("tables: invalid option")
+
+// The bounds and the default of Options.Updates.
+const (
+	MinUpdates     = 1 << 10
+	MaxUpdates     = 1 << 26
+	DefaultUpdates = 1 << 20
+)
+
+// Options say which tables are made.
+type Options struct {
+	Devices []*device.Profile // at least one, each name once
+	// Types are the types of the targets. Empty means those that each device
+	// can run; a type that is named and that a device cannot run is an error.
+	Types   []device.Type
+	Operand device.Operand // what each update adds
+	// Updates is the length of the streams, MinUpdates to MaxUpdates; 0 means
+	// DefaultUpdates.
+	Updates int
+	// Model corrects the closed forms of the only device; nil means the embedded
+	// model of each device, as tuner.Options says.
+	Model *tuner.Model
+	// Progress, if not nil, is told how much of the work is done. Calls come one
+	// at a time.
+	Progress func(done, total int)
+}
+
+// Validate reports the first option that lies outside its range. The error
+// wraps ErrOptions.
+func (o Options) Validate() error {
+	if len(o.Devices) == 0 {
+		return fmt.Errorf("%w: no device", ErrOptions)
+	}
+	names := map[string]bool{}
+	for _, d := range o.Devices {
+		if names[d.Name] {
+			return fmt.Errorf("%w: device %s stands twice", ErrOptions, d.Name)
+		}
+		names[d.Name] = true
+	}
+	types := map[device.Type]bool{}
+	for _, t := range o.Types {
+		if types[t] {
+			return fmt.Errorf("%w: type %s stands twice", ErrOptions, t)
+		}
+		types[t] = true
+		if err := (tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}}).Validate(); err != nil {
+			return fmt.Errorf("%w: %w", ErrOptions, err)
+		}
+	}
+	if n := o.updates(); n < MinUpdates || n > MaxUpdates {
+		return fmt.Errorf("%w: %d updates are not within %d to %d", ErrOptions, n, MinUpdates, MaxUpdates)
+	}
+	if o.Model != nil && len(o.Devices) > 1 {
+		return fmt.Errorf("%w: a model is of one device, and %d are given", ErrOptions, len(o.Devices))
+	}
+	return nil
+}
+
+func (o Options) updates() int {
+	if o.Updates == 0 {
+		return DefaultUpdates
+	}
+	return o.Updates
+}
+
+// choice returns what tuner.Choose is asked for a type.
+func (o Options) choice(t device.Type) tuner.Options {
+	return tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model}
+}

@@ -1,0 +1,141 @@
+package tables
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+// A Stream is one stream of a column, with what was measured of it.
+type Stream struct {
+	Column   int    `json:"column"` // place among Document.Columns
+	Targets  uint64 `json:"targets"`
+	WarpSize int    `json:"warp_size"`
+	// Spec is the stream's specification, as synth.Parse reads it.
+	Spec string `json:"spec"`
+	// The statistics of package collision that tell streams apart.
+	WarpLevel         float64 `json:"warp_level"`
+	ClusteredFraction float64 `json:"clustered_fraction"`
+	MaxFrequency      uint64  `json:"max_frequency"`
+}
+
+// point is a stream with all its statistics.
+type point struct {
+	stream Stream
+	stats  collision.Stats
+}
+
+// source makes the streams of one column for one warp size.
+type source struct {
+	column   Column
+	place    int // of the column
+	updates  int
+	warpSize int
+	points   map[uint32]*point
+	shares   map[uint32]int
+	buffer   []uint32 // reused from stream to stream
+}
+
+func newSource(place, updates, warpSize int) *source {
+	return &source{
+		column: Columns()[place], place: place, updates: updates, warpSize: warpSize,
+		points: map[uint32]*point{}, shares: map[uint32]int{},
+	}
+}
+
+// at returns the stream of k targets, nil where so few targets collide more
+// than the column's level allows.
+func (s *source) at(k uint32) (*point, error) {
+	if p, ok := s.points[k]; ok {
+		return p, nil
+	}
+	share, err := s.share(k)
+	if err != nil {
+		return nil, err
+	}
+	if share == 0 {
+		s.points[k] = nil
+		return nil, nil
+	}
+	spec, err := s.column.spec(s.updates, k, share)
+	if err != nil {
+		return nil, err
+	}
+	p := new(point)
+	if p.stats, err = s.analyse(spec); err != nil {
+		return nil, err
+	}
+	p.stream = Stream{
+		Column: s.place, Targets: uint64(k), WarpSize: s.warpSize, Spec: spec.String(),
+		WarpLevel: rounded(p.stats.WarpLevel), ClusteredFraction: rounded(p.stats.ClusteredFraction),
+		MaxFrequency: p.stats.MaxFrequency,
+	}
+	s.points[k] = p
+	return p, nil
+}
+
+// From manyTargets on, chance collisions are so rare that the share which makes
+// a level no longer depends on the number of targets. It is found on streams of
+// trialUpdates, or of fewer where the streams are shorter.
+const (
+	manyTargets  = 1 << 10
+	trialUpdates = 1 << 15
+)
+
+// slack is the part by which the lowest level of few targets may exceed that of
+// the column.
+const slack = 0.05
+
+// share returns the least share, in steps, whose stream reaches the column's
+// level; 0 where k targets collide more than that by chance alone. Columns
+// without a level have no share, and any is returned.
+func (s *source) share(k uint32) (int, error) {
+	if s.column.Level == 0 {
+		return 1, nil
+	}
+	k = min(k, manyTargets)
+	if found, ok := s.shares[k]; ok {
+		return found, nil
+	}
+	least, err := s.trial(k, 1)
+	if err != nil {
+		return 0, err
+	}
+	found := 0
+	if least <= s.column.Level*(1+slack) {
+		found = 1 + sort.Search(steps-2, func(i int) bool {
+			var level float64
+			if err == nil {
+				level, err = s.trial(k, 1+i)
+			}
+			return err != nil || level >= s.column.Level
+		})
+	}
+	if err != nil {
+		return 0, err
+	}
+	s.shares[k] = found
+	return found, nil
+}
+
+// trial returns the level within warps of a short stream.
+func (s *source) trial(k uint32, share int) (float64, error) {
+	spec, err := s.column.spec(min(trialUpdates, s.updates), k, share)
+	if err != nil {
+		return 0, err
+	}
+	stats, err := s.analyse(spec)
+	return stats.WarpLevel, err
+}
+
+// analyse makes a stream and counts its collisions. Columns are made side by
+// side, so each is counted by one worker.
+func (s *source) analyse(spec synth.Spec) (collision.Stats, error) {
+	s.buffer = slices.Grow(s.buffer[:0], spec.N)[:spec.N]
+	if err := synth.Fill(s.buffer, spec); err != nil {
+		return collision.Stats{}, err
+	}
+	return collision.Analyze(s.buffer, collision.Options{WarpSize: s.warpSize, Bins: uint64(spec.K), Workers: 1})
+}

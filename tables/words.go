@@ -1,0 +1,126 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// words says which kind wins along a column and from where on the next does,
+// for example
+//
+//	private copies win up to 18,658 targets, sr from 19,484 (1.2 % behind just
+//	before, 0.4 % ahead just after)
+func (t *Table) words(targets []uint64, column int) string {
+	first := slices.IndexFunc(t.Rows, func(row []*Cell) bool { return row[column] != nil })
+	if first < 0 {
+		return "nothing can run"
+	}
+	start := ""
+	if first > 0 {
+		start = " from " + count(targets[first])
+	}
+	breaks := t.along(column)
+	if len(breaks) == 0 {
+		only := t.Rows[first][column].Implementation
+		if start != "" {
+			start = " from " + targetWords(targets[first]) + " on"
+		}
+		return kindWords(only) + " " + verb(only) + " everywhere" + start
+	}
+	initial := breaks[0].Last
+	clauses := []string{fmt.Sprintf("%s %s%s up to %s", kindWords(initial.Implementation),
+		verb(initial.Implementation), start, targetWords(initial.Targets))}
+	for _, b := range breaks {
+		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", kindWords(b.First.Implementation), count(b.First.Targets), b.narrowness()))
+	}
+	return strings.Join(clauses, ", ")
+}
+
+// along returns the break-even points of a column.
+func (t *Table) along(column int) []BreakEven {
+	var list []BreakEven
+	for _, b := range t.BreakEvens {
+		if b.Column == column {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// nearTie is the margin below which two kinds are as good as each other.
+const nearTie = 0.01
+
+// narrowness says how far the kinds on both sides of a break-even point are
+// apart there.
+func (b BreakEven) narrowness() string {
+	before, after := b.Last.Margin, b.First.Margin
+	switch {
+	case after == nil && before == nil:
+		return "neither can run on the other side"
+	case after == nil:
+		return fmt.Sprintf("%s behind just before, where the former can still run", percent(*before))
+	case before == nil:
+		return fmt.Sprintf("%s ahead just after, unable to run before", percent(*after))
+	case *before < nearTie && *after < nearTie:
+		return "a near tie"
+	}
+	return fmt.Sprintf("%s behind just before, %s ahead just after", percent(*before), percent(*after))
+}
+
+// kindWords names the kind of an implementation in words where its name says
+// little.
+func kindWords(v variant.Variant) string {
+	kind := Kind(v)
+	switch {
+	case kind == variant.Variant{}:
+		return "plain atomics"
+	case kind == variant.Variant{Base: variant.Private}:
+		return "private copies"
+	case kind.Base == variant.Private:
+		return "private copies after " + variant.Variant{Reduction: kind.Reduction}.String()
+	case kind.Base == variant.ThreadPrivate:
+		return "copies per thread"
+	case kind.Base == variant.SegReduce:
+		return "segmented reduction"
+	}
+	return kind.String()
+}
+
+// verb returns "win" or "wins", as the words of a kind demand.
+func verb(v variant.Variant) string {
+	switch words := kindWords(v); {
+	case strings.Contains(words, "copies"), strings.Contains(words, "atomics"):
+		return "win"
+	}
+	return "wins"
+}
+
+// targetWords returns, for example, "4,096 targets".
+func targetWords(n uint64) string {
+	if n == 1 {
+		return "1 target"
+	}
+	return count(n) + " targets"
+}
+
+// percent prints a margin.
+func percent(margin float64) string {
+	p := 100 * margin
+	if p < 9.95 {
+		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	}
+	return count(uint64(p+0.5)) + " %"
+}
+
+// count prints a whole number with a comma between thousands.
+func count(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

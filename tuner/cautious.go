@@ -1,0 +1,48 @@
+package tuner
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/collision"
+)
+
+// runCautious is run for Options.Cautious: it asks every implementation for its
+// interval and takes the one whose upper end is least. It takes several times
+// as long as run, which leaves most of them out.
+func (c *Chooser) runCautious(s *collision.Stats, r *race) {
+	c.closed.Start(s, &r.prices)
+	least := math.Inf(1) // upper end of the best
+	for i := range c.list {
+		e := &c.list[i]
+		if s.Bins > e.mostBins || !c.fits(e, s) {
+			continue
+		}
+		closed := r.prices.US(i)
+		if math.IsInf(closed, 1) {
+			continue
+		}
+		us, high := e.interval(closed, r)
+		if e.naive {
+			r.naive = us
+			if e.admitted {
+				r.plain = closed
+			}
+		} else if e.global && closed >= r.plain {
+			continue // see byCaution
+		}
+		if e.admitted && (high < least || high == least && e.before(r.best)) {
+			r.best, r.least, least = e, us, high
+		}
+	}
+}
+
+// interval returns the predicted time and the upper end of its interval, as
+// predictor.predict does.
+func (e *entry) interval(closed float64, r *race) (us, high float64) {
+	factor, most := 1.0, float64(closedFormFactor)
+	if e.fix != nil {
+		factor, _, most = e.fix.correct(r.x.stream(), closed, r.perUpdate)
+	}
+	host := e.hostUS * r.updates
+	return total(closed, factor, host), total(closed*factor, most, host)
+}

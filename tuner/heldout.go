@@ -1,0 +1,104 @@
+package tuner
+
+import (
+	"context"
+	"slices"
+
+	"github.com/atomtune/atomtune/regtree"
+)
+
+// heldOut is what trees say of samples whose fold they were fitted without,
+// under settings that were chosen without the fold.
+type heldOut struct {
+	said     *forecast
+	fold     []int       // of each sample
+	settings [][]setting // by fold and variant
+}
+
+// value returns the correction of a sample, ln(predicted/closed).
+func (h *heldOut) value(v, i int) float64 {
+	value, _ := h.correction(v, i)
+	return value
+}
+
+// correction returns the value with the spread of the leaf's rows around it.
+func (h *heldOut) correction(v, i int) (value, spread float64) {
+	return h.said.correction(v, i, h.settings[h.fold[i]][v])
+}
+
+// familyOut returns the settings that choose best on families held out, and what
+// trees say of each family that they were fitted without, under settings chosen
+// on the other families.
+func (n *nursery) familyOut(ctx context.Context) ([]setting, *heldOut, error) {
+	folds := len(n.Families)
+	fold := n.familyFolds()
+	said, err := n.without(ctx, fold, folds)
+	if err != nil {
+		return nil, nil, err
+	}
+	chosen := make([][]setting, folds+1)
+	err = each(ctx, folds+1, 0,
+		func(f int) ([]setting, error) {
+			var samples []int
+			for i := range n.Samples {
+				if fold[i] != f {
+					samples = append(samples, i)
+				}
+			}
+			return n.settle(said, samples), nil
+		},
+		func(f int, s []setting) error { chosen[f] = s; return nil })
+	return chosen[folds], &heldOut{said: said, fold: fold, settings: chosen[:folds]}, err
+}
+
+// lineOut returns what trees say of points whose line of the sweep they were
+// fitted without, under the given settings.
+func (n *nursery) lineOut(ctx context.Context, s []setting) (*heldOut, error) {
+	fold := n.lineFolds(n.options.Folds)
+	said, err := n.without(ctx, fold, n.options.Folds)
+	h := &heldOut{said: said, fold: fold}
+	for range n.options.Folds {
+		h.settings = append(h.settings, s)
+	}
+	return h, err
+}
+
+// Part returns the training of some of the samples.
+func (t *Training) Part(samples []int) *Training {
+	part := *t
+	part.Samples, part.Families = nil, nil
+	for _, i := range samples {
+		part.Samples = append(part.Samples, t.Samples[i])
+		part.Families = append(part.Families, t.Samples[i].Family)
+	}
+	slices.Sort(part.Families)
+	part.Families = slices.Compact(part.Families)
+	return &part
+}
+
+// Trees returns the trees that Fit would put into a model, by variant; nil where
+// a variant has too few rows.
+func (t *Training) Trees(ctx context.Context, o FitOptions) ([]*regtree.Tree, error) {
+	n, err := t.nursery(o.Normal())
+	if err != nil {
+		return nil, err
+	}
+	whole, err := n.whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	said, err := n.without(ctx, n.familyFolds(), len(n.Families))
+	if err != nil {
+		return nil, err
+	}
+	trees := make([]*regtree.Tree, len(whole))
+	for v, s := range t.settle(said, t.places(func(*Sample) bool { return true })) {
+		if whole[v] == nil {
+			continue
+		}
+		if trees[v], err = n.tree(v, whole[v], s); err != nil {
+			return nil, err
+		}
+	}
+	return trees, nil
+}

@@ -1,0 +1,120 @@
+package tuner
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestLanes: trees that are walked together read their own closed form, and the
+// stream's columns in common.
+func TestLanes(t *testing.T) {
+	leaf := func(v float64) regtree.Node {
+		return regtree.Node{Feature: -1, Leaf: regtree.Leaf{Value: v, Count: 1, Weight: 1, Min: v, Max: v}}
+	}
+	tree, err := regtree.New(featureNames[:], []regtree.Node{
+		{Feature: int(featureClosed), Threshold: 4.5, Left: 1, Right: 2},
+		{Feature: featureBins, Threshold: 3, Left: 3, Right: 4}, {Feature: int(featureClosedUpdate), Threshold: 2.5, Left: 5, Right: 6},
+		leaf(1), leaf(2), leaf(3), leaf(4),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newForest()
+	flat := f.add(tree)
+	seen := map[float64]bool{}
+	for bins := range 6 {
+		var x lanes
+		var roots [lockstep]uint32
+		var factors [lockstep]float64
+		x.stream()[featureBins] = float64(bins)
+		for j := range lockstep {
+			roots[j] = flat.root
+			x.price(j, math.Exp2(float64(j)), 1.0/8)
+		}
+		f.walk(&roots, flat.depth, &x, &factors)
+		for j := range lockstep {
+			plain := *x.stream()
+			plain.price(math.Exp2(float64(j)), 1.0/8)
+			want := math.Exp(tree.Predict(plain[:numFeatures]))
+			if factors[j] != want {
+				t.Errorf("%d bins, tree %d: factor %v, want %v", bins, j, factors[j], want)
+			}
+			seen[want] = true
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("%d of 4 leaves reached", len(seen))
+	}
+}
+
+// even returns a training of two variants on four families of 25 samples; the
+// closed form takes the first for faster, the simulator the second by a factor.
+func even(factor float64) *Training {
+	t := &Training{Variants: []variant.Variant{{}, {Base: variant.Sort}}, Families: []string{"a", "b", "c", "d"}}
+	for i := range 100 {
+		s := Sample{Family: t.Families[i%4], Line: i / 8, Complete: true, X: make([]float64, numStreamFeatures), perUpdate: 1}
+		s.X[featureBins] = float64(i / 4 % 10)
+		s.add(1, factor, math.Log(factor))
+		s.add(1.1, 1.1, 0)
+		t.Samples = append(t.Samples, s)
+	}
+	return t
+}
+
+// TestSettle: trees are used where they clearly choose better, and else not.
+func TestSettle(t *testing.T) {
+	for _, c := range []struct {
+		factor float64
+		used   bool
+	}{{2, true}, {1.05, false}, {1, false}} {
+		training := even(c.factor)
+		n, err := training.nursery(FitOptions{}.Normal())
+		if err != nil {
+			t.Fatal(err)
+		}
+		chosen, out, err := n.familyOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if used := chosen[0].shrink > 0; used != c.used {
+			t.Errorf("factor %v: settings %+v", c.factor, chosen)
+		}
+		all := training.places(func(*Sample) bool { return true })
+		for _, got := range training.Choices(all, out.value) {
+			if got.LogLoss != 0 || got.Margin < 1 {
+				t.Fatalf("factor %v: choice %+v", c.factor, got)
+			}
+		}
+	}
+}
+
+// TestIntervalCovers: ends from other families hold the nominal share of each.
+func TestIntervalCovers(t *testing.T) {
+	training := even(1)
+	for i := range training.Samples {
+		off := 0.02 * float64(i%4+1) * float64(i/4%25-12)
+		training.Samples[i].Target[0] = off
+	}
+	h := &heldOut{said: training.newForecast(), fold: training.familyFolds(), settings: make([][]setting, 4)}
+	for f := range h.settings {
+		h.settings[f] = make([]setting, 2)
+	}
+	low, high, inside := training.interval(0, training.rowsOf(0), h, 1)
+	held := 0
+	for _, in := range inside {
+		if in {
+			held++
+		}
+	}
+	if held < 90 || held == 100 && high > 1 || low >= 0 || high <= 0 {
+		t.Errorf("%d of 100 between %v and %v", held, low, high)
+	}
+	sorted := others([]float64{3, 1, 2}, []string{"a", "b", "a"})
+	if !slices.Equal(sorted["a"], []float64{1}) || !slices.Equal(sorted["b"], []float64{2, 3}) {
+		t.Errorf("others are %v", sorted)
+	}
+}

@@ -1,0 +1,129 @@
+package tuner
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// LeftOut is an implementation that the options do not admit.
+type LeftOut struct {
+	Implementation variant.Variant `json:"implementation"`
+	Reason         string          `json:"reason"` // without the name, "re-orders the stream"
+}
+
+// errUnknownGrouped keeps what needs a grouped stream from a sampled one.
+var errUnknownGrouped = errors.New("needs a grouped stream, which a sample cannot show")
+
+// refusal is the error for an implementation that the options do not admit.
+type refusal struct {
+	variant variant.Variant
+	why     string
+}
+
+func (r *refusal) Error() string { return r.variant.String() + ": " + r.why }
+
+// refusals is the error, wrapping ErrNone, of a choice for which nothing is left.
+type refusals struct {
+	variants []variant.Variant
+	errs     []error
+}
+
+func (r *refusals) add(v variant.Variant, err error) {
+	r.variants, r.errs = append(r.variants, v), append(r.errs, err)
+}
+
+// leftOut returns what the options do not admit for a stream of that size, of
+// which nothing else is known.
+func (p *predictor) leftOut(updates, bins uint64) []LeftOut {
+	var r refusals
+	var s collision.Stats
+	kinds[0].stats(updates, bins, p.lanes(), blockSize, &s)
+	var x vector
+	x.fill(&s, p.opts.Call)
+	for _, v := range p.opts.candidates() {
+		err := p.opts.admits(v)
+		if err == nil {
+			err = p.opts.within(v, p.room.bytes(v, updates, bins))
+		}
+		if err != nil {
+			r.add(v, err)
+		}
+	}
+	return p.constrained(&r, &s, &x)
+}
+
+// constrained returns those that the options do not admit, and that could run on
+// the stream.
+func (p *predictor) constrained(r *refusals, s *collision.Stats, x *vector) []LeftOut {
+	list := []LeftOut{}
+	for _, err := range r.errs {
+		var of *refusal
+		if !errors.As(err, &of) || knownGrouped(of.variant, s) != nil {
+			continue
+		}
+		if _, err := p.predict(of.variant, s, x); err == nil {
+			list = append(list, LeftOut{of.variant, of.why})
+		}
+	}
+	return list
+}
+
+func (r *refusals) Unwrap() []error { return append([]error{ErrNone}, r.errs...) }
+
+// mostReasons is how many reasons one line holds.
+const mostReasons = 3
+
+// Error names each reason with all that it rules out, the rarest first: what
+// holds for all but a few is seldom what the caller can mend.
+func (r *refusals) Error() string {
+	names, whys := map[string][]string{}, []string{}
+	for i, err := range r.errs {
+		w := why(err)
+		if names[w] == nil {
+			whys = append(whys, w)
+		}
+		names[w] = append(names[w], r.variants[i].String())
+	}
+	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(names[a]), len(names[b])) })
+	var parts []string
+	for _, w := range whys[:min(len(whys), mostReasons)] {
+		parts = append(parts, strings.Join(names[w], ", ")+" ("+w+")")
+	}
+	if more := len(whys) - mostReasons; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more reasons", more))
+	}
+	if len(parts) == 0 {
+		parts = []string{"the list is empty"}
+	}
+	return ErrNone.Error() + ": " + strings.Join(parts, "; ")
+}
+
+// why is the reason of an error without the name of the implementation, where it
+// is one that several share.
+func why(err error) string {
+	var of *refusal
+	if errors.As(err, &of) {
+		return of.why
+	}
+	for _, shared := range []error{speedup.ErrReturns, speedup.ErrNotGrouped} {
+		if errors.Is(err, shared) {
+			return shared.Error()
+		}
+	}
+	text := err.Error()
+	if errors.Is(err, device.ErrCannot) {
+		text = strings.TrimPrefix(text, device.ErrCannot.Error()+": ")
+		if _, rest, found := strings.Cut(text, ": "); found { // after "IMPLEMENTATION on DEVICE"
+			return rest
+		}
+	}
+	return text
+}

@@ -1,0 +1,84 @@
+package tuner_test
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// The same sums must come out again, in little memory and without sorting.
+func ExampleChooseStream() {
+	gpu, err := device.Builtin("h200")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	stream := make([]uint32, 1<<16) // every update on target 0 of 16
+	decision, err := tuner.ChooseStream(stream, 16, gpu, tuner.Options{
+		Call:          device.Call{Type: device.F32},
+		Deterministic: true,
+		NoSort:        true,
+		MemoryBytes:   1 << 20,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range decision.Ranking {
+		fmt.Println(r.Implementation, r.MemoryBytes <= 1<<20)
+	}
+	// Unordered output:
+	// segreduce true
+	// threadprivate true
+}
+
+// A stream of a million updates is launched once, and then ten million times.
+func ExampleChooseSampled() {
+	gpu, err := device.Builtin("gtx580")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	stream := make([]uint32, 1<<20)
+	for i := range stream {
+		if i%4 == 0 {
+			stream[i] = uint32(i/4) % 1000
+		}
+	}
+	o := tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}}
+	for _, look := range []tuner.Look{{Launches: 1, CostUS: 1e6}, {Launches: 1e7}} {
+		decision, err := tuner.ChooseSampled(stream, 1000, gpu, o, look)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(decision.Look.Looked, decision.Look.Updates > 0, decision.Look.ExpectedGainUS > decision.Look.CostUS)
+	}
+	// Output:
+	// false false false
+	// true true true
+}
+
+// A program with many streams of one kind of call looks at each as far as it
+// pays, and does not allocate much.
+func ExampleChooser_PickSampled() {
+	gpu, err := device.Builtin("gtx580")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chooser, err := tuner.NewChooser(gpu, tuner.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pick, looked, err := chooser.PickSampled(make([]uint32, 1<<20), 1<<20, tuner.Look{Launches: 1000})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(looked.Looked, looked.Blocks >= 8, pick.SpeedupOverNaive > 1)
+	// Output: true true true
+}

@@ -1,0 +1,114 @@
+package tuner
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+)
+
+// TestLookingPays: over the kinds of streams, the expected time of all launches
+// and of looking together is never above that of always looking, nor of never.
+// The times are worked out anew, by Choose for each implementation alone.
+func TestLookingPays(t *testing.T) {
+	d, err := device.Builtin("c2075")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewChooser(d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked, blind := 0, 0
+	for _, n := range []uint64{1, 1 << 8, 1 << 14, 1 << 20, 1 << 26} {
+		for _, k := range []uint64{1, 64, 1 << 14, 1 << 24} {
+			fixed, best := meanTimes(t, c, n, k)
+			for _, launches := range []int{1, 10, 10000} {
+				for _, cost := range []float64{0, 50, 1e4} {
+					look := Look{Launches: launches, CostUS: cost}
+					l, err := c.Worth(n, k, look)
+					if err != nil {
+						t.Fatal(err)
+					}
+					always := float64(launches)*best + look.cost(n, firstBlocks)
+					never := float64(launches) * fixed
+					expected := never
+					if l.Looked {
+						expected = always
+						looked++
+					} else {
+						blind++
+					}
+					if expected > min(always, never)*(1+1e-9) {
+						t.Errorf("%d updates of %d targets, %+v: %v us, always %v us, never %v us", n, k, look, expected, always, never)
+					}
+				}
+			}
+		}
+	}
+	if looked < 20 || blind < 20 {
+		t.Errorf("looked %d times, did not look %d times: want some of each", looked, blind)
+	}
+}
+
+// meanTimes returns the mean over the kinds of the time of the best fixed
+// implementation, and of the least time, segreduce left out.
+func meanTimes(t *testing.T, c *Chooser, n, k uint64) (fixed, best float64) {
+	t.Helper()
+	means := make([]float64, len(c.list))
+	for _, of := range kinds {
+		var s collision.Stats
+		of.stats(n, k, 32, blockSize, &s)
+		least := math.Inf(1)
+		for i, e := range c.list {
+			us := math.Inf(1)
+			if !e.grouped && s.Bins <= c.closed.MostBins(i) {
+				cost, err := c.closed.Explain(&s, i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				us = cost.US + e.hostUS*float64(n)
+			}
+			means[i] += us / float64(len(kinds))
+			least = min(least, us)
+		}
+		best += least / float64(len(kinds))
+	}
+	return slices.Min(means), best
+}
+
+// TestDoubt: a sample without half-widths leaves no doubt, and wider ones leave
+// no less.
+func TestDoubt(t *testing.T) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewChooser(d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s collision.Stats
+	kind{0.1, 1, 1, 0}.stats(1<<22, 1<<12, 32, blockSize, &s)
+	doubts := []float64{}
+	for _, width := range []float64{0, 0.1, 1, 4, 20} {
+		s.Sampled = &collision.Sampling{
+			Blocks: 16, TotalBlocks: 1 << 14, MaxFrequencyLow: 1,
+			HalfWidth: collision.HalfWidths{
+				WarpLevel: 0.02 * width, DistinctPerWarp: width, SectorPasses4: width, Sectors4: width,
+				MaxFrequency: 5e4 * width, BankLanes: width, BlockLevel: 0.01 * width, DistinctPerBlock: 8 * width,
+			},
+		}
+		doubts = append(doubts, c.doubtful(&s))
+	}
+	if doubts[0] != 0 || doubts[len(doubts)-1] <= 0 {
+		t.Errorf("doubts %v: want none and then some", doubts)
+	}
+	for _, sign := range []float64{-1, 1} {
+		if m := shifted(&s, sign); checkStats(&m, 32) != nil {
+			t.Errorf("sign %v: %v", sign, checkStats(&m, 32))
+		}
+	}
+}

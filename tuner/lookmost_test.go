@@ -1,0 +1,85 @@
+package tuner_test
+
+import (
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// TestLookMost: whatever a larger sample might gain, a look keeps within its
+// bound, and a larger bound lets it see more.
+func TestLookMost(t *testing.T) {
+	_, model := trained()
+	c, err := tuner.NewChooser(profile(t, "h200"), tuner.Options{Model: model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, bins := generate(t, "permuted:n=4194304,k=148730,seed=3")
+	seen := uint64(0)
+	for i, most := range []float64{10, 0, 1000, 1e6} {
+		_, l, err := c.PickSampled(indices, bins, tuner.Look{Launches: 1 << 20, MostUS: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound := most
+		if most == 0 {
+			bound = tuner.DefaultLookMostUS
+		}
+		if l.Looked && l.CostUS > bound || l.Looked != (most != 10) || i > 0 && l.Updates <= seen && most < 1e6 || l.Updates < seen {
+			t.Errorf("at most %v us: %+v, before %d updates", bound, l, seen)
+		}
+		seen = l.Updates
+	}
+	// A machine whose first sample costs more than the default still looks, once.
+	_, l, err := c.PickSampled(indices, bins, tuner.Look{Launches: 1 << 20, NSPerUpdate: 200})
+	if err != nil || !l.Looked || l.Blocks != 8 {
+		t.Errorf("a slow machine: %+v, %v", l, err)
+	}
+}
+
+// TestBlindSpan: the interval of each blind answer holds the times on a skewed
+// stream and on one with a hot target, of which nothing was known.
+func TestBlindSpan(t *testing.T) {
+	d := profile(t, "h200")
+	_, model := trained()
+	held, all := 0, 0
+	for _, spec := range []string{
+		"zipf:n=1048576,k=100000,s=1.3", "zipf:n=1048576,k=100000,s=1",
+		"hotspot:n=1048576,k=100000,h=1,p=0.1,shuffle=1", "hotspot:n=1048576,k=100000,h=1,p=0.5,shuffle=1",
+	} {
+		indices, bins := generate(t, spec)
+		for _, m := range []*tuner.Model{nil, model} {
+			o := tuner.Options{Call: device.Call{Type: device.F32}, Model: m}
+			blind, err := tuner.ChooseSampled(indices, bins, d, o, tuner.Look{CostUS: 1e12})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: 32, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			full, err := tuner.Choose(&s, d, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			us := map[string]float64{}
+			for _, r := range full.Ranking {
+				us[r.Implementation.String()] = r.PredictedUS
+			}
+			for _, r := range blind.Ranking {
+				at := us[r.Implementation.String()]
+				all++
+				if at >= r.LowUS && at <= r.HighUS {
+					held++
+					continue
+				}
+				t.Errorf("%s, model %t: %s takes %v us, over the prior %v to %v us", spec, m != nil, r.Implementation, at, r.LowUS, r.HighUS)
+			}
+		}
+	}
+	if held < all || all < 40 {
+		t.Errorf("%d of %d intervals hold the time", held, all)
+	}
+}

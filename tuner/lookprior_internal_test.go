@@ -1,0 +1,143 @@
+package tuner
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+// TestKindsAreStreams compares the statistics of kinds with those of made
+// streams of the same description.
+func TestKindsAreStreams(t *testing.T) {
+	const n = 1 << 16
+	compared := 0
+	for _, c := range []struct {
+		k    kind
+		spec string
+	}{
+		{kind{0, 1, 1, 0}, "uniform:n=65536,k=16"},
+		{kind{0, 1, 1, 0}, "uniform:n=65536,k=256"},
+		{kind{0, 1, 1, 0}, "uniform:n=65536,k=65536"},
+		{kind{0, 1, 1, 0}, "uniform:n=65536,k=16777216"},
+		{kind{0, 8, 1, 0}, "runs:n=65536,k=256,len=8"},
+		{kind{0, 8, 1, 0}, "runs:n=65536,k=65536,len=8"},
+		{kind{0, 64, 1, 0}, "runs:n=65536,k=65536,len=64"},
+		{kind{0.1, 1, 1, 0}, "hotspot:n=65536,k=4096,h=1,p=0.1,shuffle=1"},
+		{kind{0.5, 1, 1, 0}, "hotspot:n=65536,k=4096,h=1,p=0.5,shuffle=1"},
+		{kind{0.5, 1, 1, 0}, "hotspot:n=65536,k=1048576,h=1,p=0.5,shuffle=1"},
+		{kind{0, 1, 1, 1}, "zipf:n=65536,k=4096,s=1"},
+		{kind{0, 1, 1, 1}, "zipf:n=65536,k=1048576,s=1"},
+		{kind{0, 1, 1, 1.3}, "zipf:n=65536,k=256,s=1.3"},
+		{kind{0, 1, 1, 1.3}, "zipf:n=65536,k=100000,s=1.3"},
+		{kind{1, 1, 1, 0}, "constant:n=65536,k=256,at=3"},
+	} {
+		spec, err := synth.Parse(c.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		indices, err := synth.Generate(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := collision.Analyze(indices, collision.Options{Bins: uint64(spec.K), Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s collision.Stats
+		c.k.stats(n, uint64(spec.K), 32, 256, &s)
+		compared += compareStats(t, c.spec, &made, &s)
+	}
+	if compared < 200 {
+		t.Errorf("only %d statistics compared", compared)
+	}
+}
+
+// compareStats holds estimates against the truth: a factor of 1.15 for means of
+// different targets, 1.6 or more for highest frequencies, of which the estimate is rough.
+func compareStats(t *testing.T, name string, made, s *collision.Stats) (compared int) {
+	t.Helper()
+	of, is := reflect.ValueOf(*made), reflect.ValueOf(*s)
+	for i := range of.NumField() {
+		field := of.Type().Field(i).Name
+		if !of.Field(i).CanConvert(reflect.TypeFor[float64]()) {
+			continue
+		}
+		want, got := of.Field(i).Convert(reflect.TypeFor[float64]()).Float(), is.Field(i).Convert(reflect.TypeFor[float64]()).Float()
+		limit := 1.6
+		switch field {
+		case "Updates", "Bins", "WarpSize", "BlockSize":
+			limit = 1
+		case "Unique", "AllLevel", "DistinctPerWarp", "DistinctPerBlock", "Runs", "Sectors4", "Sectors8":
+			limit = 1.15
+		case "HotWarps", "HotSegments": // of which little is known where runs are long
+			limit = 2.2
+		case "ClusteredFraction": // near 0 where nothing repeats
+			want, got, limit = want+0.05, got+0.05, 1.15
+		}
+		if off := math.Abs(math.Log(got / want)); !(off <= math.Log(limit)+1e-12) {
+			t.Errorf("%s: %s is %.5g, estimated %.5g", name, field, want, got)
+		}
+		compared++
+	}
+	return compared
+}
+
+// TestKindsAreStatistics: whatever the size, kinds give statistics that a choice
+// accepts.
+func TestKindsAreStatistics(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := uint64(math.Exp2(rapid.Float64Range(0, 40).Draw(r, "log2 updates")))
+		k := uint64(math.Exp2(rapid.Float64Range(0, 32).Draw(r, "log2 targets")))
+		lanes := rapid.SampledFrom([]int{32, 64}).Draw(r, "lanes")
+		for _, of := range kinds {
+			var s collision.Stats
+			of.stats(n, k, lanes, 256, &s)
+			if err := checkStats(&s, lanes); err != nil {
+				r.Fatalf("%+v: %v: %+v", of, err, s)
+			}
+		}
+	})
+}
+
+// TestKindsSpan: what is drawn from all families of streams lies within what the
+// kinds span, more than six times of seven.
+func TestKindsSpan(t *testing.T) {
+	r := synth.NewRand(3)
+	inside, all := 0, 0
+	for range 150 {
+		spec, err := synth.Sample(r, synth.Ranges{NMin: 1 << 12, NMax: 1 << 15, KMax: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		indices, err := synth.Generate(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := collision.Analyze(indices, collision.Options{Bins: uint64(spec.K), Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{}
+		for _, of := range kinds {
+			var s collision.Stats
+			of.stats(made.Updates, made.Bins, 32, 256, &s)
+			for i, v := range [2]float64{s.WarpLevel, s.DistinctPerWarp} {
+				low[i], high[i] = min(low[i], v), max(high[i], v)
+			}
+		}
+		for i, v := range [2]float64{made.WarpLevel, made.DistinctPerWarp} {
+			if v >= 0.95*low[i] && v <= 1.05*high[i] {
+				inside++
+			}
+			all++
+		}
+	}
+	if inside <= all*6/7 {
+		t.Errorf("%d of %d levels lie within what the kinds span", inside, all)
+	}
+}

@@ -1,0 +1,128 @@
+package tuner_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// drawOnly draws a shuffled and shortened list of candidates.
+func drawOnly(r *rapid.T) []variant.Variant {
+	list := rapid.Permutation(variant.Candidates()).Draw(r, "order")
+	return list[:rapid.IntRange(1, len(list)).Draw(r, "length")]
+}
+
+// TestAnyOrder: Pick chooses what Choose puts first in whatever order Only lists
+// the implementations, forms that add to the global targets before naive too.
+func TestAnyOrder(t *testing.T) {
+	_, model := trained()
+	d := profile(t, "h200")
+	list, moved := streams(t), 0
+	rapid.Check(t, func(r *rapid.T) {
+		o := tuner.Options{
+			Call: rapid.SampledFrom(calls()).Draw(r, "call"), Only: drawOnly(r), Cautious: rapid.Bool().Draw(r, "cautious"),
+		}
+		if rapid.Bool().Draw(r, "model") {
+			o.Model = model
+		}
+		c, err := tuner.NewChooser(d, o)
+		if errors.Is(err, tuner.ErrNone) {
+			return
+		}
+		if err != nil {
+			r.Fatal(err)
+		}
+		s := rapid.SampledFrom(list).Draw(r, "stream")
+		pick, fast := c.Pick(s)
+		full, err := tuner.Choose(s, d, o)
+		if err != nil || fast != nil {
+			if !errors.Is(err, tuner.ErrNone) || !errors.Is(fast, tuner.ErrNone) {
+				r.Fatalf("Choose: %v, Pick: %v", err, fast)
+			}
+			return
+		}
+		if pick.Variant != full.Choice.Implementation || pick.US != full.Choice.PredictedUS {
+			r.Fatalf("Pick %+v, Choose %+v", pick, full.Ranking)
+		}
+		if at := slices.Index(o.Only, variant.Variant{}); at > 0 && full.Choice.Implementation == (variant.Variant{}) {
+			moved++
+		}
+	})
+	if moved == 0 {
+		t.Error("no choice was naive where the list begins with another")
+	}
+}
+
+// TestNaiveListedLast: a stream without collisions, where all global forms are
+// lifted to the time of naive.
+func TestNaiveListedLast(t *testing.T) {
+	all := variant.Candidates()
+	slices.Reverse(all)
+	var globals []variant.Variant
+	for _, v := range all {
+		if v.Base == variant.Global && !v.Scatter {
+			globals = append(globals, v)
+		}
+	}
+	_, model := trained()
+	s := analyze(t, "permuted:n=100000,k=100000")
+	for _, cautious := range []bool{false, true} {
+		for _, m := range []*tuner.Model{nil, model} {
+			o := tuner.Options{Only: globals, Model: m, Cautious: cautious}
+			if n := comparePicksOn(t, []*collision.Stats{s}, profile(t, "h200"), o); n != 1 {
+				t.Errorf("cautious %t: %d choices compared", cautious, n)
+			}
+			got, err := tuner.Choose(s, profile(t, "h200"), o)
+			if err != nil || got.Choice.Implementation != (variant.Variant{}) {
+				t.Errorf("cautious %t: %+v, %v", cautious, got.Ranking, err)
+			}
+		}
+	}
+}
+
+// TestLeftOut: what the options take out is listed with the reason, and nothing else.
+func TestLeftOut(t *testing.T) {
+	s := analyze(t, "uniform:n=20000,k=64")
+	d := profile(t, "h200")
+	for _, c := range []struct {
+		o    tuner.Options
+		want map[string]string
+	}{
+		{tuner.Options{}, map[string]string{}},
+		{tuner.Options{NoSort: true}, map[string]string{"sort": "re-orders", "ss": "re-orders", "sr+ss": "re-orders"}},
+		{tuner.Options{Exclude: []variant.Variant{{}}}, map[string]string{"naive": "excluded"}},
+		{tuner.Options{MemoryBytes: 1 << 16, Only: []variant.Variant{{}, {Base: variant.Sort}}}, map[string]string{"sort": "64 KiB allowed"}},
+	} {
+		got, err := tuner.Choose(s, d, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blind, err := tuner.ChooseSampled(make([]uint32, 20000), 64, d, c.o, tuner.Look{CostUS: 1e12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range [][]tuner.LeftOut{got.LeftOut, blind.LeftOut} {
+			if len(list) != len(c.want) || list == nil {
+				t.Errorf("%+v: left out %v", c.o, list)
+			}
+			for _, l := range list {
+				if want := c.want[l.Implementation.String()]; want == "" || !strings.Contains(l.Reason, want) {
+					t.Errorf("%+v: left out %v", c.o, l)
+				}
+			}
+		}
+	}
+	_, err := tuner.Choose(s, d, tuner.Options{
+		NoSort: true, Exclude: []variant.Variant{{}}, Only: []variant.Variant{{Base: variant.Sort}, {Scatter: true}, {}},
+	})
+	if text := ": naive (excluded); sort, ss (re-orders the stream)"; !errors.Is(err, tuner.ErrNone) || !strings.HasSuffix(err.Error(), text) {
+		t.Errorf("error %v: want the rarest reason first", err)
+	}
+}

@@ -1,0 +1,239 @@
+package tuner_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+func generate(t testing.TB, text string) ([]uint32, uint64) {
+	t.Helper()
+	spec, err := synth.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return indices, uint64(spec.K)
+}
+
+// TestLookOrNot: a hot stream for many launches is looked at, few updates for
+// one launch are not.
+func TestLookOrNot(t *testing.T) {
+	_, model := trained()
+	d := profile(t, "h200")
+	o := tuner.Options{Model: model}
+	c, err := tuner.NewChooser(d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []struct {
+		spec     string
+		launches int
+		looked   bool
+	}{
+		{"hotspot:n=4194304,k=65536,h=1,p=0.5", 10000, true},
+		{"uniform:n=4194304,k=65536", 10000, true},
+		{"uniform:n=100,k=65536", 1, false},
+		{"constant:n=1000,k=64", 1, false},
+	} {
+		indices, bins := generate(t, q.spec)
+		before := slices.Clone(indices)
+		look := tuner.Look{Launches: q.launches}
+		got, err := tuner.ChooseSampled(indices, bins, d, o, look)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDecision(t, got)
+		l := got.Look
+		if l.Looked != q.looked || l.Looked != (l.ExpectedGainUS > look.CostUS) && l.Looked || l.Looked != (got.Stream.Unique > 0) {
+			t.Errorf("%s, %d launches: %+v", q.spec, q.launches, l)
+		}
+		if !l.Looked && (l.Blocks != 0 || got.Choice.Implementation != l.Blind || got.Choice.PredictedUS != l.BlindUS || !warned(got, "not looked at")) {
+			t.Errorf("%s: not looked at, %+v, choice %+v, warnings %q", q.spec, l, got.Choice, got.Warnings)
+		}
+		pick, again, err := c.PickSampled(indices, bins, look)
+		if err != nil || again != *l || pick.Variant != got.Choice.Implementation || pick.US != got.Choice.PredictedUS {
+			t.Errorf("%s: PickSampled %+v, %+v, %v; ChooseSampled %+v, %+v", q.spec, pick, again, err, got.Choice, l)
+		}
+		if !slices.Equal(indices, before) {
+			t.Errorf("%s: the stream has changed", q.spec)
+		}
+	}
+}
+
+// TestManyLaunches: for launches without end everything is looked at, unless
+// one implementation is best whatever the stream.
+func TestManyLaunches(t *testing.T) {
+	looked, alike := 0, 0
+	for _, name := range []string{"h200", "gtx680"} {
+		for _, only := range [][]variant.Variant{nil, {{}}} {
+			c, err := tuner.NewChooser(profile(t, name), tuner.Options{Only: only})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []uint64{1, 1000, 1 << 20, 1 << 30} {
+				for _, k := range []uint64{1, 300, 1 << 22} {
+					l, err := c.Worth(n, k, tuner.Look{Launches: math.MaxInt})
+					if err != nil {
+						t.Fatal(err)
+					}
+					switch {
+					case l.ExpectedGainUS == 0 && !l.Looked:
+						alike++
+					case l.Looked:
+						looked++
+					default:
+						t.Errorf("%s, %d updates of %d targets: %+v", name, n, k, l)
+					}
+				}
+			}
+		}
+	}
+	if looked < 10 || alike < 24 {
+		t.Errorf("looked %d times, nothing to gain %d times", looked, alike)
+	}
+}
+
+// TestLargerSamples: where blocks differ, two implementations come close and the
+// answer serves for long, more than the first sample is taken; where all blocks
+// are alike, the first is enough.
+func TestLargerSamples(t *testing.T) {
+	o := tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}}
+	c, err := tuner.NewChooser(profile(t, "h200"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := func(spec string, seed uint64) uint64 {
+		indices, bins := generate(t, spec)
+		_, l, err := c.PickSampled(indices, bins, tuner.Look{Launches: 1e6, Seed: seed, MostUS: 1e6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !l.Looked || l.Blocks < 8 || l.Blocks > 512 || l.Updates != 256*l.Blocks {
+			t.Errorf("%s: %+v", spec, l)
+		}
+		return l.Blocks
+	}
+	if n := blocks("constant:n=1048576,k=65536", 1); n != 8 {
+		t.Errorf("a constant stream: %d blocks", n)
+	}
+	most := uint64(0)
+	for i, share := range []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5} {
+		spec := fmt.Sprintf("mixture:n=262144,k=65536,block=256,of=constant:at=9:share=%v+uniform", share)
+		most = max(most, blocks(spec, uint64(i)))
+	}
+	if most <= 8 {
+		t.Errorf("streams with few hot blocks: %d blocks at most", most)
+	}
+}
+
+// TestChooseStream agrees with Analyze and Choose.
+func TestChooseStream(t *testing.T) {
+	indices, bins := generate(t, "zipf:n=20000,k=1000,s=1")
+	o := tuner.Options{Call: device.Call{Type: device.F32}}
+	for _, name := range []string{"gtx580", "hd5870"} {
+		d := profile(t, name)
+		got, err := tuner.ChooseStream(indices, bins, d, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: int(d.Core.WarpLanes.Value)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := tuner.Choose(&s, d, o)
+		if err != nil || mustJSON(t, got) != mustJSON(t, want) {
+			t.Errorf("%s: %s, %s, %v", name, mustJSON(t, got), mustJSON(t, want), err)
+		}
+	}
+}
+
+func TestSampledErrors(t *testing.T) {
+	d := profile(t, "h200")
+	indices := slices.Repeat([]uint32{1, 2, 100000}, 1<<20)
+	many := tuner.Look{Launches: math.MaxInt}
+	for name, c := range map[string]struct {
+		indices []uint32
+		bins    uint64
+		d       *device.Profile
+		look    tuner.Look
+		want    error
+	}{
+		"empty":     {nil, 10, d, many, tuner.ErrStats},
+		"no bins":   {indices, 0, d, many, tuner.ErrStats},
+		"bins":      {indices, 1<<32 + 1, d, many, tuner.ErrStats},
+		"index":     {indices, 100000, d, many, tuner.ErrStats},
+		"launches":  {indices, 100001, d, tuner.Look{Launches: -1}, tuner.ErrOptions},
+		"cost":      {indices, 100001, d, tuner.Look{CostUS: math.NaN()}, tuner.ErrOptions},
+		"each":      {indices, 100001, d, tuner.Look{NSPerUpdate: math.Inf(1)}, tuner.ErrOptions},
+		"most":      {indices, 100001, d, tuner.Look{MostUS: -1}, tuner.ErrOptions},
+		"most NaN":  {indices, 100001, d, tuner.Look{MostUS: math.NaN()}, tuner.ErrOptions},
+		"no device": {indices, 100001, nil, many, tuner.ErrOptions},
+	} {
+		if _, err := tuner.ChooseSampled(c.indices, c.bins, c.d, tuner.Options{}, c.look); !errors.Is(err, c.want) || strings.Contains(fmt.Sprint(err), "\n") {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+	}
+	if _, err := tuner.ChooseStream(indices, 100000, d, tuner.Options{}); !errors.Is(err, collision.ErrIndex) {
+		t.Errorf("index 100000 of 100000 targets: error %v", err)
+	}
+	if _, err := tuner.ChooseStream(indices, 100001, nil, tuner.Options{}); !errors.Is(err, tuner.ErrOptions) {
+		t.Errorf("no device: error %v", err)
+	}
+	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
+	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err, tuner.ErrNone) {
+		t.Errorf("segreduce for what was not looked at: error %v", err)
+	}
+}
+
+// TestCalibrateLook: the time of a sampled update is that of a machine.
+func TestCalibrateLook(t *testing.T) {
+	c, err := tuner.NewChooser(profile(t, "h200"), tuner.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ns, err := c.CalibrateLook()
+	if err != nil || !(ns > 1 && ns < 10000) {
+		t.Errorf("%v ns per update, %v", ns, err)
+	}
+}
+
+// BenchmarkPickSampled looks at the first sample of streams of several lengths.
+func BenchmarkPickSampled(b *testing.B) {
+	_, model := trained()
+	c, err := tuner.NewChooser(profile(b, "h200"), tuner.Options{Model: model})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const bins = 1 << 20
+	indices := make([]uint32, 1<<26)
+	for i := range indices {
+		indices[i] = uint32(uint64(i) * 0x9e3779b97f4a7c15 >> 44)
+	}
+	for _, n := range []int{1 << 16, 1 << 20, 1 << 26} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, l, err := c.PickSampled(indices[:n], bins, tuner.Look{Launches: 1000, NSPerUpdate: 1})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if !l.Looked || l.Blocks != 8 {
+					b.Fatalf("%+v", l)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,181 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// recordedQuestion is one recorded stream and kind of call, with the measured
+// time of each implementation.
+type recordedQuestion struct {
+	tuner.Question
+	label string
+	part  recordings.Part
+	us    map[variant.Variant]float64
+}
+
+// best is the least measured time of an implementation that a choice ranks.
+func (q *recordedQuestion) best() float64 { return best(q.us) }
+
+// family is the stream's family, or the kind of file where it is one.
+func (q *recordedQuestion) family() string {
+	if !isFile(q.label) {
+		family, _, _ := strings.Cut(q.label, ":")
+		return family
+	}
+	name, _, _ := strings.Cut(q.label, "@") // which indices of the file are the targets
+	return "files " + path.Ext(strings.TrimSuffix(name, ".gz"))
+}
+
+// kind names the kind of call.
+func (q *recordedQuestion) kind() string { return callName(q.Call) }
+
+func callName(c device.Call) string { return fmt.Sprintf("%s %s", c.Type, c.Operand) }
+
+// isFile reports whether the label names a file and not a synthetic stream.
+func isFile(label string) bool { return !strings.Contains(label, ":") }
+
+// shaped reports whether the stream was among earlier recordings, from which
+// the closed forms took their shape: the real files, and uniform targets.
+func shaped(label string) bool { return isFile(label) || shaping(label) }
+
+// recordedQuestions are all recorded streams and kinds of call, in the order of
+// the recording, read once; nobody changes them. Calls that return old values
+// are left out: few implementations were measured with them.
+var recordedQuestions = sync.OnceValues(readQuestions)
+
+func readQuestions() ([]recordedQuestion, error) {
+	stats, err := recordedStreams()
+	if err != nil {
+		return nil, err
+	}
+	return grouped(stats, recordedCalls, recordings.Fit, recordings.HeldOut)
+}
+
+// blindSet is what stands for the part of the blind set's questions, of which none
+// belongs to either half.
+const blindSet recordings.Part = "blind"
+
+// blindQuestions are those of the blind set, read once; nobody changes them. They
+// are not among recordedQuestions, from which others learn.
+var blindQuestions = sync.OnceValues(func() ([]recordedQuestion, error) {
+	stats, err := h200.BlindStreams()
+	if err != nil {
+		return nil, err
+	}
+	return grouped(stats, func(recordings.Part) ([]recordings.Call, error) { return h200.BlindCalls() }, blindSet)
+})
+
+// grouped puts the calls of parts together to questions.
+func grouped(stats map[string]collision.Stats, of func(recordings.Part) ([]recordings.Call, error), parts ...recordings.Part) ([]recordedQuestion, error) {
+	gpu, err := device.Builtin("h200")
+	if err != nil {
+		return nil, err
+	}
+	g := grouping{gpu: gpu, stats: stats, place: map[kernelKey]int{}}
+	for _, part := range parts {
+		calls, err := of(part)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range calls {
+			if err := g.add(c, part); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if i := slices.IndexFunc(g.list, func(q recordedQuestion) bool { return math.IsInf(q.best(), 1) }); i >= 0 {
+		return nil, fmt.Errorf("%w: %s: no implementation that a choice ranks", recordings.ErrRecording, g.list[i].label)
+	}
+	return g.list, nil
+}
+
+// grouping puts calls on one stream and of one kind together.
+type grouping struct {
+	gpu   *device.Profile
+	stats map[string]collision.Stats
+	place map[kernelKey]int // without an implementation
+	list  []recordedQuestion
+}
+
+func (g *grouping) add(c recordings.Call, part recordings.Part) error {
+	if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct {
+		return nil
+	}
+	s, ok := g.stats[c.Label]
+	if !ok {
+		return fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
+	}
+	key := kernelKey{Label: c.Label, Call: c.Call}
+	i, ok := g.place[key]
+	if !ok {
+		i = len(g.list)
+		g.place[key] = i
+		g.list = append(g.list, recordedQuestion{
+			tuner.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label, part, map[variant.Variant]float64{},
+		})
+	}
+	g.list[i].us[c.Implementation] = c.MedianUS
+	return nil
+}
+
+// recordedPart is a part of the recorded streams that is judged by itself.
+type recordedPart struct {
+	name     string
+	enforced bool // its figures have limits
+	worst    worstChoicesShown
+	takes    func(q *recordedQuestion) bool
+}
+
+// worstChoicesShown says when a part lists its worst choices.
+type worstChoicesShown int
+
+const (
+	never worstChoicesShown = iota
+	onDemand
+	always
+)
+
+// The parts: heldOutPart is what the limits are about, freshPart that of it on
+// which nothing was shaped, and shapingPart, of both halves, validates nothing.
+// blindPart is the blind set, recorded when all else was final.
+const (
+	heldOutPart = "held-out"
+	freshPart   = "held-out, synthetic"
+	fitPart     = "fit"
+	shapingPart = "shaping"
+	blindPart   = "blind"
+)
+
+// blindSetPart is judged by itself, on blindQuestions.
+func blindSetPart() recordedPart {
+	return recordedPart{blindPart, true, never, func(q *recordedQuestion) bool { return q.part == blindSet }}
+}
+
+func recordedParts() []recordedPart {
+	of := func(part recordings.Part, takes func(label string) bool) func(*recordedQuestion) bool {
+		return func(q *recordedQuestion) bool { return q.part == part && takes(q.label) }
+	}
+	every := func(string) bool { return true }
+	fresh := func(label string) bool { return !shaped(label) }
+	return []recordedPart{
+		{heldOutPart, true, onDemand, of(recordings.HeldOut, every)},
+		{freshPart, true, never, of(recordings.HeldOut, fresh)},
+		{"held-out, files", false, never, of(recordings.HeldOut, isFile)},
+		{fitPart, false, always, of(recordings.Fit, every)},
+		{"fit, synthetic", false, never, of(recordings.Fit, fresh)},
+		{"fit, files", false, never, of(recordings.Fit, isFile)},
+		{shapingPart, false, never, func(q *recordedQuestion) bool { return shaped(q.label) }},
+	}
+}

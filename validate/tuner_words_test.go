@@ -1,0 +1,56 @@
+package validate
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+)
+
+// checkReadme holds the README's figures on plain atomics to those on the
+// held-out streams on which nothing was shaped.
+func checkReadme(t *testing.T, r TunerReport) {
+	t.Helper()
+	p := partOf(t, r, freshPart)
+	naive := p.Rules[len(p.Rules)-1]
+	if naive.Rule != "always naive" {
+		t.Fatalf("the last rule is %s", naive.Rule)
+	}
+	want := fmt.Sprintf("On %d held-out streams recorded on the H200, plain atomics take %.1f times as long as the best form in the geometric mean and %.0f times at worst",
+		p.Streams, naive.Loss.GeometricMean, naive.Loss.Max)
+	if !strings.Contains(strings.Join(strings.Fields(string(content(t, "../README.md"))), " "), want) {
+		t.Errorf("README.md does not say %q", want)
+	}
+}
+
+// TestTunerGapReasons: each known gap has a reason, and no figure in it that
+// other models would make wrong.
+func TestTunerGapReasons(t *testing.T) {
+	gaps, err := tunerGaps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	figure := regexp.MustCompile(`(^|[^a-z])[0-9]`)
+	for item, g := range gaps {
+		if g.reason == unexplained || figure.MatchString(g.reason) {
+			t.Errorf("%s: reason %q", item, g.reason)
+		}
+	}
+}
+
+// TestMeasuredCalls: the recorded calls are what doc/RESULTS.md says of them.
+func TestMeasuredCalls(t *testing.T) {
+	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
+		calls, err := recordedCalls(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range calls {
+			if c.Starts != 2 || c.Repeats != 2*5 {
+				t.Fatalf("%s, %s: %d repeats on %d starts", c.Label, c.Implementation, c.Repeats, c.Starts)
+			}
+		}
+	}
+}
