@@ -164,7 +164,6 @@ func (Evaluation) none() Evaluation {
 	l := summarize(nil)
 	return Evaluation{
 		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l, Families: []FamilyLoss{},
-		LossP90: 1, LossP99: 1, LossMax: 1, Margins: marginsOf(nil),
 	}
 }
 

@@ -39,10 +39,6 @@ func (c *Chooser) runCautious(s *collision.Stats, r *race) {
 // interval returns the predicted time and the upper end of its interval, as
 // predictor.predict does.
 func (e *entry) interval(closed float64, r *race) (us, high float64) {
-	factor, most := 1.0, float64(closedFormFactor)
-	if e.fix != nil {
-		factor, _, most = e.fix.correct(r.x.stream(), closed, r.perUpdate)
-	}
-	host := e.hostUS * r.updates
-	return total(closed, factor, host), total(closed*factor, most, host)
+	p := priced(closed, e.hostUS*r.updates, e.fix, r.x.stream(), r.perUpdate)
+	return p.us, p.high
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"sync"
 )
@@ -102,19 +101,9 @@ func (m *Model) checkCanonical(data []byte) error {
 }
 
 func unpack(data []byte) ([]byte, error) {
-	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		return data, nil
-	}
-	r, err := gzip.NewReader(bytes.NewReader(data))
+	plain, _, err := gunzip(data, maxModelBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrModel, err)
-	}
-	plain, err := io.ReadAll(io.LimitReader(r, maxModelBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrModel, err)
-	}
-	if len(plain) > maxModelBytes {
-		return nil, fmt.Errorf("%w: it unpacks to more than %d bytes", ErrModel, maxModelBytes)
+		return nil, fmt.Errorf("%w: %w", ErrModel, err)
 	}
 	return plain, nil
 }

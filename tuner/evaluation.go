@@ -19,42 +19,11 @@ type Evaluation struct {
 	Complete  Loss         `json:"complete"`
 	Screening Loss         `json:"screening"`
 	Families  []FamilyLoss `json:"families"` // FamilyOut, family by family
-	// LossP90, LossP99 and LossMax are quantiles of FamilyOut's losses, and
-	// Margins these losses by the margin that was predicted.
-	LossP90 float64      `json:"loss_p90"`
-	LossP99 float64      `json:"loss_p99"`
-	LossMax float64      `json:"loss_max"`
-	Margins []MarginLoss `json:"margins"`
 	// Coverage is the share of simulated times that the 90 % intervals hold,
 	// each with trees and ends from other families than the point's, over all
 	// implementations; ChoiceCoverage that of the times of the choices.
 	Coverage       float64 `json:"coverage"`
 	ChoiceCoverage float64 `json:"choice_coverage"`
-}
-
-// MarginLoss is the loss over the points on which the runner-up's predicted
-// time over that of the choice was at least From, and below the next From.
-type MarginLoss struct {
-	From float64 `json:"from"`
-	Loss
-}
-
-// marginsFrom are the lower ends of the classes of margins.
-var marginsFrom = [...]float64{1, 1.03, 1.1, 1.3, 2}
-
-func marginsOf(list []Chosen) []MarginLoss {
-	logs := make([][]float64, len(marginsFrom))
-	for _, c := range list {
-		k := len(marginsFrom) - 1
-		for ; c.Margin < marginsFrom[k] && k > 0; k-- {
-		}
-		logs[k] = append(logs[k], c.LogLoss)
-	}
-	margins := make([]MarginLoss, len(marginsFrom))
-	for k, from := range marginsFrom {
-		margins[k] = MarginLoss{From: from, Loss: summarize(logs[k])}
-	}
-	return margins
 }
 
 // Loss sums up the losses of choices.
@@ -112,17 +81,6 @@ func (e Evaluation) validate() error {
 	for _, f := range e.Families {
 		if f.Family == "" || !f.valid() {
 			return fmt.Errorf("%w: evaluation of family %q: %+v", ErrModel, f.Family, f.Loss)
-		}
-	}
-	if !(e.LossP90 >= 1 && e.LossP99 >= e.LossP90 && e.LossMax >= e.LossP99) || !finite(e.LossMax) {
-		return fmt.Errorf("%w: evaluation: quantiles %v, %v, %v of losses", ErrModel, e.LossP90, e.LossP99, e.LossMax)
-	}
-	if len(e.Margins) != len(marginsFrom) {
-		return fmt.Errorf("%w: evaluation: %d classes of margins, want %d", ErrModel, len(e.Margins), len(marginsFrom))
-	}
-	for i, m := range e.Margins {
-		if m.From != marginsFrom[i] || !m.valid() {
-			return fmt.Errorf("%w: evaluation of margins from %v: %+v", ErrModel, m.From, m.Loss)
 		}
 	}
 	for _, share := range []float64{e.Coverage, e.ChoiceCoverage} {

@@ -85,7 +85,7 @@ func TestSettle(t *testing.T) {
 		}
 		all := training.places(func(*Sample) bool { return true })
 		for _, got := range training.Choices(all, out.value) {
-			if got.LogLoss != 0 || got.Margin < 1 {
+			if got.LogLoss != 0 {
 				t.Fatalf("factor %v: choice %+v", c.factor, got)
 			}
 		}

@@ -2,7 +2,6 @@ package tuner
 
 import (
 	"math"
-	"slices"
 )
 
 // evaluate measures what choices would have cost on the training points. inside
@@ -20,11 +19,7 @@ func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool, screen
 		Naive:      summarize(t.naiveLosses()),
 		Screening:  summarize(t.screeningLosses(screen)),
 		Families:   []FamilyLoss{},
-		Margins:    marginsOf(family),
 	}
-	sorted := slices.Sorted(slices.Values(lossesOf(family)))
-	e.LossP90, e.LossP99 = math.Exp(quantile(sorted, 0.9)), math.Exp(quantile(sorted, 0.99))
-	e.LossMax = math.Exp(sorted[len(sorted)-1])
 	complete := t.places(func(s *Sample) bool { return s.Complete })
 	e.Complete = summarize(lossesOf(t.Choices(complete, familyOut.value)))
 	for _, name := range t.Families {
@@ -50,7 +45,6 @@ func (t *Training) places(want func(*Sample) bool) []int {
 type Chosen struct {
 	Variant int
 	LogLoss float64 // ln of its time over the best time
-	Margin  float64 // predicted time of the runner-up over its own; +Inf without one
 }
 
 // Choices takes, for each of the samples, the implementation of the shortest
@@ -65,19 +59,16 @@ func (t *Training) Choices(samples []int, correction func(v, i int) float64) []C
 
 func (s *Sample) choose(correction func(v int) float64) Chosen {
 	c := Chosen{Variant: -1}
-	least, next := math.Inf(1), math.Inf(1)
+	least := math.Inf(1)
 	for v := range s.Target {
 		if !s.Has(v) {
 			continue
 		}
-		us := s.Closed[v] * math.Exp(correction(v))
-		if us < least {
-			c.Variant, least, next = v, us, least
-		} else {
-			next = min(next, us)
+		if us := s.Closed[v] * math.Exp(correction(v)); us < least {
+			c.Variant, least = v, us
 		}
 	}
-	c.LogLoss, c.Margin = math.Log(s.Simulated[c.Variant]/s.Best()), next/least
+	c.LogLoss = math.Log(s.Simulated[c.Variant] / s.Best())
 	return c
 }
 

@@ -101,17 +101,7 @@ func (f *forecaster) fits(v variant.Variant, s *collision.Stats) bool {
 
 // predict is the prediction of an arm without its explanation.
 func (f *forecaster) predict(arm int, s *collision.Stats) prediction {
-	closed := f.us[f.place[arm]]
-	factor, low, high := 1.0, 1.0/closedFormFactor, float64(closedFormFactor)
-	if fix := f.fix[arm]; fix != nil {
-		factor, low, high = fix.correct(&f.x, closed, 1/real(s.Updates))
-	}
-	kernels := closed * factor
-	host := f.p.hostUS(f.arms[arm]) * float64(s.Updates)
-	return prediction{
-		closed: closed, us: total(closed, factor, host),
-		low: total(kernels, low, host), high: total(kernels, high, host),
-	}
+	return priced(f.us[f.place[arm]], f.p.hostUS(f.arms[arm])*real(s.Updates), f.fix[arm], &f.x, 1/real(s.Updates))
 }
 
 // fingerprint is a hash of the arms and of their forecasts for the reference

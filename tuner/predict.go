@@ -87,6 +87,7 @@ type prediction struct {
 	variant   variant.Variant
 	us        float64
 	closed    float64 // the closed form alone, us
+	kernels   float64 // corrected, without the host's time, us
 	low, high float64 // us
 	binding   string
 	trained   bool
@@ -103,23 +104,30 @@ func (p *predictor) predict(v variant.Variant, s *collision.Stats, x *vector) (p
 	if err != nil {
 		return prediction{}, err
 	}
-	r := prediction{variant: v, closed: cost.US, binding: cost.Binding}
-	factor, low, high := 1.0, 1.0/closedFormFactor, float64(closedFormFactor)
-	if fix := p.model.find(v); fix != nil {
-		r.trained = true
-		factor, low, high = fix.correct(x, cost.US, 1/real(s.Updates))
-	}
-	kernels := cost.US * factor
-	host := p.hostUS(v) * float64(s.Updates)
-	r.us = total(cost.US, factor, host)
-	r.low, r.high = total(kernels, low, host), total(kernels, high, host)
-	if host > kernels {
+	fix, host := p.model.find(v), p.hostUS(v)*real(s.Updates)
+	r := priced(cost.US, host, fix, x, 1/real(s.Updates))
+	r.variant, r.trained, r.binding = v, fix != nil, cost.Binding
+	if host > r.kernels {
 		r.binding = HostBinding
 	}
 	if !(r.us > 0) || math.IsInf(r.high, 0) {
 		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, r.us, ErrStats)
 	}
 	return r, nil
+}
+
+// priced returns the times of an implementation from its closed form, the host's time
+// and the model's correction, nil without one.
+func priced(closed, host float64, fix *Implementation, x *vector, perUpdate float64) prediction {
+	factor, low, high := 1.0, 1.0/closedFormFactor, float64(closedFormFactor)
+	if fix != nil {
+		factor, low, high = fix.correct(x, closed, perUpdate)
+	}
+	kernels := float64(closed * factor)
+	return prediction{
+		closed: closed, kernels: kernels, us: kernels + host,
+		low: total(kernels, low, host), high: total(kernels, high, host),
+	}
 }
 
 // correct returns the factor for the closed form, which takes so many
