@@ -18,7 +18,9 @@ type Bundle struct {
 	list []candidate
 
 	spread      [ways]bool // the adds that some warp spreads over copies
+	extreme     bool       // updates are minima or maxima
 	needsGlobal bool       // some implementation adds to the targets atomically
+	contended   bool       // some implementation adds with a loop in hardware
 	coordinator Pipelined  // the times of a coordinator, where it is in the list
 	prices      [countOfReductions]prices
 
@@ -38,19 +40,20 @@ type Bundle struct {
 	invThreadsLarge           float64
 	threadShapes              []threadShape
 
-	// Least microseconds per update of a sort's pass, per turn and per target of
+	least [families]least
+	// Parts of lower bounds: of the microseconds per byte, of the turns of a resident
+	// warp per turn of the stream, of the microseconds per turn and per target of
 	// threadprivate.
-	leastSort, leastThreadTurn, leastThreadSum float64
+	leastByte, leastTurns, leastThreadTurn, leastThreadSum float64
 }
 
 // candidate is one implementation of a bundle.
 type candidate struct {
 	v      variant.Variant
-	base   variant.Base
-	way    int     // how updates reach the targets: a warp reduction, byScatter or byParameters
+	family Family
+	way    uint8   // how updates reach the targets: a warp reduction, byScatter or byParameters
 	bins   uint64  // the most targets for which the device can run it
 	perUS  float64 // microseconds per update on the host
-	floor  floor
 	copies copies
 
 	threshold, samples float64 // of sr and vr
@@ -78,7 +81,7 @@ func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Cal
 			return err
 		}
 	}
-	b.d, b.c, b.rates = d, c, ratesOf(d, c)
+	b.d, b.c, b.rates, b.extreme = d, c, ratesOf(d, c), c.Op.Extreme()
 	b.list = make([]candidate, len(list))
 	for i, v := range list {
 		b.list[i] = b.candidate(v)
@@ -99,7 +102,7 @@ func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Cal
 
 // candidate prepares one implementation and notes what it needs.
 func (b *Bundle) candidate(v variant.Variant) candidate {
-	c := candidate{v: v, base: v.Base, way: int(v.Reduction), bins: mostBins}
+	c := candidate{v: v, family: FamilyOf(v), way: uint8(v.Reduction), bins: mostBins}
 	if v.Scatter {
 		c.perUS = b.d.Host.Relayout.Value / 1e3
 		if v.Reduction == variant.None {
@@ -116,6 +119,7 @@ func (b *Bundle) candidate(v variant.Variant) candidate {
 		c.copies = copiesOf(v, b.d, b.c)
 		c.copies.sumUS = (b.sharedLoad + c.copies.number*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle
 		b.spread[c.way] = b.spread[c.way] || c.copies.shared
+		b.contended = b.contended || c.copies.way == addByBank
 		c.bins = limit/uint64(v.R()*b.c.Type.Bytes()) - uint64(v.Pad)
 	case variant.Coordinator:
 		b.coordinator, _ = NewPipelined(b.d) // Check has seen that there are two paths
@@ -123,7 +127,6 @@ func (b *Bundle) candidate(v variant.Variant) candidate {
 		b.threadShapes = threadShapes(b.d, b.c.Type)
 		c.bins = uint64(b.threadShapes[len(b.threadShapes)-1].bins)
 	}
-	c.floor = floorOf(&c)
 	b.needsGlobal = b.needsGlobal || v.UsesAtomics()
 	return c
 }

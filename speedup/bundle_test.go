@@ -50,16 +50,16 @@ func TestBundleEqualsModels(t *testing.T) {
 			}
 			checked++
 		}
-		checkFloors(t, all, &s, out)
+		checkLimits(t, all, &s, out)
 	})
 	if checked < 500 {
 		t.Errorf("checked %d prices", checked)
 	}
 }
 
-// checkFloors prices a stream with a used Pricing, in the opposite order, and
-// holds each price to its lower bound.
-func checkFloors(t *rapid.T, all *Bundle, s *collision.Stats, want []float64) {
+// checkLimits prices a stream with a used Pricing, in the opposite order, and each
+// implementation under limits around its time.
+func checkLimits(t *rapid.T, all *Bundle, s *collision.Stats, want []float64) {
 	other := *s
 	other.Updates, other.Bins = 3*s.Updates+1, 2*s.Bins
 	var p Pricing
@@ -69,12 +69,18 @@ func checkFloors(t *rapid.T, all *Bundle, s *collision.Stats, want []float64) {
 	}
 	all.Start(s, &p)
 	for i := len(want) - 1; i >= 0; i-- {
-		us, least := p.US(i), p.Floor(i)
-		if us != want[i] {
-			t.Fatalf("%s: %v us in one order, %v us in the other", all.list[i].v, want[i], us)
+		for _, part := range []float64{0, 0.5, 0.9, 0.99, 1 - 1e-12, 1, 1 + 1e-12, 2} {
+			limit := want[i] * part
+			us, ok := p.Below(i, limit)
+			if ok != (want[i] <= limit) || ok && us != want[i] || !(us > 0 && us <= want[i]) {
+				t.Fatalf("%s: %v us, %t under a limit of %v us, want %v us", all.list[i].v, us, ok, limit, want[i])
+			}
 		}
-		if !(least > 0 && least <= us) {
-			t.Fatalf("%s: %v us, at least %v us", all.list[i].v, us, least)
+		if least := p.Floor(FamilyOf(all.list[i].v)); !(least > 0 && least <= want[i]) {
+			t.Fatalf("%s: %v us, its family takes %v us at least", all.list[i].v, want[i], least)
+		}
+		if us := p.US(i); us != want[i] {
+			t.Fatalf("%s: %v us in one order, %v us in the other", all.list[i].v, want[i], us)
 		}
 	}
 }
@@ -126,7 +132,7 @@ func TestShapes(t *testing.T) {
 			}
 			switch v.Base {
 			case variant.Private:
-				g = *m.b.launch(m.b.list[0].copies.need(&st), &st, new(grids), new(bounds))
+				g = *m.b.launch(m.b.list[0].copies.need(&st), &st, new(grids))
 			case variant.ThreadPrivate:
 				g, _ = m.b.threadGrid(&st)
 			default:
@@ -163,19 +169,25 @@ func TestFullestSlice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := 1.0
-	for n := 1.0; n < 1e12; n *= 1.1 {
-		share := m.b.fullestSlice(n)
-		if share > last || share < 1/n || share < m.b.sliceShare {
-			t.Fatalf("fullestSlice(%v) = %v after %v", n, share, last)
+	for edge := range 4 {
+		last := 1.0
+		for n := 1.0; n < 1e12; n *= 1.1 {
+			share := m.b.fullestSlice(n, float64(edge))
+			if share > last || share < 1/n || share < m.b.sliceShare {
+				t.Fatalf("fullestSlice(%v, %v) = %v after %v", n, edge, share, last)
+			}
+			last = share
 		}
-		last = share
+		if last > 1.01*m.b.sliceShare {
+			t.Errorf("of infinitely many chunks %v lie on one of %v slices", last, 1/m.b.sliceShare)
+		}
 	}
-	if last > 1.01*m.b.sliceShare {
-		t.Errorf("of infinitely many chunks %v lie on one of %v slices", last, 1/m.b.sliceShare)
+	// The four chunks of a region lie on two slices, those of two halves on four.
+	four, two, halves := m.b.fullestSlice(4, 0), m.b.fullestSlice(2, 0), m.b.fullestSlice(4, 2)
+	if four != two || math.Abs(two-0.5) > 0.01 || math.Abs(halves-0.25) > 0.01 {
+		t.Errorf("four chunks put %v on one slice, two %v, four in two regions %v", four, two, halves)
 	}
-	// The four chunks of a region lie on two slices.
-	if four, two := m.b.fullestSlice(4), m.b.fullestSlice(2); four != two || math.Abs(two-0.5) > 0.01 {
-		t.Errorf("four chunks put %v on one slice, two %v", four, two)
+	if small, large := m.b.edgeOf(1024), m.b.edgeOf(1<<22); small != 2 || large != 0 {
+		t.Errorf("%v and %v chunks to the end of the region", small, large)
 	}
 }

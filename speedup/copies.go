@@ -12,6 +12,7 @@ type copies struct {
 	number             float64 // R
 	inverse            float64 // 1/R
 	invFull            float64 // 1 / copies that the lanes of one warp use
+	share              float64 // of a block's warps that use one copy
 	shared             bool    // a warp uses more than one copy
 	pad                uint32  // words between copies, less whole rows of banks
 	bytes              float64 // R · size, shared memory per target
@@ -20,11 +21,17 @@ type copies struct {
 	// target lie that one warp uses, for copies (K+pad) mod banks = k apart.
 	invShift []float64
 
+	// ramp[k] is the number of lanes that fall on the fullest bank where neighbouring
+	// lanes have neighbouring targets, for copies (K+pad) mod banks = k apart.
+	ramp []float64
+
 	sumUS float64 // of one target in the flush
 
 	way                           addWay
 	base, round, bank, port, hold float64 // cycles
 	write, lock                   float64 // cycles, and lock bits
+
+	leastTries, leastLatency float64 // instructions and cycles of a warp's add, at least
 }
 
 // need is the shared memory that the copies take in a block, in bytes.
@@ -69,11 +76,13 @@ func copiesOf(v variant.Variant, d *device.Profile, c device.Call) copies {
 		// A copy serves threads/R consecutive threads; blocks have at least 256.
 		perWarp = larger(1, smaller(perWarp, lanes*k.number/256))
 	}
-	k.shared, k.invFull = perWarp > 1, 1/perWarp
-	k.invShift = make([]float64, banks)
+	k.shared, k.invFull, k.share = perWarp > 1, 1/perWarp, perWarp*k.inverse
+	k.invShift, k.ramp = make([]float64, banks), make([]float64, banks)
+	together := int(lanes / words)
 	for i := range k.invShift {
 		stride := i * int(words) % banks
 		k.invShift[i] = 1 / smaller(perWarp, float64(banks/gcd(stride, banks)))
+		k.ramp[i] = fullestOfRamp(together, int(perWarp), int(words), stride, banks)
 	}
 	add := d.SharedUpdate(device.Call{Type: c.Type, Op: c.Op})
 	if v.Reduction == variant.None {
@@ -82,7 +91,16 @@ func copiesOf(v variant.Variant, d *device.Profile, c device.Call) copies {
 	k.way, k.base, k.round, k.bank = wayOf(add, float64(banks)), add.Base.Value, add.Round.Value, add.Bank.Value*words
 	k.port, k.write = add.Port.Value*words, add.WritePort.Value*words
 	k.hold, k.lock = add.Hold.Value*k.inverse, add.Locks.Value
+	k.setLeast(lanes)
 	return k
+}
+
+// setLeast prepares what an add takes where no lane waits for another: one round,
+// one word in each bank. Rounding may leave a little less.
+func (c *copies) setLeast(lanes float64) {
+	c.leastTries, c.leastLatency, _ = c.add(1, 1)
+	c.leastTries *= rounded
+	c.leastLatency = larger(0, c.leastLatency-(1-rounded)*(c.base+c.round+lanes*c.bank))
 }
 
 func gcd(a, b int) int {

@@ -9,7 +9,8 @@ import (
 
 // facts are measured on one NVIDIA H200 (driver 580.159.04, CUDA 13.0): 2^24
 // updates of K targets drawn uniformly, naive, milliseconds with launch and
-// clearing.
+// clearing. The targets began with a region, not where the profile assumes that small
+// arrays begin.
 var facts = []struct {
 	bins     uint32
 	u32, f32 float64
@@ -22,10 +23,13 @@ var facts = []struct {
 const factsWithin = 1.25
 
 func TestFacts(t *testing.T) {
-	h200, err := device.Builtin("h200")
+	builtin, err := device.Builtin("h200")
 	if err != nil {
 		t.Fatal(err)
 	}
+	own, hash := *builtin, *builtin.Global.Hash
+	h200 := &own
+	hash.SmallBase, h200.Global.Hash = 0, &hash
 	checked := 0
 	for _, f := range facts {
 		s := scale(measure(uniform(1<<18, f.bins, 7), uint64(f.bins), 32, 256), 64)

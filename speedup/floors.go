@@ -2,65 +2,157 @@ package speedup
 
 import "github.com/atomtune/atomtune/variant"
 
-// floor numbers the lower bounds of a stream's times.
-type floor uint8
+// Family is a kind of implementations that share a lower bound of their times.
+type Family uint8
 
+// The families.
 const (
-	floorNone    floor = iota // what comes before the first kernel
-	floorScatter              // the turns of a warp that adds to the targets, in a row
-	floorDirect               // that, and one add for each sector that a warp touches
-	floorSort                 // its launches; reading and writing all pairs for each digit
-	floorThreads              // its launches; issuing, streaming, and a block's sums
-	floorCount
+	Plain    Family = iota // adds to the targets as they come
+	Copies                 // adds to copies as they come
+	Merged                 // warp reductions before copies
+	Reduced                // warp reductions before the targets
+	Dealt                  // updates that the host has dealt
+	Sorted                 // a sort
+	Segments               // a reduction of segments
+	Threads                // a counter for each thread
+	Served                 // a coordinator
+	families
 )
 
-// floors are lower bounds in microseconds. Each stands for a part of a price that
-// grows with what is left out of it.
-type floors [floorCount]float64
-
-// floorOf says which bound is an implementation's.
-func floorOf(c *candidate) floor {
+// FamilyOf returns the family of an implementation.
+func FamilyOf(v variant.Variant) Family {
 	switch {
-	case c.base == variant.Sort:
-		return floorSort
-	case c.base == variant.ThreadPrivate:
-		return floorThreads
-	case c.base == variant.Global && c.way == byScatter:
-		return floorScatter
-	case c.base == variant.Global:
-		return floorDirect
+	case v.Base == variant.Sort:
+		return Sorted
+	case v.Base == variant.SegReduce:
+		return Segments
+	case v.Base == variant.ThreadPrivate:
+		return Threads
+	case v.Base == variant.Coordinator:
+		return Served
+	case v.Scatter:
+		return Dealt
+	case v.Base == variant.Private && v.Reduction == variant.None:
+		return Copies
+	case v.Base == variant.Private:
+		return Merged
+	case v.Reduction != variant.None:
+		return Reduced
 	}
-	return floorNone
+	return Plain
 }
 
-// rounded makes up for the rounding of sums and products made in another order.
+// Lower bounds of times are made of the terms of the whole, with the same
+// operations in the same order and some terms left out or replaced by smaller
+// ones: rounding keeps order, so the whole is no less to the last bit. Where a
+// bound is made in another way, rounded makes up for that.
 const rounded = 1 - 1e-8
 
-// setFloors fills in the lower bounds of a stream, without the host's work.
-func (b *Bundle) setFloors(st *stream, f *floors) {
-	lead := st.lead * rounded
-	f[floorNone] = lead
-	moved := st.updates * b.leastSort
-	f[floorSort] = larger(rounded*(b.first+(st.cleared+7)*b.next), lead+digitsOf(st.Bins)*moved)
-	update := larger(st.stream*rounded, st.turns*b.leastThreadTurn)
-	f[floorThreads] = rounded * b.after(lead+update+st.bins*b.leastThreadSum, st.cleared+1, 0)
-	if b.needsGlobal {
-		requests := st.turns * st.sectors
-		turns := st.turnsDirect * st.headAtomic * b.cycle
-		slice := larger(requests*b.request, requests*st.sliceShare*b.pass+st.streamAtomic)
-		address := larger(requests*st.invSectors*b.sameAddress, b.missUS(st, requests, st.streamAtomic))
-		f[floorScatter] = lead + turns*rounded
-		f[floorDirect] = lead + larger(turns, larger(slice, address))*rounded
-	}
+// least is what the implementations of a family spend at least: warp instructions
+// per turn, and cycles.
+type least struct {
+	instructions, exchange, latency float64
+	copies                          *copies // where all have the same
 }
 
-// setLeast prepares the lower bounds that setFloors fills in.
+// setLeast prepares parts of lower bounds.
 func (b *Bundle) setLeast() {
-	b.leastSort = rounded * 2 * b.updateBytes * smaller(b.near, b.far)
+	b.leastByte = rounded * smaller(b.near, b.far)
 	b.leastThreadTurn = rounded * larger(
 		(b.turnInstructions+copyInstructions)*b.issue, 2*b.words*b.passPort*b.perSM)
 	if len(b.threadShapes) > 0 {
 		sum := b.sharedLoad + b.alu + b.treeSteps*(b.shuffle+b.alu) + flushInstructions*b.alu + b.load
 		b.leastThreadSum = rounded * sum * b.cycle * b.threadShapes[0].invWarps
 	}
+	b.leastTurns = rounded * smaller(b.invWarpsSmall/b.mostSmall, b.invWarpsLarge/b.mostLarge) / b.sms
+	var some [families]bool
+	for i := range b.list {
+		c := &b.list[i]
+		l, m := b.leastOf(c), &b.least[c.family]
+		if some[c.family] {
+			m.join(&l)
+		} else {
+			*m, some[c.family] = l, true
+		}
+	}
+}
+
+// join makes l the least of itself and of another.
+func (l *least) join(other *least) {
+	l.instructions = smaller(l.instructions, other.instructions)
+	l.exchange, l.latency = smaller(l.exchange, other.exchange), smaller(l.latency, other.latency)
+	if a, b := l.copies, other.copies; a == nil || b == nil || a.number != b.number || a.padWords != b.padWords {
+		l.copies = nil
+	}
+}
+
+// leastOf is what one implementation spends at least: the set-up of its warp
+// reduction, and its add to a copy.
+func (b *Bundle) leastOf(c *candidate) least {
+	p := &b.prices[c.v.Reduction]
+	l := least{p.setup.issued, p.setup.busy, p.setup.latency, &c.copies}
+	switch c.v.Reduction {
+	case variant.Peers:
+		l = least{p.enter.issued, p.enter.busy, p.enter.latency, &c.copies}
+	case variant.Match:
+		l = least{p.enter.issued + 1, p.enter.busy + b.matchPort, p.enter.latency + b.match, &c.copies}
+	}
+	l.instructions += b.turnInstructions + c.copies.leastTries
+	l.latency += c.copies.leastLatency
+	return least{l.instructions * rounded, l.exchange * rounded, l.latency * rounded, l.copies}
+}
+
+// Floor returns a time that none of the family falls below.
+func (p *Pricing) Floor(f Family) float64 {
+	b, st := p.b, &p.st
+	switch f {
+	case Copies, Merged:
+		return p.copiesFloor(&b.least[f])
+	case Reduced:
+		return b.reducedFloor(&b.least[f], st)
+	case Sorted:
+		return b.sortFloor(st)
+	case Threads:
+		return b.threadsFloor(st)
+	}
+	return st.lead
+}
+
+// copiesFloor leaves out that lanes wait for each other and, where the copies of
+// the family differ, the clearing and the flush but for their barriers.
+func (p *Pricing) copiesFloor(l *least) float64 {
+	b, st := p.b, &p.st
+	turns, zero, flush := st.turns*b.leastTurns, b.barrierUS, b.flushedUS
+	if k := l.copies; k != nil {
+		g := b.launch(k.need(st), st, &p.grids)
+		if g.targets < 0 {
+			b.setTargets(g, st, &p.x[3])
+		}
+		turns, zero, flush = g.turns, b.zeroUS(g, k.number*st.bins+k.padWords, &p.x[0]), g.flushUS(k, b.flushedUS, &p.x[3])
+	}
+	update := b.leastUpdate(st, turns, l.instructions, l.exchange, l.latency)
+	return st.lead + (zero + update + flush)
+}
+
+// reducedFloor is the set-up of the reductions, and one add for each sector that a
+// warp touches.
+func (b *Bundle) reducedFloor(l *least, st *stream) float64 {
+	turn := (st.headAtomic + l.latency) * b.cycle
+	busy := larger(larger(st.leastDirect, l.instructions*st.issue), larger(l.exchange*st.perSM, (st.turnsDirect-1)*turn))
+	return st.lead + (turn+busy)*rounded
+}
+
+// sortFloor is the launches; or reading the keys, reading and writing all pairs
+// for each digit, and reading them again.
+func (b *Bundle) sortFloor(st *stream) float64 {
+	digits := digitsOf(st.Bins)
+	launches := b.first + (st.cleared+5+2*digits)*b.next
+	bytes := st.updates * ((2*digits+1)*b.updateBytes + indexBytes)
+	return larger(launches*rounded, st.lead*rounded+bytes*b.leastByte)
+}
+
+// threadsFloor is the launches; issuing or streaming, and a block's sums.
+func (b *Bundle) threadsFloor(st *stream) float64 {
+	update := larger(st.stream*rounded, st.turns*b.leastThreadTurn)
+	return rounded * b.after(st.lead*rounded+update+st.bins*b.leastThreadSum, st.cleared+1, 0)
 }

@@ -22,28 +22,31 @@ func (b *Bundle) zeroUS(g *grid, counters float64, x *bounds) float64 {
 
 // flushUS is the time of adding the copies to the targets: each block sums the
 // R copies of every target, K/lanes·R conflict-free loads, and adds the sums
-// that are not zero.
-func (b *Bundle) flushUS(c *copies, g *grid, x *bounds) float64 {
+// that are not zero. What the targets take is left out where it is not worked out.
+func (g *grid) flushUS(c *copies, lastUS float64, x *bounds) float64 {
 	x[boundIssue] = g.flushIssue + c.number*g.sumIssue
 	x[boundPort] = c.number * g.sumPort
-	x[boundLatency] = g.sums*c.sumUS + b.flushedUS
-	return larger(larger(x[boundIssue], x[boundPort]), larger(x[boundLatency], g.flush))
+	x[boundLatency] = g.sums*c.sumUS + lastUS
+	return larger(larger(x[boundIssue], x[boundPort]), larger(x[boundLatency], g.targets))
 }
 
 // flushTargets is the time in which the targets take the blocks' sums. The
 // targets that a block has touched are no more than those of its share of the
 // stream, DistinctPerBlock for each BlockSize updates.
-func (b *Bundle) flushTargets(st *stream, g *grid, perBlock float64, x *bounds) float64 {
-	share := larger(1, st.updates*perBlock/float64(st.BlockSize))
+func (b *Bundle) flushTargets(st *stream, g *grid, x *bounds) float64 {
+	share := larger(1, st.updates*g.perBlock/float64(st.BlockSize))
 	touched := smaller(st.unique, st.DistinctPerBlock*share)
 	sectors := smaller(touched, whole(st.bins*b.sectorsPerTarget))
 	passes := g.blocks * sectors
 	hot := smaller(g.blocks, st.maxFrequency)
 	x[boundRequest] = passes * b.request
-	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched, st)) * b.pass
+	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched, st), st.edge) * b.pass
 	x[boundAddress] = larger(hot, passes*st.invSectors) * b.sameAddress
 	x[boundMiss] = b.missUS(st, passes, 0)
-	x[boundSwap] = b.swaps(hot) * b.roundTrip
+	x[boundSwap] = 0
+	if b.casGlobal {
+		x[boundSwap] = b.swaps(hot) * b.roundTrip
+	}
 	t := larger(larger(x[boundSlice], x[boundAddress]), larger(x[boundMiss], x[boundSwap]))
 	return larger(t, x[boundRequest])
 }

@@ -3,12 +3,29 @@ package speedup
 // The kernel without private copies runs blocks of directThreads threads.
 const directThreads = 256
 
+// directUS is the time of a call whose adds go straight to the targets.
+func (b *Bundle) directUS(c *candidate, e *effort, st *stream, x *phaseBounds) float64 {
+	return st.updates*c.perUS + st.lead + b.updateDirect(b.addsBy(c, st), e, st, &x[0], &x[1])
+}
+
+// reducedUS is directUS after a warp reduction, or a part of it that exceeds the
+// limit: with one add for each sector that a warp touches, and without waiting
+// for others but at the most frequent target.
+func (b *Bundle) reducedUS(c *candidate, st *stream, x *phaseBounds, limit float64) float64 {
+	e := b.effortOf(c, st)
+	turn := (st.headAtomic + e.latency) * b.cycle
+	busy := larger((b.turnInstructions+e.instructions)*st.issue, larger(e.exchange*st.perSM, (st.turnsDirect-1)*turn*rounded))
+	if us := st.lead + (turn + larger(larger(busy, e.hot*b.sameAddress), st.leastDirect)); us > limit {
+		return us
+	}
+	return b.directUS(c, e, st, x)
+}
+
 // updateDirect is the time of the kernel whose adds go straight to the targets:
 // the first turn of its warps, in which they fill the device, and the rest.
-func (b *Bundle) updateDirect(c *candidate, st *stream, start, x *bounds) float64 {
-	a := b.addsBy(c, st)
-	instructions := b.turnInstructions + a.instructions
-	turn := st.headAtomic + a.latency
+func (b *Bundle) updateDirect(a *adds, e *effort, st *stream, start, x *bounds) float64 {
+	instructions := b.turnInstructions + e.instructions
+	turn := st.headAtomic + e.latency
 	x[boundSwap] = 0
 	switch {
 	case b.casGlobal:
@@ -27,15 +44,23 @@ func (b *Bundle) updateDirect(c *candidate, st *stream, start, x *bounds) float6
 	x[boundMemory] = st.streamAtomic
 	x[boundRequest] = passes * b.request
 	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomic
-	x[boundChunk] = passes * (a.chunk + (1-a.chunk)*b.sliceShare) * b.pass
-	x[boundAddress] = larger(a.hot, passes*st.invSectors) * b.sameAddress
-	x[boundExchange] = a.exchange * st.perSM
+	x[boundChunk] = passes * larger(a.chunk+(1-a.chunk)*b.sliceShare, a.chunk*st.crowd) * b.pass
+	x[boundAddress] = larger(a.hot*st.crowd, passes*st.invSectors) * b.sameAddress
+	x[boundExchange] = e.exchange * st.perSM
 	start[boundLatency] = turn * b.cycle
 	x[boundLatency] = ((st.turnsDirect-1)*turn + b.atomic) * b.cycle
 	x[boundMiss] = b.missUS(st, st.turns*a.sectors, st.streamAtomic)
 	t := larger(larger(x[boundIssue], x[boundSlice]), larger(x[boundChunk], x[boundAddress]))
 	u := larger(larger(x[boundRequest], x[boundSwap]), larger(x[boundExchange], x[boundLatency]))
 	return start[boundLatency] + larger(larger(t, u), x[boundMiss]) // slice is never below memory
+}
+
+// targetsUS is the time that the targets take at least for so many requests, all
+// to different words.
+func (b *Bundle) targetsUS(st *stream, requests float64) float64 {
+	slice := larger(requests*b.request, requests*st.sliceShare*b.pass+st.streamAtomic)
+	address := larger(requests*st.invSectors*b.sameAddress, b.missUS(st, requests, st.streamAtomic))
+	return larger(slice, address)
 }
 
 // missUS is the time of the DRAM where atomics miss in L2: the streamed bytes and
@@ -78,6 +103,27 @@ func (b *Bundle) chunks(st *stream, threads float64) float64 {
 	return n
 }
 
+// setCrowd sets how many hot chunks there are, as hot as the busiest, and how many of
+// them lie on one slice. A target of share f in w lanes repeats w·f - HotWarps times in
+// a warp, all targets w - DistinctPerWarp times, so h = (w - DistinctPerWarp)/(w·f -
+// HotWarps) targets are as hot as the hottest. Dealt at random to S slices, the fullest
+// has one chunk more for each number of chunks that meet at all, pairs and triples:
+//
+//	1 + p(h·(h-1)/(2·S)) + p(h·(h-1)·(h-2)/(6·S²)),  p(x) = 1 - 1/(1 + x + x²/2) ≈ 1 - exp(-x)
+func (b *Bundle) setCrowd(st *stream) {
+	st.hotChunks, st.crowd = 1, 1
+	repeats, own := st.full-st.DistinctPerWarp, st.full*st.maxFrequency/st.updates-st.HotWarps
+	if st.HotWarps == 0 || own <= 0 || repeats <= own {
+		return
+	}
+	h := larger(1, repeats/own*st.maxFrequency/st.chunkFrequency)
+	h = smaller(h, st.updates/st.chunkFrequency)
+	st.hotChunks = h
+	some := func(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
+	x := 0.5 * h * (h - 1) * b.sliceShare
+	st.crowd = 1 + some(x) + some(x*larger(0, h-2)*b.sliceShare/3)
+}
+
 // chunksOf is the number of chunks on which so many targets lie at most.
 func (b *Bundle) chunksOf(targets float64, st *stream) float64 {
 	return larger(1, smaller(targets, st.bins*b.chunksPerTarget))
@@ -89,11 +135,28 @@ func (b *Bundle) chunksOf(targets float64, st *stream) float64 {
 //
 //	g = max(n·RegionSlices·ChunkBytes/RegionBytes, min(n, RegionSlices))
 //
-// groups that stay together. The address hash deals the groups evenly: the
-// fullest slice has one more than its share at most, (g/S + 1 - 1/S)/g:
+// groups that stay together; where the array begins within a region, edge chunks
+// before its end, those make min(edge, RegionSlices) groups of their own. The address
+// hash deals the groups evenly: the fullest slice has one more than its share at
+// most, (g/S + 1 - 1/S)/g:
 //
 //	1/S + (1 - 1/S)/g
-func (b *Bundle) fullestSlice(n float64) float64 {
-	groups := larger(n*b.invChunksPerRegionSlice, smaller(n, b.regionSlices))
+func (b *Bundle) fullestSlice(n, edge float64) float64 {
+	groups := 0.0
+	if edge > 0 {
+		first := smaller(n, edge)
+		groups = smaller(first, b.regionSlices)
+		n -= first
+	}
+	groups += larger(n*b.invChunksPerRegionSlice, smaller(n, b.regionSlices))
 	return b.sliceShare + (1-b.sliceShare)/groups
+}
+
+// edgeOf is the number of chunks of an array of so many bytes before the end of the
+// region in which it begins, 0 where it begins with a region.
+func (b *Bundle) edgeOf(bytes float64) float64 {
+	if bytes > b.smallArray {
+		return 0
+	}
+	return b.smallEdge
 }

@@ -107,7 +107,7 @@ func TestAddsWithParameters(t *testing.T) {
 				}
 				var p Pricing
 				b.Start(&s, &p)
-				got, want := b.addsBy(&b.list[0], &p.st).lanes, leftOf(v, indices, rng)
+				got, want := b.effortOf(&b.list[0], &p.st).lanes, leftOf(v, indices, rng)
 				off := math.Abs(got - want)
 				if off > 9 {
 					t.Errorf("%s, hot %v, stay %v: %.1f adds of a warp predicted, %.1f left", name, hot, stay, got, want)

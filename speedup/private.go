@@ -1,37 +1,69 @@
 package speedup
 
-// privateUS is the time of the private kernel: clearing the copies, updating
-// them, and adding them to the targets.
-func (b *Bundle) privateUS(c *candidate, st *stream, all *grids, x *phaseBounds) float64 {
-	k, g := &c.copies, &all.small
-	need := k.need(st)
-	if need > b.smallBytes || g.perSM == 0 {
-		g = b.launch(need, st, all, &x[3])
+import "github.com/atomtune/atomtune/variant"
+
+// copiesUS is the time of a call with private copies: clearing them, updating
+// them, and adding them to the targets. Or a part of that which exceeds the limit:
+// the same where no lane of a warp waits for another, and no target for a block.
+func (p *Pricing) copiesUS(c *candidate, limit float64) float64 {
+	b, st, k := p.b, &p.st, &c.copies
+	g := &p.grids.small
+	if need := k.need(st); need > b.smallBytes || g.perSM == 0 {
+		g = b.launch(need, st, &p.grids)
 	}
-	zero := b.zeroUS(g, k.number*st.bins+k.padWords, &x[0])
-	update := b.updateCopies(k, b.addsBy(c, st), st, g, x)
-	return zero + update + b.flushUS(k, g, &x[3])
+	zero, flush := b.zeroUS(g, k.number*st.bins+k.padWords, &p.x[0]), g.flushUS(k, b.flushedUS, &p.x[3])
+	e, least := &st.efforts[variant.None], g.leastUS
+	if c.family == Merged {
+		e = b.effortOf(c, st)
+		least = b.leastUpdate(st, g.turns, b.turnInstructions+e.instructions+k.leastTries, e.exchange, e.latency+k.leastLatency)
+	}
+	if us := st.lead + (zero + least + flush); us > limit {
+		return us
+	}
+	if g.targets < 0 {
+		b.setTargets(g, st, &p.x[3])
+	}
+	update := b.updateCopies(k, b.addsBy(c, st), e, st, g, &p.x)
+	return st.lead + (zero + update + larger(flush, g.targets))
+}
+
+// leastUpdate is the time of adding to the copies where a warp's turn takes so many
+// instructions, and cycles of the exchange port and of latency beside its head,
+// and no lane waits for another.
+func (b *Bundle) leastUpdate(st *stream, turns, instructions, exchange, latency float64) float64 {
+	if !st.sound {
+		return 0
+	}
+	turn := (st.head + latency) * b.cycle
+	busy := larger(larger(st.stream, instructions*st.issue), larger(exchange*st.perSM, (turns-1)*turn))
+	return (turn + busy) * rounded
 }
 
 // updateCopies is the time of adding to the copies: the first turn of the warps,
 // in which they fill the device, and the rest.
-func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, phases *phaseBounds) float64 {
+func (b *Bundle) updateCopies(c *copies, a *adds, e *effort, st *stream, g *grid, phases *phaseBounds) float64 {
 	rounds, degree := b.replicate(c, st, a)
+	if c.way == addByBank {
+		rounds = b.contend(c, rounds, a, st, g)
+	}
 	tries, latency, port := c.addDirect(rounds)
 	if c.way != addNative {
 		tries, latency, port = c.add(rounds, degree)
 	}
-	turn := (st.head + a.latency + latency) * b.cycle
+	turn := (st.head + e.latency + latency) * b.cycle
 	phases[1][boundLatency] = turn
 	x := &phases[2]
-	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue
+	x[boundIssue] = (b.turnInstructions + e.instructions + tries) * st.issue
 	x[boundMemory] = st.stream
 	x[boundPort] = port * st.perSM
-	x[boundLock] = a.hot * c.hold * g.lock
-	if c.way == addCAS {
-		x[boundLock] = b.swaps(a.hot) * c.hold * g.lock
+	x[boundLock] = a.hot * c.hold * c.alike(st) * g.lock
+	switch c.way {
+	case addCAS:
+		x[boundLock] = b.swaps(a.hot) * c.hold * c.alike(st) * g.lock
+	case addByBank:
+		x[boundLock] *= overlapped(c.sharing(g))
 	}
-	x[boundExchange] = a.exchange * st.perSM
+	x[boundExchange] = e.exchange * st.perSM
 	x[boundLatency] = (g.turns - 1) * turn
 	t := larger(larger(x[boundIssue], x[boundMemory]), x[boundPort])
 	return turn + larger(larger(t, x[boundLock]), larger(x[boundExchange], x[boundLatency]))
@@ -63,13 +95,16 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 		}
 		other := bank - highest
 		bank = larger(highest*c.invShift[stride]+other, a.random)
-		highest = larger(1, highest*c.invFull)
+		highest = larger(1, highest*c.invFull*c.alike(st))
 		degree = larger(degree, bank/highest)
 	}
 	if b.words > 1 {
 		// Half warps are served apart, over half as many banks.
 		half := smaller(degree, 0.5*degree+halfDegree)
 		bank, degree = bank*half/degree, half
+	}
+	if c.shared && st.ramp > 0 {
+		bank, degree = c.onRamp(st, bank, degree, highest)
 	}
 	switch c.way {
 	case addCAS:

@@ -30,6 +30,7 @@ type rates struct {
 	sectorBytes, sliceShare             float64
 	invChunksPerRegionSlice             float64
 	regionSlices                        float64
+	smallArray, smallEdge               float64 // bytes up to which an array begins within a region, chunks to its end
 	alu, load, loadMiss, atomic         float64 // cycles
 	sharedLoad, passPort, barrier       float64 // cycles
 	shuffle, shufflePort                float64 // cycles
@@ -74,6 +75,10 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 		sharedLoad: d.Shared.LoadLatency.Value, passPort: d.Shared.PassPort.Value,
 		barrier:   d.Core.Barrier.Value,
 		casGlobal: g.Mechanism == device.CAS,
+	}
+	if h, region := d.Global.Hash, uint64(d.Global.RegionBytes.Value); h != nil && h.SmallBase%region != 0 {
+		r.smallArray = float64(h.Page - h.SmallBase)
+		r.smallEdge = float64(region-h.SmallBase%region) / d.Global.ChunkBytes.Value
 	}
 	atomic := 1e6 / d.Memory.AtomicRate.Value
 	r.nearAtomic, r.farAtomic = larger(r.near, atomic), larger(r.far, atomic)

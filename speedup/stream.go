@@ -10,9 +10,9 @@ import (
 // variant in their order, the host's scattered layout, and reductions with
 // parameters.
 const (
-	byScatter    = int(countOfReductions)
+	byScatter    = uint8(countOfReductions)
 	byParameters = byScatter + 1 // a reduction with parameters, of one implementation alone
-	ways         = byParameters + 1
+	ways         = 8             // a power of two
 )
 
 // stream is what the formulas read of a stream, computed once for all
@@ -31,9 +31,20 @@ type stream struct {
 	chunkFrequency, chunkShare  float64 // updates of the busiest chunk, and their share
 	rows                        float64 // warps that hold one target per lane
 	adds                        [ways]adds
-	known                       uint8 // bit by bit: the adds that are filled in
+	efforts                     [ways]effort // those of scattered updates and of no reduction stay 0
+	known, spent                [ways]bool   // the adds and the efforts that are filled in
+
+	sound bool // a bank has one target at least, and a lane for each
 
 	binsOverBanks uint32 // bins modulo the number of banks
+
+	// Shares of other warps, of any and beyond that of the block's next `near`, that
+	// have the target of an update.
+	meet, meetNear, near float64
+
+	hotChunks, crowd float64 // chunks as busy as the busiest, and the most of them on one slice
+
+	ramp float64 // how far neighbouring updates have neighbouring targets, 0 to 1
 
 	lead    float64 // microseconds before the first kernel starts
 	cleared float64 // 1 if clearing the targets takes a launch
@@ -44,8 +55,10 @@ type stream struct {
 
 	invSectors  float64 // 1 / sectors of the targets that occur
 	sliceShare  float64 // of the fullest slice
+	edge        float64 // see edgeOf
 	missShare   float64 // of the requests that miss in L2
 	turnsDirect float64 // turns of a warp of the kernel without private copies
+	leastDirect float64 // microseconds of its targets that one add for each sector of a warp takes
 }
 
 // read fills in st from the statistics.
@@ -63,16 +76,21 @@ func (b *Bundle) read(s *collision.Stats, st *stream) {
 	st.issue, st.perSM = st.turns*b.issue, st.turns*b.perSM
 	st.binsOverBanks = uint32(s.Bins) & b.bankMask // banks are a power of two
 	st.rows = whole(st.bins * b.perLane)
+	st.sound = s.BankDegree >= 1 && s.BankLanes >= s.BankDegree
 	st.sectors, st.chunkFrequency = s.Sectors4, real(s.MaxChunkFrequency4)
 	if b.wide {
 		st.sectors, st.chunkFrequency = s.Sectors8, real(s.MaxChunkFrequency8)
 	}
 	st.oneChunk = b.sectorsPerChunk / st.sectors
 	st.chunkShare = smaller(1, st.chunkFrequency/st.updates)
+	st.ramp = b.ramp(st)
 	b.readLaunch(st)
 	b.readMemory(st)
 	if b.needsGlobal {
 		b.readTargets(st)
+	}
+	if b.contended {
+		b.setMeeting(st)
 	}
 }
 
@@ -120,12 +138,15 @@ func (b *Bundle) readTargets(st *stream) {
 	st.invSectors = 1 / b.sectorsOf(st)
 	blocks := larger(1, smaller(b.directBlocks, whole(st.updates*(1.0/directThreads))))
 	st.turnsDirect = whole(st.turns / (blocks * b.directWarps))
-	st.sliceShare = b.fullestSlice(b.chunks(st, blocks*directThreads))
+	st.edge = b.edgeOf(st.bins * b.size)
+	st.sliceShare = b.fullestSlice(b.chunks(st, blocks*directThreads), st.edge)
+	b.setCrowd(st)
 	st.missShare = 0
 	touched := smaller(st.bins*b.size, st.unique*b.sectorBytes)
 	if touched > b.l2AtomicBytes {
 		st.missShare = 1 - b.l2AtomicBytes/touched
 	}
+	st.leastDirect = b.targetsUS(st, st.turns*st.sectors)
 }
 
 // real converts a count below 2^63, more cheaply than from an unsigned number.

@@ -7,7 +7,7 @@ import "math"
 // of f values in random order changes H(f) times, the f-th harmonic number, and
 // after the last change those that still wait swap once more.
 func (b *Bundle) swaps(updates float64) float64 {
-	if !b.c.Op.Extreme() || updates <= 1 {
+	if !b.extreme || updates <= 1 {
 		return updates
 	}
 	return smaller(updates, 1+eulerGamma+math.Log(updates))
@@ -34,7 +34,7 @@ func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
 	resident := smaller(1, b.directBlocks*b.directWarps/st.turns)
 	hot := a.hot * larger(b.pass, b.sameAddress)
 	all := larger(hot, st.turns*a.passes*(a.chunk+(1-a.chunk)*b.sliceShare)*b.pass)
-	if b.c.Op.Extreme() {
+	if b.extreme {
 		return all * resident
 	}
 	others := larger(1, smaller(st.unique, 1/b.chunksPerTarget)-1)

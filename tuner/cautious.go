@@ -11,10 +11,12 @@ import (
 // as long as run, which leaves most of them out.
 func (c *Chooser) runCautious(s *collision.Stats, r *race) {
 	c.closed.Start(s, &r.prices)
+	r.fill(s, c.call)
+	picky := c.picky(s)
 	least := math.Inf(1) // upper end of the best
 	for i := range c.list {
 		e := &c.list[i]
-		if s.Bins > e.mostBins || !c.fits(e, s) {
+		if s.Bins > e.mostBins || picky && !c.fits(e, s) {
 			continue
 		}
 		closed := r.prices.US(i)

@@ -22,6 +22,7 @@ type Chooser struct {
 	lanes  int
 	closed *speedup.Bundle
 	list   []entry // in the order of the bundle
+	groups []group // of the list
 	trees  *forest
 	races  sync.Pool // of *race
 
@@ -34,21 +35,20 @@ type Chooser struct {
 
 // entry is an implementation ready for evaluation.
 type entry struct {
-	tree    flatTree
-	fix     *Implementation // where Options.Cautious asks its interval
-	hostUS  float64         // per update
-	rank    int             // place among the candidates: of equal times the first wins
-	variant variant.Variant
+	reach
+	mostBins uint64
+	tree     flatTree
+	fix      *Implementation // where Options.Cautious asks its interval
+	place    int             // in the list
+	rank     int             // place among the candidates: of equal times the first wins
+	variant  variant.Variant
 	// Factors of the closed form between which the implementation is taken to
 	// lie: those of its tree, but naive is never left out, and what is not
 	// admitted leaves out nothing.
 	lowest, highest float64
 	admitted        bool
 	naive           bool
-	floored         bool // a lower bound is worth asking for
-	global          bool // it adds to the targets in global memory
 	grouped         bool // it is right on grouped streams alone
-	mostBins        uint64
 }
 
 // Pick is the short form of a Choice.
@@ -92,9 +92,7 @@ func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if c.closed, err = speedup.CompileAll(list, p.bare, o.Call); err != nil {
 		return nil, fmt.Errorf("new chooser: %w", err)
 	}
-	for i := range c.list {
-		c.list[i].mostBins = c.closed.MostBins(i)
-	}
+	c.join()
 	return c, nil
 }
 
@@ -107,7 +105,7 @@ func (c *Chooser) add(p *predictor, v variant.Variant, admitted bool) error {
 		}
 	}
 	e := entry{
-		variant: v, tree: c.trees.add(tree), hostUS: p.hostUS(v), rank: len(c.list),
+		variant: v, tree: c.trees.add(tree), rank: len(c.list),
 		admitted: admitted, naive: v == variant.Variant{},
 	}
 	e.fix = p.model.find(v)
@@ -119,24 +117,51 @@ func (c *Chooser) add(p *predictor, v variant.Variant, admitted bool) error {
 	if !admitted {
 		e.highest = math.Inf(1)
 	}
-	e.floored = !e.naive && v.Base != variant.Private
-	e.global = v.Base == variant.Global
+	e.reach = reach{p.hostUS(v), min(roomy/e.lowest, math.MaxFloat64), v.Base == variant.Global && !e.naive}
 	c.list = append(c.list, e)
 	return nil
 }
 
-// turn says when an implementation is priced: naive, whose time is part of the
-// answer, then those that are fastest where they run, so that their times rule
-// out most of the others.
-func (e *entry) turn() int {
-	switch {
-	case e.naive:
-		return 0
-	case e.variant.Base == variant.Private:
-		return 1
-	}
-	return 2
+// group is a stretch of the list, implementations of one family.
+type group struct {
+	list     []entry
+	reach           // the widest of theirs
+	mostBins uint64 // the most of theirs
+	family   speedup.Family
+	floored  bool // the lower bound of the family is worth asking for
+	grouped  bool // they are right on grouped streams alone
 }
+
+// reach says up to where a closed form may lie for its implementation to win.
+type reach struct {
+	hostUS  float64 // of the host, per update
+	inverse float64 // 1 / the lowest factor, with some room for rounding
+	global  bool    // it adds to the targets in global memory and is not naive
+}
+
+// join puts the implementations of each family into one group.
+func (c *Chooser) join() {
+	for i := range c.list {
+		e := &c.list[i]
+		e.place, e.mostBins = i, c.closed.MostBins(i)
+		if e.naive {
+			continue // it is priced first
+		}
+		f := speedup.FamilyOf(e.variant)
+		if n := len(c.groups); n == 0 || c.groups[n-1].family != f {
+			floored := f != speedup.Plain && f != speedup.Copies && f != speedup.Segments
+			c.groups = append(c.groups, group{list: c.list[i:i], family: f, reach: e.reach, floored: floored, grouped: e.grouped})
+		}
+		g := &c.groups[len(c.groups)-1]
+		g.list, g.mostBins = g.list[:len(g.list)+1], max(g.mostBins, e.mostBins)
+		g.hostUS, g.inverse = min(g.hostUS, e.hostUS), max(g.inverse, e.inverse)
+	}
+}
+
+// turn says when an implementation is priced, family by family: naive, whose time
+// is part of the answer, then those that are fastest where they run, so that
+// their times rule out most of the others.
+func (e *entry) turn() speedup.Family { return speedup.FamilyOf(e.variant) }
 
 // Pick returns the implementation that Choose puts first, without allocating.
 // The error wraps ErrStats for statistics that no stream has, and ErrNone
@@ -146,17 +171,21 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 		return Pick{}, err
 	}
 	r := c.start(s)
-	defer c.races.Put(r)
 	if c.cautious {
 		c.runCautious(s, r)
 	} else {
 		c.run(s, r)
 	}
-	if r.best == nil {
+	best, least, naive := r.best, r.least, r.naive
+	c.races.Put(r)
+	if best == nil {
 		return Pick{}, fmt.Errorf("%w on this stream of %d targets", ErrNone, s.Bins)
 	}
-	return Pick{Variant: r.best.variant, US: r.least, NaiveUS: r.naive, SpeedupOverNaive: r.naive / r.least}, nil
+	return Pick{Variant: best.variant, US: least, NaiveUS: naive, SpeedupOverNaive: naive / least}, nil
 }
+
+// picky reports whether some implementation may not fit.
+func (c *Chooser) picky(s *collision.Stats) bool { return c.most != 0 || partly(s) }
 
 // fits reports whether an implementation keeps within the memory that the
 // options allow, and is known to be right on the stream.
@@ -171,10 +200,8 @@ func (c *Chooser) start(s *collision.Stats) *race {
 	if !ok {
 		r = new(race)
 	}
-	r.best, r.least, r.bound, r.naive = nil, math.Inf(1), math.Inf(1), math.NaN()
-	r.plain = math.Inf(1)
-	r.open, r.leader, r.updates = 0, 0, real(s.Updates)
-	r.perUpdate = 1 / r.updates
-	r.x.stream().fill(s, c.call)
+	r.best, r.least, r.naive = nil, math.Inf(1), math.NaN()
+	r.bound, r.roof = math.Inf(1), math.Inf(1)
+	r.plain, r.open, r.updates = math.Inf(1), 0, real(s.Updates)
 	return r
 }

@@ -31,6 +31,7 @@ const (
 	featureReturns            // 1 where the old values are needed, else 0
 	featureHotWarps           // log2 of the highest share of warps that hold one target
 	featureHotSegments        // log2 of the most stretches of one target per warp
+	featureHotTargets         // log2 of how many targets are as hot as the hottest: see hotTargets
 	featureTargetBytes        // log2 of the bytes of all targets, which shared memory or a cache holds or not
 	numStreamFeatures
 )
@@ -59,7 +60,7 @@ var featureNames = [numFeatures]string{
 	"log2_hot_share", "log2_hot_chunk_share", "sectors_per_warp",
 	"sector_passes_per_warp", "bank_degree", "bank_lanes", "element_bytes",
 	"is_float", "operand_one", "returns",
-	"log2_hot_warps", "log2_hot_segments", "log2_target_bytes",
+	"log2_hot_warps", "log2_hot_segments", "log2_hot_targets", "log2_target_bytes",
 	"log2_closed_us", "log2_closed_us_per_update",
 }
 
@@ -97,6 +98,7 @@ func (x *vector) fill(s *collision.Stats, c device.Call) {
 	hotWarps, hotSegments := hot(s, perUpdate)
 	x[featureHotWarps] = log2(hotWarps)
 	x[featureHotSegments] = log2(hotSegments)
+	x[featureHotTargets] = log2(hotTargets(s, perUpdate, hotWarps))
 	x[featureTargetBytes] = log2(real(s.Bins) * float64(c.Type.Bytes()))
 	x[belowAll] = math.Inf(-1)
 }
@@ -119,6 +121,25 @@ func hot(s *collision.Stats, perUpdate float64) (warps, segments float64) {
 	held := real(s.MaxFrequency) * perUpdate * float64(s.WarpSize)
 	warps = min(1, held)
 	return warps, max(warps, held*(1-s.ClusteredFraction))
+}
+
+// hotTargets estimates how many targets are as frequent as the hottest. A target of
+// share f in w lanes has w·f updates in a warp, in HotWarps of the warps, so it
+// repeats w·f - HotWarps times; all targets together repeat w - DistinctPerWarp times:
+//
+//	(w - DistinctPerWarp) / (w·f - HotWarps), 1 to Unique
+//
+// It is 1 where none repeats.
+func hotTargets(s *collision.Stats, perUpdate, hotWarps float64) float64 {
+	w := min(float64(s.WarpSize), real(s.Updates))
+	repeats, own := w-s.DistinctPerWarp, w*real(s.MaxFrequency)*perUpdate-hotWarps
+	switch {
+	case !(repeats > 0):
+		return 1
+	case repeats >= own*real(s.Unique):
+		return real(s.Unique)
+	}
+	return max(1, repeats/own)
 }
 
 // real converts a count below 2^63, more cheaply than from an unsigned number.
@@ -171,7 +192,7 @@ func checkStats(s *collision.Stats, lanes int) error {
 		return fmt.Errorf("hot_warps %v, hot_segments %v: want shares above 0, the first at most 1, or 0 in both where they are not known: %w",
 			s.HotWarps, s.HotSegments, ErrStats)
 	}
-	if max(s.WarpLevel, s.BlockLevel) > mostLevel {
+	if s.WarpLevel > mostLevel || s.BlockLevel > mostLevel {
 		return fmt.Errorf("warp_level %v, block_level %v: want above 0 to 1: %w", s.WarpLevel, s.BlockLevel, ErrStats)
 	}
 	// No comparison holds for a NaN.

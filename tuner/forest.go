@@ -103,6 +103,15 @@ func (f *forest) walk(root *[lockstep]uint32, depth int32, x *lanes, factors *[l
 	factors[4], factors[5], factors[6], factors[7] = nodes[e].threshold, nodes[g].threshold, nodes[h].threshold, nodes[i].threshold
 }
 
+// walkOne returns exp(tree(x)) of the tree in the first place.
+func (f *forest) walkOne(root uint32, depth int32, x *lanes) float64 {
+	nodes := f.nodes
+	for range depth {
+		root = nodes[root].next(x, 0)
+	}
+	return nodes[root].threshold
+}
+
 // next returns the child on the side of x.
 func (n *flatNode) next(x *lanes, row uint32) uint32 {
 	right := uint32(0)

@@ -28,7 +28,8 @@ func (h *heldOut) correction(v, i int) (value, spread float64) {
 
 // familyOut returns the settings that choose best on families held out, and what
 // trees say of each family that they were fitted without, under settings chosen
-// on the other families.
+// on the other families. Where choices by the latter do not clearly lose less than
+// those by the closed forms alone, both are without corrections.
 func (n *nursery) familyOut(ctx context.Context) ([]setting, *heldOut, error) {
 	folds := len(n.Families)
 	fold := n.familyFolds()
@@ -48,7 +49,29 @@ func (n *nursery) familyOut(ctx context.Context) ([]setting, *heldOut, error) {
 			return n.settle(said, samples), nil
 		},
 		func(f int, s []setting) error { chosen[f] = s; return nil })
-	return chosen[folds], &heldOut{said: said, fold: fold, settings: chosen[:folds]}, err
+	if err != nil {
+		return nil, nil, err
+	}
+	h := &heldOut{said: said, fold: fold, settings: chosen[:folds]}
+	if !n.gains(h) {
+		none := slices.Repeat(settings[:1], len(n.Variants))
+		chosen = slices.Repeat([][]setting{none}, folds+1)
+		h.settings = chosen[:folds]
+	}
+	return chosen[folds], h, nil
+}
+
+// gains reports whether choices by what trees say clearly lose less than those by the
+// closed forms.
+func (t *Training) gains(h *heldOut) bool {
+	all := t.places(func(*Sample) bool { return true })
+	trees, plain := t.Choices(all, h.value), t.Choices(all, func(v, i int) float64 { return 0 })
+	gain := make([]float64, len(all))
+	for j := range all {
+		gain[j] = plain[j].LogLoss - trees[j].LogLoss
+	}
+	mean, deviation := t.overFamilies(gain, t.familyFolds())
+	return mean > clearly*deviation
 }
 
 // lineOut returns what trees say of points whose line of the sweep they were
@@ -87,12 +110,12 @@ func (t *Training) Trees(ctx context.Context, o FitOptions) ([]*regtree.Tree, er
 	if err != nil {
 		return nil, err
 	}
-	said, err := n.without(ctx, n.familyFolds(), len(n.Families))
+	chosen, _, err := n.familyOut(ctx)
 	if err != nil {
 		return nil, err
 	}
 	trees := make([]*regtree.Tree, len(whole))
-	for v, s := range t.settle(said, t.places(func(*Sample) bool { return true })) {
+	for v, s := range chosen {
 		if whole[v] == nil {
 			continue
 		}

@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -13,15 +14,15 @@ type race struct {
 	prices    speedup.Pricing
 	x         lanes
 	updates   float64
-	perUpdate float64 // 1 / updates
+	perUpdate float64 // 1 / updates, where trees are asked
 	best      *entry  // the fastest so far
 	least     float64 // its time, us
 	bound     float64 // time that some implementation does not exceed, us
+	roof      float64 // the bound with some room for rounding, us
 	naive     float64 // time of naive, us; NaN where it cannot run
 	plain     float64 // closed form of naive, us; +Inf where it may not be chosen
 
-	open   int // implementations that may win, and naive
-	leader int // the one of them that sets the bound
+	open   int // implementations whose trees are to be asked
 	runner [maxCandidates]runner
 
 	group  [lockstep]int // of runners whose trees are walked together
@@ -44,42 +45,131 @@ type runner struct {
 // that. Rounding keeps order, so the bounds hold to the last bit.
 func (c *Chooser) run(s *collision.Stats, r *race) {
 	c.closed.Start(s, &r.prices)
-	for i := range c.list {
-		e := &c.list[i]
-		if s.Bins > e.mostBins || !c.fits(e, s) {
-			continue
-		}
-		host := e.hostUS * r.updates
-		if e.floored && total(r.prices.Floor(i), e.lowest, host) > r.bound {
-			continue
-		}
-		us := r.prices.US(i)
-		if e.naive && e.admitted {
-			r.plain = us
-		} else if e.global && us >= r.plain {
-			continue // see notBelowNaive
-		}
-		optimistic := total(us, e.lowest, host)
-		if optimistic > r.bound {
-			continue
-		}
-		if most := total(us, e.highest, host); most < r.bound {
-			r.bound, r.leader = most, r.open
-		}
-		g := &r.runner[r.open&(maxCandidates-1)]
-		g.entry, g.closed, g.host, g.optimistic = e, us, host, optimistic
-		r.open++
+	if naive := &c.list[0]; naive.naive {
+		r.start(naive)
 	}
-	c.settle(r)
+	picky, groups := c.picky(s), c.groups
+	for i := range groups {
+		g := &groups[i]
+		if s.Bins > g.mostBins || g.grouped && !s.Grouped() || g.floored && r.loses(g) {
+			continue
+		}
+		if picky {
+			c.runFitting(g.list, s, r)
+		} else {
+			r.runAll(g.list, s.Bins)
+		}
+	}
+	c.settle(s, r)
 }
 
-// settle walks the trees, several at a time, that of the leader among the first,
-// and leaves out those that cannot win any more.
-func (c *Chooser) settle(r *race) {
-	group, n := &r.group, 1
-	group[0] = r.leader
+// runAll runs the implementations of a group whose copies fit.
+func (r *race) runAll(list []entry, bins uint64) {
+	for i := range list {
+		if e := &list[i]; bins <= e.mostBins {
+			r.run(e)
+		}
+	}
+}
+
+// runFitting is runAll for those that keep within the memory that the options
+// allow, and are known to be right.
+func (c *Chooser) runFitting(list []entry, s *collision.Stats, r *race) {
+	for i := range list {
+		if c.fits(&list[i], s) {
+			r.runAll(list[i:i+1], s.Bins)
+		}
+	}
+}
+
+// start prices naive.
+func (r *race) start(e *entry) {
+	us := r.prices.US(e.place)
+	if e.admitted {
+		r.plain = us
+	}
+	if e.tree.depth > 0 {
+		r.enter(e, us, 0)
+		return
+	}
+	r.naive = total(us, e.tree.lowest, 0)
+	r.take(e, r.naive)
+}
+
+// loses reports whether no implementation of a group can win.
+func (r *race) loses(g *group) bool {
+	limit := r.limit(&g.reach)
+	return limit <= 0 || r.prices.Floor(g.family) > limit
+}
+
+// run prices another implementation, unless a part of its time shows that it
+// cannot win, and takes its time into account or puts it in line for its tree.
+func (r *race) run(e *entry) {
+	us, ok := r.prices.Below(e.place, r.limit(&e.reach))
+	if !ok || e.global && us >= r.plain { // see notBelowNaive
+		return
+	}
+	if host := e.hostUS * r.updates; e.tree.depth > 0 {
+		r.enter(e, us, host)
+	} else {
+		r.take(e, total(us, e.tree.lowest, host))
+	}
+}
+
+// limit is a time of the closed form above which an implementation cannot win.
+func (r *race) limit(e *reach) float64 {
+	limit := (r.roof - e.hostUS*r.updates) * e.inverse
+	if e.global && r.plain < limit {
+		return r.plain
+	}
+	return limit
+}
+
+// roomy makes up for the rounding of a few operations.
+const roomy = 1 + 1e-9
+
+// take takes the time of an implementation into account.
+func (r *race) take(e *entry, us float64) {
+	if e.admitted && (us < r.least || us == r.least && e.before(r.best)) {
+		r.best, r.least = e, us
+		r.lower(us)
+	}
+}
+
+// lower lowers the bound.
+func (r *race) lower(us float64) {
+	if us < r.bound {
+		r.bound, r.roof = us, us*roomy
+	}
+}
+
+// enter puts an implementation in line for its tree, the one that sets the bound
+// in front, unless it cannot win.
+func (r *race) enter(e *entry, closed, host float64) {
+	optimistic := total(closed, e.lowest, host)
+	if optimistic > r.bound {
+		return
+	}
+	g := &r.runner[r.open&(maxCandidates-1)]
+	r.open++
+	if most := total(closed, e.highest, host); most < r.bound {
+		r.lower(most)
+		*g = r.runner[0]
+		g = &r.runner[0]
+	}
+	g.entry, g.closed, g.host, g.optimistic = e, closed, host, optimistic
+}
+
+// settle walks the trees, several at a time, and leaves out those that cannot
+// win any more.
+func (c *Chooser) settle(s *collision.Stats, r *race) {
+	if r.open == 0 {
+		return
+	}
+	r.fill(s, c.call)
+	group, n := &r.group, 0
 	for i := range r.runner[:r.open] {
-		if i == r.leader || r.runner[i].optimistic > r.bound {
+		if r.runner[i].optimistic > r.bound {
 			continue
 		}
 		if n == len(group) {
@@ -89,9 +179,15 @@ func (c *Chooser) settle(r *race) {
 		group[n] = i
 		n++
 	}
-	if r.open > 0 {
+	if n > 0 {
 		c.ask(group[:n], r)
 	}
+}
+
+// fill computes what trees read of the stream.
+func (r *race) fill(s *collision.Stats, call device.Call) {
+	r.perUpdate = 1 / r.updates
+	r.x.stream().fill(s, call)
 }
 
 // ask walks the trees of some runners and takes their times into account.
@@ -102,18 +198,19 @@ func (c *Chooser) ask(group []int, r *race) {
 		r.x.price(j, g.closed, r.perUpdate)
 		r.root[j], depth = g.entry.tree.root, max(depth, g.entry.tree.depth)
 	}
-	c.trees.walk(&r.root, depth, &r.x, &r.factor)
+	if len(group) == 1 {
+		r.factor[0] = c.trees.walkOne(r.root[0], depth, &r.x)
+	} else {
+		c.trees.walk(&r.root, depth, &r.x, &r.factor)
+	}
 	for j, i := range group {
 		g := &r.runner[i]
-		e, us := g.entry, total(g.closed, r.factor[j], g.host)
-		if e.naive {
+		us := total(g.closed, r.factor[j], g.host)
+		if g.entry.naive {
 			r.naive = us
 		}
-		if e.admitted && (us < r.least || us == r.least && e.before(r.best)) {
-			r.best, r.least = e, us
-		}
+		r.take(g.entry, us)
 	}
-	r.bound = min(r.bound, r.least)
 }
 
 // before reports whether e stands before other among the candidates.

@@ -101,7 +101,7 @@ func (r *tryout) share() {
 			}
 			gain[j] = plain[j] - loss
 		}
-		if mean, deviation := r.overFamilies(gain); mean > clearly*deviation && mean > most {
+		if mean, deviation := r.overFamilies(gain, r.family); mean > clearly*deviation && mean > most {
 			best, most = s, mean
 		}
 	}
@@ -142,7 +142,7 @@ func (r *tryout) refine(v int) bool {
 		for j := range gain {
 			gain[j] = now[j] - r.against(v, rival[j], scores[j], j)
 		}
-		if mean, deviation := r.overFamilies(gain); mean > clearly*deviation && mean > most {
+		if mean, deviation := r.overFamilies(gain, r.family); mean > clearly*deviation && mean > most {
 			best, most = s, mean
 		}
 	}
@@ -164,11 +164,11 @@ func (r *tryout) against(v, rival int, score float64, j int) float64 {
 	return r.loss[rival][j]
 }
 
-// overFamilies returns the mean of values over the families' means and its
-// standard error.
-func (r *tryout) overFamilies(values []float64) (mean, deviation float64) {
-	sum, count := make([]float64, len(r.Families)), make([]float64, len(r.Families))
-	for j, f := range r.family {
+// overFamilies returns the mean of values, each of one of the families, over the
+// families' means and its standard error.
+func (t *Training) overFamilies(values []float64, family []int) (mean, deviation float64) {
+	sum, count := make([]float64, len(t.Families)), make([]float64, len(t.Families))
+	for j, f := range family {
 		sum[f] += values[j]
 		count[f]++
 	}

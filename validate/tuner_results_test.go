@@ -27,7 +27,8 @@ the same.
   address costs, the rate of memory under atomics, which unit issues, where slices are
   counted) were chosen with a look at how the closed forms then meet the calls, those of the
   held-out streams among them. And the losses of earlier versions on the held-out half were
-  known when the trees and tuner.Online were designed as they are.
+  known when the trees, tuner.Online and the closed forms of warps that meet at private
+  copies were designed as they are; these were written by calls of the fit half.
 
 The loss of a choice is the time of the chosen implementation over that of the best: 1 is
 the right choice. Losses stand as geometric mean, 90th percentile and maximum.

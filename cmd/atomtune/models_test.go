@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
@@ -54,8 +55,17 @@ func TestSweepsAreSimulated(t *testing.T) {
 			t.Errorf("%s: only %d points were simulated again", name, again)
 		}
 	}
-	if points < 13000 {
+	if points < 20_000 {
 		t.Errorf("%d points", points)
+	}
+	for path, text := range map[string]string{
+		"../../doc/ARCHITECTURE.md": count(uint64(points)) + " in all",
+		"../../CHANGELOG.md":        count(uint64(points)) + " simulated points",
+	} {
+		document, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(document), text) {
+			t.Errorf("%s does not say %q: %v", path, text, err)
+		}
 	}
 }
 

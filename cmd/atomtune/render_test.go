@@ -130,7 +130,7 @@ func TestTrainingNotes(t *testing.T) {
 	all, few := tuner.Loss{Points: 96, GeometricMean: 1.02, P90: 1.1, Max: 1.5}, tuner.Loss{Points: 6, GeometricMean: 1.03, P90: 1.2, Max: 1.7}
 	screened := &tuner.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: few, Complete: few, Screening: few}
 	whole := &tuner.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: all, Complete: all, Screening: all}
-	notes := []string{"nothing screened", "\nscreening  ", "Screening left", "no tree was grown", "shard", "rows: all.jsonl"}
+	notes := []string{"nothing screened", "\nscreening  ", "Screening left", "no tree was kept", "shard", "rows: all.jsonl"}
 	for name, c := range map[string]struct {
 		doc  trainDocument
 		want []string

@@ -56,7 +56,7 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 // printEvaluation prints what the model's choices lose.
 func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 	if doc.Trees != nil && *doc.Trees == 0 {
-		w.WriteString("no tree was grown: of so few points, none is better than the closed forms alone\n")
+		w.WriteString("no tree was kept: on families that they had not seen, none chose better than the closed forms alone\n")
 	}
 	e := doc.Evaluation
 	rows := []lossRow{

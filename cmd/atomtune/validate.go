@@ -19,7 +19,7 @@ var errNotValid = errors.New("a limit is not kept")
 const validateExample = `  atomtune validate scratchpad --random 10000 --no-speed --no-findings
   atomtune validate kernels --simulate few.csv.gz --streams 1 --every 60
   atomtune validate guarantee
-  atomtune validate tuner`
+  atomtune validate tuner --figure curve`
 
 const validateLong = `validate puts closed form, simulator and recordings side by side and holds each
 to a limit. Closed form and simulator count conflicts by routes of their own and
@@ -103,7 +103,7 @@ func newValidate(e *env) *cobra.Command {
 			return e.validateKernels(flags.kernels)
 		}
 		if args[0] == "tuner" {
-			return e.validateTuner(flags.tuner, flags.kernels.speed)
+			return e.validateTuner(flags.tuner, flags.kernels)
 		}
 		return e.validate(cmd.Context(), args[0], flags)
 	})

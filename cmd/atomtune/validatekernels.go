@@ -26,7 +26,7 @@ type kernelFlags struct {
 func (f *kernelFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.table, "table", "", "kernels: `file` with simulated times, as --simulate makes it")
-	flags.StringVar(&f.figure, "figure", "", "kernels: draw simulated against measured times to `name`.svg and .png")
+	flags.StringVar(&f.figure, "figure", "", "kernels: draw simulated against measured times to `name`.svg and .png; tuner: what choices lose by measured points learnt from")
 	flags.BoolVar(&f.speed, "speed", false, "kernels: time the simulator, and compare numbers of workers; tuner: time choices")
 	flags.StringVar(&f.simulate, "simulate", "", "kernels: simulate the calls (hours) and write their times to this `file`")
 	flags.IntVar(&f.plan.Streams, "streams", 0, "with --simulate: `number` of streams, at equal distances (0: all)")
@@ -37,7 +37,7 @@ func (f *kernelFlags) register(cmd *cobra.Command) {
 // purposes says of which use of validate each flag is.
 var purposes = map[string][]string{
 	"random": {"scratchpad"}, "seed": {"scratchpad", "guarantee"}, "no-speed": {"scratchpad"}, "no-findings": {"scratchpad"},
-	"table": {"kernels"}, "figure": {"kernels"}, "speed": {"kernels --speed", "tuner --speed"}, "simulate": {"kernels --simulate"},
+	"table": {"kernels"}, "figure": {"kernels", "tuner"}, "speed": {"kernels --speed", "tuner --speed"}, "simulate": {"kernels --simulate"},
 	"streams": {"kernels --simulate"}, "every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
 	"model": {"tuner", "tuner --speed"}, "journal": {"tuner", "tuner --learners"}, "learners": {"tuner --learners"}, "worst": {"tuner"}, "applications": {"tuner"},
 }
@@ -136,13 +136,20 @@ func (e *env) reportKernels(f kernelFlags) error {
 		return err
 	}
 	if f.figure != "" {
-		if err := plot.Write(f.figure, doc.Figure()); err != nil {
+		if doc.Written, err = drawn(f.figure, doc.Figure()); err != nil {
 			return err
 		}
-		doc.Written = []string{f.figure + ".svg", f.figure + ".png"}
 	}
 	if err := e.emit(doc, func(w *bytes.Buffer) { printKernels(w, doc) }); err != nil {
 		return err
 	}
 	return notValid(doc.Subject, doc.Failed)
+}
+
+// drawn writes a figure and returns the names of its files.
+func drawn(name string, figure plot.Page) ([]string, error) {
+	if err := plot.Write(name, figure); err != nil {
+		return nil, err
+	}
+	return []string{name + ".svg", name + ".png"}, nil
 }

@@ -32,9 +32,10 @@ func (f *tunerFlags) register(cmd *cobra.Command) {
 type tunerDocument struct {
 	Subject string `json:"subject"`
 	validate.TunerReport
+	Written []string `json:"written"`
 }
 
-func (e *env) validateTuner(f tunerFlags, speed bool) (err error) {
+func (e *env) validateTuner(f tunerFlags, k kernelFlags) (err error) {
 	if f.learners != "" {
 		return e.compareLearners(f)
 	}
@@ -43,10 +44,10 @@ func (e *env) validateTuner(f tunerFlags, speed bool) (err error) {
 			return err
 		}
 	}
-	if speed {
+	if k.speed {
 		return e.timeTuner(f.options.Model)
 	}
-	doc := tunerDocument{Subject: "tuner"}
+	doc := tunerDocument{Subject: "tuner", Written: []string{}}
 	if doc.TunerReport, err = validate.Tuner(f.options); err != nil {
 		return err
 	}
@@ -54,6 +55,11 @@ func (e *env) validateTuner(f tunerFlags, speed bool) (err error) {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
 		if err := validate.SimulateApplications(ctx, doc.Published); err != nil {
+			return err
+		}
+	}
+	if k.figure != "" {
+		if doc.Written, err = drawn(k.figure, validate.CurveFigure(doc.Curve)); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +19,7 @@ func TestValidateTuner(t *testing.T) {
 	}
 	inputs(t)
 	var doc, open tunerDocument
-	for line, into := range map[string]*tunerDocument{"validate tuner --json": &doc, "validate tuner --worst --json": &open} {
+	for line, into := range map[string]*tunerDocument{"validate tuner --json": &doc, "validate tuner --worst --figure curve --json": &open} {
 		if err := json.Unmarshal([]byte(done(t, strings.Fields(line)...)), into); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
@@ -27,6 +29,11 @@ func TestValidateTuner(t *testing.T) {
 	}
 	if len(doc.Parts[0].Worst) != 0 || len(open.Parts[0].Worst) != 10 {
 		t.Errorf("%d and, on demand, %d worst choices of %s", len(doc.Parts[0].Worst), len(open.Parts[0].Worst), doc.Parts[0].Part)
+	}
+	for _, path := range []string{"curve.svg", "curve.png"} {
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 || !slices.Contains(open.Written, path) {
+			t.Errorf("%s: %v, written %v", path, err, open.Written)
+		}
 	}
 	simulated := 2.5
 	doc.Published[0].SimulatedPercent = &simulated

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -31,6 +32,9 @@ func printTuner(w *bytes.Buffer, doc tunerDocument) {
 	printChecks(w, validateDocument{Subject: doc.Subject, Checks: doc.Checks, Failed: doc.Failed})
 	for _, f := range doc.Failed {
 		fmt.Fprintf(w, "failed: %s\n", f)
+	}
+	if len(doc.Written) > 0 {
+		fmt.Fprintf(w, "written: %s\n", strings.Join(doc.Written, ", "))
 	}
 }
 

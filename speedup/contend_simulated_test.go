@@ -1,0 +1,66 @@
+package speedup_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestContentionAgainstSimulator holds the prices of copies in which the warps of a
+// block meet against the simulator, which lets them try turn by turn.
+func TestContentionAgainstSimulator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates long streams")
+	}
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum, most float64
+	n := 0
+	for _, typ := range []device.Type{device.F32, device.F64} {
+		for _, spec := range []string{"uniform:n=400000,k=1,seed=1", "uniform:n=400000,k=8,seed=2", "uniform:n=400000,k=40,seed=3", "sequential:n=400000,k=462,seed=4", "sequential:n=400000,k=8,seed=5"} {
+			parsed, err := synth.Parse(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			indices, err := synth.Generate(parsed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bins := uint64(parsed.K)
+			s, err := collision.Analyze(indices, collision.Options{Bins: bins, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"private", "private:r=4,pad=1", "private:r=16,pad=1"} {
+				v, err := variant.Parse(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				call := device.Call{Type: typ}
+				cost, err := speedup.Predict(v, &s, d, call)
+				if err != nil {
+					t.Fatal(err)
+				}
+				us, err := hwsim.Estimate(hwsim.Config{Device: d, Call: call, Variant: v, Coarse: true}, indices, bins)
+				if err != nil {
+					t.Fatal(err)
+				}
+				off := math.Log(cost.US / us)
+				sum, most = sum+off, math.Max(most, math.Abs(off))
+				n++
+				t.Logf("%s %s %-18s closed %7.2f us, simulated %7.2f us", typ, spec, name, cost.US, us)
+			}
+		}
+	}
+	if mean := math.Exp(sum / float64(n)); n != 30 || mean < 0.93 || mean > 1.07 || math.Exp(most) > 1.4 {
+		t.Errorf("%d calls: closed forms over simulated times %.3f in the mean, %.2f at most either way", n, mean, math.Exp(most))
+	}
+}

@@ -1,0 +1,49 @@
+package speedup
+
+// Copies spread the lanes of a warp over the banks as at random unless the stream is a
+// ramp, in which neighbouring updates have neighbouring targets, in rounds of K. Then
+// the same lanes meet in all warps, and how many depends on K, R and the pad alone.
+
+// ramp is how far a stream is such a ramp, from 0 to 1: its lanes fill the banks
+// evenly, they lie in no more sectors than they need, and no update repeats the one
+// before.
+func (b *Bundle) ramp(st *stream) float64 {
+	if st.ClusteredFraction > 0.25 || st.BankLanes > 0.5*b.lanes {
+		return 0
+	}
+	even := whole(st.full / st.DistinctPerWarp)
+	needed := st.DistinctPerWarp * b.sectorsPerTarget
+	fit := 1.25 - (st.BankLanes - even)
+	dense := 2 - (st.sectors-1)/needed
+	return smaller(1, larger(0, fit)) * smaller(1, larger(0, dense)) * (1 - 4*st.ClusteredFraction)
+}
+
+// alike is how many times fewer copies a target meets than there are. On a ramp each
+// K-th update has it, so its copies are gcd(K, R) apart.
+func (c *copies) alike(st *stream) float64 {
+	if st.ramp == 0 {
+		return 1
+	}
+	return 1 + st.ramp*(float64(gcd(int(c.number), int(st.Bins%uint64(c.number))))-1)
+}
+
+// onRamp corrects the conflicts of copies that a warp's lanes share, for lanes of which
+// so many have one word.
+func (c *copies) onRamp(st *stream, bank, degree, highest float64) (float64, float64) {
+	stride := (st.binsOverBanks + c.pad) % uint32(len(c.ramp))
+	on := c.ramp[stride]
+	return bank + st.ramp*(larger(on, highest)-bank), degree + st.ramp*(larger(1, on/highest)-degree)
+}
+
+// fullestOfRamp is the number of lanes on the fullest bank where each next one of the
+// lanes that are served together has the next target, of so many words, in the next of
+// the copies, which lie stride banks apart.
+func fullestOfRamp(lanes, copies, words, stride, banks int) float64 {
+	most, count := 0, make([]int, banks)
+	for l := range lanes {
+		bank := (l*words + l%copies*stride) % banks
+		count[bank]++
+		most = max(most, count[bank])
+	}
+	return float64(most)
+}
