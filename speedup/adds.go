@@ -36,7 +36,7 @@ type effort struct {
 // addsBy returns the adds of an implementation's way to reach the targets, worked
 // out when first asked for, or each time where the implementation has parameters
 // of its own. Where the host re-lays whole warps (sr+ss), each warp keeps its
-// updates, so its adds are those of sr. The effort has been asked for before.
+// updates, so its adds are those of sr. Call effortOf first.
 func (b *Bundle) addsBy(c *candidate, st *stream) *adds {
 	if !st.known[c.way%ways] {
 		b.reduce(c, st)

@@ -11,11 +11,11 @@ import "math"
 // 16 or 32 warps collide. Each of them says a number between 1.7 and 3.5.
 const served = 2.4
 
-// together is the part of what the warps of a block have in common beyond any warps of
-// the stream that they still have when they meet: those that wait for each other drift
-// apart, to other parts of the stream. It was taken from the recorded calls of the fit
-// half, whose choices lose the same with any value.
-const together = 0.35
+// stillNear is the part of its targets that a block's warps keep in common, beyond what
+// any warps of the stream have in common, once they have waited for each other and are at
+// different parts of the stream. It was taken from the recorded calls of the fit half,
+// whose choices lose the same with any value.
+const stillNear = 0.35
 
 // sharing is the number of a block's warps that add to one copy.
 func (c *copies) sharing(g *grid) float64 { return larger(1, g.warps*c.share) }
@@ -27,22 +27,31 @@ func (c *copies) sharing(g *grid) float64 { return larger(1, g.warps*c.share) }
 func overlapped(warps float64) float64 { return 1/served + (1-1/served)/warps }
 
 // setMeeting sets the shares of other warps that have the target of a mean update: of
-// any warps of the stream (the hottest target's HotWarps, for the others
-// DistinctPerWarp/Unique), and of those of the same block at the same time, whose
-// targets are on average in BlockSize/WarpSize·DistinctPerWarp/DistinctPerBlock warps.
+// any warps of the stream (HotWarps for the hottest target, or where they are not known
+// as many as its updates; DistinctPerWarp/Unique for the others), and of those of the
+// same block at the same time, whose targets are on average in
+// BlockSize/WarpSize·DistinctPerWarp/DistinctPerBlock warps.
 func (b *Bundle) setMeeting(st *stream) {
-	hot, warps := st.maxFrequency/st.updates, larger(2, float64(st.BlockSize)*b.perLane)
-	st.near = warps - 1
-	st.meet = hot*st.HotWarps + (1-hot)*smaller(1, st.DistinctPerWarp/st.unique)
-	st.meetNear = larger(st.meet, (warps*st.DistinctPerWarp/st.DistinctPerBlock-1)/st.near)
+	hot, warps := st.maxFrequency/st.updates, float64(st.BlockSize)*b.perLane
+	held := st.HotWarps
+	if held == 0 {
+		held = smaller(1, hot*st.full)
+	}
+	st.meet = hot*held + (1-hot)*smaller(1, st.DistinctPerWarp/st.unique)
+	st.near, st.meetNear = 0, st.meet
+	if warps > 1 {
+		st.near = warps - 1
+		near := (warps*st.DistinctPerWarp/st.DistinctPerBlock - 1) / st.near
+		st.meetNear = larger(st.meet, smaller(1, near))
+	}
 }
 
-// others is the number of other warps that have the target of a warp's mean add, of so
-// many that share a copy. In their first turn they are neighbours; later a part of what
-// neighbours have in common is left.
+// others is the number of warps that have the target of a warp's mean add, of so many
+// others that share a copy. In the first of their turns they are neighbours, later
+// stillNear of what neighbours have in common is left.
 func (st *stream) others(warps float64, g *grid) float64 {
-	together := together + (1-together)*g.first
-	return warps*st.meet + smaller(warps, st.near)*together*(st.meetNear-st.meet)
+	near := stillNear + (1-stillNear)*g.invTurns
+	return warps*st.meet + smaller(warps, st.near)*near*(st.meetNear-st.meet)
 }
 
 // meeting fills in what contend reads of a warp's adds: those to the most frequent
@@ -50,8 +59,21 @@ func (st *stream) others(warps float64, g *grid) float64 {
 func (a *adds) meeting() {
 	others := larger(1, (a.lanes-a.highest)/larger(1, a.distinct-1))
 	a.each = others + (a.highest-others)*smaller(1, a.highest/a.lanes)
-	a.wait = math.Log(larger(1, a.distinct))
+	whole := smaller(larger(1, a.distinct), mostLanes)
+	below := int(whole)
+	a.wait = logs[below] + (whole-float64(below))*(logs[below+1]-logs[below])
 }
+
+// mostLanes bounds the different targets of a warp.
+const mostLanes = 64
+
+// logs are the logarithms of whole numbers.
+var logs = func() (table [mostLanes + 2]float64) {
+	for n := 1; n < len(table); n++ {
+		table[n] = math.Log(float64(n))
+	}
+	return table
+}()
 
 // contend returns the turns of a warp's loop where the other warps of its block add to
 // the same copies, from the turns that it takes alone. With x others at a word each
@@ -60,9 +82,10 @@ func (a *adds) meeting() {
 //
 //	turns = rounds·(1 + u) + ln(d)·sqrt(u·(u+1))
 //
-// At the word are those of the other warps with this copy that have its target, on
-// this copy, and have not added it yet.
+// At the word are those of the n other warps with this copy that have its target, e times
+// on this copy, and have not added it yet: x = n·e/(rounds + ln(d)).
 func (b *Bundle) contend(c *copies, rounds float64, a *adds, st *stream, g *grid) float64 {
-	u := st.others(c.sharing(g)-1, g) * a.each * c.invFull * c.alike(st) / (served * (rounds + a.wait))
+	each := a.each * smaller(1, c.invFull*c.alike(st))
+	u := st.others(c.sharing(g)-1, g) * each / (served * (rounds + a.wait))
 	return rounds*(1+u) + a.wait*math.Sqrt(u*(u+1))
 }

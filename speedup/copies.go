@@ -14,6 +14,7 @@ type copies struct {
 	invFull            float64 // 1 / copies that the lanes of one warp use
 	share              float64 // of a block's warps that use one copy
 	shared             bool    // a warp uses more than one copy
+	cyclic             bool    // neighbouring lanes take neighbouring copies
 	pad                uint32  // words between copies, less whole rows of banks
 	bytes              float64 // R · size, shared memory per target
 	padWords, padBytes float64
@@ -76,6 +77,7 @@ func copiesOf(v variant.Variant, d *device.Profile, c device.Call) copies {
 		// A copy serves threads/R consecutive threads; blocks have at least 256.
 		perWarp = larger(1, smaller(perWarp, lanes*k.number/256))
 	}
+	k.cyclic = v.Map != variant.Block
 	k.shared, k.invFull, k.share = perWarp > 1, 1/perWarp, perWarp*k.inverse
 	k.invShift, k.ramp = make([]float64, banks), make([]float64, banks)
 	together := int(lanes / words)

@@ -6,7 +6,7 @@ type grid struct {
 	perSM                       float64 // blocks; 0: not worked out
 	threads, invThreads, blocks float64
 	turns                       float64 // of the warp with most
-	warps, first                float64 // of a block, and 1 / turns
+	warps, invTurns             float64 // of a block; 1 / turns
 	sums                        float64 // targets that a thread adds up in the flush
 	perBlock                    float64 // 1 / blocks
 	lock                        float64 // microseconds per cycle that a lock is held, over the blocks
@@ -56,7 +56,7 @@ func (b *Bundle) setGrid(g *grid, fit, threads, inverse, warps float64, st *stre
 	g.perBlock = 1 / g.blocks
 	g.turns = whole(st.turns * g.perBlock * warps)
 	g.warps = smaller(threads*b.perLane, st.turns*g.perBlock)
-	g.first = 1 / g.turns
+	g.invTurns = 1 / g.turns
 	g.sums = whole(st.bins * inverse)
 	g.targets = -1
 	b.setZero(g, st)

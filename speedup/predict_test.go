@@ -52,12 +52,14 @@ func drawStats(t *rapid.T, warp int) collision.Stats {
 		n = (n + warp - 1) / warp * warp // no partial warp
 	}
 	stream := uniform(n, bins, rapid.Uint64().Draw(t, "seed"))
-	sorted := rapid.Bool().Draw(t, "sorted")
+	sorted, ramp := rapid.Bool().Draw(t, "sorted"), rapid.Bool().Draw(t, "ramp")
 	for i := range stream {
 		stream[i] = stream[i/run*run]
 		switch {
 		case int(stream[i]%10) < share:
 			stream[i] = hot
+		case ramp:
+			stream[i] = uint32(i) % bins
 		case sorted:
 			stream[i] = uint32(uint64(i) * uint64(bins) / uint64(len(stream)) / uint64(run) * uint64(run))
 		}
@@ -103,6 +105,7 @@ func candidates() []variant.Variant {
 	return append(variant.Candidates(),
 		variant.Variant{Base: variant.Private, Reduction: variant.Peers},
 		variant.Variant{Base: variant.Private, Replicas: 8, Map: variant.Block},
+		variant.Variant{Base: variant.Private, Replicas: 64},
 		variant.Variant{Base: variant.Private, Replicas: 3, Pad: 2},
 		variant.Variant{Base: variant.Private, Replicas: 32, Map: variant.Block, Pad: 1})
 }

@@ -95,7 +95,7 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 		}
 		other := bank - highest
 		bank = larger(highest*c.invShift[stride]+other, a.random)
-		highest = larger(1, highest*c.invFull*c.alike(st))
+		highest = larger(1, highest*smaller(1, c.invFull*c.alike(st)))
 		degree = larger(degree, bank/highest)
 	}
 	if b.words > 1 {
@@ -103,7 +103,7 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 		half := smaller(degree, 0.5*degree+halfDegree)
 		bank, degree = bank*half/degree, half
 	}
-	if c.shared && st.ramp > 0 {
+	if c.shared && c.cyclic && st.ramp > 0 {
 		bank, degree = c.onRamp(st, bank, degree, highest)
 	}
 	switch c.way {

@@ -4,14 +4,18 @@ package speedup
 // ramp, in which neighbouring updates have neighbouring targets, in rounds of K. Then
 // the same lanes meet in all warps, and how many depends on K, R and the pad alone.
 
+// countedBanks is the number of banks for which collision.Stats counts lanes.
+const countedBanks = 32
+
 // ramp is how far a stream is such a ramp, from 0 to 1: its lanes fill the banks
 // evenly, they lie in no more sectors than they need, and no update repeats the one
-// before.
+// before. Streams that count down, and warps whose lanes are in another order, look the
+// same in the statistics and are taken for ramps, though their banks may differ.
 func (b *Bundle) ramp(st *stream) float64 {
 	if st.ClusteredFraction > 0.25 || st.BankLanes > 0.5*b.lanes {
 		return 0
 	}
-	even := whole(st.full / st.DistinctPerWarp)
+	even := larger(whole(st.full/st.DistinctPerWarp), whole(st.full*(1.0/countedBanks)))
 	needed := st.DistinctPerWarp * b.sectorsPerTarget
 	fit := 1.25 - (st.BankLanes - even)
 	dense := 2 - (st.sectors-1)/needed
@@ -19,9 +23,10 @@ func (b *Bundle) ramp(st *stream) float64 {
 }
 
 // alike is how many times fewer copies a target meets than there are. On a ramp each
-// K-th update has it, so its copies are gcd(K, R) apart.
+// K-th update has it, so its copies are gcd(K, R) apart where neighbouring lanes take
+// neighbouring copies.
 func (c *copies) alike(st *stream) float64 {
-	if st.ramp == 0 {
+	if st.ramp == 0 || !c.cyclic {
 		return 1
 	}
 	return 1 + st.ramp*(float64(gcd(int(c.number), int(st.Bins%uint64(c.number))))-1)

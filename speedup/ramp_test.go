@@ -102,6 +102,86 @@ func TestCopiesInStep(t *testing.T) {
 	}
 }
 
+// boundOf returns a bound of a call's update.
+func boundOf(t *testing.T, name, bound string, s *collision.Stats, d *device.Profile, c device.Call) float64 {
+	t.Helper()
+	cost, err := Predict(parse(t, name), s, d, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range cost.Phases {
+		for _, b := range p.Bounds {
+			if p.Name == "update" && b.Name == bound {
+				return b.US
+			}
+		}
+	}
+	t.Fatalf("%s: no bound %s in %+v", name, bound, cost.Phases)
+	return 0
+}
+
+// TestInStepCopiesShareNoLoad: copies in step with a ramp leave the locks of a target as
+// they are, and blocks of lanes with a copy each are not in step.
+func TestInStepCopiesShareNoLoad(t *testing.T) {
+	ramp, random := statsOf(t, "sequential:n=262144,k=8,seed=1"), statsOf(t, "uniform:n=262144,k=8,seed=1")
+	for _, name := range []string{"gtx680", "h200"} {
+		d, c := builtin(t, name), device.Call{Type: device.F32}
+		for copies, want := range map[string][2]float64{"private:r=8,pad=1": {6, 10}, "private:r=8,map=block": {0.5, 1.5}, "private": {0.5, 1.5}} {
+			ratio := boundOf(t, copies, "lock", &ramp, d, c) / boundOf(t, copies, "lock", &random, d, c)
+			if ratio < want[0] || ratio > want[1] {
+				t.Errorf("%s, %s: locks take %.2f times as long on a ramp", name, copies, ratio)
+			}
+		}
+	}
+}
+
+// TestRampsOfWideWarps: lanes are counted on 32 banks, whatever the warp.
+func TestRampsOfWideWarps(t *testing.T) {
+	d := builtin(t, "hd5870")
+	lanes := int(d.Core.WarpLanes.Value)
+	m, err := Compile(parse(t, "private"), d, device.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := synth.Parse("sequential:n=65536,k=1024,seed=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := collision.Analyze(indices, collision.Options{Bins: 1024, WarpSize: lanes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p Pricing
+	if m.b.Start(&s, &p); p.st.ramp != 1 {
+		t.Errorf("%v of a ramp with warps of %d", p.st.ramp, lanes)
+	}
+}
+
+// TestMeetingUnknown: where HotWarps is not known the hottest target is taken to be in as
+// many warps as it can, and a block of one warp has no neighbours.
+func TestMeetingUnknown(t *testing.T) {
+	b := bundleOf(t, "private", device.Call{Type: device.F64})
+	s := statsOf(t, "constant:n=262144,k=100,seed=1,at=3")
+	var p Pricing
+	b.Start(&s, &p)
+	known := p.st.meet
+	s.HotWarps, s.HotSegments = 0, 0
+	if b.Start(&s, &p); p.st.meet != known || known != 1 {
+		t.Errorf("%v of the warps have the target, not known: %v", known, p.st.meet)
+	}
+	for _, block := range []int{32, 16, 1} {
+		s := statsOf(t, "uniform:n=262144,k=1000,seed=1")
+		s.BlockSize = block
+		if b.Start(&s, &p); p.st.near != 0 || p.st.meetNear != p.st.meet {
+			t.Errorf("blocks of %d: %v neighbours, %v of them meet", block, p.st.near, p.st.meetNear)
+		}
+	}
+}
+
 // TestCrowd: hot targets on different chunks can meet on a slice.
 func TestCrowd(t *testing.T) {
 	b := bundleOf(t, "naive", device.Call{})
@@ -111,6 +191,7 @@ func TestCrowd(t *testing.T) {
 		"hotspot:n=262144,k=1048576,seed=2,h=40,p=0.4,shuffle=1": {2.2, 3},
 		"hotspot:n=262144,k=1048576,seed=2,h=64,p=0.4,shuffle=0": {1, 1.02}, // one chunk
 		"permuted:n=65536,k=65536,seed=3":                        {1, 1},
+		"sequential:n=1048583,k=1024,seed=3":                     {1, 1}, // no target repeats in a warp
 		"constant:n=65536,k=100,seed=4,at=3":                     {1, 1},
 	} {
 		s := statsOf(t, spec)
@@ -118,6 +199,12 @@ func TestCrowd(t *testing.T) {
 		b.Start(&s, &p)
 		if got := p.st.crowd; !(got >= want[0]-1e-9 && got <= want[1]) {
 			t.Errorf("%s: %.3f hot chunks on the fullest slice, want %v", spec, got, want)
+		}
+		f32 := device.Call{Type: device.F32}
+		rate := builtin(t, "h200").GlobalUpdate(f32)
+		address := float64(s.MaxFrequency) * rate.SameAddress.Value / builtin(t, "h200").Core.Clock.Value
+		if got := boundOf(t, "naive", "address", &s, builtin(t, "h200"), f32); got < 0.999*p.st.crowd*address {
+			t.Errorf("%s: %.3f us for the slice with most of the hottest, %.3f us for the hottest alone", spec, got, address)
 		}
 		s.HotWarps, s.HotSegments = 0, 0
 		if b.Start(&s, &p); p.st.crowd != 1 {

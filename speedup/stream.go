@@ -42,7 +42,7 @@ type stream struct {
 	// have the target of an update.
 	meet, meetNear, near float64
 
-	hotChunks, crowd float64 // chunks as busy as the busiest, and the most of them on one slice
+	crowd float64 // of the chunks as busy as the busiest, the most on one slice
 
 	ramp float64 // how far neighbouring updates have neighbouring targets, 0 to 1
 

@@ -149,7 +149,7 @@ func (c *Chooser) join() {
 		}
 		f := speedup.FamilyOf(e.variant)
 		if n := len(c.groups); n == 0 || c.groups[n-1].family != f {
-			floored := f != speedup.Plain && f != speedup.Copies && f != speedup.Segments
+			floored := f != speedup.Copies && f != speedup.Segments
 			c.groups = append(c.groups, group{list: c.list[i:i], family: f, reach: e.reach, floored: floored, grouped: e.grouped})
 		}
 		g := &c.groups[len(c.groups)-1]

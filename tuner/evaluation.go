@@ -11,7 +11,7 @@ import (
 // point, 1 for the right choice. What was screened out takes no part in it.
 type Evaluation struct {
 	HeldOut    Loss `json:"held_out"`    // trees fitted without the point's line of the sweep
-	FamilyOut  Loss `json:"family_out"`  // trees fitted without the point's stream family
+	FamilyOut  Loss `json:"family_out"`  // trees fitted without the point's stream family, by which it was decided whether there are any
 	ClosedForm Loss `json:"closed_form"` // closed forms alone
 	Naive      Loss `json:"naive"`       // always naive, where it can run
 	// Complete is FamilyOut over the points on which nothing was screened out,

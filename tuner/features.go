@@ -129,18 +129,19 @@ func hot(s *collision.Stats, perUpdate float64) (warps, segments float64) {
 //
 //	(w - DistinctPerWarp) / (w·f - HotWarps), 1 to Unique
 //
-// It is 1 where none repeats.
+// It is 1 where the hottest target repeats in no warp.
 func hotTargets(s *collision.Stats, perUpdate, hotWarps float64) float64 {
 	w := min(float64(s.WarpSize), real(s.Updates))
-	repeats, own := w-s.DistinctPerWarp, w*real(s.MaxFrequency)*perUpdate-hotWarps
-	switch {
-	case !(repeats > 0):
+	held := w * real(s.MaxFrequency) * perUpdate
+	repeats, own := w-s.DistinctPerWarp, held-hotWarps
+	if own <= noRepeat*held {
 		return 1
-	case repeats >= own*real(s.Unique):
-		return real(s.Unique)
 	}
-	return max(1, repeats/own)
+	return max(1, min(real(s.Unique), repeats/own))
 }
+
+// noRepeat is the part of a target's updates that the rounding of statistics may show.
+const noRepeat = 1e-6
 
 // real converts a count below 2^63, more cheaply than from an unsigned number.
 func real(n uint64) float64 { return float64(int64(n)) }

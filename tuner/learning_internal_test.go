@@ -92,6 +92,28 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// TestGains: what says the right thing gains, what says it of other times, or says
+// nothing, does not.
+func TestGains(t *testing.T) {
+	double, right := even(2), even(1)
+	n, err := double.nursery(FitOptions{}.Normal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out, err := n.familyOut(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !double.gains(out) || right.gains(out) {
+		t.Errorf("trees gain %t where they are needed, %t where the closed forms are right", double.gains(out), right.gains(out))
+	}
+	silent := *out
+	silent.settings = slices.Repeat([][]setting{slices.Repeat(settings[:1], len(double.Variants))}, len(double.Families))
+	if double.gains(&silent) {
+		t.Error("a gain without corrections")
+	}
+}
+
 // TestIntervalCovers: ends from other families hold the nominal share of each.
 func TestIntervalCovers(t *testing.T) {
 	training := even(1)

@@ -1,8 +1,6 @@
 package tuner
 
-import (
-	"math"
-)
+import "math"
 
 // evaluate measures what choices would have cost on the training points. inside
 // says by variant and sample whether an interval held the time; screen is the

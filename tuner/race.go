@@ -42,7 +42,8 @@ type runner struct {
 // lie between its lowest and its highest, so an implementation whose time with
 // the lowest is above another's with the highest cannot win: its tree is not
 // asked, and where a lower bound of its closed form already says so, neither is
-// that. Rounding keeps order, so the bounds hold to the last bit.
+// that. Rounding keeps order, and roomy makes up for it where the order of operations
+// differs.
 func (c *Chooser) run(s *collision.Stats, r *race) {
 	c.closed.Start(s, &r.prices)
 	if naive := &c.list[0]; naive.naive {

@@ -120,8 +120,7 @@ func judgeTuner(o TunerOptions, gaps map[string]gap) (TunerReport, error) {
 	return r, nil
 }
 
-// judgeParts judges each part of the recorded streams. The blind set waits for the
-// models to be final.
+// judgeParts judges each part of the recorded streams, and the blind set.
 func (r *TunerReport) judgeParts(o TunerOptions) error {
 	if o.Model != nil {
 		r.MeasuredPoints = o.Model.MeasuredPoints
@@ -130,7 +129,7 @@ func (r *TunerReport) judgeParts(o TunerOptions) error {
 		questions func() ([]recordedQuestion, error)
 		own       func() ([]tunerAnswer, error)
 		parts     []recordedPart
-	}{{recordedQuestions, ownAnswers, recordedParts()}} {
+	}{{recordedQuestions, ownAnswers, recordedParts()}, {blindQuestions, blindAnswers, []recordedPart{blindSetPart()}}} {
 		var list []tunerAnswer
 		var err error
 		if o.Model == nil {

@@ -37,7 +37,10 @@ func answered(questions func() ([]recordedQuestion, error)) func() ([]tunerAnswe
 	return sync.OnceValues(func() ([]tunerAnswer, error) { return answersBy(questions, nil) })
 }
 
-var ownAnswers = answered(recordedQuestions)
+var (
+	ownAnswers   = answered(recordedQuestions)
+	blindAnswers = answered(blindQuestions)
+)
 
 func answersBy(questions func() ([]recordedQuestion, error), m *tuner.Model) ([]tunerAnswer, error) {
 	list, err := questions()

@@ -110,6 +110,13 @@ intervals is.
 	"fit, files": `
 ### Fit half, files
 `,
+	blindPart: `
+### Blind set
+
+120 streams drawn from all families and recorded apart from the others, on one start of a
+machine. Closed forms, models and intervals were final when its times were first read, once;
+its worst choices have not been looked at.
+`,
 	shapingPart: `
 ### Streams that shaped the closed forms
 

@@ -124,7 +124,7 @@ func TestTunerParts(t *testing.T) {
 			t.Errorf("%s: %d and %d predicted times", p.Part, p.Choice.Times, p.All.Times)
 		}
 	}
-	if sizes[heldOutPart]+sizes[fitPart] < 1800 || sizes[freshPart] != 784 || sizes[shapingPart] < 200 {
+	if sizes[heldOutPart]+sizes[fitPart] < 1800 || sizes[freshPart] != 784 || sizes[shapingPart] < 200 || sizes[blindPart] != 480 {
 		t.Errorf("%v", sizes)
 	}
 }

@@ -24,7 +24,7 @@ func TestValidateTuner(t *testing.T) {
 			t.Fatalf("%s: %v", line, err)
 		}
 	}
-	if doc.Subject != "tuner" || doc.Device != "h200" || len(doc.Parts) != 7 || len(doc.Failed) != 0 || len(doc.Checks) < 18 || doc.MeasuredPoints != 0 {
+	if doc.Subject != "tuner" || doc.Device != "h200" || len(doc.Parts) != 8 || len(doc.Failed) != 0 || len(doc.Checks) < 18 || doc.MeasuredPoints != 0 {
 		t.Errorf("%+v", doc.Checks)
 	}
 	if len(doc.Parts[0].Worst) != 0 || len(open.Parts[0].Worst) != 10 {

@@ -14,7 +14,7 @@ var blind embed.FS
 // blindFile returns a file of the blind set.
 func blindFile(name string) ([]byte, error) { return blind.ReadFile(path.Join("blind", name)) }
 
-// BlindCalls returns the recorded calls of the blind set: 120 streams that are to judge
+// BlindCalls returns the recorded calls of the blind set: 120 streams that judge
 // models once they are final. Nothing is fitted, trained or chosen with a look at them,
 // whatever their part says.
 func BlindCalls() ([]recordings.Call, error) {
