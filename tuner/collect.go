@@ -14,6 +14,10 @@ type CollectOptions struct {
 	// Journal is the file that keeps the rows: finished points found there are
 	// not simulated again. Empty keeps the rows in memory alone.
 	Journal string
+	// From is a journal of the same sweep, of as many points or others, whose rows are
+	// taken over where they come out the same: after closed forms have changed, which
+	// screen otherwise, or to go on with more points. The simulator must be the same.
+	From    string
 	Shard   Shard // the part of the sweep to simulate; zero means all
 	Workers int   // points simulated at once; 0 means GOMAXPROCS
 	// Progress, if not nil, is called once before the first point and after
@@ -69,6 +73,9 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 		defer func() { err = cmp.Or(err, w.close()) }()
 		rows, keep = found, func(r Row) error { return w.append(r) }
 	}
+	if rows, err = s.takeOver(d, o, rows, keep); err != nil {
+		return nil, err
+	}
 	todo, total, err := remaining(s, o.Shard, rows)
 	if err != nil {
 		return nil, err
@@ -88,6 +95,23 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 			return nil
 		})
 	return rows, err
+}
+
+// takeOver adds rows of o.From, unless the journal holds some already.
+func (s Sweep) takeOver(d *device.Profile, o CollectOptions, rows []Row, keep func(Row) error) ([]Row, error) {
+	if o.From == "" || len(rows) > 0 {
+		return rows, nil
+	}
+	rows, err := s.reusable(o.From, d, o.Shard)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		if err := keep(r); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
 }
 
 func (o CollectOptions) tell(done, total int) {

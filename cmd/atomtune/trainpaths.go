@@ -44,6 +44,9 @@ func (f *trainFlags) apart(args []string) error {
 	for _, path := range append(f.merge[:len(f.merge):len(f.merge)], args...) {
 		inputs = append(inputs, flagFile{"merge", path})
 	}
+	if f.collect.From != "" {
+		inputs = append(inputs, flagFile{"from", f.collect.From})
+	}
 	return apart([]flagFile{{"out", f.out}, {"rows", f.joined}, {"journal", f.collect.Journal}}, inputs)
 }
 

@@ -120,6 +120,7 @@ var wrongLines = []struct{ line, word string }{
 	{"train --shard 0/2", "--out or as --journal"},
 	{"train --points 24 --shard 60/100 --out part.jsonl", "60/100"},
 	{"train --out one.json --journal ./one.json", "--journal ./one.json"},
+	{"train --shard 0/1 --journal ./one.jsonl --from one.jsonl", "--from one.jsonl"},
 	{"train --out part.jsonl --merge part.jsonl", "--merge part.jsonl"},
 	{"train --out one.json --merge part.jsonl run/../one.json", "--merge run/../one.json"},
 	{"train --rows part.jsonl --merge part.jsonl", "--rows part.jsonl"},
@@ -128,6 +129,7 @@ var wrongLines = []struct{ line, word string }{
 	{"train --no-model --measurements measured --out measured/streams.jsonl.gz", "--streams measured/streams.jsonl.gz"},
 	{"train --model image.png --measurements measured --out ./image.png", "--model image.png"},
 	{"train --out model.json --merge part.jsonl --journal part.jsonl", "merge"},
+	{"train --out model.json --merge part.jsonl --from part.jsonl", "--from"},
 	{"train --out model.json extra", "extra"},
 }
 

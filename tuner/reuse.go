@@ -1,0 +1,69 @@
+package tuner
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// reusable returns the rows of a journal that a run of the sweep's shard makes the same,
+// line by line up to the first that it does not: closed forms that have changed since
+// screen other implementations, and places on a line depend on the rows before. The
+// journal may have another number of points and another shard. Errors wrap ErrJournal
+// or ErrSweep.
+func (s Sweep) reusable(path string, d *device.Profile, part Shard) ([]Row, error) {
+	j, err := ReadJournal(path)
+	if err != nil {
+		return nil, err
+	}
+	own, old := newHeader(d, s, part), j.Header
+	old.Sweep.Points, old.ClosedForms = own.Sweep.Points, own.ClosedForms
+	if differs := old.differs(own); differs != "" {
+		return nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrJournal, differs)
+	}
+	rows := map[int]Row{}
+	for _, r := range j.Rows {
+		if _, twice := rows[r.Point]; twice {
+			return nil, fmt.Errorf("%s: %w: point %d stands twice", path, ErrJournal, r.Point)
+		}
+		rows[r.Point] = r
+	}
+	var same []Row
+	bare := withoutHost(d)
+	for number := range s.lines() {
+		if !part.Has(number) {
+			continue
+		}
+		first, end := s.pointsOf(number)
+		for id := first; id < end; id++ {
+			r, there := rows[id]
+			if !there {
+				break
+			}
+			again, err := s.madeAgain(r, bare)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			if !again {
+				break
+			}
+			same = append(same, r)
+		}
+	}
+	return same, nil
+}
+
+// madeAgain reports whether the closed forms leave in what a row has times of.
+func (s Sweep) madeAgain(r Row, d *device.Profile) (bool, error) {
+	p, err := s.Place(r)
+	if err != nil {
+		return false, err
+	}
+	list := s.screened(p, &r.Stats, d)
+	for _, v := range list {
+		if _, has := r.US[v.String()]; !has {
+			return false, nil
+		}
+	}
+	return len(list) == len(r.US), nil
+}
