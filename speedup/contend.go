@@ -21,9 +21,10 @@ const stillNear = 0.35
 func (c *copies) sharing(g *grid) float64 { return larger(1, g.warps*c.share) }
 
 // overlapped is the part of a turn's time that passes between two adds to a word of so
-// many warps that always try. The i-th to come through has waited for a turn at most:
+// many warps that always try: an add takes its warp 1 + (warps-1)/served turns, and all
+// warps take theirs at once.
 //
-//	1/served + (1 - 1/served)/warps
+//	(1 + (warps-1)/served)/warps = 1/served + (1 - 1/served)/warps
 func overlapped(warps float64) float64 { return 1/served + (1-1/served)/warps }
 
 // setMeeting sets the shares of other warps that have the target of a mean update: of
