@@ -21,6 +21,7 @@ type Bundle struct {
 	extreme     bool       // updates are minima or maxima
 	needsGlobal bool       // some implementation adds to the targets atomically
 	contended   bool       // some implementation adds with a loop in hardware
+	stepped     bool       // some implementation's copies can be in step with the stream
 	coordinator Pipelined  // the times of a coordinator, where it is in the list
 	prices      [countOfReductions]prices
 
@@ -119,6 +120,7 @@ func (b *Bundle) candidate(v variant.Variant) candidate {
 		c.copies = copiesOf(v, b.d, b.c)
 		c.copies.sumUS = (b.sharedLoad + c.copies.number*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle
 		b.spread[c.way] = b.spread[c.way] || c.copies.shared
+		b.stepped = b.stepped || c.copies.cyclic && c.copies.number > 1
 		b.contended = b.contended || c.copies.way == addByBank
 		c.bins = limit/uint64(v.R()*b.c.Type.Bytes()) - uint64(v.Pad)
 	case variant.Coordinator:

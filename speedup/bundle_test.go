@@ -27,7 +27,7 @@ func TestBundleEqualsModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := drawStats(t, int(d.Core.WarpLanes.Value))
+		s := drawAny(t, int(d.Core.WarpLanes.Value))
 		c := rapid.SampledFrom(calls()).Draw(t, "call")
 		list := runnable(d, c)
 		if len(list) == 0 {

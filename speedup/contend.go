@@ -38,21 +38,25 @@ func (b *Bundle) setMeeting(st *stream) {
 	if held == 0 {
 		held = smaller(1, hot*st.full)
 	}
-	st.meet = hot*held + (1-hot)*smaller(1, st.DistinctPerWarp/st.unique)
-	st.near, st.meetNear = 0, st.meet
-	if warps > 1 {
+	st.meetHot = hot * held
+	st.meet = st.meetHot + (1-hot)*smaller(1, st.DistinctPerWarp/st.unique)
+	st.near, st.meetNear = 0, st.meetHot
+	if warps = smaller(warps, st.turns); warps > 1 {
 		st.near = warps - 1
 		near := (warps*st.DistinctPerWarp/st.DistinctPerBlock - 1) / st.near
-		st.meetNear = larger(st.meet, smaller(1, near))
+		st.meetNear = larger(st.meetHot, smaller(1, near))
 	}
 }
 
 // others is the number of warps that have the target of a warp's mean add, of so many
-// others that share a copy. In the first of their turns they are neighbours, later
-// stillNear of what neighbours have in common is left.
+// others that share a copy. In the first of their turns neighbours have it, and others
+// the hottest; later any warps, and neighbours stillNear of what they have in common
+// beyond these.
 func (st *stream) others(warps float64, g *grid) float64 {
-	near := stillNear + (1-stillNear)*g.invTurns
-	return warps*st.meet + smaller(warps, st.near)*near*(st.meetNear-st.meet)
+	near := smaller(warps, st.near)
+	first := near*st.meetNear + (warps-near)*st.meetHot
+	later := warps*st.meet + near*stillNear*larger(0, st.meetNear-st.meet)
+	return later + g.invTurns*(first-later)
 }
 
 // meeting fills in what contend reads of a warp's adds: those to the most frequent

@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/speedup"
@@ -26,19 +24,7 @@ func TestContentionAgainstSimulator(t *testing.T) {
 	n := 0
 	for _, typ := range []device.Type{device.F32, device.F64} {
 		for _, spec := range []string{"uniform:n=400000,k=1,seed=1", "uniform:n=400000,k=8,seed=2", "uniform:n=400000,k=40,seed=3", "sequential:n=400000,k=462,seed=4", "sequential:n=400000,k=8,seed=5"} {
-			parsed, err := synth.Parse(spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			indices, err := synth.Generate(parsed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			bins := uint64(parsed.K)
-			s, err := collision.Analyze(indices, collision.Options{Bins: bins, Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			indices, s := analyzed(t, spec, d)
 			for _, name := range []string{"private", "private:r=4,pad=1", "private:r=16,pad=1"} {
 				v, err := variant.Parse(name)
 				if err != nil {
@@ -49,7 +35,7 @@ func TestContentionAgainstSimulator(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				us, err := hwsim.Estimate(hwsim.Config{Device: d, Call: call, Variant: v, Coarse: true}, indices, bins)
+				us, err := hwsim.Estimate(hwsim.Config{Device: d, Call: call, Variant: v, Coarse: true}, indices, s.Bins)
 				if err != nil {
 					t.Fatal(err)
 				}

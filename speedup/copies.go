@@ -23,7 +23,8 @@ type copies struct {
 	invShift []float64
 
 	// ramp[k] is the number of lanes that fall on the fullest bank where neighbouring
-	// lanes have neighbouring targets, for copies (K+pad) mod banks = k apart.
+	// lanes have neighbouring targets, for copies (K+pad) mod banks = k apart; nil where
+	// the lanes of a warp do not take copies in turn.
 	ramp []float64
 
 	sumUS float64 // of one target in the flush
@@ -79,12 +80,13 @@ func copiesOf(v variant.Variant, d *device.Profile, c device.Call) copies {
 	}
 	k.cyclic = v.Map != variant.Block
 	k.shared, k.invFull, k.share = perWarp > 1, 1/perWarp, perWarp*k.inverse
-	k.invShift, k.ramp = make([]float64, banks), make([]float64, banks)
-	together := int(lanes / words)
+	k.invShift = make([]float64, banks)
 	for i := range k.invShift {
 		stride := i * int(words) % banks
 		k.invShift[i] = 1 / smaller(perWarp, float64(banks/gcd(stride, banks)))
-		k.ramp[i] = fullestOfRamp(together, int(perWarp), int(words), stride, banks)
+	}
+	if k.shared && k.cyclic {
+		k.ramp = fullestOfRamps(int(lanes/words), int(perWarp), int(words), banks)
 	}
 	add := d.SharedUpdate(device.Call{Type: c.Type, Op: c.Op})
 	if v.Reduction == variant.None {

@@ -103,34 +103,27 @@ func (b *Bundle) chunks(st *stream, threads float64) float64 {
 	return n
 }
 
-// setCrowd sets how many of the hot chunks lie on one slice. A target of share f in w
-// lanes repeats w·f - HotWarps times in a warp, all targets w - DistinctPerWarp times, so
-// (w - DistinctPerWarp)/(w·f - HotWarps) targets are as hot as the hottest. They lie on
-// h chunks, each with as many of them as the busiest has updates of the hottest. Dealt at
-// random to S slices, the fullest has one chunk more for each number of chunks that
-// meet at all, pairs and triples:
+// setCrowd sets how many of the hot chunks lie on one slice. The targets that are as hot
+// as the hottest (collision.Stats.HotTargets) lie on h chunks, each with as many of them
+// as the busiest has updates of the hottest. Dealt at random to S slices, the fullest has
+// one chunk more for each number of chunks that meet at all, pairs and triples:
 //
 //	1 + p(h·(h-1)/(2·S)) + p(h·(h-1)·(h-2)/(6·S²)),  p(x) = 1 - 1/(1 + x + x²/2) ≈ 1 - exp(-x)
-//
-// It is 1 where HotWarps is not known or the hottest target repeats in no warp.
 func (b *Bundle) setCrowd(st *stream) {
 	st.crowd = 1
-	held := st.full * st.maxFrequency / st.updates
-	repeats, own := st.full-st.DistinctPerWarp, held-st.HotWarps
-	if st.HotWarps == 0 || own <= noRepeat*held || repeats <= oneTarget*own {
+	targets := st.HotTargets(st.full)
+	if targets <= oneTarget {
 		return
 	}
-	h := larger(1, repeats/own*st.maxFrequency/st.chunkFrequency)
+	h := larger(1, targets*st.maxFrequency/st.chunkFrequency)
 	h = smaller(h, st.updates/st.chunkFrequency)
 	some := func(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
 	x := 0.5 * h * (h - 1) * b.sliceShare
 	st.crowd = 1 + some(x) + some(x*larger(0, h-2)*b.sliceShare*(1.0/3))
 }
 
-const (
-	noRepeat  = 1e-6 // part of a target's updates that the rounding of statistics may show
-	oneTarget = 1.05 // up to so many hot targets are taken for one
-)
+// oneTarget is up to how many hot targets are taken for one.
+const oneTarget = 1.05
 
 // chunksOf is the number of chunks on which so many targets lie at most.
 func (b *Bundle) chunksOf(targets float64, st *stream) float64 {

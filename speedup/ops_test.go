@@ -13,6 +13,24 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// analyzed returns the stream of a specification and its statistics in a device's warps.
+func analyzed(t *testing.T, spec string, d *device.Profile) ([]uint32, collision.Stats) {
+	t.Helper()
+	parsed, err := synth.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: uint64(parsed.K), Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return indices, s
+}
+
 // TestOperationsAgainstSimulator holds prices of operations that need loops, or
 // that are like additions, against the simulator, next to those of additions on
 // the same streams.
@@ -37,19 +55,8 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 		}
 		var off []float64
 		for _, spec := range []string{"uniform:n=8192,k=16,seed=1", "uniform:n=8192,k=4096,seed=2", "zipf:n=8192,k=1024,seed=3,s=1.2"} {
-			parsed, err := synth.Parse(spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			indices, err := synth.Generate(parsed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			bins := uint64(parsed.K)
-			s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			indices, s := analyzed(t, spec, d)
+			bins := s.Bins
 			for _, name := range []string{"naive", "sr", "vr", "peers", "private", "private:r=8,pad=1", "sort", "threadprivate"} {
 				v, err := variant.Parse(name)
 				if err != nil {

@@ -103,7 +103,7 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 		half := smaller(degree, 0.5*degree+halfDegree)
 		bank, degree = bank*half/degree, half
 	}
-	if c.shared && c.cyclic && st.ramp > 0 {
+	if c.ramp != nil && st.ramp > 0 {
 		bank, degree = c.onRamp(st, bank, degree, highest)
 	}
 	switch c.way {

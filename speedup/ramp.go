@@ -40,15 +40,20 @@ func (c *copies) onRamp(st *stream, bank, degree, highest float64) (float64, flo
 	return bank + st.ramp*(larger(on, highest)-bank), degree + st.ramp*(larger(1, on/highest)-degree)
 }
 
-// fullestOfRamp is the number of lanes on the fullest bank where each next one of the
-// lanes that are served together has the next target, of so many words, in the next of
-// the copies, which lie stride banks apart.
-func fullestOfRamp(lanes, copies, words, stride, banks int) float64 {
-	most, count := 0, make([]int, banks)
-	for l := range lanes {
-		bank := (l*words + l%copies*stride) % banks
-		count[bank]++
-		most = max(most, count[bank])
+// fullestOfRamps returns the number of lanes on the fullest bank where each next one of
+// the lanes that are served together has the next target, of so many words, in the next
+// of the copies, for copies that lie 0 to banks-1 targets apart.
+func fullestOfRamps(lanes, copies, words, banks int) []float64 {
+	table, count := make([]float64, banks), make([]int, banks)
+	for apart := range table {
+		clear(count)
+		most := 0
+		for l := range lanes {
+			bank := (l + l%copies*apart) * words % banks
+			count[bank]++
+			most = max(most, count[bank])
+		}
+		table[apart] = float64(most)
 	}
-	return float64(most)
+	return table
 }

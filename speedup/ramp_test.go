@@ -10,8 +10,11 @@ import (
 	"github.com/atomtune/atomtune/collision"
 )
 
-// statsOf measures the stream of a specification.
-func statsOf(t *testing.T, spec string) collision.Stats {
+// statsOf measures the stream of a specification in warps of 32.
+func statsOf(t *testing.T, spec string) collision.Stats { return warpsOf(t, spec, 32) }
+
+// warpsOf is statsOf in warps of so many lanes.
+func warpsOf(t *testing.T, spec string, lanes int) collision.Stats {
 	t.Helper()
 	parsed, err := synth.Parse(spec)
 	if err != nil {
@@ -21,7 +24,7 @@ func statsOf(t *testing.T, spec string) collision.Stats {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := collision.Analyze(indices, collision.Options{Bins: uint64(parsed.K)})
+	s, err := collision.Analyze(indices, collision.Options{Bins: uint64(parsed.K), WarpSize: lanes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,17 +64,17 @@ func TestRamp(t *testing.T) {
 	}
 }
 
-// TestFullestOfRamp counts lanes on banks one by one: copies that shift back as far as
+// TestFullestOfRamps counts lanes on banks one by one: copies that shift back as far as
 // the targets go forward fall on one bank.
-func TestFullestOfRamp(t *testing.T) {
+func TestFullestOfRamps(t *testing.T) {
 	for _, c := range []struct {
-		lanes, copies, words, stride int
-		want                         float64
+		lanes, copies, words, apart int
+		want                        float64
 	}{
 		{32, 1, 1, 0, 1}, {32, 32, 1, 31, 32}, {32, 16, 1, 31, 16}, {32, 32, 1, 1, 2}, {32, 32, 1, 0, 1},
-		{16, 16, 2, 30, 16}, {16, 1, 2, 0, 1}, {16, 8, 2, 30, 8}, {16, 16, 2, 0, 1}, {16, 16, 2, 2, 2},
+		{16, 16, 2, 31, 16}, {16, 1, 2, 0, 1}, {16, 8, 2, 15, 8}, {16, 16, 2, 0, 1}, {16, 16, 2, 1, 2},
 	} {
-		if got := fullestOfRamp(c.lanes, c.copies, c.words, c.stride, 32); got != c.want {
+		if got := fullestOfRamps(c.lanes, c.copies, c.words, 32)[c.apart]; got != c.want {
 			t.Errorf("%+v: %v lanes", c, got)
 		}
 	}
@@ -139,22 +142,11 @@ func TestInStepCopiesShareNoLoad(t *testing.T) {
 func TestRampsOfWideWarps(t *testing.T) {
 	d := builtin(t, "hd5870")
 	lanes := int(d.Core.WarpLanes.Value)
-	m, err := Compile(parse(t, "private"), d, device.Call{})
+	m, err := Compile(parse(t, "private:r=2,pad=1"), d, device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, err := synth.Parse("sequential:n=65536,k=1024,seed=1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(parsed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := collision.Analyze(indices, collision.Options{Bins: 1024, WarpSize: lanes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := warpsOf(t, "sequential:n=65536,k=1024,seed=1", lanes)
 	var p Pricing
 	if m.b.Start(&s, &p); p.st.ramp != 1 {
 		t.Errorf("%v of a ramp with warps of %d", p.st.ramp, lanes)
@@ -176,7 +168,7 @@ func TestMeetingUnknown(t *testing.T) {
 	for _, block := range []int{32, 16, 1} {
 		s := statsOf(t, "uniform:n=262144,k=1000,seed=1")
 		s.BlockSize = block
-		if b.Start(&s, &p); p.st.near != 0 || p.st.meetNear != p.st.meet {
+		if b.Start(&s, &p); p.st.near != 0 || p.st.meetNear != p.st.meetHot {
 			t.Errorf("blocks of %d: %v neighbours, %v of them meet", block, p.st.near, p.st.meetNear)
 		}
 	}

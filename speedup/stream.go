@@ -38,9 +38,9 @@ type stream struct {
 
 	binsOverBanks uint32 // bins modulo the number of banks
 
-	// Shares of other warps, of any and beyond that of the block's next `near`, that
-	// have the target of an update.
-	meet, meetNear, near float64
+	// Shares of other warps that have the target of an update: of any, of any where it is
+	// the hottest, and of the `near` others of its block at the same time.
+	meet, meetHot, meetNear, near float64
 
 	crowd float64 // of the chunks as busy as the busiest, the most on one slice
 
@@ -83,7 +83,10 @@ func (b *Bundle) read(s *collision.Stats, st *stream) {
 	}
 	st.oneChunk = b.sectorsPerChunk / st.sectors
 	st.chunkShare = smaller(1, st.chunkFrequency/st.updates)
-	st.ramp = b.ramp(st)
+	st.ramp = 0
+	if b.stepped {
+		st.ramp = b.ramp(st)
+	}
 	b.readLaunch(st)
 	b.readMemory(st)
 	if b.needsGlobal {

@@ -129,12 +129,9 @@ type unfinished struct {
 // remaining returns the shard's lines that lack rows, and the number of all its
 // points.
 func remaining(s Sweep, part Shard, rows []Row) (todo []unfinished, total int, err error) {
-	done := make(map[int]Row, len(rows))
-	for _, r := range rows {
-		if _, twice := done[r.Point]; twice {
-			return nil, 0, fmt.Errorf("%w: point %d stands twice", ErrJournal, r.Point)
-		}
-		done[r.Point] = r
+	done, err := byPoint(rows)
+	if err != nil {
+		return nil, 0, err
 	}
 	for number := range s.lines() {
 		if !part.Has(number) {
@@ -157,6 +154,18 @@ func remaining(s Sweep, part Shard, rows []Row) (todo []unfinished, total int, e
 		}
 	}
 	return todo, total, nil
+}
+
+// byPoint returns the rows by their points, or an error that wraps ErrJournal.
+func byPoint(rows []Row) (map[int]Row, error) {
+	by := make(map[int]Row, len(rows))
+	for _, r := range rows {
+		if _, twice := by[r.Point]; twice {
+			return nil, fmt.Errorf("%w: point %d stands twice", ErrJournal, r.Point)
+		}
+		by[r.Point] = r
+	}
+	return by, nil
 }
 
 // pointsOf returns the first point of a line and the one behind its last.

@@ -31,7 +31,7 @@ const (
 	featureReturns            // 1 where the old values are needed, else 0
 	featureHotWarps           // log2 of the highest share of warps that hold one target
 	featureHotSegments        // log2 of the most stretches of one target per warp
-	featureHotTargets         // log2 of how many targets are as hot as the hottest: see hotTargets
+	featureHotTargets         // log2 of how many targets are as hot as the hottest: see collision.Stats.HotTargets
 	featureTargetBytes        // log2 of the bytes of all targets, which shared memory or a cache holds or not
 	numStreamFeatures
 )
@@ -98,7 +98,8 @@ func (x *vector) fill(s *collision.Stats, c device.Call) {
 	hotWarps, hotSegments := hot(s, perUpdate)
 	x[featureHotWarps] = log2(hotWarps)
 	x[featureHotSegments] = log2(hotSegments)
-	x[featureHotTargets] = log2(hotTargets(s, perUpdate, hotWarps))
+	lanes := real(s.Updates) / math.Ceil(real(s.Updates)/float64(s.WarpSize))
+	x[featureHotTargets] = log2(min(real(s.Unique), s.HotTargets(lanes)))
 	x[featureTargetBytes] = log2(real(s.Bins) * float64(c.Type.Bytes()))
 	x[belowAll] = math.Inf(-1)
 }
@@ -122,26 +123,6 @@ func hot(s *collision.Stats, perUpdate float64) (warps, segments float64) {
 	warps = min(1, held)
 	return warps, max(warps, held*(1-s.ClusteredFraction))
 }
-
-// hotTargets estimates how many targets are as frequent as the hottest. A target of
-// share f in w lanes has w·f updates in a warp, in HotWarps of the warps, so it
-// repeats w·f - HotWarps times; all targets together repeat w - DistinctPerWarp times:
-//
-//	(w - DistinctPerWarp) / (w·f - HotWarps), 1 to Unique
-//
-// It is 1 where the hottest target repeats in no warp.
-func hotTargets(s *collision.Stats, perUpdate, hotWarps float64) float64 {
-	w := min(float64(s.WarpSize), real(s.Updates))
-	held := w * real(s.MaxFrequency) * perUpdate
-	repeats, own := w-s.DistinctPerWarp, held-hotWarps
-	if own <= noRepeat*held {
-		return 1
-	}
-	return max(1, min(real(s.Unique), repeats/own))
-}
-
-// noRepeat is the part of a target's updates that the rounding of statistics may show.
-const noRepeat = 1e-6
 
 // real converts a count below 2^63, more cheaply than from an unsigned number.
 func real(n uint64) float64 { return float64(int64(n)) }

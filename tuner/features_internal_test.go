@@ -7,43 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/datasets/synth"
 )
-
-// TestHotTargets: the number of targets as hot as the hottest comes out of the
-// statistics of streams in which it is known.
-func TestHotTargets(t *testing.T) {
-	for spec, want := range map[string]float64{
-		"hotspot:n=262144,k=1048576,seed=1,h=1,p=0.4,shuffle=1":  1,
-		"hotspot:n=262144,k=1048576,seed=2,h=16,p=0.4,shuffle=1": 16,
-		"hotspot:n=262144,k=1048576,seed=3,h=64,p=0.8,shuffle=0": 64,
-		"uniform:n=262144,k=8,seed=4":                            8,
-		"constant:n=262144,k=100,seed=5,at=7":                    1,
-		"sequential:n=262144,k=1000,seed=6":                      1,
-		"sorted:n=262144,k=1024,seed=7":                          1024,
-	} {
-		parsed, err := synth.Parse(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		indices, err := synth.Generate(parsed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := collision.Analyze(indices, collision.Options{Bins: uint64(parsed.K)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := hotTargets(&s, 1/real(s.Updates), s.HotWarps)
-		if !(got >= 0.8*want && got <= 1.25*want) {
-			t.Errorf("%s: %.3f targets", spec, got)
-		}
-		s.DistinctPerWarp = 32
-		if got := hotTargets(&s, 1/real(s.Updates), s.HotWarps); got != 1 {
-			t.Errorf("%s without repeats: %v targets", spec, got)
-		}
-	}
-}
 
 // TestCheckStats: statistics that no stream has are refused, by the name of the
 // field.

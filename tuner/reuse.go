@@ -21,12 +21,9 @@ func (s Sweep) reusable(path string, d *device.Profile, part Shard) ([]Row, erro
 	if differs := old.differs(own); differs != "" {
 		return nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrJournal, differs)
 	}
-	rows := map[int]Row{}
-	for _, r := range j.Rows {
-		if _, twice := rows[r.Point]; twice {
-			return nil, fmt.Errorf("%s: %w: point %d stands twice", path, ErrJournal, r.Point)
-		}
-		rows[r.Point] = r
+	rows, err := byPoint(j.Rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var same []Row
 	bare := withoutHost(d)

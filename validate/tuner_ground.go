@@ -149,7 +149,7 @@ const (
 
 // The parts: heldOutPart is what the limits are about, freshPart that of it on
 // which nothing was shaped, and shapingPart, of both halves, validates nothing.
-// blindPart is the blind set, read when all else was final.
+// blindPart is the blind set, which judges what was final, all but, when it was read.
 const (
 	heldOutPart = "held-out"
 	freshPart   = "held-out, synthetic"

@@ -114,8 +114,9 @@ intervals is.
 ### Blind set
 
 120 streams drawn from all families and recorded apart from the others, on one start of a
-machine. Closed forms, models and intervals were final when its times were first read, once;
-its worst choices have not been looked at.
+machine. Closed forms, models and intervals were final when its times were first read, but for
+one mend for which a property test asked: which warps meet in the first of their turns. Its
+worst choices have not been looked at.
 `,
 	shapingPart: `
 ### Streams that shaped the closed forms

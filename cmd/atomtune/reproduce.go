@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/plot"
 	"github.com/atomtune/atomtune/reproduce"
 )
 
@@ -179,11 +178,11 @@ func (e *env) experiment(ctx context.Context, x reproduce.Experiment, f reproduc
 		return nil
 	}
 	if len(out.Page.Panels) > 0 {
-		name := filepath.Join(f.out, x.Name)
-		if err := plot.Write(name, out.Page); err != nil {
+		files, err := drawn(filepath.Join(f.out, x.Name), out.Page)
+		if err != nil {
 			return err
 		}
-		doc.Written = append(doc.Written, name+".svg", name+".png")
+		doc.Written = append(doc.Written, files...)
 	}
 	for _, t := range out.Tables {
 		path := filepath.Join(f.out, t.Name+".csv")

@@ -103,7 +103,7 @@ func newValidate(e *env) *cobra.Command {
 			return e.validateKernels(flags.kernels)
 		}
 		if args[0] == "tuner" {
-			return e.validateTuner(flags.tuner, flags.kernels)
+			return e.validateTuner(flags.tuner, flags.kernels.speed, flags.kernels.figure)
 		}
 		return e.validate(cmd.Context(), args[0], flags)
 	})

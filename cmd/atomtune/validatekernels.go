@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/atomtune/atomtune/plot"
 	"github.com/atomtune/atomtune/validate"
 )
 
@@ -144,12 +143,4 @@ func (e *env) reportKernels(f kernelFlags) error {
 		return err
 	}
 	return notValid(doc.Subject, doc.Failed)
-}
-
-// drawn writes a figure and returns the names of its files.
-func drawn(name string, figure plot.Page) ([]string, error) {
-	if err := plot.Write(name, figure); err != nil {
-		return nil, err
-	}
-	return []string{name + ".svg", name + ".png"}, nil
 }

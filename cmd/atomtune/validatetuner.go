@@ -35,7 +35,7 @@ type tunerDocument struct {
 	Written []string `json:"written"`
 }
 
-func (e *env) validateTuner(f tunerFlags, k kernelFlags) (err error) {
+func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error) {
 	if f.learners != "" {
 		return e.compareLearners(f)
 	}
@@ -44,7 +44,7 @@ func (e *env) validateTuner(f tunerFlags, k kernelFlags) (err error) {
 			return err
 		}
 	}
-	if k.speed {
+	if speed {
 		return e.timeTuner(f.options.Model)
 	}
 	doc := tunerDocument{Subject: "tuner", Written: []string{}}
@@ -58,8 +58,8 @@ func (e *env) validateTuner(f tunerFlags, k kernelFlags) (err error) {
 			return err
 		}
 	}
-	if k.figure != "" {
-		if doc.Written, err = drawn(k.figure, validate.CurveFigure(doc.Curve)); err != nil {
+	if figure != "" {
+		if doc.Written, err = drawn(figure, validate.CurveFigure(doc.Curve)); err != nil {
 			return err
 		}
 	}
