@@ -71,11 +71,11 @@ func (p Pipelined) Stream(s CoordinatedStream) StreamTerms {
 }
 
 // streamScans solves for the number of scans that pass between two requests of a
-// wavefront. The wavefronts that one scan releases meet again in a later one, in
-// the ceiling of gap/mean scans; the gap spreads over one poll. The more scans,
-// the fewer requests each of them serves, and the shorter they are. Beside a
-// single wavefront's, the scans between are empty; the more wavefronts a compute
-// unit holds, the more they part.
+// wavefront: those that begin before its next request can be seen, which comes
+// after the gap and up to one poll. Beside a single wavefront's, the scans between
+// are empty; the more wavefronts a compute unit holds, the more they part, and as
+// many of the scans serve others. The more scans, the fewer requests each of them
+// serves, and the shorter they are.
 func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
 	n := s.Workgroups
 	v := streamScans{empty: p.emptyScan(n), more: 1}
@@ -85,7 +85,7 @@ func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
 		cohorts := 1 + v.more
 		v.full = p.fullScan(n, n/cohorts, p.searched(n, cohorts, s.Targets))
 		v.mean = v.empty + parted*(v.full-v.empty)
-		v.more = (v.more + meanCeiling(gap/v.mean, (gap+p.pollCycles())/v.mean)) / 2
+		v.more = (v.more + scansBefore(gap, gap+p.pollCycles(), v.empty, v.full, parted)) / 2
 	}
 	return v
 }
@@ -143,11 +143,27 @@ func (p Pipelined) gapCycles(s CoordinatedStream) float64 {
 		p.Turn - p.Issue - p.Fast/2
 }
 
-// meanCeiling is the mean of ceil(x) for x spread evenly from low to high.
-func meanCeiling(low, high float64) float64 {
-	sum := func(x float64) float64 { // of ceil from 0 to x
-		whole := math.Floor(x)
-		return whole*(whole+1)/2 + (x-whole)*(whole+1)
+// scansBefore is how many scans begin before x in the mean, for x spread evenly
+// from low to high, when each scan that begins at the end of the last is a full one
+// with that chance and else an empty one,
+//
+//	sum over k of P(the first k scans take less than x)
+//
+// By Wald's identity, so many mean scans take as long as those that pass.
+func scansBefore(low, high, empty, full, chance float64) float64 {
+	count := 0.0
+	for k := 0; ; k++ {
+		begun, ways := 0.0, 1.0
+		for f := 0; f <= k; f++ {
+			e := k - f
+			odds := ways * math.Pow(chance, float64(f)) * math.Pow(1-chance, float64(e))
+			past := (high - float64(f)*full - float64(e)*empty) / (high - low)
+			begun += odds * larger(0, smaller(1, past))
+			ways *= float64(e) / float64(f+1)
+		}
+		if !(begun > 0) {
+			return count
+		}
+		count += begun
 	}
-	return (sum(high) - sum(low)) / (high - low)
 }

@@ -75,34 +75,38 @@ func TestCoordinatedStreams(t *testing.T) {
 	}
 }
 
-// TestCoordinatedBounds: more requests, rows or workgroups' waits never make a
-// stream cheaper, and each term is a time.
+// TestCoordinatedBounds: more rows of lanes never make a stream cheaper, nor does
+// one workgroup more while each has a row, and every term is a time.
 func TestCoordinatedBounds(t *testing.T) {
 	form, err := speedup.NewPipelined(hd5870(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	checked := 0
-	for _, n := range []float64{1, 2, 20, 64, 139} {
-		for _, targets := range []float64{1, 2, 64, 1e6} {
-			last := 0.0
-			for turns := 1.0; turns < 1e6; turns *= 4 {
-				q := min(64, targets)
-				terms := form.Stream(speedup.CoordinatedStream{Workgroups: n, Turns: turns, Requests: q, Lanes: 64 / q, Loads: 2, Targets: targets})
+	for _, targets := range []float64{1, 2, 3.7, 8, 30, 64, 1e6} {
+		q, fewer := min(64, targets), 0.0
+		for n := 1.0; n < 160; n++ {
+			last := fewer
+			for rows := 1.0; rows < 1e6; rows *= 4 {
+				terms := form.Stream(speedup.CoordinatedStream{Workgroups: n, Turns: rows, Requests: q, Lanes: 64 / q, Loads: 2, Targets: targets})
 				for _, c := range []float64{terms.Start, terms.Serve, terms.Finish} {
 					if !(c > 0) || math.IsInf(c, 0) {
-						t.Fatalf("%v workgroups, %v targets, %v turns: %+v", n, targets, turns, terms)
+						t.Fatalf("%v workgroups, %v targets, %v rows: %+v", n, targets, rows, terms)
 					}
 				}
-				if c := terms.Cycles(); c <= last {
-					t.Errorf("%v workgroups, %v targets, %v turns: %v cycles, %v with fewer turns", n, targets, turns, c, last)
+				c := terms.Cycles()
+				if c <= last {
+					t.Errorf("%v workgroups, %v targets, %v rows: %v cycles, %v of a shorter stream", n, targets, rows, c, last)
 				}
-				last = terms.Cycles()
+				if rows == 1 {
+					fewer = c
+				}
+				last = c
 				checked++
 			}
 		}
 	}
-	if checked != 5*4*10 {
+	if checked != 7*159*10 {
 		t.Errorf("%d streams checked", checked)
 	}
 }
