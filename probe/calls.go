@@ -35,9 +35,9 @@ func callsJobs(d Description, o Options) ([]Job, error) {
 		c.companion = newCompanion(o.Companion, d)
 	}
 	var sources []source
-	specs := Streams(o.Quick)
-	if o.Drawn > 0 {
-		specs = DrawnStreams(o.Drawn, o.Seed)
+	specs, err := o.specs()
+	if err != nil {
+		return nil, err
 	}
 	for _, spec := range specs {
 		sources = append(sources, source{label: spec.String(), updates: spec.N, load: func() ([]uint32, uint64, error) {
@@ -60,6 +60,17 @@ func callsJobs(d Description, o Options) ([]Job, error) {
 		}
 	}
 	return jobs, nil
+}
+
+// specs are the synthetic streams of the options.
+func (o Options) specs() ([]synth.Spec, error) {
+	switch {
+	case o.Drawn > 0:
+		return DrawnStreams(o.Drawn, o.Seed), nil
+	case o.Specs != "":
+		return ReadSpecs(o.Specs)
+	}
+	return Streams(o.Quick), nil
 }
 
 // jobs are the jobs of the streams. The last one sends the companion away.

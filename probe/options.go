@@ -27,6 +27,9 @@ type Options struct {
 	// in place of the built-in list: see DrawnStreams.
 	Drawn int
 	Seed  uint64
+	// Specs, if not empty, is a file of specifications of the streams of suite calls, one a
+	// line, in place of the built-in list: see ReadSpecs.
+	Specs string
 	// Files are index streams to measure beside the synthetic ones.
 	Files []string
 	// Companion is the program that measures sort and segreduce; empty where
@@ -55,6 +58,9 @@ func (o Options) Validate() error {
 	}
 	if o.Drawn < 0 || o.Drawn > mostDrawn {
 		return fmt.Errorf("%w: %d streams to draw, want 0 to %d", ErrOptions, o.Drawn, mostDrawn)
+	}
+	if o.Drawn > 0 && o.Specs != "" {
+		return fmt.Errorf("%w: streams to draw, and %s to read them from", ErrOptions, o.Specs)
 	}
 	for i, s := range o.Suites {
 		if !slices.Contains(Suites(), s) {
@@ -109,6 +115,9 @@ func (o Options) String() string {
 	}
 	if o.Drawn > 0 {
 		words = append(words, "--drawn", strconv.Itoa(o.Drawn), "--seed", strconv.FormatUint(o.Seed, 10))
+	}
+	if o.Specs != "" {
+		words = append(words, "--specs", filepath.Base(o.Specs))
 	}
 	for _, f := range o.Files {
 		words = append(words, "--stream", filepath.Base(f))

@@ -110,6 +110,7 @@ func TestPlanErrors(t *testing.T) {
 		{Options{Suites: []string{"counters"}}, "nothing to measure"},
 		{Options{Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 9}}}, "no kernels of vr:t=9"},
 		{Options{Implementations: []variant.Variant{{}, {}}}, "naive is named twice"},
+		{Options{Drawn: 1, Specs: "a.txt"}, "streams to draw, and a.txt"},
 	} {
 		if _, err := NewPlan(h200Description(), c.options); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%+v: %v, want %q", c.options, err, c.words)
@@ -127,6 +128,7 @@ func TestOptionsString(t *testing.T) {
 		"--full":                    {},
 		"--quick --repeats 7":       {Quick: true, Repeats: 7},
 		"--full --drawn 9 --seed 4": {Drawn: 9, Seed: 4},
+		"--full --specs a.txt":      {Specs: "some/a.txt"},
 		"--full --suite calls --implementation vr:t=8 --implementation naive --stream a.npy": {
 			Suites: []string{"calls"}, Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 8}, {}},
 		},

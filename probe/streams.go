@@ -2,7 +2,9 @@ package probe
 
 import (
 	"cmp"
+	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -45,6 +47,35 @@ func DrawnStreams(n int, seed uint64) []synth.Spec {
 	list := streamList{seen: map[string]bool{}}
 	list.drawn(n, seed, 1<<23)
 	return list.inOrder()
+}
+
+// ReadSpecs reads specifications of streams, as synth.Parse takes them, one a line;
+// empty lines and what follows a # count for nothing. Errors name the file and the line, and
+// wrap ErrStream where the line is at fault.
+func ReadSpecs(path string) ([]synth.Spec, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	list := streamList{seen: map[string]bool{}}
+	for i, line := range strings.Split(string(data), "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		spec, err := synth.Parse(line)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s:%d: %w", ErrStream, path, i+1, err)
+		}
+		if !list.keep(spec) {
+			return nil, fmt.Errorf("%w: %s:%d: %s stands twice", ErrStream, path, i+1, spec)
+		}
+	}
+	if len(list.specs) == 0 {
+		return nil, fmt.Errorf("%w: %s: no streams", ErrStream, path)
+	}
+	return list.inOrder(), nil
 }
 
 // inOrder shuffles the streams and sorts them by length.

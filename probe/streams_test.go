@@ -1,8 +1,12 @@
 package probe
 
 import (
+	"errors"
 	"math/bits"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
@@ -116,6 +120,32 @@ func TestDrawnStreams(t *testing.T) {
 	}
 	if same > 0 {
 		t.Errorf("%d streams of another seed are the same", same)
+	}
+}
+
+// TestReadSpecs: a list of streams, and what is wrong with one.
+func TestReadSpecs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "specs.txt")
+	for text, want := range map[string]string{
+		"# two\nuniform:n=100,k=9,seed=1\n\n  runs:n=200,k=9,seed=1,len=3,fixed=0 # long\n": "",
+		"uniform:n=100,k=9,seed=1\nunifrom:n=1,k=1":                                         "specs.txt:2: ",
+		"uniform:n=100,k=9\nuniform:n=100,k=9":                                              "specs.txt:2: uniform:n=100,k=9,seed=0 stands twice",
+		"# none\n":                                                                          "no streams",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		list, err := ReadSpecs(path)
+		if want == "" {
+			if err != nil || len(list) != 2 || list[0].N != 200 || list[1].N != 100 {
+				t.Errorf("%v, %v", list, err)
+			}
+		} else if !errors.Is(err, ErrStream) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := ReadSpecs(path + "x"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
 	}
 }
 

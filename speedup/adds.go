@@ -67,6 +67,7 @@ func (b *Bundle) reduce(c *candidate, st *stream) {
 	default:
 		b.groupReduce(e, st, a)
 	}
+	a.merge(st)
 	if b.spread[c.way%ways] {
 		a.random = b.fullestBank(a)
 	}
@@ -87,6 +88,7 @@ func (b *Bundle) unreduced(st *stream, a *adds) {
 		a.passes = st.SectorPasses8
 	}
 	a.chunk = st.chunkShare
+	a.merge(st)
 	if b.spread[variant.None] {
 		a.random = b.fullestBank(a)
 	}
@@ -116,6 +118,20 @@ func (a *adds) spare(part float64, st *stream) {
 	left := (st.chunkFrequency-st.maxFrequency)*part + a.hot
 	if all := st.turns * a.passes; left < a.chunk*all {
 		a.chunk = larger(0, left) / all
+	}
+}
+
+// merge lowers the share of the busiest chunk where its adds meet in sectors and those
+// elsewhere do not: it has the passes that are more than the warp has lanes elsewhere, and at
+// least as many for a sector as the warp's mean one. With fewer passes than lanes elsewhere, those
+// meet, too, and the share is taken to be that of the lanes.
+func (a *adds) merge(st *stream) {
+	more := a.passes - st.elsewhere
+	if more < 0 {
+		return
+	}
+	if passes := larger(more, st.chunkSectors*a.passes/st.sectors); passes < a.chunk*a.passes {
+		a.chunk = passes / a.passes
 	}
 }
 

@@ -27,7 +27,7 @@ type bounds [boundCount]float64
 var boundTexts = [boundCount]struct{ name, formula string }{
 	boundIssue:    {"issue", "warp instructions * issue_cycles / (schedulers * sms)"},
 	boundMemory:   {"memory", "streamed bytes / memory rate"},
-	boundMiss:     {"l2-miss", "streamed bytes / memory rate + missing sector requests * miss_bytes / dram_rate"},
+	boundMiss:     {"l2-miss", "busiest slice + its missing requests * (wait for memory that no other request of the slice overlaps - pass)"},
 	boundRequest:  {"request", "sector passes * sm_sector / sms"},
 	boundSlice:    {"slice", "sector passes * share of the fullest slice * pass + streamed bytes / l2 rate"},
 	boundChunk:    {"chunk", "sector passes * share of the slice with most of the busiest chunks * pass"},

@@ -1,5 +1,7 @@
 package speedup
 
+import "math"
+
 // setZero prepares zeroUS and the reading part of flushUS.
 func (b *Bundle) setZero(g *grid, st *stream) {
 	warps := g.blocks * b.perLane
@@ -30,23 +32,43 @@ func (g *grid) flushUS(c *copies, lastUS float64, x *bounds) float64 {
 	return larger(larger(x[boundIssue], x[boundPort]), larger(x[boundLatency], g.targets))
 }
 
+// growth is the power of their number with which updates touch different targets: 1
+// where each stretch brings targets of its own, and where few targets come again and
+// again (Heaps' law) that of the growth from a warp to BlockSize updates,
+//
+//	ln((DistinctPerBlock - 1)/(DistinctPerWarp - 1)) / ln(BlockSize/lanes), at most 1
+//
+// They come again in the stream as often as in a block where the most frequent target of all
+// updates has the share that a block's most frequent target has there; between the two
+// the power is weighted with the quotient of the shares.
+func (b *Bundle) growth(st *stream) float64 {
+	warp, block := st.DistinctPerWarp-1, st.DistinctPerBlock-1
+	wider := float64(st.BlockSize) * st.invFull
+	if wider <= 1 || block >= warp*wider {
+		return 1
+	}
+	again := smaller(1, st.maxFrequency/(st.updates*st.BlockLevel))
+	return 1 - again*(1-larger(0, math.Log(block/warp)/math.Log(wider)))
+}
+
 // flushTargets is the time in which the targets take the blocks' sums. The
-// targets that a block has touched are no more than those of its share of the
-// stream, DistinctPerBlock for each BlockSize updates.
+// targets that a block has touched are those of its share of the stream, which
+// grow from DistinctPerBlock in BlockSize updates.
 func (b *Bundle) flushTargets(st *stream, g *grid, x *bounds) float64 {
 	share := larger(1, st.updates*g.perBlock/float64(st.BlockSize))
-	touched := smaller(st.unique, st.DistinctPerBlock*share)
+	touched := st.DistinctPerBlock
+	if share > 1 && touched < st.unique {
+		touched = smaller(st.unique, touched*math.Pow(share, b.growth(st)))
+	}
 	sectors := smaller(touched, whole(st.bins*b.sectorsPerTarget))
 	passes := g.blocks * sectors
 	hot := smaller(g.blocks, st.maxFrequency)
 	x[boundRequest] = passes * b.request
 	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched, st), st.edge) * b.pass
 	x[boundAddress] = larger(hot, passes*st.invSectors) * b.sameAddress
-	x[boundMiss] = b.missUS(st, passes, 0)
 	x[boundSwap] = 0
 	if b.casGlobal {
 		x[boundSwap] = b.swaps(hot) * b.roundTrip
 	}
-	t := larger(larger(x[boundSlice], x[boundAddress]), larger(x[boundMiss], x[boundSwap]))
-	return larger(t, x[boundRequest])
+	return larger(larger(x[boundSlice], x[boundAddress]), larger(x[boundRequest], x[boundSwap]))
 }

@@ -49,8 +49,12 @@ func (b *Bundle) updateDirect(a *adds, e *effort, st *stream, start, x *bounds) 
 	x[boundExchange] = e.exchange * st.perSM
 	start[boundLatency] = turn * b.cycle
 	x[boundLatency] = ((st.turnsDirect-1)*turn + b.atomic) * b.cycle
-	x[boundMiss] = b.missUS(st, st.turns*a.sectors, st.streamAtomic)
-	t := larger(larger(x[boundIssue], x[boundSlice]), larger(x[boundChunk], x[boundAddress]))
+	t := larger(x[boundSlice], larger(x[boundChunk], x[boundAddress]))
+	x[boundMiss] = 0
+	if st.coldShare > 0 {
+		x[boundMiss] = b.missUS(a, st, t, larger(x[boundChunk], x[boundAddress]))
+	}
+	t = larger(t, x[boundIssue])
 	u := larger(larger(x[boundRequest], x[boundSwap]), larger(x[boundExchange], x[boundLatency]))
 	return start[boundLatency] + larger(larger(t, u), x[boundMiss]) // slice is never below memory
 }
@@ -59,20 +63,7 @@ func (b *Bundle) updateDirect(a *adds, e *effort, st *stream, start, x *bounds) 
 // to different words.
 func (b *Bundle) targetsUS(st *stream, requests float64) float64 {
 	slice := larger(requests*b.request, requests*st.sliceShare*b.pass+st.streamAtomic)
-	address := larger(requests*st.invSectors*b.sameAddress, b.missUS(st, requests, st.streamAtomic))
-	return larger(slice, address)
-}
-
-// missUS is the time of the DRAM where atomics miss in L2: the streamed bytes and
-// MissBytes for each missing sector request share it. Of the touched target
-// bytes F only L2AtomicBytes stay in L2, so a request to a random target misses
-// with probability 1 - L2AtomicBytes/F; consecutive updates of one target miss
-// once. It is 0 without misses.
-func (b *Bundle) missUS(st *stream, requests, streamed float64) float64 {
-	if st.missShare == 0 {
-		return 0
-	}
-	return streamed + smaller(requests, st.runs)*st.missShare*b.miss
+	return larger(slice, requests*st.invSectors*b.sameAddress)
 }
 
 // sectorsOf is the number of sectors of the targets that occur. A sector serves
@@ -103,6 +94,21 @@ func (b *Bundle) chunks(st *stream, threads float64) float64 {
 	return n
 }
 
+// setChunk sets on how many sectors of the busiest chunk the lanes of a warp lie. Its
+// chunkFrequency/maxFrequency targets, if they are as frequent as the hottest, stand on s sectors side
+// by side, among which the l lanes are dealt,
+//
+//	s·p(l/s),  p(x) as in setCrowd
+func (b *Bundle) setChunk(st *stream) {
+	lanes := st.full * st.chunkShare
+	st.elsewhere = st.full - lanes
+	s := larger(1, st.chunkFrequency/st.maxFrequency*b.sectorsPerTarget)
+	st.hotSectors, st.chunkSectors = s, s*some(lanes/s)
+}
+
+// some is nearly 1 - exp(-x), the share of places that are not empty to which x are dealt each.
+func some(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
+
 // setCrowd sets how many of the hot chunks lie on one slice. The targets that are as hot
 // as the hottest (collision.Stats.HotTargets) lie on h chunks, each with as many of them
 // as the busiest has updates of the hottest. Dealt at random to S slices, the fullest has
@@ -117,7 +123,6 @@ func (b *Bundle) setCrowd(st *stream) {
 	}
 	h := larger(1, targets*st.maxFrequency/st.chunkFrequency)
 	h = smaller(h, st.updates/st.chunkFrequency)
-	some := func(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
 	x := 0.5 * h * (h - 1) * b.sliceShare
 	st.crowd = 1 + some(x) + some(x*larger(0, h-2)*b.sliceShare*(1.0/3))
 }

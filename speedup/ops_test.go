@@ -33,7 +33,8 @@ func analyzed(t *testing.T, spec string, d *device.Profile) ([]uint32, collision
 
 // TestOperationsAgainstSimulator holds prices of operations that need loops, or
 // that are like additions, against the simulator, next to those of additions on
-// the same streams.
+// the same streams. The simulator's kernels begin as soon as an empty one does; those of
+// calls on the H200 later, by a tenth of such short calls.
 func TestOperationsAgainstSimulator(t *testing.T) {
 	for _, c := range []struct {
 		device       string
@@ -43,7 +44,7 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 		{"h200", device.Call{Type: device.F32}, 1.1, 2.1},
 		{"h200", device.Call{Type: device.F32, Op: device.Mul}, 1.15, 2.1},
 		{"h200", device.Call{Type: device.F64, Op: device.Min}, 1.3, 1.75},
-		{"h200", device.Call{Op: device.Max}, 1.1, 2.1},
+		{"h200", device.Call{Op: device.Max}, 1.15, 2.1},
 		{"h200", device.Call{Type: device.F32, Op: device.Mad}, 1.1, 1.25},
 		{"c2075", device.Call{Type: device.F64}, 1.4, 2.6},
 		{"c2075", device.Call{Type: device.F32, Op: device.Div}, 1.45, 3},

@@ -56,7 +56,7 @@ func drawAny(t *rapid.T, warp int) collision.Stats {
 
 // drawStats returns the statistics of a random stream, at random stretched.
 func drawStats(t *rapid.T, warp int) collision.Stats {
-	bins := rapid.Uint32Range(1, 1<<20).Draw(t, "bins")
+	bins := rapid.Uint32Range(1, 1<<27).Draw(t, "bins")
 	hot := rapid.Uint32Range(0, bins-1).Draw(t, "hot")
 	share := rapid.IntRange(0, 10).Draw(t, "share")
 	run := rapid.IntRange(1, 80).Draw(t, "run")

@@ -22,8 +22,10 @@ type rates struct {
 	first, next, gap, clearFree float64 // microseconds, the last in bytes
 
 	request, pass, sameAddress, roundTrip, miss float64
-	l2AtomicBytes                               float64
+	l2AtomicBytes, invL2Atomic                  float64
 	storePart                                   float64 // of a slice, per sector of which a part is stored
+	fill                                        float64 // of the memory, per such sector that L2 has not; 0 where slices were not measured
+	inOrder                                     float64 // requests that a slice has under way; 0 where slices were not measured, nor the library that sorts
 
 	sms, lanes, perLane                 float64
 	round                               float64 // cycles of a further turn of a compare-and-swap loop
@@ -66,6 +68,7 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 		pass:    g.Pass.Value * cycle, sameAddress: g.SameAddress.Value * cycle,
 		miss:          d.Memory.MissBytes.Value * 1e6 / d.Memory.DRAMRate.Value,
 		l2AtomicBytes: d.Memory.L2AtomicBytes.Value,
+		invL2Atomic:   1 / d.Memory.L2AtomicBytes.Value,
 
 		lanes: d.Core.WarpLanes.Value, perLane: 1 / d.Core.WarpLanes.Value,
 		sectorBytes: d.Global.SectorBytes.Value, sliceShare: 1 / d.Global.Slices.Value,
@@ -89,6 +92,8 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 	}
 	if a := d.GlobalAtomic(device.U32); a.Slice != nil {
 		r.storePart = a.Pass.Value * cycle // as an atomic pass
+		r.fill, r.inOrder = fillBytes*r.far, inOrder
+		r.first += laterStart
 	}
 	r.setTarget(d, c)
 	r.setExchange(d)

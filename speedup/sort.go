@@ -7,18 +7,25 @@ import "math/bits"
 // of a key's way through them: each of its words waits once for memory. The
 // counts are those that agree with the recorded calls on the H200.
 const (
-	sortWarps    = 12 // resident per SM, of a pass of the sort
-	sortKeys     = 22 // of a thread in a tile of a pass
-	segmentWarps = 24 // resident per SM, of a segmented reduction
-	segmentKeys  = 15 // of a thread in a tile of a segmented reduction
+	sortWarps    = 12  // resident per SM, of a pass of the sort
+	sortKeys     = 22  // of a thread in a tile of a pass
+	segmentWarps = 24  // resident per SM, of a segmented reduction
+	segmentKeys  = 15  // of a thread in a tile of a segmented reduction
+	furtherWord  = 0.8 // of the wait for a key that one for another word of its value adds
 )
 
 // tilesUS is the time of a kernel whose resident warps work off the stream in
 // tiles of so many keys per thread, each key in a turn of so many cycles: a tile
-// to fill the device, and the rest.
+// to fill the device, and the rest. Key and value come word by word, one after the
+// other; those of the library that was measured partly together, in the first tile wholly.
 func (b *Bundle) tilesUS(st *stream, warps, keys, turn float64) float64 {
-	turns := smaller(keys, st.turns) + st.turns/(b.sms*smaller(warps, b.maxWarps))
-	return (turns*(turn+b.updateBytes*(1.0/indexBytes)*b.load) + 2*b.load + b.barrier) * b.cycle
+	words := b.updateBytes * (1.0 / indexBytes)
+	together := words
+	if b.inOrder > 0 {
+		together, words = 1, 1+furtherWord*(words-1)
+	}
+	fill, rest := smaller(keys, st.turns), st.turns/(b.sms*smaller(warps, b.maxWarps))
+	return (fill*(turn+together*b.load) + rest*(turn+words*b.load) + 2*b.load + b.barrier) * b.cycle
 }
 
 // sortUS is the end of the call: a histogram of all digits, a scan of it, a pass
@@ -71,7 +78,7 @@ func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 
 // segReduceUS is the end of the call on a grouped stream.
 func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
-	return b.segmentsUS(st, st.lead, st.cleared, st.unique*smaller(1, st.sectors/st.DistinctPerWarp), x[:])
+	return b.segmentsUS(st, st.lead, st.cleared, b.touchedSectors(st), x[:])
 }
 
 // segmentsUS is the end of a segmented reduction whose first launch, which only
@@ -90,10 +97,16 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	sweep[boundExchange] = st.turns * tree * b.shufflePort * b.perSM
 	sweep[boundMemory] = bytes * b.byteUS(bytes)
 	sweep[boundLatency] = b.tilesUS(st, segmentWarps, segmentKeys, turn)
+	sweep[boundLatency] += st.unique * b.sliceShare * b.storePart
 	t := larger(larger(sweep[boundIssue], sweep[boundExchange]), larger(sweep[boundMemory], sweep[boundLatency]))
 	bytes = sums + st.unique*b.size
-	store[boundMemory] = bytes * b.byteUS(bytes)
-	store[boundSlice] = parts * b.sliceShare * b.storePart
+	filled := b.touchedSectors(st) * st.coldShare
+	if parts > 0 {
+		filled = parts * b.evicted(halves*st.bins*b.size)
+	}
+	fill := filled * b.fill
+	store[boundMemory] = bytes*b.byteUS(bytes) + fill
+	store[boundSlice] = parts*b.sliceShare*b.storePart + fill
 	store[boundLatency] = (b.load + flushInstructions*b.alu) * b.cycle
 	end = b.after(end, number+1, t)
 	return b.after(end, number+2, larger(larger(store[boundMemory], store[boundSlice]), store[boundLatency]))

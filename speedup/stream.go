@@ -29,6 +29,8 @@ type stream struct {
 	sectors                     float64 // of the targets of a warp
 	oneChunk                    float64 // share of a warp's sectors that one chunk can hold
 	chunkFrequency, chunkShare  float64 // updates of the busiest chunk, and their share
+	hotSectors                  float64 // of that chunk's targets, if they are as frequent as the hottest
+	chunkSectors, elsewhere     float64 // of a warp: sectors in that chunk, lanes not in it
 	rows                        float64 // warps that hold one target per lane
 	adds                        [ways]adds
 	efforts                     [ways]effort // those of scattered updates and of no reduction stay 0
@@ -56,7 +58,11 @@ type stream struct {
 	invSectors  float64 // 1 / sectors of the targets that occur
 	sliceShare  float64 // of the fullest slice
 	edge        float64 // see edgeOf
-	missShare   float64 // of the requests that miss in L2
+	coldShare   float64 // of the first requests to a sector that miss in L2
+	missShare   float64 // of its later requests that do, if the target is not hot
+	firsts      float64 // sectors that the stream touches
+	hotTargets  float64 // as frequent as the most frequent
+	again       float64 // requests of the hot targets but for their first
 	turnsDirect float64 // turns of a warp of the kernel without private copies
 	leastDirect float64 // microseconds of its targets that one add for each sector of a warp takes
 }
@@ -83,12 +89,14 @@ func (b *Bundle) read(s *collision.Stats, st *stream) {
 	}
 	st.oneChunk = b.sectorsPerChunk / st.sectors
 	st.chunkShare = smaller(1, st.chunkFrequency/st.updates)
+	b.setChunk(st)
 	st.ramp = 0
 	if b.stepped {
 		st.ramp = b.ramp(st)
 	}
 	b.readLaunch(st)
 	b.readMemory(st)
+	b.setMisses(st)
 	if b.needsGlobal {
 		b.readTargets(st)
 	}
@@ -105,7 +113,7 @@ func (b *Bundle) readLaunch(st *stream) {
 	bytes := st.bins * b.size
 	st.lead, st.cleared, st.clearUS = b.first, 0, 0
 	if bytes > b.clearFree {
-		st.cleared, st.clearUS = 1, bytes*b.byteUS(bytes)
+		st.cleared, st.clearUS = 1, bytes*b.storedUS(bytes)
 		st.lead += larger(b.next, st.clearUS+b.gap)
 	}
 }
@@ -127,12 +135,19 @@ func (b *Bundle) readMemory(st *stream) {
 	bytes := st.updates * b.updateBytes
 	st.stream, st.head = bytes*b.near, b.load+loopInstructions*b.alu
 	if bytes > b.l2Bytes {
-		st.stream, st.head = bytes*b.far, st.head+b.loadMiss
+		st.stream = bytes * b.far
+	}
+	if bytes > b.l2AtomicBytes {
+		st.head += b.loadMiss
 	}
 	bytes += st.updates * b.returns // the old values are stored
 	st.streamAtomic, st.headAtomic = bytes*b.nearAtomic, b.load+loopInstructions*b.alu
-	if bytes+st.bins*b.size > b.l2Bytes {
-		st.streamAtomic, st.headAtomic = bytes*b.farAtomic, st.headAtomic+b.loadMiss
+	bytes += st.bins * b.size
+	if bytes > b.l2Bytes {
+		st.streamAtomic = (bytes - st.bins*b.size) * b.farAtomic
+	}
+	if bytes > b.l2AtomicBytes {
+		st.headAtomic += b.loadMiss
 	}
 }
 
@@ -144,11 +159,6 @@ func (b *Bundle) readTargets(st *stream) {
 	st.edge = b.edgeOf(st.bins * b.size)
 	st.sliceShare = b.fullestSlice(b.chunks(st, blocks*directThreads), st.edge)
 	b.setCrowd(st)
-	st.missShare = 0
-	touched := smaller(st.bins*b.size, st.unique*b.sectorBytes)
-	if touched > b.l2AtomicBytes {
-		st.missShare = 1 - b.l2AtomicBytes/touched
-	}
 	st.leastDirect = b.targetsUS(st, st.turns*st.sectors)
 }
 

@@ -57,7 +57,7 @@ func TestFitLearns(t *testing.T) {
 		switch {
 		case c.Name.Base == variant.Private && c.ClosedForm.RMSE < 0.3:
 			t.Errorf("%s: the closed form is off by %+v, want the factor 3", c.Name, c.ClosedForm)
-		case c.Name.Base == variant.Private && c.KFold.RMSE > c.ClosedForm.RMSE/2:
+		case c.Name.Base == variant.Private && c.KFold.RMSE > 0.6*c.ClosedForm.RMSE:
 			t.Errorf("%s: %+v after %+v", c.Name, c.KFold, c.ClosedForm)
 		case c.Name.Base == variant.Sort && (c.KFold.RMSE > 1e-6 || c.Tree.NumLeaves() != 1):
 			t.Errorf("%s: %+v, although the closed form is exact", c.Name, c.KFold)

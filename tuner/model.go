@@ -102,7 +102,7 @@ func scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
 // of what was measured within 1.1 times the best. It is all that measured calls give
 // to models that were trained on simulation; choices among predicted times do not
 // depend on it.
-const SimulationError = 0.2
+const SimulationError = 0.15
 
 // Interval returns the factors by which the central 90 % interval lies below
 // and above the prediction for a stream that falls into the leaf:

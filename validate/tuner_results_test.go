@@ -28,7 +28,12 @@ the same.
   counted) were chosen with a look at how the closed forms then meet the calls, those of the
   held-out streams among them. And the losses of earlier versions on the held-out half were
   known when the trees, tuner.Online and the closed forms of warps that meet at private
-  copies were designed as they are; these were written by calls of the fit half.
+  copies were designed as they are; these were written by calls of the fit half. Those of
+  misses in L2, of busy chunks, of sorts, of flushes and of how late kernels begin were
+  written by the fit half and by datasets/h200/misses, hotspots and drawn. After most
+  steps the tables of this page were read: losses of the held-out half by kind of call and
+  family, and the blind set's limits. One step was narrowed since it lost on mixtures of the
+  held-out half: where a warp has fewer passes than lanes outside the busiest chunk.
 
 The loss of a choice is the time of the chosen implementation over that of the best: 1 is
 the right choice. Losses stand as geometric mean, 90th percentile and maximum.
@@ -114,9 +119,10 @@ intervals is.
 ### Blind set
 
 120 streams drawn from all families and recorded apart from the others, on one start of a
-machine. Closed forms, models and intervals were final when its times were first read, but for
-one mend for which a property test asked: which warps meet in the first of their turns. Its
-worst choices have not been looked at.
+machine. When its times were first read the closed forms made choices that lost 1.036 in the
+geometric mean, 1.11 at the 90th percentile and 2.32 at worst, with a median error of 10.7 % and
+88.1 % of times in their interval. Closed forms have changed since, by other recordings (see
+Seen); none of this set's calls has been looked at.
 `,
 	shapingPart: `
 ### Streams that shaped the closed forms

@@ -21,7 +21,7 @@ func checkReadme(t *testing.T, r TunerReport) {
 	want := fmt.Sprintf("On %d held-out streams recorded on the H200, plain atomics take %.1f times as long as the best form in the geometric mean and %.0f times at worst",
 		p.Streams, naive.Loss.GeometricMean, naive.Loss.Max)
 	held, blind := partOf(t, r, heldOutPart).Rules[0].Loss, partOf(t, r, blindPart)
-	trust := fmt.Sprintf("choices take %.3f times as long as the best form in the geometric mean and %.2f times at worst; on %d streams drawn apart and read at the end, %.3f times and %.2f times at worst",
+	trust := fmt.Sprintf("choices take %.3f times as long as the best form in the geometric mean and %.2f times at worst; on %d streams drawn apart, %.3f times and %.2f times at worst",
 		held.GeometricMean, held.Max, blind.Streams, blind.Rules[0].Loss.GeometricMean, blind.Rules[0].Loss.Max)
 	readme := strings.Join(strings.Fields(string(content(t, "../README.md"))), " ")
 	for _, say := range []string{want, trust} {

@@ -30,6 +30,7 @@ type measureFlags struct {
 	streams     []string
 	drawn       int
 	seed        uint64
+	specs       string
 	companion   string
 	cubin       string
 	ncu         string
@@ -47,6 +48,7 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets in suite calls (repeat for more)")
 	flags.IntVar(&f.drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, in place of the built-in ones")
 	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of the streams to draw")
+	flags.StringVar(&f.specs, "specs", "", "`file` of specifications of streams of suite calls, one a line, in place of the built-in ones")
 	flags.StringArrayVar(&f.impls, "implementation", nil, "`name` of what to measure in suite calls (repeat for more)")
 	flags.StringArrayVar(&f.streams, "stream", nil, "index stream to measure too, a `file` (repeat for more)")
 	flags.StringVar(&f.companion, "companion", "", "`program` that measures sort and segreduce")
@@ -79,7 +81,7 @@ func (f *measureFlags) options() (probe.Options, error) {
 	if err != nil {
 		return probe.Options{}, err
 	}
-	o := probe.Options{Quick: f.quick, Repeats: f.repeats, Suites: f.suites, Files: f.streams, Drawn: f.drawn, Seed: f.seed, Companion: companion}
+	o := probe.Options{Quick: f.quick, Repeats: f.repeats, Suites: f.suites, Files: f.streams, Drawn: f.drawn, Seed: f.seed, Specs: f.specs, Companion: companion}
 	for _, name := range f.types {
 		t, err := device.ParseType(name)
 		if err != nil {

@@ -18,7 +18,7 @@ func TestBlind(t *testing.T) {
 		recordings.CallsFile:   "92f06c6529f84c21acb1dd12a2c9dc4ad4e255afac7c7665216dfc7112e8da7a",
 		recordings.StreamsFile: "6c7504ffecf5e03284595c036598a4871e789decbdeba02cd69bc721599ca5cf",
 	} {
-		data, err := blindFile(name)
+		data, err := blindSet.file(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,108 @@
+package speedup
+
+import "math"
+
+// inOrder is the number of requests that a slice of L2 has under way. A slice takes as long
+// as if it completed them in their order, so that a request that misses holds up those
+// behind it. What a profile tells of a miss is its time among misses, miss_bytes /
+// dram_rate: the wait for memory over so many requests. The number is taken from the calls
+// of datasets/h200/misses (TestInOrder).
+const inOrder = 36
+
+// fillBytes goes through memory for a part of a sector that is stored and misses: two sectors
+// are read, and written in the end.
+const fillBytes = 4 * 32
+
+// hotFrom is the number of warps from which on a target is hot that all of them hold.
+const hotFrom = 64
+
+// halves is how many parts of L2 hold a sector that is not under atomics: scattered stores
+// miss as atomics do in so many times the targets.
+const halves = 2
+
+// storedUS is the time per byte of an array of so many bytes that is written as a whole. L2
+// keeps as much of it as of targets under atomics, and writes the rest to memory.
+func (b *Bundle) storedUS(bytes float64) float64 {
+	if bytes > b.l2AtomicBytes {
+		return b.far
+	}
+	return b.near
+}
+
+// evicted is the share of so many bytes that L2 does not keep. It keeps them in sets of
+// as many ways, to which a hash deals the sectors: a set has X of them, which is
+// Poisson with mean x = ways·bytes/L2AtomicBytes, nearly normal,
+//
+//	E[max(0, X - ways)] / x = (φ(z) + z·Φ(z)) / sqrt(x),  z = (x - ways)/sqrt(x)
+//
+// 1 - L2AtomicBytes/bytes of many bytes, and some where they just fit.
+func (b *Bundle) evicted(bytes float64) float64 {
+	const ways = 16
+	x := ways * bytes * b.invL2Atomic
+	if x < ways/2 {
+		return 0
+	}
+	deviation := math.Sqrt(x)
+	z := (x - ways) / deviation
+	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+	return (density + z*0.5*math.Erfc(-z/math.Sqrt2)) / deviation
+}
+
+// setMisses sets which requests miss in L2: the first to a sector with the share of all
+// targets, which have been cleared, that L2 does not keep; a later one with that of
+// the targets that the stream touches, unless its target is hot, one of those as frequent as
+// the most frequent (collision.Stats.HotTargets), which stay in L2.
+func (b *Bundle) setMisses(st *stream) {
+	bytes := st.bins * b.size
+	st.coldShare = b.evicted(bytes)
+	if st.coldShare == 0 {
+		return
+	}
+	st.missShare = b.evicted(smaller(bytes, st.unique*b.sectorBytes))
+	st.firsts = b.touchedSectors(st)
+	warps := smaller(st.maxFrequency, st.turns) // that hold the hottest
+	if st.hotWarps > 0 {
+		warps = smaller(warps, st.hotWarps)
+	}
+	st.hotTargets, st.again = 0, 0
+	if often := 1 - hotFrom/warps; often > 0 {
+		st.hotTargets = st.HotTargets(st.full) * often
+		st.again = st.hotTargets * warps
+	}
+}
+
+// touchedSectors is the number of sectors on which the targets lie that occur: as many
+// for each as in a mean warp.
+func (b *Bundle) touchedSectors(st *stream) float64 {
+	return st.unique * smaller(1, st.sectors/st.DistinctPerWarp)
+}
+
+// missUS is the time of the targets where requests miss in L2. The slice with the hottest
+// chunk is busy for so long without misses, and with the hot requests among its own for that long:
+// h are to hot targets and c to others, of which some miss. In order, a miss waits for memory, which
+// takes W = Q misses among misses, less what the Q requests before it take, and with all of
+// the c that are among these Q,
+//
+//	slice + misses · ((W - Q·hot/(h + c)) / (1 + (Q - 1)·c/(h + c)) - pass),  Q = inOrder
+//
+// which is a miss among misses in place of a pass where no target is hot. Where slices
+// were not measured, misses take the memory's time alone, and hold up nothing,
+//
+//	streamed bytes / memory rate + misses · miss_bytes / dram_rate
+func (b *Bundle) missUS(a *adds, st *stream, slice, hot float64) float64 {
+	cold := larger(st.firsts, smaller(st.turns*a.sectors, st.runs)-st.again)
+	misses := st.firsts*st.coldShare + (cold-st.firsts)*st.missShare
+	if b.inOrder == 0 {
+		return st.streamAtomic + misses*b.miss
+	}
+	passes := st.turns * a.passes
+	own := cold * b.sliceShare
+	all := own + larger(passes*a.chunk*st.crowd, smaller(st.hotTargets*a.hot, passes)*b.sliceShare)
+	before := b.inOrder * larger(0, hot-own*b.pass) / all
+	among := b.miss / b.sliceShare
+	stall := (b.inOrder*among - before) / (1 + (b.inOrder-1)*own/all)
+	if sectors := larger(st.hotSectors*st.crowd, st.hotTargets*b.sliceShare); sectors > 1 && stall > among {
+		stall = among + (stall-among)/sectors
+	}
+	return slice + misses*b.sliceShare*larger(0, stall-b.pass)
+}

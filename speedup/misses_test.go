@@ -1,0 +1,170 @@
+package speedup
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// missCalls are the recorded calls of the set of misses that return nothing, and their
+// streams.
+func missCalls(t *testing.T) ([]recordings.Call, map[string]collision.Stats) {
+	t.Helper()
+	calls, err := h200.MissCalls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	streams, err := h200.MissStreams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(calls, func(c recordings.Call) bool { return c.Call.Returns }), streams
+}
+
+// TestInOrder finds, from calls on one hot target among others at random beyond L2, how many
+// requests a slice has under way: the number with which the times are least off.
+func TestInOrder(t *testing.T) {
+	d := builtin(t, "h200")
+	calls, streams := missCalls(t)
+	best, least, among, without := 0.0, math.Inf(1), 0.0, 0.0
+	for q := 1.0; q <= 96; q *= math.Sqrt2 {
+		sum, n := 0.0, 0.0
+		for _, c := range calls {
+			s := streams[c.Label]
+			if c.Implementation.Scatter || !strings.HasPrefix(c.Label, "hotspot:") || s.HotTargets(32) > 2 || float64(s.Bins)*float64(c.Call.Type.Bytes()) < 6e7 {
+				continue
+			}
+			if r := c.Implementation.Reduction; c.Implementation.Base != variant.Global || r != variant.None && r != variant.Match {
+				continue
+			}
+			m, err := Compile(c.Implementation, d, c.Call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.b.inOrder = q
+			off := math.Log(m.US(&s) / c.MedianUS)
+			sum += off * off
+			n++
+		}
+		off := math.Sqrt(sum / n)
+		if n < 100 {
+			t.Fatalf("only %v calls", n)
+		}
+		t.Logf("%5.1f requests: off by %.3f in the root mean square of %v calls", q, off, n)
+		if off < least {
+			best, least = q, off
+		}
+		if q == 1 {
+			without = off
+		}
+		if math.Abs(math.Log(q/inOrder)) < math.Log(1.2) {
+			among = off
+		}
+	}
+	if math.Abs(math.Log(best/inOrder)) > math.Log(1.5) || among > 1.05*least || without < 3*least {
+		t.Errorf("best with %.0f requests under way, off by %.3f; about %v: %.3f; one: %.3f", best, least, inOrder, among, without)
+	}
+}
+
+// TestMissCalls holds the prices against the set of misses, which shaped them: how far they
+// are off, in the root mean square of the logarithm.
+func TestMissCalls(t *testing.T) {
+	d := builtin(t, "h200")
+	calls, streams := missCalls(t)
+	limits := map[string]float64{
+		"naive": 0.15, "sr": 0.15, "vr": 0.17, "vr:t=8": 0.17, "peers": 0.17, "match": 0.17, "sort": 0.11, "segreduce": 0.25,
+	}
+	sum, n := map[string]float64{}, map[string]float64{}
+	for _, c := range calls {
+		name := c.Implementation.String()
+		if limits[name] == 0 {
+			continue
+		}
+		s := streams[c.Label]
+		cost, err := Predict(c.Implementation, &s, d, c.Call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		off := math.Log(cost.US / c.MedianUS)
+		sum[name] += off * off
+		n[name]++
+	}
+	for name, limit := range limits {
+		off := math.Sqrt(sum[name] / n[name])
+		t.Logf("%-9s %3.0f calls, off by %.3f", name, n[name], off)
+		if !(off < limit) {
+			t.Errorf("%s: off by %.3f in %v calls, want %v", name, off, n[name], limit)
+		}
+	}
+}
+
+// TestHotChunks holds the prices against streams with hot targets side by side, which share
+// sectors: on the passes of their chunk alone, in arrays that fit in L2, and on misses.
+func TestHotChunks(t *testing.T) {
+	d := builtin(t, "h200")
+	calls, err := h200.HotCalls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	streams, err := h200.HotStreams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := map[bool][]float64{}
+	for _, c := range calls {
+		if c.Call.Returns || c.Call.Type != device.U32 || c.Implementation.Scatter || c.Implementation.Base != variant.Global {
+			continue
+		}
+		s := streams[c.Label]
+		cost, err := Predict(c.Implementation, &s, d, c.Call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits := float64(s.Bins)*4 < d.Memory.L2AtomicBytes.Value/2
+		off[fits] = append(off[fits], math.Abs(math.Log(cost.US/c.MedianUS)))
+	}
+	for fits, limit := range map[bool]float64{true: 0.35, false: 0.5} {
+		list := off[fits]
+		slices.Sort(list)
+		median, most := list[len(list)/2], list[len(list)*19/20]
+		t.Logf("fits %v: %d calls, off by %.3f in the median, %.3f in 19 of 20", fits, len(list), median, most)
+		if len(list) < 200 || median > 0.15 || most > limit {
+			t.Errorf("fits %v: %d calls, off by %.3f in the median, %.3f in 19 of 20, want %v", fits, len(list), median, most, limit)
+		}
+	}
+}
+
+// TestEvicted deals sectors to sets by chance and counts those that find no way.
+func TestEvicted(t *testing.T) {
+	d := builtin(t, "h200")
+	m, err := Compile(variant.Variant{}, d, device.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const sets, ways = 1 << 14, 16
+	for _, filled := range []float64{0.25, 0.6, 0.9, 1, 1.5, 4} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		var held [sets]int
+		sectors := int(filled * sets * ways)
+		out := 0
+		for range sectors {
+			if set := rng.IntN(sets); held[set] == ways {
+				out++
+			} else {
+				held[set]++
+			}
+		}
+		got, want := m.b.evicted(filled*m.b.l2AtomicBytes), float64(out)/float64(sectors)
+		if math.Abs(got-want) > 0.006 {
+			t.Errorf("%v of what L2 holds: %.4f are evicted, dealt %.4f", filled, got, want)
+		}
+	}
+}
