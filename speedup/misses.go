@@ -39,8 +39,11 @@ func (b *Bundle) storedUS(bytes float64) float64 {
 func (b *Bundle) evicted(bytes float64) float64 {
 	const ways = 16
 	x := ways * bytes * b.invL2Atomic
-	if x < ways/2 {
+	switch {
+	case x < ways/2:
 		return 0
+	case x > 64*ways: // or without end, where L2 keeps none
+		return 1 - ways/x
 	}
 	deviation := math.Sqrt(x)
 	z := (x - ways) / deviation
@@ -85,7 +88,9 @@ func (b *Bundle) touchedSectors(st *stream) float64 {
 //
 //	slice + misses · ((W - Q·hot/(h + c)) / (1 + (Q - 1)·c/(h + c)) - pass),  Q = inOrder
 //
-// which is a miss among misses in place of a pass where no target is hot. Where slices
+// which is a miss among misses in place of a pass where no target is hot. What exceeds that
+// is divided by the number of hot sectors on the slice: those of the hottest chunk and of
+// chunks as hot, or of the hot targets dealt to all slices. Where slices
 // were not measured, misses take the memory's time alone, and hold up nothing,
 //
 //	streamed bytes / memory rate + misses · miss_bytes / dram_rate

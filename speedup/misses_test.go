@@ -167,4 +167,11 @@ func TestEvicted(t *testing.T) {
 			t.Errorf("%v of what L2 holds: %.4f are evicted, dealt %.4f", filled, got, want)
 		}
 	}
+	if below, above := m.b.evicted(63.9*m.b.l2AtomicBytes), m.b.evicted(64.1*m.b.l2AtomicBytes); !(below < above && above-below < 1e-3) {
+		t.Errorf("%v and %v evicted of 64 times what L2 holds", below, above)
+	}
+	m.b.invL2Atomic = math.Inf(1)
+	if all := m.b.evicted(1); all != 1 {
+		t.Errorf("%v evicted where L2 keeps none", all)
+	}
 }
