@@ -58,6 +58,7 @@ type stream struct {
 	invSectors  float64 // 1 / sectors of the targets that occur
 	sliceShare  float64 // of the fullest slice
 	edge        float64 // see edgeOf
+	power       float64 // see growth, 0 until it is worked out
 	coldShare   float64 // of the first requests to a sector that miss in L2
 	missShare   float64 // of its later requests that do, if the target is not hot
 	firsts      float64 // sectors that the stream touches
@@ -90,7 +91,7 @@ func (b *Bundle) read(s *collision.Stats, st *stream) {
 	st.oneChunk = b.sectorsPerChunk / st.sectors
 	st.chunkShare = smaller(1, st.chunkFrequency/st.updates)
 	b.setChunk(st)
-	st.ramp = 0
+	st.ramp, st.power = 0, 0
 	if b.stepped {
 		st.ramp = b.ramp(st)
 	}
