@@ -77,6 +77,14 @@ func TestMissFacts(t *testing.T) {
 			us[b.Name] = b.US
 		}
 		got := (us["l2-miss"] - us["memory"]) * 1e3 / float64(s.Updates/32)
+		m, err := Compile(variant.Variant{}, h200, device.Call{Operand: device.One})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := m.b.evicted(float64(f.bins)*4) * m.b.miss * 1e3 * 32
+		if ratio := alone / f.ns; ratio > 1.1 || ratio < 1/1.1 {
+			t.Errorf("K=%d: %.2f ns per warp instruction of misses alone, measured %.2f", f.bins, alone, f.ns)
+		}
 		if ratio := got / f.ns; cost.Binding != "l2-miss" || ratio > 1.2 || ratio < 1/1.1 {
 			t.Errorf("K=%d: %.2f ns per warp instruction, measured %.2f, binding %s", f.bins, got, f.ns, cost.Binding)
 		}

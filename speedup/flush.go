@@ -42,48 +42,26 @@ func (g *grid) flushUS(c *copies, lastUS float64, x *bounds) float64 {
 // updates has the share that a block's most frequent target has there; between the two
 // the power is weighted with the quotient of the shares.
 func (b *Bundle) growth(st *stream) float64 {
-	warp, block, wider := st.DistinctPerWarp-1, st.DistinctPerBlock-1, st.wider()
+	warp, block := st.DistinctPerWarp-1, st.DistinctPerBlock-1
+	wider := float64(st.BlockSize) * st.invFull
 	if wider <= 1 || block >= warp*wider {
 		return 1
 	}
-	return 1 - st.recurrence()*(1-larger(0, math.Log(block/warp)/math.Log(wider)))
-}
-
-// wider is by how much BlockSize updates are more than those of a mean warp.
-func (st *stream) wider() float64 { return float64(st.BlockSize) * st.invFull }
-
-// recurrence is the quotient of the shares of growth.
-func (st *stream) recurrence() float64 {
-	return smaller(1, st.maxFrequency/(st.updates*st.BlockLevel))
+	again := smaller(1, st.maxFrequency/(st.updates*st.BlockLevel))
+	return 1 - again*(1-larger(0, math.Log(block/warp)/math.Log(wider)))
 }
 
 // touched is the number of targets that a block touches whose share of the stream is so
-// many times BlockSize updates, at least one: DistinctPerBlock·share^growth, no more than occur.
-// Logarithms are spared where a bound of the power shows that all are touched,
-//
-//	share^g >= 1 + g·(1 - 1/share),  ln x / ln y >= (1 - 1/x) / (y - 1)
+// many times BlockSize updates, at least one: DistinctPerBlock·share^growth, no more than
+// occur.
 func (b *Bundle) touched(st *stream, share float64) float64 {
-	block := st.DistinctPerBlock
-	if share <= 1 || block >= st.unique {
-		return block
+	if share <= 1 || st.DistinctPerBlock >= st.unique {
+		return st.DistinctPerBlock
 	}
-	if st.power == 0 {
-		warp, more, wider := st.DistinctPerWarp-1, block-1, st.wider()
-		if wider > 1 && more < warp*wider {
-			least := larger(0, 1-st.recurrence()*(1-larger(0, (more-warp)/(more*(wider-1)))))
-			if block*(1+least*(1-1/share)) >= st.unique*(1+1e-9) {
-				return st.unique
-			}
-		}
+	if st.power < 0 {
 		st.power = b.growth(st)
 	}
-	if st.power == 1 {
-		return smaller(st.unique, block*share)
-	}
-	if block*(1+st.power*(1-1/share)) >= st.unique*(1+1e-9) {
-		return st.unique
-	}
-	return smaller(st.unique, block*math.Pow(share, st.power))
+	return smaller(st.unique, st.DistinctPerBlock*math.Exp(st.power*math.Log(share)))
 }
 
 // flushTargets is the time in which the targets take the blocks' sums. The

@@ -1,22 +1,15 @@
 package speedup
 
 import (
-	"math"
 	"testing"
 
-	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestGrowth counts the targets that blocks touch whose shares are each so many-th stretch
 // of BlockSize updates, where the updates fill the device.
 func TestGrowth(t *testing.T) {
-	m, err := Compile(variant.Variant{Base: variant.Private}, builtin(t, "h200"), device.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := bundleOf(t, "private", device.Call{})
 	for _, c := range []struct {
 		label        string
 		least, worst float64 // of estimate over count
@@ -30,26 +23,15 @@ func TestGrowth(t *testing.T) {
 		{"window:n=1048576,k=16384,seed=10,w=32,hold=64", 0.95, 1.1},
 		{"hotspot:n=1048576,k=16384,seed=4,h=8,p=0.5", 0.8, 1.1},
 	} {
-		spec, err := synth.Parse(c.label)
-		if err != nil {
-			t.Fatal(err)
-		}
-		indices, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := collision.Analyze(indices, collision.Options{Bins: uint64(spec.K), Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		indices, s := Analyzed(t, c.label, 32)
 		st := new(stream)
-		m.b.read(&s, st)
+		b.read(&s, st)
 		for _, blocks := range []int{1056, 264, 132} {
 			touched := 0.0
 			const looked = 8 // blocks
-			for b := range looked {
+			for block := range looked {
 				seen := map[uint32]bool{}
-				for first := b * s.BlockSize; first < len(indices); first += blocks * s.BlockSize {
+				for first := block * s.BlockSize; first < len(indices); first += blocks * s.BlockSize {
 					for _, x := range indices[first:min(len(indices), first+s.BlockSize)] {
 						seen[x] = true
 					}
@@ -57,7 +39,7 @@ func TestGrowth(t *testing.T) {
 				touched += float64(len(seen)) / looked
 			}
 			share := float64(len(indices)) / float64(s.BlockSize*blocks)
-			got := min(float64(s.Unique), s.DistinctPerBlock*math.Pow(share, m.b.growth(st)))
+			got := b.touched(st, share)
 			if ratio := got / touched; ratio < c.least || ratio > c.worst {
 				t.Errorf("%s, %d blocks: %.0f targets, counted %.0f", c.label, blocks, got, touched)
 			}

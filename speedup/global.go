@@ -115,9 +115,8 @@ func some(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
 // one chunk more for each number of chunks that meet at all, pairs and triples:
 //
 //	1 + p(h·(h-1)/(2·S)) + p(h·(h-1)·(h-2)/(6·S²)),  p(x) = 1 - 1/(1 + x + x²/2) ≈ 1 - exp(-x)
-func (b *Bundle) setCrowd(st *stream) {
+func (b *Bundle) setCrowd(st *stream, targets float64) {
 	st.crowd = 1
-	targets := st.HotTargets(st.full)
 	if targets <= oneTarget {
 		return
 	}

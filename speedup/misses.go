@@ -63,13 +63,21 @@ func (b *Bundle) setMisses(st *stream) {
 	}
 	st.missShare = b.evicted(smaller(bytes, st.unique*b.sectorBytes))
 	st.firsts = b.touchedSectors(st)
+}
+
+// setAgain sets how many requests are to hot targets that L2 keeps, of so many as frequent as
+// the most frequent.
+func (b *Bundle) setAgain(st *stream, targets float64) {
+	st.hotTargets, st.again = 0, 0
+	if st.coldShare == 0 {
+		return
+	}
 	warps := smaller(st.maxFrequency, st.turns) // that hold the hottest
 	if st.hotWarps > 0 {
 		warps = smaller(warps, st.hotWarps)
 	}
-	st.hotTargets, st.again = 0, 0
 	if often := 1 - hotFrom/warps; often > 0 {
-		st.hotTargets = st.HotTargets(st.full) * often
+		st.hotTargets = targets * often
 		st.again = st.hotTargets * warps
 	}
 }

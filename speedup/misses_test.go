@@ -14,32 +14,42 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// missCalls are the recorded calls of the set of misses that return nothing, and their
-// streams.
-func missCalls(t *testing.T) ([]recordings.Call, map[string]collision.Stats) {
+// setOf returns the recorded calls of a set that return nothing and whose host lays nothing
+// anew, and its streams.
+func setOf(t *testing.T, set h200.Set) ([]recordings.Call, map[string]collision.Stats) {
 	t.Helper()
-	calls, err := h200.MissCalls()
+	list, err := set.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	streams, err := h200.MissStreams()
+	stats, err := set.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(calls, func(c recordings.Call) bool { return c.Call.Returns }), streams
+	return slices.DeleteFunc(list, func(c recordings.Call) bool { return c.Call.Returns || c.Implementation.Scatter }), stats
+}
+
+// offBy is the logarithm of the predicted time of a call over the recorded one.
+func offBy(t *testing.T, d *device.Profile, s collision.Stats, c recordings.Call) float64 {
+	t.Helper()
+	cost, err := Predict(c.Implementation, &s, d, c.Call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return math.Log(cost.US / c.MedianUS)
 }
 
 // TestInOrder finds, from calls on one hot target among others at random beyond L2, how many
 // requests a slice has under way: the number with which the times are least off.
 func TestInOrder(t *testing.T) {
 	d := builtin(t, "h200")
-	calls, streams := missCalls(t)
+	calls, streams := setOf(t, h200.Misses)
 	best, least, among, without := 0.0, math.Inf(1), 0.0, 0.0
 	for q := 1.0; q <= 96; q *= math.Sqrt2 {
 		sum, n := 0.0, 0.0
 		for _, c := range calls {
 			s := streams[c.Label]
-			if c.Implementation.Scatter || !strings.HasPrefix(c.Label, "hotspot:") || s.HotTargets(32) > 2 || float64(s.Bins)*float64(c.Call.Type.Bytes()) < 6e7 {
+			if !strings.HasPrefix(c.Label, "hotspot:") || s.HotTargets(32) > 2 || float64(s.Bins)*float64(c.Call.Type.Bytes()) < 6e7 {
 				continue
 			}
 			if r := c.Implementation.Reduction; c.Implementation.Base != variant.Global || r != variant.None && r != variant.Match {
@@ -78,7 +88,7 @@ func TestInOrder(t *testing.T) {
 // are off, in the root mean square of the logarithm.
 func TestMissCalls(t *testing.T) {
 	d := builtin(t, "h200")
-	calls, streams := missCalls(t)
+	calls, streams := setOf(t, h200.Misses)
 	limits := map[string]float64{
 		"naive": 0.15, "sr": 0.15, "vr": 0.17, "vr:t=8": 0.17, "peers": 0.17, "match": 0.17, "sort": 0.11, "segreduce": 0.25,
 	}
@@ -88,12 +98,7 @@ func TestMissCalls(t *testing.T) {
 		if limits[name] == 0 {
 			continue
 		}
-		s := streams[c.Label]
-		cost, err := Predict(c.Implementation, &s, d, c.Call)
-		if err != nil {
-			t.Fatal(err)
-		}
-		off := math.Log(cost.US / c.MedianUS)
+		off := offBy(t, d, streams[c.Label], c)
 		sum[name] += off * off
 		n[name]++
 	}
@@ -110,26 +115,14 @@ func TestMissCalls(t *testing.T) {
 // sectors: on the passes of their chunk alone, in arrays that fit in L2, and on misses.
 func TestHotChunks(t *testing.T) {
 	d := builtin(t, "h200")
-	calls, err := h200.HotCalls()
-	if err != nil {
-		t.Fatal(err)
-	}
-	streams, err := h200.HotStreams()
-	if err != nil {
-		t.Fatal(err)
-	}
+	calls, streams := setOf(t, h200.Hotspots)
 	off := map[bool][]float64{}
 	for _, c := range calls {
-		if c.Call.Returns || c.Call.Type != device.U32 || c.Implementation.Scatter || c.Implementation.Base != variant.Global {
+		if c.Call.Type != device.U32 || c.Implementation.Base != variant.Global {
 			continue
 		}
-		s := streams[c.Label]
-		cost, err := Predict(c.Implementation, &s, d, c.Call)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fits := float64(s.Bins)*4 < d.Memory.L2AtomicBytes.Value/2
-		off[fits] = append(off[fits], math.Abs(math.Log(cost.US/c.MedianUS)))
+		fits := float64(c.Bins)*4 < d.Memory.L2AtomicBytes.Value/2
+		off[fits] = append(off[fits], math.Abs(offBy(t, d, streams[c.Label], c)))
 	}
 	for fits, limit := range map[bool]float64{true: 0.35, false: 0.5} {
 		list := off[fits]
@@ -173,5 +166,22 @@ func TestEvicted(t *testing.T) {
 	m.b.invL2Atomic = math.Inf(1)
 	if all := m.b.evicted(1); all != 1 {
 		t.Errorf("%v evicted where L2 keeps none", all)
+	}
+}
+
+// TestLaterStart finds by how much short calls of the fit half take longer than all else
+// says.
+func TestLaterStart(t *testing.T) {
+	var more []float64
+	for _, r := range recordedCalls(t) {
+		if r.part == recordings.Fit && !r.Implementation.Scatter && r.us-laterStart < 14 {
+			more = append(more, r.MedianUS-(r.us-laterStart))
+		}
+	}
+	slices.Sort(more)
+	median := more[len(more)/2]
+	t.Logf("%.2f us in the median of %d calls", median, len(more))
+	if len(more) < 3000 || math.Abs(median-laterStart) > 0.1 {
+		t.Errorf("%.2f us in the median of %d calls, the formulas say %v", median, len(more), laterStart)
 	}
 }

@@ -6,29 +6,16 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// analyzed returns the stream of a specification and its statistics in a device's warps.
+// analyzed is speedup.Analyzed in a device's warps.
 func analyzed(t *testing.T, spec string, d *device.Profile) ([]uint32, collision.Stats) {
 	t.Helper()
-	parsed, err := synth.Parse(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(parsed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: uint64(parsed.K), Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return indices, s
+	return speedup.Analyzed(t, spec, int(d.Core.WarpLanes.Value))
 }
 
 // TestOperationsAgainstSimulator holds prices of operations that need loops, or

@@ -4,10 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-
-	"github.com/atomtune/atomtune/collision"
 )
 
 // statsOf measures the stream of a specification in warps of 32.
@@ -15,6 +14,14 @@ func statsOf(t *testing.T, spec string) collision.Stats { return warpsOf(t, spec
 
 // warpsOf is statsOf in warps of so many lanes.
 func warpsOf(t *testing.T, spec string, lanes int) collision.Stats {
+	t.Helper()
+	_, s := Analyzed(t, spec, lanes)
+	return s
+}
+
+// Analyzed returns the stream of a specification and its statistics in warps of so many
+// lanes.
+func Analyzed(t *testing.T, spec string, lanes int) ([]uint32, collision.Stats) {
 	t.Helper()
 	parsed, err := synth.Parse(spec)
 	if err != nil {
@@ -24,11 +31,11 @@ func warpsOf(t *testing.T, spec string, lanes int) collision.Stats {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := collision.Analyze(indices, collision.Options{Bins: uint64(parsed.K), WarpSize: lanes})
+	s, err := collision.Analyze(indices, collision.Options{Bins: uint64(parsed.K), WarpSize: lanes, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return indices, s
 }
 
 // bundleOf prepares an implementation on the H200.

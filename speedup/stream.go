@@ -58,7 +58,7 @@ type stream struct {
 	invSectors  float64 // 1 / sectors of the targets that occur
 	sliceShare  float64 // of the fullest slice
 	edge        float64 // see edgeOf
-	power       float64 // see growth, 0 until it is worked out
+	power       float64 // see growth, negative until it is worked out
 	coldShare   float64 // of the first requests to a sector that miss in L2
 	missShare   float64 // of its later requests that do, if the target is not hot
 	firsts      float64 // sectors that the stream touches
@@ -91,7 +91,7 @@ func (b *Bundle) read(s *collision.Stats, st *stream) {
 	st.oneChunk = b.sectorsPerChunk / st.sectors
 	st.chunkShare = smaller(1, st.chunkFrequency/st.updates)
 	b.setChunk(st)
-	st.ramp, st.power = 0, 0
+	st.ramp, st.power = 0, -1
 	if b.stepped {
 		st.ramp = b.ramp(st)
 	}
@@ -159,7 +159,9 @@ func (b *Bundle) readTargets(st *stream) {
 	st.turnsDirect = whole(st.turns / (blocks * b.directWarps))
 	st.edge = b.edgeOf(st.bins * b.size)
 	st.sliceShare = b.fullestSlice(b.chunks(st, blocks*directThreads), st.edge)
-	b.setCrowd(st)
+	targets := st.HotTargets(st.full)
+	b.setCrowd(st, targets)
+	b.setAgain(st, targets)
 	st.leastDirect = b.targetsUS(st, st.turns*st.sectors)
 }
 

@@ -18,7 +18,7 @@ func TestBlind(t *testing.T) {
 		recordings.CallsFile:   "92f06c6529f84c21acb1dd12a2c9dc4ad4e255afac7c7665216dfc7112e8da7a",
 		recordings.StreamsFile: "6c7504ffecf5e03284595c036598a4871e789decbdeba02cd69bc721599ca5cf",
 	} {
-		data, err := blindSet.file(name)
+		data, err := Blind.file(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,11 +26,11 @@ func TestBlind(t *testing.T) {
 			t.Errorf("blind/%s: SHA-256 %x", name, sum)
 		}
 	}
-	calls, err := BlindCalls()
+	calls, err := Blind.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	streams, err := BlindStreams()
+	streams, err := Blind.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}

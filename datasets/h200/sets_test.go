@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 )
@@ -17,26 +16,24 @@ func TestSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judging, err := BlindStreams()
+	judging, err := Blind.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		set            set
-		calls          func() ([]recordings.Call, error)
-		streams        func() (map[string]collision.Stats, error)
+		set            Set
 		listed         bool
 		number, callsN int
 	}{
-		{missesSet, MissCalls, MissStreams, true, 81, 3426},
-		{hotSet, HotCalls, HotStreams, true, 72, 3024},
-		{drawnSet, DrawnCalls, DrawnStreams, false, 320, 22982},
+		{Misses, true, 81, 3426},
+		{Hotspots, true, 72, 3024},
+		{Drawn, false, 320, 22982},
 	} {
-		calls, err := c.calls()
+		calls, err := c.set.Calls()
 		if err != nil {
 			t.Fatal(err)
 		}
-		streams, err := c.streams()
+		streams, err := c.set.Streams()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +61,7 @@ func TestSets(t *testing.T) {
 }
 
 // listOf returns the labels of a set's specs.txt.
-func listOf(t *testing.T, s set) map[string]bool {
+func listOf(t *testing.T, s Set) map[string]bool {
 	t.Helper()
 	specs, err := s.file("specs.txt")
 	if err != nil {
