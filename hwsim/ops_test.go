@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/casloop"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/casloop"
 	"github.com/atomtune/atomtune/variant"
 )
 

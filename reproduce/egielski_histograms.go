@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // figure7 is all forms of the histogram, [egielski14] Figure 7.

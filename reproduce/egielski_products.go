@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // products measures SpMV on both devices, for the matrices that keep says.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // summarised is a benchmark on a device in Figure 10.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // histogramTable is Table 1 or 2 of [egielski14].

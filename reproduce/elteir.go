@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/coordinator"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/speedup"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/atomtune/atomtune/casloop"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/casloop"
 	"github.com/atomtune/atomtune/speedup"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/coordinator"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // bound is an application at its largest input, for Figure 14.

@@ -3,7 +3,7 @@ package reproduce
 import (
 	"math"
 
-	"github.com/atomtune/atomtune/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/speedup"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/atomtune/atomtune/coordinator"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 const (

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/atomtune/atomtune/coordinator"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // copyWords are copied for Figure 1: enough to fill the device.

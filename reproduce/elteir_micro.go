@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/atomtune/atomtune/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/speedup"
 )
 

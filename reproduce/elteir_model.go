@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/atomtune/atomtune/coordinator"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/speedup"
 )
 

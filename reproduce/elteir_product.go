@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/speedup"
 )
 

@@ -3,7 +3,7 @@ package reproduce
 import (
 	"fmt"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // duels are a figure's points, in the order of its x axis.

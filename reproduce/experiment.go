@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // Experiment is one figure or section of a paper.

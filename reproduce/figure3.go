@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // figure3 is the latency of m-way bank conflicts at strides of 32 and 256

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // single is one copy of a vote space.

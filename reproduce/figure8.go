@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/variant"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/variant"
 )
 

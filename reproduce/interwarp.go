@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // collideLanes is the throughput where n lanes of every warp want the same

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // onOneWord is a pattern in which the first n lanes want the word at and every

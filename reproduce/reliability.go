@@ -9,7 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // reliability compares Algorithm 1 with the simulator on 5,184 patterns,

@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/atomtune/atomtune/casloop"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/hwsim/casloop"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // contentions is how many runs, each with its own order of accesses, are made of

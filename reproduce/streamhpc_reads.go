@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/atomtune/atomtune/casloop"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/hwsim/casloop"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // streamhpcReads counts exchanges where a copy of the target goes now and then,

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // residents is the number of warps that update together where throughput is

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // A form counts as significantly faster from the ratio significant of the times

@@ -6,7 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // maskCost is what get_peers takes of one warp alone, in cycles.

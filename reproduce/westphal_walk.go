@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // walkKeys is a warp whose groups interleave: five keys of 1 to 11 lanes.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/coordinator"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/speedup"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/coordinator"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )

@@ -3,7 +3,7 @@ package speedup_test
 import (
 	"testing"
 
-	"github.com/atomtune/atomtune/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/speedup"
 )
 

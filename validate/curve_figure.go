@@ -3,7 +3,7 @@ package validate
 import (
 	"strconv"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // CurveFigure draws learning curves: the loss of choices on the left, the error

@@ -7,7 +7,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/tuner"
 )
 

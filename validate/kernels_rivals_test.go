@@ -10,7 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/lab/golearnbridge"
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/atomtune/atomtune/regtree/golearnbridge"
 )
 
 // How the compared learners are set; none of it was searched for.

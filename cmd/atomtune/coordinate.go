@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/atomtune/atomtune/coordinator"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 )
 
 // runCoordinator simulates a call of the implementation `coordinator`, whose

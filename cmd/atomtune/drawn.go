@@ -1,6 +1,8 @@
 package main
 
-import "github.com/atomtune/atomtune/plot"
+import (
+	"github.com/atomtune/atomtune/lab/plot"
+)
 
 // drawn writes a figure and returns the names of its files.
 func drawn(name string, figure plot.Page) ([]string, error) {

@@ -14,7 +14,7 @@ type Room struct {
 var Rooms = []Room{
 	{Path: "collision", Floor: 1, Other: []string{"golang.org/x/sys", "gonum.org/v1/gonum"}},
 	{Path: "regtree", Floor: 1, Other: []string{"gonum.org/v1/gonum"}},
-	{Path: "regtree/golearnbridge", Floor: 2, Other: []string{"github.com/sjwhitworth/golearn"}},
+	{Path: "lab/golearnbridge", Floor: 2, Other: []string{"github.com/sjwhitworth/golearn"}},
 	{Path: "variant", Floor: 0},
 	{Path: "device", Floor: 1},
 	{Path: "datasets", Floor: 1, Other: []string{"golang.org/x/image"}},
@@ -22,12 +22,12 @@ var Rooms = []Room{
 	{Path: "datasets/patterns", Floor: 1},
 	{Path: "datasets/recordings", Floor: 2},
 	{Path: "datasets/h200", Floor: 3},
-	{Path: "plot", Floor: 1, Other: []string{"gonum.org/v1/plot", "golang.org/x/image"}},
+	{Path: "lab/plot", Floor: 1, Other: []string{"gonum.org/v1/plot", "golang.org/x/image"}},
 	{Path: "speedup", Floor: 2, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "latency", Floor: 2, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "hwsim", Floor: 2},
-	{Path: "casloop", Floor: 2},
-	{Path: "coordinator", Floor: 2},
+	{Path: "hwsim/casloop", Floor: 2},
+	{Path: "hwsim/coordinator", Floor: 2},
 	{Path: "probe", Floor: 3},
 	{Path: "fit", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "reproduce", Floor: 4},
@@ -52,5 +52,5 @@ var Rooms = []Room{
 // simulator.
 var Apart = [][2]string{
 	{"hwsim", "latency"}, {"hwsim", "speedup"}, {"hwsim", "collision"}, {"tuner", "hwsim"},
-	{"coordinator", "speedup"}, {"coordinator", "latency"}, {"coordinator", "hwsim"},
+	{"hwsim/coordinator", "speedup"}, {"coordinator", "latency"}, {"hwsim/coordinator", "hwsim"},
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // curve is one line with a band of a tenth around it.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 func names(t *testing.T, folder string) []string {

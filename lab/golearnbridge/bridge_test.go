@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/atomtune/atomtune/lab/golearnbridge"
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/atomtune/atomtune/regtree/golearnbridge"
 	"github.com/google/go-cmp/cmp"
 	"github.com/sjwhitworth/golearn/base"
 	"github.com/sjwhitworth/golearn/trees"

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/atomtune/atomtune/lab/golearnbridge"
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/atomtune/atomtune/regtree/golearnbridge"
 )
 
 // TestFit: the tree is golearn's own.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/casloop"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/casloop"
 )
 
 func profile(t *testing.T, name string) *device.Profile {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 func samples() map[string]plot.Page {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/plot"
+	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // figure is a page of one line that the case spoils.
