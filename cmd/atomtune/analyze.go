@@ -7,6 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 )
 
 const analyzeLong = `analyze measures how the updates of an index stream collide: within a warp,
@@ -19,51 +22,51 @@ give one document {"files": [...]}.`
 
 func newAnalyze(e *env) *cobra.Command {
 	var (
-		stream  streamFlags
-		measure measureFlags
+		stream  input.StreamFlags
+		measure input.MeasureFlags
 		name    string
 	)
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Measure how the updates of an index stream collide",
-		Long:  analyzeLong + "\n\n" + families(),
+		Long:  analyzeLong + "\n\n" + input.Families(),
 		Example: `  atomtune analyze indices.npy
   atomtune analyze --json --axis col matrix.mtx
   atomtune analyze --warp 64 --block 256 indices.npy image.png
   atomtune analyze --sample 1000 --seed 7 indices.npy`,
-		Args: files,
+		Args: input.Files,
 	}
-	stream.register(cmd, e)
-	measure.register(cmd)
-	registerDevice(cmd, &name)
-	cmd.Flags().IntVar(&measure.options.WarpSize, "warp", 0, "`lanes` of a warp (0: those of the device)")
-	cmd.Flags().IntVar(&measure.options.BlockSize, "block", 0, "`threads` of a block, a multiple of the warp (0: 256)")
-	cmd.RunE = action(func(_ *cobra.Command, args []string) error {
+	stream.Register(cmd, e.Stdin)
+	measure.Register(cmd)
+	input.RegisterDevice(cmd, &name)
+	cmd.Flags().IntVar(&measure.Options.WarpSize, "warp", 0, "`lanes` of a warp (0: those of the device)")
+	cmd.Flags().IntVar(&measure.Options.BlockSize, "block", 0, "`threads` of a block, a multiple of the warp (0: 256)")
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		d, err := device.Load(name)
 		if err != nil {
 			return err
 		}
-		if measure.options.WarpSize == 0 {
-			measure.options.WarpSize = int(d.Core.WarpLanes.Value)
+		if measure.Options.WarpSize == 0 {
+			measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
 		}
-		docs, err := e.measureAll(args, stream, measure.options)
+		docs, err := input.MeasureAll(&e.Env, args, stream, measure.Options)
 		if err != nil {
 			return err
 		}
-		return emitAll(e, docs, printAnalysis)
+		return input.EmitAll(&e.Env, docs, printAnalysis)
 	})
 	return cmd
 }
 
 // printAnalysis prints all statistics of a stream.
-func printAnalysis(w *bytes.Buffer, doc streamDocument) {
+func printAnalysis(w *bytes.Buffer, doc input.StreamDocument) {
 	printStream(w, doc)
 	w.WriteByte('\n')
 	printStatistics(w, &doc.Stats)
 }
 
 // printStream prints what was read in one line.
-func printStream(w *bytes.Buffer, doc streamDocument) {
+func printStream(w *bytes.Buffer, doc input.StreamDocument) {
 	fmt.Fprintf(w, "%s (%s): %s updates of %s targets, read and measured in %s s, %s\n", doc.File, doc.Format,
-		count(doc.Updates), count(doc.Bins), number(doc.ElapsedS), bytesPerSecond(doc.BytesPerSecond))
+		report.Count(doc.Updates), report.Count(doc.Bins), report.Number(doc.ElapsedS), report.BytesPerSecond(doc.BytesPerSecond))
 }

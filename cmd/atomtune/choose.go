@@ -8,6 +8,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -82,11 +84,11 @@ func (f *chooseFlags) options(call device.Call) (tuner.Options, error) {
 func (f *chooseFlags) checkLook() error {
 	switch l := f.look; {
 	case l.Launches < 0:
-		return usagef("--launches %d: want 0 or more", l.Launches)
+		return command.Usagef("--launches %d: want 0 or more", l.Launches)
 	case (tuner.Look{CostUS: l.CostUS}).Validate() != nil:
-		return usagef("--look-cost %v: want 0 or more microseconds", l.CostUS)
+		return command.Usagef("--look-cost %v: want 0 or more microseconds", l.CostUS)
 	case (tuner.Look{MostUS: l.MostUS}).Validate() != nil:
-		return usagef("--look-most %v: want 0 or more microseconds", l.MostUS)
+		return command.Usagef("--look-most %v: want 0 or more microseconds", l.MostUS)
 	}
 	return nil
 }
@@ -101,15 +103,15 @@ func (f *chooseFlags) named(err error) error {
 
 func newChoose(e *env) *cobra.Command {
 	var (
-		stream  streamFlags
-		measure measureFlags
-		call    callFlags
+		stream  input.StreamFlags
+		measure input.MeasureFlags
+		call    input.CallFlags
 		choose  chooseFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "choose [FILE...]",
 		Short: "Rank the implementations for an index stream and say why",
-		Long:  fmt.Sprintf(chooseLong, defaultStream) + "\n\n" + families(),
+		Long:  fmt.Sprintf(chooseLong, input.DefaultStream) + "\n\n" + input.Families(),
 		Example: `  atomtune choose
   atomtune choose --device gtx680 --type f32 indices.npy
   atomtune choose --value one --bins 256 image.png
@@ -117,39 +119,39 @@ func newChoose(e *env) *cobra.Command {
   atomtune choose --deterministic --type f64 indices.npy
   atomtune choose --memory 64KiB --no-sort indices.npy
   atomtune choose --launches 1000 indices.npy`,
-		Args: func(_ *cobra.Command, args []string) error { return stdinOnce(args) },
+		Args: func(_ *cobra.Command, args []string) error { return input.StdinOnce(args) },
 	}
-	call.register(cmd)
-	stream.register(cmd, e)
-	measure.register(cmd)
+	call.Register(cmd)
+	stream.Register(cmd, e.Stdin)
+	measure.Register(cmd)
 	choose.register(cmd)
-	cmd.RunE = action(func(_ *cobra.Command, args []string) error {
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		for _, name := range []string{"look-cost", "look-most"} {
 			if cmd.Flags().Changed(name) && choose.look.Launches == 0 {
-				return usagef("--%s goes with --launches", name)
+				return command.Usagef("--%s goes with --launches", name)
 			}
 		}
 		if choose.look.Launches != 0 && cmd.Flags().Changed("sample") {
-			return usagef("--launches takes samples by itself, so --sample does not go with it")
+			return command.Usagef("--launches takes samples by itself, so --sample does not go with it")
 		}
-		choose.look.Seed = measure.options.Seed
-		return e.choose(args, &call, stream, measure.options, &choose)
+		choose.look.Seed = measure.Options.Seed
+		return e.choose(args, &call, stream, measure.Options, &choose)
 	})
 	return cmd
 }
 
-func (e *env) choose(args []string, call *callFlags, stream streamFlags, how collision.Options, f *chooseFlags) error {
-	d, err := device.Load(call.device)
+func (e *env) choose(args []string, call *input.CallFlags, stream input.StreamFlags, how collision.Options, f *chooseFlags) error {
+	d, err := device.Load(call.Device)
 	if err != nil {
 		return err
 	}
-	options, err := f.options(call.call)
+	options, err := f.options(call.Call)
 	if err != nil {
 		return err
 	}
 	how.WarpSize = int(d.Core.WarpLanes.Value)
 	if len(args) == 0 {
-		args = []string{defaultStream}
+		args = []string{input.DefaultStream}
 	}
 	if options.Model != nil { // before any stream is read
 		if _, err := tuner.NewChooser(d, options); errors.Is(err, tuner.ErrModel) {
@@ -159,7 +161,7 @@ func (e *env) choose(args []string, call *callFlags, stream streamFlags, how col
 	if f.look.Launches > 0 {
 		return e.chooseSampled(args, stream, d, options, f.look)
 	}
-	measured, err := e.measureAll(args, stream, how)
+	measured, err := input.MeasureAll(&e.Env, args, stream, how)
 	if err != nil {
 		return err
 	}
@@ -171,5 +173,5 @@ func (e *env) choose(args []string, call *callFlags, stream streamFlags, how col
 		}
 		docs[i] = newChooseDocument(m, decision, options, d)
 	}
-	return emitAll(e, docs, printChoice)
+	return input.EmitAll(&e.Env, docs, printChoice)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -44,7 +45,7 @@ func (c constraintsDocument) text() string {
 		}
 	}
 	if c.MemoryBytes != nil {
-		words = append(words, "at most "+count(*c.MemoryBytes)+" bytes of device memory")
+		words = append(words, "at most "+report.Count(*c.MemoryBytes)+" bytes of device memory")
 	}
 	if len(words) == 0 {
 		return ""

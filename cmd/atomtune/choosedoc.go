@@ -8,32 +8,34 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // chooseDocument is what choose prints about one stream.
 type chooseDocument struct {
-	Device      string              `json:"device"`
-	Type        device.Type         `json:"type"`
-	Value       device.Operand      `json:"value"`
-	Op          device.Op           `json:"op,omitzero"`
-	Returns     bool                `json:"returns"`
-	Constraints constraintsDocument `json:"constraints"`
-	Stream      streamDocument      `json:"stream"`
-	Choice      tuner.Choice        `json:"choice"`
-	Ranking     []tuner.Ranked      `json:"ranking"`
-	LeftOut     []tuner.LeftOut     `json:"left_out"`
-	Ties        []variant.Variant   `json:"ties"`
-	Settle      []variant.Variant   `json:"settle"`
-	HeldOut     *tuner.Loss         `json:"held_out_loss,omitempty"`
-	Look        *tuner.Looked       `json:"look,omitempty"`
-	Reason      string              `json:"reason"`
-	Warnings    []string            `json:"warnings"`
-	profile     *device.Profile     // for its title
+	Device      string               `json:"device"`
+	Type        device.Type          `json:"type"`
+	Value       device.Operand       `json:"value"`
+	Op          device.Op            `json:"op,omitzero"`
+	Returns     bool                 `json:"returns"`
+	Constraints constraintsDocument  `json:"constraints"`
+	Stream      input.StreamDocument `json:"stream"`
+	Choice      tuner.Choice         `json:"choice"`
+	Ranking     []tuner.Ranked       `json:"ranking"`
+	LeftOut     []tuner.LeftOut      `json:"left_out"`
+	Ties        []variant.Variant    `json:"ties"`
+	Settle      []variant.Variant    `json:"settle"`
+	HeldOut     *tuner.Loss          `json:"held_out_loss,omitempty"`
+	Look        *tuner.Looked        `json:"look,omitempty"`
+	Reason      string               `json:"reason"`
+	Warnings    []string             `json:"warnings"`
+	profile     *device.Profile      // for its title
 }
 
-func newChooseDocument(m streamDocument, decision tuner.Decision, o tuner.Options, d *device.Profile) chooseDocument {
+func newChooseDocument(m input.StreamDocument, decision tuner.Decision, o tuner.Options, d *device.Profile) chooseDocument {
 	call := o.Call
 	return chooseDocument{
 		Device: decision.Device, Type: call.Type, Value: call.Operand, Op: call.Op, Returns: call.Returns,
@@ -56,9 +58,9 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 	printLeftOut(w, doc.LeftOut)
 	c := doc.Choice
 	fmt.Fprintf(w, "choice: %s (%s), %s us, %s", c.Implementation, c.Class,
-		number(c.PredictedUS), doc.interval())
+		report.Number(c.PredictedUS), doc.interval())
 	if c.SpeedupOverNaive != nil && c.Implementation != (variant.Variant{}) {
-		fmt.Fprintf(w, ", %s times as fast as naive", number(*c.SpeedupOverNaive))
+		fmt.Fprintf(w, ", %s times as fast as naive", report.Number(*c.SpeedupOverNaive))
 	}
 	w.WriteByte('\n')
 	printLook(w, doc.Look)
@@ -71,7 +73,7 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 
 // interval says between which times the choice is expected to lie.
 func (d *chooseDocument) interval() string {
-	ends := number(d.Choice.LowUS) + " to " + number(d.Choice.HighUS) + " us"
+	ends := report.Number(d.Choice.LowUS) + " to " + report.Number(d.Choice.HighUS) + " us"
 	if d.Look != nil && !d.Look.Looked {
 		return ends + " over the streams of the prior"
 	}
@@ -81,19 +83,19 @@ func (d *chooseDocument) interval() string {
 // printRanking prints the table of implementations, for a cautious choice with
 // the ends of the intervals by which it goes.
 func printRanking(w *bytes.Buffer, doc chooseDocument) {
-	columns := []column{{title: "rank", right: true}, {title: "implementation"}, {title: "class"}, {title: "predicted (us)", right: true}}
+	columns := []report.Column{{Title: "rank", Right: true}, {Title: "implementation"}, {Title: "class"}, {Title: "predicted (us)", Right: true}}
 	if doc.Constraints.Cautious {
-		columns = append(columns, column{title: "at most (us)", right: true})
+		columns = append(columns, report.Column{Title: "at most (us)", Right: true})
 	}
-	t := newTable(append(columns, column{title: "over best", right: true}, column{title: "bound by"})...)
+	t := report.NewTable(append(columns, report.Column{Title: "over best", Right: true}, report.Column{Title: "bound by"})...)
 	for i, r := range doc.Ranking {
-		row := table.Row{i + 1, r.Implementation, r.Class, number(r.PredictedUS)}
+		row := table.Row{i + 1, r.Implementation, r.Class, report.Number(r.PredictedUS)}
 		if doc.Constraints.Cautious {
-			row = append(row, number(r.HighUS))
+			row = append(row, report.Number(r.HighUS))
 		}
-		t.AppendRow(append(row, number(r.PredictedUS/doc.Choice.PredictedUS), r.Binding))
+		t.AppendRow(append(row, report.Number(r.PredictedUS/doc.Choice.PredictedUS), r.Binding))
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 }
 
 // printLook prints what looking at the stream cost and could gain.
@@ -103,11 +105,11 @@ func printLook(w *bytes.Buffer, l *tuner.Looked) {
 	}
 	if !l.Looked {
 		fmt.Fprintf(w, "look: none, which would cost %s us; its expected gain over %s is %s us\n",
-			number(l.CostUS), launchesText(l.Launches), number(l.ExpectedGainUS))
+			report.Number(l.CostUS), launchesText(l.Launches), report.Number(l.ExpectedGainUS))
 		return
 	}
 	fmt.Fprintf(w, "look: at %s updates, for %s us, for an expected gain of %s us over %s on %s, the choice without a look; the expected gain of a larger sample is %s us\n",
-		count(l.Updates), number(l.CostUS), number(l.ExpectedGainUS), launchesText(l.Launches), l.Blind, number(l.LeftUS))
+		report.Count(l.Updates), report.Number(l.CostUS), report.Number(l.ExpectedGainUS), launchesText(l.Launches), l.Blind, report.Number(l.LeftUS))
 }
 
 // launchesText says how many launches.
@@ -115,13 +117,13 @@ func launchesText(n int) string {
 	if n == 1 {
 		return "one launch"
 	}
-	return count(uint64(n)) + " launches"
+	return report.Count(uint64(n)) + " launches"
 }
 
 // printLevels prints how the stream collides in one line.
 func printLevels(w *bytes.Buffer, s *collision.Stats) {
 	fmt.Fprintf(w, "collisions: level %s in a warp, %s in a block, %s updates per target; %s distinct targets per warp; hottest target %s updates\n",
-		number(s.WarpLevel), number(s.BlockLevel), number(s.AllLevel), number(s.DistinctPerWarp), count(s.MaxFrequency))
+		report.Number(s.WarpLevel), report.Number(s.BlockLevel), report.Number(s.AllLevel), report.Number(s.DistinctPerWarp), report.Count(s.MaxFrequency))
 }
 
 // callText says in words what each update does.

@@ -7,11 +7,12 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/tuner"
 )
 
 // chooseSampled is choose for streams that are looked at as far as that pays.
-func (e *env) chooseSampled(args []string, stream streamFlags, d *device.Profile, o tuner.Options, look tuner.Look) error {
+func (e *env) chooseSampled(args []string, stream input.StreamFlags, d *device.Profile, o tuner.Options, look tuner.Look) error {
 	docs := make([]chooseDocument, len(args))
 	for i, path := range args {
 		indices, bins, doc, err := e.hold(path, stream)
@@ -25,19 +26,19 @@ func (e *env) chooseSampled(args []string, stream streamFlags, d *device.Profile
 		doc.Stats = decision.Stream
 		docs[i] = newChooseDocument(doc, decision, o, d)
 	}
-	return emitAll(e, docs, printChoice)
+	return input.EmitAll(&e.Env, docs, printChoice)
 }
 
 // hold reads a whole input into memory and returns its indices, the number of
 // its targets, and what is known of it without measuring.
-func (e *env) hold(path string, in streamFlags) (indices []uint32, bins uint64, doc streamDocument, err error) {
+func (e *env) hold(path string, in input.StreamFlags) (indices []uint32, bins uint64, doc input.StreamDocument, err error) {
 	start := e.Now()
-	r, err := open(path, in.options)
+	r, err := input.Open(path, in.Options)
 	if err != nil {
 		return nil, 0, doc, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	chunk := make([]uint32, chunkUpdates)
+	chunk := make([]uint32, input.ChunkUpdates)
 	for {
 		n, err := r.Next(chunk)
 		if err == io.EOF {

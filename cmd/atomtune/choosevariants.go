@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -16,7 +17,7 @@ func parseVariants(flag string, names []string) ([]variant.Variant, error) {
 		if base, ok := strings.CutSuffix(n, ":*"); ok {
 			all := withParameters(base)
 			if len(all) == 0 {
-				return nil, usagef("%s %s: no candidate is called %s", flag, n, base)
+				return nil, command.Usagef("%s %s: no candidate is called %s", flag, n, base)
 			}
 			for _, v := range all {
 				if !slices.Contains(list, v) {

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -27,12 +29,12 @@ func newDevices(e *env) *cobra.Command {
 		Example: "  atomtune devices\n  atomtune devices h200\n  atomtune devices --json gtx680",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("devices takes one NAME, but got %q too", args[1])
+				return command.Usagef("devices takes one NAME, but got %q too", args[1])
 			}
 			return nil
 		},
 		ValidArgs: device.Names(),
-		RunE: action(func(_ *cobra.Command, args []string) error {
+		RunE: command.Action(func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return listDevices(e)
 			}
@@ -65,13 +67,13 @@ func listDevices(e *env) error {
 	document := struct {
 		Devices []deviceRow `json:"devices"`
 	}{rows}
-	return e.emit(document, func(w *bytes.Buffer) {
-		t := newTable(column{title: "name"}, column{title: "device"}, column{title: "architecture"},
-			column{title: "SMs", right: true}, column{title: "warp (lanes)", right: true}, column{title: "clock (MHz)", right: true})
+	return e.Emit(document, func(w *bytes.Buffer) {
+		t := report.NewTable(report.Column{Title: "name"}, report.Column{Title: "device"}, report.Column{Title: "architecture"},
+			report.Column{Title: "SMs", Right: true}, report.Column{Title: "warp (lanes)", Right: true}, report.Column{Title: "clock (MHz)", Right: true})
 		for _, r := range rows {
-			t.AppendRow(table.Row{r.Name, r.Title, r.Architecture, number(r.SMs), number(r.WarpLanes), number(r.ClockMHz)})
+			t.AppendRow(table.Row{r.Name, r.Title, r.Architecture, report.Number(r.SMs), report.Number(r.WarpLanes), report.Number(r.ClockMHz)})
 		}
-		printTable(w, t)
+		report.PrintTable(w, t)
 	})
 }
 
@@ -84,16 +86,16 @@ func showDevice(e *env, name string) error {
 	if err != nil {
 		return fmt.Errorf("device %s: %w", d.Name, err)
 	}
-	return e.emit(json.RawMessage(profile), func(w *bytes.Buffer) {
+	return e.Emit(json.RawMessage(profile), func(w *bytes.Buffer) {
 		fmt.Fprintf(w, "%s: %s (%s, %s)\n", d.Name, d.Title, d.Vendor, d.Architecture)
 		sr, vr := speedup.Thresholds(d)
 		fmt.Fprintf(w, "thresholds: sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of [egielski14]\n\n",
-			sr, vr, number(d.Core.WarpLanes.Value))
-		t := newTable(column{title: "quantity"}, column{title: "value", right: true}, column{title: "unit"},
-			column{title: "source", width: 36}, column{title: "rationale", width: 44})
+			sr, vr, report.Number(d.Core.WarpLanes.Value))
+		t := report.NewTable(report.Column{Title: "quantity"}, report.Column{Title: "value", Right: true}, report.Column{Title: "unit"},
+			report.Column{Title: "source", Width: 36}, report.Column{Title: "rationale", Width: 44})
 		for _, q := range quantities(d) {
 			t.AppendRow(table.Row{q.name, q.value, q.unit, q.source, q.rationale})
 		}
-		printTable(w, t)
+		report.PrintTable(w, t)
 	})
 }

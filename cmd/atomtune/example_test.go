@@ -34,7 +34,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			lines++
-			if testing.Short() && (cmd.Name() == "validate" || cmd.Name() == "reproduce" || cmd.Name() == "fit") {
+			if testing.Short() && cmd.Name() == "fit" {
 				continue // minutes under the race detector
 			}
 			if strings.Contains(line, "|") {

@@ -12,6 +12,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -50,19 +53,19 @@ type fitFlags struct {
 }
 
 func (f *fitFlags) register(cmd *cobra.Command) {
-	registerDevice(cmd, &f.device)
+	input.RegisterDevice(cmd, &f.device)
 	flags := cmd.Flags()
 	f.changed = flags.Changed
-	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+list(typeNames())+" (default: as the column is called, else u32)")
-	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+list(operationNames())+" (default: as the column is called, else add)")
+	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+input.List(input.TypeNames())+" (default: as the column is called, else u32)")
+	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+input.List(operationNames())+" (default: as the column is called, else add)")
 	flags.StringVar(&f.column, "column", "", "fit this `column` only (default: all)")
 	flags.StringVar(&f.out, "out", "", "`file` to write the device profile to")
 	flags.StringVar(&f.name, "name", "", "`name` of a whole profile (default: after the GPU, such as h200)")
 	for _, name := range []string{"type", "op"} {
 		flags.Lookup(name).DefValue = "" // it depends on the column
 	}
-	completeFlag(cmd, "type", typeNames())
-	completeFlag(cmd, "op", operationNames())
+	input.CompleteFlag(cmd, "type", input.TypeNames())
+	input.CompleteFlag(cmd, "op", operationNames())
 }
 
 func newFit(e *env) *cobra.Command {
@@ -75,10 +78,10 @@ func newFit(e *env) *cobra.Command {
   atomtune fit measurements.csv
   atomtune fit --device gtx580 --type f32 --out mine.json measurements.csv
   atomtune fit --json --column f32_add recorded.csv.gz`,
-		Args: files,
+		Args: input.Files,
 	}
 	flags.register(cmd)
-	cmd.RunE = action(func(_ *cobra.Command, args []string) error { return e.fit(args, flags) })
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error { return e.fit(args, flags) })
 	return cmd
 }
 
@@ -93,7 +96,7 @@ func (e *env) fit(paths []string, f fitFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := writable(f.out); err != nil {
+	if err := wholefile.Writable(f.out); err != nil {
 		return err
 	}
 	in, err := e.readInputs(paths)
@@ -109,7 +112,7 @@ func (e *env) fit(paths []string, f fitFlags) error {
 // fitPatterns fits shared-memory constants into a base.
 func (e *env) fitPatterns(in fitInputs, base *device.Profile, f fitFlags) error {
 	if f.changed("name") {
-		return usagef("--name is for a whole profile: %s holds no readings, and the base keeps its name", in.patterns.name)
+		return command.Usagef("--name is for a whole profile: %s holds no readings, and the base keeps its name", in.patterns.name)
 	}
 	name := in.patterns.name
 	m, err := in.patterns.measurements(base)
@@ -140,7 +143,7 @@ func (e *env) fitPatterns(in fitInputs, base *device.Profile, f fitFlags) error 
 			return err
 		}
 	}
-	return e.emit(doc, func(w *bytes.Buffer) { printFits(w, doc) })
+	return e.Emit(doc, func(w *bytes.Buffer) { printFits(w, doc) })
 }
 
 // choose lists the columns to fit, with their types and operations.
@@ -152,7 +155,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, f fitFlags) error {
 			return fmt.Errorf("%s: %w", doc.File, err)
 		}
 	} else if given && len(m.Columns) > 1 {
-		return usagef("%s has %d columns: --type and --op need --column (%s)", doc.File, len(m.Columns), list(columnNames(m)))
+		return command.Usagef("%s has %d columns: --type and --op need --column (%s)", doc.File, len(m.Columns), input.List(columnNames(m)))
 	}
 	for _, c := range m.Columns {
 		if f.column != "" && c.Name != f.column {
@@ -167,7 +170,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, f fitFlags) error {
 		doc.Fits = append(doc.Fits, one)
 	}
 	if len(doc.Fits) == 0 {
-		return fmt.Errorf("%s: %w: no column has a name such as u32_add (there are %s)", doc.File, fit.ErrData, list(columnNames(m)))
+		return fmt.Errorf("%s: %w: no column has a name such as u32_add (there are %s)", doc.File, fit.ErrData, input.List(columnNames(m)))
 	}
 	return nil
 }
@@ -215,9 +218,9 @@ func (doc *fitDocument) checkWords(m *patterns.Measurements) error {
 
 // fitAll fits the columns, as many at once as there are cores.
 func (e *env) fitAll(doc *fitDocument, m *patterns.Measurements) error {
-	progress := e.newBar("fitting columns", int64(len(doc.Fits)), unitsDefault)
-	progress.show()
-	defer progress.stop()
+	progress := report.NewBar(&e.Env, "fitting columns", int64(len(doc.Fits)), report.UnitsDefault)
+	progress.Show()
+	defer progress.Stop()
 	var (
 		wait   sync.WaitGroup
 		mutex  sync.Mutex
@@ -237,7 +240,7 @@ func (e *env) fitAll(doc *fitDocument, m *patterns.Measurements) error {
 				doc.warn("%s", unexplained(c.Column, r))
 			}
 			done++
-			progress.set(done)
+			progress.Set(done)
 		})
 	}
 	wait.Wait()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -58,7 +59,7 @@ func TestFitColumns(t *testing.T) {
 		one := need(t, "fit", f, "column type operation")
 		got = append(got, fmt.Sprint(one["column"], one["type"], one["operation"]))
 	}
-	if list(got) != "f32_addf32add, u32_storeu32store" {
+	if input.List(got) != "f32_addf32add, u32_storeu32store" {
 		t.Errorf("fitted %v", got)
 	}
 	one := document(t, "fit", "--column", "u32_inc", "--type", "i32", "--op", "min", "recorded.csv.gz")["fits"].([]any)
@@ -136,7 +137,7 @@ func TestFitForm(t *testing.T) {
 		}},
 	}
 	text, document := render(t, func(e *env) error {
-		return e.emit(doc, func(w *bytes.Buffer) { printFits(w, doc) })
+		return e.Emit(doc, func(w *bytes.Buffer) { printFits(w, doc) })
 	})
 	golden(t, "fit-form", text)
 	golden(t, "fit-form-json", document)

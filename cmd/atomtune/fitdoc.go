@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -89,7 +90,7 @@ func (doc *fitDocument) warn(format string, args ...any) {
 
 // printFits prints all fits, and what became of them.
 func printFits(w *bytes.Buffer, doc fitDocument) {
-	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, count(uint64(doc.Rows)), doc.Lanes)
+	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, report.Count(uint64(doc.Rows)), doc.Lanes)
 	for _, c := range doc.Fits {
 		w.WriteByte('\n')
 		printFit(w, c)
@@ -112,37 +113,37 @@ func printFit(w *bytes.Buffer, c columnFit) {
 	fmt.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism, p.Banks)
 	switch {
 	case p.Loops() && p.Locks > 0:
-		fmt.Fprintf(w, ", %s locks", count(uint64(p.Locks)))
+		fmt.Fprintf(w, ", %s locks", report.Count(uint64(p.Locks)))
 	case p.Loops():
 		w.WriteString(", a lock for each word")
 	}
 	w.WriteString("\n\n")
-	t := newTable(column{title: "constant"}, column{title: "cycles", right: true},
-		column{title: "low", right: true}, column{title: "high", right: true}, column{title: "meaning"})
+	t := report.NewTable(report.Column{Title: "constant"}, report.Column{Title: "cycles", Right: true},
+		report.Column{Title: "low", Right: true}, report.Column{Title: "high", Right: true}, report.Column{Title: "meaning"})
 	for _, k := range c.Result.Constants {
 		t.AppendRow(table.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low), hundredths(k.Interval.High), meaning(k.Name, p.Mechanism)})
 	}
 	if p.StepTurn > 0 {
 		t.AppendRow(table.Row{"step_turn", p.StepTurn, "", "", "the round from which on step is added"})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	printResiduals(w, c.Result)
 }
 
 // printResiduals says how well a fit meets the rows, and what they do not
 // tell.
 func printResiduals(w *bytes.Buffer, r fit.Result) {
-	t := newTable(column{title: "relative error (%)"}, column{title: "rows", right: true}, column{title: "median", right: true},
-		column{title: "p90", right: true}, column{title: "p95", right: true}, column{title: "max", right: true})
+	t := report.NewTable(report.Column{Title: "relative error (%)"}, report.Column{Title: "rows", Right: true}, report.Column{Title: "median", Right: true},
+		report.Column{Title: "p90", Right: true}, report.Column{Title: "p95", Right: true}, report.Column{Title: "max", Right: true})
 	for _, set := range []struct {
 		name string
 		r    fit.Residuals
 	}{{"fitted", r.Fitted}, {"held out", r.HeldOut}} {
-		t.AppendRow(table.Row{set.name, count(uint64(set.r.Rows)), percent(set.r.Median), percent(set.r.P90), percent(set.r.P95), percent(set.r.Max)})
+		t.AppendRow(table.Row{set.name, report.Count(uint64(set.r.Rows)), percent(set.r.Median), percent(set.r.P90), percent(set.r.P95), percent(set.r.Max)})
 	}
 	w.WriteByte('\n')
-	printTable(w, t)
-	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", count(uint64(r.Outliers)))
+	report.PrintTable(w, t)
+	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(uint64(r.Outliers)))
 	for _, u := range r.Unidentified {
 		fmt.Fprintf(w, "not identified: %s: %s\n", u.Name, u.Reason)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 )
 
 // fitInput is one file that fit was given.
@@ -22,16 +24,16 @@ type fitInput struct {
 
 // readInput reads a file whole and looks what it holds.
 func (e *env) readInput(path string) (in fitInput, err error) {
-	c, err := e.openContent(path)
+	c, err := input.OpenContent(&e.Env, path)
 	if err != nil {
 		return fitInput{}, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	data, err := io.ReadAll(c)
-	if err = c.check(err); err != nil {
+	if err = c.Check(err); err != nil {
 		return fitInput{}, err
 	}
-	return fitInput{c.name, recordings.KindOf(data), data}, nil
+	return fitInput{c.Name, recordings.KindOf(data), data}, nil
 }
 
 // fitInputs are the files that fit was given, by what they hold. Their order
@@ -59,7 +61,7 @@ func (e *env) readInputs(paths []string) (fitInputs, error) {
 			continue
 		}
 		if *to != nil {
-			return fitInputs{}, usagef("fit takes one file of readings and one of measured patterns, but %s and %s are alike; "+
+			return fitInputs{}, command.Usagef("fit takes one file of readings and one of measured patterns, but %s and %s are alike; "+
 				"atomprobe merge makes one run of several", min((*to).name, in.name), max((*to).name, in.name))
 		}
 		*to = &in

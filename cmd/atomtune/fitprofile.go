@@ -11,6 +11,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -37,7 +39,7 @@ type namedInput struct {
 func (e *env) fitProfile(in fitInputs, f fitFlags) error {
 	for _, flag := range []string{"device", "type", "op", "column"} {
 		if f.changed(flag) {
-			return usagef("--%s is of no use with readings (%s): the profile has no base, and every column is fitted", flag, in.readings.name)
+			return command.Usagef("--%s is of no use with readings (%s): the profile has no base, and every column is fitted", flag, in.readings.name)
 		}
 	}
 	provenance, readings, err := recordings.DecodeReadings(in.readings.name, in.readings.data)
@@ -59,9 +61,9 @@ func (e *env) fitProfile(in fitInputs, f fitFlags) error {
 			return err
 		}
 	}
-	progress := e.newBar("fitting columns", 0, unitsDefault)
-	defer progress.stop()
-	input.Progress = func(done, all int) { progress.setOf(int64(done), int64(all)) }
+	progress := report.NewBar(&e.Env, "fitting columns", 0, report.UnitsDefault)
+	defer progress.Stop()
+	input.Progress = func(done, all int) { progress.SetOf(int64(done), int64(all)) }
 	profile, report, err := fit.Profile(input)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Readings, err)
@@ -76,7 +78,7 @@ func (e *env) fitProfile(in fitInputs, f fitFlags) error {
 			return err
 		}
 	}
-	return e.emit(doc, func(w *bytes.Buffer) { printProfile(w, doc) })
+	return e.Emit(doc, func(w *bytes.Buffer) { printProfile(w, doc) })
 }
 
 // sameRun reads patterns that are of the readings' GPU, as far as they say.
@@ -114,16 +116,16 @@ func printProfile(w *bytes.Buffer, doc profileDocument) {
 		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.File, n.Holds)
 	}
 	w.WriteByte('\n')
-	t := newTable(column{title: "quantity"}, column{title: "value", right: true}, column{title: "low", right: true}, column{title: "high", right: true},
-		column{title: "unit"}, column{title: "median (%)", right: true}, column{title: "p90", right: true}, column{title: "max", right: true}, column{title: "from"})
+	t := report.NewTable(report.Column{Title: "quantity"}, report.Column{Title: "value", Right: true}, report.Column{Title: "low", Right: true}, report.Column{Title: "high", Right: true},
+		report.Column{Title: "unit"}, report.Column{Title: "median (%)", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true}, report.Column{Title: "from"})
 	for _, q := range doc.Quantities {
-		row := table.Row{q.Name, number(q.Value), number(q.Interval.Low), number(q.Interval.High), q.Unit, "", "", "", from(q.Source)}
+		row := table.Row{q.Name, report.Number(q.Value), report.Number(q.Interval.Low), report.Number(q.Interval.High), q.Unit, "", "", "", from(q.Source)}
 		if r := q.Residuals; r != nil {
 			row[5], row[6], row[7] = percent(r.Median), percent(r.P90), percent(r.Max)
 		}
 		t.AppendRow(row)
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	fmt.Fprintf(w, "low and high: 95 %%; median, p90, max: relative residuals of the regression, of a column those of the rows held out\n\nnot identified, or taken from elsewhere:\n")
 	for _, u := range doc.Unidentified {
 		fmt.Fprintf(w, "  %s: %s\n", u.Name, u.Reason)

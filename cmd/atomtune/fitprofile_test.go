@@ -131,7 +131,7 @@ func TestFitProfileForm(t *testing.T) {
 		},
 	}
 	text, document := render(t, func(e *env) error {
-		return e.emit(doc, func(w *bytes.Buffer) { printProfile(w, doc) })
+		return e.Emit(doc, func(w *bytes.Buffer) { printProfile(w, doc) })
 	})
 	golden(t, "fit-profile-form", text)
 	golden(t, "fit-profile-form-json", document)

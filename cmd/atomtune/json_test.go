@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/command/input"
 )
 
 // need fails unless the object has all the fields, none of them null.
@@ -78,10 +80,10 @@ func TestChooseDocument(t *testing.T) {
 func TestChooseWithoutFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := done(t, "choose")
-	if again := done(t, "choose", defaultStream); again != text {
-		t.Errorf("choose prints\n%s\nand choose %s\n%s", text, defaultStream, again)
+	if again := done(t, "choose", input.DefaultStream); again != text {
+		t.Errorf("choose prints\n%s\nand choose %s\n%s", text, input.DefaultStream, again)
 	}
-	for _, word := range []string{defaultStream, "choice: ", "reason: ", "naive", "predicted (us)"} {
+	for _, word := range []string{input.DefaultStream, "choice: ", "reason: ", "naive", "predicted (us)"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("choose lacks %q:\n%s", word, text)
 		}

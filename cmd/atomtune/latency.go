@@ -9,6 +9,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -42,17 +45,17 @@ type latencyFlags struct {
 }
 
 func (f *latencyFlags) register(cmd *cobra.Command) {
-	registerDevice(cmd, &f.device)
+	input.RegisterDevice(cmd, &f.device)
 	flags := cmd.Flags()
-	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+list(typeNames()))
-	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+list(operationNames()))
-	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+list(spaces))
+	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+input.List(input.TypeNames()))
+	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+input.List(operationNames()))
+	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
-	completeFlag(cmd, "type", typeNames())
-	completeFlag(cmd, "op", operationNames())
-	completeFlag(cmd, "space", spaces)
+	input.CompleteFlag(cmd, "type", input.TypeNames())
+	input.CompleteFlag(cmd, "op", operationNames())
+	input.CompleteFlag(cmd, "space", spaces)
 	if err := cmd.MarkFlagRequired("patterns"); err != nil {
 		panic(err) // the flag was registered above
 	}
@@ -77,19 +80,19 @@ func newLatency(e *env) *cobra.Command {
   atomtune patterns --words 64 --count 4 | atomtune latency --type u64 --op exch --patterns - --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("latency takes no argument, but got %q; a file of patterns comes with --patterns", args[0])
+				return command.Usagef("latency takes no argument, but got %q; a file of patterns comes with --patterns", args[0])
 			}
 			return nil
 		},
 	}
 	flags.register(cmd)
-	cmd.RunE = action(func(*cobra.Command, []string) error { return e.latency(flags) })
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.latency(flags) })
 	return cmd
 }
 
 func (e *env) latency(f latencyFlags) error {
 	if f.space != spaces[0] {
-		return usagef("unknown space %q (there is %s)", f.space, list(spaces))
+		return command.Usagef("unknown space %q (there is %s)", f.space, input.List(spaces))
 	}
 	operation, err := device.ParseOperation(f.operation)
 	if err != nil {
@@ -111,7 +114,7 @@ func (e *env) latency(f latencyFlags) error {
 	if doc.Predictions, err = e.predictAll(p, all); err != nil {
 		return err
 	}
-	return e.emit(doc, func(w *bytes.Buffer) {
+	return e.Emit(doc, func(w *bytes.Buffer) {
 		if f.explain {
 			printExplanation(w, doc)
 		} else {
@@ -126,25 +129,25 @@ func wordsOf(d *device.Profile, t device.Type) int {
 }
 
 func (e *env) readPatterns(path string, d *device.Profile, t device.Type) (all []patterns.Pattern, err error) {
-	c, err := e.openContent(path)
+	c, err := input.OpenContent(&e.Env, path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	all, err = patterns.Read(c, c.name, int(d.Core.WarpLanes.Value), wordsOf(d, t))
-	return all, c.check(err)
+	all, err = patterns.Read(c, c.Name, int(d.Core.WarpLanes.Value), wordsOf(d, t))
+	return all, c.Check(err)
 }
 
 func (e *env) predictAll(p *predictor, all []patterns.Pattern) ([]predictionDocument, error) {
-	progress := e.newBar("predicting", int64(len(all)), unitsDefault)
-	defer progress.stop()
+	progress := report.NewBar(&e.Env, "predicting", int64(len(all)), report.UnitsDefault)
+	defer progress.Stop()
 	docs := make([]predictionDocument, len(all))
 	for i, pattern := range all {
 		var err error
 		if docs[i], err = p.predict(pattern); err != nil {
 			return nil, err
 		}
-		progress.set(int64(i))
+		progress.Set(int64(i))
 	}
 	return docs, nil
 }

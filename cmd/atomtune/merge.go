@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -31,14 +32,14 @@ func mergeRows(d *device.Profile, f trainFlags) (tuner.Sweep, []tuner.Row, error
 		{"short-updates", asked.ShortUpdates, made.ShortUpdates},
 	} {
 		if f.changed(p.flag) && p.asked != p.made {
-			return tuner.Sweep{}, nil, usagef("%s: simulated with --%s %d, not %d", f.merge[0], p.flag, p.made, p.asked)
+			return tuner.Sweep{}, nil, command.Usagef("%s: simulated with --%s %d, not %d", f.merge[0], p.flag, p.made, p.asked)
 		}
 	}
 	if f.changed("line") && asked.Line != made.Line {
-		return tuner.Sweep{}, nil, usagef("%s: simulated with --line %d, not %d", f.merge[0], made.Line, asked.Line)
+		return tuner.Sweep{}, nil, command.Usagef("%s: simulated with --line %d, not %d", f.merge[0], made.Line, asked.Line)
 	}
 	if f.changed("screen") && asked.Screen != made.Screen {
-		return tuner.Sweep{}, nil, usagef("%s: simulated with --screen %v, not %v", f.merge[0], made.Screen, asked.Screen)
+		return tuner.Sweep{}, nil, command.Usagef("%s: simulated with --screen %v, not %v", f.merge[0], made.Screen, asked.Screen)
 	}
 	if f.joined != "" {
 		data, err := tuner.EncodeJournal(head, rows)

@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -59,8 +60,8 @@ func TestSweepsAreSimulated(t *testing.T) {
 		t.Errorf("%d points", points)
 	}
 	for path, text := range map[string]string{
-		"../../doc/ARCHITECTURE.md": count(uint64(points)) + " in all",
-		"../../CHANGELOG.md":        count(uint64(points)) + " simulated points",
+		"../../doc/ARCHITECTURE.md": report.Count(uint64(points)) + " in all",
+		"../../CHANGELOG.md":        report.Count(uint64(points)) + " simulated points",
 	} {
 		document, err := os.ReadFile(path)
 		if err != nil || !strings.Contains(string(document), text) {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -38,7 +40,7 @@ type optimizeFlags struct {
 func newOptimize(e *env) *cobra.Command {
 	var (
 		flags  optimizeFlags
-		stream streamFlags
+		stream input.StreamFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "optimize [--words K | FILE]",
@@ -49,37 +51,37 @@ func newOptimize(e *env) *cobra.Command {
   atomtune optimize --type f32 synth:image:n=65536,k=256`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("optimize takes one FILE, but got %q too", args[1])
+				return command.Usagef("optimize takes one FILE, but got %q too", args[1])
 			}
 			return nil
 		},
 	}
-	stream.register(cmd, e)
+	stream.Register(cmd, e.Stdin)
 	flags.register(cmd)
-	cmd.RunE = action(func(_ *cobra.Command, args []string) error { return e.optimize(args, flags, stream) })
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error { return e.optimize(args, flags, stream) })
 	return cmd
 }
 
 func (f *optimizeFlags) register(cmd *cobra.Command) {
-	registerDevice(cmd, &f.device)
+	input.RegisterDevice(cmd, &f.device)
 	flags := cmd.Flags()
-	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+list(typeNames()))
-	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+list(operationNames()))
+	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+input.List(input.TypeNames()))
+	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+input.List(operationNames()))
 	flags.IntVar(&f.words, "words", 0, "`words` of the vote space (with FILE: 0 for what the input says)")
 	flags.IntVar(&f.block, "block", 256, "`threads` of a block")
 	flags.IntVar(&f.shared, "shared-bytes", 0, "`bytes` of shared memory for the copies (0: all that a block can have)")
 	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the warps that are drawn")
 	flags.Float64Var(&f.worth, "worth", 0.01, "`share` of the time that a less simple layout must save")
-	completeFlag(cmd, "type", typeNames())
-	completeFlag(cmd, "op", operationNames())
-	completeFlag(cmd, "order", []string{"random", "sorted"})
+	input.CompleteFlag(cmd, "type", input.TypeNames())
+	input.CompleteFlag(cmd, "op", operationNames())
+	input.CompleteFlag(cmd, "order", []string{"random", "sorted"})
 }
 
 // mostWarps is how many warps of a stream are tried.
 const mostWarps = 8192
 
-func (e *env) optimize(args []string, f optimizeFlags, stream streamFlags) error {
+func (e *env) optimize(args []string, f optimizeFlags, stream input.StreamFlags) error {
 	o, err := device.ParseOperation(f.operation)
 	if err != nil {
 		return err
@@ -99,24 +101,24 @@ func (e *env) optimize(args []string, f optimizeFlags, stream streamFlags) error
 	doc := optimizeDocument{Device: d.Name, Type: f.typ, Operation: o, Threads: f.block, Order: f.order, profile: d}
 	if len(args) == 1 {
 		if f.words > 0 {
-			if given := stream.options.Bins; given > 0 && given != uint64(f.words) {
-				return usagef("--words %d and --bins %d differ", f.words, given)
+			if given := stream.Options.Bins; given > 0 && given != uint64(f.words) {
+				return command.Usagef("--words %d and --bins %d differ", f.words, given)
 			}
-			stream.options.Bins = uint64(f.words)
+			stream.Options.Bins = uint64(f.words)
 		}
-		s, err := e.load(args[0], stream.options, 0)
+		s, err := input.Load(&e.Env, args[0], stream.Options, 0)
 		if err != nil {
 			return err
 		}
-		doc.File, doc.Order = s.name, ""
-		if most := uint64(wordsOf(d, f.typ)); s.bins > most {
+		doc.File, doc.Order = s.Name, ""
+		if most := uint64(wordsOf(d, f.typ)); s.Bins > most {
 			return fmt.Errorf("%s: %w: %d targets, but a block's shared memory has %d words of type %s",
-				s.name, device.ErrCannot, s.bins, most, f.typ)
+				s.Name, device.ErrCannot, s.Bins, most, f.typ)
 		}
-		options.Words = int(s.bins)
-		options.Patterns = patterns.FromStream(s.indices, p.Lanes, max(1, f.block/p.Lanes), mostWarps)
+		options.Words = int(s.Bins)
+		options.Patterns = patterns.FromStream(s.Indices, p.Lanes, max(1, f.block/p.Lanes), mostWarps)
 	} else if f.words == 0 {
-		return usagef("optimize needs --words or a FILE")
+		return command.Usagef("optimize needs --words or a FILE")
 	}
 	best, err := p.Optimize(options)
 	if err != nil {
@@ -129,24 +131,24 @@ func (e *env) optimize(args []string, f optimizeFlags, stream streamFlags) error
 func (f *optimizeFlags) options(d *device.Profile) (latency.OptimizeOptions, error) {
 	o := latency.OptimizeOptions{Words: f.words, Threads: f.block, Seed: f.seed, Worth: f.worth}
 	if most := int(d.Core.MaxThreadsPerBlock.Value); f.block < 1 || f.block > most {
-		return o, usagef("--block %d: want 1 to %d threads on %s", f.block, most, d.Name)
+		return o, command.Usagef("--block %d: want 1 to %d threads on %s", f.block, most, d.Name)
 	}
 	if most := wordsOf(d, f.typ); f.words < 0 || f.words > most {
-		return o, usagef("--words %d: want 1 to %d of type %s on %s", f.words, most, f.typ, d.Name)
+		return o, command.Usagef("--words %d: want 1 to %d of type %s on %s", f.words, most, f.typ, d.Name)
 	}
 	if !(f.worth >= 0 && f.worth < 1) {
-		return o, usagef("--worth %v: want a share from 0 to less than 1", f.worth)
+		return o, command.Usagef("--worth %v: want a share from 0 to less than 1", f.worth)
 	}
 	switch f.order {
 	case "random":
 	case "sorted":
 		o.Order = latency.Sorted
 	default:
-		return o, usagef("--order %q: there are random and sorted", f.order)
+		return o, command.Usagef("--order %q: there are random and sorted", f.order)
 	}
 	most := int(d.Shared.BytesPerBlock.Value)
 	if f.shared < 0 || f.shared > most {
-		return o, usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, most)
+		return o, command.Usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, most)
 	}
 	if f.shared > 0 {
 		most = f.shared

@@ -7,6 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -67,21 +68,21 @@ func (doc *optimizeDocument) fill(words int, best latency.Optimum) {
 const shownLayouts = 12
 
 func (e *env) reportLayouts(doc optimizeDocument) error {
-	return e.emit(doc, func(w *bytes.Buffer) {
+	return e.Emit(doc, func(w *bytes.Buffer) {
 		warps := doc.Order + " warps"
 		if doc.File != "" {
 			warps = "warps of " + doc.File
 		}
 		fmt.Fprintf(w, "%s, %s %s over %s words in shared memory, blocks of %d threads, %s %s\n",
-			doc.profile.Title, doc.Type, doc.Operation, count(uint64(doc.Words)), doc.Threads, count(uint64(doc.Warps)), warps)
-		fmt.Fprintf(w, "choice: %s, %s cycles a warp\n", doc.Choice.Implementation, number(doc.Choice.Cycles))
+			doc.profile.Title, doc.Type, doc.Operation, report.Count(uint64(doc.Words)), doc.Threads, report.Count(uint64(doc.Warps)), warps)
+		fmt.Fprintf(w, "choice: %s, %s cycles a warp\n", doc.Choice.Implementation, report.Number(doc.Choice.Cycles))
 		fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
-		t := newTable(column{title: "layout"}, column{title: "cycles", right: true}, column{title: "over best", right: true},
-			column{title: "turns", right: true}, column{title: "further passes", right: true}, column{title: "words", right: true})
+		t := report.NewTable(report.Column{Title: "layout"}, report.Column{Title: "cycles", Right: true}, report.Column{Title: "over best", Right: true},
+			report.Column{Title: "turns", Right: true}, report.Column{Title: "further passes", Right: true}, report.Column{Title: "words", Right: true})
 		for _, l := range doc.Ranking[:min(len(doc.Ranking), shownLayouts)] {
-			t.AppendRow(table.Row{l.Implementation, number(l.Cycles), number(l.OverBest), number(l.Turns), number(l.Passes), count(uint64(l.SharedWords))})
+			t.AppendRow(table.Row{l.Implementation, report.Number(l.Cycles), report.Number(l.OverBest), report.Number(l.Turns), report.Number(l.Passes), report.Count(uint64(l.SharedWords))})
 		}
-		printTable(w, t)
+		report.PrintTable(w, t)
 		if more := len(doc.Ranking) - shownLayouts; more > 0 {
 			fmt.Fprintf(w, "and %d slower ones (--json lists them)\n", more)
 		}

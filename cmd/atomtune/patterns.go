@@ -10,6 +10,8 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -51,12 +53,12 @@ type patternsFlags struct {
 func (f *patternsFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.changed = flags.Changed
-	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+list(patternKinds)+" (default: structured; with --words or --seed, random)")
+	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+input.List(patternKinds)+" (default: structured; with --words or --seed, random)")
 	flags.IntVar(&f.count, "count", 0, "`number` of patterns, from the first (0: see above)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of random patterns")
 	flags.IntVar(&f.words, "words", 0, "random patterns that are uniform over so many `words`")
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	completeFlag(cmd, "kind", patternKinds)
+	input.CompleteFlag(cmd, "kind", patternKinds)
 }
 
 // check fills in the kind and refuses what contradicts it.
@@ -70,13 +72,13 @@ func (f *patternsFlags) check() error {
 	}
 	switch {
 	case !slices.Contains(patternKinds, f.kind):
-		return usagef("unknown kind %q of patterns (there are %s)", f.kind, list(patternKinds))
+		return command.Usagef("unknown kind %q of patterns (there are %s)", f.kind, input.List(patternKinds))
 	case f.kind == kindStructured && random:
-		return usagef("structured patterns have no --seed and no --words; --kind random has")
+		return command.Usagef("structured patterns have no --seed and no --words; --kind random has")
 	case f.count < 0 || f.count > mostPatterns:
-		return usagef("--count %d, want 1 to %d, or 0 for all", f.count, mostPatterns)
+		return command.Usagef("--count %d, want 1 to %d, or 0 for all", f.count, mostPatterns)
 	case f.changed("words") && (f.words < 1 || f.words > mostWords):
-		return usagef("--words %d, want 1 to %d", f.words, mostWords)
+		return command.Usagef("--words %d, want 1 to %d", f.words, mostWords)
 	}
 	return nil
 }
@@ -93,7 +95,7 @@ func newPatterns(e *env) *cobra.Command {
 		Args: command.NoArguments,
 	}
 	flags.register(cmd)
-	cmd.RunE = action(func(*cobra.Command, []string) error {
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error {
 		if err := flags.check(); err != nil {
 			return err
 		}
@@ -128,13 +130,13 @@ func (e *env) patterns(f patternsFlags) error {
 	}
 	if f.out == "" {
 		doc.Patterns = all
-		return e.emit(doc, func(w *bytes.Buffer) { w.Write(text.Bytes()) })
+		return e.Emit(doc, func(w *bytes.Buffer) { w.Write(text.Bytes()) })
 	}
 	if err := wholefile.Write(f.out, text.Bytes()); err != nil {
 		return err
 	}
-	return e.emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s %s patterns\n", f.out, count(uint64(doc.Count)), doc.Kind)
+	return e.Emit(doc, func(w *bytes.Buffer) {
+		fmt.Fprintf(w, "%s: %s %s patterns\n", f.out, report.Count(uint64(doc.Count)), doc.Kind)
 	})
 }
 
@@ -143,7 +145,7 @@ func (f *patternsFlags) set() ([]patterns.Pattern, error) {
 	if f.kind == kindStructured {
 		all := patterns.Structured()
 		if f.count > len(all) {
-			return nil, usagef("--count %d, but there are %d structured patterns", f.count, len(all))
+			return nil, command.Usagef("--count %d, but there are %d structured patterns", f.count, len(all))
 		}
 		return firstOf(all, f.count), nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/report"
 )
 
 // quantityRow is one fact of a device profile.
@@ -23,7 +24,7 @@ func quantities(d *device.Profile) []quantityRow {
 func walk(v reflect.Value, name string, rows *[]quantityRow) {
 	switch fact := v.Interface().(type) {
 	case device.Quantity:
-		*rows = append(*rows, quantityRow{name, number(fact.Value), unitName(fact.Unit), fact.Source, fact.Rationale})
+		*rows = append(*rows, quantityRow{name, report.Number(fact.Value), unitName(fact.Unit), fact.Source, fact.Rationale})
 		return
 	case device.Capability:
 		*rows = append(*rows, quantityRow{name, yesNo(fact.Value), "", fact.Source, fact.Rationale})

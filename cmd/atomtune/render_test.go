@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -49,7 +50,7 @@ func TestChoiceForm(t *testing.T) {
 	private := variant.Variant{Base: variant.Private, Replicas: 8, Pad: 1}
 	doc := chooseDocument{
 		Device: "h200", Type: device.F32, Value: device.One, Returns: true, profile: profile(t, "h200"),
-		Stream: streamDocument{
+		Stream: input.StreamDocument{
 			File: "indices.npy", Format: "npy", ElapsedS: 0.5, BytesPerSecond: 8e6,
 			Stats: collision.Stats{Updates: 1e6, Bins: 256, WarpLevel: 0.25, BlockLevel: 0.125, AllLevel: 3906.25,
 				DistinctPerWarp: 17.5, MaxFrequency: 4000},
@@ -69,10 +70,10 @@ func TestChoiceForm(t *testing.T) {
 		Reason:   "naive is bound by slice.",
 		Warnings: []string{"this is made up"},
 	}
-	text, document := render(t, func(e *env) error { return emitAll(e, []chooseDocument{doc}, printChoice) })
+	text, document := render(t, func(e *env) error { return input.EmitAll(&e.Env, []chooseDocument{doc}, printChoice) })
 	golden(t, "choose-form", text)
 	golden(t, "choose-form-json", document)
-	_, several := render(t, func(e *env) error { return emitAll(e, []chooseDocument{doc, doc}, printChoice) })
+	_, several := render(t, func(e *env) error { return input.EmitAll(&e.Env, []chooseDocument{doc, doc}, printChoice) })
 	if !strings.HasPrefix(several, "{\n  \"files\": [\n") || strings.Count(several, `"warnings"`) != 2 {
 		t.Errorf("two documents: %s", several)
 	}
@@ -95,7 +96,7 @@ func TestWrongSums(t *testing.T) {
 	doc := simulateDocument{File: "indices.npy", Device: "c2075", Warnings: []string{}}
 	e := newEnv(nil, &stdout, nil)
 	e.JSON = true
-	err := action(func(*cobra.Command, []string) error { return e.report(doc) })(nil, nil)
+	err := command.Action(func(*cobra.Command, []string) error { return e.report(doc) })(nil, nil)
 	if !errors.Is(err, errWrongSums) || program.ExitCode(err) != exitFailed {
 		t.Errorf("error %v", err)
 	}
@@ -117,7 +118,7 @@ func TestTrainingForm(t *testing.T) {
 		},
 	}
 	text, document := render(t, func(e *env) error {
-		return e.emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
+		return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 	})
 	golden(t, "train-form", text)
 	golden(t, "train-form-json", document)
@@ -165,7 +166,7 @@ func TestInterrupted(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want interrupted and %s", err, want)
 		}
-		if code := program.ExitCode(action(func(*cobra.Command, []string) error { return err })(nil, nil)); code != command.ExitInterrupted {
+		if code := program.ExitCode(command.Action(func(*cobra.Command, []string) error { return err })(nil, nil)); code != command.ExitInterrupted {
 			t.Errorf("exit code %d, want %d", code, command.ExitInterrupted)
 		}
 		if stdout.Len() > 0 {

@@ -31,10 +31,10 @@ func newRoot(e *env) *cobra.Command {
 	}
 	root.AddCommand(
 		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e), newPatterns(e),
-		newReproduce(e), newValidate(e), newTrain(e), newTables(e), newDevices(e),
+		newTrain(e), newTables(e), newDevices(e),
 	)
-	root.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		return usagef("no command given (there are %s)", strings.Join(command.Names(cmd), ", "))
+	root.RunE = command.Action(func(cmd *cobra.Command, _ []string) error {
+		return command.Usagef("no command given (there are %s)", strings.Join(command.Names(cmd), ", "))
 	})
 	e.Equip(root)
 	return root

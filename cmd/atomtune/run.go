@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
@@ -14,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/atomtune/atomtune/reproduce"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -24,10 +20,9 @@ var program = command.Program{
 	WrongUse: []error{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
 		datasets.ErrOptions, collision.ErrOptions, tuner.ErrOptions, tuner.ErrSweep,
-		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams, reproduce.ErrOptions,
+		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
 	},
 	Interrupted: errInterrupted,
-	Words:       inWords,
 	Topic:       "choose",
 }
 
@@ -45,13 +40,3 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 }
 
 func (e *env) run(args []string) int { return e.Run(newRoot(e), args) }
-
-// Short names of what every command uses.
-
-func (e *env) emit(document any, text func(w *bytes.Buffer)) error { return e.Emit(document, text) }
-
-func usagef(format string, args ...any) error { return command.Usagef(format, args...) }
-
-func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
-	return command.Action(do)
-}

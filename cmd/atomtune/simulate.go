@@ -8,11 +8,11 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/variant"
 )
-
-// slowUpdates is the length from which a simulation takes long.
-const slowUpdates = 16_000_000
 
 const simulateLong = `simulate runs one implementation over an index stream on a simulated device,
 event by event, and checks what it leaves in the targets. The time us is that of one
@@ -33,35 +33,35 @@ type simulateFlags struct {
 
 func newSimulate(e *env) *cobra.Command {
 	var (
-		stream streamFlags
-		call   callFlags
+		stream input.StreamFlags
+		call   input.CallFlags
 		flags  simulateFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate --impl NAME FILE",
 		Short: "Simulate one implementation over an index stream",
-		Long:  simulateLong + "\n\n" + families(),
+		Long:  simulateLong + "\n\n" + input.Families(),
 		Example: `  atomtune simulate --impl naive indices.npy
   atomtune simulate --device c2075 --impl private:r=8,pad=1 --value one image.png
   atomtune simulate --json --impl sort --max-updates 1000 indices.npy`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("simulate takes one FILE, but got %q too", args[1])
+				return command.Usagef("simulate takes one FILE, but got %q too", args[1])
 			}
-			return files(cmd, args)
+			return input.Files(cmd, args)
 		},
 	}
-	call.register(cmd)
-	stream.register(cmd, e)
-	cmd.Flags().StringVar(&flags.impl, "impl", "", "`name` of the implementation: parts of "+list(variant.Names())+" joined by +")
+	call.Register(cmd)
+	stream.Register(cmd, e.Stdin)
+	cmd.Flags().StringVar(&flags.impl, "impl", "", "`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +")
 	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "`seed` of the values that updates bring")
 	cmd.Flags().BoolVar(&flags.relaid, "relaid", false, "updates arrive re-laid already, so that ss costs no host time")
 	cmd.Flags().Uint64Var(&flags.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
 	if err := cmd.MarkFlagRequired("impl"); err != nil {
 		panic(err) // the flag was registered above
 	}
-	completeFlag(cmd, "impl", variantNames())
-	cmd.RunE = action(func(_ *cobra.Command, args []string) error {
+	input.CompleteFlag(cmd, "impl", variantNames())
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		return e.simulate(args[0], &call, stream, flags)
 	})
 	return cmd
@@ -75,8 +75,8 @@ func variantNames() []string {
 	return names
 }
 
-func (e *env) simulate(path string, call *callFlags, stream streamFlags, flags simulateFlags) error {
-	d, err := device.Load(call.device)
+func (e *env) simulate(path string, call *input.CallFlags, stream input.StreamFlags, flags simulateFlags) error {
+	d, err := device.Load(call.Device)
 	if err != nil {
 		return err
 	}
@@ -84,35 +84,35 @@ func (e *env) simulate(path string, call *callFlags, stream streamFlags, flags s
 	if err != nil {
 		return err
 	}
-	s, err := e.load(path, stream.options, flags.limit)
+	s, err := input.Load(&e.Env, path, stream.Options, flags.limit)
 	if err != nil {
 		return err
 	}
 	doc := simulateDocument{
-		File: s.name, Device: d.Name, Type: call.call.Type, Value: call.call.Operand, Op: call.call.Op, Returns: call.call.Returns,
-		Implementation: v, Seed: flags.seed, Bins: s.bins, Warnings: s.warnings(), profile: d,
+		File: s.Name, Device: d.Name, Type: call.Call.Type, Value: call.Call.Operand, Op: call.Call.Op, Returns: call.Call.Returns,
+		Implementation: v, Seed: flags.seed, Bins: s.Bins, Warnings: s.Warnings(), profile: d,
 	}
 	for _, text := range doc.Warnings {
 		e.Note("warning: %s", text)
 	}
-	config := hwsim.Config{Device: d, Call: call.call, Variant: v, Seed: flags.seed, Relaid: flags.relaid}
+	config := hwsim.Config{Device: d, Call: call.Call, Variant: v, Seed: flags.seed, Relaid: flags.relaid}
 	result, wall, err := e.timedRun(config, s)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	doc.fill(result, wall)
 	return e.report(doc)
 }
 
-func (e *env) timedRun(config hwsim.Config, s loaded) (hwsim.Result, time.Duration, error) {
-	progress := e.newBar("simulating "+config.Variant.String(), 0, unitsDefault)
-	progress.show()
-	defer progress.stop()
+func (e *env) timedRun(config hwsim.Config, s input.Loaded) (hwsim.Result, time.Duration, error) {
+	progress := report.NewBar(&e.Env, "simulating "+config.Variant.String(), 0, report.UnitsDefault)
+	progress.Show()
+	defer progress.Stop()
 	start := e.Now()
 	run := hwsim.Run
 	if config.Variant.Base == variant.Coordinator {
 		run = runCoordinator
 	}
-	result, err := run(config, s.indices, s.bins)
+	result, err := run(config, s.Indices, s.Bins)
 	return result, e.Now().Sub(start), err
 }

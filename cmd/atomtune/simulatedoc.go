@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -51,7 +52,7 @@ func (doc *simulateDocument) fill(r hwsim.Result, wall time.Duration) {
 
 // report prints the result, and fails if the sums are wrong.
 func (e *env) report(doc simulateDocument) error {
-	if err := e.emit(doc, func(w *bytes.Buffer) { printSimulation(w, doc) }); err != nil {
+	if err := e.Emit(doc, func(w *bytes.Buffer) { printSimulation(w, doc) }); err != nil {
 		return err
 	}
 	if !doc.Correct {
@@ -61,18 +62,18 @@ func (e *env) report(doc simulateDocument) error {
 }
 
 func printSimulation(w *bytes.Buffer, doc simulateDocument) {
-	fmt.Fprintf(w, "%s: %s updates of %s targets\n", doc.File, count(doc.Updates), count(doc.Bins))
+	fmt.Fprintf(w, "%s: %s updates of %s targets\n", doc.File, report.Count(doc.Updates), report.Count(doc.Bins))
 	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}))
-	t := newTable(column{title: "implementation"}, column{title: "time (us)", right: true}, column{title: "cycles", right: true},
-		column{title: "warp instructions", right: true}, column{title: "events", right: true},
-		column{title: "wall (s)", right: true}, column{title: "correct"})
-	t.AppendRow(table.Row{doc.Implementation, number(doc.US), count(doc.Cycles), count(doc.WarpInstructions),
-		count(doc.Events), number(doc.WallS), yesNo(doc.Correct)})
-	printTable(w, t)
+	t := report.NewTable(report.Column{Title: "implementation"}, report.Column{Title: "time (us)", Right: true}, report.Column{Title: "cycles", Right: true},
+		report.Column{Title: "warp instructions", Right: true}, report.Column{Title: "events", Right: true},
+		report.Column{Title: "wall (s)", Right: true}, report.Column{Title: "correct"})
+	t.AppendRow(table.Row{doc.Implementation, report.Number(doc.US), report.Count(doc.Cycles), report.Count(doc.WarpInstructions),
+		report.Count(doc.Events), report.Number(doc.WallS), yesNo(doc.Correct)})
+	report.PrintTable(w, t)
 	w.WriteByte('\n')
-	launches := newTable(column{title: "launch"}, column{title: "cycles", right: true})
+	launches := report.NewTable(report.Column{Title: "launch"}, report.Column{Title: "cycles", Right: true})
 	for _, k := range doc.Kernels {
-		launches.AppendRow(table.Row{k.Name, count(k.Cycles)})
+		launches.AppendRow(table.Row{k.Name, report.Count(k.Cycles)})
 	}
-	printTable(w, launches)
+	report.PrintTable(w, launches)
 }

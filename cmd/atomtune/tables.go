@@ -14,6 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tables"
 	"github.com/atomtune/atomtune/tuner"
 )
@@ -40,15 +43,15 @@ type tablesFlags struct {
 
 func (f *tablesFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.devices, "device", nil, "`name` of a device ("+list(device.Names())+") or path of a profile file (repeat for several)")
-	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets: "+list(typeNames())+" (repeat for several)")
+	flags.StringArrayVar(&f.devices, "device", nil, "`name` of a device ("+input.List(device.Names())+") or path of a profile file (repeat for several)")
+	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets: "+input.List(input.TypeNames())+" (repeat for several)")
 	flags.TextVar(&f.operand, "value", device.Loaded, "what an update brings: a `value` loaded from memory, or one")
 	flags.IntVar(&f.updates, "updates", tables.DefaultUpdates, "`number` of updates of a call")
 	flags.StringVar(&f.model, "model", "", "`file` of a trained model of the only device (default: the built-in model)")
 	flags.StringVar(&f.out, "out", "", "`folder` to write all files into")
-	completeFlag(cmd, "device", device.Names())
-	completeFlag(cmd, "type", typeNames())
-	completeFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
+	input.CompleteFlag(cmd, "device", device.Names())
+	input.CompleteFlag(cmd, "type", input.TypeNames())
+	input.CompleteFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
 }
 
 func newTables(e *env) *cobra.Command {
@@ -61,13 +64,13 @@ func newTables(e *env) *cobra.Command {
   atomtune tables --device gtx580 --type f32 --value one --updates 4096 --out tables-gtx580`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("tables takes no FILE, but got %q; choose ranks the implementations for a stream", args[0])
+				return command.Usagef("tables takes no FILE, but got %q; choose ranks the implementations for a stream", args[0])
 			}
 			return nil
 		},
 	}
 	flags.register(cmd)
-	cmd.RunE = action(func(*cobra.Command, []string) error { return e.tables(flags) })
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.tables(flags) })
 	return cmd
 }
 
@@ -82,9 +85,9 @@ func (e *env) tables(f tablesFlags) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	progress := e.newBar("making tables", 0, unitsDefault)
-	defer progress.stop()
-	options.Progress = func(done, total int) { progress.setOf(int64(done), int64(total)) }
+	progress := report.NewBar(&e.Env, "making tables", 0, report.UnitsDefault)
+	defer progress.Stop()
+	options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
 	doc, err := tables.Make(ctx, options)
 	if err != nil {
 		return tablesError(ctx, err)
@@ -95,8 +98,8 @@ func (e *env) tables(f tablesFlags) error {
 			return err
 		}
 	}
-	progress.stop()
-	return e.emit(doc, func(w *bytes.Buffer) { printTables(w, doc, written) })
+	progress.Stop()
+	return e.Emit(doc, func(w *bytes.Buffer) { printTables(w, doc, written) })
 }
 
 // tablesError puts what went wrong into the words of the command line.
@@ -105,7 +108,7 @@ func tablesError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return errors.New("tables: interrupted; nothing was written")
 	case errors.Is(err, tables.ErrOptions):
-		return usagef("%v", err)
+		return command.Usagef("%v", err)
 	}
 	return err
 }
@@ -121,7 +124,7 @@ func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables), count(uint64(doc.Updates)), len(doc.Streams))
+	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables), report.Count(uint64(doc.Updates)), len(doc.Streams))
 	for _, path := range written {
 		fmt.Fprintln(w, path)
 	}
@@ -131,7 +134,7 @@ func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 func (f *tablesFlags) options() (o tables.Options, err error) {
 	o = tables.Options{Operand: f.operand, Updates: f.updates}
 	if f.updates == 0 {
-		return o, usagef("--updates 0: want %d to %d", tables.MinUpdates, tables.MaxUpdates)
+		return o, command.Usagef("--updates 0: want %d to %d", tables.MinUpdates, tables.MaxUpdates)
 	}
 	if o.Devices, err = f.profiles(); err != nil {
 		return o, err
@@ -145,14 +148,14 @@ func (f *tablesFlags) options() (o tables.Options, err error) {
 	}
 	if f.model != "" {
 		if len(f.devices) != 1 {
-			return o, usagef("--model is of one device: name it with --device")
+			return o, command.Usagef("--model is of one device: name it with --device")
 		}
 		if o.Model, err = tuner.LoadModel(f.model); err != nil {
 			return o, err
 		}
 	}
 	if err := o.Validate(); err != nil {
-		return o, usagef("%v", err)
+		return o, command.Usagef("%v", err)
 	}
 	return o, nil
 }
@@ -164,9 +167,9 @@ func (f *tablesFlags) profiles() ([]*device.Profile, error) {
 	if len(names) == 0 {
 		names = slices.DeleteFunc(device.Names(), func(name string) bool {
 			_, err := tuner.EmbeddedModel(name)
-			return errors.Is(err, tuner.ErrNoModel) || name == defaultDevice
+			return errors.Is(err, tuner.ErrNoModel) || name == input.DefaultDevice
 		})
-		names = append([]string{defaultDevice}, names...)
+		names = append([]string{input.DefaultDevice}, names...)
 	}
 	var list []*device.Profile
 	for _, name := range names {

@@ -14,6 +14,9 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
@@ -87,21 +90,21 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 func (f *trainFlags) check(args []string) error {
 	switch {
 	case len(args) > 0 && len(f.merge) == 0:
-		return usagef("train takes no argument without --merge, but got %q", args[0])
+		return command.Usagef("train takes no argument without --merge, but got %q", args[0])
 	case len(f.merge) > 0 && (f.shard != "" || f.collect.Journal != "" || f.collect.From != ""):
-		return usagef("train --merge simulates nothing: --shard, --journal and --from do not apply")
+		return command.Usagef("train --merge simulates nothing: --shard, --journal and --from do not apply")
 	case f.shard != "" && f.collect.Journal != "" && f.out != "":
-		return usagef("train --shard makes no model: give its journal as --journal or as --out, not both")
+		return command.Usagef("train --shard makes no model: give its journal as --journal or as --out, not both")
 	case f.joined != "" && len(f.merge) == 0:
-		return usagef("train --rows puts parts together: it needs --merge")
+		return command.Usagef("train --rows puts parts together: it needs --merge")
 	case f.shard != "" && f.collect.Journal == "" && f.out == "":
-		return usagef("train --shard needs the journal of the part, as --out or as --journal")
+		return command.Usagef("train --shard needs the journal of the part, as --out or as --journal")
 	case f.out == "" && f.joined == "" && (f.shard == "" || f.collect.Journal == ""):
-		return usagef("train needs --out, the file to write")
+		return command.Usagef("train needs --out, the file to write")
 	}
 	need := tuner.FitOptions{}.Normal().MinRows
 	if len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need {
-		return usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
+		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
 	}
 	return f.apart(args)
 }
@@ -135,10 +138,10 @@ func newTrain(e *env) *cobra.Command {
   atomtune train --device h200 --no-model --measurements measured --out mine.json`,
 		Args: cobra.ArbitraryArgs,
 	}
-	registerDevice(cmd, &name)
+	input.RegisterDevice(cmd, &name)
 	flags.register(cmd)
 	calls.register(cmd)
-	cmd.RunE = action(func(_ *cobra.Command, args []string) error {
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		measured, err := calls.check(args, flags.out)
 		if err != nil {
 			return err
@@ -182,7 +185,7 @@ func (e *env) train(ctx context.Context, d *device.Profile, f trainFlags) error 
 }
 
 func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) error {
-	if err := writable(f.out); err != nil {
+	if err := wholefile.Writable(f.out); err != nil {
 		return err
 	}
 	start := e.Now()
@@ -205,7 +208,7 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 		doc.Model, doc.Evaluation, doc.Trees = f.out, &model.Evaluation, grown(model)
 	}
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
-	return e.emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
+	return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 }
 
 // rows returns the training rows and the sweep that they belong to: those of
@@ -214,12 +217,12 @@ func (e *env) rows(ctx context.Context, d *device.Profile, f trainFlags) (tuner.
 	if len(f.merge) > 0 {
 		return mergeRows(d, f)
 	}
-	progress := e.newBar("simulating points", int64(f.sweep.Points), unitsDefault)
-	defer progress.stop()
-	f.collect.Progress = func(p tuner.Progress) { progress.setOf(int64(p.Done), int64(p.Total)) }
+	progress := report.NewBar(&e.Env, "simulating points", int64(f.sweep.Points), report.UnitsDefault)
+	defer progress.Stop()
+	f.collect.Progress = func(p tuner.Progress) { progress.SetOf(int64(p.Done), int64(p.Total)) }
 	rows, err := tuner.Collect(ctx, d, f.sweep, simulator{}, f.collect)
 	if err != nil {
-		progress.cut()
+		progress.Cut()
 	}
 	return f.sweep, rows, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -42,7 +43,7 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 		part = "shard " + doc.Shard + ", "
 	}
 	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
-		count(uint64(doc.Rows)), count(uint64(doc.Points)), part, doc.Seed, number(doc.ElapsedS))
+		report.Count(uint64(doc.Rows)), report.Count(uint64(doc.Points)), part, doc.Seed, report.Number(doc.ElapsedS))
 	for _, f := range []struct{ what, path string }{{"journal", doc.Journal}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
 		if f.path != "" {
 			fmt.Fprintf(w, "%s: %s\n", f.what, f.path)
@@ -68,12 +69,12 @@ func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 		rows = append(rows, lossRow{"nothing screened", e.Complete}, lossRow{"screening", e.Screening})
 	}
 	w.WriteString("\ntime of the choice over the best time:\n\n")
-	t := newTable(column{title: "trees"}, column{title: "points", right: true},
-		column{title: "geometric mean", right: true}, column{title: "p90", right: true}, column{title: "max", right: true})
+	t := report.NewTable(report.Column{Title: "trees"}, report.Column{Title: "points", Right: true},
+		report.Column{Title: "geometric mean", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true})
 	for _, r := range rows {
-		t.AppendRow(table.Row{r.name, r.loss.Points, number(r.loss.GeometricMean), number(r.loss.P90), number(r.loss.Max)})
+		t.AppendRow(table.Row{r.name, r.loss.Points, report.Number(r.loss.GeometricMean), report.Number(r.loss.P90), report.Number(r.loss.Max)})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	if screened {
 		w.WriteString(naiveNote)
 	}

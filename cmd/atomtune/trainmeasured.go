@@ -13,6 +13,9 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -50,29 +53,29 @@ func (f *measuredFlags) check(args []string, out string) (given bool, err error)
 		switch {
 		case err != nil:
 		case given && !measuredUse[flag.Name]:
-			err = usagef("train --measurements simulates nothing: --%s does not apply", flag.Name)
+			err = command.Usagef("train --measurements simulates nothing: --%s does not apply", flag.Name)
 		case !given && simulatedUse[flag.Name]:
-			err = usagef("train --%s needs --measurements", flag.Name)
+			err = command.Usagef("train --%s needs --measurements", flag.Name)
 		}
 	})
 	switch {
 	case err != nil || !given:
 		return given, err
 	case f.file == "":
-		return true, usagef("train --measurements: the name of the file is empty")
+		return true, command.Usagef("train --measurements: the name of the file is empty")
 	case len(args) > 0:
-		return true, usagef("train --measurements takes no argument, but got %q", args[0])
+		return true, command.Usagef("train --measurements takes no argument, but got %q", args[0])
 	case f.model != "" && f.bare:
-		return true, usagef("train: --model and --no-model exclude each other")
+		return true, command.Usagef("train: --model and --no-model exclude each other")
 	case out == "":
-		return true, usagef("train needs --out, the file to write")
+		return true, command.Usagef("train needs --out, the file to write")
 	}
 	return true, f.apart(out)
 }
 
 // trainMeasured corrects a model by measured calls.
 func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFlags, out string) error {
-	if err := writable(out); err != nil {
+	if err := wholefile.Writable(out); err != nil {
 		return err
 	}
 	start := e.Now()
@@ -100,7 +103,7 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 	}
 	doc.fill(model, points)
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
-	return e.emit(doc, func(w *bytes.Buffer) { printMeasured(w, doc) })
+	return e.Emit(doc, func(w *bytes.Buffer) { printMeasured(w, doc) })
 }
 
 // base returns the model to correct, nil for the closed forms alone.
@@ -146,7 +149,7 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]tune
 		return nil, fmt.Errorf("%s:%d: %w (%s)", doc.Measurements, lineOfRow(doc.Measurements, data, wrong.Index), err, doc.Statistics)
 	}
 	if err == nil && len(points) == 0 {
-		err = fmt.Errorf("%s: no call was measured with a right result (%s passed over)", doc.Measurements, counted(passed, "call"))
+		err = fmt.Errorf("%s: no call was measured with a right result (%s passed over)", doc.Measurements, report.Counted(passed, "call"))
 	}
 	return points, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -174,7 +175,7 @@ func TestTrainMeasuredFolder(t *testing.T) {
 // TestCounted: one thing has no plural.
 func TestCounted(t *testing.T) {
 	for n, want := range map[int]string{0: "0 streams", 1: "1 stream", 1200: "1,200 streams"} {
-		if got := counted(n, "stream"); got != want {
+		if got := report.Counted(n, "stream"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

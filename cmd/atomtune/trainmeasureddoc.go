@@ -6,6 +6,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -47,12 +48,12 @@ func (doc *measuredDocument) fill(m *tuner.Model, points []tuner.Measured) {
 func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	c := doc.Calibration
 	fmt.Fprintf(w, "%s: %s corrected by %s of %s, in %s s\n", doc.Device, doc.Base,
-		counted(doc.Points, "measured point"), counted(c.Streams, "stream"), number(doc.ElapsedS))
+		report.Counted(doc.Points, "measured point"), report.Counted(c.Streams, "stream"), report.Number(doc.ElapsedS))
 	if doc.Caveat != "" {
 		fmt.Fprintf(w, "%s\n", doc.Caveat)
 	}
 	if doc.Passed > 0 {
-		fmt.Fprintf(w, "passed over: %s predicted, or with wrong results\n", counted(doc.Passed, "call"))
+		fmt.Fprintf(w, "passed over: %s predicted, or with wrong results\n", report.Counted(doc.Passed, "call"))
 	}
 	fmt.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))
 	if c.Renewed {
@@ -61,17 +62,17 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		fmt.Fprintf(w, "90 %% intervals as before: too few points\n")
 	}
 	fmt.Fprintf(w, "\nchoices on streams left out, time of the choice over the best measured:\n\n")
-	t := newTable(column{title: "model"}, column{title: "points", right: true}, column{title: "geometric mean", right: true},
-		column{title: "p90", right: true}, column{title: "max", right: true}, column{title: "predicted time off by (mean)", right: true})
+	t := report.NewTable(report.Column{Title: "model"}, report.Column{Title: "points", Right: true}, report.Column{Title: "geometric mean", Right: true},
+		report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true}, report.Column{Title: "predicted time off by (mean)", Right: true})
 	for _, r := range []struct {
 		name string
 		of   tuner.Fidelity
 	}{{"before", c.Before}, {"corrected", c.After}} {
 		l := r.of.Loss
-		t.AppendRow(table.Row{r.name, l.Points, number(l.GeometricMean), number(l.P90), number(l.Max),
+		t.AppendRow(table.Row{r.name, l.Points, report.Number(l.GeometricMean), report.Number(l.P90), report.Number(l.Max),
 			fmt.Sprintf("%.1f %%", 100*r.of.MeanError)})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	printOffsets(w, doc.Offsets)
 }
 
@@ -88,20 +89,12 @@ func correction(c *tuner.Calibration) string {
 	return fmt.Sprintf("a tree of up to %d leaves", c.Leaves)
 }
 
-// counted is a number of things, whose plural ends in s.
-func counted(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return count(uint64(n)) + " " + thing
-}
-
 func printOffsets(w *bytes.Buffer, offsets []measuredOffset) {
 	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
-	t := newTable(column{title: "implementation"}, column{title: "measured", right: true},
-		column{title: "mean", right: true}, column{title: "least", right: true}, column{title: "greatest", right: true})
+	t := report.NewTable(report.Column{Title: "implementation"}, report.Column{Title: "measured", Right: true},
+		report.Column{Title: "mean", Right: true}, report.Column{Title: "least", Right: true}, report.Column{Title: "greatest", Right: true})
 	for _, o := range offsets {
-		t.AppendRow(table.Row{o.Implementation, o.Measured, number(o.Factor), number(o.Lowest), number(o.Highest)})
+		t.AppendRow(table.Row{o.Implementation, o.Measured, report.Number(o.Factor), report.Number(o.Lowest), report.Number(o.Highest)})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 // flagFile is a file that a flag names.
@@ -16,7 +17,7 @@ func apart(outputs, inputs []flagFile) error {
 	for i, out := range outputs {
 		for _, other := range append(outputs[i+1:len(outputs):len(outputs)], inputs...) {
 			if sameFile(out.path, other.path) {
-				return usagef("train writes --%s %s, but --%s %s is the same file", out.flag, out.path, other.flag, other.path)
+				return command.Usagef("train writes --%s %s, but --%s %s is the same file", out.flag, out.path, other.flag, other.path)
 			}
 		}
 	}

@@ -26,7 +26,6 @@ var (
 // name in failures makes it fail.
 var counter = Program{
 	Name: "counter", WrongUse: []error{errOptions}, Interrupted: errInterrupted, Topic: "count",
-	Words: func(err error) string { return strings.Replace(err.Error(), "bad", "unusable", 1) },
 }
 
 var failures = map[string]error{
@@ -75,10 +74,10 @@ func TestExitCodes(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{"count options", ExitUsage, "sample 1: unusable options"},
+		{"count options", ExitUsage, "sample 1: bad options"},
 		{"count usage", ExitUsage, "count: 3 is too many"},
 		{"count interrupt", ExitInterrupted, "after 1: interrupted"},
-		{"count file", ExitFailed, "unusable file"},
+		{"count file", ExitFailed, "bad file"},
 		{"count --most 3", ExitUsage, "unknown flag: --most"},
 		{"count --least x", ExitUsage, `invalid argument "x" for "--least" flag: want a whole number`},
 		{"count --least 99999999999999999999", ExitUsage, `invalid argument "99999999999999999999" for "--least" flag: the number is too large`},
@@ -111,8 +110,8 @@ func TestNotInterrupted(t *testing.T) {
 			t.Errorf("%s outside of an action: exit code %d, want %d", name, got, ExitUsage)
 		}
 	}
-	if got := plain.oneLine(errFile); got != "bad file" {
-		t.Errorf("without words of its own the program says %q", got)
+	if got := oneLine(errFile); got != "bad file" {
+		t.Errorf("the program says %q", got)
 	}
 }
 
@@ -122,7 +121,7 @@ func TestNumbers(t *testing.T) {
 	_, natural := strconv.ParseUint("-1", 10, 64)
 	_, real := strconv.ParseFloat("x", 64)
 	for want, err := range map[string]error{"want a whole number": whole, "want a whole number, 0 or more": natural, "want a number": real} {
-		if got := counter.oneLine(fmt.Errorf("line 3: %w", err)); got != "line 3: "+want {
+		if got := oneLine(fmt.Errorf("line 3: %w", err)); got != "line 3: "+want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

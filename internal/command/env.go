@@ -27,7 +27,7 @@ func (e *Env) Run(root *cobra.Command, args []string) int {
 	if err == nil {
 		return ExitDone
 	}
-	e.Note("%s", e.Program.oneLine(err))
+	e.Note("%s", oneLine(err))
 	return e.Program.ExitCode(err)
 }
 

@@ -64,11 +64,8 @@ func (p *Program) ExitCode(err error) int {
 }
 
 // oneLine returns the error in plain words as one line.
-func (p *Program) oneLine(err error) string {
-	text := err.Error()
-	if p.Words != nil {
-		text = p.Words(err)
-	}
+func oneLine(err error) string {
+	text := inWords(err)
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
 		text = strings.Replace(text, number.Error(), wanted(number), 1)
 	}

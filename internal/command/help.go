@@ -25,7 +25,7 @@ func (e *Env) setHelp(root *cobra.Command) {
 		plain(cmd, args)
 		cmd.SetOut(nil)
 		if err := e.Emit(helpDocument{cmd.CommandPath(), text.String()}, nil); err != nil {
-			e.Note("%s", e.Program.oneLine(err))
+			e.Note("%s", oneLine(err))
 		}
 	})
 	root.SetHelpCommand(&cobra.Command{

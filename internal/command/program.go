@@ -16,9 +16,5 @@ type Program struct {
 	// where there is none.
 	Interrupted error
 
-	// Words returns the text of an error in plain words; nil for its own text.
-	// What package strconv says is put into plain words in any case.
-	Words func(err error) string
-
 	Topic string // a command, for the example of help
 }

@@ -35,3 +35,19 @@ func Write(path string, content []byte) (err error) {
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// Writable returns an error where the folder of a path that is not empty does
+// not exist, or the path is a folder itself: better now than after hours of
+// work.
+func Writable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("writing %s: it is a directory", path)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}

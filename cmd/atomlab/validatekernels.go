@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/validate"
 )
 
@@ -53,7 +56,7 @@ func (f *kernelFlags) check(cmd *cobra.Command, subject string) (err error) {
 	}
 	cmd.Flags().Visit(func(given *pflag.Flag) {
 		if of := purposes[given.Name]; err == nil && of != nil && !slices.Contains(of, use) {
-			err = usagef("validate %s: --%s is a flag of validate %s", use, given.Name, of[0])
+			err = command.Usagef("validate %s: --%s is a flag of validate %s", use, given.Name, of[0])
 		}
 	})
 	for _, n := range []struct {
@@ -61,7 +64,7 @@ func (f *kernelFlags) check(cmd *cobra.Command, subject string) (err error) {
 		value int
 	}{{"streams", f.plan.Streams}, {"every", f.plan.Every}, {"workers", f.options.Workers}} {
 		if err == nil && n.value < 0 {
-			err = usagef("--%s %d: want 0 or more", n.name, n.value)
+			err = command.Usagef("--%s %d: want 0 or more", n.name, n.value)
 		}
 	}
 	return err
@@ -95,13 +98,13 @@ type simulatedDocument struct {
 }
 
 func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
-	if err := writable(f.simulate); err != nil {
+	if err := wholefile.Writable(f.simulate); err != nil {
 		return err
 	}
 	start := e.Now()
-	progress := e.newBar("simulating calls", 0, unitsDefault)
-	defer progress.stop()
-	f.options.Progress = func(done, total int) { progress.setOf(int64(done), int64(total)) }
+	progress := report.NewBar(&e.Env, "simulating calls", 0, report.UnitsDefault)
+	defer progress.Stop()
+	f.options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
 	t, err := validate.WriteKernels(ctx, f.simulate, f.plan, f.options)
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted: the same command goes on with the calls that are not in %s", validate.JournalOf(f.simulate))
@@ -110,8 +113,8 @@ func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
 		return err
 	}
 	doc := simulatedDocument{f.simulate, f.plan, len(t.Times), e.Now().Sub(start).Seconds()}
-	return e.emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n", count(uint64(doc.Calls)), number(doc.ElapsedS), doc.Table)
+	return e.Emit(doc, func(w *bytes.Buffer) {
+		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n", report.Count(uint64(doc.Calls)), report.Number(doc.ElapsedS), doc.Table)
 	})
 }
 
@@ -139,7 +142,7 @@ func (e *env) reportKernels(f kernelFlags) error {
 			return err
 		}
 	}
-	if err := e.emit(doc, func(w *bytes.Buffer) { printKernels(w, doc) }); err != nil {
+	if err := e.Emit(doc, func(w *bytes.Buffer) { printKernels(w, doc) }); err != nil {
 		return err
 	}
 	return notValid(doc.Subject, doc.Failed)

@@ -10,16 +10,19 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/validate"
 )
 
 // errNotValid reports a check that does not keep its limit.
 var errNotValid = errors.New("a limit is not kept")
 
-const validateExample = `  atomtune validate scratchpad --random 10000 --no-speed --no-findings
-  atomtune validate kernels --simulate few.csv.gz --streams 1 --every 60
-  atomtune validate guarantee
-  atomtune validate tuner --figure curve`
+const validateExample = `  atomlab validate scratchpad --random 10000 --no-speed --no-findings
+  atomlab validate kernels --simulate few.csv.gz --streams 1 --every 60
+  atomlab validate guarantee
+  atomlab validate tuner --figure curve`
 
 const validateLong = `validate puts closed form, simulator and recordings side by side and holds each
 to a limit. Closed form and simulator count conflicts by routes of their own and
@@ -84,7 +87,7 @@ func newValidate(e *env) *cobra.Command {
 		ValidArgs: subjects,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(subjects, args[0]) {
-				return usagef("validate takes one subject (there are %s)", list(subjects))
+				return command.Usagef("validate takes one subject (there are %s)", input.List(subjects))
 			}
 			return nil
 		},
@@ -95,7 +98,7 @@ func newValidate(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&flags.brief, "no-findings", false, "leave out the paper's statements, most of which take simulations of whole kernels")
 	flags.kernels.register(cmd)
 	flags.tuner.register(cmd)
-	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		if err := flags.kernels.check(cmd, args[0]); err != nil {
 			return err
 		}
@@ -112,12 +115,12 @@ func newValidate(e *env) *cobra.Command {
 
 func (e *env) validate(ctx context.Context, subject string, f validateFlags) error {
 	if f.options.Random < 0 {
-		return usagef("--random %d: want 0 or more", f.options.Random)
+		return command.Usagef("--random %d: want 0 or more", f.options.Random)
 	}
 	const parts = 1000
-	progress := e.newBar("validating "+subject, parts, unitsDefault)
-	defer progress.stop()
-	f.options.Progress = func(done float64) { progress.set(int64(done * parts)) }
+	progress := report.NewBar(&e.Env, "validating "+subject, parts, report.UnitsDefault)
+	defer progress.Stop()
+	f.options.Progress = func(done float64) { progress.Set(int64(done * parts)) }
 	doc := validateDocument{Subject: subject, Failed: []string{}}
 	if ctx == nil {
 		ctx = context.Background()
@@ -162,7 +165,7 @@ func (d *validateDocument) fail() {
 
 // emitChecks prints the checks, the first failure as an error.
 func (e *env) emitChecks(doc validateDocument) error {
-	if err := e.emit(doc, func(w *bytes.Buffer) { printChecks(w, doc) }); err != nil {
+	if err := e.Emit(doc, func(w *bytes.Buffer) { printChecks(w, doc) }); err != nil {
 		return err
 	}
 	return notValid(doc.Subject, doc.Failed)
@@ -176,20 +179,20 @@ func notValid(subject string, failed []string) error {
 }
 
 func printChecks(w *bytes.Buffer, doc validateDocument) {
-	t := newTable(column{title: "check", width: 90}, column{title: "value", right: true}, column{title: "limit", right: true},
-		column{title: "unit"}, column{title: "rows", right: true}, column{title: "status"})
+	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Column{Title: "value", Right: true}, report.Column{Title: "limit", Right: true},
+		report.Column{Title: "unit"}, report.Column{Title: "rows", Right: true}, report.Column{Title: "status"})
 	for _, c := range doc.Checks {
-		limit := "at most " + number(c.Limit)
+		limit := "at most " + report.Number(c.Limit)
 		if c.Least {
-			limit = "at least " + number(c.Limit)
+			limit = "at least " + report.Number(c.Limit)
 		}
 		status := c.Status
 		if c.Failure() != "" {
 			status = "FAILED"
 		}
-		t.AppendRow(table.Row{c.Item, number(c.Value), limit, c.Unit, count(uint64(c.Rows)), status})
+		t.AppendRow(table.Row{c.Item, report.Number(c.Value), limit, c.Unit, report.Count(uint64(c.Rows)), status})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	w.WriteByte('\n')
 	for _, c := range doc.Checks {
 		if c.Status == validate.KnownGap {

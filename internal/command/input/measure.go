@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"errors"
@@ -6,17 +6,19 @@ import (
 	"io"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// chunkUpdates is how many updates are read and measured at a time.
-const chunkUpdates = 1 << 20
+// ChunkUpdates is how many updates are read and measured at a time.
+const ChunkUpdates = 1 << 20
 
-// measureAll measures each input.
-func (e *env) measureAll(paths []string, in streamFlags, how collision.Options) ([]streamDocument, error) {
-	docs := make([]streamDocument, len(paths))
+// MeasureAll measures each input.
+func MeasureAll(e *command.Env, paths []string, in StreamFlags, how collision.Options) ([]StreamDocument, error) {
+	docs := make([]StreamDocument, len(paths))
 	for i, path := range paths {
 		var err error
-		if docs[i], err = e.measure(path, in, how); err != nil {
+		if docs[i], err = measure(e, path, in, how); err != nil {
 			return nil, err
 		}
 	}
@@ -24,12 +26,12 @@ func (e *env) measureAll(paths []string, in streamFlags, how collision.Options) 
 }
 
 // measure reads one input to its end.
-func (e *env) measure(path string, in streamFlags, how collision.Options) (doc streamDocument, err error) {
+func measure(e *command.Env, path string, in StreamFlags, how collision.Options) (doc StreamDocument, err error) {
 	if err := how.Validate(); err != nil {
 		return doc, err
 	}
 	start := e.Now()
-	r, err := open(path, in.options)
+	r, err := Open(path, in.Options)
 	if err != nil {
 		return doc, err
 	}
@@ -39,7 +41,7 @@ func (e *env) measure(path string, in streamFlags, how collision.Options) (doc s
 	if err != nil {
 		return doc, err
 	}
-	if err := e.feed(acc, r); err != nil {
+	if err := feed(e, acc, r); err != nil {
 		return doc, err
 	}
 	if doc.Stats, err = acc.Stats(); err != nil {
@@ -54,11 +56,11 @@ func (e *env) measure(path string, in streamFlags, how collision.Options) (doc s
 }
 
 // feed adds all updates of the source to the accumulator.
-func (e *env) feed(acc *collision.Accumulator, r source) error {
+func feed(e *command.Env, acc *collision.Accumulator, r source) error {
 	size, _ := r.Size()
-	progress := e.newBar("reading "+r.Name(), size, unitsBytes)
-	defer progress.stop()
-	chunk := make([]uint32, chunkUpdates)
+	progress := report.NewBar(e, "reading "+r.Name(), size, report.UnitsBytes)
+	defer progress.Stop()
+	chunk := make([]uint32, ChunkUpdates)
 	for {
 		n, err := r.Next(chunk)
 		if err == io.EOF {
@@ -70,6 +72,6 @@ func (e *env) feed(acc *collision.Accumulator, r source) error {
 		if err := acc.Add(chunk[:n]); err != nil {
 			return fmt.Errorf("%s: %w", r.Name(), err)
 		}
-		progress.set(r.BytesRead())
+		progress.Set(r.BytesRead())
 	}
 }

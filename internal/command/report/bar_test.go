@@ -1,24 +1,26 @@
-package main
+package report
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 // TestNoBar: where standard error is no terminal, nothing is drawn.
 func TestNoBar(t *testing.T) {
 	var stderr bytes.Buffer
-	e := newEnv(nil, nil, &stderr)
-	b := e.newBar("reading", 10, unitsBytes)
+	e := &command.Env{Stderr: &stderr}
+	b := NewBar(e, "reading", 10, UnitsBytes)
 	if b != nil {
 		t.Fatal("a bar for a buffer")
 	}
-	b.show()
-	b.set(5)
-	b.setOf(5, 10)
-	b.stop()
+	b.Show()
+	b.Set(5)
+	b.SetOf(5, 10)
+	b.Stop()
 	if stderr.Len() != 0 {
 		t.Errorf("standard error %q, want nothing", stderr.String())
 	}
@@ -28,20 +30,20 @@ func TestNoBar(t *testing.T) {
 func TestBar(t *testing.T) {
 	var stderr bytes.Buffer
 	clock := time.Unix(0, 0)
-	e := newEnv(nil, nil, &stderr)
+	e := &command.Env{Stderr: &stderr}
 	e.Now = func() time.Time { return clock }
-	b := makeBar(e, "reading indices", 10, unitsBytes)
+	b := makeBar(e, "reading indices", 10, UnitsBytes)
 	clock = clock.Add(patience)
-	b.set(1)
+	b.Set(1)
 	if b.writer != nil {
 		t.Error("the bar appears at once")
 	}
 	clock = clock.Add(1)
-	b.setOf(10, 10)
+	b.SetOf(10, 10)
 	if b.writer == nil {
 		t.Fatal("the bar never appears")
 	}
-	b.stop()
+	b.Stop()
 	if !strings.Contains(stderr.String(), "reading indices") {
 		t.Errorf("standard error %q lacks the message", stderr.String())
 	}
@@ -51,16 +53,16 @@ func TestBar(t *testing.T) {
 func TestBarCut(t *testing.T) {
 	var stderr bytes.Buffer
 	clock := time.Unix(0, 0)
-	e := newEnv(nil, nil, &stderr)
+	e := &command.Env{Stderr: &stderr}
 	e.Now = func() time.Time { return clock }
-	b := makeBar(e, "simulating points", 40, unitsDefault)
+	b := makeBar(e, "simulating points", 40, UnitsDefault)
 	clock = clock.Add(patience + 1)
-	b.set(12)
-	b.cut()
-	b.stop()
+	b.Set(12)
+	b.Cut()
+	b.Stop()
 	text := stderr.String()
 	if !strings.Contains(text, "simulating points: 12 of 40") || !strings.Contains(text, "stopped") || strings.Contains(text, "done") {
 		t.Errorf("standard error %q", text)
 	}
-	(*bar)(nil).cut()
+	(*bar)(nil).Cut()
 }

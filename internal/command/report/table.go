@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -7,15 +7,15 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// column is one column of a printed table.
-type column struct {
-	title string
-	right bool // numbers stand at the right
-	width int  // longer cells are wrapped; 0 for any width
+// Column is one column of a printed table.
+type Column struct {
+	Title string
+	Right bool // numbers stand at the right
+	Width int  // longer cells are wrapped; 0 for any width
 }
 
-// newTable returns an empty table in the style of all commands.
-func newTable(columns ...column) table.Writer {
+// NewTable returns an empty table in the style of all commands.
+func NewTable(columns ...Column) table.Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
@@ -25,13 +25,13 @@ func newTable(columns ...column) table.Writer {
 	header := make(table.Row, len(columns))
 	configs := make([]table.ColumnConfig, len(columns))
 	for i, c := range columns {
-		header[i] = c.title
+		header[i] = c.Title
 		configs[i] = table.ColumnConfig{Number: i + 1}
-		if c.right {
+		if c.Right {
 			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
 		}
-		if c.width > 0 {
-			configs[i].WidthMax, configs[i].WidthMaxEnforcer = c.width, text.WrapSoft
+		if c.Width > 0 {
+			configs[i].WidthMax, configs[i].WidthMaxEnforcer = c.Width, text.WrapSoft
 		}
 	}
 	t.AppendHeader(header)
@@ -40,8 +40,8 @@ func newTable(columns ...column) table.Writer {
 	return t
 }
 
-// printTable writes the table and ends its last line.
-func printTable(w *bytes.Buffer, t table.Writer) {
+// PrintTable writes the table and ends its last line.
+func PrintTable(w *bytes.Buffer, t table.Writer) {
 	w.WriteString(t.Render())
 	w.WriteByte('\n')
 }

@@ -7,32 +7,33 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/validate"
 )
 
 func printKernels(w *bytes.Buffer, doc kernelDocument) {
 	fmt.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; errors in %% of the measured time\n\n",
-		count(uint64(doc.Calls)), count(uint64(doc.Available)), count(uint64(doc.Streams)))
+		report.Count(uint64(doc.Calls)), report.Count(uint64(doc.Available)), report.Count(uint64(doc.Streams)))
 	printKernelRows(w, doc.Rows)
 	w.WriteByte('\n')
-	t := newTable(column{title: "check", width: 90}, column{title: "value", right: true}, column{title: "limit", right: true},
-		column{title: "rows", right: true}, column{title: "status"})
+	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Column{Title: "value", Right: true}, report.Column{Title: "limit", Right: true},
+		report.Column{Title: "rows", Right: true}, report.Column{Title: "status"})
 	for _, c := range doc.Checks {
 		if c.Unit == "%" {
 			continue // in the table of implementations
 		}
-		limit := "at most " + number(c.Limit)
+		limit := "at most " + report.Number(c.Limit)
 		if c.Least {
-			limit = "at least " + number(c.Limit)
+			limit = "at least " + report.Number(c.Limit)
 		}
 		state := status(c.Status)
 		if c.Failure() != "" {
 			state = status(validate.Failed)
 		}
-		t.AppendRow(table.Row{c.Item, number(c.Value), limit, count(uint64(c.Rows)), state})
+		t.AppendRow(table.Row{c.Item, report.Number(c.Value), limit, report.Count(uint64(c.Rows)), state})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	printRivals(w, doc.Rivals)
 	for _, f := range doc.Failed {
 		fmt.Fprintf(w, "failed: %s\n", f)
@@ -51,21 +52,21 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 
 // printKernelRows prints a line for each implementation, type and operand.
 func printKernelRows(w *bytes.Buffer, rows []validate.KernelRow) {
-	t := newTable(column{title: "implementation"}, column{title: "type"}, column{title: "value"}, column{title: "old"},
-		column{title: "calls", right: true},
-		column{title: "simulated: median", right: true}, column{title: "p90", right: true}, column{title: "ratio", right: true},
-		column{title: "status"},
-		column{title: "closed form: median", right: true}, column{title: "ratio", right: true}, column{title: "status"})
+	t := report.NewTable(report.Column{Title: "implementation"}, report.Column{Title: "type"}, report.Column{Title: "value"}, report.Column{Title: "old"},
+		report.Column{Title: "calls", Right: true},
+		report.Column{Title: "simulated: median", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "ratio", Right: true},
+		report.Column{Title: "status"},
+		report.Column{Title: "closed form: median", Right: true}, report.Column{Title: "ratio", Right: true}, report.Column{Title: "status"})
 	for _, r := range rows {
 		old := ""
 		if r.Returns {
 			old = "yes"
 		}
-		t.AppendRow(table.Row{r.Implementation, r.Type, r.Operand, old, count(uint64(r.Calls)),
-			inPercent(r.Simulated.MedianPercent), inPercent(r.Simulated.P90Percent), number(r.Simulated.MedianRatio), status(r.Simulated.Status),
-			inPercent(r.ClosedForm.MedianPercent), number(r.ClosedForm.MedianRatio), status(r.ClosedForm.Status)})
+		t.AppendRow(table.Row{r.Implementation, r.Type, r.Operand, old, report.Count(uint64(r.Calls)),
+			inPercent(r.Simulated.MedianPercent), inPercent(r.Simulated.P90Percent), report.Number(r.Simulated.MedianRatio), status(r.Simulated.Status),
+			inPercent(r.ClosedForm.MedianPercent), report.Number(r.ClosedForm.MedianRatio), status(r.ClosedForm.Status)})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 }
 
 func inPercent(v float64) string { return fmt.Sprintf("%.1f", v) }
@@ -87,13 +88,13 @@ func printRivals(w *bytes.Buffer, rivals []validate.RivalLoss) {
 		return
 	}
 	fmt.Fprintf(w, "\ntime of the choice over the best time, on %s streams and kinds of call: geometric mean, p90, max\n\n",
-		count(uint64(rivals[0].Questions)))
-	t := newTable(column{title: "rule", width: 60}, column{title: "measured", right: true}, column{title: "simulated", right: true},
-		column{title: "not measured", right: true})
+		report.Count(uint64(rivals[0].Questions)))
+	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Column{Title: "measured", Right: true}, report.Column{Title: "simulated", Right: true},
+		report.Column{Title: "not measured", Right: true})
 	for _, r := range rivals {
-		t.AppendRow(table.Row{r.Rule, losses(r.Measured), losses(r.Simulated), count(uint64(r.Unmeasured))})
+		t.AppendRow(table.Row{r.Rule, losses(r.Measured), losses(r.Simulated), report.Count(uint64(r.Unmeasured))})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	w.WriteString("choices that were not measured stand in the measured losses with their simulated times\n\n")
 }
 

@@ -11,6 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/reproduce"
 )
@@ -38,7 +41,7 @@ type reproduceDocument struct {
 func newReproduce(e *env) *cobra.Command {
 	var (
 		flags  reproduceFlags
-		stream streamFlags
+		stream input.StreamFlags
 	)
 	cmd := &cobra.Command{
 		Use:       "reproduce PAPER [IMAGE...]",
@@ -48,12 +51,12 @@ func newReproduce(e *env) *cobra.Command {
 		ValidArgs: paperKeys(),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || !slices.Contains(paperKeys(), args[0]) {
-				return usagef("reproduce takes the key of a paper (there are %s)", list(paperKeys()))
+				return command.Usagef("reproduce takes the key of a paper (there are %s)", input.List(paperKeys()))
 			}
 			return nil
 		},
 	}
-	stream.register(cmd, e)
+	stream.Register(cmd, e.Stdin)
 	f := cmd.Flags()
 	f.StringSliceVar(&flags.items, "item", nil, "`experiment` of the paper to make (repeat; default: all)")
 	f.StringVar(&flags.out, "out", "", "`folder` for figures and tables")
@@ -62,7 +65,7 @@ func newReproduce(e *env) *cobra.Command {
 	f.IntVar(&flags.options.Scale, "scale", 0, "egielski14, westphal15: inputs so many `times` as large (0: 1)")
 	f.Uint64Var(&flags.options.Seed, "seed", 0, "`seed` of whatever is drawn at random")
 	completeItems(cmd)
-	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		return e.reproduce(cmd.Context(), args, flags, stream)
 	})
 	return cmd
@@ -71,7 +74,7 @@ func newReproduce(e *env) *cobra.Command {
 // fewestPatterns is how many random patterns the statements need.
 const fewestPatterns = 20_000
 
-func (e *env) reproduce(ctx context.Context, args []string, f reproduceFlags, stream streamFlags) error {
+func (e *env) reproduce(ctx context.Context, args []string, f reproduceFlags, stream input.StreamFlags) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -97,7 +100,7 @@ func (e *env) reproduce(ctx context.Context, args []string, f reproduceFlags, st
 			return err
 		}
 	}
-	if err := e.emit(doc, func(w *bytes.Buffer) { printRows(w, doc) }); err != nil {
+	if err := e.Emit(doc, func(w *bytes.Buffer) { printRows(w, doc) }); err != nil {
 		return err
 	}
 	if len(doc.Failed) > 0 {
@@ -110,19 +113,19 @@ func (e *env) reproduce(ctx context.Context, args []string, f reproduceFlags, st
 // patterns.
 func (f *reproduceFlags) check(paper reproduce.Paper, images []string) error {
 	if s := f.options.Scale; s != 0 && !paper.Scaled {
-		return usagef("--scale %d: %s has no inputs to scale", s, paper.Key)
+		return command.Usagef("--scale %d: %s has no inputs to scale", s, paper.Key)
 	}
 	switch n := f.options.Patterns; {
 	case paper.Inputs && n != 0 && n < fewestPatterns:
-		return usagef("--patterns %d: want 0 or at least %d, below which chance decides what holds", n, fewestPatterns)
+		return command.Usagef("--patterns %d: want 0 or at least %d, below which chance decides what holds", n, fewestPatterns)
 	case paper.Inputs:
 		return nil
 	case n != 0:
-		return usagef("--patterns %d: %s has no random patterns", n, paper.Key)
+		return command.Usagef("--patterns %d: %s has no random patterns", n, paper.Key)
 	case f.options.Objects != 0:
-		return usagef("--objects %d: %s assigns no objects", f.options.Objects, paper.Key)
+		return command.Usagef("--objects %d: %s assigns no objects", f.options.Objects, paper.Key)
 	case len(images) > 0:
-		return usagef("%s: %s takes no images", images[0], paper.Key)
+		return command.Usagef("%s: %s takes no images", images[0], paper.Key)
 	}
 	return nil
 }
@@ -135,21 +138,21 @@ func (f *reproduceFlags) chosen(paper reproduce.Paper) ([]reproduce.Experiment, 
 	names := experimentNames(paper)
 	for _, item := range f.items {
 		if !slices.Contains(names, item) {
-			return nil, usagef("--item %q: %s has %s", item, paper.Key, list(names))
+			return nil, command.Usagef("--item %q: %s has %s", item, paper.Key, input.List(names))
 		}
 	}
 	return slices.DeleteFunc(paper.Experiments, func(x reproduce.Experiment) bool { return !slices.Contains(f.items, x.Name) }), nil
 }
 
 // images reads the given images as streams of pixels.
-func (e *env) images(paths []string, stream streamFlags) ([]reproduce.Image, error) {
+func (e *env) images(paths []string, stream input.StreamFlags) ([]reproduce.Image, error) {
 	var all []reproduce.Image
 	for _, path := range paths {
-		s, err := e.load(path, stream.options, 0)
+		s, err := input.Load(&e.Env, path, stream.Options, 0)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, reproduce.Image{Name: s.name, Pixels: s.indices, Levels: uint32(s.bins)})
+		all = append(all, reproduce.Image{Name: s.Name, Pixels: s.Indices, Levels: uint32(s.Bins)})
 	}
 	return all, nil
 }
@@ -157,9 +160,9 @@ func (e *env) images(paths []string, stream streamFlags) ([]reproduce.Image, err
 // experiment makes one experiment and writes its figure and tables.
 func (e *env) experiment(ctx context.Context, x reproduce.Experiment, f reproduceFlags, doc *reproduceDocument) error {
 	const parts = 1000
-	progress := e.newBar(x.Name, parts, unitsDefault)
-	defer progress.stop()
-	f.options.Progress = func(done, total float64) { progress.set(int64(done / total * parts)) }
+	progress := report.NewBar(&e.Env, x.Name, parts, report.UnitsDefault)
+	defer progress.Stop()
+	f.options.Progress = func(done, total float64) { progress.Set(int64(done / total * parts)) }
 	out, err := x.Run(ctx, f.options)
 	if err != nil {
 		return err

@@ -6,23 +6,24 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/validate"
 )
 
 // printOnline prints what repeated launches lose, and the regret that is stated.
 func printOnline(w *bytes.Buffer, rows []validate.OnlineRow) {
 	w.WriteString("\nheld-out half, repeated launches: their time over that of as many of the best fixed implementation\n\n")
-	t := newTable(column{title: "rule", width: 60}, column{title: "launches", right: true}, column{title: "loss", right: true},
-		column{title: "stated regret (launches)", right: true}, column{title: "beyond it", right: true})
+	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Column{Title: "launches", Right: true}, report.Column{Title: "loss", Right: true},
+		report.Column{Title: "stated regret (launches)", Right: true}, report.Column{Title: "beyond it", Right: true})
 	for _, r := range rows {
 		lost, beyond := "-", "-"
 		if s := r.Stated; s != nil {
-			lost = fmt.Sprintf("%s + %.4g %%", number(s.LostLaunches), 100*s.Epsilon)
+			lost = fmt.Sprintf("%s + %.4g %%", report.Number(s.LostLaunches), 100*s.Epsilon)
 			beyond = fmt.Sprintf("%d of %d", s.Beyond, r.Questions)
 		}
-		t.AppendRow(table.Row{r.Rule, count(uint64(r.Launches)), losses(r.Loss), lost, beyond})
+		t.AppendRow(table.Row{r.Rule, report.Count(uint64(r.Launches)), losses(r.Loss), lost, beyond})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 }
 
 // printLearners prints how learners fared, device by device and judge by judge.
@@ -33,16 +34,16 @@ func printLearners(w *bytes.Buffer, rows []validate.LearnerRow) {
 			end++
 		}
 		fmt.Fprintf(w, "\nlearners on %s, %s\n\n", first.Device, first.Judge)
-		t := newTable(column{title: "learner"}, column{title: "fitted on", right: true}, column{title: "judged on", right: true},
-			column{title: "loss", right: true}, column{title: "ln error, rmse", right: true}, column{title: "p90", right: true})
+		t := report.NewTable(report.Column{Title: "learner"}, report.Column{Title: "fitted on", Right: true}, report.Column{Title: "judged on", Right: true},
+			report.Column{Title: "loss", Right: true}, report.Column{Title: "ln error, rmse", Right: true}, report.Column{Title: "p90", Right: true})
 		for _, r := range rows[:end] {
 			rmse, p90 := "-", "-"
 			if r.Error != nil {
 				rmse, p90 = fmt.Sprintf("%.3f", r.Error.RMSE), fmt.Sprintf("%.3f", r.Error.P90)
 			}
-			t.AppendRow(table.Row{r.Learner, count(uint64(r.Samples)), count(uint64(r.Loss.Points)), losses(r.Loss), rmse, p90})
+			t.AppendRow(table.Row{r.Learner, report.Count(uint64(r.Samples)), report.Count(uint64(r.Loss.Points)), losses(r.Loss), rmse, p90})
 		}
-		printTable(w, t)
+		report.PrintTable(w, t)
 		rows = rows[end:]
 	}
 }

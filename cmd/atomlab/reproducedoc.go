@@ -49,13 +49,13 @@ out is only marked.
 
 The experiments are`
 
-const reproduceExample = `  atomtune reproduce gomezluna13 --item section2.1.2
-  atomtune reproduce gomezluna13 --item figure5 --patterns 20000 --out figures
-  atomtune reproduce gomezluna13 --item figure2,figure3 --json
-  atomtune reproduce elteir11 --item figure1,figure8 --out figures
-  atomtune reproduce streamhpc
-  atomtune reproduce westphal15 --item steps --out figures
-  atomtune reproduce egielski14 --item table1 --out figures`
+const reproduceExample = `  atomlab reproduce gomezluna13 --item section2.1.2
+  atomlab reproduce gomezluna13 --item figure5 --patterns 20000 --out figures
+  atomlab reproduce gomezluna13 --item figure2,figure3 --json
+  atomlab reproduce elteir11 --item figure1,figure8 --out figures
+  atomlab reproduce streamhpc
+  atomlab reproduce westphal15 --item steps --out figures
+  atomlab reproduce egielski14 --item table1 --out figures`
 
 // reproduceHelp is the help with the names of the experiments.
 func reproduceHelp() string {

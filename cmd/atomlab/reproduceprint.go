@@ -6,6 +6,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/reproduce"
 )
 
@@ -13,8 +14,8 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	for _, t := range doc.tables {
 		printNumbers(w, t)
 	}
-	t := newTable(column{title: "statement", width: 56}, column{title: "paper", width: 18}, column{title: "ours", width: 18},
-		column{title: "unit"}, column{title: "status"}, column{title: "reason", width: 56})
+	t := report.NewTable(report.Column{Title: "statement", Width: 56}, report.Column{Title: "paper", Width: 18}, report.Column{Title: "ours", Width: 18},
+		report.Column{Title: "unit"}, report.Column{Title: "status"}, report.Column{Title: "reason", Width: 56})
 	for _, r := range doc.Rows {
 		status := r.Status
 		if r.Failure() != "" {
@@ -22,7 +23,7 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 		}
 		t.AppendRow(table.Row{r.Item, r.PaperValue, r.Ours, r.Unit, status, r.Reason})
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	gaps := 0
 	for _, r := range doc.Rows {
 		if r.Status == reproduce.KnownGap {
@@ -44,12 +45,12 @@ const mostNumbers = 40
 
 // printNumbers prints a table of an experiment.
 func printNumbers(w *bytes.Buffer, numbers reproduce.Table) {
-	columns := make([]column, len(numbers.Columns))
+	columns := make([]report.Column, len(numbers.Columns))
 	for i, title := range numbers.Columns {
-		columns[i] = column{title: title, right: i > 0}
+		columns[i] = report.Column{Title: title, Right: i > 0}
 	}
 	fmt.Fprintf(w, "%s\n", numbers.Title)
-	t := newTable(columns...)
+	t := report.NewTable(columns...)
 	for _, cells := range numbers.Cells[:min(len(numbers.Cells), mostNumbers)] {
 		row := make(table.Row, len(cells))
 		for i, cell := range cells {
@@ -57,7 +58,7 @@ func printNumbers(w *bytes.Buffer, numbers reproduce.Table) {
 		}
 		t.AppendRow(row)
 	}
-	printTable(w, t)
+	report.PrintTable(w, t)
 	if more := len(numbers.Cells) - mostNumbers; more > 0 {
 		fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
 	}

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bufio"
@@ -9,24 +9,26 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 // content is an open text file or standard input, decompressed.
 type content struct {
-	name   string // stands in errors
+	Name   string // stands in errors
 	text   io.Reader
 	zipped bool
 	file   *os.File // nil for standard input
 	broken error    // the first error of reading
 }
 
-// openContent opens the file, or standard input for "-". What begins as gzip
+// OpenContent opens the file, or standard input for "-". What begins as gzip
 // does is decompressed.
-func (e *env) openContent(path string) (*content, error) {
-	c := &content{name: path}
+func OpenContent(e *command.Env, path string) (*content, error) {
+	c := &content{Name: path}
 	raw := e.Stdin
 	if path == "-" {
-		c.name = "stdin"
+		c.Name = "stdin"
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
@@ -50,8 +52,8 @@ func (c *content) decompress(raw io.Reader) error {
 	}
 	c.text = buffered
 	if !bytes.Equal(head, gzipMagic) {
-		if strings.HasSuffix(strings.ToLower(c.name), ".gz") {
-			return fmt.Errorf("%s: is named .gz, but is no gzip file", c.name)
+		if strings.HasSuffix(strings.ToLower(c.Name), ".gz") {
+			return fmt.Errorf("%s: is named .gz, but is no gzip file", c.Name)
 		}
 		return nil
 	}
@@ -73,13 +75,13 @@ func (c *content) Read(p []byte) (int, error) {
 
 func (c *content) fault(err error) error {
 	if c.zipped {
-		return fmt.Errorf("%s: broken gzip: %w", c.name, err)
+		return fmt.Errorf("%s: broken gzip: %w", c.Name, err)
 	}
-	return fmt.Errorf("%s: reading: %w", c.name, err)
+	return fmt.Errorf("%s: reading: %w", c.Name, err)
 }
 
-// check returns the error of a parser, or the error of reading behind it.
-func (c *content) check(err error) error {
+// Check returns the error of a parser, or the error of reading behind it.
+func (c *content) Check(err error) error {
 	if c.broken != nil {
 		return c.broken
 	}

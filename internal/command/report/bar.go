@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"golang.org/x/term"
+
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 // patience is how long a command works before it shows its progress.
@@ -14,7 +16,7 @@ const patience = 500 * time.Millisecond
 
 // bar shows how far a long command is. A nil bar shows nothing.
 type bar struct {
-	env     *env
+	env     *command.Env
 	tracker *progress.Tracker
 	start   time.Time
 	writer  progress.Writer // nil until patience is over
@@ -23,13 +25,13 @@ type bar struct {
 
 // The units of a bar.
 var (
-	unitsBytes   = progress.UnitsBytes
-	unitsDefault = progress.UnitsDefault
+	UnitsBytes   = progress.UnitsBytes
+	UnitsDefault = progress.UnitsDefault
 )
 
-// newBar returns a bar for a work of the given total, 0 if that is unknown,
+// NewBar returns a bar for a work of the given total, 0 if that is unknown,
 // and nil if standard error is no terminal.
-func (e *env) newBar(message string, total int64, units progress.Units) *bar {
+func NewBar(e *command.Env, message string, total int64, units progress.Units) *bar {
 	f, ok := e.Stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
@@ -37,31 +39,31 @@ func (e *env) newBar(message string, total int64, units progress.Units) *bar {
 	return makeBar(e, message, total, units)
 }
 
-func makeBar(e *env, message string, total int64, units progress.Units) *bar {
+func makeBar(e *command.Env, message string, total int64, units progress.Units) *bar {
 	return &bar{env: e, start: e.Now(), tracker: &progress.Tracker{Message: message, Total: total, Units: units}}
 }
 
-// set moves the bar, and shows it once the work takes long.
-func (b *bar) set(value int64) {
+// Set moves the bar, and shows it once the work takes long.
+func (b *bar) Set(value int64) {
 	if b == nil {
 		return
 	}
 	b.tracker.SetValue(value)
 	if b.writer == nil && b.env.Now().Sub(b.start) > patience {
-		b.show()
+		b.Show()
 	}
 }
 
-// setOf moves a bar whose total is known only now.
-func (b *bar) setOf(value, total int64) {
+// SetOf moves a bar whose total is known only now.
+func (b *bar) SetOf(value, total int64) {
 	if b != nil {
 		b.tracker.UpdateTotal(total)
 	}
-	b.set(value)
+	b.Set(value)
 }
 
-// show starts to draw the bar.
-func (b *bar) show() {
+// Show starts to draw the bar.
+func (b *bar) Show() {
 	if b == nil {
 		return
 	}
@@ -79,8 +81,8 @@ func (b *bar) show() {
 	}()
 }
 
-// cut makes the bar say how far its work came that ended too early.
-func (b *bar) cut() {
+// Cut makes the bar say how far its work came that ended too early.
+func (b *bar) Cut() {
 	if b == nil {
 		return
 	}
@@ -89,9 +91,9 @@ func (b *bar) cut() {
 	b.tracker.MarkAsErrored()
 }
 
-// stop ends the bar and returns when nothing more is drawn. The writer forgets
+// Stop ends the bar and returns when nothing more is drawn. The writer forgets
 // a Stop that comes before its Render has begun, hence the repetition.
-func (b *bar) stop() {
+func (b *bar) Stop() {
 	if b == nil || b.writer == nil {
 		return
 	}

@@ -8,7 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/validate"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestValidateTuner: the report as a document and as tables; the worst choices
@@ -17,7 +22,7 @@ func TestValidateTuner(t *testing.T) {
 	if testing.Short() {
 		t.Skip("chooses for all recorded streams, which takes a minute under the race detector")
 	}
-	inputs(t)
+	t.Chdir(t.TempDir())
 	var doc, open tunerDocument
 	for line, into := range map[string]*tunerDocument{"validate tuner --json": &doc, "validate tuner --worst --figure curve --json": &open} {
 		if err := json.Unmarshal([]byte(done(t, strings.Fields(line)...)), into); err != nil {
@@ -81,8 +86,10 @@ func TestPrintTunerSeen(t *testing.T) {
 
 // TestValidateTunerFaults: models and journals that cannot be read are named.
 func TestValidateTunerFaults(t *testing.T) {
-	inputs(t)
-	write(t, "broken.json", []byte("{}\n"))
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("broken.json", []byte("{}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ line, word string }{
 		{"validate tuner --model missing.json", "missing.json"},
 		{"validate tuner --model broken.json", "broken.json"},
@@ -90,18 +97,22 @@ func TestValidateTunerFaults(t *testing.T) {
 		{"validate tuner --learners out.csv --journal missing.jsonl", "missing.jsonl"},
 		{"validate tuner --learners none/out.csv --journal missing.jsonl", "none/out.csv"},
 	} {
-		got := atomtune("", strings.Fields(c.line)...)
-		if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, c.word) {
-			t.Errorf("%s: exit code %d, %s%s", c.line, got.code, got.stdout, got.stderr)
-		}
+		failed(t, exitFailed, c.line, c.word)
 	}
 }
 
 // TestValidateTunerLearners: a table of learners is made of a sweep, and --learners
 // goes with --journal alone.
 func TestValidateTunerLearners(t *testing.T) {
-	inputs(t)
-	done(t, strings.Fields("train --device gtx680 --points 28 --seed 3 --max-updates 1024 --max-bins 256 --shard 0/1 --journal sweep.jsonl")...)
+	t.Chdir(t.TempDir())
+	d, err := device.Builtin("gtx680")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep := tuner.Sweep{Points: 28, Seed: 3, MaxUpdates: 1024, MaxBins: 256}
+	if _, err := tuner.Collect(t.Context(), d, sweep, simulator{}, tuner.CollectOptions{Journal: "sweep.jsonl"}); err != nil {
+		t.Fatal(err)
+	}
 	var doc learnersDocument
 	if err := json.Unmarshal([]byte(done(t, strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)), &doc); err != nil {
 		t.Fatal(err)
@@ -125,9 +136,16 @@ func TestValidateTunerLearners(t *testing.T) {
 		"validate tuner --speed --learners out.csv --journal sweep.jsonl":      "is a flag of validate tuner",
 		"validate tuner --model m.json --learners o.csv --journal sweep.jsonl": "--model is a flag of validate tuner",
 	} {
-		got := atomtune("", strings.Fields(line)...)
-		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, word) {
-			t.Errorf("%s: exit code %d, %s%s", line, got.code, got.stdout, got.stderr)
-		}
+		failed(t, exitUsage, line, word)
 	}
+}
+
+// simulator simulates the implementations as they are.
+type simulator struct{}
+
+func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+	if v.Base == variant.Coordinator {
+		return coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
+	}
+	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
 }

@@ -1,12 +1,12 @@
-package main
+package report
 
 import (
 	"math"
 	"strconv"
 )
 
-// count prints a whole number with a comma between thousands.
-func count(n uint64) string {
+// Count prints a whole number with a comma between thousands.
+func Count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
@@ -14,9 +14,9 @@ func count(n uint64) string {
 	return digits
 }
 
-// number prints a quantity with about four significant digits, without an
+// Number prints a quantity with about four significant digits, without an
 // exponent between 0.001 and a million.
-func number(x float64) string {
+func Number(x float64) string {
 	size := math.Abs(x)
 	switch {
 	case x == math.Trunc(x) && size < 1e6:
@@ -28,12 +28,20 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, digits), 64)
 }
 
-// bytesPerSecond prints a rate in decimal units.
-func bytesPerSecond(rate float64) string {
+// BytesPerSecond prints a rate in decimal units.
+func BytesPerSecond(rate float64) string {
 	units := []string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"}
 	i := 0
 	for ; rate >= 1000 && i < len(units)-1; i++ {
 		rate /= 1000
 	}
 	return strconv.FormatFloat(rate, 'f', 1, 64) + " " + units[i]
+}
+
+// Counted is a number of things, whose plural ends in s.
+func Counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return Count(uint64(n)) + " " + thing
 }

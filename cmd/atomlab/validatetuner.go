@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/validate"
 )
@@ -63,7 +66,7 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 			return err
 		}
 	}
-	if err := e.emit(doc, func(w *bytes.Buffer) { printTuner(w, doc) }); err != nil {
+	if err := e.Emit(doc, func(w *bytes.Buffer) { printTuner(w, doc) }); err != nil {
 		return err
 	}
 	return notValid(doc.Subject, doc.Failed)
@@ -77,16 +80,16 @@ type learnersDocument struct {
 
 func (e *env) compareLearners(f tunerFlags) error {
 	if len(f.options.Journals) == 0 {
-		return usagef("--learners compares on the sweeps of --journal: name one at least")
+		return command.Usagef("--learners compares on the sweeps of --journal: name one at least")
 	}
-	if err := writable(f.learners); err != nil {
+	if err := wholefile.Writable(f.learners); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	progress := e.newBar("comparing learners", 0, unitsDefault)
-	defer progress.stop()
-	o := validate.LearnerOptions{Progress: func(done, total int) { progress.setOf(int64(done), int64(total)) }}
+	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
+	defer progress.Stop()
+	o := validate.LearnerOptions{Progress: func(done, total int) { progress.SetOf(int64(done), int64(total)) }}
 	fingerprint, rows, err := validate.MakeLearners(ctx, o, f.options.Journals...)
 	if err == nil {
 		err = validate.WriteLearners(f.learners, fingerprint, rows)
@@ -94,7 +97,7 @@ func (e *env) compareLearners(f tunerFlags) error {
 	if err != nil {
 		return err
 	}
-	return e.emit(learnersDocument{f.learners, rows}, func(w *bytes.Buffer) { printLearners(w, rows) })
+	return e.Emit(learnersDocument{f.learners, rows}, func(w *bytes.Buffer) { printLearners(w, rows) })
 }
 
 func (e *env) timeTuner(m *tuner.Model) error {

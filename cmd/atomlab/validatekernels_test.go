@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/validate"
 )
 
@@ -16,7 +17,7 @@ func TestValidateKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulations take minutes under the race detector")
 	}
-	inputs(t)
+	t.Chdir(t.TempDir())
 	var made simulatedDocument
 	out := done(t, "validate", "kernels", "--simulate", "few.csv", "--streams", "1", "--every", "30", "--json")
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Calls != 2 || made.Table != "few.csv" {
@@ -25,7 +26,7 @@ func TestValidateKernels(t *testing.T) {
 	if left, err := os.ReadDir("."); err != nil || strings.Contains(names(left), "journal") {
 		t.Errorf("%s, %v", names(left), err)
 	}
-	got := atomtune("", "validate", "kernels", "--table", "few.csv", "--figure", "calls", "--json")
+	got := atomlab("validate", "kernels", "--table", "few.csv", "--figure", "calls", "--json")
 	var doc kernelDocument
 	if err := json.Unmarshal([]byte(got.stdout), &doc); err != nil {
 		t.Fatalf("%v\n%s", err, got.stdout)
@@ -41,8 +42,8 @@ func TestValidateKernels(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info, err)
 		}
 	}
-	got = atomtune("", "validate", "kernels", "--table", "few.csv")
-	for _, word := range []string{"2 of " + count(uint64(doc.Available)) + " recorded calls", "Kendall's tau", "conservation", "no losses of choices", "failed: "} {
+	got = atomlab("validate", "kernels", "--table", "few.csv")
+	for _, word := range []string{"2 of " + report.Count(uint64(doc.Available)) + " recorded calls", "Kendall's tau", "conservation", "no losses of choices", "failed: "} {
 		if got.code != exitFailed || !strings.Contains(got.stdout, word) {
 			t.Errorf("exit code %d, no %q in\n%s", got.code, word, got.stdout)
 		}
@@ -59,17 +60,16 @@ func names(list []os.DirEntry) string {
 
 // TestValidateKernelsFaults: tables that cannot be read or written are named.
 func TestValidateKernelsFaults(t *testing.T) {
-	inputs(t)
-	write(t, "broken.csv", []byte("# device: h200\n"))
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("broken.csv", []byte("# device: h200\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ line, word string }{
 		{"validate kernels --table missing.csv", "missing.csv"},
 		{"validate kernels --table broken.csv", "broken.csv:2"},
 		{"validate kernels --simulate missing/few.csv", "missing"},
 	} {
-		got := atomtune("", strings.Fields(c.line)...)
-		if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, c.word) {
-			t.Errorf("%s: exit code %d, %s%s", c.line, got.code, got.stdout, got.stderr)
-		}
+		failed(t, exitFailed, c.line, c.word)
 	}
 	if _, err := validate.RecordedKernels(); err != nil {
 		t.Errorf("the table in the program: %v", err)

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"fmt"
@@ -19,9 +19,9 @@ The parts of a mixture follow of=, as in
 synth:mixture:n=65536,k=1024,of=uniform+zipf:s=1.2:share=3
 `
 
-// families lists how streams are made, for the help of the commands that take
+// Families lists how streams are made, for the help of the commands that take
 // them.
-func families() string {
+func Families() string {
 	var b strings.Builder
 	b.WriteString(familiesHead)
 	for _, f := range synth.Families() {

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 )
 
-// defaultStream is what choose reads where no FILE is given: the luminance
+// DefaultStream is what choose reads where no FILE is given: the luminance
 // histogram of a picture of a million pixels.
-const defaultStream = "synth:image:n=1048576,k=256,seed=1,scale=16,noise=0.1"
+const DefaultStream = "synth:image:n=1048576,k=256,seed=1,scale=16,noise=0.1"
 
 // synthPrefix marks the name of a stream that is made and not read.
 const synthPrefix = "synth:"
@@ -27,8 +27,8 @@ type source interface {
 	Close() error
 }
 
-// open opens the file, standard input for "-", or makes the synthetic stream.
-func open(path string, in datasets.Options) (source, error) {
+// Open opens the file, standard input for "-", or makes the synthetic stream.
+func Open(path string, in datasets.Options) (source, error) {
 	spec, ok := strings.CutPrefix(path, synthPrefix)
 	if !ok {
 		return datasets.Open(path, in)

@@ -1,0 +1,77 @@
+// Command atomlab is the laboratory of atomtune: it recomputes the experiments of
+// published papers, and holds closed forms, simulator, models and choices
+// against each other and against recordings of real GPUs.
+//
+//	atomlab reproduce gomezluna13 --item figure5 --out figures
+//	atomlab validate scratchpad
+//
+// Results go to standard output, one JSON document with --json, and everything
+// else to standard error. The exit code is 0 when done, 1 when something
+// failed, 2 for wrong use.
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/reproduce"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:])) }
+
+var program = command.Program{
+	Name: "atomlab",
+	WrongUse: []error{
+		device.ErrUnknown, datasets.ErrOptions, tuner.ErrOptions, tuner.ErrSweep,
+		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, reproduce.ErrOptions,
+	},
+	Topic: "validate",
+}
+
+// env is what the commands see of the world outside.
+type env struct{ command.Env }
+
+func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
+	return &env{command.Env{
+		Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now,
+	}}
+}
+
+// run carries out one command line, without the program's name, and returns
+// the exit code.
+func run(stdin io.Reader, stdout, stderr io.Writer, args []string) int {
+	e := newEnv(stdin, stdout, stderr)
+	return e.Run(newRoot(e), args)
+}
+
+const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of published
+papers, and holds closed forms, simulator, models and choices against each other
+and against recordings of real GPUs.
+
+Results go to standard output, one JSON document with --json; progress and errors
+go to standard error. The exit code is 0 when done, 1 when something failed, 2
+for wrong use.`
+
+// newRoot returns the whole tree of commands.
+func newRoot(e *env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "atomlab COMMAND [flags]",
+		Short: "Recompute papers, and check predictions and choices against recordings",
+		Long:  rootLong,
+	}
+	root.AddCommand(newReproduce(e), newValidate(e))
+	root.RunE = command.Action(func(cmd *cobra.Command, _ []string) error {
+		return command.Usagef("no command given (there are %s)", strings.Join(command.Names(cmd), ", "))
+	})
+	e.Equip(root)
+	return root
+}

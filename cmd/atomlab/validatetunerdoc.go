@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/validate"
+)
+
+func printTuner(w *bytes.Buffer, doc tunerDocument) {
+	fmt.Fprintf(w, "choices on an NVIDIA H200, %s\n", trainedOn(doc.MeasuredPoints))
+	w.WriteString("time of the choice over the best measured time: geometric mean, 90th percentile, maximum\n")
+	for _, p := range doc.Parts {
+		printPart(w, p)
+	}
+	printGroups(w, doc.Parts[0])
+	printTimes(w, doc.Parts)
+	printCurve(w, doc.Curve)
+	printOnline(w, doc.Online)
+	for _, p := range doc.Parts {
+		printWorst(w, p)
+	}
+	printModels(w, doc.Models)
+	printLearners(w, doc.Learners)
+	printOffOptimal(w, doc.LeaveOneOut)
+	printPublished(w, doc.Published)
+	w.WriteByte('\n')
+	printChecks(w, validateDocument{Subject: doc.Subject, Checks: doc.Checks, Failed: doc.Failed})
+	for _, f := range doc.Failed {
+		fmt.Fprintf(w, "failed: %s\n", f)
+	}
+	if len(doc.Written) > 0 {
+		fmt.Fprintf(w, "written: %s\n", strings.Join(doc.Written, ", "))
+	}
+}
+
+// trainedOn says what of the measured has been learned from.
+func trainedOn(points int) string {
+	if points == 0 {
+		return "no choice learned from measured calls (the width of intervals is set on the fit part)"
+	}
+	return fmt.Sprintf("by a model that has seen %s: its checks on recorded calls hold it to nothing", report.Counted(points, "measured point"))
+}
+
+// printPart prints what each rule loses on a part of the streams.
+func printPart(w *bytes.Buffer, p validate.TunerPart) {
+	fmt.Fprintf(w, "\n%s: %s, %s with each kind of call\n\n", p.Part, report.Counted(p.Streams, "stream"), report.Count(uint64(p.Questions)))
+	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Column{Title: "all", Right: true}, report.Column{Title: "from 2^18 updates", Right: true},
+		report.Column{Title: "not measured", Right: true})
+	for _, r := range p.Rules {
+		t.AppendRow(table.Row{r.Rule, lossOrNone(r.Loss), lossOrNone(r.Long), report.Count(uint64(r.Unmeasured))})
+	}
+	report.PrintTable(w, t)
+}
+
+func lossOrNone(l tuner.Loss) string {
+	if l.Points == 0 {
+		return "-"
+	}
+	return losses(l)
+}
+
+// printGroups prints the losses by kind of call and by family.
+func printGroups(w *bytes.Buffer, p validate.TunerPart) {
+	for _, by := range []struct {
+		title  string
+		groups []validate.GroupLoss
+	}{{"kind of call", p.ByType}, {"family", p.ByFamily}} {
+		fmt.Fprintf(w, "\n%s, by %s\n\n", p.Part, by.title)
+		t := report.NewTable(report.Column{Title: by.title}, report.Column{Title: "choices", Right: true}, report.Column{Title: "atomtune", Right: true},
+			report.Column{Title: "closed forms alone", Right: true})
+		for _, g := range by.groups {
+			t.AppendRow(table.Row{g.Group, report.Count(uint64(g.Choice.Points)), losses(g.Choice), losses(g.ClosedForm)})
+		}
+		report.PrintTable(w, t)
+	}
+}
+
+// printTimes prints how predicted times lie to measured ones.
+func printTimes(w *bytes.Buffer, parts []validate.TunerPart) {
+	w.WriteString("\npredicted times: error in % of the measured time, share of measured times in the 90 % interval\n\n")
+	t := report.NewTable(report.Column{Title: "streams"}, report.Column{Title: "of"}, report.Column{Title: "times", Right: true},
+		report.Column{Title: "median", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "in interval", Right: true})
+	for _, p := range parts {
+		for _, e := range []struct {
+			of string
+			validate.TimeError
+		}{{"choices", p.Choice}, {"all", p.All}} {
+			t.AppendRow(table.Row{p.Part, e.of, report.Count(uint64(e.Times)), inPercent(e.MedianPercent), inPercent(e.P90Percent), inPercent(e.CoveredPercent)})
+		}
+	}
+	report.PrintTable(w, t)
+}
+
+// printCurve prints what measured points were worth.
+func printCurve(w *bytes.Buffer, curve []validate.CurvePoint) {
+	w.WriteString("\nheld-out half, corrected by measured points of the other half (mean over the draws)\n\n")
+	t := report.NewTable(report.Column{Title: "points", Right: true}, report.Column{Title: "streams", Right: true}, report.Column{Title: "draws", Right: true},
+		report.Column{Title: "mean loss", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true},
+		report.Column{Title: "median error (%)", Right: true}, report.Column{Title: "in interval (%)", Right: true})
+	for _, p := range curve {
+		t.AppendRow(table.Row{report.Count(uint64(p.Points)), report.Count(uint64(p.Streams)), report.Count(uint64(p.Draws)),
+			fmt.Sprintf("%.3f", p.Mean.GeometricMean), fmt.Sprintf("%.2f", p.Mean.P90), fmt.Sprintf("%.2f", p.Mean.Max),
+			inPercent(p.Mean.MedianErrorPercent), inPercent(p.Mean.CoveredPercent)})
+	}
+	report.PrintTable(w, t)
+}
+
+// printWorst prints the choices that lose most, where they are shown.
+func printWorst(w *bytes.Buffer, p validate.TunerPart) {
+	if len(p.Worst) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s: the worst choices\n\n", p.Part)
+	t := report.NewTable(report.Column{Title: "stream", Width: 70}, report.Column{Title: "kind of call"}, report.Column{Title: "loss", Right: true},
+		report.Column{Title: "choice"}, report.Column{Title: "predicted (us)", Right: true}, report.Column{Title: "measured (us)", Right: true},
+		report.Column{Title: "best"}, report.Column{Title: "predicted (us)", Right: true}, report.Column{Title: "measured (us)", Right: true})
+	for _, c := range p.Worst {
+		predicted := "-"
+		if c.BestPredictedUS > 0 {
+			predicted = report.Number(c.BestPredictedUS)
+		}
+		t.AppendRow(table.Row{c.Stream, c.Kind, report.Number(c.Loss), c.Choice, report.Number(c.PredictedUS), report.Number(c.MeasuredUS),
+			c.Best, predicted, report.Number(c.BestMeasuredUS)})
+	}
+	report.PrintTable(w, t)
+}
+
+// printModels prints what the embedded models lose on their own points.
+func printModels(w *bytes.Buffer, models []validate.ModelLoss) {
+	w.WriteString("\nmodels on simulated points that their trees had not seen\n\n")
+	t := report.NewTable(report.Column{Title: "device"}, report.Column{Title: "points", Right: true}, report.Column{Title: "held out", Right: true},
+		report.Column{Title: "family out", Right: true}, report.Column{Title: "closed forms alone", Right: true}, report.Column{Title: "always naive", Right: true},
+		report.Column{Title: "nothing screened", Right: true}, report.Column{Title: "screening", Right: true}, report.Column{Title: "in interval", Right: true})
+	for _, m := range models {
+		e := m.Evaluation
+		t.AppendRow(table.Row{m.Device, report.Count(uint64(m.Points)), losses(e.HeldOut), losses(e.FamilyOut), losses(e.ClosedForm), losses(e.Naive),
+			lossOrNone(e.Complete), lossOrNone(e.Screening), inPercent(100 * e.ChoiceCoverage)})
+	}
+	report.PrintTable(w, t)
+}
+
+// printOffOptimal prints how far choices are from the best that were learned
+// from other inputs.
+func printOffOptimal(w *bytes.Buffer, rows []validate.OffOptimal) {
+	w.WriteString("\nleave-one-out: how much longer the choice takes than the best, in %\n\n")
+	t := report.NewTable(report.Column{Title: "device"}, report.Column{Title: "times"}, report.Column{Title: "without the"}, report.Column{Title: "rule", Width: 60},
+		report.Column{Title: "inputs", Right: true}, report.Column{Title: "mean", Right: true}, report.Column{Title: "worst", Right: true}, report.Column{Title: "right choices", Right: true})
+	for _, r := range rows {
+		t.AppendRow(table.Row{r.Device, r.Times, r.Held, r.Rule, report.Count(uint64(r.Inputs)),
+			inPercent(r.MeanPercent), inPercent(r.WorstPercent), inPercent(r.RightPercent)})
+	}
+	report.PrintTable(w, t)
+}
+
+// printPublished prints what [egielski14] reports, and what its applications
+// come to where they were simulated.
+func printPublished(w *bytes.Buffer, rows []validate.PaperOff) {
+	w.WriteString("\n[egielski14] Tables 1 to 3: off optimal, in %; inputs simulated here are not the paper's\n\n")
+	t := report.NewTable(report.Column{Title: "table"}, report.Column{Title: "device"}, report.Column{Title: "benchmark"}, report.Column{Title: "inputs", Right: true},
+		report.Column{Title: "published", Right: true}, report.Column{Title: "simulated", Right: true})
+	for _, r := range rows {
+		simulated := "-"
+		if r.SimulatedPercent != nil {
+			simulated = fmt.Sprintf("%.2f", *r.SimulatedPercent)
+		}
+		t.AppendRow(table.Row{r.Table, r.Device, r.Benchmark, report.Count(uint64(r.Inputs)), fmt.Sprintf("%.2f", r.Percent), simulated})
+	}
+	report.PrintTable(w, t)
+}
