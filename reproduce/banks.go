@@ -53,7 +53,7 @@ var examples = []example{
 
 // penalties are the numbers of [gomezluna13] section 2.1.2.
 func penalties(context.Context, Options) (Outcome, error) {
-	var f findings
+	var f gomezFindings
 	if err := f.plainReads(); err != nil {
 		return Outcome{}, err
 	}
@@ -67,7 +67,7 @@ func penalties(context.Context, Options) (Outcome, error) {
 }
 
 // plainReads measures bank conflicts of loads that are not atomic.
-func (f *findings) plainReads() error {
+func (f *gomezFindings) plainReads() error {
 	p, err := newProbe(device.OpLoad)
 	if err != nil {
 		return err
@@ -84,12 +84,12 @@ func (f *findings) plainReads() error {
 			t.Cells = append(t.Cells, cells(stride, m, cycles))
 		}
 	}
-	f.table(t)
-	f.enforce(claim{
-		item: "a plain read's bank conflict costs steps of t_bank, whatever the stride", paper: Number(32),
-		ours: Interval(slices.Min(steps), slices.Max(steps)), unit: "cycles",
-		reason: fmt.Sprintf("%d patterns with strides of 32 to 1,024 words; %s. Plain writes have no figures of their own in the device's profile", len(steps), bothRoutes),
-		holds:  p.agreed() && near(slices.Min(steps), 32) && near(slices.Max(steps), 32),
+	f.Table(t)
+	f.Enforce(Row{
+		Item: "a plain read's bank conflict costs steps of t_bank, whatever the stride", PaperValue: Number(32),
+		Ours: Interval(slices.Min(steps), slices.Max(steps)), Unit: "cycles",
+		Reason: fmt.Sprintf("%d patterns with strides of 32 to 1,024 words; %s. Plain writes have no figures of their own in the device's profile", len(steps), bothRoutes),
+		Holds:  p.agreed() && near(slices.Min(steps), 32) && near(slices.Max(steps), 32),
 	})
 	return p.err
 }
@@ -97,39 +97,39 @@ func (f *findings) plainReads() error {
 // penalty is what a pattern takes beyond an operation without conflict.
 func (p *probe) penalty(pattern []int32) float64 { return p.latency(pattern) - p.latency(starting()) }
 
-func (f *findings) penaltyRows(p *probe) {
+func (f *gomezFindings) penaltyRows(p *probe) {
 	short, long := p.penalty(starting(0, 32)), p.penalty(starting(0, 1024))
 	extra := p.penalty(starting(0, 1024, 2048)) - 2*long
-	f.gap(claim{
-		item: "t_bank-short as measured", paper: Number(68), ours: Number(short), unit: "cycles",
-		reason: "the paper's own rule is 2 t_bank = 64, which 68 'approximately matches'; its model and ours use the rule",
-		holds:  near(short, 68),
+	f.Gap(Row{
+		Item: "t_bank-short as measured", PaperValue: Number(68), Ours: Number(short), Unit: "cycles",
+		Reason: "the paper's own rule is 2 t_bank = 64, which 68 'approximately matches'; its model and ours use the rule",
+		Holds:  near(short, 68),
 	})
-	f.enforce(claim{
-		item: "t_bank-short by the rule 2 t_bank", paper: Number(64), ours: Number(short), unit: "cycles",
-		reason: bothRoutes, holds: p.agreed() && near(short, 64),
+	f.Enforce(Row{
+		Item: "t_bank-short by the rule 2 t_bank", PaperValue: Number(64), Ours: Number(short), Unit: "cycles",
+		Reason: bothRoutes, Holds: p.agreed() && near(short, 64),
 	})
-	f.enforce(claim{
-		item: "t_bank-long", paper: Number(152), ours: Number(long), unit: "cycles",
-		reason: bothRoutes, holds: p.agreed() && near(long, 152),
+	f.Enforce(Row{
+		Item: "t_bank-long", PaperValue: Number(152), Ours: Number(long), Unit: "cycles",
+		Reason: bothRoutes, Holds: p.agreed() && near(long, 152),
 	})
-	f.enforce(claim{
-		item: "t_extra", paper: Number(32), ours: Number(extra), unit: "cycles",
-		reason: bothRoutes, holds: p.agreed() && near(extra, 32),
+	f.Enforce(Row{
+		Item: "t_extra", PaperValue: Number(32), Ours: Number(extra), Unit: "cycles",
+		Reason: bothRoutes, Holds: p.agreed() && near(extra, 32),
 	})
 }
 
-func (f *findings) exampleRows(p *probe) {
+func (f *gomezFindings) exampleRows(p *probe) {
 	t := Table{Name: "section2.1.2-examples", Title: "Worked examples", Columns: []string{"first words", "penalty", "paper [cycles]", "simulated [cycles]"}}
 	for _, e := range examples {
 		penalty := p.penalty(starting(e.first...))
 		t.Cells = append(t.Cells, cells(fmt.Sprint(e.first), e.stated, e.penalty, penalty))
-		f.enforce(claim{
-			item: fmt.Sprintf("penalty of words %v, %s", e.first, e.stated), paper: Number(e.penalty), ours: Number(penalty), unit: "cycles",
-			reason: bothRoutes + "; short by the rule 2 t_bank", holds: p.agreed() && near(penalty, e.penalty),
+		f.Enforce(Row{
+			Item: fmt.Sprintf("penalty of words %v, %s", e.first, e.stated), PaperValue: Number(e.penalty), Ours: Number(penalty), Unit: "cycles",
+			Reason: bothRoutes + "; short by the rule 2 t_bank", Holds: p.agreed() && near(penalty, e.penalty),
 		})
 	}
-	f.table(t)
+	f.Table(t)
 }
 
 // locks are the conclusions of [gomezluna13] section 2.1.3.
@@ -138,22 +138,22 @@ func locks(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f gomezFindings
 	position, bank := p.penalty(onOneWord(2, 0)), p.penalty(starting(0, 32))/2
 	long := p.penalty(starting(0, 1024))
-	f.enforce(claim{
-		item: "t_bank-long is t_position + t_bank", paper: Number(152), ours: Number(position + bank), unit: "cycles",
-		reason: bothRoutes, holds: p.agreed() && near(long, position+bank),
+	f.Enforce(Row{
+		Item: "t_bank-long is t_position + t_bank", PaperValue: Number(152), Ours: Number(position + bank), Unit: "cycles",
+		Reason: bothRoutes, Holds: p.agreed() && near(long, position+bank),
 	})
-	f.enforce(claim{
-		item: "t_extra is t_bank", paper: Number(32), ours: Number(bank), unit: "cycles",
-		reason: bothRoutes, holds: p.agreed() && near(p.penalty(starting(0, 1024, 2048))-2*long, bank),
+	f.Enforce(Row{
+		Item: "t_extra is t_bank", PaperValue: Number(32), Ours: Number(bank), Unit: "cycles",
+		Reason: bothRoutes, Holds: p.agreed() && near(p.penalty(starting(0, 1024, 2048))-2*long, bank),
 	})
 	nearest, other := p.longConflicts()
-	f.enforce(claim{
-		item: "smallest distance of a long-latency conflict, the number of locks", paper: Number(1024), ours: Number(nearest), unit: "words",
-		reason: fmt.Sprintf("all distances that are multiples of 32 words; %d of them are long or short against the rule; %s", other, bothRoutes),
-		holds:  p.agreed() && nearest == 1024 && other == 0,
+	f.Enforce(Row{
+		Item: "smallest distance of a long-latency conflict, the number of locks", PaperValue: Number(1024), Ours: Number(nearest), Unit: "words",
+		Reason: fmt.Sprintf("all distances that are multiples of 32 words; %d of them are long or short against the rule; %s", other, bothRoutes),
+		Holds:  p.agreed() && nearest == 1024 && other == 0,
 	})
 	return f.Outcome, p.err
 }

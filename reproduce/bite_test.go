@@ -4,45 +4,22 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/variant"
 )
 
-// bites checks that each row holds in one of the cases and does not in another,
-// but for rows whose item contains one of the texts: they do not depend on what
-// is distorted.
-func bites(t *testing.T, cases [][]Row, apart ...string) {
-	t.Helper()
-	checked := 0
-	for i, r := range cases[0] {
-		if slices.ContainsFunc(apart, func(text string) bool { return strings.Contains(r.Item, text) }) {
-			continue
-		}
-		checked++
-		for _, wanted := range []bool{true, false} {
-			if !slices.ContainsFunc(cases, func(rows []Row) bool { return rows[i].Item == r.Item && rows[i].holds == wanted }) {
-				t.Errorf("no case makes it %v: %q", wanted, r.Item)
-			}
-		}
-	}
-	if checked < 3 {
-		t.Errorf("%d rows were checked", checked)
-	}
-}
-
 // TestRandomRowsBite distorts the means behind Figures 5 and 6.
 func TestRandomRowsBite(t *testing.T) {
 	o := options(t, Options{Patterns: 5000, Seed: 2})
 	cyclic := fullest(variant.Cyclic)
-	all, err := o.survey(context.Background(), 1, every, func(words int) []setting { return []setting{single(words), cyclic(words)} })
+	all, err := surveyOf(context.Background(), o, 1, every, func(words int) []setting { return []setting{single(words), cyclic(words)} })
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain, copies := all.column(single), all.column(cyclic)
 	rows := func(change func(c *conflicts)) []Row {
-		var f findings
+		var f gomezFindings
 		column := slices.Clone(plain)
 		for i := range column {
 			change(&column[i])
@@ -53,7 +30,7 @@ func TestRandomRowsBite(t *testing.T) {
 		return f.Rows
 	}
 	grows := 0.0
-	bites(t, [][]Row{
+	Discriminates(t, [][]Row{
 		rows(func(*conflicts) {}),
 		rows(func(c *conflicts) { c.lock, c.bank, c.bankDegree = 9, 1, 9 }),
 		rows(func(c *conflicts) { c.lock, c.bank, c.bankDegree = c.bank, c.lock, 1 }),
@@ -61,7 +38,7 @@ func TestRandomRowsBite(t *testing.T) {
 		rows(func(c *conflicts) { grows += 200; c.cycles, c.lockDegree = grows, grows; c.aliased = 0 }),
 	})
 	replicated := func(plain, copies []conflicts) []Row {
-		var f findings
+		var f gomezFindings
 		f.replicationRows(plain, copies)
 		return f.Rows
 	}
@@ -70,7 +47,7 @@ func TestRandomRowsBite(t *testing.T) {
 		conflicting[i].positionDegree++
 		conflicting[i].lockDegree++
 	}
-	bites(t, [][]Row{replicated(plain, copies), replicated(copies, plain), replicated(plain, conflicting)})
+	Discriminates(t, [][]Row{replicated(plain, copies), replicated(copies, plain), replicated(plain, conflicting)})
 }
 
 // TestLayoutRowsBite distorts the means behind Figure 7.
@@ -79,7 +56,7 @@ func TestLayoutRowsBite(t *testing.T) {
 		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
 	}
 	o := options(t, Options{Patterns: 20_000, Seed: 2})
-	all, err := o.survey(context.Background(), rarely, rarely, func(words int) (both []setting) {
+	all, err := surveyOf(context.Background(), o, rarely, rarely, func(words int) (both []setting) {
 		for _, l := range layoutsOf(words) {
 			both = append(both, setting{l, false}, setting{l, true})
 		}
@@ -89,7 +66,7 @@ func TestLayoutRowsBite(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := func(change func(s *setting, c *conflicts)) []Row { return layoutRows(all, o.Patterns, change) }
-	bites(t, [][]Row{
+	Discriminates(t, [][]Row{
 		rows(func(*setting, *conflicts) {}),
 		rows(func(_ *setting, c *conflicts) { c.cycles, c.closed = 1000-c.cycles, 2*c.closed }),
 		rows(func(_ *setting, c *conflicts) { c.cycles, c.locked = 300, 1-c.locked }),
@@ -119,7 +96,7 @@ func layoutRows(all survey, patterns int, change func(s *setting, c *conflicts))
 		change(&s, &c)
 		distorted[s] = c
 	}
-	var f findings
+	var f gomezFindings
 	f.layoutAccuracy(distorted, patterns)
 	f.randomRows(distorted)
 	f.sortedCyclicRows(distorted)
@@ -140,12 +117,12 @@ func TestVoteRowsBite(t *testing.T) {
 	o := options(t, Options{})
 	var all []voting
 	eachKmeans(func(components, clusters int) { all = append(all, kmeansRuns(d, components, clusters)...) })
-	bites(t, voteCases(t, all, func(f *findings, us times) error {
+	Discriminates(t, voteCases(t, all, func(f *gomezFindings, us times) error {
 		f.factorRows(d, us)
 		f.kmeansPaddingRow(us)
 		return f.kmeansBlockRows(o, d, us)
 	}), "a warp alone", "the lanes of one warp use")
-	bites(t, voteCases(t, append(histograms(d), launches()...), func(f *findings, us times) error {
+	Discriminates(t, voteCases(t, append(histograms(d), launches()...), func(f *gomezFindings, us times) error {
 		f.memoryRows(d, us)
 		f.histogramPaddingRows(d, us)
 		f.histogramMappingRows(d, us)
@@ -156,7 +133,7 @@ func TestVoteRowsBite(t *testing.T) {
 
 // voteCases are the rows of made-up times, which depend on the words that the
 // copies take, padding, mapping and launch in several ways.
-func voteCases(t *testing.T, all []voting, add func(f *findings, us times) error) [][]Row {
+func voteCases(t *testing.T, all []voting, add func(f *gomezFindings, us times) error) [][]Row {
 	t.Helper()
 	var cases [][]Row
 	for _, time := range []func(v voting, taken, pad, block float64) float64{
@@ -179,7 +156,7 @@ func voteCases(t *testing.T, all []voting, add func(f *findings, us times) error
 		for _, v := range all {
 			us[v] = time(v, float64(v.words*v.copies), float64(v.pad), float64(v.mapping))
 		}
-		var f findings
+		var f gomezFindings
 		if err := add(&f, us); err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ func (c *counter) batch(o Options, words, number, apart, tried int, settings []s
 	for i, s := range settings {
 		offsets[i] = s.offsets()
 	}
-	o.eachPattern(words, number, func(i int, pattern []int32) {
+	eachPattern(o, words, number, func(i int, pattern []int32) {
 		copy(c.ascending, pattern)
 		slices.Sort(c.ascending)
 		for s := range settings {

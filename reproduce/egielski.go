@@ -189,7 +189,7 @@ func (c *campaign) measure(ctx context.Context, o Options, jobs ...job) ([]measu
 			}
 		}
 	}
-	err := o.share(ctx, len(cells), func() (func(int) error, error) {
+	err := o.Share(ctx, len(cells), func() (func(int) error, error) {
 		return func(task int) (err error) {
 			at := cells[task]
 			m := &all[at.job]
@@ -205,3 +205,6 @@ func (c *campaign) measure(ctx context.Context, o Options, jobs ...job) ([]measu
 	}
 	return all, err
 }
+
+// egielskiFindings collects the outcome of one experiment.
+type egielskiFindings struct{ Findings }

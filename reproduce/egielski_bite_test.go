@@ -68,7 +68,7 @@ func TestEgielskiRowsBite(t *testing.T) {
 	note := func(part string, rows []Row) {
 		for _, row := range rows {
 			s := seen[part+row.Item]
-			if row.holds {
+			if row.Holds {
 				s[1] = true
 			} else {
 				s[0] = true
@@ -79,17 +79,17 @@ func TestEgielskiRowsBite(t *testing.T) {
 	for range 1500 {
 		histograms, products := throw(on(imageHistograms()...)), throw(on(matrixProduct()))
 		motivating := []measured{products[0].narrowed(func(in input) bool { return in.motivates }), products[1].narrowed(func(in input) bool { return in.motivates })}
-		var f findings
+		var f egielskiFindings
 		f.motivationRows(motivating)
 		f.improvementRows(&motivating[0])
 		f.reductionRows(&motivating[1])
 		note("spmv ", f.Rows)
-		f = findings{}
+		f = egielskiFindings{}
 		f.formRows(&products[0], &products[1])
 		f.productTableRows(products)
 		note("all spmv ", f.Rows)
 		for d, gpu := range bothDevices {
-			f = findings{}
+			f = egielskiFindings{}
 			levels := histograms[3*d : 3*d+3]
 			f.histogramRows(gpu, levels)
 			f.collisionRows(gpu, levels)
@@ -99,7 +99,7 @@ func TestEgielskiRowsBite(t *testing.T) {
 			}
 			note(gpu+" ", f.Rows)
 		}
-		f = findings{}
+		f = egielskiFindings{}
 		f.summaryRows(summaries(r))
 		note("summary ", f.Rows)
 	}

@@ -14,7 +14,7 @@ func (c *campaign) figure7(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f egielskiFindings
 	f.Page = plot.Page{Title: "Histograms, all forms (simulated)", Width: 1200, Columns: 1}
 	for len(all) > 0 {
 		levels := all[:len(histogramLevels)]
@@ -32,7 +32,7 @@ func (c *campaign) figure7(ctx context.Context, o Options) (Outcome, error) {
 
 // figure7 adds a device's panel and tables, of the representative images by
 // rising warp level.
-func (f *findings) figure7(gpu string, levels []measured) {
+func (f *egielskiFindings) figure7(gpu string, levels []measured) {
 	panel := plot.Figure{Title: generationOf[gpu], XLabel: "image", YLabel: "speedup over block-private naive", YLog: true}
 	var base, places []float64
 	for i := range levels {
@@ -49,7 +49,7 @@ func (f *findings) figure7(gpu string, levels []measured) {
 			panel.Lines = append(panel.Lines, plot.Line{Name: m.name + " " + form.name, X: places, Y: ratios(base, m.times(form))})
 		}
 		name := fmt.Sprintf("figure7-%s-%s", gpu, m.name)
-		f.table(m.table(name, "Times of a histogram on "+generationOf[gpu]+", "+m.name+", with the collision levels of Figure 6", "image"))
+		f.Table(m.table(name, "Times of a histogram on "+generationOf[gpu]+", "+m.name+", with the collision levels of Figure 6", "image"))
 	}
 	f.Page.Panels = append(f.Page.Panels, panel)
 }
@@ -66,14 +66,14 @@ func colliding(least, most float64) func(input) bool {
 }
 
 // collisionRows hold what VR gains where images collide heavily and lightly.
-func (f *findings) collisionRows(gpu string, levels []measured) {
+func (f *egielskiFindings) collisionRows(gpu string, levels []measured) {
 	where, gaps := generationOf[gpu], histogramGaps[gpu]
 	for i := range levels {
 		m := levels[i].narrowed(colliding(heavy, 1))
 		gain := extentOf(m.speedups(formVR, formAA))
-		f.judge(claim{
-			item: fmt.Sprintf("%s, %s VR over naive, heavy collision", where, m.name), paper: Text("significant"), ours: Number(gain.mean), unit: "times",
-			reason: fmt.Sprintf("average over %d images with warp levels from %v on; at least 1.5", len(m.inputs), heavy), holds: gain.mean >= 1.5,
+		f.judge(Row{
+			Item: fmt.Sprintf("%s, %s VR over naive, heavy collision", where, m.name), PaperValue: Text("significant"), Ours: Number(gain.mean), Unit: "times",
+			Reason: fmt.Sprintf("average over %d images with warp levels from %v on; at least 1.5", len(m.inputs), heavy), Holds: gain.mean >= 1.5,
 		}, gaps)
 	}
 	best := 0.0
@@ -82,14 +82,14 @@ func (f *findings) collisionRows(gpu string, levels []measured) {
 		m := levels[i].narrowed(colliding(0, light))
 		best = max(best, extentOf(ratios(few.times(formAA), m.times(formVR))).most)
 	}
-	f.judge(claim{
-		item: where + ", largest speedup of VR over block-private naive, light collision", paper: Text("non-trivial"), ours: Number(best), unit: "times",
-		reason: fmt.Sprintf("over %d images with warp levels up to %v, any level of private copies; at least 1.1", len(few.inputs), light), holds: best >= 1.1,
+	f.judge(Row{
+		Item: where + ", largest speedup of VR over block-private naive, light collision", PaperValue: Text("non-trivial"), Ours: Number(best), Unit: "times",
+		Reason: fmt.Sprintf("over %d images with warp levels up to %v, any level of private copies; at least 1.1", len(few.inputs), light), Holds: best >= 1.1,
 	}, gaps)
 }
 
 // cacheRows hold what the paper says of Kepler's cache.
-func (f *findings) cacheRows(levels []measured) {
+func (f *egielskiFindings) cacheRows(levels []measured) {
 	gaps := histogramGaps[kepler]
 	naive := func(i int) []float64 { return levels[i].times(formAA) }
 	n, wins, kept := len(levels[0].inputs), 0, 0
@@ -106,19 +106,19 @@ func (f *findings) cacheRows(levels []measured) {
 }
 
 // sizeRows hold what the paper says of its largest image, in8.
-func (f *findings) sizeRows(gpu string, m *measured) {
+func (f *egielskiFindings) sizeRows(gpu string, m *measured) {
 	gain := func(name string) float64 {
 		i := slices.Index(m.names(), name)
 		return m.speedups(formVR, formAA)[i]
 	}
 	where, gaps := generationOf[gpu], histogramGaps[gpu]
 	large, small := gain(largeImage), gain(sameAsLarge)
-	f.judge(claim{
-		item: where + ", block-private VR over naive, largest image", paper: Text("not much"), ours: Number(large), unit: "times",
-		reason: "half of the pixels equal; below 1.5, from which on a gain counts as significant", holds: large < 1.5,
+	f.judge(Row{
+		Item: where + ", block-private VR over naive, largest image", PaperValue: Text("not much"), Ours: Number(large), Unit: "times",
+		Reason: "half of the pixels equal; below 1.5, from which on a gain counts as significant", Holds: large < 1.5,
 	}, gaps)
-	f.judge(claim{
-		item: where + ", gain of VR on a large image against a small one", paper: Text("less"), ours: Number(large / small), unit: "times",
-		reason: "block-private, the same distribution of pixels, four times as many; at most 0.9", holds: large <= 0.9*small,
+	f.judge(Row{
+		Item: where + ", gain of VR on a large image against a small one", PaperValue: Text("less"), Ours: Number(large / small), Unit: "times",
+		Reason: "block-private, the same distribution of pixels, four times as many; at most 0.9", Holds: large <= 0.9*small,
 	}, gaps)
 }

@@ -23,13 +23,13 @@ func (c *campaign) figure2(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f egielskiFindings
 	f.motivationRows(all)
 	bars := plot.Bars{XLabel: "matrix", YLabel: "speedup over non-atomic", Categories: all[0].names()}
 	for i := range all {
 		m := &all[i]
 		bars.Series = append(bars.Series, plot.Series{Name: generationOf[m.gpu], Values: m.speedups(formAA, formOriginal)})
-		f.table(m.table("figure2-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu], "matrix"))
+		f.Table(m.table("figure2-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu], "matrix"))
 	}
 	bars.Overlay = overBars(len(bars.Categories))
 	f.Page = plot.Page{Title: "Naive atomics in SpMV (GTX 680 and Tesla C2075, simulated)", Panels: []plot.Panel{bars}}
@@ -49,7 +49,7 @@ func overBars(categories int) []plot.Line {
 func slower(v float64) bool { return v < 1 }
 func faster(v float64) bool { return v > 1 }
 
-func (f *findings) motivationRows(all []measured) {
+func (f *egielskiFindings) motivationRows(all []measured) {
 	const how = "naive atomics over the non-atomic form"
 	for i := range all {
 		m := &all[i]
@@ -72,7 +72,7 @@ func (c *campaign) figure5(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f egielskiFindings
 	f.improvementRows(&all[0])
 	f.reductionRows(&all[1])
 	f.Page = plot.Page{Title: "SpMV with fewer collisions (simulated)", Width: 1100, SharedY: true}
@@ -87,7 +87,7 @@ func (c *campaign) figure5(ctx context.Context, o Options) (Outcome, error) {
 			},
 			Overlay: overBars(len(m.inputs)),
 		})
-		f.table(m.table("figure5-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu], "matrix"))
+		f.Table(m.table("figure5-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu], "matrix"))
 	}
 	return f.Outcome, nil
 }
@@ -103,18 +103,18 @@ func named(names []string) func(input) bool {
 	return func(in input) bool { return slices.Contains(names, in.name) }
 }
 
-func (f *findings) improvementRows(m *measured) {
+func (f *egielskiFindings) improvementRows(m *measured) {
 	three := m.narrowed(named(improved))
 	for _, base := range []appForm{formAA, formOriginal} {
 		most := extentOf(three.speedups(formSRSS, base)).most
-		f.judge(claim{
-			item: "Kepler, largest improvement of mac_econ, scircuit and mc2depi over " + base.name, paper: Number(60), ours: Number(100 * (most - 1)), unit: "%",
-			reason: "SR+SS; the paper does not say over what; limit: a factor of 1.25 of the speedup", holds: within(most, 1.6, 1.25),
+		f.judge(Row{
+			Item: "Kepler, largest improvement of mac_econ, scircuit and mc2depi over " + base.name, PaperValue: Number(60), Ours: Number(100 * (most - 1)), Unit: "%",
+			Reason: "SR+SS; the paper does not say over what; limit: a factor of 1.25 of the speedup", Holds: within(most, 1.6, 1.25),
 		}, productGaps)
 	}
 }
 
-func (f *findings) reductionRows(m *measured) {
+func (f *egielskiFindings) reductionRows(m *measured) {
 	gain, n := m.speedups(formSRSS, formAA), len(m.inputs)
 	big := count(gain, func(v float64) bool { return v >= 1.2 })
 	f.countRow("Fermi, matrices for which SR+SS makes a big difference to naive", Text("almost every"), big, n, big >= n-1,
@@ -133,9 +133,9 @@ func (f *findings) reductionRows(m *measured) {
 	if len(worse) > 0 {
 		found = strings.Join(worse, ", ")
 	}
-	f.judge(claim{
-		item: "Fermi, SR+SS of seven matrices against non-atomic, worse", paper: Text(strings.Join(dense, ", ")), ours: Text(found), unit: "inputs",
-		reason: "the same ones", holds: slices.Equal(worse, dense),
+	f.judge(Row{
+		Item: "Fermi, SR+SS of seven matrices against non-atomic, worse", PaperValue: Text(strings.Join(dense, ", ")), Ours: Text(found), Unit: "inputs",
+		Reason: "the same ones", Holds: slices.Equal(worse, dense),
 	}, productGaps)
 	three := m.narrowed(named(dense))
 	kept := 0
@@ -154,7 +154,7 @@ func (c *campaign) figure8(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f egielskiFindings
 	f.formRows(&all[0], &all[1])
 	f.Page = plot.Page{Title: "SpMV, all forms (simulated)", Width: 1100, Columns: 1}
 	for i := range all {
@@ -164,27 +164,27 @@ func (c *campaign) figure8(ctx context.Context, o Options) (Outcome, error) {
 			bars.Series = append(bars.Series, plot.Series{Name: form.name, Values: m.speedups(form, formOriginal)})
 		}
 		f.Page.Panels = append(f.Page.Panels, bars)
-		f.table(m.table("figure8-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu]+", with the collision levels of Figure 9", "matrix"))
+		f.Table(m.table("figure8-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu]+", with the collision levels of Figure 9", "matrix"))
 	}
 	return f.Outcome, nil
 }
 
-func (f *findings) formRows(k, other *measured) {
+func (f *egielskiFindings) formRows(k, other *measured) {
 	gain := extentOf(other.speedups(formSRSS, formAA))
-	f.judge(claim{
-		item: "Fermi, SR+SS over naive", paper: Text("significant"), ours: Number(gain.mean), unit: "times",
-		reason: "average over ten matrices; at least 1.2", holds: gain.mean >= 1.2,
+	f.judge(Row{
+		Item: "Fermi, SR+SS over naive", PaperValue: Text("significant"), Ours: Number(gain.mean), Unit: "times",
+		Reason: "average over ten matrices; at least 1.2", Holds: gain.mean >= 1.2,
 	}, productGaps)
 	better := count(other.speedups(formSRSS, formOriginal), faster)
 	f.countRow("Fermi, matrices with SR+SS better than non-atomic", Text("some"), better, len(other.inputs), better > 0, "at least one", productGaps)
 	change := extentOf(k.speedups(formSRSS, formAA))
-	f.judge(claim{
-		item: "Kepler, SR+SS over naive", paper: Text("much better or slightly worse"), ours: Interval(change.least, change.most), unit: "times",
-		reason: "over ten matrices; from at least 0.9 to at least 1.2", holds: change.least >= 0.9 && change.most >= 1.2,
+	f.judge(Row{
+		Item: "Kepler, SR+SS over naive", PaperValue: Text("much better or slightly worse"), Ours: Interval(change.least, change.most), Unit: "times",
+		Reason: "over ten matrices; from at least 0.9 to at least 1.2", Holds: change.least >= 0.9 && change.most >= 1.2,
 	}, productGaps)
 	ours, theirs := extentOf(k.speedups(formAA, formOriginal)).mean, extentOf(other.speedups(formAA, formOriginal)).mean
-	f.judge(claim{
-		item: "naive over non-atomic, Kepler against Fermi", paper: Text("better on Kepler"), ours: Number(ours / theirs), unit: "times",
-		reason: "ratio of the averages over ten matrices", holds: ours > theirs,
+	f.judge(Row{
+		Item: "naive over non-atomic, Kepler against Fermi", PaperValue: Text("better on Kepler"), Ours: Number(ours / theirs), Unit: "times",
+		Reason: "ratio of the averages over ten matrices", Holds: ours > theirs,
 	}, productGaps)
 }

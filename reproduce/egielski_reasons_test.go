@@ -14,7 +14,7 @@ func heldRows(rows []Row, text string) (held, all int) {
 	for _, r := range rows {
 		if strings.Contains(r.Item, text) {
 			all++
-			if r.holds {
+			if r.Holds {
 				held++
 			}
 		}
@@ -36,7 +36,7 @@ func TestFloatPassReason(t *testing.T) {
 		})
 		b := matrixProduct()
 		m := c.some(t, b, fermi, func(in input) bool { return in.motivates })
-		var f findings
+		var f egielskiFindings
 		f.motivationRows([]measured{m})
 		f.reductionRows(&m)
 		return f.Rows
@@ -64,7 +64,7 @@ func TestCommonAddressReason(t *testing.T) {
 		b.forms, b.compared = b.forms[1:], 0
 		levels = append(levels, c.some(t, b, kepler, func(in input) bool { return in.represents }))
 	}
-	var f findings
+	var f egielskiFindings
 	f.cacheRows(levels)
 	if held, all := heldRows(f.Rows, "faster in a private copy"); held != 1 || all != 1 {
 		t.Errorf("%d of %d hold: %+v", held, all, f.Rows)
@@ -217,7 +217,7 @@ func TestEgielskiCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c := newCampaign()
-	for _, e := range c.experiments() {
+	for _, e := range c.experiments().Experiments {
 		if _, err := e.Run(ctx, Options{}); err == nil || len(c.done) > 0 {
 			t.Errorf("%s: %v, %d runs", e.Name, err, len(c.done))
 		}

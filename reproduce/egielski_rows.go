@@ -32,17 +32,17 @@ const mostOff = 12.80
 
 // judge adds a claim as a known gap if there is a reason for one, and as
 // enforced otherwise.
-func (f *findings) judge(c claim, gaps map[string]string) {
-	if why, ok := gaps[c.item]; ok {
-		c.reason += ". " + why
-		f.gap(c)
+func (f *egielskiFindings) judge(c Row, gaps map[string]string) {
+	if why, ok := gaps[c.Item]; ok {
+		c.Reason += ". " + why
+		f.Gap(c)
 		return
 	}
-	f.enforce(c)
+	f.Enforce(c)
 }
 
 // extentRows hold speedups against a line of a table.
-func (f *findings) extentRows(what string, ours extent, paper published, reason string, gaps map[string]string) {
+func (f *egielskiFindings) extentRows(what string, ours extent, paper published, reason string, gaps map[string]string) {
 	for _, s := range []struct {
 		name        string
 		ours, paper float64
@@ -52,25 +52,25 @@ func (f *findings) extentRows(what string, ours extent, paper published, reason 
 		{"maximum", ours.most, paper.most, extremeFactor},
 		{"average", ours.mean, paper.mean, averageFactor},
 	} {
-		f.judge(claim{
-			item: fmt.Sprintf("%s, %s speedup", what, s.name), paper: Number(s.paper), ours: Number(s.ours), unit: "times",
-			reason: fmt.Sprintf("%s; limit: a factor of %v", reason, s.factor), holds: within(s.ours, s.paper, s.factor),
+		f.judge(Row{
+			Item: fmt.Sprintf("%s, %s speedup", what, s.name), PaperValue: Number(s.paper), Ours: Number(s.ours), Unit: "times",
+			Reason: fmt.Sprintf("%s; limit: a factor of %v", reason, s.factor), Holds: within(s.ours, s.paper, s.factor),
 		}, gaps)
 	}
 }
 
 // offRow holds how far the choice is from the fastest form.
-func (f *findings) offRow(what string, ours, paper float64, gaps map[string]string) {
-	f.judge(claim{
-		item: what + ", off optimal", paper: Number(paper), ours: Number(ours), unit: "%",
-		reason: fmt.Sprintf("mean of how much longer the chosen form takes than the fastest, leave-one-out; limit: the %v %% that the paper calls extremely small", mostOff),
-		holds:  ours <= mostOff,
+func (f *egielskiFindings) offRow(what string, ours, paper float64, gaps map[string]string) {
+	f.judge(Row{
+		Item: what + ", off optimal", PaperValue: Number(paper), Ours: Number(ours), Unit: "%",
+		Reason: fmt.Sprintf("mean of how much longer the chosen form takes than the fastest, leave-one-out; limit: the %v %% that the paper calls extremely small", mostOff),
+		Holds:  ours <= mostOff,
 	}, gaps)
 }
 
 // countRow holds a number of inputs.
-func (f *findings) countRow(item string, paper Value, ours, of int, holds bool, reason string, gaps map[string]string) {
-	f.judge(claim{
-		item: item, paper: paper, ours: Text(fmt.Sprintf("%d of %d", ours, of)), unit: "inputs", reason: reason, holds: holds,
+func (f *egielskiFindings) countRow(item string, paper Value, ours, of int, holds bool, reason string, gaps map[string]string) {
+	f.judge(Row{
+		Item: item, PaperValue: paper, Ours: Text(fmt.Sprintf("%d of %d", ours, of)), Unit: "inputs", Reason: reason, Holds: holds,
 	}, gaps)
 }

@@ -21,7 +21,7 @@ func (c *campaign) figure10(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f egielskiFindings
 	t := Table{Name: "figure10", Title: "Speedups of the chosen forms over the original", Columns: []string{
 		"benchmark", "device", "minimum", "average", "maximum", "off optimal [%]", "best over naive",
 	}}
@@ -29,10 +29,10 @@ func (c *campaign) figure10(ctx context.Context, o Options) (Outcome, error) {
 	for i, s := range summary {
 		t.Cells = append(t.Cells, cells(s.name, generationOf[s.gpu], s.least, s.mean, s.most, all[i].offOptimal(), s.reduced))
 	}
-	f.table(t)
+	f.Table(t)
 	for i := range all {
 		if m := &all[i]; i%(len(all)/2) >= len(histogramLevels) { // histograms have theirs in Tables 1 and 2
-			f.table(m.table(fmt.Sprintf("figure10-%s-%s", m.gpu, m.name), "Times of "+m.name+" on "+generationOf[m.gpu], "input"))
+			f.Table(m.table(fmt.Sprintf("figure10-%s-%s", m.gpu, m.name), "Times of "+m.name+" on "+generationOf[m.gpu], "input"))
 		}
 	}
 	f.summaryRows(summary)
@@ -57,13 +57,13 @@ func summarise(all []measured) []summarised {
 	return out
 }
 
-func (f *findings) summaryRows(all []summarised) {
+func (f *egielskiFindings) summaryRows(all []summarised) {
 	least, widest, smallest, tenfold := all[0].least, all[0].most, all[0].most, 0.0
 	around := 0
 	for _, s := range all {
-		f.judge(claim{
-			item: fmt.Sprintf("%s, %s, average speedup", generationOf[s.gpu], s.name), paper: Text("non-trivial"), ours: Number(s.mean), unit: "times",
-			reason: "over the original, the chosen form; at least 1.05", holds: s.mean >= 1.05,
+		f.judge(Row{
+			Item: fmt.Sprintf("%s, %s, average speedup", generationOf[s.gpu], s.name), PaperValue: Text("non-trivial"), Ours: Number(s.mean), Unit: "times",
+			Reason: "over the original, the chosen form; at least 1.05", Holds: s.mean >= 1.05,
 		}, summaryGaps)
 		least, widest, smallest, tenfold = min(least, s.least), max(widest, s.most), min(smallest, s.most), max(tenfold, s.reduced)
 		if s.least >= 0.9 {
@@ -71,27 +71,27 @@ func (f *findings) summaryRows(all []summarised) {
 		}
 	}
 	f.countRow("benchmarks with a minimal speedup around 1", Text("most"), around, len(all), 2*around > len(all), "at least 0.9; more than half, both devices", summaryGaps)
-	f.judge(claim{
-		item: "smallest speedup", paper: Number(0.65), ours: Number(least), unit: "times",
-		reason: fmt.Sprintf("of any benchmark; limit: a factor of %v", extremeFactor), holds: within(least, 0.65, extremeFactor),
+	f.judge(Row{
+		Item: "smallest speedup", PaperValue: Number(0.65), Ours: Number(least), Unit: "times",
+		Reason: fmt.Sprintf("of any benchmark; limit: a factor of %v", extremeFactor), Holds: within(least, 0.65, extremeFactor),
 	}, summaryGaps)
-	f.judge(claim{
-		item: "maximal speedups, smallest", paper: Number(1.5), ours: Number(smallest), unit: "times",
-		reason: fmt.Sprintf("over the benchmarks; limit: a factor of %v", extremeFactor), holds: within(smallest, 1.5, extremeFactor),
+	f.judge(Row{
+		Item: "maximal speedups, smallest", PaperValue: Number(1.5), Ours: Number(smallest), Unit: "times",
+		Reason: fmt.Sprintf("over the benchmarks; limit: a factor of %v", extremeFactor), Holds: within(smallest, 1.5, extremeFactor),
 	}, summaryGaps)
-	f.judge(claim{
-		item: "maximal speedups, largest", paper: Number(15), ours: Number(widest), unit: "times",
-		reason: fmt.Sprintf("over the benchmarks; limit: a factor of %v", extremeFactor), holds: within(widest, 15, extremeFactor),
+	f.judge(Row{
+		Item: "maximal speedups, largest", PaperValue: Number(15), Ours: Number(widest), Unit: "times",
+		Reason: fmt.Sprintf("over the benchmarks; limit: a factor of %v", extremeFactor), Holds: within(widest, 15, extremeFactor),
 	}, summaryGaps)
-	f.judge(claim{
-		item: "largest speedup of fewer collisions over naive", paper: Text("tenfold or more"), ours: Number(tenfold), unit: "times",
-		reason: "any form with SR, VR or SS over naive, any benchmark; at least 10", holds: tenfold >= 10,
+	f.judge(Row{
+		Item: "largest speedup of fewer collisions over naive", PaperValue: Text("tenfold or more"), Ours: Number(tenfold), Unit: "times",
+		Reason: "any form with SR, VR or SS over naive, any benchmark; at least 10", Holds: tenfold >= 10,
 	}, summaryGaps)
 	f.disparityRows(all)
 }
 
 // disparityRows hold which benchmarks depend most on their input.
-func (f *findings) disparityRows(all []summarised) {
+func (f *egielskiFindings) disparityRows(all []summarised) {
 	ratio := func(names ...string) (least, most float64) {
 		for _, s := range all {
 			if slices.Contains(names, s.name) {
@@ -111,9 +111,9 @@ func (f *findings) disparityRows(all []summarised) {
 		{"histograms", []string{"block-private", "warp-private", "no-private"}}, {"page views", []string{"page views"}},
 	} {
 		ours, _ := ratio(part.names...)
-		f.judge(claim{
-			item: "largest over smallest speedup, " + part.what + " against others", paper: Text("much larger"), ours: Number(ours / others), unit: "times",
-			reason: "the smaller such ratio of both devices over the largest of SpMV, merge sort and summation; at least 1.25", holds: ours >= 1.25*others,
+		f.judge(Row{
+			Item: "largest over smallest speedup, " + part.what + " against others", PaperValue: Text("much larger"), Ours: Number(ours / others), Unit: "times",
+			Reason: "the smaller such ratio of both devices over the largest of SpMV, merge sort and summation; at least 1.25", Holds: ours >= 1.25*others,
 		}, summaryGaps)
 	}
 }

@@ -19,11 +19,11 @@ func (c *campaign) histogramTable(number int, gpu string) func(context.Context, 
 			return Outcome{}, err
 		}
 		name := fmt.Sprintf("table%d", number)
-		var f findings
+		var f egielskiFindings
 		f.histogramRows(gpu, all)
-		f.table(choiceTable(name, "Speedups of the chosen forms of a histogram on "+generationOf[gpu], all))
+		f.Table(choiceTable(name, "Speedups of the chosen forms of a histogram on "+generationOf[gpu], all))
 		for i := range all {
-			f.table(all[i].table(name+"-"+all[i].name, "Times of a histogram, "+all[i].name, "image"))
+			f.Table(all[i].table(name+"-"+all[i].name, "Times of a histogram, "+all[i].name, "image"))
 		}
 		f.Page = choicePage("The choice among forms of a histogram, "+generationOf[gpu]+", simulated", formAA, all)
 		return f.Outcome, nil
@@ -33,7 +33,7 @@ func (c *campaign) histogramTable(number int, gpu string) func(context.Context, 
 // histogramRows hold the chosen forms against a table, whose text names the
 // non-atomic form as baseline, and whose values suit the level's own naive
 // atomics.
-func (f *findings) histogramRows(gpu string, all []measured) {
+func (f *egielskiFindings) histogramRows(gpu string, all []measured) {
 	gaps := histogramGaps[gpu]
 	for i := range all {
 		m, paper := &all[i], histogramTables[gpu][i]
@@ -52,18 +52,18 @@ func (c *campaign) table3(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f egielskiFindings
 	f.productTableRows(all)
-	f.table(choiceTable("table3", "Speedups of the chosen forms of SpMV", all))
+	f.Table(choiceTable("table3", "Speedups of the chosen forms of SpMV", all))
 	for i := range all {
-		f.table(all[i].table("table3-"+all[i].gpu, "Times of SpMV on "+generationOf[all[i].gpu], "matrix"))
+		f.Table(all[i].table("table3-"+all[i].gpu, "Times of SpMV on "+generationOf[all[i].gpu], "matrix"))
 	}
 	f.Page = choicePage("The choice among forms of SpMV, simulated", formOriginal, all)
 	return f.Outcome, nil
 }
 
 // productTableRows hold the chosen forms of SpMV against Table 3.
-func (f *findings) productTableRows(all []measured) {
+func (f *egielskiFindings) productTableRows(all []measured) {
 	for i := range all {
 		m := &all[i]
 		where, paper := generationOf[m.gpu], productTable[m.gpu]

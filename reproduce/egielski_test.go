@@ -20,7 +20,7 @@ func TestEgielskiStatuses(t *testing.T) {
 	c := newCampaign()
 	items := map[string]bool{}
 	gaps := 0
-	for _, e := range c.experiments() {
+	for _, e := range c.experiments().Experiments {
 		out, err := e.Run(context.Background(), Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestEgielskiStatuses(t *testing.T) {
 // flatAlone checks a reason: without the flattest images the maxima of Table 1
 // are within the limit. It finds the times that c has simulated already.
 func flatAlone(t *testing.T, c *campaign) {
-	o, err := Options{Cores: 1}.complete()
+	o, err := Options{Cores: 1}.Complete()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func (c *campaign) some(t *testing.T, b benchmark, gpu string, keep func(input) 
 		inputs, err := all(seed, scale)
 		return slices.DeleteFunc(inputs, func(in input) bool { return !keep(in) }), err
 	}
-	o, err := Options{Cores: 1}.complete()
+	o, err := Options{Cores: 1}.Complete()
 	if err != nil {
 		t.Fatal(err)
 	}

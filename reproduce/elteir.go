@@ -11,6 +11,24 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 )
 
+// Elteir11 lists the experiments of [elteir11] in the order of the paper.
+func Elteir11() Paper {
+	return NewPaper(Paper{Key: "elteir11", Experiments: []Experiment{
+		{Name: "figure1", Title: "Bandwidth of the two ways to memory", Make: onRadeon((*radeon).figure1)},
+		{Name: "figure4", Title: "What an atomic operation does to memory accesses", Make: onRadeon((*radeon).figure4)},
+		{Name: "section4", Title: "How many workgroups a coordinator serves", Make: onRadeon((*radeon).section4)},
+		{Name: "section5", Title: "The equations beside the measurements", Make: onRadeon((*radeon).section5)},
+		{Name: "figure8", Title: "Atomic operations alone", Make: onRadeon((*radeon).figure8)},
+		{Name: "figure9", Title: "Atomic operations and memory accesses", Make: onRadeon((*radeon).figure9)},
+		{Name: "figure10", Title: "Matrix multiplication", Make: onRadeon((*radeon).figure10)},
+		{Name: "figure11", Title: "Map phase of k-means", Make: onRadeon((*radeon).figure11)},
+		{Name: "figure12", Title: "Scalar product", Make: onRadeon((*radeon).figure12)},
+		{Name: "figure13", Title: "String match", Make: onRadeon((*radeon).figure13)},
+		{Name: "figure14", Title: "Speedup over accesses and arithmetic", Make: onRadeon((*radeon).figure14)},
+		{Name: "accesses", Title: "Accesses by path", Make: onRadeon((*radeon).accesses)},
+	}})
+}
+
 // publishedFactor is up to which factor a ratio of [elteir11] is taken to be
 // met.
 const publishedFactor = 1.25
@@ -21,10 +39,10 @@ func within(ours, paper, factor float64) bool {
 }
 
 // ratioOf is a claim about a published ratio.
-func ratioOf(item string, paper, ours float64, reason string) claim {
-	return claim{
-		item: item, paper: Number(paper), ours: Number(ours), unit: "times", holds: within(ours, paper, publishedFactor),
-		reason: fmt.Sprintf("%s; limit: a factor of %v", reason, publishedFactor),
+func ratioOf(item string, paper, ours float64, reason string) Row {
+	return Row{
+		Item: item, PaperValue: Number(paper), Ours: Number(ours), Unit: "times", Holds: within(ours, paper, publishedFactor),
+		Reason: fmt.Sprintf("%s; limit: a factor of %v", reason, publishedFactor),
 	}
 }
 
@@ -142,3 +160,6 @@ func (r *radeon) closed(d *duel, elements int, w speedup.KernelWork) {
 	d.published = k.Speedup(speedup.AccessTimes{FastCycles: 1, CompleteCycles: r.x(), LocalCycles: localShare})
 	d.corrected = r.form.KernelSpeedup(c, 1, w)
 }
+
+// elteirFindings collects the outcome of one experiment.
+type elteirFindings struct{ Findings }

@@ -19,20 +19,20 @@ func (r *radeon) figure11(context.Context, Options) (Outcome, error) {
 		}
 		all = append(all, d)
 	}
-	var f findings
+	var f elteirFindings
 	f.pointRows(all, fmt.Sprintf("one point per thread, accesses by the paper's table: %d loads of the point, %d of centroids that all threads share, %d stores", before.Loads, before.UniformLoads, after.Stores))
-	f.table(all.table("figure11", "Map phase of k-means", "points"))
+	f.Table(all.table("figure11", "Map phase of k-means", "points"))
 	f.Page = all.page("Map phase of k-means", "points", []point{{512, 15.52}, {8192, 67.3}})
 	return f.Outcome, nil
 }
 
-func (f *findings) pointRows(all duels, count string) {
-	f.enforce(ratioOf("speedup at 512 points", 15.52, all.at(512).speedup(), count))
-	f.gap(ratioOf("speedup at 8,192 points", 67.3, all.at(8192).speedup(),
+func (f *elteirFindings) pointRows(all duels, count string) {
+	f.Enforce(ratioOf("speedup at 512 points", 15.52, all.at(512).speedup(), count))
+	f.Gap(ratioOf("speedup at 8,192 points", 67.3, all.at(8192).speedup(),
 		count+". All queue for one centroid at a time, for as long per load as section III demands; fewer shared loads, or arithmetic, would bring it down, and the paper gives neither"))
-	f.enforce(claim{
-		item: "speedup with the number of points", paper: Text("increases"), ours: Interval(all[0].speedup(), all.last().speedup()), unit: "times",
-		reason: "at every doubling", holds: all.rises(),
+	f.Enforce(Row{
+		Item: "speedup with the number of points", PaperValue: Text("increases"), Ours: Interval(all[0].speedup(), all.last().speedup()), Unit: "times",
+		Reason: "at every doubling", Holds: all.rises(),
 	})
 }
 
@@ -56,27 +56,27 @@ func (r *radeon) figure12(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f elteirFindings
 	f.scalarRows(all)
 	before, _ := r.scalarWork()
 	ratio := r.form.ALUFetch(speedup.KernelWork{Loads: float64(before.Loads), Cycles: float64(before.Cycles)})
-	f.enforce(claim{
-		item: "ALU:Fetch ratio", paper: Number(scalarALUFetch), ours: Number(ratio), unit: "1",
-		reason: "of the kernel that is simulated, in whole cycles; the paper's ratio is what it was described by", holds: within(ratio, scalarALUFetch, 1.01),
+	f.Enforce(Row{
+		Item: "ALU:Fetch ratio", PaperValue: Number(scalarALUFetch), Ours: Number(ratio), Unit: "1",
+		Reason: "of the kernel that is simulated, in whole cycles; the paper's ratio is what it was described by", Holds: within(ratio, scalarALUFetch, 1.01),
 	})
-	f.table(all.table("figure12", "Scalar product", "workgroups"))
+	f.Table(all.table("figure12", "Scalar product", "workgroups"))
 	f.Page = all.page("Scalar product", "workgroups", []point{{2, 0.4}, {128, 0.92}})
 	return f.Outcome, nil
 }
 
-func (f *findings) scalarRows(all duels) {
+func (f *elteirFindings) scalarRows(all duels) {
 	const count = "two loads, an atomic addition, arithmetic by the ALU:Fetch ratio of 2.88"
 	const unlike = count + ". Figure 8 measured 1.9 at 128 workgroups for the addition alone, and the loads can only add to the gain: the paper's two figures disagree, and our device follows Figure 8"
-	f.enforce(ratioOf("speedup at 2 workgroups", 0.4, all.at(2).speedup(), count))
-	f.gap(ratioOf("speedup at 128 workgroups", 0.92, all.at(128).speedup(), unlike))
-	f.gap(ratioOf("mean speedup", 0.61, all.mean(), unlike))
-	f.enforce(claim{
-		item: "speedup with the number of workgroups", paper: Text("increases"), ours: Interval(all[0].speedup(), all.last().speedup()), unit: "times",
-		reason: "at every doubling", holds: all.rises(),
+	f.Enforce(ratioOf("speedup at 2 workgroups", 0.4, all.at(2).speedup(), count))
+	f.Gap(ratioOf("speedup at 128 workgroups", 0.92, all.at(128).speedup(), unlike))
+	f.Gap(ratioOf("mean speedup", 0.61, all.mean(), unlike))
+	f.Enforce(Row{
+		Item: "speedup with the number of workgroups", PaperValue: Text("increases"), Ours: Interval(all[0].speedup(), all.last().speedup()), Unit: "times",
+		Reason: "at every doubling", Holds: all.rises(),
 	})
 }

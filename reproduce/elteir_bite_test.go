@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim/casloop"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -25,7 +24,7 @@ func made(at []int, rises float64, systemUS ...float64) duels {
 func TestElteirRowsBite(t *testing.T) {
 	counts, points := workgroupCounts(), []int{512, 1024, 2048, 4096, 8192}
 	rows := func(first, last float64, micro, copying duels, part float64, model []modelTimes, crossover float64, kmeans, scalar duels) []Row {
-		var f findings
+		var f elteirFindings
 		f.slowerRows(first, last)
 		f.aloneRows(micro)
 		f.copyRows(copying, micro)
@@ -47,7 +46,7 @@ func TestElteirRowsBite(t *testing.T) {
 	model := func(published, serial, corrected, measured float64) []modelTimes {
 		return []modelTimes{{groups: 2}, {128, published, serial, corrected, measured}}
 	}
-	bites(t, [][]Row{
+	Discriminates(t, [][]Row{
 		rows(3, 70, micro, made(counts, 0, 1, 2, 3, 4, 5, 6, 7), 0.3, model(1400, 1500, 1.9, 2), 34,
 			made(points, 0, 15, 20, 30, 50, 100), made(counts, 0, 0.4, 0.6, 0.9, 1, 1.3, 1.5, 2)),
 		rows(9, 9, flat(counts), flat(counts), 2, model(2, 9, 0, 0), 90,
@@ -59,23 +58,23 @@ func TestElteirRowsBite(t *testing.T) {
 // TestApplicationRowsBite makes up speedups of Figures 10 and 13.
 func TestApplicationRowsBite(t *testing.T) {
 	rows := func(straight, cached duels, short float64) []Row {
-		var f findings
+		var f elteirFindings
 		f.productRows(straight, cached, duel{systemUS: short, softwareUS: 1})
 		return f.Rows
 	}
 	sizes := products()
 	rising, flat := made(sizes, 0, 0.6, 1, 2, 3, 4, 5), made(sizes, 0, 3, 3, 3, 3, 3, 13)
-	bites(t, [][]Row{
+	Discriminates(t, [][]Row{
 		rows(rising, made(sizes, 0, 1, 2, 3, 4, 5, 300), 13), rows(flat, flat, 30), rows(flat, rising, 13),
 		rows(rising, made(sizes, 0, 0.6, 1, 1, 1, 1, 13), 13),
 	})
 	matched := func(first, fourth float64) []Row {
-		var f findings
+		var f elteirFindings
 		few := made(matchGroups, 0, first, first, first)
 		f.matchRows([queries]duels{few, few, few, made(matchGroups, 0, fourth, fourth, fourth)}, Number(1))
 		return f.Rows
 	}
-	bites(t, [][]Row{matched(1.5, 0.3), matched(0.9, 0.9)})
+	Discriminates(t, [][]Row{matched(1.5, 0.3), matched(0.9, 0.9)})
 }
 
 // TestOtherDevice: fences that take 40 times as long break the scalar product's
@@ -109,34 +108,6 @@ func TestOtherDevice(t *testing.T) {
 	ctx := context.Background()
 	if scalar, bandwidth := broken(r.figure12(ctx, Options{})), broken(r.figure1(ctx, Options{})); scalar == 0 || bandwidth < 2 {
 		t.Errorf("%d and %d rows are broken", scalar, bandwidth)
-	}
-}
-
-// TestListingRowsBite makes up what became of the runs.
-func TestListingRowsBite(t *testing.T) {
-	rows := func(first, second, again census) []Row {
-		var f findings
-		f.listingRows(first, second, again)
-		return f.Rows
-	}
-	stuck := census{losing: 9, stuck: 9, updates: 20, made: 10}
-	right := census{updates: 20, made: 20}
-	bites(t, [][]Row{
-		rows(stuck, right, census{overwriting: 3}),
-		rows(census{overwriting: 1, losing: 1, inexact: 1}, stuck, right),
-		rows(right, census{updates: 20, made: 19}, right),
-	})
-}
-
-// TestCensus counts what the model of memory gives for two settings.
-func TestCensus(t *testing.T) {
-	c, err := added(casloop.First, 2).census(context.Background(), 1)
-	if err != nil || c.stuck == 0 || c.losing != c.stuck || c.made >= c.updates || c.perUpdate() <= 1 {
-		t.Errorf("first listing: %+v, %v", c, err)
-	}
-	c, err = added(casloop.Second, 2).census(context.Background(), 1)
-	if err != nil || c.losing != 0 || c.made != c.updates || c.updates != 2*2*4*contentions {
-		t.Errorf("second listing: %+v, %v", c, err)
 	}
 }
 

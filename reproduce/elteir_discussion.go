@@ -48,17 +48,17 @@ func (r *radeon) figure14(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f elteirFindings
 	t := Table{Name: "figure14", Title: "Speedup at the largest input", Columns: []string{"application", "CompletePath accesses", "paper", "simulated"}}
 	var complete, paper, ours []float64
 	for _, b := range all {
 		t.Cells = append(t.Cells, cells(b.name, b.complete, b.paper, b.ours))
 		complete, paper, ours = append(complete, b.complete), append(paper, b.paper), append(ours, b.ours)
 	}
-	f.table(t)
-	f.enforce(claim{
-		item: "speedup with the accesses through the CompletePath", paper: Text("larger"), ours: Interval(ours[0], ours[2]), unit: "times",
-		reason: "scalar product, matrix multiplication, k-means: 3, 28 and 37 accesses; in this order", holds: slices.IsSorted(ours) && ours[0] < ours[2],
+	f.Table(t)
+	f.Enforce(Row{
+		Item: "speedup with the accesses through the CompletePath", PaperValue: Text("larger"), Ours: Interval(ours[0], ours[2]), Unit: "times",
+		Reason: "scalar product, matrix multiplication, k-means: 3, 28 and 37 accesses; in this order", Holds: slices.IsSorted(ours) && ours[0] < ours[2],
 	})
 	shares := []float64{0, 0.5}
 	page := plot.Page{Title: "Speedup over accesses and arithmetic (Radeon HD 5870)", Width: 1100, Panels: []plot.Panel{
@@ -80,10 +80,10 @@ func (r *radeon) figure14(context.Context, Options) (Outcome, error) {
 	}
 	page.Panels = append(page.Panels, bounds)
 	f.Page = page
-	f.enforce(claim{
-		item: "speedup with the ALU:Fetch ratio", paper: Text("the more memory-bound, the better"), ours: Interval(last, first), unit: "times",
-		reason: fmt.Sprintf("28 accesses, %d workgroups, simulated: smaller at every step from a ratio of 1 to 64, with none and with half of the loads shared; the values are those of half", mostGroups),
-		holds:  falls,
+	f.Enforce(Row{
+		Item: "speedup with the ALU:Fetch ratio", PaperValue: Text("the more memory-bound, the better"), Ours: Interval(last, first), Unit: "times",
+		Reason: fmt.Sprintf("28 accesses, %d workgroups, simulated: smaller at every step from a ratio of 1 to 64, with none and with half of the loads shared; the values are those of half", mostGroups),
+		Holds:  falls,
 	})
 	return f.Outcome, nil
 }

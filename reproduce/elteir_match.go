@@ -63,7 +63,7 @@ func matching(groups int, places map[int]bool, turn int) *coordinator.Kernel {
 
 // figure13 is string match, [elteir11] Figure 13.
 func (r *radeon) figure13(ctx context.Context, o Options) (Outcome, error) {
-	var f findings
+	var f elteirFindings
 	t := Table{Name: "figure13", Title: "String match in 4 MB", Columns: []string{"query", "matches", "workgroups", "device's own [us]", "coordinator [us]", "speedup"}}
 	var all [queries]duels
 	done := 0.0
@@ -88,7 +88,7 @@ func (r *radeon) figure13(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	f.table(t)
+	f.Table(t)
 	f.matchRows(all, turns)
 	f.Page = matchPage(all)
 	return f.Outcome, nil
@@ -113,7 +113,7 @@ func (r *radeon) turnsMatter(seed uint64) (Value, error) {
 	return Interval(mean[0], mean[1]), nil
 }
 
-func (f *findings) matchRows(all [queries]duels, turns Value) {
+func (f *elteirFindings) matchRows(all [queries]duels, turns Value) {
 	sum, wins, runs := 0.0, 0, 0
 	for _, query := range all[:3] {
 		for _, d := range query {
@@ -124,19 +124,19 @@ func (f *findings) matchRows(all [queries]duels, turns Value) {
 			}
 		}
 	}
-	f.enforce(ratioOf("mean speedup of queries 1 to 3", 1.48, sum/float64(runs), fmt.Sprintf(
+	f.Enforce(ratioOf("mean speedup of queries 1 to 3", 1.48, sum/float64(runs), fmt.Sprintf(
 		"per character a load, and as many cycles as a turn of the coordinator's waiting loop; the paper gives no ALU:Fetch ratio, and query 1 alone has %s with twice to half as many", turns)))
-	f.enforce(claim{
-		item: "runs of queries 1 to 3 that the coordinator wins", paper: Text("almost all"), ours: Number(float64(wins)), unit: "of 9",
-		reason: "at least 8", holds: wins >= 8 && runs == 9,
+	f.Enforce(Row{
+		Item: "runs of queries 1 to 3 that the coordinator wins", PaperValue: Text("almost all"), Ours: Number(float64(wins)), Unit: "of 9",
+		Reason: "at least 8", Holds: wins >= 8 && runs == 9,
 	})
 	worst := 0.0
 	for _, d := range all[3] {
 		worst = max(worst, d.speedup())
 	}
-	f.enforce(claim{
-		item: "speedup of query 4", paper: Text("significantly worse"), ours: Interval(all[3].least(), worst), unit: "times",
-		reason: "below 0.8 at 32, 64 and 128 workgroups: 20,234 matches at random places are many requests", holds: worst < 0.8,
+	f.Enforce(Row{
+		Item: "speedup of query 4", PaperValue: Text("significantly worse"), Ours: Interval(all[3].least(), worst), Unit: "times",
+		Reason: "below 0.8 at 32, 64 and 128 workgroups: 20,234 matches at random places are many requests", Holds: worst < 0.8,
 	})
 }
 

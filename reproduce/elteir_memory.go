@@ -15,7 +15,7 @@ const copyWords = 1 << 21
 // figure1 is the bandwidth of a copy, without and with an atomic addition
 // that no thread executes, [elteir11] Figure 1.
 func (r *radeon) figure1(context.Context, Options) (Outcome, error) {
-	var f findings
+	var f elteirFindings
 	t := Table{Name: "figure1", Title: "Bandwidth of a copy of 32-bit words", Columns: []string{"way", "paper [GB/s]", "simulated [GB/s]"}}
 	var rates []float64
 	for _, c := range []struct {
@@ -30,19 +30,19 @@ func (r *radeon) figure1(context.Context, Options) (Outcome, error) {
 		rate := copied.BytesPerSecond / 1e9
 		rates = append(rates, rate)
 		t.Cells = append(t.Cells, cells(c.way, c.paper, rate))
-		f.enforce(claim{
-			item: "copy through the " + c.way, paper: Number(c.paper), ours: Number(rate), unit: "GB/s",
-			reason: fmt.Sprintf("simulated copy of %s words; the rate at which the channels work is the paper's; limit: a factor of %v", thousands(copyWords), publishedFactor),
-			holds:  copied.Correct && within(rate, c.paper, publishedFactor),
+		f.Enforce(Row{
+			Item: "copy through the " + c.way, PaperValue: Number(c.paper), Ours: Number(rate), Unit: "GB/s",
+			Reason: fmt.Sprintf("simulated copy of %s words; the rate at which the channels work is the paper's; limit: a factor of %v", thousands(copyWords), publishedFactor),
+			Holds:  copied.Correct && within(rate, c.paper, publishedFactor),
 		})
 	}
 	local := r.device.Core.SMs.Value * r.device.Shared.Banks.Value * r.device.Shared.BankBytes.Value * r.device.Core.Clock.Value * 1e6
-	f.enforce(claim{
-		item: "bandwidth of local over that of global memory", paper: Text("more than 14"), ours: Number(local / r.device.Memory.DRAMRate.Value),
-		unit: "times", reason: "banks of all compute units over the effective bandwidth of the FastPath", holds: local > 14*r.device.Memory.DRAMRate.Value,
+	f.Enforce(Row{
+		Item: "bandwidth of local over that of global memory", PaperValue: Text("more than 14"), Ours: Number(local / r.device.Memory.DRAMRate.Value),
+		Unit: "times", Reason: "banks of all compute units over the effective bandwidth of the FastPath", Holds: local > 14*r.device.Memory.DRAMRate.Value,
 	})
-	f.enforce(ratioOf("FastPath over CompletePath", 96.0/18, rates[0]/rates[1], "an atomic addition that is never executed"))
-	f.table(t)
+	f.Enforce(ratioOf("FastPath over CompletePath", 96.0/18, rates[0]/rates[1], "an atomic addition that is never executed"))
+	f.Table(t)
 	f.Page = plot.Page{Title: "Copy of 32-bit words (Radeon HD 5870)", Panels: []plot.Panel{plot.Bars{
 		YLabel: "bandwidth [GB/s]", XLabel: "way of the accesses", Categories: []string{"FastPath", "CompletePath"},
 		Series: []plot.Series{{Name: "paper", Values: []float64{96, 18}}, {Name: "simulated", Values: rates}},
@@ -81,7 +81,7 @@ func (r *radeon) copyTimes(groups int) (copyTimes, error) {
 
 // figure4 is the time of the simple copy kernel, [elteir11] section III.
 func (r *radeon) figure4(context.Context, Options) (Outcome, error) {
-	var f findings
+	var f elteirFindings
 	t := Table{Name: "figure4", Title: "Time of the copy kernel's parts", Columns: []string{
 		"workgroups", "atomic only [us]", "memory only [us]", "ideal: sum [us]", "both [us]", "memory takes longer by a factor of",
 	}}
@@ -101,7 +101,7 @@ func (r *radeon) figure4(context.Context, Options) (Outcome, error) {
 		t.Cells = append(t.Cells, cells(n, c.atomic, c.memory, c.atomic+c.memory, c.both, c.slower()))
 	}
 	f.slowerRows(first, last)
-	f.table(t)
+	f.Table(t)
 	f.Page = plot.Page{Title: "The simple copy kernel with an atomic addition (Radeon HD 5870, simulated)", Panels: []plot.Panel{plot.Figure{
 		XLabel: "workgroups of 64 threads", YLabel: "kernel time [us]", XLog: true, YLog: true, Lines: []plot.Line{
 			{Name: "atomic only", X: groups, Y: atomic}, {Name: "memory only", X: groups, Y: memory},
@@ -112,8 +112,8 @@ func (r *radeon) figure4(context.Context, Options) (Outcome, error) {
 }
 
 // slowerRows are how much longer the accesses take at 8 and at 256 workgroups.
-func (f *findings) slowerRows(first, last float64) {
+func (f *elteirFindings) slowerRows(first, last float64) {
 	const reason = "(both - atomic only) / memory only, simulated, 64 threads per workgroup; the time between two lanes' loads of one word was chosen, once, to fit both values"
-	f.enforce(ratioOf("memory accesses at 8 workgroups take longer by", 2.9, first, reason))
-	f.enforce(ratioOf("memory accesses at 256 workgroups take longer by", 69.4, last, reason))
+	f.Enforce(ratioOf("memory accesses at 8 workgroups take longer by", 2.9, first, reason))
+	f.Enforce(ratioOf("memory accesses at 256 workgroups take longer by", 69.4, last, reason))
 }

@@ -33,34 +33,34 @@ func (r *radeon) figure8(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f elteirFindings
 	f.aloneRows(all)
-	f.table(all.table("figure8", "An atomic addition alone", "workgroups"))
+	f.Table(all.table("figure8", "An atomic addition alone", "workgroups"))
 	f.Page = all.page("An atomic addition alone", "workgroups", []point{{128, 1.9}})
 	return f.Outcome, nil
 }
 
-func (f *findings) aloneRows(all duels) {
+func (f *elteirFindings) aloneRows(all duels) {
 	small := all[:slices.IndexFunc(all, func(d duel) bool { return d.at >= 32 })]
 	speedups := small.column(duel.speedup)
 	const fitted = "simulated, fastest of 64, 128 and 256 threads; a fence and the time around a kernel were chosen, once, to fit this figure"
-	f.enforce(ratioOf("mean speedup below 32 workgroups", 0.5, small.mean(), fitted))
-	f.enforce(claim{
-		item: "speedup below 32 workgroups", paper: Text("below 1"), ours: Interval(slices.Min(speedups), slices.Max(speedups)), unit: "times",
-		reason: "2 to 16 workgroups, simulated", holds: slices.Max(speedups) < 1,
+	f.Enforce(ratioOf("mean speedup below 32 workgroups", 0.5, small.mean(), fitted))
+	f.Enforce(Row{
+		Item: "speedup below 32 workgroups", PaperValue: Text("below 1"), Ours: Interval(slices.Min(speedups), slices.Max(speedups)), Unit: "times",
+		Reason: "2 to 16 workgroups, simulated", Holds: slices.Max(speedups) < 1,
 	})
-	f.enforce(ratioOf("speedup at 128 workgroups", 1.9, all.at(128).speedup(), fitted))
-	f.enforce(claim{
-		item: "speedup with the number of workgroups", paper: Text("increases"), ours: Interval(speedups[0], all.last().speedup()), unit: "times",
-		reason: "at every doubling", holds: all.rises(),
+	f.Enforce(ratioOf("speedup at 128 workgroups", 1.9, all.at(128).speedup(), fitted))
+	f.Enforce(Row{
+		Item: "speedup with the number of workgroups", PaperValue: Text("increases"), Ours: Interval(speedups[0], all.last().speedup()), Unit: "times",
+		Reason: "at every doubling", Holds: all.rises(),
 	})
 	growth := func(us func(d duel) float64) float64 { return us(all.at(128)) - us(all.at(64)) }
 	system := growth(func(d duel) float64 { return d.systemUS })
-	f.enforce(ratioOf("the device's own: time from 64 to 128 workgroups over that from 32 to 64", 2, system/(all.at(64).systemUS-all.at(32).systemUS), "linear in the number of threads"))
+	f.Enforce(ratioOf("the device's own: time from 64 to 128 workgroups over that from 32 to 64", 2, system/(all.at(64).systemUS-all.at(32).systemUS), "linear in the number of threads"))
 	software := growth(func(d duel) float64 { return d.softwareUS })
-	f.enforce(claim{
-		item: "the coordinator's time grows from 64 to 128 workgroups, over the device's own", paper: Text("less"), ours: Number(software / system), unit: "times",
-		reason: "below 1: proportional to wavefronts, not to threads", holds: software > 0 && software < system,
+	f.Enforce(Row{
+		Item: "the coordinator's time grows from 64 to 128 workgroups, over the device's own", PaperValue: Text("less"), Ours: Number(software / system), Unit: "times",
+		Reason: "below 1: proportional to wavefronts, not to threads", Holds: software > 0 && software < system,
 	})
 }
 
@@ -74,26 +74,26 @@ func (r *radeon) figure9(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f elteirFindings
 	f.copyRows(all, alone)
-	f.table(all.table("figure9", "An atomic addition, a load and a store", "workgroups"))
+	f.Table(all.table("figure9", "An atomic addition, a load and a store", "workgroups"))
 	f.Page = all.page("An atomic addition, a load and a store", "workgroups", nil)
 	return f.Outcome, nil
 }
 
 // copyRows compares with the atomic addition alone.
-func (f *findings) copyRows(all, alone duels) {
+func (f *elteirFindings) copyRows(all, alone duels) {
 	gain := make([]float64, len(all))
 	for i, d := range all {
 		gain[i] = d.speedup() / alone[i].speedup()
 	}
-	f.enforce(claim{
-		item: "speedup with the number of workgroups", paper: Text("increases significantly"),
-		ours: Interval(all[0].speedup(), all.last().speedup()), unit: "times",
-		reason: "at every doubling, and at least twice from 2 to 128 workgroups", holds: all.rises() && all.last().speedup() >= 2*all[0].speedup(),
+	f.Enforce(Row{
+		Item: "speedup with the number of workgroups", PaperValue: Text("increases significantly"),
+		Ours: Interval(all[0].speedup(), all.last().speedup()), Unit: "times",
+		Reason: "at every doubling, and at least twice from 2 to 128 workgroups", Holds: all.rises() && all.last().speedup() >= 2*all[0].speedup(),
 	})
-	f.enforce(claim{
-		item: "speedup over that without memory accesses, Figure 8", paper: Text("larger"), ours: Interval(slices.Min(gain), slices.Max(gain)), unit: "times",
-		reason: "above 1 at every number of workgroups", holds: slices.Min(gain) > 1,
+	f.Enforce(Row{
+		Item: "speedup over that without memory accesses, Figure 8", PaperValue: Text("larger"), Ours: Interval(slices.Min(gain), slices.Max(gain)), Unit: "times",
+		Reason: "above 1 at every number of workgroups", Holds: slices.Min(gain) > 1,
 	})
 }

@@ -13,22 +13,22 @@ import (
 // section4 is the number of workgroups that run at once, [elteir11]
 // section IV-A.
 func (r *radeon) section4(context.Context, Options) (Outcome, error) {
-	var f findings
+	var f elteirFindings
 	t := Table{Name: "section4", Title: "Workgroups that run at once", Columns: []string{"wavefronts of a workgroup", "workgroups"}}
 	for _, wavefronts := range []int{1, 2, 4} {
 		t.Cells = append(t.Cells, cells(wavefronts, coordinator.Resident(r.device, wavefronts)))
 	}
-	f.table(t)
+	f.Table(t)
 	room := coordinator.Resident(r.device, 1)
-	f.enforce(claim{
-		item: "most workgroups of a simple kernel with a coordinator", paper: Number(140), ours: Number(float64(room)), unit: "workgroups",
-		reason: "seven on each of 20 compute units", holds: room == 140,
+	f.Enforce(Row{
+		Item: "most workgroups of a simple kernel with a coordinator", PaperValue: Number(140), Ours: Number(float64(room)), Unit: "workgroups",
+		Reason: "seven on each of 20 compute units", Holds: room == 140,
 	})
 	_, fits := r.launch(coordinator.AtomicOnly(room-1, 1, coordinator.WavefrontLanes), coordinator.Software)
 	_, more := r.launch(coordinator.AtomicOnly(room, 1, coordinator.WavefrontLanes), coordinator.Software)
-	f.enforce(claim{
-		item: "a launch of one workgroup more", paper: Text("not supported"), ours: Text(outcome(more)),
-		reason: "139 workgroups and the coordinator's run, 140 and the coordinator's do not", holds: fits == nil && errors.Is(more, coordinator.ErrOccupancy),
+	f.Enforce(Row{
+		Item: "a launch of one workgroup more", PaperValue: Text("not supported"), Ours: Text(outcome(more)),
+		Reason: "139 workgroups and the coordinator's run, 140 and the coordinator's do not", Holds: fits == nil && errors.Is(more, coordinator.ErrOccupancy),
 	})
 	return f.Outcome, nil
 }
@@ -80,7 +80,7 @@ func (r *radeon) section5(context.Context, Options) (Outcome, error) {
 		}
 		all = append(all, m)
 	}
-	var f findings
+	var f elteirFindings
 	f.modelRows(all, r.form.Crossover(coordinator.WavefrontLanes, 1, speedup.KernelWork{}))
 	whole, err := r.duel(coordinator.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
 	if err != nil {
@@ -110,21 +110,21 @@ func (r *radeon) section5(context.Context, Options) (Outcome, error) {
 		lines[i].X = groups
 	}
 	lines = append(lines, plot.Line{Name: "paper, Figure 8", X: []float64{mostGroups}, Y: []float64{1.9}, Style: plot.Markers})
-	f.table(t)
+	f.Table(t)
 	f.Page = plot.Page{Title: "An atomic addition alone: equations, corrected form, simulation (Radeon HD 5870)", Panels: []plot.Panel{plot.Figure{
 		XLabel: "workgroups of 64 threads", YLabel: "speedup of the coordinator", XLog: true, YLog: true, Lines: lines,
 	}}}
 	return f.Outcome, nil
 }
 
-func (f *findings) modelRows(all []modelTimes, crossover float64) {
+func (f *elteirFindings) modelRows(all []modelTimes, crossover float64) {
 	last := all[len(all)-1]
-	f.gap(ratioOf("equations (3) and (4) at 128 workgroups, which Figure 8 measured", 1.9, last.published,
+	f.Gap(ratioOf("equations (3) and (4) at 128 workgroups, which Figure 8 measured", 1.9, last.published,
 		"equation (4) charges t_comp for every thread, where the atomic units work in a pipeline; equation (3) leaves out polling, scans, fences and queues"))
-	f.enforce(ratioOf("equations (3) and (4) at 128 workgroups, simulated as they assume", last.published, last.serial,
+	f.Enforce(ratioOf("equations (3) and (4) at 128 workgroups, simulated as they assume", last.published, last.serial,
 		"the paper's value is the equations'; wholly serial atomic operations, and requests that are seen at once, but a search that ends at the first wavefront, where equation (3) has N_cwg/2 comparisons"))
-	f.enforce(ratioOf("corrected form at 128 workgroups", 1.9, last.corrected, "equations (3) and (4) with a pipeline, polling, scans, fences and queues"))
-	f.enforce(ratioOf("workgroups from which the coordinator wins, by the corrected form", 32, crossover, "solved for; Figure 8 has about 32"))
+	f.Enforce(ratioOf("corrected form at 128 workgroups", 1.9, last.corrected, "equations (3) and (4) with a pipeline, polling, scans, fences and queues"))
+	f.Enforce(ratioOf("workgroups from which the coordinator wins, by the corrected form", 32, crossover, "solved for; Figure 8 has about 32"))
 	rising := func(value func(m modelTimes) float64) bool {
 		for i := 1; i < len(all); i++ {
 			if value(all[i]) <= value(all[i-1]) {
@@ -133,19 +133,19 @@ func (f *findings) modelRows(all []modelTimes, crossover float64) {
 		}
 		return true
 	}
-	f.enforce(claim{
-		item: "speedup with the number of workgroups", paper: Text("increases"), ours: Interval(all[0].measured, last.measured), unit: "times",
-		reason: "from 2 to 128 workgroups, at every doubling, in equations, corrected form and simulation",
-		holds: rising(func(m modelTimes) float64 { return m.published }) && rising(func(m modelTimes) float64 { return m.corrected }) &&
+	f.Enforce(Row{
+		Item: "speedup with the number of workgroups", PaperValue: Text("increases"), Ours: Interval(all[0].measured, last.measured), Unit: "times",
+		Reason: "from 2 to 128 workgroups, at every doubling, in equations, corrected form and simulation",
+		Holds: rising(func(m modelTimes) float64 { return m.published }) && rising(func(m modelTimes) float64 { return m.corrected }) &&
 			rising(func(m modelTimes) float64 { return m.measured }),
 	})
 }
 
 // divergenceRow is about a kernel in which a quarter of each wavefront's lanes
 // execute the operation: its speedup over that of one in which all do.
-func (f *findings) divergenceRow(part float64) {
-	f.enforce(claim{
-		item: "speedup where a quarter of the lanes execute the operation, over all lanes'", paper: Text("smaller"),
-		ours: Number(part), unit: "times", reason: fmt.Sprintf("%d workgroups, simulated; below 1", mostGroups), holds: part < 1,
+func (f *elteirFindings) divergenceRow(part float64) {
+	f.Enforce(Row{
+		Item: "speedup where a quarter of the lanes execute the operation, over all lanes'", PaperValue: Text("smaller"),
+		Ours: Number(part), Unit: "times", Reason: fmt.Sprintf("%d workgroups, simulated; below 1", mostGroups), Holds: part < 1,
 	})
 }

@@ -82,11 +82,11 @@ func (r *radeon) figure10(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f elteirFindings
 	f.productRows(straight, cached, short.cached)
 	const closed = "; the closed forms take X as neighbouring words"
-	f.table(straight.table("figure10", "Matrix multiplication, loads from memory"+closed, "n"))
-	f.table(cached.table("figure10-cached", "Matrix multiplication, loads from the L2 cache"+closed, "n"))
+	f.Table(straight.table("figure10", "Matrix multiplication, loads from memory"+closed, "n"))
+	f.Table(cached.table("figure10-cached", "Matrix multiplication, loads from the L2 cache"+closed, "n"))
 	f.Page = straight.page("Matrix multiplication, n by n", "n", []point{{8, 0.62}, {256, 13.55}})
 	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, loads cached", cached)
 	return f.Outcome, nil
@@ -94,23 +94,23 @@ func (r *radeon) figure10(context.Context, Options) (Outcome, error) {
 
 // productRows compares with the paper's values; short is the largest product with
 // cached loads and less of its loop unrolled.
-func (f *findings) productRows(straight, cached duels, short duel) {
+func (f *elteirFindings) productRows(straight, cached duels, short duel) {
 	const largest = 256
 	count := fmt.Sprintf("accesses by the paper's count, the loop's two loads by their addresses, %d turns unrolled, one atomic addition per element", productTurns)
 	const unsaid = "; the paper does not say whether the loads of the FastPath are cached, nor how far the loop is unrolled, and either decides"
-	f.enforce(ratioOf("speedup at 8 by 8", 0.62, straight.at(8).speedup(), count+"; the lanes on one word of X or Y follow each other"))
-	f.gap(ratioOf("speedup at 256 by 256, loads from memory", 13.55, straight.at(largest).speedup(), count+unsaid))
-	f.gap(ratioOf("speedup at 256 by 256, loads from the L2 cache", 13.55, cached.at(largest).speedup(), count+unsaid))
-	f.enforce(claim{
-		item: "loads from memory and from the L2 cache enclose the speedup at 256 by 256", paper: Number(13.55),
-		ours: Interval(straight.at(largest).speedup(), cached.at(largest).speedup()), unit: "times", reason: count,
-		holds: straight.at(largest).speedup() < 13.55 && cached.at(largest).speedup() > 13.55,
+	f.Enforce(ratioOf("speedup at 8 by 8", 0.62, straight.at(8).speedup(), count+"; the lanes on one word of X or Y follow each other"))
+	f.Gap(ratioOf("speedup at 256 by 256, loads from memory", 13.55, straight.at(largest).speedup(), count+unsaid))
+	f.Gap(ratioOf("speedup at 256 by 256, loads from the L2 cache", 13.55, cached.at(largest).speedup(), count+unsaid))
+	f.Enforce(Row{
+		Item: "loads from memory and from the L2 cache enclose the speedup at 256 by 256", PaperValue: Number(13.55),
+		Ours: Interval(straight.at(largest).speedup(), cached.at(largest).speedup()), Unit: "times", Reason: count,
+		Holds: straight.at(largest).speedup() < 13.55 && cached.at(largest).speedup() > 13.55,
 	})
-	f.enforce(ratioOf("speedup at 256 by 256, loads from the L2 cache, two turns unrolled", 13.55, short.speedup(),
+	f.Enforce(ratioOf("speedup at 256 by 256, loads from the L2 cache, two turns unrolled", 13.55, short.speedup(),
 		"as before, but for the loop: a wavefront then waits four times as often, which costs the coordinator's kernel more than the device's own, whose loads queue"))
-	f.enforce(claim{
-		item: "speedup with the size of the matrices", paper: Text("increases"),
-		ours: Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(), cached.last().speedup()})), unit: "times",
-		reason: "at every doubling of n, with loads from memory and from the L2 cache", holds: straight.rises() && cached.rises(),
+	f.Enforce(Row{
+		Item: "speedup with the size of the matrices", PaperValue: Text("increases"),
+		Ours: Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(), cached.last().speedup()})), Unit: "times",
+		Reason: "at every doubling of n, with loads from memory and from the L2 cache", Holds: straight.rises() && cached.rises(),
 	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleExperiment_Run() {
-	for _, e := range reproduce.Gomezluna13() {
+	for _, e := range reproduce.Gomezluna13().Experiments {
 		if e.Name != "figure3" {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 type Experiment struct {
 	Name  string // such as figure5 or section2.2
 	Title string
-	run   func(context.Context, Options) (Outcome, error)
+	Make  func(context.Context, Options) (Outcome, error) // with complete options
 	paper string
 }
 
@@ -33,14 +33,14 @@ type Table struct {
 // Run makes the experiment. The same options give the same outcome, whatever
 // their Cores. Errors wrap ErrOptions, or are those of ctx.
 func (e Experiment) Run(ctx context.Context, o Options) (Outcome, error) {
-	o, err := o.complete()
+	o, err := o.Complete()
 	if err != nil {
 		return Outcome{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
 	}
-	out, err := e.run(ctx, o)
+	out, err := e.Make(ctx, o)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
 	}

@@ -16,7 +16,7 @@ func figure3(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f gomezFindings
 	f.Page.Title = "One warp's atomic addition, m lanes on one bank (GeForce GTX 580)"
 	f.Page.Width = 1100
 	dense := f.bankLatencies(p, 32)
@@ -32,7 +32,7 @@ func figure3(context.Context, Options) (Outcome, error) {
 
 // arrow marks the place of one of the paper's arrows on the panel of stride
 // 256, between two degrees.
-func (f *findings) arrow(number int, m float64) {
+func (f *gomezFindings) arrow(number int, m float64) {
 	panel := f.Page.Panels[1].(plot.Figure)
 	top := slices.Max(panel.Lines[0].Y)
 	panel.Lines = append(panel.Lines, plot.Line{Name: fmt.Sprintf("arrow %d", number), X: []float64{m, m}, Y: []float64{0, top}, Style: plot.Reference})
@@ -41,7 +41,7 @@ func (f *findings) arrow(number int, m float64) {
 
 // bankLatencies adds the panel and the table of a stride and returns the gaps
 // between consecutive marks: gaps[m-2] is what the m-th lane adds.
-func (f *findings) bankLatencies(p *probe, stride int) (gaps []float64) {
+func (f *gomezFindings) bankLatencies(p *probe, stride int) (gaps []float64) {
 	name := fmt.Sprintf("figure3-stride%d", stride)
 	t := Table{Name: name, Title: fmt.Sprintf("Latency of m-way bank conflicts, stride %d", stride), Columns: []string{"m", "closed form [cycles]", "simulated [cycles]"}}
 	var degrees, closed, simulated []float64
@@ -54,7 +54,7 @@ func (f *findings) bankLatencies(p *probe, stride int) (gaps []float64) {
 			gaps = append(gaps, simulated[m-1]-simulated[m-2])
 		}
 	}
-	f.table(t)
+	f.Table(t)
 	f.Page.Panels = append(f.Page.Panels, plot.Figure{
 		Title: fmt.Sprintf("stride %d words", stride), XLabel: "lanes on one bank, m", YLabel: "latency [cycles]",
 		Lines: []plot.Line{
@@ -67,12 +67,12 @@ func (f *findings) bankLatencies(p *probe, stride int) (gaps []float64) {
 
 // gapRows compares gaps: of stride 256, marks 1 to 4 are the first piece,
 // marks 5 to 8 the second; arrow 1 points between them, arrow 2 behind.
-func (f *findings) gapRows(p *probe, stride32, stride256 []float64) {
+func (f *gomezFindings) gapRows(p *probe, stride32, stride256 []float64) {
 	gap := func(item string, paper float64, gaps []float64) {
 		low, high := slices.Min(gaps), slices.Max(gaps)
-		f.enforce(claim{
-			item: item, paper: Number(paper), ours: Interval(low, high), unit: "cycles", reason: bothRoutes,
-			holds: p.agreed() && near(low, paper) && near(high, paper),
+		f.Enforce(Row{
+			Item: item, PaperValue: Number(paper), Ours: Interval(low, high), Unit: "cycles", Reason: bothRoutes,
+			Holds: p.agreed() && near(low, paper) && near(high, paper),
 		})
 	}
 	gap("stride 32: gap between consecutive marks, t_bank-short by the rule", 64, stride32)

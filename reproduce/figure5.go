@@ -16,13 +16,13 @@ func single(words int) setting { return setting{layout: layout{words: words, cop
 // figure5 is the latency of random patterns and what it consists of,
 // [gomezluna13] section 3, first experiment.
 func figure5(ctx context.Context, o Options) (Outcome, error) {
-	all, err := o.survey(ctx, 1, every, func(words int) []setting { return []setting{single(words)} })
+	all, err := surveyOf(ctx, o, 1, every, func(words int) []setting { return []setting{single(words)} })
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f gomezFindings
 	plain := all.column(single)
-	f.table(partsTable("figure5", "Mean latency of random patterns, one copy", plain))
+	f.Table(partsTable("figure5", "Mean latency of random patterns, one copy", plain))
 	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %s (GeForce GTX 580)", thousands(o.Patterns)), plain)
 	f.accuracyRow(plain)
 	if err := f.costRow(); err != nil {
@@ -61,82 +61,82 @@ func lockShare(c conflicts) float64 { return 100 * c.lock / (c.lock + c.bank) }
 // from is the number of the vote space of so many words.
 func from(words int) int { return slices.Index(voteSpaces, words) }
 
-func (f *findings) accuracyRow(column []conflicts) {
+func (f *gomezFindings) accuracyRow(column []conflicts) {
 	apart := slices.Max(values(column, func(c conflicts) float64 { return 100 * math.Abs(c.closed/c.simulated-1) }))
-	f.enforce(claim{
-		item: "mean latency, estimated against measured, differs by at most", paper: Text("accurate"), ours: Number(apart), unit: "%",
-		reason: fmt.Sprintf("every %dth pattern is simulated; within the 1.9 %% of section 2.1.4", every), holds: apart <= 1.9,
+	f.Enforce(Row{
+		Item: "mean latency, estimated against measured, differs by at most", PaperValue: Text("accurate"), Ours: Number(apart), Unit: "%",
+		Reason: fmt.Sprintf("every %dth pattern is simulated; within the 1.9 %% of section 2.1.4", every), Holds: apart <= 1.9,
 	})
 }
 
 // costRow compares what one more conflict of each kind costs.
-func (f *findings) costRow() error {
+func (f *gomezFindings) costRow() error {
 	p, err := newProbe(device.OpAdd)
 	if err != nil {
 		return err
 	}
 	bank := p.penalty(starting(0, 32))
 	position, lock := p.penalty(onOneWord(2, 0))/bank, p.penalty(starting(0, 1024))/bank
-	f.enforce(claim{
-		item: "cost of a position and of a lock conflict over that of a bank conflict", paper: Text("significantly more"), ours: Interval(position, lock), unit: "",
-		reason: "of degree 2; above 1.5", holds: p.agreed() && position > 1.5 && lock > 1.5,
+	f.Enforce(Row{
+		Item: "cost of a position and of a lock conflict over that of a bank conflict", PaperValue: Text("significantly more"), Ours: Interval(position, lock), Unit: "",
+		Reason: "of degree 2; above 1.5", Holds: p.agreed() && position > 1.5 && lock > 1.5,
 	})
 	return p.err
 }
 
-func (f *findings) shareRows(plain []conflicts) {
+func (f *gomezFindings) shareRows(plain []conflicts) {
 	few, many := plain[:from(256)], plain[from(256):]
 	share := values(few, lockShare)
-	f.enforce(claim{
-		item: "lock and position conflicts, share of the penalties, 32 to 128 words", paper: Text("most"),
-		ours: Interval(slices.Min(share), slices.Max(share)), unit: "%", reason: "more than a half", holds: slices.Min(share) > 50,
+	f.Enforce(Row{
+		Item: "lock and position conflicts, share of the penalties, 32 to 128 words", PaperValue: Text("most"),
+		Ours: Interval(slices.Min(share), slices.Max(share)), Unit: "%", Reason: "more than a half", Holds: slices.Min(share) > 50,
 	})
 	at := plain[from(128)]
-	f.enforce(claim{
-		item: "locks cost more than banks even where the bank conflict degree is higher: bank over lock degree, 128 words", paper: Text("above 1"),
-		ours: Number(at.bankDegree / at.lockDegree), unit: "", reason: fmt.Sprintf("there locks are %.3g %% of the penalties", lockShare(at)),
-		holds: at.bankDegree > at.lockDegree && lockShare(at) > 50,
+	f.Enforce(Row{
+		Item: "locks cost more than banks even where the bank conflict degree is higher: bank over lock degree, 128 words", PaperValue: Text("above 1"),
+		Ours: Number(at.bankDegree / at.lockDegree), Unit: "", Reason: fmt.Sprintf("there locks are %.3g %% of the penalties", lockShare(at)),
+		Holds: at.bankDegree > at.lockDegree && lockShare(at) > 50,
 	})
 	share = values(many, lockShare)
 	last := plain[from(1024)]
-	f.gap(claim{
-		item: "lock and position conflicts, share of the penalties, 256 to 4,096 words", paper: Text("most"),
-		ours: Interval(slices.Min(share), slices.Max(share)), unit: "%",
-		reason: fmt.Sprintf("by Algorithm 1 with the paper's own numbers a lock degree of %.3g costs %.3g cycles at 1,024 words, and a bank degree of %.3g costs %.4g; "+
+	f.Gap(Row{
+		Item: "lock and position conflicts, share of the penalties, 256 to 4,096 words", PaperValue: Text("most"),
+		Ours: Interval(slices.Min(share), slices.Max(share)), Unit: "%",
+		Reason: fmt.Sprintf("by Algorithm 1 with the paper's own numbers a lock degree of %.3g costs %.3g cycles at 1,024 words, and a bank degree of %.3g costs %.4g; "+
 			"with t_base counted to the locks their share would be %.3g %%", last.lockDegree, last.lock, last.bankDegree, last.bank, 100*(last.cycles-last.bank)/last.cycles),
-		holds: slices.Min(share) > 50,
+		Holds: slices.Min(share) > 50,
 	})
 }
 
-func (f *findings) degreeRows(plain []conflicts) {
+func (f *gomezFindings) degreeRows(plain []conflicts) {
 	own, shared := plain[:from(1024)+1], plain[from(1024):]
 	aliased := slices.Max(values(own, func(c conflicts) float64 { return 100 * c.aliased }))
-	f.enforce(claim{
-		item: "patterns whose lock degree is not that of position conflicts, 32 to 1,024 words", paper: Number(0), ours: Number(aliased), unit: "%",
-		reason: "counted by brute force", holds: aliased == 0,
+	f.Enforce(Row{
+		Item: "patterns whose lock degree is not that of position conflicts, 32 to 1,024 words", PaperValue: Number(0), Ours: Number(aliased), Unit: "%",
+		Reason: "counted by brute force", Holds: aliased == 0,
 	})
 	aliased = slices.Min(values(shared[1:], func(c conflicts) float64 { return 100 * c.aliased }))
-	f.enforce(claim{
-		item: "patterns whose lock degree is due to aliased addresses, 2,048 and 4,096 words", paper: Text("appear"), ours: Number(aliased), unit: "%",
-		reason: "at least, counted by brute force", holds: aliased > 1,
+	f.Enforce(Row{
+		Item: "patterns whose lock degree is due to aliased addresses, 2,048 and 4,096 words", PaperValue: Text("appear"), Ours: Number(aliased), Unit: "%",
+		Reason: "at least, counted by brute force", Holds: aliased > 1,
 	})
-	f.enforce(claim{
-		item: "lock degree falls with the vote space up to 1,024 words", paper: Text("decreases"), ours: course(own, lockDegree), unit: "lanes",
-		reason: "falls with every step", holds: falls(own, lockDegree),
+	f.Enforce(Row{
+		Item: "lock degree falls with the vote space up to 1,024 words", PaperValue: Text("decreases"), Ours: course(own, lockDegree), Unit: "lanes",
+		Reason: "falls with every step", Holds: falls(own, lockDegree),
 	})
-	f.enforce(claim{
-		item: "latency falls with the vote space up to 1,024 words", paper: Text("decreases"), ours: course(own, cycles), unit: "cycles",
-		reason: "falls with every step", holds: falls(own, cycles),
+	f.Enforce(Row{
+		Item: "latency falls with the vote space up to 1,024 words", PaperValue: Text("decreases"), Ours: course(own, cycles), Unit: "cycles",
+		Reason: "falls with every step", Holds: falls(own, cycles),
 	})
 	f.keptRow("lock degree changes between 1,024 and 4,096 words by at most", shared, lockDegree)
 	f.keptRow("latency changes between 1,024 and 4,096 words by at most", shared, cycles)
 }
 
 // keptRow adds a statement that a quantity stays as it is.
-func (f *findings) keptRow(item string, column []conflicts, of func(conflicts) float64) {
+func (f *gomezFindings) keptRow(item string, column []conflicts, of func(conflicts) float64) {
 	all := values(column, of)
 	change := 100 * (slices.Max(all)/slices.Min(all) - 1)
-	f.enforce(claim{item: item, paper: Text("maintained"), ours: Number(change), unit: "%", reason: "at most 2 %", holds: change <= 2})
+	f.Enforce(Row{Item: item, PaperValue: Text("maintained"), Ours: Number(change), Unit: "%", Reason: "at most 2 %", Holds: change <= 2})
 }
 
 // course is the first and the last value of a quantity.

@@ -20,15 +20,15 @@ func fullest(mapping variant.Mapping) func(words int) setting {
 // possible, [gomezluna13] section 3, second experiment.
 func figure6(ctx context.Context, o Options) (Outcome, error) {
 	cyclic, block := fullest(variant.Cyclic), fullest(variant.Block)
-	all, err := o.survey(ctx, 1, every, func(words int) []setting {
+	all, err := surveyOf(ctx, o, 1, every, func(words int) []setting {
 		return []setting{single(words), cyclic(words), block(words)}
 	})
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f gomezFindings
 	plain, copies := all.column(single), all.column(cyclic)
-	f.table(partsTable("figure6", "Mean latency of random patterns, the most copies", copies))
+	f.Table(partsTable("figure6", "Mean latency of random patterns, the most copies", copies))
 	f.Page = partsPage(fmt.Sprintf("Random patterns on the most copies, mean of %s (GeForce GTX 580)", thousands(o.Patterns)), copies)
 	f.accuracyRow(copies)
 	f.replicationRows(plain, copies)
@@ -36,14 +36,14 @@ func figure6(ctx context.Context, o Options) (Outcome, error) {
 	for i, c := range all.column(block) {
 		apart = math.Max(apart, 100*math.Abs(c.cycles/copies[i].cycles-1))
 	}
-	f.enforce(claim{
-		item: "block and cyclic mapping differ by at most", paper: Text("identical"), ours: Number(apart), unit: "%",
-		reason: "the same patterns; at most 0.3 %", holds: apart <= 0.3,
+	f.Enforce(Row{
+		Item: "block and cyclic mapping differ by at most", PaperValue: Text("identical"), Ours: Number(apart), Unit: "%",
+		Reason: "the same patterns; at most 0.3 %", Holds: apart <= 0.3,
 	})
 	return f.Outcome, nil
 }
 
-func (f *findings) replicationRows(plain, copies []conflicts) {
+func (f *gomezFindings) replicationRows(plain, copies []conflicts) {
 	below := from(lockWords)
 	less := func(of func(conflicts) float64) []float64 {
 		all := values(plain, of)
@@ -53,26 +53,26 @@ func (f *findings) replicationRows(plain, copies []conflicts) {
 		return all
 	}
 	degree, latency := less(lockDegree), less(cycles)
-	f.enforce(claim{
-		item: "the copies lower the lock degree in vote spaces under 1,024 words by", paper: Text("important decrease"),
-		ours: Interval(slices.Min(degree[:below]), slices.Max(degree[:below])), unit: "%", reason: "at least 10 %", holds: slices.Min(degree[:below]) >= 10,
+	f.Enforce(Row{
+		Item: "the copies lower the lock degree in vote spaces under 1,024 words by", PaperValue: Text("important decrease"),
+		Ours: Interval(slices.Min(degree[:below]), slices.Max(degree[:below])), Unit: "%", Reason: "at least 10 %", Holds: slices.Min(degree[:below]) >= 10,
 	})
-	f.enforce(claim{
-		item: "the copies lower the latency in vote spaces under 1,024 words by", paper: Text("reduction"),
-		ours: Interval(slices.Min(latency[:below]), slices.Max(latency[:below])), unit: "%", reason: "at least 5 %", holds: slices.Min(latency[:below]) >= 5,
+	f.Enforce(Row{
+		Item: "the copies lower the latency in vote spaces under 1,024 words by", PaperValue: Text("reduction"),
+		Ours: Interval(slices.Min(latency[:below]), slices.Max(latency[:below])), Unit: "%", Reason: "at least 5 %", Holds: slices.Min(latency[:below]) >= 5,
 	})
-	f.enforce(claim{
-		item: "the copies change the lock degree in vote spaces of 1,024 words and more by", paper: Number(0),
-		ours: Interval(slices.Min(degree[below:]), slices.Max(degree[below:])), unit: "%", reason: "of the same patterns",
-		holds: slices.Min(degree[below:]) == 0 && slices.Max(degree[below:]) == 0,
+	f.Enforce(Row{
+		Item: "the copies change the lock degree in vote spaces of 1,024 words and more by", PaperValue: Number(0),
+		Ours: Interval(slices.Min(degree[below:]), slices.Max(degree[below:])), Unit: "%", Reason: "of the same patterns",
+		Holds: slices.Min(degree[below:]) == 0 && slices.Max(degree[below:]) == 0,
 	})
-	f.enforce(claim{
-		item: "the copies lower the latency in vote spaces of 1,024 words and more by", paper: Text("no improvement"),
-		ours: Interval(slices.Min(latency[below:]), slices.Max(latency[below:])), unit: "%", reason: "not above 0", holds: slices.Max(latency[below:]) <= 0,
+	f.Enforce(Row{
+		Item: "the copies lower the latency in vote spaces of 1,024 words and more by", PaperValue: Text("no improvement"),
+		Ours: Interval(slices.Min(latency[below:]), slices.Max(latency[below:])), Unit: "%", Reason: "not above 0", Holds: slices.Max(latency[below:]) <= 0,
 	})
 	onWord := slices.Max(values(copies[:from(512)], func(c conflicts) float64 { return c.positionDegree }))
-	f.enforce(claim{
-		item: "position degree that is left with a copy for each lane, 32 to 256 words", paper: Number(1), ours: Number(onWord), unit: "lanes",
-		reason: "position conflicts turn into bank conflicts, or lock conflicts beyond 1,024 words", holds: onWord == 1,
+	f.Enforce(Row{
+		Item: "position degree that is left with a copy for each lane, 32 to 256 words", PaperValue: Number(1), Ours: Number(onWord), Unit: "lanes",
+		Reason: "position conflicts turn into bank conflicts, or lock conflicts beyond 1,024 words", Holds: onWord == 1,
 	})
 }

@@ -39,7 +39,7 @@ func layoutsOf(words int) []layout {
 // factor, mapping and padding, [gomezluna13] section 3, third experiment.
 func figure7(ctx context.Context, o Options) (Outcome, error) {
 	o.Patterns = min(o.Patterns, mostLayoutPatterns)
-	all, err := o.survey(ctx, rarely, rarely, func(words int) (both []setting) {
+	all, err := surveyOf(ctx, o, rarely, rarely, func(words int) (both []setting) {
 		for _, l := range layoutsOf(words) {
 			both = append(both, setting{l, false}, setting{l, true})
 		}
@@ -48,8 +48,8 @@ func figure7(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
-	f.table(all.layoutTable())
+	var f gomezFindings
+	f.Table(all.layoutTable())
 	f.Page = all.layoutPage(o.Patterns)
 	f.layoutAccuracy(all, o.Patterns)
 	f.randomRows(all)

@@ -20,37 +20,37 @@ func (s survey) padded(sorted bool, of func(l layout) bool) []float64 {
 }
 
 // paddingRows are the statements about padding.
-func (f *findings) paddingRows(s survey) {
+func (f *gomezFindings) paddingRows(s survey) {
 	anyLayout := func(layout) bool { return true }
 	gain := slices.Max(s.padded(false, anyLayout))
-	f.enforce(claim{
-		item: "padding gains for random data at most", paper: Text("nothing"), ours: Number(gain), unit: "%",
-		reason: "every layout; at most 1 %", holds: gain <= 1,
+	f.Enforce(Row{
+		Item: "padding gains for random data at most", PaperValue: Text("nothing"), Ours: Number(gain), Unit: "%",
+		Reason: "every layout; at most 1 %", Holds: gain <= 1,
 	})
 	cyclic := func(l layout) bool { return l.mapping == variant.Cyclic }
 	gain = slices.Max(s.padded(true, cyclic))
-	f.enforce(claim{
-		item: "padding gains for sorted data up to, cyclic", paper: Text("pays"), ours: Number(gain), unit: "%",
-		reason: "at least 10 %", holds: gain >= 10,
+	f.Enforce(Row{
+		Item: "padding gains for sorted data up to, cyclic", PaperValue: Text("pays"), Ours: Number(gain), Unit: "%",
+		Reason: "at least 10 %", Holds: gain >= 10,
 	})
 	f.furtherRows(s)
 	low := s.padded(true, func(l layout) bool { return l.mapping == variant.Block && l.copies <= 4 })
-	f.enforce(claim{
-		item: "block mapping with sorting, effect of padding on 2 and 4 copies", paper: Text("negligible"),
-		ours: Interval(slices.Min(low), slices.Max(low)), unit: "%", reason: "at most 5 % either way",
-		holds: slices.Max(low) <= 5 && slices.Min(low) >= -5,
+	f.Enforce(Row{
+		Item: "block mapping with sorting, effect of padding on 2 and 4 copies", PaperValue: Text("negligible"),
+		Ours: Interval(slices.Min(low), slices.Max(low)), Unit: "%", Reason: "at most 5 % either way",
+		Holds: slices.Max(low) <= 5 && slices.Min(low) >= -5,
 	})
 	block := s.padded(true, func(l layout) bool { return l.mapping == variant.Block })
-	f.gap(claim{
-		item: "block mapping with sorting, effect of padding on any number of copies", paper: Text("negligible"),
-		ours: Interval(slices.Min(block), slices.Max(block)), unit: "%",
-		reason: "from 8 copies on neighbours share copies less, and with 32 block mapping is cyclic mapping, where the paper finds that padding pays; at most 5 % either way",
-		holds:  slices.Max(block) <= 5 && slices.Min(block) >= -5,
+	f.Gap(Row{
+		Item: "block mapping with sorting, effect of padding on any number of copies", PaperValue: Text("negligible"),
+		Ours: Interval(slices.Min(block), slices.Max(block)), Unit: "%",
+		Reason: "from 8 copies on neighbours share copies less, and with 32 block mapping is cyclic mapping, where the paper finds that padding pays; at most 5 % either way",
+		Holds:  slices.Max(block) <= 5 && slices.Min(block) >= -5,
 	})
 }
 
 // furtherRows are about padding on top of sorting and cyclic mapping.
-func (f *findings) furtherRows(s survey) {
+func (f *gomezFindings) furtherRows(s survey) {
 	var best, smallest []float64
 	for _, words := range voteSpaces {
 		_, plain := s.series(words, variant.Cyclic, 0, true)
@@ -60,27 +60,27 @@ func (f *findings) furtherRows(s survey) {
 			best = append(best, 100*(1-slices.Min(padded)/slices.Min(plain)))
 		}
 	}
-	f.enforce(claim{
-		item: "padding improves cyclic mapping with sorting at the best factor by, all but 512 and 4,096 words", paper: Text("further improvement"),
-		ours: Interval(slices.Min(best), slices.Max(best)), unit: "%", reason: "best padded against best plain; at least 1 %", holds: slices.Min(best) >= 1,
+	f.Enforce(Row{
+		Item: "padding improves cyclic mapping with sorting at the best factor by, all but 512 and 4,096 words", PaperValue: Text("further improvement"),
+		Ours: Interval(slices.Min(best), slices.Max(best)), Unit: "%", Reason: "best padded against best plain; at least 1 %", Holds: slices.Min(best) >= 1,
 	})
-	f.gap(claim{
-		item: "padding improves cyclic mapping with sorting, every vote space and factor, by", paper: Text("further improvement"),
-		ours: Interval(slices.Min(smallest), slices.Max(smallest)), unit: "%",
-		reason: "the smallest gain of each vote space: at 512 words the copies hardly conflict once sorted, and shifting them by a word lets words alias that did not; " +
+	f.Gap(Row{
+		Item: "padding improves cyclic mapping with sorting, every vote space and factor, by", PaperValue: Text("further improvement"),
+		Ours: Interval(slices.Min(smallest), slices.Max(smallest)), Unit: "%",
+		Reason: "the smallest gain of each vote space: at 512 words the copies hardly conflict once sorted, and shifting them by a word lets words alias that did not; " +
 			"of 4,096 words only two padded copies fit",
-		holds: slices.Min(smallest) >= 0.1,
+		Holds: slices.Min(smallest) >= 0.1,
 	})
 	before, after := s.locked(func(words int) bool { return words >= lockWords })
-	f.enforce(claim{
-		item: "sorted patterns with a lock conflict, cyclic, from 1,024 words on, that padding leaves", paper: Text("much lower"), ours: Number(100 * after / before), unit: "%",
-		reason: "mean over vote spaces and factors; less than 90 %", holds: after < 0.9*before,
+	f.Enforce(Row{
+		Item: "sorted patterns with a lock conflict, cyclic, from 1,024 words on, that padding leaves", PaperValue: Text("much lower"), Ours: Number(100 * after / before), Unit: "%",
+		Reason: "mean over vote spaces and factors; less than 90 %", Holds: after < 0.9*before,
 	})
 	before, after = s.locked(func(words int) bool { return words == 512 })
-	f.gap(claim{
-		item: "sorted patterns with a lock conflict, cyclic, 512 words, that padding leaves", paper: Text("generally lower"), ours: Number(100 * after / before), unit: "%",
-		reason: "under 1,024 words equal words do not alias without padding, so that it can only add lock conflicts; what it saves are bank conflicts",
-		holds:  after <= before,
+	f.Gap(Row{
+		Item: "sorted patterns with a lock conflict, cyclic, 512 words, that padding leaves", PaperValue: Text("generally lower"), Ours: Number(100 * after / before), Unit: "%",
+		Reason: "under 1,024 words equal words do not alias without padding, so that it can only add lock conflicts; what it saves are bank conflicts",
+		Holds:  after <= before,
 	})
 }
 

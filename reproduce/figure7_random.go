@@ -18,41 +18,41 @@ func eachCopied(do func(l layout)) {
 	}
 }
 
-func (f *findings) layoutAccuracy(s survey, patterns int) {
+func (f *gomezFindings) layoutAccuracy(s survey, patterns int) {
 	apart := 0.0
 	for _, c := range s {
 		apart = math.Max(apart, 100*math.Abs(c.closed/c.simulated-1))
 	}
-	f.enforce(claim{
-		item: "mean latency of a layout, estimated against measured, differs by at most", paper: Text("accurate"), ours: Number(apart), unit: "%",
-		reason: fmt.Sprintf("%d layouts and orders of %s patterns instead of 1,000,000, every %dth is simulated; within the 1.9 %% of section 2.1.4", len(s), thousands(patterns), rarely), holds: apart <= 1.9,
+	f.Enforce(Row{
+		Item: "mean latency of a layout, estimated against measured, differs by at most", PaperValue: Text("accurate"), Ours: Number(apart), Unit: "%",
+		Reason: fmt.Sprintf("%d layouts and orders of %s patterns instead of 1,000,000, every %dth is simulated; within the 1.9 %% of section 2.1.4", len(s), thousands(patterns), rarely), Holds: apart <= 1.9,
 	})
 }
 
 // randomRows are the statements about patterns that are not sorted.
-func (f *findings) randomRows(s survey) {
+func (f *gomezFindings) randomRows(s survey) {
 	apart := 0.0
 	eachCopied(func(l layout) {
 		other := l
 		other.mapping = variant.Block
 		apart = math.Max(apart, 100*math.Abs(s[setting{other, false}].cycles/s[setting{l, false}].cycles-1))
 	})
-	f.enforce(claim{
-		item: "plain cyclic and block mapping, padded or not, differ by at most", paper: Text("identical"), ours: Number(apart), unit: "%",
-		reason: "at most 1 %", holds: apart <= 1,
+	f.Enforce(Row{
+		Item: "plain cyclic and block mapping, padded or not, differ by at most", PaperValue: Text("identical"), Ours: Number(apart), Unit: "%",
+		Reason: "at most 1 %", Holds: apart <= 1,
 	})
 	for pad, name := range []string{"without padding", "padded"} {
 		best, most := s.bestFactors(pad)
-		f.enforce(claim{
-			item: "best replication factor of random patterns, 32 to 1,024 words, " + name, paper: Text(list(most)), ours: Text(list(best[variant.Cyclic])), unit: "copies",
-			reason: "the highest that keeps the copies within 1,024 words; cyclic, and block mapping has to have the same",
-			holds:  slices.Equal(best[variant.Cyclic], most) && slices.Equal(best[variant.Block], most),
+		f.Enforce(Row{
+			Item: "best replication factor of random patterns, 32 to 1,024 words, " + name, PaperValue: Text(list(most)), Ours: Text(list(best[variant.Cyclic])), Unit: "copies",
+			Reason: "the highest that keeps the copies within 1,024 words; cyclic, and block mapping has to have the same",
+			Holds:  slices.Equal(best[variant.Cyclic], most) && slices.Equal(best[variant.Block], most),
 		})
 	}
 	gain := s.gainBeyond()
-	f.enforce(claim{
-		item: "latency gained by replicating beyond 1,024 words", paper: Text("no improvement"), ours: Number(gain), unit: "%",
-		reason: "largest over all vote spaces, both mappings, no padding; not above 0.1 %", holds: gain <= 0.1,
+	f.Enforce(Row{
+		Item: "latency gained by replicating beyond 1,024 words", PaperValue: Text("no improvement"), Ours: Number(gain), Unit: "%",
+		Reason: "largest over all vote spaces, both mappings, no padding; not above 0.1 %", Holds: gain <= 0.1,
 	})
 }
 

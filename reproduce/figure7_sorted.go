@@ -8,7 +8,7 @@ import (
 )
 
 // sortedCyclicRows are the statements about cyclic mapping after sorting.
-func (f *findings) sortedCyclicRows(s survey) {
+func (f *gomezFindings) sortedCyclicRows(s survey) {
 	var below, above []float64
 	for _, words := range voteSpaces {
 		_, plain := s.series(words, variant.Cyclic, 0, false)
@@ -23,13 +23,13 @@ func (f *findings) sortedCyclicRows(s survey) {
 			above = append(above, gains...)
 		}
 	}
-	f.enforce(claim{
-		item: "sorting improves cyclic mapping, vote spaces under 1,024 words, by", paper: Text("significantly"),
-		ours: Interval(slices.Min(below), slices.Max(below)), unit: "%", reason: "each vote space at the replication factor that gains most; at least 10 %", holds: slices.Min(below) >= 10,
+	f.Enforce(Row{
+		Item: "sorting improves cyclic mapping, vote spaces under 1,024 words, by", PaperValue: Text("significantly"),
+		Ours: Interval(slices.Min(below), slices.Max(below)), Unit: "%", Reason: "each vote space at the replication factor that gains most; at least 10 %", Holds: slices.Min(below) >= 10,
 	})
-	f.enforce(claim{
-		item: "sorting improves cyclic mapping, vote spaces of 1,024 words and more, by", paper: Text("disappears"),
-		ours: Interval(slices.Min(above), slices.Max(above)), unit: "%", reason: "every replication factor; not above 1 %", holds: slices.Max(above) <= 1,
+	f.Enforce(Row{
+		Item: "sorting improves cyclic mapping, vote spaces of 1,024 words and more, by", PaperValue: Text("disappears"),
+		Ours: Interval(slices.Min(above), slices.Max(above)), Unit: "%", Reason: "every replication factor; not above 1 %", Holds: slices.Max(above) <= 1,
 	})
 	near := s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 0 && l.words < lockWords })
 	f.meetRow("sorted neighbours with one word that meet on one bank, cyclic, under 1,024 words", 100, near.onBank, near.pairs)
@@ -55,16 +55,16 @@ func (s survey) neighbours(of func(l layout) bool) (sum neighbours) {
 }
 
 // meetRow adds a statement about which share of the pairs meets.
-func (f *findings) meetRow(item string, stated, meet, pairs float64) {
+func (f *gomezFindings) meetRow(item string, stated, meet, pairs float64) {
 	share := 100 * meet / pairs
-	f.enforce(claim{
-		item: item, paper: Number(stated), ours: Number(share), unit: "%", reason: "all replication factors above 1",
-		holds: pairs > 0 && math.Abs(share-stated) < 1e-6,
+	f.Enforce(Row{
+		Item: item, PaperValue: Number(stated), Ours: Number(share), Unit: "%", Reason: "all replication factors above 1",
+		Holds: pairs > 0 && math.Abs(share-stated) < 1e-6,
 	})
 }
 
 // sortedBlockRows are the statements about block mapping after sorting.
-func (f *findings) sortedBlockRows(s survey) {
+func (f *gomezFindings) sortedBlockRows(s survey) {
 	gain := math.Inf(-1)
 	for _, words := range voteSpaces {
 		copies, latency := s.series(words, variant.Block, 0, true)
@@ -74,27 +74,27 @@ func (f *findings) sortedBlockRows(s survey) {
 			}
 		}
 	}
-	f.enforce(claim{
-		item: "block mapping with sorting, gain of 2 and 4 copies over one, at most", paper: Text("not profitable"), ours: Number(gain), unit: "%",
-		reason: "all vote spaces; at most 2 %", holds: gain <= 2,
+	f.Enforce(Row{
+		Item: "block mapping with sorting, gain of 2 and 4 copies over one, at most", PaperValue: Text("not profitable"), Ours: Number(gain), Unit: "%",
+		Reason: "all vote spaces; at most 2 %", Holds: gain <= 2,
 	})
 	near := s.neighbours(func(l layout) bool { return l.mapping == variant.Block && l.pad == 0 && l.copies <= 4 })
 	share := 100 * (near.onBank + near.onLock) / near.pairs
-	f.enforce(claim{
-		item: "block mapping with sorting, neighbours with one word that 2 and 4 copies set on one bank or lock", paper: Text("scarce"), ours: Number(share), unit: "%",
-		reason: "the others still meet on the word; at most 10 %", holds: near.pairs > 0 && share <= 10,
+	f.Enforce(Row{
+		Item: "block mapping with sorting, neighbours with one word that 2 and 4 copies set on one bank or lock", PaperValue: Text("scarce"), Ours: Number(share), Unit: "%",
+		Reason: "the others still meet on the word; at most 10 %", Holds: near.pairs > 0 && share <= 10,
 	})
 	first := s.firstWithoutMeeting()
-	f.enforce(claim{
-		item: "block mapping with sorting, copies that keep neighbours from meeting on a word, 32 to 256 words", paper: Number(lanes), ours: Number(float64(first)), unit: "copies",
-		reason: "the smallest factor tried without such a pair", holds: first == lanes,
+	f.Enforce(Row{
+		Item: "block mapping with sorting, copies that keep neighbours from meeting on a word, 32 to 256 words", PaperValue: Number(lanes), Ours: Number(float64(first)), Unit: "copies",
+		Reason: "the smallest factor tried without such a pair", Holds: first == lanes,
 	})
 	most := s.gains(voteSpaces[:from(512)], func(words int) (before, after setting) {
 		return setting{single(words).layout, true}, setting{fullest(variant.Block)(words).layout, true}
 	})
-	f.enforce(claim{
-		item: "block mapping with sorting, gain of 32 copies over one, 32 to 256 words", paper: Text("conflicts removed"),
-		ours: Interval(slices.Min(most), slices.Max(most)), unit: "%", reason: "at least 10 %", holds: slices.Min(most) >= 10,
+	f.Enforce(Row{
+		Item: "block mapping with sorting, gain of 32 copies over one, 32 to 256 words", PaperValue: Text("conflicts removed"),
+		Ours: Interval(slices.Min(most), slices.Max(most)), Unit: "%", Reason: "at least 10 %", Holds: slices.Min(most) >= 10,
 	})
 }
 

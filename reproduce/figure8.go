@@ -44,12 +44,13 @@ func figure8(ctx context.Context, o Options) (Outcome, error) {
 	}
 	var all []voting
 	eachKmeans(func(components, clusters int) { all = append(all, kmeansRuns(d, components, clusters)...) })
-	us, err := o.time(ctx, all, o.Repeats, o.assign)
+	us, err := timesOf(ctx, o, all, o.Repeats,
+		func(clusters, repeat int) []uint32 { return assign(o, clusters, repeat) })
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
-	f.table(us.kmeansTable(all))
+	var f gomezFindings
+	f.Table(us.kmeansTable(all))
 	f.Page = us.kmeansPage(d, o)
 	f.capacityRows(d)
 	f.factorRows(d, us)
@@ -72,7 +73,7 @@ func kmeansRuns(d *device.Profile, components, clusters int) []voting {
 
 // assign draws the cluster of each object: the objects of a data set stand in
 // no order, so that neighbours are as good as independent.
-func (o Options) assign(clusters, repeat int) []uint32 {
+func assign(o Options, clusters, repeat int) []uint32 {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(clusters)<<32|uint64(repeat)))
 	all := make([]uint32, o.Objects)
 	for i := range all {

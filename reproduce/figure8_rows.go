@@ -17,17 +17,17 @@ const (
 	nearlyBest = 3
 )
 
-func (f *findings) capacityRows(d *device.Profile) {
+func (f *gomezFindings) capacityRows(d *device.Profile) {
 	most := kmeans(2, 128, lanes, 0, variant.Cyclic)
 	more := kmeans(2, 128, lanes+1, 0, variant.Cyclic)
-	f.enforce(claim{
-		item: "largest replication factor of 128 clusters of 2-component objects", paper: Number(32), ours: Number(float64(mostVotes(d, 128, 2))), unit: "copies",
-		reason: "a block's 48 KB of shared memory", holds: most.runs(d) && !more.runs(d),
+	f.Enforce(Row{
+		Item: "largest replication factor of 128 clusters of 2-component objects", PaperValue: Number(32), Ours: Number(float64(mostVotes(d, 128, 2))), Unit: "copies",
+		Reason: "a block's 48 KB of shared memory", Holds: most.runs(d) && !more.runs(d),
 	})
 }
 
 // factorRows are the statements about the best replication factor.
-func (f *findings) factorRows(d *device.Profile, us times) {
+func (f *gomezFindings) factorRows(d *device.Profile, us times) {
 	var best, stated, words []int
 	worst := 0.0
 	eachKmeans(func(components, clusters int) {
@@ -37,28 +37,28 @@ func (f *findings) factorRows(d *device.Profile, us times) {
 		lost := 100 * (us[kmeans(components, clusters, paper, 0, variant.Cyclic)]/time[at] - 1)
 		worst = math.Max(worst, lost)
 		if components == kmeansComponents[0] {
-			f.enforce(claim{
-				item: fmt.Sprintf("best replication factor, %d clusters, %d components", clusters, components), paper: Number(float64(paper)), ours: Number(float64(copies[at])), unit: "copies",
-				reason: fmt.Sprintf("cyclic mapping; the paper's factor takes %.2g %% longer than the fastest, at most %v %%", lost, alike), holds: lost <= alike,
+			f.Enforce(Row{
+				Item: fmt.Sprintf("best replication factor, %d clusters, %d components", clusters, components), PaperValue: Number(float64(paper)), Ours: Number(float64(copies[at])), Unit: "copies",
+				Reason: fmt.Sprintf("cyclic mapping; the paper's factor takes %.2g %% longer than the fastest, at most %v %%", lost, alike), Holds: lost <= alike,
 			})
 		}
 	})
-	f.gap(claim{
-		item: "best replication factor, 128, 256 and 512 clusters, for 2, 4 and 5 components in turn", paper: Text(list(stated)), ours: Text(list(best)), unit: "copies",
-		reason: "cyclic mapping; with more components the copies of more vote spaces have to be cleared and summed up, which in the simulator costs about as much as the last doubling saves",
-		holds:  slices.Equal(best, stated),
+	f.Gap(Row{
+		Item: "best replication factor, 128, 256 and 512 clusters, for 2, 4 and 5 components in turn", PaperValue: Text(list(stated)), Ours: Text(list(best)), Unit: "copies",
+		Reason: "cyclic mapping; with more components the copies of more vote spaces have to be cleared and summed up, which in the simulator costs about as much as the last doubling saves",
+		Holds:  slices.Equal(best, stated),
 	})
-	f.enforce(claim{
-		item: "time that the paper's factor takes beyond the fastest, all data sets, at most", paper: Number(0), ours: Number(worst), unit: "%",
-		reason: fmt.Sprintf("cyclic mapping; at most %d %%", nearlyBest), holds: worst <= nearlyBest,
+	f.Enforce(Row{
+		Item: "time that the paper's factor takes beyond the fastest, all data sets, at most", PaperValue: Number(0), Ours: Number(worst), Unit: "%",
+		Reason: fmt.Sprintf("cyclic mapping; at most %d %%", nearlyBest), Holds: worst <= nearlyBest,
 	})
-	f.enforce(claim{
-		item: "words that the copies of a vote space take at the best factor, at most", paper: Number(lockWords), ours: Number(float64(slices.Max(words))), unit: "words",
-		reason: "three data sets, three numbers of clusters, cyclic mapping", holds: slices.Max(words) <= lockWords,
+	f.Enforce(Row{
+		Item: "words that the copies of a vote space take at the best factor, at most", PaperValue: Number(lockWords), Ours: Number(float64(slices.Max(words))), Unit: "words",
+		Reason: "three data sets, three numbers of clusters, cyclic mapping", Holds: slices.Max(words) <= lockWords,
 	})
 }
 
-func (f *findings) kmeansPaddingRow(us times) {
+func (f *gomezFindings) kmeansPaddingRow(us times) {
 	var gains []float64
 	eachKmeans(func(components, clusters int) {
 		r := kmeansFactors[clusters]
@@ -69,41 +69,41 @@ func (f *findings) kmeansPaddingRow(us times) {
 	for _, g := range gains {
 		mean += g / float64(len(gains))
 	}
-	f.enforce(claim{
-		item: "padding makes the update faster by", paper: Text("no improvement"), ours: Number(mean), unit: "%",
-		reason: "mean of nine data sets at the paper's factors; at most 2 %", holds: mean <= 2,
+	f.Enforce(Row{
+		Item: "padding makes the update faster by", PaperValue: Text("no improvement"), Ours: Number(mean), Unit: "%",
+		Reason: "mean of nine data sets at the paper's factors; at most 2 %", Holds: mean <= 2,
 	})
 }
 
 // kmeansBlockRows compare block with cyclic mapping.
-func (f *findings) kmeansBlockRows(o Options, d *device.Profile, us times) error {
+func (f *gomezFindings) kmeansBlockRows(o Options, d *device.Profile, us times) error {
 	var time []float64
 	eachKmeans(func(components, clusters int) {
 		for _, r := range factors(mostVotes(d, clusters, components))[1:] {
 			time = append(time, us[kmeans(components, clusters, r, 0, variant.Block)]/us[kmeans(components, clusters, r, 0, variant.Cyclic)])
 		}
 	})
-	f.gap(claim{
-		item: "block mapping takes longer than cyclic mapping in all cases: ratio of the times", paper: Text("above 1"), ours: Interval(slices.Min(time), slices.Max(time)), unit: "",
-		reason: "the simulator agrees that a warp alone takes longer, but with 32 warps at once a lock that another warp holds costs a turn as well, " +
+	f.Gap(Row{
+		Item: "block mapping takes longer than cyclic mapping in all cases: ratio of the times", PaperValue: Text("above 1"), Ours: Interval(slices.Min(time), slices.Max(time)), Unit: "",
+		Reason: "the simulator agrees that a warp alone takes longer, but with 32 warps at once a lock that another warp holds costs a turn as well, " +
 			"and block mapping keeps the warps apart: it weighs conflicts between warps more than the GPU does",
-		holds: slices.Min(time) > 1,
+		Holds: slices.Min(time) > 1,
 	})
 	alone, err := aloneRatios(o, d)
 	if err != nil {
 		return err
 	}
-	f.enforce(claim{
-		item: "a warp alone takes longer with block than with cyclic mapping: ratio of the latencies", paper: Text("above 1"), ours: Interval(slices.Min(alone), slices.Max(alone)), unit: "",
-		reason: "mean of Algorithm 1 over random votes in blocks of 1,024 threads, 2 copies and more", holds: slices.Min(alone) > 1,
+	f.Enforce(Row{
+		Item: "a warp alone takes longer with block than with cyclic mapping: ratio of the latencies", PaperValue: Text("above 1"), Ours: Interval(slices.Min(alone), slices.Max(alone)), Unit: "",
+		Reason: "mean of Algorithm 1 over random votes in blocks of 1,024 threads, 2 copies and more", Holds: slices.Min(alone) > 1,
 	})
 	several := 0
 	for r := 1; r <= lanes; r *= 2 {
 		several = max(several, warpCopies(r))
 	}
-	f.enforce(claim{
-		item: "copies that the lanes of one warp use in block mapping, 1,024 threads, up to 32 copies", paper: Number(1), ours: Number(float64(several)), unit: "copies",
-		reason: "equation (2) for powers of two: conflicts within warps stay", holds: several == 1,
+	f.Enforce(Row{
+		Item: "copies that the lanes of one warp use in block mapping, 1,024 threads, up to 32 copies", PaperValue: Number(1), Ours: Number(float64(several)), Unit: "copies",
+		Reason: "equation (2) for powers of two: conflicts within warps stay", Holds: several == 1,
 	})
 	return nil
 }

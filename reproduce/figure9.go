@@ -48,14 +48,14 @@ func figure9(ctx context.Context, o Options) (Outcome, error) {
 		o.Images = append(o.Images, NaturalImage(o.Seed+i, imageWidth, imageHeight))
 	}
 	all := histograms(d)
-	us, err := o.time(ctx, append(all, launches()...), len(o.Images), func(words, image int) []uint32 {
-		return o.Images[image].bins(words)
+	us, err := timesOf(ctx, o, append(all, launches()...), len(o.Images), func(words, image int) []uint32 {
+		return o.Images[image].Bins(words)
 	})
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
-	f.table(us.histogramTable(all))
+	var f gomezFindings
+	f.Table(us.histogramTable(all))
 	f.Page = us.histogramPage(d, o.Images, generated)
 	f.imageRows(o.Images, generated)
 	f.memoryRows(d, us)

@@ -9,39 +9,39 @@ import (
 )
 
 // histogramMappingRows compare block with cyclic mapping.
-func (f *findings) histogramMappingRows(d *device.Profile, us times) {
+func (f *gomezFindings) histogramMappingRows(d *device.Profile, us times) {
 	best := us.bestRatios(d, 0, 1)
 	apart := farthest(best[from(512):])
-	f.enforce(claim{
-		item: "best times of block and cyclic mapping differ from 512 bins on by at most", paper: Text("very similar"), ours: Number(apart), unit: "%",
-		reason: "each with its best factor and padding; at most 10 %", holds: apart <= 10,
+	f.Enforce(Row{
+		Item: "best times of block and cyclic mapping differ from 512 bins on by at most", PaperValue: Text("very similar"), Ours: Number(apart), Unit: "%",
+		Reason: "each with its best factor and padding; at most 10 %", Holds: apart <= 10,
 	})
 	apart = farthest(us.mappingRatios(func(l layout) bool { return l.words > 256 }))
-	f.gap(claim{
-		item: "times of block and cyclic mapping differ from 512 bins on by at most", paper: Text("very similar"), ours: Number(apart), unit: "%",
-		reason: "at every factor and padding, at most 10 %: many cyclic copies cost more, since all warps vote in the same ones and meet at the locks that these share",
-		holds:  apart <= 10,
+	f.Gap(Row{
+		Item: "times of block and cyclic mapping differ from 512 bins on by at most", PaperValue: Text("very similar"), Ours: Number(apart), Unit: "%",
+		Reason: "at every factor and padding, at most 10 %: many cyclic copies cost more, since all warps vote in the same ones and meet at the locks that these share",
+		Holds:  apart <= 10,
 	})
 	padded := us.bestRatios(d, 1)[:from(256)]
-	f.enforce(claim{
-		item: "block mapping takes longer than cyclic mapping, padded, under 256 bins: ratio of the best times", paper: Text("above 1"),
-		ours: Interval(slices.Min(padded), slices.Max(padded)), unit: "", reason: "each with its best factor up to the number of warps", holds: slices.Min(padded) > 1,
+	f.Enforce(Row{
+		Item: "block mapping takes longer than cyclic mapping, padded, under 256 bins: ratio of the best times", PaperValue: Text("above 1"),
+		Ours: Interval(slices.Min(padded), slices.Max(padded)), Unit: "", Reason: "each with its best factor up to the number of warps", Holds: slices.Min(padded) > 1,
 	})
 	ratios := us.mappingRatios(func(l layout) bool { return l.pad == 0 && l.copies < voteThreads/lanes })
-	f.gap(claim{
-		item: "block mapping never beats cyclic mapping below as many copies as warps: ratio of the times", paper: Text("1 or more"),
-		ours: Interval(slices.Min(ratios), slices.Max(ratios)), unit: "",
-		reason: "without padding; all warps vote in the same cyclic copies and meet at their locks, which block mapping keeps apart: " +
+	f.Gap(Row{
+		Item: "block mapping never beats cyclic mapping below as many copies as warps: ratio of the times", PaperValue: Text("1 or more"),
+		Ours: Interval(slices.Min(ratios), slices.Max(ratios)), Unit: "",
+		Reason: "without padding; all warps vote in the same cyclic copies and meet at their locks, which block mapping keeps apart: " +
 			"in the simulator that outweighs the conflicts within a warp",
-		holds: slices.Min(ratios) >= 1,
+		Holds: slices.Min(ratios) >= 1,
 	})
 	needed := lanes
 	for warpCopies(needed) == 1 && needed < voteThreads {
 		needed *= 2
 	}
-	f.enforce(claim{
-		item: "block mapping removes conflicts within a warp only with more copies than", paper: Number(32), ours: Number(float64(needed / 2)), unit: "copies",
-		reason: "equation (2) with blocks of 32 warps: the largest power of two that leaves every warp on one copy", holds: needed == 2*lanes,
+	f.Enforce(Row{
+		Item: "block mapping removes conflicts within a warp only with more copies than", PaperValue: Number(32), Ours: Number(float64(needed / 2)), Unit: "copies",
+		Reason: "equation (2) with blocks of 32 warps: the largest power of two that leaves every warp on one copy", Holds: needed == 2*lanes,
 	})
 }
 
@@ -86,15 +86,15 @@ func farthest(ratios []float64) float64 {
 }
 
 // launchRow compares the execution configurations.
-func (f *findings) launchRow(us times) {
+func (f *gomezFindings) launchRow(us times) {
 	var all []float64
 	for _, v := range launches() {
 		all = append(all, us[v])
 	}
 	ratio := slices.Max(all) / slices.Min(all)
-	f.gap(claim{
-		item: "16 to 128 blocks of 128 to 1,024 threads: slowest over fastest", paper: Text("similar"), ours: Number(ratio), unit: "",
-		reason: "256 bins, 4 copies, at most 1.25: in the simulator 16 blocks of 128 threads, four warps on a multiprocessor, do not hide the latency of their loads and votes",
-		holds:  ratio <= 1.25,
+	f.Gap(Row{
+		Item: "16 to 128 blocks of 128 to 1,024 threads: slowest over fastest", PaperValue: Text("similar"), Ours: Number(ratio), Unit: "",
+		Reason: "256 bins, 4 copies, at most 1.25: in the simulator 16 blocks of 128 threads, four warps on a multiprocessor, do not hide the latency of their loads and votes",
+		Holds:  ratio <= 1.25,
 	})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // imageRows are the statements about the images themselves.
-func (f *findings) imageRows(images []Image, generated bool) {
+func (f *gomezFindings) imageRows(images []Image, generated bool) {
 	reason := "of the given images"
 	if generated {
 		reason = fmt.Sprintf("%d generated images of %d x %d pixels in place of the photographs of [vanhateren98]", imageCount, imageWidth, imageHeight)
@@ -18,41 +18,41 @@ func (f *findings) imageRows(images []Image, generated bool) {
 	share := func(bins int) float64 {
 		mean := 0.0
 		for _, m := range images {
-			mean += 100 * m.alike(bins) / float64(len(images))
+			mean += 100 * alike(m, bins) / float64(len(images))
 		}
 		return mean
 	}
-	few, many := share(32), share(imageLevels)
-	f.enforce(claim{
-		item: "neighbouring pixels in the same bin, 32 bins", paper: Text("generally"), ours: Number(few), unit: "%",
-		reason: reason + "; more than a half", holds: few > 50,
+	few, many := share(32), share(ImageLevels)
+	f.Enforce(Row{
+		Item: "neighbouring pixels in the same bin, 32 bins", PaperValue: Text("generally"), Ours: Number(few), Unit: "%",
+		Reason: reason + "; more than a half", Holds: few > 50,
 	})
-	f.enforce(claim{
-		item: "neighbouring pixels in the same bin, 4,096 bins", paper: Text("decreases notably"), ours: Number(many), unit: "%",
-		reason: reason + "; less than a quarter of that with 32 bins", holds: many < few/4,
+	f.Enforce(Row{
+		Item: "neighbouring pixels in the same bin, 4,096 bins", PaperValue: Text("decreases notably"), Ours: Number(many), Unit: "%",
+		Reason: reason + "; less than a quarter of that with 32 bins", Holds: many < few/4,
 	})
 }
 
 // memoryRows are the statements about the memory that the copies take.
-func (f *findings) memoryRows(d *device.Profile, us times) {
+func (f *gomezFindings) memoryRows(d *device.Profile, us times) {
 	loss := map[variant.Mapping]float64{}
 	for _, m := range mappings {
 		within, beyond, lost := us.atLimit(d, m)
 		loss[m] = lost
-		f.enforce(claim{
-			item: mappingNames[m] + " mapping without padding: gain of copies within 1,024 words", paper: Text("profitable"),
-			ours: Interval(slices.Min(within), slices.Max(within)), unit: "%", reason: "best against one copy, 32 to 512 bins; at least 10 %", holds: slices.Min(within) >= 10,
+		f.Enforce(Row{
+			Item: mappingNames[m] + " mapping without padding: gain of copies within 1,024 words", PaperValue: Text("profitable"),
+			Ours: Interval(slices.Min(within), slices.Max(within)), Unit: "%", Reason: "best against one copy, 32 to 512 bins; at least 10 %", Holds: slices.Min(within) >= 10,
 		})
-		f.enforce(claim{
-			item: mappingNames[m] + " mapping without padding: gain of copies beyond 1,024 words", paper: Text("loses its effectiveness"),
-			ours: Interval(slices.Min(beyond), slices.Max(beyond)), unit: "%", reason: "best beyond against best within, 64 to 4,096 bins; at most 10 %", holds: slices.Max(beyond) <= 10,
+		f.Enforce(Row{
+			Item: mappingNames[m] + " mapping without padding: gain of copies beyond 1,024 words", PaperValue: Text("loses its effectiveness"),
+			Ours: Interval(slices.Min(beyond), slices.Max(beyond)), Unit: "%", Reason: "best beyond against best within, 64 to 4,096 bins; at most 10 %", Holds: slices.Max(beyond) <= 10,
 		})
 	}
-	f.enforce(claim{
-		item: "the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 bins, by", paper: Text("even more harmful"),
-		ours: Number(loss[variant.Cyclic] - loss[variant.Block]), unit: "% points",
-		reason: fmt.Sprintf("mean time over that at 1,024 words: %+.3g %% and %+.3g %%; above 0", loss[variant.Cyclic], loss[variant.Block]),
-		holds:  loss[variant.Cyclic] > loss[variant.Block],
+	f.Enforce(Row{
+		Item: "the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 bins, by", PaperValue: Text("even more harmful"),
+		Ours: Number(loss[variant.Cyclic] - loss[variant.Block]), Unit: "% points",
+		Reason: fmt.Sprintf("mean time over that at 1,024 words: %+.3g %% and %+.3g %%; above 0", loss[variant.Cyclic], loss[variant.Block]),
+		Holds:  loss[variant.Cyclic] > loss[variant.Block],
 	})
 }
 
@@ -83,29 +83,29 @@ func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []
 }
 
 // histogramPaddingRows are the statements about padding.
-func (f *findings) histogramPaddingRows(d *device.Profile, us times) {
+func (f *gomezFindings) histogramPaddingRows(d *device.Profile, us times) {
 	cyclic, block := us.paddingGains(d, variant.Cyclic), us.paddingGains(d, variant.Block)
 	few, many := cyclic[:from(256)], cyclic[from(512):]
-	f.enforce(claim{
-		item: "padding improves cyclic mapping under 256 bins by", paper: Text("effective"), ours: Interval(slices.Min(few), slices.Max(few)), unit: "%",
-		reason: "best padded against best plain; at least 10 %", holds: slices.Min(few) >= 10,
+	f.Enforce(Row{
+		Item: "padding improves cyclic mapping under 256 bins by", PaperValue: Text("effective"), Ours: Interval(slices.Min(few), slices.Max(few)), Unit: "%",
+		Reason: "best padded against best plain; at least 10 %", Holds: slices.Min(few) >= 10,
 	})
-	f.enforce(claim{
-		item: "padding improves block mapping by up to", paper: Text("effective"), ours: Number(slices.Max(block)), unit: "%",
-		reason: "best padded against best plain; at least 5 %", holds: slices.Max(block) >= 5,
+	f.Enforce(Row{
+		Item: "padding improves block mapping by up to", PaperValue: Text("effective"), Ours: Number(slices.Max(block)), Unit: "%",
+		Reason: "best padded against best plain; at least 5 %", Holds: slices.Max(block) >= 5,
 	})
-	f.enforce(claim{
-		item: "padding improves cyclic mapping from 512 bins on by", paper: Text("less effective"), ours: Interval(slices.Min(many), slices.Max(many)), unit: "%",
-		reason: "best padded against best plain; less than with fewer bins", holds: slices.Max(many) < slices.Min(few),
+	f.Enforce(Row{
+		Item: "padding improves cyclic mapping from 512 bins on by", PaperValue: Text("less effective"), Ours: Interval(slices.Min(many), slices.Max(many)), Unit: "%",
+		Reason: "best padded against best plain; less than with fewer bins", Holds: slices.Max(many) < slices.Min(few),
 	})
 	within, beyond := us.blockPadding()
-	f.enforce(claim{
-		item: "padding improves block mapping within 1,024 words by", paper: Text("not useful"), ours: Number(within), unit: "%",
-		reason: "mean over numbers of bins and factors above 1; at most 2 %", holds: within <= 2,
+	f.Enforce(Row{
+		Item: "padding improves block mapping within 1,024 words by", PaperValue: Text("not useful"), Ours: Number(within), Unit: "%",
+		Reason: "mean over numbers of bins and factors above 1; at most 2 %", Holds: within <= 2,
 	})
-	f.enforce(claim{
-		item: "padding improves block mapping beyond 1,024 words by", paper: Text("useful"), ours: Number(beyond), unit: "%",
-		reason: "mean over numbers of bins and factors above 1; more than within", holds: beyond > math.Max(within, 0),
+	f.Enforce(Row{
+		Item: "padding improves block mapping beyond 1,024 words by", PaperValue: Text("useful"), Ours: Number(beyond), Unit: "%",
+		Reason: "mean over numbers of bins and factors above 1; more than within", Holds: beyond > math.Max(within, 0),
 	})
 }
 

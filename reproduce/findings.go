@@ -2,33 +2,22 @@ package reproduce
 
 import "fmt"
 
-// claim is a statement of the paper and what was found.
-type claim struct {
-	item        string
-	paper, ours Value
-	unit        string
-	reason      string
-	holds       bool
+// Findings collects the outcome of one experiment.
+type Findings struct{ Outcome }
+
+// Enforce adds a statement that has to hold.
+func (f *Findings) Enforce(r Row) { f.add(r, Enforced) }
+
+// Gap adds a statement that is known not to hold.
+func (f *Findings) Gap(r Row) { f.add(r, KnownGap) }
+
+func (f *Findings) add(r Row, status string) {
+	r.Status = status
+	f.Rows = append(f.Rows, r)
 }
 
-// findings collects the outcome of one experiment.
-type findings struct{ Outcome }
-
-// enforce adds a statement that has to hold.
-func (f *findings) enforce(c claim) { f.add(c, Enforced) }
-
-// gap adds a statement that is known not to hold.
-func (f *findings) gap(c claim) { f.add(c, KnownGap) }
-
-func (f *findings) add(c claim, status string) {
-	f.Rows = append(f.Rows, Row{
-		Item: c.item, PaperValue: c.paper, Ours: c.ours, Unit: c.unit,
-		Status: status, Reason: c.reason, holds: c.holds,
-	})
-}
-
-// table adds a table.
-func (f *findings) table(t Table) { f.Tables = append(f.Tables, t) }
+// Table adds a table.
+func (f *Findings) Table(t Table) { f.Tables = append(f.Tables, t) }
 
 // cells prints numbers for a row of a table.
 func cells(values ...any) []string {

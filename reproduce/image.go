@@ -2,8 +2,8 @@ package reproduce
 
 import "fmt"
 
-// imageLevels is the number of levels of 12-bit pixels.
-const imageLevels = 1 << 12
+// ImageLevels is the number of levels of 12-bit pixels.
+const ImageLevels = 1 << 12
 
 // mostPixels bounds an image: it is simulated more than a hundred times.
 const mostPixels = 1 << 26
@@ -33,30 +33,17 @@ func (m Image) Validate() error {
 
 func (m Image) levels() uint32 {
 	if m.Levels == 0 {
-		return imageLevels
+		return ImageLevels
 	}
 	return m.Levels
 }
 
-// bins returns the histogram bin of each pixel: the levels are dealt to the
+// Bins returns the histogram bin of each pixel: the levels are dealt to the
 // bins in equal stretches.
-func (m Image) bins(count int) []uint32 {
+func (m Image) Bins(count int) []uint32 {
 	all := make([]uint32, len(m.Pixels))
 	for i, p := range m.Pixels {
 		all[i] = uint32(uint64(p) * uint64(count) / uint64(m.levels()))
 	}
 	return all
-}
-
-// alike is the share of consecutive pixels that fall into the same of so many
-// bins.
-func (m Image) alike(count int) float64 {
-	bins := m.bins(count)
-	same := 0
-	for i := 1; i < len(bins); i++ {
-		if bins[i] == bins[i-1] {
-			same++
-		}
-	}
-	return float64(same) / float64(max(1, len(bins)-1))
 }

@@ -55,34 +55,34 @@ func interwarp(context.Context, Options) (Outcome, error) {
 	if p.err != nil {
 		return Outcome{}, p.err
 	}
-	var f findings
-	f.table(t)
+	var f gomezFindings
+	f.Table(t)
 	f.Page = interwarpPage(byLanes, byWarps, within)
 	f.interwarpRows(byLanes, byWarps, within)
 	return f.Outcome, nil
 }
 
-func (f *findings) interwarpRows(byLanes, byWarps, within []float64) {
+func (f *gomezFindings) interwarpRows(byLanes, byWarps, within []float64) {
 	simulated := fmt.Sprintf("simulated with %d warps on one multiprocessor", residents)
 	spread := 100 * (slices.Max(byLanes)/slices.Min(byLanes) - 1)
-	f.enforce(claim{
-		item: "throughput depends on the number of colliding lanes of each warp by", paper: Text("independent"), ours: Number(spread), unit: "%",
-		reason: simulated + ", 1 to 32 lanes; at most 10 %", holds: spread <= 10,
+	f.Enforce(Row{
+		Item: "throughput depends on the number of colliding lanes of each warp by", PaperValue: Text("independent"), Ours: Number(spread), Unit: "%",
+		Reason: simulated + ", 1 to 32 lanes; at most 10 %", Holds: spread <= 10,
 	})
 	falling := slices.IsSortedFunc(byWarps, func(a, b float64) int { return cmp.Compare(b, a) })
 	left := 100 * byWarps[len(byWarps)-1] / byWarps[0]
-	f.enforce(claim{
-		item: "throughput falls with the number of colliding warps; left with 32", paper: Text("depends"), ours: Number(left), unit: "%",
-		reason: simulated + "; falls with every step from 1 to 32, to less than a half", holds: falling && left < 50,
+	f.Enforce(Row{
+		Item: "throughput falls with the number of colliding warps; left with 32", PaperValue: Text("depends"), Ours: Number(left), Unit: "%",
+		Reason: simulated + "; falls with every step from 1 to 32, to less than a half", Holds: falling && left < 50,
 	})
 	var dearer []float64
 	for i := 1; i < len(powers); i++ {
 		dearer = append(dearer, byWarps[i]/within[i])
 	}
-	f.enforce(claim{
-		item: "throughput with n warps in conflict over that with n lanes of a warp", paper: Text("intrawarp burdens much more"),
-		ours: Interval(slices.Min(dearer), slices.Max(dearer)), unit: "",
-		reason: simulated + ", n of 2 to 32; above 1 for every n", holds: slices.Min(dearer) > 1,
+	f.Enforce(Row{
+		Item: "throughput with n warps in conflict over that with n lanes of a warp", PaperValue: Text("intrawarp burdens much more"),
+		Ours: Interval(slices.Min(dearer), slices.Max(dearer)), Unit: "",
+		Reason: simulated + ", n of 2 to 32; above 1 for every n", Holds: slices.Min(dearer) > 1,
 	})
 }
 

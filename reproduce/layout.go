@@ -72,3 +72,6 @@ func place(out, pattern []int32, offsets *[lanes]int32) {
 		out[l] = word + offsets[l]
 	}
 }
+
+// gomezFindings collects the outcome of one experiment.
+type gomezFindings struct{ Findings }

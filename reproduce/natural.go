@@ -126,8 +126,21 @@ func (s *scene) expose() []uint32 {
 	white := ordered[int(float64(len(ordered)-1)*(1-saturated))]
 	pixels := make([]uint32, len(s.light))
 	for i, v := range s.light {
-		level := imageLevels*math.Exp(contrast*(v-white)) + sensorNoise*s.rng.NormFloat64()
-		pixels[i] = uint32(math.Max(0, math.Min(level, imageLevels-1)))
+		level := ImageLevels*math.Exp(contrast*(v-white)) + sensorNoise*s.rng.NormFloat64()
+		pixels[i] = uint32(math.Max(0, math.Min(level, ImageLevels-1)))
 	}
 	return pixels
+}
+
+// alike is the share of consecutive pixels that fall into the same of so many
+// bins.
+func alike(m Image, count int) float64 {
+	bins := m.Bins(count)
+	same := 0
+	for i := 1; i < len(bins); i++ {
+		if bins[i] == bins[i-1] {
+			same++
+		}
+	}
+	return float64(same) / float64(max(1, len(bins)-1))
 }

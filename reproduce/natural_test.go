@@ -15,7 +15,7 @@ func TestNaturalImage(t *testing.T) {
 		if err := m.Validate(); err != nil || len(m.Pixels) != 256*192 {
 			t.Fatalf("%d pixels, %v", len(m.Pixels), err)
 		}
-		few, some, many := m.alike(32), m.alike(256), m.alike(4096)
+		few, some, many := alike(m, 32), alike(m, 256), alike(m, 4096)
 		if few < 0.45 || few > 0.85 || some < 0.08 || some > 0.4 || many > 0.05 {
 			t.Errorf("seed %d: %.2f, %.2f and %.2f of the neighbours share one of 32, 256 and 4,096 bins", seed, few, some, many)
 		}
@@ -51,15 +51,15 @@ func correlation(pixels []uint32) float64 {
 func TestBins(t *testing.T) {
 	m := Image{Pixels: []uint32{0, 127, 128, 4095}}
 	for bins, want := range map[int][]uint32{32: {0, 0, 1, 31}, 4096: {0, 127, 128, 4095}, 1: {0, 0, 0, 0}} {
-		if got := m.bins(bins); !slices.Equal(got, want) {
+		if got := m.Bins(bins); !slices.Equal(got, want) {
 			t.Errorf("%d bins: %v, want %v", bins, got, want)
 		}
 	}
 	bytes := Image{Pixels: []uint32{0, 255, 255}, Levels: 256}
-	if got := bytes.bins(4096); !slices.Equal(got, []uint32{0, 4080, 4080}) {
+	if got := bytes.Bins(4096); !slices.Equal(got, []uint32{0, 4080, 4080}) {
 		t.Errorf("8 bits in 4,096 bins: %v", got)
 	}
-	if got := bytes.alike(2); got != 0.5 {
+	if got := alike(bytes, 2); got != 0.5 {
 		t.Errorf("%v of the neighbours are alike", got)
 	}
 }

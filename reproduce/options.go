@@ -53,7 +53,7 @@ func (o Options) Validate() error {
 }
 
 // complete returns the options with their defaults.
-func (o Options) complete() (Options, error) {
+func (o Options) Complete() (Options, error) {
 	if err := o.Validate(); err != nil {
 		return Options{}, err
 	}

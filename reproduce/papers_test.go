@@ -81,7 +81,7 @@ func TestOtherOutcomes(t *testing.T) {
 		t.Errorf("%d experiments", refused)
 	}
 	rows := func(seed uint64) string {
-		out, err := reproduce.Streamhpc()[1].Run(context.Background(), reproduce.Options{Seed: seed})
+		out, err := reproduce.Streamhpc().Experiments[1].Run(context.Background(), reproduce.Options{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func figure2(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f gomezFindings
 	var degrees, closed, simulated, gaps []float64
 	cellsOf := Table{Name: "figure2", Title: "Latency with n lanes on one word", Columns: []string{"n", "closed form [cycles]", "simulated [cycles]"}}
 	for n := 1; n <= lanes; n++ {
@@ -51,7 +51,7 @@ func figure2(context.Context, Options) (Outcome, error) {
 			gaps = append(gaps, simulated[n-1]-simulated[n-2])
 		}
 	}
-	f.table(cellsOf)
+	f.Table(cellsOf)
 	f.Page = plot.Page{Panels: []plot.Panel{plot.Figure{
 		Title: "One warp's atomic addition, n lanes on one word (GeForce GTX 580)", XLabel: "lanes on one word, n", YLabel: "latency [cycles]",
 		Lines: []plot.Line{
@@ -65,30 +65,30 @@ func figure2(context.Context, Options) (Outcome, error) {
 
 const bothRoutes = "closed form and simulator, which have to agree"
 
-func (f *findings) positionRows(p *probe, latencies, gaps []float64) {
+func (f *gomezFindings) positionRows(p *probe, latencies, gaps []float64) {
 	steps := p.params.Round
-	f.enforce(claim{
-		item: "latency without conflict, t_base", paper: Number(108), ours: Number(latencies[0]), unit: "cycles",
-		reason: bothRoutes, holds: p.agreed() && near(latencies[0], 108),
+	f.Enforce(Row{
+		Item: "latency without conflict, t_base", PaperValue: Number(108), Ours: Number(latencies[0]), Unit: "cycles",
+		Reason: bothRoutes, Holds: p.agreed() && near(latencies[0], 108),
 	})
-	f.enforce(claim{
-		item: "gap between consecutive marks, t_position", paper: Number(120), ours: Interval(slices.Min(gaps), slices.Max(gaps)), unit: "cycles",
-		reason: bothRoutes, holds: p.agreed() && near(slices.Min(gaps), 120) && near(slices.Max(gaps), 120),
+	f.Enforce(Row{
+		Item: "gap between consecutive marks, t_position", PaperValue: Number(120), Ours: Interval(slices.Min(gaps), slices.Max(gaps)), Unit: "cycles",
+		Reason: bothRoutes, Holds: p.agreed() && near(slices.Min(gaps), 120) && near(slices.Max(gaps), 120),
 	})
 	penalty := latencies[lanes-1] - latencies[0]
-	f.enforce(claim{
-		item: "penalty of the 32-way conflict, (n - 1) t_position", paper: Number(31 * 120), ours: Number(penalty), unit: "cycles",
-		reason: bothRoutes, holds: p.agreed() && near(penalty, (lanes-1)*steps),
+	f.Enforce(Row{
+		Item: "penalty of the 32-way conflict, (n - 1) t_position", PaperValue: Number(31 * 120), Ours: Number(penalty), Unit: "cycles",
+		Reason: bothRoutes, Holds: p.agreed() && near(penalty, (lanes-1)*steps),
 	})
 	spread, tried := p.addressSpread()
-	f.enforce(claim{
-		item: "latency depends on the address of the conflict by", paper: Number(0), ours: Number(spread), unit: "cycles",
-		reason: fmt.Sprintf("simulated at %d addresses", tried), holds: p.err == nil && tried > 100 && spread <= exact,
+	f.Enforce(Row{
+		Item: "latency depends on the address of the conflict by", PaperValue: Number(0), Ours: Number(spread), Unit: "cycles",
+		Reason: fmt.Sprintf("simulated at %d addresses", tried), Holds: p.err == nil && tried > 100 && spread <= exact,
 	})
 	spread, tried = p.companySpread(latencies)
-	f.enforce(claim{
-		item: "further addresses with conflicts of no higher degree add", paper: Number(0), ours: Number(spread), unit: "cycles",
-		reason: fmt.Sprintf("%d patterns; %s", tried, bothRoutes), holds: p.agreed() && tried > 10 && spread <= exact,
+	f.Enforce(Row{
+		Item: "further addresses with conflicts of no higher degree add", PaperValue: Number(0), Ours: Number(spread), Unit: "cycles",
+		Reason: fmt.Sprintf("%d patterns; %s", tried, bothRoutes), Holds: p.agreed() && tried > 10 && spread <= exact,
 	})
 }
 

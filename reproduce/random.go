@@ -15,7 +15,7 @@ const every = 10
 
 // eachPattern draws the patterns of one batch of a vote space, the same for
 // every layout and experiment. The pattern is valid during the call.
-func (o Options) eachPattern(words, number int, do func(i int, pattern []int32)) {
+func eachPattern(o Options, words, number int, do func(i int, pattern []int32)) {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(words)<<32|uint64(number)))
 	space := patterns.Space{Words: words}
 	pattern := make([]int32, lanes)

@@ -32,16 +32,16 @@ func reliability(context.Context, Options) (Outcome, error) {
 	}
 	slices.Sort(errors)
 	median := errors[len(errors)/2]
-	var f findings
-	f.enforce(claim{
-		item: "warp access patterns compared", paper: Number(5184), ours: Number(float64(len(errors))), unit: "patterns",
-		reason: "the paper's patterns are in its supplement; these are of the project's own making", holds: len(errors) == 5184,
+	var f gomezFindings
+	f.Enforce(Row{
+		Item: "warp access patterns compared", PaperValue: Number(5184), Ours: Number(float64(len(errors))), Unit: "patterns",
+		Reason: "the paper's patterns are in its supplement; these are of the project's own making", Holds: len(errors) == 5184,
 	})
-	f.enforce(claim{
-		item: "median relative error of the model, at most", paper: Number(1.9), ours: Number(median), unit: "%",
-		reason: "Algorithm 1 against the simulator, which takes the same constants; the paper has its error against a GPU", holds: median <= 1.9,
+	f.Enforce(Row{
+		Item: "median relative error of the model, at most", PaperValue: Number(1.9), Ours: Number(median), Unit: "%",
+		Reason: "Algorithm 1 against the simulator, which takes the same constants; the paper has its error against a GPU", Holds: median <= 1.9,
 	})
-	f.table(Table{
+	f.Table(Table{
 		Name: "section2.1.4", Title: "Relative error of Algorithm 1 against the simulator", Columns: []string{"patterns", "different latencies", "median [%]", "p90 [%]", "maximum [%]"},
 		Cells: [][]string{cells(len(all), len(points), median, errors[len(errors)*9/10], errors[len(errors)-1])},
 	})

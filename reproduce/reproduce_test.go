@@ -29,7 +29,7 @@ func TestStatuses(t *testing.T) {
 	items := map[string]bool{}
 	statuses := map[string]int{}
 	experiments := 0
-	for _, e := range reproduce.Gomezluna13() {
+	for _, e := range reproduce.Gomezluna13().Experiments {
 		if testing.Short() && slices.Contains(slow, e.Name) {
 			continue
 		}
@@ -112,7 +112,7 @@ func checkTables(t *testing.T, name string, out reproduce.Outcome) {
 
 // TestOutcomeDoesNotDependOnCores also says that it is a function of the seed.
 func TestOutcomeDoesNotDependOnCores(t *testing.T) {
-	experiments := reproduce.Gomezluna13()
+	experiments := reproduce.Gomezluna13().Experiments
 	at := slices.IndexFunc(experiments, func(e reproduce.Experiment) bool { return e.Name == "figure6" })
 	var tables []string
 	for _, o := range []reproduce.Options{{Cores: 1, Seed: 5}, {Cores: 3, Seed: 5}, {Cores: 3, Seed: 6}} {
@@ -137,7 +137,7 @@ func TestOutcomeDoesNotDependOnCores(t *testing.T) {
 
 // TestProgress: it never goes back, and ends at the total.
 func TestProgress(t *testing.T) {
-	for _, e := range reproduce.Gomezluna13() {
+	for _, e := range reproduce.Gomezluna13().Experiments {
 		if e.Name != "figure2" && e.Name != "figure5" {
 			continue
 		}
@@ -161,7 +161,7 @@ func TestProgress(t *testing.T) {
 // TestCancelled: an experiment ends when its context does.
 func TestCancelled(t *testing.T) {
 	checked := 0
-	for _, e := range reproduce.Gomezluna13() {
+	for _, e := range reproduce.Gomezluna13().Experiments {
 		ctx, cancel := context.WithCancel(context.Background())
 		o := reproduce.Options{Progress: func(float64, float64) { cancel() }}
 		switch e.Name {
@@ -191,7 +191,7 @@ func TestWrongOptions(t *testing.T) {
 		"pixel 1 is 4096":    {Images: []reproduce.Image{{Name: "bright", Pixels: []uint32{4095, 4096}}}},
 		"want less than 256": {Images: []reproduce.Image{{Name: "8 bits", Pixels: []uint32{256}, Levels: 256}}},
 	} {
-		_, err := reproduce.Gomezluna13()[0].Run(context.Background(), o)
+		_, err := reproduce.Gomezluna13().Experiments[0].Run(context.Background(), o)
 		if !errors.Is(err, reproduce.ErrOptions) || !strings.Contains(err.Error(), value) {
 			t.Errorf("%q: %v", value, err)
 		}

@@ -24,20 +24,17 @@ type Row struct {
 	// compared, and by which limit the statement is taken to hold.
 	Reason string `json:"reason"`
 
-	holds bool
+	Holds bool `json:"-"` // whether the statement holds, whatever its status
 }
-
-// Holds reports whether the statement holds, whatever its status.
-func (r Row) Holds() bool { return r.holds }
 
 // Failure says what is wrong with the row, or "": an enforced statement does
 // not hold, or a known gap has closed. It is meant for the default options;
 // other images or very few patterns may change what holds.
 func (r Row) Failure() string {
 	switch {
-	case r.Status == Enforced && !r.holds:
+	case r.Status == Enforced && !r.Holds:
 		return fmt.Sprintf("%s: %s %s, the paper has %s", r.Item, r.Ours, r.Unit, r.PaperValue)
-	case r.Status == KnownGap && r.holds:
+	case r.Status == KnownGap && r.Holds:
 		return fmt.Sprintf("%s: the gap has closed: %s %s, the paper has %s", r.Item, r.Ours, r.Unit, r.PaperValue)
 	}
 	return ""

@@ -11,6 +11,16 @@ import (
 	"github.com/atomtune/atomtune/lab/plot"
 )
 
+// Streamhpc lists the experiments of [streamhpc]: its two listings and what it
+// says beside them.
+func Streamhpc() Paper {
+	return NewPaper(Paper{Key: "streamhpc", Experiments: []Experiment{
+		{Name: "listings", Title: "What both listings make of stale reads", Make: streamhpcListings},
+		{Name: "reads", Title: "Exchanges for an update, by how often reads are fresh", Make: streamhpcReads},
+		{Name: "operations", Title: "The other operations, and local memory", Make: streamhpcOperations},
+	}})
+}
+
 // contentions is how many runs, each with its own order of accesses, are made of
 // every setting.
 const contentions = 2000
@@ -100,7 +110,7 @@ func (c census) perUpdate() float64 { return float64(c.exchanges) / float64(c.ma
 // streamhpcListings runs both listings where a work-group's reads stay as stale
 // as its first one.
 func streamhpcListings(ctx context.Context, o Options) (Outcome, error) {
-	var f findings
+	var f streamhpcFindings
 	t := Table{Name: "listings", Title: fmt.Sprintf("%s runs of 4 lanes per work-group, 2 additions each, stale reads", thousands(contentions)), Columns: []string{
 		"listing", "work-groups", "runs that lose updates [%]", "runs that get stuck [%]", "runs that overwrite [%]", "updates lost [%]",
 	}}
@@ -125,38 +135,41 @@ func streamhpcListings(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	f.table(t)
+	f.Table(t)
 	f.listingRows(four[casloop.First], four[casloop.Second], again)
 	f.Page = plot.Page{Title: "Float additions by compare-and-exchange, reads from stale copies", Panels: []plot.Panel{panel}}
 	return f.Outcome, nil
 }
 
-func (f *findings) listingRows(first, second, again census) {
+func (f *streamhpcFindings) listingRows(first, second, again census) {
 	runs := fmt.Sprintf("%s runs of 4 work-groups of 4 lanes, 2 additions each, in random orders; copies of the target stay to the end", thousands(contentions))
-	f.enforce(claim{
-		item: "first listing: runs that lose updates", paper: Text("not guaranteed correct"), ours: Number(percent(first.losing)), unit: "%",
-		reason: runs + "; above 0", holds: first.losing > 0,
+	f.Enforce(Row{
+		Item: "first listing: runs that lose updates", PaperValue: Text("not guaranteed correct"), Ours: Number(percent(first.losing)), Unit: "%",
+		Reason: runs + "; above 0", Holds: first.losing > 0,
 	})
-	f.gap(claim{
-		item: "first listing: runs that overwrite an update", paper: Text("incorrect results"), ours: Number(percent(first.overwriting)), unit: "%",
-		reason: runs + ". The exchange itself compares with memory, so it fails after a stale read and overwrites nothing; the update is missing because its loop never ends",
-		holds:  first.overwriting > 0,
+	f.Gap(Row{
+		Item: "first listing: runs that overwrite an update", PaperValue: Text("incorrect results"), Ours: Number(percent(first.overwriting)), Unit: "%",
+		Reason: runs + ". The exchange itself compares with memory, so it fails after a stale read and overwrites nothing; the update is missing because its loop never ends",
+		Holds:  first.overwriting > 0,
 	})
-	f.enforce(claim{
-		item: "first listing: runs that lose updates and are not stuck", paper: Text("a stale value is read"), ours: Number(percent(first.losing - first.stuck)), unit: "%",
-		reason: runs + "; none: what is lost is lost by loops that read the same stale value for ever", holds: first.losing == first.stuck && first.stuck > 0,
+	f.Enforce(Row{
+		Item: "first listing: runs that lose updates and are not stuck", PaperValue: Text("a stale value is read"), Ours: Number(percent(first.losing - first.stuck)), Unit: "%",
+		Reason: runs + "; none: what is lost is lost by loops that read the same stale value for ever", Holds: first.losing == first.stuck && first.stuck > 0,
 	})
-	f.enforce(claim{
-		item: "second listing: runs that lose updates", paper: Text("correct"), ours: Number(percent(second.losing)), unit: "%",
-		reason: runs + "; none", holds: second.losing == 0 && second.stuck == 0 && second.overwriting == 0 && second.made == second.updates,
+	f.Enforce(Row{
+		Item: "second listing: runs that lose updates", PaperValue: Text("correct"), Ours: Number(percent(second.losing)), Unit: "%",
+		Reason: runs + "; none", Holds: second.losing == 0 && second.stuck == 0 && second.overwriting == 0 && second.made == second.updates,
 	})
-	f.enforce(claim{
-		item: "targets that are not the sum of the updates made, both listings", paper: Number(0), ours: Number(percent(first.inexact + second.inexact)), unit: "%",
-		reason: runs + "; bit for bit, in the order of the exchanges", holds: first.inexact+second.inexact == 0,
+	f.Enforce(Row{
+		Item: "targets that are not the sum of the updates made, both listings", PaperValue: Number(0), Ours: Number(percent(first.inexact + second.inexact)), Unit: "%",
+		Reason: runs + "; bit for bit, in the order of the exchanges", Holds: first.inexact+second.inexact == 0,
 	})
-	f.enforce(claim{
-		item: "second listing without volatile: runs that overwrite an update", paper: Text("declared volatile"), ours: Number(percent(again.overwriting)), unit: "%",
-		reason: "where the compiler reads once for the sum and again for the comparison, even with fresh reads; above 0, so the keyword is needed",
-		holds:  again.overwriting > 0,
+	f.Enforce(Row{
+		Item: "second listing without volatile: runs that overwrite an update", PaperValue: Text("declared volatile"), Ours: Number(percent(again.overwriting)), Unit: "%",
+		Reason: "where the compiler reads once for the sum and again for the comparison, even with fresh reads; above 0, so the keyword is needed",
+		Holds:  again.overwriting > 0,
 	})
 }
+
+// streamhpcFindings collects the outcome of one experiment.
+type streamhpcFindings struct{ Findings }

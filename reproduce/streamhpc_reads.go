@@ -11,7 +11,7 @@ import (
 // streamhpcReads counts exchanges where a copy of the target goes now and then,
 // so that both listings end.
 func streamhpcReads(ctx context.Context, o Options) (Outcome, error) {
-	var f findings
+	var f streamhpcFindings
 	t := Table{Name: "reads", Title: "Exchanges for an update, 4 work-groups of 4 lanes", Columns: []string{"fresh reads", "first listing", "second listing"}}
 	lines := []plot.Line{{Name: "first listing"}, {Name: "second listing"}}
 	var rare, fresh [2]float64
@@ -35,18 +35,18 @@ func streamhpcReads(ctx context.Context, o Options) (Outcome, error) {
 		}
 		fresh = each
 	}
-	f.table(t)
-	f.enforce(claim{
-		item: "runs of both listings that lose updates where copies go now and then", paper: Text("not guaranteed correct"), ours: Number(float64(lost)), unit: "runs",
-		reason: "one read in 64 and more is of memory; none: the first listing is right on devices that refresh their copies", holds: lost == 0,
+	f.Table(t)
+	f.Enforce(Row{
+		Item: "runs of both listings that lose updates where copies go now and then", PaperValue: Text("not guaranteed correct"), Ours: Number(float64(lost)), Unit: "runs",
+		Reason: "one read in 64 and more is of memory; none: the first listing is right on devices that refresh their copies", Holds: lost == 0,
 	})
-	f.enforce(claim{
-		item: "exchanges of the first listing over the second's, one fresh read in 64", paper: Text("no figure"), ours: Number(rare[0] / rare[1]), unit: "times",
-		reason: fmt.Sprintf("%s runs; at least 2", thousands(contentions)), holds: rare[0] >= 2*rare[1],
+	f.Enforce(Row{
+		Item: "exchanges of the first listing over the second's, one fresh read in 64", PaperValue: Text("no figure"), Ours: Number(rare[0] / rare[1]), Unit: "times",
+		Reason: fmt.Sprintf("%s runs; at least 2", thousands(contentions)), Holds: rare[0] >= 2*rare[1],
 	})
-	f.enforce(claim{
-		item: "exchanges of the first listing over the second's, all reads fresh", paper: Text("no figure"), ours: Number(fresh[0] / fresh[1]), unit: "times",
-		reason: fmt.Sprintf("%s runs; within a factor of 1.5", thousands(contentions)), holds: within(fresh[0], fresh[1], 1.5),
+	f.Enforce(Row{
+		Item: "exchanges of the first listing over the second's, all reads fresh", PaperValue: Text("no figure"), Ours: Number(fresh[0] / fresh[1]), Unit: "times",
+		Reason: fmt.Sprintf("%s runs; within a factor of 1.5", thousands(contentions)), Holds: within(fresh[0], fresh[1], 1.5),
 	})
 	f.Page = plot.Page{Title: "Exchanges for a float addition, 4 work-groups of 4 lanes", Panels: []plot.Panel{plot.Figure{
 		XLabel: "share of reads that are of memory", YLabel: "exchanges for an update", XLog: true, YLog: true, Lines: lines,
@@ -57,7 +57,7 @@ func streamhpcReads(ctx context.Context, o Options) (Outcome, error) {
 // streamhpcOperations makes the other operations "likewise", and additions in
 // local memory, which one work-group shares and reads as it is.
 func streamhpcOperations(ctx context.Context, o Options) (Outcome, error) {
-	var f findings
+	var f streamhpcFindings
 	t := Table{Name: "operations", Title: "Second listing, 4 work-groups of 4 lanes, stale reads", Columns: []string{
 		"operation", "runs that lose updates [%]", "targets that differ [%]", "exchanges for an update",
 	}}
@@ -69,9 +69,9 @@ func streamhpcOperations(ctx context.Context, o Options) (Outcome, error) {
 			return Outcome{}, err
 		}
 		t.Cells = append(t.Cells, cells(op, percent(c.losing), percent(c.inexact), c.perUpdate()))
-		f.enforce(claim{
-			item: fmt.Sprintf("second listing, %s: runs that are right", op), paper: Text("likewise"), ours: Number(percent(contentions - c.losing - c.inexact)), unit: "%",
-			reason: "no update lost, and the target is that of the updates in the order of their exchanges, bit for bit", holds: c.losing == 0 && c.inexact == 0 && c.made == c.updates,
+		f.Enforce(Row{
+			Item: fmt.Sprintf("second listing, %s: runs that are right", op), PaperValue: Text("likewise"), Ours: Number(percent(contentions - c.losing - c.inexact)), Unit: "%",
+			Reason: "no update lost, and the target is that of the updates in the order of their exchanges, bit for bit", Holds: c.losing == 0 && c.inexact == 0 && c.made == c.updates,
 		})
 	}
 	for _, l := range []casloop.Listing{casloop.First, casloop.Second} {
@@ -80,11 +80,11 @@ func streamhpcOperations(ctx context.Context, o Options) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, err
 		}
-		f.enforce(claim{
-			item: fmt.Sprintf("%s listing in local memory: runs that are right", l), paper: Text("global changes to local"), ours: Number(percent(contentions - c.losing - c.inexact)), unit: "%",
-			reason: "one work-group of 16 lanes, no copies", holds: c.losing == 0 && c.inexact == 0 && c.made == c.updates,
+		f.Enforce(Row{
+			Item: fmt.Sprintf("%s listing in local memory: runs that are right", l), PaperValue: Text("global changes to local"), Ours: Number(percent(contentions - c.losing - c.inexact)), Unit: "%",
+			Reason: "one work-group of 16 lanes, no copies", Holds: c.losing == 0 && c.inexact == 0 && c.made == c.updates,
 		})
 	}
-	f.table(t)
+	f.Table(t)
 	return f.Outcome, nil
 }

@@ -7,10 +7,10 @@ type survey map[setting]conflicts
 
 // survey takes the settings of every vote space over the random patterns. Every
 // apart-th pattern is taken apart, and every tried-th simulated.
-func (o Options) survey(ctx context.Context, apart, tried int, settings func(words int) []setting) (survey, error) {
+func surveyOf(ctx context.Context, o Options, apart, tried int, settings func(words int) []setting) (survey, error) {
 	perSpace := (o.Patterns + batch - 1) / batch
 	sums := make([][]conflicts, len(voteSpaces)*perSpace)
-	err := o.share(ctx, len(sums), func() (func(int) error, error) {
+	err := o.Share(ctx, len(sums), func() (func(int) error, error) {
 		c, err := newCounter()
 		if err != nil {
 			return nil, err

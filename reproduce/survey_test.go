@@ -16,7 +16,7 @@ import (
 
 func options(t testing.TB, o Options) Options {
 	t.Helper()
-	o, err := o.complete()
+	o, err := o.Complete()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func options(t testing.TB, o Options) Options {
 // latency finds by generating functions.
 func TestSurveyMeans(t *testing.T) {
 	o := options(t, Options{Patterns: 10_000, Seed: 3})
-	all, err := o.survey(context.Background(), 1, every, func(words int) []setting {
+	all, err := surveyOf(context.Background(), o, 1, every, func(words int) []setting {
 		return []setting{single(words), fullest(variant.Cyclic)(words)}
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func TestShare(t *testing.T) {
 		worker := func() (func(int) error, error) {
 			return func(task int) error { done[task].Add(1); return nil }, nil
 		}
-		if err := o.share(context.Background(), len(done), worker); err != nil {
+		if err := o.Share(context.Background(), len(done), worker); err != nil {
 			t.Fatal(err)
 		}
 		for task := range done {
@@ -84,13 +84,13 @@ func TestShare(t *testing.T) {
 		}
 		broken := errors.New("broken")
 		tried := atomic.Int32{}
-		err := o.share(context.Background(), 1000, func() (func(int) error, error) {
+		err := o.Share(context.Background(), 1000, func() (func(int) error, error) {
 			return func(int) error { tried.Add(1); return broken }, nil
 		})
 		if !errors.Is(err, broken) || int(tried.Load()) > cores {
 			t.Errorf("%d cores: %v after %d tasks", cores, err, tried.Load())
 		}
-		if err := o.share(context.Background(), 3, func() (func(int) error, error) { return nil, broken }); !errors.Is(err, broken) {
+		if err := o.Share(context.Background(), 3, func() (func(int) error, error) { return nil, broken }); !errors.Is(err, broken) {
 			t.Errorf("%d cores: %v", cores, err)
 		}
 	}
@@ -105,7 +105,7 @@ func TestTimesCountOnce(t *testing.T) {
 	}
 	indices := make([]uint32, 100)
 	o := options(t, Options{})
-	us, err := o.time(context.Background(), []voting{v, v}, 2, func(int, int) []uint32 { return indices })
+	us, err := timesOf(context.Background(), o, []voting{v, v}, 2, func(int, int) []uint32 { return indices })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func BenchmarkSurvey(b *testing.B) {
 	for _, apart := range []int{1, rarely} {
 		b.Run(fmt.Sprintf("apart=%d/spaces=%d", apart, len(voteSpaces)), func(b *testing.B) {
 			for b.Loop() {
-				_, err := o.survey(context.Background(), apart, rarely, func(words int) []setting { return []setting{single(words)} })
+				_, err := surveyOf(context.Background(), o, apart, rarely, func(words int) []setting { return []setting{single(words)} })
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -47,7 +47,7 @@ func throughput(context.Context, Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f gomezFindings
 	t := Table{Name: "section2.1.1", Title: "Throughput with n lanes of each warp on one word", Columns: []string{"n", "throughput [updates/cycle]"}}
 	var rates, left []float64
 	for i, n := range powers {
@@ -57,20 +57,20 @@ func throughput(context.Context, Options) (Outcome, error) {
 			left = append(left, 100*rates[i]/rates[i-1])
 		}
 	}
-	f.table(t)
+	f.Table(t)
 	f.Page = plot.Page{Panels: []plot.Panel{plot.Figure{
 		Title: "32 warps of one multiprocessor, n lanes of each on one word (GeForce GTX 580)", XLabel: "lanes on one word, n", YLabel: "throughput [updates/cycle]",
 		XLog: true, YLog: true, Lines: []plot.Line{{Name: "simulated", X: powers, Y: rates}},
 	}}}
-	f.enforce(claim{
-		item: "throughput left when the degree doubles", paper: Number(50), ours: Interval(slices.Min(left), slices.Max(left)), unit: "%",
-		reason: fmt.Sprintf("simulated with %d warps, degree 1 to 32; within 5 %% points", residents),
-		holds:  p.err == nil && slices.Min(left) >= 45 && slices.Max(left) <= 55,
+	f.Enforce(Row{
+		Item: "throughput left when the degree doubles", PaperValue: Number(50), Ours: Interval(slices.Min(left), slices.Max(left)), Unit: "%",
+		Reason: fmt.Sprintf("simulated with %d warps, degree 1 to 32; within 5 %% points", residents),
+		Holds:  p.err == nil && slices.Min(left) >= 45 && slices.Max(left) <= 55,
 	})
 	apart := p.severalWords()
-	f.enforce(claim{
-		item: "throughput differs from that of the address with the highest degree by", paper: Number(0), ours: Number(apart), unit: "%",
-		reason: "simulated: as many addresses of degree n as fit, against one; at most 1 %", holds: p.err == nil && apart <= 1,
+	f.Enforce(Row{
+		Item: "throughput differs from that of the address with the highest degree by", PaperValue: Number(0), Ours: Number(apart), Unit: "%",
+		Reason: "simulated: as many addresses of degree n as fit, against one; at most 1 %", Holds: p.err == nil && apart <= 1,
 	})
 	return f.Outcome, p.err
 }

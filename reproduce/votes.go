@@ -50,14 +50,14 @@ type times map[voting]float64
 
 // time simulates every process repeats times on the indices that of gives for
 // its number of words.
-func (o Options) time(ctx context.Context, all []voting, repeats int, of func(words, repeat int) []uint32) (times, error) {
+func timesOf(ctx context.Context, o Options, all []voting, repeats int, of func(words, repeat int) []uint32) (times, error) {
 	d, err := gtx580()
 	if err != nil {
 		return nil, err
 	}
 	all = distinct(all)
 	us := make([]float64, len(all)*repeats)
-	err = o.share(ctx, len(us), func() (func(int) error, error) {
+	err = o.Share(ctx, len(us), func() (func(int) error, error) {
 		return func(task int) error {
 			v, repeat := all[task/repeats], task%repeats
 			result, err := v.process(d, o.Seed).Run(of(v.words, repeat))

@@ -11,6 +11,18 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// Westphal15 lists the experiments of [westphal15].
+func Westphal15() Paper {
+	return NewPaper(Paper{Key: "westphal15", Scaled: true, Experiments: []Experiment{
+		{Name: "steps", Title: "get_peers and reduce_peers, step by step", Make: westphalSteps},
+		{Name: "divergence", Title: "Compare-and-swap loops of a warp", Make: westphalDivergence},
+		{Name: "figure1", Title: "Double precision, ordered and shifted keys", Make: westphalFigure1},
+		{Name: "excluded", Title: "Single precision, and random keys", Make: westphalExcluded},
+		{Name: "masks", Title: "What the masks of peers cost", Make: westphalMasks},
+		{Name: "hopper", Title: "The same keys on an H200, simulated and measured", Make: westphalHopper},
+	}})
+}
+
 // The box of [westphal15]: 100 by 100 by 100 cells with 10 particles each, one
 // update a particle.
 const (
@@ -151,7 +163,7 @@ func boxRuns(ctx context.Context, o Options, t device.Type, orders []keyOrder, w
 		}
 	}
 	times := make([]float64, len(boxDevices)*len(orders)*forms)
-	err := o.share(ctx, len(times), func() (func(int) error, error) {
+	err := o.Share(ctx, len(times), func() (func(int) error, error) {
 		return func(task int) (err error) {
 			d, err := device.Builtin(boxDevices[task/forms/len(orders)])
 			if err != nil {
@@ -173,3 +185,6 @@ func boxRuns(ctx context.Context, o Options, t device.Type, orders []keyOrder, w
 	}
 	return all, nil
 }
+
+// westphalFindings collects the outcome of one experiment.
+type westphalFindings struct{ Findings }

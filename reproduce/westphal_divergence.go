@@ -42,7 +42,7 @@ func spreadOf(f form, d *device.Profile, t device.Type, seed uint64) (spread, er
 
 // westphalDivergence compares one warp's sums where its lanes share keys.
 func westphalDivergence(ctx context.Context, o Options) (Outcome, error) {
-	var f findings
+	var f westphalFindings
 	t := Table{Name: "divergence", Title: "One warp, lanes in runs of equal keys, cycles", Columns: []string{"device", "type", "form"}}
 	for _, lanes := range lanesPerKey {
 		t.Columns = append(t.Columns, fmt.Sprintf("%d lanes per key", lanes))
@@ -80,30 +80,30 @@ func westphalDivergence(ctx context.Context, o Options) (Outcome, error) {
 		page.Panels = append(page.Panels, panel)
 		f.divergenceRows(generations[name], all)
 	}
-	f.table(t)
+	f.Table(t)
 	f.Page = page
 	return f.Outcome, f.orderRows(o)
 }
 
-func (f *findings) divergenceRows(generation string, all map[string]spread) {
+func (f *westphalFindings) divergenceRows(generation string, all map[string]spread) {
 	const warp = "kernel of one warp alone, all 32 lanes on one key over a key each"
 	loop, native, without := all["simple atomic, f64"].growth(), all["simple atomic, f32"].growth(), all["warp reduction, f64"].growth()
-	f.enforce(claim{
-		item: generation + ": double precision, simple atomic", paper: Text("warp divergence"), ours: Number(loop), unit: "times",
-		reason: warp + "; 5 at least: the lanes of a key swap one after the other, each in a turn of the whole warp", holds: loop >= 5,
+	f.Enforce(Row{
+		Item: generation + ": double precision, simple atomic", PaperValue: Text("warp divergence"), Ours: Number(loop), Unit: "times",
+		Reason: warp + "; 5 at least: the lanes of a key swap one after the other, each in a turn of the whole warp", Holds: loop >= 5,
 	})
-	f.enforce(claim{
-		item: generation + ": single precision, simple atomic", paper: Text("natively provided"), ours: Number(native), unit: "times",
-		reason: warp + "; below 2: there is no loop", holds: native < 2,
+	f.Enforce(Row{
+		Item: generation + ": single precision, simple atomic", PaperValue: Text("natively provided"), Ours: Number(native), Unit: "times",
+		Reason: warp + "; below 2: there is no loop", Holds: native < 2,
 	})
-	f.enforce(claim{
-		item: generation + ": double precision, warp reduction", paper: Text("removes the divergence"), ours: Number(without), unit: "times",
-		reason: warp + "; below 2: five iterations and one addition in place of 32 swaps", holds: without < 2,
+	f.Enforce(Row{
+		Item: generation + ": double precision, warp reduction", PaperValue: Text("removes the divergence"), Ours: Number(without), Unit: "times",
+		Reason: warp + "; below 2: five iterations and one addition in place of 32 swaps", Holds: without < 2,
 	})
 }
 
 // orderRows is the statement that keys in order diverge most.
-func (f *findings) orderRows(o Options) error {
+func (f *westphalFindings) orderRows(o Options) error {
 	turns := map[string]float64{}
 	for _, order := range keyOrders {
 		keys, err := order.keys(o)
@@ -115,11 +115,11 @@ func (f *findings) orderRows(o Options) error {
 		}
 	}
 	for _, order := range keyOrders[1:] {
-		f.enforce(claim{
-			item: order.name + " keys: turns that a warp's loop needs", paper: Text("especially when the order correlates with the keys"),
-			ours: Number(turns[order.name]), unit: "turns",
-			reason: fmt.Sprintf("mean of the lanes on a warp's commonest key; random keys need %s; twice as many at least", Number(turns[randomKeys.name])),
-			holds:  turns[order.name] > 2*turns[randomKeys.name],
+		f.Enforce(Row{
+			Item: order.name + " keys: turns that a warp's loop needs", PaperValue: Text("especially when the order correlates with the keys"),
+			Ours: Number(turns[order.name]), Unit: "turns",
+			Reason: fmt.Sprintf("mean of the lanes on a warp's commonest key; random keys need %s; twice as many at least", Number(turns[randomKeys.name])),
+			Holds:  turns[order.name] > 2*turns[randomKeys.name],
 		})
 	}
 	return nil

@@ -26,7 +26,7 @@ func westphalExcluded(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f westphalFindings
 	for _, name := range boxDevices {
 		for _, order := range keyOrders {
 			f.simpleSuffices(name, "single precision, "+order.name, single[name][order.name], boxNote(o))
@@ -35,27 +35,27 @@ func westphalExcluded(ctx context.Context, o Options) (Outcome, error) {
 	}
 	f.nearSuffices(singleNear, boxNote(o))
 	f.overheads(double, near, boxNote(o))
-	f.table(single.table("excluded-single", "Single precision, ns per update", keyOrders))
-	f.table(double.table("excluded-double", "Double precision, ns per update", []keyOrder{randomKeys}))
-	f.table(near.table("excluded-near", "Double precision, all targets in L2, ns per update", []keyOrder{randomKeys}))
+	f.Table(single.table("excluded-single", "Single precision, ns per update", keyOrders))
+	f.Table(double.table("excluded-double", "Double precision, ns per update", []keyOrder{randomKeys}))
+	f.Table(near.table("excluded-near", "Double precision, all targets in L2, ns per update", []keyOrder{randomKeys}))
 	f.Page = single.page("Sums by cell, single precision (simulated)", keyOrders, "")
 	return f.Outcome, nil
 }
 
 // simpleSuffices is the statement that nothing is significantly faster than the
 // simple atomic.
-func (f *findings) simpleSuffices(name, what string, t [forms]float64, note string) {
+func (f *westphalFindings) simpleSuffices(name, what string, t [forms]float64, note string) {
 	best := min(t[reduced], t[masked], t[hashed])
-	f.enforce(claim{
-		item:  fmt.Sprintf("%s, %s keys: simple atomic against the fastest other form", generations[name], what),
-		paper: Text("faster or not significantly slower"), ours: Number(t[simple] / best), unit: "times its time",
-		reason: note + fmt.Sprintf("; below %v", comparable), holds: t[simple] < comparable*best,
+	f.Enforce(Row{
+		Item:       fmt.Sprintf("%s, %s keys: simple atomic against the fastest other form", generations[name], what),
+		PaperValue: Text("faster or not significantly slower"), Ours: Number(t[simple] / best), Unit: "times its time",
+		Reason: note + fmt.Sprintf("; below %v", comparable), Holds: t[simple] < comparable*best,
 	})
 }
 
 // nearSuffices is the same for shifted keys of single precision where no miss
 // hides what L2 does.
-func (f *findings) nearSuffices(times boxTimes, note string) {
+func (f *westphalFindings) nearSuffices(times boxTimes, note string) {
 	whole, given := 0.0, 0.0
 	for _, name := range boxDevices {
 		t := times[name][shiftedKeys.name]
@@ -63,30 +63,30 @@ func (f *findings) nearSuffices(times boxTimes, note string) {
 		given = max(given, t[simple]/t[reduced])
 	}
 	const item = "single precision, shifted keys, all targets in L2: simple atomic against the "
-	f.enforce(claim{
-		item: item + "fastest other form with its masks", paper: Text("faster or not significantly slower"), ours: Number(whole), unit: "times its time",
-		reason: note + fmt.Sprintf("; the larger of Kepler and Maxwell; below %v", comparable), holds: whole < comparable,
+	f.Enforce(Row{
+		Item: item + "fastest other form with its masks", PaperValue: Text("faster or not significantly slower"), Ours: Number(whole), Unit: "times its time",
+		Reason: note + fmt.Sprintf("; the larger of Kepler and Maxwell; below %v", comparable), Holds: whole < comparable,
 	})
-	f.gap(claim{
-		item: item + "warp reduction, masks given", paper: Text("faster or not significantly slower"), ours: Number(given), unit: "times its time",
-		reason: note + fmt.Sprintf("; the larger of Kepler and Maxwell; below %v would hold. Maxwell's L2 has the atomic rate of Kepler's in its profile, for want of a figure; with twice that the simple atomic is the faster one", comparable),
-		holds:  given < comparable,
+	f.Gap(Row{
+		Item: item + "warp reduction, masks given", PaperValue: Text("faster or not significantly slower"), Ours: Number(given), Unit: "times its time",
+		Reason: note + fmt.Sprintf("; the larger of Kepler and Maxwell; below %v would hold. Maxwell's L2 has the atomic rate of Kepler's in its profile, for want of a figure; with twice that the simple atomic is the faster one", comparable),
+		Holds:  given < comparable,
 	})
 }
 
 // overheads is the statement that reducing random keys costs a lot at times.
-func (f *findings) overheads(double, near boxTimes, note string) {
+func (f *westphalFindings) overheads(double, near boxTimes, note string) {
 	const huge = 1.5
-	f.gap(claim{
-		item: "double precision, random keys: the slowest attempt to reduce work", paper: Text("huge overhead, occasionally"),
-		ours: Number(double.worst()), unit: "times the simple atomic's time",
-		reason: note + fmt.Sprintf("; %v would count. Nearly every update misses L2 here, and the turns for 32 keys hide behind DRAM, as the next row shows", huge),
-		holds:  double.worst() >= huge,
+	f.Gap(Row{
+		Item: "double precision, random keys: the slowest attempt to reduce work", PaperValue: Text("huge overhead, occasionally"),
+		Ours: Number(double.worst()), Unit: "times the simple atomic's time",
+		Reason: note + fmt.Sprintf("; %v would count. Nearly every update misses L2 here, and the turns for 32 keys hide behind DRAM, as the next row shows", huge),
+		Holds:  double.worst() >= huge,
 	})
-	f.enforce(claim{
-		item: "double precision, random keys, all targets in L2: the slowest attempt to reduce work", paper: Text("huge overhead, occasionally"),
-		ours: Number(near.worst()), unit: "times the simple atomic's time",
-		reason: note + fmt.Sprintf("; %v at least", huge), holds: near.worst() >= huge,
+	f.Enforce(Row{
+		Item: "double precision, random keys, all targets in L2: the slowest attempt to reduce work", PaperValue: Text("huge overhead, occasionally"),
+		Ours: Number(near.worst()), Unit: "times the simple atomic's time",
+		Reason: note + fmt.Sprintf("; %v at least", huge), Holds: near.worst() >= huge,
 	})
 }
 

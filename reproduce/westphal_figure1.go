@@ -36,45 +36,45 @@ func westphalFigure1(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f westphalFindings
 	for _, name := range boxDevices {
 		for _, order := range orders {
 			f.reductionWins(name, order.name, times[name][order.name], boxNote(o))
 		}
 		f.nearWins(name, near[name][shiftedKeys.name], boxNote(o))
 	}
-	f.table(times.table("figure1", "Double precision, ns per update", orders))
-	f.table(near.table("figure1-near", "Double precision, all targets in L2, ns per update", orders))
+	f.Table(times.table("figure1", "Double precision, ns per update", orders))
+	f.Table(near.table("figure1-near", "Double precision, all targets in L2, ns per update", orders))
 	f.Page = times.page("Sums by cell, double precision (simulated)", orders, "")
 	f.Page.Panels = append(f.Page.Panels, near.page("", orders[1:], ", all targets in L2").Panels...)
 	f.Page.Columns = len(f.Page.Panels)
 	return f.Outcome, nil
 }
 
-func (f *findings) reductionWins(name, order string, t [forms]float64, note string) {
+func (f *westphalFindings) reductionWins(name, order string, t [forms]float64, note string) {
 	where := fmt.Sprintf("%s, %s keys: ", generations[name], order)
-	f.enforce(claim{
-		item: where + "warp reduction, times as fast as the simple atomic", paper: Text("significant speed-up"),
-		ours: Number(t[simple] / t[reduced]), unit: "times",
-		reason: note + fmt.Sprintf("; the bars' heights are lost; %v at least. The masks are given, as in the figure", significant),
-		holds:  t[simple] > significant*t[reduced],
+	f.Enforce(Row{
+		Item: where + "warp reduction, times as fast as the simple atomic", PaperValue: Text("significant speed-up"),
+		Ours: Number(t[simple] / t[reduced]), Unit: "times",
+		Reason: note + fmt.Sprintf("; the bars' heights are lost; %v at least. The masks are given, as in the figure", significant),
+		Holds:  t[simple] > significant*t[reduced],
 	})
-	f.enforce(claim{
-		item: where + "warp reduction, times as fast as hashed binning", paper: Text("faster"),
-		ours: Number(t[hashed] / t[reduced]), unit: "times",
-		reason: note + fmt.Sprintf("; blocks of 256 threads, 1,024 updates and 1,024 places; %v at least", significant), holds: t[hashed] > significant*t[reduced],
+	f.Enforce(Row{
+		Item: where + "warp reduction, times as fast as hashed binning", PaperValue: Text("faster"),
+		Ours: Number(t[hashed] / t[reduced]), Unit: "times",
+		Reason: note + fmt.Sprintf("; blocks of 256 threads, 1,024 updates and 1,024 places; %v at least", significant), Holds: t[hashed] > significant*t[reduced],
 	})
 }
 
 // nearWins is the first statement for shifted keys where every target is in L2,
 // as are nearly all of those that came a short time ago.
-func (f *findings) nearWins(name string, t [forms]float64, note string) {
+func (f *westphalFindings) nearWins(name string, t [forms]float64, note string) {
 	where := fmt.Sprintf("%s, %s keys, all targets in L2: warp reduction, times as fast as ", generations[name], shiftedKeys.name)
 	for _, rival := range []form{simple, hashed} {
-		f.enforce(claim{
-			item: where + rival.String(), paper: Text("significant speed-up"), ours: Number(t[rival] / t[reduced]), unit: "times",
-			reason: note + fmt.Sprintf("; a shifted cell is asked for again by its neighbours' particles, some 100,000 particles later at most; %v at least", significant),
-			holds:  t[rival] > significant*t[reduced],
+		f.Enforce(Row{
+			Item: where + rival.String(), PaperValue: Text("significant speed-up"), Ours: Number(t[rival] / t[reduced]), Unit: "times",
+			Reason: note + fmt.Sprintf("; a shifted cell is asked for again by its neighbours' particles, some 100,000 particles later at most; %v at least", significant),
+			Holds:  t[rival] > significant*t[reduced],
 		})
 	}
 }

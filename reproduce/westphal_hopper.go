@@ -107,7 +107,7 @@ func westphalHopper(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f westphalFindings
 	f.hopperRows(times)
 	t := Table{Name: "hopper", Title: "Whole calls on an H200, us", Columns: []string{"keys", "type", "implementation", "simulated [us]", "measured [us]", "simulated over measured"}}
 	for _, order := range hopperOrders {
@@ -118,7 +118,7 @@ func westphalHopper(ctx context.Context, o Options) (Outcome, error) {
 			}
 		}
 	}
-	f.table(t)
+	f.Table(t)
 	f.Page = hopperPage(times)
 	return f.Outcome, nil
 }
@@ -127,34 +127,34 @@ func (times hopperTimes) measured(order string, t device.Type, v variant.Variant
 	return times[hopperKey{order, t, v}].measured
 }
 
-func (f *findings) hopperRows(times hopperTimes) {
+func (f *westphalFindings) hopperRows(times hopperTimes) {
 	const note = "whole calls measured on an H200, clearing and launches included, 1.1 to 3.4 million particles in 1,000,000 cells"
 	match := variant.Variant{Reduction: variant.Match}
 	overhead := times.measured(randomKeys.name, device.F64, hopperForms[1]) / times.measured(randomKeys.name, device.F64, variant.Variant{})
-	f.enforce(claim{
-		item: "double precision, random keys: reduction with masks", paper: Text("huge overhead, occasionally"), ours: Number(overhead), unit: "times the simple atomic's time",
-		reason: note + "; 1.5 at least", holds: overhead >= 1.5,
+	f.Enforce(Row{
+		Item: "double precision, random keys: reduction with masks", PaperValue: Text("huge overhead, occasionally"), Ours: Number(overhead), Unit: "times the simple atomic's time",
+		Reason: note + "; 1.5 at least", Holds: overhead >= 1.5,
 	})
 	for _, order := range []string{orderedKeys.name, shiftedKeys.name} {
 		gain := times.measured(order, device.F64, variant.Variant{}) / times.measured(order, device.F64, match)
-		f.enforce(claim{
-			item: "double precision, " + order + " keys: warp reduction, masks by match", paper: Text("significant speed-up"), ours: Number(gain), unit: "times",
-			reason: note + fmt.Sprintf("; %v at least, though Hopper adds doubles without a loop", significant), holds: gain > significant,
+		f.Enforce(Row{
+			Item: "double precision, " + order + " keys: warp reduction, masks by match", PaperValue: Text("significant speed-up"), Ours: Number(gain), Unit: "times",
+			Reason: note + fmt.Sprintf("; %v at least, though Hopper adds doubles without a loop", significant), Holds: gain > significant,
 		})
 		single := times.measured(order, device.F32, variant.Variant{}) / times.measured(order, device.F32, match)
-		f.gap(claim{
-			item: "single precision, " + order + " keys: simple atomic against warp reduction", paper: Text("faster or not significantly slower"), ours: Number(single), unit: "times its time",
-			reason: note + fmt.Sprintf("; not below %v: the article speaks of Kepler and Maxwell, which add once a clock on one address; Hopper waits 3.5 cycles for each float on one address, and finds masks in one instruction", comparable),
-			holds:  single < comparable,
+		f.Gap(Row{
+			Item: "single precision, " + order + " keys: simple atomic against warp reduction", PaperValue: Text("faster or not significantly slower"), Ours: Number(single), Unit: "times its time",
+			Reason: note + fmt.Sprintf("; not below %v: the article speaks of Kepler and Maxwell, which add once a clock on one address; Hopper waits 3.5 cycles for each float on one address, and finds masks in one instruction", comparable),
+			Holds:  single < comparable,
 		})
 	}
 	least, most := 1.0, 1.0
 	for _, x := range times {
 		least, most = min(least, x.simulated/x.measured), max(most, x.simulated/x.measured)
 	}
-	f.enforce(claim{
-		item: "simulated over measured times", paper: Text("not in the article"), ours: Interval(least, most), unit: "times",
-		reason: fmt.Sprintf("%d calls; within a factor of 1.6; the ordered stream is of the part at which the simulator's mechanisms were chosen, the others are held out", len(times)), holds: least > 1/1.6 && most < 1.6,
+	f.Enforce(Row{
+		Item: "simulated over measured times", PaperValue: Text("not in the article"), Ours: Interval(least, most), Unit: "times",
+		Reason: fmt.Sprintf("%d calls; within a factor of 1.6; the ordered stream is of the part at which the simulator's mechanisms were chosen, the others are held out", len(times)), Holds: least > 1/1.6 && most < 1.6,
 	})
 }
 

@@ -44,7 +44,7 @@ func westphalMasks(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var f findings
+	var f westphalFindings
 	t := Table{Name: "masks", Title: "The masks of peers, double precision, all targets in L2", Columns: []string{
 		"device", "keys", "turns of get_peers", "cycles of a turn", "steps of reduce_peers", "cycles of a step",
 		"kernel, masks given [ns/update]", "kernel with masks [ns/update]", "masks [% of the reduction]",
@@ -72,37 +72,37 @@ func westphalMasks(ctx context.Context, o Options) (Outcome, error) {
 		}
 	}
 	f.maskShareRows(shares)
-	f.table(t)
+	f.Table(t)
 	f.Page = maskPage(times, orders)
 	return f.Outcome, nil
 }
 
-func (f *findings) maskRows(where string, c maskCost, ns [forms]float64) {
-	f.enforce(claim{
-		item: where + "a turn of get_peers over a step of reduce_peers", paper: Text("same order of magnitude"), ours: Number(c.turn / c.step), unit: "times",
-		reason: fmt.Sprintf("one warp alone, %v turns and %v steps; a third to three times", c.turns, c.steps), holds: within(c.turn/c.step, 1, 3),
+func (f *westphalFindings) maskRows(where string, c maskCost, ns [forms]float64) {
+	f.Enforce(Row{
+		Item: where + "a turn of get_peers over a step of reduce_peers", PaperValue: Text("same order of magnitude"), Ours: Number(c.turn / c.step), Unit: "times",
+		Reason: fmt.Sprintf("one warp alone, %v turns and %v steps; a third to three times", c.turns, c.steps), Holds: within(c.turn/c.step, 1, 3),
 	})
 	once := 2 * ns[simple] / (ns[masked] + ns[reduced])
-	f.enforce(claim{
-		item: where + "net gain where the masks serve twice", paper: Text("a net gain"), ours: Number(once), unit: "times",
-		reason: "all targets in L2: two simple sums over one with masks and one with the same masks; above 1", holds: once > 1,
+	f.Enforce(Row{
+		Item: where + "net gain where the masks serve twice", PaperValue: Text("a net gain"), Ours: Number(once), Unit: "times",
+		Reason: "all targets in L2: two simple sums over one with masks and one with the same masks; above 1", Holds: once > 1,
 	})
 }
 
 // maskShareRows is how much of the kernel's time the masks take.
-func (f *findings) maskShareRows(shares []float64) {
+func (f *westphalFindings) maskShareRows(shares []float64) {
 	least, most := shares[0], shares[0]
 	for _, s := range shares {
 		least, most = min(least, s), max(most, s)
 	}
 	const note = "of the four, both generations with ordered and shifted keys, all targets in L2"
-	f.enforce(claim{
-		item: "time of the masks, at least", paper: Text("an insignificant few percent"), ours: Number(least), unit: "% of the reduction",
-		reason: note + "; below 5 %. The paper's few percent are those of hashing in shared memory on Maxwell, which it does not print; ours are of its loop over few keys", holds: least < 5,
+	f.Enforce(Row{
+		Item: "time of the masks, at least", PaperValue: Text("an insignificant few percent"), Ours: Number(least), Unit: "% of the reduction",
+		Reason: note + "; below 5 %. The paper's few percent are those of hashing in shared memory on Maxwell, which it does not print; ours are of its loop over few keys", Holds: least < 5,
 	})
-	f.enforce(claim{
-		item: "time of the masks, at most", paper: Text("about the same order of magnitude as a reduction step"), ours: Number(most), unit: "% of the reduction",
-		reason: note + "; 33 to 300 %", holds: most > 33 && most < 300,
+	f.Enforce(Row{
+		Item: "time of the masks, at most", PaperValue: Text("about the same order of magnitude as a reduction step"), Ours: Number(most), Unit: "% of the reduction",
+		Reason: note + "; 33 to 300 %", Holds: most > 33 && most < 300,
 	})
 }
 

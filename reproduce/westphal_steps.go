@@ -217,12 +217,12 @@ func westphalSteps(ctx context.Context, o Options) (Outcome, error) {
 		h.printed += one(groupsOf(keys).printedSums(o.Seed + uint64(i)))
 		o.Progress(float64(i), tracedWarps)
 	}
-	var f findings
+	var f westphalFindings
 	f.stepRows(h)
 	return f.walkthrough(o)
 }
 
-func (f *findings) stepRows(h heeded) {
+func (f *westphalFindings) stepRows(h heeded) {
 	for _, c := range []struct {
 		item, paper, how string
 		warps            int
@@ -237,9 +237,9 @@ func (f *findings) stepRows(h heeded) {
 		{"atomic operations of a warp", "one per key", "the lanes that are the first of their peers", h.adds},
 		{"reduce_peers as it is printed", "distributes the sum to all peers", "executed lane by lane, with the closing brace of the loop that the listing lacks", h.printed},
 	} {
-		f.enforce(claim{
-			item: c.item, paper: Text(c.paper), ours: Number(100 * float64(c.warps) / tracedWarps), unit: "% of the warps",
-			reason: fmt.Sprintf("%d warps of 1 to 32 keys, instruction by instruction: %s; all", tracedWarps, c.how), holds: c.warps == tracedWarps,
+		f.Enforce(Row{
+			Item: c.item, PaperValue: Text(c.paper), Ours: Number(100 * float64(c.warps) / tracedWarps), Unit: "% of the warps",
+			Reason: fmt.Sprintf("%d warps of 1 to 32 keys, instruction by instruction: %s; all", tracedWarps, c.how), Holds: c.warps == tracedWarps,
 		})
 	}
 }

@@ -100,7 +100,7 @@ func TestStepsBite(t *testing.T) {
 			t.Errorf("%s: the fault is not seen", name)
 		}
 	}
-	var f findings
+	var f westphalFindings
 	f.stepRows(heeded{})
 	for _, r := range f.Rows {
 		if r.Failure() == "" {
@@ -137,7 +137,7 @@ func TestWestphalRowsBite(t *testing.T) {
 		return all
 	}
 	rows := func(wins, suffices [forms]float64, double, near boxTimes, c maskCost, shares []float64, single [forms]float64, growth ...float64) []Row {
-		var f findings
+		var f westphalFindings
 		f.reductionWins("gtx680", orderedKeys.name, wins, note)
 		f.nearWins("gtx980", wins, note)
 		f.simpleSuffices("gtx980", "made", suffices, note)
@@ -165,7 +165,7 @@ func TestWestphalRowsBite(t *testing.T) {
 	if len(bitten) != 16 {
 		t.Errorf("%d rows", len(bitten))
 	}
-	var f findings
+	var f westphalFindings
 	f.reductionWins("gtx680", orderedKeys.name, [forms]float64{simple: 2, reduced: 1, hashed: 1.05}, note)
 	f.reductionWins("gtx680", shiftedKeys.name, [forms]float64{simple: 1.05, reduced: 1, hashed: 2}, note)
 	if f.Rows[0].Failure() != "" || f.Rows[1].Failure() == "" || f.Rows[2].Failure() == "" || f.Rows[3].Failure() != "" {
@@ -211,7 +211,7 @@ func TestHopperRowsBite(t *testing.T) {
 			}
 		}
 	}
-	var f, bad findings
+	var f, bad westphalFindings
 	f.hopperRows(times)
 	bad.hopperRows(against)
 	for i := range f.Rows {
@@ -226,10 +226,10 @@ func TestHopperRowsBite(t *testing.T) {
 
 // TestWestphalCancelled: an experiment ends when its context does.
 func TestWestphalCancelled(t *testing.T) {
-	for _, e := range Westphal15() {
+	for _, e := range Westphal15().Experiments {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := e.run(ctx, Options{Scale: 1, Cores: 1, Progress: func(float64, float64) {}}); err == nil {
+		if _, err := e.Make(ctx, Options{Scale: 1, Cores: 1, Progress: func(float64, float64) {}}); err == nil {
 			t.Errorf("%s does not heed its context", e.Name)
 		}
 	}

@@ -14,13 +14,13 @@ var walkKeys = []uint32{
 }
 
 // walkthrough shows one warp lane by lane.
-func (f *findings) walkthrough(o Options) (Outcome, error) {
+func (f *westphalFindings) walkthrough(o Options) (Outcome, error) {
 	t, err := tracePeers(walkKeys, o.Seed)
 	if err != nil {
 		return Outcome{}, err
 	}
-	f.table(claimTable(t))
-	f.table(reduceTable(t))
+	f.Table(claimTable(t))
+	f.Table(reduceTable(t))
 	f.Page = walkPage(t)
 	return f.Outcome, nil
 }

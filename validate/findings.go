@@ -25,7 +25,7 @@ func ScratchpadFindings(ctx context.Context, o Options) ([]Check, error) {
 	}
 	var all []Check
 	done := 0
-	for _, x := range reproduce.Gomezluna13() {
+	for _, x := range reproduce.Gomezluna13().Experiments {
 		if !slices.Contains(findings, x.Name) {
 			continue
 		}
@@ -36,7 +36,7 @@ func ScratchpadFindings(ctx context.Context, o Options) ([]Check, error) {
 		}
 		for _, r := range out.Rows {
 			c := Check{Item: r.Paper + ", " + r.Item, Limit: 1, Unit: "holds", Least: true, Rows: 1, Status: r.Status, Reason: r.Reason}
-			if r.Holds() {
+			if r.Holds {
 				c.Value = 1
 			}
 			all = append(all, c)

@@ -46,7 +46,7 @@ const offRow = ", off optimal"
 // fills in SimulatedPercent. It takes half a minute. Errors wrap
 // ErrValidate.
 func SimulateApplications(ctx context.Context, list []PaperOff) error {
-	for _, x := range reproduce.Egielski14() {
+	for _, x := range reproduce.Egielski14().Experiments {
 		var number int
 		if _, err := fmt.Sscanf(x.Name, "table%d", &number); err != nil {
 			continue
