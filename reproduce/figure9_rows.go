@@ -18,7 +18,7 @@ func (f *gomezFindings) imageRows(images []Image, generated bool) {
 	share := func(bins int) float64 {
 		mean := 0.0
 		for _, m := range images {
-			mean += 100 * alike(m, bins) / float64(len(images))
+			mean += 100 * equalNeighbours(m, bins) / float64(len(images))
 		}
 		return mean
 	}

@@ -132,9 +132,9 @@ func (s *scene) expose() []uint32 {
 	return pixels
 }
 
-// alike is the share of consecutive pixels that fall into the same of so many
+// equalNeighbours is the share of consecutive pixels that fall into the same of so many
 // bins.
-func alike(m Image, count int) float64 {
+func equalNeighbours(m Image, count int) float64 {
 	bins := m.Bins(count)
 	same := 0
 	for i := 1; i < len(bins); i++ {

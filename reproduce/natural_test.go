@@ -15,7 +15,7 @@ func TestNaturalImage(t *testing.T) {
 		if err := m.Validate(); err != nil || len(m.Pixels) != 256*192 {
 			t.Fatalf("%d pixels, %v", len(m.Pixels), err)
 		}
-		few, some, many := alike(m, 32), alike(m, 256), alike(m, 4096)
+		few, some, many := equalNeighbours(m, 32), equalNeighbours(m, 256), equalNeighbours(m, 4096)
 		if few < 0.45 || few > 0.85 || some < 0.08 || some > 0.4 || many > 0.05 {
 			t.Errorf("seed %d: %.2f, %.2f and %.2f of the neighbours share one of 32, 256 and 4,096 bins", seed, few, some, many)
 		}
@@ -59,7 +59,7 @@ func TestBins(t *testing.T) {
 	if got := bytes.Bins(4096); !slices.Equal(got, []uint32{0, 4080, 4080}) {
 		t.Errorf("8 bits in 4,096 bins: %v", got)
 	}
-	if got := alike(bytes, 2); got != 0.5 {
+	if got := equalNeighbours(bytes, 2); got != 0.5 {
 		t.Errorf("%v of the neighbours are alike", got)
 	}
 }
