@@ -33,11 +33,6 @@ func Elteir11() Paper {
 // met.
 const publishedFactor = 1.25
 
-// within reports whether ours is the paper's value up to the factor.
-func within(ours, paper, factor float64) bool {
-	return ours > 0 && ours <= paper*factor && paper <= ours*factor
-}
-
 // ratioOf is a claim about a published ratio.
 func ratioOf(item string, paper, ours float64, reason string) Row {
 	return Row{

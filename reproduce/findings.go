@@ -41,3 +41,16 @@ func thousands(n int) string {
 	}
 	return digits
 }
+
+// within reports whether ours is the paper's value up to the factor.
+func within(ours, paper, factor float64) bool {
+	return ours > 0 && ours <= paper*factor && paper <= ours*factor
+}
+
+// one is 1 for true and 0 for false.
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

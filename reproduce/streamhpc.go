@@ -91,13 +91,6 @@ func (c contention) census(ctx context.Context, seed uint64) (census, error) {
 	return all, nil
 }
 
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // percent is a share of the runs.
 func percent(runs int) float64 { return 100 * float64(runs) / contentions }
 
