@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/reproduce"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/gomezluna13"
 )
 
 // findings are the experiments of [gomezluna13] whose statements are about what
@@ -25,12 +26,12 @@ func ScratchpadFindings(ctx context.Context, o Options) ([]Check, error) {
 	}
 	var all []Check
 	done := 0
-	for _, x := range reproduce.Gomezluna13().Experiments {
+	for _, x := range gomezluna13.Paper().Experiments {
 		if !slices.Contains(findings, x.Name) {
 			continue
 		}
 		part := func(now, total float64) { progress((float64(done) + now/total) / float64(len(findings))) }
-		out, err := x.Run(ctx, reproduce.Options{Patterns: patterns, Repeats: runs, Seed: o.Seed, Progress: part})
+		out, err := x.Run(ctx, papers.Options{Patterns: patterns, Repeats: runs, Seed: o.Seed, Progress: part})
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrValidate, err)
 		}

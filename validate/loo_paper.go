@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/reproduce"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/egielski14"
 )
 
 // PaperOff is "% Off Opt." of a line of [egielski14] Tables 1 to 3: on average
@@ -46,12 +47,12 @@ const offRow = ", off optimal"
 // fills in SimulatedPercent. It takes half a minute. Errors wrap
 // ErrValidate.
 func SimulateApplications(ctx context.Context, list []PaperOff) error {
-	for _, x := range reproduce.Egielski14().Experiments {
+	for _, x := range egielski14.Paper().Experiments {
 		var number int
 		if _, err := fmt.Sscanf(x.Name, "table%d", &number); err != nil {
 			continue
 		}
-		out, err := x.Run(ctx, reproduce.Options{})
+		out, err := x.Run(ctx, papers.Options{})
 		if err == nil {
 			err = fill(list, number, out.Rows)
 		}
@@ -64,8 +65,8 @@ func SimulateApplications(ctx context.Context, list []PaperOff) error {
 
 // fill takes the figures of a table's lines from the rows of its experiment,
 // which stand in the same order and name the same published figures.
-func fill(list []PaperOff, table int, rows []reproduce.Row) error {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r reproduce.Row) bool { return !strings.HasSuffix(r.Item, offRow) })
+func fill(list []PaperOff, table int, rows []papers.Row) error {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r papers.Row) bool { return !strings.HasSuffix(r.Item, offRow) })
 	for i := range list {
 		line := &list[i]
 		if line.Table != table {

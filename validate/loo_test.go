@@ -10,7 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/reproduce"
+	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -151,19 +151,19 @@ func TestApplicationsEnd(t *testing.T) {
 
 // TestFill: figures of another table, too few and too many are refused.
 func TestFill(t *testing.T) {
-	row := func(item string, paper float64) reproduce.Row {
-		return reproduce.Row{Item: item, PaperValue: reproduce.Number(paper), Ours: reproduce.Number(2)}
+	row := func(item string, paper float64) papers.Row {
+		return papers.Row{Item: item, PaperValue: papers.Number(paper), Ours: papers.Number(2)}
 	}
 	kepler, fermi := row("table3: Kepler, off optimal", 4.68), row("table3: Fermi, off optimal", 8.55)
 	for _, c := range []struct {
-		rows []reproduce.Row
+		rows []papers.Row
 		word string
 	}{
-		{[]reproduce.Row{kepler, row("table3: Kepler, average", 1), fermi}, ""},
-		{[]reproduce.Row{kepler}, "SpMV: not simulated"},
-		{[]reproduce.Row{fermi, kepler}, "4.68 % off optimal published"},
-		{[]reproduce.Row{kepler, fermi, row("x, off optimal", 1)}, "x, off optimal: not among"},
-		{[]reproduce.Row{kepler, {Item: fermi.Item, PaperValue: fermi.PaperValue, Ours: reproduce.Text("much")}}, "much is no number"},
+		{[]papers.Row{kepler, row("table3: Kepler, average", 1), fermi}, ""},
+		{[]papers.Row{kepler}, "SpMV: not simulated"},
+		{[]papers.Row{fermi, kepler}, "4.68 % off optimal published"},
+		{[]papers.Row{kepler, fermi, row("x, off optimal", 1)}, "x, off optimal: not among"},
+		{[]papers.Row{kepler, {Item: fermi.Item, PaperValue: fermi.PaperValue, Ours: papers.Text("much")}}, "much is no number"},
 	} {
 		list := paperOff()
 		err := fill(list, 3, c.rows)

@@ -22,7 +22,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/reproduce"
+	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -32,7 +32,7 @@ var program = command.Program{
 	Name: "atomlab",
 	WrongUse: []error{
 		device.ErrUnknown, datasets.ErrOptions, tuner.ErrOptions, tuner.ErrSweep,
-		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, reproduce.ErrOptions,
+		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, papers.ErrOptions,
 	},
 	Topic: "validate",
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/reproduce"
+	"github.com/atomtune/atomtune/lab/papers"
 )
 
 // errNotReproduced reports a statement that holds no longer, or again.
@@ -23,19 +23,19 @@ var errNotReproduced = errors.New("a status is wrong")
 
 // reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
-	options reproduce.Options
+	options papers.Options
 	items   []string
 	out     string
 }
 
 // reproduceDocument is what reproduce prints.
 type reproduceDocument struct {
-	Paper   string          `json:"paper"`
-	Rows    []reproduce.Row `json:"rows"`
-	Failed  []string        `json:"failed"`
-	Differ  []string        `json:"differ"` // with images of the user's own
-	Written []string        `json:"written"`
-	tables  []reproduce.Table
+	Paper   string       `json:"paper"`
+	Rows    []papers.Row `json:"rows"`
+	Failed  []string     `json:"failed"`
+	Differ  []string     `json:"differ"` // with images of the user's own
+	Written []string     `json:"written"`
+	tables  []papers.Table
 }
 
 func newReproduce(e *env) *cobra.Command {
@@ -111,7 +111,7 @@ func (e *env) reproduce(ctx context.Context, args []string, f reproduceFlags, st
 
 // check reports flags and images that the paper has no use for, or too few
 // patterns.
-func (f *reproduceFlags) check(paper reproduce.Paper, images []string) error {
+func (f *reproduceFlags) check(paper papers.Paper, images []string) error {
 	if s := f.options.Scale; s != 0 && !paper.Scaled {
 		return command.Usagef("--scale %d: %s has no inputs to scale", s, paper.Key)
 	}
@@ -131,7 +131,7 @@ func (f *reproduceFlags) check(paper reproduce.Paper, images []string) error {
 }
 
 // chosen lists the experiments that the flags name, in the order of the paper.
-func (f *reproduceFlags) chosen(paper reproduce.Paper) ([]reproduce.Experiment, error) {
+func (f *reproduceFlags) chosen(paper papers.Paper) ([]papers.Experiment, error) {
 	if len(f.items) == 0 {
 		return paper.Experiments, nil
 	}
@@ -141,24 +141,24 @@ func (f *reproduceFlags) chosen(paper reproduce.Paper) ([]reproduce.Experiment, 
 			return nil, command.Usagef("--item %q: %s has %s", item, paper.Key, input.List(names))
 		}
 	}
-	return slices.DeleteFunc(paper.Experiments, func(x reproduce.Experiment) bool { return !slices.Contains(f.items, x.Name) }), nil
+	return slices.DeleteFunc(paper.Experiments, func(x papers.Experiment) bool { return !slices.Contains(f.items, x.Name) }), nil
 }
 
 // images reads the given images as streams of pixels.
-func (e *env) images(paths []string, stream input.StreamFlags) ([]reproduce.Image, error) {
-	var all []reproduce.Image
+func (e *env) images(paths []string, stream input.StreamFlags) ([]papers.Image, error) {
+	var all []papers.Image
 	for _, path := range paths {
 		s, err := input.Load(&e.Env, path, stream.Options, 0)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, reproduce.Image{Name: s.Name, Pixels: s.Indices, Levels: uint32(s.Bins)})
+		all = append(all, papers.Image{Name: s.Name, Pixels: s.Indices, Levels: uint32(s.Bins)})
 	}
 	return all, nil
 }
 
 // experiment makes one experiment and writes its figure and tables.
-func (e *env) experiment(ctx context.Context, x reproduce.Experiment, f reproduceFlags, doc *reproduceDocument) error {
+func (e *env) experiment(ctx context.Context, x papers.Experiment, f reproduceFlags, doc *reproduceDocument) error {
 	const parts = 1000
 	progress := report.NewBar(&e.Env, x.Name, parts, report.UnitsDefault)
 	defer progress.Stop()

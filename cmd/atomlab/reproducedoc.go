@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/reproduce"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/all"
 )
 
 const reproduceLong = `reproduce recomputes the experiments of a paper and lists each of its statements
@@ -62,7 +63,7 @@ func reproduceHelp() string {
 	var b strings.Builder
 	b.WriteString(reproduceLong)
 	b.WriteByte('\n')
-	for _, p := range reproduce.Papers() {
+	for _, p := range all.Papers() {
 		fmt.Fprintf(&b, "\n  of %s:\n", p.Key)
 		for _, x := range p.Experiments {
 			fmt.Fprintf(&b, "    %-14s%s\n", x.Name, x.Title)
@@ -73,15 +74,15 @@ func reproduceHelp() string {
 
 func paperKeys() []string {
 	var keys []string
-	for _, p := range reproduce.Papers() {
+	for _, p := range all.Papers() {
 		keys = append(keys, p.Key)
 	}
 	return keys
 }
 
 // paperOf returns the paper of that key, which there is.
-func paperOf(key string) reproduce.Paper {
-	for _, p := range reproduce.Papers() {
+func paperOf(key string) papers.Paper {
+	for _, p := range all.Papers() {
 		if p.Key == key {
 			return p
 		}
@@ -89,7 +90,7 @@ func paperOf(key string) reproduce.Paper {
 	panic("no paper is called " + key)
 }
 
-func experimentNames(paper reproduce.Paper) []string {
+func experimentNames(paper papers.Paper) []string {
 	var names []string
 	for _, x := range paper.Experiments {
 		names = append(names, x.Name)
@@ -102,7 +103,7 @@ func experimentNames(paper reproduce.Paper) []string {
 func completeItems(cmd *cobra.Command) {
 	err := cmd.RegisterFlagCompletionFunc("item", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		for _, p := range reproduce.Papers() {
+		for _, p := range all.Papers() {
 			if len(args) == 0 || args[0] == p.Key {
 				names = append(names, experimentNames(p)...)
 			}

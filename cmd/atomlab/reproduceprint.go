@@ -7,7 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/reproduce"
+	"github.com/atomtune/atomtune/lab/papers"
 )
 
 func printRows(w *bytes.Buffer, doc reproduceDocument) {
@@ -26,7 +26,7 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	report.PrintTable(w, t)
 	gaps := 0
 	for _, r := range doc.Rows {
-		if r.Status == reproduce.KnownGap {
+		if r.Status == papers.KnownGap {
 			gaps++
 		}
 	}
@@ -44,7 +44,7 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 const mostNumbers = 40
 
 // printNumbers prints a table of an experiment.
-func printNumbers(w *bytes.Buffer, numbers reproduce.Table) {
+func printNumbers(w *bytes.Buffer, numbers papers.Table) {
 	columns := make([]report.Column, len(numbers.Columns))
 	for i, title := range numbers.Columns {
 		columns[i] = report.Column{Title: title, Right: i > 0}

@@ -1,0 +1,20 @@
+// Package papers recomputes the experiments of published papers and says, statement
+// by statement, which of them hold: what the paper states beside what the
+// closed forms and the simulator of this project find, as rows, tables and
+// figures.
+//
+// A statement that holds is enforced: a test fails once it no longer does. One
+// that does not is a known gap with its reason, and its test fails once the gap
+// has closed. No constant of a device, the closed forms or the simulator was
+// chosen to make a statement hold, with one exception that rows and profile name:
+// those of the GeForce GTX 580 are the ones that the paper gives, or estimates
+// marked so in the device's profile, and so are those of the Radeon HD 5870, but
+// for three that were fitted to Figures 4 and 8 of its paper.
+//
+// Each paper has a package of its own; package all lists them.
+package papers
+
+import "errors"
+
+// ErrOptions is wrapped by errors about options that describe no experiment.
+var ErrOptions = errors.New("no such experiment")

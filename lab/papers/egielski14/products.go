@@ -1,0 +1,191 @@
+package egielski14
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/plot"
+)
+
+// products measures SpMV on both devices, for the matrices that keep says.
+func (c *campaign) products(ctx context.Context, o papers.Options, keep func(input) bool) ([]measured, error) {
+	all, err := c.measure(ctx, o, on(matrixProduct())...)
+	for i := range all {
+		all[i] = all[i].narrowed(keep)
+	}
+	return all, err
+}
+
+// figure2 is naive atomics in SpMV, [egielski14] Figure 2.
+func (c *campaign) figure2(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	all, err := c.products(ctx, o, func(in input) bool { return in.motivates })
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	f.motivationRows(all)
+	bars := plot.Bars{XLabel: "matrix", YLabel: "speedup over non-atomic", Categories: all[0].names()}
+	for i := range all {
+		m := &all[i]
+		bars.Series = append(bars.Series, plot.Series{Name: generationOf[m.gpu], Values: m.speedups(formAA, formOriginal)})
+		f.Table(m.table("figure2-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu], "matrix"))
+	}
+	bars.Overlay = overBars(len(bars.Categories))
+	f.Page = plot.Page{Title: "Naive atomics in SpMV (GTX 680 and Tesla C2075, simulated)", Panels: []plot.Panel{bars}}
+	return f.Outcome, nil
+}
+
+// asFast is a line at a speedup of 1.
+func asFast(from, to float64) plot.Line {
+	return plot.Line{Name: "as fast", X: []float64{from, to}, Y: []float64{1, 1}, Style: plot.Reference}
+}
+
+// overBars is asFast over the bars of so many categories.
+func overBars(categories int) []plot.Line {
+	return []plot.Line{asFast(-0.5, float64(categories)-0.5)}
+}
+
+func slower(v float64) bool { return v < 1 }
+func faster(v float64) bool { return v > 1 }
+
+func (f *findings) motivationRows(all []measured) {
+	const how = "naive atomics over the non-atomic form"
+	for i := range all {
+		m := &all[i]
+		where, speedups := generationOf[m.gpu], m.speedups(formAA, formOriginal)
+		slow, n := count(speedups, slower), len(speedups)
+		if m.gpu == kepler {
+			f.countRow(where+", matrices that naive atomics slow down", papers.Text("2 of 7"), slow, n, slow <= 2, how+"; at most two", productGaps)
+		} else {
+			f.countRow(where+", matrices that naive atomics slow down", papers.Text("most"), slow, n, 2*slow > n, how+"; more than half", productGaps)
+		}
+		quick := count(speedups, faster)
+		f.countRow(where+", matrices that naive atomics speed up", papers.Text("some"), quick, n, quick > 0, how+"; at least one", productGaps)
+	}
+}
+
+// figure5 is SpMV with fewer collisions and the chosen form, [egielski14] Figure
+// 5.
+func (c *campaign) figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	all, err := c.products(ctx, o, func(in input) bool { return in.motivates })
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	f.improvementRows(&all[0])
+	f.reductionRows(&all[1])
+	f.Page = plot.Page{Title: "SpMV with fewer collisions (simulated)", Width: 1100, SharedY: true}
+	for i := range all {
+		m := &all[i]
+		f.Page.Panels = append(f.Page.Panels, plot.Bars{
+			Title: generationOf[m.gpu], XLabel: "matrix", YLabel: "speedup over non-atomic", Categories: m.names(),
+			Series: []plot.Series{
+				{Name: "naive", Values: m.speedups(formAA, formOriginal)},
+				{Name: "SR+SS", Values: m.speedups(formSRSS, formOriginal)},
+				{Name: "chosen", Values: ratios(m.times(formOriginal), m.chosenTimes())},
+			},
+			Overlay: overBars(len(m.inputs)),
+		})
+		f.Table(m.table("figure5-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu], "matrix"))
+	}
+	return f.Outcome, nil
+}
+
+// improved are the matrices that SR and SS together improve most on Kepler, and
+// dense those that they leave slower than without atomics on Fermi.
+var (
+	improved = []string{"mac_econ", "scircuit", "mc2depi"}
+	dense    = []string{"consph", "cop20k_A", "dense2"}
+)
+
+func named(names []string) func(input) bool {
+	return func(in input) bool { return slices.Contains(names, in.name) }
+}
+
+func (f *findings) improvementRows(m *measured) {
+	three := m.narrowed(named(improved))
+	for _, base := range []appForm{formAA, formOriginal} {
+		most := extentOf(three.speedups(formSRSS, base)).most
+		f.judge(papers.Row{
+			Item: "Kepler, largest improvement of mac_econ, scircuit and mc2depi over " + base.name, PaperValue: papers.Number(60), Ours: papers.Number(100 * (most - 1)), Unit: "%",
+			Reason: "SR+SS; the paper does not say over what; limit: a factor of 1.25 of the speedup", Holds: papers.Within(most, 1.6, 1.25),
+		}, productGaps)
+	}
+}
+
+func (f *findings) reductionRows(m *measured) {
+	gain, n := m.speedups(formSRSS, formAA), len(m.inputs)
+	big := count(gain, func(v float64) bool { return v >= 1.2 })
+	f.countRow("Fermi, matrices for which SR+SS makes a big difference to naive", papers.Text("almost every"), big, n, big >= n-1,
+		"at least 1.2 times as fast, all but one", productGaps)
+	over := m.speedups(formSRSS, formOriginal)
+	better := count(over, faster)
+	f.countRow("Fermi, SR+SS of seven matrices against non-atomic, better", papers.Text("4 of 7"), better, n, better == 4, "the same number", productGaps)
+	var worse []string
+	for i, v := range over {
+		if slower(v) {
+			worse = append(worse, m.inputs[i].name)
+		}
+	}
+	slices.Sort(worse)
+	found := "none"
+	if len(worse) > 0 {
+		found = strings.Join(worse, ", ")
+	}
+	f.judge(papers.Row{
+		Item: "Fermi, SR+SS of seven matrices against non-atomic, worse", PaperValue: papers.Text(strings.Join(dense, ", ")), Ours: papers.Text(found), Unit: "inputs",
+		Reason: "the same ones", Holds: slices.Equal(worse, dense),
+	}, productGaps)
+	three := m.narrowed(named(dense))
+	kept := 0
+	for _, form := range three.chosen {
+		if three.forms[form] == formOriginal {
+			kept++
+		}
+	}
+	f.countRow("Fermi, dense matrices for which the non-atomic form is chosen", papers.Text("3 of 3"), kept, len(three.inputs), kept == 3,
+		strings.Join(dense, ", "), productGaps)
+}
+
+// figure8 is all forms of SpMV, [egielski14] Figure 8.
+func (c *campaign) figure8(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	all, err := c.products(ctx, o, func(in input) bool { return in.represents })
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	f.formRows(&all[0], &all[1])
+	f.Page = plot.Page{Title: "SpMV, all forms (simulated)", Width: 1100, Columns: 1}
+	for i := range all {
+		m := &all[i]
+		bars := plot.Bars{Title: generationOf[m.gpu], XLabel: "matrix", YLabel: "speedup over non-atomic", Categories: m.names(), Overlay: overBars(len(m.inputs))}
+		for _, form := range m.forms[1:] {
+			bars.Series = append(bars.Series, plot.Series{Name: form.name, Values: m.speedups(form, formOriginal)})
+		}
+		f.Page.Panels = append(f.Page.Panels, bars)
+		f.Table(m.table("figure8-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu]+", with the collision levels of Figure 9", "matrix"))
+	}
+	return f.Outcome, nil
+}
+
+func (f *findings) formRows(k, other *measured) {
+	gain := extentOf(other.speedups(formSRSS, formAA))
+	f.judge(papers.Row{
+		Item: "Fermi, SR+SS over naive", PaperValue: papers.Text("significant"), Ours: papers.Number(gain.mean), Unit: "times",
+		Reason: "average over ten matrices; at least 1.2", Holds: gain.mean >= 1.2,
+	}, productGaps)
+	better := count(other.speedups(formSRSS, formOriginal), faster)
+	f.countRow("Fermi, matrices with SR+SS better than non-atomic", papers.Text("some"), better, len(other.inputs), better > 0, "at least one", productGaps)
+	change := extentOf(k.speedups(formSRSS, formAA))
+	f.judge(papers.Row{
+		Item: "Kepler, SR+SS over naive", PaperValue: papers.Text("much better or slightly worse"), Ours: papers.Interval(change.least, change.most), Unit: "times",
+		Reason: "over ten matrices; from at least 0.9 to at least 1.2", Holds: change.least >= 0.9 && change.most >= 1.2,
+	}, productGaps)
+	ours, theirs := extentOf(k.speedups(formAA, formOriginal)).mean, extentOf(other.speedups(formAA, formOriginal)).mean
+	f.judge(papers.Row{
+		Item: "naive over non-atomic, Kepler against Fermi", PaperValue: papers.Text("better on Kepler"), Ours: papers.Number(ours / theirs), Unit: "times",
+		Reason: "ratio of the averages over ten matrices", Holds: ours > theirs,
+	}, productGaps)
+}

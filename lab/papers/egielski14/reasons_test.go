@@ -1,0 +1,226 @@
+package egielski14
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/lab/papers"
+)
+
+// heldRows returns whether the rows hold whose item contains the text.
+func heldRows(rows []papers.Row, text string) (held, all int) {
+	for _, r := range rows {
+		if strings.Contains(r.Item, text) {
+			all++
+			if r.Holds {
+				held++
+			}
+		}
+	}
+	return held, all
+}
+
+// TestFloatPassReason: with eight cycles per pass of Fermi's atomic unit naive
+// atomics are as slow as in Figures 2 and 5.
+func TestFloatPassReason(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in the full tests")
+	}
+	rows := func(pass float64) []papers.Row {
+		c := with(func(p *device.Profile) {
+			a := p.GlobalAtomics["native"]
+			a.Pass.Value *= pass
+			p.GlobalAtomics["native"] = a
+		})
+		b := matrixProduct()
+		m := c.some(t, b, fermi, func(in input) bool { return in.motivates })
+		var f findings
+		f.motivationRows([]measured{m})
+		f.reductionRows(&m)
+		return f.Rows
+	}
+	for _, text := range []string{"naive atomics slow down", "big difference"} {
+		if held, all := heldRows(rows(4), text); held != 1 || all != 1 {
+			t.Errorf("%s: %d of %d hold", text, held, all)
+		}
+	}
+}
+
+// TestCommonAddressReason: with a quarter of the rate of one address, private
+// copies are the better place for VR on Kepler.
+func TestCommonAddressReason(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in the full tests")
+	}
+	c := with(func(p *device.Profile) {
+		a := p.GlobalAtomics["native"]
+		a.SameAddress.Value *= 4
+		p.GlobalAtomics["native"] = a
+	})
+	var levels []measured
+	for _, b := range imageHistograms() {
+		b.forms, b.compared = b.forms[1:], 0
+		levels = append(levels, c.some(t, b, kepler, func(in input) bool { return in.represents }))
+	}
+	var f findings
+	f.cacheRows(levels)
+	if held, all := heldRows(f.Rows, "faster in a private copy"); held != 1 || all != 1 {
+		t.Errorf("%d of %d hold: %+v", held, all, f.Rows)
+	}
+}
+
+// TestCarriesReason: the kernel for the carries takes a tenth of the original's
+// time or more, and without it the dense matrices gain nothing on Fermi.
+func TestCarriesReason(t *testing.T) {
+	d, err := device.Builtin(fermi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := sparse(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, in := range all {
+		if in.name != "dense2" && in.name != "consph" {
+			continue
+		}
+		cfg := hwsim.AppConfig{Device: d, Application: hwsim.SpMV, Type: device.F32, Relaid: true, Original: true}
+		before, err := hwsim.RunApplication(cfg, in.AppInput)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Original, cfg.Method = false, formSRSS.method
+		after, err := hwsim.RunApplication(cfg, in.AppInput)
+		if err != nil {
+			t.Fatal(err)
+		}
+		carries := 0.0
+		for _, k := range before.Kernels {
+			if k.Name == "spmv.carries" {
+				carries += float64(k.Cycles) / d.Core.Clock.Value
+			}
+		}
+		original, reduced := kernelTime(before, d), kernelTime(after, d)
+		if carries < original/10 || !papers.Within((original-carries)/reduced, 1, 1.1) {
+			t.Errorf("%s: %.2f us, %.2f of them carries, SR+SS %.2f us", in.name, original, carries, reduced)
+		}
+		checked++
+	}
+	if checked != 2 {
+		t.Errorf("%d matrices", checked)
+	}
+}
+
+// TestRepeatsReason: dropping repeated page views gains more on a longer log.
+func TestRepeatsReason(t *testing.T) {
+	c, b := newCampaign(), pageViews()
+	gain := func(scale int) float64 {
+		all, err := b.inputs(0, scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := all[5]
+		var us [2]float64
+		for i, form := range b.forms {
+			if us[i], err = c.us(b.run(papers.Options{Scale: scale}, fermi, form, in), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return us[0] / us[1]
+	}
+	if short, long := gain(1), gain(2); long < 1.1*short {
+		t.Errorf("%.2f and %.2f times as fast", short, long)
+	}
+}
+
+// TestSummationReason: all but a little of the original's time is its first
+// launch.
+func TestSummationReason(t *testing.T) {
+	for _, gpu := range bothDevices {
+		d, err := device.Builtin(gpu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := sums(0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := hwsim.RunApplication(hwsim.AppConfig{Device: d, Application: hwsim.Summation, Type: device.F32, Original: true}, all[0].AppInput)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := kernelTime(r, d) - float64(r.Kernels[0].Cycles)/d.Core.Clock.Value
+		if len(r.Kernels) < 2 || rest > 1.5 {
+			t.Errorf("%s: %v", gpu, r.Kernels)
+		}
+	}
+}
+
+// TestHistogramReasons: the thread-private form takes the same time for all
+// images and longer than naive atomics for a random one, the tagged form is
+// faster than naive atomics for one that collides, and the smaller images fill
+// both devices.
+func TestHistogramReasons(t *testing.T) {
+	all, err := images(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, gpu := range bothDevices {
+		c, b := newCampaign(), imageHistograms()[0]
+		us := func(name string, form appForm) float64 {
+			for _, in := range all {
+				if in.name == name {
+					us, err := c.us(b.run(papers.Options{Scale: 1}, gpu, form, in), in)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return us
+				}
+			}
+			t.Fatalf("no image %q", name)
+			return 0
+		}
+		random, heavy := us("random 256", formPrivate), us("background 0.9", formPrivate)
+		if !papers.Within(random, heavy, 1.01) || random < 4*us("random 256", formAA) {
+			t.Errorf("%s: thread-private takes %.1f and %.1f us", gpu, random, heavy)
+		}
+		if tagged, naive := us("background 0.9", formOriginal), us("background 0.9", formAA); tagged > naive/2 {
+			t.Errorf("%s: tagged takes %.1f us, naive %.1f us", gpu, tagged, naive)
+		}
+		d, err := device.Builtin(gpu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if threads := d.Core.SMs.Value * d.Core.MaxWarps.Value * d.Core.WarpLanes.Value; threads > pixels {
+			t.Errorf("%s runs %v threads at once", gpu, threads)
+		}
+	}
+}
+
+// TestShortRowsReason: for the three matrices of short rows SR takes as long as
+// naive atomics on Kepler, within a tenth.
+func TestShortRowsReason(t *testing.T) {
+	b := matrixProduct()
+	b.forms, b.compared = []appForm{formAA, formSR}, 0
+	m := newCampaign().some(t, b, kepler, named(improved))
+	e := extentOf(m.speedups(formSR, formAA))
+	if len(m.inputs) != 3 || e.least < 0.9 || e.most > 1.1 {
+		t.Errorf("%d matrices, %+v", len(m.inputs), e)
+	}
+}
+
+// TestCancelled: nothing is simulated once the context has ended.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	c := newCampaign()
+	for _, e := range c.experiments().Experiments {
+		if _, err := e.Run(ctx, papers.Options{}); err == nil || len(c.done) > 0 {
+			t.Errorf("%s: %v, %d runs", e.Name, err, len(c.done))
+		}
+	}
+}

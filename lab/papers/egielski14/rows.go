@@ -1,0 +1,80 @@
+package egielski14
+
+import (
+	"github.com/atomtune/atomtune/lab/papers"
+)
+
+import "fmt"
+
+// published is a line of Tables 1 to 3 of [egielski14]: speedups, and the
+// percentage by which the chosen form is slower than the fastest one.
+type published struct{ least, most, mean, off float64 }
+
+// histogramTables are Tables 1 and 2, in the order of histogramLevels.
+var histogramTables = map[string][]published{
+	kepler: {{0.91, 14.74, 3.90, 9.41}, {0.58, 6.98, 2.03, 12.80}, {0.99, 6.87, 2.30, 0.04}},
+	fermi:  {{0.68, 9.51, 3.08, 7.82}, {0.65, 7.61, 2.39, 8.21}, {0.99, 15.40, 4.28, 0.10}},
+}
+
+// productTable is Table 3. Its heads say minimum, maximum, mean, but its values
+// only fit minimum, mean, maximum.
+var productTable = map[string]published{
+	kepler: {0.99, 2.46, 1.35, 4.68},
+	fermi:  {0.70, 1.51, 1.04, 8.55},
+}
+
+// The factors up to which speedups of [egielski14] are taken to be met: an
+// average of many inputs, and an extreme, which one input decides.
+const (
+	averageFactor = 1.5
+	extremeFactor = 2
+)
+
+// mostOff is the largest of the averages that the paper calls extremely small,
+// in percent, from Table 1.
+const mostOff = 12.80
+
+// judge adds a claim as a known gap if there is a reason for one, and as
+// enforced otherwise.
+func (f *findings) judge(c papers.Row, gaps map[string]string) {
+	if why, ok := gaps[c.Item]; ok {
+		c.Reason += ". " + why
+		f.Gap(c)
+		return
+	}
+	f.Enforce(c)
+}
+
+// extentRows hold speedups against a line of a table.
+func (f *findings) extentRows(what string, ours extent, paper published, reason string, gaps map[string]string) {
+	for _, s := range []struct {
+		name        string
+		ours, paper float64
+		factor      float64
+	}{
+		{"minimum", ours.least, paper.least, extremeFactor},
+		{"maximum", ours.most, paper.most, extremeFactor},
+		{"average", ours.mean, paper.mean, averageFactor},
+	} {
+		f.judge(papers.Row{
+			Item: fmt.Sprintf("%s, %s speedup", what, s.name), PaperValue: papers.Number(s.paper), Ours: papers.Number(s.ours), Unit: "times",
+			Reason: fmt.Sprintf("%s; limit: a factor of %v", reason, s.factor), Holds: papers.Within(s.ours, s.paper, s.factor),
+		}, gaps)
+	}
+}
+
+// offRow holds how far the choice is from the fastest form.
+func (f *findings) offRow(what string, ours, paper float64, gaps map[string]string) {
+	f.judge(papers.Row{
+		Item: what + ", off optimal", PaperValue: papers.Number(paper), Ours: papers.Number(ours), Unit: "%",
+		Reason: fmt.Sprintf("mean of how much longer the chosen form takes than the fastest, leave-one-out; limit: the %v %% that the paper calls extremely small", mostOff),
+		Holds:  ours <= mostOff,
+	}, gaps)
+}
+
+// countRow holds a number of inputs.
+func (f *findings) countRow(item string, paper papers.Value, ours, of int, holds bool, reason string, gaps map[string]string) {
+	f.judge(papers.Row{
+		Item: item, PaperValue: paper, Ours: papers.Text(fmt.Sprintf("%d of %d", ours, of)), Unit: "inputs", Reason: reason, Holds: holds,
+	}, gaps)
+}

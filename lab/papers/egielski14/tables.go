@@ -1,0 +1,131 @@
+package egielski14
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/plot"
+)
+
+// histogramTable is Table 1 or 2 of [egielski14].
+func (c *campaign) histogramTable(number int, gpu string) func(context.Context, papers.Options) (papers.Outcome, error) {
+	return func(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+		var jobs []job
+		for _, b := range imageHistograms() {
+			jobs = append(jobs, job{b, gpu})
+		}
+		all, err := c.measure(ctx, o, jobs...)
+		if err != nil {
+			return papers.Outcome{}, err
+		}
+		name := fmt.Sprintf("table%d", number)
+		var f findings
+		f.histogramRows(gpu, all)
+		f.Table(choiceTable(name, "Speedups of the chosen forms of a histogram on "+generationOf[gpu], all))
+		for i := range all {
+			f.Table(all[i].table(name+"-"+all[i].name, "Times of a histogram, "+all[i].name, "image"))
+		}
+		f.Page = choicePage("The choice among forms of a histogram, "+generationOf[gpu]+", simulated", formAA, all)
+		return f.Outcome, nil
+	}
+}
+
+// histogramRows hold the chosen forms against a table, whose text names the
+// non-atomic form as baseline, and whose values suit the level's own naive
+// atomics.
+func (f *findings) histogramRows(gpu string, all []measured) {
+	gaps := histogramGaps[gpu]
+	for i := range all {
+		m, paper := &all[i], histogramTables[gpu][i]
+		chosen := m.chosenTimes()
+		f.extentRows(m.name+" over naive", extentOf(ratios(m.times(formAA), chosen)), paper,
+			"over the same level's naive atomics, 37 generated images", gaps)
+		f.extentRows(m.name+" over non-atomic", extentOf(ratios(m.times(formPrivate), chosen)), paper,
+			"over the thread-private histogram, as the text has it, 37 generated images", gaps)
+		f.offRow(m.name, m.offOptimal(), paper.off, gaps)
+	}
+}
+
+// table3 is Table 3 of [egielski14].
+func (c *campaign) table3(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	all, err := c.measure(ctx, o, on(matrixProduct())...)
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	f.productTableRows(all)
+	f.Table(choiceTable("table3", "Speedups of the chosen forms of SpMV", all))
+	for i := range all {
+		f.Table(all[i].table("table3-"+all[i].gpu, "Times of SpMV on "+generationOf[all[i].gpu], "matrix"))
+	}
+	f.Page = choicePage("The choice among forms of SpMV, simulated", formOriginal, all)
+	return f.Outcome, nil
+}
+
+// productTableRows hold the chosen forms of SpMV against Table 3.
+func (f *findings) productTableRows(all []measured) {
+	for i := range all {
+		m := &all[i]
+		where, paper := generationOf[m.gpu], productTable[m.gpu]
+		f.extentRows(where, extentOf(ratios(m.times(formOriginal), m.chosenTimes())), paper,
+			fmt.Sprintf("over the non-atomic form, %d generated matrices", len(m.inputs)), productGaps)
+		f.offRow(where, m.offOptimal(), paper.off, productGaps)
+	}
+}
+
+// choiceTable lists the speedups of the chosen forms over each other form.
+func choiceTable(name, title string, all []measured) papers.Table {
+	t := papers.Table{Name: name, Title: title, Columns: []string{
+		"benchmark", "device", "over", "minimum", "maximum", "average", "off optimal [%]",
+	}}
+	for i := range all {
+		m := &all[i]
+		for _, base := range m.forms {
+			e := extentOf(ratios(m.times(base), m.chosenTimes()))
+			t.Cells = append(t.Cells, papers.Cells(m.name, generationOf[m.gpu], base.name, e.least, e.most, e.mean, m.offOptimal()))
+		}
+	}
+	return t
+}
+
+// table lists collision levels and times by input.
+func (m *measured) table(name, title, input string) papers.Table {
+	t := papers.Table{Name: name, Title: title, Columns: []string{input, "warp level", "block level", "all level"}}
+	for _, f := range m.forms {
+		t.Columns = append(t.Columns, f.name+" [us]")
+	}
+	t.Columns = append(t.Columns, "chosen")
+	for i, in := range m.inputs {
+		row := papers.Cells(in.name, in.levels[0], in.levels[1], in.levels[2])
+		for _, us := range m.us[i] {
+			row = append(row, papers.Cells(us)...)
+		}
+		t.Cells = append(t.Cells, append(row, m.forms[m.chosen[i]].name))
+	}
+	return t
+}
+
+// choicePage draws the chosen and the fastest form over a base, by rising warp
+// level.
+func choicePage(title string, base appForm, all []measured) plot.Page {
+	page := plot.Page{Title: title, Width: 1100, Columns: len(all)}
+	for i := range all {
+		m := all[i].byLevel()
+		places := make([]float64, len(m.inputs))
+		for i := range places {
+			places[i] = float64(i + 1)
+		}
+		line := func(name string, times []float64, style plot.Style) plot.Line {
+			return plot.Line{Name: name, X: places, Y: ratios(m.times(base), times), Style: style}
+		}
+		page.Panels = append(page.Panels, plot.Figure{
+			Title: m.name + ", " + generationOf[m.gpu], XLabel: "inputs by rising warp level",
+			YLabel: "speedup over " + base.name, YLog: true, Lines: []plot.Line{
+				line("fastest", m.bestTimes(), plot.Solid), line("chosen", m.chosenTimes(), plot.Markers),
+				asFast(1, float64(len(places))),
+			},
+		})
+	}
+	return page
+}

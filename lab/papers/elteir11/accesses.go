@@ -1,0 +1,72 @@
+package elteir11
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/speedup"
+)
+
+// total is the number of accesses that a kernel's work and one atomic operation
+// of so many accesses make.
+func total(k *coordinator.Kernel, atomic int) float64 {
+	s := k.Groups[0][0][0]
+	n := atomic
+	for _, w := range []coordinator.Work{s.Before, s.After} {
+		n += w.Loads + w.UniformLoads + w.Stores + w.Loop.Unrolled*len(w.Loop.Patterns)
+	}
+	return float64(n)
+}
+
+// accesses are the counts of accesses that section VI gives.
+func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, error) {
+	// A software addition is its nine accesses of equation (3).
+	software := int(speedup.SoftwareAtomic(speedup.Concurrency{}, 0))
+	copying := coordinator.Copy(1, 1, coordinator.WavefrontLanes)
+	multiplying, kmeans, scalar := product(products()[0], productTurns), kernelOf(kmeansWork()), kernelOf(r.scalarWork())
+	var f findings
+	count := func(item string, paper, ours float64, reason string) papers.Row {
+		c := ratioOf(item, paper, ours, reason)
+		c.Unit = "accesses"
+		return c
+	}
+	const described = "of the kernel that is simulated, its inner loop once and one atomic operation; the paper's table is what it was described by"
+	exactly := func(item string, paper, ours float64) {
+		f.Enforce(papers.Row{Item: item, PaperValue: papers.Number(paper), Ours: papers.Number(ours), Unit: "accesses", Reason: described, Holds: ours == paper})
+	}
+	f.Enforce(count("copy, device's own: CompletePath", 3, total(copying, 1), "atomic operation, load and store of the simulated kernel"))
+	f.Enforce(count("copy, coordinator: FastPath", 10, total(copying, software), "load, store and the nine accesses that equation (3) charges for a software addition"))
+	exactly("matrix multiplication, device's own: CompletePath", productComplete, total(multiplying, 1))
+	exactly("k-means, device's own: CompletePath", kmeansComplete, total(kmeans, 1))
+	exactly("scalar product, device's own: CompletePath", scalarComplete, total(scalar, 1))
+	const rest = "those of the device's own kernel, less its atomic operation, and nine for a software addition"
+	replaced := func(own int) float64 { return float64(own - 1 + software) }
+	f.Gap(count("matrix multiplication, coordinator: FastPath", productSoftware, replaced(productSystem), rest+"; the paper's two kernels differ in more than the operation, and it does not say in what"))
+	f.Gap(count("string match, coordinator: FastPath", matchSoftware, replaced(matchSystem), rest+"; 19 CompletePath accesses become at most 12 in all, which the paper does not explain"))
+	match := matching(1, map[int]bool{0: true}, 1)
+	f.Gap(count("string match, device's own: all", matchSystem, total(match, 1), "the loop's load, the atomic operation and a store; the paper does not print the kernel that has the others"))
+	x := r.x()
+	t := papers.Table{Name: "accesses", Title: "Accesses, FastPath:CompletePath, and what memory accesses alone gain", Columns: []string{
+		"kernel", "device's own", "coordinator", "memory speedup, x = " + papers.Number(x).String(),
+	}}
+	for _, k := range []struct {
+		name             string
+		system, software speedup.Accesses
+	}{
+		{"copy", speedup.Accesses{Complete: 3}, speedup.Accesses{Fast: 10}},
+		{"matrix multiplication", speedup.Accesses{Fast: 3, Complete: productComplete}, speedup.Accesses{Fast: productSoftware}},
+		{"string match", speedup.Accesses{Fast: 1, Complete: 19}, speedup.Accesses{Fast: matchSoftware}},
+	} {
+		ratio := func(a speedup.Accesses) string { return fmt.Sprintf("%v:%v", a.Fast, a.Complete) }
+		t.Cells = append(t.Cells, papers.Cells(k.name, ratio(k.system), ratio(k.software), speedup.MemorySpeedup(k.system, k.software, x)))
+	}
+	f.Table(t)
+	return f.Outcome, nil
+}
+
+// kernelOf is a kernel of one workgroup that does that work.
+func kernelOf(before, after coordinator.Work) *coordinator.Kernel {
+	return working(1, 1, before, after)
+}

@@ -1,0 +1,169 @@
+// Package elteir11 simulates the atomic operations of a Radeon HD 5870 and those
+// of a coordinator workgroup, and holds the equations of [elteir11] beside them.
+//
+// References:
+//
+//	[elteir11]      M. Elteir, H. Lin, W. Feng. Performance Characterization and
+//	                Optimization of Atomic Operations on AMD GPUs. IEEE CLUSTER
+//	                2011.
+package elteir11
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/speedup"
+)
+
+// Paper lists the experiments of [elteir11] in the order of the paper.
+func Paper() papers.Paper {
+	return papers.NewPaper(papers.Paper{Key: "elteir11", Experiments: []papers.Experiment{
+		{Name: "figure1", Title: "Bandwidth of the two ways to memory", Make: onRadeon((*radeon).figure1)},
+		{Name: "figure4", Title: "What an atomic operation does to memory accesses", Make: onRadeon((*radeon).figure4)},
+		{Name: "section4", Title: "How many workgroups a coordinator serves", Make: onRadeon((*radeon).section4)},
+		{Name: "section5", Title: "The equations beside the measurements", Make: onRadeon((*radeon).section5)},
+		{Name: "figure8", Title: "Atomic operations alone", Make: onRadeon((*radeon).figure8)},
+		{Name: "figure9", Title: "Atomic operations and memory accesses", Make: onRadeon((*radeon).figure9)},
+		{Name: "figure10", Title: "Matrix multiplication", Make: onRadeon((*radeon).figure10)},
+		{Name: "figure11", Title: "Map phase of k-means", Make: onRadeon((*radeon).figure11)},
+		{Name: "figure12", Title: "Scalar product", Make: onRadeon((*radeon).figure12)},
+		{Name: "figure13", Title: "String match", Make: onRadeon((*radeon).figure13)},
+		{Name: "figure14", Title: "Speedup over accesses and arithmetic", Make: onRadeon((*radeon).figure14)},
+		{Name: "accesses", Title: "Accesses by path", Make: onRadeon((*radeon).accesses)},
+	}})
+}
+
+// publishedFactor is up to which factor a ratio of [elteir11] is taken to be
+// met.
+const publishedFactor = 1.25
+
+// ratioOf is a claim about a published ratio.
+func ratioOf(item string, paper, ours float64, reason string) papers.Row {
+	return papers.Row{
+		Item: item, PaperValue: papers.Number(paper), Ours: papers.Number(ours), Unit: "times", Holds: papers.Within(ours, paper, publishedFactor),
+		Reason: fmt.Sprintf("%s; limit: a factor of %v", reason, publishedFactor),
+	}
+}
+
+// duel is one kernel with the device's own atomic operation and with a
+// coordinator.
+type duel struct {
+	at                   int // place on the figure's x axis
+	groups               int
+	systemUS, softwareUS float64
+	// published and corrected are the ratios that equations (3) and (4) and
+	// their corrected form give; 0 where they were not asked for.
+	published, corrected float64
+}
+
+// speedup returns how many times as fast the coordinator is.
+func (d duel) speedup() float64 { return d.systemUS / d.softwareUS }
+
+// radeon is the device of [elteir11], with its closed forms.
+type radeon struct {
+	device *device.Profile
+	form   speedup.Pipelined
+}
+
+func newRadeon() (*radeon, error) {
+	d, err := device.Builtin("hd5870")
+	if err != nil {
+		return nil, err
+	}
+	form, err := speedup.NewPipelined(d)
+	return &radeon{d, form}, err
+}
+
+// onRadeon gives an experiment of [elteir11] its device.
+func onRadeon(run func(r *radeon, ctx context.Context, o papers.Options) (papers.Outcome, error)) func(context.Context, papers.Options) (papers.Outcome, error) {
+	return func(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+		r, err := newRadeon()
+		if err != nil {
+			return papers.Outcome{}, err
+		}
+		return run(r, ctx, o)
+	}
+}
+
+func (r *radeon) microseconds(cycles float64) float64 { return cycles / r.device.Core.Clock.Value }
+
+// x is t_comp/t_fast of equation (4), from the bandwidths of Figure 1.
+func (r *radeon) x() float64 {
+	return r.device.Memory.DRAMRate.Value / r.device.Memory.AtomicRate.Value
+}
+
+// localShare is x_l of equation (3): local memory has more than 14 times the
+// bandwidth of global memory, section II-A.
+const localShare = 1.0 / 14
+
+// launch simulates a kernel on the device's queues.
+func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) (coordinator.Result, error) {
+	return r.launchOn(k, how, coordinator.Paths{})
+}
+
+// launchOn simulates a kernel in that regime.
+func (r *radeon) launchOn(k *coordinator.Kernel, how coordinator.Atomics, regime coordinator.Regime) (coordinator.Result, error) {
+	return coordinator.Run(k, coordinator.Options{Device: r.device, Regime: regime, Atomics: how, AsPrinted: true})
+}
+
+// errFinal reports that two ways of updating gave different values.
+var errFinal = errors.New("the coordinator's final values are not the device's")
+
+// duel simulates a kernel both ways and compares the shared variables.
+func (r *radeon) duel(k *coordinator.Kernel) (duel, error) {
+	system, err := r.launch(k, coordinator.System)
+	if err != nil {
+		return duel{}, err
+	}
+	software, err := r.launch(k, coordinator.Software)
+	if err != nil {
+		return duel{}, err
+	}
+	if !slices.Equal(system.Final, software.Final) {
+		return duel{}, fmt.Errorf("%w: %v and %v", errFinal, software.Final, system.Final)
+	}
+	return duel{
+		groups: len(k.Groups), systemUS: r.microseconds(system.Cycles), softwareUS: r.microseconds(software.Cycles),
+	}, nil
+}
+
+// fastest is duel with the fastest of 64, 128 and 256 threads per workgroup,
+// as the micro-benchmarks of section VI-A are run.
+func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int) (duel, error) {
+	d := duel{at: groups, groups: groups}
+	o := coordinator.Options{Device: r.device, Regime: coordinator.Paths{}, AsPrinted: true}
+	for how, us := range map[coordinator.Atomics]*float64{coordinator.System: &d.systemUS, coordinator.Software: &d.softwareUS} {
+		o.Atomics = how
+		cycles, err := coordinator.Fastest(kernel, groups, o)
+		if err != nil {
+			return duel{}, err
+		}
+		*us = r.microseconds(cycles)
+	}
+	return d, nil
+}
+
+// closed sets the ratios of the closed forms for a kernel that does that work
+// and an atomic operation so many times per thread. The corrected form sees one
+// time of it.
+func (r *radeon) closed(d *duel, elements int, w speedup.KernelWork) {
+	c := speedup.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(d.groups)}
+	accesses := float64(elements) * (w.Loads + w.UniformLoads + w.Stores)
+	k := speedup.AtomicKernel{
+		Concurrency: c, Sides: 1, Atomics: float64(elements),
+		System: speedup.Accesses{Complete: accesses}, Software: speedup.Accesses{Fast: accesses},
+	}
+	if accesses > 0 {
+		k.ALUFetch = r.form.ALUFetch(w)
+	}
+	d.published = k.Speedup(speedup.AccessTimes{FastCycles: 1, CompleteCycles: r.x(), LocalCycles: localShare})
+	d.corrected = r.form.KernelSpeedup(c, 1, w)
+}
+
+// findings collects the outcome of one experiment.
+type findings struct{ papers.Findings }

@@ -1,0 +1,117 @@
+package elteir11
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/speedup"
+)
+
+// products are the sides of the matrices of Figure 10.
+func products() []int { return []int{8, 16, 32, 64, 128, 256} }
+
+// productTurns is how many turns of the product's loop are taken to be unrolled:
+// as many as two loads each fill a clause of 16.
+const productTurns = 8
+
+// productLoads are the loads beside those of the unrolled loop: what is left of
+// the paper's count.
+func productLoads(unrolled int) int { return productComplete - 1 - recordStores - 2*unrolled }
+
+// productElements is what one wavefront does for 64 elements from that one on of
+// an n by n product: each lane loads a row of X, and of Y a column, at the
+// addresses that X, before Y, row by row, has. The lanes have neighbouring
+// columns and, from n = 64 on, one row.
+func productElements(n, unrolled, first int) coordinator.Work {
+	x := coordinator.Pattern{First: first / n * n, Turn: 1, Width: n, Down: n}
+	y := coordinator.Pattern{First: n*n + first%n, Turn: n, Width: n, Across: 1}
+	return coordinator.Work{
+		Loads: productLoads(unrolled),
+		Loop:  coordinator.Loop{Turns: n, Patterns: []coordinator.Pattern{x, y}, Unrolled: unrolled},
+	}
+}
+
+// product is the kernel: thread t of T has the elements t, t + T and so on.
+func product(n, unrolled int) *coordinator.Kernel {
+	groups, elements := split(n * n)
+	k := working(groups, elements, coordinator.Work{}, coordinator.Work{Stores: recordStores})
+	for g := range k.Groups {
+		for e := range elements {
+			k.Groups[g][0][e].Before = productElements(n, unrolled, (e*groups+g)*coordinator.WavefrontLanes)
+		}
+	}
+	return k
+}
+
+// productDuels are an n by n product whose FastPath loads come from memory, and
+// from the L2 cache where that holds them.
+type productDuels struct{ straight, cached duel }
+
+// product runs an n by n product.
+func (r *radeon) product(n, unrolled int) (productDuels, error) {
+	k := product(n, unrolled)
+	straight, err := r.duel(k)
+	if err != nil {
+		return productDuels{}, err
+	}
+	software, err := r.launchOn(k, coordinator.Software, coordinator.Paths{Cached: true})
+	if err != nil {
+		return productDuels{}, err
+	}
+	straight.at = n
+	r.closed(&straight, len(k.Groups[0][0]), speedup.KernelWork{Loads: float64(productLoads(unrolled) + 2*n), Stores: recordStores})
+	cached := straight
+	cached.softwareUS = r.microseconds(software.Cycles)
+	return productDuels{straight, cached}, nil
+}
+
+// figure10 is matrix multiplication, [elteir11] Figure 10.
+func (r *radeon) figure10(context.Context, papers.Options) (papers.Outcome, error) {
+	var straight, cached duels
+	for _, n := range products() {
+		d, err := r.product(n, productTurns)
+		if err != nil {
+			return papers.Outcome{}, err
+		}
+		straight, cached = append(straight, d.straight), append(cached, d.cached)
+	}
+	sides := products()
+	short, err := r.product(sides[len(sides)-1], 2)
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	f.productRows(straight, cached, short.cached)
+	const closed = "; the closed forms take X as neighbouring words"
+	f.Table(straight.table("figure10", "Matrix multiplication, loads from memory"+closed, "n"))
+	f.Table(cached.table("figure10-cached", "Matrix multiplication, loads from the L2 cache"+closed, "n"))
+	f.Page = straight.page("Matrix multiplication, n by n", "n", []point{{8, 0.62}, {256, 13.55}})
+	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, loads cached", cached)
+	return f.Outcome, nil
+}
+
+// productRows compares with the paper's values; short is the largest product with
+// cached loads and less of its loop unrolled.
+func (f *findings) productRows(straight, cached duels, short duel) {
+	const largest = 256
+	count := fmt.Sprintf("accesses by the paper's count, the loop's two loads by their addresses, %d turns unrolled, one atomic addition per element", productTurns)
+	const unsaid = "; the paper does not say whether the loads of the FastPath are cached, nor how far the loop is unrolled, and either decides"
+	f.Enforce(ratioOf("speedup at 8 by 8", 0.62, straight.at(8).speedup(), count+"; the lanes on one word of X or Y follow each other"))
+	f.Gap(ratioOf("speedup at 256 by 256, loads from memory", 13.55, straight.at(largest).speedup(), count+unsaid))
+	f.Gap(ratioOf("speedup at 256 by 256, loads from the L2 cache", 13.55, cached.at(largest).speedup(), count+unsaid))
+	f.Enforce(papers.Row{
+		Item: "loads from memory and from the L2 cache enclose the speedup at 256 by 256", PaperValue: papers.Number(13.55),
+		Ours: papers.Interval(straight.at(largest).speedup(), cached.at(largest).speedup()), Unit: "times", Reason: count,
+		Holds: straight.at(largest).speedup() < 13.55 && cached.at(largest).speedup() > 13.55,
+	})
+	f.Enforce(ratioOf("speedup at 256 by 256, loads from the L2 cache, two turns unrolled", 13.55, short.speedup(),
+		"as before, but for the loop: a wavefront then waits four times as often, which costs the coordinator's kernel more than the device's own, whose loads queue"))
+	f.Enforce(papers.Row{
+		Item: "speedup with the size of the matrices", PaperValue: papers.Text("increases"),
+		Ours: papers.Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(), cached.last().speedup()})), Unit: "times",
+		Reason: "at every doubling of n, with loads from memory and from the L2 cache", Holds: straight.rises() && cached.rises(),
+	})
+}

@@ -1,0 +1,111 @@
+package elteir11
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/plot"
+)
+
+// duels are a figure's points, in the order of its x axis.
+type duels []duel
+
+// at returns the point at that place of the x axis, which there is.
+func (all duels) at(x int) duel {
+	for _, d := range all {
+		if d.at == x {
+			return d
+		}
+	}
+	panic(fmt.Sprintf("no point at %d", x))
+}
+
+// last is the point of the largest input.
+func (all duels) last() duel { return all[len(all)-1] }
+
+// rises reports whether the speedup grows from each point to the next.
+func (all duels) rises() bool {
+	for i := 1; i < len(all); i++ {
+		if all[i].speedup() <= all[i-1].speedup() {
+			return false
+		}
+	}
+	return true
+}
+
+// mean is the mean speedup.
+func (all duels) mean() float64 {
+	sum := 0.0
+	for _, d := range all {
+		sum += d.speedup()
+	}
+	return sum / float64(len(all))
+}
+
+func (all duels) column(value func(d duel) float64) []float64 {
+	out := make([]float64, len(all))
+	for i, d := range all {
+		out[i] = value(d)
+	}
+	return out
+}
+
+func (all duels) table(name, title, x string) papers.Table {
+	t := papers.Table{Name: name, Title: title, Columns: []string{
+		x, "workgroups", "device's own [us]", "coordinator [us]", "speedup", "by equations (3) and (4)", "by the corrected form",
+	}}
+	for _, d := range all {
+		t.Cells = append(t.Cells, papers.Cells(d.at, d.groups, d.systemUS, d.softwareUS, d.speedup(), d.published, d.corrected))
+	}
+	if x != "workgroups" {
+		return t
+	}
+	t.Columns = t.Columns[1:]
+	for i := range t.Cells {
+		t.Cells[i] = t.Cells[i][1:]
+	}
+	return t
+}
+
+// point is a value that the paper's text gives.
+type point struct {
+	at    int
+	value float64
+}
+
+// page draws the times, as the paper's figures do, and the speedups beside its
+// values.
+func (all duels) page(title, x string, paper []point) plot.Page {
+	at := all.column(func(d duel) float64 { return float64(d.at) })
+	lines := []plot.Line{
+		{Name: "simulated", X: at, Y: all.column(duel.speedup)},
+		{Name: "corrected form", X: at, Y: all.column(func(d duel) float64 { return d.corrected }), Style: plot.Dashed},
+		{Name: "equations (3) and (4)", X: at, Y: all.column(func(d duel) float64 { return d.published }), Style: plot.Dashed},
+	}
+	stated := plot.Line{Name: "paper", Style: plot.Markers}
+	for _, p := range paper {
+		stated.X, stated.Y = append(stated.X, float64(p.at)), append(stated.Y, p.value)
+	}
+	if len(paper) > 0 {
+		lines = append(lines, stated)
+	}
+	lines = append(lines, plot.Line{Name: "as fast", X: []float64{at[0], at[len(at)-1]}, Y: []float64{1, 1}, Style: plot.Reference})
+	return plot.Page{
+		Title: title + " (Radeon HD 5870, simulated)", Width: 1100,
+		Panels: []plot.Panel{
+			plot.Figure{Title: "time", XLabel: x, YLabel: "kernel time [us]", XLog: true, YLog: true, Lines: []plot.Line{
+				{Name: "device's own atomic", X: at, Y: all.column(func(d duel) float64 { return d.systemUS })},
+				{Name: "coordinator", X: at, Y: all.column(func(d duel) float64 { return d.softwareUS })},
+			}},
+			plot.Figure{Title: "speedup of the coordinator", XLabel: x, YLabel: "speedup", XLog: true, YLog: true, Lines: lines},
+		},
+	}
+}
+
+// withLine adds a line of speedups to the panel of a page.
+func withLine(panel plot.Panel, name string, all duels) plot.Panel {
+	figure := panel.(plot.Figure)
+	line := plot.Line{Name: name, X: all.column(func(d duel) float64 { return float64(d.at) }), Y: all.column(duel.speedup)}
+	figure.Lines = append([]plot.Line{figure.Lines[0], line}, figure.Lines[1:]...)
+	return figure
+}

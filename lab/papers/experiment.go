@@ -1,0 +1,53 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/atomtune/atomtune/lab/plot"
+)
+
+// Experiment is one figure or section of a paper.
+type Experiment struct {
+	Name  string // such as figure5 or section2.2
+	Title string
+	Make  func(context.Context, Options) (Outcome, error) // with complete options
+	paper string
+}
+
+// Outcome is what an experiment finds.
+type Outcome struct {
+	Rows   []Row
+	Tables []Table
+	Page   plot.Page // without panels where there is nothing to draw
+}
+
+// Table holds the numbers behind rows and figure.
+type Table struct {
+	Name    string // of a file, without its ending
+	Title   string
+	Columns []string // each with its unit, if it has one
+	Cells   [][]string
+}
+
+// Run makes the experiment. The same options give the same outcome, whatever
+// their Cores. Errors wrap ErrOptions, or are those of ctx.
+func (e Experiment) Run(ctx context.Context, o Options) (Outcome, error) {
+	o, err := o.Complete()
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	out, err := e.Make(ctx, o)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	o.Progress(1, 1)
+	for i := range out.Rows {
+		out.Rows[i].Paper = e.paper
+		out.Rows[i].Item = e.Name + ": " + out.Rows[i].Item
+	}
+	return out, nil
+}

@@ -1,0 +1,200 @@
+package papers_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/gomezluna13"
+)
+
+// small are options with which every statement has the status that it has by
+// default.
+func small() papers.Options {
+	return papers.Options{
+		Patterns: 20_000, Repeats: 2, Seed: 1,
+		Images: []papers.Image{gomezluna13.NaturalImage(1, 512, 384)},
+	}
+}
+
+// slow are the experiments that the short tests leave out.
+var slow = []string{"figure7", "figure8", "figure9"}
+
+// TestStatuses: what is enforced holds, what is a known gap does not, and there
+// are tables and a figure that can be drawn.
+func TestStatuses(t *testing.T) {
+	items := map[string]bool{}
+	statuses := map[string]int{}
+	experiments := 0
+	for _, e := range gomezluna13.Paper().Experiments {
+		if testing.Short() && slices.Contains(slow, e.Name) {
+			continue
+		}
+		out, err := e.Run(context.Background(), small())
+		if err != nil {
+			t.Fatal(err)
+		}
+		experiments++
+		if len(out.Rows) < 2 {
+			t.Errorf("%s has %d rows", e.Name, len(out.Rows))
+		}
+		for _, r := range out.Rows {
+			checkRow(t, "gomezluna13", e.Name, r)
+			if items[r.Item] {
+				t.Errorf("two rows are called %q", r.Item)
+			}
+			items[r.Item] = true
+			statuses[r.Status]++
+		}
+		checkTables(t, e.Name, out)
+	}
+	wantExperiments, wantRows, wantGaps := 12, 99, 10
+	if testing.Short() {
+		wantExperiments, wantRows, wantGaps = 9, 48, 2
+	}
+	if experiments != wantExperiments || len(items) != wantRows || statuses[papers.KnownGap] != wantGaps {
+		t.Errorf("%d experiments, %d rows, %v", experiments, len(items), statuses)
+	}
+}
+
+func checkRow(t *testing.T, paper, experiment string, r papers.Row) {
+	t.Helper()
+	if failure := r.Failure(); failure != "" {
+		t.Error(failure)
+	}
+	if r.Paper != paper || !strings.HasPrefix(r.Item, experiment+": ") || r.Reason == "" {
+		t.Errorf("incomplete row: %+v", r)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Errorf("%s: %v", r.Item, err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(text, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"paper", "item", "paper_value", "ours", "unit", "status", "reason"} {
+		if _, ok := fields[key]; !ok {
+			t.Errorf("%s has no %q", text, key)
+		}
+	}
+}
+
+// undrawn are the experiments without a figure.
+var undrawn = []string{"section2.1.2", "section2.1.3", "section4", "accesses", "operations"}
+
+// checkTables looks at tables and figure; section2.1.3 has no table.
+func checkTables(t *testing.T, name string, out papers.Outcome) {
+	t.Helper()
+	if len(out.Tables) == 0 && name != "section2.1.3" {
+		t.Errorf("%s has no table", name)
+	}
+	for _, table := range out.Tables {
+		if len(table.Cells) == 0 || !strings.HasPrefix(table.Name, name) || table.Title == "" {
+			t.Errorf("%s: empty table %q", name, table.Name)
+		}
+		for _, row := range table.Cells {
+			if len(row) != len(table.Columns) || slices.Contains(row, "NaN") || slices.Contains(row, "") {
+				t.Errorf("%s: a row of %d columns: %q", table.Name, len(table.Columns), row)
+			}
+		}
+	}
+	if slices.Contains(undrawn, name) {
+		return
+	}
+	if svg, err := out.Page.SVG(); err != nil || len(svg) < 1000 {
+		t.Errorf("%s: a figure of %d bytes, %v", name, len(svg), err)
+	}
+}
+
+// TestOutcomeDoesNotDependOnCores also says that it is a function of the seed.
+func TestOutcomeDoesNotDependOnCores(t *testing.T) {
+	experiments := gomezluna13.Paper().Experiments
+	at := slices.IndexFunc(experiments, func(e papers.Experiment) bool { return e.Name == "figure6" })
+	var tables []string
+	for _, o := range []papers.Options{{Cores: 1, Seed: 5}, {Cores: 3, Seed: 5}, {Cores: 3, Seed: 6}} {
+		o.Patterns = 3500
+		out, err := experiments[at].Run(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(out.Tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, string(text))
+	}
+	if tables[0] != tables[1] {
+		t.Errorf("cores change the outcome:\n%s\n%s", tables[0], tables[1])
+	}
+	if tables[1] == tables[2] {
+		t.Error("the seed does not matter")
+	}
+}
+
+// TestProgress: it never goes back, and ends at the total.
+func TestProgress(t *testing.T) {
+	for _, e := range gomezluna13.Paper().Experiments {
+		if e.Name != "figure2" && e.Name != "figure5" {
+			continue
+		}
+		last, calls := 0.0, 0
+		o := papers.Options{Patterns: 2500, Progress: func(done, total float64) {
+			if total <= 0 || done/total < last {
+				t.Errorf("%s: %v of %v after %v", e.Name, done, total, last)
+			}
+			last = done / total
+			calls++
+		}}
+		if _, err := e.Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		if last != 1 || calls == 0 {
+			t.Errorf("%s ends at %v after %d calls", e.Name, last, calls)
+		}
+	}
+}
+
+// TestCancelled: an experiment ends when its context does.
+func TestCancelled(t *testing.T) {
+	checked := 0
+	for _, e := range gomezluna13.Paper().Experiments {
+		ctx, cancel := context.WithCancel(context.Background())
+		o := papers.Options{Progress: func(float64, float64) { cancel() }}
+		switch e.Name {
+		case "figure5", "figure8": // in the middle
+		default:
+			cancel()
+		}
+		if _, err := e.Run(ctx, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		cancel()
+		checked++
+	}
+	if checked != 12 {
+		t.Errorf("%d experiments", checked)
+	}
+}
+
+// TestWrongOptions: they are refused, with the value.
+func TestWrongOptions(t *testing.T) {
+	for value, o := range map[string]papers.Options{
+		"-1 patterns":        {Patterns: -1},
+		"-2 objects":         {Objects: -2},
+		"-3 repeats":         {Repeats: -3},
+		"-4 cores":           {Cores: -4},
+		"has 0 pixels":       {Images: []papers.Image{{Name: "empty"}}},
+		"pixel 1 is 4096":    {Images: []papers.Image{{Name: "bright", Pixels: []uint32{4095, 4096}}}},
+		"want less than 256": {Images: []papers.Image{{Name: "8 bits", Pixels: []uint32{256}, Levels: 256}}},
+	} {
+		_, err := gomezluna13.Paper().Experiments[0].Run(context.Background(), o)
+		if !errors.Is(err, papers.ErrOptions) || !strings.Contains(err.Error(), value) {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+}

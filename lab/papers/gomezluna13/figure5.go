@@ -1,0 +1,187 @@
+package gomezluna13
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/plot"
+)
+
+// single is one copy of a vote space.
+func single(words int) setting { return setting{layout: layout{words: words, copies: 1}} }
+
+// figure5 is the latency of random patterns and what it consists of,
+// [gomezluna13] section 3, first experiment.
+func figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	all, err := surveyOf(ctx, o, 1, every, func(words int) []setting { return []setting{single(words)} })
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	plain := all.column(single)
+	f.Table(partsTable("figure5", "Mean latency of random patterns, one copy", plain))
+	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %s (GeForce GTX 580)", papers.Thousands(o.Patterns)), plain)
+	f.accuracyRow(plain)
+	if err := f.costRow(); err != nil {
+		return papers.Outcome{}, err
+	}
+	f.shareRows(plain)
+	f.degreeRows(plain)
+	return f.Outcome, nil
+}
+
+// column lists the means of one setting of each vote space.
+func (s survey) column(of func(words int) setting) []conflicts {
+	all := make([]conflicts, len(voteSpaces))
+	for i, words := range voteSpaces {
+		all[i] = s[of(words)]
+	}
+	return all
+}
+
+// values lists one quantity of each vote space.
+func values(column []conflicts, of func(conflicts) float64) []float64 {
+	all := make([]float64, len(column))
+	for i, c := range column {
+		all[i] = of(c)
+	}
+	return all
+}
+
+func lockDegree(c conflicts) float64 { return c.lockDegree }
+
+func cycles(c conflicts) float64 { return c.cycles }
+
+// lockShare is the percentage of the penalties that is due to locks.
+func lockShare(c conflicts) float64 { return 100 * c.lock / (c.lock + c.bank) }
+
+// from is the number of the vote space of so many words.
+func from(words int) int { return slices.Index(voteSpaces, words) }
+
+func (f *findings) accuracyRow(column []conflicts) {
+	apart := slices.Max(values(column, func(c conflicts) float64 { return 100 * math.Abs(c.closed/c.simulated-1) }))
+	f.Enforce(papers.Row{
+		Item: "mean latency, estimated against measured, differs by at most", PaperValue: papers.Text("accurate"), Ours: papers.Number(apart), Unit: "%",
+		Reason: fmt.Sprintf("every %dth pattern is simulated; within the 1.9 %% of section 2.1.4", every), Holds: apart <= 1.9,
+	})
+}
+
+// costRow compares what one more conflict of each kind costs.
+func (f *findings) costRow() error {
+	p, err := newProbe(device.OpAdd)
+	if err != nil {
+		return err
+	}
+	bank := p.penalty(starting(0, 32))
+	position, lock := p.penalty(onOneWord(2, 0))/bank, p.penalty(starting(0, 1024))/bank
+	f.Enforce(papers.Row{
+		Item: "cost of a position and of a lock conflict over that of a bank conflict", PaperValue: papers.Text("significantly more"), Ours: papers.Interval(position, lock), Unit: "",
+		Reason: "of degree 2; above 1.5", Holds: p.agreed() && position > 1.5 && lock > 1.5,
+	})
+	return p.err
+}
+
+func (f *findings) shareRows(plain []conflicts) {
+	few, many := plain[:from(256)], plain[from(256):]
+	share := values(few, lockShare)
+	f.Enforce(papers.Row{
+		Item: "lock and position conflicts, share of the penalties, 32 to 128 words", PaperValue: papers.Text("most"),
+		Ours: papers.Interval(slices.Min(share), slices.Max(share)), Unit: "%", Reason: "more than a half", Holds: slices.Min(share) > 50,
+	})
+	at := plain[from(128)]
+	f.Enforce(papers.Row{
+		Item: "locks cost more than banks even where the bank conflict degree is higher: bank over lock degree, 128 words", PaperValue: papers.Text("above 1"),
+		Ours: papers.Number(at.bankDegree / at.lockDegree), Unit: "", Reason: fmt.Sprintf("there locks are %.3g %% of the penalties", lockShare(at)),
+		Holds: at.bankDegree > at.lockDegree && lockShare(at) > 50,
+	})
+	share = values(many, lockShare)
+	last := plain[from(1024)]
+	f.Gap(papers.Row{
+		Item: "lock and position conflicts, share of the penalties, 256 to 4,096 words", PaperValue: papers.Text("most"),
+		Ours: papers.Interval(slices.Min(share), slices.Max(share)), Unit: "%",
+		Reason: fmt.Sprintf("by Algorithm 1 with the paper's own numbers a lock degree of %.3g costs %.3g cycles at 1,024 words, and a bank degree of %.3g costs %.4g; "+
+			"with t_base counted to the locks their share would be %.3g %%", last.lockDegree, last.lock, last.bankDegree, last.bank, 100*(last.cycles-last.bank)/last.cycles),
+		Holds: slices.Min(share) > 50,
+	})
+}
+
+func (f *findings) degreeRows(plain []conflicts) {
+	own, shared := plain[:from(1024)+1], plain[from(1024):]
+	aliased := slices.Max(values(own, func(c conflicts) float64 { return 100 * c.aliased }))
+	f.Enforce(papers.Row{
+		Item: "patterns whose lock degree is not that of position conflicts, 32 to 1,024 words", PaperValue: papers.Number(0), Ours: papers.Number(aliased), Unit: "%",
+		Reason: "counted by brute force", Holds: aliased == 0,
+	})
+	aliased = slices.Min(values(shared[1:], func(c conflicts) float64 { return 100 * c.aliased }))
+	f.Enforce(papers.Row{
+		Item: "patterns whose lock degree is due to aliased addresses, 2,048 and 4,096 words", PaperValue: papers.Text("appear"), Ours: papers.Number(aliased), Unit: "%",
+		Reason: "at least, counted by brute force", Holds: aliased > 1,
+	})
+	f.Enforce(papers.Row{
+		Item: "lock degree falls with the vote space up to 1,024 words", PaperValue: papers.Text("decreases"), Ours: course(own, lockDegree), Unit: "lanes",
+		Reason: "falls with every step", Holds: falls(own, lockDegree),
+	})
+	f.Enforce(papers.Row{
+		Item: "latency falls with the vote space up to 1,024 words", PaperValue: papers.Text("decreases"), Ours: course(own, cycles), Unit: "cycles",
+		Reason: "falls with every step", Holds: falls(own, cycles),
+	})
+	f.keptRow("lock degree changes between 1,024 and 4,096 words by at most", shared, lockDegree)
+	f.keptRow("latency changes between 1,024 and 4,096 words by at most", shared, cycles)
+}
+
+// keptRow adds a statement that a quantity stays as it is.
+func (f *findings) keptRow(item string, column []conflicts, of func(conflicts) float64) {
+	all := values(column, of)
+	change := 100 * (slices.Max(all)/slices.Min(all) - 1)
+	f.Enforce(papers.Row{Item: item, PaperValue: papers.Text("maintained"), Ours: papers.Number(change), Unit: "%", Reason: "at most 2 %", Holds: change <= 2})
+}
+
+// course is the first and the last value of a quantity.
+func course(column []conflicts, of func(conflicts) float64) papers.Value {
+	return papers.Text(fmt.Sprintf("%.4g to %.4g", of(column[0]), of(column[len(column)-1])))
+}
+
+// falls tells whether each vote space has less than the one before.
+func falls(column []conflicts, of func(conflicts) float64) bool {
+	for i := 1; i < len(column); i++ {
+		if of(column[i]) >= of(column[i-1]) {
+			return false
+		}
+	}
+	return true
+}
+
+func partsTable(name, title string, column []conflicts) papers.Table {
+	t := papers.Table{Name: name, Title: title, Columns: []string{
+		"vote space [words]", "base [cycles]", "lock conflicts [cycles]", "bank conflicts [cycles]", "latency [cycles]",
+		"simulated [cycles]", "lock degree", "position degree", "bank degree",
+	}}
+	for i, c := range column {
+		t.Cells = append(t.Cells, papers.Cells(voteSpaces[i], c.cycles-c.lock-c.bank, c.lock, c.bank, c.cycles,
+			c.simulated, c.lockDegree, c.positionDegree, c.bankDegree))
+	}
+	return t
+}
+
+// partsPage stacks the parts of the latency under the simulated one.
+func partsPage(title string, column []conflicts) plot.Page {
+	b := plot.Bars{
+		Title: title, XLabel: "vote space [32-bit words]; above the bars: mean lock / bank conflict degree", YLabel: "latency [cycles]", Stacked: true,
+		Series: []plot.Series{
+			{Name: "t_base", Values: values(column, func(c conflicts) float64 { return c.cycles - c.lock - c.bank })},
+			{Name: "lock and position conflicts", Values: values(column, func(c conflicts) float64 { return c.lock })},
+			{Name: "bank conflicts", Values: values(column, func(c conflicts) float64 { return c.bank })},
+		},
+		Overlay: []plot.Line{{Name: "simulated", Y: values(column, func(c conflicts) float64 { return c.simulated }), Style: plot.Markers}},
+		Labels:  [][]string{nil},
+	}
+	for i, c := range column {
+		b.Categories = append(b.Categories, fmt.Sprint(voteSpaces[i]))
+		b.Labels[0] = append(b.Labels[0], fmt.Sprintf("%.2f / %.2f", c.lockDegree, c.bankDegree))
+	}
+	return plot.Page{Panels: []plot.Panel{b}}
+}

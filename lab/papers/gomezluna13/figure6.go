@@ -1,0 +1,79 @@
+package gomezluna13
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// fullest is the setting with the largest replication factor.
+func fullest(mapping variant.Mapping) func(words int) setting {
+	return func(words int) setting {
+		return setting{layout: layout{words: words, copies: mostCopies(words), mapping: mapping}}
+	}
+}
+
+// figure6 is the latency of the same random patterns with as many copies as
+// possible, [gomezluna13] section 3, second experiment.
+func figure6(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	cyclic, block := fullest(variant.Cyclic), fullest(variant.Block)
+	all, err := surveyOf(ctx, o, 1, every, func(words int) []setting {
+		return []setting{single(words), cyclic(words), block(words)}
+	})
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	plain, copies := all.column(single), all.column(cyclic)
+	f.Table(partsTable("figure6", "Mean latency of random patterns, the most copies", copies))
+	f.Page = partsPage(fmt.Sprintf("Random patterns on the most copies, mean of %s (GeForce GTX 580)", papers.Thousands(o.Patterns)), copies)
+	f.accuracyRow(copies)
+	f.replicationRows(plain, copies)
+	apart := 0.0
+	for i, c := range all.column(block) {
+		apart = math.Max(apart, 100*math.Abs(c.cycles/copies[i].cycles-1))
+	}
+	f.Enforce(papers.Row{
+		Item: "block and cyclic mapping differ by at most", PaperValue: papers.Text("identical"), Ours: papers.Number(apart), Unit: "%",
+		Reason: "the same patterns; at most 0.3 %", Holds: apart <= 0.3,
+	})
+	return f.Outcome, nil
+}
+
+func (f *findings) replicationRows(plain, copies []conflicts) {
+	below := from(lockWords)
+	less := func(of func(conflicts) float64) []float64 {
+		all := values(plain, of)
+		for i, c := range copies {
+			all[i] = 100 * (1 - of(c)/all[i])
+		}
+		return all
+	}
+	degree, latency := less(lockDegree), less(cycles)
+	f.Enforce(papers.Row{
+		Item: "the copies lower the lock degree in vote spaces under 1,024 words by", PaperValue: papers.Text("important decrease"),
+		Ours: papers.Interval(slices.Min(degree[:below]), slices.Max(degree[:below])), Unit: "%", Reason: "at least 10 %", Holds: slices.Min(degree[:below]) >= 10,
+	})
+	f.Enforce(papers.Row{
+		Item: "the copies lower the latency in vote spaces under 1,024 words by", PaperValue: papers.Text("reduction"),
+		Ours: papers.Interval(slices.Min(latency[:below]), slices.Max(latency[:below])), Unit: "%", Reason: "at least 5 %", Holds: slices.Min(latency[:below]) >= 5,
+	})
+	f.Enforce(papers.Row{
+		Item: "the copies change the lock degree in vote spaces of 1,024 words and more by", PaperValue: papers.Number(0),
+		Ours: papers.Interval(slices.Min(degree[below:]), slices.Max(degree[below:])), Unit: "%", Reason: "of the same patterns",
+		Holds: slices.Min(degree[below:]) == 0 && slices.Max(degree[below:]) == 0,
+	})
+	f.Enforce(papers.Row{
+		Item: "the copies lower the latency in vote spaces of 1,024 words and more by", PaperValue: papers.Text("no improvement"),
+		Ours: papers.Interval(slices.Min(latency[below:]), slices.Max(latency[below:])), Unit: "%", Reason: "not above 0", Holds: slices.Max(latency[below:]) <= 0,
+	})
+	onWord := slices.Max(values(copies[:from(512)], func(c conflicts) float64 { return c.positionDegree }))
+	f.Enforce(papers.Row{
+		Item: "position degree that is left with a copy for each lane, 32 to 256 words", PaperValue: papers.Number(1), Ours: papers.Number(onWord), Unit: "lanes",
+		Reason: "position conflicts turn into bank conflicts, or lock conflicts beyond 1,024 words", Holds: onWord == 1,
+	})
+}

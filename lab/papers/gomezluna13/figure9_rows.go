@@ -1,0 +1,144 @@
+package gomezluna13
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// imageRows are the statements about the images themselves.
+func (f *findings) imageRows(images []papers.Image, generated bool) {
+	reason := "of the given images"
+	if generated {
+		reason = fmt.Sprintf("%d generated images of %d x %d pixels in place of the photographs of [vanhateren98]", imageCount, imageWidth, imageHeight)
+	}
+	share := func(bins int) float64 {
+		mean := 0.0
+		for _, m := range images {
+			mean += 100 * equalNeighbours(m, bins) / float64(len(images))
+		}
+		return mean
+	}
+	few, many := share(32), share(papers.ImageLevels)
+	f.Enforce(papers.Row{
+		Item: "neighbouring pixels in the same bin, 32 bins", PaperValue: papers.Text("generally"), Ours: papers.Number(few), Unit: "%",
+		Reason: reason + "; more than a half", Holds: few > 50,
+	})
+	f.Enforce(papers.Row{
+		Item: "neighbouring pixels in the same bin, 4,096 bins", PaperValue: papers.Text("decreases notably"), Ours: papers.Number(many), Unit: "%",
+		Reason: reason + "; less than a quarter of that with 32 bins", Holds: many < few/4,
+	})
+}
+
+// memoryRows are the statements about the memory that the copies take.
+func (f *findings) memoryRows(d *device.Profile, us times) {
+	loss := map[variant.Mapping]float64{}
+	for _, m := range mappings {
+		within, beyond, lost := us.atLimit(d, m)
+		loss[m] = lost
+		f.Enforce(papers.Row{
+			Item: mappingNames[m] + " mapping without padding: gain of copies within 1,024 words", PaperValue: papers.Text("profitable"),
+			Ours: papers.Interval(slices.Min(within), slices.Max(within)), Unit: "%", Reason: "best against one copy, 32 to 512 bins; at least 10 %", Holds: slices.Min(within) >= 10,
+		})
+		f.Enforce(papers.Row{
+			Item: mappingNames[m] + " mapping without padding: gain of copies beyond 1,024 words", PaperValue: papers.Text("loses its effectiveness"),
+			Ours: papers.Interval(slices.Min(beyond), slices.Max(beyond)), Unit: "%", Reason: "best beyond against best within, 64 to 4,096 bins; at most 10 %", Holds: slices.Max(beyond) <= 10,
+		})
+	}
+	f.Enforce(papers.Row{
+		Item: "the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 bins, by", PaperValue: papers.Text("even more harmful"),
+		Ours: papers.Number(loss[variant.Cyclic] - loss[variant.Block]), Unit: "% points",
+		Reason: fmt.Sprintf("mean time over that at 1,024 words: %+.3g %% and %+.3g %%; above 0", loss[variant.Cyclic], loss[variant.Block]),
+		Holds:  loss[variant.Cyclic] > loss[variant.Block],
+	})
+}
+
+// atLimit compares numbers of copies without padding around 1,024 words: what
+// copies within gain over one, what copies beyond gain over those within, in
+// percent for each number of bins, and what the most copies lose against 1,024
+// words, in percent over 64 to 256 bins.
+func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []float64, lost float64) {
+	losses := 0
+	for _, words := range voteSpaces {
+		copies, time := us.histogramSeries(d, words, m, 0)
+		fit := 1
+		for fit < len(copies) && copies[fit]*words <= lockWords {
+			fit++
+		}
+		if words < lockWords {
+			within = append(within, 100*(1-slices.Min(time[:fit])/time[0]))
+		}
+		if fit < len(time) {
+			beyond = append(beyond, 100*(1-slices.Min(time[fit:])/slices.Min(time[:fit])))
+		}
+		if fit < len(time) && words <= 256 {
+			lost += 100 * (time[len(time)-1]/time[fit-1] - 1)
+			losses++
+		}
+	}
+	return within, beyond, lost / float64(max(losses, 1))
+}
+
+// histogramPaddingRows are the statements about padding.
+func (f *findings) histogramPaddingRows(d *device.Profile, us times) {
+	cyclic, block := us.paddingGains(d, variant.Cyclic), us.paddingGains(d, variant.Block)
+	few, many := cyclic[:from(256)], cyclic[from(512):]
+	f.Enforce(papers.Row{
+		Item: "padding improves cyclic mapping under 256 bins by", PaperValue: papers.Text("effective"), Ours: papers.Interval(slices.Min(few), slices.Max(few)), Unit: "%",
+		Reason: "best padded against best plain; at least 10 %", Holds: slices.Min(few) >= 10,
+	})
+	f.Enforce(papers.Row{
+		Item: "padding improves block mapping by up to", PaperValue: papers.Text("effective"), Ours: papers.Number(slices.Max(block)), Unit: "%",
+		Reason: "best padded against best plain; at least 5 %", Holds: slices.Max(block) >= 5,
+	})
+	f.Enforce(papers.Row{
+		Item: "padding improves cyclic mapping from 512 bins on by", PaperValue: papers.Text("less effective"), Ours: papers.Interval(slices.Min(many), slices.Max(many)), Unit: "%",
+		Reason: "best padded against best plain; less than with fewer bins", Holds: slices.Max(many) < slices.Min(few),
+	})
+	within, beyond := us.blockPadding()
+	f.Enforce(papers.Row{
+		Item: "padding improves block mapping within 1,024 words by", PaperValue: papers.Text("not useful"), Ours: papers.Number(within), Unit: "%",
+		Reason: "mean over numbers of bins and factors above 1; at most 2 %", Holds: within <= 2,
+	})
+	f.Enforce(papers.Row{
+		Item: "padding improves block mapping beyond 1,024 words by", PaperValue: papers.Text("useful"), Ours: papers.Number(beyond), Unit: "%",
+		Reason: "mean over numbers of bins and factors above 1; more than within", Holds: beyond > math.Max(within, 0),
+	})
+}
+
+// paddingGains is by how many percent the best padded layout of each number of
+// bins is faster than the best plain one.
+func (us times) paddingGains(d *device.Profile, m variant.Mapping) []float64 {
+	var gains []float64
+	for _, words := range voteSpaces {
+		_, plain := us.histogramSeries(d, words, m, 0)
+		_, padded := us.histogramSeries(d, words, m, 1)
+		gains = append(gains, 100*(1-slices.Min(padded)/slices.Min(plain)))
+	}
+	return gains
+}
+
+// blockPadding is the mean gain of padding in block mapping where the copies
+// take 1,024 words at most, and where they take more.
+func (us times) blockPadding() (within, beyond float64) {
+	var sums, counts [2]float64
+	eachCopied(func(l layout) {
+		with := l
+		with.pad = 1
+		padded, runs := us[histogram(with)]
+		if !runs || l.pad != 0 || l.mapping != variant.Block {
+			return
+		}
+		side := 0
+		if l.words*l.copies > lockWords {
+			side = 1
+		}
+		sums[side] += 100 * (1 - padded/us[histogram(l)])
+		counts[side]++
+	})
+	return sums[0] / counts[0], sums[1] / counts[1]
+}

@@ -1,0 +1,168 @@
+package gomezluna13
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/paperstest"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestRandomRowsBite distorts the means behind Figures 5 and 6.
+func TestRandomRowsBite(t *testing.T) {
+	o := options(t, papers.Options{Patterns: 5000, Seed: 2})
+	cyclic := fullest(variant.Cyclic)
+	all, err := surveyOf(context.Background(), o, 1, every, func(words int) []setting { return []setting{single(words), cyclic(words)} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, copies := all.column(single), all.column(cyclic)
+	rows := func(change func(c *conflicts)) []papers.Row {
+		var f findings
+		column := slices.Clone(plain)
+		for i := range column {
+			change(&column[i])
+		}
+		f.accuracyRow(column)
+		f.shareRows(column)
+		f.degreeRows(column)
+		return f.Rows
+	}
+	grows := 0.0
+	paperstest.Discriminates(t, [][]papers.Row{
+		rows(func(*conflicts) {}),
+		rows(func(c *conflicts) { c.lock, c.bank, c.bankDegree = 9, 1, 9 }),
+		rows(func(c *conflicts) { c.lock, c.bank, c.bankDegree = c.bank, c.lock, 1 }),
+		rows(func(c *conflicts) { c.aliased, c.closed = 1-c.aliased, 2*c.closed }),
+		rows(func(c *conflicts) { grows += 200; c.cycles, c.lockDegree = grows, grows; c.aliased = 0 }),
+	})
+	replicated := func(plain, copies []conflicts) []papers.Row {
+		var f findings
+		f.replicationRows(plain, copies)
+		return f.Rows
+	}
+	conflicting := slices.Clone(copies)
+	for i := range conflicting {
+		conflicting[i].positionDegree++
+		conflicting[i].lockDegree++
+	}
+	paperstest.Discriminates(t, [][]papers.Row{replicated(plain, copies), replicated(copies, plain), replicated(plain, conflicting)})
+}
+
+// TestLayoutRowsBite distorts the means behind Figure 7.
+func TestLayoutRowsBite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
+	}
+	o := options(t, papers.Options{Patterns: 20_000, Seed: 2})
+	all, err := surveyOf(context.Background(), o, rarely, rarely, func(words int) (both []setting) {
+		for _, l := range layoutsOf(words) {
+			both = append(both, setting{l, false}, setting{l, true})
+		}
+		return both
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := func(change func(s *setting, c *conflicts)) []papers.Row { return layoutRows(all, o.Patterns, change) }
+	paperstest.Discriminates(t, [][]papers.Row{
+		rows(func(*setting, *conflicts) {}),
+		rows(func(_ *setting, c *conflicts) { c.cycles, c.closed = 1000-c.cycles, 2*c.closed }),
+		rows(func(_ *setting, c *conflicts) { c.cycles, c.locked = 300, 1-c.locked }),
+		rows(func(s *setting, _ *conflicts) { s.sorted = !s.sorted }),
+		rows(func(s *setting, c *conflicts) { // more copies, padding, block mapping, sorting: all good
+			c.cycles = 1000 / float64((s.copies+s.pad)*(1+int(s.mapping)))
+			if s.sorted {
+				c.cycles /= 2
+			}
+		}),
+		rows(func(s *setting, c *conflicts) {
+			n := &c.neighbours
+			n.onWord, n.onLock, n.onBank = n.pairs/3, n.pairs/3, n.pairs/3
+		}),
+		rows(func(s *setting, c *conflicts) {
+			if s.pad > 0 || s.sorted {
+				c.cycles = 1000 - float64(s.copies)
+			}
+		}),
+	})
+}
+
+// layoutRows are the rows of Figure 7 after a change of settings and means.
+func layoutRows(all survey, patterns int, change func(s *setting, c *conflicts)) []papers.Row {
+	distorted := survey{}
+	for s, c := range all {
+		change(&s, &c)
+		distorted[s] = c
+	}
+	var f findings
+	f.layoutAccuracy(distorted, patterns)
+	f.randomRows(distorted)
+	f.sortedCyclicRows(distorted)
+	f.paddingRows(distorted)
+	f.sortedBlockRows(distorted)
+	return f.Rows
+}
+
+// TestVoteRowsBite makes up the times behind Figures 8 and 9.
+func TestVoteRowsBite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
+	}
+	d, err := gtx580()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, papers.Options{})
+	var all []voting
+	eachKmeans(func(components, clusters int) { all = append(all, kmeansRuns(d, components, clusters)...) })
+	paperstest.Discriminates(t, voteCases(t, all, func(f *findings, us times) error {
+		f.factorRows(d, us)
+		f.kmeansPaddingRow(us)
+		return f.kmeansBlockRows(o, d, us)
+	}), "a warp alone", "the lanes of one warp use")
+	paperstest.Discriminates(t, voteCases(t, append(histograms(d), launches()...), func(f *findings, us times) error {
+		f.memoryRows(d, us)
+		f.histogramPaddingRows(d, us)
+		f.histogramMappingRows(d, us)
+		f.launchRow(us)
+		return nil
+	}), "conflicts within a warp only")
+}
+
+// voteCases are the rows of made-up times, which depend on the words that the
+// copies take, padding, mapping and launch in several ways.
+func voteCases(t *testing.T, all []voting, add func(f *findings, us times) error) [][]papers.Row {
+	t.Helper()
+	var cases [][]papers.Row
+	for _, time := range []func(v voting, taken, pad, block float64) float64{
+		func(v voting, taken, pad, block float64) float64 { return 100 },
+		func(v voting, taken, pad, block float64) float64 { return 100 + math.Abs(math.Log2(taken/1024)) },
+		func(v voting, taken, pad, block float64) float64 {
+			return 100 + 10*math.Abs(math.Log2(taken/1024)) + 20*block - 20*pad - taken/1024*block*pad
+		},
+		func(v voting, taken, pad, block float64) float64 { return 1e5/taken + 50*block + 10*pad },
+		func(v voting, taken, pad, block float64) float64 { return (100 + taken) * (1 - block/2) * (1 - pad/2) },
+		func(v voting, taken, pad, block float64) float64 {
+			return (1 + taken/1024*block) * (1 - 0.3*pad*min(1, 256/float64(v.words))) * float64(v.blocks)
+		},
+		func(v voting, taken, pad, block float64) float64 { return (1 + taken/1024*(1-block)) * (1 + pad) },
+		func(v voting, taken, pad, block float64) float64 {
+			return 10 + max(0, 1024/taken-1) - 5*pad*min(1, 256/float64(v.words))*(1-block) - pad*block*min(1, taken/2048)
+		},
+	} {
+		us := times{}
+		for _, v := range all {
+			us[v] = time(v, float64(v.words*v.copies), float64(v.pad), float64(v.mapping))
+		}
+		var f findings
+		if err := add(&f, us); err != nil {
+			t.Fatal(err)
+		}
+		cases = append(cases, f.Rows)
+	}
+	return cases
+}

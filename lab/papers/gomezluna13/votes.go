@@ -1,0 +1,89 @@
+package gomezluna13
+
+import (
+	"context"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/lab/papers"
+)
+
+// The launch of [gomezluna13] sections 4.1.1 and 4.2.1.
+const (
+	voteBlocks  = 16
+	voteThreads = 1024
+)
+
+// voting is a voting process on a GeForce GTX 580.
+type voting struct {
+	layout
+	components      int // beside the counter
+	blocks, threads int
+}
+
+// process returns the simulator's process.
+func (v voting) process(d *device.Profile, seed uint64) hwsim.Votes {
+	spaces := []device.Type{device.U32}
+	for range v.components {
+		spaces = append(spaces, device.F32)
+	}
+	return hwsim.Votes{
+		Device: d, Blocks: v.blocks, Threads: v.threads, Size: v.words, Spaces: spaces,
+		Replicas: v.copies, Pad: v.pad, Map: v.mapping, Seed: seed,
+	}
+}
+
+// runs reports whether the device can run the process.
+func (v voting) runs(d *device.Profile) bool { return v.process(d, 0).Validate() == nil }
+
+// mostVotes is the largest replication factor up to 32 of vote spaces of so
+// many words.
+func mostVotes(d *device.Profile, words, components int) int {
+	v := voting{layout{words: words, copies: lanes}, components, voteBlocks, voteThreads}
+	for !v.runs(d) && v.copies > 1 {
+		v.copies--
+	}
+	return v.copies
+}
+
+// times are the mean simulated times of processes in microseconds.
+type times map[voting]float64
+
+// time simulates every process repeats times on the indices that of gives for
+// its number of words.
+func timesOf(ctx context.Context, o papers.Options, all []voting, repeats int, of func(words, repeat int) []uint32) (times, error) {
+	d, err := gtx580()
+	if err != nil {
+		return nil, err
+	}
+	all = distinct(all)
+	us := make([]float64, len(all)*repeats)
+	err = o.Share(ctx, len(us), func() (func(int) error, error) {
+		return func(task int) error {
+			v, repeat := all[task/repeats], task%repeats
+			result, err := v.process(d, o.Seed).Run(of(v.words, repeat))
+			us[task] = result.US
+			return err
+		}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	means := times{}
+	for task, t := range us {
+		means[all[task/repeats]] += t / float64(repeats)
+	}
+	return means, nil
+}
+
+// distinct leaves out processes that are listed before.
+func distinct(all []voting) []voting {
+	var once []voting
+	seen := map[voting]bool{}
+	for _, v := range all {
+		if !seen[v] {
+			once, seen[v] = append(once, v), true
+		}
+	}
+	return once
+}

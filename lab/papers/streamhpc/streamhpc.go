@@ -1,0 +1,176 @@
+// Package streamhpc runs the two compare-and-exchange loops of [streamhpc] where
+// ordinary reads may be stale.
+//
+// References:
+//
+//	[streamhpc]     Atomic operations for floats in OpenCL, improved. StreamHPC
+//	                blog.
+package streamhpc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/casloop"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/plot"
+)
+
+// Paper lists the experiments of [streamhpc]: its two listings and what it
+// says beside them.
+func Paper() papers.Paper {
+	return papers.NewPaper(papers.Paper{Key: "streamhpc", Experiments: []papers.Experiment{
+		{Name: "listings", Title: "What both listings make of stale reads", Make: listings},
+		{Name: "reads", Title: "Exchanges for an update, by how often reads are fresh", Make: reads},
+		{Name: "operations", Title: "The other operations, and local memory", Make: operations},
+	}})
+}
+
+// contentions is how many runs, each with its own order of accesses, are made of
+// every setting.
+const contentions = 2000
+
+// contention is a setting of runs of float atomics on one target.
+type contention struct {
+	listing       casloop.Listing
+	op            casloop.Op
+	groups, lanes int
+	refresh       float64
+	readTwice     bool
+}
+
+// added is the addition that both listings print, where work-groups keep what
+// they have read.
+func added(l casloop.Listing, groups int) contention {
+	return contention{listing: l, op: casloop.Add, groups: groups, lanes: 4}
+}
+
+// run makes the seed'th run: two updates per lane, by operands of 1 to 2.
+func (c contention) run(seed uint64) (casloop.Options, casloop.Result, error) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	number := func() uint64 { return uint64(math.Float32bits(float32(1 + rng.Float64()))) }
+	o := casloop.Options{
+		Listing: c.listing, Op: c.op, Type: device.F32, Initial: number(), Groups: c.groups, Lanes: c.lanes,
+		Refresh: c.refresh, ReadTwice: c.readTwice, Seed: seed,
+	}
+	for range 2 * c.groups * c.lanes {
+		o.Operands = append(o.Operands, casloop.Operand{A: number(), B: number()})
+	}
+	r, err := casloop.Run(o)
+	return o, r, err
+}
+
+// census is what became of the runs of a setting.
+type census struct {
+	losing, stuck, overwriting int // runs
+	inexact                    int // runs whose target is not what the updates made give, in their order
+	updates, made, exchanges   int
+}
+
+func (c contention) census(ctx context.Context, seed uint64) (census, error) {
+	var all census
+	f, err := c.op.Func(device.F32)
+	if err != nil {
+		return all, err
+	}
+	for i := range uint64(contentions) {
+		if err := ctx.Err(); err != nil {
+			return all, err
+		}
+		o, r, err := c.run(seed<<32 + i)
+		if err != nil {
+			return all, fmt.Errorf("run %d: %w", i, err)
+		}
+		want := o.Initial
+		for _, x := range r.Made {
+			want = f(want, x)
+		}
+		all.updates += len(o.Operands)
+		all.made += len(r.Made)
+		all.exchanges += r.Exchanges
+		all.losing += papers.One(r.Lost() > 0)
+		all.stuck += papers.One(r.Stuck)
+		all.overwriting += papers.One(r.Overwritten > 0)
+		all.inexact += papers.One(r.Final != want)
+	}
+	return all, nil
+}
+
+// percent is a share of the runs.
+func percent(runs int) float64 { return 100 * float64(runs) / contentions }
+
+// lostShare is the share of the updates that were not made, in percent.
+func (c census) lostShare() float64 { return 100 - 100*float64(c.made)/float64(c.updates) }
+
+// perUpdate is how many exchanges an update took that was made.
+func (c census) perUpdate() float64 { return float64(c.exchanges) / float64(c.made) }
+
+// listings runs both listings where a work-group's reads stay as stale
+// as its first one.
+func listings(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	var f findings
+	t := papers.Table{Name: "listings", Title: fmt.Sprintf("%s runs of 4 lanes per work-group, 2 additions each, stale reads", papers.Thousands(contentions)), Columns: []string{
+		"listing", "work-groups", "runs that lose updates [%]", "runs that get stuck [%]", "runs that overwrite [%]", "updates lost [%]",
+	}}
+	panel := plot.Figure{XLabel: "work-groups of 4 lanes", YLabel: "updates lost [%]", XLog: true}
+	four := map[casloop.Listing]census{}
+	for _, l := range []casloop.Listing{casloop.First, casloop.Second} {
+		line := plot.Line{Name: l.String() + " listing"}
+		for groups := 1; groups <= 8; groups *= 2 {
+			c, err := added(l, groups).census(ctx, o.Seed)
+			if err != nil {
+				return papers.Outcome{}, err
+			}
+			if groups == 4 {
+				four[l] = c
+			}
+			t.Cells = append(t.Cells, papers.Cells(l, groups, percent(c.losing), percent(c.stuck), percent(c.overwriting), c.lostShare()))
+			line.X, line.Y = append(line.X, float64(groups)), append(line.Y, c.lostShare())
+		}
+		panel.Lines = append(panel.Lines, line)
+	}
+	again, err := contention{listing: casloop.Second, op: casloop.Add, groups: 4, lanes: 4, refresh: 1, readTwice: true}.census(ctx, o.Seed)
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	f.Table(t)
+	f.listingRows(four[casloop.First], four[casloop.Second], again)
+	f.Page = plot.Page{Title: "Float additions by compare-and-exchange, reads from stale copies", Panels: []plot.Panel{panel}}
+	return f.Outcome, nil
+}
+
+func (f *findings) listingRows(first, second, again census) {
+	runs := fmt.Sprintf("%s runs of 4 work-groups of 4 lanes, 2 additions each, in random orders; copies of the target stay to the end", papers.Thousands(contentions))
+	f.Enforce(papers.Row{
+		Item: "first listing: runs that lose updates", PaperValue: papers.Text("not guaranteed correct"), Ours: papers.Number(percent(first.losing)), Unit: "%",
+		Reason: runs + "; above 0", Holds: first.losing > 0,
+	})
+	f.Gap(papers.Row{
+		Item: "first listing: runs that overwrite an update", PaperValue: papers.Text("incorrect results"), Ours: papers.Number(percent(first.overwriting)), Unit: "%",
+		Reason: runs + ". The exchange itself compares with memory, so it fails after a stale read and overwrites nothing; the update is missing because its loop never ends",
+		Holds:  first.overwriting > 0,
+	})
+	f.Enforce(papers.Row{
+		Item: "first listing: runs that lose updates and are not stuck", PaperValue: papers.Text("a stale value is read"), Ours: papers.Number(percent(first.losing - first.stuck)), Unit: "%",
+		Reason: runs + "; none: what is lost is lost by loops that read the same stale value for ever", Holds: first.losing == first.stuck && first.stuck > 0,
+	})
+	f.Enforce(papers.Row{
+		Item: "second listing: runs that lose updates", PaperValue: papers.Text("correct"), Ours: papers.Number(percent(second.losing)), Unit: "%",
+		Reason: runs + "; none", Holds: second.losing == 0 && second.stuck == 0 && second.overwriting == 0 && second.made == second.updates,
+	})
+	f.Enforce(papers.Row{
+		Item: "targets that are not the sum of the updates made, both listings", PaperValue: papers.Number(0), Ours: papers.Number(percent(first.inexact + second.inexact)), Unit: "%",
+		Reason: runs + "; bit for bit, in the order of the exchanges", Holds: first.inexact+second.inexact == 0,
+	})
+	f.Enforce(papers.Row{
+		Item: "second listing without volatile: runs that overwrite an update", PaperValue: papers.Text("declared volatile"), Ours: papers.Number(percent(again.overwriting)), Unit: "%",
+		Reason: "where the compiler reads once for the sum and again for the comparison, even with fresh reads; above 0, so the keyword is needed",
+		Holds:  again.overwriting > 0,
+	})
+}
+
+// findings collects the outcome of one experiment.
+type findings struct{ papers.Findings }

@@ -1,0 +1,124 @@
+package westphal15
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/plot"
+)
+
+// maskCost is what get_peers takes of one warp alone, in cycles.
+type maskCost struct {
+	turns, steps float64
+	turn, step   float64 // cycles of one
+}
+
+// maskCostOf traces the first warp of the keys, numbered in the order of their
+// first lanes.
+func maskCostOf(d *device.Profile, keys []uint32, seed uint64) (maskCost, error) {
+	numbers := map[uint32]uint32{}
+	warp := make([]uint32, 32)
+	for l, key := range keys[:32] {
+		if _, seen := numbers[key]; !seen {
+			numbers[key] = uint32(len(numbers))
+		}
+		warp[l] = numbers[key]
+	}
+	t, err := hwsim.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, warp, 32)
+	if err != nil {
+		return maskCost{}, err
+	}
+	c := maskCost{turns: float64(len(t.Claims)), steps: float64(len(t.Steps))}
+	c.turn = float64(t.ClaimCycles) / c.turns
+	c.step = float64(t.ReduceCycles) / c.steps
+	return c, nil
+}
+
+// masks prices get_peers against reduce_peers, all targets in L2, so that
+// no waiting for DRAM hides either.
+func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	orders := []keyOrder{orderedKeys, shiftedKeys}
+	times, err := boxRuns(ctx, o, device.F64, orders, targetsInL2)
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	t := papers.Table{Name: "masks", Title: "The masks of peers, double precision, all targets in L2", Columns: []string{
+		"device", "keys", "turns of get_peers", "cycles of a turn", "steps of reduce_peers", "cycles of a step",
+		"kernel, masks given [ns/update]", "kernel with masks [ns/update]", "masks [% of the reduction]",
+	}}
+	var shares []float64
+	for _, name := range boxDevices {
+		d, err := device.Builtin(name)
+		if err != nil {
+			return papers.Outcome{}, err
+		}
+		for _, order := range orders {
+			keys, err := order.keys(o)
+			if err != nil {
+				return papers.Outcome{}, err
+			}
+			c, err := maskCostOf(d, keys, o.Seed)
+			if err != nil {
+				return papers.Outcome{}, err
+			}
+			ns := times[name][order.name]
+			share := 100 * (ns[masked] - ns[reduced]) / ns[reduced]
+			shares = append(shares, share)
+			t.Cells = append(t.Cells, papers.Cells(name, order.name, c.turns, c.turn, c.steps, c.step, ns[reduced], ns[masked], share))
+			f.maskRows(generations[name]+", "+order.name+" keys: ", c, ns)
+		}
+	}
+	f.maskShareRows(shares)
+	f.Table(t)
+	f.Page = maskPage(times, orders)
+	return f.Outcome, nil
+}
+
+func (f *findings) maskRows(where string, c maskCost, ns [forms]float64) {
+	f.Enforce(papers.Row{
+		Item: where + "a turn of get_peers over a step of reduce_peers", PaperValue: papers.Text("same order of magnitude"), Ours: papers.Number(c.turn / c.step), Unit: "times",
+		Reason: fmt.Sprintf("one warp alone, %v turns and %v steps; a third to three times", c.turns, c.steps), Holds: papers.Within(c.turn/c.step, 1, 3),
+	})
+	once := 2 * ns[simple] / (ns[masked] + ns[reduced])
+	f.Enforce(papers.Row{
+		Item: where + "net gain where the masks serve twice", PaperValue: papers.Text("a net gain"), Ours: papers.Number(once), Unit: "times",
+		Reason: "all targets in L2: two simple sums over one with masks and one with the same masks; above 1", Holds: once > 1,
+	})
+}
+
+// maskShareRows is how much of the kernel's time the masks take.
+func (f *findings) maskShareRows(shares []float64) {
+	least, most := shares[0], shares[0]
+	for _, s := range shares {
+		least, most = min(least, s), max(most, s)
+	}
+	const note = "of the four, both generations with ordered and shifted keys, all targets in L2"
+	f.Enforce(papers.Row{
+		Item: "time of the masks, at least", PaperValue: papers.Text("an insignificant few percent"), Ours: papers.Number(least), Unit: "% of the reduction",
+		Reason: note + "; below 5 %. The paper's few percent are those of hashing in shared memory on Maxwell, which it does not print; ours are of its loop over few keys", Holds: least < 5,
+	})
+	f.Enforce(papers.Row{
+		Item: "time of the masks, at most", PaperValue: papers.Text("about the same order of magnitude as a reduction step"), Ours: papers.Number(most), Unit: "% of the reduction",
+		Reason: note + "; 33 to 300 %", Holds: most > 33 && most < 300,
+	})
+}
+
+func maskPage(times boxTimes, orders []keyOrder) plot.Page {
+	page := plot.Page{Title: "Warp reduction, double precision, targets in L2: the masks' part (simulated)", Width: 900, Columns: len(orders), SharedY: true}
+	for _, order := range orders {
+		b := plot.Bars{Title: order.name + " keys", XLabel: "device", YLabel: "time per update [ns]", Stacked: true}
+		b.Series = []plot.Series{{Name: "reduction"}, {Name: "masks of peers"}}
+		for _, d := range boxDevices {
+			ns := times[d][order.name]
+			b.Categories = append(b.Categories, fmt.Sprintf("%s (%s)", generations[d], d))
+			b.Series[0].Values = append(b.Series[0].Values, ns[reduced])
+			b.Series[1].Values = append(b.Series[1].Values, max(0, ns[masked]-ns[reduced]))
+		}
+		page.Panels = append(page.Panels, b)
+	}
+	return page
+}

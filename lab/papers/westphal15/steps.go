@@ -1,0 +1,249 @@
+package westphal15
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/lab/papers"
+)
+
+// tracedWarps of random keys below tracedCells are followed step by step.
+const (
+	tracedWarps = 400
+	tracedCells = 64
+)
+
+// tracedKeys are the keys of the i'th warp: among 1 to 40, in runs or not.
+func tracedKeys(seed uint64, i int) []uint32 {
+	rng := rand.New(rand.NewPCG(seed, uint64(i)))
+	keys := make([]uint32, 32)
+	among, stay := 1+rng.IntN(40), rng.IntN(5)
+	for l := range keys {
+		keys[l] = uint32(rng.IntN(among))
+		if l > 0 && rng.IntN(5) < stay {
+			keys[l] = keys[l-1]
+		}
+	}
+	return keys
+}
+
+// tracePeers runs `peers` of a warp in double precision on a Kepler.
+func tracePeers(keys []uint32, seed uint64) (hwsim.PeersTrace, error) {
+	d, err := device.Builtin("gtx680")
+	if err != nil {
+		return hwsim.PeersTrace{}, err
+	}
+	return hwsim.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, keys, tracedCells)
+}
+
+// heeded counts the warps in which a statement of [westphal15] about its
+// algorithms is true.
+type heeded struct {
+	masks, turns, positions, next, away, iterations, sums, adds, printed int
+}
+
+// heed holds one trace against what [westphal15] says.
+func (h *heeded) heed(keys []uint32, t hwsim.PeersTrace) {
+	w := groupsOf(keys)
+	h.masks += papers.One(w.same(func(l int) bool { return t.Peers[l] == w.mask(l) }))
+	h.turns += papers.One(len(t.Claims) == len(w.lanes) && t.Claims[len(t.Claims)-1].Unclaimed == 0)
+	h.positions += papers.One(w.same(func(l int) bool { return t.Position[l] == uint64(w.position(l)) }))
+	h.next += papers.One(w.takesNext(t))
+	h.away += papers.One(w.reducedAway(t))
+	h.iterations += papers.One(len(t.Steps) == bits.Len(uint(w.most()-1)))
+	h.sums += papers.One(w.same(func(l int) bool { return t.Final[keys[l]] == w.sum(l, t) }))
+	h.adds += papers.One(w.adders(t) == len(w.lanes))
+}
+
+// warpGroups are the lanes of a warp by key, found by a plain loop.
+type warpGroups struct {
+	keys  []uint32
+	lanes map[uint32]uint64
+}
+
+func groupsOf(keys []uint32) warpGroups {
+	w := warpGroups{keys, map[uint32]uint64{}}
+	for l, key := range keys {
+		w.lanes[key] |= 1 << l
+	}
+	return w
+}
+
+func (w warpGroups) mask(l int) uint64 { return w.lanes[w.keys[l]] }
+
+// position is how many peers stand before a lane.
+func (w warpGroups) position(l int) int { return bits.OnesCount64(w.mask(l) & (1<<l - 1)) }
+
+// most is the number of lanes with the commonest key.
+func (w warpGroups) most() int {
+	most := 0
+	for _, lanes := range w.lanes {
+		most = max(most, bits.OnesCount64(lanes))
+	}
+	return most
+}
+
+// same reports whether something is true of all lanes.
+func (w warpGroups) same(of func(l int) bool) bool {
+	for l := range w.keys {
+		if !of(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// takesNext reports whether in iteration i each lane that is still there takes
+// the value of the next peer that is: 2^i positions on, if there is one.
+func (w warpGroups) takesNext(t hwsim.PeersTrace) bool {
+	for i, step := range t.Steps {
+		for l := range w.keys {
+			if w.position(l)%(1<<i) != 0 {
+				continue // reduced away before
+			}
+			want := len(w.keys)
+			for other := range w.keys {
+				if w.keys[other] == w.keys[l] && w.position(other) == w.position(l)+1<<i {
+					want = other
+				}
+			}
+			if step.Next[l] != uint64(want) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reducedAway reports whether iteration i takes away exactly the lanes whose
+// position has its least significant bit at 2^i.
+func (w warpGroups) reducedAway(t hwsim.PeersTrace) bool {
+	gone := uint64(0)
+	for i, step := range t.Steps {
+		want := uint64(0)
+		for l := range w.keys {
+			if p := w.position(l); p != 0 && bits.TrailingZeros(uint(p)) == i {
+				want |= 1 << l
+			}
+		}
+		if step.Done&^gone != want {
+			return false
+		}
+		gone |= step.Done
+	}
+	return true
+}
+
+// sum is the bit pattern of what the first peer of a lane has at the end, or of
+// the lane's own value where no step was made.
+func (w warpGroups) sum(l int, t hwsim.PeersTrace) uint64 {
+	if len(t.Steps) == 0 {
+		return t.Final[w.keys[l]]
+	}
+	return t.Steps[len(t.Steps)-1].Value[bits.TrailingZeros64(w.mask(l))]
+}
+
+// adders is how many lanes are the first of their peers.
+func (w warpGroups) adders(t hwsim.PeersTrace) int {
+	n := 0
+	for l := range w.keys {
+		n += papers.One(t.Position[l] == 0)
+	}
+	return n
+}
+
+// printedReduce is reduce_peers as [westphal15] prints it, its missing brace
+// before the last lines: __shfl takes the lane modulo 32, and a shift by 32 gives
+// 0, as the hardware does.
+func printedReduce(peers [32]uint32, x [32]float64) (results [32]float64) {
+	var first, position [32]int
+	for lane := range 32 {
+		first[lane] = bits.TrailingZeros32(peers[lane])
+		position[lane] = bits.OnesCount32(peers[lane] << (32 - lane))
+		peers[lane] &= 0xfffffffe << lane
+	}
+	for peers != [32]uint32{} {
+		before, done := x, uint32(0)
+		for lane := range 32 {
+			next := (bits.TrailingZeros32(peers[lane]) + 1) % 33 // __ffs: 0 where there is none
+			if next != 0 {
+				x[lane] += before[(next-1)&31]
+			}
+			done |= uint32(position[lane]&1) << lane
+			position[lane] >>= 1
+		}
+		for lane := range 32 {
+			peers[lane] &^= done
+		}
+	}
+	for lane := range 32 {
+		results[lane] = x[first[lane]]
+	}
+	return results
+}
+
+// printedSums reports whether the printed listing gives each lane the sum of its
+// peers.
+func (w warpGroups) printedSums(seed uint64) bool {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	var peers [32]uint32
+	var x [32]float64
+	sums := map[uint32]float64{}
+	for l, key := range w.keys {
+		peers[l], x[l] = uint32(w.mask(l)), float64(rng.IntN(15)-7)/8
+		sums[key] += x[l]
+	}
+	results := printedReduce(peers, x)
+	return w.same(func(l int) bool { return results[l] == sums[w.keys[l]] })
+}
+
+// steps follows get_peers and reduce_peers.
+func steps(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	var h heeded
+	for i := range tracedWarps {
+		if err := ctx.Err(); err != nil {
+			return papers.Outcome{}, err
+		}
+		keys := tracedKeys(o.Seed, i)
+		t, err := tracePeers(keys, o.Seed+uint64(i))
+		if err != nil {
+			return papers.Outcome{}, fmt.Errorf("warp %d: %w", i, err)
+		}
+		h.heed(keys, t)
+		h.printed += papers.One(groupsOf(keys).printedSums(o.Seed + uint64(i)))
+		o.Progress(float64(i), tracedWarps)
+	}
+	var f findings
+	f.stepRows(h)
+	return f.walkthrough(o)
+}
+
+func (f *findings) stepRows(h heeded) {
+	for _, c := range []struct {
+		item, paper, how string
+		warps            int
+	}{
+		{"get_peers: bit patterns", "bits of the peers", "each lane's mask is that of the lanes with its key", h.masks},
+		{"get_peers: turns of the loop", "as many as keys", "and no lane is left unclaimed", h.turns},
+		{"reduce_peers: relative index", "among the peers", "the number of peers before the lane", h.positions},
+		{"reduce_peers: which element is added next", "the next highest peer", "in iteration i the one 2^i positions on, by plain counting", h.next},
+		{"reduce_peers: lanes reduced away in iteration i", "least significant bit at 2^i", "exactly these", h.away},
+		{"reduce_peers: iterations", "log2 of the most peers", "rounded up", h.iterations},
+		{"sum of each group", "the peers' sum", "the first peer's value at the end, and the target's, bit for bit", h.sums},
+		{"atomic operations of a warp", "one per key", "the lanes that are the first of their peers", h.adds},
+		{"reduce_peers as it is printed", "distributes the sum to all peers", "executed lane by lane, with the closing brace of the loop that the listing lacks", h.printed},
+	} {
+		f.Enforce(papers.Row{
+			Item: c.item, PaperValue: papers.Text(c.paper), Ours: papers.Number(100 * float64(c.warps) / tracedWarps), Unit: "% of the warps",
+			Reason: fmt.Sprintf("%d warps of 1 to 32 keys, instruction by instruction: %s; all", tracedWarps, c.how), Holds: c.warps == tracedWarps,
+		})
+	}
+}
+
+// number reads the bit pattern of a double.
+func number(pattern uint64) float64 { return math.Float64frombits(pattern) }

@@ -1,0 +1,198 @@
+// Package westphal15 simulates sums by key, plain, reduced within warps and
+// binned in shared memory, and follows the votes of [westphal15] step by step.
+//
+// References:
+//
+//	[westphal15]    E. Westphal. Voting and Shuffling to Optimize Atomic Operations.
+//	                NVIDIA developer blog, 2015.
+package westphal15
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Paper lists the experiments of [westphal15].
+func Paper() papers.Paper {
+	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true, Experiments: []papers.Experiment{
+		{Name: "steps", Title: "get_peers and reduce_peers, step by step", Make: steps},
+		{Name: "divergence", Title: "Compare-and-swap loops of a warp", Make: divergence},
+		{Name: "figure1", Title: "Double precision, ordered and shifted keys", Make: figure1},
+		{Name: "excluded", Title: "Single precision, and random keys", Make: excluded},
+		{Name: "masks", Title: "What the masks of peers cost", Make: masks},
+		{Name: "hopper", Title: "The same keys on an H200, simulated and measured", Make: hopper},
+	}})
+}
+
+// The box of [westphal15]: 100 by 100 by 100 cells with 10 particles each, one
+// update a particle.
+const (
+	boxCells  = 1_000_000
+	particles = 10 * boxCells
+)
+
+// boxSample is how many of the particles are simulated, times Options.Scale: in
+// boxPieces stretches at equal distances, against memory for all cells.
+const (
+	boxSample = 1 << 17
+	boxPieces = 8
+)
+
+// keyOrder is one of the three distributions of keys of [westphal15].
+type keyOrder struct {
+	name string
+	spec string // of datasets/synth, without seed
+}
+
+// The distributions. A shifted particle goes, with probability 1/2 each, one
+// cell on in x, in y and in z.
+var (
+	randomKeys  = keyOrder{"random", fmt.Sprintf("uniform:n=%d,k=%d", particles, boxCells)}
+	orderedKeys = keyOrder{"ordered", fmt.Sprintf("cells:n=%d,k=%d,ppc=10,shift=0", particles, boxCells)}
+	shiftedKeys = keyOrder{"shifted", fmt.Sprintf("cells:n=%d,k=%d,ppc=10,shift=0.5", particles, boxCells)}
+	keyOrders   = []keyOrder{randomKeys, orderedKeys, shiftedKeys}
+)
+
+// keys draws all particles and returns the sample.
+func (k keyOrder) keys(o papers.Options) ([]uint32, error) {
+	spec, err := synth.Parse(fmt.Sprintf("%s,seed=%d", k.spec, o.Seed))
+	if err != nil {
+		return nil, err
+	}
+	all, err := synth.Generate(spec)
+	if err != nil {
+		return nil, err
+	}
+	return pieces(all, boxSample*o.Scale), nil
+}
+
+// pieces returns n of the keys in stretches of whole warps at equal distances, or
+// all of them where they are fewer.
+func pieces(all []uint32, n int) []uint32 {
+	if n >= len(all) {
+		return all
+	}
+	length := n / boxPieces
+	out := make([]uint32, 0, n)
+	for i := range boxPieces {
+		at := (len(all) - length) / (boxPieces - 1) * i &^ 1023
+		out = append(out, all[at:at+length]...)
+	}
+	return out
+}
+
+// form is one of the implementations that [westphal15] compares.
+type form uint8
+
+const (
+	simple  form = iota // the device's atomic addition, or its compare-and-swap loop
+	reduced             // reduce_peers, the masks of peers being there
+	masked              // get_peers and reduce_peers
+	hashed              // binning in shared memory by a hash table made on the fly
+	forms   = 4
+)
+
+var formNames = [forms]string{"simple atomic", "warp reduction", "warp reduction and masks", "shared hashed"}
+
+func (f form) String() string { return formNames[f] }
+
+// given returns the device with masks of peers for nothing: a match instruction
+// that takes no time.
+func given(d *device.Profile) *device.Profile {
+	free := *d
+	free.Exchange.HasMatch.Value = true
+	for _, q := range []*device.Quantity{
+		&free.Exchange.MatchLatency, &free.Exchange.MatchKey, &free.Exchange.MatchPort, &free.Exchange.MatchKeyPort,
+	} {
+		q.Value = 0
+	}
+	return &free
+}
+
+// nanoseconds simulates the sums of one form and returns the time of its kernel
+// per update. The final sums are compared with a serial reference.
+func (f form) nanoseconds(d *device.Profile, t device.Type, keys []uint32, cells, seed uint64) (float64, error) {
+	cfg := hwsim.Config{Device: d, Call: device.Call{Type: t}, Seed: seed}
+	var r hwsim.Result
+	var err error
+	switch f {
+	case hashed:
+		r, err = hwsim.RunHashed(cfg, hwsim.DefaultHashTable(), keys, cells)
+	case reduced:
+		cfg.Device, cfg.Variant = given(d), variant.Variant{Reduction: variant.Match}
+		r, err = hwsim.Run(cfg, keys, cells)
+	case masked:
+		cfg.Variant = variant.Variant{Reduction: variant.Peers}
+		r, err = hwsim.Run(cfg, keys, cells)
+	default:
+		r, err = hwsim.Run(cfg, keys, cells)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case !r.Correct:
+		return 0, fmt.Errorf("%s, %s on %s: wrong sums", f, t, d.Name)
+	}
+	kernel := r.Kernels[len(r.Kernels)-1]
+	return float64(kernel.Cycles) * 1e3 / d.Core.Clock.Value / float64(len(keys)), nil
+}
+
+// boxDevices are the generations of [westphal15], Kepler and Maxwell. It does
+// not name its boards.
+var boxDevices = []string{"gtx680", "gtx980"}
+
+// boxTimes are nanoseconds per update, by device, key order and form.
+type boxTimes map[string]map[string][forms]float64
+
+// asProfiled takes a device as it is.
+func asProfiled(d *device.Profile) *device.Profile { return d }
+
+// targetsInL2 returns the device with an L2 from which no target is evicted.
+func targetsInL2(d *device.Profile) *device.Profile {
+	larger := *d
+	larger.Memory.L2AtomicBytes.Value = 1 << 32
+	return &larger
+}
+
+// boxRuns simulates all forms on the devices, each as with returns it.
+func boxRuns(ctx context.Context, o papers.Options, t device.Type, orders []keyOrder, with func(*device.Profile) *device.Profile) (boxTimes, error) {
+	samples := make([][]uint32, len(orders))
+	for i, order := range orders {
+		var err error
+		if samples[i], err = order.keys(o); err != nil {
+			return nil, err
+		}
+	}
+	times := make([]float64, len(boxDevices)*len(orders)*forms)
+	err := o.Share(ctx, len(times), func() (func(int) error, error) {
+		return func(task int) (err error) {
+			d, err := device.Builtin(boxDevices[task/forms/len(orders)])
+			if err != nil {
+				return err
+			}
+			times[task], err = form(task%forms).nanoseconds(with(d), t, samples[task/forms%len(orders)], boxCells, o.Seed)
+			return err
+		}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := boxTimes{}
+	for i, name := range boxDevices {
+		all[name] = map[string][forms]float64{}
+		for j, order := range orders {
+			all[name][order.name] = [forms]float64(slices.Clone(times[(i*len(orders)+j)*forms:][:forms]))
+		}
+	}
+	return all, nil
+}
+
+// findings collects the outcome of one experiment.
+type findings struct{ papers.Findings }

@@ -1,0 +1,237 @@
+package westphal15
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/lab/papers"
+)
+
+// TestShiftedKeys: shifted keys are the ordered ones, moved by one cell in each
+// direction with probability 1/2, all eight ways alike.
+func TestShiftedKeys(t *testing.T) {
+	o := papers.Options{Scale: 1 << 7, Seed: 9} // all particles
+	ordered, err := orderedKeys.keys(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shifted, err := shiftedKeys.keys(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ordered) != particles || len(shifted) != particles {
+		t.Fatalf("%d and %d particles", len(ordered), len(shifted))
+	}
+	ways := map[uint32]int{}
+	for i, key := range ordered {
+		if key != uint32(i/10) {
+			t.Fatalf("ordered particle %d is in cell %d", i, key)
+		}
+		ways[(shifted[i]+boxCells-key)%boxCells]++
+	}
+	for _, way := range []uint32{0, 1, 100, 101, 10_000, 10_001, 10_100, 10_101} {
+		if n := ways[way]; n < particles/8-5000 || n > particles/8+5000 {
+			t.Errorf("%d particles moved by %d cells, want about %d", n, way, particles/8)
+		}
+	}
+	if len(ways) != 8 {
+		t.Errorf("%d ways to move", len(ways))
+	}
+}
+
+// TestPieces: a sample is made of stretches of whole warps from all of the stream.
+func TestPieces(t *testing.T) {
+	all := make([]uint32, 100_000)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	sample := pieces(all, 8192)
+	jumps := 0
+	for i, key := range sample {
+		if i%1024 == 0 && key%1024 != 0 {
+			t.Errorf("a stretch begins at %d", key)
+		}
+		if i > 0 && key != sample[i-1]+1 {
+			jumps++
+		}
+	}
+	if len(sample) != 8192 || jumps != boxPieces-1 || sample[8191] < 97_000 {
+		t.Errorf("%d keys with %d jumps up to %d", len(sample), jumps, sample[len(sample)-1])
+	}
+	if got := pieces(all, len(all)+1); !slices.Equal(got, all) {
+		t.Errorf("%d of %d keys", len(got), len(all))
+	}
+}
+
+// TestStepsBite plants a fault for each statement about a warp.
+func TestStepsBite(t *testing.T) {
+	trace := func() hwsim.PeersTrace {
+		out, err := tracePeers(walkKeys, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	all := heeded{masks: 1, turns: 1, positions: 1, next: 1, away: 1, iterations: 1, sums: 1, adds: 1}
+	var whole heeded
+	if whole.heed(walkKeys, trace()); whole != all {
+		t.Fatalf("without a fault: %+v", whole)
+	}
+	for name, c := range map[string]struct {
+		plant func(*hwsim.PeersTrace)
+		count func(heeded) int
+	}{
+		"masks":      {func(p *hwsim.PeersTrace) { p.Peers[5] ^= 2 }, func(h heeded) int { return h.masks }},
+		"turns":      {func(p *hwsim.PeersTrace) { p.Claims = p.Claims[1:] }, func(h heeded) int { return h.turns }},
+		"unclaimed":  {func(p *hwsim.PeersTrace) { p.Claims[4].Unclaimed = 1 }, func(h heeded) int { return h.turns }},
+		"positions":  {func(p *hwsim.PeersTrace) { p.Position[31]-- }, func(h heeded) int { return h.positions }},
+		"next":       {func(p *hwsim.PeersTrace) { p.Steps[1].Next[0]++ }, func(h heeded) int { return h.next }},
+		"away":       {func(p *hwsim.PeersTrace) { p.Steps[2].Done &^= 1 << 9 }, func(h heeded) int { return h.away }},
+		"iterations": {func(p *hwsim.PeersTrace) { p.Steps = p.Steps[:3] }, func(h heeded) int { return h.iterations }},
+		"sums":       {func(p *hwsim.PeersTrace) { p.Final[3] ^= 1 << 50 }, func(h heeded) int { return h.sums }},
+		"adds":       {func(p *hwsim.PeersTrace) { p.Position[2] = 0 }, func(h heeded) int { return h.adds }},
+	} {
+		p := trace()
+		c.plant(&p)
+		var h heeded
+		if h.heed(walkKeys, p); c.count(h) != 0 {
+			t.Errorf("%s: the fault is not seen", name)
+		}
+	}
+	var f findings
+	f.stepRows(heeded{})
+	for _, r := range f.Rows {
+		if r.Failure() == "" {
+			t.Errorf("%s holds of no warp", r.Item)
+		}
+	}
+	if len(f.Rows) != 9 {
+		t.Errorf("%d rows", len(f.Rows))
+	}
+}
+
+// TestPrintedListing: wrong masks of peers give wrong sums.
+func TestPrintedListing(t *testing.T) {
+	w := groupsOf(walkKeys)
+	if !w.printedSums(1) {
+		t.Error("the printed listing gives other sums")
+	}
+	w.lanes[3] &^= 1 << 9
+	if w.printedSums(1) {
+		t.Error("a lane left out of its peers is not missed")
+	}
+}
+
+// TestRowsBite makes up times in which the simple atomic is the slowest
+// where it should be the fastest, and the other way round.
+func TestRowsBite(t *testing.T) {
+	const note = "made up"
+	slow, fast := [forms]float64{simple: 3, reduced: 1, masked: 1.2, hashed: 2}, [forms]float64{simple: 1, reduced: 2, masked: 3, hashed: 2}
+	box := func(v [forms]float64) boxTimes {
+		all := boxTimes{}
+		for _, name := range boxDevices {
+			all[name] = map[string][forms]float64{randomKeys.name: v}
+		}
+		return all
+	}
+	rows := func(wins, suffices [forms]float64, double, near boxTimes, c maskCost, shares []float64, single [forms]float64, growth ...float64) []papers.Row {
+		var f findings
+		f.reductionWins("gtx680", orderedKeys.name, wins, note)
+		f.nearWins("gtx980", wins, note)
+		f.simpleSuffices("gtx980", "made", suffices, note)
+		f.overheads(double, near, note)
+		f.nearSuffices(boxTimes{"gtx680": {shiftedKeys.name: single}, "gtx980": {shiftedKeys.name: single}}, note)
+		f.maskRows("made ", c, wins)
+		f.maskShareRows(shares)
+		f.divergenceRows("made", map[string]spread{
+			"simple atomic, f64": {1, growth[0]}, "simple atomic, f32": {1, growth[1]}, "warp reduction, f64": {1, growth[2]},
+		})
+		return f.Rows
+	}
+	even := [forms]float64{1, 1, 1.1, 1.1}
+	for _, r := range rows(slow, fast, box(even), box(fast), maskCost{4, 4, 60, 100}, []float64{1, 90}, [forms]float64{2, 1, 3, 3}, 30, 1, 1.3) {
+		if r.Failure() != "" {
+			t.Error(r.Failure())
+		}
+	}
+	bitten := rows(fast, slow, box(fast), box(even), maskCost{4, 4, 900, 100}, []float64{11, 400}, [forms]float64{2, 2, 1, 3}, 1, 30, 30)
+	for _, r := range bitten {
+		if r.Failure() == "" {
+			t.Errorf("%s does not bite: %s", r.Item, r.Ours)
+		}
+	}
+	if len(bitten) != 16 {
+		t.Errorf("%d rows", len(bitten))
+	}
+	var f findings
+	f.reductionWins("gtx680", orderedKeys.name, [forms]float64{simple: 2, reduced: 1, hashed: 1.05}, note)
+	f.reductionWins("gtx680", shiftedKeys.name, [forms]float64{simple: 1.05, reduced: 1, hashed: 2}, note)
+	if f.Rows[0].Failure() != "" || f.Rows[1].Failure() == "" || f.Rows[2].Failure() == "" || f.Rows[3].Failure() != "" {
+		t.Errorf("hashed binning, then the simple atomic, as fast as the reduction: %+v", f.Rows)
+	}
+}
+
+// TestGiven: devices made of others leave those as they are.
+func TestGiven(t *testing.T) {
+	d, err := device.Builtin("gtx980")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := d.Memory.L2AtomicBytes.Value
+	if !given(d).Exchange.HasMatch.Value || d.Exchange.HasMatch.Value {
+		t.Error("masks of peers are not given, or given for good")
+	}
+	if targetsInL2(d).Memory.L2AtomicBytes.Value <= size || d.Memory.L2AtomicBytes.Value != size {
+		t.Error("L2 is no larger, or larger for good")
+	}
+}
+
+// TestHopperRowsBite makes up measured times against each statement, and misses
+// a recording.
+func TestHopperRowsBite(t *testing.T) {
+	all, err := hopperMeasured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < len(hopperOrders)*len(hopperTypes())*len(hopperForms) {
+		t.Errorf("only %d recorded calls", len(all))
+	}
+	against, times := hopperTimes{}, hopperTimes{}
+	for _, order := range hopperOrders {
+		for _, typ := range hopperTypes() {
+			for _, v := range hopperForms {
+				key := hopperKey{order.name, typ, v}
+				measured := all[key].measured
+				if measured <= 0 {
+					t.Fatalf("%v was not recorded", key)
+				}
+				times[key], against[key] = hopperTime{measured, measured}, hopperTime{2, 1}
+			}
+		}
+	}
+	var f, bad findings
+	f.hopperRows(times)
+	bad.hopperRows(against)
+	for i := range f.Rows {
+		if f.Rows[i].Failure() != "" || bad.Rows[i].Failure() == "" {
+			t.Errorf("%s: %q, and with other times %q", f.Rows[i].Item, f.Rows[i].Failure(), bad.Rows[i].Failure())
+		}
+	}
+	if len(f.Rows) != 6 {
+		t.Errorf("%d rows", len(f.Rows))
+	}
+}
+
+// TestCancelled: an experiment ends when its context does.
+func TestCancelled(t *testing.T) {
+	for _, e := range Paper().Experiments {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := e.Make(ctx, papers.Options{Scale: 1, Cores: 1, Progress: func(float64, float64) {}}); err == nil {
+			t.Errorf("%s does not heed its context", e.Name)
+		}
+	}
+}
