@@ -187,14 +187,14 @@ func TestEveryKernelIsLaunched(t *testing.T) {
 		if strings.HasPrefix(module, "calls_") {
 			continue
 		}
-		kernels, err := ptx.Kernels(module)
+		m, err := ptx.Load(module)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, k := range kernels {
+		for _, k := range m.Kernels {
 			checked++
-			if !g.launched[module+"/"+k] {
-				t.Errorf("nobody launches %s of module %s", k, module)
+			if !g.launched[module+"/"+k.Name] {
+				t.Errorf("nobody launches %s of module %s", k.Name, module)
 			}
 		}
 	}
