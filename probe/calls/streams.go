@@ -30,19 +30,16 @@ func Streams(quick bool) []synth.Spec {
 		return quickStreams()
 	}
 	list := streamList{r: synth.NewRand(seedOfStreams), seen: map[string]bool{}}
-	list.uniform()
-	list.skewed()
-	list.local()
-	list.regular()
-	list.pairs()
-	list.long()
+	for _, s := range sweeps {
+		list.sweep(s.format, s.axes)
+	}
 	list.drawn(drawnStreams, seedOfDrawn, 1<<22-1)
 	return list.inOrder()
 }
 
 // DrawnStreams lists so many streams of all families that synth.Sample draws from a
 // seed, with 2^18 to 2^23 updates: those of suite calls in place of Streams where
-// recordings are to judge what others have shaped.
+// recordings are to validate what others have fitted.
 func DrawnStreams(n int, seed uint64) []synth.Spec {
 	list := streamList{seen: map[string]bool{}}
 	list.drawn(n, seed, 1<<23)
@@ -50,8 +47,8 @@ func DrawnStreams(n int, seed uint64) []synth.Spec {
 }
 
 // ReadSpecs reads specifications of streams, as synth.Parse takes them, one a line;
-// empty lines and what follows a # count for nothing. Errors name the file and the line, and
-// wrap ErrStream where the line is at fault.
+// empty lines and what follows a # count for nothing. Errors name the file and the
+// line, and wrap ErrStream where the line is at fault.
 func ReadSpecs(path string) ([]synth.Spec, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -80,7 +77,11 @@ func ReadSpecs(path string) ([]synth.Spec, error) {
 
 // inOrder shuffles the streams and sorts them by length.
 func (l *streamList) inOrder() []synth.Spec {
-	shuffleSpecs(l.specs, synth.NewRand(seedOfPlanOrder))
+	r := synth.NewRand(seedOfPlanOrder)
+	for i := range l.specs {
+		j := i + int(r.Below(uint64(len(l.specs)-i)))
+		l.specs[i], l.specs[j] = l.specs[j], l.specs[i]
+	}
 	slices.SortStableFunc(l.specs, func(a, b synth.Spec) int { return cmp.Compare(b.N, a.N) })
 	return l.specs
 }
@@ -141,8 +142,8 @@ func (l *streamList) length() int {
 	return int(power + l.r.Below(power))
 }
 
-// drawn adds streams of up to most updates that synth.Sample draws, families with few
-// parameters half as often as the others.
+// drawn adds streams of up to most updates that synth.Sample draws, families with
+// few parameters half as often as the others.
 func (l *streamList) drawn(n int, seed uint64, most int) {
 	rich := "cells,hotspot,image,markov,mixture,runs,sorted,uniform,window,zipf"
 	families := strings.Split(rich+","+rich+",constant,permuted,sequential,stride", ",")
@@ -158,12 +159,5 @@ func (l *streamList) drawn(n int, seed uint64, most int) {
 		if l.keep(s) {
 			kept++
 		}
-	}
-}
-
-func shuffleSpecs(specs []synth.Spec, r *synth.Rand) {
-	for i := range specs {
-		j := i + int(r.Below(uint64(len(specs)-i)))
-		specs[i], specs[j] = specs[j], specs[i]
 	}
 }
