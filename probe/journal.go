@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe/job"
 )
 
 // JournalFile is the file of a run's folder that keeps what its jobs measured.
@@ -59,9 +60,9 @@ func (h *header) differs(asked *header) string {
 
 // entry is a further line of a journal: a finished job, or the end of the run.
 type entry struct {
-	Job    string  `json:"job,omitempty"`
-	Result *Result `json:"result,omitempty"`
-	End    *end    `json:"end,omitempty"`
+	Job    string      `json:"job,omitempty"`
+	Result *job.Result `json:"result,omitempty"`
+	End    *end        `json:"end,omitempty"`
 }
 
 // end is the device after the last job.
@@ -75,7 +76,7 @@ type journal struct {
 	path   string
 	file   *os.File
 	header header
-	done   map[string]Result
+	done   map[string]job.Result
 	end    *end
 	whole  int64  // length up to the end of the last whole line, in bytes
 	tail   []byte // the rest
@@ -88,7 +89,7 @@ type journal struct {
 // broken one. A journal that begins removes the results of an earlier run from its
 // folder.
 func openJournal(path string, asked header, restart bool) (*journal, error) {
-	j := &journal{path: path, done: map[string]Result{}}
+	j := &journal{path: path, done: map[string]job.Result{}}
 	var err error
 	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
 		return nil, err
@@ -101,7 +102,8 @@ func openJournal(path string, asked header, restart bool) (*journal, error) {
 
 func (j *journal) open(asked header, restart bool) error {
 	if err := lockFile(j.file); err != nil {
-		return fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its end, or name another folder", ErrBusy, j.path, err)
+		return fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its end, or "+
+			"name another folder", ErrBusy, j.path, err)
 	}
 	if !restart {
 		data, err := io.ReadAll(j.file)
@@ -129,7 +131,8 @@ func (j *journal) open(asked header, restart bool) error {
 func (j *journal) refuse(asked *header) error {
 	if j.whole > 0 {
 		if other := j.header.differs(asked); other != "" {
-			return fmt.Errorf("%w: %s:1: it was begun with %s: name another folder, or begin anew with --restart", ErrJournal, j.path, other)
+			return fmt.Errorf("%w: %s:1: it was begun with %s: name another folder, or begin anew with --restart",
+				ErrJournal, j.path, other)
 		}
 		return nil
 	}
@@ -157,7 +160,7 @@ func (j *journal) append(line any) error {
 }
 
 // finish keeps what a job measured.
-func (j *journal) finish(name string, r Result) error {
+func (j *journal) finish(name string, r job.Result) error {
 	j.done[name] = r
 	return j.append(entry{Job: name, Result: &r})
 }
@@ -190,7 +193,8 @@ func (j *journal) take(line []byte, number int) error {
 			return err
 		}
 		if j.header.Format != journalFormat || j.header.Version != journalVersion {
-			return fmt.Errorf("format %q version %d, want %q version %d", j.header.Format, j.header.Version, journalFormat, journalVersion)
+			return fmt.Errorf("format %q version %d, want %q version %d",
+				j.header.Format, j.header.Version, journalFormat, journalVersion)
 		}
 		return nil
 	}
@@ -198,14 +202,14 @@ func (j *journal) take(line []byte, number int) error {
 	if err := decodeLine(line, &e); err != nil {
 		return err
 	}
-	switch _, again := j.done[e.Job]; {
+	switch _, twice := j.done[e.Job]; {
 	case j.end != nil:
 		return errors.New("a line after the end of the run")
 	case e.End != nil && e.Job == "" && e.Result == nil:
 		j.end = e.End
 	case e.End != nil || e.Job == "" || e.Result == nil:
 		return errors.New("neither a job with its result nor the end of the run")
-	case again:
+	case twice:
 		return fmt.Errorf("job %s stands twice", e.Job)
 	default:
 		j.done[e.Job] = *e.Result

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/probe/job"
 )
 
 const (
@@ -16,7 +18,7 @@ const (
 
 func headOf(t testing.TB) header {
 	t.Helper()
-	j := &journal{done: map[string]Result{}}
+	j := &journal{done: map[string]job.Result{}}
 	if err := j.read([]byte(journalHead)); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +52,7 @@ func TestJournal(t *testing.T) {
 		if len(j.done) != c.done || (j.end != nil) != c.end {
 			t.Errorf("%q: %d jobs, end %v", c.text, len(j.done), j.end)
 		}
-		if err := j.finish("warp/b", Result{}); err != nil {
+		if err := j.finish("warp/b", job.Result{}); err != nil {
 			t.Error(err)
 		}
 		if err := j.file.Close(); err != nil {
@@ -112,7 +114,7 @@ func TestJournalIsLocked(t *testing.T) {
 			t.Errorf("opened twice: %v", err)
 		}
 	}
-	if err := errors.Join(j.finish("warp/a", Result{}), j.file.Close()); err != nil {
+	if err := errors.Join(j.finish("warp/a", job.Result{}), j.file.Close()); err != nil {
 		t.Fatal(err)
 	}
 	again, err := openJournal(path, headOf(t), false)
@@ -130,7 +132,7 @@ func FuzzJournal(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		j := &journal{path: "j", done: map[string]Result{}}
+		j := &journal{path: "j", done: map[string]job.Result{}}
 		if err := j.read(text); err != nil {
 			if !errors.Is(err, ErrJournal) {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -8,59 +9,44 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/probe/calls"
+	"github.com/atomtune/atomtune/probe/micro"
 )
 
-// Options say what to measure.
+// What can go wrong besides the errors of package gpu and of the suites.
+var (
+	// ErrOptions: the options name what there is not, or contradict each other.
+	ErrOptions = errors.New("wrong options")
+	// ErrJournal: a journal is broken or belongs to another run.
+	ErrJournal = errors.New("broken journal")
+	// ErrBusy: another process measures into the folder.
+	ErrBusy = errors.New("the folder is in use")
+	// ErrInterrupted: the run was cut; the journal holds what was done.
+	ErrInterrupted = errors.New("interrupted")
+	// ErrWrong: an implementation left other targets than the reference.
+	ErrWrong = errors.New("wrong results")
+)
+
+// Options say what to measure. Quick and Repeats of the embedded options are those of
+// all suites; the others are of suite calls.
 type Options struct {
-	// Quick measures fewer points with fewer repeats, in less than 30 s.
-	Quick bool
-	// Repeats of each measurement; 0 means 3 when quick, else 5.
-	Repeats int
+	calls.Options
 	// Suites to run, of Suites(); empty for all that the options allow.
 	Suites []string
-	// Types of the targets in suite calls; empty for u32, f32 and f64.
-	Types []device.Type
-	// Implementations to measure in suite calls; empty for all.
-	Implementations []variant.Variant
-	// Drawn, if not 0, is the number of streams of suite calls that are drawn from Seed,
-	// in place of the built-in list: see DrawnStreams.
-	Drawn int
-	Seed  uint64
-	// Specs, if not empty, is a file of specifications of the streams of suite calls, one a
-	// line, in place of the built-in list: see ReadSpecs.
-	Specs string
-	// Files are index streams to measure beside the synthetic ones.
-	Files []string
-	// Companion is the program that measures sort and segreduce; empty where
-	// there is none.
-	Companion string
 	// Counters says how suite counters runs; nil leaves that suite out.
-	Counters *Counters
+	Counters *micro.Counters
 }
 
-// Counters names the programs of suite counters.
-type Counters struct {
-	Profiler string   // path of ncu
-	Program  []string // command line that launches the case whose name follows
-}
+// mostRepeats is the most repeats of a measurement.
+const mostRepeats = 1000
 
-// Most repeats of a measurement, and most streams to draw.
-const (
-	mostRepeats = 1000
-	mostDrawn   = 10000
-)
+// micro are the options of the suites of single quantities.
+func (o Options) micro() micro.Options { return micro.Options{Quick: o.Quick, Repeats: o.Repeats} }
 
 // Validate reports what there is not. Errors wrap ErrOptions.
 func (o Options) Validate() error {
 	if o.Repeats < 0 || o.Repeats > mostRepeats {
 		return fmt.Errorf("%w: %d repeats, want 1 to %d", ErrOptions, o.Repeats, mostRepeats)
-	}
-	if o.Drawn < 0 || o.Drawn > mostDrawn {
-		return fmt.Errorf("%w: %d streams to draw, want 0 to %d", ErrOptions, o.Drawn, mostDrawn)
-	}
-	if o.Drawn > 0 && o.Specs != "" {
-		return fmt.Errorf("%w: streams to draw, and %s to read them from", ErrOptions, o.Specs)
 	}
 	for i, s := range o.Suites {
 		if !slices.Contains(Suites(), s) {
@@ -70,24 +56,10 @@ func (o Options) Validate() error {
 			return fmt.Errorf("%w: suite %s is named twice", ErrOptions, s)
 		}
 	}
-	all := implementations(device.Call{}, false)
-	for i, v := range o.Implementations {
-		if !slices.Contains(all, v) {
-			return fmt.Errorf("%w: no kernels of %s are there (there are those of %s)", ErrOptions, v, names(all))
-		}
-		if slices.Contains(o.Implementations[:i], v) {
-			return fmt.Errorf("%w: implementation %s is named twice", ErrOptions, v)
-		}
+	if err := o.Options.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrOptions, err)
 	}
 	return nil
-}
-
-func names(list []variant.Variant) string {
-	var words []string
-	for _, v := range list {
-		words = append(words, v.String())
-	}
-	return strings.Join(words, " ")
 }
 
 // String returns the options in the form of command-line flags, the same for the

@@ -1,3 +1,5 @@
+// Package probe measures a GPU: it plans the jobs of the suites, runs them with a
+// journal from which a run that was cut goes on, and writes the recordings.
 package probe
 
 import (
@@ -8,67 +10,53 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/probe/calls"
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
+	"github.com/atomtune/atomtune/probe/micro"
 )
 
 // Plan is what a run measures on one device.
 type Plan struct {
-	Device  Description
+	Device  gpu.Description
 	Options Options
-	Jobs    []Job
+	Jobs    []job.Job
 	// Patterns are the rows of the scratchpad's columns.
 	Patterns []patterns.Pattern
 }
 
-// suite is a group of jobs that --suite names.
-type suite struct {
-	name string
-	jobs func(Description, Options) ([]Job, error)
-}
-
-// suites returns all suites in the order in which they run.
-func suites() []suite {
-	return []suite{
-		{"device", sure(deviceJobs)},
-		{"call", sure(callJobs)},
-		{"memory", sure(memoryJobs)},
-		{"warp", sure(warpJobs)},
-		{"shared", sure(sharedJobs)},
-		{"scratchpad", sure(scratchpadJobs)},
-		{"global", sure(globalJobs)},
-		{"instruction", sure(instructionJobs)},
-		{"calls", callsJobs},
-		{"counters", countersJobs},
-	}
-}
-
-// sure makes a suite's function of one that cannot fail.
-func sure(jobs func(Description, Options) []Job) func(Description, Options) ([]Job, error) {
-	return func(d Description, o Options) ([]Job, error) { return jobs(d, o), nil }
-}
+const countersSuite = "counters"
 
 // Suites returns the names of the suites in the order in which they run.
-func Suites() []string {
-	var names []string
-	for _, s := range suites() {
-		names = append(names, s.name)
+func Suites() []string { return append(micro.Suites(), calls.Suite, countersSuite) }
+
+// suiteJobs returns the jobs of a suite.
+func suiteJobs(suite string, d gpu.Description, o Options) ([]job.Job, error) {
+	switch {
+	case suite == calls.Suite:
+		return calls.Jobs(d, o.Options)
+	case suite != countersSuite:
+		return micro.Jobs(suite, d, o.micro()), nil
+	case o.Counters != nil:
+		return o.Counters.Jobs(d), nil
 	}
-	return names
+	return nil, nil
 }
 
 // NewPlan returns the jobs that the options ask for. Errors wrap ErrOptions, or
 // say what of the options cannot be read.
-func NewPlan(d Description, o Options) (*Plan, error) {
+func NewPlan(d gpu.Description, o Options) (*Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Plan{Device: d, Options: o, Patterns: scratchpadPatterns(d, o)}
-	for _, s := range suites() {
-		if len(o.Suites) > 0 && !slices.Contains(o.Suites, s.name) {
+	p := &Plan{Device: d, Options: o, Patterns: micro.Patterns(d, o.micro())}
+	for _, s := range Suites() {
+		if len(o.Suites) > 0 && !slices.Contains(o.Suites, s) {
 			continue
 		}
-		jobs, err := s.jobs(d, o)
+		jobs, err := suiteJobs(s, d, o)
 		if err != nil {
-			return nil, fmt.Errorf("suite %s: %w", s.name, err)
+			return nil, fmt.Errorf("suite %s: %w", s, err)
 		}
 		p.Jobs = append(p.Jobs, jobs...)
 	}
@@ -79,10 +67,10 @@ func NewPlan(d Description, o Options) (*Plan, error) {
 func (p *Plan) validate() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {
-		if seen[j.name()] {
-			return fmt.Errorf("%w: job %s stands twice in the plan", ErrOptions, j.name())
+		if seen[j.Name()] {
+			return fmt.Errorf("%w: job %s stands twice in the plan", ErrOptions, j.Name())
 		}
-		seen[j.name()] = true
+		seen[j.Name()] = true
 	}
 	if len(p.Jobs) == 0 {
 		return fmt.Errorf("%w: they leave nothing to measure", ErrOptions)
@@ -90,16 +78,13 @@ func (p *Plan) validate() error {
 	return nil
 }
 
-// name tells a job from every other of a plan.
-func (j *Job) name() string { return j.Suite + "/" + j.Key }
-
 // hash is the SHA-256 of the jobs, of the files that they read, of the options,
 // and of the kernels with which they measure.
 func (p *Plan) hash() (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", p.Options) // a hash takes everything
 	for _, j := range p.Jobs {
-		fmt.Fprintf(h, "%q %s\n", j.name(), j.Content)
+		fmt.Fprintf(h, "%q %s\n", j.Name(), j.Content)
 	}
 	for _, m := range ptx.Modules() {
 		text, err := ptx.Image(m)

@@ -9,12 +9,22 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/probe/calls"
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
+	"github.com/atomtune/atomtune/probe/micro"
 	"github.com/atomtune/atomtune/variant"
 )
 
+// someDevice is what a driver says of an H200, as far as plans ask.
+var someDevice = gpu.Description{Name: "NVIDIA H200", Major: 9, Attributes: []gpu.Attribute{
+	{Name: "sm_count", Value: 132, Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"},
+	{Name: "max_threads_per_sm", Value: 2048, Unit: "1"}, {Name: "shared_bytes_per_block", Value: 232448, Unit: "byte"},
+}}
+
 func mustPlan(t *testing.T, o Options) *Plan {
 	t.Helper()
-	p, err := NewPlan(h200Description(), o)
+	p, err := NewPlan(someDevice, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +42,7 @@ func TestPlan(t *testing.T) {
 	}
 	all := slices.DeleteFunc(Suites(), func(s string) bool { return s == "counters" })
 	for _, quick := range []bool{true, false} {
-		if got := suitesOf(mustPlan(t, Options{Quick: quick})); !slices.Equal(got, all) {
+		if got := suitesOf(mustPlan(t, Options{Options: calls.Options{Quick: quick}})); !slices.Equal(got, all) {
 			t.Errorf("quick %v: suites %v, want %v", quick, got, all)
 		}
 	}
@@ -40,11 +50,11 @@ func TestPlan(t *testing.T) {
 	if got := suitesOf(some); !slices.Equal(got, []string{"device", "warp"}) {
 		t.Errorf("suites %v", got)
 	}
-	counted := mustPlan(t, Options{Counters: &Counters{Profiler: "ncu"}})
+	counted := mustPlan(t, Options{Counters: &micro.Counters{Profiler: "ncu"}})
 	if got := suitesOf(counted); !slices.Equal(got, Suites()) {
 		t.Errorf("suites %v", got)
 	}
-	quick, full := mustPlan(t, Options{Quick: true}), mustPlan(t, Options{})
+	quick, full := mustPlan(t, Options{Options: calls.Options{Quick: true}}), mustPlan(t, Options{})
 	if len(quick.Jobs) >= len(full.Jobs) || len(quick.Patterns) >= len(full.Patterns) || len(quick.Patterns) < 1000 {
 		t.Errorf("%d quick jobs of %d, %d quick patterns of %d", len(quick.Jobs), len(full.Jobs), len(quick.Patterns), len(full.Patterns))
 	}
@@ -76,7 +86,7 @@ func TestPlanHashHoldsContent(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		h, err := mustPlan(t, Options{Quick: true, Suites: []string{"calls"}, Files: []string{stream}, Companion: companion}).hash()
+		h, err := mustPlan(t, Options{Suites: []string{"calls"}, Options: calls.Options{Quick: true, Files: []string{stream}, Companion: companion}}).hash()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +102,7 @@ func TestPlanHashHoldsContent(t *testing.T) {
 			t.Fatal(err)
 		}
 		return h
-	}; hashOf(Options{Suites: []string{"warp"}}) == hashOf(Options{Suites: []string{"warp"}, Repeats: 7}) {
+	}; hashOf(Options{Suites: []string{"warp"}}) == hashOf(Options{Suites: []string{"warp"}, Options: calls.Options{Repeats: 7}}) {
 		t.Error("the hash does not follow the repeats")
 	}
 }
@@ -105,18 +115,18 @@ func TestPlanErrors(t *testing.T) {
 	}{
 		{Options{Suites: []string{"calling"}}, `"calling"`},
 		{Options{Suites: []string{"warp", "warp"}}, "warp is named twice"},
-		{Options{Repeats: -1}, "-1"},
-		{Options{Repeats: 1001}, "1001"},
+		{Options{Options: calls.Options{Repeats: -1}}, "-1"},
+		{Options{Options: calls.Options{Repeats: 1001}}, "1001"},
 		{Options{Suites: []string{"counters"}}, "nothing to measure"},
-		{Options{Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 9}}}, "no kernels of vr:t=9"},
-		{Options{Implementations: []variant.Variant{{}, {}}}, "naive is named twice"},
-		{Options{Drawn: 1, Specs: "a.txt"}, "streams to draw, and a.txt"},
+		{Options{Options: calls.Options{Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 9}}}}, "no kernels of vr:t=9"},
+		{Options{Options: calls.Options{Implementations: []variant.Variant{{}, {}}}}, "naive is named twice"},
+		{Options{Options: calls.Options{Drawn: 1, Specs: "a.txt"}}, "streams to draw, and a.txt"},
 	} {
-		if _, err := NewPlan(h200Description(), c.options); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.words) {
+		if _, err := NewPlan(someDevice, c.options); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%+v: %v, want %q", c.options, err, c.words)
 		}
 	}
-	twice := &Plan{Jobs: []Job{reading("a", 1), reading("a", 2)}}
+	twice := &Plan{Jobs: []job.Job{reading("a", 1), reading("a", 2)}}
 	if err := twice.validate(); err == nil || !strings.Contains(err.Error(), "warp/a stands twice") {
 		t.Error(err)
 	}
@@ -126,14 +136,18 @@ func TestPlanErrors(t *testing.T) {
 func TestOptionsString(t *testing.T) {
 	for want, o := range map[string]Options{
 		"--full":                    {},
-		"--quick --repeats 7":       {Quick: true, Repeats: 7},
-		"--full --drawn 9 --seed 4": {Drawn: 9, Seed: 4},
-		"--full --specs a.txt":      {Specs: "some/a.txt"},
+		"--quick --repeats 7":       {Options: calls.Options{Quick: true, Repeats: 7}},
+		"--full --drawn 9 --seed 4": {Options: calls.Options{Drawn: 9, Seed: 4}},
+		"--full --specs a.txt":      {Options: calls.Options{Specs: "some/a.txt"}},
 		"--full --suite calls --implementation vr:t=8 --implementation naive --stream a.npy": {
-			Suites: []string{"calls"}, Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 8}, {}},
+			Suites: []string{"calls"}, Options: calls.Options{
+				Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 8}, {}},
+			},
 		},
 		"--full --suite warp --suite calls --type u32 --type f64 --stream a.npy --companion": {
-			Suites: []string{"calls", "warp"}, Types: []device.Type{device.F64, device.U32}, Files: []string{"a.npy"}, Companion: "/bin/c",
+			Suites: []string{"calls", "warp"}, Options: calls.Options{
+				Types: []device.Type{device.F64, device.U32}, Files: []string{"a.npy"}, Companion: "/bin/c",
+			},
 		},
 	} {
 		if got := o.String(); got != want {

@@ -9,16 +9,18 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
 )
 
 // TestOtherGPU: a run that was begun on one GPU does not go on on another of the
 // same name.
 func TestOtherGPU(t *testing.T) {
 	folder := t.TempDir()
-	p := &Plan{Jobs: []Job{reading("a", 1)}}
+	p := &Plan{Jobs: []job.Job{reading("a", 1)}}
 	mustRun(t, p, runOptions(folder))
-	for _, change := range []func(*Description){
-		func(d *Description) { d.UUID = "GPU-2" }, func(d *Description) { d.UUID = "" }, func(d *Description) { d.Index = 1 },
+	for _, change := range []func(*gpu.Description){
+		func(d *gpu.Description) { d.UUID = "GPU-2" }, func(d *gpu.Description) { d.UUID = "" }, func(d *gpu.Description) { d.Index = 1 },
 	} {
 		other := someGPU
 		change(&other.description)
@@ -39,13 +41,13 @@ func TestStaleFiles(t *testing.T) {
 		}
 		o := runOptions(folder)
 		o.Restart = restart
-		outcome := mustRun(t, &Plan{Jobs: []Job{reading("a", 1)}}, o)
+		outcome := mustRun(t, &Plan{Jobs: []job.Job{reading("a", 1)}}, o)
 		if _, err := os.Stat(stale); !errors.Is(err, os.ErrNotExist) || !slices.Equal(outcome.Files, []string{recordings.ReadingsFile}) {
 			t.Errorf("restart %v: %v, files %v", restart, err, outcome.Files)
 		}
 	}
 	folder := t.TempDir()
-	p := &Plan{Jobs: []Job{reading("a", 1)}}
+	p := &Plan{Jobs: []job.Job{reading("a", 1)}}
 	mustRun(t, p, runOptions(folder))
 	inTheWay := filepath.Join(folder, recordings.ReadingsFile)
 	if err := errors.Join(os.Remove(inTheWay), os.MkdirAll(filepath.Join(inTheWay, "x"), 0o755)); err != nil {
@@ -54,8 +56,8 @@ func TestStaleFiles(t *testing.T) {
 	if outcome, err := p.Run(t.Context(), someGPU, runOptions(folder)); err == nil || outcome.Folder != "" || outcome.Files != nil {
 		t.Errorf("%v, %+v of files that cannot be written", err, outcome)
 	}
-	if nothing := mustRun(t, &Plan{Jobs: []Job{{Suite: "warp", Key: "a", Run: func(context.Context, GPU, any) (Result, error) {
-		return Result{}, nil
+	if nothing := mustRun(t, &Plan{Jobs: []job.Job{{Suite: "warp", Key: "a", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+		return job.Result{}, nil
 	}}}}, runOptions(t.TempDir())); nothing.Files == nil || len(nothing.Files) != 0 {
 		t.Errorf("%+v of a run without results", nothing)
 	}

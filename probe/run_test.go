@@ -14,23 +14,26 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe/calls"
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
 )
 
 // named is a GPU of which a run asks the name and the clocks alone.
 type named struct {
-	GPU
-	description Description
+	gpu.GPU
+	description gpu.Description
 }
 
-func (n named) Describe() Description { return n.description }
-func (n named) Clocks() (int, int)    { return 1480, 1990 }
+func (n named) Describe() gpu.Description { return n.description }
+func (n named) Clocks() (int, int)        { return 1480, 1990 }
 
-var someGPU = named{description: Description{Name: "GPU", UUID: "GPU-1", Major: 9, Driver: "580.1", CUDA: "13.0"}}
+var someGPU = named{description: gpu.Description{Name: "GPU", UUID: "GPU-1", Major: 9, Driver: "580.1", CUDA: "13.0"}}
 
 // reading is a job with one reading.
-func reading(key string, value float64) Job {
-	return Job{Suite: "warp", Key: key, Run: func(context.Context, GPU, any) (Result, error) {
-		return Result{Readings: []recordings.Reading{
+func reading(key string, value float64) job.Job {
+	return job.Job{Suite: "warp", Key: key, Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+		return job.Result{Readings: []recordings.Reading{
 			{Suite: "warp", Name: key, Value: value, Low: value, High: value, Unit: "cycle", Repeats: 1},
 		}}, nil
 	}}
@@ -53,12 +56,12 @@ func mustRun(t *testing.T, p *Plan, o RunOptions) Outcome {
 // with the provenance; jobs are prepared before they run, and told of.
 func TestRun(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a", "run")
-	p := &Plan{Options: Options{Quick: true}, Patterns: []patterns.Pattern{{0, 1}, {0, 0}}}
+	p := &Plan{Options: Options{Options: calls.Options{Quick: true}}, Patterns: []patterns.Pattern{{0, 1}, {0, 0}}}
 	for i := range 20 {
 		j := reading(fmt.Sprint("r", i), float64(i+1))
 		run := j.Run
 		j.Prepare = func() (any, error) { return i, nil }
-		j.Run = func(ctx context.Context, g GPU, prepared any) (Result, error) {
+		j.Run = func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
 			if prepared != i {
 				t.Errorf("job %d got %v", i, prepared)
 			}
@@ -66,9 +69,9 @@ func TestRun(t *testing.T) {
 		}
 		p.Jobs = append(p.Jobs, j)
 	}
-	p.Jobs = append(p.Jobs, Job{Suite: "scratchpad", Key: "u32_add", Run: func(context.Context, GPU, any) (Result, error) {
-		return Result{
-			Patterns: []PatternCycles{{Column: "u32_add", Cycles: []float64{37, 39}, Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k", Launch: "2x32+9", Unroll: 8}},
+	p.Jobs = append(p.Jobs, job.Job{Suite: "scratchpad", Key: "u32_add", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+		return job.Result{
+			Patterns: []job.Patterns{{Column: "u32_add", Cycles: []float64{37, 39}, Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k", Launch: "2x32+9", Unroll: 8}},
 			Warnings: []string{"one lane is missing"},
 		}, nil
 	}})
@@ -105,22 +108,22 @@ func TestRun(t *testing.T) {
 func TestResume(t *testing.T) {
 	folder := t.TempDir()
 	broken, ran := true, 0
-	counted := func(j Job) Job {
+	counted := func(j job.Job) job.Job {
 		run := j.Run
-		j.Run = func(ctx context.Context, g GPU, prepared any) (Result, error) {
+		j.Run = func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
 			ran++
 			return run(ctx, g, prepared)
 		}
 		return j
 	}
-	p := &Plan{Jobs: []Job{counted(reading("a", 1)), counted(reading("b", 2)), {Suite: "warp", Key: "c", Run: func(context.Context, GPU, any) (Result, error) {
+	p := &Plan{Jobs: []job.Job{counted(reading("a", 1)), counted(reading("b", 2)), {Suite: "warp", Key: "c", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
 		if broken {
-			return Result{}, ErrMemory
+			return job.Result{}, gpu.ErrMemory
 		}
-		return Result{}, nil
+		return job.Result{}, nil
 	}}, counted(reading("d", 4))}}
 	_, err := p.Run(t.Context(), someGPU, runOptions(folder))
-	if !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "suite warp, c") || !strings.Contains(err.Error(), "2 of 4 jobs are kept") {
+	if !errors.Is(err, gpu.ErrMemory) || !strings.Contains(err.Error(), "suite warp, c") || !strings.Contains(err.Error(), "2 of 4 jobs are kept") {
 		t.Fatal(err)
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 {
@@ -147,25 +150,25 @@ func TestRunErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	last := reading("last", 1)
 	run := last.Run
-	last.Run = func(ctx context.Context, g GPU, prepared any) (Result, error) {
+	last.Run = func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
 		cancel()
 		return run(ctx, g, prepared)
 	}
 	for _, c := range []struct {
-		job   Job
+		job   job.Job
 		ctx   context.Context
 		kind  error
 		words string
 	}{
-		{Job{Suite: "calls", Key: "s", Prepare: func() (any, error) { return nil, ErrOptions }}, t.Context(), ErrOptions, "suite calls, s"},
+		{job.Job{Suite: "calls", Key: "s", Prepare: func() (any, error) { return nil, ErrOptions }}, t.Context(), ErrOptions, "suite calls, s"},
 		{reading("nan", nan()), t.Context(), nil, "journal.jsonl"},
 		{last, ctx, ErrInterrupted, "after 1 of 2 jobs: the same command goes on"},
-		{Job{Suite: "calls", Key: "s", Run: func(ctx context.Context, _ GPU, _ any) (Result, error) {
+		{job.Job{Suite: "calls", Key: "s", Run: func(ctx context.Context, _ gpu.GPU, _ any) (job.Result, error) {
 			cancel()
-			return Result{}, ctx.Err()
+			return job.Result{}, ctx.Err()
 		}}, ctx, ErrInterrupted, "after 0 of 2 jobs"},
 	} {
-		p := &Plan{Jobs: []Job{c.job, reading("end", 1)}}
+		p := &Plan{Jobs: []job.Job{c.job, reading("end", 1)}}
 		_, err := p.Run(c.ctx, someGPU, runOptions(t.TempDir()))
 		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%v, want %v with %q", err, c.kind, c.words)
@@ -181,8 +184,8 @@ func nan() float64 {
 // TestWrong: wrong results are an error, and the files are written.
 func TestWrong(t *testing.T) {
 	folder := t.TempDir()
-	p := &Plan{Jobs: []Job{reading("a", 1), {Suite: "calls", Key: "s", Run: func(context.Context, GPU, any) (Result, error) {
-		return Result{Wrong: []string{"sr on s"}}, nil
+	p := &Plan{Jobs: []job.Job{reading("a", 1), {Suite: "calls", Key: "s", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+		return job.Result{Wrong: []string{"sr on s"}}, nil
 	}}}}
 	_, err := p.Run(t.Context(), someGPU, runOptions(folder))
 	if !errors.Is(err, ErrWrong) || !strings.Contains(err.Error(), "sr on s") {
@@ -210,7 +213,7 @@ func TestQuiet(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			return nil, nil
 		}
-		j.Run = func(ctx context.Context, g GPU, prepared any) (Result, error) {
+		j.Run = func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
 			if preparing.Load() != 0 {
 				t.Error("a job runs beside one that is prepared")
 			}

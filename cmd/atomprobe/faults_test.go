@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // TestFaults: each thing that a driver can refuse is one clear sentence with what
@@ -19,15 +20,15 @@ func TestFaults(t *testing.T) {
 		kind  error
 		words []string
 	}{
-		{"no_device", probe.ErrNoDevice, []string{"cuInit", "CUDA_ERROR_NO_DEVICE (100)", "nvidia-smi"}},
-		{"no_devices", probe.ErrNoDevice, []string{"CUDA 13.0", "CUDA_VISIBLE_DEVICES"}},
-		{"stub", probe.ErrNoDriver, []string{"toolkit's stand-in", "install the driver"}},
-		{"old_ptx", probe.ErrOldDriver, []string{"CUDA 9.1", "module launch, PTX 6.", "Stand-in GPU", "9.0", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)", "update the driver"}},
-		{"invalid_ptx", probe.ErrModule, []string{"driver 580.1.2", "PTX 6.", "CUDA_ERROR_INVALID_PTX (218)", "the stand-in likes no text", "update the driver, or report"}},
-		{"memory:1", probe.ErrMemory, []string{"suite call, sm_clock", "CUDA_ERROR_OUT_OF_MEMORY (2)", "GiB were wanted", "of 1.000 GiB are free"}},
-		{"resources:2", probe.ErrLaunch, []string{"kernel spin", "threads", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"}},
-		{"address:3", probe.ErrLaunch, []string{"after the launch of spin", "CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered)", "nothing more can run"}},
-		{"timeout:3", probe.ErrTimeout, []string{"after the launch of spin", "CUDA_ERROR_LAUNCH_TIMEOUT (702)", "draws no screen"}},
+		{"no_device", gpu.ErrNoDevice, []string{"cuInit", "CUDA_ERROR_NO_DEVICE (100)", "nvidia-smi"}},
+		{"no_devices", gpu.ErrNoDevice, []string{"CUDA 13.0", "CUDA_VISIBLE_DEVICES"}},
+		{"stub", gpu.ErrNoDriver, []string{"toolkit's stand-in", "install the driver"}},
+		{"old_ptx", gpu.ErrOldDriver, []string{"CUDA 9.1", "module launch, PTX 6.", "Stand-in GPU", "9.0", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)", "update the driver"}},
+		{"invalid_ptx", gpu.ErrModule, []string{"driver 580.1.2", "PTX 6.", "CUDA_ERROR_INVALID_PTX (218)", "the stand-in likes no text", "update the driver, or report"}},
+		{"memory:1", gpu.ErrMemory, []string{"suite call, sm_clock", "CUDA_ERROR_OUT_OF_MEMORY (2)", "GiB were wanted", "of 1.000 GiB are free"}},
+		{"resources:2", gpu.ErrLaunch, []string{"kernel spin", "threads", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"}},
+		{"address:3", gpu.ErrLaunch, []string{"after the launch of spin", "CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered)", "nothing more can run"}},
+		{"timeout:3", gpu.ErrTimeout, []string{"after the launch of spin", "CUDA_ERROR_LAUNCH_TIMEOUT (702)", "draws no screen"}},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "run")
@@ -43,9 +44,9 @@ func TestFaults(t *testing.T) {
 // TestNoDriver: without the library, and with one that lacks a function.
 func TestNoDriver(t *testing.T) {
 	missing := call{library: filepath.Join(t.TempDir(), "libcuda.so.1"), args: []string{"devices"}}
-	missing.fails(t, exitFailed, probe.ErrNoDriver.Error(), missing.library, "install the driver", "toolkit is not needed")
+	missing.fails(t, exitFailed, gpu.ErrNoDriver.Error(), missing.library, "install the driver", "toolkit is not needed")
 	old := call{library: oldest, args: []string{"devices"}}
-	old.fails(t, exitFailed, probe.ErrOldDriver.Error(), "cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA 13.0", "update the driver")
+	old.fails(t, exitFailed, gpu.ErrOldDriver.Error(), "cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA 13.0", "update the driver")
 	anonymous := call{library: nameless, args: []string{"--quick", "--suite", "device", "--out", filepath.Join(t.TempDir(), "run")}}
 	anonymous.done(t)
 	if p := readFolder(t, anonymous.args[4]).Provenance; p.GPUUUID != "" || p.GPU == "" {
@@ -59,7 +60,7 @@ func TestNoDriver(t *testing.T) {
 func TestAbsentDevice(t *testing.T) {
 	for _, n := range []string{"1", "-1"} {
 		onStandin("measure", "--quick", "--suite", "device", "--device", n, "--out", t.TempDir()).
-			fails(t, exitFailed, probe.ErrNoDevice.Error(), n, "there are 1", "atomprobe devices")
+			fails(t, exitFailed, gpu.ErrNoDevice.Error(), n, "there are 1", "atomprobe devices")
 	}
 }
 

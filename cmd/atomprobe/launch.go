@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/micro"
 )
 
 // newLaunch returns the command that suite counters lets the profiler run.
@@ -17,16 +17,16 @@ func newLaunch(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "launch CASE",
 		Short:   "Launch the kernel of one case of suite counters",
-		Long:    "launch launches the kernel of one case of suite counters once, for a profiler to look at:\n" + strings.Join(probe.CounterCases(), ", ") + ".",
+		Long:    "launch launches the kernel of one case of suite counters once, for a profiler to look at:\n" + strings.Join(micro.CounterCases(), ", ") + ".",
 		Example: "  atomprobe launch shared_u32_position",
 		Hidden:  true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return command.Usagef("launch takes one CASE of %s", strings.Join(probe.CounterCases(), ", "))
+				return command.Usagef("launch takes one CASE of %s", strings.Join(micro.CounterCases(), ", "))
 			}
 			return nil
 		},
-		ValidArgs: probe.CounterCases(),
+		ValidArgs: micro.CounterCases(),
 	}
 	cmd.Flags().IntVar(&flags.device, "device", 0, "`number` of the GPU, as devices lists it")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
@@ -35,7 +35,7 @@ func newLaunch(e *env) *cobra.Command {
 			return err
 		}
 		defer gpu.Close() // the process ends anyway
-		kernel, err := probe.LaunchCase(gpu, args[0])
+		kernel, err := micro.LaunchCase(gpu, args[0])
 		if err != nil {
 			return err
 		}

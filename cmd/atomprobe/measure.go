@@ -13,6 +13,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 const measureLong = `measure runs the suites on one GPU and writes a folder: readings.csv (single
@@ -105,7 +106,7 @@ type measureOutput struct {
 }
 
 // report prints what a run left.
-func (e *env) report(d probe.Description, o probe.Outcome, seconds float64) error {
+func (e *env) report(d gpu.Description, o probe.Outcome, seconds float64) error {
 	doc := measureOutput{d.Name, fmt.Sprintf("%d.%d", d.Major, d.Minor), d.Driver, o, seconds}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		fmt.Fprintf(w, "%s, compute capability %s, driver %s\n", doc.GPU, doc.ComputeCapability, doc.Driver)

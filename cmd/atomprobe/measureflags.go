@@ -14,6 +14,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/calls"
+	"github.com/atomtune/atomtune/probe/micro"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -77,11 +79,14 @@ func (f *measureFlags) options() (probe.Options, error) {
 	case f.quick && f.full:
 		return probe.Options{}, command.Usagef("--quick and --full exclude each other")
 	}
-	companion, err := probe.FindCompanion(f.companion)
+	companion, err := calls.FindCompanion(f.companion)
 	if err != nil {
 		return probe.Options{}, err
 	}
-	o := probe.Options{Quick: f.quick, Repeats: f.repeats, Suites: f.suites, Files: f.streams, Drawn: f.drawn, Seed: f.seed, Specs: f.specs, Companion: companion}
+	o := probe.Options{Suites: f.suites, Options: calls.Options{
+		Quick: f.quick, Repeats: f.repeats, Files: f.streams, Drawn: f.drawn, Seed: f.seed, Specs: f.specs,
+		Companion: companion,
+	}}
 	for _, name := range f.types {
 		t, err := device.ParseType(name)
 		if err != nil {
@@ -124,7 +129,7 @@ func (f *measureFlags) setCounters(o *probe.Options) error {
 	if err != nil {
 		return err
 	}
-	o.Counters = &probe.Counters{Profiler: path, Program: []string{self, "launch", "--device", fmt.Sprint(f.device)}}
+	o.Counters = &micro.Counters{Profiler: path, Program: []string{self, "launch", "--device", fmt.Sprint(f.device)}}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // TestProgressLine: the line says how far the run is, and fits its terminal.
@@ -35,7 +36,7 @@ func TestReport(t *testing.T) {
 	for want, files := range map[string][]string{"": nil, "wrote run/readings.csv run/calls.csv.gz\n": {"readings.csv", "calls.csv.gz"}} {
 		var out bytes.Buffer
 		e := newEnv(&out, &bytes.Buffer{})
-		if err := e.report(probe.Description{}, probe.Outcome{Folder: "run", Files: files}, 1); err != nil {
+		if err := e.report(gpu.Description{}, probe.Outcome{Folder: "run", Files: files}, 1); err != nil {
 			t.Fatal(err)
 		}
 		_, got, _ := strings.Cut(out.String(), "streams\n")

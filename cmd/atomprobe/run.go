@@ -9,12 +9,13 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/micro"
 	"github.com/atomtune/atomtune/variant"
 )
 
 var program = command.Program{
 	Name:        "atomprobe",
-	WrongUse:    []error{probe.ErrOptions, recordings.ErrOptions, device.ErrType, variant.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
+	WrongUse:    []error{probe.ErrOptions, micro.ErrCase, recordings.ErrOptions, device.ErrType, variant.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
 	Interrupted: probe.ErrInterrupted,
 	Topic:       "measure",
 }

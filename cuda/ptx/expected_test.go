@@ -134,13 +134,13 @@ func TestMachineCode(t *testing.T) {
 	listed := map[string][]string{} // by module and kernel
 	for _, r := range rows[1:] {
 		listed[r[0]+" "+r[1]] = append(listed[r[0]+" "+r[1]], r[2])
-		if kernels, err := Kernels(r[0]); err != nil || !slices.Contains(kernels, r[1]) {
+		if kernels, err := kernelsOf(r[0]); err != nil || !slices.Contains(kernels, r[1]) {
 			t.Errorf("%s: %s of %s is no kernel any more: run script/ptx --sass", path, r[1], r[0])
 		}
 	}
 	checked := 0
 	for _, name := range Modules() {
-		kernels, err := Kernels(name)
+		kernels, err := kernelsOf(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestAtomics(t *testing.T) {
 func TestBarriers(t *testing.T) {
 	var found []string
 	for _, name := range Modules() {
-		kernels, err := Kernels(name)
+		kernels, err := kernelsOf(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -78,7 +78,7 @@ func wanted(m *Module) (v Version, target int, unknown []string) {
 					continue
 				}
 				known = true
-				if v.Less(n.version) {
+				if v.Major < n.version.Major || v.Major == n.version.Major && v.Minor < n.version.Minor {
 					v = n.version
 				}
 				target = max(target, n.target)

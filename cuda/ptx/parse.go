@@ -1,10 +1,10 @@
 package ptx
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -21,11 +21,6 @@ type Version struct{ Major, Minor int }
 
 // String returns the version as .version writes it.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
-
-// Less reports whether v is older than w.
-func (v Version) Less(w Version) bool {
-	return v.Major < w.Major || v.Major == w.Major && v.Minor < w.Minor
-}
 
 // Source says from what a module was made.
 type Source struct {
@@ -83,29 +78,19 @@ func Parse(name string, text []byte) (*Module, error) {
 		return nil, fmt.Errorf("%s: %w: no .version", name, ErrText)
 	case m.Target == 0:
 		return nil, fmt.Errorf("%s: %w: no .target", name, ErrText)
-	case p.state != outside:
+	case p.kernel != nil:
 		return nil, fmt.Errorf("%s: %w: kernel %s has no end", name, ErrText, p.kernel.Name)
 	}
 	return m, nil
 }
 
-type state int
-
-const (
-	outside state = iota
-	inParameters
-	inHead // between the parameters and the body
-	inBody
-)
-
 // parser goes through the lines as nvcc writes them: one directive, parameter
 // or instruction a line.
 type parser struct {
 	module *Module
-	state  state
-	kernel Kernel
-	counts map[string]int
-	depth  int // open braces of the body
+	kernel *Kernel        // that has no end yet; nil outside of kernels
+	counts map[string]int // of the opcodes of its body; nil before the body
+	depth  int            // open braces of the body
 }
 
 func (p *parser) line(text string) error {
@@ -113,30 +98,21 @@ func (p *parser) line(text string) error {
 		return p.note(strings.TrimSpace(note))
 	}
 	text, _, _ = strings.Cut(text, "//")
-	if text = strings.TrimSpace(text); text == "" {
+	switch text = strings.TrimSpace(text); {
+	case text == "":
 		return nil
+	case p.kernel == nil:
+		return p.directive(text)
+	case p.counts == nil:
+		return p.head(text)
 	}
-	switch p.state {
-	case inParameters:
-		return p.parameter(text)
-	case inHead:
-		if text == "{" {
-			p.state, p.depth, p.counts = inBody, 1, map[string]int{}
-		}
-		return nil
-	case inBody:
-		return p.body(text)
-	}
-	return p.directive(text)
+	p.body(text)
+	return nil
 }
 
 // note reads the lines that script/ptx puts on top.
 func (p *parser) note(text string) error {
-	key, value, ok := strings.Cut(text, ": ")
-	if !ok {
-		return nil
-	}
-	switch key {
+	switch key, value, _ := strings.Cut(text, ": "); key {
 	case "compiler":
 		p.module.Source.Compiler = value
 	case "flags":
@@ -151,76 +127,56 @@ func (p *parser) note(text string) error {
 	return nil
 }
 
-func (p *parser) directive(text string) error {
+func (p *parser) directive(text string) (err error) {
 	word, rest, _ := strings.Cut(text, " ")
 	switch word {
 	case ".version":
-		major, minor, _ := strings.Cut(rest, ".")
-		var err error
-		if p.module.Version.Major, err = strconv.Atoi(major); err == nil {
-			p.module.Version.Minor, err = strconv.Atoi(minor)
-		}
-		if err != nil {
-			return fmt.Errorf("%w: .version %q", ErrText, rest)
-		}
+		v := &p.module.Version
+		_, err = fmt.Sscanf(rest, "%d.%d", &v.Major, &v.Minor)
 	case ".target":
-		first, _, _ := strings.Cut(rest, ",")
-		digits, _ := strings.CutPrefix(strings.TrimRight(first, "af"), "sm_")
-		target, err := strconv.Atoi(digits)
-		if err != nil {
-			return fmt.Errorf("%w: .target %q", ErrText, rest)
-		}
-		p.module.Target = target
+		_, err = fmt.Sscanf(rest, "sm_%d", &p.module.Target)
 	case ".entry", ".visible", ".weak":
-		_, name, ok := strings.Cut(text, ".entry ")
-		if !ok {
-			return nil
+		if _, signature, ok := strings.Cut(text, ".entry "); ok {
+			name, _, _ := strings.Cut(signature, "(")
+			p.kernel = &Kernel{Name: strings.TrimSpace(name)}
 		}
-		name, rest, ok = strings.Cut(name, "(")
-		if !ok {
-			return fmt.Errorf("%w: kernel %q without parameters", ErrText, name)
-		}
-		p.kernel = Kernel{Name: strings.TrimSpace(name)}
-		p.state = inParameters
-		if rest = strings.TrimSpace(rest); rest != "" {
-			return p.parameter(rest)
-		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %s %q", ErrText, word, rest)
 	}
 	return nil
 }
 
-func (p *parser) parameter(text string) error {
-	text, last := strings.CutSuffix(text, ")")
-	if last {
-		p.state = inHead
+// plainParameter is a parameter that is a number or a pointer.
+var plainParameter = regexp.MustCompile(`^\.param \.(\w+)( \.ptr( \.\w+)?( \.align \d+)?)? \w+,?$`)
+
+// head reads a line between the name of a kernel and its body.
+func (p *parser) head(text string) error {
+	if text == "{" {
+		p.depth, p.counts = 1, map[string]int{}
 	}
-	words := strings.Fields(strings.TrimSuffix(strings.TrimSpace(text), ","))
-	if len(words) == 0 {
+	if !strings.HasPrefix(text, ".param") {
 		return nil
 	}
-	kind := ""
-	for _, w := range words[1:] {
-		if w == ".ptr" || w == ".align" {
-			break
-		}
-		if kind, _ = strings.CutPrefix(w, "."); kind != w {
-			break
-		}
-	}
-	if words[0] != ".param" || strings.Contains(text, "[") || kind == "" {
+	found := plainParameter.FindStringSubmatch(text)
+	if found == nil {
 		return fmt.Errorf("%w: kernel %s: parameter %q is no plain value", ErrText, p.kernel.Name, text)
 	}
-	p.kernel.Parameters = append(p.kernel.Parameters, kind)
+	p.kernel.Parameters = append(p.kernel.Parameters, found[1])
 	return nil
 }
 
 // body counts the instructions of a line, of which inline assembly may hold
 // several.
-func (p *parser) body(text string) error {
+func (p *parser) body(text string) {
 	p.depth += strings.Count(text, "{") - strings.Count(text, "}")
 	if p.depth == 0 {
-		p.end()
-		return nil
+		for _, opcode := range slices.Sorted(maps.Keys(p.counts)) {
+			p.kernel.Instructions = append(p.kernel.Instructions, Instruction{opcode, p.counts[opcode]})
+		}
+		p.module.Kernels = append(p.module.Kernels, *p.kernel)
+		p.kernel, p.counts = nil, nil
+		return
 	}
 	for statement := range strings.SplitSeq(text, ";") {
 		statement = strings.TrimSpace(strings.TrimLeft(statement, "{} \t"))
@@ -233,14 +189,4 @@ func (p *parser) body(text string) error {
 		}
 		p.counts[strings.Fields(statement)[0]]++
 	}
-	return nil
-}
-
-func (p *parser) end() {
-	for opcode, count := range p.counts {
-		p.kernel.Instructions = append(p.kernel.Instructions, Instruction{opcode, count})
-	}
-	slices.SortFunc(p.kernel.Instructions, func(a, b Instruction) int { return cmp.Compare(a.Opcode, b.Opcode) })
-	p.module.Kernels = append(p.module.Kernels, p.kernel)
-	p.state = outside
 }

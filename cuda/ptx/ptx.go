@@ -53,42 +53,22 @@ func Image(module string) ([]byte, error) {
 	return text, nil
 }
 
-var (
-	parsedLock sync.Mutex
-	parsed     = map[string]*Module{}
-)
+var parsed sync.Map // *Module by name
 
-// Load returns what the text of a module says, read once. Errors wrap ErrModule
-// or ErrText.
+// Load returns what the text of a module says. Errors wrap ErrModule or ErrText.
 func Load(module string) (*Module, error) {
-	parsedLock.Lock()
-	defer parsedLock.Unlock()
-	if m := parsed[module]; m != nil {
-		return m, nil
+	if m, ok := parsed.Load(module); ok {
+		return m.(*Module), nil
 	}
 	text, err := Image(module)
 	if err != nil {
 		return nil, err
 	}
 	m, err := Parse(module+suffix, text)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		parsed.Store(module, m)
 	}
-	parsed[module] = m
-	return m, nil
-}
-
-// Kernels returns the names of a module's kernels in the order of its text.
-func Kernels(module string) ([]string, error) {
-	m, err := Load(module)
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, len(m.Kernels))
-	for i, k := range m.Kernels {
-		names[i] = k.Name
-	}
-	return names, nil
+	return m, err
 }
 
 // Parameters returns the PTX types of a kernel's parameters in their order, such

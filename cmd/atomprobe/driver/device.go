@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // attribute is a number that the driver gives of a device: a CUdevice_attribute
@@ -48,17 +48,17 @@ func (l *Library) Count() (int, error) {
 }
 
 // handle returns the driver's handle of a device. A number that no device has
-// wraps probe.ErrNoDevice.
+// wraps gpu.ErrNoDevice.
 func (l *Library) handle(index int) (int32, error) {
 	count, err := l.Count()
 	if err != nil {
 		return 0, err
 	}
 	if count == 0 {
-		return 0, fmt.Errorf("%w: the driver (CUDA %s) finds none: see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it", probe.ErrNoDevice, l.CUDA())
+		return 0, fmt.Errorf("%w: the driver (CUDA %s) finds none: see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it", gpu.ErrNoDevice, l.CUDA())
 	}
 	if index < 0 || index >= count {
-		return 0, fmt.Errorf("%w with the number %d: there are %d, numbered from 0; `atomprobe devices` lists them", probe.ErrNoDevice, index, count)
+		return 0, fmt.Errorf("%w with the number %d: there are %d, numbered from 0; `atomprobe devices` lists them", gpu.ErrNoDevice, index, count)
 	}
 	device := new(int32)
 	err = l.call(cuDeviceGet, uintptr(unsafe.Pointer(device)), uintptr(index))
@@ -66,12 +66,12 @@ func (l *Library) handle(index int) (int32, error) {
 }
 
 // Describe returns what the driver says of the device with that number.
-func (l *Library) Describe(index int) (probe.Description, error) {
+func (l *Library) Describe(index int) (gpu.Description, error) {
 	device, err := l.handle(index)
 	if err != nil {
-		return probe.Description{}, err
+		return gpu.Description{}, err
 	}
-	d := probe.Description{Index: index, Driver: l.Version(), CUDA: l.CUDA()}
+	d := gpu.Description{Index: index, Driver: l.Version(), CUDA: l.CUDA()}
 	name := make([]byte, 256)
 	if err := l.call(cuDeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(device)); err != nil {
 		return d, err
@@ -85,13 +85,13 @@ func (l *Library) Describe(index int) (probe.Description, error) {
 		if err := l.call(cuDeviceGetAttribute, uintptr(unsafe.Pointer(value)), a.code, uintptr(device)); err != nil {
 			return d, fmt.Errorf("attribute %s: %w", a.name, err)
 		}
-		d.Attributes = append(d.Attributes, probe.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
+		d.Attributes = append(d.Attributes, gpu.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
 	}
 	bytes := new(uint64)
 	if err := l.call(cuDeviceTotalMem, uintptr(unsafe.Pointer(bytes)), uintptr(device)); err != nil {
 		return d, err
 	}
-	d.Attributes = append(d.Attributes, probe.Attribute{Name: globalBytes, Value: float64(*bytes), Unit: "byte"})
+	d.Attributes = append(d.Attributes, gpu.Attribute{Name: globalBytes, Value: float64(*bytes), Unit: "byte"})
 	d.Major, d.Minor = int(d.Attribute(capabilityMajor)), int(d.Attribute(capabilityMinor))
 	return d, nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
 	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // TestMain lets the driver be the stand-in, also for the C library.
@@ -84,7 +84,7 @@ func open(t *testing.T, loaded func(string) error) *driver.GPU {
 	return g
 }
 
-func mustKernel(t *testing.T, g *driver.GPU, name string) probe.Kernel {
+func mustKernel(t *testing.T, g *driver.GPU, name string) gpu.Kernel {
 	t.Helper()
 	k, err := g.Kernel("m", name)
 	if err != nil || k.Name() != name {
@@ -132,15 +132,15 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, err := range []error{g.Upload(m, make([]byte, 9)), g.Download(make([]byte, 9), m), g.Clear(m, 9)} {
-		if !errors.Is(err, probe.ErrDriver) {
+		if !errors.Is(err, gpu.ErrDriver) {
 			t.Error(err)
 		}
 	}
 	g.Free(m)
-	if _, err := g.Alloc(2 << 30); !errors.Is(err, probe.ErrMemory) || !strings.Contains(err.Error(), "2.000 GiB were wanted, 1.000 of 1.000 GiB are free") {
+	if _, err := g.Alloc(2 << 30); !errors.Is(err, gpu.ErrMemory) || !strings.Contains(err.Error(), "2.000 GiB were wanted, 1.000 of 1.000 GiB are free") {
 		t.Error(err)
 	}
-	if none, err := g.Alloc(0); err != nil || none != (probe.Memory{}) {
+	if none, err := g.Alloc(0); err != nil || none != (gpu.Memory{}) {
 		t.Error(none, err)
 	}
 }
@@ -154,7 +154,7 @@ func TestTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	us, err := g.Time(func() error { return g.Launch(k, probe.Launch{Blocks: 3, Threads: 32}, uint64(15000), m) })
+	us, err := g.Time(func() error { return g.Launch(k, gpu.Launch{Blocks: 3, Threads: 32}, uint64(15000), m) })
 	if err != nil || us != 12 {
 		t.Errorf("%v us, %v, want 12", us, err)
 	}
@@ -177,7 +177,7 @@ func TestArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := probe.Launch{Blocks: 1, Threads: 32}
+	l := gpu.Launch{Blocks: 1, Threads: 32}
 	if err := g.Launch(k, l, m, uint32(1), int32(-2), float32(3), uint32(4)); err != nil {
 		t.Error(err)
 	}
@@ -188,14 +188,14 @@ func TestArguments(t *testing.T) {
 		"parameter 3":                       {m, uint32(1), uint32(2), float64(3), uint32(4)},
 		"parameter 4":                       {m, uint32(1), uint32(2), float32(3), 4},
 	} {
-		if err := g.Launch(k, l, args...); !errors.Is(err, probe.ErrLaunch) || !strings.Contains(err.Error(), words) {
+		if err := g.Launch(k, l, args...); !errors.Is(err, gpu.ErrLaunch) || !strings.Contains(err.Error(), words) {
 			t.Errorf("%v, want %q", err, words)
 		}
 	}
-	if _, err := g.Kernel("m", "nowhere"); !errors.Is(err, probe.ErrModule) || !strings.Contains(err.Error(), "nowhere") {
+	if _, err := g.Kernel("m", "nowhere"); !errors.Is(err, gpu.ErrModule) || !strings.Contains(err.Error(), "nowhere") {
 		t.Error(err)
 	}
-	if err := g.Launch(nil, l); !errors.Is(err, probe.ErrLaunch) {
+	if err := g.Launch(nil, l); !errors.Is(err, gpu.ErrLaunch) {
 		t.Error(err)
 	}
 }

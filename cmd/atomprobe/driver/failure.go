@@ -6,7 +6,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // result is a CUresult of cuda.h.
@@ -53,24 +53,24 @@ func (l *Library) failure(f function, code result) error {
 	said := fmt.Sprintf("%s says %s", functionNames[f], l.describe(code))
 	switch code {
 	case stubLibrary:
-		return &failure{probe.ErrNoDriver, said + ": this is the toolkit's stand-in for the driver: install the driver of the GPU", code}
+		return &failure{gpu.ErrNoDriver, said + ": this is the toolkit's stand-in for the driver: install the driver of the GPU", code}
 	case noDevice:
-		return &failure{probe.ErrNoDevice, said + ": see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it", code}
+		return &failure{gpu.ErrNoDevice, said + ": see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it", code}
 	case invalidDevice, deviceUnavailable:
-		return &failure{probe.ErrNoDevice, said + ": see whether nvidia-smi lists it and whether another program holds it", code}
+		return &failure{gpu.ErrNoDevice, said + ": see whether nvidia-smi lists it and whether another program holds it", code}
 	case outOfMemory:
-		return &failure{probe.ErrMemory, said + ": end other programs on the GPU", code}
+		return &failure{gpu.ErrMemory, said + ": end other programs on the GPU", code}
 	case unsupportedPTXVersion, invalidPTX, invalidImage, noBinaryForGPU, notFound:
-		return &failure{probe.ErrModule, said, code}
+		return &failure{gpu.ErrModule, said, code}
 	case launchTimeout:
-		return &failure{probe.ErrTimeout, said + ": measure on a GPU that draws no screen, or raise the system's limit", code}
+		return &failure{gpu.ErrTimeout, said + ": measure on a GPU that draws no screen, or raise the system's limit", code}
 	case outOfResources:
-		return &failure{probe.ErrLaunch, said, code}
+		return &failure{gpu.ErrLaunch, said, code}
 	}
 	if code.fatal() {
-		return &failure{probe.ErrLaunch, said + ": nothing more can run on the device in this process", code}
+		return &failure{gpu.ErrLaunch, said + ": nothing more can run on the device in this process", code}
 	}
-	return &failure{probe.ErrDriver, said, code}
+	return &failure{gpu.ErrDriver, said, code}
 }
 
 // describe gives the driver's name and words for a result.

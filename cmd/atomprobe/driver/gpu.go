@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // Settings say how a device is opened.
@@ -19,11 +19,11 @@ type Settings struct {
 	Loaded func(module string) error
 }
 
-// GPU is one device. It implements probe.GPU, on the thread that opened it.
+// GPU is one device. It implements gpu.GPU, on the thread that opened it.
 type GPU struct {
 	library     *Library
 	settings    Settings
-	description probe.Description
+	description gpu.Description
 	device      int32
 	modules     map[string]*module
 	start, stop uintptr // events
@@ -33,7 +33,7 @@ type GPU struct {
 	log         compileLog
 }
 
-var _ probe.GPU = (*GPU)(nil)
+var _ gpu.GPU = (*GPU)(nil)
 
 // Open makes a device ready. The calling goroutine keeps its thread until Close.
 func (l *Library) Open(index int, s Settings) (*GPU, error) {
@@ -76,16 +76,16 @@ func (g *GPU) Close() error {
 	return g.library.call(cuDevicePrimaryCtxRelease, uintptr(g.device))
 }
 
-// Describe implements probe.GPU.
-func (g *GPU) Describe() probe.Description { return g.description }
+// Describe implements gpu.GPU.
+func (g *GPU) Describe() gpu.Description { return g.description }
 
-// Clocks implements probe.GPU.
+// Clocks implements gpu.GPU.
 func (g *GPU) Clocks() (sm, memory int) { return g.library.Clocks(g.description.Index) }
 
-// Wait implements probe.GPU.
+// Wait implements gpu.GPU.
 func (g *GPU) Wait() error { return g.call(cuCtxSynchronize) }
 
-// Time implements probe.GPU.
+// Time implements gpu.GPU.
 func (g *GPU) Time(enqueue func() error) (us float64, err error) {
 	if err := g.call(cuEventRecord, g.start, 0); err != nil {
 		return 0, err

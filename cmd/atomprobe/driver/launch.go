@@ -6,22 +6,26 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // kernel is a loaded kernel.
 type kernel struct {
 	name       string
+	module     string
 	handle     uintptr
 	parameters []string // PTX types
 	allowed    uint64   // bytes of shared memory that it may be launched with
 }
 
-// Name implements probe.Kernel.
+// Name implements gpu.Kernel.
 func (k *kernel) Name() string { return k.name }
 
-// Kernel implements probe.GPU.
-func (g *GPU) Kernel(moduleName, name string) (probe.Kernel, error) {
+// Module implements gpu.Kernel.
+func (k *kernel) Module() string { return k.module }
+
+// Kernel implements gpu.GPU.
+func (g *GPU) Kernel(moduleName, name string) (gpu.Kernel, error) {
 	m, err := g.load(moduleName)
 	if err != nil {
 		return nil, err
@@ -29,7 +33,7 @@ func (g *GPU) Kernel(moduleName, name string) (probe.Kernel, error) {
 	if k := m.kernels[name]; k != nil {
 		return k, nil
 	}
-	k := &kernel{name: name}
+	k := &kernel{name: name, module: moduleName}
 	if k.parameters, err = g.settings.Parameters(moduleName, name); err != nil {
 		return nil, err
 	}
@@ -65,8 +69,8 @@ func (g *GPU) allow(k *kernel, sharedBytes uint64) error {
 	return nil
 }
 
-// Resident implements probe.GPU.
-func (g *GPU) Resident(of probe.Kernel, threads int, sharedBytes uint64) (int, error) {
+// Resident implements gpu.GPU.
+func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, error) {
 	k, err := own(of)
 	if err != nil {
 		return 0, err
@@ -82,8 +86,8 @@ func (g *GPU) Resident(of probe.Kernel, threads int, sharedBytes uint64) (int, e
 	return int(*blocks), nil
 }
 
-// Launch implements probe.GPU.
-func (g *GPU) Launch(of probe.Kernel, l probe.Launch, args ...any) error {
+// Launch implements gpu.GPU.
+func (g *GPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
 	k, err := own(of)
 	if err != nil {
 		return err
@@ -105,11 +109,11 @@ func (g *GPU) Launch(of probe.Kernel, l probe.Launch, args ...any) error {
 	return err
 }
 
-func own(k probe.Kernel) (*kernel, error) {
+func own(k gpu.Kernel) (*kernel, error) {
 	if mine, ok := k.(*kernel); ok && mine != nil {
 		return mine, nil
 	}
-	return nil, fmt.Errorf("%w: a kernel of another device", probe.ErrLaunch)
+	return nil, fmt.Errorf("%w: a kernel of another device", gpu.ErrLaunch)
 }
 
 // mostArguments is more than any kernel has.
@@ -126,12 +130,12 @@ type arguments struct {
 // and kind is refused: the driver could not tell.
 func (a *arguments) set(k *kernel, args []any) error {
 	if len(args) != len(k.parameters) || len(args) > mostArguments {
-		return fmt.Errorf("%w: kernel %s has %d parameters, but got %d arguments", probe.ErrLaunch, k.name, len(k.parameters), len(args))
+		return fmt.Errorf("%w: kernel %s has %d parameters, but got %d arguments", gpu.ErrLaunch, k.name, len(k.parameters), len(args))
 	}
 	for i, arg := range args {
 		bits, kind := encode(arg)
 		if want := class(k.parameters[i]); kind != want {
-			return fmt.Errorf("%w: parameter %d of kernel %s is %s, but got a %T", probe.ErrLaunch, i, k.name, k.parameters[i], arg)
+			return fmt.Errorf("%w: parameter %d of kernel %s is %s, but got a %T", gpu.ErrLaunch, i, k.name, k.parameters[i], arg)
 		}
 		a.values[i] = bits
 		a.places[i] = unsafe.Pointer(&a.values[i])
@@ -142,7 +146,7 @@ func (a *arguments) set(k *kernel, args []any) error {
 // encode returns the bits of an argument, least byte first, and its class.
 func encode(arg any) (bits uint64, kind string) {
 	switch v := arg.(type) {
-	case probe.Memory:
+	case gpu.Memory:
 		return v.Address, "64"
 	case uint64:
 		return v, "64"

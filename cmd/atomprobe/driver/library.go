@@ -1,6 +1,6 @@
 // Package driver reaches NVIDIA's driver without a C compiler: it loads libcuda
 // while the program runs and calls it. It reads what the driver says of its
-// GPUs, and offers one of them as a probe.GPU. It changes no clock and no setting
+// GPUs, and offers one of them as a gpu.GPU. It changes no clock and no setting
 // of a device.
 package driver
 
@@ -11,7 +11,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // The environment variables that name other libraries than the installed ones.
@@ -27,8 +27,8 @@ type Library struct {
 	cuda       int         // supported version of CUDA: 1000*major + 10*minor
 }
 
-// Open loads the driver. Errors wrap probe.ErrNoDriver, probe.ErrNoDevice,
-// probe.ErrOldDriver or probe.ErrDriver.
+// Open loads the driver. Errors wrap gpu.ErrNoDriver, gpu.ErrNoDevice,
+// gpu.ErrOldDriver or gpu.ErrDriver.
 func Open() (*Library, error) {
 	path := "libcuda.so.1"
 	if other := os.Getenv(LibraryVariable); other != "" {
@@ -37,7 +37,7 @@ func Open() (*Library, error) {
 	handle, err := open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s cannot be loaded (%v): install the driver of the GPU; a CUDA toolkit is not needed",
-			probe.ErrNoDriver, path, err)
+			gpu.ErrNoDriver, path, err)
 	}
 	l := &Library{}
 	if err := l.bind(path, handle); err != nil {
@@ -60,7 +60,7 @@ func (l *Library) bind(path string, handle uintptr) error {
 		}
 		if err != nil || address == 0 {
 			return fmt.Errorf("%w: %s (CUDA %s) has no function %s: update the driver",
-				probe.ErrOldDriver, path, l.CUDA(), functionNames[f])
+				gpu.ErrOldDriver, path, l.CUDA(), functionNames[f])
 		}
 		l.functions[f] = address
 		if f == cuDriverGetVersion {

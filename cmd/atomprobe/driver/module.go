@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // module is a loaded module.
@@ -49,9 +49,9 @@ func (g *GPU) refused(name string, text []byte, err error) error {
 	if failed.code == unsupportedPTXVersion || failed.code == invalidPTX || failed.code == noBinaryForGPU {
 		version, target := header(text)
 		d := g.description
-		kind, advice := probe.ErrOldDriver, "update the driver"
+		kind, advice := gpu.ErrOldDriver, "update the driver"
 		if failed.code != unsupportedPTXVersion && !strings.Contains(g.log.text(), ".version") {
-			kind, advice = probe.ErrModule, "update the driver, or report the fault"
+			kind, advice = gpu.ErrModule, "update the driver, or report the fault"
 		}
 		return fmt.Errorf("%w: driver %s (CUDA %s) refuses module %s, PTX %s for %s, on %s of compute capability %d.%d (%s)%s: %s",
 			kind, d.Driver, d.CUDA, name, version, target, d.Name, d.Major, d.Minor, failed.sentence, g.log.quoted(), advice)

@@ -1,0 +1,219 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// tinyStreams are streams on which the fake GPU is fast, one of them grouped, one
+// with more targets than shared memory holds, none a multiple of a warp but one.
+var tinyStreams = []string{
+	"uniform:n=1003,k=7,seed=1",
+	"runs:n=2048,k=300,seed=2,len=4",
+	"sorted:n=999,k=50,seed=3",
+	"zipf:n=1500,k=60001,seed=4,s=1.1",
+}
+
+func tinySources(t *testing.T) []source {
+	t.Helper()
+	var list []source
+	for _, text := range tinyStreams {
+		spec, err := synth.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, source{label: spec.String(), load: func() ([]uint32, uint64, error) {
+			indices, err := synth.Generate(spec)
+			return indices, uint64(spec.K), err
+		}})
+	}
+	return list
+}
+
+// newSuite is a full suite of all types.
+func testSuite(d gpu.Description) *suite { return newSuite(d, Options{Types: device.Types()}) }
+
+func runJob(t *testing.T, j job.Job, g gpu.GPU) (job.Result, error) {
+	t.Helper()
+	prepared, err := j.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j.Run(context.Background(), g, prepared)
+}
+
+// TestCalls: each kind of call in each implementation that the device can run
+// stands once in the results, right, timed, with the shape that the device
+// package rules, through kernels that take what is passed.
+func TestCalls(t *testing.T) {
+	g := newCallsGPU()
+	suite := testSuite(g.description)
+	profile, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, j := range suite.jobs(tinySources(t)) {
+		r, err := runJob(t, j, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j.Suite != "calls" || r.Stream == nil || r.Stream.Label != j.Key || r.Stream.Stats.Updates == 0 || len(r.Wrong) > 0 {
+			t.Fatalf("job %s: stream %+v, wrong %v", j.Key, r.Stream, r.Wrong)
+		}
+		stats := r.Stream.Stats
+		var want, have []string
+		for _, kind := range suite.calls {
+			for _, v := range implementations(kind, false) {
+				if profile.CanRun(v, kind.Type, stats.Bins) == nil && (v.Base != variant.SegReduce || stats.Grouped()) {
+					want = append(want, fmt.Sprint(kind, v))
+				}
+			}
+		}
+		for _, c := range r.Calls {
+			have = append(have, fmt.Sprint(c.Call, c.Implementation))
+			checkCall(t, c, profile, stats)
+			checked++
+		}
+		if !slices.Equal(want, have) {
+			t.Errorf("%s: measured\n%v\nwant\n%v", j.Key, have, want)
+		}
+		if _, err := recordings.EncodeCalls(recordings.Provenance{}, r.Calls); err != nil {
+			t.Error(err)
+		}
+	}
+	if g.allocated != 0 {
+		t.Errorf("%d pieces of device memory are left", g.allocated)
+	}
+	if checked < 800 {
+		t.Errorf("only %d calls", checked)
+	}
+}
+
+// TestCallsOfSomeImplementations: those that are named are measured, in a quick run
+// too, and no price of a sort, which nothing asks for.
+func TestCallsOfSomeImplementations(t *testing.T) {
+	g := newCallsGPU()
+	suite := testSuite(g.description)
+	suite.Quick = true
+	suite.Implementations = []variant.Variant{{Reduction: variant.VR, Threshold: 8}}
+	r, err := runJob(t, suite.jobs(tinySources(t))[0], g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Calls {
+		want := fmt.Sprintf("update_vr_t8_%s_%s", kernelType(c.Call.Type), c.Call.Operand)
+		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct || c.Call.Returns {
+			t.Errorf("%+v, want a right call of %s", c, want)
+		}
+	}
+	if len(r.Calls) != 2*len(device.Types()) || suite.price != nil {
+		t.Errorf("%d calls, price of a sort %v", len(r.Calls), suite.price)
+	}
+}
+
+func checkCall(t *testing.T, c recordings.Call, profile *device.Profile, stats collision.Stats) {
+	t.Helper()
+	if c.Updates != stats.Updates || c.Bins != stats.Bins || !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) {
+		t.Errorf("%+v: not the stream's, or no times", c)
+	}
+	if c.Implementation.Base == variant.Sort || c.Implementation.Base == variant.SegReduce {
+		if c.Origin != recordings.Predicted || c.Correct || c.Repeats != 0 || c.Blocks != 0 {
+			t.Errorf("%+v: should be predicted, with nothing checked", c)
+		}
+		return
+	}
+	s := profile.Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates)
+	if !c.Correct || c.Origin != recordings.Measured || c.Repeats != 15 || c.Kernel == "" ||
+		c.Threads != uint64(s.Threads) || c.SharedBytes != s.SharedBytes || c.Blocks != s.Blocks {
+		t.Errorf("%+v: want a right call of 15 repeats in shape %+v", c, s)
+	}
+}
+
+// TestCallsBoundedByResidency: where an SM holds fewer blocks than the rule
+// says, fewer are launched, and where it holds none the error says so.
+func TestCallsBoundedByResidency(t *testing.T) {
+	g := newCallsGPU()
+	g.residents = 1
+	suite := testSuite(g.description)
+	suite.calls = suite.calls[:1]
+	in, err := suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
+		return make([]uint32, 50000), 1, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := suite.run(context.Background(), g, in)
+	if err != nil || r.Calls[0].Blocks != 132 || r.Calls[0].Threads != 256 {
+		t.Errorf("%+v, %v: want 132 blocks of 256", r.Calls[0], err)
+	}
+	g.residents = -1
+	if _, err := suite.run(t.Context(), noneResident{g}, in); !errors.Is(err, ErrShape) {
+		t.Errorf("no block fits: error %v", err)
+	}
+}
+
+type noneResident struct{ *callsGPU }
+
+func (noneResident) Resident(gpu.Kernel, int, uint64) (int, error) { return 0, nil }
+
+// TestCallsOfOtherDevices: without the match instruction nothing needs it, and
+// less shared memory holds fewer copies.
+func TestCallsOfOtherDevices(t *testing.T) {
+	g := newCallsGPU()
+	g.description.Major = 6
+	for i, a := range g.description.Attributes {
+		switch a.Name {
+		case "shared_bytes_per_sm":
+			g.description.Attributes[i].Value = 64 << 10
+		case "shared_bytes_per_block":
+			g.description.Attributes[i].Value = 48 << 10
+		}
+	}
+	r, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[1], g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	privates := 0
+	for _, c := range r.Calls {
+		if c.Implementation.Reduction == variant.Match || c.SharedBytes > 48<<10 {
+			t.Errorf("%v on such a device: %+v", c.Implementation, c)
+		}
+		if c.Implementation.Base == variant.Private {
+			privates++
+		}
+	}
+	// Without match twelve forms on copies are left; the two of 32 copies of 8-byte
+	// targets do not fit. Three types of each size, two operands.
+	if want := 2 * 3 * (12 + 10); privates != want {
+		t.Errorf("%d private forms, want %d", privates, want)
+	}
+}
+
+// TestCallsJobsPlan: a job for each stream, and one for each axis of a file.
+func TestCallsJobsPlan(t *testing.T) {
+	jobs, err := Jobs(h200Description(), Options{Quick: true, Files: []string{"../datasets/testdata/none.mtx"}})
+	if err == nil {
+		t.Errorf("a file that is not there makes %d jobs", len(jobs))
+	}
+	jobs, err = Jobs(h200Description(), Options{Quick: true})
+	if err != nil || len(jobs) != len(Streams(true)) {
+		t.Fatalf("%d jobs, %v", len(jobs), err)
+	}
+	for i, s := range Streams(true) {
+		if jobs[i].Key != s.String() || jobs[i].Suite != "calls" || jobs[i].Prepare == nil {
+			t.Errorf("job %d is %s, want %s", i, jobs[i].Key, s)
+		}
+	}
+}

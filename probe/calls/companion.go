@@ -1,0 +1,235 @@
+package calls
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe/gpu"
+)
+
+// ErrCompanion reports that the program that measures sort and segreduce
+// is not there, failed, or measures another GPU.
+var ErrCompanion = errors.New("companion program")
+
+const (
+	companionName     = "atomtune-companion"
+	companionGreeting = "atomtune-companion 1 "
+	companionPatience = 2 * time.Minute // for one answer
+)
+
+// FindCompanion returns the program that measures sort and segreduce: that of
+// the path, or without a path atomtune-companion beside this program or in PATH,
+// or "" where there is none. The error for a path that is no program wraps
+// ErrCompanion.
+func FindCompanion(path string) (string, error) {
+	if path != "" {
+		found, err := exec.LookPath(path)
+		if err != nil && !errors.Is(err, exec.ErrDot) {
+			return "", fmt.Errorf("%w: %w", ErrCompanion, err)
+		}
+		return found, nil
+	}
+	if program, err := os.Executable(); err == nil {
+		if found, err := exec.LookPath(filepath.Join(filepath.Dir(program), companionName)); err == nil {
+			return found, nil
+		}
+	}
+	if found, err := exec.LookPath(companionName); err == nil {
+		return found, nil
+	}
+	return "", nil
+}
+
+// companion is the program cuda/companion, which runs CUB's radix sort and
+// segmented reductions: it reads a request a line and answers each with a line.
+// It starts at the first request and ends when its input does.
+type companion struct {
+	path    string
+	device  gpu.Description
+	command *exec.Cmd // nil: not running
+	input   io.WriteCloser
+	output  io.ReadCloser
+	answers chan string // closed when its output ends
+	library string      // such as cub=2.8.2
+}
+
+func (c *companion) fail(format string, args ...any) error {
+	return fmt.Errorf("%w %s: %w", ErrCompanion, c.path, fmt.Errorf(format, args...))
+}
+
+// start runs the program and reads its greeting,
+//
+//	atomtune-companion 1 cub=VERSION cuda=VERSION gpu=NAME
+func (c *companion) start(ctx context.Context) error {
+	command := exec.Command(c.path)
+	const visible = "CUDA_VISIBLE_DEVICES"
+	command.Env = append(os.Environ(), visible+"="+visibleDevice(os.Getenv(visible), c.device.Index))
+	command.Stderr = os.Stderr
+	input, err := command.StdinPipe()
+	if err != nil {
+		return c.fail("%w", err)
+	}
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return c.fail("%w", err)
+	}
+	if err := command.Start(); err != nil {
+		return c.fail("%w", err)
+	}
+	c.command, c.input, c.output, c.answers = command, input, output, make(chan string)
+	go func(to chan<- string) {
+		defer close(to)
+		for scanner := bufio.NewScanner(output); scanner.Scan(); {
+			to <- scanner.Text()
+		}
+	}(c.answers)
+	greeting, err := c.answer(ctx)
+	if err != nil {
+		return err
+	}
+	rest, ok := strings.CutPrefix(greeting, companionGreeting)
+	library, gpu, named := strings.Cut(rest, " gpu=")
+	if !ok || !named {
+		c.kill()
+		return c.fail("it greets with %q, not with %q and its versions", greeting, companionGreeting)
+	}
+	if gpu != c.device.Name {
+		c.kill()
+		return c.fail("it measures %q, not %q", gpu, c.device.Name)
+	}
+	c.library, _, _ = strings.Cut(library, " ")
+	return nil
+}
+
+// visibleDevice is the value of CUDA_VISIBLE_DEVICES that leaves the companion
+// the one device that this program calls number index.
+func visibleDevice(visible string, index int) string {
+	if list := strings.Split(visible, ","); visible != "" && index < len(list) {
+		return list[index]
+	}
+	return strconv.Itoa(index)
+}
+
+// answer waits for the next line. Without one in time the program is ended.
+func (c *companion) answer(ctx context.Context) (string, error) {
+	select {
+	case line, ok := <-c.answers:
+		if ok {
+			return line, nil
+		}
+		return "", c.ended(ctx)
+	case <-ctx.Done():
+		c.kill()
+		return "", ctx.Err()
+	case <-time.After(companionPatience):
+		c.kill()
+		return "", c.fail("no answer in %v", companionPatience)
+	}
+}
+
+// ended is the error for a program that ended by itself. One that an interrupt
+// from the keyboard ended before this program has noticed is no error of its own.
+func (c *companion) ended(ctx context.Context) error {
+	_ = c.input.Close()
+	state := c.command.Wait()
+	c.command = nil
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(100 * time.Millisecond):
+		return c.fail("it ended without an answer (%v)", state)
+	}
+}
+
+// ask sends a request
+//
+//	IMPLEMENTATION TYPE VALUE K N REPEATS FILE
+//
+// and fills the call with the answer,
+//
+//	ok MEDIAN_US MIN_US MAX_US CORRECT
+func (c *companion) ask(ctx context.Context, call *recordings.Call, repeats int, file string) error {
+	if c.command == nil {
+		if err := c.start(ctx); err != nil {
+			return err
+		}
+	}
+	request := fmt.Sprintf("%s %s %s %d %d %d %s", call.Implementation, call.Call.Type, call.Call.Operand,
+		call.Bins, call.Updates, repeats, file)
+	if _, err := fmt.Fprintln(c.input, request); err != nil {
+		c.kill()
+		return c.fail("request %q: %w", request, err)
+	}
+	line, err := c.answer(ctx)
+	if err != nil {
+		return err
+	}
+	if text, ok := strings.CutPrefix(line, "error "); ok {
+		return c.fail("request %q: %s", request, text)
+	}
+	var correct int
+	_, err = fmt.Sscanf(line, "ok %g %g %g %d", &call.MedianUS, &call.MinUS, &call.MaxUS, &correct)
+	if err != nil || correct < 0 || correct > 1 {
+		c.kill()
+		return c.fail("request %q: the answer %q is not \"ok MEDIAN MIN MAX 0|1\"", request, line)
+	}
+	call.Repeats, call.Correct, call.Kernel = repeats, correct == 1, c.library
+	return nil
+}
+
+// kill ends the program, which has nothing to lose.
+func (c *companion) kill() {
+	_ = c.command.Process.Kill()
+	_ = c.output.Close() // whoever else holds the pipe
+	c.close()
+}
+
+// close ends the program, if it runs, by ending its input.
+func (c *companion) close() {
+	if c == nil || c.command == nil {
+		return
+	}
+	_ = c.input.Close()
+	for range c.answers { // its reader must see the end before Wait
+	}
+	_ = c.command.Wait()
+	c.command = nil
+}
+
+// companionRepeats is the number of counted calls; the companion is asked for it
+// before it knows how long a call takes, but sorts take in proportion to their
+// updates.
+func (c *suite) companionRepeats(updates uint64) int {
+	switch {
+	case c.Repeats > 0:
+		return c.Repeats
+	case updates > 1<<23:
+		return 3
+	case c.Quick:
+		return 5
+	}
+	return 9
+}
+
+// writeIndices writes raw little-endian indices to a temporary file.
+func writeIndices(indices []uint32) (path string, err error) {
+	f, err := os.CreateTemp("", "atomtune-*.u32")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(gpu.Bytes(indices))
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), err
+}

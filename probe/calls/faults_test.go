@@ -1,0 +1,122 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe/gpu"
+)
+
+// TestWrongResultsAreFound: one update lost, one target too many, one returned
+// value given twice; every other call stays right.
+func TestWrongResultsAreFound(t *testing.T) {
+	for kernel, says := range map[string]string{
+		"update_private_sr_f32_loaded":    "1 of 300 targets differ from the reference, the first is 0",
+		"update_match_u64_loaded":         "1 of 300 targets differ from the reference, the first is 0",
+		"update_threadprivate_f64_loaded": "targets differ",
+		"update_vr_u32_one":               "targets differ",
+		"update_naive_old_f32_loaded":     "no serial order",
+	} {
+		g := newCallsGPU()
+		g.fault = func(name string, target, old []byte) {
+			switch {
+			case name != kernel:
+			case old != nil:
+				copy(old[4:8], old[:4])
+			default:
+				target[len(target)%8+1] ^= 0x40
+				target[0] ^= 1
+			}
+		}
+		r, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[1], g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0
+		for _, c := range r.Calls {
+			if c.Origin == recordings.Measured && !c.Correct {
+				wrong++
+				if c.Kernel != kernel || c.MedianUS <= 0 {
+					t.Errorf("%s %v is wrong, the fault is in %s", c.Kernel, c.Implementation, kernel)
+				}
+			}
+		}
+		if wrong == 0 || len(r.Wrong) != wrong {
+			t.Errorf("%s: %d calls wrong, %q", kernel, wrong, r.Wrong)
+			continue
+		}
+		if !strings.Contains(r.Wrong[0], says) || !strings.HasPrefix(r.Wrong[0], "runs:") {
+			t.Errorf("%s: %q, want %q", kernel, r.Wrong[0], says)
+		}
+	}
+}
+
+// TestOutOfMemory at every allocation is the error, and leaves nothing behind.
+func TestOutOfMemory(t *testing.T) {
+	failed := 0
+	for left := uint64(0); ; left += 700 {
+		g := newCallsGPU()
+		g.left = left
+		suite := testSuite(g.description)
+		suite.calls = suite.calls[:3]
+		in, err := suite.prepare(tinySources(t)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := suite.run(context.Background(), g, in)
+		if g.allocated != 0 {
+			t.Fatalf("%d bytes: %d pieces are left", left, g.allocated)
+		}
+		if err == nil {
+			// The copies that a sort is predicted from are the largest.
+			if left < 8*leastCopyWords || failed < 20 || len(r.Calls) == 0 {
+				t.Errorf("%d bytes are enough after %d failures", left, failed)
+			}
+			return
+		}
+		if !errors.Is(err, gpu.ErrMemory) {
+			t.Fatalf("%d bytes: error %v", left, err)
+		}
+		if failed++; left > 64<<10 {
+			left += 8 << 20
+		}
+	}
+}
+
+// TestLargeStreamIsLeftOut: a stream for which the device has no room is left out
+// with a warning; that there is no room for what prices a sort stays an error.
+func TestLargeStreamIsLeftOut(t *testing.T) {
+	g := newCallsGPU()
+	g.left = 9 * leastCopyWords
+	suite := testSuite(g.description)
+	large := source{label: "large", load: func() ([]uint32, uint64, error) { return make([]uint32, 3), leastCopyWords, nil }}
+	jobs := suite.jobs(append([]source{large}, tinySources(t)[0]))
+	r, err := runJob(t, jobs[0], g)
+	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "large") || r.Stream != nil || len(r.Calls) != 0 || g.allocated != 0 {
+		t.Errorf("%v, %+v, %d pieces left", err, r, g.allocated)
+	}
+	if r, err := runJob(t, jobs[1], g); err != nil || len(r.Warnings) != 0 || len(r.Calls) == 0 {
+		t.Errorf("the next stream: %v, %q", err, r.Warnings)
+	}
+	g.left = 4 * leastCopyWords
+	if _, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[0], g); !errors.Is(err, gpu.ErrMemory) {
+		t.Errorf("no room for what prices a sort: %v", err)
+	}
+}
+
+func TestCallsStopWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	g := newCallsGPU()
+	suite := testSuite(g.description)
+	in, err := suite.prepare(tinySources(t)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := suite.run(ctx, g, in); !errors.Is(err, context.Canceled) || g.allocated != 0 {
+		t.Errorf("error %v, %d pieces left", err, g.allocated)
+	}
+}

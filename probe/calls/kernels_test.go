@@ -1,0 +1,54 @@
+package calls
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestKernelsHoldTheirInstructions: each updating kernel has the atomics of its
+// memory and type, and the exchanges between lanes of its form, and no others.
+func TestKernelsHoldTheirInstructions(t *testing.T) {
+	seen := map[string]bool{}
+	for _, kind := range callsOf(device.Types()) {
+		for _, v := range implementations(kind, false) {
+			module, kernel := updateKernel(v, kind)
+			if v.Base == variant.Sort || v.Base == variant.SegReduce || seen[kernel] {
+				continue
+			}
+			seen[kernel] = true
+			list, err := ptx.Instructions(module, kernel)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			var opcodes []string
+			for _, i := range list {
+				opcodes = append(opcodes, i.Opcode)
+			}
+			text := " " + strings.Join(opcodes, " ") + " "
+			add := ".add." + kernelType(kind.Type) + " "
+			for part, want := range map[string]bool{
+				".global" + add:     v.Base != variant.ThreadPrivate,
+				"atom.shared" + add: v.Base == variant.Private,
+				" match.any.":       v.Reduction == variant.Match,
+				" vote.":            v.Reduction != variant.None,
+				" bar.sync":         v.Base == variant.Private || v.Base == variant.ThreadPrivate,
+			} {
+				// Ballots of match come with the sum of loaded values only.
+				if part == " vote." && v.Reduction == variant.Match {
+					want = kind.Operand == device.Loaded
+				}
+				if strings.Contains(text, part) != want {
+					t.Errorf("%s: %q is there: %v, want %v, in%s", kernel, part, !want, want, text)
+				}
+			}
+		}
+	}
+	if want := 4 * (2*11 + 1); len(seen) != want { // types, operands of eleven forms, and naive with old values
+		t.Errorf("%d kernels, want %d", len(seen), want)
+	}
+}

@@ -1,0 +1,208 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// ErrShape reports a kernel of which no block fits an SM.
+var ErrShape = errors.New("kernel does not fit")
+
+// measurement is one stream on one GPU.
+type measurement struct {
+	*gpu.Session
+	suite  *suite
+	in     *input
+	file   string // the indices, for the companion
+	stream streamMemory
+	typed  typeMemory // of the type that is measured
+}
+
+// run measures every call in every implementation on the stream. Beside an error
+// stands what was measured before.
+func (c *suite) run(ctx context.Context, g gpu.GPU, in *input) (result job.Result, err error) {
+	m := &measurement{Session: gpu.NewSession(ctx, g), suite: c, in: in}
+	defer m.Scope()()
+	if m.load(); m.Err() != nil {
+		return result, m.Err()
+	}
+	if c.companion != nil {
+		if m.file, err = writeIndices(in.indices); err != nil {
+			return result, err
+		}
+		defer func() { err = errors.Join(err, os.Remove(m.file)) }()
+	}
+	for _, t := range device.Types() {
+		if err := m.measureType(ctx, t, &result); err != nil {
+			return result, err
+		}
+	}
+	result.Stream = &job.Stream{Label: in.label, Stats: in.stats}
+	return result, nil
+}
+
+// measureType measures the calls on targets of one type.
+func (m *measurement) measureType(ctx context.Context, t device.Type, result *job.Result) error {
+	defer m.Scope()()
+	m.typed = typeMemory{t: t}
+	for _, call := range m.suite.calls {
+		if call.Type != t {
+			continue
+		}
+		if m.typed.target.Address == 0 {
+			m.typed.target = m.Alloc(m.in.bins * uint64(t.Bytes()))
+		}
+		for _, v := range m.suite.asked(call) {
+			if !m.suite.runs(v, t, m.in) {
+				continue
+			}
+			if !m.OK() {
+				return m.Err()
+			}
+			if m.measure(ctx, call, v, result); m.Err() != nil {
+				return fmt.Errorf("%s %s %s: %w", t, call.Operand, v, m.Err())
+			}
+		}
+	}
+	return m.Err()
+}
+
+// measure adds one call to the result.
+func (m *measurement) measure(ctx context.Context, c device.Call, v variant.Variant, result *job.Result) {
+	call := recordings.Call{
+		Label: m.in.label, Updates: uint64(len(m.in.indices)), Bins: m.in.bins, Call: c,
+		Implementation: v, Origin: recordings.Measured,
+	}
+	wrong := ""
+	switch {
+	case !bases[v.Base].library:
+		wrong = m.measureKernels(&call)
+		call.Correct = wrong == ""
+	case m.suite.companion != nil:
+		repeats := m.suite.companionRepeats(call.Updates)
+		m.Fail(m.suite.companion.ask(ctx, &call, repeats, m.file))
+		if !call.Correct {
+			wrong = "the companion's check failed"
+		}
+	default:
+		m.predict(&call)
+	}
+	if m.Err() != nil {
+		return
+	}
+	if wrong != "" {
+		wrong = fmt.Sprintf("%s: %s %s %s: %s", call.Label, c.Type, c.Operand, v, wrong)
+		result.Wrong = append(result.Wrong, wrong)
+	}
+	result.Calls = append(result.Calls, call)
+}
+
+// measureKernels times the call's kernels and has the device check what the last
+// repeat left. It says what is wrong, "" for nothing. A call clears the targets, and
+// then its kernels run.
+func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
+	b, order := bases[call.Implementation.Base], arrangementOf(call.Implementation)
+	module, name := updateKernel(call.Implementation, call.Call)
+	k := m.Kernel(module, name)
+	shape := m.shape(k, call)
+	call.Kernel, call.Blocks, call.Threads = name, uint64(shape.Blocks), uint64(shape.Threads)
+	call.SharedBytes = shape.SharedBytes
+	args := m.updateArgs(call.Call, order)
+	bins := uint32(call.Bins) // copies of more do not fit
+	if b.arguments != nil {
+		args = append(args, b.arguments(call.Implementation, bins)...)
+	}
+	defer m.Scope()()
+	target, bytes := m.typed.target, call.Bins*uint64(call.Call.Type.Bytes())
+	var sum gpu.Kernel
+	var sumShape gpu.Launch
+	var sumArgs []any
+	if b.partials {
+		args[0] = m.Alloc(bytes * call.Blocks)
+		sum = m.Kernel(module, "sum_partials_"+kernelType(call.Call.Type))
+		sumShape = gpu.Launch{Blocks: int(bins+7) / 8, Threads: gpu.FlatThreads}
+		sumArgs = []any{target, args[0], bins, uint32(call.Blocks)}
+	}
+	us := m.time(func() {
+		m.Clear(target, bytes)
+		m.Launch(k, shape, args...)
+		if b.partials {
+			m.Launch(sum, sumShape, sumArgs...)
+		}
+	})
+	if m.Err() != nil {
+		return ""
+	}
+	call.MedianUS, call.MinUS, call.MaxUS, call.Repeats = job.Median(us), slices.Min(us), slices.Max(us), len(us)
+	return m.check(call.Call, order)
+}
+
+// updateArgs are the arguments that all updating kernels begin with: targets,
+// old values where they are returned, indices, values unless they are one, and
+// the number of updates.
+func (m *measurement) updateArgs(c device.Call, a arrangement) []any {
+	args := []any{m.typed.target}
+	if c.Returns {
+		args = append(args, m.oldValues())
+	}
+	args = append(args, m.stream.index[a])
+	if c.Operand == device.Loaded {
+		args = append(args, m.values(a))
+	}
+	return append(args, m.updates())
+}
+
+// shape is the launch that device.Limits.Shape rules, on a device whose
+// registers or reserved shared memory hold fewer blocks with fewer of them.
+func (m *measurement) shape(k gpu.Kernel, call *recordings.Call) gpu.Launch {
+	l := m.suite.limits
+	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates)
+	perSM := m.Resident(k, s.Threads, s.SharedBytes)
+	if m.Err() == nil && perSM < 1 {
+		m.Fail(fmt.Errorf("%w: no block of %d threads and %d bytes of shared memory of %s runs on an SM",
+			ErrShape, s.Threads, s.SharedBytes, k.Name()))
+	}
+	blocks := min(s.Blocks, uint64(perSM*l.SMs))
+	return gpu.Launch{Blocks: int(blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
+}
+
+// slowCallUS is the time from which a call is warmed up once in place of twice.
+const slowCallUS = 5000
+
+// time returns the times of repeated calls in microseconds. The calls before are not
+// counted: the last of them tells how many repeats are worth their time.
+func (m *measurement) time(enqueue func()) []float64 {
+	us := m.Time(enqueue)
+	if us <= slowCallUS {
+		us = m.Time(enqueue)
+	}
+	return m.Repeat(m.suite.repeatsOf(us), func(int) float64 { return m.Time(enqueue) })
+}
+
+// repeatsOf is the number of counted calls where one takes so many microseconds.
+// Short calls, which vary most and cost least, are repeated most.
+func (c *suite) repeatsOf(us float64) int {
+	full, quick := 3, 3
+	switch {
+	case us < 200:
+		full, quick = 15, 9
+	case us < 2000:
+		full, quick = 7, 5
+	}
+	switch {
+	case c.Repeats > 0:
+		return c.Repeats
+	case c.Quick:
+		return quick
+	}
+	return full
+}

@@ -1,0 +1,203 @@
+package calls
+
+import (
+	"errors"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+// TestStreamsCoverTheSpace: what a full run must hold.
+func TestStreamsCoverTheSpace(t *testing.T) {
+	all := Streams(false)
+	if len(all) < 400 || len(all) > 450 {
+		t.Errorf("%d streams", len(all))
+	}
+	seen := map[string]bool{}
+	families, targets, lengths := map[string]int{}, map[int]int{}, map[int]int{}
+	ragged, updates := 0, 0
+	for _, s := range all {
+		if label := s.String(); seen[label] {
+			t.Errorf("%s stands twice", label)
+		} else {
+			seen[label] = true
+		}
+		if err := s.Validate(); err != nil || s.N < 1<<18 || s.N > 1<<25 || s.K > 1<<24 {
+			t.Errorf("%s: %v", s, err)
+		}
+		families[s.Family]++
+		targets[bits.Len32(s.K-1)]++
+		lengths[bits.Len(uint(s.N))-1]++
+		updates += s.N
+		if s.N%32 != 0 {
+			ragged++
+		}
+	}
+	for _, f := range synth.Families() {
+		if families[f.Name] < 4 {
+			t.Errorf("%d streams of family %s", families[f.Name], f.Name)
+		}
+	}
+	for power := range 25 {
+		if targets[power] < 3 {
+			t.Errorf("%d streams of about 2^%d targets", targets[power], power)
+		}
+	}
+	for power := 18; power < 22; power++ {
+		if lengths[power] < 50 {
+			t.Errorf("%d streams of 2^%d updates or more", lengths[power], power)
+		}
+	}
+	if lengths[24] != 12 || lengths[25] != 4 || ragged < 200 {
+		t.Errorf("lengths %v, %d no multiple of a warp", lengths, ragged)
+	}
+	if updates > 1<<30 {
+		t.Errorf("%d updates in all: a run would take long", updates)
+	}
+}
+
+// TestStreamsOfTheSource: particles sorted and shifted, pairs of lanes, hot
+// spots, correlated images are there by their parameters.
+func TestStreamsOfTheSource(t *testing.T) {
+	counts := map[string]int{}
+	for _, s := range Streams(false) {
+		switch {
+		case s.Family == "cells" && s.Params["shift"] == 0:
+			counts["sorted cells"]++
+		case s.Family == "cells" && s.Params["shift"] == 0.5:
+			counts["shifted cells"]++
+		case s.Family == "runs" && s.Params["fixed"] == 1 && s.Params["len"] == 2:
+			counts["pairs"]++
+		case s.Family == "image" && s.Params["noise"] == 0:
+			counts["smooth images"]++
+		case s.Family == "hotspot" && s.Params["p"] >= 0.9:
+			counts["hot spots"]++
+		case s.Family == "zipf" && s.Params["s"] >= 1.5:
+			counts["steep zipf"]++
+		case s.Family == "uniform" && s.N == 1<<22 && bits.OnesCount32(s.K) == 1:
+			counts["uniform by powers of two"]++
+		}
+	}
+	for name, least := range map[string]int{
+		"sorted cells": 12, "shifted cells": 12, "pairs": 5, "smooth images": 6, "hot spots": 9, "steep zipf": 10,
+		"uniform by powers of two": 25,
+	} {
+		if counts[name] < least {
+			t.Errorf("%s: %d, want %d", name, counts[name], least)
+		}
+	}
+}
+
+// TestDrawnStreams: as many as are asked for, all different and valid, of every family,
+// the same from the same seed and others from another.
+func TestDrawnStreams(t *testing.T) {
+	list := DrawnStreams(200, 7)
+	seen, families := map[string]bool{}, map[string]bool{}
+	for _, s := range list {
+		if err := s.Validate(); err != nil || s.N < 1<<18 || s.N > 1<<23 || seen[s.String()] {
+			t.Errorf("%s: %v", s, err)
+		}
+		seen[s.String()], families[s.Family] = true, true
+	}
+	if len(list) != 200 || len(families) != len(synth.Families()) {
+		t.Errorf("%d streams of %d families", len(list), len(families))
+	}
+	same := 0
+	for _, s := range DrawnStreams(200, 8) {
+		if seen[s.String()] {
+			same++
+		}
+	}
+	for _, s := range DrawnStreams(200, 7) {
+		if !seen[s.String()] {
+			t.Errorf("%s is not drawn again", s)
+		}
+	}
+	if same > 0 {
+		t.Errorf("%d streams of another seed are the same", same)
+	}
+}
+
+// TestReadSpecs: a list of streams, and what is wrong with one.
+func TestReadSpecs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "specs.txt")
+	for text, want := range map[string]string{
+		"# two\nuniform:n=100,k=9,seed=1\n\n  runs:n=200,k=9,seed=1,len=3,fixed=0 # long\n": "",
+		"uniform:n=100,k=9,seed=1\nunifrom:n=1,k=1":                                         "specs.txt:2: ",
+		"uniform:n=100,k=9\nuniform:n=100,k=9":                                              "specs.txt:2: uniform:n=100,k=9,seed=0 stands twice",
+		"# none\n":                                                                          "no streams",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		list, err := ReadSpecs(path)
+		if want == "" {
+			if err != nil || len(list) != 2 || list[0].N != 200 || list[1].N != 100 {
+				t.Errorf("%v, %v", list, err)
+			}
+		} else if !errors.Is(err, ErrStream) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := ReadSpecs(path + "x"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// TestStreamsAreTheSameEachTime, and a quick run has few short ones.
+func TestStreamsAreTheSameEachTime(t *testing.T) {
+	labels := func(quick bool) (list []string) {
+		for _, s := range Streams(quick) {
+			list = append(list, s.String())
+		}
+		return list
+	}
+	for _, quick := range []bool{false, true} {
+		if a, b := labels(quick), labels(quick); !slices.Equal(a, b) {
+			t.Errorf("quick %v: two lists", quick)
+		}
+	}
+	quick := Streams(true)
+	if len(quick) != 12 {
+		t.Errorf("%d quick streams", len(quick))
+	}
+	for _, s := range quick {
+		if s.N < 1<<18 || s.N > 1<<20 {
+			t.Errorf("%s", s)
+		}
+	}
+}
+
+// TestReference counts and sums like a map.
+func TestReference(t *testing.T) {
+	indices := []uint32{3, 0, 3, 3, 1, 0}
+	r := newReference(indices, 5)
+	sums, counts := map[uint32]uint64{}, map[uint32]uint32{}
+	for u, i := range indices {
+		v := valueOf(uint64(u))
+		if v < 1 || v > 3 {
+			t.Errorf("value %d", v)
+		}
+		sums[i] += uint64(v)
+		counts[i]++
+	}
+	for k := range uint32(5) {
+		if r.sums[k] != sums[k] || r.counts[k] != counts[k] {
+			t.Errorf("target %d: %d of %d updates, want %d of %d", k, r.sums[k], r.counts[k], sums[k], counts[k])
+		}
+	}
+	seen := [4]int{}
+	for u := range uint64(30000) {
+		seen[valueOf(u)]++
+	}
+	for v := 1; v <= 3; v++ {
+		if seen[v] < 9500 || seen[v] > 10500 {
+			t.Errorf("value %d comes %d times of 30000", v, seen[v])
+		}
+	}
+}

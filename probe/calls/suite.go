@@ -1,0 +1,221 @@
+// Package calls measures whole calls: every implementation on every stream.
+package calls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
+	"github.com/atomtune/atomtune/relayout"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Suite is the name of the suite.
+const Suite = "calls"
+
+// Options say which calls are measured.
+type Options struct {
+	// Quick measures fewer streams with fewer repeats.
+	Quick bool
+	// Repeats of each measurement; 0: by the length of a call.
+	Repeats int
+	// Types of the targets; empty for u32, f32 and f64.
+	Types []device.Type
+	// Implementations to measure; empty for all.
+	Implementations []variant.Variant
+	// Drawn, if not 0, is the number of streams that are drawn from Seed, in place of
+	// the built-in list: see DrawnStreams.
+	Drawn int
+	Seed  uint64
+	// Specs, if not empty, is a file of specifications of the streams, one a line, in
+	// place of the built-in list: see ReadSpecs.
+	Specs string
+	// Files are index streams to measure beside the synthetic ones.
+	Files []string
+	// Companion is the program that measures sort and segreduce; empty where there is
+	// none.
+	Companion string
+}
+
+// mostDrawn is the most streams to draw.
+const mostDrawn = 10000
+
+// Validate reports what there is not.
+func (o Options) Validate() error {
+	if o.Drawn < 0 || o.Drawn > mostDrawn {
+		return fmt.Errorf("%d streams to draw, want 0 to %d", o.Drawn, mostDrawn)
+	}
+	if o.Drawn > 0 && o.Specs != "" {
+		return fmt.Errorf("streams to draw, and %s to read them from", o.Specs)
+	}
+	all := implementations(device.Call{}, false)
+	for i, v := range o.Implementations {
+		if !slices.Contains(all, v) {
+			return fmt.Errorf("no kernels of %s are there (there are those of %s)", v, strings.Trim(fmt.Sprint(all), "[]"))
+		}
+		if slices.Contains(o.Implementations[:i], v) {
+			return fmt.Errorf("implementation %s is named twice", v)
+		}
+	}
+	return nil
+}
+
+// suite is what the jobs have in common.
+type suite struct {
+	Options
+	device    gpu.Description
+	limits    device.Limits
+	calls     []device.Call // made with each stream
+	companion *companion    // nil: what only it can measure is predicted
+	price     *sortPrice    // of what is predicted; measured at the first need
+}
+
+func newSuite(d gpu.Description, o Options) *suite {
+	number := func(name string) int { return int(d.Attribute(name)) }
+	lanes := max(1, number("warp_lanes"))
+	c := &suite{Options: o, device: d, calls: callsOf(o.Types), limits: device.Limits{
+		SMs: number("sm_count"), WarpLanes: lanes, MaxWarps: number("max_threads_per_sm") / lanes,
+		MaxBlocks: number("max_blocks_per_sm"), MaxThreadsPerBlock: number("max_threads_per_block"),
+		SharedBytesPerSM: uint64(number("shared_bytes_per_sm")),
+		SharedBytes:      uint64(number("shared_bytes_per_block")),
+	}}
+	if o.Companion != "" {
+		c.companion = &companion{path: o.Companion, device: d}
+	}
+	return c
+}
+
+// callsOf lists what is done with each stream. Every type adds loaded values, with
+// and without the old value of the target returned. The constant 1 is added
+// besides, as histograms do: to u32 where no types are named, else to each type.
+// Without types, u32, f32 and f64 are measured.
+func callsOf(types []device.Type) []device.Call {
+	ones := types
+	if len(types) == 0 {
+		types = []device.Type{device.U32, device.F32, device.F64}
+		ones = types[:1]
+	}
+	var all []device.Call
+	for _, t := range device.Types() { // in the order of the tables, each once
+		if !slices.Contains(types, t) {
+			continue
+		}
+		all = append(all, device.Call{Type: t, Operand: device.Loaded})
+		if slices.Contains(ones, t) {
+			all = append(all, device.Call{Type: t, Operand: device.One})
+		}
+		all = append(all, device.Call{Type: t, Operand: device.Loaded, Returns: true})
+	}
+	return all
+}
+
+// Jobs plans the suite, one job for each stream. Errors wrap those of datasets or
+// ErrStream.
+func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
+	specs, err := o.specs()
+	if err != nil {
+		return nil, err
+	}
+	var sources []source
+	for _, spec := range specs {
+		sources = append(sources, syntheticSource(spec))
+	}
+	files, err := fileSources(o.Files)
+	if err != nil {
+		return nil, err
+	}
+	jobs := newSuite(d, o).jobs(append(sources, files...))
+	if o.Companion != "" {
+		content, err := contentOf(o.Companion)
+		if err != nil {
+			return nil, err
+		}
+		for i := range jobs {
+			jobs[i].Content += " " + content
+		}
+	}
+	return jobs, nil
+}
+
+// specs are the synthetic streams of the options.
+func (o Options) specs() ([]synth.Spec, error) {
+	switch {
+	case o.Drawn > 0:
+		return DrawnStreams(o.Drawn, o.Seed), nil
+	case o.Specs != "":
+		return ReadSpecs(o.Specs)
+	}
+	return Streams(o.Quick), nil
+}
+
+// jobs are the jobs of the streams. The last one ends the companion.
+func (c *suite) jobs(sources []source) []job.Job {
+	jobs := make([]job.Job, len(sources))
+	for i, s := range sources {
+		last := i == len(sources)-1
+		jobs[i] = job.Job{
+			Suite: Suite, Key: s.label, Content: s.content,
+			Prepare: func() (any, error) { return c.prepare(s) }, Updates: s.updates,
+			Run: func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
+				if last {
+					defer c.companion.close()
+				}
+				return c.runOrSkip(ctx, g, prepared.(*input))
+			},
+		}
+	}
+	return jobs
+}
+
+// runOrSkip measures a stream, or says in a warning that the device has no room for
+// it. What the price of a sort takes is none of the stream's, and comes first.
+func (c *suite) runOrSkip(ctx context.Context, g gpu.GPU, in *input) (job.Result, error) {
+	if c.predicts() {
+		s := gpu.NewSession(ctx, g)
+		if c.measurePrice(s); s.Err() != nil {
+			return job.Result{}, s.Err()
+		}
+	}
+	result, err := c.run(ctx, g, in)
+	if !errors.Is(err, gpu.ErrMemory) {
+		return result, err
+	}
+	warning := fmt.Sprintf("suite %s, %s: left out, since the device has no room for it: %v", Suite, in.label, err)
+	return job.Result{Wrong: result.Wrong, Warnings: []string{warning}}, nil
+}
+
+// input is a stream with all that the host makes of it.
+type input struct {
+	label   string
+	indices []uint32
+	bins    uint64
+	want    reference
+	orders  [arrangements][]uint32 // in which the updates are performed; none as given
+	stats   collision.Stats
+}
+
+func (c *suite) prepare(s source) (*input, error) {
+	indices, bins, err := s.load()
+	if err == nil && len(indices) > synth.MaxUpdates {
+		err = fmt.Errorf("%w: %d updates, more than %d", ErrStream, len(indices), synth.MaxUpdates)
+	}
+	if err == nil && bins > mostBins {
+		err = fmt.Errorf("%w: %s: index %d: %d targets at most can be measured",
+			ErrStream, s.place(), bins-1, uint64(mostBins))
+	}
+	if err != nil {
+		return nil, err
+	}
+	in := &input{label: s.label, indices: indices, bins: bins, want: newReference(indices, bins)}
+	in.orders[scattered] = relayout.Order(indices, bins)
+	in.orders[scatteredWarps] = relayout.Warps(indices, bins, c.limits.WarpLanes)
+	in.stats, err = collision.Analyze(indices, collision.Options{WarpSize: 32, BlockSize: 256, Bins: bins})
+	return in, err
+}

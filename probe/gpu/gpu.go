@@ -1,0 +1,92 @@
+// Package gpu is a GPU as measurements need it, the errors of its driver, and the
+// session in which one job uses it.
+package gpu
+
+import "fmt"
+
+// GPU is one device. Everything enqueued on it runs in order, in one stream. A GPU
+// is for one goroutine. Errors of its methods wrap one of the errors of this
+// package.
+type GPU interface {
+	Describe() Description
+	// Kernel returns a kernel of a module of package ptx, which is loaded
+	// first if need be.
+	Kernel(module, name string) (Kernel, error)
+
+	Alloc(bytes uint64) (Memory, error)
+	Free(Memory)
+	Upload(to Memory, from []byte) error
+	Download(to []byte, from Memory) error
+	// Clear enqueues the setting to zero of the first bytes.
+	Clear(m Memory, bytes uint64) error
+
+	// Launch enqueues a kernel. An argument is a Memory, uint32, int32,
+	// uint64, int64, float32 or float64, in the order of the kernel's
+	// parameters.
+	Launch(k Kernel, l Launch, args ...any) error
+	// Wait returns when all that was enqueued has run, with the error of what
+	// did not.
+	Wait() error
+	// Time runs enqueue and returns the microseconds between two events
+	// around what it enqueued.
+	Time(enqueue func() error) (us float64, err error)
+	// Resident is the number of blocks of the launch that the device holds at
+	// once on one SM.
+	Resident(k Kernel, threads int, sharedBytes uint64) (int, error)
+	// Clocks reads the SM and memory clocks in MHz; 0 where the driver's
+	// management library is absent.
+	Clocks() (sm, memory int)
+}
+
+// Kernel is a loaded kernel.
+type Kernel interface {
+	Name() string
+	Module() string
+}
+
+// Memory is a piece of device memory.
+type Memory struct {
+	Address uint64
+	Bytes   uint64
+}
+
+// Launch is the shape of a launch. A kernel is allowed as much shared memory
+// as the launch names.
+type Launch struct {
+	Blocks, Threads int
+	SharedBytes     uint64
+}
+
+// String returns the shape as recordings write it: BLOCKSxTHREADS+SHAREDBYTES.
+func (l Launch) String() string { return fmt.Sprintf("%dx%d+%d", l.Blocks, l.Threads, l.SharedBytes) }
+
+// Description is what the driver says of a device.
+type Description struct {
+	Index        int
+	Name         string // as the driver calls it
+	UUID         string // such as GPU-01234567-89ab-cdef-0123-456789abcdef; empty: unknown
+	Major, Minor int    // compute capability
+	Driver       string // version of the driver
+	CUDA         string // version of CUDA that the driver supports
+	Attributes   []Attribute
+}
+
+// Capability is the compute capability, such as "9.0".
+func (d *Description) Capability() string { return fmt.Sprintf("%d.%d", d.Major, d.Minor) }
+
+// Attribute is one number that the driver gives.
+type Attribute struct {
+	Name  string // as in the readings of suite device
+	Value float64
+	Unit  string
+}
+
+// Attribute returns the named attribute, or 0.
+func (d *Description) Attribute(name string) float64 {
+	for _, a := range d.Attributes {
+		if a.Name == name {
+			return a.Value
+		}
+	}
+	return 0
+}

@@ -1,0 +1,75 @@
+// Package job is the smallest part of a run and what it measured.
+package job
+
+import (
+	"context"
+	"slices"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/probe/gpu"
+)
+
+// Job is the smallest part of a run that is resumed: what it measured is kept
+// as a whole or not at all.
+type Job struct {
+	Suite string
+	Key   string // unique in the plan, the same in every run of it
+	// Content is a hash of what the job reads that the key does not name, such as
+	// of a file; empty for nothing.
+	Content string
+	// Prepare makes what needs no GPU, such as a stream, and may run beside
+	// other jobs; nil for none. What it returns, Run gets.
+	Prepare func() (any, error)
+	// Updates are those of the stream that Prepare makes, as far as they are
+	// known; they bound how many streams are in memory at once. UnknownUpdates
+	// lets it be alone.
+	Updates int
+	Run     func(ctx context.Context, g gpu.GPU, prepared any) (Result, error)
+}
+
+// UnknownUpdates are counted for a file whose length nobody knows yet.
+const UnknownUpdates = 1 << 26
+
+// Name tells a job from every other of a plan.
+func (j *Job) Name() string { return j.Suite + "/" + j.Key }
+
+// Result is what a job measured.
+type Result struct {
+	Readings []recordings.Reading `json:"readings,omitempty"`
+	Calls    []recordings.Call    `json:"calls,omitempty"`
+	// Wrong says of each call that is not correct what is wrong with it.
+	Wrong    []string   `json:"wrong,omitempty"`
+	Stream   *Stream    `json:"stream,omitempty"`
+	Patterns []Patterns `json:"patterns,omitempty"`
+	// Warnings say what the job could not measure, and why.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Stream is a stream with its exact statistics, warps of 32, blocks of 256.
+type Stream struct {
+	Label string          `json:"label"`
+	Stats collision.Stats `json:"stats"`
+}
+
+// Patterns is one column of scratchpad.csv: an operation on every pattern
+// of the plan, in their order.
+type Patterns struct {
+	Column  string    `json:"column"` // such as u32_add
+	Cycles  []float64 `json:"cycles"` // median over the repeats
+	Low     []float64 `json:"low"`
+	High    []float64 `json:"high"`
+	Repeats int       `json:"repeats"`
+	Kernel  string    `json:"kernel"`
+	// As in a Reading.
+	Instruction string `json:"instruction"`
+	Launch      string `json:"launch"`
+	Unroll      int    `json:"unroll"`
+}
+
+// Median is that of at least one number. The numbers stay as they are.
+func Median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

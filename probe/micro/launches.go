@@ -1,0 +1,144 @@
+package micro
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
+	"github.com/atomtune/atomtune/relayout"
+)
+
+// callSuite measures what a call costs that does nothing, the clock, and the host's
+// share of ss.
+func callSuite() []measurement {
+	return []measurement{
+		{"sm_clock", (*bench).clock},
+		{"empty_kernels", (*bench).emptyKernels},
+		{"clear_kernel", (*bench).clearKernel},
+		{"dependent_kernels", (*bench).dependentKernels},
+		{"host_relayout", func(b *bench) { b.hostRelayout(1 << 20) }},
+	}
+}
+
+// smallest is the launch of a kernel that does nothing.
+var smallest = gpu.Launch{Blocks: 1, Threads: warpLanes}
+
+// clock measures the SM's clock under load: one warp on each SM waits, and compares
+// the clock with the global timer.
+func (b *bench) clock() {
+	k := b.Kernel("launch", "spin")
+	spans := b.Alloc(uint64(16 * b.sms()))
+	for range 5 { // an idle clock takes a while to rise
+		b.warmUp()
+	}
+	l := gpu.Launch{Blocks: b.sms(), Threads: warpLanes}
+	mhz := b.repeat(func(int) float64 {
+		b.Launch(k, l, b.cyclesOf(2500), spans)
+		return b.medianClock(spans)
+	})
+	b.note("sm_clock", "", mhz, "MHz", k)
+}
+
+// medianClock is the median over the SMs of what kernel spin left, in MHz.
+func (b *bench) medianClock(spans gpu.Memory) float64 {
+	words := make([]uint64, 2*b.sms())
+	b.Read(gpu.Bytes(words), spans)
+	clocks := make([]float64, b.sms())
+	for i := range clocks {
+		if words[2*i+1] == 0 {
+			b.Fail(fmt.Errorf("%w: the global timer does not advance", gpu.ErrLaunch))
+		}
+		clocks[i] = 1e3 * float64(words[2*i]) / float64(words[2*i+1])
+	}
+	return job.Median(clocks)
+}
+
+// medianCall is the median time of calls that follow each other. Calls of a few
+// microseconds vary much one by one.
+func (b *bench) medianCall(enqueue func()) []float64 {
+	us := make([]float64, pick(b, 51, 21))
+	return b.repeat(func(int) float64 {
+		for i := range us {
+			us[i] = b.Time(enqueue)
+		}
+		return job.Median(us)
+	})
+}
+
+func (b *bench) emptyKernels() {
+	k := b.Kernel("launch", "empty")
+	b.warmUp()
+	for _, launches := range []int{1, 2, 3, 5, 8} {
+		us := b.medianCall(func() {
+			for range launches {
+				b.Launch(k, smallest)
+			}
+		})
+		b.note("empty_kernels", fmt.Sprintf("launches=%d", launches), us, unitUS, k)
+	}
+}
+
+func (b *bench) clearKernel() {
+	k := b.Kernel("launch", "empty")
+	sizes := powers(1<<10, min(1<<28, b.memoryLimit()), 4)
+	m := b.Alloc(sizes[len(sizes)-1])
+	b.warmUp()
+	for _, bytes := range sizes {
+		us := b.medianCall(func() {
+			b.Clear(m, bytes)
+			b.Launch(k, smallest)
+		})
+		b.note("clear_kernel", fmt.Sprintf("bytes=%d", bytes), us, unitUS, k)
+	}
+}
+
+// dependentKernels launches kernels that run so long that the host is ahead: what
+// the sum of their own times leaves is what lies between two kernels.
+func (b *bench) dependentKernels() {
+	const spinUS, mostLaunches = 20, 5
+	k := b.Kernel("launch", "spin")
+	spans := b.Zeros(16 * mostLaunches)
+	b.warmUp()
+	var own []float64
+	for _, launches := range []int{1, 2, 3, mostLaunches} {
+		us := b.medianCall(func() {
+			for i := range launches {
+				span := gpu.Memory{Address: spans.Address + uint64(16*i), Bytes: 16}
+				b.Launch(k, smallest, b.cyclesOf(spinUS), span)
+			}
+		})
+		b.note("dependent_kernels", fmt.Sprintf("launches=%d", launches), us, unitUS, k)
+		words := make([]uint64, 2*launches)
+		b.Read(gpu.Bytes(words), spans)
+		for i := range launches {
+			own = append(own, float64(words[2*i+1])/1e3)
+		}
+	}
+	b.note("dependent_kernel_spin", "", own, unitUS, k)
+}
+
+// hostRelayout times the host's share of ss: the order of so many random updates and
+// their move, from host memory to host memory.
+func (b *bench) hostRelayout(updates int) {
+	indices, moved := make([]uint32, updates), make([]uint32, updates)
+	for _, bins := range []uint64{256, 65536, 1 << 20} {
+		rng := rand.New(rand.NewPCG(1, bins))
+		for i := range indices {
+			indices[i] = uint32(rng.Uint64N(bins))
+		}
+		ns := b.repeat(func(int) float64 {
+			var runs [3]float64
+			for i := range runs {
+				begin := time.Now()
+				for place, update := range relayout.Order(indices, bins) {
+					moved[place] = indices[update]
+				}
+				runs[i] = float64(time.Since(begin).Nanoseconds()) / float64(updates)
+			}
+			return job.Median(runs[:])
+		})
+		b.note("host_relayout", fmt.Sprintf("bins=%d", bins), ns, "ns/update", nil)
+	}
+}

@@ -1,0 +1,118 @@
+package micro
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/atomtune/atomtune/probe/gpu"
+)
+
+// memorySuite measures bandwidths and the latency of a load, against the bytes that
+// are touched. All accesses pass L1 by.
+func memorySuite() []measurement {
+	return []measurement{
+		{"copy_bandwidth", (*bench).copyBandwidth},
+		{"read_bandwidth", (*bench).readBandwidth},
+		{"atomic_kernel_bandwidth", (*bench).atomicKernelBandwidth},
+		{"load_latency", (*bench).loadLatency},
+	}
+}
+
+const (
+	itemBytes     = 16 // of one load of a lane
+	loadsPerRound = 8  // of a lane
+	lineBytes     = 128
+)
+
+// stream fills the device with threads that walk over an array. In one round the
+// grid loads so many bytes.
+func (b *bench) stream() (l gpu.Launch, roundBytes uint64) {
+	const threads = 512
+	blocks := b.sms() * max(1, int(b.device.Attribute("max_threads_per_sm"))/threads)
+	return gpu.Launch{Blocks: blocks, Threads: threads}, uint64(blocks * threads * itemBytes * loadsPerRound)
+}
+
+// streamSizes are those of the bandwidths: powers of two from 1 MiB on, or from an
+// eighth of L2 where that is less, so that some lie well within L2.
+func (b *bench) streamSizes() []uint64 {
+	least, most := uint64(1<<20), min(1<<30, b.memoryLimit())
+	if eighth := uint64(b.device.Attribute("l2_bytes")) / 8; eighth > 0 && eighth < least {
+		least = 1 << (bits.Len64(eighth) - 1)
+	}
+	return powers(least, most, pick[uint64](b, 2, 4))
+}
+
+// bandwidth notes the bytes per second with which a kernel goes through arrays of
+// each size. A byte that is loaded counts so many times.
+func (b *bench) bandwidth(name, kernel string, times float64, args func(mask uint64, rounds uint32) []any) {
+	k := b.Kernel("memory", kernel)
+	b.warmUp()
+	l, roundBytes := b.stream()
+	for _, bytes := range b.streamSizes() {
+		us := b.difference(k, l, 1, func(_ int, rounds uint32) []any { return args(bytes/itemBytes-1, rounds) })
+		for i := range us {
+			us[i] = times * float64(roundBytes) / (1e-6 * us[i])
+		}
+		b.note(name, fmt.Sprintf("bytes=%d", bytes), us, unitRate, k)
+	}
+}
+
+// streamArray returns zeros of the greatest size.
+func (b *bench) streamArray() gpu.Memory {
+	sizes := b.streamSizes()
+	return b.Zeros(sizes[len(sizes)-1])
+}
+
+func (b *bench) copyBandwidth() {
+	from, to := b.streamArray(), b.streamArray()
+	b.bandwidth("copy_bandwidth", "copy_words", 2, func(mask uint64, rounds uint32) []any {
+		return []any{from, to, mask, rounds}
+	})
+}
+
+func (b *bench) readBandwidth() {
+	from, sink := b.streamArray(), b.Alloc(4)
+	b.bandwidth("read_bandwidth", "read_words", 1, func(mask uint64, rounds uint32) []any {
+		return []any{from, mask, rounds, sink}
+	})
+}
+
+// atomicKernelBandwidth reads as a kernel does that adds beside: after every four
+// loads of 512 bytes a warp adds to one of 32,768 lines at random.
+func (b *bench) atomicKernelBandwidth() {
+	const lineBits = 15
+	from, lines, sink := b.streamArray(), b.Zeros(lineBytes<<lineBits), b.Alloc(4)
+	b.bandwidth("atomic_kernel_bandwidth", "read_and_add", 1, func(mask uint64, rounds uint32) []any {
+		return []any{from, mask, rounds, lines, uint32(32 - lineBits), uint32(1), sink}
+	})
+}
+
+// loadLatency lets one thread follow a cycle through all lines of arrays of each
+// size, after the whole device has read the array: what L2 can hold is there.
+func (b *bench) loadLatency() {
+	sizes := powers(64<<10, min(1<<30, b.memoryLimit()), 4)
+	lines := b.Alloc(sizes[len(sizes)-1])
+	b.warmUp()
+	for _, bytes := range sizes {
+		b.chase(lines, bytes)
+	}
+}
+
+func (b *bench) chase(lines gpu.Memory, bytes uint64) {
+	defer b.Scope()()
+	nodes := bytes / lineBytes
+	blocks := int((nodes + gpu.FlatThreads - 1) / gpu.FlatThreads)
+	b.LaunchFlat("memory", "link_lines", blocks, lines, uint32(bits.Len64(nodes)-1))
+	read, k := b.Kernel("memory", "read_words"), b.Kernel("memory", "chase")
+	v, end := b.intervals(b.repeats, 1), b.Alloc(4)
+	l, roundBytes := b.stream()
+	rounds, steps := uint32((bytes+roundBytes-1)/roundBytes), pick[uint32](b, 4096, 1024)
+	for r := range b.repeats {
+		b.Launch(read, l, lines, bytes/itemBytes-1, rounds, end)
+		start := uint32(12345*(r+1)) & uint32(nodes-1)
+		b.Launch(k, gpu.Launch{Blocks: 1, Threads: 1}, lines, start, steps, end, v.slot(r))
+	}
+	all := b.read(v)
+	cycles := b.repeat(func(r int) float64 { return span(all[r]) / float64(steps) })
+	b.note("load_latency", fmt.Sprintf("bytes=%d", bytes), cycles, unitCycle, k)
+}

@@ -1,0 +1,169 @@
+package micro
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/probe/gpu"
+)
+
+// TestConflicts counts how the lanes of a warp meet, from their words alone.
+func TestConflicts(t *testing.T) {
+	checked := 0
+	for _, c := range conflicts([]int{1, 2, 4, 8, 16, 32}) {
+		word, bank := map[int]int{}, map[int]map[int]bool{}
+		for lane := range warpLanes {
+			w := c.word(lane)
+			if w >= c.words() {
+				t.Errorf("%v: lane %d goes to word %d of %d", c, lane, w, c.words())
+			}
+			word[w]++
+			if bank[w%32] == nil {
+				bank[w%32] = map[int]bool{}
+			}
+			bank[w%32][w] = true
+		}
+		shared, rows := 0, 0
+		for w := range word {
+			shared, rows = max(shared, word[w]), max(rows, len(bank[w%32]))
+		}
+		want := map[string][2]int{"none": {1, 1}, "position": {c.degree, 1}, "bank": {1, c.degree}}[c.kind]
+		if got := [2]int{shared, rows}; got != want {
+			t.Errorf("%v: %d lanes on a word, %d words in a bank, want %v", c, shared, rows, want)
+		}
+		checked++
+	}
+	if checked != 11 {
+		t.Errorf("%d conflicts, want 11", checked)
+	}
+}
+
+// TestWarpPatterns does the same in global memory.
+func TestWarpPatterns(t *testing.T) {
+	for _, p := range warpPatterns(false) {
+		for _, bytes := range []uint64{4, 8} {
+			places, lines := map[uint64]int{}, map[uint64]bool{}
+			for lane := range warpLanes {
+				at := p.offset(lane, bytes)
+				if at%bytes != 0 || at+bytes > placeBytes {
+					t.Errorf("%v: lane %d goes to byte %d", p, lane, at)
+				}
+				places[at]++
+				lines[at/lineBytes] = true
+			}
+			most := 0
+			for _, n := range places {
+				most = max(most, n)
+			}
+			wantMost, wantLines := 1, int(bytes)/4 // a warp's words fill one line, or two
+			switch p.kind {
+			case "position":
+				wantMost = p.degree
+				if p.degree > 16 {
+					wantLines = 1
+				}
+			case "lines":
+				wantLines = max(p.degree, wantLines)
+			}
+			if most != wantMost || len(lines) != wantLines {
+				t.Errorf("%v of %d bytes: %d lanes together, %d lines, want %d and %d", p, bytes, most, len(lines), wantMost, wantLines)
+			}
+		}
+	}
+}
+
+// TestAdditions: a point occurs once, has as many targets as a mask can choose
+// from, and lies within the memory that is taken.
+func TestAdditions(t *testing.T) {
+	for _, typ := range throughputTypes {
+		for _, spread := range spreads {
+			for _, sms := range []uint64{1, 20, 132} {
+				seen := map[additions]bool{}
+				all := 0
+				for _, a := range additionsOf(typ, spread, sms, false) {
+					if seen[a] || a.targets&(a.targets-1) != 0 || a.bytes() > mostTargetBytes || a.sms > sms {
+						t.Errorf("%s %s: %v", typ, spread, a)
+					}
+					seen[a] = true
+					if a.bytes() == smsTargetBytes && a.stride == max(sectorBytes, map[string]uint64{"line": lineBytes}[spread]) {
+						all++
+					}
+				}
+				if want := map[uint64]int{1: 1, 20: 6, 132: 8}[sms]; all != want {
+					t.Errorf("%s %s: %d numbers of SMs of %d, want %d", typ, spread, all, sms, want)
+				}
+			}
+		}
+	}
+}
+
+// TestScratchpadPatterns: all columns of a device have the same rows, which its
+// shared memory holds; a quick run has a sixth, of every kind.
+func TestScratchpadPatterns(t *testing.T) {
+	full := Patterns(hopper(), Options{})
+	if len(full) != 7776 {
+		t.Errorf("%d patterns, want 7,776", len(full))
+	}
+	quick := Patterns(hopper(), Options{Quick: true})
+	if len(quick) != 1296 {
+		t.Errorf("%d patterns of a quick run, want 1,296", len(quick))
+	}
+	of := map[string]int{}
+	for i, p := range full {
+		of[fmt.Sprint(p)] = i % 6
+	}
+	kinds := map[int]int{}
+	for _, p := range quick {
+		kinds[of[fmt.Sprint(p)]]++
+	}
+	if len(kinds) != 6 || kinds[0] > 2*kinds[5] {
+		t.Errorf("a quick run takes the patterns of sixes %v", kinds)
+	}
+	small := Patterns(turing(), Options{})
+	highest := int32(0)
+	for _, p := range small {
+		highest = max(highest, slices.Max(p))
+	}
+	if len(small) >= len(full) || len(small) < len(full)/2 || (uint64(highest)+2)*8 > 65536 {
+		t.Errorf("%d patterns up to word %d for 64 KiB", len(small), highest)
+	}
+}
+
+// TestScratchpad: every column has all rows, in cycles of one operation.
+func TestScratchpad(t *testing.T) {
+	for _, c := range []struct {
+		device  gpu.Description
+		columns int
+	}{{hopper(), 17}, {turing(), 17}, {pascal(), 15}} {
+		g := newBenchGPU(c.device)
+		o := Options{Quick: true}
+		columns, skipped := 0, 0
+		for _, r := range runAll(t, g, Jobs("scratchpad", c.device, o)) {
+			skipped += len(r.Warnings)
+			for _, column := range r.Patterns {
+				columns++
+				rows := len(Patterns(c.device, o))
+				if len(column.Cycles) != rows || len(column.Low) != rows || len(column.High) != rows || column.Repeats != 3 {
+					t.Errorf("%s: %d rows of %d, %d repeats", column.Column, len(column.Cycles), rows, column.Repeats)
+				}
+				if column.Cycles[0] != stepCycles || column.Kernel != "scratchpad_"+column.Column {
+					t.Errorf("%s by %s: %g cycles, want %d", column.Column, column.Kernel, column.Cycles[0], stepCycles)
+				}
+			}
+		}
+		if columns != c.columns || columns+skipped != 17 {
+			t.Errorf("compute capability %d.%d: %d columns, %d skipped", c.device.Major, c.device.Minor, columns, skipped)
+		}
+	}
+}
+
+// TestLaneWords: lanes that take no part are -1 for the kernel.
+func TestLaneWords(t *testing.T) {
+	p := make(patterns.Pattern, patterns.Lanes)
+	p[0], p[1] = 7, patterns.Inactive
+	if got := patternWords([]patterns.Pattern{p}); len(got) != 32 || got[0] != 7 || int32(got[1]) != -1 || got[2] != 0 {
+		t.Errorf("lane words %v", got)
+	}
+}

@@ -1,0 +1,146 @@
+package micro
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/probe/gpu"
+)
+
+var sharedOperations = []string{
+	"u32_load", "u32_store", "u32_add", "u32_add_one_unused", "u32_min",
+	"f32_add", "u64_add", "f64_add", "u32_casloop",
+}
+
+var contendedOperations = []string{"u32_add", "f32_add", "f64_add", "u32_casloop"}
+
+// sharedSuite measures operations on shared memory by all warps of an SM, on words
+// of their own and on words that they share.
+func sharedSuite() []measurement {
+	return append(each("throughput ", sharedOperations, (*bench).sharedThroughput),
+		each("contention ", contendedOperations, (*bench).sharedContention)...)
+}
+
+// conflict is how the lanes of a warp collide.
+type conflict struct {
+	kind   string // none, position or bank
+	degree int    // lanes that collide
+}
+
+func (c conflict) String() string { return fmt.Sprintf("conflict=%s degree=%d", c.kind, c.degree) }
+
+// word is the word of a lane. By position, groups of degree lanes share a word, and
+// the groups' words lie in different banks; by bank, the lanes of a group have
+// different words, 32 words apart.
+func (c conflict) word(lane int) int {
+	group := lane / c.degree
+	if c.kind == "bank" {
+		return group + warpLanes*(lane%c.degree)
+	}
+	return group
+}
+
+// words is the number of words that a warp needs.
+func (c conflict) words() int {
+	if c.kind == "bank" {
+		return warpLanes * c.degree
+	}
+	return warpLanes
+}
+
+// conflicts lists one of no conflict, and by position and by bank those of each
+// degree.
+func conflicts(degrees []int) []conflict {
+	all := []conflict{{"none", 1}}
+	for _, kind := range []string{"position", "bank"} {
+		for _, degree := range degrees {
+			if degree > 1 {
+				all = append(all, conflict{kind, degree})
+			}
+		}
+	}
+	return all
+}
+
+// laneWords makes 32-bit words, one for each lane.
+func laneWords(of func(lane int) int) []byte {
+	words := make([]uint32, warpLanes)
+	for lane := range words {
+		words[lane] = uint32(of(lane))
+	}
+	return gpu.Bytes(words)
+}
+
+// sharedThroughput measures the cycles of the SM for one warp's operation, against
+// the warps of the SM and the conflicts of their lanes. Each warp has words of its
+// own; where they have no room together, there is no reading.
+func (b *bench) sharedThroughput(op string) {
+	k := b.Kernel("shared_throughput", "shared_throughput_"+op)
+	lanes := b.Alloc(4 * warpLanes)
+	for _, c := range conflicts(pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 8, 32})) {
+		b.Write(lanes, laneWords(c.word))
+		for _, warps := range pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 4, 32}) {
+			bytes := uint64(warps*c.words()) * elementBytes(op)
+			if bytes > b.sharedLimit() {
+				continue
+			}
+			l := gpu.Launch{Blocks: 1, Threads: warps * warpLanes, SharedBytes: bytes}
+			cycles := b.busy(k, l, 64, func(steps uint32, slot gpu.Memory) []any {
+				return []any{lanes, uint32(c.words()), operand(op, 1), steps, slot}
+			}, span)
+			parameters := fmt.Sprintf("op=%s %v warps=%d", op, c, warps)
+			b.note("throughput", parameters, scaled(cycles, 1/float64(warps)), unitCycle, k)
+		}
+	}
+}
+
+// contention is how the warps of a block collide: the first lanes of the first
+// warps use words that these warps share, lane by lane; all others use words of
+// their own warp. degree neighbouring lanes share a word.
+type contention struct{ warps, collidingWarps, collidingLanes, degree int }
+
+func (c contention) String() string {
+	return fmt.Sprintf("warps=%d colliding_warps=%d colliding_lanes=%d degree=%d",
+		c.warps, c.collidingWarps, c.collidingLanes, c.degree)
+}
+
+// contentions lists what is measured.
+func contentions(quick bool) []contention {
+	warps, colliding := []int{1, 2, 4, 8, 16, 32}, []int{0, 1, 2, 4, 8, 16, 32}
+	lanes, degrees := []int{1, 2, 8, 16, 32}, []int{1, 2, 8, 32}
+	if quick {
+		warps, colliding = []int{1, 2, 8, 32}, []int{0, 1, 2, 8, 32}
+		lanes, degrees = []int{1, 8, 32}, []int{1, 8, 32}
+	}
+	var all []contention
+	for _, w := range warps {
+		for _, c := range colliding {
+			for _, l := range lanes {
+				for _, d := range degrees {
+					if c <= w && (c > 0 || l == 1) {
+						all = append(all, contention{w, c, l, d})
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// sharedContention measures additions to words that warps share. The loop around
+// the operation is not unrolled.
+func (b *bench) sharedContention(op string) {
+	k := b.Kernel("shared_contention", "shared_contention_"+op)
+	sink := b.Alloc(blockThreads * elementBytes(op))
+	for _, c := range contentions(b.quick) {
+		words := uint64((1+c.warps)*warpLanes + 1)
+		l := gpu.Launch{Blocks: 1, Threads: c.warps * warpLanes, SharedBytes: words * elementBytes(op)}
+		cycles := b.chain(k, l, func(slot gpu.Memory) []any {
+			return []any{
+				operand(op, 1), uint32(c.collidingWarps), uint32(c.collidingLanes), uint32(c.degree),
+				uint32(chainLength), sink, slot,
+			}
+		})
+		parameters := fmt.Sprintf("op=%s %v", op, c)
+		b.note("contention", parameters, scaled(cycles, 1/float64(c.warps)), unitCycle, k)
+	}
+}

@@ -1,0 +1,153 @@
+package micro
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/probe/gpu"
+)
+
+// intervals is device memory in which each warp of a launch leaves when it began
+// and ended, by the clock of its SM, and which SM that is. There is one slot for
+// each launch that is read together with others.
+type intervals struct {
+	memory       gpu.Memory
+	slots, warps int
+}
+
+const intervalWords = 3
+
+func (b *bench) intervals(slots, warps int) intervals {
+	return intervals{b.Zeros(uint64(slots * warps * intervalWords * 8)), slots, warps}
+}
+
+// slot is the memory to give to a launch.
+func (v *intervals) slot(i int) gpu.Memory {
+	bytes := uint64(v.warps * intervalWords * 8)
+	return gpu.Memory{Address: v.memory.Address + uint64(i)*bytes, Bytes: bytes}
+}
+
+// interval is what one warp left.
+type interval struct{ start, stop, sm uint64 }
+
+// read waits for the launches and returns what the warps of each slot left.
+func (b *bench) read(v intervals) [][]interval {
+	words := make([]uint64, v.slots*v.warps*intervalWords)
+	b.Read(gpu.Bytes(words), v.memory)
+	all := make([][]interval, v.slots)
+	for s := range all {
+		for w := range v.warps {
+			i := words[(s*v.warps+w)*intervalWords:]
+			if i[1] <= i[0] {
+				b.Fail(fmt.Errorf("%w: warp %d of launch %d ended at cycle %d, began at %d",
+					gpu.ErrLaunch, w, s, i[1], i[0]))
+			}
+			all[s] = append(all[s], interval{i[0], i[1], i[2]})
+		}
+	}
+	return all
+}
+
+// span is the time in cycles from the first start to the last stop. All
+// intervals, at least one, come from one SM.
+func span(all []interval) float64 {
+	first, last := all[0].start, all[0].stop
+	for _, i := range all {
+		first, last = min(first, i.start), max(last, i.stop)
+	}
+	return float64(last - first)
+}
+
+// chain launches one block once for each repeat and returns the cycles of one of
+// the 64 operations of its chain.
+func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args func(slot gpu.Memory) []any) []float64 {
+	defer b.Scope()()
+	v := b.intervals(b.repeats, l.Threads/warpLanes)
+	for r := range b.repeats {
+		b.Launch(k, l, args(v.slot(r))...)
+	}
+	spans := b.read(v)
+	return b.repeat(func(r int) float64 { return span(spans[r]) / chainLength })
+}
+
+// arguments are those of a kernel that goes so many steps.
+type arguments func(steps uint32, slot gpu.Memory) []any
+
+// busy launches, for each repeat with steps and with three times as many steps, and
+// returns the cycles of the SM that a step took: from the difference, which holds
+// neither start nor end. of is the time of a launch in cycles.
+func (b *bench) busy(
+	k gpu.Kernel, l gpu.Launch, steps uint32, args arguments, of func([]interval) float64,
+) []float64 {
+	defer b.Scope()()
+	v := b.intervals(2*b.repeats, l.Blocks*l.Threads/warpLanes)
+	for r := range b.repeats {
+		for i, n := range []uint32{steps, 3 * steps} {
+			b.Launch(k, l, args(n, v.slot(2*r+i))...)
+		}
+	}
+	spans := b.read(v)
+	return b.repeat(func(r int) float64 {
+		return b.perStep(k, of(spans[2*r]), of(spans[2*r+1]), steps)
+	})
+}
+
+// perStep is the time of a step, where steps took short and three times as many
+// took long.
+func (b *bench) perStep(k gpu.Kernel, short, long float64, steps uint32) float64 {
+	if b.Err() == nil && !(long > short) {
+		b.Fail(fmt.Errorf("%w: %s: %d steps took %g, three times as many %g",
+			gpu.ErrLaunch, k.Name(), steps, short, long))
+	}
+	return (long - short) / float64(2*steps)
+}
+
+const (
+	longEnoughUS  = 500 // of a launch whose time by events is to be exact
+	quickEnoughUS = 150
+	mostSteps     = 1 << 22 // that a launch is tried with
+)
+
+// difference returns the microseconds by events that a step took: for each repeat
+// from the times of steps and of three times as many, which removes the launch.
+// steps is a multiple of unit, and makes a launch long enough. Repeats may go to
+// different places.
+func (b *bench) difference(
+	k gpu.Kernel, l gpu.Launch, unit uint32, args func(repeat int, steps uint32) []any,
+) []float64 {
+	time := func(repeat int, steps uint32) float64 {
+		return b.Time(func() { b.Launch(k, l, args(repeat, steps)...) })
+	}
+	steps, want := unit, pick[float64](b, longEnoughUS, quickEnoughUS)
+	for b.OK() {
+		us := time(0, steps)
+		if us >= want || steps >= mostSteps {
+			break
+		}
+		steps *= uint32(math.Ceil(min(64, max(2, 1.25*want/us))))
+	}
+	return b.repeat(func(repeat int) float64 {
+		short := time(repeat, steps)
+		return b.perStep(k, short, time(repeat, 3*steps), steps)
+	})
+}
+
+// warmUp keeps all SMs busy for some milliseconds, so that the clock has risen
+// when something is measured.
+func (b *bench) warmUp() {
+	defer b.Scope()()
+	spans := b.Alloc(uint64(16 * b.sms()))
+	l := gpu.Launch{Blocks: b.sms(), Threads: warpLanes}
+	b.Launch(b.Kernel("launch", "spin"), l, b.cyclesOf(3000), spans)
+	b.Wait()
+}
+
+// cyclesOf is about so many microseconds in cycles of the SM's clock at its
+// highest.
+func (b *bench) cyclesOf(us float64) uint64 {
+	mhz := b.device.Attribute("sm_clock_max")
+	if mhz <= 0 {
+		mhz = 2000
+	}
+	return uint64(us * mhz)
+}

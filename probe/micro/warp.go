@@ -1,0 +1,127 @@
+package micro
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/job"
+)
+
+// warpSuite measures instructions between the lanes of a warp, integer arithmetic
+// and barriers.
+func warpSuite() []measurement {
+	return []measurement{
+		{"latency", (*bench).warpLatencies},
+		{"throughput", (*bench).warpThroughputs},
+		{"barrier", (*bench).barriers},
+		{"issue", (*bench).issue},
+	}
+}
+
+// warpOperations are instructions of a warp. The time of one depends on how many
+// different words the lanes hold where keys has more than one number.
+var warpOperations = []struct {
+	name, module string
+	major        int // least compute capability
+	keys         []uint32
+}{
+	{"alu_add", "warp", 0, []uint32{1}},
+	{"shuffle", "warp", 0, []uint32{1}},
+	{"ballot", "warp", 0, []uint32{1}},
+	{"popc", "warp", 0, []uint32{1}},
+	{"reduce_add", "warp_redux", 8, []uint32{1}},
+	{"match_any", "warp_match", 7, []uint32{1, 2, 4, 8, 16, 32}},
+}
+
+// warpInstructions notes the cycles of an SM for one instruction of each operation
+// that the device has: of one block of so many threads with so many chains a warp.
+func (b *bench) warpInstructions(name, prefix string, threads, chains int) {
+	sink := b.Alloc(uint64(4 * threads))
+	l := gpu.Launch{Blocks: 1, Threads: threads}
+	for _, op := range warpOperations {
+		if !b.capable(op.major, op.name) {
+			continue
+		}
+		k := b.Kernel(op.module, prefix+op.name)
+		for _, keys := range op.keys {
+			cycles := b.busy(k, l, chainLength, func(steps uint32, slot gpu.Memory) []any {
+				return []any{keys, uint32(0), steps, sink, slot}
+			}, span)
+			parameters := fmt.Sprintf("op=%s keys=%d", op.name, keys)
+			instructions := float64(chains * threads / warpLanes)
+			b.note(name, parameters, scaled(cycles, 1/instructions), unitCycle, k)
+		}
+	}
+}
+
+// warpLatencies measures one warp's chain of operations. A chain holds what makes
+// its operations dependent: ballot a comparison, match_any a logical operation.
+func (b *bench) warpLatencies() { b.warpInstructions("latency", "warp_chain_", warpLanes, 1) }
+
+// warpThroughputs measures 32 warps of one SM with four chains each.
+func (b *bench) warpThroughputs() {
+	b.warpInstructions("throughput", "warp_throughput_", blockThreads, 4)
+}
+
+func (b *bench) barriers() {
+	k := b.Kernel("warp", "warp_barrier")
+	for _, threads := range powers(warpLanes, blockThreads, 2) {
+		l := gpu.Launch{Blocks: 1, Threads: int(threads)}
+		cycles := b.busy(k, l, chainLength, func(steps uint32, slot gpu.Memory) []any {
+			return []any{steps, slot}
+		}, span)
+		b.note("barrier", fmt.Sprintf("threads=%d", threads), cycles, unitCycle, k)
+	}
+}
+
+// issue measures at which rate an SM issues arithmetic, against its warps, each
+// with eight independent chains. Additions go to two kinds of units in turn where
+// the device has them, shifts to one kind.
+func (b *bench) issue() {
+	for _, op := range []string{"alu_add", "alu_shift"} {
+		k := b.Kernel("warp", "warp_issue_"+op)
+		for _, warps := range powers(1, 64, 2) {
+			if cycles := b.issueRate(k, int(warps)); cycles != nil {
+				b.note("issue", fmt.Sprintf("op=%s warps=%d", op, warps), cycles, unitCycle, k)
+			}
+		}
+	}
+}
+
+// issueRate is the cycles of an SM with so many warps for one instruction. More
+// warps than one block has come as two blocks on every SM, of which those count
+// that got two; nil where the device does not hold them.
+func (b *bench) issueRate(k gpu.Kernel, warps int) []float64 {
+	const chains, steps = 8, 4 * chainLength
+	l := gpu.Launch{Blocks: 1, Threads: warpLanes * warps}
+	if l.Threads > blockThreads {
+		l = gpu.Launch{Blocks: 2 * b.sms(), Threads: l.Threads / 2}
+		if b.Resident(k, l.Threads, 0) < 2 {
+			return nil
+		}
+	}
+	defer b.Scope()()
+	sink := b.Alloc(uint64(4 * l.Blocks * l.Threads))
+	cycles := b.busy(k, l, steps, func(steps uint32, slot gpu.Memory) []any {
+		return []any{uint32(warpLanes), uint32(0), steps, sink, slot}
+	}, func(all []interval) float64 { return spanOfSM(all, warps) })
+	return scaled(cycles, 1/float64(chains*warps))
+}
+
+// spanOfSM is the median span of the SMs that had so many warps, or 0.
+func spanOfSM(all []interval, warps int) float64 {
+	bySM := map[uint64][]interval{}
+	for _, i := range all {
+		bySM[i.sm] = append(bySM[i.sm], i)
+	}
+	var spans []float64
+	for _, on := range bySM {
+		if len(on) == warps {
+			spans = append(spans, span(on))
+		}
+	}
+	if len(spans) == 0 {
+		return 0
+	}
+	return job.Median(spans)
+}
