@@ -110,7 +110,7 @@ func warpHistogramKernel(method variant.Variant, copies, lanes int) *program {
 	u := &updater{builder: newBuilder(name, updateArgs), v: v, call: countOne(), lanes: uint64(lanes)}
 	u.laneID = u.lane()
 	u.masks()
-	u.openWarpCopies()
+	openWarpCopies(u)
 	warp, warps := u.gridWarps()
 	u.at = u.add(u.mul(warp, imm(u.lanes)), u.laneID)
 	stride := u.mul(warps, imm(u.lanes))
@@ -118,7 +118,7 @@ func warpHistogramKernel(method variant.Variant, copies, lanes int) *program {
 		u.openSequence(warp, warps)
 	}
 	u.loop(func() {
-		u.inside = u.test(opLess, u.at, u.arg(argUpdates))
+		u.inside = u.less(u.at, u.arg(argUpdates))
 		u.leaveUnless(u.inside)
 		index := u.load(bufIndex, u.at)
 		u.reduceAndAdd(index, u.operandValue(u.at))
@@ -129,21 +129,15 @@ func warpHistogramKernel(method variant.Variant, copies, lanes int) *program {
 }
 
 // openWarpCopies zeroes the block's copies and finds the warp's own.
-func (u *updater) openWarpCopies() {
+func openWarpCopies(u *updater) {
 	threads := u.mul(scalarReg(scalarWarps), imm(u.lanes))
 	u.copyAt = u.mul(scalarReg(scalarWarp), u.arg(argBins))
 	k := u.tid()
 	total := u.mul(scalarReg(scalarWarps), u.arg(argBins))
 	u.loop(func() {
-		u.leaveUnless(u.test(opLess, k, total))
+		u.leaveUnless(u.less(k, total))
 		u.storeShared(false, k, imm(0))
 		u.inc(k, threads)
 	})
 	u.barrier()
-}
-
-// gridWarps returns the warp's number in the grid and the grid's warps.
-func (b *builder) gridWarps() (warp, warps operand) {
-	warp = b.add(b.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
-	return warp, b.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps))
 }

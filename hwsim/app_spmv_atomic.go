@@ -43,7 +43,7 @@ func spmvAtomicKernel(cfg Config, lanes int) *program {
 	u.laneID = u.lane()
 	u.masks()
 	warp, warps := u.gridWarps()
-	begin, end := u.interval(warp)
+	begin, end := interval(u.builder, warp)
 	group, groups := u.shr(begin, imm(uint64(bits.Len64(u.lanes-1)))), imm(1)
 	if v.Scatter {
 		begin, end = u.mul(warp, imm(u.lanes)), u.arg(argSpMVLength)
@@ -55,9 +55,9 @@ func spmvAtomicKernel(cfg Config, lanes int) *program {
 	}
 	u.at = u.add(u.laneID, begin)
 	u.loop(func() {
-		u.inside = u.test(opLess, u.at, end)
+		u.inside = u.less(u.at, end)
 		u.leaveUnless(u.inside)
-		row, value := u.multiply(u.at)
+		row, value := multiply(u.builder, u.at)
 		u.reduceAndAdd(row, value)
 		u.inc(u.at, step)
 	})
@@ -65,13 +65,13 @@ func spmvAtomicKernel(cfg Config, lanes int) *program {
 }
 
 // interval returns where the warp's interval begins and ends.
-func (b *builder) interval(warp operand) (begin, end operand) {
+func interval(b *builder, warp operand) (begin, end operand) {
 	begin = b.mul(warp, b.arg(argInterval))
-	return begin, b.calc(opMin, b.add(begin, b.arg(argInterval)), b.arg(argSpMVLength))
+	return begin, b.min(b.add(begin, b.arg(argInterval)), b.arg(argSpMVLength))
 }
 
 // multiply loads an element and returns its row and its product with x.
-func (b *builder) multiply(at operand) (row, value operand) {
+func multiply(b *builder, at operand) (row, value operand) {
 	row = b.load(bufRows, at)
 	column := b.load(bufColumns, at)
 	element := b.load(bufElements, at)

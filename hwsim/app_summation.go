@@ -162,24 +162,24 @@ func (s *appSession) sumByAtomics(cfg AppConfig, elements []uint64, sums uint64)
 func reduceKernel(l sumLevel, wide bool, lanes uint64) *program {
 	b := newBuilder("reduce", updateArgs)
 	thread := b.tid()
-	total := b.gridSum(l, thread)
-	b.treeReduce(wide, thread, total, l.threads, lanes)
-	b.when(b.test(opEq, thread, imm(0)), func() { b.store(l.out, b.spread(scalarReg(scalarBlock)), total) }, nil)
+	total := gridSum(b, l, thread)
+	treeReduce(b, wide, thread, total, l.threads, lanes)
+	b.when(b.equal(thread, imm(0)), func() { b.store(l.out, b.spread(scalarReg(scalarBlock)), total) }, nil)
 	return b.done()
 }
 
 // gridSum adds up the thread's elements, two per turn.
-func (b *builder) gridSum(l sumLevel, thread operand) operand {
+func gridSum(b *builder, l sumLevel, thread operand) operand {
 	total := b.vec()
 	b.mov(total, imm(0))
 	at := b.add(thread, b.mul(scalarReg(scalarBlock), imm(2*l.threads)))
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, at, b.arg(argUpdates)))
+		b.leaveUnless(b.less(at, b.arg(argUpdates)))
 		first, second := b.load(l.in, at), b.vec()
 		b.mov(second, imm(0))
 		next := b.add(at, imm(l.threads))
-		b.when(b.test(opLess, next, b.arg(argUpdates)), func() {
-			b.emit(instruction{op: opLoad, dst: second, a: next, buf: int16(l.in)})
+		b.when(b.less(next, b.arg(argUpdates)), func() {
+			b.loadTo(second, l.in, next)
 		}, nil)
 		b.to(total, opAddT, total, first)
 		b.to(total, opAddT, total, second)
@@ -195,16 +195,16 @@ func sumAtomicKernel(l sumLevel, method variant.Variant, call device.Call, lanes
 	u.laneID = u.lane()
 	u.masks()
 	thread := u.tid()
-	total := u.gridSum(l, thread)
+	total := gridSum(u.builder, l, thread)
 	if method.Reduction == variant.VR {
 		u.openSequence(u.gridWarps())
 	}
 	first := u.add(thread, u.mul(scalarReg(scalarBlock), imm(2*l.threads)))
-	inside := u.test(opLess, first, u.arg(argUpdates))
+	inside := u.less(first, u.arg(argUpdates))
 	u.when(inside, func() {
 		u.inside = inside
 		number := u.add(thread, u.mul(scalarReg(scalarBlock), imm(l.threads)))
-		u.reduceAndAdd(u.modulo(number, l.blocks*l.threads, sums), total)
+		u.reduceAndAdd(modulo(u.builder, number, l.blocks*l.threads, sums), total)
 	}, nil)
 	return u.done()
 }
@@ -216,7 +216,7 @@ const moduloLimit = 1 << 20
 // nothing where n is no smaller, a mask where it is a power of two, and
 // otherwise by the reciprocal in 44 bits. Its error e = n·(2^44 div n + 1) - 2^44
 // is at most n, so that a·e stays below 2^44 and the quotient is exact.
-func (b *builder) modulo(a operand, limit, n uint64) operand {
+func modulo(b *builder, a operand, limit, n uint64) operand {
 	switch {
 	case n >= limit:
 		return a

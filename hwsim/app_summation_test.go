@@ -117,7 +117,7 @@ func TestModulo(t *testing.T) {
 		s.counters("remainders", threads)
 		b := newBuilder("modulo", 0)
 		at := b.add(b.tid(), b.mul(scalarReg(scalarBlock), imm(256)))
-		b.store(bufTarget, at, b.modulo(at, threads, n))
+		b.store(bufTarget, at, modulo(b, at, threads, n))
 		if err := s.runBlocks(b.done(), threads/256, 256, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *program {
 		u.openSequence(warp, warps)
 	}
 	u.loop(func() {
-		u.inside = u.test(opLess, u.at, u.arg(argUpdates))
+		u.inside = u.less(u.at, u.arg(argUpdates))
 		u.leaveUnless(u.inside)
 		index := u.load(bufIndex, u.at)
 		value := u.operandValue(u.at)
@@ -88,10 +88,10 @@ func (u *updater) masks() {
 	}
 	u.own = u.shl(imm(1), u.laneID)
 	u.below = u.sub(u.own, imm(1))
-	u.upTo = u.calc(opOr, u.own, u.below)
+	u.upTo = u.or(u.own, u.below)
 	if u.v.Reduction == variant.SR {
 		u.left = u.sub(u.laneID, imm(1))
-		u.notFirst = u.test(opNe, u.laneID, imm(0))
+		u.notFirst = u.differ(u.laneID, imm(0))
 	}
 }
 
@@ -114,7 +114,7 @@ func (u *updater) secondValue(at operand) operand {
 }
 
 // made returns what a target holds after the updates of a partial result.
-func (b *builder) made(call device.Call, total operand) operand {
+func made(b *builder, call device.Call, total operand) operand {
 	if call.Op != device.Div {
 		return total
 	}
@@ -151,7 +151,7 @@ func (u *updater) reduceAndAdd(index, value operand) {
 		u.active = u.ballot(u.inside)
 		u.reducePeers(index, value, u.claimPeers(index))
 	case variant.Match:
-		u.reducePeers(index, value, u.to(u.vec(), opMatch, index, operand{}))
+		u.reducePeers(index, value, u.unary(u.vec(), opMatch, index))
 	}
 }
 
@@ -166,7 +166,7 @@ func (u *updater) openCopies() {
 		k := u.vec()
 		u.mov(k, thread)
 		u.loop(func() {
-			u.leaveUnless(u.test(opLess, k, total))
+			u.leaveUnless(u.less(k, total))
 			u.storeShared(u.wide(), k, imm(neutral(u.call)))
 			u.inc(k, threads)
 		})
@@ -175,7 +175,7 @@ func (u *updater) openCopies() {
 	which := u.vec()
 	if u.v.Map == variant.Block {
 		// floor(thread·R/N), which is floor(thread/(N/R)) where R divides N.
-		u.to(which, opShr, u.mul(thread, imm(uint64(u.v.R()))), u.to(u.uni(), opFls, threads, operand{}))
+		u.to(which, opShr, u.mul(thread, imm(uint64(u.v.R()))), u.unary(u.uni(), opFls, threads))
 	} else {
 		u.remainder(which, thread, uint64(u.v.R()))
 	}
@@ -201,7 +201,7 @@ func (u *updater) flushCopies() {
 	threads := u.mul(scalarReg(scalarWarps), imm(u.lanes))
 	k := u.tid()
 	u.loop(func() {
-		u.leaveUnless(u.test(opLess, k, u.arg(argBins)))
+		u.leaveUnless(u.less(k, u.arg(argBins)))
 		total := u.loadShared(u.wide(), k)
 		place := u.vec()
 		u.mov(place, k)
@@ -211,7 +211,7 @@ func (u *updater) flushCopies() {
 				u.to(total, opAddT, total, u.loadShared(u.wide(), place))
 			})
 		}
-		u.when(u.test(opNe, total, imm(neutral(u.call))), func() { u.atomic(bufTarget, false, k, total) }, nil)
+		u.when(u.differ(total, imm(neutral(u.call))), func() { u.atomic(bufTarget, false, k, total) }, nil)
 		u.inc(k, threads)
 	})
 }
@@ -230,7 +230,7 @@ func clearKernel(buf, lanes int, value uint64) *program {
 	stride := b.mul(b.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps)), imm(uint64(lanes)))
 	k := b.add(b.mul(warp, imm(uint64(lanes))), b.lane())
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, k, b.arg(0)))
+		b.leaveUnless(b.less(k, b.arg(0)))
 		b.store(buf, k, imm(value))
 		b.inc(k, stride)
 	})

@@ -52,7 +52,7 @@ func drawKernel(v variant.Variant, lanes int) *program {
 	u.mov(group, warp)
 	u.openSequence(warp, warps)
 	u.loop(func() {
-		u.inside = u.test(opLess, u.at, u.arg(argUpdates))
+		u.inside = u.less(u.at, u.arg(argUpdates))
 		u.leaveUnless(u.inside)
 		active := u.ballot(u.inside)
 		place, element := u.vec(), u.uni()

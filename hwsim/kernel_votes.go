@@ -37,7 +37,7 @@ func votesKernel(v Votes) *program {
 	b.mov(one, imm(oneOf(device.U32)))
 	at := b.add(b.mul(scalarReg(scalarBlock), imm(uint64(v.Threads))), b.thread)
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, at, b.arg(argVotes)))
+		b.leaveUnless(b.less(at, b.arg(argVotes)))
 		place := b.add(b.copyAt, b.load(bufIndex, at))
 		b.countShared(false, true, place, one)
 		for i := 1; i < len(v.Spaces); i++ {
@@ -67,7 +67,7 @@ func (b *voter) clearCopies() {
 		k := b.vec()
 		b.mov(k, b.thread)
 		b.loop(func() {
-			b.leaveUnless(b.test(opLess, k, imm(b.votes.sharedWords())))
+			b.leaveUnless(b.less(k, imm(b.votes.sharedWords())))
 			b.storeShared(false, k, imm(0))
 			b.inc(k, imm(uint64(b.votes.Threads)))
 		})
@@ -111,7 +111,7 @@ func (b *voter) flushSpace(i int) {
 		k := b.vec()
 		b.mov(k, b.thread)
 		b.loop(func() {
-			b.leaveUnless(b.test(opLess, k, imm(uint64(b.votes.Size))))
+			b.leaveUnless(b.less(k, imm(uint64(b.votes.Size))))
 			place := b.add(k, imm(b.spaceAt(i)))
 			total := b.loadShared(false, place)
 			for range b.votes.copies() - 1 {
@@ -121,7 +121,7 @@ func (b *voter) flushSpace(i int) {
 				})
 			}
 			target := b.add(k, imm(uint64(i*b.votes.Size)))
-			b.when(b.test(opNe, total, imm(0)), func() { b.atomic(bufTarget, i == 0, target, total) }, nil)
+			b.when(b.differ(total, imm(0)), func() { b.atomic(bufTarget, i == 0, target, total) }, nil)
 			b.inc(k, imm(uint64(b.votes.Threads)))
 		})
 	})

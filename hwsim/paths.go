@@ -92,11 +92,11 @@ func copyKernel(to, from, lanes int, atomic bool) *program {
 	stride := b.mul(b.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps)), imm(uint64(lanes)))
 	k := b.add(b.mul(warp, imm(uint64(lanes))), b.lane())
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, k, b.arg(0)))
+		b.leaveUnless(b.less(k, b.arg(0)))
 		v := b.load(from, k)
 		b.store(to, k, v)
 		if atomic {
-			b.when(b.test(opLess, k, imm(0)), func() { b.atomic(to, false, k, v) }, nil)
+			b.when(b.less(k, imm(0)), func() { b.atomic(to, false, k, v) }, nil)
 		}
 		b.inc(k, stride)
 	})

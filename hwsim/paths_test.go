@@ -43,7 +43,7 @@ func uniform(t *testing.T, d *device.Profile, atomic bool) int64 {
 	v := b.load(from, imm(0))
 	b.store(to, lane, v)
 	if atomic {
-		b.when(b.test(opLess, lane, imm(0)), func() { b.atomic(to, false, lane, v) }, nil)
+		b.when(b.less(lane, imm(0)), func() { b.atomic(to, false, lane, v) }, nil)
 	}
 	cycles, err := s.m.launch(kernel{prog: b.done(), blocks: 1, threads: s.m.lanes, blocksPerSM: 1})
 	if err != nil || s.m.buffers[to].words[63] != 9 {

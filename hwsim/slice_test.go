@@ -26,7 +26,7 @@ func additionsKernel(spread string, targets, stride uint64, lanes int) *program 
 	b.mov(value, imm(0))
 	b.mov(left, imm(0))
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, left, b.arg(0)))
+		b.leaveUnless(b.less(left, b.arg(0)))
 		b.to(state, opMul, state, imm(6364136223846793005))
 		b.to(state, opAdd, state, imm(1442695040888963407))
 		at := b.vec()
