@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // bufPartialBins holds one histogram per block of the original histogram.
@@ -35,14 +36,14 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	if err != nil {
 		return AppResult{}, err
 	}
-	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.m.sms)))
+	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.machine.sms)))
 	s.counters("bins", in.Bins)
 	s.words("pixels", in.Keys)
 	s.counters("partial histograms", blocks*in.Bins)
-	if err := s.runBlocks(taggedKernel(int(warps), s.m.lanes), blocks, int(threads), shared, n, in.Bins); err != nil {
+	if err := s.runBlocks(taggedKernel(int(warps), s.machine.lanes), blocks, int(threads), shared, n, in.Bins); err != nil {
 		return AppResult{}, err
 	}
-	merge := mergeKernel(s.m.lanes)
+	merge := mergeKernel(s.machine.lanes)
 	if err := s.runBlocks(merge, in.Bins, mergeThreads, treeElements(mergeThreads, s.lanes)*4, blocks, in.Bins); err != nil {
 		return AppResult{}, err
 	}
@@ -51,8 +52,7 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 
 // taggedKernel writes a block's histogram to its row of the partial ones.
 func taggedKernel(warps, lanes int) *program {
-	u := &updater{builder: newBuilder("tagged", taggedArgs), lanes: uint64(lanes)}
-	u.laneID = u.lane()
+	u := newUpdater("tagged", taggedArgs, variant.Variant{}, device.Call{}, lanes)
 	openWarpCopies(u)
 	tagAt := uint64(32 - bits.Len(uint(lanes-1)))
 	tag := u.shl(u.laneID, imm(tagAt))

@@ -27,13 +27,10 @@ type tileWorker struct {
 // different keys together and counts how often each occurs. Its arguments are
 // those of an update kernel: keys, places that may be counted, seed.
 func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *program {
-	w := &tileWorker{mergeBuffers: bufs, updater: &updater{
-		builder: newBuilder("merge.tile", updateArgs),
-		v:       variant.Variant{Base: variant.Private, Reduction: how},
-		call:    device.Call{Type: device.U32, Operand: device.One},
-		lanes:   uint64(lanes), copyAt: imm(tileFreqsAt),
-	}}
-	w.laneID, w.thread = w.lane(), w.tid()
+	w := &tileWorker{mergeBuffers: bufs, updater: newUpdater("merge.tile", updateArgs,
+		variant.Variant{Base: variant.Private, Reduction: how}, countOne(), lanes)}
+	w.copyAt = imm(tileFreqsAt)
+	w.thread = w.tid()
 	w.begin = w.mul(scalarReg(scalarBlock), imm(mergeTile))
 	w.valid = w.min(w.sub(w.arg(argUpdates), w.begin), imm(mergeTile))
 	w.inside = w.less(w.thread, w.valid)
@@ -92,9 +89,7 @@ func (w *tileWorker) compareExchange(low, high operand) {
 // 1 to the place's frequency for every key, and stores keys and frequencies.
 func (w *tileWorker) countDuplicates() {
 	w.masks()
-	if w.v.Reduction == variant.VR {
-		w.openSequence(w.gridWarps())
-	}
+	w.draw(w.gridWarps)
 	key := w.loadShared(false, w.thread)
 	before := w.loadShared(false, w.sub(w.max(w.thread, imm(1)), imm(1)))
 	first := firstOfRun(w.builder, w.thread, key, before, w.inside)

@@ -3,6 +3,7 @@ package hwsim
 import (
 	"math/bits"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -62,13 +63,10 @@ type claimer struct {
 // by compare-and-swap: the first one of a key gets it. Keys that are new go to
 // memory, block by block in the order in which the blocks reserve their places.
 func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *program {
-	u := &updater{builder: newBuilder("pages.distinct", updateArgs), v: variant.Variant{Reduction: how}, lanes: lanes}
-	c := &claimer{updater: u, pageBuffers: bufs}
-	c.laneID, c.thread = c.lane(), c.tid()
+	u := newUpdater("pages.distinct", updateArgs, variant.Variant{Reduction: how}, device.Call{}, int(lanes))
+	c := &claimer{updater: u, pageBuffers: bufs, thread: u.tid()}
 	c.masks()
-	if how == variant.VR {
-		c.openSequence(c.gridWarps())
-	}
+	c.draw(c.gridWarps)
 	c.fresh = c.spread(imm(0))
 	for i := uint64(0); i < claimSlots; i += sortThreads {
 		c.scoped(func() { c.storeShared(false, c.add(c.thread, imm(i)), imm(emptyKey)) })

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -21,26 +22,23 @@ const (
 // that the warps then take the units in turn instead of intervals.
 func (s *appSession) spmvAtomic(in AppInput, elements, x []uint64) error {
 	rows, columns := in.Keys, in.Others
-	if order := s.cfg.order(rows, s.bins); order != nil {
+	if order := orderOf(s.device, s.variant, rows, s.bins); order != nil {
 		rows, columns, elements = permute(rows, order), permute(columns, order), permute(elements, order)
 	}
-	s.hostUS = s.cfg.hostTime(len(rows))
 	s.spmvMemory(rows, columns, elements, x)
-	warps, perWarp, err := s.spmvWarps((s.n+s.lanes-1)/s.lanes, 0)
+	warps, perWarp, err := s.spmvWarps((s.updates+s.lanes-1)/s.lanes, 0)
 	if err != nil {
 		return err
 	}
 	if err := s.clear(bufTarget); err != nil {
 		return err
 	}
-	p := spmvAtomicKernel(s.cfg, s.m.lanes)
-	return s.runBlocks(p, s.blocksOf(warps), spmvThreads, 0, s.n, perWarp*s.lanes, s.cfg.Seed)
+	p := spmvAtomicKernel(s.variant, s.call, s.machine.lanes)
+	return s.runBlocks(p, s.blocksOf(warps), spmvThreads, 0, s.updates, perWarp*s.lanes, s.seed)
 }
 
-func spmvAtomicKernel(cfg Config, lanes int) *program {
-	v := cfg.Variant
-	u := &updater{builder: newBuilder("spmv."+v.String(), spmvArgs), v: v, call: cfg.Call, lanes: uint64(lanes)}
-	u.laneID = u.lane()
+func spmvAtomicKernel(v variant.Variant, call device.Call, lanes int) *program {
+	u := newUpdater("spmv."+v.String(), spmvArgs, v, call, lanes)
 	u.masks()
 	warp, warps := u.gridWarps()
 	begin, end := interval(u.builder, warp)
@@ -50,9 +48,7 @@ func spmvAtomicKernel(cfg Config, lanes int) *program {
 		group, groups = warp, warps
 	}
 	step := u.mul(groups, imm(u.lanes))
-	if v.Reduction == variant.VR {
-		u.openSequence(group, groups)
-	}
+	u.draw(func() (operand, operand) { return group, groups })
 	u.at = u.add(u.laneID, begin)
 	u.loop(func() {
 		u.inside = u.less(u.at, end)

@@ -1,5 +1,7 @@
 package hwsim
 
+import "github.com/atomtune/atomtune/device"
+
 // reduceThreads is the block that reduces the carries of all warps, as in CUSP.
 const reduceThreads = 512
 
@@ -10,13 +12,13 @@ const reduceThreads = 512
 // the warps leave, and the elements left over.
 func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	s.spmvMemory(in.Keys, in.Others, elements, x)
-	f := newFlat(s.cfg, s.lanes)
-	units := s.n / s.lanes
+	f := newFlat(s.call, s.lanes)
+	units := s.updates / s.lanes
 	if units == 0 {
 		if err := s.clear(bufTarget); err != nil {
 			return err
 		}
-		return s.runBlocks(serialKernel(), 1, 1, 0, s.n, 0)
+		return s.runBlocks(serialKernel(), 1, 1, 0, s.updates, 0)
 	}
 	warps, perWarp, err := s.spmvWarps(units, f.bytes())
 	if err != nil {
@@ -36,7 +38,7 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	if err := s.runBlocks(carries, 1, reduceThreads, carryBytes(f.wide), active); err != nil {
 		return err
 	}
-	return s.runBlocks(serialKernel(), 1, 1, 0, s.n, length)
+	return s.runBlocks(serialKernel(), 1, 1, 0, s.updates, length)
 }
 
 // flat assembles CUSP's main kernel. Shared memory holds the rows of each warp,
@@ -51,8 +53,8 @@ type flat struct {
 	slot   operand // of its value
 }
 
-func newFlat(cfg Config, lanes uint64) *flat {
-	return &flat{builder: newBuilder("spmv.flat", spmvArgs), lanes: lanes, wide: cfg.Call.Type.Bytes() == 8}
+func newFlat(call device.Call, lanes uint64) *flat {
+	return &flat{builder: newBuilder("spmv.flat", spmvArgs), lanes: lanes, wide: call.Type.Bytes() == 8}
 }
 
 // rowWords returns the words that the rows take.

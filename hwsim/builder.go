@@ -76,22 +76,22 @@ func (b *builder) calc(o op, a, c operand) operand {
 	return b.to(b.uni(), o, a, c)
 }
 
-func (b *builder) add(a, c operand) operand { return b.calc(opAdd, a, c) }
-func (b *builder) sub(a, c operand) operand { return b.calc(opSub, a, c) }
-func (b *builder) mul(a, c operand) operand { return b.calc(opMul, a, c) }
-func (b *builder) and(a, c operand) operand { return b.calc(opAnd, a, c) }
-func (b *builder) shl(a, c operand) operand { return b.calc(opShl, a, c) }
-func (b *builder) shr(a, c operand) operand { return b.calc(opShr, a, c) }
+func (b *builder) add(a, c operand) operand    { return b.calc(opAdd, a, c) }
+func (b *builder) sub(a, c operand) operand    { return b.calc(opSub, a, c) }
+func (b *builder) mul(a, c operand) operand    { return b.calc(opMul, a, c) }
+func (b *builder) and(a, c operand) operand    { return b.calc(opAnd, a, c) }
+func (b *builder) shl(a, c operand) operand    { return b.calc(opShl, a, c) }
+func (b *builder) shr(a, c operand) operand    { return b.calc(opShr, a, c) }
 func (b *builder) or(a, c operand) operand     { return b.calc(opOr, a, c) }
 func (b *builder) xor(a, c operand) operand    { return b.calc(opXor, a, c) }
 func (b *builder) andNot(a, c operand) operand { return b.calc(opAndNot, a, c) }
 func (b *builder) min(a, c operand) operand    { return b.calc(opMin, a, c) }
 func (b *builder) max(a, c operand) operand    { return b.calc(opMax, a, c) }
 func (b *builder) addT(a, c operand) operand   { return b.calc(opAddT, a, c) }
-func (b *builder) mov(dst, a operand)       { b.to(dst, opMov, a, operand{}) }
-func (b *builder) inc(dst, by operand)      { b.to(dst, opAdd, dst, by) }
-func (b *builder) lane() operand            { return b.to(b.vec(), opLane, operand{}, operand{}) }
-func (b *builder) tid() operand             { return b.to(b.vec(), opTid, operand{}, operand{}) }
+func (b *builder) mov(dst, a operand)          { b.to(dst, opMov, a, operand{}) }
+func (b *builder) inc(dst, by operand)         { b.to(dst, opAdd, dst, by) }
+func (b *builder) lane() operand               { return b.to(b.vec(), opLane, operand{}, operand{}) }
+func (b *builder) tid() operand                { return b.to(b.vec(), opTid, operand{}, operand{}) }
 
 // test emits a comparison, or logic; its predicate holds no inactive lane.
 func (b *builder) test(o op, a, c operand) operand { return b.to(b.predicate(), o, a, c) }

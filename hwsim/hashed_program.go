@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // hasher assembles the hashed kernel. The sums stand at the beginning of shared
@@ -22,9 +23,8 @@ const hashFactor = 0x9E3779B1
 
 // hashedKernel assembles the kernel of RunHashed.
 func hashedKernel(call device.Call, lanes int, table HashTable) *program {
-	u := &updater{builder: newBuilder("hashed", updateArgs), call: call, lanes: uint64(lanes)}
+	u := newUpdater("hashed", updateArgs, variant.Variant{}, call, lanes)
 	h := &hasher{updater: u, table: table, keys: imm(uint64(table.Slots * call.Type.Bytes() / 4))}
-	h.laneID = h.lane()
 	h.thread = h.tid()
 	h.threads = h.mul(scalarReg(scalarWarps), imm(h.lanes))
 	h.eachSlot(func(k operand) {

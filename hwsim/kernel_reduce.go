@@ -8,6 +8,7 @@ import (
 // scanAndReduce is `sr`: one add per run of equal neighbours, from its first
 // lane; warps in which no run reaches the threshold add naively.
 func (u *updater) scanAndReduce(index, value operand) {
+	u.active = u.ballot(u.inside)
 	before := u.shuffle(index, u.left)
 	joins := u.both(u.equal(index, before), u.notFirst)
 	joined := u.ballot(joins)
@@ -57,6 +58,17 @@ func (u *updater) sumAcross(value, end, longer operand, distance uint64) {
 // counted reports whether the lanes of a group add the constant 1, so that
 // counting them gives their sum.
 func (u *updater) counted() bool { return u.call.Operand == device.One && u.call.Op == device.Add }
+
+// ballotAndReduce is `peers`.
+func (u *updater) ballotAndReduce(index, value operand) {
+	u.active = u.ballot(u.inside)
+	u.reducePeers(index, value, u.claimPeers(index))
+}
+
+// matchAndReduce is `match`, whose instruction finds the groups at once.
+func (u *updater) matchAndReduce(index, value operand) {
+	u.reducePeers(index, value, u.unary(u.vec(), opMatch, index))
+}
 
 // claimPeers is get_peers of [westphal15]: the key of the first unclaimed lane
 // is distributed, the lanes that share it are found by ballot and leave.

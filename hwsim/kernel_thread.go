@@ -1,16 +1,33 @@
 package hwsim
 
-import "github.com/atomtune/atomtune/device"
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
 
 // bufPartial is the buffer of `threadprivate`'s sums per block.
 const bufPartial = bufScratch
+
+// threadPrivate launches the two kernels of `threadprivate`.
+func (s *session) threadPrivate() error {
+	lanes := s.machine.lanes
+	k := s.shaped(s.variant, s.grid, threadKernel(s.call, lanes), s.updates, s.bins, 0)
+	s.buffer("partial", s.typed(k.blocks*s.bins))
+	if err := s.launch(k); err != nil {
+		return err
+	}
+	threads := min(1024, int(s.device.Core.MaxThreadsPerBlock.Value))
+	return s.launch(kernel{
+		prog: combineKernel(s.call, lanes), blocks: (s.bins + uint64(lanes) - 1) / uint64(lanes),
+		threads: threads, blocksPerSM: 1, sharedBytes: uint64(threads) * 8, args: []uint64{s.bins, k.blocks},
+	})
+}
 
 // threadKernel is the main kernel of `threadprivate`: counters [k][thread] in
 // shared memory, which only their own thread touches, then one sum per block
 // and target.
 func threadKernel(call device.Call, lanes int) *program {
-	u := &updater{builder: newBuilder("threadprivate", updateArgs), call: call, lanes: uint64(lanes)}
-	u.laneID = u.lane()
+	u := newUpdater("threadprivate", updateArgs, variant.Variant{}, call, lanes)
 	thread := u.tid()
 	threads := u.mul(scalarReg(scalarWarps), imm(u.lanes))
 	size := u.mul(u.arg(argBins), threads)
@@ -104,8 +121,7 @@ func (u *updater) sumRows(total, k, bins, rows operand) {
 // combineKernel adds up the partial sums of all blocks. A block takes one
 // warp's width of targets; its warps share the rows.
 func combineKernel(call device.Call, lanes int) *program {
-	u := &updater{builder: newBuilder("combine", 2), call: call, lanes: uint64(lanes)}
-	u.laneID = u.lane()
+	u := newUpdater("combine", 2, variant.Variant{}, call, lanes)
 	bins, rows := u.arg(0), u.arg(1)
 	k := u.add(u.mul(scalarReg(scalarBlock), imm(u.lanes)), u.laneID)
 	total := u.vec()

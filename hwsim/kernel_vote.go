@@ -57,6 +57,7 @@ func (u *updater) rotate(mask, by operand) operand {
 // is drawn among the lanes whose index was not yet voted on, and the groups that
 // reach the threshold are reduced at the same time.
 func (u *updater) voteAndReduce(index, value operand) {
+	u.active = u.ballot(u.inside)
 	element := u.uni()
 	u.mov(element, u.state)
 	u.inc(u.state, u.advance)

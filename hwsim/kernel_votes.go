@@ -11,16 +11,17 @@ import (
 // vote spaces are constants of the program, as in a CUDA template; the number
 // of updates is the only argument.
 type voter struct {
-	*updater // lends the builder, copyAt for the counter's copy, and remainder
-	votes    Votes
-	thread   operand // number in the block
+	*builder
+	votes  Votes
+	thread operand // number in the block
+	copyAt operand // where the thread's copy begins
 }
 
 // argVotes is the number of updates.
 const argVotes = 0
 
 func newVoter(v Votes) *voter {
-	b := &voter{updater: &updater{builder: newBuilder("votes", 1)}, votes: v}
+	b := &voter{builder: newBuilder("votes", 1), votes: v}
 	b.thread = b.tid()
 	return b
 }
@@ -84,7 +85,7 @@ func (b *voter) findCopy() {
 	// Offset (2) reaches beyond the last copy only where R does not divide N.
 	if b.votes.Map != variant.Block || (n-1)/(n/r) >= r {
 		mod := b.vec()
-		b.remainder(mod, which, r)
+		remainder(b.builder, mod, which, r)
 		which = mod
 	}
 	b.copyAt = b.mul(which, imm(b.votes.step()))

@@ -55,17 +55,17 @@ func TracePeers(cfg Config, indices []uint32, bins uint64) (PeersTrace, error) {
 	if lanes := int(cfg.Device.Core.WarpLanes.Value); len(indices) > lanes {
 		return PeersTrace{}, fmt.Errorf("%w: %d updates in a warp of %d lanes", ErrStream, len(indices), lanes)
 	}
-	s := newSession(cfg, indices, bins)
+	s := cfg.session(indices, bins)
 	s.setValues(nil)
 	if err := s.clear(bufTarget); err != nil {
 		return PeersTrace{}, err
 	}
-	p := tracedPeers(cfg, s.m.lanes)
-	t := &peersWatcher{p: p, lanes: s.m.lanes}
-	s.m.launchWatched(kernel{prog: p.program, blocks: 1, threads: s.m.lanes, blocksPerSM: 1, args: []uint64{s.n, s.bins, 0}}, t.see)
-	t.Final = s.m.buffers[bufTarget].copyOut()
+	p := tracedPeers(cfg, s.machine.lanes)
+	t := &peersWatcher{p: p, lanes: s.machine.lanes}
+	s.machine.launchWatched(kernel{prog: p.program, blocks: 1, threads: s.machine.lanes, blocksPerSM: 1, args: []uint64{s.updates, s.bins, 0}}, t.see)
+	t.Final = s.output(bufTarget)
 	t.ClaimCycles, t.ReduceCycles = t.reached[1]-t.reached[0], t.reached[2]-t.reached[1]
-	if !matches(cfg.Call.Type, t.Final, Reference(cfg, indices, bins), bound(cfg.Call, indices, bins)) {
+	if !correct(cfg.Call, cfg.Seed, indices, bins, t.Final) {
 		return PeersTrace{}, fmt.Errorf("%w: peers: wrong final array", ErrSimulation)
 	}
 	return t.PeersTrace, nil
@@ -73,9 +73,8 @@ func TracePeers(cfg Config, indices []uint32, bins uint64) (PeersTrace, error) {
 
 // tracedPeers is the body of the update kernel, once.
 func tracedPeers(cfg Config, lanes int) *peersProgram {
-	u := &updater{builder: newBuilder("peers of one warp", updateArgs), v: cfg.Variant, call: cfg.Call, lanes: uint64(lanes)}
+	u := newUpdater("peers of one warp", updateArgs, cfg.Variant, cfg.Call, lanes)
 	p := &peersProgram{}
-	u.laneID = u.lane()
 	u.masks()
 	u.inside = u.less(u.laneID, u.arg(argUpdates))
 	u.when(u.inside, func() {
