@@ -37,8 +37,8 @@ func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	if cfg.Level == WarpPrivate {
 		return warpHistogram(cfg, in)
 	}
-	s := &appSession{session: newSession(call, in.Keys, in.Bins)}
-	if err := s.call(); err != nil {
+	s := &appSession{session: call.session(in.Keys, in.Bins)}
+	if err := s.run(); err != nil {
 		return AppResult{}, err
 	}
 	return s.finish(s.counted(in, bufTarget)), nil
@@ -64,17 +64,17 @@ func checkHistogram(cfg AppConfig, in AppInput) error {
 
 // counted compares the bins with a serial count.
 func (s *appSession) counted(in AppInput, buf int) bool {
-	return matches(device.U32, s.output(buf), Reference(Config{Call: countOne()}, in.Keys, in.Bins), 0)
+	return matches(device.U32, s.output(buf), reference(countOne(), 0, in.Keys, in.Bins), 0)
 }
 
 // warpsOfHistogram returns how many warps with counters of their own share a
 // block, and the shared memory that these take.
 func (s *appSession) warpsOfHistogram(bins uint64) (warps, sharedBytes uint64, err error) {
-	limits := s.cfg.Device.Limits()
+	limits := s.device.Limits()
 	warps = min(histogramWarps, limits.SharedBytes/(4*bins), uint64(limits.MaxThreadsPerBlock/limits.WarpLanes))
 	if warps == 0 {
 		return 0, 0, fmt.Errorf("%w: %d counters of a warp do not fit into %d bytes of shared memory on %s",
-			device.ErrCannot, bins, limits.SharedBytes, s.cfg.Device.Name)
+			device.ErrCannot, bins, limits.SharedBytes, s.device.Name)
 	}
 	return warps, 4 * bins * warps, nil
 }
@@ -82,7 +82,7 @@ func (s *appSession) warpsOfHistogram(bins uint64) (warps, sharedBytes uint64, e
 // warpHistogram counts in one copy of the bins per warp.
 func warpHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	s := newAppSession(cfg, device.U32)
-	s.m.ones = s.m.integer // pixels are counted by the constant 1
+	s.machine.ones = s.machine.integer // pixels are counted by the constant 1
 	warps, shared, err := s.warpsOfHistogram(in.Bins)
 	if err != nil {
 		return AppResult{}, err
@@ -93,7 +93,7 @@ func warpHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 		return AppResult{}, err
 	}
 	n := uint64(len(in.Keys))
-	p := warpHistogramKernel(cfg.Method, int(warps), s.m.lanes)
+	p := warpHistogramKernel(cfg.Method, int(warps), s.machine.lanes)
 	if err := s.runOver(p, n, int(warps*s.lanes), shared, n, in.Bins, cfg.Seed); err != nil {
 		return AppResult{}, err
 	}
@@ -107,18 +107,15 @@ func warpHistogramKernel(method variant.Variant, copies, lanes int) *program {
 	v.Base = variant.Private
 	name := "warp-" + v.String()
 	v.Replicas = copies
-	u := &updater{builder: newBuilder(name, updateArgs), v: v, call: countOne(), lanes: uint64(lanes)}
-	u.laneID = u.lane()
+	u := newUpdater(name, updateArgs, v, countOne(), lanes)
 	u.masks()
-	u.openWarpCopies()
+	openWarpCopies(u)
 	warp, warps := u.gridWarps()
 	u.at = u.add(u.mul(warp, imm(u.lanes)), u.laneID)
 	stride := u.mul(warps, imm(u.lanes))
-	if method.Reduction == variant.VR {
-		u.openSequence(warp, warps)
-	}
+	u.draw(func() (group, groups operand) { return warp, warps })
 	u.loop(func() {
-		u.inside = u.test(opLess, u.at, u.arg(argUpdates))
+		u.inside = u.less(u.at, u.arg(argUpdates))
 		u.leaveUnless(u.inside)
 		index := u.load(bufIndex, u.at)
 		u.reduceAndAdd(index, u.operandValue(u.at))
@@ -129,21 +126,15 @@ func warpHistogramKernel(method variant.Variant, copies, lanes int) *program {
 }
 
 // openWarpCopies zeroes the block's copies and finds the warp's own.
-func (u *updater) openWarpCopies() {
+func openWarpCopies(u *updater) {
 	threads := u.mul(scalarReg(scalarWarps), imm(u.lanes))
 	u.copyAt = u.mul(scalarReg(scalarWarp), u.arg(argBins))
 	k := u.tid()
 	total := u.mul(scalarReg(scalarWarps), u.arg(argBins))
 	u.loop(func() {
-		u.leaveUnless(u.test(opLess, k, total))
+		u.leaveUnless(u.less(k, total))
 		u.storeShared(false, k, imm(0))
 		u.inc(k, threads)
 	})
 	u.barrier()
-}
-
-// gridWarps returns the warp's number in the grid and the grid's warps.
-func (b *builder) gridWarps() (warp, warps operand) {
-	warp = b.add(b.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
-	return warp, b.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps))
 }

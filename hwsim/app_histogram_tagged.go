@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // bufPartialBins holds one histogram per block of the original histogram.
@@ -35,14 +36,14 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	if err != nil {
 		return AppResult{}, err
 	}
-	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.m.sms)))
+	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.machine.sms)))
 	s.counters("bins", in.Bins)
 	s.words("pixels", in.Keys)
 	s.counters("partial histograms", blocks*in.Bins)
-	if err := s.runBlocks(taggedKernel(int(warps), s.m.lanes), blocks, int(threads), shared, n, in.Bins); err != nil {
+	if err := s.runBlocks(taggedKernel(int(warps), s.machine.lanes), blocks, int(threads), shared, n, in.Bins); err != nil {
 		return AppResult{}, err
 	}
-	merge := mergeKernel(s.m.lanes)
+	merge := mergeKernel(s.machine.lanes)
 	if err := s.runBlocks(merge, in.Bins, mergeThreads, treeElements(mergeThreads, s.lanes)*4, blocks, in.Bins); err != nil {
 		return AppResult{}, err
 	}
@@ -51,17 +52,16 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 
 // taggedKernel writes a block's histogram to its row of the partial ones.
 func taggedKernel(warps, lanes int) *program {
-	u := &updater{builder: newBuilder("tagged", taggedArgs), lanes: uint64(lanes)}
-	u.laneID = u.lane()
-	u.openWarpCopies()
+	u := newUpdater("tagged", taggedArgs, variant.Variant{}, device.Call{}, lanes)
+	openWarpCopies(u)
 	tagAt := uint64(32 - bits.Len(uint(lanes-1)))
 	tag := u.shl(u.laneID, imm(tagAt))
 	warp, grid := u.gridWarps()
 	at := u.add(u.mul(warp, imm(u.lanes)), u.laneID)
 	stride := u.mul(grid, imm(u.lanes))
 	u.loop(func() {
-		u.leaveUnless(u.test(opLess, at, u.arg(argPixels)))
-		u.countTagged(u.add(u.copyAt, u.load(bufIndex, at)), tag, 1<<tagAt-1)
+		u.leaveUnless(u.less(at, u.arg(argPixels)))
+		countTagged(u, u.add(u.copyAt, u.load(bufIndex, at)), tag, 1<<tagAt-1)
 		u.inc(at, stride)
 	})
 	u.barrier()
@@ -69,7 +69,7 @@ func taggedKernel(warps, lanes int) *program {
 	threads := u.mul(scalarReg(scalarWarps), imm(u.lanes))
 	row := u.mul(scalarReg(scalarBlock), u.arg(argPixelBins))
 	u.loop(func() {
-		u.leaveUnless(u.test(opLess, k, u.arg(argPixelBins)))
+		u.leaveUnless(u.less(k, u.arg(argPixelBins)))
 		total, place := u.vec(), u.vec()
 		u.mov(total, imm(0))
 		u.mov(place, k)
@@ -88,12 +88,12 @@ func taggedKernel(warps, lanes int) *program {
 // countTagged adds 1 to a counter of the warp. The upper bits of a counter say
 // which lane wrote it last. Where several lanes write to one counter, one value
 // stays; the lanes that find another than theirs read, add and write again.
-func (u *updater) countTagged(place, tag operand, mask uint64) {
+func countTagged(u *updater, place, tag operand, mask uint64) {
 	u.loop(func() {
 		count := u.and(u.loadShared(false, place), imm(mask))
-		written := u.calc(opOr, tag, u.add(count, imm(1)))
+		written := u.or(tag, u.add(count, imm(1)))
 		u.storeShared(false, place, written)
-		u.leaveUnless(u.test(opNe, u.loadShared(false, place), written))
+		u.leaveUnless(u.differ(u.loadShared(false, place), written))
 	})
 }
 
@@ -103,12 +103,12 @@ func mergeKernel(lanes int) *program {
 	thread, row, total := b.tid(), b.tid(), b.vec()
 	b.mov(total, imm(0))
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, row, b.arg(argPixels)))
+		b.leaveUnless(b.less(row, b.arg(argPixels)))
 		place := b.add(b.mul(row, b.arg(argPixelBins)), scalarReg(scalarBlock))
 		b.inc(total, b.load(bufPartialBins, place))
 		b.inc(row, imm(mergeThreads))
 	})
-	b.treeReduce(false, thread, total, mergeThreads, uint64(lanes))
-	b.when(b.test(opEq, thread, imm(0)), func() { b.store(bufTarget, b.spread(scalarReg(scalarBlock)), total) }, nil)
+	treeReduce(b, false, thread, total, mergeThreads, uint64(lanes))
+	b.when(b.equal(thread, imm(0)), func() { b.store(bufTarget, b.spread(scalarReg(scalarBlock)), total) }, nil)
 	return b.done()
 }

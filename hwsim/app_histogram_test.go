@@ -89,7 +89,7 @@ func TestTaggedTurns(t *testing.T) {
 func TestHistogramFault(t *testing.T) {
 	in := AppInput{Keys: appKeys("uniform", 100, 8), Bins: 8}
 	s := newAppSession(AppConfig{Device: profile(t, "h200")}, device.U32)
-	right := Reference(Config{Call: countOne()}, in.Keys, in.Bins)
+	right := reference(countOne(), 0, in.Keys, in.Bins)
 	buf := s.filled("bins", right)
 	if !s.counted(in, buf) {
 		t.Error("a right count is called wrong")

@@ -89,7 +89,7 @@ type mergeApp struct {
 
 func newMergeApp(cfg AppConfig, keys []uint32) *mergeApp {
 	s := newAppSession(cfg, device.U32)
-	s.m.ones = s.m.integer // counters are raised by the constant 1
+	s.machine.ones = s.machine.integer // counters are raised by the constant 1
 	a := &mergeApp{mergeSorter: mergeSorter{appSession: s, n: uint64(len(keys))}}
 	a.mergeBuffers = s.newMergeBuffers(s.words("input", keys), a.n, !cfg.Original)
 	a.result = a.keys
@@ -130,7 +130,7 @@ func (a *mergeApp) run() error {
 func (a *mergeApp) correct(keys []uint32) bool {
 	want := slices.Clone(keys)
 	slices.Sort(want)
-	return slices.Equal(a.m.buffers[a.result].words, want)
+	return slices.Equal(a.machine.buffers[a.result].words, want)
 }
 
 // sortKeys sorts tiles and merges them level by level.
@@ -147,8 +147,8 @@ func (s *mergeSorter) sortKeys() error {
 }
 
 func (s *mergeSorter) sortTiles() error {
-	prog := tileKernel(s.mergeBuffers, s.cfg.Variant.Reduction, int(s.lanes))
-	err := s.runBlocks(prog, mergeTiles(s.n), mergeTile, tileSharedBytes, s.n, mergeTile, s.cfg.Seed)
+	prog := tileKernel(s.mergeBuffers, s.variant.Reduction, int(s.lanes))
+	err := s.runBlocks(prog, mergeTiles(s.n), mergeTile, tileSharedBytes, s.n, mergeTile, s.seed)
 	if err == nil {
 		s.countLeft()
 	}
@@ -193,6 +193,6 @@ func (s *mergeSorter) mergeLevel(level uint64) error {
 }
 
 func (s *mergeSorter) swap(a, b int) {
-	bufs := s.m.buffers
+	bufs := s.machine.buffers
 	bufs[a], bufs[b] = bufs[b], bufs[a]
 }

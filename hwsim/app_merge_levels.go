@@ -50,8 +50,8 @@ func (g *merger) locate(tile operand) {
 		g.loadCounts()
 	} else {
 		n, second := g.arg(argMergeKeys), g.add(g.begin, g.width)
-		g.countA = g.calc(opMin, g.sub(n, g.begin), g.width)
-		g.countB = g.calc(opMin, g.sub(g.calc(opMax, n, second), second), g.width)
+		g.countA = g.min(g.sub(n, g.begin), g.width)
+		g.countB = g.min(g.sub(g.max(n, second), second), g.width)
 	}
 	g.merged = g.add(g.countA, g.countB)
 }
@@ -63,11 +63,11 @@ func (g *merger) loadCounts() {
 	a, b := g.load(g.counts, stretch), g.vec()
 	g.mov(b, imm(0))
 	second := g.add(stretch, imm(1))
-	g.when(g.test(opLess, second, g.arg(argMergeStretches)), func() { g.mov(b, g.load(g.counts, second)) }, nil)
+	g.when(g.less(second, g.arg(argMergeStretches)), func() { g.mov(b, g.load(g.counts, second)) }, nil)
 	g.countA, g.countB = a, b
-	if g.pair.kind == isScalar {
-		g.countA = g.to(g.uni(), opFirst, a, operand{})
-		g.countB = g.to(g.uni(), opFirst, b, operand{})
+	if g.pair.scalar() {
+		g.countA = g.unary(g.uni(), opFirst, a)
+		g.countB = g.unary(g.uni(), opFirst, b)
 	}
 }
 
@@ -77,21 +77,21 @@ func (g *merger) loadCounts() {
 func splitKernel(bufs mergeBuffers) *program {
 	g := newMerger("merge.split", bufs)
 	tile := g.add(g.tid(), g.mul(scalarReg(scalarBlock), imm(mergeTile)))
-	g.when(g.test(opLess, tile, g.arg(argMergeBlocks)), func() {
+	g.when(g.less(tile, g.arg(argMergeBlocks)), func() {
 		g.locate(tile)
 		if bufs.unique {
-			g.when(g.test(opEq, g.from, imm(0)), func() { g.store(g.countsOut, g.pair, g.merged) }, nil)
+			g.when(g.equal(g.from, imm(0)), func() { g.store(g.countsOut, g.pair, g.merged) }, nil)
 		}
-		g.when(g.test(opLess, g.from, g.merged), func() {
-			low := g.sub(g.calc(opMax, g.from, g.countB), g.countB)
-			high := g.calc(opMin, g.from, g.countA)
+		g.when(g.less(g.from, g.merged), func() {
+			low := g.sub(g.max(g.from, g.countB), g.countB)
+			high := g.min(g.from, g.countA)
 			opposite := g.sub(g.add(g.add(g.begin, g.width), g.from), imm(1))
 			g.loop(func() {
-				g.leaveUnless(g.test(opLess, low, high))
+				g.leaveUnless(g.less(low, high))
 				middle := g.shr(g.add(low, high), imm(1))
 				a := g.load(g.keys, g.add(g.begin, middle))
 				b := g.load(g.keys, g.sub(opposite, middle))
-				g.halve(low, high, middle, g.test(opGeq, b, a))
+				halve(g.builder, low, high, middle, g.atLeast(b, a))
 			})
 			g.store(g.splits, tile, low)
 		}, nil)
@@ -105,16 +105,16 @@ func splitKernel(bufs mergeBuffers) *program {
 func pairKernel(bufs mergeBuffers) *program {
 	g := newMerger("merge.merge", bufs)
 	g.locate(scalarReg(scalarBlock))
-	g.when(g.test(opLess, g.from, g.merged), g.mergeTile, nil)
+	g.when(g.less(g.from, g.merged), g.mergeTile, nil)
 	return g.done()
 }
 
 func (g *merger) mergeTile() {
-	end := g.calc(opMin, g.add(g.from, imm(mergeTile)), g.merged)
+	end := g.min(g.add(g.from, imm(mergeTile)), g.merged)
 	beginA, endA := g.splitsOfTile(end)
 	fromA, count := g.sub(endA, beginA), g.sub(end, g.from)
 	k, key, freq := g.tid(), g.vec(), g.vec()
-	inside, first := g.test(opLess, k, count), g.test(opLess, k, fromA)
+	inside, first := g.less(k, count), g.less(k, fromA)
 	g.when(inside, func() {
 		// The key's place in its stretch, and before it the stretch's.
 		beginB := g.sub(g.add(g.add(g.begin, g.width), g.sub(g.from, beginA)), fromA)
@@ -141,11 +141,11 @@ func (g *merger) mergeTile() {
 // splitsOfTile returns which keys of the first stretch the tile takes.
 func (g *merger) splitsOfTile(end operand) (begin, limit operand) {
 	tile := g.spread(scalarReg(scalarBlock))
-	begin = g.to(g.uni(), opFirst, g.load(g.splits, tile), operand{})
+	begin = g.unary(g.uni(), opFirst, g.load(g.splits, tile))
 	limit = g.uni()
 	g.mov(limit, g.countA)
-	g.when(g.test(opLess, end, g.merged), func() {
-		g.to(limit, opFirst, g.load(g.splits, g.add(tile, imm(1))), operand{})
+	g.when(g.less(end, g.merged), func() {
+		g.unary(limit, opFirst, g.load(g.splits, g.add(tile, imm(1))))
 	}, nil)
 	return begin, limit
 }
@@ -157,7 +157,7 @@ func (g *merger) putInOrder(k, key, freq, first, fromA, count operand) {
 	low := g.selectTo(g.vec(), first, fromA, imm(0))
 	high := g.selectTo(g.vec(), first, count, fromA)
 	bound := g.selectTo(g.vec(), first, key, g.add(key, imm(1))) // equal keys of the first stretch come first
-	g.search(low, high, bound, func(at operand) operand { return g.loadShared(false, at) })
+	search(g.builder, low, high, bound, func(at operand) operand { return g.loadShared(false, at) })
 	place := g.sub(g.add(k, low), fromA)
 	g.storeShared(false, g.add(place, imm(mergeOrderAt)), key)
 	if g.unique {

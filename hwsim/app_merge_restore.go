@@ -58,7 +58,7 @@ func newRestorer(name string, m mergeBuffers, b restoreBuffers) *restorer {
 // frequency loads the frequency of the thread's key, 0 beyond the last one.
 func (r *restorer) frequency() operand {
 	f := r.spread(imm(0))
-	r.when(r.test(opLess, r.at, r.arg(argRestoreKeys)), func() { r.mov(f, r.load(r.freqs, r.at)) }, nil)
+	r.when(r.less(r.at, r.arg(argRestoreKeys)), func() { r.mov(f, r.load(r.freqs, r.at)) }, nil)
 	return f
 }
 
@@ -66,8 +66,8 @@ func (r *restorer) frequency() operand {
 func sumsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *program {
 	r := newRestorer("merge.sums", m, b)
 	f := r.frequency()
-	total := r.blockTotal(f, r.blockScan(f, r.lane(), lanes, scanOwnAt), scanOwnTotal)
-	r.when(r.test(opEq, r.thread, imm(0)), func() {
+	total := blockTotal(r.builder, f, blockScan(r.builder, f, r.lane(), lanes, scanOwnAt), scanOwnTotal)
+	r.when(r.equal(r.thread, imm(0)), func() {
 		r.store(r.sums, r.spread(scalarReg(scalarBlock)), total)
 	}, nil)
 	return r.done()
@@ -80,12 +80,12 @@ func sumsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *program {
 func startsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *program {
 	r := newRestorer("merge.starts", m, b)
 	f := r.frequency()
-	scanned := r.blockScan(f, r.lane(), lanes, scanOwnAt)
-	start := r.add(scanned, r.sumBefore(b.sums, lanes))
-	r.when(r.test(opLess, r.at, r.arg(argRestoreKeys)), func() {
+	scanned := blockScan(r.builder, f, r.lane(), lanes, scanOwnAt)
+	start := r.add(scanned, sumBefore(r.builder, b.sums, lanes))
+	r.when(r.less(r.at, r.arg(argRestoreKeys)), func() {
 		r.store(r.starts, r.at, start)
 		tile := r.shr(r.add(start, imm(mergeTile-1)), imm(mergeTileBits))
-		reaches := r.test(opLess, r.shl(tile, imm(mergeTileBits)), r.add(start, f))
+		reaches := r.less(r.shl(tile, imm(mergeTileBits)), r.add(start, f))
 		r.when(reaches, func() { r.store(r.firsts, tile, r.at) }, nil)
 	}, nil)
 	return r.done()
@@ -104,24 +104,24 @@ const (
 func expandKernel(m mergeBuffers, b restoreBuffers, result int) *program {
 	r := newRestorer("merge.expand", m, b)
 	tile := r.spread(scalarReg(scalarBlock))
-	first := r.to(r.uni(), opFirst, r.load(r.firsts, tile), operand{})
+	first := r.unary(r.uni(), opFirst, r.load(r.firsts, tile))
 	limit := r.uni()
 	r.mov(limit, r.arg(argRestoreKeys))
 	next := r.add(r.begin, imm(mergeTile))
-	r.when(r.test(opLess, next, r.arg(argRestorePlaces)), func() {
-		last := r.to(r.uni(), opFirst, r.load(r.firsts, r.add(tile, imm(1))), operand{})
+	r.when(r.less(next, r.arg(argRestorePlaces)), func() {
+		last := r.unary(r.uni(), opFirst, r.load(r.firsts, r.add(tile, imm(1))))
 		r.to(limit, opAdd, last, imm(1))
 	}, nil)
-	count := r.calc(opMin, r.sub(limit, first), imm(mergeTile))
-	r.when(r.test(opLess, r.thread, count), func() {
+	count := r.min(r.sub(limit, first), imm(mergeTile))
+	r.when(r.less(r.thread, count), func() {
 		key := r.add(r.thread, first)
 		r.storeShared(false, r.thread, r.load(r.starts, key))
 		r.storeShared(false, r.add(r.thread, imm(expandKeysAt)), r.load(r.keys, key))
 	}, nil)
 	r.barrier()
-	r.when(r.test(opLess, r.at, r.arg(argRestorePlaces)), func() {
+	r.when(r.less(r.at, r.arg(argRestorePlaces)), func() {
 		low, high := r.spread(imm(0)), r.spread(count)
-		r.search(low, high, r.add(r.at, imm(1)), func(at operand) operand { return r.loadShared(false, at) })
+		search(r.builder, low, high, r.add(r.at, imm(1)), func(at operand) operand { return r.loadShared(false, at) })
 		r.store(result, r.at, r.loadShared(false, r.add(low, imm(expandKeysAt-1))))
 	}, nil)
 	return r.done()

@@ -88,7 +88,7 @@ func TestMergeSortFault(t *testing.T) {
 	if err := lost.sortKeys(); err != nil {
 		t.Fatal(err)
 	}
-	lost.m.buffers[lost.freqs].words[3]--
+	lost.machine.buffers[lost.freqs].words[3]--
 	if err := lost.restore(); err != nil || lost.correct(keys) {
 		t.Errorf("an array that lacks a key counts as restored (%v)", err)
 	}

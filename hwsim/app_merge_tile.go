@@ -27,16 +27,13 @@ type tileWorker struct {
 // different keys together and counts how often each occurs. Its arguments are
 // those of an update kernel: keys, places that may be counted, seed.
 func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *program {
-	w := &tileWorker{mergeBuffers: bufs, updater: &updater{
-		builder: newBuilder("merge.tile", updateArgs),
-		v:       variant.Variant{Base: variant.Private, Reduction: how},
-		call:    device.Call{Type: device.U32, Operand: device.One},
-		lanes:   uint64(lanes), copyAt: imm(tileFreqsAt),
-	}}
-	w.laneID, w.thread = w.lane(), w.tid()
+	w := &tileWorker{mergeBuffers: bufs, updater: newUpdater("merge.tile", updateArgs,
+		variant.Variant{Base: variant.Private, Reduction: how}, countOne(), lanes)}
+	w.copyAt = imm(tileFreqsAt)
+	w.thread = w.tid()
 	w.begin = w.mul(scalarReg(scalarBlock), imm(mergeTile))
-	w.valid = w.calc(opMin, w.sub(w.arg(argUpdates), w.begin), imm(mergeTile))
-	w.inside = w.test(opLess, w.thread, w.valid)
+	w.valid = w.min(w.sub(w.arg(argUpdates), w.begin), imm(mergeTile))
+	w.inside = w.less(w.thread, w.valid)
 	w.loadTile()
 	w.sortTile()
 	if bufs.unique {
@@ -61,7 +58,7 @@ func (w *tileWorker) loadTile() {
 // sortTile is Batcher's odd-even merge network over the tile, unrolled: half of
 // the threads compare and exchange two keys per step.
 func (w *tileWorker) sortTile() {
-	comparing := w.test(opLess, w.thread, imm(mergeTile/2))
+	comparing := w.less(w.thread, imm(mergeTile/2))
 	for size := uint64(2); size <= mergeTile; size *= 2 {
 		for stride := size / 2; stride > 0; stride /= 2 {
 			w.barrier()
@@ -78,43 +75,41 @@ func (w *tileWorker) networkStep(size, stride uint64) {
 		return
 	}
 	// Later steps of a merge leave its ends alone.
-	within := w.test(opGeq, w.and(w.thread, imm(size/2-1)), imm(stride))
+	within := w.atLeast(w.and(w.thread, imm(size/2-1)), imm(stride))
 	w.when(within, func() { w.compareExchange(w.sub(low, imm(stride)), low) }, nil)
 }
 
 func (w *tileWorker) compareExchange(low, high operand) {
 	a, b := w.loadShared(false, low), w.loadShared(false, high)
-	w.storeShared(false, low, w.calc(opMin, a, b))
-	w.storeShared(false, high, w.calc(opMax, a, b))
+	w.storeShared(false, low, w.min(a, b))
+	w.storeShared(false, high, w.max(a, b))
 }
 
 // countDuplicates gives the first of each run of equal keys the next place, adds
 // 1 to the place's frequency for every key, and stores keys and frequencies.
 func (w *tileWorker) countDuplicates() {
 	w.masks()
-	if w.v.Reduction == variant.VR {
-		w.openSequence(w.gridWarps())
-	}
+	w.draw(w.gridWarps)
 	key := w.loadShared(false, w.thread)
-	before := w.loadShared(false, w.sub(w.calc(opMax, w.thread, imm(1)), imm(1)))
-	first := w.firstOfRun(w.thread, key, before, w.inside)
+	before := w.loadShared(false, w.sub(w.max(w.thread, imm(1)), imm(1)))
+	first := firstOfRun(w.builder, w.thread, key, before, w.inside)
 	w.storeShared(false, w.add(w.thread, imm(tileFreqsAt)), imm(0))
-	scanned := w.blockScan(first, w.laneID, w.lanes, tileSumsAt)
+	scanned := blockScan(w.builder, first, w.laneID, w.lanes, tileSumsAt)
 	place := w.sub(w.add(scanned, first), imm(1))
 	w.when(w.inside, func() {
 		one := w.vec()
 		w.mov(one, imm(oneOf(device.U32)))
 		w.reduceAndAdd(place, one)
 	}, nil)
-	w.when(w.test(opNe, first, imm(0)), func() { w.store(w.keys, w.add(place, w.begin), key) }, nil)
-	w.when(w.test(opEq, w.thread, w.sub(w.valid, imm(1))), func() {
+	w.when(w.differ(first, imm(0)), func() { w.store(w.keys, w.add(place, w.begin), key) }, nil)
+	w.when(w.equal(w.thread, w.sub(w.valid, imm(1))), func() {
 		unique := w.add(place, imm(1))
 		w.storeShared(false, w.spread(imm(tileUniqueAt)), unique)
 		w.store(w.counts, w.spread(scalarReg(scalarBlock)), unique)
 	}, nil)
 	w.barrier()
 	unique := w.loadShared(false, w.spread(imm(tileUniqueAt)))
-	w.when(w.test(opLess, w.thread, unique), func() {
+	w.when(w.less(w.thread, unique), func() {
 		w.store(w.freqs, w.add(w.thread, w.begin), w.loadShared(false, w.add(w.thread, imm(tileFreqsAt))))
 	}, nil)
 }

@@ -115,8 +115,8 @@ func (a *pageApp) mapDistinct() error {
 		return err
 	}
 	blocks := (a.views + claimTile - 1) / claimTile
-	prog := distinctKernel(a.pageBuffers, a.cfg.Variant.Reduction, a.lanes)
-	if err := a.runBlocks(prog, blocks, sortThreads, claimSharedBytes, a.views, a.width, a.cfg.Seed); err != nil {
+	prog := distinctKernel(a.pageBuffers, a.variant.Reduction, a.lanes)
+	if err := a.runBlocks(prog, blocks, sortThreads, claimSharedBytes, a.views, a.width, a.seed); err != nil {
 		return err
 	}
 	a.n = uint64(a.read(a.appSession, a.total)[0])
@@ -138,7 +138,7 @@ func (a *pageApp) count() error {
 
 // correct compares the counts with a serial count.
 func (a *pageApp) correct(in AppInput) bool {
-	return slices.Equal(a.m.buffers[a.visitors].words, distinctVisitors(in))
+	return slices.Equal(a.machine.buffers[a.visitors].words, distinctVisitors(in))
 }
 
 // distinctVisitors counts the different visitors of each page serially.

@@ -13,12 +13,12 @@ func newDropper(name string, keys int) *dropper {
 	d.thread = d.tid()
 	d.at = d.add(d.thread, d.mul(scalarReg(scalarBlock), imm(mergeTile)))
 	d.key = d.vec()
-	inside, before := d.test(opLess, d.at, d.arg(0)), d.vec()
+	inside, before := d.less(d.at, d.arg(0)), d.vec()
 	d.when(inside, func() {
 		d.mov(d.key, d.load(keys, d.at))
-		d.mov(before, d.load(keys, d.sub(d.calc(opMax, d.at, imm(1)), imm(1))))
+		d.mov(before, d.load(keys, d.sub(d.max(d.at, imm(1)), imm(1))))
 	}, nil)
-	d.first = d.firstOfRun(d.at, d.key, before, inside)
+	d.first = firstOfRun(d.builder, d.at, d.key, before, inside)
 	return d
 }
 
@@ -26,8 +26,8 @@ func newDropper(name string, keys int) *dropper {
 // on from the tile before.
 func headsKernel(keys int, bufs pageBuffers, lanes uint64) *program {
 	d := newDropper("pages.heads", keys)
-	total := d.blockTotal(d.first, d.blockScan(d.first, d.lane(), lanes, scanOwnAt), scanOwnTotal)
-	d.when(d.test(opEq, d.thread, imm(0)), func() {
+	total := blockTotal(d.builder, d.first, blockScan(d.builder, d.first, d.lane(), lanes, scanOwnAt), scanOwnTotal)
+	d.when(d.equal(d.thread, imm(0)), func() {
 		d.store(bufs.heads, d.spread(scalarReg(scalarBlock)), total)
 	}, nil)
 	return d.done()
@@ -36,10 +36,10 @@ func headsKernel(keys int, bufs pageBuffers, lanes uint64) *program {
 // dropKernel writes the different keys in order, and how many there are.
 func dropKernel(keys int, bufs pageBuffers, lanes uint64) *program {
 	d := newDropper("pages.drop", keys)
-	place := d.blockScan(d.first, d.lane(), lanes, scanOwnAt)
-	d.inc(place, d.sumBefore(bufs.heads, lanes))
-	d.when(d.test(opNe, d.first, imm(0)), func() { d.store(bufs.distinct, place, d.key) }, nil)
-	d.when(d.test(opEq, d.at, d.sub(d.arg(0), imm(1))), func() {
+	place := blockScan(d.builder, d.first, d.lane(), lanes, scanOwnAt)
+	d.inc(place, sumBefore(d.builder, bufs.heads, lanes))
+	d.when(d.differ(d.first, imm(0)), func() { d.store(bufs.distinct, place, d.key) }, nil)
+	d.when(d.equal(d.at, d.sub(d.arg(0), imm(1))), func() {
 		d.store(bufs.total, d.spread(imm(0)), d.add(place, d.first))
 	}, nil)
 	return d.done()
@@ -50,16 +50,16 @@ func dropKernel(keys int, bufs pageBuffers, lanes uint64) *program {
 func visitorsKernel(bufs pageBuffers) *program {
 	b := newBuilder("pages.visitors", 2)
 	page := b.add(b.tid(), b.mul(scalarReg(scalarBlock), imm(mergeTile)))
-	b.when(b.test(opLess, page, b.arg(0)), func() {
+	b.when(b.less(page, b.arg(0)), func() {
 		load := func(at operand) operand { return b.load(bufs.distinct, at) }
 		total := b.load(bufs.total, b.spread(imm(0)))
 		low, high := b.spread(imm(0)), b.spread(total)
 		bound := b.mul(page, b.arg(1))
-		b.search(low, high, bound, load)
+		search(b, low, high, bound, load)
 		first := b.spread(low)
 		b.mov(high, total)
 		b.inc(bound, b.arg(1))
-		b.search(low, high, bound, load)
+		search(b, low, high, bound, load)
 		b.store(bufs.visitors, page, b.sub(low, first))
 	}, nil)
 	return b.done()

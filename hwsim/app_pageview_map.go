@@ -3,6 +3,7 @@ package hwsim
 import (
 	"math/bits"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -31,7 +32,7 @@ const (
 )
 
 // viewKey loads a view and makes its key.
-func (b *builder) viewKey(bufs pageBuffers, view operand) operand {
+func viewKey(b *builder, bufs pageBuffers, view operand) operand {
 	page, visitor := b.load(bufs.pages, view), b.load(bufs.people, view)
 	return b.add(b.mul(page, b.arg(argWidth)), visitor)
 }
@@ -42,8 +43,8 @@ func mapKernel(bufs pageBuffers) *program {
 	at := b.add(b.tid(), b.mul(scalarReg(scalarBlock), imm(sortThreads)))
 	stride := b.mul(scalarReg(scalarBlocks), imm(sortThreads))
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, at, b.arg(argViews)))
-		b.scoped(func() { b.store(bufs.mapped, at, b.viewKey(bufs, at)) })
+		b.leaveUnless(b.less(at, b.arg(argViews)))
+		b.scoped(func() { b.store(bufs.mapped, at, viewKey(b, bufs, at)) })
 		b.inc(at, stride)
 	})
 	return b.done()
@@ -62,13 +63,10 @@ type claimer struct {
 // by compare-and-swap: the first one of a key gets it. Keys that are new go to
 // memory, block by block in the order in which the blocks reserve their places.
 func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *program {
-	u := &updater{builder: newBuilder("pages.distinct", updateArgs), v: variant.Variant{Reduction: how}, lanes: lanes}
-	c := &claimer{updater: u, pageBuffers: bufs}
-	c.laneID, c.thread = c.lane(), c.tid()
+	u := newUpdater("pages.distinct", updateArgs, variant.Variant{Reduction: how}, device.Call{}, int(lanes))
+	c := &claimer{updater: u, pageBuffers: bufs, thread: u.tid()}
 	c.masks()
-	if how == variant.VR {
-		c.openSequence(c.gridWarps())
-	}
+	c.draw(c.gridWarps)
 	c.fresh = c.spread(imm(0))
 	for i := uint64(0); i < claimSlots; i += sortThreads {
 		c.scoped(func() { c.storeShared(false, c.add(c.thread, imm(i)), imm(emptyKey)) })
@@ -81,9 +79,9 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *prog
 	for j := range c.keys {
 		c.scoped(func() {
 			at := c.add(c.thread, c.add(tile, imm(uint64(j)*sortThreads)))
-			c.inside = c.test(opLess, at, c.arg(argViews))
+			c.inside = c.less(at, c.arg(argViews))
 			c.when(c.inside, func() {
-				c.mov(c.keys[j], c.viewKey(bufs, at))
+				c.mov(c.keys[j], viewKey(c.builder, bufs, at))
 				c.when(c.first(c.keys[j]), func() { c.claimPlace(c.keys[j], c.found[j]) }, nil)
 				c.inc(c.fresh, c.found[j])
 			}, nil)
@@ -99,7 +97,7 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *prog
 func (c *claimer) first(key operand) operand {
 	switch c.v.Reduction {
 	case variant.SR:
-		follows := c.both(c.test(opEq, key, c.shuffle(key, c.left)), c.notFirst)
+		follows := c.both(c.equal(key, c.shuffle(key, c.left)), c.notFirst)
 		return c.both(c.inside, c.not(follows))
 	case variant.VR:
 		return c.both(c.inside, c.not(c.member(c.laneID, c.outvoted(key))))
@@ -126,8 +124,8 @@ func (c *claimer) claimPlace(key, found operand) {
 	slot := c.and(hash, imm(claimSlots-1))
 	c.loop(func() {
 		old := c.claimShared(slot, key)
-		c.selectTo(found, c.test(opEq, old, imm(emptyKey)), imm(1), imm(0))
-		other := c.both(c.test(opNe, old, imm(emptyKey)), c.test(opNe, old, key))
+		c.selectTo(found, c.equal(old, imm(emptyKey)), imm(1), imm(0))
+		other := c.both(c.differ(old, imm(emptyKey)), c.differ(old, key))
 		c.leaveUnless(other)
 		c.to(slot, opAnd, c.add(slot, imm(1)), imm(claimSlots-1))
 	})
@@ -135,16 +133,16 @@ func (c *claimer) claimPlace(key, found operand) {
 
 // storeFresh writes the new keys of the block behind those of other blocks.
 func (c *claimer) storeFresh() {
-	place := c.blockScan(c.fresh, c.laneID, c.lanes, claimSumsAt)
-	total := c.blockTotal(c.fresh, place, claimTotalAt)
-	c.when(c.test(opEq, c.thread, imm(0)), func() {
+	place := blockScan(c.builder, c.fresh, c.laneID, c.lanes, claimSumsAt)
+	total := blockTotal(c.builder, c.fresh, place, claimTotalAt)
+	c.when(c.equal(c.thread, imm(0)), func() {
 		zero := c.spread(imm(0))
 		c.storeShared(false, c.spread(imm(claimPlaceAt)), c.atomicReturn(c.total, zero, total))
 	}, nil)
 	c.barrier()
 	c.inc(place, c.loadShared(false, c.spread(imm(claimPlaceAt))))
 	for j := range c.keys {
-		c.when(c.test(opNe, c.found[j], imm(0)), func() { c.store(c.mapped, place, c.keys[j]) }, nil)
+		c.when(c.differ(c.found[j], imm(0)), func() { c.store(c.mapped, place, c.keys[j]) }, nil)
 		c.inc(place, c.found[j])
 	}
 }

@@ -14,7 +14,7 @@ func (r *readBack) read(s *appSession, buf int) []uint32 {
 	r.us += s.elapsed()
 	r.times = append(r.times, s.times...)
 	s.times = nil
-	return s.m.buffers[buf].words
+	return s.machine.buffers[buf].words
 }
 
 // finish returns the outcome of all launches.

@@ -19,19 +19,15 @@ type appSession struct {
 // newAppSession returns a machine with empty memory that adds elements of the
 // type.
 func newAppSession(cfg AppConfig, t device.Type) *appSession {
-	call := device.Call{Type: t}
-	s := &session{
-		cfg: Config{Device: cfg.Device, Call: call, Seed: cfg.Seed, Variant: cfg.Method, Relaid: cfg.Relaid},
-		m:   newMachine(cfg.Device, call),
-	}
-	return &appSession{session: s, lanes: uint64(s.m.lanes)}
+	s := newSession(cfg.Device, device.Call{Type: t}, cfg.Method, cfg.Seed)
+	return &appSession{session: s, lanes: uint64(s.machine.lanes)}
 }
 
 // buffer places an array. Once all arrays together exceed the L2 cache, loads
 // and stores go to DRAM, so arrays are placed before the first launch.
 func (s *appSession) buffer(name string, b *buffer) int {
 	at := s.session.buffer(name, b)
-	s.m.stream = s.top > s.m.l2Bytes
+	s.machine.stream = s.top > s.machine.l2Bytes
 	return at
 }
 
@@ -55,14 +51,11 @@ func (s *appSession) filled(name string, patterns []uint64) int {
 	return s.buffer(name, b)
 }
 
-// output returns the bit patterns in a buffer.
-func (s *appSession) output(buf int) []uint64 { return s.m.buffers[buf].copyOut() }
-
 // residentBlocks returns how many blocks an SM holds at once, as its warps,
 // its places for blocks and its shared memory allow, or an error that wraps
 // device.ErrCannot if it cannot hold one.
 func (s *appSession) residentBlocks(threads int, sharedBytes uint64) (int, error) {
-	d := s.cfg.Device
+	d := s.device
 	limits := d.Limits()
 	if threads > limits.MaxThreadsPerBlock {
 		return 0, fmt.Errorf("%w: blocks of %d threads, %s has at most %d",
@@ -100,13 +93,13 @@ func (s *appSession) runOver(p *program, n uint64, threads int, sharedBytes uint
 		return err
 	}
 	wanted := (n + uint64(threads) - 1) / uint64(threads)
-	return s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.m.sms))), threads, sharedBytes, args...)
+	return s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.machine.sms))), threads, sharedBytes, args...)
 }
 
 // finish returns the outcome of the launches so far.
 func (s *appSession) finish(correct bool) AppResult {
 	return AppResult{
-		US: s.hostUS + s.elapsed(), HostUS: s.hostUS, WarpInstructions: s.m.instrs, Events: s.m.events,
+		US: s.hostUS + s.elapsed(), HostUS: s.hostUS, WarpInstructions: s.machine.instrs, Events: s.machine.events,
 		Kernels: s.times, Correct: correct,
 	}
 }

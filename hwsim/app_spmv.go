@@ -31,13 +31,16 @@ func runSpMV(cfg AppConfig, in AppInput) (AppResult, error) {
 		return AppResult{}, err
 	}
 	s := newAppSession(cfg, cfg.Type)
-	s.n, s.bins = uint64(len(in.Keys)), in.Bins
+	s.updates, s.bins = uint64(len(in.Keys)), in.Bins
 	call := device.Call{Type: cfg.Type}
 	elements := values(call, cfg.Seed, len(in.Keys))
 	x := values(call, cfg.Seed+1, int(in.Width))
 	run := s.spmvAtomic
-	if cfg.Original {
+	switch {
+	case cfg.Original:
 		run = s.spmvFlat
+	case !cfg.Relaid:
+		s.hostUS = hostTime(cfg.Device, cfg.Method, len(in.Keys))
 	}
 	if err := run(in, elements, x); err != nil {
 		return AppResult{}, err
@@ -86,8 +89,8 @@ func (s *appSession) spmvMemory(rows, columns []uint32, elements, x []uint64) {
 	s.words("rows", rows)
 	s.words("columns", columns)
 	s.filled("elements", elements)
-	gathered := s.m.buffers[s.filled("x", x)]
-	gathered.kept = min(gathered.bytes(), s.m.l2Bytes/2)
+	gathered := s.machine.buffers[s.filled("x", x)]
+	gathered.kept = min(gathered.bytes(), s.machine.l2Bytes/2)
 }
 
 // spmvWarps returns how many warps share so many units of one warp's width, as
@@ -97,7 +100,7 @@ func (s *appSession) spmvWarps(units, sharedBytes uint64) (warps, perWarp uint64
 	if err != nil {
 		return 0, 0, err
 	}
-	warps = min(units, uint64(perSM*s.m.sms)*spmvThreads/s.lanes)
+	warps = min(units, uint64(perSM*s.machine.sms)*spmvThreads/s.lanes)
 	return warps, (units + warps - 1) / warps, nil
 }
 
@@ -133,17 +136,4 @@ func spmvReference(t device.Type, in AppInput, elements, x []uint64) (out []uint
 		out = append(out, math.Float64bits(v))
 	}
 	return out, bound
-}
-
-// product multiplies two values of the element type, given as bit patterns.
-func product(t device.Type, a, b uint64) uint64 {
-	switch t {
-	case device.U32, device.I32:
-		return uint64(uint32(a) * uint32(b))
-	case device.F32:
-		return uint64(math.Float32bits(math.Float32frombits(uint32(a)) * math.Float32frombits(uint32(b))))
-	case device.F64:
-		return math.Float64bits(math.Float64frombits(a) * math.Float64frombits(b))
-	}
-	return a * b
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -21,43 +22,38 @@ const (
 // that the warps then take the units in turn instead of intervals.
 func (s *appSession) spmvAtomic(in AppInput, elements, x []uint64) error {
 	rows, columns := in.Keys, in.Others
-	if order := s.cfg.order(rows, s.bins); order != nil {
+	if order := orderOf(s.device, s.variant, rows, s.bins); order != nil {
 		rows, columns, elements = permute(rows, order), permute(columns, order), permute(elements, order)
 	}
-	s.hostUS = s.cfg.hostTime(len(rows))
 	s.spmvMemory(rows, columns, elements, x)
-	warps, perWarp, err := s.spmvWarps((s.n+s.lanes-1)/s.lanes, 0)
+	warps, perWarp, err := s.spmvWarps((s.updates+s.lanes-1)/s.lanes, 0)
 	if err != nil {
 		return err
 	}
 	if err := s.clear(bufTarget); err != nil {
 		return err
 	}
-	p := spmvAtomicKernel(s.cfg, s.m.lanes)
-	return s.runBlocks(p, s.blocksOf(warps), spmvThreads, 0, s.n, perWarp*s.lanes, s.cfg.Seed)
+	p := spmvAtomicKernel(s.variant, s.call, s.machine.lanes)
+	return s.runBlocks(p, s.blocksOf(warps), spmvThreads, 0, s.updates, perWarp*s.lanes, s.seed)
 }
 
-func spmvAtomicKernel(cfg Config, lanes int) *program {
-	v := cfg.Variant
-	u := &updater{builder: newBuilder("spmv."+v.String(), spmvArgs), v: v, call: cfg.Call, lanes: uint64(lanes)}
-	u.laneID = u.lane()
+func spmvAtomicKernel(v variant.Variant, call device.Call, lanes int) *program {
+	u := newUpdater("spmv."+v.String(), spmvArgs, v, call, lanes)
 	u.masks()
 	warp, warps := u.gridWarps()
-	begin, end := u.interval(warp)
+	begin, end := interval(u.builder, warp)
 	group, groups := u.shr(begin, imm(uint64(bits.Len64(u.lanes-1)))), imm(1)
 	if v.Scatter {
 		begin, end = u.mul(warp, imm(u.lanes)), u.arg(argSpMVLength)
 		group, groups = warp, warps
 	}
 	step := u.mul(groups, imm(u.lanes))
-	if v.Reduction == variant.VR {
-		u.openSequence(group, groups)
-	}
+	u.draw(func() (operand, operand) { return group, groups })
 	u.at = u.add(u.laneID, begin)
 	u.loop(func() {
-		u.inside = u.test(opLess, u.at, end)
+		u.inside = u.less(u.at, end)
 		u.leaveUnless(u.inside)
-		row, value := u.multiply(u.at)
+		row, value := multiply(u.builder, u.at)
 		u.reduceAndAdd(row, value)
 		u.inc(u.at, step)
 	})
@@ -65,13 +61,13 @@ func spmvAtomicKernel(cfg Config, lanes int) *program {
 }
 
 // interval returns where the warp's interval begins and ends.
-func (b *builder) interval(warp operand) (begin, end operand) {
+func interval(b *builder, warp operand) (begin, end operand) {
 	begin = b.mul(warp, b.arg(argInterval))
-	return begin, b.calc(opMin, b.add(begin, b.arg(argInterval)), b.arg(argSpMVLength))
+	return begin, b.min(b.add(begin, b.arg(argInterval)), b.arg(argSpMVLength))
 }
 
 // multiply loads an element and returns its row and its product with x.
-func (b *builder) multiply(at operand) (row, value operand) {
+func multiply(b *builder, at operand) (row, value operand) {
 	row = b.load(bufRows, at)
 	column := b.load(bufColumns, at)
 	element := b.load(bufElements, at)

@@ -31,13 +31,13 @@ func carryKernel(wide bool) *program {
 		first /= 2
 	}
 	c.slot = c.add(c.thread, imm(first))
-	c.when(c.test(opEq, c.thread, imm(0)), func() {
+	c.when(c.equal(c.thread, imm(0)), func() {
 		c.storeShared(false, c.spread(imm(reduceThreads)), imm(noRow))
 	}, nil)
 	base := c.uni()
 	c.mov(base, imm(0))
 	c.loop(func() {
-		c.leaveUnless(c.test(opLess, base, c.arg(0)))
+		c.leaveUnless(c.less(base, c.arg(0)))
 		c.turn(c.add(c.thread, base))
 		c.inc(base, imm(reduceThreads))
 	})
@@ -47,7 +47,7 @@ func carryKernel(wide bool) *program {
 // turn reduces one block of carries.
 func (c *carrier) turn(at operand) {
 	row, value := c.spread(imm(noRow)), c.spread(imm(0))
-	inside := c.test(opLess, at, c.arg(0))
+	inside := c.less(at, c.arg(0))
 	c.when(inside, func() {
 		c.mov(row, c.load(bufCarryRows, at))
 		c.mov(value, c.load(bufCarrySums, at))
@@ -59,8 +59,8 @@ func (c *carrier) turn(at operand) {
 		c.scoped(func() { c.step(row, d) })
 	}
 	c.when(inside, func() {
-		ends := c.test(opNe, row, c.loadShared(false, c.add(c.thread, imm(1))))
-		c.when(ends, func() { c.addToRow(row, c.loadShared(c.wide, c.slot)) }, nil)
+		ends := c.differ(row, c.loadShared(false, c.add(c.thread, imm(1))))
+		c.when(ends, func() { addToRow(c.builder, row, c.loadShared(c.wide, c.slot)) }, nil)
 	}, nil)
 	c.barrier()
 }
@@ -68,11 +68,11 @@ func (c *carrier) turn(at operand) {
 // step adds the value at the distance where its row is the same.
 func (c *carrier) step(row operand, distance uint64) {
 	left := c.spread(imm(0))
-	c.when(c.test(opGeq, c.thread, imm(distance)), func() {
-		same := c.test(opEq, row, c.loadShared(false, c.sub(c.thread, imm(distance))))
+	c.when(c.atLeast(c.thread, imm(distance)), func() {
+		same := c.equal(row, c.loadShared(false, c.sub(c.thread, imm(distance))))
 		c.when(same, func() { c.mov(left, c.loadShared(c.wide, c.sub(c.slot, imm(distance)))) }, nil)
 	}, nil)
 	c.barrier()
-	c.storeShared(c.wide, c.slot, c.calc(opAddT, c.loadShared(c.wide, c.slot), left))
+	c.storeShared(c.wide, c.slot, c.addT(c.loadShared(c.wide, c.slot), left))
 	c.barrier()
 }

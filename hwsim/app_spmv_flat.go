@@ -1,5 +1,7 @@
 package hwsim
 
+import "github.com/atomtune/atomtune/device"
+
 // reduceThreads is the block that reduces the carries of all warps, as in CUSP.
 const reduceThreads = 512
 
@@ -10,13 +12,13 @@ const reduceThreads = 512
 // the warps leave, and the elements left over.
 func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	s.spmvMemory(in.Keys, in.Others, elements, x)
-	f := newFlat(s.cfg, s.lanes)
-	units := s.n / s.lanes
+	f := newFlat(s.call, s.lanes)
+	units := s.updates / s.lanes
 	if units == 0 {
 		if err := s.clear(bufTarget); err != nil {
 			return err
 		}
-		return s.runBlocks(serialKernel(), 1, 1, 0, s.n, 0)
+		return s.runBlocks(serialKernel(), 1, 1, 0, s.updates, 0)
 	}
 	warps, perWarp, err := s.spmvWarps(units, f.bytes())
 	if err != nil {
@@ -36,7 +38,7 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	if err := s.runBlocks(carries, 1, reduceThreads, carryBytes(f.wide), active); err != nil {
 		return err
 	}
-	return s.runBlocks(serialKernel(), 1, 1, 0, s.n, length)
+	return s.runBlocks(serialKernel(), 1, 1, 0, s.updates, length)
 }
 
 // flat assembles CUSP's main kernel. Shared memory holds the rows of each warp,
@@ -51,8 +53,8 @@ type flat struct {
 	slot   operand // of its value
 }
 
-func newFlat(cfg Config, lanes uint64) *flat {
-	return &flat{builder: newBuilder("spmv.flat", spmvArgs), lanes: lanes, wide: cfg.Call.Type.Bytes() == 8}
+func newFlat(call device.Call, lanes uint64) *flat {
+	return &flat{builder: newBuilder("spmv.flat", spmvArgs), lanes: lanes, wide: call.Type.Bytes() == 8}
 }
 
 // rowWords returns the words that the rows take.
@@ -74,9 +76,9 @@ func (f *flat) kernel() *program {
 	f.slot = f.add(f.thread, imm(4*f.rowWords()/f.elementBytes()))
 	warp, _ := f.gridWarps()
 	f.storeShared(false, f.sub(f.place, imm(f.lanes/2)), imm(noRow))
-	begin, end := f.interval(warp)
-	f.when(f.test(opLess, begin, f.arg(argSpMVLength)), func() {
-		lastLane := f.test(opEq, f.laneID, imm(f.lanes-1))
+	begin, end := interval(f.builder, warp)
+	f.when(f.less(begin, f.arg(argSpMVLength)), func() {
+		lastLane := f.equal(f.laneID, imm(f.lanes-1))
 		f.when(lastLane, func() {
 			first := f.vec()
 			f.mov(first, begin)
@@ -85,7 +87,7 @@ func (f *flat) kernel() *program {
 		}, nil)
 		at := f.add(f.laneID, begin)
 		f.loop(func() {
-			f.leaveUnless(f.test(opLess, at, end))
+			f.leaveUnless(f.less(at, end))
 			f.turn(at)
 			f.inc(at, imm(f.lanes))
 		})
@@ -99,35 +101,35 @@ func (f *flat) kernel() *program {
 
 // turn takes one unit of elements, lines 3 to 21 of the figure.
 func (f *flat) turn(at operand) {
-	row, value := f.multiply(at)
-	f.when(f.test(opEq, f.laneID, imm(0)), func() {
+	row, value := multiply(f.builder, at)
+	f.when(f.equal(f.laneID, imm(0)), func() {
 		carryRow := f.loadShared(false, f.add(f.place, imm(f.lanes-1)))
 		carry := f.loadShared(f.wide, f.add(f.slot, imm(f.lanes-1)))
-		f.when(f.test(opEq, row, carryRow),
+		f.when(f.equal(row, carryRow),
 			func() { f.to(value, opAddT, value, carry) },
-			func() { f.addToRow(carryRow, carry) })
+			func() { addToRow(f.builder, carryRow, carry) })
 	}, nil)
 	f.storeShared(false, f.place, row)
 	f.storeShared(f.wide, f.slot, value)
 	for d := uint64(1); d < f.lanes; d *= 2 {
 		f.scoped(func() {
-			same := f.test(opEq, row, f.loadShared(false, f.sub(f.place, imm(d))))
+			same := f.equal(row, f.loadShared(false, f.sub(f.place, imm(d))))
 			f.when(same, func() {
 				f.to(value, opAddT, value, f.loadShared(f.wide, f.sub(f.slot, imm(d))))
 				f.storeShared(f.wide, f.slot, value)
 			}, nil)
 		})
 	}
-	f.when(f.test(opLess, f.laneID, imm(f.lanes-1)), func() {
-		ends := f.test(opNe, row, f.loadShared(false, f.add(f.place, imm(1))))
-		f.when(ends, func() { f.addToRow(row, value) }, nil)
+	f.when(f.less(f.laneID, imm(f.lanes-1)), func() {
+		ends := f.differ(row, f.loadShared(false, f.add(f.place, imm(1))))
+		f.when(ends, func() { addToRow(f.builder, row, value) }, nil)
 	}, nil)
 }
 
 // addToRow adds to y without an atomic: no other warp adds to a row that ends
 // in this one.
-func (b *builder) addToRow(row, value operand) {
-	b.store(bufTarget, row, b.calc(opAddT, b.load(bufTarget, row), value))
+func addToRow(b *builder, row, value operand) {
+	b.store(bufTarget, row, b.addT(b.load(bufTarget, row), value))
 }
 
 // serialKernel is one thread that multiplies the elements from its second
@@ -136,9 +138,9 @@ func serialKernel() *program {
 	b := newBuilder("spmv.serial", spmvArgs)
 	at := b.add(b.tid(), b.arg(1))
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, at, b.arg(argSpMVLength)))
-		row, value := b.multiply(at)
-		b.addToRow(row, value)
+		b.leaveUnless(b.less(at, b.arg(argSpMVLength)))
+		row, value := multiply(b, at)
+		addToRow(b, row, value)
 		b.inc(at, imm(1))
 	})
 	return b.done()

@@ -105,7 +105,7 @@ func TestSpMVOutput(t *testing.T) {
 	in := appMatrix("uniform", 3000, 50, 20)
 	for _, run := range []func(*appSession, AppInput, []uint64, []uint64) error{(*appSession).spmvFlat, (*appSession).spmvAtomic} {
 		s := newAppSession(AppConfig{Device: profile(t, "gtx680"), Method: methodSR}, device.F32)
-		s.n, s.bins = uint64(len(in.Keys)), in.Bins
+		s.updates, s.bins = uint64(len(in.Keys)), in.Bins
 		call := device.Call{Type: device.F32}
 		elements, x := values(call, 1, len(in.Keys)), values(call, 2, int(in.Width))
 		if err := run(s, in, elements, x); err != nil {

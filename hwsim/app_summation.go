@@ -35,8 +35,7 @@ func runSummation(cfg AppConfig, in AppInput) (AppResult, error) {
 		return AppResult{}, err
 	}
 	one := make([]uint32, len(elements))
-	want := Reference(Config{Call: call, Seed: cfg.Seed}, one, 1)
-	return s.finish(matches(cfg.Type, s.output(total), want, bound(call, one, 1))), nil
+	return s.finish(correct(call, cfg.Seed, one, 1, s.output(total))), nil
 }
 
 func checkSummation(cfg AppConfig, in AppInput) error {
@@ -74,12 +73,12 @@ func (s *appSession) levelOf(in int, n uint64) (sumLevel, error) {
 		l.threads = max(s.lanes, 1<<bits.Len64((n+1)/2-1))
 	}
 	perSM, err := s.residentBlocks(int(l.threads), s.treeBytes(l.threads))
-	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.m.sms))
+	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.machine.sms))
 	return l, err
 }
 
 func (s *appSession) treeBytes(threads uint64) uint64 {
-	return treeElements(threads, s.lanes) * uint64(s.cfg.Call.Type.Bytes())
+	return treeElements(threads, s.lanes) * uint64(s.call.Type.Bytes())
 }
 
 // levels plans the launches that leave one sum of n elements in a buffer, and
@@ -113,7 +112,7 @@ func (s *appSession) sumLevels(plan []sumLevel) error {
 	return nil
 }
 
-func (s *appSession) wideElements() bool { return s.cfg.Call.Type.Bytes() == 8 }
+func (s *appSession) wideElements() bool { return s.call.Type.Bytes() == 8 }
 
 // sumByBlocks is the original. It returns the buffer of the sum.
 func (s *appSession) sumByBlocks(elements []uint64) (int, error) {
@@ -149,7 +148,7 @@ func (s *appSession) sumByAtomics(cfg AppConfig, elements []uint64, sums uint64)
 	if err := s.clear(bufTarget); err != nil {
 		return 0, err
 	}
-	p := sumAtomicKernel(l, cfg.Method, s.cfg.Call, s.lanes, sums)
+	p := sumAtomicKernel(l, cfg.Method, s.call, s.lanes, sums)
 	if err := s.runBlocks(p, l.blocks, int(l.threads), 0, n, 0, cfg.Seed); err != nil {
 		return 0, err
 	}
@@ -162,24 +161,24 @@ func (s *appSession) sumByAtomics(cfg AppConfig, elements []uint64, sums uint64)
 func reduceKernel(l sumLevel, wide bool, lanes uint64) *program {
 	b := newBuilder("reduce", updateArgs)
 	thread := b.tid()
-	total := b.gridSum(l, thread)
-	b.treeReduce(wide, thread, total, l.threads, lanes)
-	b.when(b.test(opEq, thread, imm(0)), func() { b.store(l.out, b.spread(scalarReg(scalarBlock)), total) }, nil)
+	total := gridSum(b, l, thread)
+	treeReduce(b, wide, thread, total, l.threads, lanes)
+	b.when(b.equal(thread, imm(0)), func() { b.store(l.out, b.spread(scalarReg(scalarBlock)), total) }, nil)
 	return b.done()
 }
 
 // gridSum adds up the thread's elements, two per turn.
-func (b *builder) gridSum(l sumLevel, thread operand) operand {
+func gridSum(b *builder, l sumLevel, thread operand) operand {
 	total := b.vec()
 	b.mov(total, imm(0))
 	at := b.add(thread, b.mul(scalarReg(scalarBlock), imm(2*l.threads)))
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, at, b.arg(argUpdates)))
+		b.leaveUnless(b.less(at, b.arg(argUpdates)))
 		first, second := b.load(l.in, at), b.vec()
 		b.mov(second, imm(0))
 		next := b.add(at, imm(l.threads))
-		b.when(b.test(opLess, next, b.arg(argUpdates)), func() {
-			b.emit(instruction{op: opLoad, dst: second, a: next, buf: int16(l.in)})
+		b.when(b.less(next, b.arg(argUpdates)), func() {
+			b.loadTo(second, l.in, next)
 		}, nil)
 		b.to(total, opAddT, total, first)
 		b.to(total, opAddT, total, second)
@@ -191,20 +190,17 @@ func (b *builder) gridSum(l sumLevel, thread operand) operand {
 // sumAtomicKernel adds each thread's sum to sum number thread mod sums, by the
 // method. Threads without elements add nothing.
 func sumAtomicKernel(l sumLevel, method variant.Variant, call device.Call, lanes, sums uint64) *program {
-	u := &updater{builder: newBuilder("sum."+method.String(), updateArgs), v: method, call: call, lanes: lanes}
-	u.laneID = u.lane()
+	u := newUpdater("sum."+method.String(), updateArgs, method, call, int(lanes))
 	u.masks()
 	thread := u.tid()
-	total := u.gridSum(l, thread)
-	if method.Reduction == variant.VR {
-		u.openSequence(u.gridWarps())
-	}
+	total := gridSum(u.builder, l, thread)
+	u.draw(u.gridWarps)
 	first := u.add(thread, u.mul(scalarReg(scalarBlock), imm(2*l.threads)))
-	inside := u.test(opLess, first, u.arg(argUpdates))
+	inside := u.less(first, u.arg(argUpdates))
 	u.when(inside, func() {
 		u.inside = inside
 		number := u.add(thread, u.mul(scalarReg(scalarBlock), imm(l.threads)))
-		u.reduceAndAdd(u.modulo(number, l.blocks*l.threads, sums), total)
+		u.reduceAndAdd(modulo(u.builder, number, l.blocks*l.threads, sums), total)
 	}, nil)
 	return u.done()
 }
@@ -216,7 +212,7 @@ const moduloLimit = 1 << 20
 // nothing where n is no smaller, a mask where it is a power of two, and
 // otherwise by the reciprocal in 44 bits. Its error e = n·(2^44 div n + 1) - 2^44
 // is at most n, so that a·e stays below 2^44 and the quotient is exact.
-func (b *builder) modulo(a operand, limit, n uint64) operand {
+func modulo(b *builder, a operand, limit, n uint64) operand {
 	switch {
 	case n >= limit:
 		return a

@@ -8,7 +8,7 @@ func treeElements(threads, lanes uint64) uint64 { return threads + lanes/2 }
 // the CUDA SDK does: in shared memory from element 0 on, each turn with half as
 // many threads, with barriers while more than one warp takes part. The sum ends
 // up in thread 0. The block has a power of two of threads, one warp at least.
-func (b *builder) treeReduce(wide bool, thread, total operand, threads, lanes uint64) {
+func treeReduce(b *builder, wide bool, thread, total operand, threads, lanes uint64) {
 	fold := func(distance uint64) {
 		b.scoped(func() {
 			b.to(total, opAddT, total, b.loadShared(wide, b.add(thread, imm(distance))))
@@ -19,10 +19,10 @@ func (b *builder) treeReduce(wide bool, thread, total operand, threads, lanes ui
 	b.barrier()
 	distance := threads / 2
 	for ; distance > lanes; distance /= 2 {
-		b.when(b.test(opLess, thread, imm(distance)), func() { fold(distance) }, nil)
+		b.when(b.less(thread, imm(distance)), func() { fold(distance) }, nil)
 		b.barrier()
 	}
-	b.when(b.test(opEq, scalarReg(scalarWarp), imm(0)), func() {
+	b.when(b.equal(scalarReg(scalarWarp), imm(0)), func() {
 		for ; distance >= 1; distance /= 2 {
 			fold(distance)
 		}

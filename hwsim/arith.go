@@ -1,7 +1,6 @@
 package hwsim
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
@@ -180,17 +179,6 @@ func compared(o op, a, b []uint64) (p uint64) {
 	return p
 }
 
-// number returns the bit pattern of a whole number in the element type.
-func number(t device.Type, n uint64) uint64 {
-	switch t {
-	case device.F32:
-		return uint64(math.Float32bits(float32(n)))
-	case device.F64:
-		return math.Float64bits(float64(n))
-	}
-	return n
-}
-
 // partial makes one of two partial results.
 func (m *machine) partial(a, b uint64) uint64 {
 	if m.op == device.Add {
@@ -199,15 +187,8 @@ func (m *machine) partial(a, b uint64) uint64 {
 	return apply(partial(m.op), m.typ, a, b, 0)
 }
 
-// sum adds two values of the element type, given as bit patterns.
-func sum(t device.Type, a, b uint64) uint64 {
-	switch t {
-	case device.U32, device.I32:
-		return uint64(uint32(a) + uint32(b))
-	case device.F32:
-		return uint64(math.Float32bits(math.Float32frombits(uint32(a)) + math.Float32frombits(uint32(b))))
-	case device.F64:
-		return math.Float64bits(math.Float64frombits(a) + math.Float64frombits(b))
-	}
-	return a + b
+// keeps reports whether an update leaves the target as it is and hinders no other
+// swap. Sums and products are taken to change with every update, as most do.
+func (m *machine) keeps(target, a uint64) bool {
+	return m.op.Extreme() && apply(m.op, m.typ, target, a, 0) == target
 }

@@ -65,6 +65,9 @@ func (b *builder) to(dst operand, o op, a, c operand) operand {
 	return dst
 }
 
+// unary emits dst = op a.
+func (b *builder) unary(dst operand, o op, a operand) operand { return b.to(dst, o, a, operand{}) }
+
 // calc emits a op c into a fresh register of the file that the operands ask for.
 func (b *builder) calc(o op, a, c operand) operand {
 	if a.kind == isVector || c.kind == isVector {
@@ -73,29 +76,32 @@ func (b *builder) calc(o op, a, c operand) operand {
 	return b.to(b.uni(), o, a, c)
 }
 
-func (b *builder) add(a, c operand) operand { return b.calc(opAdd, a, c) }
-func (b *builder) sub(a, c operand) operand { return b.calc(opSub, a, c) }
-func (b *builder) mul(a, c operand) operand { return b.calc(opMul, a, c) }
-func (b *builder) and(a, c operand) operand { return b.calc(opAnd, a, c) }
-func (b *builder) shl(a, c operand) operand { return b.calc(opShl, a, c) }
-func (b *builder) shr(a, c operand) operand { return b.calc(opShr, a, c) }
-func (b *builder) mov(dst, a operand)       { b.to(dst, opMov, a, operand{}) }
-func (b *builder) inc(dst, by operand)      { b.to(dst, opAdd, dst, by) }
-func (b *builder) lane() operand            { return b.to(b.vec(), opLane, operand{}, operand{}) }
-func (b *builder) tid() operand             { return b.to(b.vec(), opTid, operand{}, operand{}) }
+func (b *builder) add(a, c operand) operand    { return b.calc(opAdd, a, c) }
+func (b *builder) sub(a, c operand) operand    { return b.calc(opSub, a, c) }
+func (b *builder) mul(a, c operand) operand    { return b.calc(opMul, a, c) }
+func (b *builder) and(a, c operand) operand    { return b.calc(opAnd, a, c) }
+func (b *builder) shl(a, c operand) operand    { return b.calc(opShl, a, c) }
+func (b *builder) shr(a, c operand) operand    { return b.calc(opShr, a, c) }
+func (b *builder) or(a, c operand) operand     { return b.calc(opOr, a, c) }
+func (b *builder) xor(a, c operand) operand    { return b.calc(opXor, a, c) }
+func (b *builder) andNot(a, c operand) operand { return b.calc(opAndNot, a, c) }
+func (b *builder) min(a, c operand) operand    { return b.calc(opMin, a, c) }
+func (b *builder) max(a, c operand) operand    { return b.calc(opMax, a, c) }
+func (b *builder) addT(a, c operand) operand   { return b.calc(opAddT, a, c) }
+func (b *builder) mov(dst, a operand)          { b.to(dst, opMov, a, operand{}) }
+func (b *builder) inc(dst, by operand)         { b.to(dst, opAdd, dst, by) }
+func (b *builder) lane() operand               { return b.to(b.vec(), opLane, operand{}, operand{}) }
+func (b *builder) tid() operand                { return b.to(b.vec(), opTid, operand{}, operand{}) }
 
-// test emits a comparison; its predicate holds no inactive lane.
-func (b *builder) test(o op, a, c operand) operand {
-	return b.to(b.predicate(), o, a, c)
-}
+// test emits a comparison, or logic; its predicate holds no inactive lane.
+func (b *builder) test(o op, a, c operand) operand { return b.to(b.predicate(), o, a, c) }
 
-func (b *builder) both(p, q operand) operand {
-	return b.to(b.predicate(), opPAnd, p, q)
-}
-
-func (b *builder) not(p operand) operand {
-	return b.to(b.predicate(), opPNot, p, operand{})
-}
+func (b *builder) less(a, c operand) operand    { return b.test(opLess, a, c) }
+func (b *builder) atLeast(a, c operand) operand { return b.test(opGeq, a, c) }
+func (b *builder) equal(a, c operand) operand   { return b.test(opEq, a, c) }
+func (b *builder) differ(a, c operand) operand  { return b.test(opNe, a, c) }
+func (b *builder) both(p, q operand) operand    { return b.test(opPAnd, p, q) }
+func (b *builder) not(p operand) operand        { return b.test(opPNot, p, operand{}) }
 
 func (b *builder) selectTo(dst, p, a, c operand) operand {
 	b.emit(instruction{op: opSel, dst: dst, a: a, b: c, pred: p})
@@ -114,8 +120,9 @@ func (b *builder) shuffle(v, from operand) operand {
 	return b.to(b.vec(), opShuffle, v, from)
 }
 
-func (b *builder) load(buf int, index operand) operand {
-	dst := b.vec()
+func (b *builder) load(buf int, index operand) operand { return b.loadTo(b.vec(), buf, index) }
+
+func (b *builder) loadTo(dst operand, buf int, index operand) operand {
 	b.emit(instruction{op: opLoad, dst: dst, a: index, buf: int16(buf)})
 	return dst
 }
@@ -200,6 +207,20 @@ func (b *builder) loop(body func()) {
 // must not stand inside a when of that loop.
 func (b *builder) leaveUnless(p operand) {
 	b.emit(instruction{op: opBreakUnless, pred: p})
+}
+
+// place is that of the next instruction in the program.
+func (b *builder) place() int32 { return int32(len(b.p.code)) }
+
+// gridWarps returns the warp's number in the grid and the grid's warps.
+func (b *builder) gridWarps() (warp, warps operand) {
+	warp = b.add(b.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
+	return warp, b.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps))
+}
+
+// member tests whether this lane is in a mask.
+func (b *builder) member(laneID, mask operand) operand {
+	return b.differ(b.and(b.to(b.vec(), opShr, mask, laneID), imm(1)), imm(0))
 }
 
 func (b *builder) done() *program {

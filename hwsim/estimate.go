@@ -1,10 +1,6 @@
 package hwsim
 
-import (
-	"fmt"
-
-	"github.com/atomtune/atomtune/variant"
-)
+import "fmt"
 
 // sampling is how many turns of a grid, over the stream in its stride, Estimate
 // simulates: up to whole every one, of more samples of long and of short turns.
@@ -24,11 +20,10 @@ var (
 )
 
 func (cfg Config) sampling() sampling {
-	v := cfg.Variant
-	if v.Base != variant.Global || v.Reduction == variant.Peers || v.Reduction == variant.Match {
-		return manyInstructions
+	if how, _ := implementationOf(cfg.Variant); how.direct && !how.long {
+		return fewInstructions
 	}
-	return fewInstructions
+	return manyInstructions
 }
 
 // leastSample is the number of updates that the longer sample has at least. On a
@@ -75,7 +70,7 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if err := check(cfg, indices, bins); err != nil {
 		return 0, err
 	}
-	if cfg.Variant.Base == variant.Sort || cfg.Variant.Base == variant.SegReduce {
+	if how, _ := implementationOf(cfg.Variant); how.tiled {
 		return estimateTiles(cfg, indices, bins)
 	}
 	if parts := cfg.coarseParts(len(indices)); parts > 1 {
@@ -84,14 +79,10 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	turn := cfg.turn(uint64(len(indices)), bins)
 	some := cfg.sampling().atLeast(cfg.resident(), turn)
 	if len(indices) <= some.whole*turn {
-		r, err := Run(cfg, indices, bins)
-		if err == nil && !r.Correct {
-			err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
-		}
-		return r.US, err
+		return cfg.whole(indices, bins)
 	}
 	host := cfg.hostTime(len(indices))
-	if order := cfg.order(indices, bins); order != nil {
+	if order := orderOf(cfg.Device, cfg.Variant, indices, bins); order != nil {
 		indices = permute(indices, order)
 	}
 	us, err = some.extrapolate(indices, turn, int(cfg.Device.Core.WarpLanes.Value), func(part []uint32) (float64, error) {
@@ -102,6 +93,15 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 		return s.elapsed(), nil
 	})
 	return host + us, err
+}
+
+// whole simulates the whole call.
+func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
+	r, err := Run(cfg, indices, bins)
+	if err == nil && !r.Correct {
+		err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
+	}
+	return r.US, err
 }
 
 // extrapolate returns the time of a stream of more than s.whole turns from those of
@@ -158,14 +158,14 @@ func (cfg Config) turn(n, bins uint64) int {
 
 // simulated runs a sample of a stream of n updates that is laid out already.
 func simulated(cfg Config, indices []uint32, bins uint64, n int) (*session, error) {
-	s := newSession(cfg, indices, bins)
+	s := cfg.session(indices, bins)
 	s.grid = uint64(n)
-	s.m.slowSlices(int64(max(1, cfg.parts)))
+	s.machine.slowSlices(int64(max(1, cfg.parts)))
 	s.setValues(nil)
-	if err := s.call(); err != nil {
+	if err := s.run(); err != nil {
 		return nil, err
 	}
-	if !matches(cfg.Call.Type, s.m.buffers[bufTarget].copyOut(), Reference(cfg, indices, bins), bound(cfg.Call, indices, bins)) {
+	if !correct(cfg.Call, cfg.Seed, indices, bins, s.output(bufTarget)) {
 		return nil, fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
 	}
 	return s, nil

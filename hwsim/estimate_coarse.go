@@ -1,7 +1,5 @@
 package hwsim
 
-import "github.com/atomtune/atomtune/variant"
-
 // A part of the device in a coarse estimate has leastSMs at least, and as large a
 // part of the stream has leastShare updates.
 const (
@@ -13,7 +11,7 @@ const (
 // simulates the whole device. Blocks with private copies share no more than
 // bandwidth and the targets to which they add their copies in the end.
 func (cfg Config) coarseParts(n int) int {
-	if !cfg.Coarse || cfg.Variant.Base != variant.Private {
+	if how, _ := implementationOf(cfg.Variant); !cfg.Coarse || !how.private {
 		return 1
 	}
 	sms := int(cfg.Device.Core.SMs.Value)
@@ -28,18 +26,8 @@ func estimateCoarse(cfg Config, parts int, indices []uint32, bins uint64) (float
 	part := cfg
 	part.Device, part.parts = partOf(cfg.Device, parts), parts
 	share := stretched(indices, len(indices)/parts)
-	whole := newSession(cfg, nil, bins)
 	simulate := func(sample []uint32) (float64, error) {
-		s, err := simulated(part, sample, bins, len(indices))
-		if err != nil {
-			return 0, err
-		}
-		whole.m.stream, whole.times = s.m.stream, nil
-		if err := whole.clear(bufTarget); err != nil {
-			return 0, err
-		}
-		s.times[0] = whole.times[0]
-		return s.elapsed(), nil
+		return cfg.clearedWhole(part, sample, bins, len(indices))
 	}
 	turn := part.turn(uint64(len(indices)), bins)
 	some := part.sampling().atLeast(cfg.resident(), turn)
@@ -47,11 +35,4 @@ func estimateCoarse(cfg Config, parts int, indices []uint32, bins uint64) (float
 		return simulate(share)
 	}
 	return some.extrapolate(share, turn, int(cfg.Device.Core.WarpLanes.Value), simulate)
-}
-
-// slowSlices makes atomic updates take their slices so many times as long.
-func (m *machine) slowSlices(parts int64) {
-	for _, how := range []*atomicTiming{&m.global, &m.counter} {
-		how.pass, how.same, how.word, how.sector = how.pass*parts, how.same*parts, how.word*parts, how.sector*parts
-	}
 }

@@ -1,10 +1,6 @@
 package hwsim
 
-import (
-	"fmt"
-
-	"github.com/atomtune/atomtune/device"
-)
+import "github.com/atomtune/atomtune/device"
 
 // leastPart is the length of a part of a stream down to which estimateTiles goes;
 // stretches are the pieces at equal distances of which it makes one.
@@ -20,20 +16,22 @@ const (
 func estimateTiles(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
 	parts := divisor(int(cfg.Device.Core.SMs.Value), len(indices)/leastPart)
 	if parts == 1 {
-		r, err := Run(cfg, indices, bins)
-		if err == nil && !r.Correct {
-			err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
-		}
-		return r.US, err
+		return cfg.whole(indices, bins)
 	}
 	part := cfg
 	part.Device = partOf(cfg.Device, parts)
-	s, err := simulated(part, stretched(indices, len(indices)/parts), bins, len(indices))
+	return cfg.clearedWhole(part, stretched(indices, len(indices)/parts), bins, len(indices))
+}
+
+// clearedWhole returns the time of a sample on a part of the device, of a stream of
+// n updates. The targets are cleared by the whole device.
+func (cfg Config) clearedWhole(part Config, sample []uint32, bins uint64, n int) (us float64, err error) {
+	s, err := simulated(part, sample, bins, n)
 	if err != nil {
 		return 0, err
 	}
-	whole := newSession(cfg, nil, bins)
-	whole.m.stream = s.m.stream
+	whole := cfg.session(nil, bins)
+	whole.machine.stream = s.machine.stream
 	if err := whole.clear(bufTarget); err != nil {
 		return 0, err
 	}

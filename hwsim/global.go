@@ -40,6 +40,43 @@ func (b *buffer) set(i, v uint64) {
 	b.words[i] = uint32(v)
 }
 
+// copyOut returns the bit patterns of the elements.
+func (b *buffer) copyOut() []uint64 {
+	out := make([]uint64, b.bytes()/b.elemBytes())
+	for i := range out {
+		out[i] = b.get(uint64(i))
+	}
+	return out
+}
+
+// poison is what arrays hold before a kernel writes them.
+const poison = 0xA5A5A5A5
+
+// counters makes an array of poisoned words.
+func counters(n uint64) *buffer {
+	b := &buffer{words: make([]uint32, n)}
+	for i := range b.words {
+		b.words[i] = poison
+	}
+	return b
+}
+
+// firstByte is where the targets begin.
+func (m *machine) firstByte(bytes uint64) uint64 {
+	if m.hash == nil || bytes > m.hash.Page-m.hash.SmallBase {
+		return 0
+	}
+	return m.hash.SmallBase
+}
+
+// wholeBytes returns the bytes of an array, in a sample those of the whole call's.
+func (m *machine) wholeBytes(b *buffer) uint64 {
+	if m.share <= 1 || b == m.buffers[bufTarget] {
+		return b.bytes()
+	}
+	return uint64(float64(b.bytes()) * m.share)
+}
+
 // memory executes a load or store, global or shared.
 func (m *machine) memory(w *warp, in *instruction, start int64) {
 	switch in.op {
@@ -193,6 +230,16 @@ func (how *atomicTiming) moments(w *warp, start, done int64) (known, swapped int
 	return known, w.swapped
 }
 
+// resident returns the buffer as a view of no size, at the same address: what is
+// asked of it is in L2, whatever its footprint.
+func (b *buffer) resident() *buffer {
+	view := &buffer{name: b.name, base: b.base}
+	if b.longs != nil {
+		view.longs = b.longs[:0]
+	}
+	return view
+}
+
 // swapLoop is one turn of the software loop: load, operation, compare-and-swap,
 // or the last two of these. Of the lanes on one address one succeeds, unless
 // another warp's swap comes between. Swaps that keep an extreme hinder nobody, so
@@ -238,11 +285,4 @@ func (m *machine) swapLoop(w *warp, in *instruction, how *atomicTiming, index, v
 		return 0
 	}
 	return max(done, start+turn.latency)
-}
-
-// mix is the finaliser of splitmix64, a bijection that spreads neighbours.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
 }

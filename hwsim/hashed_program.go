@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // hasher assembles the hashed kernel. The sums stand at the beginning of shared
@@ -22,9 +23,8 @@ const hashFactor = 0x9E3779B1
 
 // hashedKernel assembles the kernel of RunHashed.
 func hashedKernel(call device.Call, lanes int, table HashTable) *program {
-	u := &updater{builder: newBuilder("hashed", updateArgs), call: call, lanes: uint64(lanes)}
+	u := newUpdater("hashed", updateArgs, variant.Variant{}, call, lanes)
 	h := &hasher{updater: u, table: table, keys: imm(uint64(table.Slots * call.Type.Bytes() / 4))}
-	h.laneID = h.lane()
 	h.thread = h.tid()
 	h.threads = h.mul(scalarReg(scalarWarps), imm(h.lanes))
 	h.eachSlot(func(k operand) {
@@ -36,7 +36,7 @@ func hashedKernel(call device.Call, lanes int, table HashTable) *program {
 	for j := range table.Items {
 		h.scoped(func() {
 			at := h.add(h.thread, h.add(tile, imm(uint64(j*table.Threads))))
-			h.when(h.test(opLess, at, h.arg(argUpdates)), func() {
+			h.when(h.less(at, h.arg(argUpdates)), func() {
 				h.bin(h.load(bufIndex, at), h.operandValue(at))
 			}, nil)
 		})
@@ -52,7 +52,7 @@ func (h *hasher) eachSlot(body func(k operand)) {
 		k := h.vec()
 		h.mov(k, h.thread)
 		h.loop(func() {
-			h.leaveUnless(h.test(opLess, k, imm(uint64(h.table.Slots))))
+			h.leaveUnless(h.less(k, imm(uint64(h.table.Slots))))
 			body(k)
 			h.inc(k, h.threads)
 		})
@@ -68,14 +68,14 @@ func (h *hasher) bin(index, value operand) {
 	h.mov(tried, imm(0))
 	h.loop(func() {
 		old := h.claimShared(h.add(slot, h.keys), index)
-		taken := h.both(h.test(opNe, old, imm(emptyKey)), h.test(opNe, old, index))
+		taken := h.both(h.differ(old, imm(emptyKey)), h.differ(old, index))
 		next := h.and(h.add(slot, imm(1)), imm(uint64(h.table.Slots-1)))
 		h.selectTo(slot, taken, next, slot)
 		h.selectTo(tried, taken, h.add(tried, imm(1)), tried)
 		h.leaveUnless(taken)
-		h.leaveUnless(h.test(opLess, tried, imm(uint64(h.table.Probes))))
+		h.leaveUnless(h.less(tried, imm(uint64(h.table.Probes))))
 	})
-	h.when(h.test(opLess, tried, imm(uint64(h.table.Probes))), func() {
+	h.when(h.less(tried, imm(uint64(h.table.Probes))), func() {
 		h.atomicShared(h.wide(), slot, value)
 	}, func() { h.atomic(bufTarget, false, index, value) })
 }
@@ -83,7 +83,7 @@ func (h *hasher) bin(index, value operand) {
 // flush adds the sum of one place to its target.
 func (h *hasher) flush(k operand) {
 	key := h.loadShared(false, h.add(k, h.keys))
-	h.when(h.test(opNe, key, imm(emptyKey)), func() {
+	h.when(h.differ(key, imm(emptyKey)), func() {
 		h.atomic(bufTarget, false, key, h.loadShared(h.wide(), k))
 	}, nil)
 }

@@ -12,9 +12,9 @@ func TestKept(t *testing.T) {
 	var took [3]uint64
 	for i := range took {
 		s := newAppSession(AppConfig{Device: profile(t, "gtx680")}, device.U32)
-		n := s.m.l2Bytes / 4
+		n := s.machine.l2Bytes / 4
 		s.counters("out", n)
-		gathered := s.m.buffers[s.counters("gathered", n)]
+		gathered := s.machine.buffers[s.counters("gathered", n)]
 		gathered.kept = gathered.bytes() * uint64(i) / 2
 		b := newBuilder("gather", 0)
 		at := b.add(b.tid(), b.mul(scalarReg(scalarBlock), imm(256)))

@@ -19,7 +19,7 @@ func (s *tileSorter) exchangeKeys(tile operand) {
 			key := s.loadShared(false, s.add(at, imm(s.exchangeAt())))
 			offset := s.loadShared(false, s.add(s.digitOf(key), imm(s.offsetAt())))
 			s.to(s.outs[j], opAnd, s.add(offset, at), imm(1<<32-1))
-			s.when(s.test(opLess, s.add(at, tile), s.arg(argElements)), func() {
+			s.when(s.less(s.add(at, tile), s.arg(argElements)), func() {
 				s.store(bufKeysOut, s.outs[j], key)
 			}, nil)
 		})
@@ -37,7 +37,7 @@ func (s *tileSorter) exchangeValues(tile operand) {
 	for j := range s.keys {
 		s.scoped(func() {
 			at := s.add(s.inWarp, imm(uint64(j)*s.lanes))
-			s.when(s.test(opLess, at, s.arg(argElements)), func() {
+			s.when(s.less(at, s.arg(argElements)), func() {
 				s.storeShared(wide, s.add(s.places[j], imm(base)), s.load(bufValuesIn, at))
 			}, nil)
 		})
@@ -46,7 +46,7 @@ func (s *tileSorter) exchangeValues(tile operand) {
 	for j := range s.keys {
 		s.scoped(func() {
 			at := s.add(s.thread, imm(uint64(j)*sortThreads))
-			s.when(s.test(opLess, s.add(at, tile), s.arg(argElements)), func() {
+			s.when(s.less(s.add(at, tile), s.arg(argElements)), func() {
 				s.store(bufValuesOut, s.outs[j], s.loadShared(wide, s.add(at, imm(base))))
 			}, nil)
 		})

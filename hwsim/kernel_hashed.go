@@ -56,11 +56,11 @@ func RunHashed(cfg Config, table HashTable, indices []uint32, bins uint64) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	if err := s.callHashed(table); err != nil {
+	if err := callHashed(s, table); err != nil {
 		return Result{}, err
 	}
-	r := s.result()
-	r.Correct = matches(cfg.Call.Type, r.Final, Reference(cfg, indices, bins), bound(cfg.Call, indices, bins))
+	r := result(s)
+	r.Correct = correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
 	return r, nil
 }
 
@@ -81,26 +81,24 @@ func hashedSession(cfg Config, table HashTable, indices []uint32, bins uint64) (
 	if err := table.validate(cfg.Device, cfg.Call.Type); err != nil {
 		return nil, err
 	}
-	s := newSession(cfg, indices, bins)
+	s := cfg.session(indices, bins)
 	s.setValues(nil)
 	return s, nil
 }
 
 // callHashed clears the targets and launches one block for each tile.
-func (s *session) callHashed(table HashTable) error {
-	s.m.share = float64(s.grid) / float64(max(1, s.n))
-	s.m.stream = s.footprint() > s.m.l2Bytes
-	if err := s.clear(bufTarget); err != nil {
+func callHashed(s *session, table HashTable) error {
+	if err := s.begin(); err != nil {
 		return err
 	}
-	d := s.cfg.Device
+	d := s.device
 	tile := uint64(table.Threads * table.Items)
-	shared := (table.sharedBytes(s.cfg.Call.Type) + 7) &^ 7
-	warps := table.Threads / s.m.lanes
+	shared := (table.sharedBytes(s.call.Type) + 7) &^ 7
+	warps := table.Threads / s.machine.lanes
 	return s.launch(kernel{
-		prog:   hashedKernel(s.cfg.Call, s.m.lanes, table),
-		blocks: (s.n + tile - 1) / tile, threads: table.Threads, sharedBytes: shared,
+		prog:   hashedKernel(s.call, s.machine.lanes, table),
+		blocks: (s.updates + tile - 1) / tile, threads: table.Threads, sharedBytes: shared,
 		blocksPerSM: max(1, min(int(uint64(d.Shared.BytesPerSM.Value)/shared), int(d.Core.MaxWarps.Value)/warps, int(d.Core.MaxBlocks.Value))),
-		args:        []uint64{s.n, s.bins, s.cfg.Seed},
+		args:        []uint64{s.updates, s.bins, s.seed},
 	})
 }

@@ -40,14 +40,14 @@ func globalAdds(t *testing.T, table HashTable, indices []uint32, bins uint64) in
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := hashedKernel(s.cfg.Call, s.m.lanes, table)
+	p := hashedKernel(s.call, s.machine.lanes, table)
 	if err := s.clear(bufTarget); err != nil {
 		t.Fatal(err)
 	}
 	adds := 0
-	k := kernel{prog: p, blocks: 1, threads: table.Threads, blocksPerSM: 1, args: []uint64{s.n, s.bins, 0},
+	k := kernel{prog: p, blocks: 1, threads: table.Threads, blocksPerSM: 1, args: []uint64{s.updates, s.bins, 0},
 		sharedBytes: table.sharedBytes(device.U32)}
-	s.m.launchWatched(k, func(_ *warp, done issued) {
+	s.machine.launchWatched(k, func(_ *warp, done issued) {
 		if p.code[done.at].op == opAtomic {
 			adds += bits.OnesCount64(done.mask)
 		}

@@ -5,49 +5,12 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// segments finds the heads of the runs of equal neighbours among the active
-// lanes, which are the lowest ones; upTo masks the lanes up to this one. It returns the mask of heads and, per
-// lane, the lane at which its run begins.
-func (b *builder) segments(laneID, upTo, key operand) (heads, start operand) {
-	before := b.shuffle(key, b.sub(laneID, imm(1)))
-	heads = b.calc(opOr, b.ballot(b.test(opNe, key, before)), imm(1))
-	start = b.to(b.vec(), opFls, b.and(upTo, heads), operand{})
-	return heads, start
-}
-
-// segmentedScan adds up each run in distances 1, 2, 4 and so on, a lane never
-// reaching beyond the head of its own run, and stops when no run is longer.
-// [egielski14] Algorithm 1, mended: the printed form compares indices only,
-// and so joins equal indices of different runs.
-func (b *builder) segmentedScan(laneID, start, value operand, lanes, distance uint64) {
-	if distance >= lanes {
-		return
-	}
-	inRun := b.test(opGeq, laneID, b.add(start, imm(distance)))
-	any := b.test(opNe, b.ballot(inRun), imm(0))
-	b.when(any, func() {
-		other := b.shuffle(value, b.sub(laneID, imm(distance)))
-		b.selectTo(value, inRun, b.calc(opAddT, value, other), value)
-		b.segmentedScan(laneID, start, value, lanes, 2*distance)
-	}, nil)
-}
-
-// tails returns the mask of the lanes that end a run.
-func (b *builder) tails(heads, active operand) operand {
-	last := b.calc(opAndNot, active, b.shr(active, imm(1)))
-	return b.calc(opOr, b.shr(heads, imm(1)), last)
-}
-
-// member tests whether this lane is in a mask.
-func (b *builder) member(laneID, mask operand) operand {
-	return b.test(opNe, b.and(b.to(b.vec(), opShr, mask, laneID), imm(1)), imm(0))
-}
-
 // scanAndReduce is `sr`: one add per run of equal neighbours, from its first
 // lane; warps in which no run reaches the threshold add naively.
 func (u *updater) scanAndReduce(index, value operand) {
+	u.active = u.ballot(u.inside)
 	before := u.shuffle(index, u.left)
-	joins := u.both(u.test(opEq, index, before), u.notFirst)
+	joins := u.both(u.equal(index, before), u.notFirst)
 	joined := u.ballot(joins)
 	u.when(u.hasRun(joined), func() {
 		u.sumRuns(joined, value)
@@ -61,16 +24,16 @@ func (u *updater) hasRun(joined operand) operand {
 	for range u.v.T(int(u.lanes)) - variant.MinThreshold {
 		joined = u.and(joined, u.shl(joined, imm(1)))
 	}
-	return u.test(opNe, joined, imm(0))
+	return u.differ(joined, imm(0))
 }
 
 // sumRuns adds each run up in its first lane: value gets the sum, of ones the
 // length of the run.
 func (u *updater) sumRuns(joined, value operand) {
-	ends := u.calc(opAndNot, u.calc(opXor, joined, imm(^uint64(0)>>(64-u.lanes))), u.upTo)
-	end := u.to(u.vec(), opFfs, ends, operand{})
+	ends := u.andNot(u.xor(joined, imm(^uint64(0)>>(64-u.lanes))), u.upTo)
+	end := u.unary(u.vec(), opFfs, ends)
 	if u.counted() {
-		u.to(value, opNumT, u.sub(end, u.laneID), operand{})
+		u.unary(value, opNumT, u.sub(end, u.laneID))
 		return
 	}
 	longer := u.uni()
@@ -84,17 +47,28 @@ func (u *updater) sumRuns(joined, value operand) {
 // indices only, and so joins equal indices of different runs.
 func (u *updater) sumAcross(value, end, longer operand, distance uint64) {
 	from := u.add(u.laneID, imm(distance))
-	sum := u.calc(opAddT, value, u.shuffle(value, from))
-	u.selectTo(value, u.test(opLess, from, end), sum, value)
+	sum := u.addT(value, u.shuffle(value, from))
+	u.selectTo(value, u.less(from, end), sum, value)
 	u.to(longer, opAnd, longer, u.shl(longer, imm(distance)))
 	if 2*distance < u.lanes {
-		u.when(u.test(opNe, longer, imm(0)), func() { u.sumAcross(value, end, longer, 2*distance) }, nil)
+		u.when(u.differ(longer, imm(0)), func() { u.sumAcross(value, end, longer, 2*distance) }, nil)
 	}
 }
 
 // counted reports whether the lanes of a group add the constant 1, so that
 // counting them gives their sum.
 func (u *updater) counted() bool { return u.call.Operand == device.One && u.call.Op == device.Add }
+
+// ballotAndReduce is `peers`.
+func (u *updater) ballotAndReduce(index, value operand) {
+	u.active = u.ballot(u.inside)
+	u.reducePeers(index, value, u.claimPeers(index))
+}
+
+// matchAndReduce is `match`, whose instruction finds the groups at once.
+func (u *updater) matchAndReduce(index, value operand) {
+	u.reducePeers(index, value, u.unary(u.vec(), opMatch, index))
+}
 
 // claimPeers is get_peers of [westphal15]: the key of the first unclaimed lane
 // is distributed, the lanes that share it are found by ballot and leave.
@@ -103,8 +77,8 @@ func (u *updater) claimPeers(index operand) operand {
 	unclaimed := u.uni()
 	u.mov(unclaimed, u.active)
 	u.loop(func() {
-		first := u.to(u.uni(), opFfs, unclaimed, operand{})
-		mine := u.test(opEq, index, u.shuffle(index, first))
+		first := u.unary(u.uni(), opFfs, unclaimed)
+		mine := u.equal(index, u.shuffle(index, first))
 		claimed := u.ballot(mine)
 		u.mov(peers, claimed)
 		u.to(unclaimed, opXor, unclaimed, claimed)
@@ -119,25 +93,25 @@ func (u *updater) claimPeers(index operand) operand {
 func (u *updater) reducePeers(index, value, peers operand) {
 	lower := u.and(peers, u.below)
 	if u.counted() {
-		u.to(value, opNumT, u.to(u.vec(), opPopc, peers, operand{}), operand{})
+		u.unary(value, opNumT, u.unary(u.vec(), opPopc, peers))
 	} else {
 		u.scoped(func() { u.sumPeers(value, peers, lower) })
 	}
-	u.when(u.test(opEq, lower, imm(0)), func() { u.addOne(index, value) }, nil)
+	u.when(u.equal(lower, imm(0)), func() { u.addOne(index, value) }, nil)
 }
 
 // sumPeers adds up each group of peers in its lowest lane; lower are the peers
 // below the lane itself.
 func (u *updater) sumPeers(value, peers, lower operand) {
-	position := u.to(u.vec(), opPopc, lower, operand{})
-	rest := u.calc(opAndNot, peers, u.upTo)
+	position := u.unary(u.vec(), opPopc, lower)
+	rest := u.andNot(peers, u.upTo)
 	u.loop(func() {
-		more := u.test(opNe, rest, imm(0))
-		u.leaveUnless(u.test(opNe, u.ballot(more), imm(0)))
-		next := u.to(u.vec(), opFfs, rest, operand{})
+		more := u.differ(rest, imm(0))
+		u.leaveUnless(u.differ(u.ballot(more), imm(0)))
+		next := u.unary(u.vec(), opFfs, rest)
 		other := u.shuffle(value, next)
-		u.selectTo(value, more, u.calc(opAddT, value, other), value)
-		done := u.ballot(u.test(opNe, u.and(position, imm(1)), imm(0)))
+		u.selectTo(value, more, u.addT(value, other), value)
+		done := u.ballot(u.differ(u.and(position, imm(1)), imm(0)))
 		u.to(rest, opAndNot, rest, done)
 		u.to(position, opShr, position, imm(1))
 	})

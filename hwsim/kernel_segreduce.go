@@ -41,25 +41,25 @@ type segmenter struct {
 func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *program {
 	s := &segmenter{builder: newBuilder("segreduce", segmentArgs), segmentBuffers: bufs, call: call, lanes: uint64(lanes)}
 	s.laneID = s.lane()
-	s.upTo = s.calc(opOr, s.shl(s.sub(s.shl(imm(1), s.laneID), imm(1)), imm(1)), imm(1))
+	s.upTo = s.or(s.shl(s.sub(s.shl(imm(1), s.laneID), imm(1)), imm(1)), imm(1))
 	s.warp = s.add(s.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
 	begin := s.mul(s.warp, s.arg(argPerWarp))
-	s.when(s.test(opLess, begin, s.arg(argLength)), func() {
-		end := s.calc(opMin, s.add(begin, s.arg(argPerWarp)), s.arg(argLength))
+	s.when(s.less(begin, s.arg(argLength)), func() {
+		end := s.min(s.add(begin, s.arg(argPerWarp)), s.arg(argLength))
 		at := s.add(s.laneID, begin)
 		s.firstKey, s.carryKey, s.carry = s.uni(), s.uni(), s.uni()
 		head := s.vec()
 		s.mov(head, begin)
-		s.to(s.firstKey, opFirst, s.load(bufs.keys, head), operand{})
+		s.unary(s.firstKey, opFirst, s.load(bufs.keys, head))
 		s.mov(s.carryKey, s.firstKey)
 		s.mov(s.carry, imm(neutral(call)))
 		s.loop(func() {
-			inside := s.test(opLess, at, end)
+			inside := s.less(at, end)
 			s.leaveUnless(inside)
 			s.turn(at, inside)
 			s.inc(at, imm(s.lanes))
 		})
-		s.when(s.test(opEq, s.laneID, imm(0)), s.close, nil)
+		s.when(s.equal(s.laneID, imm(0)), s.close, nil)
 	}, nil)
 	return s.done()
 }
@@ -74,32 +74,34 @@ func (s *segmenter) turn(at, inside operand) {
 		s.mov(value, s.load(s.values, at))
 	}
 	active := s.ballot(inside)
-	lane0 := s.test(opEq, s.laneID, imm(0))
-	goesOn := s.test(opEq, key, s.carryKey)
+	lane0 := s.equal(s.laneID, imm(0))
+	goesOn := s.equal(key, s.carryKey)
 	s.when(s.both(lane0, goesOn), func() { s.to(value, opAddT, value, s.carry) }, nil)
 	s.when(s.both(lane0, s.not(goesOn)), func() {
 		s.flush(s.spread(s.carryKey), s.spread(s.carry))
 	}, nil)
-	heads, start := s.segments(s.laneID, s.upTo, key)
-	s.segmentedScan(s.laneID, start, value, s.lanes, 1)
-	last := s.to(s.uni(), opFls, active, operand{})
-	ends := s.both(s.member(s.laneID, s.tails(heads, active)), s.test(opNe, s.laneID, last))
+	heads, start := s.segments(key)
+	s.scan(start, value, 1)
+	last := s.unary(s.uni(), opFls, active)
+	end := s.andNot(active, s.shr(active, imm(1)))
+	tails := s.or(s.shr(heads, imm(1)), end)
+	ends := s.both(s.member(s.laneID, tails), s.differ(s.laneID, last))
 	s.when(ends, func() { s.flush(key, value) }, nil)
-	s.to(s.carryKey, opFirst, s.shuffle(key, last), operand{})
-	s.to(s.carry, opFirst, s.shuffle(value, last), operand{})
+	s.unary(s.carryKey, opFirst, s.shuffle(key, last))
+	s.unary(s.carry, opFirst, s.shuffle(value, last))
 }
 
 // flush writes complete segments: to their target or, if they began at the
 // interval's first element, to the warp's first carry.
 func (s *segmenter) flush(key, value operand) {
 	if s.last() {
-		s.store(bufTarget, key, s.made(s.call, value))
+		s.store(bufTarget, key, made(s.builder, s.call, value))
 		return
 	}
-	s.when(s.test(opEq, key, s.firstKey), func() {
+	s.when(s.equal(key, s.firstKey), func() {
 		s.store(s.carryKeys, s.spread(s.shl(s.warp, imm(1))), key)
 		s.store(s.carryValues, s.spread(s.shl(s.warp, imm(1))), value)
-	}, func() { s.store(bufTarget, key, s.made(s.call, value)) })
+	}, func() { s.store(bufTarget, key, made(s.builder, s.call, value)) })
 }
 
 // close writes the open segment: the last level to its target, the others to
@@ -107,14 +109,40 @@ func (s *segmenter) flush(key, value operand) {
 // the second of them empty.
 func (s *segmenter) close() {
 	if s.last() {
-		s.store(bufTarget, s.spread(s.carryKey), s.made(s.call, s.spread(s.carry)))
+		s.store(bufTarget, s.spread(s.carryKey), made(s.builder, s.call, s.spread(s.carry)))
 		return
 	}
 	second := s.spread(s.add(s.shl(s.warp, imm(1)), imm(1)))
-	whole := s.test(opEq, s.spread(s.carryKey), s.firstKey)
+	whole := s.equal(s.spread(s.carryKey), s.firstKey)
 	s.store(s.carryKeys, second, s.spread(s.carryKey))
 	s.when(whole, func() {
 		s.flush(s.spread(s.carryKey), s.spread(s.carry))
 		s.store(s.carryValues, second, s.spread(imm(neutral(s.call))))
 	}, func() { s.store(s.carryValues, second, s.spread(s.carry)) })
+}
+
+// segments finds the heads of the runs of equal neighbours among the active
+// lanes, which are the lowest ones. It returns the mask of heads and, per lane,
+// the lane at which its run begins.
+func (s *segmenter) segments(key operand) (heads, start operand) {
+	before := s.shuffle(key, s.sub(s.laneID, imm(1)))
+	heads = s.or(s.ballot(s.differ(key, before)), imm(1))
+	start = s.unary(s.vec(), opFls, s.and(s.upTo, heads))
+	return heads, start
+}
+
+// scan adds up each run in distances 1, 2, 4 and so on, a lane never reaching
+// beyond the head of its own run, and stops when no run is longer. [egielski14]
+// Algorithm 1, mended: the printed form compares indices only, and so joins equal
+// indices of different runs.
+func (s *segmenter) scan(start, value operand, distance uint64) {
+	if distance >= s.lanes {
+		return
+	}
+	inRun := s.atLeast(s.laneID, s.add(start, imm(distance)))
+	s.when(s.differ(s.ballot(inRun), imm(0)), func() {
+		other := s.shuffle(value, s.sub(s.laneID, imm(distance)))
+		s.selectTo(value, inRun, s.addT(value, other), value)
+		s.scan(start, value, 2*distance)
+	}, nil)
 }

@@ -45,7 +45,7 @@ func countKernel(lanes int) *program {
 			k := b.vec()
 			b.mov(k, thread)
 			b.loop(func() {
-				b.leaveUnless(b.test(opLess, k, total))
+				b.leaveUnless(b.less(k, total))
 				body(k)
 				b.inc(k, threads)
 			})
@@ -59,7 +59,7 @@ func countKernel(lanes int) *program {
 		pass := b.uni()
 		b.mov(pass, imm(0))
 		b.loop(func() {
-			b.leaveUnless(b.test(opLess, pass, b.arg(1)))
+			b.leaveUnless(b.less(pass, b.arg(1)))
 			digit := b.and(b.to(b.vec(), opShr, key, b.mul(pass, imm(digitBits))), imm(digits-1))
 			one := b.vec()
 			b.mov(one, imm(1))
@@ -69,7 +69,7 @@ func countKernel(lanes int) *program {
 	}
 	b.loop(func() {
 		last := b.add(at, b.mul(stride, imm(keysAtOnce-1)))
-		b.leaveUnless(b.test(opLess, last, b.arg(0)))
+		b.leaveUnless(b.less(last, b.arg(0)))
 		var keys [keysAtOnce]operand
 		for i := range keys {
 			keys[i] = b.load(bufKeysIn, b.add(at, b.mul(stride, imm(uint64(i)))))
@@ -80,30 +80,30 @@ func countKernel(lanes int) *program {
 		b.inc(at, b.mul(stride, imm(keysAtOnce)))
 	})
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, at, b.arg(0)))
+		b.leaveUnless(b.less(at, b.arg(0)))
 		countDigits(b.load(bufKeysIn, at))
 		b.inc(at, stride)
 	})
 	b.barrier()
 	each(func(k operand) {
 		count := b.loadShared(false, k)
-		b.when(b.test(opNe, count, imm(0)), func() { b.atomic(bufDigits, true, k, count) }, nil)
+		b.when(b.differ(count, imm(0)), func() { b.atomic(bufDigits, true, k, count) }, nil)
 	})
 	return b.done()
 }
 
 // blockScan returns the sums of x over the threads before each one. sums is
 // where in shared memory one word per warp is free.
-func (b *builder) blockScan(x, laneID operand, lanes, sums uint64) operand {
+func blockScan(b *builder, x, laneID operand, lanes, sums uint64) operand {
 	inclusive := b.vec()
 	b.mov(inclusive, x)
 	for d := uint64(1); d < lanes; d *= 2 {
 		b.scoped(func() {
 			other := b.shuffle(inclusive, b.sub(laneID, imm(d)))
-			b.selectTo(inclusive, b.test(opGeq, laneID, imm(d)), b.add(inclusive, other), inclusive)
+			b.selectTo(inclusive, b.atLeast(laneID, imm(d)), b.add(inclusive, other), inclusive)
 		})
 	}
-	b.when(b.test(opEq, laneID, imm(lanes-1)), func() {
+	b.when(b.equal(laneID, imm(lanes-1)), func() {
 		b.storeShared(false, b.add(b.spread(scalarReg(scalarWarp)), imm(sums)), inclusive)
 	}, nil)
 	b.barrier()
@@ -113,7 +113,7 @@ func (b *builder) blockScan(x, laneID operand, lanes, sums uint64) operand {
 			place := b.vec()
 			b.mov(place, imm(sums+w))
 			before := b.loadShared(false, place)
-			b.when(b.test(opLess, imm(w), scalarReg(scalarWarp)), func() { b.inc(exclusive, before) }, nil)
+			b.when(b.less(imm(w), scalarReg(scalarWarp)), func() { b.inc(exclusive, before) }, nil)
 		})
 	}
 	return exclusive
@@ -125,7 +125,7 @@ func startKernel(lanes int) *program {
 	laneID := b.lane()
 	place := b.add(b.tid(), b.mul(scalarReg(scalarBlock), imm(digits)))
 	count := b.load(bufDigits, place)
-	b.store(bufDigits, place, b.blockScan(count, laneID, uint64(lanes), 0))
+	b.store(bufDigits, place, blockScan(b, count, laneID, uint64(lanes), 0))
 	return b.done()
 }
 
@@ -198,15 +198,15 @@ func (s *tileSorter) rankItems() {
 		s.scoped(func() {
 			at := s.add(s.inWarp, imm(uint64(j)*s.lanes))
 			s.mov(s.keys[j], imm(1<<32-1))
-			s.when(s.test(opLess, at, s.arg(argElements)), func() { s.mov(s.keys[j], s.load(bufKeysIn, at)) }, nil)
+			s.when(s.less(at, s.arg(argElements)), func() { s.mov(s.keys[j], s.load(bufKeysIn, at)) }, nil)
 			digit := s.digitOf(s.keys[j])
 			peers := s.peersOf(digit)
 			counter := s.add(digit, s.counters)
 			seen := s.loadShared(false, counter)
-			s.to(s.places[j], opAdd, seen, s.to(s.vec(), opPopc, s.and(peers, below), operand{}))
-			first := s.test(opEq, s.laneID, s.to(s.vec(), opFfs, peers, operand{}))
+			s.to(s.places[j], opAdd, seen, s.unary(s.vec(), opPopc, s.and(peers, below)))
+			first := s.equal(s.laneID, s.unary(s.vec(), opFfs, peers))
 			s.when(first, func() {
-				s.storeShared(false, counter, s.add(seen, s.to(s.vec(), opPopc, peers, operand{})))
+				s.storeShared(false, counter, s.add(seen, s.unary(s.vec(), opPopc, peers)))
 			}, nil)
 		})
 	}
@@ -219,9 +219,9 @@ func (s *tileSorter) peersOf(digit operand) operand {
 	s.mov(peers, imm(^uint64(0)>>(64-s.lanes)))
 	for bit := range uint64(digitBits) {
 		s.scoped(func() {
-			set := s.test(opNe, s.and(digit, imm(1<<bit)), imm(0))
+			set := s.differ(s.and(digit, imm(1<<bit)), imm(0))
 			mask := s.ballot(set)
-			s.selectTo(peers, set, s.and(peers, mask), s.calc(opAndNot, peers, mask))
+			s.selectTo(peers, set, s.and(peers, mask), s.andNot(peers, mask))
 		})
 	}
 	return peers
@@ -242,13 +242,13 @@ func (s *tileSorter) placeDigits() {
 	}
 	entry := s.add(s.thread, s.mul(scalarReg(scalarBlock), imm(digits)))
 	// The first tile's own count is that of all tiles up to it.
-	state := s.sub(imm(chainAll), s.calc(opMin, scalarReg(scalarBlock), imm(chainAll-chainOwn)))
-	s.store(bufChain, entry, s.calc(opOr, s.shl(total, imm(2)), state))
-	first := s.blockScan(total, s.laneID, s.lanes, s.sumsAt())
+	state := s.sub(imm(chainAll), s.min(scalarReg(scalarBlock), imm(chainAll-chainOwn)))
+	s.store(bufChain, entry, s.or(s.shl(total, imm(2)), state))
+	first := blockScan(s.builder, total, s.laneID, s.lanes, s.sumsAt())
 	s.storeShared(false, s.add(s.thread, imm(s.firstAt())), first)
 	before := s.lookBack(entry)
 	sum := s.add(before, total)
-	s.store(bufChain, entry, s.calc(opOr, s.shl(sum, imm(2)), imm(chainAll)))
+	s.store(bufChain, entry, s.or(s.shl(sum, imm(2)), imm(chainAll)))
 	start := s.load(bufDigits, s.add(s.thread, s.mul(s.arg(argPass), imm(digits))))
 	s.storeShared(false, s.add(s.thread, imm(s.offsetAt())), s.sub(s.add(start, before), first))
 }
@@ -259,14 +259,14 @@ func (s *tileSorter) lookBack(entry operand) operand {
 	before, look := s.vec(), s.vec()
 	s.mov(before, imm(0))
 	s.mov(look, entry)
-	s.when(s.test(opNe, scalarReg(scalarBlock), imm(0)), func() {
+	s.when(s.differ(scalarReg(scalarBlock), imm(0)), func() {
 		s.to(look, opSub, look, imm(digits))
 		s.loop(func() {
 			published := s.load(bufChain, look)
 			state := s.and(published, imm(3))
 			s.inc(before, s.shr(published, imm(2)))
 			s.to(look, opSub, look, s.shl(s.and(state, imm(chainOwn)), imm(digitBits)))
-			s.leaveUnless(s.test(opNe, state, imm(chainAll)))
+			s.leaveUnless(s.differ(state, imm(chainAll)))
 		})
 	}, nil)
 	return before

@@ -1,16 +1,33 @@
 package hwsim
 
-import "github.com/atomtune/atomtune/device"
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
 
 // bufPartial is the buffer of `threadprivate`'s sums per block.
 const bufPartial = bufScratch
+
+// threadPrivate launches the two kernels of `threadprivate`.
+func (s *session) threadPrivate() error {
+	lanes := s.machine.lanes
+	k := s.shaped(s.variant, s.grid, threadKernel(s.call, lanes), s.updates, s.bins, 0)
+	s.buffer("partial", s.typed(k.blocks*s.bins))
+	if err := s.launch(k); err != nil {
+		return err
+	}
+	threads := min(1024, int(s.device.Core.MaxThreadsPerBlock.Value))
+	return s.launch(kernel{
+		prog: combineKernel(s.call, lanes), blocks: (s.bins + uint64(lanes) - 1) / uint64(lanes),
+		threads: threads, blocksPerSM: 1, sharedBytes: uint64(threads) * 8, args: []uint64{s.bins, k.blocks},
+	})
+}
 
 // threadKernel is the main kernel of `threadprivate`: counters [k][thread] in
 // shared memory, which only their own thread touches, then one sum per block
 // and target.
 func threadKernel(call device.Call, lanes int) *program {
-	u := &updater{builder: newBuilder("threadprivate", updateArgs), call: call, lanes: uint64(lanes)}
-	u.laneID = u.lane()
+	u := newUpdater("threadprivate", updateArgs, variant.Variant{}, call, lanes)
 	thread := u.tid()
 	threads := u.mul(scalarReg(scalarWarps), imm(u.lanes))
 	size := u.mul(u.arg(argBins), threads)
@@ -18,7 +35,7 @@ func threadKernel(call device.Call, lanes int) *program {
 		place := u.vec()
 		u.mov(place, thread)
 		u.loop(func() {
-			u.leaveUnless(u.test(opLess, place, size))
+			u.leaveUnless(u.less(place, size))
 			u.storeShared(u.wide(), place, imm(neutral(call)))
 			u.inc(place, threads)
 		})
@@ -27,11 +44,11 @@ func threadKernel(call device.Call, lanes int) *program {
 	stride := u.mul(u.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps)), imm(u.lanes))
 	at := u.add(u.mul(warp, imm(u.lanes)), u.laneID)
 	u.loop(func() {
-		u.leaveUnless(u.test(opLess, at, u.arg(argUpdates)))
+		u.leaveUnless(u.less(at, u.arg(argUpdates)))
 		index := u.load(bufIndex, at)
 		value := u.operandValue(at)
 		place := u.add(u.mul(index, threads), thread)
-		u.storeShared(u.wide(), place, u.calc(opAddT, u.loadShared(u.wide(), place), value))
+		u.storeShared(u.wide(), place, u.addT(u.loadShared(u.wide(), place), value))
 		u.inc(at, stride)
 	})
 	u.barrier()
@@ -45,24 +62,24 @@ func (u *updater) sumThreads(threads operand) {
 	k := u.uni()
 	u.mov(k, scalarReg(scalarWarp))
 	u.loop(func() {
-		u.leaveUnless(u.test(opLess, k, u.arg(argBins)))
+		u.leaveUnless(u.less(k, u.arg(argBins)))
 		place := u.add(u.mul(k, threads), u.laneID)
 		total := u.loadShared(u.wide(), place)
 		done := u.uni()
 		u.mov(done, imm(u.lanes))
 		u.loop(func() {
-			u.leaveUnless(u.test(opLess, done, threads))
+			u.leaveUnless(u.less(done, threads))
 			u.inc(place, imm(u.lanes))
 			u.to(total, opAddT, total, u.loadShared(u.wide(), place))
 			u.inc(done, imm(u.lanes))
 		})
 		for d := u.lanes / 2; d >= 1; d /= 2 {
 			u.scoped(func() {
-				other := u.shuffle(total, u.calc(opXor, u.laneID, imm(d)))
+				other := u.shuffle(total, u.xor(u.laneID, imm(d)))
 				u.to(total, opAddT, total, other)
 			})
 		}
-		u.when(u.test(opEq, u.laneID, imm(0)), func() {
+		u.when(u.equal(u.laneID, imm(0)), func() {
 			row := u.mul(scalarReg(scalarBlock), u.arg(argBins))
 			place := u.vec()
 			u.mov(place, u.add(row, k))
@@ -83,7 +100,7 @@ func (u *updater) sumRows(total, k, bins, rows operand) {
 	step := u.mul(scalarReg(scalarWarps), imm(rowsAtOnce))
 	u.loop(func() {
 		last := u.add(row, u.mul(scalarReg(scalarWarps), imm(rowsAtOnce-1)))
-		u.leaveUnless(u.test(opLess, last, rows))
+		u.leaveUnless(u.less(last, rows))
 		var loaded [rowsAtOnce]operand
 		for i := range loaded {
 			ahead := u.add(row, u.mul(scalarReg(scalarWarps), imm(uint64(i))))
@@ -95,7 +112,7 @@ func (u *updater) sumRows(total, k, bins, rows operand) {
 		u.inc(row, step)
 	})
 	u.loop(func() {
-		u.leaveUnless(u.test(opLess, row, rows))
+		u.leaveUnless(u.less(row, rows))
 		u.to(total, opAddT, total, u.load(bufPartial, u.add(u.mul(row, bins), k)))
 		u.inc(row, scalarReg(scalarWarps))
 	})
@@ -104,26 +121,25 @@ func (u *updater) sumRows(total, k, bins, rows operand) {
 // combineKernel adds up the partial sums of all blocks. A block takes one
 // warp's width of targets; its warps share the rows.
 func combineKernel(call device.Call, lanes int) *program {
-	u := &updater{builder: newBuilder("combine", 2), call: call, lanes: uint64(lanes)}
-	u.laneID = u.lane()
+	u := newUpdater("combine", 2, variant.Variant{}, call, lanes)
 	bins, rows := u.arg(0), u.arg(1)
 	k := u.add(u.mul(scalarReg(scalarBlock), imm(u.lanes)), u.laneID)
 	total := u.vec()
 	u.mov(total, imm(neutral(call)))
-	u.when(u.test(opLess, k, bins), func() { u.sumRows(total, k, bins, rows) }, nil)
+	u.when(u.less(k, bins), func() { u.sumRows(total, k, bins, rows) }, nil)
 	slot := u.add(u.mul(scalarReg(scalarWarp), imm(u.lanes)), u.laneID)
 	u.storeShared(u.wide(), slot, total)
 	u.barrier()
-	u.when(u.test(opEq, scalarReg(scalarWarp), imm(0)), func() {
+	u.when(u.equal(scalarReg(scalarWarp), imm(0)), func() {
 		left := u.uni()
 		u.mov(left, imm(1))
 		u.loop(func() {
-			u.leaveUnless(u.test(opLess, left, scalarReg(scalarWarps)))
+			u.leaveUnless(u.less(left, scalarReg(scalarWarps)))
 			u.inc(slot, imm(u.lanes))
 			u.to(total, opAddT, total, u.loadShared(u.wide(), slot))
 			u.inc(left, imm(1))
 		})
-		u.when(u.test(opLess, k, bins), func() { u.store(bufTarget, k, u.made(call, total)) }, nil)
+		u.when(u.less(k, bins), func() { u.store(bufTarget, k, made(u.builder, call, total)) }, nil)
 	}, nil)
 	return u.done()
 }

@@ -30,6 +30,7 @@ const (
 type updater struct {
 	*builder
 	v     variant.Variant
+	how   implementation
 	call  device.Call
 	lanes uint64
 
@@ -47,25 +48,28 @@ type updater struct {
 	at       operand // number of this turn's update
 }
 
+func newUpdater(name string, args int, v variant.Variant, call device.Call, lanes int) *updater {
+	u := &updater{builder: newBuilder(name, args), v: v, call: call, lanes: uint64(lanes)}
+	u.how, _ = implementationOf(v)
+	u.laneID = u.lane()
+	return u
+}
+
 // updateKernel assembles the main kernel of the naive and reduced-collision
 // implementations: a grid-stride loop over the stream, in which each warp
 // loads an index and a value per lane, reduces them if asked to, and adds.
 func updateKernel(v variant.Variant, call device.Call, lanes int) *program {
-	u := &updater{builder: newBuilder(v.String(), updateArgs), v: v, call: call, lanes: uint64(lanes)}
-	u.laneID = u.lane()
+	u := newUpdater(v.String(), updateArgs, v, call, lanes)
 	u.masks()
-	if v.Base == variant.Private {
-		u.openCopies()
+	if u.how.open != nil {
+		u.how.open(u)
 	}
-	warp := u.add(u.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
-	warps := u.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps))
+	warp, warps := u.gridWarps()
 	stride := u.mul(warps, imm(u.lanes))
 	u.at = u.add(u.mul(warp, imm(u.lanes)), u.laneID)
-	if v.Reduction == variant.VR {
-		u.openSequence(warp, warps)
-	}
+	u.draw(func() (group, groups operand) { return warp, warps })
 	u.loop(func() {
-		u.inside = u.test(opLess, u.at, u.arg(argUpdates))
+		u.inside = u.less(u.at, u.arg(argUpdates))
 		u.leaveUnless(u.inside)
 		index := u.load(bufIndex, u.at)
 		value := u.operandValue(u.at)
@@ -75,24 +79,49 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *program {
 		u.reduceAndAdd(index, value)
 		u.inc(u.at, stride)
 	})
-	if v.Base == variant.Private {
-		u.flushCopies()
+	if u.how.close != nil {
+		u.how.close(u)
 	}
 	return u.done()
 }
 
-// masks prepares what the warp reductions need of the lane's place in the warp.
+// loop launches the kernel that loops over the stream.
+func (s *session) loop() error {
+	p := updateKernel(s.variant, s.call, s.machine.lanes)
+	return s.launch(s.shaped(s.variant, s.grid, p, s.updates, s.bins, s.seed))
+}
+
+// masks prepares what the warp reduction needs of the lane's place in the warp.
 func (u *updater) masks() {
-	if u.v.Reduction == variant.None {
-		return
+	if u.how.masks != nil {
+		u.how.masks(u)
 	}
+}
+
+// draw opens the warp reduction's random sequence, if it has one.
+func (u *updater) draw(place func() (group, groups operand)) {
+	if u.how.draw != nil {
+		group, groups := place()
+		u.how.draw(u, group, groups)
+	}
+}
+
+// reduceAndAdd reduces the warp's updates and adds what is left.
+func (u *updater) reduceAndAdd(index, value operand) { u.how.reduce(u, index, value) }
+
+// addOne lets every active lane add its value.
+func (u *updater) addOne(index, value operand) { u.how.add(u, index, value) }
+
+func (u *updater) laneMasks() {
 	u.own = u.shl(imm(1), u.laneID)
 	u.below = u.sub(u.own, imm(1))
-	u.upTo = u.calc(opOr, u.own, u.below)
-	if u.v.Reduction == variant.SR {
-		u.left = u.sub(u.laneID, imm(1))
-		u.notFirst = u.test(opNe, u.laneID, imm(0))
-	}
+	u.upTo = u.or(u.own, u.below)
+}
+
+func (u *updater) runMasks() {
+	u.laneMasks()
+	u.left = u.sub(u.laneID, imm(1))
+	u.notFirst = u.differ(u.laneID, imm(0))
 }
 
 // operandValue loads what each lane adds, or makes the constant 1.
@@ -114,7 +143,7 @@ func (u *updater) secondValue(at operand) operand {
 }
 
 // made returns what a target holds after the updates of a partial result.
-func (b *builder) made(call device.Call, total operand) operand {
+func made(b *builder, call device.Call, total operand) operand {
 	if call.Op != device.Div {
 		return total
 	}
@@ -123,97 +152,14 @@ func (b *builder) made(call device.Call, total operand) operand {
 
 func (u *updater) wide() bool { return u.call.Type.Bytes() == 8 }
 
-// addOne lets every active lane add its value.
-func (u *updater) addOne(index, value operand) {
-	switch {
-	case u.v.Base == variant.Private && u.v.Reduction == variant.None && u.call.Operand == device.One:
-		u.countShared(u.wide(), false, u.add(u.copyAt, index), value)
-	case u.v.Base == variant.Private:
-		u.atomicShared(u.wide(), u.add(u.copyAt, index), value)
-	case u.call.Returns:
+// addGlobal adds to the targets, and stores the old values if the call returns
+// them.
+func (u *updater) addGlobal(index, value operand) {
+	if u.call.Returns {
 		u.store(bufReturn, u.at, u.atomicReturn(bufTarget, index, value))
-	default:
-		u.atomic(bufTarget, false, index, value)
-	}
-}
-
-func (u *updater) reduceAndAdd(index, value operand) {
-	switch u.v.Reduction {
-	case variant.None:
-		u.addOne(index, value)
-	case variant.SR:
-		u.active = u.ballot(u.inside)
-		u.scanAndReduce(index, value)
-	case variant.VR:
-		u.active = u.ballot(u.inside)
-		u.voteAndReduce(index, value)
-	case variant.Peers:
-		u.active = u.ballot(u.inside)
-		u.reducePeers(index, value, u.claimPeers(index))
-	case variant.Match:
-		u.reducePeers(index, value, u.to(u.vec(), opMatch, index, operand{}))
-	}
-}
-
-// openCopies zeroes the block's copies and finds the thread's own,
-// [gomezluna13] offsets (1) and (2).
-func (u *updater) openCopies() {
-	step := u.add(u.arg(argBins), imm(uint64(u.v.Pad)))
-	threads := u.mul(scalarReg(scalarWarps), imm(u.lanes))
-	thread := u.tid()
-	u.scoped(func() {
-		total := u.mul(step, imm(uint64(u.v.R())))
-		k := u.vec()
-		u.mov(k, thread)
-		u.loop(func() {
-			u.leaveUnless(u.test(opLess, k, total))
-			u.storeShared(u.wide(), k, imm(neutral(u.call)))
-			u.inc(k, threads)
-		})
-	})
-	u.barrier()
-	which := u.vec()
-	if u.v.Map == variant.Block {
-		// floor(thread·R/N), which is floor(thread/(N/R)) where R divides N.
-		u.to(which, opShr, u.mul(thread, imm(uint64(u.v.R()))), u.to(u.uni(), opFls, threads, operand{}))
-	} else {
-		u.remainder(which, thread, uint64(u.v.R()))
-	}
-	u.copyAt = u.mul(which, step)
-}
-
-// remainder computes a mod n: a mask where n is a power of two, and otherwise
-// a multiplication by the reciprocal, exact for the thread numbers of a block.
-func (u *updater) remainder(dst, a operand, n uint64) {
-	if n&(n-1) == 0 {
-		u.to(dst, opAnd, a, imm(n-1))
 		return
 	}
-	quotient := u.shr(u.mul(a, imm((1<<32)/n+1)), imm(32))
-	u.to(dst, opSub, a, u.mul(quotient, imm(n)))
-}
-
-// flushCopies sums each target's copies and adds the sums that are not zero, or whatever no updates leave,
-// to the global targets.
-func (u *updater) flushCopies() {
-	u.barrier()
-	step := u.add(u.arg(argBins), imm(uint64(u.v.Pad)))
-	threads := u.mul(scalarReg(scalarWarps), imm(u.lanes))
-	k := u.tid()
-	u.loop(func() {
-		u.leaveUnless(u.test(opLess, k, u.arg(argBins)))
-		total := u.loadShared(u.wide(), k)
-		place := u.vec()
-		u.mov(place, k)
-		for range u.v.R() - 1 {
-			u.scoped(func() {
-				u.inc(place, step)
-				u.to(total, opAddT, total, u.loadShared(u.wide(), place))
-			})
-		}
-		u.when(u.test(opNe, total, imm(neutral(u.call))), func() { u.atomic(bufTarget, false, k, total) }, nil)
-		u.inc(k, threads)
-	})
+	u.atomic(bufTarget, false, index, value)
 }
 
 // clearTarget is the name of the kernel that clears the targets.
@@ -230,7 +176,7 @@ func clearKernel(buf, lanes int, value uint64) *program {
 	stride := b.mul(b.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps)), imm(uint64(lanes)))
 	k := b.add(b.mul(warp, imm(uint64(lanes))), b.lane())
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, k, b.arg(0)))
+		b.leaveUnless(b.less(k, b.arg(0)))
 		b.store(buf, k, imm(value))
 		b.inc(k, stride)
 	})

@@ -38,7 +38,7 @@ func (u *updater) openSequence(group, groups operand) {
 // cyclically.
 func (u *updater) drawLane(mask, element operand) operand {
 	start := u.shr(element, imm(uint64(64-bits.Len64(u.lanes-1))))
-	next := u.to(u.uni(), opFfs, u.rotate(mask, start), operand{})
+	next := u.unary(u.uni(), opFfs, u.rotate(mask, start))
 	return u.and(u.add(start, next), imm(u.lanes-1))
 }
 
@@ -46,9 +46,9 @@ func (u *updater) drawLane(mask, element operand) operand {
 // again.
 func (u *updater) rotate(mask, by operand) operand {
 	if 2*u.lanes <= 64 {
-		return u.shr(u.calc(opOr, mask, u.shl(mask, imm(u.lanes))), by)
+		return u.shr(u.or(mask, u.shl(mask, imm(u.lanes))), by)
 	}
-	return u.calc(opOr, u.shr(mask, by), u.shl(mask, u.sub(imm(u.lanes), by)))
+	return u.or(u.shr(mask, by), u.shl(mask, u.sub(imm(u.lanes), by)))
 }
 
 // voteAndReduce is `vr`, [egielski14] Algorithm 2: the index of a sampled lane
@@ -57,6 +57,7 @@ func (u *updater) rotate(mask, by operand) operand {
 // is drawn among the lanes whose index was not yet voted on, and the groups that
 // reach the threshold are reduced at the same time.
 func (u *updater) voteAndReduce(index, value operand) {
+	u.active = u.ballot(u.inside)
 	element := u.uni()
 	u.mov(element, u.state)
 	u.inc(u.state, u.advance)
@@ -74,7 +75,7 @@ func (u *updater) voteAndReduce(index, value operand) {
 	u.mov(rest, u.active)
 	u.mov(reduced, imm(0))
 	u.sampleAgain(index, element, peers, rest, reduced, u.v.M())
-	u.when(u.test(opNe, reduced, imm(0)), func() { u.reducePeers(index, value, peers) },
+	u.when(u.differ(reduced, imm(0)), func() { u.reducePeers(index, value, peers) },
 		func() { u.addOne(index, value) })
 }
 
@@ -98,11 +99,11 @@ func (u *updater) sampleAgain(index, element, peers, rest, reduced operand, samp
 
 // vote finds the active lanes that share the index of a lane drawn from mask.
 func (u *updater) vote(index, mask, element operand) (same, voters operand) {
-	same = u.test(opEq, index, u.shuffle(index, u.drawLane(mask, element)))
+	same = u.equal(index, u.shuffle(index, u.drawLane(mask, element)))
 	return same, u.ballot(same)
 }
 
 // enough tests whether a mask holds as many lanes as the threshold asks.
 func (u *updater) enough(mask operand) operand {
-	return u.test(opGeq, u.to(u.uni(), opPopc, mask, operand{}), imm(uint64(u.v.T(int(u.lanes)))))
+	return u.atLeast(u.unary(u.uni(), opPopc, mask), imm(uint64(u.v.T(int(u.lanes)))))
 }

@@ -43,8 +43,7 @@ func TestSequenceFullCycle(t *testing.T) {
 // drawKernel stores, for each group of the stream and each sample, the lane that
 // the group draws of its active lanes.
 func drawKernel(v variant.Variant, lanes int) *program {
-	u := &updater{builder: newBuilder("draws", updateArgs), v: v, lanes: uint64(lanes)}
-	u.laneID = u.lane()
+	u := newUpdater("draws", updateArgs, v, device.Call{}, lanes)
 	warp := u.add(u.mul(scalarReg(scalarBlock), scalarReg(scalarWarps)), scalarReg(scalarWarp))
 	warps := u.mul(scalarReg(scalarBlocks), scalarReg(scalarWarps))
 	u.at = u.add(u.mul(warp, imm(u.lanes)), u.laneID)
@@ -52,7 +51,7 @@ func drawKernel(v variant.Variant, lanes int) *program {
 	u.mov(group, warp)
 	u.openSequence(warp, warps)
 	u.loop(func() {
-		u.inside = u.test(opLess, u.at, u.arg(argUpdates))
+		u.inside = u.less(u.at, u.arg(argUpdates))
 		u.leaveUnless(u.inside)
 		active := u.ballot(u.inside)
 		place, element := u.vec(), u.uni()
@@ -110,12 +109,12 @@ func TestGroupsTakeConsecutiveElements(t *testing.T) {
 // memory.
 func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32, seed uint64) int {
 	t.Helper()
-	s := newSession(Config{Device: d, Variant: v, Seed: seed}, indices, 64)
+	s := Config{Device: d, Variant: v, Seed: seed}.session(indices, 64)
 	s.setValues(nil)
 	if err := s.clear(bufTarget); err != nil {
 		t.Fatal(err)
 	}
-	m, adds := s.m, 0
+	m, adds := s.machine, 0
 	prog := updateKernel(v, device.Call{}, m.lanes)
 	args := []uint64{uint64(len(indices)), 64, seed}
 	m.run = &kernelRun{kernel: kernel{prog: prog, blocks: 1, args: args, threads: m.lanes}, left: 1, warpsPerBlock: 1}

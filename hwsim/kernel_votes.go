@@ -11,16 +11,17 @@ import (
 // vote spaces are constants of the program, as in a CUDA template; the number
 // of updates is the only argument.
 type voter struct {
-	*updater // lends the builder, copyAt for the counter's copy, and remainder
-	votes    Votes
-	thread   operand // number in the block
+	*builder
+	votes  Votes
+	thread operand // number in the block
+	copyAt operand // where the thread's copy begins
 }
 
 // argVotes is the number of updates.
 const argVotes = 0
 
 func newVoter(v Votes) *voter {
-	b := &voter{updater: &updater{builder: newBuilder("votes", 1)}, votes: v}
+	b := &voter{builder: newBuilder("votes", 1), votes: v}
 	b.thread = b.tid()
 	return b
 }
@@ -37,7 +38,7 @@ func votesKernel(v Votes) *program {
 	b.mov(one, imm(oneOf(device.U32)))
 	at := b.add(b.mul(scalarReg(scalarBlock), imm(uint64(v.Threads))), b.thread)
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, at, b.arg(argVotes)))
+		b.leaveUnless(b.less(at, b.arg(argVotes)))
 		place := b.add(b.copyAt, b.load(bufIndex, at))
 		b.countShared(false, true, place, one)
 		for i := 1; i < len(v.Spaces); i++ {
@@ -67,7 +68,7 @@ func (b *voter) clearCopies() {
 		k := b.vec()
 		b.mov(k, b.thread)
 		b.loop(func() {
-			b.leaveUnless(b.test(opLess, k, imm(b.votes.sharedWords())))
+			b.leaveUnless(b.less(k, imm(b.votes.sharedWords())))
 			b.storeShared(false, k, imm(0))
 			b.inc(k, imm(uint64(b.votes.Threads)))
 		})
@@ -84,7 +85,7 @@ func (b *voter) findCopy() {
 	// Offset (2) reaches beyond the last copy only where R does not divide N.
 	if b.votes.Map != variant.Block || (n-1)/(n/r) >= r {
 		mod := b.vec()
-		b.remainder(mod, which, r)
+		remainder(b.builder, mod, which, r)
 		which = mod
 	}
 	b.copyAt = b.mul(which, imm(b.votes.step()))
@@ -111,7 +112,7 @@ func (b *voter) flushSpace(i int) {
 		k := b.vec()
 		b.mov(k, b.thread)
 		b.loop(func() {
-			b.leaveUnless(b.test(opLess, k, imm(uint64(b.votes.Size))))
+			b.leaveUnless(b.less(k, imm(uint64(b.votes.Size))))
 			place := b.add(k, imm(b.spaceAt(i)))
 			total := b.loadShared(false, place)
 			for range b.votes.copies() - 1 {
@@ -121,7 +122,7 @@ func (b *voter) flushSpace(i int) {
 				})
 			}
 			target := b.add(k, imm(uint64(i*b.votes.Size)))
-			b.when(b.test(opNe, total, imm(0)), func() { b.atomic(bufTarget, i == 0, target, total) }, nil)
+			b.when(b.differ(total, imm(0)), func() { b.atomic(bufTarget, i == 0, target, total) }, nil)
 			b.inc(k, imm(uint64(b.votes.Threads)))
 		})
 	})

@@ -67,37 +67,32 @@ func factors(call device.Call, seed uint64, n int) []uint64 {
 	return values(call, mix(seed+1), n)
 }
 
-// operandAt returns the i-th operand: the constant 1 where none are loaded.
-func operandAt(t device.Type, drawn []uint64, i int) uint64 {
-	if drawn == nil {
-		return oneOf(t)
-	}
-	return drawn[i]
-}
-
-// serial makes the updates in the stream's order. Sums of products of floats are
-// made in double precision.
-func serial(cfg Config, indices []uint32, bins uint64) []uint64 {
-	call := cfg.Call
+// reference makes the updates serially in the stream's order and returns the bit
+// patterns of the targets. Sums of floats, and of their products, are made in
+// double precision.
+func reference(call device.Call, seed uint64, indices []uint32, bins uint64) []uint64 {
 	t, wide := call.Type, call.Type
-	if call.Op == device.Mad && t == device.F32 {
+	if t == device.F32 && (call.Op == device.Add || call.Op == device.Mad) {
 		wide = device.F64
 	}
-	a, b := values(call, cfg.Seed, len(indices)), factors(call, cfg.Seed, len(indices))
+	a, b := values(call, seed, len(indices)), factors(call, seed, len(indices))
 	start := call
 	start.Type = wide
 	out := make([]uint64, bins)
 	for k := range out {
 		out[k] = cleared(start)
 	}
-	convert := func(v uint64) uint64 {
-		if wide != t {
-			return math.Float64bits(float(t, v))
+	operand := func(drawn []uint64, i int) uint64 {
+		switch {
+		case drawn == nil: // the constant 1
+			return oneOf(wide)
+		case wide != t:
+			return math.Float64bits(float(t, drawn[i]))
 		}
-		return v
+		return drawn[i]
 	}
 	for i, x := range indices {
-		out[x] = apply(call.Op, wide, out[x], convert(operandAt(t, a, i)), convert(operandAt(t, b, i)))
+		out[x] = apply(call.Op, wide, out[x], operand(a, i), operand(b, i))
 	}
 	if wide != t {
 		for k, v := range out {

@@ -58,11 +58,11 @@ func TestReferenceShowsEveryUpdate(t *testing.T) {
 	}
 	for _, o := range device.Ops() {
 		for _, typ := range device.Types() {
-			cfg := Config{Call: device.Call{Op: o, Type: typ}, Seed: 5}
-			whole := Reference(cfg, indices, 16)
+			call := device.Call{Op: o, Type: typ}
+			whole := reference(call, 5, indices, 16)
 			seen := 0
 			for n := range indices {
-				if !slices.Equal(Reference(cfg, indices[:n], 16), whole) {
+				if !slices.Equal(reference(call, 5, indices[:n], 16), whole) {
 					seen++
 				}
 			}
@@ -121,15 +121,15 @@ func TestMadInOrder(t *testing.T) {
 	}
 	for _, name := range []string{"h200", "c2075", "hd5870"} {
 		call := device.Call{Op: device.Mad, Type: device.F32, Returns: true}
-		s := newSession(Config{Device: profile(t, name), Call: call}, indices, bins)
+		s := Config{Device: profile(t, name), Call: call}.session(indices, bins)
 		for i := range uint64(n) {
-			s.m.buffers[bufValue].set(i, patternOf(device.F32, 1+rng.Float64()))
-			s.m.buffers[bufFactor].set(i, patternOf(device.F32, 1+rng.Float64()))
+			s.machine.buffers[bufValue].set(i, patternOf(device.F32, 1+rng.Float64()))
+			s.machine.buffers[bufFactor].set(i, patternOf(device.F32, 1+rng.Float64()))
 		}
-		if err := s.call(); err != nil {
+		if err := s.run(); err != nil {
 			t.Fatal(err)
 		}
-		r := s.result()
+		r := result(s)
 		order := make([]int, n)
 		for i := range order {
 			order[i] = i
@@ -138,7 +138,7 @@ func TestMadInOrder(t *testing.T) {
 			return cmp.Compare(float(device.F32, r.Returned[i]), float(device.F32, r.Returned[j]))
 		})
 		update := func(x uint64, i int) uint64 {
-			return apply(device.Mad, device.F32, x, s.m.buffers[bufValue].get(uint64(i)), s.m.buffers[bufFactor].get(uint64(i)))
+			return apply(device.Mad, device.F32, x, s.machine.buffers[bufValue].get(uint64(i)), s.machine.buffers[bufFactor].get(uint64(i)))
 		}
 		made, inStream := make([]uint64, bins), make([]uint64, bins)
 		for k, i := range order {

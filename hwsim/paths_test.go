@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestFigure1 is [elteir11] Figure 1: an atomic operation that is never
@@ -36,18 +37,18 @@ func TestFigure1(t *testing.T) {
 // atomic operation that is never executed.
 func uniform(t *testing.T, d *device.Profile, atomic bool) int64 {
 	t.Helper()
-	s := &session{cfg: Config{Device: d}, m: newMachine(d, device.Call{})}
+	s := newSession(d, device.Call{}, variant.Variant{}, 0)
 	from, to := s.buffer("source", &buffer{words: []uint32{9}}), s.buffer("target", s.typed(64))
 	b := newBuilder("uniform", 0)
 	lane := b.lane()
 	v := b.load(from, imm(0))
 	b.store(to, lane, v)
 	if atomic {
-		b.when(b.test(opLess, lane, imm(0)), func() { b.atomic(to, false, lane, v) }, nil)
+		b.when(b.less(lane, imm(0)), func() { b.atomic(to, false, lane, v) }, nil)
 	}
-	cycles, err := s.m.launch(kernel{prog: b.done(), blocks: 1, threads: s.m.lanes, blocksPerSM: 1})
-	if err != nil || s.m.buffers[to].words[63] != 9 {
-		t.Fatal(s.m.buffers[to].words, err)
+	cycles, err := s.machine.launch(kernel{prog: b.done(), blocks: 1, threads: s.machine.lanes, blocksPerSM: 1})
+	if err != nil || s.machine.buffers[to].words[63] != 9 {
+		t.Fatal(s.machine.buffers[to].words, err)
 	}
 	return cycles
 }

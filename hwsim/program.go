@@ -80,6 +80,9 @@ type operand struct {
 
 func imm(v uint64) operand { return operand{kind: isImmediate, imm: v} }
 
+// scalar reports whether the operand is one for all lanes.
+func (o operand) scalar() bool { return o.kind == isScalar }
+
 // instruction is one warp instruction. The predicate of a global atomic is the
 // second operand of mad.
 type instruction struct {

@@ -1,5 +1,31 @@
 package hwsim
 
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/relayout"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// orderOf returns the places of the updates in the stream as the implementation
+// has it re-laid, or nil where the stream stays as it is.
+func orderOf(d *device.Profile, v variant.Variant, indices []uint32, bins uint64) []uint32 {
+	switch {
+	case !v.Scatter:
+		return nil
+	case reductionOf(v.Reduction).runs:
+		return relayout.Warps(indices, bins, int(d.Core.WarpLanes.Value))
+	}
+	return relayout.Order(indices, bins)
+}
+
+// hostTime returns the host's share in re-laying n updates, in microseconds.
+func hostTime(d *device.Profile, v variant.Variant, n int) float64 {
+	if !v.Scatter {
+		return 0
+	}
+	return float64(n) * d.Host.Relayout.Value / 1e3
+}
+
 // restore is the inverse of permute.
 func restore(in []uint64, order []uint32) []uint64 {
 	out := make([]uint64, len(in))

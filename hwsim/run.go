@@ -59,12 +59,6 @@ type Config struct {
 	parts int // Device is one of so many equal parts of a device; 0 means all of it
 }
 
-// KernelTime is the time of one launch.
-type KernelTime struct {
-	Name   string `json:"name"`
-	Cycles uint64 `json:"cycles"`
-}
-
 // Result is the outcome of a simulation. US is the time of one call as two
 // events around it see it: clearing the targets, launches, kernels and flush,
 // and for `ss` the host's re-layout. Cycles is the same in SM clock cycles.
@@ -94,23 +88,50 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 	if err := check(cfg, indices, bins); err != nil {
 		return Result{}, err
 	}
+	order := orderOf(cfg.Device, cfg.Variant, indices, bins)
 	arranged := indices
-	order := cfg.order(indices, bins)
 	if order != nil {
 		arranged = permute(indices, order)
 	}
-	s := newSession(cfg, arranged, bins)
+	s := cfg.session(arranged, bins)
 	s.hostUS = cfg.hostTime(len(indices))
 	s.setValues(order)
-	if err := s.call(); err != nil {
+	if err := s.run(); err != nil {
 		return Result{}, err
 	}
-	r := s.result()
+	r := result(s)
 	if order != nil && r.Returned != nil {
 		r.Returned = restore(r.Returned, order)
 	}
-	r.Correct = matches(cfg.Call.Type, r.Final, Reference(cfg, indices, bins), bound(cfg.Call, indices, bins))
+	r.Correct = correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
 	return r, nil
+}
+
+// session lays out memory for a call on a stream as the device reads it.
+func (cfg Config) session(indices []uint32, bins uint64) *session {
+	s := newSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s.place(indices, bins)
+	return s
+}
+
+func (cfg Config) hostTime(n int) float64 {
+	if cfg.Relaid {
+		return 0
+	}
+	return hostTime(cfg.Device, cfg.Variant, n)
+}
+
+func result(s *session) Result {
+	r := Result{
+		Updates: s.updates, WarpInstructions: s.machine.instrs, Events: s.machine.events,
+		Issued: s.machine.issued, Completed: s.machine.completed,
+		Kernels: s.times, HostUS: s.hostUS, US: s.hostUS + s.elapsed(), Final: s.output(bufTarget),
+	}
+	r.Cycles = uint64(r.US*s.device.Core.Clock.Value + 0.5)
+	if s.call.Returns {
+		r.Returned = s.output(bufReturn)
+	}
+	return r
 }
 
 func check(cfg Config, indices []uint32, bins uint64) error {
@@ -123,8 +144,9 @@ func check(cfg Config, indices []uint32, bins uint64) error {
 	if err := cfg.Device.CanCall(cfg.Variant, cfg.Call, bins); err != nil {
 		return err
 	}
+	how, known := implementationOf(cfg.Variant)
 	switch {
-	case cfg.Variant.Base == variant.Coordinator:
+	case !known:
 		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it", device.ErrCannot, cfg.Variant)
 	case len(indices) == 0:
 		return fmt.Errorf("%w: no updates", ErrStream)
@@ -142,8 +164,8 @@ func check(cfg Config, indices []uint32, bins uint64) error {
 			return fmt.Errorf("%w: update %d: index %d is not below %d targets", ErrStream, i, x, bins)
 		}
 	}
-	if cfg.Variant.Base == variant.SegReduce && !grouped(indices, bins) {
-		return fmt.Errorf("%w: segreduce needs a stream in which each target stands in one stretch", ErrStream)
+	if how.grouped && !grouped(indices, bins) {
+		return fmt.Errorf("%w: %s needs a stream in which each target stands in one stretch", ErrStream, cfg.Variant)
 	}
 	return nil
 }

@@ -14,29 +14,26 @@ func sortPasses(bins uint64) uint64 {
 
 // sortItems returns the elements per thread of a sorting pass.
 func (s *session) sortItems() int {
-	limit := uint64(s.cfg.Device.Shared.BytesPerBlock.Value)
-	return variant.SortItems(s.cfg.Call.Type.Bytes(), s.m.lanes, limit)
+	limit := uint64(s.device.Shared.BytesPerBlock.Value)
+	return variant.SortItems(s.call.Type.Bytes(), s.machine.lanes, limit)
 }
 
 func (s *session) tiles() uint64 {
 	size := uint64(sortThreads * s.sortItems())
-	return (s.n + size - 1) / size
+	return (s.updates + size - 1) / size
 }
 
 // sortBuffers makes the arrays of a sort. The stream itself is only read: the
 // first pass goes from it to the first side, later ones between the sides.
 func (s *session) sortBuffers() {
-	spare := func(loaded bool) *buffer {
-		if !loaded {
-			return &buffer{words: []uint32{}}
-		}
-		return s.typed(s.n)
+	values := uint64(0)
+	if s.call.Operand == device.Loaded {
+		values = s.updates
 	}
-	loaded := s.cfg.Call.Operand == device.Loaded
-	s.buffer("keys in", counters(s.n))
-	s.buffer("keys out", counters(s.n))
-	s.buffer("values in", spare(loaded))
-	s.buffer("values out", spare(loaded))
+	s.buffer("keys in", counters(s.updates))
+	s.buffer("keys out", counters(s.updates))
+	s.buffer("values in", s.typed(values))
+	s.buffer("values out", s.typed(values))
 	s.buffer("digits", counters(sortPasses(s.bins)*digits))
 	s.buffer("chain", counters(s.tiles()*digits))
 }
@@ -44,23 +41,23 @@ func (s *session) sortBuffers() {
 // sort orders the stream by key and reduces the segments.
 func (s *session) sort() error {
 	passes := sortPasses(s.bins)
-	bufs := s.m.buffers
+	bufs := s.machine.buffers
 	spareKeys, spareValues := bufs[bufKeysIn], bufs[bufValuesIn]
 	bufs[bufKeysIn], bufs[bufValuesIn] = bufs[bufIndex], bufs[bufValue]
 	if err := s.clear(bufDigits); err != nil {
 		return err
 	}
-	count := s.wide(countKernel(s.m.lanes), s.n, s.n, passes)
+	count := s.wide(countKernel(s.machine.lanes), s.updates, s.updates, passes)
 	count.sharedBytes = passes * digits * 4
 	count.blocks = min(count.blocks, s.tiles())
 	if err := s.launch(count); err != nil {
 		return err
 	}
-	start := kernel{prog: startKernel(s.m.lanes), blocks: passes, threads: sortThreads, sharedBytes: 64, blocksPerSM: 1}
+	start := kernel{prog: startKernel(s.machine.lanes), blocks: passes, threads: sortThreads, sharedBytes: 64, blocksPerSM: 1}
 	if err := s.launch(start); err != nil {
 		return err
 	}
-	pass := passKernel(s.cfg.Call, s.m.lanes, s.sortItems())
+	pass := passKernel(s.call, s.machine.lanes, s.sortItems())
 	for p := range passes {
 		if err := s.clear(bufChain); err != nil {
 			return err
@@ -75,24 +72,27 @@ func (s *session) sort() error {
 		bufs[bufKeysIn], bufs[bufKeysOut] = bufs[bufKeysOut], in
 		bufs[bufValuesIn], bufs[bufValuesOut] = bufs[bufValuesOut], values
 	}
-	return s.segments(bufKeysIn, bufValuesIn, s.n)
+	return s.segments(bufKeysIn, bufValuesIn, s.updates)
 }
 
 func (s *session) sortPass(pass *program, p uint64) kernel {
-	shared := variant.SortSharedBytes(s.sortItems(), s.cfg.Call.Type.Bytes(), s.m.lanes)
-	perSM := s.wide(nil, s.n).blocksPerSM
-	fit := int(uint64(s.cfg.Device.Shared.BytesPerSM.Value) / shared)
+	shared := variant.SortSharedBytes(s.sortItems(), s.call.Type.Bytes(), s.machine.lanes)
+	perSM := s.wide(nil, s.updates).blocksPerSM
+	fit := int(uint64(s.device.Shared.BytesPerSM.Value) / shared)
 	return kernel{
 		prog: pass, blocks: s.tiles(), threads: sortThreads, sharedBytes: shared,
-		blocksPerSM: max(1, min(perSM, fit)), args: []uint64{s.n, p * digitBits, p},
+		blocksPerSM: max(1, min(perSM, fit)), args: []uint64{s.updates, p * digitBits, p},
 	}
 }
+
+// reduceStream reduces a stream that is grouped already.
+func (s *session) reduceStream() error { return s.segments(bufIndex, bufValue, s.updates) }
 
 // segments reduces a grouped array level by level: each leaves two partial
 // sums per warp to the next, until one warp can finish.
 func (s *session) segments(keys, values int, n uint64) error {
-	lanes := uint64(s.m.lanes)
-	ones := s.cfg.Call.Operand == device.One
+	lanes := uint64(s.machine.lanes)
+	ones := s.call.Operand == device.One
 	for {
 		level := segmentBuffers{keys: keys, values: values, ones: ones}
 		if n <= 4*lanes {
@@ -113,12 +113,12 @@ func (s *session) segments(keys, values int, n uint64) error {
 func (s *session) segmentLevel(level segmentBuffers, n, perWarp, warps uint64) error {
 	threads := uint64(256)
 	if warps == 1 {
-		threads = uint64(s.m.lanes)
+		threads = uint64(s.machine.lanes)
 	}
-	perBlock := threads / uint64(s.m.lanes)
-	perWarp = max(perWarp, uint64(s.m.lanes))
+	perBlock := threads / uint64(s.machine.lanes)
+	perWarp = max(perWarp, uint64(s.machine.lanes))
 	return s.launch(kernel{
-		prog:   segmentKernel(level, s.cfg.Call, s.m.lanes),
+		prog:   segmentKernel(level, s.call, s.machine.lanes),
 		blocks: (warps + perBlock - 1) / perBlock, threads: int(threads),
 		blocksPerSM: s.wide(nil, n).blocksPerSM, args: []uint64{n, perWarp},
 	})

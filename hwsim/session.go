@@ -2,226 +2,154 @@ package hwsim
 
 import (
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// session is one call on one machine.
+// KernelTime is the time of one launch.
+type KernelTime struct {
+	Name   string `json:"name"`
+	Cycles uint64 `json:"cycles"`
+}
+
+// session is one call on one machine: the arrays in memory, and the launches so
+// far.
 type session struct {
-	cfg    Config
-	m      *machine
-	n      uint64
-	grid   uint64 // length of the stream for which the grid is made: n, or that of which a sample is simulated
-	bins   uint64
-	times  []KernelTime
-	hostUS float64
-	top    uint64 // first free byte address
+	device  *device.Profile
+	call    device.Call
+	variant variant.Variant
+	seed    uint64
+	bins    uint64
+	updates uint64
+	grid    uint64 // updates for which the grid is made: more than there are in a sample
+	machine *machine
+	times   []KernelTime
+	hostUS  float64
+	top     uint64 // first free byte address
 }
 
-// order returns the places of the updates in the stream as ss re-lays it, or
-// nil where the stream stays as it is.
-func (cfg Config) order(indices []uint32, bins uint64) []uint32 {
-	if !cfg.Variant.Scatter {
-		return nil
-	}
-	if cfg.Variant.Reduction == variant.SR { // runs stay together
-		return relayout.Warps(indices, bins, int(cfg.Device.Core.WarpLanes.Value))
-	}
-	return relayout.Order(indices, bins)
+// newSession returns a machine with empty memory.
+func newSession(d *device.Profile, call device.Call, v variant.Variant, seed uint64) *session {
+	return &session{device: d, call: call, variant: v, seed: seed, machine: newMachine(d, call)}
 }
 
-// hostTime returns the host's share in re-laying n updates, in microseconds.
-func (cfg Config) hostTime(n int) float64 {
-	if !cfg.Variant.Scatter || cfg.Relaid {
-		return 0
+// place lays out memory for a stream in the order in which the device reads it.
+// The values are still to be set.
+func (s *session) place(indices []uint32, bins uint64) {
+	s.updates, s.grid, s.bins = uint64(len(indices)), uint64(len(indices)), bins
+	s.top = s.machine.firstByte(bins * uint64(s.call.Type.Bytes()))
+	loaded, returned := uint64(0), uint64(0)
+	if s.call.Operand == device.Loaded {
+		loaded = s.updates
 	}
-	return float64(n) * cfg.Device.Host.Relayout.Value / 1e3
-}
-
-// newSession lays out memory for a stream in the order in which the device
-// reads it. The values are still to be set.
-func newSession(cfg Config, indices []uint32, bins uint64) *session {
-	s := &session{cfg: cfg, m: newMachine(cfg.Device, cfg.Call), n: uint64(len(indices)), grid: uint64(len(indices)), bins: bins}
-	s.top = s.m.firstByte(bins * uint64(cfg.Call.Type.Bytes()))
+	if s.call.Returns {
+		returned = s.updates
+	}
 	s.buffer("target", s.typed(bins))
 	s.buffer("index", &buffer{words: indices})
-	if cfg.Call.Operand == device.Loaded {
-		s.buffer("value", s.typed(s.n))
-	} else {
-		s.buffer("value", &buffer{words: []uint32{}})
-	}
-	returned := uint64(0)
-	if cfg.Call.Returns {
-		returned = s.n
-	}
+	s.buffer("value", s.typed(loaded))
 	s.buffer("returned", s.typed(returned))
-	if cfg.Call.Op == device.Mad && cfg.Call.Operand == device.Loaded {
-		s.buffer("factor", s.typed(s.n))
+	if s.call.Op == device.Mad && loaded > 0 {
+		s.buffer("factor", s.typed(loaded))
 	}
-	return s
 }
 
 // buffer places an array in the address space, a multiple of 4 KiB behind the first.
 func (s *session) buffer(name string, b *buffer) int {
 	b.name, b.base = name, s.top
 	s.top += (b.bytes() + 4095) &^ 4095
-	s.m.buffers = append(s.m.buffers, b)
-	return len(s.m.buffers) - 1
+	s.machine.buffers = append(s.machine.buffers, b)
+	return len(s.machine.buffers) - 1
 }
-
-// firstByte is where the targets begin.
-func (m *machine) firstByte(bytes uint64) uint64 {
-	if m.hash == nil || bytes > m.hash.Page-m.hash.SmallBase {
-		return 0
-	}
-	return m.hash.SmallBase
-}
-
-// poison is what arrays hold before a kernel writes them.
-const poison = 0xA5A5A5A5
 
 // typed makes a poisoned array of the element type.
 func (s *session) typed(n uint64) *buffer {
-	if s.cfg.Call.Type.Bytes() == 8 {
-		b := &buffer{longs: make([]uint64, n)}
-		for i := range b.longs {
-			b.longs[i] = poison<<32 | poison
-		}
-		return b
+	if s.call.Type.Bytes() == 4 {
+		return counters(n)
 	}
-	return counters(n)
-}
-
-func counters(n uint64) *buffer {
-	b := &buffer{words: make([]uint32, n)}
-	for i := range b.words {
-		b.words[i] = poison
+	b := &buffer{longs: make([]uint64, n)}
+	for i := range b.longs {
+		b.longs[i] = poison<<32 | poison
 	}
 	return b
 }
 
 // setValues draws the values, which order moves with their updates.
 func (s *session) setValues(order []uint32) {
-	s.setOperands(bufValue, values(s.cfg.Call, s.cfg.Seed, int(s.n)), order)
-	s.setOperands(bufFactor, factors(s.cfg.Call, s.cfg.Seed, int(s.n)), order)
+	s.setOperands(bufValue, values(s.call, s.seed, int(s.updates)), order)
+	s.setOperands(bufFactor, factors(s.call, s.seed, int(s.updates)), order)
 }
 
 func (s *session) setOperands(buf int, drawn []uint64, order []uint32) {
-	if order != nil && drawn != nil {
+	if order != nil {
 		drawn = permute(drawn, order)
 	}
 	for i, v := range drawn {
-		s.m.buffers[buf].set(uint64(i), v)
+		s.machine.buffers[buf].set(uint64(i), v)
 	}
 }
 
 // launch runs a kernel and notes its time.
 func (s *session) launch(k kernel) error {
-	cycles, err := s.m.launch(k)
+	cycles, err := s.machine.launch(k)
 	s.times = append(s.times, KernelTime{k.prog.name, uint64(cycles)})
 	return err
+}
+
+// shaped returns a launch of the implementation over the stream.
+func (s *session) shaped(v variant.Variant, n uint64, p *program, args ...uint64) kernel {
+	shape := s.device.Shape(v, s.call.Type, s.bins, n)
+	return kernel{
+		prog: p, blocks: shape.Blocks, threads: shape.Threads, blocksPerSM: shape.BlocksPerSM,
+		sharedBytes: (shape.SharedBytes + 7) &^ 7, args: args,
+	}
 }
 
 // wide returns a launch over n elements with one thread each, but no more
 // blocks than are resident at once.
 func (s *session) wide(p *program, n uint64, args ...uint64) kernel {
-	shape := s.cfg.Device.Shape(variant.Variant{}, s.cfg.Call.Type, s.bins, n)
-	return kernel{prog: p, blocks: shape.Blocks, threads: shape.Threads, blocksPerSM: shape.BlocksPerSM, args: args}
+	return s.shaped(variant.Variant{}, n, p, args...)
 }
 
+// clear launches the kernel that clears an array.
 func (s *session) clear(buf int) error {
-	n := s.m.buffers[buf].bytes() / s.m.buffers[buf].elemBytes()
-	value := uint64(0)
+	b := s.machine.buffers[buf]
+	n, value := b.bytes()/b.elemBytes(), uint64(0)
 	if buf == bufTarget {
-		value = cleared(s.cfg.Call)
+		value = cleared(s.call)
 	}
-	return s.launch(s.wide(clearKernel(buf, s.m.lanes, value), n, n))
+	return s.launch(s.wide(clearKernel(buf, s.machine.lanes, value), n, n))
 }
 
-// footprint returns the bytes of all arrays of the call, in a sample those of the
-// whole call: the targets are there as a whole, the others as far as the stream.
-func (s *session) footprint() (bytes uint64) {
-	for _, b := range s.m.buffers {
-		bytes += s.m.wholeBytes(b)
+// begin tells the machine the call's footprint and clears the targets. In a
+// sample the footprint is that of the whole call: the targets are there as a
+// whole, the other arrays as far as the stream.
+func (s *session) begin() error {
+	m := s.machine
+	m.share = float64(s.grid) / float64(max(1, s.updates))
+	footprint := uint64(0)
+	for _, b := range m.buffers {
+		footprint += m.wholeBytes(b)
 	}
-	return bytes
+	m.stream = footprint > m.l2Bytes
+	return s.clear(bufTarget)
 }
 
-// wholeBytes returns the bytes of an array, in a sample those of the whole call's.
-func (m *machine) wholeBytes(b *buffer) uint64 {
-	if m.share <= 1 || b == m.buffers[bufTarget] {
-		return b.bytes()
+// run runs the implementation's kernels.
+func (s *session) run() error {
+	how, _ := implementationOf(s.variant)
+	if how.place != nil {
+		how.place(s)
 	}
-	return uint64(float64(b.bytes()) * m.share)
-}
-
-// call runs the implementation's kernels.
-func (s *session) call() error {
-	plan := s.updates
-	switch s.cfg.Variant.Base {
-	case variant.Sort:
-		plan = s.sort
-		s.sortBuffers()
-	case variant.SegReduce:
-		plan = func() error { return s.segments(bufIndex, bufValue, s.n) }
-	case variant.ThreadPrivate:
-		plan = s.threadPrivate
-	}
-	s.m.share = float64(s.grid) / float64(max(1, s.n))
-	s.m.stream = s.footprint() > s.m.l2Bytes
-	if err := s.clear(bufTarget); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
-	return plan()
-}
-
-func (s *session) updates() error {
-	shape := s.cfg.Device.Shape(s.cfg.Variant, s.cfg.Call.Type, s.bins, s.grid)
-	return s.launch(kernel{
-		prog:   updateKernel(s.cfg.Variant, s.cfg.Call, s.m.lanes),
-		blocks: shape.Blocks, threads: shape.Threads, blocksPerSM: shape.BlocksPerSM,
-		sharedBytes: (shape.SharedBytes + 7) &^ 7, args: []uint64{s.n, s.bins, s.cfg.Seed},
-	})
-}
-
-func (s *session) threadPrivate() error {
-	shape := s.cfg.Device.Shape(s.cfg.Variant, s.cfg.Call.Type, s.bins, s.grid)
-	s.buffer("partial", s.typed(shape.Blocks*s.bins))
-	err := s.launch(kernel{
-		prog:   threadKernel(s.cfg.Call, s.m.lanes),
-		blocks: shape.Blocks, threads: shape.Threads, blocksPerSM: shape.BlocksPerSM,
-		sharedBytes: (shape.SharedBytes + 7) &^ 7, args: []uint64{s.n, s.bins, 0},
-	})
-	if err != nil {
-		return err
-	}
-	lanes := uint64(s.m.lanes)
-	threads := min(1024, int(s.cfg.Device.Core.MaxThreadsPerBlock.Value))
-	return s.launch(kernel{
-		prog:   combineKernel(s.cfg.Call, s.m.lanes),
-		blocks: (s.bins + lanes - 1) / lanes, threads: threads, blocksPerSM: 1,
-		sharedBytes: uint64(threads) * 8, args: []uint64{s.bins, shape.Blocks},
-	})
-}
-
-func (s *session) result() Result {
-	r := Result{
-		Updates: s.n, WarpInstructions: s.m.instrs, Events: s.m.events, Issued: s.m.issued, Completed: s.m.completed,
-		Kernels: s.times, HostUS: s.hostUS, Final: s.m.buffers[bufTarget].copyOut(),
-	}
-	d := s.cfg.Device
-	r.US = s.hostUS + s.elapsed()
-	r.Cycles = uint64(r.US*d.Core.Clock.Value + 0.5)
-	if s.cfg.Call.Returns {
-		r.Returned = s.m.buffers[bufReturn].copyOut()
-	}
-	return r
+	return how.launch(s)
 }
 
 // elapsed puts the launches in line: the host enqueues one after the other
 // without waiting, and the device runs them one after the other.
 func (s *session) elapsed() float64 {
-	launch := s.cfg.Device.Launch
+	launch := s.device.Launch
 	enqueued, end := launch.First.Value, 0.0
 	for _, k := range s.times {
 		if s.free(k) {
@@ -231,7 +159,7 @@ func (s *session) elapsed() float64 {
 		if end > 0 {
 			begin = max(begin, end+launch.Gap.Value)
 		}
-		end = begin + float64(k.Cycles)/s.cfg.Device.Core.Clock.Value
+		end = begin + float64(k.Cycles)/s.device.Core.Clock.Value
 		enqueued += launch.Next.Value
 	}
 	return end
@@ -239,13 +167,9 @@ func (s *session) elapsed() float64 {
 
 // free reports whether the kernel is a clear that costs no launch.
 func (s *session) free(k KernelTime) bool {
-	return k.Name == clearTarget && float64(s.m.buffers[bufTarget].bytes()) <= s.cfg.Device.Launch.ClearFree.Value
+	bytes := s.machine.buffers[bufTarget].bytes()
+	return k.Name == clearTarget && float64(bytes) <= s.device.Launch.ClearFree.Value
 }
 
-func (b *buffer) copyOut() []uint64 {
-	out := make([]uint64, b.bytes()/b.elemBytes())
-	for i := range out {
-		out[i] = b.get(uint64(i))
-	}
-	return out
-}
+// output returns the bit patterns in a buffer.
+func (s *session) output(buf int) []uint64 { return s.machine.buffers[buf].copyOut() }

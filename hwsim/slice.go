@@ -110,6 +110,13 @@ func (m *machine) sliceOf(addr uint64) uint64 {
 	return group*m.regionSlices + addr/m.chunkBytes%m.regionSlices
 }
 
+// slowSlices makes atomic updates take their slices so many times as long.
+func (m *machine) slowSlices(parts int64) {
+	for _, how := range []*atomicTiming{&m.global, &m.counter} {
+		how.pass, how.same, how.word, how.sector = how.pass*parts, how.same*parts, how.word*parts, how.sector*parts
+	}
+}
+
 // serialises reports whether updates of one address wait for each other for
 // longer than a pass takes, and no more is known of the slices.
 func (m *machine) serialises(how *atomicTiming) bool { return how.requests == 0 && how.waits() }

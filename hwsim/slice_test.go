@@ -26,7 +26,7 @@ func additionsKernel(spread string, targets, stride uint64, lanes int) *program 
 	b.mov(value, imm(0))
 	b.mov(left, imm(0))
 	b.loop(func() {
-		b.leaveUnless(b.test(opLess, left, b.arg(0)))
+		b.leaveUnless(b.less(left, b.arg(0)))
 		b.to(state, opMul, state, imm(6364136223846793005))
 		b.to(state, opAdd, state, imm(1442695040888963407))
 		at := b.vec()
@@ -46,17 +46,17 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 	t.Helper()
 	const more, threads = 8, 1024
 	words := stride / uint64(typ.Bytes())
-	s := newSession(Config{Device: d, Call: device.Call{Type: typ}}, nil, targets*words+64)
-	s.m.buffers[bufTarget].base = 0 // the recorded kernel had an allocation of its own
+	s := Config{Device: d, Call: device.Call{Type: typ}}.session(nil, targets*words+64)
+	s.machine.buffers[bufTarget].base = 0 // the recorded kernel had an allocation of its own
 	var cycles [2]uint64
 	for i := range cycles {
-		k := kernel{prog: additionsKernel(spread, targets, words, s.m.lanes), blocks: uint64(s.m.sms), threads: threads, blocksPerSM: 1, args: []uint64{uint64(more * (i + 1))}}
+		k := kernel{prog: additionsKernel(spread, targets, words, s.machine.lanes), blocks: uint64(s.machine.sms), threads: threads, blocksPerSM: 1, args: []uint64{uint64(more * (i + 1))}}
 		if err := s.launch(k); err != nil {
 			t.Fatal(err)
 		}
 		cycles[i] = s.times[i].Cycles
 	}
-	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(more*s.m.sms*threads/s.m.lanes)
+	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(more*s.machine.sms*threads/s.machine.lanes)
 }
 
 // TestRecordedThroughput compares additions by all SMs with the readings of an

@@ -55,17 +55,17 @@ func TracePeers(cfg Config, indices []uint32, bins uint64) (PeersTrace, error) {
 	if lanes := int(cfg.Device.Core.WarpLanes.Value); len(indices) > lanes {
 		return PeersTrace{}, fmt.Errorf("%w: %d updates in a warp of %d lanes", ErrStream, len(indices), lanes)
 	}
-	s := newSession(cfg, indices, bins)
+	s := cfg.session(indices, bins)
 	s.setValues(nil)
 	if err := s.clear(bufTarget); err != nil {
 		return PeersTrace{}, err
 	}
-	p := tracedPeers(cfg, s.m.lanes)
-	t := &peersWatcher{p: p, lanes: s.m.lanes}
-	s.m.launchWatched(kernel{prog: p.program, blocks: 1, threads: s.m.lanes, blocksPerSM: 1, args: []uint64{s.n, s.bins, 0}}, t.see)
-	t.Final = s.m.buffers[bufTarget].copyOut()
+	p := tracedPeers(cfg, s.machine.lanes)
+	t := &peersWatcher{p: p, lanes: s.machine.lanes}
+	s.machine.launchWatched(kernel{prog: p.program, blocks: 1, threads: s.machine.lanes, blocksPerSM: 1, args: []uint64{s.updates, s.bins, 0}}, t.see)
+	t.Final = s.output(bufTarget)
 	t.ClaimCycles, t.ReduceCycles = t.reached[1]-t.reached[0], t.reached[2]-t.reached[1]
-	if !matches(cfg.Call.Type, t.Final, Reference(cfg, indices, bins), bound(cfg.Call, indices, bins)) {
+	if !correct(cfg.Call, cfg.Seed, indices, bins, t.Final) {
 		return PeersTrace{}, fmt.Errorf("%w: peers: wrong final array", ErrSimulation)
 	}
 	return t.PeersTrace, nil
@@ -73,11 +73,10 @@ func TracePeers(cfg Config, indices []uint32, bins uint64) (PeersTrace, error) {
 
 // tracedPeers is the body of the update kernel, once.
 func tracedPeers(cfg Config, lanes int) *peersProgram {
-	u := &updater{builder: newBuilder("peers of one warp", updateArgs), v: cfg.Variant, call: cfg.Call, lanes: uint64(lanes)}
+	u := newUpdater("peers of one warp", updateArgs, cfg.Variant, cfg.Call, lanes)
 	p := &peersProgram{}
-	u.laneID = u.lane()
 	u.masks()
-	u.inside = u.test(opLess, u.laneID, u.arg(argUpdates))
+	u.inside = u.less(u.laneID, u.arg(argUpdates))
 	u.when(u.inside, func() {
 		u.active = u.ballot(u.inside)
 		u.at = u.laneID
@@ -85,9 +84,9 @@ func tracedPeers(cfg Config, lanes int) *peersProgram {
 		p.value = u.operandValue(u.at)
 		u.mov(index, index) // waits for the load
 		u.mov(p.value, p.value)
-		p.claim = int32(len(u.p.code))
+		p.claim = u.place()
 		p.peers = u.claimPeers(index)
-		p.reduce = int32(len(u.p.code))
+		p.reduce = u.place()
 		u.reducePeers(index, p.value, p.peers)
 	}, nil)
 	p.program = u.done()
@@ -96,43 +95,6 @@ func tracedPeers(cfg Config, lanes int) *peersProgram {
 		p.end++
 	}
 	return p
-}
-
-// issued is an instruction that a warp has executed.
-type issued struct {
-	at   int32  // its place in the program
-	mask uint64 // the lanes that were active
-	now  int64  // cycles: when it was issued
-}
-
-// launchWatched runs a kernel of one block; see is called after each instruction.
-func (m *machine) launchWatched(k kernel, see func(w *warp, done issued)) {
-	m.run = &kernelRun{kernel: k, left: k.blocks, warpsPerBlock: (k.threads + m.lanes - 1) / m.lanes}
-	m.startBlock(0, m.queue.Now())
-	for {
-		now, id, ok := m.queue.Pop()
-		if !ok {
-			return
-		}
-		w := m.warps[id]
-		done := issued{w.pc, w.mask, now}
-		m.stepOnce(w, now)
-		see(w, done)
-	}
-}
-
-// stepOnce is step without bundles: it issues one instruction.
-func (m *machine) stepOnce(w *warp, now int64) {
-	unit := &m.sm[w.block.sm]
-	start := max(now, unit.issue[w.scheduler])
-	in := &w.prog.code[w.pc]
-	if !in.inner {
-		m.single(w, in, unit, start)
-		return
-	}
-	unit.issue[w.scheduler] = start + m.issue
-	m.inner(w, in, start)
-	m.resume(w, start+m.issue)
 }
 
 // peersWatcher fills the trace from what the instructions leave in registers.

@@ -46,45 +46,6 @@ func values(call device.Call, seed uint64, n int) []uint64 {
 	return out
 }
 
-// Reference makes the stream's updates serially in its order, sums of floats in
-// double precision, and returns the bit patterns of the targets.
-func Reference(cfg Config, indices []uint32, bins uint64) []uint64 {
-	if cfg.Call.Op != device.Add {
-		return serial(cfg, indices, bins)
-	}
-	t := cfg.Call.Type
-	add := values(cfg.Call, cfg.Seed, len(indices))
-	at := func(i int) uint64 {
-		if add == nil {
-			return oneOf(t)
-		}
-		return add[i]
-	}
-	out := make([]uint64, bins)
-	if !t.Float() {
-		for i, x := range indices {
-			out[x] = sum(t, out[x], at(i))
-		}
-		return out
-	}
-	sums := make([]float64, bins)
-	for i, x := range indices {
-		if t == device.F32 {
-			sums[x] += float64(math.Float32frombits(uint32(at(i))))
-			continue
-		}
-		sums[x] += math.Float64frombits(at(i))
-	}
-	for i, v := range sums {
-		if t == device.F32 {
-			out[i] = uint64(math.Float32bits(float32(v)))
-			continue
-		}
-		out[i] = math.Float64bits(v)
-	}
-	return out
-}
-
 // bound returns the largest error that the order of additions may cause: 0
 // while all partial sums are exact, that is while the highest frequency times
 // the largest value stays below 2^24 (f32) or 2^53 (f64) units of 1/8 (1/64 of
@@ -115,6 +76,12 @@ func bound(call device.Call, indices []uint32, bins uint64) float64 {
 	return f * f * eps
 }
 
+// correct reports whether the final array is that of the updates made serially,
+// as far as the order of additions lets it be.
+func correct(call device.Call, seed uint64, indices []uint32, bins uint64, final []uint64) bool {
+	return matches(call.Type, final, reference(call, seed, indices, bins), bound(call, indices, bins))
+}
+
 // matches compares the final array with the reference.
 func matches(t device.Type, got, want []uint64, bound float64) bool {
 	for i := range want {
@@ -134,4 +101,11 @@ func float(t device.Type, bits uint64) float64 {
 		return float64(math.Float32frombits(uint32(bits)))
 	}
 	return math.Float64frombits(bits)
+}
+
+// mix is the finaliser of splitmix64, a bijection that spreads neighbours.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
 }

@@ -80,7 +80,7 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 	err := s.launch(kernel{
 		prog:   votesKernel(v),
 		blocks: uint64(v.Blocks), threads: v.Threads, blocksPerSM: v.blocksPerSM(),
-		sharedBytes: v.sharedWords() * 4, args: []uint64{s.n},
+		sharedBytes: v.sharedWords() * 4, args: []uint64{s.updates},
 	})
 	if err != nil {
 		return VotesResult{}, err
@@ -91,29 +91,27 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 // session lays out the targets, the indices and the components in memory.
 func (v Votes) session(indices []uint32) *session {
 	call := device.Call{Type: v.componentType()}
-	s := &session{
-		cfg: Config{Device: v.Device, Call: call}, m: newMachine(v.Device, call),
-		n: uint64(len(indices)), bins: uint64(v.Size * len(v.Spaces)),
-	}
+	s := newSession(v.Device, call, variant.Variant{}, v.Seed)
+	s.updates, s.bins = uint64(len(indices)), uint64(v.Size*len(v.Spaces))
 	s.buffer("target", s.typed(s.bins))
 	s.buffer("index", &buffer{words: indices})
 	for i := 1; i < len(v.Spaces); i++ {
-		component := s.typed(s.n)
+		component := s.typed(s.updates)
 		for at, bits := range values(call, v.spaceSeed(i), len(indices)) {
 			component.set(uint64(at), bits)
 		}
 		s.buffer(fmt.Sprintf("component %d", i), component)
 	}
-	s.m.stream = s.top > s.m.l2Bytes
+	s.machine.stream = s.top > s.machine.l2Bytes
 	return s
 }
 
 func (v Votes) result(s *session, indices []uint32) VotesResult {
-	final := s.m.buffers[bufTarget].copyOut()
+	final := s.output(bufTarget)
 	cycles := s.times[len(s.times)-1].Cycles
 	r := VotesResult{
 		Cycles: cycles, US: float64(cycles) / v.Device.Core.Clock.Value, CallUS: s.elapsed(),
-		Updates: s.n, WarpInstructions: s.m.instrs, Events: s.m.events, Kernels: s.times,
+		Updates: s.updates, WarpInstructions: s.machine.instrs, Events: s.machine.events, Kernels: s.times,
 	}
 	for i := range v.Spaces {
 		r.Sums = append(r.Sums, final[i*v.Size:(i+1)*v.Size])
@@ -126,8 +124,7 @@ func (v Votes) result(s *session, indices []uint32) VotesResult {
 func (v Votes) correct(sums [][]uint64, indices []uint32) bool {
 	bins := uint64(v.Size)
 	for i := range v.Spaces {
-		cfg := Config{Call: v.spaceCall(i), Seed: v.spaceSeed(i)}
-		if !matches(cfg.Call.Type, sums[i], Reference(cfg, indices, bins), bound(cfg.Call, indices, bins)) {
+		if !correct(v.spaceCall(i), v.spaceSeed(i), indices, bins, sums[i]) {
 			return false
 		}
 	}
