@@ -79,7 +79,7 @@ func Calibrate(ctx context.Context, d *device.Profile, base *Model, points []Mea
 	}
 	base = base.uncalibrated()
 	if base != nil {
-		if err := base.fits(d); err != nil {
+		if err := base.Fits(d); err != nil {
 			return nil, fmt.Errorf("calibrate: %w", err)
 		}
 	}
@@ -129,7 +129,7 @@ func (m *Model) uncalibrated() *Model {
 // extended returns a model that has every implementation of the table; those
 // that base does not correct get a tree without a correction.
 func (m *Model) extended(d *device.Profile, t *measured) (*Model, error) {
-	bare := withoutHost(d)
+	bare := WithoutHost(d)
 	if m == nil {
 		m = &Model{
 			Format: modelFormat, Version: modelVersion, checked: new(sync.Once),
@@ -140,10 +140,10 @@ func (m *Model) extended(d *device.Profile, t *measured) (*Model, error) {
 		m.Features = united(m.Features, t.ranges())
 	}
 	for _, v := range t.variants {
-		if m.find(v) != nil {
+		if m.Find(v) != nil {
 			continue
 		}
-		check, err := closedFormCheck(v, bare)
+		check, err := ClosedFormCheck(v, bare)
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +202,7 @@ func (m *Model) correctBy(t *measured, chosen selection, o CalibrateOptions) err
 
 // constantTree returns the tree that predicts one value.
 func constantTree(value float64) (*regtree.Tree, error) {
-	return regtree.New(featureNames[:], []regtree.Node{{Feature: -1, Leaf: constantLeaf(value, 1)}})
+	return regtree.New(FeatureNames[:], []regtree.Node{{Feature: -1, Leaf: constantLeaf(value, 1)}})
 }
 
 func constantLeaf(value float64, rows int) regtree.Leaf {
@@ -212,7 +212,7 @@ func constantLeaf(value float64, rows int) regtree.Leaf {
 // runnable lists the candidates that have a closed form on the device for some
 // type, and behind these the other implementations that were measured.
 func runnable(d *device.Profile, points []Measured) (list []variant.Variant, candidates int) {
-	bare := withoutHost(d)
+	bare := WithoutHost(d)
 	for _, v := range variant.Candidates() {
 		for _, typ := range device.Types() {
 			if speedup.Check(v, bare, device.Call{Type: typ}) == nil {

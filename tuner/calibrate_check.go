@@ -67,7 +67,7 @@ func (m *Implementation) checkMeasured(c *Calibration) error {
 	if m.Measured == nil {
 		return nil
 	}
-	if names := m.Measured.Features(); !slices.Equal(names, featureNames[:]) {
+	if names := m.Measured.Features(); !slices.Equal(names, FeatureNames[:]) {
 		return fmt.Errorf("the measured tree's features are %q", names)
 	}
 	for j, n := range m.Measured.Nodes() {

@@ -14,7 +14,7 @@ import (
 // randomTree is a tree of the features with thresholds 0 to 9.
 func randomTree(t *testing.T, r *synth.Rand, leaves int) *regtree.Tree {
 	t.Helper()
-	table := regtree.Table{Features: featureNames[:]}
+	table := regtree.Table{Features: FeatureNames[:]}
 	for range 200 {
 		table.X = append(table.X, randomFeatures(r))
 		table.Y = append(table.Y, float64(r.Below(1000))/300)
@@ -27,45 +27,11 @@ func randomTree(t *testing.T, r *synth.Rand, leaves int) *regtree.Tree {
 }
 
 func randomFeatures(r *synth.Rand) []float64 {
-	x := make([]float64, numFeatures)
+	x := make([]float64, NumFeatures)
 	for f := range x {
 		x[f] = float64(r.Below(10))
 	}
 	return x
-}
-
-// TestCorrections: the sum of two trees is theirs to the bit, and has no
-// comparison whose outcome is known.
-func TestCorrections(t *testing.T) {
-	r := synth.NewRand(3)
-	for range 20 {
-		m := Implementation{Tree: randomTree(t, r, 12), Measured: randomTree(t, r, 9)}
-		sum, err := m.corrections()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 500 {
-			x := randomFeatures(r)
-			want := m.Tree.Predict(x)
-			want += m.Measured.Predict(x)
-			if got := sum.Predict(x); got != want {
-				t.Fatalf("sum %v, want %v", got, want)
-			}
-			if path := sum.Path(x); len(path) > len(m.Tree.Path(x))+len(m.Measured.Path(x)) {
-				t.Fatalf("path %v", path)
-			}
-		}
-	}
-	m := Implementation{Tree: randomTree(t, r, 12)}
-	m.Measured = m.Tree
-	sum, err := m.corrections()
-	if err != nil || sum.NumNodes() != m.Tree.NumNodes() {
-		t.Errorf("a tree and itself: %d nodes of %d, error %v", sum.NumNodes(), m.Tree.NumNodes(), err)
-	}
-	m.Measured = nil
-	if same, err := m.corrections(); err != nil || same != m.Tree {
-		t.Errorf("without measured corrections: %v", err)
-	}
 }
 
 // TestShrunk holds the shrinkage against figures by hand.
@@ -103,7 +69,7 @@ func TestMeasuredChecks(t *testing.T) {
 	base := (*Model)(nil)
 	table := &measured{streams: 1, hash: strings.Repeat("ab", 32)}
 	table.variants, table.ranked = runnable(d, nil)
-	table.points = []measuredPoint{{x: make([]float64, numFeatures), off: nan(len(table.variants))}}
+	table.points = []measuredPoint{{x: make([]float64, NumFeatures), off: nan(len(table.variants))}}
 	j := judged{losses: []float64{0}, choices: []float64{0}, all: []float64{0}}
 	good := func() *Model {
 		m, err := base.extended(d, table)

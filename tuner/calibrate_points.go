@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
@@ -59,7 +60,7 @@ func measuredTable(d *device.Profile, base *Model, points []Measured) (*measured
 	points = slices.SortedFunc(slices.Values(points), compareMeasured)
 	t := &measured{}
 	t.variants, t.ranked = runnable(d, points)
-	prices := pricing{device: d, base: base, variants: t.variants, closed: closedForms{device: withoutHost(d), compiled: map[closedKey]*speedup.Model{}}}
+	prices := pricing{d, base, t.variants, map[device.Call]*priced{}}
 	sum := sha256.New()
 	for i, p := range points {
 		if i > 0 && compareMeasured(points[i-1], p) == 0 {
@@ -96,25 +97,42 @@ type pricing struct {
 	device   *device.Profile
 	base     *Model
 	variants []variant.Variant
-	closed   closedForms
+	byCall   map[device.Call]*priced
 }
 
-// price returns the closed form's and the base's time of the kernels in us.
-func (r *pricing) price(v variant.Variant, m *Measured, x *vector) (closed, base float64, err error) {
-	form, err := r.closed.of(v, m.Call)
-	if err == nil {
-		err = form.Check(&m.Stats)
+// priced is a Predictor with memory for what it says of one stream.
+type priced struct {
+	*Predictor
+	*Predictions
+}
+
+// of returns the predictor of all variants that the device can run for a kind of call.
+func (r *pricing) of(c device.Call) (*priced, error) {
+	if p, ok := r.byCall[c]; ok {
+		return p, nil
 	}
+	var list []variant.Variant
+	for _, v := range r.variants {
+		if speedup.Check(v, WithoutHost(r.device), c) == nil {
+			list = append(list, v)
+		}
+	}
+	p, err := NewPredictor(list, r.device, c, false, r.base)
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s was measured: %w", v, err)
+		return nil, err
 	}
-	closed = form.US(&m.Stats)
-	base = closed
-	if fix := r.base.find(v); fix != nil {
-		factor, _, _ := fix.correct(x, closed, 1/real(m.Stats.Updates))
-		base = total(closed, factor, 0)
+	r.byCall[c] = &priced{p, p.Buffer()}
+	return r.byCall[c], nil
+}
+
+// price returns what is predicted for an implementation on the stream that was
+// given to Predict last. The error is that of a Check.
+func (r *pricing) price(p *priced, v variant.Variant, s *collision.Stats, c device.Call) (Prediction, error) {
+	i := slices.Index(p.Predictor.List, v)
+	if i < 0 {
+		return Prediction{}, speedup.Check(v, WithoutHost(r.device), c)
 	}
-	return closed, base, nil
+	return p.Predictions.List[i], p.Bundle.Check(s, i)
 }
 
 // check refuses points to which no model applies.
@@ -128,7 +146,7 @@ func (r *pricing) check(m *Measured) error {
 	if !r.device.LikeAdd(m.Call) {
 		return fmt.Errorf("%s makes %s of %s in another way than sums, to which models belong", r.device.Name, m.Call.Op, m.Call.Type)
 	}
-	if err := checkStats(&m.Stats, int(r.device.Core.WarpLanes.Value)); err != nil {
+	if err := CheckStats(&m.Stats, int(r.device.Core.WarpLanes.Value)); err != nil {
 		return &StreamError{m.Label, err}
 	}
 	return nil
@@ -138,9 +156,14 @@ func (r *pricing) point(m *Measured) (measuredPoint, error) {
 	if err := r.check(m); err != nil {
 		return measuredPoint{}, err
 	}
-	var x vector
-	x.fill(&m.Stats, m.Call)
-	one := measuredPoint{x: slices.Clone(x[:numFeatures])}
+	var x Vector
+	x.Fill(&m.Stats, m.Call)
+	one := measuredPoint{x: x[:]}
+	p, err := r.of(m.Call)
+	if err != nil {
+		return measuredPoint{}, err
+	}
+	p.Predict(&m.Stats, p.Predictions)
 	closedNaive := math.Inf(1)
 	for _, v := range r.variants {
 		us, ok := m.US[v]
@@ -151,21 +174,17 @@ func (r *pricing) point(m *Measured) (measuredPoint, error) {
 		if !(us > 0) || math.IsInf(us, 1) {
 			return measuredPoint{}, fmt.Errorf("%s: measured time %v us", v, us)
 		}
-		closed, base, err := r.price(v, m, &x)
+		price, err := r.price(p, v, &m.Stats, m.Call)
 		if err != nil {
-			return measuredPoint{}, err
+			return measuredPoint{}, fmt.Errorf("%s was measured: %w", v, err)
 		}
-		if v == (variant.Variant{}) {
-			closedNaive = closed
+		if v.IsNaive() {
+			closedNaive = price.Closed
 		}
-		if !(math.Abs(math.Log(us/base)) <= maxLogFactor/2) {
-			return measuredPoint{}, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, base)
+		if !(math.Abs(math.Log(us/price.Kernels)) <= maxLogFactor/2) {
+			return measuredPoint{}, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, price.Kernels)
 		}
-		host := 0.0
-		if v.Scatter {
-			host = r.device.Host.Relayout.Value / 1e3 * float64(m.Stats.Updates)
-		}
-		one.add(base, us, host, v.Base == variant.Global && v != variant.Variant{} && closed >= closedNaive)
+		one.add(price.Kernels, us, price.Host, !v.IsNaive() && behindNaive(v, price.Closed, closedNaive))
 	}
 	one.contention()
 	return one, nil
@@ -211,9 +230,9 @@ func (t *measured) rows(want func(stream int) bool) []int {
 
 // ranges returns the span of every feature over the points.
 func (t *measured) ranges() []Range {
-	list := make([]Range, numStreamFeatures)
+	list := make([]Range, NumStreamFeatures)
 	for f := range list {
-		list[f] = Range{Name: featureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
+		list[f] = Range{Name: FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
 		for i := range t.points {
 			x := t.points[i].x[f]
 			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)

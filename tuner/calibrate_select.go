@@ -175,7 +175,7 @@ func (t *measured) judge(p *measuredPoint, tree *sharedTree, to growth, j *judge
 		if v >= t.ranked && chosen >= 0 {
 			continue
 		}
-		us := total(p.base[v], math.Exp(factor), p.host[v])
+		us := Total(p.base[v], math.Exp(factor), p.host[v])
 		if us < least && !(p.behind[v] && us < t.plain(p, values, to)) {
 			chosen, least, missed = v, us, off
 		}
@@ -188,5 +188,5 @@ func (t *measured) judge(p *measuredPoint, tree *sharedTree, to growth, j *judge
 
 // plain is the predicted time of naive, the first of the variants.
 func (t *measured) plain(p *measuredPoint, values []float64, to growth) float64 {
-	return total(p.base[0], math.Exp(to.value(values, 0)), 0)
+	return Total(p.base[0], math.Exp(to.value(values, 0)), 0)
 }

@@ -149,5 +149,5 @@ func (t *sharedTree) regression(v int, to growth) (*regtree.Tree, error) {
 		return at
 	}
 	add(t.root)
-	return regtree.New(featureNames[:], nodes)
+	return regtree.New(FeatureNames[:], nodes)
 }

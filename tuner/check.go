@@ -58,12 +58,12 @@ func (m *Model) checkSweep() error {
 }
 
 func (m *Model) checkFeatures() error {
-	if len(m.Features) != int(numStreamFeatures) {
-		return fmt.Errorf("%w: %d features, want %d", ErrModel, len(m.Features), int(numStreamFeatures))
+	if len(m.Features) != int(NumStreamFeatures) {
+		return fmt.Errorf("%w: %d features, want %d", ErrModel, len(m.Features), int(NumStreamFeatures))
 	}
 	for i, r := range m.Features {
-		if r.Name != featureNames[i] {
-			return fmt.Errorf("%w: feature %d is %q, want %q", ErrModel, i, r.Name, featureNames[i])
+		if r.Name != FeatureNames[i] {
+			return fmt.Errorf("%w: feature %d is %q, want %q", ErrModel, i, r.Name, FeatureNames[i])
 		}
 		if !finite(r.Min) || !finite(r.Max) || r.Min > r.Max {
 			return fmt.Errorf("%w: feature %s ranges from %v to %v", ErrModel, r.Name, r.Min, r.Max)
@@ -85,7 +85,7 @@ func (m *Model) checkImplementation(i int) error {
 	if c.Tree == nil {
 		return wrong("it has no tree")
 	}
-	if names := c.Tree.Features(); !slices.Equal(names, featureNames[:]) {
+	if names := c.Tree.Features(); !slices.Equal(names, FeatureNames[:]) {
 		return wrong("the tree's features are %q", names)
 	}
 	for j, n := range c.Tree.Nodes() {

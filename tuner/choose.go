@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -16,64 +17,95 @@ import (
 // The error wraps ErrOptions, ErrStats or ErrModel for what was handed in, and
 // ErrNone where no implementation is left, with the reason of each.
 func Choose(s *collision.Stats, d *device.Profile, o Options) (Decision, error) {
-	p, err := newPredictor(d, o)
+	c, err := newChooser(d, o)
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	if err := checkStats(s, p.lanes()); err != nil {
+	return c.choose(s)
+}
+
+func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
+	if err := CheckStats(s, c.lanes()); err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	var x vector
-	x.fill(s, o.Call)
-	ranked, leftOut, err := p.rank(s, &x)
+	p := c.predict(s)
+	defer c.buffers.Put(p)
+	c.prices.Intervals(p)
+	ranked, leftOut, err := c.rank(s, p.List)
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	naive := p.naive(s, &x, ranked)
-	decision := p.decide(ranked, naive)
+	naive := c.naiveOf(s, p.List, ranked)
+	decision := c.decide(ranked, naive)
 	decision.LeftOut = leftOut
 	decision.Stream = *s
-	decision.Reason = worded(reason(ranked, naive, s, o.Call), o.Call.Op) + p.cautiously(ranked) +
+	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call), c.opts.Call.Op) + c.cautiously(ranked) +
 		tied(ranked, decision.Ties) + doubt(ranked, decision.Settle)
-	decision.Warnings = p.warnings(s, &x, ranked)
+	decision.Warnings = c.warnings(s, ranked)
 	return decision, nil
 }
 
 // decide fills in what a decision says whatever the stream's statistics.
-func (p *predictor) decide(ranked []prediction, naive *prediction) Decision {
+func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	d := Decision{
-		Device:  p.device.Name,
-		Type:    p.opts.Call.Type,
-		Op:      p.opts.Call.Op,
+		Device:  c.device.Name,
+		Type:    c.opts.Call.Type,
+		Op:      c.opts.Call.Op,
 		Choice:  choice(ranked[0], naive),
 		Ranking: ranking(ranked),
 		Ties:    ties(ranked),
-		Settle:  settle(ranked),
+		Settle:  worthTiming(ranked),
 	}
 	d.Choice.LossBound = lossBound(ranked)
-	if p.model != nil {
-		loss := p.model.Evaluation.FamilyOut
+	if c.model != nil {
+		loss := c.model.Evaluation.FamilyOut
 		d.HeldOut = &loss
 	}
 	return d
 }
 
-// rank predicts every implementation that the options admit and that can run,
+// prediction is the time of one implementation with its explanation.
+type prediction struct {
+	Prediction
+	variant variant.Variant
+	binding string
+	trained bool
+	bytes   uint64 // of device memory beside stream and targets
+}
+
+// explain returns the prediction of an implementation with its explanation, or
+// the reason for which it cannot run on the stream.
+func (c *Chooser) explain(v variant.Variant, s *collision.Stats, list []Prediction) (prediction, error) {
+	i := slices.Index(c.prices.List, v)
+	if i < 0 {
+		return prediction{}, speedup.Check(v, WithoutHost(c.device), c.opts.Call)
+	}
+	cost, err := c.prices.Bundle.Explain(s, i)
+	if err != nil {
+		return prediction{}, err
+	}
+	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil, binding: cost.Binding}
+	if r.Host > r.Kernels {
+		r.binding = HostBinding
+	}
+	if !usable(&list[i]) {
+		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, r.US, ErrStats)
+	}
+	return r, nil
+}
+
+// rank explains every implementation that the options admit and that can run,
 // and sorts them by time. It returns what the options do not admit besides.
-func (p *predictor) rank(s *collision.Stats, x *vector) (ranked []prediction, leftOut []LeftOut, err error) {
+func (c *Chooser) rank(s *collision.Stats, list []Prediction) (ranked []prediction, leftOut []LeftOut, err error) {
 	var refused refusals
-	for _, v := range p.opts.candidates() {
-		err := p.opts.admits(v)
-		bytes := p.room.bytes(v, s.Updates, s.Bins)
-		if err == nil {
-			err = p.opts.within(v, bytes)
-		}
+	for _, v := range c.opts.candidates() {
+		bytes, err := c.within(v, s.Updates, s.Bins)
 		if err == nil {
 			err = knownGrouped(v, s)
 		}
 		if err == nil {
 			var r prediction
-			if r, err = p.predict(v, s, x); err == nil {
+			if r, err = c.explain(v, s, list); err == nil {
 				r.bytes = bytes
 				ranked = append(ranked, r)
 				continue
@@ -84,38 +116,49 @@ func (p *predictor) rank(s *collision.Stats, x *vector) (ranked []prediction, le
 	if len(ranked) == 0 {
 		return nil, nil, &refused
 	}
-	notBelowNaive(ranked)
-	if p.opts.Cautious {
-		byCaution(ranked)
-	} else {
-		order(ranked, func(r *prediction) float64 { return r.us })
-	}
-	return ranked, p.constrained(&refused, s, x), nil
+	c.order(ranked)
+	return ranked, c.constrained(&refused, s, list), nil
 }
 
-// order sorts predictions by a time. Of equal ones those that notBelowNaive
-// keeps behind naive come last, and else the order of the list stays.
-func order(ranked []prediction, us func(*prediction) float64) {
-	var plain *prediction
-	if place := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant == variant.Variant{} }); place >= 0 {
-		naive := ranked[place]
-		plain = &naive
-	}
-	behind := func(r *prediction) int {
-		if plain != nil && r.variant != plain.variant && behindNaive(r, plain) {
-			return 1
+// order sorts predictions by time, or with Options.Cautious by the upper end of
+// the interval. What is never ranked before naive takes no less than it. Of equal
+// times it comes last, and else the order of the candidates stays.
+func (c *Chooser) order(ranked []prediction) {
+	behind := func(*prediction) bool { return false }
+	if i := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant.IsNaive() }); i >= 0 {
+		naive := ranked[i]
+		behind = func(r *prediction) bool {
+			return !r.variant.IsNaive() && behindNaive(r.variant, r.Closed, naive.Closed)
 		}
-		return 0
+		for i := range ranked {
+			if r := &ranked[i]; behind(r) {
+				notBelow(&r.Prediction, &naive.Prediction)
+				if c.opts.Cautious {
+					r.High = max(r.High, naive.High)
+				}
+			}
+		}
 	}
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
-		return cmp.Or(cmp.Compare(us(&a), us(&b)), cmp.Compare(behind(&a), behind(&b)))
+		if x, y := c.key(&a.Prediction), c.key(&b.Prediction); x != y {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(indicator(behind(&a)), indicator(behind(&b)))
 	})
+}
+
+// key is what predictions are ranked by.
+func (c *Chooser) key(r *Prediction) float64 {
+	if c.opts.Cautious {
+		return r.High
+	}
+	return r.US
 }
 
 // knownGrouped returns an error for an implementation that is right on grouped
 // streams alone where a sample cannot tell that the stream is one.
 func knownGrouped(v variant.Variant, s *collision.Stats) error {
-	if v.Base == variant.SegReduce && partly(s) {
+	if v.NeedsGrouped() && partly(s) {
 		return errUnknownGrouped
 	}
 	return nil
@@ -126,33 +169,30 @@ func partly(s *collision.Stats) bool {
 	return s.Sampled != nil && s.Sampled.Blocks < s.Sampled.TotalBlocks
 }
 
-// notBelowNaive keeps implementations that add to the same global targets as
-// naive, and whose closed form finds nothing that makes them cheaper, from
-// being ranked before it: what their trees differ by is then noise, and naive
-// is the simpler one.
-func notBelowNaive(ranked []prediction) {
-	place := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant == variant.Variant{} })
-	if place < 0 {
-		return
-	}
-	naive := ranked[place]
-	for i := range ranked {
-		r := &ranked[i]
-		if behindNaive(r, &naive) && r.us < naive.us {
-			r.us, r.high = naive.us, max(r.high, naive.us)
-		}
+// behindNaive reports whether an implementation adds to the same global targets
+// as naive, and its closed form finds nothing that makes it cheaper. It is not
+// ranked before naive then: what their trees differ by is noise, and naive is the
+// simpler one.
+func behindNaive(v variant.Variant, closed, naiveClosed float64) bool {
+	return v.Base == variant.Global && closed >= naiveClosed
+}
+
+// notBelow raises a prediction to that of naive.
+func notBelow(r, naive *Prediction) {
+	if r.US < naive.US {
+		r.US, r.High = naive.US, max(r.High, naive.US)
 	}
 }
 
-// naive returns the prediction of the plain atomics, whether or not the options
+// naiveOf returns the prediction of the plain atomics, whether or not the options
 // admit them; nil where they cannot run.
-func (p *predictor) naive(s *collision.Stats, x *vector, ranked []prediction) *prediction {
+func (c *Chooser) naiveOf(s *collision.Stats, list []Prediction, ranked []prediction) *prediction {
 	for i := range ranked {
-		if ranked[i].variant == (variant.Variant{}) {
+		if ranked[i].variant.IsNaive() {
 			return &ranked[i]
 		}
 	}
-	r, err := p.predict(variant.Variant{}, s, x)
+	r, err := c.explain(variant.Variant{}, s, list)
 	if err != nil {
 		return nil
 	}
@@ -163,12 +203,12 @@ func choice(best prediction, naive *prediction) Choice {
 	c := Choice{
 		Implementation: best.variant,
 		Class:          best.variant.Class().String(),
-		PredictedUS:    best.us,
-		LowUS:          best.low,
-		HighUS:         best.high,
+		PredictedUS:    best.US,
+		LowUS:          best.Low,
+		HighUS:         best.High,
 	}
 	if naive != nil {
-		ratio := naive.us / best.us
+		ratio := naive.US / best.US
 		c.SpeedupOverNaive = &ratio
 	}
 	return c
@@ -180,9 +220,9 @@ func ranking(ranked []prediction) []Ranked {
 		list[i] = Ranked{
 			Implementation: r.variant,
 			Class:          r.variant.Class().String(),
-			PredictedUS:    r.us,
-			LowUS:          r.low,
-			HighUS:         r.high,
+			PredictedUS:    r.US,
+			LowUS:          r.Low,
+			HighUS:         r.High,
 			Binding:        r.binding,
 			MemoryBytes:    r.bytes,
 		}

@@ -1,7 +1,6 @@
 package tuner
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -18,37 +16,20 @@ import (
 // A Chooser makes many choices for one device and one set of options. It is
 // safe for concurrent use.
 type Chooser struct {
-	call   device.Call
-	lanes  int
-	closed *speedup.Bundle
-	list   []entry // in the order of the bundle
-	groups []group // of the list
-	trees  *forest
-	races  sync.Pool // of *race
-
-	most     uint64 // device memory that an implementation may take; 0: any
-	room     roomFor
-	cautious bool
-	samplers sync.Pool                 // of *collision.Sampler
-	blind    atomic.Pointer[blindness] // of the size that was asked for last
-}
-
-// entry is an implementation ready for evaluation.
-type entry struct {
-	reach
-	mostBins uint64
-	tree     flatTree
-	fix      *Implementation // where Options.Cautious asks its interval
-	place    int             // in the list
-	rank     int             // place among the candidates: of equal times the first wins
-	variant  variant.Variant
-	// Factors of the closed form between which the implementation is taken to
-	// lie: those of its tree, but naive is never left out, and what is not
-	// admitted leaves out nothing.
-	lowest, highest float64
-	admitted        bool
-	naive           bool
-	grouped         bool // it is right on grouped streams alone
+	device *device.Profile
+	opts   Options
+	model  *Model // nil: closed forms alone
+	// caveat is the warning that a prediction without a model carries.
+	caveat string
+	// prices predicts the candidates that the device can run, in their order, and
+	// behind them naive where it is none of them.
+	prices    *Predictor
+	admitted  []bool // in the order of prices.List
+	naive     int    // place of naive in prices.List; -1 where the device cannot run it
+	workspace workspace
+	buffers   sync.Pool             // of *Predictions
+	samplers  sync.Pool             // of *collision.Sampler
+	prior     atomic.Pointer[prior] // of the size that was asked for last
 }
 
 // Pick is the short form of a Choice.
@@ -64,144 +45,146 @@ type Pick struct {
 // NewChooser prepares choices. Errors are those of Choose that do not depend on
 // the stream.
 func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
-	p, err := newPredictor(d, o)
+	c, err := newChooser(d, o)
 	if err != nil {
 		return nil, fmt.Errorf("new chooser: %w", err)
 	}
-	c := &Chooser{
-		call: o.Call, lanes: p.lanes(), trees: newForest(),
-		most: o.MemoryBytes, room: p.room, cautious: o.Cautious,
-	}
-	naive := variant.Variant{}
-	for _, v := range p.list {
-		admitted := slices.Contains(o.candidates(), v) && o.admits(v) == nil
-		if admitted || v == naive {
-			if err := c.add(p, v, admitted); err != nil {
-				return nil, fmt.Errorf("new chooser: %w", err)
-			}
-		}
-	}
-	if !slices.ContainsFunc(c.list, func(e entry) bool { return e.admitted }) {
+	if !slices.Contains(c.admitted, true) {
 		return nil, fmt.Errorf("new chooser: %w on %s with these options", ErrNone, d.Name)
 	}
-	slices.SortStableFunc(c.list, func(a, b entry) int { return cmp.Compare(a.turn(), b.turn()) })
-	list := make([]variant.Variant, len(c.list))
-	for i := range list {
-		list[i] = c.list[i].variant
-	}
-	if c.closed, err = speedup.CompileAll(list, p.bare, o.Call); err != nil {
-		return nil, fmt.Errorf("new chooser: %w", err)
-	}
-	c.join()
 	return c, nil
 }
 
-func (c *Chooser) add(p *predictor, v variant.Variant, admitted bool) error {
-	var tree *regtree.Tree
-	if fix := p.model.find(v); fix != nil {
-		var err error
-		if tree, err = fix.corrections(); err != nil {
-			return err
+func newChooser(d *device.Profile, o Options) (*Chooser, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if d == nil {
+		return nil, fmt.Errorf("no device: %w", ErrOptions)
+	}
+	m, caveat, err := ModelFor(d, o.Call, o.Model)
+	if err != nil {
+		return nil, err
+	}
+	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, workspace: workspace{d.Limits(), o.Call, o.Relaid}}
+	var list []variant.Variant
+	bare := WithoutHost(d)
+	for _, v := range append(slices.Clone(o.candidates()), variant.Variant{}) {
+		if speedup.Check(v, bare, o.Call) == nil && !slices.Contains(list, v) {
+			list = append(list, v)
+			c.admitted = append(c.admitted, slices.Contains(o.candidates(), v) && o.admits(v) == nil)
 		}
 	}
-	e := entry{
-		variant: v, tree: c.trees.add(tree), rank: len(c.list),
-		admitted: admitted, naive: v == variant.Variant{},
+	c.naive = slices.IndexFunc(list, variant.Variant.IsNaive)
+	if c.prices, err = NewPredictor(list, d, o.Call, o.Relaid, m); err != nil {
+		return nil, err
 	}
-	e.fix = p.model.find(v)
-	e.grouped = v.Base == variant.SegReduce
-	e.lowest, e.highest = e.tree.lowest, e.tree.highest
-	if e.naive {
-		e.lowest = 0
-	}
-	if !admitted {
-		e.highest = math.Inf(1)
-	}
-	e.reach = reach{p.hostUS(v), min(roomy/e.lowest, math.MaxFloat64), v.Base == variant.Global && !e.naive}
-	c.list = append(c.list, e)
-	return nil
+	c.buffers.New = func() any { return c.prices.Buffer() }
+	return c, nil
 }
 
-// group is a stretch of the list, implementations of one family.
-type group struct {
-	list     []entry
-	reach           // the widest of theirs
-	mostBins uint64 // the most of theirs
-	family   speedup.Family
-	floored  bool // the lower bound of the family is worth asking for
-	grouped  bool // they are right on grouped streams alone
-}
+// lanes returns the device's warp size.
+func (c *Chooser) lanes() int { return int(c.device.Core.WarpLanes.Value) }
 
-// reach says up to where a closed form may lie for its implementation to win.
-type reach struct {
-	hostUS  float64 // of the host, per update
-	inverse float64 // 1 / the lowest factor, with some room for rounding
-	global  bool    // it adds to the targets in global memory and is not naive
+// predict returns the predictions for a stream, in a buffer to be put back.
+func (c *Chooser) predict(s *collision.Stats) *Predictions {
+	p := c.buffers.Get().(*Predictions)
+	c.prices.Predict(s, p)
+	return p
 }
-
-// join puts the implementations of each family into one group.
-func (c *Chooser) join() {
-	for i := range c.list {
-		e := &c.list[i]
-		e.place, e.mostBins = i, c.closed.MostBins(i)
-		if e.naive {
-			continue // it is priced first
-		}
-		f := speedup.FamilyOf(e.variant)
-		if n := len(c.groups); n == 0 || c.groups[n-1].family != f {
-			floored := f != speedup.Copies && f != speedup.Segments
-			c.groups = append(c.groups, group{list: c.list[i:i], family: f, reach: e.reach, floored: floored, grouped: e.grouped})
-		}
-		g := &c.groups[len(c.groups)-1]
-		g.list, g.mostBins = g.list[:len(g.list)+1], max(g.mostBins, e.mostBins)
-		g.hostUS, g.inverse = min(g.hostUS, e.hostUS), max(g.inverse, e.inverse)
-	}
-}
-
-// turn says when an implementation is priced, family by family: naive, whose time
-// is part of the answer, then those that are fastest where they run, so that
-// their times rule out most of the others.
-func (e *entry) turn() speedup.Family { return speedup.FamilyOf(e.variant) }
 
 // Pick returns the implementation that Choose puts first, without allocating.
 // The error wraps ErrStats for statistics that no stream has, and ErrNone
 // where no implementation can run on the stream.
 func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
-	if err := checkStats(s, c.lanes); err != nil {
+	if err := CheckStats(s, c.lanes()); err != nil {
 		return Pick{}, err
 	}
-	r := c.start(s)
-	if c.cautious {
-		c.runCautious(s, r)
-	} else {
-		c.run(s, r)
+	p := c.predict(s)
+	defer c.buffers.Put(p)
+	if c.opts.Cautious {
+		c.prices.Intervals(p)
 	}
-	best, least, naive := r.best, r.least, r.naive
-	c.races.Put(r)
-	if best == nil {
+	best := c.first(s, p.List)
+	if best < 0 {
 		return Pick{}, fmt.Errorf("%w on this stream of %d targets", ErrNone, s.Bins)
 	}
-	return Pick{Variant: best.variant, US: least, NaiveUS: naive, SpeedupOverNaive: naive / least}, nil
-}
-
-// picky reports whether some implementation may not fit.
-func (c *Chooser) picky(s *collision.Stats) bool { return c.most != 0 || partly(s) }
-
-// fits reports whether an implementation keeps within the memory that the
-// options allow, and is known to be right on the stream.
-func (c *Chooser) fits(e *entry, s *collision.Stats) bool {
-	return (c.most == 0 || c.room.bytes(e.variant, s.Updates, s.Bins) <= c.most) && !(e.grouped && partly(s))
-}
-
-// start returns a race at its start, in memory that another has left behind if
-// there is any.
-func (c *Chooser) start(s *collision.Stats) *race {
-	r, ok := c.races.Get().(*race)
-	if !ok {
-		r = new(race)
+	naive := math.NaN()
+	if c.naive >= 0 {
+		naive = p.List[c.naive].US
 	}
-	r.best, r.least, r.naive = nil, math.Inf(1), math.NaN()
-	r.bound, r.roof = math.Inf(1), math.Inf(1)
-	r.plain, r.open, r.updates = math.Inf(1), 0, real(s.Updates)
-	return r
+	us := p.List[best].US
+	return Pick{Variant: c.prices.List[best], US: us, NaiveUS: naive, SpeedupOverNaive: naive / us}, nil
 }
+
+// first returns the place of the prediction that Choose ranks first, -1 where
+// nothing can run.
+func (c *Chooser) first(s *collision.Stats, list []Prediction) int {
+	best, least := -1, math.Inf(1)
+	for i := range list {
+		us := list[i].US
+		if c.opts.Cautious {
+			us = list[i].High
+		}
+		if us < least && c.eligible(i, s) && !c.behindNaive(i, list) {
+			best, least = i, us
+		}
+	}
+	return best
+}
+
+// eligible reports whether the options admit an implementation, it keeps within
+// the memory that they allow, and is known to be right on the stream.
+func (c *Chooser) eligible(i int, s *collision.Stats) bool {
+	v := c.prices.List[i]
+	return c.admitted[i] && knownGrouped(v, s) == nil &&
+		(c.opts.MemoryBytes == 0 || c.workspace.bytes(v, s.Updates, s.Bins) <= c.opts.MemoryBytes)
+}
+
+// behindNaive reports whether naive is admitted and an implementation never
+// ranked before it: see behindNaive.
+func (c *Chooser) behindNaive(i int, list []Prediction) bool {
+	return c.naive >= 0 && i != c.naive && c.admitted[c.naive] &&
+		behindNaive(c.prices.List[i], list[i].Closed, list[c.naive].Closed)
+}
+
+// Candidates lists what Forecast predicts: the implementations that the options
+// admit and the device can run on some stream.
+func (c *Chooser) Candidates() []variant.Variant {
+	var list []variant.Variant
+	for i, v := range c.prices.List {
+		if c.admitted[i] {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// Forecast returns in into what Choose predicts for each of the Candidates, with
+// its interval and without allocating. Times are +Inf where an implementation
+// cannot run on the stream. The error wraps ErrStats.
+func (c *Chooser) Forecast(s *collision.Stats, into []Prediction) error {
+	if err := CheckStats(s, c.lanes()); err != nil {
+		return err
+	}
+	p := c.predict(s)
+	defer c.buffers.Put(p)
+	c.prices.Intervals(p)
+	into = into[:0]
+	for i := range p.List {
+		if !c.admitted[i] {
+			continue
+		}
+		r := p.List[i]
+		if !c.eligible(i, s) || !usable(&r) {
+			r = Prediction{US: math.Inf(1), Closed: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
+		} else if c.behindNaive(i, p.List) {
+			notBelow(&r, &p.List[c.naive])
+		}
+		into = append(into, r)
+	}
+	return nil
+}
+
+// usable reports whether a prediction is a positive time of finite interval.
+func usable(r *Prediction) bool { return r.US > 0 && !math.IsInf(r.High, 0) }

@@ -81,7 +81,7 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 		return nil, err
 	}
 	o.tell(len(rows), total)
-	bare := withoutHost(d)
+	bare := WithoutHost(d)
 	err = each(ctx, len(todo), o.Workers,
 		func(i int) ([]Row, error) { return s.simulateLine(ctx, todo[i], bare, sim) },
 		func(_ int, line []Row) error {

@@ -33,28 +33,26 @@ const (
 	featureHotSegments        // log2 of the most stretches of one target per warp
 	featureHotTargets         // log2 of how many targets are as hot as the hottest: see collision.Stats.HotTargets
 	featureTargetBytes        // log2 of the bytes of all targets, which shared memory or a cache holds or not
-	numStreamFeatures
+	NumStreamFeatures
 )
 
 // The columns that differ from tree to tree stand behind those of the stream.
 const (
-	featureClosed       = numStreamFeatures + iota // log2 of the implementation's own closed form, us
+	featureClosed       = NumStreamFeatures + iota // log2 of the implementation's own closed form, us
 	featureClosedUpdate                            // log2 of that per update
-	numFeatures
+	NumFeatures
 )
 
-// featureMask bounds the column of a flattened tree's node: vectors are as
-// long as the next power of two, so that no access needs a check.
-const featureMask = 31
+// A Vector holds the features of a stream and call, and the closed form of one
+// implementation.
+type Vector [NumFeatures]float64
 
-// belowAll is the column, behind the features, of a value below every other.
-const belowAll = featureMask
-
-type vector [featureMask + 1]float64
-
-// featureNames holds the names that model files and warnings use; log2 stands
-// in front where a column is a logarithm.
-var featureNames = [numFeatures]string{
+// FeatureNames holds the names that model files and warnings use, in the order
+// of the trees' columns. A name that begins with log2_ belongs to a logarithm to
+// the base 2, interpolated linearly between powers of two. The last two columns
+// hold the closed form of the tree's own implementation, the others the stream
+// and call.
+var FeatureNames = [NumFeatures]string{
 	"log2_updates", "log2_bins", "warp_level", "block_level", "log2_all_level",
 	"distinct_per_warp", "distinct_per_block", "clustered_fraction",
 	"log2_hot_share", "log2_hot_chunk_share", "sectors_per_warp",
@@ -64,14 +62,8 @@ var featureNames = [numFeatures]string{
 	"log2_closed_us", "log2_closed_us_per_update",
 }
 
-// Features returns the names of a model's features in the order of its trees'
-// columns. A name that begins with log2_ belongs to a logarithm to the base 2,
-// interpolated linearly between powers of two. The last two columns hold the
-// closed form of the tree's own implementation, the others the stream and call.
-func Features() []string { return append([]string(nil), featureNames[:]...) }
-
-// fill computes the features of a stream and call. s must be valid.
-func (x *vector) fill(s *collision.Stats, c device.Call) {
+// Fill computes the features of a stream and call. s must be valid.
+func (x *Vector) Fill(s *collision.Stats, c device.Call) {
 	perUpdate := 1 / real(s.Updates)
 	chunk, sectors, passes := s.MaxChunkFrequency4, s.Sectors4, s.SectorPasses4
 	if c.Type.Bytes() == 8 {
@@ -101,12 +93,11 @@ func (x *vector) fill(s *collision.Stats, c device.Call) {
 	lanes := real(s.Updates) / math.Ceil(real(s.Updates)/float64(s.WarpSize))
 	x[featureHotTargets] = log2(min(real(s.Unique), s.HotTargets(lanes)))
 	x[featureTargetBytes] = log2(real(s.Bins) * float64(c.Type.Bytes()))
-	x[belowAll] = math.Inf(-1)
 }
 
-// price fills in the columns of an implementation whose closed form takes so
+// Price fills in the columns of an implementation whose closed form takes so
 // many microseconds. log2 grows with its argument and +Inf gives a finite value.
-func (x *vector) price(closedUS, perUpdate float64) {
+func (x *Vector) Price(closedUS, perUpdate float64) {
 	x[featureClosed] = log2(closedUS)
 	x[featureClosedUpdate] = log2(closedUS * perUpdate)
 }
@@ -151,10 +142,10 @@ func checkHot(s *collision.Stats) bool {
 	return s.HotWarps > 0 && s.HotWarps <= 1 && s.HotSegments > 0 && !math.IsInf(s.HotSegments, 0)
 }
 
-// checkStats returns an error that wraps ErrStats for statistics of warps of
+// CheckStats returns an error that wraps ErrStats for statistics of warps of
 // another size than the device's, or of which a feature would not be a finite
 // number.
-func checkStats(s *collision.Stats, lanes int) error {
+func CheckStats(s *collision.Stats, lanes int) error {
 	switch {
 	case s == nil:
 		return fmt.Errorf("none given: %w", ErrStats)
@@ -207,4 +198,24 @@ func meanError(s *collision.Stats) error {
 		}
 	}
 	return fmt.Errorf("the sum of the means from warp_level to bank_lanes is above %v: %w", maxMean, ErrStats)
+}
+
+// log2 returns the logarithm to the base 2 of a positive, finite number, exact
+// at powers of two and interpolated linearly between them: for x = m·2^e with
+// 1 <= m < 2
+//
+//	log2(x) = e + m - 1,
+//
+// at most 0.087 below the true one. Trees ask of a feature only that it grows
+// with the quantity; in return the value is the same on every platform and
+// costs three instructions.
+func log2(x float64) float64 {
+	const mantissa, bias = 52, 1023
+	return float64(int64(math.Float64bits(x))-bias<<mantissa) * (1.0 / (1 << mantissa))
+}
+
+// exp2 is the inverse of log2 up to rounding.
+func exp2(v float64) float64 {
+	e := math.Floor(v)
+	return math.Ldexp(1+(v-e), int(e))
 }

@@ -13,8 +13,8 @@ import (
 // field.
 func TestCheckStats(t *testing.T) {
 	var good collision.Stats
-	kinds[0].stats(10_000, 256, 32, 256, &good)
-	if err := checkStats(&good, 32); err != nil {
+	components[0].stats(10_000, 256, 32, 256, &good)
+	if err := CheckStats(&good, 32); err != nil {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(s *collision.Stats){
@@ -36,7 +36,7 @@ func TestCheckStats(t *testing.T) {
 	} {
 		s := good
 		change(&s)
-		if err := checkStats(&s, 32); !errors.Is(err, ErrStats) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if err := CheckStats(&s, 32); !errors.Is(err, ErrStats) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

@@ -31,7 +31,7 @@ func Fit(ctx context.Context, d *device.Profile, s Sweep, rows []Row, o FitOptio
 	m.Device, m.ProfileHash, m.Sweep = d.Name, ProfileHash(d), s.Normal()
 	for i := range m.Implementations {
 		c := &m.Implementations[i]
-		if c.ClosedFormCheck, err = closedFormCheck(c.Name, withoutHost(d)); err != nil {
+		if c.ClosedFormCheck, err = ClosedFormCheck(c.Name, WithoutHost(d)); err != nil {
 			return nil, fmt.Errorf("fit: %w", err)
 		}
 	}
@@ -110,9 +110,9 @@ func (t *Training) score(rows []int, v int, correction func(i int) float64) Scor
 
 // ranges returns the span of every feature over the samples.
 func (t *Training) ranges() []Range {
-	list := make([]Range, numStreamFeatures)
+	list := make([]Range, NumStreamFeatures)
 	for f := range list {
-		list[f] = Range{Name: featureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
+		list[f] = Range{Name: FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
 		for i := range t.Samples {
 			x := t.Samples[i].X[f]
 			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)

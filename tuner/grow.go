@@ -51,10 +51,10 @@ func (t *Training) nursery(o FitOptions) (*nursery, error) {
 // Table returns a variant's rows of some samples, with the targets
 // ln(simulated/closed).
 func (t *Training) Table(v int, samples []int) regtree.Table {
-	table := regtree.Table{Features: featureNames[:]}
+	table := regtree.Table{Features: FeatureNames[:]}
 	for _, i := range samples {
 		s := &t.Samples[i]
-		table.X = append(table.X, s.Columns(v, make([]float64, 0, numFeatures)))
+		table.X = append(table.X, s.Columns(v, make([]float64, 0, NumFeatures)))
 		table.Y = append(table.Y, s.Target[v])
 	}
 	return table

@@ -27,7 +27,7 @@ func (t *Training) interval(v int, rows []int, h *heldOut, rmse float64) (low, h
 	for j, i := range rows {
 		value, leaf := h.correction(v, i)
 		family[j] = t.Samples[i].Family
-		if s := scale(leaf, rmse); s > 0 {
+		if s := Scale(leaf, rmse); s > 0 {
 			residual[j] = (t.Samples[i].Target[v] - value) / s
 		}
 	}

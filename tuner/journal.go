@@ -59,9 +59,9 @@ func (s Sweep) closedForms(d *device.Profile) string {
 	if s.Screen == 0 {
 		return ""
 	}
-	bare, sum := withoutHost(d), sha256.New()
+	bare, sum := WithoutHost(d), sha256.New()
 	for _, v := range variant.Candidates() {
-		if mean, err := closedFormCheck(v, bare); err == nil {
+		if mean, err := ClosedFormCheck(v, bare); err == nil {
 			fmt.Fprintf(sum, "%s %.9g\n", v, mean)
 		}
 	}
@@ -180,7 +180,7 @@ func (r Row) check() error {
 	if r.Stats.WarpSize < 1 {
 		return fmt.Errorf("warps of %d: %w", r.Stats.WarpSize, ErrStats)
 	}
-	if err := checkStats(&r.Stats, r.Stats.WarpSize); err != nil {
+	if err := CheckStats(&r.Stats, r.Stats.WarpSize); err != nil {
 		return err
 	}
 	if len(r.US) == 0 {

@@ -5,58 +5,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/variant"
 )
-
-// TestLanes: trees that are walked together read their own closed form, and the
-// stream's columns in common.
-func TestLanes(t *testing.T) {
-	leaf := func(v float64) regtree.Node {
-		return regtree.Node{Feature: -1, Leaf: regtree.Leaf{Value: v, Count: 1, Weight: 1, Min: v, Max: v}}
-	}
-	tree, err := regtree.New(featureNames[:], []regtree.Node{
-		{Feature: int(featureClosed), Threshold: 4.5, Left: 1, Right: 2},
-		{Feature: featureBins, Threshold: 3, Left: 3, Right: 4}, {Feature: int(featureClosedUpdate), Threshold: 2.5, Left: 5, Right: 6},
-		leaf(1), leaf(2), leaf(3), leaf(4),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := newForest()
-	flat := f.add(tree)
-	seen := map[float64]bool{}
-	for bins := range 6 {
-		var x lanes
-		var roots [lockstep]uint32
-		var factors [lockstep]float64
-		x.stream()[featureBins] = float64(bins)
-		for j := range lockstep {
-			roots[j] = flat.root
-			x.price(j, math.Exp2(float64(j)), 1.0/8)
-		}
-		f.walk(&roots, flat.depth, &x, &factors)
-		for j := range lockstep {
-			plain := *x.stream()
-			plain.price(math.Exp2(float64(j)), 1.0/8)
-			want := math.Exp(tree.Predict(plain[:numFeatures]))
-			if factors[j] != want {
-				t.Errorf("%d bins, tree %d: factor %v, want %v", bins, j, factors[j], want)
-			}
-			seen[want] = true
-		}
-	}
-	if len(seen) != 4 {
-		t.Errorf("%d of 4 leaves reached", len(seen))
-	}
-}
 
 // even returns a training of two variants on four families of 25 samples; the
 // closed form takes the first for faster, the simulator the second by a factor.
 func even(factor float64) *Training {
 	t := &Training{Variants: []variant.Variant{{}, {Base: variant.Sort}}, Families: []string{"a", "b", "c", "d"}}
 	for i := range 100 {
-		s := Sample{Family: t.Families[i%4], Line: i / 8, Complete: true, X: make([]float64, numStreamFeatures), perUpdate: 1}
+		s := Sample{Family: t.Families[i%4], Line: i / 8, Complete: true, X: make([]float64, NumStreamFeatures), perUpdate: 1}
 		s.X[featureBins] = float64(i / 4 % 10)
 		s.add(1, factor, math.Log(factor))
 		s.add(1.1, 1.1, 0)

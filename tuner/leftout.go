@@ -42,34 +42,31 @@ func (r *refusals) add(v variant.Variant, err error) {
 
 // leftOut returns what the options do not admit for a stream of that size, of
 // which nothing else is known.
-func (p *predictor) leftOut(updates, bins uint64) []LeftOut {
+func (c *Chooser) leftOut(updates, bins uint64) []LeftOut {
 	var r refusals
 	var s collision.Stats
-	kinds[0].stats(updates, bins, p.lanes(), blockSize, &s)
-	var x vector
-	x.fill(&s, p.opts.Call)
-	for _, v := range p.opts.candidates() {
-		err := p.opts.admits(v)
-		if err == nil {
-			err = p.opts.within(v, p.room.bytes(v, updates, bins))
-		}
-		if err != nil {
+	components[0].stats(updates, bins, c.lanes(), blockSize, &s)
+	p := c.predict(&s)
+	defer c.buffers.Put(p)
+	c.prices.Intervals(p)
+	for _, v := range c.opts.candidates() {
+		if _, err := c.within(v, updates, bins); err != nil {
 			r.add(v, err)
 		}
 	}
-	return p.constrained(&r, &s, &x)
+	return c.constrained(&r, &s, p.List)
 }
 
 // constrained returns those that the options do not admit, and that could run on
 // the stream.
-func (p *predictor) constrained(r *refusals, s *collision.Stats, x *vector) []LeftOut {
+func (c *Chooser) constrained(r *refusals, s *collision.Stats, predicted []Prediction) []LeftOut {
 	list := []LeftOut{}
 	for _, err := range r.errs {
 		var of *refusal
 		if !errors.As(err, &of) || knownGrouped(of.variant, s) != nil {
 			continue
 		}
-		if _, err := p.predict(of.variant, s, x); err == nil {
+		if _, err := c.explain(of.variant, s, predicted); err == nil {
 			list = append(list, LeftOut{of.variant, of.why})
 		}
 	}

@@ -132,13 +132,13 @@ func (c *Chooser) Worth(updates, bins uint64, look Look) (Looked, error) {
 	if updates == 0 || updates > maxUpdates || bins == 0 || bins > 1<<32 {
 		return Looked{}, fmt.Errorf("look: %d updates of %d targets: %w", updates, bins, ErrStats)
 	}
-	b, err := c.blindly(updates, bins)
+	e, err := c.withoutStats(updates, bins)
 	if err != nil {
 		return Looked{}, fmt.Errorf("look: %w", err)
 	}
 	l := Looked{
 		Launches: max(1, look.Launches), CostUS: look.cost(updates, firstBlocks),
-		ExpectedGainUS: b.gain * look.launches(), Blind: c.list[b.best].variant, BlindUS: b.mean[b.best],
+		ExpectedGainUS: e.gain * look.launches(), Blind: c.prices.List[e.best], BlindUS: e.mean[e.best],
 	}
 	l.Looked = l.ExpectedGainUS > l.CostUS && l.CostUS <= look.most(updates)
 	return l, nil
@@ -155,7 +155,7 @@ func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64, lo
 		}
 		spent += look.cost(updates, blocks)
 		l.Blocks, l.Updates, l.CostUS = s.Sampled.Blocks, s.Sampled.Updates, spent
-		l.LeftUS = c.doubtful(&s) * look.launches()
+		l.LeftUS = c.gainOfMore(&s) * look.launches()
 		next := look.cost(updates, blocks*moreBlocks)
 		if blocks >= mostBlocks || !partly(&s) || l.LeftUS <= next || spent+next > look.most(updates) {
 			return s, nil

@@ -24,7 +24,7 @@ func TestLookingPays(t *testing.T) {
 	looked, blind := 0, 0
 	for _, n := range []uint64{1, 1 << 8, 1 << 14, 1 << 20, 1 << 26} {
 		for _, k := range []uint64{1, 64, 1 << 14, 1 << 24} {
-			fixed, best := meanTimes(t, c, n, k)
+			fixed, best := meanTimes(t, d, c, n, k)
 			for _, launches := range []int{1, 10, 10000} {
 				for _, cost := range []float64{0, 50, 1e4} {
 					look := Look{Launches: launches, CostUS: cost}
@@ -55,26 +55,29 @@ func TestLookingPays(t *testing.T) {
 
 // meanTimes returns the mean over the kinds of the time of the best fixed
 // implementation, and of the least time, segreduce left out.
-func meanTimes(t *testing.T, c *Chooser, n, k uint64) (fixed, best float64) {
+func meanTimes(t *testing.T, d *device.Profile, c *Chooser, n, k uint64) (fixed, best float64) {
 	t.Helper()
-	means := make([]float64, len(c.list))
-	for _, of := range kinds {
+	means := make([]float64, len(c.prices.List))
+	for _, of := range components {
 		var s collision.Stats
 		of.stats(n, k, 32, blockSize, &s)
 		least := math.Inf(1)
-		for i, e := range c.list {
+		for i, v := range c.prices.List {
 			us := math.Inf(1)
-			if !e.grouped && s.Bins <= c.closed.MostBins(i) {
-				cost, err := c.closed.Explain(&s, i)
+			if !v.NeedsGrouped() && s.Bins <= c.prices.Bundle.MostBins(i) {
+				cost, err := c.prices.Bundle.Explain(&s, i)
 				if err != nil {
 					t.Fatal(err)
 				}
-				us = cost.US + e.hostUS*float64(n)
+				us = cost.US
+				if v.OnHost() {
+					us += d.Host.Relayout.Value / 1e3 * float64(n)
+				}
 			}
-			means[i] += us / float64(len(kinds))
+			means[i] += us / float64(len(components))
 			least = min(least, us)
 		}
-		best += least / float64(len(kinds))
+		best += least / float64(len(components))
 	}
 	return slices.Min(means), best
 }
@@ -91,7 +94,7 @@ func TestDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var s collision.Stats
-	kind{0.1, 1, 1, 0}.stats(1<<22, 1<<12, 32, blockSize, &s)
+	component{0.1, 1, 1, 0}.stats(1<<22, 1<<12, 32, blockSize, &s)
 	doubts := []float64{}
 	for _, width := range []float64{0, 0.1, 1, 4, 20} {
 		s.Sampled = &collision.Sampling{
@@ -101,14 +104,14 @@ func TestDoubt(t *testing.T) {
 				MaxFrequency: 5e4 * width, BankLanes: width, BlockLevel: 0.01 * width, DistinctPerBlock: 8 * width,
 			},
 		}
-		doubts = append(doubts, c.doubtful(&s))
+		doubts = append(doubts, c.gainOfMore(&s))
 	}
 	if doubts[0] != 0 || doubts[len(doubts)-1] <= 0 {
 		t.Errorf("doubts %v: want none and then some", doubts)
 	}
 	for _, sign := range []float64{-1, 1} {
-		if m := shifted(&s, sign); checkStats(&m, 32) != nil {
-			t.Errorf("sign %v: %v", sign, checkStats(&m, 32))
+		if m := shifted(&s, sign); CheckStats(&m, 32) != nil {
+			t.Errorf("sign %v: %v", sign, CheckStats(&m, 32))
 		}
 	}
 }

@@ -11,30 +11,30 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 )
 
-// TestKindsAreStreams compares the statistics of kinds with those of made
+// TestKindsAreStreams compares the statistics of components with those of made
 // streams of the same description.
 func TestKindsAreStreams(t *testing.T) {
 	const n = 1 << 16
 	compared := 0
 	for _, c := range []struct {
-		k    kind
+		k    component
 		spec string
 	}{
-		{kind{0, 1, 1, 0}, "uniform:n=65536,k=16"},
-		{kind{0, 1, 1, 0}, "uniform:n=65536,k=256"},
-		{kind{0, 1, 1, 0}, "uniform:n=65536,k=65536"},
-		{kind{0, 1, 1, 0}, "uniform:n=65536,k=16777216"},
-		{kind{0, 8, 1, 0}, "runs:n=65536,k=256,len=8"},
-		{kind{0, 8, 1, 0}, "runs:n=65536,k=65536,len=8"},
-		{kind{0, 64, 1, 0}, "runs:n=65536,k=65536,len=64"},
-		{kind{0.1, 1, 1, 0}, "hotspot:n=65536,k=4096,h=1,p=0.1,shuffle=1"},
-		{kind{0.5, 1, 1, 0}, "hotspot:n=65536,k=4096,h=1,p=0.5,shuffle=1"},
-		{kind{0.5, 1, 1, 0}, "hotspot:n=65536,k=1048576,h=1,p=0.5,shuffle=1"},
-		{kind{0, 1, 1, 1}, "zipf:n=65536,k=4096,s=1"},
-		{kind{0, 1, 1, 1}, "zipf:n=65536,k=1048576,s=1"},
-		{kind{0, 1, 1, 1.3}, "zipf:n=65536,k=256,s=1.3"},
-		{kind{0, 1, 1, 1.3}, "zipf:n=65536,k=100000,s=1.3"},
-		{kind{1, 1, 1, 0}, "constant:n=65536,k=256,at=3"},
+		{component{0, 1, 1, 0}, "uniform:n=65536,k=16"},
+		{component{0, 1, 1, 0}, "uniform:n=65536,k=256"},
+		{component{0, 1, 1, 0}, "uniform:n=65536,k=65536"},
+		{component{0, 1, 1, 0}, "uniform:n=65536,k=16777216"},
+		{component{0, 8, 1, 0}, "runs:n=65536,k=256,len=8"},
+		{component{0, 8, 1, 0}, "runs:n=65536,k=65536,len=8"},
+		{component{0, 64, 1, 0}, "runs:n=65536,k=65536,len=64"},
+		{component{0.1, 1, 1, 0}, "hotspot:n=65536,k=4096,h=1,p=0.1,shuffle=1"},
+		{component{0.5, 1, 1, 0}, "hotspot:n=65536,k=4096,h=1,p=0.5,shuffle=1"},
+		{component{0.5, 1, 1, 0}, "hotspot:n=65536,k=1048576,h=1,p=0.5,shuffle=1"},
+		{component{0, 1, 1, 1}, "zipf:n=65536,k=4096,s=1"},
+		{component{0, 1, 1, 1}, "zipf:n=65536,k=1048576,s=1"},
+		{component{0, 1, 1, 1.3}, "zipf:n=65536,k=256,s=1.3"},
+		{component{0, 1, 1, 1.3}, "zipf:n=65536,k=100000,s=1.3"},
+		{component{1, 1, 1, 0}, "constant:n=65536,k=256,at=3"},
 	} {
 		spec, err := synth.Parse(c.spec)
 		if err != nil {
@@ -87,17 +87,17 @@ func compareStats(t *testing.T, name string, made, s *collision.Stats) (compared
 	return compared
 }
 
-// TestKindsAreStatistics: whatever the size, kinds give statistics that a choice
+// TestKindsAreStatistics: whatever the size, components give statistics that a choice
 // accepts.
 func TestKindsAreStatistics(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := uint64(math.Exp2(rapid.Float64Range(0, 40).Draw(r, "log2 updates")))
 		k := uint64(math.Exp2(rapid.Float64Range(0, 32).Draw(r, "log2 targets")))
 		lanes := rapid.SampledFrom([]int{32, 64}).Draw(r, "lanes")
-		for _, of := range kinds {
+		for _, of := range components {
 			var s collision.Stats
 			of.stats(n, k, lanes, 256, &s)
-			if err := checkStats(&s, lanes); err != nil {
+			if err := CheckStats(&s, lanes); err != nil {
 				r.Fatalf("%+v: %v: %+v", of, err, s)
 			}
 		}
@@ -105,7 +105,7 @@ func TestKindsAreStatistics(t *testing.T) {
 }
 
 // TestKindsSpan: what is drawn from all families of streams lies within what the
-// kinds span, more than six times of seven.
+// components span, more than six times of seven.
 func TestKindsSpan(t *testing.T) {
 	r := synth.NewRand(3)
 	inside, all := 0, 0
@@ -123,7 +123,7 @@ func TestKindsSpan(t *testing.T) {
 			t.Fatal(err)
 		}
 		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{}
-		for _, of := range kinds {
+		for _, of := range components {
 			var s collision.Stats
 			of.stats(made.Updates, made.Bins, 32, 256, &s)
 			for i, v := range [2]float64{s.WarpLevel, s.DistinctPerWarp} {
@@ -138,6 +138,6 @@ func TestKindsSpan(t *testing.T) {
 		}
 	}
 	if inside <= all*6/7 {
-		t.Errorf("%d of %d levels lie within what the kinds span", inside, all)
+		t.Errorf("%d of %d levels lie within what the components span", inside, all)
 	}
 }

@@ -12,9 +12,9 @@ import (
 // keyBytes is the size of an index, and of a counter.
 const keyBytes = 4
 
-// roomFor works out the device memory that implementations take beside the
+// workspace works out the device memory that implementations take beside the
 // stream and the targets.
-type roomFor struct {
+type workspace struct {
 	limits device.Limits
 	call   device.Call
 	relaid bool
@@ -39,64 +39,66 @@ type roomFor struct {
 // kernels beneath sort and segreduce align them to 256 bytes and keep a few
 // words per tile beside them, which are left out here.
 func ScratchBytes(v variant.Variant, d *device.Profile, c device.Call, updates, bins uint64, relaid bool) uint64 {
-	r := roomFor{d.Limits(), c, relaid}
-	return r.bytes(v, updates, bins)
+	w := workspace{d.Limits(), c, relaid}
+	return w.bytes(v, updates, bins)
 }
 
 // bytes is ScratchBytes; what does not fit into 64 bits is the largest number.
-func (r *roomFor) bytes(v variant.Variant, updates, bins uint64) uint64 {
+func (w *workspace) bytes(v variant.Variant, updates, bins uint64) uint64 {
 	if updates > math.MaxUint64>>8 {
 		updates = math.MaxUint64 >> 8
 	}
-	size := uint64(r.call.Type.Bytes())
+	size := uint64(w.call.Type.Bytes())
 	value, sum := size, size
-	if r.call.Operand == device.One {
+	if w.call.Operand == device.One {
 		value, sum = 0, keyBytes
 	}
 	switch {
-	case v.Scatter && r.relaid:
+	case v.Scatter && w.relaid:
 		return 0
 	case v.Scatter:
 		return updates * (keyBytes + value)
 	case v.Base == variant.Sort:
 		runs := min(updates, bins)*(keyBytes+sum) + keyBytes
-		return r.sortBytes(updates, bins, value) + runs
+		return w.sortBytes(updates, bins, value) + runs
 	case v.Base == variant.SegReduce:
 		return updates*(keyBytes+sum) + keyBytes
 	case v.Base == variant.ThreadPrivate:
-		return bins * r.limits.Shape(v, r.call.Type, bins, updates).Blocks * size
+		return bins * w.limits.Shape(v, w.call.Type, bins, updates).Blocks * size
 	case v.Base == variant.Coordinator:
-		return r.coordinatorBytes(updates)
+		return w.coordinatorBytes(updates)
 	}
 	return 0
 }
 
 // sortBytes is what a sort takes before the reduction of runs.
-func (r *roomFor) sortBytes(updates, bins, value uint64) uint64 {
+func (w *workspace) sortBytes(updates, bins, value uint64) uint64 {
 	const digit, block = 256, 256 // values of a digit, threads of a block
 	digits := uint64(bits.Len64(max(bins, 2)-1)+7) / 8
-	items := uint64(variant.SortItems(r.call.Type.Bytes(), r.limits.WarpLanes, r.limits.SharedBytes))
+	items := uint64(variant.SortItems(w.call.Type.Bytes(), w.limits.WarpLanes, w.limits.SharedBytes))
 	tiles := (updates + block*max(items, 1) - 1) / (block * max(items, 1))
 	return updates*(keyBytes+value)*min(2, digits) + keyBytes*digit*(digits+tiles)
 }
 
 // coordinatorBytes is what the protocol's arrays take: one slot for each
 // workgroup of one wavefront that runs beside the coordinator, and its own.
-func (r *roomFor) coordinatorBytes(updates uint64) uint64 {
+func (w *workspace) coordinatorBytes(updates uint64) uint64 {
 	const arrays, chunk = 6, 256
-	lanes := uint64(r.limits.WarpLanes)
-	resident := uint64(min(r.limits.MaxBlocks, r.limits.MaxWarps)*r.limits.SMs) - 1
+	lanes := uint64(w.limits.WarpLanes)
+	resident := uint64(min(w.limits.MaxBlocks, w.limits.MaxWarps)*w.limits.SMs) - 1
 	slots := min((updates+lanes-1)/lanes, resident) + 1
 	return arrays * ((slots*keyBytes + chunk - 1) / chunk * chunk)
 }
 
-// within returns the reason for which an implementation takes more memory than
-// the options allow, nil if it does not.
-func (o *Options) within(v variant.Variant, bytes uint64) error {
-	if o.MemoryBytes == 0 || bytes <= o.MemoryBytes {
-		return nil
+// within returns the memory that an implementation takes, and the reason for
+// which the options do not admit it, nil if they do.
+func (c *Chooser) within(v variant.Variant, updates, bins uint64) (bytes uint64, err error) {
+	most := c.opts.MemoryBytes
+	bytes = c.workspace.bytes(v, updates, bins)
+	if err = c.opts.admits(v); err == nil && most != 0 && bytes > most {
+		err = &refusal{v, "needs " + size(bytes) + ", " + allowed(most)}
 	}
-	return &refusal{v, "needs " + size(bytes) + ", " + allowed(o.MemoryBytes)}
+	return bytes, err
 }
 
 // allowed says what Options.MemoryBytes allows.

@@ -87,13 +87,13 @@ type Score struct {
 	P90  float64 `json:"p90"`  // 90 % quantile of the magnitude
 }
 
-// scale returns the spread that a residual is measured in,
+// Scale returns the spread that a residual is measured in,
 //
 //	s = sqrt(leaf² + rmse²),
 //
 // with leaf the standard deviation of the training rows of the leaf and rmse
 // the cross-validated error of the implementation, family by family.
-func scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
+func Scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
 
 // SimulationError is what intervals have, in ln of the time, for the distance of a
 // real device's time from the simulated one. It is the least multiple of 0.05 at
@@ -104,19 +104,8 @@ func scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
 // depend on it.
 const SimulationError = 0.15
 
-// Interval returns the factors by which the central 90 % interval lies below
-// and above the prediction for a stream that falls into the leaf:
-//
-//	exp(-sqrt((Low·s)² + e²)) and exp(sqrt((High·s)² + e²))
-//
-// with s as in scale and e the SimulationError.
-func (m *Implementation) Interval(leaf regtree.Leaf) (low, high float64) {
-	s := scale(leaf.StdDev, m.FamilyOut.RMSE)
-	return math.Exp(-math.Hypot(min(0, m.Low*s), SimulationError)), math.Exp(math.Hypot(max(0, m.High*s), SimulationError))
-}
-
-// find returns the correction of an implementation, nil if there is none.
-func (m *Model) find(v variant.Variant) *Implementation {
+// Find returns the correction of an implementation, nil if there is none.
+func (m *Model) Find(v variant.Variant) *Implementation {
 	if m == nil {
 		return nil
 	}

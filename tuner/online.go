@@ -61,12 +61,8 @@ func NewOnline(d *device.Profile, o OnlineOptions) (*Online, error) {
 	if err != nil {
 		return nil, fmt.Errorf("new online: %w", err)
 	}
-	p, err := newPredictor(d, o.Options)
-	if err != nil {
-		return nil, fmt.Errorf("new online: %w", err)
-	}
 	on := &Online{options: o, rules: o.rules(), device: d.Name, records: map[string]*record{}}
-	if on.model, err = newForecaster(p, o); err != nil {
+	if on.model, err = newForecaster(d, o); err != nil {
 		return nil, fmt.Errorf("new online: %w", err)
 	}
 	if on.source, err = on.model.fingerprint(); err != nil {

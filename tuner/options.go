@@ -41,6 +41,9 @@ type Options struct {
 	Model *Model
 }
 
+// maxCandidates bounds Options.Only.
+const maxCandidates = 63
+
 // Validate returns an error that wraps ErrOptions for an unknown type, operand
 // or operation, and for an implementation that is none or is named twice.
 func (o Options) Validate() error {
@@ -53,8 +56,8 @@ func (o Options) Validate() error {
 	if err := o.Call.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", ErrOptions, err)
 	}
-	if len(o.Only) >= maxCandidates {
-		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates-1, ErrOptions)
+	if len(o.Only) > maxCandidates {
+		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates, ErrOptions)
 	}
 	for _, list := range []struct {
 		name     string
@@ -80,7 +83,7 @@ func (o Options) admits(v variant.Variant) error {
 		return &refusal{v, "excluded"}
 	case o.Deterministic && o.Call.Type.Float() && !o.Call.Op.Extreme() && v.UsesAtomics():
 		return &refusal{v, fmt.Sprintf("makes each %s of %s in no fixed order", o.Call.Op, o.Call.Type)}
-	case o.NoSort && (v.Base == variant.Sort || v.Scatter):
+	case o.NoSort && v.Reorders():
 		return &refusal{v, "re-orders the stream"}
 	}
 	return nil

@@ -1,9 +1,7 @@
 package tuner
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -15,138 +13,129 @@ import (
 // stands for its 90 % interval where no training has measured its error.
 const closedFormFactor = 2
 
-// HostBinding is the binding bound of ss and sr+ss where re-laying the updates
-// on the host takes longer than the kernels.
-const HostBinding = "relayout"
-
-// predictor makes predictions for one device, call and model.
-type predictor struct {
-	device *device.Profile
-	bare   *device.Profile // device with free re-layout
-	opts   Options
-	model  *Model            // nil: closed forms alone
-	list   []variant.Variant // candidates that the device can run, and naive
-	closed *speedup.Bundle   // of the list
-	room   roomFor
-	// caveat is the warning that a prediction without a model carries.
-	caveat string
+// A Prediction is the time of one implementation on one stream, in microseconds:
+//
+//	US = Kernels + Host
+//	Kernels = Closed · exp(Tree(features) + Measured(features))
+//
+// All are +Inf where the implementation cannot run the stream.
+type Prediction struct {
+	US, Closed, Kernels float64
+	Host                float64 // of the re-layout on the host
+	Low, High           float64 // ends of the 90 % interval, once Intervals has been asked
+	spread              float64 // standard deviation of the training rows in the tree's leaf
 }
 
-func newPredictor(d *device.Profile, o Options) (*predictor, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	if d == nil {
-		return nil, fmt.Errorf("no device: %w", ErrOptions)
-	}
-	m, caveat, err := resolve(d, o.Model)
+// A Predictor predicts the times of several implementations on one device for
+// one kind of call. It is safe for concurrent use.
+type Predictor struct {
+	List   []variant.Variant
+	Fixes  []*Implementation // corrections in the order of List; nil: the closed form alone
+	Bundle *speedup.Bundle   // closed forms in the order of List, of a device with free re-layout
+	call   device.Call
+	hostUS []float64 // of the host, per update
+}
+
+// Predictions holds what a Predictor says of one stream. It may be used again.
+type Predictions struct {
+	List   []Prediction // in the order of Predictor.List
+	x      Vector       // features of the stream
+	closed []float64
+}
+
+// NewPredictor prepares predictions by a model, or by the closed forms alone if
+// that is nil. relaid says that the updates arrive re-laid. The error is that of
+// speedup.CompileAll.
+func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, relaid bool, m *Model) (*Predictor, error) {
+	closed, err := speedup.CompileAll(list, WithoutHost(d), c)
 	if err != nil {
 		return nil, err
 	}
-	if !d.LikeAdd(o.Call) {
-		m, caveat = nil, alone+"models are trained on sums, and "+d.Name+" makes "+o.Call.Op.String()+" of "+o.Call.Type.String()+" in another way"
-	}
-	p := &predictor{device: d, bare: withoutHost(d), opts: o, model: m, caveat: caveat, room: roomFor{d.Limits(), o.Call, o.Relaid}}
-	for _, v := range append(slices.Clone(o.candidates()), variant.Variant{}) {
-		if p.runs(v) == nil && !slices.Contains(p.list, v) {
-			p.list = append(p.list, v)
+	p := &Predictor{List: list, Bundle: closed, call: c}
+	for _, v := range list {
+		host := 0.0
+		if v.OnHost() && !relaid {
+			host = d.Host.Relayout.Value / 1e3
 		}
-	}
-	if p.closed, err = speedup.CompileAll(p.list, p.bare, o.Call); err != nil {
-		return nil, err
+		p.Fixes, p.hostUS = append(p.Fixes, m.Find(v)), append(p.hostUS, host)
 	}
 	return p, nil
 }
 
-// runs returns the reason for which the device cannot run an implementation
-// whatever the stream, nil if there is none.
-func (p *predictor) runs(v variant.Variant) error { return speedup.Check(v, p.bare, p.opts.Call) }
-
-// lanes returns the device's warp size.
-func (p *predictor) lanes() int { return int(p.device.Core.WarpLanes.Value) }
-
-// withoutHost returns the profile with free re-layout, on which trees are
+// WithoutHost returns the profile with free re-layout, on which trees are
 // trained: the host's time is known, and is added to the corrected time of the
 // kernels.
-func withoutHost(d *device.Profile) *device.Profile {
+func WithoutHost(d *device.Profile) *device.Profile {
 	bare := *d
 	bare.Host.Relayout.Value = 0
 	return &bare
 }
 
-// hostUS returns the host's time per update, in microseconds.
-func (p *predictor) hostUS(v variant.Variant) float64 {
-	if !v.Scatter || p.opts.Relaid {
-		return 0
-	}
-	return p.device.Host.Relayout.Value / 1e3
+// Buffer returns memory for the predictions of one stream.
+func (p *Predictor) Buffer() *Predictions {
+	return &Predictions{List: make([]Prediction, len(p.List)), closed: make([]float64, len(p.List))}
 }
 
-// prediction is the time of one implementation with its explanation.
-type prediction struct {
-	variant   variant.Variant
-	us        float64
-	closed    float64 // the closed form alone, us
-	kernels   float64 // corrected, without the host's time, us
-	low, high float64 // us
-	binding   string
-	trained   bool
-	bytes     uint64 // of device memory beside stream and targets
-}
-
-// predict is the plain form of Chooser.Pick: each prediction from its parts.
-func (p *predictor) predict(v variant.Variant, s *collision.Stats, x *vector) (prediction, error) {
-	place := slices.Index(p.list, v)
-	if place < 0 {
-		return prediction{}, p.runs(v)
-	}
-	cost, err := p.closed.Explain(s, place)
-	if err != nil {
-		return prediction{}, err
-	}
-	fix, host := p.model.find(v), p.hostUS(v)*real(s.Updates)
-	r := priced(cost.US, host, fix, x, 1/real(s.Updates))
-	r.variant, r.trained, r.binding = v, fix != nil, cost.Binding
-	if host > r.kernels {
-		r.binding = HostBinding
-	}
-	if !(r.us > 0) || math.IsInf(r.high, 0) {
-		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, r.us, ErrStats)
-	}
-	return r, nil
-}
-
-// priced returns the times of an implementation from its closed form, the host's time
-// and the model's correction, nil without one.
-func priced(closed, host float64, fix *Implementation, x *vector, perUpdate float64) prediction {
-	factor, low, high := 1.0, 1.0/closedFormFactor, float64(closedFormFactor)
-	if fix != nil {
-		factor, low, high = fix.correct(x, closed, perUpdate)
-	}
-	kernels := float64(closed * factor)
-	return prediction{
-		closed: closed, kernels: kernels, us: kernels + host,
-		low: total(kernels, low, host), high: total(kernels, high, host),
+// Predict writes the times of all implementations into a Buffer, without
+// allocating. The statistics have passed CheckStats.
+func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
+	into.x.Fill(s, p.call)
+	updates := real(s.Updates)
+	p.Bundle.US(s, into.closed)
+	for i, closed := range into.closed {
+		host := float64(p.hostUS[i] * updates)
+		if math.IsInf(closed, 1) {
+			into.List[i] = Prediction{US: closed, Closed: closed, Kernels: closed, Host: host, Low: closed, High: closed}
+			continue
+		}
+		factor, spread := p.Fixes[i].factor(&into.x, closed, 1/updates)
+		kernels := float64(closed * factor)
+		into.List[i] = Prediction{US: kernels + host, Closed: closed, Kernels: kernels, Host: host, spread: spread}
 	}
 }
 
-// correct returns the factor for the closed form, which takes so many
-// microseconds, and the factors of the 90 % interval around the product.
-func (m *Implementation) correct(stream *vector, closedUS, perUpdate float64) (factor, low, high float64) {
-	x := *stream
-	x.price(closedUS, perUpdate)
-	leaf := m.Tree.Leaf(x[:numFeatures])
-	low, high = m.Interval(leaf)
+// Intervals completes predictions by their 90 % intervals.
+func (p *Predictor) Intervals(of *Predictions) {
+	for i := range of.List {
+		if r := &of.List[i]; !math.IsInf(r.Closed, 1) {
+			low, high := p.Fixes[i].interval(r.spread)
+			r.Low, r.High = Total(r.Kernels, low, r.Host), Total(r.Kernels, high, r.Host)
+		}
+	}
+}
+
+// factor returns the factor of the closed form, which takes so many
+// microseconds, and the spread of the training rows around it.
+func (m *Implementation) factor(x *Vector, closedUS, perUpdate float64) (factor, spread float64) {
+	if m == nil {
+		return 1, 0
+	}
+	x.Price(closedUS, perUpdate)
+	leaf := m.Tree.Leaf(x[:])
 	value := leaf.Value
 	if m.Measured != nil {
-		value += m.Measured.Predict(x[:numFeatures])
+		value += m.Measured.Predict(x[:])
 	}
-	if m.MeasuredLow < m.MeasuredHigh {
-		low, high = math.Exp(m.MeasuredLow), math.Exp(m.MeasuredHigh)
-	}
-	return math.Exp(value), low, high
+	return math.Exp(value), leaf.StdDev
 }
 
-// total keeps the product rounded before the sum, so that every compiler gives
+// interval returns the factors of the prediction between which the central 90 %
+// of times lie, for a stream in whose leaf the training rows have that spread:
+//
+//	exp(-sqrt((Low·s)² + e²)) and exp(sqrt((High·s)² + e²))
+//
+// with s as in Scale and e the SimulationError.
+func (m *Implementation) interval(spread float64) (low, high float64) {
+	switch {
+	case m == nil:
+		return 1.0 / closedFormFactor, closedFormFactor
+	case m.MeasuredLow < m.MeasuredHigh:
+		return math.Exp(m.MeasuredLow), math.Exp(m.MeasuredHigh)
+	}
+	s := Scale(spread, m.FamilyOut.RMSE)
+	return math.Exp(-math.Hypot(min(0, m.Low*s), SimulationError)), math.Exp(math.Hypot(max(0, m.High*s), SimulationError))
+}
+
+// Total keeps the product rounded before the sum, so that every compiler gives
 // the same bits.
-func total(closed, factor, host float64) float64 { return float64(closed*factor) + host }
+func Total(closed, factor, host float64) float64 { return float64(closed*factor) + host }

@@ -14,7 +14,7 @@ import (
 // naive with the statistic behind it, and how the choice gets around it.
 func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device.Call) string {
 	best := ranked[0]
-	self := fmt.Sprintf("%s takes %s us, bound by %s", best.variant, number(best.us), best.binding)
+	self := fmt.Sprintf("%s takes %s us, bound by %s", best.variant, number(best.US), best.binding)
 	switch {
 	case naive == nil:
 		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, evidence(best.binding, s, c), remedy(best.variant))
@@ -23,15 +23,15 @@ func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device
 	case best.variant == naive.variant:
 		next := ranked[1]
 		return fmt.Sprintf("%s (%s); the next, %s, takes %s us, bound by %s, %s times as long.", self,
-			evidence(best.binding, s, c), next.variant, number(next.us), next.binding, ratio(next.us/best.us))
-	case naive.us <= best.us && slices.ContainsFunc(ranked, func(r prediction) bool { return r.variant == naive.variant }):
+			evidence(best.binding, s, c), next.variant, number(next.US), next.binding, ratio(next.US/best.US))
+	case naive.US <= best.US && slices.ContainsFunc(ranked, func(r prediction) bool { return r.variant == naive.variant }):
 		return fmt.Sprintf("%s: %s; naive takes %s us as predicted, but its interval reaches to %s us, that of %s to %s us.", self,
-			remedy(best.variant), number(naive.us), number(naive.high), best.variant, number(best.high))
-	case naive.us <= best.us:
-		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self, remedy(best.variant), number(naive.us))
+			remedy(best.variant), number(naive.US), number(naive.High), best.variant, number(best.High))
+	case naive.US <= best.US:
+		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self, remedy(best.variant), number(naive.US))
 	}
-	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.us),
-		naive.binding, evidence(naive.binding, s, c), self, faster(naive.us/best.us), remedy(best.variant))
+	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.US),
+		naive.binding, evidence(naive.binding, s, c), self, faster(naive.US/best.US), remedy(best.variant))
 }
 
 // worded says what is said of sums of partial results of another operation.

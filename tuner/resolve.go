@@ -14,11 +14,24 @@ import (
 // alone begins the caveat of predictions without a model.
 const alone = "closed forms alone, without a correction trained by simulation: "
 
-// resolve returns the model to use for a device. A given model must fit. The
-// embedded one is left out, with a caveat, where it does not.
+// ModelFor returns the model to use for a kind of call on a device. A given model
+// must fit. The embedded one is left out, with the reason as a caveat, where it
+// does not, and so is any where updates are made in another way than sums, on
+// which models are trained.
+func ModelFor(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
+	if m, caveat, err = resolve(d, given); err != nil {
+		return nil, "", err
+	}
+	if !d.LikeAdd(call) {
+		return nil, alone + "models are trained on sums, and " + d.Name + " makes " + call.Op.String() + " of " +
+			call.Type.String() + " in another way", nil
+	}
+	return m, caveat, nil
+}
+
 func resolve(d *device.Profile, given *Model) (m *Model, caveat string, err error) {
 	if given != nil {
-		return given, "", given.fits(d)
+		return given, "", given.Fits(d)
 	}
 	m, err = EmbeddedModel(d.Name)
 	if errors.Is(err, ErrNoModel) {
@@ -27,15 +40,15 @@ func resolve(d *device.Profile, given *Model) (m *Model, caveat string, err erro
 	if err != nil {
 		return nil, "", err
 	}
-	if err := m.fits(d); err != nil {
+	if err := m.Fits(d); err != nil {
 		return nil, alone + err.Error(), nil
 	}
 	return m, "", nil
 }
 
-// fits returns an error that wraps ErrModel unless the model was trained on
+// Fits returns an error that wraps ErrModel unless the model was trained on
 // this profile and these closed forms.
-func (m *Model) fits(d *device.Profile) error {
+func (m *Model) Fits(d *device.Profile) error {
 	if m.Device != d.Name {
 		return fmt.Errorf("%w: it was trained for %s, not for %s", ErrModel, m.Device, d.Name)
 	}
@@ -54,7 +67,7 @@ func (m *Model) fits(d *device.Profile) error {
 func (m *Model) checkClosedForms(d *device.Profile) error {
 	for i := range m.Implementations {
 		c := &m.Implementations[i]
-		now, err := closedFormCheck(c.Name, withoutHost(d))
+		now, err := ClosedFormCheck(c.Name, WithoutHost(d))
 		if err != nil {
 			return err
 		}
@@ -65,18 +78,18 @@ func (m *Model) checkClosedForms(d *device.Profile) error {
 	return nil
 }
 
-// closedFormCheck returns the mean of ln(closed_us) of an implementation over
+// ClosedFormCheck returns the mean of ln(closed_us) of an implementation over
 // the reference streams and all types that it can run. The error wraps
 // ErrModel where there is none.
-func closedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
+func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
 	sum, n := 0.0, 0
 	for _, t := range device.Types() {
 		closed, err := speedup.Compile(v, d, device.Call{Type: t})
 		if err != nil {
 			continue
 		}
-		for i := range referenceStreams {
-			s := referenceStreams[i]
+		for i := range ReferenceStreams {
+			s := ReferenceStreams[i]
 			s.WarpSize = int(d.Core.WarpLanes.Value)
 			if closed.Check(&s) != nil {
 				continue
@@ -91,9 +104,9 @@ func closedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
 	return sum / float64(n), nil
 }
 
-// referenceStreams are a grouped stream over 16 targets and a nearly uniform
+// ReferenceStreams are a grouped stream over 16 targets and a nearly uniform
 // one over 2^16, with figures of the size that such streams have.
-var referenceStreams = [...]collision.Stats{
+var ReferenceStreams = [...]collision.Stats{
 	{
 		Updates: 1 << 16, Bins: 16, Unique: 16, BlockSize: 256,
 		WarpLevel: 1, BlockLevel: 1, AllLevel: 1 << 12, DistinctPerWarp: 1, DistinctPerBlock: 1,

@@ -26,7 +26,7 @@ func (s Sweep) reusable(path string, d *device.Profile, part Shard) ([]Row, erro
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var same []Row
-	bare := withoutHost(d)
+	bare := WithoutHost(d)
 	for number := range s.lines() {
 		if !part.Has(number) {
 			continue

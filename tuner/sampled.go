@@ -8,7 +8,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // ChooseStream is Choose with the exact statistics of a stream in memory, whose
@@ -44,9 +43,9 @@ func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options, 
 		return Decision{}, err
 	}
 	if !l.Looked {
-		return c.blindDecision(d, o, uint64(len(indices)), bins, l)
+		return c.priorDecision(uint64(len(indices)), bins, l)
 	}
-	decision, err := Choose(&s, d, o)
+	decision, err := c.choose(&s)
 	decision.Look = &l
 	return decision, err
 }
@@ -64,11 +63,9 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, look Look) (Pick, L
 		return p, l, err
 	}
 	p := Pick{Variant: l.Blind, US: l.BlindUS, NaiveUS: math.NaN()}
-	b, err := c.blindly(uint64(len(indices)), bins)
-	for i := range c.list {
-		if err == nil && c.list[i].naive && !math.IsInf(b.mean[i], 1) {
-			p.NaiveUS = b.mean[i]
-		}
+	e, err := c.withoutStats(uint64(len(indices)), bins)
+	if err == nil && c.naive >= 0 && !math.IsInf(e.mean[c.naive], 1) {
+		p.NaiveUS = e.mean[c.naive]
 	}
 	p.SpeedupOverNaive = p.NaiveUS / p.US
 	return p, l, err
@@ -99,74 +96,59 @@ func (c *Chooser) sampler(seed uint64) (*collision.Sampler, error) {
 		p.Reseed(seed)
 		return p, nil
 	}
-	return collision.NewSampler(collision.Options{WarpSize: c.lanes, BlockSize: blockSize, Seed: seed})
+	return collision.NewSampler(collision.Options{WarpSize: c.lanes(), BlockSize: blockSize, Seed: seed})
 }
 
 // BlindBinding stands for the binding bound where nothing is known of a stream
 // but its size.
 const BlindBinding = "unknown"
 
-// blindDecision is the decision for a stream that is not worth a look.
-func (c *Chooser) blindDecision(d *device.Profile, o Options, updates, bins uint64, l Looked) (Decision, error) {
-	b, err := c.blindly(updates, bins)
+// priorDecision is the decision for a stream that is not worth a sample.
+func (c *Chooser) priorDecision(updates, bins uint64, l Looked) (Decision, error) {
+	e, err := c.withoutStats(updates, bins)
 	if err != nil {
 		return Decision{}, err
 	}
-	p, err := newPredictor(d, o)
-	if err != nil {
-		return Decision{}, err
-	}
-	wide := *b
-	wide.low, wide.high = c.span(updates, bins)
-	ranked := c.rankBlind(&wide)
+	ranked := c.rankPrior(e)
 	var naive *prediction
-	if i := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant == variant.Variant{} }); i >= 0 {
+	if i := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant.IsNaive() }); i >= 0 {
 		naive = &ranked[i]
 	}
-	decision := p.decide(ranked, naive)
+	decision := c.decide(ranked, naive)
 	decision.HeldOut = nil // no tree was asked
-	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes, BlockSize: blockSize}
+	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes(), BlockSize: blockSize}
 	decision.Look = &l
-	decision.LeftOut = p.leftOut(updates, bins)
-	decision.Reason = blindReason(ranked, l)
-	if c.cautious {
-		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the streams of the prior, %s us.", number(ranked[0].high))
+	decision.LeftOut = c.leftOut(updates, bins)
+	decision.Reason = priorReason(ranked, l)
+	if c.opts.Cautious {
+		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the streams of the prior, %s us.", number(ranked[0].High))
 	}
 	decision.Warnings = []string{"the stream was not looked at: times are means over the streams of the prior, kinds of streams of this size, and the intervals span their times"}
 	return decision, nil
 }
 
-// rankBlind sorts what can run by its mean time over the kinds of streams, or
-// with Options.Cautious by its longest one.
-func (c *Chooser) rankBlind(b *blindness) []prediction {
-	key := b.mean
-	if c.cautious {
-		key = b.high
-	}
-	var places []int
-	for i := range c.list {
-		if !math.IsInf(b.mean[i], 1) {
-			places = append(places, i)
+// rankPrior sorts what can run by its mean time over the components, or with
+// Options.Cautious by its longest one.
+func (c *Chooser) rankPrior(e *prior) []prediction {
+	var ranked []prediction
+	for i, v := range c.prices.List {
+		if !math.IsInf(e.mean[i], 1) {
+			ranked = append(ranked, prediction{
+				Prediction: Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]},
+				variant:    v, binding: BlindBinding, bytes: c.workspace.bytes(v, e.updates, e.bins),
+			})
 		}
 	}
-	slices.SortFunc(places, func(i, j int) int {
-		return cmp.Or(cmp.Compare(key[i], key[j]), cmp.Compare(c.list[i].rank, c.list[j].rank))
+	slices.SortStableFunc(ranked, func(a, b prediction) int {
+		return cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction))
 	})
-	ranked := make([]prediction, len(places))
-	for at, i := range places {
-		v := c.list[i].variant
-		ranked[at] = prediction{
-			variant: v, us: b.mean[i], low: b.low[i], high: b.high[i], binding: BlindBinding,
-			bytes: c.room.bytes(v, b.updates, b.bins),
-		}
-	}
 	return ranked
 }
 
-// blindReason says why nothing was looked at.
-func blindReason(ranked []prediction, l Looked) string {
+// priorReason says why nothing was looked at.
+func priorReason(ranked []prediction, l Looked) string {
 	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a look would cost %s us, its expected gain over %s is %s us.",
-		ranked[0].variant, number(ranked[0].us), number(l.CostUS), launchesText(l.Launches), number(l.ExpectedGainUS))
+		ranked[0].variant, number(ranked[0].US), number(l.CostUS), launchesText(l.Launches), number(l.ExpectedGainUS))
 }
 
 func launchesText(n int) string {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -16,7 +15,7 @@ type Training struct {
 	Variants []variant.Variant // the candidates, by number
 	Families []string          // of streams, sorted
 	Samples  []Sample          // by point
-	closed   closedForms
+	prices   pricing
 }
 
 // A Sample is what is known about one stream and call. Closed, Simulated and
@@ -45,7 +44,7 @@ func Prepare(d *device.Profile, s Sweep, rows []Row) (*Training, error) {
 	}
 	t := &Training{
 		Variants: variant.Candidates(),
-		closed:   closedForms{device: withoutHost(d), compiled: map[closedKey]*speedup.Model{}},
+		prices:   pricing{d, nil, variant.Candidates(), map[device.Call]*priced{}},
 	}
 	for _, r := range sorted {
 		one, err := t.row(s, r)
@@ -92,23 +91,28 @@ func (t *Training) row(s Sweep, r Row) (Sample, error) {
 // the given times in microseconds, as those of the training. Times of what is
 // no candidate are passed over.
 func (t *Training) Sample(s *collision.Stats, c device.Call, us map[variant.Variant]float64) (Sample, error) {
-	if err := checkStats(s, int(t.closed.device.Core.WarpLanes.Value)); err != nil {
+	if err := CheckStats(s, int(t.prices.device.Core.WarpLanes.Value)); err != nil {
 		return Sample{}, err
 	}
-	var x vector
-	x.fill(s, c)
-	one := Sample{X: slices.Clone(x[:numStreamFeatures]), perUpdate: 1 / real(s.Updates)}
+	var x Vector
+	x.Fill(s, c)
+	one := Sample{X: slices.Clone(x[:NumStreamFeatures]), perUpdate: 1 / real(s.Updates)}
+	p, err := t.prices.of(c)
+	if err != nil {
+		return Sample{}, err
+	}
+	p.Predict(s, p.Predictions)
 	for _, v := range t.Variants {
 		time, ok := us[v]
 		if !ok {
 			one.add(math.NaN(), math.NaN(), math.NaN())
 			continue
 		}
-		model, err := t.closed.of(v, c)
+		price, err := t.prices.price(p, v, s, c)
 		if err != nil {
 			return Sample{}, err
 		}
-		formula := model.US(s)
+		formula := price.Closed
 		target := math.Log(time / formula)
 		if !(math.Abs(target) <= maxLogFactor) {
 			return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, time, formula)
@@ -130,9 +134,9 @@ func (s *Sample) Has(v int) bool { return !math.IsNaN(s.Target[v]) }
 // Columns appends to x all columns that a variant's tree reads, in the order of
 // Features.
 func (s *Sample) Columns(v int, x []float64) []float64 {
-	var own vector
-	own.price(s.Closed[v], s.perUpdate)
-	return append(append(x, s.X...), own[numStreamFeatures:numFeatures]...)
+	var own Vector
+	own.Price(s.Closed[v], s.perUpdate)
+	return append(append(x, s.X...), own[NumStreamFeatures:NumFeatures]...)
 }
 
 // Best returns the shortest time of a sample, us.
@@ -144,29 +148,6 @@ func (s *Sample) Best() float64 {
 		}
 	}
 	return least
-}
-
-// closedForms compiles each closed form once.
-type closedForms struct {
-	device   *device.Profile
-	compiled map[closedKey]*speedup.Model
-}
-
-type closedKey struct {
-	variant variant.Variant
-	call    device.Call
-}
-
-func (c *closedForms) of(v variant.Variant, call device.Call) (*speedup.Model, error) {
-	key := closedKey{v, call}
-	if m, ok := c.compiled[key]; ok {
-		return m, nil
-	}
-	m, err := speedup.Compile(v, c.device, call)
-	if err == nil {
-		c.compiled[key] = m
-	}
-	return m, err
 }
 
 // rowsOf returns the samples on which a variant was simulated.

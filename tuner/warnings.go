@@ -10,16 +10,16 @@ import (
 
 // warnings lists the doubts about a usable answer, each with what to do where
 // something can be done.
-func (p *predictor) warnings(s *collision.Stats, x *vector, ranked []prediction) []string {
+func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	list := []string{}
-	if p.caveat != "" {
-		list = append(list, p.caveat)
+	if c.caveat != "" {
+		list = append(list, c.caveat)
 	}
 	if s.Sampled != nil {
 		list = append(list, "the statistics come from a sample, which estimates the frequencies of targets: analyse the whole stream to be sure")
 	}
-	list = append(list, p.outside(x)...)
-	list = append(list, p.untrained(ranked)...)
+	list = append(list, c.outside(s)...)
+	list = append(list, c.untrained(ranked)...)
 	if tie := nearTie(ranked); tie != "" {
 		list = append(list, tie)
 	}
@@ -32,12 +32,14 @@ func (p *predictor) warnings(s *collision.Stats, x *vector, ranked []prediction)
 const rangeSlack = 0.02
 
 // outside names the features beyond the range of the training points.
-func (p *predictor) outside(x *vector) []string {
-	if p.model == nil {
+func (c *Chooser) outside(s *collision.Stats) []string {
+	if c.model == nil {
 		return nil
 	}
+	var x Vector
+	x.Fill(s, c.opts.Call)
 	var list []string
-	for i, r := range p.model.Features {
+	for i, r := range c.model.Features {
 		slack := rangeSlack * (r.Max - r.Min)
 		if x[i] >= r.Min-slack && x[i] <= r.Max+slack {
 			continue
@@ -53,8 +55,8 @@ func (p *predictor) outside(x *vector) []string {
 }
 
 // untrained names the ranked implementations that a model does not correct.
-func (p *predictor) untrained(ranked []prediction) []string {
-	if p.model == nil {
+func (c *Chooser) untrained(ranked []prediction) []string {
+	if c.model == nil {
 		return nil
 	}
 	var names []string
@@ -71,12 +73,12 @@ func (p *predictor) untrained(ranked []prediction) []string {
 
 // nearTie names the runner-up if its time lies within the choice's interval.
 func nearTie(ranked []prediction) string {
-	if len(ranked) < 2 || ranked[1].us > ranked[0].high {
+	if len(ranked) < 2 || ranked[1].US > ranked[0].High {
 		return ""
 	}
 	best, next := ranked[0], ranked[1]
 	return fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, %s to %s us: measure both if it matters",
-		next.variant, number(next.us), best.variant, number(best.low), number(best.high))
+		next.variant, number(next.US), best.variant, number(best.Low), number(best.High))
 }
 
 // number prints a quantity with three significant digits, and whole numbers

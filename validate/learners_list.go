@@ -98,7 +98,7 @@ var (
 
 func columnsNamed(names ...string) columns {
 	var list columns
-	for i, name := range tuner.Features() {
+	for i, name := range tuner.FeatureNames {
 		for _, wanted := range names {
 			if name == wanted {
 				list = append(list, i)
@@ -121,7 +121,7 @@ func (c columns) row(s *tuner.Sample, v int) []float64 {
 }
 
 func (c columns) names() []string {
-	all := tuner.Features()
+	all := tuner.FeatureNames[:]
 	if c == nil {
 		return all
 	}

@@ -183,3 +183,16 @@ func VoteThreshold(lanes int) int { return lanes/2 + 4 }
 func (v Variant) ReturnsOld() bool {
 	return v.Base == Coordinator || v.Base == Global && v.Reduction == None
 }
+
+// OnHost reports whether the host re-lays the stream before the kernels run.
+func (v Variant) OnHost() bool { return v.Scatter }
+
+// NeedsGrouped reports whether the implementation is right on streams alone in
+// which equal targets stand together.
+func (v Variant) NeedsGrouped() bool { return v.Base == SegReduce }
+
+// Reorders reports whether the implementation brings the stream into another order.
+func (v Variant) Reorders() bool { return v.Base == Sort || v.Scatter }
+
+// IsNaive reports whether every update is one atomic at its target.
+func (v Variant) IsNaive() bool { return v == Variant{} }

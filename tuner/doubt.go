@@ -1,0 +1,130 @@
+package tuner
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// LargeBound is the LossBound from which a decision names the measurements that
+// would settle it.
+const LargeBound = 1.5
+
+// mostTimed is how many implementations Decision.Settle holds at most.
+const mostTimed = 3
+
+// lossBound returns an upper bound on the time of the first implementation over
+// that of the fastest one, if every time lies in its interval:
+//
+//	max(1, high(first) / min over the others of low)
+func lossBound(ranked []prediction) float64 {
+	least := math.Inf(1)
+	for _, r := range ranked[1:] {
+		least = min(least, r.Low)
+	}
+	return max(1, ranked[0].High/least)
+}
+
+// worthTiming returns the implementations that are worth timing where the bound is
+// large: the first, and those that could be faster than it by most. Once
+// they are timed, only the others are left in the bound.
+func worthTiming(ranked []prediction) []variant.Variant {
+	list := []variant.Variant{}
+	if lossBound(ranked) < LargeBound {
+		return list
+	}
+	rivals := slices.Clone(ranked[1:])
+	slices.SortStableFunc(rivals, func(a, b prediction) int { return cmp.Compare(a.Low, b.Low) })
+	list = append(list, ranked[0].variant)
+	for _, r := range rivals {
+		if r.Low < ranked[0].High && len(list) < mostTimed {
+			list = append(list, r.variant)
+		}
+	}
+	return list
+}
+
+// doubt says how far off the choice may be and what would settle it, "" where
+// the bound is small.
+func doubt(ranked []prediction, toTime []variant.Variant) string {
+	if len(toTime) == 0 {
+		return ""
+	}
+	names := make([]string, len(toTime))
+	for i, v := range toTime {
+		names[i] = v.String()
+	}
+	return fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as the best: timing %s would settle most of it.",
+		ranked[0].variant, ratio(lossBound(ranked)), inWords(names))
+}
+
+// cautiously says by what a cautious choice goes, "" for any other.
+func (c *Chooser) cautiously(ranked []prediction) string {
+	if !c.opts.Cautious {
+		return ""
+	}
+	text := fmt.Sprintf(" It is a cautious choice, by the upper end of the interval: %s us at most for %s",
+		number(ranked[0].High), ranked[0].variant)
+	if len(ranked) > 1 {
+		text += fmt.Sprintf(", %s us for %s", number(ranked[1].High), ranked[1].variant)
+	}
+	return text + "."
+}
+
+// TieBand is the part of the lesser of two predicted times by which the other may
+// be longer and the two still be tied. For half of the calls recorded on H200s,
+// the times of one call on two starts of the same program lie less than this
+// apart: which of two tied implementations is faster, a measurement would often
+// not say either.
+//
+// A tie is about times alone. Implementations further apart whose order the
+// model does not know are what Decision.Settle is for.
+const TieBand = 0.03
+
+// ties returns the implementations whose predicted time lies within the band of
+// the first one's, the fastest first. The first stays first: of equal times it
+// is the earlier candidate, and candidates stand in the order of what they need,
+// plain atomics first.
+func ties(ranked []prediction) []variant.Variant {
+	list := []variant.Variant{}
+	for _, r := range ranked[1:] {
+		if r.US <= ranked[0].US*(1+TieBand) && ranked[0].US <= r.US*(1+TieBand) {
+			list = append(list, r.variant)
+		}
+	}
+	return list
+}
+
+// tied says which implementations are tied with the first, "" where none is.
+func tied(ranked []prediction, list []variant.Variant) string {
+	if len(list) == 0 {
+		return ""
+	}
+	last := 0.0
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = v.String()
+		for _, r := range ranked {
+			if r.variant == v {
+				last = max(last, r.US/ranked[0].US-1, ranked[0].US/r.US-1)
+			}
+		}
+	}
+	verb := "is"
+	if len(names) > 1 {
+		verb = "are"
+	}
+	return fmt.Sprintf(" It is a tie: %s %s within %s of %s.", inWords(names), verb, percent(last), ranked[0].variant)
+}
+
+// inWords joins names by commas and a last "and".
+func inWords(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}

@@ -1,0 +1,153 @@
+package tuner
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/collision"
+)
+
+// prior is what is expected of streams of one size of which no statistics are
+// known. Times are those of the closed forms alone: the components of the prior
+// are coarser than what trees correct.
+type prior struct {
+	updates, bins uint64
+	best          int     // place of the choice in Chooser.prices
+	gain          float64 // what statistics gain in expectation, us per launch
+	// Times of each implementation over the components, us; +Inf where it cannot
+	// run or is not admitted. The ends hold the intervals of all components.
+	mean, low, high []float64
+}
+
+// withoutStats returns what is expected without statistics. The error wraps
+// ErrNone.
+func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
+	if e := c.prior.Load(); e != nil && e.updates == updates && e.bins == bins {
+		return e, nil
+	}
+	n := len(c.prices.List)
+	e := &prior{updates: updates, bins: bins, mean: make([]float64, n), low: make([]float64, n), high: make([]float64, n)}
+	for i := range e.low {
+		e.low[i] = math.Inf(1)
+	}
+	p := c.buffers.Get().(*Predictions)
+	defer c.buffers.Put(p)
+	var s collision.Stats
+	best := 0.0 // mean over the components of the least time
+	for _, k := range components {
+		k.stats(updates, bins, c.lanes(), blockSize, &s)
+		c.prices.Predict(&s, p)
+		c.prices.Intervals(p)
+		least := math.Inf(1)
+		for i := range p.List {
+			us := c.closedUS(i, &s, p)
+			least = min(least, us)
+			e.mean[i] += us / float64(len(components))
+			e.high[i] = max(e.high[i], us)
+			if !math.IsInf(us, 1) {
+				e.low[i] = min(e.low[i], us, p.List[i].Low)
+				e.high[i] = max(e.high[i], p.List[i].High)
+			}
+		}
+		best += least / float64(len(components))
+	}
+	e.best = leastOf(e.mean)
+	if c.opts.Cautious {
+		e.best = leastOf(e.high)
+	}
+	if e.best < 0 {
+		return nil, fmt.Errorf("%w on a stream of %d targets that is not looked at", ErrNone, bins)
+	}
+	e.gain = max(0, e.mean[e.best]-best)
+	c.prior.Store(e)
+	return e, nil
+}
+
+// blockSize is the number of updates of a block in statistics.
+const blockSize = 256
+
+// leastOf returns the place of the least time, the first of several; -1 where
+// none is finite.
+func leastOf(us []float64) int {
+	best, least := -1, math.Inf(1)
+	for i, t := range us {
+		if t < least {
+			best, least = i, t
+		}
+	}
+	return best
+}
+
+// closedUS returns the time of an implementation by the closed form alone; +Inf
+// where it cannot run, is not admitted, or is right on grouped streams alone,
+// which no one knows before all of a stream is seen.
+func (c *Chooser) closedUS(i int, s *collision.Stats, p *Predictions) float64 {
+	if !c.eligible(i, s) || c.prices.List[i].NeedsGrouped() {
+		return math.Inf(1)
+	}
+	return p.List[i].Closed + p.List[i].Host
+}
+
+// gainOfMore returns the gain that is expected, per launch, of knowing better than
+// a sample: the time that the choice loses to the best
+// one where the stream collides as the sample says (one half of the cases), more
+// or less by half of its half-widths (one quarter each).
+func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
+	p := c.predict(s)
+	defer c.buffers.Put(p)
+	us := make([]float64, len(p.List))
+	times := func(s *collision.Stats) []float64 {
+		for i := range us {
+			us[i] = c.closedUS(i, s, p)
+		}
+		return us
+	}
+	chosen := leastOf(times(s))
+	if chosen < 0 {
+		return 0
+	}
+	gain := 0.0
+	for _, sign := range []float64{-1, 1} {
+		moved := shifted(s, sign)
+		c.prices.Predict(&moved, p)
+		if other := times(&moved); leastOf(other) >= 0 {
+			gain += (other[chosen] - other[leastOf(other)]) / 4
+		}
+	}
+	return max(0, gain)
+}
+
+// shifted returns the statistics of a stream that collides more, or less for a
+// sign of -1, than a sample says, by half of each half-width, which is about
+// one standard error. All statistics move together: streams that collide more
+// in one respect do so in the others.
+func shifted(s *collision.Stats, sign float64) collision.Stats {
+	m, h := *s, s.Sampled.HalfWidth
+	lanes, block := float64(s.WarpSize), float64(s.BlockSize)
+	by := sign / 2
+	m.WarpLevel = within(s.WarpLevel+by*h.WarpLevel, 1/lanes, 1)
+	m.BlockLevel = within(s.BlockLevel+by*h.BlockLevel, 1/block, 1)
+	m.ClusteredFraction = within(s.ClusteredFraction+by*h.ClusteredFraction, 0, 1)
+	m.DistinctPerWarp = within(s.DistinctPerWarp-by*h.DistinctPerWarp, 1, lanes)
+	m.DistinctPerBlock = within(s.DistinctPerBlock-by*h.DistinctPerBlock, 1, block)
+	m.Sectors4 = within(s.Sectors4-by*h.Sectors4, 1, lanes)
+	m.Sectors8 = within(s.Sectors8-by*h.Sectors8, 1, lanes)
+	m.SectorPasses4 = within(s.SectorPasses4+by*h.SectorPasses4, 1, lanes)
+	m.SectorPasses8 = within(s.SectorPasses8+by*h.SectorPasses8, 1, lanes)
+	m.BankLanes = within(s.BankLanes+by*h.BankLanes, 1, lanes)
+	m.MaxFrequency = moved(s.MaxFrequency, by*h.MaxFrequency, s.Sampled.MaxFrequencyLow, s.Updates)
+	m.MaxChunkFrequency8 = moved(s.MaxChunkFrequency8, by*h.MaxChunkFrequency8, m.MaxFrequency, s.Updates)
+	m.MaxChunkFrequency4 = moved(s.MaxChunkFrequency4, by*h.MaxChunkFrequency4, m.MaxChunkFrequency8, s.Updates)
+	if s.HotWarps > 0 {
+		m.HotWarps = within(s.HotWarps+by*h.HotWarps, 1/(real(s.Updates)+lanes), 1)
+		m.HotSegments = max(m.HotWarps, s.HotSegments+by*h.HotSegments)
+	}
+	return m
+}
+
+func within(v, low, high float64) float64 { return min(max(v, min(low, high)), high) }
+
+// moved adds to a count and keeps it within bounds, least being at least 1.
+func moved(n uint64, by float64, least, most uint64) uint64 {
+	return min(max(uint64(max(0, math.Round(real(n)+by))), least, 1), most)
+}
