@@ -3,7 +3,6 @@ package collision
 import (
 	"cmp"
 	"container/heap"
-	"fmt"
 	"slices"
 )
 
@@ -26,15 +25,6 @@ type keptBlock struct {
 	keys             []uint32
 	before           uint32 // the target before the block
 	first            bool   // nothing is known to stand before the block
-}
-
-// changes returns the updates whose predecessor has another target; the first
-// update of a stream counts as one.
-func (b *keptBlock) changes(s *sums) uint64 {
-	if b.first || b.before != b.keys[0] {
-		return s.changes + 1
-	}
-	return s.changes
 }
 
 // byPriority is a heap whose first block is the one to drop next.
@@ -61,7 +51,7 @@ func (b *keptBlock) compare(c *keptBlock) int {
 }
 
 func newSample(opt Options) *sample {
-	return &sample{opt: opt, next: opt.FirstBlock, tail: keptBlock{first: true}}
+	return &sample{opt: opt, tail: keptBlock{first: true}}
 }
 
 // priority returns a pseudorandom number for a block: the output function of
@@ -153,7 +143,7 @@ func (s *sample) add(keys []uint32, seen uint64) error {
 		whole := n == s.opt.BlockSize
 		s.tail.number, s.tail.priority = s.next, priority(s.opt.Seed, s.next)
 		if !whole || s.wants(&s.tail) {
-			s.err = s.check(part, seen)
+			s.err = s.opt.check(part, seen)
 			s.tail.keys = append(s.tail.keys, part...)
 		}
 		seen += uint64(n)
@@ -173,32 +163,6 @@ func (s *sample) endBlock(last uint32) {
 	s.tail = keptBlock{before: last}
 }
 
-func (s *sample) check(keys []uint32, seen uint64) error {
-	for i, x := range keys {
-		if s.opt.Bins > 0 && uint64(x) >= s.opt.Bins {
-			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins",
-				ErrIndex, seen+uint64(i), x, s.opt.Bins)
-		}
-	}
-	return nil
-}
-
-// merge appends the stream of t, which begins where s ends.
-func (s *sample) merge(t *sample) {
-	seam := func(b *keptBlock) {
-		if b.number == s.next && b.first {
-			b.before, b.first = s.tail.before, s.tail.first
-		}
-	}
-	for _, b := range t.kept {
-		seam(&b)
-		s.keep(b)
-	}
-	t.tail.number = t.next
-	seam(&t.tail)
-	s.tail, s.next = t.tail, t.next
-}
-
 // blocks returns the kept blocks in the order of their priority, which is a
 // random order.
 func (s *sample) blocks() []keptBlock {
@@ -207,14 +171,17 @@ func (s *sample) blocks() []keptBlock {
 	return b
 }
 
-// addSampled is Add for a sample.
-func (a *Accumulator) addSampled(indices []uint32) error {
-	if a.sample.err != nil {
-		return a.sample.err
+// stats estimates the statistics of the stream of so many updates.
+func (s *sample) stats(updates uint64) (Stats, error) {
+	if s.err != nil {
+		return Stats{}, s.err
 	}
-	if err := a.sample.add(indices, a.updates); err != nil {
-		return err
+	p := newEstimator(s.opt)
+	for _, b := range s.blocks() {
+		p.keys = append(p.keys, b.keys...)
+		p.note(&b)
 	}
-	a.updates += uint64(len(indices))
-	return nil
+	p.last = s.tail.keys
+	p.note(&s.tail)
+	return p.stats(updates), nil
 }
