@@ -1,6 +1,10 @@
 package collision
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
 
 // groupCounts counts the updates of targets, or of chunks of targets, over
 // sorted blocks, in a hash table with linear probing.
@@ -66,7 +70,7 @@ func (g *groupCounts) at(group uint32) *groupCount {
 
 // hash returns the high bits of the product with 2^64 over the golden ratio
 // (D. E. Knuth. The Art of Computer Programming 3, section 6.4).
-func hash(key uint32, shift uint) uint64 { return uint64(key) * 0x9e3779b97f4a7c15 >> shift }
+func hash(key uint32, shift uint) uint64 { return uint64(key) * splitmix.Golden >> shift }
 
 // busiest is a group with the most updates, the lowest of several; 0 where there
 // is none.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // sample keeps the Options.Sample complete blocks of a stream with the lowest
@@ -54,16 +56,10 @@ func newSample(opt Options) *sample {
 	return &sample{opt: opt, tail: keptBlock{first: true}}
 }
 
-// priority returns a pseudorandom number for a block: the output function of
-// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood. Fast Splittable Pseudorandom
-// Number Generators. OOPSLA 2014), applied to the seed and then the number.
-func priority(seed, block uint64) uint64 { return splitMix(splitMix(seed) + block) }
-
-func splitMix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+// priority returns a pseudorandom number for a block: the first of the generator that is
+// seeded with the first of the seed's, plus the block's number.
+func priority(seed, block uint64) uint64 {
+	return splitmix.New(splitmix.New(seed).Uint64() + block).Uint64()
 }
 
 // wants tells whether a block belongs to the sample so far.
@@ -87,10 +83,10 @@ func (s *sample) keep(b keptBlock) {
 func (s *sample) takeBlocks(keys []uint32) {
 	block, from := s.opt.BlockSize, s.next
 	var free [][]uint32 // room of blocks that were dropped
-	seed := splitMix(s.opt.Seed)
+	seed := splitmix.New(s.opt.Seed).Uint64()
 	s.kept = slices.Grow(s.kept, min(s.opt.Sample-len(s.kept), len(keys)/block))
 	for ; len(keys) > 0; keys = keys[block:] {
-		b := keptBlock{number: s.next, priority: splitMix(seed + s.next), keys: keys[:block]}
+		b := keptBlock{number: s.next, priority: splitmix.New(seed + s.next).Uint64(), keys: keys[:block]}
 		s.next++
 		switch {
 		case len(s.kept) < s.opt.Sample:

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 // peekBytes is how much of an input is looked at to find its format.
@@ -95,7 +97,7 @@ func (in *input) decompress(path, format string) error {
 		return err
 	}
 	named := strings.HasSuffix(strings.ToLower(path), ".gz")
-	zipped := bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8})
+	zipped := gzipped.Is(head)
 	if named && !zipped {
 		return in.fail(ErrFormat, "is named .gz, but is no gzip file")
 	}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 // content is an open text file or standard input, decompressed.
@@ -40,16 +41,14 @@ func (e *env) openContent(path string) (*content, error) {
 	return c, nil
 }
 
-var gzipMagic = []byte{0x1f, 0x8b}
-
 func (c *content) decompress(raw io.Reader) error {
 	buffered := bufio.NewReader(raw)
-	head, err := buffered.Peek(len(gzipMagic))
+	head, err := buffered.Peek(2)
 	if err != nil && err != io.EOF {
 		return c.fault(err)
 	}
 	c.text = buffered
-	if !bytes.Equal(head, gzipMagic) {
+	if !gzipped.Is(head) {
 		if strings.HasSuffix(strings.ToLower(c.name), ".gz") {
 			return fmt.Errorf("%s: is named .gz, but is no gzip file", c.name)
 		}
