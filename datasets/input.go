@@ -89,9 +89,9 @@ func (in *input) peek(n int) ([]byte, error) {
 }
 
 // decompress puts a gzip reader before the content if the magic bytes call
-// for one. The first index of a raw stream may look like them, so there a
-// trial must succeed unless the name ends in .gz.
-func (in *input) decompress(path, format string) error {
+// for one. An unmarked format may begin with them, so there a trial must succeed unless
+// the name ends in .gz.
+func (in *input) decompress(path string, unmarked bool) error {
 	head, err := in.peek(peekBytes)
 	if err != nil {
 		return err
@@ -101,8 +101,7 @@ func (in *input) decompress(path, format string) error {
 	if named && !zipped {
 		return in.fail(ErrFormat, "is named .gz, but is no gzip file")
 	}
-	raw := format == FormatU32 || format == FormatU64
-	if !zipped || raw && !named && !inflates(head) {
+	if !zipped || unmarked && !named && !inflates(head) {
 		return nil
 	}
 	z, err := gzip.NewReader(in.r)
