@@ -1,10 +1,5 @@
 package collision
 
-import (
-	"errors"
-	"fmt"
-)
-
 // pendingMax is about the number of updates that wait to be measured together
 // when a stream comes in small chunks.
 const pendingMax = 1 << 20
@@ -14,7 +9,8 @@ const pendingMax = 1 << 20
 //
 // Exact statistics take 4 bytes for each target, or less where only few of
 // them occur, at most twice that while a page of counters is set up, and some
-// tens of MiB. A sample takes 4·BlockSize bytes for each block that it keeps.
+// tens of MiB. A sample takes 4·BlockSize bytes for each block that it keeps, and
+// Stats of a sample up to 14 times as many while it works.
 type Accumulator struct {
 	opt     Options
 	updates uint64
@@ -23,7 +19,7 @@ type Accumulator struct {
 	counted int // updates at the front of pending that counts already holds
 	sums    sums
 	counts  *tally
-	crew    []*worker
+	workers []*worker
 	round   round
 	sample  *sample // nil for exact statistics
 	hot     *sample // complete blocks behind HotWarps and HotSegments; nil where there is a sample
@@ -36,9 +32,9 @@ func NewAccumulator(opt Options) (*Accumulator, error) {
 		return nil, err
 	}
 	opt = opt.normal()
-	a := &Accumulator{opt: opt, counts: newTally(), crew: make([]*worker, opt.Workers)}
-	for i := range a.crew {
-		a.crew[i] = new(worker)
+	a := &Accumulator{opt: opt, counts: newTally(), workers: make([]*worker, opt.Workers)}
+	for i := range a.workers {
+		a.workers[i] = new(worker)
 	}
 	if opt.Sample > 0 {
 		a.sample = newSample(opt)
@@ -57,7 +53,11 @@ func NewAccumulator(opt Options) (*Accumulator, error) {
 // such an error is final: every later call returns it.
 func (a *Accumulator) Add(indices []uint32) error {
 	if a.sample != nil {
-		return a.addSampled(indices)
+		err := a.sample.add(indices, a.updates)
+		if err == nil {
+			a.updates += uint64(len(indices))
+		}
+		return err
 	}
 	if err := a.check(indices); err != nil {
 		return err
@@ -98,12 +98,7 @@ func (a *Accumulator) pendingFull() int {
 func (a *Accumulator) check(indices []uint32) error {
 	highest := a.highestIndex(indices)
 	if a.opt.Bins > 0 && uint64(highest) >= a.opt.Bins {
-		for i, x := range indices {
-			if uint64(x) >= a.opt.Bins {
-				return fmt.Errorf("%w: update %d has index %d, the stream has %d bins",
-					ErrIndex, a.updates+uint64(i), x, a.opt.Bins)
-			}
-		}
+		return a.opt.check(indices, a.updates)
 	}
 	a.highest = max(a.highest, highest)
 	return nil
@@ -116,7 +111,7 @@ func (a *Accumulator) highestIndex(indices []uint32) uint32 {
 		return highestIndex(indices)
 	}
 	highest := make([]uint32, tasks)
-	parallel(a.crew, tasks, func(_ *worker, i int) {
+	parallel(a.workers, tasks, func(_ *worker, i int) {
 		lo := i * pendingMax
 		highest[i] = highestIndex(indices[lo:min(lo+pendingMax, len(indices))])
 	})
@@ -137,69 +132,9 @@ func (a *Accumulator) flush() {
 
 // measure takes complete blocks, whose first skip updates are counted already.
 func (a *Accumulator) measure(keys []uint32, skip int) {
-	a.counts.reach(a.highest, &a.crew[0].radix)
+	a.counts.grow(a.highest, &a.workers[0].radix)
 	a.round.run(a, keys, skip)
 	a.hot.takeBlocks(keys)
-}
-
-// Merge appends the stream of b, which is the part that follows a's, and
-// leaves b unusable. The length of a's stream must be a multiple of the block
-// size, so that b's blocks are blocks of the whole; runs that cross the seam
-// count once. Both must have the same options, Workers apart, and b must begin
-// at the right FirstBlock. Otherwise the error wraps
-// ErrMerge and nothing changes.
-func (a *Accumulator) Merge(b *Accumulator) error {
-	if err := a.fits(b); err != nil {
-		return err
-	}
-	if a.sample != nil {
-		if err := errors.Join(a.sample.err, b.sample.err); err != nil {
-			return err
-		}
-	}
-	if b.updates == 0 {
-		return nil
-	}
-	a.highest = max(a.highest, b.highest)
-	if a.sample != nil {
-		a.updates += b.updates
-		a.sample.merge(b.sample)
-		return nil
-	}
-	a.flush()
-	b.flush()
-	a.gatherFew(0)
-	b.gatherFew(0)
-	a.updates += b.updates
-	a.sums.append(b.sums)
-	a.hot.merge(b.hot)
-	a.pending = append(a.pending, b.pending...)
-	a.counted = b.counted
-	r := &a.crew[0].radix
-	a.counts.reach(a.highest, r)
-	a.counts.absorb(b.counts, r)
-	return nil
-}
-
-// fits reports why b cannot be merged into a.
-func (a *Accumulator) fits(b *Accumulator) error {
-	if a == b {
-		return fmt.Errorf("%w: an accumulator with itself", ErrMerge)
-	}
-	p, q := a.opt, b.opt
-	p.Workers, p.FirstBlock = q.Workers, q.FirstBlock
-	if p != q {
-		return fmt.Errorf("%w: options %+v and %+v differ", ErrMerge, a.opt, b.opt)
-	}
-	if block := uint64(a.opt.BlockSize); b.updates > 0 && a.updates%block != 0 {
-		return fmt.Errorf("%w: the first has %d updates, no multiple of the block size %d",
-			ErrMerge, a.updates, block)
-	}
-	if next := a.opt.FirstBlock + a.updates/uint64(a.opt.BlockSize); b.opt.FirstBlock != next {
-		return fmt.Errorf("%w: the second part begins at block %d; set FirstBlock to %d",
-			ErrMerge, b.opt.FirstBlock, next)
-	}
-	return nil
 }
 
 // Stats returns the statistics of the stream so far, to which more can be
@@ -209,13 +144,13 @@ func (a *Accumulator) Stats() (Stats, error) {
 		return Stats{}, ErrEmpty
 	}
 	if a.sample != nil {
-		return a.sampledStats()
+		return a.sample.stats(a.updates)
 	}
 	a.flush()
 	a.gatherFew(0)
 	a.countPending()
 	total := a.sums
-	total.append(a.crew[0].ready(a.opt).measureLast(a.pending))
+	total.append(a.workers[0].ready(a.opt).measureLast(a.pending))
 	c := a.summarize()
 	s := total.stats(a.opt, c)
 	a.estimateHot(&s, c.hottest)
@@ -229,7 +164,7 @@ func (a *Accumulator) estimateHot(s *Stats, hottest uint32) {
 		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
 		kept: a.hot.kept, last: a.pending, targets: s.Unique,
 		hottest: hottest, highestTarget: a.highest,
-		counts: a.counts, vector: a.crew[0].ready(a.opt).vector,
+		counts: a.counts, vector: a.workers[0].ready(a.opt).vector,
 	}
 	if uint64(len(h.kept)) < h.blocks {
 		h.kept = a.hot.blocks()
@@ -239,8 +174,8 @@ func (a *Accumulator) estimateHot(s *Stats, hottest uint32) {
 
 // countPending counts the updates that wait for the rest of their block.
 func (a *Accumulator) countPending() {
-	r := &a.crew[0].radix
-	a.counts.reach(a.highest, r)
+	r := &a.workers[0].radix
+	a.counts.grow(a.highest, r)
 	for ; a.counted < len(a.pending); a.counted++ {
 		key := a.pending[a.counted : a.counted+1]
 		a.counts.pages[key[0]>>a.counts.bits].count(key, r)
@@ -251,7 +186,7 @@ func (a *Accumulator) countPending() {
 func (a *Accumulator) summarize() summary {
 	pages := a.counts.pages
 	parts := make([]summary, len(pages))
-	parallel(a.crew, len(pages), func(w *worker, i int) {
+	parallel(a.workers, len(pages), func(w *worker, i int) {
 		parts[i] = pages[i].summarize(&w.radix, a.highest)
 	})
 	total := summary{bins: a.opt.Bins}
@@ -262,4 +197,17 @@ func (a *Accumulator) summarize() summary {
 		total.join(part)
 	}
 	return total
+}
+
+// Analyze returns the collision statistics of an index stream, which it only
+// reads. Errors wrap ErrOptions, ErrEmpty or ErrIndex.
+func Analyze(indices []uint32, opt Options) (Stats, error) {
+	a, err := NewAccumulator(opt)
+	if err != nil {
+		return Stats{}, err
+	}
+	if err := a.Add(indices); err != nil {
+		return Stats{}, err
+	}
+	return a.Stats()
 }

@@ -75,26 +75,6 @@ func TestChunksDoNotMatter(t *testing.T) {
 	})
 }
 
-func TestMergeEqualsOnePass(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		keys, opt := drawStream(t, 3000)
-		if rapid.Bool().Draw(t, "sampled") {
-			opt.Sample, opt.Seed = rapid.IntRange(4, 9).Draw(t, "sample"), rapid.Uint64().Draw(t, "sample seed")
-		}
-		blocks := len(keys) / opt.BlockSize
-		first := rapid.IntRange(0, blocks).Draw(t, "blocks of the first")
-		a := accumulate(t, keys[:first*opt.BlockSize], opt)
-		want := analyze(t, keys, opt)
-		opt.FirstBlock = uint64(first)
-		if err := a.Merge(accumulate(t, keys[first*opt.BlockSize:], opt)); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, statsOf(t, a)); diff != "" {
-			t.Fatalf("one pass against merged:\n%s", diff)
-		}
-	})
-}
-
 // TestLongStreams crosses the borders of tasks, rounds and pending updates.
 func TestLongStreams(t *testing.T) {
 	const n = roundTasks*taskUpdates + 1<<16 + 77
@@ -192,30 +172,6 @@ func TestRejectedChunkLeavesNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff(reference([]uint32{1, 2}, 32, 256, 10), statsOf(t, a), near); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestMergeErrors(t *testing.T) {
-	make := func(n int, opt Options) *Accumulator {
-		a, err := NewAccumulator(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Add(draw(0, 1, n, 100)); err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	one := make(256, Options{})
-	for name, pair := range map[string][2]*Accumulator{
-		"itself":        {one, one},
-		"partial block": {make(255, Options{}), make(10, Options{})},
-		"warp size":     {make(256, Options{}), make(10, Options{WarpSize: 16})},
-		"first block":   {make(256, Options{Sample: 8}), make(10, Options{Sample: 8})},
-	} {
-		if err := pair[0].Merge(pair[1]); !errors.Is(err, ErrMerge) {
-			t.Errorf("%s: got error %v, want ErrMerge", name, err)
-		}
 	}
 }
 

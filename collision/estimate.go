@@ -2,89 +2,100 @@ package collision
 
 import "math"
 
-// sampledStats is Stats for a sample.
-func (a *Accumulator) sampledStats() (Stats, error) {
-	if a.sample.err != nil {
-		return Stats{}, a.sample.err
+// estimator estimates the statistics of a stream from some of its blocks. It
+// keeps its memory from one stream to the next.
+type estimator struct {
+	opt    Options
+	kernel *kernel
+	keys   []uint32 // targets of the complete blocks, in random order
+	last   []uint32 // targets of the last, incomplete block
+	before []int64  // the target before each block and the last one; -1: there is none
+	sorted []uint32 // the targets, each block sorted
+	pop    population
+	groups groupCounts
+	kept   []keptBlock // the complete blocks
+}
+
+func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: newKernel(opt)} }
+
+// reset forgets all blocks.
+func (p *estimator) reset() { p.keys, p.before, p.last = p.keys[:0], p.before[:0], nil }
+
+// note notes the target before a block, the last one at the end.
+func (p *estimator) note(b *keptBlock) {
+	before := int64(b.before)
+	if b.first {
+		before = -1
 	}
-	blocks := a.sample.blocks()
-	tail := a.sample.tail
-	k := a.crew[0].ready(a.opt)
-	p := population{blocks: a.updates / uint64(a.opt.BlockSize), last: k.measureLast(tail.keys)}
-	if len(tail.keys) > 0 {
-		p.last.changes = tail.changes(&p.last)
+	p.before = append(p.before, before)
+}
+
+// measure sums up each block and sorts its targets.
+func (p *estimator) measure() {
+	size, k := p.opt.BlockSize, p.kernel
+	p.sorted = append(append(p.sorted[:0], p.keys...), p.last...)
+	p.pop.kept = p.pop.kept[:0]
+	for at := 0; at < len(p.keys); {
+		if pair := k.measurePair(p.sorted[at:len(p.keys)], p.keys[at:]); pair != nil {
+			p.pop.kept = append(p.pop.kept, pair[:]...)
+			at += len(pair) * size
+			continue
+		}
+		p.pop.kept = append(p.pop.kept, k.measure(p.keys[at:at+size]))
+		copy(p.sorted[at:], k.sorted[:size])
+		at += size
 	}
-	p.kept = make([]sums, len(blocks))
-	parallel(a.crew, len(blocks), func(w *worker, i int) {
-		p.kept[i] = w.ready(a.opt).measure(blocks[i].keys)
-		p.kept[i].changes = blocks[i].changes(&p.kept[i])
-	})
+	for i := range p.pop.kept {
+		p.pop.kept[i].changes += p.changeBefore(i, p.pop.kept[i].first)
+	}
+	p.pop.last = k.measureLast(p.last)
+	if len(p.last) > 0 {
+		copy(p.sorted[len(p.keys):], k.sorted[:len(p.last)])
+		p.pop.last.changes += p.changeBefore(len(p.pop.kept), p.pop.last.first)
+	}
+}
+
+// changeBefore is 1 where a block does not begin with the target before it, else 0.
+func (p *estimator) changeBefore(block int, first uint32) uint64 {
+	if p.before[block] == int64(first) {
+		return 0
+	}
+	return 1
+}
+
+// stats estimates the statistics of a stream of so many updates.
+func (p *estimator) stats(updates uint64) Stats {
+	p.measure()
+	p.pop.blocks = updates / uint64(p.opt.BlockSize)
 	s := Stats{
-		Updates: a.updates, WarpSize: a.opt.WarpSize, BlockSize: a.opt.BlockSize,
+		Updates: updates, WarpSize: p.opt.WarpSize, BlockSize: p.opt.BlockSize,
 		Sampled: &Sampling{
-			Seed: a.opt.Seed, Blocks: uint64(len(blocks)), TotalBlocks: p.blocks, Confidence: confidence,
+			Seed: p.opt.Seed, Blocks: uint64(len(p.pop.kept)), TotalBlocks: p.pop.blocks,
+			Confidence: confidence,
 		},
 	}
-	p.estimateMeans(&s)
-	if len(tail.keys) > 0 {
-		blocks = append(blocks, tail)
+	p.pop.estimateMeans(&s)
+	hottest := p.estimateFrequencies(&s)
+	p.kept = p.kept[:0]
+	for at := 0; at < len(p.keys); at += p.opt.BlockSize {
+		p.kept = append(p.kept, keptBlock{keys: p.keys[at : at+p.opt.BlockSize]})
 	}
-	c := newSampleCounts(blocks, len(p.kept), &a.crew[0].radix)
-	c.estimateUnique(&s, a.opt.Bins, p.blocks+p.last.lastBlock.count())
-	for _, of := range []struct {
-		bits uint
-		to   *uint64
-		low  *uint64
-		half *float64
-	}{
-		{0, &s.MaxFrequency, &s.Sampled.MaxFrequencyLow, &s.Sampled.HalfWidth.MaxFrequency},
-		{chunkBits4, &s.MaxChunkFrequency4, &s.Sampled.MaxChunkFrequency4Low, &s.Sampled.HalfWidth.MaxChunkFrequency4},
-		{chunkBits8, &s.MaxChunkFrequency8, &s.Sampled.MaxChunkFrequency8Low, &s.Sampled.HalfWidth.MaxChunkFrequency8},
-	} {
-		*of.to, *of.low, *of.half = c.estimateHighest(&p, of.bits)
+	hot := hotSample{
+		warpSize: p.opt.WarpSize, vector: p.kernel.vector, blocks: p.pop.blocks, kept: p.kept,
+		last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest,
 	}
-	// No maximum lies below the mean, and no chunk below its busiest target.
-	s.MaxFrequency = max(s.MaxFrequency, uint64(math.Ceil(s.AllLevel)))
-	s.MaxChunkFrequency8 = max(s.MaxChunkFrequency8, s.MaxFrequency)
-	s.MaxChunkFrequency4 = max(s.MaxChunkFrequency4, s.MaxChunkFrequency8)
-	hottest, _ := mostFrequent(c.all, 0)
-	h := hotSample{
-		warpSize: a.opt.WarpSize, blocks: p.blocks, kept: blocks[:len(p.kept)], last: tail.keys,
-		targets: s.Sampled.UniqueLow, hottest: hottest, vector: k.vector,
-	}
-	s.Sampled.HalfWidth.HotWarps, s.Sampled.HalfWidth.HotSegments = h.estimate(&s)
-	return s, nil
+	h := &s.Sampled.HalfWidth
+	h.HotWarps, h.HotSegments = hot.estimate(&s)
+	return s
 }
 
 // estimateMeans fills in every statistic that is a mean or a total over blocks.
 func (p *population) estimateMeans(s *Stats) {
-	warpSize, blockSize := uint64(s.WarpSize), uint64(s.BlockSize)
-	warps := float64((s.Updates + warpSize - 1) / warpSize)
-	blocks := float64((s.Updates + blockSize - 1) / blockSize)
-	updates := float64(s.Updates)
 	h := &s.Sampled.HalfWidth
-	for _, m := range []struct {
-		to, half *float64
-		units    float64
-		of       func(*sums) float64
-	}{
-		{&s.WarpLevel, &h.WarpLevel, warps, func(b *sums) float64 {
-			return b.lastWarp.factors(b.warp.highest, warpSize)
-		}},
-		{&s.BlockLevel, &h.BlockLevel, blocks, func(b *sums) float64 {
-			return b.lastBlock.factors(b.blockHighest, blockSize)
-		}},
-		{&s.DistinctPerWarp, &h.DistinctPerWarp, warps, func(b *sums) float64 { return float64(b.warp.distinct) }},
-		{&s.DistinctPerBlock, &h.DistinctPerBlock, blocks, func(b *sums) float64 { return float64(b.blockDistinct) }},
-		{&s.ClusteredFraction, &h.ClusteredFraction, updates, func(b *sums) float64 { return float64(b.clustered) }},
-		{&s.Sectors4, &h.Sectors4, warps, func(b *sums) float64 { return float64(b.warp.sectors4) }},
-		{&s.Sectors8, &h.Sectors8, warps, func(b *sums) float64 { return float64(b.warp.sectors8) }},
-		{&s.SectorPasses4, &h.SectorPasses4, warps, func(b *sums) float64 { return float64(b.warp.passes4) }},
-		{&s.SectorPasses8, &h.SectorPasses8, warps, func(b *sums) float64 { return float64(b.warp.passes8) }},
-		{&s.BankDegree, &h.BankDegree, warps, func(b *sums) float64 { return float64(b.warp.bankDegree) }},
-		{&s.BankLanes, &h.BankLanes, warps, func(b *sums) float64 { return float64(b.warp.bankLanes) }},
-	} {
-		*m.to, *m.half = p.mean(m.of, m.units)
+	for _, m := range means {
+		value, half := m.field(s, h)
+		total := func(b *sums) float64 { return m.total(b, s) }
+		*value, *half = p.mean(total, m.per.units(s))
 	}
 	var runs float64
 	runs, h.Runs = p.mean(func(b *sums) float64 { return float64(b.changes) }, 1)
@@ -93,4 +104,109 @@ func (p *population) estimateMeans(s *Stats) {
 		s.Sampled.Warps += b.warps + b.lastWarp.count()
 		s.Sampled.Updates += b.updates
 	}
+}
+
+// estimateFrequencies fills in what is known of targets and chunks, and returns the
+// most frequent target of the sample.
+func (p *estimator) estimateFrequencies(s *Stats) (hottest uint32) {
+	groups, h, low := &p.groups, &s.Sampled.HalfWidth, s.Sampled
+	split := len(p.pop.kept) / 2 * p.opt.BlockSize
+	atMost := len(p.sorted)
+	if p.opt.Bins > 0 {
+		atMost = int(min(uint64(atMost), p.opt.Bins))
+	}
+	groups.reset(atMost)
+	p.eachBlock(p.sorted[:split], groups.targets)
+	chosen := groups.highest()
+	p.eachBlock(p.sorted[split:], groups.targets)
+	all := groups.highest()
+	p.estimateUnique(s)
+	s.MaxFrequency, low.MaxFrequencyLow, h.MaxFrequency = p.estimateHighest(chosen, all, 0)
+
+	groups.reset(atMost)
+	p.eachBlock(p.sorted[:split], groups.chunks)
+	chosen4, chosen8 := groups.highestChunks()
+	p.eachBlock(p.sorted[split:], groups.chunks)
+	all4, all8 := groups.highestChunks()
+	s.MaxChunkFrequency4, low.MaxChunkFrequency4Low, h.MaxChunkFrequency4 =
+		p.estimateHighest(chosen4, all4, chunkBits4)
+	s.MaxChunkFrequency8, low.MaxChunkFrequency8Low, h.MaxChunkFrequency8 =
+		p.estimateHighest(chosen8, all8, chunkBits8)
+	// No maximum lies below the mean, and no chunk below its busiest target.
+	s.MaxFrequency = max(s.MaxFrequency, uint64(math.Ceil(s.AllLevel)))
+	s.MaxChunkFrequency8 = max(s.MaxChunkFrequency8, s.MaxFrequency)
+	s.MaxChunkFrequency4 = max(s.MaxChunkFrequency4, s.MaxChunkFrequency8)
+	return all.group
+}
+
+// eachBlock hands out sorted blocks, the last one possibly shorter.
+func (p *estimator) eachBlock(sorted []uint32, do func([]uint32)) {
+	for len(sorted) > 0 {
+		n := min(p.opt.BlockSize, len(sorted))
+		do(sorted[:n])
+		sorted = sorted[n:]
+	}
+}
+
+// estimateUnique fills in Bins, Unique and AllLevel once all targets are counted.
+func (p *estimator) estimateUnique(s *Stats) {
+	last := p.pop.last.lastBlock.count()
+	seen, once, twice := p.groups.inBlocks()
+	limit := p.opt.Bins
+	s.Bins = limit
+	if limit == 0 {
+		limit = maxBins
+		s.Bins = uint64(highestIndex(p.sorted)) + 1
+	}
+	s.Sampled.UniqueLow = seen
+	s.Sampled.UniqueHigh = min(seen+s.Updates-s.Sampled.Updates, limit)
+	blocks, total := float64(s.Sampled.Blocks+last), float64(s.Sampled.TotalBlocks+last)
+	s.Unique = s.Sampled.UniqueHigh
+	unseen := chao2Unseen(once, twice, blocks, total)
+	if estimate := math.Round(float64(seen) + unseen); estimate < float64(s.Unique) {
+		s.Unique = uint64(estimate)
+	}
+	s.AllLevel = float64(s.Updates) / float64(s.Unique)
+}
+
+// chao2Unseen estimates the targets that no sampled block holds, from those
+// that exactly one and exactly two hold, for t blocks out of total.
+func chao2Unseen(once, twice, t, total float64) float64 {
+	if once == 0 || t >= total {
+		return 0
+	}
+	w, q := 1.0, t/total
+	if t > 1 {
+		w = t / (t - 1)
+	}
+	return once * once / (2*w*twice + once*q/(1-q))
+}
+
+// estimateHighest estimates the highest frequency of a group of 2^bits targets: the
+// group is chosen on one half of the blocks and counted on the other. It returns a
+// lower bound and the half-width for the group chosen too.
+func (p *estimator) estimateHighest(
+	chosen, all busiest, bits uint,
+) (estimate, low uint64, half float64) {
+	k, size := len(p.pop.kept), p.opt.BlockSize
+	if uint64(k) >= p.pop.blocks {
+		return all.updates, all.updates, 0
+	}
+	kept := make([]float64, 0, k-k/2)
+	for at := k / 2 * size; at < k*size; at += size {
+		kept = append(kept, occurrences(p.keys[at:at+size], chosen.group, bits))
+	}
+	total, half := p.pop.total(kept, occurrences(p.last, chosen.group, bits))
+	return max(all.updates, uint64(math.Round(total))), all.updates, half
+}
+
+// occurrences counts the updates of one group of 2^bits targets.
+func occurrences(keys []uint32, group uint32, bits uint) float64 {
+	n := 0
+	for _, key := range keys {
+		if key>>bits == group {
+			n++
+		}
+	}
+	return float64(n)
 }

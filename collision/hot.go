@@ -134,10 +134,8 @@ func (t *hotTable) count(target uint32) {
 
 // find returns the slot of a target, or the empty one where it belongs.
 func (t *hotTable) find(target uint32) *hotSlot {
-	// Fibonacci hashing: multiply by 2^64 over the golden ratio, take the top bits.
-	i := uint64(target) * 0x9e3779b97f4a7c15 >> t.shift
 	mask := uint64(len(t.slots) - 1)
-	for ; ; i++ {
+	for i := hash(target, t.shift); ; i++ {
 		s := &t.slots[i&mask]
 		if s.last == 0 || s.target == target {
 			return s
@@ -161,3 +159,23 @@ func (t *hotTable) hottest() (byWarps, bySegments hotSlot) {
 	}
 	return byWarps, bySegments
 }
+
+// HotTargets estimates how many targets are as frequent as the hottest, from what
+// repeats within warps, the mean of which has so many updates. A target with share f of
+// the updates has lanes·f of them in a warp, in HotWarps of the warps, so it repeats
+// lanes·f - HotWarps times; all targets together repeat lanes - DistinctPerWarp times:
+//
+//	(lanes - DistinctPerWarp) / (lanes·f - HotWarps), at least 1
+//
+// It is 1 where the hottest target repeats in no warp, or HotWarps is not known.
+func (s *Stats) HotTargets(lanes float64) float64 {
+	held := lanes * float64(int64(s.MaxFrequency)) / float64(int64(s.Updates))
+	own := held - s.HotWarps
+	if s.HotWarps == 0 || own <= noRepeat*held {
+		return 1
+	}
+	return max(1, (lanes-s.DistinctPerWarp)/own)
+}
+
+// noRepeat is the part of a target's updates that the rounding of statistics may show.
+const noRepeat = 1e-6

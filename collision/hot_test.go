@@ -120,30 +120,22 @@ func documentedError(keys []uint32, target uint32, count func(hotCount) uint64) 
 	return stat.StdDev(y, nil) * math.Sqrt(max(1-r*r, 0)) / math.Sqrt(0.75*hotBlocks) / 8
 }
 
-// TestHotMergesToWhole: parts of a long stream, whatever the chunks and the
-// workers, give the sample of the whole.
-func TestHotMergesToWhole(t *testing.T) {
+// TestHotDependsOnSeedAlone: whatever the chunks and the workers, the blocks behind the
+// estimates are the same.
+func TestHotDependsOnSeedAlone(t *testing.T) {
 	keys := hotStreams[0].keys()
 	want := analyze(t, keys, Options{Seed: 3, Workers: 1})
-	var whole *Accumulator
-	for _, part := range [][2]int{{0, 256 * 700}, {256 * 700, 256 * 1900}, {256 * 1900, len(keys)}} {
-		a, err := NewAccumulator(Options{Seed: 3, Workers: 3, FirstBlock: uint64(part[0] / 256)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for chunk := range slices.Chunk(keys[part[0]:part[1]], 77777) {
-			if err := a.Add(chunk); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if whole == nil {
-			whole = a
-		} else if err := whole.Merge(a); err != nil {
+	a, err := NewAccumulator(Options{Seed: 3, Workers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for chunk := range slices.Chunk(keys, 77777) {
+		if err := a.Add(chunk); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(want, statsOf(t, whole)); diff != "" {
-		t.Errorf("one pass against merged:\n%s", diff)
+	if diff := cmp.Diff(want, statsOf(t, a)); diff != "" {
+		t.Errorf("one call against chunks:\n%s", diff)
 	}
 	if other := analyze(t, keys, Options{Seed: 4}); other.HotSegments == want.HotSegments {
 		t.Error("another seed gives the same sample")

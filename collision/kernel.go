@@ -8,15 +8,15 @@ const tileLength = 4096
 type kernel struct {
 	warpSize, blockSize int
 
-	sorted, spare []uint32
-	vector        vectorKernel
+	sorted, scratch []uint32
+	vector          vectorKernel
 }
 
 func newKernel(o Options) *kernel {
 	k := &kernel{warpSize: o.WarpSize, blockSize: o.BlockSize}
 	tile := max(tileLength/o.BlockSize, 1) * o.BlockSize
 	k.sorted = make([]uint32, tile)
-	k.spare = make([]uint32, tile)
+	k.scratch = make([]uint32, tile)
 	k.vector = newVectorKernel(o)
 	return k
 }
@@ -32,9 +32,9 @@ func (k *kernel) measure(keys []uint32) sums {
 		s.warps += uint64(len(tile) / k.warpSize)
 		k.sortBlocks(sorted)
 		for ; len(sorted) > 0; sorted = sorted[k.blockSize:] {
-			highest, distinct := k.vector.highestFrequency(sorted[:k.blockSize])
-			s.blockHighest += highest
-			s.blockDistinct += distinct
+			frequency, targets := k.vector.highestFrequency(sorted[:k.blockSize])
+			s.blockHighest += frequency
+			s.blockDistinct += targets
 			s.blocks++
 		}
 	}
@@ -53,20 +53,20 @@ func (k *kernel) measureLast(keys []uint32) sums {
 	for rest := sorted; len(rest) > 0; {
 		warp := rest[:min(len(rest), k.warpSize)]
 		rest = rest[len(warp):]
-		sortKeys(warp, k.spare)
+		sortKeys(warp, k.scratch)
 		w := measureWarp(warp)
 		if len(warp) < k.warpSize {
-			s.lastWarp = partial{threads: uint64(len(warp)), highest: w.highest}
-			w.highest = 0
+			s.lastWarp = partial{threads: uint64(len(warp)), highest: w[warpHighest]}
+			w[warpHighest] = 0
 		} else {
 			s.warps++
 		}
 		s.warp.add(w)
 	}
-	mergeRuns(sorted, k.spare, k.warpSize)
-	highest, distinct := highestFrequency(sorted)
-	s.lastBlock = partial{threads: uint64(len(keys)), highest: highest}
-	s.blockDistinct = distinct
+	mergeRuns(sorted, k.scratch, k.warpSize)
+	frequency, targets := highestFrequency(sorted)
+	s.lastBlock = partial{threads: uint64(len(keys)), highest: frequency}
+	s.blockDistinct = targets
 	return s
 }
 
@@ -89,10 +89,11 @@ func (k *kernel) laneOrder(keys []uint32) sums {
 // sortWarps sorts each warp of keys into sorted and adds its statistics.
 func (k *kernel) sortWarps(sorted, keys []uint32, s *warpSums) {
 	done := k.vector.sortWarps(sorted, keys, s)
+	s.addPortable(sorted[:done], k.warpSize)
 	copy(sorted[done:], keys[done:])
 	for rest := sorted[done:]; len(rest) > 0; rest = rest[k.warpSize:] {
 		warp := rest[:k.warpSize]
-		sortKeys(warp, k.spare)
+		sortKeys(warp, k.scratch)
 		s.add(measureWarp(warp))
 	}
 }
@@ -104,7 +105,7 @@ func (k *kernel) sortBlocks(sorted []uint32) {
 		return
 	}
 	for rest := sorted; len(rest) > 0; rest = rest[k.blockSize:] {
-		mergeRuns(rest[:k.blockSize], k.spare, run)
+		mergeRuns(rest[:k.blockSize], k.scratch, run)
 	}
 }
 
@@ -118,4 +119,27 @@ func countEqual(a, b []uint32) uint64 {
 		}
 	}
 	return n
+}
+
+// measurePair returns the sums of the two blocks at the front of keys, and
+// leaves each sorted in sorted; nil where the vector kernel cannot take
+// them.
+func (k *kernel) measurePair(sorted, keys []uint32) *[2]sums {
+	var warps [2]warpSums
+	if !k.vector.sortPair(sorted, keys, k.blockSize, &warps) {
+		return nil
+	}
+	for i := range warps {
+		warps[i].addPortable(sorted[i*k.blockSize:(i+1)*k.blockSize], k.warpSize)
+	}
+	k.vector.mergeRuns(sorted[:2*k.blockSize], k.warpSize, k.blockSize)
+	var pair [2]sums
+	for i := range pair {
+		block := keys[i*k.blockSize : (i+1)*k.blockSize]
+		s := k.laneOrder(block)
+		s.warp, s.warps, s.blocks = warps[i], uint64(k.blockSize/k.warpSize), 1
+		s.blockHighest, s.blockDistinct = k.vector.highestFrequency(sorted[i*k.blockSize : (i+1)*k.blockSize])
+		pair[i] = s
+	}
+	return &pair
 }

@@ -42,19 +42,37 @@ func (v *vectorKernel) sortWarps(sorted, keys []uint32, s *warpSums) int {
 	if !v.warps || groups == 0 {
 		return 0
 	}
-	var lanes [8][16]uint32
+	var lanes vectorSums
 	warpGroupsAVX512(&sorted[0], &keys[0], groups, &v.scratch[0], &lanes)
-	var total [len(lanes)]uint64
+	s.addLanes(&lanes, 0, groupWarps)
+	return groups * groupWarps * vectorWarp
+}
+
+// vectorSums holds statistics of warps, one warp a lane.
+type vectorSums = [vectorStatistics][groupWarps]uint32
+
+// addLanes adds the statistics of some lanes.
+func (s *warpSums) addLanes(lanes *vectorSums, begin, end int) {
 	for i := range lanes {
-		for _, x := range lanes[i] {
-			total[i] += uint64(x)
+		for _, x := range lanes[i][begin:end] {
+			s[i] += uint64(x)
 		}
 	}
-	s.add(warpSums{
-		highest: total[0], distinct: total[1], sectors4: total[2], sectors8: total[3],
-		passes4: total[4], passes8: total[5], bankDegree: total[6], bankLanes: total[7],
-	})
-	return groups * groupWarps * vectorWarp
+}
+
+// sortPair sorts the warps of the two blocks at the front of keys into sorted
+// and returns the statistics of each block. It does nothing and returns false
+// unless these are as many warps as the kernel sorts at once.
+func (v *vectorKernel) sortPair(sorted, keys []uint32, block int, s *[2]warpSums) bool {
+	if !v.warps || 2*block != groupWarps*vectorWarp || len(keys) < 2*block {
+		return false
+	}
+	var lanes vectorSums
+	warpGroupsAVX512(&sorted[0], &keys[0], 1, &v.scratch[0], &lanes)
+	for i := range s {
+		s[i].addLanes(&lanes, i*groupWarps/2, (i+1)*groupWarps/2)
+	}
+	return true
 }
 
 // mergeRuns merges the sorted runs of a tile within its blocks as far as the

@@ -10,6 +10,8 @@ func newVectorKernel(Options) vectorKernel { return vectorKernel{} }
 
 func (*vectorKernel) sortWarps([]uint32, []uint32, *warpSums) int { return 0 }
 
+func (*vectorKernel) sortPair([]uint32, []uint32, int, *[2]warpSums) bool { return false }
+
 func (*vectorKernel) mergeRuns(_ []uint32, run, _ int) int { return run }
 
 func (*vectorKernel) countEqual(a, b []uint32) uint64 { return countEqual(a, b) }

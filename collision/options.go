@@ -14,8 +14,6 @@ var (
 	ErrOptions = errors.New("collision: invalid option")
 	// ErrIndex: an index lies outside the targets that Options.Bins allows.
 	ErrIndex = errors.New("collision: index out of range")
-	// ErrMerge: two accumulators do not fit together.
-	ErrMerge = errors.New("collision: accumulators cannot be merged")
 )
 
 const (
@@ -51,10 +49,6 @@ type Options struct {
 	// of an analysis without Sample. The same stream, options and seed give
 	// the same sample.
 	Seed uint64
-	// FirstBlock is the number, counted from 0, of the block in the whole
-	// stream with which this accumulator begins. It makes the sample of merged
-	// parts the sample of the whole.
-	FirstBlock uint64
 }
 
 // Validate reports the first option that lies outside its range. The error
@@ -93,4 +87,16 @@ func (o Options) normal() Options {
 		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
 	return o
+}
+
+// check reports the first index of a stretch that is out of range; so many updates
+// stand before it.
+func (o Options) check(indices []uint32, before uint64) error {
+	for i, x := range indices {
+		if o.Bins > 0 && uint64(x) >= o.Bins {
+			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins",
+				ErrIndex, before+uint64(i), x, o.Bins)
+		}
+	}
+	return nil
 }

@@ -34,7 +34,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	several := len(a.counts.pages) > 1
 	alone := !several && len(keys) >= fewMin
 	r.makeRoom(len(keys), tasks, several)
-	parallel(a.crew, tasks, func(w *worker, i int) {
+	parallel(a.workers, tasks, func(w *worker, i int) {
 		lo, hi := i*task, min((i+1)*task, len(keys))
 		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
 		lo = min(max(lo, skip), hi)
@@ -54,7 +54,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	case alone:
 		a.gatherFew(fewMax)
 	default:
-		a.counts.pages[0].count(keys[skip:], &a.crew[0].radix)
+		a.counts.pages[0].count(keys[skip:], &a.workers[0].radix)
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *round) makeRoom(updates, tasks int, ordered bool) {
 
 // countPages is the second step.
 func (r *round) countPages(a *Accumulator, tasks, task, n, skip int) {
-	parallel(a.crew, len(a.counts.pages), func(w *worker, p int) {
+	parallel(a.workers, len(a.counts.pages), func(w *worker, p int) {
 		for i := range tasks {
 			lo, hi := i*task, min((i+1)*task, n)
 			part := r.ordered[min(max(lo, skip), hi):hi]
@@ -110,12 +110,12 @@ func (w *worker) countFew(keys []uint32) {
 // gatherFew moves the counts of workers that have seen at least so many
 // updates into the first page.
 func (a *Accumulator) gatherFew(atLeast uint64) {
-	for _, w := range a.crew {
+	for _, w := range a.workers {
 		if w.fewSeen == 0 || w.fewSeen < atLeast {
 			continue
 		}
 		few := page{bits: minPageBits, dense: w.few[:]}
-		a.counts.pages[0].absorb(&few, &a.crew[0].radix)
+		a.counts.pages[0].absorb(&few, &a.workers[0].radix)
 		clear(w.few[:])
 		w.fewSeen = 0
 	}

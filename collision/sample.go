@@ -3,8 +3,9 @@ package collision
 import (
 	"cmp"
 	"container/heap"
-	"fmt"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // sample keeps the Options.Sample complete blocks of a stream with the lowest
@@ -26,15 +27,6 @@ type keptBlock struct {
 	keys             []uint32
 	before           uint32 // the target before the block
 	first            bool   // nothing is known to stand before the block
-}
-
-// changes returns the updates whose predecessor has another target; the first
-// update of a stream counts as one.
-func (b *keptBlock) changes(s *sums) uint64 {
-	if b.first || b.before != b.keys[0] {
-		return s.changes + 1
-	}
-	return s.changes
 }
 
 // byPriority is a heap whose first block is the one to drop next.
@@ -61,19 +53,13 @@ func (b *keptBlock) compare(c *keptBlock) int {
 }
 
 func newSample(opt Options) *sample {
-	return &sample{opt: opt, next: opt.FirstBlock, tail: keptBlock{first: true}}
+	return &sample{opt: opt, tail: keptBlock{first: true}}
 }
 
-// priority returns a pseudorandom number for a block: the output function of
-// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood. Fast Splittable Pseudorandom
-// Number Generators. OOPSLA 2014), applied to the seed and then the number.
-func priority(seed, block uint64) uint64 { return splitMix(splitMix(seed) + block) }
-
-func splitMix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+// priority returns a pseudorandom number for a block: the first of the generator that is
+// seeded with the first of the seed's, plus the block's number.
+func priority(seed, block uint64) uint64 {
+	return splitmix.New(splitmix.New(seed).Uint64() + block).Uint64()
 }
 
 // wants tells whether a block belongs to the sample so far.
@@ -97,10 +83,10 @@ func (s *sample) keep(b keptBlock) {
 func (s *sample) takeBlocks(keys []uint32) {
 	block, from := s.opt.BlockSize, s.next
 	var free [][]uint32 // room of blocks that were dropped
-	seed := splitMix(s.opt.Seed)
+	seed := splitmix.New(s.opt.Seed).Uint64()
 	s.kept = slices.Grow(s.kept, min(s.opt.Sample-len(s.kept), len(keys)/block))
 	for ; len(keys) > 0; keys = keys[block:] {
-		b := keptBlock{number: s.next, priority: splitMix(seed + s.next), keys: keys[:block]}
+		b := keptBlock{number: s.next, priority: splitmix.New(seed + s.next).Uint64(), keys: keys[:block]}
 		s.next++
 		switch {
 		case len(s.kept) < s.opt.Sample:
@@ -153,7 +139,7 @@ func (s *sample) add(keys []uint32, seen uint64) error {
 		whole := n == s.opt.BlockSize
 		s.tail.number, s.tail.priority = s.next, priority(s.opt.Seed, s.next)
 		if !whole || s.wants(&s.tail) {
-			s.err = s.check(part, seen)
+			s.err = s.opt.check(part, seen)
 			s.tail.keys = append(s.tail.keys, part...)
 		}
 		seen += uint64(n)
@@ -173,32 +159,6 @@ func (s *sample) endBlock(last uint32) {
 	s.tail = keptBlock{before: last}
 }
 
-func (s *sample) check(keys []uint32, seen uint64) error {
-	for i, x := range keys {
-		if s.opt.Bins > 0 && uint64(x) >= s.opt.Bins {
-			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins",
-				ErrIndex, seen+uint64(i), x, s.opt.Bins)
-		}
-	}
-	return nil
-}
-
-// merge appends the stream of t, which begins where s ends.
-func (s *sample) merge(t *sample) {
-	seam := func(b *keptBlock) {
-		if b.number == s.next && b.first {
-			b.before, b.first = s.tail.before, s.tail.first
-		}
-	}
-	for _, b := range t.kept {
-		seam(&b)
-		s.keep(b)
-	}
-	t.tail.number = t.next
-	seam(&t.tail)
-	s.tail, s.next = t.tail, t.next
-}
-
 // blocks returns the kept blocks in the order of their priority, which is a
 // random order.
 func (s *sample) blocks() []keptBlock {
@@ -207,14 +167,17 @@ func (s *sample) blocks() []keptBlock {
 	return b
 }
 
-// addSampled is Add for a sample.
-func (a *Accumulator) addSampled(indices []uint32) error {
-	if a.sample.err != nil {
-		return a.sample.err
+// stats estimates the statistics of the stream of so many updates.
+func (s *sample) stats(updates uint64) (Stats, error) {
+	if s.err != nil {
+		return Stats{}, s.err
 	}
-	if err := a.sample.add(indices, a.updates); err != nil {
-		return err
+	p := newEstimator(s.opt)
+	for _, b := range s.blocks() {
+		p.keys = append(p.keys, b.keys...)
+		p.note(&b)
 	}
-	a.updates += uint64(len(indices))
-	return nil
+	p.last = s.tail.keys
+	p.note(&s.tail)
+	return p.stats(updates), nil
 }

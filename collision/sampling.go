@@ -2,8 +2,10 @@ package collision
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // confidence is the probability with which an interval of a sample is meant to
@@ -66,30 +68,6 @@ type Sampling struct {
 	MaxChunkFrequency8Low uint64 `json:"max_chunk_frequency_8_low"`
 }
 
-// HalfWidths are half-widths of confidence intervals, each in the unit of the
-// statistic of its name. Those of the highest frequencies, HotWarps and
-// HotSegments hold for the target or chunk that was chosen, not for the maximum,
-// and are 0, and left out of JSON, where the sample says nothing about it.
-type HalfWidths struct {
-	WarpLevel          float64 `json:"warp_level"`
-	BlockLevel         float64 `json:"block_level"`
-	DistinctPerWarp    float64 `json:"distinct_per_warp"`
-	DistinctPerBlock   float64 `json:"distinct_per_block"`
-	ClusteredFraction  float64 `json:"clustered_fraction"`
-	Runs               float64 `json:"runs"`
-	MaxFrequency       float64 `json:"max_frequency,omitempty"`
-	MaxChunkFrequency4 float64 `json:"max_chunk_frequency_4,omitempty"`
-	MaxChunkFrequency8 float64 `json:"max_chunk_frequency_8,omitempty"`
-	HotWarps           float64 `json:"hot_warps,omitempty"`
-	HotSegments        float64 `json:"hot_segments,omitempty"`
-	Sectors4           float64 `json:"sectors_per_warp_4"`
-	Sectors8           float64 `json:"sectors_per_warp_8"`
-	SectorPasses4      float64 `json:"sector_passes_per_warp_4"`
-	SectorPasses8      float64 `json:"sector_passes_per_warp_8"`
-	BankDegree         float64 `json:"bank_degree"`
-	BankLanes          float64 `json:"bank_lanes"`
-}
-
 // population is a stream of which some blocks are known.
 type population struct {
 	blocks uint64 // N
@@ -124,4 +102,23 @@ func (p *population) mean(of func(*sums) float64, units float64) (mean, half flo
 	}
 	total, half := p.total(kept, last)
 	return total / units, half / units
+}
+
+// quantiles holds what studentQuantile has returned for up to manyDegrees.
+var quantiles sync.Map // of float64 by int
+
+// manyDegrees bounds the quantiles that are kept.
+const manyDegrees = 1 << 12
+
+// studentQuantile returns the (1 + confidence)/2 quantile of Student's t with so
+// many degrees of freedom. To compute one takes longer than to sort a block.
+func studentQuantile(degrees int) float64 {
+	if q, known := quantiles.Load(degrees); known {
+		return q.(float64)
+	}
+	q := distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
+	if degrees <= manyDegrees {
+		quantiles.Store(degrees, q)
+	}
+	return q
 }

@@ -2,6 +2,8 @@ package collision
 
 import (
 	"math"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,22 +58,40 @@ func TestIntervalCoverage(t *testing.T) {
 	}
 }
 
-// intervals returns truth, estimate and half-width by name.
+// intervals returns truth, estimate and half-width by name, of what is estimated from
+// totals of blocks.
 func intervals(exact, s *Stats) map[string][3]float64 {
-	h := s.Sampled.HalfWidth
-	return map[string][3]float64{
-		"warp_level":             {exact.WarpLevel, s.WarpLevel, h.WarpLevel},
-		"block_level":            {exact.BlockLevel, s.BlockLevel, h.BlockLevel},
-		"distinct_per_warp":      {exact.DistinctPerWarp, s.DistinctPerWarp, h.DistinctPerWarp},
-		"distinct_per_block":     {exact.DistinctPerBlock, s.DistinctPerBlock, h.DistinctPerBlock},
-		"clustered_fraction":     {exact.ClusteredFraction, s.ClusteredFraction, h.ClusteredFraction},
-		"runs":                   {float64(exact.Runs), float64(s.Runs), h.Runs + 0.5},
-		"sectors_per_warp_4":     {exact.Sectors4, s.Sectors4, h.Sectors4},
-		"sectors_per_warp_8":     {exact.Sectors8, s.Sectors8, h.Sectors8},
-		"sector_passes_per_warp": {exact.SectorPasses4, s.SectorPasses4, h.SectorPasses4},
-		"sector_passes_8":        {exact.SectorPasses8, s.SectorPasses8, h.SectorPasses8},
-		"bank_degree":            {exact.BankDegree, s.BankDegree, h.BankDegree},
-		"bank_lanes":             {exact.BankLanes, s.BankLanes, h.BankLanes},
+	all := map[string][3]float64{}
+	for _, d := range Statistics() {
+		truth, _ := d.Value(exact)
+		estimate, half := d.Value(s)
+		if d.Mean(s) == nil {
+			half += 0.5
+		}
+		all[d.Name] = [3]float64{truth, estimate, half}
+	}
+	for _, name := range []string{"updates", "bins", "unique", "warp_size", "block_size", "all_level",
+		"max_frequency", "max_chunk_frequency_4", "max_chunk_frequency_8", "hot_warps", "hot_segments"} {
+		delete(all, name)
+	}
+	return all
+}
+
+// TestStatistics: each description has a value and a meaning, and each half-width that of
+// a statistic, under the same JSON name.
+func TestStatistics(t *testing.T) {
+	s := analyze(t, draw(3, 2, 5000, 300), Options{Sample: 8})
+	names := map[string]string{}
+	for _, d := range Statistics() {
+		names[d.field] = d.Name
+		if value, _ := d.Value(&s); value == 0 || d.Meaning == "" {
+			t.Errorf("%s: %v, %q", d.Name, value, d.Meaning)
+		}
+	}
+	for f := range reflect.TypeFor[HalfWidths]().Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); names[f.Name] != name {
+			t.Errorf("half-width of %s named %s, the statistic is named %q", f.Name, name, names[f.Name])
+		}
 	}
 }
 

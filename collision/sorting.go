@@ -3,13 +3,13 @@ package collision
 // insertionRun is the length up to which keys are sorted by insertion.
 const insertionRun = 8
 
-// sortKeys sorts keys in ascending order; spare has at least their length and
+// sortKeys sorts keys in ascending order; scratch has at least their length and
 // is overwritten.
-func sortKeys(keys, spare []uint32) {
+func sortKeys(keys, scratch []uint32) {
 	for lo := 0; lo < len(keys); lo += insertionRun {
 		insertionSort(keys[lo:min(lo+insertionRun, len(keys))])
 	}
-	mergeRuns(keys, spare, insertionRun)
+	mergeRuns(keys, scratch, insertionRun)
 }
 
 func insertionSort(keys []uint32) {
@@ -24,8 +24,8 @@ func insertionSort(keys []uint32) {
 
 // mergeRuns sorts keys that consist of sorted runs of the given length, the
 // last one possibly shorter.
-func mergeRuns(keys, spare []uint32, run int) {
-	from, to := keys, spare[:len(keys)]
+func mergeRuns(keys, scratch []uint32, run int) {
+	from, to := keys, scratch[:len(keys)]
 	for ; run < len(keys); run *= 2 {
 		for lo := 0; lo < len(keys); lo += 2 * run {
 			mid, hi := min(lo+run, len(keys)), min(lo+2*run, len(keys))
@@ -68,4 +68,56 @@ func highestFrequency(sorted []uint32) (highest, distinct uint64) {
 		highest = max(highest, count)
 	}
 	return highest, distinct
+}
+
+// radix sorts targets by their low bits, digit by digit from the lowest. Its
+// room is kept from one sort to the next.
+type radix struct {
+	scratch []uint32
+}
+
+const (
+	digitBits = 8
+	digits    = 1 << digitBits
+	// smallSort is the length up to which a merge sort is faster.
+	smallSort = 256
+)
+
+// sort sorts keys that agree in all but their low bits, in ascending order.
+func (r *radix) sort(keys []uint32, bits uint) {
+	if cap(r.scratch) < len(keys) {
+		r.scratch = make([]uint32, len(keys))
+	}
+	scratch := r.scratch[:len(keys)]
+	if len(keys) <= smallSort {
+		sortKeys(keys, scratch)
+		return
+	}
+	from, to := keys, scratch
+	for shift := uint(0); shift < bits; shift += digitBits {
+		partition(to, from, shift)
+		from, to = to, from
+	}
+	if &from[0] != &keys[0] {
+		copy(keys, from)
+	}
+}
+
+// partition copies keys to dst ordered by the digit that begins at bit shift,
+// equal digits in their old order, and returns where each digit ends.
+func partition(dst, keys []uint32, shift uint) (ends [digits]uint32) {
+	for _, key := range keys {
+		ends[key>>shift%digits]++
+	}
+	var sum uint32
+	for d, n := range ends {
+		ends[d] = sum
+		sum += n
+	}
+	for _, key := range keys {
+		d := key >> shift % digits
+		dst[ends[d]] = key
+		ends[d]++
+	}
+	return ends
 }

@@ -47,7 +47,7 @@ func summarizeDense(counts []uint32) summary {
 	for ; len(counts) >= chunk4; counts = counts[chunk4:] {
 		a, b := (*[chunk8]uint32)(counts), (*[chunk8]uint32)(counts[chunk8:])
 		before := s.highest
-		low, high := s.half(a), s.half(b)
+		low, high := s.addChunk8(a), s.addChunk8(b)
 		s.highestChunk8 = max(s.highestChunk8, low, high)
 		s.highestChunk4 = max(s.highestChunk4, low+high)
 		if s.highest > before {
@@ -61,8 +61,8 @@ func summarizeDense(counts []uint32) summary {
 	return s
 }
 
-// half adds the targets of a chunk of 8-byte elements and returns its updates.
-func (s *summary) half(counts *[1 << chunkBits8]uint32) uint64 {
+// addChunk8 adds the targets of a chunk of 8-byte elements and returns its updates.
+func (s *summary) addChunk8(counts *[1 << chunkBits8]uint32) uint64 {
 	var sum, unique uint64
 	highest := uint32(0)
 	for _, c := range counts {

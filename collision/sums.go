@@ -1,33 +1,15 @@
 package collision
 
-// warpSums are whole-number statistics added up over warps.
-type warpSums struct {
-	distinct, sectors4, sectors8, passes4, passes8, bankDegree, bankLanes uint64
-	// highest is the sum of the highest frequencies of one target; it leaves
-	// partial warps out, whose share of threads has another denominator.
-	highest uint64
-}
-
+// add adds the statistics of other warps.
 func (s *warpSums) add(t warpSums) {
-	s.highest += t.highest
-	s.distinct += t.distinct
-	s.sectors4 += t.sectors4
-	s.sectors8 += t.sectors8
-	s.passes4 += t.passes4
-	s.passes8 += t.passes8
-	s.bankDegree += t.bankDegree
-	s.bankLanes += t.bankLanes
+	for i, x := range t {
+		s[i] += x
+	}
 }
 
 // partial is the last, incomplete warp or block of a stream.
 type partial struct {
 	threads, highest uint64
-}
-
-// level is the mean of the collision factors of n complete groups and the
-// partial one, if any.
-func (p partial) level(highest, n, size uint64) float64 {
-	return p.factors(highest, size) / float64(n+p.count())
 }
 
 // factors is the sum of the collision factors of complete groups of size
@@ -82,28 +64,16 @@ func (s *sums) append(t sums) {
 	s.lastWarp, s.lastBlock = t.lastWarp, t.lastBlock
 }
 
-// stats turns the sums of a whole stream and its counts into means.
+// stats turns the sums of a whole stream and its counts into statistics.
 func (s *sums) stats(o Options, c summary) Stats {
-	warps := float64(s.warps + s.lastWarp.count())
-	blocks := float64(s.blocks + s.lastBlock.count())
-	perWarp := func(sum uint64) float64 { return float64(sum) / warps }
-	return Stats{
-		Updates: s.updates, Bins: c.bins, Unique: c.unique,
-		WarpSize: o.WarpSize, BlockSize: o.BlockSize,
-
-		WarpLevel:  s.lastWarp.level(s.warp.highest, s.warps, uint64(o.WarpSize)),
-		BlockLevel: s.lastBlock.level(s.blockHighest, s.blocks, uint64(o.BlockSize)),
-		AllLevel:   float64(s.updates) / float64(c.unique),
-
-		DistinctPerWarp:   perWarp(s.warp.distinct),
-		DistinctPerBlock:  float64(s.blockDistinct) / blocks,
-		ClusteredFraction: float64(s.clustered) / float64(s.updates),
-
-		Runs: s.changes + 1, MaxFrequency: c.highest,
+	st := Stats{
+		Updates: s.updates, Bins: c.bins, Unique: c.unique, WarpSize: o.WarpSize, BlockSize: o.BlockSize,
+		AllLevel: float64(s.updates) / float64(c.unique), Runs: s.changes + 1, MaxFrequency: c.highest,
 		MaxChunkFrequency4: c.highestChunk4, MaxChunkFrequency8: c.highestChunk8,
-
-		Sectors4: perWarp(s.warp.sectors4), Sectors8: perWarp(s.warp.sectors8),
-		SectorPasses4: perWarp(s.warp.passes4), SectorPasses8: perWarp(s.warp.passes8),
-		BankDegree: perWarp(s.warp.bankDegree), BankLanes: perWarp(s.warp.bankLanes),
 	}
+	for _, m := range means {
+		value, _ := m.field(&st, new(HalfWidths))
+		*value = m.total(s, &st) / m.per.units(&st)
+	}
+	return st
 }

@@ -13,8 +13,8 @@ type tally struct {
 
 func newTally() *tally { return &tally{bits: minPageBits} }
 
-// reach makes sure that there is a page for every target up to highest.
-func (t *tally) reach(highest uint32, r *radix) {
+// grow makes sure that there is a page for every target up to highest.
+func (t *tally) grow(highest uint32, r *radix) {
 	bits := t.bits
 	for highest>>bits >= maxPages {
 		bits++
@@ -32,7 +32,7 @@ func (t *tally) regroup(bits uint, r *radix) {
 	old := t.pages
 	t.pages, t.bits = nil, bits
 	for i := range old {
-		t.reach(old[i].base, r)
+		t.grow(old[i].base, r)
 		t.pages[old[i].base>>bits].absorb(&old[i], r)
 		old[i] = page{}
 	}
@@ -67,16 +67,4 @@ func (t *tally) moreThan(n uint64, highest uint32, limit int) []uint32 {
 		}
 	}
 	return targets
-}
-
-// absorb adds the counts of u, whose pages it may sort.
-func (t *tally) absorb(u *tally, r *radix) {
-	for i := range u.pages {
-		q := &u.pages[i]
-		if q.bits > t.bits {
-			t.regroup(q.bits, r)
-		}
-		t.reach(q.base, r)
-		t.pages[q.base>>t.bits].absorb(q, r)
-	}
 }

@@ -19,30 +19,30 @@ func benchInput(format string) string {
 	index := func() uint32 { return random.Uint32N(1_000_000) }
 	var b bytes.Buffer
 	switch format {
-	case FormatNPY:
+	case "npy":
 		b.WriteString(npyFile(1, "'<u4'", "False", fmt.Sprintf("(%d,)", benchUpdates), ""))
-	case FormatCSV:
+	case "csv":
 		b.WriteString("user,item,stamp\n")
-	case FormatMTX:
+	case "mtx":
 		fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate real general\n1000000 1000000 %d\n", benchUpdates)
-	case FormatImage:
+	case "image":
 		fmt.Fprintf(&b, "P5 %d 1 65535\n", benchUpdates)
 	}
 	for range benchUpdates {
 		switch format {
-		case FormatNPY, FormatU32:
+		case "npy", "u32":
 			b.Write(binary.LittleEndian.AppendUint32(nil, index()))
-		case FormatU64:
+		case "u64":
 			b.Write(binary.LittleEndian.AppendUint64(nil, uint64(index())))
-		case FormatText:
+		case "text":
 			fmt.Fprintf(&b, "%d\n", index())
-		case FormatCSV:
+		case "csv":
 			fmt.Fprintf(&b, "%d,%d,%d\n", index(), index(), index())
-		case FormatMTX:
+		case "mtx":
 			fmt.Fprintf(&b, "%d %d %.4f\n", index()+1, index()+1, random.Float64())
-		case FormatEdges:
+		case "edges":
 			fmt.Fprintf(&b, "%d\t%d\n", index(), index())
-		case FormatImage:
+		case "image":
 			b.Write(binary.BigEndian.AppendUint16(nil, uint16(index())))
 		}
 	}
@@ -54,17 +54,17 @@ func BenchmarkRead(b *testing.B) {
 		name string
 		opt  Options
 	}{
-		{"format=u32", Options{Format: FormatU32}},
-		{"format=u64", Options{Format: FormatU64}},
-		{"format=npy", Options{Format: FormatNPY}},
-		{"format=text", Options{Format: FormatText}},
-		{"format=text/keys=true", Options{Format: FormatText, Keys: true}},
-		{"format=csv", Options{Format: FormatCSV, Column: "item"}},
-		{"format=mtx/axis=row", Options{Format: FormatMTX}},
-		{"format=mtx/axis=col", Options{Format: FormatMTX, Axis: AxisCol}},
-		{"format=edges/axis=row", Options{Format: FormatEdges}},
-		{"format=edges/axis=col", Options{Format: FormatEdges, Axis: AxisCol}},
-		{"format=image", Options{Format: FormatImage}},
+		{"format=u32", Options{Format: "u32"}},
+		{"format=u64", Options{Format: "u64"}},
+		{"format=npy", Options{Format: "npy"}},
+		{"format=text", Options{Format: "text"}},
+		{"format=text/keys=true", Options{Format: "text", Keys: true}},
+		{"format=csv", Options{Format: "csv", Column: "item"}},
+		{"format=mtx/axis=row", Options{Format: "mtx"}},
+		{"format=mtx/axis=col", Options{Format: "mtx", Axis: AxisCol}},
+		{"format=edges/axis=row", Options{Format: "edges"}},
+		{"format=edges/axis=col", Options{Format: "edges", Axis: AxisCol}},
+		{"format=image", Options{Format: "image"}},
 	}
 	for _, c := range cases {
 		content := benchInput(c.opt.Format)

@@ -7,6 +7,19 @@ import (
 	"strings"
 )
 
+var csvFormat = format{
+	name: "csv", title: "csv", extensions: []string{".csv"}, column: true, keys: true,
+	line: func(line []byte, opt Options) bool {
+		return opt.Column != "" || hasComma(line) && !looksLikeEdge(line, opt)
+	},
+	open: func(in *input, opt Options) (decoder, uint64, error) {
+		dec, err := newCSV(in, opt)
+		return dec, 0, err
+	},
+}
+
+func hasComma(line []byte) bool { return bytes.IndexByte(line, ',') >= 0 }
+
 // csv reads one column of a comma-separated file.
 type csv struct {
 	in      *input

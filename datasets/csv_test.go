@@ -65,7 +65,7 @@ func TestRecordsAgreeWithEncodingCSV(t *testing.T) {
 
 func TestEndlessQuoteIsBounded(t *testing.T) {
 	text := io.MultiReader(strings.NewReader("k\n\""), &repeat{piece: []byte("1234567,\n"), left: 8 << 20})
-	_, _, err := ReadAll("-", Options{Format: FormatCSV, Stdin: text})
+	_, _, err := ReadAll("-", Options{Format: "csv", Stdin: text})
 	if err == nil || !strings.HasPrefix(err.Error(), "stdin:2: a quoted field of more than 1048576 bytes begins in ") {
 		t.Errorf("error %v", err)
 	}
@@ -88,7 +88,7 @@ func TestCSVHeader(t *testing.T) {
 		{"\"a,b\",c\n1,2\n", "a,b", false, []uint32{1}},
 	}
 	for _, c := range cases {
-		got, _, err := ReadAll("-", Options{Format: FormatCSV, Column: c.column, Keys: c.keys, Stdin: strings.NewReader(c.text)})
+		got, _, err := ReadAll("-", Options{Format: "csv", Column: c.column, Keys: c.keys, Stdin: strings.NewReader(c.text)})
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 		}

@@ -2,6 +2,28 @@ package datasets
 
 import "io"
 
+var edgesFormat = format{
+	name: "edges", title: "edge list", extensions: []string{".edges", ".edgelist", ".el"},
+	axis: true, keys: true, line: looksLikeEdge,
+	open: func(in *input, opt Options) (decoder, uint64, error) { return newEdges(in, opt), 0, nil },
+}
+
+// looksLikeEdge tells whether a line begins with two numbers, or without a comma with
+// two keys, or is a number and a word.
+func looksLikeEdge(line []byte, opt Options) bool {
+	first, rest := word(line)
+	second, rest := word(rest)
+	switch {
+	case opt.Column != "" || len(second) == 0:
+		return false
+	case isInteger(first) && isInteger(second):
+		return true
+	case hasComma(line):
+		return false
+	}
+	return opt.Keys || isInteger(first) && !isDecimalFraction(second) && len(rest) == 0
+}
+
 // edges reads an edge list: two node columns, further columns ignored.
 type edges struct {
 	in    *input

@@ -52,7 +52,7 @@ func ExampleReadAll() {
 func ExampleOptions_keys() {
 	sales := "city,amount\nParis,3\nLyon,4\nParis,1\n"
 	indices, bins, err := datasets.ReadAll("-", datasets.Options{
-		Format: datasets.FormatCSV, Column: "city", Keys: true, Stdin: strings.NewReader(sales),
+		Format: "csv", Column: "city", Keys: true, Stdin: strings.NewReader(sales),
 	})
 	fmt.Println(indices, bins, err)
 	// Output: [0 1 0] 2 <nil>

@@ -141,7 +141,7 @@ func TestTextFaults(t *testing.T) {
 		{"e.txt", "1\n" + strings.Repeat("9", 60) + "\n", Options{}, ErrRange, `FILE:2: index ` + strings.Repeat("9", 40) + `... is above 4294967295`},
 		{"f.txt", "1\n5", Options{Bins: 5}, ErrRange, `FILE:2: index 5 is outside of the 5 bins`},
 		{"g.txt", "1\n2 3\n", Options{}, ErrFormat, `FILE:2: "2 3" is no number`},
-		{"h.txt", "1\n\x00\x1b[2J\n", Options{Format: FormatText}, ErrFormat, `FILE:2: "\x00\x1b[2J" is no number`},
+		{"h.txt", "1\n\x00\x1b[2J\n", Options{Format: "text"}, ErrFormat, `FILE:2: "\x00\x1b[2J" is no number`},
 		{"i.txt", "1\n" + strings.Repeat("7", lineBytes+1) + "\n", Options{}, ErrFormat, `FILE:2: line of more than 1048576 bytes`},
 		{"j.txt", "a\nb\nc\n", Options{Keys: true, Bins: 2}, ErrRange, `FILE:3: "c" is distinct key number 2, and there are 2 bins`},
 		{"k.txt", "-\n", Options{}, ErrFormat, `FILE:1: "-" is no number`},

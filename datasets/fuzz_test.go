@@ -88,49 +88,49 @@ func seed(f *testing.F, format string, add func(content []byte)) {
 }
 
 func FuzzNPY(f *testing.F) {
-	seed(f, FormatNPY, func(content []byte) { f.Add(content, uint64(0)) })
+	seed(f, "npy", func(content []byte) { f.Add(content, uint64(0)) })
 	f.Fuzz(func(t *testing.T, content []byte, bins uint64) {
-		fuzzOpen(t, content, Options{Format: FormatNPY, Bins: bins})
+		fuzzOpen(t, content, Options{Format: "npy", Bins: bins})
 	})
 }
 
 func FuzzRaw(f *testing.F) {
-	seed(f, FormatU32, func(content []byte) { f.Add(content, false, uint64(0)) })
-	seed(f, FormatU64, func(content []byte) { f.Add(content, true, uint64(0)) })
+	seed(f, "u32", func(content []byte) { f.Add(content, false, uint64(0)) })
+	seed(f, "u64", func(content []byte) { f.Add(content, true, uint64(0)) })
 	f.Fuzz(func(t *testing.T, content []byte, long bool, bins uint64) {
-		format := FormatU32
+		format := "u32"
 		if long {
-			format = FormatU64
+			format = "u64"
 		}
 		fuzzOpen(t, content, Options{Format: format, Bins: bins})
 	})
 }
 
 func FuzzText(f *testing.F) {
-	seed(f, FormatText, func(content []byte) { f.Add(content, false, uint64(0)) })
+	seed(f, "text", func(content []byte) { f.Add(content, false, uint64(0)) })
 	f.Fuzz(func(t *testing.T, content []byte, keys bool, bins uint64) {
-		fuzzOpen(t, content, Options{Format: FormatText, Keys: keys, Bins: bins})
+		fuzzOpen(t, content, Options{Format: "text", Keys: keys, Bins: bins})
 	})
 }
 
 func FuzzCSV(f *testing.F) {
-	seed(f, FormatCSV, func(content []byte) { f.Add(content, "0", false) })
+	seed(f, "csv", func(content []byte) { f.Add(content, "0", false) })
 	f.Fuzz(func(t *testing.T, content []byte, column string, keys bool) {
-		fuzzOpen(t, content, Options{Format: FormatCSV, Column: column, Keys: keys})
+		fuzzOpen(t, content, Options{Format: "csv", Column: column, Keys: keys})
 	})
 }
 
 func FuzzMTX(f *testing.F) {
-	seed(f, FormatMTX, func(content []byte) { f.Add(content, true, uint64(0)) })
+	seed(f, "mtx", func(content []byte) { f.Add(content, true, uint64(0)) })
 	f.Fuzz(func(t *testing.T, content []byte, col bool, bins uint64) {
-		fuzzOpen(t, content, Options{Format: FormatMTX, Axis: axisOf(col), Bins: bins})
+		fuzzOpen(t, content, Options{Format: "mtx", Axis: axisOf(col), Bins: bins})
 	})
 }
 
 func FuzzEdges(f *testing.F) {
-	seed(f, FormatEdges, func(content []byte) { f.Add(content, true, false) })
+	seed(f, "edges", func(content []byte) { f.Add(content, true, false) })
 	f.Fuzz(func(t *testing.T, content []byte, col, keys bool) {
-		fuzzOpen(t, content, Options{Format: FormatEdges, Axis: axisOf(col), Keys: keys})
+		fuzzOpen(t, content, Options{Format: "edges", Axis: axisOf(col), Keys: keys})
 	})
 }
 
@@ -142,7 +142,7 @@ func axisOf(col bool) string {
 }
 
 func FuzzImage(f *testing.F) {
-	seed(f, FormatImage, func(content []byte) { f.Add(content, uint64(0)) })
+	seed(f, "image", func(content []byte) { f.Add(content, uint64(0)) })
 	img := testImages()
 	f.Add([]byte(encodePNG(f, img["gray16"])), uint64(7))
 	f.Add([]byte(encodePNG(f, img["palette"])), uint64(0))

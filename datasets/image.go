@@ -15,6 +15,16 @@ import (
 // maxImageBytes bounds the estimated memory of decoding an image.
 const maxImageBytes = 192 << 20
 
+var imageFormat = format{
+	name: "image", title: "image",
+	extensions: []string{".png", ".jpg", ".jpeg", ".pgm", ".tif", ".tiff"},
+	begins: func(head []byte) bool {
+		_, known := codecOf(head)
+		return known || isPGM(head)
+	},
+	open: func(in *input, opt Options) (decoder, uint64, error) { return newImage(in, opt, maxImageBytes) },
+}
+
 // codec is a decoder of whole images.
 type codec struct {
 	name   string

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 // peekBytes is how much of an input is looked at to find its format.
@@ -87,20 +89,19 @@ func (in *input) peek(n int) ([]byte, error) {
 }
 
 // decompress puts a gzip reader before the content if the magic bytes call
-// for one. The first index of a raw stream may look like them, so there a
-// trial must succeed unless the name ends in .gz.
-func (in *input) decompress(path, format string) error {
+// for one. An unmarked format may begin with them, so there a trial must succeed unless
+// the name ends in .gz.
+func (in *input) decompress(path string, unmarked bool) error {
 	head, err := in.peek(peekBytes)
 	if err != nil {
 		return err
 	}
 	named := strings.HasSuffix(strings.ToLower(path), ".gz")
-	zipped := bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8})
+	zipped := gzipped.Is(head)
 	if named && !zipped {
 		return in.fail(ErrFormat, "is named .gz, but is no gzip file")
 	}
-	raw := format == FormatU32 || format == FormatU64
-	if !zipped || raw && !named && !inflates(head) {
+	if !zipped || unmarked && !named && !inflates(head) {
 		return nil
 	}
 	z, err := gzip.NewReader(in.r)

@@ -77,11 +77,11 @@ func TestMemoryStaysSmall(t *testing.T) {
 		size int // bytes of data
 		want int
 	}{
-		{"u32", Options{Format: FormatU32}, "", "\x01\x00\x00\x00\x02\x00\x00\x00", long, long / 4},
-		{"u64", Options{Format: FormatU64}, "", "\x01\x00\x00\x00\x00\x00\x00\x00", total, total / 8},
+		{"u32", Options{Format: "u32"}, "", "\x01\x00\x00\x00\x02\x00\x00\x00", long, long / 4},
+		{"u64", Options{Format: "u64"}, "", "\x01\x00\x00\x00\x00\x00\x00\x00", total, total / 8},
 		{"npy", Options{}, npyFile(2, "'<i2'", "False", "(8388608,)", ""), "\x01\x00", total, total / 2},
 		{"text", Options{}, "", "1234567\n", total, total / 8},
-		{"csv", Options{Format: FormatCSV, Column: "0"}, "", "123,\"x\"\n", total, total / 8},
+		{"csv", Options{Format: "csv", Column: "0"}, "", "123,\"x\"\n", total, total / 8},
 		{"edges rows", Options{}, "", "123 567\n", total, total / 8},
 		{"pgm", Options{}, image, "\x07", total, total},
 	}

@@ -2,6 +2,11 @@ package datasets
 
 import "io"
 
+var mtxFormat = format{
+	name: "mtx", title: "Matrix Market", extensions: []string{".mtx"}, axis: true,
+	begins: hasBanner, open: newMTX,
+}
+
 // mtx reads the entries of a Matrix Market coordinate file. Values are counted
 // but not parsed.
 type mtx struct {

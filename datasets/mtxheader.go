@@ -111,3 +111,9 @@ func (h *mtxHeader) size(in *input, number uint64, line []byte) error {
 	}
 	return nil
 }
+
+// hasBanner looks for the Matrix Market banner, which is the first thing in its
+// file but for blank lines, in any case.
+func hasBanner(head []byte) bool {
+	return isBanner(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n"))
+}

@@ -14,6 +14,15 @@ const (
 	npyHeaderBytes = 64 << 10
 )
 
+var npyFormat = format{
+	name: "npy", title: "npy", extensions: []string{".npy"},
+	begins: func(head []byte) bool { return hasPrefix(head, npyMagic) },
+	open: func(in *input, opt Options) (decoder, uint64, error) {
+		dec, err := newNPY(in, opt)
+		return dec, 0, err
+	},
+}
+
 // npy reads the elements of an integer array in memory order.
 type npy struct {
 	integers

@@ -10,26 +10,11 @@ import (
 // MaxBins is the largest number of targets: indices are 32 bits wide.
 const MaxBins = 1 << 32
 
-// The formats and axes that Options take, besides the empty string.
+// The axes that Options take, besides the empty string.
 const (
-	FormatAuto  = "auto"
-	FormatNPY   = "npy"
-	FormatU32   = "u32"
-	FormatU64   = "u64"
-	FormatText  = "text"
-	FormatCSV   = "csv"
-	FormatMTX   = "mtx"
-	FormatEdges = "edges"
-	FormatImage = "image"
-
 	AxisRow = "row"
 	AxisCol = "col"
 )
-
-// Formats lists every format, "auto" first.
-func Formats() []string {
-	return []string{FormatAuto, FormatNPY, FormatU32, FormatU64, FormatText, FormatCSV, FormatMTX, FormatEdges, FormatImage}
-}
 
 // Options say how to read an input. The zero value reads a file whose format
 // shows.
@@ -70,21 +55,7 @@ func (o Options) Validate() error {
 	if o.Format == "" || o.Format == FormatAuto {
 		return nil
 	}
-	return o.apply(o.Format)
-}
-
-// apply refuses options that the format would silently ignore.
-func (o Options) apply(format string) error {
-	if o.Column != "" && format != FormatCSV {
-		return fmt.Errorf("%w: column %q given, but only csv has columns to choose, not %s", ErrOptions, o.Column, format)
-	}
-	if o.Axis == AxisCol && format != FormatMTX && format != FormatEdges {
-		return fmt.Errorf("%w: axis col applies to mtx and edges, not to %s", ErrOptions, format)
-	}
-	if o.Keys && format != FormatText && format != FormatCSV && format != FormatEdges {
-		return fmt.Errorf("%w: keys apply to text, csv and edges, not to %s", ErrOptions, format)
-	}
-	return nil
+	return formatNamed(o.Format).accept(o)
 }
 
 // limit is the first index that is out of range.

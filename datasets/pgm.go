@@ -156,3 +156,9 @@ func (p *pgm) atEnd() error {
 	}
 	return p.in.broken(err)
 }
+
+// isPGM looks for P2 or P5 and a blank.
+func isPGM(head []byte) bool {
+	return len(head) > 2 && head[0] == 'P' && (head[1] == '2' || head[1] == '5') &&
+		(isBlank(head[2]) || head[2] == '\n' || head[2] == '\r')
+}

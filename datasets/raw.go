@@ -90,16 +90,28 @@ func (d *integers) fault(v uint64) error {
 	return d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit))
 }
 
+var (
+	u32Format = rawFormat("u32", 4)
+	u64Format = rawFormat("u64", 8)
+)
+
+func rawFormat(name string, size int) format {
+	return format{
+		name: name, title: "raw " + name, extensions: []string{"." + name}, unmarked: true,
+		open: func(in *input, opt Options) (decoder, uint64, error) {
+			dec, err := newRaw(in, size, opt)
+			return dec, 0, err
+		},
+	}
+}
+
 // raw reads a stream of little-endian integers up to its end.
 type raw struct {
 	integers
 }
 
-func newRaw(in *input, format string, opt Options) (*raw, error) {
-	r := &raw{integers{in: in, size: 4, order: binary.LittleEndian, limit: opt.limit()}}
-	if format == FormatU64 {
-		r.size = 8
-	}
+func newRaw(in *input, size int, opt Options) (*raw, error) {
+	r := &raw{integers{in: in, size: size, order: binary.LittleEndian, limit: opt.limit()}}
 	if in.content > 0 && in.content%int64(r.size) != 0 {
 		return nil, r.ragged(uint64(in.content))
 	}

@@ -11,7 +11,7 @@ import (
 type Reader struct {
 	in     *input
 	dec    decoder
-	format string
+	format *format
 	bins   uint64
 	any    bool  // an update has been read
 	err    error // returned by every further Next
@@ -48,18 +48,18 @@ func newReader(in *input, path string, opt Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := in.decompress(path, format); err != nil {
+	if err := in.decompress(path, format != nil && format.unmarked); err != nil {
 		return nil, err
 	}
-	if format == FormatAuto {
+	if format == nil {
 		if format, err = formatByContent(in, opt); err != nil {
 			return nil, err
 		}
 	}
-	if err := opt.apply(format); err != nil {
+	if err := format.accept(opt); err != nil {
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
-	dec, bins, err := newDecoder(format, in, opt)
+	dec, bins, err := format.open(in, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -67,31 +67,6 @@ func newReader(in *input, path string, opt Options) (*Reader, error) {
 		bins = opt.Bins
 	}
 	return &Reader{in: in, dec: dec, format: format, bins: bins}, nil
-}
-
-// newDecoder returns the decoder of a format and the number of targets that
-// the input declares, 0 if it declares none.
-func newDecoder(format string, in *input, opt Options) (decoder, uint64, error) {
-	switch format {
-	case FormatNPY:
-		dec, err := newNPY(in, opt)
-		return dec, 0, err
-	case FormatU32, FormatU64:
-		dec, err := newRaw(in, format, opt)
-		return dec, 0, err
-	case FormatText:
-		return newText(in, opt), 0, nil
-	case FormatCSV:
-		dec, err := newCSV(in, opt)
-		return dec, 0, err
-	case FormatMTX:
-		return newMTX(in, opt)
-	case FormatEdges:
-		return newEdges(in, opt), 0, nil
-	case FormatImage:
-		return newImage(in, opt, maxImageBytes)
-	}
-	return nil, 0, fmt.Errorf("%w: format %q has no decoder", ErrOptions, format)
 }
 
 // Next fills buf with the next updates of the stream and returns their
@@ -137,7 +112,16 @@ func (r *Reader) Close() error {
 func (r *Reader) Name() string { return r.in.name }
 
 // Format is the format in use, never "auto".
-func (r *Reader) Format() string { return r.format }
+func (r *Reader) Format() string { return r.format.name }
+
+// Axes lists the values of Options.Axis that make a difference, or the empty one where
+// there is no choice.
+func (r *Reader) Axes() []string {
+	if r.format.axis {
+		return []string{AxisRow, AxisCol}
+	}
+	return []string{""}
+}
 
 // Bins is the number of targets: Options.Bins if it was set, else what the
 // input declares (the rows or columns of a matrix, the luminance levels of an

@@ -1,5 +1,14 @@
 package datasets
 
+var textFormat = format{
+	name: "text", title: "text", keys: true,
+	line: func(line []byte, opt Options) bool {
+		_, rest := word(line)
+		return opt.Column == "" && len(rest) == 0 && !hasComma(line)
+	},
+	open: func(in *input, opt Options) (decoder, uint64, error) { return newText(in, opt), 0, nil },
+}
+
 // text reads one index or key a line.
 type text struct {
 	lines *lines

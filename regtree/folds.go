@@ -2,8 +2,9 @@ package regtree
 
 import (
 	"fmt"
-	"math/bits"
 	"strconv"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // folds deals the rows of a table into parts, each held out once.
@@ -22,8 +23,9 @@ func randomFolds(rows, k int, seed uint64) (folds, error) {
 	for i := range f.of {
 		f.of[i] = i % k
 	}
+	random := splitmix.New(seed)
 	for i := rows - 1; i > 0; i-- {
-		j := below(&seed, uint64(i+1))
+		j := random.Below(uint64(i + 1))
 		f.of[i], f.of[j] = f.of[j], f.of[i]
 	}
 	for i := range f.name {
@@ -64,20 +66,4 @@ func groupFolds(t Table) (folds, error) {
 		return folds{}, fmt.Errorf("every row is of group %q: want at least 2 groups: %w", f.name[0], ErrFolds)
 	}
 	return f, nil
-}
-
-// below returns a number uniform in [0, n), drawn by Lemire's multiplication
-// with rejection from the splitmix64 generator at state. It is written out so
-// that a seed keeps its folds whatever the standard library does.
-func below(state *uint64, n uint64) uint64 {
-	for {
-		*state += 0x9e3779b97f4a7c15
-		z := *state
-		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		high, low := bits.Mul64(z^z>>31, n)
-		if low >= -n%n {
-			return high
-		}
-	}
 }

@@ -2,12 +2,13 @@ package tuner
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"sync"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 // maxModelBytes bounds what a compressed model may unpack to.
@@ -24,18 +25,7 @@ func (m *Model) Encode() ([]byte, error) {
 
 // Compress packs an encoded model by gzip, the same bytes each time.
 // DecodeModel reads either form.
-func Compress(encoded []byte) ([]byte, error) {
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(encoded); err != nil {
-		return nil, err
-	}
-	err = w.Close()
-	return b.Bytes(), err
-}
+func Compress(encoded []byte) ([]byte, error) { return gzipped.Pack(encoded) }
 
 // LoadModel reads the model file at path, compressed or not. Errors wrap
 // ErrModel and name the file.
@@ -101,7 +91,7 @@ func (m *Model) checkCanonical(data []byte) error {
 }
 
 func unpack(data []byte) ([]byte, error) {
-	plain, _, err := gunzip(data, maxModelBytes)
+	plain, _, err := gzipped.Unpack(data, maxModelBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrModel, err)
 	}

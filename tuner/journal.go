@@ -14,6 +14,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -104,6 +105,10 @@ type Journal struct {
 	compressed bool
 }
 
+// maxJournalBytes bounds what a compressed journal may unpack to: some 200,000
+// rows.
+const maxJournalBytes = 256 << 20
+
 // ReadJournal reads a journal file, compressed by gzip or not. A last line
 // without its end, as an interruption leaves it, is passed over; any other fault
 // is an error that wraps ErrJournal and names file and line. A file without a
@@ -114,7 +119,7 @@ func ReadJournal(path string) (Journal, error) {
 		return Journal{}, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	var j Journal
-	if data, j.compressed, err = gunzip(data, maxJournalBytes); err != nil {
+	if data, j.compressed, err = gzipped.Unpack(data, maxJournalBytes); err != nil {
 		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
 	}
 	for number := 1; ; number++ {

@@ -117,11 +117,10 @@ func short(x float64) float64 {
 // rounded returns statistics with their means rounded, so that a journal holds no
 // digits that mean nothing.
 func rounded(s collision.Stats) collision.Stats {
-	for _, mean := range []*float64{
-		&s.WarpLevel, &s.BlockLevel, &s.AllLevel, &s.DistinctPerWarp, &s.DistinctPerBlock, &s.ClusteredFraction,
-		&s.Sectors4, &s.Sectors8, &s.SectorPasses4, &s.SectorPasses8, &s.BankDegree, &s.BankLanes, &s.HotWarps, &s.HotSegments,
-	} {
-		*mean = short(*mean)
+	for _, d := range collision.Statistics() {
+		if mean := d.Mean(&s); mean != nil {
+			*mean = short(*mean)
+		}
 	}
 	return s
 }

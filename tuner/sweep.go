@@ -24,7 +24,7 @@ const (
 // and both operands.
 //
 // With Line, points come in lines: one call on streams of one family in which
-// one quantity changes (see synth.Line), and which are simulated where the
+// one quantity changes (see synth.Sweep), and which are simulated where the
 // choice flips. Each line, or without them each point, depends on the sweep and
 // its number alone, so that any part of a sweep can be made anywhere.
 type Sweep struct {
@@ -124,7 +124,7 @@ func (s Sweep) Place(r Row) (Point, error) {
 
 // line is a line of points.
 type line struct {
-	streams synth.Line
+	streams synth.Sweep
 	call    device.Call
 }
 
@@ -154,7 +154,7 @@ func (s Sweep) line(number int) (line, error) {
 		l.streams.From, err = synth.Sample(r, ranges)
 		l.streams.To = l.streams.From
 	} else {
-		l.streams, err = synth.SampleLine(r, ranges)
+		l.streams, err = synth.SampleSweep(r, ranges)
 	}
 	if err != nil {
 		return line{}, fmt.Errorf("line %d: %w: %w", number, ErrSweep, err)

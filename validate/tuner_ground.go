@@ -70,11 +70,11 @@ const blindSet recordings.Part = "blind"
 // blindQuestions are those of the blind set, read once; nobody changes them. They
 // are not among recordedQuestions, from which others learn.
 var blindQuestions = sync.OnceValues(func() ([]recordedQuestion, error) {
-	stats, err := h200.Blind.Streams()
+	stats, err := h200.Second.Streams()
 	if err != nil {
 		return nil, err
 	}
-	return grouped(stats, func(recordings.Part) ([]recordings.Call, error) { return h200.Blind.Calls() }, blindSet)
+	return grouped(stats, func(recordings.Part) ([]recordings.Call, error) { return h200.Second.Calls() }, blindSet)
 })
 
 // grouped puts the calls of parts together to questions.

@@ -16,13 +16,17 @@ import (
 //go:embed *.csv *.gz index.json
 var folder embed.FS
 
-// File returns a file of the folder by its name, as it is stored.
+// File returns what a file of the folder holds, by its name, with or without the .gz of
+// a packed one.
 func File(name string) ([]byte, error) {
 	data, err := folder.ReadFile(name)
 	if err != nil {
+		data, err = folder.ReadFile(name + ".gz")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %s is not among the recordings", recordings.ErrRecording, name)
 	}
-	return data, nil
+	return recordings.Plain(name, data)
 }
 
 // decoded decodes a file, passing over what it was measured with.

@@ -17,37 +17,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// TestIndex holds the index against the files: hashes, rows, columns, and the
-// part of each stream. ATOMTUNE_UPDATE_GOLDEN=1 writes it.
-func TestIndex(t *testing.T) {
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
-		if err := recordings.WriteIndex("."); err != nil {
-			t.Fatal(err)
-		}
-	}
-	made, err := recordings.MakeIndex(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	index, err := Index()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(index, made); diff != "" {
-		t.Errorf("index.json (-committed +files):\n%s", diff)
-	}
-	parts := map[recordings.Part]int{}
-	for label, part := range index.Streams {
-		if part != recordings.Half(label) {
-			t.Errorf("%s is of part %s", label, part)
-		}
-		parts[part]++
-	}
-	if fit, held := parts[recordings.Fit], parts[recordings.HeldOut]; fit+held != 468 || min(fit, held) < 200 {
-		t.Errorf("streams by part: %v", parts)
-	}
-}
-
 // TestCalls: each stream has its statistics, the parts share none, every result
 // was right, and every candidate of a choice was measured on at least two starts
 // with at least three repeats on each.
@@ -247,7 +216,7 @@ func TestHowReadingsAreMade(t *testing.T) {
 	if shapes[""] != 19 || shapes["132x1024+232448"] < 900 || len(shapes) < 30 {
 		t.Errorf("shapes %v", shapes)
 	}
-	pad, err := ScratchpadSpread()
+	pad, err := scratchpad()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,11 +71,11 @@ func TestNoise(t *testing.T) {
 			between = append(between, r.StartSpread)
 		}
 	}
-	scratchpad, err := ScratchpadSpread()
+	pad, err := scratchpad()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range scratchpad.Columns {
+	for _, c := range pad.Columns {
 		for i, v := range c.Cycles {
 			// Medians of the starts are not kept; they lie within the extremes.
 			group("scratchpad").add(c.Repeats, c.Low[i], v, c.High[i], (c.High[i]-c.Low[i])/v)

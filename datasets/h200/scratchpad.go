@@ -11,24 +11,19 @@ import (
 // pattern and operation, in cycles. Constants are fitted to Half(false) and
 // judged on Half(true).
 func Scratchpad() (*patterns.Measurements, error) {
-	s, err := ScratchpadSpread()
+	s, err := scratchpad()
 	if err != nil {
 		return nil, err
 	}
 	return s.Measurements(), nil
 }
 
-// ScratchpadSpread is Scratchpad with the least and greatest of the repeats.
-func ScratchpadSpread() (*recordings.Scratchpad, error) {
-	cycles, err := File(recordings.ScratchpadFile)
+func scratchpad() (*recordings.Scratchpad, error) {
+	data, err := File(recordings.ScratchpadFile)
 	if err != nil {
 		return nil, err
 	}
-	spread, err := File(recordings.ScratchpadSpreadFile)
-	if err != nil {
-		return nil, err
-	}
-	_, s, err := recordings.DecodeScratchpad(recordings.ScratchpadFile, cycles, recordings.ScratchpadSpreadFile, spread)
+	_, s, err := recordings.DecodeScratchpad(recordings.ScratchpadFile, data, "", nil)
 	return s, err
 }
 

@@ -9,14 +9,14 @@ import (
 )
 
 // TestSets: what shaped the closed forms beside the fit half is complete and correct, on
-// streams that neither the other recordings nor the blind set have, and of those that its
+// streams that neither the other recordings nor the second validation set have, and of those that its
 // specs.txt lists.
 func TestSets(t *testing.T) {
 	known, err := Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
-	judging, err := Blind.Streams()
+	judging, err := Second.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +43,9 @@ func TestSets(t *testing.T) {
 		}
 		for label := range streams {
 			_, old := known[label]
-			_, blind := judging[label]
-			if old || blind || listed[label] != c.listed {
-				t.Errorf("%s: %s: listed %v, among the other recordings %v, in the blind set %v", c.set, label, listed[label], old, blind)
+			_, second := judging[label]
+			if old || second || listed[label] != c.listed {
+				t.Errorf("%s: %s: listed %v, among the other recordings %v, in the second validation set %v", c.set, label, listed[label], old, second)
 			}
 		}
 		for _, r := range calls {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // ErrMeasurement is wrapped by errors about measured cycles.
@@ -61,13 +63,9 @@ func (m *Measurements) Half(judging bool) *Measurements {
 	return half
 }
 
-// judges says to which half a row belongs: the top bit of the finalizer of
-// SplitMix64.
+// judges says to which half a row belongs.
 func judges(row int) bool {
-	x := uint64(row) + 0x9E3779B97F4A7C15
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return (x^x>>31)>>63 != 0
+	return splitmix.New(uint64(row)).Uint64()>>63 != 0
 }
 
 // ReadMeasurements reads comma-separated rows: one word address per lane, -1

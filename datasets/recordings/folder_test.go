@@ -21,7 +21,7 @@ func TestFolder(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Fatalf("%v, (-written +read):\n%s", err, diff)
 	}
-	if err := WriteIndex(folder); err != nil {
+	if err := writeIndex(folder); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(folder, IndexFile))

@@ -2,17 +2,8 @@ package recordings
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-
-	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // Index says what a folder of recordings holds, and how its streams are split.
@@ -40,121 +31,7 @@ type IndexedColumn struct {
 	Unit string `json:"unit,omitempty"`
 }
 
-// units are those of the columns whose names do not end in theirs.
-var units = map[string]string{
-	"value": "unit", "low": "unit", "high": "unit", "repeats": "1", "starts": "1", "start_spread": "1",
-	"updates": "1", "bins": "1", "correct": "1", "blocks": "1", "threads": "1", "count": "1", "row": "1",
-	"unroll": "1",
-}
-
-// suffixes are ends of columns' names with their units.
-var suffixes = []struct{ end, unit string }{{"_us", "us"}, {"_cycles", "cycle"}, {"_bytes", "byte"}}
-
-func unitOf(file, column string) string {
-	if strings.HasPrefix(file, "scratchpad_spread.") && (column == "low" || column == "high") {
-		return "cycle"
-	}
-	if strings.HasPrefix(file, "calls") && column == "value" {
-		return "" // loaded or one
-	}
-	if strings.HasPrefix(column, "lane") {
-		return "word"
-	}
-	for _, s := range suffixes {
-		if strings.HasSuffix(column, s.end) {
-			return s.unit
-		}
-	}
-	return units[column]
-}
-
-// MakeIndex reads the tables and lines of JSON in a folder. Errors wrap
-// ErrRecording or are of the file system.
-func MakeIndex(folder string) (Index, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return Index{}, err
-	}
-	x := Index{Streams: map[string]Part{}}
-	for _, e := range entries {
-		plainName := strings.TrimSuffix(e.Name(), ".gz")
-		if kind := filepath.Ext(plainName); !e.Type().IsRegular() || (kind != ".csv" && kind != ".jsonl") {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			return Index{}, err
-		}
-		f, err := indexed(e.Name(), data)
-		if err != nil {
-			return Index{}, err
-		}
-		x.Files = append(x.Files, f)
-		if e.Name() == StreamsFile {
-			streams, err := DecodeStreams(e.Name(), data)
-			if err != nil {
-				return Index{}, err
-			}
-			for _, s := range streams {
-				x.Streams[s.Label] = s.Half
-			}
-		}
-	}
-	return x, nil
-}
-
-func indexed(name string, data []byte) (IndexedFile, error) {
-	sum := sha256.Sum256(data)
-	f := IndexedFile{Name: name, SHA256: hex.EncodeToString(sum[:])}
-	data, err := Plain(name, data)
-	if err != nil {
-		return f, err
-	}
-	if strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl") {
-		return f.lines(data)
-	}
-	var p Provenance
-	t := table{name: name}
-	data, line, err := t.comments(&p, data)
-	if err != nil {
-		return f, err
-	}
-	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil || len(rows) == 0 {
-		return f, broken(name, line+1, "no table: %v", err)
-	}
-	for _, column := range rows[0] {
-		f.Columns = append(f.Columns, IndexedColumn{column, unitOf(name, column)})
-	}
-	f.Rows, f.Starts = len(rows)-1, len(p.Starts)
-	for _, s := range p.Starts {
-		f.Dates = append(f.Dates, s.Date)
-	}
-	return f, nil
-}
-
-// lines describes a file of lines of JSON by the fields of the first.
-func (f IndexedFile) lines(data []byte) (IndexedFile, error) {
-	first, _, _ := bytes.Cut(data, []byte("\n"))
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(first, &fields); err != nil {
-		return f, broken(f.Name, 1, "%v", err)
-	}
-	for name := range fields {
-		f.Columns = append(f.Columns, IndexedColumn{Name: name})
-	}
-	slices.SortFunc(f.Columns, func(a, b IndexedColumn) int { return strings.Compare(a.Name, b.Name) })
-	f.Rows = bytes.Count(data, []byte("\n"))
-	return f, nil
-}
-
-// Encode returns the index as indented JSON, the same bytes for the same index.
-func (x Index) Encode() ([]byte, error) {
-	data, err := json.MarshalIndent(x, "", " ")
-	return append(data, '\n'), err
-}
-
-// DecodeIndex reads what Encode wrote. Errors wrap ErrRecording.
+// DecodeIndex reads an index. Errors wrap ErrRecording.
 func DecodeIndex(name string, data []byte) (Index, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -163,17 +40,4 @@ func DecodeIndex(name string, data []byte) (Index, error) {
 		return Index{}, fmt.Errorf("%w: %s: %v", ErrRecording, name, err)
 	}
 	return x, nil
-}
-
-// WriteIndex writes the index of a folder into it, as IndexFile.
-func WriteIndex(folder string) error {
-	x, err := MakeIndex(folder)
-	if err != nil {
-		return err
-	}
-	data, err := x.Encode()
-	if err != nil {
-		return err
-	}
-	return wholefile.Write(filepath.Join(folder, IndexFile), data)
 }

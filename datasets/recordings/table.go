@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 // encodeTable writes provenance, a row of column names and the rows.
@@ -186,3 +188,19 @@ func parsed[T any](c *cells, parse func(string) (T, error)) T {
 
 // exact writes a number such that it is read as the same one.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// mostBytes bounds a file's content after decompression.
+const mostBytes = 1 << 30
+
+// Compress returns data in gzip, the same bytes for the same data.
+func Compress(data []byte) ([]byte, error) { return gzipped.Pack(data) }
+
+// Plain returns data as it is, or what it holds where it is in gzip. Errors
+// wrap ErrRecording and give the name.
+func Plain(name string, data []byte) ([]byte, error) {
+	plain, _, err := gzipped.Unpack(data, mostBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: unpacking: %v", ErrRecording, name, err)
+	}
+	return plain, nil
+}

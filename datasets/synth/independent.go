@@ -27,7 +27,7 @@ func advance(dst []uint32, k uint32, step uint64) {
 
 func uniform(dst []uint32, s Spec, r *Rand) {
 	for i := range dst {
-		dst[i] = r.target(s.K)
+		dst[i] = target(r, s.K)
 	}
 }
 
@@ -49,9 +49,9 @@ func hotspot(dst []uint32, s Spec, r *Rand) {
 	shuffle := s.Params["shuffle"] == 1
 	for i := range dst {
 		if cold := s.K - hot; cold == 0 || r.Float64() < p {
-			dst[i] = r.target(hot)
+			dst[i] = target(r, hot)
 		} else {
-			dst[i] = hot + r.target(cold)
+			dst[i] = hot + target(r, cold)
 		}
 		if shuffle {
 			dst[i] = place.at(dst[i])

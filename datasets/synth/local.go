@@ -17,7 +17,7 @@ func runs(dst []uint32, s Spec, r *Rand) {
 			fresh = i == 0 || r.Below(length) == 0
 		}
 		if fresh {
-			at, left = r.target(s.K), length
+			at, left = target(r, s.K), length
 		}
 		dst[i] = at
 		left--

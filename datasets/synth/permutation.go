@@ -1,6 +1,10 @@
 package synth
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
 
 // permutation is a keyed bijection of [0, k) that needs no table: a balanced
 // Feistel network over the next even number of bits, walked until the value
@@ -27,7 +31,7 @@ func (p *permutation) at(i uint32) uint32 {
 	for {
 		left, right := v>>p.half, v&p.mask
 		for _, key := range p.keys {
-			left, right = right, left^mix(right^key)&p.mask
+			left, right = right, left^splitmix.Mix(right^key)&p.mask
 		}
 		v = left<<p.half | right
 		if v < uint64(p.k) {

@@ -1,6 +1,10 @@
 package synth
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
 
 // picture scans a square of about √n pixels a side, row by row. The field is
 // value noise: a random number in [0, 1) on each point of a lattice of the
@@ -36,7 +40,7 @@ func (f field) at(x, y float64) float64 {
 
 // lattice returns the random number of a lattice point.
 func (f field) lattice(i, j uint64) float64 {
-	return float64(float64(mix(mix(f.seed+i*golden)+j*golden)>>11) / (1 << 53))
+	return float64(float64(splitmix.Mix(splitmix.Mix(f.seed+i*splitmix.Golden)+j*splitmix.Golden)>>11) / (1 << 53))
 }
 
 // between goes from a to b as t goes from 0 to 1.

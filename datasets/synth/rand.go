@@ -1,46 +1,12 @@
 package synth
 
-import "math/bits"
+import "github.com/atomtune/atomtune/internal/splitmix"
 
-// Rand is the splitmix64 generator [steele14]: a 64-bit counter whose values
-// are mixed. The zero Rand is seeded with 0.
-type Rand struct{ state uint64 }
-
-// golden is 2^64 over the golden ratio, the step of the counter.
-const golden = 0x9e3779b97f4a7c15
+// Rand is the splitmix64 generator [steele14]. The zero Rand is seeded with 0.
+type Rand = splitmix.Rand
 
 // NewRand returns a generator. Equal seeds give equal sequences.
-func NewRand(seed uint64) *Rand { return &Rand{seed} }
-
-// Uint64 returns a number uniform over all of uint64.
-func (r *Rand) Uint64() uint64 {
-	r.state += golden
-	return mix(r.state)
-}
-
-// Below returns a number uniform in [0, n), without bias, by multiplication
-// with rejection [lemire19]. n is at least 1; for 0 it returns 0.
-func (r *Rand) Below(n uint64) uint64 {
-	high, low := bits.Mul64(r.Uint64(), n)
-	if low < n {
-		for reject := -n % n; low < reject; {
-			high, low = bits.Mul64(r.Uint64(), n)
-		}
-	}
-	return high
-}
-
-// Float64 returns a multiple of 2^-53 uniform in [0, 1).
-func (r *Rand) Float64() float64 {
-	return float64(float64(r.Uint64()>>11) / (1 << 53))
-}
+func NewRand(seed uint64) *Rand { return splitmix.New(seed) }
 
 // target returns a target uniform in [0, k).
-func (r *Rand) target(k uint32) uint32 { return uint32(r.Below(uint64(k))) }
-
-// mix is the output function of splitmix64, a bijection of uint64.
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
+func target(r *Rand, k uint32) uint32 { return uint32(r.Below(uint64(k))) }

@@ -12,7 +12,9 @@ type Room struct {
 
 // Rooms is the table.
 var Rooms = []Room{
-	{Path: "collision", Floor: 1, Other: []string{"golang.org/x/sys", "gonum.org/v1/gonum"}},
+	{Path: "collision", Floor: 1, Other: []string{
+		"golang.org/x/sync", "golang.org/x/sys", "gonum.org/v1/gonum",
+	}},
 	{Path: "regtree", Floor: 1, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "lab/golearnbridge", Floor: 2, Other: []string{"github.com/sjwhitworth/golearn"}},
 	{Path: "variant", Floor: 0},
@@ -44,6 +46,8 @@ var Rooms = []Room{
 	{Path: "relayout", Floor: 0},
 	{Path: "internal/command", Floor: 1, Other: []string{"github.com/spf13/cobra"}},
 	{Path: "internal/floors", Floor: 0},
+	{Path: "internal/gzipped", Floor: 0},
+	{Path: "internal/splitmix", Floor: 0},
 	{Path: "internal/wholefile", Floor: 0},
 }
 

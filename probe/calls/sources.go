@@ -102,12 +102,5 @@ func axesOf(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	format := r.Format()
-	if err := r.Close(); err != nil {
-		return nil, err
-	}
-	if format == datasets.FormatMTX || format == datasets.FormatEdges {
-		return []string{datasets.AxisRow, datasets.AxisCol}, nil
-	}
-	return []string{""}, nil
+	return r.Axes(), r.Close()
 }

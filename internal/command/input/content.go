@@ -2,7 +2,6 @@ package input
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 // content is an open text file or standard input, decompressed.
@@ -42,16 +42,14 @@ func OpenContent(e *command.Env, path string) (*content, error) {
 	return c, nil
 }
 
-var gzipMagic = []byte{0x1f, 0x8b}
-
 func (c *content) decompress(raw io.Reader) error {
 	buffered := bufio.NewReader(raw)
-	head, err := buffered.Peek(len(gzipMagic))
+	head, err := buffered.Peek(2)
 	if err != nil && err != io.EOF {
 		return c.fault(err)
 	}
 	c.text = buffered
-	if !bytes.Equal(head, gzipMagic) {
+	if !gzipped.Is(head) {
 		if strings.HasSuffix(strings.ToLower(c.Name), ".gz") {
 			return fmt.Errorf("%s: is named .gz, but is no gzip file", c.Name)
 		}

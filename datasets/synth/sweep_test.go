@@ -15,7 +15,7 @@ func TestLines(t *testing.T) {
 	for _, f := range synth.Families() {
 		for seed := range uint64(40) {
 			r := synth.NewRand(seed)
-			l, err := synth.SampleLine(r, synth.Ranges{NMin: 100, NMax: 90000, KMax: 1 << 22, Families: []string{f.Name}})
+			l, err := synth.SampleSweep(r, synth.Ranges{NMin: 100, NMax: 90000, KMax: 1 << 22, Families: []string{f.Name}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -23,7 +23,7 @@ func TestLines(t *testing.T) {
 			if from, to := at(t, l, 0), at(t, l, 1); from.String() != l.From.String() || to.String() != l.To.String() {
 				t.Errorf("%s: the line from %s to %s has the ends %s and %s", l.Axis, l.From, l.To, from, to)
 			}
-			checkLine(t, l)
+			checkSweep(t, l)
 		}
 	}
 	for _, axis := range []string{"n", "k", "s", "p", "len", "w", "block", "stay", "ppc"} {
@@ -36,7 +36,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func checkLine(t *testing.T, l synth.Line) {
+func checkSweep(t *testing.T, l synth.Sweep) {
 	t.Helper()
 	low, high := quantity(l.From, l.Axis), quantity(l.To, l.Axis)
 	if l.Axis == "k" || l.Axis == "n" {
@@ -70,7 +70,7 @@ func checkLine(t *testing.T, l synth.Line) {
 	}
 }
 
-func at(t *testing.T, l synth.Line, place float64) synth.Spec {
+func at(t *testing.T, l synth.Sweep, place float64) synth.Spec {
 	t.Helper()
 	s, err := l.At(place)
 	if err != nil {
@@ -93,7 +93,7 @@ func quantity(s synth.Spec, axis string) float64 {
 }
 
 func TestLineRefuses(t *testing.T) {
-	l, err := synth.SampleLine(synth.NewRand(1), synth.Ranges{NMin: 1, NMax: 1, KMax: 1})
+	l, err := synth.SampleSweep(synth.NewRand(1), synth.Ranges{NMin: 1, NMax: 1, KMax: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestLineRefuses(t *testing.T) {
 			t.Errorf("place %v: error %v", place, err)
 		}
 	}
-	if _, err := synth.SampleLine(synth.NewRand(1), synth.Ranges{}); !errors.Is(err, synth.ErrRanges) {
+	if _, err := synth.SampleSweep(synth.NewRand(1), synth.Ranges{}); !errors.Is(err, synth.ErrRanges) {
 		t.Errorf("empty ranges: error %v", err)
 	}
 }

@@ -1,10 +1,10 @@
 package collision
 
-import "math/bits"
+import (
+	"math/bits"
 
-// chunkHalf is the logarithm of the number of targets of 8 bytes in a chunk: two
-// such chunks are one of 4-byte targets.
-const chunkHalf = chunkBits8
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
 
 // groupCounts counts the updates of targets, or of chunks of targets, over
 // sorted blocks, in a hash table with linear probing.
@@ -14,22 +14,22 @@ type groupCounts struct {
 }
 
 // groupCount is what is known of one target, or of one chunk of 4-byte targets
-// by its two halves.
+// by its two chunks of 8-byte targets.
 type groupCount struct {
 	group   uint32
 	blocks  uint32 // stretches of sorted blocks with an update; 0: the slot is empty
-	updates [2]uint32
+	updates [2]uint64
 }
 
-// start forgets all groups and makes room for so many others.
-func (g *groupCounts) start(groups int) {
+// reset forgets all groups and makes room for so many others.
+func (g *groupCounts) reset(groups int) {
 	width := bits.Len(uint(2*groups - 1))
 	if len(g.slots) != 1<<width {
 		g.slots = make([]groupCount, 1<<width)
 	} else {
 		clear(g.slots)
 	}
-	g.shift = uint(32 - width)
+	g.shift = uint(64 - width)
 }
 
 // targets counts the targets of a sorted block.
@@ -39,7 +39,7 @@ func (g *groupCounts) targets(sorted []uint32) {
 		for end < len(sorted) && sorted[end] == target {
 			end++
 		}
-		g.at(target).updates[0] += uint32(end - begin)
+		g.at(target).updates[0] += uint64(end - begin)
 		begin = end
 	}
 }
@@ -47,40 +47,39 @@ func (g *groupCounts) targets(sorted []uint32) {
 // chunks counts the chunks of a sorted block.
 func (g *groupCounts) chunks(sorted []uint32) {
 	for begin := 0; begin < len(sorted); {
-		chunk, end := sorted[begin]>>chunkHalf, begin+1
-		for end < len(sorted) && sorted[end]>>chunkHalf == chunk {
+		chunk, end := sorted[begin]>>chunkBits8, begin+1
+		for end < len(sorted) && sorted[end]>>chunkBits8 == chunk {
 			end++
 		}
-		g.at(chunk >> 1).updates[chunk&1] += uint32(end - begin)
+		g.at(chunk >> 1).updates[chunk&1] += uint64(end - begin)
 		begin = end
 	}
 }
 
-// at returns the count of a group in one more stretch. The hash is
-// multiplicative (D. E. Knuth. The Art of Computer Programming 3, section 6.4):
-// the high bits of the product with 2^32 over the golden ratio.
+// at returns the count of a group in one more stretch.
 func (g *groupCounts) at(group uint32) *groupCount {
-	mask := uint32(len(g.slots) - 1)
-	i := group * 0x9e3779b9 >> g.shift
-	for {
-		c := &g.slots[i&mask]
+	for i := hash(group, g.shift); ; i++ {
+		c := &g.slots[i&uint64(len(g.slots)-1)]
 		if c.blocks == 0 || c.group == group {
 			c.group = group
 			c.blocks++
 			return c
 		}
-		i++
 	}
 }
+
+// hash returns the high bits of the product with 2^64 over the golden ratio
+// (D. E. Knuth. The Art of Computer Programming 3, section 6.4).
+func hash(key uint32, shift uint) uint64 { return uint64(key) * splitmix.Golden >> shift }
 
 // busiest is a group with the most updates, the lowest of several; 0 where there
 // is none.
 type busiest struct {
 	group   uint32
-	updates uint32
+	updates uint64
 }
 
-func (b *busiest) see(group, updates uint32) {
+func (b *busiest) see(group uint32, updates uint64) {
 	if updates > b.updates || updates == b.updates && updates > 0 && group < b.group {
 		b.group, b.updates = group, updates
 	}

@@ -1,8 +1,9 @@
 package collision
 
 import (
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // worker is what one goroutine keeps from task to task.
@@ -24,28 +25,25 @@ func (w *worker) ready(o Options) *kernel {
 
 // parallel runs f(worker, task) for all tasks, at most one task per worker at
 // a time.
-func parallel(crew []*worker, tasks int, f func(w *worker, task int)) {
-	n := min(len(crew), tasks)
+func parallel(workers []*worker, tasks int, f func(w *worker, task int)) {
+	n := min(len(workers), tasks)
 	if n <= 1 {
 		for task := range tasks {
-			f(crew[0], task)
+			f(workers[0], task)
 		}
 		return
 	}
 	var next atomic.Int64
-	var group sync.WaitGroup
-	for _, w := range crew[:n] {
-		group.Go(func() {
-			for {
-				task := int(next.Add(1)) - 1
-				if task >= tasks {
-					return
-				}
+	var group errgroup.Group
+	for _, w := range workers[:n] {
+		group.Go(func() error {
+			for task := int(next.Add(1)) - 1; task < tasks; task = int(next.Add(1)) - 1 {
 				f(w, task)
 			}
+			return nil
 		})
 	}
-	group.Wait()
+	_ = group.Wait() // no task fails
 }
 
 // highestIndex returns the highest of keys.

@@ -13,21 +13,21 @@ func TestFormatByContent(t *testing.T) {
 		opt     Options
 		want    string
 	}{
-		{"1\n2\n", Options{}, FormatText},
-		{"# c\n\n  7  \n", Options{}, FormatText},
-		{"apple\npear\n", Options{Keys: true}, FormatText},
-		{"1 2\n", Options{}, FormatEdges},
-		{"% c\n1\t2 0.5\n", Options{}, FormatEdges},
-		{"1,2\n", Options{}, FormatEdges},
-		{"a b\n", Options{Keys: true}, FormatEdges},
-		{"1,2\n", Options{Column: "1"}, FormatCSV},
-		{"user,item\n", Options{Column: "item"}, FormatCSV},
-		{"user\n1\n", Options{Column: "user"}, FormatCSV},
-		{npyFile(1, "'|u1'", "False", "(1,)", "\x01"), Options{}, FormatNPY},
-		{"%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", Options{}, FormatMTX},
-		{"%%MATRIXMARKET MATRIX COORDINATE PATTERN GENERAL\n1 1 1\n1 1\n", Options{}, FormatMTX},
-		{png, Options{}, FormatImage},
-		{"P5 1 1 255\n\x07", Options{}, FormatImage},
+		{"1\n2\n", Options{}, "text"},
+		{"# c\n\n  7  \n", Options{}, "text"},
+		{"apple\npear\n", Options{Keys: true}, "text"},
+		{"1 2\n", Options{}, "edges"},
+		{"% c\n1\t2 0.5\n", Options{}, "edges"},
+		{"1,2\n", Options{}, "edges"},
+		{"a b\n", Options{Keys: true}, "edges"},
+		{"1,2\n", Options{Column: "1"}, "csv"},
+		{"user,item\n", Options{Column: "item"}, "csv"},
+		{"user\n1\n", Options{Column: "user"}, "csv"},
+		{npyFile(1, "'|u1'", "False", "(1,)", "\x01"), Options{}, "npy"},
+		{"%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", Options{}, "mtx"},
+		{"%%MATRIXMARKET MATRIX COORDINATE PATTERN GENERAL\n1 1 1\n1 1\n", Options{}, "mtx"},
+		{png, Options{}, "image"},
+		{"P5 1 1 255\n\x07", Options{}, "image"},
 	}
 	for _, c := range cases {
 		for _, content := range []string{c.content, zip(t, c.content)} {
@@ -47,13 +47,17 @@ func TestFormatByContent(t *testing.T) {
 
 func TestFormatByName(t *testing.T) {
 	cases := map[string]string{
-		"a.npy": FormatNPY, "a.u32": FormatU32, "A.U64.GZ": FormatU64, "a.csv.gz": FormatCSV, "a.mtx": FormatMTX,
-		"a.edges": FormatEdges, "a.el": FormatEdges, "a.pgm": FormatImage, "a.tiff": FormatImage, "a.txt": FormatAuto, "a": FormatAuto, "-": FormatAuto,
+		"a.npy": "npy", "a.u32": "u32", "A.U64.GZ": "u64", "a.csv.gz": "csv", "a.mtx": "mtx",
+		"a.edges": "edges", "a.el": "edges", "a.pgm": "image", "a.tiff": "image", "a.txt": FormatAuto, "a": FormatAuto, "-": FormatAuto,
 	}
 	for path, want := range cases {
 		got, err := formatByName(&input{name: path}, path, Options{})
-		if err != nil || got != want {
-			t.Errorf("%s is %s, %v, want %s", path, got, err, want)
+		name := FormatAuto
+		if got != nil {
+			name = got.name
+		}
+		if err != nil || name != want {
+			t.Errorf("%s is %s, %v, want %s", path, name, err, want)
 		}
 	}
 }
@@ -77,7 +81,7 @@ func TestUnknownContent(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	good := []Options{{}, {Format: FormatAuto, Axis: AxisCol, Keys: true, Column: "x", Bins: MaxBins}, {Format: FormatCSV, Keys: true, Column: "x"}}
+	good := []Options{{}, {Format: FormatAuto, Axis: AxisCol, Keys: true, Column: "x", Bins: MaxBins}, {Format: "csv", Keys: true, Column: "x"}}
 	for _, o := range good {
 		if err := o.Validate(); err != nil {
 			t.Errorf("%+v: %v", o, err)
@@ -87,9 +91,9 @@ func TestOptions(t *testing.T) {
 		`wrong option: format "xml" is none of auto, npy, u32, u64, text, csv, mtx, edges, image`: {Format: "xml"},
 		`wrong option: axis "diagonal" is neither row nor col`:                                    {Axis: "diagonal"},
 		`wrong option: 4294967297 bins are more than 2^32`:                                        {Bins: MaxBins + 1},
-		`wrong option: column "x" given, but only csv has columns to choose, not text`:            {Format: FormatText, Column: "x"},
-		`wrong option: axis col applies to mtx and edges, not to csv`:                             {Format: FormatCSV, Axis: AxisCol},
-		`wrong option: keys apply to text, csv and edges, not to u32`:                             {Format: FormatU32, Keys: true},
+		`wrong option: column "x" given, but only csv has columns to choose, not text`:            {Format: "text", Column: "x"},
+		`wrong option: axis col applies to mtx and edges, not to csv`:                             {Format: "csv", Axis: AxisCol},
+		`wrong option: keys apply to text, csv and edges, not to u32`:                             {Format: "u32", Keys: true},
 	}
 	for want, o := range bad {
 		_, err := Open("-", o)

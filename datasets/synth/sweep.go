@@ -5,28 +5,28 @@ import (
 	"math"
 )
 
-// A Line is a row of streams of one family between two ends, along which one
-// quantity changes and nothing else: the number of targets or of updates, or a
+// A Sweep is a parameter sweep over streams of one family: from one end to the other one
+// quantity changes and nothing else, the number of targets or of updates, or a
 // parameter of the family.
-type Line struct {
+type Sweep struct {
 	Axis     string // "k", "n" or the parameter's name
 	From, To Spec
 }
 
-// leastRatio is how far the ends of a line along n or k lie apart at least, where the
+// leastRatio is how far the ends of a sweep of n or k lie apart at least, where the
 // ranges allow.
 const leastRatio = 16
 
-// SampleLine draws a line: the axis is k for half of the lines, n for a fifth, and
-// otherwise a parameter of the family that is no flag, or k if there is none. All else is drawn as by
-// Sample. Errors are those of Sample.
-func SampleLine(r *Rand, g Ranges) (Line, error) {
+// SampleSweep draws a sweep: of k in half of the cases, of n in a fifth, and otherwise of a
+// parameter of the family that is no flag, or of k if there is none. All else is drawn as
+// by Sample. Errors are those of Sample.
+func SampleSweep(r *Rand, g Ranges) (Sweep, error) {
 	if err := g.Validate(); err != nil {
-		return Line{}, err
+		return Sweep{}, err
 	}
 	f := g.families()
 	if len(f) == 0 {
-		return Line{}, fmt.Errorf("no families: %w", ErrRanges)
+		return Sweep{}, fmt.Errorf("no families: %w", ErrRanges)
 	}
 	one := f[r.Below(uint64(len(f)))]
 	g.Families = []string{one.Name}
@@ -49,9 +49,9 @@ func SampleLine(r *Rand, g Ranges) (Line, error) {
 	g.KMax, g.NMin, g.NMax = uint32(k), int(n), int(n)
 	from, err := sampleAt(r, g, uint32(k))
 	if err != nil {
-		return Line{}, err
+		return Sweep{}, err
 	}
-	l := Line{Axis: axis, From: from}
+	l := Sweep{Axis: axis, From: from}
 	low, high := from.value(axis), long
 	switch p, ok := one.param(axis); {
 	case axis == "k":
@@ -60,7 +60,7 @@ func SampleLine(r *Rand, g Ranges) (Line, error) {
 		low, high = p.Low, p.limit(p.High, from.K)
 	}
 	if l.From, err = from.with(axis, low); err != nil {
-		return Line{}, err
+		return Sweep{}, err
 	}
 	l.To, err = from.with(axis, high)
 	return l, err
@@ -125,13 +125,13 @@ func (s Spec) with(axis string, v float64) (Spec, error) {
 	return s.Complete()
 }
 
-// At returns the stream at a place of the line, 0 for From and 1 for To. The
+// At returns the stream at a place of the sweep, 0 for From and 1 for To. The
 // quantity of the axis grows by equal factors where Sample draws it
 // log-uniformly, and otherwise by equal steps, rounded to a whole number or to three
 // significant digits. The error wraps ErrRanges for a place outside [0, 1].
-func (l Line) At(place float64) (Spec, error) {
+func (l Sweep) At(place float64) (Spec, error) {
 	if !(place >= 0 && place <= 1) {
-		return Spec{}, fmt.Errorf("place %v on a line: want 0 to 1: %w", place, ErrRanges)
+		return Spec{}, fmt.Errorf("place %v on a sweep: want 0 to 1: %w", place, ErrRanges)
 	}
 	f, _ := family(l.From.Family)
 	p, ok := f.param(l.Axis)

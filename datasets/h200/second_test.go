@@ -11,26 +11,26 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// TestBlind: the blind set is what was recorded, complete and correct, on streams that
+// TestSecond: the second validation set is what was recorded, complete and correct, on streams that
 // the others have not, with the statistics that its shorter streams have.
-func TestBlind(t *testing.T) {
+func TestSecond(t *testing.T) {
 	for name, want := range map[string]string{
 		recordings.CallsFile:   "92f06c6529f84c21acb1dd12a2c9dc4ad4e255afac7c7665216dfc7112e8da7a",
 		recordings.StreamsFile: "6c7504ffecf5e03284595c036598a4871e789decbdeba02cd69bc721599ca5cf",
 	} {
-		data, err := Blind.file(name)
+		data, err := Second.file(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
-			t.Errorf("blind/%s: SHA-256 %x", name, sum)
+			t.Errorf("second/%s: SHA-256 %x", name, sum)
 		}
 	}
-	calls, err := Blind.Calls()
+	calls, err := Second.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	streams, err := Blind.Streams()
+	streams, err := Second.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}

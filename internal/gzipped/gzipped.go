@@ -1,0 +1,46 @@
+// Package gzipped packs and unpacks data that may be compressed by gzip.
+package gzipped
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+)
+
+// Is tells whether data that begins like head is compressed, by the magic bytes.
+func Is(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
+
+// Pack compresses data, to the same bytes for the same data.
+func Pack(data []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return packed.Bytes(), err
+}
+
+// Unpack returns what data holds, and whether it was compressed. Content of more than
+// most bytes, or that ends early, is an error.
+func Unpack(data []byte, most int64) (plain []byte, packed bool, err error) {
+	if !Is(data) {
+		return data, false, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, true, err
+	}
+	plain, err = io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(plain)) > most {
+		err = fmt.Errorf("it unpacks to more than %d bytes", most)
+	}
+	if err != nil {
+		return nil, true, err
+	}
+	return plain, true, nil
+}
