@@ -60,7 +60,7 @@ func plus(t *testing.T, sum Expectation, pattern []int32, p Params) Expectation 
 	}
 	sum.Cycles += w.Cycles
 	sum.Turns += float64(len(w.Rounds))
-	sum.BankDegree += float64(p.fullest(pattern, active, p.Mechanism == device.Native))
+	sum.BankDegree += float64(reference{p.Structure}.fullest(pattern, active, p.Mechanism == device.Native))
 	for _, r := range w.Rounds {
 		sum.ReadPasses += math.Max(0, float64(r.ReadPasses-1))
 		sum.WritePasses += math.Max(0, float64(r.WritePasses-1))
