@@ -80,7 +80,7 @@ func (p Params) Expected(v Votes, o ExpectOptions) (Expectation, error) {
 	if o.Sampled {
 		return p.sampled(v, o, mean{})
 	}
-	m := p.mean(newCrowd(v, o.First, o.Active))
+	m := p.mean(newPlacement(v, o.First, o.Active))
 	if m.known {
 		e := p.expectation(&m.counts, m.degree)
 		e.Exact, e.Method = true, "exact"

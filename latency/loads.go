@@ -49,10 +49,10 @@ func (s loadStates) state(after, a, b int) *masses {
 }
 
 // overLoads follows a rule through all loads of locks by lanes that are uniform
-// on words which are dealt to the locks. Before the last turn the masses are
+// on words which are distributed to the locks. Before the last turn the masses are
 // 1, 0, 0, 0.
 func overLoads(lanes, words, locks int, r rule) masses {
-	l := loads{lanes: lanes, parts: deal(words, locks), rule: r}
+	l := loads{lanes: lanes, parts: distribute(words, locks), rule: r}
 	for _, p := range l.parts {
 		l.weights = append(l.weights, poisson(float64(lanes)*float64(p.words)/float64(words), lanes))
 	}

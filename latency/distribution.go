@@ -34,9 +34,9 @@ func (x distribution) larger(y distribution) distribution {
 // part is a number of places with the same number of words each.
 type part struct{ places, words int }
 
-// deal deals words to places in turn; 0 places means one for each word. Places
+// distribute gives words to places in turn; 0 places means one for each word. Places
 // that get none are left out.
-func deal(words, places int) []part {
+func distribute(words, places int) []part {
 	if places == 0 || places >= words {
 		return []part{{words, 1}}
 	}
@@ -48,11 +48,11 @@ func deal(words, places int) []part {
 }
 
 // largestLoad is the distribution of the most lanes on one place, with lanes
-// independent and uniform on words that are dealt to places:
+// independent and uniform on words that are distributed to places:
 //
 //	P(X<=d) = n!/n^n [x^n] Π places Σ_{m<=d} (x·n·w/K)^m/m!
 func largestLoad(lanes, words, places int) distribution {
-	parts := deal(words, places)
+	parts := distribute(words, places)
 	out := make(distribution, lanes+1)
 	whole := poisson(float64(lanes), lanes)[lanes]
 	for d := range out {
@@ -111,12 +111,12 @@ func winner(_, lanes, left int) []float64 {
 // each word of a bank has one of its locks; 0 locks means one for each word.
 type banked struct{ lanes, words, banks, locks int }
 
-// locksOf deals a bank's words to its locks.
+// locksOf distributes a bank's words to its locks.
 func (b banked) locksOf(words int) []part {
 	if b.locks == 0 || b.locks >= b.words {
-		return deal(words, 0)
+		return distribute(words, 0)
 	}
-	return deal(words, b.locks/b.banks)
+	return distribute(words, b.locks/b.banks)
 }
 
 // fullest is the distribution of what the fullest bank serves by the law, once
@@ -126,7 +126,7 @@ func (b banked) locksOf(words int) []part {
 //
 //	P(X<=d) = n!/n^n [x^n] Π banks [y^0..y^d] Π locks Σ_m (x·n·w/K)^m/m! Σ_j law_j(w, m) y^j
 func (b banked) fullest(l law, left int) distribution {
-	parts := deal(b.words, b.banks)
+	parts := distribute(b.words, b.banks)
 	grids := make([]grid, len(parts))
 	highest := 0
 	for i, p := range parts {
