@@ -56,16 +56,12 @@ func largestLoad(lanes, words, places int) distribution {
 	out := make(distribution, lanes+1)
 	whole := poisson(float64(lanes), lanes)[lanes]
 	for d := range out {
-		product := series{1}
-		for i, p := range parts {
+		product := inX([]float64{1}, lanes+1)
+		for _, p := range parts {
 			weights := poisson(float64(lanes)*float64(p.words)/float64(words), lanes)
-			if power := weights.upTo(d).power(p.places); i == 0 {
-				product = power
-			} else {
-				product = product.times(power)
-			}
+			product = product.times(inX(weights[:d+1], lanes+1).power(p.places))
 		}
-		out[d] = min(1, product[lanes]/whole)
+		out[d] = min(1, product[lanes][0]/whole)
 	}
 	return out
 }
@@ -138,18 +134,18 @@ func (b banked) fullest(l law, left int) distribution {
 	whole := poisson(float64(b.lanes), b.lanes)[b.lanes]
 	out := make(distribution, highest+1)
 	for d := range out {
-		product := grids[0].upTo(d).power(parts[0].places)
-		for i, p := range parts[1:] {
-			product = product.times(grids[i+1].upTo(d).power(p.places))
+		product := inX([]float64{1}, b.lanes+1)
+		for i, p := range parts {
+			product = product.times(grids[i].upTo(d).power(p.places))
 		}
-		out[d] = min(1, product[b.lanes]/whole)
+		out[d] = min(1, product[b.lanes][0]/whole)
 	}
 	return out
 }
 
 // bank is the polynomial of a bank with so many words.
 func (b banked) bank(words int, l law, left int) grid {
-	var product grid
+	product := inX([]float64{1}, b.lanes+1)
 	for _, p := range b.locksOf(words) {
 		lock := make(grid, b.lanes+1)
 		weights := poisson(float64(b.lanes)*float64(p.words)/float64(b.words), b.lanes)
@@ -159,11 +155,7 @@ func (b banked) bank(words int, l law, left int) grid {
 				lock[m][j] *= weights[m]
 			}
 		}
-		if lock = lock.power(p.places); product == nil {
-			product = lock
-		} else {
-			product = product.times(lock)
-		}
+		product = product.times(lock.power(p.places))
 	}
 	return product
 }

@@ -24,7 +24,7 @@ type rule func(x masses, turn, leave, after int, last bool) masses
 type loads struct {
 	lanes   int
 	parts   []part
-	weights []series // per part: of a lock's load
+	weights [][]float64 // per part: of a lock's load
 	rule    rule
 }
 

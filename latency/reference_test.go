@@ -134,7 +134,7 @@ func (w *walk) prediction() Prediction {
 	out := Prediction{Rounds: w.rounds, Cycles: w.p.cycles(&w.counts)}
 	for t, n := range w.counts {
 		if n != 0 {
-			out.Terms = append(out.Terms, Term{termNames[t], n, n * w.p.constant(term(t))})
+			out.Terms = append(out.Terms, Term{termNames[t], n, n * w.p.Constant(t)})
 		}
 	}
 	return out

@@ -65,7 +65,7 @@ func Warp(pattern []int32, p Params) (Prediction, error) {
 	out.Cycles = m.cycles(&m.counts)
 	for t, n := range m.counts {
 		if n != 0 {
-			out.Terms = append(out.Terms, Term{termNames[t], n, n * m.constant(term(t))})
+			out.Terms = append(out.Terms, Term{termNames[t], n, n * m.Constant(t)})
 		}
 	}
 	return out, nil
