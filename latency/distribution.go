@@ -49,8 +49,7 @@ func distribute(words, places int) []part {
 
 // largestLoad is the distribution of the most lanes on one place, with lanes
 // independent and uniform on words that are distributed to places:
-//
-//	P(X<=d) = n!/n^n [x^n] Π places Σ_{m<=d} (x·n·w/K)^m/m!
+// doc/latency.md.
 func largestLoad(lanes, words, places int) distribution {
 	parts := distribute(words, places)
 	out := make(distribution, lanes+1)
@@ -116,11 +115,7 @@ func (b banked) locksOf(words int) []part {
 }
 
 // fullest is the distribution of what the fullest bank serves by the law, once
-// each lock has been left by so many of its lanes. Over the locks of a bank
-// loads and services add up, in the powers of x and y; over the banks the
-// services up to d count alone:
-//
-//	P(X<=d) = n!/n^n [x^n] Π banks [y^0..y^d] Π locks Σ_m (x·n·w/K)^m/m! Σ_j law_j(w, m) y^j
+// each lock has been left by so many of its lanes: doc/latency.md.
 func (b banked) fullest(l law, left int) distribution {
 	parts := distribute(b.words, b.banks)
 	grids := make([]grid, len(parts))

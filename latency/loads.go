@@ -16,11 +16,8 @@ func (x masses) plus(y masses, factor float64) masses {
 // lanes later, all of these in the next turn if that is the last.
 type rule func(x masses, turn, leave, after int, last bool) masses
 
-// loads goes through the turns of a loop from the last to the first. The lanes
-// that leave in turn t are W_t, the locks with at least t lanes, so that the
-// load of every lock follows from W_1 >= W_2 >= ..., and the probability of a
-// sequence is that of the loads. So few numbers say all about a turn that their
-// sequences need not be listed.
+// loads goes through the turns of a loop from the last to the first:
+// doc/latency.md.
 type loads struct {
 	lanes   int
 	parts   []part

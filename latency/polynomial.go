@@ -3,9 +3,7 @@ package latency
 import "math"
 
 // poisson returns the probabilities that a Poisson variable of the mean is 0,
-// 1, ... lanes. With such weights, the coefficient of x^lanes in a product over
-// places whose means sum to lanes is the multinomial probability times the
-// weight of lanes itself; nothing overflows, since all weights sum to at most 1.
+// 1, ... lanes: weights that do not overflow, see doc/latency.md.
 func poisson(mean float64, lanes int) []float64 {
 	s := make([]float64, lanes+1)
 	s[0] = math.Exp(-mean)
