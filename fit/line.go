@@ -41,11 +41,11 @@ func (l *line) solve(name string) {
 	rng := seeded(name)
 	drawn := make([][]float64, len(l.b))
 	for range draws {
-		again := make([]float64, len(y))
+		redrawn := make([]float64, len(y))
 		for i, r := range l.y {
-			again[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
+			redrawn[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
 		}
-		b, _ := nonNegative(l.x, again)
+		b, _ := nonNegative(l.x, redrawn)
 		for j := range b {
 			drawn[j] = append(drawn[j], b[j])
 		}
@@ -140,3 +140,24 @@ func median(list []float64) float64 {
 
 // itself is a reading's own value.
 func itself(_ reading, value float64) float64 { return value }
+
+// Summarise returns the quantiles of the absolute values of relative errors:
+// the k-th smallest of n with k = ceil(q·n).
+func Summarise(errs []float64) Residuals {
+	if len(errs) == 0 {
+		return Residuals{}
+	}
+	sorted := make([]float64, len(errs))
+	for i, e := range errs {
+		sorted[i] = math.Abs(e)
+	}
+	slices.Sort(sorted)
+	at := func(q float64) float64 {
+		return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
+	}
+	return Residuals{Rows: len(errs), Median: at(0.5), P90: at(0.9), P95: at(0.95), Max: sorted[len(sorted)-1]}
+}
+
+// scaleOf is a robust standard deviation: 1.4826 times the median absolute
+// value.
+func scaleOf(errs []float64) float64 { return 1.4826 * Summarise(errs).Median }

@@ -71,7 +71,7 @@ func rowsFor() []patterns.Pattern {
 // synthesised is what a run on the invented device would measure.
 func synthesised(t testing.TB, relative float64, seed uint64) Input {
 	t.Helper()
-	run, err := SynthesiseRun(invented(t), "8.6", rowsFor(), Noise{Relative: relative}, seed)
+	run, err := synthesiseRun(invented(t), "8.6", rowsFor(), Noise{Relative: relative}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

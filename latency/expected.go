@@ -54,21 +54,8 @@ type Expectation struct {
 // Expected returns the mean of Warp over random patterns: each active lane
 // wants any of v.Words words, independently and uniformly, and finds it in the
 // copy that v gives to its thread. That is the setting of [gomezluna13] section
-// 3, whose mean over 1,000,000 patterns it replaces by generating functions:
-// with n lanes on K words, the probability that no place is too full is
-//
-//	P = n!/n^n [x^n] Π places A(x)
-//
-// where A is Σ_m (x·n·w/K)^m/m! over the loads m that a place of w words may
-// have. Of a lock they are all up to the number of turns. Of a bank they depend
-// on the locks in it, and on the words of those lanes which still wait: after k
-// turns m-k lanes wait for a lock of m, and want random words of it.
-//
-// Exact are: one copy, or all lanes on one copy; a copy for each lane, where the
-// copies start on the same bank and share either all locks or none; a native
-// unit with many copies wherever these start on the same bank or share none;
-// and turns alone where copies share all locks or none. All else is sampled, as
-// are wide words and loops whose locks are not spread over the banks evenly.
+// 3, whose mean over 1,000,000 patterns it replaces by generating functions.
+// doc/latency.md derives them and lists what is exact; all else is sampled.
 // Errors wrap ErrParams.
 func (p Params) Expected(v Votes, o ExpectOptions) (Expectation, error) {
 	if err := p.checkExpected(v, o); err != nil {
@@ -80,7 +67,7 @@ func (p Params) Expected(v Votes, o ExpectOptions) (Expectation, error) {
 	if o.Sampled {
 		return p.sampled(v, o, mean{})
 	}
-	m := p.mean(newCrowd(v, o.First, o.Active))
+	m := p.mean(newPlacement(v, o.First, o.Active))
 	if m.known {
 		e := p.expectation(&m.counts, m.degree)
 		e.Exact, e.Method = true, "exact"

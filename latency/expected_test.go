@@ -60,7 +60,7 @@ func plus(t *testing.T, sum Expectation, pattern []int32, p Params) Expectation 
 	}
 	sum.Cycles += w.Cycles
 	sum.Turns += float64(len(w.Rounds))
-	sum.BankDegree += float64(p.fullest(pattern, active, p.Mechanism == device.Native))
+	sum.BankDegree += float64(reference{p.Structure}.fullest(pattern, active, p.Mechanism == device.Native))
 	for _, r := range w.Rounds {
 		sum.ReadPasses += math.Max(0, float64(r.ReadPasses-1))
 		sum.WritePasses += math.Max(0, float64(r.WritePasses-1))
@@ -289,32 +289,32 @@ func BenchmarkExpected(b *testing.B) {
 	}
 }
 
-// TestSeriesPower compares powers with repeated products.
-func TestSeriesPower(t *testing.T) {
+// TestGridPower compares powers with repeated products.
+func TestGridPower(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := range 20 {
-		s := make(series, 7)
+		s := inX(nil, 7)
 		g := make(grid, 7)
 		for m := range s {
-			s[m] = rng.Float64()
+			s[m][0] = rng.Float64()
 			g[m] = make([]float64, 1+rng.IntN(m+1))
 			for j := range g[m] {
 				g[m][j] = rng.Float64()
 			}
 		}
-		product, table := series{1, 0, 0, 0, 0, 0, 0}, g.power(0)
+		product, table := inX([]float64{1}, 7), g.power(0)
 		for range n {
 			product, table = product.times(s), table.times(g)
 		}
 		power, gridPower := s.power(n), g.power(n)
 		for m := range product {
-			if math.Abs(power[m]/product[m]-1) > 1e-12 && product[m] != 0 {
+			if math.Abs(power[m][0]/product[m][0]-1) > 1e-12 && product[m][0] != 0 {
 				t.Errorf("power %d, x^%d: %v, want %v", n, m, power[m], product[m])
 			}
 			if len(gridPower[m]) != len(table[m]) && n > 0 {
 				t.Errorf("power %d, x^%d: %d terms, want %d", n, m, len(gridPower[m]), len(table[m]))
 			}
-			if got, want := gridPower.upTo(6)[m], table.upTo(6)[m]; math.Abs(got-want) > 1e-12*want {
+			if got, want := gridPower.upTo(6)[m][0], table.upTo(6)[m][0]; math.Abs(got-want) > 1e-12*want {
 				t.Errorf("power %d, x^%d: %v, want %v", n, m, got, want)
 			}
 		}

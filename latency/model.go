@@ -1,27 +1,25 @@
 package latency
 
-import "github.com/atomtune/atomtune/device"
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+)
 
 // Model predicts many patterns with the same parameters, as Warp does but
 // without its explanation and without allocating. A Model is not safe for
 // concurrent use; each goroutine makes its own.
+//
+// Sets of lanes are bits of a mask, numbered among the active lanes.
 type Model struct {
 	Params
 	counts [numTerms]float64
-	all    bool // count branches whatever they cost
-	// Of the pattern at hand, per active lane in ascending order.
-	active int
-	lane   [MaxLanes]int32
-	group  [MaxLanes]int32 // number of the lane's word among the different words
-	lock   [MaxLanes]int32 // number of the lane's lock among the different locks
-	column [MaxLanes]int32
-	words  numbering
-	locks  numbering
-	last   [MaxLanes]int32 // per word: the turn in which its last lane leaves
-	taken  [MaxLanes]int32 // per lock: lanes that have left
-	won    [MaxLanes]int32 // per turn: lanes that leave
-	tally  []uint8         // per column and turn
-	wide   wideScratch
+	// Of the pattern at hand, per active lane in ascending order: the lane, and
+	// the numbers of its word, lock and bank, each below MaxLanes.
+	active                   int
+	lane, word, lock, column [MaxLanes]int32
+	upper                    uint64 // of wide words: the lanes of the warp's upper half
+	words, locks, columns    numbering
 }
 
 // NewModel prepares predictions. Errors wrap ErrParams.
@@ -29,7 +27,7 @@ func NewModel(p Params) (*Model, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return &Model{Params: p, tally: make([]uint8, p.Columns()*MaxLanes)}, nil
+	return &Model{Params: p}, nil
 }
 
 // Cycles predicts the latency of a pattern: the Cycles of Warp. Errors wrap
@@ -38,7 +36,7 @@ func (m *Model) Cycles(pattern []int32) (float64, error) {
 	if err := m.check(pattern); err != nil {
 		return 0, err
 	}
-	m.tallyTerms(pattern)
+	m.count(pattern, nil)
 	return m.cycles(&m.counts), nil
 }
 
@@ -49,16 +47,15 @@ func (m *Model) Counts(pattern []int32, counts []float64) error {
 	if err := m.check(pattern); err != nil {
 		return err
 	}
-	m.all = true
-	m.tallyTerms(pattern)
-	m.all = false
+	m.count(pattern, nil)
 	copy(counts, m.counts[:])
 	counts[termHidden] = 0
 	return nil
 }
 
-// tallyTerms counts the terms of a pattern that check has passed.
-func (m *Model) tallyTerms(pattern []int32) {
+// count counts the terms of a pattern that check has passed, turn by turn. each,
+// if it is there, is called after each turn.
+func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, writes int)) {
 	m.counts = [numTerms]float64{}
 	m.open(pattern)
 	if m.active == 0 {
@@ -68,215 +65,259 @@ func (m *Model) tallyTerms(pattern []int32) {
 	if m.active < m.Lanes {
 		m.counts[termPartial] = 1
 	}
-	if m.Wide {
-		m.tallyWide()
-		return
+	hidden := 0.0
+	var warp splits
+	pending := ^uint64(0) >> (64 - m.active)
+	for turn := 1; pending != 0; turn++ {
+		if turn > 1 {
+			m.counts[termRound]++
+			if turn == m.StepTurn {
+				m.counts[termStep] = 1
+			}
+		}
+		reads, writes, won := m.turn(pending, turn)
+		if turn == 1 && m.Mechanism == device.CAS {
+			hidden = min(m.Hidden, m.Bank*float64(max(0, reads-m.free(pending))))
+		}
+		again := pending &^ won
+		switch {
+		case m.Apart:
+			warp.apart(&m.counts, m.active == m.Lanes, bits.OnesCount64(won), bits.OnesCount64(again))
+		case again != 0:
+			warp.lockstep(&m.counts, bits.OnesCount64(won), bits.OnesCount64(again))
+		}
+		if each != nil {
+			each(pending, won, reads, writes)
+		}
+		pending = again
 	}
-	switch m.Mechanism {
-	case device.Native:
-		m.counts[termRound] = float64(m.lanesOnColumn() - 1)
-	case device.Merge, device.Access:
-		m.counts[termBank] = float64(m.wordsOnColumn() - 1)
-	default:
-		m.tallyLoop()
+	if hidden > 0 {
+		m.counts[termHidden] = -hidden
 	}
 }
 
-// open numbers the active lanes, their words and locks.
+// turn counts a turn: the passes of its read and of its write, and the lanes
+// that are done after it.
+func (m *Model) turn(pending uint64, turn int) (reads, writes int, won uint64) {
+	switch m.Mechanism {
+	case device.Native:
+		_, reads = m.passes(pending, true)
+		m.counts[termRound] += float64(reads - m.free(pending))
+		return reads, 0, pending
+	case device.Merge, device.Access:
+		return m.read(pending), 0, pending
+	case device.CAS:
+		if turn == 1 {
+			reads = m.read(pending)
+		}
+		_, writes = m.passes(pending, true)
+		m.counts[termWrite] += float64(writes - m.free(pending))
+		return reads, writes, m.winners(pending)
+	}
+	reads, won = m.read(pending), m.winners(pending)
+	_, writes = m.passes(won, false)
+	m.counts[termWrite] += float64(writes - m.free(won))
+	return reads, writes, won
+}
+
+// open numbers the active lanes, their words, locks and banks.
 func (m *Model) open(pattern []int32) {
 	m.words.reset()
 	m.locks.reset()
-	loops := m.Loops()
-	n := 0
+	m.columns.reset()
+	m.active, m.upper = 0, 0
 	for l, word := range pattern {
 		if word == Inactive {
 			continue
 		}
+		n := m.active
 		m.lane[n] = int32(l)
-		m.group[n] = m.words.of(word)
-		m.column[n] = word % int32(m.Columns())
-		if loops {
+		m.word[n], m.column[n] = m.words.of(word), m.Column(word)
+		if m.Columns() > MaxLanes {
+			m.column[n] = m.columns.of(m.column[n])
+		}
+		if m.Loops() {
 			m.lock[n] = m.locks.of(m.Lock(word))
 		}
-		n++
-	}
-	m.active = n
-}
-
-// lanesOnColumn counts the lanes on the fullest bank.
-func (m *Model) lanesOnColumn() int {
-	worst := uint8(0)
-	for i := range m.active {
-		at := &m.tally[m.column[i]]
-		*at++
-		worst = max(worst, *at)
-	}
-	for i := range m.active {
-		m.tally[m.column[i]] = 0
-	}
-	return int(worst)
-}
-
-// wordsOnColumn counts the different words on the fullest bank.
-func (m *Model) wordsOnColumn() int {
-	worst := uint8(0)
-	seen := int32(0)
-	for i := range m.active {
-		if m.group[i] < seen {
-			continue
+		if m.Wide && l >= m.Lanes/2 {
+			m.upper |= 1 << n
 		}
-		seen++
-		at := &m.tally[m.column[i]]
-		*at++
-		worst = max(worst, *at)
+		m.active++
 	}
-	for i := range m.active {
-		m.tally[m.column[i]] = 0
-	}
-	return int(worst)
 }
 
-// tallyLoop counts a loop without going through its turns: the lanes of a lock
-// leave one a turn in ascending order, so a lane's turn is its rank among the
-// lanes of its lock, and a word is read until the last of its lanes leaves.
-func (m *Model) tallyLoop() {
-	turns := m.ranks()
-	m.counts[termRound] = float64(turns - 1)
-	m.tallyStep(turns)
-	m.tallyBranches(turns)
+// lanes lists the lanes of a mask.
+func (m *Model) lanes(mask uint64) []int {
+	var list []int
+	for ; mask != 0; mask &= mask - 1 {
+		list = append(list, int(m.lane[bits.TrailingZeros64(mask)]))
+	}
+	return list
+}
+
+// passes is Algorithm_bank: the serial accesses of the fullest bank over the
+// lanes. Equal words are broadcast, unless every lane counts for itself. Wide
+// words are served in halves of the warp, one after the other, each half as
+// long as its fullest pair of banks takes; together is how long both halves
+// take that are served at once.
+func (m *Model) passes(lanes uint64, every bool) (together, halves int) {
+	var (
+		parts   = [2]int{0, 2} // lower half, upper half, both
+		seen    [3]uint64
+		load    [3][MaxLanes]uint8
+		fullest [3]uint8
+	)
+	sets := 1
+	if m.Wide {
+		sets = 2
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest)
+		word := uint64(1) << m.word[i]
+		parts[0] = int(m.upper >> i & 1)
+		for _, part := range parts[:sets] {
+			if every || seen[part]&word == 0 {
+				seen[part] |= word
+				at := &load[part][m.column[i]]
+				*at++
+				fullest[part] = max(fullest[part], *at)
+			}
+		}
+	}
+	if !m.Wide {
+		return int(fullest[0]), int(fullest[0])
+	}
+	return int(fullest[2]), int(fullest[0]) + int(fullest[1])
+}
+
+// free is how many passes an access without conflict takes: of wide words one
+// for each half of the warp that has a lane.
+func (m *Model) free(lanes uint64) int {
+	if lanes&m.upper != 0 && lanes&^m.upper != 0 {
+		return 2
+	}
+	return 1
+}
+
+// read counts the passes of a read.
+func (m *Model) read(lanes uint64) int {
+	free := m.free(lanes)
+	together, passes := m.passes(lanes, false)
+	if m.Wide && m.Pairs && m.paired(lanes) {
+		passes = together
+		m.counts[termPaired]--
+	}
+	if m.shortens() && free == 1 {
+		m.counts[termHalf]--
+		free = 2
+	}
+	m.counts[termBank] += float64(passes - free)
+	return passes
+}
+
+// shortens reports whether a turn without one half of the warp is shorter by
+// Half, against a turn with both: so it was measured of hardware loops on wide
+// words, together with Pairs.
+func (s Structure) shortens() bool { return s.Wide && s.Pairs && s.Mechanism == device.Spin }
+
+// paired reports whether the hardware reads both halves of wide words at once:
+// where each pair of neighbouring lanes, or each pair of lanes two apart,
+// wants the same word, or one of the two wants none.
+func (m *Model) paired(lanes uint64) bool {
+	var wants [MaxLanes + 2]int32
+	for l := range wants {
+		wants[l] = Inactive
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest)
+		wants[m.lane[i]] = m.word[i]
+	}
+	return pairedAt(wants[:m.Lanes+2], 1) || pairedAt(wants[:m.Lanes+2], 2)
+}
+
+func pairedAt(wants []int32, distance int) bool {
+	for l, a := range wants {
+		if l&distance == 0 && l+distance < len(wants) {
+			if b := wants[l+distance]; a != Inactive && b != Inactive && a != b {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// winners is Algorithm_lock: of the lanes that share a lock the lowest
+// acquires it. Where hardware spins on wide words, the second half of the warp
+// comes when the locks of the first are free again: each half has winners of
+// its own, but a lane whose word the first half has just updated holds its
+// lock in vain.
+func (m *Model) winners(lanes uint64) (won uint64) {
+	if m.Mechanism != device.Spin {
+		won, _ = m.acquire(lanes, 0)
+		return won
+	}
+	lower, updated := m.acquire(lanes&^m.upper, 0)
+	upper, _ := m.acquire(lanes&m.upper, updated)
+	return lower | upper
+}
+
+// acquire returns the lanes that acquire their lock and whose word is not among
+// those updated before, and the words that they update.
+func (m *Model) acquire(lanes, before uint64) (won, updated uint64) {
+	var taken uint64
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest)
+		lock, word := uint64(1)<<m.lock[i], uint64(1)<<m.word[i]
+		if taken&lock == 0 && before&word == 0 {
+			won |= 1 << i
+			updated |= word
+		}
+		taken |= lock
+	}
+	return won, updated
+}
+
+// splits follows the branches at which the warp of a loop splits into lanes that
+// are done and lanes that go round again.
+type splits struct {
+	turns    int
+	majority bool // at the branch before, the lanes that were done were more
+	merges   int  // how often parked lanes had to be merged
+}
+
+// lockstep counts a branch of a warp that parks the lanes that are done.
+func (s *splits) lockstep(counts *[numTerms]float64, done, again int) {
+	if s.majority {
+		s.merges++
+		counts[termPark]--
+		if s.merges == 1 {
+			counts[termMerge]++
+		} else {
+			counts[termMergeSaved]--
+		}
+	}
+	if s.majority = done > again; s.majority {
+		counts[termPark]++
+	}
+}
+
+// apart counts a branch of a whole warp whose lanes are free to run apart. The
+// first branch at which lanes go round again decides: the warp splits, unless
+// the lanes that are done outnumber the others.
+func (s *splits) apart(counts *[numTerms]float64, whole bool, done, again int) {
+	s.turns++
 	switch {
-	case m.Mechanism == device.CAS:
-		first := m.wordsOnColumn() - 1
-		m.counts[termBank] = float64(first)
-		m.counts[termHidden] = -min(m.Hidden, m.Bank*float64(first))
-		m.counts[termWrite] = float64(m.pendingOnColumns(turns) - turns)
-	default:
-		m.counts[termBank] = float64(m.readsOnColumns(turns) - turns)
-		m.counts[termWrite] = float64(m.winnersOnColumns(turns) - turns)
-	}
-}
-
-func (m *Model) tallyStep(turns int) {
-	if m.StepTurn > 1 && turns >= m.StepTurn {
-		m.counts[termStep] = 1
-	}
-}
-
-// ranks gives each lane its turn, in lock, and returns the number of turns.
-func (m *Model) ranks() int {
-	clear(m.taken[:m.locks.n])
-	turns := int32(0)
-	for i := range m.active {
-		at := &m.taken[m.lock[i]]
-		rank := *at
-		*at++
-		m.lock[i] = rank
-		m.last[m.group[i]] = rank
-		turns = max(turns, *at)
-	}
-	return int(turns)
-}
-
-// tallyBranches counts what the splits of the warp cost, as branch does.
-func (m *Model) tallyBranches(turns int) {
-	if m.Apart {
-		m.tallyApart(turns)
-		return
-	}
-	if !m.all && m.Park == 0 && m.Merge == 0 && m.MergeSaved == 0 {
-		return
-	}
-	m.tallyWon(turns)
-	left := int32(m.active)
-	early, parked := 0, false
-	for _, won := range m.won[:turns-1] {
-		left -= won
-		if parked {
-			early++
+	case !whole:
+	case s.turns == 1 && again > 0:
+		counts[termSplit] = 1
+		if s.majority = done > again; s.majority {
+			counts[termAhead] = -1
 		}
-		parked = won > left
+	case s.turns == 2 && s.majority && again == 0:
+		counts[termAheadLast] = -1
+	case s.turns == 2 && s.majority && done > again:
+		counts[termAheadAgain] = -1
 	}
-	if parked {
-		m.counts[termPark] = 1
-	}
-	if early > 0 {
-		m.counts[termMerge] = 1
-		m.counts[termMergeSaved] = -float64(early - 1)
-	}
-}
-
-// tallyWon counts the lanes that leave in each turn.
-func (m *Model) tallyWon(turns int) {
-	clear(m.won[:turns])
-	for i := range m.active {
-		m.won[m.lock[i]]++
-	}
-}
-
-// tallyApart counts what it costs that lanes run apart.
-func (m *Model) tallyApart(turns int) {
-	m.tallyWon(turns)
-	path := apart{whole: m.active == m.Lanes}
-	left := m.active
-	for _, won := range m.won[:min(turns, 2)] {
-		left -= int(won)
-		path.branch(&m.counts, int(won), left)
-	}
-}
-
-// readsOnColumns sums over the turns the different words on the fullest bank
-// among the lanes that are left.
-func (m *Model) readsOnColumns(turns int) int {
-	seen := int32(0)
-	for i := range m.active {
-		if g := m.group[i]; g == seen {
-			seen++
-			m.tallyUpTo(m.column[i], m.last[g])
-		}
-	}
-	return m.sumOfFullest(turns)
-}
-
-// pendingOnColumns sums over the turns the lanes on the fullest bank among the
-// lanes that are left.
-func (m *Model) pendingOnColumns(turns int) int {
-	for i := range m.active {
-		m.tallyUpTo(m.column[i], m.lock[i])
-	}
-	return m.sumOfFullest(turns)
-}
-
-// winnersOnColumns sums over the turns the lanes on the fullest bank among
-// those that leave.
-func (m *Model) winnersOnColumns(turns int) int {
-	for i := range m.active {
-		m.tally[int(m.column[i])*MaxLanes+int(m.lock[i])]++
-	}
-	return m.sumOfFullest(turns)
-}
-
-func (m *Model) tallyUpTo(column, turn int32) {
-	row := m.tally[int(column)*MaxLanes:][:MaxLanes]
-	for k := range turn + 1 {
-		row[k]++
-	}
-}
-
-// sumOfFullest sums the fullest column of each turn and clears the tally.
-func (m *Model) sumOfFullest(turns int) int {
-	var fullest [MaxLanes]uint8
-	for i := range m.active {
-		row := m.tally[int(m.column[i])*MaxLanes:][:turns]
-		for k, n := range row {
-			fullest[k] = max(fullest[k], n)
-			row[k] = 0
-		}
-	}
-	sum := 0
-	for _, n := range fullest[:turns] {
-		sum += int(n)
-	}
-	return sum
 }
 
 // numbering numbers different keys in the order of their appearance.

@@ -102,9 +102,9 @@ func (p Params) Validate() error {
 	if p.Wide && p.Banks < 2 {
 		return fmt.Errorf("%w: words of 8 bytes in %d bank", ErrParams, p.Banks)
 	}
-	for _, c := range []float64{p.Base, p.Round, p.Bank, p.Write, p.Park, p.Merge, p.MergeSaved, p.Split, p.Ahead, p.AheadAgain, p.AheadLast, p.Step, p.Partial, p.Hidden, p.Half, p.Paired} {
-		if !(c >= 0) || math.IsInf(c, 0) {
-			return fmt.Errorf("%w: %v cycles in %+v", ErrParams, c, p.Constants)
+	for _, c := range p.each() {
+		if !(*c >= 0) || math.IsInf(*c, 0) {
+			return fmt.Errorf("%w: %v cycles in %+v", ErrParams, *c, p.Constants)
 		}
 	}
 	return nil

@@ -2,16 +2,10 @@ package latency
 
 import "math"
 
-// series is a polynomial in x, cut off behind the power len-1: the coefficient
-// of x^m belongs to m lanes.
-type series []float64
-
 // poisson returns the probabilities that a Poisson variable of the mean is 0,
-// 1, ... lanes. With such weights, the coefficient of x^lanes in a product over
-// places whose means sum to lanes is the multinomial probability times the
-// weight of lanes itself; nothing overflows, since all weights sum to at most 1.
-func poisson(mean float64, lanes int) series {
-	s := make(series, lanes+1)
+// 1, ... lanes: weights that do not overflow, see doc/latency.md.
+func poisson(mean float64, lanes int) []float64 {
+	s := make([]float64, lanes+1)
 	s[0] = math.Exp(-mean)
 	for m := range lanes {
 		s[m+1] = s[m] * mean / float64(m+1)
@@ -19,46 +13,22 @@ func poisson(mean float64, lanes int) series {
 	return s
 }
 
-// times is the product of two series of one length, cut off at that length.
-func (s series) times(t series) series {
-	out := make(series, len(s))
-	for i, a := range s {
-		if a == 0 {
-			continue
-		}
-		for j, b := range t[:len(s)-i] {
-			out[i+j] += a * b
-		}
-	}
-	return out
-}
-
-// power is the n-th power, by squaring.
-func (s series) power(n int) series {
-	out := make(series, len(s))
-	out[0] = 1
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			out = out.times(s)
-		}
-		if n > 1 {
-			s = s.times(s)
-		}
-	}
-	return out
-}
-
-// upTo keeps the powers up to x^d.
-func (s series) upTo(d int) series {
-	out := make(series, len(s))
-	copy(out, s[:d+1])
-	return out
-}
-
 // grid is a polynomial in x and y, cut off behind a power of x. Row m holds
 // the powers of y beside x^m, as many as there are. A grid's y counts what the
 // lanes on a bank make it serve, of which m lanes make at most m.
 type grid [][]float64
+
+// inX is a polynomial in x alone, of so many rows.
+func inX(coefficients []float64, rows int) grid {
+	out := make(grid, rows)
+	for m := range out {
+		out[m] = make([]float64, 1)
+		if m < len(coefficients) {
+			out[m][0] = coefficients[m]
+		}
+	}
+	return out
+}
 
 // times is the product of two grids with equally many rows.
 func (g grid) times(h grid) grid {
@@ -89,11 +59,7 @@ func multiplyInto(out, a, b []float64) {
 
 // power is the n-th power, by squaring.
 func (g grid) power(n int) grid {
-	out := make(grid, len(g))
-	out[0] = []float64{1}
-	for m := range out[1:] {
-		out[m+1] = []float64{0}
-	}
+	out := inX([]float64{1}, len(g))
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
 			out = out.times(g)
@@ -105,12 +71,12 @@ func (g grid) power(n int) grid {
 	return out
 }
 
-// upTo sums the powers of y up to y^d: the series of what serves at most d.
-func (g grid) upTo(d int) series {
-	out := make(series, len(g))
+// upTo sums the powers of y up to y^d: what serves at most d.
+func (g grid) upTo(d int) grid {
+	out := inX(nil, len(g))
 	for m, row := range g {
 		for _, c := range row[:min(d+1, len(row))] {
-			out[m] += c
+			out[m][0] += c
 		}
 	}
 	return out

@@ -24,14 +24,16 @@ const (
 )
 
 var termNames = [numTerms]string{
-	"base", "round", "bank", "write", "park", "merge", "merge_saved", "split", "ahead", "ahead_again", "ahead_last", "step", "partial", "hidden", "half", "paired",
+	"base", "round", "bank", "write", "park", "merge", "merge_saved", "split",
+	"ahead", "ahead_again", "ahead_last", "step", "partial", "hidden", "half", "paired",
 }
 
-// constant returns the cycles of one of the term.
-func (c *Constants) constant(t term) float64 {
-	return [numTerms]float64{
-		c.Base, c.Round, c.Bank, c.Write, c.Park, c.Merge, c.MergeSaved, c.Split, c.Ahead, c.AheadAgain, c.AheadLast, c.Step, c.Partial, 1, c.Half, c.Paired,
-	}[t]
+// each points to the cycles of each term.
+func (c *Constants) each() [numTerms]*float64 {
+	return [numTerms]*float64{
+		&c.Base, &c.Round, &c.Bank, &c.Write, &c.Park, &c.Merge, &c.MergeSaved, &c.Split,
+		&c.Ahead, &c.AheadAgain, &c.AheadLast, &c.Step, &c.Partial, &c.Hidden, &c.Half, &c.Paired,
+	}
 }
 
 // cycles sums the terms.
@@ -46,12 +48,14 @@ func (c *Constants) cycles(counts *[numTerms]float64) float64 {
 // Terms names the parts of a prediction in the order of Model.Counts.
 func Terms() []string { return append([]string(nil), termNames[:]...) }
 
-// Constant returns the cycles of one of a term, by its number in Terms.
-func (c *Constants) Constant(number int) float64 { return c.constant(term(number)) }
+// Constant returns the cycles of one of a term, by its number in Terms. Hidden
+// is counted in cycles: one of it takes one.
+func (c *Constants) Constant(number int) float64 {
+	if term(number) == termHidden {
+		return 1
+	}
+	return *c.each()[number]
+}
 
 // SetConstant sets the cycles of one of a term, by its number in Terms.
-func (c *Constants) SetConstant(number int, cycles float64) {
-	*[numTerms]*float64{
-		&c.Base, &c.Round, &c.Bank, &c.Write, &c.Park, &c.Merge, &c.MergeSaved, &c.Split, &c.Ahead, &c.AheadAgain, &c.AheadLast, &c.Step, &c.Partial, &c.Hidden, &c.Half, &c.Paired,
-	}[number] = cycles
-}
+func (c *Constants) SetConstant(number int, cycles float64) { *c.each()[number] = cycles }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // gtx580 are the constants of [gomezluna13] section 2.1.
@@ -112,6 +114,9 @@ func TestWarp(t *testing.T) {
 			fast, err := m.Cycles(pattern)
 			if err != nil || math.Abs(fast-got.Cycles) > 1e-9 {
 				t.Fatalf("%+v\n%v: Model gives %v (%v), Warp %v", p, pattern, fast, err, got.Cycles)
+			}
+			if diff := cmp.Diff(plainWarp(pattern, p), got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+				t.Fatalf("%+v\n%v: -plain +Warp\n%s", p, pattern, diff)
 			}
 			checkRounds(t, pattern, got)
 			checked[p.Mechanism]++

@@ -54,8 +54,5 @@ func clone(t regtree.Table) regtree.Table {
 	if t.Weight != nil {
 		c.Weight = append([]float64(nil), t.Weight...)
 	}
-	if t.Group != nil {
-		c.Group = append([]string(nil), t.Group...)
-	}
 	return c
 }

@@ -61,29 +61,6 @@ func (t *Tree) Path(x []float64) Path {
 	return path
 }
 
-// Importance returns, for each feature, its share of the decrease in squared
-// error that all splits achieve together. The shares add up to 1, or are all 0
-// in a tree that is a single leaf.
-func (t *Tree) Importance() []float64 {
-	importance := make([]float64, len(t.features))
-	var total float64
-	for i, n := range t.nodes {
-		if n.feature < 0 {
-			continue
-		}
-		parts := t.stats[i+1].squaredError() + t.stats[n.right].squaredError()
-		gain := max(0, t.stats[i].squaredError()-parts)
-		importance[n.feature] += gain
-		total += gain
-	}
-	if total > 0 {
-		for i := range importance {
-			importance[i] /= total
-		}
-	}
-	return importance
-}
-
 // String draws the tree, one node a line, children indented below their
 // comparison and the side that takes it first.
 func (t *Tree) String() string {

@@ -2,11 +2,9 @@ package regtree_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/google/go-cmp/cmp"
 )
 
 var lanes = regtree.Table{
@@ -58,16 +56,8 @@ func TestPathLeadsToTheLeaf(t *testing.T) {
 	}
 }
 
-func TestImportance(t *testing.T) {
-	tree := mustFit(t, lanes, regtree.Options{})
-	got := tree.Importance()
-	if math.Abs(got[0]+got[1]-1) > 1e-12 || got[0] < 0.9 || got[1] <= 0 {
-		t.Errorf("importance %v, want nearly all of 1 on the first feature", got)
-	}
+func TestPathOfALeafIsEmpty(t *testing.T) {
 	single := mustFit(t, lanes, regtree.Options{MaxLeaves: 1})
-	if diff := cmp.Diff([]float64{0, 0}, single.Importance()); diff != "" {
-		t.Errorf("importance in a single leaf:\n%s", diff)
-	}
 	if path := single.Path(lanes.X[0]); len(path) != 0 || path.String() != "" {
 		t.Errorf("path in a single leaf is %q", path)
 	}

@@ -1,7 +1,6 @@
 package regtree_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -153,19 +152,5 @@ func TestNaNGoesRight(t *testing.T) {
 	}
 	if path := tree.Path([]float64{math.NaN()}); path[0].Left {
 		t.Error("the path of NaN says left")
-	}
-}
-
-func TestPredictRowsChecksItsRows(t *testing.T) {
-	tree := mustFit(t, table([]float64{1, 2}, []float64{10, 20}), regtree.Options{})
-	got, err := tree.PredictRows([][]float64{{2}, {1}})
-	if diff := cmp.Diff([]float64{20, 10}, got); err != nil || diff != "" {
-		t.Errorf("error %v, predictions (-want +have):\n%s", err, diff)
-	}
-	if _, err = tree.PredictRows([][]float64{{2}, {1, 2}}); !errors.Is(err, regtree.ErrShape) {
-		t.Errorf("long row: %v, want ErrShape", err)
-	}
-	if _, err = tree.PredictRows([][]float64{{math.NaN()}}); !errors.Is(err, regtree.ErrNotFinite) {
-		t.Errorf("NaN: %v, want ErrNotFinite", err)
 	}
 }

@@ -3,91 +3,80 @@ package regtree
 import (
 	"fmt"
 	"math"
+	"math/bits"
 )
 
-// PruneOptions say how FitPruned chooses the cost per leaf.
-type PruneOptions struct {
-	// Folds is the number of random folds; 0 means 10, or the number of rows
-	// if that is smaller. It is not read when ByGroup is set.
-	Folds int
-	// Seed deals the folds.
-	Seed uint64
-	// ByGroup holds out one group at a time instead of random folds.
-	ByGroup bool
-	// OneStandardError takes the smallest tree whose cross-validated error is
-	// within one standard error of the least, instead of the least.
-	OneStandardError bool
-}
-
 // A Pruning tells how FitPruned chose. Path holds the nested trees of the full
-// fit, CV the error estimated for each, and Chosen the index of the tree that
-// was returned.
+// fit, MSE the cross-validated mean squared error of each, and Chosen the index
+// of the tree that was returned.
 type Pruning struct {
 	Path   []PruningStep
-	CV     []CVError
+	MSE    []float64
 	Chosen int
-	Seed   uint64
-}
-
-// CVError is a cross-validated mean squared error and its standard error,
-// both in squared units of the target.
-type CVError struct {
-	MSE, StandardError float64
 }
 
 // FitPruned grows a tree and prunes it at the cost per leaf that
-// cross-validation finds best [breiman84] section 3.4. Candidates are the
+// cross-validation over random folds finds best [breiman84] section 3.4; 0
+// folds mean 10, or the number of rows if that is smaller. Candidates are the
 // geometric means of neighbouring alphas of the full tree's pruning path; of
 // equal errors the smaller tree wins.
 //
-// The errors are those of CrossValidate; o.Alpha must be 0.
-func FitPruned(t Table, o Options, p PruneOptions) (*Tree, Pruning, error) {
-	f, err := p.deal(t, o)
+// The errors are those of Fit, or wrap ErrFolds where there are fewer than 2
+// folds or more than rows; o.Alpha must be 0.
+func FitPruned(t Table, o Options, folds int, seed uint64) (*Tree, Pruning, error) {
+	full, report, err := fitPruned(t, o, folds, seed)
 	if err != nil {
 		return nil, Pruning{}, fmt.Errorf("fit pruned: %w", err)
 	}
-	c := newColumns(t)
-	full, err := c.fit(c.filter(func(int32) bool { return true }), o)
-	if err != nil {
-		return nil, Pruning{}, fmt.Errorf("fit pruned: %w", err)
-	}
-	report := Pruning{Path: full.PruningPath(), Seed: p.Seed}
-	alphas := representatives(report.Path)
-	total := newErrorSums(len(alphas))
-	err = f.each(c, o, func(tree *Tree, held []int) {
-		collapse, _ := tree.collapse()
-		for _, row := range held {
-			tree.addErrors(t, row, collapse, alphas, total)
-		}
-	})
-	if err != nil {
-		return nil, Pruning{}, fmt.Errorf("fit pruned: %w", err)
-	}
-	report.CV = total.estimates()
-	report.Chosen = choose(report.CV, p.OneStandardError)
 	tree, err := full.Prune(report.Path[report.Chosen].Alpha)
 	return tree, report, err
 }
 
-// deal checks the inputs and deals the folds.
-func (p PruneOptions) deal(t Table, o Options) (folds, error) {
+func fitPruned(t Table, o Options, folds int, seed uint64) (*Tree, Pruning, error) {
 	if err := o.Validate(); err != nil {
-		return folds{}, err
+		return nil, Pruning{}, err
 	}
 	if o.Alpha != 0 {
-		return folds{}, fmt.Errorf("option Alpha is %v, but is to be chosen: want 0: %w", o.Alpha, ErrOptions)
+		return nil, Pruning{}, fmt.Errorf("option Alpha is %v, but is to be chosen: want 0: %w", o.Alpha, ErrOptions)
 	}
 	if err := t.Validate(); err != nil {
-		return folds{}, err
+		return nil, Pruning{}, err
 	}
-	if p.ByGroup {
-		return groupFolds(t)
+	if folds == 0 {
+		folds = min(10, len(t.X))
 	}
-	k := p.Folds
-	if k == 0 {
-		k = min(10, len(t.X))
+	foldOf, err := randomFolds(len(t.X), folds, seed)
+	if err != nil {
+		return nil, Pruning{}, err
 	}
-	return randomFolds(len(t.X), k, p.Seed)
+	c := newColumns(t)
+	full, err := c.fit(c.filter(func(int32) bool { return true }), o)
+	if err != nil {
+		return nil, Pruning{}, err
+	}
+	report := Pruning{Path: full.PruningPath()}
+	alphas := representatives(report.Path)
+	report.MSE = make([]float64, len(alphas))
+	weight := 0.0
+	for fold := range folds {
+		tree, err := c.fit(c.filter(func(row int32) bool { return foldOf[row] != fold }), o)
+		if err != nil {
+			return nil, Pruning{}, fmt.Errorf("without fold %d: %w", fold, err)
+		}
+		collapse, _ := tree.collapse()
+		for row, f := range foldOf {
+			if f == fold {
+				weight += t.weight(row)
+				tree.addErrors(t, row, collapse, alphas, report.MSE)
+			}
+		}
+	}
+	for i := range report.MSE {
+		if report.MSE[i] /= weight; report.MSE[i] <= report.MSE[report.Chosen] {
+			report.Chosen = i
+		}
+	}
+	return full, report, nil
 }
 
 // representatives returns an alpha inside the interval in which each tree of
@@ -103,38 +92,18 @@ func representatives(path []PruningStep) []float64 {
 	return alphas
 }
 
-// errorSums collects the squared errors of held-out rows, for each alpha.
-type errorSums struct {
-	weight, weight2 float64
-	sum             []float64 // of weight · error
-	cross           []float64 // of weight² · error
-	squares         []float64 // of weight² · error²
-}
-
-func newErrorSums(alphas int) *errorSums {
-	return &errorSums{
-		sum:     make([]float64, alphas),
-		cross:   make([]float64, alphas),
-		squares: make([]float64, alphas),
-	}
-}
-
-// addErrors adds the error of one held-out row under every alpha. Going down
-// the tree, collapse never grows, so a node serves the alphas from its own
-// collapse up to its parent's.
-func (t *Tree) addErrors(table Table, row int, collapse, alphas []float64, s *errorSums) {
+// addErrors adds the weighted squared error of one held-out row under every
+// alpha. Going down the tree, collapse never grows, so a node serves the alphas
+// from its own collapse up to its parent's.
+func (t *Tree) addErrors(table Table, row int, collapse, alphas, sum []float64) {
 	x, w := table.X[row], table.weight(row)
-	s.weight += w
-	s.weight2 += w * w
 	at, open := int32(0), len(alphas)
 	for open > 0 {
 		n := t.nodes[at]
 		off := t.stats[at].Value - table.Y[row]
 		for open > 0 && (n.feature < 0 || alphas[open-1] >= collapse[at]) {
 			open--
-			s.sum[open] += w * off * off
-			s.cross[open] += w * w * off * off
-			s.squares[open] += w * off * off * w * off * off
+			sum[open] += w * off * off
 		}
 		switch {
 		case n.feature < 0:
@@ -146,35 +115,35 @@ func (t *Tree) addErrors(table Table, row int, collapse, alphas []float64, s *er
 	}
 }
 
-// estimates returns the weighted mean error m of each alpha and its standard
-// error sqrt(sum w²(e-m)²) / sum w.
-func (s *errorSums) estimates() []CVError {
-	estimates := make([]CVError, len(s.sum))
-	for i := range estimates {
-		mean := s.sum[i] / s.weight
-		spread := s.squares[i] - 2*mean*s.cross[i] + mean*mean*s.weight2
-		estimates[i] = CVError{mean, math.Sqrt(max(0, spread)) / s.weight}
+// randomFolds deals rows at random into k folds whose sizes differ by at most
+// one, and returns the fold of each row.
+func randomFolds(rows, k int, seed uint64) ([]int, error) {
+	if k < 2 || k > rows {
+		return nil, fmt.Errorf("%d folds of %d rows: want 2 to the number of rows: %w", k, rows, ErrFolds)
 	}
-	return estimates
+	of := make([]int, rows)
+	for i := range of {
+		of[i] = i % k
+	}
+	for i := rows - 1; i > 0; i-- {
+		j := below(&seed, uint64(i+1))
+		of[i], of[j] = of[j], of[i]
+	}
+	return of, nil
 }
 
-// choose returns the last, which is the smallest, tree of least error, or the
-// last within one standard error of it.
-func choose(cv []CVError, oneStandardError bool) int {
-	best := 0
-	for i, e := range cv {
-		if e.MSE <= cv[best].MSE {
-			best = i
+// below returns a number uniform in [0, n), drawn by Lemire's multiplication
+// with rejection from the splitmix64 generator at state. It is written out so
+// that a seed keeps its folds whatever the standard library does.
+func below(state *uint64, n uint64) uint64 {
+	for {
+		*state += 0x9e3779b97f4a7c15
+		z := *state
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		high, low := bits.Mul64(z^z>>31, n)
+		if low >= -n%n {
+			return high
 		}
 	}
-	if !oneStandardError {
-		return best
-	}
-	limit := cv[best].MSE + cv[best].StandardError
-	for i, e := range cv {
-		if e.MSE <= limit {
-			best = max(best, i)
-		}
-	}
-	return best
 }

@@ -3,6 +3,7 @@ package regtree_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/regtree"
@@ -109,45 +110,39 @@ func TestFitPrunedFindsTheSteps(t *testing.T) {
 	for i, x := range data.X {
 		data.Y[i] = math.Floor(x[0]/8)*10 + noise.Y[i]
 	}
-	tree, report, err := regtree.FitPruned(data, regtree.Options{}, regtree.PruneOptions{Seed: 1, OneStandardError: true})
+	tree, report, err := regtree.FitPruned(data, regtree.Options{}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tree.NumLeaves() < 4 || tree.NumLeaves() > 8 || report.Path[0].Leaves < 300 {
 		t.Errorf("kept %d leaves of %d", tree.NumLeaves(), report.Path[0].Leaves)
 	}
-	if report.Path[report.Chosen].Leaves != tree.NumLeaves() || len(report.CV) != len(report.Path) {
+	if report.Path[report.Chosen].Leaves != tree.NumLeaves() || len(report.MSE) != len(report.Path) {
 		t.Errorf("the report says %+v", report.Path[report.Chosen])
-	}
-	least, _, err := regtree.FitPruned(data, regtree.Options{}, regtree.PruneOptions{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if least.NumLeaves() < tree.NumLeaves() {
-		t.Errorf("least error keeps %d leaves, one standard error %d", least.NumLeaves(), tree.NumLeaves())
 	}
 }
 
-// The error that FitPruned estimates for a cost per leaf is the one that
-// CrossValidate finds with that cost as an option.
-func TestFitPrunedAgreesWithCrossValidate(t *testing.T) {
+// The error that FitPruned estimates for a cost per leaf is the one of trees
+// that were fitted without each fold, with that cost as an option.
+func TestFitPrunedAgreesWithCrossValidation(t *testing.T) {
 	data := smooth(150, 2, 6)
 	for i := range data.Y {
 		data.Weight = append(data.Weight, float64(1+i%3))
 	}
-	_, report, err := regtree.FitPruned(data, regtree.Options{}, regtree.PruneOptions{Folds: 5, Seed: 3})
+	_, report, err := regtree.FitPruned(data, regtree.Options{}, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := regtree.RandomFolds(150, 5, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checked := 0
 	for i := 0; i+1 < len(report.Path); i += 7 {
 		alpha := math.Sqrt(report.Path[i].Alpha) * math.Sqrt(report.Path[i+1].Alpha)
-		v, err := regtree.CrossValidate(data, regtree.Options{Alpha: alpha}, 5, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if alpha > 0 && math.Abs(v.MSE-report.CV[i].MSE) > 1e-12 {
-			t.Errorf("alpha %v: FitPruned %v, CrossValidate %v", alpha, report.CV[i].MSE, v.MSE)
+		want := crossValidated(t, data, regtree.Options{Alpha: alpha}, folds)
+		if alpha > 0 && math.Abs(want-report.MSE[i]) > 1e-12 {
+			t.Errorf("alpha %v: FitPruned %v, cross-validation %v", alpha, report.MSE[i], want)
 		}
 		checked++
 	}
@@ -156,20 +151,56 @@ func TestFitPrunedAgreesWithCrossValidate(t *testing.T) {
 	}
 }
 
+// crossValidated returns the mean squared error of trees that were fitted
+// without each fold, over the rows of that fold.
+func crossValidated(t *testing.T, data regtree.Table, o regtree.Options, folds []int) float64 {
+	var sum, weight float64
+	for held := range slices.Max(folds) + 1 {
+		tree := mustFit(t, without(data, folds, held), o)
+		for i, f := range folds {
+			if f == held {
+				off := tree.Predict(data.X[i]) - data.Y[i]
+				sum, weight = sum+data.Weight[i]*off*off, weight+data.Weight[i]
+			}
+		}
+	}
+	return sum / weight
+}
+
+func TestFoldsAreEvenAndSeeded(t *testing.T) {
+	a, err := regtree.RandomFolds(103, 10, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]int, 10)
+	for _, f := range a {
+		rows[f]++
+	}
+	if slices.Min(rows) < 10 || slices.Max(rows) > 11 {
+		t.Errorf("the folds of 103 rows have %d", rows)
+	}
+	if again, err := regtree.RandomFolds(103, 10, 5); err != nil || !slices.Equal(a, again) {
+		t.Errorf("same seed, error %v, other folds", err)
+	}
+	if other, err := regtree.RandomFolds(103, 10, 6); err != nil || slices.Equal(a, other) {
+		t.Errorf("seeds 5 and 6 deal the same folds, error %v", err)
+	}
+}
+
 func TestFitPrunedErrors(t *testing.T) {
 	data := table([]float64{1, 2, 3}, []float64{1, 2, 3})
 	for _, c := range []struct {
-		o    regtree.Options
-		p    regtree.PruneOptions
-		want error
+		o     regtree.Options
+		folds int
+		want  error
 	}{
-		{regtree.Options{Alpha: 1}, regtree.PruneOptions{}, regtree.ErrOptions},
-		{regtree.Options{}, regtree.PruneOptions{Folds: 4}, regtree.ErrFolds},
-		{regtree.Options{}, regtree.PruneOptions{Folds: -1}, regtree.ErrFolds},
-		{regtree.Options{}, regtree.PruneOptions{ByGroup: true}, regtree.ErrFolds},
+		{regtree.Options{Alpha: 1}, 0, regtree.ErrOptions},
+		{regtree.Options{}, 4, regtree.ErrFolds},
+		{regtree.Options{}, 1, regtree.ErrFolds},
+		{regtree.Options{}, -1, regtree.ErrFolds},
 	} {
-		if _, _, err := regtree.FitPruned(data, c.o, c.p); !errors.Is(err, c.want) {
-			t.Errorf("%+v %+v: error %v, want %v", c.o, c.p, err, c.want)
+		if _, _, err := regtree.FitPruned(data, c.o, c.folds, 0); !errors.Is(err, c.want) {
+			t.Errorf("%+v, %d folds: error %v, want %v", c.o, c.folds, err, c.want)
 		}
 	}
 }

@@ -180,7 +180,7 @@ func TestFitAgreesWithExhaustiveSearch(t *testing.T) {
 
 func equalTables(a, b regtree.Table) bool {
 	return slices.Equal(a.Features, b.Features) && slices.Equal(a.Y, b.Y) &&
-		slices.Equal(a.Weight, b.Weight) && slices.Equal(a.Group, b.Group) &&
+		slices.Equal(a.Weight, b.Weight) &&
 		slices.EqualFunc(a.X, b.X, slices.Equal[[]float64])
 }
 

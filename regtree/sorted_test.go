@@ -9,6 +9,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// without copies the rows of t that are not of the given fold.
+func without(t regtree.Table, fold []int, held int) regtree.Table {
+	kept := regtree.Table{Features: t.Features}
+	for i := range t.X {
+		if fold[i] != held {
+			kept.X = append(kept.X, t.X[i])
+			kept.Y = append(kept.Y, t.Y[i])
+			if t.Weight != nil {
+				kept.Weight = append(kept.Weight, t.Weight[i])
+			}
+		}
+	}
+	return kept
+}
+
 // TestSortedFitsParts: a fit on part of a sorted table is the fit on a table of
 // that part.
 func TestSortedFitsParts(t *testing.T) {

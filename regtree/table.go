@@ -21,7 +21,6 @@ type Table struct {
 	X        [][]float64 // X[row][column], finite
 	Y        []float64   // target of each row, at most 1e100 in magnitude
 	Weight   []float64   // optional weight of each row; nil weighs all rows 1
-	Group    []string    // optional group of each row, for LeaveOneGroupOut
 }
 
 // Validate returns the first fault of t: ErrEmpty, ErrFeature, ErrShape,
@@ -73,9 +72,6 @@ func (t Table) checkLengths() error {
 	}
 	if t.Weight != nil && len(t.Weight) != rows {
 		return fmt.Errorf("%d rows, %d weights: %w", rows, len(t.Weight), ErrShape)
-	}
-	if t.Group != nil && len(t.Group) != rows {
-		return fmt.Errorf("%d rows, %d groups: %w", rows, len(t.Group), ErrShape)
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ func TestTableFaultsAreNamed(t *testing.T) {
 		X:        [][]float64{{1, 2}, {3, 4}, {5, 6}},
 		Y:        []float64{1, 2, 3},
 		Weight:   []float64{1, 2, 3},
-		Group:    []string{"p", "q", "p"},
 	}
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
@@ -34,7 +33,6 @@ func TestTableFaultsAreNamed(t *testing.T) {
 		{"ragged", func(t *regtree.Table) { t.X[2] = t.X[2][:1] }, regtree.ErrShape, "row 2"},
 		{"short Y", func(t *regtree.Table) { t.Y = t.Y[:2] }, regtree.ErrShape, "targets"},
 		{"short Weight", func(t *regtree.Table) { t.Weight = t.Weight[:2] }, regtree.ErrShape, "weights"},
-		{"short Group", func(t *regtree.Table) { t.Group = t.Group[:2] }, regtree.ErrShape, "groups"},
 		{"NaN in X", func(t *regtree.Table) { t.X[1][1] = math.NaN() }, regtree.ErrNotFinite, "row 1, column 1 (b)"},
 		{"Inf in X", func(t *regtree.Table) { t.X[0][1] = math.Inf(-1) }, regtree.ErrNotFinite, "row 0, column 1 (b)"},
 		{"NaN in Y", func(t *regtree.Table) { t.Y[2] = math.NaN() }, regtree.ErrNotFinite, "row 2, target"},

@@ -1,9 +1,6 @@
 package regtree
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // A Tree is a fitted regression tree, immutable and safe for concurrent use.
 // It comes from Fit, FitPruned, Prune, New or Parse; the zero Tree holds no
@@ -30,32 +27,6 @@ const leafFeature = -1
 // Features returns the names of the features in the order of Predict's x.
 func (t *Tree) Features() []string { return slices.Clone(t.features) }
 
-// PredictRows returns the prediction for each row of x. A row with a wrong
-// number of values gives an error that wraps ErrShape, a NaN or an infinity
-// one that wraps ErrNotFinite.
-func (t *Tree) PredictRows(x [][]float64) ([]float64, error) {
-	predictions := make([]float64, len(x))
-	for i, row := range x {
-		if err := t.checkRow(row); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i, err)
-		}
-		predictions[i] = t.Predict(row)
-	}
-	return predictions, nil
-}
-
-func (t *Tree) checkRow(row []float64) error {
-	if len(row) != len(t.features) {
-		return fmt.Errorf("%d values for %d features: %w", len(row), len(t.features), ErrShape)
-	}
-	for j, v := range row {
-		if !finite(v) {
-			return fmt.Errorf("column %d (%s): %v: %w", j, t.features[j], v, ErrNotFinite)
-		}
-	}
-	return nil
-}
-
 // NumNodes returns the number of nodes, leaves included.
 func (t *Tree) NumNodes() int { return len(t.nodes) }
 
@@ -81,4 +52,56 @@ func (t *Tree) depths() []int {
 		}
 	}
 	return depth
+}
+
+// visit is a node as Predict reads it, 16 bytes, so that four share a cache
+// line. Siblings are neighbours: the side is then an addition instead of a
+// jump, and rows that differ cost no mispredicted branches.
+type visit struct {
+	number  float64 // threshold, or the prediction of a leaf
+	feature int32   // negative in a leaf
+	next    int32   // the right child, which follows the left; in a leaf, its place in preorder
+}
+
+// Predict returns the mean target of the training rows in the leaf that x
+// reaches, without allocating. x holds one value per feature, in the order of
+// Features; a shorter x panics. A NaN compares as not below any threshold and
+// goes right.
+func (t *Tree) Predict(x []float64) float64 {
+	return find(t.walk, x).number
+}
+
+// Leaf returns the statistics of the training rows in the leaf that x reaches.
+// It asks of x what Predict asks.
+func (t *Tree) Leaf(x []float64) Leaf {
+	return t.stats[find(t.walk, x).next]
+}
+
+func find(walk []visit, x []float64) *visit {
+	v := &walk[0]
+	for v.feature >= 0 {
+		var left int32
+		if x[v.feature] < v.number {
+			left = 1
+		}
+		v = &walk[v.next-left]
+	}
+	return v
+}
+
+// pairUp lays the nodes out breadth first, siblings together.
+func (t *Tree) pairUp() {
+	t.walk = make([]visit, 1, len(t.nodes))
+	place := make([]int32, 1, len(t.nodes)) // in preorder, of each visit
+	for at := 0; at < len(t.walk); at++ {
+		i := place[at]
+		n := t.nodes[i]
+		if n.feature < 0 {
+			t.walk[at] = visit{t.stats[i].Value, leafFeature, i}
+			continue
+		}
+		t.walk = append(t.walk, visit{}, visit{})
+		place = append(place, i+1, n.right)
+		t.walk[at] = visit{n.threshold, n.feature, int32(len(t.walk) - 1)}
+	}
 }

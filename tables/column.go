@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 )
@@ -58,9 +59,9 @@ func Columns() []Column {
 	return list
 }
 
-// sway is the probability with which the frequent target of a Scattered stream
-// stays the same after an update of it: a thousand updates on average.
-const sway = 0.999
+// persistence is the probability with which the frequent target of a Scattered
+// stream stays the same after an update of it: a thousand updates on average.
+const persistence = 0.999
 
 // steps divides the range of the share that makes a level.
 const steps = 1000
@@ -81,7 +82,7 @@ func (c Column) spec(n int, k uint32, share int) (synth.Spec, error) {
 	case Scattered:
 		s.Family = "mixture"
 		s.Parts = []synth.Part{
-			{Family: "markov", Params: map[string]float64{"stay": sway, "jump": 1, "w": 1}, Share: p},
+			{Family: "markov", Params: map[string]float64{"stay": persistence, "jump": 1, "w": 1}, Share: p},
 			{Family: "uniform", Share: 1 - p},
 		}
 	case Hot:
@@ -90,4 +91,38 @@ func (c Column) spec(n int, k uint32, share int) (synth.Spec, error) {
 		return s, fmt.Errorf("tables: no arrangement %q", c.Arrangement)
 	}
 	return s.Complete()
+}
+
+// The rows have 1 to 2^mostTargets targets, powers of 2^rowStep. Break-even
+// points are sought among all numbers up to each, and from there on among the
+// powers of 2^(1/fine), so that neighbours differ by less than 5 % or by one.
+const (
+	mostTargets = 24
+	rowStep     = 2
+	each        = 128
+	fine        = 16
+)
+
+// fineTargets lists the numbers of targets among which break-even points are
+// sought, in ascending order.
+func fineTargets() []uint32 {
+	var list []uint32
+	for k := range uint32(each) {
+		list = append(list, k+1)
+	}
+	for i := range mostTargets*fine + 1 {
+		if k := uint32(math.Round(math.Exp2(float64(i) / fine))); k > each {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// Targets lists the numbers of targets of a table's rows, in ascending order.
+func Targets() []uint64 {
+	var list []uint64
+	for e := 0; e <= mostTargets; e += rowStep {
+		list = append(list, 1<<e)
+	}
+	return list
 }

@@ -165,7 +165,7 @@ func TestPageAgrees(t *testing.T) {
 	if !found || !closed {
 		t.Fatal("no data in the page")
 	}
-	doc, err := Decode([]byte(inside))
+	doc, err := decode([]byte(inside))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"golang.org/x/sync/errgroup"
 )
 
 // Make makes the tables: for each device in the order of the options one for
@@ -70,31 +70,16 @@ func (o Options) subjects() ([]subject, error) {
 func makeLines(ctx context.Context, o Options, subjects []subject) ([][]*line, error) {
 	columns := Columns()
 	all := make([][]*line, len(columns))
-	errs := make([]error, len(columns))
 	steps := &progress{report: o.Progress, total: len(columns) * len(subjects)}
-	next := make(chan int)
-	var crew sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(columns)) {
-		crew.Go(func() {
-			for c := range next {
-				all[c], errs[c] = column(ctx, c, o.updates(), subjects, steps)
-			}
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for c := range columns {
+		workers.Go(func() (err error) {
+			all[c], err = column(ctx, c, o.updates(), subjects, steps)
+			return err
 		})
 	}
-	for c := range columns {
-		next <- c
-	}
-	close(next)
-	crew.Wait()
-	return all, firstOf(errs)
-}
-
-// firstOf returns the first error, so that a failure is one message.
-func firstOf(errs []error) error {
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return errs[i]
-	}
-	return nil
+	return all, workers.Wait()
 }
 
 // column makes the lines of all subjects along a column. Subjects with warps of

@@ -182,7 +182,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := Decode(data)
+	back, err := decode(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("error %v, want one that names %s", err, paths[0])
 	}
 	for _, broken := range []string{"", "[]", `{"updates": 1, "more": 2}`, string(data) + "{}", string(data[:len(data)-9])} {
-		if _, err := Decode([]byte(broken)); err == nil {
+		if _, err := decode([]byte(broken)); err == nil {
 			t.Errorf("%.30q is read", broken)
 		}
 	}

@@ -1,9 +1,12 @@
 package tables
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -45,7 +48,7 @@ var committed = sync.OnceValues(func() (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Decode(data)
+	return decode(data)
 })
 
 // modelled lists the devices with an embedded model, the H200 first.
@@ -250,4 +253,18 @@ func checkSide(t *faults, c claim, s Stream, d tuner.Decision) {
 		c.side.Margin != nil && math.Abs(*c.side.Margin-(least/d.Choice.PredictedUS-1)) > 1e-4 {
 		t.addf("%s, %d targets: the other kind takes %v us, the choice %v us", c.where, s.Targets, least, d.Choice.PredictedUS)
 	}
+}
+
+// decode reads what JSON returns.
+func decode(data []byte) (*Document, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	doc := new(Document)
+	if err := dec.Decode(doc); err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("tables: data after the end of the document")
+	}
+	return doc, nil
 }

@@ -1,7 +1,11 @@
 package tables
 
 import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
 	"fmt"
+	"html/template"
 	"os"
 	"path/filepath"
 
@@ -68,4 +72,42 @@ func (doc *Document) Write(folder string) ([]string, error) {
 		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// JSON returns the document as JSON, one stream, cell or break-even point a
+// line.
+func (doc *Document) JSON() ([]byte, error) {
+	data, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	// A quotation mark inside a string is escaped, so that these begin objects.
+	for _, key := range []string{"arrangement", "device", "column", "stream"} {
+		for _, before := range []string{"[", ","} {
+			begin := `{"` + key + `":`
+			data = bytes.ReplaceAll(data, []byte(before+begin), []byte(before+"\n"+begin))
+		}
+	}
+	return append(data, '\n'), nil
+}
+
+//go:embed page.html
+var page string
+
+var pageTemplate = template.Must(template.New("page").Parse(page))
+
+// HTML returns one page that needs nothing else: it shows the table of a device
+// and a type as a map coloured by kind.
+func (doc *Document) HTML() ([]byte, error) {
+	data, err := doc.JSON()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	// The encoder of JSON escapes <, > and &, so that the data cannot end its
+	// element.
+	if err := pageTemplate.Execute(&b, struct{ Data template.JS }{template.JS(data)}); err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	return b.Bytes(), nil
 }

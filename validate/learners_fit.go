@@ -23,8 +23,8 @@ const (
 
 // prunedTree is a CART tree pruned by cross-validation on its squared error.
 func prunedTree(t regtree.Table, seed uint64) (predictor, error) {
-	tree, _, err := regtree.FitPruned(t, regtree.Options{MaxDepth: cartDepth, MinLeaf: cartLeaf},
-		regtree.PruneOptions{Folds: cartFolds, Seed: seed})
+	options := regtree.Options{MaxDepth: cartDepth, MinLeaf: cartLeaf}
+	tree, _, err := regtree.FitPruned(t, options, cartFolds, seed)
 	if err != nil {
 		return nil, err
 	}

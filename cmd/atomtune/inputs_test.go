@@ -4,21 +4,19 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
-	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -48,31 +46,24 @@ func inputs(t *testing.T) {
 	write(t, "recorded.csv.gz", zip(t, measurements(t, 400, "f32_add_cycles", "u32_store_cycles", "u32_inc_cycles")))
 }
 
+// runFolder is worked out before a test changes the working directory.
+var runFolder, errRunFolder = filepath.Abs("../../fit/testdata/run")
+
 // runFiles are the files of a run on a device that is an H200 in all that simple
 // mechanisms make of it.
 var runFiles = sync.OnceValue(func() map[string][]byte {
-	gpu, err := device.Builtin("h200")
-	if err != nil {
-		panic(err) // an embedded profile
+	if errRunFolder != nil {
+		panic(errRunFolder)
 	}
-	var rows []patterns.Pattern
-	for i, p := range patterns.Structured() {
-		if i%48 == 0 {
-			rows = append(rows, p)
+	files := map[string][]byte{}
+	for _, name := range []string{"readings.csv", "scratchpad.csv", "scratchpad_spread.csv", "calls.csv"} {
+		content, err := os.ReadFile(filepath.Join(runFolder, name))
+		if err != nil {
+			panic(err)
 		}
+		files["run/"+name] = content
 	}
-	run, err := fit.SynthesiseRun(gpu, "9.0", rows, fit.Noise{Relative: 0.01}, 3)
-	if err != nil {
-		panic(err)
-	}
-	readings, errReadings := recordings.EncodeReadings(run.Provenance, run.Readings)
-	cycles, spread, errPatterns := recordings.EncodeScratchpad(run.Provenance, run.Scratchpad)
-	calls, errCalls := recordings.EncodeCalls(run.Provenance, []recordings.Call{{Label: "uniform:n=9,k=4", Updates: 9, Bins: 4,
-		Origin: recordings.Measured, MedianUS: 5, MinUS: 4, MaxUS: 6, Repeats: 3, Correct: true}})
-	if err := errors.Join(errReadings, errPatterns, errCalls); err != nil {
-		panic(err)
-	}
-	return map[string][]byte{"run/readings.csv": readings, "run/scratchpad.csv": cycles, "run/scratchpad_spread.csv": spread, "run/calls.csv": calls}
+	return files
 })
 
 // conflicting is the fifth worked example of [gomezluna13] section 2.1.2.

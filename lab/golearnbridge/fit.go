@@ -1,3 +1,6 @@
+// Package golearnbridge trains golearn's CART regressor on a table of package
+// regtree and converts it. It stands apart so that only those who use golearn
+// build it.
 package golearnbridge
 
 import (
@@ -10,10 +13,13 @@ import (
 
 // Fit trains golearn's regressor on mean squared error, to a depth of at least 1,
 // and converts it. Its time grows with the square of the rows. Errors are those
-// of regtree.Table.Validate, of golearn, or of FromTree.
+// of regtree.Table.Validate, of golearn, or wrap ErrForeign.
 func Fit(t regtree.Table, depth int) (*regtree.Tree, error) {
 	if err := t.Validate(); err != nil {
 		return nil, fmt.Errorf("golearn: %w", err)
+	}
+	if t.Weight != nil {
+		return nil, fmt.Errorf("golearn: the table has weights, which it takes for a feature: %w", ErrForeign)
 	}
 	grid, err := toGrid(t)
 	if err != nil {
@@ -23,7 +29,7 @@ func Fit(t regtree.Table, depth int) (*regtree.Tree, error) {
 	if err := c.Fit(grid); err != nil {
 		return nil, fmt.Errorf("golearn: %w", err)
 	}
-	return FromTree(c, t)
+	return fromTree(c, t)
 }
 
 // toGrid writes features and targets into golearn's form.

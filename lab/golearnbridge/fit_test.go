@@ -1,17 +1,197 @@
-package golearnbridge_test
+package golearnbridge
 
 import (
 	"errors"
+	"math"
+	"math/rand/v2"
 	"testing"
 
-	"github.com/atomtune/atomtune/lab/golearnbridge"
 	"github.com/atomtune/atomtune/regtree"
+	"github.com/sjwhitworth/golearn/base"
+	"github.com/sjwhitworth/golearn/trees"
 )
+
+// grid writes a table into golearn's form, the target as class attribute.
+func grid(t testing.TB, table regtree.Table) *base.DenseInstances {
+	t.Helper()
+	g := base.NewDenseInstances()
+	specs := make([]base.AttributeSpec, len(table.Features))
+	for j, name := range table.Features {
+		specs[j] = g.AddAttribute(base.NewFloatAttribute(name))
+	}
+	target := base.NewFloatAttribute("target")
+	targetSpec := g.AddAttribute(target)
+	if err := g.AddClassAttribute(target); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Extend(len(table.X)); err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range table.X {
+		for j, v := range row {
+			g.Set(specs[j], i, base.PackFloatToBytes(v))
+		}
+		g.Set(targetSpec, i, base.PackFloatToBytes(table.Y[i]))
+	}
+	return g
+}
+
+func ordinary(rows int, seed uint64) regtree.Table {
+	r := rand.New(rand.NewPCG(seed, 0))
+	t := regtree.Table{Features: []string{"warp", "block", "all"}}
+	for range rows {
+		x := []float64{r.Float64() * 32, r.Float64() * 256, r.Float64() * 1000}
+		t.X = append(t.X, x)
+		t.Y = append(t.Y, math.Sqrt(x[0])+x[1]/200+r.NormFloat64()/10)
+	}
+	return t
+}
+
+// trained fits golearn's regressor, on mean squared error.
+func trained(t testing.TB, table regtree.Table, depth int64) *trees.CARTDecisionTreeRegressor {
+	t.Helper()
+	c := trees.NewDecisionTreeRegressor(trees.MSE, depth)
+	if err := c.Fit(grid(t, table)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// golearn's CART is the oracle on ordinary data: same predictions on the
+// training rows and on rows that neither has seen. Depth 4 keeps nodes large:
+// in nodes of a few rows two features often divide the rows alike, and golearn
+// lets rounding decide between them.
+func TestFitAgreesWithGolearn(t *testing.T) {
+	checked := 0
+	for seed := range uint64(6) {
+		for depth := 1; depth <= 4; depth++ {
+			table, fresh := ordinary(400, seed), ordinary(400, seed+100)
+			oracle := trained(t, table, int64(depth))
+			ours, err := regtree.Fit(table, regtree.Options{MaxDepth: depth})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rows := range []regtree.Table{table, fresh} {
+				for i, want := range oracle.Predict(grid(t, rows)) {
+					if have := ours.Predict(rows.X[i]); math.Abs(have-want) > 1e-12 {
+						t.Fatalf("seed %d, depth %d, row %d: %v, golearn %v", seed, depth, i, have, want)
+					}
+					checked++
+				}
+			}
+		}
+	}
+	if checked != 6*4*800 {
+		t.Errorf("compared %d predictions", checked)
+	}
+}
+
+// At any depth the two fit their training rows equally well.
+func TestTrainingErrorAgreesWithGolearn(t *testing.T) {
+	for depth := 5; depth <= 8; depth++ {
+		table := ordinary(150, 9)
+		ours, err := regtree.Fit(table, regtree.Options{MaxDepth: depth})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var have, want float64
+		for i, p := range trained(t, table, int64(depth)).Predict(grid(t, table)) {
+			have += (ours.Predict(table.X[i]) - table.Y[i]) * (ours.Predict(table.X[i]) - table.Y[i])
+			want += (p - table.Y[i]) * (p - table.Y[i])
+		}
+		if math.Abs(have-want) > 0.05*want {
+			t.Errorf("depth %d: squared error %v, golearn %v", depth, have, want)
+		}
+	}
+}
+
+func TestFromTreeKeepsPredictions(t *testing.T) {
+	for depth := int64(1); depth <= 7; depth++ {
+		table, fresh := ordinary(120, 3), ordinary(120, 4)
+		foreign := trained(t, table, depth)
+		tree, err := fromTree(foreign, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tree.Depth() != int(depth) {
+			t.Errorf("depth %d, golearn %d", tree.Depth(), depth)
+		}
+		for i, want := range foreign.Predict(grid(t, fresh)) {
+			if have := tree.Predict(fresh.X[i]); math.Abs(have-want) > 1e-12 {
+				t.Errorf("depth %d, row %d: %v, golearn %v", depth, i, have, want)
+			}
+		}
+		if n := tree.Nodes()[0].Leaf.Count; n != len(table.X) {
+			t.Errorf("the root holds %d rows of %d", n, len(table.X))
+		}
+	}
+}
+
+// Where no split helps, golearn predicts 0 for rows right of a comparison that
+// it never made; regtree and a converted tree predict the mean.
+func TestMeanWhereGolearnPredictsZero(t *testing.T) {
+	constant := ordinary(8, 1)
+	for i := range constant.Y {
+		constant.Y[i] = 5
+	}
+	xor := regtree.Table{
+		Features: []string{"a", "b"},
+		X:        [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}},
+		Y:        []float64{3, 7, 7, 3},
+	}
+	for name, c := range map[string]struct {
+		table regtree.Table
+		depth int64
+		fit   regtree.Options
+		mean  float64
+	}{
+		"constant": {constant, 3, regtree.Options{MaxDepth: 3}, 5},
+		"xor":      {xor, 3, regtree.Options{MaxDepth: 3}, 5},
+		"depth 0":  {xor, 0, regtree.Options{MaxLeaves: 1}, 5},
+	} {
+		foreign := trained(t, c.table, c.depth)
+		tree, err := fromTree(foreign, c.table)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		ours, err := regtree.Fit(c.table, c.fit)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i, zero := range foreign.Predict(grid(t, c.table)) {
+			x := c.table.X[i]
+			if zero != 0 {
+				t.Errorf("%s: golearn predicts %v; its fault is mended, and so can this test be", name, zero)
+			}
+			if ours.Predict(x) != c.mean || tree.Predict(x) != c.mean {
+				t.Errorf("%s: fitted %v, converted %v, want %v", name, ours.Predict(x), tree.Predict(x), c.mean)
+			}
+		}
+	}
+}
+
+func TestFromTreeRefusesOtherTables(t *testing.T) {
+	table := ordinary(100, 1)
+	foreign := trained(t, table, 4)
+	if _, err := fromTree(foreign, ordinary(100, 2)); !errors.Is(err, ErrForeign) {
+		t.Errorf("other rows: error %v, want ErrForeign", err)
+	}
+	narrow := regtree.Table{Features: []string{"warp"}, Y: table.Y}
+	for _, x := range table.X {
+		narrow.X = append(narrow.X, x[:1])
+	}
+	if _, err := fromTree(foreign, narrow); !errors.Is(err, ErrForeign) {
+		t.Errorf("fewer features: error %v, want ErrForeign", err)
+	}
+	if _, err := fromTree(trees.NewDecisionTreeRegressor(trees.MSE, 3), table); !errors.Is(err, ErrForeign) {
+		t.Errorf("untrained: error %v, want ErrForeign", err)
+	}
+}
 
 // TestFit: the tree is golearn's own.
 func TestFit(t *testing.T) {
 	table, fresh := ordinary(120, 3), ordinary(120, 4)
-	tree, err := golearnbridge.Fit(table, 4)
+	tree, err := Fit(table, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +200,7 @@ func TestFit(t *testing.T) {
 			t.Errorf("row %d: %v, golearn %v", i, have, want)
 		}
 	}
-	if _, err := golearnbridge.Fit(regtree.Table{}, 4); !errors.Is(err, regtree.ErrEmpty) {
+	if _, err := Fit(regtree.Table{}, 4); !errors.Is(err, regtree.ErrEmpty) {
 		t.Errorf("empty table: error %v", err)
 	}
 }

@@ -12,21 +12,14 @@ import (
 // ErrForeign reports a golearn tree that was not trained on the given table.
 var ErrForeign = errors.New("tree was not trained on this table")
 
-// FromTree converts a trained golearn regressor. golearn's trees hold no
-// feature names and no leaf statistics, so FromTree sends the rows of the
-// training table t, as FromGrid read it, down the tree and takes both from
-// there. A weight column is out of the question: golearn takes it for a feature.
+// fromTree converts a trained golearn regressor. golearn's trees hold no
+// feature names and no leaf statistics, so fromTree sends the rows of the
+// training table t down the tree and takes both from there.
 //
 // Where golearn found no split it predicts 0 on one side; such a root becomes
 // a leaf that predicts the mean of t. An untrained tree and one whose leaves
 // do not predict the means of t's rows give an error that wraps ErrForeign.
-func FromTree(c *trees.CARTDecisionTreeRegressor, t regtree.Table) (*regtree.Tree, error) {
-	if err := t.Validate(); err != nil {
-		return nil, fmt.Errorf("golearn tree: %w", err)
-	}
-	if t.Weight != nil {
-		return nil, fmt.Errorf("golearn tree: the table has weights: %w", ErrForeign)
-	}
+func fromTree(c *trees.CARTDecisionTreeRegressor, t regtree.Table) (*regtree.Tree, error) {
 	if c == nil || c.RootNode == nil {
 		return nil, fmt.Errorf("golearn tree: not trained: %w", ErrForeign)
 	}

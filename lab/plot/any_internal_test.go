@@ -127,14 +127,14 @@ func TestTagsKeepClear(t *testing.T) {
 		over := rapid.SliceOfN(rapid.Float64Range(0, 20), n, n).Draw(t, "over")
 		b.Overlay = []Line{{Style: Style(rapid.IntRange(0, 2).Draw(t, "style")), Y: over}}
 
-		d := design{look: lookFor(1), room: room{400, 250}}
+		d := design{theme: themeFor(1), data: dataArea{400, 250}}
 		f := frame{vg.Rectangle{Max: vg.Point{X: 400, Y: 250}}, b.xSpan(), b.ySpan(d)}
-		for _, tag := range b.tags(f, d.look) {
+		for _, tag := range b.tags(f, d.theme) {
 			checked++
 			if tag.box.Max.Y > 251 {
 				t.Fatalf("the label %q ends at %.1f of 250 points", tag.text, tag.box.Max.Y)
 			}
-			for _, o := range b.obstacles(f, d.look.marker) {
+			for _, o := range b.obstacles(f, d.theme.marker) {
 				if o.Min.X < tag.box.Max.X && o.Max.X > tag.box.Min.X && o.Min.Y < tag.box.Max.Y && o.Max.Y > tag.box.Min.Y {
 					t.Fatalf("the label %q at %v crosses the overlay at %v", tag.text, tag.box, o)
 				}

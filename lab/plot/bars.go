@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Series is one value for each category of a Bars.
@@ -137,10 +138,10 @@ func (b Bars) ySpan(d design) span {
 
 // labelTop is the height of the highest label as a share of the data area.
 func (b Bars) labelTop(s span, d design) float64 {
-	area := vg.Rectangle{Max: vg.Point{X: d.room.width, Y: d.room.height}}
+	area := vg.Rectangle{Max: vg.Point{X: d.data.width, Y: d.data.height}}
 	top := 0.0
-	for _, t := range b.tags(frame{area, b.xSpan(), s}, d.look) {
-		top = math.Max(top, float64(t.box.Max.Y/d.room.height))
+	for _, t := range b.tags(frame{area, b.xSpan(), s}, d.theme) {
+		top = math.Max(top, float64(t.box.Max.Y/d.data.height))
 	}
 	return top
 }
@@ -154,7 +155,7 @@ func (b Bars) build(d design) drawing {
 		layers: []plot.Plotter{
 			rectangles{b.bars(), b.names(), d},
 			curves{b.overlay(), overlayKind, d},
-			tagged{b, d.look},
+			tagged{b, d.theme},
 		},
 	}
 }
@@ -165,4 +166,32 @@ func (b Bars) names() []string {
 		all[i] = s.Name
 	}
 	return all
+}
+
+// rectangles draws bars and, where some hang below it, the line of zero.
+type rectangles struct {
+	bars  []bar
+	names []string
+	d     design
+}
+
+// Plot draws the bars; gonum's plots call it.
+func (r rectangles) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	rim := draw.LineStyle{Color: white, Width: 0.8}
+	for _, b := range r.bars {
+		if b.from == b.to {
+			continue
+		}
+		area := vg.Rectangle{
+			Min: vg.Point{X: x(b.left), Y: y(math.Min(b.from, b.to))},
+			Max: vg.Point{X: x(b.right), Y: y(math.Max(b.from, b.to))},
+		}
+		fillBar(c, r.d.inks[inkKey{barKind, r.names[b.series]}], area)
+		c.SetLineStyle(rim)
+		c.Stroke(area.Path())
+	}
+	if p.Y.Min < 0 {
+		c.StrokeLine2(axisLine, c.Min.X, y(0), c.Max.X, y(0))
+	}
 }

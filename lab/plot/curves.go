@@ -36,7 +36,7 @@ func (k curves) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	for _, l := range k.lines {
 		if l.Style != Markers {
-			c.StrokeLines(k.d.look.stroke(k.ink(l), l.Style), at(l.X, l.Y))
+			c.StrokeLines(k.d.theme.stroke(k.ink(l), l.Style), at(l.X, l.Y))
 		} else if l.Low != nil {
 			errorBars(c, k.ink(l), at(l.X, l.Low), at(l.X, l.High))
 		}
@@ -47,7 +47,7 @@ func (k curves) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		points := at(l.X, l.Y)
 		for i := 0; i < len(points); i += l.stride() {
-			k.ink(l).marker.draw(c, k.ink(l), k.d.look.marker, points[i])
+			k.ink(l).marker.draw(c, k.ink(l), k.d.theme.marker, points[i])
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (l Line) stride() int {
 }
 
 // stroke is the style of a joined line.
-func (l look) stroke(k ink, s Style) draw.LineStyle {
+func (l theme) stroke(k ink, s Style) draw.LineStyle {
 	style := draw.LineStyle{Color: k.color, Width: l.line, Dashes: s.dashes()}
 	if s == Reference {
 		style.Width = 1

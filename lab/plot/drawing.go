@@ -42,15 +42,15 @@ var (
 func (w drawing) plot(d design) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
-	w.xAxis.set(&p.X, d.look)
-	w.yAxis.set(&p.Y, d.look)
+	w.xAxis.set(&p.X, d.theme)
+	w.yAxis.set(&p.Y, d.theme)
 	p.X.Tick.Label.YAlign = draw.YTop
 	p.X.Tick.Label.XAlign = draw.XCenter
 	if w.nominalX {
 		p.X.Tick.Length = 0
 		p.X.Tick.LineStyle.Width = 0
 	}
-	if w.crowded(p, d.room.width) {
+	if w.crowded(p, d.data.width) {
 		slant(&p.X)
 	}
 	lines := plotter.NewGrid()
@@ -72,7 +72,7 @@ func (corner) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.StrokeLines(axisLine, []vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Min, {X: c.Max.X, Y: c.Min.Y}})
 }
 
-func (a axis) set(to *plot.Axis, l look) {
+func (a axis) set(to *plot.Axis, l theme) {
 	to.Min, to.Max = a.lo, a.hi
 	to.LineStyle.Width = 0 // corner draws the line
 	to.Padding = 0

@@ -113,11 +113,11 @@ func (f Figure) xTicks(s span, d design) ticks {
 	case len(f.XTicks) > 0:
 		return named(f.XTicks)
 	case f.XLog && f.powersOfTwo():
-		return log2Ticks(s, d.room.width, d.look.tick)
+		return log2Ticks(s, d.data.width, d.theme.tick)
 	case f.XLog:
-		return log10Ticks(s, d.room.width, 3.3*d.look.tick.Font.Size)
+		return log10Ticks(s, d.data.width, 3.3*d.theme.tick.Font.Size)
 	default:
-		return linearTicks(s, int(d.room.width/(5.5*d.look.tick.Font.Size)))
+		return linearTicks(s, int(d.data.width/(5.5*d.theme.tick.Font.Size)))
 	}
 }
 

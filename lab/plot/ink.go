@@ -47,10 +47,10 @@ type inkKey struct {
 	name string
 }
 
-// inks gives each name of a page its look.
+// inks gives each name of a page its style.
 type inks map[inkKey]ink
 
-// inksFor hands out looks in the order of the entries. Markers and hatchings
+// inksFor hands out styles in the order of the entries. Markers and hatchings
 // repeat out of step with the colours, so that many series differ.
 func inksFor(entries []entry) inks {
 	all := inks{}

@@ -30,7 +30,7 @@ const (
 type layout struct {
 	page          Page
 	width, height vg.Length
-	look          look
+	theme         theme
 	legend        legend
 	common        labels
 }
@@ -44,8 +44,8 @@ func (p Page) layout() (layout, error) {
 	if err != nil {
 		return layout{}, err
 	}
-	l := layout{page: p, width: vg.Length(p.width()) * pixel, look: lookFor(p.columns()), common: p.common()}
-	l.legend, err = legendFor(entries, l.look, l.width-2*margin)
+	l := layout{page: p, width: vg.Length(p.width()) * pixel, theme: themeFor(p.columns()), common: p.common()}
+	l.legend, err = legendFor(entries, l.theme, l.width-2*margin)
 	if err != nil {
 		return layout{}, err
 	}
@@ -80,7 +80,7 @@ func (l layout) draw(c draw.Canvas) error {
 	c.Fill(c.Rectangle.Path())
 	top := c.Max.Y - margin
 	if title := l.page.title(); title != "" {
-		if err := l.write(c, l.look.title, vg.Point{X: c.Center().X, Y: top}, title, l.width); err != nil {
+		if err := l.write(c, l.theme.title, vg.Point{X: c.Center().X, Y: top}, title, l.width); err != nil {
 			return err
 		}
 		top -= titleLine
@@ -104,11 +104,11 @@ func (l layout) draw(c draw.Canvas) error {
 // the middle of the data.
 func (l layout) commonLabels(c, data draw.Canvas) error {
 	at := vg.Point{X: data.Center().X, Y: c.Min.Y + margin + labelLine - 4}
-	if err := l.write(c, l.look.label, at, l.common.x, l.width); err != nil {
+	if err := l.write(c, l.theme.label, at, l.common.x, l.width); err != nil {
 		return err
 	}
 	at = vg.Point{X: c.Min.X + margin, Y: data.Center().Y}
-	return l.write(c, turned(l.look.label), at, l.common.y, l.height)
+	return l.write(c, turned(l.theme.label), at, l.common.y, l.height)
 }
 
 // turned is the style of the text beside a y axis.
@@ -181,9 +181,9 @@ func (l layout) tiles() draw.Tiles {
 
 // designs returns the panels' designs, for tiles of that size.
 func (l layout) designs(tile draw.Canvas) []design {
-	d := design{look: l.look, inks: l.legend.inks, room: room{
-		width:  max(tile.Max.X-tile.Min.X-4.5*l.look.tick.Font.Size, leastWidth),
-		height: max(tile.Max.Y-tile.Min.Y-4.5*l.look.tick.Font.Size, leastHeight),
+	d := design{theme: l.theme, inks: l.legend.inks, data: dataArea{
+		width:  max(tile.Max.X-tile.Min.X-4.5*l.theme.tick.Font.Size, leastWidth),
+		height: max(tile.Max.Y-tile.Min.Y-4.5*l.theme.tick.Font.Size, leastHeight),
 	}}
 	all := make([]design, len(l.page.Panels))
 	shared := emptySpan()
@@ -210,13 +210,13 @@ func (l layout) panel(i int, p *plot.Plot, c draw.Canvas) error {
 	p.Draw(c)
 	own := l.page.own(i)
 	at := vg.Point{X: data.Center().X, Y: data.Max.Y + panelTitleLine}
-	if err := l.write(c, l.look.panelTitle, at, own.title, width+3*panelGap); err != nil {
+	if err := l.write(c, l.theme.panelTitle, at, own.title, width+3*panelGap); err != nil {
 		return err
 	}
 	at = vg.Point{X: data.Center().X, Y: c.Min.Y - 4}
-	if err := l.write(c, l.look.label, at, own.x, width+2*panelGap); err != nil {
+	if err := l.write(c, l.theme.label, at, own.x, width+2*panelGap); err != nil {
 		return err
 	}
 	at = vg.Point{X: c.Min.X - labelLine, Y: data.Center().Y}
-	return l.write(c, turned(l.look.label), at, own.y, height+2*panelGap)
+	return l.write(c, turned(l.theme.label), at, own.y, height+2*panelGap)
 }

@@ -42,7 +42,7 @@ func collect(panels []Panel) ([]entry, error) {
 type legend struct {
 	rows   [][]entry
 	column vg.Length // of a table; 0 for a single row
-	look   look
+	theme  theme
 	inks   inks
 }
 
@@ -54,7 +54,7 @@ const (
 
 // legendFor lays out the entries in one row, or where that is too long in
 // columns of equal width. Errors wrap ErrFigure.
-func legendFor(entries []entry, l look, width vg.Length) (legend, error) {
+func legendFor(entries []entry, l theme, width vg.Length) (legend, error) {
 	widest, sum := vg.Length(0), -entryGap
 	for _, e := range entries {
 		w := entryWidth(e, l)
@@ -64,7 +64,7 @@ func legendFor(entries []entry, l look, width vg.Length) (legend, error) {
 		widest = max(widest, w)
 		sum += w + entryGap
 	}
-	g := legend{look: l, inks: inksFor(entries)}
+	g := legend{theme: l, inks: inksFor(entries)}
 	if sum <= width {
 		g.rows = [][]entry{entries}
 		return g, nil
@@ -78,7 +78,7 @@ func legendFor(entries []entry, l look, width vg.Length) (legend, error) {
 	return g, nil
 }
 
-func entryWidth(e entry, l look) vg.Length {
+func entryWidth(e entry, l theme) vg.Length {
 	return e.swatchWidth() + swatchGap + l.legend.Width(e.name)
 }
 
@@ -98,7 +98,7 @@ func (g legend) height() vg.Length { return vg.Length(len(g.rows)) * legendLine 
 
 // draw writes the legend in the middle of the canvas's width, from top down.
 func (g legend) draw(c draw.Canvas, top vg.Length) {
-	style := g.look.legend
+	style := g.theme.legend
 	style.XAlign = draw.XLeft
 	style.YAlign = draw.YCenter
 	start := c.Center().X - g.rowWidth()/2
@@ -110,7 +110,7 @@ func (g legend) draw(c draw.Canvas, top vg.Length) {
 			if g.column > 0 {
 				x += g.column
 			} else {
-				x += entryWidth(e, g.look) + entryGap
+				x += entryWidth(e, g.theme) + entryGap
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (g legend) rowWidth() vg.Length {
 		if g.column > 0 {
 			sum += g.column
 		} else {
-			sum += entryWidth(e, g.look) + entryGap
+			sum += entryWidth(e, g.theme) + entryGap
 		}
 	}
 	return sum
@@ -142,7 +142,7 @@ func (g legend) swatch(c draw.Canvas, e entry, at vg.Point) {
 		if e.band {
 			errorBars(c, k, []vg.Point{{X: middle.X, Y: at.Y - 6}}, []vg.Point{{X: middle.X, Y: at.Y + 6}})
 		}
-		k.marker.draw(c, k, g.look.marker, middle)
+		k.marker.draw(c, k, g.theme.marker, middle)
 		return
 	}
 	end := vg.Point{X: at.X + e.swatchWidth(), Y: at.Y}
@@ -150,8 +150,8 @@ func (g legend) swatch(c draw.Canvas, e entry, at vg.Point) {
 		up := vg.Point{Y: 5}
 		band(c, k, []vg.Point{at.Sub(up), end.Sub(up)}, []vg.Point{at.Add(up), end.Add(up)})
 	}
-	c.StrokeLines(g.look.stroke(k, e.style), []vg.Point{at, end})
+	c.StrokeLines(g.theme.stroke(k, e.style), []vg.Point{at, end})
 	if e.style != Reference {
-		k.marker.draw(c, k, g.look.marker, middle)
+		k.marker.draw(c, k, g.theme.marker, middle)
 	}
 }

@@ -33,7 +33,7 @@ const tagGap vg.Length = 2.5
 // tags places the bars' labels: above the bar, and above what of the overlay
 // would cross it there. Upright tells whether the labels are turned because
 // one is wider than its bar's share of the axis.
-func (b Bars) tags(f frame, l look) []tag {
+func (b Bars) tags(f frame, l theme) []tag {
 	var all []tag
 	obstacles := b.obstacles(f, l.marker)
 	upright := b.upright(f, l.tag)
@@ -153,18 +153,18 @@ func lift(box vg.Rectangle, obstacles []vg.Rectangle) vg.Rectangle {
 
 // tagged draws the labels above the bars.
 type tagged struct {
-	bars Bars
-	look look
+	bars  Bars
+	theme theme
 }
 
 // Plot draws the labels; gonum's plots call it.
 func (t tagged) Plot(c draw.Canvas, p *plot.Plot) {
 	f := frame{c.Rectangle, span{p.X.Min, p.X.Max}, span{p.Y.Min, p.Y.Max}}
-	style := t.look.tag
+	style := t.theme.tag
 	style.Color = darkGrey
 	style.YAlign = draw.YBottom
 	upright := t.bars.upright(f, style)
-	for _, tag := range t.bars.tags(f, t.look) {
+	for _, tag := range t.bars.tags(f, t.theme) {
 		// Text drawn from its bottom stands this much above the point.
 		rise := style.Font.Size - style.FontExtents().Ascent
 		at := vg.Point{X: (tag.box.Min.X + tag.box.Max.X) / 2, Y: tag.box.Min.Y - rise}

@@ -32,9 +32,9 @@ func categories(names []string) ticks {
 
 func yTicks(s span, k scale, d design) ticks {
 	if k == logarithmic {
-		return log10Ticks(s, d.room.height, 2*d.look.tick.Font.Size)
+		return log10Ticks(s, d.data.height, 2*d.theme.tick.Font.Size)
 	}
-	return linearTicks(s, int(d.room.height/(2.3*d.look.tick.Font.Size)))
+	return linearTicks(s, int(d.data.height/(2.3*d.theme.tick.Font.Size)))
 }
 
 // linearTicks returns at most n ticks (but at least 2 where the range has

@@ -21,7 +21,7 @@ func marked(t ticks) string {
 }
 
 func TestTickLabels(t *testing.T) {
-	style := lookFor(1).tick
+	style := themeFor(1).tick
 	for want, got := range map[string]ticks{
 		"0 20 40 60 80 100":                  linearTicks(span{0, 106}, 7),
 		"−0.5 0.0 0.5":                       linearTicks(span{-0.7, 0.9}, 4),
@@ -117,7 +117,7 @@ func TestLinearTicksProperty(t *testing.T) {
 }
 
 func TestLogTicksProperty(t *testing.T) {
-	style := lookFor(1).tick
+	style := themeFor(1).tick
 	rapid.Check(t, func(t *rapid.T) {
 		length := vg.Length(rapid.Float64Range(60, 800).Draw(t, "length"))
 		space := vg.Length(rapid.Float64Range(15, 30).Draw(t, "space"))

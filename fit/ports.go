@@ -78,9 +78,9 @@ func busiest(rows []reading) []reading {
 	return kept
 }
 
-// lender is the operation from whose throughput that of a column is taken where
+// substitute is the operation from whose throughput that of a column is taken where
 // the column's own was not measured.
-func lender(column string) string {
+func substitute(column string) string {
 	switch _, o, _ := ParseColumn(column); o {
 	case device.OpCASLoop, device.OpCASFree:
 		return "u32_casloop"
@@ -98,7 +98,7 @@ func (b *builder) setPorts(key string, a *device.SharedAtomic, p latency.Params)
 	op := key
 	borrowed := len(b.rows.rows("shared", "throughput", "op="+op)) == 0
 	if borrowed {
-		op = lender(key)
+		op = substitute(key)
 	}
 	q := p
 	if r := b.columns[op]; borrowed && r != nil {

@@ -13,17 +13,17 @@ import (
 
 // design is what a panel needs to know of its page.
 type design struct {
-	look look
-	room room
-	inks inks
-	y    span
+	theme theme
+	data  dataArea
+	inks  inks
+	y     span
 }
 
-// room is the size of the data area, estimated before the axes are laid out.
-type room struct{ width, height vg.Length }
+// dataArea is the size of the data area, estimated before the axes are laid out.
+type dataArea struct{ width, height vg.Length }
 
-// look holds the sizes and styles of a page's parts, in points of 1/72 inch.
-type look struct {
+// theme holds the sizes and styles of a page's parts, in points of 1/72 inch.
+type theme struct {
 	title, panelTitle, label, legend, tick, tag text.Style
 
 	line, marker vg.Length // width, radius
@@ -39,14 +39,14 @@ var (
 
 var fonts = text.Plain{Fonts: font.NewCache(liberation.Collection())}
 
-// lookFor returns the sizes for so many columns: many small panels have
+// themeFor returns the sizes for so many columns: many small panels have
 // somewhat smaller text, never below 12 CSS pixels (9 points).
-func lookFor(columns int) look {
+func themeFor(columns int) theme {
 	small := vg.Length(0)
 	if columns > 2 {
 		small = 1
 	}
-	return look{
+	return theme{
 		title:      styled(13.5, xfont.WeightBold),
 		panelTitle: styled(11.5-small, xfont.WeightBold),
 		label:      styled(11.5-small/2, xfont.WeightNormal),

@@ -1,7 +1,7 @@
 package latency
 
-// crowd is the lanes of a warp by the copies that they use.
-type crowd struct {
+// placement is the lanes of a warp by the copies that they use.
+type placement struct {
 	lanes, words int
 	shares       []share
 }
@@ -9,8 +9,8 @@ type crowd struct {
 // share is the lanes on one copy, which starts at a word.
 type share struct{ start, lanes int }
 
-func newCrowd(v Votes, first, active int) crowd {
-	c := crowd{lanes: active, words: v.Words}
+func newPlacement(v Votes, first, active int) placement {
+	c := placement{lanes: active, words: v.Words}
 	at := map[int]int{}
 	for l := range active {
 		start := v.Offset((first + l) % v.Threads)
@@ -26,16 +26,16 @@ func newCrowd(v Votes, first, active int) crowd {
 }
 
 // together reports whether all lanes use one copy.
-func (c crowd) together() bool { return len(c.shares) == 1 }
+func (c placement) together() bool { return len(c.shares) == 1 }
 
 // apart reports whether no two lanes use the same copy.
-func (c crowd) apart() bool { return len(c.shares) == c.lanes }
+func (c placement) apart() bool { return len(c.shares) == c.lanes }
 
 // groups puts lanes together whose words lie alike over so many places, which
 // take the words in turn; 0 means that every word has a place of its own. It
 // fails where two groups share some places without lying alike, since the loads
 // of the places are then no multinomial, nor a product of such.
-func (c crowd) groups(places int) (lanes []int, ok bool) {
+func (c placement) groups(places int) (lanes []int, ok bool) {
 	var starts []int
 next:
 	for _, s := range c.shares {
@@ -53,11 +53,11 @@ next:
 	return lanes, true
 }
 
-func (c crowd) alike(a, b, places int) bool {
+func (c placement) alike(a, b, places int) bool {
 	return a == b || places > 0 && (c.words%places == 0 || (a-b)%places == 0)
 }
 
-func (c crowd) disjoint(a, b, places int) bool {
+func (c placement) disjoint(a, b, places int) bool {
 	if places == 0 {
 		return a != b
 	}
@@ -68,7 +68,7 @@ func (c crowd) disjoint(a, b, places int) bool {
 // largest is the distribution of the largest load over so many places, where it
 // is known: of the lock conflict degree with locks for places, of a native
 // unit's bank conflict degree with banks.
-func (c crowd) largest(places int) (distribution, bool) {
+func (c placement) largest(places int) (distribution, bool) {
 	groups, ok := c.groups(places)
 	if !ok {
 		return nil, false

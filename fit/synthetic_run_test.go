@@ -1,10 +1,15 @@
 package fit
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -12,12 +17,12 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// SynthesiseRun makes what a run would measure on a device with that profile if
+// synthesiseRun makes what a run would measure on a device with that profile if
 // simple mechanisms were all that it has: what a fit of it gives shows what
 // readings can tell. Patterns are the rows of every operation on shared memory.
 // Noise.Relative is that of each of seven repeats of a reading; Noise.Outliers
 // is of patterns alone. Errors wrap latency.ErrPattern or latency.ErrParams.
-func SynthesiseRun(p *device.Profile, capability string, all []patterns.Pattern, n Noise, seed uint64) (recordings.Run, error) {
+func synthesiseRun(p *device.Profile, capability string, all []patterns.Pattern, n Noise, seed uint64) (recordings.Run, error) {
 	s := synthesis{p: p, noise: n, rng: rand.New(rand.NewPCG(seed, 99))}
 	s.run = recordings.Run{Name: "synthetic", Provenance: recordings.Provenance{
 		GPU: p.Title, ComputeCapability: capability, Driver: "synthetic", CUDA: "synthetic", Program: "synthetic", Options: fmt.Sprintf("seed %d", seed),
@@ -160,3 +165,42 @@ func (s *synthesis) scratchpad(all []patterns.Pattern, seed uint64) error {
 }
 
 var synthesisedColumns = []string{"u32_load", "u32_store", "u32_add", "u32_casloop", "f32_add", "u64_add", "f64_add"}
+
+// TestSynthesisedRun: the run in testdata, which tests of other packages fit, is
+// that of an H200 whose behaviour simple mechanisms explain.
+func TestSynthesisedRun(t *testing.T) {
+	gpu, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []patterns.Pattern
+	for i, p := range patterns.Structured() {
+		if i%48 == 0 {
+			rows = append(rows, p)
+		}
+	}
+	run, err := synthesiseRun(gpu, "9.0", rows, Noise{Relative: 0.01}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readings, errReadings := recordings.EncodeReadings(run.Provenance, run.Readings)
+	cycles, spread, errPatterns := recordings.EncodeScratchpad(run.Provenance, run.Scratchpad)
+	calls, errCalls := recordings.EncodeCalls(run.Provenance, []recordings.Call{{
+		Label: "uniform:n=9,k=4", Updates: 9, Bins: 4, Origin: recordings.Measured,
+		MedianUS: 5, MinUS: 4, MaxUS: 6, Repeats: 3, Correct: true}})
+	if err := errors.Join(errReadings, errPatterns, errCalls); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"readings.csv": readings, "scratchpad.csv": cycles,
+		"scratchpad_spread.csv": spread, "calls.csv": calls} {
+		path := filepath.Join("testdata", "run", name)
+		if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+			if err := os.WriteFile(path, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(path); err != nil || !bytes.Equal(want, content) {
+			t.Errorf("%s is not the run that is made now (%v)", path, err)
+		}
+	}
+}

@@ -75,7 +75,7 @@ func (t *trials) candidate(v Votes) (Candidate, error) {
 		if err := t.model.check(t.placed); err != nil {
 			return c, err
 		}
-		t.model.tallyTerms(t.placed)
+		t.model.count(t.placed, nil)
 		for term, n := range t.model.counts {
 			sum[term] += n
 		}

@@ -133,7 +133,7 @@ func (b *builder) footprint(l2, dram float64) {
 	b.put("memory.miss_bytes", estimate{value: miss, exact: true, interval: percentiles(missed, miss), residuals: &residuals, once: single}.from("global", text))
 }
 
-// redraw searches again over readings drawn about their values.
+// redraw searches over readings drawn about their values.
 func (s *spill) redraw(values, errs []float64) (stay, miss []float64) {
 	scatter := 0.0
 	for _, e := range errs {
@@ -141,12 +141,12 @@ func (s *spill) redraw(values, errs []float64) (stay, miss []float64) {
 	}
 	scatter = math.Sqrt(scatter / math.Max(1, float64(len(errs)-2)))
 	rng := seeded("global.footprint")
-	again := make([]float64, len(values))
+	redrawn := make([]float64, len(values))
 	for range 60 {
 		for i, r := range s.rows {
-			again[i] = values[i] * math.Max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
+			redrawn[i] = values[i] * math.Max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
 		}
-		l, m := s.search(again)
+		l, m := s.search(redrawn)
 		stay, miss = append(stay, l), append(miss, m)
 	}
 	return stay, miss

@@ -16,15 +16,12 @@ func (x masses) plus(y masses, factor float64) masses {
 // lanes later, all of these in the next turn if that is the last.
 type rule func(x masses, turn, leave, after int, last bool) masses
 
-// loads goes through the turns of a loop from the last to the first. The lanes
-// that leave in turn t are W_t, the locks with at least t lanes, so that the
-// load of every lock follows from W_1 >= W_2 >= ..., and the probability of a
-// sequence is that of the loads. So few numbers say all about a turn that their
-// sequences need not be listed.
+// loads goes through the turns of a loop from the last to the first:
+// doc/latency.md.
 type loads struct {
 	lanes   int
 	parts   []part
-	weights []series // per part: of a lock's load
+	weights [][]float64 // per part: of a lock's load
 	rule    rule
 }
 
@@ -49,10 +46,10 @@ func (s loadStates) state(after, a, b int) *masses {
 }
 
 // overLoads follows a rule through all loads of locks by lanes that are uniform
-// on words which are dealt to the locks. Before the last turn the masses are
+// on words which are distributed to the locks. Before the last turn the masses are
 // 1, 0, 0, 0.
 func overLoads(lanes, words, locks int, r rule) masses {
-	l := loads{lanes: lanes, parts: deal(words, locks), rule: r}
+	l := loads{lanes: lanes, parts: distribute(words, locks), rule: r}
 	for _, p := range l.parts {
 		l.weights = append(l.weights, poisson(float64(lanes)*float64(p.words)/float64(words), lanes))
 	}

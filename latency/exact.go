@@ -15,8 +15,8 @@ type mean struct {
 	turns distribution
 }
 
-// mean finds what is known exactly of a crowd.
-func (p Params) mean(c crowd) mean {
+// mean finds what is known exactly of a placement.
+func (p Params) mean(c placement) mean {
 	var m mean
 	if p.Wide {
 		return m
@@ -42,7 +42,7 @@ func (p Params) mean(c crowd) mean {
 
 // firstPasses is the distribution of the passes of an access, or of the first
 // read of a loop: different words on the fullest bank, or lanes.
-func (p Params) firstPasses(c crowd) (distribution, bool) {
+func (p Params) firstPasses(c placement) (distribution, bool) {
 	switch {
 	case p.Mechanism == device.Native || c.apart():
 		return c.largest(p.Banks)
@@ -53,7 +53,7 @@ func (p Params) firstPasses(c crowd) (distribution, bool) {
 }
 
 // meanLoop finds the mean of a loop.
-func (p Params) meanLoop(m *mean, c crowd) {
+func (p Params) meanLoop(m *mean, c placement) {
 	groups, ok := c.groups(p.Locks)
 	if !ok {
 		return
@@ -88,13 +88,13 @@ func (p Params) meanLoop(m *mean, c crowd) {
 
 // nested reports whether the words of a lock lie all in one bank, and lanes that
 // share locks share banks.
-func (p Params) nested(c crowd) bool {
+func (p Params) nested(c placement) bool {
 	own := p.Locks == 0 || p.Locks >= c.words
 	return own && c.together() || p.Locks > 0 && p.Locks%p.Banks == 0
 }
 
 // meanPasses counts the passes of all turns of lanes that share all locks.
-func (p Params) meanPasses(m *mean, c crowd, first distribution) {
+func (p Params) meanPasses(m *mean, c placement, first distribution) {
 	b := banked{c.lanes, c.words, p.Banks, p.Locks}
 	words := law(waitingWords)
 	if c.apart() {
@@ -117,4 +117,66 @@ func (p Params) hidden(passes distribution) float64 {
 		sum += hidden * (passes.at(d) - passes.at(d-1))
 	}
 	return sum
+}
+
+// meanBranches counts what the splits of a loop's warp cost, whose lanes are
+// uniform on words and share all locks. Terms of no cost are not counted.
+func (p Params) meanBranches(counts *[numTerms]float64, c placement) {
+	switch {
+	case p.Apart:
+		if c.lanes == p.Lanes && (p.Ahead != 0 || p.AheadAgain != 0 || p.AheadLast != 0) {
+			m := overLoads(c.lanes, c.words, p.Locks, aheadRule)
+			counts[termAhead] = -(m[aheadElse] + m[aheadAgain] + m[aheadLast])
+			counts[termAheadAgain], counts[termAheadLast] = -m[aheadAgain], -m[aheadLast]
+		}
+	case p.Park != 0 || p.Merge != 0 || p.MergeSaved != 0:
+		m := overLoads(c.lanes, c.words, p.Locks, parkRule)
+		counts[termPark], counts[termMerge], counts[termMergeSaved] = m[parkLast], m[parkSome], -m[parkSaved]
+	}
+}
+
+// The masses of parkRule: that no lanes were parked and merged later, that some
+// were, that some are parked at the last branch, and the mean number of times
+// that they were merged beyond the first.
+const (
+	parkNone = iota
+	parkSome
+	parkLast
+	parkSaved
+)
+
+// parkRule follows the lanes that a warp parks where those that are done
+// outnumber the others. The order of the turns does not matter.
+func parkRule(x masses, _, leave, after int, last bool) masses {
+	switch {
+	case after == 0 || leave <= after:
+	case last:
+		x[parkLast] += x[parkNone] + x[parkSome]
+	default:
+		x[parkSaved] += x[parkSome]
+		x[parkNone], x[parkSome] = 0, x[parkNone]+x[parkSome]
+	}
+	return x
+}
+
+// The masses of aheadRule: of the second branch, that the lanes that are done
+// were the more among others, that the branch was the last, and all else.
+const (
+	aheadElse = iota
+	aheadAgain
+	aheadLast
+)
+
+// aheadRule keeps of a loop whose lanes run apart the cases in which, at the
+// first branch, the lanes that are done outnumber the others.
+func aheadRule(x masses, turn, leave, after int, _ bool) masses {
+	switch {
+	case turn == 2 && leave > 0 && after == 0:
+		return masses{aheadLast: x[aheadElse]}
+	case turn == 2 && after > 0 && leave > after:
+		return masses{aheadAgain: x[aheadElse]}
+	case turn == 1 && (after == 0 || leave <= after):
+		return masses{}
+	}
+	return x
 }

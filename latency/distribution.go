@@ -34,9 +34,9 @@ func (x distribution) larger(y distribution) distribution {
 // part is a number of places with the same number of words each.
 type part struct{ places, words int }
 
-// deal deals words to places in turn; 0 places means one for each word. Places
+// distribute gives words to places in turn; 0 places means one for each word. Places
 // that get none are left out.
-func deal(words, places int) []part {
+func distribute(words, places int) []part {
 	if places == 0 || places >= words {
 		return []part{{words, 1}}
 	}
@@ -48,24 +48,19 @@ func deal(words, places int) []part {
 }
 
 // largestLoad is the distribution of the most lanes on one place, with lanes
-// independent and uniform on words that are dealt to places:
-//
-//	P(X<=d) = n!/n^n [x^n] Π places Σ_{m<=d} (x·n·w/K)^m/m!
+// independent and uniform on words that are distributed to places:
+// doc/latency.md.
 func largestLoad(lanes, words, places int) distribution {
-	parts := deal(words, places)
+	parts := distribute(words, places)
 	out := make(distribution, lanes+1)
 	whole := poisson(float64(lanes), lanes)[lanes]
 	for d := range out {
-		product := series{1}
-		for i, p := range parts {
+		product := inX([]float64{1}, lanes+1)
+		for _, p := range parts {
 			weights := poisson(float64(lanes)*float64(p.words)/float64(words), lanes)
-			if power := weights.upTo(d).power(p.places); i == 0 {
-				product = power
-			} else {
-				product = product.times(power)
-			}
+			product = product.times(inX(weights[:d+1], lanes+1).power(p.places))
 		}
-		out[d] = min(1, product[lanes]/whole)
+		out[d] = min(1, product[lanes][0]/whole)
 	}
 	return out
 }
@@ -111,22 +106,18 @@ func winner(_, lanes, left int) []float64 {
 // each word of a bank has one of its locks; 0 locks means one for each word.
 type banked struct{ lanes, words, banks, locks int }
 
-// locksOf deals a bank's words to its locks.
+// locksOf distributes a bank's words to its locks.
 func (b banked) locksOf(words int) []part {
 	if b.locks == 0 || b.locks >= b.words {
-		return deal(words, 0)
+		return distribute(words, 0)
 	}
-	return deal(words, b.locks/b.banks)
+	return distribute(words, b.locks/b.banks)
 }
 
 // fullest is the distribution of what the fullest bank serves by the law, once
-// each lock has been left by so many of its lanes. Over the locks of a bank
-// loads and services add up, in the powers of x and y; over the banks the
-// services up to d count alone:
-//
-//	P(X<=d) = n!/n^n [x^n] Π banks [y^0..y^d] Π locks Σ_m (x·n·w/K)^m/m! Σ_j law_j(w, m) y^j
+// each lock has been left by so many of its lanes: doc/latency.md.
 func (b banked) fullest(l law, left int) distribution {
-	parts := deal(b.words, b.banks)
+	parts := distribute(b.words, b.banks)
 	grids := make([]grid, len(parts))
 	highest := 0
 	for i, p := range parts {
@@ -138,18 +129,18 @@ func (b banked) fullest(l law, left int) distribution {
 	whole := poisson(float64(b.lanes), b.lanes)[b.lanes]
 	out := make(distribution, highest+1)
 	for d := range out {
-		product := grids[0].upTo(d).power(parts[0].places)
-		for i, p := range parts[1:] {
-			product = product.times(grids[i+1].upTo(d).power(p.places))
+		product := inX([]float64{1}, b.lanes+1)
+		for i, p := range parts {
+			product = product.times(grids[i].upTo(d).power(p.places))
 		}
-		out[d] = min(1, product[b.lanes]/whole)
+		out[d] = min(1, product[b.lanes][0]/whole)
 	}
 	return out
 }
 
 // bank is the polynomial of a bank with so many words.
 func (b banked) bank(words int, l law, left int) grid {
-	var product grid
+	product := inX([]float64{1}, b.lanes+1)
 	for _, p := range b.locksOf(words) {
 		lock := make(grid, b.lanes+1)
 		weights := poisson(float64(b.lanes)*float64(p.words)/float64(b.words), b.lanes)
@@ -159,11 +150,7 @@ func (b banked) bank(words int, l law, left int) grid {
 				lock[m][j] *= weights[m]
 			}
 		}
-		if lock = lock.power(p.places); product == nil {
-			product = lock
-		} else {
-			product = product.times(lock)
-		}
+		product = product.times(lock.power(p.places))
 	}
 	return product
 }

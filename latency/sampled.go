@@ -61,7 +61,7 @@ func (m *Model) sample(v Votes, o ExpectOptions, known mean) (sum [numTerms]floa
 		if err = m.check(pattern); err != nil {
 			return
 		}
-		m.tallyTerms(pattern)
+		m.count(pattern, nil)
 		degree += float64(m.bankDegree())
 		if known.turns != nil {
 			m.counts[termRound], m.counts[termStep] = 0, 0
@@ -77,10 +77,11 @@ func (m *Model) sample(v Votes, o ExpectOptions, known mean) (sum [numTerms]floa
 
 // bankDegree is the bank conflict degree of the pattern at hand.
 func (m *Model) bankDegree() int {
-	if m.Mechanism == device.Native {
-		return m.lanesOnColumn()
+	if m.active == 0 {
+		return 0
 	}
-	return m.wordsOnColumn()
+	together, _ := m.passes(^uint64(0)>>(64-m.active), m.Mechanism == device.Native)
+	return together
 }
 
 // drawPattern draws a random pattern over words for the first lanes.

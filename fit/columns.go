@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"golang.org/x/sync/errgroup"
 )
 
 // readColumns lists the columns whose names are a type and an operation, and
@@ -33,74 +34,64 @@ func (b *builder) readColumns() ([]ColumnFit, error) {
 	return all, nil
 }
 
-// fitEach fits the columns, as many at once as there are cores.
+// fitEach fits the columns, as many at once as there are cores. A column with
+// words of the same size and the same cycles in every row as one before shows
+// what that one shows.
 func (b *builder) fitEach(all []ColumnFit) error {
-	var (
-		wait   sync.WaitGroup
-		mutex  sync.Mutex
-		done   int
-		errs   = make([]error, len(all))
-		places = make(chan struct{}, runtime.GOMAXPROCS(0))
-	)
 	same := b.sameAs(all)
+	different := map[int]bool{}
+	for _, i := range same {
+		different[i] = true
+	}
+	var (
+		workers errgroup.Group
+		mutex   sync.Mutex
+		done    int
+	)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range all {
 		if same[i] != i {
 			continue
 		}
-		wait.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+		workers.Go(func() (err error) {
 			c := &all[i]
-			c.Result, errs[i] = Scratchpad(b.in.Scratchpad, c.Column, Options{Wide: c.Type.Bytes() > bankBytes})
+			c.Result, err = Scratchpad(b.in.Scratchpad, c.Column, Options{Wide: c.Type.Bytes() > bankBytes})
 			mutex.Lock()
 			defer mutex.Unlock()
 			if done++; b.in.Progress != nil {
-				b.in.Progress(done, columnsLeft(same))
+				b.in.Progress(done, len(different))
 			}
+			if err != nil {
+				return fmt.Errorf("column %s: %w", c.Column, err)
+			}
+			return nil
 		})
 	}
-	wait.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return fmt.Errorf("column %s: %w", all[i].Column, err)
-		}
+	if err := workers.Wait(); err != nil {
+		return err
+	}
+	for i := range all {
 		all[i].Result = all[same[i]].Result
 	}
 	return nil
 }
 
-// sameAs gives for each column the first one with words of the same size and the
-// same cycles in every row: what it shows, the others show.
+// sameAs gives for each column the first one of the same size and cycles.
 func (b *builder) sameAs(all []ColumnFit) []int {
-	cycles := func(i int) []float64 {
-		c, err := b.in.Scratchpad.Column(all[i].Column)
+	cycles := func(c ColumnFit) []float64 {
+		column, err := b.in.Scratchpad.Column(c.Column)
 		if err != nil {
 			return nil
 		}
-		return c.Cycles
+		return column.Cycles
 	}
 	same := make([]int, len(all))
-	for i := range all {
-		same[i] = i
-		for k := range i {
-			if all[k].Type.Bytes() == all[i].Type.Bytes() && slices.Equal(cycles(k), cycles(i)) {
-				same[i] = k
-				break
-			}
-		}
+	for i, c := range all {
+		same[i] = slices.IndexFunc(all, func(o ColumnFit) bool {
+			return o.Type.Bytes() == c.Type.Bytes() && slices.Equal(cycles(o), cycles(c))
+		})
 	}
 	return same
-}
-
-// columnsLeft is the number of columns that differ from those before.
-func columnsLeft(same []int) int {
-	n := 0
-	for i, k := range same {
-		if i == k {
-			n++
-		}
-	}
-	return n
 }
 
 // bankBytes is the width of a bank of shared memory.
