@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/speedup/elteir"
 )
 
 // figure11 is the map phase of k-means, [elteir11] Figure 11.
@@ -59,7 +59,7 @@ func (r *radeon) figure12(context.Context, Options) (Outcome, error) {
 	var f findings
 	f.scalarRows(all)
 	before, _ := r.scalarWork()
-	ratio := r.form.ALUFetch(speedup.KernelWork{Loads: float64(before.Loads), Cycles: float64(before.Cycles)})
+	ratio := r.form.ALUFetch(elteir.KernelWork{Loads: float64(before.Loads), Cycles: float64(before.Cycles)})
 	f.enforce(claim{
 		item: "ALU:Fetch ratio", paper: Number(scalarALUFetch), ours: Number(ratio), unit: "1",
 		reason: "of the kernel that is simulated, in whole cycles; the paper's ratio is what it was described by", holds: within(ratio, scalarALUFetch, 1.01),

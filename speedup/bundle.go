@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup/elteir"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -17,12 +18,12 @@ type Bundle struct {
 	c    device.Call
 	list []candidate
 
-	spread      [ways]bool // the adds that some warp spreads over copies
-	extreme     bool       // updates are minima or maxima
-	needsGlobal bool       // some implementation adds to the targets atomically
-	contended   bool       // some implementation adds with a loop in hardware
-	stepped     bool       // some implementation's copies can be in step with the stream
-	coordinator Pipelined  // the times of a coordinator, where it is in the list
+	spread      [ways]bool       // the adds that some warp spreads over copies
+	extreme     bool             // updates are minima or maxima
+	needsGlobal bool             // some implementation adds to the targets atomically
+	contended   bool             // some implementation adds with a loop in hardware
+	stepped     bool             // some implementation's copies can be in step with the stream
+	coordinator elteir.Pipelined // the times of a coordinator, where it is in the list
 	prices      [countOfReductions]prices
 
 	voteSlope                 float64
@@ -124,7 +125,7 @@ func (b *Bundle) candidate(v variant.Variant) candidate {
 		b.contended = b.contended || c.copies.way == addByBank
 		c.bins = limit/uint64(v.R()*b.c.Type.Bytes()) - uint64(v.Pad)
 	case variant.Coordinator:
-		b.coordinator, _ = NewPipelined(b.d) // Check has seen that there are two paths
+		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:
 		b.threadShapes = threadShapes(b.d, b.c.Type)
 		c.bins = uint64(b.threadShapes[len(b.threadShapes)-1].bins)

@@ -1,5 +1,7 @@
 package speedup
 
+import "github.com/atomtune/atomtune/speedup/elteir"
+
 // coordinatorUS fills in the bound of the implementation `coordinator` after the
 // clearing of the targets, and returns it: the corrected form of [elteir11] for a
 // stream, without the time around a kernel, which its launch holds.
@@ -11,10 +13,10 @@ func (b *Bundle) coordinatorUS(st *stream, x *phaseBounds) float64 {
 
 // coordinated describes the stream to a coordinator. All workgroups that run at
 // once beside it, of one wavefront each, take turns with the rows of lanes.
-func (b *Bundle) coordinated(st *stream) CoordinatedStream {
+func (b *Bundle) coordinated(st *stream) elteir.CoordinatedStream {
 	core := &b.d.Core
 	room := smaller(core.MaxBlocks.Value, core.MaxWarps.Value)*b.sms - 1
-	s := CoordinatedStream{
+	s := elteir.CoordinatedStream{
 		Workgroups: smaller(room, st.turns),
 		Requests:   larger(1, st.DistinctPerWarp),
 		Loads:      b.loads,
