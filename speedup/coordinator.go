@@ -6,7 +6,6 @@ import "github.com/atomtune/atomtune/speedup/elteir"
 // clearing of the targets, and returns it: the corrected form of [elteir11] for a
 // stream, without the time around a kernel, which its launch holds.
 func (b *Bundle) coordinatorUS(st *stream, x *phaseBounds) float64 {
-	x[0] = bounds{}
 	x[0][boundScan] = b.coordinator.Stream(b.coordinated(st)).Cycles() * b.cycle
 	return x[0][boundScan]
 }
@@ -15,15 +14,15 @@ func (b *Bundle) coordinatorUS(st *stream, x *phaseBounds) float64 {
 // once beside it, of one wavefront each, take turns with the rows of lanes.
 func (b *Bundle) coordinated(st *stream) elteir.CoordinatedStream {
 	core := &b.d.Core
-	room := smaller(core.MaxBlocks.Value, core.MaxWarps.Value)*b.sms - 1
+	room := min(core.MaxBlocks.Value, core.MaxWarps.Value)*b.sms - 1
 	s := elteir.CoordinatedStream{
-		Workgroups: smaller(room, st.turns),
-		Requests:   larger(1, st.DistinctPerWarp),
+		Workgroups: min(room, st.turns),
+		Requests:   max(1, st.DistinctPerWarp),
 		Loads:      b.loads,
 		Targets:    st.unique,
 		Grouped:    st.runs == st.unique,
 	}
-	s.Turns = whole(st.turns / s.Workgroups)
-	s.Lanes = larger(1, st.full/s.Requests)
+	s.Turns = ceil(st.turns / s.Workgroups)
+	s.Lanes = max(1, st.active/s.Requests)
 	return s
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/speedup"
 )
 
 // blindness is what is known of streams of one size that nobody has looked at.
@@ -63,19 +62,19 @@ func (c *Chooser) span(updates, bins uint64) (low, high []float64) {
 	}
 	var s collision.Stats
 	var us [maxCandidates]float64
-	var prices speedup.Pricing
+	var closed [maxCandidates]float64
 	var x vector
 	for _, k := range kinds {
 		k.stats(updates, bins, c.lanes, blockSize, &s)
 		x.fill(&s, c.call)
 		c.times(&s, &us)
-		c.closed.Start(&s, &prices)
+		c.closed.US(&s, closed[:len(c.list)])
 		for i := range c.list {
 			if math.IsInf(us[i], 1) {
 				high[i] = us[i]
 				continue
 			}
-			least, most := c.list[i].ends(prices.US(i), real(updates), &x)
+			least, most := c.list[i].ends(closed[i], real(updates), &x)
 			low[i], high[i] = min(low[i], us[i], least), max(high[i], us[i], most)
 		}
 	}
@@ -114,13 +113,13 @@ func (c *Chooser) first(us []float64) int {
 // cannot run, is not admitted, or is right on grouped streams alone, which no
 // one knows before all of a stream is seen.
 func (c *Chooser) times(s *collision.Stats, us *[maxCandidates]float64) {
-	var prices speedup.Pricing
-	c.closed.Start(s, &prices)
+	var closed [maxCandidates]float64
+	c.closed.US(s, closed[:len(c.list)])
 	for i := range c.list {
 		e := &c.list[i]
 		us[i&(maxCandidates-1)] = math.Inf(1)
 		if e.admitted && !e.grouped && s.Bins <= e.mostBins && c.fits(e, s) {
-			us[i&(maxCandidates-1)] = prices.US(i) + e.hostUS*real(s.Updates)
+			us[i&(maxCandidates-1)] = closed[i] + e.hostUS*real(s.Updates)
 		}
 	}
 }

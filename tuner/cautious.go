@@ -10,7 +10,7 @@ import (
 // interval and takes the one whose upper end is least. It takes several times
 // as long as run, which leaves most of them out.
 func (c *Chooser) runCautious(s *collision.Stats, r *race) {
-	c.closed.Start(s, &r.prices)
+	c.closed.US(s, r.us[:len(c.list)])
 	r.fill(s, c.call)
 	picky := c.picky(s)
 	least := math.Inf(1) // upper end of the best
@@ -19,7 +19,7 @@ func (c *Chooser) runCautious(s *collision.Stats, r *race) {
 		if s.Bins > e.mostBins || picky && !c.fits(e, s) {
 			continue
 		}
-		closed := r.prices.US(i)
+		closed := r.us[i]
 		if math.IsInf(closed, 1) {
 			continue
 		}

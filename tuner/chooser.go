@@ -1,7 +1,6 @@
 package tuner
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,7 +21,6 @@ type Chooser struct {
 	lanes  int
 	closed *speedup.Bundle
 	list   []entry // in the order of the bundle
-	groups []group // of the list
 	trees  *forest
 	races  sync.Pool // of *race
 
@@ -84,7 +82,9 @@ func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if !slices.ContainsFunc(c.list, func(e entry) bool { return e.admitted }) {
 		return nil, fmt.Errorf("new chooser: %w on %s with these options", ErrNone, d.Name)
 	}
-	slices.SortStableFunc(c.list, func(a, b entry) int { return cmp.Compare(a.turn(), b.turn()) })
+	if naive := slices.IndexFunc(c.list, func(e entry) bool { return e.naive }); naive > 0 {
+		c.list[0], c.list[naive] = c.list[naive], c.list[0] // it is priced first
+	}
 	list := make([]variant.Variant, len(c.list))
 	for i := range list {
 		list[i] = c.list[i].variant
@@ -92,7 +92,9 @@ func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if c.closed, err = speedup.CompileAll(list, p.bare, o.Call); err != nil {
 		return nil, fmt.Errorf("new chooser: %w", err)
 	}
-	c.join()
+	for i := range c.list {
+		c.list[i].place, c.list[i].mostBins = i, c.closed.MostBins(i)
+	}
 	return c, nil
 }
 
@@ -122,46 +124,12 @@ func (c *Chooser) add(p *predictor, v variant.Variant, admitted bool) error {
 	return nil
 }
 
-// group is a stretch of the list, implementations of one family.
-type group struct {
-	list     []entry
-	reach           // the widest of theirs
-	mostBins uint64 // the most of theirs
-	family   speedup.Family
-	floored  bool // the lower bound of the family is worth asking for
-	grouped  bool // they are right on grouped streams alone
-}
-
 // reach says up to where a closed form may lie for its implementation to win.
 type reach struct {
 	hostUS  float64 // of the host, per update
 	inverse float64 // 1 / the lowest factor, with some room for rounding
 	global  bool    // it adds to the targets in global memory and is not naive
 }
-
-// join puts the implementations of each family into one group.
-func (c *Chooser) join() {
-	for i := range c.list {
-		e := &c.list[i]
-		e.place, e.mostBins = i, c.closed.MostBins(i)
-		if e.naive {
-			continue // it is priced first
-		}
-		f := speedup.FamilyOf(e.variant)
-		if n := len(c.groups); n == 0 || c.groups[n-1].family != f {
-			floored := f != speedup.Copies && f != speedup.Segments
-			c.groups = append(c.groups, group{list: c.list[i:i], family: f, reach: e.reach, floored: floored, grouped: e.grouped})
-		}
-		g := &c.groups[len(c.groups)-1]
-		g.list, g.mostBins = g.list[:len(g.list)+1], max(g.mostBins, e.mostBins)
-		g.hostUS, g.inverse = min(g.hostUS, e.hostUS), max(g.inverse, e.inverse)
-	}
-}
-
-// turn says when an implementation is priced, family by family: naive, whose time
-// is part of the answer, then those that are fastest where they run, so that
-// their times rule out most of the others.
-func (e *entry) turn() speedup.Family { return speedup.FamilyOf(e.variant) }
 
 // Pick returns the implementation that Choose puts first, without allocating.
 // The error wraps ErrStats for statistics that no stream has, and ErrNone

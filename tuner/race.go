@@ -3,7 +3,6 @@ package tuner
 import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/speedup"
 )
 
 // maxCandidates is one more than a choice may have: naive runs beside them.
@@ -11,7 +10,7 @@ const maxCandidates = 64
 
 // race is the state of one Pick.
 type race struct {
-	prices    speedup.Pricing
+	us        [maxCandidates]float64 // closed forms, in the order of the chooser's list
 	x         lanes
 	updates   float64
 	perUpdate float64 // 1 / updates, where trees are asked
@@ -41,51 +40,25 @@ type runner struct {
 // run finds the fastest implementation and the time of naive. A tree's factors
 // lie between its lowest and its highest, so an implementation whose time with
 // the lowest is above another's with the highest cannot win: its tree is not
-// asked, and where a lower bound of its closed form already says so, neither is
-// that. Rounding keeps order, and roomy makes up for it where the order of operations
+// asked. Rounding keeps order, and roomy makes up for it where the order of operations
 // differs.
 func (c *Chooser) run(s *collision.Stats, r *race) {
-	c.closed.Start(s, &r.prices)
+	c.closed.US(s, r.us[:len(c.list)])
 	if naive := &c.list[0]; naive.naive {
 		r.start(naive)
 	}
-	picky, groups := c.picky(s), c.groups
-	for i := range groups {
-		g := &groups[i]
-		if s.Bins > g.mostBins || g.grouped && !s.Grouped() || g.floored && r.loses(g) {
-			continue
-		}
-		if picky {
-			c.runFitting(g.list, s, r)
-		} else {
-			r.runAll(g.list, s.Bins)
+	picky := c.picky(s)
+	for i := range c.list {
+		if e := &c.list[i]; !e.naive && (!picky || c.fits(e, s)) {
+			r.run(e)
 		}
 	}
 	c.settle(s, r)
 }
 
-// runAll runs the implementations of a group whose copies fit.
-func (r *race) runAll(list []entry, bins uint64) {
-	for i := range list {
-		if e := &list[i]; bins <= e.mostBins {
-			r.run(e)
-		}
-	}
-}
-
-// runFitting is runAll for those that keep within the memory that the options
-// allow, and are known to be right.
-func (c *Chooser) runFitting(list []entry, s *collision.Stats, r *race) {
-	for i := range list {
-		if c.fits(&list[i], s) {
-			r.runAll(list[i:i+1], s.Bins)
-		}
-	}
-}
-
 // start prices naive.
 func (r *race) start(e *entry) {
-	us := r.prices.US(e.place)
+	us := r.us[e.place]
 	if e.admitted {
 		r.plain = us
 	}
@@ -97,17 +70,11 @@ func (r *race) start(e *entry) {
 	r.take(e, r.naive)
 }
 
-// loses reports whether no implementation of a group can win.
-func (r *race) loses(g *group) bool {
-	limit := r.limit(&g.reach)
-	return limit <= 0 || r.prices.Floor(g.family) > limit
-}
-
-// run prices another implementation, unless a part of its time shows that it
-// cannot win, and takes its time into account or puts it in line for its tree.
+// run takes the time of another implementation into account, unless it cannot win,
+// or puts it in line for its tree.
 func (r *race) run(e *entry) {
-	us, ok := r.prices.Below(e.place, r.limit(&e.reach))
-	if !ok || e.global && us >= r.plain { // see notBelowNaive
+	us := r.us[e.place]
+	if !(us <= r.limit(&e.reach)) || e.global && us >= r.plain { // see notBelowNaive
 		return
 	}
 	if host := e.hostUS * r.updates; e.tree.depth > 0 {

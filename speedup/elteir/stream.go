@@ -103,7 +103,8 @@ func (p Pipelined) emptyScan(n float64) float64 {
 //
 //	empty + load(m) + issue + searched*compare + first + (m-1)*next + load(m) + 2*issue
 func (p Pipelined) fullScan(n, m, searched float64) float64 {
-	return p.emptyScan(n) + 2*p.load(m) + 3*p.Issue + searched*p.Compare + p.LocalFirst + max(0, m-1)*p.LocalNext
+	return p.emptyScan(n) + 2*p.load(m) + 3*p.Issue + searched*p.Compare +
+		p.LocalFirst + max(0, m-1)*p.LocalNext
 }
 
 // searched is how far the search for the first request of an address goes: to

@@ -19,7 +19,8 @@ func (p Pipelined) load(words float64) float64 {
 func (p Pipelined) requestCycles(lanes, n float64) float64 {
 	local := 2 * lanes * p.LocalNext
 	wait := max(0, n/p.Units-1) * max(0, local-p.Units*p.Dispatch)
-	return local + wait + p.LocalFirst - p.LocalNext + p.load(1) + p.Fence + p.Issue + p.Fast/2 + p.Segment
+	return local + wait + p.LocalFirst - p.LocalNext + p.load(1) + p.Fence + p.Issue +
+		p.Fast/2 + p.Segment
 }
 
 // countCycles is the fourth step of a scan: n flags, a clause at a time, the

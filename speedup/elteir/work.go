@@ -19,7 +19,8 @@ func (p Pipelined) clauses(loads float64) float64 { return math.Ceil(loads / p.C
 
 // fastChain is the work of a wavefront that is alone, through the FastPath.
 func (p Pipelined) fastChain(w KernelWork) float64 {
-	return (p.clauses(w.Loads)+p.clauses(w.UniformLoads))*p.Fast + (w.Loads+w.UniformLoads)*p.Issue + w.Cycles
+	return (p.clauses(w.Loads)+p.clauses(w.UniformLoads))*p.Fast +
+		(w.Loads+w.UniformLoads)*p.Issue + w.Cycles
 }
 
 // fastEach is what each further wavefront adds through the FastPath: the busiest
