@@ -2,9 +2,11 @@ package speedup
 
 import (
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup/elteir"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -13,51 +15,38 @@ import (
 // It is safe for concurrent use.
 type Bundle struct {
 	rates
-	d    *device.Profile
-	c    device.Call
-	list []candidate
+	d          *device.Profile
+	c          device.Call
+	list       []candidate
+	reductions []reduction // of the list, each once
 
-	spread      [ways]bool // the adds that some warp spreads over copies
-	extreme     bool       // updates are minima or maxima
-	needsGlobal bool       // some implementation adds to the targets atomically
-	contended   bool       // some implementation adds with a loop in hardware
-	stepped     bool       // some implementation's copies can be in step with the stream
-	coordinator Pipelined  // the times of a coordinator, where it is in the list
+	extreme     bool             // updates are minima or maxima
+	coordinator elteir.Pipelined // the times of a coordinator, where it is in the list
 	prices      [countOfReductions]prices
 
-	voteSlope                 float64
-	lanesPerWarp              uint64
-	bankMask                  uint32
-	turnInstructions          float64 // of a warp's turn, beside the adds
-	barrierUS, flushedUS      float64 // waiting for a block, and for its last sum
-	banks, bankAtRandom       float64
-	directBlocks, directWarps float64 // resident on the device, per block
-	sharedPerSM, maxWarps     float64
-	smallBytes                float64 // up to so many bytes of copies, an SM holds mostSmall blocks of 256 threads
-	fewSmall                  float64 // below so many blocks of 256 threads an SM is not full
-	mostSmall, invWarpsSmall  float64 // of private blocks of 256 threads: per SM, 1 / per block
-	mostLarge, invWarpsLarge  float64 // of those that replace them
-	threadsLarge              float64
-	invThreadsLarge           float64
-	threadShapes              []threadShape
+	lanesPerWarp     uint64
+	turnInstructions float64 // of a warp's turn, beside the adds
+	bankAtRandom     float64 // adds in the fullest bank of a warp at random
+	sharedPerSM      float64
+	maxWarps         float64
+	small, large     blockShape // of private copies: 256 threads, and those that replace them
+	fewSmall         float64    // below so many small blocks an SM is not full
+	threadShapes     []threadShape
+}
 
-	least [families]least
-	// Parts of lower bounds: of the microseconds per byte, of the turns of a resident
-	// warp per turn of the stream, of the microseconds per turn and per target of
-	// threadprivate.
-	leastByte, leastTurns, leastThreadTurn, leastThreadSum float64
+// blockShape is a block of a launch.
+type blockShape struct {
+	threads, warps float64
+	most           float64 // blocks that an SM holds by their warps and their number
 }
 
 // candidate is one implementation of a bundle.
 type candidate struct {
-	v      variant.Variant
-	family Family
-	way    uint8   // how updates reach the targets: a warp reduction, byScatter or byParameters
-	bins   uint64  // the most targets for which the device can run it
-	perUS  float64 // microseconds per update on the host
-	copies copies
-
-	threshold, samples float64 // of sr and vr
+	v         variant.Variant
+	reduction int     // place in the bundle's reductions
+	bins      uint64  // the most targets for which the device can run it
+	perUS     float64 // microseconds per update on the host
+	copies    copies
 }
 
 // CompileAll prepares the prices of implementations on a device for one kind of
@@ -83,12 +72,7 @@ func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Cal
 		}
 	}
 	b.d, b.c, b.rates, b.extreme = d, c, ratesOf(d, c), c.Op.Extreme()
-	b.list = make([]candidate, len(list))
-	for i, v := range list {
-		b.list[i] = b.candidate(v)
-	}
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
-	b.voteSlope = 4 / b.lanes
 	for r := range b.prices {
 		b.prices[r] = recipes[r].prices(&b.rates)
 		if c.Operand == device.One && c.Op == device.Add {
@@ -96,63 +80,61 @@ func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Cal
 		}
 	}
 	b.turnInstructions = loopInstructions + loadInstructions*b.loads
-	b.setShapes()
-	b.setLeast()
+	load := b.lanes / b.banks
+	b.bankAtRandom = load + math.Sqrt(2*load*math.Log(b.banks))
+	b.maxWarps, b.sharedPerSM = d.Core.MaxWarps.Value, d.Shared.BytesPerSM.Value
+	b.small = shapeOf(d, directThreads)
+	b.large = shapeOf(d, min(1024, int(d.Core.MaxThreadsPerBlock.Value)))
+	b.fewSmall = b.maxWarps * b.lanes / directThreads
+	for place, v := range list {
+		b.list = append(b.list, b.candidate(v, place))
+	}
 	return nil
 }
 
-// candidate prepares one implementation and notes what it needs.
-func (b *Bundle) candidate(v variant.Variant) candidate {
-	c := candidate{v: v, family: FamilyOf(v), way: uint8(v.Reduction), bins: mostBins}
+// shapeOf returns a block of so many threads.
+func shapeOf(d *device.Profile, threads int) blockShape {
+	lanes := int(d.Core.WarpLanes.Value)
+	warps := (threads + lanes - 1) / lanes
+	most := max(1, min(int(d.Core.MaxWarps.Value)/warps, int(d.Core.MaxBlocks.Value)))
+	return blockShape{float64(threads), float64(warps), float64(most)}
+}
+
+// candidate prepares the implementation at a place of the list.
+func (b *Bundle) candidate(v variant.Variant, place int) candidate {
+	c := candidate{v: v, bins: mostBins, reduction: b.reduction(v, place)}
 	if v.Scatter {
 		c.perUS = b.d.Host.Relayout.Value / 1e3
-		if v.Reduction == variant.None {
-			c.way = byScatter
-		}
 	}
-	limit := uint64(b.d.Shared.BytesPerBlock.Value)
-	if v.Threshold != 0 || v.Samples != 0 {
-		c.way = byParameters
-	}
-	c.threshold, c.samples = float64(v.T(int(b.lanes))), float64(v.M())
 	switch v.Base {
 	case variant.Private:
-		c.copies = copiesOf(v, b.d, b.c)
-		c.copies.sumUS = (b.sharedLoad + c.copies.number*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle
-		b.spread[c.way] = b.spread[c.way] || c.copies.shared
-		b.stepped = b.stepped || c.copies.cyclic && c.copies.number > 1
-		b.contended = b.contended || c.copies.way == addByBank
+		c.copies = b.copiesOf(v)
+		limit := uint64(b.d.Shared.BytesPerBlock.Value)
 		c.bins = limit/uint64(v.R()*b.c.Type.Bytes()) - uint64(v.Pad)
 	case variant.Coordinator:
-		b.coordinator, _ = NewPipelined(b.d) // Check has seen that there are two paths
+		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:
 		b.threadShapes = threadShapes(b.d, b.c.Type)
 		c.bins = uint64(b.threadShapes[len(b.threadShapes)-1].bins)
 	}
-	b.needsGlobal = b.needsGlobal || v.UsesAtomics()
 	return c
 }
 
 // mostBins is the largest number of targets that statistics describe.
 const mostBins = 1 << 32
 
-// setShapes prepares device.Shape: how many blocks are resident.
-func (b *Bundle) setShapes() {
-	d := b.d
-	lanes, banks := int(d.Core.WarpLanes.Value), d.Shared.Banks.Value
-	warps := func(threads int) float64 { return float64((threads + lanes - 1) / lanes) }
-	large := min(1024, int(d.Core.MaxThreadsPerBlock.Value))
-	b.maxWarps, b.sharedPerSM = d.Core.MaxWarps.Value, d.Shared.BytesPerSM.Value
-	b.mostSmall, b.invWarpsSmall = blocksPerSM(d, directThreads), 1/warps(directThreads)
-	b.mostLarge, b.invWarpsLarge = blocksPerSM(d, large), 1/warps(large)
-	b.threadsLarge, b.invThreadsLarge = float64(large), 1/float64(large)
-	b.fewSmall = b.maxWarps * b.lanes / directThreads
-	b.barrierUS, b.flushedUS = b.barrier*b.cycle, (2*b.barrier+b.atomic)*b.cycle
-	b.smallBytes = b.sharedPerSM / larger(b.fewSmall, b.mostSmall)
-	b.directBlocks, b.directWarps = b.mostSmall*b.sms, warps(directThreads)
-	b.banks, b.bankMask = banks, uint32(banks)-1
-	load := b.lanes / banks
-	b.bankAtRandom = load + math.Sqrt(2*load*math.Log(banks))
+// reduction returns the place of an implementation's reduction, which is added if
+// it is new.
+func (b *Bundle) reduction(v variant.Variant, place int) int {
+	r := reduction{kind: v.Reduction, scattered: v.Scatter && v.Reduction == variant.None}
+	r.threshold, r.samples = float64(v.T(int(b.lanes))), float64(v.M())
+	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.same(&r) })
+	if at < 0 {
+		at = len(b.reductions)
+		b.reductions = append(b.reductions, r)
+	}
+	b.reductions[at].places = append(b.reductions[at].places, place)
+	return at
 }
 
 // MostBins returns the largest number of targets for which the device can run the
@@ -161,12 +143,68 @@ func (b *Bundle) MostBins(place int) uint64 { return b.list[place].bins }
 
 // US writes the predicted time of one call of each implementation in
 // microseconds, in the order of CompileAll, without allocation; out must be as
-// long as that list. Each is exactly the one that Model.US returns: +Inf where
-// the implementation cannot run the stream.
+// long as that list. A time is +Inf where the implementation cannot run the
+// stream: too many targets, a stream that is not grouped, no updates, or warps of
+// another size. Of other statistics that no stream has, Check must be asked first.
 func (b *Bundle) US(s *collision.Stats, out []float64) {
-	var p Pricing
-	b.Start(s, &p)
-	for i := range b.list {
-		out[i] = p.US(i)
+	out = out[:len(b.list)]
+	if !b.priceable(s) {
+		for i := range out {
+			out[i] = math.Inf(1)
+		}
+		return
 	}
+	var e evaluation
+	b.begin(s, &e)
+	for i := range b.reductions {
+		r := &b.reductions[i]
+		b.reduce(r, &e.st, &e.adds)
+		for _, place := range r.places {
+			out[place] = b.price(&b.list[place], &e)
+		}
+	}
+}
+
+// priceable reports whether there are updates, in warps of the device's size.
+func (b *Bundle) priceable(s *collision.Stats) bool {
+	return s.Updates > 0 && uint64(s.WarpSize) == b.lanesPerWarp
+}
+
+// evaluation is one stream on its way through the formulas.
+type evaluation struct {
+	st    stream
+	adds  adds        // of the reduction at hand
+	roomy grid        // the launch of private copies that leave room for all blocks
+	grid  grid        // of those priced last that do not
+	x     phaseBounds // of the implementation priced last
+}
+
+// begin makes e ready to price a stream.
+func (b *Bundle) begin(s *collision.Stats, e *evaluation) {
+	b.read(s, &e.st)
+	b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
+}
+
+// phaseBounds are the bounds of the phases of a call after its clearing.
+type phaseBounds [4]bounds
+
+// price returns the time of an implementation whose reduction's adds are at hand.
+func (b *Bundle) price(c *candidate, e *evaluation) float64 {
+	st, x := &e.st, &e.x
+	if st.Bins > c.bins || c.v.Base == variant.SegReduce && st.Runs != st.Unique {
+		return math.Inf(1)
+	}
+	switch c.v.Base {
+	case variant.Private:
+		return b.privateUS(&c.copies, e)
+	case variant.Coordinator:
+		return st.start + b.coordinatorUS(st, x)
+	case variant.Sort:
+		return b.sortUS(st, x)
+	case variant.SegReduce:
+		return b.segReduceUS(st, x)
+	case variant.ThreadPrivate:
+		return b.threadPrivateUS(st, x)
+	}
+	return st.updates*c.perUS + st.start + b.updateDirect(&e.adds, st, &x[0], &x[1])
 }

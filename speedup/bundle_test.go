@@ -50,38 +50,9 @@ func TestBundleEqualsModels(t *testing.T) {
 			}
 			checked++
 		}
-		checkLimits(t, all, &s, out)
 	})
 	if checked < 500 {
 		t.Errorf("checked %d prices", checked)
-	}
-}
-
-// checkLimits prices a stream with a used Pricing, in the opposite order, and each
-// implementation under limits around its time.
-func checkLimits(t *rapid.T, all *Bundle, s *collision.Stats, want []float64) {
-	other := *s
-	other.Updates, other.Bins = 3*s.Updates+1, 2*s.Bins
-	var p Pricing
-	all.Start(&other, &p)
-	for i := range want {
-		p.US(i)
-	}
-	all.Start(s, &p)
-	for i := len(want) - 1; i >= 0; i-- {
-		for _, part := range []float64{0, 0.5, 0.9, 0.99, 1 - 1e-12, 1, 1 + 1e-12, 2} {
-			limit := want[i] * part
-			us, ok := p.Below(i, limit)
-			if ok != (want[i] <= limit) || ok && us != want[i] || !(us > 0 && us <= want[i]) {
-				t.Fatalf("%s: %v us, %t under a limit of %v us, want %v us", all.list[i].v, us, ok, limit, want[i])
-			}
-		}
-		if least := p.Floor(FamilyOf(all.list[i].v)); !(least > 0 && least <= want[i]) {
-			t.Fatalf("%s: %v us, its family takes %v us at least", all.list[i].v, want[i], least)
-		}
-		if us := p.US(i); us != want[i] {
-			t.Fatalf("%s: %v us in one order, %v us in the other", all.list[i].v, want[i], us)
-		}
 	}
 }
 
@@ -128,11 +99,14 @@ func TestShapes(t *testing.T) {
 			var g grid
 			st := stream{
 				Stats:   &collision.Stats{BlockSize: 256},
-				updates: real(updates), bins: real(bins), turns: 1,
+				updates: float64(updates), bins: float64(bins), turns: 1,
 			}
 			switch v.Base {
 			case variant.Private:
-				g = *m.b.launch(m.b.list[0].copies.need(&st), &st, new(grids))
+				k := &m.b.list[0].copies
+				e := evaluation{st: st}
+				m.b.setGrid(m.b.small.most, &m.b.small, &st, &e.roomy)
+				g = *m.b.launch(st.bins*k.bytes+k.padBytes, &e)
 			case variant.ThreadPrivate:
 				g, _ = m.b.threadGrid(&st)
 			default:

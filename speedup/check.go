@@ -1,12 +1,25 @@
 package speedup
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
+)
+
+// The errors of this package; a device that cannot run an implementation gives
+// one that wraps device.ErrCannot.
+var (
+	// ErrStats: the statistics are of no stream, or of warps of another size
+	// than the device's.
+	ErrStats = errors.New("unusable statistics")
+	// ErrNotGrouped: segreduce needs each target in one contiguous stretch.
+	ErrNotGrouped = errors.New("the stream is not grouped")
+	// ErrReturns: the implementation cannot give each update its old value.
+	ErrReturns = errors.New("no old values")
 )
 
 // Check returns nil if CompileAll can prepare an implementation, and its error

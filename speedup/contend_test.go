@@ -12,7 +12,7 @@ import (
 // TestServed finds, from the readings of shared contention in which all warps of an SM
 // add to the same words, how many adds to a word come through in a turn:
 //
-//	time per warp = max(round, warps·port)·degree·(1 + (warps-1)/served) / warps
+//	time per warp = max(round, warps·port)·degree·(1 + (warps-1)/addsPerTurn) / warps
 func TestServed(t *testing.T) {
 	readings, err := h200.Readings()
 	if err != nil {
@@ -46,8 +46,8 @@ func TestServed(t *testing.T) {
 		logs += math.Log(each)
 		n++
 	}
-	if mean := math.Exp(logs / float64(n)); n != 24 || math.Abs(mean/served-1) > 0.03 {
-		t.Errorf("%.3f adds come through in a turn of %d readings, the formulas say %v", mean, n, served)
+	if mean := math.Exp(logs / float64(n)); n != 24 || math.Abs(mean/addsPerTurn-1) > 0.03 {
+		t.Errorf("%.3f adds come through in a turn of %d readings, the formulas say %v", mean, n, addsPerTurn)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestContend(t *testing.T) {
 		}
 		before = now
 	}
-	if one, all := overlapped(1), overlapped(1e9); one != 1 || math.Abs(all-1/served) > 1e-8 {
+	if one, all := overlapped(1), overlapped(1e9); one != 1 || math.Abs(all-1/addsPerTurn) > 1e-8 {
 		t.Errorf("a lock is held for %v of a turn by one warp, %v by many", one, all)
 	}
 }

@@ -24,8 +24,7 @@ func TestGrowth(t *testing.T) {
 		{"hotspot:n=1048576,k=16384,seed=4,h=8,p=0.5", 0.8, 1.1},
 	} {
 		indices, s := Analyzed(t, c.label, 32)
-		st := new(stream)
-		b.read(&s, st)
+		st := streamOf(b, &s)
 		for _, blocks := range []int{1056, 264, 132} {
 			touched := 0.0
 			const looked = 8 // blocks

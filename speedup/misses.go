@@ -61,38 +61,37 @@ func (b *Bundle) setMisses(st *stream) {
 	if st.coldShare == 0 {
 		return
 	}
-	st.missShare = b.evicted(smaller(bytes, st.unique*b.sectorBytes))
-	st.firsts = b.touchedSectors(st)
+	st.missShare = b.evicted(min(bytes, st.unique*b.sectorBytes))
+	st.touchedSectors = b.touchedSectors(st)
 }
 
-// setAgain sets how many requests are to hot targets that L2 keeps, of so many as frequent as
+// setHotRepeats sets how many requests are to hot targets that L2 keeps, of so many as frequent as
 // the most frequent.
-func (b *Bundle) setAgain(st *stream, targets float64) {
-	st.hotTargets, st.again = 0, 0
+func (b *Bundle) setHotRepeats(st *stream, targets float64) {
 	if st.coldShare == 0 {
 		return
 	}
-	warps := smaller(st.maxFrequency, st.turns) // that hold the hottest
+	warps := min(st.maxFrequency, st.turns) // that hold the hottest
 	if st.hotWarps > 0 {
-		warps = smaller(warps, st.hotWarps)
+		warps = min(warps, st.hotWarps)
 	}
 	if often := 1 - hotFrom/warps; often > 0 {
 		st.hotTargets = targets * often
-		st.again = st.hotTargets * warps
+		st.hotRepeats = st.hotTargets * warps
 	}
 }
 
 // touchedSectors is the number of sectors on which the targets lie that occur: as many
 // for each as in a mean warp.
 func (b *Bundle) touchedSectors(st *stream) float64 {
-	return st.unique * smaller(1, st.sectors/st.DistinctPerWarp)
+	return st.unique * min(1, st.sectors/st.DistinctPerWarp)
 }
 
 // missUS is the time of the targets where requests miss in L2. The slice with the hottest
-// chunk is busy for so long without misses, and with the hot requests among its own for that long:
-// h are to hot targets and c to others, of which some miss. In order, a miss waits for memory, which
-// takes W = Q misses among misses, less what the Q requests before it take, and with all of
-// the c that are among these Q,
+// chunk is busy for so long without misses, and with the hot requests among its own for that
+// long: h are to hot targets and c to others, of which some miss. In order, a miss waits for
+// memory, which takes W = Q misses among misses, less what the Q requests before it take,
+// and with all of the c that are among these Q,
 //
 //	slice + misses · ((W - Q·hot/(h + c)) / (1 + (Q - 1)·c/(h + c)) - pass),  Q = inOrder
 //
@@ -103,19 +102,20 @@ func (b *Bundle) touchedSectors(st *stream) float64 {
 //
 //	streamed bytes / memory rate + misses · miss_bytes / dram_rate
 func (b *Bundle) missUS(a *adds, st *stream, slice, hot float64) float64 {
-	cold := larger(st.firsts, smaller(st.turns*a.sectors, st.runs)-st.again)
-	misses := st.firsts*st.coldShare + (cold-st.firsts)*st.missShare
+	cold := max(st.touchedSectors, min(st.turns*a.sectors, st.runs)-st.hotRepeats)
+	misses := st.touchedSectors*st.coldShare + (cold-st.touchedSectors)*st.missShare
 	if b.inOrder == 0 {
-		return st.streamAtomic + misses*b.miss
+		return st.streamAtomicUS + misses*b.miss
 	}
 	passes := st.turns * a.passes
 	own := cold * b.sliceShare
-	all := own + larger(passes*a.chunk*st.crowd, smaller(st.hotTargets*a.hot, passes)*b.sliceShare)
-	before := b.inOrder * larger(0, hot-own*b.pass) / all
+	all := own + max(passes*a.chunk*st.hotChunks, min(st.hotTargets*a.hot, passes)*b.sliceShare)
+	before := b.inOrder * max(0, hot-own*b.pass) / all
 	among := b.miss / b.sliceShare
 	stall := (b.inOrder*among - before) / (1 + (b.inOrder-1)*own/all)
-	if sectors := larger(st.hotSectors*st.crowd, st.hotTargets*b.sliceShare); sectors > 1 && stall > among {
+	sectors := max(st.hotSectors*st.hotChunks, st.hotTargets*b.sliceShare)
+	if sectors > 1 && stall > among {
 		stall = among + (stall-among)/sectors
 	}
-	return slice + misses*b.sliceShare*larger(0, stall-b.pass)
+	return slice + misses*b.sliceShare*max(0, stall-b.pass)
 }

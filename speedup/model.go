@@ -19,11 +19,8 @@ func Compile(v variant.Variant, d *device.Profile, c device.Call) (*Model, error
 	return m, nil
 }
 
-// US returns the predicted time of one call in microseconds, exactly the one
-// that Predict explains, without allocation. It is +Inf for a stream that the
-// implementation cannot run on the device: too many targets for the copies in
-// shared memory, not grouped, no updates, or warps of another size. Of other
-// statistics that no stream has, Check must be asked first.
+// US returns the predicted time of one call in microseconds as Bundle.US does,
+// exactly the one that Explain explains.
 func (m *Model) US(s *collision.Stats) float64 {
 	var out [1]float64
 	m.b.US(s, out[:])
@@ -37,3 +34,20 @@ func (m *Model) Check(s *collision.Stats) error { return m.b.Check(s, 0) }
 // Explain returns what US returns with its phases and bounds. Errors are those
 // of Check.
 func (m *Model) Explain(s *collision.Stats) (Cost, error) { return m.b.Explain(s, 0) }
+
+// Predict returns the time of one call of the implementation on a stream with
+// these statistics, as two events around it on the device see it: the clearing
+// of the targets, the launches and the kernels, and for ss the host's re-layout
+// too; indices and values lie in device memory already.
+//
+// Errors wrap device.ErrCannot, device.ErrType, variant.ErrName, ErrReturns,
+// ErrNotGrouped or ErrStats.
+func Predict(
+	v variant.Variant, s *collision.Stats, d *device.Profile, c device.Call,
+) (Cost, error) {
+	m, err := Compile(v, d, c)
+	if err != nil {
+		return Cost{}, err
+	}
+	return m.Explain(s)
+}

@@ -105,9 +105,9 @@ func TestAddsWithParameters(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var p Pricing
-				b.Start(&s, &p)
-				got, want := b.effortOf(&b.list[0], &p.st).lanes, leftOf(v, indices, rng)
+				var a adds
+				b.reduce(&b.reductions[0], streamOf(b, &s), &a)
+				got, want := a.lanes, leftOf(v, indices, rng)
 				off := math.Abs(got - want)
 				if off > 9 {
 					t.Errorf("%s, hot %v, stay %v: %.1f adds of a warp predicted, %.1f left", name, hot, stay, got, want)

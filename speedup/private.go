@@ -1,76 +1,45 @@
 package speedup
 
-import "github.com/atomtune/atomtune/variant"
-
-// copiesUS is the time of a call with private copies: clearing them, updating
-// them, and adding them to the targets. Or a part of that which exceeds the limit:
-// the same where no lane of a warp waits for another, and no target for a block.
-func (p *Pricing) copiesUS(c *candidate, limit float64) float64 {
-	b, st, k := p.b, &p.st, &c.copies
-	g := &p.grids.small
-	if need := k.need(st); need > b.smallBytes || g.perSM == 0 {
-		g = b.launch(need, st, &p.grids)
-	}
-	zero, flush := b.zeroUS(g, k.number*st.bins+k.padWords, &p.x[0]), g.flushUS(k, b.flushedUS, &p.x[3])
-	e, least := &st.efforts[variant.None], g.leastUS
-	if c.family == Merged {
-		e = b.effortOf(c, st)
-		least = b.leastUpdate(st, g.turns, b.turnInstructions+e.instructions+k.leastTries, e.exchange, e.latency+k.leastLatency)
-	}
-	if us := st.lead + (zero + least + flush); us > limit {
-		return us
-	}
-	if g.targets < 0 {
-		b.setTargets(g, st, &p.x[3])
-	}
-	update := b.updateCopies(k, b.addsBy(c, st), e, st, g, &p.x)
-	return st.lead + (zero + update + larger(flush, g.targets))
-}
-
-// leastUpdate is the time of adding to the copies where a warp's turn takes so many
-// instructions, and cycles of the exchange port and of latency beside its head,
-// and no lane waits for another.
-func (b *Bundle) leastUpdate(st *stream, turns, instructions, exchange, latency float64) float64 {
-	if !st.sound {
-		return 0
-	}
-	turn := (st.head + latency) * b.cycle
-	busy := larger(larger(st.stream, instructions*st.issue), larger(exchange*st.perSM, (turns-1)*turn))
-	return (turn + busy) * rounded
+// privateUS is the time of a call with private copies: clearing them, updating
+// them, and adding them to the targets.
+func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
+	st, x := &e.st, &e.x
+	g := b.launch(st.bins*c.bytes+c.padBytes, e)
+	zero := b.zeroUS(g, c.number*st.bins+c.padWords, &x[0])
+	update := b.updateCopies(c, &e.adds, st, g, &x[1], &x[2])
+	return st.start + (zero + update + b.flushUS(c, st, g, &x[3]))
 }
 
 // updateCopies is the time of adding to the copies: the first turn of the warps,
 // in which they fill the device, and the rest.
-func (b *Bundle) updateCopies(c *copies, a *adds, e *effort, st *stream, g *grid, phases *phaseBounds) float64 {
+func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
 	rounds, degree := b.replicate(c, st, a)
-	if c.way == addByBank {
-		rounds = b.contend(c, rounds, a, st, g)
-	}
-	tries, latency, port := c.addDirect(rounds)
-	if c.way != addNative {
-		tries, latency, port = c.add(rounds, degree)
-	}
-	turn := (st.head + e.latency + latency) * b.cycle
-	phases[1][boundLatency] = turn
-	x := &phases[2]
-	x[boundIssue] = (b.turnInstructions + e.instructions + tries) * st.issue
-	x[boundMemory] = st.stream
-	x[boundPort] = port * st.perSM
-	x[boundLock] = a.hot * c.hold * c.alike(st) * g.lock
-	switch c.way {
+	hot := a.hot
+	switch c.mechanism {
 	case addCAS:
-		x[boundLock] = b.swaps(a.hot) * c.hold * c.alike(st) * g.lock
+		hot = b.swaps(hot)
 	case addByBank:
-		x[boundLock] *= overlapped(c.sharing(g))
+		rounds = b.contendedRounds(c, rounds, a, st, g)
 	}
-	x[boundExchange] = e.exchange * st.perSM
+	tries, latency, port := c.add(rounds, degree)
+	lock := hot * c.hold * c.aliasing(st) * g.lock
+	if c.mechanism == addByBank {
+		lock *= overlapped(c.sharing(g))
+	}
+	turn := (st.head + a.latency + latency) * b.cycle
+	start[boundLatency] = turn
+	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue
+	x[boundMemory] = st.streamUS
+	x[boundPort] = port * st.perSM
+	x[boundLock] = lock
+	x[boundExchange] = a.exchange * st.perSM
 	x[boundLatency] = (g.turns - 1) * turn
-	t := larger(larger(x[boundIssue], x[boundMemory]), x[boundPort])
-	return turn + larger(larger(t, x[boundLock]), larger(x[boundExchange], x[boundLatency]))
+	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
+		x[boundExchange], x[boundLatency])
 }
 
 // replicate spreads a warp's adds over its copies and returns the rounds in
-// which they are served and the different words in the fullest bank.
+// which they are addsPerTurn and the different words in the fullest bank.
 //
 // The lanes on one target fall evenly on the copies that a warp uses. Their other
 // conflicts stay: what the fullest bank holds beside the most frequent target,
@@ -89,34 +58,31 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 	highest, bank := a.highest, a.bank
 	degree = a.degree
 	if c.shared {
-		stride := st.binsOverBanks + c.pad
-		if stride >= uint32(len(c.invShift)) {
-			stride -= uint32(len(c.invShift))
-		}
+		stride := c.stride(st)
 		other := bank - highest
-		bank = larger(highest*c.invShift[stride]+other, a.random)
-		highest = larger(1, highest*smaller(1, c.invFull*c.alike(st)))
-		degree = larger(degree, bank/highest)
+		bank = max(highest*c.invBanks[stride]+other, a.random)
+		highest = max(1, highest*min(1, c.invPerWarp*c.aliasing(st)))
+		degree = max(degree, bank/highest)
 	}
 	if b.words > 1 {
-		// Half warps are served apart, over half as many banks.
-		half := smaller(degree, 0.5*degree+halfDegree)
+		// Half warps are addsPerTurn apart, over half as many banks.
+		half := min(degree, 0.5*degree+halfDegree)
 		bank, degree = bank*half/degree, half
 	}
 	if c.ramp != nil && st.ramp > 0 {
 		bank, degree = c.onRamp(st, bank, degree, highest)
 	}
-	switch c.way {
+	switch c.mechanism {
 	case addCAS:
 		return b.swaps(highest), degree
 	case addNative, addMerge, addByBank:
 		return bank, degree
 	}
 	rounds = highest
-	if st.bins*c.number > c.lock {
-		rounds = smaller(a.lanes, rounds+0.5*a.distinct*(a.distinct-1)/c.lock)
+	if st.bins*c.number > c.locks {
+		rounds = min(a.lanes, rounds+0.5*a.distinct*(a.distinct-1)/c.locks)
 	}
-	return larger(1, rounds), degree
+	return max(1, rounds), degree
 }
 
 // halfDegree is what remains of a conflict within half a warp beside half of it:
@@ -128,6 +94,6 @@ const halfDegree = 1.3
 // (each lane has its own copy of the only target) towards the fullest of `banks`
 // bins under `lanes` balls, lanes/banks + sqrt(2·lanes/banks·ln banks) [raab98].
 func (b *Bundle) fullestBank(a *adds) float64 {
-	d := larger(1, a.distinct)
-	return smaller(larger(1, a.lanes), 1+(b.bankAtRandom-1)*(1-1/d))
+	d := max(1, a.distinct)
+	return min(max(1, a.lanes), 1+(b.bankAtRandom-1)*(1-1/d))
 }

@@ -15,17 +15,17 @@ func (b *Bundle) ramp(st *stream) float64 {
 	if st.ClusteredFraction > 0.25 || st.BankLanes > 0.5*b.lanes {
 		return 0
 	}
-	even := larger(whole(st.full/st.DistinctPerWarp), whole(st.full*(1.0/countedBanks)))
+	even := max(ceil(st.active/st.DistinctPerWarp), ceil(st.active*(1.0/countedBanks)))
 	needed := st.DistinctPerWarp * b.sectorsPerTarget
 	fit := 1.25 - (st.BankLanes - even)
 	dense := 2 - (st.sectors-1)/needed
-	return smaller(1, larger(0, fit)) * smaller(1, larger(0, dense)) * (1 - 4*st.ClusteredFraction)
+	return min(1, max(0, fit)) * min(1, max(0, dense)) * (1 - 4*st.ClusteredFraction)
 }
 
-// alike is how many times fewer copies a target meets than there are. On a ramp each
+// aliasing is how many times fewer copies a target meets than there are. On a ramp each
 // K-th update has it, so its copies are gcd(K, R) apart where neighbouring lanes take
 // neighbouring copies.
-func (c *copies) alike(st *stream) float64 {
+func (c *copies) aliasing(st *stream) float64 {
 	if st.ramp == 0 || !c.cyclic {
 		return 1
 	}
@@ -35,13 +35,12 @@ func (c *copies) alike(st *stream) float64 {
 // onRamp corrects the conflicts of copies that a warp's lanes share, for lanes of which
 // so many have one word.
 func (c *copies) onRamp(st *stream, bank, degree, highest float64) (float64, float64) {
-	stride := (st.binsOverBanks + c.pad) % uint32(len(c.ramp))
-	on := c.ramp[stride]
-	return bank + st.ramp*(larger(on, highest)-bank), degree + st.ramp*(larger(1, on/highest)-degree)
+	on := c.ramp[c.stride(st)]
+	return bank + st.ramp*(max(on, highest)-bank), degree + st.ramp*(max(1, on/highest)-degree)
 }
 
 // fullestOfRamps returns the number of lanes on the fullest bank where each next one of
-// the lanes that are served together has the next target, of so many words, in the next
+// the lanes that are addsPerTurn together has the next target, of so many words, in the next
 // of the copies, for copies that lie 0 to banks-1 targets apart.
 func fullestOfRamps(lanes, copies, words, banks int) []float64 {
 	table, count := make([]float64, banks), make([]int, banks)

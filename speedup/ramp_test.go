@@ -48,6 +48,13 @@ func bundleOf(t *testing.T, name string, c device.Call) *Bundle {
 	return &m.b
 }
 
+// streamOf is what the formulas read of a stream.
+func streamOf(b *Bundle, s *collision.Stats) *stream {
+	st := new(stream)
+	b.read(s, st)
+	return st
+}
+
 // TestRamp: only streams whose neighbours have neighbouring targets are ramps.
 func TestRamp(t *testing.T) {
 	b := bundleOf(t, "private:r=8,pad=1", device.Call{Type: device.F32})
@@ -63,9 +70,7 @@ func TestRamp(t *testing.T) {
 		"zipf:n=65536,k=1024,seed=5,s=1,shuffle=1": 0,
 	} {
 		s := statsOf(t, spec)
-		var p Pricing
-		b.Start(&s, &p)
-		if got := p.st.ramp; math.Abs(got-want) > 0.15 {
+		if got := streamOf(b, &s).ramp; math.Abs(got-want) > 0.15 {
 			t.Errorf("%s: %.3f of a ramp", spec, got)
 		}
 	}
@@ -154,35 +159,32 @@ func TestRampsOfWideWarps(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := warpsOf(t, "sequential:n=65536,k=1024,seed=1", lanes)
-	var p Pricing
-	if m.b.Start(&s, &p); p.st.ramp != 1 {
-		t.Errorf("%v of a ramp with warps of %d", p.st.ramp, lanes)
+	if ramp := streamOf(&m.b, &s).ramp; ramp != 1 {
+		t.Errorf("%v of a ramp with warps of %d", ramp, lanes)
 	}
 }
 
-// TestMeetingUnknown: where HotWarps is not known the hottest target is taken to be in as
+// TestHoldersUnknown: where HotWarps is not known the hottest target is taken to be in as
 // many warps as it can, and a block of one warp has no neighbours.
-func TestMeetingUnknown(t *testing.T) {
+func TestHoldersUnknown(t *testing.T) {
 	b := bundleOf(t, "private", device.Call{Type: device.F64})
 	s := statsOf(t, "constant:n=262144,k=100,seed=1,at=3")
-	var p Pricing
-	b.Start(&s, &p)
-	known := p.st.meet
+	known := streamOf(b, &s).heldAny
 	s.HotWarps, s.HotSegments = 0, 0
-	if b.Start(&s, &p); p.st.meet != known || known != 1 {
-		t.Errorf("%v of the warps have the target, not known: %v", known, p.st.meet)
+	if got := streamOf(b, &s).heldAny; got != known || known != 1 {
+		t.Errorf("%v of the warps have the target, not known: %v", known, got)
 	}
 	for _, block := range []int{32, 16, 1} {
 		s := statsOf(t, "uniform:n=262144,k=1000,seed=1")
 		s.BlockSize = block
-		if b.Start(&s, &p); p.st.near != 0 || p.st.meetNear != p.st.meetHot {
-			t.Errorf("blocks of %d: %v neighbours, %v of them meet", block, p.st.near, p.st.meetNear)
+		if st := streamOf(b, &s); st.neighbours != 0 || st.heldNear != st.heldHot {
+			t.Errorf("blocks of %d: %v neighbours, %v of them hold the target", block, st.neighbours, st.heldNear)
 		}
 	}
 }
 
-// TestCrowd: hot targets on different chunks can meet on a slice.
-func TestCrowd(t *testing.T) {
+// TestHotChunksOnSlices: hot targets on different chunks can meet on a slice.
+func TestHotChunksOnSlices(t *testing.T) {
 	b := bundleOf(t, "naive", device.Call{})
 	for spec, want := range map[string][2]float64{
 		"hotspot:n=262144,k=1048576,seed=1,h=1,p=0.4,shuffle=1":  {1, 1.02},
@@ -194,20 +196,19 @@ func TestCrowd(t *testing.T) {
 		"constant:n=65536,k=100,seed=4,at=3":                     {1, 1},
 	} {
 		s := statsOf(t, spec)
-		var p Pricing
-		b.Start(&s, &p)
-		if got := p.st.crowd; !(got >= want[0]-1e-9 && got <= want[1]) {
+		got := streamOf(b, &s).hotChunks
+		if !(got >= want[0]-1e-9 && got <= want[1]) {
 			t.Errorf("%s: %.3f hot chunks on the fullest slice, want %v", spec, got, want)
 		}
 		f32 := device.Call{Type: device.F32}
 		rate := builtin(t, "h200").GlobalUpdate(f32)
 		address := float64(s.MaxFrequency) * rate.SameAddress.Value / builtin(t, "h200").Core.Clock.Value
-		if got := boundOf(t, "naive", "address", &s, builtin(t, "h200"), f32); got < 0.999*p.st.crowd*address {
-			t.Errorf("%s: %.3f us for the slice with most of the hottest, %.3f us for the hottest alone", spec, got, address)
+		if us := boundOf(t, "naive", "address", &s, builtin(t, "h200"), f32); us < 0.999*got*address {
+			t.Errorf("%s: %.3f us for the slice with most of the hottest, %.3f us for the hottest alone", spec, us, address)
 		}
 		s.HotWarps, s.HotSegments = 0, 0
-		if b.Start(&s, &p); p.st.crowd != 1 {
-			t.Errorf("%s, hot warps not known: %v", spec, p.st.crowd)
+		if got := streamOf(b, &s).hotChunks; got != 1 {
+			t.Errorf("%s, hot warps not known: %v", spec, got)
 		}
 	}
 }

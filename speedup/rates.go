@@ -27,7 +27,7 @@ type rates struct {
 	fill                                        float64 // of the memory, per such sector that L2 has not; 0 where slices were not measured
 	inOrder                                     float64 // requests that a slice has under way; 0 where slices were not measured, nor the library that sorts
 
-	sms, lanes, perLane                 float64
+	sms, lanes, banks                   float64
 	round                               float64 // cycles of a further turn of a compare-and-swap loop
 	sectorBytes, sliceShare             float64
 	invChunksPerRegionSlice             float64
@@ -70,7 +70,7 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 		l2AtomicBytes: d.Memory.L2AtomicBytes.Value,
 		invL2Atomic:   1 / d.Memory.L2AtomicBytes.Value,
 
-		lanes: d.Core.WarpLanes.Value, perLane: 1 / d.Core.WarpLanes.Value,
+		lanes: d.Core.WarpLanes.Value, banks: d.Shared.Banks.Value,
 		sectorBytes: d.Global.SectorBytes.Value, sliceShare: 1 / d.Global.Slices.Value,
 		regionSlices: d.Global.RegionSlices.Value,
 		alu:          d.Core.ALULatency.Value, atomic: g.Latency.Value,
@@ -79,12 +79,13 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 		barrier:   d.Core.Barrier.Value,
 		casGlobal: g.Mechanism == device.CAS,
 	}
-	if h, region := d.Global.Hash, uint64(d.Global.RegionBytes.Value); h != nil && h.SmallBase%region != 0 {
+	region := uint64(d.Global.RegionBytes.Value)
+	if h := d.Global.Hash; h != nil && h.SmallBase%region != 0 {
 		r.smallArray = float64(h.Page - h.SmallBase)
 		r.smallEdge = float64(region-h.SmallBase%region) / d.Global.ChunkBytes.Value
 	}
 	atomic := 1e6 / d.Memory.AtomicRate.Value
-	r.nearAtomic, r.farAtomic = larger(r.near, atomic), larger(r.far, atomic)
+	r.nearAtomic, r.farAtomic = max(r.near, atomic), max(r.far, atomic)
 	r.invChunksPerRegionSlice = r.regionSlices * d.Global.ChunkBytes.Value / d.Global.RegionBytes.Value
 	if r.casGlobal {
 		r.round = g.Turn()
@@ -111,10 +112,10 @@ func (r *rates) setTarget(d *device.Profile, c device.Call) {
 	if c.Returns {
 		r.returns = r.size
 	}
-	r.sectorsPerTarget = smaller(1, r.size/r.sectorBytes)
+	r.sectorsPerTarget = min(1, r.size/r.sectorBytes)
 	r.chunksPerTarget = r.size / d.Global.ChunkBytes.Value
 	r.sectorsPerChunk = d.Global.ChunkBytes.Value / r.sectorBytes
-	r.treeSteps = steps(r.lanes)
+	r.treeSteps = halvings(r.lanes)
 }
 
 // indexBytes is the size of an index in memory.

@@ -24,7 +24,7 @@ func (b *Bundle) tilesUS(st *stream, warps, keys, turn float64) float64 {
 	if b.inOrder > 0 {
 		together, words = 1, 1+furtherWord*(words-1)
 	}
-	fill, rest := smaller(keys, st.turns), st.turns/(b.sms*smaller(warps, b.maxWarps))
+	fill, rest := min(keys, st.turns), st.turns/(b.sms*min(warps, b.maxWarps))
 	return (fill*(turn+together*b.load) + rest*(turn+words*b.load) + 2*b.load + b.barrier) * b.cycle
 }
 
@@ -33,8 +33,8 @@ func (b *Bundle) tilesUS(st *stream, warps, keys, turn float64) float64 {
 // its own before the histogram and before each pass.
 func (b *Bundle) sortUS(st *stream, x *phaseBounds) float64 {
 	digits := digitsOf(st.Bins)
-	number := st.cleared + 1
-	end := b.after(st.lead, number, b.histogramUS(st, digits, &x[0]))
+	number := st.clears + 1
+	end := b.after(st.start, number, b.histogramUS(st, digits, &x[0]))
 	end = b.after(end, number+1, 0)
 	pass := b.passUS(st, &x[1])
 	for i := 0.0; i < digits; i++ {
@@ -54,11 +54,13 @@ func digitsOf(bins uint64) float64 { return float64((bits.Len64(max(bins, 2)-1) 
 // keys once. The counts of equal digits meet in shared memory.
 func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 	bytes := st.updates * indexBytes
-	x[boundIssue] = st.turns * (loopInstructions + loadInstructions + digits*digitInstructions) * b.issue
+	each := loopInstructions + loadInstructions + digits*digitInstructions
+	turn := st.head + digits*digitInstructions*b.alu
+	x[boundIssue] = st.turns * each * b.issue
 	x[boundMemory] = bytes * b.byteUS(bytes)
-	x[boundPort] = st.turns * digits * b.passPort * smaller(st.full, 2) * b.perSM
-	x[boundLatency] = (larger(1, st.turns/(b.sms*b.maxWarps))*(st.head+digits*digitInstructions*b.alu) + b.barrier) * b.cycle
-	return larger(larger(x[boundIssue], x[boundMemory]), larger(x[boundPort], x[boundLatency]))
+	x[boundPort] = st.turns * digits * b.passPort * min(st.active, 2) * b.perSM
+	x[boundLatency] = (max(1, st.turns/(b.sms*b.maxWarps))*turn + b.barrier) * b.cycle
+	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
 // passUS is the time of one pass of a radix sort over an 8-bit digit. It reads
@@ -67,18 +69,18 @@ func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 	bytes := 2 * st.updates * b.updateBytes
 	turn := 8*b.ballot + rankInstructions*b.alu
-	x[boundIssue] = st.turns * (rankInstructions + 8*b.ballotCost + 2*loadInstructions*b.loads) * b.issue
+	each := rankInstructions + 8*b.ballotCost + 2*loadInstructions*b.loads
+	x[boundIssue] = st.turns * each * b.issue
 	x[boundMemory] = bytes * b.byteUS(bytes)
 	x[boundExchange] = st.turns * 8 * b.ballotPort * b.perSM
 	x[boundPort] = st.turns * 4 * b.loads * b.words * b.passPort * b.perSM
 	x[boundLatency] = b.tilesUS(st, sortWarps, sortKeys, turn)
-	t := larger(larger(x[boundIssue], x[boundMemory]), larger(x[boundExchange], x[boundPort]))
-	return larger(t, x[boundLatency])
+	return max(x[boundIssue], x[boundMemory], x[boundExchange], x[boundPort], x[boundLatency])
 }
 
 // segReduceUS is the end of the call on a grouped stream.
 func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
-	return b.segmentsUS(st, st.lead, st.cleared, b.touchedSectors(st), x[:])
+	return b.segmentsUS(st, st.start, st.clears, b.touchedSectors(st), x[:])
 }
 
 // segmentsUS is the end of a segmented reduction whose first launch, which only
@@ -88,17 +90,15 @@ func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
 // parts of sectors: none after a sort, whose sums lie in the order of their targets.
 func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) float64 {
 	sums := st.unique * (indexBytes + b.size)
-	bytes := st.updates*b.updateBytes + sums
-	tree := b.treeSteps
-	each := loopInstructions + loadInstructions*b.loads + tree*(segmentSteps+b.exchangeCost) + flushInstructions
+	bytes, tree := st.updates*b.updateBytes+sums, b.treeSteps
+	each := b.turnInstructions + tree*(segmentSteps+b.exchangeCost) + flushInstructions
 	turn := tree * (b.shuffle + 2*b.alu)
 	sweep, store := &x[0], &x[1]
 	sweep[boundIssue] = st.turns * each * b.issue
 	sweep[boundExchange] = st.turns * tree * b.shufflePort * b.perSM
 	sweep[boundMemory] = bytes * b.byteUS(bytes)
-	sweep[boundLatency] = b.tilesUS(st, segmentWarps, segmentKeys, turn)
-	sweep[boundLatency] += st.unique * b.sliceShare * b.storePart
-	t := larger(larger(sweep[boundIssue], sweep[boundExchange]), larger(sweep[boundMemory], sweep[boundLatency]))
+	carries := st.unique * b.sliceShare * b.storePart
+	sweep[boundLatency] = b.tilesUS(st, segmentWarps, segmentKeys, turn) + carries
 	bytes = sums + st.unique*b.size
 	filled := b.touchedSectors(st) * st.coldShare
 	if parts > 0 {
@@ -108,6 +108,7 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	store[boundMemory] = bytes*b.byteUS(bytes) + fill
 	store[boundSlice] = parts*b.sliceShare*b.storePart + fill
 	store[boundLatency] = (b.load + flushInstructions*b.alu) * b.cycle
-	end = b.after(end, number+1, t)
-	return b.after(end, number+2, larger(larger(store[boundMemory], store[boundSlice]), store[boundLatency]))
+	end = b.after(end, number+1,
+		max(sweep[boundIssue], sweep[boundExchange], sweep[boundMemory], sweep[boundLatency]))
+	return b.after(end, number+2, max(store[boundMemory], store[boundSlice], store[boundLatency]))
 }

@@ -10,7 +10,7 @@ func (b *Bundle) swaps(updates float64) float64 {
 	if !b.extreme || updates <= 1 {
 		return updates
 	}
-	return smaller(updates, 1+eulerGamma+math.Log(updates))
+	return min(updates, 1+eulerGamma+math.Log(updates))
 }
 
 // eulerGamma is the limit of H(f) - ln f.
@@ -31,13 +31,13 @@ func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
 	if b.round == b.atomic {
 		return 0
 	}
-	resident := smaller(1, b.directBlocks*b.directWarps/st.turns)
-	hot := a.hot * larger(b.pass, b.sameAddress)
-	all := larger(hot, st.turns*a.passes*(a.chunk+(1-a.chunk)*b.sliceShare)*b.pass)
+	resident := min(1, b.small.most*b.sms*b.small.warps/st.turns)
+	hot := a.hot * max(b.pass, b.sameAddress)
+	all := max(hot, st.turns*a.passes*(a.chunk+(1-a.chunk)*b.sliceShare)*b.pass)
 	if b.extreme {
 		return all * resident
 	}
-	others := larger(1, smaller(st.unique, 1/b.chunksPerTarget)-1)
-	mean := larger(1, (st.chunkFrequency-st.maxFrequency)/others)
-	return (hot + (all-hot)*smaller(1, mean/a.hot)) * resident * (1 - 0.5*resident)
+	others := max(1, min(st.unique, 1/b.chunksPerTarget)-1)
+	mean := max(1, (st.chunkFrequency-st.maxFrequency)/others)
+	return (hot + (all-hot)*min(1, mean/a.hot)) * resident * (1 - 0.5*resident)
 }

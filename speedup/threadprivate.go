@@ -1,14 +1,16 @@
 package speedup
 
-import "github.com/atomtune/atomtune/device"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+)
 
 // threadShape is the launch of threadprivate for up to so many targets.
 type threadShape struct {
-	bins                float64
-	threads, invThreads float64 // per block
-	warps, invWarps     float64 // per block
-	most                float64 // blocks that an SM's warps allow
-	loads               float64 // rows of a target's counters in a block
+	blockShape
+	bins  float64
+	loads float64 // rows of a target's counters in a block
 }
 
 // threadShapes tabulates variant.ThreadPrivateThreads, which halves the block
@@ -16,14 +18,9 @@ type threadShape struct {
 func threadShapes(d *device.Profile, t device.Type) (shapes []threadShape) {
 	lanes, limit := int(d.Core.WarpLanes.Value), uint64(d.Shared.BytesPerBlock.Value)
 	add := func(bins uint64, threads int) {
-		warps := float64((threads + lanes - 1) / lanes)
 		if bins > 0 {
-			shapes = append(shapes, threadShape{
-				bins: real(bins), threads: float64(threads), invThreads: 1 / float64(threads),
-				warps: warps, invWarps: 1 / warps,
-				most:  blocksPerSM(d, threads),
-				loads: whole(float64(threads) / float64(lanes)),
-			})
+			loads := ceil(float64(threads) / float64(lanes))
+			shapes = append(shapes, threadShape{shapeOf(d, threads), float64(bins), loads})
 		}
 	}
 	for threads := 256; threads >= lanes; threads /= 2 {
@@ -33,14 +30,6 @@ func threadShapes(d *device.Profile, t device.Type) (shapes []threadShape) {
 	return shapes
 }
 
-// blocksPerSM is the number of blocks that an SM can hold by their warps and
-// their number.
-func blocksPerSM(d *device.Profile, threads int) float64 {
-	lanes := int(d.Core.WarpLanes.Value)
-	warps := (threads + lanes - 1) / lanes
-	return float64(max(1, min(int(d.Core.MaxWarps.Value)/warps, int(d.Core.MaxBlocks.Value))))
-}
-
 // threadGrid follows device.Shape.
 func (b *Bundle) threadGrid(st *stream) (g grid, s *threadShape) {
 	i := 0
@@ -48,14 +37,10 @@ func (b *Bundle) threadGrid(st *stream) (g grid, s *threadShape) {
 		i++
 	}
 	s = &b.threadShapes[i]
-	g.threads, g.invThreads = s.threads, s.invThreads
-	fit := float64(int64(b.sharedPerSM / (st.bins * s.threads * b.size)))
-	g.blocks = larger(1, smaller(fit, s.most)) * b.sms
-	if all := st.updates * g.invThreads; all < g.blocks {
-		g.blocks = whole(all)
-	}
-	g.turns = whole(st.turns / g.blocks * s.invWarps)
-	b.setZero(&g, st)
+	fit := math.Floor(b.sharedPerSM / (st.bins * s.threads * b.size))
+	g.threads = s.threads
+	g.blocks = min(max(1, min(fit, s.most))*b.sms, ceil(st.updates/s.threads))
+	g.turns = ceil(st.turns / g.blocks / s.warps)
 	return g, s
 }
 
@@ -67,18 +52,18 @@ func (b *Bundle) threadPrivateUS(st *stream, x *phaseBounds) float64 {
 	t := b.zeroUS(&g, st.bins*g.threads, &x[0])
 	t += b.updateThreads(st, &g, &x[1])
 	t += b.flushThreads(st, &g, s, &x[2])
-	return b.after(st.lead+t, st.cleared+1, b.sumBlocks(st, &g, &x[3]))
+	return b.after(st.start+t, st.clears+1, b.sumBlocks(st, &g, &x[3]))
 }
 
 // updateThreads is the time of counting without atomics: each thread loads, adds
 // and stores its own counter [target][thread], free of bank conflicts because
 // neighbouring threads lie on neighbouring banks.
 func (b *Bundle) updateThreads(st *stream, g *grid, x *bounds) float64 {
-	x[boundIssue] = st.turns * (loopInstructions + loadInstructions*b.loads + copyInstructions) * b.issue
-	x[boundMemory] = st.stream
+	x[boundIssue] = st.turns * (b.turnInstructions + copyInstructions) * b.issue
+	x[boundMemory] = st.streamUS
 	x[boundPort] = st.turns * 2 * b.words * b.passPort * b.perSM
 	x[boundLatency] = g.turns * (st.head + b.sharedLoad + copyInstructions*b.alu) * b.cycle
-	return larger(larger(x[boundIssue], x[boundMemory]), larger(x[boundPort], x[boundLatency]))
+	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
 // flushThreads is the time of summing a block's counters, one warp for a target:
@@ -87,25 +72,26 @@ func (b *Bundle) updateThreads(st *stream, g *grid, x *bounds) float64 {
 func (b *Bundle) flushThreads(st *stream, g *grid, s *threadShape, x *bounds) float64 {
 	targets := g.blocks * st.bins
 	each := s.loads*sumInstructions + b.treeSteps*(2+b.exchangeCost) + flushInstructions
-	turn := s.loads*(b.sharedLoad+b.alu) + b.treeSteps*(b.shuffle+b.alu) + flushInstructions*b.alu + b.load
+	turn := s.loads*(b.sharedLoad+b.alu) + b.treeSteps*(b.shuffle+b.alu) +
+		flushInstructions*b.alu + b.load
 	x[boundIssue] = targets * each * b.issue
 	x[boundPort] = targets * s.loads * b.words * b.passPort * b.perSM
 	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = targets * b.sectorBytes * b.near
-	x[boundLatency] = (whole(st.bins*s.invWarps)*turn + b.barrier) * b.cycle
-	t := larger(larger(x[boundIssue], x[boundPort]), larger(x[boundExchange], x[boundMemory]))
-	return larger(t, x[boundLatency])
+	x[boundLatency] = (ceil(st.bins/s.warps)*turn + b.barrier) * b.cycle
+	return max(x[boundIssue], x[boundPort], x[boundExchange], x[boundMemory], x[boundLatency])
 }
 
 // sumBlocks is the time of the second kernel: one warp sums the blocks' partials
 // of a target, [target][block], and stores the result.
 func (b *Bundle) sumBlocks(st *stream, g *grid, x *bounds) float64 {
-	loads := whole(g.blocks * b.perLane)
+	loads := ceil(g.blocks / b.lanes)
 	tree := b.treeSteps
 	bytes := (g.blocks + 1) * st.bins * b.size
-	x[boundIssue] = st.bins * (loads*sumInstructions + tree*(2+b.exchangeCost) + flushInstructions) * b.issue
+	each := loads*sumInstructions + tree*(2+b.exchangeCost) + flushInstructions
+	x[boundIssue] = st.bins * each * b.issue
 	x[boundExchange] = st.bins * tree * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = bytes * b.byteUS(bytes)
 	x[boundLatency] = (loads*(b.load+sumInstructions*b.alu) + tree*(b.shuffle+b.alu)) * b.cycle
-	return larger(larger(x[boundIssue], x[boundExchange]), larger(x[boundMemory], x[boundLatency]))
+	return max(x[boundIssue], x[boundExchange], x[boundMemory], x[boundLatency])
 }

@@ -20,7 +20,7 @@ const unreachable = math.MaxInt
 // SetupSR. A negative s counts as 0; for a NaN and for s above 2^52 the
 // threshold is math.MaxInt, which no warp reaches.
 func ThresholdSR(s float64) int {
-	s = larger(0, s) // keeps a NaN
+	s = max(0, s) // keeps a NaN
 	return smallest(s, func(x float64) bool { return math.Log2(x)+s <= x })
 }
 
@@ -33,7 +33,7 @@ func ThresholdSR(s float64) int {
 // SetupVR. The answer exceeds n where the reduction never pays. Limits as for
 // ThresholdSR; a negative n counts as 0.
 func ThresholdVR(n int, s float64) int {
-	s = larger(0, s) // keeps a NaN
+	s = max(0, s) // keeps a NaN
 	all := float64(max(n, 0))
 	return smallest(all+s, func(x float64) bool { return (all-x)+math.Log2(x)+s <= x })
 }
@@ -45,7 +45,8 @@ func ThresholdVR(n int, s float64) int {
 // warp's lanes says that the reduction never pays.
 func Thresholds(d *device.Profile) (sr, vr int) {
 	lanes := int(d.Core.WarpLanes.Value)
-	return max(variant.MinThreshold, ThresholdSR(SetupSR(d))), max(variant.MinThreshold, ThresholdVR(lanes, SetupVR(d)))
+	sr, vr = ThresholdSR(SetupSR(d)), ThresholdVR(lanes, SetupVR(d))
+	return max(variant.MinThreshold, sr), max(variant.MinThreshold, vr)
 }
 
 // smallest returns the least whole x >= 1 that holds, by bisection. Both

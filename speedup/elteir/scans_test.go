@@ -1,4 +1,4 @@
-package speedup
+package elteir
 
 import (
 	"math"

@@ -1,32 +1,9 @@
-package speedup
+package elteir
 
 import (
 	"math"
 	"slices"
 )
-
-// Crossover returns the number of workgroups beyond which the coordinator is
-// faster than the device's own atomic operation, by equations (3) and (4) of
-// [elteir11]. Both are linear in N_cwg; they are equal at
-//
-//	N_cwg = (2*N_c*x_l + 9) / (N_c*x - 3/2*x_l)
-//
-// It is infinite where the coordinator's slope is not the smaller one.
-func Crossover(lanes, x, xl float64) float64 {
-	return linearCrossover(2*lanes*xl+9, lanes*x-1.5*xl)
-}
-
-// linearCrossover solves gain*n = lead for n: the coordinator begins with that
-// disadvantage and gains so much per workgroup.
-func linearCrossover(lead, gain float64) float64 {
-	switch {
-	case !(gain > 0):
-		return math.Inf(1)
-	case lead <= 0:
-		return 0
-	}
-	return lead / gain
-}
 
 // Crossover returns the number of workgroups from which on a kernel with that
 // work is as fast with the coordinator as with the device's own atomic

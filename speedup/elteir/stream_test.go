@@ -1,4 +1,4 @@
-package speedup_test
+package elteir_test
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/speedup/elteir"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -39,7 +40,7 @@ var streamFamilies = map[string]func(rng *rand.Rand, indices []uint32, k int){
 // with 1 to 4,096 targets: whole calls, and their kernel alone.
 func TestCoordinatedStreams(t *testing.T) {
 	d := hd5870(t)
-	form, err := speedup.NewPipelined(d)
+	form, err := elteir.NewPipelined(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestCoordinatedStreams(t *testing.T) {
 	}
 	calls.within(t, "calls", 105, 0.08, 0.25)
 	kernels.within(t, "kernels", 105, 0.12, 0.3)
-	if one := form.Stream(speedup.CoordinatedStream{Workgroups: 1, Turns: 1, Requests: 1, Lanes: 64, Loads: 1, Targets: 1}); !(math.Abs(one.Cycles()/13900-1) < 0.3) {
+	if one := form.Stream(elteir.CoordinatedStream{Workgroups: 1, Turns: 1, Requests: 1, Lanes: 64, Loads: 1, Targets: 1}); !(math.Abs(one.Cycles()/13900-1) < 0.3) {
 		t.Errorf("one request of one wavefront takes %v cycles", one.Cycles())
 	}
 }
@@ -78,7 +79,7 @@ func TestCoordinatedStreams(t *testing.T) {
 // TestCoordinatedBounds: more rows of lanes never make a stream cheaper, nor does
 // one workgroup more while each has a row, and every term is a time.
 func TestCoordinatedBounds(t *testing.T) {
-	form, err := speedup.NewPipelined(hd5870(t))
+	form, err := elteir.NewPipelined(hd5870(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestCoordinatedBounds(t *testing.T) {
 		for n := 1.0; n < 160; n++ {
 			last := fewer
 			for rows := 1.0; rows < 1e6; rows *= 4 {
-				terms := form.Stream(speedup.CoordinatedStream{Workgroups: n, Turns: rows, Requests: q, Lanes: 64 / q, Loads: 2, Targets: targets})
+				terms := form.Stream(elteir.CoordinatedStream{Workgroups: n, Turns: rows, Requests: q, Lanes: 64 / q, Loads: 2, Targets: targets})
 				for _, c := range []float64{terms.Start, terms.Serve, terms.Finish} {
 					if !(c > 0) || math.IsInf(c, 0) {
 						t.Fatalf("%v workgroups, %v targets, %v rows: %+v", n, targets, rows, terms)

@@ -1,14 +1,14 @@
-package speedup
-
-// The closed forms of this file and of the other elteir files are those of
+// Package elteir holds the closed forms of
 //
 //	[elteir11]    M. Elteir, H. Lin, W. Feng. Performance Characterization and
 //	              Optimization of Atomic Operations on AMD GPUs. IEEE CLUSTER
 //	              2011.
 //
 // which replaces the device's atomic operations by a coordinator workgroup. The
-// published equations (1) to (4) stand here as they are printed; Pipelined is
-// what the device's queues make of them.
+// published equations (1) to (4) stand here as they are printed. Pipelined is
+// what the device's queues make of them: package speedup prices the implementation
+// `coordinator` with it.
+package elteir
 
 // AccessTimes are the times of single accesses in [elteir11] section V.
 type AccessTimes struct {
@@ -32,55 +32,6 @@ type Concurrency struct {
 
 // Threads returns N = N_c * N_cwg.
 func (c Concurrency) Threads() float64 { return c.Lanes * c.Workgroups }
-
-// SystemAtomicCycles is equation (1) of [elteir11]: the device performs the
-// atomic operations of N threads one after the other,
-//
-//	t_system = N * t_comp
-func SystemAtomicCycles(c Concurrency, t AccessTimes) float64 {
-	return c.Threads() * t.CompleteCycles
-}
-
-// SoftwareTerms are the parts of equation (2) of [elteir11], in cycles.
-type SoftwareTerms struct {
-	LocalSum float64 // 2 * N_c * t_l: the lanes' local additions, Figure 6 lines 13 to 18
-	Request  float64 // 2 * t_fast: sum and address are written, Figure 6 lines 22 to 26
-	Scan     float64 // 5 * t_fast: sums and addresses are read; old values, addresses and variables written
-	Combine  float64 // N_cwg * t_l: the coordinator's local additions, Figure 7 line 27
-	Search   float64 // N_cwg/2 * t_l: comparisons until the dominant wavefront, Figure 7 lines 25 and 26
-	Return   float64 // 2 * t_fast: address and old value are read
-}
-
-// SoftwareAtomicTerms returns the parts of equation (2) of [elteir11] as its
-// section V gives them.
-func SoftwareAtomicTerms(c Concurrency, t AccessTimes) SoftwareTerms {
-	return SoftwareTerms{
-		LocalSum: 2 * c.Lanes * t.LocalCycles,
-		Request:  2 * t.FastCycles,
-		Scan:     5 * t.FastCycles,
-		Combine:  c.Workgroups * t.LocalCycles,
-		Search:   c.Workgroups / 2 * t.LocalCycles,
-		Return:   2 * t.FastCycles,
-	}
-}
-
-// RequestCycles returns t_RWGI, what the requesting workgroup does before it
-// waits.
-func (s SoftwareTerms) RequestCycles() float64 { return s.LocalSum + s.Request }
-
-// CoordinateCycles returns t_CWG, what the coordinator does.
-func (s SoftwareTerms) CoordinateCycles() float64 { return s.Scan + s.Combine + s.Search }
-
-// ReturnCycles returns t_RWGP, what the requesting workgroup does after it has
-// waited.
-func (s SoftwareTerms) ReturnCycles() float64 { return s.Return }
-
-// Cycles is equation (2) of [elteir11]:
-//
-//	t_software = t_RWGI + t_CWG + t_RWGP
-func (s SoftwareTerms) Cycles() float64 {
-	return s.RequestCycles() + s.CoordinateCycles() + s.ReturnCycles()
-}
 
 // SoftwareAtomic is equation (3) of [elteir11], in units of t_fast:
 //

@@ -1,4 +1,4 @@
-package speedup
+package elteir
 
 import "math"
 
@@ -35,16 +35,16 @@ func (t StreamTerms) Cycles() float64 { return t.Start + t.Serve + t.Finish }
 // The rows of a grouped stream differ by one boundary between its stretches or
 // so: a variance of 1/4 at most.
 func (s CoordinatedStream) longest() float64 {
-	most := smaller(s.Lanes*s.Requests, s.Targets)
+	most := min(s.Lanes*s.Requests, s.Targets)
 	if most <= 1 {
 		return s.Turns
 	}
-	variance := larger(0, (s.Requests-1)*(most-s.Requests)/(most-1)) / 2
+	variance := max(0, (s.Requests-1)*(most-s.Requests)/(most-1)) / 2
 	if s.Grouped {
-		variance = smaller(variance, 0.25)
+		variance = min(variance, 0.25)
 	}
 	mean := s.Turns * s.Requests
-	return larger(mean, smaller(s.Turns*most, mean+math.Sqrt(2*math.Log(s.Workgroups)*s.Turns*variance)))
+	return max(mean, min(s.Turns*most, mean+math.Sqrt(2*math.Log(s.Workgroups)*s.Turns*variance)))
 }
 
 // streamScans is what scans of a stream take.
@@ -103,7 +103,8 @@ func (p Pipelined) emptyScan(n float64) float64 {
 //
 //	empty + load(m) + issue + searched*compare + first + (m-1)*next + load(m) + 2*issue
 func (p Pipelined) fullScan(n, m, searched float64) float64 {
-	return p.emptyScan(n) + 2*p.load(m) + 3*p.Issue + searched*p.Compare + p.LocalFirst + larger(0, m-1)*p.LocalNext
+	return p.emptyScan(n) + 2*p.load(m) + 3*p.Issue + searched*p.Compare +
+		p.LocalFirst + max(0, m-1)*p.LocalNext
 }
 
 // searched is how far the search for the first request of an address goes: to
@@ -112,7 +113,7 @@ func (p Pipelined) fullScan(n, m, searched float64) float64 {
 // addresses drawn from K, all have come after K*(1 + ln K) on average, nearly,
 // as a collector's coupons do.
 func (p Pipelined) searched(n, cohorts, targets float64) float64 {
-	return n*(cohorts-1)/(2*cohorts) + smaller(n/cohorts, targets*(1+math.Log(targets)))
+	return n*(cohorts-1)/(2*cohorts) + min(n/cohorts, targets*(1+math.Log(targets)))
 }
 
 // pollCycles is one turn of a waiting wavefront: fence, turn, load.
@@ -126,7 +127,7 @@ func (p Pipelined) noticeCycles() float64 { return p.Fast/2 + p.Segment + p.Fast
 // requestCycles of so many lanes, and in the mean half of the wait for the other
 // wavefronts of the compute unit.
 func (p Pipelined) renewCycles(lanes, n float64) float64 {
-	shared := larger(0, n/p.Units-1) / 2 * 2 * lanes * p.LocalNext
+	shared := max(0, n/p.Units-1) / 2 * 2 * lanes * p.LocalNext
 	return p.Compare + p.requestCycles(lanes, 1) + shared
 }
 
@@ -158,7 +159,7 @@ func scansBefore(low, high, empty, full, chance float64) float64 {
 			e := k - f
 			odds := ways * math.Pow(chance, float64(f)) * math.Pow(1-chance, float64(e))
 			past := (high - float64(f)*full - float64(e)*empty) / (high - low)
-			begun += odds * larger(0, smaller(1, past))
+			begun += odds * max(0, min(1, past))
 			ways *= float64(e) / float64(f+1)
 		}
 		if !(begun > 0) {

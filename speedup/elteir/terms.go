@@ -1,4 +1,4 @@
-package speedup
+package elteir
 
 // load is a wavefront's load of so many words side by side:
 //
@@ -18,8 +18,9 @@ func (p Pipelined) load(words float64) float64 {
 //	(k-1) * max(0, 2*N_c*next - units*dispatch)
 func (p Pipelined) requestCycles(lanes, n float64) float64 {
 	local := 2 * lanes * p.LocalNext
-	wait := larger(0, n/p.Units-1) * larger(0, local-p.Units*p.Dispatch)
-	return local + wait + p.LocalFirst - p.LocalNext + p.load(1) + p.Fence + p.Issue + p.Fast/2 + p.Segment
+	wait := max(0, n/p.Units-1) * max(0, local-p.Units*p.Dispatch)
+	return local + wait + p.LocalFirst - p.LocalNext + p.load(1) + p.Fence + p.Issue +
+		p.Fast/2 + p.Segment
 }
 
 // countCycles is the fourth step of a scan: n flags, a clause at a time, the
@@ -27,7 +28,7 @@ func (p Pipelined) requestCycles(lanes, n float64) float64 {
 //
 //	n/clause * (L + issue + clause*max(issue, segment)) + L/2
 func (p Pipelined) countCycles(n float64) float64 {
-	return n/p.Clause*(p.Fast+p.Issue+p.Clause*larger(p.Issue, p.Segment)) + p.Fast/2
+	return n/p.Clause*(p.Fast+p.Issue+p.Clause*max(p.Issue, p.Segment)) + p.Fast/2
 }
 
 // idleCycles is a scan that finds nothing: addresses, two fences, three

@@ -1,4 +1,4 @@
-package speedup
+package elteir
 
 // Accesses count the memory accesses of a wavefront by the path that they take,
 // as the instruction listing of the kernel shows them: [elteir11] gives 3:28
@@ -86,19 +86,4 @@ func (k AtomicKernel) SoftwareTimes(t AccessTimes) KernelTimes {
 // coordinator.
 func (k AtomicKernel) Speedup(t AccessTimes) float64 {
 	return k.SystemTimes(t).Cycles() / k.SoftwareTimes(t).Cycles()
-}
-
-// Crossover returns the number of workgroups beyond which the kernel is faster
-// with the coordinator; its own number is not read. With M the times of the
-// memory accesses in units of t_fast, R atomic operations and S sides, the
-// kernel's times are equal at
-//
-//	N_cwg = (R*(2*N_c*x_l + 9*S) + M_software - M_system) / (R*(N_c*x - 3/2*S*x_l))
-//
-// It is 0 where the accesses alone decide for the coordinator, and infinite
-// where nothing does.
-func (k AtomicKernel) Crossover(t AccessTimes) float64 {
-	memory := (k.Software.Cycles(t) - k.System.Cycles(t)) / t.FastCycles
-	lead := k.Atomics*(2*k.Lanes*t.XL()+9*k.Sides) + memory
-	return linearCrossover(lead, k.Atomics*(k.Lanes*t.X()-1.5*k.Sides*t.XL()))
 }

@@ -1,4 +1,4 @@
-package speedup
+package elteir
 
 import "math"
 
@@ -19,14 +19,15 @@ func (p Pipelined) clauses(loads float64) float64 { return math.Ceil(loads / p.C
 
 // fastChain is the work of a wavefront that is alone, through the FastPath.
 func (p Pipelined) fastChain(w KernelWork) float64 {
-	return (p.clauses(w.Loads)+p.clauses(w.UniformLoads))*p.Fast + (w.Loads+w.UniformLoads)*p.Issue + w.Cycles
+	return (p.clauses(w.Loads)+p.clauses(w.UniformLoads))*p.Fast +
+		(w.Loads+w.UniformLoads)*p.Issue + w.Cycles
 }
 
 // fastEach is what each further wavefront adds through the FastPath: the busiest
 // of the channels, the one channel of the uniform loads, and the compute units'
 // arithmetic.
 func (p Pipelined) fastEach(w KernelWork) float64 {
-	return larger(larger(p.bytes(w)/p.FastRate, w.UniformLoads*p.Segment), w.Cycles/p.Units)
+	return max(max(p.bytes(w)/p.FastRate, w.UniformLoads*p.Segment), w.Cycles/p.Units)
 }
 
 // slowChain is the work of a wavefront that is alone, through the CompletePath.
@@ -42,7 +43,7 @@ func (p Pipelined) slowChain(w KernelWork) float64 {
 // uniform loads' copies and the atomic operations share an atomic unit.
 func (p Pipelined) slowEach(w KernelWork, lanes float64) float64 {
 	unit := lanes*p.Lane + w.UniformLoads*p.Lanes*p.CopyLane
-	return larger(larger(p.bytes(w)/p.SlowRate, unit), w.Cycles/p.Units)
+	return max(max(p.bytes(w)/p.SlowRate, unit), w.Cycles/p.Units)
 }
 
 // SystemKernelCycles is SystemCycles with that work before the atomic
@@ -50,13 +51,13 @@ func (p Pipelined) slowEach(w KernelWork, lanes float64) float64 {
 // busiest part of the device takes for it.
 func (p Pipelined) SystemKernelCycles(c Concurrency, w KernelWork) float64 {
 	return p.Around + p.Issue + p.Complete + c.Lanes*p.Lane + p.slowChain(w) +
-		(c.Workgroups-1)*larger(p.Dispatch, p.slowEach(w, c.Lanes))
+		(c.Workgroups-1)*max(p.Dispatch, p.slowEach(w, c.Lanes))
 }
 
 // SoftwareKernelCycles is Software with that work before the atomic operation.
 func (p Pipelined) SoftwareKernelCycles(c Concurrency, sides float64, w KernelWork) float64 {
 	return p.Software(c, sides).Cycles() + p.fastChain(w) +
-		(c.Workgroups-1)*larger(0, p.fastEach(w)-p.Dispatch)
+		(c.Workgroups-1)*max(0, p.fastEach(w)-p.Dispatch)
 }
 
 // KernelSpeedup returns how many times as fast a kernel with that work is with
@@ -72,4 +73,14 @@ func (p Pipelined) ALUFetch(w KernelWork) float64 { return w.Cycles / p.fetchCyc
 // fetchCycles charges every access, the uniform ones too, as a whole one.
 func (p Pipelined) fetchCycles(w KernelWork) float64 {
 	return 4 * p.Lanes * (w.Loads + w.UniformLoads + w.Stores) * p.Units / p.FastRate
+}
+
+// GuideKernel is the work of a kernel of [elteir11] section VI-D: so many loads, of
+// which that share, rounded, ask for one word in all lanes, and arithmetic in that
+// ratio to the loads.
+func (p Pipelined) GuideKernel(aluFetch, accesses, uniformShare float64) KernelWork {
+	uniform := math.Round(accesses * uniformShare)
+	w := KernelWork{Loads: accesses - uniform, UniformLoads: uniform}
+	w.Cycles = math.Round(aluFetch * p.fetchCycles(w))
+	return w
 }

@@ -1,4 +1,4 @@
-package speedup
+package elteir
 
 import (
 	"fmt"
@@ -72,7 +72,7 @@ func NewPipelined(d *device.Profile) (Pipelined, error) {
 //	around + issue + t_comp + N_c*lane + (N_cwg-1) * max(dispatch, N_c*lane)
 func (p Pipelined) SystemCycles(c Concurrency) float64 {
 	front := c.Lanes * p.Lane
-	return p.Around + p.Issue + p.Complete + front + (c.Workgroups-1)*larger(p.Dispatch, front)
+	return p.Around + p.Issue + p.Complete + front + (c.Workgroups-1)*max(p.Dispatch, front)
 }
 
 // PipelinedTerms are the parts of a launch with a coordinator, in cycles.
@@ -105,7 +105,7 @@ func (p Pipelined) Software(c Concurrency, sides float64) PipelinedTerms {
 		Wait:     sides * idle / 2,
 		Scan:     sides * p.scanCycles(n),
 		Return:   sides * answer,
-		Finish:   larger(0, idle-answer) + p.countCycles(n),
+		Finish:   max(0, idle-answer) + p.countCycles(n),
 	}
 }
 

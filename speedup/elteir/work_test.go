@@ -1,14 +1,14 @@
-package speedup_test
+package elteir_test
 
 import (
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
-	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/speedup/elteir"
 )
 
 // working is a kernel in which every thread makes one addition after that work.
-func working(groups int, w speedup.KernelWork) *coordinator.Kernel {
+func working(groups int, w elteir.KernelWork) *coordinator.Kernel {
 	k := coordinator.AtomicOnly(groups, 1, 64)
 	for g := range k.Groups {
 		k.Groups[g][0][0].Before = coordinator.Work{
@@ -42,7 +42,7 @@ func measured(t *testing.T, k *coordinator.Kernel) (software, system float64) {
 // TestKernelWork holds the corrected forms with accesses and arithmetic against
 // the device's queues.
 func TestKernelWork(t *testing.T) {
-	form, err := speedup.NewPipelined(hd5870(t))
+	form, err := elteir.NewPipelined(hd5870(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func TestKernelWork(t *testing.T) {
 			for _, stores := range []float64{0, 2} {
 				for _, cycles := range []float64{0, 1000, 5000} {
 					for _, groups := range []int{1, 8, 32, 128} {
-						w := speedup.KernelWork{Loads: loads, UniformLoads: uniform, Stores: stores, Cycles: cycles}
-						c := speedup.Concurrency{Lanes: 64, Workgroups: float64(groups)}
+						w := elteir.KernelWork{Loads: loads, UniformLoads: uniform, Stores: stores, Cycles: cycles}
+						c := elteir.Concurrency{Lanes: 64, Workgroups: float64(groups)}
 						soft, sys := measured(t, working(groups, w))
 						software.add(form.SoftwareKernelCycles(c, 1, w), soft)
 						system.add(form.SystemKernelCycles(c, w), sys)
@@ -66,4 +66,29 @@ func TestKernelWork(t *testing.T) {
 	software.within(t, "coordinator", 200, 0.15, 0.3)
 	system.within(t, "device", 200, 0.15, 0.3)
 	ratio.within(t, "speedup", 200, 0.15, 0.3)
+}
+
+// TestAdviceFollowsThePaper: the less arithmetic, the more accesses and the more
+// workgroups, the better, [elteir11] section VI-D.
+func TestAdviceFollowsThePaper(t *testing.T) {
+	form, err := elteir.NewPipelined(hd5870(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(ratio, accesses, groups float64) float64 {
+		c := elteir.Concurrency{Lanes: 64, Workgroups: groups}
+		return form.KernelSpeedup(c, 1, form.GuideKernel(ratio, accesses, 0.5))
+	}
+	for _, c := range []struct {
+		name          string
+		better, worse float64
+	}{
+		{"less arithmetic", at(0.5, 28, 64), at(8, 28, 64)},
+		{"more accesses", at(1, 37, 64), at(1, 3, 64)},
+		{"more workgroups", at(1, 28, 128), at(1, 28, 8)},
+	} {
+		if c.better <= c.worse {
+			t.Errorf("%s: %v times as fast, otherwise %v", c.name, c.better, c.worse)
+		}
+	}
 }

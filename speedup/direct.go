@@ -1,0 +1,41 @@
+package speedup
+
+// The kernel without private copies runs blocks of directThreads threads.
+const directThreads = 256
+
+// updateDirect is the time of the kernel whose adds go straight to the targets:
+// the first turn of its warps, in which they fill the device, and the rest.
+func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
+	instructions := b.turnInstructions + a.instructions
+	turn, swap := st.headAtomic+a.latency, 0.0
+	switch {
+	case b.casGlobal:
+		rounds := b.swaps(a.highest)
+		instructions += swapInstructions * rounds
+		turn += rounds*b.round + (b.atomic - b.round)
+		swap = b.swaps(a.hot) * max(b.roundTrip, b.waitingSwaps(a, st))
+	case b.returns > 0:
+		instructions += atomicInstructions
+		turn += b.atomic
+	default:
+		instructions += atomicInstructions
+	}
+	passes := st.turns * a.passes
+	chunk := max(a.chunk+(1-a.chunk)*b.sliceShare, a.chunk*st.hotChunks)
+	start[boundLatency] = turn * b.cycle
+	x[boundIssue] = instructions * st.issue
+	x[boundMemory] = st.streamAtomicUS
+	x[boundRequest] = passes * b.request
+	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomicUS
+	x[boundChunk] = passes * chunk * b.pass
+	x[boundAddress] = max(a.hot*st.hotChunks, passes*st.invSectors) * b.sameAddress
+	x[boundSwap] = swap
+	x[boundExchange] = a.exchange * st.perSM
+	x[boundLatency] = ((st.directTurns-1)*turn + b.atomic) * b.cycle
+	x[boundMiss] = 0
+	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 {
+		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], hot), hot)
+	}
+	return start[boundLatency] + max(x[boundIssue], x[boundMemory], x[boundMiss], x[boundRequest],
+		x[boundSlice], x[boundChunk], x[boundAddress], x[boundSwap], x[boundExchange], x[boundLatency])
+}

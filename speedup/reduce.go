@@ -1,0 +1,257 @@
+package speedup
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// countOfReductions is the number of warp reductions, none among them.
+const countOfReductions = variant.Match + 1
+
+// adds are the atomic adds that a mean warp issues per turn once it has reduced
+// its updates, and what the reduction costs.
+type adds struct {
+	lanes    float64 // adds per turn
+	highest  float64 // adds to one target
+	distinct float64 // different targets
+	sectors  float64 // sectors of the target array
+	passes   float64 // sector passes
+	degree   float64 // different targets in the fullest bank
+	bank     float64 // adds in the fullest bank
+	random   float64 // adds in the fullest bank where copies spread them at random
+	hot      float64 // adds to the most frequent target, whole stream
+	chunk    float64 // share of the passes that goes to the busiest chunk
+	each     float64 // adds to the target of a mean add
+	wait     float64 // ln(different targets)
+
+	instructions, exchange, latency float64 // per turn; cycles of the exchange port; cycles
+}
+
+// reduction is a way to lower a warp's collisions before its adds.
+type reduction struct {
+	kind      variant.Reduction
+	scattered bool // the host has dealt the updates over the targets
+	threshold float64
+	samples   float64
+	places    []int // of the implementations that use it, in the bundle's list
+}
+
+func (r *reduction) same(other *reduction) bool {
+	return r.kind == other.kind && r.scattered == other.scattered &&
+		r.threshold == other.threshold && r.samples == other.samples
+}
+
+// reduce sets what a reduction leaves of a stream's adds, and its cost. Where the
+// host re-lays whole warps (sr+ss), each warp keeps its updates, so its adds are
+// those of sr.
+func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
+	*a = st.plain
+	switch {
+	case r.scattered:
+		b.scatter(st, a)
+	case r.kind == variant.SR:
+		b.scan(r, st, a)
+	case r.kind == variant.VR:
+		b.vote(r, st, a)
+	case r.kind != variant.None:
+		b.group(r, st, a)
+	default:
+		return
+	}
+	b.finish(st, a)
+}
+
+// setPlain sets the adds of `naive`: every lane adds for itself.
+func (b *Bundle) setPlain(st *stream) {
+	st.plain = adds{
+		lanes: st.active, highest: st.highest, distinct: st.DistinctPerWarp,
+		degree: st.BankDegree, bank: max(st.BankLanes, st.highest), hot: st.maxFrequency,
+		sectors: st.sectors, passes: st.SectorPasses4, chunk: st.chunkShare,
+	}
+	if b.wide {
+		st.plain.passes = st.SectorPasses8
+	}
+	b.finish(st, &st.plain)
+}
+
+// finish sets what follows from the other fields.
+func (b *Bundle) finish(st *stream, a *adds) {
+	a.coalesceChunk(st)
+	a.random = b.fullestBank(a)
+	a.setContention()
+}
+
+// thin scales the conflicts of a warp whose equal targets were reduced to a part
+// of them: rest is the share of the duplicates that is left, 0 where each
+// target stands once, 1 where nothing was reduced. A warp whose targets all
+// differ sends one pass per sector, and at most one chunk's worth of sectors
+// to one chunk.
+func (a *adds) thin(rest float64, st *stream) {
+	if single := st.chunkCapacity; single < a.chunk {
+		a.chunk = single + (a.chunk-single)*rest
+	}
+	a.highest = 1 + (a.highest-1)*rest
+	a.passes = a.sectors + max(0, a.passes-a.sectors)*rest
+	a.bank = a.degree + max(0, a.bank-a.degree)*rest
+}
+
+// capChunk lowers the share of the busiest chunk where a reduction leaves fewer
+// adds to its targets: the hot ones that are left, and of those to its other
+// targets, which are no rarer than the mean, as large a part as of all.
+func (a *adds) capChunk(part float64, st *stream) {
+	left := (st.chunkFrequency-st.maxFrequency)*part + a.hot
+	if all := st.turns * a.passes; left < a.chunk*all {
+		a.chunk = max(0, left) / all
+	}
+}
+
+// coalesceChunk lowers the share of the busiest chunk where its adds meet in
+// sectors and those elsewhere do not: it has the passes that are more than the warp
+// has lanes elsewhere, and at least as many for a sector as the warp's mean one.
+// With fewer passes than lanes elsewhere, those meet, too, and the share is taken to
+// be that of the lanes.
+func (a *adds) coalesceChunk(st *stream) {
+	more := a.passes - st.lanesElsewhere
+	if more < 0 {
+		return
+	}
+	if passes := max(more, st.chunkSectors*a.passes/st.sectors); passes < a.chunk*a.passes {
+		a.chunk = passes / a.passes
+	}
+}
+
+// charge sets the cost of a reduction: its set-up, its loop over the keys, and in
+// a share of the turns its entry and its steps.
+func (a *adds) charge(p *prices, keys, share, steps float64) {
+	cost := func(setup, perKey, enter, step float64) float64 {
+		return setup + keys*perKey + share*(enter+steps*step)
+	}
+	a.instructions = cost(p.setup.issued, p.perKey.issued, p.enter.issued, p.step.issued)
+	a.exchange = cost(p.setup.busy, p.perKey.busy, p.enter.busy, p.step.busy)
+	a.latency = cost(p.setup.latency, p.perKey.latency, p.enter.latency, p.step.latency)
+}
+
+// scan leaves one add per segment of neighbouring equal targets in warps with a
+// segment of t lanes or more, [egielski14] Algorithm 1: with t = 2, where no warp is
+// left out, lanes·(1-ClusteredFraction) a warp. The scan takes log2 steps of the most
+// frequent target's lanes.
+func (b *Bundle) scan(r *reduction, st *stream, a *adds) {
+	share, clustered := b.scanning(r, st), st.active*st.ClusteredFraction
+	gone := clustered
+	if r.threshold > variant.SegmentThreshold {
+		gone *= share
+	}
+	lanes := max(min(st.DistinctPerWarp, st.active), st.active-gone)
+	hot := st.maxFrequency * lanes * st.invActive
+	if st.hotSegments > 0 {
+		// All warps that were not left out keep one add per stretch.
+		hot = st.maxFrequency
+		if gone > 0 {
+			hot -= max(0, st.maxFrequency-st.hotSegments) * gone / clustered
+		}
+	}
+	rest := 0.0
+	if a.lanes > a.distinct {
+		rest = min(1, (lanes-a.distinct)/(a.lanes-a.distinct))
+	}
+	a.thin(rest, st)
+	a.lanes, a.hot = lanes, max(1, hot)
+	a.capChunk(lanes*st.invActive, st)
+	a.charge(&b.prices[variant.SR], 0, share, st.treeSteps)
+}
+
+// scanning is the share of the warps that reduce by segments of t lanes or more,
+// min(1, lanes that end t equal neighbours or more), as if each lane went on with
+// its neighbour's target with probability ClusteredFraction; and for t > 2 no
+// larger than reaching says.
+func (b *Bundle) scanning(r *reduction, st *stream) float64 {
+	ends := st.active * st.ClusteredFraction
+	if r.threshold <= variant.SegmentThreshold {
+		return min(1, ends)
+	}
+	ends *= math.Pow(st.ClusteredFraction, r.threshold-variant.SegmentThreshold)
+	return min(1, ends, b.reaching(r.threshold, st))
+}
+
+// reaching is the share of the warps whose most frequent target has as many lanes
+// as a threshold asks. The statistics hold only the mean of that highest
+// multiplicity: the share is taken to rise linearly over a quarter of the warp's
+// lanes around it.
+func (b *Bundle) reaching(threshold float64, st *stream) float64 {
+	return max(0, min(1, (st.highest-threshold)*(4/b.lanes)+0.5))
+}
+
+// vote reduces the lanes of a sampled target to one add if there are enough of them,
+// [egielski14] Algorithm 2.
+func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
+	share, drawn := b.voting(r, st)
+	gone := share * (a.highest - 1)
+	a.lanes = max(1, st.active-gone)
+	a.hot = max(1, st.maxFrequency*(1-share), st.maxFrequency*st.invActive)
+	a.bank = max(a.degree, a.bank-gone)
+	a.passes = max(a.sectors, a.passes-gone)
+	a.capChunk(1, st)
+	a.highest = max(1, a.highest-gone)
+	a.charge(&b.prices[variant.VR], drawn-1, share, st.treeSteps)
+}
+
+// voting is the share of the warps that reduce the lanes of a sampled target, and
+// the samples drawn. A lane is drawn at random, so it meets the most frequent
+// target of the warp with probability p = highest/lanes, and one of m samples does
+// with about 1-(1-p)^m. Other targets that reach a low threshold are left out. A
+// sample takes the mean number of lanes of a target out of the draw, and none is
+// drawn once fewer than the threshold are left.
+func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
+	met, drawn := min(1, st.highest*st.invActive), 1.0
+	if r.samples > 1 {
+		met = 1 - math.Pow(1-met, r.samples)
+		left := (st.active - r.threshold) * st.DistinctPerWarp * st.invActive
+		drawn += max(0, min(r.samples-1, left))
+	}
+	return b.reaching(r.threshold, st) * met, drawn
+}
+
+// group leaves one add per different target of the warp, [westphal15], found by a
+// loop over the keys (peers) or by the match instruction, and summed in log2 steps of
+// the largest group. The most frequent target is added once by each warp that has
+// it: HotWarps of them, or where that is not known at most once a warp, and in the
+// mean MaxFrequency·distinct/lanes times.
+func (b *Bundle) group(r *reduction, st *stream, a *adds) {
+	distinct, warp := st.DistinctPerWarp, st.maxFrequency*st.invActive
+	a.hot = max(warp, min(st.turns, warp*distinct))
+	if st.hotWarps > 0 {
+		a.hot = max(warp, st.hotWarps)
+	}
+	a.thin(0, st)
+	a.capChunk(min(1, distinct*st.invActive), st)
+	a.lanes = max(1, distinct)
+	if r.kind == variant.Peers {
+		a.charge(&b.prices[variant.Peers], distinct, 1, st.treeSteps)
+		return
+	}
+	a.charge(&b.prices[variant.Match], 0, 1, st.treeSteps)
+	a.instructions++
+	a.latency += b.match + b.matchKey*distinct
+	a.exchange += b.matchPort + b.matchKeyPort*distinct
+}
+
+// scatter leaves the adds of `ss`: the host has dealt the updates round-robin over
+// the targets in ascending order, [egielski14] Algorithm 3. Neighbouring lanes
+// get neighbouring targets while there are any; the most frequent target's
+// updates beyond the mean frequency stand alone at the end, a warp on one
+// target. The two parts are averaged over the stream.
+func (b *Bundle) scatter(st *stream, a *adds) {
+	full := a.lanes
+	alone := min(1, max(0, a.hot-st.updates/st.unique)/st.updates)
+	distinct := min(full, st.unique)
+	each := full / distinct
+	sectors := max(1, min(distinct, distinct*b.sectorsPerTarget*st.bins/st.unique))
+	mix := func(spread, single float64) float64 { return spread + (single-spread)*alone }
+	a.highest = mix(each, full)
+	a.distinct = mix(distinct, 1)
+	a.sectors = mix(sectors, 1)
+	a.passes = mix(sectors*each, full)
+	a.degree = mix(max(1, distinct/b.banks), 1)
+	a.bank = mix(max(1, distinct/b.banks)*each, full)
+}
