@@ -23,7 +23,8 @@ type Outcome struct {
 // write makes the folder's files of what the journal holds, in the order of the
 // plan.
 func (p *Plan) write(folder string, j *journal, resumed int) (Outcome, error) {
-	o := Outcome{Folder: folder, Jobs: len(p.Jobs), Resumed: resumed, Wrong: []string{}, Warnings: []string{}}
+	o := Outcome{Folder: folder, Jobs: len(p.Jobs), Resumed: resumed}
+	o.Wrong, o.Warnings = []string{}, []string{}
 	run, err := p.collect(j, &o)
 	if err != nil {
 		return Outcome{}, err
@@ -73,7 +74,8 @@ func (p *Plan) collect(j *journal, o *Outcome) (recordings.Run, error) {
 	if len(pad.Columns) > 0 {
 		run.Scratchpad = pad
 	}
-	o.Readings, o.Calls, o.Streams, o.Columns = len(run.Readings), len(run.Calls), len(run.Streams), len(pad.Columns)
+	o.Readings, o.Calls, o.Streams, o.Columns = len(run.Readings), len(run.Calls), len(run.Streams),
+		len(pad.Columns)
 	return run, nil
 }
 
@@ -85,7 +87,8 @@ func (j *journal) provenance() recordings.Provenance {
 		start.SMClockAfter = j.end.SMClock
 	}
 	return recordings.Provenance{
-		GPU: h.GPU, GPUUUID: h.UUID, ComputeCapability: h.ComputeCapability, Driver: h.Driver, CUDA: h.CUDA,
+		GPU: h.GPU, GPUUUID: h.UUID, ComputeCapability: h.ComputeCapability, Driver: h.Driver,
+		CUDA:    h.CUDA,
 		Program: h.Program, Options: h.Options, Plan: h.Plan, Starts: []recordings.Start{start},
 	}
 }

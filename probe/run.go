@@ -147,7 +147,8 @@ func (r *runner) runBatch(ctx context.Context, jobs []job.Job) error {
 
 func (r *runner) runJob(ctx context.Context, j *job.Job, input prepared) error {
 	done, total := len(r.journal.done), len(r.plan.Jobs)
-	interrupted := fmt.Errorf("%w after %d of %d jobs: the same command goes on", ErrInterrupted, done, total)
+	interrupted := fmt.Errorf("%w after %d of %d jobs: the same command goes on", ErrInterrupted, done,
+		total)
 	if ctx.Err() != nil {
 		return interrupted
 	}
@@ -171,6 +172,7 @@ func (r *runner) runJob(ctx context.Context, j *job.Job, input prepared) error {
 
 func (r *runner) report(j *job.Job) {
 	if r.progress != nil {
-		r.progress(Progress{Done: len(r.journal.done), Total: len(r.plan.Jobs), Suite: j.Suite, Key: j.Key})
+		r.progress(Progress{Done: len(r.journal.done), Total: len(r.plan.Jobs), Suite: j.Suite,
+			Key: j.Key})
 	}
 }

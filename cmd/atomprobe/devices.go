@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 const devicesLong = `devices lists the GPUs that the driver finds, with their numbers for --device.
@@ -27,21 +30,14 @@ func newDevices(e *env) *cobra.Command {
 
 // deviceRow is one device of the list.
 type deviceRow struct {
-	Number            int               `json:"number"`
-	Name              string            `json:"name"`
-	ComputeCapability string            `json:"compute_capability"`
-	Driver            string            `json:"driver"`
-	CUDA              string            `json:"cuda"`
-	SMClock           int               `json:"sm_clock_mhz"`     // now; 0 unknown
-	MemoryClock       int               `json:"memory_clock_mhz"` // now; 0 unknown
-	Attributes        []attributeOutput `json:"attributes"`
-	sms, bytes        float64
-}
-
-type attributeOutput struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-	Unit  string  `json:"unit"`
+	Number            int             `json:"number"`
+	Name              string          `json:"name"`
+	ComputeCapability string          `json:"compute_capability"`
+	Driver            string          `json:"driver"`
+	CUDA              string          `json:"cuda"`
+	SMClock           int             `json:"sm_clock_mhz"`     // now; 0 unknown
+	MemoryClock       int             `json:"memory_clock_mhz"` // now; 0 unknown
+	Attributes        []gpu.Attribute `json:"attributes"`
 }
 
 func (e *env) listDevices() error {
@@ -53,37 +49,34 @@ func (e *env) listDevices() error {
 	if err != nil {
 		return err
 	}
-	rows := make([]deviceRow, max(1, count))
-	for i := range rows { // the first says that there is none
-		if rows[i], err = describe(l, i); err != nil {
+	rows := []deviceRow{}
+	cells := [][]string{{"number", "device", "compute capability", "SMs", "memory (GiB)", "driver",
+		"CUDA"}}
+	for i := range max(1, count) { // the first says that there is none
+		d, err := l.Describe(i)
+		if err != nil {
 			return err
 		}
+		sm, memory := l.Clocks(i)
+		rows = append(rows, deviceRow{i, d.Name, d.Capability(), d.Driver, d.CUDA, sm, memory,
+			d.Attributes})
+		cells = append(cells, []string{
+			strconv.Itoa(i), d.Name, d.Capability(),
+			strconv.FormatFloat(d.Attribute("sm_count"), 'f', -1, 64),
+			fmt.Sprintf("%.1f", d.Attribute("global_bytes")/(1<<30)), d.Driver, d.CUDA,
+		})
 	}
 	document := struct {
 		Devices []deviceRow `json:"devices"`
 	}{rows}
-	return e.Emit(document, func(w *bytes.Buffer) {
-		t := newTable(w, "number", "device", "compute capability", "SMs", "memory (GiB)", "driver", "CUDA")
-		for _, r := range rows {
-			t.row(strconv.Itoa(r.Number), r.Name, r.ComputeCapability, strconv.FormatFloat(r.sms, 'f', -1, 64),
-				fmt.Sprintf("%.1f", r.bytes/(1<<30)), r.Driver, r.CUDA)
-		}
-		t.end()
-	})
+	return e.Emit(document, func(w *bytes.Buffer) { writeTable(w, cells) })
 }
 
-func describe(l *driver.Library, index int) (deviceRow, error) {
-	d, err := l.Describe(index)
-	if err != nil {
-		return deviceRow{}, err
+// writeTable writes rows whose columns stand below each other.
+func writeTable(w *bytes.Buffer, rows [][]string) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, cells := range rows {
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
-	r := deviceRow{
-		Number: index, Name: d.Name, ComputeCapability: fmt.Sprintf("%d.%d", d.Major, d.Minor),
-		Driver: d.Driver, CUDA: d.CUDA, sms: d.Attribute("sm_count"), bytes: d.Attribute("global_bytes"),
-	}
-	r.SMClock, r.MemoryClock = l.Clocks(index)
-	for _, a := range d.Attributes {
-		r.Attributes = append(r.Attributes, attributeOutput(a))
-	}
-	return r, nil
+	t.Flush() // into a buffer, which takes everything
 }

@@ -52,53 +52,36 @@ type kernelOutput struct {
 
 func (e *env) listKernels() error {
 	var modules []moduleOutput
+	cells := [][]string{{"module", "PTX", "target", "kernel", "instructions"}}
 	for _, name := range ptx.Modules() {
-		m, err := describeModule(name)
+		m, err := ptx.Load(name)
 		if err != nil {
 			return err
 		}
-		modules = append(modules, m)
+		out := moduleOutput{
+			Module: name, PTX: m.Version.String(), Target: fmt.Sprintf("sm_%d", m.Target),
+			Compiler: m.Source.Compiler, Flags: m.Source.Flags,
+		}
+		for _, path := range slices.Sorted(maps.Keys(m.Source.Hashes)) {
+			out.Sources = append(out.Sources, sourceOutput{path, m.Source.Hashes[path]})
+		}
+		for _, k := range m.Kernels {
+			instructions, err := ptx.Instructions(name, k.Name)
+			if err != nil {
+				return err
+			}
+			var words []string
+			for _, instruction := range instructions {
+				words = append(words, fmt.Sprintf("%s x%d", instruction.Opcode, instruction.Count))
+			}
+			out.Kernels = append(out.Kernels,
+				kernelOutput{k.Name, append([]string{}, k.Parameters...), instructions})
+			cells = append(cells, []string{name, out.PTX, out.Target, k.Name, strings.Join(words, ", ")})
+		}
+		modules = append(modules, out)
 	}
 	document := struct {
 		Modules []moduleOutput `json:"modules"`
 	}{modules}
-	return e.Emit(document, func(w *bytes.Buffer) {
-		t := newTable(w, "module", "PTX", "target", "kernel", "instructions")
-		for _, m := range modules {
-			for _, k := range m.Kernels {
-				t.row(m.Module, m.PTX, m.Target, k.Kernel, listInstructions(k.Instructions))
-			}
-		}
-		t.end()
-	})
-}
-
-func describeModule(name string) (moduleOutput, error) {
-	m, err := ptx.Load(name)
-	if err != nil {
-		return moduleOutput{}, err
-	}
-	out := moduleOutput{
-		Module: name, PTX: m.Version.String(), Target: fmt.Sprintf("sm_%d", m.Target),
-		Compiler: m.Source.Compiler, Flags: m.Source.Flags,
-	}
-	for _, path := range slices.Sorted(maps.Keys(m.Source.Hashes)) {
-		out.Sources = append(out.Sources, sourceOutput{path, m.Source.Hashes[path]})
-	}
-	for _, k := range m.Kernels {
-		instructions, err := ptx.Instructions(name, k.Name)
-		if err != nil {
-			return out, err
-		}
-		out.Kernels = append(out.Kernels, kernelOutput{k.Name, append([]string{}, k.Parameters...), instructions})
-	}
-	return out, nil
-}
-
-func listInstructions(all []ptx.Instruction) string {
-	words := make([]string, len(all))
-	for i, instruction := range all {
-		words[i] = fmt.Sprintf("%s x%d", instruction.Opcode, instruction.Count)
-	}
-	return strings.Join(words, ", ")
+	return e.Emit(document, func(w *bytes.Buffer) { writeTable(w, cells) })
 }

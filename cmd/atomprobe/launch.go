@@ -17,7 +17,8 @@ func newLaunch(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "launch CASE",
 		Short:   "Launch the kernel of one case of suite counters",
-		Long:    "launch launches the kernel of one case of suite counters once, for a profiler to look at:\n" + strings.Join(micro.CounterCases(), ", ") + ".",
+		Long:    "launch launches the kernel of one case of suite counters once, for a profiler to look " +
+			"at:\n" + strings.Join(micro.CounterCases(), ", ") + ".",
 		Example: "  atomprobe launch shared_u32_position",
 		Hidden:  true,
 		Args: func(_ *cobra.Command, args []string) error {

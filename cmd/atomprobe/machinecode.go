@@ -76,7 +76,8 @@ func (m *machineCode) keep(module string) error {
 		return fmt.Errorf("the machine code of module %s: %w", module, err)
 	}
 	if code == nil {
-		return fmt.Errorf("the driver leaves no machine code of module %s in its cache: measure without --cubin", module)
+		return fmt.Errorf("the driver leaves no machine code of module %s in its cache: "+
+			"measure without --cubin", module)
 	}
 	return wholefile.Write(filepath.Join(m.folder, module+".cubin"), code)
 }

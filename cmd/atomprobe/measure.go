@@ -47,7 +47,9 @@ func newMeasure(e *env) *cobra.Command {
 		Args: command.NoArguments,
 	}
 	flags.register(cmd)
-	cmd.RunE = command.Action(func(cmd *cobra.Command, _ []string) error { return e.measure(cmd.Context(), flags) })
+	cmd.RunE = command.Action(func(cmd *cobra.Command, _ []string) error {
+		return e.measure(cmd.Context(), flags)
+	})
 	return cmd
 }
 
@@ -107,14 +109,16 @@ type measureOutput struct {
 
 // report prints what a run left.
 func (e *env) report(d gpu.Description, o probe.Outcome, seconds float64) error {
-	doc := measureOutput{d.Name, fmt.Sprintf("%d.%d", d.Major, d.Minor), d.Driver, o, seconds}
+	doc := measureOutput{d.Name, d.Capability(), d.Driver, o, seconds}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s, compute capability %s, driver %s\n", doc.GPU, doc.ComputeCapability, doc.Driver)
+		fmt.Fprintf(w, "%s, compute capability %s, driver %s\n", doc.GPU, doc.ComputeCapability,
+			doc.Driver)
 		fmt.Fprintf(w, "%d jobs in %.1f s", o.Jobs, seconds)
 		if o.Resumed > 0 {
 			fmt.Fprintf(w, ", %d of them from the journal", o.Resumed)
 		}
-		fmt.Fprintf(w, ": %d readings, %d scratchpad columns, %d calls on %d streams\n", o.Readings, o.Columns, o.Calls, o.Streams)
+		fmt.Fprintf(w, ": %d readings, %d scratchpad columns, %d calls on %d streams\n", o.Readings,
+			o.Columns, o.Calls, o.Streams)
 		paths := make([]string, len(o.Files))
 		for i, name := range o.Files {
 			paths[i] = filepath.Join(o.Folder, name)

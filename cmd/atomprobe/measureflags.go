@@ -45,19 +45,30 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.full, "full", false, "measure everything")
 	flags.BoolVar(&f.restart, "restart", false, "begin anew, whatever the folder holds")
 	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
-	flags.IntVar(&f.repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with --quick 3; whole calls by their length 15, 7 or 3, with --quick 9, 5 or 3, and those of --companion 9 or 3, with --quick 5 or 3)")
-	flags.StringArrayVar(&f.suites, "suite", nil, "run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
-	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets in suite calls (repeat for more)")
-	flags.IntVar(&f.drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, in place of the built-in ones")
+	flags.IntVar(&f.repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with "+
+		"--quick 3; whole calls by their length 15, 7 or 3, with --quick 9, 5 or 3, and those of "+
+		"--companion 9 or 3, with --quick 5 or 3)")
+	flags.StringArrayVar(&f.suites, "suite", nil,
+		"run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
+	flags.StringArrayVar(&f.types, "type", nil,
+		"`type` of the targets in suite calls (repeat for more)")
+	flags.IntVar(&f.drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
+		"in place of the built-in ones")
 	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of the streams to draw")
-	flags.StringVar(&f.specs, "specs", "", "`file` of specifications of streams of suite calls, one a line, in place of the built-in ones")
-	flags.StringArrayVar(&f.impls, "implementation", nil, "`name` of what to measure in suite calls (repeat for more)")
-	flags.StringArrayVar(&f.streams, "stream", nil, "index stream to measure too, a `file` (repeat for more)")
+	flags.StringVar(&f.specs, "specs", "",
+		"`file` of specifications of streams of suite calls, one a "+
+			"line, in place of the built-in ones")
+	flags.StringArrayVar(&f.impls, "implementation", nil,
+		"`name` of what to measure in suite calls (repeat for more)")
+	flags.StringArrayVar(&f.streams, "stream", nil,
+		"index stream to measure too, a `file` (repeat for more)")
 	flags.StringVar(&f.companion, "companion", "", "`program` that measures sort and segreduce")
-	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of each module")
+	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of "+
+		"each module")
 	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
 	for flag, words := range map[string][]string{"suite": probe.Suites(), "type": typeNames()} {
-		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)); err != nil {
+		if err := cmd.RegisterFlagCompletionFunc(flag,
+			cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)); err != nil {
 			panic(err) // the flags were registered above
 		}
 	}
@@ -84,7 +95,8 @@ func (f *measureFlags) options() (probe.Options, error) {
 		return probe.Options{}, err
 	}
 	o := probe.Options{Suites: f.suites, Options: calls.Options{
-		Quick: f.quick, Repeats: f.repeats, Files: f.streams, Drawn: f.drawn, Seed: f.seed, Specs: f.specs,
+		Quick: f.quick, Repeats: f.repeats, Files: f.streams, Drawn: f.drawn, Seed: f.seed,
+		Specs:     f.specs,
 		Companion: companion,
 	}}
 	for _, name := range f.types {
@@ -121,7 +133,8 @@ func (f *measureFlags) setCounters(o *probe.Options) error {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		if asked {
-			return command.Usagef("suite counters needs NVIDIA's profiler: %q is not found; --ncu names it", name)
+			return command.Usagef("suite counters needs NVIDIA's profiler: %q is not found; --ncu names it",
+				name)
 		}
 		return nil
 	}
@@ -129,7 +142,8 @@ func (f *measureFlags) setCounters(o *probe.Options) error {
 	if err != nil {
 		return err
 	}
-	o.Counters = &micro.Counters{Profiler: path, Program: []string{self, "launch", "--device", fmt.Sprint(f.device)}}
+	o.Counters = &micro.Counters{Profiler: path,
+		Program: []string{self, "launch", "--device", fmt.Sprint(f.device)}}
 	return nil
 }
 

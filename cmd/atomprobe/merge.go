@@ -43,7 +43,8 @@ func newMerge(e *env) *cobra.Command {
 // checkMerged reports a folder for the result in which a run is kept.
 func checkMerged(folder string, from []string) error {
 	if _, err := os.Lstat(filepath.Join(folder, probe.JournalFile)); err == nil {
-		return command.Usagef("--out %s is the folder of a run: it holds %s; name another one", folder, probe.JournalFile)
+		return command.Usagef("--out %s is the folder of a run: it holds %s; name another one", folder,
+			probe.JournalFile)
 	}
 	to, err := os.Stat(folder)
 	if err != nil {
@@ -51,7 +52,8 @@ func checkMerged(folder string, from []string) error {
 	}
 	for _, path := range from {
 		if run, err := os.Stat(path); err == nil && os.SameFile(to, run) {
-			return command.Usagef("--out %s is one of the runs to be merged, %s; name another folder", folder, path)
+			return command.Usagef("--out %s is one of the runs to be merged, %s; name another folder",
+				folder, path)
 		}
 	}
 	return nil
@@ -90,11 +92,13 @@ func (e *env) merge(folder string, from []string) error {
 	if _, err := recordings.WriteFolder(folder, merged); err != nil {
 		return err
 	}
-	doc := mergeOutput{folder, len(from), len(merged.Readings), len(merged.Calls), len(merged.Streams), append([]string{}, warnings...)}
+	doc := mergeOutput{folder, len(from), len(merged.Readings), len(merged.Calls), len(merged.Streams),
+		append([]string{}, warnings...)}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		for _, warning := range warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
-		fmt.Fprintf(w, "%s: %d runs, %d readings, %d calls on %d streams\n", folder, doc.Runs, doc.Readings, doc.Calls, doc.Streams)
+		fmt.Fprintf(w, "%s: %d runs, %d readings, %d calls on %d streams\n", folder, doc.Runs,
+			doc.Readings, doc.Calls, doc.Streams)
 	})
 }

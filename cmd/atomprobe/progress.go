@@ -48,7 +48,8 @@ func (b *bar) draw(line string) { fmt.Fprintf(b.file, "\r\x1b[K%s", line) }
 // cells.
 func progressLine(p probe.Progress, width int) string {
 	full := barCells * p.Done / p.Total
-	line := fmt.Sprintf("[%s%s] %d/%d %s: %s", strings.Repeat("#", full), strings.Repeat(".", barCells-full),
+	line := fmt.Sprintf("[%s%s] %d/%d %s: %s", strings.Repeat("#", full),
+		strings.Repeat(".", barCells-full),
 		p.Done, p.Total, p.Suite, p.Key)
 	return line[:max(0, min(len(line), width-1))]
 }

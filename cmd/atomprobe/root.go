@@ -35,10 +35,12 @@ func newRoot(e *env) *cobra.Command {
 	root.AddCommand(newDevices(e), newMeasure(e), newKernels(e), newMerge(e), newLaunch(e))
 	root.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return command.Usagef("there is no command %q (there are %s)", args[0], strings.Join(command.Names(cmd), ", "))
+			return command.Usagef("there is no command %q (there are %s)", args[0],
+				strings.Join(command.Names(cmd), ", "))
 		}
 		if !flags.quick && !flags.full {
-			return command.Usagef("no command given (there are %s), and neither --quick nor --full", strings.Join(command.Names(cmd), ", "))
+			return command.Usagef("no command given (there are %s), and neither --quick nor --full",
+				strings.Join(command.Names(cmd), ", "))
 		}
 		return e.measure(cmd.Context(), flags)
 	})

@@ -88,7 +88,9 @@ func Instructions(module, kernel string) ([]Instruction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(k.Instructions), func(i Instruction) bool { return !Matters(i.Opcode) }), nil
+	return slices.DeleteFunc(slices.Clone(k.Instructions), func(i Instruction) bool {
+		return !Matters(i.Opcode)
+	}), nil
 }
 
 // measured are the families of opcodes that a kernel can be there for, what says

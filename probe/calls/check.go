@@ -50,7 +50,8 @@ func (m *measurement) check(c device.Call, a arrangement) string {
 	case m.Err() != nil:
 		return ""
 	case got[0] > 0:
-		return fmt.Sprintf("%d of %d targets differ from the reference, the first is %d", got[0], bins, got[1])
+		return fmt.Sprintf("%d of %d targets differ from the reference, the first is %d", got[0], bins,
+			got[1])
 	case !c.Returns:
 		return ""
 	}

@@ -158,14 +158,16 @@ func (c *companion) ended(ctx context.Context) error {
 // and fills the call with the answer,
 //
 //	ok MEDIAN_US MIN_US MAX_US CORRECT
-func (c *companion) ask(ctx context.Context, call *recordings.Call, repeats int, file string) error {
+func (c *companion) ask(
+	ctx context.Context, call *recordings.Call, repeats int, file string,
+) error {
 	if c.command == nil {
 		if err := c.start(ctx); err != nil {
 			return err
 		}
 	}
-	request := fmt.Sprintf("%s %s %s %d %d %d %s", call.Implementation, call.Call.Type, call.Call.Operand,
-		call.Bins, call.Updates, repeats, file)
+	request := fmt.Sprintf("%s %s %s %d %d %d %s", call.Implementation, call.Call.Type,
+		call.Call.Operand, call.Bins, call.Updates, repeats, file)
 	if _, err := fmt.Fprintln(c.input, request); err != nil {
 		c.kill()
 		return c.fail("request %q: %w", request, err)

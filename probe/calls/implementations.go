@@ -97,7 +97,9 @@ func implementations(c device.Call, quick bool) []variant.Variant {
 	if !quick {
 		list = append(list, layouts...)
 	}
-	return slices.DeleteFunc(list, func(v variant.Variant) bool { return c.Returns && !v.ReturnsOld() })
+	return slices.DeleteFunc(list, func(v variant.Variant) bool {
+		return c.Returns && !v.ReturnsOld()
+	})
 }
 
 // asked lists what the suite measures of a call: all implementations, or those that
@@ -113,9 +115,8 @@ func (c *suite) asked(call device.Call) []variant.Variant {
 
 // predicts tells whether some implementation may have to be predicted.
 func (c *suite) predicts() bool {
-	return c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), func(v variant.Variant) bool {
-		return bases[v.Base].library
-	})
+	library := func(v variant.Variant) bool { return bases[v.Base].library }
+	return c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), library)
 }
 
 // runs tells whether the device and the stream have what the implementation needs.

@@ -77,7 +77,9 @@ func (m *measurement) measureType(ctx context.Context, t device.Type, result *jo
 }
 
 // measure adds one call to the result.
-func (m *measurement) measure(ctx context.Context, c device.Call, v variant.Variant, result *job.Result) {
+func (m *measurement) measure(
+	ctx context.Context, c device.Call, v variant.Variant, result *job.Result,
+) {
 	call := recordings.Call{
 		Label: m.in.label, Updates: uint64(len(m.in.indices)), Bins: m.in.bins, Call: c,
 		Implementation: v, Origin: recordings.Measured,
@@ -142,7 +144,8 @@ func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
 	if m.Err() != nil {
 		return ""
 	}
-	call.MedianUS, call.MinUS, call.MaxUS, call.Repeats = job.Median(us), slices.Min(us), slices.Max(us), len(us)
+	call.MedianUS, call.MinUS, call.MaxUS, call.Repeats = job.Median(us), slices.Min(us),
+		slices.Max(us), len(us)
 	return m.check(call.Call, order)
 }
 

@@ -74,7 +74,8 @@ func (m *measurement) predict(call *recordings.Call) {
 	if m.suite.measurePrice(m.Session); m.Err() != nil {
 		return
 	}
-	us := m.suite.price.call(cub, call.Implementation, call.Call, call.Updates, call.Bins, m.in.stats.Unique)
+	us := m.suite.price.call(cub, call.Implementation, call.Call, call.Updates, call.Bins,
+		m.in.stats.Unique)
 	call.Origin = recordings.Predicted
 	call.MedianUS, call.MinUS, call.MaxUS = us, us, us
 }
@@ -110,7 +111,9 @@ var cub = sortCosts{reduceUS: 11, countUS: 4.5, passUS: 13, byteFactor: 2.25}
 //	2 p (4 + s) n                  to read and write them in each pass
 //	(4 + s) n + (4 + b) u          to sum each run
 //	(4 + 2 b) u                    to store the sums
-func (p *sortPrice) call(costs sortCosts, v variant.Variant, c device.Call, n, bins, unique uint64) float64 {
+func (p *sortPrice) call(
+	costs sortCosts, v variant.Variant, c device.Call, n, bins, unique uint64,
+) float64 {
 	b := uint64(c.Type.Bytes())
 	pair := 4 + b
 	if c.Operand == device.One {

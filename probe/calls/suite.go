@@ -58,7 +58,8 @@ func (o Options) Validate() error {
 	all := implementations(device.Call{}, false)
 	for i, v := range o.Implementations {
 		if !slices.Contains(all, v) {
-			return fmt.Errorf("no kernels of %s are there (there are those of %s)", v, strings.Trim(fmt.Sprint(all), "[]"))
+			return fmt.Errorf("no kernels of %s are there (there are those of %s)", v,
+				strings.Trim(fmt.Sprint(all), "[]"))
 		}
 		if slices.Contains(o.Implementations[:i], v) {
 			return fmt.Errorf("implementation %s is named twice", v)
@@ -187,7 +188,8 @@ func (c *suite) runOrSkip(ctx context.Context, g gpu.GPU, in *input) (job.Result
 	if !errors.Is(err, gpu.ErrMemory) {
 		return result, err
 	}
-	warning := fmt.Sprintf("suite %s, %s: left out, since the device has no room for it: %v", Suite, in.label, err)
+	warning := fmt.Sprintf("suite %s, %s: left out, since the device has no room for it: %v", Suite,
+		in.label, err)
 	return job.Result{Wrong: result.Wrong, Warnings: []string{warning}}, nil
 }
 
@@ -216,6 +218,7 @@ func (c *suite) prepare(s source) (*input, error) {
 	in := &input{label: s.label, indices: indices, bins: bins, want: newReference(indices, bins)}
 	in.orders[scattered] = relayout.Order(indices, bins)
 	in.orders[scatteredWarps] = relayout.Warps(indices, bins, c.limits.WarpLanes)
-	in.stats, err = collision.Analyze(indices, collision.Options{WarpSize: 32, BlockSize: 256, Bins: bins})
+	in.stats, err = collision.Analyze(indices,
+		collision.Options{WarpSize: 32, BlockSize: 256, Bins: bins})
 	return in, err
 }

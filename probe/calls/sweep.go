@@ -29,12 +29,15 @@ var sweeps = []struct {
 
 	// Neighbouring updates have equal or near targets. shift=0 and shift=0.5 are the
 	// sorted and the shifted particles of [westphal15], in cubes of cells.
-	{"runs:n=%[1]d,k=%[3]d,seed=5,len=%[2]d", []axis{{2, 4, 8, 16, 32, 128}, {1 << 8, 1 << 14, 1 << 20}}},
+	{"runs:n=%[1]d,k=%[3]d,seed=5,len=%[2]d",
+		[]axis{{2, 4, 8, 16, 32, 128}, {1 << 8, 1 << 14, 1 << 20}}},
 	{"cells:n=%[1]d,k=%[4]d,seed=6,ppc=%[3]d,shift=%[2]v",
-		[]axis{{0, 0.1, 0.5}, {2, 10, 32}, {16 * 16 * 16, 32 * 32 * 32, 100 * 100 * 100, 128 * 128 * 128}}},
+		[]axis{{0, 0.1, 0.5}, {2, 10, 32},
+			{16 * 16 * 16, 32 * 32 * 32, 100 * 100 * 100, 128 * 128 * 128}}},
 	{"image:n=%[1]d,k=%[2]d,seed=7,scale=%[3]d,noise=%[4]v",
 		[]axis{{1 << 6, 1 << 8, 1 << 12}, {4, 32}, {0, 0.2}}},
-	{"markov:n=%[1]d,k=%[2]d,seed=8,stay=%[3]v,jump=0.1,w=4", []axis{{1 << 10, 1 << 20}, {0, 0.5, 0.9}}},
+	{"markov:n=%[1]d,k=%[2]d,seed=8,stay=%[3]v,jump=0.1,w=4",
+		[]axis{{1 << 10, 1 << 20}, {0, 0.5, 0.9}}},
 
 	// A fixed order, grouped streams, and mixtures.
 	{"sorted:n=%[1]d,k=%[2]d,seed=9", []axis{powersOfTwo(4, 24, 4)}},

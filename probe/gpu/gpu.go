@@ -58,7 +58,9 @@ type Launch struct {
 }
 
 // String returns the shape as recordings write it: BLOCKSxTHREADS+SHAREDBYTES.
-func (l Launch) String() string { return fmt.Sprintf("%dx%d+%d", l.Blocks, l.Threads, l.SharedBytes) }
+func (l Launch) String() string {
+	return fmt.Sprintf("%dx%d+%d", l.Blocks, l.Threads, l.SharedBytes)
+}
 
 // Description is what the driver says of a device.
 type Description struct {
@@ -76,9 +78,9 @@ func (d *Description) Capability() string { return fmt.Sprintf("%d.%d", d.Major,
 
 // Attribute is one number that the driver gives.
 type Attribute struct {
-	Name  string // as in the readings of suite device
-	Value float64
-	Unit  string
+	Name  string  `json:"name"` // as in the readings of suite device
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
 }
 
 // Attribute returns the named attribute, or 0.

@@ -42,7 +42,8 @@ func counterCases() []counterCase {
 	global := func(name, spread string, targets, stride uint64) counterCase {
 		return counterCase{
 			name: "global_" + name, module: "global_throughput",
-			kernel: "global_throughput_u32_add_" + spread, value: uint32(3), targets: targets, stride: stride,
+			kernel: "global_throughput_u32_add_" + spread, value: uint32(3), targets: targets,
+			stride: stride,
 		}
 	}
 	return []counterCase{

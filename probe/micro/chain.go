@@ -34,7 +34,9 @@ type warpPattern struct {
 	degree int
 }
 
-func (p warpPattern) String() string { return fmt.Sprintf("pattern=%s degree=%d", p.kind, p.degree) }
+func (p warpPattern) String() string {
+	return fmt.Sprintf("pattern=%s degree=%d", p.kind, p.degree)
+}
 
 // offset is the place of a lane in bytes. line: neighbouring words of one aligned
 // region. position: degree lanes share the region's first word. lines: the lanes

@@ -12,8 +12,12 @@ import (
 // eight words.
 func instructionSuite() []measurement {
 	operations := []string{"u32_add", "f32_add", "f64_add"}
-	return append(each("chain ", operations, func(b *bench, op string) { b.instructions("chain", op) }),
-		each("throughput ", operations, func(b *bench, op string) { b.instructions("throughput", op) })...)
+	var all []measurement
+	for _, name := range []string{"chain", "throughput"} {
+		measure := func(b *bench, op string) { b.instructions(name, op) }
+		all = append(all, each(name+" ", operations, measure)...)
+	}
+	return all
 }
 
 // addition is one way to write an addition.
@@ -66,7 +70,9 @@ func (b *bench) instructions(name, op string) {
 			}, span)
 			b.note(name, a.String(), scaled(cycles, 1.0/warps), unitCycle, k)
 		default:
-			ns := b.globalInstructions(k, func(steps uint32, slot gpu.Memory) []any { return args(steps, 1, slot) })
+			ns := b.globalInstructions(k, func(steps uint32, slot gpu.Memory) []any {
+				return args(steps, 1, slot)
+			})
 			b.note(name, a.String(), ns, unitNS, k)
 		}
 	}
@@ -79,6 +85,8 @@ func (b *bench) globalInstructions(k gpu.Kernel, args arguments) []float64 {
 	l := gpu.Launch{Blocks: b.sms(), Threads: blockThreads}
 	warps := l.Blocks * l.Threads / warpLanes
 	v := b.intervals(1, warps)
-	us := b.difference(k, l, perTurn, func(_ int, steps uint32) []any { return args(steps, v.slot(0)) })
+	us := b.difference(k, l, perTurn, func(_ int, steps uint32) []any {
+		return args(steps, v.slot(0))
+	})
 	return scaled(us, 1e3/float64(warps))
 }

@@ -29,7 +29,8 @@ const (
 func (b *bench) stream() (l gpu.Launch, roundBytes uint64) {
 	const threads = 512
 	blocks := b.sms() * max(1, int(b.device.Attribute("max_threads_per_sm"))/threads)
-	return gpu.Launch{Blocks: blocks, Threads: threads}, uint64(blocks * threads * itemBytes * loadsPerRound)
+	return gpu.Launch{Blocks: blocks, Threads: threads},
+		uint64(blocks * threads * itemBytes * loadsPerRound)
 }
 
 // streamSizes are those of the bandwidths: powers of two from 1 MiB on, or from an
@@ -44,12 +45,16 @@ func (b *bench) streamSizes() []uint64 {
 
 // bandwidth notes the bytes per second with which a kernel goes through arrays of
 // each size. A byte that is loaded counts so many times.
-func (b *bench) bandwidth(name, kernel string, times float64, args func(mask uint64, rounds uint32) []any) {
+func (b *bench) bandwidth(
+	name, kernel string, times float64, args func(mask uint64, rounds uint32) []any,
+) {
 	k := b.Kernel("memory", kernel)
 	b.warmUp()
 	l, roundBytes := b.stream()
 	for _, bytes := range b.streamSizes() {
-		us := b.difference(k, l, 1, func(_ int, rounds uint32) []any { return args(bytes/itemBytes-1, rounds) })
+		us := b.difference(k, l, 1, func(_ int, rounds uint32) []any {
+			return args(bytes/itemBytes-1, rounds)
+		})
 		for i := range us {
 			us[i] = times * float64(roundBytes) / (1e-6 * us[i])
 		}

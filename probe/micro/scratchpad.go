@@ -28,7 +28,9 @@ func Patterns(d gpu.Description, o Options) []patterns.Pattern {
 	const perSpace = 27
 	all := append(patterns.Structured(), patterns.Random(1, perSpace)...)
 	words := scratchpadWords(d)
-	all = slices.DeleteFunc(all, func(p patterns.Pattern) bool { return slices.Max(p) >= int32(words) })
+	all = slices.DeleteFunc(all, func(p patterns.Pattern) bool {
+		return slices.Max(p) >= int32(words)
+	})
 	if !o.Quick {
 		return all
 	}

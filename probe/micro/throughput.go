@@ -133,7 +133,8 @@ func (b *bench) footprint(typ string) {
 	k := b.Kernel("global_throughput", "global_throughput_"+typ+"_add_lanes")
 	base := b.room(4 << 30)
 	b.warmUp()
-	for bytes := uint64(1 << 20); b.OK() && bytes <= base.Bytes-guardBytes; bytes *= pick[uint64](b, 2, 4) {
+	factor := pick[uint64](b, 2, 4)
+	for bytes := uint64(1 << 20); b.OK() && bytes <= base.Bytes-guardBytes; bytes *= factor {
 		a := additions{bytes / sectorBytes, sectorBytes, uint64(b.sms())}
 		parameters := fmt.Sprintf("op=%s_add bytes=%d", typ, bytes)
 		b.note("footprint", parameters, b.additions(k, typ, a, base), unitNS, k)

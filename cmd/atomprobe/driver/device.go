@@ -55,10 +55,12 @@ func (l *Library) handle(index int) (int32, error) {
 		return 0, err
 	}
 	if count == 0 {
-		return 0, fmt.Errorf("%w: the driver (CUDA %s) finds none: see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it", gpu.ErrNoDevice, l.CUDA())
+		return 0, fmt.Errorf("%w: the driver (CUDA %s) finds none%s",
+			gpu.ErrNoDevice, l.CUDA(), remedies[noDevice].what)
 	}
 	if index < 0 || index >= count {
-		return 0, fmt.Errorf("%w with the number %d: there are %d, numbered from 0; `atomprobe devices` lists them", gpu.ErrNoDevice, index, count)
+		return 0, fmt.Errorf("%w with the number %d: there are %d, numbered from 0; `atomprobe devices` "+
+			"lists them", gpu.ErrNoDevice, index, count)
 	}
 	device := new(int32)
 	err = l.call(cuDeviceGet, uintptr(unsafe.Pointer(device)), uintptr(index))
@@ -73,7 +75,8 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 	}
 	d := gpu.Description{Index: index, Driver: l.Version(), CUDA: l.CUDA()}
 	name := make([]byte, 256)
-	if err := l.call(cuDeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(device)); err != nil {
+	if err := l.call(cuDeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
+		uintptr(device)); err != nil {
 		return d, err
 	}
 	d.Name = cString(name)
@@ -82,16 +85,19 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 	}
 	for _, a := range attributes {
 		value := new(int32)
-		if err := l.call(cuDeviceGetAttribute, uintptr(unsafe.Pointer(value)), a.code, uintptr(device)); err != nil {
+		if err := l.call(cuDeviceGetAttribute, uintptr(unsafe.Pointer(value)), a.code,
+			uintptr(device)); err != nil {
 			return d, fmt.Errorf("attribute %s: %w", a.name, err)
 		}
-		d.Attributes = append(d.Attributes, gpu.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
+		d.Attributes = append(d.Attributes,
+			gpu.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
 	}
 	bytes := new(uint64)
 	if err := l.call(cuDeviceTotalMem, uintptr(unsafe.Pointer(bytes)), uintptr(device)); err != nil {
 		return d, err
 	}
-	d.Attributes = append(d.Attributes, gpu.Attribute{Name: globalBytes, Value: float64(*bytes), Unit: "byte"})
+	d.Attributes = append(d.Attributes,
+		gpu.Attribute{Name: globalBytes, Value: float64(*bytes), Unit: "byte"})
 	d.Major, d.Minor = int(d.Attribute(capabilityMajor)), int(d.Attribute(capabilityMinor))
 	return d, nil
 }
@@ -117,7 +123,8 @@ func (l *Library) Clocks(index int) (sm, memory int) {
 		return 0, 0
 	}
 	bus := make([]byte, 32)
-	if l.call(cuDeviceGetPCIBusID, uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)), uintptr(device)) != nil {
+	if l.call(cuDeviceGetPCIBusID, uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)),
+		uintptr(device)) != nil {
 		return 0, 0
 	}
 	return l.management.clocks(cString(bus))

@@ -35,7 +35,8 @@ const (
 
 // fatal reports whether nothing more runs on the device after the failure.
 func (r result) fatal() bool {
-	return r == illegalAddress || r == launchTimeout || r == deviceAssert || r >= hardwareStackError && r <= launchFailed
+	return r == illegalAddress || r == launchTimeout || r == deviceAssert || r >= hardwareStackError &&
+		r <= launchFailed
 }
 
 // failure is what a function of the driver reported.
@@ -48,29 +49,42 @@ type failure struct {
 func (f *failure) Error() string { return f.kind.Error() + ": " + f.sentence }
 func (f *failure) Unwrap() error { return f.kind }
 
+// remedies are the error that a result wraps, and what to do.
+var remedies = map[result]struct {
+	kind error
+	what string
+}{
+	stubLibrary: {gpu.ErrNoDriver,
+		": this is the toolkit's stand-in for the driver: install the driver of the GPU"},
+	noDevice: {gpu.ErrNoDevice,
+		": see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it"},
+	invalidDevice:         {gpu.ErrNoDevice, seeWhoHolds},
+	deviceUnavailable:     {gpu.ErrNoDevice, seeWhoHolds},
+	outOfMemory:           {gpu.ErrMemory, ": end other programs on the GPU"},
+	unsupportedPTXVersion: {gpu.ErrModule, ""},
+	invalidPTX:            {gpu.ErrModule, ""},
+	invalidImage:          {gpu.ErrModule, ""},
+	noBinaryForGPU:        {gpu.ErrModule, ""},
+	notFound:              {gpu.ErrModule, ""},
+	outOfResources:        {gpu.ErrLaunch, ""},
+	launchTimeout: {gpu.ErrTimeout,
+		": measure on a GPU that draws no screen, or raise the system's limit"},
+}
+
+const seeWhoHolds = ": see whether nvidia-smi lists it and whether another program holds it"
+
 // failure makes an error of a result, in the driver's words, with what to do.
 func (l *Library) failure(f function, code result) error {
-	said := fmt.Sprintf("%s says %s", functionNames[f], l.describe(code))
-	switch code {
-	case stubLibrary:
-		return &failure{gpu.ErrNoDriver, said + ": this is the toolkit's stand-in for the driver: install the driver of the GPU", code}
-	case noDevice:
-		return &failure{gpu.ErrNoDevice, said + ": see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it", code}
-	case invalidDevice, deviceUnavailable:
-		return &failure{gpu.ErrNoDevice, said + ": see whether nvidia-smi lists it and whether another program holds it", code}
-	case outOfMemory:
-		return &failure{gpu.ErrMemory, said + ": end other programs on the GPU", code}
-	case unsupportedPTXVersion, invalidPTX, invalidImage, noBinaryForGPU, notFound:
-		return &failure{gpu.ErrModule, said, code}
-	case launchTimeout:
-		return &failure{gpu.ErrTimeout, said + ": measure on a GPU that draws no screen, or raise the system's limit", code}
-	case outOfResources:
-		return &failure{gpu.ErrLaunch, said, code}
+	r, known := remedies[code]
+	switch {
+	case known:
+	case code.fatal():
+		r.kind, r.what = gpu.ErrLaunch, ": nothing more can run on the device in this process"
+	default:
+		r.kind = gpu.ErrDriver
 	}
-	if code.fatal() {
-		return &failure{gpu.ErrLaunch, said + ": nothing more can run on the device in this process", code}
-	}
-	return &failure{gpu.ErrDriver, said, code}
+	return &failure{r.kind, fmt.Sprintf("%s says %s%s", functionNames[f], l.describe(code), r.what),
+		code}
 }
 
 // describe gives the driver's name and words for a result.

@@ -56,7 +56,8 @@ func (l *Library) Open(index int, s Settings) (*GPU, error) {
 // begin takes the device's primary context and makes two events.
 func (g *GPU) begin() error {
 	context := new(uintptr)
-	if err := g.library.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(context)), uintptr(g.device)); err != nil {
+	if err := g.library.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(context)),
+		uintptr(g.device)); err != nil {
 		return err
 	}
 	if err := g.library.call(cuCtxSetCurrent, *context); err != nil {

@@ -38,7 +38,8 @@ func (g *GPU) Kernel(moduleName, name string) (gpu.Kernel, error) {
 		return nil, err
 	}
 	text := append([]byte(name), 0)
-	if err := g.call(cuModuleGetFunction, uintptr(unsafe.Pointer(&k.handle)), m.handle, uintptr(unsafe.Pointer(&text[0]))); err != nil {
+	if err := g.call(cuModuleGetFunction, uintptr(unsafe.Pointer(&k.handle)), m.handle,
+		uintptr(unsafe.Pointer(&text[0]))); err != nil {
 		return nil, fmt.Errorf("kernel %s of module %s: %w", name, moduleName, err)
 	}
 	m.kernels[name] = k
@@ -79,7 +80,8 @@ func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, err
 		return 0, err
 	}
 	blocks := new(int32)
-	err = g.call(cuOccupancyMaxActiveBlocks, uintptr(unsafe.Pointer(blocks)), k.handle, uintptr(threads), uintptr(sharedBytes))
+	err = g.call(cuOccupancyMaxActiveBlocks, uintptr(unsafe.Pointer(blocks)), k.handle,
+		uintptr(threads), uintptr(sharedBytes))
 	if err != nil {
 		return 0, fmt.Errorf("blocks of %d threads of kernel %s: %w", threads, k.name, err)
 	}
@@ -130,12 +132,14 @@ type arguments struct {
 // and kind is refused: the driver could not tell.
 func (a *arguments) set(k *kernel, args []any) error {
 	if len(args) != len(k.parameters) || len(args) > mostArguments {
-		return fmt.Errorf("%w: kernel %s has %d parameters, but got %d arguments", gpu.ErrLaunch, k.name, len(k.parameters), len(args))
+		return fmt.Errorf("%w: kernel %s has %d parameters, but got %d arguments", gpu.ErrLaunch, k.name,
+			len(k.parameters), len(args))
 	}
 	for i, arg := range args {
 		bits, kind := encode(arg)
 		if want := class(k.parameters[i]); kind != want {
-			return fmt.Errorf("%w: parameter %d of kernel %s is %s, but got a %T", gpu.ErrLaunch, i, k.name, k.parameters[i], arg)
+			return fmt.Errorf("%w: parameter %d of kernel %s is %s, but got a %T", gpu.ErrLaunch, i, k.name,
+				k.parameters[i], arg)
 		}
 		a.values[i] = bits
 		a.places[i] = unsafe.Pointer(&a.values[i])

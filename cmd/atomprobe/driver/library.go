@@ -36,7 +36,8 @@ func Open() (*Library, error) {
 	}
 	handle, err := open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s cannot be loaded (%v): install the driver of the GPU; a CUDA toolkit is not needed",
+		return nil, fmt.Errorf("%w: %s cannot be loaded (%v): install the driver of the GPU; a CUDA "+
+			"toolkit is not needed",
 			gpu.ErrNoDriver, path, err)
 	}
 	l := &Library{}

@@ -50,7 +50,8 @@ func (m *management) driverVersion() string {
 		return ""
 	}
 	text := make([]byte, 96)
-	if code, _, _ := purego.SyscallN(m.version, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text))); int32(code) != 0 {
+	if code, _, _ := purego.SyscallN(m.version, uintptr(unsafe.Pointer(&text[0])),
+		uintptr(len(text))); int32(code) != 0 {
 		return ""
 	}
 	return cString(text)
@@ -63,12 +64,14 @@ func (m *management) clocks(bus string) (sm, memory int) {
 	}
 	name := append([]byte(bus), 0)
 	device := new(uintptr)
-	if code, _, _ := purego.SyscallN(m.byBus, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(device))); int32(code) != 0 {
+	if code, _, _ := purego.SyscallN(m.byBus, uintptr(unsafe.Pointer(&name[0])),
+		uintptr(unsafe.Pointer(device))); int32(code) != 0 {
 		return 0, 0
 	}
 	read := func(kind uintptr) int {
 		mhz := new(uint32)
-		if code, _, _ := purego.SyscallN(m.clock, *device, kind, uintptr(unsafe.Pointer(mhz))); int32(code) != 0 {
+		if code, _, _ := purego.SyscallN(m.clock, *device, kind,
+			uintptr(unsafe.Pointer(mhz))); int32(code) != 0 {
 			return 0
 		}
 		return int(*mhz)

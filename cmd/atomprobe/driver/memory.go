@@ -28,7 +28,8 @@ func (g *GPU) Alloc(bytes uint64) (gpu.Memory, error) {
 // free returns the free bytes of the device and all of its bytes, or 0.
 func (g *GPU) free() (free, total uint64) {
 	both := new([2]uint64)
-	if g.call(cuMemGetInfo, uintptr(unsafe.Pointer(&both[0])), uintptr(unsafe.Pointer(&both[1]))) != nil {
+	if g.call(cuMemGetInfo, uintptr(unsafe.Pointer(&both[0])),
+		uintptr(unsafe.Pointer(&both[1]))) != nil {
 		return 0, 0
 	}
 	return both[0], both[1]
@@ -46,7 +47,8 @@ func (g *GPU) Upload(to gpu.Memory, from []byte) error {
 	if err := inside(to, uint64(len(from))); err != nil || len(from) == 0 {
 		return err
 	}
-	return g.call(cuMemcpyHtoD, uintptr(to.Address), uintptr(unsafe.Pointer(&from[0])), uintptr(len(from)))
+	return g.call(cuMemcpyHtoD, uintptr(to.Address), uintptr(unsafe.Pointer(&from[0])),
+		uintptr(len(from)))
 }
 
 // Download implements gpu.GPU.
@@ -54,7 +56,8 @@ func (g *GPU) Download(to []byte, from gpu.Memory) error {
 	if err := inside(from, uint64(len(to))); err != nil || len(to) == 0 {
 		return err
 	}
-	return g.call(cuMemcpyDtoH, uintptr(unsafe.Pointer(&to[0])), uintptr(from.Address), uintptr(len(to)))
+	return g.call(cuMemcpyDtoH, uintptr(unsafe.Pointer(&to[0])), uintptr(from.Address),
+		uintptr(len(to)))
 }
 
 // Clear implements gpu.GPU.

@@ -27,7 +27,8 @@ func (g *GPU) load(name string) (*module, error) {
 	image := append(text[:len(text):len(text)], 0) // the driver reads up to a NUL
 	m := &module{kernels: map[string]*kernel{}}
 	options := g.log.reset()
-	err = g.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&image[0])),
+	err = g.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)),
+		uintptr(unsafe.Pointer(&image[0])),
 		options, uintptr(unsafe.Pointer(&g.log.names[0])), uintptr(unsafe.Pointer(&g.log.values[0])))
 	if err != nil {
 		return nil, g.refused(name, text, err)
@@ -46,28 +47,56 @@ func (g *GPU) refused(name string, text []byte, err error) error {
 	if !ok {
 		return fmt.Errorf("module %s: %w", name, err)
 	}
-	if failed.code == unsupportedPTXVersion || failed.code == invalidPTX || failed.code == noBinaryForGPU {
-		version, target := header(text)
+	if failed.code == unsupportedPTXVersion || failed.code == invalidPTX ||
+		failed.code == noBinaryForGPU {
 		d := g.description
 		kind, advice := gpu.ErrOldDriver, "update the driver"
-		if failed.code != unsupportedPTXVersion && !strings.Contains(g.log.text(), ".version") {
+		if failed.code != unsupportedPTXVersion && !strings.Contains(g.log.quoted(), ".version") {
 			kind, advice = gpu.ErrModule, "update the driver, or report the fault"
 		}
-		return fmt.Errorf("%w: driver %s (CUDA %s) refuses module %s, PTX %s for %s, on %s of compute capability %d.%d (%s)%s: %s",
-			kind, d.Driver, d.CUDA, name, version, target, d.Name, d.Major, d.Minor, failed.sentence, g.log.quoted(), advice)
+		return fmt.Errorf("%w: driver %s (CUDA %s) refuses module %s, PTX %s for %s, on %s of compute "+
+			"capability %s (%s)%s: %s", kind, d.Driver, d.CUDA, name, directive(text, ".version"),
+			directive(text, ".target"), d.Name, d.Capability(), failed.sentence, g.log.quoted(), advice)
 	}
 	return fmt.Errorf("module %s: %w%s", name, err, g.log.quoted())
 }
 
-// header returns the version and the target that a module's text asks for.
-func header(text []byte) (version, target string) {
-	for line := range strings.Lines(string(text)) {
-		if v, ok := strings.CutPrefix(line, ".version "); ok {
-			version = strings.TrimSpace(v)
-		}
-		if t, ok := strings.CutPrefix(line, ".target "); ok {
-			return version, strings.TrimSpace(t)
-		}
+// directive returns what the first such directive of a module's text asks for.
+func directive(text []byte, name string) string {
+	_, after, _ := strings.Cut("\n"+string(text), "\n"+name+" ")
+	value, _, _ := strings.Cut(after, "\n")
+	return strings.TrimSpace(value)
+}
+
+// Options of the driver's compiler, CUjit_option of cuda.h.
+const (
+	errorLogBuffer      = 5
+	errorLogBufferBytes = 6
+)
+
+const logBytes = 8192
+
+// compileLog takes what the driver's compiler writes about errors. It is part of
+// a GPU, which does not move, so that the driver can keep its address.
+type compileLog struct {
+	names  [2]uint32
+	values [2]uintptr // of each option: a pointer, or a number in its place
+	buffer [logBytes]byte
+}
+
+// reset empties the log and sets the options, whose number it returns.
+func (c *compileLog) reset() (options uintptr) {
+	clear(c.buffer[:])
+	c.names = [2]uint32{errorLogBuffer, errorLogBufferBytes}
+	c.values = [2]uintptr{uintptr(unsafe.Pointer(&c.buffer[0])), logBytes}
+	return uintptr(len(c.names))
+}
+
+// quoted is the log as part of a sentence, on one line.
+func (c *compileLog) quoted() string {
+	words := strings.Join(strings.Fields(cString(c.buffer[:])), " ")
+	if words == "" {
+		return ""
 	}
-	return version, target
+	return ", whose compiler says: " + words
 }

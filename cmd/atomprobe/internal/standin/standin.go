@@ -41,7 +41,8 @@ func Build(folder string, defines ...string) (string, error) {
 		return "", fmt.Errorf("the sources of the stand-in are not found: %v", err)
 	}
 	path := filepath.Join(folder, "libstandin.so")
-	args := []string{"-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror", "-o", path}
+	args := []string{"-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall",
+		"-Wextra", "-Werror", "-o", path}
 	for _, d := range defines {
 		args = append(args, "-D"+d)
 	}
