@@ -27,17 +27,18 @@ func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	if cfg.Original {
 		return taggedHistogram(cfg, in)
 	}
-	call := Config{Device: cfg.Device, Call: countOne(), Variant: cfg.Method, Seed: cfg.Seed}
+	v := cfg.Method
 	if cfg.Level != NoPrivate {
-		call.Variant.Base = variant.Private
+		v.Base = variant.Private
 	}
-	if err := cfg.Device.CanRun(call.Variant, device.U32, in.Bins); err != nil {
+	if err := cfg.Device.CanRun(v, device.U32, in.Bins); err != nil {
 		return AppResult{}, err
 	}
 	if cfg.Level == WarpPrivate {
 		return warpHistogram(cfg, in)
 	}
-	s := &appSession{session: call.session(in.Keys, in.Bins)}
+	s := &appSession{session: newSession(cfg.Device, countOne(), v, cfg.Seed)}
+	s.place(in.Keys, in.Bins)
 	if err := s.run(); err != nil {
 		return AppResult{}, err
 	}

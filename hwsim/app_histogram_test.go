@@ -21,7 +21,7 @@ func histogramForms() []appForm {
 
 func TestHistogram(t *testing.T) {
 	for _, name := range appDevices {
-		cfg := AppConfig{Device: profile(t, name), Application: Histogram, Type: device.U32, Seed: 5}
+		cfg := AppConfig{Device: appProfile(t, name), Application: Histogram, Type: device.U32, Seed: 5}
 		for _, n := range sizes {
 			for _, bins := range []uint64{1, 3, 256, 2000} {
 				if n > 100 && bins != 256 || n != 65 && bins == 2000 {
@@ -45,7 +45,7 @@ func TestHistogram(t *testing.T) {
 func TestHistogramLevels(t *testing.T) {
 	in, white := AppInput{Keys: appKeys("uniform", 1<<15, 2), Bins: 256}, AppInput{Keys: appKeys("equal", 1<<15, 256), Bins: 256}
 	for _, name := range appDevices {
-		cfg := AppConfig{Device: profile(t, name), Application: Histogram, Type: device.U32}
+		cfg := AppConfig{Device: appProfile(t, name), Application: Histogram, Type: device.U32}
 		no := appForm{level: NoPrivate}.run(t, cfg, in)
 		warp := appForm{level: WarpPrivate}.run(t, cfg, in)
 		if (warp.US < no.US) != (name != "gtx680") {
@@ -66,7 +66,7 @@ func TestHistogramLevels(t *testing.T) {
 // TestTaggedTurns counts the turns of the loop of tagged updates: as many as
 // lanes of the warp share a bin.
 func TestTaggedTurns(t *testing.T) {
-	cfg := AppConfig{Device: profile(t, "gtx680"), Application: Histogram, Type: device.U32}
+	cfg := AppConfig{Device: appProfile(t, "gtx680"), Application: Histogram, Type: device.U32}
 	instructions := func(shared int) uint64 {
 		keys := make([]uint32, 32)
 		for l := range keys {
@@ -88,7 +88,7 @@ func TestTaggedTurns(t *testing.T) {
 // TestHistogramFault plants a wrong count.
 func TestHistogramFault(t *testing.T) {
 	in := AppInput{Keys: appKeys("uniform", 100, 8), Bins: 8}
-	s := newAppSession(AppConfig{Device: profile(t, "h200")}, device.U32)
+	s := newAppSession(AppConfig{Device: appProfile(t, "h200")}, device.U32)
 	right := reference(countOne(), 0, in.Keys, in.Bins)
 	buf := s.filled("bins", right)
 	if !s.counted(in, buf) {
@@ -101,7 +101,7 @@ func TestHistogramFault(t *testing.T) {
 }
 
 func TestHistogramErrors(t *testing.T) {
-	h200, gtx680 := profile(t, "h200"), profile(t, "gtx680")
+	h200, gtx680 := appProfile(t, "h200"), appProfile(t, "gtx680")
 	pixel := AppInput{Keys: []uint32{0}, Bins: 1}
 	large := AppInput{Keys: []uint32{0}, Bins: 1 << 20}
 	for _, c := range []struct {

@@ -56,7 +56,7 @@ func TestMergeSort(t *testing.T) {
 	}
 	checked := 0
 	for _, dev := range appDevices {
-		for form, cfg := range tileMethods(profile(t, dev), MergeSort) {
+		for form, cfg := range tileMethods(appProfile(t, dev), MergeSort) {
 			for name, keys := range inputs {
 				before := slices.Clone(keys)
 				r, err := RunApplication(cfg, AppInput{Keys: keys})
@@ -79,7 +79,7 @@ func TestMergeSort(t *testing.T) {
 // than it occurs: neither may pass for correct.
 func TestMergeSortFault(t *testing.T) {
 	keys := drawKeys(7, 600, 50)
-	d := profile(t, "gtx680")
+	d := appProfile(t, "gtx680")
 	unmerged := newMergeApp(AppConfig{Device: d, Original: true}, keys)
 	if err := unmerged.sortTiles(); err != nil || unmerged.correct(keys) {
 		t.Errorf("tiles that are not merged count as sorted (%v)", err)
@@ -104,7 +104,7 @@ func TestMergeSortDirection(t *testing.T) {
 		var r [2]AppResult
 		for i, form := range []string{"original", "sr"} {
 			var err error
-			r[i], err = RunApplication(tileMethods(profile(t, dev), MergeSort)[form], AppInput{Keys: keys})
+			r[i], err = RunApplication(tileMethods(appProfile(t, dev), MergeSort)[form], AppInput{Keys: keys})
 			if err != nil || !r[i].Correct {
 				t.Fatalf("%s, %s: correct %v, %v", dev, form, r[i].Correct, err)
 			}
@@ -126,7 +126,7 @@ func TestMergeSortDirection(t *testing.T) {
 }
 
 func TestMergeSortErrors(t *testing.T) {
-	d := profile(t, "gtx680")
+	d := appProfile(t, "gtx680")
 	for want, c := range map[string]struct {
 		cfg AppConfig
 		in  AppInput

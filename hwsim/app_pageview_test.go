@@ -45,7 +45,7 @@ func TestPageViewCount(t *testing.T) {
 	}
 	checked := 0
 	for _, dev := range appDevices {
-		for form, cfg := range tileMethods(profile(t, dev), PageViewCount) {
+		for form, cfg := range tileMethods(appProfile(t, dev), PageViewCount) {
 			for name, in := range inputs {
 				before := [2][]uint32{slices.Clone(in.Keys), slices.Clone(in.Others)}
 				r, err := RunApplication(cfg, in)
@@ -81,7 +81,7 @@ func TestPageViewBlocks(t *testing.T) {
 		seen[[3]uint32{uint32(i / claimTile), page, in.Others[i]}] = true
 	}
 	for _, dev := range appDevices {
-		for form, cfg := range tileMethods(profile(t, dev), PageViewCount) {
+		for form, cfg := range tileMethods(appProfile(t, dev), PageViewCount) {
 			if cfg.Original {
 				continue
 			}
@@ -100,7 +100,7 @@ func TestPageViewBlocks(t *testing.T) {
 // neither may pass for correct.
 func TestPageViewFault(t *testing.T) {
 	in := distinctViews(6, 700, 9)
-	lost := newPageApp(AppConfig{Device: profile(t, "c2075")}, in)
+	lost := newPageApp(AppConfig{Device: appProfile(t, "c2075")}, in)
 	if err := lost.mapDistinct(); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestPageViewFault(t *testing.T) {
 	if err := lost.count(); err != nil || lost.correct(in) {
 		t.Errorf("views without one count as correct (%v)", err)
 	}
-	unsorted := newPageApp(AppConfig{Device: profile(t, "c2075"), Original: true}, in)
+	unsorted := newPageApp(AppConfig{Device: appProfile(t, "c2075"), Original: true}, in)
 	if err := unsorted.mapAll(); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestPageViewDirection(t *testing.T) {
 	const n = 1 << 15
 	repeated, distinct := drawViews(7, n, 8, 8, 0), distinctViews(8, n, 100)
 	for _, dev := range appDevices {
-		forms := tileMethods(profile(t, dev), PageViewCount)
+		forms := tileMethods(appProfile(t, dev), PageViewCount)
 		for name, in := range map[string]AppInput{"repeated": repeated, "distinct": distinct} {
 			us := map[string]float64{}
 			for _, form := range []string{"original", "naive"} {
@@ -149,7 +149,7 @@ func TestPageViewDirection(t *testing.T) {
 }
 
 func TestPageViewErrors(t *testing.T) {
-	cfg := AppConfig{Device: profile(t, "gtx680"), Application: PageViewCount}
+	cfg := AppConfig{Device: appProfile(t, "gtx680"), Application: PageViewCount}
 	peers := cfg
 	peers.Method = variant.Variant{Reduction: variant.Peers}
 	one := []uint32{1}

@@ -27,7 +27,7 @@ func appMatrix(kind string, n int, rows, columns uint64) AppInput {
 func TestSpMV(t *testing.T) {
 	for _, name := range appDevices {
 		for _, typ := range []device.Type{device.F32, device.F64} {
-			cfg := AppConfig{Device: profile(t, name), Application: SpMV, Type: typ, Seed: 3}
+			cfg := AppConfig{Device: appProfile(t, name), Application: SpMV, Type: typ, Seed: 3}
 			for _, n := range sizes {
 				for _, in := range []AppInput{
 					appMatrix("equal", n, 5, 9), appMatrix("uniform", n, 1, 1), appMatrix("uniform", n, 40, 3000),
@@ -46,9 +46,9 @@ func TestSpMV(t *testing.T) {
 // units, over long rows, short rows and one row: carries go from turn to turn,
 // from warp to warp and, of more than 512 warps, from block to block of these.
 func TestSpMVIntervals(t *testing.T) {
-	small := *profile(t, "gtx680")
+	small := *appProfile(t, "gtx680")
 	small.Core.SMs.Value = 1
-	large := profile(t, "h200")
+	large := appProfile(t, "h200")
 	for _, c := range []struct {
 		d *device.Profile
 		n int
@@ -69,7 +69,7 @@ func TestSpMVIntervals(t *testing.T) {
 func TestSpMVDirections(t *testing.T) {
 	in := appMatrix("uniform", 1<<15, 200, 200)
 	for _, name := range appDevices {
-		cfg := AppConfig{Device: profile(t, name), Application: SpMV, Type: device.F32}
+		cfg := AppConfig{Device: appProfile(t, name), Application: SpMV, Type: device.F32}
 		naive, sr := appForm{}.run(t, cfg, in), appForm{method: methodSR}.run(t, cfg, in)
 		if sr.US >= naive.US {
 			t.Errorf("%s: rows of 160 elements take sr %.1f us and naive %.1f us", name, sr.US, naive.US)
@@ -91,7 +91,7 @@ func TestSpMVGather(t *testing.T) {
 		near.Others[i] = uint32(i)
 	}
 	for _, original := range []bool{true, false} {
-		cfg := AppConfig{Device: profile(t, "c2075"), Application: SpMV, Type: device.F32}
+		cfg := AppConfig{Device: appProfile(t, "c2075"), Application: SpMV, Type: device.F32}
 		f := appForm{original: original, method: methodSR}
 		if a, b := f.run(t, cfg, near), f.run(t, cfg, far); a.US >= b.US {
 			t.Errorf("original %v: neighbouring columns take %.1f us, random ones %.1f us", original, a.US, b.US)
@@ -104,7 +104,7 @@ func TestSpMVGather(t *testing.T) {
 func TestSpMVOutput(t *testing.T) {
 	in := appMatrix("uniform", 3000, 50, 20)
 	for _, run := range []func(*appSession, AppInput, []uint64, []uint64) error{(*appSession).spmvFlat, (*appSession).spmvAtomic} {
-		s := newAppSession(AppConfig{Device: profile(t, "gtx680"), Method: methodSR}, device.F32)
+		s := newAppSession(AppConfig{Device: appProfile(t, "gtx680"), Method: methodSR}, device.F32)
 		s.updates, s.bins = uint64(len(in.Keys)), in.Bins
 		call := device.Call{Type: device.F32}
 		elements, x := values(call, 1, len(in.Keys)), values(call, 2, int(in.Width))
@@ -135,7 +135,7 @@ func TestSpMVOutput(t *testing.T) {
 }
 
 func TestSpMVErrors(t *testing.T) {
-	h200 := AppConfig{Device: profile(t, "h200"), Application: SpMV, Type: device.F32}
+	h200 := AppConfig{Device: appProfile(t, "h200"), Application: SpMV, Type: device.F32}
 	matrix := func(rows, columns []uint32, n, width uint64) AppInput {
 		return AppInput{Keys: rows, Others: columns, Bins: n, Width: width}
 	}

@@ -20,7 +20,7 @@ func summationForms() []appForm {
 func TestSummation(t *testing.T) {
 	for _, name := range appDevices {
 		for _, typ := range []device.Type{device.F32, device.F64, device.I32} {
-			cfg := AppConfig{Device: profile(t, name), Application: Summation, Type: typ, Seed: 2}
+			cfg := AppConfig{Device: appProfile(t, name), Application: Summation, Type: typ, Seed: 2}
 			for _, n := range append(sizes, 511, 512, 513) {
 				for _, bins := range []uint64{1, 2, 31, 1000, 3001} {
 					for _, f := range summationForms() {
@@ -35,7 +35,7 @@ func TestSummation(t *testing.T) {
 // TestSummationLevels: the original takes as many launches as it needs to come
 // down to one sum; sums of a compacted array are added up likewise.
 func TestSummationLevels(t *testing.T) {
-	cfg := AppConfig{Device: profile(t, "h200"), Application: Summation, Type: device.F32}
+	cfg := AppConfig{Device: appProfile(t, "h200"), Application: Summation, Type: device.F32}
 	for _, c := range []struct {
 		f       appForm
 		n, bins int
@@ -63,7 +63,7 @@ func TestSummationLevels(t *testing.T) {
 func TestSummationCollisions(t *testing.T) {
 	one, many := AppInput{Keys: make([]uint32, 1<<16), Bins: 1}, AppInput{Keys: make([]uint32, 1<<16), Bins: 1024}
 	for _, name := range appDevices {
-		cfg := AppConfig{Device: profile(t, name), Application: Summation, Type: device.F32}
+		cfg := AppConfig{Device: appProfile(t, name), Application: Summation, Type: device.F32}
 		naive := appForm{}.run(t, cfg, one)
 		last := func(r AppResult) uint64 { return r.Kernels[1].Cycles }
 		if spread := (appForm{}).run(t, cfg, many); last(spread) >= last(naive) {
@@ -86,7 +86,7 @@ func TestSummationOutput(t *testing.T) {
 	for _, v := range elements {
 		want += int(8 * float(device.F64, v))
 	}
-	cfg := AppConfig{Device: profile(t, "c2075"), Type: device.F64, Method: methodVR}
+	cfg := AppConfig{Device: appProfile(t, "c2075"), Type: device.F64, Method: methodVR}
 	whole, short := newAppSession(cfg, device.F64), newAppSession(cfg, device.F64)
 	total, err := whole.sumByAtomics(cfg, elements, 10)
 	if err != nil {
@@ -112,7 +112,7 @@ func TestSummationOutput(t *testing.T) {
 func TestModulo(t *testing.T) {
 	const threads = 4096
 	for _, n := range []uint64{1, 2, 3, 7, 64, 1000, 4095, 4096, 5000} {
-		s := newAppSession(AppConfig{Device: profile(t, "gtx680")}, device.U32)
+		s := newAppSession(AppConfig{Device: appProfile(t, "gtx680")}, device.U32)
 		s.counters("remainders", threads)
 		b := newBuilder("modulo", 0)
 		at := b.add(b.tid(), b.mul(scalarReg(scalarBlock), imm(256)))
@@ -136,7 +136,7 @@ func TestModulo(t *testing.T) {
 }
 
 func TestSummationErrors(t *testing.T) {
-	c := AppConfig{Device: profile(t, "h200"), Application: Summation}
+	c := AppConfig{Device: appProfile(t, "h200"), Application: Summation}
 	for _, p := range []struct {
 		change func(*AppConfig, *AppInput)
 		is     error

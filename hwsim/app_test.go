@@ -69,29 +69,10 @@ func sorted(keys []uint32) []uint32 {
 	return keys
 }
 
-// TestMultiplication checks products in the element type.
-func TestMultiplication(t *testing.T) {
-	for _, c := range []struct {
-		typ        device.Type
-		a, b, want float64
-	}{{device.F32, -0.375, 0.5, -0.1875}, {device.F64, 0.875, 8, 7}} {
-		got := float(c.typ, product(c.typ, patternOf(c.typ, c.a), patternOf(c.typ, c.b)))
-		if got != c.want {
-			t.Errorf("%s: %v·%v = %v, want %v", c.typ, c.a, c.b, got, c.want)
-		}
-	}
-	if got := product(device.I32, 1<<32-3, 5); got != 1<<32-15 {
-		t.Errorf("i32: -3·5 = %#x", got)
-	}
-	if got := product(device.U64, 1<<40, 9); got != 9<<40 {
-		t.Errorf("u64: 2^40·9 = %#x", got)
-	}
-}
-
 // TestWideWarps runs the forms on warps of 64 lanes, where tags have a bit more
 // and segments one distance more.
 func TestWideWarps(t *testing.T) {
-	d, larger := profile(t, "hd5870"), *profile(t, "hd5870")
+	d, larger := appProfile(t, "hd5870"), *appProfile(t, "hd5870")
 	larger.Core.MaxThreadsPerBlock.Value = 512 // as CUSP's product needs
 	checked := 0
 	for _, n := range []int{1, 63, 64, 1500} {
@@ -116,4 +97,13 @@ func TestWideWarps(t *testing.T) {
 	if checked != 4*(10+7+4) {
 		t.Errorf("%d runs checked", checked)
 	}
+}
+
+func appProfile(t testing.TB, name string) *device.Profile {
+	t.Helper()
+	p, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

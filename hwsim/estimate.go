@@ -67,7 +67,7 @@ func (cfg Config) resident() int {
 // little together: of a long stream they are simulated on a part of the device
 // with as large a part of the stream. Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
-	if err := check(cfg, indices, bins); err != nil {
+	if err := check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return 0, err
 	}
 	if how, _ := implementationOf(cfg.Variant); how.tiled {

@@ -11,7 +11,7 @@ import (
 func TestKept(t *testing.T) {
 	var took [3]uint64
 	for i := range took {
-		s := newAppSession(AppConfig{Device: profile(t, "gtx680")}, device.U32)
+		s := newAppSession(AppConfig{Device: appProfile(t, "gtx680")}, device.U32)
 		n := s.machine.l2Bytes / 4
 		s.counters("out", n)
 		gathered := s.machine.buffers[s.counters("gathered", n)]

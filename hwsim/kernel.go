@@ -1,8 +1,15 @@
 package hwsim
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
+)
+
+// The errors of package hwsim.
+var (
+	errStream     = errors.New("stream cannot be simulated")
+	errSimulation = errors.New("simulation failed")
 )
 
 // kernel is one launch.
@@ -49,14 +56,22 @@ func (m *machine) launch(k kernel) (int64, error) {
 		}
 		m.step(m.warps[id], now)
 	}
-	if m.run.left != 0 {
-		return 0, fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation, k.prog.name, m.run.left)
-	}
-	if m.issued != m.completed {
-		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation, k.prog.name, m.issued, m.completed)
+	if err := m.finished(); err != nil {
+		return 0, err
 	}
 	m.idleUntil(m.end)
 	return m.end - begin, nil
+}
+
+// finished reports a kernel that has not come to its end.
+func (m *machine) finished() error {
+	if m.run.left != 0 {
+		return fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", errSimulation, m.run.prog.name, m.run.left)
+	}
+	if m.issued != m.completed {
+		return fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", errSimulation, m.run.prog.name, m.issued, m.completed)
+	}
+	return nil
 }
 
 // idleUntil moves the clock to the end of the last memory access.

@@ -59,14 +59,17 @@ func RunHashed(cfg Config, table HashTable, indices []uint32, bins uint64) (Resu
 	if err := callHashed(s, table); err != nil {
 		return Result{}, err
 	}
-	r := result(s)
-	r.Correct = correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
-	return r, nil
+	m, us, final := s.machine, s.elapsed(), s.output(bufTarget)
+	return Result{
+		US: us, Cycles: uint64(us*cfg.Device.Core.Clock.Value + 0.5), Updates: s.updates, Kernels: s.times,
+		WarpInstructions: m.instrs, Events: m.events, Issued: m.issued, Completed: m.completed,
+		Final: final, Correct: correct(cfg.Call, cfg.Seed, indices, bins, final),
+	}, nil
 }
 
 // hashedSession lays out memory for a call that has been checked.
 func hashedSession(cfg Config, table HashTable, indices []uint32, bins uint64) (*session, error) {
-	if err := check(cfg, indices, bins); err != nil {
+	if err := check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return nil, err
 	}
 	if cfg.Device.SharedAtomic(device.U32).Mechanism == device.Absent || cfg.Device.SharedAtomic(cfg.Call.Type).Mechanism == device.Absent {
@@ -81,7 +84,8 @@ func hashedSession(cfg Config, table HashTable, indices []uint32, bins uint64) (
 	if err := table.validate(cfg.Device, cfg.Call.Type); err != nil {
 		return nil, err
 	}
-	s := cfg.session(indices, bins)
+	s := newSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s.place(indices, bins)
 	s.setValues(nil)
 	return s, nil
 }

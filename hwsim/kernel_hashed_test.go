@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,10 +19,10 @@ func TestHashedFinalArray(t *testing.T) {
 	checked := 0
 	for seed := range uint64(120) {
 		rng := rand.New(rand.NewPCG(seed, 11))
-		indices, bins := stream(rng)
+		indices, bins := appStream(rng)
 		name := []string{"gtx680", "gtx980", "h200", "c2075"}[seed%4]
 		call := device.Call{Type: device.Types()[seed/4%6], Operand: device.Operand(seed / 24 % 2)}
-		r, err := RunHashed(Config{Device: profile(t, name), Call: call, Seed: seed}, tables[seed/8%4], indices, bins)
+		r, err := RunHashed(Config{Device: appProfile(t, name), Call: call, Seed: seed}, tables[seed/8%4], indices, bins)
 		if err != nil || !r.Correct {
 			t.Fatalf("seed %d on %s, %s: %d updates of %d targets: correct %v, %v", seed, name, call.Type, len(indices), bins, r.Correct, err)
 		}
@@ -35,7 +36,7 @@ func TestHashedFinalArray(t *testing.T) {
 // globalAdds counts the lanes that add in global memory.
 func globalAdds(t *testing.T, table HashTable, indices []uint32, bins uint64) int {
 	t.Helper()
-	d := profile(t, "gtx980")
+	d := appProfile(t, "gtx980")
 	s, err := hashedSession(Config{Device: d, Call: device.Call{Type: device.U32}}, table, indices, bins)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func TestHashedCombines(t *testing.T) {
 
 // TestHashedErrors names what is wrong.
 func TestHashedErrors(t *testing.T) {
-	d := profile(t, "gtx680")
+	d := appProfile(t, "gtx680")
 	good := Config{Device: d, Call: device.Call{Type: device.F64}}
 	with := func(change func(*HashTable)) HashTable {
 		table := DefaultHashTable()
@@ -105,4 +106,30 @@ func TestHashedErrors(t *testing.T) {
 	if _, err := RunHashed(good, DefaultHashTable(), []uint32{3}, 3); !errors.Is(err, ErrStream) {
 		t.Errorf("index 3 of 3 targets: %v", err)
 	}
+}
+
+// appStream draws one of several kinds of streams.
+func appStream(rng *rand.Rand) (indices []uint32, bins uint64) {
+	n := 1 + rng.IntN(400)
+	if rng.IntN(8) == 0 {
+		n = 1 + rng.IntN(6000)
+	}
+	bins = 1 + uint64(rng.IntN(1<<uint(rng.IntN(12))))
+	indices = make([]uint32, n)
+	kind := rng.IntN(5)
+	for i := range indices {
+		indices[i] = uint32(rng.Uint64N(bins))
+		switch {
+		case kind == 1 && i > 0 && rng.IntN(6) > 0:
+			indices[i] = indices[i-1]
+		case kind == 2 && rng.IntN(4) > 0:
+			indices[i] = uint32(bins / 2)
+		case kind == 3:
+			indices[i] = uint32(uint64(i) % bins)
+		}
+	}
+	if kind == 4 {
+		slices.Sort(indices)
+	}
+	return indices, bins
 }

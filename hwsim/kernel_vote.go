@@ -17,10 +17,8 @@ const (
 	sequenceUnit = sequenceStep << 32
 )
 
-// SampledLane returns the lane whose index a full warp of `vr` puts to the vote
-// first, for the warps in the order of the stream: the number of the warp's first
-// update over lanes, which are a power of two. seed is Config.Seed, samples m.
-func SampledLane(seed, warp uint64, samples, lanes int) int {
+// sampledLane is SampledLane of package hwsim.
+func sampledLane(seed, warp uint64, samples, lanes int) int {
 	element := (seed + warp*uint64(samples)) * sequenceUnit
 	return int(element >> (64 - bits.Len(uint(lanes-1))))
 }

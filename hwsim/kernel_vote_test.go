@@ -77,7 +77,7 @@ func TestGroupsTakeConsecutiveElements(t *testing.T) {
 		samples int
 		seed    uint64
 	}{{"h200", 1, 0}, {"h200", 1, 7}, {"h200", 3, 1<<32 - 50}, {"c2075", 2, 99}, {"hd5870", 1, 5}} {
-		d := profile(t, c.device)
+		d := kernelProfile(t, c.device)
 		m := newMachine(d, device.Call{})
 		const groups = 301
 		updates := uint64(groups*m.lanes) - 5 // the last group is partial
@@ -95,7 +95,7 @@ func TestGroupsTakeConsecutiveElements(t *testing.T) {
 			if i/uint64(c.samples) == groups-1 && want > uint64(m.lanes)-6 {
 				want = 0 // the next active lane, cyclically
 			}
-			if i%uint64(c.samples) == 0 && i/uint64(c.samples) < groups-1 && SampledLane(c.seed, i/uint64(c.samples), c.samples, m.lanes) != int(want) {
+			if i%uint64(c.samples) == 0 && i/uint64(c.samples) < groups-1 && sampledLane(c.seed, i/uint64(c.samples), c.samples, m.lanes) != int(want) {
 				t.Fatalf("%s: SampledLane of warp %d is not %d", c.device, i/uint64(c.samples), want)
 			}
 			if got := m.buffers[0].get(i); got != want {
@@ -109,28 +109,21 @@ func TestGroupsTakeConsecutiveElements(t *testing.T) {
 // memory.
 func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32, seed uint64) int {
 	t.Helper()
-	s := Config{Device: d, Variant: v, Seed: seed}.session(indices, 64)
+	s := newSession(d, device.Call{}, v, seed)
+	s.place(indices, 64)
 	s.setValues(nil)
 	if err := s.clear(bufTarget); err != nil {
 		t.Fatal(err)
 	}
 	m, adds := s.machine, 0
 	prog := updateKernel(v, device.Call{}, m.lanes)
-	args := []uint64{uint64(len(indices)), 64, seed}
-	m.run = &kernelRun{kernel: kernel{prog: prog, blocks: 1, args: args, threads: m.lanes}, left: 1, warpsPerBlock: 1}
-	m.startBlock(0, m.queue.Now())
-	for {
-		now, id, ok := m.queue.Pop()
-		if !ok {
-			break
+	k := kernel{prog: prog, blocks: 1, threads: m.lanes, blocksPerSM: 1, args: []uint64{uint64(len(indices)), 64, seed}}
+	if err := m.launchWatched(k, func(_ *warp, done issued) {
+		if prog.code[done.at].op == opAtomic {
+			adds += bits.OnesCount64(done.mask)
 		}
-		if w := m.warps[id]; w.prog.code[w.pc].op == opAtomic {
-			adds += bits.OnesCount64(w.mask)
-		}
-		m.step(m.warps[id], now)
-	}
-	if m.run.left != 0 {
-		t.Fatalf("%s: the warp did not finish", v)
+	}); err != nil {
+		t.Fatal(err)
 	}
 	return adds
 }
@@ -185,7 +178,7 @@ func TestAddsOfOneWarp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	reduced := map[string]int{}
 	for _, name := range []string{"h200", "hd5870"} {
-		d := profile(t, name)
+		d := kernelProfile(t, name)
 		lanes := int(d.Core.WarpLanes.Value)
 		for range 300 {
 			indices := make([]uint32, lanes-rng.IntN(2)*rng.IntN(lanes))

@@ -20,25 +20,25 @@
 package hwsim
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // The errors of this package; device.ErrCannot is returned as well.
 var (
-	ErrStream     = errors.New("stream cannot be simulated")
-	ErrSimulation = errors.New("simulation failed")
+	ErrStream     = errStream
+	ErrSimulation = errSimulation
 )
 
 // MaxUpdates and MaxBins bound what a simulation holds in memory: about 40 bytes
 // per target, and 16 per update, or 56 of a sort.
 const (
-	MaxUpdates = 1 << 28
-	MaxBins    = 1 << 26
+	MaxUpdates = maxUpdates
+	MaxBins    = maxBins
 )
+
+// KernelTime is the time of one launch: its name and its cycles.
+type KernelTime = launchTime
 
 // Config says what to simulate.
 type Config struct {
@@ -85,7 +85,7 @@ type Result struct {
 // error of summing in any order otherwise. The indices are not modified. Errors wrap device.ErrCannot,
 // ErrStream or ErrSimulation.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
-	if err := check(cfg, indices, bins); err != nil {
+	if err := check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return Result{}, err
 	}
 	order := orderOf(cfg.Device, cfg.Variant, indices, bins)
@@ -134,52 +134,9 @@ func result(s *session) Result {
 	return r
 }
 
-func check(cfg Config, indices []uint32, bins uint64) error {
-	if cfg.Device == nil {
-		return fmt.Errorf("%w: no device", ErrStream)
-	}
-	if err := cfg.Variant.Validate(); err != nil {
-		return fmt.Errorf("%w: %v", ErrStream, err)
-	}
-	if err := cfg.Device.CanCall(cfg.Variant, cfg.Call, bins); err != nil {
-		return err
-	}
-	how, known := implementationOf(cfg.Variant)
-	switch {
-	case !known:
-		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it", device.ErrCannot, cfg.Variant)
-	case len(indices) == 0:
-		return fmt.Errorf("%w: no updates", ErrStream)
-	case len(indices) > MaxUpdates:
-		return fmt.Errorf("%w: %d updates, at most %d", ErrStream, len(indices), MaxUpdates)
-	case bins > MaxBins:
-		return fmt.Errorf("%w: %d targets, at most %d", ErrStream, bins, MaxBins)
-	case cfg.Call.Validate() != nil:
-		return cfg.Call.Validate()
-	case cfg.Call.Returns && !cfg.Variant.ReturnsOld():
-		return fmt.Errorf("%w: %s does not return the old values", device.ErrCannot, cfg.Variant)
-	}
-	for i, x := range indices {
-		if uint64(x) >= bins {
-			return fmt.Errorf("%w: update %d: index %d is not below %d targets", ErrStream, i, x, bins)
-		}
-	}
-	if how.grouped && !grouped(indices, bins) {
-		return fmt.Errorf("%w: %s needs a stream in which each target stands in one stretch", ErrStream, cfg.Variant)
-	}
-	return nil
-}
-
-func grouped(indices []uint32, bins uint64) bool {
-	seen := make([]uint64, bins/64+1)
-	for i, x := range indices {
-		if i > 0 && indices[i-1] == x {
-			continue
-		}
-		if seen[x>>6]>>(x&63)&1 != 0 {
-			return false
-		}
-		seen[x>>6] |= 1 << (x & 63)
-	}
-	return true
+// SampledLane returns the lane whose index a full warp of `vr` puts to the vote
+// first, for the warps in the order of the stream: the number of the warp's first
+// update over lanes, which are a power of two. seed is Config.Seed, samples m.
+func SampledLane(seed, warp uint64, samples, lanes int) int {
+	return sampledLane(seed, warp, samples, lanes)
 }

@@ -16,7 +16,7 @@ import (
 
 func scratchpad(t testing.TB, name string, op device.Operation, typ device.Type) *Scratchpad {
 	t.Helper()
-	s, err := NewScratchpad(profile(t, name), op, typ)
+	s, err := NewScratchpad(machineProfile(t, name), op, typ)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestPlain(t *testing.T) {
 		device string
 		typ    device.Type
 	}{{"gtx580", device.F32}, {"gtx680", device.U32}, {"hd5870", device.U32}, {"hd5870", device.F32}} {
-		d := profile(t, c.device)
+		d := machineProfile(t, c.device)
 		s := scratchpad(t, c.device, device.OpAdd, c.typ)
 		p := make([]int32, int(d.Core.WarpLanes.Value))
 		for range 400 {
@@ -170,7 +170,7 @@ func TestTrace(t *testing.T) {
 // other, each lane wins once, and the end is what Warp says.
 func TestTraceOfAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	d := profile(t, "h200")
+	d := machineProfile(t, "h200")
 	checked := 0
 	for _, typ := range device.Types() {
 		for _, op := range device.Operations() {
@@ -218,7 +218,7 @@ func checkTrace(t *testing.T, s *Scratchpad, p []int32) {
 }
 
 func TestScratchpadErrors(t *testing.T) {
-	hopper, amd := profile(t, "h200"), profile(t, "hd5870")
+	hopper, amd := machineProfile(t, "h200"), machineProfile(t, "hd5870")
 	for _, c := range []struct {
 		d   *device.Profile
 		op  device.Operation
@@ -285,7 +285,7 @@ func TestWarpDoesNotAllocate(t *testing.T) {
 // TestScratchpadForgets demands that a pattern takes as long after others as
 // alone, also where a loop is much faster than the device's plain loads.
 func TestScratchpadForgets(t *testing.T) {
-	d := *profile(t, "gtx580")
+	d := *machineProfile(t, "gtx580")
 	d.SharedAtomics = maps.Clone(d.SharedAtomics)
 	quick := d.SharedAtomics["lock"]
 	quick.Base.Value, quick.Round.Value, quick.Bank.Value, quick.Write.Value = 60, 4, 2, 40
@@ -312,4 +312,13 @@ func TestScratchpadForgets(t *testing.T) {
 			t.Fatalf("%v: %v cycles after others, %v alone (%v)", p, after, alone, err)
 		}
 	}
+}
+
+func machineProfile(t testing.TB, name string) *device.Profile {
+	t.Helper()
+	p, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

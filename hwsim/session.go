@@ -5,8 +5,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// KernelTime is the time of one launch.
-type KernelTime struct {
+// launchTime is the time of one launch.
+type launchTime struct {
 	Name   string `json:"name"`
 	Cycles uint64 `json:"cycles"`
 }
@@ -22,7 +22,7 @@ type session struct {
 	updates uint64
 	grid    uint64 // updates for which the grid is made: more than there are in a sample
 	machine *machine
-	times   []KernelTime
+	times   []launchTime
 	hostUS  float64
 	top     uint64 // first free byte address
 }
@@ -91,7 +91,7 @@ func (s *session) setOperands(buf int, drawn []uint64, order []uint32) {
 // launch runs a kernel and notes its time.
 func (s *session) launch(k kernel) error {
 	cycles, err := s.machine.launch(k)
-	s.times = append(s.times, KernelTime{k.prog.name, uint64(cycles)})
+	s.times = append(s.times, launchTime{k.prog.name, uint64(cycles)})
 	return err
 }
 
@@ -166,7 +166,7 @@ func (s *session) elapsed() float64 {
 }
 
 // free reports whether the kernel is a clear that costs no launch.
-func (s *session) free(k KernelTime) bool {
+func (s *session) free(k launchTime) bool {
 	bytes := s.machine.buffers[bufTarget].bytes()
 	return k.Name == clearTarget && float64(bytes) <= s.device.Launch.ClearFree.Value
 }

@@ -47,7 +47,7 @@ func TestKernelsTakeTheSameTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	checked := 0
 	for _, name := range device.Names() {
-		d := profile(t, name)
+		d := machineProfile(t, name)
 		p := make([]int32, int(d.Core.WarpLanes.Value))
 		for _, typ := range device.Types() {
 			if d.SharedAtomic(typ).Mechanism == device.Absent {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // additionsKernel lets each warp add again and again at random targets, as the
@@ -46,7 +47,8 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 	t.Helper()
 	const more, threads = 8, 1024
 	words := stride / uint64(typ.Bytes())
-	s := Config{Device: d, Call: device.Call{Type: typ}}.session(nil, targets*words+64)
+	s := newSession(d, device.Call{Type: typ}, variant.Variant{}, 0)
+	s.place(nil, targets*words+64)
 	s.machine.buffers[bufTarget].base = 0 // the recorded kernel had an allocation of its own
 	var cycles [2]uint64
 	for i := range cycles {
@@ -66,7 +68,7 @@ func TestRecordedThroughput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := profile(t, "h200")
+	d := kernelProfile(t, "h200")
 	every := 9
 	if testing.Short() {
 		every = 37
@@ -111,4 +113,13 @@ func TestRecordedThroughput(t *testing.T) {
 	if math.Exp(median) > 1.1 || math.Exp(p90) > 1.45 {
 		t.Errorf("simulated and recorded throughput disagree by a factor %.3f in the median, %.3f at the 90th percentile", math.Exp(median), math.Exp(p90))
 	}
+}
+
+func kernelProfile(t testing.TB, name string) *device.Profile {
+	t.Helper()
+	p, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -46,7 +46,7 @@ type peersProgram struct {
 // each lane, and returns what happens in it. Errors are those of Run.
 func TracePeers(cfg Config, indices []uint32, bins uint64) (PeersTrace, error) {
 	cfg.Variant = variant.Variant{Reduction: variant.Peers}
-	if err := check(cfg, indices, bins); err != nil {
+	if err := check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return PeersTrace{}, err
 	}
 	if cfg.Call.Operand == device.One {
@@ -55,14 +55,17 @@ func TracePeers(cfg Config, indices []uint32, bins uint64) (PeersTrace, error) {
 	if lanes := int(cfg.Device.Core.WarpLanes.Value); len(indices) > lanes {
 		return PeersTrace{}, fmt.Errorf("%w: %d updates in a warp of %d lanes", ErrStream, len(indices), lanes)
 	}
-	s := cfg.session(indices, bins)
+	s := newSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s.place(indices, bins)
 	s.setValues(nil)
 	if err := s.clear(bufTarget); err != nil {
 		return PeersTrace{}, err
 	}
 	p := tracedPeers(cfg, s.machine.lanes)
 	t := &peersWatcher{p: p, lanes: s.machine.lanes}
-	s.machine.launchWatched(kernel{prog: p.program, blocks: 1, threads: s.machine.lanes, blocksPerSM: 1, args: []uint64{s.updates, s.bins, 0}}, t.see)
+	if err := s.machine.launchWatched(kernel{prog: p.program, blocks: 1, threads: s.machine.lanes, blocksPerSM: 1, args: []uint64{s.updates, s.bins, 0}}, t.see); err != nil {
+		return PeersTrace{}, err
+	}
 	t.Final = s.output(bufTarget)
 	t.ClaimCycles, t.ReduceCycles = t.reached[1]-t.reached[0], t.reached[2]-t.reached[1]
 	if !correct(cfg.Call, cfg.Seed, indices, bins, t.Final) {

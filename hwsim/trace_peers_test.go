@@ -11,7 +11,7 @@ import (
 
 // TestTracePeers compares the trace with groups that are made by a plain loop.
 func TestTracePeers(t *testing.T) {
-	d := profile(t, "gtx680")
+	d := appProfile(t, "gtx680")
 	checked := 0
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))

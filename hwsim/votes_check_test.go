@@ -9,7 +9,7 @@ import (
 )
 
 func TestVotesErrors(t *testing.T) {
-	good := Votes{Device: profile(t, "gtx580"), Blocks: 16, Threads: 1024, Size: 128, Spaces: kMeans(2), Replicas: 32}
+	good := Votes{Device: appProfile(t, "gtx580"), Blocks: 16, Threads: 1024, Size: 128, Spaces: kMeans(2), Replicas: 32}
 	if err := good.Validate(); err != nil {
 		t.Fatalf("32 copies of 128 clusters and 2 components fit, section 4.1.1: %v", err)
 	}
@@ -60,7 +60,7 @@ func TestVotesResident(t *testing.T) {
 		{"half of the shared memory", 64, 6144, 2},
 		{"more than half", 64, 6145, 1},
 	} {
-		v := Votes{Device: profile(t, "gtx580"), Threads: c.threads, Size: c.size, Spaces: kMeans(0)}
+		v := Votes{Device: appProfile(t, "gtx580"), Threads: c.threads, Size: c.size, Spaces: kMeans(0)}
 		if got := v.blocksPerSM(); got != c.want {
 			t.Errorf("%s: %d blocks per SM, want %d", c.name, got, c.want)
 		}

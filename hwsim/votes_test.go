@@ -86,7 +86,7 @@ func TestVotesSums(t *testing.T) {
 		for _, mapping := range []variant.Mapping{variant.Cyclic, variant.Block} {
 			for r := 1; r <= 32; r++ {
 				v := Votes{
-					Device: profile(t, name), Blocks: 1 + rng.IntN(3), Threads: 64 * (1 + rng.IntN(4)),
+					Device: appProfile(t, name), Blocks: 1 + rng.IntN(3), Threads: 64 * (1 + rng.IntN(4)),
 					Size: 1 + rng.IntN(90), Spaces: kMeans([]int{0, 1, 3}[checked%3]),
 					Replicas: r, Pad: checked % 2, Map: mapping, Seed: rng.Uint64(),
 				}
@@ -113,7 +113,7 @@ func TestVotesShapes(t *testing.T) {
 	ragged := 0
 	for round := range rounds {
 		v := Votes{
-			Device: profile(t, devices[round%5]), Blocks: 1 + rng.IntN(40), Threads: 1 + rng.IntN(256),
+			Device: appProfile(t, devices[round%5]), Blocks: 1 + rng.IntN(40), Threads: 1 + rng.IntN(256),
 			Size: 1 + rng.IntN(50), Spaces: kMeans(0), Pad: rng.IntN(4), Seed: rng.Uint64(),
 		}
 		v.Map = variant.Mapping(rng.IntN(2))
@@ -157,7 +157,7 @@ func TestVoteCopies(t *testing.T) {
 	checked := 0
 	for _, n := range []int{1, 7, 32, 96, 100, 1000, 1024} {
 		for r := 1; r <= min(n, 40); r++ {
-			v := Votes{Device: profile(t, "gtx580"), Threads: n, Size: 60, Replicas: r, Pad: r % 3}
+			v := Votes{Device: appProfile(t, "gtx580"), Threads: n, Size: 60, Replicas: r, Pad: r % 3}
 			cyclic := copyOf(t, v)
 			v.Map = variant.Block
 			block := copyOf(t, v)
@@ -181,7 +181,7 @@ func TestVoteCopies(t *testing.T) {
 // TestVotesCopyPerWarp: with blocks of 32 warps and R=32, block mapping gives
 // each warp a copy of its own (section 4.1.1), cyclic mapping each lane.
 func TestVotesCopyPerWarp(t *testing.T) {
-	v := Votes{Device: profile(t, "gtx580"), Threads: 1024, Size: 128, Replicas: 32, Map: variant.Block}
+	v := Votes{Device: appProfile(t, "gtx580"), Threads: 1024, Size: 128, Replicas: 32, Map: variant.Block}
 	block := copyOf(t, v)
 	v.Map = variant.Cyclic
 	cyclic := copyOf(t, v)
@@ -198,7 +198,7 @@ func TestVotesCopyPerWarp(t *testing.T) {
 // TestVotesKernel: counts are integers throughout, components are floats. The
 // sums do not tell: as bit patterns, small counts add up like floats.
 func TestVotesKernel(t *testing.T) {
-	v := Votes{Device: profile(t, "gtx580"), Blocks: 1, Threads: 32, Size: 9, Spaces: kMeans(2), Replicas: 4}
+	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 1, Threads: 32, Size: 9, Spaces: kMeans(2), Replicas: 4}
 	var votes, flushes []instruction
 	additions := 0
 	for _, in := range votesKernel(v).code {
@@ -226,7 +226,7 @@ func TestVotesKernel(t *testing.T) {
 func TestVotesReadOnly(t *testing.T) {
 	indices := []uint32{3, 1, 2, 0, 3, 3, 1}
 	before := slices.Clone(indices)
-	v := Votes{Device: profile(t, "gtx580"), Blocks: 2, Threads: 32, Size: 4, Spaces: kMeans(2), Seed: 5}
+	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 2, Threads: 32, Size: 4, Spaces: kMeans(2), Seed: 5}
 	first, err := v.Run(indices)
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ func TestVotesReadOnly(t *testing.T) {
 // TestVotesWrongSums: a change of any sum is seen.
 func TestVotesWrongSums(t *testing.T) {
 	indices := []uint32{3, 1, 2, 0, 3, 3, 1}
-	v := Votes{Device: profile(t, "gtx580"), Blocks: 1, Threads: 32, Size: 4, Spaces: kMeans(2), Seed: 5}
+	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 1, Threads: 32, Size: 4, Spaces: kMeans(2), Seed: 5}
 	r, err := v.Run(indices)
 	if err != nil || !v.correct(r.Sums, indices) {
 		t.Fatalf("correct sums %v are refused, %v", r.Sums, err)
@@ -270,7 +270,7 @@ func BenchmarkVotes(b *testing.B) {
 	}
 	for _, dev := range []string{"gtx580", "h200"} {
 		for _, r := range []int{1, 4} {
-			v := Votes{Device: profile(b, dev), Blocks: 16, Threads: 1024, Size: k, Spaces: kMeans(2), Replicas: r}
+			v := Votes{Device: appProfile(b, dev), Blocks: 16, Threads: 1024, Size: k, Spaces: kMeans(2), Replicas: r}
 			b.Run(fmt.Sprintf("device=%s/k=%d/spaces=3/r=%d", dev, k, r), func(b *testing.B) {
 				us := 0.0
 				for range b.N {

@@ -8,13 +8,13 @@ type issued struct {
 }
 
 // launchWatched runs a kernel of one block; see is called after each instruction.
-func (m *machine) launchWatched(k kernel, see func(w *warp, done issued)) {
+func (m *machine) launchWatched(k kernel, see func(w *warp, done issued)) error {
 	m.run = &kernelRun{kernel: k, left: k.blocks, warpsPerBlock: (k.threads + m.lanes - 1) / m.lanes}
 	m.startBlock(0, m.queue.Now())
 	for {
 		now, id, ok := m.queue.Pop()
 		if !ok {
-			return
+			return m.finished()
 		}
 		w := m.warps[id]
 		done := issued{w.pc, w.mask, now}
