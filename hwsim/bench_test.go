@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -62,7 +63,7 @@ func BenchmarkRelayout(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("k=%d", bins), func(b *testing.B) {
 			for range b.N {
-				permute(indices, relayout.Order(indices, bins))
+				kernel.Permute(indices, relayout.Order(indices, bins))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/update")
 		})

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -61,10 +63,10 @@ func TestMadInOrder(t *testing.T) {
 		call := device.Call{Op: device.Mad, Type: device.F32, Returns: true}
 		s := Config{Device: profile(t, name), Call: call}.session(indices, bins)
 		for i := range uint64(n) {
-			s.machine.buffers[bufValue].set(i, patternOf(device.F32, 1+rng.Float64()))
-			s.machine.buffers[bufFactor].set(i, patternOf(device.F32, 1+rng.Float64()))
+			s.Machine.Buffers[kernel.BufValue].Set(i, arith.PatternOf(device.F32, 1+rng.Float64()))
+			s.Machine.Buffers[kernel.BufFactor].Set(i, arith.PatternOf(device.F32, 1+rng.Float64()))
 		}
-		if err := s.run(); err != nil {
+		if err := s.Run(); err != nil {
 			t.Fatal(err)
 		}
 		r := result(s)
@@ -73,10 +75,10 @@ func TestMadInOrder(t *testing.T) {
 			order[i] = i
 		}
 		slices.SortFunc(order, func(i, j int) int {
-			return cmp.Compare(float(device.F32, r.Returned[i]), float(device.F32, r.Returned[j]))
+			return cmp.Compare(arith.Float(device.F32, r.Returned[i]), arith.Float(device.F32, r.Returned[j]))
 		})
 		update := func(x uint64, i int) uint64 {
-			return apply(device.Mad, device.F32, x, s.machine.buffers[bufValue].get(uint64(i)), s.machine.buffers[bufFactor].get(uint64(i)))
+			return arith.Apply(device.Mad, device.F32, x, s.Machine.Buffers[kernel.BufValue].Get(uint64(i)), s.Machine.Buffers[kernel.BufFactor].Get(uint64(i)))
 		}
 		made, inStream := make([]uint64, bins), make([]uint64, bins)
 		for k, i := range order {

@@ -21,24 +21,27 @@ package hwsim
 
 import (
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // The errors of this package; device.ErrCannot is returned as well.
 var (
-	ErrStream     = errStream
-	ErrSimulation = errSimulation
+	ErrStream     = machine.ErrStream
+	ErrSimulation = machine.ErrSimulation
 )
 
 // MaxUpdates and MaxBins bound what a simulation holds in memory: about 40 bytes
 // per target, and 16 per update, or 56 of a sort.
 const (
-	MaxUpdates = maxUpdates
-	MaxBins    = maxBins
+	MaxUpdates = kernel.MaxUpdates
+	MaxBins    = kernel.MaxBins
 )
 
 // KernelTime is the time of one launch: its name and its cycles.
-type KernelTime = launchTime
+type KernelTime = kernel.LaunchTime
 
 // Config says what to simulate.
 type Config struct {
@@ -85,32 +88,32 @@ type Result struct {
 // error of summing in any order otherwise. The indices are not modified. Errors wrap device.ErrCannot,
 // ErrStream or ErrSimulation.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
-	if err := check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
+	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return Result{}, err
 	}
-	order := orderOf(cfg.Device, cfg.Variant, indices, bins)
+	order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins)
 	arranged := indices
 	if order != nil {
-		arranged = permute(indices, order)
+		arranged = kernel.Permute(indices, order)
 	}
 	s := cfg.session(arranged, bins)
-	s.hostUS = cfg.hostTime(len(indices))
-	s.setValues(order)
-	if err := s.run(); err != nil {
+	s.HostUS = cfg.hostTime(len(indices))
+	s.SetValues(order)
+	if err := s.Run(); err != nil {
 		return Result{}, err
 	}
 	r := result(s)
 	if order != nil && r.Returned != nil {
-		r.Returned = restore(r.Returned, order)
+		r.Returned = kernel.Restore(r.Returned, order)
 	}
-	r.Correct = correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
+	r.Correct = arith.Correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
 	return r, nil
 }
 
 // session lays out memory for a call on a stream as the device reads it.
-func (cfg Config) session(indices []uint32, bins uint64) *session {
-	s := newSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
-	s.place(indices, bins)
+func (cfg Config) session(indices []uint32, bins uint64) *kernel.Session {
+	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s.Place(indices, bins)
 	return s
 }
 
@@ -118,18 +121,18 @@ func (cfg Config) hostTime(n int) float64 {
 	if cfg.Relaid {
 		return 0
 	}
-	return hostTime(cfg.Device, cfg.Variant, n)
+	return kernel.HostTime(cfg.Device, cfg.Variant, n)
 }
 
-func result(s *session) Result {
+func result(s *kernel.Session) Result {
 	r := Result{
-		Updates: s.updates, WarpInstructions: s.machine.instrs, Events: s.machine.events,
-		Issued: s.machine.issued, Completed: s.machine.completed,
-		Kernels: s.times, HostUS: s.hostUS, US: s.hostUS + s.elapsed(), Final: s.output(bufTarget),
+		Updates: s.Updates, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+		Issued: s.Machine.Issued, Completed: s.Machine.Completed,
+		Kernels: s.Times, HostUS: s.HostUS, US: s.HostUS + s.Elapsed(), Final: s.Output(kernel.BufTarget),
 	}
-	r.Cycles = uint64(r.US*s.device.Core.Clock.Value + 0.5)
-	if s.call.Returns {
-		r.Returned = s.output(bufReturn)
+	r.Cycles = uint64(r.US*s.Device.Core.Clock.Value + 0.5)
+	if s.Call.Returns {
+		r.Returned = s.Output(kernel.BufReturn)
 	}
 	return r
 }
@@ -138,5 +141,18 @@ func result(s *session) Result {
 // first, for the warps in the order of the stream: the number of the warp's first
 // update over lanes, which are a power of two. seed is Config.Seed, samples m.
 func SampledLane(seed, warp uint64, samples, lanes int) int {
-	return sampledLane(seed, warp, samples, lanes)
+	return kernel.SampledLane(seed, warp, samples, lanes)
+}
+
+// Scratchpad simulates one operation on the shared memory of one multiprocessor,
+// by one warp (Warp, and Trace with what happens in each turn) or by several
+// (Warps), through the same stages as whole kernels. It is for one goroutine at a
+// time.
+type Scratchpad = machine.Scratchpad
+
+// NewScratchpad returns the shared memory of a multiprocessor on which warps
+// perform the operation on elements of type t. Errors wrap device.ErrCannot: the
+// device has no such operation, or the profile no figures of it.
+func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scratchpad, error) {
+	return machine.NewScratchpad(d, op, t)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 )
 
 // The launch of [gomezluna13] sections 4.1.1 and 4.2.1.
@@ -21,12 +21,12 @@ type voting struct {
 }
 
 // process returns the simulator's process.
-func (v voting) process(d *device.Profile, seed uint64) hwsim.Votes {
+func (v voting) process(d *device.Profile, seed uint64) apps.Votes {
 	spaces := []device.Type{device.U32}
 	for range v.components {
 		spaces = append(spaces, device.F32)
 	}
-	return hwsim.Votes{
+	return apps.Votes{
 		Device: d, Blocks: v.blocks, Threads: v.threads, Size: v.words, Spaces: spaces,
 		Replicas: v.copies, Pad: v.pad, Map: v.mapping, Seed: seed,
 	}
