@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -63,40 +63,9 @@ func BenchmarkRelayout(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("k=%d", bins), func(b *testing.B) {
 			for range b.N {
-				permute(indices, relayout.Order(indices, bins))
+				kernel.Permute(indices, relayout.Order(indices, bins))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/update")
 		})
-	}
-}
-
-// BenchmarkScratchpad reports patterns of single warps per second, lanes on
-// random words.
-func BenchmarkScratchpad(b *testing.B) {
-	for _, c := range []struct {
-		device string
-		op     device.Operation
-		typ    device.Type
-	}{
-		{"gtx580", device.OpAdd, device.F32}, {"h200", device.OpAdd, device.F32},
-		{"h200", device.OpAdd, device.F64}, {"h200", device.OpCASLoop, device.U32}, {"h200", device.OpAdd, device.U32},
-	} {
-		for _, words := range []int{32, 256, 4096} {
-			rng := rand.New(rand.NewPCG(1, 1))
-			all := make([]patterns.Pattern, 1024)
-			for i := range all {
-				all[i] = make(patterns.Pattern, 32)
-				patterns.Space{Words: words, Kind: patterns.Uniform}.Draw(rng, all[i])
-			}
-			s := scratchpad(b, c.device, c.op, c.typ)
-			b.Run(fmt.Sprintf("device=%s/op=%s/type=%s/words=%d", c.device, c.op, c.typ, words), func(b *testing.B) {
-				for i := range b.N {
-					if _, err := s.Warp(all[i%len(all)]); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "patterns/s")
-			})
-		}
 	}
 }

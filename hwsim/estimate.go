@@ -1,5 +1,10 @@
 package hwsim
 
+import (
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+)
+
 import "fmt"
 
 // sampling is how many turns of a grid, over the stream in its stride, Estimate
@@ -20,7 +25,7 @@ var (
 )
 
 func (cfg Config) sampling() sampling {
-	if how, _ := implementationOf(cfg.Variant); how.direct && !how.long {
+	if how, _ := kernel.ImplementationOf(cfg.Variant); how.Direct && !how.Long {
 		return fewInstructions
 	}
 	return manyInstructions
@@ -67,10 +72,10 @@ func (cfg Config) resident() int {
 // little together: of a long stream they are simulated on a part of the device
 // with as large a part of the stream. Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
-	if err := check(cfg, indices, bins); err != nil {
+	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return 0, err
 	}
-	if how, _ := implementationOf(cfg.Variant); how.tiled {
+	if how, _ := kernel.ImplementationOf(cfg.Variant); how.Tiled {
 		return estimateTiles(cfg, indices, bins)
 	}
 	if parts := cfg.coarseParts(len(indices)); parts > 1 {
@@ -82,15 +87,15 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 		return cfg.whole(indices, bins)
 	}
 	host := cfg.hostTime(len(indices))
-	if order := orderOf(cfg.Device, cfg.Variant, indices, bins); order != nil {
-		indices = permute(indices, order)
+	if order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins); order != nil {
+		indices = kernel.Permute(indices, order)
 	}
 	us, err = some.extrapolate(indices, turn, int(cfg.Device.Core.WarpLanes.Value), func(part []uint32) (float64, error) {
 		s, err := simulated(cfg, part, bins, len(indices))
 		if err != nil {
 			return 0, err
 		}
-		return s.elapsed(), nil
+		return s.Elapsed(), nil
 	})
 	return host + us, err
 }
@@ -131,7 +136,7 @@ func thinned(indices []uint32, n, lanes int) []uint32 {
 	out := make([]uint32, 0, n+n/8)
 	share := uint64(float64(n) / float64(len(indices)) * (1 << 32))
 	for at := 0; at+lanes <= len(indices); at += lanes {
-		if mix(uint64(at))>>32 < share {
+		if arith.Mix(uint64(at))>>32 < share {
 			out = append(out, indices[at:at+lanes]...)
 		}
 	}
@@ -157,15 +162,15 @@ func (cfg Config) turn(n, bins uint64) int {
 }
 
 // simulated runs a sample of a stream of n updates that is laid out already.
-func simulated(cfg Config, indices []uint32, bins uint64, n int) (*session, error) {
+func simulated(cfg Config, indices []uint32, bins uint64, n int) (*kernel.Session, error) {
 	s := cfg.session(indices, bins)
-	s.grid = uint64(n)
-	s.machine.slowSlices(int64(max(1, cfg.parts)))
-	s.setValues(nil)
-	if err := s.run(); err != nil {
+	s.Grid = uint64(n)
+	s.Machine.SlowSlices(int64(max(1, cfg.parts)))
+	s.SetValues(nil)
+	if err := s.Run(); err != nil {
 		return nil, err
 	}
-	if !correct(cfg.Call, cfg.Seed, indices, bins, s.output(bufTarget)) {
+	if !arith.Correct(cfg.Call, cfg.Seed, indices, bins, s.Output(kernel.BufTarget)) {
 		return nil, fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
 	}
 	return s, nil

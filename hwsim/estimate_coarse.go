@@ -1,5 +1,9 @@
 package hwsim
 
+import (
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+)
+
 // A part of the device in a coarse estimate has leastSMs at least, and as large a
 // part of the stream has leastShare updates.
 const (
@@ -11,7 +15,7 @@ const (
 // simulates the whole device. Blocks with private copies share no more than
 // bandwidth and the targets to which they add their copies in the end.
 func (cfg Config) coarseParts(n int) int {
-	if how, _ := implementationOf(cfg.Variant); !cfg.Coarse || !how.private {
+	if how, _ := kernel.ImplementationOf(cfg.Variant); !cfg.Coarse || !how.Private {
 		return 1
 	}
 	sms := int(cfg.Device.Core.SMs.Value)

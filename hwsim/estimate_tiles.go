@@ -1,5 +1,9 @@
 package hwsim
 
+import (
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+)
+
 import "github.com/atomtune/atomtune/device"
 
 // leastPart is the length of a part of a stream down to which estimateTiles goes;
@@ -31,12 +35,12 @@ func (cfg Config) clearedWhole(part Config, sample []uint32, bins uint64, n int)
 		return 0, err
 	}
 	whole := cfg.session(nil, bins)
-	whole.machine.stream = s.machine.stream
-	if err := whole.clear(bufTarget); err != nil {
+	whole.Machine.Stream = s.Machine.Stream
+	if err := whole.Clear(kernel.BufTarget); err != nil {
 		return 0, err
 	}
-	s.times[0] = whole.times[0]
-	return s.elapsed(), nil
+	s.Times[0] = whole.Times[0]
+	return s.Elapsed(), nil
 }
 
 // divisor returns the largest divisor of n that is at most limit, 1 at least.

@@ -79,14 +79,3 @@ func TestStreaming(t *testing.T) {
 		t.Errorf("%.1f us to read %d bytes, the memory takes %.1f", got, n*8, want)
 	}
 }
-
-func TestRestore(t *testing.T) {
-	order := []uint32{4, 1, 0, 5, 2, 3}
-	there := permute([]uint64{0, 10, 20, 30, 40, 50}, order)
-	back := restore(there, order)
-	for i := range back {
-		if there[i] != uint64(10*order[i]) || back[i] != uint64(10*i) {
-			t.Fatalf("there %v, restored %v", there, back)
-		}
-	}
-}

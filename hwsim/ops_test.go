@@ -3,13 +3,13 @@ package hwsim
 import (
 	"cmp"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim/casloop"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -49,66 +49,6 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestReferenceShowsEveryUpdate: a reference over a stream that lacks one update
-// differs, so that a lost update of any operation is seen.
-func TestReferenceShowsEveryUpdate(t *testing.T) {
-	indices := make([]uint32, 64)
-	for i := range indices {
-		indices[i] = uint32(i) % 16
-	}
-	for _, o := range device.Ops() {
-		for _, typ := range device.Types() {
-			call := device.Call{Op: o, Type: typ}
-			whole := reference(call, 5, indices, 16)
-			seen := 0
-			for n := range indices {
-				if !slices.Equal(reference(call, 5, indices[:n], 16), whole) {
-					seen++
-				}
-			}
-			if seen < len(indices)*3/4 {
-				t.Errorf("%s %s: only %d of %d shorter streams have another result", o, typ, seen, len(indices))
-			}
-		}
-	}
-}
-
-// TestApply compares the operations on floats with those of package casloop,
-// and those on integers with what they are in 64 bits.
-func TestApply(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	for range 20000 {
-		for _, typ := range []device.Type{device.F32, device.F64} {
-			x, a, b := patternOf(typ, rng.NormFloat64()), patternOf(typ, rng.NormFloat64()), patternOf(typ, math.Ldexp(rng.NormFloat64(), -rng.IntN(30)))
-			for _, o := range device.Ops() {
-				f, err := casloop.Op(o).Func(typ)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got, want := apply(o, typ, x, a, b), f(x, casloop.Operand{A: a, B: b}); got != want {
-					t.Fatalf("%s %s of %#x, %#x, %#x is %#x, want %#x", o, typ, x, a, b, got, want)
-				}
-			}
-		}
-		x, a, b := rng.Int32(), 1+rng.Int32N(1000), rng.Int32N(2000)-1000
-		wide := map[device.Op]int64{
-			device.Add: int64(x) + int64(a), device.Mul: int64(x) * int64(a), device.Mad: int64(x) + int64(a)*int64(b),
-			device.Div: int64(x) / int64(a), device.Min: min(int64(x), int64(a)), device.Max: max(int64(x), int64(a)),
-		}
-		for o, want := range wide {
-			for _, typ := range []device.Type{device.I32, device.U32, device.I64} {
-				if typ == device.U32 && o == device.Mad && b < 0 {
-					continue
-				}
-				got := apply(o, typ, fitted(typ, uint64(x)), fitted(typ, uint64(a)), fitted(typ, uint64(int64(b))))
-				if got != fitted(typ, uint64(want)) {
-					t.Fatalf("%s %s of %d, %d, %d is %#x, want %#x", o, typ, x, a, b, got, want)
-				}
-			}
-		}
-	}
-}
-
 // TestMadInOrder replays the updates of mad in the order in which the simulator
 // made them, which the old values show: sums of positive products only grow. The
 // operands are such that the result hangs on the order.
@@ -123,10 +63,10 @@ func TestMadInOrder(t *testing.T) {
 		call := device.Call{Op: device.Mad, Type: device.F32, Returns: true}
 		s := Config{Device: profile(t, name), Call: call}.session(indices, bins)
 		for i := range uint64(n) {
-			s.machine.buffers[bufValue].set(i, patternOf(device.F32, 1+rng.Float64()))
-			s.machine.buffers[bufFactor].set(i, patternOf(device.F32, 1+rng.Float64()))
+			s.Machine.Buffers[kernel.BufValue].Set(i, arith.PatternOf(device.F32, 1+rng.Float64()))
+			s.Machine.Buffers[kernel.BufFactor].Set(i, arith.PatternOf(device.F32, 1+rng.Float64()))
 		}
-		if err := s.run(); err != nil {
+		if err := s.Run(); err != nil {
 			t.Fatal(err)
 		}
 		r := result(s)
@@ -135,10 +75,10 @@ func TestMadInOrder(t *testing.T) {
 			order[i] = i
 		}
 		slices.SortFunc(order, func(i, j int) int {
-			return cmp.Compare(float(device.F32, r.Returned[i]), float(device.F32, r.Returned[j]))
+			return cmp.Compare(arith.Float(device.F32, r.Returned[i]), arith.Float(device.F32, r.Returned[j]))
 		})
 		update := func(x uint64, i int) uint64 {
-			return apply(device.Mad, device.F32, x, s.machine.buffers[bufValue].get(uint64(i)), s.machine.buffers[bufFactor].get(uint64(i)))
+			return arith.Apply(device.Mad, device.F32, x, s.Machine.Buffers[kernel.BufValue].Get(uint64(i)), s.Machine.Buffers[kernel.BufFactor].Get(uint64(i)))
 		}
 		made, inStream := make([]uint64, bins), make([]uint64, bins)
 		for k, i := range order {

@@ -20,25 +20,28 @@
 package hwsim
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // The errors of this package; device.ErrCannot is returned as well.
 var (
-	ErrStream     = errors.New("stream cannot be simulated")
-	ErrSimulation = errors.New("simulation failed")
+	ErrStream     = machine.ErrStream
+	ErrSimulation = machine.ErrSimulation
 )
 
 // MaxUpdates and MaxBins bound what a simulation holds in memory: about 40 bytes
 // per target, and 16 per update, or 56 of a sort.
 const (
-	MaxUpdates = 1 << 28
-	MaxBins    = 1 << 26
+	MaxUpdates = kernel.MaxUpdates
+	MaxBins    = kernel.MaxBins
 )
+
+// KernelTime is the time of one launch: its name and its cycles.
+type KernelTime = kernel.LaunchTime
 
 // Config says what to simulate.
 type Config struct {
@@ -85,32 +88,32 @@ type Result struct {
 // error of summing in any order otherwise. The indices are not modified. Errors wrap device.ErrCannot,
 // ErrStream or ErrSimulation.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
-	if err := check(cfg, indices, bins); err != nil {
+	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return Result{}, err
 	}
-	order := orderOf(cfg.Device, cfg.Variant, indices, bins)
+	order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins)
 	arranged := indices
 	if order != nil {
-		arranged = permute(indices, order)
+		arranged = kernel.Permute(indices, order)
 	}
 	s := cfg.session(arranged, bins)
-	s.hostUS = cfg.hostTime(len(indices))
-	s.setValues(order)
-	if err := s.run(); err != nil {
+	s.HostUS = cfg.hostTime(len(indices))
+	s.SetValues(order)
+	if err := s.Run(); err != nil {
 		return Result{}, err
 	}
 	r := result(s)
 	if order != nil && r.Returned != nil {
-		r.Returned = restore(r.Returned, order)
+		r.Returned = kernel.Restore(r.Returned, order)
 	}
-	r.Correct = correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
+	r.Correct = arith.Correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
 	return r, nil
 }
 
 // session lays out memory for a call on a stream as the device reads it.
-func (cfg Config) session(indices []uint32, bins uint64) *session {
-	s := newSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
-	s.place(indices, bins)
+func (cfg Config) session(indices []uint32, bins uint64) *kernel.Session {
+	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s.Place(indices, bins)
 	return s
 }
 
@@ -118,68 +121,38 @@ func (cfg Config) hostTime(n int) float64 {
 	if cfg.Relaid {
 		return 0
 	}
-	return hostTime(cfg.Device, cfg.Variant, n)
+	return kernel.HostTime(cfg.Device, cfg.Variant, n)
 }
 
-func result(s *session) Result {
+func result(s *kernel.Session) Result {
 	r := Result{
-		Updates: s.updates, WarpInstructions: s.machine.instrs, Events: s.machine.events,
-		Issued: s.machine.issued, Completed: s.machine.completed,
-		Kernels: s.times, HostUS: s.hostUS, US: s.hostUS + s.elapsed(), Final: s.output(bufTarget),
+		Updates: s.Updates, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+		Issued: s.Machine.Issued, Completed: s.Machine.Completed,
+		Kernels: s.Times, HostUS: s.HostUS, US: s.HostUS + s.Elapsed(), Final: s.Output(kernel.BufTarget),
 	}
-	r.Cycles = uint64(r.US*s.device.Core.Clock.Value + 0.5)
-	if s.call.Returns {
-		r.Returned = s.output(bufReturn)
+	r.Cycles = uint64(r.US*s.Device.Core.Clock.Value + 0.5)
+	if s.Call.Returns {
+		r.Returned = s.Output(kernel.BufReturn)
 	}
 	return r
 }
 
-func check(cfg Config, indices []uint32, bins uint64) error {
-	if cfg.Device == nil {
-		return fmt.Errorf("%w: no device", ErrStream)
-	}
-	if err := cfg.Variant.Validate(); err != nil {
-		return fmt.Errorf("%w: %v", ErrStream, err)
-	}
-	if err := cfg.Device.CanCall(cfg.Variant, cfg.Call, bins); err != nil {
-		return err
-	}
-	how, known := implementationOf(cfg.Variant)
-	switch {
-	case !known:
-		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it", device.ErrCannot, cfg.Variant)
-	case len(indices) == 0:
-		return fmt.Errorf("%w: no updates", ErrStream)
-	case len(indices) > MaxUpdates:
-		return fmt.Errorf("%w: %d updates, at most %d", ErrStream, len(indices), MaxUpdates)
-	case bins > MaxBins:
-		return fmt.Errorf("%w: %d targets, at most %d", ErrStream, bins, MaxBins)
-	case cfg.Call.Validate() != nil:
-		return cfg.Call.Validate()
-	case cfg.Call.Returns && !cfg.Variant.ReturnsOld():
-		return fmt.Errorf("%w: %s does not return the old values", device.ErrCannot, cfg.Variant)
-	}
-	for i, x := range indices {
-		if uint64(x) >= bins {
-			return fmt.Errorf("%w: update %d: index %d is not below %d targets", ErrStream, i, x, bins)
-		}
-	}
-	if how.grouped && !grouped(indices, bins) {
-		return fmt.Errorf("%w: %s needs a stream in which each target stands in one stretch", ErrStream, cfg.Variant)
-	}
-	return nil
+// SampledLane returns the lane whose index a full warp of `vr` puts to the vote
+// first, for the warps in the order of the stream: the number of the warp's first
+// update over lanes, which are a power of two. seed is Config.Seed, samples m.
+func SampledLane(seed, warp uint64, samples, lanes int) int {
+	return kernel.SampledLane(seed, warp, samples, lanes)
 }
 
-func grouped(indices []uint32, bins uint64) bool {
-	seen := make([]uint64, bins/64+1)
-	for i, x := range indices {
-		if i > 0 && indices[i-1] == x {
-			continue
-		}
-		if seen[x>>6]>>(x&63)&1 != 0 {
-			return false
-		}
-		seen[x>>6] |= 1 << (x & 63)
-	}
-	return true
+// Scratchpad simulates one operation on the shared memory of one multiprocessor,
+// by one warp (Warp, and Trace with what happens in each turn) or by several
+// (Warps), through the same stages as whole kernels. It is for one goroutine at a
+// time.
+type Scratchpad = machine.Scratchpad
+
+// NewScratchpad returns the shared memory of a multiprocessor on which warps
+// perform the operation on elements of type t. Errors wrap device.ErrCannot: the
+// device has no such operation, or the profile no figures of it.
+func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scratchpad, error) {
+	return machine.NewScratchpad(d, op, t)
 }

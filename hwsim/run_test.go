@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -154,7 +155,7 @@ func TestReturned(t *testing.T) {
 			for i, x := range indices {
 				old := r.Returned[i]
 				if c.typ.Float() {
-					old = uint64(float(c.typ, old))
+					old = uint64(arith.Float(c.typ, old))
 				}
 				seen[[2]uint64{uint64(x), old}] = true
 			}

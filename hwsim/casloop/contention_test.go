@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/casloop"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
 
 func profile(t *testing.T, name string) *device.Profile {
@@ -126,7 +127,7 @@ func TestSharedContention(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		simulated, err := hwsim.NewScratchpad(d, c.op, c.call.Type)
+		simulated, err := machine.NewScratchpad(d, c.op, c.call.Type)
 		if err != nil {
 			t.Fatal(err)
 		}

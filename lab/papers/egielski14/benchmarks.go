@@ -2,15 +2,15 @@ package egielski14
 
 import (
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 )
 
 // histogramLevels are the implementations of Tables 1 and 2.
 var histogramLevels = []struct {
 	name  string
-	level hwsim.Level
+	level apps.Level
 }{
-	{"block-private", hwsim.BlockPrivate}, {"warp-private", hwsim.WarpPrivate}, {"no-private", hwsim.NoPrivate},
+	{"block-private", apps.BlockPrivate}, {"warp-private", apps.WarpPrivate}, {"no-private", apps.NoPrivate},
 }
 
 // imageHistograms are the image histograms at each level. Pixels of one value are
@@ -22,7 +22,7 @@ func imageHistograms() []benchmark {
 	var all []benchmark
 	for _, l := range histogramLevels {
 		all = append(all, benchmark{
-			name: l.name, application: hwsim.Histogram, of: device.U32, level: l.level,
+			name: l.name, application: apps.Histogram, of: device.U32, level: l.level,
 			forms: []appForm{formPrivate, formAA, formVR}, compared: 1, inputs: images,
 		})
 	}
@@ -33,7 +33,7 @@ func imageHistograms() []benchmark {
 // row are clustered, so SR in the warp and SS of whole warps reduce collisions.
 func matrixProduct() benchmark {
 	return benchmark{
-		name: "SpMV", application: hwsim.SpMV, of: device.F32,
+		name: "SpMV", application: apps.SpMV, of: device.F32,
 		forms: []appForm{formOriginal, formAA, formSR, formSRSS}, inputs: sparse,
 	}
 }
@@ -41,7 +41,7 @@ func matrixProduct() benchmark {
 // mergeSort counts each tile's repeated keys.
 func mergeSort() benchmark {
 	return benchmark{
-		name: "merge sort", application: hwsim.MergeSort, of: device.U32,
+		name: "merge sort", application: apps.MergeSort, of: device.U32,
 		forms: []appForm{formOriginal, formAA, formSR}, inputs: keySequences,
 	}
 }
@@ -49,7 +49,7 @@ func mergeSort() benchmark {
 // pageViews counts the visitors of each page once.
 func pageViews() benchmark {
 	return benchmark{
-		name: "page views", application: hwsim.PageViewCount, of: device.U32,
+		name: "page views", application: apps.PageViewCount, of: device.U32,
 		forms: []appForm{formOriginal, formAA}, inputs: visits,
 	}
 }
@@ -57,7 +57,7 @@ func pageViews() benchmark {
 // summation adds to a compacted output array.
 func summation() benchmark {
 	return benchmark{
-		name: "summation", application: hwsim.Summation, of: device.F32,
+		name: "summation", application: apps.Summation, of: device.F32,
 		forms: []appForm{formOriginal, formAA, formSR, formVR}, inputs: sums,
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -71,9 +72,9 @@ var (
 // benchmark is one of the paper's applications. Its first form has no atomics.
 type benchmark struct {
 	name        string
-	application hwsim.Application
+	application apps.Application
 	of          device.Type
-	level       hwsim.Level
+	level       apps.Level
 	forms       []appForm
 	compared    int // how many of the first forms are no choice
 	inputs      func(seed uint64, scale int) ([]input, error)
@@ -92,9 +93,9 @@ func (b benchmark) place(f appForm) int {
 // run names a simulation: what it depends on.
 type run struct {
 	device      string
-	application hwsim.Application
+	application apps.Application
 	of          device.Type
-	level       hwsim.Level
+	level       apps.Level
 	form        appForm
 	input       string
 	seed        uint64
@@ -105,7 +106,7 @@ type run struct {
 // run once for all of them.
 type campaign struct {
 	profile  func(name string) (*device.Profile, error)
-	simulate func(hwsim.AppConfig, hwsim.AppInput) (hwsim.AppResult, error)
+	simulate func(apps.AppConfig, apps.AppInput) (apps.AppResult, error)
 
 	mu   sync.Mutex
 	done map[run]float64 // in microseconds
@@ -118,7 +119,7 @@ func newCampaign() *campaign {
 // kernelTime is the time of all kernels in microseconds. [egielski14] section 4
 // takes the total time of all kernel invocations. Launching them, 6 us and more,
 // is left out: beside the paper's inputs, which are larger, it is little.
-func kernelTime(r hwsim.AppResult, d *device.Profile) float64 {
+func kernelTime(r apps.AppResult, d *device.Profile) float64 {
 	cycles := uint64(0)
 	for _, k := range r.Kernels {
 		cycles += k.Cycles
@@ -146,12 +147,12 @@ func (c *campaign) us(r run, in input) (float64, error) {
 
 // simulated runs the simulator. The host's time for re-laying updates is left
 // out: the paper hides it behind other work.
-func (c *campaign) simulated(r run, in hwsim.AppInput) (float64, error) {
+func (c *campaign) simulated(r run, in apps.AppInput) (float64, error) {
 	profile, err := c.profile(r.device)
 	if err != nil {
 		return 0, err
 	}
-	result, err := c.simulate(hwsim.AppConfig{
+	result, err := c.simulate(apps.AppConfig{
 		Device: profile, Application: r.application, Type: r.of, Level: r.level,
 		Original: r.form.original, Method: r.form.method, Seed: r.seed, Relaid: true,
 	}, in)
@@ -163,14 +164,14 @@ func (c *campaign) simulated(r run, in hwsim.AppInput) (float64, error) {
 }
 
 // simulateForm simulates an application, or the thread-private histogram.
-func simulateForm(cfg hwsim.AppConfig, in hwsim.AppInput) (hwsim.AppResult, error) {
+func simulateForm(cfg apps.AppConfig, in apps.AppInput) (apps.AppResult, error) {
 	if cfg.Method.Base != variant.ThreadPrivate {
-		return hwsim.RunApplication(cfg, in)
+		return apps.RunApplication(cfg, in)
 	}
 	r, err := hwsim.Run(hwsim.Config{
 		Device: cfg.Device, Call: device.Call{Type: cfg.Type, Operand: device.One}, Variant: cfg.Method, Seed: cfg.Seed,
 	}, in.Keys, in.Bins)
-	return hwsim.AppResult{US: r.US, Kernels: r.Kernels, Correct: r.Correct}, err
+	return apps.AppResult{US: r.US, Kernels: r.Kernels, Correct: r.Correct}, err
 }
 
 // run names the benchmark's run. Forms without atomics have no level.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -173,11 +174,11 @@ func TestLeaveOneOut(t *testing.T) {
 func TestCampaign(t *testing.T) {
 	runs := 0
 	c := newCampaign()
-	c.simulate = func(cfg hwsim.AppConfig, in hwsim.AppInput) (hwsim.AppResult, error) {
+	c.simulate = func(cfg apps.AppConfig, in apps.AppInput) (apps.AppResult, error) {
 		runs++
-		return hwsim.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 529}, {Cycles: 529}}, Correct: true}, nil
+		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 529}, {Cycles: 529}}, Correct: true}, nil
 	}
-	in := input{name: "made up", AppInput: hwsim.AppInput{Keys: []uint32{0}, Bins: 1}}
+	in := input{name: "made up", AppInput: apps.AppInput{Keys: []uint32{0}, Bins: 1}}
 	b := summation()
 	for range 3 {
 		us, err := c.us(b.run(papers.Options{}, kepler, formAA, in), in)
@@ -188,8 +189,8 @@ func TestCampaign(t *testing.T) {
 	if runs != 1 {
 		t.Errorf("%d runs", runs)
 	}
-	c.simulate = func(hwsim.AppConfig, hwsim.AppInput) (hwsim.AppResult, error) {
-		return hwsim.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 1}}}, nil
+	c.simulate = func(apps.AppConfig, apps.AppInput) (apps.AppResult, error) {
+		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 1}}}, nil
 	}
 	if _, err := c.us(b.run(papers.Options{}, fermi, formAA, in), in); !errors.Is(err, hwsim.ErrSimulation) {
 		t.Errorf("a wrong output: %v", err)

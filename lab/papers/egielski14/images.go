@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 )
 
 // grey is the number of bins of the histograms.
@@ -74,7 +74,7 @@ func images(seed uint64, scale int) ([]input, error) {
 		if err != nil {
 			return nil, err
 		}
-		in, err := newInput(p.name, hwsim.AppInput{Keys: values, Bins: grey}, values)
+		in, err := newInput(p.name, apps.AppInput{Keys: values, Bins: grey}, values)
 		if err != nil {
 			return nil, err
 		}

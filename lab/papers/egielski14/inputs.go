@@ -5,7 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 )
 
 // The numbers of elements of the inputs at scale 1.
@@ -19,7 +19,7 @@ const (
 // input is one input of a benchmark.
 type input struct {
 	name string
-	hwsim.AppInput
+	apps.AppInput
 	levels [3]float64 // collision levels of its atomic updates, see collisionLevels
 	// represents marks those that Figures 7 and 8 show, motivates those of
 	// Figures 2 and 5.
@@ -30,7 +30,7 @@ type input struct {
 const collisionBlock = 256
 
 // newInput counts the collisions of the updates' targets.
-func newInput(name string, in hwsim.AppInput, targets []uint32) (input, error) {
+func newInput(name string, in apps.AppInput, targets []uint32) (input, error) {
 	stats, err := collision.Analyze(targets, collision.Options{BlockSize: collisionBlock, Workers: 1})
 	if err != nil {
 		return input{}, fmt.Errorf("%s: %w", name, err)

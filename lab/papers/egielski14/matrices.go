@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 )
 
 // matrix says how the rows of a sparse matrix are drawn. Where it has the name
@@ -68,8 +68,8 @@ func sparse(seed uint64, scale int) ([]input, error) {
 
 // draw makes a matrix of n elements, sorted by row, with as many columns as
 // rows, but at least as many as elements in the mean row.
-func (m matrix) draw(r *synth.Rand, n int) hwsim.AppInput {
-	in := hwsim.AppInput{Keys: make([]uint32, 0, n)}
+func (m matrix) draw(r *synth.Rand, n int) apps.AppInput {
+	in := apps.AppInput{Keys: make([]uint32, 0, n)}
 	for row := uint32(0); len(in.Keys) < n; row++ {
 		for range min(m.length(r, n), n-len(in.Keys)) {
 			in.Keys = append(in.Keys, row)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -88,13 +88,13 @@ func TestCarriesReason(t *testing.T) {
 		if in.name != "dense2" && in.name != "consph" {
 			continue
 		}
-		cfg := hwsim.AppConfig{Device: d, Application: hwsim.SpMV, Type: device.F32, Relaid: true, Original: true}
-		before, err := hwsim.RunApplication(cfg, in.AppInput)
+		cfg := apps.AppConfig{Device: d, Application: apps.SpMV, Type: device.F32, Relaid: true, Original: true}
+		before, err := apps.RunApplication(cfg, in.AppInput)
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg.Original, cfg.Method = false, formSRSS.method
-		after, err := hwsim.RunApplication(cfg, in.AppInput)
+		after, err := apps.RunApplication(cfg, in.AppInput)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestSummationReason(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := hwsim.RunApplication(hwsim.AppConfig{Device: d, Application: hwsim.Summation, Type: device.F32, Original: true}, all[0].AppInput)
+		r, err := apps.RunApplication(apps.AppConfig{Device: d, Application: apps.Summation, Type: device.F32, Original: true}, all[0].AppInput)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 )
 
 // keySet is what merge sort sorts: keys of so many values at most.
@@ -42,7 +42,7 @@ func keySequences(seed uint64, scale int) ([]input, error) {
 		if err != nil {
 			return nil, err
 		}
-		in, err := newInput(k.name, hwsim.AppInput{Keys: sequence}, sequence)
+		in, err := newInput(k.name, apps.AppInput{Keys: sequence}, sequence)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func visits(seed uint64, scale int) ([]input, error) {
 		if err != nil {
 			return nil, err
 		}
-		in := hwsim.AppInput{Keys: make([]uint32, len(pairs)), Others: make([]uint32, len(pairs)), Bins: uint64(log.pages), Width: visitors}
+		in := apps.AppInput{Keys: make([]uint32, len(pairs)), Others: make([]uint32, len(pairs)), Bins: uint64(log.pages), Width: visitors}
 		for i, pair := range pairs {
 			in.Keys[i], in.Others[i] = pair/visitors, pair%visitors
 		}
@@ -107,7 +107,7 @@ func sums(seed uint64, scale int) ([]input, error) {
 		if err != nil {
 			return nil, err
 		}
-		in, err := newInput(fmt.Sprintf("%d sums", bins), hwsim.AppInput{Keys: targets, Bins: uint64(bins)}, targets)
+		in, err := newInput(fmt.Sprintf("%d sums", bins), apps.AppInput{Keys: targets, Bins: uint64(bins)}, targets)
 		if err != nil {
 			return nil, err
 		}

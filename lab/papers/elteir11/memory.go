@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
@@ -24,7 +24,7 @@ func (r *radeon) figure1(context.Context, papers.Options) (papers.Outcome, error
 		atomic bool
 		paper  float64
 	}{{"FastPath", false, 96}, {"CompletePath", true, 18}} {
-		copied, err := hwsim.Copy(r.device, copyWords, c.atomic)
+		copied, err := apps.Copy(r.device, copyWords, c.atomic)
 		if err != nil {
 			return papers.Outcome{}, err
 		}

@@ -2,9 +2,10 @@ package gomezluna13
 
 import (
 	"context"
+	"github.com/atomtune/atomtune/hwsim/apps"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -22,12 +23,12 @@ type voting struct {
 }
 
 // process returns the simulator's process.
-func (v voting) process(d *device.Profile, seed uint64) hwsim.Votes {
+func (v voting) process(d *device.Profile, seed uint64) apps.Votes {
 	spaces := []device.Type{device.U32}
 	for range v.components {
 		spaces = append(spaces, device.F32)
 	}
-	return hwsim.Votes{
+	return apps.Votes{
 		Device: d, Blocks: v.blocks, Threads: v.threads, Size: v.words, Spaces: spaces,
 		Replicas: v.copies, Pad: v.pad, Map: v.mapping, Seed: seed,
 	}

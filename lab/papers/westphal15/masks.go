@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
 )
@@ -27,7 +28,7 @@ func maskCostOf(d *device.Profile, keys []uint32, seed uint64) (maskCost, error)
 		}
 		warp[l] = numbers[key]
 	}
-	t, err := hwsim.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, warp, 32)
+	t, err := apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, warp, 32)
 	if err != nil {
 		return maskCost{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -33,12 +34,12 @@ func tracedKeys(seed uint64, i int) []uint32 {
 }
 
 // tracePeers runs `peers` of a warp in double precision on a Kepler.
-func tracePeers(keys []uint32, seed uint64) (hwsim.PeersTrace, error) {
+func tracePeers(keys []uint32, seed uint64) (apps.PeersTrace, error) {
 	d, err := device.Builtin("gtx680")
 	if err != nil {
-		return hwsim.PeersTrace{}, err
+		return apps.PeersTrace{}, err
 	}
-	return hwsim.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, keys, tracedCells)
+	return apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, keys, tracedCells)
 }
 
 // heeded counts the warps in which a statement of [westphal15] about its
@@ -48,7 +49,7 @@ type heeded struct {
 }
 
 // heed holds one trace against what [westphal15] says.
-func (h *heeded) heed(keys []uint32, t hwsim.PeersTrace) {
+func (h *heeded) heed(keys []uint32, t apps.PeersTrace) {
 	w := groupsOf(keys)
 	h.masks += papers.One(w.same(func(l int) bool { return t.Peers[l] == w.mask(l) }))
 	h.turns += papers.One(len(t.Claims) == len(w.lanes) && t.Claims[len(t.Claims)-1].Unclaimed == 0)
@@ -100,7 +101,7 @@ func (w warpGroups) same(of func(l int) bool) bool {
 
 // takesNext reports whether in iteration i each lane that is still there takes
 // the value of the next peer that is: 2^i positions on, if there is one.
-func (w warpGroups) takesNext(t hwsim.PeersTrace) bool {
+func (w warpGroups) takesNext(t apps.PeersTrace) bool {
 	for i, step := range t.Steps {
 		for l := range w.keys {
 			if w.position(l)%(1<<i) != 0 {
@@ -122,7 +123,7 @@ func (w warpGroups) takesNext(t hwsim.PeersTrace) bool {
 
 // reducedAway reports whether iteration i takes away exactly the lanes whose
 // position has its least significant bit at 2^i.
-func (w warpGroups) reducedAway(t hwsim.PeersTrace) bool {
+func (w warpGroups) reducedAway(t apps.PeersTrace) bool {
 	gone := uint64(0)
 	for i, step := range t.Steps {
 		want := uint64(0)
@@ -141,7 +142,7 @@ func (w warpGroups) reducedAway(t hwsim.PeersTrace) bool {
 
 // sum is the bit pattern of what the first peer of a lane has at the end, or of
 // the lane's own value where no step was made.
-func (w warpGroups) sum(l int, t hwsim.PeersTrace) uint64 {
+func (w warpGroups) sum(l int, t apps.PeersTrace) uint64 {
 	if len(t.Steps) == 0 {
 		return t.Final[w.keys[l]]
 	}
@@ -149,7 +150,7 @@ func (w warpGroups) sum(l int, t hwsim.PeersTrace) uint64 {
 }
 
 // adders is how many lanes are the first of their peers.
-func (w warpGroups) adders(t hwsim.PeersTrace) int {
+func (w warpGroups) adders(t apps.PeersTrace) int {
 	n := 0
 	for l := range w.keys {
 		n += papers.One(t.Position[l] == 0)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
 )
@@ -26,7 +26,7 @@ func (f *findings) walkthrough(o papers.Options) (papers.Outcome, error) {
 	return f.Outcome, nil
 }
 
-func claimTable(t hwsim.PeersTrace) papers.Table {
+func claimTable(t apps.PeersTrace) papers.Table {
 	out := papers.Table{Name: "steps-get-peers", Title: "get_peers of one warp, turn by turn", Columns: []string{
 		"turn", "first unclaimed lane", "its key", "lanes with the key", "peers", "unclaimed",
 	}}
@@ -38,7 +38,7 @@ func claimTable(t hwsim.PeersTrace) papers.Table {
 
 func hex(mask uint64) string { return fmt.Sprintf("%08x", mask) }
 
-func reduceTable(t hwsim.PeersTrace) papers.Table {
+func reduceTable(t apps.PeersTrace) papers.Table {
 	out := papers.Table{Name: "steps-reduce-peers", Title: "reduce_peers of one warp, lane by lane", Columns: []string{"lane", "key", "peers", "relative index"}}
 	for i := range t.Steps {
 		out.Columns = append(out.Columns, fmt.Sprintf("iteration %d: adds lane", i), fmt.Sprintf("iteration %d: value", i), fmt.Sprintf("iteration %d: reduced away", i))
@@ -64,7 +64,7 @@ func reduceTable(t hwsim.PeersTrace) papers.Table {
 }
 
 // walkPage draws which lanes are still there after so many iterations, by key.
-func walkPage(t hwsim.PeersTrace) plot.Page {
+func walkPage(t apps.PeersTrace) plot.Page {
 	figure := plot.Figure{XLabel: "lane", YLabel: "iterations made"}
 	for _, claim := range t.Claims {
 		line := plot.Line{Name: fmt.Sprintf("key %d", walkKeys[claim.Leader]), Style: plot.Markers}

@@ -15,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -124,7 +125,7 @@ func (f form) nanoseconds(d *device.Profile, t device.Type, keys []uint32, cells
 	var err error
 	switch f {
 	case hashed:
-		r, err = hwsim.RunHashed(cfg, hwsim.DefaultHashTable(), keys, cells)
+		r, err = apps.RunHashed(cfg, apps.DefaultHashTable(), keys, cells)
 	case reduced:
 		cfg.Device, cfg.Variant = given(d), variant.Variant{Reduction: variant.Match}
 		r, err = hwsim.Run(cfg, keys, cells)

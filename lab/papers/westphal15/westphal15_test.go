@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -68,7 +69,7 @@ func TestPieces(t *testing.T) {
 
 // TestStepsBite plants a fault for each statement about a warp.
 func TestStepsBite(t *testing.T) {
-	trace := func() hwsim.PeersTrace {
+	trace := func() apps.PeersTrace {
 		out, err := tracePeers(walkKeys, 4)
 		if err != nil {
 			t.Fatal(err)
@@ -81,18 +82,18 @@ func TestStepsBite(t *testing.T) {
 		t.Fatalf("without a fault: %+v", whole)
 	}
 	for name, c := range map[string]struct {
-		plant func(*hwsim.PeersTrace)
+		plant func(*apps.PeersTrace)
 		count func(heeded) int
 	}{
-		"masks":      {func(p *hwsim.PeersTrace) { p.Peers[5] ^= 2 }, func(h heeded) int { return h.masks }},
-		"turns":      {func(p *hwsim.PeersTrace) { p.Claims = p.Claims[1:] }, func(h heeded) int { return h.turns }},
-		"unclaimed":  {func(p *hwsim.PeersTrace) { p.Claims[4].Unclaimed = 1 }, func(h heeded) int { return h.turns }},
-		"positions":  {func(p *hwsim.PeersTrace) { p.Position[31]-- }, func(h heeded) int { return h.positions }},
-		"next":       {func(p *hwsim.PeersTrace) { p.Steps[1].Next[0]++ }, func(h heeded) int { return h.next }},
-		"away":       {func(p *hwsim.PeersTrace) { p.Steps[2].Done &^= 1 << 9 }, func(h heeded) int { return h.away }},
-		"iterations": {func(p *hwsim.PeersTrace) { p.Steps = p.Steps[:3] }, func(h heeded) int { return h.iterations }},
-		"sums":       {func(p *hwsim.PeersTrace) { p.Final[3] ^= 1 << 50 }, func(h heeded) int { return h.sums }},
-		"adds":       {func(p *hwsim.PeersTrace) { p.Position[2] = 0 }, func(h heeded) int { return h.adds }},
+		"masks":      {func(p *apps.PeersTrace) { p.Peers[5] ^= 2 }, func(h heeded) int { return h.masks }},
+		"turns":      {func(p *apps.PeersTrace) { p.Claims = p.Claims[1:] }, func(h heeded) int { return h.turns }},
+		"unclaimed":  {func(p *apps.PeersTrace) { p.Claims[4].Unclaimed = 1 }, func(h heeded) int { return h.turns }},
+		"positions":  {func(p *apps.PeersTrace) { p.Position[31]-- }, func(h heeded) int { return h.positions }},
+		"next":       {func(p *apps.PeersTrace) { p.Steps[1].Next[0]++ }, func(h heeded) int { return h.next }},
+		"away":       {func(p *apps.PeersTrace) { p.Steps[2].Done &^= 1 << 9 }, func(h heeded) int { return h.away }},
+		"iterations": {func(p *apps.PeersTrace) { p.Steps = p.Steps[:3] }, func(h heeded) int { return h.iterations }},
+		"sums":       {func(p *apps.PeersTrace) { p.Final[3] ^= 1 << 50 }, func(h heeded) int { return h.sums }},
+		"adds":       {func(p *apps.PeersTrace) { p.Position[2] = 0 }, func(h heeded) int { return h.adds }},
 	} {
 		p := trace()
 		c.plant(&p)

@@ -1,0 +1,66 @@
+package apps
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// CopyResult is the outcome of Copy.
+type CopyResult struct {
+	Cycles         uint64
+	BytesPerSecond float64 // read and written
+	Correct        bool
+}
+
+// Copy runs the kernel of [elteir11] Figure 1 on words of 32 bits: every lane
+// copies one element of an array to another, again and again. With atomic, the
+// kernel also holds an atomic addition that no lane executes. Errors wrap
+// device.ErrCannot or ErrStream.
+func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
+	if d == nil || words < 1 || words > hwsim.MaxUpdates {
+		return CopyResult{}, fmt.Errorf("%w: no device, or %d words, want 1 to %d", hwsim.ErrStream, words, hwsim.MaxUpdates)
+	}
+	if d.GlobalAtomic(device.U32).Mechanism == device.Absent {
+		return CopyResult{}, fmt.Errorf("%w: %s has no global atomic for %s", device.ErrCannot, d.Name, device.U32)
+	}
+	source := make([]uint32, words)
+	for i := range source {
+		source[i] = uint32(arith.Mix(uint64(i)))
+	}
+	s := kernel.NewSession(d, device.Call{}, variant.Variant{}, 0)
+	to, from := s.Buffer("target", s.Typed(uint64(words))), s.Buffer("source", &machine.Buffer{Words: source})
+	s.Machine.Stream = s.Top > s.Machine.L2Bytes
+	if err := s.Launch(s.Wide(copyKernel(to, from, s.Machine.Lanes, atomic), uint64(words), uint64(words))); err != nil {
+		return CopyResult{}, err
+	}
+	r := CopyResult{Cycles: s.Times[0].Cycles, Correct: true}
+	for i, v := range s.Machine.Buffers[to].Words {
+		r.Correct = r.Correct && v == source[i]
+	}
+	r.BytesPerSecond = 8 * float64(words) / float64(r.Cycles) * d.Core.Clock.Value * 1e6
+	return r, nil
+}
+
+// copyKernel loops over as many elements as its argument says.
+func copyKernel(to, from, lanes int, atomic bool) *machine.Program {
+	b := machine.NewBuilder("copy", 1)
+	warp := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
+	stride := b.Mul(b.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.ScalarReg(machine.ScalarWarps)), machine.Imm(uint64(lanes)))
+	k := b.Add(b.Mul(warp, machine.Imm(uint64(lanes))), b.Lane())
+	b.Loop(func() {
+		b.LeaveUnless(b.Less(k, b.Arg(0)))
+		v := b.Load(from, k)
+		b.Store(to, k, v)
+		if atomic {
+			b.When(b.Less(k, machine.Imm(0)), func() { b.Atomic(to, false, k, v) }, nil)
+		}
+		b.Inc(k, stride)
+	})
+	return b.Done()
+}

@@ -1,0 +1,145 @@
+package apps
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// histogramWarps is how many warps share a block of a warp-private histogram:
+// as many as in the CUDA SDK's histogram256, or as many as a block may have and
+// has room for if that is less.
+const histogramWarps = 6
+
+// countOne is what a pixel does to its bin.
+func countOne() device.Call { return device.Call{Type: device.U32, Operand: device.One} }
+
+// runHistogram counts the pixels of each bin. No-private and block-private
+// counters are those of naive and private. All atomic levels add to the bins in
+// global memory, the private ones at the end of each block, so that they differ
+// only in where the counters lie; the original has no atomics, and so writes a
+// histogram per block, which a second kernel merges.
+func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
+	if err := checkHistogram(cfg, in); err != nil {
+		return AppResult{}, err
+	}
+	if cfg.Original {
+		return taggedHistogram(cfg, in)
+	}
+	v := cfg.Method
+	if cfg.Level != NoPrivate {
+		v.Base = variant.Private
+	}
+	if err := cfg.Device.CanRun(v, device.U32, in.Bins); err != nil {
+		return AppResult{}, err
+	}
+	if cfg.Level == WarpPrivate {
+		return warpHistogram(cfg, in)
+	}
+	s := &appSession{Session: kernel.NewSession(cfg.Device, countOne(), v, cfg.Seed)}
+	s.Place(in.Keys, in.Bins)
+	if err := s.Run(); err != nil {
+		return AppResult{}, err
+	}
+	return s.finish(s.counted(in, kernel.BufTarget)), nil
+}
+
+func checkHistogram(cfg AppConfig, in AppInput) error {
+	if err := in.checkLength(); err != nil {
+		return err
+	}
+	switch {
+	case cfg.Level > WarpPrivate:
+		return fmt.Errorf("%w: no level %d", hwsim.ErrStream, cfg.Level)
+	case cfg.Type != device.U32:
+		return fmt.Errorf("%w: a histogram of type %s, want u32", hwsim.ErrStream, cfg.Type)
+	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
+		return fmt.Errorf("%w: %d bins, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
+	}
+	if err := checkBelow("pixel", in.Keys, in.Bins, "bins"); err != nil {
+		return err
+	}
+	return cfg.checkMethod(methodNaive, methodSR, methodVR)
+}
+
+// counted compares the bins with a serial count.
+func (s *appSession) counted(in AppInput, buf int) bool {
+	return arith.Matches(device.U32, s.Output(buf), arith.Reference(countOne(), 0, in.Keys, in.Bins), 0)
+}
+
+// warpsOfHistogram returns how many warps with counters of their own share a
+// block, and the shared memory that these take.
+func (s *appSession) warpsOfHistogram(bins uint64) (warps, sharedBytes uint64, err error) {
+	limits := s.Device.Limits()
+	warps = min(histogramWarps, limits.SharedBytes/(4*bins), uint64(limits.MaxThreadsPerBlock/limits.WarpLanes))
+	if warps == 0 {
+		return 0, 0, fmt.Errorf("%w: %d counters of a warp do not fit into %d bytes of shared memory on %s",
+			device.ErrCannot, bins, limits.SharedBytes, s.Device.Name)
+	}
+	return warps, 4 * bins * warps, nil
+}
+
+// warpHistogram counts in one copy of the bins per warp.
+func warpHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
+	s := newAppSession(cfg, device.U32)
+	s.Machine.Ones = s.Machine.Integer // pixels are counted by the constant 1
+	warps, shared, err := s.warpsOfHistogram(in.Bins)
+	if err != nil {
+		return AppResult{}, err
+	}
+	s.counters("bins", in.Bins)
+	s.words("pixels", in.Keys)
+	if err := s.Clear(kernel.BufTarget); err != nil {
+		return AppResult{}, err
+	}
+	n := uint64(len(in.Keys))
+	p := warpHistogramKernel(cfg.Method, int(warps), s.Machine.Lanes)
+	if err := s.runOver(p, n, int(warps*s.lanes), shared, n, in.Bins, cfg.Seed); err != nil {
+		return AppResult{}, err
+	}
+	return s.finish(s.counted(in, kernel.BufTarget)), nil
+}
+
+// warpHistogramKernel counts as the main kernel of private does, but each
+// warp's copy is its own. Its arguments are those of an update kernel.
+func warpHistogramKernel(method variant.Variant, copies, lanes int) *machine.Program {
+	v := method
+	v.Base = variant.Private
+	name := "warp-" + v.String()
+	v.Replicas = copies
+	u := kernel.NewUpdater(name, kernel.UpdateArgs, v, countOne(), lanes)
+	u.Masks()
+	openWarpCopies(u)
+	warp, warps := u.GridWarps()
+	u.At = u.Add(u.Mul(warp, machine.Imm(u.Lanes)), u.LaneID)
+	stride := u.Mul(warps, machine.Imm(u.Lanes))
+	u.Draw(func() (group, groups machine.Operand) { return warp, warps })
+	u.Loop(func() {
+		u.Inside = u.Less(u.At, u.Arg(kernel.ArgUpdates))
+		u.LeaveUnless(u.Inside)
+		index := u.Load(kernel.BufIndex, u.At)
+		u.ReduceAndAdd(index, u.OperandValue(u.At))
+		u.Inc(u.At, stride)
+	})
+	u.FlushCopies()
+	return u.Done()
+}
+
+// openWarpCopies zeroes the block's copies and finds the warp's own.
+func openWarpCopies(u *kernel.Updater) {
+	threads := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(u.Lanes))
+	u.CopyAt = u.Mul(machine.ScalarReg(machine.ScalarWarp), u.Arg(kernel.ArgBins))
+	k := u.Tid()
+	total := u.Mul(machine.ScalarReg(machine.ScalarWarps), u.Arg(kernel.ArgBins))
+	u.Loop(func() {
+		u.LeaveUnless(u.Less(k, total))
+		u.StoreShared(false, k, machine.Imm(0))
+		u.Inc(k, threads)
+	})
+	u.Barrier()
+}

@@ -1,0 +1,118 @@
+package apps
+
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// The words of shared memory of a block that sorts a tile: the keys, their
+// frequencies, the sums of a scan, and the number of different keys.
+const (
+	tileFreqsAt     = mergeTile
+	tileSumsAt      = tileFreqsAt + mergeTile
+	tileUniqueAt    = tileSumsAt + 16
+	tileSharedBytes = 4 * (tileUniqueAt + 2)
+)
+
+// tileWorker assembles the kernel that sorts a tile.
+type tileWorker struct {
+	*kernel.Updater // lends the builder and the ways of adding
+	mergeBuffers
+	thread machine.Operand // number in the block
+	begin  machine.Operand // first key of the tile
+	valid  machine.Operand // keys in the tile
+}
+
+// tileKernel sorts one tile per block. In the atomic form it then brings the
+// different keys together and counts how often each occurs. Its arguments are
+// those of an update kernel: keys, places that may be counted, seed.
+func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *machine.Program {
+	w := &tileWorker{mergeBuffers: bufs, Updater: kernel.NewUpdater("merge.tile", kernel.UpdateArgs,
+		variant.Variant{Base: variant.Private, Reduction: how}, countOne(), lanes)}
+	w.CopyAt = machine.Imm(tileFreqsAt)
+	w.thread = w.Tid()
+	w.begin = w.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(mergeTile))
+	w.valid = w.Min(w.Sub(w.Arg(kernel.ArgUpdates), w.begin), machine.Imm(mergeTile))
+	w.Inside = w.Less(w.thread, w.valid)
+	w.loadTile()
+	w.sortTile()
+	if bufs.unique {
+		w.countDuplicates()
+		return w.Done()
+	}
+	w.When(w.Inside, func() {
+		w.Store(bufs.keys, w.Add(w.thread, w.begin), w.LoadShared(false, w.thread))
+	}, nil)
+	return w.Done()
+}
+
+// loadTile brings the keys into shared memory. Places beyond the end take the
+// highest key, and so stay behind every other.
+func (w *tileWorker) loadTile() {
+	key := w.Vec()
+	w.Mov(key, machine.Imm(1<<32-1))
+	w.When(w.Inside, func() { w.Mov(key, w.Load(w.input, w.Add(w.thread, w.begin))) }, nil)
+	w.StoreShared(false, w.thread, key)
+}
+
+// sortTile is Batcher's odd-even merge network over the tile, unrolled: half of
+// the threads compare and exchange two keys per step.
+func (w *tileWorker) sortTile() {
+	comparing := w.Less(w.thread, machine.Imm(mergeTile/2))
+	for size := uint64(2); size <= mergeTile; size *= 2 {
+		for stride := size / 2; stride > 0; stride /= 2 {
+			w.Barrier()
+			w.When(comparing, func() { w.networkStep(size, stride) }, nil)
+		}
+	}
+	w.Barrier()
+}
+
+func (w *tileWorker) networkStep(size, stride uint64) {
+	low := w.Sub(w.Shl(w.thread, machine.Imm(1)), w.And(w.thread, machine.Imm(stride-1)))
+	if stride == size/2 {
+		w.compareExchange(low, w.Add(low, machine.Imm(stride)))
+		return
+	}
+	// Later steps of a merge leave its ends alone.
+	within := w.AtLeast(w.And(w.thread, machine.Imm(size/2-1)), machine.Imm(stride))
+	w.When(within, func() { w.compareExchange(w.Sub(low, machine.Imm(stride)), low) }, nil)
+}
+
+func (w *tileWorker) compareExchange(low, high machine.Operand) {
+	a, b := w.LoadShared(false, low), w.LoadShared(false, high)
+	w.StoreShared(false, low, w.Min(a, b))
+	w.StoreShared(false, high, w.Max(a, b))
+}
+
+// countDuplicates gives the first of each run of equal keys the next place, adds
+// 1 to the place's frequency for every key, and stores keys and frequencies.
+func (w *tileWorker) countDuplicates() {
+	w.Masks()
+	w.Draw(w.GridWarps)
+	key := w.LoadShared(false, w.thread)
+	before := w.LoadShared(false, w.Sub(w.Max(w.thread, machine.Imm(1)), machine.Imm(1)))
+	first := firstOfRun(w.Builder, w.thread, key, before, w.Inside)
+	w.StoreShared(false, w.Add(w.thread, machine.Imm(tileFreqsAt)), machine.Imm(0))
+	scanned := kernel.BlockScan(w.Builder, first, w.LaneID, w.Lanes, tileSumsAt)
+	place := w.Sub(w.Add(scanned, first), machine.Imm(1))
+	w.When(w.Inside, func() {
+		one := w.Vec()
+		w.Mov(one, machine.Imm(arith.OneOf(device.U32)))
+		w.ReduceAndAdd(place, one)
+	}, nil)
+	w.When(w.Differ(first, machine.Imm(0)), func() { w.Store(w.keys, w.Add(place, w.begin), key) }, nil)
+	w.When(w.Equal(w.thread, w.Sub(w.valid, machine.Imm(1))), func() {
+		unique := w.Add(place, machine.Imm(1))
+		w.StoreShared(false, w.Spread(machine.Imm(tileUniqueAt)), unique)
+		w.Store(w.counts, w.Spread(machine.ScalarReg(machine.ScalarBlock)), unique)
+	}, nil)
+	w.Barrier()
+	unique := w.LoadShared(false, w.Spread(machine.Imm(tileUniqueAt)))
+	w.When(w.Less(w.thread, unique), func() {
+		w.Store(w.freqs, w.Add(w.thread, w.begin), w.LoadShared(false, w.Add(w.thread, machine.Imm(tileFreqsAt))))
+	}, nil)
+}

@@ -1,0 +1,158 @@
+package apps
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+)
+
+// Page view count, [egielski14] section 4: how many different visitors has each
+// page? Mars [he08] maps each view to one key, sorts all keys, drops equal
+// neighbours, and counts what is left per page. The atomic form drops the
+// duplicates of a block between map and sort, by atomics in shared memory.
+//
+//	[he08] B. He, W. Fang, Q. Luo, N. K. Govindaraju, T. Wang. Mars: A MapReduce
+//	       Framework on Graphics Processors. PACT 2008.
+
+// pageBuffers are the arrays of a page view count.
+type pageBuffers struct {
+	visitors int // different visitors per page: the result
+	pages    int // of each view; is only read
+	people   int // the visitor of each view; is only read
+	mapped   int // keys
+	total    int // keys that are left: after the map in the atomic form, then after dropping
+	heads    int // per tile of sorted keys: how many differ from the one before
+	distinct int // keys without duplicates, in order
+}
+
+// pageApp is one run of the application.
+type pageApp struct {
+	mergeSorter
+	pageBuffers
+	original           bool
+	views, bins, width uint64
+}
+
+// runPageViewCount counts the distinct visitors of each page, which are numbers
+// below in.Bins and in.Width, and compares them with a serial count. A page and
+// a visitor make one key of 32 bits: in.Bins times in.Width is below 2^32. The
+// type of the configuration is not used.
+func runPageViewCount(cfg AppConfig, in AppInput) (AppResult, error) {
+	if err := cfg.checkMethod(methodNaive, methodSR, methodVR); err != nil {
+		return AppResult{}, err
+	}
+	if err := in.checkViews(); err != nil {
+		return AppResult{}, err
+	}
+	if err := cfg.checkTileAtomics(); err != nil {
+		return AppResult{}, err
+	}
+	a := newPageApp(cfg, in)
+	if err := a.run(); err != nil {
+		return AppResult{}, err
+	}
+	return a.readBack.finish(a.appSession, a.correct(in)), nil
+}
+
+// checkViews reports views that cannot be counted.
+func (in AppInput) checkViews() error {
+	if err := in.checkLength(); err != nil {
+		return err
+	}
+	switch {
+	case len(in.Others) != len(in.Keys):
+		return fmt.Errorf("%w: %d pages viewed by %d visitors, want one visitor per view", hwsim.ErrStream, len(in.Keys), len(in.Others))
+	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
+		return fmt.Errorf("%w: %d pages, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
+	case in.Width == 0 || in.Width > machine.EmptyKey/in.Bins:
+		return fmt.Errorf("%w: %d pages times %d visitors, want a product from 1 to %d, so that page and visitor fit into 32 bits",
+			hwsim.ErrStream, in.Bins, in.Width, uint64(machine.EmptyKey))
+	}
+	if err := checkBelow("view", in.Keys, in.Bins, "pages"); err != nil {
+		return err
+	}
+	return checkBelow("view", in.Others, in.Width, "visitors")
+}
+
+func newPageApp(cfg AppConfig, in AppInput) *pageApp {
+	s, views := newAppSession(cfg, device.U32), uint64(len(in.Keys))
+	b := pageBuffers{
+		visitors: s.counters("visitors", in.Bins), pages: s.words("pages", in.Keys), people: s.words("visitors of views", in.Others),
+		mapped: s.counters("mapped", views), total: s.counters("total", 1),
+		heads: s.counters("heads", mergeTiles(views)), distinct: s.counters("distinct", views),
+	}
+	return &pageApp{
+		mergeSorter: mergeSorter{appSession: s, mergeBuffers: s.newMergeBuffers(b.mapped, views, false)},
+		pageBuffers: b, original: cfg.Original, views: views, bins: in.Bins, width: in.Width,
+	}
+}
+
+func (a *pageApp) run() error {
+	mapViews := a.mapDistinct
+	if a.original {
+		mapViews = a.mapAll
+	}
+	if err := mapViews(); err != nil {
+		return err
+	}
+	if err := a.sortKeys(); err != nil {
+		return err
+	}
+	return a.count()
+}
+
+// mapAll makes one key of each view.
+func (a *pageApp) mapAll() error {
+	a.n = a.views
+	return a.runOver(mapKernel(a.pageBuffers), a.views, mergeTile, 0, a.views, a.width)
+}
+
+// mapDistinct makes one key of each view and drops those that a block has seen
+// before. The host reads how many are left, as Mars does between its phases.
+func (a *pageApp) mapDistinct() error {
+	if err := a.Clear(a.total); err != nil {
+		return err
+	}
+	blocks := (a.views + claimTile - 1) / claimTile
+	prog := distinctKernel(a.pageBuffers, a.Variant.Reduction, a.lanes)
+	if err := a.runBlocks(prog, blocks, kernel.SortThreads, claimSharedBytes, a.views, a.width, a.Seed); err != nil {
+		return err
+	}
+	a.n = uint64(a.read(a.appSession, a.total)[0])
+	return nil
+}
+
+// count drops equal neighbours of the sorted keys and counts what each page is
+// left with.
+func (a *pageApp) count() error {
+	tiles, args := mergeTiles(a.n), []uint64{a.n}
+	if err := a.runBlocks(headsKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile, scanSharedBytes, args...); err != nil {
+		return err
+	}
+	if err := a.runBlocks(dropKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile, scanSharedBytes, args...); err != nil {
+		return err
+	}
+	return a.runBlocks(visitorsKernel(a.pageBuffers), mergeTiles(a.bins), mergeTile, 0, a.bins, a.width)
+}
+
+// correct compares the counts with a serial count.
+func (a *pageApp) correct(in AppInput) bool {
+	return slices.Equal(a.Machine.Buffers[a.visitors].Words, distinctVisitors(in))
+}
+
+// distinctVisitors counts the different visitors of each page serially.
+func distinctVisitors(in AppInput) []uint32 {
+	counts := make([]uint32, in.Bins)
+	seen := make(map[[2]uint32]bool, len(in.Keys))
+	for i, page := range in.Keys {
+		if view := [2]uint32{page, in.Others[i]}; !seen[view] {
+			seen[view] = true
+			counts[page]++
+		}
+	}
+	return counts
+}

@@ -1,0 +1,150 @@
+package apps
+
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// A block of the atomic form takes a tile of views, each thread several of them,
+// and keeps their keys in a hash table of twice as many places.
+const (
+	claimItems = 4
+	claimTile  = claimItems * kernel.SortThreads
+	claimSlots = 2 * claimTile
+)
+
+// The words of shared memory of such a block: the table, the sums of a scan, and
+// the place in memory of the block's first key.
+const (
+	claimSumsAt      = claimSlots
+	claimTotalAt     = claimSumsAt + 16
+	claimPlaceAt     = claimTotalAt + 1
+	claimSharedBytes = 4 * (claimPlaceAt + 1)
+)
+
+// The arguments of the map are in the place of an update kernel's: views,
+// visitors, and the seed of vr.
+const (
+	argViews = kernel.ArgUpdates
+	argWidth = kernel.ArgBins
+)
+
+// viewKey loads a view and makes its key.
+func viewKey(b *machine.Builder, bufs pageBuffers, view machine.Operand) machine.Operand {
+	page, visitor := b.Load(bufs.pages, view), b.Load(bufs.people, view)
+	return b.Add(b.Mul(page, b.Arg(argWidth)), visitor)
+}
+
+// mapKernel writes the keys of all views.
+func mapKernel(bufs pageBuffers) *machine.Program {
+	b := machine.NewBuilder("pages.map", kernel.UpdateArgs)
+	at := b.Add(b.Tid(), b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(kernel.SortThreads)))
+	stride := b.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.Imm(kernel.SortThreads))
+	b.Loop(func() {
+		b.LeaveUnless(b.Less(at, b.Arg(argViews)))
+		b.Scoped(func() { b.Store(bufs.mapped, at, viewKey(b, bufs, at)) })
+		b.Inc(at, stride)
+	})
+	return b.Done()
+}
+
+// claimer assembles the map that drops a block's duplicates.
+type claimer struct {
+	*kernel.Updater // lends the builder and the votes
+	pageBuffers
+	thread      machine.Operand
+	keys, found []machine.Operand // found: 1 where the thread's key is new to the block
+	fresh       machine.Operand   // sum of found
+}
+
+// distinctKernel lets every view claim a place of the block's table for its key,
+// by compare-and-swap: the first one of a key gets it. Keys that are new go to
+// memory, block by block in the order in which the blocks reserve their places.
+func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *machine.Program {
+	u := kernel.NewUpdater("pages.distinct", kernel.UpdateArgs, variant.Variant{Reduction: how}, device.Call{}, int(lanes))
+	c := &claimer{Updater: u, pageBuffers: bufs, thread: u.Tid()}
+	c.Masks()
+	c.Draw(c.GridWarps)
+	c.fresh = c.Spread(machine.Imm(0))
+	for i := uint64(0); i < claimSlots; i += kernel.SortThreads {
+		c.Scoped(func() { c.StoreShared(false, c.Add(c.thread, machine.Imm(i)), machine.Imm(machine.EmptyKey)) })
+	}
+	for range claimItems {
+		c.keys, c.found = append(c.keys, c.Vec()), append(c.found, c.Spread(machine.Imm(0)))
+	}
+	c.Barrier()
+	tile := c.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(claimTile))
+	for j := range c.keys {
+		c.Scoped(func() {
+			at := c.Add(c.thread, c.Add(tile, machine.Imm(uint64(j)*kernel.SortThreads)))
+			c.Inside = c.Less(at, c.Arg(argViews))
+			c.When(c.Inside, func() {
+				c.Mov(c.keys[j], viewKey(c.Builder, bufs, at))
+				c.When(c.first(c.keys[j]), func() { c.claimPlace(c.keys[j], c.found[j]) }, nil)
+				c.Inc(c.fresh, c.found[j])
+			}, nil)
+		})
+	}
+	c.storeFresh()
+	return c.Done()
+}
+
+// first returns which lanes try for a place: with sr the first of a run of
+// neighbours with equal keys, with vr one of the lanes whose key wins the vote,
+// beside the lanes with other keys.
+func (c *claimer) first(key machine.Operand) machine.Operand {
+	switch c.V.Reduction {
+	case variant.SR:
+		follows := c.Both(c.Equal(key, c.Shuffle(key, c.Left)), c.NotFirst)
+		return c.Both(c.Inside, c.Not(follows))
+	case variant.VR:
+		return c.Both(c.Inside, c.Not(c.Member(c.LaneID, c.outvoted(key))))
+	}
+	return c.Inside
+}
+
+// outvoted returns the mask of the lanes that share the key of a sampled lane,
+// but for the lowest, if there are enough of them; [egielski14] Algorithm 2.
+func (c *claimer) outvoted(key machine.Operand) machine.Operand {
+	element, out := c.Uni(), c.Uni()
+	c.Mov(element, c.State)
+	c.Inc(c.State, c.Advance)
+	c.Mov(out, machine.Imm(0))
+	_, voters := c.Vote(key, c.Ballot(c.Inside), element)
+	c.When(c.Enough(voters), func() { c.To(out, machine.OpAnd, voters, c.Sub(voters, machine.Imm(1))) }, nil)
+	return out
+}
+
+// claimPlace looks for the key from its hash on, and sets found to 1 where it takes
+// a free place.
+func (c *claimer) claimPlace(key, found machine.Operand) {
+	hash := c.Shr(c.Mul(key, machine.Imm(hashFactor)), machine.Imm(uint64(32-bits.Len(claimSlots-1))))
+	slot := c.And(hash, machine.Imm(claimSlots-1))
+	c.Loop(func() {
+		old := c.ClaimShared(slot, key)
+		c.SelectTo(found, c.Equal(old, machine.Imm(machine.EmptyKey)), machine.Imm(1), machine.Imm(0))
+		other := c.Both(c.Differ(old, machine.Imm(machine.EmptyKey)), c.Differ(old, key))
+		c.LeaveUnless(other)
+		c.To(slot, machine.OpAnd, c.Add(slot, machine.Imm(1)), machine.Imm(claimSlots-1))
+	})
+}
+
+// storeFresh writes the new keys of the block behind those of other blocks.
+func (c *claimer) storeFresh() {
+	place := kernel.BlockScan(c.Builder, c.fresh, c.LaneID, c.Lanes, claimSumsAt)
+	total := blockTotal(c.Builder, c.fresh, place, claimTotalAt)
+	c.When(c.Equal(c.thread, machine.Imm(0)), func() {
+		zero := c.Spread(machine.Imm(0))
+		c.StoreShared(false, c.Spread(machine.Imm(claimPlaceAt)), c.AtomicReturn(c.total, zero, total))
+	}, nil)
+	c.Barrier()
+	c.Inc(place, c.LoadShared(false, c.Spread(machine.Imm(claimPlaceAt))))
+	for j := range c.keys {
+		c.When(c.Differ(c.found[j], machine.Imm(0)), func() { c.Store(c.mapped, place, c.keys[j]) }, nil)
+		c.Inc(place, c.found[j])
+	}
+}

@@ -1,0 +1,142 @@
+package apps
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+)
+
+// The buffers of a sparse matrix times a vector, y = A·x, behind bufTarget,
+// which is y.
+const (
+	bufRows = kernel.BufTarget + 1 + iota
+	bufColumns
+	bufElements
+	bufX
+	bufCarryRows // of the original: the last row of each warp's interval
+	bufCarrySums // and its sum
+)
+
+// spmvThreads is the block of the main kernels, as in CUSP.
+const spmvThreads = 256
+
+// runSpMV multiplies a matrix, given by its elements in ascending order of
+// rows, by a vector, [egielski14] section 2. Elements and vector are drawn from
+// the seed, both in steps of 1/8 up to 7/8. The vector's entries are gathered
+// through L2, half of which is taken to keep them while the matrix streams past:
+// an assumption. A texture cache is not simulated.
+func runSpMV(cfg AppConfig, in AppInput) (AppResult, error) {
+	if err := checkSpMV(cfg, in); err != nil {
+		return AppResult{}, err
+	}
+	s := newAppSession(cfg, cfg.Type)
+	s.Updates, s.Bins = uint64(len(in.Keys)), in.Bins
+	call := device.Call{Type: cfg.Type}
+	elements := arith.Values(call, cfg.Seed, len(in.Keys))
+	x := arith.Values(call, cfg.Seed+1, int(in.Width))
+	run := s.spmvAtomic
+	switch {
+	case cfg.Original:
+		run = s.spmvFlat
+	case !cfg.Relaid:
+		s.HostUS = kernel.HostTime(cfg.Device, cfg.Method, len(in.Keys))
+	}
+	if err := run(in, elements, x); err != nil {
+		return AppResult{}, err
+	}
+	want, bound := spmvReference(cfg.Type, in, elements, x)
+	return s.finish(arith.Matches(cfg.Type, s.Output(kernel.BufTarget), want, bound)), nil
+}
+
+func checkSpMV(cfg AppConfig, in AppInput) error {
+	if err := in.checkLength(); err != nil {
+		return err
+	}
+	switch {
+	case !cfg.Type.Float():
+		return fmt.Errorf("%w: a matrix of type %s, want f32 or f64", hwsim.ErrStream, cfg.Type)
+	case len(in.Others) != len(in.Keys):
+		return fmt.Errorf("%w: %d rows and %d columns of elements", hwsim.ErrStream, len(in.Keys), len(in.Others))
+	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
+		return fmt.Errorf("%w: %d rows, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
+	case in.Width == 0 || in.Width > hwsim.MaxBins:
+		return fmt.Errorf("%w: %d columns, want 1 to %d", hwsim.ErrStream, in.Width, hwsim.MaxBins)
+	}
+	for i := 1; i < len(in.Keys); i++ {
+		if in.Keys[i] < in.Keys[i-1] {
+			return fmt.Errorf("%w: element %d: row %d after row %d, want ascending order", hwsim.ErrStream, i, in.Keys[i], in.Keys[i-1])
+		}
+	}
+	if err := checkBelow("row of element", in.Keys, in.Bins, "rows"); err != nil {
+		return err
+	}
+	if err := checkBelow("column of element", in.Others, in.Width, "columns"); err != nil {
+		return err
+	}
+	if cfg.Original {
+		return nil
+	}
+	if err := cfg.checkMethod(methodNaive, methodSR, methodVR, methodSS, methodSRSS); err != nil {
+		return err
+	}
+	return cfg.Device.CanRun(cfg.Method, cfg.Type, in.Bins)
+}
+
+// spmvMemory places the matrix and the vectors.
+func (s *appSession) spmvMemory(rows, columns []uint32, elements, x []uint64) {
+	s.elements("y", s.Bins)
+	s.words("rows", rows)
+	s.words("columns", columns)
+	s.filled("elements", elements)
+	gathered := s.Machine.Buffers[s.filled("x", x)]
+	gathered.Kept = min(gathered.Bytes(), s.Machine.L2Bytes/2)
+}
+
+// spmvWarps returns how many warps share so many units of one warp's width, as
+// many as the device holds at once or one per unit, and the units of each.
+func (s *appSession) spmvWarps(units, sharedBytes uint64) (warps, perWarp uint64, err error) {
+	perSM, err := s.residentBlocks(spmvThreads, sharedBytes)
+	if err != nil {
+		return 0, 0, err
+	}
+	warps = min(units, uint64(perSM*s.Machine.Sms)*spmvThreads/s.lanes)
+	return warps, (units + warps - 1) / warps, nil
+}
+
+// blocksOf returns the blocks of so many warps.
+func (s *appSession) blocksOf(warps uint64) uint64 {
+	perBlock := spmvThreads / s.lanes
+	return (warps + perBlock - 1) / perBlock
+}
+
+// spmvReference multiplies serially in double precision. The bound is 0 while
+// all sums are exact: products are multiples of 1/64 of at most 49 of them.
+// Otherwise it is that of f additions, as in bound.
+func spmvReference(t device.Type, in AppInput, elements, x []uint64) (out []uint64, bound float64) {
+	sums, counts := make([]float64, in.Bins), make([]float64, in.Bins)
+	most := 0.0
+	for i, row := range in.Keys {
+		sums[row] += arith.Float(t, elements[i]) * arith.Float(t, x[in.Others[i]])
+		counts[row]++
+		most = max(most, counts[row])
+	}
+	eps := 0x1p-53
+	if t == device.F32 {
+		eps = 0x1p-24
+	}
+	if 49*most >= 1/eps {
+		bound = most * most * eps
+	}
+	for _, v := range sums {
+		if t == device.F32 {
+			out = append(out, uint64(math.Float32bits(float32(v))))
+			continue
+		}
+		out = append(out, math.Float64bits(v))
+	}
+	return out, bound
+}

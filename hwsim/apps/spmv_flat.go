@@ -1,0 +1,152 @@
+package apps
+
+import (
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+)
+
+import "github.com/atomtune/atomtune/device"
+
+// reduceThreads is the block that reduces the carries of all warps, as in CUSP.
+const reduceThreads = 512
+
+// spmvFlat is CUSP's product in coordinate format (spmv_coo_flat; N. Bell, M.
+// Garland, Implementing Sparse Matrix-Vector Multiplication on
+// Throughput-Oriented Processors, SC 2009), the left half of [egielski14] Figure
+// 1, with its three launches: whole units of one warp's width, the carries that
+// the warps leave, and the elements left over.
+func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
+	s.spmvMemory(in.Keys, in.Others, elements, x)
+	f := newFlat(s.Call, s.lanes)
+	units := s.Updates / s.lanes
+	if units == 0 {
+		if err := s.Clear(kernel.BufTarget); err != nil {
+			return err
+		}
+		return s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, 0)
+	}
+	warps, perWarp, err := s.spmvWarps(units, f.bytes())
+	if err != nil {
+		return err
+	}
+	length, interval := units*s.lanes, perWarp*s.lanes
+	active := (length + interval - 1) / interval
+	s.counters("carry rows", active)
+	s.elements("carry sums", active)
+	if err := s.Clear(kernel.BufTarget); err != nil {
+		return err
+	}
+	if err := s.runBlocks(f.kernel(), s.blocksOf(warps), spmvThreads, f.bytes(), length, interval); err != nil {
+		return err
+	}
+	carries := carryKernel(f.wide)
+	if err := s.runBlocks(carries, 1, reduceThreads, carryBytes(f.wide), active); err != nil {
+		return err
+	}
+	return s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, length)
+}
+
+// flat assembles CUSP's main kernel. Shared memory holds the rows of each warp,
+// with half a warp's width of no rows before them, and then the values.
+type flat struct {
+	*machine.Builder
+	lanes  uint64
+	wide   bool
+	laneID machine.Operand
+	thread machine.Operand
+	place  machine.Operand // of the thread's row
+	slot   machine.Operand // of its value
+}
+
+func newFlat(call device.Call, lanes uint64) *flat {
+	return &flat{Builder: machine.NewBuilder("spmv.flat", spmvArgs), lanes: lanes, wide: call.Type.Bytes() == 8}
+}
+
+// rowWords returns the words that the rows take.
+func (f *flat) rowWords() uint64 { return spmvThreads + spmvThreads/2 }
+
+func (f *flat) elementBytes() uint64 {
+	if f.wide {
+		return 8
+	}
+	return 4
+}
+
+func (f *flat) bytes() uint64 { return 4*f.rowWords() + spmvThreads*f.elementBytes() }
+
+func (f *flat) kernel() *machine.Program {
+	f.laneID, f.thread = f.Lane(), f.Tid()
+	padding := f.Add(f.Mul(machine.ScalarReg(machine.ScalarWarp), machine.Imm(f.lanes/2)), machine.Imm(f.lanes/2))
+	f.place = f.Add(f.thread, padding)
+	f.slot = f.Add(f.thread, machine.Imm(4*f.rowWords()/f.elementBytes()))
+	warp, _ := f.GridWarps()
+	f.StoreShared(false, f.Sub(f.place, machine.Imm(f.lanes/2)), machine.Imm(noRow))
+	begin, end := interval(f.Builder, warp)
+	f.When(f.Less(begin, f.Arg(argSpMVLength)), func() {
+		lastLane := f.Equal(f.laneID, machine.Imm(f.lanes-1))
+		f.When(lastLane, func() {
+			first := f.Vec()
+			f.Mov(first, begin)
+			f.StoreShared(false, f.place, f.Load(bufRows, first))
+			f.StoreShared(f.wide, f.slot, machine.Imm(0))
+		}, nil)
+		at := f.Add(f.laneID, begin)
+		f.Loop(func() {
+			f.LeaveUnless(f.Less(at, end))
+			f.turn(at)
+			f.Inc(at, machine.Imm(f.lanes))
+		})
+		f.When(lastLane, func() {
+			f.Store(bufCarryRows, f.Spread(warp), f.LoadShared(false, f.place))
+			f.Store(bufCarrySums, f.Spread(warp), f.LoadShared(f.wide, f.slot))
+		}, nil)
+	}, nil)
+	return f.Done()
+}
+
+// turn takes one unit of elements, lines 3 to 21 of the figure.
+func (f *flat) turn(at machine.Operand) {
+	row, value := multiply(f.Builder, at)
+	f.When(f.Equal(f.laneID, machine.Imm(0)), func() {
+		carryRow := f.LoadShared(false, f.Add(f.place, machine.Imm(f.lanes-1)))
+		carry := f.LoadShared(f.wide, f.Add(f.slot, machine.Imm(f.lanes-1)))
+		f.When(f.Equal(row, carryRow),
+			func() { f.To(value, machine.OpAddT, value, carry) },
+			func() { addToRow(f.Builder, carryRow, carry) })
+	}, nil)
+	f.StoreShared(false, f.place, row)
+	f.StoreShared(f.wide, f.slot, value)
+	for d := uint64(1); d < f.lanes; d *= 2 {
+		f.Scoped(func() {
+			same := f.Equal(row, f.LoadShared(false, f.Sub(f.place, machine.Imm(d))))
+			f.When(same, func() {
+				f.To(value, machine.OpAddT, value, f.LoadShared(f.wide, f.Sub(f.slot, machine.Imm(d))))
+				f.StoreShared(f.wide, f.slot, value)
+			}, nil)
+		})
+	}
+	f.When(f.Less(f.laneID, machine.Imm(f.lanes-1)), func() {
+		ends := f.Differ(row, f.LoadShared(false, f.Add(f.place, machine.Imm(1))))
+		f.When(ends, func() { addToRow(f.Builder, row, value) }, nil)
+	}, nil)
+}
+
+// addToRow adds to y without an atomic: no other warp adds to a row that ends
+// in this one.
+func addToRow(b *machine.Builder, row, value machine.Operand) {
+	b.Store(kernel.BufTarget, row, b.AddT(b.Load(kernel.BufTarget, row), value))
+}
+
+// serialKernel is one thread that multiplies the elements from its second
+// argument on.
+func serialKernel() *machine.Program {
+	b := machine.NewBuilder("spmv.serial", spmvArgs)
+	at := b.Add(b.Tid(), b.Arg(1))
+	b.Loop(func() {
+		b.LeaveUnless(b.Less(at, b.Arg(argSpMVLength)))
+		row, value := multiply(b, at)
+		addToRow(b, row, value)
+		b.Inc(at, machine.Imm(1))
+	})
+	return b.Done()
+}

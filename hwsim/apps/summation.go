@@ -1,0 +1,228 @@
+package apps
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// sumThreads is the largest block of a summation, as in the CUDA SDK.
+const sumThreads = 256
+
+// runSummation adds up as many elements as there are keys, drawn from the seed.
+// Both forms read them alike, two per turn of a loop with the grid's stride. The
+// original adds up each block's threads in shared memory and writes one sum per
+// block, the input of the next launch, until one sum is left. The atomic form
+// lets each thread add its own sum to one of Bins sums, threads in turn; if
+// there are more than one, these are summed as in the original.
+func runSummation(cfg AppConfig, in AppInput) (AppResult, error) {
+	if err := checkSummation(cfg, in); err != nil {
+		return AppResult{}, err
+	}
+	s := newAppSession(cfg, cfg.Type)
+	call := device.Call{Type: cfg.Type}
+	elements := arith.Values(call, cfg.Seed, len(in.Keys))
+	var total int
+	var err error
+	if cfg.Original {
+		total, err = s.sumByBlocks(elements)
+	} else {
+		total, err = s.sumByAtomics(cfg, elements, in.Bins)
+	}
+	if err != nil {
+		return AppResult{}, err
+	}
+	one := make([]uint32, len(elements))
+	return s.finish(arith.Correct(call, cfg.Seed, one, 1, s.Output(total))), nil
+}
+
+func checkSummation(cfg AppConfig, in AppInput) error {
+	if err := in.checkLength(); err != nil {
+		return err
+	}
+	if err := (device.Call{Type: cfg.Type}).Validate(); err != nil {
+		return err
+	}
+	if cfg.Original {
+		return nil
+	}
+	if in.Bins == 0 || in.Bins > hwsim.MaxBins {
+		return fmt.Errorf("%w: %d sums, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
+	}
+	if err := cfg.checkMethod(methodNaive, methodSR, methodVR); err != nil {
+		return err
+	}
+	return cfg.Device.CanRun(cfg.Method, cfg.Type, in.Bins)
+}
+
+// sumLevel is one launch of a summation: blocks sums of n elements.
+type sumLevel struct {
+	in, out   int // buffers
+	n, blocks uint64
+	threads   uint64
+}
+
+// levelOf shapes a launch over n elements, two per thread at least: the blocks
+// of the SDK's reduction, but as many as the device holds at once where the SDK
+// has 64 of them.
+func (s *appSession) levelOf(in int, n uint64) (sumLevel, error) {
+	l := sumLevel{in: in, n: n, threads: sumThreads}
+	if n < 2*sumThreads {
+		l.threads = max(s.lanes, 1<<bits.Len64((n+1)/2-1))
+	}
+	perSM, err := s.residentBlocks(int(l.threads), s.treeBytes(l.threads))
+	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.Machine.Sms))
+	return l, err
+}
+
+func (s *appSession) treeBytes(threads uint64) uint64 {
+	return treeElements(threads, s.lanes) * uint64(s.Call.Type.Bytes())
+}
+
+// levels plans the launches that leave one sum of n elements in a buffer, and
+// places what lies between.
+func (s *appSession) levels(in, out int, n uint64) ([]sumLevel, error) {
+	var plan []sumLevel
+	for {
+		l, err := s.levelOf(in, n)
+		if err != nil {
+			return nil, err
+		}
+		l.out = out
+		if l.blocks > 1 {
+			l.out = s.elements("sums of blocks", l.blocks)
+		}
+		plan = append(plan, l)
+		if l.blocks == 1 {
+			return plan, nil
+		}
+		in, n = l.out, l.blocks
+	}
+}
+
+func (s *appSession) sumLevels(plan []sumLevel) error {
+	for _, l := range plan {
+		p := reduceKernel(l, s.wideElements(), s.lanes)
+		if err := s.runBlocks(p, l.blocks, int(l.threads), s.treeBytes(l.threads), l.n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *appSession) wideElements() bool { return s.Call.Type.Bytes() == 8 }
+
+// sumByBlocks is the original. It returns the buffer of the sum.
+func (s *appSession) sumByBlocks(elements []uint64) (int, error) {
+	s.elements("sum", 1)
+	in := s.filled("elements", elements)
+	plan, err := s.levels(in, kernel.BufTarget, uint64(len(elements)))
+	if err != nil {
+		return 0, err
+	}
+	return kernel.BufTarget, s.sumLevels(plan)
+}
+
+// sumByAtomics adds to a compacted array of sums. It returns the buffer of the
+// sum of these.
+func (s *appSession) sumByAtomics(cfg AppConfig, elements []uint64, sums uint64) (int, error) {
+	s.elements("compacted sums", sums)
+	in, n, total := s.filled("elements", elements), uint64(len(elements)), kernel.BufTarget
+	var rest []sumLevel
+	if sums > 1 {
+		total = s.elements("sum", 1)
+		var err error
+		if rest, err = s.levels(kernel.BufTarget, total, sums); err != nil {
+			return 0, err
+		}
+	}
+	l, err := s.levelOf(in, n)
+	if err != nil {
+		return 0, err
+	}
+	if threads := l.blocks * l.threads; threads > moduloLimit {
+		return 0, fmt.Errorf("%w: %d threads on %s, at most %d", device.ErrCannot, threads, cfg.Device.Name, moduloLimit)
+	}
+	if err := s.Clear(kernel.BufTarget); err != nil {
+		return 0, err
+	}
+	p := sumAtomicKernel(l, cfg.Method, s.Call, s.lanes, sums)
+	if err := s.runBlocks(p, l.blocks, int(l.threads), 0, n, 0, cfg.Seed); err != nil {
+		return 0, err
+	}
+	return total, s.sumLevels(rest)
+}
+
+// reduceKernel writes the sum of each block's elements, reduce6 of the CUDA
+// SDK's reduction (M. Harris, Optimizing Parallel Reduction in CUDA, NVIDIA
+// 2007).
+func reduceKernel(l sumLevel, wide bool, lanes uint64) *machine.Program {
+	b := machine.NewBuilder("reduce", kernel.UpdateArgs)
+	thread := b.Tid()
+	total := gridSum(b, l, thread)
+	treeReduce(b, wide, thread, total, l.threads, lanes)
+	b.When(b.Equal(thread, machine.Imm(0)), func() { b.Store(l.out, b.Spread(machine.ScalarReg(machine.ScalarBlock)), total) }, nil)
+	return b.Done()
+}
+
+// gridSum adds up the thread's elements, two per turn.
+func gridSum(b *machine.Builder, l sumLevel, thread machine.Operand) machine.Operand {
+	total := b.Vec()
+	b.Mov(total, machine.Imm(0))
+	at := b.Add(thread, b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(2*l.threads)))
+	b.Loop(func() {
+		b.LeaveUnless(b.Less(at, b.Arg(kernel.ArgUpdates)))
+		first, second := b.Load(l.in, at), b.Vec()
+		b.Mov(second, machine.Imm(0))
+		next := b.Add(at, machine.Imm(l.threads))
+		b.When(b.Less(next, b.Arg(kernel.ArgUpdates)), func() {
+			b.LoadTo(second, l.in, next)
+		}, nil)
+		b.To(total, machine.OpAddT, total, first)
+		b.To(total, machine.OpAddT, total, second)
+		b.Inc(at, machine.Imm(2*l.threads*l.blocks))
+	})
+	return total
+}
+
+// sumAtomicKernel adds each thread's sum to sum number thread mod sums, by the
+// method. Threads without elements add nothing.
+func sumAtomicKernel(l sumLevel, method variant.Variant, call device.Call, lanes, sums uint64) *machine.Program {
+	u := kernel.NewUpdater("sum."+method.String(), kernel.UpdateArgs, method, call, int(lanes))
+	u.Masks()
+	thread := u.Tid()
+	total := gridSum(u.Builder, l, thread)
+	u.Draw(u.GridWarps)
+	first := u.Add(thread, u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(2*l.threads)))
+	inside := u.Less(first, u.Arg(kernel.ArgUpdates))
+	u.When(inside, func() {
+		u.Inside = inside
+		number := u.Add(thread, u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(l.threads)))
+		u.ReduceAndAdd(modulo(u.Builder, number, l.blocks*l.threads, sums), total)
+	}, nil)
+	return u.Done()
+}
+
+// moduloLimit bounds what modulo takes.
+const moduloLimit = 1 << 20
+
+// modulo computes a mod n for a below the limit, of at most moduloLimit:
+// nothing where n is no smaller, a mask where it is a power of two, and
+// otherwise by the reciprocal in 44 bits. Its error e = n·(2^44 div n + 1) - 2^44
+// is at most n, so that a·e stays below 2^44 and the quotient is exact.
+func modulo(b *machine.Builder, a machine.Operand, limit, n uint64) machine.Operand {
+	switch {
+	case n >= limit:
+		return a
+	case n&(n-1) == 0:
+		return b.And(a, machine.Imm(n-1))
+	}
+	quotient := b.Shr(b.Mul(a, machine.Imm((1<<44)/n+1)), machine.Imm(44))
+	return b.Sub(a, b.Mul(quotient, machine.Imm(n)))
+}

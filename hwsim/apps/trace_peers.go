@@ -1,0 +1,159 @@
+package apps
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// PeersClaim is one turn of get_peers of [westphal15].
+type PeersClaim struct {
+	Leader    int    // the first unclaimed lane, whose key is distributed
+	Claimed   uint64 // the lanes that share it
+	Unclaimed uint64 // the lanes that are left
+}
+
+// PeersStep is one iteration of reduce_peers of [westphal15], each slice with
+// one element per lane.
+type PeersStep struct {
+	Next  []uint64 // the lane whose value is added, or the number of lanes: none
+	Value []uint64 // bit patterns after the addition
+	Done  uint64   // the lanes that are reduced away
+	Rest  []uint64 // the peers that are left to add
+}
+
+// PeersTrace is what one warp does in peers, step by step.
+type PeersTrace struct {
+	Claims   []PeersClaim
+	Peers    []uint64 // per lane: the lanes with its key
+	Position []uint64 // per lane: how many of them stand before it
+	Steps    []PeersStep
+	Final    []uint64 // bit patterns of the targets
+	// ClaimCycles and ReduceCycles are those of the two loops, of a warp alone.
+	ClaimCycles, ReduceCycles int64
+}
+
+// peersProgram is a program of one warp with the places of its parts.
+type peersProgram struct {
+	*machine.Program
+	value, peers       machine.Operand
+	claim, reduce, end int32 // where the loops begin, and what follows them
+}
+
+// TracePeers runs `peers` of a call on the indices of one warp, at most one for
+// each lane, and returns what happens in it. Errors are those of Run.
+func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, error) {
+	cfg.Variant = variant.Variant{Reduction: variant.Peers}
+	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
+		return PeersTrace{}, err
+	}
+	if cfg.Call.Operand == device.One {
+		return PeersTrace{}, fmt.Errorf("%w: lanes that add the constant 1 are counted, there is no tree to follow", hwsim.ErrStream)
+	}
+	if lanes := int(cfg.Device.Core.WarpLanes.Value); len(indices) > lanes {
+		return PeersTrace{}, fmt.Errorf("%w: %d updates in a warp of %d lanes", hwsim.ErrStream, len(indices), lanes)
+	}
+	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s.Place(indices, bins)
+	s.SetValues(nil)
+	if err := s.Clear(kernel.BufTarget); err != nil {
+		return PeersTrace{}, err
+	}
+	p := tracedPeers(cfg, s.Machine.Lanes)
+	t := &peersWatcher{p: p, lanes: s.Machine.Lanes}
+	if err := s.Machine.LaunchWatched(machine.Kernel{Prog: p.Program, Blocks: 1, Threads: s.Machine.Lanes, BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}}, t.see); err != nil {
+		return PeersTrace{}, err
+	}
+	t.Final = s.Output(kernel.BufTarget)
+	t.ClaimCycles, t.ReduceCycles = t.reached[1]-t.reached[0], t.reached[2]-t.reached[1]
+	if !arith.Correct(cfg.Call, cfg.Seed, indices, bins, t.Final) {
+		return PeersTrace{}, fmt.Errorf("%w: peers: wrong final array", hwsim.ErrSimulation)
+	}
+	return t.PeersTrace, nil
+}
+
+// tracedPeers is the body of the update kernel, once.
+func tracedPeers(cfg hwsim.Config, lanes int) *peersProgram {
+	u := kernel.NewUpdater("peers of one warp", kernel.UpdateArgs, cfg.Variant, cfg.Call, lanes)
+	p := &peersProgram{}
+	u.Masks()
+	u.Inside = u.Less(u.LaneID, u.Arg(kernel.ArgUpdates))
+	u.When(u.Inside, func() {
+		u.Active = u.Ballot(u.Inside)
+		u.At = u.LaneID
+		index := u.Load(kernel.BufIndex, u.At)
+		p.value = u.OperandValue(u.At)
+		u.Mov(index, index) // waits for the load
+		u.Mov(p.value, p.value)
+		p.claim = u.Place()
+		p.peers = u.ClaimPeers(index)
+		p.reduce = u.Place()
+		u.ReducePeers(index, p.value, p.peers)
+	}, nil)
+	p.Program = u.Done()
+	p.end = p.reduce
+	for p.Code[p.end].Op != machine.OpEndLoop {
+		p.end++
+	}
+	return p
+}
+
+// peersWatcher fills the trace from what the instructions leave in registers.
+type peersWatcher struct {
+	PeersTrace
+	p       *peersProgram
+	lanes   int
+	reached [3]int64 // cycles: first instructions of the loops, and of what follows
+	passed  [3]bool
+	ballot  uint64
+}
+
+func (t *peersWatcher) see(w *machine.Warp, done machine.Issued) {
+	at := done.At
+	for i, place := range [3]int32{t.p.claim, t.p.reduce, t.p.end} {
+		if at >= place && !t.passed[i] {
+			t.reached[i], t.passed[i] = done.Now, true
+		}
+	}
+	in := &t.p.Code[at]
+	switch {
+	case at >= t.p.claim && at < t.p.reduce:
+		t.claimed(w, in)
+	case at >= t.p.reduce && at < t.p.end:
+		t.reduced(w, in)
+	}
+}
+
+func (t *peersWatcher) claimed(w *machine.Warp, in *machine.Instruction) {
+	switch in.Op {
+	case machine.OpFfs:
+		t.Claims = append(t.Claims, PeersClaim{Leader: int(w.Scalars[in.Dst.Reg])})
+	case machine.OpBallot:
+		t.Claims[len(t.Claims)-1].Claimed = w.Scalars[in.Dst.Reg]
+	case machine.OpXor:
+		t.Claims[len(t.Claims)-1].Unclaimed = w.Scalars[in.Dst.Reg]
+	}
+}
+
+func (t *peersWatcher) reduced(w *machine.Warp, in *machine.Instruction) {
+	lanes := func(o machine.Operand) []uint64 { return slices.Clone(w.Vec(o, t.lanes, nil)) }
+	switch {
+	case in.Op == machine.OpPopc:
+		t.Peers, t.Position = lanes(t.p.peers), lanes(in.Dst)
+	case in.Op == machine.OpFfs:
+		t.Steps = append(t.Steps, PeersStep{Next: lanes(in.Dst)})
+	case in.Op == machine.OpSel:
+		t.Steps[len(t.Steps)-1].Value = lanes(in.Dst)
+	case in.Op == machine.OpBallot:
+		t.ballot = w.Scalars[in.Dst.Reg]
+	case in.Op == machine.OpAndNot && len(t.Steps) > 0:
+		step := &t.Steps[len(t.Steps)-1]
+		step.Done, step.Rest = t.ballot, lanes(in.Dst)
+	}
+}

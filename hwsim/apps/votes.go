@@ -1,0 +1,159 @@
+package apps
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// MaxVoteBlocks is the largest grid of a voting process: what a grid's first
+// dimension holds on every CUDA device, by the compute capability table of the
+// CUDA C Programming Guide.
+const MaxVoteBlocks = 65535
+
+// Votes is a voting process, [gomezluna13] section 4: each update names one
+// place of a vote space and votes there in every space, in shared memory. A
+// histogram has one vote space; the centroid update of k-means has a counter
+// of the objects in each cluster and one space per component of an object.
+//
+// A block holds R copies of each space of K words, P words between them. "The
+// shared memory allocates all copies of the cluster counter, then all copies
+// of the first component, and so on" (section 4.1.1), so that thread t of a
+// block of N votes in space s from word s·R·(K+P) + c(t)·(K+P) on, where
+//
+//	cyclic, offset (1):  c(t) = t mod R
+//	block, offset (2):   c(t) = floor(t / floor(N/R)) mod R
+//
+// At the end each block adds the sums of its copies to global memory.
+type Votes struct {
+	Device *device.Profile
+	// Blocks and Threads shape the launch. The threads of the grid take the
+	// updates in turns, as many at a time as there are threads.
+	Blocks, Threads int
+	// Size is K, the clusters or bins: words of one vote space.
+	Size int
+	// Spaces are the element types of the vote spaces. The first space is the
+	// counter, u32, to which each update adds the constant 1. The others are
+	// components of one type of 4 bytes, to which it adds values loaded from
+	// memory, where each component is an array of its own.
+	Spaces []device.Type
+	// Replicas is R, from 1 to Threads; 0 means 1. Pad is P.
+	Replicas, Pad int
+	Map           variant.Mapping
+	// Seed draws the values of the components.
+	Seed uint64
+}
+
+// VotesResult is the outcome of a simulated voting process.
+type VotesResult struct {
+	// Cycles and US are the time of the kernel that votes and flushes; CallUS
+	// is that of the call as two events around it see it, with the clearing
+	// of the targets and the launches.
+	Cycles           uint64
+	US               float64
+	CallUS           float64
+	Updates          uint64
+	WarpInstructions uint64 // of all kernels
+	Events           uint64
+	Kernels          []hwsim.KernelTime
+	Correct          bool       // Sums equals the serial reference
+	Sums             [][]uint64 // per vote space, bit patterns of its K sums
+}
+
+// Run simulates the process over one index per update, all below Size: an
+// object's cluster, or a pixel's bin. The sums are checked against a serial
+// reference as Run of a Config checks its final array. The indices are not
+// modified. Errors are those of Validate, and one that wraps ErrStream says
+// that the indices do not fit the process.
+func (v Votes) Run(indices []uint32) (VotesResult, error) {
+	if err := v.Validate(); err != nil {
+		return VotesResult{}, err
+	}
+	if err := v.checkIndices(indices); err != nil {
+		return VotesResult{}, err
+	}
+	s := v.session(indices)
+	if err := s.Clear(kernel.BufTarget); err != nil {
+		return VotesResult{}, err
+	}
+	err := s.Launch(machine.Kernel{
+		Prog:   votesKernel(v),
+		Blocks: uint64(v.Blocks), Threads: v.Threads, BlocksPerSM: v.blocksPerSM(),
+		SharedBytes: v.sharedWords() * 4, Args: []uint64{s.Updates},
+	})
+	if err != nil {
+		return VotesResult{}, err
+	}
+	return v.result(s, indices), nil
+}
+
+// session lays out the targets, the indices and the components in memory.
+func (v Votes) session(indices []uint32) *kernel.Session {
+	call := device.Call{Type: v.componentType()}
+	s := kernel.NewSession(v.Device, call, variant.Variant{}, v.Seed)
+	s.Updates, s.Bins = uint64(len(indices)), uint64(v.Size*len(v.Spaces))
+	s.Buffer("target", s.Typed(s.Bins))
+	s.Buffer("index", &machine.Buffer{Words: indices})
+	for i := 1; i < len(v.Spaces); i++ {
+		component := s.Typed(s.Updates)
+		for at, bits := range arith.Values(call, v.spaceSeed(i), len(indices)) {
+			component.Set(uint64(at), bits)
+		}
+		s.Buffer(fmt.Sprintf("component %d", i), component)
+	}
+	s.Machine.Stream = s.Top > s.Machine.L2Bytes
+	return s
+}
+
+func (v Votes) result(s *kernel.Session, indices []uint32) VotesResult {
+	final := s.Output(kernel.BufTarget)
+	cycles := s.Times[len(s.Times)-1].Cycles
+	r := VotesResult{
+		Cycles: cycles, US: float64(cycles) / v.Device.Core.Clock.Value, CallUS: s.Elapsed(),
+		Updates: s.Updates, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events, Kernels: s.Times,
+	}
+	for i := range v.Spaces {
+		r.Sums = append(r.Sums, final[i*v.Size:(i+1)*v.Size])
+	}
+	r.Correct = v.correct(r.Sums, indices)
+	return r
+}
+
+// correct compares the sums of every space with the serial reference.
+func (v Votes) correct(sums [][]uint64, indices []uint32) bool {
+	bins := uint64(v.Size)
+	for i := range v.Spaces {
+		if !arith.Correct(v.spaceCall(i), v.spaceSeed(i), indices, bins, sums[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// spaceCall returns what an update does in a vote space.
+func (v Votes) spaceCall(i int) device.Call {
+	if i == 0 {
+		return device.Call{Type: device.U32, Operand: device.One}
+	}
+	return device.Call{Type: v.Spaces[i]}
+}
+
+// spaceSeed returns the seed of a vote space's values: each has its own.
+func (v Votes) spaceSeed(i int) uint64 { return v.Seed + uint64(i) }
+
+// componentType returns the type of the components: u32 if there are none.
+func (v Votes) componentType() device.Type { return v.Spaces[len(v.Spaces)-1] }
+
+// copies returns R.
+func (v Votes) copies() int { return max(v.Replicas, 1) }
+
+// step returns K+P, the distance between copies in words.
+func (v Votes) step() uint64 { return uint64(v.Size + v.Pad) }
+
+// sharedWords returns the shared memory of a block in words.
+func (v Votes) sharedWords() uint64 { return uint64(len(v.Spaces)*v.copies()) * v.step() }

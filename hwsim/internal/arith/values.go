@@ -1,0 +1,111 @@
+package arith
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// OneOf returns the bit pattern of 1 in the type.
+func OneOf(t device.Type) uint64 {
+	switch t {
+	case device.F32:
+		return uint64(math.Float32bits(1))
+	case device.F64:
+		return math.Float64bits(1)
+	}
+	return 1
+}
+
+// Values draws what the updates bring, to add integers from -7 to 7 (0 to 14
+// unsigned), floats from -7/8 to 7/8 in steps of 1/8, so that sums of up to 2^21 of them
+// are exact in any order.
+func Values(call device.Call, seed uint64, n int) []uint64 {
+	if call.Operand == device.One {
+		return nil
+	}
+	if call.Op != device.Add && call.Op != device.Mad {
+		return drawOperands(call, seed, n)
+	}
+	out := make([]uint64, n)
+	for i := range out {
+		v := int64(Mix(seed+uint64(i)*0x9E3779B97F4A7C15)%15) - 7
+		switch call.Type {
+		case device.U32, device.U64:
+			out[i] = uint64(v + 7)
+		case device.I32:
+			out[i] = uint64(uint32(int32(v)))
+		case device.F32:
+			out[i] = uint64(math.Float32bits(float32(v) / 8))
+		case device.F64:
+			out[i] = math.Float64bits(float64(v) / 8)
+		default:
+			out[i] = uint64(v)
+		}
+	}
+	return out
+}
+
+// bound returns the largest error that the order of additions may cause: 0
+// while all partial sums are exact, that is while the highest frequency times
+// the largest value stays below 2^24 (f32) or 2^53 (f64) units of 1/8 (1/64 of
+// mad, or 1), and otherwise the classical (f-1)·eps·f·max|v| for f additions.
+func bound(call device.Call, indices []uint32, bins uint64) float64 {
+	if !call.Type.Float() || call.Op != device.Add && call.Op != device.Mad {
+		return 0
+	}
+	counts := make([]uint32, bins)
+	highest := uint32(0)
+	for _, x := range indices {
+		counts[x]++
+		highest = max(highest, counts[x])
+	}
+	f, units, eps := float64(highest), 7.0, 0x1p-24
+	if call.Op == device.Mad {
+		units *= units // of 1/64
+	}
+	if call.Operand == device.One {
+		units = 1
+	}
+	if call.Type == device.F64 {
+		eps = 0x1p-53
+	}
+	if f*units < 1/eps {
+		return 0
+	}
+	return f * f * eps
+}
+
+// Correct reports whether the final array is that of the updates made serially,
+// as far as the order of additions lets it be.
+func Correct(call device.Call, seed uint64, indices []uint32, bins uint64, final []uint64) bool {
+	return Matches(call.Type, final, Reference(call, seed, indices, bins), bound(call, indices, bins))
+}
+
+// Matches compares the final array with the reference.
+func Matches(t device.Type, got, want []uint64, bound float64) bool {
+	for i := range want {
+		if got[i] == want[i] {
+			continue
+		}
+		a, b := Float(t, got[i]), Float(t, want[i])
+		if !t.Float() || !(math.Abs(a-b) <= bound) {
+			return false
+		}
+	}
+	return len(got) == len(want)
+}
+
+func Float(t device.Type, bits uint64) float64 {
+	if t == device.F32 {
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return math.Float64frombits(bits)
+}
+
+// Mix is the finaliser of splitmix64, a bijection that spreads neighbours.
+func Mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}

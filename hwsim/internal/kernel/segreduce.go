@@ -1,0 +1,153 @@
+package kernel
+
+import (
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+)
+
+import "github.com/atomtune/atomtune/device"
+
+// The arguments of a segmented reduction.
+const (
+	argLength  = iota // elements
+	argPerWarp        // elements per warp, a multiple of the warp's lanes
+	segmentArgs
+)
+
+// segmentBuffers names the arrays of one level of a segmented reduction. The
+// carries are the first and last partial sums of every warp, which the next
+// level reduces; without carries the level is the last and has one warp.
+type segmentBuffers struct {
+	keys, values, carryKeys, carryValues int
+	ones                                 bool // every value is 1, there is no array
+}
+
+func (s segmentBuffers) last() bool { return s.carryKeys == 0 }
+
+// segmenter assembles a level.
+type segmenter struct {
+	*machine.Builder
+	segmentBuffers
+	call     device.Call
+	lanes    uint64
+	laneID   machine.Operand
+	upTo     machine.Operand
+	warp     machine.Operand
+	firstKey machine.Operand // of the warp's interval
+	carryKey machine.Operand // of the segment that the last turn left open
+	carry    machine.Operand // its sum so far
+}
+
+// segmentKernel reduces a grouped array: each warp walks over an interval with
+// a carry, writes the segments that lie inside it with plain stores, and leaves
+// its first and last segment, which neighbours may share, to the next level.
+// The scheme is that of the segmented reduction of CUSP's coordinate-format
+// product, [egielski14] section 2.
+func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *machine.Program {
+	s := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), segmentBuffers: bufs, call: call, lanes: uint64(lanes)}
+	s.laneID = s.Lane()
+	s.upTo = s.Or(s.Shl(s.Sub(s.Shl(machine.Imm(1), s.laneID), machine.Imm(1)), machine.Imm(1)), machine.Imm(1))
+	s.warp = s.Add(s.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
+	begin := s.Mul(s.warp, s.Arg(argPerWarp))
+	s.When(s.Less(begin, s.Arg(argLength)), func() {
+		end := s.Min(s.Add(begin, s.Arg(argPerWarp)), s.Arg(argLength))
+		at := s.Add(s.laneID, begin)
+		s.firstKey, s.carryKey, s.carry = s.Uni(), s.Uni(), s.Uni()
+		head := s.Vec()
+		s.Mov(head, begin)
+		s.Unary(s.firstKey, machine.OpFirst, s.Load(bufs.keys, head))
+		s.Mov(s.carryKey, s.firstKey)
+		s.Mov(s.carry, machine.Imm(arith.Neutral(call)))
+		s.Loop(func() {
+			inside := s.Less(at, end)
+			s.LeaveUnless(inside)
+			s.turn(at, inside)
+			s.Inc(at, machine.Imm(s.lanes))
+		})
+		s.When(s.Equal(s.laneID, machine.Imm(0)), s.close, nil)
+	}, nil)
+	return s.Done()
+}
+
+// turn takes one warp's width of elements.
+func (s *segmenter) turn(at, inside machine.Operand) {
+	key := s.Load(s.keys, at)
+	value := s.Vec()
+	if s.ones {
+		s.Mov(value, machine.Imm(arith.OneOf(s.call.Type)))
+	} else {
+		s.Mov(value, s.Load(s.values, at))
+	}
+	active := s.Ballot(inside)
+	lane0 := s.Equal(s.laneID, machine.Imm(0))
+	goesOn := s.Equal(key, s.carryKey)
+	s.When(s.Both(lane0, goesOn), func() { s.To(value, machine.OpAddT, value, s.carry) }, nil)
+	s.When(s.Both(lane0, s.Not(goesOn)), func() {
+		s.flush(s.Spread(s.carryKey), s.Spread(s.carry))
+	}, nil)
+	heads, start := s.segments(key)
+	s.scan(start, value, 1)
+	last := s.Unary(s.Uni(), machine.OpFls, active)
+	end := s.AndNot(active, s.Shr(active, machine.Imm(1)))
+	tails := s.Or(s.Shr(heads, machine.Imm(1)), end)
+	ends := s.Both(s.Member(s.laneID, tails), s.Differ(s.laneID, last))
+	s.When(ends, func() { s.flush(key, value) }, nil)
+	s.Unary(s.carryKey, machine.OpFirst, s.Shuffle(key, last))
+	s.Unary(s.carry, machine.OpFirst, s.Shuffle(value, last))
+}
+
+// flush writes complete segments: to their target or, if they began at the
+// interval's first element, to the warp's first carry.
+func (s *segmenter) flush(key, value machine.Operand) {
+	if s.last() {
+		s.Store(BufTarget, key, made(s.Builder, s.call, value))
+		return
+	}
+	s.When(s.Equal(key, s.firstKey), func() {
+		s.Store(s.carryKeys, s.Spread(s.Shl(s.warp, machine.Imm(1))), key)
+		s.Store(s.carryValues, s.Spread(s.Shl(s.warp, machine.Imm(1))), value)
+	}, func() { s.Store(BufTarget, key, made(s.Builder, s.call, value)) })
+}
+
+// close writes the open segment: the last level to its target, the others to
+// the warp's second carry; a segment that fills the interval is both carries,
+// the second of them empty.
+func (s *segmenter) close() {
+	if s.last() {
+		s.Store(BufTarget, s.Spread(s.carryKey), made(s.Builder, s.call, s.Spread(s.carry)))
+		return
+	}
+	second := s.Spread(s.Add(s.Shl(s.warp, machine.Imm(1)), machine.Imm(1)))
+	whole := s.Equal(s.Spread(s.carryKey), s.firstKey)
+	s.Store(s.carryKeys, second, s.Spread(s.carryKey))
+	s.When(whole, func() {
+		s.flush(s.Spread(s.carryKey), s.Spread(s.carry))
+		s.Store(s.carryValues, second, s.Spread(machine.Imm(arith.Neutral(s.call))))
+	}, func() { s.Store(s.carryValues, second, s.Spread(s.carry)) })
+}
+
+// segments finds the heads of the runs of equal neighbours among the active
+// lanes, which are the lowest ones. It returns the mask of heads and, per lane,
+// the lane at which its run begins.
+func (s *segmenter) segments(key machine.Operand) (heads, start machine.Operand) {
+	before := s.Shuffle(key, s.Sub(s.laneID, machine.Imm(1)))
+	heads = s.Or(s.Ballot(s.Differ(key, before)), machine.Imm(1))
+	start = s.Unary(s.Vec(), machine.OpFls, s.And(s.upTo, heads))
+	return heads, start
+}
+
+// scan adds up each run in distances 1, 2, 4 and so on, a lane never reaching
+// beyond the head of its own run, and stops when no run is longer. [egielski14]
+// Algorithm 1, mended: the printed form compares indices only, and so joins equal
+// indices of different runs.
+func (s *segmenter) scan(start, value machine.Operand, distance uint64) {
+	if distance >= s.lanes {
+		return
+	}
+	inRun := s.AtLeast(s.laneID, s.Add(start, machine.Imm(distance)))
+	s.When(s.Differ(s.Ballot(inRun), machine.Imm(0)), func() {
+		other := s.Shuffle(value, s.Sub(s.laneID, machine.Imm(distance)))
+		s.SelectTo(value, inRun, s.AddT(value, other), value)
+		s.scan(start, value, 2*distance)
+	}, nil)
+}

@@ -1,0 +1,177 @@
+package kernel
+
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// LaunchTime is the time of one launch.
+type LaunchTime struct {
+	Name   string `json:"name"`
+	Cycles uint64 `json:"cycles"`
+}
+
+// Session is one call on one machine: the arrays in memory, and the launches so
+// far.
+type Session struct {
+	Device  *device.Profile
+	Call    device.Call
+	Variant variant.Variant
+	Seed    uint64
+	Bins    uint64
+	Updates uint64
+	Grid    uint64 // updates for which the grid is made: more than there are in a sample
+	Machine *machine.Machine
+	Times   []LaunchTime
+	HostUS  float64
+	Top     uint64 // first free byte address
+}
+
+// NewSession returns a machine with empty memory.
+func NewSession(d *device.Profile, call device.Call, v variant.Variant, seed uint64) *Session {
+	return &Session{Device: d, Call: call, Variant: v, Seed: seed, Machine: machine.NewMachine(d, call)}
+}
+
+// Place lays out memory for a stream in the order in which the device reads it.
+// The values are still to be set.
+func (s *Session) Place(indices []uint32, bins uint64) {
+	s.Updates, s.Grid, s.Bins = uint64(len(indices)), uint64(len(indices)), bins
+	s.Top = s.Machine.FirstByte(bins * uint64(s.Call.Type.Bytes()))
+	loaded, returned := uint64(0), uint64(0)
+	if s.Call.Operand == device.Loaded {
+		loaded = s.Updates
+	}
+	if s.Call.Returns {
+		returned = s.Updates
+	}
+	s.Buffer("target", s.Typed(bins))
+	s.Buffer("index", &machine.Buffer{Words: indices})
+	s.Buffer("value", s.Typed(loaded))
+	s.Buffer("returned", s.Typed(returned))
+	if s.Call.Op == device.Mad && loaded > 0 {
+		s.Buffer("factor", s.Typed(loaded))
+	}
+}
+
+// Buffer places an array in the address space, a multiple of 4 KiB behind the first.
+func (s *Session) Buffer(name string, b *machine.Buffer) int {
+	b.Name, b.Base = name, s.Top
+	s.Top += (b.Bytes() + 4095) &^ 4095
+	s.Machine.Buffers = append(s.Machine.Buffers, b)
+	return len(s.Machine.Buffers) - 1
+}
+
+// Typed makes a poisoned array of the element type.
+func (s *Session) Typed(n uint64) *machine.Buffer {
+	if s.Call.Type.Bytes() == 4 {
+		return machine.Counters(n)
+	}
+	b := &machine.Buffer{Longs: make([]uint64, n)}
+	for i := range b.Longs {
+		b.Longs[i] = machine.Poison<<32 | machine.Poison
+	}
+	return b
+}
+
+// SetValues draws the values, which order moves with their updates.
+func (s *Session) SetValues(order []uint32) {
+	s.setOperands(BufValue, arith.Values(s.Call, s.Seed, int(s.Updates)), order)
+	s.setOperands(BufFactor, arith.Factors(s.Call, s.Seed, int(s.Updates)), order)
+}
+
+func (s *Session) setOperands(buf int, drawn []uint64, order []uint32) {
+	if order != nil {
+		drawn = Permute(drawn, order)
+	}
+	for i, v := range drawn {
+		s.Machine.Buffers[buf].Set(uint64(i), v)
+	}
+}
+
+// Launch runs a kernel and notes its time.
+func (s *Session) Launch(k machine.Kernel) error {
+	cycles, err := s.Machine.Launch(k)
+	s.Times = append(s.Times, LaunchTime{k.Prog.Name, uint64(cycles)})
+	return err
+}
+
+// shaped returns a launch of the implementation over the stream.
+func (s *Session) shaped(v variant.Variant, n uint64, p *machine.Program, args ...uint64) machine.Kernel {
+	shape := s.Device.Shape(v, s.Call.Type, s.Bins, n)
+	return machine.Kernel{
+		Prog: p, Blocks: shape.Blocks, Threads: shape.Threads, BlocksPerSM: shape.BlocksPerSM,
+		SharedBytes: (shape.SharedBytes + 7) &^ 7, Args: args,
+	}
+}
+
+// Wide returns a launch over n elements with one thread each, but no more
+// blocks than are resident at once.
+func (s *Session) Wide(p *machine.Program, n uint64, args ...uint64) machine.Kernel {
+	return s.shaped(variant.Variant{}, n, p, args...)
+}
+
+// Clear launches the kernel that clears an array.
+func (s *Session) Clear(buf int) error {
+	b := s.Machine.Buffers[buf]
+	n, value := b.Bytes()/b.ElemBytes(), uint64(0)
+	if buf == BufTarget {
+		value = arith.Cleared(s.Call)
+	}
+	return s.Launch(s.Wide(clearKernel(buf, s.Machine.Lanes, value), n, n))
+}
+
+// Begin tells the machine the call's footprint and clears the targets. In a
+// sample the footprint is that of the whole call: the targets are there as a
+// whole, the other arrays as far as the stream.
+func (s *Session) Begin() error {
+	m := s.Machine
+	m.Share = float64(s.Grid) / float64(max(1, s.Updates))
+	footprint := uint64(0)
+	for _, b := range m.Buffers {
+		footprint += m.WholeBytes(b)
+	}
+	m.Stream = footprint > m.L2Bytes
+	return s.Clear(BufTarget)
+}
+
+// Run runs the implementation's kernels.
+func (s *Session) Run() error {
+	how, _ := ImplementationOf(s.Variant)
+	if how.place != nil {
+		how.place(s)
+	}
+	if err := s.Begin(); err != nil {
+		return err
+	}
+	return how.launch(s)
+}
+
+// Elapsed puts the launches in line: the host enqueues one after the other
+// without waiting, and the device runs them one after the other.
+func (s *Session) Elapsed() float64 {
+	launch := s.Device.Launch
+	enqueued, end := launch.First.Value, 0.0
+	for _, k := range s.Times {
+		if s.free(k) {
+			continue
+		}
+		begin := enqueued
+		if end > 0 {
+			begin = max(begin, end+launch.Gap.Value)
+		}
+		end = begin + float64(k.Cycles)/s.Device.Core.Clock.Value
+		enqueued += launch.Next.Value
+	}
+	return end
+}
+
+// free reports whether the kernel is a clear that costs no launch.
+func (s *Session) free(k LaunchTime) bool {
+	bytes := s.Machine.Buffers[BufTarget].Bytes()
+	return k.Name == clearTarget && float64(bytes) <= s.Device.Launch.ClearFree.Value
+}
+
+// Output returns the bit patterns in a buffer.
+func (s *Session) Output(buf int) []uint64 { return s.Machine.Buffers[buf].CopyOut() }

@@ -1,0 +1,277 @@
+package kernel
+
+import (
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+)
+
+import "github.com/atomtune/atomtune/device"
+
+// Radix sort by digits of 8 bits, the least significant first. A block of 256
+// threads sorts a tile of 4,096 elements, or of half as many where shared memory
+// is small; the digit counts of the tiles before
+// it come from a chain of published sums that a tile looks back along, so each
+// pass reads and writes every element once.
+const (
+	digitBits   = 8
+	digits      = 1 << digitBits
+	SortThreads = 256
+)
+
+// The buffers of a sort. Keys and values go back and forth between the two
+// sides; the host swaps them between passes.
+const (
+	bufKeysIn = bufScratch + iota
+	bufKeysOut
+	bufValuesIn
+	bufValuesOut
+	bufDigits // counts, then start positions, of every pass
+	bufChain  // per tile and digit: sum<<2 | state, of this pass
+)
+
+// The states of an entry of the chain.
+const (
+	chainOwn = 1 // the tile's own count
+	chainAll = 2 // the count of all tiles up to this one
+)
+
+// keysAtOnce is how many keys a thread loads before it counts them, so that their
+// latencies overlap.
+const keysAtOnce = 4
+
+// countKernel counts the digits of all passes. Arguments: elements, passes.
+func countKernel(lanes int) *machine.Program {
+	b := machine.NewBuilder("sort.count", 2)
+	thread := b.Tid()
+	threads := b.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(uint64(lanes)))
+	total := b.Mul(b.Arg(1), machine.Imm(digits))
+	each := func(body func(k machine.Operand)) {
+		b.Scoped(func() {
+			k := b.Vec()
+			b.Mov(k, thread)
+			b.Loop(func() {
+				b.LeaveUnless(b.Less(k, total))
+				body(k)
+				b.Inc(k, threads)
+			})
+		})
+	}
+	each(func(k machine.Operand) { b.StoreShared(false, k, machine.Imm(0)) })
+	b.Barrier()
+	at := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), threads), thread)
+	stride := b.Mul(machine.ScalarReg(machine.ScalarBlocks), threads)
+	countDigits := func(key machine.Operand) {
+		pass := b.Uni()
+		b.Mov(pass, machine.Imm(0))
+		b.Loop(func() {
+			b.LeaveUnless(b.Less(pass, b.Arg(1)))
+			digit := b.And(b.To(b.Vec(), machine.OpShr, key, b.Mul(pass, machine.Imm(digitBits))), machine.Imm(digits-1))
+			one := b.Vec()
+			b.Mov(one, machine.Imm(1))
+			b.CountShared(false, true, b.Add(digit, b.Mul(pass, machine.Imm(digits))), one)
+			b.Inc(pass, machine.Imm(1))
+		})
+	}
+	b.Loop(func() {
+		last := b.Add(at, b.Mul(stride, machine.Imm(keysAtOnce-1)))
+		b.LeaveUnless(b.Less(last, b.Arg(0)))
+		var keys [keysAtOnce]machine.Operand
+		for i := range keys {
+			keys[i] = b.Load(bufKeysIn, b.Add(at, b.Mul(stride, machine.Imm(uint64(i)))))
+		}
+		for _, key := range keys {
+			countDigits(key)
+		}
+		b.Inc(at, b.Mul(stride, machine.Imm(keysAtOnce)))
+	})
+	b.Loop(func() {
+		b.LeaveUnless(b.Less(at, b.Arg(0)))
+		countDigits(b.Load(bufKeysIn, at))
+		b.Inc(at, stride)
+	})
+	b.Barrier()
+	each(func(k machine.Operand) {
+		count := b.LoadShared(false, k)
+		b.When(b.Differ(count, machine.Imm(0)), func() { b.Atomic(bufDigits, true, k, count) }, nil)
+	})
+	return b.Done()
+}
+
+// BlockScan returns the sums of x over the threads before each one. sums is
+// where in shared memory one word per warp is free.
+func BlockScan(b *machine.Builder, x, laneID machine.Operand, lanes, sums uint64) machine.Operand {
+	inclusive := b.Vec()
+	b.Mov(inclusive, x)
+	for d := uint64(1); d < lanes; d *= 2 {
+		b.Scoped(func() {
+			other := b.Shuffle(inclusive, b.Sub(laneID, machine.Imm(d)))
+			b.SelectTo(inclusive, b.AtLeast(laneID, machine.Imm(d)), b.Add(inclusive, other), inclusive)
+		})
+	}
+	b.When(b.Equal(laneID, machine.Imm(lanes-1)), func() {
+		b.StoreShared(false, b.Add(b.Spread(machine.ScalarReg(machine.ScalarWarp)), machine.Imm(sums)), inclusive)
+	}, nil)
+	b.Barrier()
+	exclusive := b.Sub(inclusive, x)
+	for w := range SortThreads / lanes {
+		b.Scoped(func() {
+			place := b.Vec()
+			b.Mov(place, machine.Imm(sums+w))
+			before := b.LoadShared(false, place)
+			b.When(b.Less(machine.Imm(w), machine.ScalarReg(machine.ScalarWarp)), func() { b.Inc(exclusive, before) }, nil)
+		})
+	}
+	return exclusive
+}
+
+// startKernel turns digit counts into start positions: one block per pass.
+func startKernel(lanes int) *machine.Program {
+	b := machine.NewBuilder("sort.start", 0)
+	laneID := b.Lane()
+	place := b.Add(b.Tid(), b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(digits)))
+	count := b.Load(bufDigits, place)
+	b.Store(bufDigits, place, BlockScan(b, count, laneID, uint64(lanes), 0))
+	return b.Done()
+}
+
+// The arguments of a sorting pass.
+const (
+	argElements = iota
+	argShift
+	argPass
+	passArgs
+)
+
+// tileSorter assembles a sorting pass. Shared memory holds, in words: the
+// digit counters of each warp, the first position of each digit in the tile,
+// its offset in the output, the sums of the scan, and the exchanged elements.
+type tileSorter struct {
+	*machine.Builder
+	call     device.Call
+	lanes    uint64
+	laneID   machine.Operand
+	thread   machine.Operand
+	inWarp   machine.Operand // first element of the warp
+	counters machine.Operand // first counter of the warp
+	items    uint64
+	keys     []machine.Operand
+	places   []machine.Operand // rank in the warp's digit, then place in the tile
+	outs     []machine.Operand
+}
+
+func (s *tileSorter) warps() uint64      { return SortThreads / s.lanes }
+func (s *tileSorter) firstAt() uint64    { return s.warps() * digits }
+func (s *tileSorter) offsetAt() uint64   { return s.firstAt() + digits }
+func (s *tileSorter) sumsAt() uint64     { return s.offsetAt() + digits }
+func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
+
+// passKernel assembles the kernel of one pass over tiles of so many items per
+// thread.
+func passKernel(call device.Call, lanes, items int) *machine.Program {
+	s := &tileSorter{Builder: machine.NewBuilder("sort.pass", passArgs), call: call, lanes: uint64(lanes), items: uint64(items)}
+	s.laneID, s.thread = s.Lane(), s.Tid()
+	tile := s.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(SortThreads*s.items))
+	s.inWarp = s.Add(s.laneID, s.Add(tile, s.Mul(machine.ScalarReg(machine.ScalarWarp), machine.Imm(s.lanes*s.items))))
+	s.counters = s.Mul(machine.ScalarReg(machine.ScalarWarp), machine.Imm(digits))
+	for range items {
+		s.keys, s.places, s.outs = append(s.keys, s.Vec()), append(s.places, s.Vec()), append(s.outs, s.Vec())
+	}
+	for d := uint64(0); d < digits; d += s.lanes {
+		s.Scoped(func() { s.StoreShared(false, s.Add(s.laneID, s.Add(s.counters, machine.Imm(d))), machine.Imm(0)) })
+	}
+	s.rankItems()
+	s.Barrier()
+	s.placeDigits()
+	s.Barrier()
+	s.exchangeKeys(tile)
+	if call.Operand == device.Loaded {
+		s.exchangeValues(tile)
+	}
+	return s.Done()
+}
+
+func (s *tileSorter) digitOf(key machine.Operand) machine.Operand {
+	return s.And(s.Shr(key, s.Arg(argShift)), machine.Imm(digits-1))
+}
+
+// rankItems loads the warp's elements in order and counts, for each, the
+// elements of the warp with the same digit before it. Places beyond the end
+// take the highest key and so rank behind everything.
+func (s *tileSorter) rankItems() {
+	below := s.Sub(s.Shl(machine.Imm(1), s.laneID), machine.Imm(1))
+	for j := range s.keys {
+		s.Scoped(func() {
+			at := s.Add(s.inWarp, machine.Imm(uint64(j)*s.lanes))
+			s.Mov(s.keys[j], machine.Imm(1<<32-1))
+			s.When(s.Less(at, s.Arg(argElements)), func() { s.Mov(s.keys[j], s.Load(bufKeysIn, at)) }, nil)
+			digit := s.digitOf(s.keys[j])
+			peers := s.peersOf(digit)
+			counter := s.Add(digit, s.counters)
+			seen := s.LoadShared(false, counter)
+			s.To(s.places[j], machine.OpAdd, seen, s.Unary(s.Vec(), machine.OpPopc, s.And(peers, below)))
+			first := s.Equal(s.laneID, s.Unary(s.Vec(), machine.OpFfs, peers))
+			s.When(first, func() {
+				s.StoreShared(false, counter, s.Add(seen, s.Unary(s.Vec(), machine.OpPopc, peers)))
+			}, nil)
+		})
+	}
+}
+
+// peersOf finds the lanes with the same digit by one ballot per bit. A match
+// instruction takes longer where there are many digits.
+func (s *tileSorter) peersOf(digit machine.Operand) machine.Operand {
+	peers := s.Vec()
+	s.Mov(peers, machine.Imm(^uint64(0)>>(64-s.lanes)))
+	for bit := range uint64(digitBits) {
+		s.Scoped(func() {
+			set := s.Differ(s.And(digit, machine.Imm(1<<bit)), machine.Imm(0))
+			mask := s.Ballot(set)
+			s.SelectTo(peers, set, s.And(peers, mask), s.AndNot(peers, mask))
+		})
+	}
+	return peers
+}
+
+// placeDigits lets thread d sum the warps' counts of digit d, find where the
+// digit begins in the tile and, along the chain, in the output.
+func (s *tileSorter) placeDigits() {
+	total := s.Vec()
+	s.Mov(total, machine.Imm(0))
+	for w := range s.warps() {
+		s.Scoped(func() {
+			place := s.Add(s.thread, machine.Imm(w*digits))
+			count := s.LoadShared(false, place)
+			s.StoreShared(false, place, total)
+			s.Inc(total, count)
+		})
+	}
+	entry := s.Add(s.thread, s.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(digits)))
+	// The first tile's own count is that of all tiles up to it.
+	state := s.Sub(machine.Imm(chainAll), s.Min(machine.ScalarReg(machine.ScalarBlock), machine.Imm(chainAll-chainOwn)))
+	s.Store(bufChain, entry, s.Or(s.Shl(total, machine.Imm(2)), state))
+	first := BlockScan(s.Builder, total, s.laneID, s.lanes, s.sumsAt())
+	s.StoreShared(false, s.Add(s.thread, machine.Imm(s.firstAt())), first)
+	before := s.lookBack(entry)
+	sum := s.Add(before, total)
+	s.Store(bufChain, entry, s.Or(s.Shl(sum, machine.Imm(2)), machine.Imm(chainAll)))
+	start := s.Load(bufDigits, s.Add(s.thread, s.Mul(s.Arg(argPass), machine.Imm(digits))))
+	s.StoreShared(false, s.Add(s.thread, machine.Imm(s.offsetAt())), s.Sub(s.Add(start, before), first))
+}
+
+// lookBack adds up the digit's count in the tiles before this one, waiting for
+// tiles that have not published theirs.
+func (s *tileSorter) lookBack(entry machine.Operand) machine.Operand {
+	before, look := s.Vec(), s.Vec()
+	s.Mov(before, machine.Imm(0))
+	s.Mov(look, entry)
+	s.When(s.Differ(machine.ScalarReg(machine.ScalarBlock), machine.Imm(0)), func() {
+		s.To(look, machine.OpSub, look, machine.Imm(digits))
+		s.Loop(func() {
+			published := s.Load(bufChain, look)
+			state := s.And(published, machine.Imm(3))
+			s.Inc(before, s.Shr(published, machine.Imm(2)))
+			s.To(look, machine.OpSub, look, s.Shl(s.And(state, machine.Imm(chainOwn)), machine.Imm(digitBits)))
+			s.LeaveUnless(s.Differ(state, machine.Imm(chainAll)))
+		})
+	}, nil)
+	return before
+}

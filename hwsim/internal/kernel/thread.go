@@ -1,0 +1,147 @@
+package kernel
+
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// bufPartial is the buffer of `threadprivate`'s sums per block.
+const bufPartial = bufScratch
+
+// threadPrivate launches the two kernels of `threadprivate`.
+func (s *Session) threadPrivate() error {
+	lanes := s.Machine.Lanes
+	k := s.shaped(s.Variant, s.Grid, threadKernel(s.Call, lanes), s.Updates, s.Bins, 0)
+	s.Buffer("partial", s.Typed(k.Blocks*s.Bins))
+	if err := s.Launch(k); err != nil {
+		return err
+	}
+	threads := min(1024, int(s.Device.Core.MaxThreadsPerBlock.Value))
+	return s.Launch(machine.Kernel{
+		Prog: combineKernel(s.Call, lanes), Blocks: (s.Bins + uint64(lanes) - 1) / uint64(lanes),
+		Threads: threads, BlocksPerSM: 1, SharedBytes: uint64(threads) * 8, Args: []uint64{s.Bins, k.Blocks},
+	})
+}
+
+// threadKernel is the main kernel of `threadprivate`: counters [k][thread] in
+// shared memory, which only their own thread touches, then one sum per block
+// and target.
+func threadKernel(call device.Call, lanes int) *machine.Program {
+	u := NewUpdater("threadprivate", UpdateArgs, variant.Variant{}, call, lanes)
+	thread := u.Tid()
+	threads := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(u.Lanes))
+	size := u.Mul(u.Arg(ArgBins), threads)
+	u.Scoped(func() {
+		place := u.Vec()
+		u.Mov(place, thread)
+		u.Loop(func() {
+			u.LeaveUnless(u.Less(place, size))
+			u.StoreShared(u.Wide(), place, machine.Imm(arith.Neutral(call)))
+			u.Inc(place, threads)
+		})
+	})
+	warp := u.Add(u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
+	stride := u.Mul(u.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.ScalarReg(machine.ScalarWarps)), machine.Imm(u.Lanes))
+	at := u.Add(u.Mul(warp, machine.Imm(u.Lanes)), u.LaneID)
+	u.Loop(func() {
+		u.LeaveUnless(u.Less(at, u.Arg(ArgUpdates)))
+		index := u.Load(BufIndex, at)
+		value := u.OperandValue(at)
+		place := u.Add(u.Mul(index, threads), thread)
+		u.StoreShared(u.Wide(), place, u.AddT(u.LoadShared(u.Wide(), place), value))
+		u.Inc(at, stride)
+	})
+	u.Barrier()
+	u.sumThreads(threads)
+	return u.Done()
+}
+
+// sumThreads reduces the copies of each target: warp w takes the targets
+// w, w + warps and so on.
+func (u *Updater) sumThreads(threads machine.Operand) {
+	k := u.Uni()
+	u.Mov(k, machine.ScalarReg(machine.ScalarWarp))
+	u.Loop(func() {
+		u.LeaveUnless(u.Less(k, u.Arg(ArgBins)))
+		place := u.Add(u.Mul(k, threads), u.LaneID)
+		total := u.LoadShared(u.Wide(), place)
+		done := u.Uni()
+		u.Mov(done, machine.Imm(u.Lanes))
+		u.Loop(func() {
+			u.LeaveUnless(u.Less(done, threads))
+			u.Inc(place, machine.Imm(u.Lanes))
+			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
+			u.Inc(done, machine.Imm(u.Lanes))
+		})
+		for d := u.Lanes / 2; d >= 1; d /= 2 {
+			u.Scoped(func() {
+				other := u.Shuffle(total, u.Xor(u.LaneID, machine.Imm(d)))
+				u.To(total, machine.OpAddT, total, other)
+			})
+		}
+		u.When(u.Equal(u.LaneID, machine.Imm(0)), func() {
+			row := u.Mul(machine.ScalarReg(machine.ScalarBlock), u.Arg(ArgBins))
+			place := u.Vec()
+			u.Mov(place, u.Add(row, k))
+			u.Store(bufPartial, place, total)
+		}, nil)
+		u.Inc(k, machine.ScalarReg(machine.ScalarWarps))
+	})
+}
+
+// rowsAtOnce is how many rows a warp loads before it adds them, so that their
+// latencies overlap.
+const rowsAtOnce = 4
+
+// sumRows adds up the warp's share of the partial sums of target k.
+func (u *Updater) sumRows(total, k, bins, rows machine.Operand) {
+	row := u.Uni()
+	u.Mov(row, machine.ScalarReg(machine.ScalarWarp))
+	step := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(rowsAtOnce))
+	u.Loop(func() {
+		last := u.Add(row, u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(rowsAtOnce-1)))
+		u.LeaveUnless(u.Less(last, rows))
+		var loaded [rowsAtOnce]machine.Operand
+		for i := range loaded {
+			ahead := u.Add(row, u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(uint64(i))))
+			loaded[i] = u.Load(bufPartial, u.Add(k, u.Mul(ahead, bins)))
+		}
+		for i := range loaded {
+			u.To(total, machine.OpAddT, total, loaded[i])
+		}
+		u.Inc(row, step)
+	})
+	u.Loop(func() {
+		u.LeaveUnless(u.Less(row, rows))
+		u.To(total, machine.OpAddT, total, u.Load(bufPartial, u.Add(u.Mul(row, bins), k)))
+		u.Inc(row, machine.ScalarReg(machine.ScalarWarps))
+	})
+}
+
+// combineKernel adds up the partial sums of all blocks. A block takes one
+// warp's width of targets; its warps share the rows.
+func combineKernel(call device.Call, lanes int) *machine.Program {
+	u := NewUpdater("combine", 2, variant.Variant{}, call, lanes)
+	bins, rows := u.Arg(0), u.Arg(1)
+	k := u.Add(u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(u.Lanes)), u.LaneID)
+	total := u.Vec()
+	u.Mov(total, machine.Imm(arith.Neutral(call)))
+	u.When(u.Less(k, bins), func() { u.sumRows(total, k, bins, rows) }, nil)
+	slot := u.Add(u.Mul(machine.ScalarReg(machine.ScalarWarp), machine.Imm(u.Lanes)), u.LaneID)
+	u.StoreShared(u.Wide(), slot, total)
+	u.Barrier()
+	u.When(u.Equal(machine.ScalarReg(machine.ScalarWarp), machine.Imm(0)), func() {
+		left := u.Uni()
+		u.Mov(left, machine.Imm(1))
+		u.Loop(func() {
+			u.LeaveUnless(u.Less(left, machine.ScalarReg(machine.ScalarWarps)))
+			u.Inc(slot, machine.Imm(u.Lanes))
+			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), slot))
+			u.Inc(left, machine.Imm(1))
+		})
+		u.When(u.Less(k, bins), func() { u.Store(BufTarget, k, made(u.Builder, call, total)) }, nil)
+	}, nil)
+	return u.Done()
+}

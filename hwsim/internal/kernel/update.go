@@ -1,0 +1,186 @@
+package kernel
+
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// The buffers that every call has. Sorting adds its own behind them.
+const (
+	BufTarget = iota
+	BufIndex
+	BufValue
+	BufReturn
+	bufScratch
+)
+
+// BufFactor is the buffer of the second operands of mad, which no scratch is
+// needed for.
+const BufFactor = bufScratch
+
+// The arguments of an update kernel.
+const (
+	ArgUpdates = iota
+	ArgBins
+	argSeed
+	UpdateArgs
+)
+
+// Updater assembles the kernels that loop over the stream and add.
+type Updater struct {
+	*machine.Builder
+	V     variant.Variant
+	how   implementation
+	call  device.Call
+	Lanes uint64
+
+	LaneID   machine.Operand
+	own      machine.Operand // mask of this lane alone
+	below    machine.Operand // mask of the lanes below this one
+	upTo     machine.Operand // mask of the lanes up to this one
+	Left     machine.Operand // sr: number of the lane to the left
+	NotFirst machine.Operand // sr, predicate: there is such a lane
+	CopyAt   machine.Operand // private: where the thread's copy begins
+	State    machine.Operand // vr: this turn's element of the random sequence
+	Advance  machine.Operand // vr: from one turn's element to the next one's
+	Inside   machine.Operand // predicate: this turn's update lies within the stream
+	Active   machine.Operand // ballot of inside
+	At       machine.Operand // number of this turn's update
+}
+
+func NewUpdater(name string, args int, v variant.Variant, call device.Call, lanes int) *Updater {
+	u := &Updater{Builder: machine.NewBuilder(name, args), V: v, call: call, Lanes: uint64(lanes)}
+	u.how, _ = ImplementationOf(v)
+	u.LaneID = u.Lane()
+	return u
+}
+
+// updateKernel assembles the main kernel of the naive and reduced-collision
+// implementations: a grid-stride loop over the stream, in which each warp
+// loads an index and a value per lane, reduces them if asked to, and adds.
+func updateKernel(v variant.Variant, call device.Call, lanes int) *machine.Program {
+	u := NewUpdater(v.String(), UpdateArgs, v, call, lanes)
+	u.Masks()
+	if u.how.open != nil {
+		u.how.open(u)
+	}
+	warp, warps := u.GridWarps()
+	stride := u.Mul(warps, machine.Imm(u.Lanes))
+	u.At = u.Add(u.Mul(warp, machine.Imm(u.Lanes)), u.LaneID)
+	u.Draw(func() (group, groups machine.Operand) { return warp, warps })
+	u.Loop(func() {
+		u.Inside = u.Less(u.At, u.Arg(ArgUpdates))
+		u.LeaveUnless(u.Inside)
+		index := u.Load(BufIndex, u.At)
+		value := u.OperandValue(u.At)
+		if call.Op == device.Mad {
+			u.Second = u.secondValue(u.At)
+		}
+		u.ReduceAndAdd(index, value)
+		u.Inc(u.At, stride)
+	})
+	if u.how.close != nil {
+		u.how.close(u)
+	}
+	return u.Done()
+}
+
+// loop launches the kernel that loops over the stream.
+func (s *Session) loop() error {
+	p := updateKernel(s.Variant, s.Call, s.Machine.Lanes)
+	return s.Launch(s.shaped(s.Variant, s.Grid, p, s.Updates, s.Bins, s.Seed))
+}
+
+// Masks prepares what the warp reduction needs of the lane's place in the warp.
+func (u *Updater) Masks() {
+	if u.how.masks != nil {
+		u.how.masks(u)
+	}
+}
+
+// Draw opens the warp reduction's random sequence, if it has one.
+func (u *Updater) Draw(place func() (group, groups machine.Operand)) {
+	if u.how.draw != nil {
+		group, groups := place()
+		u.how.draw(u, group, groups)
+	}
+}
+
+// ReduceAndAdd reduces the warp's updates and adds what is left.
+func (u *Updater) ReduceAndAdd(index, value machine.Operand) { u.how.reduce(u, index, value) }
+
+// addOne lets every active lane add its value.
+func (u *Updater) addOne(index, value machine.Operand) { u.how.add(u, index, value) }
+
+func (u *Updater) laneMasks() {
+	u.own = u.Shl(machine.Imm(1), u.LaneID)
+	u.below = u.Sub(u.own, machine.Imm(1))
+	u.upTo = u.Or(u.own, u.below)
+}
+
+func (u *Updater) runMasks() {
+	u.laneMasks()
+	u.Left = u.Sub(u.LaneID, machine.Imm(1))
+	u.NotFirst = u.Differ(u.LaneID, machine.Imm(0))
+}
+
+// OperandValue loads what each lane adds, or makes the constant 1.
+func (u *Updater) OperandValue(at machine.Operand) machine.Operand {
+	if u.call.Operand == device.Loaded {
+		return u.Load(BufValue, at)
+	}
+	one := u.Vec()
+	u.Mov(one, machine.Imm(arith.OneOf(u.call.Type)))
+	return one
+}
+
+// secondValue loads the second operands of mad, or makes the constant 1.
+func (u *Updater) secondValue(at machine.Operand) machine.Operand {
+	if u.call.Operand == device.Loaded {
+		return u.Load(BufFactor, at)
+	}
+	return machine.Imm(arith.OneOf(u.call.Type))
+}
+
+// made returns what a target holds after the updates of a partial result.
+func made(b *machine.Builder, call device.Call, total machine.Operand) machine.Operand {
+	if call.Op != device.Div {
+		return total
+	}
+	return b.Calc(machine.OpMakeT, machine.Imm(arith.Cleared(call)), total)
+}
+
+func (u *Updater) Wide() bool { return u.call.Type.Bytes() == 8 }
+
+// addGlobal adds to the targets, and stores the old values if the call returns
+// them.
+func (u *Updater) addGlobal(index, value machine.Operand) {
+	if u.call.Returns {
+		u.Store(BufReturn, u.At, u.AtomicReturn(BufTarget, index, value))
+		return
+	}
+	u.Atomic(BufTarget, false, index, value)
+}
+
+// clearTarget is the name of the kernel that clears the targets.
+const clearTarget = "clear targets"
+
+// clearKernel sets a buffer of as many elements as its argument says.
+func clearKernel(buf, lanes int, value uint64) *machine.Program {
+	name := "clear scratch"
+	if buf == BufTarget {
+		name = clearTarget
+	}
+	b := machine.NewBuilder(name, 1)
+	warp := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
+	stride := b.Mul(b.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.ScalarReg(machine.ScalarWarps)), machine.Imm(uint64(lanes)))
+	k := b.Add(b.Mul(warp, machine.Imm(uint64(lanes))), b.Lane())
+	b.Loop(func() {
+		b.LeaveUnless(b.Less(k, b.Arg(0)))
+		b.Store(buf, k, machine.Imm(value))
+		b.Inc(k, stride)
+	})
+	return b.Done()
+}

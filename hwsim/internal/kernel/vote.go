@@ -1,0 +1,111 @@
+package kernel
+
+import (
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+)
+
+import "math/bits"
+
+// The random sequence of `vr`, [egielski14] section 3.1: element p is
+// p·sequenceStep modulo 2^32, of which the highest bits number a lane. The step
+// is odd, so all 2^32 elements differ before the first comes again. Group g of a
+// launch, the warp's turn that handles updates g·lanes and on, draws the element
+// at the seed position + g, or with m samples the m elements from the seed
+// position + m·g on. The article keeps its sequence in memory; as the CUDA header
+// does, elements are computed in registers, with two instructions each in place
+// of a load.
+const (
+	sequenceStep = 2654435769
+	// sequenceUnit is the step in the upper half of a register of 64 bits, which
+	// then wraps by itself.
+	sequenceUnit = sequenceStep << 32
+)
+
+// SampledLane is SampledLane of package hwsim.
+func SampledLane(seed, warp uint64, samples, lanes int) int {
+	element := (seed + warp*uint64(samples)) * sequenceUnit
+	return int(element >> (64 - bits.Len(uint(lanes-1))))
+}
+
+// openSequence sets the warp's place in the sequence: the number of its first
+// group, and how far its next one lies ahead.
+func (u *Updater) openSequence(group, groups machine.Operand) {
+	unit := machine.Imm(uint64(u.V.M()) * sequenceUnit)
+	u.State = u.Add(u.Mul(u.Arg(argSeed), machine.Imm(sequenceUnit)), u.Mul(group, unit))
+	u.Advance = u.Mul(groups, unit)
+}
+
+// drawLane picks a lane of a mask by an element of the sequence: the lane that
+// its highest bits number or, if that is not in the mask, the next one above it,
+// cyclically.
+func (u *Updater) drawLane(mask, element machine.Operand) machine.Operand {
+	start := u.Shr(element, machine.Imm(uint64(64-bits.Len64(u.Lanes-1))))
+	next := u.Unary(u.Uni(), machine.OpFfs, u.rotate(mask, start))
+	return u.And(u.Add(start, next), machine.Imm(u.Lanes-1))
+}
+
+// rotate moves lane `by` of a mask to lane 0; above the lanes, others may stand
+// again.
+func (u *Updater) rotate(mask, by machine.Operand) machine.Operand {
+	if 2*u.Lanes <= 64 {
+		return u.Shr(u.Or(mask, u.Shl(mask, machine.Imm(u.Lanes))), by)
+	}
+	return u.Or(u.Shr(mask, by), u.Shl(mask, u.Sub(machine.Imm(u.Lanes), by)))
+}
+
+// voteAndReduce is `vr`, [egielski14] Algorithm 2: the index of a sampled lane
+// is put to the vote, and from the threshold on its lanes are reduced to one
+// add, beside the adds of the others. With several samples, each further index
+// is drawn among the lanes whose index was not yet voted on, and the groups that
+// reach the threshold are reduced at the same time.
+func (u *Updater) voteAndReduce(index, value machine.Operand) {
+	u.Active = u.Ballot(u.Inside)
+	element := u.Uni()
+	u.Mov(element, u.State)
+	u.Inc(u.State, u.Advance)
+	if u.V.M() == 1 {
+		same, voters := u.Vote(index, u.Active, element)
+		u.When(u.Enough(voters), func() {
+			peers := u.Vec()
+			u.SelectTo(peers, same, voters, u.own)
+			u.ReducePeers(index, value, peers)
+		}, func() { u.addOne(index, value) })
+		return
+	}
+	peers, rest, reduced := u.Vec(), u.Uni(), u.Uni()
+	u.Mov(peers, u.own)
+	u.Mov(rest, u.Active)
+	u.Mov(reduced, machine.Imm(0))
+	u.sampleAgain(index, element, peers, rest, reduced, u.V.M())
+	u.When(u.Differ(reduced, machine.Imm(0)), func() { u.ReducePeers(index, value, peers) },
+		func() { u.addOne(index, value) })
+}
+
+// sampleAgain votes on further samples, as long as enough lanes are left. peers
+// gets the lanes that are reduced together, reduced all of them.
+func (u *Updater) sampleAgain(index, element, peers, rest, reduced machine.Operand, samples int) {
+	same, voters := u.Vote(index, rest, element)
+	u.When(u.Enough(voters), func() {
+		u.SelectTo(peers, same, voters, peers)
+		u.To(reduced, machine.OpOr, reduced, voters)
+	}, nil)
+	if samples == 1 {
+		return
+	}
+	u.To(rest, machine.OpAndNot, rest, voters)
+	u.Inc(element, machine.Imm(sequenceUnit))
+	u.When(u.Enough(rest), func() {
+		u.sampleAgain(index, element, peers, rest, reduced, samples-1)
+	}, nil)
+}
+
+// Vote finds the active lanes that share the index of a lane drawn from mask.
+func (u *Updater) Vote(index, mask, element machine.Operand) (same, voters machine.Operand) {
+	same = u.Equal(index, u.Shuffle(index, u.drawLane(mask, element)))
+	return same, u.Ballot(same)
+}
+
+// Enough tests whether a mask holds as many lanes as the threshold asks.
+func (u *Updater) Enough(mask machine.Operand) machine.Operand {
+	return u.AtLeast(u.Unary(u.Uni(), machine.OpPopc, mask), machine.Imm(uint64(u.V.T(int(u.Lanes)))))
+}

@@ -1,0 +1,230 @@
+package machine
+
+import "fmt"
+
+// Builder assembles a program. Registers of the vector file are handed out as
+// a stack: mark and release bracket temporaries.
+type Builder struct {
+	p      Program
+	vector int
+	scalar int
+	pred   int
+	Second Operand // of the updates in global memory: the second operand of mad
+}
+
+func NewBuilder(name string, args int) *Builder {
+	b := &Builder{scalar: scalarArgs + args}
+	b.p = Program{Name: name, scalars: b.scalar}
+	return b
+}
+
+func ScalarReg(i int) Operand { return Operand{kind: isScalar, Reg: int16(i)} }
+
+// Arg returns the kernel's i-th argument.
+func (b *Builder) Arg(i int) Operand { return ScalarReg(scalarArgs + i) }
+
+func (b *Builder) Vec() Operand {
+	r := Operand{kind: isVector, Reg: int16(b.vector)}
+	b.vector++
+	b.p.vectors = max(b.p.vectors, b.vector)
+	return r
+}
+
+func (b *Builder) Uni() Operand {
+	r := Operand{kind: isScalar, Reg: int16(b.scalar)}
+	b.scalar++
+	b.p.scalars = max(b.p.scalars, b.scalar)
+	return r
+}
+
+func (b *Builder) predicate() Operand {
+	r := Operand{kind: isPredicate, Reg: int16(b.pred)}
+	b.pred++
+	b.p.preds = max(b.p.preds, b.pred)
+	return r
+}
+
+// Scoped runs body and hands back the registers that it took.
+func (b *Builder) Scoped(body func()) {
+	v, s, p := b.vector, b.scalar, b.pred
+	body()
+	b.vector, b.scalar, b.pred = v, s, p
+}
+
+func (b *Builder) emit(in Instruction) int {
+	b.p.Code = append(b.p.Code, in)
+	return len(b.p.Code) - 1
+}
+
+// To emits dst = a op c.
+func (b *Builder) To(dst Operand, o op, a, c Operand) Operand {
+	if dst.kind == isScalar && (a.kind == isVector || c.kind == isVector) && o != OpFirst {
+		panic(fmt.Sprintf("hwsim: %s: scalar result of vector operands", b.p.Name))
+	}
+	b.emit(Instruction{Op: o, Dst: dst, a: a, b: c})
+	return dst
+}
+
+// Unary emits dst = op a.
+func (b *Builder) Unary(dst Operand, o op, a Operand) Operand { return b.To(dst, o, a, Operand{}) }
+
+// Calc emits a op c into a fresh register of the file that the operands ask for.
+func (b *Builder) Calc(o op, a, c Operand) Operand {
+	if a.kind == isVector || c.kind == isVector {
+		return b.To(b.Vec(), o, a, c)
+	}
+	return b.To(b.Uni(), o, a, c)
+}
+
+func (b *Builder) Add(a, c Operand) Operand    { return b.Calc(OpAdd, a, c) }
+func (b *Builder) Sub(a, c Operand) Operand    { return b.Calc(OpSub, a, c) }
+func (b *Builder) Mul(a, c Operand) Operand    { return b.Calc(OpMul, a, c) }
+func (b *Builder) And(a, c Operand) Operand    { return b.Calc(OpAnd, a, c) }
+func (b *Builder) Shl(a, c Operand) Operand    { return b.Calc(opShl, a, c) }
+func (b *Builder) Shr(a, c Operand) Operand    { return b.Calc(OpShr, a, c) }
+func (b *Builder) Or(a, c Operand) Operand     { return b.Calc(OpOr, a, c) }
+func (b *Builder) Xor(a, c Operand) Operand    { return b.Calc(OpXor, a, c) }
+func (b *Builder) AndNot(a, c Operand) Operand { return b.Calc(OpAndNot, a, c) }
+func (b *Builder) Min(a, c Operand) Operand    { return b.Calc(opMin, a, c) }
+func (b *Builder) Max(a, c Operand) Operand    { return b.Calc(opMax, a, c) }
+func (b *Builder) AddT(a, c Operand) Operand   { return b.Calc(OpAddT, a, c) }
+func (b *Builder) Mov(dst, a Operand)          { b.To(dst, opMov, a, Operand{}) }
+func (b *Builder) Inc(dst, by Operand)         { b.To(dst, OpAdd, dst, by) }
+func (b *Builder) Lane() Operand               { return b.To(b.Vec(), opLane, Operand{}, Operand{}) }
+func (b *Builder) Tid() Operand                { return b.To(b.Vec(), opTid, Operand{}, Operand{}) }
+
+// test emits a comparison, or logic; its predicate holds no inactive lane.
+func (b *Builder) test(o op, a, c Operand) Operand { return b.To(b.predicate(), o, a, c) }
+
+func (b *Builder) Less(a, c Operand) Operand    { return b.test(opLess, a, c) }
+func (b *Builder) AtLeast(a, c Operand) Operand { return b.test(opGeq, a, c) }
+func (b *Builder) Equal(a, c Operand) Operand   { return b.test(opEq, a, c) }
+func (b *Builder) Differ(a, c Operand) Operand  { return b.test(opNe, a, c) }
+func (b *Builder) Both(p, q Operand) Operand    { return b.test(opPAnd, p, q) }
+func (b *Builder) Not(p Operand) Operand        { return b.test(opPNot, p, Operand{}) }
+
+func (b *Builder) SelectTo(dst, p, a, c Operand) Operand {
+	b.emit(Instruction{Op: OpSel, Dst: dst, a: a, b: c, pred: p})
+	return dst
+}
+
+func (b *Builder) Ballot(p Operand) Operand {
+	s := b.Uni()
+	b.emit(Instruction{Op: OpBallot, Dst: s, pred: p})
+	return s
+}
+
+// Shuffle returns, in each active lane, the value of v in lane from; lanes
+// outside the warp give the lane's own value.
+func (b *Builder) Shuffle(v, from Operand) Operand {
+	return b.To(b.Vec(), opShuffle, v, from)
+}
+
+func (b *Builder) Load(buf int, index Operand) Operand { return b.LoadTo(b.Vec(), buf, index) }
+
+func (b *Builder) LoadTo(dst Operand, buf int, index Operand) Operand {
+	b.emit(Instruction{Op: opLoad, Dst: dst, a: index, buf: int16(buf)})
+	return dst
+}
+
+func (b *Builder) Store(buf int, index, value Operand) {
+	b.emit(Instruction{Op: opStore, a: index, b: value, buf: int16(buf)})
+}
+
+// Atomic updates targets in global memory; plain adds to counters of 4 bytes.
+func (b *Builder) Atomic(buf int, plain bool, index, value Operand) {
+	b.emit(Instruction{Op: OpAtomic, a: index, b: value, pred: b.Second, buf: int16(buf), Plain: plain})
+}
+
+// AtomicReturn updates targets in global memory and returns the old values.
+func (b *Builder) AtomicReturn(buf int, index, value Operand) Operand {
+	dst := b.Vec()
+	b.emit(Instruction{Op: OpAtomic, Dst: dst, a: index, b: value, pred: b.Second, buf: int16(buf)})
+	return dst
+}
+
+// Spread returns a scalar, or an immediate, in every lane.
+func (b *Builder) Spread(a Operand) Operand {
+	v := b.Vec()
+	b.Mov(v, a)
+	return v
+}
+
+// Shared-memory elements are numbered in their own width: 4 bytes, or 8.
+func (b *Builder) LoadShared(wide bool, index Operand) Operand {
+	dst := b.Vec()
+	b.emit(Instruction{Op: opLoadShared, Dst: dst, a: index, wide: wide})
+	return dst
+}
+
+func (b *Builder) StoreShared(wide bool, index, value Operand) {
+	b.emit(Instruction{Op: opStoreShared, a: index, b: value, wide: wide})
+}
+
+func (b *Builder) AtomicShared(wide bool, index, value Operand) {
+	b.emit(Instruction{Op: OpAtomicShared, a: index, b: value, wide: wide})
+}
+
+// CountShared adds the element type's 1 in shared memory or, if plain, 1 to a
+// counter of 4 bytes.
+func (b *Builder) CountShared(wide, plain bool, index, one Operand) {
+	b.emit(Instruction{Op: OpAtomicShared, a: index, b: one, wide: wide, Plain: plain, One: true})
+}
+
+func (b *Builder) Barrier() { b.emit(Instruction{Op: opBarrier}) }
+
+// When runs then for the lanes where p holds and otherwise for the others;
+// either may be skipped by the whole warp. otherwise may be nil.
+func (b *Builder) When(p Operand, then, otherwise func()) {
+	start := b.emit(Instruction{Op: opIf, pred: p})
+	b.Scoped(then)
+	if otherwise != nil {
+		middle := b.emit(Instruction{Op: opElse})
+		b.p.Code[start].target = int32(middle + 1)
+		b.Scoped(otherwise)
+		b.p.Code[middle].target = int32(len(b.p.Code))
+	} else {
+		b.p.Code[start].target = int32(len(b.p.Code))
+	}
+	b.emit(Instruction{Op: opEndIf})
+}
+
+// Loop repeats body for the lanes that no leave has taken out.
+func (b *Builder) Loop(body func()) {
+	b.emit(Instruction{Op: opLoop})
+	start := len(b.p.Code)
+	b.Scoped(body)
+	b.emit(Instruction{Op: opBranch, target: int32(start)})
+	end := b.emit(Instruction{Op: OpEndLoop})
+	for i := start; i < end; i++ {
+		if in := &b.p.Code[i]; in.Op == opBreakUnless && in.target == 0 {
+			in.target = int32(end)
+		}
+	}
+}
+
+// LeaveUnless ends the innermost loop for the lanes where p does not hold. It
+// must not stand inside a when of that loop.
+func (b *Builder) LeaveUnless(p Operand) {
+	b.emit(Instruction{Op: opBreakUnless, pred: p})
+}
+
+// Place is that of the next instruction in the program.
+func (b *Builder) Place() int32 { return int32(len(b.p.Code)) }
+
+// GridWarps returns the warp's number in the grid and the grid's warps.
+func (b *Builder) GridWarps() (warp, warps Operand) {
+	warp = b.Add(b.Mul(ScalarReg(ScalarBlock), ScalarReg(ScalarWarps)), ScalarReg(ScalarWarp))
+	return warp, b.Mul(ScalarReg(ScalarBlocks), ScalarReg(ScalarWarps))
+}
+
+// Member tests whether this lane is in a mask.
+func (b *Builder) Member(laneID, mask Operand) Operand {
+	return b.Differ(b.And(b.To(b.Vec(), OpShr, mask, laneID), Imm(1)), Imm(0))
+}
+
+func (b *Builder) Done() *Program {
+	b.emit(Instruction{Op: opExit})
+	b.p.link()
+	return &b.p
+}

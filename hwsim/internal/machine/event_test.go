@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"container/heap"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// plainQueue is the reference: a heap over (time, sequence).
+type plainQueue []farEvent
+
+func (q plainQueue) Len() int           { return len(q) }
+func (q plainQueue) Less(i, j int) bool { return q[i].before(q[j]) }
+func (q plainQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *plainQueue) Push(x any)        { *q = append(*q, x.(farEvent)) }
+func (q *plainQueue) Pop() any {
+	last := len(*q) - 1
+	e := (*q)[last]
+	*q = (*q)[:last]
+	return e
+}
+
+func TestQueueOrder(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		q, ref := NewQueue(), &plainQueue{}
+		var seq uint64
+		push := func(at int64) {
+			seq++
+			q.Push(at, int32(seq))
+			heap.Push(ref, farEvent{at, seq, int32(seq)})
+		}
+		checked := 0
+		for range 20000 {
+			if rng.IntN(3) > 0 || q.Len() == 0 {
+				ahead := int64(rng.IntN(8))
+				switch rng.IntN(4) {
+				case 0:
+					ahead = int64(rng.IntN(3 * wheelSlots))
+				case 1:
+					ahead = wheelSlots - 2 + int64(rng.IntN(4))
+				}
+				push(q.Now() + ahead)
+				continue
+			}
+			at, id, ok := q.Pop()
+			want := heap.Pop(ref).(farEvent)
+			if !ok || at != want.at || id != want.id {
+				t.Fatalf("seed %d: popped (%d, %d), want (%d, %d)", seed, at, id, want.at, want.id)
+			}
+			checked++
+		}
+		for ref.Len() > 0 {
+			at, id, _ := q.Pop()
+			if want := heap.Pop(ref).(farEvent); at != want.at || id != want.id {
+				t.Fatalf("seed %d: drained (%d, %d), want (%d, %d)", seed, at, id, want.at, want.id)
+			}
+			checked++
+		}
+		if _, _, ok := q.Pop(); ok || checked < 5000 {
+			t.Fatalf("seed %d: queue not empty, or only %d pops checked", seed, checked)
+		}
+	}
+}
+
+func TestQueuePast(t *testing.T) {
+	q := NewQueue()
+	q.Push(10, 1)
+	q.Pop()
+	defer func() {
+		if recover() == nil {
+			t.Error("an event in the past was accepted")
+		}
+	}()
+	q.Push(9, 2)
+}
+
+func BenchmarkQueue(b *testing.B) {
+	for _, pending := range []int{64, 4096, 65536} {
+		b.Run(fmt.Sprintf("pending=%d", pending), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			delays := make([]int64, 1<<12)
+			for i := range delays {
+				delays[i] = 1 + int64(rng.ExpFloat64()*300)
+			}
+			q := NewQueue()
+			for i := range pending {
+				q.Push(delays[i&(len(delays)-1)], int32(i))
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i := range b.N {
+				at, id, _ := q.Pop()
+				q.Push(at+delays[i&(len(delays)-1)], id)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/event")
+		})
+	}
+}

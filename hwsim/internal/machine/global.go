@@ -1,0 +1,289 @@
+package machine
+
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+)
+
+// Buffer is an array in global memory. Elements of 4 bytes live in words,
+// elements of 8 bytes in longs.
+type Buffer struct {
+	Name  string
+	Base  uint64 // byte address
+	Words []uint32
+	Longs []uint64
+	Kept  uint64 // bytes that stay in L2 while other arrays stream through it
+}
+
+func (b *Buffer) ElemBytes() uint64 {
+	if b.Longs != nil {
+		return 8
+	}
+	return 4
+}
+
+func (b *Buffer) Bytes() uint64 { return uint64(len(b.Words))*4 + uint64(len(b.Longs))*8 }
+
+func (b *Buffer) Get(i uint64) uint64 {
+	if b.Longs != nil {
+		return b.Longs[i]
+	}
+	return uint64(b.Words[i])
+}
+
+func (b *Buffer) Set(i, v uint64) {
+	if b.Longs != nil {
+		b.Longs[i] = v
+		return
+	}
+	b.Words[i] = uint32(v)
+}
+
+// CopyOut returns the bit patterns of the elements.
+func (b *Buffer) CopyOut() []uint64 {
+	out := make([]uint64, b.Bytes()/b.ElemBytes())
+	for i := range out {
+		out[i] = b.Get(uint64(i))
+	}
+	return out
+}
+
+// Poison is what arrays hold before a kernel writes them.
+const Poison = 0xA5A5A5A5
+
+// Counters makes an array of poisoned words.
+func Counters(n uint64) *Buffer {
+	b := &Buffer{Words: make([]uint32, n)}
+	for i := range b.Words {
+		b.Words[i] = Poison
+	}
+	return b
+}
+
+// FirstByte is where the targets begin.
+func (m *Machine) FirstByte(bytes uint64) uint64 {
+	if m.hash == nil || bytes > m.hash.Page-m.hash.SmallBase {
+		return 0
+	}
+	return m.hash.SmallBase
+}
+
+// WholeBytes returns the bytes of an array, in a sample those of the whole call's.
+func (m *Machine) WholeBytes(b *Buffer) uint64 {
+	if m.Share <= 1 || b == m.Buffers[0] {
+		return b.Bytes()
+	}
+	return uint64(float64(b.Bytes()) * m.Share)
+}
+
+// memory executes a load or store, global or shared.
+func (m *Machine) memory(w *Warp, in *Instruction, start int64) {
+	switch in.Op {
+	case opLoad:
+		m.load(w, in, start)
+	case opStore:
+		m.store(w, in, start)
+	case opLoadShared:
+		m.loadSharedWords(w, in, start)
+	case opStoreShared:
+		m.storeSharedWords(w, in, start)
+	}
+}
+
+func (m *Machine) load(w *Warp, in *Instruction, start int64) {
+	buf := m.Buffers[in.buf]
+	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
+	out := m.scratch.out[:m.Lanes]
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		out[l] = buf.Get(index[l])
+	}
+	w.write(in.Dst, out, m.full)
+	done := m.fetch(w, buf, index, start)
+	w.setReady(in, m.copies(w, buf, index, start, done))
+}
+
+func (m *Machine) store(w *Warp, in *Instruction, start int64) {
+	buf := m.Buffers[in.buf]
+	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		buf.Set(index[l], value[l])
+	}
+	m.end = max(m.end, m.transfer(w, m.sectorsOf(w, buf, index), start))
+	if m.WholeBytes(buf) > m.l2AtomicBytes {
+		m.overflow(w, buf, index, start)
+	}
+}
+
+// transfer moves sectors between an SM and memory and returns the cycle in
+// which the last of them has arrived.
+func (m *Machine) transfer(w *Warp, sectors int, start int64) int64 {
+	if sectors == 0 {
+		return start
+	}
+	bytes := int64(sectors) * int64(m.sectorBytes)
+	at := start << tickBits
+	done := m.l2.take(at, bytes*m.l2Byte/1024) + bytes*m.l2Byte/1024
+	latency := m.loadGlobal
+	if m.Stream || m.slow && m.split.latency > 0 {
+		rate := m.dramByte
+		if m.slow {
+			rate = max(rate, m.slowByte)
+		}
+		done = max(done, m.dram.take(at, bytes*rate/1024)+bytes*rate/1024)
+	}
+	if m.Stream {
+		latency += m.missGlobal
+	}
+	return done>>tickBits + latency
+}
+
+// sectorsOf counts the sectors that the active lanes touch.
+func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
+	size := buf.ElemBytes()
+	if w.mask == m.full && consecutive(index) {
+		first := (buf.Base + index[0]*size) / m.sectorBytes
+		last := (buf.Base + index[m.Lanes-1]*size) / m.sectorBytes
+		return int(last-first) + 1
+	}
+	g := &m.scratch.sectors
+	g.reset()
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		g.add((buf.Base + index[l]*size) / m.sectorBytes)
+	}
+	return g.n
+}
+
+func consecutive(index []uint64) bool {
+	for l := 1; l < len(index); l++ {
+		if index[l] != index[l-1]+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// atomic executes a global atomic update. It returns the cycle of the next turn
+// of a compare-and-swap loop, or 0 when all lanes have added.
+func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
+	how := &m.global
+	if in.Plain {
+		how = &m.counter
+	}
+	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	if how.mechanism == device.CAS {
+		return m.swapLoop(w, in, how, index, value, start)
+	}
+	m.Issued += uint64(bits.OnesCount64(w.mask))
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		m.addGlobal(w, in, index, value, bits.TrailingZeros64(rest))
+	}
+	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, start)
+	m.end = max(m.end, done)
+	w.setReady(in, done)
+	return 0
+}
+
+// addGlobal makes one lane's update and keeps the old one if it is asked for.
+func (m *Machine) addGlobal(w *Warp, in *Instruction, index, value []uint64, l int) {
+	m.Completed++
+	buf := m.Buffers[in.buf]
+	old := buf.Get(index[l])
+	if in.Dst.kind == isVector {
+		w.vectors[int(in.Dst.Reg)*m.Lanes+l] = old
+	}
+	if in.Plain {
+		buf.Set(index[l], old+value[l])
+		return
+	}
+	if m.op == device.Add {
+		buf.Set(index[l], arith.Sum(m.typ, old, value[l]))
+		return
+	}
+	buf.Set(index[l], arith.Apply(m.op, m.typ, old, value[l], m.second(w, in, l)))
+}
+
+// second returns a lane's second operand.
+func (m *Machine) second(w *Warp, in *Instruction, l int) uint64 {
+	if in.pred.kind == isVector {
+		return w.vectors[int(in.pred.Reg)*m.Lanes+l]
+	}
+	return w.uni(in.pred)
+}
+
+// moments returns the cycles in which a turn of a software loop learns the value
+// to compare with and in which it swaps; it starts and is done at those times. A
+// loop that loads again in each turn is taken to learn it at the start and to
+// swap half a turn later, however long the queue. One that goes on from what the
+// swap returned learns it there.
+func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int64) {
+	switch {
+	case how.round == how.latency:
+		return start, start + how.latency/2
+	case w.turns == 1:
+		w.swapped = start + (how.latency-how.round)/2 // its load
+	}
+	known, w.swapped = w.swapped, done-how.round/2
+	return known, w.swapped
+}
+
+// resident returns the buffer as a view of no size, at the same address: what is
+// asked of it is in L2, whatever its footprint.
+func (b *Buffer) resident() *Buffer {
+	view := &Buffer{Name: b.Name, Base: b.Base}
+	if b.Longs != nil {
+		view.Longs = b.Longs[:0]
+	}
+	return view
+}
+
+// swapLoop is one turn of the software loop: load, operation, compare-and-swap,
+// or the last two of these. Of the lanes on one address one succeeds, unless
+// another warp's swap comes between. Swaps that keep an extreme hinder nobody, so
+// any number of them succeeds.
+func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64, start int64) int64 {
+	buf := m.Buffers[in.buf]
+	if w.turns == 0 {
+		w.pending = w.mask
+		m.Issued += uint64(bits.OnesCount64(w.mask))
+	}
+	w.turns++
+	m.Instrs += 3
+	m.sm[w.block.sm].issue[w.scheduler] += 3 * m.issue
+	turn := *how
+	if w.turns > 1 { // the sectors have been in L2 since the first turn
+		turn.latency, buf = how.round, buf.resident()
+	}
+	tried := w.pending
+	done := m.request(w, &turn, buf, index, tried, start)
+	m.end = max(m.end, done)
+	known, swapped := how.moments(w, start, done)
+	g := &m.scratch.address
+	g.reset()
+	for rest := tried; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		if g.count[g.add(index[l])] > 1 && !m.op.Extreme() {
+			continue // another lane of this warp swaps first
+		}
+		addr := buf.Base + index[l]*buf.ElemBytes()
+		slot := &m.busy[arith.Mix(addr)&uint64(len(m.busy)-1)]
+		if slot.addr == addr && slot.free > known {
+			continue // another warp, or lane, swaps between
+		}
+		if !m.keeps(m.Buffers[in.buf].Get(index[l]), value[l]) {
+			*slot = sameAddress{addr, swapped}
+		}
+		m.addGlobal(w, in, index, value, l)
+		w.pending &^= 1 << l
+	}
+	if w.pending == 0 {
+		w.turns = 0
+		w.setReady(in, done)
+		return 0
+	}
+	return max(done, start+turn.latency)
+}

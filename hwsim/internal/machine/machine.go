@@ -1,0 +1,235 @@
+package machine
+
+import (
+	"github.com/atomtune/atomtune/device"
+)
+
+// Time within a cycle is counted in ticks, so that rates need no fractions.
+const (
+	tickBits = 12
+	tick     = 1 << tickBits
+)
+
+func ticks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
+
+// server is a resource that serves one request after the other.
+type server struct{ free int64 } // ticks
+
+// take reserves the server for cost ticks from at on and returns the start.
+func (s *server) take(at, cost int64) int64 {
+	start := max(at, s.free)
+	s.free = start + cost
+	return start
+}
+
+// takeFrom queues from the issue time on, so that no hole opens.
+func (s *server) takeFrom(now, at, cost int64) int64 {
+	start := max(now, s.free)
+	s.free = start + cost
+	return max(at, start)
+}
+
+// timing holds the device's quantities as integers.
+type timing struct {
+	Lanes, Sms, schedulers     int
+	full                       uint64 // mask of all lanes
+	issue, alu, barrier        int64  // cycles
+	loadShared, passShared     int64  // cycles
+	passPort                   int64  // ticks
+	banks                      int64
+	shuffle, ballot            int64 // cycles
+	match, matchKey            int64 // cycles
+	shufflePort, ballotPort    int64 // ticks
+	matchPort, matchKeyPort    int64 // ticks
+	hasShuffle, hasBallot      bool
+	loadGlobal, missGlobal     int64 // cycles
+	sectorBytes, chunkBytes    uint64
+	regionBytes, regionSlices  uint64
+	slices                     uint64
+	smSector                   int64 // ticks
+	dramByte, l2Byte, slowByte int64 // ticks per 1,024 bytes
+	missCost                   int64 // ticks of DRAM per atomic miss
+	L2Bytes, l2AtomicBytes     uint64
+	split                      splitPhase
+}
+
+func newTiming(d *device.Profile) timing {
+	lanes := int(d.Core.WarpLanes.Value)
+	perKiB := func(rate float64) int64 { return ticks(1024 * d.Core.Clock.Value * 1e6 / rate) }
+	cycles := func(q device.Quantity) int64 { return int64(q.Value + 0.5) }
+	t := timing{
+		Lanes: lanes, Sms: int(d.Core.SMs.Value), schedulers: int(d.Core.Schedulers.Value),
+		full:  ^uint64(0) >> (64 - lanes),
+		issue: max(1, cycles(d.Core.IssueCycles)), alu: cycles(d.Core.ALULatency), barrier: cycles(d.Core.Barrier),
+		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
+		passPort: ticks(d.Shared.PassPort.Value), banks: int64(d.Shared.Banks.Value),
+		shuffle: cycles(d.Exchange.ShuffleLatency), ballot: cycles(d.Exchange.BallotLatency),
+		match: cycles(d.Exchange.MatchLatency), matchKey: cycles(d.Exchange.MatchKey),
+		shufflePort: ticks(d.Exchange.ShufflePort.Value), ballotPort: ticks(d.Exchange.BallotPort.Value),
+		matchPort: ticks(d.Exchange.MatchPort.Value), matchKeyPort: ticks(d.Exchange.MatchKeyPort.Value),
+		hasShuffle: d.Exchange.HasShuffle.Value, hasBallot: d.Exchange.HasBallot.Value,
+		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
+		sectorBytes: uint64(d.Global.SectorBytes.Value), chunkBytes: uint64(d.Global.ChunkBytes.Value),
+		regionBytes: uint64(d.Global.RegionBytes.Value), regionSlices: uint64(d.Global.RegionSlices.Value),
+		slices: uint64(d.Global.Slices.Value), smSector: ticks(d.Global.SMSector.Value),
+		dramByte: perKiB(d.Memory.DRAMRate.Value), l2Byte: perKiB(d.Memory.L2Rate.Value),
+		slowByte: perKiB(d.Memory.AtomicRate.Value),
+		L2Bytes:  uint64(d.Memory.L2Bytes.Value), l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
+	}
+	t.split = newSplitPhase(d)
+	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
+	return t
+}
+
+// atomicTiming is one way of updating targets atomically in global memory, in
+// integers.
+type atomicTiming struct {
+	mechanism  device.Mechanism
+	latency    int64 // cycles
+	round      int64 // cycles: a further turn of a loop
+	pass, same int64 // ticks
+	// The first pass over a sector with one word, and with all, in ticks; the
+	// requests on which a slice works at once, 0 if that is not known.
+	word, sector int64
+	requests     int
+}
+
+// Machine is the simulated device with its memory.
+type Machine struct {
+	timing
+	typ      device.Type
+	op       device.Op
+	shared   stages       // for the element type
+	Ones     stages       // for the element type, where the constant 1 is added
+	Integer  stages       // for counters of 4 bytes
+	swap     stages       // for compare-and-swap of 4 bytes
+	global   atomicTiming // for the element type
+	counter  atomicTiming // for counters of 4 bytes
+	queue    *Queue
+	Buffers  []*Buffer
+	slice    []slice
+	hash     *device.SliceHash
+	same     []sameAddress
+	resident []cacheSet // of the part of L2 that holds targets
+	dram     server
+	l2       server
+	busy     []sameAddress // compare-and-swap loops: until when a swap is under way
+	sm       []sm
+	warps    []*Warp
+	idle     []int32
+	requests []*request // idle
+	run      *kernelRun
+	Share    float64 // length of the whole stream over that of the sample; 0 or 1 where there is none
+	Stream   bool    // the call's footprint exceeds L2: loads and stores go to DRAM
+	slow     bool    // the kernel has global atomics: AtomicRate holds
+	Instrs   uint64
+	Events   uint64
+	// Atomic operations of single lanes that warps asked for, and that memory made.
+	Issued, Completed uint64
+	end               int64 // cycles: when the last access of the kernel is done
+	scratch           scratch
+}
+
+// sm is one multiprocessor.
+type sm struct {
+	sharedUnit         // its port serves exchange between lanes as well
+	issue      []int64 // cycles: when each scheduler is free
+	sector     server  // requests to L2
+	slots      uint64  // places of resident blocks in shared memory
+	blocks     int
+	warps      int
+}
+
+// scratch holds per-instruction working storage.
+type scratch struct {
+	a, b, out [64]uint64
+	address   grouper
+	sectors   grouper
+	sorter    sorter
+	groups    laneGroups
+}
+
+// block is a resident thread block.
+type block struct {
+	sm      int
+	slot    int // place in the SM's shared memory
+	number  uint64
+	shared  []uint32 // words
+	base    uint64   // word address in the SM, for the locks
+	live    int
+	waiting []*Warp
+}
+
+func NewMachine(d *device.Profile, call device.Call) *Machine {
+	typ := call.Type
+	m := &Machine{timing: newTiming(d), typ: typ, op: call.Op, queue: NewQueue()}
+	m.shared = newStages(d, d.SharedUpdate(device.Call{Type: typ, Op: call.Op}), typ)
+	m.Ones = newStages(d, d.SharedUpdate(call), typ)
+	m.Integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}), device.U32)
+	m.swap = newStages(d, swapOf(d), device.U32)
+	m.scratch.sorter = newSorter(d)
+	m.global, m.counter = globalTiming(d.GlobalUpdate(call)), globalTiming(d.GlobalAtomic(device.U32))
+	m.slice = make([]slice, m.slices)
+	m.hash = d.Global.Hash
+	if m.serialises(&m.global) || m.serialises(&m.counter) {
+		m.same = make([]sameAddress, 1<<14)
+	}
+	if m.global.mechanism == device.CAS || m.counter.mechanism == device.CAS {
+		m.busy = make([]sameAddress, 1<<16)
+	}
+	m.sm = make([]sm, m.Sms)
+	for i := range m.sm {
+		m.sm[i] = sm{issue: make([]int64, m.schedulers)}
+	}
+	return m
+}
+
+func globalTiming(a device.GlobalAtomic) atomicTiming {
+	t := atomicTiming{
+		mechanism: a.Mechanism, latency: int64(a.Latency.Value + 0.5), round: int64(a.Turn() + 0.5),
+		pass: ticks(a.Pass.Value), same: ticks(a.SameAddress.Value),
+	}
+	t.word, t.sector = t.pass, t.pass
+	if a.Slice != nil {
+		t.word, t.sector, t.requests = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value), int(a.Slice.Requests.Value)
+		t.pass = t.word
+	}
+	return t
+}
+
+// grouper collects equal keys of up to 64 lanes.
+type grouper struct {
+	epoch uint32
+	n     int
+	stamp [128]uint32
+	head  [128]int8
+	next  [64]int8
+	key   [64]uint64
+	count [64]int32
+}
+
+func (g *grouper) reset() {
+	g.epoch++
+	g.n = 0
+}
+
+// add counts one key and returns the number of its group.
+func (g *grouper) add(key uint64) int {
+	h := (key * 0x9E3779B97F4A7C15) >> 57
+	if g.stamp[h] != g.epoch {
+		g.stamp[h] = g.epoch
+		g.head[h] = -1
+	}
+	for i := g.head[h]; i >= 0; i = g.next[i] {
+		if g.key[i] == key {
+			g.count[i]++
+			return int(i)
+		}
+	}
+	i := g.n
+	g.n++
+	g.key[i], g.count[i] = key, 1
+	g.next[i] = g.head[h]
+	g.head[h] = int8(i)
+	return i
+}

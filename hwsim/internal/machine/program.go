@@ -1,0 +1,148 @@
+package machine
+
+import "slices"
+
+// Op is an operation of the simulated instruction set.
+type op uint8
+
+const (
+	// Arithmetic on vectors, or on warp-uniform scalars if no operand is a vector.
+	opMov op = iota
+	OpAdd
+	OpSub
+	OpMul
+	OpAnd
+	OpOr
+	OpAndNot
+	OpXor
+	opShl
+	OpShr
+	opMin
+	opMax
+	OpPopc  // number of one bits
+	OpFfs   // index of the lowest one bit, lanes if there is none
+	OpFls   // index of the highest one bit, all ones if there is none
+	OpAddT  // of two partial results in the element type, their sum for add
+	OpMakeT // a, a target, after an update by b
+	OpMulT  // multiplication in the element type
+	OpNumT  // a whole number as the element type
+	opLane  // lane number
+	opTid   // thread number in the block
+	opEq    // comparisons give a predicate
+	opNe    //
+	opLess  // unsigned
+	opGeq   // unsigned
+	opPAnd  // predicate logic
+	opPNot  //
+	OpSel   // dst = predicate ? a : b
+	OpFirst // scalar = a of the lowest active lane
+	// Exchange within the warp.
+	OpBallot // scalar = mask of the active lanes whose predicate holds
+	opShuffle
+	OpMatch // dst = mask of the active lanes with the same a
+	// Memory.
+	opLoad
+	opStore
+	OpAtomic // global update, dst = old values if there is a dst
+	opLoadShared
+	opStoreShared
+	OpAtomicShared // shared update without return
+	opClaimShared  // a word of shared memory takes a if it holds emptyKey, dst = old words
+	// Control.
+	opBranch // unconditional, closes a loop
+	opIf
+	opElse
+	opEndIf
+	opLoop
+	opBreakUnless
+	OpEndLoop
+	opBarrier
+	opExit
+)
+
+// kind says which file an operand lives in.
+type kind uint8
+
+const (
+	isNone kind = iota
+	isVector
+	isScalar
+	isPredicate
+	isImmediate
+)
+
+// Operand is a register of one of the files, or an immediate.
+type Operand struct {
+	kind kind
+	Reg  int16
+	imm  uint64
+}
+
+func Imm(v uint64) Operand { return Operand{kind: isImmediate, imm: v} }
+
+// Scalar reports whether the operand is one for all lanes.
+func (o Operand) Scalar() bool { return o.kind == isScalar }
+
+// Instruction is one warp instruction. The predicate of a global atomic is the
+// second operand of mad.
+type Instruction struct {
+	Op     op
+	Dst    Operand
+	a, b   Operand
+	pred   Operand
+	target int32   // control: where to go
+	buf    int16   // global memory: which buffer
+	wide   bool    // shared memory: elements of 8 bytes
+	One    bool    // shared atomics: every lane adds the constant 1
+	Plain  bool    // atomics: add counters of 4 bytes, whatever the element type
+	inner  bool    // touches nothing but the warp's own registers
+	waits  []int16 // places in warp.ready of its registers
+	result int16   // place in warp.ready of dst, -1 if there is none
+}
+
+// Program is a kernel: straight code with structured control flow.
+type Program struct {
+	Name    string
+	Code    []Instruction
+	vectors int
+	scalars int
+	preds   int
+}
+
+// link finds, once all registers are known, which of them each instruction
+// waits for: those that it reads, and the one that it writes.
+func (p *Program) link() {
+	for i := range p.Code {
+		in := &p.Code[i]
+		in.inner = in.Op <= OpFirst || in.Op == opBranch || in.Op == opIf || in.Op == opElse || in.Op == opBreakUnless
+		in.waits = in.waits[:0]
+		for _, o := range [...]Operand{in.a, in.b, in.pred, in.Dst} {
+			if at := p.place(o); at >= 0 && !slices.Contains(in.waits, at) {
+				in.waits = append(in.waits, at)
+			}
+		}
+		in.result = p.place(in.Dst)
+	}
+}
+
+// place returns the place of a register in warp.ready, -1 of what is none.
+func (p *Program) place(o Operand) int16 {
+	switch o.kind {
+	case isVector:
+		return o.Reg
+	case isScalar:
+		return int16(p.vectors) + o.Reg
+	case isPredicate:
+		return int16(p.vectors+p.scalars) + o.Reg
+	}
+	return -1
+}
+
+// The scalars that every warp starts with; a kernel's arguments follow.
+const (
+	ScalarBlock  = iota // block number in the grid
+	ScalarBlocks        // blocks in the grid
+	ScalarWarp          // warp number in the block
+	ScalarWarps         // warps in the block
+	scalarArgs
+)

@@ -1,0 +1,191 @@
+package machine
+
+import (
+	"github.com/atomtune/atomtune/device"
+)
+
+// request is one operation of one warp on shared memory, on its way through
+// the stages of [gomezluna13] Figure 1: a read, which tries for the lock bits
+// beside the data; an addition; a write by the lanes that got theirs, which
+// frees them; and a branch back for the others. Where the device swaps
+// instead, the write is a compare-and-swap, and no lock outlives it.
+//
+// Read and write are events of their own, in which the warp takes its turn at
+// the port of the SM: between them the other warps come in.
+type request struct {
+	how     *stages
+	groups  laneGroups
+	pending uint64 // lanes that are not served yet
+	won     uint64 // lanes that the turn under way serves
+	keeping uint64 // lanes whose swap leaves its word as it is
+	due     stage
+	turn    int   // number of the turn under way, from 1 on
+	at      int64 // ticks: when the stage that is due may begin; if none is, the end
+	known   int64 // ticks: when the values were read that a swap compares with
+	late    int64 // ticks that this operation takes after its last turn
+	splits  splits
+	seen    seenTurn
+}
+
+// stage says what a request does next.
+type stage uint8
+
+const (
+	dueNothing stage = iota
+	dueRead
+	dueWrite
+	dueSwap // a further turn of a loop that reads only once
+)
+
+// seenTurn is what the turn under way has shown.
+type seenTurn struct {
+	pending       uint64 // lanes at its beginning
+	start, end    int64  // ticks
+	reads, writes int    // passes
+}
+
+// begin starts an operation at that time, in ticks, of the lanes that have
+// been sorted into r.groups. whole says that no lane of the warp is missing.
+func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
+	r.how, r.pending, r.won, r.keeping, r.turn, r.at = how, lanes, 0, 0, 0, at
+	r.splits, r.late = splits{whole: whole}, how.exit
+	if !whole {
+		r.late += how.partial
+	}
+	r.due = dueRead
+	if lanes == 0 {
+		r.due = dueNothing
+	}
+}
+
+// beside returns how many instructions are issued beside that of the stage that
+// is due: the addition and the branch go with the write.
+func (r *request) beside() int64 {
+	if r.due == dueWrite || r.due == dueSwap {
+		return 2
+	}
+	return 0
+}
+
+// advance performs the stage that is due, from start (ticks) on, and returns
+// the lanes that are served by it.
+func (r *request) advance(u *sharedUnit, start int64) (served uint64) {
+	switch {
+	case r.due == dueSwap:
+		r.open(start)
+		return r.write(u, start)
+	case r.due == dueWrite:
+		return r.write(u, start)
+	case r.how.loops():
+		r.read(u, start)
+		return 0
+	}
+	return r.access(u, start)
+}
+
+// open begins a turn.
+func (r *request) open(start int64) {
+	r.turn++
+	r.seen = seenTurn{pending: r.pending, start: start}
+}
+
+// finish ends the operation.
+func (r *request) finish(at int64) {
+	r.due, r.at, r.seen.end = dueNothing, at, at
+}
+
+// access is an operation of one stage.
+func (r *request) access(u *sharedUnit, start int64) uint64 {
+	how := r.how
+	r.open(start)
+	passes, conflicts := r.readPasses()
+	served := u.port.take(start, int64(passes)*how.readPort)
+	r.seen.reads = passes
+	r.won, r.pending = r.pending, 0
+	r.finish(served + max(0, how.read+conflicts))
+	return r.won
+}
+
+// read is the first stage of a turn; the addition follows when the data is
+// there.
+func (r *request) read(u *sharedUnit, start int64) {
+	how := r.how
+	r.open(start)
+	passes, conflicts := r.readPasses()
+	served := u.port.take(start, int64(passes)*how.readPort)
+	r.seen.reads, r.known = passes, served
+	if how.mechanism == device.Lock {
+		r.won = u.acquire(&r.groups, r.pending, served)
+	}
+	r.at = served + max(0, how.read+conflicts) + how.add
+	r.due = dueWrite
+}
+
+// readPasses returns the passes of the pending lanes' read and what conflicts
+// add to its latency, in ticks. A native unit takes the lanes of a bank one
+// after the other; a read, and a unit that merges, take its words. Elements of
+// 8 bytes are served in the two halves of the warp; where lanes in pairs want
+// the same words, both halves are read together.
+func (r *request) readPasses() (passes int, conflicts int64) {
+	g, how := &r.groups, r.how
+	passes, free := g.passes(r.pending, how.mechanism == device.Native)
+	wide := g.high != 0
+	if wide && how.paired > 0 && g.paired(r.pending) {
+		passes = g.wordPasses(r.pending)
+		conflicts = -how.paired
+	}
+	if wide && how.paired > 0 && how.mechanism == device.Spin && free < 2 {
+		free = 2 // a turn is shorter, and shorter still, without one half
+		conflicts -= how.half
+	}
+	conflicts += int64(passes-free) * how.readPass
+	return passes, conflicts - min(how.hidden, max(0, conflicts))
+}
+
+// write is the second stage of a turn, and the branch at its end. The branch
+// waits for the write, whose conflicts delay the next read.
+func (r *request) write(u *sharedUnit, start int64) uint64 {
+	how, g := r.how, &r.groups
+	lanes := r.won
+	if how.mechanism != device.Lock {
+		lanes = g.lowest(r.pending &^ r.keeping)
+	}
+	writing := lanes
+	if how.mechanism == device.CAS {
+		writing = r.pending
+	}
+	passes, halves := g.passes(writing, how.mechanism == device.CAS)
+	conflicts := int64(passes-halves) * how.writePass
+	served := u.port.take(start, int64(passes)*how.writePort)
+	r.seen.writes = passes
+	if how.mechanism == device.Lock {
+		u.unlock(g, lanes, served+conflicts+how.writePort)
+	} else {
+		r.won = u.compare(g, r.pending&r.keeping, r.known) | u.compareAndSwap(g, lanes, r.known, served)
+		r.known = served
+	}
+	r.pending &^= r.won
+	r.branch(start, served+how.write+conflicts)
+	return r.won
+}
+
+// branch ends a turn whose write is done at that time. A failed swap has
+// returned the word's value, so that a compare-and-swap loop does not read it
+// again.
+func (r *request) branch(start, done int64) {
+	if r.pending == 0 {
+		r.finish(done + r.late)
+		return
+	}
+	back := r.how.branch + r.splits.branch(r.how, r.won, r.pending)
+	if r.turn+1 == r.how.stepTurn {
+		back += r.how.step
+	}
+	r.at = max(start, done+back)
+	r.seen.end = r.at
+	r.due = dueRead
+	if r.how.mechanism == device.CAS {
+		r.at += r.how.add
+		r.due = dueSwap
+	}
+}

@@ -1,0 +1,151 @@
+package machine
+
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+func (b *block) get(index uint64, wide bool) uint64 {
+	if wide {
+		return uint64(b.shared[2*index]) | uint64(b.shared[2*index+1])<<32
+	}
+	return uint64(b.shared[index])
+}
+
+func (b *block) set(index, v uint64, wide bool) {
+	if wide {
+		b.shared[2*index], b.shared[2*index+1] = uint32(v), uint32(v>>32)
+		return
+	}
+	b.shared[index] = uint32(v)
+}
+
+func (m *Machine) loadSharedWords(w *Warp, in *Instruction, start int64) {
+	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
+	out := m.scratch.out[:m.Lanes]
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		out[l] = w.block.get(index[l], in.wide)
+	}
+	w.write(in.Dst, out, m.full)
+	passes := m.passes(w, index, in.wide)
+	at := m.sm[w.block.sm].port.take(start<<tickBits, passes*m.passPort)
+	w.setReady(in, at>>tickBits+m.loadShared+(passes-1)*m.passShared)
+}
+
+func (m *Machine) storeSharedWords(w *Warp, in *Instruction, start int64) {
+	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		w.block.set(index[l], value[l], in.wide)
+	}
+	m.sm[w.block.sm].port.take(start<<tickBits, m.passes(w, index, in.wide)*m.passPort)
+}
+
+// passes counts the serial accesses of a load or store, one at least.
+func (m *Machine) passes(w *Warp, index []uint64, wide bool) int64 {
+	g := &m.scratch.groups
+	m.scratch.sorter.sort(g, index, w.mask, w.block.base, wide)
+	total, _ := g.passes(w.mask, false)
+	return int64(max(total, 1))
+}
+
+// sharedStages returns the stages of a shared-memory atomic instruction.
+func (m *Machine) sharedStages(in *Instruction) *stages {
+	switch {
+	case in.Op == opClaimShared:
+		return &m.swap
+	case in.Plain:
+		return &m.Integer
+	case in.One:
+		return &m.Ones
+	}
+	return &m.shared
+}
+
+// atomicShared performs the next stage of a shared-memory atomic add. It
+// returns the cycle from which the warp goes on, with the stage after it or,
+// once all lanes have added, with its next instruction.
+func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int64, done bool) {
+	if w.mask == 0 {
+		return start + m.issue, true
+	}
+	if w.request == nil {
+		w.request = m.openRequest(w, in, start)
+	}
+	r, unit := w.request, &m.sm[w.block.sm]
+	beside := r.beside()
+	m.Instrs += uint64(beside)
+	unit.issue[w.scheduler] += beside * m.issue
+	if r.due != dueRead && r.how.mechanism == device.CAS && m.op.Extreme() {
+		r.keeping = m.keepingShared(w, in, r.pending)
+	}
+	m.addShared(w, in, r.advance(&unit.sharedUnit, max(start<<tickBits, r.at)))
+	if r.due != dueNothing {
+		return r.at >> tickBits, false
+	}
+	end := (r.at + tick - 1) >> tickBits
+	m.end = max(m.end, end)
+	w.setReady(in, end)
+	m.requests, w.request = append(m.requests, r), nil
+	if r.how.mechanism == device.Spin || r.how.mechanism == device.CAS {
+		return end, true // what the swap returns decides that the loop ends
+	}
+	return unit.issue[w.scheduler], true
+}
+
+// keepingShared returns the lanes whose extreme leaves its word as it is.
+func (m *Machine) keepingShared(w *Warp, in *Instruction, lanes uint64) (keeping uint64) {
+	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		if l := bits.TrailingZeros64(rest); m.keeps(w.block.get(index[l], in.wide), value[l]) {
+			keeping |= rest & -rest
+		}
+	}
+	return keeping
+}
+
+// openRequest begins the operation of a shared-memory atomic instruction.
+func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) *request {
+	r, how := m.takeRequest(), m.sharedStages(in)
+	m.scratch.sorter.sort(&r.groups, w.Vec(in.a, m.Lanes, &m.scratch.a), w.mask, w.block.base, in.wide)
+	if how.loops() {
+		m.scratch.sorter.sortLocks(&r.groups, w.mask, how.locks)
+	}
+	r.begin(how, w.mask, w.mask == m.full, start<<tickBits)
+	m.Issued += uint64(bits.OnesCount64(w.mask))
+	return r
+}
+
+// takeRequest returns an idle request, or a new one.
+func (m *Machine) takeRequest() *request {
+	if n := len(m.requests); n > 0 {
+		r := m.requests[n-1]
+		m.requests = m.requests[:n-1]
+		return r
+	}
+	return new(request)
+}
+
+// addShared adds the values of the lanes.
+func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
+	if lanes == 0 {
+		return // a read, or a turn in which other warps were first
+	}
+	m.Completed += uint64(bits.OnesCount64(lanes))
+	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		if in.Op == opClaimShared {
+			m.claim(w, in, index[l], value[l], l)
+			continue
+		}
+		old := w.block.get(index[l], in.wide)
+		if in.Plain {
+			w.block.set(index[l], old+value[l], in.wide)
+			continue
+		}
+		w.block.set(index[l], m.partial(old, value[l]), in.wide)
+	}
+}

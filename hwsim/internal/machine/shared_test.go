@@ -1,0 +1,74 @@
+package machine
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+)
+
+// kernelCycles returns how long one warp's atomic addition to shared memory
+// takes as an instruction of a kernel, alone on the device.
+func kernelCycles(t *testing.T, d *device.Profile, typ device.Type, pattern []int32) int64 {
+	t.Helper()
+	m := NewMachine(d, device.Call{Type: typ})
+	wide := typ.Bytes() == 8
+	b := NewBuilder("one warp", 0)
+	index, value := b.Vec(), b.Vec()
+	b.AtomicShared(wide, index, value)
+	w := &Warp{block: &block{shared: make([]uint32, 1<<14)}}
+	w.start(b.Done(), m.Lanes, nil)
+	want := map[uint64]uint64{}
+	for l, a := range pattern {
+		w.vectors[m.Lanes+l] = arith.OneOf(typ)
+		if a >= 0 {
+			w.vectors[l] = uint64(a)
+			w.mask |= 1 << l
+			want[uint64(a)] = arith.Sum(typ, want[uint64(a)], arith.OneOf(typ))
+		}
+	}
+	for start, done := int64(0), false; !done; {
+		start, done = m.atomicShared(w, &w.prog.Code[0], start)
+	}
+	for i, v := range want {
+		if got := w.block.get(i, wide); got != v {
+			t.Fatalf("%s %s over %v: element %d is %x, want %x", d.Name, typ, pattern, i, got, v)
+		}
+	}
+	return m.end
+}
+
+// TestKernelsTakeTheSameTime checks that an instruction of a kernel goes
+// through the pipeline that Scratchpad shows, up to the rounding of its end,
+// and adds once for each active lane.
+func TestKernelsTakeTheSameTime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	checked := 0
+	for _, name := range device.Names() {
+		d := machineProfile(t, name)
+		p := make([]int32, int(d.Core.WarpLanes.Value))
+		for _, typ := range device.Types() {
+			if d.SharedAtomic(typ).Mechanism == device.Absent {
+				continue
+			}
+			s := scratchpad(t, name, device.OpAdd, typ)
+			for range 12 {
+				patterns.Space{Words: 1 << rng.IntN(12), Kind: patterns.Kind(rng.IntN(6))}.Draw(rng, p)
+				alone, err := s.Warp(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := kernelCycles(t, d, typ, p); float64(got) != math.Ceil(alone) {
+					t.Fatalf("%s %s over %v: %d cycles in a kernel, %v alone", name, typ, p, got, alone)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 12*20 {
+		t.Fatalf("%d patterns checked", checked)
+	}
+}

@@ -1,0 +1,161 @@
+package machine
+
+import (
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+)
+
+import "math/bits"
+
+// slice is one slice of the L2 cache with its atomic unit.
+type slice struct {
+	server
+	under  []underway // the last requests, in turn
+	oldest int
+}
+
+// underway is a request on which a slice works.
+type underway struct {
+	addr uint64
+	free int64 // ticks: when it is done
+}
+
+// request sends one atomic request per sector to the slices and returns the
+// cycle in which the last is done. In a sector, different words are served
+// together and equal ones one after the other.
+func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint64, lanes uint64, start int64) int64 {
+	address, sectors := &m.scratch.address, &m.scratch.sectors
+	address.reset()
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		address.add(index[bits.TrailingZeros64(rest)])
+	}
+	sectors.reset()
+	var passes [64]int64
+	size := buf.ElemBytes()
+	for i := range address.n {
+		n := int64(address.count[i])
+		s := sectors.add((buf.Base + address.key[i]*size) / m.sectorBytes)
+		if sectors.count[s] == 1 {
+			passes[s] = 0
+		}
+		passes[s] = max(passes[s], n)
+	}
+	unit := &m.sm[w.block.sm]
+	done, now := int64(0), start<<tickBits
+	way := how.latency << tickBits / 2
+	for s := range sectors.n {
+		at := unit.sector.take(now, passes[s]*m.smSector) + way
+		r := sectorRequest{buf: buf, addr: sectors.key[s] * m.sectorBytes, passes: passes[s], words: int64(sectors.count[s])}
+		done = max(done, m.serve(how, r, now, at))
+	}
+	if m.serialises(how) {
+		for i := range address.n {
+			done = max(done, m.serialise(how, buf.Base+address.key[i]*size, int64(address.count[i]), now+way))
+		}
+	}
+	return (done + way) >> tickBits
+}
+
+// sectorRequest is what one warp wants of one sector.
+type sectorRequest struct {
+	buf    *Buffer
+	addr   uint64
+	passes int64 // the most lanes that want one word
+	words  int64 // different ones
+}
+
+// serve reserves the sector's slice and returns the tick in which it is done.
+func (m *Machine) serve(how *atomicTiming, r sectorRequest, now, at int64) int64 {
+	to := &m.slice[m.sliceOf(r.addr)]
+	all := int64(m.sectorBytes) / int64(r.buf.ElemBytes())
+	cost := how.word + (how.sector-how.word)*(r.words-1)/max(1, all-1) + (r.passes-1)*how.pass
+	var done int64
+	if how.requests > 0 && how.waits() {
+		done = to.work(how, r, cost, now, at)
+	} else {
+		done = to.takeFrom(now, at, cost) + cost
+	}
+	if m.WholeBytes(r.buf) > m.l2AtomicBytes && m.misses(r.addr/m.sectorBytes) {
+		done = max(done, m.dram.takeFrom(now, at, m.missCost)+m.missCost+m.missGlobal<<tickBits)
+	}
+	return done
+}
+
+// work is serve where passes over one sector wait for each other for longer than
+// a pass takes. The slice begins requests in their order, works on a few at once,
+// and lets one wait for another on the same sector.
+func (s *slice) work(how *atomicTiming, r sectorRequest, cost, now, at int64) int64 {
+	if len(s.under) < how.requests {
+		s.under = append(s.under, make([]underway, how.requests-len(s.under))...)
+	}
+	way := at - now
+	begin := max(now, s.under[s.oldest].free-way)
+	for i := range s.under {
+		if u := &s.under[i]; u.addr == r.addr {
+			begin = max(begin, u.free-way)
+		}
+	}
+	done := max(s.takeFrom(begin, begin+way, cost)+cost, begin+way+r.passes*how.same)
+	s.under[s.oldest] = underway{r.addr, done}
+	s.oldest = (s.oldest + 1) % len(s.under)
+	return done
+}
+
+// sliceOf spreads the address space over the slices: by the device's hash where
+// that is known, and otherwise neighbouring regions take turns on groups of
+// slices, each round of turns begins at another group, and the chunks of a
+// region take turns within its group.
+func (m *Machine) sliceOf(addr uint64) uint64 {
+	if m.hash != nil {
+		return m.hash.Slice(addr / m.chunkBytes)
+	}
+	region := addr / m.regionBytes
+	groups := m.slices / m.regionSlices
+	group := (region + arith.Mix(region/groups)) % groups
+	return group*m.regionSlices + addr/m.chunkBytes%m.regionSlices
+}
+
+// SlowSlices makes atomic updates take their slices so many times as long.
+func (m *Machine) SlowSlices(parts int64) {
+	for _, how := range []*atomicTiming{&m.global, &m.counter} {
+		how.pass, how.same, how.word, how.sector = how.pass*parts, how.same*parts, how.word*parts, how.sector*parts
+	}
+}
+
+// serialises reports whether updates of one address wait for each other for
+// longer than a pass takes, and no more is known of the slices.
+func (m *Machine) serialises(how *atomicTiming) bool { return how.requests == 0 && how.waits() }
+
+// waits reports whether updates of one address wait for longer than a pass takes,
+// by more than two measurements of the same differ.
+func (how *atomicTiming) waits() bool { return how.same > how.pass+how.pass/20 }
+
+// sameAddress remembers when the last update of an address ends.
+type sameAddress struct {
+	addr uint64
+	free int64
+}
+
+// probes is how many places of the table an address may take.
+const probes = 8
+
+// serialise makes updates of one address wait for each other. An address that
+// finds its places taken by others with updates under way goes unserialised:
+// the table has 2^14 places, far more than addresses that are busy at once.
+func (m *Machine) serialise(how *atomicTiming, addr uint64, n, at int64) int64 {
+	home := arith.Mix(addr)
+	free := -1
+	for i := range uint64(probes) {
+		slot := &m.same[(home+i)&uint64(len(m.same)-1)]
+		if slot.addr == addr {
+			slot.free = max(at, slot.free) + n*how.same
+			return slot.free
+		}
+		if free < 0 && slot.free <= at {
+			free = int((home + i) & uint64(len(m.same)-1))
+		}
+	}
+	if free >= 0 {
+		m.same[free] = sameAddress{addr, at + n*how.same}
+	}
+	return at + n*how.same
+}

@@ -1,0 +1,208 @@
+package machine
+
+import "math/bits"
+
+// bundle is the number of instructions of one warp, one after the other and
+// each touching its own registers alone, that one event executes at most.
+const bundle = 8
+
+// step issues the warp's next instruction at cycle now or, if its scheduler is
+// busy, as soon as that is free, and schedules the one after it. Instructions
+// that touch the warp's registers alone are executed together: each takes its
+// slot of the scheduler, and the latency of those that it waits for.
+func (m *Machine) step(w *Warp, now int64) {
+	m.Events++
+	unit := &m.sm[w.block.sm]
+	start := max(now, unit.issue[w.scheduler])
+	in := &w.prog.Code[w.pc]
+	if !in.inner {
+		m.single(w, in, unit, start)
+		return
+	}
+	slots := start
+	for n := 1; ; n++ {
+		m.Instrs++
+		slots += m.issue
+		m.inner(w, in, start)
+		w.passRegions()
+		at := w.operandsReady(start + m.issue)
+		in = &w.prog.Code[w.pc]
+		if n == bundle || !in.inner || at > start+max(m.alu, m.issue) {
+			unit.issue[w.scheduler] = slots
+			m.queue.Push(at, w.id)
+			return
+		}
+		start = at
+	}
+}
+
+// inner executes an instruction that touches the warp's registers alone.
+func (m *Machine) inner(w *Warp, in *Instruction, start int64) {
+	switch {
+	case in.Op > OpFirst:
+		m.control(w, in)
+		return
+	case in.Op >= opEq && in.Op <= opPNot:
+		m.compare(w, in)
+	default:
+		m.arithmetic(w, in)
+	}
+	w.setReady(in, start+m.alu)
+	w.pc++
+}
+
+// single executes one instruction and schedules the warp's next.
+func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
+	unit.issue[w.scheduler] = start + m.issue
+	m.Instrs++
+	next := start + m.issue
+	switch in.Op {
+	case OpBallot, opShuffle, OpMatch:
+		m.exchange(w, in, start)
+	case OpAtomic:
+		if again := m.atomic(w, in, start); again > 0 {
+			m.queue.Push(again, w.id)
+			return
+		}
+	case OpAtomicShared, opClaimShared:
+		var done bool
+		if next, done = m.atomicShared(w, in, start); !done {
+			m.queue.Push(next, w.id)
+			return
+		}
+	case opLoad, opStore, opLoadShared, opStoreShared:
+		m.memory(w, in, start)
+	case opBarrier:
+		w.pc++
+		m.arrive(w, next)
+		return
+	case opExit:
+		m.finishWarp(w, next)
+		return
+	default:
+		panic("hwsim: no such operation")
+	}
+	w.pc++
+	m.resume(w, next)
+}
+
+// resume passes over the control operations that cost nothing and schedules
+// the next instruction.
+func (m *Machine) resume(w *Warp, at int64) {
+	w.passRegions()
+	m.queue.Push(w.operandsReady(at), w.id)
+}
+
+// passRegions enters and leaves structured regions, which costs nothing.
+func (w *Warp) passRegions() {
+	for {
+		switch w.prog.Code[w.pc].Op {
+		case opLoop:
+			w.stack = append(w.stack, frame{saved: w.mask})
+		case opEndIf, OpEndLoop:
+			w.mask = w.stack[len(w.stack)-1].saved
+			w.stack = w.stack[:len(w.stack)-1]
+		default:
+			return
+		}
+		w.pc++
+	}
+}
+
+// control executes a branch: one instruction each.
+func (m *Machine) control(w *Warp, in *Instruction) {
+	switch in.Op {
+	case opBranch:
+		w.pc = in.target
+	case opIf:
+		taken := w.mask & w.preds[in.pred.Reg]
+		other := w.mask &^ taken
+		w.stack = append(w.stack, frame{w.mask, other})
+		if taken == 0 {
+			w.mask = other
+			w.pc = in.target
+			return
+		}
+		w.mask = taken
+		w.pc++
+	case opElse:
+		w.mask = w.stack[len(w.stack)-1].other
+		w.pc++
+		if w.mask == 0 {
+			w.pc = in.target
+		}
+	case opBreakUnless:
+		w.mask &= w.preds[in.pred.Reg]
+		w.pc++
+		if w.mask == 0 {
+			w.pc = in.target
+		}
+	default:
+		panic("hwsim: no such control operation")
+	}
+}
+
+// exchange executes communication between the lanes of a warp. Where the
+// device has no such instruction, the lanes go through shared memory: they
+// store, and read again; a ballot adds one bit per lane to one word.
+func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
+	port, latency := m.shufflePort, m.shuffle
+	native := m.hasShuffle
+	switch in.Op {
+	case OpBallot:
+		port, latency, native = m.ballotPort, m.ballot, m.hasBallot
+		w.Scalars[in.Dst.Reg] = w.preds[in.pred.Reg] & w.mask
+	case opShuffle:
+		src, from := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+		out := m.scratch.out[:m.Lanes]
+		for l := range out {
+			out[l] = src[l]
+			if f := from[l]; f < uint64(m.Lanes) {
+				out[l] = src[f]
+			}
+		}
+		w.write(in.Dst, out, m.full)
+	case OpMatch:
+		keys := m.matchMasks(w, in)
+		port, latency = m.matchPort+int64(keys)*m.matchKeyPort, m.match+int64(keys)*m.matchKey
+		native = true
+	}
+	unit := &m.sm[w.block.sm]
+	if !native {
+		passes := 2 * ((int64(m.Lanes) + m.banks - 1) / m.banks)
+		if in.Op == OpBallot {
+			passes = int64(bits.OnesCount64(w.mask)) + 1
+		}
+		port, latency = passes*m.passPort, 2*m.loadShared+(passes-2)*m.passShared
+		m.Instrs++
+		unit.issue[w.scheduler] += m.issue
+	}
+	at := unit.port.take(start<<tickBits, port)
+	w.setReady(in, at>>tickBits+latency)
+}
+
+// matchMasks gives each active lane the mask of the lanes with its key and
+// returns the number of keys.
+func (m *Machine) matchMasks(w *Warp, in *Instruction) int {
+	key := w.Vec(in.a, m.Lanes, &m.scratch.a)
+	g := &m.scratch.address
+	g.reset()
+	var group [64]int8
+	var masks [64]uint64
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		n := g.add(key[l])
+		group[l] = int8(n)
+		if g.count[n] == 1 {
+			masks[n] = 0
+		}
+		masks[n] |= 1 << l
+	}
+	out := m.scratch.out[:m.Lanes]
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		out[l] = masks[group[l]]
+	}
+	w.write(in.Dst, out, m.full)
+	return g.n
+}

@@ -1,0 +1,105 @@
+package machine
+
+import "math/bits"
+
+// Warp is a resident warp with its registers and its place in the program.
+type Warp struct {
+	id        int32
+	scheduler int
+	number    int // in its block
+	block     *block
+	prog      *Program
+	pc        int32
+	mask      uint64   // active lanes
+	file      []uint64 // all registers
+	vectors   []uint64
+	Scalars   []uint64
+	preds     []uint64
+	ready     []int64 // cycles, per register: vectors, scalars, predicates
+	stack     []frame
+	pending   uint64   // lanes of a global atomic loop that have not added yet
+	turns     int      // of that loop
+	swapped   int64    // cycles: when it learnt what the target holds
+	request   *request // to shared memory, under way
+}
+
+// frame is what structured control flow restores.
+type frame struct{ saved, other uint64 }
+
+// start puts the warp at the beginning of a program.
+func (w *Warp) start(p *Program, lanes int, args []uint64) {
+	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
+	w.place(p, lanes)
+	clear(w.ready)
+	w.stack = w.stack[:0]
+	copy(w.Scalars[scalarArgs:], args)
+}
+
+// place lays the registers out side by side: a device has thousands of warps,
+// and each event finds those of another one.
+func (w *Warp) place(p *Program, lanes int) {
+	ready := p.vectors + p.scalars + p.preds
+	size := p.scalars + p.preds + p.vectors*lanes
+	if cap(w.file) < size {
+		w.file = make([]uint64, size+64)
+	}
+	if cap(w.ready) < ready {
+		w.ready = make([]int64, ready, max(64, ready))
+	}
+	w.ready = w.ready[:ready]
+	file := w.file[:size]
+	w.Scalars, file = file[:p.scalars], file[p.scalars:]
+	w.preds, file = file[:p.preds], file[p.preds:]
+	w.vectors = file
+}
+
+// operandsReady returns the cycle from which the next instruction may issue.
+func (w *Warp) operandsReady(at int64) int64 {
+	for _, r := range w.prog.Code[w.pc].waits {
+		at = max(at, w.ready[r])
+	}
+	return at
+}
+
+// setReady notes the cycle in which the instruction's result is there.
+func (w *Warp) setReady(in *Instruction, at int64) {
+	if in.result >= 0 {
+		w.ready[in.result] = at
+	}
+}
+
+// Vec returns the operand as a vector, spreading scalars into tmp.
+func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
+	if o.kind == isVector {
+		return w.vectors[int(o.Reg)*lanes : (int(o.Reg)+1)*lanes]
+	}
+	v := w.uni(o)
+	out := tmp[:lanes]
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+func (w *Warp) uni(o Operand) uint64 {
+	switch o.kind {
+	case isScalar:
+		return w.Scalars[o.Reg]
+	case isImmediate:
+		return o.imm
+	}
+	return 0
+}
+
+// write stores the active lanes of v.
+func (w *Warp) write(dst Operand, v []uint64, full uint64) {
+	d := w.vectors[int(dst.Reg)*len(v) : (int(dst.Reg)+1)*len(v)]
+	if w.mask == full {
+		copy(d, v)
+		return
+	}
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		d[l] = v[l]
+	}
+}
