@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -77,7 +76,7 @@ func Calibrate(ctx context.Context, d *device.Profile, base *Model, points []Mea
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	base = base.uncalibrated()
+	base = base.Uncalibrated()
 	if base != nil {
 		if err := base.Fits(d); err != nil {
 			return nil, fmt.Errorf("calibrate: %w", err)
@@ -91,11 +90,11 @@ func Calibrate(ctx context.Context, d *device.Profile, base *Model, points []Mea
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	m, err := base.extended(d, t)
+	m, err := extended(base, d, t)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	if err := m.correctBy(t, chosen, o.Normal()); err != nil {
+	if err := correctBy(m, t, chosen, o.Normal()); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
 	if err := m.Validate(); err != nil {
@@ -104,38 +103,13 @@ func Calibrate(ctx context.Context, d *device.Profile, base *Model, points []Mea
 	return m, nil
 }
 
-// BaseModel returns the embedded model of a device, or nil and the reason where
-// none was trained on this very profile.
-func BaseModel(d *device.Profile) (m *Model, caveat string, err error) { return resolve(d, nil) }
-
-// uncalibrated returns the model as simulation alone made it; nil of nil, and of
-// a model to which no simulation belongs.
-func (m *Model) uncalibrated() *Model {
-	if m == nil || m.Simulations == 0 {
-		return nil
-	}
-	c := *m
-	c.MeasuredPoints, c.Calibration = 0, nil
-	c.checked, c.outcome = new(sync.Once), nil
-	c.Features = slices.Clone(m.Features)
-	c.Implementations = slices.Clone(m.Implementations)
-	for i := range c.Implementations {
-		p := &c.Implementations[i]
-		p.Measured, p.MeasuredLow, p.MeasuredHigh = nil, 0, 0
-	}
-	return &c
-}
-
 // extended returns a model that has every implementation of the table; those
 // that base does not correct get a tree without a correction.
-func (m *Model) extended(d *device.Profile, t *measured) (*Model, error) {
+func extended(m *Model, d *device.Profile, t *measured) (*Model, error) {
 	bare := WithoutHost(d)
 	if m == nil {
-		m = &Model{
-			Format: modelFormat, Version: modelVersion, checked: new(sync.Once),
-			Device: d.Name, ProfileHash: ProfileHash(d), Features: t.ranges(),
-			Evaluation: Evaluation{}.none(),
-		}
+		m = NewModel()
+		m.Device, m.ProfileHash, m.Features, m.Evaluation = d.Name, ProfileHash(d), t.ranges(), NoEvaluation()
 	} else {
 		m.Features = united(m.Features, t.ranges())
 	}
@@ -153,18 +127,10 @@ func (m *Model) extended(d *device.Profile, t *measured) (*Model, error) {
 		}
 		m.Implementations = append(m.Implementations, Implementation{
 			Name: v, Tree: none, Low: -1, High: 1, ClosedFormCheck: check,
-			FamilyOut: Score{RMSE: math.Log(closedFormFactor)}, // the interval of a closed form alone
+			FamilyOut: Score{RMSE: math.Log(ClosedFormFactor)}, // the interval of a closed form alone
 		})
 	}
 	return m, nil
-}
-
-// none is the evaluation of a model to which no simulation belongs.
-func (Evaluation) none() Evaluation {
-	l := summarize(nil)
-	return Evaluation{
-		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l, Families: []FamilyLoss{},
-	}
 }
 
 // united returns ranges that hold both.
@@ -178,7 +144,7 @@ func united(a, b []Range) []Range {
 
 // correctBy fits the chosen tree to all points and hands each implementation
 // its values.
-func (m *Model) correctBy(t *measured, chosen selection, o CalibrateOptions) error {
+func correctBy(m *Model, t *measured, chosen selection, o CalibrateOptions) error {
 	all := t.rows(func(int) bool { return true })
 	tree := t.grow(all, chosen.growth, o)
 	for i := range m.Implementations {

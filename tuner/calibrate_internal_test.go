@@ -72,11 +72,11 @@ func TestMeasuredChecks(t *testing.T) {
 	table.points = []measuredPoint{{x: make([]float64, NumFeatures), off: nan(len(table.variants))}}
 	j := judged{losses: []float64{0}, choices: []float64{0}, all: []float64{0}}
 	good := func() *Model {
-		m, err := base.extended(d, table)
+		m, err := extended(base, d, table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := m.correctBy(table, selection{before: j, after: j}, CalibrateOptions{}.Normal()); err != nil {
+		if err := correctBy(m, table, selection{before: j, after: j}, CalibrateOptions{}.Normal()); err != nil {
 			t.Fatal(err)
 		}
 		return m

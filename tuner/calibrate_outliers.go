@@ -19,11 +19,11 @@ func (t *measured) drawIn() {
 		if len(all) == 0 {
 			continue
 		}
-		middle := sortedQuantile(all, 0.5)
+		middle := SortedQuantile(all, 0.5)
 		for i := range all {
 			all[i] = math.Abs(all[i] - middle)
 		}
-		if far := outlier * 1.4826 * sortedQuantile(all, 0.5); far > 0 {
+		if far := outlier * 1.4826 * SortedQuantile(all, 0.5); far > 0 {
 			for i := range t.points {
 				y := &t.points[i].off[v]
 				if !math.IsNaN(*y) {

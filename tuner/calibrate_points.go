@@ -181,10 +181,10 @@ func (r *pricing) point(m *Measured) (measuredPoint, error) {
 		if v.IsNaive() {
 			closedNaive = price.Closed
 		}
-		if !(math.Abs(math.Log(us/price.Kernels)) <= maxLogFactor/2) {
+		if !(math.Abs(math.Log(us/price.Kernels)) <= MaxLogFactor/2) {
 			return measuredPoint{}, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, price.Kernels)
 		}
-		one.add(price.Kernels, us, price.Host, !v.IsNaive() && behindNaive(v, price.Closed, closedNaive))
+		one.add(price.Kernels, us, price.Host, !v.IsNaive() && BehindNaive(v, price.Closed, closedNaive))
 	}
 	one.contention()
 	return one, nil

@@ -3,65 +3,11 @@ package tuner
 import (
 	"math"
 	"slices"
-
-	"github.com/atomtune/atomtune/variant"
 )
-
-// Calibration says what measured points were worth to a model, by
-// cross-validation over whole streams: each point is judged by corrections that
-// no point of its stream took part in.
-type Calibration struct {
-	Streams int    `json:"streams"`
-	Hash    string `json:"hash"` // SHA-256 of the points
-	// Leaves is the size of the corrections' tree that was chosen: 0 for no
-	// correction, 1 for offsets. Apart is set where implementations are corrected
-	// apart, and Prior is the number of streams by which differences are shrunk.
-	Leaves int     `json:"leaves"`
-	Apart  bool    `json:"apart"`
-	Prior  float64 `json:"prior_streams"`
-	// Before and After judge the choices by the base and by the corrected model.
-	Before Fidelity `json:"before"`
-	After  Fidelity `json:"after"`
-	// Renewed is set where the 90 % intervals are those of measured points; Coverage
-	// is the share of all measured times that they hold.
-	Renewed  bool    `json:"renewed"`
-	Coverage float64 `json:"coverage"`
-}
-
-// Fidelity says how choices among the measured implementations of points came
-// out.
-type Fidelity struct {
-	Loss Loss `json:"loss"` // measured time of the choice over the best measured one
-	// MeanError is the geometric mean of the factors by which the predicted times of
-	// the choices are off either way, less 1: exp(mean |ln(measured/predicted)|) - 1.
-	// Calibrate minimises the product of 1 + MeanError and the loss's geometric mean.
-	MeanError float64 `json:"mean_error"`
-}
-
-// Offset is the correction of one implementation by measured points: a factor
-// of its time.
-type Offset struct {
-	Implementation variant.Variant `json:"implementation"`
-	Factor         float64         `json:"factor"`  // geometric mean over the points
-	Lowest         float64         `json:"lowest"`  // of the leaves
-	Highest        float64         `json:"highest"` // of the leaves
-}
-
-// Offsets lists the corrections by measured points, none without a calibration.
-func (m *Model) Offsets() []Offset {
-	list := []Offset{}
-	for i := range m.Implementations {
-		if c := &m.Implementations[i]; c.Measured != nil {
-			all := c.Measured.Nodes()[0].Leaf
-			list = append(list, Offset{c.Name, math.Exp(all.Value), math.Exp(all.Min), math.Exp(all.Max)})
-		}
-	}
-	return list
-}
 
 // fidelity sums up the choices.
 func (j *judged) fidelity() Fidelity {
-	return Fidelity{Loss: summarize(j.losses), MeanError: math.Expm1(j.off())}
+	return Fidelity{Loss: Summarize(j.losses), MeanError: math.Expm1(j.off())}
 }
 
 // report is the calibration as the model keeps it.

@@ -16,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -56,7 +57,7 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []tuner.Mea
 	for i, s := range measuredStreams()[from:to] {
 		for _, c := range []device.Call{{Type: device.U32}, {Type: device.F64}} {
 			p := tuner.Measured{Label: fmt.Sprintf("stream %03d", from+i), Stats: *s, Call: c, US: map[variant.Variant]float64{}}
-			for _, v := range tuner.OnDevice() {
+			for _, v := range variant.OnDevice() {
 				if cost, err := speedup.Predict(v, s, &bare, c); err == nil {
 					p.US[v] = cost.US * math.Exp(of(v, s, c, r))
 				}
@@ -96,7 +97,7 @@ func judge(t testing.TB, d *device.Profile, m *tuner.Model, points []tuner.Measu
 	t.Helper()
 	var ratios []float64
 	for _, p := range points {
-		got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: tuner.OnDevice(), Model: m})
+		got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: variant.OnDevice(), Model: m})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,14 +120,14 @@ func noise(r *synth.Rand) float64 {
 // slow is a truth in which private copies are far slower at low collision, and
 // everything by a fifth.
 func slow(v variant.Variant, s *collision.Stats, c device.Call, r *synth.Rand) float64 {
-	return math.Log(1.2*trueFactor(v, s, c)) + 0.02*noise(r)
+	return math.Log(1.2*tunertest.TrueFactor(v, s, c)) + 0.02*noise(r)
 }
 
 // TestCalibrateLearns: with 60 streams the corrected model knows of streams that
 // were left out what the closed forms do not, with 5 it is no worse, and the
 // figures that it states are of this kind.
 func TestCalibrateLearns(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	held := invent(t, d, 60, 80, slow)
 	before, _ := judge(t, d, calibrate(t, d, nil, invent(t, d, 0, 1, slow)), held)
 	m := calibrate(t, d, nil, invent(t, d, 0, 60, slow))
@@ -151,7 +152,7 @@ func TestCalibrateLearns(t *testing.T) {
 // TestCalibrateNoise: where closed forms err by chance alone, there is no tree,
 // and choices on streams left out are not worse.
 func TestCalibrateNoise(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	for seed := range 4 {
 		m := calibrate(t, d, nil, invent(t, d, 10*seed, 10*seed+40, func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
 			return 0.1 * noise(r)
@@ -166,7 +167,7 @@ func TestCalibrateNoise(t *testing.T) {
 // TestCalibrateOffset: a device that is slower as a whole gets one factor, which
 // an implementation gets too that nobody measured, and choices stay.
 func TestCalibrateOffset(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	points := invent(t, d, 0, 12, func(variant.Variant, *collision.Stats, device.Call, *synth.Rand) float64 { return math.Log(3) })
 	sort := variant.Variant{Base: variant.Sort}
 	for i := range points {
@@ -190,7 +191,7 @@ func TestCalibrateOffset(t *testing.T) {
 // TestCalibrateOutlier: one measurement that is wrong by a factor of a thousand
 // moves no factor by more than 5 %.
 func TestCalibrateOutlier(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	even := func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
 		return math.Log(2) + 0.05*noise(r)
 	}
@@ -207,7 +208,7 @@ func TestCalibrateOutlier(t *testing.T) {
 // TestCalibrateCoverage: the renewed intervals hold their share of further
 // measurements, of choices and of all.
 func TestCalibrateCoverage(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	loud := func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
 		return 0.4 + 0.2*noise(r)
 	}
@@ -233,25 +234,34 @@ func TestCalibrateCoverage(t *testing.T) {
 // TestCalibrateOrder: the points' order changes no byte, a calibrated base is
 // taken without its calibration, and the bytes are read again.
 func TestCalibrateOrder(t *testing.T) {
-	d := profile(t, "h200")
-	_, base := trained()
+	d := tunertest.Profile(t, "h200")
+	_, base := tunertest.Trained()
 	points := invent(t, d, 0, 20, slow)
 	m := calibrate(t, d, base, points)
-	want := mustEncode(t, m)
+	want := tunertest.MustEncode(t, m)
 	slices.Reverse(points)
-	if !bytes.Equal(want, mustEncode(t, calibrate(t, d, base, points))) {
+	if !bytes.Equal(want, tunertest.MustEncode(t, calibrate(t, d, base, points))) {
 		t.Error("the order of the points changes the model")
 	}
-	if !bytes.Equal(want, mustEncode(t, calibrate(t, d, m, points))) {
+	if !bytes.Equal(want, tunertest.MustEncode(t, calibrate(t, d, m, points))) {
 		t.Error("a second calibration differs from the first")
 	}
 	for _, c := range []*tuner.Model{m, calibrate(t, d, nil, points)} {
-		again, err := tuner.DecodeModel(mustEncode(t, c))
+		again, err := tuner.DecodeModel(tunertest.MustEncode(t, c))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if compared := comparePicks(t, d, tuner.Options{Call: device.Call{Type: device.F32}, Model: again}); compared < 50 {
-			t.Errorf("only %d choices were compared", compared)
+		o := tuner.Options{Call: device.Call{Type: device.F32}, Model: again}
+		chooser, err := tuner.NewChooser(d, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range tunertest.Streams(t) {
+			full, err := tuner.Choose(s, d, o)
+			pick, pickErr := chooser.Pick(s)
+			if err != nil || pickErr != nil || pick.Variant != full.Choice.Implementation || pick.US != full.Choice.PredictedUS {
+				t.Fatalf("Pick %+v, %v, Choose %+v, %v", pick, pickErr, full.Choice, err)
+			}
 		}
 	}
 	if base.MeasuredPoints != 0 || base.Implementations[0].Measured != nil {
@@ -260,8 +270,8 @@ func TestCalibrateOrder(t *testing.T) {
 }
 
 func TestCalibrateErrors(t *testing.T) {
-	d := profile(t, "h200")
-	_, model := trained()
+	d := tunertest.Profile(t, "h200")
+	_, fitted := tunertest.Trained()
 	good := func() []tuner.Measured { return invent(t, d, 0, 2, slow) }
 	with := func(change func(p *tuner.Measured)) []tuner.Measured {
 		points := good()
@@ -289,7 +299,7 @@ func TestCalibrateErrors(t *testing.T) {
 			p.Stats.Bins = 1 << 30
 			p.US[variant.Variant{Base: variant.Private}] = 3
 		}), tuner.CalibrateOptions{}, tuner.ErrRows, "was measured"},
-		"other model": {profile(t, "gtx680"), model, good(), tuner.CalibrateOptions{}, tuner.ErrModel, "gtx680"},
+		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), tuner.CalibrateOptions{}, tuner.ErrModel, "gtx680"},
 		"folds":       {d, nil, good(), tuner.CalibrateOptions{Folds: 1}, tuner.ErrOptions, "1 folds"},
 	} {
 		_, err := tuner.Calibrate(context.Background(), c.d, c.base, c.points, c.o)
@@ -307,8 +317,8 @@ func TestCalibrateErrors(t *testing.T) {
 // BenchmarkPickMeasured compares choices by a model with and without measured
 // corrections.
 func BenchmarkPickMeasured(b *testing.B) {
-	d := profile(b, "h200")
-	_, base := trained()
+	d := tunertest.Profile(b, "h200")
+	_, base := tunertest.Trained()
 	calibrated := calibrate(b, d, base, invent(b, d, 0, 60, slow))
 	for name, m := range map[string]*tuner.Model{"simulated": base, "measured": calibrated} {
 		b.Run("model="+name, func(b *testing.B) {

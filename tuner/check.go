@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// maxLogFactor bounds the corrections that a model may make, in ln of the
+// MaxLogFactor bounds the corrections that a model may make, in ln of the
 // factor, so that every product with a time stays finite.
-const maxLogFactor = 50
+const MaxLogFactor = 50
 
 // Validate returns an error that wraps ErrModel and names what no training
 // gives.
@@ -89,11 +89,11 @@ func (m *Model) checkImplementation(i int) error {
 		return wrong("the tree's features are %q", names)
 	}
 	for j, n := range c.Tree.Nodes() {
-		if math.Abs(n.Leaf.Min) > maxLogFactor || math.Abs(n.Leaf.Max) > maxLogFactor {
+		if math.Abs(n.Leaf.Min) > MaxLogFactor || math.Abs(n.Leaf.Max) > MaxLogFactor {
 			return wrong("node %d corrects by exp(%v) to exp(%v)", j, n.Leaf.Min, n.Leaf.Max)
 		}
 	}
-	if !(c.Alpha >= 0 && c.Alpha <= alphas[len(alphas)-1]) || !(c.Shrink >= 0 && c.Shrink <= 1) {
+	if !(c.Alpha >= 0 && c.Alpha <= MaxLogFactor*MaxLogFactor) || !(c.Shrink >= 0 && c.Shrink <= 1) {
 		return wrong("pruned at alpha %v and shrunk by %v", c.Alpha, c.Shrink)
 	}
 	if !m.untrained(c) && c.Rows < c.Tree.NumLeaves() || c.Rows > m.Rows {
@@ -104,7 +104,7 @@ func (m *Model) checkImplementation(i int) error {
 			return wrong("score %+v", s)
 		}
 	}
-	if !(c.Low <= c.High) || math.Abs(c.Low) > maxLogFactor || math.Abs(c.High) > maxLogFactor {
+	if !(c.Low <= c.High) || math.Abs(c.Low) > MaxLogFactor || math.Abs(c.High) > MaxLogFactor {
 		return wrong("residual quantiles %v and %v", c.Low, c.High)
 	}
 	if !finite(c.ClosedFormCheck) {
@@ -114,9 +114,9 @@ func (m *Model) checkImplementation(i int) error {
 }
 
 // valid reports whether a root mean square, mean and quantile of magnitudes
-// below 2·maxLogFactor can be these.
+// below 2·MaxLogFactor can be these.
 func (s Score) valid() bool {
-	const top = 2 * maxLogFactor
+	const top = 2 * MaxLogFactor
 	return s.RMSE >= 0 && s.RMSE <= top && math.Abs(s.Bias) <= top && s.P90 >= 0 && s.P90 <= top
 }
 

@@ -128,7 +128,7 @@ func (c *Chooser) order(ranked []prediction) {
 	if i := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant.IsNaive() }); i >= 0 {
 		naive := ranked[i]
 		behind = func(r *prediction) bool {
-			return !r.variant.IsNaive() && behindNaive(r.variant, r.Closed, naive.Closed)
+			return !r.variant.IsNaive() && BehindNaive(r.variant, r.Closed, naive.Closed)
 		}
 		for i := range ranked {
 			if r := &ranked[i]; behind(r) {
@@ -140,10 +140,16 @@ func (c *Chooser) order(ranked []prediction) {
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
-		if x, y := c.key(&a.Prediction), c.key(&b.Prediction); x != y {
+		x, y := c.key(&a.Prediction), c.key(&b.Prediction)
+		switch {
+		case x != y:
 			return cmp.Compare(x, y)
+		case behind(&a) == behind(&b):
+			return 0
+		case behind(&a):
+			return 1
 		}
-		return cmp.Compare(indicator(behind(&a)), indicator(behind(&b)))
+		return -1
 	})
 }
 
@@ -167,14 +173,6 @@ func knownGrouped(v variant.Variant, s *collision.Stats) error {
 // partly reports whether the statistics come from a part of the stream.
 func partly(s *collision.Stats) bool {
 	return s.Sampled != nil && s.Sampled.Blocks < s.Sampled.TotalBlocks
-}
-
-// behindNaive reports whether an implementation adds to the same global targets
-// as naive, and its closed form finds nothing that makes it cheaper. It is not
-// ranked before naive then: what their trees differ by is noise, and naive is the
-// simpler one.
-func behindNaive(v variant.Variant, closed, naiveClosed float64) bool {
-	return v.Base == variant.Global && closed >= naiveClosed
 }
 
 // notBelow raises a prediction to that of naive.

@@ -142,10 +142,10 @@ func (c *Chooser) eligible(i int, s *collision.Stats) bool {
 }
 
 // behindNaive reports whether naive is admitted and an implementation never
-// ranked before it: see behindNaive.
+// ranked before it: see model.BehindNaive.
 func (c *Chooser) behindNaive(i int, list []Prediction) bool {
 	return c.naive >= 0 && i != c.naive && c.admitted[c.naive] &&
-		behindNaive(c.prices.List[i], list[i].Closed, list[c.naive].Closed)
+		BehindNaive(c.prices.List[i], list[i].Closed, list[c.naive].Closed)
 }
 
 // Candidates lists what Forecast predicts: the implementations that the options

@@ -61,7 +61,7 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := s.checkShare(o.Shard); err != nil {
+	if err := checkShare(s, o.Shard); err != nil {
 		return nil, err
 	}
 	keep := func(Row) error { return nil }
@@ -73,7 +73,7 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 		defer func() { err = cmp.Or(err, w.close()) }()
 		rows, keep = found, func(r Row) error { return w.append(r) }
 	}
-	if rows, err = s.takeOver(d, o, rows, keep); err != nil {
+	if rows, err = takeOver(s, d, o, rows, keep); err != nil {
 		return nil, err
 	}
 	todo, total, err := remaining(s, o.Shard, rows)
@@ -83,7 +83,7 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 	o.tell(len(rows), total)
 	bare := WithoutHost(d)
 	err = each(ctx, len(todo), o.Workers,
-		func(i int) ([]Row, error) { return s.simulateLine(ctx, todo[i], bare, sim) },
+		func(i int) ([]Row, error) { return simulateLine(s, ctx, todo[i], bare, sim) },
 		func(_ int, line []Row) error {
 			for _, r := range line {
 				rows = append(rows, r)
@@ -98,11 +98,11 @@ func collect(ctx context.Context, d *device.Profile, s Sweep, sim Simulator, o C
 }
 
 // takeOver adds rows of o.From, unless the journal holds some already.
-func (s Sweep) takeOver(d *device.Profile, o CollectOptions, rows []Row, keep func(Row) error) ([]Row, error) {
+func takeOver(s Sweep, d *device.Profile, o CollectOptions, rows []Row, keep func(Row) error) ([]Row, error) {
 	if o.From == "" || len(rows) > 0 {
 		return rows, nil
 	}
-	rows, err := s.reusable(o.From, d, o.Shard)
+	rows, err := reusable(s, o.From, d, o.Shard)
 	if err != nil {
 		return nil, err
 	}
@@ -133,12 +133,12 @@ func remaining(s Sweep, part Shard, rows []Row) (todo []unfinished, total int, e
 	if err != nil {
 		return nil, 0, err
 	}
-	for number := range s.lines() {
+	for number := range s.Lines() {
 		if !part.Has(number) {
 			continue
 		}
 		l := unfinished{number: number}
-		first, end := s.pointsOf(number)
+		first, end := s.PointsOf(number)
 		for id := first; id < end; id++ {
 			r, ok := done[id]
 			if ok && id != first+len(l.rows) {
@@ -166,9 +166,4 @@ func byPoint(rows []Row) (map[int]Row, error) {
 		by[r.Point] = r
 	}
 	return by, nil
-}
-
-// pointsOf returns the first point of a line and the one behind its last.
-func (s Sweep) pointsOf(number int) (first, end int) {
-	return number * s.perLine(), min((number+1)*s.perLine(), s.Points)
 }

@@ -3,7 +3,6 @@ package tuner_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -14,13 +13,14 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 	"github.com/google/go-cmp/cmp"
 )
 
 func collect(t testing.TB, d *device.Profile, sim tuner.Simulator, o tuner.CollectOptions) []tuner.Row {
 	t.Helper()
-	rows, err := tuner.Collect(context.Background(), d, sweep(), sim, o)
+	rows, err := tuner.Collect(context.Background(), d, tunertest.Sweep(), sim, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +29,11 @@ func collect(t testing.TB, d *device.Profile, sim tuner.Simulator, o tuner.Colle
 
 // TestWorkers: rows do not depend on how many points are simulated at once.
 func TestWorkers(t *testing.T) {
-	rows, _ := trained()
-	if len(rows) != sweep().Points {
-		t.Fatalf("%d rows of %d points", len(rows), sweep().Points)
+	rows, _ := tunertest.Trained()
+	if len(rows) != tunertest.Sweep().Points {
+		t.Fatalf("%d rows of %d points", len(rows), tunertest.Sweep().Points)
 	}
-	again := collect(t, profile(t, "h200"), fake(), tuner.CollectOptions{Workers: 1})
+	again := collect(t, tunertest.Profile(t, "h200"), tunertest.Fake(), tuner.CollectOptions{Workers: 1})
 	if diff := cmp.Diff(rows, again); diff != "" {
 		t.Errorf("one worker gives other rows (-want +got):\n%s", diff)
 	}
@@ -42,10 +42,10 @@ func TestWorkers(t *testing.T) {
 // TestResume cuts a journal at many places. Collect must find every whole row,
 // simulate the others only, and give the same rows.
 func TestResume(t *testing.T) {
-	d := profile(t, "h200")
-	rows, _ := trained()
+	d := tunertest.Profile(t, "h200")
+	rows, _ := tunertest.Trained()
 	whole := filepath.Join(t.TempDir(), "whole.jsonl")
-	collect(t, d, fake(), tuner.CollectOptions{Journal: whole})
+	collect(t, d, tunertest.Fake(), tuner.CollectOptions{Journal: whole})
 	data, err := os.ReadFile(whole)
 	if err != nil {
 		t.Fatal(err)
@@ -57,9 +57,9 @@ func TestResume(t *testing.T) {
 		}
 		kept := max(0, bytes.Count(data[:cut], []byte("\n"))-1)
 		first := true
-		sim := fake()
+		sim := tunertest.Fake()
 		again := collect(t, d, sim, tuner.CollectOptions{Journal: path, Progress: func(p tuner.Progress) {
-			if first && p.Done != kept || p.Total != sweep().Points {
+			if first && p.Done != kept || p.Total != tunertest.Sweep().Points {
 				t.Errorf("cut at %d: progress %+v, want %d done at first", cut, p, kept)
 			}
 			first = false
@@ -67,8 +67,8 @@ func TestResume(t *testing.T) {
 		if diff := cmp.Diff(rows, again); diff != "" {
 			t.Fatalf("cut at %d: other rows (-want +got):\n%s", cut, diff)
 		}
-		if (sim.calls.Load() == 0) != (kept == len(rows)) {
-			t.Errorf("cut at %d: %d simulations with %d of %d rows kept", cut, sim.calls.Load(), kept, len(rows))
+		if (sim.Calls.Load() == 0) != (kept == len(rows)) {
+			t.Errorf("cut at %d: %d simulations with %d of %d rows kept", cut, sim.Calls.Load(), kept, len(rows))
 		}
 		after, err := tuner.ReadJournal(path)
 		if err != nil || len(after.Rows) != len(rows) {
@@ -78,11 +78,11 @@ func TestResume(t *testing.T) {
 }
 
 func TestJournalRefused(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	path := filepath.Join(t.TempDir(), "j.jsonl")
-	other := sweep()
+	other := tunertest.Sweep()
 	other.Seed++
-	if _, err := tuner.Collect(context.Background(), d, other, fake(), tuner.CollectOptions{Journal: path}); err != nil {
+	if _, err := tuner.Collect(context.Background(), d, other, tunertest.Fake(), tuner.CollectOptions{Journal: path}); err != nil {
 		t.Fatal(err)
 	}
 	good, err := os.ReadFile(path)
@@ -103,7 +103,7 @@ func TestJournalRefused(t *testing.T) {
 		if err := os.WriteFile(path, c.content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := tuner.Collect(context.Background(), d, sweep(), fake(), tuner.CollectOptions{Journal: path})
+		_, err := tuner.Collect(context.Background(), d, tunertest.Sweep(), tunertest.Fake(), tuner.CollectOptions{Journal: path})
 		if !errors.Is(err, tuner.ErrJournal) || !strings.Contains(fmt.Sprint(err), c.want) || !strings.Contains(fmt.Sprint(err), path) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
@@ -114,7 +114,7 @@ func TestJournalRefused(t *testing.T) {
 	if err := os.WriteFile(path, good, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err = tuner.Collect(context.Background(), d, other, fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: 1, Of: 2}})
+	_, err = tuner.Collect(context.Background(), d, other, tunertest.Fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: 1, Of: 2}})
 	if !errors.Is(err, tuner.ErrJournal) || !strings.Contains(err.Error(), "shard 0/1, not 1/2") {
 		t.Errorf("other shard: error %v", err)
 	}
@@ -123,26 +123,26 @@ func TestJournalRefused(t *testing.T) {
 // TestShards: the shards' journals merge to the rows of the whole sweep, and
 // faults name the points.
 func TestShards(t *testing.T) {
-	d := profile(t, "h200")
-	rows, _ := trained()
+	d := tunertest.Profile(t, "h200")
+	rows, _ := tunertest.Trained()
 	var paths []string
 	for i := range 3 {
 		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.jsonl", i))
-		collect(t, d, fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: i, Of: 3}})
+		collect(t, d, tunertest.Fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: i, Of: 3}})
 		paths = append(paths, path)
 	}
 	head, merged, err := tuner.Merge(paths[2], paths[0], paths[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(rows, merged); diff != "" || head.Sweep != sweep() || head.Device != "h200" {
+	if diff := cmp.Diff(rows, merged); diff != "" || head.Sweep != tunertest.Sweep() || head.Device != "h200" {
 		t.Errorf("header %+v, rows (-want +got):\n%s", head, diff)
 	}
 	m, err := tuner.Fit(context.Background(), d, head.Sweep, merged, tuner.FitOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, whole := trained(); !bytes.Equal(mustEncode(t, m), mustEncode(t, whole)) {
+	if _, whole := tunertest.Trained(); !bytes.Equal(tunertest.MustEncode(t, m), tunertest.MustEncode(t, whole)) {
 		t.Error("merged shards give another model than the whole sweep")
 	}
 	for name, c := range map[string]struct {
@@ -176,7 +176,7 @@ func TestParseShard(t *testing.T) {
 
 // failing gives a wrong time for one implementation.
 type failing struct {
-	scaled
+	tunertest.Scaled
 	us  float64
 	err error
 }
@@ -185,13 +185,13 @@ func (f failing) Simulate(v variant.Variant, d *device.Profile, c device.Call, i
 	if v.Base == variant.Sort {
 		return f.us, f.err
 	}
-	return f.scaled.Simulate(v, d, c, indices, bins)
+	return f.Scaled.Simulate(v, d, c, indices, bins)
 }
 
 func TestSimulatorFails(t *testing.T) {
 	broken := errors.New("no kernel")
-	for _, f := range []failing{{fake(), 0, nil}, {fake(), math.NaN(), nil}, {fake(), math.Inf(1), nil}, {fake(), 1, broken}} {
-		_, err := tuner.Collect(context.Background(), profile(t, "h200"), sweep(), f, tuner.CollectOptions{})
+	for _, f := range []failing{{tunertest.Fake(), 0, nil}, {tunertest.Fake(), math.NaN(), nil}, {tunertest.Fake(), math.Inf(1), nil}, {tunertest.Fake(), 1, broken}} {
+		_, err := tuner.Collect(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(), f, tuner.CollectOptions{})
 		if !errors.Is(err, tuner.ErrSimulator) || !strings.Contains(err.Error(), "sort") || !strings.Contains(err.Error(), "point ") ||
 			f.err != nil && !errors.Is(err, broken) {
 			t.Errorf("%v us, %v: error %v", f.us, f.err, err)
@@ -205,7 +205,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := 0
-	_, err := tuner.Collect(ctx, profile(t, "h200"), sweep(), fake(), tuner.CollectOptions{Journal: path, Progress: func(p tuner.Progress) {
+	_, err := tuner.Collect(ctx, tunertest.Profile(t, "h200"), tunertest.Sweep(), tunertest.Fake(), tuner.CollectOptions{Journal: path, Progress: func(p tuner.Progress) {
 		if done = p.Done; done == 10 {
 			cancel()
 		}
@@ -214,7 +214,7 @@ func TestCancel(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	j, err := tuner.ReadJournal(path)
-	if err != nil || len(j.Rows) != done || done < 10 || done >= sweep().Points {
+	if err != nil || len(j.Rows) != done || done < 10 || done >= tunertest.Sweep().Points {
 		t.Errorf("%d rows in the journal after %d points, %v", len(j.Rows), done, err)
 	}
 }
@@ -224,7 +224,7 @@ func TestSweepErrors(t *testing.T) {
 		{}, {Points: -1}, {Points: 1 << 30}, {Points: 1, MinUpdates: 10, MaxUpdates: 9},
 		{Points: 1, MaxUpdates: 1 << 40}, {Points: 1, MaxBins: 1 << 32},
 	} {
-		if _, err := tuner.Collect(context.Background(), profile(t, "h200"), s, fake(), tuner.CollectOptions{}); !errors.Is(err, tuner.ErrSweep) {
+		if _, err := tuner.Collect(context.Background(), tunertest.Profile(t, "h200"), s, tunertest.Fake(), tuner.CollectOptions{}); !errors.Is(err, tuner.ErrSweep) {
 			t.Errorf("%+v: error %v", s, err)
 		}
 	}
@@ -236,15 +236,15 @@ func TestPoints(t *testing.T) {
 	s := tuner.Sweep{Points: 560, Seed: 3, MaxUpdates: 5000, MaxBins: 1 << 20}
 	families, types, operands := map[string]int{}, map[device.Type]int{}, map[device.Operand]int{}
 	for id := range s.Points {
-		p, err := s.Place(tuner.Row{Point: id})
+		p, err := tuner.PointOf(s, tuner.Row{Point: id})
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := s.Place(tuner.Row{Point: id})
+		again, err := tuner.PointOf(s, tuner.Row{Point: id})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := mustJSON(t, p), mustJSON(t, again); a != b {
+		if a, b := tunertest.MustJSON(t, p), tunertest.MustJSON(t, again); a != b {
 			t.Fatalf("point %d is %s, then %s", id, a, b)
 		}
 		if p.Stream.N < 1024 || p.Stream.N > 5000 || p.Stream.K < 1 || p.Stream.K > 1<<20 || p.Call.Returns {
@@ -262,13 +262,4 @@ func TestPoints(t *testing.T) {
 	if len(families) < 8 || len(types) != 6 || len(operands) != 2 {
 		t.Errorf("families %v, types %v, operands %v", families, types, operands)
 	}
-}
-
-func mustJSON(t testing.TB, v any) string {
-	t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 )
 
 // maxModelBytes bounds what a compressed model may unpack to.
@@ -66,11 +65,11 @@ func DecodeModel(data []byte) (*Model, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrModel, describe(err))
 	}
-	if head.Format != modelFormat || head.Version != modelVersion {
+	if head.Format != modelFormat || head.Version != ModelVersion {
 		return nil, fmt.Errorf("%w: format %q version %d, want %q version %d",
-			ErrModel, head.Format, head.Version, modelFormat, modelVersion)
+			ErrModel, head.Format, head.Version, modelFormat, ModelVersion)
 	}
-	m := &Model{checked: new(sync.Once)}
+	m := NewModel()
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(m); err != nil {
@@ -101,7 +100,7 @@ func (m *Model) checkCanonical(data []byte) error {
 }
 
 func unpack(data []byte) ([]byte, error) {
-	plain, _, err := gunzip(data, maxModelBytes)
+	plain, _, err := Gunzip(data, maxModelBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrModel, err)
 	}

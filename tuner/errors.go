@@ -2,7 +2,7 @@ package tuner
 
 import "errors"
 
-// The sentinels that this package's errors wrap.
+// The sentinels that errors wrap.
 var (
 	// ErrOptions reports an option that makes no sense.
 	ErrOptions = errors.New("bad options")
@@ -17,10 +17,4 @@ var (
 	ErrNoModel = errors.New("no embedded model")
 	// ErrSweep reports parameters of a training sweep that make no sense.
 	ErrSweep = errors.New("bad sweep")
-	// ErrJournal reports a journal that is unreadable or of another sweep.
-	ErrJournal = errors.New("unusable journal")
-	// ErrRows reports training rows that are missing, repeated or too few.
-	ErrRows = errors.New("unusable training rows")
-	// ErrSimulator reports a simulation that failed or gave no time.
-	ErrSimulator = errors.New("simulation failed")
 )

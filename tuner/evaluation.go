@@ -40,8 +40,8 @@ type FamilyLoss struct {
 	Loss
 }
 
-// summarize returns the loss over ln(loss) of each choice, 0 points for none.
-func summarize(logs []float64) Loss {
+// Summarize returns the loss over ln(loss) of each choice, 0 points for none.
+func Summarize(logs []float64) Loss {
 	if len(logs) == 0 {
 		return Loss{GeometricMean: 1, P90: 1, Max: 1}
 	}
@@ -54,15 +54,15 @@ func summarize(logs []float64) Loss {
 	return Loss{
 		Points:        len(sorted),
 		GeometricMean: math.Exp(sum / float64(len(sorted))),
-		P90:           math.Exp(quantile(sorted, 0.9)),
+		P90:           math.Exp(Quantile(sorted, 0.9)),
 		Max:           math.Exp(sorted[len(sorted)-1]),
 	}
 }
 
-// quantile returns the p-quantile of sorted values by linear interpolation
+// Quantile returns the p-quantile of sorted values by linear interpolation
 // between order statistics, the first of which is the 0- and the last the
 // 1-quantile (type 7).
-func quantile(sorted []float64, p float64) float64 {
+func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-1)
 	next := min(i+1, len(sorted)-1)
@@ -95,6 +95,24 @@ func (l Loss) valid() bool {
 	return l.Points >= 0 && l.GeometricMean >= 1 && l.P90 >= 1 && l.Max >= l.P90 && finite(l.Max)
 }
 
-func sortedQuantile(values []float64, p float64) float64 {
-	return quantile(slices.Sorted(slices.Values(values)), p)
+func SortedQuantile(values []float64, p float64) float64 {
+	return Quantile(slices.Sorted(slices.Values(values)), p)
+}
+
+// NoEvaluation is the evaluation of a model to which no simulation belongs.
+func NoEvaluation() Evaluation {
+	l := Summarize(nil)
+	return Evaluation{
+		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l, Families: []FamilyLoss{},
+	}
+}
+
+// LossOf summarises ratios of the chosen implementation's time to the best
+// time, each positive.
+func LossOf(ratios []float64) Loss {
+	logs := make([]float64, len(ratios))
+	for i, r := range ratios {
+		logs[i] = math.Log(r)
+	}
+	return Summarize(logs)
 }

@@ -64,21 +64,21 @@ var FeatureNames = [NumFeatures]string{
 
 // Fill computes the features of a stream and call. s must be valid.
 func (x *Vector) Fill(s *collision.Stats, c device.Call) {
-	perUpdate := 1 / real(s.Updates)
+	perUpdate := 1 / float64(s.Updates)
 	chunk, sectors, passes := s.MaxChunkFrequency4, s.Sectors4, s.SectorPasses4
 	if c.Type.Bytes() == 8 {
 		chunk, sectors, passes = s.MaxChunkFrequency8, s.Sectors8, s.SectorPasses8
 	}
-	x[featureUpdates] = log2(real(s.Updates))
-	x[featureBins] = log2(real(s.Bins))
+	x[featureUpdates] = log2(float64(s.Updates))
+	x[featureBins] = log2(float64(s.Bins))
 	x[featureWarpLevel] = s.WarpLevel
 	x[featureBlockLevel] = s.BlockLevel
 	x[featureAllLevel] = log2(s.AllLevel)
 	x[featureDistinct] = s.DistinctPerWarp
 	x[featureBlockUnique] = s.DistinctPerBlock
 	x[featureClustered] = s.ClusteredFraction
-	x[featureHotShare] = log2(real(s.MaxFrequency) * perUpdate)
-	x[featureHotChunk] = log2(real(chunk) * perUpdate)
+	x[featureHotShare] = log2(float64(s.MaxFrequency) * perUpdate)
+	x[featureHotChunk] = log2(float64(chunk) * perUpdate)
 	x[featureSectors] = sectors
 	x[featurePasses] = passes
 	x[featureBankDegree] = s.BankDegree
@@ -90,9 +90,9 @@ func (x *Vector) Fill(s *collision.Stats, c device.Call) {
 	hotWarps, hotSegments := hot(s, perUpdate)
 	x[featureHotWarps] = log2(hotWarps)
 	x[featureHotSegments] = log2(hotSegments)
-	lanes := real(s.Updates) / math.Ceil(real(s.Updates)/float64(s.WarpSize))
-	x[featureHotTargets] = log2(min(real(s.Unique), s.HotTargets(lanes)))
-	x[featureTargetBytes] = log2(real(s.Bins) * float64(c.Type.Bytes()))
+	lanes := float64(s.Updates) / math.Ceil(float64(s.Updates)/float64(s.WarpSize))
+	x[featureHotTargets] = log2(min(float64(s.Unique), s.HotTargets(lanes)))
+	x[featureTargetBytes] = log2(float64(s.Bins) * float64(c.Type.Bytes()))
 }
 
 // Price fills in the columns of an implementation whose closed form takes so
@@ -110,13 +110,10 @@ func hot(s *collision.Stats, perUpdate float64) (warps, segments float64) {
 	if s.HotWarps > 0 && s.HotSegments > 0 {
 		return s.HotWarps, s.HotSegments
 	}
-	held := real(s.MaxFrequency) * perUpdate * float64(s.WarpSize)
+	held := float64(s.MaxFrequency) * perUpdate * float64(s.WarpSize)
 	warps = min(1, held)
 	return warps, max(warps, held*(1-s.ClusteredFraction))
 }
-
-// real converts a count below 2^63, more cheaply than from an unsigned number.
-func real(n uint64) float64 { return float64(int64(n)) }
 
 func indicator(b bool) float64 {
 	if b {
@@ -128,7 +125,7 @@ func indicator(b bool) float64 {
 // The most updates, the largest mean and the highest collision level of a warp or
 // block that statistics may hold: 1, and what rounding adds to means and estimates.
 const (
-	maxUpdates = 1 << 62
+	MaxUpdates = 1 << 62
 	maxMean    = 1e19
 	mostLevel  = 1 + 1e-9
 )
@@ -152,7 +149,7 @@ func CheckStats(s *collision.Stats, lanes int) error {
 	case s.WarpSize != lanes:
 		return fmt.Errorf("they are of warps of %d and the device has warps of %d, analyse the stream with that size: %w",
 			s.WarpSize, lanes, ErrStats)
-	case s.Updates == 0 || s.Updates > maxUpdates || s.Unique == 0 || s.Unique > min(s.Bins, s.Updates) || s.Bins > 1<<32 || s.BlockSize < 1:
+	case s.Updates == 0 || s.Updates > MaxUpdates || s.Unique == 0 || s.Unique > min(s.Bins, s.Updates) || s.Bins > 1<<32 || s.BlockSize < 1:
 		return fmt.Errorf("%d updates of %d targets, %d of them different, in blocks of %d: %w",
 			s.Updates, s.Bins, s.Unique, s.BlockSize, ErrStats)
 	case min(s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8) == 0 ||
@@ -214,8 +211,8 @@ func log2(x float64) float64 {
 	return float64(int64(math.Float64bits(x))-bias<<mantissa) * (1.0 / (1 << mantissa))
 }
 
-// exp2 is the inverse of log2 up to rounding.
-func exp2(v float64) float64 {
+// Exp2 is the inverse of log2 up to rounding.
+func Exp2(v float64) float64 {
 	e := math.Floor(v)
 	return math.Ldexp(1+(v-e), int(e))
 }

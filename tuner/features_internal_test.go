@@ -12,8 +12,8 @@ import (
 // TestCheckStats: statistics that no stream has are refused, by the name of the
 // field.
 func TestCheckStats(t *testing.T) {
-	var good collision.Stats
-	components[0].stats(10_000, 256, 32, 256, &good)
+	good := ReferenceStreams[0]
+	good.WarpSize, good.Updates, good.MaxChunkFrequency4, good.MaxChunkFrequency8 = 32, 10_000, 10_000, 10_000
 	if err := CheckStats(&good, 32); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/atomtune/atomtune/device"
 )
@@ -59,7 +58,8 @@ func (t *Training) model(ctx context.Context, o FitOptions, screen float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Format: modelFormat, Version: modelVersion, checked: new(sync.Once), Fit: o, Rows: len(t.Samples), Features: t.ranges()}
+	m := NewModel()
+	m.Fit, m.Rows, m.Features = o, len(t.Samples), t.ranges()
 	inside := make([][]bool, len(t.Variants))
 	for v := range t.Variants {
 		rows := t.rowsOf(v)
@@ -105,7 +105,7 @@ func (t *Training) score(rows []int, v int, correction func(i int) float64) Scor
 		size[j] = math.Abs(off)
 	}
 	n := float64(len(rows))
-	return Score{RMSE: math.Sqrt(squares / n), Bias: sum / n, P90: sortedQuantile(size, 0.9)}
+	return Score{RMSE: math.Sqrt(squares / n), Bias: sum / n, P90: SortedQuantile(size, 0.9)}
 }
 
 // ranges returns the span of every feature over the samples.

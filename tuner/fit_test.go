@@ -12,19 +12,20 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // TestFitReproducible: shuffled rows give the same bytes.
 func TestFitReproducible(t *testing.T) {
-	rows, m := trained()
+	rows, m := tunertest.Trained()
 	shuffled := slices.Clone(rows)
 	slices.Reverse(shuffled)
-	again, err := tuner.Fit(context.Background(), profile(t, "h200"), sweep(), shuffled, tuner.FitOptions{})
+	again, err := tuner.Fit(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(), shuffled, tuner.FitOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(mustEncode(t, m), mustEncode(t, again)) {
+	if !bytes.Equal(tunertest.MustEncode(t, m), tunertest.MustEncode(t, again)) {
 		t.Error("the same rows in another order give another model")
 	}
 	if shuffled[0].Point != rows[len(rows)-1].Point {
@@ -35,8 +36,8 @@ func TestFitReproducible(t *testing.T) {
 // TestFitLearns: the factors of the simulator come out of the trees, and
 // choices on points held out are better than those of closed forms alone.
 func TestFitLearns(t *testing.T) {
-	rows, m := trained()
-	if m.Rows != len(rows) || m.Rows != sweep().Points || m.Sweep != sweep() || len(m.Implementations) < 15 {
+	rows, m := tunertest.Trained()
+	if m.Rows != len(rows) || m.Rows != tunertest.Sweep().Points || m.Sweep != tunertest.Sweep() || len(m.Implementations) < 15 {
 		t.Fatalf("%d rows, %d implementations, sweep %+v", m.Rows, len(m.Implementations), m.Sweep)
 	}
 	e := m.Evaluation
@@ -68,11 +69,11 @@ func TestFitLearns(t *testing.T) {
 // TestIntervals: the central 90 % intervals hold about that share of simulated
 // times on new streams.
 func TestIntervals(t *testing.T) {
-	_, m := trained()
-	d := profile(t, "h200")
+	_, m := tunertest.Trained()
+	d := tunertest.Profile(t, "h200")
 	held, all := 0, 0
-	for i, s := range streams(t) {
-		call := calls()[i%12]
+	for i, s := range tunertest.Streams(t) {
+		call := tunertest.Calls()[i%12]
 		for _, v := range variant.Candidates() {
 			got, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: m, Only: []variant.Variant{v}, Relaid: true})
 			if err != nil {
@@ -82,7 +83,7 @@ func TestIntervals(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			us := closed.Choice.PredictedUS * trueFactor(v, s, call)
+			us := closed.Choice.PredictedUS * tunertest.TrueFactor(v, s, call)
 			all++
 			if us >= got.Choice.LowUS*(1-1e-9) && us <= got.Choice.HighUS*(1+1e-9) {
 				held++
@@ -108,8 +109,8 @@ func bare(m *tuner.Model) *tuner.Model {
 }
 
 func TestFitErrors(t *testing.T) {
-	d := profile(t, "h200")
-	rows, _ := trained()
+	d := tunertest.Profile(t, "h200")
+	rows, _ := tunertest.Trained()
 	change := func(f func([]tuner.Row) []tuner.Row) []tuner.Row {
 		copied := slices.Clone(rows)
 		first := map[string]float64{}
@@ -131,21 +132,21 @@ func TestFitErrors(t *testing.T) {
 		"NaN":      {change(func(r []tuner.Row) []tuner.Row { r[0].US["sort"] = math.NaN(); return r }), "simulated NaN us"},
 		"nothing":  {change(func(r []tuner.Row) []tuner.Row { r[0].US = nil; return r }), "0 of its 0"},
 	} {
-		_, err := tuner.Fit(context.Background(), d, sweep(), c.rows, tuner.FitOptions{})
+		_, err := tuner.Fit(context.Background(), d, tunertest.Sweep(), c.rows, tuner.FitOptions{})
 		if !errors.Is(err, tuner.ErrRows) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
 	few := tuner.Sweep{Points: 3, Seed: 1, MinUpdates: 256, MaxUpdates: 300, MaxBins: 100}
-	if _, err := tuner.Train(context.Background(), d, few, fake(), tuner.CollectOptions{}, tuner.FitOptions{}); !errors.Is(err, tuner.ErrRows) {
+	if _, err := tuner.Train(context.Background(), d, few, tunertest.Fake(), tuner.CollectOptions{}, tuner.FitOptions{}); !errors.Is(err, tuner.ErrRows) {
 		t.Errorf("3 points: error %v", err)
 	}
-	if _, err := tuner.Fit(context.Background(), d, sweep(), rows, tuner.FitOptions{Folds: 1}); !errors.Is(err, tuner.ErrOptions) {
+	if _, err := tuner.Fit(context.Background(), d, tunertest.Sweep(), rows, tuner.FitOptions{Folds: 1}); !errors.Is(err, tuner.ErrOptions) {
 		t.Errorf("1 fold: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := tuner.Fit(ctx, d, sweep(), rows, tuner.FitOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := tuner.Fit(ctx, d, tunertest.Sweep(), rows, tuner.FitOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
@@ -155,8 +156,8 @@ func TestOtherDevices(t *testing.T) {
 	small := tuner.Sweep{Points: 2 * len(synth.Families()), Seed: 1, MinUpdates: 256, MaxUpdates: 512, MaxBins: 256}
 	o := tuner.FitOptions{MinRows: 10, Folds: 2}
 	for _, name := range []string{"c2075", "hd5870"} {
-		d := profile(t, name)
-		m, err := tuner.Train(context.Background(), d, small, fake(), tuner.CollectOptions{}, o)
+		d := tunertest.Profile(t, name)
+		m, err := tuner.Train(context.Background(), d, small, tunertest.Fake(), tuner.CollectOptions{}, o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

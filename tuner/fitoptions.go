@@ -1,10 +1,6 @@
 package tuner
 
-import (
-	"fmt"
-
-	"github.com/atomtune/atomtune/regtree"
-)
+import "fmt"
 
 // FitOptions say how trees are grown.
 type FitOptions struct {
@@ -46,8 +42,4 @@ func (o FitOptions) Validate() error {
 		}
 	}
 	return nil
-}
-
-func (o FitOptions) tree() regtree.Options {
-	return regtree.Options{MaxDepth: o.MaxDepth, MaxLeaves: o.MaxLeaves, MinLeaf: o.MinLeaf}
 }

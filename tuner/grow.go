@@ -11,7 +11,7 @@ import (
 
 // alphas are the costs per leaf, in squared ln units, at which every tree is
 // pruned [breiman84]; at the last only the root is left.
-var alphas = [...]float64{0, 1e-5, 4e-5, 1.6e-4, 6.4e-4, 2.56e-3, 1.024e-2, maxLogFactor * maxLogFactor}
+var alphas = [...]float64{0, 1e-5, 4e-5, 1.6e-4, 6.4e-4, 2.56e-3, 1.024e-2, MaxLogFactor * MaxLogFactor}
 
 // pruned is one tree at each of the alphas; nil where rows are too few.
 type pruned []*regtree.Tree
@@ -156,7 +156,7 @@ func (n *nursery) distilled(p *plot, keep func(sample int) bool) (*regtree.Tree,
 		if !some(len(p.samples), in) {
 			continue
 		}
-		tree, err := p.sorted.Fit(in, n.options.tree())
+		tree, err := p.sorted.Fit(in, n.growth())
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +172,11 @@ func (n *nursery) distilled(p *plot, keep func(sample int) bool) (*regtree.Tree,
 	if err != nil {
 		return nil, err
 	}
-	return smooth.Fit(func(row int) bool { return keep(p.samples[row]) }, n.options.tree())
+	return smooth.Fit(func(row int) bool { return keep(p.samples[row]) }, n.growth())
+}
+
+func (n *nursery) growth() regtree.Options {
+	return regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves, MinLeaf: n.options.MinLeaf}
 }
 
 // some reports whether a condition holds for one of the numbers below n.

@@ -7,13 +7,9 @@ import (
 	"io"
 )
 
-// maxJournalBytes bounds what a compressed journal may unpack to: some 200,000
-// rows.
-const maxJournalBytes = 256 << 20
-
-// gunzip returns what data holds and whether it was compressed, which its first
+// Gunzip returns what data holds and whether it was compressed, which its first
 // two bytes tell. More than most bytes, or a file that ends early, is an error.
-func gunzip(data []byte, most int64) (plain []byte, compressed bool, err error) {
+func Gunzip(data []byte, most int64) (plain []byte, compressed bool, err error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return data, false, nil
 	}

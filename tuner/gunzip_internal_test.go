@@ -12,14 +12,14 @@ func TestGunzipBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, compressed, err := gunzip(packed, int64(len(want)))
+	got, compressed, err := Gunzip(packed, int64(len(want)))
 	if err != nil || !compressed || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, compressed %v, %v", len(got), compressed, err)
 	}
-	if got, _, err := gunzip(packed, int64(len(want))-1); err == nil {
+	if got, _, err := Gunzip(packed, int64(len(want))-1); err == nil {
 		t.Errorf("%d bytes were unpacked, more than %d", len(got), len(want)-1)
 	}
-	if got, compressed, err := gunzip(want, 1); err != nil || compressed || !bytes.Equal(got, want) {
+	if got, compressed, err := Gunzip(want, 1); err != nil || compressed || !bytes.Equal(got, want) {
 		t.Errorf("plain data: %d bytes, compressed %v, %v", len(got), compressed, err)
 	}
 }

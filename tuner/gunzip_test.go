@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 )
 
 // packJournal compresses the journal at path into path.gz and returns that name.
@@ -37,11 +38,11 @@ func TestMergeCompressed(t *testing.T) {
 	var plain, packed []string
 	for i := range 2 {
 		path := filepath.Join(t.TempDir(), "part.jsonl")
-		collect(t, profile(t, "h200"), fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: i, Of: 2}})
+		collect(t, tunertest.Profile(t, "h200"), tunertest.Fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: i, Of: 2}})
 		plain, packed = append(plain, path), append(packed, packJournal(t, path))
 	}
 	head, rows, err := tuner.Merge(plain...)
-	if err != nil || len(rows) != sweep().Points {
+	if err != nil || len(rows) != tunertest.Sweep().Points {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	for _, paths := range [][]string{packed, {plain[0], packed[1]}} {
@@ -59,14 +60,14 @@ func TestMergeCompressed(t *testing.T) {
 // file's name, and a compressed one is not written to.
 func TestCompressedRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
-	collect(t, profile(t, "h200"), fake(), tuner.CollectOptions{Journal: path})
+	collect(t, tunertest.Profile(t, "h200"), tunertest.Fake(), tuner.CollectOptions{Journal: path})
 	path = packJournal(t, path)
 	packed, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	options := tuner.CollectOptions{Journal: path}
-	_, err = tuner.Collect(context.Background(), profile(t, "h200"), sweep(), fake(), options)
+	_, err = tuner.Collect(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(), tunertest.Fake(), options)
 	if !errors.Is(err, tuner.ErrJournal) || !strings.Contains(err.Error(), path+": ") || !strings.Contains(err.Error(), "compressed") {
 		t.Errorf("going on with a compressed journal: %v", err)
 	}

@@ -57,7 +57,7 @@ func (t *Training) interval(v int, rows []int, h *heldOut, rmse float64) (low, h
 	for j, i := range rows {
 		inside[i] = held[j]
 	}
-	return max(low, -maxLogFactor), min(high, maxLogFactor), inside
+	return max(low, -MaxLogFactor), min(high, MaxLogFactor), inside
 }
 
 // others returns, for each family, the sorted values of all other families.
@@ -85,5 +85,5 @@ func ends(sorted []float64, tail, wider float64) (low, high float64) {
 	if len(sorted) == 0 {
 		return 0, 0
 	}
-	return math.Min(0, quantile(sorted, tail)) * wider, math.Max(0, quantile(sorted, 1-tail)) * wider
+	return math.Min(0, Quantile(sorted, tail)) * wider, math.Max(0, Quantile(sorted, 1-tail)) * wider
 }

@@ -50,12 +50,12 @@ func newHeader(d *device.Profile, s Sweep, part Shard) Header {
 	return Header{
 		Format: journalFormat, Version: journalVersion,
 		Device: d.Name, ProfileHash: ProfileHash(d), Sweep: s.Normal(), Shard: part.String(),
-		ClosedForms: s.closedForms(d),
+		ClosedForms: closedFormsHash(s, d),
 	}
 }
 
-// closedForms is a hash of the closed forms' times of reference streams.
-func (s Sweep) closedForms(d *device.Profile) string {
+// closedFormsHash is a hash of the closed forms' times of reference streams.
+func closedFormsHash(s Sweep, d *device.Profile) string {
 	if s.Screen == 0 {
 		return ""
 	}
@@ -104,6 +104,10 @@ type Journal struct {
 	compressed bool
 }
 
+// maxJournalBytes bounds what a compressed journal may unpack to: some 200,000
+// rows.
+const maxJournalBytes = 256 << 20
+
 // ReadJournal reads a journal file, compressed by gzip or not. A last line
 // without its end, as an interruption leaves it, is passed over; any other fault
 // is an error that wraps ErrJournal and names file and line. A file without a
@@ -114,7 +118,7 @@ func ReadJournal(path string) (Journal, error) {
 		return Journal{}, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	var j Journal
-	if data, j.compressed, err = gunzip(data, maxJournalBytes); err != nil {
+	if data, j.compressed, err = Gunzip(data, maxJournalBytes); err != nil {
 		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
 	}
 	for number := 1; ; number++ {

@@ -11,14 +11,15 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 )
 
 // TestImpossibleRow: a row that no simulation gives is an error with file and line.
 func TestImpossibleRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
-	s := sweep()
+	s := tunertest.Sweep()
 	s.Points = 20
-	if _, err := tuner.Collect(context.Background(), profile(t, "h200"), s, fake(), tuner.CollectOptions{Journal: path}); err != nil {
+	if _, err := tuner.Collect(context.Background(), tunertest.Profile(t, "h200"), s, tunertest.Fake(), tuner.CollectOptions{Journal: path}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -66,12 +67,12 @@ func TestImpossibleRow(t *testing.T) {
 // TestCuts: parts of different cuts of a sweep are told, and a part without a line is
 // no part.
 func TestCuts(t *testing.T) {
-	d, s := profile(t, "h200"), sweep()
+	d, s := tunertest.Profile(t, "h200"), tunertest.Sweep()
 	s.Points = 20
 	var paths []string
 	for _, part := range []tuner.Shard{{Index: 0, Of: 2}, {Index: 2, Of: 3}} {
 		path := filepath.Join(t.TempDir(), fmt.Sprint(part.Of))
-		if _, err := tuner.Collect(context.Background(), d, s, fake(), tuner.CollectOptions{Journal: path, Shard: part}); err != nil {
+		if _, err := tuner.Collect(context.Background(), d, s, tunertest.Fake(), tuner.CollectOptions{Journal: path, Shard: part}); err != nil {
 			t.Fatal(err)
 		}
 		paths = append(paths, path)
@@ -83,7 +84,7 @@ func TestCuts(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "none")
-	_, err = tuner.Collect(context.Background(), d, s, fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: 60, Of: 100}})
+	_, err = tuner.Collect(context.Background(), d, s, tunertest.Fake(), tuner.CollectOptions{Journal: path, Shard: tuner.Shard{Index: 60, Of: 100}})
 	if !errors.Is(err, tuner.ErrSweep) || !strings.Contains(err.Error(), "shard 60/100 has none of the 20 points") {
 		t.Errorf("an empty part: error %v", err)
 	}

@@ -14,7 +14,7 @@ func even(factor float64) *Training {
 	t := &Training{Variants: []variant.Variant{{}, {Base: variant.Sort}}, Families: []string{"a", "b", "c", "d"}}
 	for i := range 100 {
 		s := Sample{Family: t.Families[i%4], Line: i / 8, Complete: true, X: make([]float64, NumStreamFeatures), perUpdate: 1}
-		s.X[featureBins] = float64(i / 4 % 10)
+		s.X[1] = float64(i / 4 % 10)
 		s.add(1, factor, math.Log(factor))
 		s.add(1.1, 1.1, 0)
 		t.Samples = append(t.Samples, s)

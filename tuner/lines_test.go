@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -23,7 +24,7 @@ func lines() tuner.Sweep {
 // TestLineShards: a sweep in lines gives the same journal bytes whole, in shards, and
 // where each shard was cut in the middle of its lines.
 func TestLineShards(t *testing.T) {
-	d, s := profile(t, "h200"), lines()
+	d, s := tunertest.Profile(t, "h200"), lines()
 	var want []byte
 	for _, of := range []int{1, 3} {
 		var paths []string
@@ -37,12 +38,12 @@ func TestLineShards(t *testing.T) {
 						cancel()
 					}
 				}
-				if _, err := tuner.Collect(ctx, d, s, fake(), o); !errors.Is(err, context.Canceled) {
+				if _, err := tuner.Collect(ctx, d, s, tunertest.Fake(), o); !errors.Is(err, context.Canceled) {
 					t.Fatalf("cut: error %v", err)
 				}
 				o.Progress = nil
 			}
-			if _, err := tuner.Collect(context.Background(), d, s, fake(), o); err != nil {
+			if _, err := tuner.Collect(context.Background(), d, s, tunertest.Fake(), o); err != nil {
 				t.Fatal(err)
 			}
 			cancel()
@@ -68,8 +69,8 @@ func TestLineShards(t *testing.T) {
 // TestScreen: what is left out is what the closed forms find too slow, and nothing is
 // on whole lines.
 func TestScreen(t *testing.T) {
-	d, s := profile(t, "h200"), lines()
-	rows, err := tuner.Collect(context.Background(), d, s, fake(), tuner.CollectOptions{})
+	d, s := tunertest.Profile(t, "h200"), lines()
+	rows, err := tuner.Collect(context.Background(), d, s, tunertest.Fake(), tuner.CollectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestScreen(t *testing.T) {
 	bare.Host.Relayout.Value = 0
 	out, whole := 0, 0
 	for _, r := range rows {
-		p, err := s.Place(r)
+		p, err := tuner.PointOf(s, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func (f flip) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []
 func TestFlips(t *testing.T) {
 	const at = 300
 	s := tuner.Sweep{Points: 60 * 14, Seed: 2, MinUpdates: 256, MaxUpdates: 300, MaxBins: 1 << 16, Line: 14}
-	rows, err := tuner.Collect(context.Background(), profile(t, "gtx680"), s, flip{at}, tuner.CollectOptions{})
+	rows, err := tuner.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s, flip{at}, tuner.CollectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,18 +162,18 @@ func TestFlips(t *testing.T) {
 
 // TestRoundedStatistics: rounding leaves a journal's statistics within 10^-6.
 func TestRoundedStatistics(t *testing.T) {
-	d, s := profile(t, "h200"), lines()
+	d, s := tunertest.Profile(t, "h200"), lines()
 	s.Points = 12
-	rows, err := tuner.Collect(context.Background(), d, s, fake(), tuner.CollectOptions{})
+	rows, err := tuner.Collect(context.Background(), d, s, tunertest.Fake(), tuner.CollectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
-		p, err := s.Place(r)
+		p, err := tuner.PointOf(s, r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact := analyze(t, p.Stream.String())
+		exact := tunertest.Analyze(t, p.Stream.String())
 		for _, pair := range [][2]float64{
 			{exact.WarpLevel, r.Stats.WarpLevel}, {exact.AllLevel, r.Stats.AllLevel}, {exact.Sectors8, r.Stats.Sectors8},
 			{exact.BankLanes, r.Stats.BankLanes}, {exact.ClusteredFraction, r.Stats.ClusteredFraction},

@@ -82,7 +82,7 @@ func (l Look) cost(updates uint64, blocks int) float64 {
 	if each == 0 {
 		each = DefaultLookNS
 	}
-	return l.CostUS + real(max(sampled(updates, blocks), leastCharged))*each/1e3
+	return l.CostUS + float64(max(sampled(updates, blocks), leastCharged))*each/1e3
 }
 
 // most is the bound on the cost of all samples of a stream, in microseconds.
@@ -129,7 +129,7 @@ func (c *Chooser) Worth(updates, bins uint64, look Look) (Looked, error) {
 	if err := look.Validate(); err != nil {
 		return Looked{}, fmt.Errorf("look: %w", err)
 	}
-	if updates == 0 || updates > maxUpdates || bins == 0 || bins > 1<<32 {
+	if updates == 0 || updates > MaxUpdates || bins == 0 || bins > 1<<32 {
 		return Looked{}, fmt.Errorf("look: %d updates of %d targets: %w", updates, bins, ErrStats)
 	}
 	e, err := c.withoutStats(updates, bins)

@@ -11,18 +11,18 @@ func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool, screen
 	family := t.Choices(all, familyOut.value)
 	closed := t.Choices(all, func(int, int) float64 { return 0 })
 	e := Evaluation{
-		HeldOut:    summarize(lossesOf(held)),
-		FamilyOut:  summarize(lossesOf(family)),
-		ClosedForm: summarize(lossesOf(closed)),
-		Naive:      summarize(t.naiveLosses()),
-		Screening:  summarize(t.screeningLosses(screen)),
+		HeldOut:    Summarize(lossesOf(held)),
+		FamilyOut:  Summarize(lossesOf(family)),
+		ClosedForm: Summarize(lossesOf(closed)),
+		Naive:      Summarize(t.naiveLosses()),
+		Screening:  Summarize(t.screeningLosses(screen)),
 		Families:   []FamilyLoss{},
 	}
 	complete := t.places(func(s *Sample) bool { return s.Complete })
-	e.Complete = summarize(lossesOf(t.Choices(complete, familyOut.value)))
+	e.Complete = Summarize(lossesOf(t.Choices(complete, familyOut.value)))
 	for _, name := range t.Families {
 		own := t.places(func(s *Sample) bool { return s.Family == name })
-		e.Families = append(e.Families, FamilyLoss{Family: name, Loss: summarize(lossesOf(t.Choices(own, familyOut.value)))})
+		e.Families = append(e.Families, FamilyLoss{Family: name, Loss: Summarize(lossesOf(t.Choices(own, familyOut.value)))})
 	}
 	e.Coverage, e.ChoiceCoverage = t.coverage(inside, family)
 	return e
@@ -127,7 +127,10 @@ func (t *Training) coverage(inside [][]bool, chosen []Chosen) (all, choice float
 			if inside[v] == nil || !t.Samples[i].Has(v) {
 				continue
 			}
-			in := indicator(inside[v][i])
+			in := 0.0
+			if inside[v][i] {
+				in = 1
+			}
 			held, rows = held+in, rows+1
 			if chosen[i].Variant == v {
 				heldChoice, choices = heldChoice+in, choices+1

@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/atomtune/atomtune/regtree"
@@ -9,12 +10,10 @@ import (
 )
 
 const (
-	modelFormat  = "atomtune-model"
-	modelVersion = 2
+	modelFormat = "atomtune-model"
+	// ModelVersion is the version of the form of model files.
+	ModelVersion = 2
 )
-
-// ModelVersion is the version of the form of model files.
-const ModelVersion = modelVersion
 
 // A Model corrects the closed forms of one device. It comes from Fit, Train,
 // LoadModel, DecodeModel or EmbeddedModel and is not changed after that. Equal
@@ -39,6 +38,11 @@ type Model struct {
 
 	checked *sync.Once // whether it fits its device's closed forms
 	outcome error      // of the check
+}
+
+// NewModel returns a model of today's format without a tree.
+func NewModel() *Model {
+	return &Model{Format: modelFormat, Version: ModelVersion, checked: new(sync.Once)}
 }
 
 // Range is the span of a feature over the training points.
@@ -115,4 +119,22 @@ func (m *Model) Find(v variant.Variant) *Implementation {
 		}
 	}
 	return nil
+}
+
+// Uncalibrated returns the model as simulation alone made it; nil of nil, and of
+// a model to which no simulation belongs.
+func (m *Model) Uncalibrated() *Model {
+	if m == nil || m.Simulations == 0 {
+		return nil
+	}
+	c := *m
+	c.MeasuredPoints, c.Calibration = 0, nil
+	c.checked, c.outcome = new(sync.Once), nil
+	c.Features = slices.Clone(m.Features)
+	c.Implementations = slices.Clone(m.Implementations)
+	for i := range c.Implementations {
+		p := &c.Implementations[i]
+		p.Measured, p.MeasuredLow, p.MeasuredHigh = nil, 0, 0
+	}
+	return &c
 }

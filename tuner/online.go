@@ -1,6 +1,7 @@
 package tuner
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,15 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
+)
+
+var (
+	// ErrObservation reports a time that no launch takes, or of a launch that
+	// was not chosen by this Online, was forgotten, or was observed already.
+	ErrObservation = errors.New("bad observation")
+	// ErrState reports a saved state that is unreadable or belongs to other
+	// predictions.
+	ErrState = errors.New("unusable state of an online tuner")
 )
 
 // An Online chooses the implementation of launches that are made again and

@@ -12,14 +12,15 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// online returns an Online with the model of the small sweep.
-func online(t testing.TB, o tuner.OnlineOptions) *tuner.Online {
+// newOnline returns an Online with the model of the small sweep.
+func newOnline(t testing.TB, o tuner.OnlineOptions) *tuner.Online {
 	t.Helper()
-	_, o.Model = trained()
-	on, err := tuner.NewOnline(profile(t, "h200"), o)
+	_, o.Model = tunertest.Trained()
+	on, err := tuner.NewOnline(tunertest.Profile(t, "h200"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,14 +46,14 @@ func observe(t testing.TB, on *tuner.Online, l tuner.Launch, us float64) {
 // TestOnlineStartsFromTheModel: the first launch of each key is what Choose
 // says, with the predicted time of Choose, on every device and kind of call.
 func TestOnlineStartsFromTheModel(t *testing.T) {
-	_, model := trained()
-	compared, list := 0, streams(t)[:15]
+	_, fitted := tunertest.Trained()
+	compared, list := 0, tunertest.Streams(t)[:15]
 	for _, name := range []string{"h200", "gtx680"} {
-		d := profile(t, name)
-		for i, call := range calls() {
+		d := tunertest.Profile(t, name)
+		for i, call := range tunertest.Calls() {
 			o := tuner.Options{Call: call, Relaid: i%3 == 0, Deterministic: i%5 == 0}
 			if name == "h200" {
-				o.Model = model
+				o.Model = fitted
 			}
 			on, err := tuner.NewOnline(d, tuner.OnlineOptions{Options: o})
 			if errors.Is(err, tuner.ErrNone) {
@@ -86,8 +87,8 @@ func TestOnlineStartsFromTheModel(t *testing.T) {
 // predicted, another is launched after the second time; what is learnt on one
 // size serves on another, and other keys know nothing of it.
 func TestOnlineLearns(t *testing.T) {
-	on := online(t, tuner.OnlineOptions{})
-	small, large := analyze(t, "uniform:n=100000,k=256"), analyze(t, "uniform:n=200000,k=256")
+	on := newOnline(t, tuner.OnlineOptions{})
+	small, large := tunertest.Analyze(t, "uniform:n=100000,k=256"), tunertest.Analyze(t, "uniform:n=200000,k=256")
 	first := next(t, on, "a", small).Variant
 	for i := range 40 {
 		l := next(t, on, "a", small)
@@ -123,8 +124,8 @@ func TestOnlineLearns(t *testing.T) {
 // modelUS is the time that the model of the small sweep predicts.
 func modelUS(t testing.TB, s *collision.Stats, v variant.Variant) float64 {
 	t.Helper()
-	_, model := trained()
-	d, err := tuner.Choose(s, profile(t, "h200"), tuner.Options{Model: model})
+	_, fitted := tunertest.Trained()
+	d, err := tuner.Choose(s, tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func modelUS(t testing.TB, s *collision.Stats, v variant.Variant) float64 {
 }
 
 func TestOnlineErrors(t *testing.T) {
-	d, s := profile(t, "h200"), analyze(t, "uniform:n=1000,k=256")
+	d, s := tunertest.Profile(t, "h200"), tunertest.Analyze(t, "uniform:n=1000,k=256")
 	for want, o := range map[string]tuner.OnlineOptions{
 		"Epsilon -1":    {Epsilon: -1},
 		"Confidence 1 ": {Confidence: 1},
@@ -152,7 +153,7 @@ func TestOnlineErrors(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	on := online(t, tuner.OnlineOptions{Keys: 1})
+	on := newOnline(t, tuner.OnlineOptions{Keys: 1})
 	if _, err := on.Next("a", nil); !errors.Is(err, tuner.ErrStats) {
 		t.Errorf("no statistics: %v", err)
 	}
@@ -182,8 +183,8 @@ func TestOnlineErrors(t *testing.T) {
 
 // TestOnlineConcurrent: launches from many goroutines are all counted.
 func TestOnlineConcurrent(t *testing.T) {
-	s := analyze(t, "uniform:n=1000,k=256")
-	on := online(t, tuner.OnlineOptions{})
+	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
+	on := newOnline(t, tuner.OnlineOptions{})
 	var all sync.WaitGroup
 	for g := range 8 {
 		all.Go(func() {
@@ -209,8 +210,8 @@ func TestOnlineConcurrent(t *testing.T) {
 // TestOnlineDoesNotAllocate: neither on the same stream again nor on changing
 // ones.
 func TestOnlineDoesNotAllocate(t *testing.T) {
-	on := online(t, tuner.OnlineOptions{})
-	pair := []*collision.Stats{analyze(t, "uniform:n=10000,k=256"), analyze(t, "uniform:n=20000,k=256")}
+	on := newOnline(t, tuner.OnlineOptions{})
+	pair := []*collision.Stats{tunertest.Analyze(t, "uniform:n=10000,k=256"), tunertest.Analyze(t, "uniform:n=20000,k=256")}
 	next(t, on, "a", pair[0])
 	i := 0
 	if n := testing.AllocsPerRun(200, func() {
@@ -222,10 +223,10 @@ func TestOnlineDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkOnline(b *testing.B) {
-	pair := []*collision.Stats{analyze(b, "uniform:n=10000,k=256"), analyze(b, "uniform:n=20000,k=256")}
+	pair := []*collision.Stats{tunertest.Analyze(b, "uniform:n=10000,k=256"), tunertest.Analyze(b, "uniform:n=20000,k=256")}
 	for name, streams := range map[string]int{"stream=same": 1, "stream=changing": 2} {
 		b.Run(name, func(b *testing.B) {
-			on := online(b, tuner.OnlineOptions{})
+			on := newOnline(b, tuner.OnlineOptions{})
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {

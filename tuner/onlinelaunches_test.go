@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 )
 
 // refused checks that a launch is not to be observed, for a reason that the
@@ -28,8 +29,8 @@ func refused(t *testing.T, on *tuner.Online, l tuner.Launch, why string) {
 // TestOnlineObservesOnce: each launch is observed once, in any order, also after
 // a time that none takes; and none that Next has not chosen, or that is too old.
 func TestOnlineObservesOnce(t *testing.T) {
-	s := analyze(t, "uniform:n=1000,k=256")
-	on := online(t, tuner.OnlineOptions{})
+	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
+	on := newOnline(t, tuner.OnlineOptions{})
 	var launched []tuner.Launch
 	for range 1025 {
 		launched = append(launched, next(t, on, "a", s))
@@ -54,8 +55,8 @@ func TestOnlineObservesOnce(t *testing.T) {
 // TestOnlineLaunchesEnd: a launch from before Forget or Decode is not one of
 // those that are chosen later under its key.
 func TestOnlineLaunchesEnd(t *testing.T) {
-	s := analyze(t, "uniform:n=1000,k=256")
-	on := online(t, tuner.OnlineOptions{})
+	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
+	on := newOnline(t, tuner.OnlineOptions{})
 	forgotten := next(t, on, "a", s)
 	on.Forget("a")
 	loaded := next(t, on, "a", s)
@@ -75,8 +76,8 @@ func TestOnlineLaunchesEnd(t *testing.T) {
 // TestOnlineKeys: the empty key is one like any other; what is no text cannot be
 // saved, and is refused.
 func TestOnlineKeys(t *testing.T) {
-	s := analyze(t, "uniform:n=1000,k=256")
-	on := online(t, tuner.OnlineOptions{})
+	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
+	on := newOnline(t, tuner.OnlineOptions{})
 	observe(t, on, next(t, on, "", s), 10)
 	if _, err := on.Next("a\xff", s); !errors.Is(err, tuner.ErrOptions) || !strings.Contains(err.Error(), `"a\xff"`) {
 		t.Errorf("a key that is no text: %v", err)
@@ -85,7 +86,7 @@ func TestOnlineKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := online(t, tuner.OnlineOptions{})
+	back := newOnline(t, tuner.OnlineOptions{})
 	if err := back.Decode(state); err != nil {
 		t.Fatal(err)
 	}

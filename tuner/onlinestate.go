@@ -136,7 +136,7 @@ func (o *Online) Decode(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
-		return fmt.Errorf("%w: %w", ErrState, describe(err))
+		return fmt.Errorf("%w: byte %d: %w", ErrState, dec.InputOffset(), err)
 	}
 	switch {
 	case s.Format != onlineFormat || s.Version != onlineVersion:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -31,16 +32,16 @@ func busy(t testing.TB, on *tuner.Online, key string, s *collision.Stats, launch
 // TestOnlineState: what was saved goes on as if nothing had happened, and
 // encodes to the same bytes.
 func TestOnlineState(t *testing.T) {
-	s := analyze(t, "zipf:n=100000,k=256,s=1")
+	s := tunertest.Analyze(t, "zipf:n=100000,k=256,s=1")
 	o := tuner.OnlineOptions{Patience: 2}
-	on := online(t, o)
+	on := newOnline(t, o)
 	busy(t, on, "a", s, 300)
 	busy(t, on, "b", s, 3)
 	path := filepath.Join(t.TempDir(), "state.json")
 	if err := on.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	back := online(t, o)
+	back := newOnline(t, o)
 	if err := back.Load(path); err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +55,8 @@ func TestOnlineState(t *testing.T) {
 }
 
 func TestOnlineStateErrors(t *testing.T) {
-	s := analyze(t, "uniform:n=1000,k=256")
-	on := online(t, tuner.OnlineOptions{})
+	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
+	on := newOnline(t, tuner.OnlineOptions{})
 	busy(t, on, "a", s, 20)
 	good, err := on.Encode()
 	if err != nil {
@@ -71,7 +72,7 @@ func TestOnlineStateErrors(t *testing.T) {
 		number := regexp.MustCompile(`"` + key + `":[-+.e0-9]+`)
 		return bytes.Replace(good, number.Find(good), []byte(`"`+key+`":`+value), 1)
 	}
-	other, err := tuner.NewOnline(profile(t, "gtx680"), tuner.OnlineOptions{})
+	other, err := tuner.NewOnline(tunertest.Profile(t, "gtx680"), tuner.OnlineOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +122,8 @@ func TestOnlineStateErrors(t *testing.T) {
 // FuzzOnlineDecode: whatever the bytes, an error or a state that can be used
 // and encodes to them.
 func FuzzOnlineDecode(f *testing.F) {
-	s := analyze(f, "uniform:n=1000,k=256")
-	on := online(f, tuner.OnlineOptions{})
+	s := tunertest.Analyze(f, "uniform:n=1000,k=256")
+	on := newOnline(f, tuner.OnlineOptions{})
 	busy(f, on, "a", s, 12)
 	good, err := on.Encode()
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// closedFormFactor is the factor on either side of a closed form's time that
+// ClosedFormFactor is the factor on either side of a closed form's time that
 // stands for its 90 % interval where no training has measured its error.
-const closedFormFactor = 2
+const ClosedFormFactor = 2
 
 // A Prediction is the time of one implementation on one stream, in microseconds:
 //
@@ -62,6 +62,14 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 	return p, nil
 }
 
+// BehindNaive reports whether an implementation adds to the same global targets
+// as naive, and its closed form finds nothing that makes it cheaper. It is not
+// ranked before naive then: what their trees differ by is noise, and naive is the
+// simpler one.
+func BehindNaive(v variant.Variant, closed, naiveClosed float64) bool {
+	return v.Base == variant.Global && closed >= naiveClosed
+}
+
 // WithoutHost returns the profile with free re-layout, on which trees are
 // trained: the host's time is known, and is added to the corrected time of the
 // kernels.
@@ -80,7 +88,7 @@ func (p *Predictor) Buffer() *Predictions {
 // allocating. The statistics have passed CheckStats.
 func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 	into.x.Fill(s, p.call)
-	updates := real(s.Updates)
+	updates := float64(s.Updates)
 	p.Bundle.US(s, into.closed)
 	for i, closed := range into.closed {
 		host := float64(p.hostUS[i] * updates)
@@ -128,7 +136,7 @@ func (m *Implementation) factor(x *Vector, closedUS, perUpdate float64) (factor,
 func (m *Implementation) interval(spread float64) (low, high float64) {
 	switch {
 	case m == nil:
-		return 1.0 / closedFormFactor, closedFormFactor
+		return 1.0 / ClosedFormFactor, ClosedFormFactor
 	case m.MeasuredLow < m.MeasuredHigh:
 		return math.Exp(m.MeasuredLow), math.Exp(m.MeasuredHigh)
 	}

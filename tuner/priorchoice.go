@@ -139,7 +139,7 @@ func shifted(s *collision.Stats, sign float64) collision.Stats {
 	m.MaxChunkFrequency8 = moved(s.MaxChunkFrequency8, by*h.MaxChunkFrequency8, m.MaxFrequency, s.Updates)
 	m.MaxChunkFrequency4 = moved(s.MaxChunkFrequency4, by*h.MaxChunkFrequency4, m.MaxChunkFrequency8, s.Updates)
 	if s.HotWarps > 0 {
-		m.HotWarps = within(s.HotWarps+by*h.HotWarps, 1/(real(s.Updates)+lanes), 1)
+		m.HotWarps = within(s.HotWarps+by*h.HotWarps, 1/(float64(s.Updates)+lanes), 1)
 		m.HotSegments = max(m.HotWarps, s.HotSegments+by*h.HotSegments)
 	}
 	return m
@@ -149,5 +149,5 @@ func within(v, low, high float64) float64 { return min(max(v, min(low, high)), h
 
 // moved adds to a count and keeps it within bounds, least being at least 1.
 func moved(n uint64, by float64, least, most uint64) uint64 {
-	return min(max(uint64(max(0, math.Round(real(n)+by))), least, 1), most)
+	return min(max(uint64(max(0, math.Round(float64(n)+by))), least, 1), most)
 }

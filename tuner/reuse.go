@@ -11,7 +11,7 @@ import (
 // screen other implementations, and places on a line depend on the rows before. The
 // journal may have another number of points and another shard. Errors wrap ErrJournal
 // or ErrSweep.
-func (s Sweep) reusable(path string, d *device.Profile, part Shard) ([]Row, error) {
+func reusable(s Sweep, path string, d *device.Profile, part Shard) ([]Row, error) {
 	j, err := ReadJournal(path)
 	if err != nil {
 		return nil, err
@@ -27,17 +27,17 @@ func (s Sweep) reusable(path string, d *device.Profile, part Shard) ([]Row, erro
 	}
 	var same []Row
 	bare := WithoutHost(d)
-	for number := range s.lines() {
+	for number := range s.Lines() {
 		if !part.Has(number) {
 			continue
 		}
-		first, end := s.pointsOf(number)
+		first, end := s.PointsOf(number)
 		for id := first; id < end; id++ {
 			r, there := rows[id]
 			if !there {
 				break
 			}
-			again, err := s.madeAgain(r, bare)
+			again, err := sameVariants(s, r, bare)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
@@ -50,13 +50,13 @@ func (s Sweep) reusable(path string, d *device.Profile, part Shard) ([]Row, erro
 	return same, nil
 }
 
-// madeAgain reports whether the closed forms leave in what a row has times of.
-func (s Sweep) madeAgain(r Row, d *device.Profile) (bool, error) {
-	p, err := s.Place(r)
+// sameVariants reports whether the closed forms leave in what a row has times of.
+func sameVariants(s Sweep, r Row, d *device.Profile) (bool, error) {
+	p, err := PointOf(s, r)
 	if err != nil {
 		return false, err
 	}
-	list := s.screened(p, &r.Stats, d)
+	list := screened(s, p, &r.Stats, d)
 	for _, v := range list {
 		if _, has := r.US[v.String()]; !has {
 			return false, nil

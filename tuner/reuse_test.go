@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 )
 
 // TestFrom: what comes out is what a run of its own makes, of points of a shorter sweep
 // and where other closed forms have screened, and only what differs is simulated.
 func TestFrom(t *testing.T) {
-	d, s, folder := profile(t, "h200"), lines(), t.TempDir()
-	collect := func(s tuner.Sweep, sim scaled, o tuner.CollectOptions) {
+	d, s, folder := tunertest.Profile(t, "h200"), lines(), t.TempDir()
+	collect := func(s tuner.Sweep, sim tunertest.Scaled, o tuner.CollectOptions) {
 		t.Helper()
 		if _, err := tuner.Collect(context.Background(), d, s, sim, o); err != nil {
 			t.Fatal(err)
@@ -35,7 +36,7 @@ func TestFrom(t *testing.T) {
 		return string(data)
 	}
 	whole, short := filepath.Join(folder, "whole"), filepath.Join(folder, "short")
-	all, few := fake(), fake()
+	all, few := tunertest.Fake(), tunertest.Fake()
 	collect(s, all, tuner.CollectOptions{Journal: whole})
 	want := merged(whole)
 	less := s
@@ -56,24 +57,24 @@ func TestFrom(t *testing.T) {
 	}
 	for from, most := range map[string]int64{
 		whole:    0,
-		short:    all.calls.Load() - few.calls.Load(),
-		screened: all.calls.Load() / 10, // four points of one line
+		short:    all.Calls.Load() - few.Calls.Load(),
+		screened: all.Calls.Load() / 10, // four points of one line
 	} {
-		sim, journal := fake(), from+".again"
+		sim, journal := tunertest.Fake(), from+".again"
 		collect(s, sim, tuner.CollectOptions{Journal: journal, From: from})
-		if merged(journal) != want || sim.calls.Load() > most {
-			t.Errorf("%s: as by itself: %t, %d simulations of %d", from, merged(journal) == want, sim.calls.Load(), all.calls.Load())
+		if merged(journal) != want || sim.Calls.Load() > most {
+			t.Errorf("%s: as by itself: %t, %d simulations of %d", from, merged(journal) == want, sim.Calls.Load(), all.Calls.Load())
 		}
 		collect(s, sim, tuner.CollectOptions{Journal: journal, From: filepath.Join(folder, "none")})
 	}
 	part := tuner.Shard{Index: 1, Of: 2}
-	rows, err := tuner.Collect(context.Background(), d, s, fake(), tuner.CollectOptions{Shard: part, From: whole})
+	rows, err := tuner.Collect(context.Background(), d, s, tunertest.Fake(), tuner.CollectOptions{Shard: part, From: whole})
 	if err != nil || len(rows) < 90 || len(rows) > 110 {
 		t.Errorf("a part of the points: %d rows, %v", len(rows), err)
 	}
 	s.Seed++
 	for from, want := range map[string]string{whole: "seed 5, want 6", filepath.Join(folder, "none"): "none"} {
-		if _, err := tuner.Collect(context.Background(), d, s, fake(), tuner.CollectOptions{From: from}); !errors.Is(err, tuner.ErrJournal) || !strings.Contains(err.Error(), want) {
+		if _, err := tuner.Collect(context.Background(), d, s, tunertest.Fake(), tuner.CollectOptions{From: from}); !errors.Is(err, tuner.ErrJournal) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", from, err, want)
 		}
 	}

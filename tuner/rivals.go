@@ -1,9 +1,6 @@
 package tuner
 
 import (
-	"math"
-	"slices"
-
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
@@ -34,22 +31,6 @@ func Rivals() []Rival {
 		{"always sort", always(variant.Variant{Base: variant.Sort})},
 		{"always naive", always(variant.Variant{})},
 	}
-}
-
-// OnDevice lists the candidates whose whole time passes on the device: all but
-// ss and sr+ss, whose re-layout on the host no recording holds.
-func OnDevice() []variant.Variant {
-	return slices.DeleteFunc(variant.Candidates(), func(v variant.Variant) bool { return v.Scatter })
-}
-
-// LossOf summarises ratios of the chosen implementation's time to the best
-// time, each positive.
-func LossOf(ratios []float64) Loss {
-	logs := make([]float64, len(ratios))
-	for i, r := range ratios {
-		logs[i] = math.Log(r)
-	}
-	return summarize(logs)
 }
 
 func always(v variant.Variant) func(Question) variant.Variant {

@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -31,8 +32,8 @@ func generate(t testing.TB, text string) ([]uint32, uint64) {
 // TestLookOrNot: a hot stream for many launches is looked at, few updates for
 // one launch are not.
 func TestLookOrNot(t *testing.T) {
-	_, model := trained()
-	d := profile(t, "h200")
+	_, model := tunertest.Trained()
+	d := tunertest.Profile(t, "h200")
 	o := tuner.Options{Model: model}
 	c, err := tuner.NewChooser(d, o)
 	if err != nil {
@@ -79,7 +80,7 @@ func TestManyLaunches(t *testing.T) {
 	looked, alike := 0, 0
 	for _, name := range []string{"h200", "gtx680"} {
 		for _, only := range [][]variant.Variant{nil, {{}}} {
-			c, err := tuner.NewChooser(profile(t, name), tuner.Options{Only: only})
+			c, err := tuner.NewChooser(tunertest.Profile(t, name), tuner.Options{Only: only})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +112,7 @@ func TestManyLaunches(t *testing.T) {
 // are alike, the first is enough.
 func TestLargerSamples(t *testing.T) {
 	o := tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}}
-	c, err := tuner.NewChooser(profile(t, "h200"), o)
+	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +145,7 @@ func TestChooseStream(t *testing.T) {
 	indices, bins := generate(t, "zipf:n=20000,k=1000,s=1")
 	o := tuner.Options{Call: device.Call{Type: device.F32}}
 	for _, name := range []string{"gtx580", "hd5870"} {
-		d := profile(t, name)
+		d := tunertest.Profile(t, name)
 		got, err := tuner.ChooseStream(indices, bins, d, o)
 		if err != nil {
 			t.Fatal(err)
@@ -154,14 +155,14 @@ func TestChooseStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, err := tuner.Choose(&s, d, o)
-		if err != nil || mustJSON(t, got) != mustJSON(t, want) {
-			t.Errorf("%s: %s, %s, %v", name, mustJSON(t, got), mustJSON(t, want), err)
+		if err != nil || tunertest.MustJSON(t, got) != tunertest.MustJSON(t, want) {
+			t.Errorf("%s: %s, %s, %v", name, tunertest.MustJSON(t, got), tunertest.MustJSON(t, want), err)
 		}
 	}
 }
 
 func TestSampledErrors(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	indices := slices.Repeat([]uint32{1, 2, 100000}, 1<<20)
 	many := tuner.Look{Launches: math.MaxInt}
 	for name, c := range map[string]struct {
@@ -200,7 +201,7 @@ func TestSampledErrors(t *testing.T) {
 
 // TestCalibrateLook: the time of a sampled update is that of a machine.
 func TestCalibrateLook(t *testing.T) {
-	c, err := tuner.NewChooser(profile(t, "h200"), tuner.Options{})
+	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,8 +213,8 @@ func TestCalibrateLook(t *testing.T) {
 
 // BenchmarkPickSampled looks at the first sample of streams of several lengths.
 func BenchmarkPickSampled(b *testing.B) {
-	_, model := trained()
-	c, err := tuner.NewChooser(profile(b, "h200"), tuner.Options{Model: model})
+	_, model := tunertest.Trained()
+	c, err := tuner.NewChooser(tunertest.Profile(b, "h200"), tuner.Options{Model: model})
 	if err != nil {
 		b.Fatal(err)
 	}

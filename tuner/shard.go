@@ -43,10 +43,10 @@ func (s Shard) Validate() error {
 // shard.
 func (s Shard) Has(number int) bool {
 	n := s.normal()
-	round, place := number/wholeEvery, number%wholeEvery
-	const others = wholeEvery - wholeEvery/longEvery - 1 // in a round
+	round, place := number/WholeEvery, number%WholeEvery
+	const others = WholeEvery - WholeEvery/longEvery - 1 // in a round
 	switch {
-	case place == wholeEvery-1: // whole: from the middle on
+	case place == WholeEvery-1: // whole: from the middle on
 		return (round+n.Of/2)%n.Of == n.Index
 	case number%longEvery == longAt: // from the last part down
 		return n.Of-1-number/longEvery%n.Of == n.Index
@@ -56,13 +56,13 @@ func (s Shard) Has(number int) bool {
 }
 
 // checkShare returns an error that wraps ErrSweep where no line is the shard's.
-func (s Sweep) checkShare(part Shard) error {
-	for number := range s.lines() {
+func checkShare(s Sweep, part Shard) error {
+	for number := range s.Lines() {
 		if part.Has(number) {
 			return nil
 		}
 	}
-	return fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer parts: %w", part, s.Points, s.lines(), ErrSweep)
+	return fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer parts: %w", part, s.Points, s.Lines(), ErrSweep)
 }
 
 // String returns "i/n".

@@ -24,13 +24,13 @@ type Simulator interface {
 
 // simulateLine makes the rows that a line lacks, one after the other, since each
 // place depends on the rows before it.
-func (s Sweep) simulateLine(ctx context.Context, todo unfinished, d *device.Profile, sim Simulator) ([]Row, error) {
-	l, err := s.line(todo.number)
+func simulateLine(s Sweep, ctx context.Context, todo unfinished, d *device.Profile, sim Simulator) ([]Row, error) {
+	l, err := lineOf(s, todo.number)
 	if err != nil {
 		return nil, err
 	}
 	rows := slices.Clone(todo.rows)
-	first, end := s.pointsOf(todo.number)
+	first, end := s.PointsOf(todo.number)
 	for id := first + len(rows); id < end; id++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -40,7 +40,7 @@ func (s Sweep) simulateLine(ctx context.Context, todo unfinished, d *device.Prof
 		if err != nil {
 			return nil, err
 		}
-		r, err := s.simulatePoint(p, d, sim)
+		r, err := simulatePoint(s, p, d, sim)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func (s Sweep) simulateLine(ctx context.Context, todo unfinished, d *device.Prof
 
 // simulatePoint makes the row of a point: of all candidates that can run on it,
 // that have a closed form to correct, and that the sweep does not screen out.
-func (s Sweep) simulatePoint(p Point, d *device.Profile, sim Simulator) (Row, error) {
+func simulatePoint(s Sweep, p Point, d *device.Profile, sim Simulator) (Row, error) {
 	indices, err := synth.Generate(p.Stream)
 	if err != nil {
 		return Row{}, fmt.Errorf("point %d: %w: %w", p.ID, ErrSweep, err)
@@ -65,7 +65,7 @@ func (s Sweep) simulatePoint(p Point, d *device.Profile, sim Simulator) (Row, er
 		return Row{}, fmt.Errorf("point %d: %w", p.ID, err)
 	}
 	row := Row{Point: p.ID, Stats: rounded(stats), US: map[string]float64{}}
-	for _, v := range s.screened(p, &row.Stats, d) {
+	for _, v := range screened(s, p, &row.Stats, d) {
 		us, err := sim.Simulate(v, d, p.Call, indices, bins)
 		if err == nil && (!(us > 0) || math.IsInf(us, 0)) {
 			err = fmt.Errorf("the time is %v us", us)
@@ -82,7 +82,7 @@ func (s Sweep) simulatePoint(p Point, d *device.Profile, sim Simulator) (Row, er
 }
 
 // screened returns the implementations to simulate at a point.
-func (s Sweep) screened(p Point, stats *collision.Stats, d *device.Profile) []variant.Variant {
+func screened(s Sweep, p Point, stats *collision.Stats, d *device.Profile) []variant.Variant {
 	var list []variant.Variant
 	var closed []float64
 	for _, v := range variant.Candidates() {

@@ -1,11 +1,6 @@
 package tuner
 
-import (
-	"fmt"
-
-	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/device"
-)
+import "fmt"
 
 // The defaults and limits of a Sweep.
 const (
@@ -78,118 +73,25 @@ func (s Sweep) Validate() error {
 	return nil
 }
 
-// A Point is one training point: a stream and what a call does with it.
-type Point struct {
-	ID     int
-	Stream synth.Spec
-	Call   device.Call
-}
+// PerLine is the number of points that are made one after the other.
+func (s Sweep) PerLine() int { return max(1, s.Line) }
 
-// perLine is the number of points that are made one after the other.
-func (s Sweep) perLine() int { return max(1, s.Line) }
-
-// lines is the number of lines; the last may be shorter.
-func (s Sweep) lines() int { return (s.Points + s.perLine() - 1) / s.perLine() }
+// Lines is the number of lines; the last may be shorter.
+func (s Sweep) Lines() int { return (s.Points + s.PerLine() - 1) / s.PerLine() }
 
 // LineOf returns the number of the line to which a point belongs; without
 // lines, each point is one.
-func (s Sweep) LineOf(point int) int { return point / s.perLine() }
+func (s Sweep) LineOf(point int) int { return point / s.PerLine() }
 
-// wholeEvery is how often a line is simulated whole where others are screened.
-const wholeEvery = 16
-
-// longEvery is how often a line is long where lengths are divided: not where one is
-// simulated whole.
-const longEvery = 8
-
-// longAt is the remainder that the number of a long line leaves.
-const longAt = longEvery/2 - 1
+// WholeEvery is how often a line is simulated whole where others are screened.
+const WholeEvery = 16
 
 // Whole reports whether all implementations are simulated at a point.
 func (s Sweep) Whole(point int) bool {
-	return s.Screen == 0 || s.LineOf(point)%wholeEvery == wholeEvery-1
+	return s.Screen == 0 || s.LineOf(point)%WholeEvery == WholeEvery-1
 }
 
-// Place returns the training point of a row. The error wraps ErrSweep.
-func (s Sweep) Place(r Row) (Point, error) {
-	if r.Point < 0 || r.Point >= s.Points {
-		return Point{}, fmt.Errorf("point %d of %d: %w", r.Point, s.Points, ErrSweep)
-	}
-	l, err := s.line(s.LineOf(r.Point))
-	if err != nil {
-		return Point{}, err
-	}
-	return l.point(r.Point, r.At)
-}
-
-// line is a line of points.
-type line struct {
-	streams synth.Line
-	call    device.Call
-}
-
-// line draws a line. Lines are dealt in rounds of one of each stream family, so
-// that every family is as frequent as the next.
-func (s Sweep) line(number int) (line, error) {
-	if err := s.Validate(); err != nil {
-		return line{}, err
-	}
-	s = s.Normal()
-	r := synth.NewRand(synth.NewRand(s.Seed).Uint64() + uint64(number))
-	ranges := synth.Ranges{
-		NMin: int(s.MinUpdates), NMax: int(s.MaxUpdates), KMax: uint32(s.MaxBins),
-		Families: []string{s.family(number)},
-	}
-	switch {
-	case s.ShortUpdates == 0:
-	case number%longEvery == longAt:
-		ranges.NMin = int(s.ShortUpdates)
-	default:
-		ranges.NMax = int(s.ShortUpdates)
-	}
-	var l line
-	var err error
-	if s.Line == 0 {
-		l.streams.Axis = "n"
-		l.streams.From, err = synth.Sample(r, ranges)
-		l.streams.To = l.streams.From
-	} else {
-		l.streams, err = synth.SampleLine(r, ranges)
-	}
-	if err != nil {
-		return line{}, fmt.Errorf("line %d: %w: %w", number, ErrSweep, err)
-	}
-	types := device.Types()
-	l.call = device.Call{
-		Type:    types[r.Below(uint64(len(types)))],
-		Operand: device.Operand(r.Below(2)),
-	}
-	return l, nil
-}
-
-// point returns the point at a place of the line. Points of a line differ in the
-// seed of their streams too.
-func (l line) point(id int, at float64) (Point, error) {
-	spec, err := l.streams.At(at)
-	if err != nil {
-		return Point{}, fmt.Errorf("point %d: %w: %w", id, ErrSweep, err)
-	}
-	if at > 0 {
-		spec.Seed = synth.NewRand(spec.Seed + uint64(id)).Uint64()
-	}
-	return Point{ID: id, Stream: spec, Call: l.call}, nil
-}
-
-// family deals the families to the lines of a round in an order drawn for the
-// round, so that lines that leave the same remainder, as in a shard, are of
-// all families.
-func (s Sweep) family(number int) string {
-	all := synth.Families()
-	round, place := number/len(all), number%len(all)
-	r := synth.NewRand(s.Seed ^ uint64(round)<<32)
-	for i := range all {
-		j := i + int(r.Below(uint64(len(all)-i)))
-		all[i], all[j] = all[j], all[i]
-	}
-	return all[place].Name
+// PointsOf returns the first point of a line and the one behind its last.
+func (s Sweep) PointsOf(number int) (first, end int) {
+	return number * s.PerLine(), min((number+1)*s.PerLine(), s.Points)
 }

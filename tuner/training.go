@@ -61,7 +61,7 @@ func Prepare(d *device.Profile, s Sweep, rows []Row) (*Training, error) {
 }
 
 func (t *Training) row(s Sweep, r Row) (Sample, error) {
-	p, err := s.Place(r)
+	p, err := PointOf(s, r)
 	if err != nil {
 		return Sample{}, err
 	}
@@ -96,7 +96,7 @@ func (t *Training) Sample(s *collision.Stats, c device.Call, us map[variant.Vari
 	}
 	var x Vector
 	x.Fill(s, c)
-	one := Sample{X: slices.Clone(x[:NumStreamFeatures]), perUpdate: 1 / real(s.Updates)}
+	one := Sample{X: slices.Clone(x[:NumStreamFeatures]), perUpdate: 1 / float64(s.Updates)}
 	p, err := t.prices.of(c)
 	if err != nil {
 		return Sample{}, err
@@ -114,7 +114,7 @@ func (t *Training) Sample(s *collision.Stats, c device.Call, us map[variant.Vari
 		}
 		formula := price.Closed
 		target := math.Log(time / formula)
-		if !(math.Abs(target) <= maxLogFactor) {
+		if !(math.Abs(target) <= MaxLogFactor) {
 			return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, time, formula)
 		}
 		one.add(formula, time, target)

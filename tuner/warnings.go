@@ -46,7 +46,7 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 		}
 		name, value, low, high := r.Name, x[i], r.Min, r.Max
 		if plain, ok := strings.CutPrefix(name, "log2_"); ok {
-			name, value, low, high = plain, exp2(value), exp2(low), exp2(high)
+			name, value, low, high = plain, Exp2(value), Exp2(low), Exp2(high)
 		}
 		list = append(list, fmt.Sprintf("outside the trained range: %s = %s, trained from %s to %s",
 			name, number(value), number(low), number(high)))

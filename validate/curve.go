@@ -97,7 +97,7 @@ type curve struct {
 }
 
 func newCurve(o CurveOptions) (*curve, error) {
-	c := &curve{base: o.Base, only: tuner.OnDevice()}
+	c := &curve{base: o.Base, only: variant.OnDevice()}
 	var err error
 	if c.device, err = device.Builtin("h200"); err != nil {
 		return nil, err

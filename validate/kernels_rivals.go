@@ -10,7 +10,7 @@ import (
 
 // RivalLoss says what a rule's choices lose: the time of the chosen
 // implementation over the best time, in measured and in simulated time, over
-// the same questions. The best time is the least of tuner.OnDevice and of the
+// the same questions. The best time is the least of variant.OnDevice and of the
 // choice itself.
 type RivalLoss struct {
 	Rule      string `json:"rule"`
@@ -117,7 +117,7 @@ func (g *kernelGround) questions(p KernelPlan, simulated map[kernelKey]float64) 
 // best is the least time of an implementation that a rule may be held to.
 func best(us map[variant.Variant]float64) float64 {
 	least := math.Inf(1)
-	for _, v := range tuner.OnDevice() {
+	for _, v := range variant.OnDevice() {
 		if t, ok := us[v]; ok {
 			least = min(least, t)
 		}
@@ -127,7 +127,7 @@ func best(us map[variant.Variant]float64) float64 {
 
 // chosen is atomtune's own choice.
 func chosen(q tuner.Question) (variant.Variant, error) {
-	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: tuner.OnDevice()})
+	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: variant.OnDevice()})
 	if err != nil {
 		return variant.Variant{}, err
 	}

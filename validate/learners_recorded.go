@@ -43,7 +43,7 @@ func recordedSamples(t *tuner.Training, d *device.Profile, part recordings.Part)
 	}
 	var order []key
 	times := map[key]map[variant.Variant]float64{}
-	onDevice := tuner.OnDevice()
+	onDevice := variant.OnDevice()
 	for _, c := range calls {
 		if c.Call.Returns || !slices.Contains(onDevice, c.Implementation) {
 			continue

@@ -89,7 +89,7 @@ func recordedTable(questions []recordedQuestion) (*looTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &looTable{profile: p.profile, base: base, times: measuredTimes, variants: tuner.OnDevice()}
+	t := &looTable{profile: p.profile, base: base, times: measuredTimes, variants: variant.OnDevice()}
 	for i := range questions {
 		q := &questions[i]
 		in := looInput{stream: q.label, label: q.label, family: q.family(), stats: q.Stats, call: q.Call}
@@ -126,7 +126,7 @@ func sweepTable(path string) (*looTable, error) {
 		if !j.Header.Sweep.Whole(r.Point) {
 			continue
 		}
-		place, err := j.Header.Sweep.Place(r)
+		place, err := tuner.PointOf(j.Header.Sweep, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

@@ -123,7 +123,7 @@ type onlineQuestion struct {
 	label string
 	stats *collision.Stats
 	call  device.Call
-	arms  []variant.Variant // recorded, of tuner.OnDevice
+	arms  []variant.Variant // recorded, of variant.OnDevice
 	times []launchTime
 }
 
@@ -172,7 +172,7 @@ func onlineQuestions(part recordings.Part) ([]onlineQuestion, error) {
 	place := map[key]int{}
 	var list []onlineQuestion
 	for _, c := range calls {
-		if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct || !slices.Contains(tuner.OnDevice(), c.Implementation) {
+		if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct || !slices.Contains(variant.OnDevice(), c.Implementation) {
 			continue
 		}
 		at := key{c.Label, c.Call}

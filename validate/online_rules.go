@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // onlineRule chooses among a question's implementations, by their places, launch
@@ -36,23 +37,23 @@ func onlineRules(o OnlineOptions) ([]onlineRule, error) {
 	}
 	options := func(q *onlineQuestion) tuner.OnlineOptions {
 		t := o.Tuner
-		t.Call, t.Only = q.call, tuner.OnDevice()
+		t.Call, t.Only = q.call, variant.OnDevice()
 		return t
 	}
-	online := map[device.Call]*tuner.Online{}
+	learners := map[device.Call]*tuner.Online{}
 	return append([]onlineRule{
 		{"the model's choice throughout", func(q *onlineQuestion) (onlineRun, error) {
 			i, err := modelChoice(q, gpu, options(q).Options)
 			return onlineRun{next: func() (int, error) { return i, nil }, observe: forget}, err
 		}},
 		{onlineName, func(q *onlineQuestion) (onlineRun, error) {
-			on := online[q.call]
+			on := learners[q.call]
 			if on == nil {
 				var err error
 				if on, err = tuner.NewOnline(gpu, options(q)); err != nil {
 					return onlineRun{}, err
 				}
-				online[q.call] = on
+				learners[q.call] = on
 			}
 			on.Forget(q.label)
 			return chosenBy(on, q), nil
@@ -102,7 +103,7 @@ func onlineRivals(o OnlineOptions, gpu *device.Profile) []onlineRule {
 	return []onlineRule{
 		{"epsilon-greedy from the model's choice: one launch in ten at random, else the least mean", func(q *onlineQuestion) (onlineRun, error) {
 			t := o.Tuner.Options
-			t.Call, t.Only = q.call, tuner.OnDevice()
+			t.Call, t.Only = q.call, variant.OnDevice()
 			first, err := modelChoice(q, gpu, t)
 			return greedy(q, first, q.random(o.Seed, ruleStream)), err
 		}},

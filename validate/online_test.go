@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestReplayOnline holds tuner.Online on recorded calls to what it is for: short
@@ -92,7 +93,7 @@ func TestReplayedModel(t *testing.T) {
 	var ratios []float64
 	for i := 0; i < len(questions); i += 20 {
 		q := questions[i]
-		d, err := tuner.Choose(q.stats, gpu, tuner.Options{Call: q.call, Only: tuner.OnDevice()})
+		d, err := tuner.Choose(q.stats, gpu, tuner.Options{Call: q.call, Only: variant.OnDevice()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,7 @@ func answers(questions []recordedQuestion, m *tuner.Model) ([]tunerAnswer, error
 }
 
 func answer(q *recordedQuestion, m *tuner.Model) (tunerAnswer, error) {
-	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: tuner.OnDevice(), Model: m})
+	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: variant.OnDevice(), Model: m})
 	if err != nil {
 		return tunerAnswer{}, err
 	}
@@ -91,7 +91,7 @@ func (a *tunerAnswer) own() forecast {
 // leastClosed is the implementation with the least closed form.
 func leastClosed(q *recordedQuestion) variant.Variant {
 	first, least := variant.Variant{}, math.Inf(1)
-	for _, v := range tuner.OnDevice() {
+	for _, v := range variant.OnDevice() {
 		if cost, err := speedup.Predict(v, q.Stats, q.Device, q.Call); err == nil && cost.US < least {
 			first, least = v, cost.US
 		}

@@ -20,7 +20,7 @@ const (
 const longFrom = 1 << 18
 
 // RuleLoss says what a rule's choices lose: the measured time of the chosen
-// implementation over the least of tuner.OnDevice and of the choice itself.
+// implementation over the least of variant.OnDevice and of the choice itself.
 type RuleLoss struct {
 	Rule string `json:"rule"`
 	// Unmeasured counts the choices that were not measured: they are in no loss.
@@ -151,7 +151,7 @@ func worstChoices(list []*tunerAnswer) []WorstChoice {
 // ones.
 func fastest(a *tunerAnswer) (first variant.Variant, us float64) {
 	us = math.Inf(1)
-	for _, v := range tuner.OnDevice() {
+	for _, v := range variant.OnDevice() {
 		if t, ok := a.us[v]; ok && t < us {
 			first, us = v, t
 		}

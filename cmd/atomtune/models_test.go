@@ -71,7 +71,7 @@ func TestSweepsAreSimulated(t *testing.T) {
 
 func simulateAgain(t *testing.T, s tuner.Sweep, r tuner.Row, d *device.Profile) {
 	t.Helper()
-	p, err := s.Place(r)
+	p, err := tuner.PointOf(s, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*tuner.M
 		doc.Base = f.model
 		return tuner.LoadModel(f.model)
 	}
-	base, caveat, err := tuner.BaseModel(d)
+	base, caveat, err := tuner.ModelFor(d, device.Call{}, nil)
 	doc.Base, doc.Caveat = "built-in model", caveat
 	if base == nil {
 		doc.Base = "closed forms"

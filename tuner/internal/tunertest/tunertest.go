@@ -1,7 +1,9 @@
-package tuner_test
+// Package tunertest holds what tests of tuner and its rooms share.
+package tunertest
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,22 +16,22 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// scaled is a simulator whose time is the closed form's times a known factor:
-// 3 for implementations with private copies on streams of low warp level, 1/2
+// Scaled is a simulator whose time is the closed form's times a known factor:
+// 3 for implementations with private copies on Streams of low warp level, 1/2
 // for naive on 8-byte elements, else 1.
-type scaled struct{ calls *atomic.Int64 }
+type Scaled struct{ Calls *atomic.Int64 }
 
-func (f scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
-	f.calls.Add(1)
+func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+	f.Calls.Add(1)
 	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
 	if err != nil {
 		return 0, err
 	}
 	cost, err := speedup.Predict(v, &s, d, c)
-	return cost.US * trueFactor(v, &s, c), err
+	return cost.US * TrueFactor(v, &s, c), err
 }
 
-func trueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
+func TrueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
 	switch {
 	case v.Base == variant.Private && s.WarpLevel < 0.3:
 		return 3
@@ -39,14 +41,14 @@ func trueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
 	return 1
 }
 
-func fake() scaled { return scaled{new(atomic.Int64)} }
+func Fake() Scaled { return Scaled{new(atomic.Int64)} }
 
-// sweep is small enough for a test: five rounds of all stream families.
-func sweep() tuner.Sweep {
+// Sweep is small enough for a test: five rounds of all stream families.
+func Sweep() tuner.Sweep {
 	return tuner.Sweep{Points: 5 * len(synth.Families()), Seed: 7, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
 }
 
-func profile(t testing.TB, name string) *device.Profile {
+func Profile(t testing.TB, name string) *device.Profile {
 	t.Helper()
 	d, err := device.Builtin(name)
 	if err != nil {
@@ -55,24 +57,24 @@ func profile(t testing.TB, name string) *device.Profile {
 	return d
 }
 
-// trained returns the rows and the model of the small sweep on h200, made once.
-var trained = sync.OnceValues(func() ([]tuner.Row, *tuner.Model) {
+// Trained returns the rows and the model of the small Sweep on h200, made once.
+var Trained = sync.OnceValues(func() ([]tuner.Row, *tuner.Model) {
 	d, err := device.Builtin("h200")
 	if err != nil {
 		panic(err)
 	}
-	rows, err := tuner.Collect(context.Background(), d, sweep(), fake(), tuner.CollectOptions{})
+	rows, err := tuner.Collect(context.Background(), d, Sweep(), Fake(), tuner.CollectOptions{})
 	if err != nil {
 		panic(err)
 	}
-	m, err := tuner.Fit(context.Background(), d, sweep(), rows, tuner.FitOptions{})
+	m, err := tuner.Fit(context.Background(), d, Sweep(), rows, tuner.FitOptions{})
 	if err != nil {
 		panic(err)
 	}
 	return rows, m
 })
 
-func analyze(t testing.TB, spec string) *collision.Stats {
+func Analyze(t testing.TB, spec string) *collision.Stats {
 	t.Helper()
 	p, err := synth.Parse(spec)
 	if err != nil {
@@ -89,10 +91,10 @@ func analyze(t testing.TB, spec string) *collision.Stats {
 	return &s
 }
 
-// streams are of many kinds and sizes.
-func streams(t testing.TB) []*collision.Stats { return streamsOf(t, 1, 20000) }
+// Streams are of many kinds and sizes.
+func Streams(t testing.TB) []*collision.Stats { return StreamsOf(t, 1, 20000) }
 
-func streamsOf(t testing.TB, low, high int) []*collision.Stats {
+func StreamsOf(t testing.TB, low, high int) []*collision.Stats {
 	t.Helper()
 	var list []*collision.Stats
 	r := synth.NewRand(11)
@@ -101,13 +103,13 @@ func streamsOf(t testing.TB, low, high int) []*collision.Stats {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, analyze(t, spec.String()))
+		list = append(list, Analyze(t, spec.String()))
 	}
 	return list
 }
 
-// calls lists every call without old values.
-func calls() []device.Call {
+// Calls lists every call without old values.
+func Calls() []device.Call {
 	var list []device.Call
 	for _, t := range device.Types() {
 		for _, o := range []device.Operand{device.Loaded, device.One} {
@@ -117,11 +119,21 @@ func calls() []device.Call {
 	return list
 }
 
-func mustEncode(t testing.TB, m *tuner.Model) []byte {
+func MustEncode(t testing.TB, m *tuner.Model) []byte {
 	t.Helper()
 	data, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// MustJSON encodes a value.
+func MustJSON(t testing.TB, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
