@@ -10,6 +10,8 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -32,8 +34,8 @@ func (wavy) Simulate(v variant.Variant, d *device.Profile, c device.Call, indice
 // leave room for every private form, and over one whose targets leave none.
 func BenchmarkChoose(b *testing.B) {
 	d := tunertest.Profile(b, "h200")
-	s := tuner.Sweep{Points: 560, Seed: 1, MinUpdates: 256, MaxUpdates: 4096, MaxBins: 1 << 16}
-	m, err := tuner.Train(context.Background(), d, s, wavy{}, tuner.CollectOptions{}, tuner.FitOptions{})
+	s := model.Sweep{Points: 560, Seed: 1, MinUpdates: 256, MaxUpdates: 4096, MaxBins: 1 << 16}
+	m, err := training.Train(context.Background(), d, s, wavy{}, training.CollectOptions{}, model.FitOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

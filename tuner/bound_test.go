@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -102,7 +103,7 @@ func checkBound(t *testing.T, d tuner.Decision) {
 
 // unsure is the trained model with times of private copies that may be eight
 // times as long.
-func unsure() *tuner.Model {
+func unsure() *model.Model {
 	_, model := tunertest.Trained()
 	m := *model
 	m.Implementations = slices.Clone(model.Implementations)

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -90,7 +91,7 @@ func comparePicksOn(t *testing.T, list []*collision.Stats, d *device.Profile, o 
 		full, err := tuner.Choose(s, d, o)
 		pick, fastErr := chooser.Pick(s)
 		if err != nil || fastErr != nil {
-			if fastErr == nil || err == nil || errors.Is(err, tuner.ErrNone) != errors.Is(fastErr, tuner.ErrNone) {
+			if fastErr == nil || err == nil || errors.Is(err, model.ErrNone) != errors.Is(fastErr, model.ErrNone) {
 				t.Fatalf("%s: Choose: %v, Pick: %v", d.Name, err, fastErr)
 			}
 			continue
@@ -232,24 +233,24 @@ func TestChooseErrors(t *testing.T) {
 		want error
 		text string
 	}{
-		"no stats":   {nil, d, tuner.Options{}, tuner.ErrStats, "none given"},
-		"zero":       {&collision.Stats{WarpSize: 32}, d, tuner.Options{}, tuner.ErrStats, "0 updates"},
-		"NaN":        {broken(func(s *collision.Stats) { s.BankLanes = math.NaN() }), d, tuner.Options{}, tuner.ErrStats, "NaN"},
-		"infinite":   {broken(func(s *collision.Stats) { s.AllLevel = math.Inf(1) }), d, tuner.Options{}, tuner.ErrStats, "+Inf"},
-		"no maximum": {broken(func(s *collision.Stats) { s.MaxFrequency = 0 }), d, tuner.Options{}, tuner.ErrStats, "max_frequency 0"},
-		"hot warps":  {broken(func(s *collision.Stats) { s.HotWarps = 1.5 }), d, tuner.Options{}, tuner.ErrStats, "hot_warps 1.5"},
-		"hot NaN":    {broken(func(s *collision.Stats) { s.HotSegments = math.NaN() }), d, tuner.Options{}, tuner.ErrStats, "hot_segments NaN"},
-		"hot half":   {broken(func(s *collision.Stats) { s.HotSegments = 0 }), d, tuner.Options{}, tuner.ErrStats, "hot_segments 0"},
-		"warp size":  {good, tunertest.Profile(t, "hd5870"), tuner.Options{}, tuner.ErrStats, "warps of 32"},
-		"no device":  {good, nil, tuner.Options{}, tuner.ErrOptions, "no device"},
-		"type":       {good, d, tuner.Options{Call: device.Call{Type: 99}}, tuner.ErrOptions, "99"},
-		"operand":    {good, d, tuner.Options{Call: device.Call{Operand: 7}}, tuner.ErrOptions, "7"},
-		"twice":      {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, tuner.ErrOptions, "naive stands twice"},
-		"impossible": {good, d, tuner.Options{Only: []variant.Variant{{Replicas: 3}}}, tuner.ErrOptions, "Only"},
-		"too many":   {good, d, tuner.Options{Only: make([]variant.Variant, 64)}, tuner.ErrOptions, "64 implementations in Only"},
+		"no stats":   {nil, d, tuner.Options{}, model.ErrStats, "none given"},
+		"zero":       {&collision.Stats{WarpSize: 32}, d, tuner.Options{}, model.ErrStats, "0 updates"},
+		"NaN":        {broken(func(s *collision.Stats) { s.BankLanes = math.NaN() }), d, tuner.Options{}, model.ErrStats, "NaN"},
+		"infinite":   {broken(func(s *collision.Stats) { s.AllLevel = math.Inf(1) }), d, tuner.Options{}, model.ErrStats, "+Inf"},
+		"no maximum": {broken(func(s *collision.Stats) { s.MaxFrequency = 0 }), d, tuner.Options{}, model.ErrStats, "max_frequency 0"},
+		"hot warps":  {broken(func(s *collision.Stats) { s.HotWarps = 1.5 }), d, tuner.Options{}, model.ErrStats, "hot_warps 1.5"},
+		"hot NaN":    {broken(func(s *collision.Stats) { s.HotSegments = math.NaN() }), d, tuner.Options{}, model.ErrStats, "hot_segments NaN"},
+		"hot half":   {broken(func(s *collision.Stats) { s.HotSegments = 0 }), d, tuner.Options{}, model.ErrStats, "hot_segments 0"},
+		"warp size":  {good, tunertest.Profile(t, "hd5870"), tuner.Options{}, model.ErrStats, "warps of 32"},
+		"no device":  {good, nil, tuner.Options{}, model.ErrOptions, "no device"},
+		"type":       {good, d, tuner.Options{Call: device.Call{Type: 99}}, model.ErrOptions, "99"},
+		"operand":    {good, d, tuner.Options{Call: device.Call{Operand: 7}}, model.ErrOptions, "7"},
+		"twice":      {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, model.ErrOptions, "naive stands twice"},
+		"impossible": {good, d, tuner.Options{Only: []variant.Variant{{Replicas: 3}}}, model.ErrOptions, "Only"},
+		"too many":   {good, d, tuner.Options{Only: make([]variant.Variant, 64)}, model.ErrOptions, "64 implementations in Only"},
 		"nothing left": {good, d, tuner.Options{Only: []variant.Variant{{}}, Exclude: []variant.Variant{{}}},
-			tuner.ErrNone, "naive (excluded)"},
-		"not grouped": {good, d, tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}, tuner.ErrNone, "grouped"},
+			model.ErrNone, "naive (excluded)"},
+		"not grouped": {good, d, tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}, model.ErrNone, "grouped"},
 	} {
 		_, err := tuner.Choose(c.s, c.d, c.o)
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
@@ -262,11 +263,11 @@ func TestChooseErrors(t *testing.T) {
 func TestInputsUnchanged(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	s := tunertest.Analyze(t, "uniform:n=10000,k=256")
-	before, hash := *s, tuner.ProfileHash(d)
+	before, hash := *s, model.ProfileHash(d)
 	if _, err := tuner.Choose(s, d, tuner.Options{Relaid: true}); err != nil {
 		t.Fatal(err)
 	}
-	if *s != before || tuner.ProfileHash(d) != hash {
+	if *s != before || model.ProfileHash(d) != hash {
 		t.Error("Choose changed its arguments")
 	}
 }

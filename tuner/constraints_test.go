@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestPickAgreesUnderConstraints(t *testing.T) {
 	_, fitted := tunertest.Trained()
 	list, compared := tunertest.Streams(t), 0
-	for name, m := range map[string]*tuner.Model{"h200": fitted, "c2075": nil, "hd5870": nil} {
+	for name, m := range map[string]*model.Model{"h200": fitted, "c2075": nil, "hd5870": nil} {
 		d := tunertest.Profile(t, name)
 		for i, call := range []device.Call{{}, {Type: device.F32}, {Type: device.U64, Operand: device.One}} {
 			if d.CanCall(variant.Variant{}, call, 1) != nil {
@@ -69,7 +70,7 @@ func TestMemoryBound(t *testing.T) {
 		}
 	}
 	_, err = tuner.Choose(s, d, tuner.Options{MemoryBytes: 100, Only: []variant.Variant{{Base: variant.Sort}}})
-	if !errors.Is(err, tuner.ErrNone) || !strings.Contains(err.Error(), "sort (needs") || !strings.Contains(err.Error(), "100 B allowed") {
+	if !errors.Is(err, model.ErrNone) || !strings.Contains(err.Error(), "sort (needs") || !strings.Contains(err.Error(), "100 B allowed") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -137,7 +138,7 @@ func TestNoSort(t *testing.T) {
 		t.Error("segreduce, which does not sort, is not ranked")
 	}
 	_, err = tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{NoSort: true, Only: []variant.Variant{{Base: variant.Sort}}})
-	if !errors.Is(err, tuner.ErrNone) {
+	if !errors.Is(err, model.ErrNone) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -155,7 +156,7 @@ func TestGroupedSample(t *testing.T) {
 	s.Sampled = &collision.Sampling{Blocks: 10, TotalBlocks: 78}
 	_, err = tuner.Choose(&s, d, only)
 	_, fast := c.Pick(&s)
-	if !errors.Is(err, tuner.ErrNone) || !strings.Contains(err.Error(), "sample") || !errors.Is(fast, tuner.ErrNone) {
+	if !errors.Is(err, model.ErrNone) || !strings.Contains(err.Error(), "sample") || !errors.Is(fast, model.ErrNone) {
 		t.Errorf("Choose: %v, Pick: %v", err, fast)
 	}
 	s.Sampled.Blocks = 78

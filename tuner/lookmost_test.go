@@ -7,6 +7,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // TestLookMost: whatever a larger sample might gain, a look keeps within its
@@ -51,7 +52,7 @@ func TestBlindSpan(t *testing.T) {
 		"hotspot:n=1048576,k=100000,h=1,p=0.1,shuffle=1", "hotspot:n=1048576,k=100000,h=1,p=0.5,shuffle=1",
 	} {
 		indices, bins := generate(t, spec)
-		for _, m := range []*tuner.Model{nil, fitted} {
+		for _, m := range []*model.Model{nil, fitted} {
 			o := tuner.Options{Call: device.Call{Type: device.F32}, Model: m}
 			blind, err := tuner.ChooseSampled(indices, bins, d, o, tuner.Look{CostUS: 1e12})
 			if err != nil {

@@ -14,12 +14,13 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 func TestModelRoundTrip(t *testing.T) {
 	_, m := tunertest.Trained()
 	data := tunertest.MustEncode(t, m)
-	packed, err := tuner.Compress(data)
+	packed, err := model.Compress(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func TestModelRoundTrip(t *testing.T) {
 		if err := os.WriteFile(path, form, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		back, err := tuner.LoadModel(path)
+		back, err := model.LoadModel(path)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -37,12 +38,12 @@ func TestModelRoundTrip(t *testing.T) {
 		}
 		checkSameChoices(t, m, back)
 	}
-	if again, err := tuner.Compress(data); err != nil || !bytes.Equal(again, packed) {
+	if again, err := model.Compress(data); err != nil || !bytes.Equal(again, packed) {
 		t.Error("compression is not stable")
 	}
 }
 
-func checkSameChoices(t *testing.T, a, b *tuner.Model) {
+func checkSameChoices(t *testing.T, a, b *model.Model) {
 	t.Helper()
 	for _, s := range tunertest.Streams(t)[:20] {
 		d := tunertest.Profile(t, "h200")
@@ -74,7 +75,7 @@ func edited(t *testing.T, change func(map[string]any)) []byte {
 func TestModelErrors(t *testing.T) {
 	_, m := tunertest.Trained()
 	good := tunertest.MustEncode(t, m)
-	packed, err := tuner.Compress(good)
+	packed, err := model.Compress(good)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,13 +115,13 @@ func TestModelErrors(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m, err := tuner.LoadModel(path)
-		if m != nil || !errors.Is(err, tuner.ErrModel) || !strings.Contains(err.Error(), c.want) ||
+		m, err := model.LoadModel(path)
+		if m != nil || !errors.Is(err, model.ErrModel) || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
-	if _, err := tuner.LoadModel(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, tuner.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := model.LoadModel(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, model.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 }
@@ -134,14 +135,14 @@ func TestModelFits(t *testing.T) {
 	changed.Memory.L2Rate.Value *= 2
 	retitled := *tunertest.Profile(t, "h200")
 	retitled.Title, retitled.Core.SMs.Source = "another box", "another source"
-	older, err := tuner.DecodeModel(tunertest.MustEncode(t, m))
+	older, err := model.DecodeModel(tunertest.MustEncode(t, m))
 	if err != nil {
 		t.Fatal(err)
 	}
 	older.Implementations[3].ClosedFormCheck += 0.01
 	for name, c := range map[string]struct {
 		d    *device.Profile
-		m    *tuner.Model
+		m    *model.Model
 		want string // "" for no error
 	}{
 		"same":           {tunertest.Profile(t, "h200"), m, ""},
@@ -151,7 +152,7 @@ func TestModelFits(t *testing.T) {
 		"other formulas": {tunertest.Profile(t, "h200"), older, "has changed since it was trained"},
 	} {
 		_, err := tuner.Choose(s, c.d, tuner.Options{Model: c.m})
-		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, tuner.ErrModel) || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, model.ErrModel) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
@@ -161,8 +162,8 @@ func TestModelFits(t *testing.T) {
 // and the closed forms of this version.
 func TestEmbeddedModels(t *testing.T) {
 	for _, name := range device.Names() {
-		m, err := tuner.EmbeddedModel(name)
-		if errors.Is(err, tuner.ErrNoModel) {
+		m, err := model.EmbeddedModel(name)
+		if errors.Is(err, model.ErrNoModel) {
 			continue
 		}
 		if err != nil {
@@ -174,7 +175,7 @@ func TestEmbeddedModels(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"none", "../model", ""} {
-		if _, err := tuner.EmbeddedModel(name); !errors.Is(err, tuner.ErrNoModel) {
+		if _, err := model.EmbeddedModel(name); !errors.Is(err, model.ErrNoModel) {
 			t.Errorf("%q: error %v", name, err)
 		}
 	}
@@ -183,7 +184,7 @@ func TestEmbeddedModels(t *testing.T) {
 func TestProfileHash(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range device.Names() {
-		h := tuner.ProfileHash(tunertest.Profile(t, name))
+		h := model.ProfileHash(tunertest.Profile(t, name))
 		if other, ok := seen[h]; ok || len(h) != 64 {
 			t.Errorf("%s and %s have the hash %s", name, other, h)
 		}
@@ -191,12 +192,12 @@ func TestProfileHash(t *testing.T) {
 	}
 	d := *tunertest.Profile(t, "h200")
 	d.Exchange.HasMatch.Value = false
-	if _, ok := seen[tuner.ProfileHash(&d)]; ok {
+	if _, ok := seen[model.ProfileHash(&d)]; ok {
 		t.Error("a capability does not change the hash")
 	}
 	d = *tunertest.Profile(t, "h200")
 	d.Core.Clock.Value = math.Nextafter(d.Core.Clock.Value, 0)
-	if _, ok := seen[tuner.ProfileHash(&d)]; ok {
+	if _, ok := seen[model.ProfileHash(&d)]; ok {
 		t.Error("a clock does not change the hash")
 	}
 }
@@ -205,14 +206,14 @@ func FuzzDecodeModel(f *testing.F) {
 	f.Add([]byte(`{"format":"atomtune-model","version":1}`))
 	f.Add([]byte{0x1f, 0x8b})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := tuner.DecodeModel(data)
+		m, err := model.DecodeModel(data)
 		if err != nil {
-			if m != nil || !errors.Is(err, tuner.ErrModel) {
+			if m != nil || !errors.Is(err, model.ErrModel) {
 				t.Fatalf("model %v, error %v", m, err)
 			}
 			return
 		}
-		again, err := tuner.DecodeModel(tunertest.MustEncode(t, m))
+		again, err := model.DecodeModel(tunertest.MustEncode(t, m))
 		if err != nil || !bytes.Equal(tunertest.MustEncode(t, again), tunertest.MustEncode(t, m)) {
 			t.Fatalf("an accepted model does not decode again: %v", err)
 		}

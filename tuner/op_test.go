@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -105,7 +106,7 @@ func TestDeterministicExtremes(t *testing.T) {
 			t.Errorf("%s: atomics are ranked: %v", o, has)
 		}
 	}
-	if _, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Op: 17}}); !errors.Is(err, tuner.ErrOptions) {
+	if _, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Op: 17}}); !errors.Is(err, model.ErrOptions) {
 		t.Errorf("operation 17: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -34,7 +35,7 @@ func TestAnyOrder(t *testing.T) {
 			o.Model = fitted
 		}
 		c, err := tuner.NewChooser(d, o)
-		if errors.Is(err, tuner.ErrNone) {
+		if errors.Is(err, model.ErrNone) {
 			return
 		}
 		if err != nil {
@@ -44,7 +45,7 @@ func TestAnyOrder(t *testing.T) {
 		pick, fast := c.Pick(s)
 		full, err := tuner.Choose(s, d, o)
 		if err != nil || fast != nil {
-			if !errors.Is(err, tuner.ErrNone) || !errors.Is(fast, tuner.ErrNone) {
+			if !errors.Is(err, model.ErrNone) || !errors.Is(fast, model.ErrNone) {
 				r.Fatalf("Choose: %v, Pick: %v", err, fast)
 			}
 			return
@@ -75,7 +76,7 @@ func TestNaiveListedLast(t *testing.T) {
 	_, fitted := tunertest.Trained()
 	s := tunertest.Analyze(t, "permuted:n=100000,k=100000")
 	for _, cautious := range []bool{false, true} {
-		for _, m := range []*tuner.Model{nil, fitted} {
+		for _, m := range []*model.Model{nil, fitted} {
 			o := tuner.Options{Only: globals, Model: m, Cautious: cautious}
 			if n := comparePicksOn(t, []*collision.Stats{s}, tunertest.Profile(t, "h200"), o); n != 1 {
 				t.Errorf("cautious %t: %d choices compared", cautious, n)
@@ -123,7 +124,7 @@ func TestLeftOut(t *testing.T) {
 	_, err := tuner.Choose(s, d, tuner.Options{
 		NoSort: true, Exclude: []variant.Variant{{}}, Only: []variant.Variant{{Base: variant.Sort}, {Scatter: true}, {}},
 	})
-	if text := ": naive (excluded); sort, ss (re-orders the stream)"; !errors.Is(err, tuner.ErrNone) || !strings.HasSuffix(err.Error(), text) {
+	if text := ": naive (excluded); sort, ss (re-orders the stream)"; !errors.Is(err, model.ErrNone) || !strings.HasSuffix(err.Error(), text) {
 		t.Errorf("error %v: want the rarest reason first", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"pgregory.net/rapid"
 )
 
@@ -59,7 +60,7 @@ func TestAnyStats(t *testing.T) {
 			pick, fastErr = chooser.Pick(s)
 		}
 		if err != nil || fastErr != nil {
-			if !errors.Is(err, tuner.ErrNone) || !errors.Is(fastErr, tuner.ErrNone) {
+			if !errors.Is(err, model.ErrNone) || !errors.Is(fastErr, model.ErrNone) {
 				r.Fatalf("Choose: %v, Pick: %v", err, fastErr)
 			}
 			return

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -172,16 +173,16 @@ func TestSampledErrors(t *testing.T) {
 		look    tuner.Look
 		want    error
 	}{
-		"empty":     {nil, 10, d, many, tuner.ErrStats},
-		"no bins":   {indices, 0, d, many, tuner.ErrStats},
-		"bins":      {indices, 1<<32 + 1, d, many, tuner.ErrStats},
-		"index":     {indices, 100000, d, many, tuner.ErrStats},
-		"launches":  {indices, 100001, d, tuner.Look{Launches: -1}, tuner.ErrOptions},
-		"cost":      {indices, 100001, d, tuner.Look{CostUS: math.NaN()}, tuner.ErrOptions},
-		"each":      {indices, 100001, d, tuner.Look{NSPerUpdate: math.Inf(1)}, tuner.ErrOptions},
-		"most":      {indices, 100001, d, tuner.Look{MostUS: -1}, tuner.ErrOptions},
-		"most NaN":  {indices, 100001, d, tuner.Look{MostUS: math.NaN()}, tuner.ErrOptions},
-		"no device": {indices, 100001, nil, many, tuner.ErrOptions},
+		"empty":     {nil, 10, d, many, model.ErrStats},
+		"no bins":   {indices, 0, d, many, model.ErrStats},
+		"bins":      {indices, 1<<32 + 1, d, many, model.ErrStats},
+		"index":     {indices, 100000, d, many, model.ErrStats},
+		"launches":  {indices, 100001, d, tuner.Look{Launches: -1}, model.ErrOptions},
+		"cost":      {indices, 100001, d, tuner.Look{CostUS: math.NaN()}, model.ErrOptions},
+		"each":      {indices, 100001, d, tuner.Look{NSPerUpdate: math.Inf(1)}, model.ErrOptions},
+		"most":      {indices, 100001, d, tuner.Look{MostUS: -1}, model.ErrOptions},
+		"most NaN":  {indices, 100001, d, tuner.Look{MostUS: math.NaN()}, model.ErrOptions},
+		"no device": {indices, 100001, nil, many, model.ErrOptions},
 	} {
 		if _, err := tuner.ChooseSampled(c.indices, c.bins, c.d, tuner.Options{}, c.look); !errors.Is(err, c.want) || strings.Contains(fmt.Sprint(err), "\n") {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
@@ -190,11 +191,11 @@ func TestSampledErrors(t *testing.T) {
 	if _, err := tuner.ChooseStream(indices, 100000, d, tuner.Options{}); !errors.Is(err, collision.ErrIndex) {
 		t.Errorf("index 100000 of 100000 targets: error %v", err)
 	}
-	if _, err := tuner.ChooseStream(indices, 100001, nil, tuner.Options{}); !errors.Is(err, tuner.ErrOptions) {
+	if _, err := tuner.ChooseStream(indices, 100001, nil, tuner.Options{}); !errors.Is(err, model.ErrOptions) {
 		t.Errorf("no device: error %v", err)
 	}
 	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
-	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err, tuner.ErrNone) {
+	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err, model.ErrNone) {
 		t.Errorf("segreduce for what was not looked at: error %v", err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -85,7 +86,7 @@ func recordedTable(questions []recordedQuestion) (*looTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := tuner.EmbeddedModel("h200")
+	base, err := model.EmbeddedModel("h200")
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func sweepTable(path string) (*looTable, error) {
 		if !j.Header.Sweep.Whole(r.Point) {
 			continue
 		}
-		place, err := tuner.PointOf(j.Header.Sweep, r)
+		place, err := training.PointOf(j.Header.Sweep, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

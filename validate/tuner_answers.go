@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -42,7 +43,7 @@ var (
 	blindAnswers = answered(blindQuestions)
 )
 
-func answersBy(questions func() ([]recordedQuestion, error), m *tuner.Model) ([]tunerAnswer, error) {
+func answersBy(questions func() ([]recordedQuestion, error), m *model.Model) ([]tunerAnswer, error) {
 	list, err := questions()
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func answersBy(questions func() ([]recordedQuestion, error), m *tuner.Model) ([]
 
 // answers lets Choose decide every question, with the embedded model where m is
 // nil.
-func answers(questions []recordedQuestion, m *tuner.Model) ([]tunerAnswer, error) {
+func answers(questions []recordedQuestion, m *model.Model) ([]tunerAnswer, error) {
 	list := make([]tunerAnswer, len(questions))
 	for i := range questions {
 		q := &questions[i]
@@ -68,7 +69,7 @@ func answers(questions []recordedQuestion, m *tuner.Model) ([]tunerAnswer, error
 	return list, nil
 }
 
-func answer(q *recordedQuestion, m *tuner.Model) (tunerAnswer, error) {
+func answer(q *recordedQuestion, m *model.Model) (tunerAnswer, error) {
 	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: variant.OnDevice(), Model: m})
 	if err != nil {
 		return tunerAnswer{}, err

@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 const chooseLong = `choose ranks the implementations that the device can run for an index stream,
@@ -71,7 +72,7 @@ func (f *chooseFlags) options(call device.Call) (tuner.Options, error) {
 		return o, err
 	}
 	if f.model != "" {
-		if o.Model, err = tuner.LoadModel(f.model); err != nil {
+		if o.Model, err = model.LoadModel(f.model); err != nil {
 			return o, fmt.Errorf("--model: %w", err)
 		}
 	}
@@ -93,7 +94,7 @@ func (f *chooseFlags) checkLook() error {
 
 // named puts the model's file before what is wrong with it.
 func (f *chooseFlags) named(err error) error {
-	if f.model != "" && errors.Is(err, tuner.ErrModel) {
+	if f.model != "" && errors.Is(err, model.ErrModel) {
 		return fmt.Errorf("--model: %s: %w", f.model, err)
 	}
 	return err
@@ -152,7 +153,7 @@ func (e *env) choose(args []string, call *callFlags, stream streamFlags, how col
 		args = []string{defaultStream}
 	}
 	if options.Model != nil { // before any stream is read
-		if _, err := tuner.NewChooser(d, options); errors.Is(err, tuner.ErrModel) {
+		if _, err := tuner.NewChooser(d, options); errors.Is(err, model.ErrModel) {
 			return f.named(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -26,7 +27,7 @@ type chooseDocument struct {
 	LeftOut     []tuner.LeftOut     `json:"left_out"`
 	Ties        []variant.Variant   `json:"ties"`
 	Settle      []variant.Variant   `json:"settle"`
-	HeldOut     *tuner.Loss         `json:"held_out_loss,omitempty"`
+	HeldOut     *model.Loss         `json:"held_out_loss,omitempty"`
 	Look        *tuner.Looked       `json:"look,omitempty"`
 	Reason      string              `json:"reason"`
 	Warnings    []string            `json:"warnings"`

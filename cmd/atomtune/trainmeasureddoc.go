@@ -6,7 +6,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // measuredDocument is what train --measurements prints.
@@ -20,18 +21,18 @@ type measuredDocument struct {
 	Points       int                `json:"points"`
 	Passed       int                `json:"passed_over"` // calls that were predicted or wrong
 	Model        string             `json:"model"`
-	Calibration  *tuner.Calibration `json:"calibration"`
+	Calibration  *model.Calibration `json:"calibration"`
 	Offsets      []measuredOffset   `json:"offsets"`
 	ElapsedS     float64            `json:"elapsed_s"`
 }
 
 // measuredOffset is an implementation's correction.
 type measuredOffset struct {
-	tuner.Offset
+	model.Offset
 	Measured int `json:"measured"` // points with a time of it
 }
 
-func (doc *measuredDocument) fill(m *tuner.Model, points []tuner.Measured) {
+func (doc *measuredDocument) fill(m *model.Model, points []training.Measured) {
 	doc.Points, doc.Calibration, doc.Offsets = m.MeasuredPoints, m.Calibration, []measuredOffset{}
 	for _, o := range m.Offsets() {
 		row := measuredOffset{Offset: o}
@@ -65,7 +66,7 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		column{title: "p90", right: true}, column{title: "max", right: true}, column{title: "predicted time off by (mean)", right: true})
 	for _, r := range []struct {
 		name string
-		of   tuner.Fidelity
+		of   model.Fidelity
 	}{{"before", c.Before}, {"corrected", c.After}} {
 		l := r.of.Loss
 		t.AppendRow(table.Row{r.name, l.Points, number(l.GeometricMean), number(l.P90), number(l.Max),
@@ -76,7 +77,7 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 }
 
 // correction says in words what was chosen.
-func correction(c *tuner.Calibration) string {
+func correction(c *model.Calibration) string {
 	switch {
 	case c.Leaves == 0:
 		return "none: no correction did better on streams left out"

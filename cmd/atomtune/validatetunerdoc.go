@@ -7,7 +7,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/validate"
 )
 
@@ -57,7 +57,7 @@ func printPart(w *bytes.Buffer, p validate.TunerPart) {
 	printTable(w, t)
 }
 
-func lossOrNone(l tuner.Loss) string {
+func lossOrNone(l model.Loss) string {
 	if l.Points == 0 {
 		return "-"
 	}

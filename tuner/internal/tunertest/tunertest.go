@@ -12,7 +12,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -44,8 +45,8 @@ func TrueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
 func Fake() Scaled { return Scaled{new(atomic.Int64)} }
 
 // Sweep is small enough for a test: five rounds of all stream families.
-func Sweep() tuner.Sweep {
-	return tuner.Sweep{Points: 5 * len(synth.Families()), Seed: 7, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
+func Sweep() model.Sweep {
+	return model.Sweep{Points: 5 * len(synth.Families()), Seed: 7, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
 }
 
 func Profile(t testing.TB, name string) *device.Profile {
@@ -58,16 +59,16 @@ func Profile(t testing.TB, name string) *device.Profile {
 }
 
 // Trained returns the rows and the model of the small Sweep on h200, made once.
-var Trained = sync.OnceValues(func() ([]tuner.Row, *tuner.Model) {
+var Trained = sync.OnceValues(func() ([]training.Row, *model.Model) {
 	d, err := device.Builtin("h200")
 	if err != nil {
 		panic(err)
 	}
-	rows, err := tuner.Collect(context.Background(), d, Sweep(), Fake(), tuner.CollectOptions{})
+	rows, err := training.Collect(context.Background(), d, Sweep(), Fake(), training.CollectOptions{})
 	if err != nil {
 		panic(err)
 	}
-	m, err := tuner.Fit(context.Background(), d, Sweep(), rows, tuner.FitOptions{})
+	m, err := training.Fit(context.Background(), d, Sweep(), rows, model.FitOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -119,7 +120,7 @@ func Calls() []device.Call {
 	return list
 }
 
-func MustEncode(t testing.TB, m *tuner.Model) []byte {
+func MustEncode(t testing.TB, m *model.Model) []byte {
 	t.Helper()
 	data, err := m.Encode()
 	if err != nil {

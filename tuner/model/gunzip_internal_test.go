@@ -1,0 +1,25 @@
+package model
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestGunzipBound: as many bytes as allowed are unpacked, one more is an error.
+func TestGunzipBound(t *testing.T) {
+	want := bytes.Repeat([]byte("row\n"), 1000)
+	packed, err := Compress(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, compressed, err := Gunzip(packed, int64(len(want)))
+	if err != nil || !compressed || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, compressed %v, %v", len(got), compressed, err)
+	}
+	if got, _, err := Gunzip(packed, int64(len(want))-1); err == nil {
+		t.Errorf("%d bytes were unpacked, more than %d", len(got), len(want)-1)
+	}
+	if got, compressed, err := Gunzip(want, 1); err != nil || compressed || !bytes.Equal(got, want) {
+		t.Errorf("plain data: %d bytes, compressed %v, %v", len(got), compressed, err)
+	}
+}
