@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -54,7 +55,7 @@ func (l *line) decide(i int) (*tuner.Decision, error) {
 		return nil, nil
 	}
 	d, err := tuner.Choose(&p.stats, l.subject.device, l.subject.choice)
-	if errors.Is(err, tuner.ErrNone) {
+	if errors.Is(err, model.ErrNone) {
 		return nil, nil
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -50,7 +51,7 @@ func (o Options) subjects() ([]subject, error) {
 		for _, t := range types {
 			s := subject{d, o.choice(t)}
 			_, err := tuner.NewChooser(d, s.choice)
-			if errors.Is(err, tuner.ErrNone) && len(o.Types) == 0 {
+			if errors.Is(err, model.ErrNone) && len(o.Types) == 0 {
 				continue
 			}
 			if err != nil {
@@ -59,7 +60,7 @@ func (o Options) subjects() ([]subject, error) {
 			list = append(list, s)
 		}
 		if len(list) == before {
-			return nil, fmt.Errorf("tables: %s: %w for any type", d.Name, tuner.ErrNone)
+			return nil, fmt.Errorf("tables: %s: %w for any type", d.Name, model.ErrNone)
 		}
 	}
 	return list, nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // own returns a user's profile: that of a built-in device under another name.
@@ -151,7 +152,7 @@ func TestMakeRefuses(t *testing.T) {
 		"operand 7":    {Devices: []*device.Profile{mine}, Types: []device.Type{device.U32}, Operand: 7},
 		"1023 updates": {Devices: []*device.Profile{mine}, Updates: MinUpdates - 1},
 		"-4 updates":   {Devices: []*device.Profile{mine}, Updates: -4},
-		"one device":   {Devices: []*device.Profile{mine, own(t, "gtx580")}, Model: new(tuner.Model)},
+		"one device":   {Devices: []*device.Profile{mine, own(t, "gtx580")}, Model: new(model.Model)},
 	} {
 		if want == "one device" {
 			o.Devices[1].Name = "other"
@@ -165,7 +166,7 @@ func TestMakeRefuses(t *testing.T) {
 	if _, err := Make(stopped, Options{Devices: []*device.Profile{mine}, Updates: 1024}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	if _, err := Make(context.Background(), Options{Devices: []*device.Profile{mine}, Model: &tuner.Model{Device: "other"}}); !errors.Is(err, tuner.ErrModel) {
+	if _, err := Make(context.Background(), Options{Devices: []*device.Profile{mine}, Model: &model.Model{Device: "other"}}); !errors.Is(err, model.ErrModel) {
 		t.Errorf("error %v, want ErrModel", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // ErrOptions is wrapped by the errors of options that no table can have.
@@ -30,7 +31,7 @@ type Options struct {
 	Updates int
 	// Model corrects the closed forms of the only device; nil means the embedded
 	// model of each device, as tuner.Options says.
-	Model *tuner.Model
+	Model *model.Model
 	// Progress, if not nil, is told how much of the work is done. Calls come one
 	// at a time.
 	Progress func(done, total int)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 var parameters = regexp.MustCompile(`:[^+]*`)
@@ -30,7 +31,7 @@ func TestEveryDevice(t *testing.T) {
 			_, err := tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: typ}})
 			if err == nil {
 				want = append(want, name+" "+typ.String())
-			} else if !errors.Is(err, tuner.ErrNone) {
+			} else if !errors.Is(err, model.ErrNone) {
 				t.Fatal(err)
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -55,8 +56,8 @@ var committed = sync.OnceValues(func() (*Document, error) {
 func modelled() []string {
 	const first = "h200"
 	return append([]string{first}, slices.DeleteFunc(device.Names(), func(name string) bool {
-		_, err := tuner.EmbeddedModel(name)
-		return errors.Is(err, tuner.ErrNoModel) || name == first
+		_, err := model.EmbeddedModel(name)
+		return errors.Is(err, model.ErrNoModel) || name == first
 	})...)
 }
 

@@ -9,6 +9,9 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -30,13 +33,13 @@ func (wavy) Simulate(v variant.Variant, d *device.Profile, c device.Call, indice
 // candidates: over streams of all kinds in turn, over one stream whose targets
 // leave room for every private form, and over one whose targets leave none.
 func BenchmarkChoose(b *testing.B) {
-	d := profile(b, "h200")
-	s := tuner.Sweep{Points: 560, Seed: 1, MinUpdates: 256, MaxUpdates: 4096, MaxBins: 1 << 16}
-	m, err := tuner.Train(context.Background(), d, s, wavy{}, tuner.CollectOptions{}, tuner.FitOptions{})
+	d := tunertest.Profile(b, "h200")
+	s := model.Sweep{Points: 560, Seed: 1, MinUpdates: 256, MaxUpdates: 4096, MaxBins: 1 << 16}
+	m, err := training.Train(context.Background(), d, s, wavy{}, training.CollectOptions{}, model.FitOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	mixed := streamsOf(b, 1<<14, 1<<18)
+	mixed := tunertest.StreamsOf(b, 1<<14, 1<<18)
 	o := tuner.Options{Model: m}
 	fast := func(list ...*collision.Stats) func(*testing.B) {
 		return func(b *testing.B) {
@@ -51,8 +54,8 @@ func BenchmarkChoose(b *testing.B) {
 		}
 	}
 	b.Run("form=fast", fast(mixed...))
-	b.Run("form=fast/targets=few", fast(analyze(b, "uniform:n=1000000,k=256")))
-	b.Run("form=fast/targets=many", fast(analyze(b, "uniform:n=1000000,k=1000000")))
+	b.Run("form=fast/targets=few", fast(tunertest.Analyze(b, "uniform:n=1000000,k=256")))
+	b.Run("form=fast/targets=many", fast(tunertest.Analyze(b, "uniform:n=1000000,k=1000000")))
 	b.Run("form=full", func(b *testing.B) {
 		each(b, mixed, func(s *collision.Stats) (float64, error) {
 			c, err := tuner.Choose(s, d, o)

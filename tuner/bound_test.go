@@ -7,21 +7,23 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // TestBounds recomputes ties, loss bound and what would settle a choice from
 // the ranking.
 func TestBounds(t *testing.T) {
-	_, model := trained()
+	_, model := tunertest.Trained()
 	tied, doubtful, sure := 0, 0, 0
 	for _, name := range []string{"h200", "gtx580"} {
-		d := profile(t, name)
+		d := tunertest.Profile(t, name)
 		o := tuner.Options{}
 		if name == "h200" {
 			o.Model = model
 		}
-		for _, s := range streams(t) {
+		for _, s := range tunertest.Streams(t) {
 			got, err := tuner.Choose(s, d, o)
 			if err != nil {
 				t.Fatal(err)
@@ -101,8 +103,8 @@ func checkBound(t *testing.T, d tuner.Decision) {
 
 // unsure is the trained model with times of private copies that may be eight
 // times as long.
-func unsure() *tuner.Model {
-	_, model := trained()
+func unsure() *model.Model {
+	_, model := tunertest.Trained()
 	m := *model
 	m.Implementations = slices.Clone(model.Implementations)
 	for i := range m.Implementations {
@@ -116,8 +118,8 @@ func unsure() *tuner.Model {
 // TestCautious: no other implementation's interval ends lower, and what is
 // chosen is sometimes not the fastest as predicted.
 func TestCautious(t *testing.T) {
-	d, model, other := profile(t, "h200"), unsure(), 0
-	for _, s := range streams(t) {
+	d, model, other := tunertest.Profile(t, "h200"), unsure(), 0
+	for _, s := range tunertest.Streams(t) {
 		bold, err := tuner.Choose(s, d, tuner.Options{Model: model})
 		if err != nil {
 			t.Fatal(err)

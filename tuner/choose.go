@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -25,7 +26,7 @@ func Choose(s *collision.Stats, d *device.Profile, o Options) (Decision, error) 
 }
 
 func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
-	if err := CheckStats(s, c.lanes()); err != nil {
+	if err := model.CheckStats(s, c.lanes()); err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
 	p := c.predict(s)
@@ -66,7 +67,7 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 
 // prediction is the time of one implementation with its explanation.
 type prediction struct {
-	Prediction
+	model.Prediction
 	variant variant.Variant
 	binding string
 	trained bool
@@ -75,10 +76,10 @@ type prediction struct {
 
 // explain returns the prediction of an implementation with its explanation, or
 // the reason for which it cannot run on the stream.
-func (c *Chooser) explain(v variant.Variant, s *collision.Stats, list []Prediction) (prediction, error) {
+func (c *Chooser) explain(v variant.Variant, s *collision.Stats, list []model.Prediction) (prediction, error) {
 	i := slices.Index(c.prices.List, v)
 	if i < 0 {
-		return prediction{}, speedup.Check(v, WithoutHost(c.device), c.opts.Call)
+		return prediction{}, speedup.Check(v, model.WithoutHost(c.device), c.opts.Call)
 	}
 	cost, err := c.prices.Bundle.Explain(s, i)
 	if err != nil {
@@ -89,14 +90,14 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats, list []Predicti
 		r.binding = HostBinding
 	}
 	if !usable(&list[i]) {
-		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, r.US, ErrStats)
+		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, r.US, model.ErrStats)
 	}
 	return r, nil
 }
 
 // rank explains every implementation that the options admit and that can run,
 // and sorts them by time. It returns what the options do not admit besides.
-func (c *Chooser) rank(s *collision.Stats, list []Prediction) (ranked []prediction, leftOut []LeftOut, err error) {
+func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []prediction, leftOut []LeftOut, err error) {
 	var refused refusals
 	for _, v := range c.opts.candidates() {
 		bytes, err := c.within(v, s.Updates, s.Bins)
@@ -128,7 +129,7 @@ func (c *Chooser) order(ranked []prediction) {
 	if i := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant.IsNaive() }); i >= 0 {
 		naive := ranked[i]
 		behind = func(r *prediction) bool {
-			return !r.variant.IsNaive() && behindNaive(r.variant, r.Closed, naive.Closed)
+			return !r.variant.IsNaive() && model.BehindNaive(r.variant, r.Closed, naive.Closed)
 		}
 		for i := range ranked {
 			if r := &ranked[i]; behind(r) {
@@ -140,15 +141,21 @@ func (c *Chooser) order(ranked []prediction) {
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
-		if x, y := c.key(&a.Prediction), c.key(&b.Prediction); x != y {
+		x, y := c.key(&a.Prediction), c.key(&b.Prediction)
+		switch {
+		case x != y:
 			return cmp.Compare(x, y)
+		case behind(&a) == behind(&b):
+			return 0
+		case behind(&a):
+			return 1
 		}
-		return cmp.Compare(indicator(behind(&a)), indicator(behind(&b)))
+		return -1
 	})
 }
 
 // key is what predictions are ranked by.
-func (c *Chooser) key(r *Prediction) float64 {
+func (c *Chooser) key(r *model.Prediction) float64 {
 	if c.opts.Cautious {
 		return r.High
 	}
@@ -169,16 +176,8 @@ func partly(s *collision.Stats) bool {
 	return s.Sampled != nil && s.Sampled.Blocks < s.Sampled.TotalBlocks
 }
 
-// behindNaive reports whether an implementation adds to the same global targets
-// as naive, and its closed form finds nothing that makes it cheaper. It is not
-// ranked before naive then: what their trees differ by is noise, and naive is the
-// simpler one.
-func behindNaive(v variant.Variant, closed, naiveClosed float64) bool {
-	return v.Base == variant.Global && closed >= naiveClosed
-}
-
 // notBelow raises a prediction to that of naive.
-func notBelow(r, naive *Prediction) {
+func notBelow(r, naive *model.Prediction) {
 	if r.US < naive.US {
 		r.US, r.High = naive.US, max(r.High, naive.US)
 	}
@@ -186,7 +185,7 @@ func notBelow(r, naive *Prediction) {
 
 // naiveOf returns the prediction of the plain atomics, whether or not the options
 // admit them; nil where they cannot run.
-func (c *Chooser) naiveOf(s *collision.Stats, list []Prediction, ranked []prediction) *prediction {
+func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction, ranked []prediction) *prediction {
 	for i := range ranked {
 		if ranked[i].variant.IsNaive() {
 			return &ranked[i]

@@ -12,6 +12,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -57,11 +59,11 @@ func checkOrder(t *testing.T, ranking []tuner.Ranked) {
 // TestPickAgrees compares the fast form with the plain one, with and without a
 // model, on every device.
 func TestPickAgrees(t *testing.T) {
-	_, model := trained()
+	_, model := tunertest.Trained()
 	compared := 0
 	for _, name := range device.Names() {
-		d := profile(t, name)
-		for i, call := range calls() {
+		d := tunertest.Profile(t, name)
+		for i, call := range tunertest.Calls() {
 			o := tuner.Options{Call: call, Relaid: i%3 == 0, Deterministic: i%5 == 0}
 			if name == "h200" {
 				o.Model = model
@@ -76,7 +78,7 @@ func TestPickAgrees(t *testing.T) {
 
 func comparePicks(t *testing.T, d *device.Profile, o tuner.Options) (compared int) {
 	t.Helper()
-	return comparePicksOn(t, streams(t), d, o)
+	return comparePicksOn(t, tunertest.Streams(t), d, o)
 }
 
 func comparePicksOn(t *testing.T, list []*collision.Stats, d *device.Profile, o tuner.Options) (compared int) {
@@ -89,7 +91,7 @@ func comparePicksOn(t *testing.T, list []*collision.Stats, d *device.Profile, o 
 		full, err := tuner.Choose(s, d, o)
 		pick, fastErr := chooser.Pick(s)
 		if err != nil || fastErr != nil {
-			if fastErr == nil || err == nil || errors.Is(err, tuner.ErrNone) != errors.Is(fastErr, tuner.ErrNone) {
+			if fastErr == nil || err == nil || errors.Is(err, model.ErrNone) != errors.Is(fastErr, model.ErrNone) {
 				t.Fatalf("%s: Choose: %v, Pick: %v", d.Name, err, fastErr)
 			}
 			continue
@@ -108,12 +110,12 @@ func comparePicksOn(t *testing.T, list []*collision.Stats, d *device.Profile, o 
 }
 
 func TestPickDoesNotAllocate(t *testing.T) {
-	_, model := trained()
-	chooser, err := tuner.NewChooser(profile(t, "h200"), tuner.Options{Model: model})
+	_, model := tunertest.Trained()
+	chooser, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{Model: model})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := analyze(t, "uniform:n=10000,k=256")
+	s := tunertest.Analyze(t, "uniform:n=10000,k=256")
 	if n := testing.AllocsPerRun(100, func() {
 		if _, err := chooser.Pick(s); err != nil {
 			t.Error(err)
@@ -124,8 +126,8 @@ func TestPickDoesNotAllocate(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	d := profile(t, "h200")
-	s := analyze(t, "uniform:n=10000,k=256")
+	d := tunertest.Profile(t, "h200")
+	s := tunertest.Analyze(t, "uniform:n=10000,k=256")
 	f32 := device.Call{Type: device.F32}
 	for _, c := range []struct {
 		name string
@@ -161,13 +163,13 @@ func TestOptions(t *testing.T) {
 }
 
 func TestRankingHoldsAllThatRun(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	for spec, absent := range map[string][]string{
 		"uniform:n=10000,k=64":      {"segreduce"},
 		"sorted:n=10000,k=64":       {},
 		"uniform:n=10000,k=1000000": {"segreduce", "private", "private+sr", "private:r=32,pad=1", "threadprivate"},
 	} {
-		got, err := tuner.Choose(analyze(t, spec), d, tuner.Options{})
+		got, err := tuner.Choose(tunertest.Analyze(t, spec), d, tuner.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,8 +193,8 @@ func TestRankingHoldsAllThatRun(t *testing.T) {
 
 // TestRelaid: the host's work is part of the time of ss unless it is done.
 func TestRelaid(t *testing.T) {
-	d := profile(t, "h200")
-	s := analyze(t, "zipf:n=20000,k=256,s=2")
+	d := tunertest.Profile(t, "h200")
+	s := tunertest.Analyze(t, "zipf:n=20000,k=256,s=2")
 	ss, err := variant.Parse("ss")
 	if err != nil {
 		t.Fatal(err)
@@ -217,8 +219,8 @@ func TestRelaid(t *testing.T) {
 }
 
 func TestChooseErrors(t *testing.T) {
-	d := profile(t, "h200")
-	good := analyze(t, "uniform:n=10000,k=256")
+	d := tunertest.Profile(t, "h200")
+	good := tunertest.Analyze(t, "uniform:n=10000,k=256")
 	broken := func(change func(*collision.Stats)) *collision.Stats {
 		s := *good
 		change(&s)
@@ -231,24 +233,24 @@ func TestChooseErrors(t *testing.T) {
 		want error
 		text string
 	}{
-		"no stats":   {nil, d, tuner.Options{}, tuner.ErrStats, "none given"},
-		"zero":       {&collision.Stats{WarpSize: 32}, d, tuner.Options{}, tuner.ErrStats, "0 updates"},
-		"NaN":        {broken(func(s *collision.Stats) { s.BankLanes = math.NaN() }), d, tuner.Options{}, tuner.ErrStats, "NaN"},
-		"infinite":   {broken(func(s *collision.Stats) { s.AllLevel = math.Inf(1) }), d, tuner.Options{}, tuner.ErrStats, "+Inf"},
-		"no maximum": {broken(func(s *collision.Stats) { s.MaxFrequency = 0 }), d, tuner.Options{}, tuner.ErrStats, "max_frequency 0"},
-		"hot warps":  {broken(func(s *collision.Stats) { s.HotWarps = 1.5 }), d, tuner.Options{}, tuner.ErrStats, "hot_warps 1.5"},
-		"hot NaN":    {broken(func(s *collision.Stats) { s.HotSegments = math.NaN() }), d, tuner.Options{}, tuner.ErrStats, "hot_segments NaN"},
-		"hot half":   {broken(func(s *collision.Stats) { s.HotSegments = 0 }), d, tuner.Options{}, tuner.ErrStats, "hot_segments 0"},
-		"warp size":  {good, profile(t, "hd5870"), tuner.Options{}, tuner.ErrStats, "warps of 32"},
-		"no device":  {good, nil, tuner.Options{}, tuner.ErrOptions, "no device"},
-		"type":       {good, d, tuner.Options{Call: device.Call{Type: 99}}, tuner.ErrOptions, "99"},
-		"operand":    {good, d, tuner.Options{Call: device.Call{Operand: 7}}, tuner.ErrOptions, "7"},
-		"twice":      {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, tuner.ErrOptions, "naive stands twice"},
-		"impossible": {good, d, tuner.Options{Only: []variant.Variant{{Replicas: 3}}}, tuner.ErrOptions, "Only"},
-		"too many":   {good, d, tuner.Options{Only: make([]variant.Variant, 64)}, tuner.ErrOptions, "64 implementations in Only"},
+		"no stats":   {nil, d, tuner.Options{}, model.ErrStats, "none given"},
+		"zero":       {&collision.Stats{WarpSize: 32}, d, tuner.Options{}, model.ErrStats, "0 updates"},
+		"NaN":        {broken(func(s *collision.Stats) { s.BankLanes = math.NaN() }), d, tuner.Options{}, model.ErrStats, "NaN"},
+		"infinite":   {broken(func(s *collision.Stats) { s.AllLevel = math.Inf(1) }), d, tuner.Options{}, model.ErrStats, "+Inf"},
+		"no maximum": {broken(func(s *collision.Stats) { s.MaxFrequency = 0 }), d, tuner.Options{}, model.ErrStats, "max_frequency 0"},
+		"hot warps":  {broken(func(s *collision.Stats) { s.HotWarps = 1.5 }), d, tuner.Options{}, model.ErrStats, "hot_warps 1.5"},
+		"hot NaN":    {broken(func(s *collision.Stats) { s.HotSegments = math.NaN() }), d, tuner.Options{}, model.ErrStats, "hot_segments NaN"},
+		"hot half":   {broken(func(s *collision.Stats) { s.HotSegments = 0 }), d, tuner.Options{}, model.ErrStats, "hot_segments 0"},
+		"warp size":  {good, tunertest.Profile(t, "hd5870"), tuner.Options{}, model.ErrStats, "warps of 32"},
+		"no device":  {good, nil, tuner.Options{}, model.ErrOptions, "no device"},
+		"type":       {good, d, tuner.Options{Call: device.Call{Type: 99}}, model.ErrOptions, "99"},
+		"operand":    {good, d, tuner.Options{Call: device.Call{Operand: 7}}, model.ErrOptions, "7"},
+		"twice":      {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, model.ErrOptions, "naive stands twice"},
+		"impossible": {good, d, tuner.Options{Only: []variant.Variant{{Replicas: 3}}}, model.ErrOptions, "Only"},
+		"too many":   {good, d, tuner.Options{Only: make([]variant.Variant, 64)}, model.ErrOptions, "64 implementations in Only"},
 		"nothing left": {good, d, tuner.Options{Only: []variant.Variant{{}}, Exclude: []variant.Variant{{}}},
-			tuner.ErrNone, "naive (excluded)"},
-		"not grouped": {good, d, tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}, tuner.ErrNone, "grouped"},
+			model.ErrNone, "naive (excluded)"},
+		"not grouped": {good, d, tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}, model.ErrNone, "grouped"},
 	} {
 		_, err := tuner.Choose(c.s, c.d, c.o)
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
@@ -259,13 +261,13 @@ func TestChooseErrors(t *testing.T) {
 
 // TestInputsUnchanged: Choose and Pick leave statistics and profile alone.
 func TestInputsUnchanged(t *testing.T) {
-	d := profile(t, "h200")
-	s := analyze(t, "uniform:n=10000,k=256")
-	before, hash := *s, tuner.ProfileHash(d)
+	d := tunertest.Profile(t, "h200")
+	s := tunertest.Analyze(t, "uniform:n=10000,k=256")
+	before, hash := *s, model.ProfileHash(d)
 	if _, err := tuner.Choose(s, d, tuner.Options{Relaid: true}); err != nil {
 		t.Fatal(err)
 	}
-	if *s != before || tuner.ProfileHash(d) != hash {
+	if *s != before || model.ProfileHash(d) != hash {
 		t.Error("Choose changed its arguments")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -18,12 +19,12 @@ import (
 type Chooser struct {
 	device *device.Profile
 	opts   Options
-	model  *Model // nil: closed forms alone
+	model  *model.Model // nil: closed forms alone
 	// caveat is the warning that a prediction without a model carries.
 	caveat string
 	// prices predicts the candidates that the device can run, in their order, and
 	// behind them naive where it is none of them.
-	prices    *Predictor
+	prices    *model.Predictor
 	admitted  []bool // in the order of prices.List
 	naive     int    // place of naive in prices.List; -1 where the device cannot run it
 	workspace workspace
@@ -50,7 +51,7 @@ func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
 		return nil, fmt.Errorf("new chooser: %w", err)
 	}
 	if !slices.Contains(c.admitted, true) {
-		return nil, fmt.Errorf("new chooser: %w on %s with these options", ErrNone, d.Name)
+		return nil, fmt.Errorf("new chooser: %w on %s with these options", model.ErrNone, d.Name)
 	}
 	return c, nil
 }
@@ -60,15 +61,15 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		return nil, err
 	}
 	if d == nil {
-		return nil, fmt.Errorf("no device: %w", ErrOptions)
+		return nil, fmt.Errorf("no device: %w", model.ErrOptions)
 	}
-	m, caveat, err := ModelFor(d, o.Call, o.Model)
+	m, caveat, err := model.ModelFor(d, o.Call, o.Model)
 	if err != nil {
 		return nil, err
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, workspace: workspace{d.Limits(), o.Call, o.Relaid}}
 	var list []variant.Variant
-	bare := WithoutHost(d)
+	bare := model.WithoutHost(d)
 	for _, v := range append(slices.Clone(o.candidates()), variant.Variant{}) {
 		if speedup.Check(v, bare, o.Call) == nil && !slices.Contains(list, v) {
 			list = append(list, v)
@@ -76,7 +77,7 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		}
 	}
 	c.naive = slices.IndexFunc(list, variant.Variant.IsNaive)
-	if c.prices, err = NewPredictor(list, d, o.Call, o.Relaid, m); err != nil {
+	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, m); err != nil {
 		return nil, err
 	}
 	c.buffers.New = func() any { return c.prices.Buffer() }
@@ -87,8 +88,8 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 func (c *Chooser) lanes() int { return int(c.device.Core.WarpLanes.Value) }
 
 // predict returns the predictions for a stream, in a buffer to be put back.
-func (c *Chooser) predict(s *collision.Stats) *Predictions {
-	p := c.buffers.Get().(*Predictions)
+func (c *Chooser) predict(s *collision.Stats) *model.Predictions {
+	p := c.buffers.Get().(*model.Predictions)
 	c.prices.Predict(s, p)
 	return p
 }
@@ -97,7 +98,7 @@ func (c *Chooser) predict(s *collision.Stats) *Predictions {
 // The error wraps ErrStats for statistics that no stream has, and ErrNone
 // where no implementation can run on the stream.
 func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
-	if err := CheckStats(s, c.lanes()); err != nil {
+	if err := model.CheckStats(s, c.lanes()); err != nil {
 		return Pick{}, err
 	}
 	p := c.predict(s)
@@ -107,7 +108,7 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 	}
 	best := c.first(s, p.List)
 	if best < 0 {
-		return Pick{}, fmt.Errorf("%w on this stream of %d targets", ErrNone, s.Bins)
+		return Pick{}, fmt.Errorf("%w on this stream of %d targets", model.ErrNone, s.Bins)
 	}
 	naive := math.NaN()
 	if c.naive >= 0 {
@@ -119,7 +120,7 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 
 // first returns the place of the prediction that Choose ranks first, -1 where
 // nothing can run.
-func (c *Chooser) first(s *collision.Stats, list []Prediction) int {
+func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 	best, least := -1, math.Inf(1)
 	for i := range list {
 		us := list[i].US
@@ -142,10 +143,10 @@ func (c *Chooser) eligible(i int, s *collision.Stats) bool {
 }
 
 // behindNaive reports whether naive is admitted and an implementation never
-// ranked before it: see behindNaive.
-func (c *Chooser) behindNaive(i int, list []Prediction) bool {
+// ranked before it: see model.BehindNaive.
+func (c *Chooser) behindNaive(i int, list []model.Prediction) bool {
 	return c.naive >= 0 && i != c.naive && c.admitted[c.naive] &&
-		behindNaive(c.prices.List[i], list[i].Closed, list[c.naive].Closed)
+		model.BehindNaive(c.prices.List[i], list[i].Closed, list[c.naive].Closed)
 }
 
 // Candidates lists what Forecast predicts: the implementations that the options
@@ -163,8 +164,8 @@ func (c *Chooser) Candidates() []variant.Variant {
 // Forecast returns in into what Choose predicts for each of the Candidates, with
 // its interval and without allocating. Times are +Inf where an implementation
 // cannot run on the stream. The error wraps ErrStats.
-func (c *Chooser) Forecast(s *collision.Stats, into []Prediction) error {
-	if err := CheckStats(s, c.lanes()); err != nil {
+func (c *Chooser) Forecast(s *collision.Stats, into []model.Prediction) error {
+	if err := model.CheckStats(s, c.lanes()); err != nil {
 		return err
 	}
 	p := c.predict(s)
@@ -177,7 +178,7 @@ func (c *Chooser) Forecast(s *collision.Stats, into []Prediction) error {
 		}
 		r := p.List[i]
 		if !c.eligible(i, s) || !usable(&r) {
-			r = Prediction{US: math.Inf(1), Closed: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
+			r = model.Prediction{US: math.Inf(1), Closed: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
 		} else if c.behindNaive(i, p.List) {
 			notBelow(&r, &p.List[c.naive])
 		}
@@ -187,4 +188,4 @@ func (c *Chooser) Forecast(s *collision.Stats, into []Prediction) error {
 }
 
 // usable reports whether a prediction is a positive time of finite interval.
-func usable(r *Prediction) bool { return r.US > 0 && !math.IsInf(r.High, 0) }
+func usable(r *model.Prediction) bool { return r.US > 0 && !math.IsInf(r.High, 0) }

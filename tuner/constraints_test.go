@@ -10,16 +10,18 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // TestPickAgreesUnderConstraints compares the fast form with the plain one
 // under each constraint, with a model and without.
 func TestPickAgreesUnderConstraints(t *testing.T) {
-	_, model := trained()
-	list, compared := streams(t), 0
-	for name, m := range map[string]*tuner.Model{"h200": model, "c2075": nil, "hd5870": nil} {
-		d := profile(t, name)
+	_, fitted := tunertest.Trained()
+	list, compared := tunertest.Streams(t), 0
+	for name, m := range map[string]*model.Model{"h200": fitted, "c2075": nil, "hd5870": nil} {
+		d := tunertest.Profile(t, name)
 		for i, call := range []device.Call{{}, {Type: device.F32}, {Type: device.U64, Operand: device.One}} {
 			if d.CanCall(variant.Variant{}, call, 1) != nil {
 				continue
@@ -42,8 +44,8 @@ func TestPickAgreesUnderConstraints(t *testing.T) {
 // TestMemoryBound: the ranking holds what keeps within the bound and nothing
 // else, and a bound below what anything takes is an error with the reason.
 func TestMemoryBound(t *testing.T) {
-	d := profile(t, "h200")
-	s := analyze(t, "sorted:n=20000,k=64")
+	d := tunertest.Profile(t, "h200")
+	s := tunertest.Analyze(t, "sorted:n=20000,k=64")
 	all, err := tuner.Choose(s, d, tuner.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -68,14 +70,14 @@ func TestMemoryBound(t *testing.T) {
 		}
 	}
 	_, err = tuner.Choose(s, d, tuner.Options{MemoryBytes: 100, Only: []variant.Variant{{Base: variant.Sort}}})
-	if !errors.Is(err, tuner.ErrNone) || !strings.Contains(err.Error(), "sort (needs") || !strings.Contains(err.Error(), "100 B allowed") {
+	if !errors.Is(err, model.ErrNone) || !strings.Contains(err.Error(), "sort (needs") || !strings.Contains(err.Error(), "100 B allowed") {
 		t.Errorf("error %v", err)
 	}
 }
 
 // TestScratchBytes works the formulas out by hand for a stream of 2^20 updates.
 func TestScratchBytes(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	const n = 1 << 20
 	f64, ones := device.Call{Type: device.F64}, device.Call{Type: device.U64, Operand: device.One}
 	tiles := uint64(n / (256 * 16))
@@ -107,7 +109,7 @@ func TestScratchBytes(t *testing.T) {
 		}
 	}
 	// One slot per workgroup and one for the coordinator, in words, six times.
-	amd := profile(t, "hd5870")
+	amd := tunertest.Profile(t, "hd5870")
 	if got, want := tuner.ScratchBytes(variant.Variant{Base: variant.Coordinator}, amd, device.Call{}, 64*100, 64, false), uint64(6*512); got != want {
 		t.Errorf("coordinator: %d bytes, want %d", got, want)
 	}
@@ -118,8 +120,8 @@ func TestScratchBytes(t *testing.T) {
 
 // TestNoSort: nothing that reorders the stream is ranked.
 func TestNoSort(t *testing.T) {
-	s := analyze(t, "sorted:n=20000,k=64")
-	got, err := tuner.Choose(s, profile(t, "h200"), tuner.Options{NoSort: true})
+	s := tunertest.Analyze(t, "sorted:n=20000,k=64")
+	got, err := tuner.Choose(s, tunertest.Profile(t, "h200"), tuner.Options{NoSort: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,8 +137,8 @@ func TestNoSort(t *testing.T) {
 	if !grouped {
 		t.Error("segreduce, which does not sort, is not ranked")
 	}
-	_, err = tuner.NewChooser(profile(t, "h200"), tuner.Options{NoSort: true, Only: []variant.Variant{{Base: variant.Sort}}})
-	if !errors.Is(err, tuner.ErrNone) {
+	_, err = tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{NoSort: true, Only: []variant.Variant{{Base: variant.Sort}}})
+	if !errors.Is(err, model.ErrNone) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -144,8 +146,8 @@ func TestNoSort(t *testing.T) {
 // TestGroupedSample: a sample does not make segreduce, which is right on grouped
 // streams alone, a candidate; a sample of the whole stream does.
 func TestGroupedSample(t *testing.T) {
-	d := profile(t, "h200")
-	s := *analyze(t, "sorted:n=20000,k=64")
+	d := tunertest.Profile(t, "h200")
+	s := *tunertest.Analyze(t, "sorted:n=20000,k=64")
 	only := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
 	c, err := tuner.NewChooser(d, only)
 	if err != nil {
@@ -154,7 +156,7 @@ func TestGroupedSample(t *testing.T) {
 	s.Sampled = &collision.Sampling{Blocks: 10, TotalBlocks: 78}
 	_, err = tuner.Choose(&s, d, only)
 	_, fast := c.Pick(&s)
-	if !errors.Is(err, tuner.ErrNone) || !strings.Contains(err.Error(), "sample") || !errors.Is(fast, tuner.ErrNone) {
+	if !errors.Is(err, model.ErrNone) || !strings.Contains(err.Error(), "sample") || !errors.Is(fast, model.ErrNone) {
 		t.Errorf("Choose: %v, Pick: %v", err, fast)
 	}
 	s.Sampled.Blocks = 78

@@ -3,6 +3,7 @@ package tuner
 import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -29,7 +30,7 @@ type Decision struct {
 	Settle []variant.Variant `json:"settle"`
 	// HeldOut is what choices of the model lost on simulated streams of families
 	// that it had not seen, nil without a model.
-	HeldOut *Loss `json:"held_out_loss,omitempty"`
+	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
 	// Look says what looking at the stream cost and what it was expected to
 	// gain, nil where the statistics came from the caller.
 	Look     *Looked  `json:"look,omitempty"`

@@ -1,26 +1,11 @@
 package tuner
 
-import "errors"
+import "github.com/atomtune/atomtune/tuner/model"
 
-// The sentinels that this package's errors wrap.
+// The sentinels that errors wrap.
 var (
-	// ErrOptions reports an option that makes no sense.
-	ErrOptions = errors.New("bad options")
-	// ErrStats reports statistics that no stream has.
-	ErrStats = errors.New("bad stream statistics")
-	// ErrNone reports that no implementation is left to choose from.
-	ErrNone = errors.New("no implementation can run")
-	// ErrModel reports a model that is unreadable or was trained for another
-	// device.
-	ErrModel = errors.New("unusable model")
-	// ErrNoModel reports that no model is embedded for a device.
-	ErrNoModel = errors.New("no embedded model")
-	// ErrSweep reports parameters of a training sweep that make no sense.
-	ErrSweep = errors.New("bad sweep")
-	// ErrJournal reports a journal that is unreadable or of another sweep.
-	ErrJournal = errors.New("unusable journal")
-	// ErrRows reports training rows that are missing, repeated or too few.
-	ErrRows = errors.New("unusable training rows")
-	// ErrSimulator reports a simulation that failed or gave no time.
-	ErrSimulator = errors.New("simulation failed")
+	ErrOptions = model.ErrOptions // an option makes no sense
+	ErrStats   = model.ErrStats   // statistics that no stream has
+	ErrNone    = model.ErrNone    // no implementation is left to choose from
+	ErrModel   = model.ErrModel   // the model is of another device
 )

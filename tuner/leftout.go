@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -59,7 +60,7 @@ func (c *Chooser) leftOut(updates, bins uint64) []LeftOut {
 
 // constrained returns those that the options do not admit, and that could run on
 // the stream.
-func (c *Chooser) constrained(r *refusals, s *collision.Stats, predicted []Prediction) []LeftOut {
+func (c *Chooser) constrained(r *refusals, s *collision.Stats, predicted []model.Prediction) []LeftOut {
 	list := []LeftOut{}
 	for _, err := range r.errs {
 		var of *refusal
@@ -73,7 +74,7 @@ func (c *Chooser) constrained(r *refusals, s *collision.Stats, predicted []Predi
 	return list
 }
 
-func (r *refusals) Unwrap() []error { return append([]error{ErrNone}, r.errs...) }
+func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.errs...) }
 
 // mostReasons is how many reasons one line holds.
 const mostReasons = 3
@@ -100,7 +101,7 @@ func (r *refusals) Error() string {
 	if len(parts) == 0 {
 		parts = []string{"the list is empty"}
 	}
-	return ErrNone.Error() + ": " + strings.Join(parts, "; ")
+	return model.ErrNone.Error() + ": " + strings.Join(parts, "; ")
 }
 
 // why is the reason of an error without the name of the implementation, where it

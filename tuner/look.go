@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -55,13 +56,13 @@ type Look struct {
 func (l Look) Validate() error {
 	switch {
 	case l.Launches < 0:
-		return fmt.Errorf("%d launches: %w", l.Launches, ErrOptions)
+		return fmt.Errorf("%d launches: %w", l.Launches, model.ErrOptions)
 	case !(l.CostUS >= 0) || math.IsInf(l.CostUS, 0):
-		return fmt.Errorf("looking costs %v us: %w", l.CostUS, ErrOptions)
+		return fmt.Errorf("looking costs %v us: %w", l.CostUS, model.ErrOptions)
 	case !(l.NSPerUpdate >= 0) || math.IsInf(l.NSPerUpdate, 0):
-		return fmt.Errorf("looking costs %v ns per update: %w", l.NSPerUpdate, ErrOptions)
+		return fmt.Errorf("looking costs %v ns per update: %w", l.NSPerUpdate, model.ErrOptions)
 	case !(l.MostUS >= 0) || math.IsInf(l.MostUS, 0):
-		return fmt.Errorf("looking may cost %v us: %w", l.MostUS, ErrOptions)
+		return fmt.Errorf("looking may cost %v us: %w", l.MostUS, model.ErrOptions)
 	}
 	return nil
 }
@@ -82,7 +83,7 @@ func (l Look) cost(updates uint64, blocks int) float64 {
 	if each == 0 {
 		each = DefaultLookNS
 	}
-	return l.CostUS + real(max(sampled(updates, blocks), leastCharged))*each/1e3
+	return l.CostUS + float64(max(sampled(updates, blocks), leastCharged))*each/1e3
 }
 
 // most is the bound on the cost of all samples of a stream, in microseconds.
@@ -129,8 +130,8 @@ func (c *Chooser) Worth(updates, bins uint64, look Look) (Looked, error) {
 	if err := look.Validate(); err != nil {
 		return Looked{}, fmt.Errorf("look: %w", err)
 	}
-	if updates == 0 || updates > maxUpdates || bins == 0 || bins > 1<<32 {
-		return Looked{}, fmt.Errorf("look: %d updates of %d targets: %w", updates, bins, ErrStats)
+	if updates == 0 || updates > model.MaxUpdates || bins == 0 || bins > 1<<32 {
+		return Looked{}, fmt.Errorf("look: %d updates of %d targets: %w", updates, bins, model.ErrStats)
 	}
 	e, err := c.withoutStats(updates, bins)
 	if err != nil {
@@ -151,7 +152,7 @@ func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64, lo
 	for blocks := firstBlocks; ; blocks *= moreBlocks {
 		s, err := p.Measure(indices, bins, blocks)
 		if err != nil {
-			return s, fmt.Errorf("%w: %w", ErrStats, err)
+			return s, fmt.Errorf("%w: %w", model.ErrStats, err)
 		}
 		spent += look.cost(updates, blocks)
 		l.Blocks, l.Updates, l.CostUS = s.Sampled.Blocks, s.Sampled.Updates, spent

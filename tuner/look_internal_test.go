@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // TestLookingPays: over the kinds of streams, the expected time of all launches
@@ -110,8 +111,8 @@ func TestDoubt(t *testing.T) {
 		t.Errorf("doubts %v: want none and then some", doubts)
 	}
 	for _, sign := range []float64{-1, 1} {
-		if m := shifted(&s, sign); CheckStats(&m, 32) != nil {
-			t.Errorf("sign %v: %v", sign, CheckStats(&m, 32))
+		if m := shifted(&s, sign); model.CheckStats(&m, 32) != nil {
+			t.Errorf("sign %v: %v", sign, model.CheckStats(&m, 32))
 		}
 	}
 }

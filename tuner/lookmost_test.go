@@ -6,13 +6,15 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // TestLookMost: whatever a larger sample might gain, a look keeps within its
 // bound, and a larger bound lets it see more.
 func TestLookMost(t *testing.T) {
-	_, model := trained()
-	c, err := tuner.NewChooser(profile(t, "h200"), tuner.Options{Model: model})
+	_, fitted := tunertest.Trained()
+	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,15 +44,15 @@ func TestLookMost(t *testing.T) {
 // TestBlindSpan: the interval of each blind answer holds the times on a skewed
 // stream and on one with a hot target, of which nothing was known.
 func TestBlindSpan(t *testing.T) {
-	d := profile(t, "h200")
-	_, model := trained()
+	d := tunertest.Profile(t, "h200")
+	_, fitted := tunertest.Trained()
 	held, all := 0, 0
 	for _, spec := range []string{
 		"zipf:n=1048576,k=100000,s=1.3", "zipf:n=1048576,k=100000,s=1",
 		"hotspot:n=1048576,k=100000,h=1,p=0.1,shuffle=1", "hotspot:n=1048576,k=100000,h=1,p=0.5,shuffle=1",
 	} {
 		indices, bins := generate(t, spec)
-		for _, m := range []*tuner.Model{nil, model} {
+		for _, m := range []*model.Model{nil, fitted} {
 			o := tuner.Options{Call: device.Call{Type: device.F32}, Model: m}
 			blind, err := tuner.ChooseSampled(indices, bins, d, o, tuner.Look{CostUS: 1e12})
 			if err != nil {

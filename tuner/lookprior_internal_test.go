@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // TestKindsAreStreams compares the statistics of components with those of made
@@ -97,7 +98,7 @@ func TestKindsAreStatistics(t *testing.T) {
 		for _, of := range components {
 			var s collision.Stats
 			of.stats(n, k, lanes, 256, &s)
-			if err := CheckStats(&s, lanes); err != nil {
+			if err := model.CheckStats(&s, lanes); err != nil {
 				r.Fatalf("%+v: %v: %+v", of, err, s)
 			}
 		}

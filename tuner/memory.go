@@ -119,7 +119,7 @@ func size(bytes uint64) string {
 	if unit >= 0 {
 		return fmt.Sprintf("%d %ciB", binary, "KMGT"[unit])
 	}
-	decimal := real(bytes)
+	decimal := float64(bytes)
 	for unit < 3 && decimal >= 999.5 {
 		decimal, unit = decimal/1000, unit+1
 	}

@@ -13,12 +13,14 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 func TestModelRoundTrip(t *testing.T) {
-	_, m := trained()
-	data := mustEncode(t, m)
-	packed, err := tuner.Compress(data)
+	_, m := tunertest.Trained()
+	data := tunertest.MustEncode(t, m)
+	packed, err := model.Compress(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,31 +29,31 @@ func TestModelRoundTrip(t *testing.T) {
 		if err := os.WriteFile(path, form, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		back, err := tuner.LoadModel(path)
+		back, err := model.LoadModel(path)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if !bytes.Equal(mustEncode(t, back), data) {
+		if !bytes.Equal(tunertest.MustEncode(t, back), data) {
 			t.Errorf("%s: decoding and encoding changes the model", name)
 		}
 		checkSameChoices(t, m, back)
 	}
-	if again, err := tuner.Compress(data); err != nil || !bytes.Equal(again, packed) {
+	if again, err := model.Compress(data); err != nil || !bytes.Equal(again, packed) {
 		t.Error("compression is not stable")
 	}
 }
 
-func checkSameChoices(t *testing.T, a, b *tuner.Model) {
+func checkSameChoices(t *testing.T, a, b *model.Model) {
 	t.Helper()
-	for _, s := range streams(t)[:20] {
-		d := profile(t, "h200")
+	for _, s := range tunertest.Streams(t)[:20] {
+		d := tunertest.Profile(t, "h200")
 		x, err := tuner.Choose(s, d, tuner.Options{Model: a})
 		if err != nil {
 			t.Fatal(err)
 		}
 		y, err := tuner.Choose(s, d, tuner.Options{Model: b})
-		if err != nil || mustJSON(t, x) != mustJSON(t, y) {
-			t.Errorf("%s, then %s, %v", mustJSON(t, x), mustJSON(t, y), err)
+		if err != nil || tunertest.MustJSON(t, x) != tunertest.MustJSON(t, y) {
+			t.Errorf("%s, then %s, %v", tunertest.MustJSON(t, x), tunertest.MustJSON(t, y), err)
 		}
 	}
 }
@@ -59,21 +61,21 @@ func checkSameChoices(t *testing.T, a, b *tuner.Model) {
 // edited returns the model's bytes after a change to its generic JSON.
 func edited(t *testing.T, change func(map[string]any)) []byte {
 	t.Helper()
-	_, m := trained()
-	dec := json.NewDecoder(bytes.NewReader(mustEncode(t, m)))
+	_, m := tunertest.Trained()
+	dec := json.NewDecoder(bytes.NewReader(tunertest.MustEncode(t, m)))
 	dec.UseNumber()
 	var generic map[string]any
 	if err := dec.Decode(&generic); err != nil {
 		t.Fatal(err)
 	}
 	change(generic)
-	return []byte(mustJSON(t, generic) + "\n")
+	return []byte(tunertest.MustJSON(t, generic) + "\n")
 }
 
 func TestModelErrors(t *testing.T) {
-	_, m := trained()
-	good := mustEncode(t, m)
-	packed, err := tuner.Compress(good)
+	_, m := tunertest.Trained()
+	good := tunertest.MustEncode(t, m)
+	packed, err := model.Compress(good)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,13 +115,13 @@ func TestModelErrors(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m, err := tuner.LoadModel(path)
-		if m != nil || !errors.Is(err, tuner.ErrModel) || !strings.Contains(err.Error(), c.want) ||
+		m, err := model.LoadModel(path)
+		if m != nil || !errors.Is(err, model.ErrModel) || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
-	if _, err := tuner.LoadModel(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, tuner.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := model.LoadModel(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, model.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 }
@@ -127,30 +129,30 @@ func TestModelErrors(t *testing.T) {
 // TestModelFits: a model serves the profile and the closed forms that it was
 // trained on, and no other.
 func TestModelFits(t *testing.T) {
-	_, m := trained()
-	s := analyze(t, "uniform:n=1000,k=256")
-	changed := *profile(t, "h200")
+	_, m := tunertest.Trained()
+	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
+	changed := *tunertest.Profile(t, "h200")
 	changed.Memory.L2Rate.Value *= 2
-	retitled := *profile(t, "h200")
+	retitled := *tunertest.Profile(t, "h200")
 	retitled.Title, retitled.Core.SMs.Source = "another box", "another source"
-	older, err := tuner.DecodeModel(mustEncode(t, m))
+	older, err := model.DecodeModel(tunertest.MustEncode(t, m))
 	if err != nil {
 		t.Fatal(err)
 	}
 	older.Implementations[3].ClosedFormCheck += 0.01
 	for name, c := range map[string]struct {
 		d    *device.Profile
-		m    *tuner.Model
+		m    *model.Model
 		want string // "" for no error
 	}{
-		"same":           {profile(t, "h200"), m, ""},
+		"same":           {tunertest.Profile(t, "h200"), m, ""},
 		"other title":    {&retitled, m, ""},
-		"other device":   {profile(t, "gtx680"), m, "it was trained for h200, not for gtx680"},
+		"other device":   {tunertest.Profile(t, "gtx680"), m, "it was trained for h200, not for gtx680"},
 		"other profile":  {&changed, m, "is not the one that it was trained on"},
-		"other formulas": {profile(t, "h200"), older, "has changed since it was trained"},
+		"other formulas": {tunertest.Profile(t, "h200"), older, "has changed since it was trained"},
 	} {
 		_, err := tuner.Choose(s, c.d, tuner.Options{Model: c.m})
-		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, tuner.ErrModel) || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, model.ErrModel) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
@@ -160,20 +162,20 @@ func TestModelFits(t *testing.T) {
 // and the closed forms of this version.
 func TestEmbeddedModels(t *testing.T) {
 	for _, name := range device.Names() {
-		m, err := tuner.EmbeddedModel(name)
-		if errors.Is(err, tuner.ErrNoModel) {
+		m, err := model.EmbeddedModel(name)
+		if errors.Is(err, model.ErrNoModel) {
 			continue
 		}
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if _, err := tuner.NewChooser(profile(t, name), tuner.Options{Model: m}); err != nil {
+		if _, err := tuner.NewChooser(tunertest.Profile(t, name), tuner.Options{Model: m}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, name := range []string{"none", "../model", ""} {
-		if _, err := tuner.EmbeddedModel(name); !errors.Is(err, tuner.ErrNoModel) {
+		if _, err := model.EmbeddedModel(name); !errors.Is(err, model.ErrNoModel) {
 			t.Errorf("%q: error %v", name, err)
 		}
 	}
@@ -182,20 +184,20 @@ func TestEmbeddedModels(t *testing.T) {
 func TestProfileHash(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range device.Names() {
-		h := tuner.ProfileHash(profile(t, name))
+		h := model.ProfileHash(tunertest.Profile(t, name))
 		if other, ok := seen[h]; ok || len(h) != 64 {
 			t.Errorf("%s and %s have the hash %s", name, other, h)
 		}
 		seen[h] = name
 	}
-	d := *profile(t, "h200")
+	d := *tunertest.Profile(t, "h200")
 	d.Exchange.HasMatch.Value = false
-	if _, ok := seen[tuner.ProfileHash(&d)]; ok {
+	if _, ok := seen[model.ProfileHash(&d)]; ok {
 		t.Error("a capability does not change the hash")
 	}
-	d = *profile(t, "h200")
+	d = *tunertest.Profile(t, "h200")
 	d.Core.Clock.Value = math.Nextafter(d.Core.Clock.Value, 0)
-	if _, ok := seen[tuner.ProfileHash(&d)]; ok {
+	if _, ok := seen[model.ProfileHash(&d)]; ok {
 		t.Error("a clock does not change the hash")
 	}
 }
@@ -204,15 +206,15 @@ func FuzzDecodeModel(f *testing.F) {
 	f.Add([]byte(`{"format":"atomtune-model","version":1}`))
 	f.Add([]byte{0x1f, 0x8b})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := tuner.DecodeModel(data)
+		m, err := model.DecodeModel(data)
 		if err != nil {
-			if m != nil || !errors.Is(err, tuner.ErrModel) {
+			if m != nil || !errors.Is(err, model.ErrModel) {
 				t.Fatalf("model %v, error %v", m, err)
 			}
 			return
 		}
-		again, err := tuner.DecodeModel(mustEncode(t, m))
-		if err != nil || !bytes.Equal(mustEncode(t, again), mustEncode(t, m)) {
+		again, err := model.DecodeModel(tunertest.MustEncode(t, m))
+		if err != nil || !bytes.Equal(tunertest.MustEncode(t, again), tunertest.MustEncode(t, m)) {
 			t.Fatalf("an accepted model does not decode again: %v", err)
 		}
 	})

@@ -9,6 +9,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -17,7 +19,7 @@ import (
 func TestOperationsAgree(t *testing.T) {
 	compared := 0
 	for i, name := range []string{"h200", "c2075", "hd5870"} {
-		d := profile(t, name)
+		d := tunertest.Profile(t, name)
 		for _, o := range device.Ops()[1:] {
 			for k, typ := range device.Types() {
 				call := device.Call{Type: typ, Op: o, Operand: device.Operand((i + k) % 2), Returns: k%3 == 2}
@@ -40,8 +42,8 @@ func TestOperationsAgree(t *testing.T) {
 // the rest has closed forms alone, says so, and costs no less where many updates
 // meet at one target.
 func TestOperationsOfAChoice(t *testing.T) {
-	d := profile(t, "h200")
-	s := analyze(t, "zipf:n=262144,k=65536,seed=1,s=1.5")
+	d := tunertest.Profile(t, "h200")
+	s := tunertest.Analyze(t, "zipf:n=262144,k=65536,seed=1,s=1.5")
 	decide := func(c device.Call) tuner.Decision {
 		t.Helper()
 		got, err := tuner.Choose(s, d, tuner.Options{Call: c})
@@ -83,18 +85,18 @@ func TestOperationsOfAChoice(t *testing.T) {
 	if _, naive := mad[variant.Variant{}]; len(mad) != 2 || !naive {
 		t.Errorf("mad is ranked for %v", mad)
 	}
-	if text := mustJSON(t, plain); strings.Contains(text, `"op"`) {
+	if text := tunertest.MustJSON(t, plain); strings.Contains(text, `"op"`) {
 		t.Errorf("a decision on sums names the operation: %s", text)
 	}
 	var back struct{ Op device.Op }
-	if err := json.Unmarshal([]byte(mustJSON(t, mul)), &back); err != nil || back.Op != device.Mul {
+	if err := json.Unmarshal([]byte(tunertest.MustJSON(t, mul)), &back); err != nil || back.Op != device.Mul {
 		t.Errorf("the operation is read as %s, %v", back.Op, err)
 	}
 }
 
 // TestDeterministicExtremes: extremes of floats hang on no order, products do.
 func TestDeterministicExtremes(t *testing.T) {
-	d, s := profile(t, "h200"), streams(t)[0]
+	d, s := tunertest.Profile(t, "h200"), tunertest.Streams(t)[0]
 	for o, want := range map[device.Op]bool{device.Max: true, device.Min: true, device.Mul: false, device.Add: false} {
 		got, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Type: device.F32, Op: o}, Deterministic: true})
 		if err != nil {
@@ -104,7 +106,7 @@ func TestDeterministicExtremes(t *testing.T) {
 			t.Errorf("%s: atomics are ranked: %v", o, has)
 		}
 	}
-	if _, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Op: 17}}); !errors.Is(err, tuner.ErrOptions) {
+	if _, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Op: 17}}); !errors.Is(err, model.ErrOptions) {
 		t.Errorf("operation 17: %v", err)
 	}
 }

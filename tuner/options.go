@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -38,7 +39,7 @@ type Options struct {
 	// there is one for this very profile, and the closed forms alone, with a
 	// warning and wider intervals, otherwise, and for an operation whose updates
 	// the device makes in other ways than its sums.
-	Model *Model
+	Model *model.Model
 }
 
 // maxCandidates bounds Options.Only.
@@ -48,16 +49,16 @@ const maxCandidates = 63
 // or operation, and for an implementation that is none or is named twice.
 func (o Options) Validate() error {
 	if o.Call.Type > device.F64 {
-		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), ErrOptions)
+		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), model.ErrOptions)
 	}
 	if o.Call.Operand > device.One {
-		return fmt.Errorf("operand %d: %w", uint8(o.Call.Operand), ErrOptions)
+		return fmt.Errorf("operand %d: %w", uint8(o.Call.Operand), model.ErrOptions)
 	}
 	if err := o.Call.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", ErrOptions, err)
+		return fmt.Errorf("%w: %w", model.ErrOptions, err)
 	}
 	if len(o.Only) > maxCandidates {
-		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates, ErrOptions)
+		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates, model.ErrOptions)
 	}
 	for _, list := range []struct {
 		name     string
@@ -65,10 +66,10 @@ func (o Options) Validate() error {
 	}{{"Only", o.Only}, {"Exclude", o.Exclude}} {
 		for i, v := range list.variants {
 			if err := v.Validate(); err != nil {
-				return fmt.Errorf("%s: %v: %w", list.name, err, ErrOptions)
+				return fmt.Errorf("%s: %v: %w", list.name, err, model.ErrOptions)
 			}
 			if slices.Contains(list.variants[:i], v) {
-				return fmt.Errorf("%s: %s stands twice: %w", list.name, v, ErrOptions)
+				return fmt.Errorf("%s: %s stands twice: %w", list.name, v, model.ErrOptions)
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -22,18 +24,18 @@ func drawOnly(r *rapid.T) []variant.Variant {
 // TestAnyOrder: Pick chooses what Choose puts first in whatever order Only lists
 // the implementations, forms that add to the global targets before naive too.
 func TestAnyOrder(t *testing.T) {
-	_, model := trained()
-	d := profile(t, "h200")
-	list, moved := streams(t), 0
+	_, fitted := tunertest.Trained()
+	d := tunertest.Profile(t, "h200")
+	list, moved := tunertest.Streams(t), 0
 	rapid.Check(t, func(r *rapid.T) {
 		o := tuner.Options{
-			Call: rapid.SampledFrom(calls()).Draw(r, "call"), Only: drawOnly(r), Cautious: rapid.Bool().Draw(r, "cautious"),
+			Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"), Only: drawOnly(r), Cautious: rapid.Bool().Draw(r, "cautious"),
 		}
 		if rapid.Bool().Draw(r, "model") {
-			o.Model = model
+			o.Model = fitted
 		}
 		c, err := tuner.NewChooser(d, o)
-		if errors.Is(err, tuner.ErrNone) {
+		if errors.Is(err, model.ErrNone) {
 			return
 		}
 		if err != nil {
@@ -43,7 +45,7 @@ func TestAnyOrder(t *testing.T) {
 		pick, fast := c.Pick(s)
 		full, err := tuner.Choose(s, d, o)
 		if err != nil || fast != nil {
-			if !errors.Is(err, tuner.ErrNone) || !errors.Is(fast, tuner.ErrNone) {
+			if !errors.Is(err, model.ErrNone) || !errors.Is(fast, model.ErrNone) {
 				r.Fatalf("Choose: %v, Pick: %v", err, fast)
 			}
 			return
@@ -71,15 +73,15 @@ func TestNaiveListedLast(t *testing.T) {
 			globals = append(globals, v)
 		}
 	}
-	_, model := trained()
-	s := analyze(t, "permuted:n=100000,k=100000")
+	_, fitted := tunertest.Trained()
+	s := tunertest.Analyze(t, "permuted:n=100000,k=100000")
 	for _, cautious := range []bool{false, true} {
-		for _, m := range []*tuner.Model{nil, model} {
+		for _, m := range []*model.Model{nil, fitted} {
 			o := tuner.Options{Only: globals, Model: m, Cautious: cautious}
-			if n := comparePicksOn(t, []*collision.Stats{s}, profile(t, "h200"), o); n != 1 {
+			if n := comparePicksOn(t, []*collision.Stats{s}, tunertest.Profile(t, "h200"), o); n != 1 {
 				t.Errorf("cautious %t: %d choices compared", cautious, n)
 			}
-			got, err := tuner.Choose(s, profile(t, "h200"), o)
+			got, err := tuner.Choose(s, tunertest.Profile(t, "h200"), o)
 			if err != nil || got.Choice.Implementation != (variant.Variant{}) {
 				t.Errorf("cautious %t: %+v, %v", cautious, got.Ranking, err)
 			}
@@ -89,8 +91,8 @@ func TestNaiveListedLast(t *testing.T) {
 
 // TestLeftOut: what the options take out is listed with the reason, and nothing else.
 func TestLeftOut(t *testing.T) {
-	s := analyze(t, "uniform:n=20000,k=64")
-	d := profile(t, "h200")
+	s := tunertest.Analyze(t, "uniform:n=20000,k=64")
+	d := tunertest.Profile(t, "h200")
 	for _, c := range []struct {
 		o    tuner.Options
 		want map[string]string
@@ -122,7 +124,7 @@ func TestLeftOut(t *testing.T) {
 	_, err := tuner.Choose(s, d, tuner.Options{
 		NoSort: true, Exclude: []variant.Variant{{}}, Only: []variant.Variant{{Base: variant.Sort}, {Scatter: true}, {}},
 	})
-	if text := ": naive (excluded); sort, ss (re-orders the stream)"; !errors.Is(err, tuner.ErrNone) || !strings.HasSuffix(err.Error(), text) {
+	if text := ": naive (excluded); sort, ss (re-orders the stream)"; !errors.Is(err, model.ErrNone) || !strings.HasSuffix(err.Error(), text) {
 		t.Errorf("error %v: want the rarest reason first", err)
 	}
 }

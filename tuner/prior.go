@@ -49,29 +49,29 @@ type drawing struct {
 // They are estimates in closed form: exact for means of different targets, and
 // of the size of the truth for means of highest frequencies.
 func (k component) stats(updates, bins uint64, warp, block int, s *collision.Stats) {
-	d := drawing{component: k, bins: real(bins), targets: max(1, math.Round(math.Pow(real(bins), k.spread)))}
+	d := drawing{component: k, bins: float64(bins), targets: max(1, math.Round(math.Pow(float64(bins), k.spread)))}
 	d.bands = d.split()
-	n := real(updates)
+	n := float64(updates)
 	w, b := min(float64(warp), n), min(float64(block), n)
 	*s = collision.Stats{Updates: updates, Bins: bins, WarpSize: warp, BlockSize: block}
 	all := max(1, n/d.run)
 	s.Unique = uint64(max(1, min(math.Round(different(all, d.bands)), d.bins, n)))
-	s.AllLevel = n / real(s.Unique)
+	s.AllLevel = n / float64(s.Unique)
 	s.DistinctPerWarp, s.WarpLevel = d.group(w)
 	s.DistinctPerBlock, s.BlockLevel = d.group(b)
 	repeats := 1 - 1/d.run + same(d.bands)/d.run
 	s.ClusteredFraction = min(1, (w-1)/w*repeats)
-	s.Runs = uint64(max(real(s.Unique), math.Round(n*(1-repeats)), 1))
+	s.Runs = uint64(max(float64(s.Unique), math.Round(n*(1-repeats)), 1))
 	s.MaxFrequency = d.highest(n, d.bands, s.AllLevel)
-	s.MaxChunkFrequency8 = d.highest(n, d.grouped(chunkElements/2), real(s.MaxFrequency))
-	s.MaxChunkFrequency4 = d.highest(n, d.grouped(chunkElements), real(s.MaxChunkFrequency8))
+	s.MaxChunkFrequency8 = d.highest(n, d.grouped(chunkElements/2), float64(s.MaxFrequency))
+	s.MaxChunkFrequency4 = d.highest(n, d.grouped(chunkElements), float64(s.MaxChunkFrequency8))
 	top := s.WarpLevel * w
 	s.Sectors4, s.SectorPasses4 = d.sectors(w, top, s.DistinctPerWarp, sectorElements)
 	s.Sectors8, s.SectorPasses8 = d.sectors(w, top, s.DistinctPerWarp, sectorElements/2)
 	banks := min(bankCount, d.bins)
 	s.BankDegree = max(1, min(fullest(s.DistinctPerWarp, banks), s.DistinctPerWarp, d.bins/bankCount))
 	s.BankLanes = min(max(top, w/d.runs(w)*fullest(d.runs(w), banks), 1), w)
-	share := min(1, real(s.MaxFrequency)/n)
+	share := min(1, float64(s.MaxFrequency)/n)
 	s.HotWarps = 1 - math.Pow(1-share, d.runs(w))
 	s.HotWarps = min(1, max(s.HotWarps, share/w))
 	s.HotSegments = max(s.HotWarps, share+(d.runs(w)-1)*share*(1-share))

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // prior is what is expected of streams of one size of which no statistics are
@@ -30,7 +31,7 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 	for i := range e.low {
 		e.low[i] = math.Inf(1)
 	}
-	p := c.buffers.Get().(*Predictions)
+	p := c.buffers.Get().(*model.Predictions)
 	defer c.buffers.Put(p)
 	var s collision.Stats
 	best := 0.0 // mean over the components of the least time
@@ -56,7 +57,7 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 		e.best = leastOf(e.high)
 	}
 	if e.best < 0 {
-		return nil, fmt.Errorf("%w on a stream of %d targets that is not looked at", ErrNone, bins)
+		return nil, fmt.Errorf("%w on a stream of %d targets that is not looked at", model.ErrNone, bins)
 	}
 	e.gain = max(0, e.mean[e.best]-best)
 	c.prior.Store(e)
@@ -81,7 +82,7 @@ func leastOf(us []float64) int {
 // closedUS returns the time of an implementation by the closed form alone; +Inf
 // where it cannot run, is not admitted, or is right on grouped streams alone,
 // which no one knows before all of a stream is seen.
-func (c *Chooser) closedUS(i int, s *collision.Stats, p *Predictions) float64 {
+func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) float64 {
 	if !c.eligible(i, s) || c.prices.List[i].NeedsGrouped() {
 		return math.Inf(1)
 	}
@@ -139,7 +140,7 @@ func shifted(s *collision.Stats, sign float64) collision.Stats {
 	m.MaxChunkFrequency8 = moved(s.MaxChunkFrequency8, by*h.MaxChunkFrequency8, m.MaxFrequency, s.Updates)
 	m.MaxChunkFrequency4 = moved(s.MaxChunkFrequency4, by*h.MaxChunkFrequency4, m.MaxChunkFrequency8, s.Updates)
 	if s.HotWarps > 0 {
-		m.HotWarps = within(s.HotWarps+by*h.HotWarps, 1/(real(s.Updates)+lanes), 1)
+		m.HotWarps = within(s.HotWarps+by*h.HotWarps, 1/(float64(s.Updates)+lanes), 1)
 		m.HotSegments = max(m.HotWarps, s.HotSegments+by*h.HotSegments)
 	}
 	return m
@@ -149,5 +150,5 @@ func within(v, low, high float64) float64 { return min(max(v, min(low, high)), h
 
 // moved adds to a count and keeps it within bounds, least being at least 1.
 func moved(n uint64, by float64, least, most uint64) uint64 {
-	return min(max(uint64(max(0, math.Round(real(n)+by))), least, 1), most)
+	return min(max(uint64(max(0, math.Round(float64(n)+by))), least, 1), most)
 }

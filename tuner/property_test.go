@@ -8,6 +8,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"pgregory.net/rapid"
 )
 
@@ -37,18 +39,18 @@ func drawStats(t *rapid.T, lanes int) *collision.Stats {
 // TestAnyStats: whatever the statistics, both forms give the same finite,
 // ordered answer or the same kind of error.
 func TestAnyStats(t *testing.T) {
-	_, model := trained()
+	_, fitted := tunertest.Trained()
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.SampledFrom(device.Names()).Draw(r, "device")
-		d := profile(t, name)
+		d := tunertest.Profile(t, name)
 		o := tuner.Options{
-			Call:          rapid.SampledFrom(calls()).Draw(r, "call"),
+			Call:          rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"),
 			Relaid:        rapid.Bool().Draw(r, "relaid"),
 			Deterministic: rapid.Bool().Draw(r, "deterministic"),
 		}
 		o.Call.Returns = rapid.Bool().Draw(r, "returns")
 		if name == "h200" {
-			o.Model = model
+			o.Model = fitted
 		}
 		s := drawStats(r, int(d.Core.WarpLanes.Value))
 		full, err := tuner.Choose(s, d, o)
@@ -58,7 +60,7 @@ func TestAnyStats(t *testing.T) {
 			pick, fastErr = chooser.Pick(s)
 		}
 		if err != nil || fastErr != nil {
-			if !errors.Is(err, tuner.ErrNone) || !errors.Is(fastErr, tuner.ErrNone) {
+			if !errors.Is(err, model.ErrNone) || !errors.Is(fastErr, model.ErrNone) {
 				r.Fatalf("Choose: %v, Pick: %v", err, fastErr)
 			}
 			return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // ChooseStream is Choose with the exact statistics of a stream in memory, whose
@@ -15,7 +16,7 @@ import (
 // read. The error wraps those of collision.Analyze too.
 func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (Decision, error) {
 	if d == nil {
-		return Decision{}, fmt.Errorf("choose: no device: %w", ErrOptions)
+		return Decision{}, fmt.Errorf("choose: no device: %w", model.ErrOptions)
 	}
 	s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: int(d.Core.WarpLanes.Value)})
 	if err != nil {
@@ -134,7 +135,7 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 	for i, v := range c.prices.List {
 		if !math.IsInf(e.mean[i], 1) {
 			ranked = append(ranked, prediction{
-				Prediction: Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]},
+				Prediction: model.Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]},
 				variant:    v, binding: BlindBinding, bytes: c.workspace.bytes(v, e.updates, e.bins),
 			})
 		}

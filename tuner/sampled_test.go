@@ -12,6 +12,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -31,8 +33,8 @@ func generate(t testing.TB, text string) ([]uint32, uint64) {
 // TestLookOrNot: a hot stream for many launches is looked at, few updates for
 // one launch are not.
 func TestLookOrNot(t *testing.T) {
-	_, model := trained()
-	d := profile(t, "h200")
+	_, model := tunertest.Trained()
+	d := tunertest.Profile(t, "h200")
 	o := tuner.Options{Model: model}
 	c, err := tuner.NewChooser(d, o)
 	if err != nil {
@@ -79,7 +81,7 @@ func TestManyLaunches(t *testing.T) {
 	looked, alike := 0, 0
 	for _, name := range []string{"h200", "gtx680"} {
 		for _, only := range [][]variant.Variant{nil, {{}}} {
-			c, err := tuner.NewChooser(profile(t, name), tuner.Options{Only: only})
+			c, err := tuner.NewChooser(tunertest.Profile(t, name), tuner.Options{Only: only})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +113,7 @@ func TestManyLaunches(t *testing.T) {
 // are alike, the first is enough.
 func TestLargerSamples(t *testing.T) {
 	o := tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}}
-	c, err := tuner.NewChooser(profile(t, "h200"), o)
+	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +146,7 @@ func TestChooseStream(t *testing.T) {
 	indices, bins := generate(t, "zipf:n=20000,k=1000,s=1")
 	o := tuner.Options{Call: device.Call{Type: device.F32}}
 	for _, name := range []string{"gtx580", "hd5870"} {
-		d := profile(t, name)
+		d := tunertest.Profile(t, name)
 		got, err := tuner.ChooseStream(indices, bins, d, o)
 		if err != nil {
 			t.Fatal(err)
@@ -154,14 +156,14 @@ func TestChooseStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, err := tuner.Choose(&s, d, o)
-		if err != nil || mustJSON(t, got) != mustJSON(t, want) {
-			t.Errorf("%s: %s, %s, %v", name, mustJSON(t, got), mustJSON(t, want), err)
+		if err != nil || tunertest.MustJSON(t, got) != tunertest.MustJSON(t, want) {
+			t.Errorf("%s: %s, %s, %v", name, tunertest.MustJSON(t, got), tunertest.MustJSON(t, want), err)
 		}
 	}
 }
 
 func TestSampledErrors(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	indices := slices.Repeat([]uint32{1, 2, 100000}, 1<<20)
 	many := tuner.Look{Launches: math.MaxInt}
 	for name, c := range map[string]struct {
@@ -171,16 +173,16 @@ func TestSampledErrors(t *testing.T) {
 		look    tuner.Look
 		want    error
 	}{
-		"empty":     {nil, 10, d, many, tuner.ErrStats},
-		"no bins":   {indices, 0, d, many, tuner.ErrStats},
-		"bins":      {indices, 1<<32 + 1, d, many, tuner.ErrStats},
-		"index":     {indices, 100000, d, many, tuner.ErrStats},
-		"launches":  {indices, 100001, d, tuner.Look{Launches: -1}, tuner.ErrOptions},
-		"cost":      {indices, 100001, d, tuner.Look{CostUS: math.NaN()}, tuner.ErrOptions},
-		"each":      {indices, 100001, d, tuner.Look{NSPerUpdate: math.Inf(1)}, tuner.ErrOptions},
-		"most":      {indices, 100001, d, tuner.Look{MostUS: -1}, tuner.ErrOptions},
-		"most NaN":  {indices, 100001, d, tuner.Look{MostUS: math.NaN()}, tuner.ErrOptions},
-		"no device": {indices, 100001, nil, many, tuner.ErrOptions},
+		"empty":     {nil, 10, d, many, model.ErrStats},
+		"no bins":   {indices, 0, d, many, model.ErrStats},
+		"bins":      {indices, 1<<32 + 1, d, many, model.ErrStats},
+		"index":     {indices, 100000, d, many, model.ErrStats},
+		"launches":  {indices, 100001, d, tuner.Look{Launches: -1}, model.ErrOptions},
+		"cost":      {indices, 100001, d, tuner.Look{CostUS: math.NaN()}, model.ErrOptions},
+		"each":      {indices, 100001, d, tuner.Look{NSPerUpdate: math.Inf(1)}, model.ErrOptions},
+		"most":      {indices, 100001, d, tuner.Look{MostUS: -1}, model.ErrOptions},
+		"most NaN":  {indices, 100001, d, tuner.Look{MostUS: math.NaN()}, model.ErrOptions},
+		"no device": {indices, 100001, nil, many, model.ErrOptions},
 	} {
 		if _, err := tuner.ChooseSampled(c.indices, c.bins, c.d, tuner.Options{}, c.look); !errors.Is(err, c.want) || strings.Contains(fmt.Sprint(err), "\n") {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
@@ -189,18 +191,18 @@ func TestSampledErrors(t *testing.T) {
 	if _, err := tuner.ChooseStream(indices, 100000, d, tuner.Options{}); !errors.Is(err, collision.ErrIndex) {
 		t.Errorf("index 100000 of 100000 targets: error %v", err)
 	}
-	if _, err := tuner.ChooseStream(indices, 100001, nil, tuner.Options{}); !errors.Is(err, tuner.ErrOptions) {
+	if _, err := tuner.ChooseStream(indices, 100001, nil, tuner.Options{}); !errors.Is(err, model.ErrOptions) {
 		t.Errorf("no device: error %v", err)
 	}
 	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
-	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err, tuner.ErrNone) {
+	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err, model.ErrNone) {
 		t.Errorf("segreduce for what was not looked at: error %v", err)
 	}
 }
 
 // TestCalibrateLook: the time of a sampled update is that of a machine.
 func TestCalibrateLook(t *testing.T) {
-	c, err := tuner.NewChooser(profile(t, "h200"), tuner.Options{})
+	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,8 +214,8 @@ func TestCalibrateLook(t *testing.T) {
 
 // BenchmarkPickSampled looks at the first sample of streams of several lengths.
 func BenchmarkPickSampled(b *testing.B) {
-	_, model := trained()
-	c, err := tuner.NewChooser(profile(b, "h200"), tuner.Options{Model: model})
+	_, model := tunertest.Trained()
+	c, err := tuner.NewChooser(tunertest.Profile(b, "h200"), tuner.Options{Model: model})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // warnings lists the doubts about a usable answer, each with what to do where
@@ -36,7 +37,7 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 	if c.model == nil {
 		return nil
 	}
-	var x Vector
+	var x model.Vector
 	x.Fill(s, c.opts.Call)
 	var list []string
 	for i, r := range c.model.Features {
@@ -46,7 +47,7 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 		}
 		name, value, low, high := r.Name, x[i], r.Min, r.Max
 		if plain, ok := strings.CutPrefix(name, "log2_"); ok {
-			name, value, low, high = plain, exp2(value), exp2(low), exp2(high)
+			name, value, low, high = plain, model.Exp2(value), model.Exp2(low), model.Exp2(high)
 		}
 		list = append(list, fmt.Sprintf("outside the trained range: %s = %s, trained from %s to %s",
 			name, number(value), number(low), number(high)))

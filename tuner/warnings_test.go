@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -16,9 +17,9 @@ func warned(d tuner.Decision, text string) bool {
 }
 
 func TestWarnings(t *testing.T) {
-	d := profile(t, "h200")
-	_, model := trained()
-	inside := analyze(t, "uniform:n=1000,k=256")
+	d := tunertest.Profile(t, "h200")
+	_, model := tunertest.Trained()
+	inside := tunertest.Analyze(t, "uniform:n=1000,k=256")
 	sampled := *inside
 	sampled.Sampled = &collision.Sampling{}
 	changed := *d
@@ -32,12 +33,12 @@ func TestWarnings(t *testing.T) {
 		want string // "" for none at all
 	}{
 		{"quiet", inside, d, tuner.Options{Model: model, Only: alone}, ""},
-		{"updates", analyze(t, "uniform:n=30000,k=256"), d, tuner.Options{Model: model},
+		{"updates", tunertest.Analyze(t, "uniform:n=30000,k=256"), d, tuner.Options{Model: model},
 			"outside the trained range: updates = 30000, trained from "},
 		{"returns", inside, d, tuner.Options{Model: model, Call: device.Call{Returns: true}},
 			"outside the trained range: returns = 1, trained from 0 to 0"},
 		{"sampled", &sampled, d, tuner.Options{Model: model, Only: alone}, "come from a sample"},
-		{"no model", analyze(t, "uniform:n=1000,k=256"), profile(t, "gtx580"), tuner.Options{},
+		{"no model", tunertest.Analyze(t, "uniform:n=1000,k=256"), tunertest.Profile(t, "gtx580"), tuner.Options{},
 			"closed forms alone, without a correction trained by simulation"},
 		{"other profile", inside, &changed, tuner.Options{}, "closed forms alone"},
 		{"untrained", inside, d, tuner.Options{Model: model, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}},
@@ -56,10 +57,10 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestReason(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	naive, match := variant.Variant{}, variant.Variant{Reduction: variant.Match}
-	hot := analyze(t, "constant:n=100000,k=1")
-	spread := analyze(t, "permuted:n=1000,k=1000000")
+	hot := tunertest.Analyze(t, "constant:n=100000,k=1")
+	spread := tunertest.Analyze(t, "permuted:n=1000,k=1000000")
 	for _, c := range []struct {
 		name string
 		s    *collision.Stats
@@ -92,10 +93,10 @@ func TestReason(t *testing.T) {
 func TestEveryReason(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range []string{"h200", "c2075", "gtx680", "hd5870"} {
-		for _, s := range streams(t) {
-			s.WarpSize = int(profile(t, name).Core.WarpLanes.Value) // the figures of 32 lanes give sentences as well
+		for _, s := range tunertest.Streams(t) {
+			s.WarpSize = int(tunertest.Profile(t, name).Core.WarpLanes.Value) // the figures of 32 lanes give sentences as well
 			for _, v := range variant.Candidates() {
-				got, err := tuner.Choose(s, profile(t, name), tuner.Options{Only: []variant.Variant{v}})
+				got, err := tuner.Choose(s, tunertest.Profile(t, name), tuner.Options{Only: []variant.Variant{v}})
 				if err != nil {
 					continue
 				}

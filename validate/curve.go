@@ -11,6 +11,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -22,7 +24,7 @@ type CurveOptions struct {
 	Seeds int // draws of each size; 0 means 5. All points are drawn once
 	// Base is the model to correct; nil is the embedded one, with Bare the closed
 	// forms alone.
-	Base *tuner.Model
+	Base *model.Model
 	Bare bool
 	// Judge says which streams of the held-out half are judged; nil means all.
 	Judge func(label string) bool
@@ -90,14 +92,14 @@ func learningCurve(ctx context.Context, o CurveOptions) ([]CurvePoint, error) {
 // curve holds the two halves.
 type curve struct {
 	device *device.Profile
-	base   *tuner.Model
-	learn  [][]tuner.Measured // by stream
-	judge  []tuner.Measured
+	base   *model.Model
+	learn  [][]training.Measured // by stream
+	judge  []training.Measured
 	only   []variant.Variant
 }
 
 func newCurve(o CurveOptions) (*curve, error) {
-	c := &curve{base: o.Base, only: tuner.OnDevice()}
+	c := &curve{base: o.Base, only: variant.OnDevice()}
 	var err error
 	if c.device, err = device.Builtin("h200"); err != nil {
 		return nil, err
@@ -105,7 +107,7 @@ func newCurve(o CurveOptions) (*curve, error) {
 	if o.Bare {
 		c.base = nil
 	} else if c.base == nil {
-		if c.base, err = tuner.EmbeddedModel("h200"); err != nil {
+		if c.base, err = model.EmbeddedModel("h200"); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +119,7 @@ func newCurve(o CurveOptions) (*curve, error) {
 		return nil, err
 	}
 	if o.Judge != nil {
-		c.judge = slices.DeleteFunc(c.judge, func(p tuner.Measured) bool { return !o.Judge(p.Label) })
+		c.judge = slices.DeleteFunc(c.judge, func(p training.Measured) bool { return !o.Judge(p.Label) })
 	}
 	if len(c.judge) == 0 {
 		return nil, fmt.Errorf("no point to judge by")
@@ -127,8 +129,8 @@ func newCurve(o CurveOptions) (*curve, error) {
 }
 
 // byStream cuts points, sorted by label, into streams.
-func byStream(points []tuner.Measured) func(yield func([]tuner.Measured) bool) {
-	return func(yield func([]tuner.Measured) bool) {
+func byStream(points []training.Measured) func(yield func([]training.Measured) bool) {
+	return func(yield func([]training.Measured) bool) {
 		for len(points) > 0 {
 			end := 1
 			for end < len(points) && points[end].Label == points[0].Label {
@@ -144,7 +146,7 @@ func byStream(points []tuner.Measured) func(yield func([]tuner.Measured) bool) {
 
 // recordedPoints returns the recordings of a half by label, calls that return
 // old values apart: few implementations were measured with them.
-func recordedPoints(part recordings.Part) ([]tuner.Measured, error) {
+func recordedPoints(part recordings.Part) ([]training.Measured, error) {
 	calls, err := h200.Calls(part)
 	if err != nil {
 		return nil, err
@@ -158,13 +160,13 @@ func recordedPoints(part recordings.Part) ([]tuner.Measured, error) {
 		streams = append(streams, recordings.Stream{Label: label, Stats: s})
 	}
 	calls = slices.DeleteFunc(calls, func(c recordings.Call) bool { return c.Call.Returns })
-	points, _, err := tuner.MeasuredPoints(calls, streams)
-	slices.SortStableFunc(points, func(a, b tuner.Measured) int { return strings.Compare(a.Label, b.Label) })
+	points, _, err := training.MeasuredPoints(calls, streams)
+	slices.SortStableFunc(points, func(a, b training.Measured) int { return strings.Compare(a.Label, b.Label) })
 	return points, err
 }
 
 // judged is what a model's choices come to.
-func (c *curve) judged(m *tuner.Model) (CurveFigures, error) {
+func (c *curve) judged(m *model.Model) (CurveFigures, error) {
 	ratios, off := make([]float64, len(c.judge)), make([]float64, len(c.judge))
 	covered := 0
 	for i := range c.judge {
@@ -182,6 +184,6 @@ func (c *curve) judged(m *tuner.Model) (CurveFigures, error) {
 			covered++
 		}
 	}
-	l := tuner.LossOf(ratios)
+	l := model.LossOf(ratios)
 	return CurveFigures{l.GeometricMean, l.P90, l.Max, 100 * quantile(off, 0.5), 100 * float64(covered) / float64(len(c.judge))}, nil
 }

@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // point draws a number of points as often as there are seeds and judges the
@@ -33,15 +34,15 @@ func (c *curve) point(ctx context.Context, size, seeds int) (CurvePoint, error) 
 }
 
 // learnt returns the model corrected by the points: the base for none.
-func (c *curve) learnt(ctx context.Context, points []tuner.Measured) (*tuner.Model, error) {
+func (c *curve) learnt(ctx context.Context, points []training.Measured) (*model.Model, error) {
 	switch {
 	case len(points) > 0:
-		return tuner.Calibrate(ctx, c.device, c.base, points, tuner.CalibrateOptions{})
+		return training.Calibrate(ctx, c.device, c.base, points, training.CalibrateOptions{})
 	case c.base != nil:
 		return c.base, nil
 	}
 	// A single stream corrects nothing: what comes back are the closed forms.
-	m, err := tuner.Calibrate(ctx, c.device, nil, c.learn[0], tuner.CalibrateOptions{})
+	m, err := training.Calibrate(ctx, c.device, nil, c.learn[0], training.CalibrateOptions{})
 	if err == nil && m.Calibration.Leaves > 0 {
 		err = fmt.Errorf("a single stream corrects by a tree of %d leaves", m.Calibration.Leaves)
 	}
@@ -50,7 +51,7 @@ func (c *curve) learnt(ctx context.Context, points []tuner.Measured) (*tuner.Mod
 
 // draw takes streams in an order drawn by the seed until they have as many points
 // as asked for, or there are no more, which whole says.
-func (c *curve) draw(size int, seed uint64) (points []tuner.Measured, streams int, whole bool) {
+func (c *curve) draw(size int, seed uint64) (points []training.Measured, streams int, whole bool) {
 	r := synth.NewRand(seed + 1)
 	order := make([]int, len(c.learn))
 	for i := range order {

@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -262,7 +262,7 @@ func (g *kernelGround) state(t KernelTable, planned []plannedCall) ([]Check, err
 	checks := []Check{
 		{Item: "conservation: reference calls in which an update was lost, doubled or left open", Value: float64(b.lost), Unit: "calls", Rows: b.runs},
 		{Item: "table: calls missing or too many by its plan", Value: strays, Unit: "calls", Rows: len(planned)},
-		{Item: "table: made with another profile", Value: differ(t.Profile, tuner.ProfileHash(g.gpu)) + differ(t.Device, g.gpu.Name), Rows: 1},
+		{Item: "table: made with another profile", Value: differ(t.Profile, model.ProfileHash(g.gpu)) + differ(t.Device, g.gpu.Name), Rows: 1},
 		{Item: "table: made with another simulator or seed", Value: differ(t.Behaviour, b.hash) + differ(t.Seed, uint64(kernelSeed)), Rows: 1},
 	}
 	for i := range checks {

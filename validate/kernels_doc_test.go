@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 const kernelDocHead = `# Whole calls on the NVIDIA H200: simulated, priced and measured
@@ -73,7 +73,7 @@ func writeKernelDoc(w io.Writer, r KernelReport) {
 		return
 	}
 	fmt.Fprintf(w, rivalsHead, r.Rivals[0].Questions)
-	cell := func(l tuner.Loss) string { return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max) }
+	cell := func(l model.Loss) string { return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max) }
 	for _, l := range r.Rivals {
 		fmt.Fprintf(w, "| %s | %s | %s | %d |\n", l.Rule, cell(l.Measured), cell(l.Simulated), l.Unmeasured)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/lab/rivals"
 )
 
 // KernelPlan says which of the calls on held-out synthetic streams are
@@ -89,8 +89,8 @@ func (g *kernelGround) addRivals(known map[kernelKey]bool) {
 			continue
 		}
 		s := g.streams[c.Label]
-		for _, r := range tuner.Rivals() {
-			c.Implementation = r.Pick(tuner.Question{Stats: &s, Device: g.gpu, Call: c.Call})
+		for _, r := range rivals.Rivals() {
+			c.Implementation = r.Pick(rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call})
 			if c.measuredUS = 0; !known[c.kernelKey] {
 				known[c.kernelKey] = true
 				g.calls = append(g.calls, c)

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // RivalLoss says what a rule's choices lose: the time of the chosen
 // implementation over the best time, in measured and in simulated time, over
-// the same questions. The best time is the least of tuner.OnDevice and of the
+// the same questions. The best time is the least of variant.OnDevice and of the
 // choice itself.
 type RivalLoss struct {
 	Rule      string `json:"rule"`
@@ -18,13 +20,13 @@ type RivalLoss struct {
 	// Unmeasured counts the choices that were not measured: their simulated time
 	// stands in the measured loss.
 	Unmeasured int        `json:"unmeasured"`
-	Measured   tuner.Loss `json:"measured"`
-	Simulated  tuner.Loss `json:"simulated"`
+	Measured   model.Loss `json:"measured"`
+	Simulated  model.Loss `json:"simulated"`
 }
 
 // kernelQuestion is one stream and kind of call with all times of it.
 type kernelQuestion struct {
-	tuner.Question
+	rivals.Question
 	label               string
 	measured, simulated map[variant.Variant]float64
 }
@@ -32,7 +34,7 @@ type kernelQuestion struct {
 // kernelRule picks an implementation for a question, or says why it cannot.
 type kernelRule struct {
 	name string
-	pick func(tuner.Question) (variant.Variant, error)
+	pick func(rivals.Question) (variant.Variant, error)
 }
 
 // kernelRules are atomtune's choice and every rival's.
@@ -43,8 +45,8 @@ func kernelRules() []kernelRule {
 // rivalRules are those of tuner.Rivals.
 func rivalRules() []kernelRule {
 	var rules []kernelRule
-	for _, r := range tuner.Rivals() {
-		rules = append(rules, kernelRule{r.Name, func(q tuner.Question) (variant.Variant, error) { return r.Pick(q), nil }})
+	for _, r := range rivals.Rivals() {
+		rules = append(rules, kernelRule{r.Name, func(q rivals.Question) (variant.Variant, error) { return r.Pick(q), nil }})
 	}
 	return rules
 }
@@ -77,7 +79,7 @@ func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[ke
 			measured = append(measured, us/min(us, best(q.measured)))
 			inSimulation = append(inSimulation, sim/min(sim, best(q.simulated)))
 		}
-		l.Measured, l.Simulated = tuner.LossOf(measured), tuner.LossOf(inSimulation)
+		l.Measured, l.Simulated = model.LossOf(measured), model.LossOf(inSimulation)
 		all = append(all, l)
 	}
 	return all, nil
@@ -100,7 +102,7 @@ func (g *kernelGround) questions(p KernelPlan, simulated map[kernelKey]float64) 
 		if c.Label != q.label || c.Call != q.Call {
 			finish()
 			s := g.streams[c.Label]
-			q = kernelQuestion{tuner.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label,
+			q = kernelQuestion{rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label,
 				map[variant.Variant]float64{}, map[variant.Variant]float64{}}
 			whole = true
 		}
@@ -117,7 +119,7 @@ func (g *kernelGround) questions(p KernelPlan, simulated map[kernelKey]float64) 
 // best is the least time of an implementation that a rule may be held to.
 func best(us map[variant.Variant]float64) float64 {
 	least := math.Inf(1)
-	for _, v := range tuner.OnDevice() {
+	for _, v := range variant.OnDevice() {
 		if t, ok := us[v]; ok {
 			least = min(least, t)
 		}
@@ -126,8 +128,8 @@ func best(us map[variant.Variant]float64) float64 {
 }
 
 // chosen is atomtune's own choice.
-func chosen(q tuner.Question) (variant.Variant, error) {
-	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: tuner.OnDevice()})
+func chosen(q rivals.Question) (variant.Variant, error) {
+	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: variant.OnDevice()})
 	if err != nil {
 		return variant.Variant{}, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -91,7 +91,7 @@ func TestRivalCannotChoose(t *testing.T) {
 	g, simulated := handmade(t)
 	g.gpu = nil
 	_, err := g.losses([]kernelRule{{"atomtune", chosen}}, KernelPlan{}, simulated)
-	if !errors.Is(err, tuner.ErrOptions) || !strings.Contains(err.Error(), "a, u32 loaded: atomtune: choose: no device") {
+	if !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), "a, u32 loaded: atomtune: choose: no device") {
 		t.Errorf("error %v, want that of the choice", err)
 	}
 }

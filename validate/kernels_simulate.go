@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // SimulateOptions say how SimulateKernels works, not what comes out.
@@ -70,7 +70,7 @@ func simulateKernels(ctx context.Context, p KernelPlan, o SimulateOptions) (t Ke
 	if err != nil {
 		return t, err
 	}
-	t = KernelTable{Device: g.gpu.Name, Profile: tuner.ProfileHash(g.gpu), Behaviour: b.hash, Seed: kernelSeed, Plan: p}
+	t = KernelTable{Device: g.gpu.Name, Profile: model.ProfileHash(g.gpu), Behaviour: b.hash, Seed: kernelSeed, Plan: p}
 	calls := g.planned(p)
 	done, j, err := openKernelJournal(o.Journal, t)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // A Learner predicts times from simulated ones. Fit returns what it learnt of a
@@ -18,12 +19,12 @@ type Learner struct {
 	Timeless bool
 	// Subset says that it is slow, and is fitted on a drawn part of the samples.
 	Subset bool
-	Fit    func(ctx context.Context, t *tuner.Training, seed uint64) (Scores, error)
+	Fit    func(ctx context.Context, t *training.Training, seed uint64) (Scores, error)
 }
 
 // Scores returns, for each variant that was simulated on a sample, ln of its time
 // in microseconds, or of what else is least for the best.
-type Scores func(s *tuner.Sample) []float64
+type Scores func(s *training.Sample) []float64
 
 // The judges of a LearnerRow. What a sweep has screened out cannot be chosen, so
 // that JudgeFamilies flatters whom the closed forms do not help; JudgeWhole are
@@ -41,7 +42,7 @@ type LearnerRow struct {
 	Learner string     `json:"learner"`
 	Judge   string     `json:"judge"`
 	Samples int        `json:"samples"` // that each fit could see, in the mean
-	Loss    tuner.Loss `json:"loss"`    // time of the choice over the best time
+	Loss    model.Loss `json:"loss"`    // time of the choice over the best time
 	// Error is nil for a learner without times.
 	Error *LogError `json:"ln_error"`
 }
@@ -78,8 +79,8 @@ const defaultSamples, defaultMost = 1500, 600
 // streams, lets it choose on the family, and sums up over the families; then on
 // all rows, and lets it choose on recorded calls. Choices are among what was
 // simulated, or recorded.
-func CompareLearners(ctx context.Context, d *device.Profile, s tuner.Sweep, rows []tuner.Row, o LearnerOptions) ([]LearnerRow, error) {
-	t, err := tuner.Prepare(d, s, rows)
+func CompareLearners(ctx context.Context, d *device.Profile, s model.Sweep, rows []training.Row, o LearnerOptions) ([]LearnerRow, error) {
+	t, err := training.Prepare(d, s, rows)
 	if err != nil {
 		return nil, fmt.Errorf("compare learners: %w", err)
 	}
@@ -109,7 +110,7 @@ func CompareLearners(ctx context.Context, d *device.Profile, s tuner.Sweep, rows
 }
 
 // complete fills in what zero stands for, and returns the samples to compare on.
-func (o *LearnerOptions) complete(t *tuner.Training) (*tuner.Training, error) {
+func (o *LearnerOptions) complete(t *training.Training) (*training.Training, error) {
 	if o.Samples == 0 {
 		o.Samples = defaultSamples
 	}
@@ -145,7 +146,7 @@ func (o *LearnerOptions) tell() {
 
 // familyOut judges a learner on families that it has not seen: on all samples,
 // and where some were screened on those apart that were not.
-func (o *LearnerOptions) familyOut(ctx context.Context, t *tuner.Training, l Learner) ([]LearnerRow, error) {
+func (o *LearnerOptions) familyOut(ctx context.Context, t *training.Training, l Learner) ([]LearnerRow, error) {
 	var v, whole verdict
 	seen := 0
 	for _, family := range o.Families {
@@ -179,8 +180,8 @@ func (o *LearnerOptions) familyOut(ctx context.Context, t *tuner.Training, l Lea
 }
 
 // recorded judges the learners on the parts of the recordings.
-func (o *LearnerOptions) recorded(ctx context.Context, t *tuner.Training, d *device.Profile) ([]LearnerRow, error) {
-	judged := make([][]tuner.Sample, len(o.Recorded))
+func (o *LearnerOptions) recorded(ctx context.Context, t *training.Training, d *device.Profile) ([]LearnerRow, error) {
+	judged := make([][]training.Sample, len(o.Recorded))
 	var err error
 	for i, part := range o.Recorded {
 		if judged[i], err = recordedSamples(t, d, part); err != nil {

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // CheckLearners compares a table with what the named learners give now, as
 // MakeLearners has it. The error names the first row that differs or is missing.
-func CheckLearners(ctx context.Context, d *device.Profile, s tuner.Sweep, rows []tuner.Row, table []LearnerRow, names ...string) error {
+func CheckLearners(ctx context.Context, d *device.Profile, s model.Sweep, rows []training.Row, table []LearnerRow, names ...string) error {
 	o := LearnerOptions{Learners: learnersNamed(names...), Recorded: recordingsOf(d)}
 	if len(names) == 0 || len(o.Learners) != len(names) {
 		return fmt.Errorf("%d learners of the names %q", len(o.Learners), names)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // How the tree over the choice is grown.
@@ -27,7 +27,7 @@ type chooser struct {
 // choiceTree grows one tree whose classes are the implementations and whose
 // splits lower the summed ln loss of the best single choice of each side. What a
 // sample was not simulated for costs as much as the worst that was.
-func choiceTree(ctx context.Context, t *tuner.Training, _ uint64) (Scores, error) {
+func choiceTree(ctx context.Context, t *training.Training, _ uint64) (Scores, error) {
 	g := &choiceGrower{samples: t.Samples, variants: len(t.Variants)}
 	for i := range t.Samples {
 		g.losses = append(g.losses, lossesOf(&t.Samples[i]))
@@ -37,7 +37,7 @@ func choiceTree(ctx context.Context, t *tuner.Training, _ uint64) (Scores, error
 		rows[i] = i
 	}
 	root := g.grow(rows, 0)
-	return func(s *tuner.Sample) []float64 {
+	return func(s *training.Sample) []float64 {
 		n := root
 		for n.feature >= 0 {
 			if s.X[n.feature] < n.threshold {
@@ -51,7 +51,7 @@ func choiceTree(ctx context.Context, t *tuner.Training, _ uint64) (Scores, error
 }
 
 // lossesOf returns ln of each time over the best.
-func lossesOf(s *tuner.Sample) []float64 {
+func lossesOf(s *training.Sample) []float64 {
 	list, worst := make([]float64, len(s.Simulated)), 0.0
 	for v := range list {
 		if s.Has(v) {
@@ -68,7 +68,7 @@ func lossesOf(s *tuner.Sample) []float64 {
 }
 
 type choiceGrower struct {
-	samples  []tuner.Sample
+	samples  []training.Sample
 	losses   [][]float64 // by sample and variant
 	variants int
 }

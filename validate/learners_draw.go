@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // wholeLines returns the samples that are compared on: all, or whole lines of as
 // many as there may be, in their order.
-func (o *LearnerOptions) wholeLines(samples []tuner.Sample) []int {
+func (o *LearnerOptions) wholeLines(samples []training.Sample) []int {
 	type line struct {
 		samples  []int
 		screened int // 0 where everything was simulated

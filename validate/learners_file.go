@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // ErrLearners reports a table of learners that WriteLearners does not write.
@@ -40,7 +40,7 @@ func LearnersFingerprint(journals ...string) (string, error) {
 		each = append(each, fmt.Sprintf("%x", sha256.Sum256(data)))
 	}
 	slices.Sort(each)
-	sum := sha256.Sum256(fmt.Appendf(nil, "model version %d\n%s\n", tuner.ModelVersion, strings.Join(each, "\n")))
+	sum := sha256.Sum256(fmt.Appendf(nil, "model version %d\n%s\n", model.ModelVersion, strings.Join(each, "\n")))
 	return hex.EncodeToString(sum[:]), nil
 }
 

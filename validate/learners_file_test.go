@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 func TestLearnersFile(t *testing.T) {
@@ -23,8 +23,8 @@ func TestLearnersFile(t *testing.T) {
 		t.Errorf("error %v, two files share the fingerprint %s", err, print)
 	}
 	want := []LearnerRow{
-		{"h200", JudgeFamilies, "a, b", 10, tuner.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2}, &LogError{0.125, 0.25}},
-		{"h200", JudgeFit, "c", 10, tuner.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2}, nil},
+		{"h200", JudgeFamilies, "a, b", 10, model.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2}, &LogError{0.125, 0.25}},
+		{"h200", JudgeFit, "c", 10, model.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2}, nil},
 	}
 	if err := WriteLearners(path, print, want); err != nil {
 		t.Fatal(err)

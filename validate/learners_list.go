@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // The names of the learner that learns nothing, and of the slow one.
@@ -44,8 +45,8 @@ func learnersNamed(names ...string) []Learner {
 }
 
 // closedForms scores by the closed forms alone.
-func closedForms(context.Context, *tuner.Training, uint64) (Scores, error) {
-	return func(s *tuner.Sample) []float64 { return logs(s.Closed) }, nil
+func closedForms(context.Context, *training.Training, uint64) (Scores, error) {
+	return func(s *training.Sample) []float64 { return logs(s.Closed) }, nil
 }
 
 func logs(us []float64) []float64 {
@@ -57,8 +58,8 @@ func logs(us []float64) []float64 {
 }
 
 // modelTrees are the trees as a model gets them.
-func modelTrees(ctx context.Context, t *tuner.Training, _ uint64) (Scores, error) {
-	trees, err := t.Trees(ctx, tuner.FitOptions{})
+func modelTrees(ctx context.Context, t *training.Training, _ uint64) (Scores, error) {
+	trees, err := t.Trees(ctx, model.FitOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ var (
 	ratio = goal{true}
 )
 
-func (l goal) of(s *tuner.Sample, v int) float64 {
+func (l goal) of(s *training.Sample, v int) float64 {
 	if l.overClosed {
 		return s.Target[v]
 	}
@@ -98,7 +99,7 @@ var (
 
 func columnsNamed(names ...string) columns {
 	var list columns
-	for i, name := range tuner.FeatureNames {
+	for i, name := range model.FeatureNames {
 		for _, wanted := range names {
 			if name == wanted {
 				list = append(list, i)
@@ -108,7 +109,7 @@ func columnsNamed(names ...string) columns {
 	return list
 }
 
-func (c columns) row(s *tuner.Sample, v int) []float64 {
+func (c columns) row(s *training.Sample, v int) []float64 {
 	all := s.Columns(v, nil)
 	if c == nil {
 		return all
@@ -121,7 +122,7 @@ func (c columns) row(s *tuner.Sample, v int) []float64 {
 }
 
 func (c columns) names() []string {
-	all := tuner.FeatureNames[:]
+	all := model.FeatureNames[:]
 	if c == nil {
 		return all
 	}
@@ -140,8 +141,8 @@ const minRows = 20
 
 // perVariant learns each implementation for itself; with too few rows it keeps
 // the closed form.
-func perVariant(l goal, c columns, fit func(t regtree.Table, seed uint64) (predictor, error)) func(context.Context, *tuner.Training, uint64) (Scores, error) {
-	return func(ctx context.Context, t *tuner.Training, seed uint64) (Scores, error) {
+func perVariant(l goal, c columns, fit func(t regtree.Table, seed uint64) (predictor, error)) func(context.Context, *training.Training, uint64) (Scores, error) {
+	return func(ctx context.Context, t *training.Training, seed uint64) (Scores, error) {
 		predictors := make([]predictor, len(t.Variants))
 		for v := range t.Variants {
 			if err := ctx.Err(); err != nil {
@@ -167,7 +168,7 @@ func perVariant(l goal, c columns, fit func(t regtree.Table, seed uint64) (predi
 }
 
 func (l goal) scores(predictors []predictor, c columns) Scores {
-	return func(s *tuner.Sample) []float64 {
+	return func(s *training.Sample) []float64 {
 		list := logs(s.Closed)
 		for v, predict := range predictors {
 			if predict == nil || !s.Has(v) {

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // learnersFile is the table of learners that the program holds. `atomtune
@@ -59,8 +60,8 @@ func makeLearners(ctx context.Context, o LearnerOptions, journals []string) ([]L
 
 // readSweep reads a journal that was made with the built-in profile of its
 // device.
-func readSweep(path string) (*device.Profile, tuner.Journal, error) {
-	j, err := tuner.ReadJournal(path)
+func readSweep(path string) (*device.Profile, training.Journal, error) {
+	j, err := training.ReadJournal(path)
 	if err != nil {
 		return nil, j, err
 	}
@@ -68,7 +69,7 @@ func readSweep(path string) (*device.Profile, tuner.Journal, error) {
 	if err != nil {
 		return nil, j, fmt.Errorf("%s: %w", path, err)
 	}
-	if hash := tuner.ProfileHash(gpu); hash != j.Header.ProfileHash {
+	if hash := model.ProfileHash(gpu); hash != j.Header.ProfileHash {
 		return nil, j, fmt.Errorf("%s: made with another profile of %s: %s, the built-in one is %s", path, j.Header.Device, j.Header.ProfileHash, hash)
 	}
 	return gpu, j, nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -25,7 +25,7 @@ func recordingsOf(d *device.Profile) []recordings.Part {
 // simulated times are the measured ones: one for each stream and kind of call,
 // of implementations whose whole time passes on the device. Calls that return
 // old values are left out: few implementations were measured with them.
-func recordedSamples(t *tuner.Training, d *device.Profile, part recordings.Part) ([]tuner.Sample, error) {
+func recordedSamples(t *training.Training, d *device.Profile, part recordings.Part) ([]training.Sample, error) {
 	if d.Name != recordedDevice {
 		return nil, fmt.Errorf("no calls were recorded on %s", d.Name)
 	}
@@ -43,7 +43,7 @@ func recordedSamples(t *tuner.Training, d *device.Profile, part recordings.Part)
 	}
 	var order []key
 	times := map[key]map[variant.Variant]float64{}
-	onDevice := tuner.OnDevice()
+	onDevice := variant.OnDevice()
 	for _, c := range calls {
 		if c.Call.Returns || !slices.Contains(onDevice, c.Implementation) {
 			continue
@@ -55,7 +55,7 @@ func recordedSamples(t *tuner.Training, d *device.Profile, part recordings.Part)
 		}
 		times[k][c.Implementation] = c.MedianUS
 	}
-	var list []tuner.Sample
+	var list []training.Sample
 	for _, k := range order {
 		stats := streams[k.label]
 		s, err := t.Sample(&stats, k.call, times[k])

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // TestCheckLearners: a table is as it would be made now, or the row that is not
@@ -78,7 +78,7 @@ func TestLearnersTable(t *testing.T) {
 // TestWholeLines: what is compared on are whole lines, those first of which all
 // was simulated, the same for the same seed.
 func TestWholeLines(t *testing.T) {
-	samples := make([]tuner.Sample, 40) // lines of 4, of which 3 and 7 are complete
+	samples := make([]training.Sample, 40) // lines of 4, of which 3 and 7 are complete
 	for i := range samples {
 		samples[i].Line, samples[i].Complete = i/4, i/4%4 == 3
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -33,14 +34,14 @@ func (tripled) Simulate(v variant.Variant, d *device.Profile, c device.Call, ind
 	return cost.US, err
 }
 
-var smallSweep = tuner.Sweep{Points: 4 * len(synth.Families()), Seed: 3, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
+var smallSweep = model.Sweep{Points: 4 * len(synth.Families()), Seed: 3, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
 
-var smallRows = sync.OnceValues(func() ([]tuner.Row, error) {
+var smallRows = sync.OnceValues(func() ([]training.Row, error) {
 	d, err := device.Builtin("h200")
 	if err != nil {
 		return nil, err
 	}
-	return tuner.Collect(context.Background(), d, smallSweep, tripled{}, tuner.CollectOptions{})
+	return training.Collect(context.Background(), d, smallSweep, tripled{}, training.CollectOptions{})
 })
 
 func comparedLearners(t *testing.T, o LearnerOptions) []LearnerRow {

@@ -4,13 +4,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // verdict collects the choices and errors of one learner.
 type verdict struct{ ratios, errors []float64 }
 
-func (v *verdict) add(s *tuner.Sample, scores Scores) {
+func (v *verdict) add(s *training.Sample, scores Scores) {
 	values := scores(s)
 	chosen := -1
 	for i, score := range values {
@@ -26,7 +27,7 @@ func (v *verdict) add(s *tuner.Sample, scores Scores) {
 }
 
 func (v *verdict) row(l Learner, judge string, samples int) LearnerRow {
-	r := LearnerRow{Learner: l.Name, Judge: judge, Samples: samples, Loss: tuner.LossOf(v.ratios)}
+	r := LearnerRow{Learner: l.Name, Judge: judge, Samples: samples, Loss: model.LossOf(v.ratios)}
 	if l.Timeless {
 		return r
 	}

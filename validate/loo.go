@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -80,7 +80,7 @@ func (in *looInput) fastest(score []float64) int {
 // looTable is a set of inputs with the implementations to choose from.
 type looTable struct {
 	profile  *device.Profile
-	base     *tuner.Model // what has been learned without these inputs; nil: nothing
+	base     *model.Model // what has been learned without these inputs; nil: nothing
 	times    string       // measured or simulated
 	variants []variant.Variant
 	inputs   []looInput

@@ -9,7 +9,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -85,11 +86,11 @@ func recordedTable(questions []recordedQuestion) (*looTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := tuner.EmbeddedModel("h200")
+	base, err := model.EmbeddedModel("h200")
 	if err != nil {
 		return nil, err
 	}
-	t := &looTable{profile: p.profile, base: base, times: measuredTimes, variants: tuner.OnDevice()}
+	t := &looTable{profile: p.profile, base: base, times: measuredTimes, variants: variant.OnDevice()}
 	for i := range questions {
 		q := &questions[i]
 		in := looInput{stream: q.label, label: q.label, family: q.family(), stats: q.Stats, call: q.Call}
@@ -126,7 +127,7 @@ func sweepTable(path string) (*looTable, error) {
 		if !j.Header.Sweep.Whole(r.Point) {
 			continue
 		}
-		place, err := j.Header.Sweep.Place(r)
+		place, err := training.PointOf(j.Header.Sweep, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -41,8 +42,8 @@ func sweepFile(t *testing.T, points int) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "sweep.jsonl")
-	sweep := tuner.Sweep{Points: points, Seed: 3, MaxUpdates: 4096, MaxBins: 4096, Line: 4}
-	if _, err := tuner.Collect(t.Context(), gpu, sweep, twice{}, tuner.CollectOptions{Journal: path}); err != nil {
+	sweep := model.Sweep{Points: points, Seed: 3, MaxUpdates: 4096, MaxBins: 4096, Line: 4}
+	if _, err := training.Collect(t.Context(), gpu, sweep, twice{}, training.CollectOptions{Journal: path}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -92,7 +93,7 @@ func TestSweepTable(t *testing.T) {
 // TestSweepFaults: journals that cannot be used are named.
 func TestSweepFaults(t *testing.T) {
 	good := sweepFile(t, 3)
-	j, err := tuner.ReadJournal(good)
+	j, err := training.ReadJournal(good)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/online"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -20,7 +21,7 @@ type OnlineRow struct {
 	Rule      string `json:"rule"`
 	Launches  int    `json:"launches"`  // of each question
 	Questions int    `json:"questions"` // streams and kinds of call
-	tuner.Loss
+	model.Loss
 	Stated *StatedRegret `json:"stated_regret,omitempty"` // of tuner.Online alone
 }
 
@@ -48,9 +49,9 @@ type OnlineOptions struct {
 	// Launches holds the numbers of launches to report, ascending; empty: 10, 100
 	// and 1,000.
 	Launches []int
-	Every    int                 // of the questions every n-th; 0: each
-	Seed     uint64              // of the noise and of the rules that draw
-	Tuner    tuner.OnlineOptions // Call and Only are set by the replay
+	Every    int                  // of the questions every n-th; 0: each
+	Seed     uint64               // of the noise and of the rules that draw
+	Tuner    online.OnlineOptions // Call and Only are set by the replay
 }
 
 func (o OnlineOptions) complete() (OnlineOptions, error) {
@@ -123,7 +124,7 @@ type onlineQuestion struct {
 	label string
 	stats *collision.Stats
 	call  device.Call
-	arms  []variant.Variant // recorded, of tuner.OnDevice
+	arms  []variant.Variant // recorded, of variant.OnDevice
 	times []launchTime
 }
 
@@ -172,7 +173,7 @@ func onlineQuestions(part recordings.Part) ([]onlineQuestion, error) {
 	place := map[key]int{}
 	var list []onlineQuestion
 	for _, c := range calls {
-		if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct || !slices.Contains(tuner.OnDevice(), c.Implementation) {
+		if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct || !slices.Contains(variant.OnDevice(), c.Implementation) {
 			continue
 		}
 		at := key{c.Label, c.Call}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/online"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // onlineRule chooses among a question's implementations, by their places, launch
@@ -22,7 +24,7 @@ type onlineRule struct {
 type onlineRun struct {
 	next    func() (int, error)
 	observe func(i int, us float64) error
-	bound   func() (*tuner.Bound, error)
+	bound   func() (*online.Bound, error)
 }
 
 // onlineName names tuner.Online among the rules.
@@ -34,25 +36,25 @@ func onlineRules(o OnlineOptions) ([]onlineRule, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := func(q *onlineQuestion) tuner.OnlineOptions {
+	options := func(q *onlineQuestion) online.OnlineOptions {
 		t := o.Tuner
-		t.Call, t.Only = q.call, tuner.OnDevice()
+		t.Call, t.Only = q.call, variant.OnDevice()
 		return t
 	}
-	online := map[device.Call]*tuner.Online{}
+	learners := map[device.Call]*online.Online{}
 	return append([]onlineRule{
 		{"the model's choice throughout", func(q *onlineQuestion) (onlineRun, error) {
 			i, err := modelChoice(q, gpu, options(q).Options)
 			return onlineRun{next: func() (int, error) { return i, nil }, observe: forget}, err
 		}},
 		{onlineName, func(q *onlineQuestion) (onlineRun, error) {
-			on := online[q.call]
+			on := learners[q.call]
 			if on == nil {
 				var err error
-				if on, err = tuner.NewOnline(gpu, options(q)); err != nil {
+				if on, err = online.NewOnline(gpu, options(q)); err != nil {
 					return onlineRun{}, err
 				}
-				online[q.call] = on
+				learners[q.call] = on
 			}
 			on.Forget(q.label)
 			return chosenBy(on, q), nil
@@ -63,8 +65,8 @@ func onlineRules(o OnlineOptions) ([]onlineRule, error) {
 func forget(int, float64) error { return nil }
 
 // chosenBy lets on choose the launches of a question under its label.
-func chosenBy(on *tuner.Online, q *onlineQuestion) onlineRun {
-	var l tuner.Launch
+func chosenBy(on *online.Online, q *onlineQuestion) onlineRun {
+	var l online.Launch
 	return onlineRun{
 		next: func() (i int, err error) {
 			if l, err = on.Next(q.label, q.stats); err != nil {
@@ -73,14 +75,14 @@ func chosenBy(on *tuner.Online, q *onlineQuestion) onlineRun {
 			return q.place(l)
 		},
 		observe: func(_ int, us float64) error { return on.Observe(l, us) },
-		bound: func() (*tuner.Bound, error) {
+		bound: func() (*online.Bound, error) {
 			now, err := on.Learnt(q.label)
 			return &now.Bound, err
 		},
 	}
 }
 
-func (q *onlineQuestion) place(l tuner.Launch) (int, error) {
+func (q *onlineQuestion) place(l online.Launch) (int, error) {
 	i := slices.Index(q.arms, l.Variant)
 	if i < 0 {
 		return 0, fmt.Errorf("%w: %s was not recorded", ErrValidate, l.Variant)
@@ -93,7 +95,7 @@ func modelChoice(q *onlineQuestion, gpu *device.Profile, o tuner.Options) (int, 
 	if err != nil {
 		return 0, err
 	}
-	return q.place(tuner.Launch{Variant: d.Choice.Implementation})
+	return q.place(online.Launch{Variant: d.Choice.Implementation})
 }
 
 // onlineRivals are what programs do without predictions, and with the model's
@@ -102,7 +104,7 @@ func onlineRivals(o OnlineOptions, gpu *device.Profile) []onlineRule {
 	return []onlineRule{
 		{"epsilon-greedy from the model's choice: one launch in ten at random, else the least mean", func(q *onlineQuestion) (onlineRun, error) {
 			t := o.Tuner.Options
-			t.Call, t.Only = q.call, tuner.OnDevice()
+			t.Call, t.Only = q.call, variant.OnDevice()
 			first, err := modelChoice(q, gpu, t)
 			return greedy(q, first, q.random(o.Seed, ruleStream)), err
 		}},

@@ -3,7 +3,8 @@ package validate
 import (
 	"fmt"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/online"
 )
 
 // onlineSum is what a number of launches of one question came to.
@@ -11,7 +12,7 @@ type onlineSum struct {
 	us     float64 // of what the rule launched
 	bestUS float64 // of as many launches of the best fixed one
 	onceUS float64 // of one of these
-	bound  *tuner.Bound
+	bound  *online.Bound
 }
 
 // onlineRow sums up the questions of one rule and number of launches.
@@ -32,7 +33,7 @@ func onlineRow(rule string, launches int, sums []onlineSum) OnlineRow {
 	if stated != nil {
 		stated.LostLaunches, stated.MostLostLaunches = quantile(lost, 0.5), quantile(lost, 1)
 	}
-	return OnlineRow{rule, launches, len(sums), tuner.LossOf(losses), stated}
+	return OnlineRow{rule, launches, len(sums), model.LossOf(losses), stated}
 }
 
 func (r *StatedRegret) add(s onlineSum) {

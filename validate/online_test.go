@@ -10,6 +10,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/online"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestReplayOnline holds tuner.Online on recorded calls to what it is for: short
@@ -58,7 +61,7 @@ func TestReplayOnline(t *testing.T) {
 // more than is stated.
 func TestOnlineRow(t *testing.T) {
 	sum := func(us, best, lost float64) onlineSum {
-		return onlineSum{us: us, bestUS: best, onceUS: best / 10, bound: &tuner.Bound{Epsilon: 0.05, Confidence: 0.99, LostUS: lost}}
+		return onlineSum{us: us, bestUS: best, onceUS: best / 10, bound: &online.Bound{Epsilon: 0.05, Confidence: 0.99, LostUS: lost}}
 	}
 	got := onlineRow("rule", 10, []onlineSum{sum(100, 100, 0), sum(125, 100, 20), sum(100, 50, 40)})
 	want := StatedRegret{Epsilon: 0.05, Confidence: 0.99, Beyond: 1, Most: 1.2, LostLaunches: 2, MostLostLaunches: 8}
@@ -92,7 +95,7 @@ func TestReplayedModel(t *testing.T) {
 	var ratios []float64
 	for i := 0; i < len(questions); i += 20 {
 		q := questions[i]
-		d, err := tuner.Choose(q.stats, gpu, tuner.Options{Call: q.call, Only: tuner.OnDevice()})
+		d, err := tuner.Choose(q.stats, gpu, tuner.Options{Call: q.call, Only: variant.OnDevice()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +108,7 @@ func TestReplayedModel(t *testing.T) {
 		}
 		ratios = append(ratios, chosen/best)
 	}
-	if want := tuner.LossOf(ratios); math.Abs(rows[0].GeometricMean-want.GeometricMean) > 1e-12 || math.Abs(rows[0].Max-want.Max) > 1e-12 {
+	if want := model.LossOf(ratios); math.Abs(rows[0].GeometricMean-want.GeometricMean) > 1e-12 || math.Abs(rows[0].Max-want.Max) > 1e-12 {
 		t.Errorf("%+v, want %+v", rows[0].Loss, want)
 	}
 }
@@ -163,7 +166,7 @@ func TestReplayErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := ReplayOnline(context.Background(), OnlineOptions{Tuner: tuner.OnlineOptions{Noise: -1}}); !errors.Is(err, tuner.ErrOptions) {
+	if _, err := ReplayOnline(context.Background(), OnlineOptions{Tuner: online.OnlineOptions{Noise: -1}}); !errors.Is(err, model.ErrOptions) {
 		t.Errorf("bad options: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

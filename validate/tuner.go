@@ -3,14 +3,14 @@ package validate
 import (
 	"fmt"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // TunerOptions say what of the tuner is judged.
 type TunerOptions struct {
 	// Model corrects the closed forms of the H200; nil is the embedded one. Known
 	// gaps are the embedded model's: with another each limit is enforced.
-	Model *tuner.Model
+	Model *model.Model
 	// Journals are files of finished sweeps, whose points are chosen for without
 	// their own line and family; with none this is left out.
 	Journals []string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -42,7 +43,7 @@ var (
 	blindAnswers = answered(blindQuestions)
 )
 
-func answersBy(questions func() ([]recordedQuestion, error), m *tuner.Model) ([]tunerAnswer, error) {
+func answersBy(questions func() ([]recordedQuestion, error), m *model.Model) ([]tunerAnswer, error) {
 	list, err := questions()
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func answersBy(questions func() ([]recordedQuestion, error), m *tuner.Model) ([]
 
 // answers lets Choose decide every question, with the embedded model where m is
 // nil.
-func answers(questions []recordedQuestion, m *tuner.Model) ([]tunerAnswer, error) {
+func answers(questions []recordedQuestion, m *model.Model) ([]tunerAnswer, error) {
 	list := make([]tunerAnswer, len(questions))
 	for i := range questions {
 		q := &questions[i]
@@ -68,8 +69,8 @@ func answers(questions []recordedQuestion, m *tuner.Model) ([]tunerAnswer, error
 	return list, nil
 }
 
-func answer(q *recordedQuestion, m *tuner.Model) (tunerAnswer, error) {
-	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: tuner.OnDevice(), Model: m})
+func answer(q *recordedQuestion, m *model.Model) (tunerAnswer, error) {
+	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: variant.OnDevice(), Model: m})
 	if err != nil {
 		return tunerAnswer{}, err
 	}
@@ -91,7 +92,7 @@ func (a *tunerAnswer) own() forecast {
 // leastClosed is the implementation with the least closed form.
 func leastClosed(q *recordedQuestion) variant.Variant {
 	first, least := variant.Variant{}, math.Inf(1)
-	for _, v := range tuner.OnDevice() {
+	for _, v := range variant.OnDevice() {
 		if cost, err := speedup.Predict(v, q.Stats, q.Device, q.Call); err == nil && cost.US < least {
 			first, least = v, cost.US
 		}

@@ -12,14 +12,14 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // recordedQuestion is one recorded stream and kind of call, with the measured
 // time of each implementation.
 type recordedQuestion struct {
-	tuner.Question
+	rivals.Question
 	label string
 	part  recordings.Part
 	us    map[variant.Variant]float64
@@ -123,7 +123,7 @@ func (g *grouping) add(c recordings.Call, part recordings.Part) error {
 		i = len(g.list)
 		g.place[key] = i
 		g.list = append(g.list, recordedQuestion{
-			tuner.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label, part, map[variant.Variant]float64{},
+			rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label, part, map[variant.Variant]float64{},
 		})
 	}
 	g.list[i].us[c.Implementation] = c.MedianUS

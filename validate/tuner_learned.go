@@ -4,14 +4,14 @@ import (
 	"context"
 	"sync"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // curveDraws is how many draws each number of measured points has.
 const curveDraws = 3
 
 // learned is the learning curve of a model, nil for the embedded one.
-func learned(m *tuner.Model) ([]CurvePoint, error) {
+func learned(m *model.Model) ([]CurvePoint, error) {
 	if m == nil {
 		return ownCurve()
 	}
@@ -28,7 +28,7 @@ const replayEvery = 4
 
 // replayed are the held-out questions replayed with a model, nil for the embedded
 // one.
-func replayed(m *tuner.Model) ([]OnlineRow, error) {
+func replayed(m *model.Model) ([]OnlineRow, error) {
 	if m == nil {
 		return ownReplay()
 	}
@@ -38,7 +38,7 @@ func replayed(m *tuner.Model) ([]OnlineRow, error) {
 // ownReplay is that of the embedded model, found once.
 var ownReplay = sync.OnceValues(func() ([]OnlineRow, error) { return replayWith(nil) })
 
-func replayWith(m *tuner.Model) ([]OnlineRow, error) {
+func replayWith(m *model.Model) ([]OnlineRow, error) {
 	o := OnlineOptions{Every: replayEvery, Seed: 1}
 	o.Tuner.Model = m
 	return ReplayOnline(context.Background(), o)

@@ -1,13 +1,15 @@
 package validate
 
-import "github.com/atomtune/atomtune/tuner"
+import (
+	"github.com/atomtune/atomtune/tuner/model"
+)
 
 // ModelLoss is what an embedded model's choices lose on the points of its own
 // sweep, in simulated time.
 type ModelLoss struct {
 	Device     string           `json:"device"`
 	Points     int              `json:"points"`
-	Evaluation tuner.Evaluation `json:"evaluation"`
+	Evaluation model.Evaluation `json:"evaluation"`
 }
 
 // trainedDevices have an embedded model.
@@ -21,7 +23,7 @@ const simulatedLoss = 1.15
 func modelLosses() ([]ModelLoss, error) {
 	var all []ModelLoss
 	for _, name := range trainedDevices {
-		m, err := tuner.EmbeddedModel(name)
+		m, err := model.EmbeddedModel(name)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 const resultsHead = `# Results
@@ -66,7 +66,7 @@ func writeResults(doc *bytes.Buffer, r TunerReport) {
 	writePublished(doc, r.Published)
 }
 
-func lossCell(l tuner.Loss) string {
+func lossCell(l model.Loss) string {
 	if l.Points == 0 {
 		return "-"
 	}

@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/lab/rivals"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -20,21 +21,21 @@ const (
 const longFrom = 1 << 18
 
 // RuleLoss says what a rule's choices lose: the measured time of the chosen
-// implementation over the least of tuner.OnDevice and of the choice itself.
+// implementation over the least of variant.OnDevice and of the choice itself.
 type RuleLoss struct {
 	Rule string `json:"rule"`
 	// Unmeasured counts the choices that were not measured: they are in no loss.
 	Unmeasured int        `json:"unmeasured"`
-	Loss       tuner.Loss `json:"loss"`
-	Long       tuner.Loss `json:"long"` // from 2^18 updates on
+	Loss       model.Loss `json:"loss"`
+	Long       model.Loss `json:"long"` // from 2^18 updates on
 }
 
 // GroupLoss is what the choices of atomtune and of its closed forms lose on the
 // streams of one family, or in one kind of call.
 type GroupLoss struct {
 	Group      string     `json:"group"`
-	Choice     tuner.Loss `json:"choice"`
-	ClosedForm tuner.Loss `json:"closed_form"`
+	Choice     model.Loss `json:"choice"`
+	ClosedForm model.Loss `json:"closed_form"`
 }
 
 // tunerRule picks an implementation for a question that has been answered.
@@ -49,7 +50,7 @@ func closedChoice(a *tunerAnswer) variant.Variant { return a.closed }
 // tunerRules are atomtune's own rules and every rival's.
 func tunerRules() []tunerRule {
 	rules := []tunerRule{{ownRule, ownChoice}, {closedRule, closedChoice}}
-	for _, rival := range tuner.Rivals() {
+	for _, rival := range rivals.Rivals() {
 		rules = append(rules, tunerRule{rival.Name, func(a *tunerAnswer) variant.Variant { return rival.Pick(a.Question) }})
 	}
 	return rules
@@ -82,7 +83,7 @@ func ruleLosses(list []*tunerAnswer) []RuleLoss {
 				long = append(long, ratio)
 			}
 		}
-		r.Loss, r.Long = tuner.LossOf(whole), tuner.LossOf(long)
+		r.Loss, r.Long = model.LossOf(whole), model.LossOf(long)
 		all = append(all, r)
 	}
 	return all
@@ -98,7 +99,7 @@ func groupLosses(list []*tunerAnswer, of func(*tunerAnswer) string) []GroupLoss 
 	}
 	all := []GroupLoss{}
 	for _, group := range slices.Sorted(maps.Keys(choice)) {
-		all = append(all, GroupLoss{group, tuner.LossOf(choice[group]), tuner.LossOf(closed[group])})
+		all = append(all, GroupLoss{group, model.LossOf(choice[group]), model.LossOf(closed[group])})
 	}
 	return all
 }
@@ -151,7 +152,7 @@ func worstChoices(list []*tunerAnswer) []WorstChoice {
 // ones.
 func fastest(a *tunerAnswer) (first variant.Variant, us float64) {
 	us = math.Inf(1)
-	for _, v := range tuner.OnDevice() {
+	for _, v := range variant.OnDevice() {
 		if t, ok := a.us[v]; ok && t < us {
 			first, us = v, t
 		}

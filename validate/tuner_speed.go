@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // How long choices may take: from statistics, and from a sample of a stream.
@@ -27,7 +28,7 @@ const leastSampled, mostSampled = 16, 26
 // kind of call by kind, one stream after the other, and PickSampled on streams of
 // 2^16 to 2^26 updates. m is the H200's model, nil the embedded one. Errors wrap
 // ErrValidate.
-func TunerSpeed(m *tuner.Model) ([]Check, error) {
+func TunerSpeed(m *model.Model) ([]Check, error) {
 	checks, err := pickSpeed(m)
 	if err == nil {
 		var sampled []Check
@@ -42,7 +43,7 @@ func TunerSpeed(m *tuner.Model) ([]Check, error) {
 
 // sampledSpeed times choices from samples of streams of up to 2^most updates,
 // each a part of one stream, with other blocks each time.
-func sampledSpeed(m *tuner.Model, most int) ([]Check, error) {
+func sampledSpeed(m *model.Model, most int) ([]Check, error) {
 	const bins = 4096
 	spec, err := synth.Parse(fmt.Sprintf("zipf:n=%d,k=%d,seed=1,s=0.8,shuffle=1", 1<<most, bins))
 	if err != nil {
@@ -90,7 +91,7 @@ func timeSampled(c *tuner.Chooser, indices []uint32, bins uint64) (Check, error)
 	return Check{Value: us, Limit: mostSampledUS, Unit: "us", Rows: timedRounds, Status: Enforced}, nil
 }
 
-func pickSpeed(m *tuner.Model) ([]Check, error) {
+func pickSpeed(m *model.Model) ([]Check, error) {
 	questions, err := recordedQuestions()
 	if err != nil {
 		return nil, err

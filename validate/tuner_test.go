@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/lab/rivals"
 )
 
 const resultsFile = "../doc/RESULTS.md"
@@ -103,7 +103,7 @@ func TestTunerParts(t *testing.T) {
 	sizes := map[string]int{}
 	for _, p := range r.Parts {
 		sizes[p.Part] = p.Questions
-		if p.Streams < 20 || p.Questions != 4*p.Streams || len(p.Rules) != 2+len(tuner.Rivals()) {
+		if p.Streams < 20 || p.Questions != 4*p.Streams || len(p.Rules) != 2+len(rivals.Rivals()) {
 			t.Errorf("%s: %d streams, %d questions, %d rules", p.Part, p.Streams, p.Questions, len(p.Rules))
 		}
 		for _, rule := range p.Rules {

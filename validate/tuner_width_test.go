@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -49,7 +49,7 @@ func leastError(old float64, lists ...[]forecast) float64 {
 // TestSimulationError: what intervals have for the error of the simulation is the
 // least twentieth that does for the fit half, and no other half is asked.
 func TestSimulationError(t *testing.T) {
-	m, err := tuner.EmbeddedModel("h200")
+	m, err := model.EmbeddedModel("h200")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,9 +80,9 @@ func TestSimulationError(t *testing.T) {
 	if len(choices) < 500 || len(near) < len(choices) {
 		t.Fatalf("%d choices and %d near-best calls", len(choices), len(near))
 	}
-	if least := leastError(tuner.SimulationError, choices, near); math.Abs(least-tuner.SimulationError) > 1e-9 {
+	if least := leastError(model.SimulationError, choices, near); math.Abs(least-model.SimulationError) > 1e-9 {
 		t.Errorf("tuner.SimulationError is %v, and %v is the least that does: %.1f %% of choices and %.1f %% of near-best calls of the fit half lie in their interval",
-			tuner.SimulationError, least, timeError(choices).CoveredPercent, timeError(near).CoveredPercent)
+			model.SimulationError, least, timeError(choices).CoveredPercent, timeError(near).CoveredPercent)
 	}
 }
 

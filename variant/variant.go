@@ -6,6 +6,8 @@
 // Parse(v.String()) == v, and String is the canonical spelling.
 package variant
 
+import "slices"
+
 // Base says where an implementation keeps its sums while it runs.
 type Base uint8
 
@@ -168,6 +170,10 @@ func Candidates() []Variant {
 		Variant{Base: Private, Reduction: Match}, Variant{Base: Coordinator},
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
 }
+
+// OnDevice lists the candidates whose whole time passes on the device: all but
+// those that the host re-lays the stream for.
+func OnDevice() []Variant { return slices.DeleteFunc(Candidates(), Variant.OnHost) }
 
 // SegmentThreshold is the smallest segment of equal neighbours for which `sr`
 // scans a warp where its name has no t; below it the warp adds naively.

@@ -23,7 +23,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:])) }
@@ -31,7 +31,7 @@ func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:])) }
 var program = command.Program{
 	Name: "atomlab",
 	WrongUse: []error{
-		device.ErrUnknown, datasets.ErrOptions, tuner.ErrOptions, tuner.ErrSweep,
+		device.ErrUnknown, datasets.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, papers.ErrOptions,
 	},
 	Topic: "validate",

@@ -8,7 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/validate"
 )
 
@@ -98,6 +98,6 @@ func printRivals(w *bytes.Buffer, rivals []validate.RivalLoss) {
 	w.WriteString("choices that were not measured stand in the measured losses with their simulated times\n\n")
 }
 
-func losses(l tuner.Loss) string {
+func losses(l model.Loss) string {
 	return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/validate"
 )
 
@@ -43,7 +43,7 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 		return e.compareLearners(f)
 	}
 	if f.model != "" {
-		if f.options.Model, err = tuner.LoadModel(f.model); err != nil {
+		if f.options.Model, err = model.LoadModel(f.model); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (e *env) compareLearners(f tunerFlags) error {
 	return e.Emit(learnersDocument{f.learners, rows}, func(w *bytes.Buffer) { printLearners(w, rows) })
 }
 
-func (e *env) timeTuner(m *tuner.Model) error {
+func (e *env) timeTuner(m *model.Model) error {
 	checks, err := validate.TunerSpeed(m)
 	if err != nil {
 		return err

@@ -11,7 +11,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/validate"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -109,8 +110,8 @@ func TestValidateTunerLearners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep := tuner.Sweep{Points: 28, Seed: 3, MaxUpdates: 1024, MaxBins: 256}
-	if _, err := tuner.Collect(t.Context(), d, sweep, simulator{}, tuner.CollectOptions{Journal: "sweep.jsonl"}); err != nil {
+	sweep := model.Sweep{Points: 28, Seed: 3, MaxUpdates: 1024, MaxBins: 256}
+	if _, err := training.Collect(t.Context(), d, sweep, simulator{}, training.CollectOptions{Journal: "sweep.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	var doc learnersDocument

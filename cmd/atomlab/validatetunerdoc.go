@@ -8,7 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/validate"
 )
 
@@ -58,7 +58,7 @@ func printPart(w *bytes.Buffer, p validate.TunerPart) {
 	report.PrintTable(w, t)
 }
 
-func lossOrNone(l tuner.Loss) string {
+func lossOrNone(l model.Loss) string {
 	if l.Points == 0 {
 		return "-"
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 const chooseLong = `choose ranks the implementations that the device can run for an index stream,
@@ -73,7 +74,7 @@ func (f *chooseFlags) options(call device.Call) (tuner.Options, error) {
 		return o, err
 	}
 	if f.model != "" {
-		if o.Model, err = tuner.LoadModel(f.model); err != nil {
+		if o.Model, err = model.LoadModel(f.model); err != nil {
 			return o, fmt.Errorf("--model: %w", err)
 		}
 	}
@@ -95,7 +96,7 @@ func (f *chooseFlags) checkLook() error {
 
 // named puts the model's file before what is wrong with it.
 func (f *chooseFlags) named(err error) error {
-	if f.model != "" && errors.Is(err, tuner.ErrModel) {
+	if f.model != "" && errors.Is(err, model.ErrModel) {
 		return fmt.Errorf("--model: %s: %w", f.model, err)
 	}
 	return err
@@ -154,7 +155,7 @@ func (e *env) choose(args []string, call *input.CallFlags, stream input.StreamFl
 		args = []string{input.DefaultStream}
 	}
 	if options.Model != nil { // before any stream is read
-		if _, err := tuner.NewChooser(d, options); errors.Is(err, tuner.ErrModel) {
+		if _, err := tuner.NewChooser(d, options); errors.Is(err, model.ErrModel) {
 			return f.named(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -28,7 +29,7 @@ type chooseDocument struct {
 	LeftOut     []tuner.LeftOut      `json:"left_out"`
 	Ties        []variant.Variant    `json:"ties"`
 	Settle      []variant.Variant    `json:"settle"`
-	HeldOut     *tuner.Loss          `json:"held_out_loss,omitempty"`
+	HeldOut     *model.Loss          `json:"held_out_loss,omitempty"`
 	Look        *tuner.Looked        `json:"look,omitempty"`
 	Reason      string               `json:"reason"`
 	Warnings    []string             `json:"warnings"`

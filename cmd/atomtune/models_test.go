@@ -13,16 +13,17 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // sweeps are the committed journals, of which the embedded models are made.
 var sweeps = []string{"h200", "gtx680", "c2075"}
 
-func journal(t *testing.T, name string) tuner.Journal {
+func journal(t *testing.T, name string) training.Journal {
 	t.Helper()
-	j, err := tuner.ReadJournal(filepath.Join("..", "..", "tuner", "sweeps", name+".jsonl.gz"))
+	j, err := training.ReadJournal(filepath.Join("..", "..", "tuner", "sweeps", name+".jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func TestSweepsAreSimulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j.Header.ProfileHash != tuner.ProfileHash(d) || len(j.Rows) != j.Header.Sweep.Points {
+		if j.Header.ProfileHash != model.ProfileHash(d) || len(j.Rows) != j.Header.Sweep.Points {
 			t.Errorf("%s: profile %s, %d rows of %d points", name, j.Header.ProfileHash, len(j.Rows), j.Header.Sweep.Points)
 		}
 		bare := *d
@@ -70,9 +71,9 @@ func TestSweepsAreSimulated(t *testing.T) {
 	}
 }
 
-func simulateAgain(t *testing.T, s tuner.Sweep, r tuner.Row, d *device.Profile) {
+func simulateAgain(t *testing.T, s model.Sweep, r training.Row, d *device.Profile) {
 	t.Helper()
-	p, err := s.Place(r)
+	p, err := training.PointOf(s, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestModelIsOfSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := tuner.Fit(context.Background(), d, j.Header.Sweep, j.Rows, tuner.FitOptions{})
+	m, err := training.Fit(context.Background(), d, j.Header.Sweep, j.Rows, model.FitOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestModelIsOfSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if data, err = tuner.Compress(data); err != nil {
+	if data, err = model.Compress(data); err != nil {
 		t.Fatal(err)
 	}
 	embedded, err := os.ReadFile(filepath.Join("..", "..", "tuner", "models", name+".json.gz"))

@@ -16,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -64,7 +65,7 @@ func TestChoiceForm(t *testing.T) {
 		Constraints: newConstraints(tuner.Options{MemoryBytes: 1 << 16, NoSort: true, Cautious: true}),
 		LeftOut: []tuner.LeftOut{{Implementation: variant.Variant{Base: variant.Sort}, Reason: "re-orders the stream"},
 			{Implementation: variant.Variant{Scatter: true}, Reason: "re-orders the stream"}},
-		Ties: []variant.Variant{}, Settle: []variant.Variant{}, HeldOut: &tuner.Loss{Points: 9, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
+		Ties: []variant.Variant{}, Settle: []variant.Variant{}, HeldOut: &model.Loss{Points: 9, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
 		Look: &tuner.Looked{Looked: true, Launches: 1000, Blocks: 8, Updates: 2048, CostUS: 61.44, ExpectedGainUS: 12000, LeftUS: 3.5,
 			Blind: private, BlindUS: 40},
 		Reason:   "naive is bound by slice.",
@@ -108,13 +109,13 @@ func TestWrongSums(t *testing.T) {
 func TestTrainingForm(t *testing.T) {
 	doc := trainDocument{
 		Device: "c2075", Points: 1000, Seed: 7, Shard: "0/1", Rows: 1000, Journal: "points.jsonl", Model: "model.json", ElapsedS: 42.5, Trees: new(9),
-		Evaluation: &tuner.Evaluation{
-			HeldOut:    tuner.Loss{Points: 1000, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
-			FamilyOut:  tuner.Loss{Points: 1000, GeometricMean: 1.05, P90: 1.2, Max: 2},
-			ClosedForm: tuner.Loss{Points: 1000, GeometricMean: 1.1, P90: 1.4, Max: 3},
-			Naive:      tuner.Loss{Points: 900, GeometricMean: 4.25, P90: 30, Max: 120},
-			Complete:   tuner.Loss{Points: 60, GeometricMean: 1.06, P90: 1.25, Max: 2},
-			Screening:  tuner.Loss{Points: 60, GeometricMean: 1.001, P90: 1, Max: 1.125},
+		Evaluation: &model.Evaluation{
+			HeldOut:    model.Loss{Points: 1000, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
+			FamilyOut:  model.Loss{Points: 1000, GeometricMean: 1.05, P90: 1.2, Max: 2},
+			ClosedForm: model.Loss{Points: 1000, GeometricMean: 1.1, P90: 1.4, Max: 3},
+			Naive:      model.Loss{Points: 900, GeometricMean: 4.25, P90: 30, Max: 120},
+			Complete:   model.Loss{Points: 60, GeometricMean: 1.06, P90: 1.25, Max: 2},
+			Screening:  model.Loss{Points: 60, GeometricMean: 1.001, P90: 1, Max: 1.125},
 		},
 	}
 	text, document := render(t, func(e *env) error {
@@ -128,9 +129,9 @@ func TestTrainingForm(t *testing.T) {
 // model without trees, that there are none; of a part, which.
 func TestTrainingNotes(t *testing.T) {
 	none, some := 0, 2
-	all, few := tuner.Loss{Points: 96, GeometricMean: 1.02, P90: 1.1, Max: 1.5}, tuner.Loss{Points: 6, GeometricMean: 1.03, P90: 1.2, Max: 1.7}
-	screened := &tuner.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: few, Complete: few, Screening: few}
-	whole := &tuner.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: all, Complete: all, Screening: all}
+	all, few := model.Loss{Points: 96, GeometricMean: 1.02, P90: 1.1, Max: 1.5}, model.Loss{Points: 6, GeometricMean: 1.03, P90: 1.2, Max: 1.7}
+	screened := &model.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: few, Complete: few, Screening: few}
+	whole := &model.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: all, Complete: all, Screening: all}
 	notes := []string{"nothing screened", "\nscreening  ", "Screening left", "no tree was kept", "shard", "rows: all.jsonl"}
 	for name, c := range map[string]struct {
 		doc  trainDocument
@@ -156,7 +157,7 @@ func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	f := trainFlags{sweep: tuner.Sweep{Points: 20}, out: "model.json"}
+	f := trainFlags{sweep: model.Sweep{Points: 20}, out: "model.json"}
 	for journal, want := range map[string]string{"": "without --journal", "points.jsonl": "points.jsonl"} {
 		f.collect.Journal = journal
 		var stderr, stdout bytes.Buffer

@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -19,7 +19,7 @@ var program = command.Program{
 	Name: "atomtune",
 	WrongUse: []error{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
-		datasets.ErrOptions, collision.ErrOptions, tuner.ErrOptions, tuner.ErrSweep,
+		datasets.ErrOptions, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
 	},
 	Interrupted: errInterrupted,

@@ -18,7 +18,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tables"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 const tablesLong = `tables makes recommendation tables: for each device and type, which
@@ -150,7 +150,7 @@ func (f *tablesFlags) options() (o tables.Options, err error) {
 		if len(f.devices) != 1 {
 			return o, command.Usagef("--model is of one device: name it with --device")
 		}
-		if o.Model, err = tuner.LoadModel(f.model); err != nil {
+		if o.Model, err = model.LoadModel(f.model); err != nil {
 			return o, err
 		}
 	}
@@ -166,8 +166,8 @@ func (f *tablesFlags) profiles() ([]*device.Profile, error) {
 	names := f.devices
 	if len(names) == 0 {
 		names = slices.DeleteFunc(device.Names(), func(name string) bool {
-			_, err := tuner.EmbeddedModel(name)
-			return errors.Is(err, tuner.ErrNoModel) || name == input.DefaultDevice
+			_, err := model.EmbeddedModel(name)
+			return errors.Is(err, model.ErrNoModel) || name == input.DefaultDevice
 		})
 		names = append([]string{input.DefaultDevice}, names...)
 	}

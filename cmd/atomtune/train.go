@@ -18,7 +18,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -57,8 +58,8 @@ the one of the profile gives a warning.`
 
 // trainFlags are the flags of train alone.
 type trainFlags struct {
-	sweep   tuner.Sweep
-	collect tuner.CollectOptions
+	sweep   model.Sweep
+	collect training.CollectOptions
 	shard   string
 	merge   []string
 	out     string
@@ -102,7 +103,7 @@ func (f *trainFlags) check(args []string) error {
 	case f.out == "" && f.joined == "" && (f.shard == "" || f.collect.Journal == ""):
 		return command.Usagef("train needs --out, the file to write")
 	}
-	need := tuner.FitOptions{}.Normal().MinRows
+	need := model.FitOptions{}.Normal().MinRows
 	if len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need {
 		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
 	}
@@ -117,7 +118,7 @@ func (f *trainFlags) setShard() (err error) {
 	if f.collect.Journal == "" {
 		f.collect.Journal, f.out = f.out, ""
 	}
-	f.collect.Shard, err = tuner.ParseShard(f.shard)
+	f.collect.Shard, err = training.ParseShard(f.shard)
 	return err
 }
 
@@ -198,7 +199,7 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 		Rows: len(rows), Journal: f.collect.Journal, RowsFile: f.joined,
 	}
 	if f.out != "" {
-		model, err := tuner.Fit(ctx, d, sweep, rows, tuner.FitOptions{})
+		model, err := training.Fit(ctx, d, sweep, rows, model.FitOptions{})
 		if err != nil {
 			return err
 		}
@@ -213,14 +214,14 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 
 // rows returns the training rows and the sweep that they belong to: those of
 // the journals to merge, or simulated ones.
-func (e *env) rows(ctx context.Context, d *device.Profile, f trainFlags) (tuner.Sweep, []tuner.Row, error) {
+func (e *env) rows(ctx context.Context, d *device.Profile, f trainFlags) (model.Sweep, []training.Row, error) {
 	if len(f.merge) > 0 {
 		return mergeRows(d, f)
 	}
 	progress := report.NewBar(&e.Env, "simulating points", int64(f.sweep.Points), report.UnitsDefault)
 	defer progress.Stop()
-	f.collect.Progress = func(p tuner.Progress) { progress.SetOf(int64(p.Done), int64(p.Total)) }
-	rows, err := tuner.Collect(ctx, d, f.sweep, simulator{}, f.collect)
+	f.collect.Progress = func(p training.Progress) { progress.SetOf(int64(p.Done), int64(p.Total)) }
+	rows, err := training.Collect(ctx, d, f.sweep, simulator{}, f.collect)
 	if err != nil {
 		progress.Cut()
 	}
@@ -247,7 +248,7 @@ func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, i
 }
 
 // writeModel writes the model, compressed if the name ends in .gz.
-func writeModel(path string, m *tuner.Model) error {
+func writeModel(path string, m *model.Model) error {
 	data, err := m.Encode()
 	if err != nil {
 		return err
@@ -259,7 +260,7 @@ func writeModel(path string, m *tuner.Model) error {
 func writeMaybeCompressed(path string, data []byte) error {
 	if strings.HasSuffix(path, ".gz") {
 		var err error
-		if data, err = tuner.Compress(data); err != nil {
+		if data, err = model.Compress(data); err != nil {
 			return err
 		}
 	}

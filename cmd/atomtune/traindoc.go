@@ -7,7 +7,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // trainDocument is what train prints.
@@ -22,12 +23,12 @@ type trainDocument struct {
 	RowsFile   string            `json:"rows_file,omitempty"` // the parts' rows as one journal
 	Model      string            `json:"model,omitempty"`
 	Trees      *int              `json:"trees,omitempty"` // of the model that correct a closed form
-	Evaluation *tuner.Evaluation `json:"evaluation,omitempty"`
+	Evaluation *model.Evaluation `json:"evaluation,omitempty"`
 	ElapsedS   float64           `json:"elapsed_s"`
 }
 
 // grown counts the trees of a model that correct their closed form.
-func grown(m *tuner.Model) *int {
+func grown(m *model.Model) *int {
 	n := 0
 	for i := range m.Implementations {
 		if m.Implementations[i].Shrink > 0 {
@@ -39,7 +40,7 @@ func grown(m *tuner.Model) *int {
 
 func printTraining(w *bytes.Buffer, doc trainDocument) {
 	part := ""
-	if doc.Shard != (tuner.Shard{}).String() {
+	if doc.Shard != (training.Shard{}).String() {
 		part = "shard " + doc.Shard + ", "
 	}
 	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
@@ -86,7 +87,7 @@ func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 // lossRow is a row of the table of losses.
 type lossRow struct {
 	name string
-	loss tuner.Loss
+	loss model.Loss
 }
 
 // What the rows of a screened sweep mean.

@@ -16,7 +16,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // measuredFlags are the flags of train --measurements.
@@ -91,8 +92,8 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 	for _, text := range doc.Warnings {
 		e.Note("warning: %s", text)
 	}
-	model, err := tuner.Calibrate(ctx, d, base, points, tuner.CalibrateOptions{})
-	if wrong := new(tuner.StreamError); errors.As(err, &wrong) {
+	model, err := training.Calibrate(ctx, d, base, points, training.CalibrateOptions{})
+	if wrong := new(training.StreamError); errors.As(err, &wrong) {
 		return fmt.Errorf("%s:%d: %s: %w", doc.Statistics, f.lines[wrong.Label], wrong.Label, wrong.Fault)
 	}
 	if err != nil {
@@ -107,16 +108,16 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 }
 
 // base returns the model to correct, nil for the closed forms alone.
-func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*tuner.Model, error) {
+func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*model.Model, error) {
 	if f.bare {
 		doc.Base = "closed forms"
 		return nil, nil
 	}
 	if f.model != "" {
 		doc.Base = f.model
-		return tuner.LoadModel(f.model)
+		return model.LoadModel(f.model)
 	}
-	base, caveat, err := tuner.BaseModel(d)
+	base, caveat, err := model.ModelFor(d, device.Call{}, nil)
 	doc.Base, doc.Caveat = "built-in model", caveat
 	if base == nil {
 		doc.Base = "closed forms"
@@ -125,7 +126,7 @@ func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*tuner.M
 }
 
 // points reads the measured points.
-func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]tuner.Measured, error) {
+func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]training.Measured, error) {
 	doc.Measurements = f.callsFile()
 	data, err := os.ReadFile(doc.Measurements)
 	if err != nil {
@@ -143,9 +144,9 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]tune
 	if err != nil {
 		return nil, err
 	}
-	points, passed, err := tuner.MeasuredPoints(calls, streams)
+	points, passed, err := training.MeasuredPoints(calls, streams)
 	doc.Passed = passed
-	if wrong := new(tuner.CallError); errors.As(err, &wrong) {
+	if wrong := new(training.CallError); errors.As(err, &wrong) {
 		return nil, fmt.Errorf("%s:%d: %w (%s)", doc.Measurements, lineOfRow(doc.Measurements, data, wrong.Index), err, doc.Statistics)
 	}
 	if err == nil && len(points) == 0 {

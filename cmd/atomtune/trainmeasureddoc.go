@@ -7,7 +7,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // measuredDocument is what train --measurements prints.
@@ -21,18 +22,18 @@ type measuredDocument struct {
 	Points       int                `json:"points"`
 	Passed       int                `json:"passed_over"` // calls that were predicted or wrong
 	Model        string             `json:"model"`
-	Calibration  *tuner.Calibration `json:"calibration"`
+	Calibration  *model.Calibration `json:"calibration"`
 	Offsets      []measuredOffset   `json:"offsets"`
 	ElapsedS     float64            `json:"elapsed_s"`
 }
 
 // measuredOffset is an implementation's correction.
 type measuredOffset struct {
-	tuner.Offset
+	model.Offset
 	Measured int `json:"measured"` // points with a time of it
 }
 
-func (doc *measuredDocument) fill(m *tuner.Model, points []tuner.Measured) {
+func (doc *measuredDocument) fill(m *model.Model, points []training.Measured) {
 	doc.Points, doc.Calibration, doc.Offsets = m.MeasuredPoints, m.Calibration, []measuredOffset{}
 	for _, o := range m.Offsets() {
 		row := measuredOffset{Offset: o}
@@ -66,7 +67,7 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true}, report.Column{Title: "predicted time off by (mean)", Right: true})
 	for _, r := range []struct {
 		name string
-		of   tuner.Fidelity
+		of   model.Fidelity
 	}{{"before", c.Before}, {"corrected", c.After}} {
 		l := r.of.Loss
 		t.AppendRow(table.Row{r.name, l.Points, report.Number(l.GeometricMean), report.Number(l.P90), report.Number(l.Max),
@@ -77,7 +78,7 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 }
 
 // correction says in words what was chosen.
-func correction(c *tuner.Calibration) string {
+func correction(c *model.Calibration) string {
 	switch {
 	case c.Leaves == 0:
 		return "none: no correction did better on streams left out"

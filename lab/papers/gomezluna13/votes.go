@@ -2,7 +2,6 @@ package gomezluna13
 
 import (
 	"context"
-	"github.com/atomtune/atomtune/hwsim/apps"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/apps"

@@ -1,0 +1,60 @@
+// Package rivals holds rules of thumb that the choices of the tuner are compared with.
+package rivals
+
+import (
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Rival is a rule by which programs choose an implementation without a model
+// of the device.
+type Rival struct {
+	Name string // says what the rule does
+	Pick func(Question) variant.Variant
+}
+
+// Question is what a rule decides: one kind of call on one stream, on a device
+// whose limits the rule may ask.
+type Question struct {
+	Stats  *collision.Stats
+	Device *device.Profile
+	Call   device.Call
+}
+
+// Rivals lists the rules, those that look at the stream first.
+func Rivals() []Rival {
+	return []Rival{
+		{"a careful ladder: 32 copies if they fit, else 16, else 4, else private+sr, else match", ladder},
+		{"one private copy for at most 256 targets, else naive", upTo256},
+		{"always vr, reducing from 8 equal lanes on", always(variant.Variant{Reduction: variant.VR, Threshold: 8})},
+		{"always match", always(variant.Variant{Reduction: variant.Match})},
+		{"always sort", always(variant.Variant{Base: variant.Sort})},
+		{"always naive", always(variant.Variant{})},
+	}
+}
+
+func always(v variant.Variant) func(Question) variant.Variant {
+	return func(Question) variant.Variant { return v }
+}
+
+// ladder takes the most copies that fit into a block's shared memory.
+func ladder(q Question) variant.Variant {
+	for _, v := range []variant.Variant{
+		{Base: variant.Private, Replicas: 32, Pad: 1}, {Base: variant.Private, Replicas: 16, Pad: 1},
+		{Base: variant.Private, Replicas: 4, Pad: 1}, {Base: variant.Private, Reduction: variant.SR},
+	} {
+		if q.Device.CanRun(v, q.Call.Type, q.Stats.Bins) == nil {
+			return v
+		}
+	}
+	return variant.Variant{Reduction: variant.Match}
+}
+
+// upTo256 is the rule of a well-known histogram library.
+func upTo256(q Question) variant.Variant {
+	if q.Stats.Bins <= 256 {
+		return variant.Variant{Base: variant.Private}
+	}
+	return variant.Variant{}
+}

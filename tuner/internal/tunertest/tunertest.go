@@ -1,0 +1,140 @@
+// Package tunertest holds what tests of tuner and its rooms share.
+package tunertest
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Scaled is a simulator whose time is the closed form's times a known factor:
+// 3 for implementations with private copies on Streams of low warp level, 1/2
+// for naive on 8-byte elements, else 1.
+type Scaled struct{ Calls *atomic.Int64 }
+
+func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+	f.Calls.Add(1)
+	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
+	if err != nil {
+		return 0, err
+	}
+	cost, err := speedup.Predict(v, &s, d, c)
+	return cost.US * TrueFactor(v, &s, c), err
+}
+
+func TrueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
+	switch {
+	case v.Base == variant.Private && s.WarpLevel < 0.3:
+		return 3
+	case v == variant.Variant{} && c.Type.Bytes() == 8:
+		return 0.5
+	}
+	return 1
+}
+
+func Fake() Scaled { return Scaled{new(atomic.Int64)} }
+
+// Sweep is small enough for a test: five rounds of all stream families.
+func Sweep() model.Sweep {
+	return model.Sweep{Points: 5 * len(synth.Families()), Seed: 7, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
+}
+
+func Profile(t testing.TB, name string) *device.Profile {
+	t.Helper()
+	d, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Trained returns the rows and the model of the small Sweep on h200, made once.
+var Trained = sync.OnceValues(func() ([]training.Row, *model.Model) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		panic(err)
+	}
+	rows, err := training.Collect(context.Background(), d, Sweep(), Fake(), training.CollectOptions{})
+	if err != nil {
+		panic(err)
+	}
+	m, err := training.Fit(context.Background(), d, Sweep(), rows, model.FitOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return rows, m
+})
+
+func Analyze(t testing.TB, spec string) *collision.Stats {
+	t.Helper()
+	p, err := synth.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := collision.Analyze(indices, collision.Options{Bins: uint64(p.K), Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &s
+}
+
+// Streams are of many kinds and sizes.
+func Streams(t testing.TB) []*collision.Stats { return StreamsOf(t, 1, 20000) }
+
+func StreamsOf(t testing.TB, low, high int) []*collision.Stats {
+	t.Helper()
+	var list []*collision.Stats
+	r := synth.NewRand(11)
+	for range 60 {
+		spec, err := synth.Sample(r, synth.Ranges{NMin: low, NMax: high, KMax: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, Analyze(t, spec.String()))
+	}
+	return list
+}
+
+// Calls lists every call without old values.
+func Calls() []device.Call {
+	var list []device.Call
+	for _, t := range device.Types() {
+		for _, o := range []device.Operand{device.Loaded, device.One} {
+			list = append(list, device.Call{Type: t, Operand: o})
+		}
+	}
+	return list
+}
+
+func MustEncode(t testing.TB, m *model.Model) []byte {
+	t.Helper()
+	data, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// MustJSON encodes a value.
+func MustJSON(t testing.TB, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

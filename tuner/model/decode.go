@@ -1,0 +1,107 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
+)
+
+// maxModelBytes bounds what a compressed model may unpack to.
+const maxModelBytes = 64 << 20
+
+// Encode writes the model as one line of JSON, the same bytes each time.
+func (m *Model) Encode() ([]byte, error) {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrModel, err)
+	}
+	return append(data, '\n'), nil
+}
+
+// Compress packs an encoded model by gzip, the same bytes each time.
+// DecodeModel reads either form.
+func Compress(encoded []byte) ([]byte, error) { return gzipped.Pack(encoded) }
+
+// LoadModel reads the model file at path, compressed or not. Errors wrap
+// ErrModel and name the file.
+func LoadModel(path string) (*Model, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrModel, err)
+	}
+	m, err := DecodeModel(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// DecodeModel reads what Encode or Compress writes, and nothing else: unknown,
+// missing, repeated or misspelt keys and data after the end are errors. Errors
+// wrap ErrModel.
+func DecodeModel(data []byte) (*Model, error) {
+	data, err := unpack(data)
+	if err != nil {
+		return nil, err
+	}
+	var head struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrModel, describe(err))
+	}
+	if head.Format != modelFormat || head.Version != ModelVersion {
+		return nil, fmt.Errorf("%w: format %q version %d, want %q version %d",
+			ErrModel, head.Format, head.Version, modelFormat, ModelVersion)
+	}
+	m := NewModel()
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(m); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrModel, describe(err))
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if err := m.checkCanonical(data); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// checkCanonical compares data with the encoding of what was read from it. A
+// key that is missing, repeated, null or in the wrong case shows there.
+func (m *Model) checkCanonical(data []byte) error {
+	want, err := m.Encode()
+	if err != nil || bytes.Equal(data, want) {
+		return err
+	}
+	at := 0
+	for at < min(len(data), len(want)) && data[at] == want[at] {
+		at++
+	}
+	return fmt.Errorf("%w: byte %d: a key is missing, repeated, null, misspelt or out of order, or a number is written differently",
+		ErrModel, at)
+}
+
+func unpack(data []byte) ([]byte, error) {
+	plain, _, err := gzipped.Unpack(data, maxModelBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrModel, err)
+	}
+	return plain, nil
+}
+
+// describe adds the place to an error of encoding/json.
+func describe(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
+	}
+	return err
+}

@@ -1,0 +1,118 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Evaluation says what choices cost on points that the trees had not seen. The
+// loss of a choice is its simulated time over the best simulated time of the
+// point, 1 for the right choice. What was screened out takes no part in it.
+type Evaluation struct {
+	HeldOut    Loss `json:"held_out"`    // trees fitted without the point's line of the sweep
+	FamilyOut  Loss `json:"family_out"`  // trees fitted without the point's stream family, by which it was decided whether there are any
+	ClosedForm Loss `json:"closed_form"` // closed forms alone
+	Naive      Loss `json:"naive"`       // always naive, where it can run
+	// Complete is FamilyOut over the points on which nothing was screened out,
+	// and Screening the loss there of the best that screening lets through.
+	Complete  Loss         `json:"complete"`
+	Screening Loss         `json:"screening"`
+	Families  []FamilyLoss `json:"families"` // FamilyOut, family by family
+	// Coverage is the share of simulated times that the 90 % intervals hold,
+	// each with trees and ends from other families than the point's, over all
+	// implementations; ChoiceCoverage that of the times of the choices.
+	Coverage       float64 `json:"coverage"`
+	ChoiceCoverage float64 `json:"choice_coverage"`
+}
+
+// Loss sums up the losses of choices.
+type Loss struct {
+	Points        int     `json:"points"`
+	GeometricMean float64 `json:"geometric_mean"`
+	P90           float64 `json:"p90"`
+	Max           float64 `json:"max"`
+}
+
+// FamilyLoss is the loss over the points of one stream family.
+type FamilyLoss struct {
+	Family string `json:"family"`
+	Loss
+}
+
+// Summarize returns the loss over ln(loss) of each choice, 0 points for none.
+func Summarize(logs []float64) Loss {
+	if len(logs) == 0 {
+		return Loss{GeometricMean: 1, P90: 1, Max: 1}
+	}
+	sorted := slices.Clone(logs)
+	slices.Sort(sorted)
+	var sum float64
+	for _, l := range sorted {
+		sum += l
+	}
+	return Loss{
+		Points:        len(sorted),
+		GeometricMean: math.Exp(sum / float64(len(sorted))),
+		P90:           math.Exp(Quantile(sorted, 0.9)),
+		Max:           math.Exp(sorted[len(sorted)-1]),
+	}
+}
+
+// Quantile returns the p-quantile of sorted values by linear interpolation
+// between order statistics, the first of which is the 0- and the last the
+// 1-quantile (type 7).
+func Quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := min(int(at), len(sorted)-1)
+	next := min(i+1, len(sorted)-1)
+	return min(sorted[next], sorted[i]+float64((sorted[next]-sorted[i])*(at-float64(i))))
+}
+
+func (e Evaluation) validate() error {
+	for _, l := range []struct {
+		name string
+		loss Loss
+	}{{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form", e.ClosedForm}, {"naive", e.Naive}, {"complete", e.Complete}, {"screening", e.Screening}} {
+		if !l.loss.valid() {
+			return fmt.Errorf("%w: evaluation %s: %+v", ErrModel, l.name, l.loss)
+		}
+	}
+	for _, f := range e.Families {
+		if f.Family == "" || !f.valid() {
+			return fmt.Errorf("%w: evaluation of family %q: %+v", ErrModel, f.Family, f.Loss)
+		}
+	}
+	for _, share := range []float64{e.Coverage, e.ChoiceCoverage} {
+		if !(share >= 0 && share <= 1) {
+			return fmt.Errorf("%w: evaluation: coverage %v", ErrModel, share)
+		}
+	}
+	return nil
+}
+
+func (l Loss) valid() bool {
+	return l.Points >= 0 && l.GeometricMean >= 1 && l.P90 >= 1 && l.Max >= l.P90 && finite(l.Max)
+}
+
+func SortedQuantile(values []float64, p float64) float64 {
+	return Quantile(slices.Sorted(slices.Values(values)), p)
+}
+
+// NoEvaluation is the evaluation of a model to which no simulation belongs.
+func NoEvaluation() Evaluation {
+	l := Summarize(nil)
+	return Evaluation{
+		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l, Families: []FamilyLoss{},
+	}
+}
+
+// LossOf summarises ratios of the chosen implementation's time to the best
+// time, each positive.
+func LossOf(ratios []float64) Loss {
+	logs := make([]float64, len(ratios))
+	for i, r := range ratios {
+		logs[i] = math.Log(r)
+	}
+	return Summarize(logs)
+}

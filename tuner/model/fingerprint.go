@@ -1,0 +1,81 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// ProfileHash returns the SHA-256, in hexadecimal, of everything in a profile
+// that a prediction can depend on: names of fields and of atomics, numbers,
+// capabilities and mechanisms, and not titles, units, sources or rationales.
+func ProfileHash(d *device.Profile) string {
+	text := make([]byte, 0, 8<<10)
+	for _, part := range []any{
+		&d.Core, &d.Shared, &d.Exchange, &d.Global, &d.Memory, &d.Launch, &d.Host,
+	} {
+		text = appendFields(text, reflect.ValueOf(part).Elem())
+	}
+	for _, name := range sortedKeys(d.SharedAtomics) {
+		a := d.SharedAtomics[name]
+		text = fmt.Appendf(text, "shared %q %s\n", name, a.Mechanism)
+		text = appendFields(text, reflect.ValueOf(&a).Elem())
+		if a.Warp != nil {
+			text = appendFields(append(text, "warp\n"...), reflect.ValueOf(a.Warp).Elem())
+		}
+	}
+	for _, name := range sortedKeys(d.GlobalAtomics) {
+		a := d.GlobalAtomics[name]
+		text = fmt.Appendf(text, "global %q %s\n", name, a.Mechanism)
+		text = appendFields(text, reflect.ValueOf(&a).Elem())
+		if a.Slice != nil {
+			text = appendFields(append(text, "slice\n"...), reflect.ValueOf(a.Slice).Elem())
+		}
+	}
+	if h := d.Global.Hash; h != nil {
+		text = fmt.Appendf(text, "hash %d %d %d %d %d\n", h.Modulus, h.Low, h.Fold, h.SmallBase, h.Page)
+	}
+	for _, t := range device.Types() {
+		text = fmt.Appendf(text, "%s %q %q %q\n", t, d.Types[t].Shared, d.Types[t].SharedOne, d.Types[t].Global)
+	}
+	if d.Paths != nil {
+		text = appendFields(append(text, "paths\n"...), reflect.ValueOf(d.Paths).Elem())
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// appendFields appends a line for each number and capability of a struct: its
+// name and its value, a number in hexadecimal so that every bit shows.
+func appendFields(text []byte, v reflect.Value) []byte {
+	for i := range v.NumField() {
+		switch q := v.Field(i).Addr().Interface().(type) {
+		case *device.Quantity:
+			text = append(append(text, v.Type().Field(i).Name...), ' ')
+			text = append(strconv.AppendFloat(text, q.Value, 'x', -1, 64), '\n')
+		case **device.Quantity: // not every profile has it
+			if *q != nil {
+				text = append(append(text, v.Type().Field(i).Name...), ' ')
+				text = append(strconv.AppendFloat(text, (*q).Value, 'x', -1, 64), '\n')
+			}
+		case *device.Capability:
+			text = append(append(text, v.Type().Field(i).Name...), ' ')
+			text = append(strconv.AppendBool(text, q.Value), '\n')
+		}
+	}
+	return text
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

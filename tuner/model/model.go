@@ -1,0 +1,140 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/variant"
+)
+
+const (
+	modelFormat = "atomtune-model"
+	// ModelVersion is the version of the form of model files.
+	ModelVersion = 2
+)
+
+// A Model corrects the closed forms of one device. It comes from Fit, Train,
+// LoadModel, DecodeModel or EmbeddedModel and is not changed after that. Equal
+// models encode to equal bytes.
+type Model struct {
+	Format      string     `json:"format"`
+	Version     int        `json:"version"`
+	Device      string     `json:"device"`       // name of the profile
+	ProfileHash string     `json:"profile_hash"` // ProfileHash of the profile
+	Sweep       Sweep      `json:"sweep"`        // the training points
+	Fit         FitOptions `json:"fit"`          // how the trees were grown
+	Rows        int        `json:"rows"`         // points that were simulated
+	Simulations int        `json:"simulations"`  // implementations simulated, over all points
+	// Features holds the range of each feature over the training points.
+	Features        []Range          `json:"features"`
+	Implementations []Implementation `json:"implementations"`
+	Evaluation      Evaluation       `json:"evaluation"`
+	// MeasuredPoints is the number of measured points that Calibrate corrected the
+	// model by, and Calibration what they were worth.
+	MeasuredPoints int          `json:"measured_points,omitempty"`
+	Calibration    *Calibration `json:"calibration,omitempty"`
+
+	checked *sync.Once // whether it fits its device's closed forms
+	outcome error      // of the check
+}
+
+// NewModel returns a model of today's format without a tree.
+func NewModel() *Model {
+	return &Model{Format: modelFormat, Version: ModelVersion, checked: new(sync.Once)}
+}
+
+// Range is the span of a feature over the training points.
+type Range struct {
+	Name string  `json:"name"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+}
+
+// Implementation is the correction of one implementation's closed form.
+type Implementation struct {
+	Name variant.Variant `json:"implementation"`
+	Rows int             `json:"rows"` // training points that it could run
+	// Alpha is the cost per leaf, in squared ln units, at which the tree was
+	// pruned, and Shrink the factor of its values: 0 leaves the closed form. Both
+	// are the ones of least regret on families held out.
+	Alpha  float64 `json:"alpha"`
+	Shrink float64 `json:"shrink"`
+	// KFold and FamilyOut are the errors of trees that were fitted without
+	// the point's line of the sweep, and without any point of the point's stream
+	// family. ClosedForm is the error without a tree.
+	KFold      Score `json:"k_fold"`
+	FamilyOut  Score `json:"family_out"`
+	ClosedForm Score `json:"closed_form"`
+	// Low and High bound the family-out residual over its scale such that at
+	// least 90 % of the points of families held out lie between: see Interval.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// ClosedFormCheck is the mean of ln(closed_us) over fixed reference
+	// streams: it tells a closed form that has changed since the training.
+	ClosedFormCheck float64       `json:"closed_form_check"`
+	Tree            *regtree.Tree `json:"tree"`
+	// Measured is the further correction by measured points, nil without any: the
+	// time is closed · exp(Tree + Measured). MeasuredLow and MeasuredHigh are the
+	// ends of the 90 % interval around it, in ln of the time, in place of Interval;
+	// both are 0 where the points were too few.
+	Measured     *regtree.Tree `json:"measured,omitempty"`
+	MeasuredLow  float64       `json:"measured_low,omitempty"`
+	MeasuredHigh float64       `json:"measured_high,omitempty"`
+}
+
+// Score is an error in ln(predicted_us / simulated_us).
+type Score struct {
+	RMSE float64 `json:"rmse"` // root of the mean square
+	Bias float64 `json:"bias"` // mean
+	P90  float64 `json:"p90"`  // 90 % quantile of the magnitude
+}
+
+// Scale returns the spread that a residual is measured in,
+//
+//	s = sqrt(leaf² + rmse²),
+//
+// with leaf the standard deviation of the training rows of the leaf and rmse
+// the cross-validated error of the implementation, family by family.
+func Scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
+
+// SimulationError is what intervals have, in ln of the time, for the distance of a
+// real device's time from the simulated one. It is the least multiple of 0.05 at
+// which the intervals of the embedded model of the H200 hold nine of ten recorded
+// calls of the part of the streams that is free to be fitted to: of the choices, and
+// of what was measured within 1.1 times the best. It is all that measured calls give
+// to models that were trained on simulation; choices among predicted times do not
+// depend on it.
+const SimulationError = 0.15
+
+// Find returns the correction of an implementation, nil if there is none.
+func (m *Model) Find(v variant.Variant) *Implementation {
+	if m == nil {
+		return nil
+	}
+	for i := range m.Implementations {
+		if m.Implementations[i].Name == v {
+			return &m.Implementations[i]
+		}
+	}
+	return nil
+}
+
+// Uncalibrated returns the model as simulation alone made it; nil of nil, and of
+// a model to which no simulation belongs.
+func (m *Model) Uncalibrated() *Model {
+	if m == nil || m.Simulations == 0 {
+		return nil
+	}
+	c := *m
+	c.MeasuredPoints, c.Calibration = 0, nil
+	c.checked, c.outcome = new(sync.Once), nil
+	c.Features = slices.Clone(m.Features)
+	c.Implementations = slices.Clone(m.Implementations)
+	for i := range c.Implementations {
+		p := &c.Implementations[i]
+		p.Measured, p.MeasuredLow, p.MeasuredHigh = nil, 0, 0
+	}
+	return &c
+}

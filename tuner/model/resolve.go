@@ -1,0 +1,124 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// alone begins the caveat of predictions without a model.
+const alone = "closed forms alone, without a correction trained by simulation: "
+
+// ModelFor returns the model to use for a kind of call on a device. A given model
+// must fit. The embedded one is left out, with the reason as a caveat, where it
+// does not, and so is any where updates are made in another way than sums, on
+// which models are trained.
+func ModelFor(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
+	if m, caveat, err = resolve(d, given); err != nil {
+		return nil, "", err
+	}
+	if !d.LikeAdd(call) {
+		return nil, alone + "models are trained on sums, and " + d.Name + " makes " + call.Op.String() + " of " +
+			call.Type.String() + " in another way", nil
+	}
+	return m, caveat, nil
+}
+
+func resolve(d *device.Profile, given *Model) (m *Model, caveat string, err error) {
+	if given != nil {
+		return given, "", given.Fits(d)
+	}
+	m, err = EmbeddedModel(d.Name)
+	if errors.Is(err, ErrNoModel) {
+		return nil, alone + "no model comes with the library for " + d.Name, nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if err := m.Fits(d); err != nil {
+		return nil, alone + err.Error(), nil
+	}
+	return m, "", nil
+}
+
+// Fits returns an error that wraps ErrModel unless the model was trained on
+// this profile and these closed forms.
+func (m *Model) Fits(d *device.Profile) error {
+	if m.Device != d.Name {
+		return fmt.Errorf("%w: it was trained for %s, not for %s", ErrModel, m.Device, d.Name)
+	}
+	if ProfileHash(d) != m.ProfileHash {
+		return fmt.Errorf("%w: the profile of %s is not the one that it was trained on", ErrModel, d.Name)
+	}
+	if m.checked == nil {
+		return m.checkClosedForms(d)
+	}
+	// The profile is the one of the hash, so the outcome is always the same.
+	m.checked.Do(func() { m.outcome = m.checkClosedForms(d) })
+	return m.outcome
+}
+
+// checkClosedForms compares today's closed forms with those of the training.
+func (m *Model) checkClosedForms(d *device.Profile) error {
+	for i := range m.Implementations {
+		c := &m.Implementations[i]
+		now, err := ClosedFormCheck(c.Name, WithoutHost(d))
+		if err != nil {
+			return err
+		}
+		if math.Abs(now-c.ClosedFormCheck) > 1e-6 {
+			return fmt.Errorf("%w: the closed form of %s has changed since it was trained", ErrModel, c.Name)
+		}
+	}
+	return nil
+}
+
+// ClosedFormCheck returns the mean of ln(closed_us) of an implementation over
+// the reference streams and all types that it can run. The error wraps
+// ErrModel where there is none.
+func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
+	sum, n := 0.0, 0
+	for _, t := range device.Types() {
+		closed, err := speedup.Compile(v, d, device.Call{Type: t})
+		if err != nil {
+			continue
+		}
+		for i := range ReferenceStreams {
+			s := ReferenceStreams[i]
+			s.WarpSize = int(d.Core.WarpLanes.Value)
+			if closed.Check(&s) != nil {
+				continue
+			}
+			sum += math.Log(closed.US(&s))
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, fmt.Errorf("%w: %s cannot run on %s", ErrModel, v, d.Name)
+	}
+	return sum / float64(n), nil
+}
+
+// ReferenceStreams are a grouped stream over 16 targets and a nearly uniform
+// one over 2^16, with figures of the size that such streams have.
+var ReferenceStreams = [...]collision.Stats{
+	{
+		Updates: 1 << 16, Bins: 16, Unique: 16, BlockSize: 256,
+		WarpLevel: 1, BlockLevel: 1, AllLevel: 1 << 12, DistinctPerWarp: 1, DistinctPerBlock: 1,
+		ClusteredFraction: 31.0 / 32, Runs: 16, MaxFrequency: 1 << 12,
+		MaxChunkFrequency4: 1 << 16, MaxChunkFrequency8: 1 << 16,
+		Sectors4: 1, Sectors8: 1, SectorPasses4: 32, SectorPasses8: 32, BankDegree: 1, BankLanes: 32,
+	},
+	{
+		Updates: 1 << 20, Bins: 1 << 16, Unique: 1 << 16, BlockSize: 256,
+		WarpLevel: 0.032, BlockLevel: 0.006, AllLevel: 16, DistinctPerWarp: 31.99, DistinctPerBlock: 255.5,
+		ClusteredFraction: 1e-5, Runs: 1 << 20, MaxFrequency: 36,
+		MaxChunkFrequency4: 1160, MaxChunkFrequency8: 600,
+		Sectors4: 31.9, Sectors8: 31.9, SectorPasses4: 31.95, SectorPasses8: 31.95, BankDegree: 3.5, BankLanes: 3.5,
+	},
+}

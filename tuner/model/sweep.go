@@ -1,0 +1,97 @@
+package model
+
+import "fmt"
+
+// The defaults and limits of a Sweep.
+const (
+	defaultMinUpdates = 1 << 10
+	defaultMaxUpdates = 1 << 18
+	defaultMaxBins    = 1 << 24
+	maxPoints         = 1 << 20
+	maxSweepUpdates   = 1 << 28
+	maxSweepBins      = 1<<32 - 1
+	leastLine         = 3
+	mostLine          = 64
+)
+
+// A Sweep enumerates training points: index streams of known families with
+// numbers of updates and targets drawn log-uniformly, over all element types
+// and both operands.
+//
+// With Line, points come in lines: one call on streams of one family in which
+// one quantity changes (see synth.Sweep), and which are simulated where the
+// choice flips. Each line, or without them each point, depends on the sweep and
+// its number alone, so that any part of a sweep can be made anywhere.
+type Sweep struct {
+	Points     int    `json:"points"`
+	Seed       uint64 `json:"seed"`
+	MinUpdates uint64 `json:"min_updates"` // 0 means 1,024
+	MaxUpdates uint64 `json:"max_updates"` // 0 means 262,144
+	MaxBins    uint64 `json:"max_bins"`    // 0 means 16,777,216
+	// ShortUpdates, if not 0, divides the lengths: seven of eight lines draw theirs up
+	// to it, the eighth from it on, since long streams take longest to simulate.
+	ShortUpdates uint64 `json:"short_updates"`
+	// Line is the number of points of a line: 0, or 3 to 64.
+	Line int `json:"line"`
+	// Screen, if not 0, leaves out what need not be simulated: an implementation
+	// whose closed form exceeds Screen times the least, 1 at least. Each 16th line,
+	// or point, is simulated whole all the same.
+	Screen float64 `json:"screen"`
+}
+
+// Normal returns the sweep with every zero replaced by what it means.
+func (s Sweep) Normal() Sweep {
+	if s.MinUpdates == 0 {
+		s.MinUpdates = defaultMinUpdates
+	}
+	if s.MaxUpdates == 0 {
+		s.MaxUpdates = max(defaultMaxUpdates, s.MinUpdates)
+	}
+	if s.MaxBins == 0 {
+		s.MaxBins = defaultMaxBins
+	}
+	return s
+}
+
+// Validate returns an error that wraps ErrSweep for a parameter out of range.
+func (s Sweep) Validate() error {
+	n := s.Normal()
+	switch {
+	case n.Points < 1 || n.Points > maxPoints:
+		return fmt.Errorf("%d points, want 1 to %d: %w", n.Points, maxPoints, ErrSweep)
+	case n.MinUpdates > n.MaxUpdates || n.MaxUpdates > maxSweepUpdates:
+		return fmt.Errorf("%d to %d updates, want a range below %d: %w", n.MinUpdates, n.MaxUpdates, maxSweepUpdates, ErrSweep)
+	case n.ShortUpdates != 0 && (n.ShortUpdates < n.MinUpdates || n.ShortUpdates > n.MaxUpdates):
+		return fmt.Errorf("short streams of up to %d updates, want 0, or a number within %d to %d: %w", n.ShortUpdates, n.MinUpdates, n.MaxUpdates, ErrSweep)
+	case n.MaxBins > maxSweepBins:
+		return fmt.Errorf("%d targets, want fewer than 2^32: %w", n.MaxBins, ErrSweep)
+	case n.Line != 0 && (n.Line < leastLine || n.Line > mostLine):
+		return fmt.Errorf("lines of %d points, want 0, or %d to %d: %w", n.Line, leastLine, mostLine, ErrSweep)
+	case n.Screen != 0 && !(n.Screen >= 1 && n.Screen <= 1e6):
+		return fmt.Errorf("screening at %v times the least closed form, want 0, or 1 to 1e6: %w", n.Screen, ErrSweep)
+	}
+	return nil
+}
+
+// PerLine is the number of points that are made one after the other.
+func (s Sweep) PerLine() int { return max(1, s.Line) }
+
+// Lines is the number of lines; the last may be shorter.
+func (s Sweep) Lines() int { return (s.Points + s.PerLine() - 1) / s.PerLine() }
+
+// LineOf returns the number of the line to which a point belongs; without
+// lines, each point is one.
+func (s Sweep) LineOf(point int) int { return point / s.PerLine() }
+
+// WholeEvery is how often a line is simulated whole where others are screened.
+const WholeEvery = 16
+
+// Whole reports whether all implementations are simulated at a point.
+func (s Sweep) Whole(point int) bool {
+	return s.Screen == 0 || s.LineOf(point)%WholeEvery == WholeEvery-1
+}
+
+// PointsOf returns the first point of a line and the one behind its last.
+func (s Sweep) PointsOf(number int) (first, end int) {
+	return number * s.PerLine(), min((number+1)*s.PerLine(), s.Points)
+}

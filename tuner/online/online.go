@@ -1,0 +1,205 @@
+package online
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+var (
+	// ErrObservation reports a time that no launch takes, or of a launch that
+	// was not chosen by this Online, was forgotten, or was observed already.
+	ErrObservation = errors.New("bad observation")
+	// ErrState reports a saved state that is unreadable or belongs to other
+	// predictions.
+	ErrState = errors.New("unusable state of an online tuner")
+)
+
+// An Online chooses the implementation of launches that are made again and
+// again, and learns from their times. It starts from the model's choice, tries
+// others while they may be faster, and loses no more than its Bound against the
+// best fixed implementation.
+//
+// Launches are told apart by a key of the caller's: launches of one key are
+// taken to have streams that are alike, so that an implementation's time over
+// its prediction is the same for all of them, whatever their sizes. A key is any
+// valid UTF-8; a program with one kind of launch may take the empty one. It draws no
+// random numbers: equal calls give equal answers. It is safe for concurrent
+// use; where several launches are under way at once, each is chosen by what was
+// observed before.
+type Online struct {
+	mu      sync.Mutex
+	options OnlineOptions
+	rules   onlineRules
+	device  string
+	model   *forecaster
+	source  string // fingerprint of the forecasts
+	records map[string]*record
+}
+
+// A Launch is what Online chose. Observe takes it back with its time.
+type Launch struct {
+	Key     string
+	Variant variant.Variant
+	// PredictedUS is the time that is expected now, of the model and what was
+	// learnt, and LowUS and HighUS the interval that Bound rests on.
+	PredictedUS, LowUS, HighUS float64
+	// Trial is set where the launch serves to learn of an implementation that is
+	// not the one that is expected to be fastest.
+	Trial bool
+
+	arm  int
+	base float64 // ln of the model's predicted time
+	of   *Online
+	// under holds what is known of the key, and number is the launch's place among
+	// those that Next has chosen under it, from 1.
+	under  *record
+	number uint64
+}
+
+// NewOnline prepares choices for a device. The error wraps ErrOptions, ErrModel
+// or ErrNone.
+func NewOnline(d *device.Profile, o OnlineOptions) (*Online, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, fmt.Errorf("new online: %w", err)
+	}
+	on := &Online{options: o, rules: o.rules(), device: d.Name, records: map[string]*record{}}
+	if on.model, err = newForecaster(d, o); err != nil {
+		return nil, fmt.Errorf("new online: %w", err)
+	}
+	if on.source, err = on.model.fingerprint(); err != nil {
+		return nil, fmt.Errorf("new online: %w", err)
+	}
+	return on, nil
+}
+
+// Next chooses the implementation of the next launch under a key, on a stream
+// with these statistics; nil stands for those of the key's last launch. It does
+// not allocate but for a new key. The error wraps ErrStats, ErrNone, or
+// ErrOptions where there would be too many keys or the key is not UTF-8.
+func (o *Online) Next(key string, s *collision.Stats) (Launch, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	k := o.records[key]
+	if k == nil || !k.known {
+		if s == nil {
+			return Launch{}, fmt.Errorf("next: no statistics were given for key %q yet: %w", key, model.ErrStats)
+		}
+	}
+	if k == nil {
+		if !utf8.ValidString(key) {
+			return Launch{}, fmt.Errorf("next: key %q is not valid UTF-8: %w", key, model.ErrOptions)
+		}
+		if len(o.records) >= o.options.Keys {
+			return Launch{}, fmt.Errorf("next: key %q would be one more than %d: %w", key, o.options.Keys, model.ErrOptions)
+		}
+		k = newRecord(len(o.model.arms), o.options.Noise)
+	}
+	if s != nil && !(k.known && *s == k.stats) {
+		if err := o.model.fill(s, k.forecasts); err != nil {
+			k.known = false
+			return Launch{}, fmt.Errorf("next: key %q: %w", key, err)
+		}
+		k.stats, k.known = *s, true
+	}
+	if o.records[key] == nil {
+		o.records[key] = k
+	}
+	l := o.launch(key, k, k.decide(o.rules))
+	l.number = k.open.add()
+	return l, nil
+}
+
+func (o *Online) launch(key string, k *record, arm int) Launch {
+	e, w := k.est[arm], k.width[arm]
+	return Launch{
+		Key: key, Variant: o.model.arms[arm],
+		PredictedUS: math.Exp(e), LowUS: math.Exp(e - w), HighUS: math.Exp(e + w),
+		Trial: arm != k.incumbent, arm: arm, base: k.forecasts[arm].ln, of: o, under: k,
+	}
+}
+
+// mostLn bounds a reading: no launch takes e^100 times what is predicted.
+const mostLn = 100
+
+// Observe learns that the launch took so many microseconds. Each launch of Next
+// is observed once, in any order, before 1,024 more were chosen under its key; it
+// may be left unobserved, and nothing is learnt of it then. A launch that was
+// chosen before Forget, Load or Decode is gone. The error wraps ErrObservation.
+func (o *Online) Observe(l Launch, us float64) error {
+	if l.of != o {
+		return fmt.Errorf("observe: the launch of key %q was not chosen here: %w", l.Key, ErrObservation)
+	}
+	if !(us > 0) || math.IsInf(us, 0) {
+		return fmt.Errorf("observe: key %q, %s: time %v us: %w", l.Key, l.Variant, us, ErrObservation)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	k := o.records[l.Key]
+	if k == nil || k != l.under {
+		return fmt.Errorf("observe: key %q was forgotten or loaded since the launch was chosen: %w", l.Key, ErrObservation)
+	}
+	reading := math.Log(us) - l.base
+	if math.Abs(reading) > mostLn {
+		return fmt.Errorf("observe: key %q, %s: time %v us for a predicted one of %v us: %w", l.Key, l.Variant, us, math.Exp(l.base), ErrObservation)
+	}
+	if !k.open.take(l.number) {
+		return fmt.Errorf("observe: key %q, %s: %w: %s", l.Key, l.Variant, ErrObservation, k.open.gone(l.number))
+	}
+	k.observe(l.arm, reading, us, o.rules)
+	return nil
+}
+
+// Learnt is what an Online knows under one key.
+type Learnt struct {
+	Best     Launch  // what is expected to be fastest, for the last launch's stream; Observe refuses it
+	Settled  bool    // nothing may be faster by more than 4/5 of Epsilon
+	Launches uint64  // observed
+	TotalUS  float64 // of these
+	Noise    float64 // estimated standard deviation of ln(time)
+	Bound    Bound
+}
+
+// Learnt returns what is known under a key. It changes nothing. The error wraps
+// ErrOptions for a key under which there was no launch.
+func (o *Online) Learnt(key string) (Learnt, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	k := o.records[key]
+	if k == nil || !k.known {
+		return Learnt{}, fmt.Errorf("learnt: no launch under key %q: %w", key, model.ErrOptions)
+	}
+	k.estimate(o.rules)
+	return Learnt{
+		Best: o.launch(key, k, k.incumbent), Settled: k.settled,
+		Launches: k.launches, TotalUS: k.totalUS, Noise: k.noise.sigma, Bound: k.bound(o.options, o.rules),
+	}, nil
+}
+
+// Forget drops what was learnt under a key.
+func (o *Online) Forget(key string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.records, key)
+}
+
+// Keys returns the keys under which something is known, in ascending order.
+func (o *Online) Keys() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	keys := make([]string, 0, len(o.records))
+	for key := range o.records {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,111 @@
+package online
+
+import "math"
+
+// arm is what was learnt of one implementation under one key. Readings are
+// r = ln(measured_us / predicted_us).
+type arm struct {
+	// count is the number of readings in mean. First launches warm up (code is
+	// loaded, memory is touched) and are not among them: warmed says that there
+	// was one, and warm what the last of them read.
+	count  int
+	warmed bool
+	warm   float64
+	start  [starting]float64 // the first readings, in ascending order
+	mean   float64
+	center float64    // what is expected before any reading
+	half   float64    // half-width of the last forecast, in ln; 0: there was none
+	recent [3]float64 // the last readings, the newest first
+	// rival: it may be faster than the incumbent by more than is told apart. Then
+	// credit pays for its next trial, and else what was saved; both in us.
+	rival         bool
+	credit, saved float64
+	up            float64 // the one-sided sums that tell a change, see drift
+	down          float64
+}
+
+const (
+	starting = 5 // readings of which the median is taken
+	// agreement is in standard deviations: √2 times 3.5 of them.
+	agreement = 5
+	clip      = 3 // standard deviations beyond which a reading counts no more
+)
+
+// read takes a reading into account. noise is the standard deviation of
+// readings.
+//
+// Warming up is over when two launches in a row agree within five standard
+// deviations; the lower one is the first reading. So no implementation is judged
+// by a spike alone. The location is the lower median of the first five readings and from then on
+// their running mean, in which a reading farther than three standard deviations
+// away counts as one at that distance: a spike moves it by no more than
+// 3·noise/count.
+func (a *arm) read(r, noise float64) {
+	if a.count == 0 {
+		agrees := a.warmed && math.Abs(r-a.warm) <= agreement*noise
+		r, a.warm, a.warmed = min(r, a.warm), r, true
+		if !agrees {
+			return
+		}
+	}
+	a.recent[2], a.recent[1], a.recent[0] = a.recent[1], a.recent[0], r
+	a.count++
+	if a.count > starting {
+		a.mean += clamp(r-a.mean, clip*noise) / float64(a.count)
+		return
+	}
+	i := a.count - 1
+	for ; i > 0 && a.start[i-1] > r; i-- {
+		a.start[i] = a.start[i-1]
+	}
+	a.start[i] = r
+	a.mean = a.start[(a.count-1)/2]
+}
+
+// location returns the mean of prior and readings, weighted with their
+// precisions,
+//
+//	center + λ (mean - center),  λ = n τ² / (n τ² + noise²),
+//
+// with τ the standard deviation of the prior.
+func (a *arm) location(tau, noise float64) float64 {
+	return a.center + weight(a.count, tau, noise)*(a.mean-a.center)
+}
+
+func weight(count int, tau, noise float64) float64 {
+	n := float64(count) * tau * tau
+	return n / (n + noise*noise)
+}
+
+// feared is what the price of a trial takes the next reading to be: one standard
+// deviation above the location, or what the launch read that warmed up.
+func (a *arm) feared(tau, half, noise float64) float64 {
+	if a.warmed && a.count == 0 {
+		return clamp(a.warm-a.center, half) + a.center
+	}
+	return a.location(tau, noise) + tau*math.Sqrt(1-weight(a.count, tau, noise))
+}
+
+// restart forgets the readings but keeps what they say as the expectation.
+func (a *arm) restart(r onlineRules, noise float64, changed bool) {
+	center := a.location(r.tau(a.half), noise)
+	if changed {
+		center = median3(a.recent)
+	}
+	*a = arm{center: center, half: a.half, warmed: a.warmed, warm: center}
+}
+
+func median3(v [3]float64) float64 {
+	return max(min(v[0], v[1]), min(max(v[0], v[1]), v[2]))
+}
+
+func clamp(x, limit float64) float64 { return math.Max(-limit, math.Min(limit, x)) }
+
+// pay takes the price of a trial.
+func (a *arm) pay() {
+	if a.rival {
+		a.credit = 0
+	} else {
+		a.saved = 0
+	}
+}

@@ -1,0 +1,87 @@
+package online
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// An outlook is what the model says of one implementation on one stream.
+type outlook struct {
+	ln   float64 // ln(predicted_us); +Inf where it cannot run, or is left out
+	half float64 // half-width of the range of the true time around it, in ln
+}
+
+// forecaster makes the forecasts of one device and one set of options without
+// allocating. It is not safe for concurrent use.
+type forecaster struct {
+	chooser *tuner.Chooser
+	arms    []variant.Variant // the admitted candidates, in their order
+	lanes   int
+	widen   float64
+	cap     float64
+	pred    []model.Prediction // of the arms
+}
+
+func newForecaster(d *device.Profile, o OnlineOptions) (*forecaster, error) {
+	c, err := tuner.NewChooser(d, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	f := &forecaster{chooser: c, arms: c.Candidates(), lanes: int(d.Core.WarpLanes.Value), widen: o.Widen, cap: o.Cap}
+	f.pred = make([]model.Prediction, len(f.arms))
+	return f, nil
+}
+
+// fill writes the forecast of each arm. The predicted times are those of
+// Choose. The error wraps ErrStats, or ErrNone where no arm can run.
+func (f *forecaster) fill(s *collision.Stats, out []outlook) error {
+	if err := f.chooser.Forecast(s, f.pred); err != nil {
+		return err
+	}
+	least := math.Inf(1)
+	for _, r := range f.pred {
+		least = min(least, r.US)
+	}
+	for i, r := range f.pred {
+		out[i] = outlook{ln: math.Inf(1)}
+		if math.IsInf(r.US, 1) || r.Low > f.cap*least {
+			continue
+		}
+		half := f.widen * math.Log(max(r.High/r.US, r.US/r.Low))
+		out[i] = outlook{math.Log(r.US), max(half, narrowest)}
+	}
+	if math.IsInf(least, 1) {
+		return fmt.Errorf("%w on this stream of %d targets", model.ErrNone, s.Bins)
+	}
+	return nil
+}
+
+// narrowest is the least half-width of a range: no model is better than that.
+const narrowest = 0.02
+
+// fingerprint is a hash of the arms and of their forecasts for the reference
+// streams: readings are relative to these.
+func (f *forecaster) fingerprint() (string, error) {
+	h := sha256.New()
+	out := make([]outlook, len(f.arms))
+	for i := range model.ReferenceStreams {
+		s := model.ReferenceStreams[i]
+		s.WarpSize = f.lanes
+		if err := f.fill(&s, out); err != nil {
+			fmt.Fprintln(h, "none")
+			continue
+		}
+		for a, c := range out {
+			fmt.Fprintf(h, "%s %.9g\n", f.arms[a], c.ln)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

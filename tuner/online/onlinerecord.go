@@ -1,0 +1,199 @@
+package online
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/collision"
+)
+
+// record is what was learnt under one key.
+type record struct {
+	arms     []arm // in the order of the forecaster
+	noise    noise
+	launches uint64
+	restarts uint64
+	totalUS  float64 // of all launches observed
+	lostUS   float64 // the most that was lost beyond Epsilon, see Bound
+
+	stats     collision.Stats // of the last launch
+	forecasts []outlook       // for them
+	open      pending
+	known     bool      // whether there was one
+	incumbent int       // of the last launch
+	settled   bool      // at the last launch no arm was a rival
+	est       []float64 // ln of the estimated time of each arm, for the last launch
+	width     []float64 // half-width of its interval, in ln
+}
+
+func newRecord(arms int, noiseAssumed float64) *record {
+	return &record{
+		arms: make([]arm, arms), forecasts: make([]outlook, arms),
+		est: make([]float64, arms), width: make([]float64, arms),
+		noise: noise{sigma: noiseAssumed},
+	}
+}
+
+// onlineRules are the constants of the choice, from OnlineOptions.
+type onlineRules struct {
+	settle   float64 // implementations that lie closer are not told apart
+	revisit  float64 // share of the time for dropped ones
+	delta    float64 // probability that an interval fails
+	patience float64
+	widen    float64
+}
+
+// tau is the standard deviation of the prior of a forecast.
+func (r onlineRules) tau(half float64) float64 { return half / (r.widen * normal95) }
+
+const normal95 = 1.6448536269514722 // the 95 % quantile of the normal distribution
+
+// halfWidth returns the half-width w(n) of the interval around an arm's
+// location after n readings, in ln: see Bound.
+func (r onlineRules) halfWidth(n, arms int, half, noise float64) float64 {
+	if n == 0 {
+		return half
+	}
+	lambda := weight(n, r.tau(half), noise)
+	return lambda*r.dataWidth(n, arms, noise) + (1-lambda)*half
+}
+
+func (r onlineRules) dataWidth(n, arms int, noise float64) float64 {
+	count := float64(n)
+	return noise * math.Sqrt(2*math.Log(2*float64(arms)*count*(count+1)/r.delta)/count)
+}
+
+// decide returns the arm of the next launch, for the forecasts that are set, of
+// which one at least is finite.
+func (k *record) decide(r onlineRules) int {
+	k.estimate(r)
+	b := k.incumbent
+	here, top := math.Exp(k.est[b]), math.Exp(k.est[b]+k.width[b])
+	least, allowance := k.allowance(r)
+	trial, low := b, math.Inf(1)
+	k.settled = true
+	for i := range k.arms {
+		if i == b || math.IsInf(k.est[i], 1) {
+			continue
+		}
+		a := &k.arms[i]
+		bottom := math.Exp(k.est[i] - k.width[i])
+		rival := bottom*(1+r.settle) < top
+		a.rival = rival
+		if rival {
+			k.settled = false
+			a.credit += (top - bottom) / r.patience
+		} else {
+			a.saved += allowance
+		}
+		if bottom < low && k.ready(i, here, r) {
+			trial, low = i, bottom
+		}
+	}
+	k.charge(trial, least, r)
+	return trial
+}
+
+// charge books what the launch of an arm may lose, and takes the price of a
+// trial.
+func (k *record) charge(i int, least float64, r onlineRules) {
+	if i != k.incumbent {
+		k.arms[i].pay()
+	}
+	if i != k.incumbent && !k.arms[i].rival {
+		i = k.incumbent // the trial itself was saved for
+	}
+	k.lostUS += max(0, math.Exp(k.est[i]+k.width[i])-(1+r.settle)*least)
+}
+
+// estimate sets the estimates, their widths and the incumbent.
+func (k *record) estimate(r onlineRules) {
+	k.incumbent = -1
+	common := k.common()
+	for i := range k.arms {
+		a, f := &k.arms[i], k.forecasts[i]
+		k.est[i] = math.Inf(1)
+		if math.IsInf(f.ln, 1) {
+			continue
+		}
+		a.half = f.half
+		k.est[i] = f.ln + a.location(r.tau(f.half), k.noise.sigma)
+		k.width[i] = r.halfWidth(a.count, len(k.arms), f.half, k.noise.sigma)
+		if a.count == 0 { // the range of the forecast stays within the interval
+			shift := clamp(common, f.half)
+			k.est[i] += shift
+			k.width[i] += math.Abs(shift)
+		}
+		if k.incumbent < 0 || k.est[i] < k.est[k.incumbent] {
+			k.incumbent = i
+		}
+	}
+}
+
+// together is the correlation that is taken of the errors of two predictions
+// for one stream.
+const together = 0.5
+
+// common returns the error that is expected of the predictions that no reading
+// tells of, from those of which some does: the posterior mean for n equally
+// correlated errors.
+func (k *record) common() float64 {
+	sum, n := 0.0, 0.0
+	for i := range k.arms {
+		if a := &k.arms[i]; a.count > 0 {
+			sum, n = sum+a.mean-a.center, n+1
+		}
+	}
+	return sum * together / (1 + (n-1)*together)
+}
+
+// allowance returns the least time that any arm may take, and what a launch adds
+// to the credit of each arm that is no rival, in us: together the share of the
+// revisits in that least time.
+func (k *record) allowance(r onlineRules) (low, each float64) {
+	least, n := math.Inf(1), 0
+	for i := range k.arms {
+		if !math.IsInf(k.est[i], 1) {
+			least, n = min(least, k.est[i]-k.width[i]), n+1
+		}
+	}
+	low = math.Exp(least)
+	return low, r.revisit * low / float64(max(1, n-1))
+}
+
+// ready reports whether an arm's trial is paid for and would tell something:
+// the incumbent was read, and a rival is not known better than the incumbent is.
+func (k *record) ready(i int, here float64, r onlineRules) bool {
+	a, b := &k.arms[i], k.incumbent
+	if k.arms[b].count == 0 || a.rival && k.width[i] < k.width[b] {
+		return false
+	}
+	if !a.rival {
+		return a.saved >= math.Exp(k.est[i]+k.width[i])-math.Exp(k.est[b]-k.width[b])
+	}
+	f := k.forecasts[i]
+	return a.credit >= r.settle*here &&
+		a.credit >= math.Exp(f.ln+a.feared(r.tau(f.half), f.half, k.noise.sigma))-here
+}
+
+// observe takes the reading of an arm into account.
+func (k *record) observe(i int, reading, us float64, r onlineRules) {
+	a := &k.arms[i]
+	k.launches++
+	k.totalUS += us
+	if a.warmed && a.count > 0 {
+		k.noise.add(reading - a.recent[0])
+	}
+	if a.drift(reading, k.noise.sigma) {
+		k.restart(i, r)
+	}
+	a.read(reading, k.noise.sigma)
+}
+
+// restart begins anew after the times of an arm have changed. Those that cannot
+// run on the last launch's stream keep what is expected of them too.
+func (k *record) restart(changed int, r onlineRules) {
+	k.restarts++
+	for i := range k.arms {
+		k.arms[i].restart(r, k.noise.sigma, i == changed)
+	}
+}

@@ -1,0 +1,201 @@
+package training
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Measured is what was measured on one stream for one kind of call.
+type Measured struct {
+	Label string // names the stream: points of one label stay together
+	Stats collision.Stats
+	Call  device.Call
+	// US holds the measured time in microseconds of any implementations; of ss
+	// and sr+ss without the re-layout on the host.
+	US map[variant.Variant]float64
+}
+
+// CalibrateOptions say how measured points correct a model.
+type CalibrateOptions struct {
+	Folds     int // of the cross-validation, of whole streams; 0 means 10
+	MaxLeaves int // of the tree of corrections; 0 means 64
+	// MinStreams is the number of streams on either side of a comparison; 0
+	// means 4.
+	MinStreams int
+}
+
+// Normal returns the options with every zero replaced by what it means.
+func (o CalibrateOptions) Normal() CalibrateOptions {
+	if o.Folds == 0 {
+		o.Folds = 10
+	}
+	if o.MaxLeaves == 0 {
+		o.MaxLeaves = 64
+	}
+	if o.MinStreams == 0 {
+		o.MinStreams = 4
+	}
+	return o
+}
+
+// Validate returns an error that wraps ErrOptions for an option out of range.
+func (o CalibrateOptions) Validate() error {
+	n := o.Normal()
+	if n.Folds < 2 || n.MaxLeaves < 1 || n.MinStreams < 1 {
+		return fmt.Errorf("%d folds, %d leaves, %d streams on a side, want at least 2, 1 and 1: %w",
+			n.Folds, n.MaxLeaves, n.MinStreams, model.ErrOptions)
+	}
+	return nil
+}
+
+// Calibrate corrects a model by measured points: the predicted time becomes
+// closed · exp(Tree + Measured). A nil base stands for the closed forms alone;
+// what an earlier calibration learnt is left out. The points may be in any
+// order and of any number; equal points give equal bytes.
+//
+// Measured is a tree that all implementations share, with a value for each of
+// them in every leaf. Its root holds what they have in common and what sets
+// classes and implementations apart, each shrunk towards 0 by n/(n + σ²/τ²)
+// [efron73]; a comparison further down is judged by all implementations
+// together, so that what a stream does to all of them cancels out of their
+// order. How far the tree is grown, down to no correction at all, is decided by
+// cross-validation over whole streams: see Calibration.
+//
+// The error wraps ErrRows and names the point, with a *StreamError where its
+// statistics are at fault, ErrModel for a base of another
+// device, ErrOptions, or is the context's.
+func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured, o CalibrateOptions) (*model.Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	base = base.Uncalibrated()
+	if base != nil {
+		if err := base.Fits(d); err != nil {
+			return nil, fmt.Errorf("calibrate: %w", err)
+		}
+	}
+	t, err := measuredTable(d, base, points)
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	chosen, err := t.selectGrowth(ctx, o.Normal())
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	m, err := extended(base, d, t)
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	if err := correctBy(m, t, chosen, o.Normal()); err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("calibrate: %w: %w", ErrRows, err)
+	}
+	return m, nil
+}
+
+// extended returns a model that has every implementation of the table; those
+// that base does not correct get a tree without a correction.
+func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, error) {
+	bare := model.WithoutHost(d)
+	if m == nil {
+		m = model.NewModel()
+		m.Device, m.ProfileHash, m.Features, m.Evaluation = d.Name, model.ProfileHash(d), t.ranges(), model.NoEvaluation()
+	} else {
+		m.Features = united(m.Features, t.ranges())
+	}
+	for _, v := range t.variants {
+		if m.Find(v) != nil {
+			continue
+		}
+		check, err := model.ClosedFormCheck(v, bare)
+		if err != nil {
+			return nil, err
+		}
+		none, err := constantTree(0)
+		if err != nil {
+			return nil, err
+		}
+		m.Implementations = append(m.Implementations, model.Implementation{
+			Name: v, Tree: none, Low: -1, High: 1, ClosedFormCheck: check,
+			FamilyOut: model.Score{RMSE: math.Log(model.ClosedFormFactor)}, // the interval of a closed form alone
+		})
+	}
+	return m, nil
+}
+
+// united returns ranges that hold both.
+func united(a, b []model.Range) []model.Range {
+	all := slices.Clone(a)
+	for i := range all {
+		all[i].Min, all[i].Max = min(a[i].Min, b[i].Min), max(a[i].Max, b[i].Max)
+	}
+	return all
+}
+
+// correctBy fits the chosen tree to all points and hands each implementation
+// its values.
+func correctBy(m *model.Model, t *measured, chosen selection, o CalibrateOptions) error {
+	all := t.rows(func(int) bool { return true })
+	tree := t.grow(all, chosen.growth, o)
+	for i := range m.Implementations {
+		c := &m.Implementations[i]
+		v := slices.Index(t.variants, c.Name)
+		var err error
+		if v < 0 { // not of today's candidates, and not measured
+			c.Measured, err = constantTree(0)
+		} else {
+			c.Measured, err = tree.regression(v, chosen.growth)
+		}
+		if err != nil {
+			return err
+		}
+		c.MeasuredLow, c.MeasuredHigh = chosen.low, chosen.high
+	}
+	m.MeasuredPoints = len(t.points)
+	m.Calibration = chosen.report(t)
+	return nil
+}
+
+// constantTree returns the tree that predicts one value.
+func constantTree(value float64) (*regtree.Tree, error) {
+	return regtree.New(model.FeatureNames[:], []regtree.Node{{Feature: -1, Leaf: constantLeaf(value, 1)}})
+}
+
+func constantLeaf(value float64, rows int) regtree.Leaf {
+	return regtree.Leaf{Value: value, Count: rows, Weight: float64(rows), Min: value, Max: value}
+}
+
+// runnable lists the candidates that have a closed form on the device for some
+// type, and behind these the other implementations that were measured.
+func runnable(d *device.Profile, points []Measured) (list []variant.Variant, candidates int) {
+	bare := model.WithoutHost(d)
+	for _, v := range variant.Candidates() {
+		for _, typ := range device.Types() {
+			if speedup.Check(v, bare, device.Call{Type: typ}) == nil {
+				list = append(list, v)
+				break
+			}
+		}
+	}
+	var others []variant.Variant
+	for _, p := range points {
+		for v := range p.US {
+			if !slices.Contains(list, v) && !slices.Contains(others, v) {
+				others = append(others, v)
+			}
+		}
+	}
+	slices.SortFunc(others, compareNames)
+	return append(list, others...), len(list)
+}

@@ -1,0 +1,122 @@
+package training
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// randomTree is a tree of the features with thresholds 0 to 9.
+func randomTree(t *testing.T, r *synth.Rand, leaves int) *regtree.Tree {
+	t.Helper()
+	table := regtree.Table{Features: model.FeatureNames[:]}
+	for range 200 {
+		table.X = append(table.X, randomFeatures(r))
+		table.Y = append(table.Y, float64(r.Below(1000))/300)
+	}
+	tree, err := regtree.Fit(table, regtree.Options{MaxLeaves: leaves})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func randomFeatures(r *synth.Rand) []float64 {
+	x := make([]float64, model.NumFeatures)
+	for f := range x {
+		x[f] = float64(r.Below(10))
+	}
+	return x
+}
+
+// TestShrunk holds the shrinkage against figures by hand.
+func TestShrunk(t *testing.T) {
+	g := newGroups(3)
+	for s, y := range []float64{1, 3} {
+		g.add(0, s, y, 1)
+		g.add(1, s, -y, 2)
+	}
+	// Means 2 and -2 of two streams each; σ² = (2+2)/2 = 2, τ² = 4 - 2/2 = 3.
+	want := 2 * 2 / (2 + 2.0/3)
+	got := g.shrunk(2)
+	if math.Abs(got[0]-want) > 1e-12 || math.Abs(got[1]+want) > 1e-12 || got[2] != 0 {
+		t.Errorf("%v, want %v, %v and 0", got, want, -want)
+	}
+	alone := newGroups(1)
+	alone.add(0, 0, 5, 1)
+	if got := alone.shrunk(1); got[0] != 0 {
+		t.Errorf("%v of a single stream, want 0", got)
+	}
+	even := newGroups(1) // the mean 0.1 is less than its standard error
+	even.add(0, 0, 1.1, 1)
+	even.add(0, 1, -0.9, 1)
+	if got := even.shrunk(2); got[0] != 0 {
+		t.Errorf("%v, want 0", got)
+	}
+}
+
+// TestMeasuredChecks: a model that claims what no calibration gives is refused.
+func TestMeasuredChecks(t *testing.T) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := (*model.Model)(nil)
+	table := &measured{streams: 1, hash: strings.Repeat("ab", 32)}
+	table.variants, table.ranked = runnable(d, nil)
+	table.points = []measuredPoint{{x: make([]float64, model.NumFeatures), off: nan(len(table.variants))}}
+	j := judged{losses: []float64{0}, choices: []float64{0}, all: []float64{0}}
+	good := func() *model.Model {
+		m, err := extended(base, d, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := correctBy(m, table, selection{before: j, after: j}, CalibrateOptions{}.Normal()); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if err := good().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	far, err := constantTree(99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(m *model.Model){
+		"points":     func(m *model.Model) { m.MeasuredPoints = 0 },
+		"negative":   func(m *model.Model) { m.MeasuredPoints = -1 },
+		"hash":       func(m *model.Model) { m.Calibration.Hash = "0" },
+		"streams":    func(m *model.Model) { m.Calibration.Streams = 2 },
+		"loss":       func(m *model.Model) { m.Calibration.After.Loss.P90 = 0.5 },
+		"error":      func(m *model.Model) { m.Calibration.Before.MeanError = math.NaN() },
+		"coverage":   func(m *model.Model) { m.Calibration.Coverage = 0.9 },
+		"renewed":    func(m *model.Model) { m.Calibration.Renewed = true },
+		"no tree":    func(m *model.Model) { m.Implementations[2].Measured = nil },
+		"correction": func(m *model.Model) { m.Implementations[2].Measured = far },
+		"interval":   func(m *model.Model) { m.Implementations[2].MeasuredLow = 1 },
+		"rows":       func(m *model.Model) { m.Implementations[2].Rows = 1 },
+		"sweep":      func(m *model.Model) { m.Sweep.Points = 3 },
+	} {
+		m := good()
+		change(m)
+		if m.Validate() == nil {
+			data, _ := json.Marshal(m.Calibration)
+			t.Errorf("%s: accepted: %s", name, data)
+		}
+	}
+}
+
+func nan(n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = math.NaN()
+	}
+	return list
+}

@@ -1,0 +1,152 @@
+package training
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// streamMean is the weighted mean residual of a group on one stream.
+type streamMean struct{ sum, weight float64 }
+
+// groups collects residuals by group and stream.
+type groups []map[int]*streamMean
+
+func newGroups(n int) groups {
+	g := make(groups, n)
+	for i := range g {
+		g[i] = map[int]*streamMean{}
+	}
+	return g
+}
+
+func (g groups) add(group, stream int, y, weight float64) {
+	m := g[group][stream]
+	if m == nil {
+		m = new(streamMean)
+		g[group][stream] = m
+	}
+	m.sum += float64(weight * y)
+	m.weight += weight
+}
+
+// shrunk returns, for each group, the mean over its n streams, shrunk towards 0:
+//
+//	mean · n / (n + σ²/τ²)
+//
+// with σ² the variance between the streams of a group, pooled, and τ² the
+// variance of the groups' true means about 0 by moments,
+//
+//	τ² = max(0, Σ (mean² - σ²/n) / groups),
+//
+// for a single group the positive-part estimator of James and Stein [efron73].
+// A group without a stream has 0, and so has every group where no two streams
+// of a group tell σ.
+func (g groups) shrunk(streams int) []float64 {
+	mean, n := make([]float64, len(g)), make([]float64, len(g))
+	var squares, freedom float64
+	for i := range g {
+		var list []float64
+		for s := range streams { // in order, so that sums are the same each time
+			if m := g[i][s]; m != nil {
+				list = append(list, m.sum/m.weight)
+			}
+		}
+		if n[i] = float64(len(list)); n[i] == 0 {
+			continue
+		}
+		for _, y := range list {
+			mean[i] += y / n[i]
+		}
+		for _, y := range list {
+			squares += float64((y - mean[i]) * (y - mean[i]))
+		}
+		freedom += n[i] - 1
+	}
+	if freedom == 0 {
+		return make([]float64, len(g))
+	}
+	within := squares / freedom
+	var between, count float64
+	for i := range g {
+		if n[i] > 0 {
+			between += float64(mean[i]*mean[i]) - within/n[i]
+			count++
+		}
+	}
+	between = max(0, between/count)
+	for i := range g {
+		if n[i] > 0 && between > 0 {
+			mean[i] *= n[i] / (n[i] + within/between)
+		} else {
+			mean[i] = 0
+		}
+	}
+	return mean
+}
+
+// kindCount is the number of kinds of implementation that share offsets.
+const kindCount = 4
+
+// kindOf tells implementations apart by where they add.
+func kindOf(v variant.Variant) int {
+	switch v.Base {
+	case variant.Private:
+		return 1
+	case variant.ThreadPrivate:
+		return 2
+	case variant.Sort, variant.SegReduce:
+		return 3
+	}
+	return 0
+}
+
+// offsets returns the root's values: what all implementations have in common,
+// and last the deviation of each, its kind's and its own together.
+func (t *measured) offsets(rows []int) (common float64, own []float64) {
+	g := newGroups(1)
+	for _, i := range rows {
+		p := &t.points[i]
+		if mean, ok := p.mean(); ok {
+			g.add(0, p.stream, mean, 1)
+		}
+	}
+	common = g.shrunk(t.streams)[0]
+	kind := t.deviations(rows, kindCount, func(v int) int { return kindOf(t.variants[v]) }, make([]float64, len(t.variants)))
+	known := make([]float64, len(t.variants))
+	for v := range known {
+		known[v] = kind[kindOf(t.variants[v])]
+	}
+	for v, more := range t.deviations(rows, len(t.variants), func(v int) int { return v }, known) {
+		known[v] += more
+	}
+	return common, known
+}
+
+// deviations returns the shrunk means by group of what is not known yet of the
+// residuals about their point's mean.
+func (t *measured) deviations(rows []int, n int, group func(v int) int, known []float64) []float64 {
+	g := newGroups(n)
+	for _, i := range rows {
+		p := &t.points[i]
+		mean, ok := p.mean()
+		for v, y := range p.off {
+			if ok && !math.IsNaN(y) {
+				g.add(group(v), p.stream, y-mean-known[v], p.weight[v])
+			}
+		}
+	}
+	return g.shrunk(t.streams)
+}
+
+// mean is the weighted mean of a point's residuals.
+func (p *measuredPoint) mean() (float64, bool) {
+	var sum, weight float64
+	for v, y := range p.off {
+		if !math.IsNaN(y) {
+			sum += float64(p.weight[v] * y)
+			weight += p.weight[v]
+		}
+	}
+	return sum / weight, weight > 0
+}

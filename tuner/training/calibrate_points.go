@@ -1,0 +1,243 @@
+package training
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// measured holds measured points beside what the base predicts for them.
+type measured struct {
+	variants []variant.Variant
+	ranked   int // of the variants, those that stand first: the candidates
+	points   []measuredPoint
+	streams  int
+	hash     string // SHA-256 of the points
+}
+
+// measuredPoint is one point. The lists have an entry for each variant, NaN
+// where it was not measured.
+type measuredPoint struct {
+	stream int // number of its label, in the order of labels
+	x      []float64
+	base   []float64 // predicted us of the kernels
+	us     []float64 // measured us of the kernels
+	off    []float64 // ln(us/base), outliers drawn in
+	host   []float64 // us of the host
+	behind []bool    // not to be ranked before naive: see notBelowNaive
+	weight []float64 // see contention
+}
+
+func compareNames(a, b variant.Variant) int { return cmp.Compare(a.String(), b.String()) }
+
+// compareMeasured orders points by label, then by call.
+func compareMeasured(a, b Measured) int {
+	order := func(c device.Call) int {
+		n := int(c.Op)<<16 | int(c.Type)<<8 | int(c.Operand)<<1
+		if c.Returns {
+			n++
+		}
+		return n
+	}
+	return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(order(a.Call), order(b.Call)))
+}
+
+// measuredTable checks the points and prices each by the base, nil for the
+// closed forms alone.
+func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*measured, error) {
+	if len(points) == 0 {
+		return nil, fmt.Errorf("%w: no measured point", ErrRows)
+	}
+	points = slices.SortedFunc(slices.Values(points), compareMeasured)
+	t := &measured{}
+	t.variants, t.ranked = runnable(d, points)
+	prices := pricing{d, base, t.variants, map[device.Call]*priced{}}
+	sum := sha256.New()
+	for i, p := range points {
+		if i > 0 && compareMeasured(points[i-1], p) == 0 {
+			return nil, fmt.Errorf("%w: %s stands twice", ErrRows, p.title())
+		}
+		if i == 0 || points[i-1].Label != p.Label {
+			t.streams++
+		}
+		one, err := prices.point(&p)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrRows, p.title(), err)
+		}
+		one.stream = t.streams - 1
+		t.points = append(t.points, one)
+		if err := json.NewEncoder(sum).Encode(p); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrRows, p.title(), err)
+		}
+	}
+	t.hash = hex.EncodeToString(sum.Sum(nil))
+	t.drawIn()
+	return t, nil
+}
+
+func (p *Measured) title() string {
+	returns := ""
+	if p.Call.Returns {
+		returns = " returns"
+	}
+	return fmt.Sprintf("%s, %s %s%s", p.Label, p.Call.Type, p.Call.Operand, returns)
+}
+
+// pricing predicts points, by the closed forms alone where base is nil.
+type pricing struct {
+	device   *device.Profile
+	base     *model.Model
+	variants []variant.Variant
+	byCall   map[device.Call]*priced
+}
+
+// priced is a Predictor with memory for what it says of one stream.
+type priced struct {
+	*model.Predictor
+	*model.Predictions
+}
+
+// of returns the predictor of all variants that the device can run for a kind of call.
+func (r *pricing) of(c device.Call) (*priced, error) {
+	if p, ok := r.byCall[c]; ok {
+		return p, nil
+	}
+	var list []variant.Variant
+	for _, v := range r.variants {
+		if speedup.Check(v, model.WithoutHost(r.device), c) == nil {
+			list = append(list, v)
+		}
+	}
+	p, err := model.NewPredictor(list, r.device, c, false, r.base)
+	if err != nil {
+		return nil, err
+	}
+	r.byCall[c] = &priced{p, p.Buffer()}
+	return r.byCall[c], nil
+}
+
+// price returns what is predicted for an implementation on the stream that was
+// given to Predict last. The error is that of a Check.
+func (r *pricing) price(p *priced, v variant.Variant, s *collision.Stats, c device.Call) (model.Prediction, error) {
+	i := slices.Index(p.Predictor.List, v)
+	if i < 0 {
+		return model.Prediction{}, speedup.Check(v, model.WithoutHost(r.device), c)
+	}
+	return p.Predictions.List[i], p.Bundle.Check(s, i)
+}
+
+// check refuses points to which no model applies.
+func (r *pricing) check(m *Measured) error {
+	if m.Label == "" || len(m.US) == 0 {
+		return fmt.Errorf("label %q, %d measured implementations", m.Label, len(m.US))
+	}
+	if err := m.Call.Validate(); err != nil {
+		return err
+	}
+	if !r.device.LikeAdd(m.Call) {
+		return fmt.Errorf("%s makes %s of %s in another way than sums, to which models belong", r.device.Name, m.Call.Op, m.Call.Type)
+	}
+	if err := model.CheckStats(&m.Stats, int(r.device.Core.WarpLanes.Value)); err != nil {
+		return &StreamError{m.Label, err}
+	}
+	return nil
+}
+
+func (r *pricing) point(m *Measured) (measuredPoint, error) {
+	if err := r.check(m); err != nil {
+		return measuredPoint{}, err
+	}
+	var x model.Vector
+	x.Fill(&m.Stats, m.Call)
+	one := measuredPoint{x: x[:]}
+	p, err := r.of(m.Call)
+	if err != nil {
+		return measuredPoint{}, err
+	}
+	p.Predict(&m.Stats, p.Predictions)
+	closedNaive := math.Inf(1)
+	for _, v := range r.variants {
+		us, ok := m.US[v]
+		if !ok {
+			one.add(math.NaN(), math.NaN(), 0, false)
+			continue
+		}
+		if !(us > 0) || math.IsInf(us, 1) {
+			return measuredPoint{}, fmt.Errorf("%s: measured time %v us", v, us)
+		}
+		price, err := r.price(p, v, &m.Stats, m.Call)
+		if err != nil {
+			return measuredPoint{}, fmt.Errorf("%s was measured: %w", v, err)
+		}
+		if v.IsNaive() {
+			closedNaive = price.Closed
+		}
+		if !(math.Abs(math.Log(us/price.Kernels)) <= model.MaxLogFactor/2) {
+			return measuredPoint{}, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, price.Kernels)
+		}
+		one.add(price.Kernels, us, price.Host, !v.IsNaive() && model.BehindNaive(v, price.Closed, closedNaive))
+	}
+	one.contention()
+	return one, nil
+}
+
+func (p *measuredPoint) add(base, us, host float64, behind bool) {
+	p.base = append(p.base, base)
+	p.us = append(p.us, us)
+	p.off = append(p.off, math.Log(us/base))
+	p.host = append(p.host, host)
+	p.behind = append(p.behind, behind)
+}
+
+// contention weighs an implementation at a point by how near it comes to being
+// the fastest, as predicted or as measured: one that takes ten times as long
+// weighs a tenth, since its error hardly ever decides.
+func (p *measuredPoint) contention() {
+	predicted, taken := math.Inf(1), math.Inf(1)
+	for v := range p.us {
+		if !math.IsNaN(p.us[v]) {
+			predicted, taken = min(predicted, p.base[v]), min(taken, p.us[v])
+		}
+	}
+	for v := range p.us {
+		w := 0.0
+		if !math.IsNaN(p.us[v]) {
+			w = max(predicted/p.base[v], taken/p.us[v])
+		}
+		p.weight = append(p.weight, w)
+	}
+}
+
+// rows returns the points of the streams that are wanted.
+func (t *measured) rows(want func(stream int) bool) []int {
+	var rows []int
+	for i := range t.points {
+		if want(t.points[i].stream) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// ranges returns the span of every feature over the points.
+func (t *measured) ranges() []model.Range {
+	list := make([]model.Range, model.NumStreamFeatures)
+	for f := range list {
+		list[f] = model.Range{Name: model.FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
+		for i := range t.points {
+			x := t.points[i].x[f]
+			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)
+		}
+	}
+	return list
+}

@@ -1,0 +1,194 @@
+package training
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// judged is what became of some points: ln of the loss and ln(measured/predicted)
+// of each choice, and the latter of every implementation.
+type judged struct {
+	streams              []int // of each choice
+	losses, choices, all []float64
+}
+
+// growths lists what is tried, the simplest first.
+func growths(o CalibrateOptions) []growth {
+	list := []growth{{}, {leaves: 1}, {leaves: 1, apart: true}}
+	for _, prior := range priors {
+		for leaves := 2; leaves <= o.MaxLeaves; leaves *= 2 {
+			list = append(list, growth{leaves: leaves, apart: true, prior: prior})
+		}
+	}
+	return list
+}
+
+// priors are the numbers of streams by which differences below the root may be
+// shrunk.
+var priors = []float64{5, 20}
+
+// selection is the growth chosen, with the judgements before and after.
+type selection struct {
+	growth        growth
+	before, after judged
+	low, high     float64 // of the intervals, ln; both 0: not renewed
+}
+
+// selectGrowth judges every growth by cross-validation. A growth that changes
+// choices must lower their mean ln loss with confidence: see noWorse. Of those
+// left it takes the least sum of mean ln loss and mean
+// |ln(measured/predicted)| of the choice, the simpler one of equals: choices
+// then come out no worse than before, and their times better.
+func (t *measured) selectGrowth(ctx context.Context, o CalibrateOptions) (selection, error) {
+	list := growths(o)
+	all, err := t.crossValidate(ctx, list, o)
+	if err != nil {
+		return selection{}, err
+	}
+	best := 0
+	for i := range list {
+		if all[i].noWorse(&all[0], t.streams) && all[i].cost() < all[best].cost() {
+			best = i
+		}
+	}
+	s := selection{growth: list[best], before: all[0], after: all[best]}
+	if len(t.points) >= leastForIntervals {
+		s.low, s.high = t.interval(&all[best])
+	}
+	return s, nil
+}
+
+// confidence is the probability with which a growth that changes choices must be
+// known to lower their loss.
+const confidence = 0.975
+
+// noWorse reports whether the mean ln loss, by Student's t over streams, lies
+// below that of other judgements of the same points, or whether all losses are
+// the same. Streams are what counts, since the points of one err together.
+func (j *judged) noWorse(other *judged, streams int) bool {
+	if streams < 2 {
+		return false
+	}
+	more := make([]float64, streams)
+	for i, s := range j.streams {
+		more[s] += j.losses[i] - other.losses[i]
+	}
+	middle := mean(more)
+	var squares float64
+	for _, y := range more {
+		squares += float64((y - middle) * (y - middle))
+	}
+	n := float64(streams)
+	student := distuv.StudentsT{Sigma: 1, Nu: n - 1}
+	return middle+student.Quantile(confidence)*math.Sqrt(squares/((n-1)*n)) <= 0
+}
+
+// cost is what selectGrowth minimises, of which a Fidelity tells both parts.
+func (j *judged) cost() float64 { return mean(j.losses) + j.off() }
+
+// off is the mean |ln(measured/predicted)| of the choices.
+func (j *judged) off() float64 {
+	var sum float64
+	for _, e := range j.choices {
+		sum += math.Abs(e)
+	}
+	return sum / float64(max(1, len(j.choices)))
+}
+
+func mean(list []float64) float64 {
+	var sum float64
+	for _, y := range list {
+		sum += y
+	}
+	return sum / float64(max(1, len(list)))
+}
+
+// crossValidate judges growths. Streams are dealt to the folds in the order of
+// their labels, so that kinds of stream whose labels begin alike spread over
+// them. A single stream is judged by no correction.
+func (t *measured) crossValidate(ctx context.Context, list []growth, o CalibrateOptions) ([]judged, error) {
+	folds := min(o.Folds, t.streams)
+	byFold := make([][]judged, folds)
+	err := each(ctx, folds, 0,
+		func(f int) ([]judged, error) { return t.judgeFold(f, folds, list, o), nil },
+		func(f int, j []judged) error { byFold[f] = j; return nil })
+	all := make([]judged, len(list))
+	for i := range all {
+		for _, fold := range byFold {
+			if fold == nil {
+				continue // cut short: err says why
+			}
+			all[i].streams = append(all[i].streams, fold[i].streams...)
+			all[i].losses = append(all[i].losses, fold[i].losses...)
+			all[i].choices = append(all[i].choices, fold[i].choices...)
+			all[i].all = append(all[i].all, fold[i].all...)
+		}
+	}
+	return all, err
+}
+
+// judgeFold judges every growth on one fold by trees of the others. Growths with
+// one prior share a tree, of which each takes its number of leaves.
+func (t *measured) judgeFold(fold, folds int, list []growth, o CalibrateOptions) []judged {
+	held := t.rows(func(s int) bool { return s%folds == fold })
+	rest := t.rows(func(s int) bool { return folds > 1 && s%folds != fold })
+	trees := map[float64]*sharedTree{}
+	result := make([]judged, len(list))
+	for i, to := range list {
+		if len(rest) == 0 {
+			to = growth{}
+		}
+		if to.leaves > 0 && trees[to.prior] == nil {
+			largest := to
+			for _, other := range list {
+				if other.prior == to.prior {
+					largest.leaves = max(largest.leaves, other.leaves)
+				}
+			}
+			trees[to.prior] = t.grow(rest, largest, o)
+		}
+		for _, row := range held {
+			t.judge(&t.points[row], trees[to.prior], to, &result[i])
+		}
+	}
+	return result
+}
+
+// judge adds what becomes of one point. tree is nil for no correction. Where
+// candidates were measured, the choice is among them.
+func (t *measured) judge(p *measuredPoint, tree *sharedTree, to growth, j *judged) {
+	var values []float64
+	if to.leaves > 0 {
+		values = tree.at(p.x, to.leaves)
+	}
+	chosen, least, best := -1, math.Inf(1), math.Inf(1)
+	var missed float64 // by the choice
+	for v := range p.us {
+		if math.IsNaN(p.us[v]) {
+			continue
+		}
+		factor := to.value(values, v)
+		off := math.Log(p.us[v]/p.base[v]) - factor
+		j.all = append(j.all, off)
+		if v >= t.ranked && chosen >= 0 {
+			continue
+		}
+		us := model.Total(p.base[v], math.Exp(factor), p.host[v])
+		if us < least && !(p.behind[v] && us < t.plain(p, values, to)) {
+			chosen, least, missed = v, us, off
+		}
+		best = min(best, p.us[v]+p.host[v])
+	}
+	j.streams = append(j.streams, p.stream)
+	j.losses = append(j.losses, math.Log((p.us[chosen]+p.host[chosen])/best))
+	j.choices = append(j.choices, missed)
+}
+
+// plain is the predicted time of naive, the first of the variants.
+func (t *measured) plain(p *measuredPoint, values []float64, to growth) float64 {
+	return model.Total(p.base[0], math.Exp(to.value(values, 0)), 0)
+}

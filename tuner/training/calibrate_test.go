@@ -1,0 +1,340 @@
+package training_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// truth is ln of the factor by which an invented device is slower than its closed
+// form.
+type truth func(v variant.Variant, s *collision.Stats, c device.Call, r *synth.Rand) float64
+
+// measuredStreams are streams of many kinds, long enough that launches do not
+// hide everything else.
+var measuredStreams = sync.OnceValue(func() []*collision.Stats {
+	var list []*collision.Stats
+	r := synth.NewRand(5)
+	for range 80 {
+		spec, err := synth.Sample(r, synth.Ranges{NMin: 2000, NMax: 60000, KMax: 1 << 14})
+		if err != nil {
+			panic(err)
+		}
+		indices, err := synth.Generate(spec)
+		if err != nil {
+			panic(err)
+		}
+		s, err := collision.Analyze(indices, collision.Options{Bins: uint64(spec.K), Workers: 1})
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, &s)
+	}
+	return list
+})
+
+// invent measures streams on a device that is as a truth says.
+func invent(t testing.TB, d *device.Profile, from, to int, of truth) []training.Measured {
+	t.Helper()
+	bare := *d
+	bare.Host.Relayout.Value = 0
+	r := synth.NewRand(uint64(from) + 1)
+	var points []training.Measured
+	for i, s := range measuredStreams()[from:to] {
+		for _, c := range []device.Call{{Type: device.U32}, {Type: device.F64}} {
+			p := training.Measured{Label: fmt.Sprintf("stream %03d", from+i), Stats: *s, Call: c, US: map[variant.Variant]float64{}}
+			for _, v := range variant.OnDevice() {
+				if cost, err := speedup.Predict(v, s, &bare, c); err == nil {
+					p.US[v] = cost.US * math.Exp(of(v, s, c, r))
+				}
+			}
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+func calibrate(t testing.TB, d *device.Profile, base *model.Model, points []training.Measured) *model.Model {
+	t.Helper()
+	m, err := training.Calibrate(context.Background(), d, base, points, training.CalibrateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gains(t, m.Calibration)
+	return m
+}
+
+// gains: a correction that is made lowers what is stated, the loss and the error of
+// the choices' times taken together, and where the loss stays, the error.
+func gains(t testing.TB, c *model.Calibration) {
+	t.Helper()
+	stated := func(f model.Fidelity) float64 { return f.Loss.GeometricMean * (1 + f.MeanError) }
+	if before, after := stated(c.Before), stated(c.After); c.Leaves > 0 && !(after < before) || c.Leaves == 0 && after != before {
+		t.Errorf("%d leaves: %+v before, %+v after", c.Leaves, c.Before, c.After)
+	}
+	if c.After.Loss.GeometricMean == c.Before.Loss.GeometricMean && c.After.MeanError > c.Before.MeanError {
+		t.Errorf("no loss gained and times further off: %+v before, %+v after", c.Before, c.After)
+	}
+}
+
+// judge chooses by a model and returns the losses and the errors in ln of the
+// choices' times.
+func judge(t testing.TB, d *device.Profile, m *model.Model, points []training.Measured) (loss model.Loss, off []float64) {
+	t.Helper()
+	var ratios []float64
+	for _, p := range points {
+		got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: variant.OnDevice(), Model: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		us, best := p.US[got.Choice.Implementation], math.Inf(1)
+		for _, other := range p.US {
+			best = min(best, other)
+		}
+		ratios = append(ratios, us/best)
+		off = append(off, math.Abs(math.Log(us/got.Choice.PredictedUS)))
+	}
+	return model.LossOf(ratios), off
+}
+
+// noise is a normal deviate by Box and Muller.
+func noise(r *synth.Rand) float64 {
+	u, v := (float64(r.Below(1<<30))+1)/(1<<30), float64(r.Below(1<<30))/(1<<30)
+	return math.Sqrt(-2*math.Log(u)) * math.Cos(2*math.Pi*v)
+}
+
+// slow is a truth in which private copies are far slower at low collision, and
+// everything by a fifth.
+func slow(v variant.Variant, s *collision.Stats, c device.Call, r *synth.Rand) float64 {
+	return math.Log(1.2*tunertest.TrueFactor(v, s, c)) + 0.02*noise(r)
+}
+
+// TestCalibrateLearns: with 60 streams the corrected model knows of streams that
+// were left out what the closed forms do not, with 5 it is no worse, and the
+// figures that it states are of this kind.
+func TestCalibrateLearns(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	held := invent(t, d, 60, 80, slow)
+	before, _ := judge(t, d, calibrate(t, d, nil, invent(t, d, 0, 1, slow)), held)
+	m := calibrate(t, d, nil, invent(t, d, 0, 60, slow))
+	after, off := judge(t, d, m, held)
+	slices.Sort(off)
+	if after.GeometricMean > 1.03 || off[len(off)/2] > 0.05 || before.GeometricMean < after.GeometricMean+0.05 {
+		t.Errorf("mean loss %v before, %v after; median error of the time %v", before.GeometricMean, after.GeometricMean, off[len(off)/2])
+	}
+	c := m.Calibration
+	if m.MeasuredPoints != 120 || c.Streams != 60 || c.Leaves < 2 || !c.Apart || !c.Renewed {
+		t.Errorf("%d points, calibration %+v", m.MeasuredPoints, c)
+	}
+	if !(c.After.Loss.GeometricMean < c.Before.Loss.GeometricMean) || c.Coverage < 0.85 {
+		t.Errorf("stated: %+v", c)
+	}
+	few, _ := judge(t, d, calibrate(t, d, nil, invent(t, d, 0, 5, slow)), held)
+	if few.GeometricMean > before.GeometricMean+1e-9 {
+		t.Errorf("mean loss %v with 10 points, %v without", few.GeometricMean, before.GeometricMean)
+	}
+}
+
+// TestCalibrateNoise: where closed forms err by chance alone, there is no tree,
+// and choices on streams left out are not worse.
+func TestCalibrateNoise(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	for seed := range 4 {
+		m := calibrate(t, d, nil, invent(t, d, 10*seed, 10*seed+40, func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
+			return 0.1 * noise(r)
+		}))
+		c := m.Calibration
+		if c.Leaves > 1 || c.After.Loss.GeometricMean > c.Before.Loss.GeometricMean {
+			t.Errorf("from stream %d: %+v", 10*seed, c)
+		}
+	}
+}
+
+// TestCalibrateOffset: a device that is slower as a whole gets one factor, which
+// an implementation gets too that nobody measured, and choices stay.
+func TestCalibrateOffset(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	points := invent(t, d, 0, 12, func(variant.Variant, *collision.Stats, device.Call, *synth.Rand) float64 { return math.Log(3) })
+	sort := variant.Variant{Base: variant.Sort}
+	for i := range points {
+		delete(points[i].US, sort)
+	}
+	m := calibrate(t, d, nil, points)
+	seen := 0
+	for _, o := range m.Offsets() {
+		if math.Abs(o.Factor-3) > 1e-6 || math.Abs(o.Lowest-o.Highest) > 1e-12 {
+			t.Errorf("%+v, want 3", o)
+		}
+		if o.Implementation == sort || o.Implementation == (variant.Variant{Base: variant.Coordinator}) {
+			seen++
+		}
+	}
+	if seen == 0 || len(m.Offsets()) < 15 {
+		t.Errorf("%d offsets, %d of unmeasured implementations", len(m.Offsets()), seen)
+	}
+}
+
+// TestCalibrateOutlier: one measurement that is wrong by a factor of a thousand
+// moves no factor by more than 5 %.
+func TestCalibrateOutlier(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	even := func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
+		return math.Log(2) + 0.05*noise(r)
+	}
+	want := calibrate(t, d, nil, invent(t, d, 0, 30, even)).Offsets()
+	points := invent(t, d, 0, 30, even)
+	points[7].US[variant.Variant{}] *= 1000
+	for i, o := range calibrate(t, d, nil, points).Offsets() {
+		if r := o.Factor / want[i].Factor; r < 0.95 || r > 1.05 {
+			t.Errorf("%s: factor %v, %v without the outlier", o.Implementation, o.Factor, want[i].Factor)
+		}
+	}
+}
+
+// TestCalibrateCoverage: the renewed intervals hold their share of further
+// measurements, of choices and of all.
+func TestCalibrateCoverage(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	loud := func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
+		return 0.4 + 0.2*noise(r)
+	}
+	m := calibrate(t, d, nil, invent(t, d, 0, 40, loud))
+	in, all := 0, 0
+	for _, p := range invent(t, d, 40, 80, loud) {
+		for v, us := range p.US {
+			got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: []variant.Variant{v}, Model: m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all++
+			if us >= got.Choice.LowUS && us <= got.Choice.HighUS {
+				in++
+			}
+		}
+	}
+	if share := float64(in) / float64(all); all < 500 || share < 0.88 || share > 0.99 {
+		t.Errorf("%d of %d measured times in their 90 %% interval", in, all)
+	}
+}
+
+// TestCalibrateOrder: the points' order changes no byte, a calibrated base is
+// taken without its calibration, and the bytes are read again.
+func TestCalibrateOrder(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	_, base := tunertest.Trained()
+	points := invent(t, d, 0, 20, slow)
+	m := calibrate(t, d, base, points)
+	want := tunertest.MustEncode(t, m)
+	slices.Reverse(points)
+	if !bytes.Equal(want, tunertest.MustEncode(t, calibrate(t, d, base, points))) {
+		t.Error("the order of the points changes the model")
+	}
+	if !bytes.Equal(want, tunertest.MustEncode(t, calibrate(t, d, m, points))) {
+		t.Error("a second calibration differs from the first")
+	}
+	for _, c := range []*model.Model{m, calibrate(t, d, nil, points)} {
+		again, err := model.DecodeModel(tunertest.MustEncode(t, c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := tuner.Options{Call: device.Call{Type: device.F32}, Model: again}
+		chooser, err := tuner.NewChooser(d, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range tunertest.Streams(t) {
+			full, err := tuner.Choose(s, d, o)
+			pick, pickErr := chooser.Pick(s)
+			if err != nil || pickErr != nil || pick.Variant != full.Choice.Implementation || pick.US != full.Choice.PredictedUS {
+				t.Fatalf("Pick %+v, %v, Choose %+v, %v", pick, pickErr, full.Choice, err)
+			}
+		}
+	}
+	if base.MeasuredPoints != 0 || base.Implementations[0].Measured != nil {
+		t.Error("the base was changed")
+	}
+}
+
+func TestCalibrateErrors(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	_, fitted := tunertest.Trained()
+	good := func() []training.Measured { return invent(t, d, 0, 2, slow) }
+	with := func(change func(p *training.Measured)) []training.Measured {
+		points := good()
+		change(&points[1])
+		return points
+	}
+	for name, c := range map[string]struct {
+		d      *device.Profile
+		base   *model.Model
+		points []training.Measured
+		o      training.CalibrateOptions
+		want   error
+		text   string
+	}{
+		"none":       {d, nil, nil, training.CalibrateOptions{}, training.ErrRows, "no measured point"},
+		"twice":      {d, nil, append(good(), good()[0]), training.CalibrateOptions{}, training.ErrRows, "stands twice"},
+		"no label":   {d, nil, with(func(p *training.Measured) { p.Label = "" }), training.CalibrateOptions{}, training.ErrRows, "label"},
+		"no time":    {d, nil, with(func(p *training.Measured) { p.US = nil }), training.CalibrateOptions{}, training.ErrRows, "0 measured"},
+		"NaN":        {d, nil, with(func(p *training.Measured) { p.US[variant.Variant{}] = math.NaN() }), training.CalibrateOptions{}, training.ErrRows, "naive"},
+		"zero":       {d, nil, with(func(p *training.Measured) { p.US[variant.Variant{}] = 0 }), training.CalibrateOptions{}, training.ErrRows, "naive"},
+		"absurd":     {d, nil, with(func(p *training.Measured) { p.US[variant.Variant{}] = 1e20 }), training.CalibrateOptions{}, training.ErrRows, "1e+20"},
+		"operation":  {d, nil, with(func(p *training.Measured) { p.Call.Op = device.Mul }), training.CalibrateOptions{}, training.ErrRows, "mul"},
+		"statistics": {d, nil, with(func(p *training.Measured) { p.Stats.Updates = 0 }), training.CalibrateOptions{}, model.ErrStats, "stream 000"},
+		"cannot run": {d, nil, with(func(p *training.Measured) {
+			p.Stats.Bins = 1 << 30
+			p.US[variant.Variant{Base: variant.Private}] = 3
+		}), training.CalibrateOptions{}, training.ErrRows, "was measured"},
+		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), training.CalibrateOptions{}, model.ErrModel, "gtx680"},
+		"folds":       {d, nil, good(), training.CalibrateOptions{Folds: 1}, model.ErrOptions, "1 folds"},
+	} {
+		_, err := training.Calibrate(context.Background(), c.d, c.base, c.points, c.o)
+		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.text)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := training.Calibrate(ctx, d, nil, good(), training.CalibrateOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// BenchmarkPickMeasured compares choices by a model with and without measured
+// corrections.
+func BenchmarkPickMeasured(b *testing.B) {
+	d := tunertest.Profile(b, "h200")
+	_, base := tunertest.Trained()
+	calibrated := calibrate(b, d, base, invent(b, d, 0, 60, slow))
+	for name, m := range map[string]*model.Model{"simulated": base, "measured": calibrated} {
+		b.Run("model="+name, func(b *testing.B) {
+			chooser, err := tuner.NewChooser(d, tuner.Options{Model: m})
+			if err != nil {
+				b.Fatal(err)
+			}
+			list := measuredStreams()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, err := chooser.Pick(list[i%len(list)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

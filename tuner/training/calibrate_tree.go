@@ -1,0 +1,154 @@
+package training
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// growth says how far a tree of corrections goes.
+type growth struct {
+	leaves int // 0: no correction; 1: offsets alone
+	// apart is set where implementations are corrected apart. Otherwise all have
+	// the same factor, which leaves their order as it is.
+	apart bool
+	prior float64 // streams that speak for no difference from the node above
+}
+
+// sharedTree is a tree of comparisons that all implementations share. Its
+// outputs are a correction of each variant and, behind them, one that all have
+// in common; their sum is the correction in ln of the time.
+type sharedTree struct {
+	root     *sharedNode
+	variants int
+}
+
+// sharedNode is a leaf as long as split is 0; the comparisons are numbered from
+// 1 in the order in which they were found, so that every number of leaves is a
+// tree of its own.
+type sharedNode struct {
+	values      []float64
+	rows        []int
+	found       comparison
+	split       int
+	left, right *sharedNode
+}
+
+// comparison sends features below the threshold to the left.
+type comparison struct {
+	feature   int
+	threshold float64
+	gain      float64
+}
+
+// grower makes one sharedTree.
+type grower struct {
+	points  []measuredPoint
+	targets [][]float64 // by point: residuals about the point's mean, last the mean
+	weights [][]float64 // of them; 0 where there is none. The mean's weights sum up to 1 over a stream
+	kind    []int       // of each variant
+	prior   float64
+	streams int // least number on a side
+}
+
+// grow fits the tree with the largest number of leaves on some points.
+func (t *measured) grow(rows []int, to growth, o CalibrateOptions) *sharedTree {
+	g := &grower{points: t.points, prior: to.prior, streams: o.MinStreams}
+	g.prepare(t, rows)
+	common, own := t.offsets(rows)
+	root := &sharedNode{values: append(own, common), rows: rows}
+	tree := &sharedTree{root: root, variants: len(t.variants)}
+	if to.leaves < 2 {
+		return tree
+	}
+	root.found = g.search(root)
+	leaves := []*sharedNode{root}
+	for len(leaves) < to.leaves {
+		best := leaves[0]
+		at := 0
+		for i, n := range leaves {
+			if n.found.gain > best.found.gain {
+				best, at = n, i
+			}
+		}
+		if best.found.gain <= 0 {
+			break
+		}
+		g.divide(best)
+		best.split = len(leaves)
+		leaves[at] = best.left
+		leaves = append(leaves, best.right)
+	}
+	return tree
+}
+
+// prepare takes the residuals of each point apart.
+func (g *grower) prepare(t *measured, rows []int) {
+	calls := make([]float64, t.streams)
+	for _, i := range rows {
+		calls[t.points[i].stream]++
+	}
+	g.targets, g.weights = make([][]float64, len(t.points)), make([][]float64, len(t.points))
+	for _, i := range rows {
+		p := &t.points[i]
+		n := len(p.off)
+		y, w := make([]float64, n+1), make([]float64, n+1)
+		mean, _ := p.mean()
+		share := 1 / calls[p.stream]
+		for v := range p.off {
+			if !math.IsNaN(p.off[v]) {
+				y[v], w[v] = p.off[v]-mean, float64(p.weight[v]*share)
+			}
+		}
+		y[n], w[n] = mean, share
+		g.targets[i], g.weights[i] = y, w
+	}
+	for _, v := range t.variants {
+		g.kind = append(g.kind, kindOf(v))
+	}
+}
+
+// at returns the outputs for features in the tree of so many leaves.
+func (t *sharedTree) at(x []float64, leaves int) []float64 {
+	n := t.root
+	for n.split > 0 && n.split < leaves {
+		if x[n.found.feature] < n.found.threshold {
+			n = n.left
+		} else {
+			n = n.right
+		}
+	}
+	return n.values
+}
+
+// value is the correction of one variant that a growth makes of the outputs.
+func (to growth) value(values []float64, v int) float64 {
+	switch {
+	case to.leaves == 0:
+		return 0
+	case !to.apart:
+		return values[len(values)-1]
+	}
+	return values[v] + values[len(values)-1]
+}
+
+// regression returns the tree of one variant.
+func (t *sharedTree) regression(v int, to growth) (*regtree.Tree, error) {
+	var nodes []regtree.Node
+	var add func(n *sharedNode) int
+	add = func(n *sharedNode) int {
+		at := len(nodes)
+		nodes = append(nodes, regtree.Node{Feature: -1})
+		if n.split == 0 || n.split >= to.leaves {
+			nodes[at].Leaf = constantLeaf(to.value(n.values, v), max(1, len(n.rows)))
+			return at
+		}
+		left := add(n.left)
+		right := add(n.right)
+		nodes[at] = regtree.Node{Feature: n.found.feature, Threshold: n.found.threshold, Left: left, Right: right}
+		return at
+	}
+	add(t.root)
+	return regtree.New(model.FeatureNames[:], nodes)
+}

@@ -1,0 +1,123 @@
+package training
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// Fit grows the trees of a model from all rows of a sweep, in any order, and
+// measures them on points and families held out. The same rows give the same
+// model, whatever their order and the number of cores.
+//
+// The error wraps ErrRows, naming points, where rows are missing, repeated or
+// not of this sweep, or where no implementation has enough of them; otherwise
+// ErrSweep, ErrOptions or the context's.
+func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row, o model.FitOptions) (*model.Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("fit: %w", err)
+	}
+	data, err := Prepare(d, s, rows)
+	if err != nil {
+		return nil, fmt.Errorf("fit: %w", err)
+	}
+	m, err := data.model(ctx, o.Normal(), s.Screen)
+	if err != nil {
+		return nil, fmt.Errorf("fit: %w", err)
+	}
+	m.Device, m.ProfileHash, m.Sweep = d.Name, model.ProfileHash(d), s.Normal()
+	for i := range m.Implementations {
+		c := &m.Implementations[i]
+		if c.ClosedFormCheck, err = model.ClosedFormCheck(c.Name, model.WithoutHost(d)); err != nil {
+			return nil, fmt.Errorf("fit: %w", err)
+		}
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("fit: %w: %w", ErrRows, err)
+	}
+	return m, nil
+}
+
+// model fits the final trees and both cross-validations.
+func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64) (*model.Model, error) {
+	n, err := t.nursery(o)
+	if err != nil {
+		return nil, err
+	}
+	trees, err := n.whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	final, familyOut, err := n.familyOut(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lineOut, err := n.lineOut(ctx, final)
+	if err != nil {
+		return nil, err
+	}
+	m := model.NewModel()
+	m.Fit, m.Rows, m.Features = o, len(t.Samples), t.ranges()
+	inside := make([][]bool, len(t.Variants))
+	for v := range t.Variants {
+		rows := t.rowsOf(v)
+		m.Simulations += len(rows)
+		if trees[v] == nil {
+			continue
+		}
+		c, err := n.implementation(v, rows, trees[v], final[v], lineOut, familyOut)
+		if err != nil {
+			return nil, err
+		}
+		c.Low, c.High, inside[v] = t.interval(v, rows, familyOut, c.FamilyOut.RMSE)
+		m.Implementations = append(m.Implementations, c)
+	}
+	if len(m.Implementations) == 0 {
+		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", ErrRows, o.MinRows)
+	}
+	m.Evaluation = t.evaluate(lineOut, familyOut, inside, screen)
+	return m, nil
+}
+
+func (t *nursery) implementation(v int, rows []int, trees pruned, s setting, lineOut, familyOut *heldOut) (model.Implementation, error) {
+	tree, err := t.tree(v, trees, s)
+	if err != nil {
+		return model.Implementation{}, err
+	}
+	return model.Implementation{
+		Name: t.Variants[v], Rows: len(rows), Alpha: alphas[s.alpha], Shrink: s.shrink, Tree: tree,
+		KFold:      t.score(rows, v, func(i int) float64 { return lineOut.value(v, i) }),
+		FamilyOut:  t.score(rows, v, func(i int) float64 { return familyOut.value(v, i) }),
+		ClosedForm: t.score(rows, v, func(int) float64 { return 0 }),
+	}, nil
+}
+
+// score measures corrections against the simulated ones.
+func (t *Training) score(rows []int, v int, correction func(i int) float64) model.Score {
+	var squares, sum float64
+	size := make([]float64, len(rows))
+	for j, i := range rows {
+		off := correction(i) - t.Samples[i].Target[v]
+		squares += float64(off * off)
+		sum += off
+		size[j] = math.Abs(off)
+	}
+	n := float64(len(rows))
+	return model.Score{RMSE: math.Sqrt(squares / n), Bias: sum / n, P90: model.SortedQuantile(size, 0.9)}
+}
+
+// ranges returns the span of every feature over the samples.
+func (t *Training) ranges() []model.Range {
+	list := make([]model.Range, model.NumStreamFeatures)
+	for f := range list {
+		list[f] = model.Range{Name: model.FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
+		for i := range t.Samples {
+			x := t.Samples[i].X[f]
+			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)
+		}
+	}
+	return list
+}

@@ -1,0 +1,175 @@
+package training_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestFitReproducible: shuffled rows give the same bytes.
+func TestFitReproducible(t *testing.T) {
+	rows, m := tunertest.Trained()
+	shuffled := slices.Clone(rows)
+	slices.Reverse(shuffled)
+	again, err := training.Fit(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(), shuffled, model.FitOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(tunertest.MustEncode(t, m), tunertest.MustEncode(t, again)) {
+		t.Error("the same rows in another order give another model")
+	}
+	if shuffled[0].Point != rows[len(rows)-1].Point {
+		t.Error("Fit reordered its rows")
+	}
+}
+
+// TestFitLearns: the factors of the simulator come out of the trees, and
+// choices on points held out are better than those of closed forms alone.
+func TestFitLearns(t *testing.T) {
+	rows, m := tunertest.Trained()
+	if m.Rows != len(rows) || m.Rows != tunertest.Sweep().Points || m.Sweep != tunertest.Sweep() || len(m.Implementations) < 15 {
+		t.Fatalf("%d rows, %d implementations, sweep %+v", m.Rows, len(m.Implementations), m.Sweep)
+	}
+	e := m.Evaluation
+	if e.HeldOut.Points != m.Rows || e.FamilyOut.Points != m.Rows || e.ClosedForm.Points != m.Rows || e.Naive.Points == 0 {
+		t.Errorf("evaluation over too few points: %+v", e)
+	}
+	if e.HeldOut.GeometricMean >= e.ClosedForm.GeometricMean || e.Naive.GeometricMean <= e.HeldOut.GeometricMean {
+		t.Errorf("loss held out %+v, closed forms %+v, naive %+v", e.HeldOut, e.ClosedForm, e.Naive)
+	}
+	points := 0
+	for _, f := range e.Families {
+		points += f.Points
+	}
+	if len(e.Families) != len(synth.Families()) || points != m.Rows {
+		t.Errorf("%d points of %d families", points, len(e.Families))
+	}
+	for _, c := range m.Implementations {
+		switch {
+		case c.Name.Base == variant.Private && c.ClosedForm.RMSE < 0.3:
+			t.Errorf("%s: the closed form is off by %+v, want the factor 3", c.Name, c.ClosedForm)
+		case c.Name.Base == variant.Private && c.KFold.RMSE > 0.6*c.ClosedForm.RMSE:
+			t.Errorf("%s: %+v after %+v", c.Name, c.KFold, c.ClosedForm)
+		case c.Name.Base == variant.Sort && (c.KFold.RMSE > 1e-6 || c.Tree.NumLeaves() != 1):
+			t.Errorf("%s: %+v, although the closed form is exact", c.Name, c.KFold)
+		}
+	}
+}
+
+// TestIntervals: the central 90 % intervals hold about that share of simulated
+// times on new streams.
+func TestIntervals(t *testing.T) {
+	_, m := tunertest.Trained()
+	d := tunertest.Profile(t, "h200")
+	held, all := 0, 0
+	for i, s := range tunertest.Streams(t) {
+		call := tunertest.Calls()[i%12]
+		for _, v := range variant.Candidates() {
+			got, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: m, Only: []variant.Variant{v}, Relaid: true})
+			if err != nil {
+				continue
+			}
+			closed, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: bare(m), Only: []variant.Variant{v}, Relaid: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			us := closed.Choice.PredictedUS * tunertest.TrueFactor(v, s, call)
+			all++
+			if us >= got.Choice.LowUS*(1-1e-9) && us <= got.Choice.HighUS*(1+1e-9) {
+				held++
+			}
+		}
+	}
+	if share := float64(held) / float64(all); all < 500 || share < 0.8 {
+		t.Errorf("%d of %d intervals hold the time", held, all)
+	}
+}
+
+// bare returns the model with a correction of sort alone, which is 1, so that
+// everything else is predicted by closed forms.
+func bare(m *model.Model) *model.Model {
+	b := *m
+	b.Implementations = nil
+	for _, c := range m.Implementations {
+		if c.Name.Base == variant.Sort {
+			b.Implementations = append(b.Implementations, c)
+		}
+	}
+	return &b
+}
+
+func TestFitErrors(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	rows, _ := tunertest.Trained()
+	change := func(f func([]training.Row) []training.Row) []training.Row {
+		copied := slices.Clone(rows)
+		first := map[string]float64{}
+		for k, v := range copied[0].US {
+			first[k] = v
+		}
+		copied[0].US = first
+		return f(copied)
+	}
+	for name, c := range map[string]struct {
+		rows []training.Row
+		want string
+	}{
+		"missing":  {rows[1:], "1 of 70 points are missing: 0"},
+		"repeated": {append(slices.Clone(rows), rows[5]), "point 5 is repeated"},
+		"stranger": {change(func(r []training.Row) []training.Row { r[0].US["magic"] = 1; return r }), "point 0"},
+		"swapped":  {change(func(r []training.Row) []training.Row { r[0].Stats = r[1].Stats; return r }), "the sweep's point has"},
+		"zero":     {change(func(r []training.Row) []training.Row { r[0].US["sort"] = 0; return r }), "simulated 0 us"},
+		"NaN":      {change(func(r []training.Row) []training.Row { r[0].US["sort"] = math.NaN(); return r }), "simulated NaN us"},
+		"nothing":  {change(func(r []training.Row) []training.Row { r[0].US = nil; return r }), "0 of its 0"},
+	} {
+		_, err := training.Fit(context.Background(), d, tunertest.Sweep(), c.rows, model.FitOptions{})
+		if !errors.Is(err, training.ErrRows) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+	few := model.Sweep{Points: 3, Seed: 1, MinUpdates: 256, MaxUpdates: 300, MaxBins: 100}
+	if _, err := training.Train(context.Background(), d, few, tunertest.Fake(), training.CollectOptions{}, model.FitOptions{}); !errors.Is(err, training.ErrRows) {
+		t.Errorf("3 points: error %v", err)
+	}
+	if _, err := training.Fit(context.Background(), d, tunertest.Sweep(), rows, model.FitOptions{Folds: 1}); !errors.Is(err, model.ErrOptions) {
+		t.Errorf("1 fold: error %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := training.Fit(ctx, d, tunertest.Sweep(), rows, model.FitOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: error %v", err)
+	}
+}
+
+// TestOtherDevices trains on devices without match and with other warps.
+func TestOtherDevices(t *testing.T) {
+	small := model.Sweep{Points: 2 * len(synth.Families()), Seed: 1, MinUpdates: 256, MaxUpdates: 512, MaxBins: 256}
+	o := model.FitOptions{MinRows: 10, Folds: 2}
+	for _, name := range []string{"c2075", "hd5870"} {
+		d := tunertest.Profile(t, name)
+		m, err := training.Train(context.Background(), d, small, tunertest.Fake(), training.CollectOptions{}, o)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, c := range m.Implementations {
+			if c.Name.Reduction == variant.Match && !d.Exchange.HasMatch.Value {
+				t.Errorf("%s: a correction of %s", name, c.Name)
+			}
+		}
+		if _, err := tuner.NewChooser(d, tuner.Options{Model: m, Call: device.Call{Type: device.I32}}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

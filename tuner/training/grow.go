@@ -1,0 +1,266 @@
+package training
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// alphas are the costs per leaf, in squared ln units, at which every tree is
+// pruned [breiman84]; at the last only the root is left.
+var alphas = [...]float64{0, 1e-5, 4e-5, 1.6e-4, 6.4e-4, 2.56e-3, 1.024e-2, model.MaxLogFactor * model.MaxLogFactor}
+
+// pruned is one tree at each of the alphas; nil where rows are too few.
+type pruned []*regtree.Tree
+
+// nursery grows trees on parts of a training's samples.
+type nursery struct {
+	*Training
+	options model.FitOptions
+	plots   []plot            // by variant
+	bags    []map[string]bool // the families of each bag
+}
+
+// plot is the table of one variant's trees.
+type plot struct {
+	sorted  *regtree.Sorted // nil without rows
+	table   regtree.Table
+	samples []int // by row of the table
+}
+
+func (t *Training) nursery(o model.FitOptions) (*nursery, error) {
+	n := &nursery{Training: t, options: o, plots: make([]plot, len(t.Variants)), bags: bags(t.Families, o.Bags)}
+	for v := range t.Variants {
+		p := &n.plots[v]
+		p.samples = t.rowsOf(v)
+		if len(p.samples) == 0 {
+			continue
+		}
+		p.table = t.Table(v, p.samples)
+		var err error
+		if p.sorted, err = regtree.Sort(p.table); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Variants[v], err)
+		}
+	}
+	return n, nil
+}
+
+// Table returns a variant's rows of some samples, with the targets
+// ln(simulated/closed).
+func (t *Training) Table(v int, samples []int) regtree.Table {
+	table := regtree.Table{Features: model.FeatureNames[:]}
+	for _, i := range samples {
+		s := &t.Samples[i]
+		table.X = append(table.X, s.Columns(v, make([]float64, 0, model.NumFeatures)))
+		table.Y = append(table.Y, s.Target[v])
+	}
+	return table
+}
+
+// bags deals the families into halves, again and again: each bag holds one half,
+// the next the other. Trees of different families agree on what is no matter of
+// one family.
+func bags(families []string, n int) []map[string]bool {
+	list := make([]map[string]bool, n)
+	if n == 1 {
+		list[0] = map[string]bool{}
+		for _, f := range families {
+			list[0][f] = true
+		}
+		return list
+	}
+	order := make([]int, len(families))
+	for i := range order {
+		order[i] = i
+	}
+	r := synth.NewRand(uint64(n))
+	for b := range list {
+		if b%2 == 0 {
+			for i := range order {
+				j := i + int(r.Below(uint64(len(order)-i)))
+				order[i], order[j] = order[j], order[i]
+			}
+		}
+		list[b] = map[string]bool{}
+		for at, i := range order {
+			if at%2 == b%2 {
+				list[b][families[i]] = true
+			}
+		}
+	}
+	return list
+}
+
+// grow fits a variant's tree on the samples that keep accepts and prunes it at
+// each alpha. It is one tree fitted to the mean of the bags' trees [breiman96],
+// which is smoother than a tree fitted to the rows; its leaves hold the spread of
+// the rows. Without enough rows, or with rows of a single family, there is none.
+func (n *nursery) grow(v int, keep func(sample int) bool) (pruned, error) {
+	p := &n.plots[v]
+	kept := n.kept(p, keep)
+	if len(kept.X) < n.options.MinRows || !n.mixed(p, keep) {
+		return nil, nil
+	}
+	full, err := n.distilled(p, keep)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Variants[v], err)
+	}
+	list := make(pruned, len(alphas))
+	for a, alpha := range alphas {
+		cut, err := full.Prune(alpha)
+		if err == nil {
+			list[a], err = cut.Rescale(1, kept)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", n.Variants[v], err)
+		}
+	}
+	return list, nil
+}
+
+// kept returns the rows of a plot that keep accepts.
+func (n *nursery) kept(p *plot, keep func(sample int) bool) regtree.Table {
+	table := regtree.Table{Features: p.table.Features}
+	for row, i := range p.samples {
+		if keep(i) {
+			table.X, table.Y = append(table.X, p.table.X[row]), append(table.Y, p.table.Y[row])
+		}
+	}
+	return table
+}
+
+// mixed reports whether the kept rows are of more than one family.
+func (n *nursery) mixed(p *plot, keep func(sample int) bool) bool {
+	first := ""
+	for _, i := range p.samples {
+		switch family := n.Samples[i].Family; {
+		case !keep(i):
+		case first == "":
+			first = family
+		case family != first:
+			return true
+		}
+	}
+	return false
+}
+
+// distilled returns the tree fitted to the mean of the bags' trees.
+func (n *nursery) distilled(p *plot, keep func(sample int) bool) (*regtree.Tree, error) {
+	mean := make([]float64, len(p.samples))
+	grown := 0.0
+	for _, bag := range n.bags {
+		in := func(row int) bool { i := p.samples[row]; return keep(i) && bag[n.Samples[i].Family] }
+		if !some(len(p.samples), in) {
+			continue
+		}
+		tree, err := p.sorted.Fit(in, n.growth())
+		if err != nil {
+			return nil, err
+		}
+		grown++
+		for row, x := range p.table.X {
+			mean[row] += tree.Predict(x)
+		}
+	}
+	for row := range mean {
+		mean[row] /= grown
+	}
+	smooth, err := p.sorted.With(mean)
+	if err != nil {
+		return nil, err
+	}
+	return smooth.Fit(func(row int) bool { return keep(p.samples[row]) }, n.growth())
+}
+
+func (n *nursery) growth() regtree.Options {
+	return regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves, MinLeaf: n.options.MinLeaf}
+}
+
+// some reports whether a condition holds for one of the numbers below n.
+func some(n int, holds func(i int) bool) bool {
+	for i := range n {
+		if holds(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// without grows trees without each fold, and lets them speak on the fold.
+func (n *nursery) without(ctx context.Context, fold []int, folds int) (*forecast, error) {
+	said := n.newForecast()
+	variants := len(n.Variants)
+	err := each(ctx, folds*variants, 0,
+		func(i int) (pruned, error) {
+			return n.grow(i%variants, func(s int) bool { return fold[s] != i/variants })
+		},
+		func(i int, trees pruned) error {
+			n.tell(said, i%variants, trees, func(s int) bool { return fold[s] == i/variants })
+			return nil
+		})
+	return said, err
+}
+
+// whole grows the trees on all samples.
+func (n *nursery) whole(ctx context.Context) ([]pruned, error) {
+	list := make([]pruned, len(n.Variants))
+	err := each(ctx, len(list), 0,
+		func(v int) (pruned, error) { return n.grow(v, func(int) bool { return true }) },
+		func(v int, trees pruned) error { list[v] = trees; return nil })
+	return list, err
+}
+
+// tree returns a variant's tree of a setting.
+func (n *nursery) tree(v int, p pruned, s setting) (*regtree.Tree, error) {
+	tree, err := p[s.alpha].Rescale(s.shrink, n.plots[v].table)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Variants[v], err)
+	}
+	return tree, nil
+}
+
+// forecast holds what held-out trees say of samples, by variant, alpha and
+// sample: a leaf's value and the spread of its rows around it.
+type forecast struct{ value, spread [][][]float64 }
+
+func (t *Training) newForecast() *forecast {
+	lists := func() [][][]float64 {
+		all := make([][][]float64, len(t.Variants))
+		for v := range all {
+			all[v] = make([][]float64, len(alphas))
+			for a := range all[v] {
+				all[v][a] = make([]float64, len(t.Samples))
+			}
+		}
+		return all
+	}
+	return &forecast{value: lists(), spread: lists()}
+}
+
+// tell lets a variant's trees speak on the samples that ask accepts.
+func (n *nursery) tell(f *forecast, v int, trees pruned, ask func(sample int) bool) {
+	if trees == nil {
+		return
+	}
+	p := &n.plots[v]
+	for row, i := range p.samples {
+		if !ask(i) {
+			continue
+		}
+		for a, tree := range trees {
+			leaf := tree.Leaf(p.table.X[row])
+			f.value[v][a][i], f.spread[v][a][i] = leaf.Value, leaf.StdDev
+		}
+	}
+}
+
+// correction returns the shrunk correction of a sample and the spread of the
+// leaf's rows around it, their mean taken to be the full correction.
+func (f *forecast) correction(v, i int, s setting) (value, spread float64) {
+	full := f.value[v][s.alpha][i]
+	return s.shrink * full, math.Hypot(f.spread[v][s.alpha][i], (1-s.shrink)*full)
+}

@@ -1,0 +1,128 @@
+package training
+
+import (
+	"context"
+	"slices"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// heldOut is what trees say of samples whose fold they were fitted without,
+// under settings that were chosen without the fold.
+type heldOut struct {
+	said     *forecast
+	fold     []int       // of each sample
+	settings [][]setting // by fold and variant
+}
+
+// value returns the correction of a sample, ln(predicted/closed).
+func (h *heldOut) value(v, i int) float64 {
+	value, _ := h.correction(v, i)
+	return value
+}
+
+// correction returns the value with the spread of the leaf's rows around it.
+func (h *heldOut) correction(v, i int) (value, spread float64) {
+	return h.said.correction(v, i, h.settings[h.fold[i]][v])
+}
+
+// familyOut returns the settings that choose best on families held out, and what
+// trees say of each family that they were fitted without, under settings chosen
+// on the other families. Where choices by the latter do not clearly lose less than
+// those by the closed forms alone, both are without corrections.
+func (n *nursery) familyOut(ctx context.Context) ([]setting, *heldOut, error) {
+	folds := len(n.Families)
+	fold := n.familyFolds()
+	said, err := n.without(ctx, fold, folds)
+	if err != nil {
+		return nil, nil, err
+	}
+	chosen := make([][]setting, folds+1)
+	err = each(ctx, folds+1, 0,
+		func(f int) ([]setting, error) {
+			var samples []int
+			for i := range n.Samples {
+				if fold[i] != f {
+					samples = append(samples, i)
+				}
+			}
+			return n.settle(said, samples), nil
+		},
+		func(f int, s []setting) error { chosen[f] = s; return nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	h := &heldOut{said: said, fold: fold, settings: chosen[:folds]}
+	if !n.gains(h) {
+		none := slices.Repeat(settings[:1], len(n.Variants))
+		chosen = slices.Repeat([][]setting{none}, folds+1)
+		h.settings = chosen[:folds]
+	}
+	return chosen[folds], h, nil
+}
+
+// gains reports whether choices by what trees say clearly lose less than those by the
+// closed forms.
+func (t *Training) gains(h *heldOut) bool {
+	all := t.places(func(*Sample) bool { return true })
+	trees, plain := t.Choices(all, h.value), t.Choices(all, func(v, i int) float64 { return 0 })
+	gain := make([]float64, len(all))
+	for j := range all {
+		gain[j] = plain[j].LogLoss - trees[j].LogLoss
+	}
+	mean, deviation := t.overFamilies(gain, t.familyFolds())
+	return mean > clearly*deviation
+}
+
+// lineOut returns what trees say of points whose line of the sweep they were
+// fitted without, under the given settings.
+func (n *nursery) lineOut(ctx context.Context, s []setting) (*heldOut, error) {
+	fold := n.lineFolds(n.options.Folds)
+	said, err := n.without(ctx, fold, n.options.Folds)
+	h := &heldOut{said: said, fold: fold}
+	for range n.options.Folds {
+		h.settings = append(h.settings, s)
+	}
+	return h, err
+}
+
+// Part returns the training of some of the samples.
+func (t *Training) Part(samples []int) *Training {
+	part := *t
+	part.Samples, part.Families = nil, nil
+	for _, i := range samples {
+		part.Samples = append(part.Samples, t.Samples[i])
+		part.Families = append(part.Families, t.Samples[i].Family)
+	}
+	slices.Sort(part.Families)
+	part.Families = slices.Compact(part.Families)
+	return &part
+}
+
+// Trees returns the trees that Fit would put into a model, by variant; nil where
+// a variant has too few rows.
+func (t *Training) Trees(ctx context.Context, o model.FitOptions) ([]*regtree.Tree, error) {
+	n, err := t.nursery(o.Normal())
+	if err != nil {
+		return nil, err
+	}
+	whole, err := n.whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chosen, _, err := n.familyOut(ctx)
+	if err != nil {
+		return nil, err
+	}
+	trees := make([]*regtree.Tree, len(whole))
+	for v, s := range chosen {
+		if whole[v] == nil {
+			continue
+		}
+		if trees[v], err = n.tree(v, whole[v], s); err != nil {
+			return nil, err
+		}
+	}
+	return trees, nil
+}

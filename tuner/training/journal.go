@@ -1,0 +1,213 @@
+package training
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+const (
+	journalFormat  = "atomtune-journal"
+	journalVersion = 2
+)
+
+// A Row is what was found out about one point: the statistics of its stream
+// and the simulated time of each implementation that could run on it and was not
+// screened out. Means and times are rounded to seven significant digits.
+type Row struct {
+	Point int                `json:"point"`
+	At    float64            `json:"at"` // place of the point on its line, 0 to 1
+	Stats collision.Stats    `json:"stats"`
+	US    map[string]float64 `json:"us"` // by name of the implementation
+}
+
+// Header stands in the first line of a journal. Rows follow, one a line, in
+// the order in which they were finished.
+type Header struct {
+	Format      string      `json:"format"`
+	Version     int         `json:"version"`
+	Device      string      `json:"device"`
+	ProfileHash string      `json:"profile_hash"`
+	Sweep       model.Sweep `json:"sweep"`
+	Shard       string      `json:"shard"`
+	// ClosedForms tells the closed forms by which the sweep screens; empty where
+	// it does not.
+	ClosedForms string `json:"closed_forms,omitempty"`
+}
+
+func newHeader(d *device.Profile, s model.Sweep, part Shard) Header {
+	return Header{
+		Format: journalFormat, Version: journalVersion,
+		Device: d.Name, ProfileHash: model.ProfileHash(d), Sweep: s.Normal(), Shard: part.String(),
+		ClosedForms: closedFormsHash(s, d),
+	}
+}
+
+// closedFormsHash is a hash of the closed forms' times of reference streams.
+func closedFormsHash(s model.Sweep, d *device.Profile) string {
+	if s.Screen == 0 {
+		return ""
+	}
+	bare, sum := model.WithoutHost(d), sha256.New()
+	for _, v := range variant.Candidates() {
+		if mean, err := model.ClosedFormCheck(v, bare); err == nil {
+			fmt.Fprintf(sum, "%s %.9g\n", v, mean)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// differs names the first parameter in which two journals' sweeps differ.
+func (h Header) differs(o Header) string {
+	for _, c := range []struct {
+		name string
+		a, b any
+	}{
+		{"device", h.Device, o.Device},
+		{"profile_hash", h.ProfileHash, o.ProfileHash},
+		{"points", h.Sweep.Points, o.Sweep.Points},
+		{"seed", h.Sweep.Seed, o.Sweep.Seed},
+		{"min_updates", h.Sweep.MinUpdates, o.Sweep.MinUpdates},
+		{"max_updates", h.Sweep.MaxUpdates, o.Sweep.MaxUpdates},
+		{"max_bins", h.Sweep.MaxBins, o.Sweep.MaxBins},
+		{"short_updates", h.Sweep.ShortUpdates, o.Sweep.ShortUpdates},
+		{"line", h.Sweep.Line, o.Sweep.Line},
+		{"screen", h.Sweep.Screen, o.Sweep.Screen},
+		{"closed_forms", h.ClosedForms, o.ClosedForms},
+	} {
+		if c.a != c.b {
+			return fmt.Sprintf("%s %v, want %v", c.name, c.a, c.b)
+		}
+	}
+	return ""
+}
+
+// A Journal is what a journal file holds.
+type Journal struct {
+	Header Header
+	Rows   []Row
+	// whole is the length up to the end of the last whole line, in bytes.
+	whole int64
+	tail  []byte // the rest
+	// compressed journals are read, not continued.
+	compressed bool
+}
+
+// maxJournalBytes bounds what a compressed journal may unpack to: some 200,000
+// rows.
+const maxJournalBytes = 256 << 20
+
+// ReadJournal reads a journal file, compressed by gzip or not. A last line
+// without its end, as an interruption leaves it, is passed over; any other fault
+// is an error that wraps ErrJournal and names file and line. A file without a
+// whole line gives an empty Header.
+func ReadJournal(path string) (Journal, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Journal{}, fmt.Errorf("%w: %w", ErrJournal, err)
+	}
+	var j Journal
+	if data, j.compressed, err = gzipped.Unpack(data, maxJournalBytes); err != nil {
+		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
+	}
+	for number := 1; ; number++ {
+		end := bytes.IndexByte(data[j.whole:], '\n')
+		if end < 0 {
+			j.tail = data[j.whole:]
+			return j, nil
+		}
+		line := data[j.whole : j.whole+int64(end)]
+		j.whole += int64(end) + 1
+		if number == 1 {
+			err = j.readHeader(line)
+		} else {
+			err = j.readRow(line)
+		}
+		if err != nil {
+			return Journal{}, fmt.Errorf("%s:%d: %w", path, number, err)
+		}
+	}
+}
+
+func (j *Journal) readHeader(line []byte) error {
+	if err := decodeLine(line, &j.Header); err != nil {
+		return err
+	}
+	if j.Header.Format != journalFormat || j.Header.Version != journalVersion {
+		return fmt.Errorf("%w: format %q version %d, want %q version %d",
+			ErrJournal, j.Header.Format, j.Header.Version, journalFormat, journalVersion)
+	}
+	if err := j.Header.Sweep.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrJournal, err)
+	}
+	if _, err := ParseShard(j.Header.Shard); err != nil {
+		return fmt.Errorf("%w: %w", ErrJournal, err)
+	}
+	return nil
+}
+
+func (j *Journal) readRow(line []byte) error {
+	var r Row
+	if err := decodeLine(line, &r); err != nil {
+		return err
+	}
+	part, err := ParseShard(j.Header.Shard)
+	if err != nil {
+		return err
+	}
+	if r.Point < 0 || r.Point >= j.Header.Sweep.Points || !part.Has(j.Header.Sweep.LineOf(r.Point)) {
+		return fmt.Errorf("%w: point %d is none of shard %s of %d points", ErrJournal, r.Point, part, j.Header.Sweep.Points)
+	}
+	if err := r.check(); err != nil {
+		return fmt.Errorf("%w: point %d: %w", ErrJournal, r.Point, err)
+	}
+	j.Rows = append(j.Rows, r)
+	return nil
+}
+
+// check returns an error for what no simulated point has.
+func (r Row) check() error {
+	if !(r.At >= 0 && r.At <= 1) {
+		return fmt.Errorf("at %v, want 0 to 1", r.At)
+	}
+	if r.Stats.WarpSize < 1 {
+		return fmt.Errorf("warps of %d: %w", r.Stats.WarpSize, model.ErrStats)
+	}
+	if err := model.CheckStats(&r.Stats, r.Stats.WarpSize); err != nil {
+		return err
+	}
+	if len(r.US) == 0 {
+		return errors.New("no implementation has a time")
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.US)) {
+		if us := r.US[name]; !(us > 0) { // JSON has no infinite numbers
+			return fmt.Errorf("%s takes %v us, want more than 0", name, us)
+		}
+	}
+	return nil
+}
+
+func decodeLine(line []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return fmt.Errorf("%w: %w", ErrJournal, err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return fmt.Errorf("%w: data after the end of the line's object", ErrJournal)
+	}
+	return nil
+}

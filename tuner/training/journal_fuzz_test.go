@@ -1,0 +1,52 @@
+package training_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/training"
+)
+
+// FuzzReadJournal: any file is a journal whose rows belong to its header's
+// shard, or an error that names its kind.
+func FuzzReadJournal(f *testing.F) {
+	const head = `{"format":"atomtune-journal","version":2,"device":"h200","profile_hash":"","sweep":` +
+		`{"points":4,"seed":1,"min_updates":1,"max_updates":9,"max_bins":9},"shard":"1/2"}` + "\n"
+	row, err := json.Marshal(training.Row{Point: 1, At: 1, Stats: *tunertest.Analyze(f, "uniform:n=64,k=8,seed=1"), US: map[string]float64{"naive": 1.5}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(head + string(row) + "\n" + `{"poi`))
+	f.Add([]byte(head + `{"point":2}` + "\n"))
+	f.Add([]byte(head + "null\n"))
+	f.Add([]byte("\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "j")
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		j, err := training.ReadJournal(path)
+		if err != nil {
+			if !errors.Is(err, training.ErrJournal) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if len(j.Rows) == 0 {
+			return
+		}
+		part, err := training.ParseShard(j.Header.Shard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range j.Rows {
+			if !part.Has(r.Point) || r.Point >= j.Header.Sweep.Points {
+				t.Fatalf("point %d in shard %s", r.Point, part)
+			}
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package training_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// lines is a small sweep in lines that screens.
+func lines() model.Sweep {
+	return model.Sweep{Points: 33*6 + 3, Seed: 5, MinUpdates: 64, MaxUpdates: 1024, MaxBins: 1 << 16, Line: 6, Screen: 1.5}
+}
+
+// TestLineShards: a sweep in lines gives the same journal bytes whole, in shards, and
+// where each shard was cut in the middle of its lines.
+func TestLineShards(t *testing.T) {
+	d, s := tunertest.Profile(t, "h200"), lines()
+	var want []byte
+	for _, of := range []int{1, 3} {
+		var paths []string
+		for i := range of {
+			path := filepath.Join(t.TempDir(), fmt.Sprint(i))
+			ctx, cancel := context.WithCancel(context.Background())
+			o := training.CollectOptions{Journal: path, Shard: training.Shard{Index: i, Of: of}, Workers: 2}
+			if of > 1 {
+				o.Progress = func(p training.Progress) {
+					if p.Done > 20 {
+						cancel()
+					}
+				}
+				if _, err := training.Collect(ctx, d, s, tunertest.Fake(), o); !errors.Is(err, context.Canceled) {
+					t.Fatalf("cut: error %v", err)
+				}
+				o.Progress = nil
+			}
+			if _, err := training.Collect(context.Background(), d, s, tunertest.Fake(), o); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			paths = append(paths, path)
+		}
+		head, rows, err := training.Merge(paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := training.EncodeJournal(head, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d shards give other bytes", of)
+		}
+	}
+}
+
+// TestScreen: what is left out is what the closed forms find too slow, and nothing is
+// on whole lines.
+func TestScreen(t *testing.T) {
+	d, s := tunertest.Profile(t, "h200"), lines()
+	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(), training.CollectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := *d
+	bare.Host.Relayout.Value = 0
+	out, whole := 0, 0
+	for _, r := range rows {
+		p, err := training.PointOf(s, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if uint64(p.Stream.N) != r.Stats.Updates || uint64(p.Stream.K) != r.Stats.Bins {
+			t.Fatalf("point %d at %v is %s, its row has %d updates of %d targets", r.Point, r.At, p.Stream, r.Stats.Updates, r.Stats.Bins)
+		}
+		closed, least := map[string]float64{}, math.Inf(1)
+		for _, v := range variant.Candidates() {
+			if c, err := speedup.Predict(v, &r.Stats, &bare, p.Call); err == nil {
+				closed[v.String()] = c.US
+				least = min(least, c.US)
+			}
+		}
+		if s.Whole(r.Point) {
+			whole++
+		}
+		for name, us := range closed {
+			_, ran := r.US[name]
+			if ran != (s.Whole(r.Point) || us <= 1.5*least) {
+				t.Errorf("point %d: %s, %.3f times the least, simulated: %v", r.Point, name, us/least, ran)
+			}
+			if !ran {
+				out++
+			}
+		}
+	}
+	if out < 100 || whole != 2*6 {
+		t.Errorf("%d left out, %d rows of whole lines", out, whole)
+	}
+}
+
+// flip is a simulator by which one implementation is fastest below a number of
+// targets and another from there on.
+type flip struct{ at uint64 }
+
+func (f flip) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []uint32, bins uint64) (float64, error) {
+	us := 100.0
+	switch {
+	case v == variant.Variant{} && bins >= f.at:
+		us = 50
+	case v == variant.Variant{Reduction: variant.SR} && bins < f.at:
+		us = 50
+	}
+	return us, nil
+}
+
+// TestFlips: on lines along the targets, points gather around the number where the
+// choice flips: after the ends, twelve points come as near as a fraction of 2^-7 of
+// the line, and points elsewhere are few.
+func TestFlips(t *testing.T) {
+	const at = 300
+	s := model.Sweep{Points: 60 * 14, Seed: 2, MinUpdates: 256, MaxUpdates: 300, MaxBins: 1 << 16, Line: 14}
+	rows, err := training.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s, flip{at}, training.CollectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	crossed := 0
+	for first := 0; first < len(rows); first += s.Line {
+		line := rows[first : first+s.Line]
+		low, high := line[0].Stats.Bins, line[1].Stats.Bins
+		if low >= at || high < at {
+			continue
+		}
+		crossed++
+		place := math.Log(at/float64(low)) / math.Log(float64(high)/float64(low))
+		nearest, near := 1.0, 0
+		for _, r := range line {
+			nearest = min(nearest, math.Abs(r.At-place))
+			if math.Abs(r.At-place) < 0.13 {
+				near++
+			}
+		}
+		if nearest > 1.0/64 || near < 5 {
+			t.Errorf("points %d to %d, %d to %d targets: the nearest lies %.4f of the line away from the flip, %d near it", first, first+s.Line-1, low, high, nearest, near)
+		}
+	}
+	if crossed < 8 {
+		t.Errorf("only %d lines cross the flip", crossed)
+	}
+}
+
+// TestRoundedStatistics: rounding leaves a journal's statistics within 10^-6.
+func TestRoundedStatistics(t *testing.T) {
+	d, s := tunertest.Profile(t, "h200"), lines()
+	s.Points = 12
+	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(), training.CollectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		p, err := training.PointOf(s, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := tunertest.Analyze(t, p.Stream.String())
+		for _, pair := range [][2]float64{
+			{exact.WarpLevel, r.Stats.WarpLevel}, {exact.AllLevel, r.Stats.AllLevel}, {exact.Sectors8, r.Stats.Sectors8},
+			{exact.BankLanes, r.Stats.BankLanes}, {exact.ClusteredFraction, r.Stats.ClusteredFraction},
+		} {
+			if math.Abs(pair[0]-pair[1]) > 1e-6*pair[0] {
+				t.Errorf("point %d: %v became %v", r.Point, pair[0], pair[1])
+			}
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package training
+
+import (
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+import "math"
+
+// evaluate measures what choices would have cost on the training points. inside
+// says by variant and sample whether an interval held the time; screen is the
+// sweep's limit on closed forms.
+func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool, screen float64) model.Evaluation {
+	all := t.places(func(*Sample) bool { return true })
+	held := t.Choices(all, lineOut.value)
+	family := t.Choices(all, familyOut.value)
+	closed := t.Choices(all, func(int, int) float64 { return 0 })
+	e := model.Evaluation{
+		HeldOut:    model.Summarize(lossesOf(held)),
+		FamilyOut:  model.Summarize(lossesOf(family)),
+		ClosedForm: model.Summarize(lossesOf(closed)),
+		Naive:      model.Summarize(t.naiveLosses()),
+		Screening:  model.Summarize(t.screeningLosses(screen)),
+		Families:   []model.FamilyLoss{},
+	}
+	complete := t.places(func(s *Sample) bool { return s.Complete })
+	e.Complete = model.Summarize(lossesOf(t.Choices(complete, familyOut.value)))
+	for _, name := range t.Families {
+		own := t.places(func(s *Sample) bool { return s.Family == name })
+		e.Families = append(e.Families, model.FamilyLoss{Family: name, Loss: model.Summarize(lossesOf(t.Choices(own, familyOut.value)))})
+	}
+	e.Coverage, e.ChoiceCoverage = t.coverage(inside, family)
+	return e
+}
+
+// places returns the numbers of the samples that want accepts.
+func (t *Training) places(want func(*Sample) bool) []int {
+	var list []int
+	for i := range t.Samples {
+		if want(&t.Samples[i]) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Chosen is the outcome of a choice on one sample.
+type Chosen struct {
+	Variant int
+	LogLoss float64 // ln of its time over the best time
+}
+
+// Choices takes, for each of the samples, the implementation of the shortest
+// corrected time among those that were simulated, of equal times the first.
+func (t *Training) Choices(samples []int, correction func(v, i int) float64) []Chosen {
+	list := make([]Chosen, len(samples))
+	for j, i := range samples {
+		list[j] = t.Samples[i].choose(func(v int) float64 { return correction(v, i) })
+	}
+	return list
+}
+
+func (s *Sample) choose(correction func(v int) float64) Chosen {
+	c := Chosen{Variant: -1}
+	least := math.Inf(1)
+	for v := range s.Target {
+		if !s.Has(v) {
+			continue
+		}
+		if us := s.Closed[v] * math.Exp(correction(v)); us < least {
+			c.Variant, least = v, us
+		}
+	}
+	c.LogLoss = math.Log(s.Simulated[c.Variant] / s.Best())
+	return c
+}
+
+func lossesOf(list []Chosen) []float64 {
+	logs := make([]float64, len(list))
+	for i, c := range list {
+		logs[i] = c.LogLoss
+	}
+	return logs
+}
+
+// naiveLosses returns the losses of always taking the first candidate, naive,
+// over the samples on which it ran.
+func (t *Training) naiveLosses() []float64 {
+	var logs []float64
+	for i := range t.Samples {
+		s := &t.Samples[i]
+		if s.Has(0) {
+			logs = append(logs, math.Log(s.Simulated[0]/s.Best()))
+		}
+	}
+	return logs
+}
+
+// screeningLosses returns, for each complete sample, ln of the best time of what
+// screening would have let through over the best time of all: what screening
+// hides from the other rows.
+func (t *Training) screeningLosses(screen float64) []float64 {
+	var logs []float64
+	for i := range t.Samples {
+		s := &t.Samples[i]
+		if !s.Complete {
+			continue
+		}
+		least := math.Inf(1)
+		for v, us := range s.Closed {
+			if s.Has(v) {
+				least = min(least, us)
+			}
+		}
+		best := math.Inf(1)
+		for v, us := range s.Closed {
+			if s.Has(v) && (screen == 0 || us <= screen*least) {
+				best = min(best, s.Simulated[v])
+			}
+		}
+		logs = append(logs, math.Log(best/s.Best()))
+	}
+	return logs
+}
+
+// coverage returns the share of times that their interval holds: of all
+// implementations with trees, and of those chosen.
+func (t *Training) coverage(inside [][]bool, chosen []Chosen) (all, choice float64) {
+	var held, rows, heldChoice, choices float64
+	for i := range t.Samples {
+		for v := range t.Variants {
+			if inside[v] == nil || !t.Samples[i].Has(v) {
+				continue
+			}
+			in := 0.0
+			if inside[v][i] {
+				in = 1
+			}
+			held, rows = held+in, rows+1
+			if chosen[i].Variant == v {
+				heldChoice, choices = heldChoice+in, choices+1
+			}
+		}
+	}
+	return held / max(1, rows), heldChoice / max(1, choices)
+}

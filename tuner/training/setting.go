@@ -1,0 +1,190 @@
+package training
+
+import "math"
+
+// setting says how complex the correction of one implementation is.
+type setting struct {
+	alpha  int     // of alphas
+	shrink float64 // factor of the tree's values; 0 leaves the closed form
+}
+
+// settings lists what is tried, the simplest first.
+var settings = func() []setting {
+	list := []setting{{alpha: len(alphas) - 1}}
+	for a := len(alphas) - 1; a >= 0; a-- {
+		for _, shrink := range []float64{0.5, 0.75, 1} {
+			list = append(list, setting{a, shrink})
+		}
+	}
+	return list
+}()
+
+// clearly is the number of standard errors over the families that a setting must
+// gain: families differ more than points do, and a correction learnt by chance
+// costs more than one that is missing.
+const clearly = 2
+
+// tryout searches the settings of least regret: ln of the time of the chosen
+// implementation over the best time, its mean over the samples.
+type tryout struct {
+	*Training
+	said    *forecast
+	samples []int
+	family  []int       // of each sample
+	closed  [][]float64 // ln of the closed form, by variant and place in samples; +Inf where it did not run
+	loss    [][]float64 // ln of simulated over best time, likewise
+	scores  [][]float64 // ln of the predicted time under the settings at hand
+	chosen  []setting   // by variant
+}
+
+// settle returns the settings by variant that choose best on the samples which
+// the forecast was made for without knowing their families: first one setting
+// for all trees, then another for each in turn, wherever that clearly lowers the
+// regret.
+func (t *Training) settle(said *forecast, samples []int) []setting {
+	r := t.tryout(said, samples)
+	r.share()
+	for range 2 {
+		changed := false
+		for v := range t.Variants {
+			changed = r.refine(v) || changed
+		}
+		if !changed {
+			break
+		}
+	}
+	return r.chosen
+}
+
+func (t *Training) tryout(said *forecast, samples []int) *tryout {
+	r := &tryout{Training: t, said: said, samples: samples, chosen: make([]setting, len(t.Variants))}
+	folds := t.familyFolds()
+	for _, i := range samples {
+		r.family = append(r.family, folds[i])
+	}
+	for v := range t.Variants {
+		closed, loss := make([]float64, len(samples)), make([]float64, len(samples))
+		for j, i := range samples {
+			s := &t.Samples[i]
+			closed[j], loss[j] = math.Inf(1), math.Inf(1)
+			if s.Has(v) {
+				closed[j], loss[j] = math.Log(s.Closed[v]), math.Log(s.Simulated[v]/s.Best())
+			}
+		}
+		r.closed, r.loss = append(r.closed, closed), append(r.loss, loss)
+		r.scores = append(r.scores, make([]float64, len(samples)))
+	}
+	return r
+}
+
+// score fills in the predicted times of a variant under a setting.
+func (r *tryout) score(v int, s setting, into []float64) {
+	value, closed := r.said.value[v][s.alpha], r.closed[v]
+	for j, i := range r.samples {
+		into[j] = closed[j] + float64(s.shrink*value[i])
+	}
+}
+
+// share gives all variants the one setting of least regret, of those that beat
+// the closed forms clearly; of equals the simplest.
+func (r *tryout) share() {
+	best, most := settings[0], 0.0
+	plain, gain := make([]float64, len(r.samples)), make([]float64, len(r.samples))
+	for k, s := range settings {
+		for v := range r.scores {
+			r.score(v, s, r.scores[v])
+		}
+		for j := range r.samples {
+			loss := r.loss[r.first(j, -1)][j]
+			if k == 0 {
+				plain[j] = loss
+			}
+			gain[j] = plain[j] - loss
+		}
+		if mean, deviation := r.overFamilies(gain, r.family); mean > clearly*deviation && mean > most {
+			best, most = s, mean
+		}
+	}
+	for v := range r.scores {
+		r.chosen[v] = best
+		r.score(v, best, r.scores[v])
+	}
+}
+
+// first returns the variant of least score at a place, leaving one out; of
+// equals the first.
+func (r *tryout) first(j, without int) int {
+	best, least := 0, math.Inf(1)
+	for v := range r.scores {
+		if s := r.scores[v][j]; v != without && s < least {
+			best, least = v, s
+		}
+	}
+	return best
+}
+
+// refine gives one variant another setting if that is worth it, and reports
+// whether it did.
+func (r *tryout) refine(v int) bool {
+	rival := make([]int, len(r.samples)) // without v
+	now := make([]float64, len(r.samples))
+	for j := range r.samples {
+		rival[j] = r.first(j, v)
+		now[j] = r.against(v, rival[j], r.scores[v][j], j)
+	}
+	scores := make([]float64, len(r.samples))
+	best, most, gain := r.chosen[v], 0.0, make([]float64, len(r.samples))
+	for _, s := range settings {
+		if s == r.chosen[v] {
+			continue
+		}
+		r.score(v, s, scores)
+		for j := range gain {
+			gain[j] = now[j] - r.against(v, rival[j], scores[j], j)
+		}
+		if mean, deviation := r.overFamilies(gain, r.family); mean > clearly*deviation && mean > most {
+			best, most = s, mean
+		}
+	}
+	if most == 0 {
+		return false
+	}
+	r.chosen[v] = best
+	r.score(v, best, r.scores[v])
+	return true
+}
+
+// against returns the loss at a place of choosing between v, whose score is
+// given, and its best rival.
+func (r *tryout) against(v, rival int, score float64, j int) float64 {
+	other := r.scores[rival][j]
+	if score < other || score == other && v < rival {
+		return r.loss[v][j]
+	}
+	return r.loss[rival][j]
+}
+
+// overFamilies returns the mean of values, each of one of the families, over the
+// families' means and its standard error.
+func (t *Training) overFamilies(values []float64, family []int) (mean, deviation float64) {
+	sum, count := make([]float64, len(t.Families)), make([]float64, len(t.Families))
+	for j, f := range family {
+		sum[f] += values[j]
+		count[f]++
+	}
+	var n, squares float64
+	for f := range sum {
+		if count[f] > 0 {
+			n++
+			mean += sum[f] / count[f]
+		}
+	}
+	mean /= n
+	for f := range sum {
+		if count[f] > 0 {
+			off := sum[f]/count[f] - mean
+			squares += float64(off * off)
+		}
+	}
+	return mean, math.Sqrt(squares / (n * max(1, n-1)))
+}

@@ -1,0 +1,48 @@
+package training_test
+
+import (
+	"testing"
+
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+)
+
+// kinds returns how many of the first lines of a sweep, long ones, whole ones and
+// others, belong to a shard.
+func kinds(part training.Shard, lines int) (counts [3]int) {
+	s := model.Sweep{Points: lines, Screen: 2}
+	for number := range lines {
+		switch {
+		case !part.Has(number):
+		case number%8 == 3:
+			counts[0]++
+		case s.Whole(number):
+			counts[1]++
+		default:
+			counts[2]++
+		}
+	}
+	return counts
+}
+
+// TestShardBalance: of each kind of line, whatever the number of parts, all parts get
+// as many, but for one, and each line belongs to one part.
+func TestShardBalance(t *testing.T) {
+	for of := 1; of <= 17; of++ {
+		for _, lines := range []int{3, 24, 200, 1150, 4096} {
+			whole, sum := kinds(training.Shard{}, lines), [3]int{}
+			for i := range of {
+				got := kinds(training.Shard{Index: i, Of: of}, lines)
+				for kind, n := range got {
+					sum[kind] += n
+					if least := whole[kind] / of; n < least || n > least+1 {
+						t.Errorf("part %d/%d of %d lines has %d of kind %d, want %d or one more", i, of, lines, n, kind, least)
+					}
+				}
+			}
+			if sum != whole || whole[0]+whole[1]+whole[2] != lines {
+				t.Errorf("%d parts of %d lines have %v in all, want %v", of, lines, sum, whole)
+			}
+		}
+	}
+}

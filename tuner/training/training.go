@@ -1,0 +1,191 @@
+package training
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// A Training holds the rows of a sweep as learners read them.
+type Training struct {
+	Variants []variant.Variant // the candidates, by number
+	Families []string          // of streams, sorted
+	Samples  []Sample          // by point
+	prices   pricing
+}
+
+// A Sample is what is known about one stream and call. Closed, Simulated and
+// Target have an entry for each variant, NaN where it was not simulated: it
+// cannot run the stream, or was screened out.
+type Sample struct {
+	Family    string
+	Line      int       // of the sweep; points of a line resemble each other
+	Complete  bool      // whatever can run was simulated
+	X         []float64 // the columns of the stream, in the order of Features
+	Closed    []float64 // closed form, us
+	Simulated []float64 // us
+	Target    []float64 // ln(Simulated/Closed), what the trees learn
+	perUpdate float64   // 1 / updates
+}
+
+// Prepare checks the rows against the sweep and computes features and closed
+// forms. Errors wrap ErrSweep or ErrRows.
+func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	sorted, err := complete(rows, s.Points)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{
+		Variants: variant.Candidates(),
+		prices:   pricing{d, nil, variant.Candidates(), map[device.Call]*priced{}},
+	}
+	for _, r := range sorted {
+		one, err := t.row(s, r)
+		if err != nil {
+			return nil, err
+		}
+		t.Samples = append(t.Samples, one)
+		if !slices.Contains(t.Families, one.Family) {
+			t.Families = append(t.Families, one.Family)
+		}
+	}
+	slices.Sort(t.Families)
+	return t, nil
+}
+
+func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
+	p, err := PointOf(s, r)
+	if err != nil {
+		return Sample{}, err
+	}
+	if r.Stats.Updates != uint64(p.Stream.N) || r.Stats.Bins != uint64(p.Stream.K) {
+		return Sample{}, fmt.Errorf("%w: point %d: %d updates of %d targets, the sweep's point has %d of %d",
+			ErrRows, r.Point, r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
+	}
+	us := make(map[variant.Variant]float64, len(r.US))
+	for _, v := range t.Variants {
+		if time, ok := r.US[v.String()]; ok {
+			us[v] = time
+		}
+	}
+	if len(us) != len(r.US) || len(us) == 0 {
+		return Sample{}, fmt.Errorf("%w: point %d: %d of its %d implementations are candidates", ErrRows, r.Point, len(us), len(r.US))
+	}
+	one, err := t.Sample(&r.Stats, p.Call, us)
+	if err != nil {
+		return Sample{}, fmt.Errorf("%w: point %d: %w", ErrRows, r.Point, err)
+	}
+	one.Family = p.Stream.Family
+	one.Line, one.Complete = s.LineOf(r.Point), s.Whole(r.Point)
+	return one, nil
+}
+
+// Sample returns the columns of a stream and call whose implementations took
+// the given times in microseconds, as those of the training. Times of what is
+// no candidate are passed over.
+func (t *Training) Sample(s *collision.Stats, c device.Call, us map[variant.Variant]float64) (Sample, error) {
+	if err := model.CheckStats(s, int(t.prices.device.Core.WarpLanes.Value)); err != nil {
+		return Sample{}, err
+	}
+	var x model.Vector
+	x.Fill(s, c)
+	one := Sample{X: slices.Clone(x[:model.NumStreamFeatures]), perUpdate: 1 / float64(s.Updates)}
+	p, err := t.prices.of(c)
+	if err != nil {
+		return Sample{}, err
+	}
+	p.Predict(s, p.Predictions)
+	for _, v := range t.Variants {
+		time, ok := us[v]
+		if !ok {
+			one.add(math.NaN(), math.NaN(), math.NaN())
+			continue
+		}
+		price, err := t.prices.price(p, v, s, c)
+		if err != nil {
+			return Sample{}, err
+		}
+		formula := price.Closed
+		target := math.Log(time / formula)
+		if !(math.Abs(target) <= model.MaxLogFactor) {
+			return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, time, formula)
+		}
+		one.add(formula, time, target)
+	}
+	return one, nil
+}
+
+func (s *Sample) add(closed, simulated, target float64) {
+	s.Closed = append(s.Closed, closed)
+	s.Simulated = append(s.Simulated, simulated)
+	s.Target = append(s.Target, target)
+}
+
+// Has reports whether a variant was simulated.
+func (s *Sample) Has(v int) bool { return !math.IsNaN(s.Target[v]) }
+
+// Columns appends to x all columns that a variant's tree reads, in the order of
+// Features.
+func (s *Sample) Columns(v int, x []float64) []float64 {
+	var own model.Vector
+	own.Price(s.Closed[v], s.perUpdate)
+	return append(append(x, s.X...), own[model.NumStreamFeatures:model.NumFeatures]...)
+}
+
+// Best returns the shortest time of a sample, us.
+func (s *Sample) Best() float64 {
+	least := math.Inf(1)
+	for _, us := range s.Simulated {
+		if us < least {
+			least = us
+		}
+	}
+	return least
+}
+
+// rowsOf returns the samples on which a variant was simulated.
+func (t *Training) rowsOf(v int) []int {
+	var rows []int
+	for i := range t.Samples {
+		if t.Samples[i].Has(v) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// lineFolds deals the lines of each family evenly into k folds.
+func (t *Training) lineFolds(k int) []int {
+	type line struct {
+		family string
+		number int
+	}
+	fold := make([]int, len(t.Samples))
+	dealt, at := map[string]int{}, map[line]int{}
+	for i := range t.Samples {
+		own := line{t.Samples[i].Family, t.Samples[i].Line}
+		if _, ok := at[own]; !ok {
+			at[own] = dealt[own.family] % k
+			dealt[own.family]++
+		}
+		fold[i] = at[own]
+	}
+	return fold
+}
+
+// familyFolds makes each family a fold.
+func (t *Training) familyFolds() []int {
+	fold := make([]int, len(t.Samples))
+	for i := range t.Samples {
+		fold[i], _ = slices.BinarySearch(t.Families, t.Samples[i].Family)
+	}
+	return fold
+}
