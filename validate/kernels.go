@@ -3,8 +3,6 @@ package validate
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -83,7 +81,7 @@ func Kernels(t KernelTable) (KernelReport, error) {
 	return r, nil
 }
 
-func kernels(t KernelTable, gaps map[string]gap) (r KernelReport, err error) {
+func kernels(t KernelTable, gaps map[string]Gap) (r KernelReport, err error) {
 	g, err := ground()
 	if err != nil {
 		return r, err
@@ -191,12 +189,6 @@ func kernelRows(points []point) []KernelRow {
 	return rows
 }
 
-// shaping reports whether the stream was among those from which the closed forms
-// took their shape: it judges the simulator alone.
-func shaping(label string) bool {
-	return strings.HasPrefix(label, "uniform:n=4194304,") && strings.HasSuffix(label, ",seed=1")
-}
-
 func errorOf(group []point, us func(point) float64) KernelError {
 	var errs, ratios []float64
 	for _, p := range group {
@@ -209,19 +201,6 @@ func errorOf(group []point, us func(point) float64) KernelError {
 	}
 	return KernelError{Calls: len(errs), MedianPercent: 100 * quantile(errs, 0.5), P90Percent: 100 * quantile(errs, 0.9),
 		MedianRatio: quantile(ratios, 0.5)}
-}
-
-// quantile interpolates linearly between the values, which it sorts; it is NaN of
-// none.
-func quantile(values []float64, q float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	slices.Sort(values)
-	at := q * float64(len(values)-1)
-	low := int(at)
-	high := min(low+1, len(values)-1)
-	return values[low] + (values[high]-values[low])*(at-float64(low))
 }
 
 // checks holds a row's figures to their limits.

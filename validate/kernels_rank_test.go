@@ -136,8 +136,8 @@ func TestNearTies(t *testing.T) {
 	for item, g := range gaps {
 		if strings.HasPrefix(item, "ranking of") {
 			said++
-			if g.reason != want {
-				t.Errorf("%s: %q, the recordings say %q", item, g.reason, want)
+			if g.Reason != want {
+				t.Errorf("%s: %q, the recordings say %q", item, g.Reason, want)
 			}
 		}
 	}

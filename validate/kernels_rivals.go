@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
@@ -112,17 +111,6 @@ func (g *kernelGround) questions(p KernelPlan, simulated map[kernelKey]float64) 
 	}
 	finish()
 	return list
-}
-
-// best is the least time of an implementation that a rule may be held to.
-func best(us map[variant.Variant]float64) float64 {
-	least := math.Inf(1)
-	for _, v := range tuner.OnDevice() {
-		if t, ok := us[v]; ok {
-			least = min(least, t)
-		}
-	}
-	return least
 }
 
 // chosen is atomtune's own choice.

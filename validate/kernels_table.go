@@ -30,26 +30,6 @@ type SimulatedCall struct {
 	US float64 // as a table writes it: seven significant digits
 }
 
-// kernelKey tells calls apart.
-type kernelKey struct {
-	Label          string          `json:"label"` // of the stream: a spec of datasets/synth
-	Call           device.Call     `json:"call"`
-	Implementation variant.Variant `json:"implementation"`
-}
-
-func (k kernelKey) String() string {
-	return fmt.Sprintf("%s, %s", k.Label, rowName(k.Implementation, k.Call))
-}
-
-// rowName names an implementation and a kind of call.
-func rowName(v variant.Variant, c device.Call) string {
-	name := fmt.Sprintf("%s, %s %s", v, c.Type, c.Operand)
-	if c.Returns {
-		name += ", old values returned"
-	}
-	return name
-}
-
 const (
 	kernelTableName = "kernels.csv.gz"
 	microseconds    = 7 // significant digits, beyond which machines may round differently

@@ -34,7 +34,7 @@ func TestKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := encodeGaps(report.Checks, gaps)
+		text, err := encodeKernelGaps(report.Checks, gaps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,12 +64,12 @@ func TestKernels(t *testing.T) {
 
 // renewGaps writes the list of known gaps as the checks have them. A gap that was not
 // known is an error: its reason is to be found.
-func renewGaps(t *testing.T, file string, text []byte, known map[string]gap) map[string]gap {
+func renewGaps(t *testing.T, file string, text []byte, known map[string]Gap) map[string]Gap {
 	t.Helper()
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	gaps, err := decodeGaps(file, text)
+	gaps, err := DecodeGaps(file, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,15 +189,15 @@ func TestJudge(t *testing.T) {
 		ClosedForm: KernelError{Calls: 4, MedianPercent: 3}}
 	median := row.Name() + ": simulated, median error"
 	for _, c := range []struct {
-		gaps              map[string]gap
+		gaps              map[string]Gap
 		failure           string
 		simulated, closed string
 	}{
 		{nil, median + ": 12 %, limit 10", Failed, Enforced},
-		{map[string]gap{median: {12.5, "why"}}, "", KnownGap, Enforced},
-		{map[string]gap{median: {11.9, "why"}}, "widened: 12 %, was 11.9", Failed, Enforced},
-		{map[string]gap{median: {12, "why"}, row.Name() + ": closed form, median error": {17, "why"}}, "has closed", KnownGap, Failed},
-		{map[string]gap{median: {12, "why"}, "nothing": {17, "why"}}, "nothing: a known gap of nothing", KnownGap, Enforced},
+		{map[string]Gap{median: {12.5, "why"}}, "", KnownGap, Enforced},
+		{map[string]Gap{median: {11.9, "why"}}, "widened: 12 %, was 11.9", Failed, Enforced},
+		{map[string]Gap{median: {12, "why"}, row.Name() + ": closed form, median error": {17, "why"}}, "has closed", KnownGap, Failed},
+		{map[string]Gap{median: {12, "why"}, "nothing": {17, "why"}}, "nothing: a known gap of nothing", KnownGap, Enforced},
 	} {
 		r := KernelReport{Rows: []KernelRow{row}, Checks: row.checks()}
 		r.judge(c.gaps)
@@ -220,13 +220,13 @@ func TestGapsFile(t *testing.T) {
 		{Item: "d", Value: 0.70049, Limit: 0.85, Unit: unitTau, Least: true},
 		{Item: "table", Value: 1, Limit: 0},
 	}
-	text, err := encodeGaps(checks, map[string]gap{"d": {0.8, "why"}})
+	text, err := encodeKernelGaps(checks, map[string]Gap{"d": {0.8, "why"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gaps, err := decodeGaps("gaps", text)
-	want := map[string]gap{"a, b: median": {12.4, unexplained}, "d": {0.7, "why"}}
-	if diff := cmp.Diff(want, gaps, cmp.AllowUnexported(gap{})); err != nil || diff != "" {
+	gaps, err := DecodeGaps("gaps", text)
+	want := map[string]Gap{"a, b: median": {12.4, Unexplained}, "d": {0.7, "why"}}
+	if diff := cmp.Diff(want, gaps, cmp.AllowUnexported(Gap{})); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	head := "item,limit,holds,unit,reason\n"
@@ -238,7 +238,7 @@ func TestGapsFile(t *testing.T) {
 		{head + "a,10,12,%,\n", "gaps:2: a: no reason"},
 		{head + "a,10,12,%\n", "gaps"},
 	} {
-		if _, err := decodeGaps("gaps", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.word) {
+		if _, err := DecodeGaps("gaps", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.word) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.word)
 		}
 	}

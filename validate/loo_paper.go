@@ -27,7 +27,7 @@ type PaperOff struct {
 // The paper has 37 images and 18 matrices.
 const paperImages, paperMatrices = 37, 18
 
-func paperOff() []PaperOff {
+func publishedOff() []PaperOff {
 	return []PaperOff{
 		{1, "gtx680", "histogram, block-private", paperImages, 9.41, nil},
 		{1, "gtx680", "histogram, warp-private", paperImages, 12.80, nil},

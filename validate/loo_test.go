@@ -143,7 +143,7 @@ func TestRecordedTable(t *testing.T) {
 func TestApplicationsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	list := paperOff()
+	list := publishedOff()
 	if err := SimulateApplications(ctx, list); !errors.Is(err, context.Canceled) || !errors.Is(err, ErrValidate) || list[0].SimulatedPercent != nil {
 		t.Errorf("%v, %+v", err, list[0])
 	}
@@ -165,7 +165,7 @@ func TestFill(t *testing.T) {
 		{[]papers.Row{kepler, fermi, row("x, off optimal", 1)}, "x, off optimal: not among"},
 		{[]papers.Row{kepler, {Item: fermi.Item, PaperValue: fermi.PaperValue, Ours: papers.Text("much")}}, "much is no number"},
 	} {
-		list := paperOff()
+		list := publishedOff()
 		err := fill(list, 3, c.rows)
 		if (err == nil) != (c.word == "") || err != nil && !strings.Contains(err.Error(), c.word) {
 			t.Errorf("%v, want %q", err, c.word)

@@ -67,7 +67,7 @@ type TunerPart struct {
 // is set on the fit part. A model that learned from measured points is judged too,
 // but held to nothing on recorded calls. Errors wrap ErrValidate.
 func Tuner(o TunerOptions) (TunerReport, error) {
-	gaps := map[string]gap{}
+	gaps := map[string]Gap{}
 	var err error
 	if o.Model == nil {
 		gaps, err = tunerGaps()
@@ -82,8 +82,8 @@ func Tuner(o TunerOptions) (TunerReport, error) {
 	return r, nil
 }
 
-func judgeTuner(o TunerOptions, gaps map[string]gap) (TunerReport, error) {
-	r := TunerReport{Device: "h200", Published: paperOff()}
+func judgeTuner(o TunerOptions, gaps map[string]Gap) (TunerReport, error) {
+	r := TunerReport{Device: "h200", Published: publishedOff()}
 	sweeps, err := sweepTables(o.Journals)
 	if err != nil {
 		return r, err

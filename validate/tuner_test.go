@@ -169,27 +169,27 @@ func TestTunerJudged(t *testing.T) {
 	most := Check{Item: "most", Value: 2.06, Limit: 1.5, Unit: unitTimes, Rows: 1, Status: Enforced}
 	share := Check{Item: "share", Value: 81.65, Limit: 90, Unit: unitPercent, Least: true, Rows: 1, Status: Enforced}
 	kept := Check{Item: "kept", Value: 1.03, Limit: 1.05, Unit: unitTimes, Rows: 1, Status: Enforced}
-	text, err := encodeTunerGaps([]Check{most, share, kept}, map[string]gap{"most": {3, "why"}})
+	text, err := encodeTunerGaps([]Check{most, share, kept}, map[string]Gap{"most": {3, "why"}})
 	if err != nil || string(text) != "item,limit,holds,unit,reason\nmost,1.5,2.06,times,why\nshare,90,81.6,%,not explained\n" {
 		t.Fatalf("%s%v", text, err)
 	}
-	written, err := decodeGaps("gaps.csv", text)
+	written, err := DecodeGaps("gaps.csv", text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		gaps   map[string]gap
+		gaps   map[string]Gap
 		sweeps bool
 		want   []string
 	}{
 		{written, true, nil},
 		{nil, true, []string{"most: 2.06 times, limit 1.5", "share: 81.65 %, limit 90"}},
-		{map[string]gap{"most": {2.05, "why"}, "share": {81.6, "why"}}, true, []string{"most: the known gap has widened"}},
-		{map[string]gap{"most": {2.06, "why"}, "share": {81.7, "why"}}, true, []string{"share: the known gap has widened"}},
-		{map[string]gap{"most": {3, "why"}, "share": {80, "why"}, "kept": {1.04, "why"}}, true, []string{"kept: the gap has closed"}},
-		{map[string]gap{"most": {3, "why"}, "share": {80, "why"}, "x": {1, "why"}}, true, []string{"x: a known gap of nothing"}},
-		{map[string]gap{"most": {3, "why"}, "share": {80, "why"}, sweepItem + "x": {1, "why"}}, false, nil},
-		{map[string]gap{"most": {3, "why"}, "share": {80, "why"}, sweepItem + "x": {1, "why"}}, true, []string{"x: a known gap of nothing"}},
+		{map[string]Gap{"most": {2.05, "why"}, "share": {81.6, "why"}}, true, []string{"most: the known gap has widened"}},
+		{map[string]Gap{"most": {2.06, "why"}, "share": {81.7, "why"}}, true, []string{"share: the known gap has widened"}},
+		{map[string]Gap{"most": {3, "why"}, "share": {80, "why"}, "kept": {1.04, "why"}}, true, []string{"kept: the gap has closed"}},
+		{map[string]Gap{"most": {3, "why"}, "share": {80, "why"}, "x": {1, "why"}}, true, []string{"x: a known gap of nothing"}},
+		{map[string]Gap{"most": {3, "why"}, "share": {80, "why"}, sweepItem + "x": {1, "why"}}, false, nil},
+		{map[string]Gap{"most": {3, "why"}, "share": {80, "why"}, sweepItem + "x": {1, "why"}}, true, []string{"x: a known gap of nothing"}},
 	} {
 		failed := judged([]Check{most, share, kept}, c.gaps, c.sweeps)
 		ok := len(failed) == len(c.want)

@@ -40,8 +40,8 @@ func TestTunerGapReasons(t *testing.T) {
 	}
 	figure := regexp.MustCompile(`(^|[^a-z])[0-9]`)
 	for item, g := range gaps {
-		if g.reason == unexplained || figure.MatchString(g.reason) {
-			t.Errorf("%s: reason %q", item, g.reason)
+		if g.Reason == Unexplained || figure.MatchString(g.Reason) {
+			t.Errorf("%s: reason %q", item, g.Reason)
 		}
 	}
 }
