@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -177,11 +178,27 @@ func (c *curve) judged(m *tuner.Model) (CurveFigures, error) {
 		if !ok {
 			return CurveFigures{}, fmt.Errorf("%s: nothing was measured of %s", p.Label, d.Choice.Implementation)
 		}
-		ratios[i], off[i] = us/best(p.US), math.Abs(d.Choice.PredictedUS/us-1)
+		ratios[i], off[i] = us/Best(p.US), math.Abs(d.Choice.PredictedUS/us-1)
 		if us >= d.Choice.LowUS && us <= d.Choice.HighUS {
 			covered++
 		}
 	}
 	l := tuner.LossOf(ratios)
-	return CurveFigures{l.GeometricMean, l.P90, l.Max, 100 * quantile(off, 0.5), 100 * float64(covered) / float64(len(c.judge))}, nil
+	return CurveFigures{l.GeometricMean, l.P90, l.Max, 100 * Quantile(off, 0.5), 100 * float64(covered) / float64(len(c.judge))}, nil
 }
+
+// curveDraws is how many draws each number of measured points has.
+const curveDraws = 3
+
+// learned is the learning curve of a model, nil for the embedded one.
+func learned(m *tuner.Model) ([]CurvePoint, error) {
+	if m == nil {
+		return ownCurve()
+	}
+	return LearningCurve(context.Background(), CurveOptions{Base: m, Seeds: curveDraws})
+}
+
+// ownCurve is that of the embedded model, found once.
+var ownCurve = sync.OnceValues(func() ([]CurvePoint, error) {
+	return LearningCurve(context.Background(), CurveOptions{Seeds: curveDraws})
+})

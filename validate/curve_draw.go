@@ -115,11 +115,11 @@ func CurveChecks(curve []CurvePoint) []Check {
 			all = append(all, Check{Item: fmt.Sprintf("held-out half, %d measured points learnt from: %s", p.Asked, item),
 				Value: value, Limit: limit, Unit: unit, Rows: p.Judged, Status: Enforced})
 		}
-		check("time of the choice over the best, geometric mean", p.Mean.GeometricMean, curveMeanLoss, unitTimes)
-		check("time of the choice over the best, 90th percentile", p.Mean.P90, curveP90, unitTimes)
-		check("time of the choice over the best, maximum", p.Mean.Max, curveMostLoss, unitTimes)
-		check("predicted time of the choice, median error", p.Mean.MedianErrorPercent, choiceMedian, unitPercent)
-		check("measured times of choices within their 90 % interval", p.Mean.CoveredPercent, nominalShare, unitPercent)
+		check("time of the choice over the best, geometric mean", p.Mean.GeometricMean, curveMeanLoss, UnitTimes)
+		check("time of the choice over the best, 90th percentile", p.Mean.P90, curveP90, UnitTimes)
+		check("time of the choice over the best, maximum", p.Mean.Max, curveMostLoss, UnitTimes)
+		check("predicted time of the choice, median error", p.Mean.MedianErrorPercent, ChoiceMedian, UnitPercent)
+		check("measured times of choices within their 90 % interval", p.Mean.CoveredPercent, NominalShare, UnitPercent)
 		all[len(all)-1].Least = true
 	}
 	return all

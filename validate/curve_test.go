@@ -33,7 +33,7 @@ func TestLearningCurve(t *testing.T) {
 		if p.Mean.GeometricMean > curve[0].Mean.GeometricMean*1.005 {
 			t.Errorf("%d points: mean loss %v, %v without", p.Asked, p.Mean.GeometricMean, curve[0].Mean.GeometricMean)
 		}
-		if p.Points >= 20 && p.Mean.CoveredPercent < nominalShare {
+		if p.Points >= 20 && p.Mean.CoveredPercent < NominalShare {
 			t.Errorf("%d points: intervals hold %v %% of the choices' times", p.Asked, p.Mean.CoveredPercent)
 		}
 		f, w := p.Mean, p.Worst

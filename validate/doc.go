@@ -73,3 +73,15 @@ func (c Check) Failure() string {
 	}
 	return ""
 }
+
+// The units of ratios and of shares.
+const (
+	UnitTimes   = "times"
+	UnitPercent = "%"
+)
+
+// The limits of predicted times of choices.
+const (
+	ChoiceMedian = 10 // percent, of their median error
+	NominalShare = 90 // percent, of measured times in the stated intervals
+)

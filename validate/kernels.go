@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
@@ -37,7 +36,7 @@ type KernelRow struct {
 }
 
 // Name names the row in checks and known gaps.
-func (r KernelRow) Name() string { return rowName(r.Implementation, r.Call) }
+func (r KernelRow) Name() string { return KindName(r.Implementation, r.Call) }
 
 // KernelError says how predicted times lie to measured ones; the error of a
 // call is |predicted/measured - 1|.
@@ -86,9 +85,9 @@ func kernels(t KernelTable, gaps map[string]Gap) (r KernelReport, err error) {
 	if err != nil {
 		return r, err
 	}
-	simulated := make(map[kernelKey]float64, len(t.Times))
+	simulated := make(map[CallKey]float64, len(t.Times))
 	for _, c := range t.Times {
-		simulated[c.kernelKey] = c.US
+		simulated[c.CallKey] = c.US
 	}
 	r.Plan = t.Plan
 	planned := g.planned(t.Plan)
@@ -126,7 +125,7 @@ func (r *KernelReport) count(g kernelGround) {
 
 // points pairs the measured ones of the planned calls with their predictions.
 // The host's re-layout is part of no recorded time.
-func (g *kernelGround) points(planned []plannedCall, simulated map[kernelKey]float64) (list []point, err error) {
+func (g *kernelGround) points(planned []plannedCall, simulated map[CallKey]float64) (list []point, err error) {
 	bare := *g.gpu
 	bare.Host.Relayout.Value = 0
 	type kind struct {
@@ -139,29 +138,21 @@ func (g *kernelGround) points(planned []plannedCall, simulated map[kernelKey]flo
 			continue
 		}
 		p := point{c, math.NaN(), math.NaN()}
-		if us := simulated[c.kernelKey]; us > 0 {
+		if us := simulated[c.CallKey]; us > 0 {
 			p.simulatedUS = us
 		}
 		k := kind{c.Implementation, c.Call}
 		m, ok := models[k]
 		if !ok {
 			if m, err = speedup.Compile(k.v, &bare, k.c); err != nil {
-				return nil, fmt.Errorf("%s: %w", c.kernelKey, err)
+				return nil, fmt.Errorf("%s: %w", c.CallKey, err)
 			}
 			models[k] = m
 		}
-		p.closedUS = priced(m, g.streams[c.Label])
+		p.closedUS = Priced(m, g.streams[c.Label])
 		list = append(list, p)
 	}
 	return list, nil
-}
-
-// priced is the closed form's time, NaN where it cannot price the stream.
-func priced(m *speedup.Model, s collision.Stats) float64 {
-	if m.Check(&s) != nil {
-		return math.NaN()
-	}
-	return m.US(&s)
 }
 
 // kernelRows sums up the calls of each implementation and kind, candidates
@@ -169,7 +160,7 @@ func priced(m *speedup.Model, s collision.Stats) float64 {
 func kernelRows(points []point) []KernelRow {
 	groups := map[string][]point{}
 	for _, p := range points {
-		name := rowName(p.Implementation, p.Call)
+		name := KindName(p.Implementation, p.Call)
 		groups[name] = append(groups[name], p)
 	}
 	rows := make([]KernelRow, 0, len(groups))
@@ -178,7 +169,7 @@ func kernelRows(points []point) []KernelRow {
 			Implementation: group[0].Implementation, Call: group[0].Call, Calls: len(group),
 			Simulated: errorOf(group, func(p point) float64 { return p.simulatedUS }),
 			ClosedForm: errorOf(group, func(p point) float64 {
-				if shaping(p.Label) {
+				if Shaping(p.Label) {
 					return math.NaN()
 				}
 				return p.closedUS
@@ -199,8 +190,8 @@ func errorOf(group []point, us func(point) float64) KernelError {
 	for i := range errs {
 		errs[i] = math.Abs(errs[i])
 	}
-	return KernelError{Calls: len(errs), MedianPercent: 100 * quantile(errs, 0.5), P90Percent: 100 * quantile(errs, 0.9),
-		MedianRatio: quantile(ratios, 0.5)}
+	return KernelError{Calls: len(errs), MedianPercent: 100 * Quantile(errs, 0.5), P90Percent: 100 * Quantile(errs, 0.9),
+		MedianRatio: Quantile(ratios, 0.5)}
 }
 
 // checks holds a row's figures to their limits.
@@ -229,12 +220,12 @@ func (g *kernelGround) state(t KernelTable, planned []plannedCall) ([]Check, err
 		return 1
 	}
 	strays := float64(max(len(planned), len(t.Times)))
-	wanted := make(map[kernelKey]bool, len(planned))
+	wanted := make(map[CallKey]bool, len(planned))
 	for _, c := range planned {
-		wanted[c.kernelKey] = true
+		wanted[c.CallKey] = true
 	}
 	for _, c := range t.Times {
-		if wanted[c.kernelKey] {
+		if wanted[c.CallKey] {
 			strays--
 		}
 	}

@@ -71,7 +71,7 @@ func behaviourOf(gpu *device.Profile) (b behaviour, err error) {
 		if err != nil {
 			return b, err
 		}
-		us, applied, err := simulateCall(gpu, kernelKey{c.stream, c.call, v}, indices, uint64(slices.Max(indices))+1)
+		us, applied, err := simulateCall(gpu, CallKey{c.stream, c.call, v}, indices, uint64(slices.Max(indices))+1)
 		if err != nil {
 			return b, err
 		}
@@ -92,7 +92,7 @@ const wholeUpdates = 1 << 18
 // simulateCall returns the simulated time of a call, and whether every update
 // that was issued was completed and applied once. Of longer streams hwsim.Estimate
 // checks the same, and reports an error where it does not hold.
-func simulateCall(gpu *device.Profile, k kernelKey, indices []uint32, bins uint64) (us float64, applied bool, err error) {
+func simulateCall(gpu *device.Profile, k CallKey, indices []uint32, bins uint64) (us float64, applied bool, err error) {
 	cfg := hwsim.Config{Device: gpu, Call: k.Call, Variant: k.Implementation, Seed: kernelSeed, Relaid: true}
 	if len(indices) > wholeUpdates {
 		us, err = hwsim.Estimate(cfg, indices, bins)

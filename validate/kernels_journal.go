@@ -28,15 +28,15 @@ type journalHead struct {
 
 // journalLine is a finished call.
 type journalLine struct {
-	kernelKey
+	CallKey
 	US float64 `json:"us"`
 }
 
 // openKernelJournal opens a journal for appending and returns the calls in it,
 // whichever plan they were simulated for. A last line without its end is cut
 // off.
-func openKernelJournal(path string, t KernelTable) (map[kernelKey]float64, *kernelJournal, error) {
-	done := map[kernelKey]float64{}
+func openKernelJournal(path string, t KernelTable) (map[CallKey]float64, *kernelJournal, error) {
+	done := map[CallKey]float64{}
 	if path == "" {
 		return done, nil, nil
 	}
@@ -85,7 +85,7 @@ func checkHead(line []byte, want journalHead) error {
 	return nil
 }
 
-func note(line []byte, done map[kernelKey]float64) error {
+func note(line []byte, done map[CallKey]float64) error {
 	var l journalLine
 	if err := decodeStrictly(line, &l); err != nil {
 		return err
@@ -93,7 +93,7 @@ func note(line []byte, done map[kernelKey]float64) error {
 	if !(l.US > 0) {
 		return fmt.Errorf("us %v is no time", l.US)
 	}
-	done[l.kernelKey] = l.US
+	done[l.CallKey] = l.US
 	return nil
 }
 

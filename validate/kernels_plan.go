@@ -1,10 +1,8 @@
 package validate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/atomtune/atomtune/collision"
@@ -34,7 +32,7 @@ func (p KernelPlan) Validate() error {
 
 // plannedCall is a call to simulate, with its recorded time.
 type plannedCall struct {
-	kernelKey
+	CallKey
 	updates    uint64
 	bins       uint64
 	measuredUS float64 // 0 where a rival's choice was not measured
@@ -59,12 +57,12 @@ func readGround() (g kernelGround, err error) {
 	if g.streams, err = h200.Streams(); err != nil {
 		return g, err
 	}
-	recorded, err := h200.Calls(recordings.HeldOut)
+	calls, err := h200.Calls(recordings.HeldOut)
 	if err != nil {
 		return g, err
 	}
-	known := map[kernelKey]bool{}
-	for _, c := range recorded {
+	known := map[CallKey]bool{}
+	for _, c := range calls {
 		if _, err := synth.Parse(c.Label); err != nil {
 			continue // the stream is a file
 		}
@@ -74,16 +72,16 @@ func readGround() (g kernelGround, err error) {
 		if _, ok := g.streams[c.Label]; !ok {
 			return g, fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
 		}
-		p := plannedCall{kernelKey{c.Label, c.Call, c.Implementation}, c.Updates, c.Bins, c.MedianUS}
-		known[p.kernelKey] = true
+		p := plannedCall{CallKey{c.Label, c.Call, c.Implementation}, c.Updates, c.Bins, c.MedianUS}
+		known[p.CallKey] = true
 		g.calls = append(g.calls, p)
 	}
 	g.addRivals(known)
-	slices.SortFunc(g.calls, func(a, b plannedCall) int { return a.compare(b.kernelKey) })
+	slices.SortFunc(g.calls, func(a, b plannedCall) int { return a.Compare(b.CallKey) })
 	return g, nil
 }
 
-func (g *kernelGround) addRivals(known map[kernelKey]bool) {
+func (g *kernelGround) addRivals(known map[CallKey]bool) {
 	for _, c := range g.calls {
 		if c.Call.Returns {
 			continue
@@ -91,24 +89,12 @@ func (g *kernelGround) addRivals(known map[kernelKey]bool) {
 		s := g.streams[c.Label]
 		for _, r := range tuner.Rivals() {
 			c.Implementation = r.Pick(tuner.Question{Stats: &s, Device: g.gpu, Call: c.Call})
-			if c.measuredUS = 0; !known[c.kernelKey] {
-				known[c.kernelKey] = true
+			if c.measuredUS = 0; !known[c.CallKey] {
+				known[c.CallKey] = true
 				g.calls = append(g.calls, c)
 			}
 		}
 	}
-}
-
-func (k kernelKey) compare(o kernelKey) int {
-	returns := func(c device.Call) int {
-		if c.Returns {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(strings.Compare(k.Label, o.Label), cmp.Compare(k.Call.Type, o.Call.Type),
-		cmp.Compare(k.Call.Operand, o.Call.Operand), cmp.Compare(returns(k.Call), returns(o.Call)),
-		strings.Compare(k.Implementation.String(), o.Implementation.String()))
 }
 
 // planned returns the calls that the plan takes.

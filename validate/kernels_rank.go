@@ -117,6 +117,6 @@ func sortRows(rows []KernelRow) {
 		if by := strings.Compare(a.Implementation.String(), b.Implementation.String()); by != 0 {
 			return by
 		}
-		return kernelKey{Call: a.Call}.compare(kernelKey{Call: b.Call})
+		return CallKey{Call: a.Call}.Compare(CallKey{Call: b.Call})
 	})
 }

@@ -50,7 +50,7 @@ func rivalRules() []kernelRule {
 
 // losses returns what the rules' choices lose. A plan that leaves out single
 // calls has none.
-func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[kernelKey]float64) ([]RivalLoss, error) {
+func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[CallKey]float64) ([]RivalLoss, error) {
 	all := []RivalLoss{}
 	if p.Every > 1 {
 		return all, nil
@@ -62,7 +62,7 @@ func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[ke
 		for _, q := range questions {
 			v, err := rule.pick(q.Question)
 			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %s: %w", q.label, callName(q.Call), rule.name, err)
+				return nil, fmt.Errorf("%s, %s: %s: %w", q.label, CallName(q.Call), rule.name, err)
 			}
 			sim, known := q.simulated[v]
 			if !known {
@@ -73,8 +73,8 @@ func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[ke
 				us = sim
 				l.Unmeasured++
 			}
-			measured = append(measured, us/min(us, best(q.measured)))
-			inSimulation = append(inSimulation, sim/min(sim, best(q.simulated)))
+			measured = append(measured, us/min(us, Best(q.measured)))
+			inSimulation = append(inSimulation, sim/min(sim, Best(q.simulated)))
 		}
 		l.Measured, l.Simulated = tuner.LossOf(measured), tuner.LossOf(inSimulation)
 		all = append(all, l)
@@ -84,7 +84,7 @@ func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[ke
 
 // questions are the streams and kinds of call without returned values of which
 // every measured implementation was simulated too.
-func (g *kernelGround) questions(p KernelPlan, simulated map[kernelKey]float64) (list []kernelQuestion) {
+func (g *kernelGround) questions(p KernelPlan, simulated map[CallKey]float64) (list []kernelQuestion) {
 	whole := true
 	var q kernelQuestion
 	finish := func() {
@@ -106,8 +106,8 @@ func (g *kernelGround) questions(p KernelPlan, simulated map[kernelKey]float64) 
 		if c.measuredUS > 0 {
 			q.measured[c.Implementation] = c.measuredUS
 		}
-		q.simulated[c.Implementation] = simulated[c.kernelKey]
-		whole = whole && simulated[c.kernelKey] > 0
+		q.simulated[c.Implementation] = simulated[c.CallKey]
+		whole = whole && simulated[c.CallKey] > 0
 	}
 	finish()
 	return list

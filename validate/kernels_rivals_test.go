@@ -17,14 +17,14 @@ import (
 
 // handmade is a ground with two streams, of 256 and of 300 targets, on which
 // five implementations were measured and simulated.
-func handmade(t *testing.T) (kernelGround, map[kernelKey]float64) {
+func handmade(t *testing.T) (kernelGround, map[CallKey]float64) {
 	t.Helper()
 	gpu, err := device.Builtin("h200")
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := kernelGround{gpu: gpu, streams: map[string]collision.Stats{}}
-	simulated := map[kernelKey]float64{}
+	simulated := map[CallKey]float64{}
 	for _, s := range []struct {
 		label string
 		bins  uint64
@@ -39,7 +39,7 @@ func handmade(t *testing.T) (kernelGround, map[kernelKey]float64) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k := kernelKey{s.label, device.Call{Type: device.U32}, v}
+			k := CallKey{s.label, device.Call{Type: device.U32}, v}
 			c := plannedCall{k, 4, s.bins, []float64{80, 40, 20, 10, 160, 0, 1}[i]}
 			g.calls = append(g.calls, c)
 			simulated[k] = []float64{60, 30, 20, 15, 120, 45, 1}[i]
@@ -100,7 +100,7 @@ func TestRivalCannotChoose(t *testing.T) {
 // out, and a plan that leaves out calls has no losses.
 func TestRivalsOnWholeQuestions(t *testing.T) {
 	g, simulated := handmade(t)
-	delete(simulated, g.calls[1].kernelKey)
+	delete(simulated, g.calls[1].CallKey)
 	all, err := g.losses(rivalRules(), KernelPlan{}, simulated)
 	if err != nil || len(all) == 0 || all[0].Questions != 1 {
 		t.Errorf("%+v, %v", all, err)

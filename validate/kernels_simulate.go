@@ -30,13 +30,13 @@ type SimulateOptions struct {
 // place.
 type engine struct {
 	stream   func(label string) ([]uint32, error)
-	simulate func(k kernelKey, indices []uint32, bins uint64) (us float64, applied bool, err error)
+	simulate func(k CallKey, indices []uint32, bins uint64) (us float64, applied bool, err error)
 }
 
 // on returns the engine, that of the simulator where there is none.
 func (e engine) on(gpu *device.Profile) engine {
 	if e.simulate == nil {
-		e = engine{generated, func(k kernelKey, indices []uint32, bins uint64) (float64, bool, error) {
+		e = engine{generated, func(k CallKey, indices []uint32, bins uint64) (float64, bool, error) {
 			return simulateCall(gpu, k, indices, bins)
 		}}
 	}
@@ -81,16 +81,16 @@ func simulateKernels(ctx context.Context, p KernelPlan, o SimulateOptions) (t Ke
 		return t, err
 	}
 	for _, c := range calls {
-		t.Times = append(t.Times, SimulatedCall{c.kernelKey, done[c.kernelKey]})
+		t.Times = append(t.Times, SimulatedCall{c.CallKey, done[c.CallKey]})
 	}
 	return t, nil
 }
 
 // complete simulates the calls that are not done yet.
-func complete(ctx context.Context, e engine, calls []plannedCall, done map[kernelKey]float64, j *kernelJournal, o SimulateOptions) error {
+func complete(ctx context.Context, e engine, calls []plannedCall, done map[CallKey]float64, j *kernelJournal, o SimulateOptions) error {
 	var todo []plannedCall
 	for _, c := range calls {
-		if done[c.kernelKey] == 0 {
+		if done[c.CallKey] == 0 {
 			todo = append(todo, c)
 		}
 	}
@@ -102,7 +102,7 @@ func complete(ctx context.Context, e engine, calls []plannedCall, done map[kerne
 	}
 	tell()
 	return e.simulateAll(ctx, todo, cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), func(c SimulatedCall) error {
-		done[c.kernelKey] = c.US
+		done[c.CallKey] = c.US
 		finished++
 		tell()
 		return j.append(c)
@@ -176,11 +176,11 @@ func (e engine) handOut(ctx context.Context, calls []plannedCall, jobs chan<- jo
 }
 
 func (e engine) do(j job) outcome {
-	us, applied, err := e.simulate(j.kernelKey, j.indices, j.bins)
+	us, applied, err := e.simulate(j.CallKey, j.indices, j.bins)
 	if err == nil && !applied {
-		err = fmt.Errorf("%s: %w: not every update was applied once", j.kernelKey, hwsim.ErrSimulation)
+		err = fmt.Errorf("%s: %w: not every update was applied once", j.CallKey, hwsim.ErrSimulation)
 	}
-	return outcome{SimulatedCall{j.kernelKey, rounded(us)}, err}
+	return outcome{SimulatedCall{j.CallKey, rounded(us)}, err}
 }
 
 func generated(label string) ([]uint32, error) {

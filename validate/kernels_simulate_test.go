@@ -20,7 +20,7 @@ var errPlanted = errors.New("planted")
 func counting(calls *atomic.Int64, failing int64) engine {
 	return engine{
 		stream: func(label string) ([]uint32, error) { return []uint32{uint32(len(label))}, nil },
-		simulate: func(k kernelKey, indices []uint32, _ uint64) (float64, bool, error) {
+		simulate: func(k CallKey, indices []uint32, _ uint64) (float64, bool, error) {
 			if int(indices[0]) != len(k.Label) {
 				return 0, false, errors.New("the stream of another call")
 			}
@@ -152,7 +152,7 @@ func TestSimulateEnds(t *testing.T) {
 	}
 	lost := counting(&calls, 0)
 	simulate := lost.simulate
-	lost.simulate = func(k kernelKey, indices []uint32, bins uint64) (float64, bool, error) {
+	lost.simulate = func(k CallKey, indices []uint32, bins uint64) (float64, bool, error) {
 		us, applied, err := simulate(k, indices, bins)
 		return us, applied && k.Implementation.String() != "match", err
 	}

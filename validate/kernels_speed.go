@@ -87,11 +87,11 @@ func workersAgree(ctx context.Context, updates uint64) (Check, error) {
 		return Check{}, err
 	}
 	some := g.cheapest(g.calls, updates)
-	var times []map[kernelKey]float64
+	var times []map[CallKey]float64
 	for _, workers := range []int{1, 2, 5} {
-		us := map[kernelKey]float64{}
+		us := map[CallKey]float64{}
 		err := engine{}.on(g.gpu).simulateAll(ctx, some, workers, func(c SimulatedCall) error {
-			us[c.kernelKey] = c.US
+			us[c.CallKey] = c.US
 			return nil
 		})
 		if err != nil {
@@ -101,7 +101,7 @@ func workersAgree(ctx context.Context, updates uint64) (Check, error) {
 	}
 	differ := 0
 	for _, c := range some {
-		if us := times[0][c.kernelKey]; us == 0 || us != times[1][c.kernelKey] || us != times[2][c.kernelKey] {
+		if us := times[0][c.CallKey]; us == 0 || us != times[1][c.CallKey] || us != times[2][c.CallKey] {
 			differ++
 		}
 	}

@@ -26,7 +26,7 @@ type KernelTable struct {
 
 // SimulatedCall is the simulated time of one call.
 type SimulatedCall struct {
-	kernelKey
+	CallKey
 	US float64 // as a table writes it: seven significant digits
 }
 
@@ -130,16 +130,16 @@ func DecodeKernels(name string, data []byte) (KernelTable, error) {
 	if lines[0] != strings.Join(kernelColumns, ",") {
 		return broken(len(fields)+1, fmt.Errorf("%q, want the columns %s", lines[0], strings.Join(kernelColumns, ",")))
 	}
-	seen := make(map[kernelKey]bool, len(lines))
+	seen := make(map[CallKey]bool, len(lines))
 	for i, line := range lines[1:] {
 		c, err := decodeSimulated(line)
-		if err == nil && seen[c.kernelKey] {
-			err = fmt.Errorf("%s stands twice", c.kernelKey)
+		if err == nil && seen[c.CallKey] {
+			err = fmt.Errorf("%s stands twice", c.CallKey)
 		}
 		if err != nil {
 			return broken(len(fields)+2+i, err)
 		}
-		seen[c.kernelKey] = true
+		seen[c.CallKey] = true
 		t.Times = append(t.Times, c)
 	}
 	return t, nil

@@ -96,15 +96,15 @@ func TestKernelSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[kernelKey]float64{}
+	want := map[CallKey]float64{}
 	for _, c := range table.Times {
-		want[c.kernelKey] = c.US
+		want[c.CallKey] = c.US
 	}
 	some := g.cheapest(g.planned(table.Plan), updates)
 	checked := 0
 	err = engine{}.on(g.gpu).simulateAll(t.Context(), some, 2, func(c SimulatedCall) error {
-		if c.US != want[c.kernelKey] {
-			t.Errorf("%s: %v us, the table has %v us", c.kernelKey, c.US, want[c.kernelKey])
+		if c.US != want[c.CallKey] {
+			t.Errorf("%s: %v us, the table has %v us", c.CallKey, c.US, want[c.CallKey])
 		}
 		checked++
 		return nil

@@ -29,11 +29,11 @@ func recordedSamples(t *tuner.Training, d *device.Profile, part recordings.Part)
 	if d.Name != recordedDevice {
 		return nil, fmt.Errorf("no calls were recorded on %s", d.Name)
 	}
-	calls, err := recordedCalls(part)
+	calls, err := Calls(part)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := recordedStreams()
+	streams, err := Streams()
 	if err != nil {
 		return nil, err
 	}

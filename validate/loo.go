@@ -52,7 +52,7 @@ type looInput struct {
 
 // kind names the kind of call: inputs of one kind are what the paper calls a
 // benchmark.
-func (in *looInput) kind() string { return callName(in.call) }
+func (in *looInput) kind() string { return CallName(in.call) }
 
 // levels are the three parameters of [egielski14] section 3.3.
 func (in *looInput) levels() []float64 {
@@ -172,7 +172,10 @@ func (o OffOptimal) checks() []Check {
 	}
 	item := fmt.Sprintf("%s, %s times, without the %s: mean off optimal", o.Device, o.Times, o.Held)
 	if o.Times == simulatedTimes {
-		item = sweepItem + item
+		item = SweepItem + item
 	}
-	return []Check{{Item: item, Value: o.MeanPercent, Limit: mostOffOptimal, Unit: unitPercent, Rows: o.Inputs, Status: Enforced}}
+	return []Check{{Item: item, Value: o.MeanPercent, Limit: mostOffOptimal, Unit: UnitPercent, Rows: o.Inputs, Status: Enforced}}
 }
+
+// SweepItem begins the items of checks that need the journals of sweeps.
+const SweepItem = "sweep of "

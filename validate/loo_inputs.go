@@ -52,7 +52,7 @@ func leaveOneOut(sweeps []*looTable) ([]OffOptimal, error) {
 
 // recordedOff is what leaveOneOut finds on the recorded questions, once.
 var recordedOff = sync.OnceValues(func() ([]OffOptimal, error) {
-	questions, err := recordedQuestions()
+	questions, err := Questions()
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (t *looTable) allOff() ([]OffOptimal, error) {
 
 // recordedTable has the measured times of the implementations that a choice
 // ranks.
-func recordedTable(questions []recordedQuestion) (*looTable, error) {
+func recordedTable(questions []Question) (*looTable, error) {
 	p, err := newPricer("h200")
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func recordedTable(questions []recordedQuestion) (*looTable, error) {
 		q := &questions[i]
 		in := looInput{stream: q.label, label: q.label, family: q.family(), stats: q.Stats, call: q.Call}
 		for _, v := range t.variants {
-			us, ok := q.us[v]
+			us, ok := q.US[v]
 			closed := p.us(v, q.Stats, q.Call)
 			if !ok || math.IsNaN(closed) {
 				us, closed = math.NaN(), math.NaN()
@@ -156,8 +156,8 @@ func sweepTable(path string) (*looTable, error) {
 // pricer prices calls on a device by closed forms, the host's re-layout left out.
 type pricer struct {
 	profile *device.Profile
-	bare    *device.Profile              // device with free re-layout
-	models  map[kernelKey]*speedup.Model // by implementation and call; nil where there is none
+	bare    *device.Profile            // device with free re-layout
+	models  map[CallKey]*speedup.Model // by implementation and call; nil where there is none
 }
 
 func newPricer(name string) (*pricer, error) {
@@ -167,12 +167,12 @@ func newPricer(name string) (*pricer, error) {
 	}
 	bare := *gpu
 	bare.Host.Relayout.Value = 0
-	return &pricer{gpu, &bare, map[kernelKey]*speedup.Model{}}, nil
+	return &pricer{gpu, &bare, map[CallKey]*speedup.Model{}}, nil
 }
 
 // us is the closed form's time, NaN where there is none.
 func (p *pricer) us(v variant.Variant, s *collision.Stats, c device.Call) float64 {
-	key := kernelKey{Call: c, Implementation: v}
+	key := CallKey{Call: c, Implementation: v}
 	m, ok := p.models[key]
 	if !ok {
 		var err error
@@ -184,5 +184,5 @@ func (p *pricer) us(v variant.Variant, s *collision.Stats, c device.Call) float6
 	if m == nil {
 		return math.NaN()
 	}
-	return priced(m, *s)
+	return Priced(m, *s)
 }

@@ -123,7 +123,7 @@ func TestCannotRun(t *testing.T) {
 // TestRecordedTable: the inputs are the recorded questions, with the stream
 // and the times of each.
 func TestRecordedTable(t *testing.T) {
-	questions, err := recordedQuestions()
+	questions, err := Questions()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestRecordedTable(t *testing.T) {
 	}
 	for i := range table.inputs {
 		in, q := &table.inputs[i], &questions[i]
-		if in.stream != q.label || in.least() != q.best() || in.stats != q.Stats || in.call != q.Call || in.family != q.family() {
+		if in.stream != q.label || in.least() != q.Best() || in.stats != q.Stats || in.call != q.Call || in.family != q.family() {
 			t.Fatalf("%+v of %s", in, q.label)
 		}
 	}

@@ -157,11 +157,11 @@ func (s launchTime) draw(z float64) float64 {
 // onlineQuestions reads the measured calls of a part without old values, in the
 // order of their recording.
 func onlineQuestions(part recordings.Part) ([]onlineQuestion, error) {
-	calls, err := recordedCalls(part)
+	calls, err := Calls(part)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := recordedStreams()
+	streams, err := Streams()
 	if err != nil {
 		return nil, err
 	}

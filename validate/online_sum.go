@@ -1,7 +1,9 @@
 package validate
 
 import (
+	"context"
 	"fmt"
+	"sync"
 
 	"github.com/atomtune/atomtune/tuner"
 )
@@ -30,7 +32,7 @@ func onlineRow(rule string, launches int, sums []onlineSum) OnlineRow {
 		lost[i] = s.bound.LostUS / s.onceUS
 	}
 	if stated != nil {
-		stated.LostLaunches, stated.MostLostLaunches = quantile(lost, 0.5), quantile(lost, 1)
+		stated.LostLaunches, stated.MostLostLaunches = Quantile(lost, 0.5), Quantile(lost, 1)
 	}
 	return OnlineRow{rule, launches, len(sums), tuner.LossOf(losses), stated}
 }
@@ -52,6 +54,27 @@ func (r OnlineRow) checks() []Check {
 	return []Check{{
 		Item:  fmt.Sprintf("%s, %d launches replayed: streams and kinds of call that lose more than the stated regret", r.Rule, r.Launches),
 		Value: 100 * float64(r.Stated.Beyond) / float64(r.Questions), Limit: 100 - 100*r.Stated.Confidence,
-		Unit: unitPercent, Rows: r.Questions, Status: Enforced,
+		Unit: UnitPercent, Rows: r.Questions, Status: Enforced,
 	}}
+}
+
+// replayEvery is of how many recorded questions one is replayed.
+const replayEvery = 4
+
+// replayed are the held-out questions replayed with a model, nil for the embedded
+// one.
+func replayed(m *tuner.Model) ([]OnlineRow, error) {
+	if m == nil {
+		return ownReplay()
+	}
+	return replayWith(m)
+}
+
+// ownReplay is that of the embedded model, found once.
+var ownReplay = sync.OnceValues(func() ([]OnlineRow, error) { return replayWith(nil) })
+
+func replayWith(m *tuner.Model) ([]OnlineRow, error) {
+	o := OnlineOptions{Every: replayEvery, Seed: 1}
+	o.Tuner.Model = m
+	return ReplayOnline(context.Background(), o)
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// quantile interpolates linearly between the values, which it sorts; it is NaN of
+// Quantile interpolates linearly between the values, which it sorts; it is NaN of
 // none.
-func quantile(values []float64, q float64) float64 {
+func Quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
 	}

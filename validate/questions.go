@@ -16,21 +16,21 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// recordedQuestion is one recorded stream and kind of call, with the measured
+// Question is one recorded stream and kind of call, with the measured
 // time of each implementation.
-type recordedQuestion struct {
+type Question struct {
 	tuner.Question
 	label string
 	part  recordings.Part
-	us    map[variant.Variant]float64
+	US    map[variant.Variant]float64
 }
 
-// best is the least measured time of an implementation that a choice ranks.
-func (q *recordedQuestion) best() float64 { return best(q.us) }
+// Best is the least measured time of an implementation that a choice ranks.
+func (q *Question) Best() float64 { return Best(q.US) }
 
 // family is the stream's family, or the kind of file where it is one.
-func (q *recordedQuestion) family() string {
-	if !isFile(q.label) {
+func (q *Question) family() string {
+	if !IsFile(q.label) {
 		family, _, _ := strings.Cut(q.label, ":")
 		return family
 	}
@@ -39,51 +39,51 @@ func (q *recordedQuestion) family() string {
 }
 
 // kind names the kind of call.
-func (q *recordedQuestion) kind() string { return callName(q.Call) }
+func (q *Question) kind() string { return CallName(q.Call) }
 
-func callName(c device.Call) string { return fmt.Sprintf("%s %s", c.Type, c.Operand) }
+func CallName(c device.Call) string { return fmt.Sprintf("%s %s", c.Type, c.Operand) }
 
-// isFile reports whether the label names a file and not a synthetic stream.
-func isFile(label string) bool { return !strings.Contains(label, ":") }
+// IsFile reports whether the label names a file and not a synthetic stream.
+func IsFile(label string) bool { return !strings.Contains(label, ":") }
 
-// shaped reports whether the stream was among earlier recordings, from which
+// Shaped reports whether the stream was among earlier recordings, from which
 // the closed forms took their shape: the real files, and uniform targets.
-func shaped(label string) bool { return isFile(label) || shaping(label) }
+func Shaped(label string) bool { return IsFile(label) || Shaping(label) }
 
-// recordedQuestions are all recorded streams and kinds of call, in the order of
+// Questions are all recorded streams and kinds of call, in the order of
 // the recording, read once; nobody changes them. Calls that return old values
 // are left out: few implementations were measured with them.
-var recordedQuestions = sync.OnceValues(readQuestions)
+var Questions = sync.OnceValues(readQuestions)
 
-func readQuestions() ([]recordedQuestion, error) {
-	stats, err := recordedStreams()
+func readQuestions() ([]Question, error) {
+	stats, err := Streams()
 	if err != nil {
 		return nil, err
 	}
-	return grouped(stats, recordedCalls, recordings.Fit, recordings.HeldOut)
+	return grouped(stats, Calls, recordings.Fit, recordings.HeldOut)
 }
 
-// blindSet is what stands for the part of the blind set's questions, of which none
+// SecondSet is what stands for the part of the blind set's questions, of which none
 // belongs to either half.
-const blindSet recordings.Part = "blind"
+const SecondSet recordings.Part = "blind"
 
-// blindQuestions are those of the blind set, read once; nobody changes them. They
-// are not among recordedQuestions, from which others learn.
-var blindQuestions = sync.OnceValues(func() ([]recordedQuestion, error) {
+// SecondQuestions are those of the blind set, read once; nobody changes them. They
+// are not among Questions, from which others learn.
+var SecondQuestions = sync.OnceValues(func() ([]Question, error) {
 	stats, err := h200.Blind.Streams()
 	if err != nil {
 		return nil, err
 	}
-	return grouped(stats, func(recordings.Part) ([]recordings.Call, error) { return h200.Blind.Calls() }, blindSet)
+	return grouped(stats, func(recordings.Part) ([]recordings.Call, error) { return h200.Blind.Calls() }, SecondSet)
 })
 
 // grouped puts the calls of parts together to questions.
-func grouped(stats map[string]collision.Stats, of func(recordings.Part) ([]recordings.Call, error), parts ...recordings.Part) ([]recordedQuestion, error) {
+func grouped(stats map[string]collision.Stats, of func(recordings.Part) ([]recordings.Call, error), parts ...recordings.Part) ([]Question, error) {
 	gpu, err := device.Builtin("h200")
 	if err != nil {
 		return nil, err
 	}
-	g := grouping{gpu: gpu, stats: stats, place: map[kernelKey]int{}}
+	g := grouping{gpu: gpu, stats: stats, place: map[CallKey]int{}}
 	for _, part := range parts {
 		calls, err := of(part)
 		if err != nil {
@@ -95,7 +95,7 @@ func grouped(stats map[string]collision.Stats, of func(recordings.Part) ([]recor
 			}
 		}
 	}
-	if i := slices.IndexFunc(g.list, func(q recordedQuestion) bool { return math.IsInf(q.best(), 1) }); i >= 0 {
+	if i := slices.IndexFunc(g.list, func(q Question) bool { return math.IsInf(q.Best(), 1) }); i >= 0 {
 		return nil, fmt.Errorf("%w: %s: no implementation that a choice ranks", recordings.ErrRecording, g.list[i].label)
 	}
 	return g.list, nil
@@ -105,8 +105,8 @@ func grouped(stats map[string]collision.Stats, of func(recordings.Part) ([]recor
 type grouping struct {
 	gpu   *device.Profile
 	stats map[string]collision.Stats
-	place map[kernelKey]int // without an implementation
-	list  []recordedQuestion
+	place map[CallKey]int // without an implementation
+	list  []Question
 }
 
 func (g *grouping) add(c recordings.Call, part recordings.Part) error {
@@ -117,15 +117,15 @@ func (g *grouping) add(c recordings.Call, part recordings.Part) error {
 	if !ok {
 		return fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
 	}
-	key := kernelKey{Label: c.Label, Call: c.Call}
+	key := CallKey{Label: c.Label, Call: c.Call}
 	i, ok := g.place[key]
 	if !ok {
 		i = len(g.list)
 		g.place[key] = i
-		g.list = append(g.list, recordedQuestion{
+		g.list = append(g.list, Question{
 			tuner.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label, part, map[variant.Variant]float64{},
 		})
 	}
-	g.list[i].us[c.Implementation] = c.MedianUS
+	g.list[i].US[c.Implementation] = c.MedianUS
 	return nil
 }

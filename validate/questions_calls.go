@@ -7,9 +7,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
-// recordedCalls returns the recorded calls of a part, read once; nobody changes
+// Calls returns the recorded calls of a part, read once; nobody changes
 // them.
-func recordedCalls(part recordings.Part) ([]recordings.Call, error) {
+func Calls(part recordings.Part) ([]recordings.Call, error) {
 	switch part {
 	case recordings.Fit:
 		return fitCalls()
@@ -24,6 +24,6 @@ var (
 	heldOutCalls = sync.OnceValues(func() ([]recordings.Call, error) { return h200.Calls(recordings.HeldOut) })
 )
 
-// recordedStreams are the statistics of the recorded streams by label, read once;
+// Streams are the statistics of the recorded streams by label, read once;
 // nobody changes them.
-var recordedStreams = sync.OnceValues(h200.Streams)
+var Streams = sync.OnceValues(h200.Streams)

@@ -126,10 +126,10 @@ func (r *TunerReport) judgeParts(o TunerOptions) error {
 		r.MeasuredPoints = o.Model.MeasuredPoints
 	}
 	for _, set := range []struct {
-		questions func() ([]recordedQuestion, error)
+		questions func() ([]Question, error)
 		own       func() ([]tunerAnswer, error)
 		parts     []recordedPart
-	}{{recordedQuestions, ownAnswers, recordedParts()}, {blindQuestions, blindAnswers, []recordedPart{blindSetPart()}}} {
+	}{{Questions, ownAnswers, recordedParts()}, {SecondQuestions, secondAnswers, []recordedPart{secondSetPart()}}} {
 		var list []tunerAnswer
 		var err error
 		if o.Model == nil {
@@ -171,7 +171,7 @@ func (part recordedPart) judge(list []tunerAnswer, worst bool) TunerPart {
 	var choices, all []forecast
 	for i := range list {
 		a := &list[i]
-		if !part.takes(a.recordedQuestion) {
+		if !part.takes(a.Question) {
 			continue
 		}
 		own = append(own, a)
@@ -193,13 +193,6 @@ func (part recordedPart) judge(list []tunerAnswer, worst bool) TunerPart {
 // The limits of a part's figures.
 const (
 	meanLoss, p90Loss, mostLoss = 1.05, 1.15, 1.5 // times the best
-	choiceMedian                = 10              // percent
-	nominalShare                = 90              // percent, of the stated intervals
-)
-
-const (
-	unitTimes   = "times"
-	unitPercent = "%"
 )
 
 // checks holds the part's figures to their limits.
@@ -208,13 +201,13 @@ func (p TunerPart) checks() []Check {
 		return Check{Item: p.Part + ": " + item, Value: value, Limit: limit, Unit: unit, Rows: rows, Status: Enforced}
 	}
 	own := p.Rules[0].Loss
-	covered := check("measured times of choices within their 90 % interval", p.Choice.CoveredPercent, nominalShare, unitPercent, p.Choice.Times)
+	covered := check("measured times of choices within their 90 % interval", p.Choice.CoveredPercent, NominalShare, UnitPercent, p.Choice.Times)
 	covered.Least = true
 	return []Check{
-		check("time of the choice over the best, geometric mean", own.GeometricMean, meanLoss, unitTimes, own.Points),
-		check("time of the choice over the best, 90th percentile", own.P90, p90Loss, unitTimes, own.Points),
-		check("time of the choice over the best, maximum", own.Max, mostLoss, unitTimes, own.Points),
-		check("predicted time of the choice, median error", p.Choice.MedianPercent, choiceMedian, unitPercent, p.Choice.Times),
+		check("time of the choice over the best, geometric mean", own.GeometricMean, meanLoss, UnitTimes, own.Points),
+		check("time of the choice over the best, 90th percentile", own.P90, p90Loss, UnitTimes, own.Points),
+		check("time of the choice over the best, maximum", own.Max, mostLoss, UnitTimes, own.Points),
+		check("predicted time of the choice, median error", p.Choice.MedianPercent, ChoiceMedian, UnitPercent, p.Choice.Times),
 		covered,
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // tunerAnswer is what is said about a recorded question.
 type tunerAnswer struct {
-	*recordedQuestion
+	*Question
 	choice tuner.Choice
 	closed variant.Variant // of the least closed form
 	each   []forecast      // of every implementation that was measured and can be predicted
@@ -33,16 +33,16 @@ func (f forecast) covered() bool { return f.lowUS <= f.measuredUS && f.measuredU
 func (f forecast) off() float64 { return 100 * math.Abs(f.predictedUS/f.measuredUS-1) }
 
 // answered returns what the embedded model answers to questions, found once.
-func answered(questions func() ([]recordedQuestion, error)) func() ([]tunerAnswer, error) {
+func answered(questions func() ([]Question, error)) func() ([]tunerAnswer, error) {
 	return sync.OnceValues(func() ([]tunerAnswer, error) { return answersBy(questions, nil) })
 }
 
 var (
-	ownAnswers   = answered(recordedQuestions)
-	blindAnswers = answered(blindQuestions)
+	ownAnswers    = answered(Questions)
+	secondAnswers = answered(SecondQuestions)
 )
 
-func answersBy(questions func() ([]recordedQuestion, error), m *tuner.Model) ([]tunerAnswer, error) {
+func answersBy(questions func() ([]Question, error), m *tuner.Model) ([]tunerAnswer, error) {
 	list, err := questions()
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func answersBy(questions func() ([]recordedQuestion, error), m *tuner.Model) ([]
 
 // answers lets Choose decide every question, with the embedded model where m is
 // nil.
-func answers(questions []recordedQuestion, m *tuner.Model) ([]tunerAnswer, error) {
+func answers(questions []Question, m *tuner.Model) ([]tunerAnswer, error) {
 	list := make([]tunerAnswer, len(questions))
 	for i := range questions {
 		q := &questions[i]
@@ -60,7 +60,7 @@ func answers(questions []recordedQuestion, m *tuner.Model) ([]tunerAnswer, error
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", q.label, q.kind(), err)
 		}
-		if _, measured := q.us[a.choice.Implementation]; !measured {
+		if _, measured := q.US[a.choice.Implementation]; !measured {
 			return nil, fmt.Errorf("%s, %s: %s is chosen and was not measured", q.label, q.kind(), a.choice.Implementation)
 		}
 		list[i] = a
@@ -68,15 +68,15 @@ func answers(questions []recordedQuestion, m *tuner.Model) ([]tunerAnswer, error
 	return list, nil
 }
 
-func answer(q *recordedQuestion, m *tuner.Model) (tunerAnswer, error) {
+func answer(q *Question, m *tuner.Model) (tunerAnswer, error) {
 	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: tuner.OnDevice(), Model: m})
 	if err != nil {
 		return tunerAnswer{}, err
 	}
-	a := tunerAnswer{recordedQuestion: q, choice: d.Choice, closed: leastClosed(q), predicted: map[variant.Variant]float64{}}
+	a := tunerAnswer{Question: q, choice: d.Choice, closed: leastClosed(q), predicted: map[variant.Variant]float64{}}
 	for _, r := range d.Ranking {
 		a.predicted[r.Implementation] = r.PredictedUS
-		if us, measured := q.us[r.Implementation]; measured {
+		if us, measured := q.US[r.Implementation]; measured {
 			a.each = append(a.each, forecast{r.Implementation, r.PredictedUS, r.LowUS, r.HighUS, us})
 		}
 	}
@@ -85,11 +85,11 @@ func answer(q *recordedQuestion, m *tuner.Model) (tunerAnswer, error) {
 
 // own is the forecast of the choice.
 func (a *tunerAnswer) own() forecast {
-	return forecast{a.choice.Implementation, a.choice.PredictedUS, a.choice.LowUS, a.choice.HighUS, a.us[a.choice.Implementation]}
+	return forecast{a.choice.Implementation, a.choice.PredictedUS, a.choice.LowUS, a.choice.HighUS, a.US[a.choice.Implementation]}
 }
 
 // leastClosed is the implementation with the least closed form.
-func leastClosed(q *recordedQuestion) variant.Variant {
+func leastClosed(q *Question) variant.Variant {
 	first, least := variant.Variant{}, math.Inf(1)
 	for _, v := range tuner.OnDevice() {
 		if cost, err := speedup.Predict(v, q.Stats, q.Device, q.Call); err == nil && cost.US < least {

@@ -11,18 +11,18 @@ import (
 // TestBlindApart: the blind set has 120 streams with four kinds of call each, none
 // among the recordings from which others learn, and no other part takes them.
 func TestBlindApart(t *testing.T) {
-	blind, err := blindQuestions()
+	blind, err := SecondQuestions()
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := recordedQuestions()
+	recorded, err := Questions()
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := map[string]bool{}
 	for i := range recorded {
 		known[recorded[i].label] = true
-		if blindSetPart().takes(&recorded[i]) {
+		if secondSetPart().takes(&recorded[i]) {
 			t.Fatalf("%s is in the blind set's part", recorded[i].label)
 		}
 	}
@@ -30,7 +30,7 @@ func TestBlindApart(t *testing.T) {
 	for i := range blind {
 		q := &blind[i]
 		streams[q.label] = true
-		if known[q.label] || !blindSetPart().takes(q) {
+		if known[q.label] || !secondSetPart().takes(q) {
 			t.Fatalf("%s: among the other recordings %v", q.label, known[q.label])
 		}
 	}
@@ -42,14 +42,14 @@ func TestBlindApart(t *testing.T) {
 // TestBlindChecks: answers to the blind set have the five limits of the held-out
 // half, which right ones keep and wrong ones do not.
 func TestBlindChecks(t *testing.T) {
-	blind, err := blindQuestions()
+	blind, err := SecondQuestions()
 	if err != nil {
 		t.Fatal(err)
 	}
 	answer := func(factor float64) []tunerAnswer {
 		var list []tunerAnswer
 		for i := range blind {
-			a := tunerAnswer{recordedQuestion: &blind[i]}
+			a := tunerAnswer{Question: &blind[i]}
 			v, us := fastest(&a)
 			a.choice = tuner.Choice{Implementation: v, PredictedUS: factor * us, LowUS: 0.9 * factor * us, HighUS: 1.1 * factor * us}
 			a.closed, a.each = v, []forecast{{v, factor * us, 0.9 * factor * us, 1.1 * factor * us, us}}
@@ -57,7 +57,7 @@ func TestBlindChecks(t *testing.T) {
 		}
 		return list
 	}
-	part := blindSetPart()
+	part := secondSetPart()
 	right, wrong := part.judge(answer(1), true), part.judge(answer(2), true)
 	if !part.enforced || right.Part != "blind" || len(right.Worst) != 0 {
 		t.Errorf("%s: enforced %v, %d worst choices", right.Part, part.enforced, len(right.Worst))
@@ -81,7 +81,7 @@ func TestBlindChecks(t *testing.T) {
 // what was not compared still fails.
 func TestSeen(t *testing.T) {
 	broken := func() []Check {
-		return []Check{{Item: "x", Value: 3, Limit: 1, Unit: unitTimes, Rows: 5, Status: Enforced}}
+		return []Check{{Item: "x", Value: 3, Limit: 1, Unit: UnitTimes, Rows: 5, Status: Enforced}}
 	}
 	if c := seen(broken(), 0)[0]; c.Status != Enforced || c.Failure() == "" {
 		t.Errorf("%+v", c)

@@ -11,9 +11,6 @@ import (
 // writes it anew and keeps the reasons.
 const tunerGapsFile = "tuner_gaps.csv"
 
-// sweepItem begins the items of checks that need the journals of sweeps.
-const sweepItem = "sweep of "
-
 //go:embed tuner_gaps.csv
 var tunerGapsText []byte
 
@@ -23,7 +20,7 @@ func tunerGaps() (map[string]Gap, error) { return DecodeGaps(tunerGapsFile, tune
 // rounded at the second decimal of a factor and at the first of a percentage.
 func encodeTunerGaps(checks []Check, known map[string]Gap) ([]byte, error) {
 	return EncodeGaps(checks, known, anyCheck, func(c Check) float64 {
-		if c.Unit == unitTimes {
+		if c.Unit == UnitTimes {
 			return 100
 		}
 		return 10
@@ -37,7 +34,7 @@ func anyCheck(Check) bool { return true }
 func judged(checks []Check, gaps map[string]Gap, sweeps bool) []string {
 	if !sweeps {
 		gaps = maps.Clone(gaps)
-		maps.DeleteFunc(gaps, func(item string, _ Gap) bool { return strings.HasPrefix(item, sweepItem) })
+		maps.DeleteFunc(gaps, func(item string, _ Gap) bool { return strings.HasPrefix(item, SweepItem) })
 	}
 	return Judge(checks, gaps, anyCheck, func(Check) {})
 }

@@ -33,5 +33,5 @@ func modelLosses() ([]ModelLoss, error) {
 func (m ModelLoss) checks() []Check {
 	held := m.Evaluation.HeldOut
 	return []Check{{Item: "model of " + m.Device + ": simulated time of the choice over the best on points not seen, geometric mean",
-		Value: held.GeometricMean, Limit: simulatedLoss, Unit: unitTimes, Rows: held.Points, Status: Enforced}}
+		Value: held.GeometricMean, Limit: simulatedLoss, Unit: UnitTimes, Rows: held.Points, Status: Enforced}}
 }

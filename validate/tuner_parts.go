@@ -7,7 +7,7 @@ type recordedPart struct {
 	name     string
 	enforced bool // its figures have limits
 	worst    worstChoicesShown
-	takes    func(q *recordedQuestion) bool
+	takes    func(q *Question) bool
 }
 
 // worstChoicesShown says when a part lists its worst choices.
@@ -21,33 +21,33 @@ const (
 
 // The parts: heldOutPart is what the limits are about, freshPart that of it on
 // which nothing was shaped, and shapingPart, of both halves, validates nothing.
-// blindPart is the blind set, which judges what was final, all but, when it was read.
+// secondPart is the blind set, which judges what was final, all but, when it was read.
 const (
 	heldOutPart = "held-out"
 	freshPart   = "held-out, synthetic"
 	fitPart     = "fit"
 	shapingPart = "shaping"
-	blindPart   = "blind"
+	secondPart  = "blind"
 )
 
-// blindSetPart is judged by itself, on blindQuestions.
-func blindSetPart() recordedPart {
-	return recordedPart{blindPart, true, never, func(q *recordedQuestion) bool { return q.part == blindSet }}
+// secondSetPart is judged by itself, on SecondQuestions.
+func secondSetPart() recordedPart {
+	return recordedPart{secondPart, true, never, func(q *Question) bool { return q.part == SecondSet }}
 }
 
 func recordedParts() []recordedPart {
-	of := func(part recordings.Part, takes func(label string) bool) func(*recordedQuestion) bool {
-		return func(q *recordedQuestion) bool { return q.part == part && takes(q.label) }
+	of := func(part recordings.Part, takes func(label string) bool) func(*Question) bool {
+		return func(q *Question) bool { return q.part == part && takes(q.label) }
 	}
 	every := func(string) bool { return true }
-	fresh := func(label string) bool { return !shaped(label) }
+	fresh := func(label string) bool { return !Shaped(label) }
 	return []recordedPart{
 		{heldOutPart, true, onDemand, of(recordings.HeldOut, every)},
 		{freshPart, true, never, of(recordings.HeldOut, fresh)},
-		{"held-out, files", false, never, of(recordings.HeldOut, isFile)},
+		{"held-out, files", false, never, of(recordings.HeldOut, IsFile)},
 		{fitPart, false, always, of(recordings.Fit, every)},
 		{"fit, synthetic", false, never, of(recordings.Fit, fresh)},
-		{"fit, files", false, never, of(recordings.Fit, isFile)},
-		{shapingPart, false, never, func(q *recordedQuestion) bool { return shaped(q.label) }},
+		{"fit, files", false, never, of(recordings.Fit, IsFile)},
+		{shapingPart, false, never, func(q *Question) bool { return Shaped(q.label) }},
 	}
 }

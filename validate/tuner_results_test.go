@@ -115,7 +115,7 @@ intervals is.
 	"fit, files": `
 ### Fit half, files
 `,
-	blindPart: `
+	secondPart: `
 ### Blind set
 
 120 streams drawn from all families and recorded apart from the others, on one start of a

@@ -50,7 +50,7 @@ func closedChoice(a *tunerAnswer) variant.Variant { return a.closed }
 func tunerRules() []tunerRule {
 	rules := []tunerRule{{ownRule, ownChoice}, {closedRule, closedChoice}}
 	for _, rival := range tuner.Rivals() {
-		rules = append(rules, tunerRule{rival.Name, func(a *tunerAnswer) variant.Variant { return rival.Pick(a.Question) }})
+		rules = append(rules, tunerRule{rival.Name, func(a *tunerAnswer) variant.Variant { return rival.Pick(a.Question.Question) }})
 	}
 	return rules
 }
@@ -58,11 +58,11 @@ func tunerRules() []tunerRule {
 // loss is the time of a choice over the best time, NaN where the choice was not
 // measured.
 func (a *tunerAnswer) loss(v variant.Variant) float64 {
-	us, measured := a.us[v]
+	us, measured := a.US[v]
 	if !measured {
 		return math.NaN()
 	}
-	return us / min(us, a.best())
+	return us / min(us, a.Best())
 }
 
 // ruleLosses returns what each rule loses on the answers.
@@ -138,7 +138,7 @@ func worstChoices(list []*tunerAnswer) []WorstChoice {
 		seen[a.label] = true
 		w := WorstChoice{
 			Stream: a.label, Kind: a.kind(), Loss: a.loss(a.choice.Implementation), Choice: a.choice.Implementation,
-			PredictedUS: a.choice.PredictedUS, MeasuredUS: a.us[a.choice.Implementation],
+			PredictedUS: a.choice.PredictedUS, MeasuredUS: a.US[a.choice.Implementation],
 		}
 		w.Best, w.BestMeasuredUS = fastest(a)
 		w.BestPredictedUS = a.predicted[w.Best]
@@ -152,7 +152,7 @@ func worstChoices(list []*tunerAnswer) []WorstChoice {
 func fastest(a *tunerAnswer) (first variant.Variant, us float64) {
 	us = math.Inf(1)
 	for _, v := range tuner.OnDevice() {
-		if t, ok := a.us[v]; ok && t < us {
+		if t, ok := a.US[v]; ok && t < us {
 			first, us = v, t
 		}
 	}

@@ -91,7 +91,7 @@ func timeSampled(c *tuner.Chooser, indices []uint32, bins uint64) (Check, error)
 }
 
 func pickSpeed(m *tuner.Model) ([]Check, error) {
-	questions, err := recordedQuestions()
+	questions, err := Questions()
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func pickSpeed(m *tuner.Model) ([]Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		own, err := timePicks(c, streams[call], callName(call))
+		own, err := timePicks(c, streams[call], CallName(call))
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func pickSpeed(m *tuner.Model) ([]Check, error) {
 }
 
 // streamsOf are the streams of the fit half, by kind of call.
-func streamsOf(questions []recordedQuestion) map[device.Call][]*collision.Stats {
+func streamsOf(questions []Question) map[device.Call][]*collision.Stats {
 	streams := map[device.Call][]*collision.Stats{}
 	for i := range questions {
 		if q := &questions[i]; q.part == recordings.Fit {
@@ -123,7 +123,7 @@ func streamsOf(questions []recordedQuestion) map[device.Call][]*collision.Stats 
 }
 
 // recordedKinds are the kinds of call, in the order of the recording.
-func recordedKinds(questions []recordedQuestion) []device.Call {
+func recordedKinds(questions []Question) []device.Call {
 	var kinds []device.Call
 	for i := range questions {
 		if !slices.Contains(kinds, questions[i].Call) {

@@ -19,7 +19,7 @@ func TestTimeError(t *testing.T) {
 
 // TestTunerSpeed: each kind is timed, and a choice does not allocate.
 func TestTunerSpeed(t *testing.T) {
-	questions, err := recordedQuestions()
+	questions, err := Questions()
 	if err != nil {
 		t.Fatal(err)
 	}

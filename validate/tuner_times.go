@@ -21,7 +21,7 @@ func timeError(list []forecast) TimeError {
 			covered++
 		}
 	}
-	e.MedianPercent, e.P90Percent = quantile(errs, 0.5), quantile(errs, 0.9)
+	e.MedianPercent, e.P90Percent = Quantile(errs, 0.5), Quantile(errs, 0.9)
 	e.CoveredPercent = 100 * float64(covered) / float64(len(list))
 	return e
 }

@@ -38,7 +38,7 @@ func leastError(old float64, lists ...[]forecast) float64 {
 			for _, f := range list {
 				with = append(with, f.withError(old, e))
 			}
-			enough = enough && timeError(with).CoveredPercent >= nominalShare
+			enough = enough && timeError(with).CoveredPercent >= NominalShare
 		}
 		if enough || step == 100*widthSteps {
 			return e
@@ -72,7 +72,7 @@ func TestSimulationError(t *testing.T) {
 		}
 		choices = append(choices, a.own())
 		for _, f := range a.each {
-			if trained[f.of] && f.measuredUS <= nearBest*a.best() {
+			if trained[f.of] && f.measuredUS <= nearBest*a.Best() {
 				near = append(near, f)
 			}
 		}

@@ -20,10 +20,10 @@ func checkReadme(t *testing.T, r TunerReport) {
 	}
 	want := fmt.Sprintf("On %d held-out streams recorded on the H200, plain atomics take %.1f times as long as the best form in the geometric mean and %.0f times at worst",
 		p.Streams, naive.Loss.GeometricMean, naive.Loss.Max)
-	held, blind := partOf(t, r, heldOutPart).Rules[0].Loss, partOf(t, r, blindPart)
+	held, blind := partOf(t, r, heldOutPart).Rules[0].Loss, partOf(t, r, secondPart)
 	trust := fmt.Sprintf("choices take %.3f times as long as the best form in the geometric mean and %.2f times at worst; on %d streams drawn apart, %.3f times and %.2f times at worst",
 		held.GeometricMean, held.Max, blind.Streams, blind.Rules[0].Loss.GeometricMean, blind.Rules[0].Loss.Max)
-	readme := strings.Join(strings.Fields(string(content(t, "../README.md"))), " ")
+	readme := strings.Join(strings.Fields(string(tunerContent(t, "../README.md"))), " ")
 	for _, say := range []string{want, trust} {
 		if !strings.Contains(readme, say) {
 			t.Errorf("README.md does not say %q", say)
@@ -49,7 +49,7 @@ func TestTunerGapReasons(t *testing.T) {
 // TestMeasuredCalls: the recorded calls are what doc/RESULTS.md says of them.
 func TestMeasuredCalls(t *testing.T) {
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := recordedCalls(part)
+		calls, err := Calls(part)
 		if err != nil {
 			t.Fatal(err)
 		}
