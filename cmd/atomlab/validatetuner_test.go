@@ -11,8 +11,10 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/choices"
+	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/validate"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -63,7 +65,7 @@ func TestValidateTuner(t *testing.T) {
 func TestPrintTunerSeen(t *testing.T) {
 	reason := "the model has seen 1200 measured points"
 	doc := tunerDocument{Subject: "tuner"}
-	doc.Parts = []validate.TunerPart{{Part: "blind", Streams: 1, Questions: 1}}
+	doc.Parts = []choices.TunerPart{{Part: "second validation set", Streams: 1, Questions: 1}}
 	for points, c := range map[int]struct {
 		check       validate.Check
 		want, never string
@@ -75,7 +77,7 @@ func TestPrintTunerSeen(t *testing.T) {
 		var out bytes.Buffer
 		printTuner(&out, doc)
 		head, _, _ := strings.Cut(out.String(), "\n")
-		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) || !strings.Contains(out.String(), "\nblind: 1 stream,") {
+		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) || !strings.Contains(out.String(), "\nsecond validation set: 1 stream,") {
 			t.Errorf("%d points: head %q", points, head)
 		}
 		if said := strings.Contains(out.String(), "not enforced: x: "+reason); said != (points > 0) || strings.Contains(out.String(), "FAILED") {
@@ -117,11 +119,11 @@ func TestValidateTunerLearners(t *testing.T) {
 	if err := json.Unmarshal([]byte(done(t, strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)), &doc); err != nil {
 		t.Fatal(err)
 	}
-	fingerprint, rows, err := validate.ReadLearners("out.csv")
-	if err != nil || doc.Table != "out.csv" || len(rows) != len(validate.Learners()) || len(doc.Learners) != len(rows) {
+	fingerprint, rows, err := learners.ReadLearners("out.csv")
+	if err != nil || doc.Table != "out.csv" || len(rows) != len(learners.Learners()) || len(doc.Learners) != len(rows) {
 		t.Fatalf("%d rows, %d printed, %v", len(rows), len(doc.Learners), err)
 	}
-	if want, err := validate.LearnersFingerprint("sweep.jsonl"); err != nil || fingerprint != want {
+	if want, err := learners.LearnersFingerprint("sweep.jsonl"); err != nil || fingerprint != want {
 		t.Errorf("fingerprint %s, want %s, %v", fingerprint, want, err)
 	}
 	for i, r := range rows {
