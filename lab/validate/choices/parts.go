@@ -25,7 +25,8 @@ const (
 
 // The parts: heldOutPart is what the limits are about, freshPart that of it on
 // which nothing was shaped, and shapingPart, of both halves, validates nothing.
-// secondPart is the second validation set, which judges what was final, all but, when it was read.
+// secondPart is the second validation set: no constant was fitted to its calls, but its
+// limits were read while closed forms were changed.
 const (
 	heldOutPart = "held-out"
 	freshPart   = "held-out, synthetic"
