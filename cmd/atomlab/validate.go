@@ -13,7 +13,9 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/validate"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/guarantee"
+	"github.com/atomtune/atomtune/lab/validate/scratchpad"
 )
 
 // errNotValid reports a check that does not keep its limit.
@@ -62,7 +64,7 @@ closed, or a table is of another profile or simulator than this program's.`
 
 // validateFlags are the flags of validate.
 type validateFlags struct {
-	options validate.Options
+	options scratchpad.Options
 	noSpeed bool
 	brief   bool
 	kernels kernelFlags
@@ -127,24 +129,24 @@ func (e *env) validate(ctx context.Context, subject string, f validateFlags) err
 	}
 	var err error
 	if subject == "guarantee" {
-		if doc.Checks, err = validate.Guarantees(ctx, f.options.Seed); err != nil {
+		if doc.Checks, err = guarantee.Guarantees(ctx, f.options.Seed); err != nil {
 			return err
 		}
 		doc.fail()
 		return e.emitChecks(doc)
 	}
-	if doc.Checks, err = validate.Scratchpad(f.options); err != nil {
+	if doc.Checks, err = scratchpad.Scratchpad(f.options); err != nil {
 		return err
 	}
 	if !f.brief {
-		held, err := validate.ScratchpadFindings(ctx, f.options)
+		held, err := scratchpad.ScratchpadFindings(ctx, f.options)
 		if err != nil {
 			return err
 		}
 		doc.Checks = append(doc.Checks, held...)
 	}
 	if !f.noSpeed {
-		speed, err := validate.ScratchpadSpeed(f.options.Seed)
+		speed, err := scratchpad.ScratchpadSpeed(f.options.Seed)
 		if err != nil {
 			return err
 		}

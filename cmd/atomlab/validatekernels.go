@@ -14,15 +14,15 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/validate"
+	"github.com/atomtune/atomtune/lab/validate/kernels"
 )
 
 // kernelFlags are the flags of validate kernels.
 type kernelFlags struct {
 	simulate, table, figure string
 	speed                   bool
-	plan                    validate.KernelPlan
-	options                 validate.SimulateOptions
+	plan                    kernels.KernelPlan
+	options                 kernels.SimulateOptions
 }
 
 func (f *kernelFlags) register(cmd *cobra.Command) {
@@ -78,7 +78,7 @@ func (e *env) validateKernels(f kernelFlags) error {
 	case f.simulate != "":
 		return e.simulateKernels(ctx, f)
 	case f.speed:
-		checks, err := validate.KernelSpeed(ctx)
+		checks, err := kernels.KernelSpeed(ctx)
 		if err != nil {
 			return err
 		}
@@ -91,10 +91,10 @@ func (e *env) validateKernels(f kernelFlags) error {
 
 // simulatedDocument is what validate kernels --simulate prints.
 type simulatedDocument struct {
-	Table    string              `json:"table"`
-	Plan     validate.KernelPlan `json:"plan"`
-	Calls    int                 `json:"calls"`
-	ElapsedS float64             `json:"elapsed_s"`
+	Table    string             `json:"table"`
+	Plan     kernels.KernelPlan `json:"plan"`
+	Calls    int                `json:"calls"`
+	ElapsedS float64            `json:"elapsed_s"`
 }
 
 func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
@@ -105,9 +105,9 @@ func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
 	progress := report.NewBar(&e.Env, "simulating calls", 0, report.UnitsDefault)
 	defer progress.Stop()
 	f.options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	t, err := validate.WriteKernels(ctx, f.simulate, f.plan, f.options)
+	t, err := kernels.WriteKernels(ctx, f.simulate, f.plan, f.options)
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("interrupted: the same command goes on with the calls that are not in %s", validate.JournalOf(f.simulate))
+		return fmt.Errorf("interrupted: the same command goes on with the calls that are not in %s", kernels.JournalOf(f.simulate))
 	}
 	if err != nil {
 		return err
@@ -121,20 +121,20 @@ func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
 // kernelDocument is what validate kernels prints.
 type kernelDocument struct {
 	Subject string `json:"subject"`
-	validate.KernelReport
+	kernels.KernelReport
 	Written []string `json:"written"`
 }
 
 func (e *env) reportKernels(f kernelFlags) error {
-	t, err := validate.RecordedKernels()
+	t, err := kernels.RecordedKernels()
 	if f.table != "" {
-		t, err = validate.ReadKernels(f.table)
+		t, err = kernels.ReadKernels(f.table)
 	}
 	if err != nil {
 		return err
 	}
 	doc := kernelDocument{Subject: "kernels", Written: []string{}}
-	if doc.KernelReport, err = validate.Kernels(t); err != nil {
+	if doc.KernelReport, err = kernels.Kernels(t); err != nil {
 		return err
 	}
 	if f.figure != "" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/validate"
+	"github.com/atomtune/atomtune/lab/validate/kernels"
 )
 
 // TestValidateKernels makes a small table, reports on it and draws it. The
@@ -71,7 +71,7 @@ func TestValidateKernelsFaults(t *testing.T) {
 	} {
 		failed(t, exitFailed, c.line, c.word)
 	}
-	if _, err := validate.RecordedKernels(); err != nil {
+	if _, err := kernels.RecordedKernels(); err != nil {
 		t.Errorf("the table in the program: %v", err)
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/kernels"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/validate"
 )
 
 func printKernels(w *bytes.Buffer, doc kernelDocument) {
@@ -29,7 +30,7 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 		}
 		state := status(c.Status)
 		if c.Failure() != "" {
-			state = status(validate.Failed)
+			state = status(kernels.Failed)
 		}
 		t.AppendRow(table.Row{c.Item, report.Number(c.Value), limit, report.Count(uint64(c.Rows)), state})
 	}
@@ -51,7 +52,7 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 }
 
 // printKernelRows prints a line for each implementation, type and operand.
-func printKernelRows(w *bytes.Buffer, rows []validate.KernelRow) {
+func printKernelRows(w *bytes.Buffer, rows []kernels.KernelRow) {
 	t := report.NewTable(report.Column{Title: "implementation"}, report.Column{Title: "type"}, report.Column{Title: "value"}, report.Column{Title: "old"},
 		report.Column{Title: "calls", Right: true},
 		report.Column{Title: "simulated: median", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "ratio", Right: true},
@@ -82,7 +83,7 @@ func status(s string) string {
 }
 
 // printRivals prints what rules of choice lose.
-func printRivals(w *bytes.Buffer, rivals []validate.RivalLoss) {
+func printRivals(w *bytes.Buffer, rivals []kernels.RivalLoss) {
 	if len(rivals) == 0 {
 		w.WriteString("\nno losses of choices: the table leaves out single calls\n\n")
 		return

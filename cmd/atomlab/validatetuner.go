@@ -11,15 +11,18 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/lab/validate/choices"
+	"github.com/atomtune/atomtune/lab/validate/curve"
+	"github.com/atomtune/atomtune/lab/validate/learners"
+	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/validate"
 )
 
 // tunerFlags are the flags of validate tuner.
 type tunerFlags struct {
 	model, learners string
 	applications    bool
-	options         validate.TunerOptions
+	options         choices.TunerOptions
 }
 
 func (f *tunerFlags) register(cmd *cobra.Command) {
@@ -34,7 +37,7 @@ func (f *tunerFlags) register(cmd *cobra.Command) {
 // tunerDocument is what validate tuner prints.
 type tunerDocument struct {
 	Subject string `json:"subject"`
-	validate.TunerReport
+	choices.TunerReport
 	Written []string `json:"written"`
 }
 
@@ -51,18 +54,18 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 		return e.timeTuner(f.options.Model)
 	}
 	doc := tunerDocument{Subject: "tuner", Written: []string{}}
-	if doc.TunerReport, err = validate.Tuner(f.options); err != nil {
+	if doc.TunerReport, err = choices.Tuner(f.options); err != nil {
 		return err
 	}
 	if f.applications {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
-		if err := validate.SimulateApplications(ctx, doc.Published); err != nil {
+		if err := leaveoneout.SimulateApplications(ctx, doc.Published); err != nil {
 			return err
 		}
 	}
 	if figure != "" {
-		if doc.Written, err = drawn(figure, validate.CurveFigure(doc.Curve)); err != nil {
+		if doc.Written, err = drawn(figure, curve.CurveFigure(doc.Curve)); err != nil {
 			return err
 		}
 	}
@@ -75,7 +78,7 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 // learnersDocument is what validate tuner --learners prints.
 type learnersDocument struct {
 	Table    string                `json:"table"`
-	Learners []validate.LearnerRow `json:"learners"`
+	Learners []learners.LearnerRow `json:"learners"`
 }
 
 func (e *env) compareLearners(f tunerFlags) error {
@@ -89,10 +92,10 @@ func (e *env) compareLearners(f tunerFlags) error {
 	defer stop()
 	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
 	defer progress.Stop()
-	o := validate.LearnerOptions{Progress: func(done, total int) { progress.SetOf(int64(done), int64(total)) }}
-	fingerprint, rows, err := validate.MakeLearners(ctx, o, f.options.Journals...)
+	o := learners.LearnerOptions{Progress: func(done, total int) { progress.SetOf(int64(done), int64(total)) }}
+	fingerprint, rows, err := learners.MakeLearners(ctx, o, f.options.Journals...)
 	if err == nil {
-		err = validate.WriteLearners(f.learners, fingerprint, rows)
+		err = learners.WriteLearners(f.learners, fingerprint, rows)
 	}
 	if err != nil {
 		return err
@@ -101,7 +104,7 @@ func (e *env) compareLearners(f tunerFlags) error {
 }
 
 func (e *env) timeTuner(m *model.Model) error {
-	checks, err := validate.TunerSpeed(m)
+	checks, err := choices.TunerSpeed(m)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,11 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/choices"
+	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/validate"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -48,7 +50,7 @@ func TestValidateTuner(t *testing.T) {
 	printTuner(&out, doc)
 	for _, word := range []string{
 		"held-out, synthetic: 196 streams", "always naive", "held-out, by family", "in interval", "fit: the worst choices",
-		"family out", "leave-one-out", "SpMV", "9.41       2.50", "tuner.Online", " of 233", "learners on h200, recorded, held-out half", "golearn's cart, ratio", "geometric mean", "failed: something: 3, limit 2",
+		"family out", "leave-one-out", "SpMV", "9.41       2.50", "online.Online", " of 233", "learners on h200, recorded, held-out half", "golearn's cart, ratio", "geometric mean", "failed: something: 3, limit 2",
 	} {
 		if !strings.Contains(out.String(), word) {
 			t.Errorf("no %q in\n%s", word, out.String())
@@ -64,7 +66,7 @@ func TestValidateTuner(t *testing.T) {
 func TestPrintTunerSeen(t *testing.T) {
 	reason := "the model has seen 1200 measured points"
 	doc := tunerDocument{Subject: "tuner"}
-	doc.Parts = []validate.TunerPart{{Part: "blind", Streams: 1, Questions: 1}}
+	doc.Parts = []choices.TunerPart{{Part: "second validation set", Streams: 1, Questions: 1}}
 	for points, c := range map[int]struct {
 		check       validate.Check
 		want, never string
@@ -76,7 +78,7 @@ func TestPrintTunerSeen(t *testing.T) {
 		var out bytes.Buffer
 		printTuner(&out, doc)
 		head, _, _ := strings.Cut(out.String(), "\n")
-		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) || !strings.Contains(out.String(), "\nblind: 1 stream,") {
+		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) || !strings.Contains(out.String(), "\nsecond validation set: 1 stream,") {
 			t.Errorf("%d points: head %q", points, head)
 		}
 		if said := strings.Contains(out.String(), "not enforced: x: "+reason); said != (points > 0) || strings.Contains(out.String(), "FAILED") {
@@ -118,11 +120,11 @@ func TestValidateTunerLearners(t *testing.T) {
 	if err := json.Unmarshal([]byte(done(t, strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)), &doc); err != nil {
 		t.Fatal(err)
 	}
-	fingerprint, rows, err := validate.ReadLearners("out.csv")
-	if err != nil || doc.Table != "out.csv" || len(rows) != len(validate.Learners()) || len(doc.Learners) != len(rows) {
+	fingerprint, rows, err := learners.ReadLearners("out.csv")
+	if err != nil || doc.Table != "out.csv" || len(rows) != len(learners.Learners()) || len(doc.Learners) != len(rows) {
 		t.Fatalf("%d rows, %d printed, %v", len(rows), len(doc.Learners), err)
 	}
-	if want, err := validate.LearnersFingerprint("sweep.jsonl"); err != nil || fingerprint != want {
+	if want, err := learners.LearnersFingerprint("sweep.jsonl"); err != nil || fingerprint != want {
 		t.Errorf("fingerprint %s, want %s, %v", fingerprint, want, err)
 	}
 	for i, r := range rows {

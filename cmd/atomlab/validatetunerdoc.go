@@ -8,8 +8,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/lab/validate/choices"
+	"github.com/atomtune/atomtune/lab/validate/curve"
+	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/validate"
 )
 
 func printTuner(w *bytes.Buffer, doc tunerDocument) {
@@ -48,7 +50,7 @@ func trainedOn(points int) string {
 }
 
 // printPart prints what each rule loses on a part of the streams.
-func printPart(w *bytes.Buffer, p validate.TunerPart) {
+func printPart(w *bytes.Buffer, p choices.TunerPart) {
 	fmt.Fprintf(w, "\n%s: %s, %s with each kind of call\n\n", p.Part, report.Counted(p.Streams, "stream"), report.Count(uint64(p.Questions)))
 	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Column{Title: "all", Right: true}, report.Column{Title: "from 2^18 updates", Right: true},
 		report.Column{Title: "not measured", Right: true})
@@ -66,10 +68,10 @@ func lossOrNone(l model.Loss) string {
 }
 
 // printGroups prints the losses by kind of call and by family.
-func printGroups(w *bytes.Buffer, p validate.TunerPart) {
+func printGroups(w *bytes.Buffer, p choices.TunerPart) {
 	for _, by := range []struct {
 		title  string
-		groups []validate.GroupLoss
+		groups []choices.GroupLoss
 	}{{"kind of call", p.ByType}, {"family", p.ByFamily}} {
 		fmt.Fprintf(w, "\n%s, by %s\n\n", p.Part, by.title)
 		t := report.NewTable(report.Column{Title: by.title}, report.Column{Title: "choices", Right: true}, report.Column{Title: "atomtune", Right: true},
@@ -82,14 +84,14 @@ func printGroups(w *bytes.Buffer, p validate.TunerPart) {
 }
 
 // printTimes prints how predicted times lie to measured ones.
-func printTimes(w *bytes.Buffer, parts []validate.TunerPart) {
+func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 	w.WriteString("\npredicted times: error in % of the measured time, share of measured times in the 90 % interval\n\n")
 	t := report.NewTable(report.Column{Title: "streams"}, report.Column{Title: "of"}, report.Column{Title: "times", Right: true},
 		report.Column{Title: "median", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "in interval", Right: true})
 	for _, p := range parts {
 		for _, e := range []struct {
 			of string
-			validate.TimeError
+			choices.TimeError
 		}{{"choices", p.Choice}, {"all", p.All}} {
 			t.AppendRow(table.Row{p.Part, e.of, report.Count(uint64(e.Times)), inPercent(e.MedianPercent), inPercent(e.P90Percent), inPercent(e.CoveredPercent)})
 		}
@@ -98,7 +100,7 @@ func printTimes(w *bytes.Buffer, parts []validate.TunerPart) {
 }
 
 // printCurve prints what measured points were worth.
-func printCurve(w *bytes.Buffer, curve []validate.CurvePoint) {
+func printCurve(w *bytes.Buffer, curve []curve.CurvePoint) {
 	w.WriteString("\nheld-out half, corrected by measured points of the other half (mean over the draws)\n\n")
 	t := report.NewTable(report.Column{Title: "points", Right: true}, report.Column{Title: "streams", Right: true}, report.Column{Title: "draws", Right: true},
 		report.Column{Title: "mean loss", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true},
@@ -112,7 +114,7 @@ func printCurve(w *bytes.Buffer, curve []validate.CurvePoint) {
 }
 
 // printWorst prints the choices that lose most, where they are shown.
-func printWorst(w *bytes.Buffer, p validate.TunerPart) {
+func printWorst(w *bytes.Buffer, p choices.TunerPart) {
 	if len(p.Worst) == 0 {
 		return
 	}
@@ -132,7 +134,7 @@ func printWorst(w *bytes.Buffer, p validate.TunerPart) {
 }
 
 // printModels prints what the embedded models lose on their own points.
-func printModels(w *bytes.Buffer, models []validate.ModelLoss) {
+func printModels(w *bytes.Buffer, models []choices.ModelLoss) {
 	w.WriteString("\nmodels on simulated points that their trees had not seen\n\n")
 	t := report.NewTable(report.Column{Title: "device"}, report.Column{Title: "points", Right: true}, report.Column{Title: "held out", Right: true},
 		report.Column{Title: "family out", Right: true}, report.Column{Title: "closed forms alone", Right: true}, report.Column{Title: "always naive", Right: true},
@@ -147,7 +149,7 @@ func printModels(w *bytes.Buffer, models []validate.ModelLoss) {
 
 // printOffOptimal prints how far choices are from the best that were learned
 // from other inputs.
-func printOffOptimal(w *bytes.Buffer, rows []validate.OffOptimal) {
+func printOffOptimal(w *bytes.Buffer, rows []leaveoneout.OffOptimal) {
 	w.WriteString("\nleave-one-out: how much longer the choice takes than the best, in %\n\n")
 	t := report.NewTable(report.Column{Title: "device"}, report.Column{Title: "times"}, report.Column{Title: "without the"}, report.Column{Title: "rule", Width: 60},
 		report.Column{Title: "inputs", Right: true}, report.Column{Title: "mean", Right: true}, report.Column{Title: "worst", Right: true}, report.Column{Title: "right choices", Right: true})
@@ -160,7 +162,7 @@ func printOffOptimal(w *bytes.Buffer, rows []validate.OffOptimal) {
 
 // printPublished prints what [egielski14] reports, and what its applications
 // come to where they were simulated.
-func printPublished(w *bytes.Buffer, rows []validate.PaperOff) {
+func printPublished(w *bytes.Buffer, rows []leaveoneout.PaperOff) {
 	w.WriteString("\n[egielski14] Tables 1 to 3: off optimal, in %; inputs simulated here are not the paper's\n\n")
 	t := report.NewTable(report.Column{Title: "table"}, report.Column{Title: "device"}, report.Column{Title: "benchmark"}, report.Column{Title: "inputs", Right: true},
 		report.Column{Title: "published", Right: true}, report.Column{Title: "simulated", Right: true})

@@ -7,11 +7,12 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/validate"
+	"github.com/atomtune/atomtune/lab/validate/learners"
+	"github.com/atomtune/atomtune/lab/validate/online"
 )
 
 // printOnline prints what repeated launches lose, and the regret that is stated.
-func printOnline(w *bytes.Buffer, rows []validate.OnlineRow) {
+func printOnline(w *bytes.Buffer, rows []online.OnlineRow) {
 	w.WriteString("\nheld-out half, repeated launches: their time over that of as many of the best fixed implementation\n\n")
 	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Column{Title: "launches", Right: true}, report.Column{Title: "loss", Right: true},
 		report.Column{Title: "stated regret (launches)", Right: true}, report.Column{Title: "beyond it", Right: true})
@@ -27,7 +28,7 @@ func printOnline(w *bytes.Buffer, rows []validate.OnlineRow) {
 }
 
 // printLearners prints how learners fared, device by device and judge by judge.
-func printLearners(w *bytes.Buffer, rows []validate.LearnerRow) {
+func printLearners(w *bytes.Buffer, rows []learners.LearnerRow) {
 	for len(rows) > 0 {
 		first, end := rows[0], 1
 		for end < len(rows) && rows[end].Device == first.Device && rows[end].Judge == first.Judge {

@@ -6,9 +6,10 @@ package golearnbridge
 import (
 	"fmt"
 
-	"github.com/atomtune/atomtune/regtree"
 	"github.com/sjwhitworth/golearn/base"
 	"github.com/sjwhitworth/golearn/trees"
+
+	"github.com/atomtune/atomtune/regtree"
 )
 
 // Fit trains golearn's regressor on mean squared error, to a depth of at least 1,

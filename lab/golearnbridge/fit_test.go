@@ -6,9 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/atomtune/atomtune/regtree"
 	"github.com/sjwhitworth/golearn/base"
 	"github.com/sjwhitworth/golearn/trees"
+
+	"github.com/atomtune/atomtune/regtree"
 )
 
 // grid writes a table into golearn's form, the target as class attribute.

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/atomtune/atomtune/regtree"
 	"github.com/sjwhitworth/golearn/trees"
+
+	"github.com/atomtune/atomtune/regtree"
 )
 
 // ErrForeign reports a golearn tree that was not trained on the given table.

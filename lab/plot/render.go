@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/atomtune/atomtune/internal/wholefile"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // SVG returns the page as an SVG document, whose texts are texts. Errors wrap

@@ -1,10 +1,10 @@
 package egielski14
 
 import (
+	"fmt"
+
 	"github.com/atomtune/atomtune/lab/papers"
 )
-
-import "fmt"
 
 // published is a line of Tables 1 to 3 of [egielski14]: speedups, and the
 // percentage by which the chosen form is slower than the fastest one.

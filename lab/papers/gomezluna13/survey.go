@@ -1,10 +1,10 @@
 package gomezluna13
 
 import (
+	"context"
+
 	"github.com/atomtune/atomtune/lab/papers"
 )
-
-import "context"
 
 // survey is a mean over the random patterns of each setting.
 type survey map[setting]conflicts

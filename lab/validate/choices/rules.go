@@ -1,0 +1,161 @@
+package choices
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/lab/rivals"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// The names of the rules that are atomtune's own.
+const (
+	ownRule    = "atomtune"
+	closedRule = "its closed forms alone"
+)
+
+// longFrom is the number of updates from which on a stream is long.
+const longFrom = 1 << 18
+
+// RuleLoss says what a rule's choices lose: the measured time of the chosen
+// implementation over the least of variant.OnDevice and of the choice itself.
+type RuleLoss struct {
+	Rule string `json:"rule"`
+	// Unmeasured counts the choices that were not measured: they are in no loss.
+	Unmeasured int        `json:"unmeasured"`
+	Loss       model.Loss `json:"loss"`
+	Long       model.Loss `json:"long"` // from 2^18 updates on
+}
+
+// GroupLoss is what the choices of atomtune and of its closed forms lose on the
+// streams of one family, or in one kind of call.
+type GroupLoss struct {
+	Group      string     `json:"group"`
+	Choice     model.Loss `json:"choice"`
+	ClosedForm model.Loss `json:"closed_form"`
+}
+
+// tunerRule picks an implementation for a question that has been answered.
+type tunerRule struct {
+	name string
+	pick func(a *tunerAnswer) variant.Variant
+}
+
+func ownChoice(a *tunerAnswer) variant.Variant    { return a.choice.Implementation }
+func closedChoice(a *tunerAnswer) variant.Variant { return a.closed }
+
+// tunerRules are atomtune's own rules and every rival's.
+func tunerRules() []tunerRule {
+	rules := []tunerRule{{ownRule, ownChoice}, {closedRule, closedChoice}}
+	for _, rival := range rivals.Rivals() {
+		rules = append(rules, tunerRule{rival.Name, func(a *tunerAnswer) variant.Variant { return rival.Pick(a.Question.Question) }})
+	}
+	return rules
+}
+
+// loss is the time of a choice over the best time, NaN where the choice was not
+// measured.
+func (a *tunerAnswer) loss(v variant.Variant) float64 {
+	us, measured := a.US[v]
+	if !measured {
+		return math.NaN()
+	}
+	return us / min(us, a.Best())
+}
+
+// ruleLosses returns what each rule loses on the answers.
+func ruleLosses(list []*tunerAnswer) []RuleLoss {
+	var all []RuleLoss
+	for _, rule := range tunerRules() {
+		r := RuleLoss{Rule: rule.name}
+		var whole, long []float64
+		for _, a := range list {
+			ratio := a.loss(rule.pick(a))
+			if math.IsNaN(ratio) {
+				r.Unmeasured++
+				continue
+			}
+			whole = append(whole, ratio)
+			if a.Stats.Updates >= longFrom {
+				long = append(long, ratio)
+			}
+		}
+		r.Loss, r.Long = model.LossOf(whole), model.LossOf(long)
+		all = append(all, r)
+	}
+	return all
+}
+
+// groupLosses returns the losses group by group, in the order of their names.
+func groupLosses(list []*tunerAnswer, of func(*tunerAnswer) string) []GroupLoss {
+	choice, closed := map[string][]float64{}, map[string][]float64{}
+	for _, a := range list {
+		group := of(a)
+		choice[group] = append(choice[group], a.loss(a.choice.Implementation))
+		closed[group] = append(closed[group], a.loss(a.closed))
+	}
+	all := []GroupLoss{}
+	for _, group := range slices.Sorted(maps.Keys(choice)) {
+		all = append(all, GroupLoss{group, model.LossOf(choice[group]), model.LossOf(closed[group])})
+	}
+	return all
+}
+
+// WorstChoice is a choice that loses much.
+type WorstChoice struct {
+	Stream      string          `json:"stream"`
+	Kind        string          `json:"kind"` // of call
+	Loss        float64         `json:"loss"`
+	Choice      variant.Variant `json:"choice"`
+	PredictedUS float64         `json:"predicted_us"` // of the choice
+	MeasuredUS  float64         `json:"measured_us"`  // of the choice
+	Best        variant.Variant `json:"best"`
+	// BestPredictedUS is what was predicted for the best one, 0 where nothing was.
+	BestPredictedUS float64 `json:"best_predicted_us"`
+	BestMeasuredUS  float64 `json:"best_measured_us"`
+}
+
+// mostWorst is how many of the worst choices are listed.
+const mostWorst = 10
+
+// worstChoices lists the choices that lose most, of each stream the worst one.
+func worstChoices(list []*tunerAnswer) []WorstChoice {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b *tunerAnswer) int {
+		return cmp.Compare(b.loss(b.choice.Implementation), a.loss(a.choice.Implementation))
+	})
+	all := []WorstChoice{}
+	seen := map[string]bool{}
+	for _, a := range sorted {
+		if len(all) == mostWorst {
+			break
+		}
+		if seen[a.Label] {
+			continue
+		}
+		seen[a.Label] = true
+		w := WorstChoice{
+			Stream: a.Label, Kind: a.Kind(), Loss: a.loss(a.choice.Implementation), Choice: a.choice.Implementation,
+			PredictedUS: a.choice.PredictedUS, MeasuredUS: a.US[a.choice.Implementation],
+		}
+		w.Best, w.BestMeasuredUS = fastest(a)
+		w.BestPredictedUS = a.predicted[w.Best]
+		all = append(all, w)
+	}
+	return all
+}
+
+// fastest is the implementation with the least measured time, the first of equal
+// ones.
+func fastest(a *tunerAnswer) (first variant.Variant, us float64) {
+	us = math.Inf(1)
+	for _, v := range variant.OnDevice() {
+		if t, ok := a.US[v]; ok && t < us {
+			first, us = v, t
+		}
+	}
+	return first, us
+}

@@ -1,0 +1,103 @@
+package choices
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// TestSecondApart: the second validation set has 120 streams with four kinds of call each, none
+// among the recordings from which others learn, and no other part takes them.
+func TestSecondApart(t *testing.T) {
+	second, err := recorded.SecondQuestions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := recorded.Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for i := range recorded {
+		known[recorded[i].Label] = true
+		if secondSetPart().takes(&recorded[i]) {
+			t.Fatalf("%s is in the second validation set's part", recorded[i].Label)
+		}
+	}
+	streams := map[string]bool{}
+	for i := range second {
+		q := &second[i]
+		streams[q.Label] = true
+		if known[q.Label] || !secondSetPart().takes(q) {
+			t.Fatalf("%s: among the other recordings %v", q.Label, known[q.Label])
+		}
+	}
+	if len(streams) != 120 || len(second) != 4*120 {
+		t.Errorf("%d questions on %d streams", len(second), len(streams))
+	}
+}
+
+// TestSecondChecks: answers to the second validation set have the five limits of the held-out
+// half, which right ones keep and wrong ones do not.
+func TestSecondChecks(t *testing.T) {
+	second, err := recorded.SecondQuestions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := func(factor float64) []tunerAnswer {
+		var list []tunerAnswer
+		for i := range second {
+			a := tunerAnswer{Question: &second[i]}
+			v, us := fastest(&a)
+			a.choice = tuner.Choice{Implementation: v, PredictedUS: factor * us, LowUS: 0.9 * factor * us, HighUS: 1.1 * factor * us}
+			a.closed, a.each = v, []forecast{{v, factor * us, 0.9 * factor * us, 1.1 * factor * us, us}}
+			list = append(list, a)
+		}
+		return list
+	}
+	part := secondSetPart()
+	right, wrong := part.judge(answer(1), true), part.judge(answer(2), true)
+	if !part.enforced || right.Part != secondPart || len(right.Worst) != 0 {
+		t.Errorf("%s: enforced %v, %d worst choices", right.Part, part.enforced, len(right.Worst))
+	}
+	broken := 0
+	for i, c := range right.checks() {
+		w := wrong.checks()[i]
+		if !strings.HasPrefix(c.Item, "second validation set: ") || c.Rows != 480 || c.Status != validate.Enforced || c.Failure() != "" {
+			t.Errorf("%+v", c)
+		}
+		if w.Failure() != "" {
+			broken++
+		}
+	}
+	if len(right.checks()) != 5 || broken != 2 {
+		t.Errorf("%d checks, %d broken by predictions that are twice the time", len(right.checks()), broken)
+	}
+}
+
+// TestSeen: a model that has learned from measured points is held to nothing, but
+// what was not compared still fails.
+func TestSeen(t *testing.T) {
+	broken := func() []validate.Check {
+		return []validate.Check{{Item: "x", Value: 3, Limit: 1, Unit: validate.UnitTimes, Rows: 5, Status: validate.Enforced}}
+	}
+	if c := seen(broken(), 0)[0]; c.Status != validate.Enforced || c.Failure() == "" {
+		t.Errorf("%+v", c)
+	}
+	c := seen(broken(), 1234)[0]
+	if c.Status != validate.Seen || c.Reason != "the model has seen 1234 measured points" || c.Failure() != "" {
+		t.Errorf("%+v: %s", c, c.Failure())
+	}
+	c.Rows = 0
+	if c.Failure() == "" {
+		t.Error("nothing was compared, and that is no failure")
+	}
+	c.Rows, c.Value = 5, math.NaN()
+	if c.Failure() == "" {
+		t.Error("no value, and that is no failure")
+	}
+}

@@ -1,0 +1,111 @@
+package choices
+
+import (
+	"math"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// nearBest is up to how many times the best measured time an implementation's own
+// counts as near-best.
+const nearBest = 1.1
+
+// widthSteps are the steps of model.SimulationError.
+const widthSteps = 20
+
+// withError is the forecast with another error of the simulation in its interval:
+// of an end at exp(w), w² - e² is the trees' own part.
+func (f forecast) withError(old, e float64) forecast {
+	end := func(us float64) float64 {
+		w := math.Log(us / f.predictedUS)
+		own := math.Sqrt(max(0, w*w-old*old))
+		return f.predictedUS * math.Exp(math.Copysign(math.Hypot(own, e), w))
+	}
+	f.lowUS, f.highUS = end(f.lowUS), end(f.highUS)
+	return f
+}
+
+// leastError is the least multiple of 1/widthSteps at which intervals hold the
+// nominal share of the measured times in every list.
+func leastError(old float64, lists ...[]forecast) float64 {
+	for step := 0; ; step++ {
+		e, enough := float64(step)/widthSteps, true
+		for _, list := range lists {
+			var with []forecast
+			for _, f := range list {
+				with = append(with, f.withError(old, e))
+			}
+			enough = enough && timeError(with).CoveredPercent >= validate.NominalShare
+		}
+		if enough || step == 100*widthSteps {
+			return e
+		}
+	}
+}
+
+// TestSimulationError: what intervals have for the error of the simulation is the
+// least twentieth that does for the fit half, and no other half is asked.
+func TestSimulationError(t *testing.T) {
+	m, err := model.EmbeddedModel("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained := map[variant.Variant]bool{}
+	for _, c := range m.Implementations {
+		trained[c.Name] = true
+	}
+	list, err := ownAnswers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var choices, near []forecast
+	for i := range list {
+		a := &list[i]
+		if a.Part != recordings.Fit {
+			continue
+		}
+		if !trained[a.choice.Implementation] {
+			t.Fatalf("%s: no model of %s", a.Label, a.choice.Implementation)
+		}
+		choices = append(choices, a.own())
+		for _, f := range a.each {
+			if trained[f.of] && f.measuredUS <= nearBest*a.Best() {
+				near = append(near, f)
+			}
+		}
+	}
+	if len(choices) < 500 || len(near) < len(choices) {
+		t.Fatalf("%d choices and %d near-best calls", len(choices), len(near))
+	}
+	if least := leastError(model.SimulationError, choices, near); math.Abs(least-model.SimulationError) > 1e-9 {
+		t.Errorf("model.SimulationError is %v, and %v is the least that does: %.1f %% of choices and %.1f %% of near-best calls of the fit half lie in their interval",
+			model.SimulationError, least, timeError(choices).CoveredPercent, timeError(near).CoveredPercent)
+	}
+}
+
+// TestLeastError: of ten times at 1 to 10 twentieths from their prediction nine are
+// held by 9 twentieths, and by less where the trees give a part.
+func TestLeastError(t *testing.T) {
+	const old = 0.3
+	lists := map[float64][]forecast{}
+	for _, own := range []float64{0, 0.3} {
+		w := math.Hypot(own, old)
+		for i := 1; i <= 10; i++ {
+			off := (float64(i) - 0.01) / widthSteps
+			lists[own] = append(lists[own], forecast{variant.Variant{}, 10, 10 * math.Exp(-w), 10 * math.Exp(w), 10 * math.Exp(off)})
+		}
+	}
+	if e := leastError(old, lists[0]); math.Abs(e-0.45) > 1e-9 {
+		t.Errorf("%v, want 0.45", e)
+	}
+	if e := leastError(old, lists[0.3]); math.Abs(e-0.35) > 1e-9 { // √(0.4495² - 0.3²) = 0.335
+		t.Errorf("%v, want 0.35", e)
+	}
+	if e := leastError(old, lists[0.3], lists[0]); math.Abs(e-0.45) > 1e-9 {
+		t.Errorf("%v, want that of the list that needs more", e)
+	}
+}

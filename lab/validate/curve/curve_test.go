@@ -1,0 +1,121 @@
+package curve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/atomtune/atomtune/lab/plot"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/tuner/training"
+)
+
+// TestLearningCurve: measured points never make choices or predicted times worse by more than
+// noise, and the intervals hold their share. The closed forms leave them little to
+// correct on this GPU. The whole fit half is all that "1,000" can mean.
+func TestLearningCurve(t *testing.T) {
+	curve, err := LearningCurve(context.Background(), CurveOptions{Bare: true, Seeds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(curve) != 5 {
+		t.Fatalf("%d points of the curve", len(curve))
+	}
+	for i, p := range curve {
+		t.Logf("%d points (%d of %d streams, %d draws, %d judged): mean %+v, worst %+v", p.Asked, p.Points, p.Streams, p.Draws, p.Judged, p.Mean, p.Worst)
+		if p.Judged < 900 || p.Asked > 0 && p.Asked < 1000 && (p.Points < p.Asked || p.Points > p.Asked+3) {
+			t.Errorf("%d points asked, %d used, %d judged", p.Asked, p.Points, p.Judged)
+		}
+		if draws := []int{1, 2, 2, 2, 1}[i]; p.Draws != draws {
+			t.Errorf("%d points: %d draws, want %d", p.Asked, p.Draws, draws)
+		}
+		if p.Mean.GeometricMean > curve[0].Mean.GeometricMean*1.005 {
+			t.Errorf("%d points: mean loss %v, %v without", p.Asked, p.Mean.GeometricMean, curve[0].Mean.GeometricMean)
+		}
+		if p.Points >= 20 && p.Mean.CoveredPercent < validate.NominalShare {
+			t.Errorf("%d points: intervals hold %v %% of the choices' times", p.Asked, p.Mean.CoveredPercent)
+		}
+		f, w := p.Mean, p.Worst
+		if f.GeometricMean > w.GeometricMean+1e-12 || f.P90 > w.P90+1e-12 || f.Max > w.Max+1e-12 || f.CoveredPercent < w.CoveredPercent-1e-9 {
+			t.Errorf("%d points: the mean %+v is worse than the worst %+v", p.Asked, f, w)
+		}
+	}
+	if all := curve[4]; all.Points < 900 || all.Points > 1000 || all.Mean.MedianErrorPercent > 1.05*curve[0].Mean.MedianErrorPercent {
+		t.Errorf("all: %+v, none: %+v", all, curve[0])
+	}
+	if checks := CurveChecks(curve); len(checks) != 5 || checks[0].Rows != curve[3].Judged || checks[0].Value != curve[3].Mean.GeometricMean {
+		t.Errorf("checks %+v", checks)
+	}
+}
+
+// TestCurveDraw: draws are of whole streams, each once, and other seeds draw others.
+func TestCurveDraw(t *testing.T) {
+	c := &curve{}
+	for i := range 50 {
+		label := string(rune('A' + i))
+		c.learn = append(c.learn, []training.Measured{{Label: label}, {Label: label}})
+	}
+	a, streams, whole := c.draw(15, 1)
+	if len(a) != 16 || streams != 8 || whole {
+		t.Errorf("%d points of %d streams, all: %t", len(a), streams, whole)
+	}
+	b, _, _ := c.draw(15, 2)
+	same := true
+	for i := range a {
+		same = same && a[i].Label == b[i].Label
+	}
+	if same {
+		t.Error("two seeds draw the same")
+	}
+	all, streams, whole := c.draw(1000, 1)
+	seen := map[string]int{}
+	for _, p := range all {
+		seen[p.Label]++
+	}
+	if len(seen) != 50 || streams != 50 || !whole {
+		t.Errorf("%d streams drawn of 50", len(seen))
+	}
+	for label, n := range seen {
+		if n != 2 {
+			t.Errorf("%s: %d points", label, n)
+		}
+	}
+}
+
+func TestCurveErrors(t *testing.T) {
+	_, err := LearningCurve(context.Background(), CurveOptions{Bare: true, Judge: func(string) bool { return false }})
+	if !errors.Is(err, validate.ErrValidate) {
+		t.Errorf("nothing to judge by: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := LearningCurve(ctx, CurveOptions{Bare: true, Sizes: []int{10}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	var p CurvePoint
+	p.add(CurveFigures{1, 1, 1, 5, 90})
+	p.add(CurveFigures{2, 3, 4, 1, 80})
+	p.Mean.divide(2)
+	if p.Mean != (CurveFigures{1.5, 2, 2.5, 3, 85}) || p.Worst != (CurveFigures{2, 3, 4, 5, 80}) || math.IsNaN(p.Mean.Max) {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestCurveFigure: the figure shows the sizes that were used and every figure.
+func TestCurveFigure(t *testing.T) {
+	curve := []CurvePoint{
+		{Points: 0, Mean: CurveFigures{1.1, 1.3, 2, 12, 90}, Worst: CurveFigures{1.1, 1.3, 2, 12, 90}},
+		{Points: 201, Mean: CurveFigures{1.05, 1.2, 2, 8, 91}, Worst: CurveFigures{1.07, 1.25, 2, 9, 90}},
+	}
+	page := CurveFigure(curve)
+	losses := page.Panels[0].(plot.Figure)
+	if y := losses.Lines[1]; len(losses.Lines) != 2 || y.Y[1] != 1.2 || y.High[1] != 1.25 || losses.XTicks[1].Label != "201" {
+		t.Errorf("%+v", losses)
+	}
+	svg, err := page.SVG()
+	if err != nil || !bytes.Contains(svg, []byte("201")) {
+		t.Errorf("%d bytes, error %v", len(svg), err)
+	}
+}

@@ -1,0 +1,129 @@
+package guarantee
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/variant"
+)
+
+func builtinDevice(t *testing.T, name string) *device.Profile {
+	t.Helper()
+	d, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestGuarantees searches the worst cases and holds them to the limit, where it is
+// said to hold, and to break it where not.
+func TestGuarantees(t *testing.T) {
+	loads := guaranteeLoads
+	if testing.Short() {
+		loads = loads[2:4]
+	}
+	rows, err := guarantees(context.Background(), 1, loads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range rows {
+		t.Logf("%s %.3f %s: %s", c.Status, c.Value, c.Unit, c.Item)
+		if fault := c.Failure(); fault != "" {
+			t.Error(fault)
+		}
+		if c.Rows < 50 {
+			t.Errorf("%s: %d streams", c.Item, c.Rows)
+		}
+	}
+	want := 0
+	for _, l := range loads {
+		want += 2
+		if l.reason != "" {
+			want += 2 // a bound beside each gap
+		}
+	}
+	if len(rows) != want {
+		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// TestAdversaryBites: on a device with few warps the adversary finds what a reduction
+// costs, and nothing where the threshold keeps vr from reducing; and it finds the
+// same again.
+func TestAdversaryBites(t *testing.T) {
+	d := builtinDevice(t, "gtx680")
+	o := GuaranteeOptions{Seed: 3, WarpsPerSM: 8, Random: 2, Climb: 4}
+	own, err := WorstCase(d, OwnThresholds(d)[1], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	never, err := WorstCase(d, variant.Variant{Reduction: variant.VR, Threshold: variant.MaxThreshold}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own.OverGuarantee < 1.1 || never.OverGuarantee > 1.02 || own.Pattern == "" || min(own.Streams, never.Streams) < 20 {
+		t.Errorf("its own threshold: %+v\nnever reducing: %+v", own, never)
+	}
+	if own.VoteCycles < 20 || own.WorstOverNaive < own.OverNaive {
+		t.Errorf("%+v", own)
+	}
+	again, err := WorstCase(d, OwnThresholds(d)[1], o)
+	if err != nil || !reflect.DeepEqual(own, again) {
+		t.Errorf("%+v, and again %+v, %v", own, again, err)
+	}
+}
+
+// TestAdversaryStreams checks what the patterns promise: as many targets as keys,
+// of each warp or of all, and a sampled lane alone on its target.
+func TestAdversaryStreams(t *testing.T) {
+	const warps, seed = 9, 5
+	checked := 0
+	for _, p := range Adversaries(32, 19) {
+		indices, bins := p.stream(warps, seed)
+		if len(indices) != warps*32 {
+			t.Fatalf("%s: %d updates", p, len(indices))
+		}
+		keys := map[int]bool{}
+		for _, k := range p.Keys {
+			keys[k] = true
+		}
+		targets := map[uint32]int{}
+		for _, x := range indices {
+			if uint64(x) >= bins {
+				t.Fatalf("%s: target %d of %d", p, x, bins)
+			}
+			targets[x]++
+		}
+		switch {
+		case p.Dodge:
+			for w := range warps {
+				if lane := hwsim.SampledLane(seed, uint64(w), 1, 32); targets[indices[w*32+lane]] != 1 {
+					t.Errorf("%s: the sampled lane of warp %d is not alone", p, w)
+				}
+			}
+		case p.Shared && len(targets) != len(keys), !p.Shared && len(targets) != warps*len(keys):
+			t.Errorf("%s: %d targets of %d keys", p, len(targets), len(keys))
+		}
+		checked++
+	}
+	if checked < 30 {
+		t.Errorf("%d patterns", checked)
+	}
+	p := Adversary{Keys: []int{4, 4, 1, 4, 2, 2}, Shared: true, Dodge: true}
+	if got := p.String(); got != "AA.ABB shared dodging the sample" {
+		t.Error(got)
+	}
+}
+
+// TestGuaranteeErrors: what cannot run says so.
+func TestGuaranteeErrors(t *testing.T) {
+	_, err := WorstCase(builtinDevice(t, "c2075"), variant.Variant{Reduction: variant.Match}, GuaranteeOptions{WarpsPerSM: 1})
+	if err == nil || !strings.Contains(err.Error(), "match") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,81 @@
+package kernels
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+const kernelDocHead = `# Whole calls on the NVIDIA H200: simulated, priced and measured
+
+Made by the tests of lab/validate from the recordings under datasets/h200, the table of
+simulated times in lab/validate/kernels/kernels.csv.gz and the closed forms; ` + "`atomlab validate kernels`" + `
+prints the same.
+
+%d of %d recorded calls on synthetic streams of the held-out part, %d streams; the real files
+among the recordings are not in the project, so their calls cannot be simulated again. The
+simulator and the closed forms know the profile, whose constants were fitted to single readings.
+The mechanisms of the simulator's slices were chosen with a look at calls of the other part, and
+four rules of the fit with a look at all calls, as datasets/h200/README.md says. The closed
+forms are not judged on the uniform streams that shaped them. The error of a
+call is |predicted/measured - 1|, ratio the median of predicted/measured, and the limits are
+%d %% for the simulated median, %d %% for its 90th percentile and %d %% for the closed form's
+median. "known gap" marks figures that do not keep them; lab/validate/kernels/gaps.csv says what
+holds instead.
+
+## Each implementation and kind of call
+
+| implementation | type | value | old values | calls | simulated: median (%%) | p90 (%%) | ratio | | closed form: median (%%) | ratio | |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+const rivalsHead = `
+## What choices lose
+
+Time of the choice over the best time, on %d streams and kinds of call: geometric mean, 90th
+percentile, maximum, in measured and in simulated time. The choices in the last column were
+not measured; their simulated times stand in the measured losses.
+
+| rule | measured | simulated | not measured |
+|---|---|---|---|
+`
+
+func writeKernelDoc(w io.Writer, r KernelReport) {
+	fmt.Fprintf(w, kernelDocHead, r.Calls, r.Available, r.Streams, simulatedMedian, simulatedP90, closedFormMedian)
+	word := map[string]string{validate.Enforced: "ok", validate.KnownGap: "known gap", Failed: "FAILED"}
+	for _, row := range r.Rows {
+		old := ""
+		if row.Returns {
+			old = "returned"
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %.1f | %.1f | %.2f | %s | %.1f | %.2f | %s |\n",
+			row.Implementation, row.Type, row.Operand, old, row.Calls,
+			row.Simulated.MedianPercent, row.Simulated.P90Percent, row.Simulated.MedianRatio, word[row.Simulated.Status],
+			row.ClosedForm.MedianPercent, row.ClosedForm.MedianRatio, word[row.ClosedForm.Status])
+	}
+	fmt.Fprintf(w, "\n## Ranking, and the state of the table\n\n| check | value | limit | rows | |\n|---|---|---|---|---|\n")
+	for _, c := range r.Checks {
+		if c.Unit == "%" {
+			continue // in the table above
+		}
+		bound := "at most"
+		if c.Least {
+			bound = "at least"
+		}
+		status := word[c.Status]
+		if c.Failure() != "" {
+			status = word[Failed]
+		}
+		fmt.Fprintf(w, "| %s | %.3g | %s %v | %d | %s |\n", c.Item, c.Value, bound, c.Limit, c.Rows, status)
+	}
+	if len(r.Rivals) == 0 {
+		return
+	}
+	fmt.Fprintf(w, rivalsHead, r.Rivals[0].Questions)
+	cell := func(l model.Loss) string { return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max) }
+	for _, l := range r.Rivals {
+		fmt.Fprintf(w, "| %s | %s | %s | %d |\n", l.Rule, cell(l.Measured), cell(l.Simulated), l.Unmeasured)
+	}
+}

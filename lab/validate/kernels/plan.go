@@ -1,0 +1,130 @@
+package kernels
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/rivals"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+)
+
+// KernelPlan says which of the calls on held-out synthetic streams are
+// simulated. The zero value means all.
+type KernelPlan struct {
+	// Streams is the number of streams, taken at equal distances of the list in
+	// the order of their labels; 0 means all.
+	Streams int `json:"streams"`
+	Every   int `json:"every"` // of the calls on these streams every n-th; 0 means each
+}
+
+// Validate returns an error that wraps ErrValidate for a negative number.
+func (p KernelPlan) Validate() error {
+	if p.Streams < 0 || p.Every < 0 {
+		return fmt.Errorf("%w: %d streams, every %d", validate.ErrValidate, p.Streams, p.Every)
+	}
+	return nil
+}
+
+// plannedCall is a call to simulate, with its recorded time.
+type plannedCall struct {
+	recorded.CallKey
+	updates    uint64
+	bins       uint64
+	measuredUS float64 // 0 where a rival's choice was not measured
+}
+
+// kernelGround is what simulated times are compared with.
+type kernelGround struct {
+	gpu     *device.Profile
+	streams map[string]collision.Stats
+	calls   []plannedCall // in the order of label, kind of call and implementation
+}
+
+// ground is what is embedded, read once; nobody changes it.
+var ground = sync.OnceValues(readGround)
+
+// readGround reads the recorded calls on synthetic held-out streams, and adds what
+// rivals choose and nobody measured.
+func readGround() (g kernelGround, err error) {
+	if g.gpu, err = device.Builtin("h200"); err != nil {
+		return g, err
+	}
+	if g.streams, err = h200.Streams(); err != nil {
+		return g, err
+	}
+	calls, err := h200.Calls(recordings.HeldOut)
+	if err != nil {
+		return g, err
+	}
+	known := map[recorded.CallKey]bool{}
+	for _, c := range calls {
+		if _, err := synth.Parse(c.Label); err != nil {
+			continue // the stream is a file
+		}
+		if c.Origin != recordings.Measured || !c.Correct {
+			continue
+		}
+		if _, ok := g.streams[c.Label]; !ok {
+			return g, fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
+		}
+		p := plannedCall{recorded.CallKey{Label: c.Label, Call: c.Call, Implementation: c.Implementation}, c.Updates, c.Bins, c.MedianUS}
+		known[p.CallKey] = true
+		g.calls = append(g.calls, p)
+	}
+	g.addRivals(known)
+	slices.SortFunc(g.calls, func(a, b plannedCall) int { return a.Compare(b.CallKey) })
+	return g, nil
+}
+
+func (g *kernelGround) addRivals(known map[recorded.CallKey]bool) {
+	for _, c := range g.calls {
+		if c.Call.Returns {
+			continue
+		}
+		s := g.streams[c.Label]
+		for _, r := range rivals.Rivals() {
+			c.Implementation = r.Pick(rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call})
+			if c.measuredUS = 0; !known[c.CallKey] {
+				known[c.CallKey] = true
+				g.calls = append(g.calls, c)
+			}
+		}
+	}
+}
+
+// planned returns the calls that the plan takes.
+func (g *kernelGround) planned(p KernelPlan) []plannedCall {
+	var labels []string
+	for _, c := range g.calls {
+		if len(labels) == 0 || labels[len(labels)-1] != c.Label {
+			labels = append(labels, c.Label)
+		}
+	}
+	taken := map[string]bool{}
+	n := len(labels)
+	if p.Streams > 0 {
+		n = min(n, p.Streams)
+	}
+	for i := range n {
+		taken[labels[i*len(labels)/n]] = true
+	}
+	var list []plannedCall
+	seen := 0
+	for _, c := range g.calls {
+		if !taken[c.Label] {
+			continue
+		}
+		if p.Every == 0 || seen%p.Every == 0 {
+			list = append(list, c)
+		}
+		seen++
+	}
+	return list
+}

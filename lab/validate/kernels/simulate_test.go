@@ -1,0 +1,174 @@
+package kernels
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+)
+
+var errPlanted = errors.New("planted")
+
+// counting is an engine whose times are a hash of the call, and which fails
+// from the call of that number on; 0 for never.
+func counting(calls *atomic.Int64, failing int64) engine {
+	return engine{
+		stream: func(label string) ([]uint32, error) { return []uint32{uint32(len(label))}, nil },
+		simulate: func(k recorded.CallKey, indices []uint32, _ uint64) (float64, bool, error) {
+			if int(indices[0]) != len(k.Label) {
+				return 0, false, errors.New("the stream of another call")
+			}
+			n := calls.Add(1)
+			if failing > 0 && n >= failing {
+				return 0, false, errPlanted
+			}
+			if n%7 == 0 {
+				time.Sleep(time.Millisecond) // workers overtake each other
+			}
+			h := fnv.New32()
+			h.Write([]byte(k.String()))
+			return float64(h.Sum32()) / 977, true, nil
+		},
+	}
+}
+
+// TestSimulateKernels: the same table for any number of workers, also where the
+// making was cut and a line of the journal is not whole.
+func TestSimulateKernels(t *testing.T) {
+	plan := KernelPlan{Streams: 5, Every: 2}
+	var calls atomic.Int64
+	var last [2]int
+	path := filepath.Join(t.TempDir(), "whole.csv")
+	table, err := WriteKernels(t.Context(), path, plan, SimulateOptions{Workers: 1, engine: counting(&calls, 0),
+		Progress: func(done, total int) { last = [2]int{done, total} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := content(t, path)
+	n := len(table.Times)
+	if int(calls.Load()) != n || n < 100 || last != [2]int{n, n} {
+		t.Fatalf("%d calls simulated, %d in the table, progress ends with %v", calls.Load(), n, last)
+	}
+	if _, err := os.Stat(JournalOf(path)); !os.IsNotExist(err) {
+		t.Errorf("the journal is still there: %v", err)
+	}
+	if read, err := ReadKernels(path); err != nil || len(read.Times) != n || read.Times[n-1] != table.Times[n-1] {
+		t.Errorf("%d calls read, %v", len(read.Times), err)
+	}
+
+	cut := filepath.Join(t.TempDir(), "cut.csv")
+	calls.Store(0)
+	const failing = 61
+	_, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 3, engine: counting(&calls, failing)})
+	if !errors.Is(err, errPlanted) || !errors.Is(err, validate.ErrValidate) {
+		t.Fatalf("cut: %v", err)
+	}
+	if _, err := os.Stat(cut); !os.IsNotExist(err) {
+		t.Errorf("an unfinished table was written: %v", err)
+	}
+	journal := content(t, JournalOf(cut))
+	if lines := bytes.Count(journal, []byte("\n")); lines != failing {
+		t.Errorf("%d lines in the journal, want a head and %d calls", lines, failing-1)
+	}
+	if err := os.WriteFile(JournalOf(cut), append(journal, `{"label":"uni`...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	calls.Store(0)
+	if _, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 4, engine: counting(&calls, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(content(t, cut), whole) {
+		t.Error("another table after the making was cut")
+	}
+	if int(calls.Load()) != n-failing+1 {
+		t.Errorf("%d calls simulated again, want %d", calls.Load(), n-failing+1)
+	}
+}
+
+func content(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestJournalFaults: a journal of something else, or a broken one, is refused
+// with file and line.
+func TestJournalFaults(t *testing.T) {
+	table := KernelTable{Device: "h200", Profile: "p", Behaviour: "b", Seed: 1}
+	head := `{"device":"h200","profile":"p","behaviour":"b","seed":1}` + "\n"
+	sound := `{"label":"x","call":{"type":"u32","value":"one","returns":false},"implementation":"naive","us":2}` + "\n"
+	for _, c := range []struct{ text, place, word string }{
+		{strings.Replace(head, `"p"`, `"q"`, 1), ":1", "another profile"},
+		{"label,type\n", ":1", "no journal"},
+		{head + "{}\n", ":2", "no time"},
+		{head + sound + strings.Replace(sound, "naive", "magic", 1), ":3", "magic"},
+		{head + strings.Replace(sound, `"us"`, `"ns"`, 1), ":2", "ns"},
+	} {
+		path := filepath.Join(t.TempDir(), "journal")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := openKernelJournal(path, table)
+		if err == nil || !strings.Contains(err.Error(), path+c.place) || !strings.Contains(err.Error(), c.word) {
+			t.Errorf("%q: %v, want %s and %q", c.text, err, c.place, c.word)
+		}
+		if !bytes.Equal(content(t, path), []byte(c.text)) {
+			t.Errorf("%q was changed", c.text)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "journal")
+	if err := os.WriteFile(path, []byte(head+sound), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	done, j, err := openKernelJournal(path, table)
+	if err != nil || len(done) != 1 || j.close() != nil {
+		t.Errorf("%v, %v", done, err)
+	}
+}
+
+// TestSimulateEnds: a context that has ended, a stream that cannot be made and a
+// call whose updates are not applied once each end the work with an error.
+func TestSimulateEnds(t *testing.T) {
+	var calls atomic.Int64
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := SimulateKernels(ended, KernelPlan{Streams: 1}, SimulateOptions{engine: counting(&calls, 0)})
+	if !errors.Is(err, context.Canceled) || calls.Load() > 1 {
+		t.Errorf("ended: %v after %d calls", err, calls.Load())
+	}
+	broken := counting(&calls, 0)
+	broken.stream = func(string) ([]uint32, error) { return nil, errPlanted }
+	if _, err = SimulateKernels(t.Context(), KernelPlan{Streams: 1}, SimulateOptions{engine: broken}); !errors.Is(err, errPlanted) {
+		t.Errorf("no stream: %v", err)
+	}
+	lost := counting(&calls, 0)
+	simulate := lost.simulate
+	lost.simulate = func(k recorded.CallKey, indices []uint32, bins uint64) (float64, bool, error) {
+		us, applied, err := simulate(k, indices, bins)
+		return us, applied && k.Implementation.String() != "match", err
+	}
+	_, err = SimulateKernels(t.Context(), KernelPlan{Streams: 1}, SimulateOptions{engine: lost})
+	if err == nil || !strings.Contains(err.Error(), "match") || !strings.Contains(err.Error(), "applied once") {
+		t.Errorf("a lost update: %v", err)
+	}
+	for _, p := range []KernelPlan{{Streams: -1}, {Every: -1}} {
+		if _, err := SimulateKernels(t.Context(), p, SimulateOptions{}); !errors.Is(err, validate.ErrValidate) {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+	if _, err := SimulateKernels(t.Context(), KernelPlan{}, SimulateOptions{Workers: -1}); !errors.Is(err, validate.ErrValidate) {
+		t.Errorf("-1 workers: %v", err)
+	}
+}

@@ -1,0 +1,138 @@
+package learners
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// tripled is a simulator whose private forms take three times the closed form on
+// streams of low warp level.
+type tripled struct{}
+
+func (tripled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
+	if err != nil {
+		return 0, err
+	}
+	cost, err := speedup.Predict(v, &s, d, c)
+	if v.Base == variant.Private && s.WarpLevel < 0.3 {
+		return 3 * cost.US, err
+	}
+	return cost.US, err
+}
+
+var smallSweep = model.Sweep{Points: 4 * len(synth.Families()), Seed: 3, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
+
+var smallRows = sync.OnceValues(func() ([]training.Row, error) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		return nil, err
+	}
+	return training.Collect(context.Background(), d, smallSweep, tripled{}, training.CollectOptions{})
+})
+
+func comparedLearners(t *testing.T, o LearnerOptions) []LearnerRow {
+	t.Helper()
+	rows, err := smallRows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := CompareLearners(context.Background(), d, smallSweep, rows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestCompareLearners: what learns the ratio finds the factor on families held
+// out, the closed forms do not, and golearn's trees are as good as ours.
+func TestCompareLearners(t *testing.T) {
+	list := comparedLearners(t, LearnerOptions{
+		Families: []string{"uniform", "zipf"},
+	})
+	by := map[string]LearnerRow{}
+	for _, r := range list {
+		by[r.Learner] = r
+		if r.Device != "h200" || r.Judge != JudgeFamilies || r.Loss.Points != 8 || r.Samples < 40 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(by) != len(Learners()) {
+		t.Fatalf("%d learners", len(by))
+	}
+	closed := by[closedFormsName]
+	if closed.Error.RMSE < 0.3 {
+		t.Errorf("closed forms: %+v, want to miss the factor 3", closed)
+	}
+	for _, name := range []string{"cart: all features, ratio", "bagged trees, ratio", "boosted trees, ratio", golearnName} {
+		if r := by[name]; r.Error.RMSE > closed.Error.RMSE/2 || r.Loss.GeometricMean > closed.Loss.GeometricMean {
+			t.Errorf("%s: %+v, closed forms %+v", name, r, closed)
+		}
+	}
+	if r := by["tree over the choice"]; r.Error != nil || r.Loss.GeometricMean < 1 {
+		t.Errorf("tree over the choice: %+v", r)
+	}
+	table := LearnersTable(list)
+	if strings.Count(table, "\n") != len(list)+3 || !strings.Contains(table, "h200, "+JudgeFamilies) {
+		t.Errorf("table:\n%s", table)
+	}
+}
+
+// TestCompareOnRecordings: the closed forms' losses are those of choosing by the
+// prices, and a slow learner sees no more samples than it may.
+func TestCompareOnRecordings(t *testing.T) {
+	list := comparedLearners(t, LearnerOptions{
+		Learners: learnersNamed(closedFormsName, golearnName), Families: []string{"uniform"}, Most: 30,
+		Recorded: []recordings.Part{recordings.Fit},
+	})
+	if len(list) != 4 || list[1].Samples != 30 || list[3].Samples != 30 || list[2].Judge != JudgeFit {
+		t.Fatalf("%+v", list)
+	}
+	if r := list[2]; r.Loss.Points < 500 || r.Loss.GeometricMean > 1.2 || !(r.Error.RMSE > 0) {
+		t.Errorf("closed forms on recordings: %+v", r)
+	}
+	again := comparedLearners(t, LearnerOptions{Learners: learnersNamed(golearnName), Families: []string{"uniform"}, Most: 30})
+	if diff := cmp.Diff(list[1:2], again); diff != "" {
+		t.Errorf("the same seed gives something else:\n%s", diff)
+	}
+}
+
+func TestCompareErrors(t *testing.T) {
+	rows, err := smallRows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		device string
+		o      LearnerOptions
+		want   string
+	}{
+		{"h200", LearnerOptions{Families: []string{"none"}}, `no rows of family "none"`},
+		{"gtx680", LearnerOptions{Learners: Learners()[:1], Recorded: []recordings.Part{recordings.Fit}}, "match"},
+	} {
+		d, err := device.Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := CompareLearners(context.Background(), d, smallSweep, rows, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.device, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package learners
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+)
+
+// The names of the learner that learns nothing, and of the slow one.
+const (
+	closedFormsName = "closed forms"
+	golearnName     = "golearn's cart, ratio"
+)
+
+// Learners lists what is compared, the model's own first. References:
+//
+//	[egielski14] sections 3.3 and 4: a regression tree over three collision levels.
+//	[breiman96]  L. Breiman. Bagging Predictors. Machine Learning 24, 1996.
+//	[friedman01] J. Friedman. Greedy Function Approximation: A Gradient Boosting
+//	             Machine. Annals of Statistics 29(5), 2001.
+func Learners() []Learner {
+	return []Learner{
+		{Name: closedFormsName, Fit: closedForms},
+		{Name: "trees of the model", Fit: modelTrees},
+		{Name: "cart: three collision levels, ln us", Fit: perVariant(lnUS, threeLevels, prunedTree)},
+		{Name: "cart: all features, ln us", Fit: perVariant(lnUS, allColumns, prunedTree)},
+		{Name: "cart: all features, ratio", Fit: perVariant(ratio, allColumns, prunedTree)},
+		{Name: "linear: all features, ln us", Fit: perVariant(lnUS, allColumns, linear)},
+		{Name: "linear: all features, ratio", Fit: perVariant(ratio, allColumns, linear)},
+		{Name: "nearest neighbours, ratio", Fit: perVariant(ratio, allColumns, nearest)},
+		{Name: "tree over the choice", Timeless: true, Fit: choiceTree},
+		{Name: "bagged trees, ratio", Fit: perVariant(ratio, allColumns, bagged)},
+		{Name: "boosted trees, ratio", Fit: perVariant(ratio, allColumns, boosted)},
+		{Name: golearnName, Subset: true, Fit: perVariant(ratio, allColumns, golearn)},
+	}
+}
+
+// learnersNamed are those of the names.
+func learnersNamed(names ...string) []Learner {
+	return slices.DeleteFunc(Learners(), func(l Learner) bool { return !slices.Contains(names, l.Name) })
+}
+
+// closedForms scores by the closed forms alone.
+func closedForms(context.Context, *training.Training, uint64) (Scores, error) {
+	return func(s *training.Sample) []float64 { return logs(s.Closed) }, nil
+}
+
+func logs(us []float64) []float64 {
+	list := make([]float64, len(us))
+	for i, v := range us {
+		list[i] = math.Log(v)
+	}
+	return list
+}
+
+// modelTrees are the trees as a model gets them.
+func modelTrees(ctx context.Context, t *training.Training, _ uint64) (Scores, error) {
+	trees, err := t.Trees(ctx, model.FitOptions{})
+	if err != nil {
+		return nil, err
+	}
+	predictors := make([]predictor, len(trees))
+	for v, tree := range trees {
+		if tree != nil {
+			predictors[v] = tree.Predict
+		}
+	}
+	return ratio.scores(predictors, allColumns), nil
+}
+
+// goal is what a learner learns of each implementation: the ratio to the
+// closed form, or the time itself.
+type goal struct{ overClosed bool }
+
+var (
+	lnUS  = goal{false}
+	ratio = goal{true}
+)
+
+func (l goal) of(s *training.Sample, v int) float64 {
+	if l.overClosed {
+		return s.Target[v]
+	}
+	return math.Log(s.Simulated[v])
+}
+
+// columns are the numbers in tuner.Features of those that a learner sees; nil
+// means all.
+type columns []int
+
+var (
+	allColumns  columns
+	threeLevels = columnsNamed("warp_level", "block_level", "log2_all_level")
+)
+
+func columnsNamed(names ...string) columns {
+	var list columns
+	for i, name := range model.FeatureNames {
+		for _, wanted := range names {
+			if name == wanted {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+func (c columns) row(s *training.Sample, v int) []float64 {
+	all := s.Columns(v, nil)
+	if c == nil {
+		return all
+	}
+	row := make([]float64, len(c))
+	for i, column := range c {
+		row[i] = all[column]
+	}
+	return row
+}
+
+func (c columns) names() []string {
+	all := model.FeatureNames[:]
+	if c == nil {
+		return all
+	}
+	names := make([]string, len(c))
+	for i, column := range c {
+		names[i] = all[column]
+	}
+	return names
+}
+
+// predictor returns what was learnt for a row of columns.
+type predictor func(x []float64) float64
+
+// minRows is the number of rows from which on an implementation is learnt.
+const minRows = 20
+
+// perVariant learns each implementation for itself; with too few rows it keeps
+// the closed form.
+func perVariant(l goal, c columns, fit func(t regtree.Table, seed uint64) (predictor, error)) func(context.Context, *training.Training, uint64) (Scores, error) {
+	return func(ctx context.Context, t *training.Training, seed uint64) (Scores, error) {
+		predictors := make([]predictor, len(t.Variants))
+		for v := range t.Variants {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			table := regtree.Table{Features: c.names()}
+			for i := range t.Samples {
+				if s := &t.Samples[i]; s.Has(v) {
+					table.X = append(table.X, c.row(s, v))
+					table.Y = append(table.Y, l.of(s, v))
+				}
+			}
+			if len(table.X) < minRows {
+				continue
+			}
+			var err error
+			if predictors[v], err = fit(table, seed); err != nil {
+				return nil, err
+			}
+		}
+		return l.scores(predictors, c), nil
+	}
+}
+
+func (l goal) scores(predictors []predictor, c columns) Scores {
+	return func(s *training.Sample) []float64 {
+		list := logs(s.Closed)
+		for v, predict := range predictors {
+			if predict == nil || !s.Has(v) {
+				continue
+			}
+			value := predict(c.row(s, v))
+			if l.overClosed {
+				value += list[v]
+			}
+			list[v] = value
+		}
+		return list
+	}
+}

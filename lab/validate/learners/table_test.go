@@ -1,0 +1,102 @@
+package learners
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/training"
+)
+
+// TestCheckLearners: a table is as it would be made now, or the row that is not
+// is named.
+func TestCheckLearners(t *testing.T) {
+	rows, err := smallRows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := comparedLearners(t, LearnerOptions{Learners: learnersNamed(closedFormsName), Recorded: recordingsOf(d)})
+	check := func(table []LearnerRow, names ...string) error {
+		return CheckLearners(context.Background(), d, smallSweep, rows, table, names...)
+	}
+	if err := check(table, closedFormsName); err != nil {
+		t.Error(err)
+	}
+	changed := slices.Clone(table)
+	changed[0].Error = &LogError{1.001 * table[0].Error.RMSE, table[0].Error.P90}
+	for want, err := range map[string]error{
+		"row 1 is": compareLearners(table, changed), "no row of": compareLearners(table, nil),
+		"0 learners": check(table, "none"), "0 learners of the names []": check(table),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestLearnersTable: the committed table is of the committed sweeps, holds every
+// learner before every judge, and its cheap rows are as they come out now.
+func TestLearnersTable(t *testing.T) {
+	fingerprint, table, err := decodeLearners(learnersFile, learnersText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweeps := []string{"../../../tuner/sweeps/h200.jsonl.gz", "../../../tuner/sweeps/gtx680.jsonl.gz", "../../../tuner/sweeps/c2075.jsonl.gz"}
+	const remake = "atomlab validate tuner --learners lab/validate/learners/learners.csv --journal tuner/sweeps/h200.jsonl.gz --journal tuner/sweeps/gtx680.jsonl.gz --journal tuner/sweeps/c2075.jsonl.gz"
+	if want, err := LearnersFingerprint(sweeps...); err != nil || fingerprint != want {
+		t.Fatalf("%s is of other sweeps (%v): %s makes it again", learnersFile, err, remake)
+	}
+	judges := map[string]int{}
+	for _, r := range table {
+		judges[r.Device+", "+r.Judge]++
+	}
+	for _, judge := range []string{
+		"h200, " + JudgeFamilies, "h200, " + JudgeWhole, "h200, " + JudgeFit, "h200, " + JudgeHeldOut,
+		"gtx680, " + JudgeFamilies, "gtx680, " + JudgeWhole, "c2075, " + JudgeFamilies, "c2075, " + JudgeWhole,
+	} {
+		if judges[judge] != len(Learners()) {
+			t.Errorf("%s: %d learners of %d", judge, judges[judge], len(Learners()))
+		}
+	}
+	for _, path := range sweeps {
+		gpu, j, err := ReadSweep(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckLearners(t.Context(), gpu, j.Header.Sweep, j.Rows, table, closedFormsName, "linear: all features, ratio"); err != nil {
+			t.Errorf("%s: %v: %s makes it again", learnersFile, err, remake)
+		}
+	}
+}
+
+// TestWholeLines: what is compared on are whole lines, those first of which all
+// was simulated, the same for the same seed.
+func TestWholeLines(t *testing.T) {
+	samples := make([]training.Sample, 40) // lines of 4, of which 3 and 7 are complete
+	for i := range samples {
+		samples[i].Line, samples[i].Complete = i/4, i/4%4 == 3
+	}
+	o := LearnerOptions{Samples: 18, Seed: 2}
+	got := o.wholeLines(samples)
+	lines := map[int]int{}
+	for _, i := range got {
+		lines[samples[i].Line]++
+	}
+	if len(got) != 16 || len(lines) != 4 || lines[3] != 4 || lines[7] != 4 || !slices.IsSorted(got) {
+		t.Errorf("%v", got)
+	}
+	other := LearnerOptions{Samples: 18, Seed: 3}
+	if !slices.Equal(got, o.wholeLines(samples)) || slices.Equal(got, other.wholeLines(samples)) {
+		t.Error("lines do not hang on the seed alone")
+	}
+	o.Samples = 40
+	if got := o.wholeLines(samples); len(got) != 40 {
+		t.Errorf("%d of 40", len(got))
+	}
+}

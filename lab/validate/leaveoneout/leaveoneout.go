@@ -1,0 +1,183 @@
+package leaveoneout
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// OffOptimal says how far from the best the choices of a rule are that has
+// learned from other inputs: "% Off Opt." of [egielski14] Tables 1 to 3.
+type OffOptimal struct {
+	Device string `json:"device"`
+	Times  string `json:"times"` // measured or simulated
+	// Held is what was held out with each input: its stream, or its family.
+	Held   string `json:"held_out"`
+	Rule   string `json:"rule"`
+	Inputs int    `json:"inputs"` // streams and kinds of call
+	// MeanPercent is the mean over the inputs of how much longer the choice takes
+	// than the fastest implementation,
+	//
+	//	100 · (t_choice/t_best - 1),
+	//
+	// WorstPercent the largest, and RightPercent the share of the inputs for
+	// which the choice is as fast as the best.
+	MeanPercent  float64 `json:"mean_off_optimal_percent"`
+	WorstPercent float64 `json:"worst_off_optimal_percent"`
+	RightPercent float64 `json:"right_percent"`
+}
+
+// What is held out with an input.
+const (
+	heldStream = "stream"
+	heldFamily = "family"
+)
+
+// looInput is one input of a leave-one-out comparison. Times have an entry for
+// each implementation of its table, NaN where it could not run.
+type looInput struct {
+	stream string // what is held out together with it
+	label  string // names its own stream
+	family string
+	stats  *collision.Stats
+	call   device.Call
+	us     []float64
+	closed []float64 // closed forms, in microseconds
+}
+
+// kind names the kind of call: inputs of one kind are what the paper calls a
+// benchmark.
+func (in *looInput) kind() string { return recorded.CallName(in.call) }
+
+// levels are the three parameters of [egielski14] section 3.3.
+func (in *looInput) levels() []float64 {
+	return []float64{in.stats.WarpLevel, in.stats.BlockLevel, in.stats.AllLevel}
+}
+
+// ran reports whether the implementation has a time.
+func (in *looInput) ran(v int) bool { return v >= 0 && !math.IsNaN(in.us[v]) }
+
+// least is the shortest time.
+func (in *looInput) least() float64 { return in.us[in.fastest(in.us)] }
+
+// fastest is the place of the least of the scores of implementations that ran,
+// the first of equal ones.
+func (in *looInput) fastest(score []float64) int {
+	first := -1
+	for v := range score {
+		if in.ran(v) && !math.IsNaN(score[v]) && (first < 0 || score[v] < score[first]) {
+			first = v
+		}
+	}
+	return first
+}
+
+// looTable is a set of inputs with the implementations to choose from.
+type looTable struct {
+	profile  *device.Profile
+	base     *model.Model // what has been learned without these inputs; nil: nothing
+	times    string       // measured or simulated
+	variants []variant.Variant
+	inputs   []looInput
+}
+
+// A looRule chooses for the held-out inputs after what the others teach: it
+// returns the place of an implementation for each held-out input.
+type looRule struct {
+	name   string
+	folds  int // into which the inputs are dealt at most
+	choose func(t *looTable, others, held []int) ([]int, error)
+}
+
+// mostFolds bounds in how many parts inputs are held out. With more streams than
+// this, several are held out together.
+const mostFolds = 20
+
+// off holds out the inputs fold by fold, and sums up the choices.
+func (t *looTable) off(rule looRule, heldOut string) (OffOptimal, error) {
+	group := func(in *looInput) string { return in.stream }
+	if heldOut == heldFamily {
+		group = func(in *looInput) string { return in.family }
+	}
+	chosen := make([]int, len(t.inputs))
+	for _, held := range t.folds(rule.folds, group) {
+		var others []int
+		for i := range t.inputs {
+			if !slices.Contains(held, i) {
+				others = append(others, i)
+			}
+		}
+		if len(others) == 0 {
+			return OffOptimal{}, fmt.Errorf("%s: no input is left to learn from without one %s", t.profile.Name, heldOut)
+		}
+		picks, err := rule.choose(t, others, held)
+		if err != nil {
+			return OffOptimal{}, fmt.Errorf("%s, %s: %w", t.profile.Name, rule.name, err)
+		}
+		for j, i := range held {
+			chosen[i] = picks[j]
+		}
+	}
+	return t.summary(rule.name, heldOut, chosen), nil
+}
+
+// folds deals the inputs into so many folds at most, group by group in the order of their first
+// input.
+func (t *looTable) folds(most int, group func(*looInput) string) [][]int {
+	place := map[string]int{}
+	var all [][]int
+	for i := range t.inputs {
+		g := group(&t.inputs[i])
+		n, ok := place[g]
+		if !ok {
+			n = len(place)
+			place[g] = n
+		}
+		if n %= most; n == len(all) {
+			all = append(all, nil)
+		}
+		all[n] = append(all[n], i)
+	}
+	return all
+}
+
+// summary sums up what was chosen for each input.
+func (t *looTable) summary(rule, heldOut string, chosen []int) OffOptimal {
+	o := OffOptimal{Device: t.profile.Name, Times: t.times, Held: heldOut, Rule: rule, Inputs: len(t.inputs)}
+	for i, v := range chosen {
+		in := &t.inputs[i]
+		off := 100 * (in.us[v]/in.least() - 1)
+		o.MeanPercent += off / float64(len(chosen))
+		o.WorstPercent = max(o.WorstPercent, off)
+		if off == 0 {
+			o.RightPercent += 100 / float64(len(chosen))
+		}
+	}
+	return o
+}
+
+// mostOffOptimal is the largest mean of [egielski14] Tables 1 to 3, which the
+// paper calls extremely small, in percent.
+const mostOffOptimal = 12.80
+
+// Checks holds a mean of atomtune's own to the paper's.
+func (o OffOptimal) Checks() []validate.Check {
+	if o.Rule != correctedRule {
+		return nil
+	}
+	item := fmt.Sprintf("%s, %s times, without the %s: mean off optimal", o.Device, o.Times, o.Held)
+	if o.Times == simulatedTimes {
+		item = SweepItem + item
+	}
+	return []validate.Check{{Item: item, Value: o.MeanPercent, Limit: mostOffOptimal, Unit: validate.UnitPercent, Rows: o.Inputs, Status: validate.Enforced}}
+}
+
+// SweepItem begins the items of checks that need the journals of sweeps.
+const SweepItem = "sweep of "

@@ -1,0 +1,179 @@
+package leaveoneout
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// invented is a table of two implementations on 60 inputs of 30 streams and 3
+// families. The warp level decides which is faster: the first takes 10 or 30
+// microseconds, the second always 20.
+func invented() *looTable {
+	t := &looTable{profile: &device.Profile{Name: "some"}, times: measuredTimes, variants: []variant.Variant{{}, {Base: variant.Sort}}}
+	for i := range 60 {
+		level, first := 0.1, 10.0
+		if i%4 < 2 {
+			level, first = 0.9, 30
+		}
+		t.inputs = append(t.inputs, looInput{
+			stream: string(rune('A' + i/2)), family: string(rune('x' + i/2%3)),
+			stats: &collision.Stats{WarpLevel: level, AllLevel: 1},
+			us:    []float64{first, 20}, closed: []float64{15, 20},
+		})
+	}
+	return t
+}
+
+// TestOffOptimal: rules that learn find what the level decides, and what is no
+// more than a guess is as far off as can be computed by hand.
+func TestOffOptimal(t *testing.T) {
+	table := invented()
+	// The first takes 1.5 times as long on half the inputs and is best on the
+	// others: 25 % off in the mean. Its mean of ln(time/best) is ln(1.5)/2, and that of
+	// the second ln(2)/2, so that it is the fixed choice too.
+	for _, c := range []struct {
+		rule               looRule
+		mean, worst, right float64
+	}{
+		{looRule{levelsRule, mostFolds, chooseByLevels}, 0, 0, 100},
+		{looRule{formsRule, mostFolds, chooseByForms}, 25, 50, 50},
+		{looRule{fixedRule, mostFolds, chooseFixed}, 25, 50, 50},
+	} {
+		for _, held := range []string{heldStream, heldFamily} {
+			got, err := table.off(c.rule, held)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+			if !near(got.MeanPercent, c.mean) || !near(got.WorstPercent, c.worst) || !near(got.RightPercent, c.right) || got.Inputs != 60 || got.Held != held {
+				t.Errorf("%s: %+v, want %v, %v, %v", c.rule.name, got, c.mean, c.worst, c.right)
+			}
+		}
+	}
+}
+
+// TestHeldOut: a rule never learns from what is held out, and is asked about
+// each input once.
+func TestHeldOut(t *testing.T) {
+	table := invented()
+	for _, held := range []string{heldStream, heldFamily} {
+		asked := make([]int, len(table.inputs))
+		folds := 0
+		spy := func(t2 *looTable, others, out []int) ([]int, error) {
+			folds++
+			for _, i := range out {
+				asked[i]++
+				for _, o := range others {
+					a, b := &t2.inputs[i], &t2.inputs[o]
+					if a.stream == b.stream || held == heldFamily && a.family == b.family {
+						t.Errorf("without the %s: input %d is learned from for input %d", held, o, i)
+					}
+				}
+			}
+			if len(others)+len(out) != len(t2.inputs) {
+				t.Errorf("%d and %d of %d inputs", len(others), len(out), len(t2.inputs))
+			}
+			return make([]int, len(out)), nil
+		}
+		if _, err := table.off(looRule{"spy", mostFolds, spy}, held); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[string]int{heldStream: mostFolds, heldFamily: 3}[held]; folds != want || slices.ContainsFunc(asked, func(n int) bool { return n != 1 }) {
+			t.Errorf("without the %s: %d folds, want %d; asked %v", held, folds, want, asked)
+		}
+	}
+	table.inputs = table.inputs[:2]
+	if _, err := table.off(looRule{formsRule, mostFolds, chooseByForms}, heldStream); err == nil {
+		t.Error("a single stream was held out from nothing")
+	}
+}
+
+// TestCannotRun: what did not run on an input is not chosen there, nor what ran
+// on no other input unless nothing else is left.
+func TestCannotRun(t *testing.T) {
+	table := invented()
+	nan := math.NaN()
+	table.inputs[0].us[0], table.inputs[0].closed[0] = nan, nan
+	for _, rule := range looRules()[1:] {
+		picks, err := rule.choose(table, []int{4, 5, 6, 7, 8, 9, 10, 11}, []int{0})
+		if err != nil || picks[0] != 1 {
+			t.Errorf("%s: %v, %v", rule.name, picks, err)
+		}
+	}
+	for i := 4; i < 12; i++ {
+		table.inputs[i].us[1], table.inputs[i].closed[1] = nan, nan
+	}
+	for _, rule := range looRules()[1:] {
+		picks, err := rule.choose(table, []int{4, 5, 6, 7, 8, 9, 10, 11}, []int{0})
+		if err != nil || picks[0] != 1 {
+			t.Errorf("%s, nothing known: %v, %v", rule.name, picks, err)
+		}
+	}
+}
+
+// TestRecordedTable: the inputs are the recorded questions, with the stream
+// and the times of each.
+func TestRecordedTable(t *testing.T) {
+	questions, err := recorded.Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := recordedTable(questions[:400])
+	if err != nil || len(table.inputs) != 400 {
+		t.Fatalf("%d inputs, %v", len(table.inputs), err)
+	}
+	for i := range table.inputs {
+		in, q := &table.inputs[i], &questions[i]
+		if in.stream != q.Label || in.least() != q.Best() || in.stats != q.Stats || in.call != q.Call || in.family != q.Family() {
+			t.Fatalf("%+v of %s", in, q.Label)
+		}
+	}
+}
+
+// TestApplicationsEnd: a context that has ended ends the simulation.
+func TestApplicationsEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	list := PublishedOff()
+	if err := SimulateApplications(ctx, list); !errors.Is(err, context.Canceled) || !errors.Is(err, validate.ErrValidate) || list[0].SimulatedPercent != nil {
+		t.Errorf("%v, %+v", err, list[0])
+	}
+}
+
+// TestFill: figures of another table, too few and too many are refused.
+func TestFill(t *testing.T) {
+	row := func(item string, paper float64) papers.Row {
+		return papers.Row{Item: item, PaperValue: papers.Number(paper), Ours: papers.Number(2)}
+	}
+	kepler, fermi := row("table3: Kepler, off optimal", 4.68), row("table3: Fermi, off optimal", 8.55)
+	for _, c := range []struct {
+		rows []papers.Row
+		word string
+	}{
+		{[]papers.Row{kepler, row("table3: Kepler, average", 1), fermi}, ""},
+		{[]papers.Row{kepler}, "SpMV: not simulated"},
+		{[]papers.Row{fermi, kepler}, "4.68 % off optimal published"},
+		{[]papers.Row{kepler, fermi, row("x, off optimal", 1)}, "x, off optimal: not among"},
+		{[]papers.Row{kepler, {Item: fermi.Item, PaperValue: fermi.PaperValue, Ours: papers.Text("much")}}, "much is no number"},
+	} {
+		list := PublishedOff()
+		err := fill(list, 3, c.rows)
+		if (err == nil) != (c.word == "") || err != nil && !strings.Contains(err.Error(), c.word) {
+			t.Errorf("%v, want %q", err, c.word)
+		}
+		if last := list[len(list)-1]; c.word == "" && (last.SimulatedPercent == nil || *last.SimulatedPercent != 2) {
+			t.Errorf("%+v", last)
+		}
+	}
+}

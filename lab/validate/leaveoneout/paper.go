@@ -1,0 +1,93 @@
+package leaveoneout
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/egielski14"
+	"github.com/atomtune/atomtune/lab/validate"
+)
+
+// PaperOff is "% Off Opt." of a line of [egielski14] Tables 1 to 3: on average
+// how much longer the predicted implementation takes than the best, with
+// leave-one-out over the inputs.
+type PaperOff struct {
+	Table     int     `json:"table"`
+	Device    string  `json:"device"`
+	Benchmark string  `json:"benchmark"`
+	Inputs    int     `json:"inputs"`
+	Percent   float64 `json:"off_optimal_percent"` // as the paper has it
+	// SimulatedPercent is that of the same application simulated here, on inputs
+	// made here; nil where it was not simulated.
+	SimulatedPercent *float64 `json:"simulated_off_optimal_percent"`
+}
+
+// The paper has 37 images and 18 matrices.
+const paperImages, paperMatrices = 37, 18
+
+func PublishedOff() []PaperOff {
+	return []PaperOff{
+		{1, "gtx680", "histogram, block-private", paperImages, 9.41, nil},
+		{1, "gtx680", "histogram, warp-private", paperImages, 12.80, nil},
+		{1, "gtx680", "histogram, no-private", paperImages, 0.04, nil},
+		{2, "c2075", "histogram, block-private", paperImages, 7.82, nil},
+		{2, "c2075", "histogram, warp-private", paperImages, 8.21, nil},
+		{2, "c2075", "histogram, no-private", paperImages, 0.10, nil},
+		{3, "gtx680", "SpMV", paperMatrices, 4.68, nil},
+		{3, "c2075", "SpMV", paperMatrices, 8.55, nil},
+	}
+}
+
+// offRow ends the item of a row of package reproduce that has such a figure.
+const offRow = ", off optimal"
+
+// SimulateApplications simulates the applications behind the paper's tables and
+// fills in SimulatedPercent. It takes half a minute. Errors wrap
+// ErrValidate.
+func SimulateApplications(ctx context.Context, list []PaperOff) error {
+	for _, x := range egielski14.Paper().Experiments {
+		var number int
+		if _, err := fmt.Sscanf(x.Name, "table%d", &number); err != nil {
+			continue
+		}
+		out, err := x.Run(ctx, papers.Options{})
+		if err == nil {
+			err = fill(list, number, out.Rows)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", validate.ErrValidate, err)
+		}
+	}
+	return nil
+}
+
+// fill takes the figures of a table's lines from the rows of its experiment,
+// which stand in the same order and name the same published figures.
+func fill(list []PaperOff, table int, rows []papers.Row) error {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r papers.Row) bool { return !strings.HasSuffix(r.Item, offRow) })
+	for i := range list {
+		line := &list[i]
+		if line.Table != table {
+			continue
+		}
+		if len(rows) == 0 {
+			return fmt.Errorf("table %d, %s: not simulated", table, line.Benchmark)
+		}
+		if paper, _ := rows[0].PaperValue.Float(); paper != line.Percent {
+			return fmt.Errorf("table %d, %s: %v %% off optimal published, but %s has %v %%", table, line.Benchmark, line.Percent, rows[0].Item, paper)
+		}
+		ours, number := rows[0].Ours.Float()
+		if !number {
+			return fmt.Errorf("%s: %s is no number", rows[0].Item, rows[0].Ours)
+		}
+		line.SimulatedPercent = &ours
+		rows = rows[1:]
+	}
+	if len(rows) > 0 {
+		return fmt.Errorf("%s: not among the published figures", rows[0].Item)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package scratchpad
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/lab/validate"
+)
+
+// TestScratchpad recomputes the table from the committed recordings.
+func TestScratchpad(t *testing.T) {
+	o := Options{Random: 100_000, Seed: 1}
+	if testing.Short() {
+		o.Random = 5_000
+	}
+	checks, err := Scratchpad(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gaps, promised := 0, 0
+	for _, c := range checks {
+		if failure := c.Failure(); failure != "" {
+			t.Error(failure)
+		}
+		if c.Status == validate.KnownGap {
+			gaps++
+		}
+		if readmeMedians(c.Item) {
+			promised++
+			if c.Value > 0.01 {
+				t.Errorf("%s: %.4f %%, but the README says within 0.01 %%", c.Item, c.Value)
+			}
+		}
+	}
+	if len(checks) < 80 || gaps != 8 || promised != 4 {
+		t.Errorf("%d checks with %d known gaps", len(checks), gaps)
+	}
+}
+
+// readmeMedians tells the medians of which the README gives a figure.
+func readmeMedians(item string) bool {
+	return strings.HasSuffix(item, "median error") && (strings.Contains(item, "h200, u32_add,") || strings.Contains(item, "h200, f32_add,"))
+}
+
+// TestRepeatable demands the same figures from the same seed, whatever the
+// number of cores.
+func TestRepeatable(t *testing.T) {
+	first, err := randomDeviations(Options{Random: 25_000, Seed: 3, Progress: func(float64) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	again, err := randomDeviations(Options{Random: 25_000, Seed: 3, Progress: func(float64) {}})
+	if err != nil || len(first) != len(again) {
+		t.Fatal(err)
+	}
+	for i := range first {
+		if first[i] != again[i] {
+			t.Fatalf("pattern %d: %v and %v", i, first[i], again[i])
+		}
+	}
+}
+
+// TestCheckBites plants results that must fail.
+func TestCheckBites(t *testing.T) {
+	for want, c := range map[string]validate.Check{
+		"limit":     {Value: 2, Limit: 1, Rows: 1, Status: validate.Enforced},
+		"limit 3":   {Value: 2, Limit: 3, Least: true, Rows: 1, Status: validate.Enforced},
+		"closed":    {Value: 1, Limit: 2, Rows: 1, Status: validate.KnownGap, Reason: "why"},
+		"status":    {Value: 1, Limit: 2, Rows: 1},
+		"reason":    {Value: 3, Limit: 2, Rows: 1, Status: validate.KnownGap},
+		"no value":  {Value: math.NaN(), Limit: 2, Rows: 1, Status: validate.KnownGap, Reason: "why"},
+		"nothing":   {Value: 0, Limit: 2, Status: validate.Enforced},
+		"no figure": {Value: 1, Limit: 2, Rows: 1, Status: validate.Enforced},
+	} {
+		failure := c.Failure()
+		if (want == "no figure") != (failure == "") || (failure != "" && !strings.Contains(failure, want)) {
+			t.Errorf("%+v: %q, want %q", c, failure, want)
+		}
+	}
+	if _, err := Scratchpad(Options{Random: -1}); !errors.Is(err, validate.ErrValidate) {
+		t.Errorf("a negative number of patterns: %v", err)
+	}
+}
