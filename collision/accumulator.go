@@ -147,7 +147,6 @@ func (a *Accumulator) Stats() (Stats, error) {
 		return a.sample.stats(a.updates)
 	}
 	a.flush()
-	a.gatherFew(0)
 	a.countPending()
 	total := a.sums
 	total.append(a.workers[0].ready(a.opt).measureLast(a.pending))
@@ -163,8 +162,7 @@ func (a *Accumulator) estimateHot(s *Stats, hottest uint32) {
 	h := hotSample{
 		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
 		kept: a.hot.kept, last: a.pending, targets: s.Unique,
-		hottest: hottest, highestTarget: a.highest,
-		counts: a.counts, vector: a.workers[0].ready(a.opt).vector,
+		hottest: hottest, counts: a.counts, vector: a.workers[0].ready(a.opt).vector,
 	}
 	if uint64(len(h.kept)) < h.blocks {
 		h.kept = a.hot.blocks()
