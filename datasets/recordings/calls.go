@@ -59,19 +59,7 @@ func (c Call) timed() bool { return c.Correct || c.Origin == Predicted }
 // EncodeCalls returns the calls as CSV, the provenance in comment lines before.
 // Errors wrap ErrRecording.
 func EncodeCalls(p Provenance, all []Call) ([]byte, error) {
-	rows := make([][]string, len(all))
-	seen := map[callKey]bool{}
-	for i, c := range all {
-		if err := c.validate(); err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
-		}
-		if seen[c.key()] {
-			return nil, fmt.Errorf("%w: %s stands twice", ErrRecording, c.title())
-		}
-		seen[c.key()] = true
-		rows[i] = c.row()
-	}
-	return encodeTable(p, callColumns, rows)
+	return encodeEntries[callKey](p, callColumns, all, Call.row)
 }
 
 func (c Call) row() []string {
@@ -96,46 +84,22 @@ func (c Call) row() []string {
 // packed. name stands in errors, which give line and value and wrap
 // ErrRecording.
 func DecodeCalls(name string, data []byte) (Provenance, []Call, error) {
-	p, t, err := decodeTable(name, data, callColumns)
-	if err == nil {
-		err = t.some()
-	}
-	if err != nil {
-		return Provenance{}, nil, err
-	}
-	all := make([]Call, len(t.rows))
-	seen := map[callKey]int{}
-	for i, row := range t.rows {
-		c, err := decodeCall(row)
-		if err == nil {
-			err = c.validate()
-		}
-		if before := seen[c.key()]; err == nil && before > 0 {
-			err = fmt.Errorf("%s stands on line %d too", c.title(), before)
-		}
-		if err != nil {
-			return Provenance{}, nil, broken(name, t.lines[i], "%v", err)
-		}
-		seen[c.key()] = t.lines[i]
-		all[i] = c
-	}
-	return p, all, nil
+	return decodeEntries[callKey](name, data, callColumns, decodeCall)
 }
 
-func decodeCall(row []string) (Call, error) {
-	c := cells{row: row}
-	call := Call{
+func decodeCall(c *cells) Call {
+	return Call{
 		Label: c.name("label"), Updates: c.natural("updates", 1), Bins: c.natural("bins", 1),
 		Call: device.Call{
-			Type: parsed(&c, device.ParseType), Operand: parsed(&c, device.ParseOperand), Returns: parsed(&c, parseBit),
+			Type: parsed(c, device.ParseType), Operand: parsed(c, device.ParseOperand),
+			Returns: parsed(c, parseBit),
 		},
-		Implementation: parsed(&c, variant.Parse), Origin: c.name("origin"),
+		Implementation: parsed(c, variant.Parse), Origin: c.name("origin"),
 		MedianUS: c.number("median_us"), MinUS: c.number("min_us"), MaxUS: c.number("max_us"),
 		Repeats: c.count("repeats", 0), Starts: c.count("starts", 0), StartSpread: c.number("start_spread"),
-		Correct: c.correct(row[7]), Blocks: c.natural("blocks", 0), Threads: c.natural("threads", 0),
+		Correct: c.correct(c.row[7]), Blocks: c.natural("blocks", 0), Threads: c.natural("threads", 0),
 		SharedBytes: c.natural("shared_bytes", 0), Kernel: c.text(),
 	}
-	return call, c.err
 }
 
 // correct reads whether the targets were right; the cell is empty where, by its
