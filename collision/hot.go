@@ -117,7 +117,8 @@ func (t *hotTable) hottest() (byWarps, bySegments hotSlot) {
 		if s.warps > byWarps.warps || s.warps == byWarps.warps && s.target < byWarps.target {
 			byWarps = s
 		}
-		if s.segments > bySegments.segments || s.segments == bySegments.segments && s.target < bySegments.target {
+		if s.segments > bySegments.segments || s.segments == bySegments.segments &&
+			s.target < bySegments.target {
 			bySegments = s
 		}
 	}

@@ -31,7 +31,8 @@ type hotSample struct {
 	hottest  uint32      // a target with many updates, counted in any case
 	// What one update of a mean target makes, for a target that is not in the sample.
 	warpsPerUpdate, segmentsPerUpdate float64
-	counts                            *tally // of the whole stream, with sorted logs; nil: not known
+	// of the whole stream, with sorted logs; nil: not known
+	counts *tally
 }
 
 // estimate fills in HotWarps and HotSegments, once MaxFrequency is known, and
@@ -130,7 +131,8 @@ func (h *hotSample) estimateTarget(target uint32, first int) (warps, segments es
 	var x, y, z []float64 // updates, warps and segments of each block
 	for _, b := range h.kept[first:] {
 		c := h.vector.countTarget(b.keys, h.warpSize, target)
-		x, y, z = append(x, float64(c.updates)), append(y, float64(c.warps)), append(z, float64(c.segments))
+		x, y = append(x, float64(c.updates)), append(y, float64(c.warps))
+		z = append(z, float64(c.segments))
 	}
 	rest := population{blocks: h.blocks - uint64(first)}
 	if h.counts == nil {
@@ -140,7 +142,8 @@ func (h *hotSample) estimateTarget(target uint32, first int) (warps, segments es
 	}
 	updates := float64(h.counts.frequency(target) - known.updates)
 	warps.total, warps.half = rest.regress(x, y, updates, float64(known.warps), h.warpsPerUpdate)
-	segments.total, segments.half = rest.regress(x, z, updates, float64(known.segments), h.segmentsPerUpdate)
+	segments.total, segments.half = rest.regress(x, z, updates, float64(known.segments),
+		h.segmentsPerUpdate)
 	return warps, segments
 }
 

@@ -86,7 +86,8 @@ func (s *sample) takeBlocks(keys []uint32) {
 	seed := splitmix.New(s.opt.Seed).Uint64()
 	s.kept = slices.Grow(s.kept, min(s.opt.Sample-len(s.kept), len(keys)/block))
 	for ; len(keys) > 0; keys = keys[block:] {
-		b := keptBlock{number: s.next, priority: splitmix.New(seed + s.next).Uint64(), keys: keys[:block]}
+		b := keptBlock{number: s.next, priority: splitmix.New(seed + s.next).Uint64(),
+			keys: keys[:block]}
 		s.next++
 		switch {
 		case len(s.kept) < s.opt.Sample:

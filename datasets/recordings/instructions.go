@@ -14,7 +14,8 @@ var instructionColumns = []string{"module", "kernel", "instruction", "count"}
 // which give line and value and wrap ErrRecording.
 func DecodeInstructions(name string, data []byte) (Provenance, []Instruction, error) {
 	return decodeEntries[[3]string](name, data, instructionColumns, func(c *cells) Instruction {
-		return Instruction{c.name("module"), c.name("kernel"), c.name("instruction"), c.count("count", 1)}
+		return Instruction{c.name("module"), c.name("kernel"), c.name("instruction"),
+			c.count("count", 1)}
 	})
 }
 

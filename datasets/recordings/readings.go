@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-var readingColumns = []string{"suite", "name", "parameters", "value", "unit", "low", "high", "repeats",
+var readingColumns = []string{"suite", "name", "parameters", "value", "unit", "low", "high",
+	"repeats",
 	"starts", "start_spread", "kernel", "instruction", "launch", "unroll"}
 
 // key tells readings apart.
@@ -22,7 +23,8 @@ func (r Reading) title() string {
 
 // how says by what the reading was made, which is the same in every run of a plan.
 func (r Reading) how() string {
-	return fmt.Sprintf("%q by kernel %q, %q, launched as %q, unrolled by %d", r.Unit, r.Kernel, r.Instruction, r.Launch, r.Unroll)
+	return fmt.Sprintf("%q by kernel %q, %q, launched as %q, unrolled by %d", r.Unit, r.Kernel,
+		r.Instruction, r.Launch, r.Unroll)
 }
 
 // validate reports what no reading is.
@@ -49,7 +51,8 @@ func (r Reading) validate() error {
 // before. Errors wrap ErrRecording.
 func EncodeReadings(p Provenance, all []Reading) ([]byte, error) {
 	return encodeEntries[[3]string](p, readingColumns, all, func(r Reading) []string {
-		return []string{r.Suite, r.Name, r.Parameters, exact(r.Value), r.Unit, exact(r.Low), exact(r.High),
+		return []string{r.Suite, r.Name, r.Parameters, exact(r.Value), r.Unit, exact(r.Low),
+			exact(r.High),
 			strconv.Itoa(r.Repeats), strconv.Itoa(r.Starts), exact(r.StartSpread), r.Kernel, r.Instruction,
 			r.Launch, strconv.Itoa(r.Unroll)}
 	})

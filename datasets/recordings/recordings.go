@@ -80,8 +80,9 @@ type Provenance struct {
 	CUDA              string // supported by the driver
 	Program           string // atomprobe and its version
 	Options           string // the flags that made the plan
-	Plan              string // SHA-256 of the jobs, their kernels and the files that they read; empty: unknown
-	Starts            []Start
+	// SHA-256 of the jobs, their kernels and the files that they read; empty: unknown
+	Plan   string
+	Starts []Start
 }
 
 // Start is one start of the machine: one run of the program.

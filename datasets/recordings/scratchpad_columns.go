@@ -14,7 +14,8 @@ import (
 //
 // A file may lack the last three.
 func (c *ScratchpadColumn) describe() string {
-	return fmt.Sprintf("%s repeats=%d starts=%d kernel=%s instruction=%s launch=%s unroll=%d", c.Name, c.Repeats, c.Starts,
+	return fmt.Sprintf("%s repeats=%d starts=%d kernel=%s instruction=%s launch=%s unroll=%d",
+		c.Name, c.Repeats, c.Starts,
 		c.Kernel, strings.ReplaceAll(c.Instruction, " ", ","), c.Launch, c.Unroll)
 }
 

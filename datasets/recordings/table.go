@@ -78,7 +78,8 @@ func decodeTable(name string, data []byte, columns []string) (p Provenance, t ta
 		t.rows, t.lines = append(t.rows, row), append(t.lines, begin+line)
 	}
 	if len(t.rows) == 0 || !slices.Equal(t.rows[0], columns) {
-		return p, t, broken(name, begin+1, "the row of columns is not %s", strings.Join(columns, ","))
+		return p, t, broken(name, begin+1, "the row of columns is not %s",
+			strings.Join(columns, ","))
 	}
 	t.head, t.rows, t.lines = t.lines[0], t.rows[1:], t.lines[1:]
 	return p, t, nil
