@@ -74,11 +74,11 @@ func (a *Accumulator) Add(indices []uint32) error {
 			indices = indices[n:]
 			continue
 		}
-		room := full - len(a.pending)
+		space := full - len(a.pending)
 		if plenty {
-			room = block - len(a.pending)%block
+			space = block - len(a.pending)%block
 		}
-		n := min(len(indices), room)
+		n := min(len(indices), space)
 		a.pending = append(a.pending, indices[:n]...)
 		indices = indices[n:]
 		if len(a.pending) == full {
@@ -185,7 +185,7 @@ func (a *Accumulator) summarize() summary {
 	pages := a.counts.pages
 	parts := make([]summary, len(pages))
 	parallel(a.workers, len(pages), func(w *worker, i int) {
-		parts[i] = pages[i].summarize(&w.radix, a.highest)
+		parts[i] = pages[i].summarize(&w.radix)
 	})
 	total := summary{bins: a.opt.Bins}
 	if total.bins == 0 {

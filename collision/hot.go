@@ -58,7 +58,7 @@ type hotSlot struct {
 	segments uint32
 }
 
-// newHotTable has room for so many different targets.
+// newHotTable has space for so many different targets.
 func newHotTable(targets uint64) *hotTable {
 	bits := uint(1)
 	for uint64(1)<<bits < 2*targets {

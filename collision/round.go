@@ -3,10 +3,10 @@ package collision
 const (
 	// taskUpdates is about the number of updates that a worker takes at once.
 	// No power of two: the targets of 256 pages, evenly spread, are then
-	// written 17 cache lines apart, which does not crowd few sets of the cache.
+	// written 17 cache lines apart, so that they fall into many sets of the cache.
 	taskUpdates = 17 << 12
 	// roundTasks is the number of tasks between two rounds of counting. It
-	// bounds the room for targets ordered by page to 34 MiB; with less, the
+	// bounds the memory for targets ordered by page to 34 MiB; with less, the
 	// counters of many pages are fetched from memory for few updates each.
 	roundTasks = 128
 )
@@ -28,7 +28,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	task := taskLength(a.opt.BlockSize)
 	tasks := (len(keys) + task - 1) / task
 	several := len(a.counts.pages) > 1
-	r.makeRoom(len(keys), tasks, several)
+	r.allocate(len(keys), tasks, several)
 	parallel(a.workers, tasks, func(w *worker, i int) {
 		lo, hi := i*task, min((i+1)*task, len(keys))
 		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
@@ -46,9 +46,9 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	}
 }
 
-// makeRoom provides for so many updates and tasks; to order targets by page
+// allocate provides for so many updates and tasks; to order targets by page
 // takes more.
-func (r *round) makeRoom(updates, tasks int, ordered bool) {
+func (r *round) allocate(updates, tasks int, ordered bool) {
 	if len(r.results) < tasks {
 		r.results = make([]sums, tasks)
 	}

@@ -6,8 +6,7 @@ var edgesFormat = format{
 	name: "edges", title: "edge list", extensions: []string{".edges", ".edgelist", ".el"},
 	axis: true, keys: true, line: looksLikeEdge,
 	open: func(in *input, opt Options) (decoder, uint64, error) {
-		return newEdges(in, opt), 0,
-			nil
+		return newEdges(in, opt), 0, nil
 	},
 }
 

@@ -22,8 +22,7 @@ var imageFormat = format{
 		_, known := codecOf(head)
 		return known || isPGM(head)
 	},
-	open: func(in *input, opt Options) (decoder, uint64,
-		error) {
+	open: func(in *input, opt Options) (decoder, uint64, error) {
 		return newImage(in, opt, maxImageBytes)
 	},
 }

@@ -151,10 +151,10 @@ func (s Space) runs(rng *rand.Rand, p Pattern) {
 }
 
 func (s Space) walk(rng *rand.Rand, p Pattern) {
-	reach := max(1, s.Words/64)
+	step := max(1, s.Words/64)
 	at := rng.IntN(s.Words)
 	for l := range p {
-		at = min(max(at+rng.IntN(2*reach+1)-reach, 0), s.Words-1)
+		at = min(max(at+rng.IntN(2*step+1)-step, 0), s.Words-1)
 		p[l] = int32(at)
 	}
 }
