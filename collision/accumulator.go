@@ -74,11 +74,11 @@ func (a *Accumulator) Add(indices []uint32) error {
 			indices = indices[n:]
 			continue
 		}
-		room := full - len(a.pending)
+		space := full - len(a.pending)
 		if plenty {
-			room = block - len(a.pending)%block
+			space = block - len(a.pending)%block
 		}
-		n := min(len(indices), room)
+		n := min(len(indices), space)
 		a.pending = append(a.pending, indices[:n]...)
 		indices = indices[n:]
 		if len(a.pending) == full {
@@ -147,7 +147,6 @@ func (a *Accumulator) Stats() (Stats, error) {
 		return a.sample.stats(a.updates)
 	}
 	a.flush()
-	a.gatherFew(0)
 	a.countPending()
 	total := a.sums
 	total.append(a.workers[0].ready(a.opt).measureLast(a.pending))
@@ -163,8 +162,7 @@ func (a *Accumulator) estimateHot(s *Stats, hottest uint32) {
 	h := hotSample{
 		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
 		kept: a.hot.kept, last: a.pending, targets: s.Unique,
-		hottest: hottest, highestTarget: a.highest,
-		counts: a.counts, vector: a.workers[0].ready(a.opt).vector,
+		hottest: hottest, counts: a.counts, vector: a.workers[0].ready(a.opt).vector,
 	}
 	if uint64(len(h.kept)) < h.blocks {
 		h.kept = a.hot.blocks()
@@ -187,7 +185,7 @@ func (a *Accumulator) summarize() summary {
 	pages := a.counts.pages
 	parts := make([]summary, len(pages))
 	parallel(a.workers, len(pages), func(w *worker, i int) {
-		parts[i] = pages[i].summarize(&w.radix, a.highest)
+		parts[i] = pages[i].summarize(&w.radix)
 	})
 	total := summary{bins: a.opt.Bins}
 	if total.bins == 0 {

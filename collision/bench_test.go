@@ -9,16 +9,17 @@ func BenchmarkAnalyze(b *testing.B) {
 	const n = 1 << 24
 	for dist := range streams {
 		for _, bits := range []uint{8, 12, 16, 20, 24, 32} {
-			b.Run(fmt.Sprintf("k=%d/dist=%s", uint64(1)<<bits, streams[dist].name), func(b *testing.B) {
-				keys := draw(dist, 1, n, 1<<bits)
-				b.SetBytes(4 * n)
-				for b.Loop() {
-					if _, err := Analyze(keys, Options{}); err != nil {
-						b.Fatal(err)
+			b.Run(fmt.Sprintf("k=%d/dist=%s", uint64(1)<<bits, streams[dist].name),
+				func(b *testing.B) {
+					keys := draw(dist, 1, n, 1<<bits)
+					b.SetBytes(4 * n)
+					for b.Loop() {
+						if _, err := Analyze(keys, Options{}); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "indices/s")
-			})
+					b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "indices/s")
+				})
 		}
 	}
 }
@@ -27,16 +28,17 @@ func BenchmarkAnalyzeShort(b *testing.B) {
 	for _, bits := range []uint{10, 13, 16, 18} {
 		for _, k := range []uint64{256, 1 << 16, 1 << 22} {
 			for _, dist := range []int{0, 2, 3} {
-				b.Run(fmt.Sprintf("n=%d/k=%d/dist=%s", 1<<bits, k, streams[dist].name), func(b *testing.B) {
-					keys := draw(dist, 1, 1<<bits, k)
-					b.SetBytes(4 << bits)
-					b.ReportAllocs()
-					for b.Loop() {
-						if _, err := Analyze(keys, Options{}); err != nil {
-							b.Fatal(err)
+				b.Run(fmt.Sprintf("n=%d/k=%d/dist=%s", 1<<bits, k, streams[dist].name),
+					func(b *testing.B) {
+						keys := draw(dist, 1, 1<<bits, k)
+						b.SetBytes(4 << bits)
+						b.ReportAllocs()
+						for b.Loop() {
+							if _, err := Analyze(keys, Options{}); err != nil {
+								b.Fatal(err)
+							}
 						}
-					}
-				})
+					})
 			}
 		}
 	}

@@ -17,7 +17,8 @@ func ExampleAnalyze() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("warp level %.2f, block level %.2f, all-thread level %.2f\n", s.WarpLevel, s.BlockLevel, s.AllLevel)
+	fmt.Printf("warp level %.2f, block level %.2f, all-thread level %.2f\n", s.WarpLevel,
+		s.BlockLevel, s.AllLevel)
 	fmt.Printf("%d updates of %d targets, %d of one\n", s.Updates, s.Unique, s.MaxFrequency)
 	// Output:
 	// warp level 0.50, block level 0.50, all-thread level 2.00

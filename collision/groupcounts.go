@@ -21,7 +21,7 @@ type groupCount struct {
 	updates [2]uint64
 }
 
-// reset forgets all groups and makes room for so many others.
+// reset forgets all groups and makes space for so many others.
 func (g *groupCounts) reset(groups int) {
 	width := bits.Len(uint(2*groups - 1))
 	if len(g.slots) != 1<<width {

@@ -48,14 +48,7 @@ type hotTable struct {
 	slots []hotSlot // a power of two, at least half of it empty
 	shift uint
 	warp  uint32 // the present warp, counted from 1, which is before the first
-	// only is nil, or has bits set for the low bits of all targets that count.
-	only *[maskWords]uint64
 }
-
-const (
-	maskWords = 64
-	maskBits  = 6 // of a word of the mask
-)
 
 // hotSlot counts one target.
 type hotSlot struct {
@@ -65,7 +58,7 @@ type hotSlot struct {
 	segments uint32
 }
 
-// newHotTable has room for so many different targets.
+// newHotTable has space for so many different targets.
 func newHotTable(targets uint64) *hotTable {
 	bits := uint(1)
 	for uint64(1)<<bits < 2*targets {
@@ -74,27 +67,12 @@ func newHotTable(targets uint64) *hotTable {
 	return &hotTable{slots: make([]hotSlot, 1<<bits), shift: 64 - bits, warp: 1}
 }
 
-// newHotTableOf counts the given targets only.
-func newHotTableOf(targets []uint32) *hotTable {
-	t := newHotTable(uint64(len(targets)))
-	t.only = new([maskWords]uint64)
-	for _, target := range targets {
-		*t.find(target) = hotSlot{target: target, last: t.warp}
-		t.only[target>>maskBits%maskWords] |= 1 << (target % (1 << maskBits))
-	}
-	return t
-}
-
 // add counts a stretch that begins at a warp border.
 func (t *hotTable) add(keys []uint32, warpSize int) {
 	for len(keys) > 0 {
 		warp := keys[:min(warpSize, len(keys))]
 		keys = keys[len(warp):]
 		t.warp++
-		if t.only != nil {
-			t.addSome(warp)
-			continue
-		}
 		before := ^warp[0]
 		for _, target := range warp {
 			if target != before {
@@ -105,24 +83,10 @@ func (t *hotTable) add(keys []uint32, warpSize int) {
 	}
 }
 
-// addSome counts the targets of the present warp that are wanted.
-func (t *hotTable) addSome(warp []uint32) {
-	before := ^warp[0]
-	for _, target := range warp {
-		if t.only[target>>maskBits%maskWords]>>(target%(1<<maskBits))&1 != 0 && target != before {
-			t.count(target)
-		}
-		before = target
-	}
-}
-
 // count counts a run of one target in the present warp.
 func (t *hotTable) count(target uint32) {
 	s := t.find(target)
 	if s.last == 0 {
-		if t.only != nil {
-			return
-		}
 		s.target = target
 	}
 	s.segments++
@@ -153,7 +117,8 @@ func (t *hotTable) hottest() (byWarps, bySegments hotSlot) {
 		if s.warps > byWarps.warps || s.warps == byWarps.warps && s.target < byWarps.target {
 			byWarps = s
 		}
-		if s.segments > bySegments.segments || s.segments == bySegments.segments && s.target < bySegments.target {
+		if s.segments > bySegments.segments || s.segments == bySegments.segments &&
+			s.target < bySegments.target {
 			bySegments = s
 		}
 	}

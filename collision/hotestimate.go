@@ -13,12 +13,6 @@ const (
 	// hotChoice is the part of the sample, one in so many, in which targets are
 	// chosen; the rest counts them.
 	hotChoice = 4
-	// fewRivals is the number of targets up to which it is faster to count one
-	// after the other than all in a table.
-	fewRivals = 16
-	// manyRivals is the number of targets up to which a table of them alone is
-	// faster.
-	manyRivals = 1024
 )
 
 // hotSampleSize returns how many blocks an exact analysis keeps.
@@ -28,17 +22,17 @@ func hotSampleSize(block int) int {
 
 // hotSample is a stream of which some blocks are known.
 type hotSample struct {
-	warpSize      int
-	vector        vectorKernel
-	blocks        uint64      // complete blocks of the stream, N
-	kept          []keptBlock // complete blocks, in random order where some are not kept
-	last          []uint32    // the incomplete block
-	targets       uint64      // upper bound on the number of different targets
-	hottest       uint32      // a target with many updates, counted in any case
-	highestTarget uint32
+	warpSize int
+	vector   vectorKernel
+	blocks   uint64      // complete blocks of the stream, N
+	kept     []keptBlock // complete blocks, in random order where some are not kept
+	last     []uint32    // the incomplete block
+	targets  uint64      // upper bound on the number of different targets
+	hottest  uint32      // a target with many updates, counted in any case
 	// What one update of a mean target makes, for a target that is not in the sample.
 	warpsPerUpdate, segmentsPerUpdate float64
-	counts                            *tally // of the whole stream, with sorted logs; nil: not known
+	// of the whole stream, with sorted logs; nil: not known
+	counts *tally
 }
 
 // estimate fills in HotWarps and HotSegments, once MaxFrequency is known, and
@@ -72,31 +66,9 @@ func (h *hotSample) highest(most uint64) hotCount {
 	if best.warps == most { // no target can have more
 		return best
 	}
-	var t *hotTable
-	switch rivals := h.rivals(best.warps); {
-	case rivals == nil:
-		t = newHotTable(h.targets)
-	case h.vector.countsTargets() && len(rivals) <= fewRivals:
-		for _, target := range rivals {
-			best.raise(h.count(target))
-		}
-		return best
-	default:
-		t = newHotTableOf(rivals)
-	}
-	w, s := h.fill(t, h.kept).hottest()
+	w, s := h.fill(newHotTable(h.targets), h.kept).hottest()
 	best.raise(hotCount{warps: uint64(w.warps), segments: uint64(s.segments)})
 	return best
-}
-
-// rivals returns all targets that may have more warps, or more segments, than
-// the hottest, which is in so many: no target has more than its updates. It
-// returns nil if they are not known or too many.
-func (h *hotSample) rivals(warps uint64) []uint32 {
-	if h.counts == nil {
-		return nil
-	}
-	return h.counts.moreThan(warps, h.highestTarget, manyRivals)
 }
 
 // count counts a target in all known blocks.
@@ -159,7 +131,8 @@ func (h *hotSample) estimateTarget(target uint32, first int) (warps, segments es
 	var x, y, z []float64 // updates, warps and segments of each block
 	for _, b := range h.kept[first:] {
 		c := h.vector.countTarget(b.keys, h.warpSize, target)
-		x, y, z = append(x, float64(c.updates)), append(y, float64(c.warps)), append(z, float64(c.segments))
+		x, y = append(x, float64(c.updates)), append(y, float64(c.warps))
+		z = append(z, float64(c.segments))
 	}
 	rest := population{blocks: h.blocks - uint64(first)}
 	if h.counts == nil {
@@ -169,7 +142,8 @@ func (h *hotSample) estimateTarget(target uint32, first int) (warps, segments es
 	}
 	updates := float64(h.counts.frequency(target) - known.updates)
 	warps.total, warps.half = rest.regress(x, y, updates, float64(known.warps), h.warpsPerUpdate)
-	segments.total, segments.half = rest.regress(x, z, updates, float64(known.segments), h.segmentsPerUpdate)
+	segments.total, segments.half = rest.regress(x, z, updates, float64(known.segments),
+		h.segmentsPerUpdate)
 	return warps, segments
 }
 

@@ -4,7 +4,7 @@ package collision
 // copy stays in the first-level cache.
 const tileLength = 4096
 
-// kernel holds the room in which one worker sorts.
+// kernel holds the memory in which one worker sorts.
 type kernel struct {
 	warpSize, blockSize int
 

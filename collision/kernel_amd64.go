@@ -118,10 +118,6 @@ func (v *vectorKernel) countTargetWarps(keys []uint32, target uint32) (c hotCoun
 	return hotCount{updates: n[0], warps: n[1], segments: n[2]}, warps * vectorWarp
 }
 
-// countsTargets tells whether to count a target takes little of the time of an
-// analysis.
-func (v *vectorKernel) countsTargets() bool { return v.warps }
-
 // highestFrequency is highestFrequency by bisection: sorted keys contain a
 // target more than d times exactly if some key equals the one d places before.
 func (v *vectorKernel) highestFrequency(sorted []uint32) (highest, distinct uint64) {

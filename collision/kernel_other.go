@@ -18,8 +18,6 @@ func (*vectorKernel) countEqual(a, b []uint32) uint64 { return countEqual(a, b) 
 
 func (*vectorKernel) countTargetWarps([]uint32, uint32) (hotCount, int) { return hotCount{}, 0 }
 
-func (*vectorKernel) countsTargets() bool { return false }
-
 func (*vectorKernel) highestFrequency(sorted []uint32) (highest, distinct uint64) {
 	return highestFrequency(sorted)
 }

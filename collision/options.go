@@ -57,17 +57,22 @@ func (o Options) Validate() error {
 	n := o.normal()
 	switch {
 	case n.WarpSize < 1 || n.WarpSize > maxWarpSize:
-		return fmt.Errorf("%w: warp size %d is not within 1 to %d", ErrOptions, n.WarpSize, maxWarpSize)
+		return fmt.Errorf("%w: warp size %d is not within 1 to %d", ErrOptions, n.WarpSize,
+			maxWarpSize)
 	case n.BlockSize < 1 || n.BlockSize > maxBlockSize:
-		return fmt.Errorf("%w: block size %d is not within 1 to %d", ErrOptions, n.BlockSize, maxBlockSize)
+		return fmt.Errorf("%w: block size %d is not within 1 to %d", ErrOptions, n.BlockSize,
+			maxBlockSize)
 	case n.BlockSize%n.WarpSize != 0:
-		return fmt.Errorf("%w: block size %d is no multiple of warp size %d", ErrOptions, n.BlockSize, n.WarpSize)
+		return fmt.Errorf("%w: block size %d is no multiple of warp size %d", ErrOptions,
+			n.BlockSize, n.WarpSize)
 	case n.Bins > maxBins:
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, n.Bins)
 	case n.Workers < 1 || n.Workers > maxWorkers:
-		return fmt.Errorf("%w: %d workers are not within 0 to %d", ErrOptions, o.Workers, maxWorkers)
+		return fmt.Errorf("%w: %d workers are not within 0 to %d", ErrOptions, o.Workers,
+			maxWorkers)
 	case n.Sample != 0 && (n.Sample < minSample || n.Sample > maxSample):
-		return fmt.Errorf("%w: a sample of %d blocks; want 0, or %d to %d", ErrOptions, n.Sample, minSample, maxSample)
+		return fmt.Errorf("%w: a sample of %d blocks; want 0, or %d to %d", ErrOptions, n.Sample,
+			minSample, maxSample)
 	}
 	return nil
 }

@@ -41,14 +41,6 @@ func (p *page) count(keys []uint32, r *radix) {
 	}
 }
 
-// add counts n updates of key in a dense page.
-func (p *page) add(key uint32, n uint64) {
-	d := &p.dense[key-p.base]
-	n += uint64(*d)
-	*d = uint32(n)
-	p.overflow(key, n>>32)
-}
-
 // overflow notes that the counter of key ran over n times.
 func (p *page) overflow(key uint32, n uint64) {
 	if n == 0 {
@@ -123,18 +115,22 @@ func (p *page) countLog(r *radix) {
 	p.keys, p.counts, p.log = keys, counts, p.log[:0]
 }
 
-// absorb adds the counts of q, all of whose targets lie in p.
+// absorb adds the counts of q, all of whose targets lie in p and above those of p that
+// occur.
 func (p *page) absorb(q *page, r *radix) {
 	p.countLog(r)
 	q.countLog(r)
 	if p.worthDense(0, len(p.keys)+q.unique()) {
 		p.makeDense()
 	}
-	if p.dense != nil {
-		q.walk(p.add)
-		return
-	}
-	p.mergeCounts(q)
+	q.walk(func(key uint32, n uint64) {
+		p.overflow(key, n>>32)
+		if p.dense != nil {
+			p.dense[key-p.base] = uint32(n)
+			return
+		}
+		p.keys, p.counts = append(p.keys, key), append(p.counts, uint32(n))
+	})
 }
 
 // unique returns how many targets of a page without log occur.
@@ -146,35 +142,6 @@ func (p *page) unique() int {
 		}
 	}
 	return n
-}
-
-// mergeCounts is absorb where p is not dense and neither has a log.
-func (p *page) mergeCounts(q *page) {
-	merged := page{
-		base: p.base, bits: p.bits, log: p.log,
-		keys:   make([]uint32, 0, len(p.keys)+len(q.keys)),
-		counts: make([]uint32, 0, len(p.keys)+len(q.keys)),
-	}
-	put := func(key uint32, n uint64) {
-		merged.keys = append(merged.keys, key)
-		merged.counts = append(merged.counts, uint32(n))
-		merged.overflow(key, n>>32)
-	}
-	i := 0
-	q.walk(func(key uint32, n uint64) {
-		for ; i < len(p.keys) && p.keys[i] < key; i++ {
-			put(p.keys[i], p.total(p.keys[i], p.counts[i]))
-		}
-		if i < len(p.keys) && p.keys[i] == key {
-			n += p.total(key, p.counts[i])
-			i++
-		}
-		put(key, n)
-	})
-	for ; i < len(p.keys); i++ {
-		put(p.keys[i], p.total(p.keys[i], p.counts[i]))
-	}
-	*p = merged
 }
 
 // frequency returns the updates of key. The log must be sorted.

@@ -3,23 +3,19 @@ package collision
 const (
 	// taskUpdates is about the number of updates that a worker takes at once.
 	// No power of two: the targets of 256 pages, evenly spread, are then
-	// written 17 cache lines apart, which does not crowd few sets of the cache.
+	// written 17 cache lines apart, so that they fall into many sets of the cache.
 	taskUpdates = 17 << 12
 	// roundTasks is the number of tasks between two rounds of counting. It
-	// bounds the room for targets ordered by page to 34 MiB; with less, the
+	// bounds the memory for targets ordered by page to 34 MiB; with less, the
 	// counters of many pages are fetched from memory for few updates each.
 	roundTasks = 128
-	// fewMin is the number of updates that pays for counters of each worker.
-	fewMin = 1 << 15
-	// fewMax keeps the 32-bit counters of a worker from running over.
-	fewMax = 1 << 31
 )
 
 // round measures and counts a stretch of the stream in two steps. In the
 // first, each task measures the collisions of its part and orders its targets
 // by page; in the second, each page counts the targets that all tasks found
 // for it. A page is written by one worker at a time and stays in its cache.
-// A stream of few targets needs no second step: workers count on their own.
+// A stream of few targets has one page and needs no order.
 type round struct {
 	ordered []uint32
 	ends    [][digits]uint32
@@ -32,35 +28,27 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	task := taskLength(a.opt.BlockSize)
 	tasks := (len(keys) + task - 1) / task
 	several := len(a.counts.pages) > 1
-	alone := !several && len(keys) >= fewMin
-	r.makeRoom(len(keys), tasks, several)
+	r.allocate(len(keys), tasks, several)
 	parallel(a.workers, tasks, func(w *worker, i int) {
 		lo, hi := i*task, min((i+1)*task, len(keys))
 		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
-		lo = min(max(lo, skip), hi)
-		switch {
-		case several:
+		if lo = min(max(lo, skip), hi); several {
 			r.ends[i] = partition(r.ordered[lo:hi], keys[lo:hi], a.counts.bits)
-		case alone:
-			w.countFew(keys[lo:hi])
 		}
 	})
 	for i := range tasks {
 		a.sums.append(r.results[i])
 	}
-	switch {
-	case several:
+	if several {
 		r.countPages(a, tasks, task, len(keys), skip)
-	case alone:
-		a.gatherFew(fewMax)
-	default:
+	} else {
 		a.counts.pages[0].count(keys[skip:], &a.workers[0].radix)
 	}
 }
 
-// makeRoom provides for so many updates and tasks; to order targets by page
+// allocate provides for so many updates and tasks; to order targets by page
 // takes more.
-func (r *round) makeRoom(updates, tasks int, ordered bool) {
+func (r *round) allocate(updates, tasks int, ordered bool) {
 	if len(r.results) < tasks {
 		r.results = make([]sums, tasks)
 	}
@@ -95,28 +83,3 @@ func (r *round) countPages(a *Accumulator, tasks, task, n, skip int) {
 // taskLength returns the number of updates of a task, a multiple of the block
 // size.
 func taskLength(block int) int { return max(taskUpdates/block, 1) * block }
-
-// countFew counts targets below 2^minPageBits.
-func (w *worker) countFew(keys []uint32) {
-	if w.few == nil {
-		w.few = new([1 << minPageBits]uint32)
-	}
-	for _, key := range keys {
-		w.few[uint16(key)]++
-	}
-	w.fewSeen += uint64(len(keys))
-}
-
-// gatherFew moves the counts of workers that have seen at least so many
-// updates into the first page.
-func (a *Accumulator) gatherFew(atLeast uint64) {
-	for _, w := range a.workers {
-		if w.fewSeen == 0 || w.fewSeen < atLeast {
-			continue
-		}
-		few := page{bits: minPageBits, dense: w.few[:]}
-		a.counts.pages[0].absorb(&few, &a.workers[0].radix)
-		clear(w.few[:])
-		w.fewSeen = 0
-	}
-}

@@ -82,11 +82,12 @@ func (s *sample) keep(b keptBlock) {
 // that the sample wants.
 func (s *sample) takeBlocks(keys []uint32) {
 	block, from := s.opt.BlockSize, s.next
-	var free [][]uint32 // room of blocks that were dropped
+	var free [][]uint32 // memory of blocks that were dropped
 	seed := splitmix.New(s.opt.Seed).Uint64()
 	s.kept = slices.Grow(s.kept, min(s.opt.Sample-len(s.kept), len(keys)/block))
 	for ; len(keys) > 0; keys = keys[block:] {
-		b := keptBlock{number: s.next, priority: splitmix.New(seed + s.next).Uint64(), keys: keys[:block]}
+		b := keptBlock{number: s.next, priority: splitmix.New(seed + s.next).Uint64(),
+			keys: keys[:block]}
 		s.next++
 		switch {
 		case len(s.kept) < s.opt.Sample:
@@ -104,8 +105,7 @@ func (s *sample) takeBlocks(keys []uint32) {
 }
 
 // copyFrom gives the kept blocks from the given number on, whose keys are the
-// caller's, room of their own. Most blocks that a long stretch offers have been
-// dropped again by then.
+// caller's, memory of their own. Most blocks of a long stretch have been dropped by then.
 func (s *sample) copyFrom(from uint64, free [][]uint32) {
 	block, missing := s.opt.BlockSize, -len(free)
 	for i := range s.kept {
@@ -113,7 +113,7 @@ func (s *sample) copyFrom(from uint64, free [][]uint32) {
 			missing++
 		}
 	}
-	room := make([]uint32, max(missing, 0)*block)
+	memory := make([]uint32, max(missing, 0)*block)
 	for i := range s.kept {
 		b := &s.kept[i]
 		if b.number < from {
@@ -123,7 +123,7 @@ func (s *sample) copyFrom(from uint64, free [][]uint32) {
 		if last := len(free) - 1; last >= 0 {
 			own, free = free[last], free[:last]
 		} else {
-			own, room = room[:block:block], room[block:]
+			own, memory = memory[:block:block], memory[block:]
 		}
 		copy(own, b.keys)
 		b.keys = own

@@ -44,7 +44,8 @@ func (p *Sampler) Measure(indices []uint32, bins uint64, blocks int) (Stats, err
 	case len(indices) == 0:
 		return Stats{}, ErrEmpty
 	case bins == 0:
-		return Stats{}, fmt.Errorf("%w: 0 bins; a sample cannot tell how many there are", ErrOptions)
+		return Stats{}, fmt.Errorf("%w: 0 bins; a sample cannot tell how many there are",
+			ErrOptions)
 	case blocks == 0:
 		return Stats{}, fmt.Errorf("%w: a sample of 0 blocks", ErrOptions)
 	}

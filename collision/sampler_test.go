@@ -32,7 +32,8 @@ func TestSamplerOfEverything(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, got, near, cmpopts.IgnoreFields(Sampling{}, "HalfWidth")); diff != "" {
+			if diff := cmp.Diff(want, got, near, cmpopts.IgnoreFields(Sampling{},
+				"HalfWidth")); diff != "" {
 				t.Errorf("dist=%s n=%d:\n%s", streams[dist].name, n, diff)
 			}
 		}
@@ -43,7 +44,8 @@ func TestSamplerOfEverything(t *testing.T) {
 // of a sample with the same blocks, whatever the sizes and the processor.
 func TestSamplerAsAccumulator(t *testing.T) {
 	compared := 0
-	for _, opt := range []Options{{Seed: 3}, {WarpSize: 64, BlockSize: 256}, {WarpSize: 5, BlockSize: 20}, {BlockSize: 1024}} {
+	for _, opt := range []Options{{Seed: 3}, {WarpSize: 64, BlockSize: 256},
+		{WarpSize: 5, BlockSize: 20}, {BlockSize: 1024}} {
 		p := sampler(t, opt)
 		for dist := range streams {
 			for _, blocks := range []int{4, 17, 64} {
@@ -53,7 +55,8 @@ func TestSamplerAsAccumulator(t *testing.T) {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(accumulated(t, p, keys), got, near); diff != "" {
-					t.Errorf("dist=%s blocks=%d %+v (-accumulator +sampler):\n%s", streams[dist].name, blocks, opt, diff)
+					t.Errorf("dist=%s blocks=%d %+v (-accumulator +sampler):\n%s",
+						streams[dist].name, blocks, opt, diff)
 				}
 				compared++
 			}
@@ -85,7 +88,8 @@ func accumulated(t *testing.T, p *Sampler, keys []uint32) Stats {
 		a.sample.kept = append(a.sample.kept, b)
 	}
 	total := len(keys) / size
-	a.sample.tail, a.sample.next, a.updates = block(total, total*size, len(keys)), uint64(total), uint64(len(keys))
+	a.sample.tail = block(total, total*size, len(keys))
+	a.sample.next, a.updates = uint64(total), uint64(len(keys))
 	s, err := a.Stats()
 	if err != nil {
 		t.Fatal(err)
@@ -139,14 +143,16 @@ func TestSamplerEstimates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Sampled == nil || s.Sampled.Blocks != 16 || s.Sampled.TotalBlocks != 300 || s.Updates != exact.Updates {
+			if s.Sampled == nil || s.Sampled.Blocks != 16 || s.Sampled.TotalBlocks != 300 ||
+				s.Updates != exact.Updates {
 				t.Fatalf("sample %+v of %d updates", s.Sampled, s.Updates)
 			}
 			sum, half = sum+s.DistinctPerWarp, half+s.Sampled.HalfWidth.DistinctPerWarp
 		}
 		off, allowed := math.Abs(sum/draws-exact.DistinctPerWarp), 5*half/draws/2.13/math.Sqrt(draws)
 		if off > allowed+1e-9 {
-			t.Errorf("dist=%s: mean of the samples is %v off %v, want at most %v", streams[dist].name, off, exact.DistinctPerWarp, allowed)
+			t.Errorf("dist=%s: mean of the samples is %v off %v, want at most %v",
+				streams[dist].name, off, exact.DistinctPerWarp, allowed)
 		}
 	}
 }
@@ -166,7 +172,8 @@ func TestSamplerErrors(t *testing.T) {
 		"blocks":   {keys, 100, 3, ErrOptions},
 		"none":     {keys, 100, 0, ErrOptions},
 	} {
-		if _, err := sampler(t, Options{}).Measure(c.keys, c.bins, c.blocks); !errors.Is(err, c.want) {
+		_, err := sampler(t, Options{}).Measure(c.keys, c.bins, c.blocks)
+		if !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}

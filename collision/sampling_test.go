@@ -52,7 +52,8 @@ func TestIntervalCoverage(t *testing.T) {
 		}
 		for name, n := range hits {
 			if share := float64(n) / draws; share < 0.906 || share > 0.994 {
-				t.Errorf("dist=%s: interval of %s covers in %.3f of samples", streams[dist].name, name, share)
+				t.Errorf("dist=%s: interval of %s covers in %.3f of samples", streams[dist].name,
+					name, share)
 			}
 		}
 	}
@@ -70,7 +71,8 @@ func intervals(exact, s *Stats) map[string][3]float64 {
 		}
 		all[d.Name] = [3]float64{truth, estimate, half}
 	}
-	for _, name := range []string{"updates", "bins", "unique", "warp_size", "block_size", "all_level",
+	for _, name := range []string{"updates", "bins", "unique", "warp_size", "block_size",
+		"all_level",
 		"max_frequency", "max_chunk_frequency_4", "max_chunk_frequency_8", "hot_warps", "hot_segments"} {
 		delete(all, name)
 	}
@@ -90,7 +92,8 @@ func TestStatistics(t *testing.T) {
 	}
 	for f := range reflect.TypeFor[HalfWidths]().Fields() {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); names[f.Name] != name {
-			t.Errorf("half-width of %s named %s, the statistic is named %q", f.Name, name, names[f.Name])
+			t.Errorf("half-width of %s named %s, the statistic is named %q", f.Name, name,
+				names[f.Name])
 		}
 	}
 }
@@ -106,17 +109,22 @@ func TestSampledCounts(t *testing.T) {
 			exact := analyze(t, keys, Options{Bins: k})
 			s := analyze(t, keys, Options{Bins: k, Sample: 200, Seed: 1})
 			c := s.Sampled
-			if c.UniqueLow > exact.Unique || c.UniqueHigh < exact.Unique || s.Unique < c.UniqueLow || s.Unique > c.UniqueHigh {
+			if c.UniqueLow > exact.Unique || c.UniqueHigh < exact.Unique ||
+				s.Unique < c.UniqueLow || s.Unique > c.UniqueHigh {
 				t.Errorf("dist=%s k=%d: unique %d, estimate %d within [%d, %d]",
 					streams[dist].name, k, exact.Unique, s.Unique, c.UniqueLow, c.UniqueHigh)
 			}
-			if c.MaxFrequencyLow > exact.MaxFrequency || c.MaxChunkFrequency4Low > exact.MaxChunkFrequency4 ||
+			if c.MaxFrequencyLow > exact.MaxFrequency ||
+				c.MaxChunkFrequency4Low > exact.MaxChunkFrequency4 ||
 				c.MaxChunkFrequency8Low > exact.MaxChunkFrequency8 {
-				t.Errorf("dist=%s k=%d: a lower bound of a highest frequency is too high: %+v", streams[dist].name, k, c)
+				t.Errorf("dist=%s k=%d: a lower bound of a highest frequency is too high: %+v",
+					streams[dist].name, k, c)
 			}
 			if name := streams[dist].name; name == "uniform" || name == "sorted" {
-				if ratio := float64(s.Unique) / float64(exact.Unique); ratio < 0.85 || ratio > 1.15 {
-					t.Errorf("dist=%s k=%d: unique %d, estimate %d", name, k, exact.Unique, s.Unique)
+				if ratio := float64(s.Unique) / float64(exact.Unique); ratio < 0.85 ||
+					ratio > 1.15 {
+					t.Errorf("dist=%s k=%d: unique %d, estimate %d", name, k, exact.Unique,
+						s.Unique)
 				}
 			}
 			checked++
@@ -137,8 +145,10 @@ func TestHotTarget(t *testing.T) {
 	exact := analyze(t, keys, Options{})
 	s := analyze(t, keys, Options{Sample: 256, Seed: 7})
 	err := math.Abs(float64(s.MaxFrequency) - float64(exact.MaxFrequency))
-	if half := s.Sampled.HalfWidth.MaxFrequency; err > 2*half || half > 0.02*float64(exact.MaxFrequency) {
-		t.Errorf("highest frequency %d, estimate %d ± %.0f", exact.MaxFrequency, s.MaxFrequency, half)
+	if half := s.Sampled.HalfWidth.MaxFrequency; err > 2*half ||
+		half > 0.02*float64(exact.MaxFrequency) {
+		t.Errorf("highest frequency %d, estimate %d ± %.0f", exact.MaxFrequency, s.MaxFrequency,
+			half)
 	}
 }
 

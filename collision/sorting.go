@@ -71,7 +71,7 @@ func highestFrequency(sorted []uint32) (highest, distinct uint64) {
 }
 
 // radix sorts targets by their low bits, digit by digit from the lowest. Its
-// room is kept from one sort to the next.
+// memory is kept from one sort to the next.
 type radix struct {
 	scratch []uint32
 }

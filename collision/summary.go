@@ -24,55 +24,12 @@ func (s *summary) join(t summary) {
 	s.highestChunk8 = max(s.highestChunk8, t.highestChunk8)
 }
 
-// summarize returns the summary of one page without bins; no target is above
-// highest.
-func (p *page) summarize(r *radix, highest uint32) summary {
-	if p.dense != nil && p.carry == nil {
-		chunks := uint64(highest-p.base)>>chunkBits4 + 1
-		s := summarizeDense(p.dense[:min(uint64(len(p.dense)), chunks<<chunkBits4)])
-		s.hottest += p.base
-		return s
-	}
+// summarize returns the summary of one page without bins.
+func (p *page) summarize(r *radix) summary {
 	r.sort(p.log, p.bits)
 	var w summaryWalk
 	p.walk(w.visit)
 	return w.summary
-}
-
-// summarizeDense summarizes plain counters, a whole number of chunks.
-func summarizeDense(counts []uint32) summary {
-	const chunk8, chunk4 = 1 << chunkBits8, 1 << chunkBits4
-	var s summary
-	all, hottest := counts, 0 // hottest: the first target of the chunk that holds it
-	for ; len(counts) >= chunk4; counts = counts[chunk4:] {
-		a, b := (*[chunk8]uint32)(counts), (*[chunk8]uint32)(counts[chunk8:])
-		before := s.highest
-		low, high := s.addChunk8(a), s.addChunk8(b)
-		s.highestChunk8 = max(s.highestChunk8, low, high)
-		s.highestChunk4 = max(s.highestChunk4, low+high)
-		if s.highest > before {
-			hottest = len(all) - len(counts)
-		}
-	}
-	for uint64(all[hottest]) != s.highest {
-		hottest++
-	}
-	s.hottest = uint32(hottest)
-	return s
-}
-
-// addChunk8 adds the targets of a chunk of 8-byte elements and returns its updates.
-func (s *summary) addChunk8(counts *[1 << chunkBits8]uint32) uint64 {
-	var sum, unique uint64
-	highest := uint32(0)
-	for _, c := range counts {
-		sum += uint64(c)
-		unique += (uint64(c) + 1<<32 - 1) >> 32
-		highest = max(highest, c)
-	}
-	s.unique += unique
-	s.highest = max(s.highest, uint64(highest))
-	return sum
 }
 
 // summaryWalk builds a summary from targets in ascending order.

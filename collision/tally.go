@@ -41,30 +41,3 @@ func (t *tally) regroup(bits uint, r *radix) {
 // frequency returns the updates of key, which has a page. The logs must be
 // sorted.
 func (t *tally) frequency(key uint32) uint64 { return t.pages[key>>t.bits].frequency(key) }
-
-// moreThan returns the targets up to highest with more than n updates, or nil
-// where these are more than limit. The logs must be sorted.
-func (t *tally) moreThan(n uint64, highest uint32, limit int) []uint32 {
-	targets := make([]uint32, 0, limit+1)
-	note := func(key uint32, c uint64) {
-		if c > n && len(targets) <= limit {
-			targets = append(targets, key)
-		}
-	}
-	for i := range t.pages {
-		p := &t.pages[i]
-		if p.dense == nil || p.carry != nil {
-			p.walk(note)
-		} else {
-			for i, c := range p.dense[:min(uint64(len(p.dense)), uint64(highest-p.base)+1)] {
-				if uint64(c) > n {
-					note(p.base+uint32(i), uint64(c))
-				}
-			}
-		}
-		if len(targets) > limit {
-			return nil
-		}
-	}
-	return targets
-}

@@ -10,9 +10,6 @@ import (
 type worker struct {
 	kernel *kernel // nil until used
 	radix  radix
-	// few counts the updates of a stream with few targets; nil until used.
-	few     *[1 << minPageBits]uint32
-	fewSeen uint64 // updates in few
 }
 
 // ready returns the worker's kernel.

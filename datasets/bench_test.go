@@ -24,7 +24,8 @@ func benchInput(format string) string {
 	case "csv":
 		b.WriteString("user,item,stamp\n")
 	case "mtx":
-		fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate real general\n1000000 1000000 %d\n", benchUpdates)
+		fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate real general\n1000000 1000000 %d\n",
+			benchUpdates)
 	case "image":
 		fmt.Fprintf(&b, "P5 %d 1 65535\n", benchUpdates)
 	}

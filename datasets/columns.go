@@ -125,21 +125,21 @@ func sortByRow(entries, scratch []uint64) {
 	const bits, digits = 11, 1 << 11
 	from, to := entries, scratch
 	for shift := 32; shift < 64; shift += bits {
-		var starts [digits]int
+		var offsets [digits]int
 		for _, entry := range from {
-			starts[entry>>shift%digits]++
+			offsets[entry>>shift%digits]++
 		}
-		if starts[from[0]>>shift%digits] == len(from) {
+		if offsets[from[0]>>shift%digits] == len(from) {
 			continue
 		}
 		sum := 0
-		for digit, count := range starts {
-			starts[digit], sum = sum, sum+count
+		for digit, count := range offsets {
+			offsets[digit], sum = sum, sum+count
 		}
 		for _, entry := range from {
-			start := &starts[entry>>shift%digits]
-			to[*start] = entry
-			*start++
+			next := &offsets[entry>>shift%digits]
+			to[*next] = entry
+			*next++
 		}
 		from, to = to, from
 	}

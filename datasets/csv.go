@@ -159,5 +159,6 @@ func (c *csv) plain(record []byte) ([]byte, error) {
 }
 
 func (c *csv) ragged(fields int) error {
-	return c.in.failLine(c.records.line, ErrFormat, "%d fields, and the first row has %d", fields, c.columns)
+	return c.in.failLine(c.records.line, ErrFormat, "%d fields, and the first row has %d", fields,
+		c.columns)
 }

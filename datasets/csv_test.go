@@ -41,7 +41,8 @@ func ourRecords(text string) ([][]string, error) {
 func TestRecordsAgreeWithEncodingCSV(t *testing.T) {
 	sound := 0
 	rapid.Check(t, func(t *rapid.T) {
-		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "7", ",", "\"", "\"\"", "\n", "\r\n", " ", "\",\"", "\"x\""}), 1, 20)
+		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "7", ",", "\"", "\"\"", "\n",
+			"\r\n", " ", "\",\"", "\"x\""}), 1, 20)
 		text := strings.Join(pieces.Draw(t, "text"), "")
 		reference := stdcsv.NewReader(strings.NewReader(text))
 		reference.FieldsPerRecord = -1
@@ -64,9 +65,11 @@ func TestRecordsAgreeWithEncodingCSV(t *testing.T) {
 }
 
 func TestEndlessQuoteIsBounded(t *testing.T) {
-	text := io.MultiReader(strings.NewReader("k\n\""), &repeat{piece: []byte("1234567,\n"), left: 8 << 20})
+	text := io.MultiReader(strings.NewReader("k\n\""),
+		&repeat{piece: []byte("1234567,\n"), left: 8 << 20})
 	_, _, err := ReadAll("-", Options{Format: "csv", Stdin: text})
-	if err == nil || !strings.HasPrefix(err.Error(), "stdin:2: a quoted field of more than 1048576 bytes begins in ") {
+	if err == nil || !strings.HasPrefix(err.Error(),
+		"stdin:2: a quoted field of more than 1048576 bytes begins in ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -88,7 +91,8 @@ func TestCSVHeader(t *testing.T) {
 		{"\"a,b\",c\n1,2\n", "a,b", false, []uint32{1}},
 	}
 	for _, c := range cases {
-		got, _, err := ReadAll("-", Options{Format: "csv", Column: c.column, Keys: c.keys, Stdin: strings.NewReader(c.text)})
+		got, _, err := ReadAll("-", Options{Format: "csv", Column: c.column, Keys: c.keys,
+			Stdin: strings.NewReader(c.text)})
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 		}

@@ -45,14 +45,16 @@ func (r *records) join(line []byte) ([]byte, error) {
 	for {
 		line, err := r.lines.next()
 		if err == io.EOF {
-			return nil, r.in.failLine(r.line, ErrFormat, "a quote is left open in %s", quote(r.joined))
+			return nil, r.in.failLine(r.line, ErrFormat, "a quote is left open in %s",
+				quote(r.joined))
 		}
 		if err != nil {
 			return nil, err
 		}
 		r.joined = append(append(r.joined, '\n'), line...)
 		if len(r.joined) > lineBytes {
-			return nil, r.in.failLine(r.line, ErrFormat, "a quoted field of more than %d bytes begins in %s", lineBytes, quote(r.joined))
+			return nil, r.in.failLine(r.line, ErrFormat,
+				"a quoted field of more than %d bytes begins in %s", lineBytes, quote(r.joined))
 		}
 		if bytes.Count(line, quoteMark)%2 == 1 {
 			return r.joined, nil
@@ -81,7 +83,8 @@ func (r *records) field(record []byte) (field, rest []byte, more bool, err error
 	if len(record) == 0 || record[0] != '"' {
 		field, rest, more = bytes.Cut(record, []byte{','})
 		if bytes.IndexByte(field, '"') >= 0 {
-			return nil, nil, false, r.in.failLine(r.line, ErrFormat, "a quote inside of the unquoted field %s", quote(field))
+			return nil, nil, false, r.in.failLine(r.line, ErrFormat,
+				"a quote inside of the unquoted field %s", quote(field))
 		}
 		return field, rest, more, nil
 	}
@@ -90,7 +93,8 @@ func (r *records) field(record []byte) (field, rest []byte, more bool, err error
 	for {
 		end := bytes.IndexByte(rest, '"')
 		if end < 0 {
-			return nil, nil, false, r.in.failLine(r.line, ErrFormat, "a quote is left open in %s", quote(record))
+			return nil, nil, false, r.in.failLine(r.line, ErrFormat, "a quote is left open in %s",
+				quote(record))
 		}
 		r.plain = append(r.plain, rest[:end]...)
 		rest = rest[end+1:]
@@ -105,7 +109,8 @@ func (r *records) field(record []byte) (field, rest []byte, more bool, err error
 		return field, nil, false, nil
 	}
 	if rest[0] != ',' {
-		return nil, nil, false, r.in.failLine(r.line, ErrFormat, "%s after a closing quote", quote(rest))
+		return nil, nil, false, r.in.failLine(r.line, ErrFormat, "%s after a closing quote",
+			quote(rest))
 	}
 	return field, rest[1:], true, nil
 }

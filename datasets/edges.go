@@ -5,7 +5,9 @@ import "io"
 var edgesFormat = format{
 	name: "edges", title: "edge list", extensions: []string{".edges", ".edgelist", ".el"},
 	axis: true, keys: true, line: looksLikeEdge,
-	open: func(in *input, opt Options) (decoder, uint64, error) { return newEdges(in, opt), 0, nil },
+	open: func(in *input, opt Options) (decoder, uint64, error) {
+		return newEdges(in, opt), 0, nil
+	},
 }
 
 // looksLikeEdge tells whether a line begins with two numbers, or without a comma with
@@ -67,7 +69,8 @@ func (e *edges) scan(to sink) error {
 func (e *edges) edge(line []byte, to sink) error {
 	first, rest := word(line)
 	if len(rest) == 0 {
-		return e.in.failLine(e.lines.number, ErrFormat, "%s is one column, an edge has two", quote(line))
+		return e.in.failLine(e.lines.number, ErrFormat, "%s is one column, an edge has two",
+			quote(line))
 	}
 	second, _ := word(rest)
 	row, err := e.from.index(first, e.lines.number)

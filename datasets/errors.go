@@ -15,7 +15,7 @@ var (
 	ErrOptions = errors.New("wrong option")
 	// ErrFormat: the content is not what its format says.
 	ErrFormat = errors.New("malformed input")
-	// ErrUnsupported: the content is sound, but holds no index stream that this
+	// ErrUnsupported: the content is valid, but holds no index stream that this
 	// package reads (floats, points, dense matrices, images too large).
 	ErrUnsupported = errors.New("unsupported input")
 	// ErrEmpty: the input holds no update.

@@ -49,18 +49,23 @@ func TestFileFaults(t *testing.T) {
 		{"comments.txt", "# a\n\n% b\n", Options{}, ErrEmpty, "FILE: the stream holds no update"},
 		{"plain.txt.gz", "1\n2\n", Options{}, ErrFormat, "FILE: is named .gz, but is no gzip file"},
 		{"head.gz", "\x1f\x8b\x08", Options{}, ErrTruncated, "FILE: broken gzip: unexpected EOF"},
-		{"cut.txt.gz", zipped[:len(zipped)-12], Options{}, ErrTruncated, "FILE: broken gzip: unexpected EOF"},
-		{"sum.txt.gz", string(flipped), Options{}, ErrFormat, "FILE: broken gzip: gzip: invalid checksum"},
-		{"tail.txt.gz", zipped + "tail", Options{}, ErrTruncated, "FILE: broken gzip: unexpected EOF"},
+		{"cut.txt.gz", zipped[:len(zipped)-12], Options{}, ErrTruncated,
+			"FILE: broken gzip: unexpected EOF"},
+		{"sum.txt.gz", string(flipped), Options{}, ErrFormat,
+			"FILE: broken gzip: gzip: invalid checksum"},
+		{"tail.txt.gz", zipped + "tail", Options{}, ErrTruncated,
+			"FILE: broken gzip: unexpected EOF"},
 	})
 }
 
 func TestMissingFileAndDirectory(t *testing.T) {
-	if _, err := Open("no/such/file", Options{}); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "open no/such/file: ") {
+	if _, err := Open("no/such/file", Options{}); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), "open no/such/file: ") {
 		t.Errorf("missing file: %v", err)
 	}
 	folder := t.TempDir()
-	if _, err := Open(folder, Options{}); !errors.Is(err, ErrUnsupported) || err.Error() != folder+": is a directory" {
+	if _, err := Open(folder, Options{}); !errors.Is(err, ErrUnsupported) ||
+		err.Error() != folder+": is a directory" {
 		t.Errorf("directory: %v", err)
 	}
 }
@@ -73,48 +78,76 @@ func TestNPYFaults(t *testing.T) {
 		return "FILE: npy elements are " + what + ", indices are integers of 1 to 8 bytes"
 	}
 	checkFaults(t, []fault{
-		{"magic.npy", "NUMPY...", Options{}, ErrFormat, `FILE: does not begin with the npy magic bytes but with "NUMPY."`},
+		{"magic.npy", "NUMPY...", Options{}, ErrFormat,
+			`FILE: does not begin with the npy magic bytes but with "NUMPY."`},
 		{"short.npy", good[:9], Options{}, ErrTruncated, "FILE: ends within the npy header"},
 		{"header.npy", good[:40], Options{}, ErrTruncated, "FILE: ends within the npy header"},
-		{"version.npy", npyMagic + "\x04\x00aaaa", Options{}, ErrUnsupported, "FILE: npy format 4.0 is none of 1.0, 2.0, 3.0"},
-		{"huge.npy", npyMagic + "\x02\x00\xff\xff\xff\xff", Options{}, ErrFormat, "FILE: npy header of 4294967295 bytes, the most is 65536"},
+		{"version.npy", npyMagic + "\x04\x00aaaa", Options{}, ErrUnsupported,
+			"FILE: npy format 4.0 is none of 1.0, 2.0, 3.0"},
+		{"huge.npy", npyMagic + "\x02\x00\xff\xff\xff\xff", Options{}, ErrFormat,
+			"FILE: npy header of 4294967295 bytes, the most is 65536"},
 		{"negative.npy", good, Options{}, ErrRange, "FILE: update 1: index -3 is negative"},
-		{"above.npy", npyFile(1, "'<u8'", "False", "(1,)", packed(t, le, []uint64{1 << 32})), Options{}, ErrRange, "FILE: update 0: index 4294967296 is above 4294967295"},
-		{"bins.npy", npyFile(1, "'|u1'", "False", "(2,)", "\x01\x0a"), Options{Bins: 10}, ErrRange, "FILE: update 1: index 10 is outside of the 10 bins"},
-		{"promise.npy", npyFile(1, "'<i8'", "False", "(4, 5)", three), Options{}, ErrTruncated, "FILE: the npy header promises 20 elements, the file holds 3"},
-		{"promise.npy.gz", zip(t, npyFile(1, "'<u8'", "False", "(4, 5)", packed(t, le, []uint64{1, 2}))), Options{}, ErrTruncated, "FILE: the npy header promises 20 elements, the file holds 2"},
-		{"ragged.npy", npyFile(1, "'<u2'", "False", "(2,)", "\x01\x00\x02"), Options{}, ErrTruncated, "FILE: the npy header promises 2 elements, the file holds 1"},
-		{"trailing.npy", npyFile(1, "'<u2'", "False", "(1,)", "\x01\x00\x02"), Options{}, ErrTruncated, "FILE: 1 bytes after the 1 elements that the npy header promises"},
-		{"trailing.npy.gz", zip(t, npyFile(1, "'<u2'", "False", "(1,)", "\x01\x00\x02")), Options{}, ErrTruncated, "FILE: more bytes after the 1 elements that the npy header promises"},
-		{"none.npy", npyFile(1, "'<u2'", "False", "(3, 0)", ""), Options{}, ErrEmpty, "FILE: the stream holds no update"},
-		{"scalar.npy", npyFile(1, "'<u2'", "False", "()", "\x01\x00"), Options{}, ErrUnsupported, "FILE: npy array of 0 dimensions, a stream has 1 or 2"},
-		{"cube.npy", npyFile(1, "'<u2'", "False", "(1, 1, 1)", "\x01\x00"), Options{}, ErrUnsupported, "FILE: npy array of 3 dimensions, a stream has 1 or 2"},
-		{"fortran.npy", npyFile(1, "'|u1'", "True", "(1, 2)", "\x01\x00"), Options{}, ErrUnsupported, "FILE: npy array of 2 dimensions in Fortran order, save it in C order"},
-		{"product.npy", npyFile(1, "'|u1'", "False", "(18446744073709551615, 2)", ""), Options{}, ErrFormat, "FILE: npy shape [18446744073709551615 2] has more than 2^64 elements"},
-		{"bytes.npy", npyFile(1, "'<u8'", "False", "(18446744073709551615,)", ""), Options{}, ErrFormat, "FILE: npy shape [18446744073709551615] has more than 2^62 bytes"},
-		{"float.npy", npyFile(1, "'<f4'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported, elements(`floats ("<f4")`)},
-		{"object.npy", npyFile(1, "'|O'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported, elements(`Python objects ("|O")`)},
-		{"bool.npy", npyFile(1, "'|b1'", "False", "(1,)", "a"), Options{}, ErrUnsupported, elements(`booleans ("|b1")`)},
-		{"string.npy", npyFile(1, "'<U4'", "False", "(1,)", "a"), Options{}, ErrUnsupported, elements(`strings ("<U4")`)},
-		{"native.npy", npyFile(1, "'=i4'", "False", "(1,)", "aaaa"), Options{}, ErrUnsupported, elements(`of the type "=i4"`)},
-		{"struct.npy", npyFile(1, "[('a', '<i4'), ('b', '<f8')]", "False", "(1,)", "a"), Options{}, ErrUnsupported, elements("structured records")},
+		{"above.npy", npyFile(1, "'<u8'", "False", "(1,)", packed(t, le, []uint64{1 << 32})),
+			Options{}, ErrRange, "FILE: update 0: index 4294967296 is above 4294967295"},
+		{"bins.npy", npyFile(1, "'|u1'", "False", "(2,)", "\x01\x0a"), Options{Bins: 10}, ErrRange,
+			"FILE: update 1: index 10 is outside of the 10 bins"},
+		{"promise.npy", npyFile(1, "'<i8'", "False", "(4, 5)", three), Options{}, ErrTruncated,
+			"FILE: the npy header promises 20 elements, the file holds 3"},
+		{"promise.npy.gz", zip(t, npyFile(1, "'<u8'", "False", "(4, 5)",
+			packed(t, le, []uint64{1, 2}))), Options{}, ErrTruncated, "FILE: the npy header promises 20 elements, the file holds 2"},
+		{"ragged.npy", npyFile(1, "'<u2'", "False", "(2,)", "\x01\x00\x02"), Options{},
+			ErrTruncated, "FILE: the npy header promises 2 elements, the file holds 1"},
+		{"trailing.npy", npyFile(1, "'<u2'", "False", "(1,)", "\x01\x00\x02"), Options{},
+			ErrTruncated, "FILE: 1 bytes after the 1 elements that the npy header promises"},
+		{"trailing.npy.gz", zip(t, npyFile(1, "'<u2'", "False", "(1,)", "\x01\x00\x02")), Options{},
+			ErrTruncated, "FILE: more bytes after the 1 elements that the npy header promises"},
+		{"none.npy", npyFile(1, "'<u2'", "False", "(3, 0)", ""), Options{}, ErrEmpty,
+			"FILE: the stream holds no update"},
+		{"scalar.npy", npyFile(1, "'<u2'", "False", "()", "\x01\x00"), Options{}, ErrUnsupported,
+			"FILE: npy array of 0 dimensions, a stream has 1 or 2"},
+		{"cube.npy", npyFile(1, "'<u2'", "False", "(1, 1, 1)", "\x01\x00"), Options{},
+			ErrUnsupported, "FILE: npy array of 3 dimensions, a stream has 1 or 2"},
+		{"fortran.npy", npyFile(1, "'|u1'", "True", "(1, 2)", "\x01\x00"), Options{},
+			ErrUnsupported, "FILE: npy array of 2 dimensions in Fortran order, save it in C order"},
+		{"product.npy", npyFile(1, "'|u1'", "False", "(18446744073709551615, 2)", ""), Options{},
+			ErrFormat, "FILE: npy shape [18446744073709551615 2] has more than 2^64 elements"},
+		{"bytes.npy", npyFile(1, "'<u8'", "False", "(18446744073709551615,)", ""), Options{},
+			ErrFormat, "FILE: npy shape [18446744073709551615] has more than 2^62 bytes"},
+		{"float.npy", npyFile(1, "'<f4'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported,
+			elements(`floats ("<f4")`)},
+		{"object.npy", npyFile(1, "'|O'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported,
+			elements(`Python objects ("|O")`)},
+		{"bool.npy", npyFile(1, "'|b1'", "False", "(1,)", "a"), Options{}, ErrUnsupported,
+			elements(`booleans ("|b1")`)},
+		{"string.npy", npyFile(1, "'<U4'", "False", "(1,)", "a"), Options{}, ErrUnsupported,
+			elements(`strings ("<U4")`)},
+		{"native.npy", npyFile(1, "'=i4'", "False", "(1,)", "aaaa"), Options{}, ErrUnsupported,
+			elements(`of the type "=i4"`)},
+		{"struct.npy", npyFile(1, "[('a', '<i4'), ('b', '<f8')]", "False", "(1,)", "a"), Options{},
+			ErrUnsupported, elements("structured records")},
 	})
 }
 
 func TestNPYHeaderFaults(t *testing.T) {
 	header := func(name, text, want string) fault {
-		return fault{name + ".npy", npyRaw(1, text, "ab"), Options{}, ErrFormat, "FILE: npy header: " + want}
+		return fault{name + ".npy", npyRaw(1, text, "ab"), Options{}, ErrFormat,
+			"FILE: npy header: " + want}
 	}
 	checkFaults(t, []fault{
 		header("empty", "{}", "keys descr, fortran_order and shape are not all there"),
 		header("twice", "{'descr': '|u1', 'descr': '|u1'}", `key "descr" twice`),
 		header("unknown", "{'a': 1}", `unknown key "a"`),
-		header("missing", "{'descr': '|u1', 'shape': (2,)}", "keys descr, fortran_order and shape are not all there"),
-		header("tail", "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)} x", `"x" after the dictionary`),
-		header("number", "{'descr': '|u1', 'fortran_order': False, 'shape': (2)}", "shape is a number in parentheses, not a tuple"),
-		header("minus", "{'descr': '|u1', 'fortran_order': False, 'shape': (-2,)}", `"-2,)}" where a dimension should stand`),
+		header("missing", "{'descr': '|u1', 'shape': (2,)}",
+			"keys descr, fortran_order and shape are not all there"),
+		header("tail", "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)} x",
+			`"x" after the dictionary`),
+		header("number", "{'descr': '|u1', 'fortran_order': False, 'shape': (2)}",
+			"shape is a number in parentheses, not a tuple"),
+		header("minus", "{'descr': '|u1', 'fortran_order': False, 'shape': (-2,)}",
+			`"-2,)}" where a dimension should stand`),
 		header("large", "{'descr': '|u1', 'fortran_order': False, 'shape': (18446744073709551616,)}", "a dimension above 2^64-1"),
-		header("call", "{'descr': __import__('os')}", `"__import__('os')}" where a string should stand`),
+		header("call", "{'descr': __import__('os')}",
+			`"__import__('os')}" where a string should stand`),
 		header("open", "{'descr': '|u1", `"'|u1" is no closed string`),
 		header("order", "{'fortran_order': 1}", `"1}" where "False" should stand`),
 	})
@@ -123,12 +156,18 @@ func TestNPYHeaderFaults(t *testing.T) {
 func TestRawFaults(t *testing.T) {
 	le := binary.LittleEndian
 	checkFaults(t, []fault{
-		{"a.u32", "12345", Options{}, ErrTruncated, "FILE: 5 bytes are no multiple of the 4 of an index"},
-		{"a.u64", strings.Repeat("\x00", 12), Options{}, ErrTruncated, "FILE: 12 bytes are no multiple of the 8 of an index"},
-		{"a.u64.gz", zip(t, strings.Repeat("\x00", 12)), Options{}, ErrTruncated, "FILE: 12 bytes are no multiple of the 8 of an index"},
-		{"b.u64", packed(t, le, []uint64{3, 1 << 40}), Options{}, ErrRange, "FILE: update 1: index 1099511627776 is above 4294967295"},
-		{"b.u32", packed(t, le, []uint32{3, 4, 5}), Options{Bins: 5}, ErrRange, "FILE: update 2: index 5 is outside of the 5 bins"},
-		{"cut.u32.gz", "\x1f\x8b\x08\x00", Options{}, ErrTruncated, "FILE: broken gzip: unexpected EOF"},
+		{"a.u32", "12345", Options{}, ErrTruncated,
+			"FILE: 5 bytes are no multiple of the 4 of an index"},
+		{"a.u64", strings.Repeat("\x00", 12), Options{}, ErrTruncated,
+			"FILE: 12 bytes are no multiple of the 8 of an index"},
+		{"a.u64.gz", zip(t, strings.Repeat("\x00", 12)), Options{}, ErrTruncated,
+			"FILE: 12 bytes are no multiple of the 8 of an index"},
+		{"b.u64", packed(t, le, []uint64{3, 1 << 40}), Options{}, ErrRange,
+			"FILE: update 1: index 1099511627776 is above 4294967295"},
+		{"b.u32", packed(t, le, []uint32{3, 4, 5}), Options{Bins: 5}, ErrRange,
+			"FILE: update 2: index 5 is outside of the 5 bins"},
+		{"cut.u32.gz", "\x1f\x8b\x08\x00", Options{}, ErrTruncated,
+			"FILE: broken gzip: unexpected EOF"},
 	})
 }
 
@@ -137,13 +176,18 @@ func TestTextFaults(t *testing.T) {
 		{"a.txt", "1\n\nxyz\n", Options{}, ErrFormat, `FILE:3: "xyz" is no number`},
 		{"b.txt", "1\n3.0\n", Options{}, ErrFormat, `FILE:2: "3.0" is no number`},
 		{"c.txt", "1\n-0007\n", Options{}, ErrRange, `FILE:2: index -0007 is negative`},
-		{"d.txt", "# c\n4294967296\n", Options{}, ErrRange, `FILE:2: index 4294967296 is above 4294967295`},
-		{"e.txt", "1\n" + strings.Repeat("9", 60) + "\n", Options{}, ErrRange, `FILE:2: index ` + strings.Repeat("9", 40) + `... is above 4294967295`},
+		{"d.txt", "# c\n4294967296\n", Options{}, ErrRange,
+			`FILE:2: index 4294967296 is above 4294967295`},
+		{"e.txt", "1\n" + strings.Repeat("9", 60) + "\n", Options{}, ErrRange,
+			`FILE:2: index ` + strings.Repeat("9", 40) + `... is above 4294967295`},
 		{"f.txt", "1\n5", Options{Bins: 5}, ErrRange, `FILE:2: index 5 is outside of the 5 bins`},
 		{"g.txt", "1\n2 3\n", Options{}, ErrFormat, `FILE:2: "2 3" is no number`},
-		{"h.txt", "1\n\x00\x1b[2J\n", Options{Format: "text"}, ErrFormat, `FILE:2: "\x00\x1b[2J" is no number`},
-		{"i.txt", "1\n" + strings.Repeat("7", lineBytes+1) + "\n", Options{}, ErrFormat, `FILE:2: line of more than 1048576 bytes`},
-		{"j.txt", "a\nb\nc\n", Options{Keys: true, Bins: 2}, ErrRange, `FILE:3: "c" is distinct key number 2, and there are 2 bins`},
+		{"h.txt", "1\n\x00\x1b[2J\n", Options{Format: "text"}, ErrFormat,
+			`FILE:2: "\x00\x1b[2J" is no number`},
+		{"i.txt", "1\n" + strings.Repeat("7", lineBytes+1) + "\n", Options{}, ErrFormat,
+			`FILE:2: line of more than 1048576 bytes`},
+		{"j.txt", "a\nb\nc\n", Options{Keys: true, Bins: 2}, ErrRange,
+			`FILE:3: "c" is distinct key number 2, and there are 2 bins`},
 		{"k.txt", "-\n", Options{}, ErrFormat, `FILE:1: "-" is no number`},
 	})
 }

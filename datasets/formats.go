@@ -73,7 +73,8 @@ func formatNamed(name string) *format {
 // accept refuses options that the format would silently ignore.
 func (f *format) accept(o Options) error {
 	if o.Column != "" && !f.column {
-		return fmt.Errorf("%w: column %q given, but only %s has columns to choose, not %s", ErrOptions,
+		return fmt.Errorf("%w: column %q given, but only %s has columns to choose, not %s",
+			ErrOptions,
 			o.Column, enumerate(names(func(f format) bool { return f.column })), f.name)
 	}
 	if o.Axis == AxisCol && !f.axis {
@@ -149,7 +150,10 @@ func formatByContent(in *input, opt Options) (*format, error) {
 
 // hasPrefix tells whether the head begins with one of some magic bytes.
 func hasPrefix(head []byte, magics ...string) bool {
-	return slices.ContainsFunc(magics, func(m string) bool { return bytes.HasPrefix(head, []byte(m)) })
+	return slices.ContainsFunc(magics, func(m string) bool {
+		return bytes.HasPrefix(head,
+			[]byte(m))
+	})
 }
 
 // looksLikeText says whether no byte is a control character that text lacks.

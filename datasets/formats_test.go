@@ -65,23 +65,31 @@ func TestFormatByName(t *testing.T) {
 func TestUnknownContent(t *testing.T) {
 	points := "FILE: holds points, which are no index stream; number their cells first"
 	checkFaults(t, []fault{
-		{"a.bin", "\x00\x01\x02\x03", Options{}, ErrUnsupported, "FILE: holds binary data of no known format; pass --format"},
-		{"a.bin.gz", zip(t, "\x00\x01"), Options{}, ErrUnsupported, "FILE: holds binary data of no known format; pass --format"},
+		{"a.bin", "\x00\x01\x02\x03", Options{}, ErrUnsupported,
+			"FILE: holds binary data of no known format; pass --format"},
+		{"a.bin.gz", zip(t, "\x00\x01"), Options{}, ErrUnsupported,
+			"FILE: holds binary data of no known format; pass --format"},
 		{"a.xyz.gz", zip(t, "0 0 0\n"), Options{}, ErrUnsupported, points},
 		{"a.ply", "ply\n", Options{}, ErrUnsupported, points},
 		{"noname", "ply\nformat ascii 1.0\n", Options{}, ErrUnsupported, points},
-		{"a.txt", "-1.5 0.25 3.5\n", Options{}, ErrUnsupported, `FILE: holds columns of fractions such as "-1.5", which are no index stream`},
-		{"b.txt", "some prose here\n", Options{}, ErrFormat, `FILE: text of no known format, its first line is "some prose here"; pass --format`},
+		{"a.txt", "-1.5 0.25 3.5\n", Options{}, ErrUnsupported,
+			`FILE: holds columns of fractions such as "-1.5", which are no index stream`},
+		{"b.txt", "some prose here\n", Options{}, ErrFormat,
+			`FILE: text of no known format, its first line is "some prose here"; pass --format`},
 		{"c.txt", "1 b\n", Options{}, ErrFormat, `FILE:1: "b" is no number`},
 		{"d.txt", "name\n1\n", Options{}, ErrFormat, `FILE:1: "name" is no number`},
-		{"e.txt", "1\n2\n", Options{Axis: AxisCol}, ErrOptions, `FILE: wrong option: axis col applies to mtx and edges, not to text`},
-		{"f.npy", npyFile(1, "'|u1'", "False", "(1,)", "\x01"), Options{Keys: true}, ErrOptions, `FILE: wrong option: keys apply to text, csv and edges, not to npy`},
-		{"g.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Column: "1"}, ErrOptions, `FILE: wrong option: column "1" given, but only csv has columns to choose, not mtx`},
+		{"e.txt", "1\n2\n", Options{Axis: AxisCol}, ErrOptions,
+			`FILE: wrong option: axis col applies to mtx and edges, not to text`},
+		{"f.npy", npyFile(1, "'|u1'", "False", "(1,)", "\x01"), Options{Keys: true}, ErrOptions,
+			`FILE: wrong option: keys apply to text, csv and edges, not to npy`},
+		{"g.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Column: "1"},
+			ErrOptions, `FILE: wrong option: column "1" given, but only csv has columns to choose, not mtx`},
 	})
 }
 
 func TestOptions(t *testing.T) {
-	good := []Options{{}, {Format: FormatAuto, Axis: AxisCol, Keys: true, Column: "x", Bins: MaxBins}, {Format: "csv", Keys: true, Column: "x"}}
+	good := []Options{{}, {Format: FormatAuto, Axis: AxisCol, Keys: true, Column: "x",
+		Bins: MaxBins}, {Format: "csv", Keys: true, Column: "x"}}
 	for _, o := range good {
 		if err := o.Validate(); err != nil {
 			t.Errorf("%+v: %v", o, err)

@@ -54,7 +54,8 @@ func holdsContract(t *testing.T, r *Reader, err error, bins uint64) {
 
 func isFault(t *testing.T, err error) {
 	t.Helper()
-	for _, sentinel := range []error{ErrOptions, ErrFormat, ErrUnsupported, ErrEmpty, ErrRange, ErrTruncated} {
+	for _, sentinel := range []error{ErrOptions, ErrFormat, ErrUnsupported, ErrEmpty, ErrRange,
+		ErrTruncated} {
 		if errors.Is(err, sentinel) {
 			if strings.ContainsAny(err.Error(), "\n\r") {
 				t.Fatalf("the error has several lines: %q", err)
@@ -152,11 +153,13 @@ func FuzzImage(f *testing.F) {
 		if bins > MaxBins {
 			return
 		}
-		in := &input{name: "fuzz", r: bufio.NewReaderSize(bytes.NewReader(content), peekBytes), size: -1, content: -1}
+		in := &input{name: "fuzz", r: bufio.NewReaderSize(bytes.NewReader(content), peekBytes),
+			size: -1, content: -1}
 		if len(content) == 0 {
 			return
 		}
-		dec, declared, err := newImage(in, Options{Bins: bins}, 1<<20) // little memory, so that cases stay fast
+		// little memory, so that cases stay fast
+		dec, declared, err := newImage(in, Options{Bins: bins}, 1<<20)
 		holdsContract(t, &Reader{in: in, dec: dec, bins: declared}, err, bins)
 	})
 }

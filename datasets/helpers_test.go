@@ -50,7 +50,8 @@ func packed(t testing.TB, order binary.AppendByteOrder, values any) string {
 
 // npyFile is an npy file of the given version and header values.
 func npyFile(major byte, descr, fortran, shape, data string) string {
-	return npyRaw(major, fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr, fortran, shape), data)
+	return npyRaw(major, fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr,
+		fortran, shape), data)
 }
 
 // npyRaw is an npy file with any text for a header.
@@ -58,9 +59,11 @@ func npyRaw(major byte, header, data string) string {
 	header += strings.Repeat(" ", 63-(len(header)+10)%64) + "\n"
 	prefix := npyMagic + string([]byte{major, 0})
 	if major == 1 {
-		return prefix + string(binary.LittleEndian.AppendUint16(nil, uint16(len(header)))) + header + data
+		return prefix + string(binary.LittleEndian.AppendUint16(nil,
+			uint16(len(header)))) + header + data
 	}
-	return prefix + string(binary.LittleEndian.AppendUint32(nil, uint32(len(header)))) + header + data
+	return prefix + string(binary.LittleEndian.AppendUint32(nil,
+		uint32(len(header)))) + header + data
 }
 
 // readChunks reads the stream from a pipe-like reader in chunks of n updates.

@@ -22,7 +22,9 @@ var imageFormat = format{
 		_, known := codecOf(head)
 		return known || isPGM(head)
 	},
-	open: func(in *input, opt Options) (decoder, uint64, error) { return newImage(in, opt, maxImageBytes) },
+	open: func(in *input, opt Options) (decoder, uint64, error) {
+		return newImage(in, opt, maxImageBytes)
+	},
 }
 
 // codec is a decoder of whole images.
@@ -86,7 +88,8 @@ func newImage(in *input, opt Options, most int64) (decoder, uint64, error) {
 	}
 	c, ok := codecOf(head)
 	if !ok {
-		return nil, 0, in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s", quote(head))
+		return nil, 0, in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s",
+			quote(head))
 	}
 	p := &pixels{in: in, codec: c, bins: opt.Bins}
 	if err := p.header(most); err != nil {
@@ -207,7 +210,8 @@ func (p *pixels) undecodable(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		kind, err = ErrTruncated, io.ErrUnexpectedEOF
 	}
-	return &InputError{Name: p.in.name, Message: p.codec.name + " image does not decode", Kind: kind, Cause: err}
+	return &InputError{Name: p.in.name, Message: p.codec.name + " image does not decode",
+		Kind: kind, Cause: err}
 }
 
 // decode reads the whole image.
@@ -219,7 +223,8 @@ func (p *pixels) decode() error {
 	p.start = nil
 	size := img.Bounds().Size()
 	if size.X != p.width || size.Y != p.height {
-		return p.in.fail(ErrFormat, "%s image of %d x %d pixels decodes to %d x %d", p.codec.name, p.width, p.height, size.X, size.Y)
+		return p.in.fail(ErrFormat, "%s image of %d x %d pixels decodes to %d x %d", p.codec.name,
+			p.width, p.height, size.X, size.Y)
 	}
 	direct, ok := img.(image.RGBA64Image)
 	if !ok {

@@ -19,7 +19,8 @@ import (
 // testImages are small images of every colour type, filled with a pattern.
 func testImages() map[string]image.Image {
 	box := image.Rect(0, 0, 7, 5)
-	palette := color.Palette{color.Black, color.White, color.NRGBA{R: 200, A: 255}, color.NRGBA{B: 90, A: 128}}
+	palette := color.Palette{color.Black, color.White, color.NRGBA{R: 200, A: 255},
+		color.NRGBA{B: 90, A: 128}}
 	images := map[string]interface {
 		image.Image
 		Set(x, y int, c color.Color)
@@ -31,7 +32,8 @@ func testImages() map[string]image.Image {
 	for name, img := range images {
 		for y := range 5 {
 			for x := range 7 {
-				img.Set(x, y, color.NRGBA64{R: uint16(9001 * x), G: uint16(12345 * y), B: uint16(777 * x * y), A: uint16(65535 - 500*x)})
+				img.Set(x, y, color.NRGBA64{R: uint16(9001 * x), G: uint16(12345 * y),
+					B: uint16(777 * x * y), A: uint16(65535 - 500*x)})
 			}
 		}
 		all[name] = img
@@ -71,19 +73,22 @@ func encodeJPEG(t testing.TB, img image.Image) string {
 func TestLuminance(t *testing.T) {
 	checked := 0
 	for name, img := range testImages() {
-		for codec, content := range map[string]string{"png": encodePNG(t, img), "tiff": encodeTIFF(t, img), "jpeg": encodeJPEG(t, img)} {
+		for codec, content := range map[string]string{"png": encodePNG(t, img),
+			"tiff": encodeTIFF(t, img), "jpeg": encodeJPEG(t, img)} {
 			decoded, _, err := image.Decode(strings.NewReader(content))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, bins := range []uint64{0, 10, 1 << 20} {
 				want, wantBins := luminances(decoded, bins)
-				got, gotBins, err := ReadAll("-", Options{Stdin: strings.NewReader(content), Bins: bins})
+				got, gotBins, err := ReadAll("-", Options{Stdin: strings.NewReader(content),
+					Bins: bins})
 				if err != nil {
 					t.Fatalf("%s %s: %v", codec, name, err)
 				}
 				if diff := cmp.Diff(want, got); diff != "" || gotBins != wantBins {
-					t.Errorf("%s %s: %d bins, want %d; (-want +got):\n%s", codec, name, gotBins, wantBins, diff)
+					t.Errorf("%s %s: %d bins, want %d; (-want +got):\n%s", codec, name, gotBins,
+						wantBins, diff)
 				}
 				checked++
 			}
@@ -131,16 +136,24 @@ func TestImageFaults(t *testing.T) {
 	damaged := []byte(sound)
 	damaged[len(damaged)/2] ^= 0xff
 	checkFaults(t, []fault{
-		{"a.png", sound[:20], Options{}, ErrTruncated, "FILE: PNG image does not decode: unexpected EOF"},
-		{"b.png", sound[:len(sound)-20], Options{}, ErrFormat, "FILE: PNG image does not decode: png: invalid format: unexpected EOF"},
-		{"c.png", "no image at all", Options{}, ErrFormat, `FILE: is no PNG, JPEG, PGM or TIFF image, it begins with "no image"`},
-		{"d.png", bomb(65536, 4096), Options{}, ErrUnsupported, "FILE: PNG image of 65536 x 4096 pixels would take more than 192 MiB to decode; convert it to PGM, which is streamed"},
-		{"e.tif", "II*\x00\x08\x00\x00\x00", Options{}, ErrTruncated, "FILE: TIFF image does not decode: unexpected EOF"},
-		{"f.jpg", "\xff\xd8\xff\xe0", Options{}, ErrTruncated, "FILE: JPEG image does not decode: unexpected EOF"},
-		{"g.png.gz", zip(t, sound)[:60], Options{}, ErrTruncated, "FILE: broken gzip: unexpected EOF"},
+		{"a.png", sound[:20], Options{}, ErrTruncated,
+			"FILE: PNG image does not decode: unexpected EOF"},
+		{"b.png", sound[:len(sound)-20], Options{}, ErrFormat,
+			"FILE: PNG image does not decode: png: invalid format: unexpected EOF"},
+		{"c.png", "no image at all", Options{}, ErrFormat,
+			`FILE: is no PNG, JPEG, PGM or TIFF image, it begins with "no image"`},
+		{"d.png", bomb(65536, 4096), Options{}, ErrUnsupported,
+			"FILE: PNG image of 65536 x 4096 pixels would take more than 192 MiB to decode; convert it to PGM, which is streamed"},
+		{"e.tif", "II*\x00\x08\x00\x00\x00", Options{}, ErrTruncated,
+			"FILE: TIFF image does not decode: unexpected EOF"},
+		{"f.jpg", "\xff\xd8\xff\xe0", Options{}, ErrTruncated,
+			"FILE: JPEG image does not decode: unexpected EOF"},
+		{"g.png.gz", zip(t, sound)[:60], Options{}, ErrTruncated,
+			"FILE: broken gzip: unexpected EOF"},
 	})
 	_, _, err := ReadAll("-", Options{Stdin: bytes.NewReader(damaged)})
-	if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), "stdin: PNG image does not decode: ") {
+	if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(),
+		"stdin: PNG image does not decode: ") {
 		t.Errorf("damaged image: %v", err)
 	}
 }
@@ -148,16 +161,25 @@ func TestImageFaults(t *testing.T) {
 func TestPGMFaults(t *testing.T) {
 	checkFaults(t, []fault{
 		{"a.pgm", "P5 3", Options{}, ErrTruncated, "FILE: ends within the PGM header"},
-		{"b.pgm", "P5 3 x", Options{}, ErrFormat, `FILE: "x" in a PGM image where a number should stand`},
-		{"c.pgm", "P5 3x3 255\n", Options{}, ErrFormat, `FILE: "x" in a PGM image after the number 3`},
-		{"d.pgm", "P5 3 3 70000\n", Options{}, ErrFormat, "FILE: PGM maximum 70000 is not within 1 and 65535"},
+		{"b.pgm", "P5 3 x", Options{}, ErrFormat,
+			`FILE: "x" in a PGM image where a number should stand`},
+		{"c.pgm", "P5 3x3 255\n", Options{}, ErrFormat,
+			`FILE: "x" in a PGM image after the number 3`},
+		{"d.pgm", "P5 3 3 70000\n", Options{}, ErrFormat,
+			"FILE: PGM maximum 70000 is not within 1 and 65535"},
 		{"e.pgm", "P5 0 3 255\n", Options{}, ErrFormat, "FILE: PGM image of 0 x 3 pixels"},
-		{"f.pgm", "P5 2 2 255\nabc", Options{}, ErrTruncated, "FILE: the PGM header promises 4 pixels, the file holds 3"},
-		{"g.pgm", "P2 2 2 255\n1 2 3", Options{}, ErrTruncated, "FILE: the PGM header promises 4 pixels, the file holds 3"},
-		{"h.pgm", "P2 2 1 9\n1 10", Options{}, ErrFormat, "FILE: pixel 1 is 10, above the PGM maximum of 9"},
-		{"i.pgm", "P5 1 1 255\nab", Options{}, ErrTruncated, "FILE: more bytes after the 1 pixels that the PGM header promises"},
-		{"j.pgm", "P2 1 1 9\n1\n2", Options{}, ErrTruncated, "FILE: more bytes after the 1 pixels that the PGM header promises"},
-		{"k.pgm", "P2 1 1 9\n" + strings.Repeat("9", 30), Options{}, ErrFormat, "FILE: number " + strings.Repeat("9", 30) + " in a PGM image is too large"},
+		{"f.pgm", "P5 2 2 255\nabc", Options{}, ErrTruncated,
+			"FILE: the PGM header promises 4 pixels, the file holds 3"},
+		{"g.pgm", "P2 2 2 255\n1 2 3", Options{}, ErrTruncated,
+			"FILE: the PGM header promises 4 pixels, the file holds 3"},
+		{"h.pgm", "P2 2 1 9\n1 10", Options{}, ErrFormat,
+			"FILE: pixel 1 is 10, above the PGM maximum of 9"},
+		{"i.pgm", "P5 1 1 255\nab", Options{}, ErrTruncated,
+			"FILE: more bytes after the 1 pixels that the PGM header promises"},
+		{"j.pgm", "P2 1 1 9\n1\n2", Options{}, ErrTruncated,
+			"FILE: more bytes after the 1 pixels that the PGM header promises"},
+		{"k.pgm", "P2 1 1 9\n" + strings.Repeat("9", 30), Options{}, ErrFormat,
+			"FILE: number " + strings.Repeat("9", 30) + " in a PGM image is too large"},
 	})
 }
 

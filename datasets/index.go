@@ -39,7 +39,8 @@ func (x *indexer) key(word []byte, line uint64) (uint32, error) {
 	}
 	id := uint64(len(x.keys))
 	if id >= x.limit {
-		return 0, x.in.failLine(line, ErrRange, "%s is distinct key number %d, and there are %d bins", quote(word), id, x.limit)
+		return 0, x.in.failLine(line, ErrRange,
+			"%s is distinct key number %d, and there are %d bins", quote(word), id, x.limit)
 	}
 	x.keys[string(word)] = uint32(id)
 	return uint32(id), nil

@@ -114,7 +114,7 @@ func (in *input) decompress(path string, unmarked bool) error {
 	return err
 }
 
-// inflates says whether the head of a file is the start of sound gzip data.
+// inflates says whether the head of a file is the start of valid gzip data.
 func inflates(head []byte) bool {
 	z, err := gzip.NewReader(bytes.NewReader(head))
 	if err != nil {

@@ -79,7 +79,8 @@ func TestMemoryStaysSmall(t *testing.T) {
 	}{
 		{"u32", Options{Format: "u32"}, "", "\x01\x00\x00\x00\x02\x00\x00\x00", long, long / 4},
 		{"u64", Options{Format: "u64"}, "", "\x01\x00\x00\x00\x00\x00\x00\x00", total, total / 8},
-		{"npy", Options{}, npyFile(2, "'<i2'", "False", "(8388608,)", ""), "\x01\x00", total, total / 2},
+		{"npy", Options{}, npyFile(2, "'<i2'", "False", "(8388608,)", ""), "\x01\x00", total,
+			total / 2},
 		{"text", Options{}, "", "1234567\n", total, total / 8},
 		{"csv", Options{Format: "csv", Column: "0"}, "", "123,\"x\"\n", total, total / 8},
 		{"edges rows", Options{}, "", "123 567\n", total, total / 8},
@@ -87,7 +88,8 @@ func TestMemoryStaysSmall(t *testing.T) {
 	}
 	const allowed = 8 << 20
 	for _, c := range cases {
-		c.opt.Stdin = io.MultiReader(strings.NewReader(c.head), &repeat{piece: []byte(c.data), left: c.size})
+		c.opt.Stdin = io.MultiReader(strings.NewReader(c.head),
+			&repeat{piece: []byte(c.data), left: c.size})
 		updates, growth := heapPeak(t, c.opt)
 		if updates != c.want {
 			t.Errorf("%s: %d updates, want %d", c.name, updates, c.want)

@@ -24,7 +24,8 @@ func newMerge(s *spill) (*merge, error) {
 		if i+1 < len(s.starts) {
 			end = s.starts[i+1]
 		}
-		h := &head{run: i, r: bufio.NewReaderSize(io.NewSectionReader(s.file, start, end-start), size)}
+		h := &head{run: i, r: bufio.NewReaderSize(io.NewSectionReader(s.file, start, end-start),
+			size)}
 		switch err := h.advance(); err {
 		case nil:
 			m.heads = append(m.heads, h)

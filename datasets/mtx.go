@@ -66,7 +66,8 @@ func (m *mtx) scan(to sink) error {
 		}
 	}
 	if read < m.head.entries {
-		return m.in.fail(ErrTruncated, "the header promises %d entries, the file holds %d", m.head.entries, read)
+		return m.in.fail(ErrTruncated, "the header promises %d entries, the file holds %d",
+			m.head.entries, read)
 	}
 	return nil
 }
@@ -81,7 +82,8 @@ func (m *mtx) entry(line []byte, to sink) error {
 	second, rest := blankWord(rest)
 	words := countWords(rest)
 	if len(second) == 0 || words != m.head.values() {
-		return m.fail(ErrFormat, "%s is no %s entry of two indices and %d values", quote(line), m.head.field, m.head.values())
+		return m.fail(ErrFormat, "%s is no %s entry of two indices and %d values", quote(line),
+			m.head.field, m.head.values())
 	}
 	row, err := m.index("row", first, m.head.rows, m.rowLimit)
 	if err != nil {
@@ -102,7 +104,8 @@ func (m *mtx) entry(line []byte, to sink) error {
 func (m *mtx) mirrored(row, col uint32, to sink) error {
 	if row == col {
 		if m.head.symmetry == "skew-symmetric" {
-			return m.fail(ErrFormat, "entry (%d, %d) on the diagonal of a skew-symmetric matrix", row+1, col+1)
+			return m.fail(ErrFormat, "entry (%d, %d) on the diagonal of a skew-symmetric matrix",
+				row+1, col+1)
 		}
 		return to.add(row, col)
 	}
@@ -137,7 +140,8 @@ func (m *mtx) index(what string, word []byte, dimension, limit uint64) (uint32, 
 	case ok && v <= dimension:
 		return 0, m.fail(ErrRange, "%s index %d is outside of the %d bins", what, v, m.bins)
 	}
-	return 0, m.fail(ErrRange, "%s index %s is above the %d that the header declares", what, cut(word), dimension)
+	return 0, m.fail(ErrRange, "%s index %s is above the %d that the header declares", what,
+		cut(word), dimension)
 }
 
 // blankWord splits the first word off a trimmed line of blank-separated words.

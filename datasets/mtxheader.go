@@ -32,7 +32,8 @@ const mtxBanner = "%%matrixmarket"
 // isBanner says whether a line is a Matrix Market banner; case is ignored, as
 // the format has it.
 func isBanner(line []byte) bool {
-	return len(line) >= len(mtxBanner) && strings.EqualFold(string(line[:len(mtxBanner)]), mtxBanner)
+	return len(line) >= len(mtxBanner) && strings.EqualFold(string(line[:len(mtxBanner)]),
+		mtxBanner)
 }
 
 // readMTXHeader reads the banner, the comments and the size line.
@@ -76,12 +77,14 @@ func (h *mtxHeader) banner(in *input, words []string) error {
 	case object != "matrix":
 		return in.failLine(1, ErrUnsupported, "holds a %q, not a matrix", object)
 	case layout == "array":
-		return in.failLine(1, ErrUnsupported, "holds a dense matrix (array), which has no indices; only coordinate is read")
+		return in.failLine(1, ErrUnsupported,
+			"holds a dense matrix (array), which has no indices; only coordinate is read")
 	case layout != "coordinate":
 		return in.failLine(1, ErrFormat, "%q is no Matrix Market layout", layout)
 	case !slices.Contains([]string{"real", "integer", "complex", "pattern"}, h.field):
 		return in.failLine(1, ErrFormat, "%q is no Matrix Market field", h.field)
-	case !slices.Contains([]string{"general", "symmetric", "skew-symmetric", "hermitian"}, h.symmetry):
+	case !slices.Contains([]string{"general", "symmetric", "skew-symmetric", "hermitian"},
+		h.symmetry):
 		return in.failLine(1, ErrFormat, "%q is no Matrix Market symmetry", h.symmetry)
 	case h.symmetry == "hermitian" && h.field != "complex",
 		h.symmetry == "skew-symmetric" && h.field == "pattern":
@@ -94,7 +97,8 @@ func (h *mtxHeader) banner(in *input, words []string) error {
 func (h *mtxHeader) size(in *input, number uint64, line []byte) error {
 	words := bytes.Fields(line)
 	if len(words) != 3 {
-		return in.failLine(number, ErrFormat, "%s is no size line of rows, columns and entries", quote(line))
+		return in.failLine(number, ErrFormat, "%s is no size line of rows, columns and entries",
+			quote(line))
 	}
 	for i, to := range []*uint64{&h.rows, &h.cols, &h.entries} {
 		v, ok := decimal(words[i])
@@ -104,10 +108,12 @@ func (h *mtxHeader) size(in *input, number uint64, line []byte) error {
 		*to = v
 	}
 	if h.rows > MaxBins || h.cols > MaxBins {
-		return in.failLine(number, ErrRange, "%d rows and %d columns, the most is 4294967296", h.rows, h.cols)
+		return in.failLine(number, ErrRange, "%d rows and %d columns, the most is 4294967296",
+			h.rows, h.cols)
 	}
 	if h.symmetry != "general" && h.rows != h.cols {
-		return in.failLine(number, ErrFormat, "a %s matrix cannot have %d rows and %d columns", h.symmetry, h.rows, h.cols)
+		return in.failLine(number, ErrFormat, "a %s matrix cannot have %d rows and %d columns",
+			h.symmetry, h.rows, h.cols)
 	}
 	return nil
 }

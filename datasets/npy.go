@@ -68,11 +68,13 @@ func readNPYHeader(in *input) (text string, start int64, err error) {
 		return "", 0, short(err)
 	}
 	if string(prefix[:6]) != npyMagic {
-		return "", 0, in.fail(ErrFormat, "does not begin with the npy magic bytes but with %s", quote(prefix[:6]))
+		return "", 0, in.fail(ErrFormat, "does not begin with the npy magic bytes but with %s",
+			quote(prefix[:6]))
 	}
 	major, minor := prefix[6], prefix[7]
 	if major < 1 || major > 3 || minor != 0 {
-		return "", 0, in.fail(ErrUnsupported, "npy format %d.%d is none of 1.0, 2.0, 3.0", major, minor)
+		return "", 0, in.fail(ErrUnsupported, "npy format %d.%d is none of 1.0, 2.0, 3.0", major,
+			minor)
 	}
 	width := 4
 	if major == 1 {
@@ -87,7 +89,8 @@ func readNPYHeader(in *input) (text string, start int64, err error) {
 		length = binary.LittleEndian.Uint32(prefix[8:])
 	}
 	if length > npyHeaderBytes {
-		return "", 0, in.fail(ErrFormat, "npy header of %d bytes, the most is %d", length, npyHeaderBytes)
+		return "", 0, in.fail(ErrFormat, "npy header of %d bytes, the most is %d", length,
+			npyHeaderBytes)
 	}
 	raw := make([]byte, length)
 	if _, err := io.ReadFull(in.r, raw); err != nil {
@@ -105,7 +108,8 @@ func (d *npy) dtype(descr string) error {
 	if known {
 		order, kind, size := descr[0], descr[1], descr[2]
 		known = (kind == 'i' || kind == 'u') &&
-			(size == '1' && order == '|' || (size == '2' || size == '4' || size == '8') && (order == '<' || order == '>'))
+			(size == '1' && order == '|' || (size == '2' || size == '4' || size == '8') &&
+				(order == '<' || order == '>'))
 	}
 	if !known {
 		return d.in.fail(ErrUnsupported, "npy elements are %s, indices are integers of 1 to 8 bytes", dtypeName(descr))
@@ -163,7 +167,8 @@ func (d *npy) compare(bytes int64) error {
 	want := d.promised * uint64(d.size)
 	switch {
 	case uint64(bytes) < want:
-		return d.in.fail(ErrTruncated, "the npy header promises %d elements, the file holds %d", d.promised, bytes/int64(d.size))
+		return d.in.fail(ErrTruncated, "the npy header promises %d elements, the file holds %d",
+			d.promised, bytes/int64(d.size))
 	case uint64(bytes) > want:
 		return d.in.fail(ErrTruncated, "%d bytes after the %d elements that the npy header promises", uint64(bytes)-want, d.promised)
 	}

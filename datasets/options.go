@@ -44,7 +44,8 @@ type Options struct {
 // named. Its errors wrap ErrOptions.
 func (o Options) Validate() error {
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
-		return fmt.Errorf("%w: format %q is none of %s", ErrOptions, o.Format, strings.Join(Formats(), ", "))
+		return fmt.Errorf("%w: format %q is none of %s", ErrOptions, o.Format,
+			strings.Join(Formats(), ", "))
 	}
 	if o.Axis != "" && o.Axis != AxisRow && o.Axis != AxisCol {
 		return fmt.Errorf("%w: axis %q is neither row nor col", ErrOptions, o.Axis)

@@ -78,7 +78,8 @@ func (r *rows) add(row, _ uint32) error {
 	}
 	count := &r.pages[p][row%pageRows]
 	if *count == math.MaxUint32 {
-		return r.in.fail(ErrRange, "row %d (counted from 0) has more than %d entries", row, uint32(math.MaxUint32))
+		return r.in.fail(ErrRange, "row %d (counted from 0) has more than %d entries", row,
+			uint32(math.MaxUint32))
 	}
 	*count++
 	return nil

@@ -50,7 +50,8 @@ func TestOrderIsAStableSortByRow(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	spilled := 0
 	rapid.Check(t, func(t *rapid.T) {
-		number := rapid.OneOf(rapid.Uint32Range(0, 5), rapid.Uint32Range(0, 1<<22), rapid.SampledFrom([]uint32{math.MaxUint32}))
+		number := rapid.OneOf(rapid.Uint32Range(0, 5), rapid.Uint32Range(0, 1<<22),
+			rapid.SampledFrom([]uint32{math.MaxUint32}))
 		entries := rapid.SliceOf(rapid.Custom(func(t *rapid.T) entry {
 			return entry{number.Draw(t, "row"), rapid.Uint32().Draw(t, "col")}
 		})).Draw(t, "entries")
@@ -70,7 +71,8 @@ func TestOrderIsAStableSortByRow(t *testing.T) {
 			t.Fatalf("rows (-want +got):\n%s", diff)
 		}
 		for _, run := range []int{run, runEntries} {
-			if diff := gocmp.Diff(colsWant, drain(t, &columns{in: in, run: run}, entries, chunk)); diff != "" {
+			if diff := gocmp.Diff(colsWant, drain(t, &columns{in: in, run: run}, entries,
+				chunk)); diff != "" {
 				t.Fatalf("columns in runs of %d (-want +got):\n%s", run, diff)
 			}
 		}

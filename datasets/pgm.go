@@ -68,10 +68,12 @@ func (p *pgm) number() (uint64, error) {
 		if err == io.EOF {
 			return 0, p.short()
 		}
-		return 0, p.in.fail(ErrFormat, "%q in a PGM image where a number should stand", string(rune(c)))
+		return 0, p.in.fail(ErrFormat, "%q in a PGM image where a number should stand",
+			string(rune(c)))
 	}
 	if err == nil && !isSpace(c) {
-		return 0, p.in.fail(ErrFormat, "%q in a PGM image after the number %s", string(rune(c)), digits)
+		return 0, p.in.fail(ErrFormat, "%q in a PGM image after the number %s", string(rune(c)),
+			digits)
 	}
 	v, parseErr := strconv.ParseUint(string(digits), 10, 64)
 	if parseErr != nil {
@@ -101,7 +103,8 @@ func (p *pgm) short() error {
 	if p.total == 0 {
 		return p.in.fail(ErrTruncated, "ends within the PGM header")
 	}
-	return p.in.fail(ErrTruncated, "the PGM header promises %d pixels, the file holds %d", p.total, p.total-p.left)
+	return p.in.fail(ErrTruncated, "the PGM header promises %d pixels, the file holds %d", p.total,
+		p.total-p.left)
 }
 
 func (p *pgm) next(buf []uint32) (int, error) {
@@ -114,7 +117,8 @@ func (p *pgm) next(buf []uint32) (int, error) {
 			return n, err
 		}
 		if v > p.maximum {
-			return n, p.in.fail(ErrFormat, "pixel %d is %d, above the PGM maximum of %d", p.total-p.left, v, p.maximum)
+			return n, p.in.fail(ErrFormat, "pixel %d is %d, above the PGM maximum of %d",
+				p.total-p.left, v, p.maximum)
 		}
 		p.left--
 		luminance := (v*p.white + p.maximum/2) / p.maximum

@@ -31,33 +31,49 @@ func streams(t testing.TB) []struct {
 		want          []uint32
 		bins          uint64
 	}{
-		{"a.npy", npyFile(1, "'<i4'", "False", "(3,)", packed(t, le, []int32{4, 0, 7})), Options{}, "npy", []uint32{4, 0, 7}, 8},
-		{"b.npy", npyFile(2, "'>u8'", "False", "(2, 2)", packed(t, be, []uint64{1, 2, 3, 4294967295})), Options{}, "npy", []uint32{1, 2, 3, 4294967295}, 1 << 32},
-		{"c.npy", npyFile(3, "'|u1'", "True", "(3L,)", "\x00\x80\xff"), Options{}, "npy", []uint32{0, 128, 255}, 256},
-		{"d.npy", npyFile(1, "'>i2'", "False", "(1,)", "\x01\x02"), Options{Bins: 300}, "npy", []uint32{258}, 300},
-		{"e.npy", npyRaw(1, `{"shape":(2,),"descr":"|i1","fortran_order":False}`, "\x05\x06"), Options{}, "npy", []uint32{5, 6}, 7},
-		{"a.u32", packed(t, le, []uint32{9, 8, 4294967295}), Options{}, "u32", []uint32{9, 8, 4294967295}, 1 << 32},
-		{"magic.u32", packed(t, le, []uint32{0x00088b1f, 1, 0, 3}), Options{}, "u32", []uint32{0x88b1f, 1, 0, 3}, 0x88b20},
-		{"a.u64", packed(t, le, []uint64{9, 8, 7}), Options{Bins: 10}, "u64", []uint32{9, 8, 7}, 10},
+		{"a.npy", npyFile(1, "'<i4'", "False", "(3,)", packed(t, le, []int32{4, 0, 7})), Options{},
+			"npy", []uint32{4, 0, 7}, 8},
+		{"b.npy", npyFile(2, "'>u8'", "False", "(2, 2)",
+			packed(t, be, []uint64{1, 2, 3, 4294967295})), Options{}, "npy", []uint32{1, 2, 3, 4294967295}, 1 << 32},
+		{"c.npy", npyFile(3, "'|u1'", "True", "(3L,)", "\x00\x80\xff"), Options{}, "npy",
+			[]uint32{0, 128, 255}, 256},
+		{"d.npy", npyFile(1, "'>i2'", "False", "(1,)", "\x01\x02"), Options{Bins: 300}, "npy",
+			[]uint32{258}, 300},
+		{"e.npy", npyRaw(1, `{"shape":(2,),"descr":"|i1","fortran_order":False}`, "\x05\x06"),
+			Options{}, "npy", []uint32{5, 6}, 7},
+		{"a.u32", packed(t, le, []uint32{9, 8, 4294967295}), Options{}, "u32",
+			[]uint32{9, 8, 4294967295}, 1 << 32},
+		{"magic.u32", packed(t, le, []uint32{0x00088b1f, 1, 0, 3}), Options{}, "u32",
+			[]uint32{0x88b1f, 1, 0, 3}, 0x88b20},
+		{"a.u64", packed(t, le, []uint64{9, 8, 7}), Options{Bins: 10}, "u64", []uint32{9, 8, 7},
+			10},
 		{"a.bin", packed(t, le, []uint64{1, 2}), Options{Format: "u64"}, "u64", []uint32{1, 2}, 3},
-		{"a.txt", "\ufeff# head\n\n 12 \r\n%x\n00000000000000000000007\n0", Options{}, "text", []uint32{12, 7, 0}, 13},
-		{"keys.txt", "b\na\n\nb\nc c\n", Options{Format: "text", Keys: true}, "text", []uint32{0, 1, 0, 2}, 3},
+		{"a.txt", "\ufeff# head\n\n 12 \r\n%x\n00000000000000000000007\n0", Options{}, "text",
+			[]uint32{12, 7, 0}, 13},
+		{"keys.txt", "b\na\n\nb\nc c\n", Options{Format: "text", Keys: true}, "text",
+			[]uint32{0, 1, 0, 2}, 3},
 		{"a.csv", "user\n3\n\n1\n", Options{}, "csv", []uint32{3, 1}, 4},
-		{"b.csv", "u,\"it\"\"em\"\n3,1\n1,\"0\"\n", Options{Column: `it"em`}, "csv", []uint32{1, 0}, 2},
+		{"b.csv", "u,\"it\"\"em\"\n3,1\n1,\"0\"\n", Options{Column: `it"em`}, "csv", []uint32{1, 0},
+			2},
 		{"c.csv", "7,3\n1,0\n", Options{Column: "1"}, "csv", []uint32{3, 0}, 4},
-		{"d.csv", "w,city\n1,\"a\nb\"\n2,x\n3,\"a\r\nb\"\n", Options{Column: "city", Keys: true}, "csv", []uint32{0, 1, 0}, 2},
+		{"d.csv", "w,city\n1,\"a\nb\"\n2,x\n3,\"a\r\nb\"\n", Options{Column: "city", Keys: true},
+			"csv", []uint32{0, 1, 0}, 2},
 		{"e.csv", "x,y\nx,z\n", Options{Column: "0", Keys: true}, "csv", []uint32{0, 0}, 1},
 		{"a.mtx", matrix, Options{}, "mtx", []uint32{0, 0, 1, 2, 2}, 3},
 		{"b.mtx", matrix, Options{Axis: AxisCol}, "mtx", []uint32{3, 1, 1, 0, 2}, 4},
 		{"c.mtx", symmetric, Options{Axis: AxisRow}, "mtx", []uint32{0, 0, 1, 1, 1, 2, 2}, 3},
 		{"d.mtx", symmetric, Options{Axis: AxisCol}, "mtx", []uint32{2, 1, 1, 2, 0, 0, 1}, 3},
-		{"skew.mtx", "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 4\n", Options{Axis: AxisCol}, "mtx", []uint32{1, 0}, 2},
+		{"skew.mtx", "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 4\n",
+			Options{Axis: AxisCol}, "mtx", []uint32{1, 0}, 2},
 		{"herm.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 4 0\n2 1 4 1\n", Options{Axis: AxisCol}, "mtx", []uint32{0, 1, 0}, 2},
 		{"a.edges", graph, Options{}, "edges", []uint32{1, 1, 5, 5}, 6},
 		{"b.edges", graph, Options{Axis: AxisCol}, "edges", []uint32{9, 7, 2, 0}, 10},
-		{"c.el", "u v\nv u\nu w\n", Options{Axis: AxisCol, Keys: true}, "edges", []uint32{1, 2, 0}, 3},
-		{"a.pgm", "P2 # plain\n2 2\n255\n0 255\n#x\n7 8\n", Options{}, "image", []uint32{0, 255, 7, 8}, 256},
-		{"b.pgm", "P5\n2 1\n65535\n\x01\x02\xff\xff", Options{}, "image", []uint32{258, 65535}, 65536},
+		{"c.el", "u v\nv u\nu w\n", Options{Axis: AxisCol, Keys: true}, "edges", []uint32{1, 2, 0},
+			3},
+		{"a.pgm", "P2 # plain\n2 2\n255\n0 255\n#x\n7 8\n", Options{}, "image",
+			[]uint32{0, 255, 7, 8}, 256},
+		{"b.pgm", "P5\n2 1\n65535\n\x01\x02\xff\xff", Options{}, "image", []uint32{258, 65535},
+			65536},
 		{"c.pgm", "P5 3 1 100\n\x00\x32\x64", Options{Bins: 4}, "image", []uint32{0, 2, 3}, 4},
 	}
 }
@@ -67,14 +83,16 @@ func TestFormats(t *testing.T) {
 		t.Run("file="+s.name, func(t *testing.T) {
 			for _, path := range []string{
 				write(t, s.name, s.content),
-				write(t, s.name+".gz", zip(t, s.content[:len(s.content)/2], s.content[len(s.content)/2:])),
+				write(t, s.name+".gz", zip(t, s.content[:len(s.content)/2],
+					s.content[len(s.content)/2:])),
 			} {
 				got, bins, err := ReadAll(path, s.opt)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(s.want, got); diff != "" || bins != s.bins {
-					t.Errorf("%s: bins %d, want %d; indices (-want +got):\n%s", filepath.Base(path), bins, s.bins, diff)
+					t.Errorf("%s: bins %d, want %d; indices (-want +got):\n%s", filepath.Base(path),
+						bins, s.bins, diff)
 				}
 			}
 		})

@@ -52,7 +52,8 @@ func byLabel(name string, data []byte) (map[string]collision.Stats, error) {
 	all := make(map[string]collision.Stats, len(list))
 	for _, s := range list {
 		if _, twice := all[s.Label]; twice {
-			return nil, fmt.Errorf("%w: %s: %s stands twice", recordings.ErrRecording, name, s.Label)
+			return nil, fmt.Errorf("%w: %s: %s stands twice", recordings.ErrRecording, name,
+				s.Label)
 		}
 		all[s.Label] = s.Stats
 	}

@@ -30,7 +30,8 @@ func File(name string) ([]byte, error) {
 }
 
 // decoded decodes a file, passing over what it was measured with.
-func decoded[T any](name string, decode func(string, []byte) (recordings.Provenance, T, error)) (T, error) {
+func decoded[T any](name string, decode func(string, []byte) (recordings.Provenance, T, error)) (T,
+	error) {
 	data, err := File(name)
 	if err != nil {
 		var none T

@@ -36,12 +36,15 @@ func TestCalls(t *testing.T) {
 		}
 		for _, c := range calls {
 			s, ok := streams[c.Label]
-			if other, seen := used[c.Label]; !ok || s.Updates != c.Updates || s.Bins != c.Bins || (seen && other != part) {
+			if other, seen := used[c.Label]; !ok || s.Updates != c.Updates || s.Bins != c.Bins ||
+				(seen && other != part) {
 				t.Fatalf("%s of part %s: %d updates of %d targets recorded, statistics of %d and %d, part %q", c.Label, part, c.Updates, c.Bins, s.Updates, s.Bins, other)
 			}
 			used[c.Label] = part
-			if !c.Correct || c.Origin != recordings.Measured || c.Starts < 2 || c.Repeats < 3*c.Starts {
-				t.Errorf("%s %s: correct %v, %s, %d repeats on %d starts", c.Label, c.Implementation, c.Correct, c.Origin, c.Repeats, c.Starts)
+			if !c.Correct || c.Origin != recordings.Measured || c.Starts < 2 ||
+				c.Repeats < 3*c.Starts {
+				t.Errorf("%s %s: correct %v, %s, %d repeats on %d starts", c.Label,
+					c.Implementation, c.Correct, c.Origin, c.Repeats, c.Starts)
 			}
 			recorded[c.Implementation]++
 			kinds[c.Call]++
@@ -52,21 +55,24 @@ func TestCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := fmt.Sprintf("%d,%03d whole calls on %d streams", total/1000, total%1000, len(streams)); !strings.Contains(string(readme), said) {
+	if said := fmt.Sprintf("%d,%03d whole calls on %d streams", total/1000, total%1000,
+		len(streams)); !strings.Contains(string(readme), said) {
 		t.Errorf("README.md does not say %q", said)
 	}
 	if total != 31394+1872 || len(used) != 468 || len(streams) != 468 {
 		t.Errorf("%d calls on %d of %d streams", total, len(used), len(streams))
 	}
 	for _, v := range variant.Candidates() {
-		if recorded[v] < 300 && v.Base != variant.Coordinator { // a GPU with one way to memory has no use for that
+		// a GPU with one way to memory has no use for that
+		if recorded[v] < 300 && v.Base != variant.Coordinator {
 			t.Errorf("%s: %d calls", v, recorded[v])
 		}
 	}
 	if n := recorded[variant.Variant{Reduction: variant.VR, Threshold: 8}]; n != 4*468 {
 		t.Errorf("vr:t=8: %d calls", n)
 	}
-	for _, c := range []device.Call{{Type: device.U32}, {Type: device.U32, Operand: device.One}, {Type: device.F32}, {Type: device.F64}, {Type: device.U32, Returns: true}} {
+	for _, c := range []device.Call{{Type: device.U32}, {Type: device.U32, Operand: device.One},
+		{Type: device.F32}, {Type: device.F64}, {Type: device.U32, Returns: true}} {
 		if kinds[c] < 400 {
 			t.Errorf("%+v: %d calls", c, kinds[c])
 		}
@@ -98,8 +104,10 @@ func TestCoverage(t *testing.T) {
 			least[i], most[i] = min(least[i], v), max(most[i], v)
 		}
 	}
-	if specs < 400 || least[0] != 1 || least[1] < 1<<18 || least[1] > 1<<18+1<<12 || most != [2]uint64{1 << 24, 1 << 25} {
-		t.Errorf("%d synthetic streams, targets %d to %d, updates %d to %d", specs, least[0], most[0], least[1], most[1])
+	if specs < 400 || least[0] != 1 || least[1] < 1<<18 || least[1] > 1<<18+1<<12 ||
+		most != [2]uint64{1 << 24, 1 << 25} {
+		t.Errorf("%d synthetic streams, targets %d to %d, updates %d to %d", specs, least[0],
+			most[0], least[1], most[1])
 	}
 	for _, f := range synth.Families() {
 		if families[f.Name] < 3 {
@@ -208,8 +216,11 @@ func TestHowReadingsAreMade(t *testing.T) {
 		ofKernel := r.Kernel != ""
 		looped := ofKernel && r.Kernel != "spin" && r.Kernel != "empty"
 		barrier := r.Kernel == "warp_barrier"
-		if (r.Launch != "") != ofKernel || (r.Unroll > 0) != looped || (r.Instruction != "") != looped || strings.Contains(r.Instruction, "bar.sync") != barrier {
-			t.Errorf("%s %s %s by %q: %q, launched as %q, unrolled by %d", r.Suite, r.Name, r.Parameters, r.Kernel, r.Instruction, r.Launch, r.Unroll)
+		if (r.Launch != "") != ofKernel || (r.Unroll > 0) != looped ||
+			(r.Instruction != "") != looped || strings.Contains(r.Instruction,
+			"bar.sync") != barrier {
+			t.Errorf("%s %s %s by %q: %q, launched as %q, unrolled by %d", r.Suite, r.Name,
+				r.Parameters, r.Kernel, r.Instruction, r.Launch, r.Unroll)
 		}
 		shapes[r.Launch]++
 	}
@@ -222,7 +233,8 @@ func TestHowReadingsAreMade(t *testing.T) {
 	}
 	for _, c := range pad.Columns {
 		if c.Launch != "7776x32+232448" || c.Unroll != 8 || c.Instruction == "" {
-			t.Errorf("%s: %q, launched as %q, unrolled by %d", c.Name, c.Instruction, c.Launch, c.Unroll)
+			t.Errorf("%s: %q, launched as %q, unrolled by %d", c.Name, c.Instruction, c.Launch,
+				c.Unroll)
 		}
 	}
 }
@@ -254,14 +266,16 @@ func TestCounters(t *testing.T) {
 	value := map[string]float64{}
 	for _, r := range all {
 		if r.Starts != 1 || r.Launch == "" || r.Unroll == 0 {
-			t.Errorf("%s %s: %d starts, launched as %q, unrolled by %d", r.Name, r.Parameters, r.Starts, r.Launch, r.Unroll)
+			t.Errorf("%s %s: %d starts, launched as %q, unrolled by %d", r.Name, r.Parameters,
+				r.Starts, r.Launch, r.Unroll)
 		}
 		value[r.Parameters+" "+r.Name] = r.Value
 	}
 	const conflicts = " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"
 	warps := value["case=shared_u32_position warp_operations"]
 	if warps == 0 || value["case=shared_u32_position"+conflicts] != 31*warps {
-		t.Errorf("%v warp operations, %v conflicts", warps, value["case=shared_u32_position"+conflicts])
+		t.Errorf("%v warp operations, %v conflicts", warps,
+			value["case=shared_u32_position"+conflicts])
 	}
 	if n, ok := value["case=shared_u32_one_unused_position"+conflicts]; !ok || n != 0 {
 		t.Errorf("counting: %v conflicts", n)

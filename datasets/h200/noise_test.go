@@ -40,7 +40,8 @@ func (n *noise) row() string {
 		repeats = fmt.Sprintf("%d to %d", n.repeats[0], n.repeats[1])
 	}
 	return fmt.Sprintf("| %s | %d | %s | %s, %s | %s, %s |\n", n.name, len(n.within), repeats,
-		quantile(n.within, 0.5), quantile(n.within, 0.95), quantile(n.between, 0.5), quantile(n.between, 0.95))
+		quantile(n.within, 0.5), quantile(n.within, 0.95), quantile(n.between,
+			0.5), quantile(n.between, 0.95))
 }
 
 // TestNoise makes the README's table of noise from the recordings and compares
@@ -129,7 +130,8 @@ func compareTable(t *testing.T, all []*noise) {
 	}
 	end := strings.Index(rest, "\n\n") + 1
 	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile("README.md", []byte(head+made.String()+rest[end:]), 0o644); err != nil {
+		if err := os.WriteFile("README.md", []byte(head+made.String()+rest[end:]),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

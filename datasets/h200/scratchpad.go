@@ -52,9 +52,11 @@ func Contentions() ([]Contention, error) {
 			continue
 		}
 		c := Contention{Cycles: r.Value}
-		if _, err := fmt.Sscanf(r.Parameters, "op=%s warps=%d colliding_warps=%d colliding_lanes=%d degree=%d",
+		if _, err := fmt.Sscanf(r.Parameters,
+			"op=%s warps=%d colliding_warps=%d colliding_lanes=%d degree=%d",
 			&c.Operation, &c.Warps, &c.Colliding, &c.Lanes, &c.Degree); err != nil {
-			return nil, fmt.Errorf("%w: %s: contention %s: %v", recordings.ErrRecording, recordings.ReadingsFile, r.Parameters, err)
+			return nil, fmt.Errorf("%w: %s: contention %s: %v", recordings.ErrRecording,
+				recordings.ReadingsFile, r.Parameters, err)
 		}
 		all = append(all, c)
 	}

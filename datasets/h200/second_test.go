@@ -45,7 +45,8 @@ func TestSecond(t *testing.T) {
 			t.Fatalf("%s: statistics %v, among the other recordings %v", c.Label, ok, old)
 		}
 		if !c.Correct || c.Origin != recordings.Measured || c.Repeats < 3 {
-			t.Errorf("%s %s: correct %v, %s, %d repeats", c.Label, c.Implementation, c.Correct, c.Origin, c.Repeats)
+			t.Errorf("%s %s: correct %v, %s, %d repeats", c.Label, c.Implementation, c.Correct,
+				c.Origin, c.Repeats)
 		}
 		kinds[c.Call]++
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // TestSets: what shaped the closed forms beside the fit half is complete and correct, on
-// streams that neither the other recordings nor the second validation set have, and of those that its
+// streams that neither the other recordings nor the second validation set have, and of those that
+// its
 // specs.txt lists.
 func TestSets(t *testing.T) {
 	known, err := Streams()
@@ -50,12 +51,16 @@ func TestSets(t *testing.T) {
 		}
 		for _, r := range calls {
 			s, ok := streams[r.Label]
-			if !ok || s.Updates != r.Updates || s.Bins != r.Bins || !r.Correct || r.Origin != recordings.Measured {
-				t.Errorf("%s: %s %s: statistics %v, correct %v, %s", c.set, r.Label, r.Implementation, ok, r.Correct, r.Origin)
+			if !ok || s.Updates != r.Updates || s.Bins != r.Bins || !r.Correct ||
+				r.Origin != recordings.Measured {
+				t.Errorf("%s: %s %s: statistics %v, correct %v, %s", c.set, r.Label,
+					r.Implementation, ok, r.Correct, r.Origin)
 			}
 		}
-		if len(streams) != c.number || len(calls) != c.callsN || c.listed && len(listed) != c.number {
-			t.Errorf("%s: %d streams, %d calls, %d listed", c.set, len(streams), len(calls), len(listed))
+		if len(streams) != c.number || len(calls) != c.callsN || c.listed &&
+			len(listed) != c.number {
+			t.Errorf("%s: %d streams, %d calls, %d listed", c.set, len(streams), len(calls),
+				len(listed))
 		}
 	}
 }

@@ -39,7 +39,8 @@ func (m *Measurements) Column(name string) (Column, error) {
 		}
 		names = append(names, c.Name)
 	}
-	return Column{}, fmt.Errorf("%w: no column %q (there are %s)", ErrMeasurement, name, strings.Join(names, ", "))
+	return Column{}, fmt.Errorf("%w: no column %q (there are %s)", ErrMeasurement, name,
+		strings.Join(names, ", "))
 }
 
 // Half returns about half of the measurements, one part to fit and the other to
@@ -122,7 +123,8 @@ func (m *Measurements) header(fields []string) error {
 		operation, measured := strings.CutSuffix(field, "_cycles")
 		switch {
 		case field == "cycles" || measured:
-			if operation == "" || slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == operation }) {
+			if operation == "" || slices.ContainsFunc(m.Columns,
+				func(c Column) bool { return c.Name == operation }) {
 				return fmt.Errorf("%w: column %q has no name of its own", ErrMeasurement, field)
 			}
 			m.Columns = append(m.Columns, Column{Name: operation})
@@ -146,7 +148,8 @@ const (
 
 func (m *Measurements) row(fields []string, line, words int) error {
 	if want := m.Lanes + len(m.Columns); len(fields) != want {
-		return fmt.Errorf("%w: %d numbers, want %d addresses and %d of cycles", ErrMeasurement, len(fields), m.Lanes, len(m.Columns))
+		return fmt.Errorf("%w: %d numbers, want %d addresses and %d of cycles", ErrMeasurement,
+			len(fields), m.Lanes, len(m.Columns))
 	}
 	p, err := Parse(fields[:m.Lanes], m.Lanes, words)
 	if err != nil {
@@ -160,9 +163,11 @@ func (m *Measurements) row(fields []string, line, words int) error {
 		v, err := strconv.ParseFloat(field, 64)
 		switch {
 		case err != nil || !(v > 0):
-			return fmt.Errorf("%w: %s: %q is no positive number of cycles", ErrMeasurement, m.Columns[c].Name, field)
+			return fmt.Errorf("%w: %s: %q is no positive number of cycles", ErrMeasurement,
+				m.Columns[c].Name, field)
 		case v < leastCycles || v > mostCycles:
-			return fmt.Errorf("%w: %s: %s cycles, want %g to %g", ErrMeasurement, m.Columns[c].Name, field, leastCycles, mostCycles)
+			return fmt.Errorf("%w: %s: %s cycles, want %g to %g", ErrMeasurement, m.Columns[c].Name,
+				field, leastCycles, mostCycles)
 		}
 		m.Columns[c].Cycles = append(m.Columns[c].Cycles, v)
 	}

@@ -58,7 +58,8 @@ func Structured() []Pattern {
 			for _, degree := range degrees {
 				for _, limit := range groups {
 					for arrangement := range 3 {
-						all = append(all, structured(at, stride, degree, limit, arrangement, len(all)))
+						all = append(all, structured(at, stride, degree, limit, arrangement,
+							len(all)))
 					}
 				}
 			}
@@ -150,10 +151,10 @@ func (s Space) runs(rng *rand.Rand, p Pattern) {
 }
 
 func (s Space) walk(rng *rand.Rand, p Pattern) {
-	reach := max(1, s.Words/64)
+	step := max(1, s.Words/64)
 	at := rng.IntN(s.Words)
 	for l := range p {
-		at = min(max(at+rng.IntN(2*reach+1)-reach, 0), s.Words-1)
+		at = min(max(at+rng.IntN(2*step+1)-step, 0), s.Words-1)
 		p[l] = int32(at)
 	}
 }

@@ -9,7 +9,8 @@ import (
 func TestSets(t *testing.T) {
 	structured, random := Structured(), Random(1, 27)
 	if len(structured) != 5184 || len(random) != 2592 {
-		t.Fatalf("%d structured and %d random patterns, want 5184 and 2592", len(structured), len(random))
+		t.Fatalf("%d structured and %d random patterns, want 5184 and 2592", len(structured),
+			len(random))
 	}
 	seen := map[string]bool{}
 	for _, p := range slices.Concat(structured, random) {

@@ -47,7 +47,8 @@ const longestLine = 1 << 16
 // unread wraps the error of a scanner that stopped at a line.
 func unread(name string, line int, kind, err error) error {
 	if errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("%s:%d: %w: the line is longer than %d bytes", name, line, kind, longestLine)
+		return fmt.Errorf("%s:%d: %w: the line is longer than %d bytes", name, line, kind,
+			longestLine)
 	}
 	return fmt.Errorf("%s: %w: %w", name, kind, err)
 }
@@ -56,7 +57,8 @@ func unread(name string, line int, kind, err error) error {
 func Parse(fields []string, lanes, words int) (Pattern, error) {
 	words = min(words, math.MaxInt32)
 	if len(fields) != lanes {
-		return nil, fmt.Errorf("%w: %d addresses between commas, want one for each of %d lanes", ErrPattern, len(fields), lanes)
+		return nil, fmt.Errorf("%w: %d addresses between commas, want one for each of %d lanes",
+			ErrPattern, len(fields), lanes)
 	}
 	p := make(Pattern, lanes)
 	for l, field := range fields {

@@ -42,7 +42,8 @@ func TestReadErrors(t *testing.T) {
 		{line(32, "99999999999999999999"), "address 99999999999999999999 lies beyond"},
 		{line(32, "x"), `lane 31: "x" is no whole number`},
 		{line(32, "1.5"), `"1.5" is no whole number`},
-		{good + strings.Repeat("1", longestLine+1), "p.txt:2: broken pattern: the line is longer than 65536 bytes"},
+		{good + strings.Repeat("1", longestLine+1),
+			"p.txt:2: broken pattern: the line is longer than 65536 bytes"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "p.txt", Lanes, Words)
 		if !errors.Is(err, ErrPattern) || !strings.Contains(err.Error(), c.want) {
@@ -54,11 +55,13 @@ func TestReadErrors(t *testing.T) {
 func TestMeasurements(t *testing.T) {
 	row := line(33, "105.5")
 	m, err := ReadMeasurements(strings.NewReader("# device=x\n"+row+"\n"+row), "m.csv", Words)
-	if err != nil || len(m.Patterns) != 2 || m.Columns[0].Cycles[1] != 105.5 || m.Notes[0] != "device=x" || m.Lines[1] != 3 {
+	if err != nil || len(m.Patterns) != 2 || m.Columns[0].Cycles[1] != 105.5 ||
+		m.Notes[0] != "device=x" || m.Lines[1] != 3 {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	named, err := ReadMeasurements(strings.NewReader("a,b,u32_add_cycles,f32_add_cycles\n1,-1,3,4\n"), "m.csv", Words)
-	if err != nil || named.Lanes != 2 || len(named.Columns) != 2 || named.Columns[1].Name != "f32_add" {
+	if err != nil || named.Lanes != 2 || len(named.Columns) != 2 ||
+		named.Columns[1].Name != "f32_add" {
 		t.Fatalf("%+v, %v", named, err)
 	}
 	if _, err := named.Column("u64_add"); !errors.Is(err, ErrMeasurement) {
@@ -79,10 +82,12 @@ func TestMeasurements(t *testing.T) {
 		{line(34, "4"), "34 numbers, want 32"},
 		{"-5," + line(32, "4"), "lane 0: address -5"},
 		{"a,cycles,b\n", `column "b" stands behind the cycles`},
-		{row + "\n" + strings.Repeat("1", longestLine+1), "m.csv:2: broken measurement: the line is longer than 65536 bytes"},
+		{row + "\n" + strings.Repeat("1", longestLine+1),
+			"m.csv:2: broken measurement: the line is longer than 65536 bytes"},
 	} {
 		_, err := ReadMeasurements(strings.NewReader(c.text), "m.csv", Words)
-		if (!errors.Is(err, ErrMeasurement) && !errors.Is(err, ErrPattern)) || !strings.Contains(err.Error(), c.want) {
+		if (!errors.Is(err, ErrMeasurement) && !errors.Is(err, ErrPattern)) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
 		}
 	}
@@ -98,7 +103,8 @@ func TestHalf(t *testing.T) {
 		m.Columns[0].Cycles = append(m.Columns[0].Cycles, float64(i+1))
 	}
 	fitted, judged := m.Half(false), m.Half(true)
-	if n := len(fitted.Patterns) + len(judged.Patterns); n != len(all) || len(judged.Patterns) < n*48/100 || len(judged.Patterns) > n*52/100 {
+	if n := len(fitted.Patterns) + len(judged.Patterns); n != len(all) ||
+		len(judged.Patterns) < n*48/100 || len(judged.Patterns) > n*52/100 {
 		t.Fatalf("%d and %d of %d rows", len(fitted.Patterns), len(judged.Patterns), len(all))
 	}
 	for name, half := range map[string]*Measurements{"fitted": fitted, "judged": judged} {

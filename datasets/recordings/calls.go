@@ -9,7 +9,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-var callColumns = []string{"label", "updates", "bins", "type", "value", "returns", "implementation", "origin",
+var callColumns = []string{"label", "updates", "bins", "type", "value", "returns", "implementation",
+	"origin",
 	"median_us", "min_us", "max_us", "repeats", "starts", "start_spread", "correct", "blocks", "threads",
 	"shared_bytes", "kernel"}
 
@@ -27,7 +28,8 @@ func (c Call) title() string {
 	if c.Call.Returns {
 		returns = " returns"
 	}
-	return fmt.Sprintf("%s %s %s%s %s", c.Label, c.Call.Type, c.Call.Operand, returns, c.Implementation)
+	return fmt.Sprintf("%s %s %s%s %s", c.Label, c.Call.Type, c.Call.Operand, returns,
+		c.Implementation)
 }
 
 // validate reports what no call is.
@@ -36,13 +38,17 @@ func (c Call) validate() error {
 	case c.Label == "" || c.Updates == 0 || c.Bins == 0:
 		return fmt.Errorf("%s: %d updates of %d targets", c.title(), c.Updates, c.Bins)
 	case c.Origin != Measured && c.Origin != Predicted:
-		return fmt.Errorf("%s: origin %q is neither %s nor %s", c.title(), c.Origin, Measured, Predicted)
+		return fmt.Errorf("%s: origin %q is neither %s nor %s", c.title(), c.Origin, Measured,
+			Predicted)
 	case c.Origin == Predicted && c.Correct:
 		return fmt.Errorf("%s: predicted, and yet compared with the reference", c.title())
-	case c.timed() && !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) || math.IsInf(c.MaxUS, 1),
+	case c.timed() && !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) ||
+		math.IsInf(c.MaxUS, 1),
 		!(c.MinUS >= 0 && c.MedianUS >= 0 && c.MaxUS >= 0):
-		return fmt.Errorf("%s: median %v us, least %v, greatest %v", c.title(), c.MedianUS, c.MinUS, c.MaxUS)
-	case c.Repeats < 0 || c.Starts < 0 || c.Origin == Measured && (c.Repeats < 1 || c.Starts > c.Repeats):
+		return fmt.Errorf("%s: median %v us, least %v, greatest %v", c.title(), c.MedianUS, c.MinUS,
+			c.MaxUS)
+	case c.Repeats < 0 || c.Starts < 0 || c.Origin == Measured &&
+		(c.Repeats < 1 || c.Starts > c.Repeats):
 		return fmt.Errorf("%s: %d repeats on %d starts", c.title(), c.Repeats, c.Starts)
 	case !(c.StartSpread >= 0) || math.IsInf(c.StartSpread, 1):
 		return fmt.Errorf("%s: a spread of %v", c.title(), c.StartSpread)
@@ -59,19 +65,7 @@ func (c Call) timed() bool { return c.Correct || c.Origin == Predicted }
 // EncodeCalls returns the calls as CSV, the provenance in comment lines before.
 // Errors wrap ErrRecording.
 func EncodeCalls(p Provenance, all []Call) ([]byte, error) {
-	rows := make([][]string, len(all))
-	seen := map[callKey]bool{}
-	for i, c := range all {
-		if err := c.validate(); err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
-		}
-		if seen[c.key()] {
-			return nil, fmt.Errorf("%w: %s stands twice", ErrRecording, c.title())
-		}
-		seen[c.key()] = true
-		rows[i] = c.row()
-	}
-	return encodeTable(p, callColumns, rows)
+	return encodeEntries[callKey](p, callColumns, all, Call.row)
 }
 
 func (c Call) row() []string {
@@ -86,7 +80,8 @@ func (c Call) row() []string {
 	if c.Origin == Predicted {
 		correct = "" // nothing was compared
 	}
-	return []string{c.Label, natural(c.Updates), natural(c.Bins), c.Call.Type.String(), c.Call.Operand.String(),
+	return []string{c.Label, natural(c.Updates), natural(c.Bins), c.Call.Type.String(),
+		c.Call.Operand.String(),
 		bit(c.Call.Returns), c.Implementation.String(), c.Origin, exact(c.MedianUS), exact(c.MinUS), exact(c.MaxUS),
 		strconv.Itoa(c.Repeats), strconv.Itoa(c.Starts), exact(c.StartSpread), correct, natural(c.Blocks),
 		natural(c.Threads), natural(c.SharedBytes), c.Kernel}
@@ -96,46 +91,24 @@ func (c Call) row() []string {
 // packed. name stands in errors, which give line and value and wrap
 // ErrRecording.
 func DecodeCalls(name string, data []byte) (Provenance, []Call, error) {
-	p, t, err := decodeTable(name, data, callColumns)
-	if err == nil {
-		err = t.some()
-	}
-	if err != nil {
-		return Provenance{}, nil, err
-	}
-	all := make([]Call, len(t.rows))
-	seen := map[callKey]int{}
-	for i, row := range t.rows {
-		c, err := decodeCall(row)
-		if err == nil {
-			err = c.validate()
-		}
-		if before := seen[c.key()]; err == nil && before > 0 {
-			err = fmt.Errorf("%s stands on line %d too", c.title(), before)
-		}
-		if err != nil {
-			return Provenance{}, nil, broken(name, t.lines[i], "%v", err)
-		}
-		seen[c.key()] = t.lines[i]
-		all[i] = c
-	}
-	return p, all, nil
+	return decodeEntries[callKey](name, data, callColumns, decodeCall)
 }
 
-func decodeCall(row []string) (Call, error) {
-	c := cells{row: row}
-	call := Call{
+func decodeCall(c *cells) Call {
+	return Call{
 		Label: c.name("label"), Updates: c.natural("updates", 1), Bins: c.natural("bins", 1),
 		Call: device.Call{
-			Type: parsed(&c, device.ParseType), Operand: parsed(&c, device.ParseOperand), Returns: parsed(&c, parseBit),
+			Type: parsed(c, device.ParseType), Operand: parsed(c, device.ParseOperand),
+			Returns: parsed(c, parseBit),
 		},
-		Implementation: parsed(&c, variant.Parse), Origin: c.name("origin"),
+		Implementation: parsed(c, variant.Parse), Origin: c.name("origin"),
 		MedianUS: c.number("median_us"), MinUS: c.number("min_us"), MaxUS: c.number("max_us"),
-		Repeats: c.count("repeats", 0), Starts: c.count("starts", 0), StartSpread: c.number("start_spread"),
-		Correct: c.correct(row[7]), Blocks: c.natural("blocks", 0), Threads: c.natural("threads", 0),
+		Repeats: c.count("repeats", 0), Starts: c.count("starts",
+			0), StartSpread: c.number("start_spread"),
+		Correct: c.correct(c.row[7]), Blocks: c.natural("blocks", 0), Threads: c.natural("threads",
+			0),
 		SharedBytes: c.natural("shared_bytes", 0), Kernel: c.text(),
 	}
-	return call, c.err
 }
 
 // correct reads whether the targets were right; the cell is empty where, by its

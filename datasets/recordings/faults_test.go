@@ -23,21 +23,30 @@ func TestBrokenReadings(t *testing.T) {
 	}
 	replaced := func(old, with string) string { return strings.Replace(good, old, with, 1) }
 	checkBroken(t, []fault{
-		{"", "r.csv:1", "columns"}, {goodHead, "r.csv:4", "columns"}, {goodHead + columns, "r.csv:4", "no row"},
-		{replaced(",unit", ",units"), "r.csv:4", "columns"}, {good + goodReading + "\n", "r.csv:6", "line 5"},
+		{"", "r.csv:1", "columns"}, {goodHead, "r.csv:4", "columns"}, {goodHead + columns,
+			"r.csv:4", "no row"},
+		{replaced(",unit", ",units"), "r.csv:4", "columns"}, {good + goodReading + "\n", "r.csv:6",
+			"line 5"},
 		{replaced("26.5", "x"), "r.csv:5", `"x"`}, {replaced("26.5", "NaN"), "r.csv:5", `"NaN"`},
 		{replaced("26.5", "Inf"), "r.csv:5", `"Inf"`}, {replaced("26.5", "-1"), "r.csv:5", `"-1"`},
 		{replaced("26.5", "28"), "r.csv:5", "28"}, {replaced("26.5", "25"), "r.csv:5", "25"},
-		{replaced(",7,1,", ",0,1,"), "r.csv:5", `repeats "0"`}, {replaced(",7,1,", ",7.5,1,"), "r.csv:5", `"7.5"`},
-		{replaced(",7,1,", ",7,8,"), "r.csv:5", "8 starts"}, {replaced("0.01", "-0.01"), "r.csv:5", `"-0.01"`},
-		{replaced("1x32+0", "1x32"), "r.csv:5", `"1x32"`}, {replaced("1x32+0", "0x32+0"), "r.csv:5", `"0x32+0"`},
-		{replaced(",64", ",-8"), "r.csv:5", `unroll "-8"`}, {replaced(",64", ","), "r.csv:5", `unroll ""`},
+		{replaced(",7,1,", ",0,1,"), "r.csv:5", `repeats "0"`}, {replaced(",7,1,", ",7.5,1,"),
+			"r.csv:5", `"7.5"`},
+		{replaced(",7,1,", ",7,8,"), "r.csv:5", "8 starts"}, {replaced("0.01", "-0.01"), "r.csv:5",
+			`"-0.01"`},
+		{replaced("1x32+0", "1x32"), "r.csv:5", `"1x32"`}, {replaced("1x32+0", "0x32+0"), "r.csv:5",
+			`"0x32+0"`},
+		{replaced(",64", ",-8"), "r.csv:5", `unroll "-8"`}, {replaced(",64", ","), "r.csv:5",
+			`unroll ""`},
 		{replaced("warp,", ","), "r.csv:5", "suite"}, {replaced("cycle", ""), "r.csv:5", "unit"},
-		{replaced(",shfl.sync", ""), "r.csv:5", "13 fields"}, {replaced("shfl", `"shfl`), "r.csv:5", "quote"},
+		{replaced(",shfl.sync", ""), "r.csv:5", "13 fields"}, {replaced("shfl", `"shfl`), "r.csv:5",
+			"quote"},
 		{replaced("shfl.sync", "\"shfl\nsync\""), "r.csv:5", "line break"},
-		{replaced("# a note", "# gpu: other"), "r.csv:3", "gpu"}, {replaced("NVIDIA H200", ""), "r.csv:1", "gpu"},
+		{replaced("# a note", "# gpu: other"), "r.csv:3", "gpu"}, {replaced("NVIDIA H200", ""),
+			"r.csv:1", "gpu"},
 		{replaced("2026-01-02T03:04:05Z", "yesterday"), "r.csv:2", `"yesterday"`},
-		{replaced("before_mhz=1", "before_mhz=-1"), "r.csv:2", "-1"}, {replaced("memory_clock_mhz=3", ""), "r.csv:2", "memory_clock_mhz"},
+		{replaced("before_mhz=1", "before_mhz=-1"), "r.csv:2",
+			"-1"}, {replaced("memory_clock_mhz=3", ""), "r.csv:2", "memory_clock_mhz"},
 		{"\x1f\x8bnothing", "r.csv", "unpacking"},
 	}, func(text string) error {
 		_, r, err := DecodeReadings("r.csv", []byte(text))
@@ -54,7 +63,8 @@ func checkBroken(t *testing.T, faults []fault, decode func(string) error) {
 	t.Helper()
 	for _, f := range faults {
 		err := decode(f.text)
-		if !errors.Is(err, ErrRecording) || !strings.Contains(err.Error(), f.place) || !strings.Contains(err.Error(), f.value) {
+		if !errors.Is(err, ErrRecording) || !strings.Contains(err.Error(), f.place) ||
+			!strings.Contains(err.Error(), f.value) {
 			t.Errorf("error %v, want one that names %s and %s", err, f.place, f.value)
 		}
 	}
@@ -67,15 +77,22 @@ func TestBrokenCalls(t *testing.T) {
 	}
 	replaced := func(old, with string) string { return strings.Replace(good, old, with, 1) }
 	checkBroken(t, []fault{
-		{replaced(",9,4,u32", ",0,4,u32"), "c.csv:5", `"0"`}, {replaced("u32,", "u33,"), "c.csv:5", `"u33"`},
-		{replaced("loaded", "two"), "c.csv:5", `"two"`}, {replaced("loaded,0", "loaded,2"), "c.csv:5", `"2"`},
-		{replaced("private:r", "privat:r"), "c.csv:5", `"privat`}, {replaced("measured", "guessed"), "c.csv:5", `"guessed"`},
-		{replaced("5,4,6", "3,4,6"), "c.csv:5", "median 3"}, {replaced("5,4,6", "5,0,6"), "c.csv:5", "least 0"},
-		{replaced("5,4,6", "7,4,6"), "c.csv:5", "greatest 6"}, {replaced("6,7,1", "6,0,1"), "c.csv:5", "0 repeats"},
+		{replaced(",9,4,u32", ",0,4,u32"), "c.csv:5", `"0"`}, {replaced("u32,", "u33,"), "c.csv:5",
+			`"u33"`},
+		{replaced("loaded", "two"), "c.csv:5", `"two"`}, {replaced("loaded,0", "loaded,2"),
+			"c.csv:5", `"2"`},
+		{replaced("private:r", "privat:r"), "c.csv:5", `"privat`}, {replaced("measured", "guessed"),
+			"c.csv:5", `"guessed"`},
+		{replaced("5,4,6", "3,4,6"), "c.csv:5", "median 3"}, {replaced("5,4,6", "5,0,6"), "c.csv:5",
+			"least 0"},
+		{replaced("5,4,6", "7,4,6"), "c.csv:5", "greatest 6"}, {replaced("6,7,1", "6,0,1"),
+			"c.csv:5", "0 repeats"},
 		{replaced("6,7,1,0,1", "6,7,1,0,"), "c.csv:5", `correct ""`},
 		{replaced("measured", "predicted"), "c.csv:5", `correct "1" of a call that was predicted`},
-		{replaced("8,256", "8,0"), "c.csv:5", "0 threads"}, {replaced(`"uniform:n=9,k=4"`, ""), "c.csv:5", "label"},
-		{replaced("4,6,7,1,0,1", "4,6,7,1,0,yes"), "c.csv:5", `"yes"`}, {good + goodCall + "\n", "c.csv:6", "line 5"},
+		{replaced("8,256", "8,0"), "c.csv:5", "0 threads"}, {replaced(`"uniform:n=9,k=4"`, ""),
+			"c.csv:5", "label"},
+		{replaced("4,6,7,1,0,1", "4,6,7,1,0,yes"), "c.csv:5", `"yes"`}, {good + goodCall + "\n",
+			"c.csv:6", "line 5"},
 		{good + "a,b\n", "c.csv:6", "2 fields"},
 	}, func(text string) error {
 		_, c, err := DecodeCalls("c.csv", []byte(text))
@@ -100,10 +117,14 @@ func TestBrokenStreams(t *testing.T) {
 	}
 	replaced := func(old, with string) string { return strings.Replace(goodStream, old, with, 1) }
 	checkBroken(t, []fault{
-		{"", "s.jsonl:1", "no stream"}, {goodStream + "\n{", "s.jsonl:2", ""}, {goodStream + "\n" + goodStream, "s.jsonl:2", "line 1"},
-		{replaced("fit", "held-out"), "s.jsonl:1", "held-out"}, {replaced(`"c"`, `""`), "s.jsonl:1", "label"},
-		{replaced("stats", "stat"), "s.jsonl:1", "stat"}, {replaced(`"updates":9`, `"updates":0`), "s.jsonl:1", "0 updates"},
-		{replaced(`"unique":3`, `"unique":5`), "s.jsonl:1", "5 unique"}, {goodStream + "{}", "s.jsonl:1", "after"},
+		{"", "s.jsonl:1", "no stream"}, {goodStream + "\n{", "s.jsonl:2",
+			""}, {goodStream + "\n" + goodStream, "s.jsonl:2", "line 1"},
+		{replaced("fit", "held-out"), "s.jsonl:1", "held-out"}, {replaced(`"c"`, `""`), "s.jsonl:1",
+			"label"},
+		{replaced("stats", "stat"), "s.jsonl:1", "stat"}, {replaced(`"updates":9`, `"updates":0`),
+			"s.jsonl:1", "0 updates"},
+		{replaced(`"unique":3`, `"unique":5`), "s.jsonl:1", "5 unique"}, {goodStream + "{}",
+			"s.jsonl:1", "after"},
 	}, func(text string) error {
 		_, err := DecodeStreams("s.jsonl", []byte(text))
 		return err
@@ -112,22 +133,27 @@ func TestBrokenStreams(t *testing.T) {
 
 // TestEncodeRefuses: what could not be read again is not written.
 func TestEncodeRefuses(t *testing.T) {
-	good := Reading{Suite: "warp", Name: "latency", Value: 1, Unit: "cycle", Low: 1, High: 1, Repeats: 1}
+	good := Reading{Suite: "warp", Name: "latency", Value: 1, Unit: "cycle", Low: 1, High: 1,
+		Repeats: 1}
 	twice := []Reading{good, good}
 	nameless, low, broken := good, good, good
 	nameless.Name, low.Low, broken.Kernel = "", 2, "a\nb"
-	for name, list := range map[string][]Reading{"twice": twice, "no name": {nameless}, "low": {low}, "line break": {broken}} {
-		if data, err := EncodeReadings(Provenance{}, list); !errors.Is(err, ErrRecording) || data != nil {
+	for name, list := range map[string][]Reading{"twice": twice, "no name": {nameless},
+		"low": {low}, "line break": {broken}} {
+		if data, err := EncodeReadings(Provenance{}, list); !errors.Is(err, ErrRecording) ||
+			data != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := EncodeReadings(Provenance{GPU: "a\nb"}, []Reading{good}); !errors.Is(err, ErrRecording) {
+	if _, err := EncodeReadings(Provenance{GPU: "a\nb"}, []Reading{good}); !errors.Is(err,
+		ErrRecording) {
 		t.Errorf("a GPU of two lines: %v", err)
 	}
 	if _, err := EncodeCalls(Provenance{}, []Call{{Label: "a"}}); !errors.Is(err, ErrRecording) {
 		t.Errorf("a call of no updates: %v", err)
 	}
-	compared := Call{Label: "c", Updates: 9, Bins: 4, Origin: Predicted, MinUS: 5, MedianUS: 5, MaxUS: 5, Correct: true}
+	compared := Call{Label: "c", Updates: 9, Bins: 4, Origin: Predicted, MinUS: 5, MedianUS: 5,
+		MaxUS: 5, Correct: true}
 	if _, err := EncodeCalls(Provenance{}, []Call{compared}); !errors.Is(err, ErrRecording) {
 		t.Errorf("a call that was predicted and compared: %v", err)
 	}

@@ -28,10 +28,18 @@ func ReadFolder(folder string) (Run, error) {
 	r := Run{Name: folder}
 	f := folderReader{folder: folder, run: &r}
 	if path, data := f.read(ReadingsFile); data != nil {
-		f.take(path, func() (p Provenance, err error) { p, r.Readings, err = DecodeReadings(path, data); return })
+		f.take(path, func() (p Provenance, err error) {
+			p, r.Readings,
+				err = DecodeReadings(path, data)
+			return
+		})
 	}
 	if path, data := f.read(CallsFile); data != nil {
-		f.take(path, func() (p Provenance, err error) { p, r.Calls, err = DecodeCalls(path, data); return })
+		f.take(path, func() (p Provenance, err error) {
+			p, r.Calls,
+				err = DecodeCalls(path, data)
+			return
+		})
 	}
 	path, data := f.read(ScratchpadFile)
 	if data == nil {
@@ -48,7 +56,8 @@ func ReadFolder(folder string) (Run, error) {
 		r.Streams, f.err = DecodeStreams(path, data)
 	}
 	if f.err == nil && f.from == "" {
-		f.err = fmt.Errorf("%w: %s holds none of %s, %s, %s", ErrRecording, folder, ReadingsFile, ScratchpadFile, CallsFile)
+		f.err = fmt.Errorf("%w: %s holds none of %s, %s, %s", ErrRecording, folder, ReadingsFile,
+			ScratchpadFile, CallsFile)
 	}
 	return r, f.err
 }
@@ -98,7 +107,8 @@ var runFiles = []string{ReadingsFile, ScratchpadFile, ScratchpadSpreadFile, Call
 // ClearFolder removes the files of an earlier run.
 func ClearFolder(folder string) error {
 	for _, name := range runFiles {
-		if err := os.Remove(filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(folder, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -112,7 +122,10 @@ func ClearFolder(folder string) error {
 func WriteFolder(folder string, r Run) (files []string, err error) {
 	w := folderWriter{folder: folder}
 	if len(r.Readings) > 0 {
-		w.write(ReadingsFile, func() ([]byte, error) { return EncodeReadings(r.Provenance, r.Readings) })
+		w.write(ReadingsFile, func() ([]byte, error) {
+			return EncodeReadings(r.Provenance,
+				r.Readings)
+		})
 	}
 	if r.Scratchpad != nil {
 		cycles, spread, err := EncodeScratchpad(r.Provenance, r.Scratchpad)
@@ -120,7 +133,10 @@ func WriteFolder(folder string, r Run) (files []string, err error) {
 		w.write(ScratchpadSpreadFile, func() ([]byte, error) { return spread, err })
 	}
 	if len(r.Calls) > 0 {
-		w.write(CallsFile, func() ([]byte, error) { return packed(EncodeCalls(r.Provenance, r.Calls)) })
+		w.write(CallsFile, func() ([]byte, error) {
+			return packed(EncodeCalls(r.Provenance,
+				r.Calls))
+		})
 	}
 	if len(r.Streams) > 0 {
 		w.write(StreamsFile, func() ([]byte, error) { return packed(EncodeStreams(r.Streams)) })

@@ -39,14 +39,16 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: %d starts, %v", f.Name, f.Starts, f.Dates)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{ReadingsFile: 2, CallsFile: 1, StreamsFile: 1, ScratchpadFile: 40, ScratchpadSpreadFile: 40}, rows); diff != "" {
+	if diff := cmp.Diff(map[string]int{ReadingsFile: 2, CallsFile: 1, StreamsFile: 1,
+		ScratchpadFile: 40, ScratchpadSpreadFile: 40}, rows); diff != "" {
 		t.Errorf("rows of the files (-want +got):\n%s", diff)
 	}
 	if len(x.Streams) != 1 || x.Streams["c"] != Fit {
 		t.Errorf("streams %v", x.Streams)
 	}
-	if kinds := kindsOf(t, folder); !cmp.Equal(kinds, map[string]Kind{ReadingsFile: Readings, CallsFile: Calls, StreamsFile: Streams,
-		ScratchpadFile: Other, ScratchpadSpreadFile: Spread, IndexFile: IndexKind}) {
+	if kinds := kindsOf(t, folder); !cmp.Equal(kinds,
+		map[string]Kind{ReadingsFile: Readings, CallsFile: Calls, StreamsFile: Streams,
+			ScratchpadFile: Other, ScratchpadSpreadFile: Spread, IndexFile: IndexKind}) {
 		t.Errorf("kinds %v", kinds)
 	}
 	changed := want
@@ -61,7 +63,8 @@ func TestFolder(t *testing.T) {
 	if err := ClearFolder(folder); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Name() != IndexFile {
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 ||
+		left[0].Name() != IndexFile {
 		t.Errorf("%v, %v: want the index alone", left, err)
 	}
 	if _, err := ReadFolder(t.TempDir()); !errors.Is(err, ErrRecording) {
@@ -92,8 +95,10 @@ func kindsOf(t *testing.T, folder string) map[string]Kind {
 // TestUnits: every column of every table has its unit.
 func TestUnits(t *testing.T) {
 	for _, c := range []struct{ file, column, unit string }{
-		{ReadingsFile, "value", "unit"}, {ReadingsFile, "repeats", "1"}, {ReadingsFile, "name", ""}, {CallsFile, "value", ""},
-		{CallsFile, "median_us", "us"}, {CallsFile, "shared_bytes", "byte"}, {ScratchpadFile, "lane7", "word"},
+		{ReadingsFile, "value", "unit"}, {ReadingsFile, "repeats", "1"}, {ReadingsFile, "name",
+			""}, {CallsFile, "value", ""},
+		{CallsFile, "median_us", "us"}, {CallsFile, "shared_bytes", "byte"}, {ScratchpadFile,
+			"lane7", "word"},
 		{ScratchpadFile, "u32_add_cycles", "cycle"}, {ScratchpadSpreadFile, "low", "cycle"},
 	} {
 		if got := unitOf(c.file, c.column); got != c.unit {

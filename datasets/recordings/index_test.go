@@ -93,7 +93,8 @@ func makeIndex(folder string) (Index, error) {
 	x := Index{Streams: map[string]Part{}}
 	for _, e := range entries {
 		plainName := strings.TrimSuffix(e.Name(), ".gz")
-		if kind := filepath.Ext(plainName); !e.Type().IsRegular() || (kind != ".csv" && kind != ".jsonl") {
+		if kind := filepath.Ext(plainName); !e.Type().IsRegular() ||
+			(kind != ".csv" && kind != ".jsonl") {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
@@ -158,7 +159,10 @@ func describeLines(f IndexedFile, data []byte) (IndexedFile, error) {
 	for name := range fields {
 		f.Columns = append(f.Columns, IndexedColumn{Name: name})
 	}
-	slices.SortFunc(f.Columns, func(a, b IndexedColumn) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(f.Columns, func(a, b IndexedColumn) int {
+		return strings.Compare(a.Name,
+			b.Name)
+	})
 	f.Rows = bytes.Count(data, []byte("\n"))
 	return f, nil
 }

@@ -22,7 +22,8 @@ const (
 
 // String names what a file of that kind holds.
 func (k Kind) String() string {
-	return [...]string{"something else", "readings", "calls", "streams", "the spread of patterns", "machine instructions", "an index", "hardware counters"}[k]
+	return [...]string{"something else", "readings", "calls", "streams", "the spread of patterns",
+		"machine instructions", "an index", "hardware counters"}[k]
 }
 
 // KindOf says what a file holds, by the first line that is no comment. data is

@@ -32,7 +32,8 @@ func Merge(runs ...Run) (Run, []string, error) {
 	runs = slices.Clone(runs)
 	for _, r := range runs {
 		if len(r.Provenance.Starts) != 1 {
-			return Run{}, nil, fmt.Errorf("%w: %s holds %d starts of the machine, want 1", ErrMerge, r.Name, len(r.Provenance.Starts))
+			return Run{}, nil, fmt.Errorf("%w: %s holds %d starts of the machine, want 1", ErrMerge,
+				r.Name, len(r.Provenance.Starts))
 		}
 	}
 	slices.SortStableFunc(runs, func(a, b Run) int {
@@ -40,7 +41,8 @@ func Merge(runs ...Run) (Run, []string, error) {
 	})
 	m := merger{runs: runs}
 	merged := Run{Name: "merged"}
-	for _, step := range []func(*Run) error{m.provenance, m.readings, m.calls, m.streams, m.scratchpad} {
+	for _, step := range []func(*Run) error{m.provenance, m.readings, m.calls, m.streams,
+		m.scratchpad} {
 		if err := step(&merged); err != nil {
 			return Run{}, nil, fmt.Errorf("%w: %w", ErrMerge, err)
 		}
@@ -65,13 +67,16 @@ func (m *merger) provenance(to *Run) error {
 	for i, r := range m.runs {
 		q, start := r.Provenance, r.Provenance.Starts[0]
 		if q.GPU != p.GPU || q.ComputeCapability != p.ComputeCapability {
-			return fmt.Errorf("%s is of %s (%s), %s of %s (%s)", first.Name, p.GPU, p.ComputeCapability, r.Name, q.GPU, q.ComputeCapability)
+			return fmt.Errorf("%s is of %s (%s), %s of %s (%s)", first.Name, p.GPU,
+				p.ComputeCapability, r.Name, q.GPU, q.ComputeCapability)
 		}
 		if q.Options != p.Options {
-			return fmt.Errorf("%w: %s was made with %q, %s with %q", ErrOptions, first.Name, p.Options, r.Name, q.Options)
+			return fmt.Errorf("%w: %s was made with %q, %s with %q", ErrOptions, first.Name,
+				p.Options, r.Name, q.Options)
 		}
 		if i > 0 && start.Date == m.runs[i-1].Provenance.Starts[0].Date {
-			return fmt.Errorf("%s and %s began at the same time, %s: they are one run", m.runs[i-1].Name, r.Name, start.Date)
+			return fmt.Errorf("%s and %s began at the same time, %s: they are one run",
+				m.runs[i-1].Name, r.Name, start.Date)
 		}
 		p.Starts = append(p.Starts, start)
 	}
@@ -82,7 +87,8 @@ func (m *merger) provenance(to *Run) error {
 			texts = append(texts, *r.Provenance.fields()[k].text)
 		}
 		slices.Sort(texts)
-		if texts = slices.Compact(texts); len(texts) > 1 && f.text != &p.GPUUUID { // each start may be on another GPU
+		// each start may be on another GPU
+		if texts = slices.Compact(texts); len(texts) > 1 && f.text != &p.GPUUUID {
 			m.warn("%s differs: %s", f.key, strings.Join(texts, "; "))
 		}
 		*f.text = strings.Join(texts, "; ")

@@ -13,7 +13,8 @@ type found[T any] struct {
 
 // gather lists the things of all runs by key, in the order in which the first
 // run that has them does, and warns of those that some runs lack.
-func gather[T any, K comparable](m *merger, what string, of func(Run) []T, key func(T) K, title func(T) string) ([]found[T], error) {
+func gather[T any, K comparable](m *merger, what string, of func(Run) []T, key func(T) K,
+	title func(T) string) ([]found[T], error) {
 	var all []found[T]
 	place := map[K]int{}
 	for n, r := range m.runs {
@@ -60,7 +61,8 @@ func spreadOf(values []float64) (median, spread float64) {
 }
 
 func (m *merger) readings(to *Run) error {
-	all, err := gather(m, "readings", func(r Run) []Reading { return r.Readings }, Reading.key, Reading.title)
+	all, err := gather(m, "readings", func(r Run) []Reading { return r.Readings }, Reading.key,
+		Reading.title)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,8 @@ func mergedCall(each []Call) (Call, error) {
 		case x.Updates != c.Updates || x.Bins != c.Bins || x.Origin != c.Origin:
 			return c, fmt.Errorf("%s: %d updates of %d targets, %s, and %d of %d, %s",
 				c.title(), c.Updates, c.Bins, c.Origin, x.Updates, x.Bins, x.Origin)
-		case x.Blocks != c.Blocks || x.Threads != c.Threads || x.SharedBytes != c.SharedBytes || x.Kernel != c.Kernel:
+		case x.Blocks != c.Blocks || x.Threads != c.Threads || x.SharedBytes != c.SharedBytes ||
+			x.Kernel != c.Kernel:
 			return c, fmt.Errorf("%s: %d blocks of %d threads with %d bytes of kernel %q, and %d of %d with %d of %q",
 				c.title(), c.Blocks, c.Threads, c.SharedBytes, c.Kernel, x.Blocks, x.Threads, x.SharedBytes, x.Kernel)
 		}
@@ -177,10 +180,12 @@ func (m *merger) scratchpad(to *Run) error {
 
 func mergedColumn(each []ScratchpadColumn) (ScratchpadColumn, error) {
 	first := each[0]
-	c := ScratchpadColumn{Name: first.Name, Kernel: first.Kernel, Instruction: first.Instruction, Launch: first.Launch,
+	c := ScratchpadColumn{Name: first.Name, Kernel: first.Kernel, Instruction: first.Instruction,
+		Launch: first.Launch,
 		Unroll: first.Unroll, Starts: len(each)}
 	for _, x := range each {
-		if x.Kernel != c.Kernel || x.Instruction != c.Instruction || x.Launch != c.Launch || x.Unroll != c.Unroll {
+		if x.Kernel != c.Kernel || x.Instruction != c.Instruction || x.Launch != c.Launch ||
+			x.Unroll != c.Unroll {
 			return c, fmt.Errorf("column %s: by kernel %q, %q, %s, unrolled by %d, and by %q, %q, %s, %d",
 				c.Name, c.Kernel, c.Instruction, c.Launch, c.Unroll, x.Kernel, x.Instruction, x.Launch, x.Unroll)
 		}

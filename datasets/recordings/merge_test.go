@@ -16,12 +16,14 @@ var dates = []string{"2026-01-02T03:04:05Z", "2026-01-02T04:04:05Z", "2026-01-03
 
 // drawRuns draws runs of one plan whose values differ a little.
 func drawRuns(t *rapid.T) []Run {
-	readings := rapid.SliceOfNDistinct(rapid.Custom(drawReading), 1, 5, Reading.key).Draw(t, "readings")
+	readings := rapid.SliceOfNDistinct(rapid.Custom(drawReading), 1, 5, Reading.key).Draw(t,
+		"readings")
 	calls := rapid.SliceOfNDistinct(rapid.Custom(drawCall), 1, 5, Call.key).Draw(t, "calls")
 	var runs []Run
 	for n := range rapid.IntRange(1, len(dates)).Draw(t, "runs") {
 		scale := 1 + rapid.Float64Range(0, 0.1).Draw(t, "scale")
-		r := Run{Name: dates[n], Provenance: provenance(dates[n]), Scratchpad: scratchpad(scale), Streams: []Stream{stream("c")}}
+		r := Run{Name: dates[n], Provenance: provenance(dates[n]), Scratchpad: scratchpad(scale),
+			Streams: []Stream{stream("c")}}
 		for _, x := range readings {
 			x.Value, x.Low, x.High, x.Starts = x.Value*scale, x.Low*scale, x.High*scale, 0
 			r.Readings = append(r.Readings, x)
@@ -50,11 +52,13 @@ func TestMerge(t *testing.T) {
 			repeats := 0
 			for _, run := range runs {
 				x := run.Readings[i]
-				values, lows, highs, repeats = append(values, x.Value), append(lows, x.Low), append(highs, x.High), repeats+x.Repeats
+				values, lows, highs, repeats = append(values, x.Value), append(lows,
+					x.Low), append(highs, x.High), repeats+x.Repeats
 			}
 			slices.Sort(values)
 			n := len(values)
-			if r.Low != slices.Min(lows) || r.High != slices.Max(highs) || r.Repeats != repeats || r.Starts != len(runs) ||
+			if r.Low != slices.Min(lows) || r.High != slices.Max(highs) || r.Repeats != repeats ||
+				r.Starts != len(runs) ||
 				r.Value < values[0] || r.Value > values[n-1] || n != 2 && r.Value != values[n/2] ||
 				math.Abs(r.StartSpread*r.Value-(values[n-1]-values[0])) > 1e-9*values[n-1] {
 				t.Fatalf("%+v of values %v, low %v, high %v", r, values, lows, highs)
@@ -67,7 +71,8 @@ func TestMerge(t *testing.T) {
 		if diff := cmp.Diff(m, again); err != nil || diff != "" {
 			t.Fatalf("%v, the runs in another order:\n%s", err, diff)
 		}
-		if len(m.Calls) != len(runs[0].Calls) || len(m.Scratchpad.Columns) != 2 || len(m.Streams) != 1 || len(m.Provenance.Starts) != len(runs) {
+		if len(m.Calls) != len(runs[0].Calls) || len(m.Scratchpad.Columns) != 2 ||
+			len(m.Streams) != 1 || len(m.Provenance.Starts) != len(runs) {
 			t.Fatalf("%d calls, %d streams", len(m.Calls), len(m.Streams))
 		}
 	})
@@ -77,12 +82,15 @@ func TestMerge(t *testing.T) {
 }
 
 func twoRuns() (Run, Run) {
-	one := Reading{Suite: "warp", Name: "latency", Value: 10, Unit: "cycle", Low: 9, High: 11, Repeats: 5}
+	one := Reading{Suite: "warp", Name: "latency", Value: 10, Unit: "cycle", Low: 9, High: 11,
+		Repeats: 5}
 	other := one
 	other.Value, other.Name = 12, "throughput"
 	other.High = 13
-	call := Call{Label: "c", Updates: 9, Bins: 4, Origin: Measured, MinUS: 4, MedianUS: 5, MaxUS: 6, Repeats: 3, Correct: true}
-	a := Run{Name: "a", Provenance: provenance(dates[0]), Readings: []Reading{one, other}, Calls: []Call{call},
+	call := Call{Label: "c", Updates: 9, Bins: 4, Origin: Measured, MinUS: 4, MedianUS: 5, MaxUS: 6,
+		Repeats: 3, Correct: true}
+	a := Run{Name: "a", Provenance: provenance(dates[0]), Readings: []Reading{one, other},
+		Calls:   []Call{call},
 		Streams: []Stream{stream("c")}, Scratchpad: scratchpad(1)}
 	b := a
 	b.Name, b.Provenance = "b", provenance(dates[1])
@@ -99,7 +107,8 @@ func TestMergeOfTwo(t *testing.T) {
 	b.Readings[0].Value = 11
 	b.Provenance.Driver, b.Provenance.GPUUUID = "590.1", "GPU-4567"
 	b.Calls[0].Correct = false
-	predicted := Call{Label: "c", Updates: 9, Bins: 4, Implementation: variant.Variant{Base: variant.Sort}, Origin: Predicted, MinUS: 5, MedianUS: 5, MaxUS: 5}
+	predicted := Call{Label: "c", Updates: 9, Bins: 4,
+		Implementation: variant.Variant{Base: variant.Sort}, Origin: Predicted, MinUS: 5, MedianUS: 5, MaxUS: 5}
 	a.Calls, b.Calls = append(a.Calls, predicted), append(b.Calls, predicted)
 	m, warnings, err := Merge(b, a)
 	if err != nil {
@@ -108,7 +117,8 @@ func TestMergeOfTwo(t *testing.T) {
 	if c := m.Calls[1]; c.Origin != Predicted || c.Repeats != 0 || c.MedianUS != 5 {
 		t.Errorf("%+v", c)
 	}
-	if r := m.Readings[0]; r.Value != 10.5 || r.Starts != 2 || r.Repeats != 10 || math.Abs(r.StartSpread-1/10.5) > 1e-12 {
+	if r := m.Readings[0]; r.Value != 10.5 || r.Starts != 2 || r.Repeats != 10 ||
+		math.Abs(r.StartSpread-1/10.5) > 1e-12 {
 		t.Errorf("%+v", r)
 	}
 	if r := m.Readings[1]; r.Value != 12 || r.Starts != 1 || r.StartSpread != 0 {
@@ -120,16 +130,20 @@ func TestMergeOfTwo(t *testing.T) {
 	if m.Calls[0].Correct || m.Provenance.Driver != "580.159.04; 590.1" {
 		t.Errorf("correct %v, driver %q", m.Calls[0].Correct, m.Provenance.Driver)
 	}
-	if text := strings.Join(warnings, "\n"); len(warnings) != 2 || !strings.Contains(text, "driver") || !strings.Contains(text, "1 of 2 readings") {
+	if text := strings.Join(warnings, "\n"); len(warnings) != 2 ||
+		!strings.Contains(text, "driver") || !strings.Contains(text, "1 of 2 readings") {
 		t.Errorf("warnings %q", warnings)
 	}
 }
 
 func TestMergeRefuses(t *testing.T) {
 	for name, change := range map[string]func(*Run){
-		"GPU":        func(r *Run) { r.Provenance.GPU = "NVIDIA A100" },
-		"one run":    func(r *Run) { r.Provenance.Starts = provenance(dates[0]).Starts },
-		"merged":     func(r *Run) { r.Provenance.Starts = append(r.Provenance.Starts, r.Provenance.Starts...) },
+		"GPU":     func(r *Run) { r.Provenance.GPU = "NVIDIA A100" },
+		"one run": func(r *Run) { r.Provenance.Starts = provenance(dates[0]).Starts },
+		"merged": func(r *Run) {
+			r.Provenance.Starts = append(r.Provenance.Starts,
+				r.Provenance.Starts...)
+		},
 		"unit":       func(r *Run) { r.Readings[0].Unit = "us" },
 		"twice":      func(r *Run) { r.Readings[1] = r.Readings[0] },
 		"targets":    func(r *Run) { r.Calls[0].Bins = 5 },
@@ -143,7 +157,8 @@ func TestMergeRefuses(t *testing.T) {
 	} {
 		a, b := twoRuns()
 		change(&b)
-		if _, _, err := Merge(a, b); !errors.Is(err, ErrMerge) || errors.Is(err, ErrOptions) != (name == "options") {
+		if _, _, err := Merge(a, b); !errors.Is(err, ErrMerge) ||
+			errors.Is(err, ErrOptions) != (name == "options") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

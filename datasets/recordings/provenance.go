@@ -36,7 +36,8 @@ type provenanceField struct {
 
 func (p *Provenance) fields() []provenanceField {
 	return []provenanceField{
-		{"gpu", &p.GPU}, {"gpu_uuid", &p.GPUUUID}, {"compute_capability", &p.ComputeCapability}, {"driver", &p.Driver},
+		{"gpu", &p.GPU}, {"gpu_uuid", &p.GPUUUID}, {"compute_capability",
+			&p.ComputeCapability}, {"driver", &p.Driver},
 		{"cuda", &p.CUDA}, {"program", &p.Program}, {"options", &p.Options}, {"plan", &p.Plan},
 	}
 }
@@ -103,7 +104,8 @@ func parseStart(text string) (Start, error) {
 const largestClock = 100_000
 
 func (s Start) validate() error {
-	if at, err := time.Parse(time.RFC3339, s.Date); err != nil || at.UTC().Format(time.RFC3339) != s.Date {
+	if at, err := time.Parse(time.RFC3339, s.Date); err != nil ||
+		at.UTC().Format(time.RFC3339) != s.Date {
 		return fmt.Errorf("start: %q is no time in UTC as 2006-01-02T15:04:05Z", s.Date)
 	}
 	for _, mhz := range []int{s.SMClockBefore, s.SMClockAfter, s.MemoryClock} {

@@ -3,10 +3,12 @@ package recordings
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 )
 
-var readingColumns = []string{"suite", "name", "parameters", "value", "unit", "low", "high", "repeats",
+var readingColumns = []string{"suite", "name", "parameters", "value", "unit", "low", "high",
+	"repeats",
 	"starts", "start_spread", "kernel", "instruction", "launch", "unroll"}
 
 // key tells readings apart.
@@ -21,7 +23,8 @@ func (r Reading) title() string {
 
 // how says by what the reading was made, which is the same in every run of a plan.
 func (r Reading) how() string {
-	return fmt.Sprintf("%q by kernel %q, %q, launched as %q, unrolled by %d", r.Unit, r.Kernel, r.Instruction, r.Launch, r.Unroll)
+	return fmt.Sprintf("%q by kernel %q, %q, launched as %q, unrolled by %d", r.Unit, r.Kernel,
+		r.Instruction, r.Launch, r.Unroll)
 }
 
 // validate reports what no reading is.
@@ -47,55 +50,35 @@ func (r Reading) validate() error {
 // EncodeReadings returns the readings as CSV, the provenance in comment lines
 // before. Errors wrap ErrRecording.
 func EncodeReadings(p Provenance, all []Reading) ([]byte, error) {
-	rows := make([][]string, len(all))
-	seen := map[[3]string]bool{}
-	for i, r := range all {
-		if err := r.validate(); err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
-		}
-		if seen[r.key()] {
-			return nil, fmt.Errorf("%w: %s stands twice", ErrRecording, r.title())
-		}
-		seen[r.key()] = true
-		rows[i] = []string{r.Suite, r.Name, r.Parameters, exact(r.Value), r.Unit, exact(r.Low), exact(r.High),
+	return encodeEntries[[3]string](p, readingColumns, all, func(r Reading) []string {
+		return []string{r.Suite, r.Name, r.Parameters, exact(r.Value), r.Unit, exact(r.Low),
+			exact(r.High),
 			strconv.Itoa(r.Repeats), strconv.Itoa(r.Starts), exact(r.StartSpread), r.Kernel, r.Instruction,
 			r.Launch, strconv.Itoa(r.Unroll)}
-	}
-	return encodeTable(p, readingColumns, rows)
+	})
 }
 
 // DecodeReadings reads what EncodeReadings wrote, through gzip where data is so
 // packed. name stands in errors, which give line and value and wrap
 // ErrRecording.
 func DecodeReadings(name string, data []byte) (Provenance, []Reading, error) {
-	p, t, err := decodeTable(name, data, readingColumns)
-	if err == nil {
-		err = t.some()
-	}
-	if err != nil {
-		return Provenance{}, nil, err
-	}
-	all := make([]Reading, len(t.rows))
-	seen := map[[3]string]int{}
-	for i, row := range t.rows {
-		c := cells{row: row}
-		r := Reading{
+	return decodeEntries[[3]string](name, data, readingColumns, func(c *cells) Reading {
+		return Reading{
 			Suite: c.name("suite"), Name: c.name("name"), Parameters: c.text(), Value: c.number("value"),
-			Unit: c.name("unit"), Low: c.number("low"), High: c.number("high"), Repeats: c.count("repeats", 1),
-			Starts: c.count("starts", 0), StartSpread: c.number("start_spread"), Kernel: c.text(), Instruction: c.text(),
+			Unit: c.name("unit"), Low: c.number("low"), High: c.number("high"),
+			Repeats: c.count("repeats", 1), Starts: c.count("starts", 0),
+			StartSpread: c.number("start_spread"), Kernel: c.text(), Instruction: c.text(),
 			Launch: c.text(), Unroll: c.count("unroll", 0),
 		}
-		if c.err == nil {
-			c.err = r.validate()
-		}
-		if before := seen[r.key()]; c.err == nil && before > 0 {
-			c.err = fmt.Errorf("%s stands on line %d too", r.title(), before)
-		}
-		if c.err != nil {
-			return Provenance{}, nil, broken(name, t.lines[i], "%v", c.err)
-		}
-		seen[r.key()] = t.lines[i]
-		all[i] = r
+	})
+}
+
+var launchForm = regexp.MustCompile(`^[1-9][0-9]*x[1-9][0-9]*\+(0|[1-9][0-9]*)$`)
+
+// validLaunch reports a text that is neither empty nor the shape of a launch.
+func validLaunch(text string) error {
+	if text != "" && !launchForm.MatchString(text) {
+		return fmt.Errorf("launch %q is not BLOCKSxTHREADS+SHAREDBYTES", text)
 	}
-	return p, all, nil
+	return nil
 }

@@ -3,6 +3,10 @@
 package recordings
 
 import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -76,8 +80,9 @@ type Provenance struct {
 	CUDA              string // supported by the driver
 	Program           string // atomprobe and its version
 	Options           string // the flags that made the plan
-	Plan              string // SHA-256 of the jobs, their kernels and the files that they read; empty: unknown
-	Starts            []Start
+	// SHA-256 of the jobs, their kernels and the files that they read; empty: unknown
+	Plan   string
+	Starts []Start
 }
 
 // Start is one start of the machine: one run of the program.
@@ -85,4 +90,38 @@ type Start struct {
 	Date                        string // UTC, RFC 3339
 	SMClockBefore, SMClockAfter int    // MHz, 0 unknown
 	MemoryClock                 int    // MHz, 0 unknown
+}
+
+// Part is one part of the split of the streams. What is fitted or trained sees
+// the streams of Fit alone; HeldOut serves to judge.
+type Part string
+
+// The parts.
+const (
+	Fit     Part = "fit"
+	HeldOut Part = "held-out"
+)
+
+// Half returns the part to which a stream belongs, by its label alone: the last
+// bit of the label's SHA-256 is 0 for Fit and 1 for HeldOut.
+func Half(label string) Part {
+	sum := sha256.Sum256([]byte(label))
+	if sum[len(sum)-1]&1 == 0 {
+		return Fit
+	}
+	return HeldOut
+}
+
+// ErrRecording is wrapped by every error of this package about a file's
+// content. Errors name file, line and value.
+var ErrRecording = errors.New("broken recording")
+
+// ErrMerge is wrapped by errors about runs that do not belong together.
+var ErrMerge = errors.New("runs cannot be merged")
+
+// ErrOptions is wrapped by errors about runs whose options differ.
+var ErrOptions = errors.New("runs of other options")
+
+func broken(name string, line int, format string, args ...any) error {
+	return fmt.Errorf("%w: %s:%d: %s", ErrRecording, name, line, fmt.Sprintf(format, args...))
 }

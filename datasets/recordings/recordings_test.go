@@ -14,7 +14,8 @@ import (
 )
 
 func provenance(date string) Provenance {
-	return Provenance{GPU: "NVIDIA H200", ComputeCapability: "9.0", Driver: "580.159.04", CUDA: "13.0",
+	return Provenance{GPU: "NVIDIA H200", ComputeCapability: "9.0", Driver: "580.159.04",
+		CUDA:    "13.0",
 		GPUUUID: "GPU-0123", Plan: "abc", Program: "atomprobe 1", Options: "--full", Starts: []Start{{date, 345, 1980, 3201}}}
 }
 
@@ -28,8 +29,10 @@ func drawReading(t *rapid.T) Reading {
 	value := low + rapid.Float64Range(0, 1e12).Draw(t, "more")
 	repeats := rapid.IntRange(1, 99).Draw(t, "repeats")
 	return Reading{
-		Suite: words(1).Draw(t, "suite"), Name: words(1).Draw(t, "name"), Parameters: words(0).Draw(t, "parameters"),
-		Value: value, Unit: words(1).Draw(t, "unit"), Low: low, High: value + rapid.Float64Range(0, 9).Draw(t, "above"),
+		Suite: words(1).Draw(t, "suite"), Name: words(1).Draw(t,
+			"name"), Parameters: words(0).Draw(t, "parameters"),
+		Value: value, Unit: words(1).Draw(t, "unit"), Low: low, High: value + rapid.Float64Range(0,
+			9).Draw(t, "above"),
 		Repeats: repeats, Starts: rapid.IntRange(0, repeats).Draw(t, "starts"),
 		StartSpread: rapid.Float64Range(0, 1).Draw(t, "spread"), Kernel: words(0).Draw(t, "kernel"),
 		Instruction: words(0).Draw(t, "instruction"),
@@ -44,12 +47,16 @@ func drawCall(t *rapid.T) Call {
 		Label: words(1).Draw(t, "label"), Updates: rapid.Uint64Range(1, 1<<40).Draw(t, "updates"),
 		Bins: rapid.Uint64Range(1, 1<<30).Draw(t, "bins"),
 		Call: device.Call{Type: rapid.SampledFrom(device.Types()).Draw(t, "type"),
-			Operand: rapid.SampledFrom([]device.Operand{device.Loaded, device.One}).Draw(t, "operand"),
+			Operand: rapid.SampledFrom([]device.Operand{device.Loaded, device.One}).Draw(t,
+				"operand"),
 			Returns: rapid.Bool().Draw(t, "returns")},
-		Implementation: rapid.SampledFrom(variant.Candidates()).Draw(t, "implementation"), Origin: Measured,
-		MinUS: low, MedianUS: low + 1, MaxUS: low + 2, Repeats: rapid.IntRange(3, 9).Draw(t, "repeats"),
+		Implementation: rapid.SampledFrom(variant.Candidates()).Draw(t,
+			"implementation"), Origin: Measured,
+		MinUS: low, MedianUS: low + 1, MaxUS: low + 2, Repeats: rapid.IntRange(3, 9).Draw(t,
+			"repeats"),
 		Starts: rapid.IntRange(0, 3).Draw(t, "starts"), Correct: rapid.Bool().Draw(t, "correct"),
-		SharedBytes: rapid.Uint64Range(0, 1<<18).Draw(t, "shared"), Kernel: words(0).Draw(t, "kernel"),
+		SharedBytes: rapid.Uint64Range(0, 1<<18).Draw(t, "shared"), Kernel: words(0).Draw(t,
+			"kernel"),
 	}
 	if rapid.Bool().Draw(t, "predicted") {
 		c.Origin, c.Repeats, c.Correct = Predicted, 0, false
@@ -65,7 +72,8 @@ func TestRoundTrip(t *testing.T) {
 	checked := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := provenance("2026-01-02T03:04:05Z")
-		readings := rapid.SliceOfNDistinct(rapid.Custom(drawReading), 1, 9, Reading.key).Draw(t, "readings")
+		readings := rapid.SliceOfNDistinct(rapid.Custom(drawReading), 1, 9, Reading.key).Draw(t,
+			"readings")
 		calls := rapid.SliceOfNDistinct(rapid.Custom(drawCall), 1, 9, Call.key).Draw(t, "calls")
 		data, err := EncodeReadings(p, readings)
 		if err != nil {
@@ -90,7 +98,8 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func stream(label string) Stream {
-	return Stream{label, Half(label), collision.Stats{Updates: 9, Bins: 4, Unique: 3, WarpLevel: 0.1}}
+	return Stream{label, Half(label), collision.Stats{Updates: 9, Bins: 4, Unique: 3,
+		WarpLevel: 0.1}}
 }
 
 func TestStreamsRoundTrip(t *testing.T) {
@@ -112,7 +121,8 @@ func scratchpad(scale float64) *Scratchpad {
 			Instruction: "atom.shared.add.u32 bar.sync", Launch: "40x32+1024", Unroll: 8}
 		for i := range s.Patterns {
 			v := scale * (30 + float64(i)/3)
-			c.Cycles, c.Low, c.High = append(c.Cycles, v), append(c.Low, v), append(c.High, v+float64(i%2))
+			c.Cycles, c.Low, c.High = append(c.Cycles, v), append(c.Low, v), append(c.High,
+				v+float64(i%2))
 		}
 		s.Columns = append(s.Columns, c)
 	}
@@ -129,7 +139,8 @@ func TestScratchpadRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" || !cmp.Equal(p, again) {
 		t.Errorf("%v, %+v, (-written +read):\n%s", err, again, diff)
 	}
-	m, err := patterns.ReadMeasurements(strings.NewReader(string(cycles)), "scratchpad.csv", patterns.Words)
+	m, err := patterns.ReadMeasurements(strings.NewReader(string(cycles)), "scratchpad.csv",
+		patterns.Words)
 	if err != nil || len(m.Columns) != 2 || !cmp.Equal(m.Columns, want.Measurements().Columns) {
 		t.Errorf("as measurements: %v", err)
 	}
@@ -138,8 +149,10 @@ func TestScratchpadRoundTrip(t *testing.T) {
 		"row 41": "41,u32_add,1,2", "row 0": "0,u32_add,1,2", "column": "1,u32_sub,1,2", "order": "1,u32_add,31,30",
 		"outside": "1,u32_add,31,32", "twice": "1,u32_add,29,32\n1,u32_add,29,32", "number": "1,u32_add,x,2",
 	} {
-		_, s, err := DecodeScratchpad("scratchpad.csv", cycles, "spread.csv", []byte("row,column,low,high\n"+text+"\n"))
-		if !errors.Is(err, ErrRecording) || s != nil || !strings.Contains(err.Error(), "spread.csv:") {
+		_, s, err := DecodeScratchpad("scratchpad.csv", cycles, "spread.csv",
+			[]byte("row,column,low,high\n"+text+"\n"))
+		if !errors.Is(err, ErrRecording) || s != nil ||
+			!strings.Contains(err.Error(), "spread.csv:") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -150,13 +163,15 @@ func checkDescriptions(t *testing.T, cycles string) {
 	t.Helper()
 	const more = " instruction=atom.shared.add.u32,bar.sync launch=40x32+1024 unroll=8"
 	_, s, err := DecodeScratchpad("s.csv", []byte(strings.ReplaceAll(cycles, more, "")), "", nil)
-	if err != nil || s.Columns[0].Repeats != 3 || s.Columns[0].Kernel != "scratchpad_u32_add" || s.Columns[0].Unroll != 0 {
+	if err != nil || s.Columns[0].Repeats != 3 || s.Columns[0].Kernel != "scratchpad_u32_add" ||
+		s.Columns[0].Unroll != 0 {
 		t.Errorf("a file of less: %+v, %v", s, err)
 	}
 	for old, with := range map[string]string{
 		" unroll=8": " unroll=x", " unroll=": " unrolled=", " launch=40x32+1024": " launch=40", " repeats=3": " repeats=-3", more: " instruction=a",
 	} {
-		_, s, err := DecodeScratchpad("s.csv", []byte(strings.ReplaceAll(cycles, old, with)), "", nil)
+		_, s, err := DecodeScratchpad("s.csv", []byte(strings.ReplaceAll(cycles, old, with)), "",
+			nil)
 		if !errors.Is(err, ErrRecording) || s != nil || !strings.Contains(err.Error(), "s.csv") {
 			t.Errorf("%q for %q: %v", with, old, err)
 		}
@@ -166,7 +181,8 @@ func checkDescriptions(t *testing.T, cycles string) {
 func TestHalf(t *testing.T) {
 	held := 0
 	for i := range 4000 {
-		switch Half(strings.Repeat("x", i%70) + string(rune('a'+i%26)) + strings.Repeat("y", i/70)) {
+		switch Half(strings.Repeat("x", i%70) + string(rune('a'+i%26)) + strings.Repeat("y",
+			i/70)) {
 		case HeldOut:
 			held++
 		case Fit:
@@ -178,7 +194,8 @@ func TestHalf(t *testing.T) {
 		t.Errorf("%d of 4000 labels are held out", held)
 	}
 	// The split of a label must never change.
-	for label, want := range map[string]Part{"uniform:n=65536,k=256,seed=1": Fit, "zipf:n=1": HeldOut, "a": HeldOut, "c": Fit} {
+	for label, want := range map[string]Part{"uniform:n=65536,k=256,seed=1": Fit,
+		"zipf:n=1": HeldOut, "a": HeldOut, "c": Fit} {
 		if got := Half(label); got != want {
 			t.Errorf("%s is in %s, want %s", label, got, want)
 		}

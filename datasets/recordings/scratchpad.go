@@ -55,7 +55,8 @@ func (s *Scratchpad) validate() error {
 	}
 	for i, p := range s.Patterns {
 		if len(p) == 0 || len(p) != len(s.Patterns[0]) {
-			return fmt.Errorf("pattern %d has %d lanes, the first %d", i+1, len(p), len(s.Patterns[0]))
+			return fmt.Errorf("pattern %d has %d lanes, the first %d", i+1, len(p),
+				len(s.Patterns[0]))
 		}
 	}
 	seen := map[string]bool{}
@@ -77,18 +78,21 @@ func (c *ScratchpadColumn) validate(rows int) error {
 		return fmt.Errorf("%q is no name", c.Name)
 	case strings.ContainsAny(c.Kernel, " \n\r"):
 		return fmt.Errorf("%q is no kernel's name", c.Kernel)
-	case strings.ContainsAny(c.Instruction, ",\n\r") || strings.Join(strings.Fields(c.Instruction), " ") != c.Instruction:
+	case strings.ContainsAny(c.Instruction, ",\n\r") ||
+		strings.Join(strings.Fields(c.Instruction), " ") != c.Instruction:
 		return fmt.Errorf("%q is no list of instructions", c.Instruction)
 	case c.Unroll < 0:
 		return fmt.Errorf("%d operations in a turn", c.Unroll)
 	case len(c.Cycles) != rows || len(c.Low) != rows || len(c.High) != rows:
-		return fmt.Errorf("%d medians, %d least and %d greatest values of %d patterns", len(c.Cycles), len(c.Low), len(c.High), rows)
+		return fmt.Errorf("%d medians, %d least and %d greatest values of %d patterns",
+			len(c.Cycles), len(c.Low), len(c.High), rows)
 	case c.Repeats < 1 || c.Starts < 0 || c.Starts > c.Repeats:
 		return fmt.Errorf("%d repeats on %d starts", c.Repeats, c.Starts)
 	}
 	for i, v := range c.Cycles {
 		if !(c.Low[i] > 0 && c.Low[i] <= v && v <= c.High[i]) || math.IsInf(c.High[i], 1) {
-			return fmt.Errorf("pattern %d: %v cycles, least %v, greatest %v", i+1, v, c.Low[i], c.High[i])
+			return fmt.Errorf("pattern %d: %v cycles, least %v, greatest %v", i+1, v, c.Low[i],
+				c.High[i])
 		}
 	}
 	return validLaunch(c.Launch)
@@ -116,7 +120,8 @@ func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spread []byte, err e
 	for i := range s.Patterns {
 		for _, c := range s.Columns {
 			if c.Low[i] != c.High[i] {
-				rows = append(rows, []string{strconv.Itoa(i + 1), c.Name, exact(c.Low[i]), exact(c.High[i])})
+				rows = append(rows, []string{strconv.Itoa(i + 1), c.Name, exact(c.Low[i]),
+					exact(c.High[i])})
 			}
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // it is nil, the file of least and greatest values. Both are read through gzip
 // where they are so packed. Errors give file, line and value and wrap
 // ErrRecording.
-func DecodeScratchpad(name string, cycles []byte, spreadName string, spread []byte) (Provenance, *Scratchpad, error) {
+func DecodeScratchpad(name string, cycles []byte, spreadName string, spread []byte) (Provenance,
+	*Scratchpad, error) {
 	p, s, err := decodeCycles(name, cycles)
 	if err != nil {
 		return Provenance{}, nil, err
@@ -50,7 +51,8 @@ func decodeCycles(name string, data []byte) (Provenance, *Scratchpad, error) {
 			err = s.takeDescription(text)
 		}
 		if err != nil {
-			return Provenance{}, nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note, err)
+			return Provenance{}, nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note,
+				err)
 		}
 	}
 	return p, s, nil
@@ -73,7 +75,8 @@ func (s *Scratchpad) readSpread(name string, data []byte) error {
 	}
 	for i, row := range t.rows {
 		c := cells{row: row}
-		at, title, low, high := c.count("row", 1)-1, c.name("column"), c.number("low"), c.number("high")
+		at, title, low, high := c.count("row",
+			1)-1, c.name("column"), c.number("low"), c.number("high")
 		column := s.column(title)
 		switch {
 		case c.err != nil:
@@ -84,7 +87,8 @@ func (s *Scratchpad) readSpread(name string, data []byte) error {
 		case column.Low[at] != column.High[at]:
 			c.fail("row %d of column %s stands twice", at+1, title)
 		case !(low > 0 && low < high && low <= column.Cycles[at] && column.Cycles[at] <= high):
-			c.fail("row %d of column %s: least %v, greatest %v, median %v", at+1, title, low, high, column.Cycles[at])
+			c.fail("row %d of column %s: least %v, greatest %v, median %v", at+1, title, low, high,
+				column.Cycles[at])
 		default:
 			column.Low[at], column.High[at] = low, high
 		}

@@ -39,8 +39,7 @@ func encodeTable(p Provenance, columns []string, rows [][]string) ([]byte, error
 // table is a file's rows with the line on which each begins.
 type table struct {
 	name  string
-	notes []string // comment lines that belong to no provenance
-	head  int      // line of the columns' names
+	head  int // line of the columns' names
 	rows  [][]string
 	lines []int
 }
@@ -79,18 +78,68 @@ func decodeTable(name string, data []byte, columns []string) (p Provenance, t ta
 		t.rows, t.lines = append(t.rows, row), append(t.lines, begin+line)
 	}
 	if len(t.rows) == 0 || !slices.Equal(t.rows[0], columns) {
-		return p, t, broken(name, begin+1, "the row of columns is not %s", strings.Join(columns, ","))
+		return p, t, broken(name, begin+1, "the row of columns is not %s",
+			strings.Join(columns, ","))
 	}
 	t.head, t.rows, t.lines = t.lines[0], t.rows[1:], t.lines[1:]
 	return p, t, nil
 }
 
-// some reports a table without rows.
-func (t *table) some() error {
-	if len(t.rows) == 0 {
-		return broken(t.name, t.head, "no row follows the names of the columns")
+// entry is a row of a table, which its key tells from all others.
+type entry[K comparable] interface {
+	validate() error
+	key() K
+	title() string
+}
+
+// encodeEntries writes a table with one row for each entry.
+func encodeEntries[K comparable, E entry[K]](
+	p Provenance, columns []string, all []E, row func(E) []string,
+) ([]byte, error) {
+	rows := make([][]string, len(all))
+	seen := map[K]bool{}
+	for i, e := range all {
+		if err := e.validate(); err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
+		}
+		if seen[e.key()] {
+			return nil, fmt.Errorf("%w: %s stands twice", ErrRecording, e.title())
+		}
+		seen[e.key()] = true
+		rows[i] = row(e)
 	}
-	return nil
+	return encodeTable(p, columns, rows)
+}
+
+// decodeEntries reads a table of at least one entry.
+func decodeEntries[K comparable, E entry[K]](
+	name string, data []byte, columns []string, decode func(*cells) E,
+) (Provenance, []E, error) {
+	p, t, err := decodeTable(name, data, columns)
+	if err == nil && len(t.rows) == 0 {
+		err = broken(name, t.head, "no row follows the names of the columns")
+	}
+	if err != nil {
+		return Provenance{}, nil, err
+	}
+	all := make([]E, len(t.rows))
+	seen := map[K]int{}
+	for i, row := range t.rows {
+		c := cells{row: row}
+		e := decode(&c)
+		if c.err == nil {
+			c.err = e.validate()
+		}
+		if before := seen[e.key()]; c.err == nil && before > 0 {
+			c.fail("%s stands on line %d too", e.title(), before)
+		}
+		if c.err != nil {
+			return Provenance{}, nil, broken(name, t.lines[i], "%v", c.err)
+		}
+		seen[e.key()] = t.lines[i]
+		all[i] = e
+	}
+	return p, all, nil
 }
 
 // oneLine reports a cell that holds a line break.
@@ -110,12 +159,8 @@ func (t *table) comments(p *Provenance, data []byte) ([]byte, int, error) {
 	for ; len(data) > 0 && data[0] == '#'; line++ {
 		text, rest, _ := bytes.Cut(data, []byte("\n"))
 		note := strings.TrimSpace(string(text[1:]))
-		taken, err := p.note(note)
-		if err != nil {
+		if _, err := p.note(note); err != nil {
 			return nil, line, broken(t.name, line+1, "%v", err)
-		}
-		if !taken {
-			t.notes = append(t.notes, note)
 		}
 		data = rest
 	}

@@ -70,7 +70,8 @@ func TestZipfFollowsItsLaw(t *testing.T) {
 			for i := range expected {
 				expected[i] *= n / norm
 			}
-			for last := len(expected) - 1; last > 0 && min(expected[last], expected[last-1]) < 20; last-- {
+			for last := len(expected) - 1; last > 0 &&
+				min(expected[last], expected[last-1]) < 20; last-- {
 				expected[last-1] += expected[last]
 				counts[last-1] += counts[last]
 				expected, counts = expected[:last], counts[:last]

@@ -75,14 +75,16 @@ func Families() []Family {
 
 // independentFamilies lists those in which no update depends on the last.
 func independentFamilies() []Family {
-	at := Param{Name: "at", Summary: "the target", Max: maxTargets, High: maxTargets, Integer: true, Bound: BelowK}
+	at := Param{Name: "at", Summary: "the target", Max: maxTargets, High: maxTargets, Integer: true,
+		Bound: BelowK}
 	return []Family{
 		{"constant", "every update on one target", []Param{at}, constant},
-		{"hotspot", "a share of the updates on few hot targets, the others uniform over the rest", []Param{
-			count("h", "hot targets", 4, 1024, UpToK),
-			share("p", "share of updates on hot targets", 0.9),
-			flag("shuffle", "1 scatters the hot targets, 0 leaves them at 0 to h-1"),
-		}, hotspot},
+		{"hotspot", "a share of the updates on few hot targets, the others uniform over the rest",
+			[]Param{
+				count("h", "hot targets", 4, 1024, UpToK),
+				share("p", "share of updates on hot targets", 0.9),
+				flag("shuffle", "1 scatters the hot targets, 0 leaves them at 0 to h-1"),
+			}, hotspot},
 		{"permuted", "one random permutation of all targets after another", nil, permuted},
 		{"sequential", "targets 0, 1, 2, ... and around", nil, sequential},
 		{"stride", "targets 0, step, 2·step, ... and around", []Param{
@@ -105,16 +107,18 @@ func localFamilies() []Family {
 			count("ppc", "particles per cell", 10, 64, Unbounded),
 			share("shift", "probability of a shift in each of 3 directions", 0.5),
 		}, cells},
-		{"image", "row by row over a smooth random field in a square, quantized to k levels", []Param{
-			count("scale", "pixels over which the field changes", 16, 256, Unbounded),
-			share("noise", "amplitude of uniform noise, where the field's is 1", 0),
-		}, picture},
+		{"image", "row by row over a smooth random field in a square, quantized to k levels",
+			[]Param{
+				count("scale", "pixels over which the field changes", 16, 256, Unbounded),
+				share("noise", "amplitude of uniform noise, where the field's is 1", 0),
+			}, picture},
 		{"markov", "a walk over the targets that stays, steps or jumps", []Param{
 			share("stay", "probability of the last target again", 0.5),
 			share("jump", "probability of a uniform target, if it does not stay", 0.1),
 			count("w", "longest step otherwise", 4, 1024, UpToK),
 		}, markov},
-		{mixtureName, "parts of other families, mixed by update or by block", []Param{block}, mixture},
+		{mixtureName, "parts of other families, mixed by update or by block", []Param{block},
+			mixture},
 		{"runs", "runs of a uniform target each", []Param{
 			count("len", "mean length of a run", 8, 256, Unbounded),
 			flag("fixed", "1 makes every run that long, 0 draws geometric lengths"),

@@ -43,7 +43,8 @@ func TestCellsShiftAsInTheSource(t *testing.T) {
 	const side, ppc = 100, 10
 	stream := mustGenerate(t, "cells:n=400000,k=1000000,ppc=10,shift=0.5,seed=1")
 	index := map[int]int{}
-	for i, d := range []int{0, 1, side, side + 1, side * side, side*side + 1, side*side + side, side*side + side + 1} {
+	for i, d := range []int{0, 1, side, side + 1, side * side, side*side + 1, side*side + side,
+		side*side + side + 1} {
 		index[d] = i
 	}
 	counts := make([]float64, 8)
@@ -104,7 +105,8 @@ func TestImageIsSmoothAndFillsItsLevels(t *testing.T) {
 		noisy += math.Abs(float64(rough[i]) - float64(rough[i-1]))
 	}
 	if mean := across / 90000; mean > 10 || math.Abs(across/down-1) > 0.3 || noisy < 3*across {
-		t.Errorf("neighbours differ by %v across, %v down and %v under noise", mean, down/90000, noisy/90000)
+		t.Errorf("neighbours differ by %v across, %v down and %v under noise", mean, down/90000,
+			noisy/90000)
 	}
 	if low, high := slices.Min(smooth), slices.Max(smooth); low > 15 || high < 240 {
 		t.Errorf("levels from %d to %d", low, high)

@@ -14,7 +14,8 @@ func mixture(dst []uint32, s Spec, r *Rand) {
 	for part, p := range s.Parts {
 		f, _ := family(p.Family)
 		stream := streams[:lengths[part]]
-		f.generate(stream, Spec{Family: p.Family, N: len(stream), K: s.K, Params: p.Params}, NewRand(r.Uint64()))
+		f.generate(stream, Spec{Family: p.Family, N: len(stream), K: s.K, Params: p.Params},
+			NewRand(r.Uint64()))
 		taken := 0
 		for i, from := range order {
 			if int(from) == part {

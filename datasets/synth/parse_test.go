@@ -71,7 +71,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := synth.Parse(text)
 		if err != nil {
-			if !errors.Is(err, synth.ErrSyntax) && !errors.Is(err, synth.ErrFamily) && !errors.Is(err, synth.ErrParam) {
+			if !errors.Is(err, synth.ErrSyntax) && !errors.Is(err, synth.ErrFamily) &&
+				!errors.Is(err, synth.ErrParam) {
 				t.Fatalf("undocumented error %v", err)
 			}
 			return

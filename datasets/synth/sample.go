@@ -21,7 +21,8 @@ type Ranges struct {
 // is no family.
 func (g Ranges) Validate() error {
 	if g.NMin < 1 || g.NMax < g.NMin || g.NMax > MaxUpdates {
-		return fmt.Errorf("n from %d to %d: want 1 <= nmin <= nmax <= %d: %w", g.NMin, g.NMax, MaxUpdates, ErrRanges)
+		return fmt.Errorf("n from %d to %d: want 1 <= nmin <= nmax <= %d: %w", g.NMin, g.NMax,
+			MaxUpdates, ErrRanges)
 	}
 	if g.KMax < 1 {
 		return fmt.Errorf("k up to %d: want at least 1: %w", g.KMax, ErrRanges)
@@ -90,7 +91,8 @@ func sampleParts(r *Rand, k uint32) []Part {
 		for f.Name == mixtureName {
 			f = all[r.Below(uint64(len(all)))]
 		}
-		parts[i] = Part{Family: f.Name, Params: f.sample(r, k), Share: logUniform(r, 0.1, 10, false)}
+		parts[i] = Part{Family: f.Name, Params: f.sample(r, k),
+			Share: logUniform(r, 0.1, 10, false)}
 	}
 	return parts
 }

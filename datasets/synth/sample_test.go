@@ -9,7 +9,8 @@ import (
 
 func TestSampleChecksRanges(t *testing.T) {
 	for _, g := range []synth.Ranges{
-		{}, {NMin: 2, NMax: 1, KMax: 1}, {NMin: 1, NMax: 1}, {NMin: 1, NMax: 1, KMax: 1, Families: []string{}},
+		{}, {NMin: 2, NMax: 1, KMax: 1}, {NMin: 1, NMax: 1}, {NMin: 1, NMax: 1, KMax: 1,
+			Families: []string{}},
 	} {
 		if _, err := synth.Sample(synth.NewRand(1), g); !errors.Is(err, synth.ErrRanges) {
 			t.Errorf("%+v: error %v, want ErrRanges", g, err)
@@ -42,7 +43,8 @@ func TestSampleCoversTheSpaceLogUniformly(t *testing.T) {
 	}
 	for i := range n {
 		if n[i] < 3200 || n[i] > 3800 || k[i] < 3200 || k[i] > 3800 {
-			t.Errorf("quarter %d of the logarithm: n %d times, k %d, want about 3500", i, n[i], k[i])
+			t.Errorf("quarter %d of the logarithm: n %d times, k %d, want about 3500", i, n[i],
+				k[i])
 		}
 	}
 }

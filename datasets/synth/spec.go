@@ -117,7 +117,8 @@ func completeParts(s Spec) ([]Part, error) {
 		return nil, nil
 	}
 	if len(s.Parts) < 2 || len(s.Parts) > maxParts {
-		return nil, fmt.Errorf("mixture of %d: want 2 to %d parts: %w", len(s.Parts), maxParts, ErrFamily)
+		return nil, fmt.Errorf("mixture of %d: want 2 to %d parts: %w", len(s.Parts), maxParts,
+			ErrFamily)
 	}
 	parts := slices.Clone(s.Parts)
 	for i := range parts {

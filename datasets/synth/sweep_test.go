@@ -15,13 +15,16 @@ func TestLines(t *testing.T) {
 	for _, f := range synth.Families() {
 		for seed := range uint64(40) {
 			r := synth.NewRand(seed)
-			l, err := synth.SampleSweep(r, synth.Ranges{NMin: 100, NMax: 90000, KMax: 1 << 22, Families: []string{f.Name}})
+			l, err := synth.SampleSweep(r, synth.Ranges{NMin: 100, NMax: 90000, KMax: 1 << 22,
+				Families: []string{f.Name}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			axes[l.Axis]++
-			if from, to := at(t, l, 0), at(t, l, 1); from.String() != l.From.String() || to.String() != l.To.String() {
-				t.Errorf("%s: the line from %s to %s has the ends %s and %s", l.Axis, l.From, l.To, from, to)
+			if from, to := at(t, l, 0), at(t, l, 1); from.String() != l.From.String() ||
+				to.String() != l.To.String() {
+				t.Errorf("%s: the line from %s to %s has the ends %s and %s", l.Axis, l.From, l.To,
+					from, to)
 			}
 			checkSweep(t, l)
 		}
@@ -49,7 +52,8 @@ func checkSweep(t *testing.T, l synth.Sweep) {
 		s := at(t, l, float64(i)/16)
 		now := quantity(s, l.Axis)
 		if (now-before)*(high-low) < 0 {
-			t.Errorf("%s goes from %v to %v on the way from %v to %v", l.Axis, before, now, low, high)
+			t.Errorf("%s goes from %v to %v on the way from %v to %v", l.Axis, before, now, low,
+				high)
 		}
 		before = now
 		rest, want := s, l.From
@@ -102,7 +106,8 @@ func TestLineRefuses(t *testing.T) {
 			t.Errorf("place %v: error %v", place, err)
 		}
 	}
-	if _, err := synth.SampleSweep(synth.NewRand(1), synth.Ranges{}); !errors.Is(err, synth.ErrRanges) {
+	if _, err := synth.SampleSweep(synth.NewRand(1), synth.Ranges{}); !errors.Is(err,
+		synth.ErrRanges) {
 		t.Errorf("empty ranges: error %v", err)
 	}
 }

@@ -52,7 +52,8 @@ func goldenSpecs(t *testing.T) []string {
 			tail = ",of=uniform+zipf:s=1.2:share=3+runs"
 		}
 		for _, k := range []uint32{1, 1000, 1<<32 - 1} {
-			specs = append(specs, mustParse(t, fmt.Sprintf("%s:n=5000,k=%d,seed=1%s", f.Name, k, tail)).String())
+			specs = append(specs, mustParse(t, fmt.Sprintf("%s:n=5000,k=%d,seed=1%s", f.Name, k,
+				tail)).String())
 		}
 	}
 	r := synth.NewRand(2024)
@@ -84,7 +85,8 @@ func TestStreamsAreTheSameForEver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(have.String(), "\n")); diff != "" {
+	if diff := cmp.Diff(strings.Split(string(want), "\n"),
+		strings.Split(have.String(), "\n")); diff != "" {
 		t.Errorf("streams changed (-golden +have):\n%s", diff)
 	}
 }
@@ -154,7 +156,8 @@ func TestFillWantsTheRightLength(t *testing.T) {
 	if err := synth.Fill(make([]uint32, 9), s); !errors.Is(err, synth.ErrLength) {
 		t.Errorf("error %v, want ErrLength", err)
 	}
-	if _, err := synth.Generate(synth.Spec{Family: "uniform", N: 1}); !errors.Is(err, synth.ErrParam) {
+	if _, err := synth.Generate(synth.Spec{Family: "uniform", N: 1}); !errors.Is(err,
+		synth.ErrParam) {
 		t.Errorf("no targets: error %v, want ErrParam", err)
 	}
 }
@@ -187,7 +190,8 @@ func BenchmarkGenerate(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s.N), "ns/update")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s.N),
+				"ns/update")
 		})
 	}
 }

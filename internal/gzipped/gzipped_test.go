@@ -19,7 +19,8 @@ func TestUnpackBound(t *testing.T) {
 	if got, _, err := Unpack(packed, int64(len(want))-1); err == nil {
 		t.Errorf("%d bytes were unpacked, more than %d", len(got), len(want)-1)
 	}
-	if got, compressed, err := Unpack(want, 1); err != nil || compressed || !bytes.Equal(got, want) {
+	if got, compressed, err := Unpack(want, 1); err != nil || compressed ||
+		!bytes.Equal(got, want) {
 		t.Errorf("plain data: %d bytes, compressed %v, %v", len(got), compressed, err)
 	}
 }

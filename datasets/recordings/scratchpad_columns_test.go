@@ -14,10 +14,12 @@ import (
 // files that say it, and missing from others.
 func TestColumnInstructions(t *testing.T) {
 	m := func(notes ...string) *patterns.Measurements {
-		return &patterns.Measurements{Columns: []patterns.Column{{Name: "u32_store"}, {Name: "u32_add"}}, Notes: notes}
+		return &patterns.Measurements{Columns: []patterns.Column{{Name: "u32_store"},
+			{Name: "u32_add"}}, Notes: notes}
 	}
-	store := ScratchpadColumn{Name: "u32_store", Repeats: 3, Starts: 1, Kernel: "k", Instruction: "ld.volatile.shared.u32 st.volatile.shared.u32",
-		Launch: "9x32+4", Unroll: 8}
+	store := ScratchpadColumn{Name: "u32_store", Repeats: 3, Starts: 1, Kernel: "k",
+		Instruction: "ld.volatile.shared.u32 st.volatile.shared.u32",
+		Launch:      "9x32+4", Unroll: 8}
 	for _, c := range []struct {
 		m    *patterns.Measurements
 		want map[string]string
@@ -32,7 +34,8 @@ func TestColumnInstructions(t *testing.T) {
 		}
 	}
 	_, err := ColumnInstructions("a.csv", m("column: f32_add repeats=3 starts=1 kernel=k"))
-	if !errors.Is(err, ErrRecording) || !strings.Contains(err.Error(), "a.csv") || !strings.Contains(err.Error(), "f32_add") {
+	if !errors.Is(err, ErrRecording) || !strings.Contains(err.Error(), "a.csv") ||
+		!strings.Contains(err.Error(), "f32_add") {
 		t.Errorf("a column that is not there: %v", err)
 	}
 }
