@@ -15,9 +15,9 @@ import (
 func newLaunch(e *env) *cobra.Command {
 	var flags measureFlags
 	cmd := &cobra.Command{
-		Use:     "launch CASE",
-		Short:   "Launch the kernel of one case of suite counters",
-		Long:    "launch launches the kernel of one case of suite counters once, for a profiler to look " +
+		Use:   "launch CASE",
+		Short: "Launch the kernel of one case of suite counters",
+		Long: "launch launches the kernel of one case of suite counters once, for a profiler to look " +
 			"at:\n" + strings.Join(micro.CounterCases(), ", ") + ".",
 		Example: "  atomprobe launch shared_u32_position",
 		Hidden:  true,

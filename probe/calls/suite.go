@@ -210,7 +210,7 @@ func (c *suite) prepare(s source) (*input, error) {
 	}
 	if err == nil && bins > mostBins {
 		err = fmt.Errorf("%w: %s: index %d: %d targets at most can be measured",
-			ErrStream, s.place(), bins-1, uint64(mostBins))
+			ErrStream, s.place, bins-1, uint64(mostBins))
 	}
 	if err != nil {
 		return nil, err
