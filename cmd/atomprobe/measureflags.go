@@ -114,7 +114,8 @@ func (f *measureFlags) counters() (*micro.Counters, error) {
 	}
 	path, err := exec.LookPath(cmp.Or(f.ncu, "ncu"))
 	if err != nil && asked {
-		return nil, command.Usagef("suite counters needs NVIDIA's profiler: %q is not found; --ncu names it",
+		return nil, command.Usagef("suite counters needs NVIDIA's profiler: %q is not found; "+
+			"--ncu names it",
 			cmp.Or(f.ncu, "ncu"))
 	}
 	if err != nil {

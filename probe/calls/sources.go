@@ -88,7 +88,8 @@ func contentOf(path string) (sum string, err error) {
 // axesOf lists the axes that a file has: the empty one where there is no choice.
 func axesOf(path string) ([]string, error) {
 	if path == "-" {
-		return nil, fmt.Errorf("%w: standard input cannot be read again when a run is resumed: name a file",
+		return nil, fmt.Errorf("%w: standard input cannot be read again when a run is resumed: "+
+			"name a file",
 			ErrStream)
 	}
 	r, err := datasets.Open(path, datasets.Options{})
