@@ -131,7 +131,8 @@ func (j *journal) open(asked header, restart bool) error {
 func (j *journal) refuse(asked *header) error {
 	if j.whole > 0 {
 		if other := j.header.differs(asked); other != "" {
-			return fmt.Errorf("%w: %s:1: it was begun with %s: name another folder, or begin anew with --restart",
+			return fmt.Errorf("%w: %s:1: it was begun with %s: name another folder, or begin "+
+				"anew with --restart",
 				ErrJournal, j.path, other)
 		}
 		return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,48 +22,38 @@ import (
 
 // measureFlags are the flags that say what is measured.
 type measureFlags struct {
-	out         string
-	quick, full bool
-	restart     bool
-	device      int
-	repeats     int
-	suites      []string
-	types       []string
-	impls       []string
-	streams     []string
-	drawn       int
-	seed        uint64
-	specs       string
-	companion   string
-	cubin       string
-	ncu         string
+	probe.Options
+	full, restart   bool
+	device          int
+	types, impls    []string
+	out, cubin, ncu string
 }
 
 func (f *measureFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`folder` to write")
-	flags.BoolVar(&f.quick, "quick", false, "measure in less than 30 s")
+	flags.BoolVar(&f.Quick, "quick", false, "measure in less than 30 s")
 	flags.BoolVar(&f.full, "full", false, "measure everything")
 	flags.BoolVar(&f.restart, "restart", false, "begin anew, whatever the folder holds")
 	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
-	flags.IntVar(&f.repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with "+
+	flags.IntVar(&f.Repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with "+
 		"--quick 3; whole calls by their length 15, 7 or 3, with --quick 9, 5 or 3, and those of "+
 		"--companion 9 or 3, with --quick 5 or 3)")
-	flags.StringArrayVar(&f.suites, "suite", nil,
+	flags.StringArrayVar(&f.Suites, "suite", nil,
 		"run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
 	flags.StringArrayVar(&f.types, "type", nil,
 		"`type` of the targets in suite calls (repeat for more)")
-	flags.IntVar(&f.drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
+	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
 		"in place of the built-in ones")
-	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of the streams to draw")
-	flags.StringVar(&f.specs, "specs", "",
+	flags.Uint64Var(&f.Seed, "seed", 1, "`seed` of the streams to draw")
+	flags.StringVar(&f.Specs, "specs", "",
 		"`file` of specifications of streams of suite calls, one a "+
 			"line, in place of the built-in ones")
 	flags.StringArrayVar(&f.impls, "implementation", nil,
 		"`name` of what to measure in suite calls (repeat for more)")
-	flags.StringArrayVar(&f.streams, "stream", nil,
+	flags.StringArrayVar(&f.Files, "stream", nil,
 		"index stream to measure too, a `file` (repeat for more)")
-	flags.StringVar(&f.companion, "companion", "", "`program` that measures sort and segreduce")
+	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort and segreduce")
 	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of "+
 		"each module")
 	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
@@ -83,22 +74,17 @@ func typeNames() []string {
 }
 
 // options returns what is to be measured.
-func (f *measureFlags) options() (probe.Options, error) {
+func (f *measureFlags) options() (o probe.Options, err error) {
+	o = f.Options
 	switch {
 	case f.out == "":
-		return probe.Options{}, command.Usagef("measuring needs --out, the folder to write")
-	case f.quick && f.full:
-		return probe.Options{}, command.Usagef("--quick and --full exclude each other")
+		return o, command.Usagef("measuring needs --out, the folder to write")
+	case f.Quick && f.full:
+		return o, command.Usagef("--quick and --full exclude each other")
 	}
-	companion, err := calls.FindCompanion(f.companion)
-	if err != nil {
-		return probe.Options{}, err
+	if o.Companion, err = calls.FindCompanion(o.Companion); err != nil {
+		return o, err
 	}
-	o := probe.Options{Suites: f.suites, Options: calls.Options{
-		Quick: f.quick, Repeats: f.repeats, Files: f.streams, Drawn: f.drawn, Seed: f.seed,
-		Specs:     f.specs,
-		Companion: companion,
-	}}
 	for _, name := range f.types {
 		t, err := device.ParseType(name)
 		if err != nil {
@@ -113,38 +99,31 @@ func (f *measureFlags) options() (probe.Options, error) {
 		}
 		o.Implementations = append(o.Implementations, v)
 	}
-	if err := f.setCounters(&o); err != nil {
+	if o.Counters, err = f.counters(); err != nil {
 		return o, err
 	}
 	return o, o.Validate()
 }
 
-// setCounters lets suite counters run where it was asked for, and otherwise in a
-// full run of all suites where the profiler is there.
-func (f *measureFlags) setCounters(o *probe.Options) error {
-	asked := slices.Contains(f.suites, "counters") || f.ncu != ""
-	if !asked && (f.quick || len(f.suites) > 0) {
-		return nil
+// counters lets suite counters run where it was asked for, and otherwise in a full
+// run of all suites where the profiler is there.
+func (f *measureFlags) counters() (*micro.Counters, error) {
+	asked := slices.Contains(f.Suites, "counters") || f.ncu != ""
+	if !asked && (f.Quick || len(f.Suites) > 0) {
+		return nil, nil
 	}
-	name := f.ncu
-	if name == "" {
-		name = "ncu"
+	path, err := exec.LookPath(cmp.Or(f.ncu, "ncu"))
+	if err != nil && asked {
+		return nil, command.Usagef("suite counters needs NVIDIA's profiler: %q is not found; "+
+			"--ncu names it",
+			cmp.Or(f.ncu, "ncu"))
 	}
-	path, err := exec.LookPath(name)
 	if err != nil {
-		if asked {
-			return command.Usagef("suite counters needs NVIDIA's profiler: %q is not found; --ncu names it",
-				name)
-		}
-		return nil
+		return nil, nil
 	}
 	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	o.Counters = &micro.Counters{Profiler: path,
-		Program: []string{self, "launch", "--device", fmt.Sprint(f.device)}}
-	return nil
+	program := []string{self, "launch", "--device", fmt.Sprint(f.device)}
+	return &micro.Counters{Profiler: path, Program: program}, err
 }
 
 // open opens the GPU with the embedded modules. code keeps their machine code;

@@ -38,7 +38,7 @@ func newRoot(e *env) *cobra.Command {
 			return command.Usagef("there is no command %q (there are %s)", args[0],
 				strings.Join(command.Names(cmd), ", "))
 		}
-		if !flags.quick && !flags.full {
+		if !flags.Quick && !flags.full {
 			return command.Usagef("no command given (there are %s), and neither --quick nor --full",
 				strings.Join(command.Names(cmd), ", "))
 		}

@@ -39,13 +39,14 @@ func FindCompanion(path string) (string, error) {
 		}
 		return found, nil
 	}
+	candidates := []string{companionName}
 	if program, err := os.Executable(); err == nil {
-		if found, err := exec.LookPath(filepath.Join(filepath.Dir(program), companionName)); err == nil {
+		candidates = []string{filepath.Join(filepath.Dir(program), companionName), companionName}
+	}
+	for _, candidate := range candidates {
+		if found, err := exec.LookPath(candidate); err == nil {
 			return found, nil
 		}
-	}
-	if found, err := exec.LookPath(companionName); err == nil {
-		return found, nil
 	}
 	return "", nil
 }
@@ -63,7 +64,9 @@ type companion struct {
 	library string      // such as cub=2.8.2
 }
 
+// fail ends the program, if it runs, and returns an error of it.
 func (c *companion) fail(format string, args ...any) error {
+	c.kill()
 	return fmt.Errorf("%w %s: %w", ErrCompanion, c.path, fmt.Errorf(format, args...))
 }
 
@@ -73,17 +76,16 @@ func (c *companion) fail(format string, args ...any) error {
 func (c *companion) start(ctx context.Context) error {
 	command := exec.Command(c.path)
 	const visible = "CUDA_VISIBLE_DEVICES"
-	command.Env = append(os.Environ(), visible+"="+visibleDevice(os.Getenv(visible), c.device.Index))
+	device := visibleDevice(os.Getenv(visible), c.device.Index)
+	command.Env = append(os.Environ(), visible+"="+device)
 	command.Stderr = os.Stderr
-	input, err := command.StdinPipe()
-	if err != nil {
-		return c.fail("%w", err)
+	input, noInput := command.StdinPipe()
+	output, noOutput := command.StdoutPipe()
+	err := errors.Join(noInput, noOutput)
+	if err == nil {
+		err = command.Start()
 	}
-	output, err := command.StdoutPipe()
 	if err != nil {
-		return c.fail("%w", err)
-	}
-	if err := command.Start(); err != nil {
 		return c.fail("%w", err)
 	}
 	c.command, c.input, c.output, c.answers = command, input, output, make(chan string)
@@ -99,12 +101,10 @@ func (c *companion) start(ctx context.Context) error {
 	}
 	rest, ok := strings.CutPrefix(greeting, companionGreeting)
 	library, gpu, named := strings.Cut(rest, " gpu=")
-	if !ok || !named {
-		c.kill()
+	switch {
+	case !ok || !named:
 		return c.fail("it greets with %q, not with %q and its versions", greeting, companionGreeting)
-	}
-	if gpu != c.device.Name {
-		c.kill()
+	case gpu != c.device.Name:
 		return c.fail("it measures %q, not %q", gpu, c.device.Name)
 	}
 	c.library, _, _ = strings.Cut(library, " ")
@@ -132,7 +132,6 @@ func (c *companion) answer(ctx context.Context) (string, error) {
 		c.kill()
 		return "", ctx.Err()
 	case <-time.After(companionPatience):
-		c.kill()
 		return "", c.fail("no answer in %v", companionPatience)
 	}
 }
@@ -169,7 +168,6 @@ func (c *companion) ask(
 	request := fmt.Sprintf("%s %s %s %d %d %d %s", call.Implementation, call.Call.Type,
 		call.Call.Operand, call.Bins, call.Updates, repeats, file)
 	if _, err := fmt.Fprintln(c.input, request); err != nil {
-		c.kill()
 		return c.fail("request %q: %w", request, err)
 	}
 	line, err := c.answer(ctx)
@@ -182,7 +180,6 @@ func (c *companion) ask(
 	var correct int
 	_, err = fmt.Sscanf(line, "ok %g %g %g %d", &call.MedianUS, &call.MinUS, &call.MaxUS, &correct)
 	if err != nil || correct < 0 || correct > 1 {
-		c.kill()
 		return c.fail("request %q: the answer %q is not \"ok MEDIAN MIN MAX 0|1\"", request, line)
 	}
 	call.Repeats, call.Correct, call.Kernel = repeats, correct == 1, c.library
@@ -191,6 +188,9 @@ func (c *companion) ask(
 
 // kill ends the program, which has nothing to lose.
 func (c *companion) kill() {
+	if c.command == nil {
+		return
+	}
 	_ = c.command.Process.Kill()
 	_ = c.output.Close() // whoever else holds the pipe
 	c.close()

@@ -20,17 +20,18 @@ var ErrStream = errors.New("no stream to measure")
 // source is a stream that is yet to be made or read.
 type source struct {
 	label   string
-	path    string // empty for one that is made
+	place   string // in errors: the path, or the label of one that is made
 	content string // hash of the file; empty for one that is made
 	updates int    // job.UnknownUpdates before it is read
 	load    func() (indices []uint32, bins uint64, err error)
 }
 
 func syntheticSource(spec synth.Spec) source {
-	return source{label: spec.String(), updates: spec.N, load: func() ([]uint32, uint64, error) {
+	load := func() ([]uint32, uint64, error) {
 		indices, err := synth.Generate(spec)
 		return indices, uint64(spec.K), err
-	}}
+	}
+	return source{spec.String(), spec.String(), "", spec.N, load}
 }
 
 // fileSources names the streams of the files: one each, or of a matrix or an
@@ -70,14 +71,6 @@ func fileSources(paths []string) ([]source, error) {
 // mostBins is the most targets of a stream; the companion has the same bound.
 const mostBins = 1 << 28
 
-// place names the stream in errors.
-func (s *source) place() string {
-	if s.path != "" {
-		return s.path
-	}
-	return s.label
-}
-
 // contentOf is the SHA-256 of a file.
 func contentOf(path string) (sum string, err error) {
 	f, err := os.Open(path)
@@ -95,7 +88,8 @@ func contentOf(path string) (sum string, err error) {
 // axesOf lists the axes that a file has: the empty one where there is no choice.
 func axesOf(path string) ([]string, error) {
 	if path == "-" {
-		return nil, fmt.Errorf("%w: standard input cannot be read again when a run is resumed: name a file",
+		return nil, fmt.Errorf("%w: standard input cannot be read again when a run is resumed: "+
+			"name a file",
 			ErrStream)
 	}
 	r, err := datasets.Open(path, datasets.Options{})

@@ -26,10 +26,13 @@ const (
 // first, so that streams of like length are prepared side by side; among those
 // of one length the order is shuffled.
 func Streams(quick bool) []synth.Spec {
-	if quick {
-		return quickStreams()
-	}
 	list := streamList{r: synth.NewRand(seedOfStreams), seen: map[string]bool{}}
+	if quick {
+		for _, text := range quickStreams {
+			list.add(text)
+		}
+		return list.specs
+	}
 	for _, s := range sweeps {
 		list.sweep(s.format, s.axes)
 	}
@@ -37,19 +40,19 @@ func Streams(quick bool) []synth.Spec {
 	return list.inOrder()
 }
 
-// DrawnStreams lists so many streams of all families that synth.Sample draws from a
+// drawSpecs lists so many streams of all families that synth.Sample draws from a
 // seed, with 2^18 to 2^23 updates: those of suite calls in place of Streams where
 // recordings are to validate what others have fitted.
-func DrawnStreams(n int, seed uint64) []synth.Spec {
+func drawSpecs(n int, seed uint64) []synth.Spec {
 	list := streamList{seen: map[string]bool{}}
 	list.drawn(n, seed, 1<<23)
 	return list.inOrder()
 }
 
-// ReadSpecs reads specifications of streams, as synth.Parse takes them, one a line;
+// readSpecs reads specifications of streams, as synth.Parse takes them, one a line;
 // empty lines and what follows a # count for nothing. Errors name the file and the
 // line, and wrap ErrStream where the line is at fault.
-func ReadSpecs(path string) ([]synth.Spec, error) {
+func readSpecs(path string) ([]synth.Spec, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -86,26 +89,20 @@ func (l *streamList) inOrder() []synth.Spec {
 	return l.specs
 }
 
-// quickStreams are one or two streams of each kind that choices depend on.
-func quickStreams() []synth.Spec {
-	list := streamList{seen: map[string]bool{}}
-	for _, text := range []string{
-		"uniform:n=262144,k=16,seed=1",
-		"uniform:n=1048576,k=256,seed=1",
-		"uniform:n=500009,k=4096,seed=1",
-		"uniform:n=1048576,k=65536,seed=1",
-		"uniform:n=1048576,k=1048576,seed=1",
-		"zipf:n=700001,k=16384,seed=2,s=1.1,shuffle=1",
-		"hotspot:n=524288,k=65536,seed=3,h=4,p=0.5",
-		"runs:n=786433,k=65536,seed=4,len=8",
-		"runs:n=400000,k=16384,seed=5,len=2,fixed=1",
-		"cells:n=327680,k=32768,seed=6,ppc=10,shift=0",
-		"cells:n=1000000,k=32768,seed=6,ppc=10,shift=0.5",
-		"image:n=1048576,k=256,seed=7,scale=16,noise=0.1",
-	} {
-		list.add(text)
-	}
-	return list.specs
+// quickStreams are one or two streams of each family that choices depend on.
+var quickStreams = []string{
+	"uniform:n=262144,k=16,seed=1",
+	"uniform:n=1048576,k=256,seed=1",
+	"uniform:n=500009,k=4096,seed=1",
+	"uniform:n=1048576,k=65536,seed=1",
+	"uniform:n=1048576,k=1048576,seed=1",
+	"zipf:n=700001,k=16384,seed=2,s=1.1,shuffle=1",
+	"hotspot:n=524288,k=65536,seed=3,h=4,p=0.5",
+	"runs:n=786433,k=65536,seed=4,len=8",
+	"runs:n=400000,k=16384,seed=5,len=2,fixed=1",
+	"cells:n=327680,k=32768,seed=6,ppc=10,shift=0",
+	"cells:n=1000000,k=32768,seed=6,ppc=10,shift=0.5",
+	"image:n=1048576,k=256,seed=7,scale=16,noise=0.1",
 }
 
 // streamList gathers streams; none stands twice.

@@ -96,7 +96,7 @@ func TestStreamsOfTheSource(t *testing.T) {
 // TestDrawnStreams: as many as are asked for, all different and valid, of every family,
 // the same from the same seed and others from another.
 func TestDrawnStreams(t *testing.T) {
-	list := DrawnStreams(200, 7)
+	list := drawSpecs(200, 7)
 	seen, families := map[string]bool{}, map[string]bool{}
 	for _, s := range list {
 		if err := s.Validate(); err != nil || s.N < 1<<18 || s.N > 1<<23 || seen[s.String()] {
@@ -108,12 +108,12 @@ func TestDrawnStreams(t *testing.T) {
 		t.Errorf("%d streams of %d families", len(list), len(families))
 	}
 	same := 0
-	for _, s := range DrawnStreams(200, 8) {
+	for _, s := range drawSpecs(200, 8) {
 		if seen[s.String()] {
 			same++
 		}
 	}
-	for _, s := range DrawnStreams(200, 7) {
+	for _, s := range drawSpecs(200, 7) {
 		if !seen[s.String()] {
 			t.Errorf("%s is not drawn again", s)
 		}
@@ -135,7 +135,7 @@ func TestReadSpecs(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		list, err := ReadSpecs(path)
+		list, err := readSpecs(path)
 		if want == "" {
 			if err != nil || len(list) != 2 || list[0].N != 200 || list[1].N != 100 {
 				t.Errorf("%v, %v", list, err)
@@ -144,7 +144,7 @@ func TestReadSpecs(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := ReadSpecs(path + "x"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := readSpecs(path + "x"); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -31,11 +31,11 @@ type Options struct {
 	// Implementations to measure; empty for all.
 	Implementations []variant.Variant
 	// Drawn, if not 0, is the number of streams that are drawn from Seed, in place of
-	// the built-in list: see DrawnStreams.
+	// the built-in list: see drawSpecs.
 	Drawn int
 	Seed  uint64
 	// Specs, if not empty, is a file of specifications of the streams, one a line, in
-	// place of the built-in list: see ReadSpecs.
+	// place of the built-in list: see readSpecs.
 	Specs string
 	// Files are index streams to measure beside the synthetic ones.
 	Files []string
@@ -149,9 +149,9 @@ func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
 func (o Options) specs() ([]synth.Spec, error) {
 	switch {
 	case o.Drawn > 0:
-		return DrawnStreams(o.Drawn, o.Seed), nil
+		return drawSpecs(o.Drawn, o.Seed), nil
 	case o.Specs != "":
-		return ReadSpecs(o.Specs)
+		return readSpecs(o.Specs)
 	}
 	return Streams(o.Quick), nil
 }
@@ -210,7 +210,7 @@ func (c *suite) prepare(s source) (*input, error) {
 	}
 	if err == nil && bins > mostBins {
 		err = fmt.Errorf("%w: %s: index %d: %d targets at most can be measured",
-			ErrStream, s.place(), bins-1, uint64(mostBins))
+			ErrStream, s.place, bins-1, uint64(mostBins))
 	}
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ type Counters struct {
 // Jobs returns the jobs of suite counters, one for each case.
 func (p *Counters) Jobs(d gpu.Description) []job.Job {
 	var jobs []job.Job
-	for _, c := range counterCases() {
+	for _, c := range counterCases {
 		run := func(ctx context.Context, g gpu.GPU, _ any) (job.Result, error) {
 			if err := g.Wait(); err != nil {
 				return job.Result{}, err
@@ -133,8 +133,8 @@ func parseCounters(
 		all = append(all, recordings.Reading{
 			Suite: "counters", Name: name, Parameters: "case=" + c.name,
 			Value: value, Low: value, High: value, Unit: unit, Repeats: 1,
-			Kernel: c.kernel, Instruction: ptx.Atomics(c.module, c.kernel), Launch: c.shape(d).String(),
-			Unroll: unrollOf(c.kernel),
+			Kernel: c.kernel(), Instruction: ptx.Atomics(c.module(), c.kernel()),
+			Launch: c.shape(d).String(), Unroll: unrollOf(c.kernel()),
 		})
 	}
 	note("warp_operations", float64(c.operations(d)), "1")

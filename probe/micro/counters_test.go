@@ -17,7 +17,7 @@ shared_u32_bank: shared_throughput_u32_add
 
 func bankCase(t *testing.T) counterCase {
 	t.Helper()
-	for _, c := range counterCases() {
+	for _, c := range counterCases {
 		if c.name == "shared_u32_bank" {
 			return c
 		}

@@ -39,19 +39,24 @@ func openManagement() *management {
 			return nil
 		}
 	}
-	if code, _, _ := purego.SyscallN(start); code != 0 {
+	if !succeeds(start) {
 		return nil
 	}
 	return m
 }
 
+// succeeds calls a function of the library. What the arguments point to stays in its
+// place during the call.
+//
+//go:uintptrescapes
+func succeeds(function uintptr, args ...uintptr) bool {
+	code, _, _ := purego.SyscallN(function, args...)
+	return int32(code) == 0
+}
+
 func (m *management) driverVersion() string {
-	if m == nil {
-		return ""
-	}
 	text := make([]byte, 96)
-	if code, _, _ := purego.SyscallN(m.version, uintptr(unsafe.Pointer(&text[0])),
-		uintptr(len(text))); int32(code) != 0 {
+	if m == nil || !succeeds(m.version, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text))) {
 		return ""
 	}
 	return cString(text)
@@ -59,19 +64,14 @@ func (m *management) driverVersion() string {
 
 // clocks reads the clocks of the device on a PCI bus, in MHz.
 func (m *management) clocks(bus string) (sm, memory int) {
-	if m == nil || bus == "" {
+	name, device := append([]byte(bus), 0), new(uintptr)
+	if m == nil || bus == "" ||
+		!succeeds(m.byBus, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(device))) {
 		return 0, 0
 	}
-	name := append([]byte(bus), 0)
-	device := new(uintptr)
-	if code, _, _ := purego.SyscallN(m.byBus, uintptr(unsafe.Pointer(&name[0])),
-		uintptr(unsafe.Pointer(device))); int32(code) != 0 {
-		return 0, 0
-	}
-	read := func(kind uintptr) int {
+	read := func(clock uintptr) int {
 		mhz := new(uint32)
-		if code, _, _ := purego.SyscallN(m.clock, *device, kind,
-			uintptr(unsafe.Pointer(mhz))); int32(code) != 0 {
+		if !succeeds(m.clock, *device, clock, uintptr(unsafe.Pointer(mhz))) {
 			return 0
 		}
 		return int(*mhz)

@@ -1,0 +1,60 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// counted is a GPU of which a session uses the memory and the launches.
+type counted struct {
+	GPU
+	pieces, launches, failAt int
+}
+
+func (g *counted) Alloc(bytes uint64) (Memory, error) {
+	g.pieces++
+	return Memory{Address: 1, Bytes: bytes}, nil
+}
+
+func (g *counted) Free(Memory) { g.pieces-- }
+
+func (g *counted) Launch(Kernel, Launch, ...any) error {
+	if g.launches++; g.launches == g.failAt {
+		return ErrLaunch
+	}
+	return nil
+}
+
+// TestSession: the first error stays, nothing is done after it, and memory is freed
+// by scopes.
+func TestSession(t *testing.T) {
+	g := &counted{failAt: 2}
+	s := NewSession(t.Context(), g)
+	end := s.Scope()
+	s.Alloc(1)
+	inner := s.Scope()
+	if m := s.Upload(nil); m.Bytes != 16 || g.pieces != 2 {
+		t.Errorf("%+v, %d pieces", m, g.pieces)
+	}
+	if inner(); g.pieces != 1 {
+		t.Errorf("%d pieces after the inner scope", g.pieces)
+	}
+	values := s.Repeat(5, func(int) float64 { s.Launch(nil, Launch{}); return 1 })
+	s.Fail(ErrTimeout)
+	s.Launch(nil, Launch{})
+	if !errors.Is(s.Err(), ErrLaunch) || values != nil || g.launches != 2 || s.OK() {
+		t.Errorf("%v, %v after %d launches", s.Err(), values, g.launches)
+	}
+	if m, err := s.TryAlloc(1); !errors.Is(err, ErrLaunch) || m != (Memory{}) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if end(); g.pieces != 0 {
+		t.Errorf("%d pieces are left", g.pieces)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if s := NewSession(ctx, g); s.OK() || !errors.Is(s.Err(), context.Canceled) {
+		t.Errorf("%v", s.Err())
+	}
+}
