@@ -100,28 +100,26 @@ func nonNegative(x [][]float64, y []float64) (b []float64, dependent []int) {
 	}
 }
 
-// middle returns the median of what is taken from each reading, with an interval
-// from drawing readings, and each within its spread.
-func middle(name string, rows []reading, of func(reading, float64) float64) estimate {
+// middle returns the median of the readings, with an interval from drawing
+// readings, and each within its spread.
+func middle(name string, rows []reading) estimate {
 	if len(rows) == 0 {
 		return estimate{}
 	}
 	list := make([]float64, len(rows))
 	for i, r := range rows {
-		list[i] = of(r, r.Value)
+		list[i] = r.Value
 	}
 	value := median(list)
 	if len(rows) == 1 {
-		span := rows[0].interval()
-		low, high := of(rows[0], span.Low), of(rows[0], span.High)
-		return estimate{value: value, interval: Interval{min(low, high), max(low, high)}, once: once(rows)}
+		return estimate{value: value, interval: rows[0].interval(), once: once(rows)}
 	}
 	rng := seeded(name)
 	drawn := make([]float64, draws)
 	for k := range drawn {
 		for i := range list {
 			r := rows[rng.IntN(len(rows))]
-			list[i] = of(r, r.Value*(1+r.relative()*rng.NormFloat64()))
+			list[i] = r.Value * (1 + r.relative()*rng.NormFloat64())
 		}
 		drawn[k] = median(list)
 	}
@@ -138,9 +136,6 @@ func median(list []float64) float64 {
 	return sorted[n/2-1] + (sorted[n/2]-sorted[n/2-1])/2
 }
 
-// itself is a reading's own value.
-func itself(_ reading, value float64) float64 { return value }
-
 // Summarise returns the quantiles of the absolute values of relative errors:
 // the k-th smallest of n with k = ceil(q·n).
 func Summarise(errs []float64) Residuals {
@@ -155,7 +150,8 @@ func Summarise(errs []float64) Residuals {
 	at := func(q float64) float64 {
 		return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
 	}
-	return Residuals{Rows: len(errs), Median: at(0.5), P90: at(0.9), P95: at(0.95), Max: sorted[len(sorted)-1]}
+	return Residuals{Rows: len(errs), Median: at(0.5), P90: at(0.9), P95: at(0.95),
+		Max: sorted[len(sorted)-1]}
 }
 
 // scaleOf is a robust standard deviation: 1.4826 times the median absolute

@@ -78,7 +78,8 @@ func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, err
 	}
 	fitted, kept := rowsOf(m.Half(false), column), rowsOf(m.Half(true), column)
 	if len(fitted.cycles) < MinRows {
-		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, len(fitted.cycles), len(m.Patterns), MinRows)
+		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, len(fitted.cycles),
+			len(m.Patterns), MinRows)
 	}
 	found, err := search(fitted, o)
 	if err != nil {

@@ -13,7 +13,8 @@ func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 	doc := &Document{Updates: o.updates(), Value: o.Operand, Targets: Targets(), Columns: Columns()}
 	places := doc.number(lines)
 	for i, s := range subjects {
-		t := Table{Device: s.device.Name, Title: s.device.Title, Type: s.choice.Call.Type, BreakEvens: []BreakEven{}}
+		t := Table{Device: s.device.Name, Title: s.device.Title, Type: s.choice.Call.Type,
+			BreakEvens: []BreakEven{}}
 		var decisions []*tuner.Decision
 		for range doc.Targets {
 			t.Rows = append(t.Rows, make([]*Cell, len(doc.Columns)))
@@ -43,7 +44,8 @@ func (doc *Document) number(lines [][]*line) map[*point]int {
 			}
 		}
 		slices.SortFunc(used, func(a, b *point) int {
-			return cmp.Or(cmp.Compare(a.stream.WarpSize, b.stream.WarpSize), cmp.Compare(a.stream.Targets, b.stream.Targets))
+			return cmp.Or(cmp.Compare(a.stream.WarpSize, b.stream.WarpSize),
+				cmp.Compare(a.stream.Targets, b.stream.Targets))
 		})
 		for _, p := range used {
 			places[p] = len(doc.Streams)
@@ -89,7 +91,8 @@ func common(decisions []*tuner.Decision) []string {
 		return list
 	}
 	for _, w := range decisions[0].Warnings {
-		if !slices.ContainsFunc(decisions, func(d *tuner.Decision) bool { return !slices.Contains(d.Warnings, w) }) {
+		if !slices.ContainsFunc(decisions,
+			func(d *tuner.Decision) bool { return !slices.Contains(d.Warnings, w) }) {
 			list = append(list, w)
 		}
 	}

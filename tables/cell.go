@@ -35,7 +35,8 @@ func behind(d *tuner.Decision, wanted func(variant.Variant) bool) *Behind {
 // marginOf returns how far the best of a kind lies behind the choice, nil where
 // none of it can run.
 func marginOf(d *tuner.Decision, kind variant.Variant) *float64 {
-	i := slices.IndexFunc(d.Ranking, func(r tuner.Ranked) bool { return Kind(r.Implementation) == kind })
+	ofKind := func(r tuner.Ranked) bool { return Kind(r.Implementation) == kind }
+	i := slices.IndexFunc(d.Ranking, ofKind)
 	if i < 0 {
 		return nil
 	}

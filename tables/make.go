@@ -84,16 +84,20 @@ func makeLines(ctx context.Context, o Options, subjects []subject) ([][]*line, e
 
 // column makes the lines of all subjects along a column. Subjects with warps of
 // one size share their streams.
-func column(ctx context.Context, place, updates int, subjects []subject, steps *progress) ([]*line, error) {
+func column(
+	ctx context.Context, place, updates int, subjects []subject, steps *progress,
+) ([]*line, error) {
 	sources := map[int]*source{}
 	var lines []*line
 	for _, s := range subjects {
 		if sources[s.warpSize()] == nil {
 			sources[s.warpSize()] = newSource(place, updates, s.warpSize())
 		}
-		l := &line{subject: s, source: sources[s.warpSize()], fine: fineTargets(), seen: map[int]*tuner.Decision{}}
+		l := &line{subject: s, source: sources[s.warpSize()], fine: fineTargets(),
+			seen: map[int]*tuner.Decision{}}
 		if err := l.follow(ctx); err != nil {
-			return nil, fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type, l.source.column, err)
+			return nil, fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type,
+				l.source.column, err)
 		}
 		lines = append(lines, l)
 		steps.step()
