@@ -77,7 +77,7 @@ func (b *builder) counting() {
 	set("round", assume(add.Round.Value, "assumed", asAdd))
 	set("bank", assume(add.Round.Value, "assumed", asAdd))
 	set("port", l.coefficient(1).from("shared", "%s; by position all degrees take as long",
-		l.text("different word of a bank")))
+		portText("u32_add_one_unused", "different word of a bank")))
 	none := absent("cycle")
 	a.Write, a.WritePort, a.Hold, a.Locks = none, none, none, absent("1")
 	b.p.SharedAtomics[countingKey] = a

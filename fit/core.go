@@ -162,7 +162,7 @@ func (b *builder) shared() error {
 	b.put("shared.load_latency", load.constant("base", load.Params.Base))
 	b.put("shared.pass_latency", load.constant("bank", load.Params.Bank))
 	port := b.ports("u32_load", load.Params)
-	b.put("shared.pass_port", port.coefficient(1).from("shared", "%s", port.text("pass")))
+	b.put("shared.pass_port", port.coefficient(1).from("shared", "%s", portText("u32_load", "pass")))
 	return nil
 }
 

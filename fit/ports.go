@@ -31,8 +31,8 @@ func conflicting(conflict string, degree, lanes, banks int) []int32 {
 //	cycles = overhead + port·reads + write_port·writes
 //
 // The coefficients are those of overhead, reads and writes.
-func (b *builder) ports(op string, p latency.Params) portLine {
-	l := portLine{op: op}
+func (b *builder) ports(op string, p latency.Params) line {
+	var l line
 	for _, r := range busiest(b.rows.need("shared", "throughput", "op="+op)) {
 		degree := max(1, int(r.number("degree")))
 		out, err := latency.Warp(conflicting(r.parameters["conflict"], degree, p.Lanes, p.Banks), p)
@@ -50,15 +50,10 @@ func (b *builder) ports(op string, p latency.Params) portLine {
 	return l
 }
 
-type portLine struct {
-	line
-	op string
-}
-
-// text says where a coefficient comes from.
-func (l *portLine) text(of string) string {
+// portText says where a coefficient of ports comes from.
+func portText(op, of string) string {
 	return fmt.Sprintf("throughput op=%s at most warps over the degrees of conflict, each %s",
-		l.op, of)
+		op, of)
 }
 
 // busiest keeps, of the readings that differ in the number of warps alone, the
@@ -106,13 +101,13 @@ func (b *builder) setPorts(key string, a *device.SharedAtomic, p latency.Params)
 		q = r.Params
 	}
 	l := b.ports(op, q)
-	port, write := l.coefficient(1).from("shared", "%s",
-		l.text("pass of a read")), l.coefficient(2).from("shared", "%s", l.text("pass of a write"))
+	port := l.coefficient(1).from("shared", "%s", portText(op, "pass of a read"))
+	write := l.coefficient(2).from("shared", "%s", portText(op, "pass of a write"))
 	if load := b.columns["u32_load"]; load != nil &&
 		strings.HasSuffix(key, "_"+string(device.OpStore)) {
 		load := b.ports("u32_load", load.Params)
 		port = port.plus(load.coefficient(1)).from("shared",
-			"%s, and of op=u32_load: the operation is a store and a load", l.text("pass"))
+			"%s, and of op=u32_load: the operation is a store and a load", portText(op, "pass"))
 	}
 	if slices.Contains(l.dependent, 1) {
 		port = assume(b.p.Shared.PassPort.Value, "assumed",
