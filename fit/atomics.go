@@ -12,8 +12,9 @@ import (
 
 func hundredth(cycles float64) float64 { return math.Round(cycles*100) / 100 }
 
-func (b *builder) setAtomic(atomic any, prefix, field string, e estimate) {
-	b.set(reflect.ValueOf(atomic).Elem(), prefix, field, e)
+// setter sets the quantities of an atomic, at a place of the profile.
+func (b *builder) setter(atomic any, place string) func(field string, e estimate) {
+	return func(field string, e estimate) { b.set(reflect.ValueOf(atomic).Elem(), place, field, e) }
 }
 
 // sharedAtomics makes an entry of each column, named like it, and one for
@@ -22,7 +23,8 @@ func (b *builder) sharedAtomics() error {
 	for _, key := range slices.Sorted(maps.Keys(b.columns)) {
 		r := b.columns[key]
 		if r.Params.Loops() && r.Params.Round < 1 {
-			b.warn("column %s is left out: a loop whose further turns take %.2f cycles shows no rounds", key, r.Params.Round)
+			b.warn("column %s is left out: a loop whose further turns take %.2f cycles shows no rounds", key,
+				r.Params.Round)
 			delete(b.columns, key)
 			continue
 		}
@@ -43,11 +45,14 @@ func (b *builder) listConstants(key string, r *Result, source string) {
 		if !slices.Contains([]string{"base", "round", "bank", "write"}, c.Name) {
 			place += "warp."
 		}
-		b.report.Quantities = append(b.report.Quantities, Estimate{Name: place + c.Name, Value: hundredth(c.Cycles), Unit: "cycle",
-			Interval: c.Interval, Residuals: &r.HeldOut, Source: source, Rationale: "residuals are of the rows held out"})
+		b.report.Quantities = append(b.report.Quantities,
+			Estimate{Name: place + c.Name, Value: hundredth(c.Cycles), Unit: "cycle",
+				Interval: c.Interval, Residuals: &r.HeldOut, Source: source,
+				Rationale: "residuals are of the rows held out"})
 	}
 	for _, u := range r.Unidentified {
-		b.report.Unidentified = append(b.report.Unidentified, Unidentified{"shared_atomics." + key + "." + u.Name, u.Reason})
+		b.report.Unidentified = append(b.report.Unidentified,
+			Unidentified{"shared_atomics." + key + "." + u.Name, u.Reason})
 	}
 }
 
@@ -64,14 +69,17 @@ func (b *builder) counting() {
 	p := b.columns["u32_add"].Params
 	p.Mechanism, p.Bank = device.Merge, p.Round
 	l := b.ports("u32_add_one_unused", p)
-	a := device.SharedAtomic{Mechanism: device.Merge, Instruction: b.instruction("shared", "throughput", "op=u32_add_one_unused")}
-	set := func(field string, e estimate) { b.setAtomic(&a, "shared_atomics."+countingKey+".", field, e) }
+	a := device.SharedAtomic{Mechanism: device.Merge,
+		Instruction: b.instruction("shared", "throughput", "op=u32_add_one_unused")}
+	set := b.setter(&a, "shared_atomics."+countingKey+".")
 	asAdd := "as u32_add: the counting instruction returns nothing that a chain could wait for"
 	set("base", assume(add.Base.Value, "assumed", asAdd))
 	set("round", assume(add.Round.Value, "assumed", asAdd))
 	set("bank", assume(add.Round.Value, "assumed", asAdd))
-	set("port", l.coefficient(1).from("shared", "%s; by position all degrees take as long", l.text("different word of a bank")))
-	a.Write, a.WritePort, a.Hold, a.Locks = absent("cycle"), absent("cycle"), absent("cycle"), absent("1")
+	set("port", l.coefficient(1).from("shared", "%s; by position all degrees take as long",
+		portText("u32_add_one_unused", "different word of a bank")))
+	none := absent("cycle")
+	a.Write, a.WritePort, a.Hold, a.Locks = none, none, none, absent("1")
 	b.p.SharedAtomics[countingKey] = a
 }
 
@@ -117,7 +125,8 @@ var uses = map[device.Type]struct {
 }
 
 var words4 = map[device.Operation]string{
-	device.OpMin: "u32_min", device.OpExchange: "u32_exch", device.OpLoad: "u32_load", device.OpStore: "u32_store",
+	device.OpMin: "u32_min", device.OpExchange: "u32_exch",
+	device.OpLoad: "u32_load", device.OpStore: "u32_store",
 	device.OpCASLoop: "u32_casloop", device.OpCASFree: "u32_casfree",
 }
 
@@ -132,7 +141,8 @@ func (b *builder) types() error {
 			b.rows.lack("scratchpad", "column", use.add+" with rounds that show")
 			continue
 		}
-		own := device.TypeAtomics{Shared: use.add, SharedOne: use.add, Global: use.global, SharedOperations: map[device.Operation]string{}}
+		own := device.TypeAtomics{Shared: use.add, SharedOne: use.add, Global: use.global,
+			SharedOperations: map[device.Operation]string{}}
 		if _, counts := b.p.SharedAtomics[countingKey]; counts && use.add == "u32_add" {
 			own.SharedOne = countingKey
 		}

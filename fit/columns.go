@@ -17,7 +17,8 @@ import (
 func (b *builder) readColumns() ([]ColumnFit, error) {
 	m := b.in.Scratchpad
 	if m == nil {
-		return nil, fmt.Errorf("%w: there are no patterns of single warps (%s)", ErrData, recordings.ScratchpadFile)
+		return nil, fmt.Errorf("%w: there are no patterns of single warps (%s)", ErrData,
+			recordings.ScratchpadFile)
 	}
 	var all []ColumnFit
 	for _, c := range m.Columns {

@@ -1,29 +1,39 @@
 package fit
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // attribute is what the driver says of the device.
 func (b *builder) attribute(name string) estimate {
-	r, _ := b.rows.needOne("device", name, "")
-	return exactly(r.Value, "reported by the driver: "+name)
+	value := 0.0
+	if found := b.rows.need("device", name, ""); len(found) > 0 {
+		value = found[0].Value
+	}
+	return exactly(value, "reported by the driver: "+name)
 }
 
 // core sets the multiprocessor.
 func (b *builder) core() error {
-	b.clock = middle("core.clock", b.rows.need("call", "sm_clock", ""), itself)
-	b.put("core.clock", b.clock.from("call", "sm_clock: cycles of the SM's clock over nanoseconds of the global timer, all SMs busy"))
+	b.clock = middle("core.clock", b.rows.need("call", "sm_clock", ""))
+	b.put("core.clock", b.clock.from("call",
+		"sm_clock: cycles of the SM's clock over nanoseconds of the global timer, all SMs busy"))
 	b.put("core.sms", b.attribute("sm_count"))
 	lanes := b.attribute("warp_lanes")
 	b.put("core.warp_lanes", lanes)
 	threads := b.attribute("max_threads_per_sm")
 	threads.value /= lanes.value
-	b.put("core.max_warps", exactly(threads.value, "reported by the driver: max_threads_per_sm over warp_lanes"))
+	b.put("core.max_warps", exactly(threads.value,
+		"reported by the driver: max_threads_per_sm over warp_lanes"))
 	b.put("core.max_blocks", b.attribute("max_blocks_per_sm"))
 	b.put("core.max_threads_per_block", b.attribute("max_threads_per_block"))
 	b.put("core.schedulers", b.schedulers())
 	b.put("core.issue_cycles", b.issue())
 	b.put("core.alu_latency", b.chainOf("alu_add"))
-	b.put("core.barrier", middle("core.barrier", nearest(b.rows.need("warp", "barrier", ""), "threads", 256), itself).from("warp",
+	b.put("core.barrier", middle("core.barrier",
+		nearest(b.rows.need("warp", "barrier", ""), "threads", 256)).from("warp",
 		"barrier of 256 threads, or the nearest number measured: the block of most kernels"))
 	return nil
 }
@@ -45,13 +55,15 @@ func (b *builder) issue() estimate {
 		rows = b.rows.need("warp", "issue", "op="+op)
 	}
 	rows = most(rows, "warps")
-	return middle("core.issue_cycles", rows, itself).times(b.cc.schedulers()).from("warp",
-		"issue op=%s at most warps, cycles of the SM for an instruction, times %v schedulers", op, b.cc.schedulers())
+	return middle("core.issue_cycles", rows).times(b.cc.schedulers()).from("warp",
+		"issue op=%s at most warps, cycles of the SM for an instruction, times %v "+
+			"schedulers", op, b.cc.schedulers())
 }
 
 // chainOf is the reading of a chain of one warp with one distinct key.
 func (b *builder) chainOf(op string) estimate {
-	return middle("warp.latency."+op, b.keyed("latency", op, 1), itself).from("warp", "latency op=%s: dependent chain of one warp", op)
+	return middle("warp.latency."+op, b.keyed("latency", op, 1)).from("warp",
+		"latency op=%s: dependent chain of one warp", op)
 }
 
 // keyed returns the readings of an operation of a warp; of one that was measured
@@ -85,7 +97,8 @@ func (b *builder) exchange() error {
 	b.put("exchange.ballot_latency", b.chainOf("ballot").less(1, alu).from("warp",
 		"latency op=ballot less op=alu_add: a comparison stands in the chain"))
 	for _, op := range []string{"shuffle", "ballot"} {
-		b.put("exchange."+op+"_port", middle("exchange."+op+"_port", b.keyed("throughput", op, 1), itself).from("warp",
+		port := "exchange." + op + "_port"
+		b.put(port, middle(port, b.keyed("throughput", op, 1)).from("warp",
 			"throughput op=%s: 32 warps of four chains", op))
 	}
 	b.match(alu)
@@ -105,11 +118,15 @@ func (b *builder) match(alu estimate) {
 	}
 	latency := b.overKeys("latency")
 	b.put("exchange.match_latency", latency.coefficient(0).less(1, alu).from("warp",
-		"latency op=match_any over the distinct keys, at none, less op=alu_add: a logical operation stands in the chain"))
-	b.put("exchange.match_key_latency", latency.coefficient(1).from("warp", "latency op=match_any, each distinct key"))
+		"latency op=match_any over the distinct keys, at none, less op=alu_add: a logical operation "+
+			"stands in the chain"))
+	b.put("exchange.match_key_latency",
+		latency.coefficient(1).from("warp", "latency op=match_any, each distinct key"))
 	port := b.overKeys("throughput")
-	b.put("exchange.match_port", port.coefficient(0).from("warp", "throughput op=match_any over the distinct keys, at none"))
-	b.put("exchange.match_key_port", port.coefficient(1).from("warp", "throughput op=match_any, each distinct key"))
+	b.put("exchange.match_port", port.coefficient(0).from("warp",
+		"throughput op=match_any over the distinct keys, at none"))
+	b.put("exchange.match_key_port", port.coefficient(1).from("warp",
+		"throughput op=match_any, each distinct key"))
 }
 
 func (b *builder) overKeys(name string) line {
@@ -139,12 +156,13 @@ func (b *builder) shared() error {
 	b.put("shared.bytes_per_sm", b.attribute("shared_bytes_per_sm"))
 	b.put("shared.bytes_per_block", b.attribute("shared_bytes_per_block"))
 	b.put("shared.banks", b.banks())
-	b.put("shared.bank_bytes", assume(bankBytes, guide, "successive 32-bit words lie in successive banks"))
+	b.put("shared.bank_bytes", assume(bankBytes, guide,
+		"successive 32-bit words lie in successive banks"))
 	load := b.columns["u32_load"]
 	b.put("shared.load_latency", load.constant("base", load.Params.Base))
 	b.put("shared.pass_latency", load.constant("bank", load.Params.Bank))
 	port := b.ports("u32_load", load.Params)
-	b.put("shared.pass_port", port.coefficient(1).from("shared", "%s", port.text("pass")))
+	b.put("shared.pass_port", port.coefficient(1).from("shared", "%s", portText("u32_load", "pass")))
 	return nil
 }
 
@@ -170,7 +188,8 @@ const columnSource = "column "
 
 // constant is a constant of the fit of loads.
 func (r *Result) constant(name string, cycles float64) estimate {
-	e := estimate{value: hundredth(cycles), exact: true, interval: Interval{cycles, cycles}, residuals: &r.HeldOut}
+	e := estimate{value: hundredth(cycles), exact: true, interval: Interval{cycles, cycles},
+		residuals: &r.HeldOut}
 	for _, c := range r.Constants {
 		if c.Name == name {
 			e.interval = c.Interval
@@ -178,3 +197,50 @@ func (r *Result) constant(name string, cycles float64) estimate {
 	}
 	return e.fromColumn("u32_load", "%s", r.rationale(name))
 }
+
+// capability is a compute capability.
+type capability struct{ major, minor int }
+
+func parseCapability(text string) (capability, error) {
+	major, minor, ok := strings.Cut(text, ".")
+	a, errA := strconv.Atoi(major)
+	b, errB := strconv.Atoi(minor)
+	if !ok || errA != nil || errB != nil || a < 1 || b < 0 || a > 99 || b > 9 {
+		return capability{}, fmt.Errorf("%w: compute capability %q, want one such as 9.0", ErrData, text)
+	}
+	return capability{a, b}, nil
+}
+
+func (c capability) String() string { return fmt.Sprintf("%d.%d", c.major, c.minor) }
+
+// least reports whether the capability is at least that one.
+func (c capability) least(major, minor int) bool {
+	return c.major > major || c.major == major && c.minor >= minor
+}
+
+// architecture is the name of the architecture with the compute capability.
+func (c capability) architecture() string {
+	switch {
+	case c.major == 8 && c.minor == 9:
+		return "Ada Lovelace"
+	case c.major == 7 && c.minor >= 5:
+		return "Turing"
+	}
+	names := map[int]string{1: "Tesla", 2: "Fermi", 3: "Kepler", 5: "Maxwell", 6: "Pascal", 7: "Volta",
+		8: "Ampere", 9: "Hopper", 10: "Blackwell", 12: "Blackwell"}
+	if name, ok := names[c.major]; ok {
+		return name
+	}
+	return "compute capability " + c.String()
+}
+
+// schedulers is the number of warp schedulers of an SM.
+func (c capability) schedulers() float64 {
+	if c.major < 3 || c == (capability{6, 0}) {
+		return 2
+	}
+	return 4
+}
+
+// guide is the source of what follows from the compute capability alone.
+const guide = "NVIDIA CUDA C++ Programming Guide, compute capabilities"

@@ -25,7 +25,8 @@ type estimate struct {
 
 // exactly is what the driver says.
 func exactly(value float64, rationale string) estimate {
-	return estimate{value: value, interval: Interval{value, value}, exact: true, source: "device", rationale: rationale}
+	return estimate{value: value, interval: Interval{value, value}, exact: true, source: "device",
+		rationale: rationale}
 }
 
 // assume is what the measurements do not tell.
@@ -57,7 +58,8 @@ func (e estimate) by(other estimate) estimate {
 // less is the estimate less n times another, 0 at least.
 func (e estimate) less(n float64, other estimate) estimate {
 	e.value = max(0, e.value-n*other.value)
-	e.interval = Interval{max(0, e.interval.Low-n*other.interval.High), max(0, e.interval.High-n*other.interval.Low)}
+	e.interval = Interval{max(0, e.interval.Low-n*other.interval.High),
+		max(0, e.interval.High-n*other.interval.Low)}
 	e.once = e.once || other.once
 	return e
 }
@@ -87,7 +89,8 @@ func significant(v float64) float64 {
 // put sets a quantity by its place in the profile, such as core.clock.
 func (b *builder) put(place string, e estimate) {
 	group, field, _ := strings.Cut(place, ".")
-	b.set(reflect.ValueOf(&b.p).Elem().FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, group) }), group+".", field, e)
+	named := func(name string) bool { return strings.EqualFold(name, group) }
+	b.set(reflect.ValueOf(&b.p).Elem().FieldByNameFunc(named), group+".", field, e)
 }
 
 // set sets a quantity of a group of the profile by the name that it has in JSON.
@@ -113,7 +116,8 @@ func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
 	}
 	q := device.Quantity{Value: e.value, Unit: unit, Source: e.source, Rationale: e.rationale}
 	if e.assumed {
-		b.report.Unidentified = append(b.report.Unidentified, Unidentified{place, fmt.Sprintf("%v: %s", e.value, e.rationale)})
+		b.report.Unidentified = append(b.report.Unidentified,
+			Unidentified{place, fmt.Sprintf("%v: %s", e.value, e.rationale)})
 		return q
 	}
 	if strings.HasPrefix(e.source, columnSource) {
@@ -123,7 +127,8 @@ func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
 	}
 	switch {
 	case e.once:
-		b.report.Unidentified = append(b.report.Unidentified, Unidentified{place, "one repeat: no interval"})
+		b.report.Unidentified = append(b.report.Unidentified,
+			Unidentified{place, "one repeat: no interval"})
 		q.Rationale += "; one repeat: no interval"
 	case !e.exact:
 		q.Rationale += fmt.Sprintf("; 95 %% interval %.4g to %.4g", e.interval.Low, e.interval.High)
@@ -137,7 +142,8 @@ func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
 // measurements give equal profiles.
 func (b *builder) source(file, part string) string {
 	p := b.in.Provenance
-	return fmt.Sprintf("measured on %s (driver %s, CUDA %s): %s, %s", p.GPU, p.Driver, p.CUDA, file, part)
+	return fmt.Sprintf("measured on %s (driver %s, CUDA %s): %s, %s",
+		p.GPU, p.Driver, p.CUDA, file, part)
 }
 
 func (b *builder) warn(format string, args ...any) {
@@ -150,5 +156,6 @@ func (b *builder) has(has bool, since string) device.Capability {
 	if !has {
 		word = "only from"
 	}
-	return device.Capability{Value: has, Source: guide, Rationale: fmt.Sprintf("%s compute capability %s on; this one is %s", word, since, b.cc)}
+	return device.Capability{Value: has, Source: guide,
+		Rationale: fmt.Sprintf("%s compute capability %s on; this one is %s", word, since, b.cc)}
 }

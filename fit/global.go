@@ -36,12 +36,13 @@ func (b *builder) pass() estimate {
 	if len(rows) == 0 {
 		return estimate{}
 	}
-	return middle("global.pass", rows, func(_ reading, v float64) float64 { return v / lanes })
+	return middle("global.pass", rows).times(1 / lanes)
 }
 
 // oneTarget returns the readings of all SMs with one target.
 func (b *builder) oneTarget(op string) []reading {
-	return b.rows.need("global", "throughput", fmt.Sprintf("op=%s spread=warp targets=1 sms=%.0f", op, b.p.Core.SMs.Value))
+	return b.rows.need("global", "throughput",
+		fmt.Sprintf("op=%s spread=warp targets=1 sms=%.0f", op, b.p.Core.SMs.Value))
 }
 
 // cycles is the SM's cycles in a nanosecond.
@@ -57,8 +58,9 @@ func (b *builder) smSector() estimate {
 		b.rows.lack("global", "throughput", "op=u32_add spread=lanes sms=1")
 		return estimate{}
 	}
-	return middle("global.sm_sector", rows, func(_ reading, ns float64) float64 { return ns / lanes }).by(b.cycles()).from("global",
-		"throughput op=u32_add of one SM, each lane on its own sector, or all on one of many: cycles a pass")
+	return middle("global.sm_sector", rows).times(1/lanes).by(b.cycles()).from("global",
+		"throughput op=u32_add of one SM, each lane on its own sector, or all on one of many: cycles a "+
+			"pass")
 }
 
 // slices is how many units of one pass at a time the whole device's throughput
@@ -84,8 +86,10 @@ func (b *builder) slices(pass estimate, found layout) estimate {
 	}
 	group := float64(found.slices)
 	e.value = group * max(1, math.Round(math.Exp(logs/float64(n))/group))
-	return e.from("global", "throughput op=u32_add of all SMs over many targets: passes a warp needs times the time of a pass, over the time taken; "+
-		"geometric mean of spread=warp, lanes and line, which say %.1f to %.1f, to whole region_slices", e.interval.Low, e.interval.High)
+	return e.from("global", "throughput op=u32_add of all SMs over many targets: passes a warp "+
+		"needs times the time of a pass, over the time taken; "+
+		"geometric mean of spread=warp, lanes and line, which say %.1f to %.1f, to whole "+
+		"region_slices", e.interval.Low, e.interval.High)
 }
 
 // globalAtomics makes an entry for each type that has its own throughput.
@@ -93,10 +97,13 @@ func (b *builder) globalAtomics() error {
 	pass := b.pass()
 	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
 		op := t.String() + "_add"
-		a := device.GlobalAtomic{Mechanism: device.Native, Instruction: b.instruction("global", "chain", "op="+op)}
-		set := func(field string, e estimate) { b.setAtomic(&a, "global_atomics."+t.String()+".", field, e) }
-		set("latency", b.middleOf("global.chain."+op, b.rows.rows("global", "chain", "op="+op+" pattern=line degree=1"),
-			"global chain op="+op+" pattern=line degree=1").from("global", "chain op=%s pattern=line degree=1: one warp, result used", op))
+		a := device.GlobalAtomic{Mechanism: device.Native,
+			Instruction: b.instruction("global", "chain", "op="+op)}
+		set := b.setter(&a, "global_atomics."+t.String()+".")
+		set("latency", b.middleOf("global.chain."+op,
+			b.rows.rows("global", "chain", "op="+op+" pattern=line degree=1"),
+			"global chain op="+op+" pattern=line degree=1").from("global", "chain op=%s pattern=line "+
+			"degree=1: one warp, result used", op))
 		own := b.passOf(t, pass)
 		set("pass", own)
 		set("same_address", b.sameAddress(op, own))
@@ -111,13 +118,15 @@ func (b *builder) globalAtomics() error {
 // it is that of u32, longer by as much as adds to many targets take longer.
 func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 	if t == device.U32 {
-		return u32.by(b.cycles()).from("global", "throughput op=u32_add spread=warp targets=1: all lanes of all SMs on one word, cycles an add")
+		return u32.by(b.cycles()).from("global",
+			"throughput op=u32_add spread=warp targets=1: all lanes of all SMs on one word, cycles an add")
 	}
 	op := t.String() + "_add"
 	logs, n, single := 0.0, 0, false
 	span := Interval{math.Inf(1), 0}
 	for _, spread := range []string{"lanes", "line"} {
-		own, base := b.spreadOut(op, spread, strides[spread]), b.spreadOut("u32_add", spread, strides[spread])
+		own, base := b.spreadOut(op, spread, strides[spread]), b.spreadOut("u32_add", spread,
+			strides[spread])
 		if len(own) == 0 || len(base) == 0 {
 			continue
 		}
@@ -133,7 +142,9 @@ func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 		return estimate{}
 	}
 	mean := math.Exp(logs / float64(n))
-	return u32.by(estimate{value: mean, interval: span, once: single}).by(b.cycles()).from("global", "pass of u32 times %.3f: op=%s against op=u32_add a pass, over many targets, geometric mean of spread=lanes and line", mean, op)
+	return u32.by(estimate{value: mean, interval: span, once: single}).by(b.cycles()).from("global",
+		"pass of u32 times %.3f: op=%s against op=u32_add a pass, over many targets, geometric mean of "+
+			"spread=lanes and line", mean, op)
 }
 
 // sameAddress is what lies between two adds to one address, in cycles: a pass at
@@ -144,8 +155,9 @@ func (b *builder) sameAddress(op string, pass estimate) estimate {
 	if len(rows) == 0 {
 		return estimate{}
 	}
-	e := middle("global.same_address."+op, rows, func(_ reading, ns float64) float64 { return ns / lanes }).by(b.cycles())
-	e = e.from("global", "throughput op=%s spread=warp targets=1: all lanes of all SMs on one word, cycles an add", op)
+	e := middle("global.same_address."+op, rows).times(1 / lanes).by(b.cycles())
+	e = e.from("global", "throughput op=%s spread=warp targets=1: all lanes of all SMs on one word, "+
+		"cycles an add", op)
 	if e.value < pass.value {
 		e.value, e.interval = pass.value, pass.interval
 		e.rationale += fmt.Sprintf(", %.4g, but no less than the pass", e.value)

@@ -39,7 +39,8 @@ func alternatives(all []*candidate, best *candidate) []Unidentified {
 		list []string
 	}{{"mechanism", mechanisms}, {"banks", banks}, {"locks", locks}} {
 		if len(d.list) > 0 {
-			doubts = append(doubts, Unidentified{d.name, "as well as the one chosen, the rows bear out: " + strings.Join(d.list, ", ")})
+			doubts = append(doubts, Unidentified{d.name,
+				"as well as the one chosen, the rows bear out: " + strings.Join(d.list, ", ")})
 		}
 	}
 	return doubts
@@ -107,7 +108,8 @@ func (c *candidate) confound(dependent []int) {
 	for _, j := range dependent {
 		if c.applies(names[j]) {
 			c.doubts = append(c.doubts, Unidentified{names[j],
-				"in every row its count follows from those of other constants, which hold what it costs as well; taken as 0"})
+				"in every row its count follows from those of other constants, which hold what it costs as " +
+					"well; taken as 0"})
 		}
 	}
 }

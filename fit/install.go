@@ -14,7 +14,8 @@ import (
 // the port is busy and how long a lock is held stay as they were, since single
 // warps do not show them. Where further types or operations use the same
 // entry, they change with it. Errors wrap ErrOptions.
-func Install(base *device.Profile, o device.Operation, t device.Type, r Result, source string) (*device.Profile, error) {
+func Install(base *device.Profile, o device.Operation, t device.Type, r Result,
+	source string) (*device.Profile, error) {
 	p, err := clone(base)
 	if err != nil {
 		return nil, err
@@ -32,14 +33,17 @@ func Install(base *device.Profile, o device.Operation, t device.Type, r Result, 
 		p.Types[t] = use
 	}
 	if r.Params.Loops() && r.Params.Round < 1 {
-		return nil, fmt.Errorf("%w: a loop whose further turns take %.2f cycles: the rows do not show its rounds", ErrData, r.Params.Round)
+		return nil, fmt.Errorf("%w: a loop whose further turns take %.2f cycles: the rows do not show "+
+			"its rounds", ErrData, r.Params.Round)
 	}
 	p.SharedAtomics[key] = r.entry(old, source)
 	if wide := t.Bytes() > int(p.Shared.BankBytes.Value); wide != r.Params.Wide {
-		return nil, fmt.Errorf("%w: words of %d bytes, but the rows were fitted with wide %t", ErrOptions, t.Bytes(), r.Params.Wide)
+		return nil, fmt.Errorf("%w: words of %d bytes, but the rows were fitted with wide %t", ErrOptions,
+			t.Bytes(), r.Params.Wide)
 	}
 	if lanes := int(p.Core.WarpLanes.Value); lanes != r.Params.Lanes {
-		return nil, fmt.Errorf("%w: rows of %d lanes, but warps of %s have %d", ErrOptions, r.Params.Lanes, p.Name, lanes)
+		return nil, fmt.Errorf("%w: rows of %d lanes, but warps of %s have %d", ErrOptions,
+			r.Params.Lanes, p.Name, lanes)
 	}
 	if banks := int(p.Shared.Banks.Value); banks != r.Params.Banks && !r.doubts("banks") {
 		p.Shared.Banks = quantity(float64(r.Params.Banks), "1", source, "fitted to patterns of one warp")
@@ -86,7 +90,8 @@ func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomi
 	}
 	a := old
 	a.Mechanism = p.Mechanism
-	a.Base, a.Round, a.Bank, a.Write = set("base", p.Base), set("round", p.Round), set("bank", p.Bank), set("write", p.Write)
+	a.Base, a.Round, a.Bank, a.Write = set("base", p.Base), set("round", p.Round), set("bank",
+		p.Bank), set("write", p.Write)
 	a.Locks = quantity(float64(p.Locks), "1", source, r.rationale("locks"))
 	if p.Mechanism == device.Native {
 		a.Bank = a.Round
@@ -95,10 +100,12 @@ func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomi
 		a.Hold = quantity(a.Round.Value, "cycle", source, "assumed: one turn")
 	}
 	a.Warp = &device.WarpTiming{
-		Park: set("park", p.Park), Merge: set("merge", p.Merge), MergeSaved: set("merge_saved", p.MergeSaved),
+		Park: set("park", p.Park), Merge: set("merge", p.Merge), MergeSaved: set("merge_saved",
+			p.MergeSaved),
 		Split: set("split", p.Split), Ahead: set("ahead", p.Ahead),
 		AheadAgain: set("ahead_again", p.AheadAgain), AheadLast: set("ahead_last", p.AheadLast),
-		Step: set("step", p.Step), StepTurn: quantity(float64(p.StepTurn), "1", source, r.rationale("step")),
+		Step: set("step", p.Step), StepTurn: quantity(float64(p.StepTurn), "1", source,
+			r.rationale("step")),
 		Partial: set("partial", p.Partial), Hidden: set("hidden", p.Hidden),
 		Half: set("half", p.Half), Paired: set("paired", p.Paired),
 	}
@@ -114,7 +121,8 @@ func (r Result) doubts(name string) bool {
 func (r Result) rationale(name string) string {
 	for _, c := range r.Constants {
 		if c.Name == name {
-			return fmt.Sprintf("fitted to %d rows, %d of them outliers without weight; 95 %% interval %.5g to %.5g",
+			return fmt.Sprintf("fitted to %d rows, %d of them outliers without weight; 95 %% interval "+
+				"%.5g to %.5g",
 				r.Fitted.Rows, r.Outliers, c.Interval.Low, c.Interval.High)
 		}
 	}
@@ -131,6 +139,7 @@ func (r Result) rationale(name string) string {
 
 // MarshalJSON writes the result with the names that people read.
 func (r Result) MarshalJSON() ([]byte, error) {
+	p := r.Params
 	return json.Marshal(struct {
 		Mechanism    device.Mechanism `json:"mechanism"`
 		Lanes        int              `json:"lanes"`
@@ -143,6 +152,6 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		HeldOut      Residuals        `json:"held_out"`
 		Outliers     int              `json:"outliers"`
 		Unidentified []Unidentified   `json:"unidentified"`
-	}{r.Params.Mechanism, r.Params.Lanes, r.Params.Banks, r.Params.Locks, r.Params.StepTurn, r.Params.Hidden,
+	}{p.Mechanism, p.Lanes, p.Banks, p.Locks, p.StepTurn, p.Hidden,
 		r.Constants, r.Fitted, r.HeldOut, r.Outliers, append([]Unidentified{}, r.Unidentified...)})
 }

@@ -16,7 +16,8 @@ func (b *builder) launch() error {
 	empty.fit(b, "call empty_kernels of two numbers of launches", "call.empty_kernels")
 	first, next := empty.coefficient(0), empty.coefficient(1)
 	b.put("launch.first", first.from("call", "empty_kernels over the number of launches: the first"))
-	b.put("launch.next", next.from("call", "empty_kernels over the number of launches: each further one"))
+	b.put("launch.next", next.from("call",
+		"empty_kernels over the number of launches: each further one"))
 	b.put("launch.gap", b.gap())
 	b.put("launch.clear_free", b.clearFree(first.value, next.value))
 	b.put("host.relayout", b.relayout())
@@ -26,7 +27,8 @@ func (b *builder) launch() error {
 // gap is what lies between dependent kernels that the host has enqueued long
 // before: what each further one adds, less what it spins.
 func (b *builder) gap() estimate {
-	rows, spin := b.rows.rows("call", "dependent_kernels", ""), b.rows.rows("call", "dependent_kernel_spin", "")
+	rows, spin := b.rows.rows("call", "dependent_kernels", ""), b.rows.rows("call",
+		"dependent_kernel_spin", "")
 	if len(rows) < 2 || len(spin) == 0 {
 		return assume(1, "assumed", "kernels behind each other were not measured")
 	}
@@ -35,8 +37,9 @@ func (b *builder) gap() estimate {
 		l.x, l.y = append(l.x, []float64{1, r.number("launches")}), append(l.y, r)
 	}
 	l.solve("call.dependent_kernels")
-	e := l.coefficient(1).less(1, middle("call.dependent_kernel_spin", spin, itself))
-	return e.from("call", "dependent_kernels over their number: each further one, less dependent_kernel_spin")
+	e := l.coefficient(1).less(1, middle("call.dependent_kernel_spin", spin))
+	return e.from("call", "dependent_kernels over their number: each further one, less "+
+		"dependent_kernel_spin")
 }
 
 // clearFree is the largest clear before an empty kernel that takes less than
@@ -46,7 +49,8 @@ func (b *builder) clearFree(first, next float64) estimate {
 	if len(rows) == 0 {
 		return assume(0, "assumed", "clears were not measured: each is taken to cost a launch")
 	}
-	slices.SortFunc(rows, func(x, y reading) int { return cmp.Compare(x.number("bytes"), y.number("bytes")) })
+	bytes := func(r reading) float64 { return r.number("bytes") }
+	slices.SortFunc(rows, func(x, y reading) int { return cmp.Compare(bytes(x), bytes(y)) })
 	e := estimate{exact: true}
 	for _, r := range rows {
 		e.interval.High = r.number("bytes")
@@ -55,14 +59,16 @@ func (b *builder) clearFree(first, next float64) estimate {
 		}
 		e.value, e.interval.Low = r.number("bytes"), r.number("bytes")
 	}
-	return e.from("call", "clear_kernel: the largest clear that takes less than half a launch; the next one up to %.0f bytes takes more", e.interval.High)
+	return e.from("call", "clear_kernel: the largest clear that takes less than half a launch; the "+
+		"next one up to %.0f bytes takes more", e.interval.High)
 }
 
 // relayout is the host's part of ss: the geometric mean over numbers of targets.
 func (b *builder) relayout() estimate {
 	rows := b.rows.rows("call", "host_relayout", "")
 	if len(rows) == 0 {
-		return assume(17, "assumed", "the host was not measured; 17 ns an update on one x86-64 server core")
+		return assume(17, "assumed", "the host was not measured; 17 ns an update on one x86-64 server "+
+			"core")
 	}
 	mean := func(of func(reading) float64) float64 {
 		sum := 0.0
@@ -71,7 +77,8 @@ func (b *builder) relayout() estimate {
 		}
 		return math.Exp(sum / float64(len(rows)))
 	}
-	e := estimate{value: mean(func(r reading) float64 { return r.Value }), once: once(rows), interval: Interval{
-		mean(func(r reading) float64 { return r.Low }), mean(func(r reading) float64 { return r.High })}}
+	e := estimate{value: mean(func(r reading) float64 { return r.Value }), once: once(rows),
+		interval: Interval{
+			mean(func(r reading) float64 { return r.Low }), mean(func(r reading) float64 { return r.High })}}
 	return e.from("call", "host_relayout: geometric mean over the numbers of targets")
 }

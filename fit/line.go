@@ -29,12 +29,11 @@ func (l *line) solve(name string) {
 	for i, r := range l.y {
 		y[i] = r.Value
 	}
-	l.b, l.dependent = nonNegative(l.x, y)
-	errs := make([]float64, len(y))
-	squares := 0.0
-	for i := range y {
-		errs[i] = l.predict(l.x[i])/y[i] - 1
-		squares += errs[i] * errs[i]
+	r, dependent := nonNegative(l.x, y)
+	l.b, l.dependent = r.b, dependent
+	errs, squares := r.errors(), 0.0
+	for _, e := range errs {
+		squares += e * e
 	}
 	l.residuals = Summarise(errs)
 	scatter := math.Sqrt(squares / float64(max(1, len(y)-len(l.b))))
@@ -45,22 +44,14 @@ func (l *line) solve(name string) {
 		for i, r := range l.y {
 			redrawn[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
 		}
-		b, _ := nonNegative(l.x, redrawn)
-		for j := range b {
-			drawn[j] = append(drawn[j], b[j])
+		r, _ := nonNegative(l.x, redrawn)
+		for j, b := range r.b {
+			drawn[j] = append(drawn[j], b)
 		}
 	}
 	for j, list := range drawn {
 		l.intervals = append(l.intervals, percentiles(list, l.b[j]))
 	}
-}
-
-func (l *line) predict(row []float64) float64 {
-	sum := 0.0
-	for j, x := range row {
-		sum += x * l.b[j]
-	}
-	return sum
 }
 
 func seeded(name string) *rand.Rand {
@@ -81,47 +72,45 @@ func percentiles(list []float64, value float64) Interval {
 // nonNegative solves least squares of relative errors; a coefficient that would
 // be below 0 is 0, the most negative one first. Those that follow from the ones
 // before are 0 too.
-func nonNegative(x [][]float64, y []float64) (b []float64, dependent []int) {
-	r := regression{x: x, y: y, use: slices.Repeat([]bool{true}, len(x[0]))}
+func nonNegative(x [][]float64, y []float64) (r regression, dependent []int) {
+	r = regression{x: x, y: y, use: slices.Repeat([]bool{true}, len(x[0]))}
 	dependent = r.dropDependent()
 	ones := slices.Repeat([]float64{1}, len(y))
 	for {
-		b = r.least(ones, y)
+		r.b = r.least(ones, y)
 		worst := 0
-		for j := range b {
-			if b[j] < b[worst] {
+		for j := range r.b {
+			if r.b[j] < r.b[worst] {
 				worst = j
 			}
 		}
-		if b[worst] >= 0 {
-			return b, dependent
+		if r.b[worst] >= 0 {
+			return r, dependent
 		}
 		r.use[worst] = false
 	}
 }
 
-// middle returns the median of what is taken from each reading, with an interval
-// from drawing readings, and each within its spread.
-func middle(name string, rows []reading, of func(reading, float64) float64) estimate {
+// middle returns the median of the readings, with an interval from drawing
+// readings, and each within its spread.
+func middle(name string, rows []reading) estimate {
 	if len(rows) == 0 {
 		return estimate{}
 	}
 	list := make([]float64, len(rows))
 	for i, r := range rows {
-		list[i] = of(r, r.Value)
+		list[i] = r.Value
 	}
 	value := median(list)
 	if len(rows) == 1 {
-		span := rows[0].interval()
-		low, high := of(rows[0], span.Low), of(rows[0], span.High)
-		return estimate{value: value, interval: Interval{min(low, high), max(low, high)}, once: once(rows)}
+		return estimate{value: value, interval: rows[0].interval(), once: once(rows)}
 	}
 	rng := seeded(name)
 	drawn := make([]float64, draws)
 	for k := range drawn {
 		for i := range list {
 			r := rows[rng.IntN(len(rows))]
-			list[i] = of(r, r.Value*(1+r.relative()*rng.NormFloat64()))
+			list[i] = r.Value * (1 + r.relative()*rng.NormFloat64())
 		}
 		drawn[k] = median(list)
 	}
@@ -138,9 +127,6 @@ func median(list []float64) float64 {
 	return sorted[n/2-1] + (sorted[n/2]-sorted[n/2-1])/2
 }
 
-// itself is a reading's own value.
-func itself(_ reading, value float64) float64 { return value }
-
 // Summarise returns the quantiles of the absolute values of relative errors:
 // the k-th smallest of n with k = ceil(q·n).
 func Summarise(errs []float64) Residuals {
@@ -155,7 +141,8 @@ func Summarise(errs []float64) Residuals {
 	at := func(q float64) float64 {
 		return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
 	}
-	return Residuals{Rows: len(errs), Median: at(0.5), P90: at(0.9), P95: at(0.95), Max: sorted[len(sorted)-1]}
+	return Residuals{Rows: len(errs), Median: at(0.5), P90: at(0.9), P95: at(0.95),
+		Max: sorted[len(sorted)-1]}
 }
 
 // scaleOf is a robust standard deviation: 1.4826 times the median absolute

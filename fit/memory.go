@@ -11,24 +11,31 @@ func (b *builder) memory() error {
 	b.put("memory.l2_bytes", l2)
 	read := b.rows.need("memory", "read_bandwidth", "")
 	near, far := within(read, l2.value/8, 0.6*l2.value), within(read, beyond*l2.value, math.Inf(1))
-	b.put("memory.l2_rate", b.middleOf("memory.l2_rate", near, "memory read_bandwidth of an eighth to 0.6 of l2_bytes").from("memory",
+	b.put("memory.l2_rate", b.middleOf("memory.l2_rate", near,
+		"memory read_bandwidth of an eighth to 0.6 of l2_bytes").from("memory",
 		"read_bandwidth: median over an eighth to 0.6 of l2_bytes"))
-	dram := b.middleOf("memory.dram_rate", far, "memory read_bandwidth of eight times l2_bytes").from("memory", "read_bandwidth: median over eight times l2_bytes and more, of which L2 keeps little")
+	dram := b.middleOf("memory.dram_rate", far,
+		"memory read_bandwidth of eight times l2_bytes").from("memory", "read_bandwidth: median over "+
+		"eight times l2_bytes and more, of which L2 keeps little")
 	b.put("memory.dram_rate", dram)
 	b.put("memory.atomic_kernel_rate", b.atomicRate(l2.value, dram))
 	load := b.rows.need("memory", "load_latency", "")
-	hit := b.middleOf("global.load_latency", within(load, 0, l2.value/2), "memory load_latency of half of l2_bytes").from("memory",
+	hit := b.middleOf("global.load_latency", within(load, 0, l2.value/2),
+		"memory load_latency of half of l2_bytes").from("memory",
 		"load_latency: median over half of l2_bytes and less")
 	b.put("global.load_latency", hit)
-	miss := b.middleOf("global.miss_latency", within(load, 4*l2.value, math.Inf(1)), "memory load_latency of four times l2_bytes")
-	b.put("global.miss_latency", miss.less(1, hit).from("memory", "load_latency: median over four times l2_bytes and more, less load_latency in L2"))
+	miss := b.middleOf("global.miss_latency", within(load, 4*l2.value, math.Inf(1)),
+		"memory load_latency of four times l2_bytes")
+	b.put("global.miss_latency", miss.less(1, hit).from("memory",
+		"load_latency: median over four times l2_bytes and more, less load_latency in L2"))
 	b.footprint(l2.value, dram.value)
 	return nil
 }
 
 // within returns the readings of least to most bytes.
 func within(rows []reading, least, most float64) []reading {
-	return slices.DeleteFunc(slices.Clone(rows), func(r reading) bool { return r.number("bytes") < least || r.number("bytes") > most })
+	return slices.DeleteFunc(slices.Clone(rows),
+		func(r reading) bool { return r.number("bytes") < least || r.number("bytes") > most })
 }
 
 // middleOf is middle, or notes that there is no reading.
@@ -37,7 +44,7 @@ func (b *builder) middleOf(name string, rows []reading, what string) estimate {
 		b.rows.lack(what, "", "")
 		return estimate{}
 	}
-	return middle(name, rows, itself)
+	return middle(name, rows)
 }
 
 // beyond is how many times the size of L2 a footprint has of which little hits.
@@ -50,9 +57,10 @@ const beyond = 8
 func (b *builder) atomicRate(l2 float64, dram estimate) estimate {
 	rows := within(b.rows.rows("memory", "atomic_kernel_bandwidth", ""), beyond*l2, math.Inf(1))
 	if len(rows) == 0 {
-		return assume(significant(dram.value), "assumed", "as dram_rate: kernels with atomics were not measured")
+		return assume(significant(dram.value), "assumed",
+			"as dram_rate: kernels with atomics were not measured")
 	}
-	return middle("memory.atomic_kernel_rate", rows, itself).from("memory",
+	return middle("memory.atomic_kernel_rate", rows).from("memory",
 		"atomic_kernel_bandwidth: median over eight times l2_bytes and more, taken for L2 as well")
 }
 
@@ -86,12 +94,15 @@ func (s *spill) loss(values []float64, l2, miss float64) float64 {
 func (s *spill) search(values []float64) (l2, miss float64) {
 	const quarters, sixteenths = 0.25, 1.0 / 16
 	stay, bytes := s.grid(values, 19, 32, 4, 12, quarters)
-	stay, bytes = s.grid(values, stay-quarters, stay+quarters, bytes-quarters, bytes+quarters, sixteenths)
+	stay, bytes = s.grid(values, stay-quarters, stay+quarters, bytes-quarters, bytes+quarters,
+		sixteenths)
 	return math.Exp2(stay), math.Exp2(bytes)
 }
 
 // grid returns the place of the least loss, as powers of two.
-func (s *spill) grid(values []float64, stayFrom, stayTo, missFrom, missTo, step float64) (stay, miss float64) {
+func (s *spill) grid(
+	values []float64, stayFrom, stayTo, missFrom, missTo, step float64,
+) (stay, miss float64) {
 	least := math.Inf(1)
 	for l := stayFrom; l <= stayTo; l += step {
 		for m := missFrom; m <= missTo; m += step {
@@ -109,12 +120,13 @@ func (b *builder) footprint(l2, dram float64) {
 	rows := b.rows.rows("global", "footprint", "op=u32_add")
 	near, far := within(rows, 0, l2/4), within(rows, 2*l2, math.Inf(1))
 	if len(near) == 0 || len(far) == 0 || dram <= 0 {
-		b.put("memory.l2_atomic_bytes", assume(math.Round(l2/2), "assumed", "half of l2_bytes: adds beyond it were not measured"))
+		b.put("memory.l2_atomic_bytes", assume(math.Round(l2/2), "assumed",
+			"half of l2_bytes: adds beyond it were not measured"))
 		b.put("memory.miss_bytes", assume(256, "assumed", "adds beyond L2 were not measured"))
 		return
 	}
 	s := spill{rows: rows, lanes: b.p.Core.WarpLanes.Value, rate: dram}
-	s.base = middle("global.footprint.near", near, itself).value
+	s.base = middle("global.footprint.near", near).value
 	values := make([]float64, len(rows))
 	for i, r := range rows {
 		values[i] = r.Value
@@ -128,9 +140,12 @@ func (b *builder) footprint(l2, dram float64) {
 	stayed, missed := s.redraw(values, errs)
 	stay, miss = math.Round(stay), math.Round(miss)
 	single := once(rows)
-	const text = "footprint op=u32_add: max(time in L2, missing requests * miss_bytes / dram_rate), of which L2 keeps l2_atomic_bytes"
-	b.put("memory.l2_atomic_bytes", estimate{value: stay, exact: true, interval: percentiles(stayed, stay), residuals: &residuals, once: single}.from("global", text))
-	b.put("memory.miss_bytes", estimate{value: miss, exact: true, interval: percentiles(missed, miss), residuals: &residuals, once: single}.from("global", text))
+	const text = "footprint op=u32_add: max(time in L2, missing requests * miss_bytes / dram_rate), " +
+		"of which L2 keeps l2_atomic_bytes"
+	b.put("memory.l2_atomic_bytes", estimate{value: stay, exact: true,
+		interval: percentiles(stayed, stay), residuals: &residuals, once: single}.from("global", text))
+	b.put("memory.miss_bytes", estimate{value: miss, exact: true, interval: percentiles(missed, miss),
+		residuals: &residuals, once: single}.from("global", text))
 }
 
 // redraw searches over readings drawn about their values.

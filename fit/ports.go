@@ -31,8 +31,8 @@ func conflicting(conflict string, degree, lanes, banks int) []int32 {
 //	cycles = overhead + port·reads + write_port·writes
 //
 // The coefficients are those of overhead, reads and writes.
-func (b *builder) ports(op string, p latency.Params) portLine {
-	l := portLine{op: op}
+func (b *builder) ports(op string, p latency.Params) line {
+	var l line
 	for _, r := range busiest(b.rows.need("shared", "throughput", "op="+op)) {
 		degree := max(1, int(r.number("degree")))
 		out, err := latency.Warp(conflicting(r.parameters["conflict"], degree, p.Lanes, p.Banks), p)
@@ -50,14 +50,10 @@ func (b *builder) ports(op string, p latency.Params) portLine {
 	return l
 }
 
-type portLine struct {
-	line
-	op string
-}
-
-// text says where a coefficient comes from.
-func (l *portLine) text(of string) string {
-	return fmt.Sprintf("throughput op=%s at most warps over the degrees of conflict, each %s", l.op, of)
+// portText says where a coefficient of ports comes from.
+func portText(op, of string) string {
+	return fmt.Sprintf("throughput op=%s at most warps over the degrees of conflict, each %s",
+		op, of)
 }
 
 // busiest keeps, of the readings that differ in the number of warps alone, the
@@ -94,7 +90,7 @@ func substitute(column string) string {
 
 // setPorts sets how long an operation keeps the port busy and other warps out.
 func (b *builder) setPorts(key string, a *device.SharedAtomic, p latency.Params) {
-	set := func(field string, e estimate) { b.setAtomic(a, "shared_atomics."+key+".", field, e) }
+	set := b.setter(a, "shared_atomics."+key+".")
 	op := key
 	borrowed := len(b.rows.rows("shared", "throughput", "op="+op)) == 0
 	if borrowed {
@@ -105,13 +101,17 @@ func (b *builder) setPorts(key string, a *device.SharedAtomic, p latency.Params)
 		q = r.Params
 	}
 	l := b.ports(op, q)
-	port, write := l.coefficient(1).from("shared", "%s", l.text("pass of a read")), l.coefficient(2).from("shared", "%s", l.text("pass of a write"))
-	if load := b.columns["u32_load"]; load != nil && strings.HasSuffix(key, "_"+string(device.OpStore)) {
+	port := l.coefficient(1).from("shared", "%s", portText(op, "pass of a read"))
+	write := l.coefficient(2).from("shared", "%s", portText(op, "pass of a write"))
+	if load := b.columns["u32_load"]; load != nil &&
+		strings.HasSuffix(key, "_"+string(device.OpStore)) {
 		load := b.ports("u32_load", load.Params)
-		port = port.plus(load.coefficient(1)).from("shared", "%s, and of op=u32_load: the operation is a store and a load", l.text("pass"))
+		port = port.plus(load.coefficient(1)).from("shared",
+			"%s, and of op=u32_load: the operation is a store and a load", portText(op, "pass"))
 	}
 	if slices.Contains(l.dependent, 1) {
-		port = assume(b.p.Shared.PassPort.Value, "assumed", "as of a load: the degrees of conflict that were measured do not tell it")
+		port = assume(b.p.Shared.PassPort.Value, "assumed",
+			"as of a load: the degrees of conflict that were measured do not tell it")
 	}
 	if borrowed {
 		port = assume(significant(port.value), "assumed", "as of "+op)
@@ -141,19 +141,24 @@ func (b *builder) hold(key string, p latency.Params) estimate {
 	}
 	rows, lent := b.contended(op), b.columns[op]
 	if len(rows) == 0 || lent == nil || !lent.Params.Loops() {
-		return assume(hundredth(p.Round), "assumed", "one turn: warps that share a word were not measured")
+		return assume(hundredth(p.Round), "assumed",
+			"one turn: warps that share a word were not measured")
 	}
-	e := middle("shared.contention."+op, rows, func(r reading, v float64) float64 { return v / r.number("degree") })
-	text := fmt.Sprintf("contention op=%s: two warps, all lanes of both on one word, cycles an add", op)
+	e := middle("shared.contention."+op, rows).times(1 / b.p.Core.WarpLanes.Value)
+	text := fmt.Sprintf("contention op=%s: two warps, all lanes of both on one word, cycles an add",
+		op)
 	if op != key {
 		turns := math.Max(1, e.value/lent.Params.Round)
-		return assume(hundredth(p.Round*turns), "assumed", fmt.Sprintf("as many turns as %s waits, one at least", op))
+		return assume(hundredth(p.Round*turns), "assumed",
+			fmt.Sprintf("as many turns as %s waits, one at least", op))
 	}
 	if most := 8 * p.Round; e.value > most {
-		return assume(hundredth(most), "assumed", "eight turns, the most that a profile takes; "+text+fmt.Sprintf(" says %.4g", e.value))
+		return assume(hundredth(most), "assumed",
+			"eight turns, the most that a profile takes; "+text+fmt.Sprintf(" says %.4g", e.value))
 	}
 	if e.value < p.Round {
-		return assume(hundredth(p.Round), "assumed", "one turn; "+text+fmt.Sprintf(", are %.4g, but their tries interleave", e.value))
+		return assume(hundredth(p.Round), "assumed",
+			"one turn; "+text+fmt.Sprintf(", are %.4g, but their tries interleave", e.value))
 	}
 	return e.from("shared", "%s", text)
 }
@@ -161,7 +166,8 @@ func (b *builder) hold(key string, p latency.Params) estimate {
 // contended returns the readings of two warps whose lanes all add to one word.
 func (b *builder) contended(op string) []reading {
 	lanes := fmt.Sprint(b.p.Core.WarpLanes.Value)
-	return b.rows.rows("shared", "contention", "op="+op+" warps=2 colliding_warps=2 colliding_lanes="+lanes+" degree="+lanes)
+	return b.rows.rows("shared", "contention",
+		"op="+op+" warps=2 colliding_warps=2 colliding_lanes="+lanes+" degree="+lanes)
 }
 
 // merges reports whether lanes that add the constant 1 to one word, the result

@@ -109,7 +109,8 @@ func (b *builder) check() error {
 }
 
 // groups are the groups of a profile in their order.
-var groups = []string{"core", "shared", "exchange", "global", "memory", "launch", "host", "shared_atomics", "global_atomics"}
+var groups = []string{"core", "shared", "exchange", "global", "memory", "launch", "host",
+	"shared_atomics", "global_atomics"}
 
 // arrange puts quantities in the order of the profile.
 func (r *Report) arrange() {
@@ -117,8 +118,10 @@ func (r *Report) arrange() {
 		word, _, _ := strings.Cut(name, ".")
 		return slices.Index(groups, word)
 	}
-	slices.SortStableFunc(r.Quantities, func(x, y Estimate) int { return cmp.Compare(group(x.Name), group(y.Name)) })
-	slices.SortStableFunc(r.Unidentified, func(x, y Unidentified) int { return cmp.Compare(group(x.Name), group(y.Name)) })
+	slices.SortStableFunc(r.Quantities,
+		func(x, y Estimate) int { return cmp.Compare(group(x.Name), group(y.Name)) })
+	slices.SortStableFunc(r.Unidentified,
+		func(x, y Unidentified) int { return cmp.Compare(group(x.Name), group(y.Name)) })
 }
 
 // builder puts a profile together.
@@ -134,7 +137,8 @@ type builder struct {
 
 func newBuilder(in Input) (*builder, error) {
 	b := &builder{in: in, columns: map[string]*Result{}, report: Report{
-		Quantities: []Estimate{}, Columns: []ColumnFit{}, Unidentified: []Unidentified{}, Warnings: []string{}}}
+		Quantities: []Estimate{}, Columns: []ColumnFit{},
+		Unidentified: []Unidentified{}, Warnings: []string{}}}
 	var err error
 	if b.rows, err = newLookup(in.Readings); err != nil {
 		return nil, err
@@ -149,7 +153,8 @@ func newBuilder(in Input) (*builder, error) {
 		in.Name = Slug(in.Provenance.GPU)
 	}
 	b.p = device.Profile{
-		Schema: device.Schema, Name: in.Name, Title: in.Provenance.GPU, Vendor: "NVIDIA", Architecture: b.cc.architecture(),
+		Schema: device.Schema, Name: in.Name, Title: in.Provenance.GPU,
+		Vendor: "NVIDIA", Architecture: b.cc.architecture(),
 		SharedAtomics: map[string]device.SharedAtomic{}, GlobalAtomics: map[string]device.GlobalAtomic{},
 		Types: map[device.Type]device.TypeAtomics{},
 	}
@@ -161,6 +166,7 @@ var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 // Slug makes a profile's name of a GPU's: lower-case, the maker and what is no
 // letter or digit left out, so that NVIDIA H200 is h200.
 func Slug(gpu string) string {
-	words := slices.DeleteFunc(strings.Fields(strings.ToLower(gpu)), func(w string) bool { return w == "nvidia" })
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(gpu)),
+		func(w string) bool { return w == "nvidia" })
 	return strings.Trim(notInNames.ReplaceAllString(strings.Join(words, "-"), "-"), "-")
 }

@@ -67,7 +67,8 @@ func newLookup(list []recordings.Reading) (*lookup, error) {
 		for _, word := range strings.Fields(r.Parameters) {
 			key, value, ok := strings.Cut(word, "=")
 			if !ok {
-				return nil, fmt.Errorf("%w: %s %s: parameter %q, want key=value", ErrData, r.Suite, r.Name, word)
+				return nil, fmt.Errorf("%w: %s %s: parameter %q, want key=value",
+					ErrData, r.Suite, r.Name, word)
 			}
 			parameters[key] = value
 		}
@@ -129,17 +130,8 @@ func nearest(rows []reading, key string, to float64) []reading {
 	for _, r := range rows {
 		least = min(least, math.Abs(r.number(key)-to))
 	}
-	return slices.DeleteFunc(slices.Clone(rows), func(r reading) bool { return math.Abs(r.number(key)-to) != least })
-}
-
-// needOne returns the reading of that name with these parameters; ok is false
-// where there is none.
-func (l *lookup) needOne(suite, name, parameters string) (r reading, ok bool) {
-	found := l.need(suite, name, parameters)
-	if len(found) == 0 {
-		return reading{}, false
-	}
-	return found[0], true
+	return slices.DeleteFunc(slices.Clone(rows),
+		func(r reading) bool { return math.Abs(r.number(key)-to) != least })
 }
 
 // lacks says what is missing, or nil.

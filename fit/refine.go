@@ -112,7 +112,9 @@ func (c *candidate) name() {
 		c.Mechanism = device.Spin
 	case c.b[termNumber["write"]] == 0:
 		c.Mechanism = device.Spin
-		c.doubts = append(c.doubts, Unidentified{"mechanism", "with more locks than banks and no conflict of writes, a lock loop whose writes are free is as likely"})
+		c.doubts = append(c.doubts, Unidentified{"mechanism",
+			"with more locks than banks and no conflict of writes, a lock loop whose writes are free is " +
+				"as likely"})
 	}
 }
 
@@ -143,7 +145,8 @@ func (c *candidate) intervals(o Options) []Constant {
 	}
 	if c.hidden > 0 {
 		bank := c.b[termNumber["bank"]]
-		constants = append(constants, Constant{"hidden", c.hidden * bank, Interval{(c.hidden - 1) * bank, (c.hidden + 1) * bank}})
+		constants = append(constants, Constant{"hidden", c.hidden * bank,
+			Interval{(c.hidden - 1) * bank, (c.hidden + 1) * bank}})
 	}
 	return constants
 }

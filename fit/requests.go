@@ -12,23 +12,28 @@ import (
 // of a line, and on few sectors of one chunk.
 func (b *builder) sliceTiming(t device.Type, a *device.GlobalAtomic, pass estimate) {
 	op := t.String() + "_add"
-	line := b.rows.rows("global", "throughput", fmt.Sprintf("op=%s spread=line targets=1 stride=%d sms=%.0f", op, t.Bytes(), b.p.Core.SMs.Value))
+	line := b.rows.rows("global", "throughput",
+		fmt.Sprintf("op=%s spread=line targets=1 stride=%d sms=%.0f", op, t.Bytes(), b.p.Core.SMs.Value))
 	if len(line) == 0 {
 		return
 	}
 	timing := &device.SliceTiming{}
 	place := "global_atomics." + t.String() + ".slice."
+	set := b.setter(timing, place)
 	sectors := b.p.Core.WarpLanes.Value * float64(t.Bytes()) / sectorBytes
-	b.setAtomic(timing, place, "word", pass.by(b.cycles()).from("global",
+	set("word", pass.by(b.cycles()).from("global",
 		"throughput op=u32_add spread=warp targets=1: all lanes of all SMs on one word, cycles an add"))
-	b.setAtomic(timing, place, "sector", middle(place+"sector", line, func(_ reading, ns float64) float64 { return ns / sectors }).by(b.cycles()).from("global",
-		"throughput op=%s spread=line targets=1: all warps on one line, cycles a sector", op))
+	set("sector",
+		middle(place+"sector", line).times(1/sectors).by(b.cycles()).from("global",
+			"throughput op=%s spread=line targets=1: all warps on one line, cycles a sector", op))
 	requests, off := b.requests(op, a.SameAddress.Value/b.cycles().value, pass.value)
 	if requests == 0 {
 		return // nothing tells
 	}
-	b.setAtomic(timing, place, "requests", estimate{value: requests, exact: true, interval: Interval{requests, requests}}.from("global",
-		"throughput op=%s spread=warp on up to 8 sectors of a chunk, against a queue that works on so many at once: %.1f %% off at most", op, 100*off))
+	set("requests",
+		estimate{value: requests, exact: true, interval: Interval{requests, requests}}.from("global",
+			"throughput op=%s spread=warp on up to 8 sectors of a chunk, against a queue that works on so "+
+				"many at once: %.1f %% off at most", op, 100*off))
 	a.Slice = timing
 }
 
@@ -43,7 +48,9 @@ func (b *builder) requests(op string, same, pass float64) (best, off float64) {
 	for w := 1; w <= mostRequests; w++ {
 		sum, worst, n := 0.0, 0.0, 0
 		for _, sectors := range []int{2, 4, 8} {
-			rows := b.rows.rows("global", "throughput", fmt.Sprintf("op=%s spread=warp targets=%d stride=%d sms=%.0f", op, sectors, sectorBytes, b.p.Core.SMs.Value))
+			rows := b.rows.rows("global", "throughput",
+				fmt.Sprintf("op=%s spread=warp targets=%d stride=%d sms=%.0f", op, sectors, sectorBytes,
+					b.p.Core.SMs.Value))
 			for _, r := range rows {
 				model := b.p.Core.WarpLanes.Value * inTurn(w, sectors, same, pass)
 				d := math.Abs(math.Log(model / r.Value))

@@ -73,12 +73,17 @@ func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, err
 	if o.Resamples < 20 {
 		return Result{}, fmt.Errorf("%w: %d resamples, at least 20", ErrOptions, o.Resamples)
 	}
-	if _, err := m.Column(column); err != nil {
+	fitted, err := rowsOf(m.Half(false), column)
+	if err != nil {
 		return Result{}, err
 	}
-	fitted, kept := rowsOf(m.Half(false), column), rowsOf(m.Half(true), column)
+	kept, err := rowsOf(m.Half(true), column)
+	if err != nil {
+		return Result{}, err
+	}
 	if len(fitted.cycles) < MinRows {
-		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, len(fitted.cycles), len(m.Patterns), MinRows)
+		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, len(fitted.cycles),
+			len(m.Patterns), MinRows)
 	}
 	found, err := search(fitted, o)
 	if err != nil {
@@ -104,14 +109,9 @@ type rows struct {
 	cycles   []float64
 }
 
-func rowsOf(m *patterns.Measurements, column string) rows {
-	r := rows{lanes: m.Lanes, patterns: m.Patterns}
-	for _, c := range m.Columns {
-		if c.Name == column {
-			r.cycles = c.Cycles
-		}
-	}
-	return r
+func rowsOf(m *patterns.Measurements, column string) (rows, error) {
+	c, err := m.Column(column)
+	return rows{lanes: m.Lanes, patterns: m.Patterns, cycles: c.Cycles}, err
 }
 
 // residuals judges parameters on the rows.

@@ -45,7 +45,7 @@ func search(data rows, o Options) (*candidate, error) {
 		if len(all) > 0 {
 			rank(all)
 		}
-		slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) })
+		slices.SortStableFunc(all, byPenalised)
 		var promising []latency.Structure
 		for _, c := range all[:min(len(all), promisingStructures)] {
 			promising = append(promising, c.Structure)
@@ -124,8 +124,10 @@ func (c *candidate) fit() {
 func structures(data rows, o Options) []latency.Structure {
 	var all []latency.Structure
 	add := func(m device.Mechanism, banks, locks int) {
-		if o.Mechanism == "" || o.Mechanism == m || (o.Mechanism == device.Spin && m == device.Lock && !o.Wide) {
-			all = append(all, latency.Structure{Mechanism: m, Lanes: data.lanes, Banks: banks, Locks: locks, Wide: o.Wide})
+		if o.Mechanism == "" || o.Mechanism == m ||
+			(o.Mechanism == device.Spin && m == device.Lock && !o.Wide) {
+			all = append(all, latency.Structure{Mechanism: m, Lanes: data.lanes, Banks: banks, Locks: locks,
+				Wide: o.Wide})
 		}
 	}
 	for _, banks := range []int{32, 16, 64, 8, 128, 4} { // of equally good ones the first is taken
@@ -173,7 +175,8 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 			return nil, fmt.Errorf("%w: %v", ErrData, err)
 		}
 		if row[termNumber["base"]] == 0 {
-			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData, data.cycles[i])
+			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData,
+				data.cycles[i])
 		}
 		c.x = append(c.x, row)
 	}
@@ -213,7 +216,7 @@ func rank(all []*candidate) *candidate {
 			c.loss = 16
 		}
 	}
-	best := slices.MinFunc(all, func(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) })
+	best := slices.MinFunc(all, byPenalised)
 	for _, c := range all {
 		if c.penalised() <= best.penalised()+equallyGood {
 			return c
@@ -225,7 +228,8 @@ func rank(all []*candidate) *candidate {
 // idles reports a loop whose further turns cost nothing: it is none.
 func (c *candidate) idles() bool {
 	round := termNumber["round"]
-	return c.Loops() && !c.use[round] && slices.ContainsFunc(c.x, func(row []float64) bool { return row[round] > 0 })
+	return c.Loops() && !c.use[round] &&
+		slices.ContainsFunc(c.x, func(row []float64) bool { return row[round] > 0 })
 }
 
 // equallyGood is the difference in penalised loss that tells nothing.
@@ -240,6 +244,8 @@ func (c *candidate) penalised() float64 {
 	}
 	return n*c.loss + math.Log(n)*float64(choices)
 }
+
+func byPenalised(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) }
 
 func lossOf(errs []float64, noise float64) float64 {
 	sum := 0.0

@@ -35,15 +35,20 @@ func layouts() []layout {
 }
 
 // fullest is the share of the fullest slice where so many targets lie so many
-// bytes apart.
+// bytes apart. Regions are taken to lie on different slices.
 func (l layout) fullest(targets, stride uint64) float64 {
-	counts := map[[2]uint64]int{}
-	most := 0
+	return fullestShare(targets, func(i uint64) uint64 {
+		return i*stride/l.region*l.slices + i*stride/l.chunk%l.slices
+	})
+}
+
+// fullestShare is the share of the targets that lie on the fullest slice.
+func fullestShare(targets uint64, sliceOf func(target uint64) uint64) float64 {
+	load, most := map[uint64]int{}, 0
 	for i := range targets {
-		at := i * stride
-		place := [2]uint64{at / l.region, at / l.chunk % l.slices}
-		counts[place]++
-		most = max(most, counts[place])
+		s := sliceOf(i)
+		load[s]++
+		most = max(most, load[s])
 	}
 	return float64(most) / float64(targets)
 }
@@ -128,8 +133,10 @@ func (b *builder) chunks(alone float64) layout {
 		}
 	}
 	for _, f := range found.fields() {
-		b.put(f.place, estimate{value: f.value, exact: true, interval: percentiles(drawn[f.place], f.value), residuals: &residuals}.from("global",
-			"throughput op=u32_add spread=warp over up to %d targets at %d strides: searched among powers of two", fewTargets, len(strides)))
+		b.put(f.place, estimate{value: f.value, exact: true,
+			interval: percentiles(drawn[f.place], f.value), residuals: &residuals}.from("global",
+			"throughput op=u32_add spread=warp over up to %d targets at %d strides: searched among powers "+
+				"of two", fewTargets, len(strides)))
 	}
 	return found
 }
@@ -141,12 +148,14 @@ type field struct {
 }
 
 func (l layout) fields() []field {
-	return []field{{"global.chunk_bytes", float64(l.chunk)}, {"global.region_bytes", float64(l.region)}, {"global.region_slices", float64(l.slices)}}
+	return []field{{"global.chunk_bytes", float64(l.chunk)},
+		{"global.region_bytes", float64(l.region)}, {"global.region_slices", float64(l.slices)}}
 }
 
 // everySM returns the readings of throughput with all SMs.
 func (b *builder) everySM(op, spread string) []reading {
-	return b.rows.rows("global", "throughput", fmt.Sprintf("op=%s spread=%s sms=%.0f", op, spread, b.p.Core.SMs.Value))
+	return b.rows.rows("global", "throughput",
+		fmt.Sprintf("op=%s spread=%s sms=%.0f", op, spread, b.p.Core.SMs.Value))
 }
 
 // spreadOut returns the fastest reading of all SMs at that stride; if there is
@@ -154,14 +163,16 @@ func (b *builder) everySM(op, spread string) []reading {
 // of many leave L2: between them every slice has as much to do.
 func (b *builder) spreadOut(op, spread string, stride float64) []reading {
 	all := b.everySM(op, spread)
-	some := slices.DeleteFunc(slices.Clone(all), func(r reading) bool { return r.number("stride") != stride })
+	some := slices.DeleteFunc(slices.Clone(all),
+		func(r reading) bool { return r.number("stride") != stride })
 	if len(some) == 0 {
 		some = all
 	}
 	if len(some) == 0 {
 		return nil
 	}
-	return []reading{slices.MinFunc(some, func(a, b reading) int { return cmp.Compare(a.Value, b.Value) })}
+	return []reading{slices.MinFunc(some,
+		func(a, b reading) int { return cmp.Compare(a.Value, b.Value) })}
 }
 
 // sectorPasses is how many passes over a sector a warp's add needs at least:
@@ -203,27 +214,34 @@ func (b *builder) hash(alone float64, found layout) {
 	var rows []reading
 	for _, r := range b.everySM("u32_add", "warp") {
 		stride := uint64(r.number("stride"))
-		if r.number("targets") >= 1 && stride >= found.chunk && stride%found.chunk == 0 && uint64(r.number("targets"))*stride <= hashedTargets {
+		if r.number("targets") >= 1 && stride >= found.chunk && stride%found.chunk == 0 &&
+			uint64(r.number("targets"))*stride <= hashedTargets {
 			rows = append(rows, r)
 		}
 	}
 	if len(rows) < 20 || !(alone > 0) {
 		return
 	}
-	turns := func(chunk uint64) uint64 { return found.slice(chunk*found.chunk, uint64(b.p.Global.Slices.Value)) }
-	least := hashLoss(rows, alone, found.chunk, b.p.Global.Slices.Value, turns)
+	turns := func(chunk uint64) uint64 {
+		return found.slice(chunk*found.chunk,
+			uint64(b.p.Global.Slices.Value))
+	}
+	least := hashLoss(rows, alone, found.chunk, turns)
 	for _, h := range knownHashes() {
 		if float64(h.Slices()) != b.p.Global.Slices.Value {
 			continue
 		}
-		loss := hashLoss(rows, alone, found.chunk, b.p.Global.Slices.Value, h.Slice)
+		loss := hashLoss(rows, alone, found.chunk, h.Slice)
 		if !(loss < least) {
 			continue
 		}
 		least = loss
 		h.SmallBase, h.Page = allocationPiece, allocationPage
-		own := estimate{}.from("global", "throughput op=u32_add spread=warp at strides of whole chunks over up to %d bytes: the known hash whose fullest slice explains them best, "+
-			"%.1f %% off in the root mean square (it was searched on such readings, these among them); small_base and page are assumed: the allocator's second piece of %d bytes", hashedTargets, 100*loss, allocationPiece)
+		own := estimate{}.from("global", "throughput op=u32_add spread=warp at strides of whole chunks "+
+			"over up to %d bytes: the known hash whose fullest slice explains them best, "+
+			"%.1f %% off in the root mean square (it was searched on such readings, these among them); "+
+			"small_base and page are assumed: the allocator's second piece of %d "+
+			"bytes", hashedTargets, 100*loss, allocationPiece)
 		h.Source, h.Rationale = b.source("readings.csv", "suite "+own.source), own.rationale
 		b.p.Global.Hash = &h
 	}
@@ -236,19 +254,15 @@ func (l layout) slice(at, slices uint64) uint64 {
 
 // hashLoss is the root mean square of the logarithm of modelled over read time,
 // where the fullest slice serves its targets one by one.
-func hashLoss(rows []reading, alone float64, chunk uint64, slices float64, sliceOf func(chunk uint64) uint64) float64 {
+func hashLoss(
+	rows []reading, alone float64, chunk uint64, sliceOf func(chunk uint64) uint64,
+) float64 {
 	sum := 0.0
 	for _, r := range rows {
-		step, targets := uint64(r.number("stride"))/chunk, uint64(r.number("targets"))
-		load := make([]int, int(slices))
-		most := 0
-		for i := range targets {
-			s := sliceOf(i * step)
-			load[s]++
-			most = max(most, load[s])
-		}
-		model := alone * float64(most) / float64(targets)
-		d := math.Log(model / r.Value)
+		step := uint64(r.number("stride")) / chunk
+		share := fullestShare(uint64(r.number("targets")),
+			func(i uint64) uint64 { return sliceOf(i * step) })
+		d := math.Log(alone * share / r.Value)
 		sum += d * d
 	}
 	return math.Sqrt(sum / float64(len(rows)))

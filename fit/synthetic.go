@@ -16,13 +16,15 @@ type Noise struct {
 // Synthesise makes measurements of known parameters: what a fit of them gives
 // shows what the patterns can tell. Errors wrap latency.ErrPattern or
 // latency.ErrParams.
-func Synthesise(p latency.Params, all []patterns.Pattern, n Noise, seed uint64) (*patterns.Measurements, error) {
+func Synthesise(p latency.Params, all []patterns.Pattern, n Noise,
+	seed uint64) (*patterns.Measurements, error) {
 	model, err := latency.NewModel(p)
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 7))
-	m := &patterns.Measurements{Lanes: p.Lanes, Patterns: all, Columns: []patterns.Column{{Name: "cycles"}}}
+	m := &patterns.Measurements{Lanes: p.Lanes, Patterns: all,
+		Columns: []patterns.Column{{Name: "cycles"}}}
 	for i, pattern := range all {
 		cycles, err := model.Cycles(pattern)
 		if err != nil {

@@ -131,7 +131,8 @@ func (p Params) meanBranches(counts *[numTerms]float64, c placement) {
 		}
 	case p.Park != 0 || p.Merge != 0 || p.MergeSaved != 0:
 		m := overLoads(c.lanes, c.words, p.Locks, parkRule)
-		counts[termPark], counts[termMerge], counts[termMergeSaved] = m[parkLast], m[parkSome], -m[parkSaved]
+		counts[termPark], counts[termMerge] = m[parkLast], m[parkSome]
+		counts[termMergeSaved] = -m[parkSaved]
 	}
 }
 

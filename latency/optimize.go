@@ -29,7 +29,8 @@ type OptimizeOptions struct {
 	Threads     int // of a block
 	SharedWords int // that the copies of a block may take together
 
-	Replicas []int // default 1, 2, 4, ... up to the lanes of a warp, and the largest number up to there that fits
+	// default 1, 2, 4, ... up to the lanes of a warp, and the largest number up to there that fits
+	Replicas []int
 	Pads     []int // default 0, 1, 2, 3, 4 and one less than the banks
 	Maps     []variant.Mapping
 
@@ -154,7 +155,8 @@ func (p Params) checkPatterns(o OptimizeOptions) error {
 
 // simpler orders by copies, mapping and padding.
 func simpler(a, b Candidate) int {
-	return cmp.Or(cmp.Compare(a.Replicas, b.Replicas), cmp.Compare(a.Map, b.Map), cmp.Compare(a.Pad, b.Pad))
+	return cmp.Or(cmp.Compare(a.Replicas, b.Replicas), cmp.Compare(a.Map, b.Map),
+		cmp.Compare(a.Pad, b.Pad))
 }
 
 // simplest is the simplest of the candidates as fast as the first.

@@ -68,17 +68,21 @@ func ForDevice(d *device.Profile, o device.Operation, t device.Type) (Params, er
 			Mechanism: a.Mechanism, Lanes: int(d.Core.WarpLanes.Value), Banks: int(d.Shared.Banks.Value),
 			Locks: int(a.Locks.Value), Wide: t.Bytes() > int(d.Shared.BankBytes.Value),
 		},
-		Constants: Constants{Base: a.Base.Value, Round: a.Round.Value, Bank: a.Bank.Value, Write: a.Write.Value},
+		Constants: Constants{Base: a.Base.Value, Round: a.Round.Value, Bank: a.Bank.Value,
+			Write: a.Write.Value},
 	}
 	if a.Mechanism == device.CAS {
 		p.Locks = 0
 	}
 	if w := a.Warp; w != nil {
 		p.Park, p.Merge, p.MergeSaved = w.Park.Value, w.Merge.Value, w.MergeSaved.Value
-		p.Split, p.Ahead, p.AheadAgain, p.AheadLast = w.Split.Value, w.Ahead.Value, w.AheadAgain.Value, w.AheadLast.Value
-		p.Apart = a.Mechanism == device.CAS && (p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 || p.AheadLast > 0)
+		p.Split, p.Ahead = w.Split.Value, w.Ahead.Value
+		p.AheadAgain, p.AheadLast = w.AheadAgain.Value, w.AheadLast.Value
+		p.Apart = a.Mechanism == device.CAS && (p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 ||
+			p.AheadLast > 0)
 		p.Step, p.StepTurn = w.Step.Value, int(w.StepTurn.Value)
-		p.Partial, p.Hidden, p.Half, p.Paired = w.Partial.Value, w.Hidden.Value, w.Half.Value, w.Paired.Value
+		p.Partial, p.Hidden = w.Partial.Value, w.Hidden.Value
+		p.Half, p.Paired = w.Half.Value, w.Paired.Value
 		p.Pairs = p.Wide && p.Paired > 0
 	}
 	return p, p.Validate()
@@ -96,7 +100,8 @@ func (p Params) Validate() error {
 	default:
 		return fmt.Errorf("%w: mechanism %q", ErrParams, p.Mechanism)
 	}
-	if p.Lanes < 1 || p.Lanes > MaxLanes || p.Banks < 1 || p.Banks > 1<<20 || p.Locks < 0 || p.Locks > 1<<20 || p.StepTurn < 0 {
+	if p.Lanes < 1 || p.Lanes > MaxLanes || p.Banks < 1 || p.Banks > 1<<20 || p.Locks < 0 ||
+		p.Locks > 1<<20 || p.StepTurn < 0 {
 		return fmt.Errorf("%w: %d lanes, %d banks, %d locks", ErrParams, p.Lanes, p.Banks, p.Locks)
 	}
 	if p.Wide && p.Banks < 2 {

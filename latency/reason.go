@@ -12,9 +12,11 @@ import (
 // copy, and in another what the alternatives next to it would do.
 func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) string {
 	one := fastest(ranking, func(c Candidate) bool { return c.Replicas == 1 })
-	first := fmt.Sprintf("One copy of %d words takes %.1f cycles (%s).", o.Words, best.Cycles, p.conflicts(best))
+	first := fmt.Sprintf("One copy of %d words takes %.1f cycles (%s).", o.Words, best.Cycles,
+		p.conflicts(best))
 	if best.Replicas > 1 {
-		first = fmt.Sprintf("%s take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles, one.Cycles, p.change(*one, best))
+		first = fmt.Sprintf("%s take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles,
+			one.Cycles, p.change(*one, best))
 	}
 	return first + p.alternatives(best, ranking, o)
 }
@@ -69,7 +71,8 @@ func nextCopies(ranking []Candidate, best Candidate) *Candidate {
 func (p Params) variations(best Candidate, ranking []Candidate) []string {
 	var out []string
 	padding := fastest(ranking, func(c Candidate) bool {
-		return c.Replicas == best.Replicas && c.Map == best.Map && c.Pad != best.Pad && (best.Pad == 0 || c.Pad == 0)
+		return c.Replicas == best.Replicas && c.Map == best.Map && c.Pad != best.Pad &&
+			(best.Pad == 0 || c.Pad == 0)
 	})
 	if padding != nil {
 		name := "no padding"
@@ -78,7 +81,10 @@ func (p Params) variations(best Candidate, ranking []Candidate) []string {
 		}
 		out = append(out, p.alternative(name, best, *padding))
 	}
-	mapping := fastest(ranking, func(c Candidate) bool { return c.Replicas == best.Replicas && c.Map != best.Map })
+	mapping := fastest(ranking, func(c Candidate) bool {
+		return c.Replicas == best.Replicas &&
+			c.Map != best.Map
+	})
 	if mapping != nil {
 		out = append(out, p.alternative(mapName(mapping.Map)+" mapping", best, *mapping))
 	}
@@ -127,7 +133,8 @@ func (p Params) change(from, to Candidate) string {
 	before, after := from.ReadPasses+from.WritePasses, to.ReadPasses+to.WritePasses
 	switch {
 	case p.Loops():
-		return fmt.Sprintf("position and lock conflicts go from %.2f turns to %.2f, bank conflicts from %.2f further passes to %.2f",
+		return fmt.Sprintf("position and lock conflicts go from %.2f turns to %.2f, bank conflicts "+
+			"from %.2f further passes to %.2f",
 			from.Turns, to.Turns, before, after)
 	case p.Mechanism == device.Native:
 		return fmt.Sprintf("the further lanes on the fullest bank go from %.2f to %.2f", before, after)
@@ -140,7 +147,8 @@ func (p Params) sharing(best, more Candidate) string {
 	if !p.Loops() || p.Locks == 0 || more.Replicas <= best.Replicas || more.SharedWords <= p.Locks {
 		return ""
 	}
-	return fmt.Sprintf("; its %d words share %d locks, where position conflicts turn into lock conflicts", more.SharedWords, p.Locks)
+	return fmt.Sprintf("; its %d words share %d locks, where position conflicts turn into lock "+
+		"conflicts", more.SharedWords, p.Locks)
 }
 
 func listed(parts []string) string {

@@ -38,11 +38,13 @@ func (c *Constants) each() [numTerms]*float64 {
 
 // cycles sums the terms.
 func (c *Constants) cycles(counts *[numTerms]float64) float64 {
-	sum := counts[termBase]*c.Base + counts[termRound]*c.Round + counts[termBank]*c.Bank + counts[termWrite]*c.Write
+	sum := counts[termBase]*c.Base + counts[termRound]*c.Round + counts[termBank]*c.Bank +
+		counts[termWrite]*c.Write
 	sum += counts[termPark]*c.Park + counts[termMerge]*c.Merge + counts[termMergeSaved]*c.MergeSaved
 	sum += counts[termSplit]*c.Split + counts[termAhead]*c.Ahead + counts[termAheadAgain]*c.AheadAgain
 	sum += counts[termAheadLast]*c.AheadLast + counts[termStep]*c.Step
-	return sum + counts[termPartial]*c.Partial + counts[termHidden] + counts[termHalf]*c.Half + counts[termPaired]*c.Paired
+	return sum + counts[termPartial]*c.Partial + counts[termHidden] + counts[termHalf]*c.Half +
+		counts[termPaired]*c.Paired
 }
 
 // Terms names the parts of a prediction in the order of Model.Counts.

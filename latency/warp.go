@@ -73,7 +73,8 @@ func Warp(pattern []int32, p Params) (Prediction, error) {
 
 func (p Params) check(pattern []int32) error {
 	if len(pattern) != p.Lanes {
-		return fmt.Errorf("%w: %d addresses, want one for each of %d lanes", ErrPattern, len(pattern), p.Lanes)
+		return fmt.Errorf("%w: %d addresses, want one for each of %d lanes",
+			ErrPattern, len(pattern), p.Lanes)
 	}
 	for lane, word := range pattern {
 		if word < Inactive {

@@ -4,7 +4,8 @@
 //
 // A row goes left where feature < threshold and right otherwise. Trees are
 // grown by the largest decrease of the mean squared error and may be cut back by
-// cost-complexity pruning, at a cost that cross-validation finds. Every step is deterministic: the same table, options
+// cost-complexity pruning, at a cost that cross-validation finds. Every step is deterministic: the
+// same table, options
 // and seed give the same tree, bit for bit, and the same JSON, byte for byte.
 //
 // References:

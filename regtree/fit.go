@@ -77,7 +77,7 @@ type grower struct {
 	maxDepth int
 	left     []bool // the side that each row takes in the split at hand
 	scratch  []int32
-	frontier frontier
+	frontier queue[*branch]
 	created  int
 }
 
@@ -99,12 +99,13 @@ func grow(c columns, order [][]int32, o Options) (*Tree, error) {
 		maxDepth: o.MaxDepth,
 		left:     make([]bool, len(c.y)),
 		scratch:  make([]int32, rows),
+		frontier: queue[*branch]{before: largerGain},
 	}
 	whole := summarize(order[0], c.y, c.w)
 	g.minGain = o.MinSplitGain * whole.Weight
 	root := g.branch(0, rows, 0)
 	leaves := 1
-	for len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves) {
+	for g.frontier.Len() > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves) {
 		g.divide(heap.Pop(&g.frontier).(*branch))
 		leaves++
 	}
@@ -161,26 +162,29 @@ func (root *branch) flatten(out *builder) {
 	}
 }
 
-// frontier is a heap of branches that await their split, the largest gain
+// largerGain orders the branches that await their split: the largest gain
 // first, the oldest first among equals.
-type frontier []*branch
-
-func (f frontier) Len() int { return len(f) }
-
-func (f frontier) Less(i, j int) bool {
-	if f[i].split.gain != f[j].split.gain {
-		return f[i].split.gain > f[j].split.gain
+func largerGain(a, b *branch) bool {
+	if a.split.gain != b.split.gain {
+		return a.split.gain > b.split.gain
 	}
-	return f[i].serial < f[j].serial
+	return a.serial < b.serial
 }
 
-func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+// queue is a heap, the one that comes before all others first.
+type queue[T any] struct {
+	items  []T
+	before func(a, b T) bool
+}
 
-func (f *frontier) Push(b any) { *f = append(*f, b.(*branch)) }
+func (q *queue[T]) Len() int           { return len(q.items) }
+func (q *queue[T]) Less(i, j int) bool { return q.before(q.items[i], q.items[j]) }
+func (q *queue[T]) Swap(i, j int)      { q.items[i], q.items[j] = q.items[j], q.items[i] }
+func (q *queue[T]) Push(x any)         { q.items = append(q.items, x.(T)) }
 
-func (f *frontier) Pop() any {
-	old := *f
-	b := old[len(old)-1]
-	*f = old[:len(old)-1]
-	return b
+func (q *queue[T]) Pop() any {
+	last := len(q.items) - 1
+	x := q.items[last]
+	q.items = q.items[:last]
+	return x
 }

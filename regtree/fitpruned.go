@@ -37,7 +37,8 @@ func fitPruned(t Table, o Options, folds int, seed uint64) (*Tree, Pruning, erro
 		return nil, Pruning{}, err
 	}
 	if o.Alpha != 0 {
-		return nil, Pruning{}, fmt.Errorf("option Alpha is %v, but is to be chosen: want 0: %w", o.Alpha, ErrOptions)
+		return nil, Pruning{}, fmt.Errorf("option Alpha is %v, but is to be chosen: want 0: %w",
+			o.Alpha, ErrOptions)
 	}
 	if err := t.Validate(); err != nil {
 		return nil, Pruning{}, err

@@ -166,7 +166,8 @@ func checkTokens(data []byte) error {
 		}
 		key := fmt.Sprint(token)
 		if !slices.Contains(encodedKeys, key) || slices.Contains(seen, key) {
-			return fmt.Errorf("offset %d: key %q is unknown or repeated: %w", d.InputOffset(), key, ErrEncoding)
+			return fmt.Errorf("offset %d: key %q is unknown or repeated: %w",
+				d.InputOffset(), key, ErrEncoding)
 		}
 		seen = append(seen, key)
 		if err := checkValue(d); err != nil {

@@ -77,7 +77,8 @@ func (l Leaf) check() error {
 		}
 	}
 	if l.Min < -maxTarget || l.Max > maxTarget {
-		return fmt.Errorf("targets from %v to %v, at most %g in magnitude: %w", l.Min, l.Max, maxTarget, ErrRange)
+		return fmt.Errorf("targets from %v to %v, at most %g in magnitude: %w",
+			l.Min, l.Max, maxTarget, ErrRange)
 	}
 	if l.Count < 1 || l.Count > math.MaxInt32 {
 		return fmt.Errorf("count %d: %w", l.Count, ErrRange)
@@ -89,7 +90,8 @@ func (l Leaf) check() error {
 		return fmt.Errorf("value %v outside [%v, %v]: %w", l.Value, l.Min, l.Max, ErrTree)
 	}
 	if l.StdDev < 0 || l.StdDev > l.Max-l.Min {
-		return fmt.Errorf("standard deviation %v of targets in [%v, %v]: %w", l.StdDev, l.Min, l.Max, ErrTree)
+		return fmt.Errorf("standard deviation %v of targets in [%v, %v]: %w",
+			l.StdDev, l.Min, l.Max, ErrTree)
 	}
 	return nil
 }

@@ -132,7 +132,9 @@ func (t *Tree) setLeaf(i int, leaf []Leaf, at int) error {
 }
 
 // setSplit makes node i the parent of the two nearest open subtrees.
-func (t *Tree) setSplit(i int, feature int32, threshold []float64, at int, open []int32) ([]int32, error) {
+func (t *Tree) setSplit(
+	i int, feature int32, threshold []float64, at int, open []int32,
+) ([]int32, error) {
 	if int(feature) >= len(t.features) {
 		return nil, fmt.Errorf("feature %d of %d: %w", feature, len(t.features), ErrTree)
 	}

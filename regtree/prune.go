@@ -64,7 +64,7 @@ type pruner struct {
 	err       []float64 // squared error of those leaves over the root's weight
 	gone      []bool    // cut off, or a leaf
 	alphas    []float64
-	links     links
+	links     queue[link]
 	alpha     float64 // reached so far
 	tolerance float64 // absolute difference in alpha that is rounding
 	path      []PruningStep
@@ -79,6 +79,7 @@ func newPruner(t *Tree) *pruner {
 		err:    make([]float64, n),
 		gone:   make([]bool, n),
 		alphas: make([]float64, n),
+		links:  queue[link]{before: weaker},
 	}
 	p.parent[0] = -1
 	p.tolerance = 1e-15 * p.leafError(0)
@@ -92,7 +93,7 @@ func newPruner(t *Tree) *pruner {
 		p.parent[left], p.parent[right] = int32(i), int32(i)
 		p.leaves[i] = p.leaves[left] + p.leaves[right]
 		p.err[i] = p.err[left] + p.err[right]
-		p.links = append(p.links, link{p.linkStrength(int32(i)), int32(i)})
+		p.links.items = append(p.links.items, link{p.linkStrength(int32(i)), int32(i)})
 	}
 	heap.Init(&p.links)
 	return p
@@ -113,7 +114,7 @@ func (p *pruner) linkStrength(v int32) float64 {
 // weakest takes the inner node of least strength off the heap, passing over
 // entries that a later cut made stale.
 func (p *pruner) weakest() (v int32, ok bool) {
-	for len(p.links) > 0 {
+	for p.links.Len() > 0 {
 		l := heap.Pop(&p.links).(link)
 		if !p.gone[l.node] && l.strength == p.linkStrength(l.node) {
 			return l.node, true
@@ -151,26 +152,11 @@ type link struct {
 	node     int32
 }
 
-// links is a heap, the weakest first; of equal ones the deepest, which is the
-// last in preorder, goes first.
-type links []link
-
-func (l links) Len() int { return len(l) }
-
-func (l links) Less(i, j int) bool {
-	if l[i].strength != l[j].strength {
-		return l[i].strength < l[j].strength
+// weaker puts the weakest link first; of equal ones the deepest, which is the
+// last in preorder.
+func weaker(a, b link) bool {
+	if a.strength != b.strength {
+		return a.strength < b.strength
 	}
-	return l[i].node > l[j].node
-}
-
-func (l links) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-
-func (l *links) Push(x any) { *l = append(*l, x.(link)) }
-
-func (l *links) Pop() any {
-	old := *l
-	x := old[len(old)-1]
-	*l = old[:len(old)-1]
-	return x
+	return a.node > b.node
 }

@@ -101,7 +101,8 @@ func (t Table) checkWeights() error {
 			return fmt.Errorf("row %d, weight: %v: %w", i, w, ErrNotFinite)
 		}
 		if w < minWeight || w > maxWeight {
-			return fmt.Errorf("row %d, weight: %v outside [%g, %g]: %w", i, w, minWeight, maxWeight, ErrRange)
+			return fmt.Errorf("row %d, weight: %v outside [%g, %g]: %w",
+				i, w, minWeight, maxWeight, ErrRange)
 		}
 		light, heavy = min(light, w), max(heavy, w)
 		if heavy/light > maxWeightRatio {

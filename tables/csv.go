@@ -7,8 +7,9 @@ import (
 )
 
 var cellHeader = []string{
-	"device", "type", "value", "arrangement", "level", "targets", "warp_level", "clustered_fraction", "max_frequency",
-	"implementation", "predicted_us", "speedup_over_naive", "second", "second_margin", "rival", "rival_margin", "stream",
+	"device", "type", "value", "arrangement", "level", "targets", "warp_level",
+	"clustered_fraction", "max_frequency", "implementation", "predicted_us",
+	"speedup_over_naive", "second", "second_margin", "rival", "rival_margin", "stream",
 }
 
 // CSV returns all cells, one a line.
@@ -29,7 +30,8 @@ func (doc *Document) CSV() ([]byte, error) {
 func (doc *Document) cellLine(t *Table, c *Cell) []string {
 	line := doc.about(t, c.Stream)
 	s := doc.Streams[c.Stream]
-	line = append(line, decimal(s.WarpLevel), decimal(s.ClusteredFraction), strconv.FormatUint(s.MaxFrequency, 10),
+	line = append(line, decimal(s.WarpLevel), decimal(s.ClusteredFraction),
+		strconv.FormatUint(s.MaxFrequency, 10),
 		c.Implementation.String(), decimal(c.PredictedUS), optional(c.SpeedupOverNaive))
 	for _, b := range []*Behind{c.Second, c.Rival} {
 		if b == nil {
@@ -42,7 +44,8 @@ func (doc *Document) cellLine(t *Table, c *Cell) []string {
 }
 
 var breakEvenHeader = []string{
-	"device", "type", "value", "arrangement", "level", "last_targets", "last_implementation", "last_margin",
+	"device", "type", "value", "arrangement", "level",
+	"last_targets", "last_implementation", "last_margin",
 	"first_targets", "first_implementation", "first_margin", "last_stream", "first_stream",
 }
 
@@ -53,9 +56,11 @@ func (doc *Document) BreakEvenCSV() ([]byte, error) {
 		for _, b := range t.BreakEvens {
 			line := doc.about(&t, b.Last.Stream)[:5]
 			for _, s := range []Side{b.Last, b.First} {
-				line = append(line, strconv.FormatUint(s.Targets, 10), s.Implementation.String(), optional(s.Margin))
+				line = append(line, strconv.FormatUint(s.Targets, 10), s.Implementation.String(),
+					optional(s.Margin))
 			}
-			lines = append(lines, append(line, doc.Streams[b.Last.Stream].Spec, doc.Streams[b.First.Stream].Spec))
+			lines = append(lines, append(line, doc.Streams[b.Last.Stream].Spec,
+				doc.Streams[b.First.Stream].Spec))
 		}
 	}
 	return encode(lines)
@@ -70,7 +75,8 @@ func (doc *Document) about(t *Table, stream int) []string {
 	if c.Level > 0 {
 		level = decimal(c.Level)
 	}
-	return []string{t.Device, t.Type.String(), doc.Value.String(), string(c.Arrangement), level, strconv.FormatUint(s.Targets, 10)}
+	return []string{t.Device, t.Type.String(), doc.Value.String(), string(c.Arrangement), level,
+		strconv.FormatUint(s.Targets, 10)}
 }
 
 func encode(lines [][]string) ([]byte, error) {

@@ -71,12 +71,22 @@ func (o Options) subjects() ([]subject, error) {
 func makeLines(ctx context.Context, o Options, subjects []subject) ([][]*line, error) {
 	columns := Columns()
 	all := make([][]*line, len(columns))
-	steps := &progress{report: o.Progress, total: len(columns) * len(subjects)}
-	var workers errgroup.Group
+	var (
+		workers errgroup.Group
+		mutex   sync.Mutex
+		done    int
+	)
+	step := func() {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if done++; o.Progress != nil {
+			o.Progress(done, len(columns)*len(subjects))
+		}
+	}
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for c := range columns {
 		workers.Go(func() (err error) {
-			all[c], err = column(ctx, c, o.updates(), subjects, steps)
+			all[c], err = column(ctx, c, o.updates(), subjects, step)
 			return err
 		})
 	}
@@ -85,35 +95,23 @@ func makeLines(ctx context.Context, o Options, subjects []subject) ([][]*line, e
 
 // column makes the lines of all subjects along a column. Subjects with warps of
 // one size share their streams.
-func column(ctx context.Context, place, updates int, subjects []subject, steps *progress) ([]*line, error) {
+func column(
+	ctx context.Context, place, updates int, subjects []subject, step func(),
+) ([]*line, error) {
 	sources := map[int]*source{}
 	var lines []*line
 	for _, s := range subjects {
 		if sources[s.warpSize()] == nil {
 			sources[s.warpSize()] = newSource(place, updates, s.warpSize())
 		}
-		l := &line{subject: s, source: sources[s.warpSize()], fine: fineTargets(), seen: map[int]*tuner.Decision{}}
+		l := &line{subject: s, source: sources[s.warpSize()], fine: fineTargets(),
+			seen: map[int]*tuner.Decision{}}
 		if err := l.follow(ctx); err != nil {
-			return nil, fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type, l.source.column, err)
+			return nil, fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type,
+				l.source.column, err)
 		}
 		lines = append(lines, l)
-		steps.step()
+		step()
 	}
 	return lines, nil
-}
-
-// progress counts what is done.
-type progress struct {
-	sync.Mutex
-	report      func(done, total int)
-	done, total int
-}
-
-func (p *progress) step() {
-	p.Lock()
-	defer p.Unlock()
-	p.done++
-	if p.report != nil {
-		p.report(p.done, p.total)
-	}
 }

@@ -36,7 +36,8 @@ func (doc *Document) Readme() ([]byte, error) {
 		Columns         string
 		Sample          string
 		RowFactor       int
-	}{devices, count(uint64(doc.Updates)), adding(doc.Value), count(uint64(len(doc.Streams))), columns.String(), doc.sample(), 1 << rowStep})
+	}{devices, count(uint64(doc.Updates)), adding(doc.Value), count(uint64(len(doc.Streams))),
+		columns.String(), doc.sample(), 1 << rowStep})
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}

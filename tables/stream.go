@@ -137,5 +137,6 @@ func (s *source) analyse(spec synth.Spec) (collision.Stats, error) {
 	if err := synth.Fill(s.buffer, spec); err != nil {
 		return collision.Stats{}, err
 	}
-	return collision.Analyze(s.buffer, collision.Options{WarpSize: s.warpSize, Bins: uint64(spec.K), Workers: 1})
+	return collision.Analyze(s.buffer,
+		collision.Options{WarpSize: s.warpSize, Bins: uint64(spec.K), Workers: 1})
 }

@@ -35,7 +35,8 @@ func (t *Table) words(targets []uint64, column int) string {
 	clauses := []string{fmt.Sprintf("%s %s%s up to %s", kindWords(initial.Implementation),
 		verb(initial.Implementation), start, targetWords(initial.Targets))}
 	for _, b := range breaks {
-		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", kindWords(b.First.Implementation), count(b.First.Targets), b.narrowness()))
+		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", kindWords(b.First.Implementation),
+			count(b.First.Targets), b.narrowness()))
 	}
 	return strings.Join(clauses, ", ")
 }

@@ -21,9 +21,10 @@ type completionDocument struct {
 func (e *Env) newCompletion(root *cobra.Command) *cobra.Command {
 	name := e.Program.Name
 	return &cobra.Command{
-		Use:       "completion " + strings.Join(shells, "|"),
-		Short:     "Print a script that completes command lines in a shell",
-		Long:      "completion prints a script for the shell; for bash: source <(" + name + " completion bash)",
+		Use:   "completion " + strings.Join(shells, "|"),
+		Short: "Print a script that completes command lines in a shell",
+		Long: "completion prints a script for the shell; for bash: source <(" + name +
+			" completion bash)",
 		Example:   "  " + name + " completion bash\n  " + name + " completion zsh",
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -3,6 +3,12 @@
 // codes, and the commands help, version and completion.
 package command
 
+import (
+	"bytes"
+
+	"github.com/spf13/cobra"
+)
+
 // Program says in what a program differs from the others.
 type Program struct {
 	Name string // begins each line on standard error
@@ -17,4 +23,72 @@ type Program struct {
 	Interrupted error
 
 	Topic string // a command, for the example of help
+}
+
+// Equip gives the root command what every program has: the flag --json and the
+// commands help, version and completion. Errors are left to Run.
+func (e *Env) Equip(root *cobra.Command) {
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetIn(e.Stdin)
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
+	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON document")
+	root.AddCommand(e.newVersion(), e.newCompletion(root))
+	e.setHelp(root)
+}
+
+// Names lists the sub-commands that help shows.
+func Names(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// NoArguments refuses arguments where a command takes none.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return Usagef("%s takes no argument, but got %q", cmd.Name(), args[0])
+	}
+	return nil
+}
+
+// helpDocument is what help prints with --json.
+type helpDocument struct {
+	Command string `json:"command"`
+	Help    string `json:"help"`
+}
+
+// setHelp makes help obey --json and fail on an unknown topic.
+func (e *Env) setHelp(root *cobra.Command) {
+	plain := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if !e.JSON {
+			plain(cmd, args)
+			return
+		}
+		var text bytes.Buffer
+		cmd.SetOut(&text)
+		plain(cmd, args)
+		cmd.SetOut(nil)
+		if err := e.Emit(helpDocument{cmd.CommandPath(), text.String()}, nil); err != nil {
+			e.Note("%s", oneLine(err))
+		}
+	})
+	root.SetHelpCommand(&cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Help about a command",
+		Long:    "help prints what a command does, its flags and examples of its use.",
+		Example: "  " + e.Program.Name + " help " + e.Program.Topic,
+		RunE: Action(func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return Usagef("no help about %q: there is no such command", args[len(args)-1])
+			}
+			return cmd.Help()
+		}),
+	})
 }

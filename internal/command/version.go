@@ -28,7 +28,10 @@ func (e *Env) newVersion() *cobra.Command {
 		Args:    NoArguments,
 		RunE: Action(func(*cobra.Command, []string) error {
 			v := buildVersion()
-			return e.Emit(v, func(w *bytes.Buffer) { fmt.Fprintf(w, "%s %s %s %s\n", name, v.source(), v.Go, v.Platform) })
+			return e.Emit(v, func(w *bytes.Buffer) {
+				fmt.Fprintf(w, "%s %s %s %s\n",
+					name, v.source(), v.Go, v.Platform)
+			})
 		}),
 	}
 }
@@ -38,7 +41,8 @@ func (e *Env) newVersion() *cobra.Command {
 func (p *Program) Built() string { return p.Name + " " + buildVersion().source() }
 
 func buildVersion() versionDocument {
-	v := versionDocument{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := versionDocument{Version: "(devel)", Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

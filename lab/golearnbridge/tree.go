@@ -57,7 +57,8 @@ func convert(c *trees.CARTDecisionTreeRegressor, t regtree.Table) ([]regtree.Nod
 		}
 		left, right := divide(t, p.rows, int(n.Feature), n.Threshold)
 		at := len(nodes)
-		nodes[p.at] = regtree.Node{Feature: int(n.Feature), Threshold: n.Threshold, Left: at, Right: at + 1}
+		nodes[p.at] = regtree.Node{Feature: int(n.Feature), Threshold: n.Threshold, Left: at,
+			Right: at + 1}
 		nodes = append(nodes, regtree.Node{}, regtree.Node{})
 		queue = append(queue,
 			p.child(at, left, n.Left, n.Left == nil, n.LeftPred),
@@ -94,7 +95,8 @@ func queueOf[N any](root N, rows []int) []pending[N] {
 	return []pending[N]{{source: root, rows: rows}}
 }
 
-func (p pending[N]) child(at int, rows []int, source N, isLeaf bool, prediction float64) pending[N] {
+func (p pending[N]) child(at int, rows []int, source N, isLeaf bool,
+	prediction float64) pending[N] {
 	return pending[N]{at, rows, source, isLeaf, prediction}
 }
 
@@ -107,7 +109,8 @@ func (p pending[N]) check(t regtree.Table) error {
 		return nil
 	}
 	if mean := leafOf(t, p.rows).Leaf.Value; !near(mean, p.prediction, t) {
-		return fmt.Errorf("a leaf predicts %v where the rows' mean is %v: %w", p.prediction, mean, ErrForeign)
+		return fmt.Errorf("a leaf predicts %v where the rows' mean is %v: %w",
+			p.prediction, mean, ErrForeign)
 	}
 	return nil
 }
@@ -125,7 +128,8 @@ func divide(t regtree.Table, rows []int, feature int, threshold float64) (left, 
 
 // leafOf describes the given rows, unweighted as golearn sees them.
 func leafOf(t regtree.Table, rows []int) regtree.Node {
-	l := regtree.Leaf{Count: len(rows), Weight: float64(len(rows)), Min: math.Inf(1), Max: math.Inf(-1)}
+	l := regtree.Leaf{Count: len(rows), Weight: float64(len(rows)), Min: math.Inf(1),
+		Max: math.Inf(-1)}
 	var sum float64
 	for _, r := range rows {
 		sum += t.Y[r]

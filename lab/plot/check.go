@@ -19,7 +19,8 @@ func (p Page) check() error {
 	}
 	for _, side := range []int{p.Width, p.Height} {
 		if side != 0 && (side < minSide || side > maxSide) {
-			return fmt.Errorf("%w: a page of %d pixels; a side has %d to %d", ErrFigure, side, minSide, maxSide)
+			return fmt.Errorf("%w: a page of %d pixels; a side has %d to %d",
+				ErrFigure, side, minSide, maxSide)
 		}
 	}
 	if err := writable(p.Title); err != nil {
@@ -33,7 +34,8 @@ func (p Page) check() error {
 			return fmt.Errorf("panel %d: %w", i+1, err)
 		}
 		if p.SharedY && panel.yScale() != p.Panels[0].yScale() {
-			return fmt.Errorf("%w: panel %d cannot share a y axis: one is linear, one logarithmic", ErrFigure, i+1)
+			return fmt.Errorf("%w: panel %d cannot share a y axis: one is linear, one logarithmic",
+				ErrFigure, i+1)
 		}
 	}
 	return nil
@@ -101,7 +103,8 @@ func (l Line) check(xLog, yLog bool) error {
 		return nil
 	}
 	if len(l.Low) != len(l.Y) || len(l.High) != len(l.Y) {
-		return fmt.Errorf("%w: %d low and %d high values for %d y values", ErrFigure, len(l.Low), len(l.High), len(l.Y))
+		return fmt.Errorf("%w: %d low and %d high values for %d y values", ErrFigure, len(l.Low),
+			len(l.High), len(l.Y))
 	}
 	if err := showable("low", l.Low, yLog); err != nil {
 		return err
@@ -111,7 +114,8 @@ func (l Line) check(xLog, yLog bool) error {
 	}
 	for i := range l.Low {
 		if l.Low[i] > l.High[i] {
-			return fmt.Errorf("%w: low value %g above high value %g at %d", ErrFigure, l.Low[i], l.High[i], i)
+			return fmt.Errorf("%w: low value %g above high value %g at %d",
+				ErrFigure, l.Low[i], l.High[i], i)
 		}
 	}
 	return nil
@@ -119,7 +123,8 @@ func (l Line) check(xLog, yLog bool) error {
 
 func (b Bars) check() error {
 	if len(b.Categories) == 0 || len(b.Series) == 0 {
-		return fmt.Errorf("%w: %d categories and %d series of bars", ErrFigure, len(b.Categories), len(b.Series))
+		return fmt.Errorf("%w: %d categories and %d series of bars", ErrFigure, len(b.Categories),
+			len(b.Series))
 	}
 	if err := writable(b.Categories...); err != nil {
 		return err
@@ -131,7 +136,8 @@ func (b Bars) check() error {
 	}
 	for _, l := range b.Overlay {
 		if l.X == nil && len(l.Y) != len(b.Categories) {
-			return fmt.Errorf("overlay %q: %w: %d values for %d categories", l.Name, ErrFigure, len(l.Y), len(b.Categories))
+			return fmt.Errorf("overlay %q: %w: %d values for %d categories", l.Name, ErrFigure, len(l.Y),
+				len(b.Categories))
 		}
 	}
 	for _, l := range b.overlay() {
@@ -168,7 +174,8 @@ func (b Bars) checkLabels() error {
 	}
 	for i, row := range b.Labels {
 		if len(row) != len(b.Categories) {
-			return fmt.Errorf("%w: row %d has %d labels for %d categories", ErrFigure, i+1, len(row), len(b.Categories))
+			return fmt.Errorf("%w: row %d has %d labels for %d categories", ErrFigure, i+1, len(row),
+				len(b.Categories))
 		}
 		if err := writable(row...); err != nil {
 			return err

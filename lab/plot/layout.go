@@ -44,7 +44,8 @@ func (p Page) layout() (layout, error) {
 	if err != nil {
 		return layout{}, err
 	}
-	l := layout{page: p, width: vg.Length(p.width()) * pixel, theme: themeFor(p.columns()), common: p.common()}
+	l := layout{page: p, width: vg.Length(p.width()) * pixel, theme: themeFor(p.columns()),
+		common: p.common()}
 	l.legend, err = legendFor(entries, l.theme, l.width-2*margin)
 	if err != nil {
 		return layout{}, err
@@ -80,7 +81,8 @@ func (l layout) draw(c draw.Canvas) error {
 	c.Fill(c.Rectangle.Path())
 	top := c.Max.Y - margin
 	if title := l.page.title(); title != "" {
-		if err := l.write(c, l.theme.title, vg.Point{X: c.Center().X, Y: top}, title, l.width); err != nil {
+		if err := l.write(c, l.theme.title, vg.Point{X: c.Center().X, Y: top}, title,
+			l.width); err != nil {
 			return err
 		}
 		top -= titleLine
@@ -119,7 +121,8 @@ func turned(s text.Style) text.Style {
 
 // write writes a text that must not be longer than the room. Errors wrap
 // ErrFigure.
-func (l layout) write(c draw.Canvas, style text.Style, at vg.Point, txt string, room vg.Length) error {
+func (l layout) write(c draw.Canvas, style text.Style, at vg.Point, txt string,
+	room vg.Length) error {
 	straight := style
 	straight.Rotation = 0
 	if straight.Width(txt) > room {
@@ -205,7 +208,8 @@ func (l layout) panel(i int, p *plot.Plot, c draw.Canvas) error {
 	data := p.DataCanvas(c)
 	width, height := data.Max.X-data.Min.X, data.Max.Y-data.Min.Y
 	if width < leastWidth || height < leastHeight {
-		return fmt.Errorf("%w: panel %d has %.0f x %.0f pixels left for its data", ErrFigure, i+1, width/pixel, height/pixel)
+		return fmt.Errorf("%w: panel %d has %.0f x %.0f pixels left for its data", ErrFigure, i+1,
+			width/pixel, height/pixel)
 	}
 	p.Draw(c)
 	own := l.page.own(i)

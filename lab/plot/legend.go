@@ -29,7 +29,8 @@ func collect(panels []Panel) ([]entry, error) {
 			case at < 0:
 				all = append(all, e)
 			case all[at].style != e.style:
-				return nil, fmt.Errorf("%w: panel %d draws %q in another style than a panel before", ErrFigure, i+1, e.name)
+				return nil, fmt.Errorf("%w: panel %d draws %q in another style than a panel before",
+					ErrFigure, i+1, e.name)
 			default:
 				all[at].band = all[at].band || e.band
 			}
@@ -59,7 +60,8 @@ func legendFor(entries []entry, l theme, width vg.Length) (legend, error) {
 	for _, e := range entries {
 		w := entryWidth(e, l)
 		if w > width {
-			return legend{}, fmt.Errorf("%w: the name %q does not fit in the page's width", ErrFigure, e.name)
+			return legend{}, fmt.Errorf("%w: the name %q does not fit in the page's width",
+				ErrFigure, e.name)
 		}
 		widest = max(widest, w)
 		sum += w + entryGap

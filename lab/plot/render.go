@@ -29,7 +29,8 @@ func (p Page) SVG() ([]byte, error) {
 	}
 	// Where the Liberation fonts are missing, these have the same widths.
 	const family = `style="font-family:Liberation Sans`
-	return bytes.ReplaceAll(out.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif")), nil
+	return bytes.ReplaceAll(out.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif")),
+		nil
 }
 
 // PNG returns the page as a PNG picture of PNGScale times its size in pixels.
