@@ -18,26 +18,26 @@ import (
 // its own, or all on neighbouring words. Its argument is the number of additions.
 func additionsKernel(spread string, targets, stride uint64, lanes int) *machine.Program {
 	b := machine.NewBuilder("additions", 1)
-	state := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
+	state := b.Add(b.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
 	lane := b.Lane()
 	if spread == "lanes" {
-		state = b.Add(b.Mul(state, machine.Imm(uint64(lanes))), lane)
+		state = b.Add(b.Mul(state, imm(uint64(lanes))), lane)
 	}
-	state = b.Mul(state, machine.Imm(0x9E3779B97F4A7C15))
+	state = b.Mul(state, imm(0x9E3779B97F4A7C15))
 	value, left := b.Vec(), b.Uni()
-	b.Mov(value, machine.Imm(0))
-	b.Mov(left, machine.Imm(0))
+	b.Mov(value, imm(0))
+	b.Mov(left, imm(0))
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(left, b.Arg(0)))
-		b.To(state, machine.OpMul, state, machine.Imm(6364136223846793005))
-		b.To(state, machine.OpAdd, state, machine.Imm(1442695040888963407))
+		b.To(state, machine.OpMul, state, imm(6364136223846793005))
+		b.To(state, machine.OpAdd, state, imm(1442695040888963407))
 		at := b.Vec()
-		b.Mov(at, b.Mul(b.And(b.Shr(state, machine.Imm(33)), machine.Imm(targets-1)), machine.Imm(stride)))
+		b.Mov(at, b.Mul(b.And(b.Shr(state, imm(33)), imm(targets-1)), imm(stride)))
 		if spread == "line" {
 			b.To(at, machine.OpAdd, at, lane)
 		}
 		b.Atomic(BufTarget, false, at, value)
-		b.Inc(left, machine.Imm(1))
+		b.Inc(left, imm(1))
 	})
 	return b.Done()
 }
