@@ -5,9 +5,9 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -31,7 +31,7 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 	}
 	source := make([]uint32, words)
 	for i := range source {
-		source[i] = uint32(arith.Mix(uint64(i)))
+		source[i] = uint32(splitmix.Mix(uint64(i)))
 	}
 	s := kernel.NewSession(d, device.Call{}, variant.Variant{}, 0)
 	to, from := s.Buffer("target", s.Typed(uint64(words))), s.Buffer("source", &machine.Buffer{Words: source})

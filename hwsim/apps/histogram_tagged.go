@@ -38,7 +38,7 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	if err != nil {
 		return AppResult{}, err
 	}
-	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.Machine.Sms)))
+	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.Machine.SMs)))
 	s.counters("bins", in.Bins)
 	s.words("pixels", in.Keys)
 	s.counters("partial histograms", blocks*in.Bins)

@@ -97,7 +97,7 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *mach
 // neighbours with equal keys, with vr one of the lanes whose key wins the vote,
 // beside the lanes with other keys.
 func (c *claimer) first(key operand) operand {
-	switch c.V.Reduction {
+	switch c.Variant.Reduction {
 	case variant.SR:
 		follows := c.Both(c.Equal(key, c.Shuffle(key, c.Left)), c.NotFirst)
 		return c.Both(c.Inside, c.Not(follows))

@@ -77,7 +77,7 @@ func (s *appSession) levelOf(in int, n uint64) (sumLevel, error) {
 		l.threads = max(s.lanes, 1<<bits.Len64((n+1)/2-1))
 	}
 	perSM, err := s.residentBlocks(int(l.threads), s.treeBytes(l.threads))
-	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.Machine.Sms))
+	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.Machine.SMs))
 	return l, err
 }
 

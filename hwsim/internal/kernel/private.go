@@ -10,7 +10,7 @@ import (
 // addShared adds to the thread's copy.
 func (u *Updater) addShared(index, value operand) {
 	place := u.Add(u.CopyAt, index)
-	if u.V.Reduction == variant.None && u.call.Operand == device.One {
+	if u.Variant.Reduction == variant.None && u.call.Operand == device.One {
 		u.CountShared(u.Wide(), false, place, value)
 		return
 	}
@@ -20,11 +20,11 @@ func (u *Updater) addShared(index, value operand) {
 // openCopies zeroes the block's copies and finds the thread's own,
 // [gomezluna13] offsets (1) and (2).
 func (u *Updater) openCopies() {
-	step := u.Add(u.Arg(ArgBins), imm(uint64(u.V.Pad)))
+	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	thread := u.Tid()
 	u.Scoped(func() {
-		total := u.Mul(step, imm(uint64(u.V.R())))
+		total := u.Mul(step, imm(uint64(u.Variant.R())))
 		k := u.Vec()
 		u.Mov(k, thread)
 		u.Loop(func() {
@@ -35,11 +35,11 @@ func (u *Updater) openCopies() {
 	})
 	u.Barrier()
 	which := u.Vec()
-	if u.V.Map == variant.Block {
+	if u.Variant.Map == variant.Block {
 		// floor(thread·R/N), which is floor(thread/(N/R)) where R divides N.
-		u.To(which, machine.OpShr, u.Mul(thread, imm(uint64(u.V.R()))), u.Unary(u.Uni(), machine.OpFls, threads))
+		u.To(which, machine.OpShr, u.Mul(thread, imm(uint64(u.Variant.R()))), u.Unary(u.Uni(), machine.OpFls, threads))
 	} else {
-		Remainder(u.Builder, which, thread, uint64(u.V.R()))
+		Remainder(u.Builder, which, thread, uint64(u.Variant.R()))
 	}
 	u.CopyAt = u.Mul(which, step)
 }
@@ -59,7 +59,7 @@ func Remainder(b *machine.Builder, dst, a operand, n uint64) {
 // to the global targets.
 func (u *Updater) FlushCopies() {
 	u.Barrier()
-	step := u.Add(u.Arg(ArgBins), imm(uint64(u.V.Pad)))
+	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	k := u.Tid()
 	u.Loop(func() {
@@ -67,7 +67,7 @@ func (u *Updater) FlushCopies() {
 		total := u.LoadShared(u.Wide(), k)
 		place := u.Vec()
 		u.Mov(place, k)
-		for range u.V.R() - 1 {
+		for range u.Variant.R() - 1 {
 			u.Scoped(func() {
 				u.Inc(place, step)
 				u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))

@@ -22,7 +22,7 @@ func (u *Updater) scanAndReduce(index, value operand) {
 // hasRun tests whether some run reaches the threshold: one lane more than stand
 // side by side among those that join their left neighbour.
 func (u *Updater) hasRun(joined operand) operand {
-	for range u.V.T(int(u.Lanes)) - variant.MinThreshold {
+	for range u.Variant.T(int(u.Lanes)) - variant.MinThreshold {
 		joined = u.And(joined, u.Shl(joined, imm(1)))
 	}
 	return u.Differ(joined, imm(0))

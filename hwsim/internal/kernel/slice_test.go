@@ -53,13 +53,13 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 	s.Machine.Buffers[BufTarget].Base = 0 // the recorded kernel had an allocation of its own
 	var cycles [2]uint64
 	for i := range cycles {
-		k := machine.Kernel{Prog: additionsKernel(spread, targets, words, s.Machine.Lanes), Blocks: uint64(s.Machine.Sms), Threads: threads, BlocksPerSM: 1, Args: []uint64{uint64(more * (i + 1))}}
+		k := machine.Kernel{Prog: additionsKernel(spread, targets, words, s.Machine.Lanes), Blocks: uint64(s.Machine.SMs), Threads: threads, BlocksPerSM: 1, Args: []uint64{uint64(more * (i + 1))}}
 		if err := s.Launch(k); err != nil {
 			t.Fatal(err)
 		}
 		cycles[i] = s.Times[i].Cycles
 	}
-	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(more*s.Machine.Sms*threads/s.Machine.Lanes)
+	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(more*s.Machine.SMs*threads/s.Machine.Lanes)
 }
 
 // TestRecordedThroughput compares additions by all SMs with the readings of an

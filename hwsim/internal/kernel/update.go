@@ -31,10 +31,10 @@ const (
 // Updater assembles the kernels that loop over the stream and add.
 type Updater struct {
 	*machine.Builder
-	V     variant.Variant
-	how   implementation
-	call  device.Call
-	Lanes uint64
+	Variant variant.Variant
+	how     implementation
+	call    device.Call
+	Lanes   uint64
 
 	LaneID   operand
 	own      operand // mask of this lane alone
@@ -51,7 +51,7 @@ type Updater struct {
 }
 
 func NewUpdater(name string, args int, v variant.Variant, call device.Call, lanes int) *Updater {
-	u := &Updater{Builder: machine.NewBuilder(name, args), V: v, call: call, Lanes: uint64(lanes)}
+	u := &Updater{Builder: machine.NewBuilder(name, args), Variant: v, call: call, Lanes: uint64(lanes)}
 	u.how, _ = ImplementationOf(v)
 	u.LaneID = u.Lane()
 	return u

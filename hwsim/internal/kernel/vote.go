@@ -30,7 +30,7 @@ func SampledLane(seed, warp uint64, samples, lanes int) int {
 // openSequence sets the warp's place in the sequence: the number of its first
 // group, and how far its next one lies ahead.
 func (u *Updater) openSequence(group, groups operand) {
-	unit := imm(uint64(u.V.M()) * sequenceUnit)
+	unit := imm(uint64(u.Variant.M()) * sequenceUnit)
 	u.State = u.Add(u.Mul(u.Arg(argSeed), imm(sequenceUnit)), u.Mul(group, unit))
 	u.Advance = u.Mul(groups, unit)
 }
@@ -63,7 +63,7 @@ func (u *Updater) voteAndReduce(index, value operand) {
 	element := u.Uni()
 	u.Mov(element, u.State)
 	u.Inc(u.State, u.Advance)
-	if u.V.M() == 1 {
+	if u.Variant.M() == 1 {
 		same, voters := u.Vote(index, u.Active, element)
 		u.WhenElse(u.Enough(voters), func() {
 			peers := u.Vec()
@@ -76,7 +76,7 @@ func (u *Updater) voteAndReduce(index, value operand) {
 	u.Mov(peers, u.own)
 	u.Mov(rest, u.Active)
 	u.Mov(reduced, imm(0))
-	u.sampleAgain(index, element, peers, rest, reduced, u.V.M())
+	u.sampleAgain(index, element, peers, rest, reduced, u.Variant.M())
 	u.WhenElse(u.Differ(reduced, imm(0)), func() { u.ReducePeers(index, value, peers) },
 		func() { u.addOne(index, value) })
 }
@@ -107,5 +107,5 @@ func (u *Updater) Vote(index, mask, element operand) (same, voters operand) {
 
 // Enough tests whether a mask holds as many lanes as the threshold asks.
 func (u *Updater) Enough(mask operand) operand {
-	return u.AtLeast(u.Unary(u.Uni(), machine.OpPopc, mask), imm(uint64(u.V.T(int(u.Lanes)))))
+	return u.AtLeast(u.Unary(u.Uni(), machine.OpPopc, mask), imm(uint64(u.Variant.T(int(u.Lanes)))))
 }
