@@ -3,9 +3,12 @@ package hwsim
 import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // sampling is how many turns of a grid, over the stream in its stride, Estimate
 // simulates: up to whole every one, of more samples of long and of short turns.
@@ -136,7 +139,7 @@ func thinned(indices []uint32, n, lanes int) []uint32 {
 	out := make([]uint32, 0, n+n/8)
 	share := uint64(float64(n) / float64(len(indices)) * (1 << 32))
 	for at := 0; at+lanes <= len(indices); at += lanes {
-		if arith.Mix(uint64(at))>>32 < share {
+		if splitmix.Mix(uint64(at))>>32 < share {
 			out = append(out, indices[at:at+lanes]...)
 		}
 	}

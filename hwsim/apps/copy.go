@@ -5,9 +5,9 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -31,7 +31,7 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 	}
 	source := make([]uint32, words)
 	for i := range source {
-		source[i] = uint32(arith.Mix(uint64(i)))
+		source[i] = uint32(splitmix.Mix(uint64(i)))
 	}
 	s := kernel.NewSession(d, device.Call{}, variant.Variant{}, 0)
 	to, from := s.Buffer("target", s.Typed(uint64(words))), s.Buffer("source", &machine.Buffer{Words: source})
@@ -50,15 +50,15 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 // copyKernel loops over as many elements as its argument says.
 func copyKernel(to, from, lanes int, atomic bool) *machine.Program {
 	b := machine.NewBuilder("copy", 1)
-	warp := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
-	stride := b.Mul(b.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.ScalarReg(machine.ScalarWarps)), machine.Imm(uint64(lanes)))
-	k := b.Add(b.Mul(warp, machine.Imm(uint64(lanes))), b.Lane())
+	warp := b.Add(b.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
+	stride := b.Mul(b.Mul(machine.GridBlocks, machine.BlockWarps), imm(uint64(lanes)))
+	k := b.Add(b.Mul(warp, imm(uint64(lanes))), b.Lane())
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(k, b.Arg(0)))
 		v := b.Load(from, k)
 		b.Store(to, k, v)
 		if atomic {
-			b.When(b.Less(k, machine.Imm(0)), func() { b.Atomic(to, false, k, v) }, nil)
+			b.When(b.Less(k, imm(0)), func() { b.Atomic(to, false, k, v) })
 		}
 		b.Inc(k, stride)
 	})

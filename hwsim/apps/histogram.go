@@ -116,9 +116,9 @@ func warpHistogramKernel(method variant.Variant, copies, lanes int) *machine.Pro
 	u.Masks()
 	openWarpCopies(u)
 	warp, warps := u.GridWarps()
-	u.At = u.Add(u.Mul(warp, machine.Imm(u.Lanes)), u.LaneID)
-	stride := u.Mul(warps, machine.Imm(u.Lanes))
-	u.Draw(func() (group, groups machine.Operand) { return warp, warps })
+	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
+	stride := u.Mul(warps, imm(u.Lanes))
+	u.Draw(func() (group, groups operand) { return warp, warps })
 	u.Loop(func() {
 		u.Inside = u.Less(u.At, u.Arg(kernel.ArgUpdates))
 		u.LeaveUnless(u.Inside)
@@ -132,13 +132,13 @@ func warpHistogramKernel(method variant.Variant, copies, lanes int) *machine.Pro
 
 // openWarpCopies zeroes the block's copies and finds the warp's own.
 func openWarpCopies(u *kernel.Updater) {
-	threads := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(u.Lanes))
-	u.CopyAt = u.Mul(machine.ScalarReg(machine.ScalarWarp), u.Arg(kernel.ArgBins))
+	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
+	u.CopyAt = u.Mul(machine.WarpID, u.Arg(kernel.ArgBins))
 	k := u.Tid()
-	total := u.Mul(machine.ScalarReg(machine.ScalarWarps), u.Arg(kernel.ArgBins))
+	total := u.Mul(machine.BlockWarps, u.Arg(kernel.ArgBins))
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(k, total))
-		u.StoreShared(false, k, machine.Imm(0))
+		u.StoreShared(false, k, imm(0))
 		u.Inc(k, threads)
 	})
 	u.Barrier()

@@ -38,7 +38,7 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	if err != nil {
 		return AppResult{}, err
 	}
-	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.Machine.Sms)))
+	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.Machine.SMs)))
 	s.counters("bins", in.Bins)
 	s.words("pixels", in.Keys)
 	s.counters("partial histograms", blocks*in.Bins)
@@ -57,10 +57,10 @@ func taggedKernel(warps, lanes int) *machine.Program {
 	u := kernel.NewUpdater("tagged", taggedArgs, variant.Variant{}, device.Call{}, lanes)
 	openWarpCopies(u)
 	tagAt := uint64(32 - bits.Len(uint(lanes-1)))
-	tag := u.Shl(u.LaneID, machine.Imm(tagAt))
+	tag := u.Shl(u.LaneID, imm(tagAt))
 	warp, grid := u.GridWarps()
-	at := u.Add(u.Mul(warp, machine.Imm(u.Lanes)), u.LaneID)
-	stride := u.Mul(grid, machine.Imm(u.Lanes))
+	at := u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
+	stride := u.Mul(grid, imm(u.Lanes))
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(at, u.Arg(argPixels)))
 		countTagged(u, u.Add(u.CopyAt, u.Load(kernel.BufIndex, at)), tag, 1<<tagAt-1)
@@ -68,16 +68,16 @@ func taggedKernel(warps, lanes int) *machine.Program {
 	})
 	u.Barrier()
 	k := u.Tid()
-	threads := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(u.Lanes))
-	row := u.Mul(machine.ScalarReg(machine.ScalarBlock), u.Arg(argPixelBins))
+	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
+	row := u.Mul(machine.BlockID, u.Arg(argPixelBins))
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(k, u.Arg(argPixelBins)))
 		total, place := u.Vec(), u.Vec()
-		u.Mov(total, machine.Imm(0))
+		u.Mov(total, imm(0))
 		u.Mov(place, k)
 		for range warps {
 			u.Scoped(func() {
-				u.Inc(total, u.And(u.LoadShared(false, place), machine.Imm(1<<tagAt-1)))
+				u.Inc(total, u.And(u.LoadShared(false, place), imm(1<<tagAt-1)))
 				u.Inc(place, u.Arg(argPixelBins))
 			})
 		}
@@ -90,10 +90,10 @@ func taggedKernel(warps, lanes int) *machine.Program {
 // countTagged adds 1 to a counter of the warp. The upper bits of a counter say
 // which lane wrote it last. Where several lanes write to one counter, one value
 // stays; the lanes that find another than theirs read, add and write again.
-func countTagged(u *kernel.Updater, place, tag machine.Operand, mask uint64) {
+func countTagged(u *kernel.Updater, place, tag operand, mask uint64) {
 	u.Loop(func() {
-		count := u.And(u.LoadShared(false, place), machine.Imm(mask))
-		written := u.Or(tag, u.Add(count, machine.Imm(1)))
+		count := u.And(u.LoadShared(false, place), imm(mask))
+		written := u.Or(tag, u.Add(count, imm(1)))
 		u.StoreShared(false, place, written)
 		u.LeaveUnless(u.Differ(u.LoadShared(false, place), written))
 	})
@@ -103,14 +103,14 @@ func countTagged(u *kernel.Updater, place, tag machine.Operand, mask uint64) {
 func mergeKernel(lanes int) *machine.Program {
 	b := machine.NewBuilder("merge", taggedArgs)
 	thread, row, total := b.Tid(), b.Tid(), b.Vec()
-	b.Mov(total, machine.Imm(0))
+	b.Mov(total, imm(0))
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(row, b.Arg(argPixels)))
-		place := b.Add(b.Mul(row, b.Arg(argPixelBins)), machine.ScalarReg(machine.ScalarBlock))
+		place := b.Add(b.Mul(row, b.Arg(argPixelBins)), machine.BlockID)
 		b.Inc(total, b.Load(bufPartialBins, place))
-		b.Inc(row, machine.Imm(mergeThreads))
+		b.Inc(row, imm(mergeThreads))
 	})
 	treeReduce(b, false, thread, total, mergeThreads, uint64(lanes))
-	b.When(b.Equal(thread, machine.Imm(0)), func() { b.Store(kernel.BufTarget, b.Spread(machine.ScalarReg(machine.ScalarBlock)), total) }, nil)
+	b.When(b.Equal(thread, imm(0)), func() { b.Store(kernel.BufTarget, b.Spread(machine.BlockID), total) })
 	return b.Done()
 }

@@ -19,8 +19,8 @@ func TestKept(t *testing.T) {
 		gathered := s.Machine.Buffers[s.counters("gathered", n)]
 		gathered.Kept = gathered.Bytes() * uint64(i) / 2
 		b := machine.NewBuilder("gather", 0)
-		at := b.Add(b.Tid(), b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(256)))
-		b.Store(kernel.BufTarget, at, b.Load(1, b.And(b.Mul(at, machine.Imm(1031)), machine.Imm(n-1))))
+		at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(256)))
+		b.Store(kernel.BufTarget, at, b.Load(1, b.And(b.Mul(at, imm(1031)), imm(n-1))))
 		if err := s.runBlocks(b.Done(), n/256, 256, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -30,26 +30,26 @@ const (
 type merger struct {
 	*machine.Builder
 	mergeBuffers
-	width          machine.Operand // keys for which a stretch has room
-	pair, begin    machine.Operand
-	from           machine.Operand // first key of the tile in the merged pair
-	countA, countB machine.Operand // keys in the two stretches
-	merged         machine.Operand // keys in both
+	width          operand // keys for which a stretch has room
+	pair, begin    operand
+	from           operand // first key of the tile in the merged pair
+	countA, countB operand // keys in the two stretches
+	merged         operand // keys in both
 }
 
 func newMerger(name string, bufs mergeBuffers) *merger {
 	g := &merger{Builder: machine.NewBuilder(name, mergeArgs), mergeBuffers: bufs}
-	g.width = g.Shl(machine.Imm(mergeTile), g.Arg(argMergeLevel))
+	g.width = g.Shl(imm(mergeTile), g.Arg(argMergeLevel))
 	return g
 }
 
 // locate finds the pair to which a tile of the level's output belongs, and how
 // long its stretches are. The tile is one per warp, or one per lane.
-func (g *merger) locate(tile machine.Operand) {
+func (g *merger) locate(tile operand) {
 	inPair := g.Arg(argMergeInPair)
 	g.pair = g.Shr(tile, inPair)
-	g.from = g.Shl(g.Sub(tile, g.Shl(g.pair, inPair)), machine.Imm(mergeTileBits))
-	g.begin = g.Shl(g.Mul(g.pair, g.width), machine.Imm(1))
+	g.from = g.Shl(g.Sub(tile, g.Shl(g.pair, inPair)), imm(mergeTileBits))
+	g.begin = g.Shl(g.Mul(g.pair, g.width), imm(1))
 	if g.unique {
 		g.loadCounts()
 	} else {
@@ -63,11 +63,11 @@ func (g *merger) locate(tile machine.Operand) {
 // loadCounts reads how many keys the stretches hold. The last pair may lack its
 // second stretch.
 func (g *merger) loadCounts() {
-	stretch := g.Spread(g.Shl(g.pair, machine.Imm(1)))
+	stretch := g.Spread(g.Shl(g.pair, imm(1)))
 	a, b := g.Load(g.counts, stretch), g.Vec()
-	g.Mov(b, machine.Imm(0))
-	second := g.Add(stretch, machine.Imm(1))
-	g.When(g.Less(second, g.Arg(argMergeStretches)), func() { g.Mov(b, g.Load(g.counts, second)) }, nil)
+	g.Mov(b, imm(0))
+	second := g.Add(stretch, imm(1))
+	g.When(g.Less(second, g.Arg(argMergeStretches)), func() { g.Mov(b, g.Load(g.counts, second)) })
 	g.countA, g.countB = a, b
 	if g.pair.Scalar() {
 		g.countA = g.Unary(g.Uni(), machine.OpFirst, a)
@@ -80,26 +80,26 @@ func (g *merger) loadCounts() {
 // path, [green12]. Equal keys of the first stretch come first.
 func splitKernel(bufs mergeBuffers) *machine.Program {
 	g := newMerger("merge.split", bufs)
-	tile := g.Add(g.Tid(), g.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(mergeTile)))
+	tile := g.Add(g.Tid(), g.Mul(machine.BlockID, imm(mergeTile)))
 	g.When(g.Less(tile, g.Arg(argMergeBlocks)), func() {
 		g.locate(tile)
 		if bufs.unique {
-			g.When(g.Equal(g.from, machine.Imm(0)), func() { g.Store(g.countsOut, g.pair, g.merged) }, nil)
+			g.When(g.Equal(g.from, imm(0)), func() { g.Store(g.countsOut, g.pair, g.merged) })
 		}
 		g.When(g.Less(g.from, g.merged), func() {
 			low := g.Sub(g.Max(g.from, g.countB), g.countB)
 			high := g.Min(g.from, g.countA)
-			opposite := g.Sub(g.Add(g.Add(g.begin, g.width), g.from), machine.Imm(1))
+			opposite := g.Sub(g.Add(g.Add(g.begin, g.width), g.from), imm(1))
 			g.Loop(func() {
 				g.LeaveUnless(g.Less(low, high))
-				middle := g.Shr(g.Add(low, high), machine.Imm(1))
+				middle := g.Shr(g.Add(low, high), imm(1))
 				a := g.Load(g.keys, g.Add(g.begin, middle))
 				b := g.Load(g.keys, g.Sub(opposite, middle))
 				halve(g.Builder, low, high, middle, g.AtLeast(b, a))
 			})
 			g.Store(g.splits, tile, low)
-		}, nil)
-	}, nil)
+		})
+	})
 	return g.Done()
 }
 
@@ -108,13 +108,13 @@ func splitKernel(bufs mergeBuffers) *machine.Program {
 // its place.
 func pairKernel(bufs mergeBuffers) *machine.Program {
 	g := newMerger("merge.merge", bufs)
-	g.locate(machine.ScalarReg(machine.ScalarBlock))
-	g.When(g.Less(g.from, g.merged), g.mergeTile, nil)
+	g.locate(machine.BlockID)
+	g.When(g.Less(g.from, g.merged), g.mergeTile)
 	return g.Done()
 }
 
 func (g *merger) mergeTile() {
-	end := g.Min(g.Add(g.from, machine.Imm(mergeTile)), g.merged)
+	end := g.Min(g.Add(g.from, imm(mergeTile)), g.merged)
 	beginA, endA := g.splitsOfTile(end)
 	fromA, count := g.Sub(endA, beginA), g.Sub(end, g.from)
 	k, key, freq := g.Tid(), g.Vec(), g.Vec()
@@ -129,42 +129,42 @@ func (g *merger) mergeTile() {
 			g.Mov(freq, g.Load(g.freqs, source))
 		}
 		g.StoreShared(false, k, key)
-	}, nil)
+	})
 	g.Barrier()
-	g.When(inside, func() { g.putInOrder(k, key, freq, first, fromA, count) }, nil)
+	g.When(inside, func() { g.putInOrder(k, key, freq, first, fromA, count) })
 	g.Barrier()
 	g.When(inside, func() {
 		at := g.Add(k, g.Add(g.begin, g.from))
-		g.Store(g.keysOut, at, g.LoadShared(false, g.Add(k, machine.Imm(mergeOrderAt))))
+		g.Store(g.keysOut, at, g.LoadShared(false, g.Add(k, imm(mergeOrderAt))))
 		if g.unique {
-			g.Store(g.freqsOut, at, g.LoadShared(false, g.Add(k, machine.Imm(mergeFreqsAt))))
+			g.Store(g.freqsOut, at, g.LoadShared(false, g.Add(k, imm(mergeFreqsAt))))
 		}
-	}, nil)
+	})
 }
 
 // splitsOfTile returns which keys of the first stretch the tile takes.
-func (g *merger) splitsOfTile(end machine.Operand) (begin, limit machine.Operand) {
-	tile := g.Spread(machine.ScalarReg(machine.ScalarBlock))
+func (g *merger) splitsOfTile(end operand) (begin, limit operand) {
+	tile := g.Spread(machine.BlockID)
 	begin = g.Unary(g.Uni(), machine.OpFirst, g.Load(g.splits, tile))
 	limit = g.Uni()
 	g.Mov(limit, g.countA)
 	g.When(g.Less(end, g.merged), func() {
-		g.Unary(limit, machine.OpFirst, g.Load(g.splits, g.Add(tile, machine.Imm(1))))
-	}, nil)
+		g.Unary(limit, machine.OpFirst, g.Load(g.splits, g.Add(tile, imm(1))))
+	})
 	return begin, limit
 }
 
 // putInOrder searches the part of the other stretch, from fromA on or up to it,
 // for each key. A key's place is its number in its own part plus what comes
 // before it in the other: both ways k + low - fromA.
-func (g *merger) putInOrder(k, key, freq, first, fromA, count machine.Operand) {
-	low := g.SelectTo(g.Vec(), first, fromA, machine.Imm(0))
+func (g *merger) putInOrder(k, key, freq, first, fromA, count operand) {
+	low := g.SelectTo(g.Vec(), first, fromA, imm(0))
 	high := g.SelectTo(g.Vec(), first, count, fromA)
-	bound := g.SelectTo(g.Vec(), first, key, g.Add(key, machine.Imm(1))) // equal keys of the first stretch come first
-	search(g.Builder, low, high, bound, func(at machine.Operand) machine.Operand { return g.LoadShared(false, at) })
+	bound := g.SelectTo(g.Vec(), first, key, g.Add(key, imm(1))) // equal keys of the first stretch come first
+	search(g.Builder, low, high, bound, func(at operand) operand { return g.LoadShared(false, at) })
 	place := g.Sub(g.Add(k, low), fromA)
-	g.StoreShared(false, g.Add(place, machine.Imm(mergeOrderAt)), key)
+	g.StoreShared(false, g.Add(place, imm(mergeOrderAt)), key)
 	if g.unique {
-		g.StoreShared(false, g.Add(place, machine.Imm(mergeFreqsAt)), freq)
+		g.StoreShared(false, g.Add(place, imm(mergeFreqsAt)), freq)
 	}
 }

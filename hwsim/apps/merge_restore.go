@@ -47,23 +47,23 @@ type restorer struct {
 	*machine.Builder
 	mergeBuffers
 	restoreBuffers
-	thread machine.Operand
-	at     machine.Operand // the thread's key
-	begin  machine.Operand // first place of the block
+	thread operand
+	at     operand // the thread's key
+	begin  operand // first place of the block
 }
 
 func newRestorer(name string, m mergeBuffers, b restoreBuffers) *restorer {
 	r := &restorer{Builder: machine.NewBuilder(name, restoreArgs), mergeBuffers: m, restoreBuffers: b}
 	r.thread = r.Tid()
-	r.begin = r.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(mergeTile))
+	r.begin = r.Mul(machine.BlockID, imm(mergeTile))
 	r.at = r.Add(r.thread, r.begin)
 	return r
 }
 
 // frequency loads the frequency of the thread's key, 0 beyond the last one.
-func (r *restorer) frequency() machine.Operand {
-	f := r.Spread(machine.Imm(0))
-	r.When(r.Less(r.at, r.Arg(argRestoreKeys)), func() { r.Mov(f, r.Load(r.freqs, r.at)) }, nil)
+func (r *restorer) frequency() operand {
+	f := r.Spread(imm(0))
+	r.When(r.Less(r.at, r.Arg(argRestoreKeys)), func() { r.Mov(f, r.Load(r.freqs, r.at)) })
 	return f
 }
 
@@ -72,9 +72,9 @@ func sumsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *machine.Program
 	r := newRestorer("merge.sums", m, b)
 	f := r.frequency()
 	total := blockTotal(r.Builder, f, kernel.BlockScan(r.Builder, f, r.Lane(), lanes, scanOwnAt), scanOwnTotal)
-	r.When(r.Equal(r.thread, machine.Imm(0)), func() {
-		r.Store(r.sums, r.Spread(machine.ScalarReg(machine.ScalarBlock)), total)
-	}, nil)
+	r.When(r.Equal(r.thread, imm(0)), func() {
+		r.Store(r.sums, r.Spread(machine.BlockID), total)
+	})
 	return r.Done()
 }
 
@@ -89,10 +89,10 @@ func startsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *machine.Progr
 	start := r.Add(scanned, sumBefore(r.Builder, b.sums, lanes))
 	r.When(r.Less(r.at, r.Arg(argRestoreKeys)), func() {
 		r.Store(r.starts, r.at, start)
-		tile := r.Shr(r.Add(start, machine.Imm(mergeTile-1)), machine.Imm(mergeTileBits))
-		reaches := r.Less(r.Shl(tile, machine.Imm(mergeTileBits)), r.Add(start, f))
-		r.When(reaches, func() { r.Store(r.firsts, tile, r.at) }, nil)
-	}, nil)
+		tile := r.Shr(r.Add(start, imm(mergeTile-1)), imm(mergeTileBits))
+		reaches := r.Less(r.Shl(tile, imm(mergeTileBits)), r.Add(start, f))
+		r.When(reaches, func() { r.Store(r.firsts, tile, r.at) })
+	})
 	return r.Done()
 }
 
@@ -108,26 +108,26 @@ const (
 // cover its place.
 func expandKernel(m mergeBuffers, b restoreBuffers, result int) *machine.Program {
 	r := newRestorer("merge.expand", m, b)
-	tile := r.Spread(machine.ScalarReg(machine.ScalarBlock))
+	tile := r.Spread(machine.BlockID)
 	first := r.Unary(r.Uni(), machine.OpFirst, r.Load(r.firsts, tile))
 	limit := r.Uni()
 	r.Mov(limit, r.Arg(argRestoreKeys))
-	next := r.Add(r.begin, machine.Imm(mergeTile))
+	next := r.Add(r.begin, imm(mergeTile))
 	r.When(r.Less(next, r.Arg(argRestorePlaces)), func() {
-		last := r.Unary(r.Uni(), machine.OpFirst, r.Load(r.firsts, r.Add(tile, machine.Imm(1))))
-		r.To(limit, machine.OpAdd, last, machine.Imm(1))
-	}, nil)
-	count := r.Min(r.Sub(limit, first), machine.Imm(mergeTile))
+		last := r.Unary(r.Uni(), machine.OpFirst, r.Load(r.firsts, r.Add(tile, imm(1))))
+		r.To(limit, machine.OpAdd, last, imm(1))
+	})
+	count := r.Min(r.Sub(limit, first), imm(mergeTile))
 	r.When(r.Less(r.thread, count), func() {
 		key := r.Add(r.thread, first)
 		r.StoreShared(false, r.thread, r.Load(r.starts, key))
-		r.StoreShared(false, r.Add(r.thread, machine.Imm(expandKeysAt)), r.Load(r.keys, key))
-	}, nil)
+		r.StoreShared(false, r.Add(r.thread, imm(expandKeysAt)), r.Load(r.keys, key))
+	})
 	r.Barrier()
 	r.When(r.Less(r.at, r.Arg(argRestorePlaces)), func() {
-		low, high := r.Spread(machine.Imm(0)), r.Spread(count)
-		search(r.Builder, low, high, r.Add(r.at, machine.Imm(1)), func(at machine.Operand) machine.Operand { return r.LoadShared(false, at) })
-		r.Store(result, r.at, r.LoadShared(false, r.Add(low, machine.Imm(expandKeysAt-1))))
-	}, nil)
+		low, high := r.Spread(imm(0)), r.Spread(count)
+		search(r.Builder, low, high, r.Add(r.at, imm(1)), func(at operand) operand { return r.LoadShared(false, at) })
+		r.Store(result, r.at, r.LoadShared(false, r.Add(low, imm(expandKeysAt-1))))
+	})
 	return r.Done()
 }

@@ -21,9 +21,9 @@ const (
 type tileWorker struct {
 	*kernel.Updater // lends the builder and the ways of adding
 	mergeBuffers
-	thread machine.Operand // number in the block
-	begin  machine.Operand // first key of the tile
-	valid  machine.Operand // keys in the tile
+	thread operand // number in the block
+	begin  operand // first key of the tile
+	valid  operand // keys in the tile
 }
 
 // tileKernel sorts one tile per block. In the atomic form it then brings the
@@ -32,10 +32,10 @@ type tileWorker struct {
 func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *machine.Program {
 	w := &tileWorker{mergeBuffers: bufs, Updater: kernel.NewUpdater("merge.tile", kernel.UpdateArgs,
 		variant.Variant{Base: variant.Private, Reduction: how}, countOne(), lanes)}
-	w.CopyAt = machine.Imm(tileFreqsAt)
+	w.CopyAt = imm(tileFreqsAt)
 	w.thread = w.Tid()
-	w.begin = w.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(mergeTile))
-	w.valid = w.Min(w.Sub(w.Arg(kernel.ArgUpdates), w.begin), machine.Imm(mergeTile))
+	w.begin = w.Mul(machine.BlockID, imm(mergeTile))
+	w.valid = w.Min(w.Sub(w.Arg(kernel.ArgUpdates), w.begin), imm(mergeTile))
 	w.Inside = w.Less(w.thread, w.valid)
 	w.loadTile()
 	w.sortTile()
@@ -45,7 +45,7 @@ func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *machine.Pr
 	}
 	w.When(w.Inside, func() {
 		w.Store(bufs.keys, w.Add(w.thread, w.begin), w.LoadShared(false, w.thread))
-	}, nil)
+	})
 	return w.Done()
 }
 
@@ -53,36 +53,36 @@ func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *machine.Pr
 // highest key, and so stay behind every other.
 func (w *tileWorker) loadTile() {
 	key := w.Vec()
-	w.Mov(key, machine.Imm(1<<32-1))
-	w.When(w.Inside, func() { w.Mov(key, w.Load(w.input, w.Add(w.thread, w.begin))) }, nil)
+	w.Mov(key, imm(1<<32-1))
+	w.When(w.Inside, func() { w.Mov(key, w.Load(w.input, w.Add(w.thread, w.begin))) })
 	w.StoreShared(false, w.thread, key)
 }
 
 // sortTile is Batcher's odd-even merge network over the tile, unrolled: half of
 // the threads compare and exchange two keys per step.
 func (w *tileWorker) sortTile() {
-	comparing := w.Less(w.thread, machine.Imm(mergeTile/2))
+	comparing := w.Less(w.thread, imm(mergeTile/2))
 	for size := uint64(2); size <= mergeTile; size *= 2 {
 		for stride := size / 2; stride > 0; stride /= 2 {
 			w.Barrier()
-			w.When(comparing, func() { w.networkStep(size, stride) }, nil)
+			w.When(comparing, func() { w.networkStep(size, stride) })
 		}
 	}
 	w.Barrier()
 }
 
 func (w *tileWorker) networkStep(size, stride uint64) {
-	low := w.Sub(w.Shl(w.thread, machine.Imm(1)), w.And(w.thread, machine.Imm(stride-1)))
+	low := w.Sub(w.Shl(w.thread, imm(1)), w.And(w.thread, imm(stride-1)))
 	if stride == size/2 {
-		w.compareExchange(low, w.Add(low, machine.Imm(stride)))
+		w.compareExchange(low, w.Add(low, imm(stride)))
 		return
 	}
 	// Later steps of a merge leave its ends alone.
-	within := w.AtLeast(w.And(w.thread, machine.Imm(size/2-1)), machine.Imm(stride))
-	w.When(within, func() { w.compareExchange(w.Sub(low, machine.Imm(stride)), low) }, nil)
+	within := w.AtLeast(w.And(w.thread, imm(size/2-1)), imm(stride))
+	w.When(within, func() { w.compareExchange(w.Sub(low, imm(stride)), low) })
 }
 
-func (w *tileWorker) compareExchange(low, high machine.Operand) {
+func (w *tileWorker) compareExchange(low, high operand) {
 	a, b := w.LoadShared(false, low), w.LoadShared(false, high)
 	w.StoreShared(false, low, w.Min(a, b))
 	w.StoreShared(false, high, w.Max(a, b))
@@ -94,25 +94,25 @@ func (w *tileWorker) countDuplicates() {
 	w.Masks()
 	w.Draw(w.GridWarps)
 	key := w.LoadShared(false, w.thread)
-	before := w.LoadShared(false, w.Sub(w.Max(w.thread, machine.Imm(1)), machine.Imm(1)))
+	before := w.LoadShared(false, w.Sub(w.Max(w.thread, imm(1)), imm(1)))
 	first := firstOfRun(w.Builder, w.thread, key, before, w.Inside)
-	w.StoreShared(false, w.Add(w.thread, machine.Imm(tileFreqsAt)), machine.Imm(0))
+	w.StoreShared(false, w.Add(w.thread, imm(tileFreqsAt)), imm(0))
 	scanned := kernel.BlockScan(w.Builder, first, w.LaneID, w.Lanes, tileSumsAt)
-	place := w.Sub(w.Add(scanned, first), machine.Imm(1))
+	place := w.Sub(w.Add(scanned, first), imm(1))
 	w.When(w.Inside, func() {
 		one := w.Vec()
-		w.Mov(one, machine.Imm(arith.OneOf(device.U32)))
+		w.Mov(one, imm(arith.OneOf(device.U32)))
 		w.ReduceAndAdd(place, one)
-	}, nil)
-	w.When(w.Differ(first, machine.Imm(0)), func() { w.Store(w.keys, w.Add(place, w.begin), key) }, nil)
-	w.When(w.Equal(w.thread, w.Sub(w.valid, machine.Imm(1))), func() {
-		unique := w.Add(place, machine.Imm(1))
-		w.StoreShared(false, w.Spread(machine.Imm(tileUniqueAt)), unique)
-		w.Store(w.counts, w.Spread(machine.ScalarReg(machine.ScalarBlock)), unique)
-	}, nil)
+	})
+	w.When(w.Differ(first, imm(0)), func() { w.Store(w.keys, w.Add(place, w.begin), key) })
+	w.When(w.Equal(w.thread, w.Sub(w.valid, imm(1))), func() {
+		unique := w.Add(place, imm(1))
+		w.StoreShared(false, w.Spread(imm(tileUniqueAt)), unique)
+		w.Store(w.counts, w.Spread(machine.BlockID), unique)
+	})
 	w.Barrier()
-	unique := w.LoadShared(false, w.Spread(machine.Imm(tileUniqueAt)))
+	unique := w.LoadShared(false, w.Spread(imm(tileUniqueAt)))
 	w.When(w.Less(w.thread, unique), func() {
-		w.Store(w.freqs, w.Add(w.thread, w.begin), w.LoadShared(false, w.Add(w.thread, machine.Imm(tileFreqsAt))))
-	}, nil)
+		w.Store(w.freqs, w.Add(w.thread, w.begin), w.LoadShared(false, w.Add(w.thread, imm(tileFreqsAt))))
+	})
 }

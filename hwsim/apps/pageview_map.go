@@ -34,7 +34,7 @@ const (
 )
 
 // viewKey loads a view and makes its key.
-func viewKey(b *machine.Builder, bufs pageBuffers, view machine.Operand) machine.Operand {
+func viewKey(b *machine.Builder, bufs pageBuffers, view operand) operand {
 	page, visitor := b.Load(bufs.pages, view), b.Load(bufs.people, view)
 	return b.Add(b.Mul(page, b.Arg(argWidth)), visitor)
 }
@@ -42,8 +42,8 @@ func viewKey(b *machine.Builder, bufs pageBuffers, view machine.Operand) machine
 // mapKernel writes the keys of all views.
 func mapKernel(bufs pageBuffers) *machine.Program {
 	b := machine.NewBuilder("pages.map", kernel.UpdateArgs)
-	at := b.Add(b.Tid(), b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(kernel.SortThreads)))
-	stride := b.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.Imm(kernel.SortThreads))
+	at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(kernel.SortThreads)))
+	stride := b.Mul(machine.GridBlocks, imm(kernel.SortThreads))
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(at, b.Arg(argViews)))
 		b.Scoped(func() { b.Store(bufs.mapped, at, viewKey(b, bufs, at)) })
@@ -56,9 +56,9 @@ func mapKernel(bufs pageBuffers) *machine.Program {
 type claimer struct {
 	*kernel.Updater // lends the builder and the votes
 	pageBuffers
-	thread      machine.Operand
-	keys, found []machine.Operand // found: 1 where the thread's key is new to the block
-	fresh       machine.Operand   // sum of found
+	thread      operand
+	keys, found []operand // found: 1 where the thread's key is new to the block
+	fresh       operand   // sum of found
 }
 
 // distinctKernel lets every view claim a place of the block's table for its key,
@@ -69,24 +69,24 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *mach
 	c := &claimer{Updater: u, pageBuffers: bufs, thread: u.Tid()}
 	c.Masks()
 	c.Draw(c.GridWarps)
-	c.fresh = c.Spread(machine.Imm(0))
+	c.fresh = c.Spread(imm(0))
 	for i := uint64(0); i < claimSlots; i += kernel.SortThreads {
-		c.Scoped(func() { c.StoreShared(false, c.Add(c.thread, machine.Imm(i)), machine.Imm(machine.EmptyKey)) })
+		c.Scoped(func() { c.StoreShared(false, c.Add(c.thread, imm(i)), imm(machine.EmptyKey)) })
 	}
 	for range claimItems {
-		c.keys, c.found = append(c.keys, c.Vec()), append(c.found, c.Spread(machine.Imm(0)))
+		c.keys, c.found = append(c.keys, c.Vec()), append(c.found, c.Spread(imm(0)))
 	}
 	c.Barrier()
-	tile := c.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(claimTile))
+	tile := c.Mul(machine.BlockID, imm(claimTile))
 	for j := range c.keys {
 		c.Scoped(func() {
-			at := c.Add(c.thread, c.Add(tile, machine.Imm(uint64(j)*kernel.SortThreads)))
+			at := c.Add(c.thread, c.Add(tile, imm(uint64(j)*kernel.SortThreads)))
 			c.Inside = c.Less(at, c.Arg(argViews))
 			c.When(c.Inside, func() {
 				c.Mov(c.keys[j], viewKey(c.Builder, bufs, at))
-				c.When(c.first(c.keys[j]), func() { c.claimPlace(c.keys[j], c.found[j]) }, nil)
+				c.When(c.first(c.keys[j]), func() { c.claimPlace(c.keys[j], c.found[j]) })
 				c.Inc(c.fresh, c.found[j])
-			}, nil)
+			})
 		})
 	}
 	c.storeFresh()
@@ -96,8 +96,8 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *mach
 // first returns which lanes try for a place: with sr the first of a run of
 // neighbours with equal keys, with vr one of the lanes whose key wins the vote,
 // beside the lanes with other keys.
-func (c *claimer) first(key machine.Operand) machine.Operand {
-	switch c.V.Reduction {
+func (c *claimer) first(key operand) operand {
+	switch c.Variant.Reduction {
 	case variant.SR:
 		follows := c.Both(c.Equal(key, c.Shuffle(key, c.Left)), c.NotFirst)
 		return c.Both(c.Inside, c.Not(follows))
@@ -109,27 +109,27 @@ func (c *claimer) first(key machine.Operand) machine.Operand {
 
 // outvoted returns the mask of the lanes that share the key of a sampled lane,
 // but for the lowest, if there are enough of them; [egielski14] Algorithm 2.
-func (c *claimer) outvoted(key machine.Operand) machine.Operand {
+func (c *claimer) outvoted(key operand) operand {
 	element, out := c.Uni(), c.Uni()
 	c.Mov(element, c.State)
 	c.Inc(c.State, c.Advance)
-	c.Mov(out, machine.Imm(0))
+	c.Mov(out, imm(0))
 	_, voters := c.Vote(key, c.Ballot(c.Inside), element)
-	c.When(c.Enough(voters), func() { c.To(out, machine.OpAnd, voters, c.Sub(voters, machine.Imm(1))) }, nil)
+	c.When(c.Enough(voters), func() { c.To(out, machine.OpAnd, voters, c.Sub(voters, imm(1))) })
 	return out
 }
 
 // claimPlace looks for the key from its hash on, and sets found to 1 where it takes
 // a free place.
-func (c *claimer) claimPlace(key, found machine.Operand) {
-	hash := c.Shr(c.Mul(key, machine.Imm(hashFactor)), machine.Imm(uint64(32-bits.Len(claimSlots-1))))
-	slot := c.And(hash, machine.Imm(claimSlots-1))
+func (c *claimer) claimPlace(key, found operand) {
+	hash := c.Shr(c.Mul(key, imm(hashFactor)), imm(uint64(32-bits.Len(claimSlots-1))))
+	slot := c.And(hash, imm(claimSlots-1))
 	c.Loop(func() {
 		old := c.ClaimShared(slot, key)
-		c.SelectTo(found, c.Equal(old, machine.Imm(machine.EmptyKey)), machine.Imm(1), machine.Imm(0))
-		other := c.Both(c.Differ(old, machine.Imm(machine.EmptyKey)), c.Differ(old, key))
+		c.SelectTo(found, c.Equal(old, imm(machine.EmptyKey)), imm(1), imm(0))
+		other := c.Both(c.Differ(old, imm(machine.EmptyKey)), c.Differ(old, key))
 		c.LeaveUnless(other)
-		c.To(slot, machine.OpAnd, c.Add(slot, machine.Imm(1)), machine.Imm(claimSlots-1))
+		c.To(slot, machine.OpAnd, c.Add(slot, imm(1)), imm(claimSlots-1))
 	})
 }
 
@@ -137,14 +137,14 @@ func (c *claimer) claimPlace(key, found machine.Operand) {
 func (c *claimer) storeFresh() {
 	place := kernel.BlockScan(c.Builder, c.fresh, c.LaneID, c.Lanes, claimSumsAt)
 	total := blockTotal(c.Builder, c.fresh, place, claimTotalAt)
-	c.When(c.Equal(c.thread, machine.Imm(0)), func() {
-		zero := c.Spread(machine.Imm(0))
-		c.StoreShared(false, c.Spread(machine.Imm(claimPlaceAt)), c.AtomicReturn(c.total, zero, total))
-	}, nil)
+	c.When(c.Equal(c.thread, imm(0)), func() {
+		zero := c.Spread(imm(0))
+		c.StoreShared(false, c.Spread(imm(claimPlaceAt)), c.AtomicReturn(c.total, zero, total))
+	})
 	c.Barrier()
-	c.Inc(place, c.LoadShared(false, c.Spread(machine.Imm(claimPlaceAt))))
+	c.Inc(place, c.LoadShared(false, c.Spread(imm(claimPlaceAt))))
 	for j := range c.keys {
-		c.When(c.Differ(c.found[j], machine.Imm(0)), func() { c.Store(c.mapped, place, c.keys[j]) }, nil)
+		c.When(c.Differ(c.found[j], imm(0)), func() { c.Store(c.mapped, place, c.keys[j]) })
 		c.Inc(place, c.found[j])
 	}
 }

@@ -96,7 +96,7 @@ func (s *appSession) runOver(p *machine.Program, n uint64, threads int, sharedBy
 		return err
 	}
 	wanted := (n + uint64(threads) - 1) / uint64(threads)
-	return s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.Machine.Sms))), threads, sharedBytes, args...)
+	return s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.Machine.SMs))), threads, sharedBytes, args...)
 }
 
 // finish returns the outcome of the launches so far.

@@ -103,7 +103,7 @@ func (s *appSession) spmvWarps(units, sharedBytes uint64) (warps, perWarp uint64
 	if err != nil {
 		return 0, 0, err
 	}
-	warps = min(units, uint64(perSM*s.Machine.Sms)*spmvThreads/s.lanes)
+	warps = min(units, uint64(perSM*s.Machine.SMs)*spmvThreads/s.lanes)
 	return warps, (units + warps - 1) / warps, nil
 }
 

@@ -44,13 +44,13 @@ func spmvAtomicKernel(v variant.Variant, call device.Call, lanes int) *machine.P
 	u.Masks()
 	warp, warps := u.GridWarps()
 	begin, end := interval(u.Builder, warp)
-	group, groups := u.Shr(begin, machine.Imm(uint64(bits.Len64(u.Lanes-1)))), machine.Imm(1)
+	group, groups := u.Shr(begin, imm(uint64(bits.Len64(u.Lanes-1)))), imm(1)
 	if v.Scatter {
-		begin, end = u.Mul(warp, machine.Imm(u.Lanes)), u.Arg(argSpMVLength)
+		begin, end = u.Mul(warp, imm(u.Lanes)), u.Arg(argSpMVLength)
 		group, groups = warp, warps
 	}
-	step := u.Mul(groups, machine.Imm(u.Lanes))
-	u.Draw(func() (machine.Operand, machine.Operand) { return group, groups })
+	step := u.Mul(groups, imm(u.Lanes))
+	u.Draw(func() (operand, operand) { return group, groups })
 	u.At = u.Add(u.LaneID, begin)
 	u.Loop(func() {
 		u.Inside = u.Less(u.At, end)
@@ -63,13 +63,13 @@ func spmvAtomicKernel(v variant.Variant, call device.Call, lanes int) *machine.P
 }
 
 // interval returns where the warp's interval begins and ends.
-func interval(b *machine.Builder, warp machine.Operand) (begin, end machine.Operand) {
+func interval(b *machine.Builder, warp operand) (begin, end operand) {
 	begin = b.Mul(warp, b.Arg(argInterval))
 	return begin, b.Min(b.Add(begin, b.Arg(argInterval)), b.Arg(argSpMVLength))
 }
 
 // multiply loads an element and returns its row and its product with x.
-func multiply(b *machine.Builder, at machine.Operand) (row, value machine.Operand) {
+func multiply(b *machine.Builder, at operand) (row, value operand) {
 	row = b.Load(bufRows, at)
 	column := b.Load(bufColumns, at)
 	element := b.Load(bufElements, at)

@@ -20,8 +20,8 @@ func carryBytes(wide bool) uint64 {
 type carrier struct {
 	*machine.Builder
 	wide   bool
-	thread machine.Operand // number, and place of its row
-	slot   machine.Operand // of its value
+	thread operand // number, and place of its row
+	slot   operand // of its value
 }
 
 // carryKernel adds the carries of all warps to y: one block that takes 512 of
@@ -34,28 +34,28 @@ func carryKernel(wide bool) *machine.Program {
 	if wide {
 		first /= 2
 	}
-	c.slot = c.Add(c.thread, machine.Imm(first))
-	c.When(c.Equal(c.thread, machine.Imm(0)), func() {
-		c.StoreShared(false, c.Spread(machine.Imm(reduceThreads)), machine.Imm(noRow))
-	}, nil)
+	c.slot = c.Add(c.thread, imm(first))
+	c.When(c.Equal(c.thread, imm(0)), func() {
+		c.StoreShared(false, c.Spread(imm(reduceThreads)), imm(noRow))
+	})
 	base := c.Uni()
-	c.Mov(base, machine.Imm(0))
+	c.Mov(base, imm(0))
 	c.Loop(func() {
 		c.LeaveUnless(c.Less(base, c.Arg(0)))
 		c.turn(c.Add(c.thread, base))
-		c.Inc(base, machine.Imm(reduceThreads))
+		c.Inc(base, imm(reduceThreads))
 	})
 	return c.Done()
 }
 
 // turn reduces one block of carries.
-func (c *carrier) turn(at machine.Operand) {
-	row, value := c.Spread(machine.Imm(noRow)), c.Spread(machine.Imm(0))
+func (c *carrier) turn(at operand) {
+	row, value := c.Spread(imm(noRow)), c.Spread(imm(0))
 	inside := c.Less(at, c.Arg(0))
 	c.When(inside, func() {
 		c.Mov(row, c.Load(bufCarryRows, at))
 		c.Mov(value, c.Load(bufCarrySums, at))
-	}, nil)
+	})
 	c.StoreShared(false, c.thread, row)
 	c.StoreShared(c.wide, c.slot, value)
 	c.Barrier()
@@ -63,19 +63,19 @@ func (c *carrier) turn(at machine.Operand) {
 		c.Scoped(func() { c.step(row, d) })
 	}
 	c.When(inside, func() {
-		ends := c.Differ(row, c.LoadShared(false, c.Add(c.thread, machine.Imm(1))))
-		c.When(ends, func() { addToRow(c.Builder, row, c.LoadShared(c.wide, c.slot)) }, nil)
-	}, nil)
+		ends := c.Differ(row, c.LoadShared(false, c.Add(c.thread, imm(1))))
+		c.When(ends, func() { addToRow(c.Builder, row, c.LoadShared(c.wide, c.slot)) })
+	})
 	c.Barrier()
 }
 
 // step adds the value at the distance where its row is the same.
-func (c *carrier) step(row machine.Operand, distance uint64) {
-	left := c.Spread(machine.Imm(0))
-	c.When(c.AtLeast(c.thread, machine.Imm(distance)), func() {
-		same := c.Equal(row, c.LoadShared(false, c.Sub(c.thread, machine.Imm(distance))))
-		c.When(same, func() { c.Mov(left, c.LoadShared(c.wide, c.Sub(c.slot, machine.Imm(distance)))) }, nil)
-	}, nil)
+func (c *carrier) step(row operand, distance uint64) {
+	left := c.Spread(imm(0))
+	c.When(c.AtLeast(c.thread, imm(distance)), func() {
+		same := c.Equal(row, c.LoadShared(false, c.Sub(c.thread, imm(distance))))
+		c.When(same, func() { c.Mov(left, c.LoadShared(c.wide, c.Sub(c.slot, imm(distance)))) })
+	})
 	c.Barrier()
 	c.StoreShared(c.wide, c.slot, c.AddT(c.LoadShared(c.wide, c.slot), left))
 	c.Barrier()

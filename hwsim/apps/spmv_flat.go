@@ -52,10 +52,10 @@ type flat struct {
 	*machine.Builder
 	lanes  uint64
 	wide   bool
-	laneID machine.Operand
-	thread machine.Operand
-	place  machine.Operand // of the thread's row
-	slot   machine.Operand // of its value
+	laneID operand
+	thread operand
+	place  operand // of the thread's row
+	slot   operand // of its value
 }
 
 func newFlat(call device.Call, lanes uint64) *flat {
@@ -76,64 +76,64 @@ func (f *flat) bytes() uint64 { return 4*f.rowWords() + spmvThreads*f.elementByt
 
 func (f *flat) kernel() *machine.Program {
 	f.laneID, f.thread = f.Lane(), f.Tid()
-	padding := f.Add(f.Mul(machine.ScalarReg(machine.ScalarWarp), machine.Imm(f.lanes/2)), machine.Imm(f.lanes/2))
+	padding := f.Add(f.Mul(machine.WarpID, imm(f.lanes/2)), imm(f.lanes/2))
 	f.place = f.Add(f.thread, padding)
-	f.slot = f.Add(f.thread, machine.Imm(4*f.rowWords()/f.elementBytes()))
+	f.slot = f.Add(f.thread, imm(4*f.rowWords()/f.elementBytes()))
 	warp, _ := f.GridWarps()
-	f.StoreShared(false, f.Sub(f.place, machine.Imm(f.lanes/2)), machine.Imm(noRow))
+	f.StoreShared(false, f.Sub(f.place, imm(f.lanes/2)), imm(noRow))
 	begin, end := interval(f.Builder, warp)
 	f.When(f.Less(begin, f.Arg(argSpMVLength)), func() {
-		lastLane := f.Equal(f.laneID, machine.Imm(f.lanes-1))
+		lastLane := f.Equal(f.laneID, imm(f.lanes-1))
 		f.When(lastLane, func() {
 			first := f.Vec()
 			f.Mov(first, begin)
 			f.StoreShared(false, f.place, f.Load(bufRows, first))
-			f.StoreShared(f.wide, f.slot, machine.Imm(0))
-		}, nil)
+			f.StoreShared(f.wide, f.slot, imm(0))
+		})
 		at := f.Add(f.laneID, begin)
 		f.Loop(func() {
 			f.LeaveUnless(f.Less(at, end))
 			f.turn(at)
-			f.Inc(at, machine.Imm(f.lanes))
+			f.Inc(at, imm(f.lanes))
 		})
 		f.When(lastLane, func() {
 			f.Store(bufCarryRows, f.Spread(warp), f.LoadShared(false, f.place))
 			f.Store(bufCarrySums, f.Spread(warp), f.LoadShared(f.wide, f.slot))
-		}, nil)
-	}, nil)
+		})
+	})
 	return f.Done()
 }
 
 // turn takes one unit of elements, lines 3 to 21 of the figure.
-func (f *flat) turn(at machine.Operand) {
+func (f *flat) turn(at operand) {
 	row, value := multiply(f.Builder, at)
-	f.When(f.Equal(f.laneID, machine.Imm(0)), func() {
-		carryRow := f.LoadShared(false, f.Add(f.place, machine.Imm(f.lanes-1)))
-		carry := f.LoadShared(f.wide, f.Add(f.slot, machine.Imm(f.lanes-1)))
-		f.When(f.Equal(row, carryRow),
+	f.When(f.Equal(f.laneID, imm(0)), func() {
+		carryRow := f.LoadShared(false, f.Add(f.place, imm(f.lanes-1)))
+		carry := f.LoadShared(f.wide, f.Add(f.slot, imm(f.lanes-1)))
+		f.WhenElse(f.Equal(row, carryRow),
 			func() { f.To(value, machine.OpAddT, value, carry) },
 			func() { addToRow(f.Builder, carryRow, carry) })
-	}, nil)
+	})
 	f.StoreShared(false, f.place, row)
 	f.StoreShared(f.wide, f.slot, value)
 	for d := uint64(1); d < f.lanes; d *= 2 {
 		f.Scoped(func() {
-			same := f.Equal(row, f.LoadShared(false, f.Sub(f.place, machine.Imm(d))))
+			same := f.Equal(row, f.LoadShared(false, f.Sub(f.place, imm(d))))
 			f.When(same, func() {
-				f.To(value, machine.OpAddT, value, f.LoadShared(f.wide, f.Sub(f.slot, machine.Imm(d))))
+				f.To(value, machine.OpAddT, value, f.LoadShared(f.wide, f.Sub(f.slot, imm(d))))
 				f.StoreShared(f.wide, f.slot, value)
-			}, nil)
+			})
 		})
 	}
-	f.When(f.Less(f.laneID, machine.Imm(f.lanes-1)), func() {
-		ends := f.Differ(row, f.LoadShared(false, f.Add(f.place, machine.Imm(1))))
-		f.When(ends, func() { addToRow(f.Builder, row, value) }, nil)
-	}, nil)
+	f.When(f.Less(f.laneID, imm(f.lanes-1)), func() {
+		ends := f.Differ(row, f.LoadShared(false, f.Add(f.place, imm(1))))
+		f.When(ends, func() { addToRow(f.Builder, row, value) })
+	})
 }
 
 // addToRow adds to y without an atomic: no other warp adds to a row that ends
 // in this one.
-func addToRow(b *machine.Builder, row, value machine.Operand) {
+func addToRow(b *machine.Builder, row, value operand) {
 	b.Store(kernel.BufTarget, row, b.AddT(b.Load(kernel.BufTarget, row), value))
 }
 
@@ -146,7 +146,7 @@ func serialKernel() *machine.Program {
 		b.LeaveUnless(b.Less(at, b.Arg(argSpMVLength)))
 		row, value := multiply(b, at)
 		addToRow(b, row, value)
-		b.Inc(at, machine.Imm(1))
+		b.Inc(at, imm(1))
 	})
 	return b.Done()
 }

@@ -77,7 +77,7 @@ func (s *appSession) levelOf(in int, n uint64) (sumLevel, error) {
 		l.threads = max(s.lanes, 1<<bits.Len64((n+1)/2-1))
 	}
 	perSM, err := s.residentBlocks(int(l.threads), s.treeBytes(l.threads))
-	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.Machine.Sms))
+	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.Machine.SMs))
 	return l, err
 }
 
@@ -167,26 +167,26 @@ func reduceKernel(l sumLevel, wide bool, lanes uint64) *machine.Program {
 	thread := b.Tid()
 	total := gridSum(b, l, thread)
 	treeReduce(b, wide, thread, total, l.threads, lanes)
-	b.When(b.Equal(thread, machine.Imm(0)), func() { b.Store(l.out, b.Spread(machine.ScalarReg(machine.ScalarBlock)), total) }, nil)
+	b.When(b.Equal(thread, imm(0)), func() { b.Store(l.out, b.Spread(machine.BlockID), total) })
 	return b.Done()
 }
 
 // gridSum adds up the thread's elements, two per turn.
-func gridSum(b *machine.Builder, l sumLevel, thread machine.Operand) machine.Operand {
+func gridSum(b *machine.Builder, l sumLevel, thread operand) operand {
 	total := b.Vec()
-	b.Mov(total, machine.Imm(0))
-	at := b.Add(thread, b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(2*l.threads)))
+	b.Mov(total, imm(0))
+	at := b.Add(thread, b.Mul(machine.BlockID, imm(2*l.threads)))
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(at, b.Arg(kernel.ArgUpdates)))
 		first, second := b.Load(l.in, at), b.Vec()
-		b.Mov(second, machine.Imm(0))
-		next := b.Add(at, machine.Imm(l.threads))
+		b.Mov(second, imm(0))
+		next := b.Add(at, imm(l.threads))
 		b.When(b.Less(next, b.Arg(kernel.ArgUpdates)), func() {
 			b.LoadTo(second, l.in, next)
-		}, nil)
+		})
 		b.To(total, machine.OpAddT, total, first)
 		b.To(total, machine.OpAddT, total, second)
-		b.Inc(at, machine.Imm(2*l.threads*l.blocks))
+		b.Inc(at, imm(2*l.threads*l.blocks))
 	})
 	return total
 }
@@ -199,13 +199,13 @@ func sumAtomicKernel(l sumLevel, method variant.Variant, call device.Call, lanes
 	thread := u.Tid()
 	total := gridSum(u.Builder, l, thread)
 	u.Draw(u.GridWarps)
-	first := u.Add(thread, u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(2*l.threads)))
+	first := u.Add(thread, u.Mul(machine.BlockID, imm(2*l.threads)))
 	inside := u.Less(first, u.Arg(kernel.ArgUpdates))
 	u.When(inside, func() {
 		u.Inside = inside
-		number := u.Add(thread, u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(l.threads)))
+		number := u.Add(thread, u.Mul(machine.BlockID, imm(l.threads)))
 		u.ReduceAndAdd(modulo(u.Builder, number, l.blocks*l.threads, sums), total)
-	}, nil)
+	})
 	return u.Done()
 }
 
@@ -216,13 +216,13 @@ const moduloLimit = 1 << 20
 // nothing where n is no smaller, a mask where it is a power of two, and
 // otherwise by the reciprocal in 44 bits. Its error e = n·(2^44 div n + 1) - 2^44
 // is at most n, so that a·e stays below 2^44 and the quotient is exact.
-func modulo(b *machine.Builder, a machine.Operand, limit, n uint64) machine.Operand {
+func modulo(b *machine.Builder, a operand, limit, n uint64) operand {
 	switch {
 	case n >= limit:
 		return a
 	case n&(n-1) == 0:
-		return b.And(a, machine.Imm(n-1))
+		return b.And(a, imm(n-1))
 	}
-	quotient := b.Shr(b.Mul(a, machine.Imm((1<<44)/n+1)), machine.Imm(44))
-	return b.Sub(a, b.Mul(quotient, machine.Imm(n)))
+	quotient := b.Shr(b.Mul(a, imm((1<<44)/n+1)), imm(44))
+	return b.Sub(a, b.Mul(quotient, imm(n)))
 }

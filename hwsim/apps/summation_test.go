@@ -119,7 +119,7 @@ func TestModulo(t *testing.T) {
 		s := newAppSession(AppConfig{Device: appProfile(t, "gtx680")}, device.U32)
 		s.counters("remainders", threads)
 		b := machine.NewBuilder("modulo", 0)
-		at := b.Add(b.Tid(), b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(256)))
+		at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(256)))
 		b.Store(kernel.BufTarget, at, modulo(b, at, threads, n))
 		if err := s.runBlocks(b.Done(), threads/256, 256, 0); err != nil {
 			t.Fatal(err)

@@ -42,7 +42,7 @@ type PeersTrace struct {
 // peersProgram is a program of one warp with the places of its parts.
 type peersProgram struct {
 	*machine.Program
-	value, peers       machine.Operand
+	value, peers       operand
 	claim, reduce, end int32 // where the loops begin, and what follows them
 }
 
@@ -95,7 +95,7 @@ func tracedPeers(cfg hwsim.Config, lanes int) *peersProgram {
 		p.peers = u.ClaimPeers(index)
 		p.reduce = u.Place()
 		u.ReducePeers(index, p.value, p.peers)
-	}, nil)
+	})
 	p.Program = u.Done()
 	p.end = p.reduce
 	for p.Code[p.end].Op != machine.OpEndLoop {
@@ -142,7 +142,7 @@ func (t *peersWatcher) claimed(w *machine.Warp, in *machine.Instruction) {
 }
 
 func (t *peersWatcher) reduced(w *machine.Warp, in *machine.Instruction) {
-	lanes := func(o machine.Operand) []uint64 { return slices.Clone(w.Vec(o, t.lanes, nil)) }
+	lanes := func(o operand) []uint64 { return slices.Clone(w.Vec(o, t.lanes, nil)) }
 	switch {
 	case in.Op == machine.OpPopc:
 		t.Peers, t.Position = lanes(t.p.peers), lanes(in.Dst)

@@ -12,10 +12,10 @@ func treeElements(threads, lanes uint64) uint64 { return threads + lanes/2 }
 // the CUDA SDK does: in shared memory from element 0 on, each turn with half as
 // many threads, with barriers while more than one warp takes part. The sum ends
 // up in thread 0. The block has a power of two of threads, one warp at least.
-func treeReduce(b *machine.Builder, wide bool, thread, total machine.Operand, threads, lanes uint64) {
+func treeReduce(b *machine.Builder, wide bool, thread, total operand, threads, lanes uint64) {
 	fold := func(distance uint64) {
 		b.Scoped(func() {
-			b.To(total, machine.OpAddT, total, b.LoadShared(wide, b.Add(thread, machine.Imm(distance))))
+			b.To(total, machine.OpAddT, total, b.LoadShared(wide, b.Add(thread, imm(distance))))
 			b.StoreShared(wide, thread, total)
 		})
 	}
@@ -23,12 +23,12 @@ func treeReduce(b *machine.Builder, wide bool, thread, total machine.Operand, th
 	b.Barrier()
 	distance := threads / 2
 	for ; distance > lanes; distance /= 2 {
-		b.When(b.Less(thread, machine.Imm(distance)), func() { fold(distance) }, nil)
+		b.When(b.Less(thread, imm(distance)), func() { fold(distance) })
 		b.Barrier()
 	}
-	b.When(b.Equal(machine.ScalarReg(machine.ScalarWarp), machine.Imm(0)), func() {
+	b.When(b.Equal(machine.WarpID, imm(0)), func() {
 		for ; distance >= 1; distance /= 2 {
 			fold(distance)
 		}
-	}, nil)
+	})
 }

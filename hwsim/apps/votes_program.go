@@ -16,8 +16,8 @@ import (
 type voter struct {
 	*machine.Builder
 	votes  Votes
-	thread machine.Operand // number in the block
-	copyAt machine.Operand // where the thread's copy begins
+	thread operand // number in the block
+	copyAt operand // where the thread's copy begins
 }
 
 // argVotes is the number of updates.
@@ -38,8 +38,8 @@ func votesKernel(v Votes) *machine.Program {
 	b.findCopy()
 	b.Barrier()
 	one := b.Vec()
-	b.Mov(one, machine.Imm(arith.OneOf(device.U32)))
-	at := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(uint64(v.Threads))), b.thread)
+	b.Mov(one, imm(arith.OneOf(device.U32)))
+	at := b.Add(b.Mul(machine.BlockID, imm(uint64(v.Threads))), b.thread)
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(at, b.Arg(argVotes)))
 		place := b.Add(b.copyAt, b.Load(kernel.BufIndex, at))
@@ -47,10 +47,10 @@ func votesKernel(v Votes) *machine.Program {
 		for i := 1; i < len(v.Spaces); i++ {
 			b.Scoped(func() {
 				value := b.Load(componentBuffer(i), at)
-				b.AtomicShared(false, b.Add(place, machine.Imm(b.spaceAt(i))), value)
+				b.AtomicShared(false, b.Add(place, imm(b.spaceAt(i))), value)
 			})
 		}
-		b.Inc(at, machine.Imm(uint64(v.Blocks*v.Threads)))
+		b.Inc(at, imm(uint64(v.Blocks*v.Threads)))
 	})
 	b.Barrier()
 	for i := range v.Spaces {
@@ -71,9 +71,9 @@ func (b *voter) clearCopies() {
 		k := b.Vec()
 		b.Mov(k, b.thread)
 		b.Loop(func() {
-			b.LeaveUnless(b.Less(k, machine.Imm(b.votes.sharedWords())))
-			b.StoreShared(false, k, machine.Imm(0))
-			b.Inc(k, machine.Imm(uint64(b.votes.Threads)))
+			b.LeaveUnless(b.Less(k, imm(b.votes.sharedWords())))
+			b.StoreShared(false, k, imm(0))
+			b.Inc(k, imm(uint64(b.votes.Threads)))
 		})
 	})
 }
@@ -91,17 +91,17 @@ func (b *voter) findCopy() {
 		kernel.Remainder(b.Builder, mod, which, r)
 		which = mod
 	}
-	b.copyAt = b.Mul(which, machine.Imm(b.votes.step()))
+	b.copyAt = b.Mul(which, imm(b.votes.step()))
 }
 
 // quotient computes floor(a/n): a shift where n is a power of two, and
 // otherwise a multiplication by the reciprocal, exact for the thread numbers of
 // a block.
-func (b *voter) quotient(a machine.Operand, n uint64) machine.Operand {
+func (b *voter) quotient(a operand, n uint64) operand {
 	if n&(n-1) == 0 {
-		return b.Shr(a, machine.Imm(uint64(bits.TrailingZeros64(n))))
+		return b.Shr(a, imm(uint64(bits.TrailingZeros64(n))))
 	}
-	return b.Shr(b.Mul(a, machine.Imm((1<<32)/n+1)), machine.Imm(32))
+	return b.Shr(b.Mul(a, imm((1<<32)/n+1)), imm(32))
 }
 
 // flushSpace sums the copies of a vote space and adds the sums that are not
@@ -115,18 +115,18 @@ func (b *voter) flushSpace(i int) {
 		k := b.Vec()
 		b.Mov(k, b.thread)
 		b.Loop(func() {
-			b.LeaveUnless(b.Less(k, machine.Imm(uint64(b.votes.Size))))
-			place := b.Add(k, machine.Imm(b.spaceAt(i)))
+			b.LeaveUnless(b.Less(k, imm(uint64(b.votes.Size))))
+			place := b.Add(k, imm(b.spaceAt(i)))
 			total := b.LoadShared(false, place)
 			for range b.votes.copies() - 1 {
 				b.Scoped(func() {
-					b.Inc(place, machine.Imm(b.votes.step()))
+					b.Inc(place, imm(b.votes.step()))
 					b.To(total, addition, total, b.LoadShared(false, place))
 				})
 			}
-			target := b.Add(k, machine.Imm(uint64(i*b.votes.Size)))
-			b.When(b.Differ(total, machine.Imm(0)), func() { b.Atomic(kernel.BufTarget, i == 0, target, total) }, nil)
-			b.Inc(k, machine.Imm(uint64(b.votes.Threads)))
+			target := b.Add(k, imm(uint64(i*b.votes.Size)))
+			b.When(b.Differ(total, imm(0)), func() { b.Atomic(kernel.BufTarget, i == 0, target, total) })
+			b.Inc(k, imm(uint64(b.votes.Threads)))
 		})
 	})
 }

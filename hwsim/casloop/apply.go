@@ -1,6 +1,10 @@
 package casloop
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+)
 
 // The quiet NaN without payload, as bits of each type.
 const (
@@ -9,41 +13,41 @@ const (
 )
 
 // Apply32 returns the bits of an f32 target after an update by a (and b), which
-// the package's documentation defines. An Op that is none leaves the target.
-func (o Op) Apply32(old, a, b uint32) uint32 {
+// the package's documentation defines. An operation that is none leaves the target.
+func Apply32(o device.Op, old, a, b uint32) uint32 {
 	x, y := math.Float32frombits(old), math.Float32frombits(a)
 	switch o {
-	case Add:
+	case device.Add:
 		return bits32(x + y)
-	case Mul:
+	case device.Mul:
 		return bits32(x * y)
-	case Mad:
+	case device.Mad:
 		return bits32(fused32(y, math.Float32frombits(b), x))
-	case Div:
+	case device.Div:
 		return bits32(x / y)
-	case Min:
+	case device.Min:
 		return minimum32(old, a)
-	case Max:
+	case device.Max:
 		return maximum32(old, a)
 	}
 	return old
 }
 
 // Apply64 is Apply32 for f64.
-func (o Op) Apply64(old, a, b uint64) uint64 {
+func Apply64(o device.Op, old, a, b uint64) uint64 {
 	x, y := math.Float64frombits(old), math.Float64frombits(a)
 	switch o {
-	case Add:
+	case device.Add:
 		return bits64(x + y)
-	case Mul:
+	case device.Mul:
 		return bits64(x * y)
-	case Mad:
+	case device.Mad:
 		return bits64(math.FMA(y, math.Float64frombits(b), x))
-	case Div:
+	case device.Div:
 		return bits64(x / y)
-	case Min:
+	case device.Min:
 		return minimum64(old, a)
-	case Max:
+	case device.Max:
 		return maximum64(old, a)
 	}
 	return old

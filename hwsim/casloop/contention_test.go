@@ -228,12 +228,3 @@ func TestNoLoop(t *testing.T) {
 		t.Errorf("no warps take %v cycles", got)
 	}
 }
-
-// TestOpsOfDevice: the operations of both packages have the same numbers.
-func TestOpsOfDevice(t *testing.T) {
-	for _, o := range device.Ops() {
-		if same := casloop.Op(o); same.String() != o.String() || same.Operands() != o.Operands() {
-			t.Errorf("%s is %s", o, same)
-		}
-	}
-}

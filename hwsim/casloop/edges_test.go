@@ -25,13 +25,13 @@ func edges(t *testing.T) string {
 	values[device.F64] = append(values[device.F64], 1, 0x800fffffffffffff, 0x0010000000000000, 0x7fefffffffffffff, 0x3ff0000000000001, 0xfff8000000000000)
 	var b strings.Builder
 	for _, typ := range []device.Type{device.F32, device.F64} {
-		for _, o := range Ops() {
-			f, err := o.Func(typ)
+		for _, o := range device.Ops() {
+			f, err := FuncOf(o, typ)
 			if err != nil {
 				t.Fatal(err)
 			}
 			factors := []uint64{0}
-			if o == Mad {
+			if o == device.Mad {
 				all := values[typ]
 				factors = []uint64{all[4], all[11], all[12]} // 1/3, the greatest, next to 1
 			}

@@ -14,7 +14,7 @@ var ErrOptions = errors.New("casloop: invalid options")
 // Options says what to run.
 type Options struct {
 	Listing Listing
-	Op      Op
+	Op      device.Op
 	Type    device.Type // F32 or F64
 	Initial uint64      // the target before, as bits
 
@@ -67,7 +67,7 @@ type exchange struct {
 // Validate returns an error that wraps ErrOptions or ErrOp if the options
 // describe no run.
 func (o *Options) Validate() error {
-	if _, err := o.Op.Func(o.Type); err != nil {
+	if _, err := FuncOf(o.Op, o.Type); err != nil {
 		return err
 	}
 	switch {
@@ -92,7 +92,7 @@ func Run(o Options) (Result, error) {
 	if err := o.Validate(); err != nil {
 		return Result{}, err
 	}
-	f, err := o.Op.Func(o.Type)
+	f, err := FuncOf(o.Op, o.Type)
 	if err != nil {
 		return Result{}, err
 	}

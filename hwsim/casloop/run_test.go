@@ -16,7 +16,7 @@ const interleavings = 10000
 func contention(seed uint64, l Listing) Options {
 	random := rand.New(rand.NewPCG(seed, 1))
 	o := Options{
-		Listing: l, Op: Ops()[random.IntN(6)], Type: []device.Type{device.F32, device.F64}[random.IntN(2)],
+		Listing: l, Op: device.Ops()[random.IntN(6)], Type: []device.Type{device.F32, device.F64}[random.IntN(2)],
 		Groups: 2 + random.IntN(3), Lanes: 1 + random.IntN(4), Seed: seed,
 	}
 	number := func() uint64 {
@@ -36,7 +36,7 @@ func contention(seed uint64, l Listing) Options {
 // serial makes the updates one after another.
 func serial(t *testing.T, o *Options, updates []Operand) uint64 {
 	t.Helper()
-	f, err := o.Op.Func(o.Type)
+	f, err := FuncOf(o.Op, o.Type)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func ExampleRun() {
 		for seed := range uint64(10000) {
 			one := Operand{A: uint64(bits32(1))}
 			r, err := Run(Options{
-				Listing: l, Op: Add, Type: device.F32, Groups: 2, Lanes: 1, Seed: seed,
+				Listing: l, Op: device.Add, Type: device.F32, Groups: 2, Lanes: 1, Seed: seed,
 				Operands: []Operand{one, one},
 			})
 			if err != nil {

@@ -18,12 +18,12 @@
 // returns the final values and what every lane's operation returned, and Check
 // whether some serial order explains them. A Regime says how long accesses take:
 //
-//	Late    random times: is the protocol right?
 //	Serial  what equations (1) to (4) of [elteir11] assume
 //	Paths   the queues of a device with a FastPath and a CompletePath
 //
 // A kernel's other accesses are counts, or a Loop of loads whose addresses are
-// known: these queue by the channels and lines that they want.
+// known: these queue by the channels and lines that they want. Tests have a third
+// regime, random times, under which only a right protocol ends with the right sums.
 //
 // Call is the implementation `coordinator`: a whole call on an index stream, with
 // the kernel that clears and with the launches.

@@ -55,15 +55,6 @@ var fenceNames = []string{
 	"choose", "clear", "sum", "publish", "poll", "read", "load", "combine", "release", "update",
 }
 
-// Fences lists the single points.
-func Fences() []Fence {
-	list := make([]Fence, len(fenceNames))
-	for i := range list {
-		list[i] = 1 << i
-	}
-	return list
-}
-
 // String joins the names of the set's points by +.
 func (f Fence) String() string {
 	var names []string

@@ -18,11 +18,6 @@ const (
 
 var operationNames = [...]string{"add", "sub", "inc", "dec", "xchg", "cmpxchg"}
 
-// Operations lists the operations.
-func Operations() []Operation {
-	return []Operation{Add, Subtract, Increment, Decrement, Exchange, CompareExchange}
-}
-
 // String returns the name of the OpenCL function, without its prefix.
 func (o Operation) String() string {
 	if int(o) < len(operationNames) {

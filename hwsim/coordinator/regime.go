@@ -2,7 +2,7 @@ package coordinator
 
 import "github.com/atomtune/atomtune/device"
 
-// Regime says how long accesses take: Late, Serial or Paths.
+// Regime says how long accesses take: Serial or Paths.
 type Regime interface {
 	// check reports what the regime cannot compute with.
 	check(d *device.Profile) error

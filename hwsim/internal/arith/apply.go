@@ -1,3 +1,5 @@
+// Package arith makes updates on the bit patterns of their types, draws what they
+// bring, and makes them serially as a reference for simulated ones.
 package arith
 
 import (

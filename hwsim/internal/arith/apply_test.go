@@ -42,7 +42,7 @@ func TestApply(t *testing.T) {
 		for _, typ := range []device.Type{device.F32, device.F64} {
 			x, a, b := PatternOf(typ, rng.NormFloat64()), PatternOf(typ, rng.NormFloat64()), PatternOf(typ, math.Ldexp(rng.NormFloat64(), -rng.IntN(30)))
 			for _, o := range device.Ops() {
-				f, err := casloop.Op(o).Func(typ)
+				f, err := casloop.FuncOf(o, typ)
 				if err != nil {
 					t.Fatal(err)
 				}

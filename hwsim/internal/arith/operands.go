@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // drawOperands draws what the updates of operations other than add bring, so
@@ -15,7 +16,7 @@ func drawOperands(call device.Call, seed uint64, n int) []uint64 {
 	out := make([]uint64, n)
 	scaled, every := 0, uint64(max(2, n/32))
 	for i := range out {
-		h := Mix(seed + uint64(i)*0x9E3779B97F4A7C15)
+		h := splitmix.Mix(seed + uint64(i)*splitmix.Golden)
 		switch {
 		case call.Op.Extreme():
 			out[i] = anyNumber(call.Type, h)
@@ -64,7 +65,7 @@ func Factors(call device.Call, seed uint64, n int) []uint64 {
 	if call.Op != device.Mad {
 		return nil
 	}
-	return Values(call, Mix(seed+1), n)
+	return Values(call, splitmix.Mix(seed+1), n)
 }
 
 // Reference makes the updates serially in the stream's order and returns the bit

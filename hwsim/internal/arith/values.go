@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // OneOf returns the bit pattern of 1 in the type.
@@ -29,7 +30,7 @@ func Values(call device.Call, seed uint64, n int) []uint64 {
 	}
 	out := make([]uint64, n)
 	for i := range out {
-		v := int64(Mix(seed+uint64(i)*0x9E3779B97F4A7C15)%15) - 7
+		v := int64(splitmix.Mix(seed+uint64(i)*splitmix.Golden)%15) - 7
 		switch call.Type {
 		case device.U32, device.U64:
 			out[i] = uint64(v + 7)
@@ -101,11 +102,4 @@ func Float(t device.Type, bits uint64) float64 {
 		return float64(math.Float32frombits(uint32(bits)))
 	}
 	return math.Float64frombits(bits)
-}
-
-// Mix is the finaliser of splitmix64, a bijection that spreads neighbours.
-func Mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
 }

@@ -1,8 +1,6 @@
 package kernel
 
-import (
-	"github.com/atomtune/atomtune/hwsim/internal/machine"
-)
+import ()
 
 import "github.com/atomtune/atomtune/variant"
 
@@ -22,7 +20,7 @@ type base struct {
 	// Of the kernel that loops over the stream: what comes before and after the
 	// loop, if anything, and how lanes add.
 	open, close func(*Updater)
-	add         func(u *Updater, index, value machine.Operand)
+	add         func(u *Updater, index, value operand)
 
 	// tiled: blocks take a tile of the stream each, in place of turns of a grid.
 	Tiled bool
@@ -56,11 +54,11 @@ func baseOf(b variant.Base) (base, bool) {
 
 // reduction is the part that says what a warp does before it adds.
 type reduction struct {
-	masks  func(*Updater)                                  // prepares what it needs of the lane's place in the warp
-	draw   func(u *Updater, group, groups machine.Operand) // opens its random sequence
-	reduce func(u *Updater, index, value machine.Operand)  // reduces the warp's updates and adds
-	runs   bool                                            // of neighbours, which a re-layout keeps together
-	Long   bool                                            // a turn has many instructions
+	masks  func(*Updater)                          // prepares what it needs of the lane's place in the warp
+	draw   func(u *Updater, group, groups operand) // opens its random sequence
+	reduce func(u *Updater, index, value operand)  // reduces the warp's updates and adds
+	runs   bool                                    // of neighbours, which a re-layout keeps together
+	Long   bool                                    // a turn has many instructions
 }
 
 func reductionOf(r variant.Reduction) reduction {

@@ -16,10 +16,10 @@ func uniform(t *testing.T, d *device.Profile, atomic bool) int64 {
 	from, to := s.Buffer("source", &machine.Buffer{Words: []uint32{9}}), s.Buffer("target", s.Typed(64))
 	b := machine.NewBuilder("uniform", 0)
 	lane := b.Lane()
-	v := b.Load(from, machine.Imm(0))
+	v := b.Load(from, imm(0))
 	b.Store(to, lane, v)
 	if atomic {
-		b.When(b.Less(lane, machine.Imm(0)), func() { b.Atomic(to, false, lane, v) }, nil)
+		b.When(b.Less(lane, imm(0)), func() { b.Atomic(to, false, lane, v) })
 	}
 	cycles, err := s.Machine.Launch(machine.Kernel{Prog: b.Done(), Blocks: 1, Threads: s.Machine.Lanes, BlocksPerSM: 1})
 	if err != nil || s.Machine.Buffers[to].Words[63] != 9 {

@@ -8,9 +8,9 @@ import (
 )
 
 // addShared adds to the thread's copy.
-func (u *Updater) addShared(index, value machine.Operand) {
+func (u *Updater) addShared(index, value operand) {
 	place := u.Add(u.CopyAt, index)
-	if u.V.Reduction == variant.None && u.call.Operand == device.One {
+	if u.Variant.Reduction == variant.None && u.call.Operand == device.One {
 		u.CountShared(u.Wide(), false, place, value)
 		return
 	}
@@ -20,60 +20,60 @@ func (u *Updater) addShared(index, value machine.Operand) {
 // openCopies zeroes the block's copies and finds the thread's own,
 // [gomezluna13] offsets (1) and (2).
 func (u *Updater) openCopies() {
-	step := u.Add(u.Arg(ArgBins), machine.Imm(uint64(u.V.Pad)))
-	threads := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(u.Lanes))
+	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
+	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	thread := u.Tid()
 	u.Scoped(func() {
-		total := u.Mul(step, machine.Imm(uint64(u.V.R())))
+		total := u.Mul(step, imm(uint64(u.Variant.R())))
 		k := u.Vec()
 		u.Mov(k, thread)
 		u.Loop(func() {
 			u.LeaveUnless(u.Less(k, total))
-			u.StoreShared(u.Wide(), k, machine.Imm(arith.Neutral(u.call)))
+			u.StoreShared(u.Wide(), k, imm(arith.Neutral(u.call)))
 			u.Inc(k, threads)
 		})
 	})
 	u.Barrier()
 	which := u.Vec()
-	if u.V.Map == variant.Block {
+	if u.Variant.Map == variant.Block {
 		// floor(thread·R/N), which is floor(thread/(N/R)) where R divides N.
-		u.To(which, machine.OpShr, u.Mul(thread, machine.Imm(uint64(u.V.R()))), u.Unary(u.Uni(), machine.OpFls, threads))
+		u.To(which, machine.OpShr, u.Mul(thread, imm(uint64(u.Variant.R()))), u.Unary(u.Uni(), machine.OpFls, threads))
 	} else {
-		Remainder(u.Builder, which, thread, uint64(u.V.R()))
+		Remainder(u.Builder, which, thread, uint64(u.Variant.R()))
 	}
 	u.CopyAt = u.Mul(which, step)
 }
 
 // Remainder computes a mod n: a mask where n is a power of two, and otherwise
 // a multiplication by the reciprocal, exact for the thread numbers of a block.
-func Remainder(b *machine.Builder, dst, a machine.Operand, n uint64) {
+func Remainder(b *machine.Builder, dst, a operand, n uint64) {
 	if n&(n-1) == 0 {
-		b.To(dst, machine.OpAnd, a, machine.Imm(n-1))
+		b.To(dst, machine.OpAnd, a, imm(n-1))
 		return
 	}
-	quotient := b.Shr(b.Mul(a, machine.Imm((1<<32)/n+1)), machine.Imm(32))
-	b.To(dst, machine.OpSub, a, b.Mul(quotient, machine.Imm(n)))
+	quotient := b.Shr(b.Mul(a, imm((1<<32)/n+1)), imm(32))
+	b.To(dst, machine.OpSub, a, b.Mul(quotient, imm(n)))
 }
 
 // FlushCopies sums each target's copies and adds the sums that are not zero, or whatever no updates leave,
 // to the global targets.
 func (u *Updater) FlushCopies() {
 	u.Barrier()
-	step := u.Add(u.Arg(ArgBins), machine.Imm(uint64(u.V.Pad)))
-	threads := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(u.Lanes))
+	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
+	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	k := u.Tid()
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(k, u.Arg(ArgBins)))
 		total := u.LoadShared(u.Wide(), k)
 		place := u.Vec()
 		u.Mov(place, k)
-		for range u.V.R() - 1 {
+		for range u.Variant.R() - 1 {
 			u.Scoped(func() {
 				u.Inc(place, step)
 				u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
 			})
 		}
-		u.When(u.Differ(total, machine.Imm(arith.Neutral(u.call))), func() { u.Atomic(BufTarget, false, k, total) }, nil)
+		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() { u.Atomic(BufTarget, false, k, total) })
 		u.Inc(k, threads)
 	})
 }

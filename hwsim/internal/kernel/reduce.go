@@ -8,30 +8,30 @@ import (
 
 // scanAndReduce is `sr`: one add per run of equal neighbours, from its first
 // lane; warps in which no run reaches the threshold add naively.
-func (u *Updater) scanAndReduce(index, value machine.Operand) {
+func (u *Updater) scanAndReduce(index, value operand) {
 	u.Active = u.Ballot(u.Inside)
 	before := u.Shuffle(index, u.Left)
 	joins := u.Both(u.Equal(index, before), u.NotFirst)
 	joined := u.Ballot(joins)
-	u.When(u.hasRun(joined), func() {
+	u.WhenElse(u.hasRun(joined), func() {
 		u.sumRuns(joined, value)
-		u.When(u.Not(joins), func() { u.addOne(index, value) }, nil)
+		u.When(u.Not(joins), func() { u.addOne(index, value) })
 	}, func() { u.addOne(index, value) })
 }
 
 // hasRun tests whether some run reaches the threshold: one lane more than stand
 // side by side among those that join their left neighbour.
-func (u *Updater) hasRun(joined machine.Operand) machine.Operand {
-	for range u.V.T(int(u.Lanes)) - variant.MinThreshold {
-		joined = u.And(joined, u.Shl(joined, machine.Imm(1)))
+func (u *Updater) hasRun(joined operand) operand {
+	for range u.Variant.T(int(u.Lanes)) - variant.MinThreshold {
+		joined = u.And(joined, u.Shl(joined, imm(1)))
 	}
-	return u.Differ(joined, machine.Imm(0))
+	return u.Differ(joined, imm(0))
 }
 
 // sumRuns adds each run up in its first lane: value gets the sum, of ones the
 // length of the run.
-func (u *Updater) sumRuns(joined, value machine.Operand) {
-	ends := u.AndNot(u.Xor(joined, machine.Imm(^uint64(0)>>(64-u.Lanes))), u.upTo)
+func (u *Updater) sumRuns(joined, value operand) {
+	ends := u.AndNot(u.Xor(joined, imm(^uint64(0)>>(64-u.Lanes))), u.upTo)
 	end := u.Unary(u.Vec(), machine.OpFfs, ends)
 	if u.counted() {
 		u.Unary(value, machine.OpNumT, u.Sub(end, u.LaneID))
@@ -46,13 +46,13 @@ func (u *Updater) sumRuns(joined, value machine.Operand) {
 // the distance while longer is not 0: it holds a bit exactly where a run exceeds
 // the distance. [egielski14] Algorithm 1, mended: the printed form compares
 // indices only, and so joins equal indices of different runs.
-func (u *Updater) sumAcross(value, end, longer machine.Operand, distance uint64) {
-	from := u.Add(u.LaneID, machine.Imm(distance))
+func (u *Updater) sumAcross(value, end, longer operand, distance uint64) {
+	from := u.Add(u.LaneID, imm(distance))
 	sum := u.AddT(value, u.Shuffle(value, from))
 	u.SelectTo(value, u.Less(from, end), sum, value)
-	u.To(longer, machine.OpAnd, longer, u.Shl(longer, machine.Imm(distance)))
+	u.To(longer, machine.OpAnd, longer, u.Shl(longer, imm(distance)))
 	if 2*distance < u.Lanes {
-		u.When(u.Differ(longer, machine.Imm(0)), func() { u.sumAcross(value, end, longer, 2*distance) }, nil)
+		u.When(u.Differ(longer, imm(0)), func() { u.sumAcross(value, end, longer, 2*distance) })
 	}
 }
 
@@ -61,19 +61,19 @@ func (u *Updater) sumAcross(value, end, longer machine.Operand, distance uint64)
 func (u *Updater) counted() bool { return u.call.Operand == device.One && u.call.Op == device.Add }
 
 // ballotAndReduce is `peers`.
-func (u *Updater) ballotAndReduce(index, value machine.Operand) {
+func (u *Updater) ballotAndReduce(index, value operand) {
 	u.Active = u.Ballot(u.Inside)
 	u.ReducePeers(index, value, u.ClaimPeers(index))
 }
 
 // matchAndReduce is `match`, whose instruction finds the groups at once.
-func (u *Updater) matchAndReduce(index, value machine.Operand) {
+func (u *Updater) matchAndReduce(index, value operand) {
 	u.ReducePeers(index, value, u.Unary(u.Vec(), machine.OpMatch, index))
 }
 
 // ClaimPeers is get_peers of [westphal15]: the key of the first unclaimed lane
 // is distributed, the lanes that share it are found by ballot and leave.
-func (u *Updater) ClaimPeers(index machine.Operand) machine.Operand {
+func (u *Updater) ClaimPeers(index operand) operand {
 	peers := u.Vec()
 	unclaimed := u.Uni()
 	u.Mov(unclaimed, u.Active)
@@ -91,29 +91,29 @@ func (u *Updater) ClaimPeers(index machine.Operand) machine.Operand {
 // ReducePeers is reduce_peers of [westphal15]: interleaved trees, one per
 // group of peers; then the lowest lane of each group adds. Of ones, the lanes of
 // each group are counted.
-func (u *Updater) ReducePeers(index, value, peers machine.Operand) {
+func (u *Updater) ReducePeers(index, value, peers operand) {
 	lower := u.And(peers, u.below)
 	if u.counted() {
 		u.Unary(value, machine.OpNumT, u.Unary(u.Vec(), machine.OpPopc, peers))
 	} else {
 		u.Scoped(func() { u.sumPeers(value, peers, lower) })
 	}
-	u.When(u.Equal(lower, machine.Imm(0)), func() { u.addOne(index, value) }, nil)
+	u.When(u.Equal(lower, imm(0)), func() { u.addOne(index, value) })
 }
 
 // sumPeers adds up each group of peers in its lowest lane; lower are the peers
 // below the lane itself.
-func (u *Updater) sumPeers(value, peers, lower machine.Operand) {
+func (u *Updater) sumPeers(value, peers, lower operand) {
 	position := u.Unary(u.Vec(), machine.OpPopc, lower)
 	rest := u.AndNot(peers, u.upTo)
 	u.Loop(func() {
-		more := u.Differ(rest, machine.Imm(0))
-		u.LeaveUnless(u.Differ(u.Ballot(more), machine.Imm(0)))
+		more := u.Differ(rest, imm(0))
+		u.LeaveUnless(u.Differ(u.Ballot(more), imm(0)))
 		next := u.Unary(u.Vec(), machine.OpFfs, rest)
 		other := u.Shuffle(value, next)
 		u.SelectTo(value, more, u.AddT(value, other), value)
-		done := u.Ballot(u.Differ(u.And(position, machine.Imm(1)), machine.Imm(0)))
+		done := u.Ballot(u.Differ(u.And(position, imm(1)), imm(0)))
 		u.To(rest, machine.OpAndNot, rest, done)
-		u.To(position, machine.OpShr, position, machine.Imm(1))
+		u.To(position, machine.OpShr, position, imm(1))
 	})
 }

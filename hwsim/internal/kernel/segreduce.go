@@ -30,12 +30,12 @@ type segmenter struct {
 	segmentBuffers
 	call     device.Call
 	lanes    uint64
-	laneID   machine.Operand
-	upTo     machine.Operand
-	warp     machine.Operand
-	firstKey machine.Operand // of the warp's interval
-	carryKey machine.Operand // of the segment that the last turn left open
-	carry    machine.Operand // its sum so far
+	laneID   operand
+	upTo     operand
+	warp     operand
+	firstKey operand // of the warp's interval
+	carryKey operand // of the segment that the last turn left open
+	carry    operand // its sum so far
 }
 
 // segmentKernel reduces a grouped array: each warp walks over an interval with
@@ -46,8 +46,8 @@ type segmenter struct {
 func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *machine.Program {
 	s := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), segmentBuffers: bufs, call: call, lanes: uint64(lanes)}
 	s.laneID = s.Lane()
-	s.upTo = s.Or(s.Shl(s.Sub(s.Shl(machine.Imm(1), s.laneID), machine.Imm(1)), machine.Imm(1)), machine.Imm(1))
-	s.warp = s.Add(s.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
+	s.upTo = s.Or(s.Shl(s.Sub(s.Shl(imm(1), s.laneID), imm(1)), imm(1)), imm(1))
+	s.warp = s.Add(s.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
 	begin := s.Mul(s.warp, s.Arg(argPerWarp))
 	s.When(s.Less(begin, s.Arg(argLength)), func() {
 		end := s.Min(s.Add(begin, s.Arg(argPerWarp)), s.Arg(argLength))
@@ -57,55 +57,55 @@ func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *machine.Pr
 		s.Mov(head, begin)
 		s.Unary(s.firstKey, machine.OpFirst, s.Load(bufs.keys, head))
 		s.Mov(s.carryKey, s.firstKey)
-		s.Mov(s.carry, machine.Imm(arith.Neutral(call)))
+		s.Mov(s.carry, imm(arith.Neutral(call)))
 		s.Loop(func() {
 			inside := s.Less(at, end)
 			s.LeaveUnless(inside)
 			s.turn(at, inside)
-			s.Inc(at, machine.Imm(s.lanes))
+			s.Inc(at, imm(s.lanes))
 		})
-		s.When(s.Equal(s.laneID, machine.Imm(0)), s.close, nil)
-	}, nil)
+		s.When(s.Equal(s.laneID, imm(0)), s.close)
+	})
 	return s.Done()
 }
 
 // turn takes one warp's width of elements.
-func (s *segmenter) turn(at, inside machine.Operand) {
+func (s *segmenter) turn(at, inside operand) {
 	key := s.Load(s.keys, at)
 	value := s.Vec()
 	if s.ones {
-		s.Mov(value, machine.Imm(arith.OneOf(s.call.Type)))
+		s.Mov(value, imm(arith.OneOf(s.call.Type)))
 	} else {
 		s.Mov(value, s.Load(s.values, at))
 	}
 	active := s.Ballot(inside)
-	lane0 := s.Equal(s.laneID, machine.Imm(0))
+	lane0 := s.Equal(s.laneID, imm(0))
 	goesOn := s.Equal(key, s.carryKey)
-	s.When(s.Both(lane0, goesOn), func() { s.To(value, machine.OpAddT, value, s.carry) }, nil)
+	s.When(s.Both(lane0, goesOn), func() { s.To(value, machine.OpAddT, value, s.carry) })
 	s.When(s.Both(lane0, s.Not(goesOn)), func() {
 		s.flush(s.Spread(s.carryKey), s.Spread(s.carry))
-	}, nil)
+	})
 	heads, start := s.segments(key)
 	s.scan(start, value, 1)
 	last := s.Unary(s.Uni(), machine.OpFls, active)
-	end := s.AndNot(active, s.Shr(active, machine.Imm(1)))
-	tails := s.Or(s.Shr(heads, machine.Imm(1)), end)
+	end := s.AndNot(active, s.Shr(active, imm(1)))
+	tails := s.Or(s.Shr(heads, imm(1)), end)
 	ends := s.Both(s.Member(s.laneID, tails), s.Differ(s.laneID, last))
-	s.When(ends, func() { s.flush(key, value) }, nil)
+	s.When(ends, func() { s.flush(key, value) })
 	s.Unary(s.carryKey, machine.OpFirst, s.Shuffle(key, last))
 	s.Unary(s.carry, machine.OpFirst, s.Shuffle(value, last))
 }
 
 // flush writes complete segments: to their target or, if they began at the
 // interval's first element, to the warp's first carry.
-func (s *segmenter) flush(key, value machine.Operand) {
+func (s *segmenter) flush(key, value operand) {
 	if s.last() {
 		s.Store(BufTarget, key, made(s.Builder, s.call, value))
 		return
 	}
-	s.When(s.Equal(key, s.firstKey), func() {
-		s.Store(s.carryKeys, s.Spread(s.Shl(s.warp, machine.Imm(1))), key)
-		s.Store(s.carryValues, s.Spread(s.Shl(s.warp, machine.Imm(1))), value)
+	s.WhenElse(s.Equal(key, s.firstKey), func() {
+		s.Store(s.carryKeys, s.Spread(s.Shl(s.warp, imm(1))), key)
+		s.Store(s.carryValues, s.Spread(s.Shl(s.warp, imm(1))), value)
 	}, func() { s.Store(BufTarget, key, made(s.Builder, s.call, value)) })
 }
 
@@ -117,21 +117,21 @@ func (s *segmenter) close() {
 		s.Store(BufTarget, s.Spread(s.carryKey), made(s.Builder, s.call, s.Spread(s.carry)))
 		return
 	}
-	second := s.Spread(s.Add(s.Shl(s.warp, machine.Imm(1)), machine.Imm(1)))
+	second := s.Spread(s.Add(s.Shl(s.warp, imm(1)), imm(1)))
 	whole := s.Equal(s.Spread(s.carryKey), s.firstKey)
 	s.Store(s.carryKeys, second, s.Spread(s.carryKey))
-	s.When(whole, func() {
+	s.WhenElse(whole, func() {
 		s.flush(s.Spread(s.carryKey), s.Spread(s.carry))
-		s.Store(s.carryValues, second, s.Spread(machine.Imm(arith.Neutral(s.call))))
+		s.Store(s.carryValues, second, s.Spread(imm(arith.Neutral(s.call))))
 	}, func() { s.Store(s.carryValues, second, s.Spread(s.carry)) })
 }
 
 // segments finds the heads of the runs of equal neighbours among the active
 // lanes, which are the lowest ones. It returns the mask of heads and, per lane,
 // the lane at which its run begins.
-func (s *segmenter) segments(key machine.Operand) (heads, start machine.Operand) {
-	before := s.Shuffle(key, s.Sub(s.laneID, machine.Imm(1)))
-	heads = s.Or(s.Ballot(s.Differ(key, before)), machine.Imm(1))
+func (s *segmenter) segments(key operand) (heads, start operand) {
+	before := s.Shuffle(key, s.Sub(s.laneID, imm(1)))
+	heads = s.Or(s.Ballot(s.Differ(key, before)), imm(1))
 	start = s.Unary(s.Vec(), machine.OpFls, s.And(s.upTo, heads))
 	return heads, start
 }
@@ -140,14 +140,14 @@ func (s *segmenter) segments(key machine.Operand) (heads, start machine.Operand)
 // beyond the head of its own run, and stops when no run is longer. [egielski14]
 // Algorithm 1, mended: the printed form compares indices only, and so joins equal
 // indices of different runs.
-func (s *segmenter) scan(start, value machine.Operand, distance uint64) {
+func (s *segmenter) scan(start, value operand, distance uint64) {
 	if distance >= s.lanes {
 		return
 	}
-	inRun := s.AtLeast(s.laneID, s.Add(start, machine.Imm(distance)))
-	s.When(s.Differ(s.Ballot(inRun), machine.Imm(0)), func() {
-		other := s.Shuffle(value, s.Sub(s.laneID, machine.Imm(distance)))
+	inRun := s.AtLeast(s.laneID, s.Add(start, imm(distance)))
+	s.When(s.Differ(s.Ballot(inRun), imm(0)), func() {
+		other := s.Shuffle(value, s.Sub(s.laneID, imm(distance)))
 		s.SelectTo(value, inRun, s.AddT(value, other), value)
 		s.scan(start, value, 2*distance)
-	}, nil)
+	})
 }

@@ -1,3 +1,6 @@
+// Package kernel holds the programs of the implementations, and how a call
+// launches them: the table of implementations, the arrays of a call in memory and
+// its launches in line.
 package kernel
 
 import (

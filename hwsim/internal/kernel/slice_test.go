@@ -18,26 +18,26 @@ import (
 // its own, or all on neighbouring words. Its argument is the number of additions.
 func additionsKernel(spread string, targets, stride uint64, lanes int) *machine.Program {
 	b := machine.NewBuilder("additions", 1)
-	state := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
+	state := b.Add(b.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
 	lane := b.Lane()
 	if spread == "lanes" {
-		state = b.Add(b.Mul(state, machine.Imm(uint64(lanes))), lane)
+		state = b.Add(b.Mul(state, imm(uint64(lanes))), lane)
 	}
-	state = b.Mul(state, machine.Imm(0x9E3779B97F4A7C15))
+	state = b.Mul(state, imm(0x9E3779B97F4A7C15))
 	value, left := b.Vec(), b.Uni()
-	b.Mov(value, machine.Imm(0))
-	b.Mov(left, machine.Imm(0))
+	b.Mov(value, imm(0))
+	b.Mov(left, imm(0))
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(left, b.Arg(0)))
-		b.To(state, machine.OpMul, state, machine.Imm(6364136223846793005))
-		b.To(state, machine.OpAdd, state, machine.Imm(1442695040888963407))
+		b.To(state, machine.OpMul, state, imm(6364136223846793005))
+		b.To(state, machine.OpAdd, state, imm(1442695040888963407))
 		at := b.Vec()
-		b.Mov(at, b.Mul(b.And(b.Shr(state, machine.Imm(33)), machine.Imm(targets-1)), machine.Imm(stride)))
+		b.Mov(at, b.Mul(b.And(b.Shr(state, imm(33)), imm(targets-1)), imm(stride)))
 		if spread == "line" {
 			b.To(at, machine.OpAdd, at, lane)
 		}
 		b.Atomic(BufTarget, false, at, value)
-		b.Inc(left, machine.Imm(1))
+		b.Inc(left, imm(1))
 	})
 	return b.Done()
 }
@@ -53,13 +53,13 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 	s.Machine.Buffers[BufTarget].Base = 0 // the recorded kernel had an allocation of its own
 	var cycles [2]uint64
 	for i := range cycles {
-		k := machine.Kernel{Prog: additionsKernel(spread, targets, words, s.Machine.Lanes), Blocks: uint64(s.Machine.Sms), Threads: threads, BlocksPerSM: 1, Args: []uint64{uint64(more * (i + 1))}}
+		k := machine.Kernel{Prog: additionsKernel(spread, targets, words, s.Machine.Lanes), Blocks: uint64(s.Machine.SMs), Threads: threads, BlocksPerSM: 1, Args: []uint64{uint64(more * (i + 1))}}
 		if err := s.Launch(k); err != nil {
 			t.Fatal(err)
 		}
 		cycles[i] = s.Times[i].Cycles
 	}
-	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(more*s.Machine.Sms*threads/s.Machine.Lanes)
+	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(more*s.Machine.SMs*threads/s.Machine.Lanes)
 }
 
 // TestRecordedThroughput compares additions by all SMs with the readings of an

@@ -42,9 +42,9 @@ const keysAtOnce = 4
 func countKernel(lanes int) *machine.Program {
 	b := machine.NewBuilder("sort.count", 2)
 	thread := b.Tid()
-	threads := b.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(uint64(lanes)))
-	total := b.Mul(b.Arg(1), machine.Imm(digits))
-	each := func(body func(k machine.Operand)) {
+	threads := b.Mul(machine.BlockWarps, imm(uint64(lanes)))
+	total := b.Mul(b.Arg(1), imm(digits))
+	each := func(body func(k operand)) {
 		b.Scoped(func() {
 			k := b.Vec()
 			b.Mov(k, thread)
@@ -55,33 +55,33 @@ func countKernel(lanes int) *machine.Program {
 			})
 		})
 	}
-	each(func(k machine.Operand) { b.StoreShared(false, k, machine.Imm(0)) })
+	each(func(k operand) { b.StoreShared(false, k, imm(0)) })
 	b.Barrier()
-	at := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), threads), thread)
-	stride := b.Mul(machine.ScalarReg(machine.ScalarBlocks), threads)
-	countDigits := func(key machine.Operand) {
+	at := b.Add(b.Mul(machine.BlockID, threads), thread)
+	stride := b.Mul(machine.GridBlocks, threads)
+	countDigits := func(key operand) {
 		pass := b.Uni()
-		b.Mov(pass, machine.Imm(0))
+		b.Mov(pass, imm(0))
 		b.Loop(func() {
 			b.LeaveUnless(b.Less(pass, b.Arg(1)))
-			digit := b.And(b.To(b.Vec(), machine.OpShr, key, b.Mul(pass, machine.Imm(digitBits))), machine.Imm(digits-1))
+			digit := b.And(b.To(b.Vec(), machine.OpShr, key, b.Mul(pass, imm(digitBits))), imm(digits-1))
 			one := b.Vec()
-			b.Mov(one, machine.Imm(1))
-			b.CountShared(false, true, b.Add(digit, b.Mul(pass, machine.Imm(digits))), one)
-			b.Inc(pass, machine.Imm(1))
+			b.Mov(one, imm(1))
+			b.CountShared(false, true, b.Add(digit, b.Mul(pass, imm(digits))), one)
+			b.Inc(pass, imm(1))
 		})
 	}
 	b.Loop(func() {
-		last := b.Add(at, b.Mul(stride, machine.Imm(keysAtOnce-1)))
+		last := b.Add(at, b.Mul(stride, imm(keysAtOnce-1)))
 		b.LeaveUnless(b.Less(last, b.Arg(0)))
-		var keys [keysAtOnce]machine.Operand
+		var keys [keysAtOnce]operand
 		for i := range keys {
-			keys[i] = b.Load(bufKeysIn, b.Add(at, b.Mul(stride, machine.Imm(uint64(i)))))
+			keys[i] = b.Load(bufKeysIn, b.Add(at, b.Mul(stride, imm(uint64(i)))))
 		}
 		for _, key := range keys {
 			countDigits(key)
 		}
-		b.Inc(at, b.Mul(stride, machine.Imm(keysAtOnce)))
+		b.Inc(at, b.Mul(stride, imm(keysAtOnce)))
 	})
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(at, b.Arg(0)))
@@ -89,35 +89,35 @@ func countKernel(lanes int) *machine.Program {
 		b.Inc(at, stride)
 	})
 	b.Barrier()
-	each(func(k machine.Operand) {
+	each(func(k operand) {
 		count := b.LoadShared(false, k)
-		b.When(b.Differ(count, machine.Imm(0)), func() { b.Atomic(bufDigits, true, k, count) }, nil)
+		b.When(b.Differ(count, imm(0)), func() { b.Atomic(bufDigits, true, k, count) })
 	})
 	return b.Done()
 }
 
 // BlockScan returns the sums of x over the threads before each one. sums is
 // where in shared memory one word per warp is free.
-func BlockScan(b *machine.Builder, x, laneID machine.Operand, lanes, sums uint64) machine.Operand {
+func BlockScan(b *machine.Builder, x, laneID operand, lanes, sums uint64) operand {
 	inclusive := b.Vec()
 	b.Mov(inclusive, x)
 	for d := uint64(1); d < lanes; d *= 2 {
 		b.Scoped(func() {
-			other := b.Shuffle(inclusive, b.Sub(laneID, machine.Imm(d)))
-			b.SelectTo(inclusive, b.AtLeast(laneID, machine.Imm(d)), b.Add(inclusive, other), inclusive)
+			other := b.Shuffle(inclusive, b.Sub(laneID, imm(d)))
+			b.SelectTo(inclusive, b.AtLeast(laneID, imm(d)), b.Add(inclusive, other), inclusive)
 		})
 	}
-	b.When(b.Equal(laneID, machine.Imm(lanes-1)), func() {
-		b.StoreShared(false, b.Add(b.Spread(machine.ScalarReg(machine.ScalarWarp)), machine.Imm(sums)), inclusive)
-	}, nil)
+	b.When(b.Equal(laneID, imm(lanes-1)), func() {
+		b.StoreShared(false, b.Add(b.Spread(machine.WarpID), imm(sums)), inclusive)
+	})
 	b.Barrier()
 	exclusive := b.Sub(inclusive, x)
 	for w := range SortThreads / lanes {
 		b.Scoped(func() {
 			place := b.Vec()
-			b.Mov(place, machine.Imm(sums+w))
+			b.Mov(place, imm(sums+w))
 			before := b.LoadShared(false, place)
-			b.When(b.Less(machine.Imm(w), machine.ScalarReg(machine.ScalarWarp)), func() { b.Inc(exclusive, before) }, nil)
+			b.When(b.Less(imm(w), machine.WarpID), func() { b.Inc(exclusive, before) })
 		})
 	}
 	return exclusive
@@ -127,7 +127,7 @@ func BlockScan(b *machine.Builder, x, laneID machine.Operand, lanes, sums uint64
 func startKernel(lanes int) *machine.Program {
 	b := machine.NewBuilder("sort.start", 0)
 	laneID := b.Lane()
-	place := b.Add(b.Tid(), b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(digits)))
+	place := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(digits)))
 	count := b.Load(bufDigits, place)
 	b.Store(bufDigits, place, BlockScan(b, count, laneID, uint64(lanes), 0))
 	return b.Done()
@@ -148,14 +148,14 @@ type tileSorter struct {
 	*machine.Builder
 	call     device.Call
 	lanes    uint64
-	laneID   machine.Operand
-	thread   machine.Operand
-	inWarp   machine.Operand // first element of the warp
-	counters machine.Operand // first counter of the warp
+	laneID   operand
+	thread   operand
+	inWarp   operand // first element of the warp
+	counters operand // first counter of the warp
 	items    uint64
-	keys     []machine.Operand
-	places   []machine.Operand // rank in the warp's digit, then place in the tile
-	outs     []machine.Operand
+	keys     []operand
+	places   []operand // rank in the warp's digit, then place in the tile
+	outs     []operand
 }
 
 func (s *tileSorter) warps() uint64      { return SortThreads / s.lanes }
@@ -169,14 +169,14 @@ func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
 func passKernel(call device.Call, lanes, items int) *machine.Program {
 	s := &tileSorter{Builder: machine.NewBuilder("sort.pass", passArgs), call: call, lanes: uint64(lanes), items: uint64(items)}
 	s.laneID, s.thread = s.Lane(), s.Tid()
-	tile := s.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(SortThreads*s.items))
-	s.inWarp = s.Add(s.laneID, s.Add(tile, s.Mul(machine.ScalarReg(machine.ScalarWarp), machine.Imm(s.lanes*s.items))))
-	s.counters = s.Mul(machine.ScalarReg(machine.ScalarWarp), machine.Imm(digits))
+	tile := s.Mul(machine.BlockID, imm(SortThreads*s.items))
+	s.inWarp = s.Add(s.laneID, s.Add(tile, s.Mul(machine.WarpID, imm(s.lanes*s.items))))
+	s.counters = s.Mul(machine.WarpID, imm(digits))
 	for range items {
 		s.keys, s.places, s.outs = append(s.keys, s.Vec()), append(s.places, s.Vec()), append(s.outs, s.Vec())
 	}
 	for d := uint64(0); d < digits; d += s.lanes {
-		s.Scoped(func() { s.StoreShared(false, s.Add(s.laneID, s.Add(s.counters, machine.Imm(d))), machine.Imm(0)) })
+		s.Scoped(func() { s.StoreShared(false, s.Add(s.laneID, s.Add(s.counters, imm(d))), imm(0)) })
 	}
 	s.rankItems()
 	s.Barrier()
@@ -189,20 +189,20 @@ func passKernel(call device.Call, lanes, items int) *machine.Program {
 	return s.Done()
 }
 
-func (s *tileSorter) digitOf(key machine.Operand) machine.Operand {
-	return s.And(s.Shr(key, s.Arg(argShift)), machine.Imm(digits-1))
+func (s *tileSorter) digitOf(key operand) operand {
+	return s.And(s.Shr(key, s.Arg(argShift)), imm(digits-1))
 }
 
 // rankItems loads the warp's elements in order and counts, for each, the
 // elements of the warp with the same digit before it. Places beyond the end
 // take the highest key and so rank behind everything.
 func (s *tileSorter) rankItems() {
-	below := s.Sub(s.Shl(machine.Imm(1), s.laneID), machine.Imm(1))
+	below := s.Sub(s.Shl(imm(1), s.laneID), imm(1))
 	for j := range s.keys {
 		s.Scoped(func() {
-			at := s.Add(s.inWarp, machine.Imm(uint64(j)*s.lanes))
-			s.Mov(s.keys[j], machine.Imm(1<<32-1))
-			s.When(s.Less(at, s.Arg(argElements)), func() { s.Mov(s.keys[j], s.Load(bufKeysIn, at)) }, nil)
+			at := s.Add(s.inWarp, imm(uint64(j)*s.lanes))
+			s.Mov(s.keys[j], imm(1<<32-1))
+			s.When(s.Less(at, s.Arg(argElements)), func() { s.Mov(s.keys[j], s.Load(bufKeysIn, at)) })
 			digit := s.digitOf(s.keys[j])
 			peers := s.peersOf(digit)
 			counter := s.Add(digit, s.counters)
@@ -211,19 +211,19 @@ func (s *tileSorter) rankItems() {
 			first := s.Equal(s.laneID, s.Unary(s.Vec(), machine.OpFfs, peers))
 			s.When(first, func() {
 				s.StoreShared(false, counter, s.Add(seen, s.Unary(s.Vec(), machine.OpPopc, peers)))
-			}, nil)
+			})
 		})
 	}
 }
 
 // peersOf finds the lanes with the same digit by one ballot per bit. A match
 // instruction takes longer where there are many digits.
-func (s *tileSorter) peersOf(digit machine.Operand) machine.Operand {
+func (s *tileSorter) peersOf(digit operand) operand {
 	peers := s.Vec()
-	s.Mov(peers, machine.Imm(^uint64(0)>>(64-s.lanes)))
+	s.Mov(peers, imm(^uint64(0)>>(64-s.lanes)))
 	for bit := range uint64(digitBits) {
 		s.Scoped(func() {
-			set := s.Differ(s.And(digit, machine.Imm(1<<bit)), machine.Imm(0))
+			set := s.Differ(s.And(digit, imm(1<<bit)), imm(0))
 			mask := s.Ballot(set)
 			s.SelectTo(peers, set, s.And(peers, mask), s.AndNot(peers, mask))
 		})
@@ -235,43 +235,43 @@ func (s *tileSorter) peersOf(digit machine.Operand) machine.Operand {
 // digit begins in the tile and, along the chain, in the output.
 func (s *tileSorter) placeDigits() {
 	total := s.Vec()
-	s.Mov(total, machine.Imm(0))
+	s.Mov(total, imm(0))
 	for w := range s.warps() {
 		s.Scoped(func() {
-			place := s.Add(s.thread, machine.Imm(w*digits))
+			place := s.Add(s.thread, imm(w*digits))
 			count := s.LoadShared(false, place)
 			s.StoreShared(false, place, total)
 			s.Inc(total, count)
 		})
 	}
-	entry := s.Add(s.thread, s.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(digits)))
+	entry := s.Add(s.thread, s.Mul(machine.BlockID, imm(digits)))
 	// The first tile's own count is that of all tiles up to it.
-	state := s.Sub(machine.Imm(chainAll), s.Min(machine.ScalarReg(machine.ScalarBlock), machine.Imm(chainAll-chainOwn)))
-	s.Store(bufChain, entry, s.Or(s.Shl(total, machine.Imm(2)), state))
+	state := s.Sub(imm(chainAll), s.Min(machine.BlockID, imm(chainAll-chainOwn)))
+	s.Store(bufChain, entry, s.Or(s.Shl(total, imm(2)), state))
 	first := BlockScan(s.Builder, total, s.laneID, s.lanes, s.sumsAt())
-	s.StoreShared(false, s.Add(s.thread, machine.Imm(s.firstAt())), first)
+	s.StoreShared(false, s.Add(s.thread, imm(s.firstAt())), first)
 	before := s.lookBack(entry)
 	sum := s.Add(before, total)
-	s.Store(bufChain, entry, s.Or(s.Shl(sum, machine.Imm(2)), machine.Imm(chainAll)))
-	start := s.Load(bufDigits, s.Add(s.thread, s.Mul(s.Arg(argPass), machine.Imm(digits))))
-	s.StoreShared(false, s.Add(s.thread, machine.Imm(s.offsetAt())), s.Sub(s.Add(start, before), first))
+	s.Store(bufChain, entry, s.Or(s.Shl(sum, imm(2)), imm(chainAll)))
+	start := s.Load(bufDigits, s.Add(s.thread, s.Mul(s.Arg(argPass), imm(digits))))
+	s.StoreShared(false, s.Add(s.thread, imm(s.offsetAt())), s.Sub(s.Add(start, before), first))
 }
 
 // lookBack adds up the digit's count in the tiles before this one, waiting for
 // tiles that have not published theirs.
-func (s *tileSorter) lookBack(entry machine.Operand) machine.Operand {
+func (s *tileSorter) lookBack(entry operand) operand {
 	before, look := s.Vec(), s.Vec()
-	s.Mov(before, machine.Imm(0))
+	s.Mov(before, imm(0))
 	s.Mov(look, entry)
-	s.When(s.Differ(machine.ScalarReg(machine.ScalarBlock), machine.Imm(0)), func() {
-		s.To(look, machine.OpSub, look, machine.Imm(digits))
+	s.When(s.Differ(machine.BlockID, imm(0)), func() {
+		s.To(look, machine.OpSub, look, imm(digits))
 		s.Loop(func() {
 			published := s.Load(bufChain, look)
-			state := s.And(published, machine.Imm(3))
-			s.Inc(before, s.Shr(published, machine.Imm(2)))
-			s.To(look, machine.OpSub, look, s.Shl(s.And(state, machine.Imm(chainOwn)), machine.Imm(digitBits)))
-			s.LeaveUnless(s.Differ(state, machine.Imm(chainAll)))
+			state := s.And(published, imm(3))
+			s.Inc(before, s.Shr(published, imm(2)))
+			s.To(look, machine.OpSub, look, s.Shl(s.And(state, imm(chainOwn)), imm(digitBits)))
+			s.LeaveUnless(s.Differ(state, imm(chainAll)))
 		})
-	}, nil)
+	})
 	return before
 }

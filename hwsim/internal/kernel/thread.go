@@ -31,20 +31,20 @@ func (s *Session) threadPrivate() error {
 func threadKernel(call device.Call, lanes int) *machine.Program {
 	u := NewUpdater("threadprivate", UpdateArgs, variant.Variant{}, call, lanes)
 	thread := u.Tid()
-	threads := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(u.Lanes))
+	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	size := u.Mul(u.Arg(ArgBins), threads)
 	u.Scoped(func() {
 		place := u.Vec()
 		u.Mov(place, thread)
 		u.Loop(func() {
 			u.LeaveUnless(u.Less(place, size))
-			u.StoreShared(u.Wide(), place, machine.Imm(arith.Neutral(call)))
+			u.StoreShared(u.Wide(), place, imm(arith.Neutral(call)))
 			u.Inc(place, threads)
 		})
 	})
-	warp := u.Add(u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
-	stride := u.Mul(u.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.ScalarReg(machine.ScalarWarps)), machine.Imm(u.Lanes))
-	at := u.Add(u.Mul(warp, machine.Imm(u.Lanes)), u.LaneID)
+	warp := u.Add(u.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
+	stride := u.Mul(u.Mul(machine.GridBlocks, machine.BlockWarps), imm(u.Lanes))
+	at := u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(at, u.Arg(ArgUpdates)))
 		index := u.Load(BufIndex, at)
@@ -60,34 +60,34 @@ func threadKernel(call device.Call, lanes int) *machine.Program {
 
 // sumThreads reduces the copies of each target: warp w takes the targets
 // w, w + warps and so on.
-func (u *Updater) sumThreads(threads machine.Operand) {
+func (u *Updater) sumThreads(threads operand) {
 	k := u.Uni()
-	u.Mov(k, machine.ScalarReg(machine.ScalarWarp))
+	u.Mov(k, machine.WarpID)
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(k, u.Arg(ArgBins)))
 		place := u.Add(u.Mul(k, threads), u.LaneID)
 		total := u.LoadShared(u.Wide(), place)
 		done := u.Uni()
-		u.Mov(done, machine.Imm(u.Lanes))
+		u.Mov(done, imm(u.Lanes))
 		u.Loop(func() {
 			u.LeaveUnless(u.Less(done, threads))
-			u.Inc(place, machine.Imm(u.Lanes))
+			u.Inc(place, imm(u.Lanes))
 			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
-			u.Inc(done, machine.Imm(u.Lanes))
+			u.Inc(done, imm(u.Lanes))
 		})
 		for d := u.Lanes / 2; d >= 1; d /= 2 {
 			u.Scoped(func() {
-				other := u.Shuffle(total, u.Xor(u.LaneID, machine.Imm(d)))
+				other := u.Shuffle(total, u.Xor(u.LaneID, imm(d)))
 				u.To(total, machine.OpAddT, total, other)
 			})
 		}
-		u.When(u.Equal(u.LaneID, machine.Imm(0)), func() {
-			row := u.Mul(machine.ScalarReg(machine.ScalarBlock), u.Arg(ArgBins))
+		u.When(u.Equal(u.LaneID, imm(0)), func() {
+			row := u.Mul(machine.BlockID, u.Arg(ArgBins))
 			place := u.Vec()
 			u.Mov(place, u.Add(row, k))
 			u.Store(bufPartial, place, total)
-		}, nil)
-		u.Inc(k, machine.ScalarReg(machine.ScalarWarps))
+		})
+		u.Inc(k, machine.BlockWarps)
 	})
 }
 
@@ -96,16 +96,16 @@ func (u *Updater) sumThreads(threads machine.Operand) {
 const rowsAtOnce = 4
 
 // sumRows adds up the warp's share of the partial sums of target k.
-func (u *Updater) sumRows(total, k, bins, rows machine.Operand) {
+func (u *Updater) sumRows(total, k, bins, rows operand) {
 	row := u.Uni()
-	u.Mov(row, machine.ScalarReg(machine.ScalarWarp))
-	step := u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(rowsAtOnce))
+	u.Mov(row, machine.WarpID)
+	step := u.Mul(machine.BlockWarps, imm(rowsAtOnce))
 	u.Loop(func() {
-		last := u.Add(row, u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(rowsAtOnce-1)))
+		last := u.Add(row, u.Mul(machine.BlockWarps, imm(rowsAtOnce-1)))
 		u.LeaveUnless(u.Less(last, rows))
-		var loaded [rowsAtOnce]machine.Operand
+		var loaded [rowsAtOnce]operand
 		for i := range loaded {
-			ahead := u.Add(row, u.Mul(machine.ScalarReg(machine.ScalarWarps), machine.Imm(uint64(i))))
+			ahead := u.Add(row, u.Mul(machine.BlockWarps, imm(uint64(i))))
 			loaded[i] = u.Load(bufPartial, u.Add(k, u.Mul(ahead, bins)))
 		}
 		for i := range loaded {
@@ -116,7 +116,7 @@ func (u *Updater) sumRows(total, k, bins, rows machine.Operand) {
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(row, rows))
 		u.To(total, machine.OpAddT, total, u.Load(bufPartial, u.Add(u.Mul(row, bins), k)))
-		u.Inc(row, machine.ScalarReg(machine.ScalarWarps))
+		u.Inc(row, machine.BlockWarps)
 	})
 }
 
@@ -125,23 +125,23 @@ func (u *Updater) sumRows(total, k, bins, rows machine.Operand) {
 func combineKernel(call device.Call, lanes int) *machine.Program {
 	u := NewUpdater("combine", 2, variant.Variant{}, call, lanes)
 	bins, rows := u.Arg(0), u.Arg(1)
-	k := u.Add(u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.Imm(u.Lanes)), u.LaneID)
+	k := u.Add(u.Mul(machine.BlockID, imm(u.Lanes)), u.LaneID)
 	total := u.Vec()
-	u.Mov(total, machine.Imm(arith.Neutral(call)))
-	u.When(u.Less(k, bins), func() { u.sumRows(total, k, bins, rows) }, nil)
-	slot := u.Add(u.Mul(machine.ScalarReg(machine.ScalarWarp), machine.Imm(u.Lanes)), u.LaneID)
+	u.Mov(total, imm(arith.Neutral(call)))
+	u.When(u.Less(k, bins), func() { u.sumRows(total, k, bins, rows) })
+	slot := u.Add(u.Mul(machine.WarpID, imm(u.Lanes)), u.LaneID)
 	u.StoreShared(u.Wide(), slot, total)
 	u.Barrier()
-	u.When(u.Equal(machine.ScalarReg(machine.ScalarWarp), machine.Imm(0)), func() {
+	u.When(u.Equal(machine.WarpID, imm(0)), func() {
 		left := u.Uni()
-		u.Mov(left, machine.Imm(1))
+		u.Mov(left, imm(1))
 		u.Loop(func() {
-			u.LeaveUnless(u.Less(left, machine.ScalarReg(machine.ScalarWarps)))
-			u.Inc(slot, machine.Imm(u.Lanes))
+			u.LeaveUnless(u.Less(left, machine.BlockWarps))
+			u.Inc(slot, imm(u.Lanes))
 			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), slot))
-			u.Inc(left, machine.Imm(1))
+			u.Inc(left, imm(1))
 		})
-		u.When(u.Less(k, bins), func() { u.Store(BufTarget, k, made(u.Builder, call, total)) }, nil)
-	}, nil)
+		u.When(u.Less(k, bins), func() { u.Store(BufTarget, k, made(u.Builder, call, total)) })
+	})
 	return u.Done()
 }

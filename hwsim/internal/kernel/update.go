@@ -31,27 +31,27 @@ const (
 // Updater assembles the kernels that loop over the stream and add.
 type Updater struct {
 	*machine.Builder
-	V     variant.Variant
-	how   implementation
-	call  device.Call
-	Lanes uint64
+	Variant variant.Variant
+	how     implementation
+	call    device.Call
+	Lanes   uint64
 
-	LaneID   machine.Operand
-	own      machine.Operand // mask of this lane alone
-	below    machine.Operand // mask of the lanes below this one
-	upTo     machine.Operand // mask of the lanes up to this one
-	Left     machine.Operand // sr: number of the lane to the left
-	NotFirst machine.Operand // sr, predicate: there is such a lane
-	CopyAt   machine.Operand // private: where the thread's copy begins
-	State    machine.Operand // vr: this turn's element of the random sequence
-	Advance  machine.Operand // vr: from one turn's element to the next one's
-	Inside   machine.Operand // predicate: this turn's update lies within the stream
-	Active   machine.Operand // ballot of inside
-	At       machine.Operand // number of this turn's update
+	LaneID   operand
+	own      operand // mask of this lane alone
+	below    operand // mask of the lanes below this one
+	upTo     operand // mask of the lanes up to this one
+	Left     operand // sr: number of the lane to the left
+	NotFirst operand // sr, predicate: there is such a lane
+	CopyAt   operand // private: where the thread's copy begins
+	State    operand // vr: this turn's element of the random sequence
+	Advance  operand // vr: from one turn's element to the next one's
+	Inside   operand // predicate: this turn's update lies within the stream
+	Active   operand // ballot of inside
+	At       operand // number of this turn's update
 }
 
 func NewUpdater(name string, args int, v variant.Variant, call device.Call, lanes int) *Updater {
-	u := &Updater{Builder: machine.NewBuilder(name, args), V: v, call: call, Lanes: uint64(lanes)}
+	u := &Updater{Builder: machine.NewBuilder(name, args), Variant: v, call: call, Lanes: uint64(lanes)}
 	u.how, _ = ImplementationOf(v)
 	u.LaneID = u.Lane()
 	return u
@@ -67,9 +67,9 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *machine.Progr
 		u.how.open(u)
 	}
 	warp, warps := u.GridWarps()
-	stride := u.Mul(warps, machine.Imm(u.Lanes))
-	u.At = u.Add(u.Mul(warp, machine.Imm(u.Lanes)), u.LaneID)
-	u.Draw(func() (group, groups machine.Operand) { return warp, warps })
+	stride := u.Mul(warps, imm(u.Lanes))
+	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
+	u.Draw(func() (group, groups operand) { return warp, warps })
 	u.Loop(func() {
 		u.Inside = u.Less(u.At, u.Arg(ArgUpdates))
 		u.LeaveUnless(u.Inside)
@@ -101,7 +101,7 @@ func (u *Updater) Masks() {
 }
 
 // Draw opens the warp reduction's random sequence, if it has one.
-func (u *Updater) Draw(place func() (group, groups machine.Operand)) {
+func (u *Updater) Draw(place func() (group, groups operand)) {
 	if u.how.draw != nil {
 		group, groups := place()
 		u.how.draw(u, group, groups)
@@ -109,54 +109,54 @@ func (u *Updater) Draw(place func() (group, groups machine.Operand)) {
 }
 
 // ReduceAndAdd reduces the warp's updates and adds what is left.
-func (u *Updater) ReduceAndAdd(index, value machine.Operand) { u.how.reduce(u, index, value) }
+func (u *Updater) ReduceAndAdd(index, value operand) { u.how.reduce(u, index, value) }
 
 // addOne lets every active lane add its value.
-func (u *Updater) addOne(index, value machine.Operand) { u.how.add(u, index, value) }
+func (u *Updater) addOne(index, value operand) { u.how.add(u, index, value) }
 
 func (u *Updater) laneMasks() {
-	u.own = u.Shl(machine.Imm(1), u.LaneID)
-	u.below = u.Sub(u.own, machine.Imm(1))
+	u.own = u.Shl(imm(1), u.LaneID)
+	u.below = u.Sub(u.own, imm(1))
 	u.upTo = u.Or(u.own, u.below)
 }
 
 func (u *Updater) runMasks() {
 	u.laneMasks()
-	u.Left = u.Sub(u.LaneID, machine.Imm(1))
-	u.NotFirst = u.Differ(u.LaneID, machine.Imm(0))
+	u.Left = u.Sub(u.LaneID, imm(1))
+	u.NotFirst = u.Differ(u.LaneID, imm(0))
 }
 
 // OperandValue loads what each lane adds, or makes the constant 1.
-func (u *Updater) OperandValue(at machine.Operand) machine.Operand {
+func (u *Updater) OperandValue(at operand) operand {
 	if u.call.Operand == device.Loaded {
 		return u.Load(BufValue, at)
 	}
 	one := u.Vec()
-	u.Mov(one, machine.Imm(arith.OneOf(u.call.Type)))
+	u.Mov(one, imm(arith.OneOf(u.call.Type)))
 	return one
 }
 
 // secondValue loads the second operands of mad, or makes the constant 1.
-func (u *Updater) secondValue(at machine.Operand) machine.Operand {
+func (u *Updater) secondValue(at operand) operand {
 	if u.call.Operand == device.Loaded {
 		return u.Load(BufFactor, at)
 	}
-	return machine.Imm(arith.OneOf(u.call.Type))
+	return imm(arith.OneOf(u.call.Type))
 }
 
 // made returns what a target holds after the updates of a partial result.
-func made(b *machine.Builder, call device.Call, total machine.Operand) machine.Operand {
+func made(b *machine.Builder, call device.Call, total operand) operand {
 	if call.Op != device.Div {
 		return total
 	}
-	return b.Calc(machine.OpMakeT, machine.Imm(arith.Cleared(call)), total)
+	return b.Calc(machine.OpMakeT, imm(arith.Cleared(call)), total)
 }
 
 func (u *Updater) Wide() bool { return u.call.Type.Bytes() == 8 }
 
 // addGlobal adds to the targets, and stores the old values if the call returns
 // them.
-func (u *Updater) addGlobal(index, value machine.Operand) {
+func (u *Updater) addGlobal(index, value operand) {
 	if u.call.Returns {
 		u.Store(BufReturn, u.At, u.AtomicReturn(BufTarget, index, value))
 		return
@@ -174,12 +174,12 @@ func clearKernel(buf, lanes int, value uint64) *machine.Program {
 		name = clearTarget
 	}
 	b := machine.NewBuilder(name, 1)
-	warp := b.Add(b.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
-	stride := b.Mul(b.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.ScalarReg(machine.ScalarWarps)), machine.Imm(uint64(lanes)))
-	k := b.Add(b.Mul(warp, machine.Imm(uint64(lanes))), b.Lane())
+	warp := b.Add(b.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
+	stride := b.Mul(b.Mul(machine.GridBlocks, machine.BlockWarps), imm(uint64(lanes)))
+	k := b.Add(b.Mul(warp, imm(uint64(lanes))), b.Lane())
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(k, b.Arg(0)))
-		b.Store(buf, k, machine.Imm(value))
+		b.Store(buf, k, imm(value))
 		b.Inc(k, stride)
 	})
 	return b.Done()

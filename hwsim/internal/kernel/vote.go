@@ -29,28 +29,28 @@ func SampledLane(seed, warp uint64, samples, lanes int) int {
 
 // openSequence sets the warp's place in the sequence: the number of its first
 // group, and how far its next one lies ahead.
-func (u *Updater) openSequence(group, groups machine.Operand) {
-	unit := machine.Imm(uint64(u.V.M()) * sequenceUnit)
-	u.State = u.Add(u.Mul(u.Arg(argSeed), machine.Imm(sequenceUnit)), u.Mul(group, unit))
+func (u *Updater) openSequence(group, groups operand) {
+	unit := imm(uint64(u.Variant.M()) * sequenceUnit)
+	u.State = u.Add(u.Mul(u.Arg(argSeed), imm(sequenceUnit)), u.Mul(group, unit))
 	u.Advance = u.Mul(groups, unit)
 }
 
 // drawLane picks a lane of a mask by an element of the sequence: the lane that
 // its highest bits number or, if that is not in the mask, the next one above it,
 // cyclically.
-func (u *Updater) drawLane(mask, element machine.Operand) machine.Operand {
-	start := u.Shr(element, machine.Imm(uint64(64-bits.Len64(u.Lanes-1))))
+func (u *Updater) drawLane(mask, element operand) operand {
+	start := u.Shr(element, imm(uint64(64-bits.Len64(u.Lanes-1))))
 	next := u.Unary(u.Uni(), machine.OpFfs, u.rotate(mask, start))
-	return u.And(u.Add(start, next), machine.Imm(u.Lanes-1))
+	return u.And(u.Add(start, next), imm(u.Lanes-1))
 }
 
 // rotate moves lane `by` of a mask to lane 0; above the lanes, others may stand
 // again.
-func (u *Updater) rotate(mask, by machine.Operand) machine.Operand {
+func (u *Updater) rotate(mask, by operand) operand {
 	if 2*u.Lanes <= 64 {
-		return u.Shr(u.Or(mask, u.Shl(mask, machine.Imm(u.Lanes))), by)
+		return u.Shr(u.Or(mask, u.Shl(mask, imm(u.Lanes))), by)
 	}
-	return u.Or(u.Shr(mask, by), u.Shl(mask, u.Sub(machine.Imm(u.Lanes), by)))
+	return u.Or(u.Shr(mask, by), u.Shl(mask, u.Sub(imm(u.Lanes), by)))
 }
 
 // voteAndReduce is `vr`, [egielski14] Algorithm 2: the index of a sampled lane
@@ -58,14 +58,14 @@ func (u *Updater) rotate(mask, by machine.Operand) machine.Operand {
 // add, beside the adds of the others. With several samples, each further index
 // is drawn among the lanes whose index was not yet voted on, and the groups that
 // reach the threshold are reduced at the same time.
-func (u *Updater) voteAndReduce(index, value machine.Operand) {
+func (u *Updater) voteAndReduce(index, value operand) {
 	u.Active = u.Ballot(u.Inside)
 	element := u.Uni()
 	u.Mov(element, u.State)
 	u.Inc(u.State, u.Advance)
-	if u.V.M() == 1 {
+	if u.Variant.M() == 1 {
 		same, voters := u.Vote(index, u.Active, element)
-		u.When(u.Enough(voters), func() {
+		u.WhenElse(u.Enough(voters), func() {
 			peers := u.Vec()
 			u.SelectTo(peers, same, voters, u.own)
 			u.ReducePeers(index, value, peers)
@@ -75,37 +75,37 @@ func (u *Updater) voteAndReduce(index, value machine.Operand) {
 	peers, rest, reduced := u.Vec(), u.Uni(), u.Uni()
 	u.Mov(peers, u.own)
 	u.Mov(rest, u.Active)
-	u.Mov(reduced, machine.Imm(0))
-	u.sampleAgain(index, element, peers, rest, reduced, u.V.M())
-	u.When(u.Differ(reduced, machine.Imm(0)), func() { u.ReducePeers(index, value, peers) },
+	u.Mov(reduced, imm(0))
+	u.sampleAgain(index, element, peers, rest, reduced, u.Variant.M())
+	u.WhenElse(u.Differ(reduced, imm(0)), func() { u.ReducePeers(index, value, peers) },
 		func() { u.addOne(index, value) })
 }
 
 // sampleAgain votes on further samples, as long as enough lanes are left. peers
 // gets the lanes that are reduced together, reduced all of them.
-func (u *Updater) sampleAgain(index, element, peers, rest, reduced machine.Operand, samples int) {
+func (u *Updater) sampleAgain(index, element, peers, rest, reduced operand, samples int) {
 	same, voters := u.Vote(index, rest, element)
 	u.When(u.Enough(voters), func() {
 		u.SelectTo(peers, same, voters, peers)
 		u.To(reduced, machine.OpOr, reduced, voters)
-	}, nil)
+	})
 	if samples == 1 {
 		return
 	}
 	u.To(rest, machine.OpAndNot, rest, voters)
-	u.Inc(element, machine.Imm(sequenceUnit))
+	u.Inc(element, imm(sequenceUnit))
 	u.When(u.Enough(rest), func() {
 		u.sampleAgain(index, element, peers, rest, reduced, samples-1)
-	}, nil)
+	})
 }
 
 // Vote finds the active lanes that share the index of a lane drawn from mask.
-func (u *Updater) Vote(index, mask, element machine.Operand) (same, voters machine.Operand) {
+func (u *Updater) Vote(index, mask, element operand) (same, voters operand) {
 	same = u.Equal(index, u.Shuffle(index, u.drawLane(mask, element)))
 	return same, u.Ballot(same)
 }
 
 // Enough tests whether a mask holds as many lanes as the threshold asks.
-func (u *Updater) Enough(mask machine.Operand) machine.Operand {
-	return u.AtLeast(u.Unary(u.Uni(), machine.OpPopc, mask), machine.Imm(uint64(u.V.T(int(u.Lanes)))))
+func (u *Updater) Enough(mask operand) operand {
+	return u.AtLeast(u.Unary(u.Uni(), machine.OpPopc, mask), imm(uint64(u.Variant.T(int(u.Lanes)))))
 }

@@ -45,9 +45,9 @@ func TestSequenceFullCycle(t *testing.T) {
 // the group draws of its active lanes.
 func drawKernel(v variant.Variant, lanes int) *machine.Program {
 	u := NewUpdater("draws", UpdateArgs, v, device.Call{}, lanes)
-	warp := u.Add(u.Mul(machine.ScalarReg(machine.ScalarBlock), machine.ScalarReg(machine.ScalarWarps)), machine.ScalarReg(machine.ScalarWarp))
-	warps := u.Mul(machine.ScalarReg(machine.ScalarBlocks), machine.ScalarReg(machine.ScalarWarps))
-	u.At = u.Add(u.Mul(warp, machine.Imm(u.Lanes)), u.LaneID)
+	warp := u.Add(u.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
+	warps := u.Mul(machine.GridBlocks, machine.BlockWarps)
+	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	group := u.Uni()
 	u.Mov(group, warp)
 	u.openSequence(warp, warps)
@@ -56,16 +56,16 @@ func drawKernel(v variant.Variant, lanes int) *machine.Program {
 		u.LeaveUnless(u.Inside)
 		active := u.Ballot(u.Inside)
 		place, element := u.Vec(), u.Uni()
-		u.To(place, machine.OpAdd, u.Mul(group, machine.Imm(uint64(v.M()))), machine.Imm(0))
+		u.To(place, machine.OpAdd, u.Mul(group, imm(uint64(v.M()))), imm(0))
 		u.Mov(element, u.State)
 		for range v.M() {
 			u.Store(BufTarget, place, u.drawLane(active, element))
-			u.Inc(place, machine.Imm(1))
-			u.Inc(element, machine.Imm(sequenceUnit))
+			u.Inc(place, imm(1))
+			u.Inc(element, imm(sequenceUnit))
 		}
 		u.Inc(u.State, u.Advance)
 		u.Inc(group, warps)
-		u.Inc(u.At, u.Mul(warps, machine.Imm(u.Lanes)))
+		u.Inc(u.At, u.Mul(warps, imm(u.Lanes)))
 	})
 	return u.Done()
 }

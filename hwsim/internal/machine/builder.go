@@ -18,10 +18,18 @@ func NewBuilder(name string, args int) *Builder {
 	return b
 }
 
-func ScalarReg(i int) Operand { return Operand{kind: isScalar, Reg: int16(i)} }
+func scalarReg(i int) Operand { return Operand{kind: isScalar, Reg: int16(i)} }
+
+// The registers with which every warp starts.
+var (
+	BlockID    = scalarReg(scalarBlock)  // number of the block in the grid
+	GridBlocks = scalarReg(scalarBlocks) // blocks in the grid
+	WarpID     = scalarReg(scalarWarp)   // number of the warp in the block
+	BlockWarps = scalarReg(scalarWarps)  // warps in the block
+)
 
 // Arg returns the kernel's i-th argument.
-func (b *Builder) Arg(i int) Operand { return ScalarReg(scalarArgs + i) }
+func (b *Builder) Arg(i int) Operand { return scalarReg(scalarArgs + i) }
 
 func (b *Builder) Vec() Operand {
 	r := Operand{kind: isVector, Reg: int16(b.vector)}
@@ -173,19 +181,21 @@ func (b *Builder) CountShared(wide, plain bool, index, one Operand) {
 
 func (b *Builder) Barrier() { b.emit(Instruction{Op: opBarrier}) }
 
-// When runs then for the lanes where p holds and otherwise for the others;
-// either may be skipped by the whole warp. otherwise may be nil.
-func (b *Builder) When(p Operand, then, otherwise func()) {
+// When runs then for the lanes where p holds; the whole warp may skip it.
+func (b *Builder) When(p Operand, then func()) { b.WhenElse(p, then, nil) }
+
+// WhenElse runs otherwise, if there is one, for the other lanes; either may be
+// skipped by the whole warp.
+func (b *Builder) WhenElse(p Operand, then, otherwise func()) {
 	start := b.emit(Instruction{Op: opIf, pred: p})
 	b.Scoped(then)
 	if otherwise != nil {
 		middle := b.emit(Instruction{Op: opElse})
-		b.p.Code[start].target = int32(middle + 1)
+		b.p.Code[start].target = b.Place()
 		b.Scoped(otherwise)
-		b.p.Code[middle].target = int32(len(b.p.Code))
-	} else {
-		b.p.Code[start].target = int32(len(b.p.Code))
+		start = middle
 	}
+	b.p.Code[start].target = b.Place()
 	b.emit(Instruction{Op: opEndIf})
 }
 
@@ -214,8 +224,8 @@ func (b *Builder) Place() int32 { return int32(len(b.p.Code)) }
 
 // GridWarps returns the warp's number in the grid and the grid's warps.
 func (b *Builder) GridWarps() (warp, warps Operand) {
-	warp = b.Add(b.Mul(ScalarReg(ScalarBlock), ScalarReg(ScalarWarps)), ScalarReg(ScalarWarp))
-	return warp, b.Mul(ScalarReg(ScalarBlocks), ScalarReg(ScalarWarps))
+	warp = b.Add(b.Mul(BlockID, BlockWarps), WarpID)
+	return warp, b.Mul(GridBlocks, BlockWarps)
 }
 
 // Member tests whether this lane is in a mask.

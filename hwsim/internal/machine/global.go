@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // Buffer is an array in global memory. Elements of 4 bytes live in words,
@@ -270,7 +271,7 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 			continue // another lane of this warp swaps first
 		}
 		addr := buf.Base + index[l]*buf.ElemBytes()
-		slot := &m.busy[arith.Mix(addr)&uint64(len(m.busy)-1)]
+		slot := &m.busy[splitmix.Mix(addr)&uint64(len(m.busy)-1)]
 		if slot.addr == addr && slot.free > known {
 			continue // another warp, or lane, swaps between
 		}

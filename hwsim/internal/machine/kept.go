@@ -1,10 +1,12 @@
 package machine
 
 import (
-	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // fetch moves what the active lanes load and returns the cycle in which the
 // last sector has arrived. Of an array that is read again and again, the part
@@ -19,7 +21,7 @@ func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64
 	missing := 0
 	for rest := w.mask; rest != 0; rest &= rest - 1 {
 		sector := (buf.Base + index[bits.TrailingZeros64(rest)]*size) / m.sectorBytes
-		if n := g.add(sector); g.count[n] == 1 && arith.Mix(sector)%buf.Bytes() >= buf.Kept {
+		if n := g.add(sector); g.count[n] == 1 && splitmix.Mix(sector)%buf.Bytes() >= buf.Kept {
 			missing++
 		}
 	}

@@ -114,8 +114,8 @@ func (m *Machine) startBlock(s int, now int64) {
 		if rest := r.Threads - i*m.Lanes; rest < m.Lanes {
 			w.mask = m.full >> (m.Lanes - rest)
 		}
-		w.Scalars[ScalarBlock], w.Scalars[ScalarBlocks] = b.number, r.Blocks
-		w.Scalars[ScalarWarp], w.Scalars[ScalarWarps] = uint64(i), uint64(r.warpsPerBlock)
+		w.Scalars[scalarBlock], w.Scalars[scalarBlocks] = b.number, r.Blocks
+		w.Scalars[scalarWarp], w.Scalars[scalarWarps] = uint64(i), uint64(r.warpsPerBlock)
 		m.resume(w, now+blockStart)
 	}
 }

@@ -1,3 +1,8 @@
+// Package machine is the simulated device: it executes programs of warps event by
+// event. Warps issue instructions in order, schedulers and ports of an SM, the
+// slices of L2 and DRAM serve requests one after the other, and banks, locks and
+// words of shared memory hold up the lanes that meet there. It knows no
+// implementation and no closed form.
 package machine
 
 import (
@@ -31,7 +36,7 @@ func (s *server) takeFrom(now, at, cost int64) int64 {
 
 // timing holds the device's quantities as integers.
 type timing struct {
-	Lanes, Sms, schedulers     int
+	Lanes, SMs, schedulers     int
 	full                       uint64 // mask of all lanes
 	issue, alu, barrier        int64  // cycles
 	loadShared, passShared     int64  // cycles
@@ -58,7 +63,7 @@ func newTiming(d *device.Profile) timing {
 	perKiB := func(rate float64) int64 { return ticks(1024 * d.Core.Clock.Value * 1e6 / rate) }
 	cycles := func(q device.Quantity) int64 { return int64(q.Value + 0.5) }
 	t := timing{
-		Lanes: lanes, Sms: int(d.Core.SMs.Value), schedulers: int(d.Core.Schedulers.Value),
+		Lanes: lanes, SMs: int(d.Core.SMs.Value), schedulers: int(d.Core.Schedulers.Value),
 		full:  ^uint64(0) >> (64 - lanes),
 		issue: max(1, cycles(d.Core.IssueCycles)), alu: cycles(d.Core.ALULatency), barrier: cycles(d.Core.Barrier),
 		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
@@ -177,7 +182,7 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 	if m.global.mechanism == device.CAS || m.counter.mechanism == device.CAS {
 		m.busy = make([]sameAddress, 1<<16)
 	}
-	m.sm = make([]sm, m.Sms)
+	m.sm = make([]sm, m.SMs)
 	for i := range m.sm {
 		m.sm[i] = sm{issue: make([]int64, m.schedulers)}
 	}

@@ -140,9 +140,9 @@ func (p *Program) place(o Operand) int16 {
 
 // The scalars that every warp starts with; a kernel's arguments follow.
 const (
-	ScalarBlock  = iota // block number in the grid
-	ScalarBlocks        // blocks in the grid
-	ScalarWarp          // warp number in the block
-	ScalarWarps         // warps in the block
+	scalarBlock  = iota // block number in the grid
+	scalarBlocks        // blocks in the grid
+	scalarWarp          // warp number in the block
+	scalarWarps         // warps in the block
 	scalarArgs
 )

@@ -1,10 +1,12 @@
 package machine
 
 import (
-	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // ways is the number of sectors of a set of L2.
 const ways = 8
@@ -24,7 +26,7 @@ func (m *Machine) misses(sector uint64) bool {
 	if m.resident == nil {
 		m.resident = make([]cacheSet, max(1, m.l2AtomicBytes/m.sectorBytes/ways))
 	}
-	set := &m.resident[arith.Mix(sector)%uint64(len(m.resident))]
+	set := &m.resident[splitmix.Mix(sector)%uint64(len(m.resident))]
 	for _, s := range set.sector {
 		if s == sector+1 {
 			return false

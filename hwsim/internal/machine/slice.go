@@ -1,10 +1,12 @@
 package machine
 
 import (
-	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // slice is one slice of the L2 cache with its atomic unit.
 type slice struct {
@@ -110,7 +112,7 @@ func (m *Machine) sliceOf(addr uint64) uint64 {
 	}
 	region := addr / m.regionBytes
 	groups := m.slices / m.regionSlices
-	group := (region + arith.Mix(region/groups)) % groups
+	group := (region + splitmix.Mix(region/groups)) % groups
 	return group*m.regionSlices + addr/m.chunkBytes%m.regionSlices
 }
 
@@ -142,7 +144,7 @@ const probes = 8
 // finds its places taken by others with updates under way goes unserialised:
 // the table has 2^14 places, far more than addresses that are busy at once.
 func (m *Machine) serialise(how *atomicTiming, addr uint64, n, at int64) int64 {
-	home := arith.Mix(addr)
+	home := splitmix.Mix(addr)
 	free := -1
 	for i := range uint64(probes) {
 		slot := &m.same[(home+i)&uint64(len(m.same)-1)]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/casloop"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
@@ -62,7 +63,7 @@ func operations(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	t := papers.Table{Name: "operations", Title: "Second listing, 4 work-groups of 4 lanes, stale reads", Columns: []string{
 		"operation", "runs that lose updates [%]", "targets that differ [%]", "exchanges for an update",
 	}}
-	for _, op := range []casloop.Op{casloop.Add, casloop.Mul, casloop.Mad, casloop.Div} {
+	for _, op := range []device.Op{device.Add, device.Mul, device.Mad, device.Div} {
 		setting := added(casloop.Second, 4)
 		setting.op = op
 		c, err := setting.census(ctx, o.Seed)
@@ -76,7 +77,7 @@ func operations(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		})
 	}
 	for _, l := range []casloop.Listing{casloop.First, casloop.Second} {
-		setting := contention{listing: l, op: casloop.Add, groups: 1, lanes: 16, refresh: 1}
+		setting := contention{listing: l, op: device.Add, groups: 1, lanes: 16, refresh: 1}
 		c, err := setting.census(ctx, o.Seed)
 		if err != nil {
 			return papers.Outcome{}, err

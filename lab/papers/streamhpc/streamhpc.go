@@ -36,7 +36,7 @@ const contentions = 2000
 // contention is a setting of runs of float atomics on one target.
 type contention struct {
 	listing       casloop.Listing
-	op            casloop.Op
+	op            device.Op
 	groups, lanes int
 	refresh       float64
 	readTwice     bool
@@ -45,7 +45,7 @@ type contention struct {
 // added is the addition that both listings print, where work-groups keep what
 // they have read.
 func added(l casloop.Listing, groups int) contention {
-	return contention{listing: l, op: casloop.Add, groups: groups, lanes: 4}
+	return contention{listing: l, op: device.Add, groups: groups, lanes: 4}
 }
 
 // run makes the seed'th run: two updates per lane, by operands of 1 to 2.
@@ -72,7 +72,7 @@ type census struct {
 
 func (c contention) census(ctx context.Context, seed uint64) (census, error) {
 	var all census
-	f, err := c.op.Func(device.F32)
+	f, err := casloop.FuncOf(c.op, device.F32)
 	if err != nil {
 		return all, err
 	}
@@ -132,7 +132,7 @@ func listings(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		}
 		panel.Lines = append(panel.Lines, line)
 	}
-	again, err := contention{listing: casloop.Second, op: casloop.Add, groups: 4, lanes: 4, refresh: 1, readTwice: true}.census(ctx, o.Seed)
+	again, err := contention{listing: casloop.Second, op: device.Add, groups: 4, lanes: 4, refresh: 1, readTwice: true}.census(ctx, o.Seed)
 	if err != nil {
 		return papers.Outcome{}, err
 	}

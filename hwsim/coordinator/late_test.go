@@ -86,3 +86,17 @@ func (l *late) read(w *wavefront, _ []int, _ path) (issued, done int64) {
 func (l *late) access(w *wavefront, _ accessKind, _ int, _ path) int64 {
 	return w.e.now + l.within(l.longest)
 }
+
+// Fences lists the single points.
+func Fences() []Fence {
+	list := make([]Fence, len(fenceNames))
+	for i := range list {
+		list[i] = 1 << i
+	}
+	return list
+}
+
+// Operations lists the operations.
+func Operations() []Operation {
+	return []Operation{Add, Subtract, Increment, Decrement, Exchange, CompareExchange}
+}

@@ -12,6 +12,21 @@ import (
 // other gets through, and the lanes that still wait swap along in each turn. Every
 // swap that gets through is taken to change the target; of minima and maxima few
 // do.
+//
+// Against the
+// simulator, over up to 32 warps, its median error is 1 % in global and 6 % in
+// shared memory. On the H200, whose profile has no figure of a loop in global
+// memory, chains of 1 to 32 colliding lanes are met within 11 %, and the 540
+// cycles (4 bytes) and 552 cycles (8 bytes) that a further lane costs within 4 %;
+// loops in shared memory by up to 32 warps within 25 %, 6 % in the median.
+//
+// On a whole device the swaps of all lanes that wait queue at the target while one
+// gets through, so that f updates of one target take a time that grows with f²:
+// 9.1 ms were measured for 8,192 products on one f32 of an H200, where additions
+// follow each other in 1.8 ns. Minima and maxima are an exception, as most of their swaps
+// leave the target as it is and hinder no other: 56 us. testdata/h200_loops.csv
+// holds what was measured; the simulator meets it within a factor of 2.7, 1.3 in
+// the median.
 type Contention struct {
 	First float64 // the first turn, of a lane alone
 	Turn  float64 // each further turn, of a lane alone
