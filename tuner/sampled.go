@@ -100,9 +100,9 @@ func (c *Chooser) sampler(seed uint64) (*collision.Sampler, error) {
 	return collision.NewSampler(collision.Options{WarpSize: c.lanes(), BlockSize: blockSize, Seed: seed})
 }
 
-// BlindBinding stands for the binding bound where nothing is known of a stream
+// unknownBinding stands for the binding bound where nothing is known of a stream
 // but its size.
-const BlindBinding = "unknown"
+const unknownBinding = "unknown"
 
 // priorDecision is the decision for a stream that is not worth a sample.
 func (c *Chooser) priorDecision(updates, bins uint64, l Looked) (Decision, error) {
@@ -136,7 +136,7 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 		if !math.IsInf(e.mean[i], 1) {
 			ranked = append(ranked, prediction{
 				Prediction: model.Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]},
-				variant:    v, binding: BlindBinding, bytes: c.workspace.bytes(v, e.updates, e.bins),
+				variant:    v, binding: unknownBinding, bytes: c.bytes(v, e.updates, e.bins),
 			})
 		}
 	}
