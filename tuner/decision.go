@@ -31,11 +31,11 @@ type Decision struct {
 	// HeldOut is what choices of the model lost on simulated streams of families
 	// that it had not seen, nil without a model.
 	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
-	// Look says what looking at the stream cost and what it was expected to
+	// Sampling says what looking at the stream cost and what it was expected to
 	// gain, nil where the statistics came from the caller.
-	Look     *Looked  `json:"look,omitempty"`
-	Reason   string   `json:"reason"`
-	Warnings []string `json:"warnings"` // empty, not nil, where there are none
+	Sampling *Sampling `json:"look,omitempty"`
+	Reason   string    `json:"reason"`
+	Warnings []string  `json:"warnings"` // empty, not nil, where there are none
 }
 
 // hostBinding is the binding bound of ss and sr+ss where re-laying the updates

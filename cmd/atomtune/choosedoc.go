@@ -28,7 +28,7 @@ type chooseDocument struct {
 	Ties        []variant.Variant   `json:"ties"`
 	Settle      []variant.Variant   `json:"settle"`
 	HeldOut     *model.Loss         `json:"held_out_loss,omitempty"`
-	Look        *tuner.Looked       `json:"look,omitempty"`
+	Sampling    *tuner.Sampling     `json:"look,omitempty"`
 	Reason      string              `json:"reason"`
 	Warnings    []string            `json:"warnings"`
 	profile     *device.Profile     // for its title
@@ -40,7 +40,7 @@ func newChooseDocument(m streamDocument, decision tuner.Decision, o tuner.Option
 		Device: decision.Device, Type: call.Type, Value: call.Operand, Op: call.Op, Returns: call.Returns,
 		Constraints: newConstraints(o),
 		Stream:      m, Choice: decision.Choice, Ranking: decision.Ranking, LeftOut: decision.LeftOut,
-		Ties: decision.Ties, Settle: decision.Settle, HeldOut: decision.HeldOut, Look: decision.Look,
+		Ties: decision.Ties, Settle: decision.Settle, HeldOut: decision.HeldOut, Sampling: decision.Sampling,
 		Reason: decision.Reason, Warnings: decision.Warnings, profile: d,
 	}
 }
@@ -49,7 +49,7 @@ func newChooseDocument(m streamDocument, decision tuner.Decision, o tuner.Option
 func printChoice(w *bytes.Buffer, doc chooseDocument) {
 	w.WriteString("stream: ")
 	printStream(w, doc.Stream)
-	if doc.Look == nil || doc.Look.Looked {
+	if doc.Sampling == nil || doc.Sampling.Sampled {
 		printLevels(w, &doc.Stream.Stats)
 	}
 	fmt.Fprintf(w, "device: %s, %s%s\n", doc.profile.Title,
@@ -62,7 +62,7 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 		fmt.Fprintf(w, ", %s times as fast as naive", number(*c.SpeedupOverNaive))
 	}
 	w.WriteByte('\n')
-	printLook(w, doc.Look)
+	printLook(w, doc.Sampling)
 	fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
 	printRanking(w, doc)
 	for _, text := range doc.Warnings {
@@ -73,7 +73,7 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 // interval says between which times the choice is expected to lie.
 func (d *chooseDocument) interval() string {
 	ends := number(d.Choice.LowUS) + " to " + number(d.Choice.HighUS) + " us"
-	if d.Look != nil && !d.Look.Looked {
+	if d.Sampling != nil && !d.Sampling.Sampled {
 		return ends + " over the streams of the prior"
 	}
 	return "90 % interval " + ends
@@ -98,17 +98,17 @@ func printRanking(w *bytes.Buffer, doc chooseDocument) {
 }
 
 // printLook prints what looking at the stream cost and could gain.
-func printLook(w *bytes.Buffer, l *tuner.Looked) {
+func printLook(w *bytes.Buffer, l *tuner.Sampling) {
 	if l == nil {
 		return
 	}
-	if !l.Looked {
+	if !l.Sampled {
 		fmt.Fprintf(w, "look: none, which would cost %s us; its expected gain over %s is %s us\n",
 			number(l.CostUS), launchesText(l.Launches), number(l.ExpectedGainUS))
 		return
 	}
 	fmt.Fprintf(w, "look: at %s updates, for %s us, for an expected gain of %s us over %s on %s, the choice without a look; the expected gain of a larger sample is %s us\n",
-		count(l.Updates), number(l.CostUS), number(l.ExpectedGainUS), launchesText(l.Launches), l.Blind, number(l.LeftUS))
+		count(l.Updates), number(l.CostUS), number(l.ExpectedGainUS), launchesText(l.Launches), l.Prior, number(l.LeftUS))
 }
 
 // launchesText says how many launches.
