@@ -1,4 +1,4 @@
-package training
+package calibration
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -54,28 +55,28 @@ func compareMeasured(a, b Measured) int {
 // closed forms alone.
 func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*measured, error) {
 	if len(points) == 0 {
-		return nil, fmt.Errorf("%w: no measured point", ErrRows)
+		return nil, fmt.Errorf("%w: no measured point", training.ErrRows)
 	}
 	points = slices.SortedFunc(slices.Values(points), compareMeasured)
 	t := &measured{}
 	t.variants, t.ranked = runnable(d, points)
-	prices := pricing{NewPredictors(t.variants, d, base), d, t.variants}
+	prices := pricing{model.NewPredictors(t.variants, d, base), d, t.variants}
 	sum := sha256.New()
 	for i, p := range points {
 		if i > 0 && compareMeasured(points[i-1], p) == 0 {
-			return nil, fmt.Errorf("%w: %s stands twice", ErrRows, p.title())
+			return nil, fmt.Errorf("%w: %s stands twice", training.ErrRows, p.title())
 		}
 		if i == 0 || points[i-1].Label != p.Label {
 			t.streams++
 		}
 		one, err := prices.point(&p)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrRows, p.title(), err)
+			return nil, fmt.Errorf("%w: %s: %w", training.ErrRows, p.title(), err)
 		}
 		one.stream = t.streams - 1
 		t.points = append(t.points, one)
 		if err := json.NewEncoder(sum).Encode(p); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrRows, p.title(), err)
+			return nil, fmt.Errorf("%w: %s: %w", training.ErrRows, p.title(), err)
 		}
 	}
 	t.hash = hex.EncodeToString(sum.Sum(nil))
@@ -93,7 +94,7 @@ func (p *Measured) title() string {
 
 // pricing predicts points, by the closed forms alone without a base.
 type pricing struct {
-	*Predictors
+	*model.Predictors
 	device   *device.Profile
 	variants []variant.Variant
 }
