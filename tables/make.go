@@ -7,10 +7,11 @@ import (
 	"runtime"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"golang.org/x/sync/errgroup"
 )
 
 // Make makes the tables: for each device in the order of the options one for

@@ -87,7 +87,7 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats, list []model.Pr
 	}
 	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil, binding: cost.Binding}
 	if r.Host > r.Kernels {
-		r.binding = HostBinding
+		r.binding = hostBinding
 	}
 	if !usable(&list[i]) {
 		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, r.US, model.ErrStats)

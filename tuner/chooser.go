@@ -24,13 +24,13 @@ type Chooser struct {
 	caveat string
 	// prices predicts the candidates that the device can run, in their order, and
 	// behind them naive where it is none of them.
-	prices    *model.Predictor
-	admitted  []bool // in the order of prices.List
-	naive     int    // place of naive in prices.List; -1 where the device cannot run it
-	workspace workspace
-	buffers   sync.Pool             // of *Predictions
-	samplers  sync.Pool             // of *collision.Sampler
-	prior     atomic.Pointer[prior] // of the size that was asked for last
+	prices   *model.Predictor
+	admitted []bool // in the order of prices.List
+	naive    int    // place of naive in prices.List; -1 where the device cannot run it
+	limits   device.Limits
+	buffers  sync.Pool             // of *Predictions
+	samplers sync.Pool             // of *collision.Sampler
+	prior    atomic.Pointer[prior] // of the size that was asked for last
 }
 
 // Pick is the short form of a Choice.
@@ -67,7 +67,7 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, workspace: workspace{d.Limits(), o.Call, o.Relaid}}
+	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits()}
 	var list []variant.Variant
 	bare := model.WithoutHost(d)
 	for _, v := range append(slices.Clone(o.candidates()), variant.Variant{}) {
@@ -139,7 +139,7 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 func (c *Chooser) eligible(i int, s *collision.Stats) bool {
 	v := c.prices.List[i]
 	return c.admitted[i] && knownGrouped(v, s) == nil &&
-		(c.opts.MemoryBytes == 0 || c.workspace.bytes(v, s.Updates, s.Bins) <= c.opts.MemoryBytes)
+		(c.opts.MemoryBytes == 0 || c.bytes(v, s.Updates, s.Bins) <= c.opts.MemoryBytes)
 }
 
 // behindNaive reports whether naive is admitted and an implementation never

@@ -53,7 +53,7 @@ func TestMemoryBound(t *testing.T) {
 	needed := map[string]uint64{}
 	for _, r := range all.Ranking {
 		needed[r.Implementation.String()] = r.MemoryBytes
-		if want := tuner.ScratchBytes(r.Implementation, d, device.Call{}, s.Updates, s.Bins, false); r.MemoryBytes != want {
+		if want := tuner.ScratchBytes(t, r.Implementation, d, device.Call{}, s.Updates, s.Bins, false); r.MemoryBytes != want {
 			t.Errorf("%s: %d bytes, ScratchBytes says %d", r.Implementation, r.MemoryBytes, want)
 		}
 	}
@@ -104,16 +104,16 @@ func TestScratchBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := tuner.ScratchBytes(v, d, c.call, n, c.bins, c.relaid); got != c.want {
+		if got := tuner.ScratchBytes(t, v, d, c.call, n, c.bins, c.relaid); got != c.want {
 			t.Errorf("%s of %s, %d targets: %d bytes, want %d", c.name, c.call.Type, c.bins, got, c.want)
 		}
 	}
 	// One slot per workgroup and one for the coordinator, in words, six times.
 	amd := tunertest.Profile(t, "hd5870")
-	if got, want := tuner.ScratchBytes(variant.Variant{Base: variant.Coordinator}, amd, device.Call{}, 64*100, 64, false), uint64(6*512); got != want {
+	if got, want := tuner.ScratchBytes(t, variant.Variant{Base: variant.Coordinator}, amd, device.Call{}, 64*100, 64, false), uint64(6*512); got != want {
 		t.Errorf("coordinator: %d bytes, want %d", got, want)
 	}
-	if got := tuner.ScratchBytes(variant.Variant{Base: variant.Sort}, d, f64, math.MaxUint64, 1<<32, false); got < math.MaxUint64>>8 {
+	if got := tuner.ScratchBytes(t, variant.Variant{Base: variant.Sort}, d, f64, math.MaxUint64, 1<<32, false); got < math.MaxUint64>>8 {
 		t.Errorf("the longest stream: %d bytes", got)
 	}
 }

@@ -23,24 +23,24 @@ type Decision struct {
 	// empty, not nil, where that is nothing. What the device cannot run on this
 	// stream stands neither here nor in Ranking.
 	LeftOut []LeftOut `json:"left_out"`
-	// Ties are the implementations within TieBand of the choice.
+	// Ties are the implementations within tieBand of the choice.
 	Ties []variant.Variant `json:"ties"`
 	// Settle names two or three implementations, the choice first, whose
-	// measurement would lower LossBound most; none below LargeBound.
+	// measurement would lower LossBound most; none below largeBound.
 	Settle []variant.Variant `json:"settle"`
 	// HeldOut is what choices of the model lost on simulated streams of families
 	// that it had not seen, nil without a model.
 	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
-	// Look says what looking at the stream cost and what it was expected to
+	// Sampling says what looking at the stream cost and what it was expected to
 	// gain, nil where the statistics came from the caller.
-	Look     *Looked  `json:"look,omitempty"`
-	Reason   string   `json:"reason"`
-	Warnings []string `json:"warnings"` // empty, not nil, where there are none
+	Sampling *Sampling `json:"look,omitempty"`
+	Reason   string    `json:"reason"`
+	Warnings []string  `json:"warnings"` // empty, not nil, where there are none
 }
 
-// HostBinding is the binding bound of ss and sr+ss where re-laying the updates
+// hostBinding is the binding bound of ss and sr+ss where re-laying the updates
 // on the host takes longer than the kernels.
-const HostBinding = "relayout"
+const hostBinding = "relayout"
 
 // Choice is the implementation to use.
 type Choice struct {
@@ -70,6 +70,6 @@ type Ranked struct {
 	LowUS          float64         `json:"low_us"` // ends of the 90 % interval, as in Choice
 	HighUS         float64         `json:"high_us"`
 	Binding        string          `json:"binding"` // the bound of the closed form that binds
-	// MemoryBytes is the device memory beside stream and targets: ScratchBytes.
+	// MemoryBytes is the device memory beside stream and targets: variant.Variant.WorkspaceBytes.
 	MemoryBytes uint64 `json:"memory_bytes"`
 }

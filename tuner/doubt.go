@@ -10,9 +10,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// LargeBound is the LossBound from which a decision names the measurements that
+// largeBound is the LossBound from which a decision names the measurements that
 // would settle it.
-const LargeBound = 1.5
+const largeBound = 1.5
 
 // mostTimed is how many implementations Decision.Settle holds at most.
 const mostTimed = 3
@@ -34,7 +34,7 @@ func lossBound(ranked []prediction) float64 {
 // they are timed, only the others are left in the bound.
 func worthTiming(ranked []prediction) []variant.Variant {
 	list := []variant.Variant{}
-	if lossBound(ranked) < LargeBound {
+	if lossBound(ranked) < largeBound {
 		return list
 	}
 	rivals := slices.Clone(ranked[1:])
@@ -75,7 +75,7 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 	return text + "."
 }
 
-// TieBand is the part of the lesser of two predicted times by which the other may
+// tieBand is the part of the lesser of two predicted times by which the other may
 // be longer and the two still be tied. For half of the calls recorded on H200s,
 // the times of one call on two starts of the same program lie less than this
 // apart: which of two tied implementations is faster, a measurement would often
@@ -83,7 +83,7 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 //
 // A tie is about times alone. Implementations further apart whose order the
 // model does not know are what Decision.Settle is for.
-const TieBand = 0.03
+const tieBand = 0.03
 
 // ties returns the implementations whose predicted time lies within the band of
 // the first one's, the fastest first. The first stays first: of equal times it
@@ -92,7 +92,7 @@ const TieBand = 0.03
 func ties(ranked []prediction) []variant.Variant {
 	list := []variant.Variant{}
 	for _, r := range ranked[1:] {
-		if r.US <= ranked[0].US*(1+TieBand) && ranked[0].US <= r.US*(1+TieBand) {
+		if r.US <= ranked[0].US*(1+tieBand) && ranked[0].US <= r.US*(1+tieBand) {
 			list = append(list, r.variant)
 		}
 	}

@@ -2,99 +2,33 @@ package tuner
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// keyBytes is the size of an index, and of a counter.
-const keyBytes = 4
-
-// workspace works out the device memory that implementations take beside the
-// stream and the targets.
-type workspace struct {
-	limits device.Limits
-	call   device.Call
-	relaid bool
-}
-
-// ScratchBytes returns the device memory, in bytes, that an implementation
-// takes for one call beside the indices, values, old values and targets, with n
-// updates of k targets of s bytes each and v bytes of value per update (s, or 0
-// where a constant is added) and S bytes per sum of a run (s, or a counter of 4
-// bytes where a constant is added):
-//
-//	ss, sr+ss      n · (4 + v)                  the stream as it is re-laid; 0 if relaid
-//	sort           n · (4 + v) · min(2, d)      d digits of 8 bits, each sorted from one side to the other
-//	               + 1024 · (d + n / tile)      counts of each digit, and of each tile
-//	               + min(n, k) · (4 + S) + 4    each run's target and sum
-//	segreduce      n · (4 + S) + 4              the same, with room for a run of each update
-//	threadprivate  k · blocks · s               partial sums
-//	coordinator    6 · 4 · slots                six arrays of a word per workgroup, each of whole 256 bytes
-//
-// and none for those that work in shared memory and at the targets. These are
-// the arrays of cuda/atomtune_sort.cuh and of the simulators; the library
-// kernels beneath sort and segreduce align them to 256 bytes and keep a few
-// words per tile beside them, which are left out here.
-func ScratchBytes(v variant.Variant, d *device.Profile, c device.Call, updates, bins uint64, relaid bool) uint64 {
-	w := workspace{d.Limits(), c, relaid}
-	return w.bytes(v, updates, bins)
-}
-
-// bytes is ScratchBytes; what does not fit into 64 bits is the largest number.
-func (w *workspace) bytes(v variant.Variant, updates, bins uint64) uint64 {
-	if updates > math.MaxUint64>>8 {
-		updates = math.MaxUint64 >> 8
+// bytes returns the device memory that an implementation takes for one call beside
+// the stream and the targets: see variant.Variant.WorkspaceBytes.
+func (c *Chooser) bytes(v variant.Variant, updates, bins uint64) uint64 {
+	l, call := c.limits, c.opts.Call
+	size := uint64(call.Type.Bytes())
+	w := variant.Workspace{
+		Updates: updates, Bins: bins, Element: size, Value: size, Sum: size,
+		Blocks:    l.Shape(v, call.Type, bins, updates).Blocks,
+		Resident:  uint64(min(l.MaxBlocks, l.MaxWarps) * l.SMs),
+		WarpLanes: l.WarpLanes, SharedBytes: l.SharedBytes, Relaid: c.opts.Relaid,
 	}
-	size := uint64(w.call.Type.Bytes())
-	value, sum := size, size
-	if w.call.Operand == device.One {
-		value, sum = 0, keyBytes
+	if call.Operand == device.One { // runs are counted in words
+		w.Value, w.Sum = 0, 4
 	}
-	switch {
-	case v.Scatter && w.relaid:
-		return 0
-	case v.Scatter:
-		return updates * (keyBytes + value)
-	case v.Base == variant.Sort:
-		runs := min(updates, bins)*(keyBytes+sum) + keyBytes
-		return w.sortBytes(updates, bins, value) + runs
-	case v.Base == variant.SegReduce:
-		return updates*(keyBytes+sum) + keyBytes
-	case v.Base == variant.ThreadPrivate:
-		return bins * w.limits.Shape(v, w.call.Type, bins, updates).Blocks * size
-	case v.Base == variant.Coordinator:
-		return w.coordinatorBytes(updates)
-	}
-	return 0
-}
-
-// sortBytes is what a sort takes before the reduction of runs.
-func (w *workspace) sortBytes(updates, bins, value uint64) uint64 {
-	const digit, block = 256, 256 // values of a digit, threads of a block
-	digits := uint64(bits.Len64(max(bins, 2)-1)+7) / 8
-	items := uint64(variant.SortItems(w.call.Type.Bytes(), w.limits.WarpLanes, w.limits.SharedBytes))
-	tiles := (updates + block*max(items, 1) - 1) / (block * max(items, 1))
-	return updates*(keyBytes+value)*min(2, digits) + keyBytes*digit*(digits+tiles)
-}
-
-// coordinatorBytes is what the protocol's arrays take: one slot for each
-// workgroup of one wavefront that runs beside the coordinator, and its own.
-func (w *workspace) coordinatorBytes(updates uint64) uint64 {
-	const arrays, chunk = 6, 256
-	lanes := uint64(w.limits.WarpLanes)
-	resident := uint64(min(w.limits.MaxBlocks, w.limits.MaxWarps)*w.limits.SMs) - 1
-	slots := min((updates+lanes-1)/lanes, resident) + 1
-	return arrays * ((slots*keyBytes + chunk - 1) / chunk * chunk)
+	return v.WorkspaceBytes(w)
 }
 
 // within returns the memory that an implementation takes, and the reason for
 // which the options do not admit it, nil if they do.
 func (c *Chooser) within(v variant.Variant, updates, bins uint64) (bytes uint64, err error) {
 	most := c.opts.MemoryBytes
-	bytes = c.workspace.bytes(v, updates, bins)
+	bytes = c.bytes(v, updates, bins)
 	if err = c.opts.admits(v); err == nil && most != 0 && bytes > most {
 		err = &refusal{v, "needs " + size(bytes) + ", " + allowed(most)}
 	}

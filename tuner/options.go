@@ -22,7 +22,7 @@ type Options struct {
 	// affected.
 	Deterministic bool
 	// MemoryBytes bounds the device memory that an implementation may take beside
-	// the indices, values and targets: see ScratchBytes. 0 sets no bound, 1 leaves
+	// the indices, values and targets: see variant.Variant.WorkspaceBytes. 0 sets no bound, 1 leaves
 	// those that take none.
 	MemoryBytes uint64
 	// NoSort leaves out what sorts the stream or brings it into another order:

@@ -106,7 +106,7 @@ func TestLeftOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		blind, err := tuner.ChooseSampled(make([]uint32, 20000), 64, d, c.o, tuner.Look{CostUS: 1e12})
+		blind, err := tuner.ChooseSampled(make([]uint32, 20000), 64, d, c.o, tuner.SamplingBudget{CostUS: 1e12})
 		if err != nil {
 			t.Fatal(err)
 		}

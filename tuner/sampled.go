@@ -27,14 +27,14 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 
 // ChooseSampled decides whether a stream is worth a look, looks at a sample of it
 // if so, and at larger ones as long as these are worth it, and chooses.
-// Decision.Look holds the account. The bins are the number of targets, which
+// Decision.Sampling holds the account. The bins are the number of targets, which
 // only the whole stream could tell: 0 is an error. The indices are only read.
 // Without a look the statistics of the stream stay zero but for its size, times
 // are means of the closed forms over kinds of streams and intervals span these
 // times, widened by the intervals of the predictions.
 //
 // A program that does so again and again uses Chooser.PickSampled.
-func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options, look Look) (Decision, error) {
+func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options, look SamplingBudget) (Decision, error) {
 	c, err := NewChooser(d, o)
 	if err != nil {
 		return Decision{}, err
@@ -43,27 +43,27 @@ func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options, 
 	if err != nil {
 		return Decision{}, err
 	}
-	if !l.Looked {
+	if !l.Sampled {
 		return c.priorDecision(uint64(len(indices)), bins, l)
 	}
 	decision, err := c.choose(&s)
-	decision.Look = &l
+	decision.Sampling = &l
 	return decision, err
 }
 
 // PickSampled is ChooseSampled in short, in less than 100 microseconds with the
-// default of Look.MostUS, whatever the length of the stream. Where nothing was looked at, the times
+// default of SamplingBudget.MostUS, whatever the length of the stream. Where nothing was looked at, the times
 // of the Pick are means over kinds of streams.
-func (c *Chooser) PickSampled(indices []uint32, bins uint64, look Look) (Pick, Looked, error) {
+func (c *Chooser) PickSampled(indices []uint32, bins uint64, look SamplingBudget) (Pick, Sampling, error) {
 	l, s, err := c.lookAt(indices, bins, look)
 	if err != nil {
-		return Pick{}, Looked{}, err
+		return Pick{}, Sampling{}, err
 	}
-	if l.Looked {
+	if l.Sampled {
 		p, err := c.Pick(&s)
 		return p, l, err
 	}
-	p := Pick{Variant: l.Blind, US: l.BlindUS, NaiveUS: math.NaN()}
+	p := Pick{Variant: l.Prior, US: l.PriorUS, NaiveUS: math.NaN()}
 	e, err := c.withoutStats(uint64(len(indices)), bins)
 	if err == nil && c.naive >= 0 && !math.IsInf(e.mean[c.naive], 1) {
 		p.NaiveUS = e.mean[c.naive]
@@ -73,9 +73,9 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, look Look) (Pick, L
 }
 
 // lookAt samples a stream if that is worth it.
-func (c *Chooser) lookAt(indices []uint32, bins uint64, look Look) (Looked, collision.Stats, error) {
+func (c *Chooser) lookAt(indices []uint32, bins uint64, look SamplingBudget) (Sampling, collision.Stats, error) {
 	l, err := c.Worth(uint64(len(indices)), bins, look)
-	if err != nil || !l.Looked {
+	if err != nil || !l.Sampled {
 		return l, collision.Stats{}, err
 	}
 	p, err := c.sampler(look.Seed)
@@ -100,12 +100,12 @@ func (c *Chooser) sampler(seed uint64) (*collision.Sampler, error) {
 	return collision.NewSampler(collision.Options{WarpSize: c.lanes(), BlockSize: blockSize, Seed: seed})
 }
 
-// BlindBinding stands for the binding bound where nothing is known of a stream
+// unknownBinding stands for the binding bound where nothing is known of a stream
 // but its size.
-const BlindBinding = "unknown"
+const unknownBinding = "unknown"
 
 // priorDecision is the decision for a stream that is not worth a sample.
-func (c *Chooser) priorDecision(updates, bins uint64, l Looked) (Decision, error) {
+func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, error) {
 	e, err := c.withoutStats(updates, bins)
 	if err != nil {
 		return Decision{}, err
@@ -118,7 +118,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Looked) (Decision, error
 	decision := c.decide(ranked, naive)
 	decision.HeldOut = nil // no tree was asked
 	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes(), BlockSize: blockSize}
-	decision.Look = &l
+	decision.Sampling = &l
 	decision.LeftOut = c.leftOut(updates, bins)
 	decision.Reason = priorReason(ranked, l)
 	if c.opts.Cautious {
@@ -136,7 +136,7 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 		if !math.IsInf(e.mean[i], 1) {
 			ranked = append(ranked, prediction{
 				Prediction: model.Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]},
-				variant:    v, binding: BlindBinding, bytes: c.workspace.bytes(v, e.updates, e.bins),
+				variant:    v, binding: unknownBinding, bytes: c.bytes(v, e.updates, e.bins),
 			})
 		}
 	}
@@ -147,7 +147,7 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 }
 
 // priorReason says why nothing was looked at.
-func priorReason(ranked []prediction, l Looked) string {
+func priorReason(ranked []prediction, l Sampling) string {
 	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a look would cost %s us, its expected gain over %s is %s us.",
 		ranked[0].variant, number(ranked[0].US), number(l.CostUS), launchesText(l.Launches), number(l.ExpectedGainUS))
 }

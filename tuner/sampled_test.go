@@ -52,17 +52,17 @@ func TestLookOrNot(t *testing.T) {
 	} {
 		indices, bins := generate(t, q.spec)
 		before := slices.Clone(indices)
-		look := tuner.Look{Launches: q.launches}
+		look := tuner.SamplingBudget{Launches: q.launches}
 		got, err := tuner.ChooseSampled(indices, bins, d, o, look)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkDecision(t, got)
-		l := got.Look
-		if l.Looked != q.looked || l.Looked != (l.ExpectedGainUS > look.CostUS) && l.Looked || l.Looked != (got.Stream.Unique > 0) {
+		l := got.Sampling
+		if l.Sampled != q.looked || l.Sampled != (l.ExpectedGainUS > look.CostUS) && l.Sampled || l.Sampled != (got.Stream.Unique > 0) {
 			t.Errorf("%s, %d launches: %+v", q.spec, q.launches, l)
 		}
-		if !l.Looked && (l.Blocks != 0 || got.Choice.Implementation != l.Blind || got.Choice.PredictedUS != l.BlindUS || !warned(got, "not looked at")) {
+		if !l.Sampled && (l.Blocks != 0 || got.Choice.Implementation != l.Prior || got.Choice.PredictedUS != l.PriorUS || !warned(got, "not looked at")) {
 			t.Errorf("%s: not looked at, %+v, choice %+v, warnings %q", q.spec, l, got.Choice, got.Warnings)
 		}
 		pick, again, err := c.PickSampled(indices, bins, look)
@@ -87,14 +87,14 @@ func TestManyLaunches(t *testing.T) {
 			}
 			for _, n := range []uint64{1, 1000, 1 << 20, 1 << 30} {
 				for _, k := range []uint64{1, 300, 1 << 22} {
-					l, err := c.Worth(n, k, tuner.Look{Launches: math.MaxInt})
+					l, err := c.Worth(n, k, tuner.SamplingBudget{Launches: math.MaxInt})
 					if err != nil {
 						t.Fatal(err)
 					}
 					switch {
-					case l.ExpectedGainUS == 0 && !l.Looked:
+					case l.ExpectedGainUS == 0 && !l.Sampled:
 						alike++
-					case l.Looked:
+					case l.Sampled:
 						looked++
 					default:
 						t.Errorf("%s, %d updates of %d targets: %+v", name, n, k, l)
@@ -119,11 +119,11 @@ func TestLargerSamples(t *testing.T) {
 	}
 	blocks := func(spec string, seed uint64) uint64 {
 		indices, bins := generate(t, spec)
-		_, l, err := c.PickSampled(indices, bins, tuner.Look{Launches: 1e6, Seed: seed, MostUS: 1e6})
+		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1e6, Seed: seed, MostUS: 1e6})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !l.Looked || l.Blocks < 8 || l.Blocks > 512 || l.Updates != 256*l.Blocks {
+		if !l.Sampled || l.Blocks < 8 || l.Blocks > 512 || l.Updates != 256*l.Blocks {
 			t.Errorf("%s: %+v", spec, l)
 		}
 		return l.Blocks
@@ -165,23 +165,23 @@ func TestChooseStream(t *testing.T) {
 func TestSampledErrors(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	indices := slices.Repeat([]uint32{1, 2, 100000}, 1<<20)
-	many := tuner.Look{Launches: math.MaxInt}
+	many := tuner.SamplingBudget{Launches: math.MaxInt}
 	for name, c := range map[string]struct {
 		indices []uint32
 		bins    uint64
 		d       *device.Profile
-		look    tuner.Look
+		look    tuner.SamplingBudget
 		want    error
 	}{
 		"empty":     {nil, 10, d, many, model.ErrStats},
 		"no bins":   {indices, 0, d, many, model.ErrStats},
 		"bins":      {indices, 1<<32 + 1, d, many, model.ErrStats},
 		"index":     {indices, 100000, d, many, model.ErrStats},
-		"launches":  {indices, 100001, d, tuner.Look{Launches: -1}, model.ErrOptions},
-		"cost":      {indices, 100001, d, tuner.Look{CostUS: math.NaN()}, model.ErrOptions},
-		"each":      {indices, 100001, d, tuner.Look{NSPerUpdate: math.Inf(1)}, model.ErrOptions},
-		"most":      {indices, 100001, d, tuner.Look{MostUS: -1}, model.ErrOptions},
-		"most NaN":  {indices, 100001, d, tuner.Look{MostUS: math.NaN()}, model.ErrOptions},
+		"launches":  {indices, 100001, d, tuner.SamplingBudget{Launches: -1}, model.ErrOptions},
+		"cost":      {indices, 100001, d, tuner.SamplingBudget{CostUS: math.NaN()}, model.ErrOptions},
+		"each":      {indices, 100001, d, tuner.SamplingBudget{NSPerUpdate: math.Inf(1)}, model.ErrOptions},
+		"most":      {indices, 100001, d, tuner.SamplingBudget{MostUS: -1}, model.ErrOptions},
+		"most NaN":  {indices, 100001, d, tuner.SamplingBudget{MostUS: math.NaN()}, model.ErrOptions},
 		"no device": {indices, 100001, nil, many, model.ErrOptions},
 	} {
 		if _, err := tuner.ChooseSampled(c.indices, c.bins, c.d, tuner.Options{}, c.look); !errors.Is(err, c.want) || strings.Contains(fmt.Sprint(err), "\n") {
@@ -197,18 +197,6 @@ func TestSampledErrors(t *testing.T) {
 	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
 	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err, model.ErrNone) {
 		t.Errorf("segreduce for what was not looked at: error %v", err)
-	}
-}
-
-// TestCalibrateLook: the time of a sampled update is that of a machine.
-func TestCalibrateLook(t *testing.T) {
-	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ns, err := c.CalibrateLook()
-	if err != nil || !(ns > 1 && ns < 10000) {
-		t.Errorf("%v ns per update, %v", ns, err)
 	}
 }
 
@@ -228,11 +216,11 @@ func BenchmarkPickSampled(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, l, err := c.PickSampled(indices[:n], bins, tuner.Look{Launches: 1000, NSPerUpdate: 1})
+				_, l, err := c.PickSampled(indices[:n], bins, tuner.SamplingBudget{Launches: 1000, NSPerUpdate: 1})
 				if err != nil {
 					b.Fatal(err)
 				}
-				if !l.Looked || l.Blocks != 8 {
+				if !l.Sampled || l.Blocks != 8 {
 					b.Fatalf("%+v", l)
 				}
 			}

@@ -26,7 +26,7 @@ func TestTieBand(t *testing.T) {
 		t.Fatalf("only %d calls", len(apart))
 	}
 	slices.Sort(apart)
-	if half := model.Quantile(apart, 0.5); !(half > 0.02 && half < TieBand) || model.Quantile(apart, 0.65) < TieBand {
-		t.Errorf("times of half of the calls lie within %v of each other, of 65 %% within %v; the band is %v", half, model.Quantile(apart, 0.65), TieBand)
+	if half := model.Quantile(apart, 0.5); !(half > 0.02 && half < tieBand) || model.Quantile(apart, 0.65) < tieBand {
+		t.Errorf("times of half of the calls lie within %v of each other, of 65 %% within %v; the band is %v", half, model.Quantile(apart, 0.65), tieBand)
 	}
 }

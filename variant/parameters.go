@@ -91,7 +91,7 @@ func (v Variant) String() string {
 		parts = append(parts, v.Reduction.String()+v.reductionParams())
 	}
 	if v.Scatter {
-		parts = append(parts, "ss")
+		parts = append(parts, scatter)
 	}
 	return strings.Join(parts, "+")
 }

@@ -3,6 +3,7 @@ package variant
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,21 +20,6 @@ const (
 	MaxThreshold = 128
 	MaxSamples   = 32
 )
-
-var bases = map[string]Base{
-	"naive": Global, "private": Private, "coordinator": Coordinator,
-	"sort": Sort, "segreduce": SegReduce, "threadprivate": ThreadPrivate,
-}
-
-var reductions = map[string]Reduction{"sr": SR, "vr": VR, "peers": Peers, "match": Match}
-
-// Names lists the part names that Parse knows, in the order of the tables.
-func Names() []string {
-	return []string{
-		"naive", "sr", "vr", "ss", "peers", "match", "private",
-		"coordinator", "sort", "segreduce", "threadprivate",
-	}
-}
 
 // Parse reads an implementation's name. Errors wrap ErrName and quote the
 // part that is wrong.
@@ -63,32 +49,32 @@ func Parse(name string) (Variant, error) {
 }
 
 func (v *Variant) addPart(word string, first bool) error {
-	if r, ok := reductions[word]; ok {
+	if r := slices.Index(reductions[1:], word); r >= 0 {
 		if v.Reduction != None {
 			return fmt.Errorf("two warp reductions")
 		}
-		v.Reduction = r
+		v.Reduction = Reduction(r + 1)
 		return nil
 	}
-	if word == "ss" {
+	if word == scatter {
 		v.Scatter = true
 		return nil
 	}
-	b, ok := bases[word]
-	if !ok {
+	b := slices.IndexFunc(table[:], func(r row) bool { return r.name == word })
+	if b < 0 {
 		return fmt.Errorf("no part is called %q (there are %s)", word, strings.Join(Names(), ", "))
 	}
 	if !first {
 		return fmt.Errorf("%q must stand first", word)
 	}
-	v.Base = b
+	v.Base = Base(b)
 	return nil
 }
 
 // Validate reports a combination of parts that no implementation has.
 func (v Variant) Validate() error {
 	switch {
-	case v.Base > ThreadPrivate || v.Reduction > Match || v.Map > Block:
+	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block:
 		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d", v.Base, v.Reduction, v.Map)
 	case v.Reduction != SR && v.Reduction != VR && v.Threshold != 0:
 		return fmt.Errorf("only sr and vr take t")
@@ -104,7 +90,7 @@ func (v Variant) Validate() error {
 		return fmt.Errorf("r=%d is outside 1 to %d", v.Replicas, MaxReplicas)
 	case v.Pad < 0 || v.Pad > MaxPad:
 		return fmt.Errorf("pad=%d is outside 0 to %d", v.Pad, MaxPad)
-	case v.Base > Private && (v.Reduction != None || v.Scatter):
+	case !table[v.Base].combines && (v.Reduction != None || v.Scatter):
 		return fmt.Errorf("%s combines with nothing", v.Base)
 	case v.Scatter && v.Base == Private:
 		return fmt.Errorf("private does not combine with ss")
@@ -112,26 +98,6 @@ func (v Variant) Validate() error {
 		return fmt.Errorf("ss combines with sr only")
 	}
 	return nil
-}
-
-// String returns the part's name; Global is "naive".
-func (b Base) String() string {
-	for name, other := range bases {
-		if other == b {
-			return name
-		}
-	}
-	return fmt.Sprintf("Base(%d)", uint8(b))
-}
-
-// String returns the part's name, empty for None.
-func (r Reduction) String() string {
-	for name, other := range reductions {
-		if other == r {
-			return name
-		}
-	}
-	return ""
 }
 
 // MarshalText writes the canonical name.

@@ -6,8 +6,6 @@
 // Parse(v.String()) == v, and String is the canonical spelling.
 package variant
 
-import "slices"
-
 // Base says where an implementation keeps its sums while it runs.
 type Base uint8
 
@@ -92,23 +90,6 @@ func (v Variant) T(lanes int) int {
 	return 0
 }
 
-// Class returns the class of the implementation.
-func (v Variant) Class() Class {
-	switch v.Base {
-	case Sort, SegReduce, ThreadPrivate:
-		return NonAtomic
-	case Global:
-		if v.Reduction == None && !v.Scatter {
-			return Naive
-		}
-	}
-	return ReducedCollision
-}
-
-// UsesAtomics reports whether the implementation needs a hardware atomic (or a
-// compare-and-swap loop) for its element type.
-func (v Variant) UsesAtomics() bool { return v.Class() != NonAtomic }
-
 // SharedBytes returns the shared memory that one block needs for its copies
 // of bins targets of elemBytes bytes: R·(K+P)·elemBytes, [gomezluna13]
 // section 3; 0 for implementations without private copies. The size of
@@ -156,25 +137,6 @@ func SortItems(elemBytes, warpLanes int, sharedBytes uint64) int {
 	return 0
 }
 
-// Candidates lists the implementations that a choice ranks, in a fixed order.
-func Candidates() []Variant {
-	list := []Variant{
-		{}, {Reduction: SR}, {Reduction: VR}, {Scatter: true}, {Reduction: SR, Scatter: true},
-		{Reduction: Peers}, {Reduction: Match}, {Base: Private},
-	}
-	for _, r := range []int{2, 4, 8, 16, 32} {
-		list = append(list, Variant{Base: Private, Replicas: r, Pad: 1})
-	}
-	return append(list,
-		Variant{Base: Private, Reduction: SR}, Variant{Base: Private, Reduction: VR},
-		Variant{Base: Private, Reduction: Match}, Variant{Base: Coordinator},
-		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
-}
-
-// OnDevice lists the candidates whose whole time passes on the device: all but
-// those that the host re-lays the stream for.
-func OnDevice() []Variant { return slices.DeleteFunc(Candidates(), Variant.OnHost) }
-
 // SegmentThreshold is the smallest segment of equal neighbours for which `sr`
 // scans a warp where its name has no t; below it the warp adds naively.
 const SegmentThreshold = 2
@@ -183,22 +145,3 @@ const SegmentThreshold = 2
 // index where its name has no t: the smallest x with (N - x) + log2 x + s <= x, [egielski14]
 // inequality (2), for warps of N = 32 or 64 lanes and a set-up of s = 2 steps.
 func VoteThreshold(lanes int) int { return lanes/2 + 4 }
-
-// ReturnsOld reports whether the implementation can hand each update the old
-// value of its target.
-func (v Variant) ReturnsOld() bool {
-	return v.Base == Coordinator || v.Base == Global && v.Reduction == None
-}
-
-// OnHost reports whether the host re-lays the stream before the kernels run.
-func (v Variant) OnHost() bool { return v.Scatter }
-
-// NeedsGrouped reports whether the implementation is right on streams alone in
-// which equal targets stand together.
-func (v Variant) NeedsGrouped() bool { return v.Base == SegReduce }
-
-// Reorders reports whether the implementation brings the stream into another order.
-func (v Variant) Reorders() bool { return v.Base == Sort || v.Scatter }
-
-// IsNaive reports whether every update is one atomic at its target.
-func (v Variant) IsNaive() bool { return v == Variant{} }

@@ -38,7 +38,7 @@ type chooseFlags struct {
 	memory        byteSize
 	noSort        bool
 	cautious      bool
-	look          tuner.Look
+	look          tuner.SamplingBudget
 	only, exclude []string
 }
 
@@ -52,7 +52,7 @@ func (f *chooseFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.cautious, "cautious", false, "choose by the upper end of the interval in place of the predicted time")
 	flags.IntVar(&f.look.Launches, "launches", 0, "look only as far as that pays over this many `launches` (0: at the whole stream)")
 	flags.Float64Var(&f.look.CostUS, "look-cost", 0, "what each look costs besides, in `microseconds`: of the copy from the device, for instance")
-	flags.Float64Var(&f.look.MostUS, "look-most", 0, fmt.Sprintf("what all looks together may cost, in `microseconds` (0: %d, or the first alone)", tuner.DefaultLookMostUS))
+	flags.Float64Var(&f.look.MostUS, "look-most", 0, fmt.Sprintf("what all looks together may cost, in `microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
 	flags.StringArrayVar(&f.only, "only", nil, "rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "do not rank this `implementation` (repeat for several)")
 }
@@ -86,9 +86,9 @@ func (f *chooseFlags) checkLook() error {
 	switch l := f.look; {
 	case l.Launches < 0:
 		return command.Usagef("--launches %d: want 0 or more", l.Launches)
-	case (tuner.Look{CostUS: l.CostUS}).Validate() != nil:
+	case (tuner.SamplingBudget{CostUS: l.CostUS}).Validate() != nil:
 		return command.Usagef("--look-cost %v: want 0 or more microseconds", l.CostUS)
-	case (tuner.Look{MostUS: l.MostUS}).Validate() != nil:
+	case (tuner.SamplingBudget{MostUS: l.MostUS}).Validate() != nil:
 		return command.Usagef("--look-most %v: want 0 or more microseconds", l.MostUS)
 	}
 	return nil

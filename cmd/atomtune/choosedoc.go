@@ -30,7 +30,7 @@ type chooseDocument struct {
 	Ties        []variant.Variant    `json:"ties"`
 	Settle      []variant.Variant    `json:"settle"`
 	HeldOut     *model.Loss          `json:"held_out_loss,omitempty"`
-	Look        *tuner.Looked        `json:"look,omitempty"`
+	Sampling    *tuner.Sampling      `json:"look,omitempty"`
 	Reason      string               `json:"reason"`
 	Warnings    []string             `json:"warnings"`
 	profile     *device.Profile      // for its title
@@ -42,7 +42,7 @@ func newChooseDocument(m input.StreamDocument, decision tuner.Decision, o tuner.
 		Device: decision.Device, Type: call.Type, Value: call.Operand, Op: call.Op, Returns: call.Returns,
 		Constraints: newConstraints(o),
 		Stream:      m, Choice: decision.Choice, Ranking: decision.Ranking, LeftOut: decision.LeftOut,
-		Ties: decision.Ties, Settle: decision.Settle, HeldOut: decision.HeldOut, Look: decision.Look,
+		Ties: decision.Ties, Settle: decision.Settle, HeldOut: decision.HeldOut, Sampling: decision.Sampling,
 		Reason: decision.Reason, Warnings: decision.Warnings, profile: d,
 	}
 }
@@ -51,7 +51,7 @@ func newChooseDocument(m input.StreamDocument, decision tuner.Decision, o tuner.
 func printChoice(w *bytes.Buffer, doc chooseDocument) {
 	w.WriteString("stream: ")
 	printStream(w, doc.Stream)
-	if doc.Look == nil || doc.Look.Looked {
+	if doc.Sampling == nil || doc.Sampling.Sampled {
 		printLevels(w, &doc.Stream.Stats)
 	}
 	fmt.Fprintf(w, "device: %s, %s%s\n", doc.profile.Title,
@@ -64,7 +64,7 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 		fmt.Fprintf(w, ", %s times as fast as naive", report.Number(*c.SpeedupOverNaive))
 	}
 	w.WriteByte('\n')
-	printLook(w, doc.Look)
+	printLook(w, doc.Sampling)
 	fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
 	printRanking(w, doc)
 	for _, text := range doc.Warnings {
@@ -75,7 +75,7 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 // interval says between which times the choice is expected to lie.
 func (d *chooseDocument) interval() string {
 	ends := report.Number(d.Choice.LowUS) + " to " + report.Number(d.Choice.HighUS) + " us"
-	if d.Look != nil && !d.Look.Looked {
+	if d.Sampling != nil && !d.Sampling.Sampled {
 		return ends + " over the streams of the prior"
 	}
 	return "90 % interval " + ends
@@ -100,17 +100,17 @@ func printRanking(w *bytes.Buffer, doc chooseDocument) {
 }
 
 // printLook prints what looking at the stream cost and could gain.
-func printLook(w *bytes.Buffer, l *tuner.Looked) {
+func printLook(w *bytes.Buffer, l *tuner.Sampling) {
 	if l == nil {
 		return
 	}
-	if !l.Looked {
+	if !l.Sampled {
 		fmt.Fprintf(w, "look: none, which would cost %s us; its expected gain over %s is %s us\n",
 			report.Number(l.CostUS), launchesText(l.Launches), report.Number(l.ExpectedGainUS))
 		return
 	}
 	fmt.Fprintf(w, "look: at %s updates, for %s us, for an expected gain of %s us over %s on %s, the choice without a look; the expected gain of a larger sample is %s us\n",
-		report.Count(l.Updates), report.Number(l.CostUS), report.Number(l.ExpectedGainUS), launchesText(l.Launches), l.Blind, report.Number(l.LeftUS))
+		report.Count(l.Updates), report.Number(l.CostUS), report.Number(l.ExpectedGainUS), launchesText(l.Launches), l.Prior, report.Number(l.LeftUS))
 }
 
 // launchesText says how many launches.

@@ -12,7 +12,7 @@ import (
 )
 
 // chooseSampled is choose for streams that are looked at as far as that pays.
-func (e *env) chooseSampled(args []string, stream input.StreamFlags, d *device.Profile, o tuner.Options, look tuner.Look) error {
+func (e *env) chooseSampled(args []string, stream input.StreamFlags, d *device.Profile, o tuner.Options, look tuner.SamplingBudget) error {
 	docs := make([]chooseDocument, len(args))
 	for i, path := range args {
 		indices, bins, doc, err := e.hold(path, stream)

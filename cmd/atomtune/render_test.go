@@ -66,8 +66,8 @@ func TestChoiceForm(t *testing.T) {
 		LeftOut: []tuner.LeftOut{{Implementation: variant.Variant{Base: variant.Sort}, Reason: "re-orders the stream"},
 			{Implementation: variant.Variant{Scatter: true}, Reason: "re-orders the stream"}},
 		Ties: []variant.Variant{}, Settle: []variant.Variant{}, HeldOut: &model.Loss{Points: 9, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
-		Look: &tuner.Looked{Looked: true, Launches: 1000, Blocks: 8, Updates: 2048, CostUS: 61.44, ExpectedGainUS: 12000, LeftUS: 3.5,
-			Blind: private, BlindUS: 40},
+		Sampling: &tuner.Sampling{Sampled: true, Launches: 1000, Blocks: 8, Updates: 2048, CostUS: 61.44, ExpectedGainUS: 12000, LeftUS: 3.5,
+			Prior: private, PriorUS: 40},
 		Reason:   "naive is bound by slice.",
 		Warnings: []string{"this is made up"},
 	}

@@ -53,7 +53,7 @@ as "atomprobe measure" writes it, calls.csv.gz or calls.csv, with all of its 19
 columns, of which calibration uses label, updates, bins, type, value, returns,
 implementation, origin, median_us and correct; beside it lie the statistics of the
 streams, streams.jsonl.gz or streams.jsonl. Times that come from elsewhere go
-through the Go API, training.Calibrate. A "# gpu:" line that names another GPU than
+through the Go API, calibration.Calibrate. A "# gpu:" line that names another GPU than
 the one of the profile gives a warning.`
 
 // trainFlags are the flags of train alone.

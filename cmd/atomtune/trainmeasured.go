@@ -16,8 +16,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // measuredFlags are the flags of train --measurements.
@@ -92,8 +92,8 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 	for _, text := range doc.Warnings {
 		e.Note("warning: %s", text)
 	}
-	model, err := training.Calibrate(ctx, d, base, points, training.CalibrateOptions{})
-	if wrong := new(training.StreamError); errors.As(err, &wrong) {
+	model, err := calibration.Calibrate(ctx, d, base, points, calibration.CalibrateOptions{})
+	if wrong := new(calibration.StreamError); errors.As(err, &wrong) {
 		return fmt.Errorf("%s:%d: %s: %w", doc.Statistics, f.lines[wrong.Label], wrong.Label, wrong.Fault)
 	}
 	if err != nil {
@@ -126,7 +126,7 @@ func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*model.M
 }
 
 // points reads the measured points.
-func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]training.Measured, error) {
+func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]calibration.Measured, error) {
 	doc.Measurements = f.callsFile()
 	data, err := os.ReadFile(doc.Measurements)
 	if err != nil {
@@ -144,9 +144,9 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]trai
 	if err != nil {
 		return nil, err
 	}
-	points, passed, err := training.MeasuredPoints(calls, streams)
+	points, passed, err := calibration.MeasuredPoints(calls, streams)
 	doc.Passed = passed
-	if wrong := new(training.CallError); errors.As(err, &wrong) {
+	if wrong := new(calibration.CallError); errors.As(err, &wrong) {
 		return nil, fmt.Errorf("%s:%d: %w (%s)", doc.Measurements, lineOfRow(doc.Measurements, data, wrong.Index), err, doc.Statistics)
 	}
 	if err == nil && len(points) == 0 {

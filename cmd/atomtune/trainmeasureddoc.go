@@ -7,8 +7,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // measuredDocument is what train --measurements prints.
@@ -33,7 +33,7 @@ type measuredOffset struct {
 	Measured int `json:"measured"` // points with a time of it
 }
 
-func (doc *measuredDocument) fill(m *model.Model, points []training.Measured) {
+func (doc *measuredDocument) fill(m *model.Model, points []calibration.Measured) {
 	doc.Points, doc.Calibration, doc.Offsets = m.MeasuredPoints, m.Calibration, []measuredOffset{}
 	for _, o := range m.Offsets() {
 		row := measuredOffset{Offset: o}

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/model"
+	"golang.org/x/sync/errgroup"
 )
 
 // CollectOptions say how Collect works, not what comes out.
@@ -83,19 +86,43 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	}
 	o.tell(len(rows), total)
 	bare := model.WithoutHost(d)
-	err = each(ctx, len(todo), o.Workers,
-		func(i int) ([]Row, error) { return simulateLine(s, ctx, todo[i], bare, sim) },
-		func(_ int, line []Row) error {
-			for _, r := range line {
-				rows = append(rows, r)
-				if err := keep(r); err != nil {
-					return err
-				}
+	var mu sync.Mutex
+	err = parallel(ctx, len(todo), o.Workers, func(i int) error {
+		line, err := simulateLine(s, ctx, todo[i], bare, sim)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, r := range line {
+			rows = append(rows, r)
+			if err := keep(r); err != nil {
+				return err
 			}
-			o.tell(len(rows), total)
-			return nil
-		})
+		}
+		o.tell(len(rows), total)
+		return nil
+	})
 	return rows, err
+}
+
+// parallel calls work(0) to work(n-1) on several goroutines, 0 workers meaning
+// GOMAXPROCS. After the first error, the context's among them, no call is begun.
+func parallel(ctx context.Context, n, workers int, work func(i int) error) error {
+	g, within := errgroup.WithContext(ctx)
+	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
+	for i := 0; i < n && within.Err() == nil; i++ {
+		g.Go(func() error {
+			if within.Err() != nil {
+				return nil
+			}
+			return work(i)
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
 }
 
 // takeOver adds rows of o.From, unless the journal holds some already.

@@ -194,23 +194,21 @@ func some(n int, holds func(i int) bool) bool {
 func (n *nursery) without(ctx context.Context, fold []int, folds int) (*forecast, error) {
 	said := n.newForecast()
 	variants := len(n.Variants)
-	err := each(ctx, folds*variants, 0,
-		func(i int) (pruned, error) {
-			return n.grow(i%variants, func(s int) bool { return fold[s] != i/variants })
-		},
-		func(i int, trees pruned) error {
-			n.tell(said, i%variants, trees, func(s int) bool { return fold[s] == i/variants })
-			return nil
-		})
+	err := parallel(ctx, folds*variants, 0, func(i int) error {
+		trees, err := n.grow(i%variants, func(s int) bool { return fold[s] != i/variants })
+		n.tell(said, i%variants, trees, func(s int) bool { return fold[s] == i/variants })
+		return err
+	})
 	return said, err
 }
 
 // whole grows the trees on all samples.
 func (n *nursery) whole(ctx context.Context) ([]pruned, error) {
 	list := make([]pruned, len(n.Variants))
-	err := each(ctx, len(list), 0,
-		func(v int) (pruned, error) { return n.grow(v, func(int) bool { return true }) },
-		func(v int, trees pruned) error { list[v] = trees; return nil })
+	err := parallel(ctx, len(list), 0, func(v int) (err error) {
+		list[v], err = n.grow(v, func(int) bool { return true })
+		return err
+	})
 	return list, err
 }
 

@@ -39,17 +39,16 @@ func (n *nursery) familyOut(ctx context.Context) ([]setting, *heldOut, error) {
 		return nil, nil, err
 	}
 	chosen := make([][]setting, folds+1)
-	err = each(ctx, folds+1, 0,
-		func(f int) ([]setting, error) {
-			var samples []int
-			for i := range n.Samples {
-				if fold[i] != f {
-					samples = append(samples, i)
-				}
+	err = parallel(ctx, folds+1, 0, func(f int) error {
+		var samples []int
+		for i := range n.Samples {
+			if fold[i] != f {
+				samples = append(samples, i)
 			}
-			return n.settle(said, samples), nil
-		},
-		func(f int, s []setting) error { chosen[f] = s; return nil })
+		}
+		chosen[f] = n.settle(said, samples)
+		return nil
+	})
 	if err != nil {
 		return nil, nil, err
 	}

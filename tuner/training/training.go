@@ -16,7 +16,7 @@ type Training struct {
 	Variants []variant.Variant // the candidates, by number
 	Families []string          // of streams, sorted
 	Samples  []Sample          // by point
-	prices   pricing
+	prices   *model.Predictors
 }
 
 // A Sample is what is known about one stream and call. Closed, Simulated and
@@ -45,7 +45,7 @@ func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 	}
 	t := &Training{
 		Variants: variant.Candidates(),
-		prices:   pricing{d, nil, variant.Candidates(), map[device.Call]*priced{}},
+		prices:   model.NewPredictors(variant.Candidates(), d, nil),
 	}
 	for _, r := range sorted {
 		one, err := t.row(s, r)
@@ -92,24 +92,22 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 // the given times in microseconds, as those of the training. Times of what is
 // no candidate are passed over.
 func (t *Training) Sample(s *collision.Stats, c device.Call, us map[variant.Variant]float64) (Sample, error) {
-	if err := model.CheckStats(s, int(t.prices.device.Core.WarpLanes.Value)); err != nil {
+	if err := model.CheckStats(s, int(t.prices.Device.Core.WarpLanes.Value)); err != nil {
 		return Sample{}, err
 	}
 	var x model.Vector
 	x.Fill(s, c)
 	one := Sample{X: slices.Clone(x[:model.NumStreamFeatures]), perUpdate: 1 / float64(s.Updates)}
-	p, err := t.prices.of(c)
-	if err != nil {
+	if err := t.prices.Predict(s, c); err != nil {
 		return Sample{}, err
 	}
-	p.Predict(s, p.Predictions)
 	for _, v := range t.Variants {
 		time, ok := us[v]
 		if !ok {
 			one.add(math.NaN(), math.NaN(), math.NaN())
 			continue
 		}
-		price, err := t.prices.price(p, v, s, c)
+		price, err := t.prices.Of(v)
 		if err != nil {
 			return Sample{}, err
 		}

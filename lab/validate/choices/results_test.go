@@ -227,7 +227,7 @@ func writeOff(doc *bytes.Buffer, rows []leaveoneout.OffOptimal) {
 How much longer the choice takes than the best implementation, in percent, as [egielski14]
 Tables 1 to 3 report it ("% Off Opt."), where the choice was learned from all inputs but
 those of the stream, of its whole line of the sweep, or of its whole family, in at most 20
-parts, and in 4 for atomtune's own correction (training.Calibrate: of the embedded model for the
+parts, and in 4 for atomtune's own correction (calibration.Calibrate: of the embedded model for the
 H200, of the closed forms for the others). "Right" is the share of inputs whose choice is as
 fast as the best. The H200's inputs are both halves; of the sweeps those points count at
 which every implementation was simulated.

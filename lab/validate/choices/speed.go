@@ -78,12 +78,12 @@ func sampledSpeed(m *model.Model, most int) ([]validate.Check, error) {
 // timeSampled times a choice that looks at a sample: it serves so many launches
 // that looking is worth it.
 func timeSampled(c *tuner.Chooser, indices []uint32, bins uint64) (validate.Check, error) {
-	look := tuner.Look{Launches: 1 << 20}
+	look := tuner.SamplingBudget{Launches: 1 << 20}
 	_, looked, err := c.PickSampled(indices, bins, look)
 	if err != nil {
 		return validate.Check{}, err
 	}
-	if !looked.Looked {
+	if !looked.Sampled {
 		return validate.Check{}, fmt.Errorf("no sample of %d updates was taken", len(indices))
 	}
 	us := fastestRound(10, func() {

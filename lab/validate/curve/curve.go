@@ -14,8 +14,8 @@ import (
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -96,8 +96,8 @@ func learningCurve(ctx context.Context, o CurveOptions) ([]CurvePoint, error) {
 type curve struct {
 	device *device.Profile
 	base   *model.Model
-	learn  [][]training.Measured // by stream
-	judge  []training.Measured
+	learn  [][]calibration.Measured // by stream
+	judge  []calibration.Measured
 	only   []variant.Variant
 }
 
@@ -122,7 +122,7 @@ func newCurve(o CurveOptions) (*curve, error) {
 		return nil, err
 	}
 	if o.Judge != nil {
-		c.judge = slices.DeleteFunc(c.judge, func(p training.Measured) bool { return !o.Judge(p.Label) })
+		c.judge = slices.DeleteFunc(c.judge, func(p calibration.Measured) bool { return !o.Judge(p.Label) })
 	}
 	if len(c.judge) == 0 {
 		return nil, fmt.Errorf("no point to judge by")
@@ -132,8 +132,8 @@ func newCurve(o CurveOptions) (*curve, error) {
 }
 
 // byStream cuts points, sorted by label, into streams.
-func byStream(points []training.Measured) func(yield func([]training.Measured) bool) {
-	return func(yield func([]training.Measured) bool) {
+func byStream(points []calibration.Measured) func(yield func([]calibration.Measured) bool) {
+	return func(yield func([]calibration.Measured) bool) {
 		for len(points) > 0 {
 			end := 1
 			for end < len(points) && points[end].Label == points[0].Label {
@@ -149,7 +149,7 @@ func byStream(points []training.Measured) func(yield func([]training.Measured) b
 
 // recordedPoints returns the recordings of a half by label, calls that return
 // old values apart: few implementations were measured with them.
-func recordedPoints(part recordings.Part) ([]training.Measured, error) {
+func recordedPoints(part recordings.Part) ([]calibration.Measured, error) {
 	calls, err := h200.Calls(part)
 	if err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ func recordedPoints(part recordings.Part) ([]training.Measured, error) {
 		streams = append(streams, recordings.Stream{Label: label, Stats: s})
 	}
 	calls = slices.DeleteFunc(calls, func(c recordings.Call) bool { return c.Call.Returns })
-	points, _, err := training.MeasuredPoints(calls, streams)
-	slices.SortStableFunc(points, func(a, b training.Measured) int { return strings.Compare(a.Label, b.Label) })
+	points, _, err := calibration.MeasuredPoints(calls, streams)
+	slices.SortStableFunc(points, func(a, b calibration.Measured) int { return strings.Compare(a.Label, b.Label) })
 	return points, err
 }
 

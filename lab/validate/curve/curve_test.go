@@ -9,7 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/tuner/calibration"
 )
 
 // TestLearningCurve: measured points never make choices or predicted times worse by more than
@@ -55,7 +55,7 @@ func TestCurveDraw(t *testing.T) {
 	c := &curve{}
 	for i := range 50 {
 		label := string(rune('A' + i))
-		c.learn = append(c.learn, []training.Measured{{Label: label}, {Label: label}})
+		c.learn = append(c.learn, []calibration.Measured{{Label: label}, {Label: label}})
 	}
 	a, streams, whole := c.draw(15, 1)
 	if len(a) != 16 || streams != 8 || whole {

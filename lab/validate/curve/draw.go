@@ -6,8 +6,8 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // point draws a number of points as often as there are seeds and judges the
@@ -35,15 +35,15 @@ func (c *curve) point(ctx context.Context, size, seeds int) (CurvePoint, error) 
 }
 
 // learnt returns the model corrected by the points: the base for none.
-func (c *curve) learnt(ctx context.Context, points []training.Measured) (*model.Model, error) {
+func (c *curve) learnt(ctx context.Context, points []calibration.Measured) (*model.Model, error) {
 	switch {
 	case len(points) > 0:
-		return training.Calibrate(ctx, c.device, c.base, points, training.CalibrateOptions{})
+		return calibration.Calibrate(ctx, c.device, c.base, points, calibration.CalibrateOptions{})
 	case c.base != nil:
 		return c.base, nil
 	}
 	// A single stream corrects nothing: what comes back are the closed forms.
-	m, err := training.Calibrate(ctx, c.device, nil, c.learn[0], training.CalibrateOptions{})
+	m, err := calibration.Calibrate(ctx, c.device, nil, c.learn[0], calibration.CalibrateOptions{})
 	if err == nil && m.Calibration.Leaves > 0 {
 		err = fmt.Errorf("a single stream corrects by a tree of %d leaves", m.Calibration.Leaves)
 	}
@@ -52,7 +52,7 @@ func (c *curve) learnt(ctx context.Context, points []training.Measured) (*model.
 
 // draw takes streams in an order drawn by the seed until they have as many points
 // as asked for, or there are no more, which whole says.
-func (c *curve) draw(size int, seed uint64) (points []training.Measured, streams int, whole bool) {
+func (c *curve) draw(size int, seed uint64) (points []calibration.Measured, streams int, whole bool) {
 	r := synth.NewRand(seed + 1)
 	order := make([]int, len(c.learn))
 	for i := range order {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -18,11 +18,11 @@ const correctedFolds, correctedInner = 4, 4
 // chooseCorrected calibrates the table's model by the times of the others, and
 // chooses as tuner.Choose does.
 func chooseCorrected(t *looTable, others, held []int) ([]int, error) {
-	points := make([]training.Measured, len(others))
+	points := make([]calibration.Measured, len(others))
 	for j, i := range others {
 		points[j] = t.inputs[i].point(t.variants)
 	}
-	m, err := training.Calibrate(context.Background(), t.profile, t.base, points, training.CalibrateOptions{Folds: correctedInner})
+	m, err := calibration.Calibrate(context.Background(), t.profile, t.base, points, calibration.CalibrateOptions{Folds: correctedInner})
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func chooseCorrected(t *looTable, others, held []int) ([]int, error) {
 }
 
 // point is the input as a calibration takes it.
-func (in *looInput) point(variants []variant.Variant) training.Measured {
-	m := training.Measured{Label: in.label, Stats: *in.stats, Call: in.call, US: map[variant.Variant]float64{}}
+func (in *looInput) point(variants []variant.Variant) calibration.Measured {
+	m := calibration.Measured{Label: in.label, Stats: *in.stats, Call: in.call, US: map[variant.Variant]float64{}}
 	for v, us := range in.us {
 		if in.ran(v) {
 			m.US[variants[v]] = us

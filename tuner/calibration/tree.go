@@ -1,4 +1,4 @@
-package training
+package calibration
 
 import (
 	"math"
@@ -47,7 +47,7 @@ type grower struct {
 	points  []measuredPoint
 	targets [][]float64 // by point: residuals about the point's mean, last the mean
 	weights [][]float64 // of them; 0 where there is none. The mean's weights sum up to 1 over a stream
-	kind    []int       // of each variant
+	site    []int       // of each variant
 	prior   float64
 	streams int // least number on a side
 }
@@ -105,7 +105,7 @@ func (g *grower) prepare(t *measured, rows []int) {
 		g.targets[i], g.weights[i] = y, w
 	}
 	for _, v := range t.variants {
-		g.kind = append(g.kind, kindOf(v))
+		g.site = append(g.site, int(v.Site()))
 	}
 }
 

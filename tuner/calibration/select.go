@@ -1,9 +1,11 @@
-package training
+package calibration
 
 import (
 	"context"
 	"math"
+	"runtime"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/atomtune/atomtune/tuner/model"
@@ -113,22 +115,29 @@ func mean(list []float64) float64 {
 func (t *measured) crossValidate(ctx context.Context, list []growth, o CalibrateOptions) ([]judged, error) {
 	folds := min(o.Folds, t.streams)
 	byFold := make([][]judged, folds)
-	err := each(ctx, folds, 0,
-		func(f int) ([]judged, error) { return t.judgeFold(f, folds, list, o), nil },
-		func(f int, j []judged) error { byFold[f] = j; return nil })
+	g, within := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for f := range folds {
+		g.Go(func() error {
+			if within.Err() == nil {
+				byFold[f] = t.judgeFold(f, folds, list, o)
+			}
+			return within.Err()
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
 	all := make([]judged, len(list))
 	for i := range all {
 		for _, fold := range byFold {
-			if fold == nil {
-				continue // cut short: err says why
-			}
 			all[i].streams = append(all[i].streams, fold[i].streams...)
 			all[i].losses = append(all[i].losses, fold[i].losses...)
 			all[i].choices = append(all[i].choices, fold[i].choices...)
 			all[i].all = append(all[i].all, fold[i].all...)
 		}
 	}
-	return all, err
+	return all, nil
 }
 
 // judgeFold judges every growth on one fold by trees of the others. Growths with

@@ -1,4 +1,4 @@
-package training_test
+package calibration_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -50,15 +51,15 @@ var measuredStreams = sync.OnceValue(func() []*collision.Stats {
 })
 
 // invent measures streams on a device that is as a truth says.
-func invent(t testing.TB, d *device.Profile, from, to int, of truth) []training.Measured {
+func invent(t testing.TB, d *device.Profile, from, to int, of truth) []calibration.Measured {
 	t.Helper()
 	bare := *d
 	bare.Host.Relayout.Value = 0
 	r := synth.NewRand(uint64(from) + 1)
-	var points []training.Measured
+	var points []calibration.Measured
 	for i, s := range measuredStreams()[from:to] {
 		for _, c := range []device.Call{{Type: device.U32}, {Type: device.F64}} {
-			p := training.Measured{Label: fmt.Sprintf("stream %03d", from+i), Stats: *s, Call: c, US: map[variant.Variant]float64{}}
+			p := calibration.Measured{Label: fmt.Sprintf("stream %03d", from+i), Stats: *s, Call: c, US: map[variant.Variant]float64{}}
 			for _, v := range variant.OnDevice() {
 				if cost, err := speedup.Predict(v, s, &bare, c); err == nil {
 					p.US[v] = cost.US * math.Exp(of(v, s, c, r))
@@ -70,9 +71,9 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []training.
 	return points
 }
 
-func calibrate(t testing.TB, d *device.Profile, base *model.Model, points []training.Measured) *model.Model {
+func calibrate(t testing.TB, d *device.Profile, base *model.Model, points []calibration.Measured) *model.Model {
 	t.Helper()
-	m, err := training.Calibrate(context.Background(), d, base, points, training.CalibrateOptions{})
+	m, err := calibration.Calibrate(context.Background(), d, base, points, calibration.CalibrateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func gains(t testing.TB, c *model.Calibration) {
 
 // judge chooses by a model and returns the losses and the errors in ln of the
 // choices' times.
-func judge(t testing.TB, d *device.Profile, m *model.Model, points []training.Measured) (loss model.Loss, off []float64) {
+func judge(t testing.TB, d *device.Profile, m *model.Model, points []calibration.Measured) (loss model.Loss, off []float64) {
 	t.Helper()
 	var ratios []float64
 	for _, p := range points {
@@ -274,8 +275,8 @@ func TestCalibrateOrder(t *testing.T) {
 func TestCalibrateErrors(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	_, fitted := tunertest.Trained()
-	good := func() []training.Measured { return invent(t, d, 0, 2, slow) }
-	with := func(change func(p *training.Measured)) []training.Measured {
+	good := func() []calibration.Measured { return invent(t, d, 0, 2, slow) }
+	with := func(change func(p *calibration.Measured)) []calibration.Measured {
 		points := good()
 		change(&points[1])
 		return points
@@ -283,35 +284,35 @@ func TestCalibrateErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		d      *device.Profile
 		base   *model.Model
-		points []training.Measured
-		o      training.CalibrateOptions
+		points []calibration.Measured
+		o      calibration.CalibrateOptions
 		want   error
 		text   string
 	}{
-		"none":       {d, nil, nil, training.CalibrateOptions{}, training.ErrRows, "no measured point"},
-		"twice":      {d, nil, append(good(), good()[0]), training.CalibrateOptions{}, training.ErrRows, "stands twice"},
-		"no label":   {d, nil, with(func(p *training.Measured) { p.Label = "" }), training.CalibrateOptions{}, training.ErrRows, "label"},
-		"no time":    {d, nil, with(func(p *training.Measured) { p.US = nil }), training.CalibrateOptions{}, training.ErrRows, "0 measured"},
-		"NaN":        {d, nil, with(func(p *training.Measured) { p.US[variant.Variant{}] = math.NaN() }), training.CalibrateOptions{}, training.ErrRows, "naive"},
-		"zero":       {d, nil, with(func(p *training.Measured) { p.US[variant.Variant{}] = 0 }), training.CalibrateOptions{}, training.ErrRows, "naive"},
-		"absurd":     {d, nil, with(func(p *training.Measured) { p.US[variant.Variant{}] = 1e20 }), training.CalibrateOptions{}, training.ErrRows, "1e+20"},
-		"operation":  {d, nil, with(func(p *training.Measured) { p.Call.Op = device.Mul }), training.CalibrateOptions{}, training.ErrRows, "mul"},
-		"statistics": {d, nil, with(func(p *training.Measured) { p.Stats.Updates = 0 }), training.CalibrateOptions{}, model.ErrStats, "stream 000"},
-		"cannot run": {d, nil, with(func(p *training.Measured) {
+		"none":       {d, nil, nil, calibration.CalibrateOptions{}, training.ErrRows, "no measured point"},
+		"twice":      {d, nil, append(good(), good()[0]), calibration.CalibrateOptions{}, training.ErrRows, "stands twice"},
+		"no label":   {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.CalibrateOptions{}, training.ErrRows, "label"},
+		"no time":    {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.CalibrateOptions{}, training.ErrRows, "0 measured"},
+		"NaN":        {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.CalibrateOptions{}, training.ErrRows, "naive"},
+		"zero":       {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }), calibration.CalibrateOptions{}, training.ErrRows, "naive"},
+		"absurd":     {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }), calibration.CalibrateOptions{}, training.ErrRows, "1e+20"},
+		"operation":  {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }), calibration.CalibrateOptions{}, training.ErrRows, "mul"},
+		"statistics": {d, nil, with(func(p *calibration.Measured) { p.Stats.Updates = 0 }), calibration.CalibrateOptions{}, model.ErrStats, "stream 000"},
+		"cannot run": {d, nil, with(func(p *calibration.Measured) {
 			p.Stats.Bins = 1 << 30
 			p.US[variant.Variant{Base: variant.Private}] = 3
-		}), training.CalibrateOptions{}, training.ErrRows, "was measured"},
-		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), training.CalibrateOptions{}, model.ErrModel, "gtx680"},
-		"folds":       {d, nil, good(), training.CalibrateOptions{Folds: 1}, model.ErrOptions, "1 folds"},
+		}), calibration.CalibrateOptions{}, training.ErrRows, "was measured"},
+		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), calibration.CalibrateOptions{}, model.ErrModel, "gtx680"},
+		"folds":       {d, nil, good(), calibration.CalibrateOptions{Folds: 1}, model.ErrOptions, "1 folds"},
 	} {
-		_, err := training.Calibrate(context.Background(), c.d, c.base, c.points, c.o)
+		_, err := calibration.Calibrate(context.Background(), c.d, c.base, c.points, c.o)
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.text)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := training.Calibrate(ctx, d, nil, good(), training.CalibrateOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := calibration.Calibrate(ctx, d, nil, good(), calibration.CalibrateOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

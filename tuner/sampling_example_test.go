@@ -48,13 +48,13 @@ func ExampleChooseSampled() {
 		}
 	}
 	o := tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}}
-	for _, look := range []tuner.Look{{Launches: 1, CostUS: 1e6}, {Launches: 1e7}} {
+	for _, look := range []tuner.SamplingBudget{{Launches: 1, CostUS: 1e6}, {Launches: 1e7}} {
 		decision, err := tuner.ChooseSampled(stream, 1000, gpu, o, look)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(decision.Look.Looked, decision.Look.Updates > 0, decision.Look.ExpectedGainUS > decision.Look.CostUS)
+		fmt.Println(decision.Sampling.Sampled, decision.Sampling.Updates > 0, decision.Sampling.ExpectedGainUS > decision.Sampling.CostUS)
 	}
 	// Output:
 	// false false false
@@ -74,11 +74,11 @@ func ExampleChooser_PickSampled() {
 		fmt.Println(err)
 		return
 	}
-	pick, looked, err := chooser.PickSampled(make([]uint32, 1<<20), 1<<20, tuner.Look{Launches: 1000})
+	pick, looked, err := chooser.PickSampled(make([]uint32, 1<<20), 1<<20, tuner.SamplingBudget{Launches: 1000})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(looked.Looked, looked.Blocks >= 8, pick.SpeedupOverNaive > 1)
+	fmt.Println(looked.Sampled, looked.Blocks >= 8, pick.SpeedupOverNaive > 1)
 	// Output: true true true
 }

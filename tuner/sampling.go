@@ -3,17 +3,16 @@ package tuner
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// DefaultLookNS is what a sampled update costs where Look.NSPerUpdate is 0, in
+// DefaultSampleNS is what a sampled update costs where SamplingBudget.NSPerUpdate is 0, in
 // nanoseconds: about what one core of a busy EPYC server with AVX-512 takes for a
-// sample of 8 blocks, all statistics and the choice. CalibrateLook measures it.
-const DefaultLookNS = 40
+// sample of 8 blocks, all statistics and the choice.
+const DefaultSampleNS = 40
 
 // The blocks of the first sample, the factor from one sample to the next, and
 // the blocks of the last.
@@ -27,24 +26,24 @@ const (
 // long takes what does not hang on the length.
 const leastCharged = 512
 
-// DefaultLookMostUS is the bound on the cost of all samples where Look.MostUS is
+// DefaultSamplingUS is the bound on the cost of all samples where SamplingBudget.MostUS is
 // 0, in microseconds: the time of a few kernels, which a look before a launch
 // may take without being felt, however many launches come after it.
-const DefaultLookMostUS = 100
+const DefaultSamplingUS = 100
 
-// Look says what looking at a stream costs and for how much its answer serves.
+// Sampling says what looking at a stream costs and for how much its answer serves.
 // The zero value is one launch of a stream that lies in the host's memory.
-type Look struct {
+type SamplingBudget struct {
 	// Launches is the number of launches that the answer serves; 0 means 1.
 	Launches int
 	// CostUS is what each sample costs the caller besides, for instance to bring
 	// it from the device, in microseconds.
 	CostUS float64
 	// NSPerUpdate is what each sampled update costs in nanoseconds; 0 means
-	// DefaultLookNS.
+	// DefaultSampleNS.
 	NSPerUpdate float64
 	// MostUS bounds the estimated cost of all samples together, in microseconds;
-	// 0 means DefaultLookMostUS, or the first sample alone where that costs more.
+	// 0 means DefaultSamplingUS, or the first sample alone where that costs more.
 	// Where more is at stake, as with a stream that is launched for hours, a
 	// larger bound lets samples grow as long as they may gain more than they cost.
 	MostUS float64
@@ -53,7 +52,7 @@ type Look struct {
 
 // Validate returns an error that wraps ErrOptions for a number that is none, or
 // negative.
-func (l Look) Validate() error {
+func (l SamplingBudget) Validate() error {
 	switch {
 	case l.Launches < 0:
 		return fmt.Errorf("%d launches: %w", l.Launches, model.ErrOptions)
@@ -68,7 +67,7 @@ func (l Look) Validate() error {
 }
 
 // launches is the number of launches as a real number.
-func (l Look) launches() float64 { return float64(max(1, l.Launches)) }
+func (l SamplingBudget) launches() float64 { return float64(max(1, l.Launches)) }
 
 // sampled returns the updates of a sample of so many blocks: those of complete
 // blocks and of the incomplete last one.
@@ -78,23 +77,23 @@ func sampled(updates uint64, blocks int) uint64 {
 }
 
 // cost is what a sample of so many blocks costs, in microseconds.
-func (l Look) cost(updates uint64, blocks int) float64 {
+func (l SamplingBudget) cost(updates uint64, blocks int) float64 {
 	each := l.NSPerUpdate
 	if each == 0 {
-		each = DefaultLookNS
+		each = DefaultSampleNS
 	}
 	return l.CostUS + float64(max(sampled(updates, blocks), leastCharged))*each/1e3
 }
 
 // most is the bound on the cost of all samples of a stream, in microseconds.
-func (l Look) most(updates uint64) float64 {
+func (l SamplingBudget) most(updates uint64) float64 {
 	if l.MostUS > 0 {
 		return l.MostUS
 	}
-	return max(DefaultLookMostUS, l.cost(updates, firstBlocks))
+	return max(DefaultSamplingUS, l.cost(updates, firstBlocks))
 }
 
-// Looked says what looking at a stream was expected to gain, and what was done.
+// Sampling says what a sample of a stream was expected to gain, and what was done.
 //
 // Whoever does not look takes the implementation that is fastest in the mean
 // over kinds of streams of this number of updates and targets, from no
@@ -103,9 +102,9 @@ func (l Look) most(updates uint64) float64 {
 // mean over the kinds of what that implementation takes longer than the fastest
 // one; on one stream it may be less or more. A larger sample is taken as long as
 // it is expected to gain more than it costs, the doubt being the half-widths of
-// the statistics of the sample before, and all samples keep within Look.MostUS.
-type Looked struct {
-	Looked   bool   `json:"looked"`
+// the statistics of the sample before, and all samples keep within SamplingBudget.MostUS.
+type Sampling struct {
+	Sampled  bool   `json:"looked"`
 	Launches int    `json:"launches"`
 	Blocks   uint64 `json:"blocks"`  // complete blocks of the last sample, 0 if none
 	Updates  uint64 `json:"updates"` // of the last sample
@@ -117,37 +116,37 @@ type Looked struct {
 	// less than it would cost, unless MostUS or the largest sample was the bound;
 	// 0 where nothing was sampled or all of the stream.
 	LeftUS float64 `json:"left_us"`
-	// Blind is the implementation for a stream that nobody has looked at, BlindUS
+	// Prior is the implementation for a stream of which nothing is known, PriorUS
 	// its mean time of one launch.
-	Blind   variant.Variant `json:"blind"`
-	BlindUS float64         `json:"blind_us"`
+	Prior   variant.Variant `json:"blind"`
+	PriorUS float64         `json:"blind_us"`
 }
 
 // Worth says whether to look at a stream of so many updates and targets, before
 // any of it is read: the first steps of PickSampled. The error wraps ErrOptions,
 // ErrStats or ErrNone.
-func (c *Chooser) Worth(updates, bins uint64, look Look) (Looked, error) {
+func (c *Chooser) Worth(updates, bins uint64, look SamplingBudget) (Sampling, error) {
 	if err := look.Validate(); err != nil {
-		return Looked{}, fmt.Errorf("look: %w", err)
+		return Sampling{}, fmt.Errorf("look: %w", err)
 	}
 	if updates == 0 || updates > model.MaxUpdates || bins == 0 || bins > 1<<32 {
-		return Looked{}, fmt.Errorf("look: %d updates of %d targets: %w", updates, bins, model.ErrStats)
+		return Sampling{}, fmt.Errorf("look: %d updates of %d targets: %w", updates, bins, model.ErrStats)
 	}
 	e, err := c.withoutStats(updates, bins)
 	if err != nil {
-		return Looked{}, fmt.Errorf("look: %w", err)
+		return Sampling{}, fmt.Errorf("look: %w", err)
 	}
-	l := Looked{
+	l := Sampling{
 		Launches: max(1, look.Launches), CostUS: look.cost(updates, firstBlocks),
-		ExpectedGainUS: e.gain * look.launches(), Blind: c.prices.List[e.best], BlindUS: e.mean[e.best],
+		ExpectedGainUS: e.gain * look.launches(), Prior: c.prices.List[e.best], PriorUS: e.mean[e.best],
 	}
-	l.Looked = l.ExpectedGainUS > l.CostUS && l.CostUS <= look.most(updates)
+	l.Sampled = l.ExpectedGainUS > l.CostUS && l.CostUS <= look.most(updates)
 	return l, nil
 }
 
 // sample looks at a stream that is worth it, with larger samples as long as these
 // are.
-func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64, look Look, l *Looked) (collision.Stats, error) {
+func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64, look SamplingBudget, l *Sampling) (collision.Stats, error) {
 	updates, spent := uint64(len(indices)), 0.0
 	for blocks := firstBlocks; ; blocks *= moreBlocks {
 		s, err := p.Measure(indices, bins, blocks)
@@ -162,34 +161,4 @@ func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64, lo
 			return s, nil
 		}
 	}
-}
-
-// CalibrateLook measures what a sampled update costs on this machine, in
-// nanoseconds for Look.NSPerUpdate: the least of several first samples of a
-// stream of a million updates spread over as many targets, and a choice for
-// each. It takes a few milliseconds.
-func (c *Chooser) CalibrateLook() (float64, error) {
-	const updates, repeats = 1 << 20, 16
-	indices := make([]uint32, updates)
-	for i := range indices {
-		indices[i] = uint32(uint64(i) * 0x9e3779b97f4a7c15 >> 44)
-	}
-	p, err := c.sampler(0)
-	if err != nil {
-		return 0, err
-	}
-	defer c.samplers.Put(p)
-	least := math.Inf(1)
-	for range repeats {
-		start := time.Now()
-		s, err := p.Measure(indices, updates, firstBlocks)
-		if err != nil {
-			return 0, err
-		}
-		if _, err := c.Pick(&s); err != nil {
-			return 0, err
-		}
-		least = min(least, float64(time.Since(start).Nanoseconds())/float64(s.Sampled.Updates))
-	}
-	return least, nil
 }

@@ -1,13 +1,15 @@
-package training
+package calibration
 
 import (
 	"cmp"
 	"slices"
+
+	"github.com/atomtune/atomtune/variant"
 )
 
 // divide makes two nodes of a leaf. A value moves from the node above by the
 // mean of what it misses, shrunk by n/(n+prior); an implementation that no row
-// holds moves with those of its kind.
+// holds moves with those of its site.
 func (g *grower) divide(n *sharedNode) {
 	var left, right []int
 	for _, i := range n.rows {
@@ -24,19 +26,19 @@ func (g *grower) divide(n *sharedNode) {
 func (g *grower) node(rows []int, above []float64) *sharedNode {
 	n := &sharedNode{rows: rows, values: slices.Clone(above)}
 	sum, weight := g.missed(rows, above)
-	var moved, held [kindCount]float64
+	var moved, held [variant.SiteCount]float64
 	for v := range n.values {
 		if weight[v] == 0 {
 			continue
 		}
 		step := sum[v] / (weight[v] + g.prior)
 		n.values[v] += step
-		if v < len(g.kind) {
-			moved[g.kind[v]] += step
-			held[g.kind[v]]++
+		if v < len(g.site) {
+			moved[g.site[v]] += step
+			held[g.site[v]]++
 		}
 	}
-	for v, k := range g.kind {
+	for v, k := range g.site {
 		if weight[v] == 0 && held[k] > 0 {
 			n.values[v] += moved[k] / held[k]
 		}

@@ -21,22 +21,22 @@ func TestLookMost(t *testing.T) {
 	indices, bins := generate(t, "permuted:n=4194304,k=148730,seed=3")
 	seen := uint64(0)
 	for i, most := range []float64{10, 0, 1000, 1e6} {
-		_, l, err := c.PickSampled(indices, bins, tuner.Look{Launches: 1 << 20, MostUS: most})
+		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20, MostUS: most})
 		if err != nil {
 			t.Fatal(err)
 		}
 		bound := most
 		if most == 0 {
-			bound = tuner.DefaultLookMostUS
+			bound = tuner.DefaultSamplingUS
 		}
-		if l.Looked && l.CostUS > bound || l.Looked != (most != 10) || i > 0 && l.Updates <= seen && most < 1e6 || l.Updates < seen {
+		if l.Sampled && l.CostUS > bound || l.Sampled != (most != 10) || i > 0 && l.Updates <= seen && most < 1e6 || l.Updates < seen {
 			t.Errorf("at most %v us: %+v, before %d updates", bound, l, seen)
 		}
 		seen = l.Updates
 	}
 	// A machine whose first sample costs more than the default still looks, once.
-	_, l, err := c.PickSampled(indices, bins, tuner.Look{Launches: 1 << 20, NSPerUpdate: 200})
-	if err != nil || !l.Looked || l.Blocks != 8 {
+	_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20, NSPerUpdate: 200})
+	if err != nil || !l.Sampled || l.Blocks != 8 {
 		t.Errorf("a slow machine: %+v, %v", l, err)
 	}
 }
@@ -54,7 +54,7 @@ func TestBlindSpan(t *testing.T) {
 		indices, bins := generate(t, spec)
 		for _, m := range []*model.Model{nil, fitted} {
 			o := tuner.Options{Call: device.Call{Type: device.F32}, Model: m}
-			blind, err := tuner.ChooseSampled(indices, bins, d, o, tuner.Look{CostUS: 1e12})
+			blind, err := tuner.ChooseSampled(indices, bins, d, o, tuner.SamplingBudget{CostUS: 1e12})
 			if err != nil {
 				t.Fatal(err)
 			}

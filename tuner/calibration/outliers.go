@@ -1,4 +1,4 @@
-package training
+package calibration
 
 import (
 	"github.com/atomtune/atomtune/tuner/model"

@@ -28,7 +28,7 @@ func TestLookingPays(t *testing.T) {
 			fixed, best := meanTimes(t, d, c, n, k)
 			for _, launches := range []int{1, 10, 10000} {
 				for _, cost := range []float64{0, 50, 1e4} {
-					look := Look{Launches: launches, CostUS: cost}
+					look := SamplingBudget{Launches: launches, CostUS: cost}
 					l, err := c.Worth(n, k, look)
 					if err != nil {
 						t.Fatal(err)
@@ -36,7 +36,7 @@ func TestLookingPays(t *testing.T) {
 					always := float64(launches)*best + look.cost(n, firstBlocks)
 					never := float64(launches) * fixed
 					expected := never
-					if l.Looked {
+					if l.Sampled {
 						expected = always
 						looked++
 					} else {

@@ -1,4 +1,4 @@
-package training_test
+package calibration_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -19,7 +19,7 @@ func ExampleCalibrate() {
 		fmt.Println(err)
 		return
 	}
-	var points []training.Measured
+	var points []calibration.Measured
 	for n := range 4 {
 		indices := make([]uint32, 4000<<n)
 		for i := range indices {
@@ -30,12 +30,12 @@ func ExampleCalibrate() {
 			fmt.Println(err)
 			return
 		}
-		points = append(points, training.Measured{
+		points = append(points, calibration.Measured{
 			Label: fmt.Sprintf("mine %d", n), Stats: stats,
 			US: map[variant.Variant]float64{{}: timed(gpu, &stats)},
 		})
 	}
-	model, err := training.Calibrate(context.Background(), gpu, nil, points, training.CalibrateOptions{})
+	model, err := calibration.Calibrate(context.Background(), gpu, nil, points, calibration.CalibrateOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package training
+package calibration
 
 import (
 	"math"
@@ -85,24 +85,8 @@ func (g groups) shrunk(streams int) []float64 {
 	return mean
 }
 
-// kindCount is the number of kinds of implementation that share offsets.
-const kindCount = 4
-
-// kindOf tells implementations apart by where they add.
-func kindOf(v variant.Variant) int {
-	switch v.Base {
-	case variant.Private:
-		return 1
-	case variant.ThreadPrivate:
-		return 2
-	case variant.Sort, variant.SegReduce:
-		return 3
-	}
-	return 0
-}
-
 // offsets returns the root's values: what all implementations have in common,
-// and last the deviation of each, its kind's and its own together.
+// and last the deviation of each, its site's and its own together.
 func (t *measured) offsets(rows []int) (common float64, own []float64) {
 	g := newGroups(1)
 	for _, i := range rows {
@@ -112,10 +96,10 @@ func (t *measured) offsets(rows []int) (common float64, own []float64) {
 		}
 	}
 	common = g.shrunk(t.streams)[0]
-	kind := t.deviations(rows, kindCount, func(v int) int { return kindOf(t.variants[v]) }, make([]float64, len(t.variants)))
+	site := t.deviations(rows, variant.SiteCount, func(v int) int { return int(t.variants[v].Site()) }, make([]float64, len(t.variants)))
 	known := make([]float64, len(t.variants))
 	for v := range known {
-		known[v] = kind[kindOf(t.variants[v])]
+		known[v] = site[int(t.variants[v].Site())]
 	}
 	for v, more := range t.deviations(rows, len(t.variants), func(v int) int { return v }, known) {
 		known[v] += more

@@ -1,4 +1,4 @@
-package training
+package calibration
 
 import (
 	"cmp"
@@ -9,10 +9,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -56,28 +55,28 @@ func compareMeasured(a, b Measured) int {
 // closed forms alone.
 func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*measured, error) {
 	if len(points) == 0 {
-		return nil, fmt.Errorf("%w: no measured point", ErrRows)
+		return nil, fmt.Errorf("%w: no measured point", training.ErrRows)
 	}
 	points = slices.SortedFunc(slices.Values(points), compareMeasured)
 	t := &measured{}
 	t.variants, t.ranked = runnable(d, points)
-	prices := pricing{d, base, t.variants, map[device.Call]*priced{}}
+	prices := pricing{model.NewPredictors(t.variants, d, base), d, t.variants}
 	sum := sha256.New()
 	for i, p := range points {
 		if i > 0 && compareMeasured(points[i-1], p) == 0 {
-			return nil, fmt.Errorf("%w: %s stands twice", ErrRows, p.title())
+			return nil, fmt.Errorf("%w: %s stands twice", training.ErrRows, p.title())
 		}
 		if i == 0 || points[i-1].Label != p.Label {
 			t.streams++
 		}
 		one, err := prices.point(&p)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrRows, p.title(), err)
+			return nil, fmt.Errorf("%w: %s: %w", training.ErrRows, p.title(), err)
 		}
 		one.stream = t.streams - 1
 		t.points = append(t.points, one)
 		if err := json.NewEncoder(sum).Encode(p); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrRows, p.title(), err)
+			return nil, fmt.Errorf("%w: %s: %w", training.ErrRows, p.title(), err)
 		}
 	}
 	t.hash = hex.EncodeToString(sum.Sum(nil))
@@ -93,47 +92,11 @@ func (p *Measured) title() string {
 	return fmt.Sprintf("%s, %s %s%s", p.Label, p.Call.Type, p.Call.Operand, returns)
 }
 
-// pricing predicts points, by the closed forms alone where base is nil.
+// pricing predicts points, by the closed forms alone without a base.
 type pricing struct {
+	*model.Predictors
 	device   *device.Profile
-	base     *model.Model
 	variants []variant.Variant
-	byCall   map[device.Call]*priced
-}
-
-// priced is a Predictor with memory for what it says of one stream.
-type priced struct {
-	*model.Predictor
-	*model.Predictions
-}
-
-// of returns the predictor of all variants that the device can run for a kind of call.
-func (r *pricing) of(c device.Call) (*priced, error) {
-	if p, ok := r.byCall[c]; ok {
-		return p, nil
-	}
-	var list []variant.Variant
-	for _, v := range r.variants {
-		if speedup.Check(v, model.WithoutHost(r.device), c) == nil {
-			list = append(list, v)
-		}
-	}
-	p, err := model.NewPredictor(list, r.device, c, false, r.base)
-	if err != nil {
-		return nil, err
-	}
-	r.byCall[c] = &priced{p, p.Buffer()}
-	return r.byCall[c], nil
-}
-
-// price returns what is predicted for an implementation on the stream that was
-// given to Predict last. The error is that of a Check.
-func (r *pricing) price(p *priced, v variant.Variant, s *collision.Stats, c device.Call) (model.Prediction, error) {
-	i := slices.Index(p.Predictor.List, v)
-	if i < 0 {
-		return model.Prediction{}, speedup.Check(v, model.WithoutHost(r.device), c)
-	}
-	return p.Predictions.List[i], p.Bundle.Check(s, i)
 }
 
 // check refuses points to which no model applies.
@@ -160,11 +123,9 @@ func (r *pricing) point(m *Measured) (measuredPoint, error) {
 	var x model.Vector
 	x.Fill(&m.Stats, m.Call)
 	one := measuredPoint{x: x[:]}
-	p, err := r.of(m.Call)
-	if err != nil {
+	if err := r.Predict(&m.Stats, m.Call); err != nil {
 		return measuredPoint{}, err
 	}
-	p.Predict(&m.Stats, p.Predictions)
 	closedNaive := math.Inf(1)
 	for _, v := range r.variants {
 		us, ok := m.US[v]
@@ -175,7 +136,7 @@ func (r *pricing) point(m *Measured) (measuredPoint, error) {
 		if !(us > 0) || math.IsInf(us, 1) {
 			return measuredPoint{}, fmt.Errorf("%s: measured time %v us", v, us)
 		}
-		price, err := r.price(p, v, &m.Stats, m.Call)
+		price, err := r.Of(v)
 		if err != nil {
 			return measuredPoint{}, fmt.Errorf("%s was measured: %w", v, err)
 		}

@@ -1,4 +1,4 @@
-package training
+package calibration
 
 import (
 	"encoding/json"
