@@ -59,7 +59,7 @@ func (f *chooseFlags) register(cmd *cobra.Command) {
 // options returns what the flags mean to the tuner.
 func (f *chooseFlags) options(call device.Call) (tuner.Options, error) {
 	o := tuner.Options{Call: call, Relaid: f.relaid, Deterministic: f.deterministic, NoSort: f.noSort, Cautious: f.cautious}
-	if f.memory.set {
+	if f.memory.given {
 		o.MemoryBytes = max(1, f.memory.bytes)
 	}
 	if err := f.checkLook(); err != nil {

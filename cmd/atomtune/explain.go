@@ -29,8 +29,8 @@ const (
 	explainWaits  = 6 // locks of a round whose waiting lanes are named
 )
 
-// printExplanation draws the rounds of each pattern.
-func printExplanation(w *bytes.Buffer, doc latencyDocument) {
+// PrintExplanation draws the rounds of each pattern.
+func PrintExplanation(w *bytes.Buffer, doc Document) {
 	printMechanism(w, doc)
 	for i, p := range doc.Predictions {
 		printTotal(w, i+1, p, doc.params)
@@ -43,7 +43,7 @@ func printExplanation(w *bytes.Buffer, doc latencyDocument) {
 }
 
 // printTotal prints the cycles and the terms that they are the sum of.
-func printTotal(w *bytes.Buffer, number int, p predictionDocument, params latency.Params) {
+func printTotal(w *bytes.Buffer, number int, p Prediction, params latency.Params) {
 	fmt.Fprintf(w, "pattern %d: %s cycles", number, plain(p.Cycles))
 	if p.SimulatedCycles != nil {
 		fmt.Fprintf(w, " (simulated: %s)", simulated(*p.SimulatedCycles))
@@ -75,7 +75,7 @@ func termText(t termDocument, params latency.Params) string {
 	return plain(times) + "·" + plain(each) + " " + t.Name
 }
 
-func printRounds(w *bytes.Buffer, p predictionDocument, doc latencyDocument) {
+func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
 	fmt.Fprintf(w, "%*s%s   read  write    cycles\n", explainMargin, "", ruler(len(p.pattern)))
 	done := map[int]bool{}
 	c := conflicts{doc.params.Structure, p.pattern}
@@ -103,7 +103,7 @@ func ruler(lanes int) string {
 }
 
 // strip has one character per lane.
-func strip(p predictionDocument, r roundDocument, done map[int]bool, o device.Operation) string {
+func strip(p Prediction, r roundDocument, done map[int]bool, o device.Operation) string {
 	lanes := bytes.Repeat([]byte{laneInactive}, len(p.pattern))
 	for l := range done {
 		lanes[l] = laneDone

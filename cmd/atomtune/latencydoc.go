@@ -10,20 +10,20 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// latencyDocument is what latency prints.
-type latencyDocument struct {
-	Device      string               `json:"device"`
-	Type        device.Type          `json:"type"`
-	Operation   device.Operation     `json:"operation"`
-	Space       string               `json:"space"`
-	Predictions []predictionDocument `json:"predictions"` // in the order of the file
+// Document is what latency prints.
+type Document struct {
+	Device      string           `json:"device"`
+	Type        device.Type      `json:"type"`
+	Operation   device.Operation `json:"operation"`
+	Space       string           `json:"space"`
+	Predictions []Prediction     `json:"predictions"` // in the order of the file
 	params      latency.Params
 	profile     *device.Profile // for its title
 }
 
-// predictionDocument is the latency of one pattern. Terms and Rounds are there
+// Prediction is the latency of one pattern. Terms and Rounds are there
 // with --explain, SimulatedCycles with --simulate.
-type predictionDocument struct {
+type Prediction struct {
 	Cycles          float64         `json:"cycles"`
 	SimulatedCycles *float64        `json:"simulated_cycles,omitempty"`
 	Terms           []termDocument  `json:"terms,omitzero"`
@@ -51,7 +51,7 @@ type roundDocument struct {
 }
 
 // explain enters a prediction with its terms and rounds.
-func (doc *predictionDocument) explain(p latency.Prediction, params latency.Params) {
+func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	doc.Cycles = p.Cycles
 	doc.Terms = make([]termDocument, 0, len(p.Terms))
 	for _, t := range p.Terms {
@@ -71,9 +71,9 @@ func (doc *predictionDocument) explain(p latency.Prediction, params latency.Para
 	}
 }
 
-// printLatencies prints the cycles of each pattern on a line of its own, and
+// PrintCycles prints the cycles of each pattern on a line of its own, and
 // behind a tab what the simulation took.
-func printLatencies(w *bytes.Buffer, doc latencyDocument) {
+func PrintCycles(w *bytes.Buffer, doc Document) {
 	for _, p := range doc.Predictions {
 		w.WriteString(plain(p.Cycles))
 		if p.SimulatedCycles != nil {

@@ -76,7 +76,7 @@ var termMeanings = map[string]string{
 
 // printMechanism says what the operation does, and on which bank and lock a
 // word lies.
-func printMechanism(w *bytes.Buffer, doc latencyDocument) {
+func printMechanism(w *bytes.Buffer, doc Document) {
 	p := doc.params
 	fmt.Fprintf(w, "%s, %s %s in %s memory\n%s\n", doc.profile.Title, doc.Type, doc.Operation, doc.Space, mechanisms[p.Mechanism].works)
 	c := conflicts{Structure: p.Structure}
@@ -95,7 +95,7 @@ func printMechanism(w *bytes.Buffer, doc latencyDocument) {
 }
 
 // printLegend explains the characters and the terms that were printed.
-func printLegend(w *bytes.Buffer, doc latencyDocument) {
+func printLegend(w *bytes.Buffer, doc Document) {
 	how := mechanisms[doc.params.Mechanism]
 	if doc.Operation == device.OpLoad {
 		fmt.Fprintf(w, "%c  read its word\n", laneLoaded)

@@ -10,7 +10,7 @@ import (
 // byteSize is a flag's number of bytes, with a unit or without.
 type byteSize struct {
 	bytes uint64
-	set   bool
+	given bool
 }
 
 // sizeUnits are the units of a byteSize.
@@ -23,7 +23,7 @@ var sizeUnits = []struct {
 }
 
 func (s *byteSize) String() string {
-	if !s.set {
+	if !s.given {
 		return ""
 	}
 	return strconv.FormatUint(s.bytes, 10)
@@ -45,6 +45,6 @@ func (s *byteSize) Set(text string) error {
 	if err != nil || !(bytes >= 0) || bytes >= 1<<63 || bytes != math.Trunc(bytes) {
 		return fmt.Errorf("want a whole number of bytes, with a unit such as kB, MiB or GiB or without")
 	}
-	s.bytes, s.set = uint64(bytes), true
+	s.bytes, s.given = uint64(bytes), true
 	return nil
 }
