@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/prediction"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
@@ -100,7 +101,7 @@ func (e *env) latency(f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPredictor(d, operation, f.typ, f.explain, f.simulate)
+	p, err := prediction.NewPredictor(d, operation, f.typ, f.explain, f.simulate)
 	if err != nil {
 		return err
 	}
@@ -108,15 +109,15 @@ func (e *env) latency(f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	doc := Document{Device: d.Name, Type: f.typ, Operation: operation, Space: f.space, params: p.params, profile: d}
+	doc := prediction.Document{Device: d.Name, Type: f.typ, Operation: operation, Space: f.space, Params: p.Params, Profile: d}
 	if doc.Predictions, err = e.predictAll(p, all); err != nil {
 		return err
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		if f.explain {
-			PrintExplanation(w, doc)
+			prediction.PrintExplanation(w, doc)
 		} else {
-			PrintCycles(w, doc)
+			prediction.PrintCycles(w, doc)
 		}
 	})
 }
@@ -136,13 +137,13 @@ func (e *env) readPatterns(path string, d *device.Profile, t device.Type) (all [
 	return all, c.Check(err)
 }
 
-func (e *env) predictAll(p *predictor, all []patterns.Pattern) ([]Prediction, error) {
+func (e *env) predictAll(p *prediction.Predictor, all []patterns.Pattern) ([]prediction.Prediction, error) {
 	progress := report.NewBar(&e.Env, "predicting", int64(len(all)), report.UnitsDefault)
 	defer progress.Stop()
-	docs := make([]Prediction, len(all))
+	docs := make([]prediction.Prediction, len(all))
 	for i, pattern := range all {
 		var err error
-		if docs[i], err = p.predict(pattern); err != nil {
+		if docs[i], err = p.Predict(pattern); err != nil {
 			return nil, err
 		}
 		progress.Set(int64(i))

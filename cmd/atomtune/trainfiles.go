@@ -8,23 +8,24 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/command/input"
 )
 
 // apart refuses a file that is named twice.
 func (f *trainFlags) apart(args []string) error {
-	inputs := make([]FlagFile, 0, len(f.merge)+len(args))
+	inputs := make([]input.FlagFile, 0, len(f.merge)+len(args))
 	for _, path := range append(f.merge[:len(f.merge):len(f.merge)], args...) {
-		inputs = append(inputs, FlagFile{Flag: "merge", Path: path})
+		inputs = append(inputs, input.FlagFile{Flag: "merge", Path: path})
 	}
 	if f.collect.From != "" {
-		inputs = append(inputs, FlagFile{Flag: "from", Path: f.collect.From})
+		inputs = append(inputs, input.FlagFile{Flag: "from", Path: f.collect.From})
 	}
-	return Apart([]FlagFile{{Flag: "out", Path: f.out}, {Flag: "rows", Path: f.joined}, {Flag: "journal", Path: f.collect.Journal}}, inputs)
+	return input.Apart([]input.FlagFile{{Flag: "out", Path: f.out}, {Flag: "rows", Path: f.joined}, {Flag: "journal", Path: f.collect.Journal}}, inputs)
 }
 
 // apart refuses to write over what is read.
 func (f *measuredFlags) apart(out string) error {
-	return Apart([]FlagFile{{Flag: "out", Path: out}}, []FlagFile{
+	return input.Apart([]input.FlagFile{{Flag: "out", Path: out}}, []input.FlagFile{
 		{Flag: "measurements", Path: f.callsFile()}, {Flag: "streams", Path: f.streamsFile()}, {Flag: "model", Path: f.model},
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package prediction
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,6 @@
-package main
+// Package prediction predicts and simulates one warp's operations on shared
+// memory, and draws round by round which lanes read, write and wait.
+package prediction
 
 import (
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -7,22 +9,22 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// predictor predicts the patterns of one operation.
-type predictor struct {
-	params  latency.Params
+// Predictor predicts the patterns of one operation.
+type Predictor struct {
+	Params  latency.Params
 	model   *latency.Model
 	sm      *hwsim.Scratchpad // nil where nothing is simulated
 	explain bool
 }
 
-// newPredictor returns the predictor of an operation on words of a type, which
+// NewPredictor returns the predictor of an operation on words of a type, which
 // explains its predictions and simulates them if told to.
-func newPredictor(d *device.Profile, o device.Operation, t device.Type, explain, simulate bool) (*predictor, error) {
+func NewPredictor(d *device.Profile, o device.Operation, t device.Type, explain, simulate bool) (*Predictor, error) {
 	params, err := latency.ForDevice(d, o, t)
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{params: params, explain: explain}
+	p := &Predictor{Params: params, explain: explain}
 	if p.model, err = latency.NewModel(params); err != nil {
 		return nil, err
 	}
@@ -32,14 +34,14 @@ func newPredictor(d *device.Profile, o device.Operation, t device.Type, explain,
 	return p, err
 }
 
-func (p *predictor) predict(pattern patterns.Pattern) (doc Prediction, err error) {
+func (p *Predictor) Predict(pattern patterns.Pattern) (doc Prediction, err error) {
 	doc.pattern = pattern
 	if p.explain {
-		explained, err := latency.Warp(pattern, p.params)
+		explained, err := latency.Warp(pattern, p.Params)
 		if err != nil {
 			return doc, err
 		}
-		doc.explain(explained, p.params)
+		doc.explain(explained, p.Params)
 	} else if doc.Cycles, err = p.model.Cycles(pattern); err != nil {
 		return doc, err
 	}

@@ -1,4 +1,4 @@
-package main
+package prediction
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ type Document struct {
 	Operation   device.Operation `json:"operation"`
 	Space       string           `json:"space"`
 	Predictions []Prediction     `json:"predictions"` // in the order of the file
-	params      latency.Params
-	profile     *device.Profile // for its title
+	Params      latency.Params
+	Profile     *device.Profile // for its title
 }
 
 // Prediction is the latency of one pattern. Terms and Rounds are there
@@ -75,7 +75,7 @@ func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 // behind a tab what the simulation took.
 func PrintCycles(w *bytes.Buffer, doc Document) {
 	for _, p := range doc.Predictions {
-		w.WriteString(plain(p.Cycles))
+		w.WriteString(Plain(p.Cycles))
 		if p.SimulatedCycles != nil {
 			w.WriteString("\t" + simulated(*p.SimulatedCycles))
 		}
@@ -83,8 +83,8 @@ func PrintCycles(w *bytes.Buffer, doc Document) {
 	}
 }
 
-// plain prints cycles with as many decimals as they need, six at most.
-func plain(cycles float64) string { return decimals(cycles, 6) }
+// Plain prints cycles with as many decimals as they need, six at most.
+func Plain(cycles float64) string { return decimals(cycles, 6) }
 
 // simulated prints cycles that the simulator counts in fractions of 1/1,024.
 func simulated(cycles float64) string { return decimals(cycles, 2) }

@@ -1,4 +1,4 @@
-package main
+package prediction
 
 import (
 	"bytes"
@@ -17,22 +17,22 @@ func TestExplained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	checked := 0
 	everyOperation(t, func(d *device.Profile, o device.Operation, typ device.Type, p latency.Params) {
-		plainly, err := newPredictor(d, o, typ, false, false)
+		plainly, err := NewPredictor(d, o, typ, false, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		explained, err := newPredictor(d, o, typ, true, false)
+		explained, err := NewPredictor(d, o, typ, true, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc := Document{Device: d.Name, Type: typ, Operation: o, Space: "shared", params: p, profile: d}
+		doc := Document{Device: d.Name, Type: typ, Operation: o, Space: "shared", Params: p, Profile: d}
 		for range 20 {
 			pattern := draw(rng, p)
-			a, err := plainly.predict(pattern)
+			a, err := plainly.Predict(pattern)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := explained.predict(pattern)
+			b, err := explained.Predict(pattern)
 			if err != nil {
 				t.Fatal(err)
 			}
