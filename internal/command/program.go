@@ -3,6 +3,8 @@
 // codes, and the commands help, version and completion.
 package command
 
+import "github.com/spf13/cobra"
+
 // Program says in what a program differs from the others.
 type Program struct {
 	Name string // begins each line on standard error
@@ -17,4 +19,35 @@ type Program struct {
 	Interrupted error
 
 	Topic string // a command, for the example of help
+}
+
+// Equip gives the root command what every program has: the flag --json and the
+// commands help, version and completion. Errors are left to Run.
+func (e *Env) Equip(root *cobra.Command) {
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetIn(e.Stdin)
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
+	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON document")
+	root.AddCommand(e.newVersion(), e.newCompletion(root))
+	e.setHelp(root)
+}
+
+// Names lists the sub-commands that help shows.
+func Names(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// NoArguments refuses arguments where a command takes none.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return Usagef("%s takes no argument, but got %q", cmd.Name(), args[0])
+	}
+	return nil
 }
