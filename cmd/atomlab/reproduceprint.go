@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/atomtune/atomtune/lab/plot"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -63,4 +65,12 @@ func printNumbers(w *bytes.Buffer, numbers papers.Table) {
 		fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
 	}
 	w.WriteByte('\n')
+}
+
+// drawn writes a figure and returns the names of its files.
+func drawn(name string, figure plot.Page) ([]string, error) {
+	if err := plot.Write(name, figure); err != nil {
+		return nil, err
+	}
+	return []string{name + ".svg", name + ".png"}, nil
 }

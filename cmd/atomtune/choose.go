@@ -35,7 +35,7 @@ type chooseFlags struct {
 	model         string
 	relaid        bool
 	deterministic bool
-	memory        byteSize
+	memory        input.ByteSize
 	noSort        bool
 	cautious      bool
 	look          tuner.SamplingBudget
@@ -60,8 +60,8 @@ func (f *chooseFlags) register(cmd *cobra.Command) {
 // options returns what the flags mean to the tuner.
 func (f *chooseFlags) options(call device.Call) (tuner.Options, error) {
 	o := tuner.Options{Call: call, Relaid: f.relaid, Deterministic: f.deterministic, NoSort: f.noSort, Cautious: f.cautious}
-	if f.memory.set {
-		o.MemoryBytes = max(1, f.memory.bytes)
+	if f.memory.Given {
+		o.MemoryBytes = max(1, f.memory.Bytes)
 	}
 	if err := f.checkLook(); err != nil {
 		return o, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/prediction"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -121,7 +122,7 @@ func printFit(w *bytes.Buffer, c columnFit) {
 	t := report.NewTable(report.Column{Title: "constant"}, report.Column{Title: "cycles", Right: true},
 		report.Column{Title: "low", Right: true}, report.Column{Title: "high", Right: true}, report.Column{Title: "meaning"})
 	for _, k := range c.Result.Constants {
-		t.AppendRow(table.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low), hundredths(k.Interval.High), meaning(k.Name, p.Mechanism)})
+		t.AppendRow(table.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low), hundredths(k.Interval.High), prediction.Meaning(k.Name, p.Mechanism)})
 	}
 	if p.StepTurn > 0 {
 		t.AppendRow(table.Row{"step_turn", p.StepTurn, "", "", "the round from which on step is added"})

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/datasets/patterns"
 )
 
 // TestGolden compares what the commands print with committed files. Times of
@@ -40,5 +42,12 @@ func TestGolden(t *testing.T) {
 	}
 	for _, l := range lines {
 		golden(t, l.name, done(t, strings.Fields(l.line)...))
+	}
+}
+
+// TestStructuredPatterns: the help says how many there are.
+func TestStructuredPatterns(t *testing.T) {
+	if n := len(patterns.Structured()); n != structuredPatterns {
+		t.Errorf("%d structured patterns, the help says %d", n, structuredPatterns)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/prediction"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
@@ -92,7 +93,7 @@ func measurements(t *testing.T, rows int, columns ...string) []byte {
 		for _, a := range p {
 			fmt.Fprintf(&b, "%d,", a)
 		}
-		b.WriteString(strings.TrimSuffix(strings.Repeat(plain(got.Cycles)+",", len(columns)), ",") + "\n")
+		b.WriteString(strings.TrimSuffix(strings.Repeat(prediction.Plain(got.Cycles)+",", len(columns)), ",") + "\n")
 	}
 	return b.Bytes()
 }

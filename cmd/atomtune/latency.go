@@ -6,13 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/prediction"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/latency"
 )
 
 const latencyLong = `latency predicts in closed form how many cycles one warp's operation on shared
@@ -102,7 +101,7 @@ func (e *env) latency(f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPredictor(d, operation, f)
+	p, err := prediction.NewPredictor(d, operation, f.typ, f.explain, f.simulate)
 	if err != nil {
 		return err
 	}
@@ -110,15 +109,15 @@ func (e *env) latency(f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	doc := latencyDocument{Device: d.Name, Type: f.typ, Operation: operation, Space: f.space, params: p.params, profile: d}
+	doc := prediction.Document{Device: d.Name, Type: f.typ, Operation: operation, Space: f.space, Params: p.Params, Profile: d}
 	if doc.Predictions, err = e.predictAll(p, all); err != nil {
 		return err
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		if f.explain {
-			printExplanation(w, doc)
+			prediction.PrintExplanation(w, doc)
 		} else {
-			printLatencies(w, doc)
+			prediction.PrintCycles(w, doc)
 		}
 	})
 }
@@ -138,60 +137,16 @@ func (e *env) readPatterns(path string, d *device.Profile, t device.Type) (all [
 	return all, c.Check(err)
 }
 
-func (e *env) predictAll(p *predictor, all []patterns.Pattern) ([]predictionDocument, error) {
+func (e *env) predictAll(p *prediction.Predictor, all []patterns.Pattern) ([]prediction.Prediction, error) {
 	progress := report.NewBar(&e.Env, "predicting", int64(len(all)), report.UnitsDefault)
 	defer progress.Stop()
-	docs := make([]predictionDocument, len(all))
+	docs := make([]prediction.Prediction, len(all))
 	for i, pattern := range all {
 		var err error
-		if docs[i], err = p.predict(pattern); err != nil {
+		if docs[i], err = p.Predict(pattern); err != nil {
 			return nil, err
 		}
 		progress.Set(int64(i))
 	}
 	return docs, nil
-}
-
-// predictor predicts the patterns of one operation.
-type predictor struct {
-	params  latency.Params
-	model   *latency.Model
-	sm      *hwsim.Scratchpad // nil where nothing is simulated
-	explain bool
-}
-
-func newPredictor(d *device.Profile, o device.Operation, f latencyFlags) (*predictor, error) {
-	params, err := latency.ForDevice(d, o, f.typ)
-	if err != nil {
-		return nil, err
-	}
-	p := &predictor{params: params, explain: f.explain}
-	if p.model, err = latency.NewModel(params); err != nil {
-		return nil, err
-	}
-	if f.simulate {
-		p.sm, err = hwsim.NewScratchpad(d, o, f.typ)
-	}
-	return p, err
-}
-
-func (p *predictor) predict(pattern patterns.Pattern) (doc predictionDocument, err error) {
-	doc.pattern = pattern
-	if p.explain {
-		explained, err := latency.Warp(pattern, p.params)
-		if err != nil {
-			return doc, err
-		}
-		doc.explain(explained, p.params)
-	} else if doc.Cycles, err = p.model.Cycles(pattern); err != nil {
-		return doc, err
-	}
-	if p.sm != nil {
-		simulated, err := p.sm.Warp(pattern)
-		if err != nil {
-			return doc, err
-		}
-		doc.SimulatedCycles = &simulated
-	}
-	return doc, nil
 }

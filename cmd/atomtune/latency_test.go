@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,96 +11,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
 )
-
-// TestExplained: the terms and the rounds of each pattern sum to its cycles,
-// which are the same without --explain, and its lines are not too long.
-func TestExplained(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	checked := 0
-	everyOperation(t, func(d *device.Profile, o device.Operation, typ device.Type, p latency.Params) {
-		f := latencyFlags{typ: typ}
-		plainly, err := newPredictor(d, o, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.explain = true
-		explained, err := newPredictor(d, o, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc := latencyDocument{Device: d.Name, Type: typ, Operation: o, Space: "shared", params: p, profile: d}
-		for range 20 {
-			pattern := draw(rng, p)
-			a, err := plainly.predict(pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := explained.predict(pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
-			terms, rounds := sums(b)
-			if math.Abs(a.Cycles-b.Cycles) > 1e-9 || math.Abs(terms-b.Cycles) > 1e-9 || math.Abs(rounds-b.Cycles) > 1e-9 {
-				t.Errorf("%v: %v cycles, explained %v, terms %v, rounds %v", pattern, a.Cycles, b.Cycles, terms, rounds)
-			}
-			doc.Predictions = append(doc.Predictions, b)
-			checked++
-		}
-		checkDrawing(t, doc)
-	})
-	if checked < 500 {
-		t.Errorf("only %d patterns checked", checked)
-	}
-}
-
-func sums(p predictionDocument) (terms, rounds float64) {
-	for _, x := range p.Terms {
-		terms += x.Cycles
-	}
-	for _, x := range p.Rounds {
-		rounds += x.Cycles
-	}
-	return terms, rounds
-}
-
-func checkDrawing(t *testing.T, doc latencyDocument) {
-	t.Helper()
-	var w bytes.Buffer
-	printExplanation(&w, doc)
-	strips := 0
-	for line := range strings.Lines(w.String()) {
-		if len([]rune(line)) > explainMargin+explainWidth+1 && !strings.HasPrefix(line, "pattern ") {
-			t.Errorf("%s %s %s: a line of %d characters: %s", doc.Device, doc.Type, doc.Operation, len(line), line)
-		}
-		if strings.Contains(line, "round ") && strings.Contains(line, "W") || strings.HasPrefix(line, "access ") {
-			strips++
-		}
-	}
-	rounds := 0
-	for _, p := range doc.Predictions {
-		rounds += len(p.Rounds)
-	}
-	if strips < rounds {
-		t.Errorf("%s %s %s: %d strips of %d rounds", doc.Device, doc.Type, doc.Operation, strips, rounds)
-	}
-}
-
-// TestTermMeanings: each term and each mechanism is explained.
-func TestTermMeanings(t *testing.T) {
-	for _, name := range latency.Terms() {
-		if termMeanings[name] == "" {
-			t.Errorf("the term %s has no meaning", name)
-		}
-	}
-	if len(latency.Terms()) != len(termMeanings) {
-		t.Errorf("%d terms, %d meanings", len(latency.Terms()), len(termMeanings))
-	}
-	for _, m := range []device.Mechanism{device.Native, device.Merge, device.Access, device.Lock, device.Spin, device.CAS} {
-		if mechanisms[m].works == "" || mechanisms[m].won == "" || mechanisms[m].reads == "" {
-			t.Errorf("the mechanism %s is not explained", m)
-		}
-	}
-}
 
 // TestLatencyLines: one plain number per line, in the order of the file, from
 // a file, through gzip and from standard input, and with --json the same.

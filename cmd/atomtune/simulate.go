@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
@@ -115,4 +117,20 @@ func (e *env) timedRun(config hwsim.Config, s input.Loaded) (hwsim.Result, time.
 	}
 	result, err := run(config, s.Indices, s.Bins)
 	return result, e.Now().Sub(start), err
+}
+
+// runCoordinator simulates a call of the implementation `coordinator`, whose
+// workgroups are processes and no kernel programs.
+func runCoordinator(config hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
+	r, err := coordinator.Call{Device: config.Device, Call: config.Call, Seed: config.Seed}.Run(indices, bins)
+	if err != nil {
+		return hwsim.Result{}, err
+	}
+	result := hwsim.Result{
+		Cycles: r.Cycles, US: r.US, Updates: r.Updates, WarpInstructions: r.Instructions, Events: r.Events, Correct: r.Correct,
+	}
+	for _, l := range r.Launches {
+		result.Kernels = append(result.Kernels, hwsim.KernelTime{Name: l.Name, Cycles: l.Cycles})
+	}
+	return result, nil
 }

@@ -1,7 +1,9 @@
 package papers
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 
 	"github.com/atomtune/atomtune/lab/plot"
@@ -50,4 +52,14 @@ func (e Experiment) Run(ctx context.Context, o Options) (Outcome, error) {
 		out.Rows[i].Item = e.Name + ": " + out.Rows[i].Item
 	}
 	return out, nil
+}
+
+// CSV writes the table with its columns as header.
+func (t Table) CSV() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	// A buffer takes whatever is written.
+	_ = w.Write(t.Columns)
+	_ = w.WriteAll(t.Cells)
+	return b.Bytes()
 }

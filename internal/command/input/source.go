@@ -1,3 +1,5 @@
+// Package input opens the index streams that commands read, and measures them; it
+// holds the flags that say how.
 package input
 
 import (

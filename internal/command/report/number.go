@@ -1,3 +1,4 @@
+// Package report prints what commands find: numbers, tables and progress.
 package report
 
 import (

@@ -1,4 +1,4 @@
-package main
+package prediction
 
 import (
 	"bytes"
@@ -29,11 +29,11 @@ const (
 	explainWaits  = 6 // locks of a round whose waiting lanes are named
 )
 
-// printExplanation draws the rounds of each pattern.
-func printExplanation(w *bytes.Buffer, doc latencyDocument) {
+// PrintExplanation draws the rounds of each pattern.
+func PrintExplanation(w *bytes.Buffer, doc Document) {
 	printMechanism(w, doc)
 	for i, p := range doc.Predictions {
-		printTotal(w, i+1, p, doc.params)
+		printTotal(w, i+1, p, doc.Params)
 		if len(p.Rounds) > 0 {
 			printRounds(w, p, doc)
 		}
@@ -43,8 +43,8 @@ func printExplanation(w *bytes.Buffer, doc latencyDocument) {
 }
 
 // printTotal prints the cycles and the terms that they are the sum of.
-func printTotal(w *bytes.Buffer, number int, p predictionDocument, params latency.Params) {
-	fmt.Fprintf(w, "pattern %d: %s cycles", number, plain(p.Cycles))
+func printTotal(w *bytes.Buffer, number int, p Prediction, params latency.Params) {
+	fmt.Fprintf(w, "pattern %d: %s cycles", number, Plain(p.Cycles))
 	if p.SimulatedCycles != nil {
 		fmt.Fprintf(w, " (simulated: %s)", simulated(*p.SimulatedCycles))
 	}
@@ -70,21 +70,21 @@ func termText(t termDocument, params latency.Params) string {
 	number := slices.Index(latency.Terms(), t.Name)
 	each, times := params.Constant(number), math.Abs(t.Count)
 	if times == 1 || each == 1 {
-		return plain(math.Abs(t.Cycles)) + " " + t.Name
+		return Plain(math.Abs(t.Cycles)) + " " + t.Name
 	}
-	return plain(times) + "·" + plain(each) + " " + t.Name
+	return Plain(times) + "·" + Plain(each) + " " + t.Name
 }
 
-func printRounds(w *bytes.Buffer, p predictionDocument, doc latencyDocument) {
+func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
 	fmt.Fprintf(w, "%*s%s   read  write    cycles\n", explainMargin, "", ruler(len(p.pattern)))
 	done := map[int]bool{}
-	c := conflicts{doc.params.Structure, p.pattern}
+	c := conflicts{doc.Params.Structure, p.pattern}
 	for i, r := range p.Rounds {
 		title := "access"
-		if doc.params.Loops() {
+		if doc.Params.Loops() {
 			title = fmt.Sprintf("round %d", i+1)
 		}
-		fmt.Fprintf(w, "%-*s%s  %5d  %5d  %8s\n", explainMargin, title, strip(p, r, done, doc.Operation), r.ReadPasses, r.WritePasses, plain(r.Cycles))
+		fmt.Fprintf(w, "%-*s%s  %5d  %5d  %8s\n", explainMargin, title, strip(p, r, done, doc.Operation), r.ReadPasses, r.WritePasses, Plain(r.Cycles))
 		printCrowds(w, c, r)
 		printWaits(w, c, r)
 		for _, l := range r.Winners {
@@ -103,7 +103,7 @@ func ruler(lanes int) string {
 }
 
 // strip has one character per lane.
-func strip(p predictionDocument, r roundDocument, done map[int]bool, o device.Operation) string {
+func strip(p Prediction, r roundDocument, done map[int]bool, o device.Operation) string {
 	lanes := bytes.Repeat([]byte{laneInactive}, len(p.pattern))
 	for l := range done {
 		lanes[l] = laneDone

@@ -1,4 +1,4 @@
-package main
+package prediction
 
 import (
 	"bytes"
@@ -76,9 +76,9 @@ var termMeanings = map[string]string{
 
 // printMechanism says what the operation does, and on which bank and lock a
 // word lies.
-func printMechanism(w *bytes.Buffer, doc latencyDocument) {
-	p := doc.params
-	fmt.Fprintf(w, "%s, %s %s in %s memory\n%s\n", doc.profile.Title, doc.Type, doc.Operation, doc.Space, mechanisms[p.Mechanism].works)
+func printMechanism(w *bytes.Buffer, doc Document) {
+	p := doc.Params
+	fmt.Fprintf(w, "%s, %s %s in %s memory\n%s\n", doc.Profile.Title, doc.Type, doc.Operation, doc.Space, mechanisms[p.Mechanism].works)
 	c := conflicts{Structure: p.Structure}
 	bank := "bank"
 	if p.Wide {
@@ -95,8 +95,8 @@ func printMechanism(w *bytes.Buffer, doc latencyDocument) {
 }
 
 // printLegend explains the characters and the terms that were printed.
-func printLegend(w *bytes.Buffer, doc latencyDocument) {
-	how := mechanisms[doc.params.Mechanism]
+func printLegend(w *bytes.Buffer, doc Document) {
+	how := mechanisms[doc.Params.Mechanism]
 	if doc.Operation == device.OpLoad {
 		fmt.Fprintf(w, "%c  read its word\n", laneLoaded)
 	} else {
@@ -114,13 +114,13 @@ func printLegend(w *bytes.Buffer, doc latencyDocument) {
 	}
 	for _, name := range latency.Terms() {
 		if seen[name] {
-			fmt.Fprintf(w, "%-11s  %s\n", name, meaning(name, doc.params.Mechanism))
+			fmt.Fprintf(w, "%-11s  %s\n", name, Meaning(name, doc.Params.Mechanism))
 		}
 	}
 }
 
-// meaning explains a term.
-func meaning(term string, m device.Mechanism) string {
+// Meaning explains a term.
+func Meaning(term string, m device.Mechanism) string {
 	if term == "round" && m == device.Native {
 		return "each further lane on the fullest bank"
 	}

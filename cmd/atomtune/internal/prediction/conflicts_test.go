@@ -1,4 +1,4 @@
-package main
+package prediction
 
 import (
 	"math/rand/v2"
@@ -18,7 +18,10 @@ func everyOperation(t *testing.T, do func(d *device.Profile, o device.Operation,
 	for _, name := range device.Names() {
 		for _, typ := range device.Types() {
 			for _, o := range device.Operations() {
-				d := profile(t, name)
+				d, err := device.Builtin(name)
+				if err != nil {
+					t.Fatal(err)
+				}
 				p, err := latency.ForDevice(d, o, typ)
 				if err != nil {
 					continue // the device has none

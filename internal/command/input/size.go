@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// byteSize is a flag's number of bytes, with a unit or without.
-type byteSize struct {
-	bytes uint64
-	set   bool
+// ByteSize is a flag's number of bytes, with a unit or without.
+type ByteSize struct {
+	Bytes uint64
+	Given bool
 }
 
 // sizeUnits are the units of a byteSize.
@@ -22,17 +22,17 @@ var sizeUnits = []struct {
 	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
-func (s *byteSize) String() string {
-	if !s.set {
+func (s *ByteSize) String() string {
+	if !s.Given {
 		return ""
 	}
-	return strconv.FormatUint(s.bytes, 10)
+	return strconv.FormatUint(s.Bytes, 10)
 }
 
-func (s *byteSize) Type() string { return "size" }
+func (s *ByteSize) Type() string { return "size" }
 
 // Set reads a number of bytes such as 4096, 64MiB or 1.5GB.
-func (s *byteSize) Set(text string) error {
+func (s *ByteSize) Set(text string) error {
 	digits, unit := text, 1.0
 	for _, u := range sizeUnits {
 		if rest, ok := strings.CutSuffix(text, u.name); ok {
@@ -45,6 +45,6 @@ func (s *byteSize) Set(text string) error {
 	if err != nil || !(bytes >= 0) || bytes >= 1<<63 || bytes != math.Trunc(bytes) {
 		return fmt.Errorf("want a whole number of bytes, with a unit such as kB, MiB or GiB or without")
 	}
-	s.bytes, s.set = uint64(bytes), true
+	s.Bytes, s.Given = uint64(bytes), true
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package input
 
 import "testing"
 
@@ -6,15 +6,15 @@ func TestByteSize(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"0": 0, "4096": 4096, "64KiB": 65536, "1.5GB": 1500000000, "2GiB": 2 << 30, "3kB": 3000, "7B": 7, "0.5KiB": 512, "1TiB": 1 << 40,
 	} {
-		var s byteSize
-		if err := s.Set(text); err != nil || s.bytes != want || !s.set {
-			t.Errorf("%q: %d, %v; want %d", text, s.bytes, err, want)
+		var s ByteSize
+		if err := s.Set(text); err != nil || s.Bytes != want || !s.Given {
+			t.Errorf("%q: %d, %v; want %d", text, s.Bytes, err, want)
 		}
 	}
 	for _, text := range []string{"", "MiB", "-1", "1.5", "0.3B", "many", "1e300", "NaN", "4 MiB", "4mib"} {
-		var s byteSize
-		if err := s.Set(text); err == nil || s.set {
-			t.Errorf("%q: %d, no error", text, s.bytes)
+		var s ByteSize
+		if err := s.Set(text); err == nil || s.Given {
+			t.Errorf("%q: %d, no error", text, s.Bytes)
 		}
 	}
 }

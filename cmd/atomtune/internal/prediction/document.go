@@ -1,4 +1,4 @@
-package main
+package prediction
 
 import (
 	"bytes"
@@ -10,20 +10,20 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// latencyDocument is what latency prints.
-type latencyDocument struct {
-	Device      string               `json:"device"`
-	Type        device.Type          `json:"type"`
-	Operation   device.Operation     `json:"operation"`
-	Space       string               `json:"space"`
-	Predictions []predictionDocument `json:"predictions"` // in the order of the file
-	params      latency.Params
-	profile     *device.Profile // for its title
+// Document is what latency prints.
+type Document struct {
+	Device      string           `json:"device"`
+	Type        device.Type      `json:"type"`
+	Operation   device.Operation `json:"operation"`
+	Space       string           `json:"space"`
+	Predictions []Prediction     `json:"predictions"` // in the order of the file
+	Params      latency.Params
+	Profile     *device.Profile // for its title
 }
 
-// predictionDocument is the latency of one pattern. Terms and Rounds are there
+// Prediction is the latency of one pattern. Terms and Rounds are there
 // with --explain, SimulatedCycles with --simulate.
-type predictionDocument struct {
+type Prediction struct {
 	Cycles          float64         `json:"cycles"`
 	SimulatedCycles *float64        `json:"simulated_cycles,omitempty"`
 	Terms           []termDocument  `json:"terms,omitzero"`
@@ -51,7 +51,7 @@ type roundDocument struct {
 }
 
 // explain enters a prediction with its terms and rounds.
-func (doc *predictionDocument) explain(p latency.Prediction, params latency.Params) {
+func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	doc.Cycles = p.Cycles
 	doc.Terms = make([]termDocument, 0, len(p.Terms))
 	for _, t := range p.Terms {
@@ -71,11 +71,11 @@ func (doc *predictionDocument) explain(p latency.Prediction, params latency.Para
 	}
 }
 
-// printLatencies prints the cycles of each pattern on a line of its own, and
+// PrintCycles prints the cycles of each pattern on a line of its own, and
 // behind a tab what the simulation took.
-func printLatencies(w *bytes.Buffer, doc latencyDocument) {
+func PrintCycles(w *bytes.Buffer, doc Document) {
 	for _, p := range doc.Predictions {
-		w.WriteString(plain(p.Cycles))
+		w.WriteString(Plain(p.Cycles))
 		if p.SimulatedCycles != nil {
 			w.WriteString("\t" + simulated(*p.SimulatedCycles))
 		}
@@ -83,8 +83,8 @@ func printLatencies(w *bytes.Buffer, doc latencyDocument) {
 	}
 }
 
-// plain prints cycles with as many decimals as they need, six at most.
-func plain(cycles float64) string { return decimals(cycles, 6) }
+// Plain prints cycles with as many decimals as they need, six at most.
+func Plain(cycles float64) string { return decimals(cycles, 6) }
 
 // simulated prints cycles that the simulator counts in fractions of 1/1,024.
 func simulated(cycles float64) string { return decimals(cycles, 2) }
