@@ -263,7 +263,8 @@ func warpTotal(statistic int) func(*sums, *Stats) float64 {
 // another denominator.
 type warpSums [warpStatistics]uint64
 
-// The statistics of one warp, first those of the vector kernel, in its order.
+// The statistics of one warp. A new one stands last; the vector kernel knows those before,
+// in this order.
 const (
 	warpHighest = iota // the highest frequency of one target
 	warpDistinct
@@ -273,9 +274,11 @@ const (
 	warpPasses8
 	warpBankDegree
 	warpBankLanes
-	vectorStatistics
-	warpStatistics = vectorStatistics
+	warpStatistics // how many there are
 )
+
+// vectorStatistics is how many of them the vector kernel counts.
+const vectorStatistics = warpBankLanes + 1
 
 // measureWarp returns the statistics of one warp, whose targets are sorted.
 func measureWarp(sorted []uint32) (s warpSums) {
