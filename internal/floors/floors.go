@@ -29,9 +29,9 @@ var Rooms = []Room{
 	{Path: "casloop", Floor: 2},
 	{Path: "coordinator", Floor: 2},
 	{Path: "probe", Floor: 3},
-	{Path: "fit", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
+	{Path: "fit", Floor: 3, Other: []string{"gonum.org/v1/gonum", "golang.org/x/sync"}},
 	{Path: "reproduce", Floor: 4},
-	{Path: "tables", Floor: 4},
+	{Path: "tables", Floor: 4, Other: []string{"golang.org/x/sync"}},
 	{Path: "validate", Floor: 5, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "tuner", Floor: 3, Other: []string{"gonum.org/v1/gonum"}},
 	{Path: "cmd/atomtune", Floor: 6, Other: []string{
