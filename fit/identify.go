@@ -55,7 +55,7 @@ func (c *candidate) unsupported() []Unidentified {
 	var doubts []Unidentified
 	names := latency.Terms()
 	for j, name := range names {
-		if c.use[j] || !c.applies(name) || slices.Contains(c.dependent, j) {
+		if c.Use[j] || !c.applies(name) || slices.Contains(c.dependent, j) {
 			continue
 		}
 		doubts = append(doubts, Unidentified{name, c.reason(j)})
@@ -89,7 +89,7 @@ func (c *candidate) applies(name string) bool {
 // reason says why a constant is not told.
 func (c *candidate) reason(j int) string {
 	least, most := math.Inf(1), math.Inf(-1)
-	for _, row := range c.x {
+	for _, row := range c.X {
 		least, most = min(least, row[j]), max(most, row[j])
 	}
 	switch {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/atomtune/atomtune/fit/regression"
 )
 
 // line finds non-negative coefficients b that make Σ_j x[i][j]·b[j] close to
@@ -30,8 +32,8 @@ func (l *line) solve(name string) {
 		y[i] = r.Value
 	}
 	r, dependent := nonNegative(l.x, y)
-	l.b, l.dependent = r.b, dependent
-	errs, squares := r.errors(), 0.0
+	l.b, l.dependent = r.B, dependent
+	errs, squares := r.Errors(), 0.0
 	for _, e := range errs {
 		squares += e * e
 	}
@@ -45,7 +47,7 @@ func (l *line) solve(name string) {
 			redrawn[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
 		}
 		r, _ := nonNegative(l.x, redrawn)
-		for j, b := range r.b {
+		for j, b := range r.B {
 			drawn[j] = append(drawn[j], b)
 		}
 	}
@@ -72,22 +74,22 @@ func percentiles(list []float64, value float64) Interval {
 // nonNegative solves least squares of relative errors; a coefficient that would
 // be below 0 is 0, the most negative one first. Those that follow from the ones
 // before are 0 too.
-func nonNegative(x [][]float64, y []float64) (r regression, dependent []int) {
-	r = regression{x: x, y: y, use: slices.Repeat([]bool{true}, len(x[0]))}
-	dependent = r.dropDependent()
+func nonNegative(x [][]float64, y []float64) (r regression.Model, dependent []int) {
+	r = regression.Model{X: x, Y: y, Use: slices.Repeat([]bool{true}, len(x[0]))}
+	dependent = r.DropDependent()
 	ones := slices.Repeat([]float64{1}, len(y))
 	for {
-		r.b = r.least(ones, y)
+		r.B = r.Least(ones, y)
 		worst := 0
-		for j := range r.b {
-			if r.b[j] < r.b[worst] {
+		for j := range r.B {
+			if r.B[j] < r.B[worst] {
 				worst = j
 			}
 		}
-		if r.b[worst] >= 0 {
+		if r.B[worst] >= 0 {
 			return r, dependent
 		}
-		r.use[worst] = false
+		r.Use[worst] = false
 	}
 }
 
@@ -144,7 +146,3 @@ func Summarise(errs []float64) Residuals {
 	return Residuals{Rows: len(errs), Median: at(0.5), P90: at(0.9), P95: at(0.95),
 		Max: sorted[len(sorted)-1]}
 }
-
-// scaleOf is a robust standard deviation: 1.4826 times the median absolute
-// value.
-func scaleOf(errs []float64) float64 { return 1.4826 * Summarise(errs).Median }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit/regression"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -26,7 +27,7 @@ func stepped(data rows, best *candidate) ([]*candidate, error) {
 			return nil, err
 		}
 		for _, name := range branchTerms {
-			c.use[termNumber[name]] = false
+			c.Use[termNumber[name]] = false
 		}
 		c.hidden = best.hidden
 		c.fit()
@@ -49,7 +50,7 @@ func covered(data rows, best *candidate) ([]*candidate, error) {
 			return nil, err
 		}
 		c.hidden = float64(passes)
-		for _, row := range c.x {
+		for _, row := range c.X {
 			row[bank] -= min(row[bank], c.hidden)
 		}
 		c.fit()
@@ -61,17 +62,17 @@ func covered(data rows, best *candidate) ([]*candidate, error) {
 // prune takes out terms that do not pay for themselves, the least useful
 // first.
 func (c *candidate) prune() {
-	noise := max(scaleOf(c.errs), leastScale)
+	noise := max(regression.ScaleOf(c.errs), regression.LeastScale)
 	c.loss = lossOf(c.errs, noise)
 	for {
 		var better *candidate
-		for _, j := range c.terms() {
+		for _, j := range c.Terms() {
 			if j == termNumber["base"] {
 				continue
 			}
 			less := *c
-			less.use = slices.Clone(c.use)
-			less.use[j] = false
+			less.Use = slices.Clone(c.Use)
+			less.Use[j] = false
 			less.fit()
 			less.loss = lossOf(less.errs, noise)
 			if less.penalised() < c.penalised() && (better == nil || less.penalised() < better.penalised()) {
@@ -93,7 +94,7 @@ func (c *candidate) unroll() {
 		return
 	}
 	for _, name := range append([]string{"bank", "write", "step"}, branchTerms...) {
-		if c.use[termNumber[name]] {
+		if c.Use[termNumber[name]] {
 			return
 		}
 	}
@@ -110,7 +111,7 @@ func (c *candidate) name() {
 	switch {
 	case c.Locks <= c.Banks:
 		c.Mechanism = device.Spin
-	case c.b[termNumber["write"]] == 0:
+	case c.B[termNumber["write"]] == 0:
 		c.Mechanism = device.Spin
 		c.doubts = append(c.doubts, Unidentified{"mechanism",
 			"with more locks than banks and no conflict of writes, a lock loop whose writes are free is " +
@@ -122,12 +123,12 @@ func (c *candidate) name() {
 // their values over resamples of the rows, each weighted anew. Hidden is
 // searched in whole passes and is known to one.
 func (c *candidate) intervals(o Options) []Constant {
-	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.y))))
-	n := len(c.y)
-	scaled := append([]float64(nil), c.y...)
-	c.rescale(scaled)
-	terms := c.terms()
-	drawn := make([][]float64, len(c.use))
+	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.Y))))
+	n := len(c.Y)
+	scaled := append([]float64(nil), c.Y...)
+	c.Rescale(scaled)
+	terms := c.Terms()
+	drawn := make([][]float64, len(c.Use))
 	for range o.Resamples {
 		counts := make([]float64, n)
 		for range n {
@@ -141,10 +142,10 @@ func (c *candidate) intervals(o Options) []Constant {
 	var constants []Constant
 	names := latency.Terms()
 	for _, j := range terms {
-		constants = append(constants, Constant{names[j], c.b[j], percentiles(drawn[j], c.b[j])})
+		constants = append(constants, Constant{names[j], c.B[j], percentiles(drawn[j], c.B[j])})
 	}
 	if c.hidden > 0 {
-		bank := c.b[termNumber["bank"]]
+		bank := c.B[termNumber["bank"]]
 		constants = append(constants, Constant{"hidden", c.hidden * bank,
 			Interval{(c.hidden - 1) * bank, (c.hidden + 1) * bank}})
 	}
@@ -154,19 +155,19 @@ func (c *candidate) intervals(o Options) []Constant {
 // resampled returns the coefficients of rows that were drawn so many times:
 // from the weights of the whole fit, twice weighted anew.
 func (c *candidate) resampled(counts, scaled []float64) []float64 {
-	r := regression{x: c.x, y: c.y, use: c.use, b: c.b}
+	r := regression.Model{X: c.X, Y: c.Y, Use: c.Use, B: c.B}
 	weights := make([]float64, len(counts))
-	scale := max(scaleOf(c.errs), leastScale)
+	scale := max(regression.ScaleOf(c.errs), regression.LeastScale)
 	for i, n := range counts {
-		weights[i] = n * c.weights[i]
+		weights[i] = n * c.Weights[i]
 	}
 	for range 2 {
-		r.b = r.least(weights, scaled)
+		r.B = r.Least(weights, scaled)
 		for i, n := range counts {
 			if n > 0 {
-				weights[i] = n * biweight((r.predict(r.x[i])/r.y[i]-1)/scale)
+				weights[i] = n * regression.Biweight((r.Predict(r.X[i])/r.Y[i]-1)/scale)
 			}
 		}
 	}
-	return r.least(weights, scaled)
+	return r.Least(weights, scaled)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit/regression"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -26,7 +27,7 @@ var branchTerms = []string{"park", "merge", "merge_saved"}
 // candidate is one structure with the constants that suit it best.
 type candidate struct {
 	latency.Structure
-	regression
+	regression.Model
 	dependent []int   // terms that the others determine
 	hidden    float64 // passes of the first read beneath other work
 	errs      []float64
@@ -113,9 +114,9 @@ func fitAll(data rows, all []latency.Structure) ([]*candidate, error) {
 
 // fit finds the candidate's constants.
 func (c *candidate) fit() {
-	c.dependent = c.solve()
+	c.dependent = c.Solve()
 	c.keepPositive()
-	c.errs = c.errors()
+	c.errs = c.Errors()
 }
 
 // structures lists what is searched: mechanisms, numbers of banks and of locks
@@ -164,9 +165,9 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 	}
 	terms := len(latency.Terms())
 	c := &candidate{Structure: s}
-	c.y, c.use = data.cycles, make([]bool, terms)
-	for j := range c.use {
-		c.use[j] = true
+	c.Y, c.Use = data.cycles, make([]bool, terms)
+	for j := range c.Use {
+		c.Use[j] = true
 	}
 	cells := make([]float64, terms*len(data.patterns))
 	for i, pattern := range data.patterns {
@@ -178,7 +179,7 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData,
 				data.cycles[i])
 		}
-		c.x = append(c.x, row)
+		c.X = append(c.X, row)
 	}
 	return c, nil
 }
@@ -188,16 +189,16 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 func (c *candidate) keepPositive() {
 	for {
 		worst := -1
-		for j, use := range c.use {
-			if use && c.b[j] < 0 && (worst < 0 || c.b[j] < c.b[worst]) {
+		for j, use := range c.Use {
+			if use && c.B[j] < 0 && (worst < 0 || c.B[j] < c.B[worst]) {
 				worst = j
 			}
 		}
 		if worst < 0 {
 			return
 		}
-		c.use[worst] = false
-		c.solve()
+		c.Use[worst] = false
+		c.Solve()
 	}
 }
 
@@ -207,9 +208,9 @@ func (c *candidate) keepPositive() {
 func rank(all []*candidate) *candidate {
 	noise := math.Inf(1)
 	for _, c := range all {
-		noise = min(noise, scaleOf(c.errs))
+		noise = min(noise, regression.ScaleOf(c.errs))
 	}
-	noise = max(noise, leastScale)
+	noise = max(noise, regression.LeastScale)
 	for _, c := range all {
 		c.loss = lossOf(c.errs, noise)
 		if c.idles() {
@@ -228,8 +229,8 @@ func rank(all []*candidate) *candidate {
 // idles reports a loop whose further turns cost nothing: it is none.
 func (c *candidate) idles() bool {
 	round := termNumber["round"]
-	return c.Loops() && !c.use[round] &&
-		slices.ContainsFunc(c.x, func(row []float64) bool { return row[round] > 0 })
+	return c.Loops() && !c.Use[round] &&
+		slices.ContainsFunc(c.X, func(row []float64) bool { return row[round] > 0 })
 }
 
 // equallyGood is the difference in penalised loss that tells nothing.
@@ -238,7 +239,7 @@ const equallyGood = 1e-9
 // penalised is the loss over all rows, plus log(rows) for each constant: the
 // Bayesian information criterion.
 func (c *candidate) penalised() float64 {
-	n, choices := float64(len(c.y)), len(c.terms())
+	n, choices := float64(len(c.Y)), len(c.Terms())
 	if c.StepTurn > 0 {
 		choices++ // the turn was chosen too
 	}
@@ -259,8 +260,8 @@ func lossOf(errs []float64, noise float64) float64 {
 // params returns the candidate's constants.
 func (c *candidate) params() latency.Params {
 	p := latency.Params{Structure: c.Structure}
-	for _, j := range c.terms() {
-		p.SetConstant(j, c.b[j])
+	for _, j := range c.Terms() {
+		p.SetConstant(j, c.B[j])
 	}
 	if p.Step == 0 {
 		p.StepTurn = 0
@@ -273,7 +274,7 @@ func (c *candidate) params() latency.Params {
 
 func (c *candidate) outliers() int {
 	n := 0
-	for _, w := range c.weights {
+	for _, w := range c.Weights {
 		if w == 0 {
 			n++
 		}

@@ -18,7 +18,9 @@ type Package struct {
 var Packages = []Package{
 	{Path: "cmd/atomprobe/internal/standin", Layer: 0},
 	{Path: "cuda/ptx", Layer: 0},
+	{Path: "fit/regression", Layer: 0, Modules: []string{"gonum.org/v1/gonum"}},
 	{Path: "internal/command", Layer: 0, Modules: []string{"github.com/spf13/cobra"}},
+	{Path: "internal/floors", Layer: 0},
 	{Path: "internal/gzipped", Layer: 0},
 	{Path: "internal/layers", Layer: 0},
 	{Path: "internal/splitmix", Layer: 0},
@@ -47,7 +49,7 @@ var Packages = []Package{
 	{Path: "latency", Layer: 2},
 	{Path: "speedup/elteir", Layer: 2},
 	{Path: "datasets/h200", Layer: 3},
-	{Path: "fit", Layer: 3, Modules: []string{"golang.org/x/sync", "gonum.org/v1/gonum"}},
+	{Path: "fit", Layer: 3, Modules: []string{"golang.org/x/sync"}},
 	{Path: "hwsim/internal/machine", Layer: 3},
 	{Path: "lab/papers/paperstest", Layer: 3},
 	{Path: "lab/papers/streamhpc", Layer: 3},

@@ -1,81 +1,84 @@
-package fit
+// Package regression fits linear models by weighted least squares of relative
+// errors, robust against outliers.
+package regression
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// regression finds coefficients b that make Σ_j x[i][j]·b[j] close to y[i] in
+// Model finds coefficients B that make Σ_j X[i][j]·B[j] close to Y[i] in
 // relative terms.
-type regression struct {
-	x       [][]float64 // rows of terms
-	y       []float64
-	use     []bool // terms that take part
-	b       []float64
-	weights []float64
+type Model struct {
+	X       [][]float64 // rows of terms
+	Y       []float64
+	Use     []bool // terms that take part
+	B       []float64
+	Weights []float64
 }
 
-// leastScale is the relative error below which rows count as met exactly: what
+// LeastScale is the relative error below which rows count as met exactly: what
 // rounding in a table leaves.
-const leastScale = 2e-4
+const LeastScale = 2e-4
 
 // turns is how often the weights are found anew.
 const turns = 12
 
-// solve finds the coefficients by iteratively reweighted least squares: first
+// Solve finds the coefficients by iteratively reweighted least squares: first
 // Huber's weights, whose loss is convex, and then Tukey's biweight, which
 // gives outliers no weight at all. Terms that the others already determine
 // take no part; solve lists them.
-func (r *regression) solve() (dependent []int) {
-	n := len(r.y)
-	r.weights = make([]float64, n)
-	for i := range r.weights {
-		r.weights[i] = 1
+func (r *Model) Solve() (dependent []int) {
+	n := len(r.Y)
+	r.Weights = make([]float64, n)
+	for i := range r.Weights {
+		r.Weights[i] = 1
 	}
-	dependent = r.dropDependent()
-	scaled := append([]float64(nil), r.y...)
+	dependent = r.DropDependent()
+	scaled := append([]float64(nil), r.Y...)
 	for turn := range turns {
-		r.b = r.least(r.weights, scaled)
-		errs := r.errors()
-		scale := max(scaleOf(errs), leastScale)
+		r.B = r.Least(r.Weights, scaled)
+		errs := r.Errors()
+		scale := max(ScaleOf(errs), LeastScale)
 		for i, e := range errs {
 			if turn < turns/2 {
-				r.weights[i] = huber(e / scale)
+				r.Weights[i] = huber(e / scale)
 			} else {
-				r.weights[i] = biweight(e / scale)
+				r.Weights[i] = Biweight(e / scale)
 			}
 		}
-		r.rescale(scaled)
+		r.Rescale(scaled)
 	}
 	return dependent
 }
 
-// rescale divides by the prediction in place of the measurement, so that noise
+// Rescale divides by the prediction in place of the measurement, so that noise
 // does not bias the coefficients.
-func (r *regression) rescale(scaled []float64) {
-	for i, row := range r.x {
-		if p := r.predict(row); p > 0.2*r.y[i] && p < 5*r.y[i] {
+func (r *Model) Rescale(scaled []float64) {
+	for i, row := range r.X {
+		if p := r.Predict(row); p > 0.2*r.Y[i] && p < 5*r.Y[i] {
 			scaled[i] = p
 		}
 	}
 }
 
-func (r *regression) predict(row []float64) float64 {
+func (r *Model) Predict(row []float64) float64 {
 	sum := 0.0
-	for j, use := range r.use {
+	for j, use := range r.Use {
 		if use {
-			sum += row[j] * r.b[j]
+			sum += row[j] * r.B[j]
 		}
 	}
 	return sum
 }
 
-// errors returns predicted/measured - 1 per row.
-func (r *regression) errors() []float64 {
-	errs := make([]float64, len(r.y))
-	for i, row := range r.x {
-		errs[i] = r.predict(row)/r.y[i] - 1
+// Errors returns predicted/measured - 1 per row.
+func (r *Model) Errors() []float64 {
+	errs := make([]float64, len(r.Y))
+	for i, row := range r.X {
+		errs[i] = r.Predict(row)/r.Y[i] - 1
 	}
 	return errs
 }
@@ -87,7 +90,8 @@ func huber(u float64) float64 {
 	return 1
 }
 
-func biweight(u float64) float64 {
+// Biweight is Tukey's weight of an error in units of the scale.
+func Biweight(u float64) float64 {
 	u /= 4.685
 	if u*u >= 1 {
 		return 0
@@ -95,12 +99,12 @@ func biweight(u float64) float64 {
 	return (1 - u*u) * (1 - u*u)
 }
 
-// least solves weighted least squares of the rows divided by scaled.
-func (r *regression) least(weights, scaled []float64) []float64 {
-	terms := r.terms()
+// Least solves weighted least squares of the rows divided by scaled.
+func (r *Model) Least(weights, scaled []float64) []float64 {
+	terms := r.Terms()
 	n := len(terms)
 	sums, right, values := make([]float64, n*n), make([]float64, n), make([]float64, n)
-	for i, row := range r.x {
+	for i, row := range r.X {
 		w := weights[i] / (scaled[i] * scaled[i])
 		if w == 0 {
 			continue
@@ -113,7 +117,7 @@ func (r *regression) least(weights, scaled []float64) []float64 {
 				continue
 			}
 			v *= w
-			right[a] += v * r.y[i]
+			right[a] += v * r.Y[i]
 			for c, u := range values[a:] {
 				sums[a*n+a+c] += v * u
 			}
@@ -157,9 +161,9 @@ func solveGram(gram *mat.SymDense, right *mat.VecDense) []float64 {
 	return b
 }
 
-func (r *regression) terms() []int {
+func (r *Model) Terms() []int {
 	var terms []int
-	for j, use := range r.use {
+	for j, use := range r.Use {
 		if use {
 			terms = append(terms, j)
 		}
@@ -167,26 +171,26 @@ func (r *regression) terms() []int {
 	return terms
 }
 
-func (r *regression) spread(terms []int, b []float64) []float64 {
-	all := make([]float64, len(r.use))
+func (r *Model) spread(terms []int, b []float64) []float64 {
+	all := make([]float64, len(r.Use))
 	for a, j := range terms {
 		all[j] = b[a]
 	}
 	return all
 }
 
-// dropDependent takes out terms that are zero in every row, or that the terms
+// DropDependent takes out terms that are zero in every row, or that the terms
 // before them determine; it returns the latter.
-func (r *regression) dropDependent() []int {
+func (r *Model) DropDependent() []int {
 	var dependent []int
 	var basis [][]float64
-	for j, use := range r.use {
+	for j, use := range r.Use {
 		if !use {
 			continue
 		}
-		v := make([]float64, len(r.x))
-		for i, row := range r.x {
-			v[i] = row[j] / r.y[i]
+		v := make([]float64, len(r.X))
+		for i, row := range r.X {
+			v[i] = row[j] / r.Y[i]
 		}
 		before := norm(v)
 		for range 2 {
@@ -197,9 +201,9 @@ func (r *regression) dropDependent() []int {
 		after := norm(v)
 		switch {
 		case before == 0:
-			r.use[j] = false
+			r.Use[j] = false
 		case after < 1e-6*before:
-			r.use[j] = false
+			r.Use[j] = false
 			dependent = append(dependent, j)
 		default:
 			for i := range v {
@@ -228,4 +232,18 @@ func subtract(v, q []float64) {
 	for i := range v {
 		v[i] -= dot * q[i]
 	}
+}
+
+// ScaleOf is a robust standard deviation: 1.4826 times the median absolute
+// value, the lower one of two.
+func ScaleOf(errs []float64) float64 {
+	if len(errs) == 0 {
+		return 0
+	}
+	sorted := make([]float64, len(errs))
+	for i, e := range errs {
+		sorted[i] = math.Abs(e)
+	}
+	slices.Sort(sorted)
+	return 1.4826 * sorted[(len(sorted)-1)/2]
 }
