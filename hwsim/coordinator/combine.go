@@ -141,7 +141,8 @@ func (c *scan) update() {
 	for n, i := range places {
 		value, writes := c.newValue(i)
 		if writes {
-			writers, targets, values = append(writers, lanes[n]), append(targets, words[n]), append(values, value)
+			writers, targets, values = append(writers, lanes[n]), append(targets, words[n]),
+				append(values, value)
 		}
 	}
 	c.scatter(writers, targets, values)

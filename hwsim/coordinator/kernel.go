@@ -82,7 +82,8 @@ func (k *Kernel) validate(lanes int) error {
 	}
 	for g, group := range k.Groups {
 		if len(group) != len(k.Groups[0]) {
-			return fmt.Errorf("%w: workgroup %d has %d wavefronts, workgroup 0 has %d", ErrKernel, g, len(group), len(k.Groups[0]))
+			return fmt.Errorf("%w: workgroup %d has %d wavefronts, workgroup 0 has %d", ErrKernel, g,
+				len(group), len(k.Groups[0]))
 		}
 		for w, front := range group {
 			for i := range front {

@@ -63,7 +63,8 @@ func (c kind) statement(rng *rand.Rand, lanes, variables int) Statement {
 		if c.several {
 			variable = rng.IntN(variables)
 		}
-		u := Update{Lane: lane, Variable: variable, Operand: uint32(rng.IntN(6)), Compare: uint32(rng.IntN(6)) - 1}
+		u := Update{Lane: lane, Variable: variable, Operand: uint32(rng.IntN(6)),
+			Compare: uint32(rng.IntN(6)) - 1}
 		if c.positive {
 			u.Operand = 1 + rng.Uint32N(1000)
 		}

@@ -89,7 +89,8 @@ func (w *wavefront) request(t *Statement, chosen []int, olds []uint32) {
 	w.localAwait(w.localAtomic(t, chosen, number, tickets, func(uint32) uint32 { return 1 }))
 	if t.Operation == Exchange {
 		for n, i := range chosen {
-			w.localStore(t.Updates[i].Lane, w.localWord(localValues+int(tickets[n]%WavefrontLanes)), t.Updates[i].Operand)
+			w.localStore(t.Updates[i].Lane, w.localWord(localValues+int(tickets[n]%WavefrontLanes)),
+				t.Updates[i].Operand)
 		}
 	}
 	w.localFence(FenceSum)
@@ -103,7 +104,8 @@ func (w *wavefront) request(t *Statement, chosen []int, olds []uint32) {
 
 // localAtomic adds to a word for the chosen lanes, and returns when results
 // are there.
-func (w *wavefront) localAtomic(t *Statement, chosen []int, word int, results []uint32, addend func(uint32) uint32) int64 {
+func (w *wavefront) localAtomic(t *Statement, chosen []int, word int, results []uint32,
+	addend func(uint32) uint32) int64 {
 	var due int64
 	for n, i := range chosen {
 		due = max(due, w.localAdd(t.Updates[i].Lane, word, addend(t.Updates[i].Operand), &results[n]))
@@ -155,7 +157,8 @@ func (w *wavefront) wait(lane int) uint32 {
 	w.acts()
 	for {
 		w.fence(FencePoll)
-		if w.s.pace.attentive() && w.s.memory.load(w.thread(lane), w.group.number, address, w.e.now) != 0 {
+		if w.s.pace.attentive() && w.s.memory.load(w.thread(lane), w.group.number, address,
+			w.e.now) != 0 {
 			w.s.waiting[address] = w
 			w.park()
 		}
