@@ -36,8 +36,7 @@ func TestCheckAgainstAllOrders(t *testing.T) {
 		var list []Record
 		for range rng.IntN(7) {
 			h := Record{
-				Operation: Operation(rng.IntN(6)), Operand: rng.Uint32N(3), Compare: rng.Uint32N(4),
-				Old: value, End: 1, // all at the same time
+				Operand: rng.Uint32N(4) - 1, Old: value, End: 1, // all at the same time
 			}
 			value = h.new()
 			list = append(list, h)
@@ -74,7 +73,7 @@ func TestCheckRefuses(t *testing.T) {
 		"more often than it is left": {[]Record{add(1, 0, 0, 1), add(2, 0, 0, 1)}, 3},
 		"nothing leads from 0 to 4":  {nil, 4},
 		"which nothing makes": {[]Record{
-			{Operation: Exchange, Operand: 8, Old: 7}, {Operation: Exchange, Operand: 7, Old: 8},
+			{Operand: 1, Old: 7}, {Operand: 1<<32 - 1, Old: 8},
 		}, 0},
 		"had returned before": {[]Record{add(1, 1, 0, 1), add(1, 0, 5, 6)}, 2},
 		"variable 3 of 1":     {[]Record{{Variable: 3}}, 0},
@@ -112,27 +111,5 @@ func TestOrderOfUnchanged(t *testing.T) {
 		if (err == nil) != c.right {
 			t.Errorf("%+v: %v", c.h, err)
 		}
-	}
-}
-
-func TestOperations(t *testing.T) {
-	for _, c := range []struct {
-		o                          Operation
-		old, operand, compare, new uint32
-		name                       string
-	}{
-		{Add, 5, 3, 0, 8, "add"}, {Add, 1<<32 - 1, 2, 0, 1, "add"},
-		{Subtract, 5, 3, 0, 2, "sub"}, {Subtract, 1, 3, 0, 1<<32 - 2, "sub"},
-		{Increment, 5, 9, 0, 6, "inc"}, {Decrement, 0, 9, 0, 1<<32 - 1, "dec"},
-		{Exchange, 5, 3, 0, 3, "xchg"},
-		{CompareExchange, 5, 3, 5, 3, "cmpxchg"}, {CompareExchange, 5, 3, 4, 5, "cmpxchg"},
-	} {
-		if got := c.o.Apply(c.old, c.operand, c.compare); got != c.new || c.o.String() != c.name {
-			t.Errorf("%s(%d, %d, %d) = %d, want %s to give %d", c.o, c.old, c.operand, c.compare, got,
-				c.name, c.new)
-		}
-	}
-	if len(Operations()) != len(operationNames) || Operation(9).String() != "Operation(9)" {
-		t.Errorf("%v", Operations())
 	}
 }

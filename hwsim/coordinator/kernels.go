@@ -24,7 +24,7 @@ func additions(groups, wavefronts, lanes int, after Work) *Kernel {
 	for g := range k.Groups {
 		k.Groups[g] = make(Workgroup, wavefronts)
 		for w := range k.Groups[g] {
-			s := Statement{Operation: Add, After: after}
+			s := Statement{After: after}
 			for lane := range lanes {
 				s.Updates = append(s.Updates, Update{Lane: lane, Operand: thread})
 				thread++
@@ -57,7 +57,7 @@ func Stream(indices, values []uint32, variables, groups, wavefronts, lanes int) 
 	}
 	for first := 0; first < len(indices); first += lanes {
 		front := first / lanes % (groups * wavefronts)
-		s := Statement{Operation: Add, Before: before}
+		s := Statement{Before: before}
 		for i := first; i < min(first+lanes, len(indices)); i++ {
 			if uint64(indices[i]) >= uint64(variables) {
 				return nil, fmt.Errorf("%w: update %d: index %d is not below %d variables", ErrKernel, i,

@@ -96,8 +96,3 @@ func Fences() []Fence {
 	}
 	return list
 }
-
-// Operations lists the operations.
-func Operations() []Operation {
-	return []Operation{Add, Subtract, Increment, Decrement, Exchange, CompareExchange}
-}

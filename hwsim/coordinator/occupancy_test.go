@@ -122,7 +122,6 @@ func TestBadLaunches(t *testing.T) {
 			Options{Device: d, Regime: Late{}}},
 		"variable 1": {statement(Statement{Updates: []Update{{Variable: 1}}}),
 			Options{Device: d, Regime: Late{}}},
-		"number 6": {statement(Statement{Operation: 6}), Options{Device: d, Regime: Late{}}},
 		"Loads:-1": {statement(Statement{Before: Work{Loads: -1}}),
 			Options{Device: d, Regime: Late{}}},
 	} {
