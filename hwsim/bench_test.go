@@ -16,7 +16,8 @@ func BenchmarkRun(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const n = 1 << 18
 	for _, dev := range []string{"h200", "gtx680"} {
-		for _, name := range []string{"naive", "sr", "vr", "peers", "private", "private:r=8,pad=1", "sort", "threadprivate"} {
+		for _, name := range []string{"naive", "sr", "vr", "peers", "private", "private:r=8,pad=1",
+			"sort", "threadprivate"} {
 			for _, bins := range []uint64{64, 65536} {
 				d := profile(b, dev)
 				v, err := variant.Parse(name)
@@ -34,7 +35,8 @@ func BenchmarkRun(b *testing.B) {
 					var instrs, events uint64
 					var us float64
 					for range b.N {
-						r, err := Run(Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}}, indices, bins)
+						r, err := Run(Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}}, indices,
+							bins)
 						if err != nil || !r.Correct {
 							b.Fatal(r.Correct, err)
 						}

@@ -22,13 +22,20 @@ func TestErrors(t *testing.T) {
 		"no updates":           {Config{Device: h200}, nil, 1, ErrStream},
 		"index 7 is not below": {Config{Device: h200}, []uint32{0, 7}, 7, ErrStream},
 		"targets, at most":     {Config{Device: h200}, []uint32{0}, MaxBins + 1, ErrStream},
-		"in one stretch":       {Config{Device: h200, Variant: variant.Variant{Base: variant.SegReduce}}, []uint32{1, 0, 1}, 2, ErrStream},
-		"does not return":      {Config{Device: h200, Variant: private, Call: device.Call{Returns: true}}, []uint32{0}, 1, device.ErrCannot},
-		"shared memory":        {Config{Device: h200, Variant: private}, []uint32{0}, 1 << 20, device.ErrCannot},
-		"Type(9)":              {Config{Device: h200, Call: device.Call{Type: 9}}, []uint32{0}, 1, device.ErrType},
-		"Operand(2)":           {Config{Device: h200, Call: device.Call{Operand: 2}}, []uint32{0}, 1, device.ErrType},
-		"no such parts":        {Config{Device: h200, Variant: variant.Variant{Base: 9}}, []uint32{0}, 1, ErrStream},
-		"no match instruction": {Config{Device: profile(t, "c2075"), Variant: variant.Variant{Reduction: variant.Match}}, []uint32{0}, 1, device.ErrCannot},
+		"in one stretch": {Config{Device: h200, Variant: variant.Variant{Base: variant.SegReduce}},
+			[]uint32{1, 0, 1}, 2, ErrStream},
+		"does not return": {Config{Device: h200, Variant: private, Call: device.Call{Returns: true}},
+			[]uint32{0}, 1, device.ErrCannot},
+		"shared memory": {Config{Device: h200, Variant: private}, []uint32{0}, 1 << 20,
+			device.ErrCannot},
+		"Type(9)": {Config{Device: h200, Call: device.Call{Type: 9}}, []uint32{0}, 1,
+			device.ErrType},
+		"Operand(2)": {Config{Device: h200, Call: device.Call{Operand: 2}}, []uint32{0}, 1,
+			device.ErrType},
+		"no such parts": {Config{Device: h200, Variant: variant.Variant{Base: 9}}, []uint32{0}, 1,
+			ErrStream},
+		"no match instruction": {Config{Device: profile(t, "c2075"),
+			Variant: variant.Variant{Reduction: variant.Match}}, []uint32{0}, 1, device.ErrCannot},
 	} {
 		_, err := Run(c.cfg, c.indices, c.bins)
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), want) {
@@ -52,12 +59,14 @@ func FuzzProfile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, name := range []string{"naive", "sr", "private:r=2,pad=1", "sort", "segreduce", "threadprivate"} {
+		for _, name := range []string{"naive", "sr", "private:r=2,pad=1", "sort", "segreduce",
+			"threadprivate"} {
 			v, err := variant.Parse(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := Run(Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}}, []uint32{0, 0, 1, 2, 2}, 3)
+			r, err := Run(Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}},
+				[]uint32{0, 0, 1, 2, 2}, 3)
 			if err == nil && !r.Correct {
 				t.Fatalf("%s: wrong final array", name)
 			}

@@ -16,7 +16,8 @@ func TestNoCoordinator(t *testing.T) {
 		"Run":      func() error { _, err := Run(cfg, []uint32{0}, 1); return err },
 		"Estimate": func() error { _, err := Estimate(cfg, []uint32{0}, 1); return err },
 	} {
-		if err := run(); !errors.Is(err, device.ErrCannot) || !strings.Contains(err.Error(), "package coordinator") {
+		if err := run(); !errors.Is(err, device.ErrCannot) || !strings.Contains(err.Error(),
+			"package coordinator") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -93,13 +93,14 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins); order != nil {
 		indices = kernel.Permute(indices, order)
 	}
-	us, err = some.extrapolate(indices, turn, int(cfg.Device.Core.WarpLanes.Value), func(part []uint32) (float64, error) {
-		s, err := simulated(cfg, part, bins, len(indices))
-		if err != nil {
-			return 0, err
-		}
-		return s.Elapsed(), nil
-	})
+	us, err = some.extrapolate(indices, turn, int(cfg.Device.Core.WarpLanes.Value),
+		func(part []uint32) (float64, error) {
+			s, err := simulated(cfg, part, bins, len(indices))
+			if err != nil {
+				return 0, err
+			}
+			return s.Elapsed(), nil
+		})
 	return host + us, err
 }
 
@@ -114,7 +115,8 @@ func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
 
 // extrapolate returns the time of a stream of more than s.whole turns from those of
 // its samples.
-func (s sampling) extrapolate(indices []uint32, turn, lanes int, simulate func(part []uint32) (float64, error)) (float64, error) {
+func (s sampling) extrapolate(indices []uint32, turn, lanes int,
+	simulate func(part []uint32) (float64, error)) (float64, error) {
 	sample := func(turns int) []uint32 {
 		if s.thin {
 			return thinned(indices, turn*turns, lanes)

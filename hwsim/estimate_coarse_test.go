@@ -45,7 +45,8 @@ func TestCoarse(t *testing.T) {
 	worst := 0.0
 	for _, c := range cases {
 		indices := drawnStream(1<<20, c.bins, c.bins == 64)
-		cfg := Config{Device: profile(t, "h200"), Variant: parsed(t, "private"), Call: device.Call{Type: c.elem}}
+		cfg := Config{Device: profile(t, "h200"), Variant: parsed(t, "private"),
+			Call: device.Call{Type: c.elem}}
 		whole, err := Estimate(cfg, indices, uint64(c.bins))
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +109,8 @@ func TestCoarseErrors(t *testing.T) {
 		_, want := Estimate(cfg, c.indices, c.bins)
 		cfg.Coarse = true
 		_, got := Estimate(cfg, c.indices, c.bins)
-		if want == nil || got == nil || got.Error() != want.Error() || !errors.Is(got, errors.Unwrap(want)) {
+		if want == nil || got == nil || got.Error() != want.Error() ||
+			!errors.Is(got, errors.Unwrap(want)) {
 			t.Errorf("%s: %v; want %v", name, got, want)
 		}
 	}
@@ -125,7 +127,8 @@ func TestAtLeast(t *testing.T) {
 		small := Config{Device: profile(t, "gtx680")}
 		for _, turn := range []int{1024, 4096, 16384} {
 			got := s.atLeast(small.resident(), turn)
-			if !(got.long*turn >= leastSample && got.long > s.long) || got.short*2 != got.long || got.whole < got.long || got.thin != s.thin {
+			if !(got.long*turn >= leastSample && got.long > s.long) || got.short*2 != got.long ||
+				got.whole < got.long || got.thin != s.thin {
 				t.Errorf("gtx680, turns of %d updates: %+v of %+v", turn, got, s)
 			}
 			if (got.long-2)*turn >= leastSample {

@@ -42,7 +42,8 @@ func TestEstimate(t *testing.T) {
 				t.Fatal(err)
 			}
 			cfg := Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}, Relaid: true}
-			if v.Base == variant.Sort && divisor(8, n/leastPart) == 1 || v.Base != variant.Sort && n <= cfg.sampling().whole*cfg.turn(uint64(n), 4096) {
+			if v.Base == variant.Sort && divisor(8, n/leastPart) == 1 || v.Base != variant.Sort &&
+				n <= cfg.sampling().whole*cfg.turn(uint64(n), 4096) {
 				t.Fatalf("%s: %d updates are simulated whole", v, n)
 			}
 			full, err := Run(cfg, indices, 4096)

@@ -29,7 +29,8 @@ func estimateTiles(cfg Config, indices []uint32, bins uint64) (us float64, err e
 
 // clearedWhole returns the time of a sample on a part of the device, of a stream of
 // n updates. The targets are cleared by the whole device.
-func (cfg Config) clearedWhole(part Config, sample []uint32, bins uint64, n int) (us float64, err error) {
+func (cfg Config) clearedWhole(part Config, sample []uint32, bins uint64, n int) (us float64,
+	err error) {
 	s, err := simulated(part, sample, bins, n)
 	if err != nil {
 		return 0, err

@@ -72,7 +72,8 @@ func TestStreaming(t *testing.T) {
 	for i := range indices {
 		indices[i] = uint32(i / 32 % 32)
 	}
-	cfg := Config{Device: d, Call: device.Call{Type: device.F32}, Variant: variant.Variant{Reduction: variant.SR}}
+	cfg := Config{Device: d, Call: device.Call{Type: device.F32},
+		Variant: variant.Variant{Reduction: variant.SR}}
 	got := kernelUS(t, cfg, indices, 32, "sr")
 	want := n * 8 / d.Memory.DRAMRate.Value * 1e6
 	if got < want || got > 2*want {

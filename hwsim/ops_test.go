@@ -21,7 +21,8 @@ func TestOperations(t *testing.T) {
 	for seed := range uint64(72) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		indices, bins := stream(rng)
-		call := device.Call{Op: device.Ops()[seed%6], Type: device.Types()[seed/6%6], Operand: device.Operand(seed / 36 % 2)}
+		call := device.Call{Op: device.Ops()[seed%6], Type: device.Types()[seed/6%6],
+			Operand: device.Operand(seed / 36 % 2)}
 		d := profile(t, devices[seed/6%4])
 		for _, v := range suite(t) {
 			in := indices
@@ -37,7 +38,8 @@ func TestOperations(t *testing.T) {
 				t.Fatalf("seed %d %s %s %s on %s: %v", seed, v, call.Op, call.Type, d.Name, err)
 			}
 			if !r.Correct {
-				t.Fatalf("seed %d %s %s %s on %s: n=%d bins=%d: wrong final array", seed, v, call.Op, call.Type, d.Name, len(in), bins)
+				t.Fatalf("seed %d %s %s %s on %s: n=%d bins=%d: wrong final array", seed, v, call.Op, call.Type,
+					d.Name, len(in), bins)
 			}
 			checked[call.Op]++
 		}
@@ -75,16 +77,19 @@ func TestMadInOrder(t *testing.T) {
 			order[i] = i
 		}
 		slices.SortFunc(order, func(i, j int) int {
-			return cmp.Compare(arith.Float(device.F32, r.Returned[i]), arith.Float(device.F32, r.Returned[j]))
+			return cmp.Compare(arith.Float(device.F32, r.Returned[i]),
+				arith.Float(device.F32, r.Returned[j]))
 		})
 		update := func(x uint64, i int) uint64 {
-			return arith.Apply(device.Mad, device.F32, x, s.Machine.Buffers[kernel.BufValue].Get(uint64(i)), s.Machine.Buffers[kernel.BufFactor].Get(uint64(i)))
+			return arith.Apply(device.Mad, device.F32, x, s.Machine.Buffers[kernel.BufValue].Get(uint64(i)),
+				s.Machine.Buffers[kernel.BufFactor].Get(uint64(i)))
 		}
 		made, inStream := make([]uint64, bins), make([]uint64, bins)
 		for k, i := range order {
 			x := indices[i]
 			if made[x] != r.Returned[i] {
-				t.Fatalf("%s: update %d in order found %#x, the ones before leave %#x", name, k, r.Returned[i], made[x])
+				t.Fatalf("%s: update %d in order found %#x, the ones before leave %#x", name, k, r.Returned[i],
+					made[x])
 			}
 			made[x] = update(made[x], i)
 		}
@@ -121,7 +126,8 @@ func TestOperationsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Run(Config{Device: profile(t, "h200"), Call: c.call, Variant: v}, []uint32{0, 1, 1}, 2)
-		if c.runs != (err == nil) || err != nil && !errors.Is(err, device.ErrCannot) && !errors.Is(err, device.ErrType) {
+		if c.runs != (err == nil) || err != nil && !errors.Is(err, device.ErrCannot) &&
+			!errors.Is(err, device.ErrType) {
 			t.Errorf("%s %s %s: error %v", c.name, c.call.Op, c.call.Type, err)
 		}
 	}

@@ -31,7 +31,8 @@ func TestRecorded(t *testing.T) {
 	const most = 280000 // updates
 	var ratios []float64
 	for _, c := range calls {
-		if !strings.Contains(c.Label, ":") || c.Updates > most || c.Bins > 1<<20 || c.Call != (device.Call{Type: device.F32}) {
+		if !strings.Contains(c.Label, ":") || c.Updates > most || c.Bins > 1<<20 ||
+			c.Call != (device.Call{Type: device.F32}) {
 			continue
 		}
 		if !slices.Contains(variant.Candidates(), c.Implementation) {
@@ -45,14 +46,16 @@ func TestRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(Config{Device: gpu, Variant: c.Implementation, Call: c.Call, Relaid: true}, indices, uint64(spec.K))
+		r, err := Run(Config{Device: gpu, Variant: c.Implementation, Call: c.Call, Relaid: true}, indices,
+			uint64(spec.K))
 		if err != nil || !r.Correct {
 			t.Fatalf("%s %s: correct %v, %v", c.Label, c.Implementation, r.Correct, err)
 		}
 		ratio := r.US / c.MedianUS
 		ratios = append(ratios, ratio)
 		if ratio < 0.4 || ratio > 2 {
-			t.Errorf("%s %s %s: %.1f us simulated, %.1f us recorded", c.Label, c.Call.Type, c.Implementation, r.US, c.MedianUS)
+			t.Errorf("%s %s %s: %.1f us simulated, %.1f us recorded", c.Label, c.Call.Type, c.Implementation,
+				r.US, c.MedianUS)
 		}
 	}
 	if len(ratios) < 60 {
@@ -64,9 +67,11 @@ func TestRecorded(t *testing.T) {
 	}
 	slices.Sort(ratios)
 	p := func(q float64) float64 { return ratios[int(q*float64(len(ratios)-1))] }
-	t.Logf("simulated / recorded over %d calls: geometric mean %.2f, p10 %.2f, median %.2f, p90 %.2f, extremes %.2f and %.2f",
+	t.Logf("simulated / recorded over %d calls: geometric mean %.2f, p10 %.2f, median %.2f, p90 "+
+		"%.2f, extremes %.2f and %.2f",
 		len(ratios), math.Exp(mean), p(0.1), p(0.5), p(0.9), p(0), p(1))
 	if math.Exp(mean) < 0.87 || math.Exp(mean) > 1.15 || p(0.1) < 0.7 || p(0.9) > 1.4 {
-		t.Errorf("simulated and recorded times disagree: geometric mean %.2f, p10 %.2f, p90 %.2f", math.Exp(mean), p(0.1), p(0.9))
+		t.Errorf("simulated and recorded times disagree: geometric mean %.2f, p10 %.2f, p90 %.2f",
+			math.Exp(mean), p(0.1), p(0.9))
 	}
 }

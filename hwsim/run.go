@@ -81,12 +81,11 @@ type Result struct {
 	Returned          []uint64 // bit patterns of the old values, if the call returns them
 }
 
-// Run simulates one call on the indices, which lie below bins, and checks the
-// final array against a serial reference: integers exactly; floats exactly
-// too, because the values are multiples of 1/8 of at most 1, as long as no
-// target receives more than 2^21 (f32) of them, and to within the
-// error of summing in any order otherwise. The indices are not modified. Errors wrap device.ErrCannot,
-// ErrStream or ErrSimulation.
+// Run simulates one call on the indices, which lie below bins, and checks the final
+// array against a serial reference: integers exactly; floats exactly too, because the
+// values are multiples of 1/8 of at most 1, as long as no target receives more than
+// 2^21 (f32) of them, and to within the error of summing in any order otherwise. The
+// indices are not modified. Errors wrap device.ErrCannot, ErrStream or ErrSimulation.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return Result{}, err

@@ -49,10 +49,14 @@ func stream(rng *rand.Rand) (indices []uint32, bins uint64) {
 // suite lists every implementation with a simulated kernel, and parameters
 // beyond those of the candidates.
 func suite(t testing.TB) []variant.Variant {
-	list := slices.DeleteFunc(variant.Candidates(), func(v variant.Variant) bool { return v.Base == variant.Coordinator })
+	list := slices.DeleteFunc(variant.Candidates(), func(v variant.Variant) bool {
+		return v.Base == variant.Coordinator
+	})
 	for _, name := range []string{
-		"private:r=4,pad=1,map=block", "private:r=3,pad=2", "private+peers", "private:r=2,pad=1+sr", "private:r=5+match",
-		"vr:t=2", "vr:t=8", "vr:m=4,t=3", "private+vr:m=2,t=5", "vr:m=32,t=2", "sr:t=4", "sr:t=40", "sr:t=3+ss",
+		"private:r=4,pad=1,map=block", "private:r=3,pad=2", "private+peers", "private:r=2,pad=1+sr",
+		"private:r=5+match",
+		"vr:t=2", "vr:t=8", "vr:m=4,t=3", "private+vr:m=2,t=5", "vr:m=32,t=2", "sr:t=4", "sr:t=40",
+		"sr:t=3+ss",
 	} {
 		v, err := variant.Parse(name)
 		if err != nil {
@@ -96,7 +100,8 @@ func TestFinalArray(t *testing.T) {
 				t.Fatalf("seed %d %s %s on %s: %v", seed, v, call.Type, d.Name, err)
 			}
 			if !r.Correct {
-				t.Fatalf("seed %d %s %s on %s: n=%d bins=%d: wrong final array", seed, v, call.Type, d.Name, len(in), bins)
+				t.Fatalf("seed %d %s %s on %s: n=%d bins=%d: wrong final array", seed, v, call.Type, d.Name,
+					len(in), bins)
 			}
 			checked[v.String()]++
 		}
@@ -114,7 +119,8 @@ func TestScanAcrossRuns(t *testing.T) {
 	for _, pattern := range [][]uint32{
 		{0, 1, 0, 0, 0},
 		{0, 1, 0, 0, 0, 1, 1, 0, 2, 2, 0, 0, 0, 0, 1, 0},
-		{5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5},
+		{5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+			5, 5},
 	} {
 		for _, name := range []string{"sr", "private+sr", "sr+ss"} {
 			v, err := variant.Parse(name)

@@ -35,10 +35,12 @@ func (f appForm) run(t *testing.T, cfg AppConfig, in AppInput) AppResult {
 	cfg.Original, cfg.Level, cfg.Method = f.original, f.level, f.method
 	r, err := RunApplication(cfg, in)
 	if err != nil {
-		t.Fatalf("%s %s of %d elements, %d targets on %s: %v", f, cfg.Type, len(in.Keys), in.Bins, cfg.Device.Name, err)
+		t.Fatalf("%s %s of %d elements, %d targets on %s: %v", f, cfg.Type, len(in.Keys), in.Bins,
+			cfg.Device.Name, err)
 	}
 	if !r.Correct || !(r.US > 0) || r.WarpInstructions == 0 || len(r.Kernels) == 0 {
-		t.Fatalf("%s %s of %d elements, %d targets on %s: %+v", f, cfg.Type, len(in.Keys), in.Bins, cfg.Device.Name, r)
+		t.Fatalf("%s %s of %d elements, %d targets on %s: %+v", f, cfg.Type, len(in.Keys), in.Bins,
+			cfg.Device.Name, r)
 	}
 	return r
 }
@@ -82,16 +84,19 @@ func TestWideWarps(t *testing.T) {
 			checked++
 		}
 		for _, f := range spmvForms() {
-			f.run(t, AppConfig{Device: &larger, Application: SpMV, Type: device.F32}, appMatrix("uniform", n, 11, 300))
+			f.run(t, AppConfig{Device: &larger, Application: SpMV, Type: device.F32},
+				appMatrix("uniform", n, 11, 300))
 			checked++
 		}
 		for _, f := range summationForms() {
-			f.run(t, AppConfig{Device: d, Application: Summation, Type: device.F32}, AppInput{Keys: make([]uint32, n), Bins: 5})
+			f.run(t, AppConfig{Device: d, Application: Summation, Type: device.F32},
+				AppInput{Keys: make([]uint32, n), Bins: 5})
 			checked++
 		}
 	}
 	product := AppConfig{Device: d, Application: SpMV, Type: device.F32, Original: true}
-	if _, err := RunApplication(product, appMatrix("uniform", 200, 5, 5)); !errors.Is(err, device.ErrCannot) {
+	if _, err := RunApplication(product, appMatrix("uniform", 200, 5, 5)); !errors.Is(err,
+		device.ErrCannot) {
 		t.Errorf("blocks of 512 threads on %s: %v", d.Name, err)
 	}
 	if checked != 4*(10+7+4) {

@@ -24,19 +24,23 @@ type CopyResult struct {
 // device.ErrCannot or ErrStream.
 func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 	if d == nil || words < 1 || words > hwsim.MaxUpdates {
-		return CopyResult{}, fmt.Errorf("%w: no device, or %d words, want 1 to %d", hwsim.ErrStream, words, hwsim.MaxUpdates)
+		return CopyResult{}, fmt.Errorf("%w: no device, or %d words, want 1 to %d", hwsim.ErrStream,
+			words, hwsim.MaxUpdates)
 	}
 	if d.GlobalAtomic(device.U32).Mechanism == device.Absent {
-		return CopyResult{}, fmt.Errorf("%w: %s has no global atomic for %s", device.ErrCannot, d.Name, device.U32)
+		return CopyResult{}, fmt.Errorf("%w: %s has no global atomic for %s", device.ErrCannot, d.Name,
+			device.U32)
 	}
 	source := make([]uint32, words)
 	for i := range source {
 		source[i] = uint32(splitmix.Mix(uint64(i)))
 	}
 	s := kernel.NewSession(d, device.Call{}, variant.Variant{}, 0)
-	to, from := s.Buffer("target", s.Typed(uint64(words))), s.Buffer("source", &machine.Buffer{Words: source})
+	to, from := s.Buffer("target", s.Typed(uint64(words))),
+		s.Buffer("source", &machine.Buffer{Words: source})
 	s.Machine.Stream = s.Top > s.Machine.L2Bytes
-	if err := s.Launch(s.Wide(copyKernel(to, from, s.Machine.Lanes, atomic), uint64(words), uint64(words))); err != nil {
+	if err := s.Launch(s.Wide(copyKernel(to, from, s.Machine.Lanes, atomic), uint64(words),
+		uint64(words))); err != nil {
 		return CopyResult{}, err
 	}
 	r := CopyResult{Cycles: s.Times[0].Cycles, Correct: true}

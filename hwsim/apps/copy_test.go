@@ -28,8 +28,10 @@ func TestFigure1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if two, err := Copy(appProfile(t, "gtx580"), 1<<18, true); err != nil || float64(two.Cycles) > 1.5*float64(one.Cycles) {
-		t.Errorf("a device with one path: %d cycles, without an atomic operation %d, %v", two.Cycles, one.Cycles, err)
+	if two, err := Copy(appProfile(t, "gtx580"), 1<<18, true); err != nil ||
+		float64(two.Cycles) > 1.5*float64(one.Cycles) {
+		t.Errorf("a device with one path: %d cycles, without an atomic operation %d, %v", two.Cycles,
+			one.Cycles, err)
 	}
 }
 

@@ -25,9 +25,11 @@ func TestHashedFinalArray(t *testing.T) {
 		indices, bins := appStream(rng)
 		name := []string{"gtx680", "gtx980", "h200", "c2075"}[seed%4]
 		call := device.Call{Type: device.Types()[seed/4%6], Operand: device.Operand(seed / 24 % 2)}
-		r, err := RunHashed(hwsim.Config{Device: appProfile(t, name), Call: call, Seed: seed}, tables[seed/8%4], indices, bins)
+		r, err := RunHashed(hwsim.Config{Device: appProfile(t, name), Call: call, Seed: seed},
+			tables[seed/8%4], indices, bins)
 		if err != nil || !r.Correct {
-			t.Fatalf("seed %d on %s, %s: %d updates of %d targets: correct %v, %v", seed, name, call.Type, len(indices), bins, r.Correct, err)
+			t.Fatalf("seed %d on %s, %s: %d updates of %d targets: correct %v, %v", seed, name, call.Type,
+				len(indices), bins, r.Correct, err)
 		}
 		checked++
 	}
@@ -40,7 +42,8 @@ func TestHashedFinalArray(t *testing.T) {
 func globalAdds(t *testing.T, table HashTable, indices []uint32, bins uint64) int {
 	t.Helper()
 	d := appProfile(t, "gtx980")
-	s, err := hashedSession(hwsim.Config{Device: d, Call: device.Call{Type: device.U32}}, table, indices, bins)
+	s, err := hashedSession(hwsim.Config{Device: d, Call: device.Call{Type: device.U32}}, table,
+		indices, bins)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +52,8 @@ func globalAdds(t *testing.T, table HashTable, indices []uint32, bins uint64) in
 		t.Fatal(err)
 	}
 	adds := 0
-	k := machine.Kernel{Prog: p, Blocks: 1, Threads: table.Threads, BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0},
+	k := machine.Kernel{Prog: p, Blocks: 1, Threads: table.Threads, BlocksPerSM: 1,
+		Args:        []uint64{s.Updates, s.Bins, 0},
 		SharedBytes: table.sharedBytes(device.U32)}
 	s.Machine.LaunchWatched(k, func(_ *machine.Warp, done machine.Issued) {
 		if p.Code[done.At].Op == machine.OpAtomic {
@@ -91,22 +95,26 @@ func TestHashedErrors(t *testing.T) {
 		table HashTable
 		kind  error
 	}{
-		"100 threads":  {good, with(func(h *HashTable) { h.Threads = 100 }), hwsim.ErrStream},
-		"0 updates":    {good, with(func(h *HashTable) { h.Items = 0 }), hwsim.ErrStream},
-		"1000 places":  {good, with(func(h *HashTable) { h.Slots = 1000 }), hwsim.ErrStream},
-		"tries 9 of":   {good, with(func(h *HashTable) { h.Slots, h.Probes = 8, 9 }), hwsim.ErrStream},
-		"98304 bytes":  {good, with(func(h *HashTable) { h.Slots = 8192 }), device.ErrCannot},
-		"no form of":   {hwsim.Config{Device: d, Variant: variant.Variant{Reduction: variant.Peers}}, DefaultHashTable(), hwsim.ErrStream},
-		"old values":   {hwsim.Config{Device: d, Call: device.Call{Returns: true}}, DefaultHashTable(), device.ErrCannot},
-		"does not mul": {hwsim.Config{Device: d, Call: device.Call{Op: device.Mul}}, DefaultHashTable(), device.ErrCannot},
-		"no device":    {hwsim.Config{}, DefaultHashTable(), hwsim.ErrStream},
+		"100 threads": {good, with(func(h *HashTable) { h.Threads = 100 }), hwsim.ErrStream},
+		"0 updates":   {good, with(func(h *HashTable) { h.Items = 0 }), hwsim.ErrStream},
+		"1000 places": {good, with(func(h *HashTable) { h.Slots = 1000 }), hwsim.ErrStream},
+		"tries 9 of":  {good, with(func(h *HashTable) { h.Slots, h.Probes = 8, 9 }), hwsim.ErrStream},
+		"98304 bytes": {good, with(func(h *HashTable) { h.Slots = 8192 }), device.ErrCannot},
+		"no form of": {hwsim.Config{Device: d, Variant: variant.Variant{Reduction: variant.Peers}},
+			DefaultHashTable(), hwsim.ErrStream},
+		"old values": {hwsim.Config{Device: d, Call: device.Call{Returns: true}}, DefaultHashTable(),
+			device.ErrCannot},
+		"does not mul": {hwsim.Config{Device: d, Call: device.Call{Op: device.Mul}}, DefaultHashTable(),
+			device.ErrCannot},
+		"no device": {hwsim.Config{}, DefaultHashTable(), hwsim.ErrStream},
 	} {
 		_, err := RunHashed(c.cfg, c.table, []uint32{0}, 1)
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if _, err := RunHashed(good, DefaultHashTable(), []uint32{3}, 3); !errors.Is(err, hwsim.ErrStream) {
+	if _, err := RunHashed(good, DefaultHashTable(), []uint32{3}, 3); !errors.Is(err,
+		hwsim.ErrStream) {
 		t.Errorf("index 3 of 3 targets: %v", err)
 	}
 }

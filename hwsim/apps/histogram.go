@@ -69,16 +69,19 @@ func checkHistogram(cfg AppConfig, in AppInput) error {
 
 // counted compares the bins with a serial count.
 func (s *appSession) counted(in AppInput, buf int) bool {
-	return arith.Matches(device.U32, s.Output(buf), arith.Reference(countOne(), 0, in.Keys, in.Bins), 0)
+	return arith.Matches(device.U32, s.Output(buf), arith.Reference(countOne(), 0, in.Keys, in.Bins),
+		0)
 }
 
 // warpsOfHistogram returns how many warps with counters of their own share a
 // block, and the shared memory that these take.
 func (s *appSession) warpsOfHistogram(bins uint64) (warps, sharedBytes uint64, err error) {
 	limits := s.Device.Limits()
-	warps = min(histogramWarps, limits.SharedBytes/(4*bins), uint64(limits.MaxThreadsPerBlock/limits.WarpLanes))
+	warps = min(histogramWarps, limits.SharedBytes/(4*bins),
+		uint64(limits.MaxThreadsPerBlock/limits.WarpLanes))
 	if warps == 0 {
-		return 0, 0, fmt.Errorf("%w: %d counters of a warp do not fit into %d bytes of shared memory on %s",
+		return 0, 0, fmt.Errorf(
+			"%w: %d counters of a warp do not fit into %d bytes of shared memory on %s",
 			device.ErrCannot, bins, limits.SharedBytes, s.Device.Name)
 	}
 	return warps, 4 * bins * warps, nil

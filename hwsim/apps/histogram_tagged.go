@@ -42,11 +42,13 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	s.counters("bins", in.Bins)
 	s.words("pixels", in.Keys)
 	s.counters("partial histograms", blocks*in.Bins)
-	if err := s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, int(threads), shared, n, in.Bins); err != nil {
+	if err := s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, int(threads), shared, n,
+		in.Bins); err != nil {
 		return AppResult{}, err
 	}
 	merge := mergeKernel(s.Machine.Lanes)
-	if err := s.runBlocks(merge, in.Bins, mergeThreads, treeElements(mergeThreads, s.lanes)*4, blocks, in.Bins); err != nil {
+	if err := s.runBlocks(merge, in.Bins, mergeThreads, treeElements(mergeThreads, s.lanes)*4, blocks,
+		in.Bins); err != nil {
 		return AppResult{}, err
 	}
 	return s.finish(s.counted(in, kernel.BufTarget)), nil
@@ -111,6 +113,8 @@ func mergeKernel(lanes int) *machine.Program {
 		b.Inc(row, imm(mergeThreads))
 	})
 	treeReduce(b, false, thread, total, mergeThreads, uint64(lanes))
-	b.When(b.Equal(thread, imm(0)), func() { b.Store(kernel.BufTarget, b.Spread(machine.BlockID), total) })
+	b.When(b.Equal(thread, imm(0)), func() {
+		b.Store(kernel.BufTarget, b.Spread(machine.BlockID), total)
+	})
 	return b.Done()
 }

@@ -45,7 +45,8 @@ func TestHistogram(t *testing.T) {
 // that no-private counters win where nothing reduces the collisions first
 // ([egielski14] section 4). Where all pixels are alike, reducing pays.
 func TestHistogramLevels(t *testing.T) {
-	in, white := AppInput{Keys: appKeys("uniform", 1<<15, 2), Bins: 256}, AppInput{Keys: appKeys("equal", 1<<15, 256), Bins: 256}
+	in, white := AppInput{Keys: appKeys("uniform", 1<<15, 2), Bins: 256},
+		AppInput{Keys: appKeys("equal", 1<<15, 256), Bins: 256}
 	for _, name := range appDevices {
 		cfg := AppConfig{Device: appProfile(t, name), Application: Histogram, Type: device.U32}
 		no := appForm{level: NoPrivate}.run(t, cfg, in)
@@ -59,7 +60,8 @@ func TestHistogramLevels(t *testing.T) {
 			}
 			naive := appForm{level: level}.run(t, cfg, white)
 			if vr := (appForm{level: level, method: methodVR}).run(t, cfg, white); vr.US >= naive.US {
-				t.Errorf("%s: level %d: one bin by vr takes %.1f us, by naive %.1f us", name, level, vr.US, naive.US)
+				t.Errorf("%s: level %d: one bin by vr takes %.1f us, by naive %.1f us", name, level, vr.US,
+					naive.US)
 			}
 		}
 	}
@@ -79,11 +81,13 @@ func TestTaggedTurns(t *testing.T) {
 	turn := instructions(2) - instructions(1)
 	for shared := 3; shared <= 32; shared++ {
 		if got := instructions(shared) - instructions(shared-1); got != turn {
-			t.Fatalf("%d lanes on one bin take %d instructions more than %d lanes, want %d", shared, got, shared-1, turn)
+			t.Fatalf("%d lanes on one bin take %d instructions more than %d lanes, want %d", shared, got,
+				shared-1, turn)
 		}
 	}
 	if turn < 6 || turn > 10 {
-		t.Errorf("a turn takes %d instructions, want a load, an addition, a store, a load and a branch with what they need", turn)
+		t.Errorf("a turn takes %d instructions, want a load, an addition, a store, a load and a "+
+			"branch with what they need", turn)
 	}
 }
 
@@ -118,12 +122,16 @@ func TestHistogramErrors(t *testing.T) {
 		{AppConfig{Device: h200, Type: device.F32}, pixel, hwsim.ErrStream, "type f32, want u32"},
 		{AppConfig{Device: h200}, AppInput{Bins: 1}, hwsim.ErrStream, "0 keys, want 1 to"},
 		{AppConfig{Device: h200}, AppInput{Keys: []uint32{0}}, hwsim.ErrStream, "0 bins, want 1 to"},
-		{AppConfig{Device: h200}, AppInput{Keys: []uint32{0, 4}, Bins: 4}, hwsim.ErrStream, "pixel 1: 4 is not below 4 bins"},
-		{AppConfig{Device: h200, Method: methodSS}, pixel, hwsim.ErrStream, "method ss, want one of [naive sr vr]"},
-		{AppConfig{Device: h200, Method: variant.Variant{Base: 9}}, pixel, hwsim.ErrStream, "no such parts"},
+		{AppConfig{Device: h200}, AppInput{Keys: []uint32{0, 4}, Bins: 4}, hwsim.ErrStream,
+			"pixel 1: 4 is not below 4 bins"},
+		{AppConfig{Device: h200, Method: methodSS}, pixel, hwsim.ErrStream,
+			"method ss, want one of [naive sr vr]"},
+		{AppConfig{Device: h200, Method: variant.Variant{Base: 9}}, pixel, hwsim.ErrStream,
+			"no such parts"},
 		{AppConfig{Device: gtx680, Level: BlockPrivate}, large, device.ErrCannot, "shared memory"},
 		{AppConfig{Device: gtx680, Level: WarpPrivate}, large, device.ErrCannot, "shared memory"},
-		{AppConfig{Device: gtx680, Original: true}, large, device.ErrCannot, "1048576 counters of a warp do not fit"},
+		{AppConfig{Device: gtx680, Original: true}, large, device.ErrCannot,
+			"1048576 counters of a warp do not fit"},
 	} {
 		_, err := RunApplication(c.cfg, c.in)
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {

@@ -178,10 +178,12 @@ func (s *mergeSorter) mergeLevel(level uint64) error {
 		blocks = mergeTiles(s.n)
 	}
 	args := []uint64{s.n, level, stretches, inPair, blocks}
-	if err := s.runBlocks(splitKernel(s.mergeBuffers), mergeTiles(blocks), mergeTile, 0, args...); err != nil {
+	if err := s.runBlocks(splitKernel(s.mergeBuffers), mergeTiles(blocks), mergeTile, 0,
+		args...); err != nil {
 		return err
 	}
-	if err := s.runBlocks(pairKernel(s.mergeBuffers), blocks, mergeTile, mergeSharedBytes, args...); err != nil {
+	if err := s.runBlocks(pairKernel(s.mergeBuffers), blocks, mergeTile, mergeSharedBytes,
+		args...); err != nil {
 		return err
 	}
 	s.swap(s.keys, s.keysOut)

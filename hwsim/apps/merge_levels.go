@@ -160,7 +160,8 @@ func (g *merger) splitsOfTile(end operand) (begin, limit operand) {
 func (g *merger) putInOrder(k, key, freq, first, fromA, count operand) {
 	low := g.SelectTo(g.Vec(), first, fromA, imm(0))
 	high := g.SelectTo(g.Vec(), first, count, fromA)
-	bound := g.SelectTo(g.Vec(), first, key, g.Add(key, imm(1))) // equal keys of the first stretch come first
+	// equal keys of the first stretch come first
+	bound := g.SelectTo(g.Vec(), first, key, g.Add(key, imm(1)))
 	search(g.Builder, low, high, bound, func(at operand) operand { return g.LoadShared(false, at) })
 	place := g.Sub(g.Add(k, low), fromA)
 	g.StoreShared(false, g.Add(place, imm(mergeOrderAt)), key)

@@ -16,7 +16,8 @@ type restoreBuffers struct {
 func (s *appSession) newRestoreBuffers(n uint64) restoreBuffers {
 	tiles := mergeTiles(n)
 	return restoreBuffers{
-		sums: s.counters("sums", tiles), starts: s.counters("starts", n), firsts: s.counters("firsts", tiles),
+		sums: s.counters("sums", tiles), starts: s.counters("starts", n),
+		firsts: s.counters("firsts", tiles),
 	}
 }
 
@@ -24,14 +25,16 @@ func (s *appSession) newRestoreBuffers(n uint64) restoreBuffers {
 func (a *mergeApp) restore() error {
 	keys, tiles := mergeTiles(a.left), mergeTiles(a.n)
 	args := []uint64{a.n, a.left}
-	sums, starts := sumsKernel(a.mergeBuffers, a.restoreBuffers, a.lanes), startsKernel(a.mergeBuffers, a.restoreBuffers, a.lanes)
+	sums, starts := sumsKernel(a.mergeBuffers, a.restoreBuffers, a.lanes),
+		startsKernel(a.mergeBuffers, a.restoreBuffers, a.lanes)
 	if err := a.runBlocks(sums, keys, mergeTile, scanSharedBytes, args...); err != nil {
 		return err
 	}
 	if err := a.runBlocks(starts, keys, mergeTile, scanSharedBytes, args...); err != nil {
 		return err
 	}
-	return a.runBlocks(expandKernel(a.mergeBuffers, a.restoreBuffers, a.result), tiles, mergeTile, expandSharedBytes, args...)
+	return a.runBlocks(expandKernel(a.mergeBuffers, a.restoreBuffers, a.result), tiles, mergeTile,
+		expandSharedBytes, args...)
 }
 
 // The arguments of the kernels that restore: places of the result, and keys that
@@ -71,7 +74,8 @@ func (r *restorer) frequency() operand {
 func sumsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *machine.Program {
 	r := newRestorer("merge.sums", m, b)
 	f := r.frequency()
-	total := blockTotal(r.Builder, f, kernel.BlockScan(r.Builder, f, r.Lane(), lanes, scanOwnAt), scanOwnTotal)
+	total := blockTotal(r.Builder, f, kernel.BlockScan(r.Builder, f, r.Lane(), lanes, scanOwnAt),
+		scanOwnTotal)
 	r.When(r.Equal(r.thread, imm(0)), func() {
 		r.Store(r.sums, r.Spread(machine.BlockID), total)
 	})
@@ -126,7 +130,9 @@ func expandKernel(m mergeBuffers, b restoreBuffers, result int) *machine.Program
 	r.Barrier()
 	r.When(r.Less(r.at, r.Arg(argRestorePlaces)), func() {
 		low, high := r.Spread(imm(0)), r.Spread(count)
-		search(r.Builder, low, high, r.Add(r.at, imm(1)), func(at operand) operand { return r.LoadShared(false, at) })
+		search(r.Builder, low, high, r.Add(r.at, imm(1)), func(at operand) operand {
+			return r.LoadShared(false, at)
+		})
 		r.Store(result, r.at, r.LoadShared(false, r.Add(low, imm(expandKeysAt-1))))
 	})
 	return r.Done()

@@ -18,8 +18,10 @@ func tileMethods(d *device.Profile, app Application) map[string]AppConfig {
 	return map[string]AppConfig{
 		"original": {Device: d, Application: app, Original: true},
 		"naive":    {Device: d, Application: app, Seed: 3},
-		"sr":       {Device: d, Application: app, Method: variant.Variant{Reduction: variant.SR}, Seed: 3},
-		"vr":       {Device: d, Application: app, Method: variant.Variant{Reduction: variant.VR}, Seed: 3},
+		"sr": {Device: d, Application: app, Method: variant.Variant{Reduction: variant.SR},
+			Seed: 3},
+		"vr": {Device: d, Application: app, Method: variant.Variant{Reduction: variant.VR},
+			Seed: 3},
 	}
 }
 
@@ -105,7 +107,8 @@ func TestMergeSortDirection(t *testing.T) {
 		var r [2]AppResult
 		for i, form := range []string{"original", "sr"} {
 			var err error
-			r[i], err = RunApplication(tileMethods(appProfile(t, dev), MergeSort)[form], AppInput{Keys: keys})
+			r[i], err = RunApplication(tileMethods(appProfile(t, dev), MergeSort)[form],
+				AppInput{Keys: keys})
 			if err != nil || !r[i].Correct {
 				t.Fatalf("%s, %s: correct %v, %v", dev, form, r[i].Correct, err)
 			}
@@ -115,13 +118,16 @@ func TestMergeSortDirection(t *testing.T) {
 	for dev, least := range map[string]float64{"gtx680": 1.2, "c2075": 1.2, "h200": 0.5} {
 		few, work := gain(dev, drawKeys(8, n, 16))
 		all, _ := gain(dev, permuted(9, n/4))
-		t.Logf("%s: %.2f times as fast with 16 different keys at 1/%.2f of the work, %.2f times with all different", dev, few, work, all)
+		t.Logf("%s: %.2f times as fast with 16 different keys at 1/%.2f of the work, %.2f times with "+
+			"all different", dev, few, work, all)
 		if few < least || work < 1.4 {
-			t.Errorf("%s: where keys repeat, counting them is %.3f times as fast, want %v, at 1/%.3f of the work, want 1/1.4",
+			t.Errorf("%s: where keys repeat, counting them is %.3f times as fast, want %v, at 1/%.3f of "+
+				"the work, want 1/1.4",
 				dev, few, least, work)
 		}
 		if all > 1 || all < 0.5 {
-			t.Errorf("%s: counting duplicates is %.3f times as fast where no key repeats, want 0.5 to 1", dev, all)
+			t.Errorf("%s: counting duplicates is %.3f times as fast where no key repeats, want 0.5 to 1",
+				dev, all)
 		}
 	}
 }
@@ -132,13 +138,16 @@ func TestMergeSortErrors(t *testing.T) {
 		cfg AppConfig
 		in  AppInput
 	}{
-		"0 keys":       {AppConfig{Device: d}, AppInput{}},
-		"method match": {AppConfig{Device: d, Method: variant.Variant{Reduction: variant.Match}}, AppInput{Keys: []uint32{1}}},
-		"method ss":    {AppConfig{Device: d, Method: variant.Variant{Scatter: true}}, AppInput{Keys: []uint32{1}}},
-		"no device":    {AppConfig{}, AppInput{Keys: []uint32{1}}},
+		"0 keys": {AppConfig{Device: d}, AppInput{}},
+		"method match": {AppConfig{Device: d, Method: variant.Variant{Reduction: variant.Match}},
+			AppInput{Keys: []uint32{1}}},
+		"method ss": {AppConfig{Device: d, Method: variant.Variant{Scatter: true}},
+			AppInput{Keys: []uint32{1}}},
+		"no device": {AppConfig{}, AppInput{Keys: []uint32{1}}},
 	} {
 		c.cfg.Application = MergeSort
-		if _, err := RunApplication(c.cfg, c.in); !errors.Is(err, hwsim.ErrStream) || !strings.Contains(err.Error(), want) {
+		if _, err := RunApplication(c.cfg, c.in); !errors.Is(err, hwsim.ErrStream) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

@@ -65,11 +65,13 @@ func (in AppInput) checkViews() error {
 	}
 	switch {
 	case len(in.Others) != len(in.Keys):
-		return fmt.Errorf("%w: %d pages viewed by %d visitors, want one visitor per view", hwsim.ErrStream, len(in.Keys), len(in.Others))
+		return fmt.Errorf("%w: %d pages viewed by %d visitors, want one visitor per view",
+			hwsim.ErrStream, len(in.Keys), len(in.Others))
 	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
 		return fmt.Errorf("%w: %d pages, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
 	case in.Width == 0 || in.Width > machine.EmptyKey/in.Bins:
-		return fmt.Errorf("%w: %d pages times %d visitors, want a product from 1 to %d, so that page and visitor fit into 32 bits",
+		return fmt.Errorf("%w: %d pages times %d visitors, want a product from 1 to %d, so that page "+
+			"and visitor fit into 32 bits",
 			hwsim.ErrStream, in.Bins, in.Width, uint64(machine.EmptyKey))
 	}
 	if err := checkBelow("view", in.Keys, in.Bins, "pages"); err != nil {
@@ -81,7 +83,8 @@ func (in AppInput) checkViews() error {
 func newPageApp(cfg AppConfig, in AppInput) *pageApp {
 	s, views := newAppSession(cfg, device.U32), uint64(len(in.Keys))
 	b := pageBuffers{
-		visitors: s.counters("visitors", in.Bins), pages: s.words("pages", in.Keys), people: s.words("visitors of views", in.Others),
+		visitors: s.counters("visitors", in.Bins), pages: s.words("pages", in.Keys),
+		people: s.words("visitors of views", in.Others),
 		mapped: s.counters("mapped", views), total: s.counters("total", 1),
 		heads: s.counters("heads", mergeTiles(views)), distinct: s.counters("distinct", views),
 	}
@@ -119,7 +122,8 @@ func (a *pageApp) mapDistinct() error {
 	}
 	blocks := (a.views + claimTile - 1) / claimTile
 	prog := distinctKernel(a.pageBuffers, a.Variant.Reduction, a.lanes)
-	if err := a.runBlocks(prog, blocks, kernel.SortThreads, claimSharedBytes, a.views, a.width, a.Seed); err != nil {
+	if err := a.runBlocks(prog, blocks, kernel.SortThreads, claimSharedBytes, a.views, a.width,
+		a.Seed); err != nil {
 		return err
 	}
 	a.n = uint64(a.read(a.appSession, a.total)[0])
@@ -130,13 +134,16 @@ func (a *pageApp) mapDistinct() error {
 // left with.
 func (a *pageApp) count() error {
 	tiles, args := mergeTiles(a.n), []uint64{a.n}
-	if err := a.runBlocks(headsKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile, scanSharedBytes, args...); err != nil {
+	if err := a.runBlocks(headsKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile,
+		scanSharedBytes, args...); err != nil {
 		return err
 	}
-	if err := a.runBlocks(dropKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile, scanSharedBytes, args...); err != nil {
+	if err := a.runBlocks(dropKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile,
+		scanSharedBytes, args...); err != nil {
 		return err
 	}
-	return a.runBlocks(visitorsKernel(a.pageBuffers), mergeTiles(a.bins), mergeTile, 0, a.bins, a.width)
+	return a.runBlocks(visitorsKernel(a.pageBuffers), mergeTiles(a.bins), mergeTile, 0, a.bins,
+		a.width)
 }
 
 // correct compares the counts with a serial count.

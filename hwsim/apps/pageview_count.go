@@ -31,7 +31,8 @@ func newDropper(name string, keys int) *dropper {
 // on from the tile before.
 func headsKernel(keys int, bufs pageBuffers, lanes uint64) *machine.Program {
 	d := newDropper("pages.heads", keys)
-	total := blockTotal(d.Builder, d.first, kernel.BlockScan(d.Builder, d.first, d.Lane(), lanes, scanOwnAt), scanOwnTotal)
+	total := blockTotal(d.Builder, d.first, kernel.BlockScan(d.Builder, d.first, d.Lane(), lanes,
+		scanOwnAt), scanOwnTotal)
 	d.When(d.Equal(d.thread, imm(0)), func() {
 		d.Store(bufs.heads, d.Spread(machine.BlockID), total)
 	})

@@ -65,7 +65,8 @@ type claimer struct {
 // by compare-and-swap: the first one of a key gets it. Keys that are new go to
 // memory, block by block in the order in which the blocks reserve their places.
 func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *machine.Program {
-	u := kernel.NewUpdater("pages.distinct", kernel.UpdateArgs, variant.Variant{Reduction: how}, device.Call{}, int(lanes))
+	u := kernel.NewUpdater("pages.distinct", kernel.UpdateArgs, variant.Variant{Reduction: how},
+		device.Call{}, int(lanes))
 	c := &claimer{Updater: u, pageBuffers: bufs, thread: u.Tid()}
 	c.Masks()
 	c.Draw(c.GridWarps)

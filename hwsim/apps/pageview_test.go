@@ -29,16 +29,19 @@ func drawViews(seed uint64, n int, pages, visitors uint64, clustered int) AppInp
 func distinctViews(seed uint64, n int, pages uint64) AppInput {
 	in := AppInput{Bins: pages, Width: (uint64(n) + pages - 1) / pages}
 	for _, x := range permuted(seed, n) {
-		in.Keys, in.Others = append(in.Keys, uint32(uint64(x)/in.Width)), append(in.Others, uint32(uint64(x)%in.Width))
+		in.Keys, in.Others = append(in.Keys, uint32(uint64(x)/in.Width)),
+			append(in.Others, uint32(uint64(x)%in.Width))
 	}
 	return in
 }
 
 func TestPageViewCount(t *testing.T) {
 	inputs := map[string]AppInput{
-		"one":       {Keys: []uint32{2}, Others: []uint32{5}, Bins: 4, Width: 6},
-		"highest":   {Keys: []uint32{65534, 65534}, Others: []uint32{65535, 65535}, Bins: 65535, Width: 65536},
-		"equal":     {Keys: slices.Repeat([]uint32{3}, 1500), Others: slices.Repeat([]uint32{1}, 1500), Bins: 5, Width: 2},
+		"one": {Keys: []uint32{2}, Others: []uint32{5}, Bins: 4, Width: 6},
+		"highest": {Keys: []uint32{65534, 65534}, Others: []uint32{65535, 65535}, Bins: 65535,
+			Width: 65536},
+		"equal": {Keys: slices.Repeat([]uint32{3}, 1500), Others: slices.Repeat([]uint32{1}, 1500),
+			Bins: 5, Width: 2},
 		"ragged":    drawViews(1, 1025, 7, 9, 0),
 		"clustered": drawViews(2, 3000, 300, 40, 7),
 		"distinct":  distinctViews(3, 2500, 60),
@@ -140,10 +143,12 @@ func TestPageViewDirection(t *testing.T) {
 			s := us["original"] / us["naive"]
 			t.Logf("%s, %s views: %.1f us, %.1f us, %.2f", dev, name, us["original"], us["naive"], s)
 			if name == "repeated" && s < 1.3 {
-				t.Errorf("%s: dropping duplicates is %.3f times as fast where views repeat, want more than 1.3", dev, s)
+				t.Errorf("%s: dropping duplicates is %.3f times as fast where views repeat, want more than 1.3",
+					dev, s)
 			}
 			if name == "distinct" && (s > 1 || s < 0.6) {
-				t.Errorf("%s: dropping duplicates is %.3f times as fast where none repeats, want 0.6 to 1", dev, s)
+				t.Errorf("%s: dropping duplicates is %.3f times as fast where none repeats, want 0.6 to 1", dev,
+					s)
 			}
 		}
 	}
@@ -167,7 +172,8 @@ func TestPageViewErrors(t *testing.T) {
 		"is not below 1 visitors": {cfg, AppInput{Keys: one, Others: one, Bins: 2, Width: 1}},
 		"method peers":            {peers, AppInput{Keys: one, Others: one, Bins: 2, Width: 2}},
 	} {
-		if _, err := RunApplication(c.cfg, c.in); !errors.Is(err, hwsim.ErrStream) || !strings.Contains(err.Error(), want) {
+		if _, err := RunApplication(c.cfg, c.in); !errors.Is(err, hwsim.ErrStream) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

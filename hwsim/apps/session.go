@@ -40,7 +40,9 @@ func (s *appSession) words(name string, data []uint32) int {
 }
 
 // counters places n poisoned words.
-func (s *appSession) counters(name string, n uint64) int { return s.buffer(name, machine.Counters(n)) }
+func (s *appSession) counters(name string, n uint64) int {
+	return s.buffer(name, machine.Counters(n))
+}
 
 // elements places n poisoned elements of the machine's type.
 func (s *appSession) elements(name string, n uint64) int { return s.buffer(name, s.Typed(n)) }
@@ -77,32 +79,37 @@ func (s *appSession) residentBlocks(threads int, sharedBytes uint64) (int, error
 }
 
 // runBlocks launches so many blocks.
-func (s *appSession) runBlocks(p *machine.Program, blocks uint64, threads int, sharedBytes uint64, args ...uint64) error {
+func (s *appSession) runBlocks(p *machine.Program, blocks uint64, threads int, sharedBytes uint64,
+	args ...uint64) error {
 	sharedBytes = (sharedBytes + 7) &^ 7
 	perSM, err := s.residentBlocks(threads, sharedBytes)
 	if err != nil {
 		return err
 	}
 	return s.Launch(machine.Kernel{
-		Prog: p, Blocks: blocks, Threads: threads, SharedBytes: sharedBytes, BlocksPerSM: perSM, Args: args,
+		Prog: p, Blocks: blocks, Threads: threads, SharedBytes: sharedBytes, BlocksPerSM: perSM,
+		Args: args,
 	})
 }
 
 // runOver launches one thread per element, but no more blocks than are
 // resident at once: the kernel loops with the grid's stride.
-func (s *appSession) runOver(p *machine.Program, n uint64, threads int, sharedBytes uint64, args ...uint64) error {
+func (s *appSession) runOver(p *machine.Program, n uint64, threads int, sharedBytes uint64,
+	args ...uint64) error {
 	perSM, err := s.residentBlocks(threads, (sharedBytes+7)&^7)
 	if err != nil {
 		return err
 	}
 	wanted := (n + uint64(threads) - 1) / uint64(threads)
-	return s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.Machine.SMs))), threads, sharedBytes, args...)
+	return s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.Machine.SMs))), threads, sharedBytes,
+		args...)
 }
 
 // finish returns the outcome of the launches so far.
 func (s *appSession) finish(correct bool) AppResult {
 	return AppResult{
-		US: s.HostUS + s.Elapsed(), HostUS: s.HostUS, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+		US: s.HostUS + s.Elapsed(), HostUS: s.HostUS, WarpInstructions: s.Machine.Instrs,
+		Events:  s.Machine.Events,
 		Kernels: s.Times, Correct: correct,
 	}
 }

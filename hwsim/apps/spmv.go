@@ -60,7 +60,8 @@ func checkSpMV(cfg AppConfig, in AppInput) error {
 	case !cfg.Type.Float():
 		return fmt.Errorf("%w: a matrix of type %s, want f32 or f64", hwsim.ErrStream, cfg.Type)
 	case len(in.Others) != len(in.Keys):
-		return fmt.Errorf("%w: %d rows and %d columns of elements", hwsim.ErrStream, len(in.Keys), len(in.Others))
+		return fmt.Errorf("%w: %d rows and %d columns of elements", hwsim.ErrStream, len(in.Keys),
+			len(in.Others))
 	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
 		return fmt.Errorf("%w: %d rows, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
 	case in.Width == 0 || in.Width > hwsim.MaxBins:
@@ -68,7 +69,8 @@ func checkSpMV(cfg AppConfig, in AppInput) error {
 	}
 	for i := 1; i < len(in.Keys); i++ {
 		if in.Keys[i] < in.Keys[i-1] {
-			return fmt.Errorf("%w: element %d: row %d after row %d, want ascending order", hwsim.ErrStream, i, in.Keys[i], in.Keys[i-1])
+			return fmt.Errorf("%w: element %d: row %d after row %d, want ascending order", hwsim.ErrStream,
+				i, in.Keys[i], in.Keys[i-1])
 		}
 	}
 	if err := checkBelow("row of element", in.Keys, in.Bins, "rows"); err != nil {

@@ -25,7 +25,8 @@ const (
 func (s *appSession) spmvAtomic(in AppInput, elements, x []uint64) error {
 	rows, columns := in.Keys, in.Others
 	if order := kernel.OrderOf(s.Device, s.Variant, rows, s.Bins); order != nil {
-		rows, columns, elements = kernel.Permute(rows, order), kernel.Permute(columns, order), kernel.Permute(elements, order)
+		rows, columns, elements = kernel.Permute(rows, order), kernel.Permute(columns, order),
+			kernel.Permute(elements, order)
 	}
 	s.spmvMemory(rows, columns, elements, x)
 	warps, perWarp, err := s.spmvWarps((s.Updates+s.lanes-1)/s.lanes, 0)

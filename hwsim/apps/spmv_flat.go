@@ -36,7 +36,8 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return err
 	}
-	if err := s.runBlocks(f.kernel(), s.blocksOf(warps), spmvThreads, f.bytes(), length, interval); err != nil {
+	if err := s.runBlocks(f.kernel(), s.blocksOf(warps), spmvThreads, f.bytes(), length,
+		interval); err != nil {
 		return err
 	}
 	carries := carryKernel(f.wide)
@@ -59,7 +60,8 @@ type flat struct {
 }
 
 func newFlat(call device.Call, lanes uint64) *flat {
-	return &flat{Builder: machine.NewBuilder("spmv.flat", spmvArgs), lanes: lanes, wide: call.Type.Bytes() == 8}
+	return &flat{Builder: machine.NewBuilder("spmv.flat", spmvArgs), lanes: lanes,
+		wide: call.Type.Bytes() == 8}
 }
 
 // rowWords returns the words that the rows take.

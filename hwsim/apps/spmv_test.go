@@ -14,7 +14,8 @@ import (
 
 func spmvForms() []appForm {
 	forms := []appForm{{original: true}}
-	for _, m := range []variant.Variant{methodNaive, methodSR, methodVR, methodSS, methodSRSS, {Reduction: variant.VR, Samples: 2}} {
+	for _, m := range []variant.Variant{methodNaive, methodSR, methodVR, methodSS, methodSRSS,
+		{Reduction: variant.VR, Samples: 2}} {
 		forms = append(forms, appForm{method: m})
 	}
 	return forms
@@ -23,7 +24,8 @@ func spmvForms() []appForm {
 // appMatrix draws a matrix of n elements.
 func appMatrix(kind string, n int, rows, columns uint64) AppInput {
 	return AppInput{
-		Keys: sorted(appKeys(kind, n, rows)), Others: appKeys("uniform", n, columns), Bins: rows, Width: columns,
+		Keys: sorted(appKeys(kind, n, rows)), Others: appKeys("uniform", n, columns), Bins: rows,
+		Width: columns,
 	}
 }
 
@@ -82,7 +84,8 @@ func TestSpMVDirections(t *testing.T) {
 		cfg.Relaid = true
 		relaid := scattered.run(t, cfg, in)
 		if relaid.HostUS != 0 || hosted.HostUS <= 0 || hosted.US != relaid.US+hosted.HostUS {
-			t.Errorf("%s: sr+ss takes %v us with %v us of the host, and %v us relaid", name, hosted.US, hosted.HostUS, relaid.US)
+			t.Errorf("%s: sr+ss takes %v us with %v us of the host, and %v us relaid", name, hosted.US,
+				hosted.HostUS, relaid.US)
 		}
 	}
 }
@@ -97,7 +100,8 @@ func TestSpMVGather(t *testing.T) {
 		cfg := AppConfig{Device: appProfile(t, "c2075"), Application: SpMV, Type: device.F32}
 		f := appForm{original: original, method: methodSR}
 		if a, b := f.run(t, cfg, near), f.run(t, cfg, far); a.US >= b.US {
-			t.Errorf("original %v: neighbouring columns take %.1f us, random ones %.1f us", original, a.US, b.US)
+			t.Errorf("original %v: neighbouring columns take %.1f us, random ones %.1f us", original, a.US,
+				b.US)
 		}
 	}
 }
@@ -106,7 +110,8 @@ func TestSpMVGather(t *testing.T) {
 // changes one element, which the check must notice.
 func TestSpMVOutput(t *testing.T) {
 	in := appMatrix("uniform", 3000, 50, 20)
-	for _, run := range []func(*appSession, AppInput, []uint64, []uint64) error{(*appSession).spmvFlat, (*appSession).spmvAtomic} {
+	for _, run := range []func(*appSession, AppInput, []uint64, []uint64) error{(*appSession).spmvFlat,
+		(*appSession).spmvAtomic} {
 		s := newAppSession(AppConfig{Device: appProfile(t, "gtx680"), Method: methodSR}, device.F32)
 		s.Updates, s.Bins = uint64(len(in.Keys)), in.Bins
 		call := device.Call{Type: device.F32}
@@ -116,7 +121,8 @@ func TestSpMVOutput(t *testing.T) {
 		}
 		want := make([]int, in.Bins)
 		for i, row := range in.Keys {
-			want[row] += int(8*arith.Float(device.F32, elements[i])) * int(8*arith.Float(device.F32, x[in.Others[i]]))
+			want[row] += int(8*arith.Float(device.F32, elements[i])) * int(
+				8*arith.Float(device.F32, x[in.Others[i]]))
 		}
 		for row, v := range s.Output(kernel.BufTarget) {
 			if got := 64 * arith.Float(device.F32, v); got != float64(want[row]) {

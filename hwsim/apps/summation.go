@@ -147,7 +147,8 @@ func (s *appSession) sumByAtomics(cfg AppConfig, elements []uint64, sums uint64)
 		return 0, err
 	}
 	if threads := l.blocks * l.threads; threads > moduloLimit {
-		return 0, fmt.Errorf("%w: %d threads on %s, at most %d", device.ErrCannot, threads, cfg.Device.Name, moduloLimit)
+		return 0, fmt.Errorf("%w: %d threads on %s, at most %d", device.ErrCannot, threads,
+			cfg.Device.Name, moduloLimit)
 	}
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return 0, err
@@ -193,7 +194,8 @@ func gridSum(b *machine.Builder, l sumLevel, thread operand) operand {
 
 // sumAtomicKernel adds each thread's sum to sum number thread mod sums, by the
 // method. Threads without elements add nothing.
-func sumAtomicKernel(l sumLevel, method variant.Variant, call device.Call, lanes, sums uint64) *machine.Program {
+func sumAtomicKernel(l sumLevel, method variant.Variant, call device.Call, lanes,
+	sums uint64) *machine.Program {
 	u := kernel.NewUpdater("sum."+method.String(), kernel.UpdateArgs, method, call, int(lanes))
 	u.Masks()
 	thread := u.Tid()

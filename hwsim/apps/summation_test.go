@@ -53,7 +53,8 @@ func TestSummationLevels(t *testing.T) {
 		{appForm{method: methodVR}, 1 << 12, 513, "clear targets sum.vr reduce reduce"},
 	} {
 		var names []string
-		for _, k := range c.f.run(t, cfg, AppInput{Keys: make([]uint32, c.n), Bins: uint64(c.bins)}).Kernels {
+		for _, k := range c.f.run(t, cfg, AppInput{Keys: make([]uint32, c.n),
+			Bins: uint64(c.bins)}).Kernels {
 			names = append(names, k.Name)
 		}
 		if got := strings.Join(names, " "); got != c.want {
@@ -65,7 +66,8 @@ func TestSummationLevels(t *testing.T) {
 // TestSummationCollisions: with one sum all threads collide, and more so than
 // with 1,024; reducing first then pays, by either method.
 func TestSummationCollisions(t *testing.T) {
-	one, many := AppInput{Keys: make([]uint32, 1<<16), Bins: 1}, AppInput{Keys: make([]uint32, 1<<16), Bins: 1024}
+	one, many := AppInput{Keys: make([]uint32, 1<<16), Bins: 1},
+		AppInput{Keys: make([]uint32, 1<<16), Bins: 1024}
 	for _, name := range appDevices {
 		cfg := AppConfig{Device: appProfile(t, name), Application: Summation, Type: device.F32}
 		naive := appForm{}.run(t, cfg, one)
@@ -103,7 +105,8 @@ func TestSummationOutput(t *testing.T) {
 	for arith.Float(device.F64, elements[left]) == 0 {
 		left++
 	}
-	if total, err = short.sumByAtomics(cfg, append(elements[:left:left], elements[left+1:]...), 10); err != nil {
+	if total, err = short.sumByAtomics(cfg, append(elements[:left:left], elements[left+1:]...),
+		10); err != nil {
 		t.Fatal(err)
 	}
 	one := make([]uint32, len(elements))

@@ -54,10 +54,12 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 		return PeersTrace{}, err
 	}
 	if cfg.Call.Operand == device.One {
-		return PeersTrace{}, fmt.Errorf("%w: lanes that add the constant 1 are counted, there is no tree to follow", hwsim.ErrStream)
+		return PeersTrace{}, fmt.Errorf(
+			"%w: lanes that add the constant 1 are counted, there is no tree to follow", hwsim.ErrStream)
 	}
 	if lanes := int(cfg.Device.Core.WarpLanes.Value); len(indices) > lanes {
-		return PeersTrace{}, fmt.Errorf("%w: %d updates in a warp of %d lanes", hwsim.ErrStream, len(indices), lanes)
+		return PeersTrace{}, fmt.Errorf("%w: %d updates in a warp of %d lanes", hwsim.ErrStream,
+			len(indices), lanes)
 	}
 	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
 	s.Place(indices, bins)
@@ -67,7 +69,9 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 	}
 	p := tracedPeers(cfg, s.Machine.Lanes)
 	t := &peersWatcher{p: p, lanes: s.Machine.Lanes}
-	if err := s.Machine.LaunchWatched(machine.Kernel{Prog: p.Program, Blocks: 1, Threads: s.Machine.Lanes, BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}}, t.see); err != nil {
+	if err := s.Machine.LaunchWatched(machine.Kernel{Prog: p.Program, Blocks: 1,
+		Threads: s.Machine.Lanes, BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}},
+		t.see); err != nil {
 		return PeersTrace{}, err
 	}
 	t.Final = s.Output(kernel.BufTarget)

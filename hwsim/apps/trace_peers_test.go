@@ -21,7 +21,8 @@ func TestTracePeers(t *testing.T) {
 		for i := range keys {
 			keys[i] = uint32(rng.IntN(bins))
 		}
-		trace, err := TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, keys, uint64(bins))
+		trace, err := TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed},
+			keys, uint64(bins))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,12 +33,14 @@ func TestTracePeers(t *testing.T) {
 			most = max(most, bits.OnesCount64(groups[key]))
 		}
 		if len(trace.Claims) != len(groups) || len(trace.Steps) != bits.Len(uint(most-1)) {
-			t.Errorf("seed %d: %d claims of %d keys, %d steps for %d lanes", seed, len(trace.Claims), len(groups), len(trace.Steps), most)
+			t.Errorf("seed %d: %d claims of %d keys, %d steps for %d lanes", seed, len(trace.Claims),
+				len(groups), len(trace.Steps), most)
 		}
 		for l, key := range keys {
 			before := uint64(bits.OnesCount64(groups[key] & (1<<l - 1)))
 			if trace.Peers[l] != groups[key] || trace.Position[l] != before {
-				t.Errorf("seed %d lane %d: peers %x at %d, want %x at %d", seed, l, trace.Peers[l], trace.Position[l], groups[key], before)
+				t.Errorf("seed %d lane %d: peers %x at %d, want %x at %d", seed, l, trace.Peers[l],
+					trace.Position[l], groups[key], before)
 			}
 		}
 		if trace.ClaimCycles <= 0 || trace.ReduceCycles < 0 {
@@ -48,7 +51,8 @@ func TestTracePeers(t *testing.T) {
 	if checked != 60 {
 		t.Errorf("%d warps", checked)
 	}
-	if _, err := TracePeers(hwsim.Config{Device: d}, make([]uint32, 33), 1); !errors.Is(err, hwsim.ErrStream) {
+	if _, err := TracePeers(hwsim.Config{Device: d}, make([]uint32, 33), 1); !errors.Is(err,
+		hwsim.ErrStream) {
 		t.Errorf("33 updates in a warp: %v", err)
 	}
 }

@@ -115,7 +115,8 @@ func (v Votes) result(s *kernel.Session, indices []uint32) VotesResult {
 	cycles := s.Times[len(s.Times)-1].Cycles
 	r := VotesResult{
 		Cycles: cycles, US: float64(cycles) / v.Device.Core.Clock.Value, CallUS: s.Elapsed(),
-		Updates: s.Updates, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events, Kernels: s.Times,
+		Updates: s.Updates, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+		Kernels: s.Times,
 	}
 	for i := range v.Spaces {
 		r.Sums = append(r.Sums, final[i*v.Size:(i+1)*v.Size])

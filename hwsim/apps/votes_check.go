@@ -31,11 +31,13 @@ func (v Votes) checkArguments() error {
 	case v.Threads < 1:
 		return fmt.Errorf("%w: %d threads per block, want at least 1", hwsim.ErrStream, v.Threads)
 	case v.Size < 1 || v.Size > hwsim.MaxBins:
-		return fmt.Errorf("%w: vote spaces of %d words, want 1 to %d", hwsim.ErrStream, v.Size, hwsim.MaxBins)
+		return fmt.Errorf("%w: vote spaces of %d words, want 1 to %d", hwsim.ErrStream, v.Size,
+			hwsim.MaxBins)
 	case v.Replicas < 0 || v.Replicas > v.Threads:
 		return fmt.Errorf("%w: %d copies for %d threads", hwsim.ErrStream, v.Replicas, v.Threads)
 	case v.Pad < 0 || v.Pad > hwsim.MaxBins:
-		return fmt.Errorf("%w: %d words between copies, want 0 to %d", hwsim.ErrStream, v.Pad, hwsim.MaxBins)
+		return fmt.Errorf("%w: %d words between copies, want 0 to %d", hwsim.ErrStream, v.Pad,
+			hwsim.MaxBins)
 	case v.Map > variant.Block:
 		return fmt.Errorf("%w: no such mapping: %d", hwsim.ErrStream, v.Map)
 	}
@@ -44,7 +46,8 @@ func (v Votes) checkArguments() error {
 
 func (v Votes) checkSpaces() error {
 	if len(v.Spaces) == 0 || v.Spaces[0] != device.U32 {
-		return fmt.Errorf("%w: vote spaces %v, want a counter of type u32 first", hwsim.ErrStream, v.Spaces)
+		return fmt.Errorf("%w: vote spaces %v, want a counter of type u32 first", hwsim.ErrStream,
+			v.Spaces)
 	}
 	for i, t := range v.Spaces {
 		call := device.Call{Type: t}
@@ -54,7 +57,8 @@ func (v Votes) checkSpaces() error {
 		case t.Bytes() != 4:
 			return fmt.Errorf("%w: vote space %d: %s has %d bytes, want 4", hwsim.ErrStream, i, t, t.Bytes())
 		case i > 0 && t != v.Spaces[1]:
-			return fmt.Errorf("%w: vote space %d: components of %s and %s", hwsim.ErrStream, i, v.Spaces[1], t)
+			return fmt.Errorf("%w: vote space %d: components of %s and %s", hwsim.ErrStream, i, v.Spaces[1],
+				t)
 		}
 	}
 	return nil
@@ -63,12 +67,14 @@ func (v Votes) checkSpaces() error {
 func (v Votes) checkDevice() error {
 	d := v.Device
 	if most := int(d.Core.MaxThreadsPerBlock.Value); v.Threads > most {
-		return fmt.Errorf("%w: blocks of %d threads, %s has at most %d", device.ErrCannot, v.Threads, d.Name, most)
+		return fmt.Errorf("%w: blocks of %d threads, %s has at most %d", device.ErrCannot, v.Threads,
+			d.Name, most)
 	}
 	// The quotient does not overflow, whatever the arguments.
 	words := uint64(d.Shared.BytesPerBlock.Value) / 4
 	if copies := uint64(len(v.Spaces) * v.copies()); v.step() > words/copies {
-		return fmt.Errorf("%w: %d copies of %d words each do not fit into the %d words of a block's shared memory on %s",
+		return fmt.Errorf("%w: %d copies of %d words each do not fit into the %d words of a block's "+
+			"shared memory on %s",
 			device.ErrCannot, copies, v.step(), words, d.Name)
 	}
 	for _, t := range v.Spaces {
@@ -81,7 +87,8 @@ func (v Votes) checkDevice() error {
 
 func (v Votes) checkIndices(indices []uint32) error {
 	if n := len(indices); n == 0 || n > hwsim.MaxUpdates/len(v.Spaces) {
-		return fmt.Errorf("%w: %d updates of %d vote spaces, want 1 to %d", hwsim.ErrStream, n, len(v.Spaces), hwsim.MaxUpdates/len(v.Spaces))
+		return fmt.Errorf("%w: %d updates of %d vote spaces, want 1 to %d", hwsim.ErrStream, n,
+			len(v.Spaces), hwsim.MaxUpdates/len(v.Spaces))
 	}
 	for i, x := range indices {
 		if uint64(x) >= uint64(v.Size) {

@@ -10,7 +10,8 @@ import (
 )
 
 func TestVotesErrors(t *testing.T) {
-	good := Votes{Device: appProfile(t, "gtx580"), Blocks: 16, Threads: 1024, Size: 128, Spaces: kMeans(2), Replicas: 32}
+	good := Votes{Device: appProfile(t, "gtx580"), Blocks: 16, Threads: 1024, Size: 128,
+		Spaces: kMeans(2), Replicas: 32}
 	if err := good.Validate(); err != nil {
 		t.Fatalf("32 copies of 128 clusters and 2 components fit, section 4.1.1: %v", err)
 	}
@@ -27,13 +28,17 @@ func TestVotesErrors(t *testing.T) {
 		"-1 words between":      {func(v *Votes) { v.Pad = -1 }, hwsim.ErrStream},
 		"mapping: 2":            {func(v *Votes) { v.Map = 2 }, hwsim.ErrStream},
 		"spaces []":             {func(v *Votes) { v.Spaces = nil }, hwsim.ErrStream},
-		"spaces [f32]":          {func(v *Votes) { v.Spaces = []device.Type{device.F32} }, hwsim.ErrStream},
-		"Type(9)":               {func(v *Votes) { v.Spaces = []device.Type{device.U32, 9} }, hwsim.ErrStream},
-		"f64 has 8 bytes":       {func(v *Votes) { v.Spaces = []device.Type{device.U32, device.F64} }, hwsim.ErrStream},
-		"of f32 and i32":        {func(v *Votes) { v.Spaces = append(kMeans(1), device.I32) }, hwsim.ErrStream},
-		"2048 threads":          {func(v *Votes) { v.Threads = 2048 }, device.ErrCannot},
-		"96 copies of 129":      {func(v *Votes) { v.Pad = 1 }, device.ErrCannot},
-		"of 67108864 words":     {func(v *Votes) { v.Size = hwsim.MaxBins }, device.ErrCannot},
+		"spaces [f32]": {func(v *Votes) { v.Spaces = []device.Type{device.F32} },
+			hwsim.ErrStream},
+		"Type(9)": {func(v *Votes) { v.Spaces = []device.Type{device.U32, 9} },
+			hwsim.ErrStream},
+		"f64 has 8 bytes": {func(v *Votes) { v.Spaces = []device.Type{device.U32, device.F64} },
+			hwsim.ErrStream},
+		"of f32 and i32": {func(v *Votes) { v.Spaces = append(kMeans(1), device.I32) },
+			hwsim.ErrStream},
+		"2048 threads":      {func(v *Votes) { v.Threads = 2048 }, device.ErrCannot},
+		"96 copies of 129":  {func(v *Votes) { v.Pad = 1 }, device.ErrCannot},
+		"of 67108864 words": {func(v *Votes) { v.Size = hwsim.MaxBins }, device.ErrCannot},
 	} {
 		v := good
 		c.change(&v)
@@ -42,8 +47,10 @@ func TestVotesErrors(t *testing.T) {
 			t.Errorf("error %v, want one of %v with %q", err, c.is, want)
 		}
 	}
-	for want, indices := range map[string][]uint32{"0 updates": nil, "update 1: index 128": {127, 128}} {
-		if _, err := good.Run(indices); !errors.Is(err, hwsim.ErrStream) || !strings.Contains(err.Error(), want) {
+	for want, indices := range map[string][]uint32{"0 updates": nil,
+		"update 1: index 128": {127, 128}} {
+		if _, err := good.Run(indices); !errors.Is(err, hwsim.ErrStream) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want ErrStream with %q", err, want)
 		}
 	}

@@ -27,7 +27,8 @@ func ExampleVotes_Run() {
 	}
 	fmt.Println("correct:", r.Correct)
 	for k, count := range r.Sums[0] {
-		fmt.Printf("cluster %d: %d objects, sum %g\n", k, count, math.Float32frombits(uint32(r.Sums[1][k])))
+		fmt.Printf("cluster %d: %d objects, sum %g\n", k, count,
+			math.Float32frombits(uint32(r.Sums[1][k])))
 	}
 	// Output:
 	// correct: true

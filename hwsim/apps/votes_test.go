@@ -72,10 +72,13 @@ func checkVotes(t *testing.T, v Votes, indices []uint32) {
 	}
 	got, want := sumsOf(v, r), plainSums(v, indices)
 	if !r.Correct || fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Fatalf("%s: %d blocks of %d threads, %d updates, k=%d, spaces %v, r=%d, pad=%d, map %d: correct %v\ngot  %v\nwant %v",
-			v.Device.Name, v.Blocks, v.Threads, len(indices), v.Size, v.Spaces, v.Replicas, v.Pad, v.Map, r.Correct, got, want)
+		t.Fatalf("%s: %d blocks of %d threads, %d updates, k=%d, spaces %v, r=%d, pad=%d, map %d: "+
+			"correct %v\ngot  %v\nwant %v",
+			v.Device.Name, v.Blocks, v.Threads, len(indices), v.Size, v.Spaces, v.Replicas, v.Pad, v.Map,
+			r.Correct, got, want)
 	}
-	if r.Cycles == 0 || r.CallUS < r.US || r.WarpInstructions == 0 || r.Events == 0 || r.Updates != uint64(len(indices)) {
+	if r.Cycles == 0 || r.CallUS < r.US || r.WarpInstructions == 0 || r.Events == 0 ||
+		r.Updates != uint64(len(indices)) {
 		t.Fatalf("%+v: empty counts in the result", v)
 	}
 }
@@ -147,7 +150,8 @@ func copyOf(t *testing.T, v Votes) []uint32 {
 	b.Store(kernel.BufTarget, b.thread, b.copyAt)
 	m := machine.NewMachine(v.Device, device.Call{})
 	m.Buffers = []*machine.Buffer{machine.Counters(uint64(v.Threads))}
-	k := machine.Kernel{Prog: b.Done(), Blocks: 1, Threads: v.Threads, BlocksPerSM: 1, Args: []uint64{0}}
+	k := machine.Kernel{Prog: b.Done(), Blocks: 1, Threads: v.Threads, BlocksPerSM: 1,
+		Args: []uint64{0}}
 	if _, err := m.Launch(k); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +171,8 @@ func TestVoteCopies(t *testing.T) {
 			for thread := range n {
 				step := v.Size + v.Pad
 				if want := uint32(step * (thread % r)); cyclic[thread] != want {
-					t.Fatalf("N=%d R=%d cyclic: thread %d begins at %d, want %d", n, r, thread, cyclic[thread], want)
+					t.Fatalf("N=%d R=%d cyclic: thread %d begins at %d, want %d", n, r, thread, cyclic[thread],
+						want)
 				}
 				if want := uint32(step * (thread / (n / r) % r)); block[thread] != want {
 					t.Fatalf("N=%d R=%d block: thread %d begins at %d, want %d", n, r, thread, block[thread], want)
@@ -184,7 +189,8 @@ func TestVoteCopies(t *testing.T) {
 // TestVotesCopyPerWarp: with blocks of 32 warps and R=32, block mapping gives
 // each warp a copy of its own (section 4.1.1), cyclic mapping each lane.
 func TestVotesCopyPerWarp(t *testing.T) {
-	v := Votes{Device: appProfile(t, "gtx580"), Threads: 1024, Size: 128, Replicas: 32, Map: variant.Block}
+	v := Votes{Device: appProfile(t, "gtx580"), Threads: 1024, Size: 128, Replicas: 32,
+		Map: variant.Block}
 	block := copyOf(t, v)
 	v.Map = variant.Cyclic
 	cyclic := copyOf(t, v)
@@ -201,7 +207,8 @@ func TestVotesCopyPerWarp(t *testing.T) {
 // TestVotesKernel: counts are integers throughout, components are floats. The
 // sums do not tell: as bit patterns, small counts add up like floats.
 func TestVotesKernel(t *testing.T) {
-	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 1, Threads: 32, Size: 9, Spaces: kMeans(2), Replicas: 4}
+	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 1, Threads: 32, Size: 9, Spaces: kMeans(2),
+		Replicas: 4}
 	var votes, flushes []machine.Instruction
 	additions := 0
 	for _, in := range votesKernel(v).Code {
@@ -229,7 +236,8 @@ func TestVotesKernel(t *testing.T) {
 func TestVotesReadOnly(t *testing.T) {
 	indices := []uint32{3, 1, 2, 0, 3, 3, 1}
 	before := slices.Clone(indices)
-	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 2, Threads: 32, Size: 4, Spaces: kMeans(2), Seed: 5}
+	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 2, Threads: 32, Size: 4, Spaces: kMeans(2),
+		Seed: 5}
 	first, err := v.Run(indices)
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +254,8 @@ func TestVotesReadOnly(t *testing.T) {
 // TestVotesWrongSums: a change of any sum is seen.
 func TestVotesWrongSums(t *testing.T) {
 	indices := []uint32{3, 1, 2, 0, 3, 3, 1}
-	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 1, Threads: 32, Size: 4, Spaces: kMeans(2), Seed: 5}
+	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 1, Threads: 32, Size: 4, Spaces: kMeans(2),
+		Seed: 5}
 	r, err := v.Run(indices)
 	if err != nil || !v.correct(r.Sums, indices) {
 		t.Fatalf("correct sums %v are refused, %v", r.Sums, err)
@@ -273,7 +282,8 @@ func BenchmarkVotes(b *testing.B) {
 	}
 	for _, dev := range []string{"gtx580", "h200"} {
 		for _, r := range []int{1, 4} {
-			v := Votes{Device: appProfile(b, dev), Blocks: 16, Threads: 1024, Size: k, Spaces: kMeans(2), Replicas: r}
+			v := Votes{Device: appProfile(b, dev), Blocks: 16, Threads: 1024, Size: k, Spaces: kMeans(2),
+				Replicas: r}
 			b.Run(fmt.Sprintf("device=%s/k=%d/spaces=3/r=%d", dev, k, r), func(b *testing.B) {
 				us := 0.0
 				for range b.N {

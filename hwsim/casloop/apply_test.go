@@ -13,7 +13,8 @@ import (
 // anyBits32 draws floats of all kinds: any bits, small exponents near each other,
 // and a handful of special ones.
 func anyBits32(random *rand.Rand) uint32 {
-	special := []uint32{0, 1 << 31, 1, 0x807fffff, 0x00800000, 0x7f7fffff, 0x7f800000, 0xff800000, NaN32}
+	special := []uint32{0, 1 << 31, 1, 0x807fffff, 0x00800000, 0x7f7fffff, 0x7f800000, 0xff800000,
+		NaN32}
 	switch random.IntN(4) {
 	case 0:
 		return special[random.IntN(len(special))]
@@ -60,7 +61,8 @@ func TestApply32AgreesWithExactArithmetic(t *testing.T) {
 			if want != got {
 				t.Errorf("%s of %g by %g, %g is %g, want %g", o, x, y, z, got, want)
 			}
-			if want == 0 && o != device.Add && o != device.Mad && math.Signbit(float64(got)) != (math.Signbit(float64(x)) != math.Signbit(float64(y))) {
+			if want == 0 && o != device.Add && o != device.Mad &&
+				math.Signbit(float64(got)) != (math.Signbit(float64(x)) != math.Signbit(float64(y))) {
 				t.Errorf("%s of %g by %g is %g, of the wrong sign", o, x, y, got)
 			}
 			checked[o]++
@@ -82,12 +84,14 @@ func TestMadRoundsOnce(t *testing.T) {
 		{1, 1 + 0x1p-10, 0x1p-24 * (1 - 0x1p-10 + 0x1p-20), 1 + 0x1p-23},
 		{-1, 1 + 0x1p-10, -0x1p-24 * (1 - 0x1p-10 + 0x1p-20), -1 - 0x1p-23},
 	} {
-		if got := math.Float32frombits(Apply32(device.Mad, bits32(c.x), bits32(c.a), bits32(c.b))); got != c.want {
+		if got := math.Float32frombits(Apply32(device.Mad, bits32(c.x), bits32(c.a),
+			bits32(c.b))); got != c.want {
 			t.Errorf("%g + %g · %g is %g, want %g", c.x, c.a, c.b, got, c.want)
 		}
 	}
 	wide := bits64(1 + 0x1p-52)
-	if got := math.Float64frombits(Apply64(device.Mad, bits64(-1-0x1p-51), wide, wide)); got != 0x1p-104 {
+	if got := math.Float64frombits(Apply64(device.Mad, bits64(-1-0x1p-51), wide,
+		wide)); got != 0x1p-104 {
 		t.Errorf("the low bits of the 64-bit product are %g, want %g", got, 0x1p-104)
 	}
 }

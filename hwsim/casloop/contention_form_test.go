@@ -42,7 +42,8 @@ func SharedContention(d *device.Profile, c device.Call) (Contention, error) {
 	if a.Mechanism != device.CAS {
 		return Contention{}, noLoop(d, c, "shared", a.Mechanism)
 	}
-	return Contention{First: a.Base.Value, Turn: a.Round.Value, Lane: a.Write.Value, Busy: a.WritePort.Value, Issue: issue(d)}, nil
+	return Contention{First: a.Base.Value, Turn: a.Round.Value, Lane: a.Write.Value,
+		Busy: a.WritePort.Value, Issue: issue(d)}, nil
 }
 
 // GlobalContention is SharedContention for targets in global memory.
@@ -52,19 +53,23 @@ func GlobalContention(d *device.Profile, c device.Call) (Contention, error) {
 		return Contention{}, noLoop(d, c, "global", a.Mechanism)
 	}
 	swap := max(a.Pass.Value, a.SameAddress.Value)
-	return Contention{First: a.Latency.Value + swap, Turn: a.Turn() + swap, Lane: swap, Busy: swap, Issue: issue(d)}, nil
+	return Contention{First: a.Latency.Value + swap, Turn: a.Turn() + swap, Lane: swap, Busy: swap,
+		Issue: issue(d)}, nil
 }
 
 // issue is that of the operation, the swap and the branch back.
-func issue(d *device.Profile) float64 { return 3 * d.Core.IssueCycles.Value / d.Core.Schedulers.Value }
+func issue(d *device.Profile) float64 {
+	return 3 * d.Core.IssueCycles.Value / d.Core.Schedulers.Value
+}
 
 func noLoop(d *device.Profile, c device.Call, memory string, m device.Mechanism) error {
-	return fmt.Errorf("%w: %s makes %s of %s in %s memory without a loop of compare-and-swap (mechanism %q)",
+	return fmt.Errorf("%w: %s makes %s of %s in %s memory without a loop of compare-and-swap "+
+		"(mechanism %q)",
 		device.ErrCannot, d.Name, c.Op, c.Type, memory, m)
 }
 
-// Cycles returns when the last of w warps of a multiprocessor has made its updates, of which n lanes
-// each want one target and all begin at the same time.
+// Cycles returns when the last of w warps of a multiprocessor has made its updates, of
+// which n lanes each want one target and all begin at the same time.
 //
 // The warp that has swapped last knows the target and swaps first again, so the
 // warps get through one after the other. While p lanes of one and all n lanes of

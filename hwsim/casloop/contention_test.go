@@ -40,7 +40,8 @@ func (d deviation) within(t *testing.T, what string, rows int, median, most floa
 		t.Fatalf("%s: only %d rows", what, len(d))
 	}
 	if m, top := d[len(d)/2], d[len(d)-1]; m > median || top > most {
-		t.Errorf("%s: %d rows, median %.3f, greatest %.3f, want %.3f and %.3f", what, len(d), m, top, median, most)
+		t.Errorf("%s: %d rows, median %.3f, greatest %.3f, want %.3f and %.3f", what, len(d), m, top,
+			median, most)
 	} else {
 		t.Logf("%s: %d rows, median %.4f, greatest %.4f", what, len(d), m, top)
 	}
@@ -166,7 +167,8 @@ func TestRecordedGlobalLoops(t *testing.T) {
 	d := profile(t, "h200")
 	var off, perLane deviation
 	for name, call := range map[string]device.Call{
-		"u32": {Op: device.Mul}, "f32": {Type: device.F32, Op: device.Mul}, "f64": {Type: device.F64, Op: device.Mul},
+		"u32": {Op: device.Mul}, "f32": {Type: device.F32, Op: device.Mul},
+		"f64": {Type: device.F64, Op: device.Mul},
 	} {
 		loop, err := casloop.GlobalContention(d, call)
 		if err != nil {
@@ -181,7 +183,8 @@ func TestRecordedGlobalLoops(t *testing.T) {
 		}
 		for _, n := range []int{1, 2, 4, 8, 16, 32} {
 			e := off.add(loop.Cycles(1, n), at(n))
-			t.Logf("%s: %2d lanes, recorded %.0f cycles, closed form %.0f, %+.1f %%", name, n, at(n), loop.Cycles(1, n), 100*e)
+			t.Logf("%s: %2d lanes, recorded %.0f cycles, closed form %.0f, %+.1f %%", name, n, at(n),
+				loop.Cycles(1, n), 100*e)
 		}
 		lane := (at(32) - at(1)) / 31
 		e := perLane.add((loop.Cycles(1, 32)-loop.Cycles(1, 1))/31, lane)
@@ -208,7 +211,8 @@ func TestRecordedSharedLoops(t *testing.T) {
 	for _, c := range all {
 		if c.Operation == "u32_casloop" && c.Colliding == c.Warps && c.Lanes == 32 && c.Degree > 1 {
 			e := off.add(loop.Cycles(c.Warps, c.Degree)/float64(c.Warps), c.Cycles)
-			t.Logf("%2d warps, %2d lanes: recorded %.0f cycles, %+.1f %%", c.Warps, c.Degree, c.Cycles, 100*e)
+			t.Logf("%2d warps, %2d lanes: recorded %.0f cycles, %+.1f %%", c.Warps, c.Degree, c.Cycles,
+				100*e)
 		}
 	}
 	off.within(t, "shared memory", 18, 0.06, 0.25)
@@ -220,7 +224,8 @@ func TestNoLoop(t *testing.T) {
 	if _, err := casloop.GlobalContention(d, device.Call{}); !errors.Is(err, device.ErrCannot) {
 		t.Errorf("u32 add: %v", err)
 	}
-	if _, err := casloop.SharedContention(d, device.Call{Op: device.Min}); !errors.Is(err, device.ErrCannot) {
+	if _, err := casloop.SharedContention(d, device.Call{Op: device.Min}); !errors.Is(err,
+		device.ErrCannot) {
 		t.Errorf("u32 min: %v", err)
 	}
 	var none casloop.Contention

@@ -15,14 +15,17 @@ import (
 // before, the operands and the target after.
 func edges(t *testing.T) string {
 	values := map[device.Type][]uint64{}
-	for _, f := range []float64{0, math.Copysign(0, -1), 1, -1, 1.0 / 3, math.Inf(1), math.Inf(-1), math.NaN()} {
+	for _, f := range []float64{0, math.Copysign(0, -1), 1, -1, 1.0 / 3, math.Inf(1), math.Inf(-1),
+		math.NaN()} {
 		values[device.F32] = append(values[device.F32], uint64(bits32(float32(f))))
 		values[device.F64] = append(values[device.F64], bits64(f))
 	}
 	// The least and the negative greatest subnormal number, the least normal one,
 	// the greatest, the one next to 1, and the NaN that x86 makes.
-	values[device.F32] = append(values[device.F32], 1, 0x807fffff, 0x00800000, 0x7f7fffff, 0x3f800001, 0xffc00000)
-	values[device.F64] = append(values[device.F64], 1, 0x800fffffffffffff, 0x0010000000000000, 0x7fefffffffffffff, 0x3ff0000000000001, 0xfff8000000000000)
+	values[device.F32] = append(values[device.F32], 1, 0x807fffff, 0x00800000, 0x7f7fffff, 0x3f800001,
+		0xffc00000)
+	values[device.F64] = append(values[device.F64], 1, 0x800fffffffffffff, 0x0010000000000000,
+		0x7fefffffffffffff, 0x3ff0000000000001, 0xfff8000000000000)
 	var b strings.Builder
 	for _, typ := range []device.Type{device.F32, device.F64} {
 		for _, o := range device.Ops() {

@@ -116,7 +116,8 @@ func TestMeasuredForms(t *testing.T) {
 	together.within(t, "the warp together against the plain loop, factor less 1", 9, 0.1, 0.3)
 	again.within(t, "the first listing against the second, factor less 1", 9, 0.3, 0.7)
 	quotient.within(t, "quotients against products, factor less 1", 9, 0.03, 0.15)
-	if one := [3]string{"uniform:n=8192,k=1,seed=1", "mul", "again"}; times[one] > 0.75*times[[3]string{one[0], "mul", "plain"}] {
+	if one := [3]string{"uniform:n=8192,k=1,seed=1", "mul",
+		"again"}; times[one] > 0.75*times[[3]string{one[0], "mul", "plain"}] {
 		t.Errorf("on one target the first listing takes %v us", times[one])
 	}
 }

@@ -76,7 +76,8 @@ func (o *Options) Validate() error {
 	case o.Groups < 1 || o.Lanes < 1:
 		return fmt.Errorf("%w: %d groups of %d lanes", ErrOptions, o.Groups, o.Lanes)
 	case len(o.Operands) == 0 || len(o.Operands)%(o.Groups*o.Lanes) != 0:
-		return fmt.Errorf("%w: %d updates for %d groups of %d lanes", ErrOptions, len(o.Operands), o.Groups, o.Lanes)
+		return fmt.Errorf("%w: %d updates for %d groups of %d lanes", ErrOptions, len(o.Operands),
+			o.Groups, o.Lanes)
 	case !(o.Refresh >= 0 && o.Refresh <= 1):
 		return fmt.Errorf("%w: refresh %g is no probability", ErrOptions, o.Refresh)
 	case o.Limit < 0:
@@ -97,7 +98,8 @@ func Run(o Options) (Result, error) {
 		return Result{}, err
 	}
 	random := rand.New(rand.NewPCG(o.Seed, 0))
-	m := &memory{value: o.Initial, copies: make([]groupCopy, o.Groups), refresh: o.Refresh, random: random}
+	m := &memory{value: o.Initial, copies: make([]groupCopy, o.Groups), refresh: o.Refresh,
+		random: random}
 	running := newLanes(&o)
 	r := Result{Missing: len(o.Operands)}
 	failures := 0 // in a row

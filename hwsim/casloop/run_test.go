@@ -16,7 +16,8 @@ const interleavings = 10000
 func contention(seed uint64, l Listing) Options {
 	random := rand.New(rand.NewPCG(seed, 1))
 	o := Options{
-		Listing: l, Op: device.Ops()[random.IntN(6)], Type: []device.Type{device.F32, device.F64}[random.IntN(2)],
+		Listing: l, Op: device.Ops()[random.IntN(6)], Type: []device.Type{device.F32,
+			device.F64}[random.IntN(2)],
 		Groups: 2 + random.IntN(3), Lanes: 1 + random.IntN(4), Seed: seed,
 	}
 	number := func() uint64 {
@@ -66,11 +67,14 @@ func survey(t *testing.T, l Listing, change func(*Options)) census {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Made)+r.Missing != len(o.Operands) || r.Exchanges < len(r.Made) || r.Accesses < r.Exchanges {
-			t.Fatalf("run %d: %d made and %d missing of %d updates", seed, len(r.Made), r.Missing, len(o.Operands))
+		if len(r.Made)+r.Missing != len(o.Operands) || r.Exchanges < len(r.Made) ||
+			r.Accesses < r.Exchanges {
+			t.Fatalf("run %d: %d made and %d missing of %d updates", seed, len(r.Made), r.Missing,
+				len(o.Operands))
 		}
 		if want := serial(t, &o, r.Made); r.Overwritten == 0 && r.Final != want {
-			t.Fatalf("run %d: %s listing, %s on %s ends at %#x, its updates in their order at %#x", seed, l, o.Op, o.Type, r.Final, want)
+			t.Fatalf("run %d: %s listing, %s on %s ends at %#x, its updates in their order at %#x", seed, l,
+				o.Op, o.Type, r.Final, want)
 		}
 		c.updates += len(o.Operands)
 		c.exchanges += r.Exchanges
@@ -87,8 +91,10 @@ func survey(t *testing.T, l Listing, change func(*Options)) census {
 // end with lanes that can never make their update, and none overwrites one.
 func TestFirstListingLosesUpdates(t *testing.T) {
 	c := survey(t, First, func(*Options) {})
-	if share := float64(c.lossy) / interleavings; share < 0.9 || c.stuck != c.lossy || c.overwritten != 0 {
-		t.Errorf("%d of %d runs lose updates, %d are stuck, %d overwrite; want 9 of 10, all of them stuck", c.lossy, interleavings, c.stuck, c.overwritten)
+	if share := float64(c.lossy) / interleavings; share < 0.9 || c.stuck != c.lossy ||
+		c.overwritten != 0 {
+		t.Errorf("%d of %d runs lose updates, %d are stuck, %d overwrite; want 9 of 10, all of them "+
+			"stuck", c.lossy, interleavings, c.stuck, c.overwritten)
 	}
 }
 
@@ -98,7 +104,8 @@ func TestFirstListingLosesUpdates(t *testing.T) {
 func TestSecondListingLosesNone(t *testing.T) {
 	c := survey(t, Second, func(o *Options) {})
 	if c.lossy != 0 || c.stuck != 0 || c.overwritten != 0 {
-		t.Errorf("%d of %d runs lose updates, %d are stuck, %d overwrite; want none", c.lossy, interleavings, c.stuck, c.overwritten)
+		t.Errorf("%d of %d runs lose updates, %d are stuck, %d overwrite; want none", c.lossy,
+			interleavings, c.stuck, c.overwritten)
 	}
 	for seed := range uint64(interleavings) {
 		o := contention(seed, Second)
@@ -108,7 +115,8 @@ func TestSecondListingLosesNone(t *testing.T) {
 		}
 		others := o.Groups*o.Lanes - 1
 		if limit := len(o.Operands) * (2 + others); r.Exchanges > limit {
-			t.Fatalf("run %d: %d exchanges for %d updates on %d lanes, more than %d", seed, r.Exchanges, len(o.Operands), others+1, limit)
+			t.Fatalf("run %d: %d exchanges for %d updates on %d lanes, more than %d", seed, r.Exchanges,
+				len(o.Operands), others+1, limit)
 		}
 	}
 }
@@ -120,13 +128,15 @@ func TestFirstListingNeedsFreshReads(t *testing.T) {
 	perUpdate := func(l Listing, refresh float64) float64 {
 		c := survey(t, l, func(o *Options) { o.Refresh = refresh })
 		if c.lossy != 0 || c.stuck != 0 {
-			t.Errorf("%s listing, refresh %g: %d of %d runs lose updates", l, refresh, c.lossy, interleavings)
+			t.Errorf("%s listing, refresh %g: %d of %d runs lose updates", l, refresh, c.lossy,
+				interleavings)
 		}
 		return float64(c.exchanges) / float64(c.updates)
 	}
 	rare, second := perUpdate(First, 1.0/16), perUpdate(Second, 1.0/16)
 	if rare < 2*second {
-		t.Errorf("exchanges per update: %.2f and %.2f; the first listing should need twice as many", rare, second)
+		t.Errorf("exchanges per update: %.2f and %.2f; the first listing should need twice as many", rare,
+			second)
 	}
 	if fresh, second := perUpdate(First, 1), perUpdate(Second, 1); fresh > 1.5*second {
 		t.Errorf("with fresh reads, exchanges per update: %.2f and %.2f", fresh, second)
@@ -152,7 +162,8 @@ func TestBothListingsNeedAnAtomicExchange(t *testing.T) {
 		for _, refresh := range []float64{0, 1} {
 			c := survey(t, l, func(o *Options) { o.Split, o.Refresh = true, refresh })
 			if share := float64(c.overwritten) / interleavings; share < 0.25 {
-				t.Errorf("%s listing, refresh %g: only %d of %d runs overwrite an update", l, refresh, c.overwritten, interleavings)
+				t.Errorf("%s listing, refresh %g: only %d of %d runs overwrite an update", l, refresh,
+					c.overwritten, interleavings)
 			}
 			if stuck := l == First && refresh == 0; (c.stuck > 0) != stuck {
 				t.Errorf("%s listing, refresh %g: %d runs are stuck", l, refresh, c.stuck)
@@ -184,7 +195,8 @@ func TestLimit(t *testing.T) {
 	o := contention(3, Second)
 	o.Limit = 5
 	r, err := Run(o)
-	if err != nil || r.Accesses != 5 || r.Stuck || r.Missing != len(o.Operands)-len(r.Made) || r.Lost() == 0 {
+	if err != nil || r.Accesses != 5 || r.Stuck || r.Missing != len(o.Operands)-len(r.Made) ||
+		r.Lost() == 0 {
 		t.Errorf("after 5 accesses: %+v, %v", r, err)
 	}
 }
@@ -192,13 +204,17 @@ func TestLimit(t *testing.T) {
 // TestOptions: what describes no run is an error.
 func TestOptions(t *testing.T) {
 	for name, change := range map[string]func(*Options){
-		"listing":  func(o *Options) { o.Listing = 0 },
-		"groups":   func(o *Options) { o.Groups = 0 },
-		"lanes":    func(o *Options) { o.Lanes = -1 },
-		"operands": func(o *Options) { o.Operands = o.Operands[1:]; o.Groups, o.Lanes = 2, len(o.Operands) },
-		"none":     func(o *Options) { o.Operands = nil },
-		"refresh":  func(o *Options) { o.Refresh = 1.5 },
-		"limit":    func(o *Options) { o.Limit = -1 },
+		"listing": func(o *Options) { o.Listing = 0 },
+		"groups":  func(o *Options) { o.Groups = 0 },
+		"lanes":   func(o *Options) { o.Lanes = -1 },
+		"operands": func(o *Options) {
+			o.Operands = o.Operands[1:]
+			o.Groups, o.Lanes = 2,
+				len(o.Operands)
+		},
+		"none":    func(o *Options) { o.Operands = nil },
+		"refresh": func(o *Options) { o.Refresh = 1.5 },
+		"limit":   func(o *Options) { o.Limit = -1 },
 	} {
 		o := contention(1, First)
 		change(&o)

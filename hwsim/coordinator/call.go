@@ -60,7 +60,8 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 	if err != nil {
 		return CallResult{}, err
 	}
-	wiping, err := Run(clearing(newLayout(int(variables), len(k.Groups)+1).words, c.lanes()), c.options(Leave))
+	wiping, err := Run(clearing(newLayout(int(variables), len(k.Groups)+1).words, c.lanes()),
+		c.options(Leave))
 	if err != nil {
 		return CallResult{}, err
 	}
@@ -91,7 +92,8 @@ func (c Call) check(indices []uint32, variables uint64) error {
 	if err := c.Call.Validate(); err != nil {
 		return err
 	}
-	if err := c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call, variables); err != nil {
+	if err := c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call,
+		variables); err != nil {
 		return err
 	}
 	switch {

@@ -32,7 +32,8 @@ func TestCall(t *testing.T) {
 			for _, call := range []device.Call{{Operand: device.One}, {Type: device.I32}, {Returns: true}} {
 				r, err := Call{Device: d, Call: call, Seed: 3}.Run(indices, uint64(variables))
 				if err != nil || !r.Correct || r.Updates != uint64(n) || !slices.Equal(indices, kept) {
-					t.Fatalf("%d of %d, %+v: correct %v, %d updates, %v", n, variables, call, r.Correct, r.Updates, err)
+					t.Fatalf("%d of %d, %+v: correct %v, %d updates, %v", n, variables, call, r.Correct, r.Updates,
+						err)
 				}
 				if call.Operand == device.One {
 					sum := uint32(0)
@@ -65,7 +66,8 @@ func checkTime(t *testing.T, d *device.Profile, r CallResult) {
 	if math.Abs(us-r.US) > 1e-9*us || r.Cycles != uint64(us*d.Core.Clock.Value+0.5) {
 		t.Errorf("%v us and %d cycles, its parts make %v us", r.US, r.Cycles, us)
 	}
-	if r.Launches[1].Cycles < 2*uint64(d.Global.LoadLatency.Value) || r.Events == 0 || r.Instructions == 0 {
+	if r.Launches[1].Cycles < 2*uint64(d.Global.LoadLatency.Value) || r.Events == 0 ||
+		r.Instructions == 0 {
 		t.Errorf("%+v", r.Launches[1])
 	}
 }
@@ -94,7 +96,8 @@ func TestCallParts(t *testing.T) {
 	}
 	us := func(cycles uint64) float64 { return float64(cycles) / d.Core.Clock.Value }
 	long := []Launch{{"clear", 100000}, {"coordinator", 1000}}
-	if got, want := call.elapsed(long), d.Launch.First.Value+us(101000)+d.Launch.Gap.Value; math.Abs(got-want) > 1e-9 {
+	if got, want := call.elapsed(long), d.Launch.First.Value+us(101000)+d.Launch.Gap.Value; math.Abs(
+		got-want) > 1e-9 {
 		t.Errorf("%v us, want %v", got, want)
 	}
 }
@@ -138,8 +141,10 @@ func TestCallErrors(t *testing.T) {
 		{Call{Device: d}, nil, 1, ErrKernel, "0 updates"},
 		{Call{Device: d}, []uint32{0, 7}, 7, ErrKernel, "update 1: index 7"},
 		{Call{Device: d}, []uint32{0}, MaxVariables + 1, ErrKernel, "variables, at most"},
-		{Call{Device: d, Call: device.Call{Type: device.F32}}, []uint32{0}, 1, device.ErrCannot, "not f32"},
-		{Call{Device: d, Call: device.Call{Op: device.Min}}, []uint32{0}, 1, device.ErrCannot, "does not min"},
+		{Call{Device: d, Call: device.Call{Type: device.F32}}, []uint32{0}, 1, device.ErrCannot,
+			"not f32"},
+		{Call{Device: d, Call: device.Call{Op: device.Min}}, []uint32{0}, 1, device.ErrCannot,
+			"does not min"},
 		{Call{Device: d, Call: device.Call{Type: 99}}, []uint32{0}, 1, device.ErrType, "99"},
 		{Call{Device: h200}, []uint32{0}, 1, device.ErrCannot, "one way to global memory"},
 	} {
@@ -174,7 +179,8 @@ func TestClearing(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	call := Call{Device: builtin(t), Call: device.Call{Operand: device.One}}
 	for _, variables := range []int{1, 8, 30} {
-		for kind, arrange := range map[string]func([]uint32){"as drawn": func([]uint32) {}, "sorted": slices.Sort[[]uint32]} {
+		for kind, arrange := range map[string]func([]uint32){"as drawn": func([]uint32) {},
+			"sorted": slices.Sort[[]uint32]} {
 			indices := drawn(8*139*64+17, variables)
 			arrange(indices)
 			full, err := call.Run(indices, uint64(variables))
@@ -183,7 +189,8 @@ func TestEstimate(t *testing.T) {
 			}
 			us, err := call.Estimate(indices, uint64(variables))
 			if err != nil || !within(us, full.US, 1.25) || us == full.US {
-				t.Errorf("%d variables %s: %v us estimated, %v us simulated, %v", variables, kind, us, full.US, err)
+				t.Errorf("%d variables %s: %v us estimated, %v us simulated, %v", variables, kind, us, full.US,
+					err)
 			}
 		}
 	}

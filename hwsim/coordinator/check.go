@@ -29,7 +29,8 @@ type Verdict struct {
 // condition for directed graphs. Errors wrap ErrHistory and name the variable.
 func Check(initial []uint32, r *Result) (Verdict, error) {
 	if len(initial) != len(r.Final) {
-		return Verdict{}, fmt.Errorf("%w: %d initial and %d final values", ErrHistory, len(initial), len(r.Final))
+		return Verdict{}, fmt.Errorf("%w: %d initial and %d final values", ErrHistory, len(initial),
+			len(r.Final))
 	}
 	by := make([][]Record, len(initial))
 	for _, h := range r.History {
@@ -55,7 +56,7 @@ func Check(initial []uint32, r *Result) (Verdict, error) {
 	return v, nil
 }
 
-func (h *Record) new() uint32 { return h.Operation.Apply(h.Old, h.Operand, h.Compare) }
+func (h *Record) new() uint32 { return h.Old + h.Operand }
 
 // trail checks Euler's condition.
 func trail(list []Record, initial, final uint32) error {
@@ -138,7 +139,8 @@ func inTime(order []Record) error {
 	latest := int64(-1 << 62)
 	for i := range order {
 		if h := &order[i]; h.End < latest {
-			return fmt.Errorf("the operation that returned %d had returned before one began that comes before it", h.Old)
+			return fmt.Errorf("the operation that returned %d had returned before one began that comes "+
+				"before it", h.Old)
 		}
 		latest = max(latest, order[i].Begin)
 	}

@@ -13,12 +13,12 @@ func (c *scan) combine() {
 		c.await()
 	}
 	dominant := c.search(places)
-	if c.s.shape.general {
-		c.applyInTurn(places, dominant)
-		return
-	}
 	olds := c.addTogether(places, dominant)
-	c.storeOlds(lanes, places, olds)
+	words := make([]int, len(places))
+	for n, i := range places {
+		words[n] = c.s.layout.olds + c.slots[i]
+	}
+	c.scatter(lanes, words, olds)
 }
 
 // variables returns the lanes with requests, the words of their variables and
@@ -90,76 +90,19 @@ func (c *scan) addTogether(places, first []int) []uint32 {
 	return olds
 }
 
-// applyInTurn lets the dominant request's lane apply all requests of its
-// address one after the other. It serves operations that do not add, and
-// different operations on one variable.
-func (c *scan) applyInTurn(places, first []int) {
-	turns := 0
-	for n, i := range places {
-		slot := c.slots[i]
-		if first[n] != slot {
-			continue
-		}
-		lane, value, applied := c.lanes[i], c.value[i], 0
-		for k := slot; k < c.s.slots; k++ {
-			if c.localLoad(lane, c.s.localAddress(k)) != c.address[i] {
-				continue
-			}
-			c.localStore(lane, c.s.localOlds(k), value)
-			value = Operation(c.localLoad(lane, c.s.localOperation(k))%(uint32(CompareExchange)+1)).Apply(
-				value, c.localLoad(lane, c.s.localSums(k)), c.localLoad(lane, c.s.localCompare(k)))
-			applied++
-		}
-		c.value[i] = value
-		turns = max(turns, c.s.slots-slot+applied)
-	}
-	c.until(c.s.pace.compare(c.wavefront, turns))
-}
-
-// storeOlds writes the old values to global memory.
-func (c *scan) storeOlds(lanes, places []int, olds []uint32) {
-	words := make([]int, len(places))
-	for n, i := range places {
-		words[n] = c.s.layout.olds + c.slots[i]
-	}
-	c.scatter(lanes, words, olds)
-}
-
 // update is the beginning of the third step: the dominant requests' lanes
 // write the variables.
 func (c *scan) update() {
 	lanes, words, places := c.variables()
-	if c.s.shape.general && len(places) > 0 {
-		olds := make([]uint32, len(places))
-		for n, i := range places {
-			olds[n] = c.localLoad(c.lanes[i], c.s.localOlds(c.slots[i]))
-		}
-		c.storeOlds(lanes, places, olds)
-	}
 	var writers, targets []int
 	var values []uint32
 	for n, i := range places {
-		value, writes := c.newValue(i)
-		if writes {
-			writers, targets, values = append(writers, lanes[n]), append(targets, words[n]), append(values, value)
+		// Figure 7 writes where the sum is above 0 and loses what a negative one
+		// subtracts; here it is any sum but 0.
+		if sum := c.localLoad(c.lanes[i], c.s.localSums(c.slots[i])); sum != 0 {
+			writers, targets = append(writers, lanes[n]), append(targets, words[n])
+			values = append(values, c.value[i]+sum)
 		}
 	}
 	c.scatter(writers, targets, values)
-}
-
-// newValue returns what the element's lane writes to its variable, if it
-// writes. Figure 7 writes where the sum is above 0 and loses what a negative
-// one subtracts; here it is any sum but 0.
-func (c *scan) newValue(i int) (uint32, bool) {
-	slot := c.slots[i]
-	if c.s.shape.general {
-		for k := c.s.helpers; k < slot; k++ {
-			if c.localLoad(c.lanes[i], c.s.localAddress(k)) == c.address[i] {
-				return 0, false
-			}
-		}
-		return c.value[i], true
-	}
-	sum := c.localLoad(c.lanes[i], c.s.localSums(slot))
-	return c.value[i] + sum, sum != 0
 }

@@ -40,13 +40,8 @@
 //   - Threads that count finished wavefronts apart may leave at different times,
 //     and the others wait at a barrier for ever.
 //
-// Beyond the paper, Persistent launches serve any number of workgroups, the
-// lanes of a wavefront may update several addresses at once, and there are all
-// six operations of OpenCL. Operations that add combine by their sums. For the
-// others the coordinator applies the requests of an address one after the other;
-// a wavefront's exchanges are one request, because only the last one's operand
-// remains, and so are its compare-exchanges of equal operands, because after
-// the first they find what it has left.
+// Beyond the paper, Persistent launches serve any number of workgroups, and the
+// lanes of a wavefront may update several addresses at once.
 //
 // References:
 //

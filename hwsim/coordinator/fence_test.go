@@ -10,7 +10,7 @@ import (
 // crowd draws a kernel with so many wavefronts that the coordinator's
 // workgroup needs both of its own to serve them.
 func crowd(rng *rand.Rand) *Kernel {
-	c := kind{operations: []Operation{Add}, positive: true, several: true}
+	c := kind{positive: true, several: true}
 	k := &Kernel{Variables: make([]uint32, 2)}
 	for range 4 {
 		g := make(Workgroup, 2)

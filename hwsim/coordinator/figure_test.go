@@ -77,7 +77,8 @@ func TestFigure4(t *testing.T) {
 		memory := launch(Copy(groups, 1, 64), Leave)
 		both := launch(Copy(groups, 1, 64), System)
 		if got := (both - atomic) / memory; !within(got, want, 1.1) {
-			t.Errorf("%d workgroups: memory accesses take %v times as long, the paper has %v", groups, got, want)
+			t.Errorf("%d workgroups: memory accesses take %v times as long, the paper has %v", groups, got,
+				want)
 		}
 	}
 }
@@ -95,7 +96,8 @@ func TestCopyGains(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if with, without := system.Cycles/software.Cycles, ratio(t, groups); with <= without || with <= 1 {
+		if with, without := system.Cycles/software.Cycles, ratio(t, groups); with <= without ||
+			with <= 1 {
 			t.Errorf("%d workgroups: %v times as fast with accesses, %v without", groups, with, without)
 		}
 	}

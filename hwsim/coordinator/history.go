@@ -4,9 +4,7 @@ package coordinator
 type Record struct {
 	Workgroup, Wavefront, Lane int
 	Variable                   int
-	Operation                  Operation
-	Operand, Compare           uint32
-	Old                        uint32
+	Operand, Old               uint32
 	Begin, End                 int64 // when it was called and when it returned; later means greater
 }
 
@@ -16,8 +14,7 @@ func (s *sim) record(w *wavefront, group int, t *Statement, olds []uint32, begin
 	for i, u := range t.Updates {
 		s.history = append(s.history, Record{
 			Workgroup: group, Wavefront: w.number, Lane: u.Lane, Variable: u.Variable,
-			Operation: t.Operation, Operand: u.Operand, Compare: u.Compare,
-			Old: olds[i], Begin: begin, End: w.e.now,
+			Operand: u.Operand, Old: olds[i], Begin: begin, End: w.e.now,
 		})
 	}
 }

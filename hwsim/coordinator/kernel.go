@@ -36,18 +36,15 @@ type Wavefront []Statement
 type Statement struct {
 	// Before is what the lanes do before the operation, After what follows.
 	Before, After Work
-	// Operation is executed by the lanes of Updates; without any there is
-	// none. No lane stands twice.
-	Operation Operation
-	Updates   []Update
+	// Updates are the additions of the lanes. No lane stands twice.
+	Updates []Update
 }
 
 // Update is one lane's share of an atomic operation.
 type Update struct {
 	Lane     int
 	Variable int
-	Operand  uint32 // not read by Increment and Decrement
-	Compare  uint32 // read by CompareExchange
+	Operand  uint32 // is added, modulo 2^32
 }
 
 // Work is the part of a statement that is no atomic operation: accesses of the
@@ -82,7 +79,8 @@ func (k *Kernel) validate(lanes int) error {
 	}
 	for g, group := range k.Groups {
 		if len(group) != len(k.Groups[0]) {
-			return fmt.Errorf("%w: workgroup %d has %d wavefronts, workgroup 0 has %d", ErrKernel, g, len(group), len(k.Groups[0]))
+			return fmt.Errorf("%w: workgroup %d has %d wavefronts, workgroup 0 has %d", ErrKernel, g,
+				len(group), len(k.Groups[0]))
 		}
 		for w, front := range group {
 			for i := range front {
@@ -105,9 +103,6 @@ func (s *Statement) validate(lanes, variables int) error {
 			return err
 		}
 	}
-	if s.Operation > CompareExchange {
-		return fmt.Errorf("no operation has the number %d", s.Operation)
-	}
 	var seen uint64
 	for _, u := range s.Updates {
 		switch {
@@ -127,7 +122,6 @@ func (s *Statement) validate(lanes, variables int) error {
 type shape struct {
 	atomic  bool // there is an atomic operation
 	several bool // a wavefront may update several addresses at once
-	general bool // there are operations that do not add
 }
 
 func (k *Kernel) shape() shape {
@@ -147,24 +141,7 @@ func (s *shape) add(t *Statement) {
 		return
 	}
 	s.atomic = true
-	s.general = s.general || !t.Operation.adds()
-	first := t.key(0)
-	for i := range t.Updates {
-		if t.key(i) != first {
-			s.several = true
-		}
+	for _, u := range t.Updates {
+		s.several = s.several || u.Variable != t.Updates[0].Variable
 	}
-}
-
-// key tells which updates of a statement one request can carry: those of one
-// variable and, of compare-exchange, of one pair of values.
-type key struct{ variable, compare, operand uint32 }
-
-func (s *Statement) key(i int) key {
-	u := s.Updates[i]
-	k := key{variable: uint32(u.Variable)}
-	if s.Operation == CompareExchange {
-		k.compare, k.operand = u.Compare, u.Operand
-	}
-	return k
 }

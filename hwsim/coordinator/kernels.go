@@ -24,7 +24,7 @@ func additions(groups, wavefronts, lanes int, after Work) *Kernel {
 	for g := range k.Groups {
 		k.Groups[g] = make(Workgroup, wavefronts)
 		for w := range k.Groups[g] {
-			s := Statement{Operation: Add, After: after}
+			s := Statement{After: after}
 			for lane := range lanes {
 				s.Updates = append(s.Updates, Update{Lane: lane, Operand: thread})
 				thread++
@@ -41,7 +41,8 @@ func additions(groups, wavefronts, lanes int, after Work) *Kernel {
 // from (t*W + w)*lanes on. Errors wrap ErrKernel.
 func Stream(indices, values []uint32, variables, groups, wavefronts, lanes int) (*Kernel, error) {
 	if groups < 1 || wavefronts < 1 || lanes < 1 || groups*wavefronts > mostSlots {
-		return nil, fmt.Errorf("%w: %d workgroups of %d wavefronts of %d lanes", ErrKernel, groups, wavefronts, lanes)
+		return nil, fmt.Errorf("%w: %d workgroups of %d wavefronts of %d lanes", ErrKernel, groups,
+			wavefronts, lanes)
 	}
 	if values != nil && len(values) != len(indices) {
 		return nil, fmt.Errorf("%w: %d values for %d updates", ErrKernel, len(values), len(indices))
@@ -56,10 +57,11 @@ func Stream(indices, values []uint32, variables, groups, wavefronts, lanes int) 
 	}
 	for first := 0; first < len(indices); first += lanes {
 		front := first / lanes % (groups * wavefronts)
-		s := Statement{Operation: Add, Before: before}
+		s := Statement{Before: before}
 		for i := first; i < min(first+lanes, len(indices)); i++ {
 			if uint64(indices[i]) >= uint64(variables) {
-				return nil, fmt.Errorf("%w: update %d: index %d is not below %d variables", ErrKernel, i, indices[i], variables)
+				return nil, fmt.Errorf("%w: update %d: index %d is not below %d variables", ErrKernel, i,
+					indices[i], variables)
 			}
 			u := Update{Lane: i - first, Variable: int(indices[i]), Operand: 1}
 			if values != nil {
@@ -77,7 +79,8 @@ func Stream(indices, values []uint32, variables, groups, wavefronts, lanes int) 
 // [elteir11] section VI does with 64, 128 and 256 threads, and returns the
 // cycles of the fastest launch. Sizes of which not so many workgroups run at
 // once are left out. Errors are those of Run.
-func Fastest(kernel func(groups, wavefronts, lanes int) *Kernel, groups int, o Options) (float64, error) {
+func Fastest(kernel func(groups, wavefronts, lanes int) *Kernel, groups int, o Options) (float64,
+	error) {
 	best := 0.0
 	var refused error
 	for _, wavefronts := range []int{1, 2, 4} {

@@ -28,7 +28,8 @@ const longestLate = 1 << 20
 
 func (l Late) check(*device.Profile) error {
 	if l.Longest < 0 || l.Longest > longestLate {
-		return fmt.Errorf("%w: accesses of up to %d cycles, at most %d", ErrKernel, l.Longest, longestLate)
+		return fmt.Errorf("%w: accesses of up to %d cycles, at most %d", ErrKernel, l.Longest,
+			longestLate)
 	}
 	return nil
 }
@@ -94,9 +95,4 @@ func Fences() []Fence {
 		list[i] = 1 << i
 	}
 	return list
-}
-
-// Operations lists the operations.
-func Operations() []Operation {
-	return []Operation{Add, Subtract, Increment, Decrement, Exchange, CompareExchange}
 }

@@ -31,11 +31,14 @@ func (a Pattern) fill(turn int, words []int) {
 }
 
 func (l *Loop) validate(lanes int) error {
-	if l.Turns < 0 || l.Unrolled < 0 || l.Unrolled > mostAccesses || l.Turns*len(l.Patterns) > mostAccesses {
-		return fmt.Errorf("a loop of %d turns with %d loads each, %d turns together: want at most %d loads", l.Turns, len(l.Patterns), l.Unrolled, mostAccesses)
+	if l.Turns < 0 || l.Unrolled < 0 || l.Unrolled > mostAccesses ||
+		l.Turns*len(l.Patterns) > mostAccesses {
+		return fmt.Errorf("a loop of %d turns with %d loads each, %d turns together: want at most %d "+
+			"loads", l.Turns, len(l.Patterns), l.Unrolled, mostAccesses)
 	}
 	for _, a := range l.Patterns {
-		if a.Width < 1 || min(a.First, a.Turn, a.Down, a.Across) < 0 || max(a.First, a.Turn, a.Down, a.Across) > mostWords {
+		if a.Width < 1 || min(a.First, a.Turn, a.Down, a.Across) < 0 ||
+			max(a.First, a.Turn, a.Down, a.Across) > mostWords {
 			return fmt.Errorf("pattern %+v is out of range", a)
 		}
 		if last := a.First + l.Turns*a.Turn + lanes*(a.Down+a.Across); last > mostWords {

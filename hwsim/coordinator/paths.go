@@ -35,7 +35,8 @@ func (Paths) check(d *device.Profile) error {
 		return fmt.Errorf("%w: the profile of %s has no paths", ErrKernel, d.Name)
 	}
 	global, local := d.GlobalAtomic(device.U32), d.SharedAtomic(device.U32)
-	perByte := d.Core.Clock.Value * 1e6 * d.Global.Slices.Value / min(d.Memory.DRAMRate.Value, d.Memory.AtomicRate.Value)
+	perByte := d.Core.Clock.Value * 1e6 * d.Global.Slices.Value / min(d.Memory.DRAMRate.Value,
+		d.Memory.AtomicRate.Value)
 	for name, cycles := range map[string]float64{
 		"a load":                 d.Global.LoadLatency.Value + d.Global.MissLatency.Value,
 		"a global atomic":        global.Latency.Value + WavefrontLanes*global.SameAddress.Value,
@@ -51,7 +52,8 @@ func (Paths) check(d *device.Profile) error {
 		"an instruction's issue": turnInstructions * d.Core.IssueCycles.Value,
 	} {
 		if !(cycles >= 0 && cycles <= slowest) {
-			return fmt.Errorf("%w: %s: %s takes %v cycles, want 0 to %v", ErrKernel, d.Name, name, cycles, float64(slowest))
+			return fmt.Errorf("%w: %s: %s takes %v cycles, want 0 to %v", ErrKernel, d.Name, name, cycles,
+				float64(slowest))
 		}
 	}
 	return nil
@@ -86,7 +88,9 @@ type paths struct {
 func (r Paths) start(s *sim) pace {
 	d := s.device
 	channels, units := int(d.Global.Slices.Value), int(d.Core.SMs.Value)
-	perByte := func(rate float64) float64 { return tick * d.Core.Clock.Value * 1e6 * float64(channels) / rate }
+	perByte := func(rate float64) float64 {
+		return tick * d.Core.Clock.Value * 1e6 * float64(channels) / rate
+	}
 	global, local := d.GlobalAtomic(device.U32), d.SharedAtomic(device.U32)
 	p := &paths{
 		s:            s,
@@ -103,7 +107,8 @@ func (r Paths) start(s *sim) pace {
 		dispatch:     ticks(d.Paths.Dispatch.Value),
 		aroundKernel: ticks(d.Paths.Around.Value * d.Core.Clock.Value),
 		loads:        int(min(d.Paths.Clause.Value, mostAccesses)),
-		fast:         make([]server, channels), slow: make([]server, channels), atomic: make([]server, channels),
+		fast:         make([]server, channels), slow: make([]server, channels),
+		atomic:  make([]server, channels),
 		issuing: make([]server, units), locals: make([]server, units), held: map[int]int64{},
 	}
 	p.segment = int64(p.fastByte * d.Paths.Segment.Value)

@@ -92,7 +92,8 @@ func (c *cache) holds(line int) bool {
 // its words more than once after each other: lanes on one word follow each other,
 // those on different ones go side by side.
 func (p *paths) slowLine(l *line, arrive int64) int64 {
-	moved := p.slow[p.channel(l.number*p.segmentWords)].take(arrive, int64(float64(4*l.lanes)*p.slowByte))
+	moved := p.slow[p.channel(l.number*p.segmentWords)].take(arrive,
+		int64(float64(4*l.lanes)*p.slowByte))
 	if l.highest > 1 {
 		held := server{p.held[l.number]}
 		moved = max(moved, held.take(arrive, int64(l.highest)*p.copySame))

@@ -2,13 +2,12 @@ package coordinator
 
 // Words of local memory of one requesting wavefront.
 const (
-	localSum    = iota             // LocalSum of Figure 6
-	localNumber                    // ThreadsNum of Figure 6
-	localChoice                    // whose address is served next
-	localValues                    // operands of an exchange, by ticket
-	localKeys   = localValues + 64 // per lane: variable, compare, operand
+	localSum    = iota // LocalSum of Figure 6
+	localNumber        // ThreadsNum of Figure 6
+	localChoice        // whose address is served next
+	localKeys          // per lane: its variable
 
-	requesterWords = localKeys + 3*64
+	requesterWords = localKeys + WavefrontLanes
 )
 
 // softwareAtomic is software_atom_add of Figure 6. Where the lanes may update
@@ -33,11 +32,8 @@ func (w *wavefront) softwareAtomic(t *Statement, olds []uint32) {
 }
 
 func (w *wavefront) storeKeys(t *Statement) {
-	for i, u := range t.Updates {
-		k := t.key(i)
-		for j, v := range [3]uint32{k.variable, k.compare, k.operand} {
-			w.localStore(u.Lane, w.localWord(localKeys+3*u.Lane+j), v)
-		}
+	for _, u := range t.Updates {
+		w.localStore(u.Lane, w.localWord(localKeys+u.Lane), uint32(u.Variable))
 	}
 }
 
@@ -54,12 +50,7 @@ func (w *wavefront) choose(t *Statement, left []int) (chosen, others []int) {
 	for _, i := range left {
 		lane := t.Updates[i].Lane
 		voted := int(w.localLoad(lane, choice)) % WavefrontLanes
-		k := t.key(i)
-		same := true
-		for j, v := range [3]uint32{k.variable, k.compare, k.operand} {
-			same = same && w.localLoad(lane, w.localWord(localKeys+3*voted+j)) == v
-		}
-		if same {
+		if w.localLoad(lane, w.localWord(localKeys+voted)) == uint32(t.Updates[i].Variable) {
 			chosen = append(chosen, i)
 		} else {
 			others = append(others, i)
@@ -82,28 +73,21 @@ func (w *wavefront) request(t *Statement, chosen []int, olds []uint32) {
 	}
 	w.localFence(FenceClear)
 	partial, tickets := make([]uint32, len(chosen)), make([]uint32, len(chosen))
-	var summed int64
-	if t.Operation.adds() {
-		summed = w.localAtomic(t, chosen, sum, partial, t.Operation.addend)
-	}
+	summed := w.localAtomic(t, chosen, sum, partial, func(operand uint32) uint32 { return operand })
 	w.localAwait(w.localAtomic(t, chosen, number, tickets, func(uint32) uint32 { return 1 }))
-	if t.Operation == Exchange {
-		for n, i := range chosen {
-			w.localStore(t.Updates[i].Lane, w.localWord(localValues+int(tickets[n]%WavefrontLanes)), t.Updates[i].Operand)
-		}
-	}
 	w.localFence(FenceSum)
 	lane := w.publish(t, chosen, tickets)
 	old := w.wait(lane)
 	w.localAwait(summed)
 	for n, i := range chosen {
-		olds[i] = w.oldValue(t, i, old, partial[n], tickets[n])
+		olds[i] = old + partial[n]
 	}
 }
 
 // localAtomic adds to a word for the chosen lanes, and returns when results
 // are there.
-func (w *wavefront) localAtomic(t *Statement, chosen []int, word int, results []uint32, addend func(uint32) uint32) int64 {
+func (w *wavefront) localAtomic(t *Statement, chosen []int, word int, results []uint32,
+	addend func(uint32) uint32) int64 {
 	var due int64
 	for n, i := range chosen {
 		due = max(due, w.localAdd(t.Updates[i].Lane, word, addend(t.Updates[i].Operand), &results[n]))
@@ -123,28 +107,11 @@ func (w *wavefront) publish(t *Statement, chosen []int, tickets []uint32) int {
 		}
 		u := t.Updates[i]
 		waiter = u.Lane
-		w.write(u.Lane, l.sums+w.slot, w.combined(t, u))
-		if w.s.shape.general {
-			w.write(u.Lane, l.operations+w.slot, uint32(t.Operation.combined()))
-			w.write(u.Lane, l.compares+w.slot, u.Compare)
-		}
+		w.write(u.Lane, l.sums+w.slot, w.localLoad(u.Lane, w.localWord(localSum)))
 		w.fence(FencePublish)
 		w.write(u.Lane, l.addresses+w.slot, uint32(u.Variable)+1)
 	}
 	return waiter
-}
-
-// combined is the operand of a request: the sum of the lanes' addends, or what
-// the last of the lanes writes.
-func (w *wavefront) combined(t *Statement, u Update) uint32 {
-	switch t.Operation {
-	case Exchange:
-		last := w.localLoad(u.Lane, w.localWord(localNumber)) - 1
-		return w.localLoad(u.Lane, w.localWord(localValues+int(last%WavefrontLanes)))
-	case CompareExchange:
-		return u.Operand
-	}
-	return w.localLoad(u.Lane, w.localWord(localSum))
 }
 
 // wait holds the wavefront until the coordinator has answered, and returns the
@@ -155,7 +122,8 @@ func (w *wavefront) wait(lane int) uint32 {
 	w.acts()
 	for {
 		w.fence(FencePoll)
-		if w.s.pace.attentive() && w.s.memory.load(w.thread(lane), w.group.number, address, w.e.now) != 0 {
+		if w.s.pace.attentive() && w.s.memory.load(w.thread(lane), w.group.number, address,
+			w.e.now) != 0 {
 			w.s.waiting[address] = w
 			w.park()
 		}
@@ -167,19 +135,4 @@ func (w *wavefront) wait(lane int) uint32 {
 	}
 	w.acts()
 	return w.read(lane, l.olds+w.slot)
-}
-
-// oldValue is what an update returns, from the value before the wavefront's
-// request, the sum of the lanes before it and its ticket.
-func (w *wavefront) oldValue(t *Statement, i int, old, partial, ticket uint32) uint32 {
-	u := t.Updates[i]
-	switch {
-	case t.Operation.adds():
-		return old + partial
-	case ticket == 0:
-		return old
-	case t.Operation == Exchange:
-		return w.localLoad(u.Lane, w.localWord(localValues+int((ticket-1)%WavefrontLanes)))
-	}
-	return t.Operation.Apply(old, u.Operand, u.Compare) // the first of equal updates has come before
 }

@@ -77,7 +77,7 @@ func (w *wavefront) systemAtomic(t *Statement, olds []uint32) {
 	for i, u := range t.Updates {
 		word := &w.s.memory.words[u.Variable]
 		olds[i] = word.value
-		word.value = t.Operation.Apply(word.value, u.Operand, u.Compare)
+		word.value += u.Operand
 	}
 	w.until(held)
 }

@@ -82,7 +82,8 @@ func Resident(d *device.Profile, wavefronts int) int {
 	if wavefronts < 1 {
 		return 0
 	}
-	return min(int(d.Core.MaxBlocks.Value), int(d.Core.MaxWarps.Value)/wavefronts) * int(d.Core.SMs.Value)
+	return min(int(d.Core.MaxBlocks.Value), int(d.Core.MaxWarps.Value)/wavefronts) * int(
+		d.Core.SMs.Value)
 }
 
 // Run launches the kernel. The kernel is not modified, and the same kernel and
@@ -119,11 +120,13 @@ func newSim(k *Kernel, o Options) (*sim, int, error) {
 		return nil, 0, fmt.Errorf("%w: no kernel, no device or no regime", ErrKernel)
 	}
 	if o.Atomics > Leave || o.CoordinatorWavefronts < 0 {
-		return nil, 0, fmt.Errorf("%w: atomics %d, %d wavefronts of the coordinator", ErrKernel, o.Atomics, o.CoordinatorWavefronts)
+		return nil, 0, fmt.Errorf("%w: atomics %d, %d wavefronts of the coordinator", ErrKernel,
+			o.Atomics, o.CoordinatorWavefronts)
 	}
 	lanes := int(o.Device.Core.WarpLanes.Value)
 	if lanes < 1 || lanes > WavefrontLanes {
-		return nil, 0, fmt.Errorf("%w: %s has wavefronts of %d lanes, at most %d", ErrKernel, o.Device.Name, lanes, WavefrontLanes)
+		return nil, 0, fmt.Errorf("%w: %s has wavefronts of %d lanes, at most %d", ErrKernel,
+			o.Device.Name, lanes, WavefrontLanes)
 	}
 	if err := o.Regime.check(o.Device); err != nil {
 		return nil, 0, err
@@ -176,7 +179,8 @@ func (s *sim) workgroups(resident int) (int, error) {
 	crowded := s.options.Atomics == Software && groups > room && !s.options.Force
 	if groups < 1 || resident < 1 || crowded {
 		return 0, fmt.Errorf("%w: %d with the coordinator's, of %d wavefronts each; %s runs %d",
-			ErrOccupancy, len(s.kernel.Groups)+s.coordinators(), max(s.fronts, s.helpers), s.device.Name, resident)
+			ErrOccupancy, len(s.kernel.Groups)+s.coordinators(), max(s.fronts, s.helpers), s.device.Name,
+			resident)
 	}
 	return groups, nil
 }
@@ -194,7 +198,8 @@ func (s *sim) order(groups int) ([]int, error) {
 	seen := make([]bool, n+1)
 	for i, g := range s.options.Order {
 		if g < first || g >= first+n || seen[g] {
-			return nil, fmt.Errorf("%w: order: place %d: workgroup %d stands twice or is none of %d to %d", ErrKernel, i, g, first, first+n-1)
+			return nil, fmt.Errorf("%w: order: place %d: workgroup %d stands twice or is none of %d to %d",
+				ErrKernel, i, g, first, first+n-1)
 		}
 		seen[g] = true
 	}
@@ -212,8 +217,10 @@ func (s *sim) stuck(resident int) error {
 			waiting = ", the coordinator's among those that wait for room"
 		}
 	}
-	return fmt.Errorf("%w: after %d cycles %d of %d workgroups have ended and %d run, of %d that can%s",
-		ErrStuck, s.moved/tick, s.dispatch.ended, len(s.dispatch.order), s.dispatch.running, resident, waiting)
+	return fmt.Errorf("%w: after %d cycles %d of %d workgroups have ended and %d run, of %d that "+
+		"can%s",
+		ErrStuck, s.moved/tick, s.dispatch.ended, len(s.dispatch.order), s.dispatch.running, resident,
+		waiting)
 }
 
 // path is the way of the kernel's accesses: [elteir11] section II-B, one

@@ -5,25 +5,22 @@ package coordinator
 // workgroup's threads: the i-th slot of a lane is in element i*lanes+lane.
 type scan struct {
 	*wavefront
-	lanes, slots                    []int // of all turns, side by side
-	address, sum, operation, wanted []uint32
-	value                           []uint32 // of the variable, as it was read
-	flag                            []uint32
-	finished                        []bool
-	known                           bool // the values are those of this scan
-	total                           int  // wavefronts that have to finish
+	lanes, slots []int // of all turns, side by side
+	address, sum []uint32
+	value        []uint32 // of the variable, as it was read
+	flag         []uint32
+	finished     []bool
+	known        bool // the values are those of this scan
+	total        int  // wavefronts that have to finish
 }
 
 // Local memory of the coordinator's workgroup: arrays over the slots, and the
 // number of finished wavefronts.
-func (s *sim) localAddress(slot int) int   { return slot }
-func (s *sim) localSums(slot int) int      { return s.slots + slot }
-func (s *sim) localOlds(slot int) int      { return 2*s.slots + slot }
-func (s *sim) localOperation(slot int) int { return 3*s.slots + slot }
-func (s *sim) localCompare(slot int) int   { return 4*s.slots + slot }
-func (s *sim) localDone() int              { return 5 * s.slots }
+func (s *sim) localAddress(slot int) int { return slot }
+func (s *sim) localSums(slot int) int    { return s.slots + slot }
+func (s *sim) localDone() int            { return 2 * s.slots }
 
-func coordinatorWords(slots int) int { return 5*slots + 1 }
+func coordinatorWords(slots int) int { return 2*slots + 1 }
 
 // coordinate is AtomicCoordinator of Figure 7: scans follow each other until
 // all other wavefronts have finished.
@@ -65,7 +62,7 @@ func newScan(w *wavefront) *scan {
 		}
 	}
 	n := len(c.slots)
-	for _, list := range []*[]uint32{&c.address, &c.sum, &c.operation, &c.wanted, &c.value, &c.flag} {
+	for _, list := range []*[]uint32{&c.address, &c.sum, &c.value, &c.flag} {
 		*list = make([]uint32, n)
 	}
 	c.finished = make([]bool, n)
@@ -127,18 +124,10 @@ func (c *scan) readStatus() {
 		}
 	}
 	c.fetch(l.sums, c.sum, all)
-	if c.s.shape.general {
-		c.fetch(l.operations, c.operation, all)
-		c.fetch(l.compares, c.wanted, all)
-	}
 	c.await()
 	for i, slot := range c.slots {
 		c.localStore(c.lanes[i], c.s.localAddress(slot), c.address[i])
 		c.localStore(c.lanes[i], c.s.localSums(slot), c.sum[i])
-		if c.s.shape.general {
-			c.localStore(c.lanes[i], c.s.localOperation(slot), c.operation[i])
-			c.localStore(c.lanes[i], c.s.localCompare(slot), c.wanted[i])
-		}
 	}
 	if counts {
 		c.notice()

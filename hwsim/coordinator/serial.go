@@ -48,7 +48,8 @@ func (r Serial) check(*device.Profile) error {
 }
 
 func (r Serial) start(s *sim) pace {
-	return &serial{s: s, fast: ticks(r.Fast), complete: ticks(r.Complete), local: ticks(r.Local), units: map[int32]*server{}}
+	return &serial{s: s, fast: ticks(r.Fast), complete: ticks(r.Complete), local: ticks(r.Local),
+		units: map[int32]*server{}}
 }
 
 func (r *serial) patience() int64 { return 1 << 60 } // waiting wavefronts take no time

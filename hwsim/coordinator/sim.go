@@ -31,8 +31,9 @@ type sim struct {
 // layout says where the arrays begin in global memory; the variables begin at
 // word 0, and each array at a multiple of chunkWords.
 type layout struct {
-	addresses, sums, olds, finished, operations, compares int
-	words                                                 int
+	addresses, sums, olds, finished int
+	spare                           int // two arrays that a launch clears and nothing reads
+	words                           int
 }
 
 // chunkWords keeps arrays apart by the 256 bytes after which an HD 5870
@@ -47,10 +48,13 @@ func newLayout(variables, slots int) layout {
 		return at
 	}
 	take(variables)
-	return layout{
+	l := layout{
 		addresses: take(slots), sums: take(slots), olds: take(slots), finished: take(slots),
-		operations: take(slots), compares: take(slots), words: next,
 	}
+	l.spare = take(slots)
+	take(slots)
+	l.words = next
+	return l
 }
 
 // notify wakes attentive wavefronts that wait for a word.
@@ -64,7 +68,7 @@ func (s *sim) notify(word int, at int64) {
 	}
 	l := &s.layout
 	address := word >= l.addresses && word < l.sums
-	if address || (word >= l.finished && word < l.operations) {
+	if address || (word >= l.finished && word < l.spare) {
 		for _, w := range s.idle {
 			s.schedule(at, w.process)
 		}

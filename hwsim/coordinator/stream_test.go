@@ -18,7 +18,8 @@ func TestStream(t *testing.T) {
 		n, bins, groups int
 		regime          Regime
 	}{
-		{5000, 1, 200, Paths{}}, {5000, 64, 200, Paths{}}, {3001, 3, 7, Late{Seed: 5}}, {64, 64, 1, Late{Seed: 6}},
+		{5000, 1, 200, Paths{}}, {5000, 64, 200, Paths{}}, {3001, 3, 7, Late{Seed: 5}},
+		{64, 64, 1, Late{Seed: 6}},
 	} {
 		rng := rand.New(rand.NewPCG(uint64(c.n), 4))
 		indices, values, want := make([]uint32, c.n), make([]uint32, c.n), make([]uint32, c.bins)
@@ -35,16 +36,26 @@ func TestStream(t *testing.T) {
 			_, err = Check(k.Variables, &r)
 		}
 		if err != nil || !slices.Equal(r.Final, want) || len(r.History) != c.n {
-			t.Errorf("%d updates of %d: %v, final values equal %v", c.n, c.bins, err, slices.Equal(r.Final, want))
+			t.Errorf("%d updates of %d: %v, final values equal %v", c.n, c.bins, err,
+				slices.Equal(r.Final, want))
 		}
 	}
 }
 
 func TestBadStream(t *testing.T) {
 	for want, make := range map[string]func() (*Kernel, error){
-		"update 1: index 4 is not below 4": func() (*Kernel, error) { return Stream([]uint32{0, 4}, nil, 4, 1, 1, 64) },
-		"1 values for 2":                   func() (*Kernel, error) { return Stream([]uint32{0, 0}, []uint32{1}, 1, 1, 1, 64) },
-		"0 workgroups":                     func() (*Kernel, error) { return Stream(nil, nil, 1, 0, 1, 64) },
+		"update 1: index 4 is not below 4": func() (*Kernel, error) {
+			return Stream([]uint32{0, 4}, nil,
+				4, 1, 1, 64)
+		},
+		"1 values for 2": func() (*Kernel, error) {
+			return Stream([]uint32{0, 0},
+				[]uint32{1}, 1, 1, 1, 64)
+		},
+		"0 workgroups": func() (*Kernel, error) {
+			return Stream(nil, nil, 1, 0, 1,
+				64)
+		},
 	} {
 		if _, err := make(); !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

@@ -99,7 +99,8 @@ func (w *wavefront) scatter(lanes, words []int, values []uint32) {
 	held := w.s.pace.store(w, words, w.commits)
 	w.s.count.Stores++
 	for i, lane := range lanes {
-		at := w.s.memory.store(w.thread(lane), w.group.number, words[i], values[i], w.e.now, max(w.commits[i], w.floor))
+		at := w.s.memory.store(w.thread(lane), w.group.number, words[i], values[i], w.e.now,
+			max(w.commits[i], w.floor))
 		w.last = max(w.last, at)
 		delete(w.seen, reading{lane, words[i]})
 		w.unshown = append(w.unshown, words[i])

@@ -52,7 +52,7 @@ func (p place) kernel(idle int) *coordinator.Kernel {
 	}
 	var front coordinator.Wavefront
 	for side := range p.sides {
-		s := coordinator.Statement{Operation: coordinator.Add}
+		s := coordinator.Statement{}
 		for lane := side; lane < p.lanes; lane += p.sides {
 			s.Updates = append(s.Updates, coordinator.Update{Lane: lane, Operand: uint32(lane + 1)})
 		}

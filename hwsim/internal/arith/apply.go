@@ -24,7 +24,8 @@ func Apply(o device.Op, t device.Type, target, a, b uint64) uint64 {
 	case device.I64:
 		return uint64(operate(o, int64(target), int64(a), int64(b)))
 	case device.F32:
-		x, y, z := math.Float32frombits(uint32(target)), math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b))
+		x, y, z := math.Float32frombits(uint32(target)), math.Float32frombits(uint32(a)),
+			math.Float32frombits(uint32(b))
 		if o == device.Mad {
 			return uint64(math.Float32bits(fused32(y, z, x)))
 		}

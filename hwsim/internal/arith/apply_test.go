@@ -40,7 +40,8 @@ func TestApply(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for range 20000 {
 		for _, typ := range []device.Type{device.F32, device.F64} {
-			x, a, b := PatternOf(typ, rng.NormFloat64()), PatternOf(typ, rng.NormFloat64()), PatternOf(typ, math.Ldexp(rng.NormFloat64(), -rng.IntN(30)))
+			x, a, b := PatternOf(typ, rng.NormFloat64()), PatternOf(typ, rng.NormFloat64()),
+				PatternOf(typ, math.Ldexp(rng.NormFloat64(), -rng.IntN(30)))
 			for _, o := range device.Ops() {
 				f, err := casloop.FuncOf(o, typ)
 				if err != nil {
@@ -53,15 +54,18 @@ func TestApply(t *testing.T) {
 		}
 		x, a, b := rng.Int32(), 1+rng.Int32N(1000), rng.Int32N(2000)-1000
 		wide := map[device.Op]int64{
-			device.Add: int64(x) + int64(a), device.Mul: int64(x) * int64(a), device.Mad: int64(x) + int64(a)*int64(b),
-			device.Div: int64(x) / int64(a), device.Min: min(int64(x), int64(a)), device.Max: max(int64(x), int64(a)),
+			device.Add: int64(x) + int64(a), device.Mul: int64(x) * int64(a),
+			device.Mad: int64(x) + int64(a)*int64(b),
+			device.Div: int64(x) / int64(a), device.Min: min(int64(x), int64(a)),
+			device.Max: max(int64(x), int64(a)),
 		}
 		for o, want := range wide {
 			for _, typ := range []device.Type{device.I32, device.U32, device.I64} {
 				if typ == device.U32 && o == device.Mad && b < 0 {
 					continue
 				}
-				got := Apply(o, typ, fitted(typ, uint64(x)), fitted(typ, uint64(a)), fitted(typ, uint64(int64(b))))
+				got := Apply(o, typ, fitted(typ, uint64(x)), fitted(typ, uint64(a)),
+					fitted(typ, uint64(int64(b))))
 				if got != fitted(typ, uint64(want)) {
 					t.Fatalf("%s %s of %d, %d, %d is %#x, want %#x", o, typ, x, a, b, got, want)
 				}

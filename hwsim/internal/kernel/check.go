@@ -15,7 +15,8 @@ const (
 )
 
 // Check reports a call that the device cannot make, or that is none.
-func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uint32, bins uint64) error {
+func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uint32,
+	bins uint64) error {
 	if d == nil {
 		return fmt.Errorf("%w: no device", machine.ErrStream)
 	}
@@ -28,7 +29,8 @@ func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uin
 	how, known := ImplementationOf(v)
 	switch {
 	case !known:
-		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it", device.ErrCannot, v)
+		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it",
+			device.ErrCannot, v)
 	case len(indices) == 0:
 		return fmt.Errorf("%w: no updates", machine.ErrStream)
 	case len(indices) > MaxUpdates:
@@ -42,11 +44,13 @@ func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uin
 	}
 	for i, x := range indices {
 		if uint64(x) >= bins {
-			return fmt.Errorf("%w: update %d: index %d is not below %d targets", machine.ErrStream, i, x, bins)
+			return fmt.Errorf("%w: update %d: index %d is not below %d targets", machine.ErrStream, i, x,
+				bins)
 		}
 	}
 	if how.grouped && !grouped(indices, bins) {
-		return fmt.Errorf("%w: %s needs a stream in which each target stands in one stretch", machine.ErrStream, v)
+		return fmt.Errorf("%w: %s needs a stream in which each target stands in one stretch",
+			machine.ErrStream, v)
 	}
 	return nil
 }

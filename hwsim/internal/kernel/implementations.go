@@ -54,7 +54,8 @@ func baseOf(b variant.Base) (base, bool) {
 
 // reduction is the part that says what a warp does before it adds.
 type reduction struct {
-	masks  func(*Updater)                          // prepares what it needs of the lane's place in the warp
+	// prepares what it needs of the lane's place in the warp
+	masks  func(*Updater)
 	draw   func(u *Updater, group, groups operand) // opens its random sequence
 	reduce func(u *Updater, index, value operand)  // reduces the warp's updates and adds
 	runs   bool                                    // of neighbours, which a re-layout keeps together
@@ -66,7 +67,8 @@ func reductionOf(r variant.Reduction) reduction {
 	case variant.SR:
 		return reduction{masks: (*Updater).runMasks, reduce: (*Updater).scanAndReduce, runs: true}
 	case variant.VR:
-		return reduction{masks: (*Updater).laneMasks, draw: (*Updater).openSequence, reduce: (*Updater).voteAndReduce}
+		return reduction{masks: (*Updater).laneMasks, draw: (*Updater).openSequence,
+			reduce: (*Updater).voteAndReduce}
 	case variant.Peers:
 		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).ballotAndReduce, Long: true}
 	case variant.Match:

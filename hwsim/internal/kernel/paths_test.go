@@ -13,7 +13,8 @@ import (
 func uniform(t *testing.T, d *device.Profile, atomic bool) int64 {
 	t.Helper()
 	s := NewSession(d, device.Call{}, variant.Variant{}, 0)
-	from, to := s.Buffer("source", &machine.Buffer{Words: []uint32{9}}), s.Buffer("target", s.Typed(64))
+	from, to := s.Buffer("source", &machine.Buffer{Words: []uint32{9}}),
+		s.Buffer("target", s.Typed(64))
 	b := machine.NewBuilder("uniform", 0)
 	lane := b.Lane()
 	v := b.Load(from, imm(0))
@@ -21,7 +22,8 @@ func uniform(t *testing.T, d *device.Profile, atomic bool) int64 {
 	if atomic {
 		b.When(b.Less(lane, imm(0)), func() { b.Atomic(to, false, lane, v) })
 	}
-	cycles, err := s.Machine.Launch(machine.Kernel{Prog: b.Done(), Blocks: 1, Threads: s.Machine.Lanes, BlocksPerSM: 1})
+	cycles, err := s.Machine.Launch(machine.Kernel{Prog: b.Done(), Blocks: 1, Threads: s.Machine.Lanes,
+		BlocksPerSM: 1})
 	if err != nil || s.Machine.Buffers[to].Words[63] != 9 {
 		t.Fatal(s.Machine.Buffers[to].Words, err)
 	}
@@ -35,7 +37,8 @@ func TestSplitPhase(t *testing.T) {
 	fast, slow := uniform(t, d, false), uniform(t, d, true)
 	least := int64(64*d.Paths.CopySame.Value + d.GlobalAtomic(device.U32).Latency.Value)
 	if slow-fast < least || slow-fast > least+200 {
-		t.Errorf("%d cycles, through the FastPath %d: want %d more and hardly any beside", slow, fast, least)
+		t.Errorf("%d cycles, through the FastPath %d: want %d more and hardly any beside", slow, fast,
+			least)
 	}
 	once := *d
 	once.Paths = nil

@@ -37,7 +37,8 @@ func (u *Updater) openCopies() {
 	which := u.Vec()
 	if u.Variant.Map == variant.Block {
 		// floor(thread·R/N), which is floor(thread/(N/R)) where R divides N.
-		u.To(which, machine.OpShr, u.Mul(thread, imm(uint64(u.Variant.R()))), u.Unary(u.Uni(), machine.OpFls, threads))
+		u.To(which, machine.OpShr, u.Mul(thread, imm(uint64(u.Variant.R()))),
+			u.Unary(u.Uni(), machine.OpFls, threads))
 	} else {
 		Remainder(u.Builder, which, thread, uint64(u.Variant.R()))
 	}
@@ -55,8 +56,8 @@ func Remainder(b *machine.Builder, dst, a operand, n uint64) {
 	b.To(dst, machine.OpSub, a, b.Mul(quotient, imm(n)))
 }
 
-// FlushCopies sums each target's copies and adds the sums that are not zero, or whatever no updates leave,
-// to the global targets.
+// FlushCopies sums each target's copies and adds the sums that are not zero, or
+// whatever no updates leave, to the global targets.
 func (u *Updater) FlushCopies() {
 	u.Barrier()
 	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
@@ -73,7 +74,9 @@ func (u *Updater) FlushCopies() {
 				u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
 			})
 		}
-		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() { u.Atomic(BufTarget, false, k, total) })
+		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() {
+			u.Atomic(BufTarget, false, k, total)
+		})
 		u.Inc(k, threads)
 	})
 }

@@ -44,7 +44,8 @@ type segmenter struct {
 // The scheme is that of the segmented reduction of CUSP's coordinate-format
 // product, [egielski14] section 2.
 func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *machine.Program {
-	s := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), segmentBuffers: bufs, call: call, lanes: uint64(lanes)}
+	s := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), segmentBuffers: bufs,
+		call: call, lanes: uint64(lanes)}
 	s.laneID = s.Lane()
 	s.upTo = s.Or(s.Shl(s.Sub(s.Shl(imm(1), s.laneID), imm(1)), imm(1)), imm(1))
 	s.warp = s.Add(s.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)

@@ -34,7 +34,8 @@ type Session struct {
 
 // NewSession returns a machine with empty memory.
 func NewSession(d *device.Profile, call device.Call, v variant.Variant, seed uint64) *Session {
-	return &Session{Device: d, Call: call, Variant: v, Seed: seed, Machine: machine.NewMachine(d, call)}
+	return &Session{Device: d, Call: call, Variant: v, Seed: seed,
+		Machine: machine.NewMachine(d, call)}
 }
 
 // Place lays out memory for a stream in the order in which the device reads it.
@@ -101,7 +102,8 @@ func (s *Session) Launch(k machine.Kernel) error {
 }
 
 // shaped returns a launch of the implementation over the stream.
-func (s *Session) shaped(v variant.Variant, n uint64, p *machine.Program, args ...uint64) machine.Kernel {
+func (s *Session) shaped(v variant.Variant, n uint64, p *machine.Program,
+	args ...uint64) machine.Kernel {
 	shape := s.Device.Shape(v, s.Call.Type, s.Bins, n)
 	return machine.Kernel{
 		Prog: p, Blocks: shape.Blocks, Threads: shape.Threads, BlocksPerSM: shape.BlocksPerSM,

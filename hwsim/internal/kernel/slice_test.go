@@ -44,7 +44,8 @@ func additionsKernel(spread string, targets, stride uint64, lanes int) *machine.
 
 // additionsNS returns the nanoseconds per addition of a warp when all SMs are
 // busy: what twice as many additions take longer.
-func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string, targets, stride uint64) float64 {
+func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string, targets,
+	stride uint64) float64 {
 	t.Helper()
 	const more, threads = 8, 1024
 	words := stride / uint64(typ.Bytes())
@@ -53,13 +54,16 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 	s.Machine.Buffers[BufTarget].Base = 0 // the recorded kernel had an allocation of its own
 	var cycles [2]uint64
 	for i := range cycles {
-		k := machine.Kernel{Prog: additionsKernel(spread, targets, words, s.Machine.Lanes), Blocks: uint64(s.Machine.SMs), Threads: threads, BlocksPerSM: 1, Args: []uint64{uint64(more * (i + 1))}}
+		k := machine.Kernel{Prog: additionsKernel(spread, targets, words, s.Machine.Lanes),
+			Blocks: uint64(s.Machine.SMs), Threads: threads, BlocksPerSM: 1,
+			Args: []uint64{uint64(more * (i + 1))}}
 		if err := s.Launch(k); err != nil {
 			t.Fatal(err)
 		}
 		cycles[i] = s.Times[i].Cycles
 	}
-	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(more*s.Machine.SMs*threads/s.Machine.Lanes)
+	return float64(cycles[1]-cycles[0]) / d.Core.Clock.Value * 1e3 / float64(
+		more*s.Machine.SMs*threads/s.Machine.Lanes)
 }
 
 // TestRecordedThroughput compares additions by all SMs with the readings of an
@@ -82,8 +86,10 @@ func TestRecordedThroughput(t *testing.T) {
 		}
 		var op, spread string
 		var targets, stride, sms uint64
-		text := strings.NewReplacer("op=", "", "spread=", "", "targets=", "", "stride=", "", "sms=", "").Replace(r.Parameters)
-		if got, err := fmt.Sscanf(text, "%s %s %d %d %d", &op, &spread, &targets, &stride, &sms); got != 5 || err != nil {
+		text := strings.NewReplacer("op=", "", "spread=", "", "targets=", "", "stride=", "", "sms=",
+			"").Replace(r.Parameters)
+		if got, err := fmt.Sscanf(text, "%s %s %d %d %d", &op, &spread, &targets, &stride,
+			&sms); got != 5 || err != nil {
 			t.Fatalf("%q: %v", r.Parameters, err)
 		}
 		if float64(sms) != d.Core.SMs.Value || stride > 256 || targets*stride > 2<<20 {
@@ -110,9 +116,11 @@ func TestRecordedThroughput(t *testing.T) {
 	}
 	slices.Sort(off)
 	median, p90, most := off[len(off)/2], off[len(off)*9/10], off[len(off)-1]
-	t.Logf("%d readings: factor %.3f in the median, %.3f at the 90th percentile, %.2f at most", len(off), math.Exp(median), math.Exp(p90), math.Exp(most))
+	t.Logf("%d readings: factor %.3f in the median, %.3f at the 90th percentile, %.2f at most",
+		len(off), math.Exp(median), math.Exp(p90), math.Exp(most))
 	if math.Exp(median) > 1.1 || math.Exp(p90) > 1.45 {
-		t.Errorf("simulated and recorded throughput disagree by a factor %.3f in the median, %.3f at the 90th percentile", math.Exp(median), math.Exp(p90))
+		t.Errorf("simulated and recorded throughput disagree by a factor %.3f in the median, %.3f at "+
+			"the 90th percentile", math.Exp(median), math.Exp(p90))
 	}
 }
 

@@ -167,13 +167,15 @@ func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
 // passKernel assembles the kernel of one pass over tiles of so many items per
 // thread.
 func passKernel(call device.Call, lanes, items int) *machine.Program {
-	s := &tileSorter{Builder: machine.NewBuilder("sort.pass", passArgs), call: call, lanes: uint64(lanes), items: uint64(items)}
+	s := &tileSorter{Builder: machine.NewBuilder("sort.pass", passArgs), call: call,
+		lanes: uint64(lanes), items: uint64(items)}
 	s.laneID, s.thread = s.Lane(), s.Tid()
 	tile := s.Mul(machine.BlockID, imm(SortThreads*s.items))
 	s.inWarp = s.Add(s.laneID, s.Add(tile, s.Mul(machine.WarpID, imm(s.lanes*s.items))))
 	s.counters = s.Mul(machine.WarpID, imm(digits))
 	for range items {
-		s.keys, s.places, s.outs = append(s.keys, s.Vec()), append(s.places, s.Vec()), append(s.outs, s.Vec())
+		s.keys, s.places, s.outs = append(s.keys, s.Vec()), append(s.places, s.Vec()),
+			append(s.outs, s.Vec())
 	}
 	for d := uint64(0); d < digits; d += s.lanes {
 		s.Scoped(func() { s.StoreShared(false, s.Add(s.laneID, s.Add(s.counters, imm(d))), imm(0)) })

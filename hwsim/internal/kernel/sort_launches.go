@@ -54,7 +54,8 @@ func (s *Session) sort() error {
 	if err := s.Launch(count); err != nil {
 		return err
 	}
-	start := machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes, Threads: SortThreads, SharedBytes: 64, BlocksPerSM: 1}
+	start := machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes, Threads: SortThreads,
+		SharedBytes: 64, BlocksPerSM: 1}
 	if err := s.Launch(start); err != nil {
 		return err
 	}

@@ -21,7 +21,8 @@ func (s *Session) threadPrivate() error {
 	threads := min(1024, int(s.Device.Core.MaxThreadsPerBlock.Value))
 	return s.Launch(machine.Kernel{
 		Prog: combineKernel(s.Call, lanes), Blocks: (s.Bins + uint64(lanes) - 1) / uint64(lanes),
-		Threads: threads, BlocksPerSM: 1, SharedBytes: uint64(threads) * 8, Args: []uint64{s.Bins, k.Blocks},
+		Threads: threads, BlocksPerSM: 1, SharedBytes: uint64(threads) * 8,
+		Args: []uint64{s.Bins, k.Blocks},
 	})
 }
 

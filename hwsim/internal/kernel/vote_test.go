@@ -96,11 +96,13 @@ func TestGroupsTakeConsecutiveElements(t *testing.T) {
 			if i/uint64(c.samples) == groups-1 && want > uint64(m.Lanes)-6 {
 				want = 0 // the next active lane, cyclically
 			}
-			if i%uint64(c.samples) == 0 && i/uint64(c.samples) < groups-1 && SampledLane(c.seed, i/uint64(c.samples), c.samples, m.Lanes) != int(want) {
+			if i%uint64(c.samples) == 0 && i/uint64(c.samples) < groups-1 &&
+				SampledLane(c.seed, i/uint64(c.samples), c.samples, m.Lanes) != int(want) {
 				t.Fatalf("%s: SampledLane of warp %d is not %d", c.device, i/uint64(c.samples), want)
 			}
 			if got := m.Buffers[0].Get(i); got != want {
-				t.Fatalf("%s, %d samples, seed %d: draw %d is lane %d, want %d", c.device, c.samples, c.seed, i, got, want)
+				t.Fatalf("%s, %d samples, seed %d: draw %d is lane %d, want %d", c.device, c.samples, c.seed, i,
+					got, want)
 			}
 		}
 	}
@@ -118,7 +120,8 @@ func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32
 	}
 	m, adds := s.Machine, 0
 	prog := updateKernel(v, device.Call{}, m.Lanes)
-	k := machine.Kernel{Prog: prog, Blocks: 1, Threads: m.Lanes, BlocksPerSM: 1, Args: []uint64{uint64(len(indices)), 64, seed}}
+	k := machine.Kernel{Prog: prog, Blocks: 1, Threads: m.Lanes, BlocksPerSM: 1,
+		Args: []uint64{uint64(len(indices)), 64, seed}}
 	if err := m.LaunchWatched(k, func(_ *machine.Warp, done machine.Issued) {
 		if prog.Code[done.At].Op == machine.OpAtomic {
 			adds += bits.OnesCount64(done.Mask)

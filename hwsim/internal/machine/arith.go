@@ -32,7 +32,8 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 			out[l] = first + uint64(l)
 		}
 	case OpSel:
-		a, b, p := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b), w.preds[in.pred.Reg]
+		a, b, p := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b),
+			w.preds[in.pred.Reg]
 		for l := range out {
 			out[l] = b[l]
 			if p>>l&1 != 0 {

@@ -98,8 +98,10 @@ func (b *Builder) Max(a, c Operand) Operand    { return b.Calc(opMax, a, c) }
 func (b *Builder) AddT(a, c Operand) Operand   { return b.Calc(OpAddT, a, c) }
 func (b *Builder) Mov(dst, a Operand)          { b.To(dst, opMov, a, Operand{}) }
 func (b *Builder) Inc(dst, by Operand)         { b.To(dst, OpAdd, dst, by) }
-func (b *Builder) Lane() Operand               { return b.To(b.Vec(), opLane, Operand{}, Operand{}) }
-func (b *Builder) Tid() Operand                { return b.To(b.Vec(), opTid, Operand{}, Operand{}) }
+func (b *Builder) Lane() Operand {
+	return b.To(b.Vec(), opLane, Operand{}, Operand{})
+}
+func (b *Builder) Tid() Operand { return b.To(b.Vec(), opTid, Operand{}, Operand{}) }
 
 // test emits a comparison, or logic; its predicate holds no inactive lane.
 func (b *Builder) test(o op, a, c Operand) Operand { return b.To(b.predicate(), o, a, c) }
@@ -141,7 +143,8 @@ func (b *Builder) Store(buf int, index, value Operand) {
 
 // Atomic updates targets in global memory; plain adds to counters of 4 bytes.
 func (b *Builder) Atomic(buf int, plain bool, index, value Operand) {
-	b.emit(Instruction{Op: OpAtomic, a: index, b: value, pred: b.Second, buf: int16(buf), Plain: plain})
+	b.emit(Instruction{Op: OpAtomic, a: index, b: value, pred: b.Second, buf: int16(buf),
+		Plain: plain})
 }
 
 // AtomicReturn updates targets in global memory and returns the old values.

@@ -246,7 +246,8 @@ func (b *Buffer) resident() *Buffer {
 // or the last two of these. Of the lanes on one address one succeeds, unless
 // another warp's swap comes between. Swaps that keep an extreme hinder nobody, so
 // any number of them succeeds.
-func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64, start int64) int64 {
+func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64,
+	start int64) int64 {
 	buf := m.Buffers[in.buf]
 	if w.turns == 0 {
 		w.pending = w.mask

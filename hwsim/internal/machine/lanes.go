@@ -45,7 +45,8 @@ type bankWords struct {
 const noWord = 64
 
 func newSorter(d *device.Profile) sorter {
-	return sorter{lanes: int(d.Core.WarpLanes.Value), banks: make([]bankWords, int(d.Shared.Banks.Value))}
+	return sorter{lanes: int(d.Core.WarpLanes.Value), banks: make([]bankWords,
+		int(d.Shared.Banks.Value))}
 }
 
 // sort fills g with the given lanes, whose elements are numbered by index from

@@ -66,10 +66,12 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 // finished reports a kernel that has not come to its end.
 func (m *Machine) finished() error {
 	if m.run.left != 0 {
-		return fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation, m.run.Prog.Name, m.run.left)
+		return fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation,
+			m.run.Prog.Name, m.run.left)
 	}
 	if m.Issued != m.Completed {
-		return fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation, m.run.Prog.Name, m.Issued, m.Completed)
+		return fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation,
+			m.run.Prog.Name, m.Issued, m.Completed)
 	}
 	return nil
 }
@@ -96,7 +98,8 @@ func (p *Program) uses(o op) bool {
 func (m *Machine) startBlock(s int, now int64) {
 	r := m.run
 	unit := &m.sm[s]
-	b := &block{sm: s, number: r.next, live: r.warpsPerBlock, shared: make([]uint32, (r.SharedBytes+3)/4)}
+	b := &block{sm: s, number: r.next, live: r.warpsPerBlock,
+		shared: make([]uint32, (r.SharedBytes+3)/4)}
 	for i := range b.shared {
 		b.shared[i] = Poison
 	}

@@ -65,7 +65,8 @@ func newTiming(d *device.Profile) timing {
 	t := timing{
 		Lanes: lanes, SMs: int(d.Core.SMs.Value), schedulers: int(d.Core.Schedulers.Value),
 		full:  ^uint64(0) >> (64 - lanes),
-		issue: max(1, cycles(d.Core.IssueCycles)), alu: cycles(d.Core.ALULatency), barrier: cycles(d.Core.Barrier),
+		issue: max(1, cycles(d.Core.IssueCycles)), alu: cycles(d.Core.ALULatency),
+		barrier:    cycles(d.Core.Barrier),
 		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
 		passPort: ticks(d.Shared.PassPort.Value), banks: int64(d.Shared.Banks.Value),
 		shuffle: cycles(d.Exchange.ShuffleLatency), ballot: cycles(d.Exchange.BallotLatency),
@@ -75,7 +76,8 @@ func newTiming(d *device.Profile) timing {
 		hasShuffle: d.Exchange.HasShuffle.Value, hasBallot: d.Exchange.HasBallot.Value,
 		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
 		sectorBytes: uint64(d.Global.SectorBytes.Value), chunkBytes: uint64(d.Global.ChunkBytes.Value),
-		regionBytes: uint64(d.Global.RegionBytes.Value), regionSlices: uint64(d.Global.RegionSlices.Value),
+		regionBytes: uint64(d.Global.RegionBytes.Value), regionSlices: uint64(
+			d.Global.RegionSlices.Value),
 		slices: uint64(d.Global.Slices.Value), smSector: ticks(d.Global.SMSector.Value),
 		dramByte: perKiB(d.Memory.DRAMRate.Value), l2Byte: perKiB(d.Memory.L2Rate.Value),
 		slowByte: perKiB(d.Memory.AtomicRate.Value),
@@ -170,7 +172,8 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 	m := &Machine{timing: newTiming(d), typ: typ, op: call.Op, queue: NewQueue()}
 	m.shared = newStages(d, d.SharedUpdate(device.Call{Type: typ, Op: call.Op}), typ)
 	m.Ones = newStages(d, d.SharedUpdate(call), typ)
-	m.Integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}), device.U32)
+	m.Integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}),
+		device.U32)
 	m.swap = newStages(d, swapOf(d), device.U32)
 	m.scratch.sorter = newSorter(d)
 	m.global, m.counter = globalTiming(d.GlobalUpdate(call)), globalTiming(d.GlobalAtomic(device.U32))
@@ -196,7 +199,8 @@ func globalTiming(a device.GlobalAtomic) atomicTiming {
 	}
 	t.word, t.sector = t.pass, t.pass
 	if a.Slice != nil {
-		t.word, t.sector, t.requests = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value), int(a.Slice.Requests.Value)
+		t.word, t.sector, t.requests = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value),
+			int(a.Slice.Requests.Value)
 		t.pass = t.word
 	}
 	return t

@@ -114,7 +114,8 @@ type Program struct {
 func (p *Program) link() {
 	for i := range p.Code {
 		in := &p.Code[i]
-		in.inner = in.Op <= OpFirst || in.Op == opBranch || in.Op == opIf || in.Op == opElse || in.Op == opBreakUnless
+		in.inner = in.Op <= OpFirst || in.Op == opBranch || in.Op == opIf || in.Op == opElse ||
+			in.Op == opBreakUnless
 		in.waits = in.waits[:0]
 		for _, o := range [...]Operand{in.a, in.b, in.pred, in.Dst} {
 			if at := p.place(o); at >= 0 && !slices.Contains(in.waits, at) {

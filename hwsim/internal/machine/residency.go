@@ -51,6 +51,7 @@ func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 		}
 	}
 	if !m.Stream { // otherwise the transfer has gone to memory
-		m.end = max(m.end, (m.dram.take(start<<tickBits, bytes*m.dramByte/1024)+bytes*m.dramByte/1024)>>tickBits)
+		m.end = max(m.end, (m.dram.take(start<<tickBits,
+			bytes*m.dramByte/1024)+bytes*m.dramByte/1024)>>tickBits)
 	}
 }

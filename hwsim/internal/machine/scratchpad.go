@@ -120,14 +120,16 @@ func (s *Scratchpad) begin(pattern []int32) error {
 // sort fills g with the lanes of the pattern and returns those that take part.
 func (s *Scratchpad) sort(g *laneGroups, pattern []int32) (lanes uint64, err error) {
 	if len(pattern) != s.sorter.lanes {
-		return 0, fmt.Errorf("%w: a pattern of %d lanes, want %d", ErrStream, len(pattern), s.sorter.lanes)
+		return 0, fmt.Errorf("%w: a pattern of %d lanes, want %d", ErrStream, len(pattern),
+			s.sorter.lanes)
 	}
 	for l, a := range pattern {
 		if a >= 0 && int(a) < s.words {
 			s.index[l] = uint64(a)
 			lanes |= 1 << l
 		} else if a != -1 {
-			return 0, fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d", ErrStream, l, a, s.words)
+			return 0, fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d", ErrStream, l, a,
+				s.words)
 		}
 	}
 	s.sorter.sort(g, s.index[:], lanes, 0, s.wide)

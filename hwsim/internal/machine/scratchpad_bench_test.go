@@ -18,7 +18,8 @@ func BenchmarkScratchpad(b *testing.B) {
 		typ    device.Type
 	}{
 		{"gtx580", device.OpAdd, device.F32}, {"h200", device.OpAdd, device.F32},
-		{"h200", device.OpAdd, device.F64}, {"h200", device.OpCASLoop, device.U32}, {"h200", device.OpAdd, device.U32},
+		{"h200", device.OpAdd, device.F64}, {"h200", device.OpCASLoop, device.U32},
+		{"h200", device.OpAdd, device.U32},
 	} {
 		for _, words := range []int{32, 256, 4096} {
 			rng := rand.New(rand.NewPCG(1, 1))
@@ -28,14 +29,15 @@ func BenchmarkScratchpad(b *testing.B) {
 				patterns.Space{Words: words, Kind: patterns.Uniform}.Draw(rng, all[i])
 			}
 			s := scratchpad(b, c.device, c.op, c.typ)
-			b.Run(fmt.Sprintf("device=%s/op=%s/type=%s/words=%d", c.device, c.op, c.typ, words), func(b *testing.B) {
-				for i := range b.N {
-					if _, err := s.Warp(all[i%len(all)]); err != nil {
-						b.Fatal(err)
+			b.Run(fmt.Sprintf("device=%s/op=%s/type=%s/words=%d", c.device, c.op, c.typ, words),
+				func(b *testing.B) {
+					for i := range b.N {
+						if _, err := s.Warp(all[i%len(all)]); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "patterns/s")
-			})
+					b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "patterns/s")
+				})
 		}
 	}
 }

@@ -51,7 +51,8 @@ func TestRecordedPatterns(t *testing.T) {
 		}
 		slices.Sort(off)
 		median, p90, most := off[len(off)/2], off[len(off)*9/10], off[len(off)-1]
-		t.Logf("%s: %d patterns: error: median %.3f %%, p90 %.3f %%, at most %.2f %%", c.column, len(off), median, p90, most)
+		t.Logf("%s: %d patterns: error: median %.3f %%, p90 %.3f %%, at most %.2f %%", c.column, len(off),
+			median, p90, most)
 		if median > c.median || p90 > c.p90 || most > c.everything {
 			t.Errorf("%s: error: median %.3f %%, p90 %.3f %%, at most %.2f %%, want up to %v, %v, %v",
 				c.column, median, p90, most, c.median, c.p90, c.everything)
@@ -90,7 +91,9 @@ func TestContentions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := slices.DeleteFunc(slices.Clone(recorded), func(r h200.Contention) bool { return r.Operation != c.operation })
+		rows := slices.DeleteFunc(slices.Clone(recorded), func(r h200.Contention) bool {
+			return r.Operation != c.operation
+		})
 		var ratios []float64
 		for i, r := range rows {
 			if i%every != 0 {
@@ -99,7 +102,8 @@ func TestContentions(t *testing.T) {
 			if len(ratios) == 0 { // one warp, no conflict
 				s.GapCycles = r.Cycles - alone
 			}
-			ratios = append(ratios, perOperation(t, s, contending(r.Warps, r.Colliding, r.Lanes, r.Degree))/r.Cycles)
+			ratios = append(ratios, perOperation(t, s, contending(r.Warps, r.Colliding, r.Lanes,
+				r.Degree))/r.Cycles)
 		}
 		if len(ratios) < 444/every {
 			t.Fatalf("%s: only %d experiments", c.operation, len(ratios))
@@ -109,10 +113,12 @@ func TestContentions(t *testing.T) {
 		}
 		slices.Sort(ratios)
 		p10, p50, p90 := ratios[len(ratios)/10], ratios[len(ratios)/2], ratios[len(ratios)*9/10]
-		t.Logf("%s: simulated / recorded over %d experiments: p10 %.2f, median %.2f, p90 %.2f, extremes %.2f and %.2f",
+		t.Logf("%s: simulated / recorded over %d experiments: p10 %.2f, median %.2f, p90 %.2f, "+
+			"extremes %.2f and %.2f",
 			c.operation, len(ratios), p10, p50, p90, ratios[0], ratios[len(ratios)-1])
 		if p10 < c.low || p50 < c.median || p50 > c.top || p90 > c.high {
-			t.Errorf("%s: simulated and recorded cycles disagree: p10 %.2f, median %.2f, p90 %.2f", c.operation, p10, p50, p90)
+			t.Errorf("%s: simulated and recorded cycles disagree: p10 %.2f, median %.2f, p90 %.2f",
+				c.operation, p10, p50, p90)
 		}
 	}
 }

@@ -137,7 +137,8 @@ func TestPlain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := plain(d.SharedAtomic(c.typ), int32(d.Shared.Banks.Value), p); math.Abs(got-want) > 0.01 {
+			if want := plain(d.SharedAtomic(c.typ), int32(d.Shared.Banks.Value),
+				p); math.Abs(got-want) > 0.01 {
 				t.Fatalf("%s %s over %v: %v cycles, plainly counted %v", c.device, c.typ, p, got, want)
 			}
 			checked++
@@ -157,7 +158,8 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Turn{
-		{Pending: 0xFFFFFFFF, Winners: 0xFFFFFFF9, ReadPasses: 3, WritePasses: 1, StartCycles: 0, EndCycles: 184},
+		{Pending: 0xFFFFFFFF, Winners: 0xFFFFFFF9, ReadPasses: 3, WritePasses: 1, StartCycles: 0,
+			EndCycles: 184},
 		{Pending: 0x6, Winners: 0x2, ReadPasses: 2, WritePasses: 1, StartCycles: 184, EndCycles: 336},
 		{Pending: 0x4, Winners: 0x4, ReadPasses: 1, WritePasses: 1, StartCycles: 336, EndCycles: 444},
 	}
@@ -205,15 +207,18 @@ func checkTrace(t *testing.T, s *Scratchpad, p []int32) {
 	}
 	end := 0.0
 	for i, turn := range turns {
-		if turn.Pending != pending || turn.Winners&^pending != 0 || turn.Winners == 0 || turn.StartCycles < end || turn.EndCycles <= turn.StartCycles {
-			t.Fatalf("%v: turn %d is %+v, after %v cycles with %d lanes left", p, i, turn, end, bits.OnesCount64(pending))
+		if turn.Pending != pending || turn.Winners&^pending != 0 || turn.Winners == 0 ||
+			turn.StartCycles < end || turn.EndCycles <= turn.StartCycles {
+			t.Fatalf("%v: turn %d is %+v, after %v cycles with %d lanes left", p, i, turn, end,
+				bits.OnesCount64(pending))
 		}
 		pending &^= turn.Winners
 		end = turn.EndCycles
 	}
 	alone, err := s.Warp(p)
 	if pending != 0 || end != cycles || alone != cycles || err != nil {
-		t.Fatalf("%v: lanes %x left, turns end at %v, trace at %v, warp at %v, %v", p, pending, end, cycles, alone, err)
+		t.Fatalf("%v: lanes %x left, turns end at %v, trace at %v, warp at %v, %v", p, pending, end,
+			cycles, alone, err)
 	}
 }
 
@@ -270,7 +275,8 @@ func TestWarpDoesNotAllocate(t *testing.T) {
 		device string
 		op     device.Operation
 		typ    device.Type
-	}{{"gtx580", device.OpAdd, device.F32}, {"h200", device.OpAdd, device.F64}, {"h200", device.OpCASLoop, device.U32}} {
+	}{{"gtx580", device.OpAdd, device.F32}, {"h200", device.OpAdd, device.F64},
+		{"h200", device.OpCASLoop, device.U32}} {
 		s := scratchpad(t, c.device, c.op, c.typ)
 		if n := testing.AllocsPerRun(100, func() {
 			if _, err := s.Warp(p); err != nil {

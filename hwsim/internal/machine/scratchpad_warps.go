@@ -30,8 +30,9 @@ type resident struct {
 // holds, or no repeats.
 func (s *Scratchpad) Warps(patterns [][]int32, repeats int) (ScratchpadRun, error) {
 	if len(patterns) == 0 || len(patterns) > s.maxWarps || repeats < 1 {
-		return ScratchpadRun{}, fmt.Errorf("%w: %d warps, %d repeats, want 1 to %d warps and at least 1 repeat",
-			ErrStream, len(patterns), repeats, s.maxWarps)
+		return ScratchpadRun{},
+			fmt.Errorf("%w: %d warps, %d repeats, want 1 to %d warps and at least 1 repeat",
+				ErrStream, len(patterns), repeats, s.maxWarps)
 	}
 	warps := make([]resident, len(patterns))
 	schedulers := make([]int64, s.schedulers)

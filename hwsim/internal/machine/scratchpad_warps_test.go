@@ -73,15 +73,19 @@ func TestInterwarpConflicts(t *testing.T) {
 		for colliding := 2; colliding <= warps; colliding *= 2 {
 			all := perOperation(t, s, contending(warps, colliding, 32, 1))
 			for _, lanes := range []int{1, 2, 8, 16} {
-				if few := perOperation(t, s, contending(warps, colliding, lanes, 1)); math.Abs(few/all-1) > 0.05 {
-					t.Errorf("%d of %d warps collide: %.2f cycles with %d lanes, %.2f with 32", colliding, warps, few, lanes, all)
+				if few := perOperation(t, s, contending(warps, colliding, lanes, 1)); math.Abs(
+					few/all-1) > 0.05 {
+					t.Errorf("%d of %d warps collide: %.2f cycles with %d lanes, %.2f with 32", colliding, warps,
+						few, lanes, all)
 				}
 			}
 			if all <= before {
-				t.Errorf("%d of %d warps collide: %.2f cycles, %.2f when half as many do", colliding, warps, all, before)
+				t.Errorf("%d of %d warps collide: %.2f cycles, %.2f when half as many do", colliding, warps,
+					all, before)
 			}
 			if within := perOperation(t, s, contending(warps, 0, 0, colliding)); all >= within {
-				t.Errorf("%d of %d warps collide: %.2f cycles, conflicts of that degree within the warp %.2f", colliding, warps, all, within)
+				t.Errorf("%d of %d warps collide: %.2f cycles, conflicts of that degree within the warp %.2f",
+					colliding, warps, all, within)
 			}
 			before = all
 			checked++
@@ -102,8 +106,10 @@ func TestAloneAmongNone(t *testing.T) {
 		op     device.Operation
 		typ    device.Type
 	}{
-		{"gtx580", device.OpAdd, device.F32}, {"gtx680", device.OpAdd, device.F64}, {"h200", device.OpAdd, device.U32},
-		{"h200", device.OpAdd, device.F32}, {"h200", device.OpAdd, device.F64}, {"h200", device.OpCASLoop, device.U32},
+		{"gtx580", device.OpAdd, device.F32}, {"gtx680", device.OpAdd, device.F64},
+		{"h200", device.OpAdd, device.U32},
+		{"h200", device.OpAdd, device.F32}, {"h200", device.OpAdd, device.F64},
+		{"h200", device.OpCASLoop, device.U32},
 	} {
 		s := scratchpad(t, c.device, c.op, c.typ)
 		for range 50 {
@@ -114,8 +120,10 @@ func TestAloneAmongNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			run, err := s.Warps([][]int32{p}, 5)
-			if err != nil || math.Abs(run.Cycles-5*one) > 1e-6*one || run.Refused != 0 || run.Turns < 5 || run.Turns%5 != 0 {
-				t.Fatalf("%s %s on %s over %v: %+v, %v, once %v cycles", c.device, c.op, c.typ, p, run, err, one)
+			if err != nil || math.Abs(run.Cycles-5*one) > 1e-6*one || run.Refused != 0 || run.Turns < 5 ||
+				run.Turns%5 != 0 {
+				t.Fatalf("%s %s on %s over %v: %+v, %v, once %v cycles", c.device, c.op, c.typ, p, run, err,
+					one)
 			}
 		}
 	}

@@ -24,7 +24,8 @@ type underway struct {
 // request sends one atomic request per sector to the slices and returns the
 // cycle in which the last is done. In a sector, different words are served
 // together and equal ones one after the other.
-func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint64, lanes uint64, start int64) int64 {
+func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint64, lanes uint64,
+	start int64) int64 {
 	address, sectors := &m.scratch.address, &m.scratch.sectors
 	address.reset()
 	for rest := lanes; rest != 0; rest &= rest - 1 {
@@ -46,12 +47,14 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	way := how.latency << tickBits / 2
 	for s := range sectors.n {
 		at := unit.sector.take(now, passes[s]*m.smSector) + way
-		r := sectorRequest{buf: buf, addr: sectors.key[s] * m.sectorBytes, passes: passes[s], words: int64(sectors.count[s])}
+		r := sectorRequest{buf: buf, addr: sectors.key[s] * m.sectorBytes, passes: passes[s],
+			words: int64(sectors.count[s])}
 		done = max(done, m.serve(how, r, now, at))
 	}
 	if m.serialises(how) {
 		for i := range address.n {
-			done = max(done, m.serialise(how, buf.Base+address.key[i]*size, int64(address.count[i]), now+way))
+			done = max(done, m.serialise(how, buf.Base+address.key[i]*size, int64(address.count[i]),
+				now+way))
 		}
 	}
 	return (done + way) >> tickBits
@@ -119,7 +122,8 @@ func (m *Machine) sliceOf(addr uint64) uint64 {
 // SlowSlices makes atomic updates take their slices so many times as long.
 func (m *Machine) SlowSlices(parts int64) {
 	for _, how := range []*atomicTiming{&m.global, &m.counter} {
-		how.pass, how.same, how.word, how.sector = how.pass*parts, how.same*parts, how.word*parts, how.sector*parts
+		how.pass, how.same, how.word, how.sector = how.pass*parts, how.same*parts, how.word*parts,
+			how.sector*parts
 	}
 }
 

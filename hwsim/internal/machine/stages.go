@@ -49,7 +49,8 @@ func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 // observe takes what single warps were seen to add.
 func (s *stages) observe(w *device.WarpTiming) {
 	s.partial, s.half, s.paired = ticks(w.Partial.Value), ticks(w.Half.Value), ticks(w.Paired.Value)
-	s.park, s.merge, s.mergeSaved = ticks(w.Park.Value), ticks(w.Merge.Value), ticks(w.MergeSaved.Value)
+	s.park, s.merge, s.mergeSaved = ticks(w.Park.Value), ticks(w.Merge.Value),
+		ticks(w.MergeSaved.Value)
 	s.step, s.stepTurn = ticks(w.Step.Value), int(w.StepTurn.Value)
 	if s.mechanism != device.CAS {
 		return // the rest is of loops in software

@@ -54,7 +54,7 @@ func matching(groups int, places map[int]bool, turn int) *coordinator.Kernel {
 					continue
 				}
 				s := &k.Groups[g][0][i]
-				s.Operation, s.After = coordinator.Add, coordinator.Work{Stores: 1}
+				s.After = coordinator.Work{Stores: 1}
 				s.Updates = append(s.Updates, coordinator.Update{Lane: lane, Operand: 1})
 			}
 		}
