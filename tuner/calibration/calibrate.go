@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -100,7 +99,7 @@ func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("calibrate: %w: %w", training.ErrRows, err)
+		return nil, fmt.Errorf("calibrate: %w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }

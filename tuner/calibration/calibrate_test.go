@@ -19,7 +19,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -289,19 +288,19 @@ func TestCalibrateErrors(t *testing.T) {
 		want   error
 		text   string
 	}{
-		"none":       {d, nil, nil, calibration.CalibrateOptions{}, training.ErrRows, "no measured point"},
-		"twice":      {d, nil, append(good(), good()[0]), calibration.CalibrateOptions{}, training.ErrRows, "stands twice"},
-		"no label":   {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.CalibrateOptions{}, training.ErrRows, "label"},
-		"no time":    {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.CalibrateOptions{}, training.ErrRows, "0 measured"},
-		"NaN":        {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.CalibrateOptions{}, training.ErrRows, "naive"},
-		"zero":       {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }), calibration.CalibrateOptions{}, training.ErrRows, "naive"},
-		"absurd":     {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }), calibration.CalibrateOptions{}, training.ErrRows, "1e+20"},
-		"operation":  {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }), calibration.CalibrateOptions{}, training.ErrRows, "mul"},
+		"none":       {d, nil, nil, calibration.CalibrateOptions{}, model.ErrRows, "no measured point"},
+		"twice":      {d, nil, append(good(), good()[0]), calibration.CalibrateOptions{}, model.ErrRows, "stands twice"},
+		"no label":   {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.CalibrateOptions{}, model.ErrRows, "label"},
+		"no time":    {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.CalibrateOptions{}, model.ErrRows, "0 measured"},
+		"NaN":        {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.CalibrateOptions{}, model.ErrRows, "naive"},
+		"zero":       {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }), calibration.CalibrateOptions{}, model.ErrRows, "naive"},
+		"absurd":     {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }), calibration.CalibrateOptions{}, model.ErrRows, "1e+20"},
+		"operation":  {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }), calibration.CalibrateOptions{}, model.ErrRows, "mul"},
 		"statistics": {d, nil, with(func(p *calibration.Measured) { p.Stats.Updates = 0 }), calibration.CalibrateOptions{}, model.ErrStats, "stream 000"},
 		"cannot run": {d, nil, with(func(p *calibration.Measured) {
 			p.Stats.Bins = 1 << 30
 			p.US[variant.Variant{Base: variant.Private}] = 3
-		}), calibration.CalibrateOptions{}, training.ErrRows, "was measured"},
+		}), calibration.CalibrateOptions{}, model.ErrRows, "was measured"},
 		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), calibration.CalibrateOptions{}, model.ErrModel, "gtx680"},
 		"folds":       {d, nil, good(), calibration.CalibrateOptions{Folds: 1}, model.ErrOptions, "1 folds"},
 	} {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -55,7 +54,7 @@ func compareMeasured(a, b Measured) int {
 // closed forms alone.
 func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*measured, error) {
 	if len(points) == 0 {
-		return nil, fmt.Errorf("%w: no measured point", training.ErrRows)
+		return nil, fmt.Errorf("%w: no measured point", model.ErrRows)
 	}
 	points = slices.SortedFunc(slices.Values(points), compareMeasured)
 	t := &measured{}
@@ -64,19 +63,19 @@ func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*me
 	sum := sha256.New()
 	for i, p := range points {
 		if i > 0 && compareMeasured(points[i-1], p) == 0 {
-			return nil, fmt.Errorf("%w: %s stands twice", training.ErrRows, p.title())
+			return nil, fmt.Errorf("%w: %s stands twice", model.ErrRows, p.title())
 		}
 		if i == 0 || points[i-1].Label != p.Label {
 			t.streams++
 		}
 		one, err := prices.point(&p)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", training.ErrRows, p.title(), err)
+			return nil, fmt.Errorf("%w: %s: %w", model.ErrRows, p.title(), err)
 		}
 		one.stream = t.streams - 1
 		t.points = append(t.points, one)
 		if err := json.NewEncoder(sum).Encode(p); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", training.ErrRows, p.title(), err)
+			return nil, fmt.Errorf("%w: %s: %w", model.ErrRows, p.title(), err)
 		}
 	}
 	t.hash = hex.EncodeToString(sum.Sum(nil))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner/training"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -19,7 +19,7 @@ type CallError struct {
 func (e *CallError) Error() string { return e.Fault }
 
 // Unwrap returns ErrRows.
-func (e *CallError) Unwrap() error { return training.ErrRows }
+func (e *CallError) Unwrap() error { return model.ErrRows }
 
 // StreamError is the fault of the statistics of one stream.
 type StreamError struct {

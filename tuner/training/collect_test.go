@@ -153,7 +153,7 @@ func TestShards(t *testing.T) {
 		"missing":  {paths[:2], "points are missing: 2, 3, 6, 9, 13, 17, 21, 24, 27, 28 and 13 more"},
 		"repeated": {append(paths[:3:3], paths[1]), "point "},
 	} {
-		if _, _, err := training.Merge(c.paths...); !errors.Is(err, training.ErrRows) || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := training.Merge(c.paths...); !errors.Is(err, model.ErrRows) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}

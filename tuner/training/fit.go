@@ -13,7 +13,7 @@ import (
 // measures them on points and families held out. The same rows give the same
 // model, whatever their order and the number of cores.
 //
-// The error wraps ErrRows, naming points, where rows are missing, repeated or
+// The error wraps model.ErrRows, naming points, where rows are missing, repeated or
 // not of this sweep, or where no implementation has enough of them; otherwise
 // ErrSweep, ErrOptions or the context's.
 func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row, o model.FitOptions) (*model.Model, error) {
@@ -36,7 +36,7 @@ func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row, o mo
 		}
 	}
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("fit: %w: %w", ErrRows, err)
+		return nil, fmt.Errorf("fit: %w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }
@@ -76,7 +76,7 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 		m.Implementations = append(m.Implementations, c)
 	}
 	if len(m.Implementations) == 0 {
-		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", ErrRows, o.MinRows)
+		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", model.ErrRows, o.MinRows)
 	}
 	m.Evaluation = t.evaluate(lineOut, familyOut, inside, screen)
 	return m, nil

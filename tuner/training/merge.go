@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // Merge reads the journals of the shards of one sweep and returns the sweep's
 // header and all rows by number of the point. The error wraps ErrJournal for
-// journals of different sweeps, or of one that was cut in different ways, and ErrRows, naming the points, where a point
+// journals of different sweeps, or of one that was cut in different ways, and model.ErrRows, naming the points, where a point
 // stands in two places or in none.
 func Merge(paths ...string) (Header, []Row, error) {
 	if len(paths) == 0 {
@@ -35,7 +37,7 @@ func Merge(paths ...string) (Header, []Row, error) {
 		}
 		for _, r := range j.Rows {
 			if first, ok := place[r.Point]; ok {
-				return Header{}, nil, fmt.Errorf("merge: %w: point %d stands in %s and again in %s", ErrRows, r.Point, first, path)
+				return Header{}, nil, fmt.Errorf("merge: %w: point %d stands in %s and again in %s", model.ErrRows, r.Point, first, path)
 			}
 			place[r.Point] = path
 		}
@@ -55,7 +57,7 @@ func (h Header) parts() int {
 	return part.normal().Of
 }
 
-// complete returns the rows sorted by point, or an error that wraps ErrRows
+// complete returns the rows sorted by point, or an error that wraps model.ErrRows
 // unless each of the points stands there once.
 func complete(rows []Row, points int) ([]Row, error) {
 	sorted := slices.Clone(rows)
@@ -64,7 +66,7 @@ func complete(rows []Row, points int) ([]Row, error) {
 	next := 0
 	for _, r := range sorted {
 		if r.Point < next || r.Point >= points {
-			return nil, fmt.Errorf("%w: point %d is repeated or beyond the %d points", ErrRows, r.Point, points)
+			return nil, fmt.Errorf("%w: point %d is repeated or beyond the %d points", model.ErrRows, r.Point, points)
 		}
 		for ; next < r.Point; next++ {
 			missing = append(missing, next)
@@ -75,7 +77,7 @@ func complete(rows []Row, points int) ([]Row, error) {
 		missing = append(missing, next)
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%w: %d of %d points are missing: %s", ErrRows, len(missing), points, listed(missing))
+		return nil, fmt.Errorf("%w: %d of %d points are missing: %s", model.ErrRows, len(missing), points, listed(missing))
 	}
 	return sorted, nil
 }

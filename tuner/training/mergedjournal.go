@@ -7,7 +7,7 @@ import (
 )
 
 // EncodeJournal writes the rows of a whole sweep as a journal, sorted by point: the
-// same bytes, however the sweep was cut. The error wraps ErrRows unless each point
+// same bytes, however the sweep was cut. The error wraps model.ErrRows unless each point
 // stands there once.
 func EncodeJournal(h Header, rows []Row) ([]byte, error) {
 	h.Shard = Shard{}.String()
