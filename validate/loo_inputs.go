@@ -86,7 +86,7 @@ func recordedTable(questions []recordedQuestion) (*looTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := model.EmbeddedModel("h200")
+	base, err := model.Embedded("h200")
 	if err != nil {
 		return nil, err
 	}

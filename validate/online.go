@@ -51,7 +51,7 @@ type OnlineOptions struct {
 	Launches []int
 	Every    int                  // of the questions every n-th; 0: each
 	Seed     uint64               // of the noise and of the rules that draw
-	Tuner    online.OnlineOptions // Call and Only are set by the replay
+	Tuner    online.Options // Call and Only are set by the replay
 }
 
 func (o OnlineOptions) complete() (OnlineOptions, error) {

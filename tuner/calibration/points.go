@@ -80,7 +80,7 @@ func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*me
 		}
 	}
 	t.hash = hex.EncodeToString(sum.Sum(nil))
-	t.drawIn()
+	t.winsorize()
 	return t, nil
 }
 
@@ -207,9 +207,9 @@ func (t *measured) ranges() []model.Range {
 // absolute deviation estimates them, beyond which a residual is drawn in.
 const outlier = 5
 
-// drawIn replaces residuals far off those of their implementation by the
+// winsorize replaces residuals far off those of their implementation by the
 // nearest that are not, so that one bad measurement moves no mean.
-func (t *measured) drawIn() {
+func (t *measured) winsorize() {
 	for v := range t.variants {
 		var all []float64
 		for i := range t.points {

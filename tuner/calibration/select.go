@@ -20,7 +20,7 @@ type judged struct {
 }
 
 // growths lists what is tried, the simplest first.
-func growths(o CalibrateOptions) []growth {
+func growths(o Options) []growth {
 	list := []growth{{}, {leaves: 1}, {leaves: 1, apart: true}}
 	for _, prior := range priors {
 		for leaves := 2; leaves <= o.MaxLeaves; leaves *= 2 {
@@ -46,7 +46,7 @@ type selection struct {
 // left it takes the least sum of mean ln loss and mean
 // |ln(measured/predicted)| of the choice, the simpler one of equals: choices
 // then come out no worse than before, and their times better.
-func (t *measured) selectGrowth(ctx context.Context, o CalibrateOptions) (selection, error) {
+func (t *measured) selectGrowth(ctx context.Context, o Options) (selection, error) {
 	list := growths(o)
 	all, err := t.crossValidate(ctx, list, o)
 	if err != nil {
@@ -113,7 +113,7 @@ func mean(list []float64) float64 {
 // crossValidate judges growths. Streams are dealt to the folds in the order of
 // their labels, so that kinds of stream whose labels begin alike spread over
 // them. A single stream is judged by no correction.
-func (t *measured) crossValidate(ctx context.Context, list []growth, o CalibrateOptions) ([]judged, error) {
+func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) ([]judged, error) {
 	folds := min(o.Folds, t.streams)
 	byFold := make([][]judged, folds)
 	g, within := errgroup.WithContext(ctx)
@@ -143,7 +143,7 @@ func (t *measured) crossValidate(ctx context.Context, list []growth, o Calibrate
 
 // judgeFold judges every growth on one fold by trees of the others. Growths with
 // one prior share a tree, of which each takes its number of leaves.
-func (t *measured) judgeFold(fold, folds int, list []growth, o CalibrateOptions) []judged {
+func (t *measured) judgeFold(fold, folds int, list []growth, o Options) []judged {
 	held := t.rows(func(s int) bool { return s%folds == fold })
 	rest := t.rows(func(s int) bool { return folds > 1 && s%folds != fold })
 	trees := map[float64]*sharedTree{}

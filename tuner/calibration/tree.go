@@ -56,7 +56,7 @@ type grower struct {
 }
 
 // grow fits the tree with the largest number of leaves on some points.
-func (t *measured) grow(rows []int, to growth, o CalibrateOptions) *sharedTree {
+func (t *measured) grow(rows []int, to growth, o Options) *sharedTree {
 	g := &grower{points: t.points, prior: to.prior, streams: o.MinStreams}
 	g.prepare(t, rows)
 	common, own := t.offsets(rows)

@@ -90,7 +90,7 @@ func (a *arm) feared(tau, half, noise float64) float64 {
 }
 
 // restart forgets the readings but keeps what they say as the expectation.
-func (a *arm) restart(r onlineRules, noise float64, changed bool) {
+func (a *arm) restart(r rules, noise float64, changed bool) {
 	center := a.location(r.tau(a.half), noise)
 	if changed {
 		center = median3(a.recent)

@@ -28,7 +28,7 @@ type Bound struct {
 
 // bound returns the bound for what a record holds, estimated for its last
 // launch.
-func (k *record) bound(o OnlineOptions, r onlineRules) Bound {
+func (k *record) bound(o Options, r rules) Bound {
 	least, _ := k.allowance(r)
 	highest := math.Inf(1)
 	for i, est := range k.est {
@@ -48,7 +48,7 @@ func (k *record) bound(o OnlineOptions, r onlineRules) Bound {
 }
 
 // still returns the terms of ToComeUS for one arm, and of how many blocks.
-func (k *record) still(i int, least, highest float64, r onlineRules) (trials, prices float64, blocks int) {
+func (k *record) still(i int, least, highest float64, r rules) (trials, prices float64, blocks int) {
 	a := &k.arms[i]
 	if a.count == 0 {
 		risk := math.Exp(k.est[i]+k.width[i]) - least
@@ -80,7 +80,7 @@ const blockShare = 32
 // widest is at least the half-width w(n) of each n from first to last. The width
 // of the readings alone falls with n, and their weight grows; between them and
 // the range of the forecast the mean lies farthest out at one end.
-func (r onlineRules) widest(first, last, arms int, half, noise float64) float64 {
+func (r rules) widest(first, last, arms int, half, noise float64) float64 {
 	data := r.dataWidth(first, arms, noise)
 	n := first
 	if data > half {

@@ -90,7 +90,7 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	if err != nil {
 		return nil, err
 	}
-	o.tell(len(rows), total)
+	o.report(len(rows), total)
 	bare := model.WithoutHost(d)
 	var mu sync.Mutex
 	err = parallel(ctx, len(todo), o.Workers, func(i int) error {
@@ -106,7 +106,7 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 				return err
 			}
 		}
-		o.tell(len(rows), total)
+		o.report(len(rows), total)
 		return nil
 	})
 	return rows, err
@@ -148,7 +148,7 @@ func takeOver(s model.Sweep, d *device.Profile, o CollectOptions, rows []Row, ke
 	return rows, nil
 }
 
-func (o CollectOptions) tell(done, total int) {
+func (o CollectOptions) report(done, total int) {
 	if o.Progress != nil {
 		o.Progress(Progress{Done: done, Total: total})
 	}

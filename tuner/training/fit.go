@@ -43,7 +43,7 @@ func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row, o mo
 
 // model fits the final trees and both cross-validations.
 func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64) (*model.Model, error) {
-	n, err := t.nursery(o)
+	n, err := t.ensemble(o)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 	if err != nil {
 		return nil, err
 	}
-	m := model.NewModel()
+	m := model.New()
 	m.Fit, m.Rows, m.Features = o, len(t.Samples), t.ranges()
 	inside := make([][]bool, len(t.Variants))
 	for v := range t.Variants {
@@ -82,7 +82,7 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 	return m, nil
 }
 
-func (t *nursery) implementation(v int, rows []int, trees pruned, s setting, lineOut, familyOut *heldOut) (model.Implementation, error) {
+func (t *ensemble) implementation(v int, rows []int, trees pruned, s hyperparameters, lineOut, familyOut *heldOut) (model.Implementation, error) {
 	tree, err := t.tree(v, trees, s)
 	if err != nil {
 		return model.Implementation{}, err
