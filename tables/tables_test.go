@@ -56,7 +56,7 @@ var committed = sync.OnceValues(func() (*Document, error) {
 func modelled() []string {
 	const first = "h200"
 	return append([]string{first}, slices.DeleteFunc(device.Names(), func(name string) bool {
-		_, err := model.EmbeddedModel(name)
+		_, err := model.Embedded(name)
 		return errors.Is(err, model.ErrNoModel) || name == first
 	})...)
 }

@@ -63,7 +63,7 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if d == nil {
 		return nil, fmt.Errorf("no device: %w", model.ErrOptions)
 	}
-	m, caveat, err := model.ModelFor(d, o.Call, o.Model)
+	m, caveat, err := model.For(d, o.Call, o.Model)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func TestModelRoundTrip(t *testing.T) {
 		if err := os.WriteFile(path, form, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		back, err := model.LoadModel(path)
+		back, err := model.Load(path)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -115,13 +115,13 @@ func TestModelErrors(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m, err := model.LoadModel(path)
+		m, err := model.Load(path)
 		if m != nil || !errors.Is(err, model.ErrModel) || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
-	if _, err := model.LoadModel(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, model.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := model.Load(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, model.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 }
@@ -135,7 +135,7 @@ func TestModelFits(t *testing.T) {
 	changed.Memory.L2Rate.Value *= 2
 	retitled := *tunertest.Profile(t, "h200")
 	retitled.Title, retitled.Core.SMs.Source = "another box", "another source"
-	older, err := model.DecodeModel(tunertest.MustEncode(t, m))
+	older, err := model.Decode(tunertest.MustEncode(t, m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestModelFits(t *testing.T) {
 // and the closed forms of this version.
 func TestEmbeddedModels(t *testing.T) {
 	for _, name := range device.Names() {
-		m, err := model.EmbeddedModel(name)
+		m, err := model.Embedded(name)
 		if errors.Is(err, model.ErrNoModel) {
 			continue
 		}
@@ -175,7 +175,7 @@ func TestEmbeddedModels(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"none", "../model", ""} {
-		if _, err := model.EmbeddedModel(name); !errors.Is(err, model.ErrNoModel) {
+		if _, err := model.Embedded(name); !errors.Is(err, model.ErrNoModel) {
 			t.Errorf("%q: error %v", name, err)
 		}
 	}
@@ -206,14 +206,14 @@ func FuzzDecodeModel(f *testing.F) {
 	f.Add([]byte(`{"format":"atomtune-model","version":1}`))
 	f.Add([]byte{0x1f, 0x8b})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := model.DecodeModel(data)
+		m, err := model.Decode(data)
 		if err != nil {
 			if m != nil || !errors.Is(err, model.ErrModel) {
 				t.Fatalf("model %v, error %v", m, err)
 			}
 			return
 		}
-		again, err := model.DecodeModel(tunertest.MustEncode(t, m))
+		again, err := model.Decode(tunertest.MustEncode(t, m))
 		if err != nil || !bytes.Equal(tunertest.MustEncode(t, again), tunertest.MustEncode(t, m)) {
 			t.Fatalf("an accepted model does not decode again: %v", err)
 		}

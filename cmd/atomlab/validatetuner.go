@@ -46,7 +46,7 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 		return e.compareLearners(f)
 	}
 	if f.model != "" {
-		if f.options.Model, err = model.LoadModel(f.model); err != nil {
+		if f.options.Model, err = model.Load(f.model); err != nil {
 			return err
 		}
 	}

@@ -74,7 +74,7 @@ func (f *chooseFlags) options(call device.Call) (tuner.Options, error) {
 		return o, err
 	}
 	if f.model != "" {
-		if o.Model, err = model.LoadModel(f.model); err != nil {
+		if o.Model, err = model.Load(f.model); err != nil {
 			return o, fmt.Errorf("--model: %w", err)
 		}
 	}

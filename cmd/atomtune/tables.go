@@ -150,7 +150,7 @@ func (f *tablesFlags) options() (o tables.Options, err error) {
 		if len(f.devices) != 1 {
 			return o, command.Usagef("--model is of one device: name it with --device")
 		}
-		if o.Model, err = model.LoadModel(f.model); err != nil {
+		if o.Model, err = model.Load(f.model); err != nil {
 			return o, err
 		}
 	}
@@ -166,7 +166,7 @@ func (f *tablesFlags) profiles() ([]*device.Profile, error) {
 	names := f.devices
 	if len(names) == 0 {
 		names = slices.DeleteFunc(device.Names(), func(name string) bool {
-			_, err := model.EmbeddedModel(name)
+			_, err := model.Embedded(name)
 			return errors.Is(err, model.ErrNoModel) || name == input.DefaultDevice
 		})
 		names = append([]string{input.DefaultDevice}, names...)

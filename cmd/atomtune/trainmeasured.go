@@ -92,7 +92,7 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 	for _, text := range doc.Warnings {
 		e.Note("warning: %s", text)
 	}
-	model, err := calibration.Calibrate(ctx, d, base, points, calibration.CalibrateOptions{})
+	model, err := calibration.Calibrate(ctx, d, base, points, calibration.Options{})
 	if wrong := new(calibration.StreamError); errors.As(err, &wrong) {
 		return fmt.Errorf("%s:%d: %s: %w", doc.Statistics, f.lines[wrong.Label], wrong.Label, wrong.Fault)
 	}
@@ -115,9 +115,9 @@ func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*model.M
 	}
 	if f.model != "" {
 		doc.Base = f.model
-		return model.LoadModel(f.model)
+		return model.Load(f.model)
 	}
-	base, caveat, err := model.ModelFor(d, device.Call{}, nil)
+	base, caveat, err := model.For(d, device.Call{}, nil)
 	doc.Base, doc.Caveat = "built-in model", caveat
 	if base == nil {
 		doc.Base = "closed forms"

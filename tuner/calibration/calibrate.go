@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -25,8 +24,8 @@ type Measured struct {
 	US map[variant.Variant]float64
 }
 
-// CalibrateOptions say how measured points correct a model.
-type CalibrateOptions struct {
+// Options say how measured points correct a model.
+type Options struct {
 	Folds     int // of the cross-validation, of whole streams; 0 means 10
 	MaxLeaves int // of the tree of corrections; 0 means 64
 	// MinStreams is the number of streams on either side of a comparison; 0
@@ -35,7 +34,7 @@ type CalibrateOptions struct {
 }
 
 // Normal returns the options with every zero replaced by what it means.
-func (o CalibrateOptions) Normal() CalibrateOptions {
+func (o Options) Normal() Options {
 	if o.Folds == 0 {
 		o.Folds = 10
 	}
@@ -49,7 +48,7 @@ func (o CalibrateOptions) Normal() CalibrateOptions {
 }
 
 // Validate returns an error that wraps ErrOptions for an option out of range.
-func (o CalibrateOptions) Validate() error {
+func (o Options) Validate() error {
 	n := o.Normal()
 	if n.Folds < 2 || n.MaxLeaves < 1 || n.MinStreams < 1 {
 		return fmt.Errorf("%d folds, %d leaves, %d streams on a side, want at least 2, 1 and 1: %w",
@@ -74,7 +73,7 @@ func (o CalibrateOptions) Validate() error {
 // The error wraps ErrRows and names the point, with a *StreamError where its
 // statistics are at fault, ErrModel for a base of another
 // device, ErrOptions, or is the context's.
-func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured, o CalibrateOptions) (*model.Model, error) {
+func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured, o Options) (*model.Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
@@ -100,7 +99,7 @@ func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("calibrate: %w: %w", training.ErrRows, err)
+		return nil, fmt.Errorf("calibrate: %w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }
@@ -110,7 +109,7 @@ func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points
 func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, error) {
 	bare := model.WithoutHost(d)
 	if m == nil {
-		m = model.NewModel()
+		m = model.New()
 		m.Device, m.ProfileHash, m.Features, m.Evaluation = d.Name, model.ProfileHash(d), t.ranges(), model.NoEvaluation()
 	} else {
 		m.Features = united(m.Features, t.ranges())
@@ -146,7 +145,7 @@ func united(a, b []model.Range) []model.Range {
 
 // correctBy fits the chosen tree to all points and hands each implementation
 // its values.
-func correctBy(m *model.Model, t *measured, chosen selection, o CalibrateOptions) error {
+func correctBy(m *model.Model, t *measured, chosen selection, o Options) error {
 	all := t.rows(func(int) bool { return true })
 	tree := t.grow(all, chosen.growth, o)
 	for i := range m.Implementations {

@@ -19,7 +19,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -73,7 +72,7 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []calibrati
 
 func calibrate(t testing.TB, d *device.Profile, base *model.Model, points []calibration.Measured) *model.Model {
 	t.Helper()
-	m, err := calibration.Calibrate(context.Background(), d, base, points, calibration.CalibrateOptions{})
+	m, err := calibration.Calibrate(context.Background(), d, base, points, calibration.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +249,7 @@ func TestCalibrateOrder(t *testing.T) {
 		t.Error("a second calibration differs from the first")
 	}
 	for _, c := range []*model.Model{m, calibrate(t, d, nil, points)} {
-		again, err := model.DecodeModel(tunertest.MustEncode(t, c))
+		again, err := model.Decode(tunertest.MustEncode(t, c))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,25 +284,25 @@ func TestCalibrateErrors(t *testing.T) {
 		d      *device.Profile
 		base   *model.Model
 		points []calibration.Measured
-		o      calibration.CalibrateOptions
+		o      calibration.Options
 		want   error
 		text   string
 	}{
-		"none":       {d, nil, nil, calibration.CalibrateOptions{}, training.ErrRows, "no measured point"},
-		"twice":      {d, nil, append(good(), good()[0]), calibration.CalibrateOptions{}, training.ErrRows, "stands twice"},
-		"no label":   {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.CalibrateOptions{}, training.ErrRows, "label"},
-		"no time":    {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.CalibrateOptions{}, training.ErrRows, "0 measured"},
-		"NaN":        {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.CalibrateOptions{}, training.ErrRows, "naive"},
-		"zero":       {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }), calibration.CalibrateOptions{}, training.ErrRows, "naive"},
-		"absurd":     {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }), calibration.CalibrateOptions{}, training.ErrRows, "1e+20"},
-		"operation":  {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }), calibration.CalibrateOptions{}, training.ErrRows, "mul"},
-		"statistics": {d, nil, with(func(p *calibration.Measured) { p.Stats.Updates = 0 }), calibration.CalibrateOptions{}, model.ErrStats, "stream 000"},
+		"none":       {d, nil, nil, calibration.Options{}, model.ErrRows, "no measured point"},
+		"twice":      {d, nil, append(good(), good()[0]), calibration.Options{}, model.ErrRows, "stands twice"},
+		"no label":   {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.Options{}, model.ErrRows, "label"},
+		"no time":    {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.Options{}, model.ErrRows, "0 measured"},
+		"NaN":        {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.Options{}, model.ErrRows, "naive"},
+		"zero":       {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }), calibration.Options{}, model.ErrRows, "naive"},
+		"absurd":     {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }), calibration.Options{}, model.ErrRows, "1e+20"},
+		"operation":  {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }), calibration.Options{}, model.ErrRows, "mul"},
+		"statistics": {d, nil, with(func(p *calibration.Measured) { p.Stats.Updates = 0 }), calibration.Options{}, model.ErrStats, "stream 000"},
 		"cannot run": {d, nil, with(func(p *calibration.Measured) {
 			p.Stats.Bins = 1 << 30
 			p.US[variant.Variant{Base: variant.Private}] = 3
-		}), calibration.CalibrateOptions{}, training.ErrRows, "was measured"},
-		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), calibration.CalibrateOptions{}, model.ErrModel, "gtx680"},
-		"folds":       {d, nil, good(), calibration.CalibrateOptions{Folds: 1}, model.ErrOptions, "1 folds"},
+		}), calibration.Options{}, model.ErrRows, "was measured"},
+		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), calibration.Options{}, model.ErrModel, "gtx680"},
+		"folds":       {d, nil, good(), calibration.Options{Folds: 1}, model.ErrOptions, "1 folds"},
 	} {
 		_, err := calibration.Calibrate(context.Background(), c.d, c.base, c.points, c.o)
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
@@ -312,7 +311,7 @@ func TestCalibrateErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := calibration.Calibrate(ctx, d, nil, good(), calibration.CalibrateOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := calibration.Calibrate(ctx, d, nil, good(), calibration.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -55,7 +55,7 @@ func compareMeasured(a, b Measured) int {
 // closed forms alone.
 func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*measured, error) {
 	if len(points) == 0 {
-		return nil, fmt.Errorf("%w: no measured point", training.ErrRows)
+		return nil, fmt.Errorf("%w: no measured point", model.ErrRows)
 	}
 	points = slices.SortedFunc(slices.Values(points), compareMeasured)
 	t := &measured{}
@@ -64,23 +64,23 @@ func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*me
 	sum := sha256.New()
 	for i, p := range points {
 		if i > 0 && compareMeasured(points[i-1], p) == 0 {
-			return nil, fmt.Errorf("%w: %s stands twice", training.ErrRows, p.title())
+			return nil, fmt.Errorf("%w: %s stands twice", model.ErrRows, p.title())
 		}
 		if i == 0 || points[i-1].Label != p.Label {
 			t.streams++
 		}
 		one, err := prices.point(&p)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", training.ErrRows, p.title(), err)
+			return nil, fmt.Errorf("%w: %s: %w", model.ErrRows, p.title(), err)
 		}
 		one.stream = t.streams - 1
 		t.points = append(t.points, one)
 		if err := json.NewEncoder(sum).Encode(p); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", training.ErrRows, p.title(), err)
+			return nil, fmt.Errorf("%w: %s: %w", model.ErrRows, p.title(), err)
 		}
 	}
 	t.hash = hex.EncodeToString(sum.Sum(nil))
-	t.drawIn()
+	t.winsorize()
 	return t, nil
 }
 
@@ -201,4 +201,100 @@ func (t *measured) ranges() []model.Range {
 		}
 	}
 	return list
+}
+
+// outlier is the distance from the median, in standard deviations as the median
+// absolute deviation estimates them, beyond which a residual is drawn in.
+const outlier = 5
+
+// winsorize replaces residuals far off those of their implementation by the
+// nearest that are not, so that one bad measurement moves no mean.
+func (t *measured) winsorize() {
+	for v := range t.variants {
+		var all []float64
+		for i := range t.points {
+			if y := t.points[i].off[v]; !math.IsNaN(y) {
+				all = append(all, y)
+			}
+		}
+		if len(all) == 0 {
+			continue
+		}
+		middle := model.SortedQuantile(all, 0.5)
+		for i := range all {
+			all[i] = math.Abs(all[i] - middle)
+		}
+		if far := outlier * 1.4826 * model.SortedQuantile(all, 0.5); far > 0 {
+			for i := range t.points {
+				y := &t.points[i].off[v]
+				if !math.IsNaN(*y) {
+					*y = max(middle-far, min(*y, middle+far))
+				}
+			}
+		}
+	}
+}
+
+// CallError is the fault of one recorded call. It wraps ErrRows.
+type CallError struct {
+	Index int // of the call
+	Fault string
+}
+
+// Error says what is wrong with the call.
+func (e *CallError) Error() string { return e.Fault }
+
+// Unwrap returns ErrRows.
+func (e *CallError) Unwrap() error { return model.ErrRows }
+
+// StreamError is the fault of the statistics of one stream.
+type StreamError struct {
+	Label string
+	Fault error // of Calibrate, wraps ErrStats
+}
+
+// Error says what is wrong with the statistics.
+func (e *StreamError) Error() string { return e.Fault.Error() }
+
+// Unwrap returns the fault.
+func (e *StreamError) Unwrap() error { return e.Fault }
+
+// MeasuredPoints puts recorded calls together to points, in the order of their
+// first call. Calls that were predicted or had wrong results are passed over and
+// counted. The error is a *CallError where a call's stream is not among the
+// streams, or is another.
+func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (points []Measured, passed int, err error) {
+	byLabel := make(map[string]*recordings.Stream, len(streams))
+	for i := range streams {
+		byLabel[streams[i].Label] = &streams[i]
+	}
+	type key struct {
+		label string
+		call  device.Call
+	}
+	place := map[key]int{}
+	for i := range calls {
+		c := &calls[i]
+		if c.Origin != recordings.Measured || !c.Correct {
+			passed++
+			continue
+		}
+		s := byLabel[c.Label]
+		if s == nil {
+			return nil, 0, &CallError{i, fmt.Sprintf("no statistics of stream %s", c.Label)}
+		}
+		if s.Stats.Updates != c.Updates || s.Stats.Bins != c.Bins {
+			return nil, 0, &CallError{i, fmt.Sprintf("%d updates of %d targets, the statistics of stream %s are of %d of %d",
+				c.Updates, c.Bins, c.Label, s.Stats.Updates, s.Stats.Bins)}
+		}
+		k := key{c.Label, c.Call}
+		at, ok := place[k]
+		if !ok {
+			at = len(points)
+			place[k] = at
+			points = append(points, Measured{Label: c.Label, Stats: s.Stats, Call: c.Call, US: map[variant.Variant]float64{}})
+		}
+		points[at].US[c.Implementation] = c.MedianUS
+	}
+	return points, passed, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -19,7 +20,7 @@ type judged struct {
 }
 
 // growths lists what is tried, the simplest first.
-func growths(o CalibrateOptions) []growth {
+func growths(o Options) []growth {
 	list := []growth{{}, {leaves: 1}, {leaves: 1, apart: true}}
 	for _, prior := range priors {
 		for leaves := 2; leaves <= o.MaxLeaves; leaves *= 2 {
@@ -45,7 +46,7 @@ type selection struct {
 // left it takes the least sum of mean ln loss and mean
 // |ln(measured/predicted)| of the choice, the simpler one of equals: choices
 // then come out no worse than before, and their times better.
-func (t *measured) selectGrowth(ctx context.Context, o CalibrateOptions) (selection, error) {
+func (t *measured) selectGrowth(ctx context.Context, o Options) (selection, error) {
 	list := growths(o)
 	all, err := t.crossValidate(ctx, list, o)
 	if err != nil {
@@ -112,7 +113,7 @@ func mean(list []float64) float64 {
 // crossValidate judges growths. Streams are dealt to the folds in the order of
 // their labels, so that kinds of stream whose labels begin alike spread over
 // them. A single stream is judged by no correction.
-func (t *measured) crossValidate(ctx context.Context, list []growth, o CalibrateOptions) ([]judged, error) {
+func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) ([]judged, error) {
 	folds := min(o.Folds, t.streams)
 	byFold := make([][]judged, folds)
 	g, within := errgroup.WithContext(ctx)
@@ -142,7 +143,7 @@ func (t *measured) crossValidate(ctx context.Context, list []growth, o Calibrate
 
 // judgeFold judges every growth on one fold by trees of the others. Growths with
 // one prior share a tree, of which each takes its number of leaves.
-func (t *measured) judgeFold(fold, folds int, list []growth, o CalibrateOptions) []judged {
+func (t *measured) judgeFold(fold, folds int, list []growth, o Options) []judged {
 	held := t.rows(func(s int) bool { return s%folds == fold })
 	rest := t.rows(func(s int) bool { return folds > 1 && s%folds != fold })
 	trees := map[float64]*sharedTree{}
@@ -200,4 +201,52 @@ func (t *measured) judge(p *measuredPoint, tree *sharedTree, to growth, j *judge
 // plain is the predicted time of naive, the first of the variants.
 func (t *measured) plain(p *measuredPoint, values []float64, to growth) float64 {
 	return model.Total(p.base[0], math.Exp(to.value(values, 0)), 0)
+}
+
+// fidelity sums up the choices.
+func (j *judged) fidelity() model.Fidelity {
+	return model.Fidelity{Loss: model.Summarize(j.losses), MeanError: math.Expm1(j.off())}
+}
+
+// report is the calibration as the model keeps it.
+func (s *selection) report(t *measured) *model.Calibration {
+	c := &model.Calibration{
+		Streams: t.streams, Hash: t.hash,
+		Leaves: s.growth.leaves, Apart: s.growth.apart, Prior: s.growth.prior,
+		Before: s.before.fidelity(), After: s.after.fidelity(),
+	}
+	if c.Renewed = s.low < s.high; c.Renewed {
+		c.Coverage = s.covered()
+	}
+	return c
+}
+
+// covered is the share of the held-out residuals within the interval.
+func (s *selection) covered() float64 {
+	n := 0
+	for _, e := range s.after.all {
+		if e >= min(0, s.low) && e <= max(0, s.high) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(s.after.all))
+}
+
+// leastForIntervals is the number of points from which on intervals are those of
+// measured points.
+const leastForIntervals = 20
+
+// interval returns the ends of the central 90 % of ln(measured/predicted) in
+// split-conformal form [lei18]: with streams as what is exchangeable, the
+// quantile of rank (1 + 1/streams)·0.95, the extreme where that is beyond it. It
+// is taken over all implementations and over the choices, which tend to be those
+// predicted too fast, and the wider one holds.
+func (t *measured) interval(j *judged) (low, high float64) {
+	for _, list := range [][]float64{j.all, j.choices} {
+		sorted := slices.Sorted(slices.Values(list))
+		rank := int(math.Ceil((1 + 1/float64(t.streams)) * 0.95 * float64(len(sorted))))
+		rank = min(rank, len(sorted))
+		low, high = min(low, sorted[len(sorted)-rank]), max(high, sorted[rank-1])
+	}
+	return low, high
 }

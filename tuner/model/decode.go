@@ -23,27 +23,27 @@ func (m *Model) Encode() ([]byte, error) {
 }
 
 // Compress packs an encoded model by gzip, the same bytes each time.
-// DecodeModel reads either form.
+// Decode reads either form.
 func Compress(encoded []byte) ([]byte, error) { return gzipped.Pack(encoded) }
 
-// LoadModel reads the model file at path, compressed or not. Errors wrap
+// Load reads the model file at path, compressed or not. Errors wrap
 // ErrModel and name the file.
-func LoadModel(path string) (*Model, error) {
+func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrModel, err)
 	}
-	m, err := DecodeModel(data)
+	m, err := Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
 }
 
-// DecodeModel reads what Encode or Compress writes, and nothing else: unknown,
+// Decode reads what Encode or Compress writes, and nothing else: unknown,
 // missing, repeated or misspelt keys and data after the end are errors. Errors
 // wrap ErrModel.
-func DecodeModel(data []byte) (*Model, error) {
+func Decode(data []byte) (*Model, error) {
 	data, err := unpack(data)
 	if err != nil {
 		return nil, err
@@ -55,11 +55,11 @@ func DecodeModel(data []byte) (*Model, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrModel, describe(err))
 	}
-	if head.Format != modelFormat || head.Version != ModelVersion {
+	if head.Format != modelFormat || head.Version != Version {
 		return nil, fmt.Errorf("%w: format %q version %d, want %q version %d",
-			ErrModel, head.Format, head.Version, modelFormat, ModelVersion)
+			ErrModel, head.Format, head.Version, modelFormat, Version)
 	}
-	m := NewModel()
+	m := New()
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(m); err != nil {

@@ -17,10 +17,10 @@ var embedded embed.FS
 // func() (*Model, error).
 var decoded sync.Map
 
-// EmbeddedModel returns the model that comes with the library for the device
+// Embedded returns the model that comes with the library for the device
 // of that name. The model is shared: callers leave it as it is. Errors wrap
 // ErrNoModel where there is none.
-func EmbeddedModel(name string) (*Model, error) {
+func Embedded(name string) (*Model, error) {
 	once, ok := decoded.Load(name)
 	if !ok {
 		once, _ = decoded.LoadOrStore(name, sync.OnceValues(func() (*Model, error) {
@@ -42,7 +42,7 @@ func modelIn(files fs.FS, name string) (*Model, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrModel, err)
 		}
-		m, err := DecodeModel(data)
+		m, err := Decode(data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

@@ -17,4 +17,6 @@ var (
 	ErrNoModel = errors.New("no embedded model")
 	// ErrSweep reports parameters of a training sweep that make no sense.
 	ErrSweep = errors.New("bad sweep")
+	// ErrRows reports training rows that are missing, repeated or too few.
+	ErrRows = errors.New("unusable training rows")
 )

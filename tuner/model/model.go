@@ -11,12 +11,12 @@ import (
 
 const (
 	modelFormat = "atomtune-model"
-	// ModelVersion is the version of the form of model files.
-	ModelVersion = 2
+	// Version is the version of the form of model files.
+	Version = 2
 )
 
 // A Model corrects the closed forms of one device. It comes from Fit, Train,
-// LoadModel, DecodeModel or EmbeddedModel and is not changed after that. Equal
+// Load, Decode or Embedded and is not changed after that. Equal
 // models encode to equal bytes.
 type Model struct {
 	Format      string     `json:"format"`
@@ -40,9 +40,9 @@ type Model struct {
 	outcome error      // of the check
 }
 
-// NewModel returns a model of today's format without a tree.
-func NewModel() *Model {
-	return &Model{Format: modelFormat, Version: ModelVersion, checked: new(sync.Once)}
+// New returns a model of today's format without a tree.
+func New() *Model {
+	return &Model{Format: modelFormat, Version: Version, checked: new(sync.Once)}
 }
 
 // Range is the span of a feature over the training points.

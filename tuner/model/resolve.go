@@ -14,11 +14,11 @@ import (
 // alone begins the caveat of predictions without a model.
 const alone = "closed forms alone, without a correction trained by simulation: "
 
-// ModelFor returns the model to use for a kind of call on a device. A given model
+// For returns the model to use for a kind of call on a device. A given model
 // must fit. The embedded one is left out, with the reason as a caveat, where it
 // does not, and so is any where updates are made in another way than sums, on
 // which models are trained.
-func ModelFor(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
+func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
 	if m, caveat, err = resolve(d, given); err != nil {
 		return nil, "", err
 	}
@@ -33,7 +33,7 @@ func resolve(d *device.Profile, given *Model) (m *Model, caveat string, err erro
 	if given != nil {
 		return given, "", given.Fits(d)
 	}
-	m, err = EmbeddedModel(d.Name)
+	m, err = Embedded(d.Name)
 	if errors.Is(err, ErrNoModel) {
 		return nil, alone + "no model comes with the library for " + d.Name, nil
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // waiting returns a record of arms that run, with count readings each.
-func waiting(halves []float64, count int, noise float64, r onlineRules) *record {
+func waiting(halves []float64, count int, noise float64, r rules) *record {
 	k := newRecord(len(halves), noise)
 	for i, half := range halves {
 		k.forecasts[i] = outlook{0.1 * float64(i), half}
@@ -17,7 +17,7 @@ func waiting(halves []float64, count int, noise float64, r onlineRules) *record 
 }
 
 // each is still with every n on its own, up to where no n counts any more.
-func (k *record) each(i int, highest float64, r onlineRules) (trials, prices float64) {
+func (k *record) each(i int, highest float64, r rules) (trials, prices float64) {
 	threshold, half, sigma := math.Log1p(r.settle)/2, k.forecasts[i].half, k.noise.sigma
 	for n := max(1, k.arms[i].count); ; n++ {
 		if w := r.halfWidth(n, len(k.arms), half, sigma); w > threshold {
@@ -32,7 +32,7 @@ func (k *record) each(i int, highest float64, r onlineRules) (trials, prices flo
 // TestBlocksBound: the sum over blocks is no less than that over every n, and
 // hardly more, also where the half-width rises before it falls.
 func TestBlocksBound(t *testing.T) {
-	for _, o := range []OnlineOptions{
+	for _, o := range []Options{
 		{Epsilon: 0.05, Noise: 0.1}, {Epsilon: 0.02, Noise: 0.3}, {Epsilon: 0.2, Noise: 2, Confidence: 0.5}, {Epsilon: 1, Noise: 0.01},
 	} {
 		o, r := testRules(t, o)
@@ -54,7 +54,7 @@ func TestBlocksBound(t *testing.T) {
 // TestWidest: no half-width of a block exceeds its bound, whether widths rise or
 // fall with the readings.
 func TestWidest(t *testing.T) {
-	_, r := testRules(t, OnlineOptions{})
+	_, r := testRules(t, Options{})
 	rising := 0
 	for _, noise := range []float64{0.01, 0.3, 2} {
 		for _, half := range []float64{0.02, 0.3, 1.5} {
@@ -82,7 +82,7 @@ func TestWidest(t *testing.T) {
 func TestBlocksAreFew(t *testing.T) {
 	longest := 0
 	for _, noise := range []float64{leastNoise, 1, mostNoise} {
-		o, r := testRules(t, OnlineOptions{Epsilon: 1e-4, Confidence: 1 - 1e-9})
+		o, r := testRules(t, Options{Epsilon: 1e-4, Confidence: 1 - 1e-9})
 		for _, count := range []int{0, 1, 1000, mostCount} {
 			k := waiting([]float64{0.02, 0.3, 1.5}, count, noise, r)
 			for i := range k.arms {
@@ -105,7 +105,7 @@ func TestBlocksAreFew(t *testing.T) {
 // of those that cannot run just now is still what is expected of them, and so it
 // is right after a state was read.
 func TestRestartKeeps(t *testing.T) {
-	_, r := testRules(t, OnlineOptions{})
+	_, r := testRules(t, Options{})
 	learn := func() *record {
 		k := newRecord(3, 0.05)
 		for i := range k.arms {

@@ -30,7 +30,7 @@ type forecaster struct {
 	pred    []model.Prediction // of the arms
 }
 
-func newForecaster(d *device.Profile, o OnlineOptions) (*forecaster, error) {
+func newForecaster(d *device.Profile, o Options) (*forecaster, error) {
 	c, err := tuner.NewChooser(d, o.Options)
 	if err != nil {
 		return nil, err

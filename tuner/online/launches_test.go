@@ -31,7 +31,7 @@ func refused(t *testing.T, on *online.Online, l online.Launch, why string) {
 // a time that none takes; and none that Next has not chosen, or that is too old.
 func TestOnlineObservesOnce(t *testing.T) {
 	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
-	on := newOnline(t, online.OnlineOptions{})
+	on := newOnline(t, online.Options{})
 	var launched []online.Launch
 	for range 1025 {
 		launched = append(launched, next(t, on, "a", s))
@@ -57,7 +57,7 @@ func TestOnlineObservesOnce(t *testing.T) {
 // those that are chosen later under its key.
 func TestOnlineLaunchesEnd(t *testing.T) {
 	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
-	on := newOnline(t, online.OnlineOptions{})
+	on := newOnline(t, online.Options{})
 	forgotten := next(t, on, "a", s)
 	on.Forget("a")
 	loaded := next(t, on, "a", s)
@@ -78,7 +78,7 @@ func TestOnlineLaunchesEnd(t *testing.T) {
 // saved, and is refused.
 func TestOnlineKeys(t *testing.T) {
 	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
-	on := newOnline(t, online.OnlineOptions{})
+	on := newOnline(t, online.Options{})
 	observe(t, on, next(t, on, "", s), 10)
 	if _, err := on.Next("a\xff", s); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), `"a\xff"`) {
 		t.Errorf("a key that is no text: %v", err)
@@ -87,7 +87,7 @@ func TestOnlineKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := newOnline(t, online.OnlineOptions{})
+	back := newOnline(t, online.Options{})
 	if err := back.Decode(state); err != nil {
 		t.Fatal(err)
 	}

@@ -37,8 +37,8 @@ var (
 // observed before.
 type Online struct {
 	mu      sync.Mutex
-	options OnlineOptions
-	rules   onlineRules
+	options Options
+	rules   rules
 	device  string
 	model   *forecaster
 	source  string // fingerprint of the forecasts
@@ -65,9 +65,9 @@ type Launch struct {
 	number uint64
 }
 
-// NewOnline prepares choices for a device. The error wraps ErrOptions, ErrModel
+// New prepares choices for a device. The error wraps ErrOptions, ErrModel
 // or ErrNone.
-func NewOnline(d *device.Profile, o OnlineOptions) (*Online, error) {
+func New(d *device.Profile, o Options) (*Online, error) {
 	o, err := o.complete()
 	if err != nil {
 		return nil, fmt.Errorf("new online: %w", err)

@@ -18,7 +18,7 @@ func ExampleOnline() {
 		fmt.Println(err)
 		return
 	}
-	on, err := online.NewOnline(gpu, online.OnlineOptions{
+	on, err := online.New(gpu, online.Options{
 		Options: tuner.Options{Call: device.Call{Type: device.U32, Operand: device.One}},
 	})
 	if err != nil {

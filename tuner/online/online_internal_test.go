@@ -70,7 +70,7 @@ func (w *world) measure(i int, us float64) float64 {
 
 // run makes so many launches and returns the noise-free time of those played
 // and that of each implementation, had it been played throughout.
-func (w *world) run(k *record, r onlineRules, launches int) (played float64, fixed []float64) {
+func (w *world) run(k *record, r rules, launches int) (played float64, fixed []float64) {
 	fixed = make([]float64, len(w.ln))
 	for range launches {
 		times := w.launch(k)
@@ -85,7 +85,7 @@ func (w *world) run(k *record, r onlineRules, launches int) (played float64, fix
 	return played, fixed
 }
 
-func testRules(t testing.TB, o OnlineOptions) (OnlineOptions, onlineRules) {
+func testRules(t testing.TB, o Options) (Options, rules) {
 	t.Helper()
 	o, err := o.complete()
 	if err != nil {
@@ -100,7 +100,7 @@ func testRules(t testing.TB, o OnlineOptions) (OnlineOptions, onlineRules) {
 func TestBoundHolds(t *testing.T) {
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		o, r := testRules(t, OnlineOptions{
+		o, r := testRules(t, Options{
 			Epsilon:    rapid.SampledFrom([]float64{0.02, 0.05, 0.2}).Draw(rt, "epsilon"),
 			Patience:   rapid.SampledFrom([]float64{1, 8, 128}).Draw(rt, "patience"),
 			Confidence: 1 - 1e-6,
@@ -117,7 +117,7 @@ func TestBoundHolds(t *testing.T) {
 
 // boundUsed returns the greatest share of LostUS, and of LostUS + ToComeUS at an
 // earlier moment, that launches have lost in 500 launches.
-func (w *world) boundUsed(o OnlineOptions, r onlineRules) (lost, promised float64) {
+func (w *world) boundUsed(o Options, r rules) (lost, promised float64) {
 	k := newRecord(len(w.ln), o.Noise)
 	played, fixed := 0.0, make([]float64, len(w.ln))
 	promise := math.Inf(1)
@@ -143,7 +143,7 @@ func (w *world) boundUsed(o OnlineOptions, r onlineRules) (lost, promised float6
 // its range, a good part of LostUS is lost; and after 2,000 launches, both figures
 // together are a small share of their time.
 func TestBoundSaysSomething(t *testing.T) {
-	o, r := testRules(t, OnlineOptions{Epsilon: 0.02, Patience: 8})
+	o, r := testRules(t, Options{Epsilon: 0.02, Patience: 8})
 	used := 0.0
 	for seed := range uint64(10) {
 		adverse := func() *world {
@@ -180,7 +180,7 @@ func TestConverges(t *testing.T) {
 		{"spikes and warm-up", 0.03, 0.02, 50, 1000, 12000},
 	} {
 		for seed := range uint64(5) {
-			o, r := testRules(t, OnlineOptions{Epsilon: 0.02, Patience: 8})
+			o, r := testRules(t, Options{Epsilon: 0.02, Patience: 8})
 			w := &world{
 				ln:    []float64{0, 0.1, 0.2, 0.5, 0.6},
 				half:  []float64{0.3, 0.3, 0.3, 0.7, 0.9},
@@ -209,7 +209,7 @@ func TestDrift(t *testing.T) {
 		"all slower":       func(w *world) { w.theta[0], w.theta[1], w.theta[2] = 0.3, 0.3, 0.3 },
 	} {
 		for seed := range uint64(5) {
-			o, r := testRules(t, OnlineOptions{Patience: 8})
+			o, r := testRules(t, Options{Patience: 8})
 			w := &world{
 				ln: []float64{0, 0.1, 0.3}, half: []float64{0.4, 0.4, 0.4}, theta: []float64{0, 0, 0},
 				sigma: 0.03, warmup: 1, launched: make([]int, 3), rand: rand.New(rand.NewPCG(seed, 3)),
@@ -257,7 +257,7 @@ func TestNoiseEstimate(t *testing.T) {
 // TestHalfWidthsCover: the share of runs in which a mean of normal readings
 // ever leaves its interval is below what is allowed for.
 func TestHalfWidthsCover(t *testing.T) {
-	_, r := testRules(t, OnlineOptions{Confidence: 0.9})
+	_, r := testRules(t, Options{Confidence: 0.9})
 	random := rand.New(rand.NewPCG(4, 4))
 	const runs, readings, sigma, half = 2000, 100, 0.1, 0.4
 	const used = medianLoss * (1 + unsure/8.0) * sigma // the least that is put on top

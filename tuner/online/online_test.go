@@ -19,10 +19,10 @@ import (
 )
 
 // newOnline returns an Online with the model of the small sweep.
-func newOnline(t testing.TB, o online.OnlineOptions) *online.Online {
+func newOnline(t testing.TB, o online.Options) *online.Online {
 	t.Helper()
 	_, o.Model = tunertest.Trained()
-	on, err := online.NewOnline(tunertest.Profile(t, "h200"), o)
+	on, err := online.New(tunertest.Profile(t, "h200"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestOnlineStartsFromTheModel(t *testing.T) {
 			if name == "h200" {
 				o.Model = fitted
 			}
-			on, err := online.NewOnline(d, online.OnlineOptions{Options: o})
+			on, err := online.New(d, online.Options{Options: o})
 			if errors.Is(err, model.ErrNone) {
 				continue
 			}
@@ -89,7 +89,7 @@ func TestOnlineStartsFromTheModel(t *testing.T) {
 // predicted, another is launched after the second time; what is learnt on one
 // size serves on another, and other keys know nothing of it.
 func TestOnlineLearns(t *testing.T) {
-	on := newOnline(t, online.OnlineOptions{})
+	on := newOnline(t, online.Options{})
 	small, large := tunertest.Analyze(t, "uniform:n=100000,k=256"), tunertest.Analyze(t, "uniform:n=200000,k=256")
 	first := next(t, on, "a", small).Variant
 	for i := range 40 {
@@ -140,7 +140,7 @@ func modelUS(t testing.TB, s *collision.Stats, v variant.Variant) float64 {
 
 func TestOnlineErrors(t *testing.T) {
 	d, s := tunertest.Profile(t, "h200"), tunertest.Analyze(t, "uniform:n=1000,k=256")
-	for want, o := range map[string]online.OnlineOptions{
+	for want, o := range map[string]online.Options{
 		"Epsilon -1":    {Epsilon: -1},
 		"Confidence 1 ": {Confidence: 1},
 		"Noise NaN":     {Noise: math.NaN()},
@@ -151,11 +151,11 @@ func TestOnlineErrors(t *testing.T) {
 		"Cautious":      {Options: tuner.Options{Cautious: true}},
 		"type 99":       {Options: tuner.Options{Call: device.Call{Type: 99}}},
 	} {
-		if _, err := online.NewOnline(d, o); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), want) {
+		if _, err := online.New(d, o); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	on := newOnline(t, online.OnlineOptions{Keys: 1})
+	on := newOnline(t, online.Options{Keys: 1})
 	if _, err := on.Next("a", nil); !errors.Is(err, model.ErrStats) {
 		t.Errorf("no statistics: %v", err)
 	}
@@ -186,7 +186,7 @@ func TestOnlineErrors(t *testing.T) {
 // TestOnlineConcurrent: launches from many goroutines are all counted.
 func TestOnlineConcurrent(t *testing.T) {
 	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
-	on := newOnline(t, online.OnlineOptions{})
+	on := newOnline(t, online.Options{})
 	var all sync.WaitGroup
 	for g := range 8 {
 		all.Go(func() {
@@ -212,7 +212,7 @@ func TestOnlineConcurrent(t *testing.T) {
 // TestOnlineDoesNotAllocate: neither on the same stream again nor on changing
 // ones.
 func TestOnlineDoesNotAllocate(t *testing.T) {
-	on := newOnline(t, online.OnlineOptions{})
+	on := newOnline(t, online.Options{})
 	pair := []*collision.Stats{tunertest.Analyze(t, "uniform:n=10000,k=256"), tunertest.Analyze(t, "uniform:n=20000,k=256")}
 	next(t, on, "a", pair[0])
 	i := 0
@@ -228,7 +228,7 @@ func BenchmarkOnline(b *testing.B) {
 	pair := []*collision.Stats{tunertest.Analyze(b, "uniform:n=10000,k=256"), tunertest.Analyze(b, "uniform:n=20000,k=256")}
 	for name, streams := range map[string]int{"stream=same": 1, "stream=changing": 2} {
 		b.Run(name, func(b *testing.B) {
-			on := newOnline(b, online.OnlineOptions{})
+			on := newOnline(b, online.Options{})
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {

@@ -8,9 +8,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// OnlineOptions say what an Online chooses among, and how it learns. A zero
+// Options say what an Online chooses among, and how it learns. A zero
 // field takes its default.
-type OnlineOptions struct {
+type Options struct {
 	tuner.Options // but Cautious: repeated launches go by expected times
 	// Epsilon is the share of the best implementation's time that may be lost
 	// for good: implementations that lie closer than 4/5 of it are not told
@@ -43,7 +43,7 @@ const settleShare = 0.8
 
 // complete returns the options with their defaults filled in. The error wraps
 // ErrOptions.
-func (o OnlineOptions) complete() (OnlineOptions, error) {
+func (o Options) complete() (Options, error) {
 	for _, f := range []struct {
 		name      string
 		value     *float64
@@ -77,8 +77,8 @@ func (o OnlineOptions) complete() (OnlineOptions, error) {
 }
 
 // rules are the constants of the choice.
-func (o OnlineOptions) rules() onlineRules {
-	return onlineRules{
+func (o Options) rules() rules {
+	return rules{
 		settle: settleShare * o.Epsilon, revisit: (1 - settleShare) * o.Epsilon,
 		delta: 1 - o.Confidence, patience: o.Patience, widen: o.Widen,
 	}

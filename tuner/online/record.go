@@ -1,6 +1,7 @@
 package online
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
@@ -33,8 +34,8 @@ func newRecord(arms int, noiseAssumed float64) *record {
 	}
 }
 
-// onlineRules are the constants of the choice, from OnlineOptions.
-type onlineRules struct {
+// rules are the constants of the choice, from Options.
+type rules struct {
 	settle   float64 // implementations that lie closer are not told apart
 	revisit  float64 // share of the time for dropped ones
 	delta    float64 // probability that an interval fails
@@ -43,13 +44,13 @@ type onlineRules struct {
 }
 
 // tau is the standard deviation of the prior of a forecast.
-func (r onlineRules) tau(half float64) float64 { return half / (r.widen * normal95) }
+func (r rules) tau(half float64) float64 { return half / (r.widen * normal95) }
 
 const normal95 = 1.6448536269514722 // the 95 % quantile of the normal distribution
 
 // halfWidth returns the half-width w(n) of the interval around an arm's
 // location after n readings, in ln: see Bound.
-func (r onlineRules) halfWidth(n, arms int, half, noise float64) float64 {
+func (r rules) halfWidth(n, arms int, half, noise float64) float64 {
 	if n == 0 {
 		return half
 	}
@@ -57,14 +58,14 @@ func (r onlineRules) halfWidth(n, arms int, half, noise float64) float64 {
 	return lambda*r.dataWidth(n, arms, noise) + (1-lambda)*half
 }
 
-func (r onlineRules) dataWidth(n, arms int, noise float64) float64 {
+func (r rules) dataWidth(n, arms int, noise float64) float64 {
 	count := float64(n)
 	return noise * math.Sqrt(2*math.Log(2*float64(arms)*count*(count+1)/r.delta)/count)
 }
 
 // decide returns the arm of the next launch, for the forecasts that are set, of
 // which one at least is finite.
-func (k *record) decide(r onlineRules) int {
+func (k *record) decide(r rules) int {
 	k.estimate(r)
 	b := k.incumbent
 	here, top := math.Exp(k.est[b]), math.Exp(k.est[b]+k.width[b])
@@ -95,7 +96,7 @@ func (k *record) decide(r onlineRules) int {
 
 // charge books what the launch of an arm may lose, and takes the price of a
 // trial.
-func (k *record) charge(i int, least float64, r onlineRules) {
+func (k *record) charge(i int, least float64, r rules) {
 	if i != k.incumbent {
 		k.arms[i].pay()
 	}
@@ -106,7 +107,7 @@ func (k *record) charge(i int, least float64, r onlineRules) {
 }
 
 // estimate sets the estimates, their widths and the incumbent.
-func (k *record) estimate(r onlineRules) {
+func (k *record) estimate(r rules) {
 	k.incumbent = -1
 	common := k.common()
 	for i := range k.arms {
@@ -149,7 +150,7 @@ func (k *record) common() float64 {
 // allowance returns the least time that any arm may take, and what a launch adds
 // to the credit of each arm that is no rival, in us: together the share of the
 // revisits in that least time.
-func (k *record) allowance(r onlineRules) (low, each float64) {
+func (k *record) allowance(r rules) (low, each float64) {
 	least, n := math.Inf(1), 0
 	for i := range k.arms {
 		if !math.IsInf(k.est[i], 1) {
@@ -162,7 +163,7 @@ func (k *record) allowance(r onlineRules) (low, each float64) {
 
 // ready reports whether an arm's trial is paid for and would tell something:
 // the incumbent was read, and a rival is not known better than the incumbent is.
-func (k *record) ready(i int, here float64, r onlineRules) bool {
+func (k *record) ready(i int, here float64, r rules) bool {
 	a, b := &k.arms[i], k.incumbent
 	if k.arms[b].count == 0 || a.rival && k.width[i] < k.width[b] {
 		return false
@@ -176,7 +177,7 @@ func (k *record) ready(i int, here float64, r onlineRules) bool {
 }
 
 // observe takes the reading of an arm into account.
-func (k *record) observe(i int, reading, us float64, r onlineRules) {
+func (k *record) observe(i int, reading, us float64, r rules) {
 	a := &k.arms[i]
 	k.launches++
 	k.totalUS += us
@@ -191,9 +192,55 @@ func (k *record) observe(i int, reading, us float64, r onlineRules) {
 
 // restart begins anew after the times of an arm have changed. Those that cannot
 // run on the last launch's stream keep what is expected of them too.
-func (k *record) restart(changed int, r onlineRules) {
+func (k *record) restart(changed int, r rules) {
 	k.restarts++
 	for i := range k.arms {
 		k.arms[i].restart(r, k.noise.sigma, i == changed)
 	}
+}
+
+// pending are the launches of one key that were chosen and not observed yet, of the
+// last that were chosen: one bit each.
+type pending struct {
+	chosen uint64 // how many; a launch's number is its place among them, from 1
+	bits   [remembered / 64]uint64
+}
+
+const remembered = 1024
+
+// add returns the number of one more launch, and forgets the oldest.
+func (p *pending) add() uint64 {
+	p.chosen++
+	word, bit := p.at(p.chosen)
+	*word |= bit
+	return p.chosen
+}
+
+// take reports whether a launch is still to be observed; it no longer is then.
+func (p *pending) take(number uint64) bool {
+	if number == 0 || p.old(number) {
+		return false
+	}
+	word, bit := p.at(number)
+	open := *word&bit != 0
+	*word &^= bit
+	return open
+}
+
+// gone says why a launch is not to be observed.
+func (p *pending) gone(number uint64) string {
+	switch {
+	case number == 0:
+		return "it was not chosen by Next"
+	case p.old(number):
+		return fmt.Sprintf("%d more were chosen since", p.chosen-number)
+	}
+	return "it was observed already"
+}
+
+func (p *pending) old(number uint64) bool { return p.chosen-number >= remembered }
+
+func (p *pending) at(number uint64) (word *uint64, bit uint64) {
+	i := number % remembered
+	return &p.bits[i/64], 1 << (i % 64)
 }

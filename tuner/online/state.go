@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	onlineFormat  = "atomtune-online"
-	onlineVersion = 1
+	stateFormat  = "atomtune-online"
+	stateVersion = 1
 	// mostCount readings of one implementation are more than any program makes.
 	mostCount = 1 << 50
 )
 
-// onlineState is the saved form of what an Online has learnt. Launches under way
+// savedState is the saved form of what an Online has learnt. Launches under way
 // are not in it: they cannot be observed after Decode.
-type onlineState struct {
+type savedState struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
 	Device  string `json:"device"`
@@ -71,7 +71,7 @@ func (o *Online) Save(path string) error {
 
 // Encode returns what was learnt as one line of JSON.
 func (o *Online) Encode() ([]byte, error) {
-	state := onlineState{Format: onlineFormat, Version: onlineVersion, Device: o.device, Forecasts: o.source, Records: []recordState{}}
+	state := savedState{Format: stateFormat, Version: stateVersion, Device: o.device, Forecasts: o.source, Records: []recordState{}}
 	for _, key := range o.Keys() {
 		o.mu.Lock()
 		if k := o.records[key]; k != nil {
@@ -82,7 +82,7 @@ func (o *Online) Encode() ([]byte, error) {
 	return state.encode()
 }
 
-func (s *onlineState) encode() ([]byte, error) {
+func (s *savedState) encode() ([]byte, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrState, err)
@@ -91,7 +91,7 @@ func (s *onlineState) encode() ([]byte, error) {
 }
 
 // wrote reports whether encode gives these very bytes.
-func (s *onlineState) wrote(data []byte) bool {
+func (s *savedState) wrote(data []byte) bool {
 	again, err := s.encode()
 	return err == nil && bytes.Equal(again, data)
 }
@@ -132,15 +132,15 @@ func (o *Online) Load(path string) error {
 // and what was learnt with other predictions or other implementations are
 // errors that wrap ErrState, and leave what is known as it is.
 func (o *Online) Decode(data []byte) error {
-	var s onlineState
+	var s savedState
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
 		return fmt.Errorf("%w: byte %d: %w", ErrState, dec.InputOffset(), err)
 	}
 	switch {
-	case s.Format != onlineFormat || s.Version != onlineVersion:
-		return fmt.Errorf("%w: format %q version %d, want %q version %d", ErrState, s.Format, s.Version, onlineFormat, onlineVersion)
+	case s.Format != stateFormat || s.Version != stateVersion:
+		return fmt.Errorf("%w: format %q version %d, want %q version %d", ErrState, s.Format, s.Version, stateFormat, stateVersion)
 	case !s.wrote(data):
 		return fmt.Errorf("%w: keys are missing, repeated or out of order, or data stand behind byte %d", ErrState, dec.InputOffset())
 	case s.Device != o.device:

@@ -33,7 +33,7 @@ func busy(t testing.TB, on *online.Online, key string, s *collision.Stats, launc
 // encodes to the same bytes.
 func TestOnlineState(t *testing.T) {
 	s := tunertest.Analyze(t, "zipf:n=100000,k=256,s=1")
-	o := online.OnlineOptions{Patience: 2}
+	o := online.Options{Patience: 2}
 	on := newOnline(t, o)
 	busy(t, on, "a", s, 300)
 	busy(t, on, "b", s, 3)
@@ -56,7 +56,7 @@ func TestOnlineState(t *testing.T) {
 
 func TestOnlineStateErrors(t *testing.T) {
 	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
-	on := newOnline(t, online.OnlineOptions{})
+	on := newOnline(t, online.Options{})
 	busy(t, on, "a", s, 20)
 	good, err := on.Encode()
 	if err != nil {
@@ -72,7 +72,7 @@ func TestOnlineStateErrors(t *testing.T) {
 		number := regexp.MustCompile(`"` + key + `":[-+.e0-9]+`)
 		return bytes.Replace(good, number.Find(good), []byte(`"`+key+`":`+value), 1)
 	}
-	other, err := online.NewOnline(tunertest.Profile(t, "gtx680"), online.OnlineOptions{})
+	other, err := online.New(tunertest.Profile(t, "gtx680"), online.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestOnlineStateErrors(t *testing.T) {
 // and encodes to them.
 func FuzzOnlineDecode(f *testing.F) {
 	s := tunertest.Analyze(f, "uniform:n=1000,k=256")
-	on := newOnline(f, online.OnlineOptions{})
+	on := newOnline(f, online.Options{})
 	busy(f, on, "a", s, 12)
 	good, err := on.Encode()
 	if err != nil {

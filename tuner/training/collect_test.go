@@ -11,12 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
-	"github.com/google/go-cmp/cmp"
 )
 
 func collect(t testing.TB, d *device.Profile, sim training.Simulator, o training.CollectOptions) []training.Row {
@@ -153,7 +154,7 @@ func TestShards(t *testing.T) {
 		"missing":  {paths[:2], "points are missing: 2, 3, 6, 9, 13, 17, 21, 24, 27, 28 and 13 more"},
 		"repeated": {append(paths[:3:3], paths[1]), "point "},
 	} {
-		if _, _, err := training.Merge(c.paths...); !errors.Is(err, training.ErrRows) || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := training.Merge(c.paths...); !errors.Is(err, model.ErrRows) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}

@@ -6,8 +6,6 @@ import "errors"
 var (
 	// ErrJournal reports a journal that is unreadable or of another sweep.
 	ErrJournal = errors.New("unusable journal")
-	// ErrRows reports training rows that are missing, repeated or too few.
-	ErrRows = errors.New("unusable training rows")
 	// ErrSimulator reports a simulation that failed or gave no time.
 	ErrSimulator = errors.New("simulation failed")
 )

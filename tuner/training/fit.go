@@ -13,7 +13,7 @@ import (
 // measures them on points and families held out. The same rows give the same
 // model, whatever their order and the number of cores.
 //
-// The error wraps ErrRows, naming points, where rows are missing, repeated or
+// The error wraps model.ErrRows, naming points, where rows are missing, repeated or
 // not of this sweep, or where no implementation has enough of them; otherwise
 // ErrSweep, ErrOptions or the context's.
 func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row, o model.FitOptions) (*model.Model, error) {
@@ -36,14 +36,14 @@ func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row, o mo
 		}
 	}
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("fit: %w: %w", ErrRows, err)
+		return nil, fmt.Errorf("fit: %w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }
 
 // model fits the final trees and both cross-validations.
 func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64) (*model.Model, error) {
-	n, err := t.nursery(o)
+	n, err := t.ensemble(o)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 	if err != nil {
 		return nil, err
 	}
-	m := model.NewModel()
+	m := model.New()
 	m.Fit, m.Rows, m.Features = o, len(t.Samples), t.ranges()
 	inside := make([][]bool, len(t.Variants))
 	for v := range t.Variants {
@@ -76,13 +76,13 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 		m.Implementations = append(m.Implementations, c)
 	}
 	if len(m.Implementations) == 0 {
-		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", ErrRows, o.MinRows)
+		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", model.ErrRows, o.MinRows)
 	}
 	m.Evaluation = t.evaluate(lineOut, familyOut, inside, screen)
 	return m, nil
 }
 
-func (t *nursery) implementation(v int, rows []int, trees pruned, s setting, lineOut, familyOut *heldOut) (model.Implementation, error) {
+func (t *ensemble) implementation(v int, rows []int, trees pruned, s hyperparameters, lineOut, familyOut *heldOut) (model.Implementation, error) {
 	tree, err := t.tree(v, trees, s)
 	if err != nil {
 		return model.Implementation{}, err
@@ -120,4 +120,17 @@ func (t *Training) ranges() []model.Range {
 		}
 	}
 	return list
+}
+
+// Train is Collect over the whole sweep followed by Fit. o.Shard must be the
+// whole sweep.
+func Train(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator, o CollectOptions, f model.FitOptions) (*model.Model, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	rows, err := Collect(ctx, d, s, sim, o)
+	if err != nil {
+		return nil, err
+	}
+	return Fit(ctx, d, s, rows, f)
 }

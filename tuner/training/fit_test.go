@@ -135,12 +135,12 @@ func TestFitErrors(t *testing.T) {
 		"nothing":  {change(func(r []training.Row) []training.Row { r[0].US = nil; return r }), "0 of its 0"},
 	} {
 		_, err := training.Fit(context.Background(), d, tunertest.Sweep(), c.rows, model.FitOptions{})
-		if !errors.Is(err, training.ErrRows) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, model.ErrRows) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
 	few := model.Sweep{Points: 3, Seed: 1, MinUpdates: 256, MaxUpdates: 300, MaxBins: 100}
-	if _, err := training.Train(context.Background(), d, few, tunertest.Fake(), training.CollectOptions{}, model.FitOptions{}); !errors.Is(err, training.ErrRows) {
+	if _, err := training.Train(context.Background(), d, few, tunertest.Fake(), training.CollectOptions{}, model.FitOptions{}); !errors.Is(err, model.ErrRows) {
 		t.Errorf("3 points: error %v", err)
 	}
 	if _, err := training.Fit(context.Background(), d, tunertest.Sweep(), rows, model.FitOptions{Folds: 1}); !errors.Is(err, model.ErrOptions) {

@@ -11,9 +11,9 @@ import (
 // heldOut is what trees say of samples whose fold they were fitted without,
 // under settings that were chosen without the fold.
 type heldOut struct {
-	said     *forecast
-	fold     []int       // of each sample
-	settings [][]setting // by fold and variant
+	outOfFold *predictions
+	fold      []int               // of each sample
+	settings  [][]hyperparameters // by fold and variant
 }
 
 // value returns the correction of a sample, ln(predicted/closed).
@@ -24,21 +24,21 @@ func (h *heldOut) value(v, i int) float64 {
 
 // correction returns the value with the spread of the leaf's rows around it.
 func (h *heldOut) correction(v, i int) (value, spread float64) {
-	return h.said.correction(v, i, h.settings[h.fold[i]][v])
+	return h.outOfFold.correction(v, i, h.settings[h.fold[i]][v])
 }
 
 // familyOut returns the settings that choose best on families held out, and what
 // trees say of each family that they were fitted without, under settings chosen
 // on the other families. Where choices by the latter do not clearly lose less than
 // those by the closed forms alone, both are without corrections.
-func (n *nursery) familyOut(ctx context.Context) ([]setting, *heldOut, error) {
+func (n *ensemble) familyOut(ctx context.Context) ([]hyperparameters, *heldOut, error) {
 	folds := len(n.Families)
 	fold := n.familyFolds()
-	said, err := n.without(ctx, fold, folds)
+	outOfFold, err := n.without(ctx, fold, folds)
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen := make([][]setting, folds+1)
+	chosen := make([][]hyperparameters, folds+1)
 	err = parallel(ctx, folds+1, 0, func(f int) error {
 		var samples []int
 		for i := range n.Samples {
@@ -46,16 +46,16 @@ func (n *nursery) familyOut(ctx context.Context) ([]setting, *heldOut, error) {
 				samples = append(samples, i)
 			}
 		}
-		chosen[f] = n.settle(said, samples)
+		chosen[f] = n.searchSettings(outOfFold, samples)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	h := &heldOut{said: said, fold: fold, settings: chosen[:folds]}
+	h := &heldOut{outOfFold: outOfFold, fold: fold, settings: chosen[:folds]}
 	if !n.gains(h) {
-		none := slices.Repeat(settings[:1], len(n.Variants))
-		chosen = slices.Repeat([][]setting{none}, folds+1)
+		none := slices.Repeat(grid[:1], len(n.Variants))
+		chosen = slices.Repeat([][]hyperparameters{none}, folds+1)
 		h.settings = chosen[:folds]
 	}
 	return chosen[folds], h, nil
@@ -71,15 +71,15 @@ func (t *Training) gains(h *heldOut) bool {
 		gain[j] = plain[j].LogLoss - trees[j].LogLoss
 	}
 	mean, deviation := t.overFamilies(gain, t.familyFolds())
-	return mean > clearly*deviation
+	return mean > significance*deviation
 }
 
 // lineOut returns what trees say of points whose line of the sweep they were
 // fitted without, under the given settings.
-func (n *nursery) lineOut(ctx context.Context, s []setting) (*heldOut, error) {
+func (n *ensemble) lineOut(ctx context.Context, s []hyperparameters) (*heldOut, error) {
 	fold := n.lineFolds(n.options.Folds)
-	said, err := n.without(ctx, fold, n.options.Folds)
-	h := &heldOut{said: said, fold: fold}
+	outOfFold, err := n.without(ctx, fold, n.options.Folds)
+	h := &heldOut{outOfFold: outOfFold, fold: fold}
 	for range n.options.Folds {
 		h.settings = append(h.settings, s)
 	}
@@ -102,7 +102,7 @@ func (t *Training) Part(samples []int) *Training {
 // Trees returns the trees that Fit would put into a model, by variant; nil where
 // a variant has too few rows.
 func (t *Training) Trees(ctx context.Context, o model.FitOptions) ([]*regtree.Tree, error) {
-	n, err := t.nursery(o.Normal())
+	n, err := t.ensemble(o.Normal())
 	if err != nil {
 		return nil, err
 	}

@@ -23,14 +23,14 @@ func even(factor float64) *Training {
 	return t
 }
 
-// TestSettle: trees are used where they clearly choose better, and else not.
-func TestSettle(t *testing.T) {
+// TestSearch: trees are used where they clearly choose better, and else not.
+func TestSearch(t *testing.T) {
 	for _, c := range []struct {
 		factor float64
 		used   bool
 	}{{2, true}, {1.05, false}, {1, false}} {
 		training := even(c.factor)
-		n, err := training.nursery(model.FitOptions{}.Normal())
+		n, err := training.ensemble(model.FitOptions{}.Normal())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestSettle(t *testing.T) {
 // nothing, does not.
 func TestGains(t *testing.T) {
 	double, right := even(2), even(1)
-	n, err := double.nursery(model.FitOptions{}.Normal())
+	n, err := double.ensemble(model.FitOptions{}.Normal())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestGains(t *testing.T) {
 		t.Errorf("trees gain %t where they are needed, %t where the closed forms are right", double.gains(out), right.gains(out))
 	}
 	silent := *out
-	silent.settings = slices.Repeat([][]setting{slices.Repeat(settings[:1], len(double.Variants))}, len(double.Families))
+	silent.settings = slices.Repeat([][]hyperparameters{slices.Repeat(grid[:1], len(double.Variants))}, len(double.Families))
 	if double.gains(&silent) {
 		t.Error("a gain without corrections")
 	}
@@ -79,9 +79,9 @@ func TestIntervalCovers(t *testing.T) {
 		off := 0.02 * float64(i%4+1) * float64(i/4%25-12)
 		training.Samples[i].Target[0] = off
 	}
-	h := &heldOut{said: training.newForecast(), fold: training.familyFolds(), settings: make([][]setting, 4)}
+	h := &heldOut{outOfFold: training.newPredictions(), fold: training.familyFolds(), settings: make([][]hyperparameters, 4)}
 	for f := range h.settings {
-		h.settings[f] = make([]setting, 2)
+		h.settings[f] = make([]hyperparameters, 2)
 	}
 	low, high, inside := training.interval(0, training.rowsOf(0), h, 1)
 	held := 0

@@ -34,7 +34,7 @@ type Sample struct {
 }
 
 // Prepare checks the rows against the sweep and computes features and closed
-// forms. Errors wrap ErrSweep or ErrRows.
+// forms. Errors wrap ErrSweep or model.ErrRows.
 func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 	}
 	if r.Stats.Updates != uint64(p.Stream.N) || r.Stats.Bins != uint64(p.Stream.K) {
 		return Sample{}, fmt.Errorf("%w: point %d: %d updates of %d targets, the sweep's point has %d of %d",
-			ErrRows, r.Point, r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
+			model.ErrRows, r.Point, r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
 	}
 	us := make(map[variant.Variant]float64, len(r.US))
 	for _, v := range t.Variants {
@@ -77,11 +77,11 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 		}
 	}
 	if len(us) != len(r.US) || len(us) == 0 {
-		return Sample{}, fmt.Errorf("%w: point %d: %d of its %d implementations are candidates", ErrRows, r.Point, len(us), len(r.US))
+		return Sample{}, fmt.Errorf("%w: point %d: %d of its %d implementations are candidates", model.ErrRows, r.Point, len(us), len(r.US))
 	}
 	one, err := t.Sample(&r.Stats, p.Call, us)
 	if err != nil {
-		return Sample{}, fmt.Errorf("%w: point %d: %w", ErrRows, r.Point, err)
+		return Sample{}, fmt.Errorf("%w: point %d: %w", model.ErrRows, r.Point, err)
 	}
 	one.Family = p.Stream.Family
 	one.Line, one.Complete = s.LineOf(r.Point), s.Whole(r.Point)

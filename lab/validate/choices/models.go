@@ -24,7 +24,7 @@ const simulatedLoss = 1.15
 func modelLosses() ([]ModelLoss, error) {
 	var all []ModelLoss
 	for _, name := range trainedDevices {
-		m, err := model.EmbeddedModel(name)
+		m, err := model.Embedded(name)
 		if err != nil {
 			return nil, err
 		}

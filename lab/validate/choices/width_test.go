@@ -50,7 +50,7 @@ func leastError(old float64, lists ...[]forecast) float64 {
 // TestSimulationError: what intervals have for the error of the simulation is the
 // least twentieth that does for the fit half, and no other half is asked.
 func TestSimulationError(t *testing.T) {
-	m, err := model.EmbeddedModel("h200")
+	m, err := model.Embedded("h200")
 	if err != nil {
 		t.Fatal(err)
 	}

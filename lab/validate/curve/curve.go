@@ -110,7 +110,7 @@ func newCurve(o CurveOptions) (*curve, error) {
 	if o.Bare {
 		c.base = nil
 	} else if c.base == nil {
-		if c.base, err = model.EmbeddedModel("h200"); err != nil {
+		if c.base, err = model.Embedded("h200"); err != nil {
 			return nil, err
 		}
 	}

@@ -40,7 +40,7 @@ func LearnersFingerprint(journals ...string) (string, error) {
 		each = append(each, fmt.Sprintf("%x", sha256.Sum256(data)))
 	}
 	slices.Sort(each)
-	sum := sha256.Sum256(fmt.Appendf(nil, "model version %d\n%s\n", model.ModelVersion, strings.Join(each, "\n")))
+	sum := sha256.Sum256(fmt.Appendf(nil, "model version %d\n%s\n", model.Version, strings.Join(each, "\n")))
 	return hex.EncodeToString(sum[:]), nil
 }
 

@@ -88,7 +88,7 @@ func recordedTable(questions []recorded.Question) (*looTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := model.EmbeddedModel("h200")
+	base, err := model.Embedded("h200")
 	if err != nil {
 		return nil, err
 	}

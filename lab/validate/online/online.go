@@ -51,9 +51,9 @@ type OnlineOptions struct {
 	// Launches holds the numbers of launches to report, ascending; empty: 10, 100
 	// and 1,000.
 	Launches []int
-	Every    int                  // of the questions every n-th; 0: each
-	Seed     uint64               // of the noise and of the rules that draw
-	Tuner    online.OnlineOptions // Call and Only are set by the replay
+	Every    int            // of the questions every n-th; 0: each
+	Seed     uint64         // of the noise and of the rules that draw
+	Tuner    online.Options // Call and Only are set by the replay
 }
 
 func (o OnlineOptions) complete() (OnlineOptions, error) {

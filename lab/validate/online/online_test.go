@@ -167,7 +167,7 @@ func TestReplayErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := ReplayOnline(context.Background(), OnlineOptions{Tuner: online.OnlineOptions{Noise: -1}}); !errors.Is(err, model.ErrOptions) {
+	if _, err := ReplayOnline(context.Background(), OnlineOptions{Tuner: online.Options{Noise: -1}}); !errors.Is(err, model.ErrOptions) {
 		t.Errorf("bad options: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -37,7 +37,7 @@ func onlineRules(o OnlineOptions) ([]onlineRule, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := func(q *onlineQuestion) online.OnlineOptions {
+	options := func(q *onlineQuestion) online.Options {
 		t := o.Tuner
 		t.Call, t.Only = q.call, variant.OnDevice()
 		return t
@@ -52,7 +52,7 @@ func onlineRules(o OnlineOptions) ([]onlineRule, error) {
 			on := learners[q.call]
 			if on == nil {
 				var err error
-				if on, err = online.NewOnline(gpu, options(q)); err != nil {
+				if on, err = online.New(gpu, options(q)); err != nil {
 					return onlineRun{}, err
 				}
 				learners[q.call] = on

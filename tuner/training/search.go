@@ -2,47 +2,47 @@ package training
 
 import "math"
 
-// setting says how complex the correction of one implementation is.
-type setting struct {
+// hyperparameters says how complex the correction of one implementation is.
+type hyperparameters struct {
 	alpha  int     // of alphas
 	shrink float64 // factor of the tree's values; 0 leaves the closed form
 }
 
-// settings lists what is tried, the simplest first.
-var settings = func() []setting {
-	list := []setting{{alpha: len(alphas) - 1}}
+// grid lists what is tried, the simplest first.
+var grid = func() []hyperparameters {
+	list := []hyperparameters{{alpha: len(alphas) - 1}}
 	for a := len(alphas) - 1; a >= 0; a-- {
 		for _, shrink := range []float64{0.5, 0.75, 1} {
-			list = append(list, setting{a, shrink})
+			list = append(list, hyperparameters{a, shrink})
 		}
 	}
 	return list
 }()
 
-// clearly is the number of standard errors over the families that a setting must
+// significance is the number of standard errors over the families that hyperparameters must
 // gain: families differ more than points do, and a correction learnt by chance
 // costs more than one that is missing.
-const clearly = 2
+const significance = 2
 
-// tryout searches the settings of least regret: ln of the time of the chosen
+// search searches the settings of least regret: ln of the time of the chosen
 // implementation over the best time, its mean over the samples.
-type tryout struct {
+type search struct {
 	*Training
-	said    *forecast
-	samples []int
-	family  []int       // of each sample
-	closed  [][]float64 // ln of the closed form, by variant and place in samples; +Inf where it did not run
-	loss    [][]float64 // ln of simulated over best time, likewise
-	scores  [][]float64 // ln of the predicted time under the settings at hand
-	chosen  []setting   // by variant
+	outOfFold *predictions
+	samples   []int
+	family    []int             // of each sample
+	closed    [][]float64       // ln of the closed form, by variant and place in samples; +Inf where it did not run
+	loss      [][]float64       // ln of simulated over best time, likewise
+	scores    [][]float64       // ln of the predicted time under the settings at hand
+	chosen    []hyperparameters // by variant
 }
 
-// settle returns the settings by variant that choose best on the samples which
-// the forecast was made for without knowing their families: first one setting
+// searchSettings returns the settings by variant that choose best on the samples which
+// the predictions was made for without knowing their families: first one hyperparameters
 // for all trees, then another for each in turn, wherever that clearly lowers the
 // regret.
-func (t *Training) settle(said *forecast, samples []int) []setting {
-	r := t.tryout(said, samples)
+func (t *Training) searchSettings(outOfFold *predictions, samples []int) []hyperparameters {
+	r := t.newSearch(outOfFold, samples)
 	r.share()
 	for range 2 {
 		changed := false
@@ -56,8 +56,8 @@ func (t *Training) settle(said *forecast, samples []int) []setting {
 	return r.chosen
 }
 
-func (t *Training) tryout(said *forecast, samples []int) *tryout {
-	r := &tryout{Training: t, said: said, samples: samples, chosen: make([]setting, len(t.Variants))}
+func (t *Training) newSearch(outOfFold *predictions, samples []int) *search {
+	r := &search{Training: t, outOfFold: outOfFold, samples: samples, chosen: make([]hyperparameters, len(t.Variants))}
 	folds := t.familyFolds()
 	for _, i := range samples {
 		r.family = append(r.family, folds[i])
@@ -77,20 +77,20 @@ func (t *Training) tryout(said *forecast, samples []int) *tryout {
 	return r
 }
 
-// score fills in the predicted times of a variant under a setting.
-func (r *tryout) score(v int, s setting, into []float64) {
-	value, closed := r.said.value[v][s.alpha], r.closed[v]
+// score fills in the predicted times of a variant under hyperparameters.
+func (r *search) score(v int, s hyperparameters, into []float64) {
+	value, closed := r.outOfFold.value[v][s.alpha], r.closed[v]
 	for j, i := range r.samples {
 		into[j] = closed[j] + float64(s.shrink*value[i])
 	}
 }
 
-// share gives all variants the one setting of least regret, of those that beat
+// share gives all variants the hyperparameters of least regret, of those that beat
 // the closed forms clearly; of equals the simplest.
-func (r *tryout) share() {
-	best, most := settings[0], 0.0
+func (r *search) share() {
+	best, most := grid[0], 0.0
 	plain, gain := make([]float64, len(r.samples)), make([]float64, len(r.samples))
-	for k, s := range settings {
+	for k, s := range grid {
 		for v := range r.scores {
 			r.score(v, s, r.scores[v])
 		}
@@ -101,7 +101,7 @@ func (r *tryout) share() {
 			}
 			gain[j] = plain[j] - loss
 		}
-		if mean, deviation := r.overFamilies(gain, r.family); mean > clearly*deviation && mean > most {
+		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation && mean > most {
 			best, most = s, mean
 		}
 	}
@@ -113,7 +113,7 @@ func (r *tryout) share() {
 
 // first returns the variant of least score at a place, leaving one out; of
 // equals the first.
-func (r *tryout) first(j, without int) int {
+func (r *search) first(j, without int) int {
 	best, least := 0, math.Inf(1)
 	for v := range r.scores {
 		if s := r.scores[v][j]; v != without && s < least {
@@ -123,9 +123,9 @@ func (r *tryout) first(j, without int) int {
 	return best
 }
 
-// refine gives one variant another setting if that is worth it, and reports
+// refine gives one variant other hyperparameters if that is worth it, and reports
 // whether it did.
-func (r *tryout) refine(v int) bool {
+func (r *search) refine(v int) bool {
 	rival := make([]int, len(r.samples)) // without v
 	now := make([]float64, len(r.samples))
 	for j := range r.samples {
@@ -134,7 +134,7 @@ func (r *tryout) refine(v int) bool {
 	}
 	scores := make([]float64, len(r.samples))
 	best, most, gain := r.chosen[v], 0.0, make([]float64, len(r.samples))
-	for _, s := range settings {
+	for _, s := range grid {
 		if s == r.chosen[v] {
 			continue
 		}
@@ -142,7 +142,7 @@ func (r *tryout) refine(v int) bool {
 		for j := range gain {
 			gain[j] = now[j] - r.against(v, rival[j], scores[j], j)
 		}
-		if mean, deviation := r.overFamilies(gain, r.family); mean > clearly*deviation && mean > most {
+		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation && mean > most {
 			best, most = s, mean
 		}
 	}
@@ -156,7 +156,7 @@ func (r *tryout) refine(v int) bool {
 
 // against returns the loss at a place of choosing between v, whose score is
 // given, and its best rival.
-func (r *tryout) against(v, rival int, score float64, j int) float64 {
+func (r *search) against(v, rival int, score float64, j int) float64 {
 	other := r.scores[rival][j]
 	if score < other || score == other && v < rival {
 		return r.loss[v][j]

@@ -17,25 +17,25 @@ var alphas = [...]float64{0, 1e-5, 4e-5, 1.6e-4, 6.4e-4, 2.56e-3, 1.024e-2, mode
 // pruned is one tree at each of the alphas; nil where rows are too few.
 type pruned []*regtree.Tree
 
-// nursery grows trees on parts of a training's samples.
-type nursery struct {
+// ensemble grows trees on parts of a training's samples.
+type ensemble struct {
 	*Training
-	options model.FitOptions
-	plots   []plot            // by variant
-	bags    []map[string]bool // the families of each bag
+	options   model.FitOptions
+	byVariant []variantRows     // by variant
+	bags      []map[string]bool // the families of each bag
 }
 
-// plot is the table of one variant's trees.
-type plot struct {
+// variantRows is the table of one variant's trees.
+type variantRows struct {
 	sorted  *regtree.Sorted // nil without rows
 	table   regtree.Table
 	samples []int // by row of the table
 }
 
-func (t *Training) nursery(o model.FitOptions) (*nursery, error) {
-	n := &nursery{Training: t, options: o, plots: make([]plot, len(t.Variants)), bags: bags(t.Families, o.Bags)}
+func (t *Training) ensemble(o model.FitOptions) (*ensemble, error) {
+	n := &ensemble{Training: t, options: o, byVariant: make([]variantRows, len(t.Variants)), bags: bags(t.Families, o.Bags)}
 	for v := range t.Variants {
-		p := &n.plots[v]
+		p := &n.byVariant[v]
 		p.samples = t.rowsOf(v)
 		if len(p.samples) == 0 {
 			continue
@@ -99,8 +99,8 @@ func bags(families []string, n int) []map[string]bool {
 // each alpha. It is one tree fitted to the mean of the bags' trees [breiman96],
 // which is smoother than a tree fitted to the rows; its leaves hold the spread of
 // the rows. Without enough rows, or with rows of a single family, there is none.
-func (n *nursery) grow(v int, keep func(sample int) bool) (pruned, error) {
-	p := &n.plots[v]
+func (n *ensemble) grow(v int, keep func(sample int) bool) (pruned, error) {
+	p := &n.byVariant[v]
 	kept := n.kept(p, keep)
 	if len(kept.X) < n.options.MinRows || !n.mixed(p, keep) {
 		return nil, nil
@@ -122,8 +122,8 @@ func (n *nursery) grow(v int, keep func(sample int) bool) (pruned, error) {
 	return list, nil
 }
 
-// kept returns the rows of a plot that keep accepts.
-func (n *nursery) kept(p *plot, keep func(sample int) bool) regtree.Table {
+// kept returns the rows of a variant that keep accepts.
+func (n *ensemble) kept(p *variantRows, keep func(sample int) bool) regtree.Table {
 	table := regtree.Table{Features: p.table.Features}
 	for row, i := range p.samples {
 		if keep(i) {
@@ -134,7 +134,7 @@ func (n *nursery) kept(p *plot, keep func(sample int) bool) regtree.Table {
 }
 
 // mixed reports whether the kept rows are of more than one family.
-func (n *nursery) mixed(p *plot, keep func(sample int) bool) bool {
+func (n *ensemble) mixed(p *variantRows, keep func(sample int) bool) bool {
 	first := ""
 	for _, i := range p.samples {
 		switch family := n.Samples[i].Family; {
@@ -149,7 +149,7 @@ func (n *nursery) mixed(p *plot, keep func(sample int) bool) bool {
 }
 
 // distilled returns the tree fitted to the mean of the bags' trees.
-func (n *nursery) distilled(p *plot, keep func(sample int) bool) (*regtree.Tree, error) {
+func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtree.Tree, error) {
 	mean := make([]float64, len(p.samples))
 	grown := 0.0
 	for _, bag := range n.bags {
@@ -176,7 +176,7 @@ func (n *nursery) distilled(p *plot, keep func(sample int) bool) (*regtree.Tree,
 	return smooth.Fit(func(row int) bool { return keep(p.samples[row]) }, n.growth())
 }
 
-func (n *nursery) growth() regtree.Options {
+func (n *ensemble) growth() regtree.Options {
 	return regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves, MinLeaf: n.options.MinLeaf}
 }
 
@@ -191,19 +191,19 @@ func some(n int, holds func(i int) bool) bool {
 }
 
 // without grows trees without each fold, and lets them speak on the fold.
-func (n *nursery) without(ctx context.Context, fold []int, folds int) (*forecast, error) {
-	said := n.newForecast()
+func (n *ensemble) without(ctx context.Context, fold []int, folds int) (*predictions, error) {
+	outOfFold := n.newPredictions()
 	variants := len(n.Variants)
 	err := parallel(ctx, folds*variants, 0, func(i int) error {
 		trees, err := n.grow(i%variants, func(s int) bool { return fold[s] != i/variants })
-		n.tell(said, i%variants, trees, func(s int) bool { return fold[s] == i/variants })
+		n.predict(outOfFold, i%variants, trees, func(s int) bool { return fold[s] == i/variants })
 		return err
 	})
-	return said, err
+	return outOfFold, err
 }
 
 // whole grows the trees on all samples.
-func (n *nursery) whole(ctx context.Context) ([]pruned, error) {
+func (n *ensemble) whole(ctx context.Context) ([]pruned, error) {
 	list := make([]pruned, len(n.Variants))
 	err := parallel(ctx, len(list), 0, func(v int) (err error) {
 		list[v], err = n.grow(v, func(int) bool { return true })
@@ -212,20 +212,20 @@ func (n *nursery) whole(ctx context.Context) ([]pruned, error) {
 	return list, err
 }
 
-// tree returns a variant's tree of a setting.
-func (n *nursery) tree(v int, p pruned, s setting) (*regtree.Tree, error) {
-	tree, err := p[s.alpha].Rescale(s.shrink, n.plots[v].table)
+// tree returns a variant's tree under hyperparameters.
+func (n *ensemble) tree(v int, p pruned, s hyperparameters) (*regtree.Tree, error) {
+	tree, err := p[s.alpha].Rescale(s.shrink, n.byVariant[v].table)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Variants[v], err)
 	}
 	return tree, nil
 }
 
-// forecast holds what held-out trees say of samples, by variant, alpha and
+// predictions holds what held-out trees say of samples, by variant, alpha and
 // sample: a leaf's value and the spread of its rows around it.
-type forecast struct{ value, spread [][][]float64 }
+type predictions struct{ value, spread [][][]float64 }
 
-func (t *Training) newForecast() *forecast {
+func (t *Training) newPredictions() *predictions {
 	lists := func() [][][]float64 {
 		all := make([][][]float64, len(t.Variants))
 		for v := range all {
@@ -236,15 +236,15 @@ func (t *Training) newForecast() *forecast {
 		}
 		return all
 	}
-	return &forecast{value: lists(), spread: lists()}
+	return &predictions{value: lists(), spread: lists()}
 }
 
-// tell lets a variant's trees speak on the samples that ask accepts.
-func (n *nursery) tell(f *forecast, v int, trees pruned, ask func(sample int) bool) {
+// predict lets a variant's trees predict the samples that ask accepts.
+func (n *ensemble) predict(f *predictions, v int, trees pruned, ask func(sample int) bool) {
 	if trees == nil {
 		return
 	}
-	p := &n.plots[v]
+	p := &n.byVariant[v]
 	for row, i := range p.samples {
 		if !ask(i) {
 			continue
@@ -258,7 +258,7 @@ func (n *nursery) tell(f *forecast, v int, trees pruned, ask func(sample int) bo
 
 // correction returns the shrunk correction of a sample and the spread of the
 // leaf's rows around it, their mean taken to be the full correction.
-func (f *forecast) correction(v, i int, s setting) (value, spread float64) {
+func (f *predictions) correction(v, i int, s hyperparameters) (value, spread float64) {
 	full := f.value[v][s.alpha][i]
 	return s.shrink * full, math.Hypot(f.spread[v][s.alpha][i], (1-s.shrink)*full)
 }
