@@ -15,14 +15,17 @@ func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
 	if v.Base == variant.Coordinator && c.Op != Add {
 		return fmt.Errorf("%w: %s on %s: it adds, and does not %s", ErrCannot, v, p.Name, c.Op)
 	}
-	if why := c.Op.partials(c.Type); why != "" && (v.Base != variant.Global || v.Reduction != variant.None) {
+	plain := v.Base == variant.Global && v.Reduction == variant.None
+	if why := c.Op.partials(c.Type); why != "" && !plain {
 		return fmt.Errorf("%w: %s on %s: %s", ErrCannot, v, p.Name, why)
 	}
 	if v.UsesAtomics() && p.GlobalUpdate(c).Mechanism == Absent {
-		return fmt.Errorf("%w: %s on %s: there is no way to %s %s in global memory", ErrCannot, v, p.Name, c.Op, c.Type)
+		return fmt.Errorf("%w: %s on %s: there is no way to %s %s in global memory",
+			ErrCannot, v, p.Name, c.Op, c.Type)
 	}
 	if v.Base == variant.Private && p.SharedUpdate(c).Mechanism == Absent {
-		return fmt.Errorf("%w: %s on %s: there is no way to %s %s in shared memory", ErrCannot, v, p.Name, c.Op, c.Type)
+		return fmt.Errorf("%w: %s on %s: there is no way to %s %s in shared memory",
+			ErrCannot, v, p.Name, c.Op, c.Type)
 	}
 	return nil
 }
@@ -60,7 +63,8 @@ func (p *Profile) CanRun(v variant.Variant, t Type, bins uint64) error {
 		if variant.SortItems(t.Bytes(), lanes, limit) == 0 {
 			return cannot("a tile does not fit into %d bytes of shared memory", limit)
 		}
-		if p.GlobalAtomic(U32).Mechanism == Absent || p.SharedAdd(Call{Type: U32, Operand: One}).Mechanism == Absent {
+		if p.GlobalAtomic(U32).Mechanism == Absent ||
+			p.SharedAdd(Call{Type: U32, Operand: One}).Mechanism == Absent {
 			return cannot("it counts digits with u32 atomics, which the device has not")
 		}
 	case variant.ThreadPrivate:
@@ -88,7 +92,8 @@ func (p *Profile) uncoordinated(t Type) string {
 	case p.SharedAtomic(U32).Mechanism == Absent:
 		return "the lanes' sum takes a shared-memory atomic for u32, which there is not"
 	case p.Core.WarpLanes.Value > mostCoordinated:
-		return fmt.Sprintf("a coordinator serves up to %d lanes of a warp, not %v", mostCoordinated, p.Core.WarpLanes.Value)
+		return fmt.Sprintf("a coordinator serves up to %d lanes of a warp, not %v",
+			mostCoordinated, p.Core.WarpLanes.Value)
 	case p.Core.SMs.Value*p.Core.MaxBlocks.Value < 2:
 		return "a coordinator and another block do not run at once"
 	}

@@ -37,6 +37,36 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
+// TestAssume: a file that says nothing of what recorded calls show loads as if none were
+// recorded, or with the figures of the H200 where slices were measured.
+func TestAssume(t *testing.T) {
+	for name, recorded := range map[string]bool{"h200": true, "gtx680": false} {
+		p, err := Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := *p
+		own.Library, own.Global.InOrder, own.Launch.LaterStart = Library{}, Capability{}, Quantity{}
+		own.Shared.InStep, own.Memory.FillBytes = Quantity{}, Quantity{}
+		if places := own.Assume(); len(places) != 10 {
+			t.Errorf("%s: %q were filled in", name, places)
+		}
+		for _, q := range [][2]float64{
+			{own.Launch.LaterStart.Value, p.Launch.LaterStart.Value},
+			{own.Memory.FillBytes.Value, p.Memory.FillBytes.Value},
+			{own.Library.FurtherWords.Value, p.Library.FurtherWords.Value},
+			{own.Shared.InStep.Value, p.Shared.InStep.Value},
+		} {
+			if q[0] != q[1] {
+				t.Errorf("%s: %v is assumed, the profile says %v", name, q[0], q[1])
+			}
+		}
+		if own.Global.InOrder.Value != recorded || own.Validate() != nil || len(own.Assume()) != 0 {
+			t.Errorf("%s: in order %t, %v", name, own.Global.InOrder.Value, own.Validate())
+		}
+	}
+}
+
 func TestPaperConstants(t *testing.T) {
 	p, err := Builtin("gtx580")
 	if err != nil {
@@ -109,7 +139,8 @@ func TestLoadErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Load(path)
-		if !errors.Is(err, ErrProfile) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if !errors.Is(err, ErrProfile) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

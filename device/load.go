@@ -108,7 +108,8 @@ func readAtMost(path string, limit int64) ([]byte, error) {
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// Decode reads one profile. Errors wrap ErrProfile and name the field.
+// Decode reads one profile. What a file does not say of those quantities that recorded
+// calls show is assumed, see Profile.Assume. Errors wrap ErrProfile and name the field.
 func Decode(data []byte) (*Profile, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -119,6 +120,7 @@ func Decode(data []byte) (*Profile, error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, fmt.Errorf("%w: data after the end of the profile", ErrProfile)
 	}
+	p.Assume()
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}

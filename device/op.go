@@ -32,7 +32,8 @@ func ParseOp(name string) (Op, error) {
 			return Op(i), nil
 		}
 	}
-	return 0, fmt.Errorf("%w of operation %q (there are %s)", ErrType, name, strings.Join(opNames[:], ", "))
+	return 0, fmt.Errorf("%w of operation %q (there are %s)",
+		ErrType, name, strings.Join(opNames[:], ", "))
 }
 
 // String returns the operation's name.

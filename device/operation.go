@@ -11,13 +11,14 @@ type Operation string
 
 // The operations.
 const (
-	OpAdd      Operation = "add"     // adds a loaded value
-	OpMin      Operation = "min"     // takes the smaller value
-	OpExchange Operation = "exch"    // writes a value and returns the old one
-	OpCASLoop  Operation = "casloop" // adds by a hand-written compare-and-swap loop, the warp together in each turn
-	OpCASFree  Operation = "casfree" // the same loop, its lanes free to run apart
-	OpLoad     Operation = "load"
-	OpStore    Operation = "store" // and a load of the same word
+	OpAdd      Operation = "add"  // adds a loaded value
+	OpMin      Operation = "min"  // takes the smaller value
+	OpExchange Operation = "exch" // writes a value and returns the old one
+	// Adds by a hand-written compare-and-swap loop, the warp together in each turn.
+	OpCASLoop Operation = "casloop"
+	OpCASFree Operation = "casfree" // the same loop, its lanes free to run apart
+	OpLoad    Operation = "load"
+	OpStore   Operation = "store" // and a load of the same word
 )
 
 // Operations lists the operations in the order of the tables.
@@ -56,10 +57,13 @@ func (p *Profile) SharedOperation(o Operation, t Type) (SharedAtomic, error) {
 		if a := p.SharedAtomic(t); a.Mechanism != Absent {
 			return a, nil
 		}
-		return SharedAtomic{}, fmt.Errorf("%w: %s has no shared-memory atomic for %s", ErrCannot, p.Name, t)
+		return SharedAtomic{}, fmt.Errorf("%w: %s has no shared-memory atomic for %s",
+			ErrCannot, p.Name, t)
 	case OpLoad:
 		return SharedAtomic{Mechanism: Access, Instruction: "load", Base: p.Shared.LoadLatency,
 			Bank: p.Shared.PassLatency, Port: p.Shared.PassPort}, nil
 	}
-	return SharedAtomic{}, fmt.Errorf("%w: the profile of %s has no figures of %s on %s in shared memory", ErrCannot, p.Name, o, t)
+	return SharedAtomic{}, fmt.Errorf(
+		"%w: the profile of %s has no figures of %s on %s in shared memory",
+		ErrCannot, p.Name, o, t)
 }

@@ -41,6 +41,7 @@ type Profile struct {
 	Memory   Memory   `json:"memory"`
 	Launch   Launch   `json:"launch"`
 	Host     Host     `json:"host"`
+	Library  Library  `json:"library"`
 	// Paths is there where a device has two ways to global memory.
 	Paths *Paths `json:"paths,omitempty"`
 
@@ -53,11 +54,12 @@ type Profile struct {
 
 // Core is the multiprocessor (AMD: compute unit).
 type Core struct {
-	Clock              Quantity `json:"clock" unit:"MHz"`
-	SMs                Quantity `json:"sms" unit:"1"`
-	WarpLanes          Quantity `json:"warp_lanes" unit:"1"`
-	Schedulers         Quantity `json:"schedulers" unit:"1"`       // per SM
-	IssueCycles        Quantity `json:"issue_cycles" unit:"cycle"` // a scheduler is busy per warp instruction
+	Clock      Quantity `json:"clock" unit:"MHz"`
+	SMs        Quantity `json:"sms" unit:"1"`
+	WarpLanes  Quantity `json:"warp_lanes" unit:"1"`
+	Schedulers Quantity `json:"schedulers" unit:"1"` // per SM
+	// IssueCycles: a scheduler is busy per warp instruction.
+	IssueCycles        Quantity `json:"issue_cycles" unit:"cycle"`
 	ALULatency         Quantity `json:"alu_latency" unit:"cycle"`
 	MaxWarps           Quantity `json:"max_warps" unit:"1"`  // resident per SM
 	MaxBlocks          Quantity `json:"max_blocks" unit:"1"` // resident per SM
@@ -72,8 +74,17 @@ type Shared struct {
 	Banks         Quantity `json:"banks" unit:"1"`
 	BankBytes     Quantity `json:"bank_bytes" unit:"byte"`
 	LoadLatency   Quantity `json:"load_latency" unit:"cycle"`
-	PassLatency   Quantity `json:"pass_latency" unit:"cycle"` // added per further pass of a bank conflict
-	PassPort      Quantity `json:"pass_port" unit:"cycle"`    // the SM's port is busy per pass
+	// PassLatency: added per further pass of a bank conflict.
+	PassLatency Quantity `json:"pass_latency" unit:"cycle"`
+	PassPort    Quantity `json:"pass_port" unit:"cycle"` // the SM's port is busy per pass
+	// ContendedAdds are the adds to a word that come through in a turn of a loop in
+	// hardware, whatever the number of warps that try.
+	ContendedAdds Quantity `json:"contended_adds" unit:"1"`
+	// InStep is the share of the adds that wait for others as if a block's warps kept step.
+	InStep Quantity `json:"in_step" unit:"1"`
+	// BlockLocality is the part of its targets that a block's warps keep in common, beyond
+	// what any warps have in common, once they are at different parts of the stream.
+	BlockLocality Quantity `json:"block_locality" unit:"1"`
 }
 
 // Exchange is communication within a warp. Where the device has no shuffle or
@@ -86,10 +97,13 @@ type Exchange struct {
 	ShufflePort    Quantity   `json:"shuffle_port" unit:"cycle"`
 	BallotLatency  Quantity   `json:"ballot_latency" unit:"cycle"`
 	BallotPort     Quantity   `json:"ballot_port" unit:"cycle"`
-	MatchLatency   Quantity   `json:"match_latency" unit:"cycle"`         // plus MatchKeyLatency per distinct key
-	MatchKey       Quantity   `json:"match_key_latency" unit:"cycle/key"` // per distinct key of the warp
-	MatchPort      Quantity   `json:"match_port" unit:"cycle"`            // plus MatchKeyPort per distinct key
-	MatchKeyPort   Quantity   `json:"match_key_port" unit:"cycle/key"`
+	// MatchLatency: plus MatchKey per distinct key.
+	MatchLatency Quantity `json:"match_latency" unit:"cycle"`
+	// MatchKey: per distinct key of the warp.
+	MatchKey Quantity `json:"match_key_latency" unit:"cycle/key"`
+	// MatchPort: plus MatchKeyPort per distinct key.
+	MatchPort    Quantity `json:"match_port" unit:"cycle"`
+	MatchKeyPort Quantity `json:"match_key_port" unit:"cycle/key"`
 }
 
 // Global is the path from an SM to the L2 cache.
@@ -97,34 +111,68 @@ type Global struct {
 	LoadLatency Quantity `json:"load_latency" unit:"cycle"` // hit in L2
 	MissLatency Quantity `json:"miss_latency" unit:"cycle"` // added when L2 misses
 	SectorBytes Quantity `json:"sector_bytes" unit:"byte"`
-	SMSector    Quantity `json:"sm_sector" unit:"cycle"` // between two passes of atomic requests of one SM
-	Slices      Quantity `json:"slices" unit:"1"`
-	ChunkBytes  Quantity `json:"chunk_bytes" unit:"byte"` // consecutive bytes on one slice
+	// SMSector: between two passes of atomic requests of one SM.
+	SMSector   Quantity `json:"sm_sector" unit:"cycle"`
+	Slices     Quantity `json:"slices" unit:"1"`
+	ChunkBytes Quantity `json:"chunk_bytes" unit:"byte"` // consecutive bytes on one slice
 	// The chunks of an aligned region take turns on RegionSlices slices;
 	// which ones, an address hash of the region's number says.
 	RegionBytes  Quantity `json:"region_bytes" unit:"byte"`
 	RegionSlices Quantity `json:"region_slices" unit:"1"`
 	// Hash is there where it was found; it says more than regions and chunks do.
 	Hash *SliceHash `json:"hash,omitempty"`
+	// InOrder is set where a slice takes as long as if it completed its requests in
+	// their order, so that one that misses holds up those behind it.
+	InOrder       Capability `json:"in_order"`
+	SliceRequests Quantity   `json:"slice_requests" unit:"1"` // of a slice, under way at once
+	// StorePass: a slice is busy per stored part of a sector.
+	StorePass Quantity `json:"store_pass" unit:"cycle"`
 }
 
 // Memory is the L2 cache and the DRAM behind it.
 type Memory struct {
-	DRAMRate      Quantity `json:"dram_rate" unit:"byte/s"`
-	L2Rate        Quantity `json:"l2_rate" unit:"byte/s"`
-	AtomicRate    Quantity `json:"atomic_kernel_rate" unit:"byte/s"` // of loads and stores in a kernel with global atomics
-	L2Bytes       Quantity `json:"l2_bytes" unit:"byte"`
-	L2AtomicBytes Quantity `json:"l2_atomic_bytes" unit:"byte"` // target footprint that stays in L2 under atomics
-	MissBytes     Quantity `json:"miss_bytes" unit:"byte"`      // DRAM traffic charged for one atomic miss
+	DRAMRate Quantity `json:"dram_rate" unit:"byte/s"`
+	L2Rate   Quantity `json:"l2_rate" unit:"byte/s"`
+	// AtomicRate: of loads and stores in a kernel with global atomics.
+	AtomicRate Quantity `json:"atomic_kernel_rate" unit:"byte/s"`
+	L2Bytes    Quantity `json:"l2_bytes" unit:"byte"`
+	// L2AtomicBytes: target footprint that stays in L2 under atomics.
+	L2AtomicBytes Quantity `json:"l2_atomic_bytes" unit:"byte"`
+	// MissBytes: DRAM traffic charged for one atomic miss.
+	MissBytes Quantity `json:"miss_bytes" unit:"byte"`
+	L2Ways    Quantity `json:"l2_ways" unit:"1"` // of a set
+	// L2Copies: parts of L2 that hold a sector that is not under atomics.
+	L2Copies Quantity `json:"l2_copies" unit:"1"`
+	// FillBytes: DRAM traffic of a stored part of a sector that misses.
+	FillBytes Quantity `json:"fill_bytes" unit:"byte"`
+	// HotWarps: that hold a target, from which on L2 keeps it.
+	HotWarps Quantity `json:"hot_warps" unit:"1"`
 }
 
 // Launch is what a call costs before its kernels do anything.
 type Launch struct {
 	First Quantity `json:"first" unit:"us"` // a call with one kernel, between two events
 	Next  Quantity `json:"next" unit:"us"`  // each further kernel, while the device waits for the host
-	Gap   Quantity `json:"gap" unit:"us"`   // between dependent kernels, while the host waits for the device
+	// Gap: between dependent kernels, while the host waits for the device.
+	Gap Quantity `json:"gap" unit:"us"`
 	// ClearFree is the largest clear that costs no launch of its own.
 	ClearFree Quantity `json:"clear_free" unit:"byte"`
+	// LaterStart is by how much a kernel of updates begins later than an empty one.
+	LaterStart Quantity `json:"later_start" unit:"us"`
+}
+
+// Library is the vendor's library that sorts and reduces segments. Its kernels keep
+// a tile of keys in registers, so that few of their warps are resident.
+type Library struct {
+	SortWarps    Quantity `json:"sort_warps" unit:"1"`    // resident per SM, of a pass of the sort
+	SortKeys     Quantity `json:"sort_keys" unit:"1"`     // of a thread in a tile of a pass
+	SegmentWarps Quantity `json:"segment_warps" unit:"1"` // resident per SM, of a segmented reduction
+	// SegmentKeys: of a thread in a tile of a segmented reduction.
+	SegmentKeys Quantity `json:"segment_keys" unit:"1"`
+	// FirstWords and FurtherWords are the parts of the wait for a key that each further
+	// word of its value adds: in the first tile, and in those behind it.
+	FirstWords   Quantity `json:"first_words" unit:"1"`
+	FurtherWords Quantity `json:"further_words" unit:"1"`
 }
 
 // Paths is a device with two ways from its compute units to global memory: the
@@ -134,13 +182,16 @@ type Launch struct {
 // atomic unit copies the old value into a buffer, lane by lane where lanes want
 // the same word, and a normal load reads the buffer.
 type Paths struct {
-	CopySame Quantity `json:"copy_same" unit:"cycle"`  // between two lanes whose loads copy one word
-	Segment  Quantity `json:"segment" unit:"byte"`     // moved by one access of the FastPath at least
-	Clause   Quantity `json:"clause" unit:"1"`         // independent loads of a wavefront under way at once
-	Fence    Quantity `json:"fence" unit:"cycle"`      // on global memory, beside waiting for stores
-	Turn     Quantity `json:"turn" unit:"cycle"`       // of a waiting loop, beside its load: clauses change
-	Dispatch Quantity `json:"dispatch" unit:"cycle"`   // between the starts of two workgroups
-	Around   Quantity `json:"around_kernel" unit:"us"` // a kernel that does nothing, as its own times show it
+	CopySame Quantity `json:"copy_same" unit:"cycle"` // between two lanes whose loads copy one word
+	Segment  Quantity `json:"segment" unit:"byte"`    // moved by one access of the FastPath at least
+	// Clause: independent loads of a wavefront under way at once.
+	Clause Quantity `json:"clause" unit:"1"`
+	Fence  Quantity `json:"fence" unit:"cycle"` // on global memory, beside waiting for stores
+	// Turn: of a waiting loop, beside its load: clauses change.
+	Turn     Quantity `json:"turn" unit:"cycle"`
+	Dispatch Quantity `json:"dispatch" unit:"cycle"` // between the starts of two workgroups
+	// Around: a kernel that does nothing, as its own times show it.
+	Around Quantity `json:"around_kernel" unit:"us"`
 }
 
 // Host is the processor that prepares a call.
@@ -156,7 +207,8 @@ const (
 	Native Mechanism = "native" // a unit beside the memory adds
 	Merge  Mechanism = "merge"  // a unit beside the memory counts: lanes on one address are one pass
 	Lock   Mechanism = "lock"   // the warp loops over read-and-lock, add, write-and-unlock
-	Spin   Mechanism = "spin"   // a loop over read, add and hardware compare-and-swap, one lane per lock and turn
+	// A loop over read, add and hardware compare-and-swap, one lane per lock and turn.
+	Spin   Mechanism = "spin"
 	CAS    Mechanism = "cas"    // a software loop over load, add, compare-and-swap
 	Access Mechanism = "access" // a plain load or store: nothing is added
 	Absent Mechanism = "none"   // there is no such atomic on the device
@@ -167,14 +219,19 @@ const (
 type SharedAtomic struct {
 	Mechanism   Mechanism `json:"mechanism"`
 	Instruction string    `json:"instruction"`
-	Base        Quantity  `json:"base" unit:"cycle"`       // no conflict
-	Round       Quantity  `json:"round" unit:"cycle"`      // each further turn of the loop; native: each further lane on one bank
-	Bank        Quantity  `json:"bank" unit:"cycle"`       // each further pass of a bank conflict; of a loop, when it reads
-	Write       Quantity  `json:"write" unit:"cycle"`      // of a loop: each further pass when it writes
-	Port        Quantity  `json:"port" unit:"cycle"`       // the SM's port is busy per pass, of a loop per reading pass
-	WritePort   Quantity  `json:"write_port" unit:"cycle"` // of a loop per writing pass
-	Hold        Quantity  `json:"hold" unit:"cycle"`       // of a loop: how long an address (lock: a lock bit) keeps other warps out
-	Locks       Quantity  `json:"locks" unit:"1"`          // lock bits; 0 where there are none
+	Base        Quantity  `json:"base" unit:"cycle"` // no conflict
+	// Round: each further turn of the loop; native: each further lane on one bank.
+	Round Quantity `json:"round" unit:"cycle"`
+	// Bank: each further pass of a bank conflict; of a loop, when it reads.
+	Bank Quantity `json:"bank" unit:"cycle"`
+	// Write: of a loop: each further pass when it writes.
+	Write Quantity `json:"write" unit:"cycle"`
+	// Port: the SM's port is busy per pass, of a loop per reading pass.
+	Port      Quantity `json:"port" unit:"cycle"`
+	WritePort Quantity `json:"write_port" unit:"cycle"` // of a loop per writing pass
+	// Hold: of a loop: how long an address (lock: a lock bit) keeps other warps out.
+	Hold  Quantity `json:"hold" unit:"cycle"`
+	Locks Quantity `json:"locks" unit:"1"` // lock bits; 0 where there are none
 	// Warp is there where single warps were measured pattern by pattern.
 	Warp *WarpTiming `json:"warp,omitempty"`
 }
@@ -218,9 +275,11 @@ type WarpTiming struct {
 type GlobalAtomic struct {
 	Mechanism   Mechanism `json:"mechanism"`
 	Instruction string    `json:"instruction"`
-	Latency     Quantity  `json:"latency" unit:"cycle"`      // one update, old value returned
-	Pass        Quantity  `json:"pass" unit:"cycle"`         // a slice is busy per pass over one sector
-	SameAddress Quantity  `json:"same_address" unit:"cycle"` // between two updates of one address; of one sector, where Slice is there
+	Latency     Quantity  `json:"latency" unit:"cycle"` // one update, old value returned
+	// Pass: a slice is busy per pass over one sector.
+	Pass Quantity `json:"pass" unit:"cycle"`
+	// SameAddress: between two updates of one address; of one sector, where Slice is there.
+	SameAddress Quantity `json:"same_address" unit:"cycle"`
 	// Slice is there where requests of different shapes were measured.
 	Slice *SliceTiming `json:"slice,omitempty"`
 	// Round is each further turn of a compare-and-swap loop; without it they take

@@ -52,7 +52,8 @@ func (p *Profile) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 	s := Shape{Threads: 256, SharedBytes: v.SharedBytes(bins, t.Bytes())}
 	if v.Base == variant.ThreadPrivate {
-		s.Threads = max(l.WarpLanes, variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes))
+		s.Threads = variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes)
+		s.Threads = max(l.WarpLanes, s.Threads)
 		s.SharedBytes = bins * uint64(s.Threads*t.Bytes())
 	}
 	perSM := l.MaxWarps * l.WarpLanes

@@ -107,9 +107,11 @@ func (p *Profile) composedLoop(t Type) GlobalAtomic {
 		return GlobalAtomic{Mechanism: Absent}
 	}
 	first, further := p.besideMemory(t)
-	const rationale = "a load and a swap in the first turn, a swap in each further one, and the instructions beside them"
+	const source = "the profile's load, integer addition and loop in shared memory"
+	const rationale = "a load and a swap in the first turn, a swap in each further one, " +
+		"and the instructions beside them"
 	cycles := func(value float64) Quantity {
-		return Quantity{Value: value, Unit: "cycle", Source: "the profile's load, integer addition and loop in shared memory", Rationale: rationale}
+		return Quantity{Value: value, Unit: "cycle", Source: source, Rationale: rationale}
 	}
 	round := cycles(loop.Latency.Value + further)
 	loop.Mechanism, loop.Instruction = CAS, fmt.Sprintf("compare-and-swap loop of %d bytes", t.Bytes())
@@ -133,7 +135,8 @@ func (p *Profile) besideMemory(t Type) (first, further float64) {
 		if err != nil {
 			continue
 		}
-		return max(alu, shared.Base.Value-load.Base.Value-swap.Base.Value), max(alu, shared.Round.Value-swap.Base.Value)
+		first = shared.Base.Value - load.Base.Value - swap.Base.Value
+		return max(alu, first), max(alu, shared.Round.Value-swap.Base.Value)
 	}
 	return alu, alu
 }

@@ -23,7 +23,7 @@ func (p *Profile) Validate() error {
 		value any
 	}{
 		{"core", p.Core}, {"shared", p.Shared}, {"exchange", p.Exchange}, {"global", p.Global},
-		{"memory", p.Memory}, {"launch", p.Launch}, {"host", p.Host},
+		{"memory", p.Memory}, {"launch", p.Launch}, {"host", p.Host}, {"library", p.Library},
 	} {
 		if err := validateGroup(group.name, reflect.ValueOf(group.value)); err != nil {
 			return err
@@ -111,7 +111,8 @@ func (p *Profile) validateCounts() error {
 		{"core.max_blocks", p.Core.MaxBlocks.Value, 1, 64, true},
 		{"core.max_threads_per_block", p.Core.MaxThreadsPerBlock.Value, 256, 1 << 12, true},
 		{"shared.bytes_per_sm", p.Shared.BytesPerSM.Value, 1 << 14, 1 << 22, true},
-		{"shared.bytes_per_block", p.Shared.BytesPerBlock.Value, 1 << 14, p.Shared.BytesPerSM.Value, true},
+		{"shared.bytes_per_block", p.Shared.BytesPerBlock.Value,
+			1 << 14, p.Shared.BytesPerSM.Value, true},
 		{"shared.banks", p.Shared.Banks.Value, 1, 1024, true},
 		{"shared.bank_bytes", p.Shared.BankBytes.Value, 4, 16, true},
 		{"global.sector_bytes", p.Global.SectorBytes.Value, 8, 4096, true},
@@ -122,6 +123,15 @@ func (p *Profile) validateCounts() error {
 		{"memory.dram_rate", p.Memory.DRAMRate.Value, 1e6, 1e15, false},
 		{"memory.l2_rate", p.Memory.L2Rate.Value, 1e6, 1e16, false},
 		{"memory.atomic_kernel_rate", p.Memory.AtomicRate.Value, 1e6, 1e16, false},
+		{"shared.contended_adds", p.Shared.ContendedAdds.Value, 0.1, 64, false},
+		{"shared.in_step", p.Shared.InStep.Value, 0, 1, false},
+		{"shared.block_locality", p.Shared.BlockLocality.Value, 0, 1, false},
+		{"global.slice_requests", p.Global.SliceRequests.Value, 1, 4096, false},
+		{"memory.l2_ways", p.Memory.L2Ways.Value, 1, 1024, true},
+		{"library.sort_warps", p.Library.SortWarps.Value, 1, 1024, false},
+		{"library.sort_keys", p.Library.SortKeys.Value, 1, 1024, false},
+		{"library.segment_warps", p.Library.SegmentWarps.Value, 1, 1024, false},
+		{"library.segment_keys", p.Library.SegmentKeys.Value, 1, 1024, false},
 	} {
 		if c.value < c.low || c.value > c.top || (c.whole && c.value != math.Trunc(c.value)) {
 			return fmt.Errorf("%w: %s = %v, want %v to %v", ErrProfile, c.place, c.value, c.low, c.top)
@@ -131,15 +141,18 @@ func (p *Profile) validateCounts() error {
 		place string
 		value float64
 	}{
-		{"core.warp_lanes", p.Core.WarpLanes.Value}, {"core.max_threads_per_block", p.Core.MaxThreadsPerBlock.Value},
+		{"core.warp_lanes", p.Core.WarpLanes.Value},
+		{"core.max_threads_per_block", p.Core.MaxThreadsPerBlock.Value},
 		{"shared.banks", p.Shared.Banks.Value},
 	} {
 		if n := int(q.value); n&(n-1) != 0 {
 			return fmt.Errorf("%w: %s = %d is no power of two", ErrProfile, q.place, n)
 		}
 	}
-	if threads := p.Core.MaxWarps.Value * p.Core.WarpLanes.Value; threads < min(1024, p.Core.MaxThreadsPerBlock.Value) {
-		return fmt.Errorf("%w: core.max_warps: %v resident threads do not hold one block", ErrProfile, threads)
+	threads := p.Core.MaxWarps.Value * p.Core.WarpLanes.Value
+	if threads < min(1024, p.Core.MaxThreadsPerBlock.Value) {
+		return fmt.Errorf("%w: core.max_warps: %v resident threads do not hold one block",
+			ErrProfile, threads)
 	}
 	return nil
 }
@@ -160,7 +173,8 @@ func (p *Profile) validateAtomics() error {
 		case loops && a.Mechanism != CAS && a.Locks.Value < 1:
 			return fmt.Errorf("%w: %s.locks = %v", ErrProfile, place, a.Locks.Value)
 		case loops && (a.Round.Value < 1 || a.Hold.Value > 8*a.Round.Value):
-			return fmt.Errorf("%w: %s: hold = %v, want at most eight rounds of %v, and a round of 1 at least",
+			return fmt.Errorf(
+				"%w: %s: hold = %v, want at most eight rounds of %v, and a round of 1 at least",
 				ErrProfile, place, a.Hold.Value, a.Round.Value)
 		}
 	}
@@ -170,14 +184,16 @@ func (p *Profile) validateAtomics() error {
 			return err
 		}
 		if a.Mechanism != Native && a.Mechanism != CAS && a.Mechanism != Absent {
-			return fmt.Errorf("%w: global_atomics.%s: no %s mechanism in global memory", ErrProfile, name, a.Mechanism)
+			return fmt.Errorf("%w: global_atomics.%s: no %s mechanism in global memory",
+				ErrProfile, name, a.Mechanism)
 		}
 		if a.Round != nil {
 			if err := a.Round.validate("global_atomics."+name+".round", "cycle"); err != nil {
 				return err
 			}
 			if a.Mechanism != CAS || a.Round.Value < 1 || a.Round.Value > a.Latency.Value {
-				return fmt.Errorf("%w: global_atomics.%s.round = %v, want 1 to the latency of %v, of a compare-and-swap loop",
+				return fmt.Errorf("%w: global_atomics.%s.round = %v, "+
+					"want 1 to the latency of %v, of a compare-and-swap loop",
 					ErrProfile, name, a.Round.Value, a.Latency.Value)
 			}
 		}
@@ -196,7 +212,8 @@ func (p *Profile) validateTypes() error {
 		}
 		if key := use.GlobalExtreme; key != "" {
 			if _, ok := p.GlobalAtomics[key]; !ok || t.Float() {
-				return fmt.Errorf("%w: types.%s.global_extreme: %q is no known atomic, or the type no integer", ErrProfile, t, key)
+				return fmt.Errorf("%w: types.%s.global_extreme: %q is no known atomic, or the type no integer",
+					ErrProfile, t, key)
 			}
 		}
 		for o, key := range use.SharedOperations {
@@ -211,7 +228,8 @@ func (p *Profile) validateTypes() error {
 			return fmt.Errorf("%w: types.%s: a plain access adds nothing", ErrProfile, t)
 		}
 		if shared.Mechanism == Merge {
-			return fmt.Errorf("%w: types.%s.shared: only equal values merge, name it in shared_one", ErrProfile, t)
+			return fmt.Errorf("%w: types.%s.shared: only equal values merge, name it in shared_one",
+				ErrProfile, t)
 		}
 	}
 	return nil

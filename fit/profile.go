@@ -90,7 +90,7 @@ func (b *builder) build(fitEach func([]ColumnFit) error) (*device.Profile, Repor
 	// What needs no patterns comes first: the fits of patterns take a while.
 	for _, step := range []func() error{
 		b.core, b.exchange, b.launch, b.memory, b.global, b.globalAtomics, b.rows.lacks,
-		fitColumns, b.shared, b.sharedAtomics, b.types, b.rows.lacks, b.check,
+		fitColumns, b.shared, b.sharedAtomics, b.types, b.contendedAdds, b.assumed, b.rows.lacks, b.check,
 	} {
 		if err := step(); err != nil {
 			return nil, Report{}, err
@@ -109,7 +109,7 @@ func (b *builder) check() error {
 }
 
 // groups are the groups of a profile in their order.
-var groups = []string{"core", "shared", "exchange", "global", "memory", "launch", "host",
+var groups = []string{"core", "shared", "exchange", "global", "memory", "launch", "host", "library",
 	"shared_atomics", "global_atomics"}
 
 // arrange puts quantities in the order of the profile.

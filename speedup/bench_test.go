@@ -10,7 +10,7 @@ import (
 func BenchmarkUS(b *testing.B) {
 	h200 := builtin(b, "h200")
 	s := scale(measure(uniform(1<<14, 256, 1), 256, 32, 256), 64)
-	for _, v := range variant.Candidates() {
+	for _, v := range runnable(h200, device.Call{}) {
 		m, err := Compile(v, h200, device.Call{})
 		if err != nil {
 			b.Fatal(err)

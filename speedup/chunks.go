@@ -52,8 +52,8 @@ func occupied(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
 
 // setHotChunks sets how many of the hot chunks lie on one slice. The targets that are as hot
 // as the hottest (collision.Stats.HotTargets) lie on h chunks, each with as many of them
-// as the busiest has updates of the hottest. Dealt at random to S slices, the fullest has
-// one chunk more for each number of chunks that meet at all, pairs and triples:
+// as the busiest has updates of the hottest. Spread at random over S slices, the fullest has
+// one chunk more for each number of chunks that collide, pairs and triples:
 //
 //	1 + p(h·(h-1)/(2·S)) + p(h·(h-1)·(h-2)/(6·S²))
 //
@@ -85,7 +85,7 @@ func (b *Bundle) chunksOf(targets float64, st *stream) float64 {
 //
 // groups that stay together; where the array begins within a region, edge chunks
 // before its end, those make min(edge, RegionSlices) groups of their own. The address
-// hash deals the groups evenly: the fullest slice has one more than its share at
+// hash spreads the groups evenly: the fullest slice has one more than its share at
 // most, (g/S + 1 - 1/S)/g:
 //
 //	1/S + (1 - 1/S)/g

@@ -3,29 +3,21 @@ package speedup
 import "math"
 
 // A loop in hardware ("spin") adds to a word if no other warp has done so between its
-// read and its write. In the time of one of its turns that happens `addsPerTurn` times,
+// read and its write. In the time of one of its turns that happens ContendedAdds times,
 // whatever the number of warps that try.
-
-// addsPerTurn is how many adds to a word come through in the time of a turn: the geometric
-// mean of the H200's 24 readings of shared contention, f32 and f64, in which all of 8,
-// 16 or 32 warps collide. Each of them says a number between 1.7 and 3.5.
-const addsPerTurn = 2.4
-
-// blockLocality is the part of its targets that a block's warps keep in common, beyond what
-// any warps of the stream have in common, once they have waited for each other and are at
-// different parts of the stream. It was taken from the recorded calls of the fit half,
-// whose choices lose the same with any value.
-const blockLocality = 0.35
 
 // sharing is the number of a block's warps that add to one copy.
 func (c *copies) sharing(g *grid) float64 { return max(1, g.warps*c.share) }
 
 // overlapped is the part of a turn's time that passes between two adds to a word of so
-// many warps that always try: an add takes its warp 1 + (warps-1)/addsPerTurn turns, and all
-// warps take theirs at once.
+// many warps that always try, with c = ContendedAdds: an add takes its warp
+// 1 + (warps-1)/c turns, and all warps take theirs at once.
 //
-//	(1 + (warps-1)/addsPerTurn)/warps = 1/addsPerTurn + (1 - 1/addsPerTurn)/warps
-func overlapped(warps float64) float64 { return 1/addsPerTurn + (1-1/addsPerTurn)/warps }
+//	(1 + (warps-1)/c)/warps = 1/c + ((c-1)/c)/warps
+func (b *Bundle) overlapped(warps float64) float64 {
+	c := b.d.Shared.ContendedAdds.Value
+	return 1/c + (c-1)/c/warps
+}
 
 // setHolders sets the shares of other warps that have the target of a mean update: of
 // any warps of the stream (HotWarps for the hottest target, or where they are not known
@@ -50,12 +42,12 @@ func (b *Bundle) setHolders(st *stream) {
 
 // others is the number of warps that have the target of a warp's mean add, of so many
 // others that share a copy. In the first of their turns neighbours have it, and others
-// the hottest; later any warps, and neighbours blockLocality of what they have in common
+// the hottest; later any warps, and neighbours BlockLocality of what they have in common
 // beyond these.
-func (st *stream) others(warps float64, g *grid) float64 {
+func (b *Bundle) others(warps float64, st *stream, g *grid) float64 {
 	near := min(warps, st.neighbours)
 	first := near*st.heldNear + (warps-near)*st.heldHot
-	later := warps*st.heldAny + near*blockLocality*max(0, st.heldNear-st.heldAny)
+	later := warps*st.heldAny + near*b.d.Shared.BlockLocality.Value*max(0, st.heldNear-st.heldAny)
 	return later + g.invTurns*(first-later)
 }
 
@@ -82,7 +74,7 @@ var logs = func() (table [mostLanes + 2]float64) {
 
 // contendedRounds returns the turns of a warp's loop where the other warps of its block add to
 // the same copies, from the turns that it takes alone. With x others at a word each
-// add takes u = x/addsPerTurn further turns, and a warp with d different targets waits for
+// add takes u = x/ContendedAdds further turns, and a warp with d different targets waits for
 // the slowest of them, about the largest of d geometric variables:
 //
 //	turns = rounds·(1 + u) + ln(d)·sqrt(u·(u+1))
@@ -91,6 +83,6 @@ var logs = func() (table [mostLanes + 2]float64) {
 // on this copy, and have not added it yet: x = n·e/(rounds + ln(d)).
 func (b *Bundle) contendedRounds(c *copies, rounds float64, a *adds, st *stream, g *grid) float64 {
 	each := a.each * min(1, c.invPerWarp*c.aliasing(st))
-	u := st.others(c.sharing(g)-1, g) * each / (addsPerTurn * (rounds + a.wait))
+	u := b.others(c.sharing(g)-1, st, g) * each / (b.d.Shared.ContendedAdds.Value * (rounds + a.wait))
 	return rounds*(1+u) + a.wait*math.Sqrt(u*(u+1))
 }

@@ -14,9 +14,9 @@
 // Work is taken to spread evenly over the SMs. Means stand for distributions:
 // the statistics hold, for example, the mean over warps of the highest
 // multiplicity of one target, and a warp is taken to behave like that mean.
-// Every other approximation is documented at its function. The few constants
-// that no profile holds follow the calls recorded on an H200, datasets/h200, to
-// which the tests hold the predictions.
+// Every other approximation is documented at its function. What differs between
+// devices stands in their profiles. The tests hold the predictions to the calls
+// recorded on an H200, datasets/h200.
 //
 // References:
 //

@@ -44,12 +44,8 @@ func (b *Bundle) setGrid(perSM float64, shape *blockShape, st *stream, g *grid) 
 // burst is how many times more of the most frequent target's adds meet at one
 // copy than an even spread over blocks and time gives: the lanes that wait are
 // those of a block's most frequent target, BlockLevel of its threads in each
-// turn. After the first turn warps drift apart, which leaves most of it.
+// turn. After the first turn warps drift apart, which leaves InStep of it.
 func (b *Bundle) burst(st *stream, g *grid) float64 {
-	drifted := max(inStep*st.updates, min(st.updates, g.blocks*g.threads))
+	drifted := max(b.d.Shared.InStep.Value*st.updates, min(st.updates, g.blocks*g.threads))
 	return max(1, st.BlockLevel*drifted/st.maxFrequency)
 }
-
-// inStep is the share of the adds that wait as if a block's warps kept
-// step, between the recorded streams of short and of long runs on the H200.
-const inStep = 0.7

@@ -86,10 +86,6 @@ const (
 	flushInstructions  = 5 // compare with zero, address, atomic, advance, branch
 	copyInstructions   = 4 // address, load, add, store on a counter of one's own
 	digitInstructions  = 6 // digit, address, shared atomic and its share of the set-up
-	// laterStart is by how many microseconds a kernel of updates begins later than the
-	// empty one of the readings: the median over the recorded calls of less than 15 us
-	// on the streams that are free to be fitted to.
-	laterStart = 0.9
 
 	// rankInstructions are those of a radix sort's pass over 32 keys: a vote on
 	// each of the 8 bits with its mask (3 each), rank and count, exchange

@@ -2,24 +2,6 @@ package speedup
 
 import "math"
 
-// inOrder is the number of requests that a slice of L2 has under way. A slice takes as long
-// as if it completed them in their order, so that a request that misses holds up those
-// behind it. What a profile tells of a miss is its time among misses, miss_bytes /
-// dram_rate: the wait for memory over so many requests. The number is taken from the calls
-// of datasets/h200/misses (TestInOrder).
-const inOrder = 36
-
-// fillBytes goes through memory for a part of a sector that is stored and misses: two sectors
-// are read, and written in the end.
-const fillBytes = 4 * 32
-
-// hotFrom is the number of warps from which on a target is hot that all of them hold.
-const hotFrom = 64
-
-// halves is how many parts of L2 hold a sector that is not under atomics: scattered stores
-// miss as atomics do in so many times the targets.
-const halves = 2
-
 // storedUS is the time per byte of an array of so many bytes that is written as a whole. L2
 // keeps as much of it as of targets under atomics, and writes the rest to memory.
 func (b *Bundle) storedUS(bytes float64) float64 {
@@ -30,14 +12,14 @@ func (b *Bundle) storedUS(bytes float64) float64 {
 }
 
 // evicted is the share of so many bytes that L2 does not keep. It keeps them in sets of
-// as many ways, to which a hash deals the sectors: a set has X of them, which is
+// as many ways, over which a hash spreads the sectors: a set has X of them, which is
 // Poisson with mean x = ways·bytes/L2AtomicBytes, nearly normal,
 //
 //	E[max(0, X - ways)] / x = (φ(z) + z·Φ(z)) / sqrt(x),  z = (x - ways)/sqrt(x)
 //
 // 1 - L2AtomicBytes/bytes of many bytes, and some where they just fit.
 func (b *Bundle) evicted(bytes float64) float64 {
-	const ways = 16
+	ways := b.d.Memory.L2Ways.Value
 	x := ways * bytes * b.invL2Atomic
 	switch {
 	case x < ways/2:
@@ -75,7 +57,7 @@ func (b *Bundle) setHotRepeats(st *stream, targets float64) {
 	if st.hotWarps > 0 {
 		warps = min(warps, st.hotWarps)
 	}
-	if often := 1 - hotFrom/warps; often > 0 {
+	if often := 1 - b.d.Memory.HotWarps.Value/warps; often > 0 {
 		st.hotTargets = targets * often
 		st.hotRepeats = st.hotTargets * warps
 	}
@@ -93,26 +75,26 @@ func (b *Bundle) touchedSectors(st *stream) float64 {
 // memory, which takes W = Q misses among misses, less what the Q requests before it take,
 // and with all of the c that are among these Q,
 //
-//	slice + misses · ((W - Q·hot/(h + c)) / (1 + (Q - 1)·c/(h + c)) - pass),  Q = inOrder
+//	slice + misses · ((W - Q·hot/(h + c)) / (1 + (Q - 1)·c/(h + c)) - pass),  Q = SliceRequests
 //
 // which is a miss among misses in place of a pass where no target is hot. What exceeds that
 // is divided by the number of hot sectors on the slice: those of the hottest chunk and of
-// chunks as hot, or of the hot targets dealt to all slices. Where slices
-// were not measured, misses take the memory's time alone, and hold up nothing,
+// chunks as hot, or of the hot targets spread over all slices. Where slices
+// do not work in order, misses take the memory's time alone, and hold up nothing,
 //
 //	streamed bytes / memory rate + misses · miss_bytes / dram_rate
 func (b *Bundle) missUS(a *adds, st *stream, slice, hot float64) float64 {
 	cold := max(st.touchedSectors, min(st.turns*a.sectors, st.runs)-st.hotRepeats)
 	misses := st.touchedSectors*st.coldShare + (cold-st.touchedSectors)*st.missShare
-	if b.inOrder == 0 {
+	if !b.d.Global.InOrder.Value {
 		return st.streamAtomicUS + misses*b.miss
 	}
-	passes := st.turns * a.passes
+	requests, passes := b.sliceRequests, st.turns*a.passes
 	own := cold * b.sliceShare
 	all := own + max(passes*a.chunk*st.hotChunks, min(st.hotTargets*a.hot, passes)*b.sliceShare)
-	before := b.inOrder * max(0, hot-own*b.pass) / all
+	before := requests * max(0, hot-own*b.pass) / all
 	among := b.miss / b.sliceShare
-	stall := (b.inOrder*among - before) / (1 + (b.inOrder-1)*own/all)
+	stall := (requests*among - before) / (1 + (requests-1)*own/all)
 	sectors := max(st.hotSectors*st.hotChunks, st.hotTargets*b.sliceShare)
 	if sectors > 1 && stall > among {
 		stall = among + (stall-among)/sectors

@@ -43,6 +43,7 @@ func offBy(t *testing.T, d *device.Profile, s collision.Stats, c recordings.Call
 // requests a slice has under way: the number with which the times are least off.
 func TestInOrder(t *testing.T) {
 	d := builtin(t, "h200")
+	held := d.Global.SliceRequests.Value
 	calls, streams := setOf(t, h200.Misses)
 	best, least, among, without := 0.0, math.Inf(1), 0.0, 0.0
 	for q := 1.0; q <= 96; q *= math.Sqrt2 {
@@ -59,7 +60,7 @@ func TestInOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.b.inOrder = q
+			m.b.sliceRequests = q
 			off := math.Log(m.US(&s) / c.MedianUS)
 			sum += off * off
 			n++
@@ -75,12 +76,12 @@ func TestInOrder(t *testing.T) {
 		if q == 1 {
 			without = off
 		}
-		if math.Abs(math.Log(q/inOrder)) < math.Log(1.2) {
+		if math.Abs(math.Log(q/held)) < math.Log(1.2) {
 			among = off
 		}
 	}
-	if math.Abs(math.Log(best/inOrder)) > math.Log(1.5) || among > 1.05*least || without < 3*least {
-		t.Errorf("best with %.0f requests under way, off by %.3f; about %v: %.3f; one: %.3f", best, least, inOrder, among, without)
+	if math.Abs(math.Log(best/held)) > math.Log(1.5) || among > 1.05*least || without < 3*least {
+		t.Errorf("best with %.0f requests under way, off by %.3f; about %v: %.3f; one: %.3f", best, least, held, among, without)
 	}
 }
 
@@ -172,16 +173,17 @@ func TestEvicted(t *testing.T) {
 // TestLaterStart finds by how much short calls of the fit half take longer than all else
 // says.
 func TestLaterStart(t *testing.T) {
+	later := builtin(t, "h200").Launch.LaterStart.Value
 	var more []float64
 	for _, r := range recordedCalls(t) {
-		if r.part == recordings.Fit && !r.Implementation.Scatter && r.us-laterStart < 14 {
-			more = append(more, r.MedianUS-(r.us-laterStart))
+		if r.part == recordings.Fit && !r.Implementation.Scatter && r.us-later < 14 {
+			more = append(more, r.MedianUS-(r.us-later))
 		}
 	}
 	slices.Sort(more)
 	median := more[len(more)/2]
 	t.Logf("%.2f us in the median of %d calls", median, len(more))
-	if len(more) < 3000 || math.Abs(median-laterStart) > 0.1 {
-		t.Errorf("%.2f us in the median of %d calls, the formulas say %v", median, len(more), laterStart)
+	if len(more) < 3000 || math.Abs(median-later) > 0.1 {
+		t.Errorf("%.2f us in the median of %d calls, the formulas say %v", median, len(more), later)
 	}
 }

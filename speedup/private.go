@@ -24,7 +24,7 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 	tries, latency, port := c.add(rounds, degree)
 	lock := hot * c.hold * c.aliasing(st) * g.lock
 	if c.mechanism == addByBank {
-		lock *= overlapped(c.sharing(g))
+		lock *= b.overlapped(c.sharing(g))
 	}
 	turn := (st.head + a.latency + latency) * b.cycle
 	start[boundLatency] = turn

@@ -9,17 +9,20 @@ const countedBanks = 32
 
 // ramp is how far a stream is such a ramp, from 0 to 1: its lanes fill the banks
 // evenly, they lie in no more sectors than they need, and no update repeats the one
-// before. Streams that count down, and warps whose lanes are in another order, look the
+// before. The thresholds say what the statistics of such streams can show, whatever the
+// device. Streams that count down, and warps whose lanes are in another order, look the
 // same in the statistics and are taken for ramps, though their banks may differ.
 func (b *Bundle) ramp(st *stream) float64 {
-	if st.ClusteredFraction > 0.25 || st.BankLanes > 0.5*b.lanes {
+	const clustered = 0.25 // share of repeats with which a stream is no ramp
+	const uneven = 1.25    // lanes more than an even spread has, with which it is none
+	if st.ClusteredFraction > clustered || st.BankLanes > 0.5*b.lanes {
 		return 0
 	}
 	even := max(ceil(st.active/st.DistinctPerWarp), ceil(st.active*(1.0/countedBanks)))
 	needed := st.DistinctPerWarp * b.sectorsPerTarget
-	fit := 1.25 - (st.BankLanes - even)
-	dense := 2 - (st.sectors-1)/needed
-	return min(1, max(0, fit)) * min(1, max(0, dense)) * (1 - 4*st.ClusteredFraction)
+	fit := uneven - (st.BankLanes - even)
+	dense := 2 - (st.sectors-1)/needed // 0 with twice the sectors
+	return min(1, max(0, fit)) * min(1, max(0, dense)) * (1 - st.ClusteredFraction/clustered)
 }
 
 // aliasing is how many times fewer copies a target meets than there are. On a ramp each

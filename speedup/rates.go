@@ -21,34 +21,40 @@ type rates struct {
 
 	first, next, gap, clearFree float64 // microseconds, the last in bytes
 
-	request, pass, sameAddress, roundTrip, miss float64
-	l2AtomicBytes, invL2Atomic                  float64
-	storePart                                   float64 // of a slice, per sector of which a part is stored
-	fill                                        float64 // of the memory, per such sector that L2 has not; 0 where slices were not measured
-	inOrder                                     float64 // requests that a slice has under way; 0 where slices were not measured, nor the library that sorts
+	request, pass, sameAddress float64
+	roundTrip                  float64 // of a compare-and-swap loop
+	miss                       float64 // of DRAM, per atomic miss
+	storePass                  float64 // of a slice, per stored part of a sector
+	fill                       float64 // of DRAM, per such part that misses
+	l2AtomicBytes, invL2Atomic float64
+	sliceRequests              float64 // under way at once
 
-	sms, lanes, banks                   float64
-	round                               float64 // cycles of a further turn of a compare-and-swap loop
-	sectorBytes, sliceShare             float64
-	invChunksPerRegionSlice             float64
-	regionSlices                        float64
-	smallArray, smallEdge               float64 // bytes up to which an array begins within a region, chunks to its end
-	alu, load, loadMiss, atomic         float64 // cycles
-	sharedLoad, passPort, barrier       float64 // cycles
-	shuffle, shufflePort                float64 // cycles
-	ballot, ballotPort                  float64 // cycles
-	match, matchKey                     float64 // cycles
-	matchPort, matchKeyPort             float64 // cycles
-	exchangeCost                        float64 // further instructions per shuffle
-	ballotCost                          float64 // further instructions per vote
-	casGlobal                           bool
-	size                                float64 // bytes of a target
-	wide                                bool    // targets of 8 bytes: the statistics for those count
-	words                               float64 // shared-memory banks that a target takes
-	updateBytes                         float64 // bytes that one update reads
-	loads                               float64 // index, value and second operand, or 1 where the value is a constant
-	sectorsPerTarget, chunksPerTarget   float64
-	sectorsPerChunk, treeSteps, returns float64 // the last in bytes stored per update
+	sms, lanes, banks           float64
+	round                       float64 // cycles of a further turn of a compare-and-swap loop
+	sectorBytes, sliceShare     float64
+	invChunksPerRegionSlice     float64
+	regionSlices                float64
+	smallArray                  float64 // bytes up to which an array begins within a region
+	smallEdge                   float64 // chunks from there to the region's end
+	alu, load, loadMiss, atomic float64 // cycles
+	sharedLoad, passPort        float64 // cycles
+	barrier                     float64 // cycles
+	shuffle, shufflePort        float64 // cycles
+	ballot, ballotPort          float64 // cycles
+	match, matchKey             float64 // cycles
+	matchPort, matchKeyPort     float64 // cycles
+	exchangeCost, ballotCost    float64 // further instructions per shuffle, per vote
+	casGlobal                   bool
+	size                        float64 // bytes of a target
+	wide                        bool    // targets of 8 bytes: the statistics for those count
+	words                       float64 // shared-memory banks that a target takes
+	updateBytes                 float64 // bytes that one update reads
+	loads                       float64 // index and operands, or 1 where the value is a constant
+	returns                     float64 // bytes stored per update
+	sectorsPerTarget            float64
+	chunksPerTarget             float64
+	sectorsPerChunk             float64
+	treeSteps                   float64 // of a whole warp
 }
 
 // ratesOf turns the profile's quantities into microseconds per unit.
@@ -91,11 +97,10 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 		r.round = g.Turn()
 		r.roundTrip = r.round * cycle
 	}
-	if a := d.GlobalAtomic(device.U32); a.Slice != nil {
-		r.storePart = a.Pass.Value * cycle // as an atomic pass
-		r.fill, r.inOrder = fillBytes*r.far, inOrder
-		r.first += laterStart
-	}
+	r.sliceRequests = d.Global.SliceRequests.Value
+	r.storePass = d.Global.StorePass.Value * cycle
+	r.fill = d.Memory.FillBytes.Value * r.far
+	r.first += d.Launch.LaterStart.Value
 	r.setTarget(d, c)
 	r.setExchange(d)
 	return r

@@ -31,7 +31,7 @@ type adds struct {
 // reduction is a way to lower a warp's collisions before its adds.
 type reduction struct {
 	kind      variant.Reduction
-	scattered bool // the host has dealt the updates over the targets
+	scattered bool // the host has distributed the updates over the targets
 	threshold float64
 	samples   float64
 	places    []int // of the implementations that use it, in the bundle's list
@@ -179,7 +179,8 @@ func (b *Bundle) scanning(r *reduction, st *stream) float64 {
 // multiplicity: the share is taken to rise linearly over a quarter of the warp's
 // lanes around it.
 func (b *Bundle) reaching(threshold float64, st *stream) float64 {
-	return max(0, min(1, (st.highest-threshold)*(4/b.lanes)+0.5))
+	width := b.lanes / 4
+	return max(0, min(1, (st.highest-threshold)/width+0.5))
 }
 
 // vote reduces the lanes of a sampled target to one add if there are enough of them,
@@ -236,7 +237,7 @@ func (b *Bundle) group(r *reduction, st *stream, a *adds) {
 	a.exchange += b.matchPort + b.matchKeyPort*distinct
 }
 
-// scatter leaves the adds of `ss`: the host has dealt the updates round-robin over
+// scatter leaves the adds of `ss`: the host has distributed the updates round-robin over
 // the targets in ascending order, [egielski14] Algorithm 3. Neighbouring lanes
 // get neighbouring targets while there are any; the most frequent target's
 // updates beyond the mean frequency stand alone at the end, a warp on one

@@ -1,31 +1,22 @@
 package speedup
 
-import "math/bits"
+import (
+	"math/bits"
 
-// The library kernels that sort and reduce segments keep a tile of keys in
-// registers, so that an SM holds few of their warps and little hides the latency
-// of a key's way through them: each of its words waits once for memory. The
-// counts are those that agree with the recorded calls on the H200.
-const (
-	sortWarps    = 12  // resident per SM, of a pass of the sort
-	sortKeys     = 22  // of a thread in a tile of a pass
-	segmentWarps = 24  // resident per SM, of a segmented reduction
-	segmentKeys  = 15  // of a thread in a tile of a segmented reduction
-	furtherWord  = 0.8 // of the wait for a key that one for another word of its value adds
+	"github.com/atomtune/atomtune/device"
 )
 
-// tilesUS is the time of a kernel whose resident warps work off the stream in
-// tiles of so many keys per thread, each key in a turn of so many cycles: a tile
-// to fill the device, and the rest. Key and value come word by word, one after the
-// other; those of the library that was measured partly together, in the first tile wholly.
-func (b *Bundle) tilesUS(st *stream, warps, keys, turn float64) float64 {
-	words := b.updateBytes * (1.0 / indexBytes)
-	together := words
-	if b.inOrder > 0 {
-		together, words = 1, 1+furtherWord*(words-1)
-	}
-	fill, rest := min(keys, st.turns), st.turns/(b.sms*min(warps, b.maxWarps))
-	return (fill*(turn+together*b.load) + rest*(turn+words*b.load) + 2*b.load + b.barrier) * b.cycle
+// tilesUS is the time of a kernel of the library whose resident warps work off the
+// stream in tiles of so many keys per thread, each key in a turn of so many cycles: a
+// tile to fill the device, and the rest. Little hides the latency of a key's way
+// through so few warps: key and value come word by word, one after the other or partly
+// together.
+func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, turn float64) float64 {
+	further := b.updateBytes*(1.0/indexBytes) - 1 // words
+	first := 1 + b.d.Library.FirstWords.Value*further
+	later := 1 + b.d.Library.FurtherWords.Value*further
+	fill, rest := min(keys.Value, st.turns), st.turns/(b.sms*min(warps.Value, b.maxWarps))
+	return (fill*(turn+first*b.load) + rest*(turn+later*b.load) + 2*b.load + b.barrier) * b.cycle
 }
 
 // sortUS is the end of the call: a histogram of all digits, a scan of it, a pass
@@ -74,7 +65,7 @@ func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 	x[boundMemory] = bytes * b.byteUS(bytes)
 	x[boundExchange] = st.turns * 8 * b.ballotPort * b.perSM
 	x[boundPort] = st.turns * 4 * b.loads * b.words * b.passPort * b.perSM
-	x[boundLatency] = b.tilesUS(st, sortWarps, sortKeys, turn)
+	x[boundLatency] = b.tilesUS(st, b.d.Library.SortWarps, b.d.Library.SortKeys, turn)
 	return max(x[boundIssue], x[boundMemory], x[boundExchange], x[boundPort], x[boundLatency])
 }
 
@@ -97,16 +88,16 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	sweep[boundIssue] = st.turns * each * b.issue
 	sweep[boundExchange] = st.turns * tree * b.shufflePort * b.perSM
 	sweep[boundMemory] = bytes * b.byteUS(bytes)
-	carries := st.unique * b.sliceShare * b.storePart
-	sweep[boundLatency] = b.tilesUS(st, segmentWarps, segmentKeys, turn) + carries
+	l, carries := &b.d.Library, st.unique*b.sliceShare*b.storePass
+	sweep[boundLatency] = b.tilesUS(st, l.SegmentWarps, l.SegmentKeys, turn) + carries
 	bytes = sums + st.unique*b.size
 	filled := b.touchedSectors(st) * st.coldShare
 	if parts > 0 {
-		filled = parts * b.evicted(halves*st.bins*b.size)
+		filled = parts * b.evicted(b.d.Memory.L2Copies.Value*st.bins*b.size)
 	}
 	fill := filled * b.fill
 	store[boundMemory] = bytes*b.byteUS(bytes) + fill
-	store[boundSlice] = parts*b.sliceShare*b.storePart + fill
+	store[boundSlice] = parts*b.sliceShare*b.storePass + fill
 	store[boundLatency] = (b.load + flushInstructions*b.alu) * b.cycle
 	end = b.after(end, number+1,
 		max(sweep[boundIssue], sweep[boundExchange], sweep[boundMemory], sweep[boundLatency]))

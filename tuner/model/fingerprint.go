@@ -17,7 +17,7 @@ import (
 func ProfileHash(d *device.Profile) string {
 	text := make([]byte, 0, 8<<10)
 	for _, part := range []any{
-		&d.Core, &d.Shared, &d.Exchange, &d.Global, &d.Memory, &d.Launch, &d.Host,
+		&d.Core, &d.Shared, &d.Exchange, &d.Global, &d.Memory, &d.Launch, &d.Host, &d.Library,
 	} {
 		text = appendFields(text, reflect.ValueOf(part).Elem())
 	}
