@@ -1,13 +1,11 @@
 package hwsim
 
 import (
+	"fmt"
+
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/internal/splitmix"
-)
-
-import (
-	"fmt"
 )
 
 // sampling is how many turns of a grid, over the stream in its stride, Estimate

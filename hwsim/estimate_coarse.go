@@ -1,8 +1,6 @@
 package hwsim
 
-import (
-	"github.com/atomtune/atomtune/hwsim/internal/kernel"
-)
+import "github.com/atomtune/atomtune/hwsim/internal/kernel"
 
 // A part of the device in a coarse estimate has leastSMs at least, and as large a
 // part of the stream has leastShare updates.

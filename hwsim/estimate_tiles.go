@@ -1,10 +1,9 @@
 package hwsim
 
 import (
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 )
-
-import "github.com/atomtune/atomtune/device"
 
 // leastPart is the length of a part of a stream down to which estimateTiles goes;
 // stretches are the pieces at equal distances of which it makes one.

@@ -143,10 +143,9 @@ func SampledLane(seed, warp uint64, samples, lanes int) int {
 	return kernel.SampledLane(seed, warp, samples, lanes)
 }
 
-// Scratchpad simulates one operation on the shared memory of one multiprocessor,
-// by one warp (Warp, and Trace with what happens in each turn) or by several
-// (Warps), through the same stages as whole kernels. It is for one goroutine at a
-// time.
+// Scratchpad simulates one operation on the shared memory of one multiprocessor, by
+// one warp (Warp) or by several (Warps), through the same stages as whole kernels.
+// It is for one goroutine at a time.
 type Scratchpad = machine.Scratchpad
 
 // NewScratchpad returns the shared memory of a multiprocessor on which warps

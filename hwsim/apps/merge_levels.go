@@ -1,8 +1,6 @@
 package apps
 
-import (
-	"github.com/atomtune/atomtune/hwsim/internal/machine"
-)
+import "github.com/atomtune/atomtune/hwsim/internal/machine"
 
 // The arguments of a level of merges: keys at first, log2 of the tiles for which
 // a stretch has room, stretches, log2 of the blocks that merge a pair, and blocks

@@ -1,8 +1,6 @@
 package apps
 
-import (
-	"github.com/atomtune/atomtune/hwsim/internal/machine"
-)
+import "github.com/atomtune/atomtune/hwsim/internal/machine"
 
 // carryRows is the words that the rows take in carryKernel: one per thread, one
 // behind them that holds no row, and one that keeps elements of 8 bytes aligned.

@@ -1,11 +1,10 @@
 package apps
 
 import (
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
-
-import "github.com/atomtune/atomtune/device"
 
 // reduceThreads is the block that reduces the carries of all warps, as in CUSP.
 const reduceThreads = 512

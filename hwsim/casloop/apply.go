@@ -26,9 +26,13 @@ func Apply32(o device.Op, old, a, b uint32) uint32 {
 	case device.Div:
 		return bits32(x / y)
 	case device.Min:
-		return minimum32(old, a)
+		if below(float64(y), float64(x)) {
+			return a
+		}
 	case device.Max:
-		return maximum32(old, a)
+		if below(-float64(y), -float64(x)) {
+			return a
+		}
 	}
 	return old
 }
@@ -46,9 +50,13 @@ func Apply64(o device.Op, old, a, b uint64) uint64 {
 	case device.Div:
 		return bits64(x / y)
 	case device.Min:
-		return minimum64(old, a)
+		if below(y, x) {
+			return a
+		}
 	case device.Max:
-		return maximum64(old, a)
+		if below(-y, -x) {
+			return a
+		}
 	}
 	return old
 }
@@ -90,4 +98,16 @@ func fused32(a, b, c float32) float32 {
 		}
 	}
 	return float32(math.Float64frombits(bits))
+}
+
+// below reports whether a takes the place of the target as a smaller number: any
+// number does of a NaN, and -0 of 0. Numbers of 32 bits keep their order in 64.
+func below(a, old float64) bool {
+	switch {
+	case math.IsNaN(a) || math.IsNaN(old):
+		return !math.IsNaN(a)
+	case a == old:
+		return math.Signbit(a) && !math.Signbit(old)
+	}
+	return a < old
 }

@@ -1,8 +1,6 @@
 package coordinator
 
-import (
-	"github.com/atomtune/atomtune/device"
-)
+import "github.com/atomtune/atomtune/device"
 
 // sim is one run.
 type sim struct {

@@ -104,30 +104,17 @@ func Cleared(c device.Call) uint64 {
 
 // furthest returns the greatest or the least value of a type.
 func furthest(t device.Type, greatest bool) uint64 {
-	signs := map[bool]int{true: 1, false: -1}
-	switch t {
-	case device.F32:
-		return uint64(math.Float32bits(float32(math.Inf(signs[greatest]))))
-	case device.F64:
-		return math.Float64bits(math.Inf(signs[greatest]))
-	case device.I32:
-		if !greatest {
-			return 1 << 31
-		}
-		return math.MaxInt32
-	case device.I64:
-		if !greatest {
-			return 1 << 63
-		}
-		return math.MaxInt64
-	case device.U32:
-		if greatest {
-			return math.MaxUint32
-		}
-	case device.U64:
-		if greatest {
-			return math.MaxUint64
-		}
+	sign, last := -1, uint64(1)<<(8*t.Bytes()-1) // as a signed integer, the least one
+	if greatest {
+		sign, last = 1, last-1
+	}
+	switch {
+	case t.Float():
+		return PatternOf(t, math.Inf(sign))
+	case t == device.I32 || t == device.I64:
+		return last
+	case greatest:
+		return fitted(t, math.MaxUint64)
 	}
 	return 0
 }
@@ -145,26 +132,13 @@ func Sum(t device.Type, a, b uint64) uint64 {
 	return a + b
 }
 
-// Product multiplies two values of the element type, given as bit patterns.
-func Product(t device.Type, a, b uint64) uint64 {
-	switch t {
-	case device.U32, device.I32:
-		return uint64(uint32(a) * uint32(b))
-	case device.F32:
-		return uint64(math.Float32bits(math.Float32frombits(uint32(a)) * math.Float32frombits(uint32(b))))
-	case device.F64:
-		return math.Float64bits(math.Float64frombits(a) * math.Float64frombits(b))
-	}
-	return a * b
-}
-
 // Number returns the bit pattern of a whole number in the element type.
 func Number(t device.Type, n uint64) uint64 {
-	switch t {
-	case device.F32:
-		return uint64(math.Float32bits(float32(n)))
-	case device.F64:
-		return math.Float64bits(float64(n))
+	if t.Float() {
+		return PatternOf(t, float64(n))
 	}
 	return n
 }
+
+// OneOf returns the bit pattern of 1 in the type.
+func OneOf(t device.Type) uint64 { return Number(t, 1) }

@@ -80,15 +80,15 @@ func TestMultiplication(t *testing.T) {
 		typ        device.Type
 		a, b, want float64
 	}{{device.F32, -0.375, 0.5, -0.1875}, {device.F64, 0.875, 8, 7}} {
-		got := Float(c.typ, Product(c.typ, PatternOf(c.typ, c.a), PatternOf(c.typ, c.b)))
+		got := Float(c.typ, Apply(device.Mul, c.typ, PatternOf(c.typ, c.a), PatternOf(c.typ, c.b), 0))
 		if got != c.want {
 			t.Errorf("%s: %v·%v = %v, want %v", c.typ, c.a, c.b, got, c.want)
 		}
 	}
-	if got := Product(device.I32, 1<<32-3, 5); got != 1<<32-15 {
+	if got := Apply(device.Mul, device.I32, 1<<32-3, 5, 0); got != 1<<32-15 {
 		t.Errorf("i32: -3·5 = %#x", got)
 	}
-	if got := Product(device.U64, 1<<40, 9); got != 9<<40 {
+	if got := Apply(device.Mul, device.U64, 1<<40, 9, 0); got != 9<<40 {
 		t.Errorf("u64: 2^40·9 = %#x", got)
 	}
 }

@@ -7,17 +7,6 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// OneOf returns the bit pattern of 1 in the type.
-func OneOf(t device.Type) uint64 {
-	switch t {
-	case device.F32:
-		return uint64(math.Float32bits(1))
-	case device.F64:
-		return math.Float64bits(1)
-	}
-	return 1
-}
-
 // Values draws what the updates bring, to add integers from -7 to 7 (0 to 14
 // unsigned), floats from -7/8 to 7/8 in steps of 1/8, so that sums of up to 2^21 of them
 // are exact in any order.
@@ -31,17 +20,13 @@ func Values(call device.Call, seed uint64, n int) []uint64 {
 	out := make([]uint64, n)
 	for i := range out {
 		v := int64(splitmix.Mix(seed+uint64(i)*splitmix.Golden)%15) - 7
-		switch call.Type {
-		case device.U32, device.U64:
+		switch {
+		case call.Type.Float():
+			out[i] = PatternOf(call.Type, float64(v)/8)
+		case call.Type == device.U32 || call.Type == device.U64:
 			out[i] = uint64(v + 7)
-		case device.I32:
-			out[i] = uint64(uint32(int32(v)))
-		case device.F32:
-			out[i] = uint64(math.Float32bits(float32(v) / 8))
-		case device.F64:
-			out[i] = math.Float64bits(float64(v) / 8)
 		default:
-			out[i] = uint64(v)
+			out[i] = fitted(call.Type, uint64(v))
 		}
 	}
 	return out

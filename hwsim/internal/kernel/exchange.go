@@ -1,8 +1,6 @@
 package kernel
 
-import (
-	"github.com/atomtune/atomtune/hwsim/internal/machine"
-)
+import "github.com/atomtune/atomtune/hwsim/internal/machine"
 
 // exchangeKeys brings the tile's keys into order in shared memory and writes
 // them in stretches of equal digits.

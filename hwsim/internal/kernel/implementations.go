@@ -1,7 +1,5 @@
 package kernel
 
-import ()
-
 import "github.com/atomtune/atomtune/variant"
 
 // implementation is what the simulator knows of an implementation: how it lies in
@@ -22,14 +20,14 @@ type base struct {
 	open, close func(*Updater)
 	add         func(u *Updater, index, value operand)
 
-	// tiled: blocks take a tile of the stream each, in place of turns of a grid.
+	// Tiled: blocks take a tile of the stream each, in place of turns of a grid.
 	Tiled bool
 	// grouped: each target's updates stand in one stretch of the stream.
 	grouped bool
-	// private: blocks share nothing but bandwidth and the targets to which they
+	// Private: blocks share nothing but bandwidth and the targets to which they
 	// add their copies in the end.
 	Private bool
-	// direct: a turn of the loop adds to the targets at once, and so is short.
+	// Direct: a turn of the loop adds to the targets at once, and so is short.
 	Direct bool
 }
 
@@ -54,12 +52,13 @@ func baseOf(b variant.Base) (base, bool) {
 
 // reduction is the part that says what a warp does before it adds.
 type reduction struct {
-	// prepares what it needs of the lane's place in the warp
-	masks  func(*Updater)
+	masks  func(*Updater)                          // prepares masks of lanes
 	draw   func(u *Updater, group, groups operand) // opens its random sequence
 	reduce func(u *Updater, index, value operand)  // reduces the warp's updates and adds
-	runs   bool                                    // of neighbours, which a re-layout keeps together
-	Long   bool                                    // a turn has many instructions
+
+	runs bool // of neighbours, which a re-layout keeps together
+	// Long: a turn has many instructions.
+	Long bool
 }
 
 func reductionOf(r variant.Reduction) reduction {

@@ -1,11 +1,10 @@
 package kernel
 
 import (
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
-
-import "github.com/atomtune/atomtune/device"
 
 // The arguments of a segmented reduction.
 const (

@@ -1,10 +1,9 @@
 package kernel
 
 import (
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
-
-import "github.com/atomtune/atomtune/device"
 
 // Radix sort by digits of 8 bits, the least significant first. A block of 256
 // threads sorts a tile of 4,096 elements, or of half as many where shared memory

@@ -1,10 +1,10 @@
 package kernel
 
 import (
+	"math/bits"
+
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
-
-import "math/bits"
 
 // The random sequence of `vr`, [egielski14] section 3.1: element p is
 // p·sequenceStep modulo 2^32, of which the highest bits number a lane. The step

@@ -132,7 +132,7 @@ func (m *Machine) lanewiseBits(o op, out, a, b []uint64) {
 		}
 	case OpMulT:
 		for l := range out {
-			out[l] = arith.Product(m.typ, a[l], b[l])
+			out[l] = arith.Apply(device.Mul, m.typ, a[l], b[l], 0)
 		}
 	case OpNumT:
 		for l := range out {

@@ -45,9 +45,6 @@ func NewQueue() *Queue {
 	return q
 }
 
-// Len returns the number of pending events.
-func (q *Queue) Len() int { return q.inWheel + len(q.overflow) }
-
 // Now returns the time of the last event that was popped.
 func (q *Queue) Now() int64 { return q.now }
 

@@ -98,3 +98,6 @@ func BenchmarkQueue(b *testing.B) {
 		})
 	}
 }
+
+// Len returns the number of pending events.
+func (q *Queue) Len() int { return q.inWheel + len(q.overflow) }

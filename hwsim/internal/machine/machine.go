@@ -5,9 +5,7 @@
 // implementation and no closed form.
 package machine
 
-import (
-	"github.com/atomtune/atomtune/device"
-)
+import "github.com/atomtune/atomtune/device"
 
 // Time within a cycle is counted in ticks, so that rates need no fractions.
 const (

@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/atomtune/atomtune/device"
-)
+import "github.com/atomtune/atomtune/device"
 
 // request is one operation of one warp on shared memory, on its way through
 // the stages of [gomezluna13] Figure 1: a read, which tries for the lock bits

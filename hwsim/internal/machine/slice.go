@@ -1,11 +1,9 @@
 package machine
 
 import (
-	"github.com/atomtune/atomtune/internal/splitmix"
-)
-
-import (
 	"math/bits"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // slice is one slice of the L2 cache with its atomic unit.

@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/atomtune/atomtune/device"
-)
+import "github.com/atomtune/atomtune/device"
 
 // stages holds the lengths of the stages through which a warp's operation on
 // shared memory passes, in ticks. An operation of one stage is a read alone.
