@@ -2,9 +2,8 @@ package choices
 
 import (
 	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/tuner"
 )
-
-import "github.com/atomtune/atomtune/tuner"
 
 // ModelLoss is what an embedded model's choices lose on the points of its own
 // sweep, in simulated time.

@@ -1,10 +1,9 @@
 package choices
 
 import (
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
-
-import "github.com/atomtune/atomtune/datasets/recordings"
 
 // recordedPart is a part of the recorded streams that is judged by itself.
 type recordedPart struct {

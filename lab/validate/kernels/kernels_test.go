@@ -245,3 +245,14 @@ func TestGapsFile(t *testing.T) {
 		}
 	}
 }
+
+// encodeKernelGaps lists the checks that do not keep their limit, with values
+// rounded at the third decimal of a tau, else at the first.
+func encodeKernelGaps(checks []validate.Check, known map[string]validate.Gap) ([]byte, error) {
+	return validate.EncodeGaps(checks, known, mayGap, func(c validate.Check) float64 {
+		if c.Unit == unitTau {
+			return 1000
+		}
+		return 10
+	})
+}
