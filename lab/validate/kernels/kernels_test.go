@@ -94,7 +94,7 @@ func TestKernelSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := ground()
+	g, err := recordedSet()
 	if err != nil {
 		t.Fatal(err)
 	}

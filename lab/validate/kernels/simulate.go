@@ -66,7 +66,7 @@ func simulateKernels(ctx context.Context, p KernelPlan, o SimulateOptions) (t Ke
 	if o.Workers < 0 {
 		return t, fmt.Errorf("%d workers", o.Workers)
 	}
-	g, err := ground()
+	g, err := recordedSet()
 	if err != nil {
 		return t, err
 	}
