@@ -1,3 +1,5 @@
+// Package kernels compares whole calls on an NVIDIA H200 with their simulated times and
+// with the closed forms, and the order of the implementations on each stream.
 package kernels
 
 import (

@@ -1,3 +1,5 @@
+// Package scratchpad compares one warp's operations on shared memory: closed form,
+// simulator, worked examples, recordings and a fit of known constants.
 package scratchpad
 
 import (
