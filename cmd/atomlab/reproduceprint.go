@@ -16,8 +16,9 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	for _, t := range doc.tables {
 		printNumbers(w, t)
 	}
-	t := report.NewTable(report.Column{Title: "statement", Width: 56}, report.Column{Title: "paper", Width: 18}, report.Column{Title: "ours", Width: 18},
-		report.Column{Title: "unit"}, report.Column{Title: "status"}, report.Column{Title: "reason", Width: 56})
+	t := report.NewTable(report.Column{Title: "statement", Width: 56},
+		report.Column{Title: "paper", Width: 18}, report.Column{Title: "ours", Width: 18},
+		report.Left("unit"), report.Left("status"), report.Column{Title: "reason", Width: 56})
 	for _, r := range doc.Rows {
 		status := r.Status
 		if r.Failure() != "" {

@@ -181,8 +181,8 @@ func notValid(subject string, failed []string) error {
 }
 
 func printChecks(w *bytes.Buffer, doc validateDocument) {
-	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Column{Title: "value", Right: true}, report.Column{Title: "limit", Right: true},
-		report.Column{Title: "unit"}, report.Column{Title: "rows", Right: true}, report.Column{Title: "status"})
+	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Right("value"),
+		report.Right("limit"), report.Left("unit"), report.Right("rows"), report.Left("status"))
 	for _, c := range doc.Checks {
 		limit := "at most " + report.Number(c.Limit)
 		if c.Least {

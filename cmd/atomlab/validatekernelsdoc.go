@@ -18,8 +18,8 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 		report.Count(uint64(doc.Calls)), report.Count(uint64(doc.Available)), report.Count(uint64(doc.Streams)))
 	printKernelRows(w, doc.Rows)
 	w.WriteByte('\n')
-	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Column{Title: "value", Right: true}, report.Column{Title: "limit", Right: true},
-		report.Column{Title: "rows", Right: true}, report.Column{Title: "status"})
+	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Right("value"),
+		report.Right("limit"), report.Right("rows"), report.Left("status"))
 	for _, c := range doc.Checks {
 		if c.Unit == "%" {
 			continue // in the table of implementations
@@ -53,11 +53,10 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 
 // printKernelRows prints a line for each implementation, type and operand.
 func printKernelRows(w *bytes.Buffer, rows []kernels.KernelRow) {
-	t := report.NewTable(report.Column{Title: "implementation"}, report.Column{Title: "type"}, report.Column{Title: "value"}, report.Column{Title: "old"},
-		report.Column{Title: "calls", Right: true},
-		report.Column{Title: "simulated: median", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "ratio", Right: true},
-		report.Column{Title: "status"},
-		report.Column{Title: "closed form: median", Right: true}, report.Column{Title: "ratio", Right: true}, report.Column{Title: "status"})
+	t := report.NewTable(report.Left("implementation"), report.Left("type"), report.Left("value"),
+		report.Left("old"), report.Right("calls"), report.Right("simulated: median"),
+		report.Right("p90"), report.Right("ratio"), report.Left("status"),
+		report.Right("closed form: median"), report.Right("ratio"), report.Left("status"))
 	for _, r := range rows {
 		old := ""
 		if r.Returns {
@@ -90,8 +89,8 @@ func printRivals(w *bytes.Buffer, rivals []kernels.RivalLoss) {
 	}
 	fmt.Fprintf(w, "\ntime of the choice over the best time, on %s streams and kinds of call: geometric mean, p90, max\n\n",
 		report.Count(uint64(rivals[0].Questions)))
-	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Column{Title: "measured", Right: true}, report.Column{Title: "simulated", Right: true},
-		report.Column{Title: "not measured", Right: true})
+	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Right("measured"),
+		report.Right("simulated"), report.Right("not measured"))
 	for _, r := range rivals {
 		t.AppendRow(table.Row{r.Rule, losses(r.Measured), losses(r.Simulated), report.Count(uint64(r.Unmeasured))})
 	}

@@ -55,8 +55,8 @@ func trainedOn(points int) string {
 // printPart prints what each rule loses on a part of the streams.
 func printPart(w *bytes.Buffer, p choices.TunerPart) {
 	fmt.Fprintf(w, "\n%s: %s, %s with each kind of call\n\n", p.Part, report.Counted(p.Streams, "stream"), report.Count(uint64(p.Questions)))
-	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Column{Title: "all", Right: true}, report.Column{Title: "from 2^18 updates", Right: true},
-		report.Column{Title: "not measured", Right: true})
+	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Right("all"),
+		report.Right("from 2^18 updates"), report.Right("not measured"))
 	for _, r := range p.Rules {
 		t.AppendRow(table.Row{r.Rule, lossOrNone(r.Loss), lossOrNone(r.Long), report.Count(uint64(r.Unmeasured))})
 	}
@@ -77,8 +77,8 @@ func printGroups(w *bytes.Buffer, p choices.TunerPart) {
 		groups []choices.GroupLoss
 	}{{"kind of call", p.ByType}, {"family", p.ByFamily}} {
 		fmt.Fprintf(w, "\n%s, by %s\n\n", p.Part, by.title)
-		t := report.NewTable(report.Column{Title: by.title}, report.Column{Title: "choices", Right: true}, report.Column{Title: "atomtune", Right: true},
-			report.Column{Title: "closed forms alone", Right: true})
+		t := report.NewTable(report.Left(by.title), report.Right("choices"),
+			report.Right("atomtune"), report.Right("closed forms alone"))
 		for _, g := range by.groups {
 			t.AppendRow(table.Row{g.Group, report.Count(uint64(g.Choice.Points)), losses(g.Choice), losses(g.ClosedForm)})
 		}
@@ -89,8 +89,8 @@ func printGroups(w *bytes.Buffer, p choices.TunerPart) {
 // printTimes prints how predicted times lie to measured ones.
 func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 	w.WriteString("\npredicted times: error in % of the measured time, share of measured times in the 90 % interval\n\n")
-	t := report.NewTable(report.Column{Title: "streams"}, report.Column{Title: "of"}, report.Column{Title: "times", Right: true},
-		report.Column{Title: "median", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "in interval", Right: true})
+	t := report.NewTable(report.Left("streams"), report.Left("of"), report.Right("times"),
+		report.Right("median"), report.Right("p90"), report.Right("in interval"))
 	for _, p := range parts {
 		for _, e := range []struct {
 			of string
@@ -105,9 +105,9 @@ func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 // printCurve prints what measured points were worth.
 func printCurve(w *bytes.Buffer, curve []curve.CurvePoint) {
 	w.WriteString("\nheld-out half, corrected by measured points of the other half (mean over the draws)\n\n")
-	t := report.NewTable(report.Column{Title: "points", Right: true}, report.Column{Title: "streams", Right: true}, report.Column{Title: "draws", Right: true},
-		report.Column{Title: "mean loss", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true},
-		report.Column{Title: "median error (%)", Right: true}, report.Column{Title: "in interval (%)", Right: true})
+	t := report.NewTable(report.Right("points"), report.Right("streams"), report.Right("draws"),
+		report.Right("mean loss"), report.Right("p90"), report.Right("max"),
+		report.Right("median error (%)"), report.Right("in interval (%)"))
 	for _, p := range curve {
 		t.AppendRow(table.Row{report.Count(uint64(p.Points)), report.Count(uint64(p.Streams)), report.Count(uint64(p.Draws)),
 			fmt.Sprintf("%.3f", p.Mean.GeometricMean), fmt.Sprintf("%.2f", p.Mean.P90), fmt.Sprintf("%.2f", p.Mean.Max),
@@ -122,9 +122,10 @@ func printWorst(w *bytes.Buffer, p choices.TunerPart) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s: the worst choices\n\n", p.Part)
-	t := report.NewTable(report.Column{Title: "stream", Width: 70}, report.Column{Title: "kind of call"}, report.Column{Title: "loss", Right: true},
-		report.Column{Title: "choice"}, report.Column{Title: "predicted (us)", Right: true}, report.Column{Title: "measured (us)", Right: true},
-		report.Column{Title: "best"}, report.Column{Title: "predicted (us)", Right: true}, report.Column{Title: "measured (us)", Right: true})
+	t := report.NewTable(report.Column{Title: "stream", Width: 70}, report.Left("kind of call"),
+		report.Right("loss"), report.Left("choice"), report.Right("predicted (us)"),
+		report.Right("measured (us)"), report.Left("best"), report.Right("predicted (us)"),
+		report.Right("measured (us)"))
 	for _, c := range p.Worst {
 		predicted := "-"
 		if c.BestPredictedUS > 0 {
@@ -139,9 +140,10 @@ func printWorst(w *bytes.Buffer, p choices.TunerPart) {
 // printModels prints what the embedded models lose on their own points.
 func printModels(w *bytes.Buffer, models []choices.ModelLoss) {
 	w.WriteString("\nmodels on simulated points that their trees had not seen\n\n")
-	t := report.NewTable(report.Column{Title: "device"}, report.Column{Title: "points", Right: true}, report.Column{Title: "held out", Right: true},
-		report.Column{Title: "family out", Right: true}, report.Column{Title: "closed forms alone", Right: true}, report.Column{Title: "always naive", Right: true},
-		report.Column{Title: "nothing screened", Right: true}, report.Column{Title: "screening", Right: true}, report.Column{Title: "in interval", Right: true})
+	t := report.NewTable(report.Left("device"), report.Right("points"), report.Right("held out"),
+		report.Right("family out"), report.Right("closed forms alone"),
+		report.Right("always naive"), report.Right("nothing screened"), report.Right("screening"),
+		report.Right("in interval"))
 	for _, m := range models {
 		e := m.Evaluation
 		t.AppendRow(table.Row{m.Device, report.Count(uint64(m.Points)), losses(e.HeldOut), losses(e.FamilyOut), losses(e.ClosedForm), losses(e.Naive),
@@ -154,8 +156,9 @@ func printModels(w *bytes.Buffer, models []choices.ModelLoss) {
 // from other inputs.
 func printOffOptimal(w *bytes.Buffer, rows []leaveoneout.OffOptimal) {
 	w.WriteString("\nleave-one-out: how much longer the choice takes than the best, in %\n\n")
-	t := report.NewTable(report.Column{Title: "device"}, report.Column{Title: "times"}, report.Column{Title: "without the"}, report.Column{Title: "rule", Width: 60},
-		report.Column{Title: "inputs", Right: true}, report.Column{Title: "mean", Right: true}, report.Column{Title: "worst", Right: true}, report.Column{Title: "right choices", Right: true})
+	t := report.NewTable(report.Left("device"), report.Left("times"), report.Left("without the"),
+		report.Column{Title: "rule", Width: 60}, report.Right("inputs"), report.Right("mean"),
+		report.Right("worst"), report.Right("right choices"))
 	for _, r := range rows {
 		t.AppendRow(table.Row{r.Device, r.Times, r.Held, r.Rule, report.Count(uint64(r.Inputs)),
 			inPercent(r.MeanPercent), inPercent(r.WorstPercent), inPercent(r.RightPercent)})
@@ -167,8 +170,8 @@ func printOffOptimal(w *bytes.Buffer, rows []leaveoneout.OffOptimal) {
 // come to where they were simulated.
 func printPublished(w *bytes.Buffer, rows []leaveoneout.PaperOff) {
 	w.WriteString("\n[egielski14] Tables 1 to 3: off optimal, in %; inputs simulated here are not the paper's\n\n")
-	t := report.NewTable(report.Column{Title: "table"}, report.Column{Title: "device"}, report.Column{Title: "benchmark"}, report.Column{Title: "inputs", Right: true},
-		report.Column{Title: "published", Right: true}, report.Column{Title: "simulated", Right: true})
+	t := report.NewTable(report.Left("table"), report.Left("device"), report.Left("benchmark"),
+		report.Right("inputs"), report.Right("published"), report.Right("simulated"))
 	for _, r := range rows {
 		simulated := "-"
 		if r.SimulatedPercent != nil {
@@ -182,8 +185,8 @@ func printPublished(w *bytes.Buffer, rows []leaveoneout.PaperOff) {
 // printOnline prints what repeated launches lose, and the regret that is stated.
 func printOnline(w *bytes.Buffer, rows []online.OnlineRow) {
 	w.WriteString("\nheld-out half, repeated launches: their time over that of as many of the best fixed implementation\n\n")
-	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Column{Title: "launches", Right: true}, report.Column{Title: "loss", Right: true},
-		report.Column{Title: "stated regret (launches)", Right: true}, report.Column{Title: "beyond it", Right: true})
+	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Right("launches"),
+		report.Right("loss"), report.Right("stated regret (launches)"), report.Right("beyond it"))
 	for _, r := range rows {
 		lost, beyond := "-", "-"
 		if s := r.Stated; s != nil {
@@ -203,8 +206,9 @@ func printLearners(w *bytes.Buffer, rows []learners.LearnerRow) {
 			end++
 		}
 		fmt.Fprintf(w, "\nlearners on %s, %s\n\n", first.Device, first.Judge)
-		t := report.NewTable(report.Column{Title: "learner"}, report.Column{Title: "fitted on", Right: true}, report.Column{Title: "judged on", Right: true},
-			report.Column{Title: "loss", Right: true}, report.Column{Title: "ln error, rmse", Right: true}, report.Column{Title: "p90", Right: true})
+		t := report.NewTable(report.Left("learner"), report.Right("fitted on"),
+			report.Right("judged on"), report.Right("loss"), report.Right("ln error, rmse"),
+			report.Right("p90"))
 		for _, r := range rows[:end] {
 			rmse, p90 := "-", "-"
 			if r.Error != nil {

@@ -84,11 +84,11 @@ func (d *chooseDocument) interval() string {
 // printRanking prints the table of implementations, for a cautious choice with
 // the ends of the intervals by which it goes.
 func printRanking(w *bytes.Buffer, doc chooseDocument) {
-	columns := []report.Column{{Title: "rank", Right: true}, {Title: "implementation"}, {Title: "class"}, {Title: "predicted (us)", Right: true}}
+	columns := []report.Column{report.Right("rank"), report.Left("implementation"), report.Left("class"), report.Right("predicted (us)")}
 	if doc.Constraints.Cautious {
-		columns = append(columns, report.Column{Title: "at most (us)", Right: true})
+		columns = append(columns, report.Right("at most (us)"))
 	}
-	t := report.NewTable(append(columns, report.Column{Title: "over best", Right: true}, report.Column{Title: "bound by"})...)
+	t := report.NewTable(append(columns, report.Right("over best"), report.Left("bound by"))...)
 	for i, r := range doc.Ranking {
 		row := table.Row{i + 1, r.Implementation, r.Class, report.Number(r.PredictedUS)}
 		if doc.Constraints.Cautious {

@@ -68,8 +68,9 @@ func listDevices(e *env) error {
 		Devices []deviceRow `json:"devices"`
 	}{rows}
 	return e.Emit(document, func(w *bytes.Buffer) {
-		t := report.NewTable(report.Column{Title: "name"}, report.Column{Title: "device"}, report.Column{Title: "architecture"},
-			report.Column{Title: "SMs", Right: true}, report.Column{Title: "warp (lanes)", Right: true}, report.Column{Title: "clock (MHz)", Right: true})
+		t := report.NewTable(report.Left("name"), report.Left("device"),
+			report.Left("architecture"), report.Right("SMs"), report.Right("warp (lanes)"),
+			report.Right("clock (MHz)"))
 		for _, r := range rows {
 			t.AppendRow(table.Row{r.Name, r.Title, r.Architecture, report.Number(r.SMs), report.Number(r.WarpLanes), report.Number(r.ClockMHz)})
 		}
@@ -91,7 +92,7 @@ func showDevice(e *env, name string) error {
 		sr, vr := speedup.Thresholds(d)
 		fmt.Fprintf(w, "thresholds: sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of [egielski14]\n\n",
 			sr, vr, report.Number(d.Core.WarpLanes.Value))
-		t := report.NewTable(report.Column{Title: "quantity"}, report.Column{Title: "value", Right: true}, report.Column{Title: "unit"},
+		t := report.NewTable(report.Left("quantity"), report.Right("value"), report.Left("unit"),
 			report.Column{Title: "source", Width: 36}, report.Column{Title: "rationale", Width: 44})
 		for _, q := range quantities(d) {
 			t.AppendRow(table.Row{q.name, q.value, q.unit, q.source, q.rationale})

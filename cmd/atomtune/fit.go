@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
@@ -222,31 +223,27 @@ func (e *env) fitAll(doc *fitDocument, m *patterns.Measurements) error {
 	progress.Show()
 	defer progress.Stop()
 	var (
-		wait   sync.WaitGroup
-		mutex  sync.Mutex
-		done   int64
-		errs   = make([]error, len(doc.Fits))
-		places = make(chan struct{}, runtime.GOMAXPROCS(0))
+		group errgroup.Group
+		done  atomic.Int64
 	)
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range doc.Fits {
-		wait.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+		group.Go(func() (err error) {
 			c := &doc.Fits[i]
-			c.Result, errs[i] = fit.Scratchpad(m, c.Column, fit.Options{Wide: c.Type.Bytes() > int(doc.base.Shared.BankBytes.Value)})
-			mutex.Lock()
-			defer mutex.Unlock()
-			if r := c.Result.HeldOut; errs[i] == nil && r.Median > poorFit {
-				doc.warn("%s", unexplained(c.Column, r))
+			wide := c.Type.Bytes() > int(doc.base.Shared.BankBytes.Value)
+			if c.Result, err = fit.Scratchpad(m, c.Column, fit.Options{Wide: wide}); err != nil {
+				return fmt.Errorf("%s: column %s: %w", doc.File, c.Column, err)
 			}
-			done++
-			progress.Set(done)
+			progress.Set(done.Add(1))
+			return nil
 		})
 	}
-	wait.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return fmt.Errorf("%s: column %s: %w", doc.File, doc.Fits[i].Column, err)
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, c := range doc.Fits {
+		if r := c.Result.HeldOut; r.Median > poorFit {
+			doc.warn("%s", unexplained(c.Column, r))
 		}
 	}
 	return nil

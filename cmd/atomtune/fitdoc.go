@@ -119,8 +119,8 @@ func printFit(w *bytes.Buffer, c columnFit) {
 		w.WriteString(", a lock for each word")
 	}
 	w.WriteString("\n\n")
-	t := report.NewTable(report.Column{Title: "constant"}, report.Column{Title: "cycles", Right: true},
-		report.Column{Title: "low", Right: true}, report.Column{Title: "high", Right: true}, report.Column{Title: "meaning"})
+	t := report.NewTable(report.Left("constant"), report.Right("cycles"), report.Right("low"),
+		report.Right("high"), report.Left("meaning"))
 	for _, k := range c.Result.Constants {
 		t.AppendRow(table.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low), hundredths(k.Interval.High), prediction.Meaning(k.Name, p.Mechanism)})
 	}
@@ -134,8 +134,8 @@ func printFit(w *bytes.Buffer, c columnFit) {
 // printResiduals says how well a fit meets the rows, and what they do not
 // tell.
 func printResiduals(w *bytes.Buffer, r fit.Result) {
-	t := report.NewTable(report.Column{Title: "relative error (%)"}, report.Column{Title: "rows", Right: true}, report.Column{Title: "median", Right: true},
-		report.Column{Title: "p90", Right: true}, report.Column{Title: "p95", Right: true}, report.Column{Title: "max", Right: true})
+	t := report.NewTable(report.Left("relative error (%)"), report.Right("rows"),
+		report.Right("median"), report.Right("p90"), report.Right("p95"), report.Right("max"))
 	for _, set := range []struct {
 		name string
 		r    fit.Residuals

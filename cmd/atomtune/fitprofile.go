@@ -116,8 +116,9 @@ func printProfile(w *bytes.Buffer, doc profileDocument) {
 		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.File, n.Holds)
 	}
 	w.WriteByte('\n')
-	t := report.NewTable(report.Column{Title: "quantity"}, report.Column{Title: "value", Right: true}, report.Column{Title: "low", Right: true}, report.Column{Title: "high", Right: true},
-		report.Column{Title: "unit"}, report.Column{Title: "median (%)", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true}, report.Column{Title: "from"})
+	t := report.NewTable(report.Left("quantity"), report.Right("value"), report.Right("low"),
+		report.Right("high"), report.Left("unit"), report.Right("median (%)"), report.Right("p90"),
+		report.Right("max"), report.Left("from"))
 	for _, q := range doc.Quantities {
 		row := table.Row{q.Name, report.Number(q.Value), report.Number(q.Interval.Low), report.Number(q.Interval.High), q.Unit, "", "", "", from(q.Source)}
 		if r := q.Residuals; r != nil {

@@ -77,8 +77,9 @@ func (e *env) reportLayouts(doc optimizeDocument) error {
 			doc.profile.Title, doc.Type, doc.Operation, report.Count(uint64(doc.Words)), doc.Threads, report.Count(uint64(doc.Warps)), warps)
 		fmt.Fprintf(w, "choice: %s, %s cycles a warp\n", doc.Choice.Implementation, report.Number(doc.Choice.Cycles))
 		fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
-		t := report.NewTable(report.Column{Title: "layout"}, report.Column{Title: "cycles", Right: true}, report.Column{Title: "over best", Right: true},
-			report.Column{Title: "turns", Right: true}, report.Column{Title: "further passes", Right: true}, report.Column{Title: "words", Right: true})
+		t := report.NewTable(report.Left("layout"), report.Right("cycles"),
+			report.Right("over best"), report.Right("turns"), report.Right("further passes"),
+			report.Right("words"))
 		for _, l := range doc.Ranking[:min(len(doc.Ranking), shownLayouts)] {
 			t.AppendRow(table.Row{l.Implementation, report.Number(l.Cycles), report.Number(l.OverBest), report.Number(l.Turns), report.Number(l.Passes), report.Count(uint64(l.SharedWords))})
 		}

@@ -64,14 +64,14 @@ func (e *env) report(doc simulateDocument) error {
 func printSimulation(w *bytes.Buffer, doc simulateDocument) {
 	fmt.Fprintf(w, "%s: %s updates of %s targets\n", doc.File, report.Count(doc.Updates), report.Count(doc.Bins))
 	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}))
-	t := report.NewTable(report.Column{Title: "implementation"}, report.Column{Title: "time (us)", Right: true}, report.Column{Title: "cycles", Right: true},
-		report.Column{Title: "warp instructions", Right: true}, report.Column{Title: "events", Right: true},
-		report.Column{Title: "wall (s)", Right: true}, report.Column{Title: "correct"})
+	t := report.NewTable(report.Left("implementation"), report.Right("time (us)"),
+		report.Right("cycles"), report.Right("warp instructions"), report.Right("events"),
+		report.Right("wall (s)"), report.Left("correct"))
 	t.AppendRow(table.Row{doc.Implementation, report.Number(doc.US), report.Count(doc.Cycles), report.Count(doc.WarpInstructions),
 		report.Count(doc.Events), report.Number(doc.WallS), yesNo(doc.Correct)})
 	report.PrintTable(w, t)
 	w.WriteByte('\n')
-	launches := report.NewTable(report.Column{Title: "launch"}, report.Column{Title: "cycles", Right: true})
+	launches := report.NewTable(report.Left("launch"), report.Right("cycles"))
 	for _, k := range doc.Kernels {
 		launches.AppendRow(table.Row{k.Name, report.Count(k.Cycles)})
 	}

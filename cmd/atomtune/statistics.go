@@ -13,11 +13,11 @@ import (
 // printStatistics prints all statistics of a stream, and how far each can be
 // trusted if they come from a sample.
 func printStatistics(w *bytes.Buffer, s *collision.Stats) {
-	columns := []report.Column{{Title: "statistic"}, {Title: "value", Right: true}}
+	columns := []report.Column{report.Left("statistic"), report.Right("value")}
 	if s.Sampled != nil {
-		columns = append(columns, report.Column{Title: "±", Right: true})
+		columns = append(columns, report.Right("±"))
 	}
-	t := report.NewTable(append(columns, report.Column{Title: "meaning"})...)
+	t := report.NewTable(append(columns, report.Left("meaning"))...)
 	for _, d := range collision.Statistics() {
 		value, half := d.Value(s)
 		text := report.Number(value)

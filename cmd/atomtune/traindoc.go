@@ -70,8 +70,8 @@ func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 		rows = append(rows, lossRow{"nothing screened", e.Complete}, lossRow{"screening", e.Screening})
 	}
 	w.WriteString("\ntime of the choice over the best time:\n\n")
-	t := report.NewTable(report.Column{Title: "trees"}, report.Column{Title: "points", Right: true},
-		report.Column{Title: "geometric mean", Right: true}, report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true})
+	t := report.NewTable(report.Left("trees"), report.Right("points"),
+		report.Right("geometric mean"), report.Right("p90"), report.Right("max"))
 	for _, r := range rows {
 		t.AppendRow(table.Row{r.name, r.loss.Points, report.Number(r.loss.GeometricMean), report.Number(r.loss.P90), report.Number(r.loss.Max)})
 	}

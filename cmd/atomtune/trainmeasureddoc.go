@@ -63,8 +63,9 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		fmt.Fprintf(w, "90 %% intervals as before: too few points\n")
 	}
 	fmt.Fprintf(w, "\nchoices on streams left out, time of the choice over the best measured:\n\n")
-	t := report.NewTable(report.Column{Title: "model"}, report.Column{Title: "points", Right: true}, report.Column{Title: "geometric mean", Right: true},
-		report.Column{Title: "p90", Right: true}, report.Column{Title: "max", Right: true}, report.Column{Title: "predicted time off by (mean)", Right: true})
+	t := report.NewTable(report.Left("model"), report.Right("points"),
+		report.Right("geometric mean"), report.Right("p90"), report.Right("max"),
+		report.Right("predicted time off by (mean)"))
 	for _, r := range []struct {
 		name string
 		of   model.Fidelity
@@ -92,8 +93,8 @@ func correction(c *model.Calibration) string {
 
 func printOffsets(w *bytes.Buffer, offsets []measuredOffset) {
 	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
-	t := report.NewTable(report.Column{Title: "implementation"}, report.Column{Title: "measured", Right: true},
-		report.Column{Title: "mean", Right: true}, report.Column{Title: "least", Right: true}, report.Column{Title: "greatest", Right: true})
+	t := report.NewTable(report.Left("implementation"), report.Right("measured"),
+		report.Right("mean"), report.Right("least"), report.Right("greatest"))
 	for _, o := range offsets {
 		t.AppendRow(table.Row{o.Implementation, o.Measured, report.Number(o.Factor), report.Number(o.Lowest), report.Number(o.Highest)})
 	}

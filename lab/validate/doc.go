@@ -7,7 +7,9 @@
 // the simulator alone. Whole calls on an H200 (kernels) are held against both, with
 // the ranks that they give and what choices lose, and worst cases of thresholds
 // (guarantee) against what [egielski14] promises. Choices and predicted times
-// (tuner) are held against the same recordings, none of which was in training.
+// (choices) are held against the same recordings, none of which was in training. Each
+// subject has a package of its own; this one holds what they share: checks against
+// limits and known gaps.
 //
 // References:
 //

@@ -14,6 +14,12 @@ type Column struct {
 	Width int  // longer cells are wrapped; 0 for any width
 }
 
+// Left is a column whose cells begin below each other.
+func Left(title string) Column { return Column{Title: title} }
+
+// Right is a column whose cells end below each other.
+func Right(title string) Column { return Column{Title: title, Right: true} }
+
 // NewTable returns an empty table in the style of all commands.
 func NewTable(columns ...Column) table.Writer {
 	t := table.NewWriter()

@@ -24,9 +24,9 @@ import (
 
 // Paper lists the experiments of [egielski14] in the order of the paper.
 // What one of them has simulated, the others that come from the same call use.
-func Paper() papers.Paper { return newCampaign().experiments() }
+func Paper() papers.Paper { return newSimulations().experiments() }
 
-func (c *campaign) experiments() papers.Paper {
+func (c *simulations) experiments() papers.Paper {
 	return papers.NewPaper(papers.Paper{Key: "egielski14", Scaled: true, Experiments: []papers.Experiment{
 		{Name: "figure2", Title: "Naive atomics in SpMV", Make: c.figure2},
 		{Name: "figure5", Title: "SpMV with fewer collisions, and the form chosen", Make: c.figure5},
@@ -102,9 +102,9 @@ type run struct {
 	scale       int
 }
 
-// campaign simulates the applications of [egielski14] for its experiments, each
+// simulations simulates the applications of [egielski14] for its experiments, each
 // run once for all of them.
-type campaign struct {
+type simulations struct {
 	profile  func(name string) (*device.Profile, error)
 	simulate func(apps.AppConfig, apps.AppInput) (apps.AppResult, error)
 
@@ -112,8 +112,8 @@ type campaign struct {
 	done map[run]float64 // in microseconds
 }
 
-func newCampaign() *campaign {
-	return &campaign{profile: device.Builtin, simulate: simulateForm, done: map[run]float64{}}
+func newSimulations() *simulations {
+	return &simulations{profile: device.Builtin, simulate: simulateForm, done: map[run]float64{}}
 }
 
 // kernelTime is the time of all kernels in microseconds. [egielski14] section 4
@@ -128,7 +128,7 @@ func kernelTime(r apps.AppResult, d *device.Profile) float64 {
 }
 
 // us returns the time of a run in microseconds, simulated once.
-func (c *campaign) us(r run, in input) (float64, error) {
+func (c *simulations) us(r run, in input) (float64, error) {
 	c.mu.Lock()
 	us, ok := c.done[r]
 	c.mu.Unlock()
@@ -147,7 +147,7 @@ func (c *campaign) us(r run, in input) (float64, error) {
 
 // simulated runs the simulator. The host's time for re-laying updates is left
 // out: the paper hides it behind other work.
-func (c *campaign) simulated(r run, in apps.AppInput) (float64, error) {
+func (c *simulations) simulated(r run, in apps.AppInput) (float64, error) {
 	profile, err := c.profile(r.device)
 	if err != nil {
 		return 0, err
@@ -201,7 +201,7 @@ func on(all ...benchmark) []job {
 }
 
 // measure runs every form of the jobs on every input and chooses.
-func (c *campaign) measure(ctx context.Context, o papers.Options, jobs ...job) ([]measured, error) {
+func (c *simulations) measure(ctx context.Context, o papers.Options, jobs ...job) ([]measured, error) {
 	type cell struct{ job, input, form int }
 	all := make([]measured, len(jobs))
 	var cells []cell

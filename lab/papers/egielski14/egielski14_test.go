@@ -19,7 +19,7 @@ func TestStatuses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in the full tests: simulates all applications")
 	}
-	c := newCampaign()
+	c := newSimulations()
 	items := map[string]bool{}
 	gaps := 0
 	for _, e := range c.experiments().Experiments {
@@ -57,7 +57,7 @@ func TestStatuses(t *testing.T) {
 
 // flatAlone checks a reason: without the flattest images the maxima of Table 1
 // are within the limit. It finds the times that c has simulated already.
-func flatAlone(t *testing.T, c *campaign) {
+func flatAlone(t *testing.T, c *simulations) {
 	o, err := papers.Options{Cores: 1}.Complete()
 	if err != nil {
 		t.Fatal(err)
@@ -169,11 +169,11 @@ func TestLeaveOneOut(t *testing.T) {
 	}
 }
 
-// TestCampaign: a run is simulated once, and one with a wrong output is an
+// TestSimulations: a run is simulated once, and one with a wrong output is an
 // error.
-func TestCampaign(t *testing.T) {
+func TestSimulations(t *testing.T) {
 	runs := 0
-	c := newCampaign()
+	c := newSimulations()
 	c.simulate = func(cfg apps.AppConfig, in apps.AppInput) (apps.AppResult, error) {
 		runs++
 		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 529}, {Cycles: 529}}, Correct: true}, nil
@@ -197,9 +197,9 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
-// with is a campaign on profiles that were changed.
-func with(change func(*device.Profile)) *campaign {
-	c := newCampaign()
+// with is a simulations on profiles that were changed.
+func with(change func(*device.Profile)) *simulations {
+	c := newSimulations()
 	c.profile = func(name string) (*device.Profile, error) {
 		d, err := device.Builtin(name)
 		if err != nil {
@@ -217,7 +217,7 @@ func with(change func(*device.Profile)) *campaign {
 }
 
 // some measures a benchmark on some of its inputs.
-func (c *campaign) some(t *testing.T, b benchmark, gpu string, keep func(input) bool) measured {
+func (c *simulations) some(t *testing.T, b benchmark, gpu string, keep func(input) bool) measured {
 	t.Helper()
 	all := b.inputs
 	b.inputs = func(seed uint64, scale int) ([]input, error) {

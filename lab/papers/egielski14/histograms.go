@@ -10,7 +10,7 @@ import (
 )
 
 // figure7 is all forms of the histogram, [egielski14] Figure 7.
-func (c *campaign) figure7(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+func (c *simulations) figure7(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	all, err := c.measure(ctx, o, on(imageHistograms()...)...)
 	if err != nil {
 		return papers.Outcome{}, err

@@ -10,7 +10,7 @@ import (
 )
 
 // products measures SpMV on both devices, for the matrices that keep says.
-func (c *campaign) products(ctx context.Context, o papers.Options, keep func(input) bool) ([]measured, error) {
+func (c *simulations) products(ctx context.Context, o papers.Options, keep func(input) bool) ([]measured, error) {
 	all, err := c.measure(ctx, o, on(matrixProduct())...)
 	for i := range all {
 		all[i] = all[i].narrowed(keep)
@@ -19,7 +19,7 @@ func (c *campaign) products(ctx context.Context, o papers.Options, keep func(inp
 }
 
 // figure2 is naive atomics in SpMV, [egielski14] Figure 2.
-func (c *campaign) figure2(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+func (c *simulations) figure2(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	all, err := c.products(ctx, o, func(in input) bool { return in.motivates })
 	if err != nil {
 		return papers.Outcome{}, err
@@ -68,7 +68,7 @@ func (f *findings) motivationRows(all []measured) {
 
 // figure5 is SpMV with fewer collisions and the chosen form, [egielski14] Figure
 // 5.
-func (c *campaign) figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+func (c *simulations) figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	all, err := c.products(ctx, o, func(in input) bool { return in.motivates })
 	if err != nil {
 		return papers.Outcome{}, err
@@ -150,7 +150,7 @@ func (f *findings) reductionRows(m *measured) {
 }
 
 // figure8 is all forms of SpMV, [egielski14] Figure 8.
-func (c *campaign) figure8(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+func (c *simulations) figure8(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	all, err := c.products(ctx, o, func(in input) bool { return in.represents })
 	if err != nil {
 		return papers.Outcome{}, err

@@ -117,7 +117,7 @@ func TestCarriesReason(t *testing.T) {
 
 // TestRepeatsReason: dropping repeated page views gains more on a longer log.
 func TestRepeatsReason(t *testing.T) {
-	c, b := newCampaign(), pageViews()
+	c, b := newSimulations(), pageViews()
 	gain := func(scale int) float64 {
 		all, err := b.inputs(0, scale)
 		if err != nil {
@@ -170,7 +170,7 @@ func TestHistogramReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, gpu := range bothDevices {
-		c, b := newCampaign(), imageHistograms()[0]
+		c, b := newSimulations(), imageHistograms()[0]
 		us := func(name string, form appForm) float64 {
 			for _, in := range all {
 				if in.name == name {
@@ -206,7 +206,7 @@ func TestHistogramReasons(t *testing.T) {
 func TestShortRowsReason(t *testing.T) {
 	b := matrixProduct()
 	b.forms, b.compared = []appForm{formAA, formSR}, 0
-	m := newCampaign().some(t, b, kepler, named(improved))
+	m := newSimulations().some(t, b, kepler, named(improved))
 	e := extentOf(m.speedups(formSR, formAA))
 	if len(m.inputs) != 3 || e.least < 0.9 || e.most > 1.1 {
 		t.Errorf("%d matrices, %+v", len(m.inputs), e)
@@ -217,7 +217,7 @@ func TestShortRowsReason(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	c := newCampaign()
+	c := newSimulations()
 	for _, e := range c.experiments().Experiments {
 		if _, err := e.Run(ctx, papers.Options{}); err == nil || len(c.done) > 0 {
 			t.Errorf("%s: %v, %d runs", e.Name, err, len(c.done))

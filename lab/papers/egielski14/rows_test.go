@@ -55,9 +55,9 @@ func thrown(r *rand.Rand, j job) measured {
 	return m
 }
 
-// TestRowsBite: each row holds for some made-up times and does not for
+// TestRowsDiscriminate: each row holds for some made-up times and does not for
 // others.
-func TestRowsBite(t *testing.T) {
+func TestRowsDiscriminate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	throw := func(jobs []job) []measured {
 		var all []measured

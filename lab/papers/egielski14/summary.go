@@ -17,7 +17,7 @@ type summarised struct {
 }
 
 // figure10 is the summary of all benchmarks, [egielski14] Figure 10.
-func (c *campaign) figure10(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+func (c *simulations) figure10(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	all, err := c.measure(ctx, o, on(append(imageHistograms(), matrixProduct(), mergeSort(), pageViews(), summation())...)...)
 	if err != nil {
 		return papers.Outcome{}, err

@@ -9,7 +9,7 @@ import (
 )
 
 // histogramTable is Table 1 or 2 of [egielski14].
-func (c *campaign) histogramTable(number int, gpu string) func(context.Context, papers.Options) (papers.Outcome, error) {
+func (c *simulations) histogramTable(number int, gpu string) func(context.Context, papers.Options) (papers.Outcome, error) {
 	return func(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		var jobs []job
 		for _, b := range imageHistograms() {
@@ -48,7 +48,7 @@ func (f *findings) histogramRows(gpu string, all []measured) {
 }
 
 // table3 is Table 3 of [egielski14].
-func (c *campaign) table3(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+func (c *simulations) table3(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	all, err := c.measure(ctx, o, on(matrixProduct())...)
 	if err != nil {
 		return papers.Outcome{}, err

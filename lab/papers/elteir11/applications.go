@@ -11,7 +11,7 @@ import (
 // figure11 is the map phase of k-means, [elteir11] Figure 11.
 func (r *radeon) figure11(context.Context, papers.Options) (papers.Outcome, error) {
 	before, after := kmeansWork()
-	var all duels
+	var all comparisons
 	for points := 512; points <= 8192; points *= 2 {
 		groups, elements := split(points)
 		d, err := r.applied(points, groups, elements, before, after)
@@ -27,7 +27,7 @@ func (r *radeon) figure11(context.Context, papers.Options) (papers.Outcome, erro
 	return f.Outcome, nil
 }
 
-func (f *findings) pointRows(all duels, count string) {
+func (f *findings) pointRows(all comparisons, count string) {
 	f.Enforce(ratioOf("speedup at 512 points", 15.52, all.at(512).speedup(), count))
 	f.Gap(ratioOf("speedup at 8,192 points", 67.3, all.at(8192).speedup(),
 		count+". All queue for one centroid at a time, for as long per load as section III demands; fewer shared loads, or arithmetic, would bring it down, and the paper gives neither"))
@@ -38,9 +38,9 @@ func (f *findings) pointRows(all duels, count string) {
 }
 
 // scalar runs the scalar product over the workgroups.
-func (r *radeon) scalar() (duels, error) {
+func (r *radeon) scalar() (comparisons, error) {
 	before, after := r.scalarWork()
-	var all duels
+	var all comparisons
 	for _, n := range workgroupCounts() {
 		d, err := r.applied(n, n, 1, before, after)
 		if err != nil {
@@ -70,7 +70,7 @@ func (r *radeon) figure12(context.Context, papers.Options) (papers.Outcome, erro
 	return f.Outcome, nil
 }
 
-func (f *findings) scalarRows(all duels) {
+func (f *findings) scalarRows(all comparisons) {
 	const count = "two loads, an atomic addition, arithmetic by the ALU:Fetch ratio of 2.88"
 	const unlike = count + ". Figure 8 measured 1.9 at 128 workgroups for the addition alone, and the loads can only add to the gain: the paper's two figures disagree, and our device follows Figure 8"
 	f.Enforce(ratioOf("speedup at 2 workgroups", 0.4, all.at(2).speedup(), count))

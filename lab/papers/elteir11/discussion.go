@@ -96,7 +96,7 @@ func (r *radeon) arithmetic(share float64) (plot.Line, error) {
 	for ratio := 1.0; ratio <= 64; ratio *= 4 {
 		w := r.form.GuideKernel(ratio, productComplete, share)
 		before := coordinator.Work{Loads: int(w.Loads), UniformLoads: int(w.UniformLoads), Cycles: int(w.Cycles)}
-		d, err := r.duel(working(mostGroups, 1, before, coordinator.Work{}))
+		d, err := r.comparison(working(mostGroups, 1, before, coordinator.Work{}))
 		if err != nil {
 			return line, err
 		}

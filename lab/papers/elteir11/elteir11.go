@@ -50,9 +50,9 @@ func ratioOf(item string, paper, ours float64, reason string) papers.Row {
 	}
 }
 
-// duel is one kernel with the device's own atomic operation and with a
+// comparison is one kernel with the device's own atomic operation and with a
 // coordinator.
-type duel struct {
+type comparison struct {
 	at                   int // place on the figure's x axis
 	groups               int
 	systemUS, softwareUS float64
@@ -62,7 +62,7 @@ type duel struct {
 }
 
 // speedup returns how many times as fast the coordinator is.
-func (d duel) speedup() float64 { return d.systemUS / d.softwareUS }
+func (d comparison) speedup() float64 { return d.systemUS / d.softwareUS }
 
 // radeon is the device of [elteir11], with its closed forms.
 type radeon struct {
@@ -114,34 +114,34 @@ func (r *radeon) launchOn(k *coordinator.Kernel, how coordinator.Atomics, regime
 // errFinal reports that two ways of updating gave different values.
 var errFinal = errors.New("the coordinator's final values are not the device's")
 
-// duel simulates a kernel both ways and compares the shared variables.
-func (r *radeon) duel(k *coordinator.Kernel) (duel, error) {
+// comparison simulates a kernel both ways and compares the shared variables.
+func (r *radeon) comparison(k *coordinator.Kernel) (comparison, error) {
 	system, err := r.launch(k, coordinator.System)
 	if err != nil {
-		return duel{}, err
+		return comparison{}, err
 	}
 	software, err := r.launch(k, coordinator.Software)
 	if err != nil {
-		return duel{}, err
+		return comparison{}, err
 	}
 	if !slices.Equal(system.Final, software.Final) {
-		return duel{}, fmt.Errorf("%w: %v and %v", errFinal, software.Final, system.Final)
+		return comparison{}, fmt.Errorf("%w: %v and %v", errFinal, software.Final, system.Final)
 	}
-	return duel{
+	return comparison{
 		groups: len(k.Groups), systemUS: r.microseconds(system.Cycles), softwareUS: r.microseconds(software.Cycles),
 	}, nil
 }
 
-// fastest is duel with the fastest of 64, 128 and 256 threads per workgroup,
+// fastest is comparison with the fastest of 64, 128 and 256 threads per workgroup,
 // as the micro-benchmarks of section VI-A are run.
-func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int) (duel, error) {
-	d := duel{at: groups, groups: groups}
+func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int) (comparison, error) {
+	d := comparison{at: groups, groups: groups}
 	o := coordinator.Options{Device: r.device, Regime: coordinator.Paths{}, AsPrinted: true}
 	for how, us := range map[coordinator.Atomics]*float64{coordinator.System: &d.systemUS, coordinator.Software: &d.softwareUS} {
 		o.Atomics = how
 		cycles, err := coordinator.Fastest(kernel, groups, o)
 		if err != nil {
-			return duel{}, err
+			return comparison{}, err
 		}
 		*us = r.microseconds(cycles)
 	}
@@ -151,7 +151,7 @@ func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator
 // closed sets the ratios of the closed forms for a kernel that does that work
 // and an atomic operation so many times per thread. The corrected form sees one
 // time of it.
-func (r *radeon) closed(d *duel, elements int, w elteir.KernelWork) {
+func (r *radeon) closed(d *comparison, elements int, w elteir.KernelWork) {
 	c := elteir.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(d.groups)}
 	accesses := float64(elements) * (w.Loads + w.UniformLoads + w.Stores)
 	k := elteir.AtomicKernel{

@@ -60,8 +60,8 @@ func working(groups, elements int, before, after coordinator.Work) *coordinator.
 }
 
 // applied runs working both ways, with the closed forms.
-func (r *radeon) applied(at, groups, elements int, before, after coordinator.Work) (duel, error) {
-	d, err := r.duel(working(groups, elements, before, after))
+func (r *radeon) applied(at, groups, elements int, before, after coordinator.Work) (comparison, error) {
+	d, err := r.comparison(working(groups, elements, before, after))
 	d.at = at
 	if err == nil {
 		r.closed(&d, elements, elteir.KernelWork{

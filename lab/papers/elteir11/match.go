@@ -66,7 +66,7 @@ func matching(groups int, places map[int]bool, turn int) *coordinator.Kernel {
 func (r *radeon) figure13(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
 	t := papers.Table{Name: "figure13", Title: "String match in 4 MB", Columns: []string{"query", "matches", "workgroups", "device's own [us]", "coordinator [us]", "speedup"}}
-	var all [queries]duels
+	var all [queries]comparisons
 	done := 0.0
 	for q := range all {
 		places := found(q, o.Seed)
@@ -74,7 +74,7 @@ func (r *radeon) figure13(ctx context.Context, o papers.Options) (papers.Outcome
 			if err := ctx.Err(); err != nil {
 				return papers.Outcome{}, err
 			}
-			d, err := r.duel(matching(n, places, int(r.form.Turn)))
+			d, err := r.comparison(matching(n, places, int(r.form.Turn)))
 			if err != nil {
 				return papers.Outcome{}, fmt.Errorf("query %d, %d workgroups: %w", q+1, n, err)
 			}
@@ -101,9 +101,9 @@ func (r *radeon) turnsMatter(seed uint64) (papers.Value, error) {
 	places := found(0, seed)
 	var mean [2]float64
 	for i, turn := range []float64{2 * r.form.Turn, r.form.Turn / 2} {
-		var all duels
+		var all comparisons
 		for _, n := range matchGroups {
-			d, err := r.duel(matching(n, places, int(turn)))
+			d, err := r.comparison(matching(n, places, int(turn)))
 			if err != nil {
 				return papers.Value{}, err
 			}
@@ -114,7 +114,7 @@ func (r *radeon) turnsMatter(seed uint64) (papers.Value, error) {
 	return papers.Interval(mean[0], mean[1]), nil
 }
 
-func (f *findings) matchRows(all [queries]duels, turns papers.Value) {
+func (f *findings) matchRows(all [queries]comparisons, turns papers.Value) {
 	sum, wins, runs := 0.0, 0, 0
 	for _, query := range all[:3] {
 		for _, d := range query {
@@ -142,7 +142,7 @@ func (f *findings) matchRows(all [queries]duels, turns papers.Value) {
 }
 
 // least is the smallest speedup.
-func (all duels) least() float64 {
+func (all comparisons) least() float64 {
 	least := all[0].speedup()
 	for _, d := range all {
 		least = min(least, d.speedup())
@@ -150,7 +150,7 @@ func (all duels) least() float64 {
 	return least
 }
 
-func matchPage(all [queries]duels) plot.Page {
+func matchPage(all [queries]comparisons) plot.Page {
 	page := plot.Page{Title: "String match in 4 MB (Radeon HD 5870, simulated)", Width: 1100, Columns: 4, SharedY: true}
 	for q, query := range all {
 		var own, software []float64

@@ -15,8 +15,8 @@ func workgroupCounts() []int { return []int{2, 4, 8, 16, 32, 64, 128} }
 
 // micro runs a micro-benchmark over the workgroups, with the fastest size of a
 // workgroup; the closed forms are those of 64 threads.
-func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, w elteir.KernelWork) (duels, error) {
-	var all duels
+func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, w elteir.KernelWork) (comparisons, error) {
+	var all comparisons
 	for _, n := range workgroupCounts() {
 		d, err := r.fastest(kernel, n)
 		if err != nil {
@@ -41,9 +41,9 @@ func (r *radeon) figure8(context.Context, papers.Options) (papers.Outcome, error
 	return f.Outcome, nil
 }
 
-func (f *findings) aloneRows(all duels) {
-	small := all[:slices.IndexFunc(all, func(d duel) bool { return d.at >= 32 })]
-	speedups := small.column(duel.speedup)
+func (f *findings) aloneRows(all comparisons) {
+	small := all[:slices.IndexFunc(all, func(d comparison) bool { return d.at >= 32 })]
+	speedups := small.column(comparison.speedup)
 	const fitted = "simulated, fastest of 64, 128 and 256 threads; a fence and the time around a kernel were chosen, once, to fit this figure"
 	f.Enforce(ratioOf("mean speedup below 32 workgroups", 0.5, small.mean(), fitted))
 	f.Enforce(papers.Row{
@@ -55,10 +55,10 @@ func (f *findings) aloneRows(all duels) {
 		Item: "speedup with the number of workgroups", PaperValue: papers.Text("increases"), Ours: papers.Interval(speedups[0], all.last().speedup()), Unit: "times",
 		Reason: "at every doubling", Holds: all.rises(),
 	})
-	growth := func(us func(d duel) float64) float64 { return us(all.at(128)) - us(all.at(64)) }
-	system := growth(func(d duel) float64 { return d.systemUS })
+	growth := func(us func(d comparison) float64) float64 { return us(all.at(128)) - us(all.at(64)) }
+	system := growth(func(d comparison) float64 { return d.systemUS })
 	f.Enforce(ratioOf("the device's own: time from 64 to 128 workgroups over that from 32 to 64", 2, system/(all.at(64).systemUS-all.at(32).systemUS), "linear in the number of threads"))
-	software := growth(func(d duel) float64 { return d.softwareUS })
+	software := growth(func(d comparison) float64 { return d.softwareUS })
 	f.Enforce(papers.Row{
 		Item: "the coordinator's time grows from 64 to 128 workgroups, over the device's own", PaperValue: papers.Text("less"), Ours: papers.Number(software / system), Unit: "times",
 		Reason: "below 1: proportional to wavefronts, not to threads", Holds: software > 0 && software < system,
@@ -83,7 +83,7 @@ func (r *radeon) figure9(context.Context, papers.Options) (papers.Outcome, error
 }
 
 // copyRows compares with the atomic addition alone.
-func (f *findings) copyRows(all, alone duels) {
+func (f *findings) copyRows(all, alone comparisons) {
 	gain := make([]float64, len(all))
 	for i, d := range all {
 		gain[i] = d.speedup() / alone[i].speedup()

@@ -65,7 +65,7 @@ func (r *radeon) modelTimes(groups int) (modelTimes, error) {
 		return m, err
 	}
 	m.serial = system.AtomicCycles / software.AtomicCycles
-	d, err := r.duel(k)
+	d, err := r.comparison(k)
 	m.measured = d.speedup()
 	return m, err
 }
@@ -83,11 +83,11 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 	}
 	var f findings
 	f.modelRows(all, r.form.Crossover(coordinator.WavefrontLanes, 1, elteir.KernelWork{}))
-	whole, err := r.duel(coordinator.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
+	whole, err := r.comparison(coordinator.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	part, err := r.duel(coordinator.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
+	part, err := r.comparison(coordinator.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
 	if err != nil {
 		return papers.Outcome{}, err
 	}

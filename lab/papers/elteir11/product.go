@@ -48,12 +48,12 @@ func product(n, unrolled int) *coordinator.Kernel {
 
 // productDuels are an n by n product whose FastPath loads come from memory, and
 // from the L2 cache where that holds them.
-type productDuels struct{ straight, cached duel }
+type productDuels struct{ straight, cached comparison }
 
 // product runs an n by n product.
 func (r *radeon) product(n, unrolled int) (productDuels, error) {
 	k := product(n, unrolled)
-	straight, err := r.duel(k)
+	straight, err := r.comparison(k)
 	if err != nil {
 		return productDuels{}, err
 	}
@@ -70,7 +70,7 @@ func (r *radeon) product(n, unrolled int) (productDuels, error) {
 
 // figure10 is matrix multiplication, [elteir11] Figure 10.
 func (r *radeon) figure10(context.Context, papers.Options) (papers.Outcome, error) {
-	var straight, cached duels
+	var straight, cached comparisons
 	for _, n := range products() {
 		d, err := r.product(n, productTurns)
 		if err != nil {
@@ -95,7 +95,7 @@ func (r *radeon) figure10(context.Context, papers.Options) (papers.Outcome, erro
 
 // productRows compares with the paper's values; short is the largest product with
 // cached loads and less of its loop unrolled.
-func (f *findings) productRows(straight, cached duels, short duel) {
+func (f *findings) productRows(straight, cached comparisons, short comparison) {
 	const largest = 256
 	count := fmt.Sprintf("accesses by the paper's count, the loop's two loads by their addresses, %d turns unrolled, one atomic addition per element", productTurns)
 	const unsaid = "; the paper does not say whether the loads of the FastPath are cached, nor how far the loop is unrolled, and either decides"

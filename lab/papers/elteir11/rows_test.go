@@ -12,20 +12,20 @@ import (
 
 // made makes up points at those places, at which the coordinator takes 1 us
 // and, from one to the next, as much more as rises says.
-func made(at []int, rises float64, systemUS ...float64) duels {
-	var all duels
+func made(at []int, rises float64, systemUS ...float64) comparisons {
+	var all comparisons
 	for i, us := range systemUS {
 		software := 1 + rises*float64(i)
-		all = append(all, duel{at: at[i], systemUS: us * software, softwareUS: software})
+		all = append(all, comparison{at: at[i], systemUS: us * software, softwareUS: software})
 	}
 	return all
 }
 
-// TestRowsBite makes up the times behind Figures 4, 8, 9, 11 and 12 and
+// TestRowsDiscriminate makes up the times behind Figures 4, 8, 9, 11 and 12 and
 // section 5.
-func TestRowsBite(t *testing.T) {
+func TestRowsDiscriminate(t *testing.T) {
 	counts, points := workgroupCounts(), []int{512, 1024, 2048, 4096, 8192}
-	rows := func(first, last float64, micro, copying duels, part float64, model []modelTimes, crossover float64, kmeans, scalar duels) []papers.Row {
+	rows := func(first, last float64, micro, copying comparisons, part float64, model []modelTimes, crossover float64, kmeans, scalar comparisons) []papers.Row {
 		var f findings
 		f.slowerRows(first, last)
 		f.aloneRows(micro)
@@ -39,7 +39,7 @@ func TestRowsBite(t *testing.T) {
 		}
 		return f.Rows
 	}
-	flat := func(at []int) duels { return made(at, 0, []float64{9, 9, 9, 9, 9, 9, 9}[:len(at)]...) }
+	flat := func(at []int) comparisons { return made(at, 0, []float64{9, 9, 9, 9, 9, 9, 9}[:len(at)]...) }
 	micro := made(counts, 0.1, 0.3, 0.4, 0.5, 0.6, 1, 1.4, 2)
 	for i := range micro { // linear in the workgroups from 32 on
 		micro[i].systemUS = 1 + float64(micro[i].at)/25
@@ -57,11 +57,11 @@ func TestRowsBite(t *testing.T) {
 	})
 }
 
-// TestApplicationRowsBite makes up speedups of Figures 10 and 13.
-func TestApplicationRowsBite(t *testing.T) {
-	rows := func(straight, cached duels, short float64) []papers.Row {
+// TestApplicationRowsDiscriminate makes up speedups of Figures 10 and 13.
+func TestApplicationRowsDiscriminate(t *testing.T) {
+	rows := func(straight, cached comparisons, short float64) []papers.Row {
 		var f findings
-		f.productRows(straight, cached, duel{systemUS: short, softwareUS: 1})
+		f.productRows(straight, cached, comparison{systemUS: short, softwareUS: 1})
 		return f.Rows
 	}
 	sizes := products()
@@ -73,7 +73,7 @@ func TestApplicationRowsBite(t *testing.T) {
 	matched := func(first, fourth float64) []papers.Row {
 		var f findings
 		few := made(matchGroups, 0, first, first, first)
-		f.matchRows([queries]duels{few, few, few, made(matchGroups, 0, fourth, fourth, fourth)}, papers.Number(1))
+		f.matchRows([queries]comparisons{few, few, few, made(matchGroups, 0, fourth, fourth, fourth)}, papers.Number(1))
 		return f.Rows
 	}
 	paperstest.Discriminates(t, [][]papers.Row{matched(1.5, 0.3), matched(0.9, 0.9)})

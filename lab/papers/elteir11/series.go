@@ -7,11 +7,11 @@ import (
 	"github.com/atomtune/atomtune/lab/plot"
 )
 
-// duels are a figure's points, in the order of its x axis.
-type duels []duel
+// comparisons are a figure's points, in the order of its x axis.
+type comparisons []comparison
 
 // at returns the point at that place of the x axis, which there is.
-func (all duels) at(x int) duel {
+func (all comparisons) at(x int) comparison {
 	for _, d := range all {
 		if d.at == x {
 			return d
@@ -21,10 +21,10 @@ func (all duels) at(x int) duel {
 }
 
 // last is the point of the largest input.
-func (all duels) last() duel { return all[len(all)-1] }
+func (all comparisons) last() comparison { return all[len(all)-1] }
 
 // rises reports whether the speedup grows from each point to the next.
-func (all duels) rises() bool {
+func (all comparisons) rises() bool {
 	for i := 1; i < len(all); i++ {
 		if all[i].speedup() <= all[i-1].speedup() {
 			return false
@@ -34,7 +34,7 @@ func (all duels) rises() bool {
 }
 
 // mean is the mean speedup.
-func (all duels) mean() float64 {
+func (all comparisons) mean() float64 {
 	sum := 0.0
 	for _, d := range all {
 		sum += d.speedup()
@@ -42,7 +42,7 @@ func (all duels) mean() float64 {
 	return sum / float64(len(all))
 }
 
-func (all duels) column(value func(d duel) float64) []float64 {
+func (all comparisons) column(value func(d comparison) float64) []float64 {
 	out := make([]float64, len(all))
 	for i, d := range all {
 		out[i] = value(d)
@@ -50,7 +50,7 @@ func (all duels) column(value func(d duel) float64) []float64 {
 	return out
 }
 
-func (all duels) table(name, title, x string) papers.Table {
+func (all comparisons) table(name, title, x string) papers.Table {
 	t := papers.Table{Name: name, Title: title, Columns: []string{
 		x, "workgroups", "device's own [us]", "coordinator [us]", "speedup", "by equations (3) and (4)", "by the corrected form",
 	}}
@@ -75,12 +75,12 @@ type point struct {
 
 // page draws the times, as the paper's figures do, and the speedups beside its
 // values.
-func (all duels) page(title, x string, paper []point) plot.Page {
-	at := all.column(func(d duel) float64 { return float64(d.at) })
+func (all comparisons) page(title, x string, paper []point) plot.Page {
+	at := all.column(func(d comparison) float64 { return float64(d.at) })
 	lines := []plot.Line{
-		{Name: "simulated", X: at, Y: all.column(duel.speedup)},
-		{Name: "corrected form", X: at, Y: all.column(func(d duel) float64 { return d.corrected }), Style: plot.Dashed},
-		{Name: "equations (3) and (4)", X: at, Y: all.column(func(d duel) float64 { return d.published }), Style: plot.Dashed},
+		{Name: "simulated", X: at, Y: all.column(comparison.speedup)},
+		{Name: "corrected form", X: at, Y: all.column(func(d comparison) float64 { return d.corrected }), Style: plot.Dashed},
+		{Name: "equations (3) and (4)", X: at, Y: all.column(func(d comparison) float64 { return d.published }), Style: plot.Dashed},
 	}
 	stated := plot.Line{Name: "paper", Style: plot.Markers}
 	for _, p := range paper {
@@ -94,8 +94,8 @@ func (all duels) page(title, x string, paper []point) plot.Page {
 		Title: title + " (Radeon HD 5870, simulated)", Width: 1100,
 		Panels: []plot.Panel{
 			plot.Figure{Title: "time", XLabel: x, YLabel: "kernel time [us]", XLog: true, YLog: true, Lines: []plot.Line{
-				{Name: "device's own atomic", X: at, Y: all.column(func(d duel) float64 { return d.systemUS })},
-				{Name: "coordinator", X: at, Y: all.column(func(d duel) float64 { return d.softwareUS })},
+				{Name: "device's own atomic", X: at, Y: all.column(func(d comparison) float64 { return d.systemUS })},
+				{Name: "coordinator", X: at, Y: all.column(func(d comparison) float64 { return d.softwareUS })},
 			}},
 			plot.Figure{Title: "speedup of the coordinator", XLabel: x, YLabel: "speedup", XLog: true, YLog: true, Lines: lines},
 		},
@@ -103,9 +103,9 @@ func (all duels) page(title, x string, paper []point) plot.Page {
 }
 
 // withLine adds a line of speedups to the panel of a page.
-func withLine(panel plot.Panel, name string, all duels) plot.Panel {
+func withLine(panel plot.Panel, name string, all comparisons) plot.Panel {
 	figure := panel.(plot.Figure)
-	line := plot.Line{Name: name, X: all.column(func(d duel) float64 { return float64(d.at) }), Y: all.column(duel.speedup)}
+	line := plot.Line{Name: name, X: all.column(func(d comparison) float64 { return float64(d.at) }), Y: all.column(comparison.speedup)}
 	figure.Lines = append([]plot.Line{figure.Lines[0], line}, figure.Lines[1:]...)
 	return figure
 }

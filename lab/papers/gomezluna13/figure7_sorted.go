@@ -33,11 +33,11 @@ func (f *findings) sortedCyclicRows(s survey) {
 		Ours: papers.Interval(slices.Min(above), slices.Max(above)), Unit: "%", Reason: "every replication factor; not above 1 %", Holds: slices.Max(above) <= 1,
 	})
 	near := s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 0 && l.words < lockWords })
-	f.meetRow("sorted neighbours with one word that meet on one bank, cyclic, under 1,024 words", 100, near.onBank, near.pairs)
+	f.conflictRow("sorted neighbours with one word that meet on one bank, cyclic, under 1,024 words", 100, near.onBank, near.pairs)
 	near = s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 0 && l.words >= lockWords })
-	f.meetRow("sorted neighbours with one word that meet on one lock, cyclic, from 1,024 words on", 100, near.onLock, near.pairs)
+	f.conflictRow("sorted neighbours with one word that meet on one lock, cyclic, from 1,024 words on", 100, near.onLock, near.pairs)
 	near = s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 1 })
-	f.meetRow("sorted neighbours with one word that meet on a bank or lock, cyclic, padded", 0, near.onWord+near.onBank+near.onLock, near.pairs)
+	f.conflictRow("sorted neighbours with one word that meet on a bank or lock, cyclic, padded", 0, near.onWord+near.onBank+near.onLock, near.pairs)
 }
 
 // neighbours sums the pairs of consecutive lanes over layouts of several
@@ -55,8 +55,8 @@ func (s survey) neighbours(of func(l layout) bool) (sum neighbours) {
 	return sum
 }
 
-// meetRow adds a statement about which share of the pairs meets.
-func (f *findings) meetRow(item string, stated, meet, pairs float64) {
+// conflictRow adds a statement about which share of the pairs meets.
+func (f *findings) conflictRow(item string, stated, meet, pairs float64) {
 	share := 100 * meet / pairs
 	f.Enforce(papers.Row{
 		Item: item, PaperValue: papers.Number(stated), Ours: papers.Number(share), Unit: "%", Reason: "all replication factors above 1",
@@ -85,7 +85,7 @@ func (f *findings) sortedBlockRows(s survey) {
 		Item: "block mapping with sorting, neighbours with one word that 2 and 4 copies set on one bank or lock", PaperValue: papers.Text("scarce"), Ours: papers.Number(share), Unit: "%",
 		Reason: "the others still meet on the word; at most 10 %", Holds: near.pairs > 0 && share <= 10,
 	})
-	first := s.firstWithoutMeeting()
+	first := s.fewestWithoutConflict()
 	f.Enforce(papers.Row{
 		Item: "block mapping with sorting, copies that keep neighbours from meeting on a word, 32 to 256 words", PaperValue: papers.Number(lanes), Ours: papers.Number(float64(first)), Unit: "copies",
 		Reason: "the smallest factor tried without such a pair", Holds: first == lanes,
@@ -99,10 +99,10 @@ func (f *findings) sortedBlockRows(s survey) {
 	})
 }
 
-// firstWithoutMeeting is the smallest number of copies with which no two
+// fewestWithoutConflict is the smallest number of copies with which no two
 // consecutive lanes of a sorted pattern share a word in block mapping, over the
 // vote spaces that a copy for each lane fits.
-func (s survey) firstWithoutMeeting() int {
+func (s survey) fewestWithoutConflict() int {
 	for _, r := range factors(lanes)[1:] {
 		near := s.neighbours(func(l layout) bool {
 			return l.mapping == variant.Block && l.pad == 0 && l.copies == r && mostCopies(l.words) == lanes

@@ -11,8 +11,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// TestRandomRowsBite distorts the means behind Figures 5 and 6.
-func TestRandomRowsBite(t *testing.T) {
+// TestRandomRowsDiscriminate distorts the means behind Figures 5 and 6.
+func TestRandomRowsDiscriminate(t *testing.T) {
 	o := options(t, papers.Options{Patterns: 5000, Seed: 2})
 	cyclic := fullest(variant.Cyclic)
 	all, err := surveyOf(context.Background(), o, 1, every, func(words int) []setting { return []setting{single(words), cyclic(words)} })
@@ -52,8 +52,8 @@ func TestRandomRowsBite(t *testing.T) {
 	paperstest.Discriminates(t, [][]papers.Row{replicated(plain, copies), replicated(copies, plain), replicated(plain, conflicting)})
 }
 
-// TestLayoutRowsBite distorts the means behind Figure 7.
-func TestLayoutRowsBite(t *testing.T) {
+// TestLayoutRowsDiscriminate distorts the means behind Figure 7.
+func TestLayoutRowsDiscriminate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
 	}
@@ -107,8 +107,8 @@ func layoutRows(all survey, patterns int, change func(s *setting, c *conflicts))
 	return f.Rows
 }
 
-// TestVoteRowsBite makes up the times behind Figures 8 and 9.
-func TestVoteRowsBite(t *testing.T) {
+// TestVoteRowsDiscriminate makes up the times behind Figures 8 and 9.
+func TestVoteRowsDiscriminate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/atomtune/atomtune/lab/papers/paperstest"
 )
 
-// TestListingRowsBite makes up what became of the runs.
-func TestListingRowsBite(t *testing.T) {
+// TestListingRowsDiscriminate makes up what became of the runs.
+func TestListingRowsDiscriminate(t *testing.T) {
 	rows := func(first, second, again census) []papers.Row {
 		var f findings
 		f.listingRows(first, second, again)

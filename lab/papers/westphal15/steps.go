@@ -42,14 +42,14 @@ func tracePeers(keys []uint32, seed uint64) (apps.PeersTrace, error) {
 	return apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, keys, tracedCells)
 }
 
-// heeded counts the warps in which a statement of [westphal15] about its
+// followed counts the warps in which a statement of [westphal15] about its
 // algorithms is true.
-type heeded struct {
+type followed struct {
 	masks, turns, positions, next, away, iterations, sums, adds, printed int
 }
 
 // heed holds one trace against what [westphal15] says.
-func (h *heeded) heed(keys []uint32, t apps.PeersTrace) {
+func (h *followed) follow(keys []uint32, t apps.PeersTrace) {
 	w := groupsOf(keys)
 	h.masks += papers.One(w.same(func(l int) bool { return t.Peers[l] == w.mask(l) }))
 	h.turns += papers.One(len(t.Claims) == len(w.lanes) && t.Claims[len(t.Claims)-1].Unclaimed == 0)
@@ -205,7 +205,7 @@ func (w warpGroups) printedSums(seed uint64) bool {
 
 // steps follows get_peers and reduce_peers.
 func steps(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	var h heeded
+	var h followed
 	for i := range tracedWarps {
 		if err := ctx.Err(); err != nil {
 			return papers.Outcome{}, err
@@ -215,7 +215,7 @@ func steps(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		if err != nil {
 			return papers.Outcome{}, fmt.Errorf("warp %d: %w", i, err)
 		}
-		h.heed(keys, t)
+		h.follow(keys, t)
 		h.printed += papers.One(groupsOf(keys).printedSums(o.Seed + uint64(i)))
 		o.Progress(float64(i), tracedWarps)
 	}
@@ -224,7 +224,7 @@ func steps(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	return f.walkthrough(o)
 }
 
-func (f *findings) stepRows(h heeded) {
+func (f *findings) stepRows(h followed) {
 	for _, c := range []struct {
 		item, paper, how string
 		warps            int

@@ -66,8 +66,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestStepsBite plants a fault for each statement about a warp.
-func TestStepsBite(t *testing.T) {
+// TestStepsDiscriminate plants a fault for each statement about a warp.
+func TestStepsDiscriminate(t *testing.T) {
 	trace := func() apps.PeersTrace {
 		out, err := tracePeers(walkKeys, 4)
 		if err != nil {
@@ -75,34 +75,34 @@ func TestStepsBite(t *testing.T) {
 		}
 		return out
 	}
-	all := heeded{masks: 1, turns: 1, positions: 1, next: 1, away: 1, iterations: 1, sums: 1, adds: 1}
-	var whole heeded
-	if whole.heed(walkKeys, trace()); whole != all {
+	all := followed{masks: 1, turns: 1, positions: 1, next: 1, away: 1, iterations: 1, sums: 1, adds: 1}
+	var whole followed
+	if whole.follow(walkKeys, trace()); whole != all {
 		t.Fatalf("without a fault: %+v", whole)
 	}
 	for name, c := range map[string]struct {
 		plant func(*apps.PeersTrace)
-		count func(heeded) int
+		count func(followed) int
 	}{
-		"masks":      {func(p *apps.PeersTrace) { p.Peers[5] ^= 2 }, func(h heeded) int { return h.masks }},
-		"turns":      {func(p *apps.PeersTrace) { p.Claims = p.Claims[1:] }, func(h heeded) int { return h.turns }},
-		"unclaimed":  {func(p *apps.PeersTrace) { p.Claims[4].Unclaimed = 1 }, func(h heeded) int { return h.turns }},
-		"positions":  {func(p *apps.PeersTrace) { p.Position[31]-- }, func(h heeded) int { return h.positions }},
-		"next":       {func(p *apps.PeersTrace) { p.Steps[1].Next[0]++ }, func(h heeded) int { return h.next }},
-		"away":       {func(p *apps.PeersTrace) { p.Steps[2].Done &^= 1 << 9 }, func(h heeded) int { return h.away }},
-		"iterations": {func(p *apps.PeersTrace) { p.Steps = p.Steps[:3] }, func(h heeded) int { return h.iterations }},
-		"sums":       {func(p *apps.PeersTrace) { p.Final[3] ^= 1 << 50 }, func(h heeded) int { return h.sums }},
-		"adds":       {func(p *apps.PeersTrace) { p.Position[2] = 0 }, func(h heeded) int { return h.adds }},
+		"masks":      {func(p *apps.PeersTrace) { p.Peers[5] ^= 2 }, func(h followed) int { return h.masks }},
+		"turns":      {func(p *apps.PeersTrace) { p.Claims = p.Claims[1:] }, func(h followed) int { return h.turns }},
+		"unclaimed":  {func(p *apps.PeersTrace) { p.Claims[4].Unclaimed = 1 }, func(h followed) int { return h.turns }},
+		"positions":  {func(p *apps.PeersTrace) { p.Position[31]-- }, func(h followed) int { return h.positions }},
+		"next":       {func(p *apps.PeersTrace) { p.Steps[1].Next[0]++ }, func(h followed) int { return h.next }},
+		"away":       {func(p *apps.PeersTrace) { p.Steps[2].Done &^= 1 << 9 }, func(h followed) int { return h.away }},
+		"iterations": {func(p *apps.PeersTrace) { p.Steps = p.Steps[:3] }, func(h followed) int { return h.iterations }},
+		"sums":       {func(p *apps.PeersTrace) { p.Final[3] ^= 1 << 50 }, func(h followed) int { return h.sums }},
+		"adds":       {func(p *apps.PeersTrace) { p.Position[2] = 0 }, func(h followed) int { return h.adds }},
 	} {
 		p := trace()
 		c.plant(&p)
-		var h heeded
-		if h.heed(walkKeys, p); c.count(h) != 0 {
+		var h followed
+		if h.follow(walkKeys, p); c.count(h) != 0 {
 			t.Errorf("%s: the fault is not seen", name)
 		}
 	}
 	var f findings
-	f.stepRows(heeded{})
+	f.stepRows(followed{})
 	for _, r := range f.Rows {
 		if r.Failure() == "" {
 			t.Errorf("%s holds of no warp", r.Item)
@@ -125,9 +125,9 @@ func TestPrintedListing(t *testing.T) {
 	}
 }
 
-// TestRowsBite makes up times in which the simple atomic is the slowest
+// TestRowsDiscriminate makes up times in which the simple atomic is the slowest
 // where it should be the fastest, and the other way round.
-func TestRowsBite(t *testing.T) {
+func TestRowsDiscriminate(t *testing.T) {
 	const note = "made up"
 	slow, fast := [forms]float64{simple: 3, reduced: 1, masked: 1.2, hashed: 2}, [forms]float64{simple: 1, reduced: 2, masked: 3, hashed: 2}
 	box := func(v [forms]float64) boxTimes {
@@ -189,9 +189,9 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// TestHopperRowsBite makes up measured times against each statement, and misses
+// TestHopperRowsDiscriminate makes up measured times against each statement, and misses
 // a recording.
-func TestHopperRowsBite(t *testing.T) {
+func TestHopperRowsDiscriminate(t *testing.T) {
 	all, err := hopperMeasured()
 	if err != nil {
 		t.Fatal(err)

@@ -232,3 +232,14 @@ func tunerContent(t *testing.T, path string) []byte {
 	}
 	return data
 }
+
+// encodeTunerGaps lists the checks that do not keep their limit, with values
+// rounded at the second decimal of a factor and at the first of a percentage.
+func encodeTunerGaps(checks []validate.Check, known map[string]validate.Gap) ([]byte, error) {
+	return validate.EncodeGaps(checks, known, anyCheck, func(c validate.Check) float64 {
+		if c.Unit == validate.UnitTimes {
+			return 100
+		}
+		return 10
+	})
+}

@@ -21,17 +21,6 @@ func tunerGaps() (map[string]validate.Gap, error) {
 	return validate.DecodeGaps(tunerGapsFile, tunerGapsText)
 }
 
-// encodeTunerGaps lists the checks that do not keep their limit, with values
-// rounded at the second decimal of a factor and at the first of a percentage.
-func encodeTunerGaps(checks []validate.Check, known map[string]validate.Gap) ([]byte, error) {
-	return validate.EncodeGaps(checks, known, anyCheck, func(c validate.Check) float64 {
-		if c.Unit == validate.UnitTimes {
-			return 100
-		}
-		return 10
-	})
-}
-
 func anyCheck(validate.Check) bool { return true }
 
 // judged marks the known gaps among the checks and lists what has failed. Gaps

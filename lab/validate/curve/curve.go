@@ -1,3 +1,4 @@
+// Package curve draws what choices lose by how many measured points they learned from.
 package curve
 
 import (

@@ -1,3 +1,5 @@
+// Package guarantee searches streams on which warp reductions with thresholds do worst
+// against plain atomics ([egielski14] section 3.1).
 package guarantee
 
 import (

@@ -31,17 +31,6 @@ func worse(a, b string) string {
 // about conservation or a table that is out of date.
 func mayGap(c validate.Check) bool { return c.Unit == "%" || c.Unit == unitTau }
 
-// encodeKernelGaps lists the checks that do not keep their limit, with values
-// rounded at the third decimal of a tau, else at the first.
-func encodeKernelGaps(checks []validate.Check, known map[string]validate.Gap) ([]byte, error) {
-	return validate.EncodeGaps(checks, known, mayGap, func(c validate.Check) float64 {
-		if c.Unit == unitTau {
-			return 1000
-		}
-		return 10
-	})
-}
-
 // judge marks known gaps, lists what has failed, and gives each row its
 // statuses.
 func (r *KernelReport) judge(gaps map[string]validate.Gap) {

@@ -1,3 +1,5 @@
+// Package kernels compares whole calls on an NVIDIA H200 with their simulated times and
+// with the closed forms, and the order of the implementations on each stream.
 package kernels
 
 import (
@@ -83,7 +85,7 @@ func Kernels(t KernelTable) (KernelReport, error) {
 }
 
 func kernels(t KernelTable, gaps map[string]validate.Gap) (r KernelReport, err error) {
-	g, err := ground()
+	g, err := recordedSet()
 	if err != nil {
 		return r, err
 	}
@@ -112,7 +114,7 @@ func kernels(t KernelTable, gaps map[string]validate.Gap) (r KernelReport, err e
 	return r, err
 }
 
-func (r *KernelReport) count(g kernelGround) {
+func (r *KernelReport) count(g recordedKernels) {
 	for _, c := range g.calls {
 		if c.measuredUS > 0 {
 			r.Available++
@@ -127,7 +129,7 @@ func (r *KernelReport) count(g kernelGround) {
 
 // points pairs the measured ones of the planned calls with their predictions.
 // The host's re-layout is part of no recorded time.
-func (g *kernelGround) points(planned []plannedCall, simulated map[recorded.CallKey]float64) (list []point, err error) {
+func (g *recordedKernels) points(planned []plannedCall, simulated map[recorded.CallKey]float64) (list []point, err error) {
 	bare := *g.gpu
 	bare.Host.Relayout.Value = 0
 	type kind struct {
@@ -210,7 +212,7 @@ func (r KernelRow) checks() []validate.Check {
 
 // state holds the table to its plan, profile and simulator, and the simulator's
 // reference calls to conservation.
-func (g *kernelGround) state(t KernelTable, planned []plannedCall) ([]validate.Check, error) {
+func (g *recordedKernels) state(t KernelTable, planned []plannedCall) ([]validate.Check, error) {
 	b, err := h200Behaviour()
 	if err != nil {
 		return nil, err

@@ -94,7 +94,7 @@ func TestKernelSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := ground()
+	g, err := recordedSet()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,4 +244,15 @@ func TestGapsFile(t *testing.T) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.word)
 		}
 	}
+}
+
+// encodeKernelGaps lists the checks that do not keep their limit, with values
+// rounded at the third decimal of a tau, else at the first.
+func encodeKernelGaps(checks []validate.Check, known map[string]validate.Gap) ([]byte, error) {
+	return validate.EncodeGaps(checks, known, mayGap, func(c validate.Check) float64 {
+		if c.Unit == unitTau {
+			return 1000
+		}
+		return 10
+	})
 }

@@ -40,19 +40,19 @@ type plannedCall struct {
 	measuredUS float64 // 0 where a rival's choice was not measured
 }
 
-// kernelGround is what simulated times are compared with.
-type kernelGround struct {
+// recordedKernels is what simulated times are compared with.
+type recordedKernels struct {
 	gpu     *device.Profile
 	streams map[string]collision.Stats
 	calls   []plannedCall // in the order of label, kind of call and implementation
 }
 
-// ground is what is embedded, read once; nobody changes it.
-var ground = sync.OnceValues(readGround)
+// recordedSet is what is embedded, read once; nobody changes it.
+var recordedSet = sync.OnceValues(readKernels)
 
-// readGround reads the recorded calls on synthetic held-out streams, and adds what
+// readKernels reads the recorded calls on synthetic held-out streams, and adds what
 // rivals choose and nobody measured.
-func readGround() (g kernelGround, err error) {
+func readKernels() (g recordedKernels, err error) {
 	if g.gpu, err = device.Builtin("h200"); err != nil {
 		return g, err
 	}
@@ -83,7 +83,7 @@ func readGround() (g kernelGround, err error) {
 	return g, nil
 }
 
-func (g *kernelGround) addRivals(known map[recorded.CallKey]bool) {
+func (g *recordedKernels) addRivals(known map[recorded.CallKey]bool) {
 	for _, c := range g.calls {
 		if c.Call.Returns {
 			continue
@@ -100,7 +100,7 @@ func (g *kernelGround) addRivals(known map[recorded.CallKey]bool) {
 }
 
 // planned returns the calls that the plan takes.
-func (g *kernelGround) planned(p KernelPlan) []plannedCall {
+func (g *recordedKernels) planned(p KernelPlan) []plannedCall {
 	var labels []string
 	for _, c := range g.calls {
 		if len(labels) == 0 || labels[len(labels)-1] != c.Label {

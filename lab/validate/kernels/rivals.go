@@ -53,7 +53,7 @@ func rivalRules() []kernelRule {
 
 // losses returns what the rules' choices lose. A plan that leaves out single
 // calls has none.
-func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[recorded.CallKey]float64) ([]RivalLoss, error) {
+func (g *recordedKernels) losses(rules []kernelRule, p KernelPlan, simulated map[recorded.CallKey]float64) ([]RivalLoss, error) {
 	all := []RivalLoss{}
 	if p.Every > 1 {
 		return all, nil
@@ -87,7 +87,7 @@ func (g *kernelGround) losses(rules []kernelRule, p KernelPlan, simulated map[re
 
 // questions are the streams and kinds of call without returned values of which
 // every measured implementation was simulated too.
-func (g *kernelGround) questions(p KernelPlan, simulated map[recorded.CallKey]float64) (list []kernelQuestion) {
+func (g *recordedKernels) questions(p KernelPlan, simulated map[recorded.CallKey]float64) (list []kernelQuestion) {
 	whole := true
 	var q kernelQuestion
 	finish := func() {

@@ -18,13 +18,13 @@ import (
 
 // handmade is a ground with two streams, of 256 and of 300 targets, on which
 // five implementations were measured and simulated.
-func handmade(t *testing.T) (kernelGround, map[recorded.CallKey]float64) {
+func handmade(t *testing.T) (recordedKernels, map[recorded.CallKey]float64) {
 	t.Helper()
 	gpu, err := device.Builtin("h200")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := kernelGround{gpu: gpu, streams: map[string]collision.Stats{}}
+	g := recordedKernels{gpu: gpu, streams: map[string]collision.Stats{}}
 	simulated := map[recorded.CallKey]float64{}
 	for _, s := range []struct {
 		label string

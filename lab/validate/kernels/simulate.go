@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -64,7 +66,7 @@ func simulateKernels(ctx context.Context, p KernelPlan, o SimulateOptions) (t Ke
 	if o.Workers < 0 {
 		return t, fmt.Errorf("%d workers", o.Workers)
 	}
-	g, err := ground()
+	g, err := recordedSet()
 	if err != nil {
 		return t, err
 	}
@@ -117,43 +119,37 @@ type job struct {
 	indices []uint32
 }
 
-// outcome is a simulated call, or what kept it from being simulated.
-type outcome struct {
-	SimulatedCall
-	err error
-}
-
 // simulateAll simulates calls, those of one stream together, and hands over each
 // time, one at a time, in the order in which they are finished. After the first
 // error nothing more is begun.
-func (e engine) simulateAll(ctx context.Context, calls []plannedCall, workers int, take func(SimulatedCall) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	jobs, results := make(chan job), make(chan outcome)
-	var crew sync.WaitGroup
-	crew.Go(func() {
+func (e engine) simulateAll(
+	ctx context.Context, calls []plannedCall, workers int, take func(SimulatedCall) error,
+) error {
+	jobs := make(chan job)
+	var taking sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
 		defer close(jobs)
-		if err := e.handOut(ctx, calls, jobs); err != nil {
-			results <- outcome{err: err}
-		}
+		return e.handOut(ctx, calls, jobs)
 	})
 	for range min(workers, len(calls)) {
-		crew.Go(func() {
+		group.Go(func() error {
 			for j := range jobs {
-				results <- e.do(j)
+				call, err := e.do(j)
+				if err != nil {
+					return err
+				}
+				taking.Lock()
+				err = take(call)
+				taking.Unlock()
+				if err != nil {
+					return err
+				}
 			}
+			return nil
 		})
 	}
-	go func() { crew.Wait(); close(results) }()
-	for r := range results {
-		if r.err == nil {
-			r.err = take(r.SimulatedCall)
-		}
-		if r.err != nil {
-			cancel(r.err)
-		}
-	}
-	return context.Cause(ctx)
+	return group.Wait()
 }
 
 // handOut gives the calls to the workers until the context ends. Each stream is
@@ -162,7 +158,7 @@ func (e engine) handOut(ctx context.Context, calls []plannedCall, jobs chan<- jo
 	var indices []uint32
 	for i, c := range calls {
 		if ctx.Err() != nil {
-			return nil
+			return ctx.Err()
 		}
 		if i == 0 || c.Label != calls[i-1].Label {
 			if indices, err = e.stream(c.Label); err != nil {
@@ -172,17 +168,18 @@ func (e engine) handOut(ctx context.Context, calls []plannedCall, jobs chan<- jo
 		select {
 		case jobs <- job{c, indices}:
 		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	return nil
 }
 
-func (e engine) do(j job) outcome {
+func (e engine) do(j job) (SimulatedCall, error) {
 	us, applied, err := e.simulate(j.CallKey, j.indices, j.bins)
 	if err == nil && !applied {
 		err = fmt.Errorf("%s: %w: not every update was applied once", j.CallKey, hwsim.ErrSimulation)
 	}
-	return outcome{SimulatedCall{j.CallKey, rounded(us)}, err}
+	return SimulatedCall{j.CallKey, rounded(us)}, err
 }
 
 func generated(label string) ([]uint32, error) {

@@ -84,7 +84,7 @@ func onOneCore(work func() error) (time.Duration, error) {
 // workersAgree simulates some of the cheapest calls with one worker and with
 // several, and counts the calls whose times differ.
 func workersAgree(ctx context.Context, updates uint64) (validate.Check, error) {
-	g, err := ground()
+	g, err := recordedSet()
 	if err != nil {
 		return validate.Check{}, err
 	}
@@ -114,7 +114,7 @@ func workersAgree(ctx context.Context, updates uint64) (validate.Check, error) {
 // cheapest returns calls of the shortest streams, at equal distances of those on
 // at most a quarter more updates than the shortest has, and so many that about
 // that number of updates is simulated.
-func (g *kernelGround) cheapest(calls []plannedCall, updates uint64) []plannedCall {
+func (g *recordedKernels) cheapest(calls []plannedCall, updates uint64) []plannedCall {
 	least := slices.MinFunc(calls, func(a, b plannedCall) int { return cmp.Compare(a.updates, b.updates) }).updates
 	var short []plannedCall
 	for _, c := range calls {

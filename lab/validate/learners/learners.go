@@ -1,3 +1,5 @@
+// Package learners compares learners with the model's trees on finished sweeps and on
+// recorded calls.
 package learners
 
 import (

@@ -2,6 +2,7 @@ package learners
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -135,4 +136,9 @@ func TestCompareErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", c.device, err, c.want)
 		}
 	}
+}
+
+// learnersNamed are those of the names.
+func learnersNamed(names ...string) []Learner {
+	return slices.DeleteFunc(Learners(), func(l Learner) bool { return !slices.Contains(names, l.Name) })
 }

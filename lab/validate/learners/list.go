@@ -3,7 +3,6 @@ package learners
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -37,11 +36,6 @@ func Learners() []Learner {
 		{Name: "boosted trees, ratio", Fit: perVariant(ratio, allColumns, boosted)},
 		{Name: golearnName, Subset: true, Fit: perVariant(ratio, allColumns, golearn)},
 	}
-}
-
-// learnersNamed are those of the names.
-func learnersNamed(names ...string) []Learner {
-	return slices.DeleteFunc(Learners(), func(l Learner) bool { return !slices.Contains(names, l.Name) })
 }
 
 // closedForms scores by the closed forms alone.

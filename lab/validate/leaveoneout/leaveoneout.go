@@ -1,3 +1,5 @@
+// Package leaveoneout chooses as [egielski14] does: for each input by what was learned
+// from the others.
 package leaveoneout
 
 import (

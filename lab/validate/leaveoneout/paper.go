@@ -41,7 +41,7 @@ func PublishedOff() []PaperOff {
 	}
 }
 
-// offRow ends the item of a row of package reproduce that has such a figure.
+// offRow ends the item of a row of package egielski14 that has such a figure.
 const offRow = ", off optimal"
 
 // SimulateApplications simulates the applications behind the paper's tables and

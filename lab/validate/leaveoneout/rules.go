@@ -26,7 +26,7 @@ var collisionLevels = []string{"warp_level", "block_level", "all_level"}
 
 // chooseByLevels is the model of [egielski14] section 3.3, which goes from the
 // collision levels to the best of several code versions. The paper does not
-// say how a regression tree names one: as in package reproduce each
+// say how a regression tree names one: as in package egielski14 each
 // implementation has a tree for ln(its time/the fastest time), and the least
 // prediction is chosen. Each kind of call is a benchmark of its own.
 func chooseByLevels(t *looTable, others, held []int) ([]int, error) {

@@ -1,3 +1,5 @@
+// Package online replays repeated launches of recorded calls and says what online.Online
+// loses against the best fixed implementation.
 package online
 
 import (

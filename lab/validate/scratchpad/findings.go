@@ -17,7 +17,7 @@ var findings = []string{"section2.1.1", "section2.2", "figure6", "figure7", "fig
 // ScratchpadFindings holds the statements of [gomezluna13] about conflicts
 // between warps, replication, mapping and padding against closed form and
 // simulator: a value of 1 says that the statement holds. With fewer random
-// patterns and runs than package reproduce takes by default. Errors wrap
+// patterns and runs than package gomezluna13 takes by default. Errors wrap
 // ErrValidate.
 func ScratchpadFindings(ctx context.Context, o Options) ([]validate.Check, error) {
 	const patterns, runs = 20_000, 2

@@ -1,3 +1,5 @@
+// Package scratchpad compares one warp's operations on shared memory: closed form,
+// simulator, worked examples, recordings and a fit of known constants.
 package scratchpad
 
 import (
@@ -6,6 +8,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
@@ -173,34 +177,29 @@ const chunk = 10_000
 func randomDeviations(o Options) ([]float64, error) {
 	errs := make([]float64, o.Random)
 	var (
-		wait  sync.WaitGroup
-		mutex sync.Mutex
-		first error
-		next  int
+		group  errgroup.Group
+		report sync.Mutex
+		done   int
 	)
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for at := 0; at < o.Random; at += chunk {
+		group.Go(func() error {
 			both, err := open("gtx580", device.OpAdd, device.F32)
-			for err == nil {
-				mutex.Lock()
-				at := next
-				next += chunk
-				if at < o.Random {
-					o.Progress(0.9 * float64(at) / float64(o.Random))
-				}
-				mutex.Unlock()
-				if at >= o.Random {
-					return
-				}
-				err = both.deviate(errs[at:min(at+chunk, o.Random)], o.Seed, uint64(at))
+			if err != nil {
+				return err
 			}
-			mutex.Lock()
-			first = err
-			mutex.Unlock()
+			part := errs[at:min(at+chunk, o.Random)]
+			if err := both.deviate(part, o.Seed, uint64(at)); err != nil {
+				return err
+			}
+			report.Lock()
+			defer report.Unlock()
+			done += len(part)
+			o.Progress(0.9 * float64(done) / float64(o.Random))
+			return nil
 		})
 	}
-	wait.Wait()
-	return errs, first
+	return errs, group.Wait()
 }
 
 func (b pair) deviate(errs []float64, seed, part uint64) error {

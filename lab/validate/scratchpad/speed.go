@@ -3,8 +3,9 @@ package scratchpad
 import (
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
@@ -53,24 +54,17 @@ const cores = 2
 
 // timed does so much work, shared among the cores, and returns how long it took.
 func timed(total int, drawn []patterns.Pattern, work func(pair, patterns.Pattern) error) (time.Duration, error) {
-	errs := make([]error, cores)
-	var wait sync.WaitGroup
+	var group errgroup.Group
 	start := time.Now()
 	for core := range cores {
-		wait.Go(func() {
+		group.Go(func() error {
 			both, err := open("gtx580", device.OpAdd, device.F32)
 			for i := core; i < total && err == nil; i += cores {
 				err = work(both, drawn[i%len(drawn)])
 			}
-			errs[core] = err
+			return err
 		})
 	}
-	wait.Wait()
-	took := time.Since(start)
-	for _, err := range errs {
-		if err != nil {
-			return 0, err
-		}
-	}
-	return took, nil
+	err := group.Wait()
+	return time.Since(start), err
 }

@@ -76,18 +76,18 @@ func (c conflicts) half(lane int) int {
 	return 1
 }
 
-// crowd is the fullest bank of an access.
-type crowd struct {
+// queue is the fullest bank of an access.
+type queue struct {
 	half  int // of the warp that it serves; -1 for the whole warp
 	bank  int32
 	lanes []int // one for each turn of the bank
 	ties  int   // further banks that are as full
 }
 
-// crowds returns the fullest banks to which an access in so many passes is
+// queues returns the fullest banks to which an access in so many passes is
 // due: one, or one for each half of the warp where words are wide. Lanes on
 // one word take a single turn, unless every lane counts for itself.
-func (c conflicts) crowds(lanes []int, every bool, passes int) []crowd {
+func (c conflicts) queues(lanes []int, every bool, passes int) []queue {
 	whole := c.fullest(lanes, every, -1)
 	if !c.Wide {
 		return due(passes, whole)
@@ -102,18 +102,18 @@ func (c conflicts) crowds(lanes []int, every bool, passes int) []crowd {
 	return due(passes, whole) // both halves at once
 }
 
-// due returns the crowds if they make up all passes, and nil if they do not.
-func due(passes int, crowds ...crowd) []crowd {
-	for _, c := range crowds {
+// due returns the queues if they make up all passes, and nil if they do not.
+func due(passes int, queues ...queue) []queue {
+	for _, c := range queues {
 		passes -= len(c.lanes)
 	}
 	if passes != 0 {
 		return nil
 	}
-	return crowds
+	return queues
 }
 
-func (c conflicts) fullest(lanes []int, every bool, half int) crowd {
+func (c conflicts) fullest(lanes []int, every bool, half int) queue {
 	turns := map[int32][]int{}
 	for _, l := range lanes {
 		bank := c.bank(l)
@@ -122,7 +122,7 @@ func (c conflicts) fullest(lanes []int, every bool, half int) crowd {
 			turns[bank] = append(turns[bank], l)
 		}
 	}
-	worst := crowd{half: half}
+	worst := queue{half: half}
 	for _, l := range lanes { // in the order of the lanes
 		bank := c.bank(l)
 		switch n := len(turns[bank]); {

@@ -144,13 +144,13 @@ func TestCrowds(t *testing.T) {
 					if a.passes == 0 {
 						continue
 					}
-					crowds := c.crowds(a.lanes, a.every, a.passes)
+					queues := c.queues(a.lanes, a.every, a.passes)
 					passes := 0
-					for _, crowd := range crowds {
-						passes += len(crowd.lanes)
+					for _, queue := range queues {
+						passes += len(queue.lanes)
 					}
 					if passes != a.passes {
-						t.Fatalf("%s, %+v, %v: %d passes, but the crowds are %+v", o, p.Structure, pattern, a.passes, crowds)
+						t.Fatalf("%s, %+v, %v: %d passes, but the queues are %+v", o, p.Structure, pattern, a.passes, queues)
 					}
 					named++
 				}

@@ -17,8 +17,8 @@ type Document struct {
 	Operation   device.Operation `json:"operation"`
 	Space       string           `json:"space"`
 	Predictions []Prediction     `json:"predictions"` // in the order of the file
-	Params      latency.Params
-	Profile     *device.Profile // for its title
+	Params      latency.Params   `json:"-"`
+	Profile     *device.Profile  `json:"-"` // for its title
 }
 
 // Prediction is the latency of one pattern. Terms and Rounds are there

@@ -85,7 +85,7 @@ func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
 			title = fmt.Sprintf("round %d", i+1)
 		}
 		fmt.Fprintf(w, "%-*s%s  %5d  %5d  %8s\n", explainMargin, title, strip(p, r, done, doc.Operation), r.ReadPasses, r.WritePasses, Plain(r.Cycles))
-		printCrowds(w, c, r)
+		printQueues(w, c, r)
 		printWaits(w, c, r)
 		for _, l := range r.Winners {
 			done[l] = true
@@ -125,8 +125,8 @@ func below(w *bytes.Buffer, text string) {
 	fmt.Fprintf(w, "%*s%s\n", explainMargin, "", text)
 }
 
-// printCrowds says on which bank an access stood in line.
-func printCrowds(w *bytes.Buffer, c conflicts, r roundDocument) {
+// printQueues says on which bank an access stood in line.
+func printQueues(w *bytes.Buffer, c conflicts, r roundDocument) {
 	how := mechanisms[c.Mechanism]
 	for _, access := range []struct {
 		verb   string
@@ -137,18 +137,18 @@ func printCrowds(w *bytes.Buffer, c conflicts, r roundDocument) {
 		{how.reads, r.Pending, how.readsLanes, r.ReadPasses},
 		{how.writes, how.writers(r), how.writesLanes, r.WritePasses},
 	} {
-		for _, crowd := range c.crowds(access.lanes, access.every, access.passes) {
-			if len(crowd.lanes) > 1 {
-				below(w, crowdText(c, crowd, access.verb, access.every))
+		for _, queue := range c.queues(access.lanes, access.every, access.passes) {
+			if len(queue.lanes) > 1 {
+				below(w, queueText(c, queue, access.verb, access.every))
 			}
 		}
 	}
 }
 
-func crowdText(c conflicts, crowd crowd, verb string, every bool) string {
+func queueText(c conflicts, queue queue, verb string, every bool) string {
 	text := ""
-	if crowd.half >= 0 {
-		text = []string{"lower", "upper"}[crowd.half] + " half: "
+	if queue.half >= 0 {
+		text = []string{"lower", "upper"}[queue.half] + " half: "
 	}
 	bank, things := "bank", "words"
 	if c.Wide {
@@ -157,16 +157,16 @@ func crowdText(c conflicts, crowd crowd, verb string, every bool) string {
 	var items []string
 	if every {
 		things = "lanes"
-		items = ranges(crowd.lanes)
+		items = ranges(queue.lanes)
 	} else {
-		for _, l := range crowd.lanes {
+		for _, l := range queue.lanes {
 			items = append(items, strconv.Itoa(int(c.pattern[l])))
 		}
 	}
-	text += fmt.Sprintf("%s %d %s %d %s one after the other: ", bank, crowd.bank, verb, len(crowd.lanes), things)
+	text += fmt.Sprintf("%s %d %s %d %s one after the other: ", bank, queue.bank, verb, len(queue.lanes), things)
 	more := ""
-	if crowd.ties > 0 {
-		more = fmt.Sprintf(" (%d more as full)", crowd.ties)
+	if queue.ties > 0 {
+		more = fmt.Sprintf(" (%d more as full)", queue.ties)
 	}
 	return text + within(items, explainWidth-len(text)-len(more)) + more
 }
