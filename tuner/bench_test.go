@@ -1,7 +1,6 @@
 package tuner_test
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -35,7 +33,7 @@ func (wavy) Simulate(v variant.Variant, d *device.Profile, c device.Call, indice
 func BenchmarkChoose(b *testing.B) {
 	d := tunertest.Profile(b, "h200")
 	s := model.Sweep{Points: 560, Seed: 1, MinUpdates: 256, MaxUpdates: 4096, MaxBins: 1 << 16}
-	m, err := training.Train(context.Background(), d, s, wavy{}, training.CollectOptions{}, model.FitOptions{})
+	m, err := tunertest.Train(d, s, wavy{}, model.FitOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

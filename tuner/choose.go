@@ -40,7 +40,8 @@ func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
 	decision := c.decide(ranked, naive)
 	decision.LeftOut = leftOut
 	decision.Stream = *s
-	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call), c.opts.Call.Op) + c.cautiously(ranked) +
+	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call),
+		c.opts.Call.Op) + c.cautiously(ranked) +
 		tied(ranked, decision.Ties) + doubt(ranked, decision.Settle)
 	decision.Warnings = c.warnings(s, ranked)
 	return decision, nil
@@ -76,7 +77,8 @@ type prediction struct {
 
 // explain returns the prediction of an implementation with its explanation, or
 // the reason for which it cannot run on the stream.
-func (c *Chooser) explain(v variant.Variant, s *collision.Stats, list []model.Prediction) (prediction, error) {
+func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
+	list []model.Prediction) (prediction, error) {
 	i := slices.Index(c.prices.List, v)
 	if i < 0 {
 		return prediction{}, speedup.Check(v, model.WithoutHost(c.device), c.opts.Call)
@@ -85,7 +87,8 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats, list []model.Pr
 	if err != nil {
 		return prediction{}, err
 	}
-	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil, binding: cost.Binding}
+	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
+		binding: cost.Binding}
 	if r.Host > r.Kernels {
 		r.binding = hostBinding
 	}
@@ -97,7 +100,8 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats, list []model.Pr
 
 // rank explains every implementation that the options admit and that can run,
 // and sorts them by time. It returns what the options do not admit besides.
-func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []prediction, leftOut []LeftOut, err error) {
+func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []prediction,
+	leftOut []LeftOut, err error) {
 	var refused refusals
 	for _, v := range c.opts.candidates() {
 		bytes, err := c.within(v, s.Updates, s.Bins)
@@ -185,7 +189,8 @@ func notBelow(r, naive *model.Prediction) {
 
 // naiveOf returns the prediction of the plain atomics, whether or not the options
 // admit them; nil where they cannot run.
-func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction, ranked []prediction) *prediction {
+func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction,
+	ranked []prediction) *prediction {
 	for i := range ranked {
 		if ranked[i].variant.IsNaive() {
 			return &ranked[i]

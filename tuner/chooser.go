@@ -115,7 +115,8 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 		naive = p.List[c.naive].US
 	}
 	us := p.List[best].US
-	return Pick{Variant: c.prices.List[best], US: us, NaiveUS: naive, SpeedupOverNaive: naive / us}, nil
+	return Pick{Variant: c.prices.List[best], US: us, NaiveUS: naive,
+		SpeedupOverNaive: naive / us}, nil
 }
 
 // first returns the place of the prediction that Choose ranks first, -1 where

@@ -118,7 +118,8 @@ func tied(ranked []prediction, list []variant.Variant) string {
 	if len(names) > 1 {
 		verb = "are"
 	}
-	return fmt.Sprintf(" It is a tie: %s %s within %s of %s.", inWords(names), verb, percent(last), ranked[0].variant)
+	return fmt.Sprintf(" It is a tie: %s %s within %s of %s.", inWords(names), verb, percent(last),
+		ranked[0].variant)
 }
 
 // inWords joins names by commas and a last "and".

@@ -60,7 +60,8 @@ func (c *Chooser) leftOut(updates, bins uint64) []LeftOut {
 
 // constrained returns those that the options do not admit, and that could run on
 // the stream.
-func (c *Chooser) constrained(r *refusals, s *collision.Stats, predicted []model.Prediction) []LeftOut {
+func (c *Chooser) constrained(r *refusals, s *collision.Stats,
+	predicted []model.Prediction) []LeftOut {
 	list := []LeftOut{}
 	for _, err := range r.errs {
 		var of *refusal
@@ -90,7 +91,10 @@ func (r *refusals) Error() string {
 		}
 		names[w] = append(names[w], r.variants[i].String())
 	}
-	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(names[a]), len(names[b])) })
+	slices.SortStableFunc(whys, func(a, b string) int {
+		return cmp.Compare(len(names[a]),
+			len(names[b]))
+	})
 	var parts []string
 	for _, w := range whys[:min(len(whys), mostReasons)] {
 		parts = append(parts, strings.Join(names[w], ", ")+" ("+w+")")

@@ -58,7 +58,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: %w", model.ErrOptions, err)
 	}
 	if len(o.Only) > maxCandidates {
-		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates, model.ErrOptions)
+		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates,
+			model.ErrOptions)
 	}
 	for _, list := range []struct {
 		name     string

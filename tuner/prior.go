@@ -49,7 +49,8 @@ type drawing struct {
 // They are estimates in closed form: exact for means of different targets, and
 // of the size of the truth for means of highest frequencies.
 func (k component) stats(updates, bins uint64, warp, block int, s *collision.Stats) {
-	d := drawing{component: k, bins: float64(bins), targets: max(1, math.Round(math.Pow(float64(bins), k.spread)))}
+	d := drawing{component: k, bins: float64(bins),
+		targets: max(1, math.Round(math.Pow(float64(bins), k.spread)))}
 	d.bands = d.split()
 	n := float64(updates)
 	w, b := min(float64(warp), n), min(float64(block), n)

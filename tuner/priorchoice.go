@@ -27,7 +27,8 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 		return e, nil
 	}
 	n := len(c.prices.List)
-	e := &prior{updates: updates, bins: bins, mean: make([]float64, n), low: make([]float64, n), high: make([]float64, n)}
+	e := &prior{updates: updates, bins: bins, mean: make([]float64, n), low: make([]float64, n),
+		high: make([]float64, n)}
 	for i := range e.low {
 		e.low[i] = math.Inf(1)
 	}
@@ -137,8 +138,10 @@ func shifted(s *collision.Stats, sign float64) collision.Stats {
 	m.SectorPasses8 = within(s.SectorPasses8+by*h.SectorPasses8, 1, lanes)
 	m.BankLanes = within(s.BankLanes+by*h.BankLanes, 1, lanes)
 	m.MaxFrequency = moved(s.MaxFrequency, by*h.MaxFrequency, s.Sampled.MaxFrequencyLow, s.Updates)
-	m.MaxChunkFrequency8 = moved(s.MaxChunkFrequency8, by*h.MaxChunkFrequency8, m.MaxFrequency, s.Updates)
-	m.MaxChunkFrequency4 = moved(s.MaxChunkFrequency4, by*h.MaxChunkFrequency4, m.MaxChunkFrequency8, s.Updates)
+	m.MaxChunkFrequency8 = moved(s.MaxChunkFrequency8, by*h.MaxChunkFrequency8, m.MaxFrequency,
+		s.Updates)
+	m.MaxChunkFrequency4 = moved(s.MaxChunkFrequency4, by*h.MaxChunkFrequency4,
+		m.MaxChunkFrequency8, s.Updates)
 	if s.HotWarps > 0 {
 		m.HotWarps = within(s.HotWarps+by*h.HotWarps, 1/(float64(s.Updates)+lanes), 1)
 		m.HotSegments = max(m.HotWarps, s.HotSegments+by*h.HotSegments)

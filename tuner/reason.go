@@ -17,21 +17,27 @@ func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device
 	self := fmt.Sprintf("%s takes %s us, bound by %s", best.variant, number(best.US), best.binding)
 	switch {
 	case naive == nil:
-		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, evidence(best.binding, s, c), remedy(best.variant))
+		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, evidence(best.binding, s, c),
+			remedy(best.variant))
 	case best.variant == naive.variant && len(ranked) == 1:
-		return fmt.Sprintf("%s (%s), and nothing else is left to choose from.", self, evidence(best.binding, s, c))
+		return fmt.Sprintf("%s (%s), and nothing else is left to choose from.", self,
+			evidence(best.binding, s, c))
 	case best.variant == naive.variant:
 		next := ranked[1]
 		return fmt.Sprintf("%s (%s); the next, %s, takes %s us, bound by %s, %s times as long.", self,
-			evidence(best.binding, s, c), next.variant, number(next.US), next.binding, ratio(next.US/best.US))
-	case naive.US <= best.US && slices.ContainsFunc(ranked, func(r prediction) bool { return r.variant == naive.variant }):
+			evidence(best.binding, s, c),
+			next.variant, number(next.US), next.binding, ratio(next.US/best.US))
+	case naive.US <= best.US && slices.ContainsFunc(ranked,
+		func(r prediction) bool { return r.variant == naive.variant }):
 		return fmt.Sprintf("%s: %s; naive takes %s us as predicted, but its interval reaches to %s us, that of %s to %s us.", self,
 			remedy(best.variant), number(naive.US), number(naive.High), best.variant, number(best.High))
 	case naive.US <= best.US:
-		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self, remedy(best.variant), number(naive.US))
+		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self,
+			remedy(best.variant), number(naive.US))
 	}
 	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.US),
-		naive.binding, evidence(naive.binding, s, c), self, faster(naive.US/best.US), remedy(best.variant))
+		naive.binding, evidence(naive.binding, s,
+			c), self, faster(naive.US/best.US), remedy(best.variant))
 }
 
 // worded says what is said of sums of partial results of another operation.
@@ -39,7 +45,8 @@ func worded(text string, o device.Op) string {
 	if o == device.Add {
 		return text
 	}
-	return strings.NewReplacer("summed", "combined", "sums", "combines", "adds in its own cop", "works on its own cop",
+	return strings.NewReplacer("summed", "combined", "sums", "combines", "adds in its own cop",
+		"works on its own cop",
 		"adds in its own", "works on its own").Replace(text)
 }
 
@@ -57,13 +64,15 @@ func evidence(binding string, s *collision.Stats, c device.Call) string {
 		return fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
 			percent(float64(chunk)/float64(s.Updates)))
 	case "slice":
-		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes), number(sectors))
+		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes),
+			number(sectors))
 	case "request":
 		return fmt.Sprintf("a warp touches %s sectors on average", number(sectors))
 	case "port", "lock":
 		return fmt.Sprintf("%s lanes of a warp meet in one bank on average", number(s.BankLanes))
 	case "issue", "exchange", "latency":
-		return fmt.Sprintf("%d updates with %s different targets in a warp on average", s.Updates, number(s.DistinctPerWarp))
+		return fmt.Sprintf("%d updates with %s different targets in a warp on average", s.Updates,
+			number(s.DistinctPerWarp))
 	}
 	return fmt.Sprintf("%d updates of %d targets", s.Updates, s.Bins)
 }

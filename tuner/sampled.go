@@ -18,7 +18,8 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 	if d == nil {
 		return Decision{}, fmt.Errorf("choose: no device: %w", model.ErrOptions)
 	}
-	s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: int(d.Core.WarpLanes.Value)})
+	s, err := collision.Analyze(indices, collision.Options{Bins: bins,
+		WarpSize: int(d.Core.WarpLanes.Value)})
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
@@ -34,7 +35,8 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 // times, widened by the intervals of the predictions.
 //
 // A program that does so again and again uses Chooser.PickSampled.
-func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options, look SamplingBudget) (Decision, error) {
+func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
+	look SamplingBudget) (Decision, error) {
 	c, err := NewChooser(d, o)
 	if err != nil {
 		return Decision{}, err
@@ -52,9 +54,10 @@ func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options, 
 }
 
 // PickSampled is ChooseSampled in short, in less than 100 microseconds with the
-// default of SamplingBudget.MostUS, whatever the length of the stream. Where nothing was looked at, the times
-// of the Pick are means over kinds of streams.
-func (c *Chooser) PickSampled(indices []uint32, bins uint64, look SamplingBudget) (Pick, Sampling, error) {
+// default of SamplingBudget.MostUS, whatever the length of the stream. Where nothing was looked
+// at, the times of the Pick are means over kinds of streams.
+func (c *Chooser) PickSampled(indices []uint32, bins uint64, look SamplingBudget) (Pick,
+	Sampling, error) {
 	l, s, err := c.lookAt(indices, bins, look)
 	if err != nil {
 		return Pick{}, Sampling{}, err
@@ -73,7 +76,8 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, look SamplingBudget
 }
 
 // lookAt samples a stream if that is worth it.
-func (c *Chooser) lookAt(indices []uint32, bins uint64, look SamplingBudget) (Sampling, collision.Stats, error) {
+func (c *Chooser) lookAt(indices []uint32, bins uint64, look SamplingBudget) (Sampling,
+	collision.Stats, error) {
 	l, err := c.Worth(uint64(len(indices)), bins, look)
 	if err != nil || !l.Sampled {
 		return l, collision.Stats{}, err
@@ -97,7 +101,8 @@ func (c *Chooser) sampler(seed uint64) (*collision.Sampler, error) {
 		p.Reseed(seed)
 		return p, nil
 	}
-	return collision.NewSampler(collision.Options{WarpSize: c.lanes(), BlockSize: blockSize, Seed: seed})
+	return collision.NewSampler(collision.Options{WarpSize: c.lanes(), BlockSize: blockSize,
+		Seed: seed})
 }
 
 // unknownBinding stands for the binding bound where nothing is known of a stream
@@ -117,7 +122,8 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 	}
 	decision := c.decide(ranked, naive)
 	decision.HeldOut = nil // no tree was asked
-	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes(), BlockSize: blockSize}
+	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes(),
+		BlockSize: blockSize}
 	decision.Sampling = &l
 	decision.LeftOut = c.leftOut(updates, bins)
 	decision.Reason = priorReason(ranked, l)

@@ -146,7 +146,8 @@ func (c *Chooser) Worth(updates, bins uint64, look SamplingBudget) (Sampling, er
 
 // sample looks at a stream that is worth it, with larger samples as long as these
 // are.
-func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64, look SamplingBudget, l *Sampling) (collision.Stats, error) {
+func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64,
+	look SamplingBudget, l *Sampling) (collision.Stats, error) {
 	updates, spent := uint64(len(indices)), 0.0
 	for blocks := firstBlocks; ; blocks *= moreBlocks {
 		s, err := p.Measure(indices, bins, blocks)

@@ -17,7 +17,8 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 		list = append(list, c.caveat)
 	}
 	if s.Sampled != nil {
-		list = append(list, "the statistics come from a sample, which estimates the frequencies of targets: analyse the whole stream to be sure")
+		list = append(list,
+			"the statistics come from a sample, which estimates the frequencies of targets: analyse the whole stream to be sure")
 	}
 	list = append(list, c.outside(s)...)
 	list = append(list, c.untrained(ranked)...)
@@ -69,7 +70,8 @@ func (c *Chooser) untrained(ranked []prediction) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{"closed forms alone for " + strings.Join(names, ", ") + ", which the model does not correct"}
+	return []string{"closed forms alone for " + strings.Join(names,
+		", ") + ", which the model does not correct"}
 }
 
 // nearTie names the runner-up if its time lies within the choice's interval.

@@ -29,7 +29,8 @@ func (v *Variant) addParams(word, params string) error {
 		}
 		seen[key] = true
 		if !slices.Contains(known, key) {
-			return fmt.Errorf("no parameter of %s is called %q (there are %s)", word, key, strings.Join(known, ", "))
+			return fmt.Errorf("no parameter of %s is called %q (there are %s)", word, key,
+				strings.Join(known, ", "))
 		}
 		if err := v.setParam(key, value); err != nil {
 			return err

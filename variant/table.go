@@ -20,11 +20,15 @@ type row struct {
 
 // table holds a row for each base. The constants of type Base are its places.
 var table = [...]row{
-	Global:        {name: "naive", class: ReducedCollision, site: AtTargets, returns: true, combines: true},
-	Private:       {name: "private", class: ReducedCollision, site: PerBlock, combines: true},
-	Coordinator:   {name: "coordinator", class: ReducedCollision, site: AtTargets, returns: true, workspace: slotBytes},
-	Sort:          {name: "sort", class: NonAtomic, site: InRuns, reorders: true, workspace: sortBytes},
-	SegReduce:     {name: "segreduce", class: NonAtomic, site: InRuns, grouped: true, workspace: runBytes},
+	Global: {name: "naive", class: ReducedCollision, site: AtTargets, returns: true,
+		combines: true},
+	Private: {name: "private", class: ReducedCollision, site: PerBlock, combines: true},
+	Coordinator: {name: "coordinator", class: ReducedCollision, site: AtTargets, returns: true,
+		workspace: slotBytes},
+	Sort: {name: "sort", class: NonAtomic, site: InRuns, reorders: true,
+		workspace: sortBytes},
+	SegReduce: {name: "segreduce", class: NonAtomic, site: InRuns, grouped: true,
+		workspace: runBytes},
 	ThreadPrivate: {name: "threadprivate", class: NonAtomic, site: PerThread, workspace: threadBytes},
 }
 

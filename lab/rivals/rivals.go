@@ -27,7 +27,8 @@ func Rivals() []Rival {
 	return []Rival{
 		{"a careful ladder: 32 copies if they fit, else 16, else 4, else private+sr, else match", ladder},
 		{"one private copy for at most 256 targets, else naive", upTo256},
-		{"always vr, reducing from 8 equal lanes on", always(variant.Variant{Reduction: variant.VR, Threshold: 8})},
+		{"always vr, reducing from 8 equal lanes on",
+			always(variant.Variant{Reduction: variant.VR, Threshold: 8})},
 		{"always match", always(variant.Variant{Reduction: variant.Match})},
 		{"always sort", always(variant.Variant{Base: variant.Sort})},
 		{"always naive", always(variant.Variant{})},

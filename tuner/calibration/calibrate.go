@@ -73,7 +73,8 @@ func (o Options) Validate() error {
 // The error wraps ErrRows and names the point, with a *StreamError where its
 // statistics are at fault, ErrModel for a base of another
 // device, ErrOptions, or is the context's.
-func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured, o Options) (*model.Model, error) {
+func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
+	o Options) (*model.Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
@@ -128,7 +129,8 @@ func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, err
 		}
 		m.Implementations = append(m.Implementations, model.Implementation{
 			Name: v, Tree: none, Low: -1, High: 1, ClosedFormCheck: check,
-			FamilyOut: model.Score{RMSE: math.Log(model.ClosedFormFactor)}, // the interval of a closed form alone
+			// the interval of a closed form alone
+			FamilyOut: model.Score{RMSE: math.Log(model.ClosedFormFactor)},
 		})
 	}
 	return m, nil
@@ -169,7 +171,8 @@ func correctBy(m *model.Model, t *measured, chosen selection, o Options) error {
 
 // constantTree returns the tree that predicts one value.
 func constantTree(value float64) (*regtree.Tree, error) {
-	return regtree.New(model.FeatureNames[:], []regtree.Node{{Feature: -1, Leaf: constantLeaf(value, 1)}})
+	return regtree.New(model.FeatureNames[:],
+		[]regtree.Node{{Feature: -1, Leaf: constantLeaf(value, 1)}})
 }
 
 func constantLeaf(value float64, rows int) regtree.Leaf {

@@ -96,7 +96,8 @@ func (t *measured) offsets(rows []int) (common float64, own []float64) {
 		}
 	}
 	common = g.shrunk(t.streams)[0]
-	site := t.deviations(rows, variant.SiteCount, func(v int) int { return int(t.variants[v].Site()) }, make([]float64, len(t.variants)))
+	site := t.deviations(rows, variant.SiteCount,
+		func(v int) int { return int(t.variants[v].Site()) }, make([]float64, len(t.variants)))
 	known := make([]float64, len(t.variants))
 	for v := range known {
 		known[v] = site[int(t.variants[v].Site())]

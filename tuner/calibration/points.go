@@ -108,7 +108,8 @@ func (r *pricing) check(m *Measured) error {
 		return err
 	}
 	if !r.device.LikeAdd(m.Call) {
-		return fmt.Errorf("%s makes %s of %s in another way than sums, to which models belong", r.device.Name, m.Call.Op, m.Call.Type)
+		return fmt.Errorf("%s makes %s of %s in another way than sums, to which models belong",
+			r.device.Name, m.Call.Op, m.Call.Type)
 	}
 	if err := model.CheckStats(&m.Stats, int(r.device.Core.WarpLanes.Value)); err != nil {
 		return &StreamError{m.Label, err}
@@ -146,7 +147,8 @@ func (r *pricing) point(m *Measured) (measuredPoint, error) {
 		if !(math.Abs(math.Log(us/price.Kernels)) <= model.MaxLogFactor/2) {
 			return measuredPoint{}, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, price.Kernels)
 		}
-		one.add(price.Kernels, us, price.Host, !v.IsNaive() && model.BehindNaive(v, price.Closed, closedNaive))
+		one.add(price.Kernels, us, price.Host, !v.IsNaive() &&
+			model.BehindNaive(v, price.Closed, closedNaive))
 	}
 	one.contention()
 	return one, nil
@@ -263,7 +265,8 @@ func (e *StreamError) Unwrap() error { return e.Fault }
 // first call. Calls that were predicted or had wrong results are passed over and
 // counted. The error is a *CallError where a call's stream is not among the
 // streams, or is another.
-func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (points []Measured, passed int, err error) {
+func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (points []Measured,
+	passed int, err error) {
 	byLabel := make(map[string]*recordings.Stream, len(streams))
 	for i := range streams {
 		byLabel[streams[i].Label] = &streams[i]
@@ -284,15 +287,17 @@ func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (point
 			return nil, 0, &CallError{i, fmt.Sprintf("no statistics of stream %s", c.Label)}
 		}
 		if s.Stats.Updates != c.Updates || s.Stats.Bins != c.Bins {
-			return nil, 0, &CallError{i, fmt.Sprintf("%d updates of %d targets, the statistics of stream %s are of %d of %d",
-				c.Updates, c.Bins, c.Label, s.Stats.Updates, s.Stats.Bins)}
+			return nil, 0, &CallError{i,
+				fmt.Sprintf("%d updates of %d targets, the statistics of stream %s are of %d of %d",
+					c.Updates, c.Bins, c.Label, s.Stats.Updates, s.Stats.Bins)}
 		}
 		k := key{c.Label, c.Call}
 		at, ok := place[k]
 		if !ok {
 			at = len(points)
 			place[k] = at
-			points = append(points, Measured{Label: c.Label, Stats: s.Stats, Call: c.Call, US: map[variant.Variant]float64{}})
+			points = append(points, Measured{Label: c.Label, Stats: s.Stats, Call: c.Call,
+				US: map[variant.Variant]float64{}})
 		}
 		points[at].US[c.Implementation] = c.MedianUS
 	}

@@ -149,7 +149,8 @@ func (t *sharedTree) regression(v int, to growth) (*regtree.Tree, error) {
 		}
 		left := add(n.left)
 		right := add(n.right)
-		nodes[at] = regtree.Node{Feature: n.found.feature, Threshold: n.found.threshold, Left: left, Right: right}
+		nodes[at] = regtree.Node{Feature: n.found.feature, Threshold: n.found.threshold, Left: left,
+			Right: right}
 		return at
 	}
 	add(t.root)

@@ -63,7 +63,8 @@ func (m *Model) Offsets() []Offset {
 
 // measuredAlone reports whether no simulated point belongs to the model.
 func (m *Model) measuredAlone() bool {
-	return m.MeasuredPoints > 0 && m.Rows == 0 && m.Simulations == 0 && m.Sweep == (Sweep{}) && m.Fit == (FitOptions{})
+	return m.MeasuredPoints > 0 && m.Rows == 0 && m.Simulations == 0 && m.Sweep == (Sweep{}) &&
+		m.Fit == (FitOptions{})
 }
 
 // untrained reports whether no simulated point belongs to an implementation of a
@@ -76,7 +77,8 @@ func (m *Model) untrained(c *Implementation) bool {
 func (m *Model) checkMeasured() error {
 	c := m.Calibration
 	if m.MeasuredPoints < 0 || (m.MeasuredPoints > 0) != (c != nil) {
-		return fmt.Errorf("%w: %d measured points, and a calibration: %t", ErrModel, m.MeasuredPoints, c != nil)
+		return fmt.Errorf("%w: %d measured points, and a calibration: %t", ErrModel, m.MeasuredPoints,
+			c != nil)
 	}
 	if c != nil {
 		if err := c.check(m.MeasuredPoints); err != nil {
@@ -86,7 +88,8 @@ func (m *Model) checkMeasured() error {
 	for i := range m.Implementations {
 		p := &m.Implementations[i]
 		if (p.Measured != nil) != (c != nil) {
-			return fmt.Errorf("%w: implementation %s: measured: %t, calibration: %t", ErrModel, p.Name, p.Measured != nil, c != nil)
+			return fmt.Errorf("%w: implementation %s: measured: %t, calibration: %t", ErrModel, p.Name,
+				p.Measured != nil, c != nil)
 		}
 		if err := p.checkMeasured(c); err != nil {
 			return fmt.Errorf("%w: implementation %s: %w", ErrModel, p.Name, err)
@@ -100,7 +103,8 @@ func (c *Calibration) check(points int) error {
 		return fmt.Errorf("hash %q is no SHA-256", c.Hash)
 	}
 	if c.Streams < 1 || c.Streams > points || c.Leaves < 0 || !(c.Prior >= 0) || !finite(c.Prior) {
-		return fmt.Errorf("%d streams of %d points, %d leaves, prior %v", c.Streams, points, c.Leaves, c.Prior)
+		return fmt.Errorf("%d streams of %d points, %d leaves, prior %v", c.Streams, points, c.Leaves,
+			c.Prior)
 	}
 	for _, f := range []Fidelity{c.Before, c.After} {
 		if !f.Loss.valid() || f.Loss.Points != points || !(f.MeanError >= 0) || !finite(f.MeanError) {
@@ -115,7 +119,8 @@ func (c *Calibration) check(points int) error {
 
 func (m *Implementation) checkMeasured(c *Calibration) error {
 	low, high := m.MeasuredLow, m.MeasuredHigh
-	if !(low <= 0 && high >= 0) || low < -MaxLogFactor || high > MaxLogFactor || (low < high) != (c != nil && c.Renewed) {
+	if !(low <= 0 && high >= 0) || low < -MaxLogFactor || high > MaxLogFactor ||
+		(low < high) != (c != nil && c.Renewed) {
 		return fmt.Errorf("measured interval exp(%v) to exp(%v)", low, high)
 	}
 	if m.Measured == nil {

@@ -52,7 +52,8 @@ func (m *Model) checkSweep() error {
 		return fmt.Errorf("%w: %v", ErrModel, err)
 	}
 	if m.Rows < 1 || m.Rows != m.Sweep.Points || m.Simulations < m.Rows {
-		return fmt.Errorf("%w: %d simulations of %d rows of a sweep of %d points", ErrModel, m.Simulations, m.Rows, m.Sweep.Points)
+		return fmt.Errorf("%w: %d simulations of %d rows of a sweep of %d points", ErrModel,
+			m.Simulations, m.Rows, m.Sweep.Points)
 	}
 	return nil
 }

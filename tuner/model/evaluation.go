@@ -10,8 +10,10 @@ import (
 // loss of a choice is its simulated time over the best simulated time of the
 // point, 1 for the right choice. What was screened out takes no part in it.
 type Evaluation struct {
-	HeldOut    Loss `json:"held_out"`    // trees fitted without the point's line of the sweep
-	FamilyOut  Loss `json:"family_out"`  // trees fitted without the point's stream family, by which it was decided whether there are any
+	HeldOut Loss `json:"held_out"` // trees fitted without the point's line of the sweep
+	// trees fitted without the point's stream family, by which it was decided whether there are
+	// any
+	FamilyOut  Loss `json:"family_out"`
 	ClosedForm Loss `json:"closed_form"` // closed forms alone
 	Naive      Loss `json:"naive"`       // always naive, where it can run
 	// Complete is FamilyOut over the points on which nothing was screened out,
@@ -73,7 +75,8 @@ func (e Evaluation) validate() error {
 	for _, l := range []struct {
 		name string
 		loss Loss
-	}{{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form", e.ClosedForm}, {"naive", e.Naive}, {"complete", e.Complete}, {"screening", e.Screening}} {
+	}{{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form",
+		e.ClosedForm}, {"naive", e.Naive}, {"complete", e.Complete}, {"screening", e.Screening}} {
 		if !l.loss.valid() {
 			return fmt.Errorf("%w: evaluation %s: %+v", ErrModel, l.name, l.loss)
 		}

@@ -31,8 +31,10 @@ const (
 	featureReturns            // 1 where the old values are needed, else 0
 	featureHotWarps           // log2 of the highest share of warps that hold one target
 	featureHotSegments        // log2 of the most stretches of one target per warp
-	featureHotTargets         // log2 of how many targets are as hot as the hottest: see collision.Stats.HotTargets
-	featureTargetBytes        // log2 of the bytes of all targets, which shared memory or a cache holds or not
+	// log2 of how many targets are as hot as the hottest: see collision.Stats.HotTargets
+	featureHotTargets
+	// log2 of the bytes of all targets, which shared memory or a cache holds or not
+	featureTargetBytes
 	NumStreamFeatures
 )
 
@@ -149,7 +151,8 @@ func CheckStats(s *collision.Stats, lanes int) error {
 	case s.WarpSize != lanes:
 		return fmt.Errorf("they are of warps of %d and the device has warps of %d, analyse the stream with that size: %w",
 			s.WarpSize, lanes, ErrStats)
-	case s.Updates == 0 || s.Updates > MaxUpdates || s.Unique == 0 || s.Unique > min(s.Bins, s.Updates) || s.Bins > 1<<32 || s.BlockSize < 1:
+	case s.Updates == 0 || s.Updates > MaxUpdates || s.Unique == 0 ||
+		s.Unique > min(s.Bins, s.Updates) || s.Bins > 1<<32 || s.BlockSize < 1:
 		return fmt.Errorf("%d updates of %d targets, %d of them different, in blocks of %d: %w",
 			s.Updates, s.Bins, s.Unique, s.BlockSize, ErrStats)
 	case min(s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8) == 0 ||
@@ -163,38 +166,32 @@ func CheckStats(s *collision.Stats, lanes int) error {
 			s.HotWarps, s.HotSegments, ErrStats)
 	}
 	if s.WarpLevel > mostLevel || s.BlockLevel > mostLevel {
-		return fmt.Errorf("warp_level %v, block_level %v: want above 0 to 1: %w", s.WarpLevel, s.BlockLevel, ErrStats)
+		return fmt.Errorf("warp_level %v, block_level %v: want above 0 to 1: %w",
+			s.WarpLevel, s.BlockLevel, ErrStats)
 	}
-	// No comparison holds for a NaN.
-	positive := s.WarpLevel > 0 && s.BlockLevel > 0 && s.AllLevel > 0 &&
-		s.DistinctPerWarp > 0 && s.DistinctPerBlock > 0 &&
-		s.Sectors4 > 0 && s.Sectors8 > 0 && s.SectorPasses4 > 0 && s.SectorPasses8 > 0 &&
-		s.BankDegree > 0 && s.BankLanes > 0
-	sum := s.WarpLevel + s.BlockLevel + s.AllLevel + s.DistinctPerWarp + s.DistinctPerBlock +
-		s.Sectors4 + s.Sectors8 + s.SectorPasses4 + s.SectorPasses8 + s.BankDegree + s.BankLanes
-	if !positive || sum > maxMean {
-		return meanError(s)
-	}
-	return nil
-}
-
-// meanError names the first mean that no stream has.
-func meanError(s *collision.Stats) error {
-	for _, m := range []struct {
+	sum := 0.0
+	for _, m := range [...]struct {
 		name  string
 		value float64
 	}{
 		{"warp_level", s.WarpLevel}, {"block_level", s.BlockLevel}, {"all_level", s.AllLevel},
 		{"distinct_per_warp", s.DistinctPerWarp}, {"distinct_per_block", s.DistinctPerBlock},
 		{"sectors_per_warp_4", s.Sectors4}, {"sectors_per_warp_8", s.Sectors8},
-		{"sector_passes_per_warp_4", s.SectorPasses4}, {"sector_passes_per_warp_8", s.SectorPasses8},
+		{"sector_passes_per_warp_4", s.SectorPasses4},
+		{"sector_passes_per_warp_8", s.SectorPasses8},
 		{"bank_degree", s.BankDegree}, {"bank_lanes", s.BankLanes},
 	} {
 		if !(m.value > 0 && m.value <= maxMean) {
-			return fmt.Errorf("%s %v: want a number above 0, at most %v: %w", m.name, m.value, maxMean, ErrStats)
+			return fmt.Errorf("%s %v: want a number above 0, at most %v: %w",
+				m.name, m.value, maxMean, ErrStats)
 		}
+		sum += m.value
 	}
-	return fmt.Errorf("the sum of the means from warp_level to bank_lanes is above %v: %w", maxMean, ErrStats)
+	if sum > maxMean {
+		return fmt.Errorf("the sum of the means from warp_level to bank_lanes is above %v: %w",
+			maxMean, ErrStats)
+	}
+	return nil
 }
 
 // log2 returns the logarithm to the base 2 of a positive, finite number, exact

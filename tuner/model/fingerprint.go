@@ -41,7 +41,8 @@ func ProfileHash(d *device.Profile) string {
 		text = fmt.Appendf(text, "hash %d %d %d %d %d\n", h.Modulus, h.Low, h.Fold, h.SmallBase, h.Page)
 	}
 	for _, t := range device.Types() {
-		text = fmt.Appendf(text, "%s %q %q %q\n", t, d.Types[t].Shared, d.Types[t].SharedOne, d.Types[t].Global)
+		text = fmt.Appendf(text, "%s %q %q %q\n", t, d.Types[t].Shared, d.Types[t].SharedOne,
+			d.Types[t].Global)
 	}
 	if d.Paths != nil {
 		text = appendFields(append(text, "paths\n"...), reflect.ValueOf(d.Paths).Elem())

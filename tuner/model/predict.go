@@ -46,7 +46,8 @@ type Predictions struct {
 // NewPredictor prepares predictions by a model, or by the closed forms alone if
 // that is nil. relaid says that the updates arrive re-laid. The error is that of
 // speedup.CompileAll.
-func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, relaid bool, m *Model) (*Predictor, error) {
+func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, relaid bool,
+	m *Model) (*Predictor, error) {
 	closed, err := speedup.CompileAll(list, WithoutHost(d), c)
 	if err != nil {
 		return nil, err
@@ -93,12 +94,14 @@ func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 	for i, closed := range into.closed {
 		host := float64(p.hostUS[i] * updates)
 		if math.IsInf(closed, 1) {
-			into.List[i] = Prediction{US: closed, Closed: closed, Kernels: closed, Host: host, Low: closed, High: closed}
+			into.List[i] = Prediction{US: closed, Closed: closed, Kernels: closed, Host: host,
+				Low: closed, High: closed}
 			continue
 		}
 		factor, spread := p.Fixes[i].factor(&into.x, closed, 1/updates)
 		kernels := float64(closed * factor)
-		into.List[i] = Prediction{US: kernels + host, Closed: closed, Kernels: kernels, Host: host, spread: spread}
+		into.List[i] = Prediction{US: kernels + host, Closed: closed, Kernels: kernels, Host: host,
+			spread: spread}
 	}
 }
 
@@ -141,7 +144,8 @@ func (m *Implementation) interval(spread float64) (low, high float64) {
 		return math.Exp(m.MeasuredLow), math.Exp(m.MeasuredHigh)
 	}
 	s := Scale(spread, m.FamilyOut.RMSE)
-	return math.Exp(-math.Hypot(min(0, m.Low*s), SimulationError)), math.Exp(math.Hypot(max(0, m.High*s), SimulationError))
+	return math.Exp(-math.Hypot(min(0, m.Low*s),
+		SimulationError)), math.Exp(math.Hypot(max(0, m.High*s), SimulationError))
 }
 
 // Total keeps the product rounded before the sum, so that every compiler gives

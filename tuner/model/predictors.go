@@ -31,8 +31,10 @@ func NewPredictors(list []variant.Variant, d *device.Profile, m *Model) *Predict
 func (p *Predictors) Predict(s *collision.Stats, c device.Call) error {
 	of := p.byCall[c]
 	if of == nil {
-		cannot := func(v variant.Variant) bool { return speedup.Check(v, WithoutHost(p.Device), c) != nil }
-		list := slices.DeleteFunc(slices.Clone(p.list), cannot)
+		bare := WithoutHost(p.Device)
+		list := slices.DeleteFunc(slices.Clone(p.list), func(v variant.Variant) bool {
+			return speedup.Check(v, bare, c) != nil
+		})
 		var err error
 		if of, err = NewPredictor(list, p.Device, c, false, p.model); err != nil {
 			return err

@@ -60,15 +60,18 @@ func (s Sweep) Validate() error {
 	case n.Points < 1 || n.Points > maxPoints:
 		return fmt.Errorf("%d points, want 1 to %d: %w", n.Points, maxPoints, ErrSweep)
 	case n.MinUpdates > n.MaxUpdates || n.MaxUpdates > maxSweepUpdates:
-		return fmt.Errorf("%d to %d updates, want a range below %d: %w", n.MinUpdates, n.MaxUpdates, maxSweepUpdates, ErrSweep)
+		return fmt.Errorf("%d to %d updates, want a range below %d: %w", n.MinUpdates, n.MaxUpdates,
+			maxSweepUpdates, ErrSweep)
 	case n.ShortUpdates != 0 && (n.ShortUpdates < n.MinUpdates || n.ShortUpdates > n.MaxUpdates):
 		return fmt.Errorf("short streams of up to %d updates, want 0, or a number within %d to %d: %w", n.ShortUpdates, n.MinUpdates, n.MaxUpdates, ErrSweep)
 	case n.MaxBins > maxSweepBins:
 		return fmt.Errorf("%d targets, want fewer than 2^32: %w", n.MaxBins, ErrSweep)
 	case n.Line != 0 && (n.Line < leastLine || n.Line > mostLine):
-		return fmt.Errorf("lines of %d points, want 0, or %d to %d: %w", n.Line, leastLine, mostLine, ErrSweep)
+		return fmt.Errorf("lines of %d points, want 0, or %d to %d: %w", n.Line, leastLine, mostLine,
+			ErrSweep)
 	case n.Screen != 0 && !(n.Screen >= 1 && n.Screen <= 1e6):
-		return fmt.Errorf("screening at %v times the least closed form, want 0, or 1 to 1e6: %w", n.Screen, ErrSweep)
+		return fmt.Errorf("screening at %v times the least closed form, want 0, or 1 to 1e6: %w",
+			n.Screen, ErrSweep)
 	}
 	return nil
 }
@@ -113,7 +116,10 @@ func (o FitOptions) Normal() FitOptions {
 	for _, f := range []struct {
 		value   *int
 		meaning int
-	}{{&o.MaxDepth, 8}, {&o.MaxLeaves, 64}, {&o.MinLeaf, 5}, {&o.Folds, 5}, {&o.Bags, 16}, {&o.MinRows, 20}} {
+	}{
+		{&o.MaxDepth, 8}, {&o.MaxLeaves, 64}, {&o.MinLeaf, 5}, {&o.Folds, 5},
+		{&o.Bags, 16}, {&o.MinRows, 20},
+	} {
 		if *f.value == 0 {
 			*f.value = f.meaning
 		}

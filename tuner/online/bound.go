@@ -44,11 +44,13 @@ func (k *record) bound(o Options, r rules) Bound {
 			waited = max(waited, prices)
 		}
 	}
-	return Bound{Epsilon: o.Epsilon, LostUS: k.lostUS, ToComeUS: lost + r.patience*waited, Confidence: o.Confidence}
+	return Bound{Epsilon: o.Epsilon, LostUS: k.lostUS, ToComeUS: lost + r.patience*waited,
+		Confidence: o.Confidence}
 }
 
 // still returns the terms of ToComeUS for one arm, and of how many blocks.
-func (k *record) still(i int, least, highest float64, r rules) (trials, prices float64, blocks int) {
+func (k *record) still(i int, least, highest float64, r rules) (trials, prices float64,
+	blocks int) {
 	a := &k.arms[i]
 	if a.count == 0 {
 		risk := math.Exp(k.est[i]+k.width[i]) - least

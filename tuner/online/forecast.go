@@ -35,7 +35,8 @@ func newForecaster(d *device.Profile, o Options) (*forecaster, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &forecaster{chooser: c, arms: c.Candidates(), lanes: int(d.Core.WarpLanes.Value), widen: o.Widen, cap: o.Cap}
+	f := &forecaster{chooser: c, arms: c.Candidates(), lanes: int(d.Core.WarpLanes.Value),
+		widen: o.Widen, cap: o.Cap}
 	f.pred = make([]model.Prediction, len(f.arms))
 	return f, nil
 }

@@ -92,7 +92,8 @@ func (o *Online) Next(key string, s *collision.Stats) (Launch, error) {
 	k := o.records[key]
 	if k == nil || !k.known {
 		if s == nil {
-			return Launch{}, fmt.Errorf("next: no statistics were given for key %q yet: %w", key, model.ErrStats)
+			return Launch{}, fmt.Errorf("next: no statistics were given for key %q yet: %w", key,
+				model.ErrStats)
 		}
 	}
 	if k == nil {
@@ -100,7 +101,8 @@ func (o *Online) Next(key string, s *collision.Stats) (Launch, error) {
 			return Launch{}, fmt.Errorf("next: key %q is not valid UTF-8: %w", key, model.ErrOptions)
 		}
 		if len(o.records) >= o.options.Keys {
-			return Launch{}, fmt.Errorf("next: key %q would be one more than %d: %w", key, o.options.Keys, model.ErrOptions)
+			return Launch{}, fmt.Errorf("next: key %q would be one more than %d: %w", key,
+				o.options.Keys, model.ErrOptions)
 		}
 		k = newRecord(len(o.model.arms), o.options.Noise)
 	}
@@ -146,14 +148,17 @@ func (o *Online) Observe(l Launch, us float64) error {
 	defer o.mu.Unlock()
 	k := o.records[l.Key]
 	if k == nil || k != l.under {
-		return fmt.Errorf("observe: key %q was forgotten or loaded since the launch was chosen: %w", l.Key, ErrObservation)
+		return fmt.Errorf("observe: key %q was forgotten or loaded since the launch was chosen: %w",
+			l.Key, ErrObservation)
 	}
 	reading := math.Log(us) - l.base
 	if math.Abs(reading) > mostLn {
-		return fmt.Errorf("observe: key %q, %s: time %v us for a predicted one of %v us: %w", l.Key, l.Variant, us, math.Exp(l.base), ErrObservation)
+		return fmt.Errorf("observe: key %q, %s: time %v us for a predicted one of %v us: %w", l.Key,
+			l.Variant, us, math.Exp(l.base), ErrObservation)
 	}
 	if !k.open.take(l.number) {
-		return fmt.Errorf("observe: key %q, %s: %w: %s", l.Key, l.Variant, ErrObservation, k.open.gone(l.number))
+		return fmt.Errorf("observe: key %q, %s: %w: %s", l.Key, l.Variant, ErrObservation,
+			k.open.gone(l.number))
 	}
 	k.observe(l.arm, reading, us, o.rules)
 	return nil
@@ -161,7 +166,8 @@ func (o *Online) Observe(l Launch, us float64) error {
 
 // Learnt is what an Online knows under one key.
 type Learnt struct {
-	Best     Launch  // what is expected to be fastest, for the last launch's stream; Observe refuses it
+	// what is expected to be fastest, for the last launch's stream; Observe refuses it
+	Best     Launch
 	Settled  bool    // nothing may be faster by more than 4/5 of Epsilon
 	Launches uint64  // observed
 	TotalUS  float64 // of these
@@ -181,7 +187,8 @@ func (o *Online) Learnt(key string) (Learnt, error) {
 	k.estimate(o.rules)
 	return Learnt{
 		Best: o.launch(key, k, k.incumbent), Settled: k.settled,
-		Launches: k.launches, TotalUS: k.totalUS, Noise: k.noise.sigma, Bound: k.bound(o.options, o.rules),
+		Launches: k.launches, TotalUS: k.totalUS, Noise: k.noise.sigma,
+		Bound: k.bound(o.options, o.rules),
 	}, nil
 }
 

@@ -61,7 +61,8 @@ func (o Options) complete() (Options, error) {
 			*f.value = f.otherwise
 		}
 		if !(*f.value >= f.low && *f.value <= f.high) || math.IsInf(*f.value, 0) {
-			return o, fmt.Errorf("%s %v is not between %v and %v: %w", f.name, *f.value, f.low, f.high, model.ErrOptions)
+			return o, fmt.Errorf("%s %v is not between %v and %v: %w", f.name, *f.value, f.low, f.high,
+				model.ErrOptions)
 		}
 	}
 	if o.Cautious {

@@ -71,7 +71,8 @@ func (o *Online) Save(path string) error {
 
 // Encode returns what was learnt as one line of JSON.
 func (o *Online) Encode() ([]byte, error) {
-	state := savedState{Format: stateFormat, Version: stateVersion, Device: o.device, Forecasts: o.source, Records: []recordState{}}
+	state := savedState{Format: stateFormat, Version: stateVersion, Device: o.device,
+		Forecasts: o.source, Records: []recordState{}}
 	for _, key := range o.Keys() {
 		o.mu.Lock()
 		if k := o.records[key]; k != nil {
@@ -106,7 +107,8 @@ func (k *record) state(key string, names []variant.Variant) recordState {
 		a := &k.arms[i]
 		s.Arms = append(s.Arms, armState{
 			Name: names[i], Count: a.count, Warmed: a.warmed, Warm: a.warm,
-			Start: slices.Clone(a.start[:min(a.count, starting)]), Mean: a.mean, Center: a.center, Half: a.half, Recent: a.recent,
+			Start: slices.Clone(a.start[:min(a.count, starting)]),
+			Mean:  a.mean, Center: a.center, Half: a.half, Recent: a.recent,
 			Rival: a.rival, CreditUS: a.credit, SavedUS: a.saved,
 			Up: a.up, Down: a.down,
 		})
@@ -140,7 +142,8 @@ func (o *Online) Decode(data []byte) error {
 	}
 	switch {
 	case s.Format != stateFormat || s.Version != stateVersion:
-		return fmt.Errorf("%w: format %q version %d, want %q version %d", ErrState, s.Format, s.Version, stateFormat, stateVersion)
+		return fmt.Errorf("%w: format %q version %d, want %q version %d", ErrState, s.Format,
+			s.Version, stateFormat, stateVersion)
 	case !s.wrote(data):
 		return fmt.Errorf("%w: keys are missing, repeated or out of order, or data stand behind byte %d", ErrState, dec.InputOffset())
 	case s.Device != o.device:
@@ -217,10 +220,12 @@ func (s *recordState) validate(names []variant.Variant) error {
 }
 
 func (a *armState) validate() error {
-	if a.Count < 0 || a.Count > mostCount || a.Count > 0 && !a.Warmed || len(a.Start) != min(a.Count, starting) || !slices.IsSorted(a.Start) {
+	if a.Count < 0 || a.Count > mostCount || a.Count > 0 && !a.Warmed ||
+		len(a.Start) != min(a.Count, starting) || !slices.IsSorted(a.Start) {
 		return fmt.Errorf("count %d, warmed %t, start %v", a.Count, a.Warmed, a.Start)
 	}
-	for _, ln := range append([]float64{a.Warm, a.Mean, a.Center, a.Recent[0], a.Recent[1], a.Recent[2]}, a.Start...) {
+	for _, ln := range append([]float64{a.Warm, a.Mean, a.Center, a.Recent[0], a.Recent[1],
+		a.Recent[2]}, a.Start...) {
 		if math.Abs(ln) > mostLn {
 			return fmt.Errorf("reading %v", ln)
 		}

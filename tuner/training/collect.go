@@ -56,7 +56,8 @@ func (o CollectOptions) Validate() error {
 // The first error ends it: the context's, one that wraps ErrSimulator and
 // names the point, or one that wraps ErrJournal, ErrSweep or ErrOptions. The
 // journal then holds every finished point.
-func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator, o CollectOptions) ([]Row, error) {
+func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
+	o CollectOptions) ([]Row, error) {
 	rows, err := collect(ctx, d, s, sim, o)
 	if err != nil {
 		return nil, fmt.Errorf("collect: %w", err)
@@ -65,7 +66,8 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	return rows, nil
 }
 
-func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator, o CollectOptions) (rows []Row, err error) {
+func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
+	o CollectOptions) (rows []Row, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -133,7 +135,8 @@ func parallel(ctx context.Context, n, workers int, work func(i int) error) error
 }
 
 // takeOver adds rows of o.From, unless the journal holds some already.
-func takeOver(s model.Sweep, d *device.Profile, o CollectOptions, rows []Row, keep func(Row) error) ([]Row, error) {
+func takeOver(s model.Sweep, d *device.Profile, o CollectOptions, rows []Row,
+	keep func(Row) error) ([]Row, error) {
 	if o.From == "" || len(rows) > 0 {
 		return rows, nil
 	}
@@ -208,12 +211,14 @@ func byPoint(rows []Row) (map[int]Row, error) {
 // included. It is called from several goroutines at once, must leave the
 // indices as they are, and must give the same time for the same arguments.
 type Simulator interface {
-	Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (us float64, err error)
+	Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+		bins uint64) (us float64, err error)
 }
 
 // simulateLine makes the rows that a line lacks, one after the other, since each
 // place depends on the rows before it.
-func simulateLine(s model.Sweep, ctx context.Context, todo unfinished, d *device.Profile, sim Simulator) ([]Row, error) {
+func simulateLine(s model.Sweep, ctx context.Context, todo unfinished, d *device.Profile,
+	sim Simulator) ([]Row, error) {
 	l, err := lineOf(s, todo.number)
 	if err != nil {
 		return nil, err
@@ -260,7 +265,8 @@ func simulatePoint(s model.Sweep, p Point, d *device.Profile, sim Simulator) (Ro
 			err = fmt.Errorf("the time is %v us", us)
 		}
 		if err != nil {
-			return Row{}, fmt.Errorf("point %d (%s, %s), %s: %w: %w", p.ID, p.Stream, p.Call.Type, v, ErrSimulator, err)
+			return Row{}, fmt.Errorf("point %d (%s, %s), %s: %w: %w", p.ID, p.Stream, p.Call.Type, v,
+				ErrSimulator, err)
 		}
 		row.US[v.String()] = short(us)
 	}

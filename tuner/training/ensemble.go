@@ -12,7 +12,8 @@ import (
 
 // alphas are the costs per leaf, in squared ln units, at which every tree is
 // pruned [breiman84]; at the last only the root is left.
-var alphas = [...]float64{0, 1e-5, 4e-5, 1.6e-4, 6.4e-4, 2.56e-3, 1.024e-2, model.MaxLogFactor * model.MaxLogFactor}
+var alphas = [...]float64{0, 1e-5, 4e-5, 1.6e-4, 6.4e-4, 2.56e-3, 1.024e-2,
+	model.MaxLogFactor * model.MaxLogFactor}
 
 // pruned is one tree at each of the alphas; nil where rows are too few.
 type pruned []*regtree.Tree
@@ -33,7 +34,8 @@ type variantRows struct {
 }
 
 func (t *Training) ensemble(o model.FitOptions) (*ensemble, error) {
-	n := &ensemble{Training: t, options: o, byVariant: make([]variantRows, len(t.Variants)), bags: bags(t.Families, o.Bags)}
+	n := &ensemble{Training: t, options: o, byVariant: make([]variantRows, len(t.Variants)),
+		bags: bags(t.Families, o.Bags)}
 	for v := range t.Variants {
 		p := &n.byVariant[v]
 		p.samples = t.rowsOf(v)
@@ -177,7 +179,8 @@ func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtr
 }
 
 func (n *ensemble) growth() regtree.Options {
-	return regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves, MinLeaf: n.options.MinLeaf}
+	return regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves,
+		MinLeaf: n.options.MinLeaf}
 }
 
 // some reports whether a condition holds for one of the numbers below n.

@@ -10,7 +10,8 @@ import (
 // evaluate measures what choices would have cost on the training points. inside
 // says by variant and sample whether an interval held the time; screen is the
 // sweep's limit on closed forms.
-func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool, screen float64) model.Evaluation {
+func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool,
+	screen float64) model.Evaluation {
 	all := t.places(func(*Sample) bool { return true })
 	held := t.Choices(all, lineOut.value)
 	family := t.Choices(all, familyOut.value)
@@ -27,7 +28,8 @@ func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool, screen
 	e.Complete = model.Summarize(lossesOf(t.Choices(complete, familyOut.value)))
 	for _, name := range t.Families {
 		own := t.places(func(s *Sample) bool { return s.Family == name })
-		e.Families = append(e.Families, model.FamilyLoss{Family: name, Loss: model.Summarize(lossesOf(t.Choices(own, familyOut.value)))})
+		e.Families = append(e.Families, model.FamilyLoss{Family: name,
+			Loss: model.Summarize(lossesOf(t.Choices(own, familyOut.value)))})
 	}
 	e.Coverage, e.ChoiceCoverage = t.coverage(inside, family)
 	return e
@@ -161,7 +163,8 @@ const (
 // interval returns the ends, over the residual's scale, of the narrowest interval
 // tried that holds the nominal share of each family's samples in the mean when
 // its ends come from the other families, and whether it does so for each sample.
-func (t *Training) interval(v int, rows []int, h *heldOut, rmse float64) (low, high float64, inside []bool) {
+func (t *Training) interval(v int, rows []int, h *heldOut, rmse float64) (low, high float64,
+	inside []bool) {
 	residual := make([]float64, len(rows)) // over its scale
 	family := make([]string, len(rows))
 	for j, i := range rows {
@@ -225,5 +228,6 @@ func ends(sorted []float64, tail, wider float64) (low, high float64) {
 	if len(sorted) == 0 {
 		return 0, 0
 	}
-	return math.Min(0, model.Quantile(sorted, tail)) * wider, math.Max(0, model.Quantile(sorted, 1-tail)) * wider
+	return math.Min(0, model.Quantile(sorted, tail)) * wider, math.Max(0,
+		model.Quantile(sorted, 1-tail)) * wider
 }

@@ -16,7 +16,8 @@ import (
 // The error wraps model.ErrRows, naming points, where rows are missing, repeated or
 // not of this sweep, or where no implementation has enough of them; otherwise
 // ErrSweep, ErrOptions or the context's.
-func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row, o model.FitOptions) (*model.Model, error) {
+func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
+	o model.FitOptions) (*model.Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
@@ -42,7 +43,8 @@ func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row, o mo
 }
 
 // model fits the final trees and both cross-validations.
-func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64) (*model.Model, error) {
+func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64) (*model.Model,
+	error) {
 	n, err := t.ensemble(o)
 	if err != nil {
 		return nil, err
@@ -76,13 +78,15 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 		m.Implementations = append(m.Implementations, c)
 	}
 	if len(m.Implementations) == 0 {
-		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", model.ErrRows, o.MinRows)
+		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", model.ErrRows,
+			o.MinRows)
 	}
 	m.Evaluation = t.evaluate(lineOut, familyOut, inside, screen)
 	return m, nil
 }
 
-func (t *ensemble) implementation(v int, rows []int, trees pruned, s hyperparameters, lineOut, familyOut *heldOut) (model.Implementation, error) {
+func (t *ensemble) implementation(v int, rows []int, trees pruned, s hyperparameters, lineOut,
+	familyOut *heldOut) (model.Implementation, error) {
 	tree, err := t.tree(v, trees, s)
 	if err != nil {
 		return model.Implementation{}, err
@@ -106,7 +110,8 @@ func (t *Training) score(rows []int, v int, correction func(i int) float64) mode
 		size[j] = math.Abs(off)
 	}
 	n := float64(len(rows))
-	return model.Score{RMSE: math.Sqrt(squares / n), Bias: sum / n, P90: model.SortedQuantile(size, 0.9)}
+	return model.Score{RMSE: math.Sqrt(squares / n), Bias: sum / n,
+		P90: model.SortedQuantile(size, 0.9)}
 }
 
 // ranges returns the span of every feature over the samples.
@@ -120,17 +125,4 @@ func (t *Training) ranges() []model.Range {
 		}
 	}
 	return list
-}
-
-// Train is Collect over the whole sweep followed by Fit. o.Shard must be the
-// whole sweep.
-func Train(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator, o CollectOptions, f model.FitOptions) (*model.Model, error) {
-	if err := f.Validate(); err != nil {
-		return nil, err
-	}
-	rows, err := Collect(ctx, d, s, sim, o)
-	if err != nil {
-		return nil, err
-	}
-	return Fit(ctx, d, s, rows, f)
 }

@@ -140,7 +140,7 @@ func TestFitErrors(t *testing.T) {
 		}
 	}
 	few := model.Sweep{Points: 3, Seed: 1, MinUpdates: 256, MaxUpdates: 300, MaxBins: 100}
-	if _, err := training.Train(context.Background(), d, few, tunertest.Fake(), training.CollectOptions{}, model.FitOptions{}); !errors.Is(err, model.ErrRows) {
+	if _, err := tunertest.Train(d, few, tunertest.Fake(), model.FitOptions{}); !errors.Is(err, model.ErrRows) {
 		t.Errorf("3 points: error %v", err)
 	}
 	if _, err := training.Fit(context.Background(), d, tunertest.Sweep(), rows, model.FitOptions{Folds: 1}); !errors.Is(err, model.ErrOptions) {
@@ -159,7 +159,7 @@ func TestOtherDevices(t *testing.T) {
 	o := model.FitOptions{MinRows: 10, Folds: 2}
 	for _, name := range []string{"c2075", "hd5870"} {
 		d := tunertest.Profile(t, name)
-		m, err := training.Train(context.Background(), d, small, tunertest.Fake(), training.CollectOptions{}, o)
+		m, err := tunertest.Train(d, small, tunertest.Fake(), o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -170,7 +170,8 @@ func (j *Journal) readRow(line []byte) error {
 		return err
 	}
 	if r.Point < 0 || r.Point >= j.Header.Sweep.Points || !part.Has(j.Header.Sweep.LineOf(r.Point)) {
-		return fmt.Errorf("%w: point %d is none of shard %s of %d points", ErrJournal, r.Point, part, j.Header.Sweep.Points)
+		return fmt.Errorf("%w: point %d is none of shard %s of %d points", ErrJournal, r.Point, part,
+			j.Header.Sweep.Points)
 	}
 	if err := r.check(); err != nil {
 		return fmt.Errorf("%w: point %d: %w", ErrJournal, r.Point, err)
@@ -225,7 +226,8 @@ func openJournal(path string, h Header) (*journalWriter, []Row, error) {
 		return nil, nil, err
 	}
 	if j.compressed {
-		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path, ErrJournal)
+		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path,
+			ErrJournal)
 	}
 	fresh := j.Header == Header{}
 	if line, _ := json.Marshal(h); fresh && !bytes.HasPrefix(line, j.tail) {
@@ -236,7 +238,8 @@ func openJournal(path string, h Header) (*journalWriter, []Row, error) {
 			return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrJournal, d)
 		}
 		if j.Header.Shard != h.Shard {
-			return nil, nil, fmt.Errorf("%s:1: %w: it belongs to shard %s, not %s", path, ErrJournal, j.Header.Shard, h.Shard)
+			return nil, nil, fmt.Errorf("%s:1: %w: it belongs to shard %s, not %s", path, ErrJournal,
+				j.Header.Shard, h.Shard)
 		}
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)

@@ -30,11 +30,12 @@ type search struct {
 	*Training
 	outOfFold *predictions
 	samples   []int
-	family    []int             // of each sample
-	closed    [][]float64       // ln of the closed form, by variant and place in samples; +Inf where it did not run
-	loss      [][]float64       // ln of simulated over best time, likewise
-	scores    [][]float64       // ln of the predicted time under the settings at hand
-	chosen    []hyperparameters // by variant
+	family    []int // of each sample
+	// ln of the closed form, by variant and place in samples; +Inf where it did not run
+	closed [][]float64
+	loss   [][]float64       // ln of simulated over best time, likewise
+	scores [][]float64       // ln of the predicted time under the settings at hand
+	chosen []hyperparameters // by variant
 }
 
 // searchSettings returns the settings by variant that choose best on the samples which
@@ -57,7 +58,8 @@ func (t *Training) searchSettings(outOfFold *predictions, samples []int) []hyper
 }
 
 func (t *Training) newSearch(outOfFold *predictions, samples []int) *search {
-	r := &search{Training: t, outOfFold: outOfFold, samples: samples, chosen: make([]hyperparameters, len(t.Variants))}
+	r := &search{Training: t, outOfFold: outOfFold, samples: samples,
+		chosen: make([]hyperparameters, len(t.Variants))}
 	folds := t.familyFolds()
 	for _, i := range samples {
 		r.family = append(r.family, folds[i])
@@ -101,7 +103,8 @@ func (r *search) share() {
 			}
 			gain[j] = plain[j] - loss
 		}
-		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation && mean > most {
+		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation &&
+			mean > most {
 			best, most = s, mean
 		}
 	}
@@ -142,7 +145,8 @@ func (r *search) refine(v int) bool {
 		for j := range gain {
 			gain[j] = now[j] - r.against(v, rival[j], scores[j], j)
 		}
-		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation && mean > most {
+		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation &&
+			mean > most {
 			best, most = s, mean
 		}
 	}

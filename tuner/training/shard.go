@@ -37,7 +37,8 @@ func ParseShard(text string) (Shard, error) {
 func (s Shard) Validate() error {
 	n := s.normal()
 	if n.Of < 1 || n.Index < 0 || n.Index >= n.Of {
-		return fmt.Errorf("shard %d/%d, want 0/%d to %d/%d: %w", s.Index, s.Of, n.Of, n.Of-1, n.Of, model.ErrSweep)
+		return fmt.Errorf("shard %d/%d, want 0/%d to %d/%d: %w", s.Index, s.Of, n.Of, n.Of-1, n.Of,
+			model.ErrSweep)
 	}
 	return nil
 }
@@ -80,8 +81,8 @@ func (s Shard) normal() Shard {
 
 // Merge reads the journals of the shards of one sweep and returns the sweep's
 // header and all rows by number of the point. The error wraps ErrJournal for
-// journals of different sweeps, or of one that was cut in different ways, and model.ErrRows, naming the points, where a point
-// stands in two places or in none.
+// journals of different sweeps, or of one that was cut in different ways, and model.ErrRows,
+// naming the points, where a point stands in two places or in none.
 func Merge(paths ...string) (Header, []Row, error) {
 	if len(paths) == 0 {
 		return Header{}, nil, fmt.Errorf("merge: %w: no journal given", ErrJournal)
@@ -100,14 +101,16 @@ func Merge(paths ...string) (Header, []Row, error) {
 		if i == 0 {
 			head = j.Header
 		} else if d := j.Header.differs(head); d != "" {
-			return Header{}, nil, fmt.Errorf("merge: %s:1: %w: it belongs to another sweep than %s: %s", path, ErrJournal, paths[0], d)
+			return Header{}, nil, fmt.Errorf("merge: %s:1: %w: it belongs to another sweep than %s: %s",
+				path, ErrJournal, paths[0], d)
 		} else if a, b := j.Header.parts(), head.parts(); a != b {
 			return Header{}, nil, fmt.Errorf("merge: %s:1: %w: it is part %s and %s part %s: the sweep was cut into %d parts and into %d",
 				path, ErrJournal, j.Header.Shard, paths[0], head.Shard, a, b)
 		}
 		for _, r := range j.Rows {
 			if first, ok := place[r.Point]; ok {
-				return Header{}, nil, fmt.Errorf("merge: %w: point %d stands in %s and again in %s", model.ErrRows, r.Point, first, path)
+				return Header{}, nil, fmt.Errorf("merge: %w: point %d stands in %s and again in %s",
+					model.ErrRows, r.Point, first, path)
 			}
 			place[r.Point] = path
 		}
@@ -136,7 +139,8 @@ func complete(rows []Row, points int) ([]Row, error) {
 	next := 0
 	for _, r := range sorted {
 		if r.Point < next || r.Point >= points {
-			return nil, fmt.Errorf("%w: point %d is repeated or beyond the %d points", model.ErrRows, r.Point, points)
+			return nil, fmt.Errorf("%w: point %d is repeated or beyond the %d points", model.ErrRows,
+				r.Point, points)
 		}
 		for ; next < r.Point; next++ {
 			missing = append(missing, next)
@@ -147,7 +151,8 @@ func complete(rows []Row, points int) ([]Row, error) {
 		missing = append(missing, next)
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%w: %d of %d points are missing: %s", model.ErrRows, len(missing), points, listed(missing))
+		return nil, fmt.Errorf("%w: %d of %d points are missing: %s", model.ErrRows, len(missing),
+			points, listed(missing))
 	}
 	return sorted, nil
 }

@@ -77,7 +77,8 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 		}
 	}
 	if len(us) != len(r.US) || len(us) == 0 {
-		return Sample{}, fmt.Errorf("%w: point %d: %d of its %d implementations are candidates", model.ErrRows, r.Point, len(us), len(r.US))
+		return Sample{}, fmt.Errorf("%w: point %d: %d of its %d implementations are candidates",
+			model.ErrRows, r.Point, len(us), len(r.US))
 	}
 	one, err := t.Sample(&r.Stats, p.Call, us)
 	if err != nil {
@@ -91,7 +92,8 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 // Sample returns the columns of a stream and call whose implementations took
 // the given times in microseconds, as those of the training. Times of what is
 // no candidate are passed over.
-func (t *Training) Sample(s *collision.Stats, c device.Call, us map[variant.Variant]float64) (Sample, error) {
+func (t *Training) Sample(s *collision.Stats, c device.Call,
+	us map[variant.Variant]float64) (Sample, error) {
 	if err := model.CheckStats(s, int(t.prices.Device.Core.WarpLanes.Value)); err != nil {
 		return Sample{}, err
 	}

@@ -138,3 +138,12 @@ func MustJSON(t testing.TB, v any) string {
 	}
 	return string(data)
 }
+
+// Train simulates a sweep and fits a model to it.
+func Train(d *device.Profile, s model.Sweep, sim training.Simulator, o model.FitOptions) (*model.Model, error) {
+	rows, err := training.Collect(context.Background(), d, s, sim, training.CollectOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return training.Fit(context.Background(), d, s, rows, o)
+}
