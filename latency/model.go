@@ -13,7 +13,7 @@ import (
 // Sets of lanes are bits of a mask, numbered among the active lanes.
 type Model struct {
 	Params
-	counts [numTerms]float64
+	counts Counts
 	// Of the pattern at hand, per active lane in ascending order: the lane, and
 	// the numbers of its word, lock and bank, each below MaxLanes.
 	active                   int
@@ -37,7 +37,21 @@ func (m *Model) Cycles(pattern []int32) (float64, error) {
 		return 0, err
 	}
 	m.count(pattern, nil)
-	return m.cycles(&m.counts), nil
+	return m.Total(&m.counts), nil
+}
+
+// Tally counts the terms of a pattern and its bank conflict degree: the different
+// words on its fullest bank, or the lanes on it where a native unit serves them
+// one by one. The counts hold until the next pattern. Errors wrap ErrPattern.
+func (m *Model) Tally(pattern []int32) (counts *Counts, degree int, err error) {
+	if err := m.check(pattern); err != nil {
+		return nil, 0, err
+	}
+	m.count(pattern, nil)
+	if m.active > 0 {
+		degree, _ = m.passes(^uint64(0)>>(64-m.active), m.Mechanism == device.Native)
+	}
+	return &m.counts, degree, nil
 }
 
 // Counts counts the terms of a pattern, in the order of Terms, into counts,
@@ -49,30 +63,30 @@ func (m *Model) Counts(pattern []int32, counts []float64) error {
 	}
 	m.count(pattern, nil)
 	copy(counts, m.counts[:])
-	counts[termHidden] = 0
+	counts[TermHidden] = 0
 	return nil
 }
 
 // count counts the terms of a pattern that check has passed, turn by turn. each,
 // if it is there, is called after each turn.
 func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, writes int)) {
-	m.counts = [numTerms]float64{}
+	m.counts = Counts{}
 	m.open(pattern)
 	if m.active == 0 {
 		return
 	}
-	m.counts[termBase] = 1
+	m.counts[TermBase] = 1
 	if m.active < m.Lanes {
-		m.counts[termPartial] = 1
+		m.counts[TermPartial] = 1
 	}
 	hidden := 0.0
 	var warp splits
 	pending := ^uint64(0) >> (64 - m.active)
 	for turn := 1; pending != 0; turn++ {
 		if turn > 1 {
-			m.counts[termRound]++
+			m.counts[TermRound]++
 			if turn == m.StepTurn {
-				m.counts[termStep] = 1
+				m.counts[TermStep] = 1
 			}
 		}
 		reads, writes, won := m.turn(pending, turn)
@@ -92,7 +106,7 @@ func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, wri
 		pending = again
 	}
 	if hidden > 0 {
-		m.counts[termHidden] = -hidden
+		m.counts[TermHidden] = -hidden
 	}
 }
 
@@ -102,7 +116,7 @@ func (m *Model) turn(pending uint64, turn int) (reads, writes int, won uint64) {
 	switch m.Mechanism {
 	case device.Native:
 		_, reads = m.passes(pending, true)
-		m.counts[termRound] += float64(reads - m.free(pending))
+		m.counts[TermRound] += float64(reads - m.free(pending))
 		return reads, 0, pending
 	case device.Merge, device.Access:
 		return m.read(pending), 0, pending
@@ -111,12 +125,12 @@ func (m *Model) turn(pending uint64, turn int) (reads, writes int, won uint64) {
 			reads = m.read(pending)
 		}
 		_, writes = m.passes(pending, true)
-		m.counts[termWrite] += float64(writes - m.free(pending))
+		m.counts[TermWrite] += float64(writes - m.free(pending))
 		return reads, writes, m.winners(pending)
 	}
 	reads, won = m.read(pending), m.winners(pending)
 	_, writes = m.passes(won, false)
-	m.counts[termWrite] += float64(writes - m.free(won))
+	m.counts[TermWrite] += float64(writes - m.free(won))
 	return reads, writes, won
 }
 
@@ -205,13 +219,13 @@ func (m *Model) read(lanes uint64) int {
 	together, passes := m.passes(lanes, false)
 	if m.Wide && m.Pairs && m.paired(lanes) {
 		passes = together
-		m.counts[termPaired]--
+		m.counts[TermPaired]--
 	}
 	if m.shortens() && free == 1 {
-		m.counts[termHalf]--
+		m.counts[TermHalf]--
 		free = 2
 	}
-	m.counts[termBank] += float64(passes - free)
+	m.counts[TermBank] += float64(passes - free)
 	return passes
 }
 
@@ -286,37 +300,37 @@ type splits struct {
 }
 
 // lockstep counts a branch of a warp that parks the lanes that are done.
-func (s *splits) lockstep(counts *[numTerms]float64, done, again int) {
+func (s *splits) lockstep(counts *Counts, done, again int) {
 	if s.majority {
 		s.merges++
-		counts[termPark]--
+		counts[TermPark]--
 		if s.merges == 1 {
-			counts[termMerge]++
+			counts[TermMerge]++
 		} else {
-			counts[termMergeSaved]--
+			counts[TermMergeSaved]--
 		}
 	}
 	if s.majority = done > again; s.majority {
-		counts[termPark]++
+		counts[TermPark]++
 	}
 }
 
 // apart counts a branch of a whole warp whose lanes are free to run apart. The
 // first branch at which lanes go round again decides: the warp splits, unless
 // the lanes that are done outnumber the others.
-func (s *splits) apart(counts *[numTerms]float64, whole bool, done, again int) {
+func (s *splits) apart(counts *Counts, whole bool, done, again int) {
 	s.turns++
 	switch {
 	case !whole:
 	case s.turns == 1 && again > 0:
-		counts[termSplit] = 1
+		counts[TermSplit] = 1
 		if s.majority = done > again; s.majority {
-			counts[termAhead] = -1
+			counts[TermAhead] = -1
 		}
 	case s.turns == 2 && s.majority && again == 0:
-		counts[termAheadLast] = -1
+		counts[TermAheadLast] = -1
 	case s.turns == 2 && s.majority && done > again:
-		counts[termAheadAgain] = -1
+		counts[TermAheadAgain] = -1
 	}
 }
 

@@ -50,12 +50,9 @@ type OptimizeOptions struct {
 // Candidate is a way to lay out the copies, and the means over the warps.
 type Candidate struct {
 	Votes
-	Cycles                  float64
-	Turns                   float64 // as in Expectation, and so on
-	BankDegree              float64
-	ReadPasses, WritePasses float64
-	SharedWords             int
-	Blocks                  int // whose copies fit into the words that one may take
+	Means
+	SharedWords int
+	Blocks      int // whose copies fit into the words that one may take
 	// Behind is how many cycles more it takes than the fastest candidate, and
 	// BehindError the standard error of that over the same warps.
 	Behind, BehindError float64

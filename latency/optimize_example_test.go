@@ -13,20 +13,6 @@ var gtx580 = latency.Params{
 	Constants: latency.Constants{Base: 108, Round: 120, Bank: 32, Write: 32},
 }
 
-func ExampleParams_Expected() {
-	for _, words := range []int{32, 1024} {
-		e, err := gtx580.Expected(latency.Votes{Words: words, Replicas: 1, Threads: 32}, latency.ExpectOptions{})
-		if err != nil {
-			panic(err)
-		}
-		fmt.Printf("%d words: %.2f cycles in %.3f turns, bank conflict degree %.3f, %s\n",
-			words, e.Cycles, e.Turns, e.BankDegree, e.Method)
-	}
-	// Output:
-	// 32 words: 411.95 cycles in 3.533 turns, bank conflict degree 1.000, exact
-	// 1024 words: 311.06 cycles in 1.392 turns, bank conflict degree 3.435, exact
-}
-
 func ExampleParams_Optimize() {
 	best, err := gtx580.Optimize(latency.OptimizeOptions{Words: 128, Threads: 1024, SharedWords: 12288, Samples: 4096, Seed: 1})
 	if err != nil {

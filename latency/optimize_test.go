@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -116,35 +117,6 @@ func TestOptimizeBlock(t *testing.T) {
 	}
 	if compared < 40 {
 		t.Errorf("compared %d", compared)
-	}
-}
-
-// TestOptimizeMeans compares the candidates' means with those of Expected.
-func TestOptimizeMeans(t *testing.T) {
-	got := optimize(t, spin, OptimizeOptions{
-		Words: 96, Threads: 256, SharedWords: 4000, Replicas: []int{5, 16}, Pads: []int{0, 3}, Samples: 20_000, Seed: 1,
-	})
-	for _, c := range got.Ranking {
-		want := Expectation{}
-		const warps = 256 / 32
-		for first := 0; first < 256; first += 32 {
-			e, err := spin.Expected(c.Votes, ExpectOptions{First: first, Samples: 5000, Seed: uint64(first)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, x := range fields(&want) {
-				*x += *fields(&e)[i] / warps
-			}
-		}
-		if math.Abs(c.Cycles-want.Cycles) > 3 || math.Abs(c.Turns-want.Turns) > 0.04 || math.Abs(c.ReadPasses-want.ReadPasses) > 0.1 {
-			t.Errorf("%+v: want %+v", c, want)
-		}
-		if c.SharedWords != c.Total() || c.Blocks != 4000/c.SharedWords {
-			t.Errorf("%+v: takes %d words", c, c.Total())
-		}
-	}
-	if len(got.Ranking) != 1+2*4 {
-		t.Errorf("%d candidates", len(got.Ranking))
 	}
 }
 
@@ -291,3 +263,17 @@ func BenchmarkOptimize(b *testing.B) {
 		})
 	}
 }
+
+// native is a unit like the H200's for integers.
+var native = Params{
+	Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32},
+	Constants: Constants{Base: 37, Round: 2},
+}
+
+// spin is a loop like the H200's for floating point.
+var (
+	spin = Params{
+		Structure: Structure{Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32},
+		Constants: Constants{Base: 105, Round: 94, Bank: 2, Park: 3, Merge: 38, MergeSaved: 13},
+	}
+)

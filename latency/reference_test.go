@@ -15,10 +15,10 @@ func plainWarp(pattern []int32, p Params) Prediction {
 	if len(pending) == 0 {
 		return Prediction{}
 	}
-	w.count(termBase, 1)
+	w.count(TermBase, 1)
 	w.apart.whole = len(pending) == p.Lanes
 	if !w.apart.whole {
-		w.count(termPartial, 1)
+		w.count(TermPartial, 1)
 	}
 	for len(pending) > 0 {
 		pending = w.turn(pending)
@@ -32,23 +32,23 @@ type walk struct {
 	p       Params
 	pattern []int32
 	rounds  []Round
-	counts  [numTerms]float64
+	counts  Counts
 	before  float64 // cycles counted before the turn
 	parked  bool    // at the last branch the lanes that were done were more
 	merges  int     // how often parked lanes had to be merged
 	apart   apart
 }
 
-func (w *walk) count(t term, n float64) { w.counts[t] += n }
+func (w *walk) count(t int, n float64) { w.counts[t] += n }
 
 // turn counts one turn and returns the lanes that go round again.
 func (w *walk) turn(pending []int) []int {
 	first := len(w.rounds) == 0
 	r := Round{Pending: pending}
 	if !first {
-		w.count(termRound, 1)
+		w.count(TermRound, 1)
 		if len(w.rounds)+1 == w.p.StepTurn {
-			w.count(termStep, 1)
+			w.count(TermStep, 1)
 		}
 	}
 	var left []int
@@ -56,7 +56,7 @@ func (w *walk) turn(pending []int) []int {
 	case device.Native:
 		r.ReadPasses = w.ref().passes(w.pattern, pending, true)
 		r.Winners = pending
-		w.count(termRound, float64(r.ReadPasses-w.ref().free(pending)))
+		w.count(TermRound, float64(r.ReadPasses-w.ref().free(pending)))
 	case device.Merge, device.Access:
 		r.ReadPasses = w.read(pending)
 		r.Winners = pending
@@ -65,13 +65,13 @@ func (w *walk) turn(pending []int) []int {
 			r.ReadPasses = w.read(pending)
 		}
 		r.WritePasses = w.ref().passes(w.pattern, pending, true)
-		w.count(termWrite, float64(r.WritePasses-w.ref().free(pending)))
+		w.count(TermWrite, float64(r.WritePasses-w.ref().free(pending)))
 		r.Winners, left = w.ref().winners(w.pattern, pending)
 	default:
 		r.ReadPasses = w.read(pending)
 		r.Winners, left = w.ref().winners(w.pattern, pending)
 		r.WritePasses = w.ref().passes(w.pattern, r.Winners, false)
-		w.count(termWrite, float64(r.WritePasses-w.ref().free(r.Winners)))
+		w.count(TermWrite, float64(r.WritePasses-w.ref().free(r.Winners)))
 	}
 	switch {
 	case w.p.Apart:
@@ -79,7 +79,7 @@ func (w *walk) turn(pending []int) []int {
 	case len(left) > 0:
 		w.branch(len(r.Winners), len(left))
 	}
-	total := w.p.cycles(&w.counts)
+	total := w.p.Total(&w.counts)
 	r.Cycles = total - w.before
 	w.before = total
 	w.rounds = append(w.rounds, r)
@@ -91,13 +91,13 @@ func (w *walk) read(pending []int) int {
 	passes, free := w.ref().passes(w.pattern, pending, false), w.ref().free(pending)
 	if w.p.Wide && w.p.Pairs && w.ref().pairs(w.pattern, pending) {
 		passes = w.ref().together(w.pattern, pending)
-		w.count(termPaired, -1)
+		w.count(TermPaired, -1)
 	}
 	if w.p.shortens() && free == 1 {
-		w.count(termHalf, -1)
+		w.count(TermHalf, -1)
 		free = 2
 	}
-	w.count(termBank, float64(passes-free))
+	w.count(TermBank, float64(passes-free))
 	return passes
 }
 
@@ -106,16 +106,16 @@ func (w *walk) read(pending []int) int {
 func (w *walk) branch(done, again int) {
 	if w.parked {
 		w.merges++
-		w.count(termPark, -1)
+		w.count(TermPark, -1)
 		if w.merges == 1 {
-			w.count(termMerge, 1)
+			w.count(TermMerge, 1)
 		} else {
-			w.count(termMergeSaved, -1)
+			w.count(TermMergeSaved, -1)
 		}
 	}
 	w.parked = done > again
 	if w.parked {
-		w.count(termPark, 1)
+		w.count(TermPark, 1)
 	}
 }
 
@@ -126,12 +126,12 @@ func (w *walk) hide() {
 	}
 	first := &w.rounds[0]
 	hidden := min(w.p.Hidden, w.p.Bank*float64(max(0, first.ReadPasses-w.ref().free(first.Pending))))
-	w.counts[termHidden] = -hidden
+	w.counts[TermHidden] = -hidden
 	first.Cycles -= hidden
 }
 
 func (w *walk) prediction() Prediction {
-	out := Prediction{Rounds: w.rounds, Cycles: w.p.cycles(&w.counts)}
+	out := Prediction{Rounds: w.rounds, Cycles: w.p.Total(&w.counts)}
 	for t, n := range w.counts {
 		if n != 0 {
 			out.Terms = append(out.Terms, Term{termNames[t], n, n * w.p.Constant(t)})
@@ -151,21 +151,21 @@ type apart struct {
 
 // branch counts the end of a turn at which so many lanes are done and so many
 // go round again.
-func (a *apart) branch(counts *[numTerms]float64, done, again int) {
+func (a *apart) branch(counts *Counts, done, again int) {
 	a.turns++
 	if !a.whole {
 		return
 	}
 	switch {
 	case a.turns == 1 && again > 0:
-		counts[termSplit] = 1
+		counts[TermSplit] = 1
 		if a.before = done > again; a.before {
-			counts[termAhead] = -1
+			counts[TermAhead] = -1
 		}
 	case a.turns == 2 && a.before && again == 0:
-		counts[termAheadLast] = -1
+		counts[TermAheadLast] = -1
 	case a.turns == 2 && a.before && done > again:
-		counts[termAheadAgain] = -1
+		counts[TermAheadAgain] = -1
 	}
 }
 

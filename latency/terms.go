@@ -1,27 +1,29 @@
 package latency
 
-// term is a part of a prediction that is counted.
-type term int
-
+// The parts of a prediction that are counted, in the order of Terms: each is named
+// like the constant that it is multiplied by.
 const (
-	termBase term = iota
-	termRound
-	termBank
-	termWrite
-	termPark
-	termMerge
-	termMergeSaved
-	termSplit
-	termAhead
-	termAheadAgain
-	termAheadLast
-	termStep
-	termPartial
-	termHidden // counted in cycles, at most Constants.Hidden
-	termHalf
-	termPaired
+	TermBase = iota
+	TermRound
+	TermBank
+	TermWrite
+	TermPark
+	TermMerge
+	TermMergeSaved
+	TermSplit
+	TermAhead
+	TermAheadAgain
+	TermAheadLast
+	TermStep
+	TermPartial
+	TermHidden // counted in cycles, at most Constants.Hidden
+	TermHalf
+	TermPaired
 	numTerms
 )
+
+// Counts are how much of each term a pattern has, by its number.
+type Counts [numTerms]float64
 
 var termNames = [numTerms]string{
 	"base", "round", "bank", "write", "park", "merge", "merge_saved", "split",
@@ -36,15 +38,15 @@ func (c *Constants) each() [numTerms]*float64 {
 	}
 }
 
-// cycles sums the terms.
-func (c *Constants) cycles(counts *[numTerms]float64) float64 {
-	sum := counts[termBase]*c.Base + counts[termRound]*c.Round + counts[termBank]*c.Bank +
-		counts[termWrite]*c.Write
-	sum += counts[termPark]*c.Park + counts[termMerge]*c.Merge + counts[termMergeSaved]*c.MergeSaved
-	sum += counts[termSplit]*c.Split + counts[termAhead]*c.Ahead + counts[termAheadAgain]*c.AheadAgain
-	sum += counts[termAheadLast]*c.AheadLast + counts[termStep]*c.Step
-	return sum + counts[termPartial]*c.Partial + counts[termHidden] + counts[termHalf]*c.Half +
-		counts[termPaired]*c.Paired
+// Total sums the cycles of the terms.
+func (c *Constants) Total(counts *Counts) float64 {
+	sum := counts[TermBase]*c.Base + counts[TermRound]*c.Round + counts[TermBank]*c.Bank +
+		counts[TermWrite]*c.Write
+	sum += counts[TermPark]*c.Park + counts[TermMerge]*c.Merge + counts[TermMergeSaved]*c.MergeSaved
+	sum += counts[TermSplit]*c.Split + counts[TermAhead]*c.Ahead + counts[TermAheadAgain]*c.AheadAgain
+	sum += counts[TermAheadLast]*c.AheadLast + counts[TermStep]*c.Step
+	return sum + counts[TermPartial]*c.Partial + counts[TermHidden] + counts[TermHalf]*c.Half +
+		counts[TermPaired]*c.Paired
 }
 
 // Terms names the parts of a prediction in the order of Model.Counts.
@@ -53,7 +55,7 @@ func Terms() []string { return append([]string(nil), termNames[:]...) }
 // Constant returns the cycles of one of a term, by its number in Terms. Hidden
 // is counted in cycles: one of it takes one.
 func (c *Constants) Constant(number int) float64 {
-	if term(number) == termHidden {
+	if number == TermHidden {
 		return 1
 	}
 	return *c.each()[number]
@@ -61,3 +63,32 @@ func (c *Constants) Constant(number int) float64 {
 
 // SetConstant sets the cycles of one of a term, by its number in Terms.
 func (c *Constants) SetConstant(number int, cycles float64) { *c.each()[number] = cycles }
+
+// Means are what an operation takes over patterns.
+type Means struct {
+	Cycles float64
+	// Turns is the number of turns of the loop, which is the largest number of
+	// lanes that share a lock: the lock conflict degree. 1 without a loop.
+	Turns float64
+	// BankDegree is the bank conflict degree of the pattern: the different
+	// words on its fullest bank, or the lanes on it where a native unit serves
+	// them one by one.
+	BankDegree float64
+	// ReadPasses and WritePasses are the passes that reads and writes take beyond
+	// those of an access without conflict, summed over the turns; a native unit's
+	// count as reads.
+	ReadPasses, WritePasses float64
+}
+
+// Means reads off mean counts, and the mean bank conflict degree, what they say.
+func (p Params) Means(counts *Counts, degree float64) Means {
+	m := Means{Cycles: p.Total(counts), Turns: 1, BankDegree: degree}
+	if further := counts[TermRound]; p.Loops() {
+		m.Turns += further
+		m.ReadPasses, m.WritePasses = counts[TermBank], counts[TermWrite]
+	} else {
+		// A native unit counts its further lanes as rounds.
+		m.ReadPasses = counts[TermBank] + further
+	}
+	return m
+}

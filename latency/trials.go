@@ -46,7 +46,7 @@ func (t *trials) draw(o OptimizeOptions) {
 	if o.Samples == 0 {
 		o.Samples = DefaultTrials
 	}
-	rng := rand.New(rand.NewPCG(o.Seed, streamOptimize))
+	rng := rand.New(rand.NewPCG(o.Seed, 2))
 	for len(t.patterns) < o.Samples {
 		for w := range t.warps {
 			pattern := make([]int32, t.model.Lanes)
@@ -68,27 +68,25 @@ func (t *trials) batch(i int) int { return i / t.warps * len(t.counts) / t.block
 // candidate takes the means over the warps.
 func (t *trials) candidate(v Votes) (Candidate, error) {
 	c := Candidate{Votes: v, SharedWords: v.Total(), batches: make([]float64, len(t.counts))}
-	var sum [numTerms]float64
+	var sum Counts
 	degree := 0.0
 	for i, pattern := range t.patterns {
 		v.Place(t.placed, pattern, i%t.warps*t.model.Lanes)
-		if err := t.model.check(t.placed); err != nil {
+		counts, d, err := t.model.Tally(t.placed)
+		if err != nil {
 			return c, err
 		}
-		t.model.count(t.placed, nil)
-		for term, n := range t.model.counts {
+		for term, n := range counts {
 			sum[term] += n
 		}
-		degree += float64(t.model.bankDegree())
+		degree += float64(d)
 		b := t.batch(i)
-		c.batches[b] += t.model.cycles(&t.model.counts) / t.counts[b]
+		c.batches[b] += t.model.Total(counts) / t.counts[b]
 	}
 	for term := range sum {
 		sum[term] /= float64(len(t.patterns))
 	}
-	e := t.model.expectation(&sum, degree/float64(len(t.patterns)))
-	c.Cycles, c.Turns, c.BankDegree = e.Cycles, e.Turns, e.BankDegree
-	c.ReadPasses, c.WritePasses = e.ReadPasses, e.WritePasses
+	c.Means = t.model.Means(&sum, degree/float64(len(t.patterns)))
 	return c, nil
 }
 
@@ -113,5 +111,15 @@ func (t *trials) compare(ranking []Candidate) {
 	}
 	for i := range ranking {
 		ranking[i].batches = nil
+	}
+}
+
+// drawPattern draws a random pattern over words for the first lanes.
+func drawPattern(rng *rand.Rand, pattern []int32, words, active int) {
+	for l := range pattern {
+		pattern[l] = Inactive
+		if l < active {
+			pattern[l] = int32(rng.IntN(words))
+		}
 	}
 }

@@ -53,16 +53,16 @@ func Warp(pattern []int32, p Params) (Prediction, error) {
 	}
 	var out Prediction
 	m.count(pattern, func(pending, won uint64, reads, writes int) {
-		total := m.cycles(&m.counts)
+		total := m.Total(&m.counts)
 		out.Rounds = append(out.Rounds, Round{
 			Pending: m.lanes(pending), Winners: m.lanes(won),
 			ReadPasses: reads, WritePasses: writes, Cycles: total - out.Cycles})
 		out.Cycles = total
 	})
 	if len(out.Rounds) > 0 {
-		out.Rounds[0].Cycles += m.counts[termHidden]
+		out.Rounds[0].Cycles += m.counts[TermHidden]
 	}
-	out.Cycles = m.cycles(&m.counts)
+	out.Cycles = m.Total(&m.counts)
 	for t, n := range m.counts {
 		if n != 0 {
 			out.Terms = append(out.Terms, Term{termNames[t], n, n * m.Constant(t)})

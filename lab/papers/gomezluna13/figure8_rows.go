@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/expectation"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/variant"
@@ -123,7 +124,7 @@ func aloneRatios(o papers.Options, d *device.Profile) ([]float64, error) {
 			var mean [2]float64
 			for i, m := range mappings {
 				v := latency.Votes{Words: clusters, Replicas: r, Map: m, Threads: voteThreads}
-				e, err := p.Expected(v, latency.ExpectOptions{Samples: samples, Seed: o.Seed})
+				e, err := expectation.Of(p, v, expectation.Options{Samples: samples, Seed: o.Seed})
 				if err != nil {
 					return nil, err
 				}

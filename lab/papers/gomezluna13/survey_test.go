@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/expectation"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/variant"
@@ -50,7 +51,7 @@ func TestSurveyMeans(t *testing.T) {
 		if sum := p.Base + c.lock + c.bank; math.Abs(sum-c.cycles) > 1e-6 {
 			t.Errorf("%+v: the parts sum to %v, not %v", s, sum, c.cycles)
 		}
-		e, err := p.Expected(latency.Votes{Words: s.words, Replicas: s.copies, Map: s.mapping, Threads: lanes}, latency.ExpectOptions{Samples: 1})
+		e, err := expectation.Of(p, latency.Votes{Words: s.words, Replicas: s.copies, Map: s.mapping, Threads: lanes}, expectation.Options{Samples: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package latency
+package expectation
 
 import (
 	"errors"
@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // enumerate is the mean of Warp over all patterns of the active lanes.
-func enumerate(t *testing.T, p Params, v Votes, o ExpectOptions) Expectation {
+func enumerate(t *testing.T, p latency.Params, v latency.Votes, o Options) Expectation {
 	t.Helper()
 	active := o.Active
 	if active == 0 {
@@ -20,7 +21,7 @@ func enumerate(t *testing.T, p Params, v Votes, o ExpectOptions) Expectation {
 	}
 	pattern, placed := make([]int32, p.Lanes), make([]int32, p.Lanes)
 	for l := active; l < p.Lanes; l++ {
-		pattern[l] = Inactive
+		pattern[l] = latency.Inactive
 	}
 	var sum Expectation
 	n := 0
@@ -46,26 +47,39 @@ func enumerate(t *testing.T, p Params, v Votes, o ExpectOptions) Expectation {
 }
 
 // plus adds one pattern, read off the rounds of Warp.
-func plus(t *testing.T, sum Expectation, pattern []int32, p Params) Expectation {
+func plus(t *testing.T, sum Expectation, pattern []int32, p latency.Params) Expectation {
 	t.Helper()
-	w, err := Warp(pattern, p)
+	w, err := latency.Warp(pattern, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var active []int
 	for l, word := range pattern {
-		if word != Inactive {
+		if word != latency.Inactive {
 			active = append(active, l)
 		}
 	}
 	sum.Cycles += w.Cycles
 	sum.Turns += float64(len(w.Rounds))
-	sum.BankDegree += float64(reference{p.Structure}.fullest(pattern, active, p.Mechanism == device.Native))
+	sum.BankDegree += float64(fullest(p.Banks, pattern, active, p.Mechanism == device.Native))
 	for _, r := range w.Rounds {
 		sum.ReadPasses += math.Max(0, float64(r.ReadPasses-1))
 		sum.WritePasses += math.Max(0, float64(r.WritePasses-1))
 	}
 	return sum
+}
+
+// fullest is the lanes on the fullest bank, or the different words of it.
+func fullest(banks int, pattern []int32, lanes []int, every bool) int {
+	seen, load, worst := map[int32]bool{}, map[int32]int{}, 0
+	for _, l := range lanes {
+		if word := pattern[l]; every || !seen[word] {
+			seen[word] = true
+			load[word%int32(banks)]++
+			worst = max(worst, load[word%int32(banks)])
+		}
+	}
+	return worst
 }
 
 func fields(e *Expectation) []*float64 {
@@ -81,8 +95,8 @@ func checkFields(t *testing.T, got, want Expectation, tolerance float64) {
 	}
 }
 
-func loopConstants() Constants {
-	return Constants{
+func loopConstants() latency.Constants {
+	return latency.Constants{
 		Base: 100, Round: 37, Bank: 5, Write: 3, Park: 11, Merge: 23, MergeSaved: 7, Split: 19, Ahead: 29, AheadAgain: 31,
 		AheadLast: 41, Step: 13, Partial: 17, Hidden: 6,
 	}
@@ -92,7 +106,7 @@ func loopConstants() Constants {
 // the mean of Warp over all patterns.
 func TestExpectedEnumerated(t *testing.T) {
 	exact := map[device.Mechanism]int{}
-	for _, s := range []Structure{
+	for _, s := range []latency.Structure{
 		{Lanes: 4, Banks: 4}, {Lanes: 4, Banks: 4, Locks: 4}, {Lanes: 5, Banks: 2, Locks: 4, StepTurn: 3}, {Lanes: 4, Banks: 3},
 		{Lanes: 4, Banks: 2, Locks: 2, StepTurn: 2}, {Lanes: 6, Banks: 2, Locks: 2}, {Lanes: 3, Banks: 2, Locks: 8},
 		{Lanes: 5, Banks: 2, Apart: true}, {Lanes: 6, Banks: 2, Locks: 4, Apart: true},
@@ -100,7 +114,7 @@ func TestExpectedEnumerated(t *testing.T) {
 		for _, m := range []device.Mechanism{device.Lock, device.Spin, device.CAS, device.Native, device.Merge, device.Access} {
 			for words := 1; words <= 6; words++ {
 				s.Mechanism = m
-				p := Params{s, loopConstants()}
+				p := latency.Params{Structure: s, Constants: loopConstants()}
 				exact[m] += enumerateVotes(t, p, words)
 			}
 		}
@@ -115,19 +129,19 @@ func TestExpectedEnumerated(t *testing.T) {
 
 // enumerateVotes checks the means over all votes of so many words, and returns
 // how many were exact.
-func enumerateVotes(t *testing.T, p Params, words int) (exact int) {
+func enumerateVotes(t *testing.T, p latency.Params, words int) (exact int) {
 	t.Helper()
 	if math.Pow(float64(words), float64(p.Lanes)) > 5000 {
 		return 0
 	}
-	for _, v := range []Votes{
+	for _, v := range []latency.Votes{
 		{Words: words, Replicas: 1, Threads: 8}, {Words: words, Replicas: 2, Threads: 8},
 		{Words: words, Replicas: 2, Threads: 8, Map: variant.Block}, {Words: words, Replicas: 8, Threads: 8},
 		{Words: words, Replicas: 3, Pad: 1, Threads: 8}, {Words: words, Replicas: 4, Pad: 2, Threads: 8, Map: variant.Block},
 		{Words: words, Replicas: 8, Pad: 2, Threads: 8},
 	} {
-		for _, o := range []ExpectOptions{{Samples: 10}, {First: 3, Active: p.Lanes - 1, Samples: 10}} {
-			got, err := p.Expected(v, o)
+		for _, o := range []Options{{Samples: 10}, {First: 3, Active: p.Lanes - 1, Samples: 10}} {
+			got, err := Of(p, v, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,8 +151,8 @@ func enumerateVotes(t *testing.T, p Params, words int) (exact int) {
 			}
 			want := enumerate(t, p, v, o)
 			if turns {
-				got = Expectation{Turns: got.Turns}
-				want = Expectation{Turns: want.Turns}
+				got = Expectation{Means: latency.Means{Turns: got.Turns}}
+				want = Expectation{Means: latency.Means{Turns: want.Turns}}
 			} else {
 				exact++
 			}
@@ -148,47 +162,53 @@ func enumerateVotes(t *testing.T, p Params, words int) (exact int) {
 	return exact
 }
 
+// gtx580 are the parameters of [gomezluna13].
+var gtx580 = latency.Params{
+	Structure: latency.Structure{Mechanism: device.Lock, Lanes: 32, Banks: 32, Locks: 1024},
+	Constants: latency.Constants{Base: 108, Round: 120, Bank: 32, Write: 32},
+}
+
 // native is a unit like the H200's for integers.
-var native = Params{
-	Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32},
-	Constants: Constants{Base: 37, Round: 2},
+var native = latency.Params{
+	Structure: latency.Structure{Mechanism: device.Native, Lanes: 32, Banks: 32},
+	Constants: latency.Constants{Base: 37, Round: 2},
 }
 
 // spin and cas are loops like the H200's for floating point.
 var (
-	spin = Params{
-		Structure: Structure{Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32},
-		Constants: Constants{Base: 105, Round: 94, Bank: 2, Park: 3, Merge: 38, MergeSaved: 13},
+	spin = latency.Params{
+		Structure: latency.Structure{Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32},
+		Constants: latency.Constants{Base: 105, Round: 94, Bank: 2, Park: 3, Merge: 38, MergeSaved: 13},
 	}
-	cas = Params{
-		Structure: Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, StepTurn: 3},
-		Constants: Constants{Base: 158, Round: 138, Bank: 2, Write: 4, Step: 5, Partial: 21, Hidden: 26},
+	cas = latency.Params{
+		Structure: latency.Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, StepTurn: 3},
+		Constants: latency.Constants{Base: 158, Round: 138, Bank: 2, Write: 4, Step: 5, Partial: 21, Hidden: 26},
 	}
-	apartCAS = Params{
-		Structure: Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, Apart: true},
-		Constants: Constants{Base: 150, Round: 130, Bank: 2, Write: 4, Split: 40, Ahead: 30, AheadAgain: 20, AheadLast: 10},
+	apartCAS = latency.Params{
+		Structure: latency.Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, Apart: true},
+		Constants: latency.Constants{Base: 150, Round: 130, Bank: 2, Write: 4, Split: 40, Ahead: 30, AheadAgain: 20, AheadLast: 10},
 	}
-	load = Params{
-		Structure: Structure{Mechanism: device.Access, Lanes: 32, Banks: 32},
-		Constants: Constants{Base: 34, Bank: 2},
+	load = latency.Params{
+		Structure: latency.Structure{Mechanism: device.Access, Lanes: 32, Banks: 32},
+		Constants: latency.Constants{Base: 34, Bank: 2},
 	}
 )
 
 // TestExpectedSampled compares exact means with those of samples.
 func TestExpectedSampled(t *testing.T) {
 	checked := 0
-	for name, p := range map[string]Params{"gtx580": gtx580, "native": native, "spin": spin, "cas": cas, "apart": apartCAS, "load": load} {
+	for name, p := range map[string]latency.Params{"gtx580": gtx580, "native": native, "spin": spin, "cas": cas, "apart": apartCAS, "load": load} {
 		samples := 10_000
 		if name == "gtx580" || name == "native" {
 			samples = 100_000
 		}
 		for words := 32; words <= 4096; words *= 2 {
-			v := Votes{Words: words, Replicas: 1, Threads: 32}
-			exact, err := p.Expected(v, ExpectOptions{})
+			v := latency.Votes{Words: words, Replicas: 1, Threads: 32}
+			exact, err := Of(p, v, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			drawn, err := p.Expected(v, ExpectOptions{Sampled: true, Samples: samples, Seed: uint64(words)})
+			drawn, err := Of(p, v, Options{Sampled: true, Samples: samples, Seed: uint64(words)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,8 +231,8 @@ func TestExpectedSampled(t *testing.T) {
 // rest no worse: over many seeds the estimates scatter about their mean as
 // their standard errors say.
 func TestExpectedPartly(t *testing.T) {
-	v := Votes{Words: 128, Replicas: 8, Threads: 256}
-	truth, err := gtx580.Expected(v, ExpectOptions{Samples: 100_000, Seed: 99})
+	v := latency.Votes{Words: 128, Replicas: 8, Threads: 256}
+	truth, err := Of(gtx580, v, Options{Samples: 100_000, Seed: 99})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +242,7 @@ func TestExpectedPartly(t *testing.T) {
 	sum := 0.0
 	const seeds = 100
 	for seed := range uint64(seeds) {
-		got, err := gtx580.Expected(v, ExpectOptions{Samples: 500, Seed: seed})
+		got, err := Of(gtx580, v, Options{Samples: 500, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,15 +256,15 @@ func TestExpectedPartly(t *testing.T) {
 }
 
 func TestExpectedErrors(t *testing.T) {
-	v := Votes{Words: 8, Replicas: 1, Threads: 32}
+	v := latency.Votes{Words: 8, Replicas: 1, Threads: 32}
 	for name, try := range map[string]func() (Expectation, error){
-		"no params": func() (Expectation, error) { return Params{}.Expected(v, ExpectOptions{}) },
-		"no words":  func() (Expectation, error) { return gtx580.Expected(Votes{}, ExpectOptions{}) },
-		"first":     func() (Expectation, error) { return gtx580.Expected(v, ExpectOptions{First: 32}) },
-		"active":    func() (Expectation, error) { return gtx580.Expected(v, ExpectOptions{Active: 33}) },
-		"samples":   func() (Expectation, error) { return gtx580.Expected(v, ExpectOptions{Samples: -1}) },
+		"no params": func() (Expectation, error) { return Of(latency.Params{}, v, Options{}) },
+		"no words":  func() (Expectation, error) { return Of(gtx580, latency.Votes{}, Options{}) },
+		"first":     func() (Expectation, error) { return Of(gtx580, v, Options{First: 32}) },
+		"active":    func() (Expectation, error) { return Of(gtx580, v, Options{Active: 33}) },
+		"samples":   func() (Expectation, error) { return Of(gtx580, v, Options{Samples: -1}) },
 	} {
-		if _, err := try(); !errors.Is(err, ErrParams) {
+		if _, err := try(); !errors.Is(err, latency.ErrParams) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -252,21 +272,21 @@ func TestExpectedErrors(t *testing.T) {
 
 // TestExpectedExtremes checks means that are known without arithmetic.
 func TestExpectedExtremes(t *testing.T) {
-	one, err := gtx580.Expected(Votes{Words: 1, Replicas: 1, Threads: 32}, ExpectOptions{})
+	one, err := Of(gtx580, latency.Votes{Words: 1, Replicas: 1, Threads: 32}, Options{})
 	if want := gtx580.Base + 31*gtx580.Round; err != nil || !one.Exact || math.Abs(one.Cycles-want) > 1e-9 {
 		t.Errorf("one word: %+v, %v, want %v", one, err, want)
 	}
-	many, err := cas.Expected(Votes{Words: 1 << 30, Replicas: 1, Threads: 32}, ExpectOptions{})
+	many, err := Of(cas, latency.Votes{Words: 1 << 30, Replicas: 1, Threads: 32}, Options{})
 	if err != nil || !many.Exact || math.Abs(many.Turns-1) > 1e-6 || many.BankDegree < 2 || many.BankDegree > 5 {
 		t.Errorf("2^30 words: %+v, %v", many, err)
 	}
-	own, err := gtx580.Expected(Votes{Words: 32, Replicas: 32, Threads: 32}, ExpectOptions{})
+	own, err := Of(gtx580, latency.Votes{Words: 32, Replicas: 32, Threads: 32}, Options{})
 	if err != nil || !own.Exact || own.Turns != 1 || math.Abs(own.ReadPasses-own.WritePasses) > 1e-12 {
 		t.Errorf("a copy for each lane: %+v, %v", own, err)
 	}
 	wide := spin
 	wide.Wide = true
-	eight, err := wide.Expected(Votes{Words: 64, Replicas: 1, Threads: 32}, ExpectOptions{Samples: 1000})
+	eight, err := Of(wide, latency.Votes{Words: 64, Replicas: 1, Threads: 32}, Options{Samples: 1000})
 	if err != nil || eight.Exact || eight.Samples != 1000 || eight.Method != "sampled" || eight.StandardError <= 0 {
 		t.Errorf("words of 8 bytes: %+v, %v", eight, err)
 	}
@@ -276,11 +296,11 @@ func TestExpectedExtremes(t *testing.T) {
 func BenchmarkExpected(b *testing.B) {
 	wide := spin
 	wide.Lanes = 64
-	for name, p := range map[string]Params{"gtx580": gtx580, "native": native, "spin": spin, "spin64": wide, "cas": cas} {
+	for name, p := range map[string]latency.Params{"gtx580": gtx580, "native": native, "spin": spin, "spin64": wide, "cas": cas} {
 		for _, words := range []int{32, 256, 4096} {
 			b.Run(fmt.Sprintf("params=%s/words=%d", name, words), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := p.Expected(Votes{Words: words, Replicas: 1, Threads: 32}, ExpectOptions{}); err != nil {
+					if _, err := Of(p, latency.Votes{Words: words, Replicas: 1, Threads: 32}, Options{}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -318,5 +338,37 @@ func TestGridPower(t *testing.T) {
 				t.Errorf("power %d, x^%d: %v, want %v", n, m, got, want)
 			}
 		}
+	}
+}
+
+// TestOptimizeMeans compares the candidates' means with those of Of.
+func TestOptimizeMeans(t *testing.T) {
+	got, err := spin.Optimize(latency.OptimizeOptions{
+		Words: 96, Threads: 256, SharedWords: 4000, Replicas: []int{5, 16}, Pads: []int{0, 3}, Samples: 20_000, Seed: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range got.Ranking {
+		want := Expectation{}
+		const warps = 256 / 32
+		for first := 0; first < 256; first += 32 {
+			e, err := Of(spin, c.Votes, Options{First: first, Samples: 5000, Seed: uint64(first)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, x := range fields(&want) {
+				*x += *fields(&e)[i] / warps
+			}
+		}
+		if math.Abs(c.Cycles-want.Cycles) > 3 || math.Abs(c.Turns-want.Turns) > 0.04 || math.Abs(c.ReadPasses-want.ReadPasses) > 0.1 {
+			t.Errorf("%+v: want %+v", c, want)
+		}
+		if c.SharedWords != c.Total() || c.Blocks != 4000/c.SharedWords {
+			t.Errorf("%+v: takes %d words", c, c.Total())
+		}
+	}
+	if len(got.Ranking) != 1+2*4 {
+		t.Errorf("%d candidates", len(got.Ranking))
 	}
 }

@@ -1,29 +1,30 @@
-package latency
+package expectation
 
 import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
 )
 
 // mean is the exact mean of the counts of a warp, as far as it is known.
 type mean struct {
 	known  bool // all of it
-	counts [numTerms]float64
+	counts latency.Counts
 	degree float64
 	// turns is the distribution of the number of turns; nil where unknown.
 	turns distribution
 }
 
 // mean finds what is known exactly of a placement.
-func (p Params) mean(c placement) mean {
+func (p operation) mean(c placement) mean {
 	var m mean
 	if p.Wide {
 		return m
 	}
-	m.counts[termBase] = 1
+	m.counts[latency.TermBase] = 1
 	if c.lanes < p.Lanes {
-		m.counts[termPartial] = 1
+		m.counts[latency.TermPartial] = 1
 	}
 	switch first, ok := p.firstPasses(c); {
 	case p.Loops():
@@ -32,9 +33,9 @@ func (p Params) mean(c placement) mean {
 		m.known = true
 		m.degree = 1 + first.further()
 		if p.Mechanism == device.Native {
-			m.counts[termRound] = first.further()
+			m.counts[latency.TermRound] = first.further()
 		} else {
-			m.counts[termBank] = first.further()
+			m.counts[latency.TermBank] = first.further()
 		}
 	}
 	return m
@@ -42,7 +43,7 @@ func (p Params) mean(c placement) mean {
 
 // firstPasses is the distribution of the passes of an access, or of the first
 // read of a loop: different words on the fullest bank, or lanes.
-func (p Params) firstPasses(c placement) (distribution, bool) {
+func (p operation) firstPasses(c placement) (distribution, bool) {
 	switch {
 	case p.Mechanism == device.Native || c.apart():
 		return c.largest(p.Banks)
@@ -53,18 +54,18 @@ func (p Params) firstPasses(c placement) (distribution, bool) {
 }
 
 // meanLoop finds the mean of a loop.
-func (p Params) meanLoop(m *mean, c placement) {
+func (p operation) meanLoop(m *mean, c placement) {
 	groups, ok := c.groups(p.Locks)
 	if !ok {
 		return
 	}
 	m.turns, _ = c.largest(p.Locks)
-	m.counts[termRound] = m.turns.further()
+	m.counts[latency.TermRound] = m.turns.further()
 	if p.StepTurn > 1 {
-		m.counts[termStep] = 1 - m.turns.at(p.StepTurn-1)
+		m.counts[latency.TermStep] = 1 - m.turns.at(p.StepTurn-1)
 	}
 	if p.Apart && c.lanes == p.Lanes {
-		m.counts[termSplit] = 1 - m.turns.at(1)
+		m.counts[latency.TermSplit] = 1 - m.turns.at(1)
 	}
 	first, ok := p.firstPasses(c)
 	if !ok {
@@ -72,13 +73,13 @@ func (p Params) meanLoop(m *mean, c placement) {
 	}
 	m.degree = 1 + first.further()
 	if p.Mechanism == device.CAS {
-		m.counts[termHidden] = -p.hidden(first)
+		m.counts[latency.TermHidden] = -p.hidden(first)
 	}
 	switch {
 	case len(groups) == c.lanes:
 		// No two lanes can meet on a lock: one turn, in which all win.
 		m.known = true
-		m.counts[termBank], m.counts[termWrite] = first.further(), first.further()
+		m.counts[latency.TermBank], m.counts[latency.TermWrite] = first.further(), first.further()
 	case len(groups) == 1 && p.nested(c):
 		m.known = true
 		p.meanPasses(m, c, first)
@@ -88,29 +89,29 @@ func (p Params) meanLoop(m *mean, c placement) {
 
 // nested reports whether the words of a lock lie all in one bank, and lanes that
 // share locks share banks.
-func (p Params) nested(c placement) bool {
+func (p operation) nested(c placement) bool {
 	own := p.Locks == 0 || p.Locks >= c.words
 	return own && c.together() || p.Locks > 0 && p.Locks%p.Banks == 0
 }
 
 // meanPasses counts the passes of all turns of lanes that share all locks.
-func (p Params) meanPasses(m *mean, c placement, first distribution) {
+func (p operation) meanPasses(m *mean, c placement, first distribution) {
 	b := banked{c.lanes, c.words, p.Banks, p.Locks}
 	words := law(waitingWords)
 	if c.apart() {
 		words = waitingLanes // each wants a word of its own copy
 	}
 	if p.Mechanism == device.CAS {
-		m.counts[termBank] = first.further()
-		m.counts[termWrite] = b.furtherPasses(waitingLanes)
+		m.counts[latency.TermBank] = first.further()
+		m.counts[latency.TermWrite] = b.furtherPasses(waitingLanes)
 		return
 	}
-	m.counts[termBank] = b.furtherPasses(words)
-	m.counts[termWrite] = b.furtherPasses(winner)
+	m.counts[latency.TermBank] = b.furtherPasses(words)
+	m.counts[latency.TermWrite] = b.furtherPasses(winner)
 }
 
 // hidden is the mean of min(Hidden, Bank·(passes-1)).
-func (p Params) hidden(passes distribution) float64 {
+func (p operation) hidden(passes distribution) float64 {
 	sum := 0.0
 	for d := range passes {
 		hidden := min(p.Hidden, p.Bank*math.Max(0, float64(d-1)))
@@ -121,18 +122,18 @@ func (p Params) hidden(passes distribution) float64 {
 
 // meanBranches counts what the splits of a loop's warp cost, whose lanes are
 // uniform on words and share all locks. Terms of no cost are not counted.
-func (p Params) meanBranches(counts *[numTerms]float64, c placement) {
+func (p operation) meanBranches(counts *latency.Counts, c placement) {
 	switch {
 	case p.Apart:
 		if c.lanes == p.Lanes && (p.Ahead != 0 || p.AheadAgain != 0 || p.AheadLast != 0) {
 			m := overLoads(c.lanes, c.words, p.Locks, aheadRule)
-			counts[termAhead] = -(m[aheadElse] + m[aheadAgain] + m[aheadLast])
-			counts[termAheadAgain], counts[termAheadLast] = -m[aheadAgain], -m[aheadLast]
+			counts[latency.TermAhead] = -(m[aheadElse] + m[aheadAgain] + m[aheadLast])
+			counts[latency.TermAheadAgain], counts[latency.TermAheadLast] = -m[aheadAgain], -m[aheadLast]
 		}
 	case p.Park != 0 || p.Merge != 0 || p.MergeSaved != 0:
 		m := overLoads(c.lanes, c.words, p.Locks, parkRule)
-		counts[termPark], counts[termMerge] = m[parkLast], m[parkSome]
-		counts[termMergeSaved] = -m[parkSaved]
+		counts[latency.TermPark], counts[latency.TermMerge] = m[parkLast], m[parkSome]
+		counts[latency.TermMergeSaved] = -m[parkSaved]
 	}
 }
 

@@ -1,20 +1,28 @@
-package latency
+// Package expectation gives the mean latency of one warp's operation on shared memory
+// over random patterns, in closed form where that is known.
+//
+// References:
+//
+//	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
+//	              N. Guil. Performance Modeling of Atomic Additions on GPU
+//	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
+package expectation
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
 )
 
 // DefaultSamples is how many patterns are drawn where the exact mean is not
 // known and no number is asked for.
 const DefaultSamples = 100_000
 
-// ExpectOptions say which warp is meant and what to do where its mean is not
+// Options say which warp is meant and what to do where its mean is not
 // known exactly.
-type ExpectOptions struct {
+type Options struct {
 	// First is the number, in its block, of the warp's first thread. It matters
 	// where a warp's copies depend on where it stands, as in block mapping.
 	First int
@@ -31,18 +39,7 @@ type ExpectOptions struct {
 
 // Expectation is what an operation takes in the mean.
 type Expectation struct {
-	Cycles float64
-	// Turns is the number of turns of the loop, which is the largest number of
-	// lanes that share a lock: the lock conflict degree. 1 without a loop.
-	Turns float64
-	// BankDegree is the bank conflict degree of the pattern: the different
-	// words on its fullest bank, or the lanes on it where a native unit serves
-	// them one by one.
-	BankDegree float64
-	// ReadPasses and WritePasses are the passes that reads and writes take beyond
-	// those of an access without conflict, summed over the turns; a native unit's
-	// count as reads.
-	ReadPasses, WritePasses float64
+	latency.Means
 	// Exact says that all is exact but for the rounding of floating point.
 	Exact bool
 	// StandardError is that of Cycles, 0 where Exact.
@@ -54,14 +51,18 @@ type Expectation struct {
 	Method string
 }
 
-// Expected returns the mean of Warp over random patterns: each active lane
+// operation is what the means are of.
+type operation struct{ latency.Params }
+
+// Of returns the mean of latency.Warp over random patterns: each active lane
 // wants any of v.Words words, independently and uniformly, and finds it in the
 // copy that v gives to its thread. That is the setting of [gomezluna13] section
 // 3, whose mean over 1,000,000 patterns it replaces by generating functions.
 // doc/latency.md derives them and lists what is exact; all else is sampled.
-// Errors wrap ErrParams.
-func (p Params) Expected(v Votes, o ExpectOptions) (Expectation, error) {
-	if err := p.checkExpected(v, o); err != nil {
+// Errors wrap latency.ErrParams.
+func Of(params latency.Params, v latency.Votes, o Options) (Expectation, error) {
+	p := operation{params}
+	if err := p.check(v, o); err != nil {
 		return Expectation{}, err
 	}
 	if o.Active == 0 {
@@ -72,14 +73,12 @@ func (p Params) Expected(v Votes, o ExpectOptions) (Expectation, error) {
 	}
 	m := p.mean(newPlacement(v, o.First, o.Active))
 	if m.known {
-		e := p.expectation(&m.counts, m.degree)
-		e.Exact, e.Method = true, "exact"
-		return e, nil
+		return Expectation{Means: p.Means(&m.counts, m.degree), Exact: true, Method: "exact"}, nil
 	}
 	return p.sampled(v, o, m)
 }
 
-func (p Params) checkExpected(v Votes, o ExpectOptions) error {
+func (p operation) check(v latency.Votes, o Options) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -88,43 +87,23 @@ func (p Params) checkExpected(v Votes, o ExpectOptions) error {
 	}
 	switch {
 	case o.First < 0 || o.First >= v.Threads:
-		return fmt.Errorf("%w: a warp that starts at thread %d of %d", ErrParams, o.First, v.Threads)
+		return fmt.Errorf("%w: a warp that starts at thread %d of %d", latency.ErrParams, o.First,
+			v.Threads)
 	case o.Active < 0 || o.Active > p.Lanes:
-		return fmt.Errorf("%w: %d active lanes of %d", ErrParams, o.Active, p.Lanes)
+		return fmt.Errorf("%w: %d active lanes of %d", latency.ErrParams, o.Active, p.Lanes)
 	case o.Samples < 0 || o.Samples > math.MaxInt32:
-		return fmt.Errorf("%w: %d samples", ErrParams, o.Samples)
+		return fmt.Errorf("%w: %d samples", latency.ErrParams, o.Samples)
 	}
 	return nil
 }
 
-// expectation reads off mean counts what they say.
-func (p Params) expectation(counts *[numTerms]float64, degree float64) Expectation {
-	e := Expectation{Cycles: p.cycles(counts), Turns: 1, BankDegree: degree}
-	switch further := counts[termRound]; {
-	case p.Loops():
-		e.Turns += further
-		e.ReadPasses, e.WritePasses = counts[termBank], counts[termWrite]
-	default:
-		// A native unit counts its further lanes as rounds.
-		e.ReadPasses = counts[termBank] + further
-	}
-	return e
-}
-
-// stream numbers the random streams of this package, so that the same seed
-// draws different patterns for different purposes.
-const (
-	streamExpected = 1
-	streamOptimize = 2
-)
-
 // sampled is the mean over random patterns. Where the turns are known their
 // share is taken from there, and only the rest is sampled.
-func (p Params) sampled(v Votes, o ExpectOptions, known mean) (Expectation, error) {
+func (p operation) sampled(v latency.Votes, o Options, known mean) (Expectation, error) {
 	if o.Samples == 0 {
 		o.Samples = DefaultSamples
 	}
-	m, err := NewModel(p)
+	m, err := latency.NewModel(p.Params)
 	if err != nil {
 		return Expectation{}, err
 	}
@@ -132,7 +111,7 @@ func (p Params) sampled(v Votes, o ExpectOptions, known mean) (Expectation, erro
 	if known.turns != nil {
 		method = "sampled, turns exact"
 	}
-	sum, degree, square, err := m.sample(v, o, known)
+	sum, degree, square, err := sample(m, v, o, known)
 	if err != nil {
 		return Expectation{}, err
 	}
@@ -140,12 +119,13 @@ func (p Params) sampled(v Votes, o ExpectOptions, known mean) (Expectation, erro
 	for t := range sum {
 		sum[t] /= n
 	}
-	rest := p.cycles(&sum)
+	rest := p.Total(&sum)
 	if known.turns != nil {
-		sum[termRound], sum[termStep] = known.counts[termRound], known.counts[termStep]
+		for _, t := range turnTerms {
+			sum[t] = known.counts[t]
+		}
 	}
-	e := p.expectation(&sum, degree/n)
-	e.Samples, e.Method = o.Samples, method
+	e := Expectation{Means: p.Means(&sum, degree/n), Samples: o.Samples, Method: method}
 	if n > 1 {
 		e.StandardError = math.Sqrt(math.Max(0, square/n-rest*rest) / (n - 1))
 	} else {
@@ -156,44 +136,40 @@ func (p Params) sampled(v Votes, o ExpectOptions, known mean) (Expectation, erro
 
 // sample sums the counts of random patterns, their bank conflict degrees and
 // the squares of their cycles, without what is known.
-func (m *Model) sample(v Votes, o ExpectOptions, known mean) (
-	sum [numTerms]float64, degree, square float64, err error,
+func sample(m *latency.Model, v latency.Votes, o Options, known mean) (
+	sum latency.Counts, degree, square float64, err error,
 ) {
-	rng := rand.New(rand.NewPCG(o.Seed, streamExpected))
+	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	pattern := make([]int32, m.Lanes)
 	for range o.Samples {
 		drawPattern(rng, pattern, v.Words, o.Active)
 		v.Place(pattern, pattern, o.First)
-		if err = m.check(pattern); err != nil {
-			return
+		counts, d, err := m.Tally(pattern)
+		if err != nil {
+			return sum, degree, square, err
 		}
-		m.count(pattern, nil)
-		degree += float64(m.bankDegree())
+		degree += float64(d)
 		if known.turns != nil {
-			m.counts[termRound], m.counts[termStep] = 0, 0
+			for _, t := range turnTerms {
+				counts[t] = 0
+			}
 		}
-		for t, n := range m.counts {
+		for t, n := range counts {
 			sum[t] += n
 		}
-		cycles := m.cycles(&m.counts)
+		cycles := m.Total(counts)
 		square += cycles * cycles
 	}
-	return
+	return sum, degree, square, nil
 }
 
-// bankDegree is the bank conflict degree of the pattern at hand.
-func (m *Model) bankDegree() int {
-	if m.active == 0 {
-		return 0
-	}
-	together, _ := m.passes(^uint64(0)>>(64-m.active), m.Mechanism == device.Native)
-	return together
-}
+// turnTerms are the terms that the distribution of the turns determines.
+var turnTerms = [...]int{latency.TermRound, latency.TermStep}
 
 // drawPattern draws a random pattern over words for the first lanes.
 func drawPattern(rng *rand.Rand, pattern []int32, words, active int) {
 	for l := range pattern {
-		pattern[l] = Inactive
+		pattern[l] = latency.Inactive
 		if l < active {
 			pattern[l] = int32(rng.IntN(words))
 		}
