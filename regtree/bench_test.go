@@ -30,7 +30,7 @@ func BenchmarkPredict(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, rows := range []int{1, 16384} {
-		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", tree.Depth(), tree.NumLeaves(), rows), func(b *testing.B) {
+		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", depth(tree.Nodes(), 0), tree.NumLeaves(), rows), func(b *testing.B) {
 			b.ReportAllocs()
 			i, sum := 0, 0.0
 			for b.Loop() {
@@ -44,14 +44,14 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-func BenchmarkPruningPath(b *testing.B) {
+func BenchmarkAlphas(b *testing.B) {
 	tree, err := regtree.Fit(smooth(20000, 6, 1), regtree.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run(fmt.Sprintf("leaves=%d", tree.NumLeaves()), func(b *testing.B) {
 		for b.Loop() {
-			tree.PruningPath()
+			tree.Alphas()
 		}
 	})
 }

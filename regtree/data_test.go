@@ -56,3 +56,11 @@ func clone(t regtree.Table) regtree.Table {
 	}
 	return c
 }
+
+// depth returns the number of comparisons on the longest path below a node.
+func depth(nodes []regtree.Node, at int) int {
+	if n := nodes[at]; n.Feature >= 0 {
+		return 1 + max(depth(nodes, n.Left), depth(nodes, n.Right))
+	}
+	return 0
+}

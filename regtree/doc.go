@@ -4,9 +4,8 @@
 //
 // A row goes left where feature < threshold and right otherwise. Trees are
 // grown by the largest decrease of the mean squared error and may be cut back by
-// cost-complexity pruning, at a cost that cross-validation finds. Every step is deterministic: the
-// same table, options
-// and seed give the same tree, bit for bit, and the same JSON, byte for byte.
+// cost-complexity pruning. Every step is deterministic: the same table and options
+// give the same tree, bit for bit, and the same JSON, byte for byte.
 //
 // References:
 //
@@ -34,8 +33,6 @@ var (
 	ErrRange = errors.New("number out of range")
 	// ErrOptions reports an option that makes no sense.
 	ErrOptions = errors.New("bad options")
-	// ErrFolds reports fewer folds than 2, or more than there are rows.
-	ErrFolds = errors.New("bad folds")
 	// ErrTree reports nodes that do not form one binary tree over the features.
 	ErrTree = errors.New("malformed tree")
 	// ErrEncoding reports JSON that is not an encoded tree.

@@ -16,29 +16,16 @@ type Options struct {
 	MaxLeaves int
 	// MinLeaf is the smallest number of training rows in a leaf; 0 means 1.
 	MinLeaf int
-	// MinSplitGain is the decrease of the whole tree's mean squared error (in
-	// squared units of the target) that a split must exceed; 0 means any
-	// decrease beyond rounding.
-	MinSplitGain float64
-	// Alpha prunes the grown tree at this cost per leaf, in squared units of
-	// the target (see Tree.Prune); 0 leaves the tree as grown.
-	Alpha float64
 }
 
 // Validate returns an error that wraps ErrOptions where o makes no sense.
 func (o Options) Validate() error {
 	for _, c := range []struct {
 		name  string
-		value float64
-	}{
-		{"MaxDepth", float64(o.MaxDepth)},
-		{"MaxLeaves", float64(o.MaxLeaves)},
-		{"MinLeaf", float64(o.MinLeaf)},
-		{"MinSplitGain", o.MinSplitGain},
-		{"Alpha", o.Alpha},
-	} {
-		if !finite(c.value) || c.value < 0 {
-			return fmt.Errorf("%s: %v: want a finite number, at least 0: %w", c.name, c.value, ErrOptions)
+		value int
+	}{{"MaxDepth", o.MaxDepth}, {"MaxLeaves", o.MaxLeaves}, {"MinLeaf", o.MinLeaf}} {
+		if c.value < 0 {
+			return fmt.Errorf("%s: %d: want at least 0: %w", c.name, c.value, ErrOptions)
 		}
 	}
 	return nil
@@ -49,31 +36,18 @@ func (o Options) Validate() error {
 //
 // The error is that of Table.Validate or Options.Validate.
 func Fit(t Table, o Options) (*Tree, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
+	s, err := Sort(t)
+	if err != nil {
+		return nil, err
 	}
-	if err := t.Validate(); err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
-	}
-	c := newColumns(t)
-	return c.fit(c.order, o)
-}
-
-// fit grows a tree on the rows in order, which it reorders, and prunes it.
-func (c columns) fit(order [][]int32, o Options) (*Tree, error) {
-	t, err := grow(c, order, o)
-	if err != nil || o.Alpha == 0 {
-		return t, err
-	}
-	return t.Prune(o.Alpha)
+	return s.Fit(func(int) bool { return true }, o)
 }
 
 // grower holds the rows of all nodes while a tree grows: a node owns one range
 // lo:hi of every column's order, its children the two parts of that range.
 type grower struct {
-	columns
+	Sorted
 	minLeaf  int
-	minGain  float64 // in weighted squared error
 	maxDepth int
 	left     []bool // the side that each row takes in the split at hand
 	scratch  []int32
@@ -90,28 +64,25 @@ type branch struct {
 	left, right   *branch // nil in a leaf
 }
 
-func grow(c columns, order [][]int32, o Options) (*Tree, error) {
-	c.order = order
+// grow grows a tree on the rows in order, which it reorders.
+func (s Sorted) grow(order [][]int32, o Options) (*Tree, error) {
+	s.order = order
 	rows := len(order[0])
 	g := &grower{
-		columns:  c,
+		Sorted:   s,
 		minLeaf:  max(1, o.MinLeaf),
 		maxDepth: o.MaxDepth,
-		left:     make([]bool, len(c.y)),
+		left:     make([]bool, len(s.y)),
 		scratch:  make([]int32, rows),
 		frontier: queue[*branch]{before: largerGain},
 	}
-	whole := summarize(order[0], c.y, c.w)
-	g.minGain = o.MinSplitGain * whole.Weight
 	root := g.branch(0, rows, 0)
 	leaves := 1
 	for g.frontier.Len() > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves) {
 		g.divide(heap.Pop(&g.frontier).(*branch))
 		leaves++
 	}
-	var b builder
-	root.flatten(&b)
-	return assemble(c.features, b.split, b.threshold, b.leaf)
+	return New(s.features, root.nodes())
 }
 
 // branch summarizes the rows lo:hi and queues them if they can be split.
@@ -147,19 +118,21 @@ func (g *grower) divide(b *branch) {
 	b.right = g.branch(middle, b.hi, b.depth+1)
 }
 
-// flatten appends the tree below root to out in preorder.
-func (root *branch) flatten(out *builder) {
+// nodes lists the tree below root in preorder.
+func (root *branch) nodes() []Node {
+	var list []Node
 	stack := []*branch{root}
 	for len(stack) > 0 {
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if b.left == nil {
-			out.addLeaf(b.stats)
+			list = append(list, Node{Feature: leafFeature, Leaf: b.stats})
 			continue
 		}
-		out.addSplit(b.split.feature, b.split.threshold)
+		list = append(list, Node{Feature: b.split.feature, Threshold: b.split.threshold})
 		stack = append(stack, b.right, b.left)
 	}
+	return list
 }
 
 // largerGain orders the branches that await their split: the largest gain

@@ -23,7 +23,7 @@ type encoded struct {
 	Format    string    `json:"format"`
 	Version   int       `json:"version"`
 	Features  []string  `json:"features"`
-	Split     []int32   `json:"split"`
+	Split     []int     `json:"split"`
 	Threshold []float64 `json:"threshold"`
 	Value     []float64 `json:"value"`
 	Count     []int     `json:"count"`
@@ -48,13 +48,13 @@ func (t *Tree) MarshalJSON() ([]byte, error) {
 		Threshold: []float64{},
 	}
 	weighted := false
-	for i, n := range t.nodes {
-		e.Split = append(e.Split, n.feature)
-		if n.feature >= 0 {
-			e.Threshold = append(e.Threshold, n.threshold)
+	for _, n := range t.nodes {
+		e.Split = append(e.Split, n.Feature)
+		if n.Feature >= 0 {
+			e.Threshold = append(e.Threshold, n.Threshold)
 			continue
 		}
-		l := t.stats[i]
+		l := n.Leaf
 		e.Value = append(e.Value, l.Value)
 		e.Count = append(e.Count, l.Count)
 		e.Weight = append(e.Weight, l.Weight)
@@ -112,39 +112,46 @@ func Parse(data []byte) (*Tree, error) {
 }
 
 func (e encoded) tree() (*Tree, error) {
-	if err := checkFeatures(e.Features); err != nil {
-		return nil, err
+	leaves, inner := len(e.Value), len(e.Threshold)
+	if len(e.Split) != leaves+inner {
+		return nil, fmt.Errorf("%d nodes, %d thresholds, %d leaves: %w", len(e.Split), inner, leaves,
+			ErrTree)
 	}
-	n := len(e.Value)
+	if e.Weight == nil {
+		for _, n := range e.Count {
+			e.Weight = append(e.Weight, float64(n))
+		}
+	}
 	for _, l := range []struct {
 		name   string
 		length int
 	}{
-		{"count", len(e.Count)}, {"stddev", len(e.StdDev)}, {"min", len(e.Min)}, {"max", len(e.Max)},
+		{"count", len(e.Count)}, {"weight", len(e.Weight)}, {"stddev", len(e.StdDev)},
+		{"min", len(e.Min)}, {"max", len(e.Max)},
 	} {
-		if l.length != n {
-			return nil, fmt.Errorf("%d entries of value, %d of %s: %w", n, l.length, l.name, ErrShape)
+		if l.length != leaves {
+			return nil, fmt.Errorf("%d entries of value, %d of %s: %w", leaves, l.length, l.name, ErrShape)
 		}
 	}
-	if e.Weight != nil && len(e.Weight) != n {
-		return nil, fmt.Errorf("%d entries of value, %d of weight: %w", n, len(e.Weight), ErrShape)
-	}
+	nodes := make([]Node, len(e.Split))
+	leaf, threshold := 0, 0
 	for i, f := range e.Split {
-		if f < leafFeature {
+		nodes[i].Feature = f
+		switch {
+		case f < leafFeature, f >= 0 && threshold == inner, f < 0 && leaf == leaves:
 			return nil, fmt.Errorf("node %d: feature %d: %w", i, f, ErrTree)
+		case f >= 0:
+			nodes[i].Threshold = e.Threshold[threshold]
+			threshold++
+		default:
+			nodes[i].Leaf = Leaf{
+				Value: e.Value[leaf], Count: e.Count[leaf], Weight: e.Weight[leaf],
+				StdDev: e.StdDev[leaf], Min: e.Min[leaf], Max: e.Max[leaf],
+			}
+			leaf++
 		}
 	}
-	leaves := make([]Leaf, n)
-	for i := range leaves {
-		leaves[i] = Leaf{
-			Value: e.Value[i], Count: e.Count[i], Weight: float64(e.Count[i]),
-			StdDev: e.StdDev[i], Min: e.Min[i], Max: e.Max[i],
-		}
-		if e.Weight != nil {
-			leaves[i].Weight = e.Weight[i]
-		}
-	}
-	return assemble(e.Features, e.Split, e.Threshold, leaves)
+	return New(e.Features, nodes)
 }
 
 // checkTokens holds a valid JSON object against the rules that encoding/json

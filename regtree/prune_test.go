@@ -40,8 +40,7 @@ func TestPruneFindsTheCheapestSubtree(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantCost, wantLeaves := cheapest(tree.Nodes(), 0, alpha)
-		step := pruned.PruningPath()[0]
-		if cost := step.MSE + alpha*float64(pruned.NumLeaves()); math.Abs(cost-wantCost) > 1e-9 {
+		if cost := trainingError(pruned) + alpha*float64(pruned.NumLeaves()); math.Abs(cost-wantCost) > 1e-9 {
 			t.Fatalf("alpha %v: cost %v, want %v", alpha, cost, wantCost)
 		}
 		// At the very alpha at which subtrees cost the same, rounding decides.
@@ -53,24 +52,39 @@ func TestPruneFindsTheCheapestSubtree(t *testing.T) {
 	})
 }
 
-func TestPruningPathDescribesItsTrees(t *testing.T) {
+// trainingError is the mean squared error over the training rows.
+func trainingError(tree *regtree.Tree) float64 {
+	cost, _ := cheapest(tree.Nodes(), 0, 0)
+	return cost
+}
+
+// TestAlphasDescribeTheirTrees: at each alpha the tree has fewer leaves than at the
+// one before, and fits its rows no better.
+func TestAlphasDescribeTheirTrees(t *testing.T) {
 	tree := mustFit(t, smooth(300, 3, 2), regtree.Options{})
-	path := tree.PruningPath()
-	if len(path) < 20 || path[0].Alpha != 0 || path[0].Leaves != 300 || path[len(path)-1].Leaves != 1 {
-		t.Fatalf("path of %d steps from %+v to %+v", len(path), path[0], path[len(path)-1])
+	alphas := tree.Alphas()
+	slices.Sort(alphas)
+	alphas = slices.Compact(alphas)
+	if len(alphas) < 20 || alphas[0] != 0 {
+		t.Fatalf("%d alphas from %v", len(alphas), alphas[0])
 	}
-	for i, s := range path {
-		pruned, err := tree.Prune(s.Alpha)
+	leaves, mse := 301, 0.0
+	for i, alpha := range alphas {
+		pruned, err := tree.Prune(alpha)
 		if err != nil {
 			t.Fatal(err)
 		}
-		have := pruned.PruningPath()[0]
-		if have.Leaves != s.Leaves || math.Abs(have.MSE-s.MSE) > 1e-12 {
-			t.Errorf("step %d: %+v, pruned tree %+v", i, s, have)
+		have := trainingError(pruned)
+		if pruned.NumLeaves() >= leaves || have < mse-1e-12 {
+			t.Errorf("alpha %d: %d leaves with error %v after %d with %v", i, pruned.NumLeaves(), have, leaves, mse)
 		}
-		if i > 0 && (s.Alpha <= path[i-1].Alpha || s.Leaves >= path[i-1].Leaves || s.MSE < path[i-1].MSE) {
-			t.Errorf("step %d: %+v after %+v", i, s, path[i-1])
+		if i > 0 && math.Abs(have-mse-alpha*float64(leaves-pruned.NumLeaves())) > 1e-9 {
+			t.Errorf("alpha %d: %v a leaf, the trees differ by %v", i, alpha, (have-mse)/float64(leaves-pruned.NumLeaves()))
 		}
+		leaves, mse = pruned.NumLeaves(), have
+	}
+	if leaves != 1 {
+		t.Errorf("%d leaves at the greatest alpha", leaves)
 	}
 }
 
@@ -86,121 +100,6 @@ func TestPruneLeavesTheTreeAlone(t *testing.T) {
 	for _, alpha := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if _, err := tree.Prune(alpha); !errors.Is(err, regtree.ErrOptions) {
 			t.Errorf("alpha %v: error %v, want ErrOptions", alpha, err)
-		}
-	}
-}
-
-func TestOptionAlphaPrunes(t *testing.T) {
-	data := smooth(200, 2, 4)
-	want, err := mustFit(t, data, regtree.Options{}).Prune(0.01)
-	if err != nil {
-		t.Fatal(err)
-	}
-	have := mustFit(t, data, regtree.Options{Alpha: 0.01})
-	if diff := cmp.Diff(want.Nodes(), have.Nodes()); diff != "" {
-		t.Errorf("Alpha in Fit and Prune differ:\n%s", diff)
-	}
-}
-
-func TestFitPrunedFindsTheSteps(t *testing.T) {
-	// Four plateaus under noise: pruning should keep about four leaves, and
-	// the tree before pruning hundreds.
-	data := smooth(400, 2, 9)
-	noise := smooth(400, 2, 10)
-	for i, x := range data.X {
-		data.Y[i] = math.Floor(x[0]/8)*10 + noise.Y[i]
-	}
-	tree, report, err := regtree.FitPruned(data, regtree.Options{}, 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tree.NumLeaves() < 4 || tree.NumLeaves() > 8 || report.Path[0].Leaves < 300 {
-		t.Errorf("kept %d leaves of %d", tree.NumLeaves(), report.Path[0].Leaves)
-	}
-	if report.Path[report.Chosen].Leaves != tree.NumLeaves() || len(report.MSE) != len(report.Path) {
-		t.Errorf("the report says %+v", report.Path[report.Chosen])
-	}
-}
-
-// The error that FitPruned estimates for a cost per leaf is the one of trees
-// that were fitted without each fold, with that cost as an option.
-func TestFitPrunedAgreesWithCrossValidation(t *testing.T) {
-	data := smooth(150, 2, 6)
-	for i := range data.Y {
-		data.Weight = append(data.Weight, float64(1+i%3))
-	}
-	_, report, err := regtree.FitPruned(data, regtree.Options{}, 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folds, err := regtree.RandomFolds(150, 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for i := 0; i+1 < len(report.Path); i += 7 {
-		alpha := math.Sqrt(report.Path[i].Alpha) * math.Sqrt(report.Path[i+1].Alpha)
-		want := crossValidated(t, data, regtree.Options{Alpha: alpha}, folds)
-		if alpha > 0 && math.Abs(want-report.MSE[i]) > 1e-12 {
-			t.Errorf("alpha %v: FitPruned %v, cross-validation %v", alpha, report.MSE[i], want)
-		}
-		checked++
-	}
-	if checked < 5 {
-		t.Errorf("checked %d costs, want at least 5", checked)
-	}
-}
-
-// crossValidated returns the mean squared error of trees that were fitted
-// without each fold, over the rows of that fold.
-func crossValidated(t *testing.T, data regtree.Table, o regtree.Options, folds []int) float64 {
-	var sum, weight float64
-	for held := range slices.Max(folds) + 1 {
-		tree := mustFit(t, without(data, folds, held), o)
-		for i, f := range folds {
-			if f == held {
-				off := tree.Predict(data.X[i]) - data.Y[i]
-				sum, weight = sum+data.Weight[i]*off*off, weight+data.Weight[i]
-			}
-		}
-	}
-	return sum / weight
-}
-
-func TestFoldsAreEvenAndSeeded(t *testing.T) {
-	a, err := regtree.RandomFolds(103, 10, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := make([]int, 10)
-	for _, f := range a {
-		rows[f]++
-	}
-	if slices.Min(rows) < 10 || slices.Max(rows) > 11 {
-		t.Errorf("the folds of 103 rows have %d", rows)
-	}
-	if again, err := regtree.RandomFolds(103, 10, 5); err != nil || !slices.Equal(a, again) {
-		t.Errorf("same seed, error %v, other folds", err)
-	}
-	if other, err := regtree.RandomFolds(103, 10, 6); err != nil || slices.Equal(a, other) {
-		t.Errorf("seeds 5 and 6 deal the same folds, error %v", err)
-	}
-}
-
-func TestFitPrunedErrors(t *testing.T) {
-	data := table([]float64{1, 2, 3}, []float64{1, 2, 3})
-	for _, c := range []struct {
-		o     regtree.Options
-		folds int
-		want  error
-	}{
-		{regtree.Options{Alpha: 1}, 0, regtree.ErrOptions},
-		{regtree.Options{}, 4, regtree.ErrFolds},
-		{regtree.Options{}, 1, regtree.ErrFolds},
-		{regtree.Options{}, -1, regtree.ErrFolds},
-	} {
-		if _, _, err := regtree.FitPruned(data, c.o, c.folds, 0); !errors.Is(err, c.want) {
-			t.Errorf("%+v, %d folds: error %v, want %v", c.o, c.folds, err, c.want)
 		}
 	}
 }

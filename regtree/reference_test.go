@@ -73,7 +73,7 @@ func (p plain) grow(rows []int, depth int) *plainNode {
 		return n
 	}
 	noise := 1e-12 * squares
-	best := max(noise, p.o.MinSplitGain*p.w)
+	best := noise
 	for feature := range p.t.Features {
 		values := make([]float64, 0, len(rows))
 		for _, r := range rows {
@@ -147,9 +147,8 @@ func anyTable(t *rapid.T) regtree.Table {
 
 func anyOptions(t *rapid.T) regtree.Options {
 	return regtree.Options{
-		MaxDepth:     rapid.IntRange(0, 6).Draw(t, "depth"),
-		MinLeaf:      rapid.IntRange(0, 5).Draw(t, "minleaf"),
-		MinSplitGain: rapid.SampledFrom([]float64{0, 0, 0.137, 1.618}).Draw(t, "mingain"),
+		MaxDepth: rapid.IntRange(0, 6).Draw(t, "depth"),
+		MinLeaf:  rapid.IntRange(0, 5).Draw(t, "minleaf"),
 	}
 }
 

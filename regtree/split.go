@@ -27,7 +27,7 @@ func (g *grower) bestSplit(lo, hi int, at Leaf) split {
 		return best
 	}
 	noise := rounding * at.squaredError()
-	best.gain = max(noise, g.minGain)
+	best.gain = noise
 	for feature := range g.x {
 		g.scan(feature, g.order[feature][lo:hi], at, noise, &best)
 	}

@@ -37,8 +37,11 @@ func (t Table) Validate() error {
 	if err := checkFeatures(t.Features); err != nil {
 		return err
 	}
-	if err := t.checkLengths(); err != nil {
-		return err
+	if len(t.Y) != len(t.X) {
+		return fmt.Errorf("%d rows, %d targets: %w", len(t.X), len(t.Y), ErrShape)
+	}
+	if t.Weight != nil && len(t.Weight) != len(t.X) {
+		return fmt.Errorf("%d rows, %d weights: %w", len(t.X), len(t.Weight), ErrShape)
 	}
 	for i, row := range t.X {
 		if err := t.checkRow(i, row); err != nil {
@@ -65,17 +68,6 @@ func checkFeatures(names []string) error {
 	return nil
 }
 
-func (t Table) checkLengths() error {
-	rows := len(t.X)
-	if len(t.Y) != rows {
-		return fmt.Errorf("%d rows, %d targets: %w", rows, len(t.Y), ErrShape)
-	}
-	if t.Weight != nil && len(t.Weight) != rows {
-		return fmt.Errorf("%d rows, %d weights: %w", rows, len(t.Weight), ErrShape)
-	}
-	return nil
-}
-
 func (t Table) checkRow(i int, row []float64) error {
 	if len(row) != len(t.Features) {
 		return fmt.Errorf("row %d: %d values for %d features: %w", i, len(row), len(t.Features), ErrShape)
@@ -85,11 +77,15 @@ func (t Table) checkRow(i int, row []float64) error {
 			return fmt.Errorf("row %d, column %d (%s): %v: %w", i, j, t.Features[j], v, ErrNotFinite)
 		}
 	}
-	if !finite(t.Y[i]) {
-		return fmt.Errorf("row %d, target: %v: %w", i, t.Y[i], ErrNotFinite)
+	return checkTarget(i, t.Y[i])
+}
+
+func checkTarget(row int, y float64) error {
+	if !finite(y) {
+		return fmt.Errorf("row %d, target: %v: %w", row, y, ErrNotFinite)
 	}
-	if math.Abs(t.Y[i]) > maxTarget {
-		return fmt.Errorf("row %d, target: %v beyond %g: %w", i, t.Y[i], maxTarget, ErrRange)
+	if math.Abs(y) > maxTarget {
+		return fmt.Errorf("row %d, target: %v beyond %g: %w", row, y, maxTarget, ErrRange)
 	}
 	return nil
 }

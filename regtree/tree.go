@@ -3,56 +3,19 @@ package regtree
 import "slices"
 
 // A Tree is a fitted regression tree, immutable and safe for concurrent use.
-// It comes from Fit, FitPruned, Prune, New or Parse; the zero Tree holds no
-// nodes and predicts nothing.
-//
-// Nodes are stored in preorder: the left child of an inner node follows it,
-// and every child stands after its parent.
+// It comes from Fit, Prune, Rescale, New or Parse; the zero Tree holds no nodes and
+// predicts nothing.
 type Tree struct {
 	features []string
-	nodes    []node
-	stats    []Leaf  // of the training rows at each node
+	nodes    []Node
 	walk     []visit // the same nodes as Predict goes through them
 }
-
-// node is one comparison, or a leaf where feature is negative.
-type node struct {
-	threshold float64
-	feature   int32
-	right     int32 // index of the right child
-}
-
-const leafFeature = -1
 
 // Features returns the names of the features in the order of Predict's x.
 func (t *Tree) Features() []string { return slices.Clone(t.features) }
 
-// NumNodes returns the number of nodes, leaves included.
-func (t *Tree) NumNodes() int { return len(t.nodes) }
-
 // NumLeaves returns the number of leaves: a binary tree of n nodes has (n+1)/2.
 func (t *Tree) NumLeaves() int { return (len(t.nodes) + 1) / 2 }
-
-// Depth returns the number of comparisons on the longest way to a leaf.
-func (t *Tree) Depth() int {
-	deepest := 0
-	for _, d := range t.depths() {
-		deepest = max(deepest, d)
-	}
-	return deepest
-}
-
-// depths returns the number of comparisons above each node.
-func (t *Tree) depths() []int {
-	depth := make([]int, len(t.nodes))
-	for i, n := range t.nodes {
-		if n.feature >= 0 {
-			depth[i+1] = depth[i] + 1
-			depth[n.right] = depth[i] + 1
-		}
-	}
-	return depth
-}
 
 // visit is a node as Predict reads it, 16 bytes, so that four share a cache
 // line. Siblings are neighbours: the side is then an addition instead of a
@@ -74,7 +37,7 @@ func (t *Tree) Predict(x []float64) float64 {
 // Leaf returns the statistics of the training rows in the leaf that x reaches.
 // It asks of x what Predict asks.
 func (t *Tree) Leaf(x []float64) Leaf {
-	return t.stats[find(t.walk, x).next]
+	return t.nodes[find(t.walk, x).next].Leaf
 }
 
 func find(walk []visit, x []float64) *visit {
@@ -92,16 +55,15 @@ func find(walk []visit, x []float64) *visit {
 // pairUp lays the nodes out breadth first, siblings together.
 func (t *Tree) pairUp() {
 	t.walk = make([]visit, 1, len(t.nodes))
-	place := make([]int32, 1, len(t.nodes)) // in preorder, of each visit
+	place := make([]int, 1, len(t.nodes)) // in preorder, of each visit
 	for at := 0; at < len(t.walk); at++ {
-		i := place[at]
-		n := t.nodes[i]
-		if n.feature < 0 {
-			t.walk[at] = visit{t.stats[i].Value, leafFeature, i}
+		n := t.nodes[place[at]]
+		if n.Feature < 0 {
+			t.walk[at] = visit{n.Leaf.Value, leafFeature, int32(place[at])}
 			continue
 		}
 		t.walk = append(t.walk, visit{}, visit{})
-		place = append(place, i+1, n.right)
-		t.walk[at] = visit{n.threshold, n.feature, int32(len(t.walk) - 1)}
+		place = append(place, n.Left, n.Right)
+		t.walk[at] = visit{n.Threshold, int32(n.Feature), int32(len(t.walk) - 1)}
 	}
 }

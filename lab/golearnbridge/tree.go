@@ -39,16 +39,16 @@ func convert(c *trees.CARTDecisionTreeRegressor, t regtree.Table) ([]regtree.Nod
 	if unsplit(c, t, all) {
 		return []regtree.Node{leafOf(t, all)}, nil
 	}
-	nodes := make([]regtree.Node, 1)
-	queue := queueOf(c.RootNode, all)
-	for len(queue) > 0 {
-		p := queue[0]
-		queue = queue[1:]
+	var nodes []regtree.Node
+	stack := stackOf(c.RootNode, all)
+	for len(stack) > 0 {
+		p := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
 		if err := p.check(t); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("node %d: %w", len(nodes), err)
 		}
 		if p.isLeaf {
-			nodes[p.at] = leafOf(t, p.rows)
+			nodes = append(nodes, leafOf(t, p.rows))
 			continue
 		}
 		n := p.source
@@ -56,13 +56,9 @@ func convert(c *trees.CARTDecisionTreeRegressor, t regtree.Table) ([]regtree.Nod
 			return nil, fmt.Errorf("feature %d of %d: %w", n.Feature, len(t.Features), ErrForeign)
 		}
 		left, right := divide(t, p.rows, int(n.Feature), n.Threshold)
-		at := len(nodes)
-		nodes[p.at] = regtree.Node{Feature: int(n.Feature), Threshold: n.Threshold, Left: at,
-			Right: at + 1}
-		nodes = append(nodes, regtree.Node{}, regtree.Node{})
-		queue = append(queue,
-			p.child(at, left, n.Left, n.Left == nil, n.LeftPred),
-			p.child(at+1, right, n.Right, n.Right == nil, n.RightPred))
+		nodes = append(nodes, regtree.Node{Feature: int(n.Feature), Threshold: n.Threshold})
+		stack = append(stack, p.child(right, n.Right, n.Right == nil, n.RightPred),
+			p.child(left, n.Left, n.Left == nil, n.LeftPred))
 	}
 	return nodes, nil
 }
@@ -79,31 +75,29 @@ func unsplit(c *trees.CARTDecisionTreeRegressor, t regtree.Table, all []int) boo
 	return n.LeftPred == 0 || near(n.LeftPred, leafOf(t, all).Leaf.Value, t)
 }
 
-// pending is a subtree to convert: where it goes, the rows that reach it, its
-// golearn node, and for a leaf the prediction that golearn keeps in the parent.
+// pending is a subtree to convert: the rows that reach it, its golearn node, and for
+// a leaf the prediction that golearn keeps in the parent.
 type pending[N any] struct {
-	at         int
 	rows       []int
 	source     N
 	isLeaf     bool
 	prediction float64
 }
 
-// queueOf starts a queue; it is generic because golearn does not export the
+// stackOf starts a stack; it is generic because golearn does not export the
 // type of its nodes.
-func queueOf[N any](root N, rows []int) []pending[N] {
+func stackOf[N any](root N, rows []int) []pending[N] {
 	return []pending[N]{{source: root, rows: rows}}
 }
 
-func (p pending[N]) child(at int, rows []int, source N, isLeaf bool,
-	prediction float64) pending[N] {
-	return pending[N]{at, rows, source, isLeaf, prediction}
+func (p pending[N]) child(rows []int, source N, isLeaf bool, prediction float64) pending[N] {
+	return pending[N]{rows, source, isLeaf, prediction}
 }
 
 // check returns an error where the training table contradicts the subtree.
 func (p pending[N]) check(t regtree.Table) error {
 	if len(p.rows) == 0 {
-		return fmt.Errorf("no row reaches node %d: %w", p.at, ErrForeign)
+		return fmt.Errorf("no row reaches it: %w", ErrForeign)
 	}
 	if !p.isLeaf {
 		return nil

@@ -139,19 +139,16 @@ func (to growth) value(values []float64, v int) float64 {
 // regression returns the tree of one variant.
 func (t *sharedTree) regression(v int, to growth) (*regtree.Tree, error) {
 	var nodes []regtree.Node
-	var add func(n *sharedNode) int
-	add = func(n *sharedNode) int {
-		at := len(nodes)
-		nodes = append(nodes, regtree.Node{Feature: -1})
+	var add func(n *sharedNode)
+	add = func(n *sharedNode) {
 		if n.split == 0 || n.split >= to.leaves {
-			nodes[at].Leaf = constantLeaf(to.value(n.values, v), max(1, len(n.rows)))
-			return at
+			leaf := constantLeaf(to.value(n.values, v), max(1, len(n.rows)))
+			nodes = append(nodes, regtree.Node{Feature: -1, Leaf: leaf})
+			return
 		}
-		left := add(n.left)
-		right := add(n.right)
-		nodes[at] = regtree.Node{Feature: n.found.feature, Threshold: n.found.threshold, Left: left,
-			Right: right}
-		return at
+		nodes = append(nodes, regtree.Node{Feature: n.found.feature, Threshold: n.found.threshold})
+		add(n.left)
+		add(n.right)
 	}
 	add(t.root)
 	return regtree.New(model.FeatureNames[:], nodes)

@@ -24,7 +24,7 @@ const (
 // prunedTree is a CART tree pruned by cross-validation on its squared error.
 func prunedTree(t regtree.Table, seed uint64) (predictor, error) {
 	options := regtree.Options{MaxDepth: cartDepth, MinLeaf: cartLeaf}
-	tree, _, err := regtree.FitPruned(t, options, cartFolds, seed)
+	tree, _, err := fitPruned(t, options, cartFolds, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -7,77 +7,54 @@ import (
 	"slices"
 )
 
-// columns is a table turned on its side, with each feature's rows in
-// ascending order. It is sorted once and then only filtered or partitioned.
-type columns struct {
+// Sorted is a table made ready for many fits on parts of its rows: it is turned on
+// its side, and the rows of each column are in ascending order. They are sorted once
+// and then only filtered or partitioned. Sorted is safe for concurrent use and reads
+// the table's targets as they are.
+type Sorted struct {
 	features []string
 	x        [][]float64 // x[column][row]
 	y, w     []float64   // one per row
 	order    [][]int32   // rows of each column, ascending by value, then by row
 }
 
-func newColumns(t Table) columns {
+// Sort checks a table and sorts its columns, in O(f n log n) time for n rows of
+// f features. The error is that of Table.Validate.
+func Sort(t Table) (*Sorted, error) {
+	if err := t.Validate(); err != nil {
+		return nil, fmt.Errorf("sort: %w", err)
+	}
 	rows := len(t.X)
-	c := columns{
+	s := &Sorted{
 		features: t.Features,
 		x:        make([][]float64, len(t.Features)),
 		y:        t.Y,
 		w:        make([]float64, rows),
 		order:    make([][]int32, len(t.Features)),
 	}
-	for i := range c.w {
-		c.w[i] = t.weight(i)
+	for i := range s.w {
+		s.w[i] = t.weight(i)
 	}
-	for j := range c.x {
-		c.x[j] = make([]float64, rows)
+	for j := range s.x {
+		s.x[j] = make([]float64, rows)
 		for i, row := range t.X {
-			c.x[j][i] = row[j]
+			s.x[j][i] = row[j]
 		}
-		c.order[j] = ascending(c.x[j])
+		s.order[j] = ascending(s.x[j])
 	}
-	return c
+	return s, nil
 }
 
 // ascending returns the indices of column in ascending order of value, equal
 // values in order of index.
 func ascending(column []float64) []int32 {
-	type entry struct {
-		value float64
-		row   int32
-	}
-	entries := make([]entry, len(column))
-	for i, v := range column {
-		entries[i] = entry{v, int32(i)}
-	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return cmp.Compare(a.row, b.row)
-	})
 	order := make([]int32, len(column))
-	for i, e := range entries {
-		order[i] = e.row
+	for i := range order {
+		order[i] = int32(i)
 	}
-	return order
-}
-
-// filter returns a copy of the order of each column, of the rows that keep
-// accepts.
-func (c columns) filter(keep func(row int32) bool) [][]int32 {
-	order := make([][]int32, len(c.order))
-	for j, rows := range c.order {
-		kept := make([]int32, 0, len(rows))
-		for _, r := range rows {
-			if keep(r) {
-				kept = append(kept, r)
-			}
-		}
-		order[j] = kept
-	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(column[a], column[b]), cmp.Compare(a, b))
+	})
 	return order
 }
 
@@ -97,20 +74,6 @@ func partition(rows []int32, left []bool, scratch []int32) {
 	copy(rows[front:], scratch[:back])
 }
 
-// Sorted is a table made ready for many fits on parts of its rows: its columns
-// are sorted once. It is safe for concurrent use and reads the table's targets
-// and weights as they are.
-type Sorted struct{ columns columns }
-
-// Sort checks a table and sorts its columns, in O(f n log n) time for n rows of
-// f features. The error is that of Table.Validate.
-func Sort(t Table) (*Sorted, error) {
-	if err := t.Validate(); err != nil {
-		return nil, fmt.Errorf("sort: %w", err)
-	}
-	return &Sorted{newColumns(t)}, nil
-}
-
 // Fit grows a tree on the rows that keep accepts, the one that Fit grows on a
 // table of these rows alone up to rounding. The error is that of
 // Options.Validate, or wraps ErrEmpty where no row is left.
@@ -118,30 +81,30 @@ func (s *Sorted) Fit(keep func(row int) bool, o Options) (*Tree, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
-	order := s.columns.filter(func(row int32) bool { return keep(int(row)) })
+	order := make([][]int32, len(s.order))
+	for j, rows := range s.order {
+		order[j] = slices.DeleteFunc(slices.Clone(rows), func(r int32) bool { return !keep(int(r)) })
+	}
 	if len(order[0]) == 0 {
 		return nil, fmt.Errorf("fit: no rows kept: %w", ErrEmpty)
 	}
-	return s.columns.fit(order, o)
+	return s.grow(order, o)
 }
 
 // With returns the sorted table with other targets, one a row, for learners that
 // fit one tree after the other on the same rows. The error is that of
 // Table.Validate.
 func (s *Sorted) With(y []float64) (*Sorted, error) {
-	if len(y) != len(s.columns.y) {
-		return nil, fmt.Errorf("%d rows, %d targets: %w", len(s.columns.y), len(y), ErrShape)
+	if len(y) != len(s.y) {
+		return nil, fmt.Errorf("%d rows, %d targets: %w", len(s.y), len(y), ErrShape)
 	}
 	for i, v := range y {
-		if !finite(v) {
-			return nil, fmt.Errorf("row %d, target: %v: %w", i, v, ErrNotFinite)
-		}
-		if math.Abs(v) > maxTarget {
-			return nil, fmt.Errorf("row %d, target: %v beyond %g: %w", i, v, maxTarget, ErrRange)
+		if err := checkTarget(i, v); err != nil {
+			return nil, err
 		}
 	}
 	other := *s
-	other.columns.y = y
+	other.y = y
 	return &other, nil
 }
 
@@ -171,18 +134,18 @@ func (t *Tree) Rescale(factor float64, table Table) (*Tree, error) {
 		rows[at] = append(rows[at], int32(i))
 		weight[i] = table.weight(i)
 	}
-	var b builder
-	for i, n := range t.nodes {
+	nodes := t.Nodes()
+	for i := range nodes {
+		n := &nodes[i]
 		switch {
-		case n.feature >= 0:
-			b.addSplit(int(n.feature), n.threshold)
+		case n.Feature >= 0:
 		case len(rows[i]) == 0:
 			return nil, fmt.Errorf("rescale: no row reaches node %d: %w", i, ErrEmpty)
 		default:
-			b.addLeaf(around(factor*t.stats[i].Value, summarize(rows[i], table.Y, weight)))
+			n.Leaf = around(factor*n.Leaf.Value, summarize(rows[i], table.Y, weight))
 		}
 	}
-	return assemble(t.features, b.split, b.threshold, b.leaf)
+	return New(t.features, nodes)
 }
 
 // around returns a leaf's statistics with another prediction than the mean.

@@ -1,0 +1,145 @@
+package learners
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/regtree"
+)
+
+// smooth returns rows of uniform features and a curved target with noise, as
+// speedups over collision levels look.
+func smooth(rows, features int, seed uint64) regtree.Table {
+	r := rand.New(rand.NewPCG(seed, 0))
+	t := regtree.Table{}
+	for j := range features {
+		t.Features = append(t.Features, string(rune('a'+j)))
+	}
+	for range rows {
+		x := make([]float64, features)
+		for j := range x {
+			x[j] = r.Float64() * 32
+		}
+		y := math.Sqrt(x[0]) + math.Sin(x[features-1]/4) + 0.1*r.NormFloat64()
+		t.X = append(t.X, x)
+		t.Y = append(t.Y, y)
+	}
+	return t
+}
+
+func TestFitPrunedFindsTheSteps(t *testing.T) {
+	// Four plateaus under noise: pruning should keep about four leaves, and
+	// the tree before pruning hundreds.
+	data := smooth(400, 2, 9)
+	noise := smooth(400, 2, 10)
+	for i, x := range data.X {
+		data.Y[i] = math.Floor(x[0]/8)*10 + noise.Y[i]
+	}
+	tree, report, err := fitPruned(data, regtree.Options{}, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree.NumLeaves() < 4 || tree.NumLeaves() > 8 || len(report.alphas) < 100 {
+		t.Errorf("kept %d leaves at one of %d alphas", tree.NumLeaves(), len(report.alphas))
+	}
+	if len(report.mse) != len(report.alphas) || report.chosen >= len(report.mse) {
+		t.Errorf("chose %d of %d errors of %d alphas", report.chosen, len(report.mse), len(report.alphas))
+	}
+}
+
+// The error that FitPruned estimates for a cost per leaf is the one of trees
+// that were fitted without each fold, and pruned at that cost.
+func TestFitPrunedAgreesWithCrossValidation(t *testing.T) {
+	data := smooth(150, 2, 6)
+	for i := range data.Y {
+		data.Weight = append(data.Weight, float64(1+i%3))
+	}
+	_, report, err := fitPruned(data, regtree.Options{}, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := randomFolds(150, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for i := 0; i+1 < len(report.alphas); i += 7 {
+		alpha := math.Sqrt(report.alphas[i]) * math.Sqrt(report.alphas[i+1])
+		want := crossValidated(t, data, alpha, folds)
+		if alpha > 0 && math.Abs(want-report.mse[i]) > 1e-12 {
+			t.Errorf("alpha %v: FitPruned %v, cross-validation %v", alpha, report.mse[i], want)
+		}
+		checked++
+	}
+	if checked < 5 {
+		t.Errorf("checked %d costs, want at least 5", checked)
+	}
+}
+
+// crossValidated returns the mean squared error of trees that were fitted
+// without each fold, over the rows of that fold.
+func crossValidated(t *testing.T, data regtree.Table, alpha float64, folds []int) float64 {
+	sorted, err := regtree.Sort(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum, weight float64
+	for held := range slices.Max(folds) + 1 {
+		full, err := sorted.Fit(func(row int) bool { return folds[row] != held }, regtree.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := full.Prune(alpha)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range folds {
+			if f == held {
+				off := tree.Predict(data.X[i]) - data.Y[i]
+				sum, weight = sum+data.Weight[i]*off*off, weight+data.Weight[i]
+			}
+		}
+	}
+	return sum / weight
+}
+
+func TestFoldsAreEvenAndSeeded(t *testing.T) {
+	a, err := randomFolds(103, 10, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]int, 10)
+	for _, f := range a {
+		rows[f]++
+	}
+	if slices.Min(rows) < 10 || slices.Max(rows) > 11 {
+		t.Errorf("the folds of 103 rows have %d", rows)
+	}
+	if again, err := randomFolds(103, 10, 5); err != nil || !slices.Equal(a, again) {
+		t.Errorf("same seed, error %v, other folds", err)
+	}
+	if other, err := randomFolds(103, 10, 6); err != nil || slices.Equal(a, other) {
+		t.Errorf("seeds 5 and 6 deal the same folds, error %v", err)
+	}
+}
+
+func TestFitPrunedErrors(t *testing.T) {
+	data := regtree.Table{Features: []string{"x"}, X: [][]float64{{1}, {2}, {3}}, Y: []float64{1, 2, 3}}
+	for _, c := range []struct {
+		o     regtree.Options
+		folds int
+		want  error
+	}{
+		{regtree.Options{MinLeaf: -1}, 2, regtree.ErrOptions},
+		{regtree.Options{}, 4, errFolds},
+		{regtree.Options{}, 1, errFolds},
+		{regtree.Options{}, -1, errFolds},
+	} {
+		if _, _, err := fitPruned(data, c.o, c.folds, 0); !errors.Is(err, c.want) {
+			t.Errorf("%+v, %d folds: error %v, want %v", c.o, c.folds, err, c.want)
+		}
+	}
+}
