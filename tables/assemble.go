@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -36,26 +37,23 @@ func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 // number lists the streams of the rows and of the break-even points by column,
 // size of the warps and targets, and returns their places.
 func (doc *Document) number(lines [][]*line) map[*point]int {
-	places := map[*point]int{}
-	for _, column := range lines {
-		var used []*point
-		for _, l := range column {
-			for _, i := range l.stands() {
-				if p := l.source.points[l.fine[i]]; p != nil && !slices.Contains(used, p) {
-					used = append(used, p)
-				}
+	used := map[*point]int{}
+	for _, l := range slices.Concat(lines...) {
+		for _, i := range l.stands() {
+			if p := l.source.points[l.fine[i]]; p != nil {
+				used[p] = 0
 			}
 		}
-		slices.SortFunc(used, func(a, b *point) int {
-			return cmp.Or(cmp.Compare(a.stream.WarpSize, b.stream.WarpSize),
-				cmp.Compare(a.stream.Targets, b.stream.Targets))
-		})
-		for _, p := range used {
-			places[p] = len(doc.Streams)
-			doc.Streams = append(doc.Streams, p.stream)
-		}
 	}
-	return places
+	for i, p := range slices.SortedFunc(maps.Keys(used), func(a, b *point) int {
+		return cmp.Or(cmp.Compare(a.stream.Column, b.stream.Column),
+			cmp.Compare(a.stream.WarpSize, b.stream.WarpSize),
+			cmp.Compare(a.stream.Targets, b.stream.Targets))
+	}) {
+		used[p] = i
+		doc.Streams = append(doc.Streams, p.stream)
+	}
+	return used
 }
 
 // stands lists the places that the line's answers stand on.
@@ -89,17 +87,13 @@ func (t *Table) fill(l *line, column int, places map[*point]int) []*tuner.Decisi
 
 // common returns the warnings that all decisions have.
 func common(decisions []*tuner.Decision) []string {
-	list := []string{}
 	if len(decisions) == 0 {
-		return list
+		return []string{}
 	}
-	for _, w := range decisions[0].Warnings {
-		if !slices.ContainsFunc(decisions,
-			func(d *tuner.Decision) bool { return !slices.Contains(d.Warnings, w) }) {
-			list = append(list, w)
-		}
-	}
-	return list
+	return slices.DeleteFunc(append([]string{}, decisions[0].Warnings...), func(w string) bool {
+		return slices.ContainsFunc(decisions,
+			func(d *tuner.Decision) bool { return !slices.Contains(d.Warnings, w) })
+	})
 }
 
 // newCell takes from a decision what a table shows of it.
@@ -119,35 +113,17 @@ func newCell(d *tuner.Decision) *Cell {
 func behind(d *tuner.Decision, wanted func(variant.Variant) bool) *Behind {
 	for _, r := range d.Ranking[1:] {
 		if wanted(r.Implementation) {
-			return &Behind{r.Implementation, margin(r.PredictedUS, d.Choice.PredictedUS)}
+			margin := r.PredictedUS/d.Choice.PredictedUS - 1
+			return &Behind{r.Implementation, math.Round(1e4*margin) / 1e4}
 		}
 	}
 	return nil
 }
 
-// marginOf returns how far the best of a kind lies behind the choice, nil where
-// none of it can run.
-func marginOf(d *tuner.Decision, kind variant.Variant) *float64 {
-	ofKind := func(r tuner.Ranked) bool { return Kind(r.Implementation) == kind }
-	i := slices.IndexFunc(d.Ranking, ofKind)
-	if i < 0 {
-		return nil
-	}
-	m := margin(d.Ranking[i].PredictedUS, d.Choice.PredictedUS)
-	return &m
-}
-
-// margin returns us over that of the choice, less 1, to four decimals.
-func margin(us, choice float64) float64 { return math.Round(1e4*(us/choice-1)) / 1e4 }
-
 // rounded returns x with four significant digits.
 func rounded(x float64) float64 {
-	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
-		return x
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64); err == nil {
+		return short
 	}
-	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
-	if err != nil { // no formatted float64 fails to parse
-		return x
-	}
-	return short
+	return x
 }

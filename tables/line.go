@@ -95,9 +95,10 @@ func kindOf(d *tuner.Decision) variant.Variant { return Kind(d.Choice.Implementa
 // side returns one side of a break-even point: the choice at a place, and how
 // far the kind of the other place lies behind.
 func (l *line) side(at, other int) Side {
-	d := l.seen[at]
-	return Side{
-		Targets: uint64(l.fine[at]), Implementation: d.Choice.Implementation,
-		Margin: marginOf(d, kindOf(l.seen[other])),
+	d, kind := l.seen[at], kindOf(l.seen[other])
+	s := Side{Targets: uint64(l.fine[at]), Implementation: d.Choice.Implementation}
+	if b := behind(d, func(v variant.Variant) bool { return Kind(v) == kind }); b != nil {
+		s.Margin = &b.Margin
 	}
+	return s
 }

@@ -1,8 +1,10 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
@@ -43,19 +45,15 @@ func (o Options) Validate() error {
 	if len(o.Devices) == 0 {
 		return fmt.Errorf("%w: no device", ErrOptions)
 	}
-	names := map[string]bool{}
-	for _, d := range o.Devices {
-		if names[d.Name] {
+	for i, d := range o.Devices {
+		if slices.ContainsFunc(o.Devices[:i], func(p *device.Profile) bool { return p.Name == d.Name }) {
 			return fmt.Errorf("%w: device %s stands twice", ErrOptions, d.Name)
 		}
-		names[d.Name] = true
 	}
-	types := map[device.Type]bool{}
-	for _, t := range o.Types {
-		if types[t] {
+	for i, t := range o.Types {
+		if slices.Contains(o.Types[:i], t) {
 			return fmt.Errorf("%w: type %s stands twice", ErrOptions, t)
 		}
-		types[t] = true
 		if err := (tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}}).Validate(); err != nil {
 			return fmt.Errorf("%w: %w", ErrOptions, err)
 		}
@@ -69,12 +67,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-func (o Options) updates() int {
-	if o.Updates == 0 {
-		return DefaultUpdates
-	}
-	return o.Updates
-}
+func (o Options) updates() int { return cmp.Or(o.Updates, DefaultUpdates) }
 
 // choice returns what tuner.Choose is asked for a type.
 func (o Options) choice(t device.Type) tuner.Options {

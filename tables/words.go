@@ -23,33 +23,23 @@ func (t *Table) words(targets []uint64, column int) string {
 	if first > 0 {
 		start = " from " + count(targets[first])
 	}
-	breaks := t.along(column)
+	breaks := slices.DeleteFunc(slices.Clone(t.BreakEvens),
+		func(b BreakEven) bool { return b.Column != column })
 	if len(breaks) == 0 {
 		only := t.Rows[first][column].Implementation
 		if start != "" {
 			start = " from " + targetWords(targets[first]) + " on"
 		}
-		return kindWords(only) + " " + verb(only) + " everywhere" + start
+		return wins(only) + " everywhere" + start
 	}
 	initial := breaks[0].Last
-	clauses := []string{fmt.Sprintf("%s %s%s up to %s", kindWords(initial.Implementation),
-		verb(initial.Implementation), start, targetWords(initial.Targets))}
+	clauses := []string{fmt.Sprintf("%s%s up to %s", wins(initial.Implementation), start,
+		targetWords(initial.Targets))}
 	for _, b := range breaks {
 		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", kindWords(b.First.Implementation),
 			count(b.First.Targets), b.narrowness()))
 	}
 	return strings.Join(clauses, ", ")
-}
-
-// along returns the break-even points of a column.
-func (t *Table) along(column int) []BreakEven {
-	var list []BreakEven
-	for _, b := range t.BreakEvens {
-		if b.Column == column {
-			list = append(list, b)
-		}
-	}
-	return list
 }
 
 // nearTie is the margin below which two kinds are as good as each other.
@@ -91,13 +81,13 @@ func kindWords(v variant.Variant) string {
 	return kind.String()
 }
 
-// verb returns "win" or "wins", as the words of a kind demand.
-func verb(v variant.Variant) string {
-	switch words := kindWords(v); {
-	case strings.Contains(words, "copies"), strings.Contains(words, "atomics"):
-		return "win"
+// wins names a kind with its verb, in the number that its words demand.
+func wins(v variant.Variant) string {
+	words := kindWords(v)
+	if strings.Contains(words, "copies") || strings.Contains(words, "atomics") {
+		return words + " win"
 	}
-	return "wins"
+	return words + " wins"
 }
 
 // targetWords returns, for example, "4,096 targets".
@@ -116,6 +106,18 @@ func percent(margin float64) string {
 	}
 	return count(uint64(p+0.5)) + " %"
 }
+
+// short prints a positive number with three significant digits, and whole
+// numbers from a hundred on in full.
+func short(x float64) string {
+	if x >= 100 {
+		return count(uint64(x + 0.5))
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// decimal prints a number in full, with as few digits as it has.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // count prints a whole number with a comma between thousands.
 func count(n uint64) string {
