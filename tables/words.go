@@ -29,13 +29,13 @@ func (t *Table) words(targets []uint64, column int) string {
 		if start != "" {
 			start = " from " + targetWords(targets[first]) + " on"
 		}
-		return kindWords(only) + " " + verb(only) + " everywhere" + start
+		return only.Title() + " " + verb(only) + " everywhere" + start
 	}
 	initial := breaks[0].Last
-	clauses := []string{fmt.Sprintf("%s %s%s up to %s", kindWords(initial.Implementation),
+	clauses := []string{fmt.Sprintf("%s %s%s up to %s", initial.Implementation.Title(),
 		verb(initial.Implementation), start, targetWords(initial.Targets))}
 	for _, b := range breaks {
-		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", kindWords(b.First.Implementation),
+		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", b.First.Implementation.Title(),
 			count(b.First.Targets), b.narrowness()))
 	}
 	return strings.Join(clauses, ", ")
@@ -72,28 +72,9 @@ func (b BreakEven) narrowness() string {
 	return fmt.Sprintf("%s behind just before, %s ahead just after", percent(*before), percent(*after))
 }
 
-// kindWords names the kind of an implementation in words where its name says
-// little.
-func kindWords(v variant.Variant) string {
-	kind := Kind(v)
-	switch {
-	case kind == variant.Variant{}:
-		return "plain atomics"
-	case kind == variant.Variant{Base: variant.Private}:
-		return "private copies"
-	case kind.Base == variant.Private:
-		return "private copies after " + variant.Variant{Reduction: kind.Reduction}.String()
-	case kind.Base == variant.ThreadPrivate:
-		return "copies per thread"
-	case kind.Base == variant.SegReduce:
-		return "segmented reduction"
-	}
-	return kind.String()
-}
-
 // verb returns "win" or "wins", as the words of a kind demand.
 func verb(v variant.Variant) string {
-	switch words := kindWords(v); {
+	switch words := v.Title(); {
 	case strings.Contains(words, "copies"), strings.Contains(words, "atomics"):
 		return "win"
 	}
