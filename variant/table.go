@@ -20,6 +20,7 @@ const (
 	Sort                      // radix sort by key, then segmented reduction
 	SegReduce                 // segmented reduction of a stream that is already grouped
 	ThreadPrivate             // copies per thread in shared memory, then reduction
+	BaseCount     = iota
 )
 
 // Reduction says what a warp does to its updates before it adds them.
@@ -30,9 +31,10 @@ const (
 	None Reduction = iota // every lane adds for itself
 	// segmented scan over neighbouring equal indices [egielski14] Alg. 1, mended
 	SR
-	VR    // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
-	Peers // groups of equal keys by ballot, tree reduction [westphal15]
-	Match // as Peers, the groups found by the match instruction
+	VR             // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
+	Peers          // groups of equal keys by ballot, tree reduction [westphal15]
+	Match          // as Peers, the groups found by the match instruction
+	ReductionCount = iota
 )
 
 // row is what holds of every implementation of one base.
