@@ -51,15 +51,14 @@ func (p *Profile) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 // blocks on an SM to fill it, and no more blocks than are resident at once.
 func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 	s := Shape{Threads: 256, SharedBytes: v.SharedBytes(bins, t.Bytes())}
-	if v.Base == variant.ThreadPrivate {
-		s.Threads = variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes)
-		s.Threads = max(l.WarpLanes, s.Threads)
+	if threads := bases[v.Base].threads; threads != nil {
+		s.Threads = threads(l, t, bins)
 		s.SharedBytes = bins * uint64(s.Threads*t.Bytes())
 	}
 	perSM := l.MaxWarps * l.WarpLanes
 	if s.SharedBytes > 0 {
 		fit := max(1, int(l.SharedBytesPerSM/s.SharedBytes))
-		if v.Base == variant.Private && fit*s.Threads < perSM {
+		if bases[v.Base].grows && fit*s.Threads < perSM {
 			s.Threads = min(1024, l.MaxThreadsPerBlock)
 		}
 		s.BlocksPerSM = fit

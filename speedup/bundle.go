@@ -22,7 +22,7 @@ type Bundle struct {
 
 	extreme     bool             // updates are minima or maxima
 	coordinator elteir.Pipelined // the times of a coordinator, where it is in the list
-	prices      [countOfReductions]prices
+	prices      [variant.ReductionCount]prices
 
 	lanesPerWarp     uint64
 	turnInstructions float64 // of a warp's turn, beside the adds
@@ -43,6 +43,7 @@ type blockShape struct {
 // candidate is one implementation of a bundle.
 type candidate struct {
 	v         variant.Variant
+	grouped   bool    // can price grouped streams alone
 	reduction int     // place in the bundle's reductions
 	bins      uint64  // the most targets for which the device can run it
 	perUS     float64 // microseconds per update on the host
@@ -87,7 +88,12 @@ func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Cal
 	b.large = shapeOf(d, min(1024, int(d.Core.MaxThreadsPerBlock.Value)))
 	b.fewSmall = b.maxWarps * b.lanes / directThreads
 	for place, v := range list {
-		b.list = append(b.list, b.candidate(v, place))
+		c := candidate{v: v, grouped: v.NeedsGrouped(), bins: mostBins, reduction: b.reduction(v, place)}
+		if v.OnHost() {
+			c.perUS = d.Host.Relayout.Value / 1e3
+		}
+		b.prepare(&c)
+		b.list = append(b.list, c)
 	}
 	return nil
 }
@@ -100,33 +106,13 @@ func shapeOf(d *device.Profile, threads int) blockShape {
 	return blockShape{float64(threads), float64(warps), float64(most)}
 }
 
-// candidate prepares the implementation at a place of the list.
-func (b *Bundle) candidate(v variant.Variant, place int) candidate {
-	c := candidate{v: v, bins: mostBins, reduction: b.reduction(v, place)}
-	if v.Scatter {
-		c.perUS = b.d.Host.Relayout.Value / 1e3
-	}
-	switch v.Base {
-	case variant.Private:
-		c.copies = b.copiesOf(v)
-		limit := uint64(b.d.Shared.BytesPerBlock.Value)
-		c.bins = limit/uint64(v.R()*b.c.Type.Bytes()) - uint64(v.Pad)
-	case variant.Coordinator:
-		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
-	case variant.ThreadPrivate:
-		b.threadShapes = threadShapes(b.d, b.c.Type)
-		c.bins = uint64(b.threadShapes[len(b.threadShapes)-1].bins)
-	}
-	return c
-}
-
 // mostBins is the largest number of targets that statistics describe.
 const mostBins = 1 << 32
 
 // reduction returns the place of an implementation's reduction, which is added if
 // it is new.
 func (b *Bundle) reduction(v variant.Variant, place int) int {
-	r := reduction{kind: v.Reduction, scattered: v.Scatter && v.Reduction == variant.None}
+	r := reduction{kind: v.Reduction, scattered: v.Scatter && !v.Reduces()}
 	r.threshold, r.samples = float64(v.T(int(b.lanes))), float64(v.M())
 	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.same(&r) })
 	if at < 0 {
@@ -187,24 +173,3 @@ func (b *Bundle) begin(s *collision.Stats, e *evaluation) {
 
 // phaseBounds are the bounds of the phases of a call after its clearing.
 type phaseBounds [4]bounds
-
-// price returns the time of an implementation whose reduction's adds are at hand.
-func (b *Bundle) price(c *candidate, e *evaluation) float64 {
-	st, x := &e.st, &e.x
-	if st.Bins > c.bins || c.v.Base == variant.SegReduce && st.Runs != st.Unique {
-		return math.Inf(1)
-	}
-	switch c.v.Base {
-	case variant.Private:
-		return b.privateUS(&c.copies, e)
-	case variant.Coordinator:
-		return st.start + b.coordinatorUS(st, x)
-	case variant.Sort:
-		return b.sortUS(st, x)
-	case variant.SegReduce:
-		return b.segReduceUS(st, x)
-	case variant.ThreadPrivate:
-		return b.threadPrivateUS(st, x)
-	}
-	return st.updates*c.perUS + st.start + b.updateDirect(&e.adds, st, &x[0], &x[1])
-}

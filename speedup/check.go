@@ -54,7 +54,7 @@ func (b *Bundle) Check(s *collision.Stats, place int) error {
 			ErrStats, s.WarpSize, b.d.Name, b.lanesPerWarp)
 	case s.BlockSize < 1 || s.Bins > mostBins:
 		return fmt.Errorf("%w: blocks of %d, %d targets", ErrStats, s.BlockSize, s.Bins)
-	case v.Base == variant.SegReduce && !s.Grouped():
+	case v.NeedsGrouped() && !s.Grouped():
 		return fmt.Errorf("%w: %d targets in %d stretches", ErrNotGrouped, s.Unique, s.Runs)
 	}
 	for _, mean := range []float64{

@@ -83,7 +83,7 @@ func (b *Bundle) copiesOf(v variant.Variant) copies {
 		k.ramp = fullestOfRamps(int(b.lanes)/words, int(perWarp), words, banks)
 	}
 	add := b.d.SharedUpdate(device.Call{Type: b.c.Type, Op: b.c.Op})
-	if v.Reduction == variant.None {
+	if !v.Reduces() {
 		add = b.d.SharedUpdate(b.c)
 	}
 	k.mechanism, k.locks = mechanismOf(add, b.banks), add.Locks.Value

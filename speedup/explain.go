@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Bound is the time that one part of the device needs for a phase.
@@ -29,17 +28,6 @@ type Cost struct {
 	Binding string  `json:"binding"` // the largest bound of the longest phase
 	Bounds  []Bound `json:"bounds"`  // the bounds of the longest phase, largest first
 	Phases  []Phase `json:"phases"`  // in the order in which they run
-}
-
-// phasesOf lists the phases of each base in the order in which they run.
-// Clearing, updating and flushing private copies are phases of one kernel.
-var phasesOf = map[variant.Base][]string{
-	variant.Global:        {"start", "update"},
-	variant.Private:       {"zero", "start", "update", "flush"},
-	variant.Coordinator:   {"coordinate"},
-	variant.Sort:          {"histogram", "sort", "segments", "store"},
-	variant.SegReduce:     {"segments", "store"},
-	variant.ThreadPrivate: {"zero", "update", "flush", "sum"},
 }
 
 // Explain returns the time of the implementation at that place in the list of

@@ -1,7 +1,5 @@
 package speedup
 
-import "github.com/atomtune/atomtune/variant"
-
 // count is the number of instructions that a warp executes for one piece of a
 // kernel: arithmetic and control, shuffles and ballots.
 type count struct{ alu, shuffles, ballots float64 }
@@ -41,38 +39,6 @@ type recipe struct {
 	perKey count // for each distinct key of the warp; of vr, for each further sample
 	enter  count // before the first step, in turns that reduce
 	step   count // for each step of the reduction
-}
-
-// recipes hold the instruction counts of the warp reductions, counted in the
-// inner loops of the CUDA header's kernels. They belong to the algorithms, not to a
-// device.
-//
-//	sr     compare with the lane below, vote whether any is equal; where its own run
-//	       ends; per step shuffle, compare with that end, add, find longer runs
-//	vr     draw a lane, fetch its index, compare, vote, count, compare with the
-//	       threshold, again for each further sample; enter and step as peers
-//	peers  per key find the first unclaimed lane, fetch its key, compare, vote,
-//	       keep the vote, strike out, branch; rank among the peers; per step vote
-//	       whether any goes on, find the next peer, fetch, add, vote on the ranks,
-//	       strike out, halve the rank [westphal15]
-//	match  as peers with one match instruction in place of the loop
-var recipes = [...]recipe{
-	variant.None: {},
-	variant.SR: {
-		setup: count{alu: 4, shuffles: 1, ballots: 1},
-		enter: count{alu: 6}, step: count{alu: 9, shuffles: 1},
-	},
-	variant.VR: {
-		setup: count{alu: 12, shuffles: 1, ballots: 1}, perKey: count{alu: 17, shuffles: 1, ballots: 1},
-		enter: count{alu: 8, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
-	},
-	variant.Peers: {
-		perKey: count{alu: 7, shuffles: 1, ballots: 1},
-		enter:  count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
-	},
-	variant.Match: {
-		enter: count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
-	},
 }
 
 // Warp instructions of the other pieces of the kernels.

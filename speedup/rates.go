@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // rates are the device's speeds for one kind of call, as microseconds per unit
@@ -144,26 +143,4 @@ func (r *rates) setExchange(d *device.Profile) {
 	}
 	r.match, r.matchKey = e.MatchLatency.Value, e.MatchKey.Value
 	r.matchPort, r.matchKeyPort = e.MatchPort.Value, e.MatchKeyPort.Value
-}
-
-// SetupSR returns the setup overhead s of inequality (1) of [egielski14] on the
-// device: the latency of the instructions that a warp spends on sr beside its
-// steps, over the latency of one step of its local reduction.
-func SetupSR(d *device.Profile) float64 { return setup(d, variant.SR) }
-
-// SetupVR returns the setup overhead s of inequality (2) of [egielski14] on the
-// device: the latency of the instructions that a warp spends on vr beside its
-// steps, over the latency of one step of its local reduction.
-func SetupVR(d *device.Profile) float64 { return setup(d, variant.VR) }
-
-// setup is (setup + enter) / step in cycles of latency, each instruction waiting
-// for the one before it: "the number of binary instructions that are needed to
-// implement the initial setup", normalised "with respect to the latency of the
-// binary instructions needed to perform every step of local reduction"
-// ([egielski14] section 3.1). A warp that reduces pays for the vote and for finding
-// its boundaries.
-func setup(d *device.Profile, red variant.Reduction) float64 {
-	r := ratesOf(d, device.Call{})
-	c := recipes[red]
-	return (c.setup.latency(&r) + c.enter.latency(&r)) / c.step.latency(&r)
 }

@@ -6,9 +6,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// countOfReductions is the number of warp reductions, none among them.
-const countOfReductions = variant.Match + 1
-
 // adds are the atomic adds that a mean warp issues per turn once it has reduced
 // its updates, and what the reduction costs.
 type adds struct {
@@ -40,26 +37,6 @@ type reduction struct {
 func (r *reduction) same(other *reduction) bool {
 	return r.kind == other.kind && r.scattered == other.scattered &&
 		r.threshold == other.threshold && r.samples == other.samples
-}
-
-// reduce sets what a reduction leaves of a stream's adds, and its cost. Where the
-// host re-lays whole warps (sr+ss), each warp keeps its updates, so its adds are
-// those of sr.
-func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
-	*a = st.plain
-	switch {
-	case r.scattered:
-		b.scatter(st, a)
-	case r.kind == variant.SR:
-		b.scan(r, st, a)
-	case r.kind == variant.VR:
-		b.vote(r, st, a)
-	case r.kind != variant.None:
-		b.group(r, st, a)
-	default:
-		return
-	}
-	b.finish(st, a)
 }
 
 // setPlain sets the adds of `naive`: every lane adds for itself.
@@ -158,7 +135,7 @@ func (b *Bundle) scan(r *reduction, st *stream, a *adds) {
 	a.thin(rest, st)
 	a.lanes, a.hot = lanes, max(1, hot)
 	a.capChunk(lanes*st.invActive, st)
-	a.charge(&b.prices[variant.SR], 0, share, st.treeSteps)
+	a.charge(&b.prices[r.kind], 0, share, st.treeSteps)
 }
 
 // scanning is the share of the warps that reduce by segments of t lanes or more,
@@ -194,7 +171,7 @@ func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
 	a.passes = max(a.sectors, a.passes-gone)
 	a.capChunk(1, st)
 	a.highest = max(1, a.highest-gone)
-	a.charge(&b.prices[variant.VR], drawn-1, share, st.treeSteps)
+	a.charge(&b.prices[r.kind], drawn-1, share, st.treeSteps)
 }
 
 // voting is the share of the warps that reduce the lanes of a sampled target, and
@@ -214,7 +191,7 @@ func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
 }
 
 // group leaves one add per different target of the warp, [westphal15], found by a
-// loop over the keys (peers) or by the match instruction, and summed in log2 steps of
+// loop over the keys, and summed in log2 steps of
 // the largest group. The most frequent target is added once by each warp that has
 // it: HotWarps of them, or where that is not known at most once a warp, and in the
 // mean MaxFrequency·distinct/lanes times.
@@ -227,14 +204,15 @@ func (b *Bundle) group(r *reduction, st *stream, a *adds) {
 	a.thin(0, st)
 	a.capChunk(min(1, distinct*st.invActive), st)
 	a.lanes = max(1, distinct)
-	if r.kind == variant.Peers {
-		a.charge(&b.prices[variant.Peers], distinct, 1, st.treeSteps)
-		return
-	}
-	a.charge(&b.prices[variant.Match], 0, 1, st.treeSteps)
+	a.charge(&b.prices[r.kind], distinct, 1, st.treeSteps)
+}
+
+// matchGroups is group with the match instruction in place of the loop.
+func (b *Bundle) matchGroups(r *reduction, st *stream, a *adds) {
+	b.group(r, st, a)
 	a.instructions++
-	a.latency += b.match + b.matchKey*distinct
-	a.exchange += b.matchPort + b.matchKeyPort*distinct
+	a.latency += b.match + b.matchKey*st.DistinctPerWarp
+	a.exchange += b.matchPort + b.matchKeyPort*st.DistinctPerWarp
 }
 
 // scatter leaves the adds of `ss`: the host has distributed the updates round-robin over

@@ -36,7 +36,7 @@ func (t *Table) words(targets []uint64, column int) string {
 	clauses := []string{fmt.Sprintf("%s%s up to %s", wins(initial.Implementation), start,
 		targetWords(initial.Targets))}
 	for _, b := range breaks {
-		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", kindWords(b.First.Implementation),
+		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", b.First.Implementation.Title(),
 			count(b.First.Targets), b.narrowness()))
 	}
 	return strings.Join(clauses, ", ")
@@ -62,28 +62,9 @@ func (b BreakEven) narrowness() string {
 	return fmt.Sprintf("%s behind just before, %s ahead just after", percent(*before), percent(*after))
 }
 
-// kindWords names the kind of an implementation in words where its name says
-// little.
-func kindWords(v variant.Variant) string {
-	kind := Kind(v)
-	switch {
-	case kind == variant.Variant{}:
-		return "plain atomics"
-	case kind == variant.Variant{Base: variant.Private}:
-		return "private copies"
-	case kind.Base == variant.Private:
-		return "private copies after " + variant.Variant{Reduction: kind.Reduction}.String()
-	case kind.Base == variant.ThreadPrivate:
-		return "copies per thread"
-	case kind.Base == variant.SegReduce:
-		return "segmented reduction"
-	}
-	return kind.String()
-}
-
 // wins names a kind with its verb, in the number that its words demand.
 func wins(v variant.Variant) string {
-	words := kindWords(v)
+	words := v.Title()
 	if strings.Contains(words, "copies") || strings.Contains(words, "atomics") {
 		return words + " win"
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // reason says in one sentence which numbers decided: the bound that binds
@@ -18,7 +17,7 @@ func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device
 	switch {
 	case naive == nil:
 		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, evidence(best.binding, s, c),
-			remedy(best.variant))
+			best.variant.Does())
 	case best.variant == naive.variant && len(ranked) == 1:
 		return fmt.Sprintf("%s (%s), and nothing else is left to choose from.", self,
 			evidence(best.binding, s, c))
@@ -30,14 +29,14 @@ func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device
 	case naive.US <= best.US && slices.ContainsFunc(ranked,
 		func(r prediction) bool { return r.variant == naive.variant }):
 		return fmt.Sprintf("%s: %s; naive takes %s us as predicted, but its interval reaches to %s us, that of %s to %s us.", self,
-			remedy(best.variant), number(naive.US), number(naive.High), best.variant, number(best.High))
+			best.variant.Does(), number(naive.US), number(naive.High), best.variant, number(best.High))
 	case naive.US <= best.US:
 		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self,
-			remedy(best.variant), number(naive.US))
+			best.variant.Does(), number(naive.US))
 	}
 	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.US),
 		naive.binding, evidence(naive.binding, s,
-			c), self, faster(naive.US/best.US), remedy(best.variant))
+			c), self, faster(naive.US/best.US), best.variant.Does())
 }
 
 // worded says what is said of sums of partial results of another operation.
@@ -75,48 +74,6 @@ func evidence(binding string, s *collision.Stats, c device.Call) string {
 			number(s.DistinctPerWarp))
 	}
 	return fmt.Sprintf("%d updates of %d targets", s.Updates, s.Bins)
-}
-
-// remedy says what an implementation does about collisions.
-func remedy(v variant.Variant) string {
-	switch v.Base {
-	case variant.Private:
-		text := "each block adds in its own copy in shared memory"
-		if v.R() > 1 {
-			text = fmt.Sprintf("each block adds in its own %d copies in shared memory", v.R())
-		}
-		if v.Reduction != variant.None {
-			text += " after the warp has summed " + summed(v.Reduction)
-		}
-		return text
-	case variant.Coordinator:
-		return "one workgroup adds for all others"
-	case variant.Sort:
-		return "sorted updates are summed without atomics"
-	case variant.SegReduce:
-		return "equal targets stand together and are summed without atomics"
-	case variant.ThreadPrivate:
-		return "each thread adds in its own copy without atomics"
-	}
-	switch {
-	case v.Scatter && v.Reduction != variant.None:
-		return "updates are re-laid so that a warp sums equal targets and warps seldom meet"
-	case v.Scatter:
-		return "updates are re-laid so that equal targets stand far apart"
-	case v.Reduction != variant.None:
-		return "the warp first sums " + summed(v.Reduction)
-	}
-	return "each update is one atomic"
-}
-
-func summed(r variant.Reduction) string {
-	switch r {
-	case variant.SR:
-		return "neighbouring updates of equal targets"
-	case variant.VR:
-		return "the updates of a target that enough lanes share"
-	}
-	return "the updates of each of its targets"
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

@@ -7,17 +7,14 @@ import (
 	"strings"
 )
 
-// parameters lists the parameters of each part that has some, in the order in
-// which String writes them.
-var parameters = map[string][]string{
-	"private": {"r", "pad", "map"},
-	"sr":      {"t"},
-	"vr":      {"m", "t"},
-}
-
 // addParams reads the parameters of one part: key=value, joined by commas.
 func (v *Variant) addParams(word, params string) error {
-	known := parameters[word]
+	var known []string
+	for _, p := range []part{table[v.Base].part, reductions[v.Reduction].part} {
+		if p.name == word {
+			known = p.parameters
+		}
+	}
 	if known == nil {
 		return fmt.Errorf("%q takes no parameters", word)
 	}
@@ -61,11 +58,7 @@ func (v *Variant) setParam(key, value string) error {
 	case "m":
 		v.Samples, err = unlessDefault(key, n, 1, MaxSamples, 1)
 	case "t":
-		standard := 0 // of vr it hangs on the warp
-		if v.Reduction == SR {
-			standard = SegmentThreshold
-		}
-		v.Threshold, err = unlessDefault(key, n, MinThreshold, MaxThreshold, standard)
+		v.Threshold, err = unlessDefault(key, n, MinThreshold, MaxThreshold, reductions[v.Reduction].fixed)
 	}
 	return err
 }
@@ -85,10 +78,10 @@ func unlessDefault(key string, n, low, high, standard int) (int, error) {
 // but r stands wherever another parameter of `private` does.
 func (v Variant) String() string {
 	var parts []string
-	if v.Base != Global || (v.Reduction == None && !v.Scatter) {
+	if !v.AddsAtTargets() || (!v.Reduces() && !v.Scatter) {
 		parts = append(parts, v.Base.String()+v.copyParams())
 	}
-	if v.Reduction != None {
+	if v.Reduces() {
 		parts = append(parts, v.Reduction.String()+v.reductionParams())
 	}
 	if v.Scatter {
@@ -116,7 +109,7 @@ func (v Variant) reductionParams() string {
 	if v.M() != 1 {
 		list = append(list, fmt.Sprintf("m=%d", v.Samples))
 	}
-	if v.Threshold != 0 && (v.Reduction != SR || v.Threshold != SegmentThreshold) {
+	if v.Threshold != 0 && v.Threshold != reductions[v.Reduction].fixed {
 		list = append(list, fmt.Sprintf("t=%d", v.Threshold))
 	}
 	if len(list) == 0 {

@@ -49,11 +49,11 @@ func Parse(name string) (Variant, error) {
 }
 
 func (v *Variant) addPart(word string, first bool) error {
-	if r := slices.Index(reductions[1:], word); r >= 0 {
-		if v.Reduction != None {
+	if r := slices.IndexFunc(reductions[:], func(r reductionRow) bool { return r.name == word }); r > 0 {
+		if v.Reduces() {
 			return fmt.Errorf("two warp reductions")
 		}
-		v.Reduction = Reduction(r + 1)
+		v.Reduction = Reduction(r)
 		return nil
 	}
 	if word == scatter {
@@ -76,28 +76,33 @@ func (v Variant) Validate() error {
 	switch {
 	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block:
 		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d", v.Base, v.Reduction, v.Map)
-	case v.Reduction != SR && v.Reduction != VR && v.Threshold != 0:
+	case !v.takes("t") && v.Threshold != 0:
 		return fmt.Errorf("only sr and vr take t")
-	case v.Reduction != VR && v.Samples != 0:
+	case !v.takes("m") && v.Samples != 0:
 		return fmt.Errorf("only vr takes m")
 	case v.Threshold != 0 && (v.Threshold < MinThreshold || v.Threshold > MaxThreshold):
 		return fmt.Errorf("t=%d is outside %d to %d", v.Threshold, MinThreshold, MaxThreshold)
 	case v.Samples < 0 || v.Samples > MaxSamples:
 		return fmt.Errorf("m=%d is outside 1 to %d", v.Samples, MaxSamples)
-	case v.Base != Private && (v.Replicas != 0 || v.Pad != 0 || v.Map != Cyclic):
+	case !v.takes("r") && (v.Replicas != 0 || v.Pad != 0 || v.Map != Cyclic):
 		return fmt.Errorf("only private takes r, pad and map")
-	case v.Base == Private && (v.R() > MaxReplicas || v.Replicas < 0):
+	case v.takes("r") && (v.R() > MaxReplicas || v.Replicas < 0):
 		return fmt.Errorf("r=%d is outside 1 to %d", v.Replicas, MaxReplicas)
 	case v.Pad < 0 || v.Pad > MaxPad:
 		return fmt.Errorf("pad=%d is outside 0 to %d", v.Pad, MaxPad)
-	case !table[v.Base].combines && (v.Reduction != None || v.Scatter):
+	case !table[v.Base].combines && (v.Reduces() || v.Scatter):
 		return fmt.Errorf("%s combines with nothing", v.Base)
-	case v.Scatter && v.Base == Private:
-		return fmt.Errorf("private does not combine with ss")
-	case v.Scatter && v.Reduction > SR:
+	case v.Scatter && !table[v.Base].scatters:
+		return fmt.Errorf("%s does not combine with ss", v.Base)
+	case v.Scatter && !reductions[v.Reduction].scatters:
 		return fmt.Errorf("ss combines with sr only")
 	}
 	return nil
+}
+
+// takes reports whether a part of the implementation takes a parameter.
+func (v Variant) takes(parameter string) bool {
+	return table[v.Base].takes(parameter) || reductions[v.Reduction].takes(parameter)
 }
 
 // MarshalText writes the canonical name.

@@ -4,46 +4,116 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Base says where an implementation keeps its sums while it runs.
+type Base uint8
+
+// The bases, in the order in which tables list them.
+const (
+	Global        Base = iota // updates go straight to the targets in global memory
+	Private                   // copies per block in shared memory, flushed at the end
+	Coordinator               // a coordinator workgroup adds for all others [elteir11]
+	Sort                      // radix sort by key, then segmented reduction
+	SegReduce                 // segmented reduction of a stream that is already grouped
+	ThreadPrivate             // copies per thread in shared memory, then reduction
+	BaseCount     = iota
+)
+
+// Reduction says what a warp does to its updates before it adds them.
+type Reduction uint8
+
+// The warp reductions.
+const (
+	None Reduction = iota // every lane adds for itself
+	// segmented scan over neighbouring equal indices [egielski14] Alg. 1, mended
+	SR
+	VR             // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
+	Peers          // groups of equal keys by ballot, tree reduction [westphal15]
+	Match          // as Peers, the groups found by the match instruction
+	ReductionCount = iota
 )
 
 // row is what holds of every implementation of one base.
 type row struct {
-	name      string
+	part
+	does      string // about collisions, in words
 	class     Class
 	site      Site
 	grouped   bool // right on streams alone in which equal targets stand together
 	reorders  bool // brings the stream into another order
 	returns   bool // can hand each update the old value of its target
-	combines  bool // with reductions and ss
+	combines  bool // with reductions
+	scatters  bool // with ss
 	workspace func(w Workspace) uint64
 }
 
-// table holds a row for each base. The constants of type Base are its places.
-var table = [...]row{
-	Global: {name: "naive", class: ReducedCollision, site: AtTargets, returns: true,
-		combines: true},
-	Private: {name: "private", class: ReducedCollision, site: PerBlock, combines: true},
-	Coordinator: {name: "coordinator", class: ReducedCollision, site: AtTargets, returns: true,
-		workspace: slotBytes},
-	Sort: {name: "sort", class: NonAtomic, site: InRuns, reorders: true,
-		workspace: sortBytes},
-	SegReduce: {name: "segreduce", class: NonAtomic, site: InRuns, grouped: true,
-		workspace: runBytes},
-	ThreadPrivate: {name: "threadprivate", class: NonAtomic, site: PerThread, workspace: threadBytes},
+// part is what holds of a base or a warp reduction as a part of names.
+type part struct {
+	name       string
+	parameters []string // in the order in which String writes them
+	title      string   // what texts call it where its name says little
 }
 
-// reductions holds the name of each warp reduction, in the place of its constant.
-var reductions = [...]string{None: "", SR: "sr", VR: "vr", Peers: "peers", Match: "match"}
+func (p part) takes(parameter string) bool { return slices.Contains(p.parameters, parameter) }
+
+// table holds a row for each base. The constants of type Base are its places.
+var table = [...]row{
+	Global: {part: part{name: "naive", title: "plain atomics"}, class: ReducedCollision,
+		does: "each update is one atomic", site: AtTargets, returns: true, combines: true, scatters: true},
+	Private: {part: part{"private", []string{"r", "pad", "map"}, "private copies"},
+		does:  "each block adds in its own copy in shared memory",
+		class: ReducedCollision, site: PerBlock, combines: true},
+	Coordinator: {part: part{name: "coordinator"}, does: "one workgroup adds for all others",
+		class: ReducedCollision, site: AtTargets, returns: true, workspace: slotBytes},
+	Sort: {part: part{name: "sort"}, does: "sorted updates are summed without atomics",
+		class: NonAtomic, site: InRuns, reorders: true, workspace: sortBytes},
+	SegReduce: {part: part{name: "segreduce", title: "segmented reduction"},
+		does:  "equal targets stand together and are summed without atomics",
+		class: NonAtomic, site: InRuns, grouped: true, workspace: runBytes},
+	ThreadPrivate: {part: part{name: "threadprivate", title: "copies per thread"},
+		does:  "each thread adds in its own copy without atomics",
+		class: NonAtomic, site: PerThread, workspace: threadBytes},
+}
+
+// reductionRow is what holds of a warp reduction.
+type reductionRow struct {
+	part
+	sums      string              // what the warp sums, in words
+	scatters  bool                // combines with ss
+	threshold func(lanes int) int // where the name has no t
+	fixed     int                 // the t that names leave out
+}
+
+// reductions holds a row for each warp reduction, in the place of its constant.
+var reductions = [...]reductionRow{
+	None: {scatters: true},
+	SR: {part: part{name: "sr", parameters: []string{"t"}}, scatters: true,
+		sums:      "neighbouring updates of equal targets",
+		threshold: func(int) int { return SegmentThreshold }, fixed: SegmentThreshold},
+	VR: {part: part{name: "vr", parameters: []string{"m", "t"}}, threshold: VoteThreshold,
+		sums: "the updates of a target that enough lanes share"},
+	Peers: {part: part{name: "peers"}, sums: "the updates of each of its targets"},
+	Match: {part: part{name: "match"}, sums: "the updates of each of its targets"},
+}
 
 // scatter is the name of the re-layout on the host.
 const scatter = "ss"
 
 // Names lists the part names that Parse knows, in the order of the tables.
 func Names() []string {
-	return []string{
-		"naive", "sr", "vr", "ss", "peers", "match", "private",
-		"coordinator", "sort", "segreduce", "threadprivate",
+	names := []string{table[Global].name}
+	for _, r := range reductions[1:] {
+		names = append(names, r.name)
 	}
+	names = slices.Insert(names, 3, scatter)
+	for _, b := range table[1:] {
+		names = append(names, b.name)
+	}
+	return names
 }
 
 // Candidates lists the implementations that a choice ranks, in a fixed order.
@@ -84,7 +154,7 @@ func (b Base) String() string {
 // String returns the part's name, empty for None.
 func (r Reduction) String() string {
 	if int(r) < len(reductions) {
-		return reductions[r]
+		return reductions[r].name
 	}
 	return ""
 }
@@ -117,9 +187,51 @@ func (v Variant) NeedsGrouped() bool { return table[v.Base].grouped }
 // Reorders reports whether the implementation brings the stream into another order.
 func (v Variant) Reorders() bool { return table[v.Base].reorders || v.Scatter }
 
+// Reduces reports whether warps reduce their updates before they add them.
+func (v Variant) Reduces() bool { return v.Reduction != None }
+
+// AddsAtTargets reports whether each thread adds to the targets itself.
+func (v Variant) AddsAtTargets() bool { return v.Base == Global }
+
 // ReturnsOld reports whether the implementation can hand each update the old
 // value of its target.
-func (v Variant) ReturnsOld() bool { return table[v.Base].returns && v.Reduction == None }
+func (v Variant) ReturnsOld() bool { return table[v.Base].returns && !v.Reduces() }
+
+// Copies returns `private` with so many copies, with as many elements between them.
+func Copies(replicas, pad int, m Mapping) Variant {
+	return Variant{Base: Private, Replicas: replicas, Pad: pad, Map: m}
+}
+
+// Title returns what texts call the implementation, without its parameters.
+func (v Variant) Title() string {
+	title, kind := table[v.Base].title, Variant{Base: v.Base, Reduction: v.Reduction, Scatter: v.Scatter}
+	switch {
+	case title == "" || v.AddsAtTargets() && !kind.IsNaive():
+		return kind.String()
+	case v.Reduces():
+		return title + " after " + v.Reduction.String()
+	}
+	return title
+}
+
+// Does says in words what the implementation does about collisions.
+func (v Variant) Does() string {
+	does, sums := table[v.Base].does, reductions[v.Reduction].sums
+	if v.R() > 1 {
+		does = strings.Replace(does, "copy", strconv.Itoa(v.R())+" copies", 1)
+	}
+	switch {
+	case v.Reduces() && !v.AddsAtTargets():
+		return does + " after the warp has summed " + sums
+	case v.Scatter && v.Reduces():
+		return "updates are re-laid so that a warp sums equal targets and warps seldom meet"
+	case v.Scatter:
+		return "updates are re-laid so that equal targets stand far apart"
+	case v.Reduces():
+		return "the warp first sums " + sums
+	}
+	return does
+}
 
 // Site is where an implementation adds its updates.
 type Site uint8

@@ -6,32 +6,6 @@
 // Parse(v.String()) == v, and String is the canonical spelling.
 package variant
 
-// Base says where an implementation keeps its sums while it runs.
-type Base uint8
-
-// The bases, in the order in which tables list them.
-const (
-	Global        Base = iota // updates go straight to the targets in global memory
-	Private                   // copies per block in shared memory, flushed at the end
-	Coordinator               // a coordinator workgroup adds for all others [elteir11]
-	Sort                      // radix sort by key, then segmented reduction
-	SegReduce                 // segmented reduction of a stream that is already grouped
-	ThreadPrivate             // copies per thread in shared memory, then reduction
-)
-
-// Reduction says what a warp does to its updates before it adds them.
-type Reduction uint8
-
-// The warp reductions.
-const (
-	None Reduction = iota // every lane adds for itself
-	// segmented scan over neighbouring equal indices [egielski14] Alg. 1, mended
-	SR
-	VR    // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
-	Peers // groups of equal keys by ballot, tree reduction [westphal15]
-	Match // as Peers, the groups found by the match instruction
-)
-
 // Mapping says which of the private copies a thread uses.
 type Mapping uint8
 
@@ -80,15 +54,10 @@ func (v Variant) M() int { return max(v.Samples, 1) }
 // lanes: the parameter t, or the constant of the CUDA header where there is none.
 // It is 0 for implementations without a threshold.
 func (v Variant) T(lanes int) int {
-	switch {
-	case v.Threshold != 0:
+	if v.Threshold != 0 || !v.takes("t") {
 		return v.Threshold
-	case v.Reduction == SR:
-		return SegmentThreshold
-	case v.Reduction == VR:
-		return VoteThreshold(lanes)
 	}
-	return 0
+	return reductions[v.Reduction].threshold(lanes)
 }
 
 // SharedBytes returns the shared memory that one block needs for its copies
@@ -96,7 +65,7 @@ func (v Variant) T(lanes int) int {
 // section 3; 0 for implementations without private copies. The size of
 // ThreadPrivate depends on its block size: ThreadPrivateThreads.
 func (v Variant) SharedBytes(bins uint64, elemBytes int) uint64 {
-	if v.Base != Private {
+	if !table[v.Base].takes("r") {
 		return 0
 	}
 	return uint64(v.R()) * (bins + uint64(v.Pad)) * uint64(elemBytes)

@@ -42,7 +42,7 @@ type layoutDocument struct {
 }
 
 func layoutOf(c latency.Candidate, best float64) layoutDocument {
-	v := variant.Variant{Base: variant.Private, Replicas: c.Replicas, Pad: c.Pad, Map: c.Map}
+	v := variant.Copies(c.Replicas, c.Pad, c.Map)
 	name := "cyclic"
 	if c.Map == variant.Block {
 		name = "block"

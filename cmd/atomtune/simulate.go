@@ -112,7 +112,7 @@ func (e *env) timedRun(config hwsim.Config, s input.Loaded) (hwsim.Result, time.
 	defer progress.Stop()
 	start := e.Now()
 	run := hwsim.Run
-	if config.Variant.Base == variant.Coordinator {
+	if coordinator.Simulates(config.Variant) {
 		run = runCoordinator
 	}
 	result, err := run(config, s.Indices, s.Bins)

@@ -241,7 +241,7 @@ type simulator struct{}
 
 // Simulate implements training.Simulator.
 func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
-	if v.Base == variant.Coordinator {
+	if coordinator.Simulates(v) {
 		return coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
 	}
 	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)

@@ -85,6 +85,13 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 	return r, nil
 }
 
+// implementation is the one that this package simulates.
+var implementation = variant.Variant{Base: variant.Coordinator}
+
+// Simulates reports whether calls of the implementation are simulated here, since its
+// workgroups are processes and no kernel programs.
+func Simulates(v variant.Variant) bool { return v.Base == implementation.Base }
+
 func (c Call) check(indices []uint32, variables uint64) error {
 	if c.Device == nil {
 		return fmt.Errorf("%w: no device", ErrKernel)
@@ -92,8 +99,7 @@ func (c Call) check(indices []uint32, variables uint64) error {
 	if err := c.Call.Validate(); err != nil {
 		return err
 	}
-	if err := c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call,
-		variables); err != nil {
+	if err := c.Device.CanCall(implementation, c.Call, variables); err != nil {
 		return err
 	}
 	switch {

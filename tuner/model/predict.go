@@ -68,7 +68,7 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 // ranked before naive then: what their trees differ by is noise, and naive is the
 // simpler one.
 func BehindNaive(v variant.Variant, closed, naiveClosed float64) bool {
-	return v.Base == variant.Global && closed >= naiveClosed
+	return v.AddsAtTargets() && closed >= naiveClosed
 }
 
 // WithoutHost returns the profile with free re-layout, on which trees are

@@ -10,7 +10,7 @@ import (
 // addShared adds to the thread's copy.
 func (u *Updater) addShared(index, value operand) {
 	place := u.Add(u.CopyAt, index)
-	if u.Variant.Reduction == variant.None && u.call.Operand == device.One {
+	if !u.Variant.Reduces() && u.call.Operand == device.One {
 		u.CountShared(u.Wide(), false, place, value)
 		return
 	}

@@ -34,7 +34,7 @@ func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, in
 
 func TrueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
 	switch {
-	case v.Base == variant.Private && s.WarpLevel < 0.3:
+	case v.Site() == variant.PerBlock && s.WarpLevel < 0.3:
 		return 3
 	case v == variant.Variant{} && c.Type.Bytes() == 8:
 		return 0.5

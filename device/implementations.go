@@ -1,0 +1,144 @@
+package device
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// base is what the implementations of one base need of a device, beside atomics, and
+// how their main kernel is launched.
+type base struct {
+	// lacks returns the reason for which the device cannot run them, "" if it can.
+	lacks    func(p *Profile, v variant.Variant, t Type, bins uint64) string
+	ownAdds  bool // need no global atomic for their type
+	addsOnly bool // take no operation but Add
+	// threads of a block, each of which has copies of its own; nil: 256
+	threads func(l Limits, t Type, bins uint64) int
+	grows   bool // to more threads where few blocks are resident
+}
+
+// bases holds a row for each base that has something to say.
+var bases = [variant.BaseCount]base{
+	variant.Private:       {lacks: (*Profile).noCopies, grows: true},
+	variant.Coordinator:   {lacks: (*Profile).uncoordinated, ownAdds: true, addsOnly: true},
+	variant.Sort:          {lacks: (*Profile).noTiles},
+	variant.ThreadPrivate: {lacks: (*Profile).noThreadCopies, threads: Limits.threadCopies},
+}
+
+// reductions hold the reason for which a device cannot run a warp reduction.
+var reductions = [variant.ReductionCount]func(p *Profile) string{
+	variant.Match: func(p *Profile) string {
+		if p.Exchange.HasMatch.Value {
+			return ""
+		}
+		return "there is no match instruction"
+	},
+}
+
+// CanCall returns nil if the device can run the implementation for that call and
+// number of targets, and otherwise an error that wraps ErrCannot and says why.
+func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
+	if err := p.CanRun(v, c.Type, bins); err != nil {
+		return err
+	}
+	why := c.Op.partials(c.Type)
+	switch {
+	case bases[v.Base].addsOnly && c.Op != Add:
+		why = fmt.Sprintf("it adds, and does not %s", c.Op)
+	case why != "" && (v.Reduces() || !v.AddsAtTargets()):
+	case v.UsesAtomics() && p.GlobalUpdate(c).Mechanism == Absent:
+		why = fmt.Sprintf("there is no way to %s %s in global memory", c.Op, c.Type)
+	case v.Site() == variant.PerBlock && p.SharedUpdate(c).Mechanism == Absent:
+		why = fmt.Sprintf("there is no way to %s %s in shared memory", c.Op, c.Type)
+	default:
+		return nil
+	}
+	return p.cannot(v, why)
+}
+
+// CanRun returns nil if the device can run the implementation for sums of that
+// type and that number of targets, and otherwise an error that wraps ErrCannot and says
+// why. It asks for nothing that depends on the stream's order.
+func (p *Profile) CanRun(v variant.Variant, t Type, bins uint64) (err error) {
+	why, b := "", &bases[v.Base]
+	if lacks := reductions[v.Reduction]; lacks != nil {
+		why = lacks(p)
+	}
+	if why == "" && !b.ownAdds && v.UsesAtomics() && p.GlobalAtomic(t).Mechanism == Absent {
+		why = fmt.Sprintf("there is no global atomic for %s", t)
+	}
+	if why == "" && b.lacks != nil {
+		why = b.lacks(p, v, t, bins)
+	}
+	return p.cannot(v, why)
+}
+
+// cannot returns an error with that reason, nil if it is empty.
+func (p *Profile) cannot(v variant.Variant, why string) error {
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s on %s: %s", ErrCannot, v, p.Name, why)
+}
+
+func (p *Profile) noCopies(v variant.Variant, t Type, bins uint64) string {
+	need, limit := v.SharedBytes(bins, t.Bytes()), uint64(p.Shared.BytesPerBlock.Value)
+	switch {
+	case p.SharedAtomic(t).Mechanism == Absent:
+		return fmt.Sprintf("there is no shared-memory atomic for %s", t)
+	case need > limit:
+		return fmt.Sprintf("the copies take %d bytes of shared memory, a block has %d", need, limit)
+	}
+	return ""
+}
+
+func (p *Profile) noTiles(_ variant.Variant, t Type, _ uint64) string {
+	l := p.Limits()
+	switch {
+	case variant.SortItems(t.Bytes(), l.WarpLanes, l.SharedBytes) == 0:
+		return fmt.Sprintf("a tile does not fit into %d bytes of shared memory", l.SharedBytes)
+	case p.GlobalAtomic(U32).Mechanism == Absent ||
+		p.SharedAdd(Call{Type: U32, Operand: One}).Mechanism == Absent:
+		return "it counts digits with u32 atomics, which the device has not"
+	}
+	return ""
+}
+
+func (p *Profile) noThreadCopies(_ variant.Variant, t Type, bins uint64) string {
+	l := p.Limits()
+	if variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes) == 0 {
+		return fmt.Sprintf("the copies of one warp do not fit into %d bytes of shared memory",
+			l.SharedBytes)
+	}
+	return ""
+}
+
+func (l Limits) threadCopies(t Type, bins uint64) int {
+	threads := variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes)
+	return max(l.WarpLanes, threads)
+}
+
+// mostCoordinated is the largest number of lanes whose updates the protocol of a
+// coordinator takes together.
+const mostCoordinated = 64
+
+// uncoordinated is why a coordinator workgroup cannot add values of that type, or has
+// nothing to gain. It keeps atomics off the slow one of two ways to memory, [elteir11],
+// passes on words of 32 bits, and lets a wavefront add them up in shared memory first.
+func (p *Profile) uncoordinated(_ variant.Variant, t Type, _ uint64) string {
+	switch {
+	case p.Paths == nil:
+		return "there is one way to global memory, so that a coordinator has nothing to gain"
+	case t.Float() || t.Bytes() != 4:
+		return fmt.Sprintf("a coordinator adds integers of 32 bits, not %s", t)
+	case p.SharedAtomic(U32).Mechanism == Absent:
+		return "the lanes' sum takes a shared-memory atomic for u32, which there is not"
+	case p.Core.WarpLanes.Value > mostCoordinated:
+		return fmt.Sprintf("a coordinator serves up to %d lanes of a warp, not %v",
+			mostCoordinated, p.Core.WarpLanes.Value)
+	case p.Core.SMs.Value*p.Core.MaxBlocks.Value < 2:
+		return "a coordinator and another block do not run at once"
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+package speedup
+
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// This file says how each base and each warp reduction is priced. Calls are in switches,
+// since streams that functions of a table take would be allocated.
+
+// phasesOf lists the phases of each base in the order in which they run.
+// Clearing, updating and flushing private copies are phases of one kernel.
+var phasesOf = [variant.BaseCount][]string{
+	variant.Global:        {"start", "update"},
+	variant.Private:       {"zero", "start", "update", "flush"},
+	variant.Coordinator:   {"coordinate"},
+	variant.Sort:          {"histogram", "sort", "segments", "store"},
+	variant.SegReduce:     {"segments", "store"},
+	variant.ThreadPrivate: {"zero", "update", "flush", "sum"},
+}
+
+// price returns the time of an implementation whose reduction's adds are at hand, and
+// fills in the bounds of its phases.
+func (b *Bundle) price(c *candidate, e *evaluation) float64 {
+	st, x := &e.st, &e.x
+	if st.Bins > c.bins || c.grouped && st.Runs != st.Unique {
+		return math.Inf(1)
+	}
+	switch c.v.Base {
+	case variant.Private:
+		return b.privateUS(&c.copies, e)
+	case variant.Coordinator:
+		return st.start + b.coordinatorUS(st, x)
+	case variant.Sort:
+		return b.sortUS(st, x)
+	case variant.SegReduce:
+		return b.segReduceUS(st, x)
+	case variant.ThreadPrivate:
+		return b.threadPrivateUS(st, x)
+	}
+	return st.updates*c.perUS + st.start + b.updateDirect(&e.adds, st, &x[0], &x[1])
+}
+
+// prepare computes what the price of an implementation needs beside the rates, and for
+// how many targets the device can run it.
+func (b *Bundle) prepare(c *candidate) {
+	switch c.v.Base {
+	case variant.Private:
+		c.copies = b.copiesOf(c.v)
+		limit := uint64(b.d.Shared.BytesPerBlock.Value)
+		c.bins = limit/uint64(c.v.R()*b.c.Type.Bytes()) - uint64(c.v.Pad)
+	case variant.Coordinator:
+		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
+	case variant.ThreadPrivate:
+		b.threadShapes = threadShapes(b.d, b.c.Type)
+		c.bins = uint64(b.threadShapes[len(b.threadShapes)-1].bins)
+	}
+}
+
+// reduce sets what a reduction leaves of a stream's adds, and its cost. Where the
+// host re-lays whole warps (sr+ss), each warp keeps its updates, so its adds are
+// those of sr.
+func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
+	*a = st.plain
+	switch r.kind {
+	case variant.SR:
+		b.scan(r, st, a)
+	case variant.VR:
+		b.vote(r, st, a)
+	case variant.Peers:
+		b.group(r, st, a)
+	case variant.Match:
+		b.matchGroups(r, st, a)
+	default:
+		if !r.scattered {
+			return
+		}
+		b.scatter(st, a)
+	}
+	b.finish(st, a)
+}
+
+// recipes hold the instruction counts of the warp reductions, counted in the
+// inner loops of the CUDA header's kernels. They belong to the algorithms, not to a
+// device.
+//
+//	sr     compare with the lane below, vote whether any is equal; where its own run
+//	       ends; per step shuffle, compare with that end, add, find longer runs
+//	vr     draw a lane, fetch its index, compare, vote, count, compare with the
+//	       threshold, again for each further sample; enter and step as peers
+//	peers  per key find the first unclaimed lane, fetch its key, compare, vote,
+//	       keep the vote, strike out, branch; rank among the peers; per step vote
+//	       whether any goes on, find the next peer, fetch, add, vote on the ranks,
+//	       strike out, halve the rank [westphal15]
+//	match  as peers with one match instruction in place of the loop
+var recipes = [variant.ReductionCount]recipe{
+	variant.SR: {
+		setup: count{alu: 4, shuffles: 1, ballots: 1},
+		enter: count{alu: 6}, step: count{alu: 9, shuffles: 1},
+	},
+	variant.VR: {
+		setup: count{alu: 12, shuffles: 1, ballots: 1}, perKey: count{alu: 17, shuffles: 1, ballots: 1},
+		enter: count{alu: 8, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
+	},
+	variant.Peers: {
+		perKey: count{alu: 7, shuffles: 1, ballots: 1},
+		enter:  count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
+	},
+	variant.Match: {
+		enter: count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
+	},
+}
+
+// SetupSR returns the setup overhead s of inequality (1) of [egielski14] on the
+// device: the latency of the instructions that a warp spends on sr beside its
+// steps, over the latency of one step of its local reduction.
+func SetupSR(d *device.Profile) float64 { return setup(d, variant.SR) }
+
+// SetupVR returns the setup overhead s of inequality (2) of [egielski14] on the
+// device: the latency of the instructions that a warp spends on vr beside its
+// steps, over the latency of one step of its local reduction.
+func SetupVR(d *device.Profile) float64 { return setup(d, variant.VR) }
+
+// setup is (setup + enter) / step in cycles of latency, each instruction waiting
+// for the one before it: "the number of binary instructions that are needed to
+// implement the initial setup", normalised "with respect to the latency of the
+// binary instructions needed to perform every step of local reduction"
+// ([egielski14] section 3.1). A warp that reduces pays for the vote and for finding
+// its boundaries.
+func setup(d *device.Profile, red variant.Reduction) float64 {
+	r := ratesOf(d, device.Call{})
+	c := recipes[red]
+	return (c.setup.latency(&r) + c.enter.latency(&r)) / c.step.latency(&r)
+}
