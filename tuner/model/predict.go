@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -23,7 +24,7 @@ type Prediction struct {
 	US, Closed, Kernels float64
 	Host                float64 // of the re-layout on the host
 	Low, High           float64 // ends of the 90 % interval, once Intervals has been asked
-	spread              float64 // standard deviation of the training rows in the tree's leaf
+	leaf                int     // place of the tree's leaf among its nodes
 }
 
 // A Predictor predicts the times of several implementations on one device for
@@ -34,6 +35,9 @@ type Predictor struct {
 	Bundle *speedup.Bundle   // closed forms in the order of List, of a device with free re-layout
 	call   device.Call
 	hostUS []float64 // of the host, per update
+	// factors holds exp(Tree + Measured) by the nodes of the one of them that has
+	// comparisons, nil where both have.
+	factors [][]float64
 }
 
 // Predictions holds what a Predictor says of one stream. It may be used again.
@@ -58,7 +62,9 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 		if v.OnHost() && !relaid {
 			host = d.Host.Relayout.Value / 1e3
 		}
-		p.Fixes, p.hostUS = append(p.Fixes, m.Find(v)), append(p.hostUS, host)
+		fix := m.Find(v)
+		p.Fixes, p.factors = append(p.Fixes, fix), append(p.factors, fix.factors())
+		p.hostUS = append(p.hostUS, host)
 	}
 	return p, nil
 }
@@ -92,58 +98,87 @@ func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 	updates := float64(s.Updates)
 	p.Bundle.US(s, into.closed)
 	for i, closed := range into.closed {
-		host := float64(p.hostUS[i] * updates)
-		if math.IsInf(closed, 1) {
-			into.List[i] = Prediction{US: closed, Closed: closed, Kernels: closed, Host: host,
-				Low: closed, High: closed}
-			continue
+		r := &into.List[i]
+		r.Closed, r.Kernels, r.Host = closed, closed, float64(p.hostUS[i]*updates)
+		if fix := p.Fixes[i]; fix != nil && !math.IsInf(closed, 1) {
+			into.x.Price(closed, 1/updates)
+			var factor float64
+			factor, r.leaf = fix.factor(&into.x, p.factors[i])
+			r.Kernels = float64(closed * factor)
 		}
-		factor, spread := p.Fixes[i].factor(&into.x, closed, 1/updates)
-		kernels := float64(closed * factor)
-		into.List[i] = Prediction{US: kernels + host, Closed: closed, Kernels: kernels, Host: host,
-			spread: spread}
+		r.US = r.Kernels + r.Host
 	}
 }
 
 // Intervals completes predictions by their 90 % intervals.
 func (p *Predictor) Intervals(of *Predictions) {
 	for i := range of.List {
-		if r := &of.List[i]; !math.IsInf(r.Closed, 1) {
-			low, high := p.Fixes[i].interval(r.spread)
+		r := &of.List[i]
+		r.Low, r.High = r.Closed, r.Closed
+		if !math.IsInf(r.Closed, 1) {
+			low, high := p.Fixes[i].interval(r.leaf)
 			r.Low, r.High = Total(r.Kernels, low, r.Host), Total(r.Kernels, high, r.Host)
 		}
 	}
 }
 
-// factor returns the factor of the closed form, which takes so many
-// microseconds, and the spread of the training rows around it.
-func (m *Implementation) factor(x *Vector, closedUS, perUpdate float64) (factor, spread float64) {
+// branching returns the only tree of a correction that has comparisons, the first
+// where none has, and the value of the other; nil where both have.
+func (m *Implementation) branching() (tree *regtree.Tree, constant float64) {
+	switch {
+	case m.Measured == nil:
+		return m.Tree, 0
+	case m.Measured.NumLeaves() == 1:
+		return m.Tree, m.Measured.At(0).Value
+	case m.Tree.NumLeaves() == 1:
+		return m.Measured, m.Tree.At(0).Value
+	}
+	return nil, 0
+}
+
+// factors returns exp(Tree + Measured) by node of the branching tree, if there is one.
+func (m *Implementation) factors() []float64 {
 	if m == nil {
-		return 1, 0
+		return nil
 	}
-	x.Price(closedUS, perUpdate)
-	leaf := m.Tree.Leaf(x[:])
-	value := leaf.Value
-	if m.Measured != nil {
-		value += m.Measured.Predict(x[:])
+	tree, constant := m.branching()
+	if tree == nil {
+		return nil
 	}
-	return math.Exp(value), leaf.StdDev
+	list := make([]float64, tree.NumNodes())
+	for i := range list {
+		list[i] = math.Exp(tree.At(i).Value + constant)
+	}
+	return list
+}
+
+// factor returns the factor of the closed form and the place of the tree's leaf.
+func (m *Implementation) factor(x *Vector, factors []float64) (factor float64, leaf int) {
+	switch {
+	case factors == nil:
+		leaf = m.Tree.Find(x[:])
+		return math.Exp(m.Tree.At(leaf).Value + m.Measured.Predict(x[:])), leaf
+	case m.Measured != nil && m.Tree.NumLeaves() == 1:
+		return factors[m.Measured.Find(x[:])], 0
+	}
+	leaf = m.Tree.Find(x[:])
+	return factors[leaf], leaf
 }
 
 // interval returns the factors of the prediction between which the central 90 %
-// of times lie, for a stream in whose leaf the training rows have that spread:
+// of times lie, for a stream that reaches that leaf:
 //
 //	exp(-sqrt((Low·s)² + e²)) and exp(sqrt((High·s)² + e²))
 //
-// with s as in Scale and e the SimulationError.
-func (m *Implementation) interval(spread float64) (low, high float64) {
+// with s as in Scale for the leaf's spread and e the SimulationError.
+func (m *Implementation) interval(leaf int) (low, high float64) {
 	switch {
 	case m == nil:
 		return 1.0 / ClosedFormFactor, ClosedFormFactor
 	case m.MeasuredLow < m.MeasuredHigh:
 		return math.Exp(m.MeasuredLow), math.Exp(m.MeasuredHigh)
 	}
-	s := Scale(spread, m.FamilyOut.RMSE)
+	s := Scale(m.Tree.At(leaf).StdDev, m.FamilyOut.RMSE)
 	return math.Exp(-math.Hypot(min(0, m.Low*s),
 		SimulationError)), math.Exp(math.Hypot(max(0, m.High*s), SimulationError))
 }
