@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 
@@ -76,29 +77,20 @@ const seeWhoHolds = ": see whether nvidia-smi lists it and whether another progr
 // failure makes an error of a result, in the driver's words, with what to do.
 func (l *Library) failure(f function, code result) error {
 	r, known := remedies[code]
-	switch {
-	case known:
-	case code.fatal():
+	if !known && code.fatal() {
 		r.kind, r.what = gpu.ErrLaunch, ": nothing more can run on the device in this process"
-	default:
+	} else if !known {
 		r.kind = gpu.ErrDriver
 	}
-	return &failure{r.kind, fmt.Sprintf("%s says %s%s", functionNames[f], l.describe(code), r.what),
-		code}
-}
-
-// describe gives the driver's name and words for a result.
-func (l *Library) describe(code result) string {
-	name, words := l.text(cuGetErrorName, code), l.text(cuGetErrorString, code)
-	if name == "" {
-		name = "CUDA_ERROR"
-	}
+	name, words := cmp.Or(l.text(cuGetErrorName, code), "CUDA_ERROR"), l.text(cuGetErrorString, code)
 	if words != "" {
 		words = ", " + words
 	}
-	return fmt.Sprintf("%s (%d%s)", name, code, words)
+	return &failure{r.kind, fmt.Sprintf("%s says %s (%d%s)%s", symbols[f], name, code, words, r.what),
+		code}
 }
 
+// text is the driver's name or words for a result.
 func (l *Library) text(f function, code result) string {
 	if l.functions[f] == 0 {
 		return ""
