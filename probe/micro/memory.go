@@ -7,17 +7,6 @@ import (
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// memorySuite measures bandwidths and the latency of a load, against the bytes that
-// are touched. All accesses pass L1 by.
-func memorySuite() []measurement {
-	return []measurement{
-		{"copy_bandwidth", (*bench).copyBandwidth},
-		{"read_bandwidth", (*bench).readBandwidth},
-		{"atomic_kernel_bandwidth", (*bench).atomicKernelBandwidth},
-		{"load_latency", (*bench).loadLatency},
-	}
-}
-
 const (
 	itemBytes     = 16 // of one load of a lane
 	loadsPerRound = 8  // of a lane

@@ -18,9 +18,6 @@ var scratchpadColumns = []string{
 	"u64_load", "u64_store", "u64_add", "u64_exch", "f64_add", "f64_casloop",
 }
 
-// scratchpadSuite measures the columns of scratchpad.csv.
-func scratchpadSuite() []measurement { return each("", scratchpadColumns, (*bench).scratchpad) }
-
 // Patterns are the rows of scratchpad.csv: those of the structured and of the random
 // set that have room in the device's shared memory as words of 8 bytes. A quick run
 // takes a sixth of them.

@@ -58,20 +58,20 @@ func span(all []interval) float64 {
 	return float64(last - first)
 }
 
+// arguments are those of a kernel that goes so many steps.
+type arguments func(steps uint32, slot gpu.Memory) []any
+
 // chain launches one block once for each repeat and returns the cycles of one of
 // the 64 operations of its chain.
-func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args func(slot gpu.Memory) []any) []float64 {
+func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args arguments) []float64 {
 	defer b.Scope()()
 	v := b.intervals(b.repeats, l.Threads/warpLanes)
 	for r := range b.repeats {
-		b.Launch(k, l, args(v.slot(r))...)
+		b.Launch(k, l, args(chainLength, v.slot(r))...)
 	}
 	spans := b.read(v)
 	return b.repeat(func(r int) float64 { return span(spans[r]) / chainLength })
 }
-
-// arguments are those of a kernel that goes so many steps.
-type arguments func(steps uint32, slot gpu.Memory) []any
 
 // busy launches, for each repeat with steps and with three times as many steps, and
 // returns the cycles of the SM that a step took: from the difference, which holds
