@@ -146,10 +146,10 @@ func TestScratchpad(t *testing.T) {
 				columns++
 				rows := len(Patterns(c.device, o))
 				if len(column.Cycles) != rows || len(column.Low) != rows || len(column.High) != rows || column.Repeats != 3 {
-					t.Errorf("%s: %d rows of %d, %d repeats", column.Column, len(column.Cycles), rows, column.Repeats)
+					t.Errorf("%s: %d rows of %d, %d repeats", column.Name, len(column.Cycles), rows, column.Repeats)
 				}
-				if column.Cycles[0] != stepCycles || column.Kernel != "scratchpad_"+column.Column {
-					t.Errorf("%s by %s: %g cycles, want %d", column.Column, column.Kernel, column.Cycles[0], stepCycles)
+				if column.Cycles[0] != stepCycles || column.Kernel != "scratchpad_"+column.Name {
+					t.Errorf("%s by %s: %g cycles, want %d", column.Name, column.Kernel, column.Cycles[0], stepCycles)
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/probe/job"
 )
@@ -75,8 +76,8 @@ func (b *bench) scratchpad(column string) {
 	if b.Err() != nil {
 		return
 	}
-	p := job.Patterns{
-		Column: column, Repeats: b.repeats, Kernel: k.Name(), Instruction: ptx.Atomics(module, k.Name()),
+	p := recordings.ScratchpadColumn{
+		Name: column, Repeats: b.repeats, Kernel: k.Name(), Instruction: ptx.Atomics(module, k.Name()),
 		Launch: l.String(), Unroll: unrollOf(k.Name()),
 	}
 	for _, repeats := range all {
