@@ -19,7 +19,8 @@ const JournalFile = "journal.jsonl"
 
 const journalFormat, journalVersion = "atomprobe-journal", 1
 
-// header stands in the first line of a journal: what was measured with what.
+// header is the first line of a journal, entry a further one: a finished job, or the
+// end of the run.
 type header struct {
 	Format            string           `json:"format"`
 	Version           int              `json:"version"`
@@ -35,7 +36,6 @@ type header struct {
 	Start             recordings.Start `json:"start"`
 }
 
-// provenance is what the results were measured with.
 func (j *journal) provenance() recordings.Provenance {
 	h := j.header
 	if j.end != nil {
@@ -48,20 +48,17 @@ func (j *journal) provenance() recordings.Provenance {
 	}
 }
 
-// entry is a further line of a journal: a finished job, or the end of the run.
 type entry struct {
 	Job    string      `json:"job,omitempty"`
 	Result *job.Result `json:"result,omitempty"`
 	End    *end        `json:"end,omitempty"`
 }
 
-// end is the device after the last job.
 type end struct {
 	SMClock     int `json:"sm_clock_mhz"`
 	MemoryClock int `json:"memory_clock_mhz"`
 }
 
-// journal is an open journal with what it holds.
 type journal struct {
 	path   string
 	file   *os.File
@@ -161,13 +158,11 @@ func (j *journal) append(line any) error {
 	return nil
 }
 
-// finish keeps what a job measured.
 func (j *journal) finish(name string, r job.Result) error {
 	j.done[name] = r
 	return j.append(entry{Job: name, Result: &r})
 }
 
-// read takes in the whole lines of a journal.
 func (j *journal) read(data []byte) error {
 	for number := 1; ; number++ {
 		at := bytes.IndexByte(data[j.whole:], '\n')

@@ -36,7 +36,6 @@ type Options struct {
 	Counters *micro.Counters
 }
 
-// mostRepeats is the most repeats of a measurement.
 const mostRepeats = 1000
 
 // Validate reports what there is not. Errors wrap ErrOptions.

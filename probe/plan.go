@@ -58,7 +58,6 @@ func NewPlan(d gpu.Description, o Options) (*Plan, error) {
 	return p, p.validate()
 }
 
-// validate reports jobs that a journal could not tell apart.
 func (p *Plan) validate() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {

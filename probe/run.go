@@ -57,7 +57,6 @@ func (p *Plan) Run(ctx context.Context, g gpu.GPU, o RunOptions) (_ Outcome, err
 	return p.write(o.Folder, j, resumed)
 }
 
-// header describes the run for its journal.
 func (p *Plan) header(g gpu.GPU, o RunOptions) (header, error) {
 	d := g.Describe()
 	hash, err := p.hash()
@@ -71,7 +70,6 @@ func (p *Plan) header(g gpu.GPU, o RunOptions) (header, error) {
 	}, err
 }
 
-// runner carries out the jobs of a plan that its journal does not hold.
 type runner struct {
 	plan     *Plan
 	gpu      gpu.GPU
@@ -86,7 +84,6 @@ const (
 	mostPreparedUpdates = job.UnknownUpdates
 )
 
-// nextBatch is the number of jobs, at least one, that are prepared side by side.
 func nextBatch(jobs []job.Job, cores int) int {
 	most := min(len(jobs), cores, mostPrepared)
 	updates := 0
@@ -118,7 +115,6 @@ func (r *runner) run(ctx context.Context) error {
 	return r.journal.append(entry{End: r.journal.end})
 }
 
-// prepared is what a job's Prepare returned.
 type prepared struct {
 	value any
 	err   error

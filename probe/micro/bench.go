@@ -42,8 +42,10 @@ type row struct {
 	measure       func(b *bench, operation string)
 }
 
-// once is the operation of a row of one job.
-var once = []string{""}
+var (
+	once       = []string{""}
+	bandwidths = []string{"copy_bandwidth", "read_bandwidth", "atomic_kernel_bandwidth"}
+)
 
 // plain drops the operation that a measurement of a single job has not.
 func plain(measure func(*bench)) func(*bench, string) {
@@ -63,9 +65,7 @@ var rows = []row{
 	{"call", "clear_kernel", once, plain((*bench).clearKernel)},
 	{"call", "dependent_kernels", once, plain((*bench).dependentKernels)},
 	{"call", "host_relayout", once, plain(func(b *bench) { b.hostRelayout(1 << 20) })},
-	{"memory", "copy_bandwidth", once, plain((*bench).copyBandwidth)},
-	{"memory", "read_bandwidth", once, plain((*bench).readBandwidth)},
-	{"memory", "atomic_kernel_bandwidth", once, plain((*bench).atomicKernelBandwidth)},
+	{"memory", "", bandwidths, (*bench).bandwidth},
 	{"memory", "load_latency", once, plain((*bench).loadLatency)},
 	{"warp", "latency", once, plain((*bench).warpLatencies)},
 	{"warp", "throughput", once, plain((*bench).warpThroughputs)},
@@ -142,7 +142,6 @@ func (b *bench) Launch(k gpu.Kernel, l gpu.Launch, args ...any) {
 	b.Session.Launch(k, l, args...)
 }
 
-// repeat calls measure once for each repeat, from 0 on.
 func (b *bench) repeat(measure func(repeat int) float64) []float64 {
 	return b.Repeat(b.repeats, measure)
 }
@@ -180,15 +179,12 @@ func (b *bench) capable(major int, thing string) bool {
 
 func (b *bench) sms() int { return int(b.device.Attribute("sm_count")) }
 
-func (b *bench) sharedLimit() uint64 { return sharedLimit(b.device) }
-
-// sharedLimit is the shared memory that a block can get.
 func sharedLimit(d gpu.Description) uint64 { return uint64(d.Attribute("shared_bytes_per_block")) }
 
 // blocksAlone is a launch whose blocks have an SM each to themselves: a block takes
 // all the shared memory that it can get.
 func (b *bench) blocksAlone(blocks, threads int) gpu.Launch {
-	return gpu.Launch{Blocks: blocks, Threads: threads, SharedBytes: b.sharedLimit()}
+	return gpu.Launch{Blocks: blocks, Threads: threads, SharedBytes: sharedLimit(b.device)}
 }
 
 // memoryLimit is the most memory that a measurement takes on the device: an eighth
@@ -208,7 +204,6 @@ func pick[T any](b *bench, full, quick T) T {
 	return full
 }
 
-// powers returns from, from*factor and so on, up to to.
 func powers(from, to, factor uint64) []uint64 {
 	var all []uint64
 	for n := from; n <= to; n *= factor {
@@ -217,7 +212,6 @@ func powers(from, to, factor uint64) []uint64 {
 	return all
 }
 
-// scaled returns the values times a factor.
 func scaled(values []float64, factor float64) []float64 {
 	all := make([]float64, len(values))
 	for i, v := range values {
@@ -226,7 +220,6 @@ func scaled(values []float64, factor float64) []float64 {
 	return all
 }
 
-// attributes notes what the driver says of the GPU.
 func (b *bench) attributes() {
 	for _, a := range b.device.Attributes {
 		b.note(a.Name, "", []float64{a.Value}, a.Unit, nil)
@@ -234,34 +227,20 @@ func (b *bench) attributes() {
 }
 
 // unrolls are how many operations of a warp stand in one turn of the loop of the
-// kernels of that prefix, as cuda/kernels writes them. The first prefix that fits
-// counts.
-var unrolls = []struct {
-	prefix     string
-	operations int
-}{
-	{"warp_chain_", 64},
-	{"warp_barrier", 64},
-	{"warp_throughput_", 4 * 32}, // steps of four chains
-	{"warp_issue_", 8 * 16},
-	{"scratchpad_", 8},
-	{"shared_throughput_", 8},
-	{"shared_contention_", 1},
-	{"global_chain_", 8},
-	{"global_throughput_", 4},
-	{"instruction_", 8},
-	{"copy_words", 8},
-	{"read_words", 8},
-	{"read_and_add", 8}, // loads
-	{"chase", 8},
+// kernels of that prefix, as cuda/kernels writes them. No prefix begins another.
+var unrolls = map[string]int{
+	"warp_chain_": 64, "warp_barrier": 64, "warp_throughput_": 4 * 32, "warp_issue_": 8 * 16,
+	"scratchpad_": 8, "shared_throughput_": 8, "shared_contention_": 1, "global_chain_": 8,
+	"global_throughput_": 4, "instruction_": 8, "copy_words": 8, "read_words": 8, "read_and_add": 8,
+	"chase": 8,
 }
 
 // unrollOf is the number of a warp's operations in a turn of a kernel's loop, 0 for
 // a kernel without one.
 func unrollOf(kernel string) int {
-	for _, u := range unrolls {
-		if strings.HasPrefix(kernel, u.prefix) {
-			return u.operations
+	for prefix, operations := range unrolls {
+		if strings.HasPrefix(kernel, prefix) {
+			return operations
 		}
 	}
 	return 0

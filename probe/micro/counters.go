@@ -233,7 +233,6 @@ func (c *counterCase) launch(s *gpu.Session, d gpu.Description) {
 	s.Launch(k, l, base, dropped, uint32(c.stride), operand(c.op, 3), steps)
 }
 
-// width is the number of words of shared memory that a warp has.
 func (c *counterCase) width() uint32 { return uint32(c.lanes.word(warpLanes-1) + warpLanes) }
 
 // shape is that of the case's launch: in global memory eight blocks for each SM.
@@ -245,7 +244,6 @@ func (c *counterCase) shape(d gpu.Description) gpu.Launch {
 	return gpu.Launch{Blocks: 1, Threads: counterThreads, SharedBytes: bytes}
 }
 
-// operations is the number of warp operations of the case's launch.
 func (c *counterCase) operations(d gpu.Description) int {
 	each := counterSteps
 	if c.shared() {

@@ -14,7 +14,6 @@ var chainOperations = []string{
 	"u32_cas", "u32_casloop", "f32_casloop", "f64_casloop", "u32_load", "u64_load",
 }
 
-// warpPattern is where the lanes of a warp go in global memory.
 type warpPattern struct {
 	kind   string // line, position or lines
 	degree int

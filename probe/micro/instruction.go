@@ -8,7 +8,6 @@ import (
 
 var writtenOperations = []string{"u32_add", "f32_add", "f64_add"}
 
-// addition is one way to write an addition.
 type addition struct{ op, space, operand, result, address string }
 
 func (a addition) kernel() string {

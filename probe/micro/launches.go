@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/relayout"
 )
 
-// smallest is the launch of a kernel that does nothing.
 var smallest = gpu.Launch{Blocks: 1, Threads: warpLanes}
 
 // clock measures the SM's clock under load: one warp on each SM waits, and compares

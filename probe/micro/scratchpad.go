@@ -12,7 +12,6 @@ import (
 	"github.com/atomtune/atomtune/probe/job"
 )
 
-// scratchpadColumns are the operations of scratchpad.csv in the order of the file.
 var scratchpadColumns = []string{
 	"u32_load", "u32_store", "u32_add", "u32_inc", "u32_min", "u32_exch", "u32_casloop", "u32_casfree",
 	"f32_add", "f32_casloop", "f32_casfree",
@@ -45,7 +44,6 @@ func Patterns(d gpu.Description, o Options) []patterns.Pattern {
 // to which no lane goes.
 func scratchpadWords(d gpu.Description) int { return min(patterns.Words, int(sharedLimit(d))/8-1) }
 
-// scratchpad measures a column: one warp for each pattern, alone on its SM.
 func (b *bench) scratchpad(column string) {
 	module := "scratchpad"
 	if strings.HasSuffix(column, "casfree") {
@@ -88,7 +86,6 @@ func (b *bench) scratchpad(column string) {
 	b.result.Patterns = append(b.result.Patterns, p)
 }
 
-// patternWords are the patterns one after the other, in two's complement.
 func patternWords(rows []patterns.Pattern) []uint32 {
 	words := make([]uint32, 0, warpLanes*len(rows))
 	for _, p := range rows {

@@ -32,7 +32,6 @@ func (c conflict) word(lane int) int {
 	return group
 }
 
-// words is the number of words that a warp needs.
 func (c conflict) words() int {
 	if c.kind == "bank" {
 		return warpLanes * c.degree
@@ -52,7 +51,6 @@ func conflicts(degrees []int) []conflict {
 	return all
 }
 
-// laneWords makes 32-bit words, one for each lane.
 func laneWords(of func(lane int) int) []byte {
 	words := make([]uint32, warpLanes)
 	for lane := range words {
@@ -71,7 +69,7 @@ func (b *bench) sharedThroughput(op string) {
 		b.Write(lanes, laneWords(c.word))
 		for _, warps := range pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 4, 32}) {
 			bytes := uint64(warps*c.words()) * elementBytes(op)
-			if bytes > b.sharedLimit() {
+			if bytes > sharedLimit(b.device) {
 				continue
 			}
 			l := gpu.Launch{Blocks: 1, Threads: warps * warpLanes, SharedBytes: bytes}
@@ -94,7 +92,6 @@ func (c contention) String() string {
 		c.warps, c.collidingWarps, c.collidingLanes, c.degree)
 }
 
-// contentions lists what is measured.
 func contentions(quick bool) []contention {
 	warps, colliding := []int{1, 2, 4, 8, 16, 32}, []int{0, 1, 2, 4, 8, 16, 32}
 	lanes, degrees := []int{1, 2, 8, 16, 32}, []int{1, 2, 8, 32}

@@ -21,7 +21,6 @@ func (b *bench) intervals(slots, warps int) intervals {
 	return intervals{b.Zeros(uint64(slots * warps * intervalWords * 8)), slots, warps}
 }
 
-// slot is the memory to give to a launch.
 func (v *intervals) slot(i int) gpu.Memory {
 	bytes := uint64(v.warps * intervalWords * 8)
 	return gpu.Memory{Address: v.memory.Address + uint64(i)*bytes, Bytes: bytes}
@@ -30,7 +29,6 @@ func (v *intervals) slot(i int) gpu.Memory {
 // interval is what one warp left.
 type interval struct{ start, stop, sm uint64 }
 
-// read waits for the launches and returns what the warps of each slot left.
 func (b *bench) read(v intervals) [][]interval {
 	words := make([]uint64, v.slots*v.warps*intervalWords)
 	b.Read(gpu.Bytes(words), v.memory)

@@ -54,7 +54,6 @@ func (l *Library) Open(index int, s Settings) (*GPU, error) {
 	return g, nil
 }
 
-// begin takes the device's primary context and makes two events.
 func (g *GPU) begin() error {
 	context := new(uintptr)
 	err := g.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(context)), uintptr(g.device))

@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// module is a loaded module.
 type module struct {
 	handle  uintptr
 	kernels map[string]*kernel
@@ -65,7 +64,6 @@ func (g *GPU) refused(name string, text []byte, err error) error {
 		directive(text, ".target"), d.Name, d.Capability(), failed.sentence, g.log.quoted(), advice)
 }
 
-// directive returns what the first such directive of a module's text asks for.
 func directive(text []byte, name string) string {
 	_, after, _ := strings.Cut("\n"+string(text), "\n"+name+" ")
 	value, _, _ := strings.Cut(after, "\n")
@@ -80,7 +78,6 @@ type compileLog struct {
 	buffer [8192]byte
 }
 
-// reset empties the log and sets the options.
 func (c *compileLog) reset() *compileLog {
 	const errorLogBuffer, errorLogBufferBytes = 5, 6
 	*c = compileLog{names: [2]uint32{errorLogBuffer, errorLogBufferBytes}}
@@ -88,7 +85,6 @@ func (c *compileLog) reset() *compileLog {
 	return c
 }
 
-// quoted is the log as part of a sentence, on one line.
 func (c *compileLog) quoted() string {
 	if words := strings.Fields(cString(c.buffer[:])); len(words) > 0 {
 		return ", whose compiler says: " + strings.Join(words, " ")
@@ -96,7 +92,6 @@ func (c *compileLog) quoted() string {
 	return ""
 }
 
-// kernel is a loaded kernel.
 type kernel struct {
 	name       string
 	module     string

@@ -130,7 +130,6 @@ func (l *Library) call(f function, args ...uintptr) error {
 	return l.failure(f, result(code))
 }
 
-// cString returns the text that a NUL ends.
 func cString(text []byte) string {
 	text, _, _ = bytes.Cut(text, []byte{0})
 	return string(text)

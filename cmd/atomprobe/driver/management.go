@@ -12,7 +12,6 @@ import (
 // does not know is empty or 0.
 type management struct{ start, version, byBus, clock uintptr }
 
-// openManagement returns nil where the library is absent.
 func openManagement() *management {
 	handle, err := open(cmp.Or(os.Getenv(ManagementVariable), "libnvidia-ml.so.1"))
 	if err != nil {
@@ -50,7 +49,6 @@ func (m *management) driverVersion() string {
 	return cString(text)
 }
 
-// clocks reads the SM and memory clocks of the device on a PCI bus, in MHz.
 func (m *management) clocks(bus string) (sm, memory int) {
 	name, device := append([]byte(bus), 0), new(uintptr)
 	if m == nil || bus == "" ||
