@@ -17,12 +17,10 @@ import (
 // JournalFile is the file of a run's folder that keeps what its jobs measured.
 const JournalFile = "journal.jsonl"
 
-const (
-	journalFormat  = "atomprobe-journal"
-	journalVersion = 1
-)
+const journalFormat, journalVersion = "atomprobe-journal", 1
 
-// header stands in the first line of a journal: what was measured with what.
+// header is the first line of a journal, entry a further one: a finished job, or the
+// end of the run.
 type header struct {
 	Format            string           `json:"format"`
 	Version           int              `json:"version"`
@@ -38,40 +36,29 @@ type header struct {
 	Start             recordings.Start `json:"start"`
 }
 
-// differs names the first thing in which the run of a journal is another than
-// the run asked for, or is empty.
-func (h *header) differs(asked *header) string {
-	for _, c := range []struct{ name, made, asked string }{
-		{"GPU", h.GPU, asked.GPU},
-		{"GPU of UUID", h.UUID, asked.UUID},
-		{"device", strconv.Itoa(h.Device), strconv.Itoa(asked.Device)},
-		{"compute capability", h.ComputeCapability, asked.ComputeCapability},
-		{"driver", h.Driver, asked.Driver},
-		{"options", h.Options, asked.Options},
-		{"program", h.Program, asked.Program},
-		{"plan", h.Plan, asked.Plan},
-	} {
-		if c.made != c.asked {
-			return fmt.Sprintf("%s %q, not %q", c.name, c.made, c.asked)
-		}
+func (j *journal) provenance() recordings.Provenance {
+	h := j.header
+	if j.end != nil {
+		h.Start.SMClockAfter = j.end.SMClock
 	}
-	return ""
+	return recordings.Provenance{
+		GPU: h.GPU, GPUUUID: h.UUID, ComputeCapability: h.ComputeCapability, Driver: h.Driver,
+		CUDA: h.CUDA, Program: h.Program, Options: h.Options, Plan: h.Plan,
+		Starts: []recordings.Start{h.Start},
+	}
 }
 
-// entry is a further line of a journal: a finished job, or the end of the run.
 type entry struct {
 	Job    string      `json:"job,omitempty"`
 	Result *job.Result `json:"result,omitempty"`
 	End    *end        `json:"end,omitempty"`
 }
 
-// end is the device after the last job.
 type end struct {
 	SMClock     int `json:"sm_clock_mhz"`
 	MemoryClock int `json:"memory_clock_mhz"`
 }
 
-// journal is an open journal with what it holds.
 type journal struct {
 	path   string
 	file   *os.File
@@ -107,13 +94,13 @@ func (j *journal) open(asked header, restart bool) error {
 	}
 	if !restart {
 		data, err := io.ReadAll(j.file)
+		if err == nil {
+			err = j.read(data)
+		}
+		if err == nil {
+			err = j.refuse(&asked)
+		}
 		if err != nil {
-			return err
-		}
-		if err := j.read(data); err != nil {
-			return err
-		}
-		if err := j.refuse(&asked); err != nil {
 			return err
 		}
 	}
@@ -129,17 +116,28 @@ func (j *journal) open(asked header, restart bool) error {
 
 // refuse reports that what the file holds is of another run, or no journal.
 func (j *journal) refuse(asked *header) error {
-	if j.whole > 0 {
-		if other := j.header.differs(asked); other != "" {
-			return fmt.Errorf("%w: %s:1: it was begun with %s: name another folder, or begin "+
-				"anew with --restart",
-				ErrJournal, j.path, other)
-		}
+	begin := []byte(`{"format":"` + journalFormat)
+	n := min(len(j.tail), len(begin))
+	if j.whole == 0 && !bytes.Equal(begin[:n], j.tail[:n]) {
+		return fmt.Errorf("%w: %s:1: it is none", ErrJournal, j.path)
+	} else if j.whole == 0 {
 		return nil
 	}
-	begin := []byte(`{"format":"` + journalFormat)
-	if n := min(len(j.tail), len(begin)); !bytes.Equal(begin[:n], j.tail[:n]) {
-		return fmt.Errorf("%w: %s:1: it is none", ErrJournal, j.path)
+	h := &j.header
+	for _, c := range []struct{ name, made, asked string }{
+		{"GPU", h.GPU, asked.GPU},
+		{"GPU of UUID", h.UUID, asked.UUID},
+		{"device", strconv.Itoa(h.Device), strconv.Itoa(asked.Device)},
+		{"compute capability", h.ComputeCapability, asked.ComputeCapability},
+		{"driver", h.Driver, asked.Driver},
+		{"options", h.Options, asked.Options},
+		{"program", h.Program, asked.Program},
+		{"plan", h.Plan, asked.Plan},
+	} {
+		if c.made != c.asked {
+			return fmt.Errorf("%w: %s:1: it was begun with %s %q, not %q: name another folder, or begin "+
+				"anew with --restart", ErrJournal, j.path, c.name, c.made, c.asked)
+		}
 	}
 	return nil
 }
@@ -160,19 +158,11 @@ func (j *journal) append(line any) error {
 	return nil
 }
 
-// finish keeps what a job measured.
 func (j *journal) finish(name string, r job.Result) error {
 	j.done[name] = r
 	return j.append(entry{Job: name, Result: &r})
 }
 
-// conclude keeps the end of the run.
-func (j *journal) conclude(e end) error {
-	j.end = &e
-	return j.append(entry{End: &e})
-}
-
-// read takes in the whole lines of a journal.
 func (j *journal) read(data []byte) error {
 	for number := 1; ; number++ {
 		at := bytes.IndexByte(data[j.whole:], '\n')

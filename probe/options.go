@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
@@ -37,11 +36,7 @@ type Options struct {
 	Counters *micro.Counters
 }
 
-// mostRepeats is the most repeats of a measurement.
 const mostRepeats = 1000
-
-// micro are the options of the suites of single quantities.
-func (o Options) micro() micro.Options { return micro.Options{Quick: o.Quick, Repeats: o.Repeats} }
 
 // Validate reports what there is not. Errors wrap ErrOptions.
 func (o Options) Validate() error {
@@ -69,30 +64,26 @@ func (o Options) String() string {
 	if o.Quick {
 		words[0] = "--quick"
 	}
-	if o.Repeats > 0 {
-		words = append(words, "--repeats", strconv.Itoa(o.Repeats))
-	}
-	for _, s := range Suites() {
-		if slices.Contains(o.Suites, s) {
-			words = append(words, "--suite", s)
+	add := func(stands bool, flag string, value any) {
+		if stands {
+			words = append(words, flag, fmt.Sprint(value))
 		}
+	}
+	add(o.Repeats > 0, "--repeats", o.Repeats)
+	for _, s := range Suites() {
+		add(slices.Contains(o.Suites, s), "--suite", s)
 	}
 	for _, t := range device.Types() {
-		if slices.Contains(o.Types, t) {
-			words = append(words, "--type", t.String())
-		}
+		add(slices.Contains(o.Types, t), "--type", t)
 	}
 	for _, v := range o.Implementations {
-		words = append(words, "--implementation", v.String())
+		add(true, "--implementation", v)
 	}
-	if o.Drawn > 0 {
-		words = append(words, "--drawn", strconv.Itoa(o.Drawn), "--seed", strconv.FormatUint(o.Seed, 10))
-	}
-	if o.Specs != "" {
-		words = append(words, "--specs", filepath.Base(o.Specs))
-	}
+	add(o.Drawn > 0, "--drawn", o.Drawn)
+	add(o.Drawn > 0, "--seed", o.Seed)
+	add(o.Specs != "", "--specs", filepath.Base(o.Specs))
 	for _, f := range o.Files {
-		words = append(words, "--stream", filepath.Base(f))
+		add(true, "--stream", filepath.Base(f))
 	}
 	if o.Companion != "" {
 		words = append(words, "--companion")

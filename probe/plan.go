@@ -30,31 +30,26 @@ const countersSuite = "counters"
 // Suites returns the names of the suites in the order in which they run.
 func Suites() []string { return append(micro.Suites(), calls.Suite, countersSuite) }
 
-// suiteJobs returns the jobs of a suite.
-func suiteJobs(suite string, d gpu.Description, o Options) ([]job.Job, error) {
-	switch {
-	case suite == calls.Suite:
-		return calls.Jobs(d, o.Options)
-	case suite != countersSuite:
-		return micro.Jobs(suite, d, o.micro()), nil
-	case o.Counters != nil:
-		return o.Counters.Jobs(d), nil
-	}
-	return nil, nil
-}
-
 // NewPlan returns the jobs that the options ask for. Errors wrap ErrOptions, or
 // say what of the options cannot be read.
 func NewPlan(d gpu.Description, o Options) (*Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Plan{Device: d, Options: o, Patterns: micro.Patterns(d, o.micro())}
+	single := micro.Options{Quick: o.Quick, Repeats: o.Repeats}
+	p := &Plan{Device: d, Options: o, Patterns: micro.Patterns(d, single)}
 	for _, s := range Suites() {
-		if len(o.Suites) > 0 && !slices.Contains(o.Suites, s) {
-			continue
+		var jobs []job.Job
+		var err error
+		switch {
+		case len(o.Suites) > 0 && !slices.Contains(o.Suites, s):
+		case s == calls.Suite:
+			jobs, err = calls.Jobs(d, o.Options)
+		case s != countersSuite:
+			jobs = micro.Jobs(s, d, single)
+		case o.Counters != nil:
+			jobs = o.Counters.Jobs(d)
 		}
-		jobs, err := suiteJobs(s, d, o)
 		if err != nil {
 			return nil, fmt.Errorf("suite %s: %w", s, err)
 		}
@@ -63,7 +58,6 @@ func NewPlan(d gpu.Description, o Options) (*Plan, error) {
 	return p, p.validate()
 }
 
-// validate reports jobs that a journal could not tell apart.
 func (p *Plan) validate() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {

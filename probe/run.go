@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,7 +57,6 @@ func (p *Plan) Run(ctx context.Context, g gpu.GPU, o RunOptions) (_ Outcome, err
 	return p.write(o.Folder, j, resumed)
 }
 
-// header describes the run for its journal.
 func (p *Plan) header(g gpu.GPU, o RunOptions) (header, error) {
 	d := g.Describe()
 	hash, err := p.hash()
@@ -70,7 +70,6 @@ func (p *Plan) header(g gpu.GPU, o RunOptions) (header, error) {
 	}, err
 }
 
-// runner carries out the jobs of a plan that its journal does not hold.
 type runner struct {
 	plan     *Plan
 	gpu      gpu.GPU
@@ -85,7 +84,6 @@ const (
 	mostPreparedUpdates = job.UnknownUpdates
 )
 
-// nextBatch is the number of jobs, at least one, that are prepared side by side.
 func nextBatch(jobs []job.Job, cores int) int {
 	most := min(len(jobs), cores, mostPrepared)
 	updates := 0
@@ -101,12 +99,10 @@ func (r *runner) run(ctx context.Context) error {
 	if r.journal.end != nil {
 		return nil
 	}
-	var left []job.Job
-	for _, j := range r.plan.Jobs {
-		if _, done := r.journal.done[j.Name()]; !done {
-			left = append(left, j)
-		}
-	}
+	left := slices.DeleteFunc(slices.Clone(r.plan.Jobs), func(j job.Job) bool {
+		_, done := r.journal.done[j.Name()]
+		return done
+	})
 	for len(left) > 0 {
 		n := nextBatch(left, runtime.GOMAXPROCS(0))
 		if err := r.runBatch(ctx, left[:n]); err != nil {
@@ -115,10 +111,10 @@ func (r *runner) run(ctx context.Context) error {
 		left = left[n:]
 	}
 	sm, memory := r.gpu.Clocks()
-	return r.journal.conclude(end{SMClock: sm, MemoryClock: memory})
+	r.journal.end = &end{SMClock: sm, MemoryClock: memory}
+	return r.journal.append(entry{End: r.journal.end})
 }
 
-// prepared is what a job's Prepare returned.
 type prepared struct {
 	value any
 	err   error
@@ -175,4 +171,67 @@ func (r *runner) report(j *job.Job) {
 		r.progress(Progress{Done: len(r.journal.done), Total: len(r.plan.Jobs), Suite: j.Suite,
 			Key: j.Key})
 	}
+}
+
+// Outcome is what a run left in its folder.
+type Outcome struct {
+	Folder   string   `json:"folder"`
+	Files    []string `json:"files"`
+	Jobs     int      `json:"jobs"`
+	Resumed  int      `json:"resumed"` // jobs that the journal held already
+	Readings int      `json:"readings"`
+	Columns  int      `json:"columns"` // of the scratchpad
+	Calls    int      `json:"calls"`
+	Streams  int      `json:"streams"`
+	Wrong    []string `json:"wrong"`    // calls whose results were not those of the reference
+	Warnings []string `json:"warnings"` // what could not be measured
+}
+
+// write makes the folder's files of what the journal holds, in the order of the
+// plan.
+func (p *Plan) write(folder string, j *journal, resumed int) (Outcome, error) {
+	o := Outcome{Folder: folder, Jobs: len(p.Jobs), Resumed: resumed, Wrong: []string{},
+		Warnings: []string{}}
+	run := recordings.Run{Name: folder, Provenance: j.provenance()}
+	pad := &recordings.Scratchpad{Patterns: p.Patterns}
+	for _, planned := range p.Jobs {
+		r, ok := j.done[planned.Name()]
+		if !ok {
+			return Outcome{}, fmt.Errorf("%w: %s: it has ended without job %s", ErrJournal, j.path,
+				planned.Name())
+		}
+		for _, reading := range r.Readings {
+			reading.Starts = 1
+			run.Readings = append(run.Readings, reading)
+		}
+		for _, call := range r.Calls {
+			call.Starts = 1
+			run.Calls = append(run.Calls, call)
+		}
+		o.Wrong = append(o.Wrong, r.Wrong...)
+		if s := r.Stream; s != nil {
+			half := recordings.Half(s.Label)
+			run.Streams = append(run.Streams, recordings.Stream{Label: s.Label, Half: half, Stats: s.Stats})
+		}
+		for _, column := range r.Patterns {
+			column.Starts = 1
+			pad.Columns = append(pad.Columns, column)
+		}
+		o.Warnings = append(o.Warnings, r.Warnings...)
+	}
+	if len(pad.Columns) > 0 {
+		run.Scratchpad = pad
+	}
+	files, err := recordings.WriteFolder(folder, run)
+	if err != nil {
+		return Outcome{}, err
+	}
+	o.Files = append([]string{}, files...)
+	o.Readings, o.Calls, o.Streams = len(run.Readings), len(run.Calls), len(run.Streams)
+	o.Columns = len(pad.Columns)
+	if len(o.Wrong) > 0 {
+		return o, fmt.Errorf("%w of %d calls, the first %s: their rows say correct 0",
+			ErrWrong, len(o.Wrong), o.Wrong[0])
+	}
+	return o, nil
 }

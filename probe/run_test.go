@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 	}
 	p.Jobs = append(p.Jobs, job.Job{Suite: "scratchpad", Key: "u32_add", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
 		return job.Result{
-			Patterns: []job.Patterns{{Column: "u32_add", Cycles: []float64{37, 39}, Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k", Launch: "2x32+9", Unroll: 8}},
+			Patterns: []recordings.ScratchpadColumn{{Name: "u32_add", Cycles: []float64{37, 39}, Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k", Launch: "2x32+9", Unroll: 8}},
 			Warnings: []string{"one lane is missing"},
 		}, nil
 	}})

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/gpu"
@@ -32,7 +31,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "run")
-			run := onStandin("measure", "--quick", "--suite", "call", "--out", folder).with(standin.FaultVariable + "=" + c.fault)
+			run := onStandin("measure", "--quick", "--suite", "call", "--out", folder).with(faultVariable + "=" + c.fault)
 			run.fails(t, exitFailed, append(c.words, c.kind.Error())...)
 			if left, err := filepath.Glob(filepath.Join(folder, "*.csv*")); err != nil || len(left) > 0 {
 				t.Errorf("%v, %v: a run that failed leaves no result", left, err)
@@ -85,7 +84,7 @@ func TestWrongResults(t *testing.T) {
 	}
 	out := filepath.Join(folder, "run")
 	stdout, stderr, code := onStandin("--quick", "--suite", "calls", "--stream", stream, "--out", out).
-		with(standin.FaultVariable + "=wrong:update_sr_f32_loaded").run(t)
+		with(faultVariable + "=wrong:update_sr_f32_loaded").run(t)
 	if code != exitFailed || !strings.Contains(stderr, probe.ErrWrong.Error()) || !strings.Contains(stderr, " sr") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}

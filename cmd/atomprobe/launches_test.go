@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
 	"github.com/atomtune/atomtune/cuda/ptx"
 )
 
@@ -24,7 +23,7 @@ func TestLaunch(t *testing.T) {
 		{"global_one_address", "global_throughput_u32_add_warp 32 256 0", []string{"-", "00000020", "00000004", "00000003", "00000100"}},
 	} {
 		log := filepath.Join(t.TempDir(), "log")
-		out := onStandin("launch", c.name).with(standin.LogVariable + "=" + log).done(t)
+		out := onStandin("launch", c.name).with(logVariable + "=" + log).done(t)
 		kernel, _, _ := strings.Cut(c.shape, " ")
 		if want := fmt.Sprintf("%s: %s\n", c.name, kernel); out != want {
 			t.Errorf("%q, want %q", out, want)

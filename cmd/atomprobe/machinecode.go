@@ -49,7 +49,6 @@ func newMachineCode(folder string) (*machineCode, error) {
 	return m, nil
 }
 
-// end removes the cache.
 func (m *machineCode) end() {
 	if m != nil {
 		_ = os.RemoveAll(m.cache) // a rest of it does no harm
@@ -59,7 +58,6 @@ func (m *machineCode) end() {
 // elf begins the machine code in a file of the cache.
 var elf = []byte("\x7fELF")
 
-// keep writes the code of the module that was loaded last.
 func (m *machineCode) keep(module string) error {
 	var code []byte
 	err := filepath.WalkDir(m.cache, func(path string, entry fs.DirEntry, err error) error {

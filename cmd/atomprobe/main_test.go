@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
-	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
 	"github.com/atomtune/atomtune/internal/command"
 )
 
@@ -43,7 +42,7 @@ func withPrograms(m *testing.M) int {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		if standin.Skip(err) {
+		if skipStandin(err) {
 			fmt.Fprintln(os.Stderr, "the tests of this package are left out")
 			return 0
 		}
@@ -59,21 +58,26 @@ func build(folder string) (err error) {
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("%v: %s", err, out)
 	}
-	if library, err = standin.Build(folder); err != nil {
+	if library, err = buildStandin(folder); err != nil {
 		return err
+	}
+	for _, name := range []string{driver.LibraryVariable, driver.ManagementVariable} {
+		if err := os.Setenv(name, library); err != nil {
+			return err
+		}
 	}
 	old := filepath.Join(folder, "old")
 	if err := os.Mkdir(old, 0o755); err != nil {
 		return err
 	}
-	if oldest, err = standin.Build(old, "WITHOUT_OCCUPANCY"); err != nil {
+	if oldest, err = buildStandin(old, "WITHOUT_OCCUPANCY"); err != nil {
 		return err
 	}
 	anonymous := filepath.Join(folder, "nameless")
 	if err := os.Mkdir(anonymous, 0o755); err != nil {
 		return err
 	}
-	nameless, err = standin.Build(anonymous, "WITHOUT_UUID")
+	nameless, err = buildStandin(anonymous, "WITHOUT_UUID")
 	return err
 }
 

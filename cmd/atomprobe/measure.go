@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/probe"
@@ -98,7 +100,6 @@ func (e *env) measure(ctx context.Context, f measureFlags) error {
 	return err
 }
 
-// measureOutput is what measure prints with --json.
 type measureOutput struct {
 	GPU               string `json:"gpu"`
 	ComputeCapability string `json:"compute_capability"`
@@ -107,12 +108,10 @@ type measureOutput struct {
 	ElapsedS float64 `json:"elapsed_s"`
 }
 
-// report prints what a run left.
 func (e *env) report(d gpu.Description, o probe.Outcome, seconds float64) error {
 	doc := measureOutput{d.Name, d.Capability(), d.Driver, o, seconds}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s, compute capability %s, driver %s\n", doc.GPU, doc.ComputeCapability,
-			doc.Driver)
+		fmt.Fprintf(w, "%s, compute capability %s, driver %s\n", d.Name, d.Capability(), d.Driver)
 		fmt.Fprintf(w, "%d jobs in %.1f s", o.Jobs, seconds)
 		if o.Resumed > 0 {
 			fmt.Fprintf(w, ", %d of them from the journal", o.Resumed)
@@ -127,4 +126,44 @@ func (e *env) report(d gpu.Description, o probe.Outcome, seconds float64) error 
 			fmt.Fprintf(w, "wrote %s\n", strings.Join(paths, " "))
 		}
 	})
+}
+
+// bar shows how far a run is, on one line of a terminal. A nil bar shows nothing.
+type bar struct{ file *os.File }
+
+const barCells = 24
+
+func (e *env) newBar() *bar {
+	if f, ok := e.Stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return &bar{f}
+	}
+	return nil
+}
+
+func (b *bar) show(p probe.Progress) {
+	if b == nil || p.Total == 0 {
+		return
+	}
+	width, _, err := term.GetSize(int(b.file.Fd()))
+	if err != nil {
+		width = 80
+	}
+	b.draw(progressLine(p, width))
+}
+
+func (b *bar) stop() {
+	if b != nil {
+		b.draw("")
+	}
+}
+
+func (b *bar) draw(line string) { fmt.Fprintf(b.file, "\r\x1b[K%s", line) }
+
+// progressLine says how many jobs are done and which one runs, in at most width
+// cells.
+func progressLine(p probe.Progress, width int) string {
+	full := barCells * p.Done / p.Total
+	line := fmt.Sprintf("[%s%s] %d/%d %s: %s", strings.Repeat("#", full),
+		strings.Repeat(".", barCells-full), p.Done, p.Total, p.Suite, p.Key)
+	return line[:max(0, min(len(line), width-1))]
 }

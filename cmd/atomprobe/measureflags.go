@@ -57,7 +57,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of "+
 		"each module")
 	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
-	for flag, words := range map[string][]string{"suite": probe.Suites(), "type": typeNames()} {
+	types := strings.Fields(strings.Trim(fmt.Sprint(device.Types()), "[]"))
+	for flag, words := range map[string][]string{"suite": probe.Suites(), "type": types} {
 		if err := cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)); err != nil {
 			panic(err) // the flags were registered above
@@ -65,15 +66,6 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	}
 }
 
-func typeNames() []string {
-	var names []string
-	for _, t := range device.Types() {
-		names = append(names, t.String())
-	}
-	return names
-}
-
-// options returns what is to be measured.
 func (f *measureFlags) options() (o probe.Options, err error) {
 	o = f.Options
 	switch {
@@ -85,24 +77,27 @@ func (f *measureFlags) options() (o probe.Options, err error) {
 	if o.Companion, err = calls.FindCompanion(o.Companion); err != nil {
 		return o, err
 	}
-	for _, name := range f.types {
-		t, err := device.ParseType(name)
-		if err != nil {
-			return o, err
-		}
-		o.Types = append(o.Types, t)
+	if o.Types, err = parsed(f.types, device.ParseType); err != nil {
+		return o, err
 	}
-	for _, name := range f.impls {
-		v, err := variant.Parse(name)
-		if err != nil {
-			return o, err
-		}
-		o.Implementations = append(o.Implementations, v)
+	if o.Implementations, err = parsed(f.impls, variant.Parse); err != nil {
+		return o, err
 	}
 	if o.Counters, err = f.counters(); err != nil {
 		return o, err
 	}
 	return o, o.Validate()
+}
+
+func parsed[T any](names []string, parse func(string) (T, error)) (all []T, err error) {
+	for _, name := range names {
+		value, err := parse(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, value)
+	}
+	return all, nil
 }
 
 // counters lets suite counters run where it was asked for, and otherwise in a full
@@ -112,13 +107,12 @@ func (f *measureFlags) counters() (*micro.Counters, error) {
 	if !asked && (f.Quick || len(f.Suites) > 0) {
 		return nil, nil
 	}
-	path, err := exec.LookPath(cmp.Or(f.ncu, "ncu"))
+	profiler := cmp.Or(f.ncu, "ncu")
+	path, err := exec.LookPath(profiler)
 	if err != nil && asked {
 		return nil, command.Usagef("suite counters needs NVIDIA's profiler: %q is not found; "+
-			"--ncu names it",
-			cmp.Or(f.ncu, "ncu"))
-	}
-	if err != nil {
+			"--ncu names it", profiler)
+	} else if err != nil {
 		return nil, nil
 	}
 	self, err := os.Executable()

@@ -40,7 +40,6 @@ func newMerge(e *env) *cobra.Command {
 	return cmd
 }
 
-// checkMerged reports a folder for the result in which a run is kept.
 func checkMerged(folder string, from []string) error {
 	if _, err := os.Lstat(filepath.Join(folder, probe.JournalFile)); err == nil {
 		return command.Usagef("--out %s is the folder of a run: it holds %s; name another one", folder,
@@ -83,13 +82,13 @@ func (e *env) merge(folder string, from []string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
+	if err = os.MkdirAll(folder, 0o755); err == nil {
+		err = recordings.ClearFolder(folder)
 	}
-	if err := recordings.ClearFolder(folder); err != nil {
-		return err
+	if err == nil {
+		_, err = recordings.WriteFolder(folder, merged)
 	}
-	if _, err := recordings.WriteFolder(folder, merged); err != nil {
+	if err != nil {
 		return err
 	}
 	doc := mergeOutput{folder, len(from), len(merged.Readings), len(merged.Calls), len(merged.Streams),

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/probe"
 )
@@ -19,7 +18,7 @@ import (
 var steady = []string{"--quick", "--suite", "device", "--suite", "warp", "--suite", "shared", "--suite", "scratchpad", "--suite", "instruction"}
 
 // slow lets every launch take a while, so that a signal comes in between.
-const slow = standin.SlowVariable + "=400"
+const slow = slowVariable + "=400"
 
 // cut runs the program until its journal has some jobs, and then sends a signal.
 func cut(t *testing.T, folder string, signal syscall.Signal) (stderr string, code int) {
@@ -142,7 +141,7 @@ func TestAnotherGPU(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "\n# gpu_uuid: GPU-00112233-") || !strings.Contains(string(text), "\n# plan: ") {
 		t.Errorf("%v, %.500s", err, text)
 	}
-	onStandin(args...).with(standin.UUIDVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(), "GPU-00112233-", "not \"GPU-30112233-")
+	onStandin(args...).with(uuidVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(), "GPU-00112233-", "not \"GPU-30112233-")
 	write("0\n2\n")
 	onStandin(args...).fails(t, exitFailed, probe.ErrJournal.Error(), "plan")
 }

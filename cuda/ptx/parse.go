@@ -65,11 +65,9 @@ func family(opcode string) string {
 // ErrText.
 func Parse(name string, text []byte) (*Module, error) {
 	p := parser{module: &Module{Source: Source{Hashes: map[string]string{}}}}
-	number := 0
-	for line := range strings.Lines(string(text)) {
-		number++
+	for i, line := range strings.Split(string(text), "\n") {
 		if err := p.line(strings.TrimSpace(line)); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, number, err)
+			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
 		}
 	}
 	m := p.module
@@ -166,6 +164,10 @@ func (p *parser) head(text string) error {
 	return nil
 }
 
+// instruction is an opcode behind braces and a predicate. What does not match is a
+// directive, a label or the rest of a list of registers.
+var instruction = regexp.MustCompile(`^[{}\s]*(?:@\S* +)?\s*([a-z]\S*)`)
+
 // body counts the instructions of a line, of which inline assembly may hold
 // several.
 func (p *parser) body(text string) {
@@ -179,14 +181,8 @@ func (p *parser) body(text string) {
 		return
 	}
 	for statement := range strings.SplitSeq(text, ";") {
-		statement = strings.TrimSpace(strings.TrimLeft(statement, "{} \t"))
-		if strings.HasPrefix(statement, "@") { // a predicate
-			_, statement, _ = strings.Cut(statement, " ")
-			statement = strings.TrimSpace(statement)
+		if found := instruction.FindStringSubmatch(statement); found != nil {
+			p.counts[found[1]]++
 		}
-		if statement == "" || statement[0] < 'a' || statement[0] > 'z' {
-			continue // a directive, a label, the rest of a list of registers
-		}
-		p.counts[strings.Fields(statement)[0]]++
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -29,15 +30,12 @@ var (
 
 // Modules returns the names of the modules, sorted.
 func Modules() []string {
-	entries, err := files.ReadDir(".")
+	names, err := fs.Glob(files, "*"+suffix)
 	if err != nil {
-		panic(err) // the root of an embedded folder is always there
+		panic(err) // the pattern is a constant
 	}
-	var names []string
-	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), suffix); ok {
-			names = append(names, name)
-		}
+	for i := range names {
+		names[i] = strings.TrimSuffix(names[i], suffix)
 	}
 	slices.Sort(names)
 	return names
@@ -154,10 +152,9 @@ func find(module, kernel string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range m.Kernels {
-		if m.Kernels[i].Name == kernel {
-			return &m.Kernels[i], nil
-		}
+	i := slices.IndexFunc(m.Kernels, func(k Kernel) bool { return k.Name == kernel })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %q in module %s", ErrKernel, kernel, module)
 	}
-	return nil, fmt.Errorf("%w: %q in module %s", ErrKernel, kernel, module)
+	return &m.Kernels[i], nil
 }

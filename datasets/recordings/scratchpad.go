@@ -19,18 +19,18 @@ type Scratchpad struct {
 
 // ScratchpadColumn is one operation on every pattern, in SM cycles.
 type ScratchpadColumn struct {
-	Name    string    // such as u32_add
-	Cycles  []float64 // as Value of a Reading
-	Low     []float64 // least of the repeats
-	High    []float64 // greatest of the repeats
-	Repeats int
-	Starts  int // 0 and 1 are one start
-	Kernel  string
+	Name    string    `json:"column"` // such as u32_add
+	Cycles  []float64 `json:"cycles"` // as Value of a Reading
+	Low     []float64 `json:"low"`    // least of the repeats
+	High    []float64 `json:"high"`   // greatest of the repeats
+	Repeats int       `json:"repeats"`
+	Starts  int       `json:"starts,omitempty"` // 0 and 1 are one start
+	Kernel  string    `json:"kernel"`
 	// Instruction, Launch and Unroll are those of a Reading; empty and 0 where a
 	// file does not say.
-	Instruction string
-	Launch      string
-	Unroll      int
+	Instruction string `json:"instruction"`
+	Launch      string `json:"launch"`
+	Unroll      int    `json:"unroll"`
 }
 
 // Measurements returns the medians as package patterns holds them; the number

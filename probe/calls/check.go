@@ -1,13 +1,71 @@
 package calls
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/probe/gpu"
 )
+
+// streamMemory is a stream in device memory: its indices in each arrangement,
+// the orders that led there, and what the targets must hold.
+type streamMemory struct {
+	order  [arrangements]gpu.Memory // null as given
+	index  [arrangements]gpu.Memory
+	sums   gpu.Memory
+	counts gpu.Memory
+	result gpu.Memory // of a check: 16 bytes
+}
+
+func (m *measurement) load() {
+	s := &m.stream
+	s.index[asGiven] = m.Upload(gpu.Bytes(m.in.indices))
+	for a := asGiven + 1; a < arrangements; a++ {
+		s.order[a] = m.Upload(gpu.Bytes(m.in.orders[a]))
+		s.index[a] = m.Alloc(4 * m.updates())
+		m.LaunchFlat("calls_stream", "gather_index", m.suite.flatBlocks(m.updates()),
+			s.index[a], s.index[asGiven], s.order[a], m.updates())
+	}
+	s.sums = m.Upload(gpu.Bytes(m.in.want.sums))
+	s.counts = m.Upload(gpu.Bytes(m.in.want.counts))
+	s.result = m.Alloc(16)
+}
+
+func (m *measurement) updates() uint64 { return uint64(len(m.in.indices)) }
+
+// typeMemory is what one type of target needs beside the stream. Values and
+// returned values are made at their first use.
+type typeMemory struct {
+	t      device.Type
+	target gpu.Memory
+	value  [arrangements]gpu.Memory
+	old    gpu.Memory
+}
+
+func (m *measurement) values(a arrangement) gpu.Memory {
+	t := &m.typed
+	if t.value[a].Address == 0 {
+		t.value[a] = m.Alloc(m.updates() * uint64(t.t.Bytes()))
+		m.LaunchFlat(callModule(t.t), "make_values_"+kernelType(t.t), m.suite.flatBlocks(m.updates()),
+			t.value[a], m.stream.order[a], m.updates())
+	}
+	return t.value[a]
+}
+
+func (m *measurement) oldValues() gpu.Memory {
+	if m.typed.old.Address == 0 {
+		m.typed.old = m.Alloc(m.updates() * uint64(m.typed.t.Bytes()))
+	}
+	return m.typed.old
+}
+
+// flatBlocks is the grid of kernels that go over so many items once: no more
+// blocks than the device holds.
+func (c *suite) flatBlocks(items uint64) int {
+	held := uint64(max(1, c.limits.SMs*c.limits.MaxWarps*c.limits.WarpLanes/gpu.FlatThreads))
+	return int(max(1, min(held, (items+gpu.FlatThreads-1)/gpu.FlatThreads)))
+}
 
 // valueOf is the value that update u adds where values are loaded: 1, 2 or 3,
 // in an order without a pattern. The kernels make the same values.
@@ -66,10 +124,10 @@ func (m *measurement) check(c device.Call, a arrangement) string {
 // verdict runs a checking kernel over so many items. Its result begins as
 // {0, 2^64-1}.
 func (m *measurement) verdict(kernel string, items uint64, args ...any) [2]uint64 {
-	raw := binary.LittleEndian.AppendUint64(make([]byte, 8, 16), math.MaxUint64)
-	m.Write(m.stream.result, raw)
+	result := [2]uint64{0, math.MaxUint64}
+	m.Write(m.stream.result, gpu.Bytes(result[:]))
 	t := m.typed.t
 	m.LaunchFlat(callModule(t), kernel+kernelType(t), m.suite.flatBlocks(items), args...)
-	m.Read(raw, m.stream.result)
-	return [2]uint64{binary.LittleEndian.Uint64(raw), binary.LittleEndian.Uint64(raw[8:])}
+	m.Read(gpu.Bytes(result[:]), m.stream.result)
+	return result
 }

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,14 +40,14 @@ func FindCompanion(path string) (string, error) {
 		}
 		return found, nil
 	}
-	candidates := []string{companionName}
 	if program, err := os.Executable(); err == nil {
-		candidates = []string{filepath.Join(filepath.Dir(program), companionName), companionName}
-	}
-	for _, candidate := range candidates {
-		if found, err := exec.LookPath(candidate); err == nil {
+		beside := filepath.Join(filepath.Dir(program), companionName)
+		if found, err := exec.LookPath(beside); err == nil {
 			return found, nil
 		}
+	}
+	if found, err := exec.LookPath(companionName); err == nil {
+		return found, nil
 	}
 	return "", nil
 }
@@ -64,7 +65,6 @@ type companion struct {
 	library string      // such as cub=2.8.2
 }
 
-// fail ends the program, if it runs, and returns an error of it.
 func (c *companion) fail(format string, args ...any) error {
 	c.kill()
 	return fmt.Errorf("%w %s: %w", ErrCompanion, c.path, fmt.Errorf(format, args...))
@@ -81,26 +81,26 @@ func (c *companion) start(ctx context.Context) error {
 	command.Stderr = os.Stderr
 	input, noInput := command.StdinPipe()
 	output, noOutput := command.StdoutPipe()
-	err := errors.Join(noInput, noOutput)
-	if err == nil {
-		err = command.Start()
-	}
-	if err != nil {
+	if err := cmp.Or(noInput, noOutput); err != nil {
 		return c.fail("%w", err)
 	}
-	c.command, c.input, c.output, c.answers = command, input, output, make(chan string)
-	go func(to chan<- string) {
-		defer close(to)
+	if err := command.Start(); err != nil {
+		return c.fail("%w", err)
+	}
+	answers := make(chan string)
+	c.command, c.input, c.output, c.answers = command, input, output, answers
+	go func() {
+		defer close(answers)
 		for scanner := bufio.NewScanner(output); scanner.Scan(); {
-			to <- scanner.Text()
+			answers <- scanner.Text()
 		}
-	}(c.answers)
+	}()
 	greeting, err := c.answer(ctx)
 	if err != nil {
 		return err
 	}
-	rest, ok := strings.CutPrefix(greeting, companionGreeting)
-	library, gpu, named := strings.Cut(rest, " gpu=")
+	versions, gpu, named := strings.Cut(greeting, " gpu=")
+	library, ok := strings.CutPrefix(versions, companionGreeting)
 	switch {
 	case !ok || !named:
 		return c.fail("it greets with %q, not with %q and its versions", greeting, companionGreeting)
@@ -186,17 +186,14 @@ func (c *companion) ask(
 	return nil
 }
 
-// kill ends the program, which has nothing to lose.
 func (c *companion) kill() {
-	if c.command == nil {
-		return
+	if c.command != nil {
+		_ = c.command.Process.Kill()
+		_ = c.output.Close() // whoever else holds the pipe
+		c.close()
 	}
-	_ = c.command.Process.Kill()
-	_ = c.output.Close() // whoever else holds the pipe
-	c.close()
 }
 
-// close ends the program, if it runs, by ending its input.
 func (c *companion) close() {
 	if c == nil || c.command == nil {
 		return
@@ -223,7 +220,6 @@ func (c *suite) companionRepeats(updates uint64) int {
 	return 9
 }
 
-// writeIndices writes raw little-endian indices to a temporary file.
 func writeIndices(indices []uint32) (path string, err error) {
 	f, err := os.CreateTemp("", "atomtune-*.u32")
 	if err != nil {

@@ -23,7 +23,6 @@ type base struct {
 	arguments func(v variant.Variant, bins uint32) []any
 }
 
-// bases has one row for each base that can be measured.
 var bases = map[variant.Base]base{
 	variant.Global: {},
 	variant.Private: {
@@ -54,7 +53,7 @@ type reduction struct {
 	order  arrangement
 }
 
-// reductions has one row for each warp reduction. order is that of its ss form.
+// order is that of the ss form of a warp reduction.
 var reductions = map[variant.Reduction]reduction{
 	variant.None:  {kernel: "naive", order: scattered},
 	variant.SR:    {kernel: "sr", order: scatteredWarps},
@@ -91,7 +90,6 @@ var layouts = []variant.Variant{
 	{Base: variant.Private, Replicas: 32},
 }
 
-// implementations lists what can be measured of a call.
 func implementations(c device.Call, quick bool) []variant.Variant {
 	list := variant.Candidates()
 	if !quick {
@@ -113,7 +111,6 @@ func (c *suite) asked(call device.Call) []variant.Variant {
 	})
 }
 
-// predicts tells whether some implementation may have to be predicted.
 func (c *suite) predicts() bool {
 	library := func(v variant.Variant) bool { return bases[v.Base].library }
 	return c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), library)
@@ -139,7 +136,6 @@ func kernelType(t device.Type) string {
 	return t.String()
 }
 
-// callModule is the module that holds the kernels of a type.
 func callModule(t device.Type) string { return "calls_" + kernelType(t) }
 
 // updateKernel names the module and the main kernel of an implementation:

@@ -14,7 +14,7 @@ import (
 // names implementations, so that a new one touches one file.
 func TestOneTable(t *testing.T) {
 	var all []string
-	for _, pattern := range []string{"../*.go", "../*/*.go", "../../cmd/atomprobe/*.go"} {
+	for _, pattern := range []string{"../*.go", "../*/*.go", "../../cmd/atomprobe/*.go", "../../cmd/atomprobe/*/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +40,7 @@ func TestOneTable(t *testing.T) {
 			t.Errorf("%s names %s", path, found)
 		}
 	}
-	if checked < 40 || named < 10 {
+	if checked < 30 || named < 10 {
 		t.Errorf("%d files, %d names in the table", checked, named)
 	}
 }

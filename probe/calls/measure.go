@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 // ErrShape reports a kernel of which no block fits an SM.
 var ErrShape = errors.New("kernel does not fit")
 
-// measurement is one stream on one GPU.
 type measurement struct {
 	*gpu.Session
 	suite  *suite
@@ -201,11 +201,8 @@ func (c *suite) repeatsOf(us float64) int {
 	case us < 2000:
 		full, quick = 7, 5
 	}
-	switch {
-	case c.Repeats > 0:
-		return c.Repeats
-	case c.Quick:
-		return quick
+	if c.Quick {
+		full = quick
 	}
-	return full
+	return cmp.Or(c.Repeats, full)
 }

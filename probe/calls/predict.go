@@ -129,5 +129,4 @@ func (p *sortPrice) call(
 	return us + (costs.byteFactor*float64(moved)+float64(bins*b))/p.bytesPerUS
 }
 
-// keyBits is the number of low bits that tell the targets apart.
 func keyBits(bins uint64) int { return max(1, bits.Len64(bins-1)) }

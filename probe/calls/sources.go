@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
@@ -41,8 +42,16 @@ func fileSources(paths []string) ([]source, error) {
 	var list []source
 	seen := map[string]string{}
 	for _, path := range paths {
-		axes, err := axesOf(path)
+		if path == "-" {
+			return nil, fmt.Errorf("%w: standard input cannot be read again when a run is resumed: "+
+				"name a file", ErrStream)
+		}
+		r, err := datasets.Open(path, datasets.Options{})
 		if err != nil {
+			return nil, err
+		}
+		axes := r.Axes()
+		if err := r.Close(); err != nil {
 			return nil, err
 		}
 		base := filepath.Base(path)
@@ -55,10 +64,7 @@ func fileSources(paths []string) ([]source, error) {
 			return nil, err
 		}
 		for _, axis := range axes {
-			label := base
-			if axis != "" {
-				label += "@" + axis
-			}
+			label := strings.TrimSuffix(base+"@"+axis, "@")
 			load := func() ([]uint32, uint64, error) {
 				return datasets.ReadAll(path, datasets.Options{Axis: axis})
 			}
@@ -72,29 +78,12 @@ func fileSources(paths []string) ([]source, error) {
 const mostBins = 1 << 28
 
 // contentOf is the SHA-256 of a file.
-func contentOf(path string) (sum string, err error) {
+func contentOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// axesOf lists the axes that a file has: the empty one where there is no choice.
-func axesOf(path string) ([]string, error) {
-	if path == "-" {
-		return nil, fmt.Errorf("%w: standard input cannot be read again when a run is resumed: "+
-			"name a file",
-			ErrStream)
-	}
-	r, err := datasets.Open(path, datasets.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return r.Axes(), r.Close()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }

@@ -44,7 +44,6 @@ type Options struct {
 	Companion string
 }
 
-// mostDrawn is the most streams to draw.
 const mostDrawn = 10000
 
 // Validate reports what there is not.
@@ -68,7 +67,6 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// suite is what the jobs have in common.
 type suite struct {
 	Options
 	device    gpu.Description
@@ -120,7 +118,16 @@ func callsOf(types []device.Type) []device.Call {
 // Jobs plans the suite, one job for each stream. Errors wrap those of datasets or
 // ErrStream.
 func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
-	specs, err := o.specs()
+	var specs []synth.Spec
+	var err error
+	switch {
+	case o.Drawn > 0:
+		specs = drawSpecs(o.Drawn, o.Seed)
+	case o.Specs != "":
+		specs, err = readSpecs(o.Specs)
+	default:
+		specs = Streams(o.Quick)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -143,17 +150,6 @@ func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
 		}
 	}
 	return jobs, nil
-}
-
-// specs are the synthetic streams of the options.
-func (o Options) specs() ([]synth.Spec, error) {
-	switch {
-	case o.Drawn > 0:
-		return drawSpecs(o.Drawn, o.Seed), nil
-	case o.Specs != "":
-		return readSpecs(o.Specs)
-	}
-	return Streams(o.Quick), nil
 }
 
 // jobs are the jobs of the streams. The last one ends the companion.
@@ -205,15 +201,14 @@ type input struct {
 
 func (c *suite) prepare(s source) (*input, error) {
 	indices, bins, err := s.load()
-	if err == nil && len(indices) > synth.MaxUpdates {
-		err = fmt.Errorf("%w: %d updates, more than %d", ErrStream, len(indices), synth.MaxUpdates)
-	}
-	if err == nil && bins > mostBins {
-		err = fmt.Errorf("%w: %s: index %d: %d targets at most can be measured",
-			ErrStream, s.place, bins-1, uint64(mostBins))
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case len(indices) > synth.MaxUpdates:
+		return nil, fmt.Errorf("%w: %d updates, more than %d", ErrStream, len(indices), synth.MaxUpdates)
+	case bins > mostBins:
+		return nil, fmt.Errorf("%w: %s: index %d: %d targets at most can be measured",
+			ErrStream, s.place, bins-1, uint64(mostBins))
 	}
 	in := &input{label: s.label, indices: indices, bins: bins, want: newReference(indices, bins)}
 	in.orders[scattered] = relayout.Order(indices, bins)

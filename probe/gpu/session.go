@@ -84,26 +84,30 @@ func (s *Session) Upload(from []byte) Memory {
 	return m
 }
 
+// try does a step, if there was no error before, and keeps its error.
+func (s *Session) try(step func() error) {
+	if s.err == nil {
+		s.err = step()
+	}
+}
+
 // Write copies from the host.
 func (s *Session) Write(to Memory, from []byte) {
-	if s.err == nil {
-		s.err = s.gpu.Upload(to, from)
-	}
+	s.try(func() error { return s.gpu.Upload(to, from) })
 }
 
 // Read copies to the host, after all that was enqueued.
 func (s *Session) Read(to []byte, from Memory) {
-	if s.err == nil {
-		s.err = s.gpu.Download(to, from)
-	}
+	s.try(func() error { return s.gpu.Download(to, from) })
 }
 
 // Clear enqueues the setting to zero of the first bytes.
 func (s *Session) Clear(m Memory, bytes uint64) {
-	if s.err == nil {
-		s.err = s.gpu.Clear(m, bytes)
-	}
+	s.try(func() error { return s.gpu.Clear(m, bytes) })
 }
+
+// Wait returns when all that was enqueued has run.
+func (s *Session) Wait() { s.try(s.gpu.Wait) }
 
 // Kernel returns a kernel, nil after an error.
 func (s *Session) Kernel(module, name string) (k Kernel) {
@@ -133,13 +137,6 @@ func (s *Session) Resident(k Kernel, threads int, sharedBytes uint64) (blocks in
 	return blocks
 }
 
-// Wait returns when all that was enqueued has run.
-func (s *Session) Wait() {
-	if s.err == nil {
-		s.err = s.gpu.Wait()
-	}
-}
-
 // Time returns the microseconds between events around what enqueue enqueues.
 func (s *Session) Time(enqueue func()) (us float64) {
 	if s.err == nil {
@@ -151,12 +148,9 @@ func (s *Session) Time(enqueue func()) (us float64) {
 // Repeat calls measure so many times, with 0, 1 and so on. It returns nil after an
 // error.
 func (s *Session) Repeat(times int, measure func(repeat int) float64) []float64 {
-	values := make([]float64, times)
-	for i := range values {
-		if !s.OK() {
-			return nil
-		}
-		values[i] = measure(i)
+	var values []float64
+	for i := 0; i < times && s.OK(); i++ {
+		values = append(values, measure(i))
 	}
 	if s.err != nil {
 		return nil
@@ -167,8 +161,5 @@ func (s *Session) Repeat(times int, measure func(repeat int) float64) []float64 
 // Bytes is the memory of a slice, in the order of the host's bytes, which is
 // little-endian wherever there is a driver.
 func Bytes[T uint32 | uint64](s []T) []byte {
-	if len(s) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }

@@ -39,9 +39,10 @@ type Result struct {
 	Readings []recordings.Reading `json:"readings,omitempty"`
 	Calls    []recordings.Call    `json:"calls,omitempty"`
 	// Wrong says of each call that is not correct what is wrong with it.
-	Wrong    []string   `json:"wrong,omitempty"`
-	Stream   *Stream    `json:"stream,omitempty"`
-	Patterns []Patterns `json:"patterns,omitempty"`
+	Wrong  []string `json:"wrong,omitempty"`
+	Stream *Stream  `json:"stream,omitempty"`
+	// Patterns are columns of scratchpad.csv: an operation on every pattern of the plan.
+	Patterns []recordings.ScratchpadColumn `json:"patterns,omitempty"`
 	// Warnings say what the job could not measure, and why.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -50,21 +51,6 @@ type Result struct {
 type Stream struct {
 	Label string          `json:"label"`
 	Stats collision.Stats `json:"stats"`
-}
-
-// Patterns is one column of scratchpad.csv: an operation on every pattern
-// of the plan, in their order.
-type Patterns struct {
-	Column  string    `json:"column"` // such as u32_add
-	Cycles  []float64 `json:"cycles"` // median over the repeats
-	Low     []float64 `json:"low"`
-	High    []float64 `json:"high"`
-	Repeats int       `json:"repeats"`
-	Kernel  string    `json:"kernel"`
-	// As in a Reading.
-	Instruction string `json:"instruction"`
-	Launch      string `json:"launch"`
-	Unroll      int    `json:"unroll"`
 }
 
 // Median is that of at least one number. The numbers stay as they are.

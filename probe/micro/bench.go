@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -33,51 +34,79 @@ type Options struct {
 	Repeats int // 0: 3 when quick, else 5
 }
 
-// measurement is a job of a suite.
-type measurement struct {
-	key     string
-	measure func(*bench)
+// row is some jobs of a suite that measure alike: one of each operation, by the key
+// prefix + operation.
+type row struct {
+	suite, prefix string
+	operations    []string
+	measure       func(b *bench, operation string)
 }
 
-// suites are all suites of single quantities in the order in which they run.
-var suites = []struct {
-	name         string
-	measurements func() []measurement
-}{
-	{"device", deviceSuite},
-	{"call", callSuite},
-	{"memory", memorySuite},
-	{"warp", warpSuite},
-	{"shared", sharedSuite},
-	{"scratchpad", scratchpadSuite},
-	{"global", globalSuite},
-	{"instruction", instructionSuite},
+var (
+	once       = []string{""}
+	bandwidths = []string{"copy_bandwidth", "read_bandwidth", "atomic_kernel_bandwidth"}
+)
+
+// plain drops the operation that a measurement of a single job has not.
+func plain(measure func(*bench)) func(*bench, string) {
+	return func(b *bench, _ string) { measure(b) }
+}
+
+// throughputOf measures additions of a type with spreads of the lanes.
+func throughputOf(typ string) func(*bench, string) {
+	return func(b *bench, spread string) { b.globalThroughput(typ, spread) }
+}
+
+// rows are all jobs in the order in which they run.
+var rows = []row{
+	{"device", "attributes", once, plain((*bench).attributes)},
+	{"call", "sm_clock", once, plain((*bench).clock)},
+	{"call", "empty_kernels", once, plain((*bench).emptyKernels)},
+	{"call", "clear_kernel", once, plain((*bench).clearKernel)},
+	{"call", "dependent_kernels", once, plain((*bench).dependentKernels)},
+	{"call", "host_relayout", once, plain(func(b *bench) { b.hostRelayout(1 << 20) })},
+	{"memory", "", bandwidths, (*bench).bandwidth},
+	{"memory", "load_latency", once, plain((*bench).loadLatency)},
+	{"warp", "latency", once, plain((*bench).warpLatencies)},
+	{"warp", "throughput", once, plain((*bench).warpThroughputs)},
+	{"warp", "barrier", once, plain((*bench).barriers)},
+	{"warp", "issue", once, plain((*bench).issue)},
+	{"shared", "throughput ", sharedOperations, (*bench).sharedThroughput},
+	{"shared", "contention ", contendedOperations, (*bench).sharedContention},
+	{"scratchpad", "", scratchpadColumns, (*bench).scratchpad},
+	{"global", "chain ", chainOperations, (*bench).globalChain},
+	{"global", "throughput u32 ", spreads, throughputOf("u32")},
+	{"global", "throughput f32 ", spreads, throughputOf("f32")},
+	{"global", "throughput u64 ", spreads, throughputOf("u64")},
+	{"global", "throughput f64 ", spreads, throughputOf("f64")},
+	{"global", "footprint ", []string{"u32", "f32", "f64"}, (*bench).footprint},
+	{"instruction", "chain ", writtenOperations, (*bench).instructionChains},
+	{"instruction", "throughput ", writtenOperations, (*bench).instructionThroughputs},
 }
 
 // Suites returns the names of the suites in the order in which they run.
 func Suites() []string {
 	var names []string
-	for _, s := range suites {
-		names = append(names, s.name)
+	for _, r := range rows {
+		names = append(names, r.suite)
 	}
-	return names
+	return slices.Compact(names)
 }
 
 // Jobs returns the jobs of a suite.
 func Jobs(suite string, d gpu.Description, o Options) []job.Job {
 	var jobs []job.Job
-	for _, s := range suites {
-		if s.name != suite {
-			continue
-		}
-		for _, m := range s.measurements() {
+	for _, r := range rows {
+		for _, op := range r.operations {
 			run := func(ctx context.Context, g gpu.GPU, _ any) (job.Result, error) {
 				b := newBench(ctx, g, d, o, suite)
 				defer b.Scope()()
-				m.measure(b)
+				r.measure(b, op)
 				return b.result, b.Err()
 			}
-			jobs = append(jobs, job.Job{Suite: suite, Key: m.key, Run: run})
+			if r.suite == suite {
+				jobs = append(jobs, job.Job{Suite: suite, Key: r.prefix + op, Run: run})
+			}
 		}
 	}
 	return jobs
@@ -113,7 +142,6 @@ func (b *bench) Launch(k gpu.Kernel, l gpu.Launch, args ...any) {
 	b.Session.Launch(k, l, args...)
 }
 
-// repeat calls measure once for each repeat, from 0 on.
 func (b *bench) repeat(measure func(repeat int) float64) []float64 {
 	return b.Repeat(b.repeats, measure)
 }
@@ -151,15 +179,12 @@ func (b *bench) capable(major int, thing string) bool {
 
 func (b *bench) sms() int { return int(b.device.Attribute("sm_count")) }
 
-func (b *bench) sharedLimit() uint64 { return sharedLimit(b.device) }
-
-// sharedLimit is the shared memory that a block can get.
 func sharedLimit(d gpu.Description) uint64 { return uint64(d.Attribute("shared_bytes_per_block")) }
 
 // blocksAlone is a launch whose blocks have an SM each to themselves: a block takes
 // all the shared memory that it can get.
 func (b *bench) blocksAlone(blocks, threads int) gpu.Launch {
-	return gpu.Launch{Blocks: blocks, Threads: threads, SharedBytes: b.sharedLimit()}
+	return gpu.Launch{Blocks: blocks, Threads: threads, SharedBytes: sharedLimit(b.device)}
 }
 
 // memoryLimit is the most memory that a measurement takes on the device: an eighth
@@ -179,7 +204,6 @@ func pick[T any](b *bench, full, quick T) T {
 	return full
 }
 
-// powers returns from, from*factor and so on, up to to.
 func powers(from, to, factor uint64) []uint64 {
 	var all []uint64
 	for n := from; n <= to; n *= factor {
@@ -188,7 +212,6 @@ func powers(from, to, factor uint64) []uint64 {
 	return all
 }
 
-// scaled returns the values times a factor.
 func scaled(values []float64, factor float64) []float64 {
 	all := make([]float64, len(values))
 	for i, v := range values {
@@ -197,20 +220,54 @@ func scaled(values []float64, factor float64) []float64 {
 	return all
 }
 
-// each makes a measurement of every operation.
-func each(prefix string, operations []string, measure func(b *bench, op string)) []measurement {
-	var all []measurement
-	for _, op := range operations {
-		all = append(all, measurement{prefix + op, func(b *bench) { measure(b, op) }})
+func (b *bench) attributes() {
+	for _, a := range b.device.Attributes {
+		b.note(a.Name, "", []float64{a.Value}, a.Unit, nil)
 	}
-	return all
 }
 
-// deviceSuite notes what the driver says of the GPU.
-func deviceSuite() []measurement {
-	return []measurement{{"attributes", func(b *bench) {
-		for _, a := range b.device.Attributes {
-			b.note(a.Name, "", []float64{a.Value}, a.Unit, nil)
+// unrolls are how many operations of a warp stand in one turn of the loop of the
+// kernels of that prefix, as cuda/kernels writes them. No prefix begins another.
+var unrolls = map[string]int{
+	"warp_chain_": 64, "warp_barrier": 64, "warp_throughput_": 4 * 32, "warp_issue_": 8 * 16,
+	"scratchpad_": 8, "shared_throughput_": 8, "shared_contention_": 1, "global_chain_": 8,
+	"global_throughput_": 4, "instruction_": 8, "copy_words": 8, "read_words": 8, "read_and_add": 8,
+	"chase": 8,
+}
+
+// unrollOf is the number of a warp's operations in a turn of a kernel's loop, 0 for
+// a kernel without one.
+func unrollOf(kernel string) int {
+	for prefix, operations := range unrolls {
+		if strings.HasPrefix(kernel, prefix) {
+			return operations
 		}
-	}}}
+	}
+	return 0
+}
+
+// operand is a value of an element's type, as the argument of a kernel. The type
+// is the first part of an operation's name, such as u32 of u32_add.
+func operand(operation string, value uint32) any {
+	switch operation[:3] {
+	case "i32":
+		return int32(value)
+	case "f32":
+		return float32(value)
+	case "u64":
+		return uint64(value)
+	case "i64":
+		return int64(value)
+	case "f64":
+		return float64(value)
+	}
+	return value
+}
+
+// elementBytes is the size of an operation's type.
+func elementBytes(operation string) uint64 {
+	if operation[1:3] == "64" {
+		return 8
+	}
+	return 4
 }

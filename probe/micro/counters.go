@@ -2,11 +2,15 @@ package micro
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,15 +48,15 @@ type Counters struct {
 
 // Jobs returns the jobs of suite counters, one for each case.
 func (p *Counters) Jobs(d gpu.Description) []job.Job {
-	var jobs []job.Job
-	for _, c := range counterCases {
+	jobs := make([]job.Job, len(counterCases))
+	for i, c := range counterCases {
 		run := func(ctx context.Context, g gpu.GPU, _ any) (job.Result, error) {
 			if err := g.Wait(); err != nil {
 				return job.Result{}, err
 			}
 			return p.read(ctx, c, d)
 		}
-		jobs = append(jobs, job.Job{Suite: "counters", Key: c.name, Content: p.Profiler, Run: run})
+		jobs[i] = job.Job{Suite: "counters", Key: c.name, Content: p.Profiler, Run: run}
 	}
 	return jobs
 }
@@ -75,19 +79,18 @@ func (p *Counters) read(ctx context.Context, c counterCase, d gpu.Description) (
 	if err != nil {
 		err = fmt.Errorf("%w: %s", err, lastLine(out.Bytes(), log.Bytes()))
 	}
-	var readings []recordings.Reading
+	var r job.Result
 	var missing []string
 	if err == nil {
-		readings, missing, err = parseCounters(out.Bytes(), c, d)
+		r.Readings, missing, err = parseCounters(out.Bytes(), c, d)
+	}
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("the profiler does not give %s", strings.Join(missing, ", "))
+	} else if err != nil {
+		err = fmt.Errorf("%s: %w", p.Profiler, err)
 	}
 	if err != nil {
-		warning := fmt.Sprintf("suite counters, %s: %s: %v", c.name, p.Profiler, err)
-		return job.Result{Warnings: []string{warning}}, nil
-	}
-	r := job.Result{Readings: readings}
-	if len(missing) > 0 {
-		r.Warnings = []string{fmt.Sprintf("suite counters, %s: the profiler does not give %s",
-			c.name, strings.Join(missing, ", "))}
+		r.Warnings = []string{fmt.Sprintf("suite counters, %s: %v", c.name, err)}
 	}
 	return r, nil
 }
@@ -115,19 +118,12 @@ func parseCounters(
 	if at < 0 {
 		return nil, nil, fmt.Errorf("no table in its output: %s", lastLine(text))
 	}
-	rows := csv.NewReader(bytes.NewReader(text[at:]))
-	var table [3][]string
-	for i := range table {
-		if table[i], err = rows.Read(); err != nil {
-			return nil, nil, fmt.Errorf("its table has %d of 3 rows: %w", i, err)
-		}
-	}
-	if _, err := rows.Read(); err != io.EOF {
+	table, err := csv.NewReader(bytes.NewReader(text[at:])).ReadAll()
+	switch {
+	case err != nil || len(table) < 3:
+		return nil, nil, fmt.Errorf("its table has %d of 3 rows: %w", len(table), cmp.Or(err, io.EOF))
+	case len(table) > 3:
 		return nil, nil, fmt.Errorf("its table has more than one launch")
-	}
-	column := map[string]int{}
-	for i, name := range table[0] {
-		column[name] = i
 	}
 	note := func(name string, value float64, unit string) {
 		all = append(all, recordings.Reading{
@@ -139,23 +135,119 @@ func parseCounters(
 	}
 	note("warp_operations", float64(c.operations(d)), "1")
 	for _, metric := range counterMetrics {
-		i, ok := column[metric]
-		value := 0.0
-		if ok {
+		i, value := slices.Index(table[0], metric), -1.0
+		if i >= 0 {
 			value, err = strconv.ParseFloat(strings.ReplaceAll(table[2][i], ",", ""), 64)
 		}
-		if !ok || err != nil || value < 0 {
+		if err != nil || value < 0 {
 			missing = append(missing, metric)
 			continue
 		}
-		unit := table[1][i]
-		if unit == "" {
-			unit = "1"
-		}
-		note(metric, value, unit)
+		note(metric, value, cmp.Or(table[1][i], "1"))
 	}
 	if len(missing) == len(counterMetrics) {
 		return nil, nil, fmt.Errorf("its table has none of the counters: %s", lastLine(text))
 	}
 	return all, missing, nil
+}
+
+// counterCase is one launch whose hardware counters are read: operations of which
+// one knows how many requests, passes and sectors they should take.
+type counterCase struct {
+	name, op string
+	lanes    conflict // in shared memory
+	// targets in global memory, a power of two, stride bytes apart; 0 for shared memory.
+	targets, stride uint64
+}
+
+const (
+	counterThreads = 256 // of a block
+	counterSteps   = 256 // operations of a warp
+	counterWarmUp  = 8   // and so many before, in shared memory
+)
+
+var counterCases = []counterCase{
+	{"shared_u32_none", "u32_add", conflict{"none", 1}, 0, 0},
+	{"shared_u32_position", "u32_add", conflict{"position", 32}, 0, 0},
+	{"shared_u32_bank", "u32_add", conflict{"bank", 32}, 0, 0},
+	{"shared_u32_one_unused_position", "u32_add_one_unused", conflict{"position", 32}, 0, 0},
+	{"shared_f32_none", "f32_add", conflict{"none", 1}, 0, 0},
+	{"shared_f32_position", "f32_add", conflict{"position", 32}, 0, 0},
+	{"shared_f32_bank", "f32_add", conflict{"bank", 32}, 0, 0},
+	{"global_one_address", "u32_add_warp", conflict{}, 1, 4},
+	{"global_lanes", "u32_add_lanes", conflict{}, 32 << 20 / 32, 32},
+	{"global_line", "u32_add_line", conflict{}, 32 << 20 / 128, 128},
+	{"global_lanes_256_mib", "u32_add_lanes", conflict{}, 256 << 20 / 32, 32},
+}
+
+func (c *counterCase) shared() bool { return c.targets == 0 }
+
+func (c *counterCase) module() string {
+	if c.shared() {
+		return "shared_throughput"
+	}
+	return "global_throughput"
+}
+
+func (c *counterCase) kernel() string { return c.module() + "_" + c.op }
+
+// CounterCases returns the names of the cases of suite counters.
+func CounterCases() []string {
+	var names []string
+	for _, c := range counterCases {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// ErrCase reports a case of suite counters that there is not.
+var ErrCase = errors.New("no such case")
+
+// LaunchCase launches the kernel of a case once, waits for it and returns its name.
+// A case that there is not wraps ErrCase.
+func LaunchCase(g gpu.GPU, name string) (kernel string, err error) {
+	i := slices.Index(CounterCases(), name)
+	if i < 0 {
+		return "", fmt.Errorf("%w: %q (there are %s)", ErrCase, name, strings.Join(CounterCases(), ", "))
+	}
+	s := gpu.NewSession(context.Background(), g)
+	defer s.Scope()()
+	counterCases[i].launch(s, g.Describe())
+	s.Wait()
+	return counterCases[i].kernel(), s.Err()
+}
+
+// launch lets one block add to shared memory, each warp on words of its own, or fills
+// the device with warps that add to random targets in global memory.
+func (c *counterCase) launch(s *gpu.Session, d gpu.Description) {
+	k, l := s.Kernel(c.module(), c.kernel()), c.shape(d)
+	const steps = uint32(counterSteps)
+	if c.shared() {
+		place := s.Upload(laneWords(c.lanes.word))
+		intervals := s.Alloc(uint64(l.Threads / warpLanes * intervalWords * 8))
+		s.Launch(k, l, place, c.width(), operand(c.op, 3), steps, intervals)
+		return
+	}
+	base := s.Zeros(c.targets*c.stride + warpLanes*8)
+	dropped := uint32(32 - bits.TrailingZeros64(c.targets))
+	s.Launch(k, l, base, dropped, uint32(c.stride), operand(c.op, 3), steps)
+}
+
+func (c *counterCase) width() uint32 { return uint32(c.lanes.word(warpLanes-1) + warpLanes) }
+
+// shape is that of the case's launch: in global memory eight blocks for each SM.
+func (c *counterCase) shape(d gpu.Description) gpu.Launch {
+	if !c.shared() {
+		return gpu.Launch{Blocks: 8 * int(d.Attribute("sm_count")), Threads: counterThreads}
+	}
+	bytes := uint64(counterThreads / warpLanes * c.width() * 4)
+	return gpu.Launch{Blocks: 1, Threads: counterThreads, SharedBytes: bytes}
+}
+
+func (c *counterCase) operations(d gpu.Description) int {
+	each := counterSteps
+	if c.shared() {
+		each += counterWarmUp
+	}
+	return each * c.shape(d).Blocks * counterThreads / warpLanes
 }

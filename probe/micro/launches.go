@@ -10,19 +10,6 @@ import (
 	"github.com/atomtune/atomtune/relayout"
 )
 
-// callSuite measures what a call costs that does nothing, the clock, and the host's
-// share of ss.
-func callSuite() []measurement {
-	return []measurement{
-		{"sm_clock", (*bench).clock},
-		{"empty_kernels", (*bench).emptyKernels},
-		{"clear_kernel", (*bench).clearKernel},
-		{"dependent_kernels", (*bench).dependentKernels},
-		{"host_relayout", func(b *bench) { b.hostRelayout(1 << 20) }},
-	}
-}
-
-// smallest is the launch of a kernel that does nothing.
 var smallest = gpu.Launch{Blocks: 1, Threads: warpLanes}
 
 // clock measures the SM's clock under load: one warp on each SM waits, and compares
@@ -34,25 +21,19 @@ func (b *bench) clock() {
 		b.warmUp()
 	}
 	l := gpu.Launch{Blocks: b.sms(), Threads: warpLanes}
+	words, clocks := make([]uint64, 2*b.sms()), make([]float64, b.sms())
 	mhz := b.repeat(func(int) float64 {
 		b.Launch(k, l, b.cyclesOf(2500), spans)
-		return b.medianClock(spans)
+		b.Read(gpu.Bytes(words), spans)
+		for i := range clocks {
+			if words[2*i+1] == 0 {
+				b.Fail(fmt.Errorf("%w: the global timer does not advance", gpu.ErrLaunch))
+			}
+			clocks[i] = 1e3 * float64(words[2*i]) / float64(words[2*i+1])
+		}
+		return job.Median(clocks)
 	})
 	b.note("sm_clock", "", mhz, "MHz", k)
-}
-
-// medianClock is the median over the SMs of what kernel spin left, in MHz.
-func (b *bench) medianClock(spans gpu.Memory) float64 {
-	words := make([]uint64, 2*b.sms())
-	b.Read(gpu.Bytes(words), spans)
-	clocks := make([]float64, b.sms())
-	for i := range clocks {
-		if words[2*i+1] == 0 {
-			b.Fail(fmt.Errorf("%w: the global timer does not advance", gpu.ErrLaunch))
-		}
-		clocks[i] = 1e3 * float64(words[2*i]) / float64(words[2*i+1])
-	}
-	return job.Median(clocks)
 }
 
 // medianCall is the median time of calls that follow each other. Calls of a few

@@ -7,17 +7,6 @@ import (
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// memorySuite measures bandwidths and the latency of a load, against the bytes that
-// are touched. All accesses pass L1 by.
-func memorySuite() []measurement {
-	return []measurement{
-		{"copy_bandwidth", (*bench).copyBandwidth},
-		{"read_bandwidth", (*bench).readBandwidth},
-		{"atomic_kernel_bandwidth", (*bench).atomicKernelBandwidth},
-		{"load_latency", (*bench).loadLatency},
-	}
-}
-
 const (
 	itemBytes     = 16 // of one load of a lane
 	loadsPerRound = 8  // of a lane
@@ -43,15 +32,33 @@ func (b *bench) streamSizes() []uint64 {
 	return powers(least, most, pick[uint64](b, 2, 4))
 }
 
-// bandwidth notes the bytes per second with which a kernel goes through arrays of
-// each size. A byte that is loaded counts so many times.
-func (b *bench) bandwidth(
-	name, kernel string, times float64, args func(mask uint64, rounds uint32) []any,
-) {
+// bandwidth notes the bytes per second with which a kernel goes through arrays of each
+// size; a copy counts each byte twice. The atomic kernel adds beside: after every four
+// loads of 512 bytes a warp adds to one of 32,768 lines at random.
+func (b *bench) bandwidth(name string) {
+	const lineBits = 15
+	kernel, times, sizes := "read_words", 1.0, b.streamSizes()
+	var args func(mask uint64, rounds uint32) []any
+	from := b.Zeros(sizes[len(sizes)-1])
+	switch name {
+	case "copy_bandwidth":
+		kernel, times = "copy_words", 2
+		to := b.Zeros(from.Bytes)
+		args = func(mask uint64, rounds uint32) []any { return []any{from, to, mask, rounds} }
+	case "read_bandwidth":
+		sink := b.Alloc(4)
+		args = func(mask uint64, rounds uint32) []any { return []any{from, mask, rounds, sink} }
+	default:
+		kernel = "read_and_add"
+		lines, sink := b.Zeros(lineBytes<<lineBits), b.Alloc(4)
+		args = func(mask uint64, rounds uint32) []any {
+			return []any{from, mask, rounds, lines, uint32(32 - lineBits), uint32(1), sink}
+		}
+	}
 	k := b.Kernel("memory", kernel)
 	b.warmUp()
 	l, roundBytes := b.stream()
-	for _, bytes := range b.streamSizes() {
+	for _, bytes := range sizes {
 		us := b.difference(k, l, 1, func(_ int, rounds uint32) []any {
 			return args(bytes/itemBytes-1, rounds)
 		})
@@ -60,36 +67,6 @@ func (b *bench) bandwidth(
 		}
 		b.note(name, fmt.Sprintf("bytes=%d", bytes), us, unitRate, k)
 	}
-}
-
-// streamArray returns zeros of the greatest size.
-func (b *bench) streamArray() gpu.Memory {
-	sizes := b.streamSizes()
-	return b.Zeros(sizes[len(sizes)-1])
-}
-
-func (b *bench) copyBandwidth() {
-	from, to := b.streamArray(), b.streamArray()
-	b.bandwidth("copy_bandwidth", "copy_words", 2, func(mask uint64, rounds uint32) []any {
-		return []any{from, to, mask, rounds}
-	})
-}
-
-func (b *bench) readBandwidth() {
-	from, sink := b.streamArray(), b.Alloc(4)
-	b.bandwidth("read_bandwidth", "read_words", 1, func(mask uint64, rounds uint32) []any {
-		return []any{from, mask, rounds, sink}
-	})
-}
-
-// atomicKernelBandwidth reads as a kernel does that adds beside: after every four
-// loads of 512 bytes a warp adds to one of 32,768 lines at random.
-func (b *bench) atomicKernelBandwidth() {
-	const lineBits = 15
-	from, lines, sink := b.streamArray(), b.Zeros(lineBytes<<lineBits), b.Alloc(4)
-	b.bandwidth("atomic_kernel_bandwidth", "read_and_add", 1, func(mask uint64, rounds uint32) []any {
-		return []any{from, mask, rounds, lines, uint32(32 - lineBits), uint32(1), sink}
-	})
 }
 
 // loadLatency lets one thread follow a cycle through all lines of arrays of each

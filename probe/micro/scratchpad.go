@@ -7,19 +7,16 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
-// scratchpadColumns are the operations of scratchpad.csv in the order of the file.
 var scratchpadColumns = []string{
 	"u32_load", "u32_store", "u32_add", "u32_inc", "u32_min", "u32_exch", "u32_casloop", "u32_casfree",
 	"f32_add", "f32_casloop", "f32_casfree",
 	"u64_load", "u64_store", "u64_add", "u64_exch", "f64_add", "f64_casloop",
 }
-
-// scratchpadSuite measures the columns of scratchpad.csv.
-func scratchpadSuite() []measurement { return each("", scratchpadColumns, (*bench).scratchpad) }
 
 // Patterns are the rows of scratchpad.csv: those of the structured and of the random
 // set that have room in the device's shared memory as words of 8 bytes. A quick run
@@ -47,7 +44,6 @@ func Patterns(d gpu.Description, o Options) []patterns.Pattern {
 // to which no lane goes.
 func scratchpadWords(d gpu.Description) int { return min(patterns.Words, int(sharedLimit(d))/8-1) }
 
-// scratchpad measures a column: one warp for each pattern, alone on its SM.
 func (b *bench) scratchpad(column string) {
 	module := "scratchpad"
 	if strings.HasSuffix(column, "casfree") {
@@ -78,8 +74,8 @@ func (b *bench) scratchpad(column string) {
 	if b.Err() != nil {
 		return
 	}
-	p := job.Patterns{
-		Column: column, Repeats: b.repeats, Kernel: k.Name(), Instruction: ptx.Atomics(module, k.Name()),
+	p := recordings.ScratchpadColumn{
+		Name: column, Repeats: b.repeats, Kernel: k.Name(), Instruction: ptx.Atomics(module, k.Name()),
 		Launch: l.String(), Unroll: unrollOf(k.Name()),
 	}
 	for _, repeats := range all {
@@ -90,7 +86,6 @@ func (b *bench) scratchpad(column string) {
 	b.result.Patterns = append(b.result.Patterns, p)
 }
 
-// patternWords are the patterns one after the other, in two's complement.
 func patternWords(rows []patterns.Pattern) []uint32 {
 	words := make([]uint32, 0, warpLanes*len(rows))
 	for _, p := range rows {

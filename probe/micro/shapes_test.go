@@ -86,7 +86,7 @@ func TestScratchpadShapes(t *testing.T) {
 		for _, c := range r.Patterns {
 			columns++
 			if c.Launch != shape || c.Unroll != 8 || c.Instruction == "" {
-				t.Errorf("%s: launched as %s, unrolled by %d, %q", c.Column, c.Launch, c.Unroll, c.Instruction)
+				t.Errorf("%s: launched as %s, unrolled by %d, %q", c.Name, c.Launch, c.Unroll, c.Instruction)
 			}
 		}
 	}

@@ -13,13 +13,6 @@ var sharedOperations = []string{
 
 var contendedOperations = []string{"u32_add", "f32_add", "f64_add", "u32_casloop"}
 
-// sharedSuite measures operations on shared memory by all warps of an SM, on words
-// of their own and on words that they share.
-func sharedSuite() []measurement {
-	return append(each("throughput ", sharedOperations, (*bench).sharedThroughput),
-		each("contention ", contendedOperations, (*bench).sharedContention)...)
-}
-
 // conflict is how the lanes of a warp collide.
 type conflict struct {
 	kind   string // none, position or bank
@@ -39,7 +32,6 @@ func (c conflict) word(lane int) int {
 	return group
 }
 
-// words is the number of words that a warp needs.
 func (c conflict) words() int {
 	if c.kind == "bank" {
 		return warpLanes * c.degree
@@ -48,20 +40,17 @@ func (c conflict) words() int {
 }
 
 // conflicts lists one of no conflict, and by position and by bank those of each
-// degree.
+// degree above 1.
 func conflicts(degrees []int) []conflict {
 	all := []conflict{{"none", 1}}
 	for _, kind := range []string{"position", "bank"} {
 		for _, degree := range degrees {
-			if degree > 1 {
-				all = append(all, conflict{kind, degree})
-			}
+			all = append(all, conflict{kind, degree})
 		}
 	}
 	return all
 }
 
-// laneWords makes 32-bit words, one for each lane.
 func laneWords(of func(lane int) int) []byte {
 	words := make([]uint32, warpLanes)
 	for lane := range words {
@@ -76,11 +65,11 @@ func laneWords(of func(lane int) int) []byte {
 func (b *bench) sharedThroughput(op string) {
 	k := b.Kernel("shared_throughput", "shared_throughput_"+op)
 	lanes := b.Alloc(4 * warpLanes)
-	for _, c := range conflicts(pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 8, 32})) {
+	for _, c := range conflicts(pick(b, []int{2, 4, 8, 16, 32}, []int{2, 8, 32})) {
 		b.Write(lanes, laneWords(c.word))
 		for _, warps := range pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 4, 32}) {
 			bytes := uint64(warps*c.words()) * elementBytes(op)
-			if bytes > b.sharedLimit() {
+			if bytes > sharedLimit(b.device) {
 				continue
 			}
 			l := gpu.Launch{Blocks: 1, Threads: warps * warpLanes, SharedBytes: bytes}
@@ -103,7 +92,6 @@ func (c contention) String() string {
 		c.warps, c.collidingWarps, c.collidingLanes, c.degree)
 }
 
-// contentions lists what is measured.
 func contentions(quick bool) []contention {
 	warps, colliding := []int{1, 2, 4, 8, 16, 32}, []int{0, 1, 2, 4, 8, 16, 32}
 	lanes, degrees := []int{1, 2, 8, 16, 32}, []int{1, 2, 8, 32}
@@ -134,10 +122,10 @@ func (b *bench) sharedContention(op string) {
 	for _, c := range contentions(b.quick) {
 		words := uint64((1+c.warps)*warpLanes + 1)
 		l := gpu.Launch{Blocks: 1, Threads: c.warps * warpLanes, SharedBytes: words * elementBytes(op)}
-		cycles := b.chain(k, l, func(slot gpu.Memory) []any {
+		cycles := b.chain(k, l, func(steps uint32, slot gpu.Memory) []any {
 			return []any{
 				operand(op, 1), uint32(c.collidingWarps), uint32(c.collidingLanes), uint32(c.degree),
-				uint32(chainLength), sink, slot,
+				steps, sink, slot,
 			}
 		})
 		parameters := fmt.Sprintf("op=%s %v", op, c)

@@ -21,7 +21,6 @@ func (b *bench) intervals(slots, warps int) intervals {
 	return intervals{b.Zeros(uint64(slots * warps * intervalWords * 8)), slots, warps}
 }
 
-// slot is the memory to give to a launch.
 func (v *intervals) slot(i int) gpu.Memory {
 	bytes := uint64(v.warps * intervalWords * 8)
 	return gpu.Memory{Address: v.memory.Address + uint64(i)*bytes, Bytes: bytes}
@@ -30,7 +29,6 @@ func (v *intervals) slot(i int) gpu.Memory {
 // interval is what one warp left.
 type interval struct{ start, stop, sm uint64 }
 
-// read waits for the launches and returns what the warps of each slot left.
 func (b *bench) read(v intervals) [][]interval {
 	words := make([]uint64, v.slots*v.warps*intervalWords)
 	b.Read(gpu.Bytes(words), v.memory)
@@ -58,20 +56,20 @@ func span(all []interval) float64 {
 	return float64(last - first)
 }
 
+// arguments are those of a kernel that goes so many steps.
+type arguments func(steps uint32, slot gpu.Memory) []any
+
 // chain launches one block once for each repeat and returns the cycles of one of
 // the 64 operations of its chain.
-func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args func(slot gpu.Memory) []any) []float64 {
+func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args arguments) []float64 {
 	defer b.Scope()()
 	v := b.intervals(b.repeats, l.Threads/warpLanes)
 	for r := range b.repeats {
-		b.Launch(k, l, args(v.slot(r))...)
+		b.Launch(k, l, args(chainLength, v.slot(r))...)
 	}
 	spans := b.read(v)
 	return b.repeat(func(r int) float64 { return span(spans[r]) / chainLength })
 }
-
-// arguments are those of a kernel that goes so many steps.
-type arguments func(steps uint32, slot gpu.Memory) []any
 
 // busy launches, for each repeat with steps and with three times as many steps, and
 // returns the cycles of the SM that a step took: from the difference, which holds

@@ -7,17 +7,6 @@ import (
 	"github.com/atomtune/atomtune/probe/job"
 )
 
-// warpSuite measures instructions between the lanes of a warp, integer arithmetic
-// and barriers.
-func warpSuite() []measurement {
-	return []measurement{
-		{"latency", (*bench).warpLatencies},
-		{"throughput", (*bench).warpThroughputs},
-		{"barrier", (*bench).barriers},
-		{"issue", (*bench).issue},
-	}
-}
-
 // warpOperations are instructions of a warp. The time of one depends on how many
 // different words the lanes hold where keys has more than one number.
 var warpOperations = []struct {

@@ -16,12 +16,6 @@ type attribute struct {
 	unit string
 }
 
-const (
-	capabilityMajor = "compute_capability_major"
-	capabilityMinor = "compute_capability_minor"
-	globalBytes     = "global_bytes"
-)
-
 var attributes = []attribute{
 	{"sm_count", 16, 1, "1"},
 	{"warp_lanes", 10, 1, "1"},
@@ -36,8 +30,8 @@ var attributes = []attribute{
 	{"sm_clock_max", 13, 1000, "MHz"},
 	{"memory_clock_max", 36, 1000, "MHz"},
 	{"memory_bus", 37, 1, "bit"},
-	{capabilityMajor, 75, 1, "1"},
-	{capabilityMinor, 76, 1, "1"},
+	{"compute_capability_major", 75, 1, "1"},
+	{"compute_capability_minor", 76, 1, "1"},
 }
 
 // Count returns the number of devices.
@@ -93,13 +87,12 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 			gpu.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
 	}
 	bytes := new(uint64)
-	if err := l.call(cuDeviceTotalMem, uintptr(unsafe.Pointer(bytes)), uintptr(device)); err != nil {
-		return d, err
-	}
+	err = l.call(cuDeviceTotalMem, uintptr(unsafe.Pointer(bytes)), uintptr(device))
 	d.Attributes = append(d.Attributes,
-		gpu.Attribute{Name: globalBytes, Value: float64(*bytes), Unit: "byte"})
-	d.Major, d.Minor = int(d.Attribute(capabilityMajor)), int(d.Attribute(capabilityMinor))
-	return d, nil
+		gpu.Attribute{Name: "global_bytes", Value: float64(*bytes), Unit: "byte"})
+	d.Major = int(d.Attribute("compute_capability_major"))
+	d.Minor = int(d.Attribute("compute_capability_minor"))
+	return d, err
 }
 
 // uuid returns the UUID of a device as the driver's tools write it, or nothing
@@ -109,10 +102,8 @@ func (l *Library) uuid(device int32) (string, error) {
 		return "", nil
 	}
 	id := new([16]byte)
-	if err := l.call(cuDeviceGetUUID, uintptr(unsafe.Pointer(id)), uintptr(device)); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:]), nil
+	err := l.call(cuDeviceGetUUID, uintptr(unsafe.Pointer(id)), uintptr(device))
+	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:]), err
 }
 
 // Clocks reads the SM and memory clocks of a device in MHz; 0 where they are

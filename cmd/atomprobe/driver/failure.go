@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 
@@ -14,19 +15,11 @@ type result int32
 
 const (
 	success               result = 0
-	invalidValue          result = 1
-	outOfMemory           result = 2
-	stubLibrary           result = 34
-	deviceUnavailable     result = 46
 	noDevice              result = 100
-	invalidDevice         result = 101
-	invalidImage          result = 200
 	noBinaryForGPU        result = 209
 	invalidPTX            result = 218
 	unsupportedPTXVersion result = 222
-	notFound              result = 500
 	illegalAddress        result = 700
-	outOfResources        result = 701
 	launchTimeout         result = 702
 	deviceAssert          result = 710
 	hardwareStackError    result = 714
@@ -39,7 +32,6 @@ func (r result) fatal() bool {
 		r <= launchFailed
 }
 
-// failure is what a function of the driver reported.
 type failure struct {
 	kind     error
 	sentence string
@@ -49,54 +41,42 @@ type failure struct {
 func (f *failure) Error() string { return f.kind.Error() + ": " + f.sentence }
 func (f *failure) Unwrap() error { return f.kind }
 
-// remedies are the error that a result wraps, and what to do.
 var remedies = map[result]struct {
 	kind error
 	what string
 }{
-	stubLibrary: {gpu.ErrNoDriver,
+	2: {gpu.ErrMemory, ": end other programs on the GPU"},
+	34: {gpu.ErrNoDriver, // the stub library
 		": this is the toolkit's stand-in for the driver: install the driver of the GPU"},
+	46: {gpu.ErrNoDevice, seeWhoHolds}, // it is unavailable
 	noDevice: {gpu.ErrNoDevice,
 		": see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it"},
-	invalidDevice:         {gpu.ErrNoDevice, seeWhoHolds},
-	deviceUnavailable:     {gpu.ErrNoDevice, seeWhoHolds},
-	outOfMemory:           {gpu.ErrMemory, ": end other programs on the GPU"},
+	101:                   {gpu.ErrNoDevice, seeWhoHolds}, // an invalid device
+	200:                   {gpu.ErrModule, ""},            // an invalid image
 	unsupportedPTXVersion: {gpu.ErrModule, ""},
 	invalidPTX:            {gpu.ErrModule, ""},
-	invalidImage:          {gpu.ErrModule, ""},
 	noBinaryForGPU:        {gpu.ErrModule, ""},
-	notFound:              {gpu.ErrModule, ""},
-	outOfResources:        {gpu.ErrLaunch, ""},
+	500:                   {gpu.ErrModule, ""}, // not found
+	701:                   {gpu.ErrLaunch, ""}, // out of resources
 	launchTimeout: {gpu.ErrTimeout,
 		": measure on a GPU that draws no screen, or raise the system's limit"},
 }
 
 const seeWhoHolds = ": see whether nvidia-smi lists it and whether another program holds it"
 
-// failure makes an error of a result, in the driver's words, with what to do.
 func (l *Library) failure(f function, code result) error {
 	r, known := remedies[code]
-	switch {
-	case known:
-	case code.fatal():
+	if !known && code.fatal() {
 		r.kind, r.what = gpu.ErrLaunch, ": nothing more can run on the device in this process"
-	default:
+	} else if !known {
 		r.kind = gpu.ErrDriver
 	}
-	return &failure{r.kind, fmt.Sprintf("%s says %s%s", functionNames[f], l.describe(code), r.what),
-		code}
-}
-
-// describe gives the driver's name and words for a result.
-func (l *Library) describe(code result) string {
-	name, words := l.text(cuGetErrorName, code), l.text(cuGetErrorString, code)
-	if name == "" {
-		name = "CUDA_ERROR"
-	}
+	name, words := cmp.Or(l.text(cuGetErrorName, code), "CUDA_ERROR"), l.text(cuGetErrorString, code)
 	if words != "" {
 		words = ", " + words
 	}
-	return fmt.Sprintf("%s (%d%s)", name, code, words)
+	return &failure{r.kind, fmt.Sprintf("%s says %s (%d%s)%s", symbols[f], name, code, words, r.what),
+		code}
 }
 
 func (l *Library) text(f function, code result) string {

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -53,22 +54,18 @@ func (l *Library) Open(index int, s Settings) (*GPU, error) {
 	return g, nil
 }
 
-// begin takes the device's primary context and makes two events.
 func (g *GPU) begin() error {
 	context := new(uintptr)
-	if err := g.library.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(context)),
-		uintptr(g.device)); err != nil {
-		return err
-	}
-	if err := g.library.call(cuCtxSetCurrent, *context); err != nil {
-		return err
+	err := g.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(context)), uintptr(g.device))
+	if err == nil {
+		err = g.call(cuCtxSetCurrent, *context)
 	}
 	for _, e := range []*uintptr{&g.start, &g.stop} {
-		if err := g.library.call(cuEventCreate, uintptr(unsafe.Pointer(e)), 0); err != nil {
-			return err
+		if err == nil {
+			err = g.call(cuEventCreate, uintptr(unsafe.Pointer(e)), 0)
 		}
 	}
-	return nil
+	return err
 }
 
 // Close gives the device back. What was allocated is freed with it.
@@ -101,10 +98,8 @@ func (g *GPU) Time(enqueue func() error) (us float64, err error) {
 		return 0, err
 	}
 	ms := new(float32)
-	if err := g.call(cuEventElapsedTime, uintptr(unsafe.Pointer(ms)), g.start, g.stop); err != nil {
-		return 0, err
-	}
-	return math.Round(1e6*float64(*ms)) / 1e3, nil // the device counts whole nanoseconds
+	err = g.call(cuEventElapsedTime, uintptr(unsafe.Pointer(ms)), g.start, g.stop)
+	return math.Round(1e6*float64(*ms)) / 1e3, err // the device counts whole nanoseconds
 }
 
 // call calls a function of the driver, and nothing any more once a kernel has
@@ -117,12 +112,67 @@ func (g *GPU) call(f function, args ...uintptr) error {
 		return g.dead
 	}
 	err := g.library.call(f, args...)
-	if err == nil {
-		return nil
-	}
 	if failed, ok := err.(*failure); ok && failed.code.fatal() {
 		g.dead = fmt.Errorf("after the launch of %s: %w", g.last, err)
 		return g.dead
 	}
 	return err
+}
+
+const gib = 1 << 30
+
+// Alloc implements gpu.GPU.
+func (g *GPU) Alloc(bytes uint64) (gpu.Memory, error) {
+	if bytes == 0 {
+		return gpu.Memory{}, nil
+	}
+	address := new(uint64)
+	err := g.call(cuMemAlloc, uintptr(unsafe.Pointer(address)), uintptr(bytes))
+	if errors.Is(err, gpu.ErrMemory) {
+		free := new([2]uint64) // and all; where the driver does not say it, 0
+		_ = g.call(cuMemGetInfo, uintptr(unsafe.Pointer(&free[0])), uintptr(unsafe.Pointer(&free[1])))
+		return gpu.Memory{}, fmt.Errorf("%w (%.3f GiB were wanted, %.3f of %.3f GiB are free)",
+			err, float64(bytes)/gib, float64(free[0])/gib, float64(free[1])/gib)
+	}
+	return gpu.Memory{Address: *address, Bytes: bytes}, err
+}
+
+// Free implements gpu.GPU. A failure shows at the next call.
+func (g *GPU) Free(m gpu.Memory) {
+	if m.Address != 0 {
+		_ = g.call(cuMemFree, uintptr(m.Address))
+	}
+}
+
+// Upload implements gpu.GPU.
+func (g *GPU) Upload(to gpu.Memory, from []byte) error {
+	bytes := uintptr(len(from))
+	if err := inside(to, uint64(bytes)); err != nil || bytes == 0 {
+		return err
+	}
+	return g.call(cuMemcpyHtoD, uintptr(to.Address), uintptr(unsafe.Pointer(&from[0])), bytes)
+}
+
+// Download implements gpu.GPU.
+func (g *GPU) Download(to []byte, from gpu.Memory) error {
+	bytes := uintptr(len(to))
+	if err := inside(from, uint64(bytes)); err != nil || bytes == 0 {
+		return err
+	}
+	return g.call(cuMemcpyDtoH, uintptr(unsafe.Pointer(&to[0])), uintptr(from.Address), bytes)
+}
+
+// Clear implements gpu.GPU.
+func (g *GPU) Clear(m gpu.Memory, bytes uint64) error {
+	if err := inside(m, bytes); err != nil || bytes == 0 {
+		return err
+	}
+	return g.call(cuMemsetD8Async, uintptr(m.Address), 0, uintptr(bytes), 0)
+}
+
+func inside(m gpu.Memory, bytes uint64) error {
+	if bytes > m.Bytes {
+		return fmt.Errorf("%w: %d bytes of a piece of memory of %d", gpu.ErrDriver, bytes, m.Bytes)
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"os"
 	"unsafe"
 
@@ -9,37 +10,23 @@ import (
 
 // management is the driver's management library, NVML. It is read alone: what it
 // does not know is empty or 0.
-type management struct {
-	version, byBus, clock uintptr
-}
+type management struct{ start, version, byBus, clock uintptr }
 
-// The clocks of NVML.
-const (
-	smClock     = 1
-	memoryClock = 2
-)
-
-// openManagement returns nil where the library is absent.
 func openManagement() *management {
-	path := "libnvidia-ml.so.1"
-	if other := os.Getenv(ManagementVariable); other != "" {
-		path = other
-	}
-	handle, err := open(path)
+	handle, err := open(cmp.Or(os.Getenv(ManagementVariable), "libnvidia-ml.so.1"))
 	if err != nil {
 		return nil
 	}
 	m := &management{}
-	var start uintptr
 	for name, to := range map[string]*uintptr{
-		"nvmlInit_v2": &start, "nvmlSystemGetDriverVersion": &m.version,
+		"nvmlInit_v2": &m.start, "nvmlSystemGetDriverVersion": &m.version,
 		"nvmlDeviceGetHandleByPciBusId_v2": &m.byBus, "nvmlDeviceGetClockInfo": &m.clock,
 	} {
 		if *to, err = lookup(handle, name); err != nil || *to == 0 {
 			return nil
 		}
 	}
-	if !succeeds(start) {
+	if !succeeds(m.start) {
 		return nil
 	}
 	return m
@@ -62,19 +49,19 @@ func (m *management) driverVersion() string {
 	return cString(text)
 }
 
-// clocks reads the clocks of the device on a PCI bus, in MHz.
 func (m *management) clocks(bus string) (sm, memory int) {
 	name, device := append([]byte(bus), 0), new(uintptr)
 	if m == nil || bus == "" ||
 		!succeeds(m.byBus, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(device))) {
 		return 0, 0
 	}
-	read := func(clock uintptr) int {
-		mhz := new(uint32)
-		if !succeeds(m.clock, *device, clock, uintptr(unsafe.Pointer(mhz))) {
-			return 0
-		}
-		return int(*mhz)
+	const smClock, memoryClock = 1, 2
+	mhz := new([2]uint32)
+	if !succeeds(m.clock, *device, smClock, uintptr(unsafe.Pointer(&mhz[0]))) {
+		mhz[0] = 0
 	}
-	return read(smClock), read(memoryClock)
+	if !succeeds(m.clock, *device, memoryClock, uintptr(unsafe.Pointer(&mhz[1]))) {
+		mhz[1] = 0
+	}
+	return int(mhz[0]), int(mhz[1])
 }

@@ -14,7 +14,6 @@ func open(path string) (uintptr, error) {
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
-// lookup returns the address of a library's function.
 func lookup(library uintptr, name string) (uintptr, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

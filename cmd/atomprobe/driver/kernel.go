@@ -4,12 +4,94 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// kernel is a loaded kernel.
+type module struct {
+	handle  uintptr
+	kernels map[string]*kernel
+}
+
+// load returns the module, which the driver compiles for its GPU if it is not
+// loaded yet.
+func (g *GPU) load(name string) (*module, error) {
+	if m := g.modules[name]; m != nil {
+		return m, nil
+	}
+	text, err := g.settings.Image(name)
+	if err != nil {
+		return nil, err
+	}
+	image := append(text[:len(text):len(text)], 0) // the driver reads up to a NUL
+	m := &module{kernels: map[string]*kernel{}}
+	c := g.log.reset()
+	err = g.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)),
+		uintptr(unsafe.Pointer(&image[0])), uintptr(len(c.names)),
+		uintptr(unsafe.Pointer(&c.names[0])), uintptr(unsafe.Pointer(&c.values[0])))
+	if err != nil {
+		return nil, g.refused(name, text, err)
+	}
+	g.modules[name] = m
+	if g.settings.Loaded != nil {
+		return m, g.settings.Loaded(name)
+	}
+	return m, nil
+}
+
+// refused says why the driver does not take a module: it is too old for the PTX,
+// or what its compiler wrote.
+func (g *GPU) refused(name string, text []byte, err error) error {
+	failed, ok := err.(*failure)
+	if !ok {
+		return fmt.Errorf("module %s: %w", name, err)
+	}
+	kind, advice := gpu.ErrOldDriver, "update the driver"
+	switch failed.code {
+	case unsupportedPTXVersion:
+	case invalidPTX, noBinaryForGPU:
+		if !strings.Contains(g.log.quoted(), ".version") {
+			kind, advice = gpu.ErrModule, "update the driver, or report the fault"
+		}
+	default:
+		return fmt.Errorf("module %s: %w%s", name, err, g.log.quoted())
+	}
+	d := g.description
+	return fmt.Errorf("%w: driver %s (CUDA %s) refuses module %s, PTX %s for %s, on %s of compute "+
+		"capability %s (%s)%s: %s", kind, d.Driver, d.CUDA, name, directive(text, ".version"),
+		directive(text, ".target"), d.Name, d.Capability(), failed.sentence, g.log.quoted(), advice)
+}
+
+func directive(text []byte, name string) string {
+	_, after, _ := strings.Cut("\n"+string(text), "\n"+name+" ")
+	value, _, _ := strings.Cut(after, "\n")
+	return strings.TrimSpace(value)
+}
+
+// compileLog takes what the driver's compiler writes about errors. It is part of
+// a GPU, which does not move, so that the driver can keep its address.
+type compileLog struct {
+	names  [2]uint32  // CUjit_option of cuda.h
+	values [2]uintptr // of each option: a pointer, or a number in its place
+	buffer [8192]byte
+}
+
+func (c *compileLog) reset() *compileLog {
+	const errorLogBuffer, errorLogBufferBytes = 5, 6
+	*c = compileLog{names: [2]uint32{errorLogBuffer, errorLogBufferBytes}}
+	c.values = [2]uintptr{uintptr(unsafe.Pointer(&c.buffer[0])), uintptr(len(c.buffer))}
+	return c
+}
+
+func (c *compileLog) quoted() string {
+	if words := strings.Fields(cString(c.buffer[:])); len(words) > 0 {
+		return ", whose compiler says: " + strings.Join(words, " ")
+	}
+	return ""
+}
+
 type kernel struct {
 	name       string
 	module     string
@@ -46,19 +128,14 @@ func (g *GPU) Kernel(moduleName, name string) (gpu.Kernel, error) {
 	return k, nil
 }
 
-// Attributes of a kernel.
-const (
-	maxDynamicSharedBytes = 8
-	sharedCarveout        = 9
-	allShared             = 100 // per cent of the SM's memory, as far as it goes
-)
-
 // allow lets the kernel have that much shared memory, with the SM's memory split
 // in favour of it.
 func (g *GPU) allow(k *kernel, sharedBytes uint64) error {
 	if sharedBytes <= k.allowed {
 		return nil
 	}
+	const maxDynamicSharedBytes, sharedCarveout = 8, 9
+	const allShared = 100 // per cent of the SM's memory, as far as it goes
 	err := g.call(cuFuncSetAttribute, k.handle, maxDynamicSharedBytes, uintptr(sharedBytes))
 	if err == nil {
 		err = g.call(cuFuncSetAttribute, k.handle, sharedCarveout, allShared)
@@ -73,10 +150,10 @@ func (g *GPU) allow(k *kernel, sharedBytes uint64) error {
 // Resident implements gpu.GPU.
 func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, error) {
 	k, err := own(of)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		err = g.allow(k, sharedBytes)
 	}
-	if err := g.allow(k, sharedBytes); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	blocks := new(int32)
@@ -91,13 +168,13 @@ func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, err
 // Launch implements gpu.GPU.
 func (g *GPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
 	k, err := own(of)
+	if err == nil {
+		err = g.arguments.set(k, args)
+	}
+	if err == nil {
+		err = g.allow(k, l.SharedBytes)
+	}
 	if err != nil {
-		return err
-	}
-	if err := g.arguments.set(k, args); err != nil {
-		return err
-	}
-	if err := g.allow(k, l.SharedBytes); err != nil {
 		return err
 	}
 	g.last = k.name
@@ -136,8 +213,8 @@ func (a *arguments) set(k *kernel, args []any) error {
 			len(k.parameters), len(args))
 	}
 	for i, arg := range args {
-		bits, kind := encode(arg)
-		if want := class(k.parameters[i]); kind != want {
+		bits, types := encode(arg)
+		if !strings.Contains(types, k.parameters[i]) {
 			return fmt.Errorf("%w: parameter %d of kernel %s is %s, but got a %T", gpu.ErrLaunch, i, k.name,
 				k.parameters[i], arg)
 		}
@@ -147,35 +224,26 @@ func (a *arguments) set(k *kernel, args []any) error {
 	return nil
 }
 
-// encode returns the bits of an argument, least byte first, and its class.
-func encode(arg any) (bits uint64, kind string) {
+// encode returns the bits of an argument, least byte first, and the PTX types that a
+// parameter for it can have: sign and letter of an integer say nothing of how it is
+// passed.
+func encode(arg any) (bits uint64, types string) {
+	const words, doubleWords = "u32 s32 b32", "u64 s64 b64"
 	switch v := arg.(type) {
 	case gpu.Memory:
-		return v.Address, "64"
+		return v.Address, doubleWords
 	case uint64:
-		return v, "64"
+		return v, doubleWords
 	case int64:
-		return uint64(v), "64"
+		return uint64(v), doubleWords
 	case uint32:
-		return uint64(v), "32"
+		return uint64(v), words
 	case int32:
-		return uint64(uint32(v)), "32"
+		return uint64(uint32(v)), words
 	case float32:
 		return uint64(math.Float32bits(v)), "f32"
 	case float64:
 		return math.Float64bits(v), "f64"
 	}
-	return 0, "none"
-}
-
-// class tells integers of either size from floats: the sign and the letter of a
-// PTX integer say nothing of how it is passed.
-func class(parameter string) string {
-	switch parameter {
-	case "u64", "s64", "b64":
-		return "64"
-	case "u32", "s32", "b32":
-		return "32"
-	}
-	return parameter
+	return 0, ""
 }

@@ -1,45 +1,18 @@
-package driver_test
+package main
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
-	"github.com/atomtune/atomtune/cmd/atomprobe/internal/standin"
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// TestMain lets the driver be the stand-in, also for the C library.
-func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "driver")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	path, err := standin.Build(folder)
-	if err == nil {
-		err = errors.Join(os.Setenv(driver.LibraryVariable, path), os.Setenv(driver.ManagementVariable, path))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		if standin.Skip(err) {
-			fmt.Fprintln(os.Stderr, "the tests of this package are left out")
-			os.Exit(0)
-		}
-		os.Exit(1)
-	}
-	code := m.Run()
-	os.RemoveAll(folder)
-	os.Exit(code)
-}
-
-// module is the text of a module with two kernels that the stand-in knows.
-const module = `.version 6.0
+// twoKernels is the text of a module with two kernels that the stand-in knows.
+const twoKernels = `.version 6.0
 .target sm_60
 .visible .entry spin(
 	.param .u64 spin_param_0,
@@ -58,19 +31,19 @@ const module = `.version 6.0
 }
 `
 
-var parameters = map[string][]string{
+var kernelParameters = map[string][]string{
 	"spin": {"u64", "u64"}, "global_throughput_f32_add_line": {"u64", "u32", "u32", "f32", "u32"}, "nowhere": {},
 }
 
-func open(t *testing.T, loaded func(string) error) *driver.GPU {
+func openDriver(t *testing.T, loaded func(string) error) *driver.GPU {
 	t.Helper()
 	l, err := driver.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	g, err := l.Open(0, driver.Settings{
-		Image:      func(string) ([]byte, error) { return []byte(module), nil },
-		Parameters: func(_, kernel string) ([]string, error) { return parameters[kernel], nil },
+		Image:      func(string) ([]byte, error) { return []byte(twoKernels), nil },
+		Parameters: func(_, kernel string) ([]string, error) { return kernelParameters[kernel], nil },
 		Loaded:     loaded,
 	})
 	if err != nil {
@@ -95,7 +68,7 @@ func mustKernel(t *testing.T, g *driver.GPU, name string) gpu.Kernel {
 
 // TestDescription: every attribute has its unit and value.
 func TestDescription(t *testing.T) {
-	d := open(t, nil).Describe()
+	d := openDriver(t, nil).Describe()
 	if d.UUID != "GPU-00112233-4455-6677-8899-aabbccddeeff" {
 		t.Errorf("UUID %s", d.UUID)
 	}
@@ -115,7 +88,7 @@ func TestDescription(t *testing.T) {
 // TestMemory: what is uploaded comes back, in part too, and what is cleared is
 // zero; a piece holds no more than it was made for.
 func TestMemory(t *testing.T) {
-	g := open(t, nil)
+	g := openDriver(t, nil)
 	m, err := g.Alloc(8)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +121,7 @@ func TestMemory(t *testing.T) {
 // TestTime: the time between events is that of what was enqueued, 2 us and the
 // kernel's own, and a kernel gets its arguments.
 func TestTime(t *testing.T) {
-	g := open(t, nil)
+	g := openDriver(t, nil)
 	k := mustKernel(t, g, "spin")
 	m, err := g.Alloc(3 * 16)
 	if err != nil {
@@ -171,7 +144,7 @@ func TestTime(t *testing.T) {
 // TestArguments: a launch with arguments that the kernel does not have is
 // refused before the driver sees it.
 func TestArguments(t *testing.T) {
-	g := open(t, nil)
+	g := openDriver(t, nil)
 	k := mustKernel(t, g, "global_throughput_f32_add_line")
 	m, err := g.Alloc(64)
 	if err != nil {
@@ -203,7 +176,7 @@ func TestArguments(t *testing.T) {
 // TestShared: a kernel may have the shared memory that it is launched with, and
 // the driver's number of blocks takes account of it.
 func TestShared(t *testing.T) {
-	g := open(t, nil)
+	g := openDriver(t, nil)
 	k := mustKernel(t, g, "spin")
 	for bytes, want := range map[uint64]int{0: 8, 100000: 2, 232448: 1} {
 		if got, err := g.Resident(k, 256, bytes); err != nil || got != want {
@@ -218,7 +191,7 @@ func TestShared(t *testing.T) {
 // TestModules: a module is loaded once.
 func TestModules(t *testing.T) {
 	var loaded []string
-	g := open(t, func(name string) error {
+	g := openDriver(t, func(name string) error {
 		loaded = append(loaded, name)
 		return nil
 	})
@@ -234,7 +207,7 @@ func TestModules(t *testing.T) {
 
 // TestClocks: what the management library says.
 func TestClocks(t *testing.T) {
-	if sm, memory := open(t, nil).Clocks(); sm != 1480 || memory != 1990 {
+	if sm, memory := openDriver(t, nil).Clocks(); sm != 1480 || memory != 1990 {
 		t.Errorf("%d and %d MHz", sm, memory)
 	}
 }

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
+	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/probe/micro"
+)
+
+const devicesLong = `devices lists the GPUs that the driver finds, with their numbers for --device.
+With --json it gives every attribute that suite device records.`
+
+func newDevices(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:     "devices",
+		Short:   "List the GPUs that the driver finds",
+		Long:    devicesLong,
+		Example: "  atomprobe devices\n  atomprobe devices --json",
+		Args:    command.NoArguments,
+		RunE:    command.Action(func(*cobra.Command, []string) error { return e.listDevices() }),
+	}
+}
+
+type deviceRow struct {
+	Number            int             `json:"number"`
+	Name              string          `json:"name"`
+	ComputeCapability string          `json:"compute_capability"`
+	Driver            string          `json:"driver"`
+	CUDA              string          `json:"cuda"`
+	SMClock           int             `json:"sm_clock_mhz"`     // now; 0 unknown
+	MemoryClock       int             `json:"memory_clock_mhz"` // now; 0 unknown
+	Attributes        []gpu.Attribute `json:"attributes"`
+}
+
+func (e *env) listDevices() error {
+	l, err := driver.Open()
+	if err != nil {
+		return err
+	}
+	count, err := l.Count()
+	if err != nil {
+		return err
+	}
+	rows := []deviceRow{}
+	cells := [][]string{{"number", "device", "compute capability", "SMs", "memory (GiB)", "driver",
+		"CUDA"}}
+	for i := range max(1, count) { // the first says that there is none
+		d, err := l.Describe(i)
+		if err != nil {
+			return err
+		}
+		sm, memory := l.Clocks(i)
+		rows = append(rows, deviceRow{i, d.Name, d.Capability(), d.Driver, d.CUDA, sm, memory,
+			d.Attributes})
+		cells = append(cells, []string{
+			strconv.Itoa(i), d.Name, d.Capability(),
+			strconv.FormatFloat(d.Attribute("sm_count"), 'f', -1, 64),
+			fmt.Sprintf("%.1f", d.Attribute("global_bytes")/(1<<30)), d.Driver, d.CUDA,
+		})
+	}
+	return e.emitTable(map[string]any{"devices": rows}, cells)
+}
+
+// emitTable prints rows whose columns stand below each other, or the document.
+func (e *env) emitTable(document any, rows [][]string) error {
+	return e.Emit(document, func(w *bytes.Buffer) {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, cells := range rows {
+			fmt.Fprintln(t, strings.Join(cells, "\t"))
+		}
+		t.Flush() // into a buffer, which takes everything
+	})
+}
+
+const kernelsLong = `kernels lists the embedded modules: the PTX version and the compute capability
+that each asks for, what it was made with, and the kernels with the instructions
+of their PTX that matter: atomics, exchanges between lanes, barriers, accesses to
+shared memory. It needs no driver.`
+
+func newKernels(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:     "kernels",
+		Short:   "List the embedded kernels and their instructions",
+		Long:    kernelsLong,
+		Example: "  atomprobe kernels\n  atomprobe kernels --json",
+		Args:    command.NoArguments,
+		RunE:    command.Action(func(*cobra.Command, []string) error { return e.listKernels() }),
+	}
+}
+
+type moduleOutput struct {
+	Module   string         `json:"module"`
+	PTX      string         `json:"ptx"`
+	Target   string         `json:"target"`
+	Compiler string         `json:"compiler"`
+	Flags    string         `json:"flags"`
+	Sources  []sourceOutput `json:"sources"`
+	Kernels  []kernelOutput `json:"kernels"`
+}
+
+type sourceOutput struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+type kernelOutput struct {
+	Kernel       string            `json:"kernel"`
+	Parameters   []string          `json:"parameters"`
+	Instructions []ptx.Instruction `json:"instructions"`
+}
+
+func (e *env) listKernels() error {
+	var modules []moduleOutput
+	cells := [][]string{{"module", "PTX", "target", "kernel", "instructions"}}
+	for _, name := range ptx.Modules() {
+		m, err := ptx.Load(name)
+		if err != nil {
+			return err
+		}
+		out := moduleOutput{
+			Module: name, PTX: m.Version.String(), Target: fmt.Sprintf("sm_%d", m.Target),
+			Compiler: m.Source.Compiler, Flags: m.Source.Flags,
+		}
+		for _, path := range slices.Sorted(maps.Keys(m.Source.Hashes)) {
+			out.Sources = append(out.Sources, sourceOutput{path, m.Source.Hashes[path]})
+		}
+		for _, k := range m.Kernels {
+			instructions, err := ptx.Instructions(name, k.Name)
+			if err != nil {
+				return err
+			}
+			words := make([]string, len(instructions))
+			for i, instruction := range instructions {
+				words[i] = fmt.Sprintf("%s x%d", instruction.Opcode, instruction.Count)
+			}
+			out.Kernels = append(out.Kernels,
+				kernelOutput{k.Name, append([]string{}, k.Parameters...), instructions})
+			cells = append(cells, []string{name, out.PTX, out.Target, k.Name, strings.Join(words, ", ")})
+		}
+		modules = append(modules, out)
+	}
+	return e.emitTable(map[string]any{"modules": modules}, cells)
+}
+
+func newLaunch(e *env) *cobra.Command {
+	var flags measureFlags
+	cases := strings.Join(micro.CounterCases(), ", ")
+	cmd := &cobra.Command{
+		Use:   "launch CASE",
+		Short: "Launch the kernel of one case of suite counters",
+		Long: "launch launches the kernel of one case of suite counters once, for a profiler to look " +
+			"at:\n" + cases + ".",
+		Example: "  atomprobe launch shared_u32_position",
+		Hidden:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return command.Usagef("launch takes one CASE of %s", cases)
+			}
+			return nil
+		},
+		ValidArgs: micro.CounterCases(),
+	}
+	cmd.Flags().IntVar(&flags.device, "device", 0, "`number` of the GPU, as devices lists it")
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		gpu, err := flags.open(nil)
+		if err != nil {
+			return err
+		}
+		defer gpu.Close() // the process ends anyway
+		kernel, err := micro.LaunchCase(gpu, args[0])
+		if err != nil {
+			return err
+		}
+		document := struct {
+			Case   string `json:"case"`
+			Kernel string `json:"kernel"`
+		}{args[0], kernel}
+		return e.Emit(document, func(w *bytes.Buffer) { fmt.Fprintf(w, "%s: %s\n", args[0], kernel) })
+	})
+	return cmd
+}
