@@ -1,9 +1,52 @@
+// Package datasets reads index streams: the targets of all updates of a
+// kernel in lane order, so that update 32·w + i is performed by lane i of
+// warp w. Updates are counted from 0, lines from 1.
+//
+// # Formats
+//
+//	npy    NumPy 1.0, 2.0, 3.0; one- or two-dimensional integer arrays in C order
+//	u32    raw little-endian unsigned 32-bit indices
+//	u64    raw little-endian unsigned 64-bit indices, each below 2^32
+//	text   one decimal index a line; blank lines and # or % comments are skipped
+//	csv    one column of a comma-separated file (RFC 4180 quoting)
+//	mtx    Matrix Market coordinate matrices; each stored entry is one update,
+//	       an off-diagonal entry of a symmetric kind is two
+//	edges  edge lists: two node columns split by blanks or a comma, further
+//	       columns ignored; # or % comments are skipped
+//	image  PNG, JPEG, PGM and TIFF: each pixel in row order updates the bin of
+//	       its luminance
+//
+// Every format may be compressed with gzip, in one member or several; the
+// magic bytes tell, on standard input too. The format "auto" goes by the
+// file's name (less .gz) and then by its content. Raw streams have no magic
+// bytes and are taken by their name (.u32, .u64) or an explicit format only.
+//
+// # Order of matrices and edges
+//
+// Matrices and edge lists are read as a sparse matrix-vector product over a
+// coordinate list sorted by row sees them: the entries are ordered by row
+// (the first node of an edge), those of one row stay in file order, and a
+// mirrored entry follows its original. Axis "row" takes the row of each entry,
+// a grouped stream; axis "col" takes the column of each entry in that same
+// order, a scattered one.
+//
+// # Memory
+//
+// A Reader holds less than 256 MiB, whatever the size of the file, with these
+// additions: axis "row" counts the entries of each row in 4 bytes; Keys keeps
+// every distinct key once, about 70 bytes each beyond its own length. Axis
+// "col" sorts runs of 4 Mi entries (64 MiB while sorting) and merges them
+// from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and
+// TIFF images are decoded whole, and one that would need more than 192 MiB is
+// refused; PGM is streamed.
 package datasets
 
 import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 )
 
 // Reader reads one index stream in chunks. It is for one goroutine, save for
@@ -168,4 +211,64 @@ func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error
 		}
 	}
 	return indices, bins, nil
+}
+
+// MaxBins is the largest number of targets: indices are 32 bits wide.
+const MaxBins = 1 << 32
+
+// The axes that Options take, besides the empty string.
+const (
+	AxisRow = "row"
+	AxisCol = "col"
+)
+
+// Options say how to read an input. The zero value reads a file whose format
+// shows.
+type Options struct {
+	// Format is one of Formats; empty means "auto".
+	Format string
+	// Column chooses the column of a CSV file. A text of digits only is a
+	// number counted from 0, and the first row is skipped as a header if it
+	// holds no integer there (with Keys every row is data). Any other text is
+	// a name, and the first row is the header. Empty takes the only column of
+	// a file that has one.
+	Column string
+	// Axis is "row" or "col", for mtx and edges; empty means "row".
+	Axis string
+	// Bins is the number of targets; an index at or above it is an error. 0
+	// takes it from the data. An image's luminance is rescaled to it.
+	Bins uint64
+	// Keys lets any text be a key in text, csv and edges: distinct keys become
+	// 0, 1, 2, ... in order of first appearance. Both nodes of an edge share
+	// one numbering.
+	Keys bool
+	// Stdin is read for the path "-"; nil means os.Stdin.
+	Stdin io.Reader
+}
+
+// Validate checks each option by itself and against the format where one is
+// named. Its errors wrap ErrOptions.
+func (o Options) Validate() error {
+	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
+		return fmt.Errorf("%w: format %q is none of %s", ErrOptions, o.Format,
+			strings.Join(Formats(), ", "))
+	}
+	if o.Axis != "" && o.Axis != AxisRow && o.Axis != AxisCol {
+		return fmt.Errorf("%w: axis %q is neither row nor col", ErrOptions, o.Axis)
+	}
+	if o.Bins > MaxBins {
+		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, o.Bins)
+	}
+	if o.Format == "" || o.Format == FormatAuto {
+		return nil
+	}
+	return formatNamed(o.Format).accept(o)
+}
+
+// limit is the first index that is out of range.
+func (o Options) limit() uint64 {
+	if o.Bins == 0 {
+		return MaxBins
+	}
+	return o.Bins
 }
