@@ -60,16 +60,28 @@ type Reader struct {
 	err    error // returned by every further Next
 }
 
-// decoder reads the updates of one format. It fills buf from the front and
-// returns their number; an error may come with updates, and io.EOF comes
-// after the last.
+// decoder reads the updates of one format. next gives some, and says whether more may follow; a
+// full chunk says nothing of that. It panics with the errors of the input, after the updates
+// before them.
 type decoder interface {
-	next(buf []uint32) (int, error)
+	next(to *chunk) (more bool)
 }
 
-// Open opens the file, or opt.Stdin for the path "-", finds its format and
-// reads its header. Errors wrap the sentinels of this package or the
-// operating system's error.
+// chunk is a buffer that is filled from the front.
+type chunk struct {
+	buf []uint32
+	n   int
+}
+
+func (c *chunk) free() bool { return c.n < len(c.buf) }
+
+func (c *chunk) add(index uint32) {
+	c.buf[c.n] = index
+	c.n++
+}
+
+// Open opens the file, or opt.Stdin for the path "-", finds its format and reads its header. Errors
+// wrap the sentinels of this package or the operating system's error.
 func Open(path string, opt Options) (*Reader, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -78,63 +90,59 @@ func Open(path string, opt Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(in, path, opt)
-	if err != nil {
+	r := &Reader{in: in}
+	if err := r.open(path, opt); err != nil {
 		return nil, joinClose(err, in.close())
 	}
 	return r, nil
 }
 
-// newReader finds the format of an open input and starts its decoder.
-func newReader(in *input, path string, opt Options) (*Reader, error) {
-	format, err := formatByName(in, path, opt)
-	if err != nil {
-		return nil, err
+// open finds the format of the input and starts its decoder.
+func (r *Reader) open(path string, opt Options) (err error) {
+	defer catch(&err)
+	r.in.peek(1)
+	r.format = formatByName(r.in, path, opt)
+	r.in.decompress(path, r.format != nil && r.format.unmarked)
+	if r.format == nil {
+		r.format = formatByContent(r.in, opt)
 	}
-	if err := in.decompress(path, format != nil && format.unmarked); err != nil {
-		return nil, err
+	if err := r.format.accept(opt); err != nil {
+		return fmt.Errorf("%s: %w", r.in.name, err)
 	}
-	if format == nil {
-		if format, err = formatByContent(in, opt); err != nil {
-			return nil, err
-		}
-	}
-	if err := format.accept(opt); err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
-	}
-	dec, bins, err := format.open(in, opt)
-	if err != nil {
-		return nil, err
-	}
+	r.dec, r.bins = r.format.open(r.in, opt)
 	if opt.Bins > 0 {
-		bins = opt.Bins
+		r.bins = opt.Bins
 	}
-	return &Reader{in: in, dec: dec, format: format, bins: bins}, nil
+	return nil
 }
 
-// Next fills buf with the next updates of the stream and returns their
-// number, which is less than len(buf) only where the stream ends or breaks.
-// It returns either updates or an error, never both: io.EOF after the last
-// update, ErrEmpty if there was none. The first call on a matrix or an edge
+// Next fills buf with the next updates of the stream and returns their number, which is less than
+// len(buf) only where the stream ends or breaks. It returns either updates or an error, never both:
+// io.EOF after the last update, ErrEmpty if there was none. The first call on a matrix or an edge
 // list reads the whole input, since its order is not the file's.
 func (r *Reader) Next(buf []uint32) (int, error) {
-	if r.err != nil {
-		return 0, r.err
+	to := chunk{buf: buf}
+	if r.err == nil {
+		r.err = r.fill(&to)
 	}
-	n := 0
-	for n < len(buf) && r.err == nil {
-		var got int
-		got, r.err = r.dec.next(buf[n:])
-		n += got
-	}
-	r.any = r.any || n > 0
+	r.any = r.any || to.n > 0
 	if r.err == io.EOF && !r.any {
 		r.err = r.in.fail(ErrEmpty, "the stream holds no update")
 	}
-	if n == 0 {
+	if to.n == 0 {
 		return 0, r.err
 	}
-	return n, nil
+	return to.n, nil
+}
+
+func (r *Reader) fill(to *chunk) (err error) {
+	defer catch(&err)
+	for to.free() {
+		if !r.dec.next(to) {
+			return io.EOF
+		}
+	}
+	return nil
 }
 
 // Close releases the file and any temporary file. A second call does nothing.
