@@ -12,24 +12,17 @@ import (
 )
 
 // ourRecords splits a text with this package's reader.
-func ourRecords(text string) ([][]string, error) {
+func ourRecords(text string) (all [][]string, err error) {
+	defer catch(&err)
 	in := &input{name: "x", r: bufio.NewReaderSize(strings.NewReader(text), 16)}
 	r := &records{in: in, lines: newLines(in)}
-	var all [][]string
 	for {
-		record, err := r.next()
-		if err == io.EOF {
+		record, ok := r.next()
+		if !ok {
 			return all, nil
 		}
-		if err != nil {
-			return all, err
-		}
-		fields, err := r.split(record)
-		if err != nil {
-			return all, err
-		}
 		var texts []string
-		for _, field := range fields {
+		for _, field := range r.split(record) {
 			texts = append(texts, string(field))
 		}
 		all = append(all, texts)

@@ -3,6 +3,7 @@ package datasets
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"unicode"
 )
@@ -85,6 +86,20 @@ func cut(digits []byte) string {
 		return string(digits[:longest]) + "..."
 	}
 	return string(digits)
+}
+
+// catch ends a panic of this package with an error, by which decoders stop at a fault of their
+// input, and returns that error.
+func catch(err *error) {
+	switch fault := recover().(type) {
+	case nil:
+	case runtime.Error:
+		panic(fault)
+	case error:
+		*err = fault
+	default:
+		panic(fault)
+	}
 }
 
 // joinClose adds the error of a close to the error that led to it.

@@ -22,8 +22,9 @@ type format struct {
 	unmarked bool
 	// column, axis and keys say which options apply.
 	column, axis, keys bool
-	// open reads the header. bins is the number of targets that it declares, or 0.
-	open func(in *input, opt Options) (dec decoder, bins uint64, err error)
+	// open reads the header. bins is the number of targets that it declares, or 0. It panics with
+	// the errors of the input, as decoders do.
+	open func(in *input, opt Options) (dec decoder, bins uint64)
 }
 
 // formats is the registry, in the order of help.
@@ -41,15 +42,6 @@ func Formats() []string {
 	return append([]string{FormatAuto}, names(func(format) bool { return true })...)
 }
 
-// FormatTitles lists what the formats are called in a text.
-func FormatTitles() []string {
-	var titles []string
-	for _, f := range formats() {
-		titles = append(titles, f.title)
-	}
-	return titles
-}
-
 // names lists the formats for which something holds.
 func names(holds func(format) bool) []string {
 	var list []string
@@ -63,8 +55,13 @@ func names(holds func(format) bool) []string {
 
 // formatNamed returns a format, or nil for an unknown name.
 func formatNamed(name string) *format {
+	return firstFormat(func(f format) bool { return f.name == name })
+}
+
+// firstFormat returns the first format for which something holds, or nil.
+func firstFormat(holds func(format) bool) *format {
 	all := formats()
-	if i := slices.IndexFunc(all, func(f format) bool { return f.name == name }); i >= 0 {
+	if i := slices.IndexFunc(all, holds); i >= 0 {
 		return &all[i]
 	}
 	return nil
@@ -72,98 +69,72 @@ func formatNamed(name string) *format {
 
 // accept refuses options that the format would silently ignore.
 func (f *format) accept(o Options) error {
-	if o.Column != "" && !f.column {
+	formats := func(holds func(format) bool) string {
+		list := names(holds)
+		if last := len(list) - 1; last > 0 {
+			return strings.Join(list[:last], ", ") + " and " + list[last]
+		}
+		return strings.Join(list, "")
+	}
+	switch {
+	case o.Column != "" && !f.column:
 		return fmt.Errorf("%w: column %q given, but only %s has columns to choose, not %s",
-			ErrOptions,
-			o.Column, enumerate(names(func(f format) bool { return f.column })), f.name)
-	}
-	if o.Axis == AxisCol && !f.axis {
+			ErrOptions, o.Column, formats(func(f format) bool { return f.column }), f.name)
+	case o.Axis == AxisCol && !f.axis:
 		return fmt.Errorf("%w: axis col applies to %s, not to %s", ErrOptions,
-			enumerate(names(func(f format) bool { return f.axis })), f.name)
-	}
-	if o.Keys && !f.keys {
+			formats(func(f format) bool { return f.axis }), f.name)
+	case o.Keys && !f.keys:
 		return fmt.Errorf("%w: keys apply to %s, not to %s", ErrOptions,
-			enumerate(names(func(f format) bool { return f.keys })), f.name)
+			formats(func(f format) bool { return f.keys }), f.name)
 	}
 	return nil
 }
 
-// enumerate joins names by commas, and the last by "and".
-func enumerate(names []string) string {
-	if last := len(names) - 1; last > 0 {
-		return strings.Join(names[:last], ", ") + " and " + names[last]
-	}
-	return strings.Join(names, "")
-}
-
 const pointsFault = "holds points, which are no index stream; number their cells first"
 
-// formatByName returns the format that the options or the file's name say, or nil.
-// Names of point clouds are refused.
-func formatByName(in *input, path string, opt Options) (*format, error) {
+// formatByName returns the format that the options or the file's name say, or nil. Names of point
+// clouds are refused.
+func formatByName(in *input, path string, opt Options) *format {
 	if opt.Format != "" && opt.Format != FormatAuto {
-		return formatNamed(opt.Format), nil
+		return formatNamed(opt.Format)
 	}
 	extension := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	if extension == ".xyz" || extension == ".ply" {
-		return nil, in.fail(ErrUnsupported, pointsFault)
+		panic(in.fail(ErrUnsupported, pointsFault))
 	}
-	for _, f := range formats() {
-		if slices.Contains(f.extensions, extension) {
-			return &f, nil
-		}
-	}
-	return nil, nil
+	return firstFormat(func(f format) bool { return slices.Contains(f.extensions, extension) })
 }
 
 // formatByContent tells the format of an unnamed input by its beginning.
-func formatByContent(in *input, opt Options) (*format, error) {
-	head, err := in.peek(peekBytes)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range formats() {
-		if f.begins != nil && f.begins(head) {
-			return &f, nil
-		}
+func formatByContent(in *input, opt Options) *format {
+	head := in.peek(peekBytes)
+	if f := firstFormat(func(f format) bool { return f.begins != nil && f.begins(head) }); f != nil {
+		return f
 	}
 	if bytes.HasPrefix(head, []byte("ply\n")) || bytes.HasPrefix(head, []byte("ply\r\n")) {
-		return nil, in.fail(ErrUnsupported, pointsFault)
+		panic(in.fail(ErrUnsupported, pointsFault))
 	}
 	if !looksLikeText(head) {
-		return nil, in.fail(ErrUnsupported, "holds binary data of no known format; pass --format")
+		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format"))
 	}
 	line := firstData(head)
-	for _, f := range formats() {
-		if f.line != nil && f.line(line, opt) {
-			return &f, nil
-		}
+	if f := firstFormat(func(f format) bool { return f.line != nil && f.line(line, opt) }); f != nil {
+		return f
 	}
 	first, rest := word(line)
 	if second, _ := word(rest); isDecimalFraction(first) && isDecimalFraction(second) {
-		return nil, in.fail(ErrUnsupported,
-			"holds columns of fractions such as %s, which are no index stream", quote(first))
+		panic(in.fail(ErrUnsupported,
+			"holds columns of fractions such as %s, which are no index stream", quote(first)))
 	}
-	return nil, in.fail(ErrFormat,
-		"text of no known format, its first line is %s; pass --format", quote(line))
-}
-
-// hasPrefix tells whether the head begins with one of some magic bytes.
-func hasPrefix(head []byte, magics ...string) bool {
-	return slices.ContainsFunc(magics, func(m string) bool {
-		return bytes.HasPrefix(head,
-			[]byte(m))
-	})
+	panic(in.fail(ErrFormat, "text of no known format, its first line is %s; pass --format",
+		quote(line)))
 }
 
 // looksLikeText says whether no byte is a control character that text lacks.
 func looksLikeText(head []byte) bool {
-	for _, c := range head {
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(head, func(c byte) bool {
+		return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f'
+	})
 }
 
 // firstData returns the first line that is neither blank nor a comment, nil

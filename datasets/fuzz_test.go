@@ -159,8 +159,13 @@ func FuzzImage(f *testing.F) {
 			return
 		}
 		// little memory, so that cases stay fast
-		dec, declared, err := newImage(in, Options{Bins: bins}, 1<<20)
-		holdsContract(t, &Reader{in: in, dec: dec, bins: declared}, err, bins)
+		r := &Reader{in: in}
+		err := func() (err error) {
+			defer catch(&err)
+			r.dec, r.bins = newImage(in, Options{Bins: bins}, 1<<20)
+			return nil
+		}()
+		holdsContract(t, r, err, bins)
 	})
 }
 

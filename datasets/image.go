@@ -8,6 +8,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"math"
+	"strconv"
 
 	"golang.org/x/image/tiff"
 )
@@ -22,7 +24,7 @@ var imageFormat = format{
 		_, known := codecOf(head)
 		return known || isPGM(head)
 	},
-	open: func(in *input, opt Options) (decoder, uint64, error) {
+	open: func(in *input, opt Options) (decoder, uint64) {
 		return newImage(in, opt, maxImageBytes)
 	},
 }
@@ -72,46 +74,49 @@ type pixels struct {
 	x, y          int // the next pixel
 }
 
-// newImage reads the header of an image and refuses one whose decoding would
-// take more than most bytes.
-func newImage(in *input, opt Options, most int64) (decoder, uint64, error) {
-	head, err := in.peek(8)
-	if err != nil {
-		return nil, 0, err
-	}
+// newImage reads the header of an image and refuses one whose decoding would take more than most
+// bytes.
+func newImage(in *input, opt Options, most int64) (decoder, uint64) {
+	head := in.peek(8)
 	if isPGM(head) {
-		p, err := newPGM(in, opt.Bins)
-		if err != nil {
-			return nil, 0, err
-		}
-		return p, p.bins, nil
+		p := newPGM(in, opt.Bins)
+		return p, p.bins
 	}
 	c, ok := codecOf(head)
 	if !ok {
-		return nil, 0, in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s",
-			quote(head))
+		panic(in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s",
+			quote(head)))
 	}
 	p := &pixels{in: in, codec: c, bins: opt.Bins}
-	if err := p.header(most); err != nil {
-		return nil, 0, err
-	}
-	return p, p.bins, nil
+	p.header(most)
+	return p, p.bins
 }
 
-// header reads the size and depth and checks the memory that they call for.
-func (p *pixels) header(most int64) error {
-	config, head, err := p.config(most)
-	if err != nil {
-		return p.undecodable(err)
+// header reads the size and depth and checks the memory that they call for. A TIFF decoder seeks,
+// so that the whole file is read here.
+func (p *pixels) header(most int64) {
+	var seen bytes.Buffer
+	from := io.TeeReader(io.LimitReader(p.in.r, most), &seen)
+	if p.codec.name == "TIFF" {
+		_, err := io.Copy(io.Discard, from)
+		p.decoded(err)
+		from = bytes.NewReader(seen.Bytes())
+	}
+	config, err := p.codec.config(from)
+	p.decoded(err)
+	p.start = io.MultiReader(bytes.NewReader(seen.Bytes()), p.in.r)
+	if p.codec.name == "TIFF" {
+		p.start = bytes.NewReader(seen.Bytes())
 	}
 	p.width, p.height = config.Width, config.Height
 	if p.width <= 0 || p.height <= 0 {
-		return p.in.fail(ErrFormat, "%s image of %d x %d pixels", p.codec.name, p.width, p.height)
+		panic(p.in.fail(ErrFormat, "%s image of %d x %d pixels", p.codec.name, p.width, p.height))
 	}
-	need := float64(p.width) * float64(p.height) * float64(p.memory(config.ColorModel, head))
-	if need+float64(len(head)) > float64(most) {
-		return p.in.fail(ErrUnsupported, "%s image of %d x %d pixels would take more than %d MiB to decode; convert it to PGM, which is streamed",
-			p.codec.name, p.width, p.height, most>>20)
+	need := float64(p.width) * float64(p.height) * float64(p.memory(config.ColorModel, seen.Bytes()))
+	if need+float64(seen.Len()) > float64(most) {
+		panic(p.in.fail(ErrUnsupported, "%s image of %d x %d pixels would take more than %d MiB "+
+			"to decode; convert it to PGM, which is streamed", p.codec.name, p.width, p.height,
+			most>>20))
 	}
 	switch config.ColorModel {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
@@ -120,25 +125,6 @@ func (p *pixels) header(most int64) error {
 	if p.bins == 0 {
 		p.bins = p.levels()
 	}
-	return nil
-}
-
-// config decodes the header, returns the bytes it took and readies start. A
-// TIFF decoder seeks, so that the whole file is read here.
-func (p *pixels) config(most int64) (image.Config, []byte, error) {
-	var seen bytes.Buffer
-	limited := io.LimitReader(p.in.r, most)
-	if p.codec.name == "TIFF" {
-		if _, err := seen.ReadFrom(limited); err != nil {
-			return image.Config{}, nil, err
-		}
-		p.start = bytes.NewReader(seen.Bytes())
-		config, err := p.codec.config(bytes.NewReader(seen.Bytes()))
-		return config, seen.Bytes(), err
-	}
-	config, err := p.codec.config(io.TeeReader(limited, &seen))
-	p.start = io.MultiReader(bytes.NewReader(seen.Bytes()), p.in.r)
-	return config, seen.Bytes(), err
 }
 
 func (p *pixels) levels() uint64 {
@@ -201,56 +187,52 @@ func isProgressive(head []byte) bool {
 	return false
 }
 
-// undecodable says that the image is broken.
-func (p *pixels) undecodable(err error) error {
+// decoded stops at an error of the codec: the image is broken.
+func (p *pixels) decoded(err error) {
+	if err == nil {
+		return
+	}
 	if own, ok := errors.AsType[*InputError](err); ok {
-		return own
+		panic(own)
 	}
 	kind := ErrFormat
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		kind, err = ErrTruncated, io.ErrUnexpectedEOF
 	}
-	return &InputError{Name: p.in.name, Message: p.codec.name + " image does not decode",
-		Kind: kind, Cause: err}
+	panic(&InputError{Name: p.in.name, Message: p.codec.name + " image does not decode", Kind: kind,
+		Cause: err})
 }
 
 // decode reads the whole image.
-func (p *pixels) decode() error {
+func (p *pixels) decode() {
 	img, err := p.codec.decode(p.start)
-	if err != nil {
-		return p.undecodable(err)
-	}
+	p.decoded(err)
 	p.start = nil
 	size := img.Bounds().Size()
 	if size.X != p.width || size.Y != p.height {
-		return p.in.fail(ErrFormat, "%s image of %d x %d pixels decodes to %d x %d", p.codec.name,
-			p.width, p.height, size.X, size.Y)
+		panic(p.in.fail(ErrFormat, "%s image of %d x %d pixels decodes to %d x %d", p.codec.name,
+			p.width, p.height, size.X, size.Y))
 	}
-	direct, ok := img.(image.RGBA64Image)
-	if !ok {
-		return p.in.fail(ErrUnsupported, "%s image of the colour type %T", p.codec.name, img)
+	var ok bool
+	if p.img, ok = img.(image.RGBA64Image); !ok {
+		panic(p.in.fail(ErrUnsupported, "%s image of the colour type %T", p.codec.name, img))
 	}
-	p.img = direct
-	return nil
 }
 
-func (p *pixels) next(buf []uint32) (int, error) {
+func (p *pixels) next(to *chunk) bool {
 	if p.img == nil {
-		if err := p.decode(); err != nil {
-			return 0, err
-		}
+		p.decode()
 	}
 	origin := p.img.Bounds().Min
-	for n := range buf {
-		if p.y == p.height {
-			return n, io.EOF
-		}
-		buf[n] = uint32(p.luminance(origin.X+p.x, origin.Y+p.y) * p.bins / p.levels())
-		if p.x++; p.x == p.width {
-			p.x, p.y = 0, p.y+1
+	for ; p.y < p.height; p.x, p.y = 0, p.y+1 {
+		for ; p.x < p.width; p.x++ {
+			if !to.free() {
+				return true
+			}
+			to.add(uint32(p.luminance(origin.X+p.x, origin.Y+p.y) * p.bins / p.levels()))
 		}
 	}
-	return len(buf), nil
+	return false
 }
 
 // luminance weighs the colours as color.GrayModel and color.Gray16Model do.
@@ -261,4 +243,137 @@ func (p *pixels) luminance(x, y int) uint64 {
 		return luminance
 	}
 	return luminance >> 8
+}
+
+// pgm reads a portable graymap, plain (P2) or raw (P5), sample by sample.
+// Samples are scaled so that the file's maximum is 255, or 65535 where it is
+// above 255.
+type pgm struct {
+	in      *input
+	plain   bool
+	maximum uint64 // the largest sample, white
+	white   uint64 // what it is scaled to: 255 or 65535
+	bins    uint64
+	left    uint64 // samples yet to come
+	total   uint64
+}
+
+// newPGM reads the header. Bins of 0 asks for one bin per luminance level.
+func newPGM(in *input, bins uint64) *pgm {
+	p := &pgm{in: in, plain: in.peek(2)[1] == '2'}
+	_, _ = in.r.Discard(2) // cannot fail: the bytes are buffered
+	width, height, maximum := p.number(), p.number(), p.number()
+	if maximum == 0 || maximum > 65535 {
+		panic(in.fail(ErrFormat, "PGM maximum %d is not within 1 and 65535", maximum))
+	}
+	if width == 0 || height == 0 || width > math.MaxUint32 || height > math.MaxUint32 {
+		panic(in.fail(ErrFormat, "PGM image of %d x %d pixels", width, height))
+	}
+	p.maximum, p.white, p.bins = maximum, 255, bins
+	if maximum > 255 {
+		p.white = 65535
+	}
+	if bins == 0 {
+		p.bins = p.white + 1
+	}
+	p.left, p.total = width*height, width*height
+	return p
+}
+
+// number reads a decimal word of the header or of a plain image, the blanks and comments before it
+// and the one byte behind it.
+func (p *pgm) number() uint64 {
+	c, end := p.skip()
+	var digits []byte
+	for ; !end && c >= '0' && c <= '9' && len(digits) < longest; c, end = p.byte() {
+		digits = append(digits, c)
+	}
+	switch {
+	case len(digits) == 0 && end:
+		panic(p.short())
+	case len(digits) == 0:
+		panic(p.in.fail(ErrFormat, "%q in a PGM image where a number should stand", string(rune(c))))
+	case !end && !isSpace(c):
+		panic(p.in.fail(ErrFormat, "%q in a PGM image after the number %s", string(rune(c)), digits))
+	}
+	v, err := strconv.ParseUint(string(digits), 10, 64)
+	if err != nil {
+		panic(p.in.fail(ErrFormat, "number %s in a PGM image is too large", digits))
+	}
+	return v
+}
+
+// byte reads one byte, or says that there is none.
+func (p *pgm) byte() (c byte, end bool) {
+	c, err := p.in.r.ReadByte()
+	if err != nil && err != io.EOF {
+		panic(p.in.broken(err))
+	}
+	return c, err != nil
+}
+
+// skip returns the first byte that is neither blank nor within a comment.
+func (p *pgm) skip() (c byte, end bool) {
+	for {
+		c, end = p.byte()
+		for comment := c == '#'; !end && comment; comment = c != '\n' && c != '\r' {
+			c, end = p.byte()
+		}
+		if end || !isSpace(c) {
+			return c, end
+		}
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+func (p *pgm) short() error {
+	if p.total == 0 {
+		return p.in.fail(ErrTruncated, "ends within the PGM header")
+	}
+	return p.in.fail(ErrTruncated, "the PGM header promises %d pixels, the file holds %d", p.total,
+		p.total-p.left)
+}
+
+func (p *pgm) next(to *chunk) bool {
+	for ; p.left > 0; p.left-- {
+		if !to.free() {
+			return true
+		}
+		v := p.sample()
+		if v > p.maximum {
+			panic(p.in.fail(ErrFormat, "pixel %d is %d, above the PGM maximum of %d",
+				p.total-p.left, v, p.maximum))
+		}
+		luminance := (v*p.white + p.maximum/2) / p.maximum
+		to.add(uint32(luminance * p.bins / (p.white + 1)))
+	}
+	if p.plain { // blanks may follow
+		if _, end := p.skip(); !end {
+			_ = p.in.r.UnreadByte() // cannot fail after a read
+		}
+	}
+	p.in.atEnd("%d pixels that the PGM header promises", p.total)
+	return false
+}
+
+// sample reads one pixel.
+func (p *pgm) sample() (v uint64) {
+	if p.plain {
+		return p.number()
+	}
+	for width := p.white; width > 0; width >>= 8 {
+		c, end := p.byte()
+		if end {
+			panic(p.short())
+		}
+		v = v<<8 | uint64(c)
+	}
+	return v
+}
+
+// isPGM looks for P2 or P5 and a blank.
+func isPGM(head []byte) bool {
+	return len(head) > 2 && head[0] == 'P' && (head[1] == '2' || head[1] == '5') &&
+		bytes.IndexByte([]byte(" \t\n\r"), head[2]) >= 0
 }

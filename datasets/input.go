@@ -26,18 +26,14 @@ type input struct {
 	content int64         // bytes of the content, -1 if unknown
 }
 
-// openInput opens the path, or opt.Stdin for "-", and refuses directories and
-// empty files.
-func openInput(path string, opt Options) (*input, error) {
-	in := &input{name: path, size: -1, content: -1}
+// openInput opens the path, or opt.Stdin for "-", and refuses directories and empty files.
+func openInput(path string, opt Options) (in *input, err error) {
+	in = &input{name: path, size: -1, content: -1}
 	raw, err := in.openRaw(path, opt)
 	if err != nil {
-		return nil, err
-	}
-	in.r = bufio.NewReaderSize(&countingReader{r: raw, in: in}, peekBytes)
-	if _, err := in.peek(1); err != nil {
 		return nil, joinClose(err, in.close())
 	}
+	in.r = bufio.NewReaderSize(&countingReader{r: raw, in: in}, peekBytes)
 	return in, nil
 }
 
@@ -56,13 +52,12 @@ func (in *input) openRaw(path string, opt Options) (io.Reader, error) {
 	}
 	in.file = f
 	info, err := f.Stat()
-	if err != nil {
-		return nil, joinClose(err, in.close())
-	}
-	if info.IsDir() {
-		return nil, joinClose(in.fail(ErrUnsupported, "is a directory"), in.close())
-	}
-	if info.Mode().IsRegular() {
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, in.fail(ErrUnsupported, "is a directory")
+	case info.Mode().IsRegular():
 		in.size, in.content = info.Size(), info.Size()
 	}
 	return f, nil
@@ -75,43 +70,47 @@ func (in *input) close() error {
 	return in.file.Close()
 }
 
-// peek returns up to n bytes of the content without consuming them; none at
-// all is ErrEmpty.
-func (in *input) peek(n int) ([]byte, error) {
+// peek returns up to n bytes of the content without consuming them; none at all is ErrEmpty.
+func (in *input) peek(n int) []byte {
 	head, err := in.r.Peek(n)
 	if err != nil && err != io.EOF {
-		return nil, in.broken(err)
+		panic(in.broken(err))
 	}
 	if len(head) == 0 {
-		return nil, in.fail(ErrEmpty, "is empty")
+		panic(in.fail(ErrEmpty, "is empty"))
 	}
-	return head, nil
+	return head
 }
 
-// decompress puts a gzip reader before the content if the magic bytes call
-// for one. An unmarked format may begin with them, so there a trial must succeed unless
-// the name ends in .gz.
-func (in *input) decompress(path string, unmarked bool) error {
-	head, err := in.peek(peekBytes)
-	if err != nil {
-		return err
+// atEnd refuses what follows the last update that the header promises.
+func (in *input) atEnd(promise string, count uint64) {
+	switch _, err := in.r.Peek(1); err {
+	case io.EOF:
+	case nil:
+		panic(in.fail(ErrTruncated, "more bytes after the "+promise, count))
+	default:
+		panic(in.broken(err))
 	}
-	named := strings.HasSuffix(strings.ToLower(path), ".gz")
-	zipped := gzipped.Is(head)
+}
+
+// decompress puts a gzip reader before the content if the magic bytes call for one. An unmarked
+// format may begin with them, so there a trial must succeed unless the name ends in .gz.
+func (in *input) decompress(path string, unmarked bool) {
+	head := in.peek(peekBytes)
+	named, zipped := strings.HasSuffix(strings.ToLower(path), ".gz"), gzipped.Is(head)
 	if named && !zipped {
-		return in.fail(ErrFormat, "is named .gz, but is no gzip file")
+		panic(in.fail(ErrFormat, "is named .gz, but is no gzip file"))
 	}
 	if !zipped || unmarked && !named && !inflates(head) {
-		return nil
+		return
 	}
 	z, err := gzip.NewReader(in.r)
 	if err != nil {
-		return in.brokenGzip(err)
+		panic(in.brokenGzip(err))
 	}
 	in.content = -1
 	in.r = bufio.NewReaderSize(&gzipReader{z: z, in: in}, peekBytes)
-	_, err = in.peek(1)
-	return err
+	in.peek(1)
 }
 
 // inflates says whether the head of a file is the start of valid gzip data.

@@ -1,171 +1,218 @@
 package datasets
 
-import "io"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
 var mtxFormat = format{
 	name: "mtx", title: "Matrix Market", extensions: []string{".mtx"}, axis: true,
-	begins: hasBanner, open: newMTX,
+	begins: func(head []byte) bool {
+		return isBanner(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n"))
+	},
+	open: newMTX,
 }
 
-// mtx reads the entries of a Matrix Market coordinate file. Values are counted
-// but not parsed.
+const mtxBanner = "%%matrixmarket"
+
+// isBanner says whether a line is a Matrix Market banner; case is ignored, as the format has it.
+func isBanner(line []byte) bool {
+	return len(line) >= len(mtxBanner) && strings.EqualFold(string(line[:len(mtxBanner)]), mtxBanner)
+}
+
+// mtx reads the entries of a Matrix Market coordinate file. Values are counted but not parsed.
 type mtx struct {
-	in       *input
-	lines    *lines
-	head     mtxHeader
-	rowLimit uint64 // first row and column, from 0, that are out of range
-	colLimit uint64
-	bins     uint64 // Options.Bins, for the wording of errors
-	triangle int    // of a symmetric kind: -1 lower, 1 upper, 0 none seen yet
+	*lines
+	field               string // real, integer, complex or pattern
+	symmetry            string // general, symmetric, skew-symmetric or hermitian
+	rows, cols, entries uint64
+	values              int    // words that follow the two indices of an entry
+	rowLimit, colLimit  uint64 // first row and column, from 0, that are out of range
+	bins                uint64 // Options.Bins, for the wording of errors
+	triangle            int    // of a symmetric kind: -1 lower, 1 upper, 0 none seen yet
 }
 
-// newMTX reads the header. The declared number of targets is that of rows or
-// columns, by axis.
-func newMTX(in *input, opt Options) (decoder, uint64, error) {
-	m := &mtx{in: in, lines: newLines(in), bins: opt.Bins}
-	var err error
-	if m.head, err = readMTXHeader(in, m.lines); err != nil {
-		return nil, 0, err
+// newMTX reads the banner, the comments and the size line. The declared number of targets is that
+// of rows or columns, by axis.
+func newMTX(in *input, opt Options) (decoder, uint64) {
+	m := &mtx{lines: newLines(in), bins: opt.Bins}
+	line, _ := m.next()
+	if m.number = 1; !isBanner(line) {
+		panic(m.fault(ErrFormat, "%s is no %%%%MatrixMarket header", quote(line)))
 	}
-	m.rowLimit, m.colLimit = m.head.rows, m.head.cols
-	targets, limit := m.head.rows, &m.rowLimit
+	m.banner(strings.Fields(strings.ToLower(string(line))))
+	line, ok := m.line()
+	if !ok {
+		panic(in.fail(ErrTruncated, "ends before the line of the matrix's size"))
+	}
+	m.size(line)
+	m.rowLimit, m.colLimit = m.rows, m.cols
+	targets, limit := m.rows, &m.rowLimit
 	if opt.Axis == AxisCol {
-		targets, limit = m.head.cols, &m.colLimit
+		targets, limit = m.cols, &m.colLimit
 	}
 	*limit = min(*limit, opt.limit())
-	if m.head.symmetry != "general" {
+	if m.symmetry != "general" {
 		m.rowLimit, m.colLimit = *limit, *limit // the mirror of an entry swaps them
 	}
-	return newOrdered(in, opt.Axis, m.scan), targets, nil
+	return newOrdered(in, opt.Axis, m.scan), targets
 }
 
-// scan hands every entry, and its mirror where the matrix is symmetric, to the
-// sink, and holds the number of entries against the header.
-func (m *mtx) scan(to sink) error {
+func (m *mtx) fault(kind error, format string, args ...any) error {
+	return m.in.failLine(m.number, kind, format, args...)
+}
+
+// line returns the next line that is neither blank nor a comment, trimmed.
+func (m *mtx) line() ([]byte, bool) {
+	for {
+		line, ok := m.next()
+		if isBanner(trim(line)) {
+			panic(m.fault(ErrFormat, "second %%%%MatrixMarket header"))
+		}
+		if line = trim(line); !ok || len(line) > 0 && line[0] != '%' {
+			return line, ok
+		}
+	}
+}
+
+// banner checks the words of the first line.
+func (m *mtx) banner(words []string) {
+	if len(words) != 5 || words[0] != mtxBanner {
+		panic(m.fault(ErrFormat, "the header has %d words, not the five of "+
+			"\"%%%%MatrixMarket matrix coordinate FIELD SYMMETRY\"", len(words)))
+	}
+	object, layout := words[1], words[2]
+	m.field, m.symmetry = words[3], words[4]
+	fields := []string{"pattern", "real", "complex", "integer"} // of 0, 1, 2 and 1 values
+	m.values = slices.Index(fields, m.field)
+	if m.field == "integer" {
+		m.values = 1
+	}
+	switch {
+	case object != "matrix":
+		panic(m.fault(ErrUnsupported, "holds a %q, not a matrix", object))
+	case layout == "array":
+		panic(m.fault(ErrUnsupported,
+			"holds a dense matrix (array), which has no indices; only coordinate is read"))
+	case layout != "coordinate":
+		panic(m.fault(ErrFormat, "%q is no Matrix Market layout", layout))
+	case m.values < 0:
+		panic(m.fault(ErrFormat, "%q is no Matrix Market field", m.field))
+	case !slices.Contains([]string{"general", "symmetric", "skew-symmetric", "hermitian"},
+		m.symmetry):
+		panic(m.fault(ErrFormat, "%q is no Matrix Market symmetry", m.symmetry))
+	case m.symmetry == "hermitian" && m.field != "complex",
+		m.symmetry == "skew-symmetric" && m.field == "pattern":
+		panic(m.fault(ErrFormat, "a %s matrix cannot be %s", m.field, m.symmetry))
+	}
+}
+
+// size reads the line of rows, columns and entries.
+func (m *mtx) size(line []byte) {
+	words := bytes.Fields(line)
+	if len(words) != 3 {
+		panic(m.fault(ErrFormat, "%s is no size line of rows, columns and entries", quote(line)))
+	}
+	for i, to := range []*uint64{&m.rows, &m.cols, &m.entries} {
+		v, ok := decimal(words[i])
+		if !ok {
+			panic(m.fault(ErrFormat, "size %s is no count", quote(words[i])))
+		}
+		*to = v
+	}
+	if m.rows > MaxBins || m.cols > MaxBins {
+		panic(m.fault(ErrRange, "%d rows and %d columns, the most is 4294967296", m.rows, m.cols))
+	}
+	if m.symmetry != "general" && m.rows != m.cols {
+		panic(m.fault(ErrFormat, "a %s matrix cannot have %d rows and %d columns", m.symmetry,
+			m.rows, m.cols))
+	}
+}
+
+// scan adds every entry, and its mirror where the matrix is symmetric, and holds the number of
+// entries against the header.
+func (m *mtx) scan(add func(row, col uint32)) {
 	read := uint64(0)
 	for {
-		line, err := m.lines.next()
-		if err == io.EOF {
+		line, ok := m.line()
+		if !ok {
 			break
 		}
-		if err != nil {
-			return err
-		}
-		if line = trim(line); len(line) == 0 || line[0] == '%' {
-			if isBanner(line) {
-				return m.fail(ErrFormat, "second %%%%MatrixMarket header")
-			}
-			continue
-		}
-		if read == m.head.entries {
-			return m.fail(ErrTruncated, "one entry more than the %d that the header promises", read)
+		if read == m.entries {
+			panic(m.fault(ErrTruncated, "one entry more than the %d that the header promises", read))
 		}
 		read++
-		if err := m.entry(line, to); err != nil {
-			return err
-		}
+		m.entry(line, add)
 	}
-	if read < m.head.entries {
-		return m.in.fail(ErrTruncated, "the header promises %d entries, the file holds %d",
-			m.head.entries, read)
+	if read < m.entries {
+		panic(m.in.fail(ErrTruncated, "the header promises %d entries, the file holds %d",
+			m.entries, read))
 	}
-	return nil
 }
 
-func (m *mtx) fail(kind error, format string, args ...any) error {
-	return m.in.failLine(m.lines.number, kind, format, args...)
-}
-
-// entry reads one line and adds its one or two updates.
-func (m *mtx) entry(line []byte, to sink) error {
+// entry reads one line and adds its one or two updates. Only one triangle of a symmetric kind may
+// be stored: with both, every entry would count twice.
+func (m *mtx) entry(line []byte, add func(row, col uint32)) {
 	first, rest := blankWord(line)
 	second, rest := blankWord(rest)
-	words := countWords(rest)
-	if len(second) == 0 || words != m.head.values() {
-		return m.fail(ErrFormat, "%s is no %s entry of two indices and %d values", quote(line),
-			m.head.field, m.head.values())
+	values := 0
+	for ; len(rest) > 0; values++ {
+		_, rest = blankWord(rest)
 	}
-	row, err := m.index("row", first, m.head.rows, m.rowLimit)
-	if err != nil {
-		return err
+	if len(second) == 0 || values != m.values {
+		panic(m.fault(ErrFormat, "%s is no %s entry of two indices and %d values", quote(line),
+			m.field, m.values))
 	}
-	col, err := m.index("column", second, m.head.cols, m.colLimit)
-	if err != nil {
-		return err
+	row := m.index("row", first, m.rows, m.rowLimit)
+	col := m.index("column", second, m.cols, m.colLimit)
+	add(row, col)
+	if m.symmetry == "general" {
+		return
 	}
-	if m.head.symmetry == "general" {
-		return to.add(row, col)
-	}
-	return m.mirrored(row, col, to)
-}
-
-// mirrored adds an entry of a symmetric kind. Only one triangle may be
-// stored: with both, every entry would count twice.
-func (m *mtx) mirrored(row, col uint32, to sink) error {
 	if row == col {
-		if m.head.symmetry == "skew-symmetric" {
-			return m.fail(ErrFormat, "entry (%d, %d) on the diagonal of a skew-symmetric matrix",
-				row+1, col+1)
+		if m.symmetry == "skew-symmetric" {
+			panic(m.fault(ErrFormat, "entry (%d, %d) on the diagonal of a skew-symmetric matrix",
+				row+1, col+1))
 		}
-		return to.add(row, col)
+		return
 	}
 	triangle := -1
 	if col > row {
 		triangle = 1
 	}
 	if m.triangle == -triangle {
-		return m.fail(ErrFormat, "entry (%d, %d) of a %s matrix, whose entries so far are in the other triangle", uint64(row)+1, uint64(col)+1, m.head.symmetry)
+		panic(m.fault(ErrFormat, "entry (%d, %d) of a %s matrix, whose entries so far are in "+
+			"the other triangle", uint64(row)+1, uint64(col)+1, m.symmetry))
 	}
 	m.triangle = triangle
-	if err := to.add(row, col); err != nil {
-		return err
-	}
-	return to.add(col, row)
+	add(col, row)
 }
 
-// index reads a row or column, counted from 1 in the file and from 0 in the
-// stream.
-func (m *mtx) index(what string, word []byte, dimension, limit uint64) (uint32, error) {
+// index reads a row or column, counted from 1 in the file and from 0 in the stream.
+func (m *mtx) index(what string, word []byte, dimension, limit uint64) uint32 {
 	v, ok := decimal(word)
-	if ok && v-1 < limit {
-		return uint32(v - 1), nil
-	}
 	switch {
+	case ok && v-1 < limit:
+		return uint32(v - 1)
 	case !isInteger(word):
-		return 0, m.fail(ErrFormat, "%s index %s is no number", what, quote(word))
+		panic(m.fault(ErrFormat, "%s index %s is no number", what, quote(word)))
 	case ok && v == 0:
-		return 0, m.fail(ErrRange, "%s index 0, and Matrix Market counts from 1", what)
+		panic(m.fault(ErrRange, "%s index 0, and Matrix Market counts from 1", what))
 	case word[0] == '-':
-		return 0, m.fail(ErrRange, "%s index %s is negative", what, cut(word))
+		panic(m.fault(ErrRange, "%s index %s is negative", what, cut(word)))
 	case ok && v <= dimension:
-		return 0, m.fail(ErrRange, "%s index %d is outside of the %d bins", what, v, m.bins)
+		panic(m.fault(ErrRange, "%s index %d is outside of the %d bins", what, v, m.bins))
 	}
-	return 0, m.fail(ErrRange, "%s index %s is above the %d that the header declares", what,
-		cut(word), dimension)
+	panic(m.fault(ErrRange, "%s index %s is above the %d that the header declares", what, cut(word),
+		dimension))
 }
 
 // blankWord splits the first word off a trimmed line of blank-separated words.
 func blankWord(line []byte) (first, rest []byte) {
-	i := 0
-	for i < len(line) && !isBlank(line[i]) {
-		i++
+	end := bytes.IndexAny(line, " \t")
+	if end < 0 {
+		return line, nil
 	}
-	first = line[:i]
-	for i < len(line) && isBlank(line[i]) {
-		i++
-	}
-	return first, line[i:]
-}
-
-// countWords counts blank-separated words.
-func countWords(line []byte) int {
-	words, inside := 0, false
-	for _, c := range line {
-		blank := isBlank(c)
-		if !blank && !inside {
-			words++
-		}
-		inside = !blank
-	}
-	return words
+	return line[:end], trim(line[end:])
 }

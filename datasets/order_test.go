@@ -3,7 +3,6 @@ package datasets
 import (
 	"cmp"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,29 +18,28 @@ type entry struct{ row, col uint32 }
 // drain sorts the entries and reads the stream in chunks of n.
 func drain(t interface{ Fatal(...any) }, s sorter, entries []entry, n int) []uint32 {
 	for _, e := range entries {
-		if err := s.add(e.row, e.col); err != nil {
-			t.Fatal(err)
-		}
+		s.add(e.row, e.col)
 	}
-	if err := s.sort(); err != nil {
-		t.Fatal(err)
-	}
+	s.sort()
 	all := []uint32{}
-	buf := make([]uint32, n)
-	for {
-		got, err := s.next(buf)
-		all = append(all, buf[:got]...)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	for more := true; more; {
+		to := chunk{buf: make([]uint32, n)}
+		more = s.next(&to)
+		all = append(all, to.buf[:to.n]...)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// addAll adds the entries and returns the error.
+func addAll(s sorter, entries ...entry) (err error) {
+	defer catch(&err)
+	for _, e := range entries {
+		s.add(e.row, e.col)
+	}
+	return nil
 }
 
 // Both axes give what a plain stable sort by row gives, with runs so short
@@ -89,8 +87,7 @@ func TestOrderIsAStableSortByRow(t *testing.T) {
 func TestNoRoomForTheTemporaryFile(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	c := &columns{in: &input{name: "x.mtx"}, run: 1}
-	err := joinClose(c.add(1, 1), c.add(2, 2))
-	if !errors.Is(err, os.ErrNotExist) {
+	if err := addAll(c, entry{1, 1}, entry{2, 2}); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("error %v", err)
 	}
 	if err := c.Close(); err != nil {
@@ -100,11 +97,11 @@ func TestNoRoomForTheTemporaryFile(t *testing.T) {
 
 func TestRowCountOverflow(t *testing.T) {
 	r := &rows{in: &input{name: "x.mtx"}}
-	if err := r.add(3, 0); err != nil {
+	if err := addAll(r, entry{3, 0}); err != nil {
 		t.Fatal(err)
 	}
 	r.pages[0][3] = math.MaxUint32
-	if err := r.add(3, 0); !errors.Is(err, ErrRange) {
+	if err := addAll(r, entry{3, 0}); !errors.Is(err, ErrRange) {
 		t.Errorf("error %v", err)
 	}
 }

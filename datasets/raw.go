@@ -6,12 +6,10 @@ import (
 	"strconv"
 )
 
-// chunkBytes is how much of a binary stream is read at once; a multiple of
-// every element size.
+// chunkBytes is how much of a binary stream is read at once; a multiple of every element size.
 const chunkBytes = 256 << 10
 
-// integers reads fixed-size binary integers, the elements of raw streams and
-// of npy arrays.
+// integers reads fixed-size binary integers, the elements of raw streams and of npy arrays.
 type integers struct {
 	in     *input
 	size   int // bytes of an element: 1, 2, 4 or 8
@@ -22,43 +20,44 @@ type integers struct {
 	buf    []byte
 }
 
-// chunk reads the bytes of up to n elements, fewer only at the end of the
-// input.
-func (d *integers) chunk(n int) ([]byte, error) {
+// read gives up to n updates. It returns the bytes of an element that is cut off by the end of the
+// input, and whether that was reached.
+func (d *integers) read(to *chunk, n int) (cut int, end bool) {
 	if d.buf == nil {
 		d.buf = make([]byte, chunkBytes)
 	}
 	got, err := io.ReadFull(d.in.r, d.buf[:min(n*d.size, len(d.buf))])
-	if err == io.ErrUnexpectedEOF {
-		err = io.EOF
+	end = err == io.EOF || err == io.ErrUnexpectedEOF
+	d.decode(to, d.buf[:got])
+	if err != nil && !end {
+		panic(d.in.broken(err))
 	}
-	if err != nil && err != io.EOF {
-		err = d.in.broken(err)
-	}
-	return d.buf[:got], err
+	return got % d.size, end
 }
 
 // decode turns whole elements into indices.
-func (d *integers) decode(buf []uint32, raw []byte) (int, error) {
+func (d *integers) decode(to *chunk, raw []byte) {
 	if d.size == 4 && !d.signed && d.order == binary.LittleEndian && d.limit == MaxBins {
 		n := len(raw) / 4
-		for i := range buf[:n] {
-			buf[i] = binary.LittleEndian.Uint32(raw[4*i:])
+		for i := range to.buf[to.n : to.n+n] {
+			to.buf[to.n+i] = binary.LittleEndian.Uint32(raw[4*i:])
 		}
+		to.n += n
 		d.done += uint64(n)
-		return n, nil
+		return
 	}
-	n := 0
 	for ; len(raw) >= d.size; raw = raw[d.size:] {
 		v := d.element(raw)
 		if v >= d.limit {
-			return n, d.fault(v)
+			value, negative := strconv.FormatUint(v, 10), d.signed && int64(v) < 0
+			if negative {
+				value = strconv.FormatInt(int64(v), 10)
+			}
+			panic(d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit)))
 		}
-		buf[n] = uint32(v)
-		n++
+		to.add(uint32(v))
 		d.done++
 	}
-	return n, nil
 }
 
 // element reads one integer, sign-extended.
@@ -81,15 +80,6 @@ func (d *integers) element(raw []byte) uint64 {
 	return v
 }
 
-// fault says why the next update is out of range.
-func (d *integers) fault(v uint64) error {
-	value, negative := strconv.FormatUint(v, 10), false
-	if d.signed && int64(v) < 0 {
-		value, negative = strconv.FormatInt(int64(v), 10), true
-	}
-	return d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit))
-}
-
 var (
 	u32Format = rawFormat("u32", 4)
 	u64Format = rawFormat("u64", 8)
@@ -98,38 +88,26 @@ var (
 func rawFormat(name string, size int) format {
 	return format{
 		name: name, title: "raw " + name, extensions: []string{"." + name}, unmarked: true,
-		open: func(in *input, opt Options) (decoder, uint64, error) {
-			dec, err := newRaw(in, size, opt)
-			return dec, 0, err
+		open: func(in *input, opt Options) (decoder, uint64) {
+			r := &raw{integers{in: in, size: size, order: binary.LittleEndian, limit: opt.limit()}}
+			r.whole(uint64(max(in.content, 0)))
+			return r, 0
 		},
 	}
 }
 
 // raw reads a stream of little-endian integers up to its end.
-type raw struct {
-	integers
+type raw struct{ integers }
+
+// whole demands a whole number of elements.
+func (r *raw) whole(bytes uint64) {
+	if bytes%uint64(r.size) != 0 {
+		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes, r.size))
+	}
 }
 
-func newRaw(in *input, size int, opt Options) (*raw, error) {
-	r := &raw{integers{in: in, size: size, order: binary.LittleEndian, limit: opt.limit()}}
-	if in.content > 0 && in.content%int64(r.size) != 0 {
-		return nil, r.ragged(uint64(in.content))
-	}
-	return r, nil
-}
-
-func (r *raw) ragged(bytes uint64) error {
-	return r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes, r.size)
-}
-
-func (r *raw) next(buf []uint32) (int, error) {
-	bytes, readErr := r.chunk(len(buf))
-	n, err := r.decode(buf, bytes)
-	if err == nil && len(bytes)%r.size != 0 {
-		err = r.ragged(r.done*uint64(r.size) + uint64(len(bytes)%r.size))
-	}
-	if err == nil {
-		err = readErr
-	}
-	return n, err
+func (r *raw) next(to *chunk) bool {
+	cut, end := r.read(to, len(to.buf)-to.n)
+	r.whole(r.done*uint64(r.size) + uint64(cut))
+	return !end
 }

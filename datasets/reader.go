@@ -1,9 +1,52 @@
+// Package datasets reads index streams: the targets of all updates of a
+// kernel in lane order, so that update 32·w + i is performed by lane i of
+// warp w. Updates are counted from 0, lines from 1.
+//
+// # Formats
+//
+//	npy    NumPy 1.0, 2.0, 3.0; one- or two-dimensional integer arrays in C order
+//	u32    raw little-endian unsigned 32-bit indices
+//	u64    raw little-endian unsigned 64-bit indices, each below 2^32
+//	text   one decimal index a line; blank lines and # or % comments are skipped
+//	csv    one column of a comma-separated file (RFC 4180 quoting)
+//	mtx    Matrix Market coordinate matrices; each stored entry is one update,
+//	       an off-diagonal entry of a symmetric kind is two
+//	edges  edge lists: two node columns split by blanks or a comma, further
+//	       columns ignored; # or % comments are skipped
+//	image  PNG, JPEG, PGM and TIFF: each pixel in row order updates the bin of
+//	       its luminance
+//
+// Every format may be compressed with gzip, in one member or several; the
+// magic bytes tell, on standard input too. The format "auto" goes by the
+// file's name (less .gz) and then by its content. Raw streams have no magic
+// bytes and are taken by their name (.u32, .u64) or an explicit format only.
+//
+// # Order of matrices and edges
+//
+// Matrices and edge lists are read as a sparse matrix-vector product over a
+// coordinate list sorted by row sees them: the entries are ordered by row
+// (the first node of an edge), those of one row stay in file order, and a
+// mirrored entry follows its original. Axis "row" takes the row of each entry,
+// a grouped stream; axis "col" takes the column of each entry in that same
+// order, a scattered one.
+//
+// # Memory
+//
+// A Reader holds less than 256 MiB, whatever the size of the file, with these
+// additions: axis "row" counts the entries of each row in 4 bytes; Keys keeps
+// every distinct key once, about 70 bytes each beyond its own length. Axis
+// "col" sorts runs of 4 Mi entries (64 MiB while sorting) and merges them
+// from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and
+// TIFF images are decoded whole, and one that would need more than 192 MiB is
+// refused; PGM is streamed.
 package datasets
 
 import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 )
 
 // Reader reads one index stream in chunks. It is for one goroutine, save for
@@ -17,16 +60,28 @@ type Reader struct {
 	err    error // returned by every further Next
 }
 
-// decoder reads the updates of one format. It fills buf from the front and
-// returns their number; an error may come with updates, and io.EOF comes
-// after the last.
+// decoder reads the updates of one format. next gives some, and says whether more may follow; a
+// full chunk says nothing of that. It panics with the errors of the input, after the updates
+// before them.
 type decoder interface {
-	next(buf []uint32) (int, error)
+	next(to *chunk) (more bool)
 }
 
-// Open opens the file, or opt.Stdin for the path "-", finds its format and
-// reads its header. Errors wrap the sentinels of this package or the
-// operating system's error.
+// chunk is a buffer that is filled from the front.
+type chunk struct {
+	buf []uint32
+	n   int
+}
+
+func (c *chunk) free() bool { return c.n < len(c.buf) }
+
+func (c *chunk) add(index uint32) {
+	c.buf[c.n] = index
+	c.n++
+}
+
+// Open opens the file, or opt.Stdin for the path "-", finds its format and reads its header. Errors
+// wrap the sentinels of this package or the operating system's error.
 func Open(path string, opt Options) (*Reader, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -35,63 +90,59 @@ func Open(path string, opt Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(in, path, opt)
-	if err != nil {
+	r := &Reader{in: in}
+	if err := r.open(path, opt); err != nil {
 		return nil, joinClose(err, in.close())
 	}
 	return r, nil
 }
 
-// newReader finds the format of an open input and starts its decoder.
-func newReader(in *input, path string, opt Options) (*Reader, error) {
-	format, err := formatByName(in, path, opt)
-	if err != nil {
-		return nil, err
+// open finds the format of the input and starts its decoder.
+func (r *Reader) open(path string, opt Options) (err error) {
+	defer catch(&err)
+	r.in.peek(1)
+	r.format = formatByName(r.in, path, opt)
+	r.in.decompress(path, r.format != nil && r.format.unmarked)
+	if r.format == nil {
+		r.format = formatByContent(r.in, opt)
 	}
-	if err := in.decompress(path, format != nil && format.unmarked); err != nil {
-		return nil, err
+	if err := r.format.accept(opt); err != nil {
+		return fmt.Errorf("%s: %w", r.in.name, err)
 	}
-	if format == nil {
-		if format, err = formatByContent(in, opt); err != nil {
-			return nil, err
-		}
-	}
-	if err := format.accept(opt); err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
-	}
-	dec, bins, err := format.open(in, opt)
-	if err != nil {
-		return nil, err
-	}
+	r.dec, r.bins = r.format.open(r.in, opt)
 	if opt.Bins > 0 {
-		bins = opt.Bins
+		r.bins = opt.Bins
 	}
-	return &Reader{in: in, dec: dec, format: format, bins: bins}, nil
+	return nil
 }
 
-// Next fills buf with the next updates of the stream and returns their
-// number, which is less than len(buf) only where the stream ends or breaks.
-// It returns either updates or an error, never both: io.EOF after the last
-// update, ErrEmpty if there was none. The first call on a matrix or an edge
+// Next fills buf with the next updates of the stream and returns their number, which is less than
+// len(buf) only where the stream ends or breaks. It returns either updates or an error, never both:
+// io.EOF after the last update, ErrEmpty if there was none. The first call on a matrix or an edge
 // list reads the whole input, since its order is not the file's.
 func (r *Reader) Next(buf []uint32) (int, error) {
-	if r.err != nil {
-		return 0, r.err
+	to := chunk{buf: buf}
+	if r.err == nil {
+		r.err = r.fill(&to)
 	}
-	n := 0
-	for n < len(buf) && r.err == nil {
-		var got int
-		got, r.err = r.dec.next(buf[n:])
-		n += got
-	}
-	r.any = r.any || n > 0
+	r.any = r.any || to.n > 0
 	if r.err == io.EOF && !r.any {
 		r.err = r.in.fail(ErrEmpty, "the stream holds no update")
 	}
-	if n == 0 {
+	if to.n == 0 {
 		return 0, r.err
 	}
-	return n, nil
+	return to.n, nil
+}
+
+func (r *Reader) fill(to *chunk) (err error) {
+	defer catch(&err)
+	for to.free() {
+		if !r.dec.next(to) {
+			return io.EOF
+		}
+	}
+	return nil
 }
 
 // Close releases the file and any temporary file. A second call does nothing.
@@ -168,4 +219,64 @@ func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error
 		}
 	}
 	return indices, bins, nil
+}
+
+// MaxBins is the largest number of targets: indices are 32 bits wide.
+const MaxBins = 1 << 32
+
+// The axes that Options take, besides the empty string.
+const (
+	AxisRow = "row"
+	AxisCol = "col"
+)
+
+// Options say how to read an input. The zero value reads a file whose format
+// shows.
+type Options struct {
+	// Format is one of Formats; empty means "auto".
+	Format string
+	// Column chooses the column of a CSV file. A text of digits only is a
+	// number counted from 0, and the first row is skipped as a header if it
+	// holds no integer there (with Keys every row is data). Any other text is
+	// a name, and the first row is the header. Empty takes the only column of
+	// a file that has one.
+	Column string
+	// Axis is "row" or "col", for mtx and edges; empty means "row".
+	Axis string
+	// Bins is the number of targets; an index at or above it is an error. 0
+	// takes it from the data. An image's luminance is rescaled to it.
+	Bins uint64
+	// Keys lets any text be a key in text, csv and edges: distinct keys become
+	// 0, 1, 2, ... in order of first appearance. Both nodes of an edge share
+	// one numbering.
+	Keys bool
+	// Stdin is read for the path "-"; nil means os.Stdin.
+	Stdin io.Reader
+}
+
+// Validate checks each option by itself and against the format where one is
+// named. Its errors wrap ErrOptions.
+func (o Options) Validate() error {
+	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
+		return fmt.Errorf("%w: format %q is none of %s", ErrOptions, o.Format,
+			strings.Join(Formats(), ", "))
+	}
+	if o.Axis != "" && o.Axis != AxisRow && o.Axis != AxisCol {
+		return fmt.Errorf("%w: axis %q is neither row nor col", ErrOptions, o.Axis)
+	}
+	if o.Bins > MaxBins {
+		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, o.Bins)
+	}
+	if o.Format == "" || o.Format == FormatAuto {
+		return nil
+	}
+	return formatNamed(o.Format).accept(o)
+}
+
+// limit is the first index that is out of range.
+func (o Options) limit() uint64 {
+	if o.Bins == 0 {
+		return MaxBins
+	}
+	return o.Bins
 }

@@ -1,12 +1,20 @@
 package datasets
 
+import (
+	"bytes"
+	"io"
+	"strconv"
+)
+
 var textFormat = format{
 	name: "text", title: "text", keys: true,
 	line: func(line []byte, opt Options) bool {
 		_, rest := word(line)
 		return opt.Column == "" && len(rest) == 0 && !hasComma(line)
 	},
-	open: func(in *input, opt Options) (decoder, uint64, error) { return newText(in, opt), 0, nil },
+	open: func(in *input, opt Options) (decoder, uint64) {
+		return &text{lines: newLines(in), x: newIndexer(in, opt)}, 0
+	},
 }
 
 // text reads one index or key a line.
@@ -15,19 +23,233 @@ type text struct {
 	x     *indexer
 }
 
-func newText(in *input, opt Options) *text {
-	return &text{lines: newLines(in), x: newIndexer(in, opt)}
+func (t *text) next(to *chunk) bool {
+	for to.free() {
+		line, ok := t.lines.data()
+		if !ok {
+			return false
+		}
+		to.add(t.x.index(line, t.lines.number))
+	}
+	return true
 }
 
-func (t *text) next(buf []uint32) (int, error) {
-	for n := range buf {
-		line, err := t.lines.data()
-		if err != nil {
-			return n, err
+var edgesFormat = format{
+	name: "edges", title: "edge list", extensions: []string{".edges", ".edgelist", ".el"},
+	axis: true, keys: true, line: looksLikeEdge,
+	open: func(in *input, opt Options) (decoder, uint64) { return newEdges(in, opt), 0 },
+}
+
+// looksLikeEdge tells whether a line begins with two numbers, or without a comma with two keys, or
+// is a number and a word.
+func looksLikeEdge(line []byte, opt Options) bool {
+	first, rest := word(line)
+	second, rest := word(rest)
+	switch {
+	case opt.Column != "" || len(second) == 0:
+		return false
+	case isInteger(first) && isInteger(second):
+		return true
+	case hasComma(line):
+		return false
+	}
+	return opt.Keys || isInteger(first) && !isDecimalFraction(second) && len(rest) == 0
+}
+
+// newEdges reads an edge list, two node columns and others that are ignored, ordered by the first
+// node. The number of bins bounds the nodes of the chosen axis only.
+func newEdges(in *input, opt Options) decoder {
+	l, from := newLines(in), newIndexer(in, opt)
+	to := from
+	if free := (&indexer{in: in, limit: MaxBins}); !opt.Keys && opt.Axis == AxisCol {
+		from = free
+	} else if !opt.Keys {
+		to = free
+	}
+	return newOrdered(in, opt.Axis, func(add func(row, col uint32)) {
+		for {
+			line, ok := l.data()
+			if !ok {
+				return
+			}
+			first, rest := word(line)
+			if len(rest) == 0 {
+				panic(in.failLine(l.number, ErrFormat, "%s is one column, an edge has two", quote(line)))
+			}
+			second, _ := word(rest)
+			row := from.index(first, l.number)
+			add(row, to.index(second, l.number))
 		}
-		if buf[n], err = t.x.index(line, t.lines.number); err != nil {
-			return n, err
+	})
+}
+
+const (
+	// lineBytes is the length of the longest line that is read.
+	lineBytes = 1 << 20
+	// byteOrderMark may stand before UTF-8 text.
+	byteOrderMark = "\xef\xbb\xbf"
+)
+
+// lines splits an input into lines without copying them.
+type lines struct {
+	in         *input
+	buf        []byte
+	start, end int    // the unread part of buf
+	number     uint64 // of the line that next returned, from 1
+	done       bool   // the input is at its end
+}
+
+func newLines(in *input) *lines {
+	if head, _ := in.r.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		_, _ = in.r.Discard(len(byteOrderMark)) // cannot fail: the bytes are buffered
+	}
+	return &lines{in: in, buf: make([]byte, lineBytes)}
+}
+
+// next returns the next line without its end, valid until the next call; false after the last
+// line.
+func (l *lines) next() ([]byte, bool) {
+	for {
+		unread := l.buf[l.start:l.end]
+		line, _, found := bytes.Cut(unread, []byte{'\n'})
+		if found || l.done {
+			l.start = min(l.start+len(line)+1, l.end)
+			if !found && len(line) == 0 {
+				return nil, false
+			}
+			l.number++
+			return bytes.TrimSuffix(line, []byte{'\r'}), true
+		}
+		l.fill()
+	}
+}
+
+// fill moves the unread part to the front and reads on behind it.
+func (l *lines) fill() {
+	l.end = copy(l.buf, l.buf[l.start:l.end])
+	l.start = 0
+	if l.end == len(l.buf) {
+		panic(l.in.failLine(l.number+1, ErrFormat, "line of more than %d bytes", lineBytes))
+	}
+	n, err := l.in.r.Read(l.buf[l.end:])
+	l.end += n
+	if l.done = err == io.EOF; !l.done && err != nil {
+		panic(l.in.broken(err))
+	}
+}
+
+// data returns the next line that is neither blank nor a comment, trimmed.
+func (l *lines) data() ([]byte, bool) {
+	for {
+		line, ok := l.next()
+		if line = trim(line); !ok || !isComment(line) {
+			return line, ok
 		}
 	}
-	return len(buf), nil
+}
+
+// word splits the first word off a trimmed line of words that blanks or one comma (with blanks
+// around it) separate. A trailing comma leaves an empty rest.
+func word(line []byte) (first, rest []byte) {
+	end := bytes.IndexAny(line, " \t,")
+	if end < 0 {
+		return line, nil
+	}
+	rest = bytes.TrimLeft(line[end:], " \t")
+	if len(rest) > 0 && rest[0] == ',' {
+		rest = bytes.TrimLeft(rest[1:], " \t")
+	}
+	return line[:end], rest
+}
+
+// indexer turns the words of a text format into indices: decimal numbers below a limit or, with
+// keys, any word in order of first appearance.
+type indexer struct {
+	in    *input
+	limit uint64            // first index that is out of range
+	keys  map[string]uint32 // nil for numbers
+}
+
+func newIndexer(in *input, opt Options) *indexer {
+	x := &indexer{in: in, limit: opt.limit()}
+	if opt.Keys {
+		x.keys = map[string]uint32{}
+	}
+	return x
+}
+
+// index returns the index of a word.
+func (x *indexer) index(word []byte, line uint64) uint32 {
+	if x.keys != nil {
+		return x.key(word, line)
+	}
+	v, ok := decimal(word)
+	switch {
+	case ok && v < x.limit:
+		return uint32(v)
+	case !isInteger(word):
+		panic(x.in.failLine(line, ErrFormat, "%s is no number", quote(word)))
+	}
+	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(cut(word), word[0] == '-', x.limit)))
+}
+
+// key numbers a word.
+func (x *indexer) key(word []byte, line uint64) uint32 {
+	id, known := x.keys[string(word)]
+	if known {
+		return id
+	}
+	if uint64(len(x.keys)) >= x.limit {
+		panic(x.in.failLine(line, ErrRange, "%s is distinct key number %d, and there are %d bins",
+			quote(word), len(x.keys), x.limit))
+	}
+	id = uint32(len(x.keys))
+	x.keys[string(word)] = id
+	return id
+}
+
+// rangeFault says why an integer, given as text, is out of range.
+func rangeFault(value string, negative bool, limit uint64) string {
+	if negative {
+		return "index " + value + " is negative"
+	}
+	if limit == MaxBins {
+		return "index " + value + " is above 4294967295"
+	}
+	return "index " + value + " is outside of the " + strconv.FormatUint(limit, 10) + " bins"
+}
+
+// decimal reads a word of digits. ok is false for any other word and for numbers of more than 19
+// digits, which 64 bits may not hold.
+func decimal(word []byte) (v uint64, ok bool) {
+	const most = 19
+	if len(word) > most {
+		digits := bytes.TrimLeft(word, "0")
+		if len(digits) > most || len(digits) == 0 {
+			return 0, len(digits) == 0
+		}
+		word = digits
+	}
+	for _, c := range word {
+		d := c - '0'
+		if d > 9 {
+			return 0, false
+		}
+		v = v*10 + uint64(d)
+	}
+	return v, len(word) > 0
+}
+
+// isInteger says whether a word is a decimal integer of any length.
+func isInteger(word []byte) bool {
+	digits := bytes.TrimPrefix(word, []byte{'-'})
+	return len(digits) > 0 && len(bytes.TrimLeft(digits, "0123456789")) == 0
+}
+
+// trim cuts the blanks around a word.
+func trim(word []byte) []byte { return bytes.Trim(word, " \t") }
+
+// isComment says whether a trimmed line holds no data.
+func isComment(line []byte) bool {
+	return len(line) == 0 || line[0] == '#' || line[0] == '%'
 }

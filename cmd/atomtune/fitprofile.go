@@ -49,7 +49,7 @@ func (e *env) fitProfile(in fitInputs, f fitFlags) error {
 	doc := profileDocument{Readings: in.readings.name, NotFitted: []namedInput{}, GPU: provenance.GPU, Starts: len(provenance.Starts),
 		driver: provenance.Driver, out: f.out}
 	for _, other := range in.others {
-		doc.NotFitted = append(doc.NotFitted, namedInput{other.name, other.kind.String()})
+		doc.NotFitted = append(doc.NotFitted, namedInput{other.name, string(other.kind)})
 	}
 	input := fit.Input{Name: f.name, Provenance: provenance, Readings: readings}
 	if in.patterns != nil {

@@ -1,9 +1,12 @@
 package h200
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -169,16 +172,26 @@ func TestScratchpad(t *testing.T) {
 // operations, and that what is called unused and constant compiled to the
 // instructions that return nothing and count.
 func TestInstructions(t *testing.T) {
-	list, err := Instructions()
+	data, err := File("instructions.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil || !slices.Equal(rows[0], []string{"module", "kernel", "instruction", "count"}) {
+		t.Fatal(err, rows)
+	}
 	count := map[string]map[string]int{}
-	for _, i := range list {
-		if count[i.Kernel] == nil {
-			count[i.Kernel] = map[string]int{}
+	for _, row := range rows[1:] {
+		if count[row[1]] == nil {
+			count[row[1]] = map[string]int{}
 		}
-		count[i.Kernel][i.Opcode] = i.Count
+		n, err := strconv.Atoi(row[3])
+		if _, twice := count[row[1]][row[2]]; twice || err != nil || n < 1 {
+			t.Errorf("%v: %v", row, err)
+		}
+		count[row[1]][row[2]] = n
 	}
 	for column, opcode := range map[string]string{
 		"u32_load": "LDS", "u32_store": "LDS", "u32_add": "ATOMS.ADD", "u32_inc": "ATOMS.ADD", "u32_min": "ATOMS.MIN",
@@ -259,7 +272,7 @@ func TestContentions(t *testing.T) {
 // TestCounters: a warp's 32 colliding adds make 31 bank conflicts, and none
 // where the constant 1 is counted.
 func TestCounters(t *testing.T) {
-	all, err := Counters()
+	all, err := decoded("counters.csv", recordings.DecodeReadings)
 	if err != nil {
 		t.Fatal(err)
 	}

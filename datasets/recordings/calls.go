@@ -3,16 +3,35 @@ package recordings
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
-var callColumns = []string{"label", "updates", "bins", "type", "value", "returns", "implementation",
-	"origin",
-	"median_us", "min_us", "max_us", "repeats", "starts", "start_spread", "correct", "blocks", "threads",
-	"shared_bytes", "kernel"}
+var callColumns = []column[Call]{
+	word("label", func(c *Call) *string { return &c.Label }),
+	natural("updates", 1, func(c *Call) *uint64 { return &c.Updates }),
+	natural("bins", 1, func(c *Call) *uint64 { return &c.Bins }),
+	parsed("type", func(c *Call) *device.Type { return &c.Call.Type }, device.Type.String,
+		device.ParseType),
+	parsed("value", func(c *Call) *device.Operand { return &c.Call.Operand }, device.Operand.String,
+		device.ParseOperand),
+	parsed("returns", func(c *Call) *bool { return &c.Call.Returns }, formatBit, parseBit),
+	parsed("implementation", func(c *Call) *variant.Variant { return &c.Implementation },
+		variant.Variant.String, variant.Parse),
+	word("origin", func(c *Call) *string { return &c.Origin }),
+	number("median_us", func(c *Call) *float64 { return &c.MedianUS }),
+	number("min_us", func(c *Call) *float64 { return &c.MinUS }),
+	number("max_us", func(c *Call) *float64 { return &c.MaxUS }),
+	count("repeats", 0, func(c *Call) *int { return &c.Repeats }),
+	count("starts", 0, func(c *Call) *int { return &c.Starts }),
+	number("start_spread", func(c *Call) *float64 { return &c.StartSpread }),
+	{"correct", (*Call).formatCorrect, (*Call).parseCorrect},
+	natural("blocks", 0, func(c *Call) *uint64 { return &c.Blocks }),
+	natural("threads", 0, func(c *Call) *uint64 { return &c.Threads }),
+	natural("shared_bytes", 0, func(c *Call) *uint64 { return &c.SharedBytes }),
+	text("kernel", func(c *Call) *string { return &c.Kernel }),
+}
 
 // callKey tells calls apart.
 type callKey struct {
@@ -62,75 +81,36 @@ func (c Call) validate() error {
 // may have none.
 func (c Call) timed() bool { return c.Correct || c.Origin == Predicted }
 
-// EncodeCalls returns the calls as CSV, the provenance in comment lines before.
-// Errors wrap ErrRecording.
-func EncodeCalls(p Provenance, all []Call) ([]byte, error) {
-	return encodeEntries[callKey](p, callColumns, all, Call.row)
-}
-
-func (c Call) row() []string {
-	natural := func(n uint64) string { return strconv.FormatUint(n, 10) }
-	bit := func(b bool) string {
-		if b {
-			return "1"
-		}
-		return "0"
-	}
-	correct := bit(c.Correct)
-	if c.Origin == Predicted {
-		correct = "" // nothing was compared
-	}
-	return []string{c.Label, natural(c.Updates), natural(c.Bins), c.Call.Type.String(),
-		c.Call.Operand.String(),
-		bit(c.Call.Returns), c.Implementation.String(), c.Origin, exact(c.MedianUS), exact(c.MinUS), exact(c.MaxUS),
-		strconv.Itoa(c.Repeats), strconv.Itoa(c.Starts), exact(c.StartSpread), correct, natural(c.Blocks),
-		natural(c.Threads), natural(c.SharedBytes), c.Kernel}
-}
-
-// DecodeCalls reads what EncodeCalls wrote, through gzip where data is so
-// packed. name stands in errors, which give line and value and wrap
+// EncodeCalls returns the calls as CSV, the provenance in comment lines before. Errors wrap
 // ErrRecording.
+func EncodeCalls(p Provenance, all []Call) ([]byte, error) {
+	return encodeEntries(p, callColumns, all)
+}
+
+// DecodeCalls reads what EncodeCalls wrote, through gzip where data is so packed. name stands
+// in errors, which give line and value and wrap ErrRecording.
 func DecodeCalls(name string, data []byte) (Provenance, []Call, error) {
-	return decodeEntries[callKey](name, data, callColumns, decodeCall)
+	return decodeEntries(name, data, callColumns)
 }
 
-func decodeCall(c *cells) Call {
-	return Call{
-		Label: c.name("label"), Updates: c.natural("updates", 1), Bins: c.natural("bins", 1),
-		Call: device.Call{
-			Type: parsed(c, device.ParseType), Operand: parsed(c, device.ParseOperand),
-			Returns: parsed(c, parseBit),
-		},
-		Implementation: parsed(c, variant.Parse), Origin: c.name("origin"),
-		MedianUS: c.number("median_us"), MinUS: c.number("min_us"), MaxUS: c.number("max_us"),
-		Repeats: c.count("repeats", 0), Starts: c.count("starts",
-			0), StartSpread: c.number("start_spread"),
-		Correct: c.correct(c.row[7]), Blocks: c.natural("blocks", 0), Threads: c.natural("threads",
-			0),
-		SharedBytes: c.natural("shared_bytes", 0), Kernel: c.text(),
+// formatCorrect writes whether the targets were right; nothing for a call that was predicted,
+// whose targets were not compared.
+func (c *Call) formatCorrect() string {
+	if c.Origin == Predicted {
+		return ""
 	}
+	return formatBit(c.Correct)
 }
 
-// correct reads whether the targets were right; the cell is empty where, by its
-// origin, the call was predicted.
-func (c *cells) correct(origin string) bool {
-	text := c.text()
-	if (text == "") != (origin == Predicted) {
-		c.fail("correct %q of a call that was %s", text, origin)
+func (c *Call) parseCorrect(cell string) (err error) {
+	if (cell == "") != (c.Origin == Predicted) {
+		return fmt.Errorf("correct %q of a call that was %s", cell, c.Origin)
 	}
-	if text == "" {
-		return false
+	if cell == "" {
+		return nil
 	}
-	right, err := parseBit(text)
-	if err != nil {
-		c.fail("correct: %v", err)
+	if c.Correct, err = parseBit(cell); err != nil {
+		return fmt.Errorf("correct: %v", err)
 	}
-	return right
-}
-
-func parseBit(text string) (bool, error) {
-	if text != "0" && text != "1" {
-		return false, fmt.Errorf("%q is neither 0 nor 1", text)
-	}
-	return text == "1", nil
+	return nil
 }

@@ -1,12 +1,14 @@
 package recordings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
@@ -18,8 +20,55 @@ const (
 	ScratchpadSpreadFile = "scratchpad_spread.csv"
 	CallsFile            = "calls.csv.gz"
 	StreamsFile          = "streams.jsonl.gz"
-	IndexFile            = "index.json"
 )
+
+// Kind is what a file holds, as a text names it.
+type Kind string
+
+// The kinds.
+const (
+	Other        Kind = "something else" // none of the others, such as measured patterns
+	Readings     Kind = "readings"
+	Calls        Kind = "calls"
+	Streams      Kind = "streams"
+	Spread       Kind = "the spread of patterns" // the second file of EncodeScratchpad
+	Instructions Kind = "machine instructions"   // which stand in which kernel
+	IndexKind    Kind = "an index"               // of a folder
+	Counters     Kind = "hardware counters"      // readings of the hardware's counters alone
+)
+
+// kinds are the kinds by the first line that is no comment, or by how it begins.
+var kinds = []struct {
+	kind  Kind
+	line  string
+	whole bool
+}{
+	{Readings, strings.Join(names(readingColumns), ","), true},
+	{Calls, strings.Join(names(callColumns), ","), true},
+	{Spread, strings.Join(names(spreadColumns), ","), true},
+	{Instructions, "module,kernel,instruction,count", true},
+	{IndexKind, "{", true},
+	{Streams, `{"label":`, false},
+}
+
+// KindOf says what a file holds, which is not compressed.
+func KindOf(data []byte) Kind {
+	for bytes.HasPrefix(data, []byte("#")) {
+		_, data, _ = bytes.Cut(data, []byte("\n"))
+	}
+	line, rest, _ := strings.Cut(string(data), "\n")
+	line = strings.TrimSuffix(line, "\r")
+	for _, k := range kinds {
+		switch {
+		case line != k.line && (k.whole || !strings.HasPrefix(line, k.line)):
+		case k.kind == Readings && strings.HasPrefix(rest, "counters,"):
+			return Counters
+		default:
+			return k.kind
+		}
+	}
+	return Other
+}
 
 // ReadFolder reads the files of a run. A file that is not there is passed over,
 // but one of them is; ScratchpadFile may have .gz behind its name. Errors wrap
@@ -27,31 +76,19 @@ const (
 func ReadFolder(folder string) (Run, error) {
 	r := Run{Name: folder}
 	f := folderReader{folder: folder, run: &r}
-	if path, data := f.read(ReadingsFile); data != nil {
-		f.take(path, func() (p Provenance, err error) {
-			p, r.Readings,
-				err = DecodeReadings(path, data)
-			return
-		})
-	}
-	if path, data := f.read(CallsFile); data != nil {
-		f.take(path, func() (p Provenance, err error) {
-			p, r.Calls,
-				err = DecodeCalls(path, data)
-			return
-		})
-	}
-	path, data := f.read(ScratchpadFile)
-	if data == nil {
-		path, data = f.read(ScratchpadFile + ".gz")
-	}
-	if data != nil {
+	f.take(func(path string, data []byte) (p Provenance, err error) {
+		p, r.Readings, err = DecodeReadings(path, data)
+		return p, err
+	}, ReadingsFile)
+	f.take(func(path string, data []byte) (p Provenance, err error) {
+		p, r.Calls, err = DecodeCalls(path, data)
+		return p, err
+	}, CallsFile)
+	f.take(func(path string, data []byte) (p Provenance, err error) {
 		spreadPath, spread := f.read(ScratchpadSpreadFile)
-		f.take(path, func() (p Provenance, err error) {
-			p, r.Scratchpad, err = DecodeScratchpad(path, data, spreadPath, spread)
-			return
-		})
-	}
+		p, r.Scratchpad, err = DecodeScratchpad(path, data, spreadPath, spread)
+		return p, err
+	}, ScratchpadFile, ScratchpadFile+".gz")
 	if path, data := f.read(StreamsFile); data != nil && f.err == nil {
 		r.Streams, f.err = DecodeStreams(path, data)
 	}
@@ -70,27 +107,31 @@ type folderReader struct {
 	err    error
 }
 
-func (f *folderReader) read(name string) (path string, data []byte) {
-	path = filepath.Join(f.folder, name)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, nil
+// read reads the first of the files that is there; nil where none is.
+func (f *folderReader) read(files ...string) (path string, data []byte) {
+	for _, name := range files {
+		path = filepath.Join(f.folder, name)
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if f.err == nil {
+			f.err = err
+		}
+		return path, data
 	}
-	if err != nil && f.err == nil {
-		f.err = err
-	}
-	if data == nil {
-		data = []byte{}
-	}
-	return path, data
+	return path, nil
 }
 
 // take decodes a file; the files of a folder have one provenance.
-func (f *folderReader) take(path string, decode func() (Provenance, error)) {
-	if f.err != nil {
+func (f *folderReader) take(
+	decode func(path string, data []byte) (Provenance, error), files ...string,
+) {
+	path, data := f.read(files...)
+	if data == nil || f.err != nil {
 		return
 	}
-	p, err := decode()
+	p, err := decode(path, data)
 	switch {
 	case err != nil:
 		f.err = err
@@ -107,8 +148,8 @@ var runFiles = []string{ReadingsFile, ScratchpadFile, ScratchpadSpreadFile, Call
 // ClearFolder removes the files of an earlier run.
 func ClearFolder(folder string) error {
 	for _, name := range runFiles {
-		if err := os.Remove(filepath.Join(folder, name)); err != nil &&
-			!errors.Is(err, fs.ErrNotExist) {
+		err := os.Remove(filepath.Join(folder, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -120,53 +161,36 @@ func ClearFolder(folder string) error {
 // the names of those that it has written. Errors wrap ErrRecording or are of the
 // file system.
 func WriteFolder(folder string, r Run) (files []string, err error) {
-	w := folderWriter{folder: folder}
+	write := func(name string, data []byte, encoding error) {
+		if err == nil {
+			err = encoding
+		}
+		if err == nil && strings.HasSuffix(name, ".gz") {
+			data, err = Compress(data)
+		}
+		if err == nil {
+			err = wholefile.Write(filepath.Join(folder, name), data)
+		}
+		if err == nil {
+			files = append(files, name)
+		}
+	}
 	if len(r.Readings) > 0 {
-		w.write(ReadingsFile, func() ([]byte, error) {
-			return EncodeReadings(r.Provenance,
-				r.Readings)
-		})
+		data, err := EncodeReadings(r.Provenance, r.Readings)
+		write(ReadingsFile, data, err)
 	}
 	if r.Scratchpad != nil {
 		cycles, spread, err := EncodeScratchpad(r.Provenance, r.Scratchpad)
-		w.write(ScratchpadFile, func() ([]byte, error) { return cycles, err })
-		w.write(ScratchpadSpreadFile, func() ([]byte, error) { return spread, err })
+		write(ScratchpadFile, cycles, err)
+		write(ScratchpadSpreadFile, spread, err)
 	}
 	if len(r.Calls) > 0 {
-		w.write(CallsFile, func() ([]byte, error) {
-			return packed(EncodeCalls(r.Provenance,
-				r.Calls))
-		})
+		data, err := EncodeCalls(r.Provenance, r.Calls)
+		write(CallsFile, data, err)
 	}
 	if len(r.Streams) > 0 {
-		w.write(StreamsFile, func() ([]byte, error) { return packed(EncodeStreams(r.Streams)) })
+		data, err := EncodeStreams(r.Streams)
+		write(StreamsFile, data, err)
 	}
-	return w.files, w.err
-}
-
-func packed(data []byte, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
-	return Compress(data)
-}
-
-// folderWriter keeps the first error.
-type folderWriter struct {
-	folder string
-	files  []string
-	err    error
-}
-
-func (w *folderWriter) write(name string, encode func() ([]byte, error)) {
-	if w.err != nil {
-		return
-	}
-	data, err := encode()
-	if err == nil {
-		err = wholefile.Write(filepath.Join(w.folder, name), data)
-	}
-	if w.err = err; err == nil {
-		w.files = append(w.files, name)
-	}
+	return files, err
 }

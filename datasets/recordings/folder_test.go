@@ -28,7 +28,7 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := DecodeIndex(IndexFile, data)
+	x, err := decodeIndex(data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, err := DecodeIndex(IndexFile, data)
+	index, err := decodeIndex(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +53,41 @@ func TestIndex(t *testing.T) {
 	if fit, held := parts[Fit], parts[HeldOut]; fit+held != 468 || min(fit, held) < 200 {
 		t.Errorf("streams by part: %v", parts)
 	}
+}
+
+// IndexFile is the name of a folder's index.
+const IndexFile = "index.json"
+
+// Index says what a folder of recordings holds, and how its streams are split.
+type Index struct {
+	Files []IndexedFile `json:"files"` // by name
+	// Streams gives the part of each stream of StreamsFile by its label: what
+	// is fitted sees Fit alone.
+	Streams map[string]Part `json:"streams"`
+}
+
+// IndexedFile is one file of a folder.
+type IndexedFile struct {
+	Name    string          `json:"name"`
+	SHA256  string          `json:"sha256"`
+	Rows    int             `json:"rows"`
+	Columns []IndexedColumn `json:"columns"`
+	Starts  int             `json:"starts,omitempty"` // of the machine; 0: the file does not say
+	Dates   []string        `json:"dates,omitempty"`  // of the starts
+}
+
+// IndexedColumn is a column, or a field of each line of JSON. Unit is empty for
+// text, and "unit" where the row names it.
+type IndexedColumn struct {
+	Name string `json:"name"`
+	Unit string `json:"unit,omitempty"`
+}
+
+// decodeIndex reads an index.
+func decodeIndex(data []byte) (x Index, err error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	return x, dec.Decode(&x)
 }
 
 // units are those of the columns whose names do not end in theirs.
@@ -130,8 +165,7 @@ func indexed(name string, data []byte) (IndexedFile, error) {
 		return describeLines(f, data)
 	}
 	var p Provenance
-	t := table{name: name}
-	data, line, err := t.comments(&p, data)
+	data, line, err := p.comments(name, data)
 	if err != nil {
 		return f, err
 	}

@@ -96,3 +96,202 @@ func (m *merger) provenance(to *Run) error {
 	to.Provenance = p
 	return nil
 }
+
+// found is one thing as the runs that have it measured it.
+type found[T any] struct {
+	each []T
+	in   []int // numbers of the runs
+}
+
+// gather lists the things of all runs by key, in the order in which the first
+// run that has them does, and warns of those that some runs lack.
+func gather[K comparable, T interface {
+	key() K
+	title() string
+}](m *merger, what string, of func(Run) []T) ([]found[T], error) {
+	var all []found[T]
+	place := map[K]int{}
+	for n, r := range m.runs {
+		for _, x := range of(r) {
+			i, known := place[x.key()]
+			if !known {
+				i = len(all)
+				place[x.key()], all = i, append(all, found[T]{})
+			}
+			if f := &all[i]; len(f.in) > 0 && f.in[len(f.in)-1] == n {
+				return nil, fmt.Errorf("%s: %s stands twice", r.Name, x.title())
+			}
+			all[i].each, all[i].in = append(all[i].each, x), append(all[i].in, n)
+		}
+	}
+	lacking, example := 0, ""
+	for _, f := range all {
+		if len(f.in) < len(m.runs) {
+			if lacking++; lacking == 1 {
+				example = fmt.Sprintf("%s is in %s", f.each[0].title(), m.runs[f.in[0]].Name)
+			}
+		}
+	}
+	if lacking > 0 {
+		m.warn("%d of %d %s are not in all runs: %s", lacking, len(all), what, example)
+	}
+	return all, nil
+}
+
+// spreadOf returns the median of the runs' medians and how far they lie apart,
+// (greatest - least) / median, or 0 where that is 0.
+func spreadOf(values []float64) (median, spread float64) {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	n := len(sorted)
+	median = sorted[n/2]
+	if n%2 == 0 {
+		median = sorted[n/2-1] + (sorted[n/2]-sorted[n/2-1])/2
+	}
+	if median > 0 {
+		spread = (sorted[n-1] - sorted[0]) / median
+	}
+	return median, spread
+}
+
+func (m *merger) readings(to *Run) error {
+	all, err := gather(m, "readings", func(r Run) []Reading { return r.Readings })
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		r := f.each[0]
+		var values []float64
+		r.Repeats = 0
+		for _, x := range f.each {
+			if how, other := r.how(), x.how(); how != other {
+				return fmt.Errorf("%s: in %s, and in %s", r.title(), how, other)
+			}
+			values = append(values, x.Value)
+			r.Low, r.High, r.Repeats = min(r.Low, x.Low), max(r.High, x.High), r.Repeats+x.Repeats
+		}
+		r.Value, r.StartSpread = spreadOf(values)
+		r.Starts = len(values)
+		if err := r.validate(); err != nil {
+			return err
+		}
+		to.Readings = append(to.Readings, r)
+	}
+	return nil
+}
+
+func (m *merger) calls(to *Run) error {
+	all, err := gather(m, "calls", func(r Run) []Call { return r.Calls })
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		c, err := mergedCall(f.each)
+		if err != nil {
+			return err
+		}
+		to.Calls = append(to.Calls, c)
+	}
+	return nil
+}
+
+// mergedCall is one call of several runs. It is correct if it was in all.
+func mergedCall(each []Call) (Call, error) {
+	c := each[0]
+	var values []float64
+	c.Repeats = 0
+	for _, x := range each {
+		switch {
+		case x.Updates != c.Updates || x.Bins != c.Bins || x.Origin != c.Origin:
+			return c, fmt.Errorf("%s: %d updates of %d targets, %s, and %d of %d, %s",
+				c.title(), c.Updates, c.Bins, c.Origin, x.Updates, x.Bins, x.Origin)
+		case x.Blocks != c.Blocks || x.Threads != c.Threads || x.SharedBytes != c.SharedBytes ||
+			x.Kernel != c.Kernel:
+			return c, fmt.Errorf("%s: %d blocks of %d threads with %d bytes of kernel %q, and %d of %d with %d of %q",
+				c.title(), c.Blocks, c.Threads, c.SharedBytes, c.Kernel, x.Blocks, x.Threads, x.SharedBytes, x.Kernel)
+		}
+		values = append(values, x.MedianUS)
+		c.MinUS, c.MaxUS = min(c.MinUS, x.MinUS), max(c.MaxUS, x.MaxUS)
+		c.Repeats, c.Correct = c.Repeats+x.Repeats, c.Correct && x.Correct
+	}
+	c.MedianUS, c.StartSpread = spreadOf(values)
+	c.Starts = len(values)
+	return c, c.validate()
+}
+
+func (m *merger) streams(to *Run) error {
+	all, err := gather(m, "streams", func(r Run) []Stream { return r.Streams })
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		for _, s := range f.each[1:] {
+			if s != f.each[0] {
+				return fmt.Errorf("%s: two streams of different statistics", s.Label)
+			}
+		}
+		to.Streams = append(to.Streams, f.each[0])
+	}
+	return nil
+}
+
+// scratchpad merges the columns of the runs that have patterns; the patterns
+// are the same.
+func (m *merger) scratchpad(to *Run) error {
+	all, err := gather(m, "columns of patterns", func(r Run) []ScratchpadColumn {
+		if r.Scratchpad == nil {
+			return nil
+		}
+		return r.Scratchpad.Columns
+	})
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	to.Scratchpad = new(Scratchpad)
+	for _, r := range m.runs {
+		s := r.Scratchpad
+		switch {
+		case s == nil:
+		case s.validate() != nil:
+			return fmt.Errorf("%s: patterns: %w", r.Name, s.validate())
+		case to.Scratchpad.Patterns == nil:
+			to.Scratchpad.Patterns = s.Patterns
+		case !slices.EqualFunc(s.Patterns, to.Scratchpad.Patterns, slices.Equal[[]int32]):
+			return fmt.Errorf("%s has other patterns", r.Name)
+		}
+	}
+	for _, f := range all {
+		c, err := mergedColumn(f.each)
+		if err != nil {
+			return err
+		}
+		to.Scratchpad.Columns = append(to.Scratchpad.Columns, c)
+	}
+	return nil
+}
+
+func mergedColumn(each []ScratchpadColumn) (ScratchpadColumn, error) {
+	first := each[0]
+	c := ScratchpadColumn{Name: first.Name, Kernel: first.Kernel, Instruction: first.Instruction,
+		Launch: first.Launch,
+		Unroll: first.Unroll, Starts: len(each)}
+	for _, x := range each {
+		if x.Kernel != c.Kernel || x.Instruction != c.Instruction || x.Launch != c.Launch ||
+			x.Unroll != c.Unroll {
+			return c, fmt.Errorf("column %s: by kernel %q, %q, %s, unrolled by %d, and by %q, %q, %s, %d",
+				c.Name, c.Kernel, c.Instruction, c.Launch, c.Unroll, x.Kernel, x.Instruction, x.Launch, x.Unroll)
+		}
+		c.Repeats += x.Repeats
+	}
+	values := make([]float64, len(each))
+	for i := range each[0].Cycles {
+		low, high := each[0].Low[i], each[0].High[i]
+		for k, x := range each {
+			values[k] = x.Cycles[i]
+			low, high = min(low, x.Low[i]), max(high, x.High[i])
+		}
+		median, _ := spreadOf(values)
+		c.Cycles, c.Low, c.High = append(c.Cycles, median), append(c.Low, low), append(c.High, high)
+	}
+	return c, nil
+}

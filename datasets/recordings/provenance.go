@@ -1,6 +1,7 @@
 package recordings
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -68,6 +69,19 @@ func (p *Provenance) note(text string) (bool, error) {
 	}
 	*fields[at].text = value
 	return true, nil
+}
+
+// comments takes the comment lines off the beginning of a file and returns the rest with the
+// number of lines before it.
+func (p *Provenance) comments(name string, data []byte) (rest []byte, lines int, err error) {
+	for ; len(data) > 0 && data[0] == '#'; lines++ {
+		text, rest, _ := bytes.Cut(data, []byte("\n"))
+		if _, err := p.note(strings.TrimSpace(string(text[1:]))); err != nil {
+			return nil, lines, broken(name, lines+1, "%v", err)
+		}
+		data = rest
+	}
+	return data, lines, nil
 }
 
 // ProvenanceOf reads the comment lines of a file, without their #, and passes

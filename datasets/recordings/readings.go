@@ -4,12 +4,24 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"strconv"
 )
 
-var readingColumns = []string{"suite", "name", "parameters", "value", "unit", "low", "high",
-	"repeats",
-	"starts", "start_spread", "kernel", "instruction", "launch", "unroll"}
+var readingColumns = []column[Reading]{
+	word("suite", func(r *Reading) *string { return &r.Suite }),
+	word("name", func(r *Reading) *string { return &r.Name }),
+	text("parameters", func(r *Reading) *string { return &r.Parameters }),
+	number("value", func(r *Reading) *float64 { return &r.Value }),
+	word("unit", func(r *Reading) *string { return &r.Unit }),
+	number("low", func(r *Reading) *float64 { return &r.Low }),
+	number("high", func(r *Reading) *float64 { return &r.High }),
+	count("repeats", 1, func(r *Reading) *int { return &r.Repeats }),
+	count("starts", 0, func(r *Reading) *int { return &r.Starts }),
+	number("start_spread", func(r *Reading) *float64 { return &r.StartSpread }),
+	text("kernel", func(r *Reading) *string { return &r.Kernel }),
+	text("instruction", func(r *Reading) *string { return &r.Instruction }),
+	text("launch", func(r *Reading) *string { return &r.Launch }),
+	count("unroll", 0, func(r *Reading) *int { return &r.Unroll }),
+}
 
 // key tells readings apart.
 func (r Reading) key() [3]string { return [3]string{r.Suite, r.Name, r.Parameters} }
@@ -47,30 +59,16 @@ func (r Reading) validate() error {
 	return nil
 }
 
-// EncodeReadings returns the readings as CSV, the provenance in comment lines
-// before. Errors wrap ErrRecording.
+// EncodeReadings returns the readings as CSV, the provenance in comment lines before. Errors
+// wrap ErrRecording.
 func EncodeReadings(p Provenance, all []Reading) ([]byte, error) {
-	return encodeEntries[[3]string](p, readingColumns, all, func(r Reading) []string {
-		return []string{r.Suite, r.Name, r.Parameters, exact(r.Value), r.Unit, exact(r.Low),
-			exact(r.High),
-			strconv.Itoa(r.Repeats), strconv.Itoa(r.Starts), exact(r.StartSpread), r.Kernel, r.Instruction,
-			r.Launch, strconv.Itoa(r.Unroll)}
-	})
+	return encodeEntries(p, readingColumns, all)
 }
 
-// DecodeReadings reads what EncodeReadings wrote, through gzip where data is so
-// packed. name stands in errors, which give line and value and wrap
-// ErrRecording.
+// DecodeReadings reads what EncodeReadings wrote, through gzip where data is so packed. name
+// stands in errors, which give line and value and wrap ErrRecording.
 func DecodeReadings(name string, data []byte) (Provenance, []Reading, error) {
-	return decodeEntries[[3]string](name, data, readingColumns, func(c *cells) Reading {
-		return Reading{
-			Suite: c.name("suite"), Name: c.name("name"), Parameters: c.text(), Value: c.number("value"),
-			Unit: c.name("unit"), Low: c.number("low"), High: c.number("high"),
-			Repeats: c.count("repeats", 1), Starts: c.count("starts", 0),
-			StartSpread: c.number("start_spread"), Kernel: c.text(), Instruction: c.text(),
-			Launch: c.text(), Unroll: c.count("unroll", 0),
-		}
-	})
+	return decodeEntries(name, data, readingColumns)
 }
 
 var launchForm = regexp.MustCompile(`^[1-9][0-9]*x[1-9][0-9]*\+(0|[1-9][0-9]*)$`)

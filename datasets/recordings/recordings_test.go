@@ -83,7 +83,10 @@ func TestRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(readings, got); err != nil || diff != "" || !cmp.Equal(p, again) {
 			t.Fatalf("%v, %+v, readings (-written +read):\n%s", err, again, diff)
 		}
-		if data, err = packed(EncodeCalls(p, calls)); err != nil {
+		if data, err = EncodeCalls(p, calls); err != nil {
+			t.Fatal(err)
+		}
+		if data, err = Compress(data); err != nil {
 			t.Fatal(err)
 		}
 		again, gotCalls, err := DecodeCalls("calls.csv.gz", data)
@@ -104,7 +107,7 @@ func stream(label string) Stream {
 
 func TestStreamsRoundTrip(t *testing.T) {
 	want := []Stream{stream("uniform:n=9,k=4"), stream(`a "label" <&>`)}
-	data, err := packed(EncodeStreams(want))
+	data, err := EncodeStreams(want)
 	if err != nil {
 		t.Fatal(err)
 	}

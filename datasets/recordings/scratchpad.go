@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,9 @@ func (s *Scratchpad) Measurements() *patterns.Measurements {
 	}
 	return m
 }
+
+func (c ScratchpadColumn) key() string   { return c.Name }
+func (c ScratchpadColumn) title() string { return c.Name }
 
 func (s *Scratchpad) validate() error {
 	if len(s.Patterns) == 0 || len(s.Columns) == 0 {
@@ -98,12 +102,10 @@ func (c *ScratchpadColumn) validate(rows int) error {
 	return validLaunch(c.Launch)
 }
 
-var spreadColumns = []string{"row", "column", "low", "high"}
-
 // EncodeScratchpad returns two files: the medians, one row a pattern, in the
 // form of patterns.Measurements, and the least and greatest value wherever
 // they differ. Errors wrap ErrRecording.
-func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spread []byte, err error) {
+func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spreads []byte, err error) {
 	if err := s.validate(); err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrRecording, err)
 	}
@@ -116,17 +118,16 @@ func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spread []byte, err e
 		fmt.Fprintf(b, "# column: %s\n", c.describe())
 	}
 	s.writeCycles(b)
-	var rows [][]string
+	var rows []spread
 	for i := range s.Patterns {
 		for _, c := range s.Columns {
 			if c.Low[i] != c.High[i] {
-				rows = append(rows, []string{strconv.Itoa(i + 1), c.Name, exact(c.Low[i]),
-					exact(c.High[i])})
+				rows = append(rows, spread{i + 1, c.Name, c.Low[i], c.High[i]})
 			}
 		}
 	}
-	spread, err = encodeTable(p, spreadColumns, rows)
-	return b.Bytes(), spread, err
+	spreads, err = encodeTable(p, spreadColumns, rows)
+	return b.Bytes(), spreads, err
 }
 
 func (s *Scratchpad) writeCycles(b *bytes.Buffer) {
@@ -153,4 +154,177 @@ func separator(k, n int) string {
 		return "\n"
 	}
 	return ","
+}
+
+// describe returns the text of a column's comment line:
+//
+//	NAME repeats=N starts=N kernel=K instruction=I,J launch=L unroll=N
+//
+// A file may lack the last three.
+func (c *ScratchpadColumn) describe() string {
+	return fmt.Sprintf("%s repeats=%d starts=%d kernel=%s instruction=%s launch=%s unroll=%d",
+		c.Name, c.Repeats, c.Starts,
+		c.Kernel, strings.ReplaceAll(c.Instruction, " ", ","), c.Launch, c.Unroll)
+}
+
+// descriptionKeys are what a column's comment line says, in its order.
+var descriptionKeys = []string{"repeats", "starts", "kernel", "instruction", "launch", "unroll"}
+
+// keysOfOld is the number of keys that every file has.
+const keysOfOld = 3
+
+// takeDescription takes in what a comment line says of a column.
+func (s *Scratchpad) takeDescription(text string) error {
+	words := strings.Fields(text)
+	if n := len(words) - 1; n != keysOfOld && n != len(descriptionKeys) {
+		return fmt.Errorf("want a column and %s", strings.Join(descriptionKeys, ", "))
+	}
+	c := s.column(words[0])
+	if c == nil || c.Repeats > 0 {
+		return fmt.Errorf("no column %s, or described twice", words[0])
+	}
+	values := make([]string, len(descriptionKeys))
+	for i, word := range words[1:] {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok || key != descriptionKeys[i] {
+			return fmt.Errorf("%q, want %s=", word, descriptionKeys[i])
+		}
+		values[i] = value
+	}
+	c.Kernel, c.Launch = values[2], values[4]
+	c.Instruction = strings.ReplaceAll(values[3], ",", " ")
+	numbers := []int{0, 1}
+	if len(words) > 1+keysOfOld {
+		numbers = append(numbers, 5)
+	}
+	return c.takeCounts(numbers, values)
+}
+
+// takeCounts reads those of the values that are counts.
+func (c *ScratchpadColumn) takeCounts(at []int, values []string) error {
+	to := []*int{&c.Repeats, &c.Starts, &c.Unroll}
+	for k, i := range at {
+		n, err := strconv.Atoi(values[i])
+		if err != nil || n < 0 || strconv.Itoa(n) != values[i] {
+			return fmt.Errorf("%s=%s is no count", descriptionKeys[i], values[i])
+		}
+		*to[k] = n
+	}
+	return nil
+}
+
+// ColumnInstructions returns what the PTX of each column's kernel does, by
+// column, as far as the comment lines of measured patterns say. Errors give file
+// and comment and wrap ErrRecording.
+func ColumnInstructions(name string, m *patterns.Measurements) (map[string]string, error) {
+	var s Scratchpad
+	for _, c := range m.Columns {
+		s.Columns = append(s.Columns, ScratchpadColumn{Name: c.Name})
+	}
+	for _, note := range m.Notes {
+		text, ok := strings.CutPrefix(note, "column:")
+		if !ok {
+			continue
+		}
+		if err := s.takeDescription(text); err != nil {
+			return nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note, err)
+		}
+	}
+	all := map[string]string{}
+	for _, c := range s.Columns {
+		if c.Instruction != "" {
+			all[c.Name] = c.Instruction
+		}
+	}
+	return all, nil
+}
+
+// DecodeScratchpad reads what EncodeScratchpad wrote: the medians, and unless
+// it is nil, the file of least and greatest values. Both are read through gzip
+// where they are so packed. Errors give file, line and value and wrap
+// ErrRecording.
+func DecodeScratchpad(name string, cycles []byte, spreadName string, spread []byte) (Provenance,
+	*Scratchpad, error) {
+	p, s, err := decodeCycles(name, cycles)
+	if err != nil {
+		return Provenance{}, nil, err
+	}
+	if spread != nil {
+		if _, _, err := decodeTable(spreadName, spread, spreadColumns, s.takeSpread); err != nil {
+			return Provenance{}, nil, err
+		}
+	}
+	if err := s.validate(); err != nil {
+		return Provenance{}, nil, fmt.Errorf("%w: %s: %v", ErrRecording, name, err)
+	}
+	return p, s, nil
+}
+
+func decodeCycles(name string, data []byte) (Provenance, *Scratchpad, error) {
+	data, err := Plain(name, data)
+	if err != nil {
+		return Provenance{}, nil, err
+	}
+	m, err := patterns.ReadMeasurements(bytes.NewReader(data), name, patterns.Words)
+	if err != nil {
+		return Provenance{}, nil, fmt.Errorf("%w: %w", ErrRecording, err)
+	}
+	s := &Scratchpad{Patterns: m.Patterns}
+	for _, c := range m.Columns {
+		s.Columns = append(s.Columns, ScratchpadColumn{
+			Name: c.Name, Cycles: c.Cycles, Low: slices.Clone(c.Cycles), High: slices.Clone(c.Cycles)})
+	}
+	var p Provenance
+	for _, note := range m.Notes {
+		taken, err := p.note(note)
+		if text, ok := strings.CutPrefix(note, "column:"); ok && !taken && err == nil {
+			err = s.takeDescription(text)
+		}
+		if err != nil {
+			return Provenance{}, nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note,
+				err)
+		}
+	}
+	return p, s, nil
+}
+
+func (s *Scratchpad) column(name string) *ScratchpadColumn {
+	for k := range s.Columns {
+		if s.Columns[k].Name == name {
+			return &s.Columns[k]
+		}
+	}
+	return nil
+}
+
+// spread is the least and the greatest value of a pattern in a column where they differ.
+type spread struct {
+	row       int // from 1
+	column    string
+	low, high float64
+}
+
+var spreadColumns = []column[spread]{
+	count("row", 1, func(s *spread) *int { return &s.row }),
+	word("column", func(s *spread) *string { return &s.column }),
+	number("low", func(s *spread) *float64 { return &s.low }),
+	number("high", func(s *spread) *float64 { return &s.high }),
+}
+
+// takeSpread takes in a least and a greatest value.
+func (s *Scratchpad) takeSpread(_ int, x spread) error {
+	column, at := s.column(x.column), x.row-1
+	switch {
+	case at >= len(s.Patterns):
+		return fmt.Errorf("row %d of %d", x.row, len(s.Patterns))
+	case column == nil:
+		return fmt.Errorf("no column %q", x.column)
+	case column.Low[at] != column.High[at]:
+		return fmt.Errorf("row %d of column %s stands twice", x.row, x.column)
+	case !(x.low > 0 && x.low < x.high && x.low <= column.Cycles[at] && column.Cycles[at] <= x.high):
+		return fmt.Errorf("row %d of column %s: least %v, greatest %v, median %v", x.row, x.column,
+			x.low, x.high, column.Cycles[at])
+	}
+	column.Low[at], column.High[at] = x.low, x.high
+	return nil
 }

@@ -33,20 +33,18 @@ func (s Stream) validate() error {
 	return nil
 }
 
+func (s Stream) key() string   { return s.Label }
+func (s Stream) title() string { return s.Label }
+
 // EncodeStreams returns the streams as lines of JSON. Errors wrap ErrRecording.
 func EncodeStreams(all []Stream) ([]byte, error) {
+	if err := checkEntries(all); err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
-	seen := map[string]bool{}
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	for _, s := range all {
-		if err := s.validate(); err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
-		}
-		if seen[s.Label] {
-			return nil, fmt.Errorf("%w: %s stands twice", ErrRecording, s.Label)
-		}
-		seen[s.Label] = true
 		if err := enc.Encode(s); err != nil {
 			return nil, fmt.Errorf("%w: %s: %v", ErrRecording, s.Label, err)
 		}
@@ -54,26 +52,23 @@ func EncodeStreams(all []Stream) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// DecodeStreams reads what EncodeStreams wrote, through gzip where data is so
-// packed. name stands in errors, which give the line and wrap ErrRecording.
+// DecodeStreams reads what EncodeStreams wrote, through gzip where data is so packed. name
+// stands in errors, which give the line and wrap ErrRecording.
 func DecodeStreams(name string, data []byte) ([]Stream, error) {
 	data, err := Plain(name, data)
 	if err != nil {
 		return nil, err
 	}
 	var all []Stream
-	seen := map[string]int{}
-	for number := 1; len(data) > 0; number++ {
-		var line []byte
-		line, data, _ = bytes.Cut(data, []byte("\n"))
+	seen := unique[string, Stream]{}
+	for line := range bytes.Lines(data) {
 		s, err := decodeStream(line)
-		if before := seen[s.Label]; err == nil && before > 0 {
-			err = fmt.Errorf("%s stands on line %d too", s.Label, before)
+		if err == nil {
+			err = seen.add(len(all)+1, s)
 		}
 		if err != nil {
-			return nil, broken(name, number, "%v", err)
+			return nil, broken(name, len(all)+1, "%v", err)
 		}
-		seen[s.Label] = number
 		all = append(all, s)
 	}
 	if len(all) == 0 {
@@ -82,8 +77,7 @@ func DecodeStreams(name string, data []byte) ([]Stream, error) {
 	return all, nil
 }
 
-func decodeStream(line []byte) (Stream, error) {
-	var s Stream
+func decodeStream(line []byte) (s Stream, err error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
@@ -92,5 +86,5 @@ func decodeStream(line []byte) (Stream, error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return s, fmt.Errorf("data after the stream")
 	}
-	return s, s.validate()
+	return s, nil
 }

@@ -15,129 +15,147 @@ import (
 )
 
 // encodeTable writes provenance, a row of column names and the rows.
-func encodeTable(p Provenance, columns []string, rows [][]string) ([]byte, error) {
+func encodeTable[T any](p Provenance, columns []column[T], all []T) ([]byte, error) {
 	head, err := p.lines()
 	if err != nil {
 		return nil, err
 	}
 	b := bytes.NewBufferString(head)
-	for _, row := range rows {
+	w := csv.NewWriter(b)
+	_ = w.Write(names(columns)) // errors stick, and a buffer has none
+	row := make([]string, len(columns))
+	for i := range all {
+		for k, c := range columns {
+			row[k] = c.write(&all[i])
+		}
 		if err := oneLine(row); err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
 		}
+		_ = w.Write(row)
 	}
-	w := csv.NewWriter(b)
-	if err := w.Write(columns); err != nil {
-		return nil, err
-	}
-	if err := w.WriteAll(rows); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	w.Flush()
+	return b.Bytes(), w.Error()
 }
 
-// table is a file's rows with the line on which each begins.
-type table struct {
-	name  string
-	head  int // line of the columns' names
-	rows  [][]string
-	lines []int
-}
-
-// decodeTable reads comment lines, a row of exactly these columns, and rows.
-func decodeTable(name string, data []byte, columns []string) (p Provenance, t table, err error) {
-	t.name = name
+// decodeTable reads comment lines, a row of exactly these columns, and rows, each of which it
+// hands out with its line. An error of take is one of that line. It returns the line of the
+// columns' names.
+func decodeTable[T any](
+	name string, data []byte, columns []column[T], take func(line int, row T) error,
+) (p Provenance, head int, err error) {
 	if data, err = Plain(name, data); err != nil {
-		return p, t, err
+		return p, 0, err
 	}
-	data, begin, err := t.comments(&p, data)
+	data, begin, err := p.comments(name, data)
 	if err != nil {
-		return p, t, err
+		return p, 0, err
 	}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
 	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
+		cells, err := r.Read()
+		if bad := new(csv.ParseError); errors.As(err, &bad) {
+			return p, 0, broken(name, begin+bad.Line, "%v", bad.Err)
 		}
-		if err != nil {
-			line := begin
-			if bad := new(csv.ParseError); errors.As(err, &bad) {
-				line, err = begin+bad.Line, bad.Err
+		if err == nil && head > 0 {
+			line, _ := r.FieldPos(0)
+			if err := takeRow(columns, cells, begin+line, take); err != nil {
+				return p, 0, broken(name, begin+line, "%v", err)
 			}
-			return p, t, broken(name, line, "%v", err)
+			continue
 		}
-		line, _ := r.FieldPos(0)
-		if err := oneLine(row); err != nil {
-			return p, t, broken(name, begin+line, "%v", err)
+		switch {
+		case head > 0 && err == io.EOF:
+			return p, head, nil
+		case err != nil && err != io.EOF:
+			return p, 0, broken(name, begin, "%v", err)
+		case !slices.Equal(cells, names(columns)):
+			return p, 0, broken(name, begin+1, "the row of columns is not %s",
+				strings.Join(names(columns), ","))
 		}
-		if len(t.rows) > 0 && len(row) != len(columns) {
-			return p, t, broken(name, begin+line, "%d fields, want %d", len(row), len(columns))
-		}
-		t.rows, t.lines = append(t.rows, row), append(t.lines, begin+line)
+		head, _ = r.FieldPos(0)
+		head += begin
 	}
-	if len(t.rows) == 0 || !slices.Equal(t.rows[0], columns) {
-		return p, t, broken(name, begin+1, "the row of columns is not %s",
-			strings.Join(columns, ","))
-	}
-	t.head, t.rows, t.lines = t.lines[0], t.rows[1:], t.lines[1:]
-	return p, t, nil
 }
 
-// entry is a row of a table, which its key tells from all others.
+// takeRow reads the cells of a row from left to right.
+func takeRow[T any](columns []column[T], cells []string, line int, take func(int, T) error) error {
+	if err := oneLine(cells); err != nil {
+		return err
+	}
+	if len(cells) != len(columns) {
+		return fmt.Errorf("%d fields, want %d", len(cells), len(columns))
+	}
+	var row T
+	for k, c := range columns {
+		if err := c.read(&row, cells[k]); err != nil {
+			return err
+		}
+	}
+	return take(line, row)
+}
+
+// entry is a row of a file, which its key tells from all others.
 type entry[K comparable] interface {
 	validate() error
 	key() K
 	title() string
 }
 
+// unique checks entries and keeps the line of each by its key; 0 where they have no lines.
+type unique[K comparable, E entry[K]] map[K]int
+
+func (u unique[K, E]) add(line int, e E) error {
+	if err := e.validate(); err != nil {
+		return err
+	}
+	before, twice := u[e.key()]
+	u[e.key()] = line
+	switch {
+	case !twice:
+		return nil
+	case before == 0:
+		return fmt.Errorf("%s stands twice", e.title())
+	}
+	return fmt.Errorf("%s stands on line %d too", e.title(), before)
+}
+
+// checkEntries reports the first entry that cannot be written.
+func checkEntries[K comparable, E entry[K]](all []E) error {
+	seen := unique[K, E]{}
+	for _, e := range all {
+		if err := seen.add(0, e); err != nil {
+			return fmt.Errorf("%w: %v", ErrRecording, err)
+		}
+	}
+	return nil
+}
+
 // encodeEntries writes a table with one row for each entry.
 func encodeEntries[K comparable, E entry[K]](
-	p Provenance, columns []string, all []E, row func(E) []string,
+	p Provenance, columns []column[E], all []E,
 ) ([]byte, error) {
-	rows := make([][]string, len(all))
-	seen := map[K]bool{}
-	for i, e := range all {
-		if err := e.validate(); err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
-		}
-		if seen[e.key()] {
-			return nil, fmt.Errorf("%w: %s stands twice", ErrRecording, e.title())
-		}
-		seen[e.key()] = true
-		rows[i] = row(e)
+	if err := checkEntries(all); err != nil {
+		return nil, err
 	}
-	return encodeTable(p, columns, rows)
+	return encodeTable(p, columns, all)
 }
 
 // decodeEntries reads a table of at least one entry.
 func decodeEntries[K comparable, E entry[K]](
-	name string, data []byte, columns []string, decode func(*cells) E,
+	name string, data []byte, columns []column[E],
 ) (Provenance, []E, error) {
-	p, t, err := decodeTable(name, data, columns)
-	if err == nil && len(t.rows) == 0 {
-		err = broken(name, t.head, "no row follows the names of the columns")
+	var all []E
+	seen := unique[K, E]{}
+	p, head, err := decodeTable(name, data, columns, func(line int, e E) error {
+		all = append(all, e)
+		return seen.add(line, e)
+	})
+	if err == nil && len(all) == 0 {
+		err = broken(name, head, "no row follows the names of the columns")
 	}
 	if err != nil {
 		return Provenance{}, nil, err
-	}
-	all := make([]E, len(t.rows))
-	seen := map[K]int{}
-	for i, row := range t.rows {
-		c := cells{row: row}
-		e := decode(&c)
-		if c.err == nil {
-			c.err = e.validate()
-		}
-		if before := seen[e.key()]; c.err == nil && before > 0 {
-			c.fail("%s stands on line %d too", e.title(), before)
-		}
-		if c.err != nil {
-			return Provenance{}, nil, broken(name, t.lines[i], "%v", c.err)
-		}
-		seen[e.key()] = t.lines[i]
-		all[i] = e
 	}
 	return p, all, nil
 }
@@ -152,96 +170,14 @@ func oneLine(row []string) error {
 	return nil
 }
 
-// comments takes the comment lines off the beginning of data and returns the
-// rest with the number of lines before it.
-func (t *table) comments(p *Provenance, data []byte) ([]byte, int, error) {
-	line := 0
-	for ; len(data) > 0 && data[0] == '#'; line++ {
-		text, rest, _ := bytes.Cut(data, []byte("\n"))
-		note := strings.TrimSpace(string(text[1:]))
-		if _, err := p.note(note); err != nil {
-			return nil, line, broken(t.name, line+1, "%v", err)
-		}
-		data = rest
-	}
-	return data, line, nil
-}
-
-// cells reads one row from left to right and keeps the first error.
-type cells struct {
-	row []string
-	at  int
-	err error
-}
-
-func (c *cells) text() string {
-	c.at++
-	return c.row[c.at-1]
-}
-
-func (c *cells) fail(format string, args ...any) {
-	if c.err == nil {
-		c.err = fmt.Errorf(format, args...)
-	}
-}
-
-// name reads a word that is not empty.
-func (c *cells) name(what string) string {
-	s := c.text()
-	if s == "" {
-		c.fail("%s is empty", what)
-	}
-	return s
-}
-
-// number reads a finite number that is not negative.
-func (c *cells) number(what string) float64 {
-	s := c.text()
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		c.fail("%s %q is no number from 0", what, s)
-	}
-	return v
-}
-
-// natural reads a whole number from least up to 2^62.
-func (c *cells) natural(what string, least uint64) uint64 {
-	s := c.text()
-	n, err := strconv.ParseUint(s, 10, 62)
-	if err != nil || n < least || strconv.FormatUint(n, 10) != s {
-		c.fail("%s %q is no whole number from %d", what, s, least)
-	}
-	return n
-}
-
-// count reads a whole number of things that were done.
-func (c *cells) count(what string, least uint64) int {
-	n := c.natural(what, least)
-	if n > 1<<31-1 {
-		c.fail("%s %d is too large", what, n)
-	}
-	return int(n)
-}
-
-func parsed[T any](c *cells, parse func(string) (T, error)) T {
-	v, err := parse(c.text())
-	if err != nil {
-		c.fail("%v", err)
-	}
-	return v
-}
-
-// exact writes a number such that it is read as the same one.
-func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
 // mostBytes bounds a file's content after decompression.
 const mostBytes = 1 << 30
 
 // Compress returns data in gzip, the same bytes for the same data.
 func Compress(data []byte) ([]byte, error) { return gzipped.Pack(data) }
 
-// Plain returns data as it is, or what it holds where it is in gzip. Errors
-// wrap ErrRecording and give the name.
+// Plain returns data as it is, or what it holds where it is in gzip. Errors wrap ErrRecording
+// and give the name.
 func Plain(name string, data []byte) ([]byte, error) {
 	plain, _, err := gzipped.Unpack(data, mostBytes)
 	if err != nil {
@@ -249,3 +185,104 @@ func Plain(name string, data []byte) ([]byte, error) {
 	}
 	return plain, nil
 }
+
+// column is one column of a table whose rows are of the type T.
+type column[T any] struct {
+	name  string
+	write func(*T) string
+	read  func(*T, string) error
+}
+
+// names lists what the first row of a table holds.
+func names[T any](columns []column[T]) []string {
+	all := make([]string, len(columns))
+	for i, c := range columns {
+		all[i] = c.name
+	}
+	return all
+}
+
+// parsed is a column of values that have a text.
+func parsed[T, V any](
+	name string, at func(*T) *V, format func(V) string, parse func(string) (V, error),
+) column[T] {
+	return column[T]{name, func(row *T) string { return format(*at(row)) },
+		func(row *T, cell string) (err error) {
+			*at(row), err = parse(cell)
+			return err
+		}}
+}
+
+// text is a column of any text.
+func text[T any](name string, at func(*T) *string) column[T] {
+	return column[T]{name, func(row *T) string { return *at(row) },
+		func(row *T, cell string) error { *at(row) = cell; return nil }}
+}
+
+// word is a column of text that is not empty.
+func word[T any](name string, at func(*T) *string) column[T] {
+	c := text(name, at)
+	c.read = func(row *T, cell string) error {
+		if *at(row) = cell; cell == "" {
+			return fmt.Errorf("%s is empty", name)
+		}
+		return nil
+	}
+	return c
+}
+
+// number is a column of finite numbers that are not negative.
+func number[T any](name string, at func(*T) *float64) column[T] {
+	return parsed(name, at, exact, func(cell string) (float64, error) {
+		v, err := strconv.ParseFloat(cell, 64)
+		if err != nil || !(v >= 0) || math.IsInf(v, 1) {
+			return 0, fmt.Errorf("%s %q is no number from 0", name, cell)
+		}
+		return v, nil
+	})
+}
+
+// natural is a column of whole numbers from least up to 2^62.
+func natural[T any](name string, least uint64, at func(*T) *uint64) column[T] {
+	return parsed(name, at, formatNatural, func(cell string) (uint64, error) {
+		return parseNatural(name, cell, least)
+	})
+}
+
+// count is a column of whole numbers of things that were done.
+func count[T any](name string, least uint64, at func(*T) *int) column[T] {
+	return parsed(name, at, strconv.Itoa, func(cell string) (int, error) {
+		n, err := parseNatural(name, cell, least)
+		if err == nil && n > math.MaxInt32 {
+			err = fmt.Errorf("%s %d is too large", name, n)
+		}
+		return int(n), err
+	})
+}
+
+func formatNatural(n uint64) string { return strconv.FormatUint(n, 10) }
+
+func parseNatural(name, cell string, least uint64) (uint64, error) {
+	n, err := strconv.ParseUint(cell, 10, 62)
+	if err != nil || n < least || formatNatural(n) != cell {
+		return 0, fmt.Errorf("%s %q is no whole number from %d", name, cell, least)
+	}
+	return n, nil
+}
+
+func formatBit(set bool) string {
+	if set {
+		return "1"
+	}
+	return "0"
+}
+
+func parseBit(cell string) (bool, error) {
+	if cell != "0" && cell != "1" {
+		return false, fmt.Errorf("%q is neither 0 nor 1", cell)
+	}
+	return cell == "1", nil
+}
+
+// exact writes a number such that it is read as the same one.
+func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,284 @@
+package synth
+
+import (
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
+
+// Families whose updates are independent of each other.
+
+func constant(dst []uint32, s Spec, _ *Rand) {
+	at := uint32(s.Params["at"])
+	for i := range dst {
+		dst[i] = at
+	}
+}
+
+func sequential(dst []uint32, s Spec, _ *Rand) {
+	advance(dst, s.K, 1)
+}
+
+func stride(dst []uint32, s Spec, _ *Rand) {
+	advance(dst, s.K, uint64(s.Params["step"]))
+}
+
+func advance(dst []uint32, k uint32, step uint64) {
+	at := uint64(0)
+	for i := range dst {
+		dst[i] = uint32(at)
+		at = (at + step) % uint64(k)
+	}
+}
+
+func uniform(dst []uint32, s Spec, r *Rand) {
+	for i := range dst {
+		dst[i] = target(r, s.K)
+	}
+}
+
+func zipfian(dst []uint32, s Spec, r *Rand) {
+	z := newZipf(s.Params["s"], s.K)
+	place := newPermutation(s.K, r)
+	shuffle := s.Params["shuffle"] == 1
+	for i := range dst {
+		dst[i] = z.rank(r)
+		if shuffle {
+			dst[i] = place.at(dst[i])
+		}
+	}
+}
+
+func hotspot(dst []uint32, s Spec, r *Rand) {
+	hot, p := uint32(s.Params["h"]), s.Params["p"]
+	place := newPermutation(s.K, r)
+	shuffle := s.Params["shuffle"] == 1
+	for i := range dst {
+		if cold := s.K - hot; cold == 0 || r.Float64() < p {
+			dst[i] = target(r, hot)
+		} else {
+			dst[i] = hot + target(r, cold)
+		}
+		if shuffle {
+			dst[i] = place.at(dst[i])
+		}
+	}
+}
+
+// permuted draws a new key for each pass over the targets.
+func permuted(dst []uint32, s Spec, r *Rand) {
+	for len(dst) > 0 {
+		place := newPermutation(s.K, r)
+		pass := min(uint64(len(dst)), uint64(s.K))
+		for i := range dst[:pass] {
+			dst[i] = place.at(uint32(i))
+		}
+		dst = dst[pass:]
+	}
+}
+
+// Families whose neighbouring updates have equal or near targets.
+
+// runs ends a geometric run after each update with probability 1/len, which
+// makes len the mean.
+func runs(dst []uint32, s Spec, r *Rand) {
+	length := uint64(s.Params["len"])
+	fixed := s.Params["fixed"] == 1
+	left := uint64(0) // of a fixed run
+	var at uint32
+	for i := range dst {
+		var fresh bool
+		if fixed {
+			fresh = left == 0
+		} else {
+			fresh = i == 0 || r.Below(length) == 0
+		}
+		if fresh {
+			at, left = target(r, s.K), length
+		}
+		dst[i] = at
+		left--
+	}
+}
+
+func markov(dst []uint32, s Spec, r *Rand) {
+	stay, jump := s.Params["stay"], s.Params["jump"]
+	k, w := uint64(s.K), uint64(s.Params["w"])
+	at := r.Below(k)
+	for i := range dst {
+		dst[i] = uint32(at)
+		if r.Float64() < stay {
+			continue
+		}
+		if r.Float64() < jump {
+			at = r.Below(k)
+			continue
+		}
+		step := 1 + r.Below(2*w) // 1 to w forwards, the rest backwards
+		if step > w {
+			step = k - (step - w)
+		}
+		at = (at + step) % k
+	}
+}
+
+func window(dst []uint32, s Spec, r *Rand) {
+	k, w, hold := uint64(s.K), uint64(s.Params["w"]), uint64(s.Params["hold"])
+	start := r.Below(k)
+	for i := range dst {
+		moved := start + uint64(i)/hold
+		dst[i] = uint32((moved + r.Below(w)) % k)
+	}
+}
+
+// cells numbers the cells of a cube with the largest side that k holds, x
+// fastest; the neighbours in x, y and z are 1, side and side² further on, the
+// whole taken around k. [westphal15] has 100³ cells, ppc=10 and shift=0.5.
+func cells(dst []uint32, s Spec, r *Rand) {
+	ppc, shift := uint64(s.Params["ppc"]), s.Params["shift"]
+	k := uint64(s.K)
+	side := cubeRoot(k)
+	for i := range dst {
+		cell := uint64(i) / ppc
+		for _, next := range [3]uint64{1, side, side * side} {
+			if r.Float64() < shift {
+				cell += next
+			}
+		}
+		dst[i] = uint32(cell % k)
+	}
+}
+
+// cubeRoot returns the largest integer whose cube is at most k.
+func cubeRoot(k uint64) uint64 {
+	root := uint64(0)
+	for bit := uint64(1 << 11); bit > 0; bit >>= 1 {
+		if t := root + bit; t*t*t <= k {
+			root = t
+		}
+	}
+	return root
+}
+
+// sorted makes a grouped stream: equal targets stand next to each other.
+func sorted(dst []uint32, s Spec, r *Rand) {
+	uniform(dst, s, r)
+	radixSort(dst)
+}
+
+// radixSort sorts in linear time, three passes of 11 bits.
+func radixSort(a []uint32) {
+	const width = 11
+	from, to := a, make([]uint32, len(a))
+	for shift := 0; shift < 32; shift += width {
+		var start [1 << width]int
+		for _, v := range from {
+			start[v>>shift&(1<<width-1)]++
+		}
+		sum := 0
+		for d, n := range start {
+			start[d] = sum
+			sum += n
+		}
+		for _, v := range from {
+			d := v >> shift & (1<<width - 1)
+			to[start[d]] = v
+			start[d]++
+		}
+		from, to = to, from
+	}
+	copy(a, from)
+}
+
+// picture scans a square of about √n pixels a side, row by row. The field is
+// value noise: a random number in [0, 1) on each point of a lattice of the
+// given scale, joined by smooth interpolation.
+func picture(dst []uint32, s Spec, r *Rand) {
+	scale, noise := s.Params["scale"], s.Params["noise"]
+	f := field{seed: r.Uint64(), scale: scale}
+	width := int(math.Ceil(math.Sqrt(float64(len(dst)))))
+	for i := range dst {
+		v := f.at(float64(i%width), float64(i/width))
+		if noise > 0 {
+			v += float64(noise * (r.Float64() - 0.5))
+		}
+		level := math.Floor(float64(v * float64(s.K)))
+		dst[i] = uint32(max(0, min(level, float64(s.K)-1)))
+	}
+}
+
+type field struct {
+	seed  uint64
+	scale float64
+}
+
+func (f field) at(x, y float64) float64 {
+	x, y = x/f.scale, y/f.scale
+	column, row := math.Floor(x), math.Floor(y)
+	u, v := ease(x-column), ease(y-row)
+	i, j := uint64(column), uint64(row)
+	upper := between(f.lattice(i, j), f.lattice(i+1, j), u)
+	lower := between(f.lattice(i, j+1), f.lattice(i+1, j+1), u)
+	return between(upper, lower, v)
+}
+
+// lattice returns the random number of a lattice point.
+func (f field) lattice(i, j uint64) float64 {
+	return float64(float64(splitmix.Mix(splitmix.Mix(f.seed+i*splitmix.Golden)+j*splitmix.Golden)>>11) / (1 << 53))
+}
+
+// between goes from a to b as t goes from 0 to 1.
+func between(a, b, t float64) float64 { return a + float64(t*(b-a)) }
+
+// ease is 3t² - 2t³, flat at both ends.
+func ease(t float64) float64 { return float64(t*t) * (3 - float64(2*t)) }
+
+// mixture generates each part at the length that falls to it and then deals
+// the parts out in the drawn order.
+func mixture(dst []uint32, s Spec, r *Rand) {
+	order := drawParts(len(dst), s, r)
+	lengths := make([]int, len(s.Parts))
+	for _, part := range order {
+		lengths[part]++
+	}
+	streams := make([]uint32, slices.Max(lengths))
+	for part, p := range s.Parts {
+		f, _ := family(p.Family)
+		stream := streams[:lengths[part]]
+		f.generate(stream, Spec{Family: p.Family, N: len(stream), K: s.K, Params: p.Params},
+			NewRand(r.Uint64()))
+		taken := 0
+		for i, from := range order {
+			if int(from) == part {
+				dst[i] = stream[taken]
+				taken++
+			}
+		}
+	}
+}
+
+// drawParts draws the part of each update in proportion to the shares.
+func drawParts(n int, s Spec, r *Rand) []uint8 {
+	var total float64
+	for _, p := range s.Parts {
+		total += p.Share
+	}
+	block := max(1, uint64(s.Params["block"]))
+	order := make([]uint8, n)
+	for i := range order {
+		if uint64(i)%block != 0 {
+			order[i] = order[i-1]
+			continue
+		}
+		u := float64(r.Float64() * total)
+		last := len(s.Parts) - 1
+		part := 0
+		for part < last && u >= s.Parts[part].Share {
+			u -= s.Parts[part].Share
+			part++
+		}
+		order[i] = uint8(part)
+	}
+	return order
+}
