@@ -105,14 +105,11 @@ func (b *builder) exchange() error {
 	return nil
 }
 
-// matchFields are the quantities of the match instruction.
-var matchFields = []string{"match_latency", "match_key_latency", "match_port", "match_key_port"}
-
 // match sets the match instruction: a line over the distinct keys of a warp.
 func (b *builder) match(alu estimate) {
 	if !b.p.Exchange.HasMatch.Value {
-		for _, field := range matchFields {
-			b.put("exchange."+field, assume(0, guide, "there is no match instruction"))
+		for _, field := range []string{"latency", "key_latency", "port", "key_port"} {
+			b.put("exchange.match_"+field, assume(0, guide, "there is no match instruction"))
 		}
 		return
 	}
@@ -130,25 +127,8 @@ func (b *builder) match(alu estimate) {
 }
 
 func (b *builder) overKeys(name string) line {
-	var l line
-	for _, r := range b.rows.need("warp", name, "op=match_any") {
-		l.x, l.y = append(l.x, []float64{1, r.number("keys")}), append(l.y, r)
-	}
-	l.fit(b, "warp "+name+" op=match_any with two numbers of keys", "exchange.match."+name)
-	return l
-}
-
-// fit solves the line, or notes that one reading is too few; that there is none
-// has been noted.
-func (l *line) fit(b *builder, what, name string) {
-	if len(l.y) < 2 {
-		if len(l.y) == 1 {
-			b.rows.lack(what, "", "")
-		}
-		l.b, l.intervals = make([]float64, 9), make([]Interval, 9)
-		return
-	}
-	l.solve(name)
+	return b.regress(b.rows.need("warp", name, "op=match_any"), over("keys"),
+		"warp "+name+" op=match_any with two numbers of keys", "exchange.match."+name)
 }
 
 // shared sets the scratchpad memory of an SM.
@@ -173,9 +153,7 @@ func (b *builder) banks() estimate {
 	if r == nil || r.doubts("banks") {
 		return assume(32, guide, "32 banks")
 	}
-	n := float64(r.Params.Banks)
-	e := exactly(n, "")
-	return e.fromColumn("u32_load", "searched among powers of two")
+	return exactly(float64(r.Params.Banks), "").fromColumn("u32_load", "searched among powers of two")
 }
 
 // fromColumn names a column of patterns as the source.

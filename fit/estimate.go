@@ -72,6 +72,28 @@ func (e estimate) plus(other estimate) estimate {
 	return e
 }
 
+// per is the quotient of an estimate and a reading.
+func (e estimate) per(r reading) estimate {
+	span := r.interval()
+	e.value /= r.Value
+	e.interval = Interval{e.interval.Low / span.High, e.interval.High / span.Low}
+	e.once = e.once || r.Repeats < 2
+	return e
+}
+
+// geometric is the geometric mean of estimates; its interval holds all of theirs.
+func geometric(list []estimate) estimate {
+	e, logs := estimate{interval: Interval{math.Inf(1), 0}}, 0.0
+	for _, o := range list {
+		logs += math.Log(o.value)
+		e.interval.Low = min(e.interval.Low, o.interval.Low)
+		e.interval.High = max(e.interval.High, o.interval.High)
+		e.once = e.once || o.once
+	}
+	e.value = math.Exp(logs / float64(len(list)))
+	return e
+}
+
 // coefficient is one of a line's.
 func (l *line) coefficient(j int) estimate {
 	return estimate{value: l.b[j], interval: l.intervals[j], residuals: &l.residuals, once: once(l.y)}

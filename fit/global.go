@@ -67,25 +67,20 @@ func (b *builder) smSector() estimate {
 // over many targets needs: the geometric mean of what the spreads say, since
 // none of them keeps every slice busy alone.
 func (b *builder) slices(pass estimate, found layout) estimate {
-	e := estimate{interval: Interval{math.Inf(1), 0}, exact: true}
-	logs, n := 0.0, 0
+	var shown []estimate
 	for _, spread := range []string{"warp", "lanes", "line"} {
 		rows := b.spreadOut("u32_add", spread, strides[spread])
 		if len(rows) == 0 {
 			b.rows.lack("global", "throughput", "op=u32_add spread="+spread)
 			continue
 		}
-		passes, span := b.sectorPasses(device.U32, spread), rows[0].interval()
-		e.interval.Low = min(e.interval.Low, pass.interval.Low*passes/span.High)
-		e.interval.High = max(e.interval.High, pass.interval.High*passes/span.Low)
-		logs, n = logs+math.Log(pass.value*passes/rows[0].Value), n+1
-		e.once = e.once || pass.once || once(rows[:1])
+		shown = append(shown, pass.times(b.sectorPasses(device.U32, spread)).per(rows[0]))
 	}
-	if n == 0 {
+	if len(shown) == 0 {
 		return estimate{}
 	}
-	group := float64(found.slices)
-	e.value = group * max(1, math.Round(math.Exp(logs/float64(n))/group))
+	e, group := geometric(shown), float64(found.slices)
+	e.value, e.exact = group*max(1, math.Round(e.value/group)), true
 	return e.from("global", "throughput op=u32_add of all SMs over many targets: passes a warp "+
 		"needs times the time of a pass, over the time taken; "+
 		"geometric mean of spread=warp, lanes and line, which say %.1f to %.1f, to whole "+
@@ -122,29 +117,25 @@ func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 			"throughput op=u32_add spread=warp targets=1: all lanes of all SMs on one word, cycles an add")
 	}
 	op := t.String() + "_add"
-	logs, n, single := 0.0, 0, false
-	span := Interval{math.Inf(1), 0}
+	var longer []estimate
 	for _, spread := range []string{"lanes", "line"} {
-		own, base := b.spreadOut(op, spread, strides[spread]), b.spreadOut("u32_add", spread,
-			strides[spread])
+		own := b.spreadOut(op, spread, strides[spread])
+		base := b.spreadOut("u32_add", spread, strides[spread])
 		if len(own) == 0 || len(base) == 0 {
 			continue
 		}
 		passes := b.sectorPasses(device.U32, spread) / b.sectorPasses(t, spread)
-		mine, others := own[0].interval(), base[0].interval()
-		span.Low = min(span.Low, mine.Low/others.High*passes)
-		span.High = max(span.High, mine.High/others.Low*passes)
-		logs, n = logs+math.Log(own[0].Value/base[0].Value*passes), n+1
-		single = single || once(own[:1]) || once(base[:1])
+		one := estimate{value: own[0].Value, interval: own[0].interval(), once: once(own[:1])}
+		longer = append(longer, one.per(base[0]).times(passes))
 	}
-	if n == 0 {
+	if len(longer) == 0 {
 		b.rows.lack("global", "throughput", "op="+op+" spread=lanes")
 		return estimate{}
 	}
-	mean := math.Exp(logs / float64(n))
-	return u32.by(estimate{value: mean, interval: span, once: single}).by(b.cycles()).from("global",
+	mean := geometric(longer)
+	return u32.by(mean).by(b.cycles()).from("global",
 		"pass of u32 times %.3f: op=%s against op=u32_add a pass, over many targets, geometric mean of "+
-			"spread=lanes and line", mean, op)
+			"spread=lanes and line", mean.value, op)
 }
 
 // sameAddress is what lies between two adds to one address, in cycles: a pass at

@@ -9,11 +9,9 @@ import (
 // launch sets what a call costs before its kernels do anything, and the host's
 // re-layout.
 func (b *builder) launch() error {
-	var empty line
-	for _, r := range b.rows.need("call", "empty_kernels", "") {
-		empty.x, empty.y = append(empty.x, []float64{1, r.number("launches") - 1}), append(empty.y, r)
-	}
-	empty.fit(b, "call empty_kernels of two numbers of launches", "call.empty_kernels")
+	further := func(r reading) []float64 { return []float64{1, r.number("launches") - 1} }
+	empty := b.regress(b.rows.need("call", "empty_kernels", ""), further,
+		"call empty_kernels of two numbers of launches", "call.empty_kernels")
 	first, next := empty.coefficient(0), empty.coefficient(1)
 	b.put("launch.first", first.from("call", "empty_kernels over the number of launches: the first"))
 	b.put("launch.next", next.from("call",
@@ -27,16 +25,12 @@ func (b *builder) launch() error {
 // gap is what lies between dependent kernels that the host has enqueued long
 // before: what each further one adds, less what it spins.
 func (b *builder) gap() estimate {
-	rows, spin := b.rows.rows("call", "dependent_kernels", ""), b.rows.rows("call",
-		"dependent_kernel_spin", "")
+	rows := b.rows.rows("call", "dependent_kernels", "")
+	spin := b.rows.rows("call", "dependent_kernel_spin", "")
 	if len(rows) < 2 || len(spin) == 0 {
 		return assume(1, "assumed", "kernels behind each other were not measured")
 	}
-	var l line
-	for _, r := range rows {
-		l.x, l.y = append(l.x, []float64{1, r.number("launches")}), append(l.y, r)
-	}
-	l.solve("call.dependent_kernels")
+	l := b.regress(rows, over("launches"), "", "call.dependent_kernels")
 	e := l.coefficient(1).less(1, middle("call.dependent_kernel_spin", spin))
 	return e.from("call", "dependent_kernels over their number: each further one, less "+
 		"dependent_kernel_spin")

@@ -20,6 +20,34 @@ type line struct {
 	dependent []int // coefficients that the readings do not tell from those before, 0
 }
 
+// regress fits a line to the readings, by the terms of each; readings without terms
+// are left out. It notes that one reading is too few; that there is none has been
+// noted.
+func (b *builder) regress(
+	rows []reading, terms func(r reading) []float64, what, name string,
+) line {
+	var l line
+	for _, r := range rows {
+		if x := terms(r); x != nil {
+			l.x, l.y = append(l.x, x), append(l.y, r)
+		}
+	}
+	if len(l.y) >= 2 {
+		l.solve(name)
+		return l
+	}
+	if len(l.y) == 1 {
+		b.rows.lack(what, "", "")
+	}
+	l.b, l.intervals = make([]float64, 9), make([]Interval, 9)
+	return l
+}
+
+// over is a constant term and one that grows with a parameter.
+func over(key string) func(r reading) []float64 {
+	return func(r reading) []float64 { return []float64{1, r.number(key)} }
+}
+
 // draws is how often an interval's readings are drawn.
 const draws = 400
 

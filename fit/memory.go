@@ -92,26 +92,22 @@ func (s *spill) loss(values []float64, l2, miss float64) float64 {
 // search finds the footprint that stays and the bytes of a miss to sixteenths of
 // a power of two: on a grid of quarters first, and then about the best of it.
 func (s *spill) search(values []float64) (l2, miss float64) {
-	const quarters, sixteenths = 0.25, 1.0 / 16
-	stay, bytes := s.grid(values, 19, 32, 4, 12, quarters)
-	stay, bytes = s.grid(values, stay-quarters, stay+quarters, bytes-quarters, bytes+quarters,
-		sixteenths)
-	return math.Exp2(stay), math.Exp2(bytes)
-}
-
-// grid returns the place of the least loss, as powers of two.
-func (s *spill) grid(
-	values []float64, stayFrom, stayTo, missFrom, missTo, step float64,
-) (stay, miss float64) {
-	least := math.Inf(1)
-	for l := stayFrom; l <= stayTo; l += step {
-		for m := missFrom; m <= missTo; m += step {
-			if loss := s.loss(values, math.Exp2(l), math.Exp2(m)); loss < least {
-				least, stay, miss = loss, l, m
+	const quarter, sixteenth = 0.25, 1.0 / 16
+	stayFrom, stayTo, missFrom, missTo := 19.0, 32.0, 4.0, 12.0
+	for _, step := range []float64{quarter, sixteenth} {
+		least, stay, bytes := math.Inf(1), 0.0, 0.0
+		for l := stayFrom; l <= stayTo; l += step {
+			for m := missFrom; m <= missTo; m += step {
+				if loss := s.loss(values, math.Exp2(l), math.Exp2(m)); loss < least {
+					least, stay, bytes = loss, l, m
+				}
 			}
 		}
+		l2, miss = math.Exp2(stay), math.Exp2(bytes)
+		stayFrom, stayTo = stay-quarter, stay+quarter
+		missFrom, missTo = bytes-quarter, bytes+quarter
 	}
-	return stay, miss
+	return l2, miss
 }
 
 // footprint sets how many bytes of targets stay in L2 under atomics, and what a

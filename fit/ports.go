@@ -32,22 +32,21 @@ func conflicting(conflict string, degree, lanes, banks int) []int32 {
 //
 // The coefficients are those of overhead, reads and writes.
 func (b *builder) ports(op string, p latency.Params) line {
-	var l line
-	for _, r := range busiest(b.rows.need("shared", "throughput", "op="+op)) {
+	passes := func(r reading) []float64 {
 		degree := max(1, int(r.number("degree")))
 		out, err := latency.Warp(conflicting(r.parameters["conflict"], degree, p.Lanes, p.Banks), p)
 		if err != nil {
 			b.warn("shared throughput %s: %v", r.Parameters, err)
-			continue
+			return nil
 		}
 		reads, writes := 0, 0
 		for _, turn := range out.Rounds {
 			reads, writes = reads+turn.ReadPasses, writes+turn.WritePasses
 		}
-		l.x, l.y = append(l.x, []float64{1, float64(reads), float64(writes)}), append(l.y, r)
+		return []float64{1, float64(reads), float64(writes)}
 	}
-	l.fit(b, "shared throughput op="+op+" of two degrees", "shared.throughput."+op)
-	return l
+	return b.regress(busiest(b.rows.need("shared", "throughput", "op="+op)), passes,
+		"shared throughput op="+op+" of two degrees", "shared.throughput."+op)
 }
 
 // portText says where a coefficient of ports comes from.
@@ -175,13 +174,9 @@ func (b *builder) contended(op string) []reading {
 // lane costs that adds a value.
 func (b *builder) merges() bool {
 	perLane := func(op string) float64 {
-		var l line
-		for _, r := range busiest(b.rows.need("shared", "throughput", "op="+op+" conflict=position")) {
-			l.x, l.y = append(l.x, []float64{1, r.number("degree")}), append(l.y, r)
-		}
-		l.fit(b, "shared throughput op="+op+" conflict=position of two degrees", "merges "+op)
-		return l.b[1]
+		rows := busiest(b.rows.need("shared", "throughput", "op="+op+" conflict=position"))
+		return b.regress(rows, over("degree"),
+			"shared throughput op="+op+" conflict=position of two degrees", "merges "+op).b[1]
 	}
-	one, loaded := perLane("u32_add_one_unused"), perLane("u32_add")
-	return one < loaded/4
+	return perLane("u32_add_one_unused") < perLane("u32_add")/4
 }

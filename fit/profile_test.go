@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -71,7 +72,7 @@ func rowsFor() []patterns.Pattern {
 // synthesised is what a run on the invented device would measure.
 func synthesised(t testing.TB, relative float64, seed uint64) Input {
 	t.Helper()
-	run, err := synthesiseRun(invented(t), "8.6", rowsFor(), Noise{Relative: relative}, seed)
+	run, err := synthesiseRun(invented(t), "8.6", rowsFor(), synthetic.Noise{Relative: relative}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/latency"
 )
 
 // measured makes measurements of known parameters over the structured patterns.
 func measured(t testing.TB, p latency.Params, noise, outliers float64, seed uint64) *patterns.Measurements {
 	t.Helper()
-	m, err := Synthesise(p, patterns.Structured(), Noise{noise, outliers}, seed)
+	m, err := synthetic.Scratchpad(p, patterns.Structured(), synthetic.Noise{Relative: noise, Outliers: outliers}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

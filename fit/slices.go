@@ -59,8 +59,6 @@ func fullestShare(targets uint64, sliceOf func(target uint64) uint64) float64 {
 //	ns = lanes · pass · share of the fullest slice
 type slicing struct {
 	all    []layout
-	rows   []reading
-	alone  float64     // ns with all targets on one slice
 	losses [][]float64 // of each layout, per reading
 }
 
@@ -68,17 +66,22 @@ type slicing struct {
 // a slice say nothing against a layout.
 const worstLoss = 0.25
 
+// newSlicing takes the time that all targets on one slice need, in ns.
 func newSlicing(rows []reading, alone float64) *slicing {
-	s := &slicing{all: layouts(), rows: rows, alone: alone}
+	s := &slicing{all: layouts()}
 	for _, l := range s.all {
-		var losses []float64
-		for _, r := range rows {
-			model := alone * l.fullest(uint64(r.number("targets")), uint64(r.number("stride")))
-			losses = append(losses, math.Min(worstLoss, math.Abs(math.Log(model/r.Value))))
+		losses := make([]float64, len(rows))
+		for i, r := range rows {
+			losses[i] = math.Min(worstLoss, math.Abs(math.Log(l.served(alone, r)/r.Value)))
 		}
 		s.losses = append(s.losses, losses)
 	}
 	return s
+}
+
+// served is how long the fullest slice takes.
+func (l layout) served(alone float64, r reading) float64 {
+	return alone * l.fullest(uint64(r.number("targets")), uint64(r.number("stride")))
 }
 
 // best is the layout with the least loss over readings drawn so many times.
@@ -118,7 +121,7 @@ func (b *builder) chunks(alone float64) layout {
 	found := s.best(times)
 	errs := make([]float64, len(rows))
 	for i, r := range rows {
-		errs[i] = alone*found.fullest(uint64(r.number("targets")), uint64(r.number("stride")))/r.Value - 1
+		errs[i] = found.served(alone, r)/r.Value - 1
 	}
 	residuals := Summarise(errs)
 	rng := seeded("global.chunk_bytes")

@@ -51,9 +51,6 @@ func clone(t regtree.Table) regtree.Table {
 		c.X = append(c.X, append([]float64(nil), row...))
 	}
 	c.Y = append([]float64(nil), t.Y...)
-	if t.Weight != nil {
-		c.Weight = append([]float64(nil), t.Weight...)
-	}
 	return c
 }
 

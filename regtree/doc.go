@@ -22,7 +22,7 @@ import "errors"
 var (
 	// ErrEmpty reports a table without rows or without features.
 	ErrEmpty = errors.New("empty table")
-	// ErrShape reports rows, targets or weights of unequal number, or
+	// ErrShape reports rows and targets of unequal number, or
 	// a row with more or fewer values than there are features.
 	ErrShape = errors.New("unequal lengths")
 	// ErrFeature reports a feature name that is empty, repeated or not UTF-8.

@@ -89,7 +89,7 @@ func (s Sorted) grow(order [][]int32, o Options) (*Tree, error) {
 func (g *grower) branch(lo, hi, depth int) *branch {
 	b := &branch{lo: lo, hi: hi, depth: depth, serial: g.created}
 	g.created++
-	b.stats = summarize(g.order[0][lo:hi], g.y, g.w)
+	b.stats = summarize(g.order[0][lo:hi], g.y)
 	if g.maxDepth == 0 || depth < g.maxDepth {
 		b.split = g.bestSplit(lo, hi, b.stats)
 	}

@@ -73,14 +73,15 @@ func TestParseRefuses(t *testing.T) {
 		{`"max":[3,2]`, `"max":[3,2],"max":[3,2]`, regtree.ErrEncoding},
 		{`"max"`, `"Max"`, regtree.ErrEncoding},
 		{`"max":[3,2]`, `"max":[3,null]`, regtree.ErrEncoding},
-		{`"max":[3,2]`, `"max":null`, regtree.ErrEncoding},
+		{`"max":[3,2]`, `"max":null`, regtree.ErrShape},
 		{`"max":[3,2]`, `"max":["3",2]`, regtree.ErrEncoding},
 		{`[2.5]`, `[1e999]`, regtree.ErrEncoding},
 		{`[2.5]`, `[NaN]`, regtree.ErrEncoding},
 		{`"a"`, "\"\xff\"", regtree.ErrEncoding},
 		{`"max":[3,2]`, `"max":[3]`, regtree.ErrShape},
 		{`"count":[3,4]`, `"count":[3,4,5]`, regtree.ErrShape},
-		{`"count":[3,4]`, `"count":[3,4],"weight":[1]`, regtree.ErrShape},
+		{`"count":[3,4]`, `"count":[3,4],"weight":[1,2]`, regtree.ErrEncoding},
+		{`2.5`, `2.50`, regtree.ErrEncoding},
 		{`"b"`, `"a"`, regtree.ErrFeature},
 		{`["a","b"]`, `[]`, regtree.ErrEmpty},
 		{`[1,-1,-1]`, `[2,-1,-1]`, regtree.ErrTree},
@@ -96,7 +97,7 @@ func TestParseRefuses(t *testing.T) {
 		{`[0.5,0]`, `[0.5,0.1]`, regtree.ErrTree},
 		{`[0.5,0]`, `[-0.5,0]`, regtree.ErrTree},
 		{`"count":[3,4]`, `"count":[0,4]`, regtree.ErrRange},
-		{`"max":[3,2]`, `"max":[1e101,2]`, regtree.ErrRange},
+		{`"max":[3,2]`, `"max":[1e+101,2]`, regtree.ErrRange},
 	}
 	for _, c := range cases {
 		bad := strings.Replace(small, c.old, c.new, 1)
@@ -124,7 +125,7 @@ func TestUnmarshalLeavesTheTreeAloneOnError(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	leaf := regtree.Leaf{Value: 1, Count: 1, Weight: 1, Min: 1, Max: 1}
+	leaf := regtree.Leaf{Value: 1, Count: 1, Min: 1, Max: 1}
 	split := regtree.Node{Threshold: 1}
 	end := regtree.Node{Feature: -1, Leaf: leaf}
 	if _, err := regtree.New([]string{"a"}, []regtree.Node{split, end, end}); err != nil {
@@ -144,7 +145,7 @@ func TestNewRefuses(t *testing.T) {
 		"feature":       {[]regtree.Node{{Feature: 1}, end, end}, regtree.ErrTree},
 		"NaN threshold": {[]regtree.Node{nan, end, end}, regtree.ErrNotFinite},
 		"NaN leaf":      {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Value: math.NaN()}}}, regtree.ErrNotFinite},
-		"weightless":    {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Count: 1}}}, regtree.ErrRange},
+		"no rows":       {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Value: 1, Min: 1, Max: 1}}}, regtree.ErrRange},
 	} {
 		if _, err := regtree.New([]string{"a"}, c.nodes); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)

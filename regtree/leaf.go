@@ -6,36 +6,34 @@ import (
 )
 
 // A Leaf holds the statistics of the training rows that reached one node, all
-// but Count and Weight in units of the target.
+// but Count in units of the target.
 type Leaf struct {
-	Value  float64 // weighted mean, the prediction
+	Value  float64 // mean, the prediction
 	Count  int     // rows
-	Weight float64 // sum of the rows' weights; Count where rows are unweighted
-	StdDev float64 // weighted population standard deviation, 0 for one row
+	StdDev float64 // population standard deviation, 0 for one row
 	Min    float64 // smallest target
 	Max    float64 // largest target
 }
 
-// squaredError returns the weighted sum of squared deviations from Value.
+// squaredError returns the sum of squared deviations from Value.
 func (l Leaf) squaredError() float64 {
-	return l.StdDev * l.StdDev * l.Weight
+	return l.StdDev * l.StdDev * float64(l.Count)
 }
 
 // merge returns the statistics of the rows of a and b together, by the
 // pairwise update of [chan83].
 func merge(a, b Leaf) Leaf {
-	weight := a.Weight + b.Weight
-	share := b.Weight / weight
+	rows := float64(a.Count + b.Count)
+	share := float64(b.Count) / rows
 	delta := b.Value - a.Value
 	m := Leaf{
-		Count:  a.Count + b.Count,
-		Weight: weight,
-		Min:    min(a.Min, b.Min),
-		Max:    max(a.Max, b.Max),
+		Count: a.Count + b.Count,
+		Min:   min(a.Min, b.Min),
+		Max:   max(a.Max, b.Max),
 	}
 	m.Value = clamp(a.Value+delta*share, m.Min, m.Max)
-	between := delta * delta * a.Weight * share
-	m.StdDev = math.Sqrt((a.squaredError() + b.squaredError() + between) / weight)
+	between := delta * delta * float64(a.Count) * share
+	m.StdDev = math.Sqrt((a.squaredError() + b.squaredError() + between) / rows)
 	m.StdDev = min(m.StdDev, m.Max-m.Min)
 	return m
 }
@@ -43,24 +41,24 @@ func merge(a, b Leaf) Leaf {
 // summarize returns the statistics of the given rows. It takes the mean first
 // and the deviations from it second, which keeps StdDev accurate where the
 // targets are large and close together.
-func summarize(rows []int32, y, w []float64) Leaf {
+func summarize(rows []int32, y []float64) Leaf {
 	l := Leaf{Count: len(rows), Min: math.Inf(1), Max: math.Inf(-1)}
 	for _, r := range rows {
-		l.Weight += w[r]
 		l.Min, l.Max = min(l.Min, y[r]), max(l.Max, y[r])
 	}
 	shift := l.Min
 	var sum float64
 	for _, r := range rows {
-		sum += w[r] * (y[r] - shift)
+		sum += y[r] - shift
 	}
-	l.Value = clamp(shift+sum/l.Weight, l.Min, l.Max)
+	n := float64(len(rows))
+	l.Value = clamp(shift+sum/n, l.Min, l.Max)
 	var squares float64
 	for _, r := range rows {
 		d := y[r] - l.Value
-		squares += w[r] * d * d
+		squares += d * d
 	}
-	l.StdDev = min(math.Sqrt(squares/l.Weight), l.Max-l.Min)
+	l.StdDev = min(math.Sqrt(squares/n), l.Max-l.Min)
 	return l
 }
 
@@ -71,7 +69,7 @@ func clamp(v, lo, hi float64) float64 {
 // check returns an error that wraps ErrNotFinite, ErrRange or ErrTree where no
 // set of training rows has these statistics.
 func (l Leaf) check() error {
-	for _, v := range []float64{l.Value, l.Weight, l.StdDev, l.Min, l.Max} {
+	for _, v := range []float64{l.Value, l.StdDev, l.Min, l.Max} {
 		if !finite(v) {
 			return fmt.Errorf("%v: %w", v, ErrNotFinite)
 		}
@@ -82,9 +80,6 @@ func (l Leaf) check() error {
 	}
 	if l.Count < 1 || l.Count > math.MaxInt32 {
 		return fmt.Errorf("count %d: %w", l.Count, ErrRange)
-	}
-	if l.Weight < minWeight || l.Weight > maxWeight*math.MaxInt32 {
-		return fmt.Errorf("weight %v: %w", l.Weight, ErrRange)
 	}
 	if l.Value < l.Min || l.Value > l.Max {
 		return fmt.Errorf("value %v outside [%v, %v]: %w", l.Value, l.Min, l.Max, ErrTree)

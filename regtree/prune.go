@@ -40,7 +40,7 @@ type pruner struct {
 	t         *Tree
 	parent    []int
 	leaves    []int     // below each node, of the tree as cut so far
-	err       []float64 // squared error of those leaves over the root's weight
+	err       []float64 // squared error of those leaves over the rows of the root
 	gone      []bool    // cut off, or a leaf
 	alphas    []float64
 	links     queue[link]
@@ -70,10 +70,10 @@ func newPruner(t *Tree) *pruner {
 	return p
 }
 
-// leafError is the squared error that node v has as a leaf, over the weight of
+// leafError is the squared error that node v has as a leaf, over the rows of
 // the whole tree.
 func (p *pruner) leafError(v int) float64 {
-	return p.t.nodes[v].Leaf.squaredError() / p.t.nodes[0].Leaf.Weight
+	return p.t.nodes[v].Leaf.squaredError() / float64(p.t.nodes[0].Leaf.Count)
 }
 
 // linkStrength is the increase of the error for each leaf saved by making v a

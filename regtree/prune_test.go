@@ -15,7 +15,7 @@ import (
 // leaves that reach it, by trying both choices at every node.
 func cheapest(nodes []regtree.Node, i int, alpha float64) (cost float64, leaves int) {
 	n := nodes[i]
-	share := n.Leaf.Weight / nodes[0].Leaf.Weight
+	share := float64(n.Leaf.Count) / float64(nodes[0].Leaf.Count)
 	cost, leaves = n.Leaf.StdDev*n.Leaf.StdDev*share+alpha, 1
 	if n.Feature < 0 {
 		return cost, leaves

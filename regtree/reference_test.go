@@ -14,7 +14,6 @@ import (
 type plain struct {
 	t regtree.Table
 	o regtree.Options
-	w float64 // weight of the whole table
 }
 
 type plainNode struct {
@@ -30,27 +29,16 @@ func plainFit(t regtree.Table, o regtree.Options) *plainNode {
 	rows := make([]int, len(t.X))
 	for i := range rows {
 		rows[i] = i
-		p.w += p.weight(i)
 	}
 	return p.grow(rows, 0)
 }
 
-func (p plain) weight(i int) float64 {
-	if p.t.Weight == nil {
-		return 1
-	}
-	return p.t.Weight[i]
-}
-
 func (p plain) meanAndError(rows []int) (mean, squares float64) {
-	var w float64
 	for _, r := range rows {
-		w += p.weight(r)
-		mean += p.weight(r) * p.t.Y[r]
+		mean += p.t.Y[r] / float64(len(rows))
 	}
-	mean /= w
 	for _, r := range rows {
-		squares += p.weight(r) * (p.t.Y[r] - mean) * (p.t.Y[r] - mean)
+		squares += (p.t.Y[r] - mean) * (p.t.Y[r] - mean)
 	}
 	return mean, squares
 }
@@ -124,12 +112,11 @@ func (n *plainNode) compare(t rapid.TB, nodes []regtree.Node, at int) (checked i
 }
 
 // anyTable draws tables with many ties: few distinct feature values and
-// integer targets and weights.
+// integer targets.
 func anyTable(t *rapid.T) regtree.Table {
 	rows := rapid.IntRange(1, 40).Draw(t, "rows")
 	features := rapid.IntRange(1, 4).Draw(t, "features")
 	levels := rapid.SampledFrom([]int{2, 5, 1000}).Draw(t, "levels")
-	weighted := rapid.Bool().Draw(t, "weighted")
 	table := regtree.Table{Features: names(features)}
 	for range rows {
 		x := make([]float64, features)
@@ -138,9 +125,6 @@ func anyTable(t *rapid.T) regtree.Table {
 		}
 		table.X = append(table.X, x)
 		table.Y = append(table.Y, float64(rapid.IntRange(-9, 9).Draw(t, "y")))
-		if weighted {
-			table.Weight = append(table.Weight, float64(rapid.IntRange(1, 5).Draw(t, "w")))
-		}
 	}
 	return table
 }
@@ -179,39 +163,5 @@ func TestFitAgreesWithExhaustiveSearch(t *testing.T) {
 
 func equalTables(a, b regtree.Table) bool {
 	return slices.Equal(a.Features, b.Features) && slices.Equal(a.Y, b.Y) &&
-		slices.Equal(a.Weight, b.Weight) &&
 		slices.EqualFunc(a.X, b.X, slices.Equal[[]float64])
-}
-
-func TestWeightOfARowIsItsMultiplicity(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		weighted := anyTable(t)
-		repeated := regtree.Table{Features: weighted.Features}
-		for i, x := range weighted.X {
-			times := 1
-			if weighted.Weight != nil {
-				times = int(weighted.Weight[i])
-			}
-			for range times {
-				repeated.X = append(repeated.X, x)
-				repeated.Y = append(repeated.Y, weighted.Y[i])
-			}
-		}
-		a, err := regtree.Fit(weighted, regtree.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := regtree.Fit(repeated, regtree.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, x := range weighted.X {
-			if p, q := a.Predict(x), b.Predict(x); math.Abs(p-q) > 1e-9 {
-				t.Fatalf("row %d: %v weighted, %v repeated", i, p, q)
-			}
-			if p, q := a.Leaf(x).StdDev, b.Leaf(x).StdDev; math.Abs(p-q) > 1e-9 {
-				t.Fatalf("row %d: standard deviation %v weighted, %v repeated", i, p, q)
-			}
-		}
-	})
 }

@@ -14,7 +14,7 @@ import (
 type Sorted struct {
 	features []string
 	x        [][]float64 // x[column][row]
-	y, w     []float64   // one per row
+	y        []float64   // one per row
 	order    [][]int32   // rows of each column, ascending by value, then by row
 }
 
@@ -29,11 +29,7 @@ func Sort(t Table) (*Sorted, error) {
 		features: t.Features,
 		x:        make([][]float64, len(t.Features)),
 		y:        t.Y,
-		w:        make([]float64, rows),
 		order:    make([][]int32, len(t.Features)),
-	}
-	for i := range s.w {
-		s.w[i] = t.weight(i)
 	}
 	for j := range s.x {
 		s.x[j] = make([]float64, rows)
@@ -128,11 +124,9 @@ func (t *Tree) Rescale(factor float64, table Table) (*Tree, error) {
 			table.Features, t.features, ErrFeature)
 	}
 	rows := make([][]int32, len(t.nodes))
-	weight := make([]float64, len(table.X))
 	for i, x := range table.X {
 		at := find(t.walk, x).next
 		rows[at] = append(rows[at], int32(i))
-		weight[i] = table.weight(i)
 	}
 	nodes := t.Nodes()
 	for i := range nodes {
@@ -142,7 +136,7 @@ func (t *Tree) Rescale(factor float64, table Table) (*Tree, error) {
 		case len(rows[i]) == 0:
 			return nil, fmt.Errorf("rescale: no row reaches node %d: %w", i, ErrEmpty)
 		default:
-			n.Leaf = around(factor*n.Leaf.Value, summarize(rows[i], table.Y, weight))
+			n.Leaf = around(factor*n.Leaf.Value, summarize(rows[i], table.Y))
 		}
 	}
 	return New(t.features, nodes)

@@ -16,9 +16,6 @@ func without(t regtree.Table, fold []int, held int) regtree.Table {
 		if fold[i] != held {
 			kept.X = append(kept.X, t.X[i])
 			kept.Y = append(kept.Y, t.Y[i])
-			if t.Weight != nil {
-				kept.Weight = append(kept.Weight, t.Weight[i])
-			}
 		}
 	}
 	return kept

@@ -9,13 +9,13 @@ const rounding = 1e-12
 type split struct {
 	feature   int
 	threshold float64
-	gain      float64 // decrease of the weighted sum of squared errors
+	gain      float64 // decrease of the sum of squared errors
 	found     bool
 }
 
 // bestSplit returns the comparison that lowers the squared error of the rows
 // order[·][lo:hi] most. With the targets centred on the node's mean, S the
-// weighted sum of targets and W the sum of weights on each side,
+// sum of targets and W the number of rows on each side,
 //
 //	gain = S_left²/W_left + S_right²/W_right - S²/W   [breiman84] section 8.4
 //
@@ -36,25 +36,25 @@ func (g *grower) bestSplit(lo, hi int, at Leaf) split {
 
 // scan tries every threshold of one feature and improves best.
 func (g *grower) scan(feature int, rows []int32, at Leaf, noise float64, best *split) {
-	column, y, w := g.x[feature], g.y, g.w
+	column, y := g.x[feature], g.y
 	if column[rows[0]] == column[rows[len(rows)-1]] {
 		return
 	}
 	var total float64
 	for _, r := range rows {
-		total += w[r] * (y[r] - at.Value)
+		total += y[r] - at.Value
 	}
-	base := total * total / at.Weight
-	var sum, weight float64
+	all := float64(at.Count)
+	base := total * total / all
+	var sum float64
 	last := len(rows) - g.minLeaf
 	for p, r := range rows[:last] {
-		sum += w[r] * (y[r] - at.Value)
-		weight += w[r]
+		sum += y[r] - at.Value
 		if p+1 < g.minLeaf || column[r] == column[rows[p+1]] {
 			continue
 		}
-		rest, other := total-sum, at.Weight-weight
-		gain := sum*sum/weight + rest*rest/other - base
+		rest, left := total-sum, float64(p+1)
+		gain := sum*sum/left + rest*rest/(all-left) - base
 		if gain > best.gain && (!best.found || gain > best.gain+noise) {
 			*best = split{feature, midpoint(column[r], column[rows[p+1]]), gain, true}
 		}

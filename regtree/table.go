@@ -6,13 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the numbers in a table. Inside them no sum of squares, however
-// weighted, leaves the range of float64.
+// Limits of the numbers in a table. Inside them no sum of squares leaves the range of float64.
 const (
-	maxTarget      = 1e100
-	minWeight      = 1e-50
-	maxWeight      = 1e50
-	maxWeightRatio = 1e9
+	maxTarget = 1e100
 )
 
 // A Table holds training rows. Nothing in this package modifies one.
@@ -20,13 +16,10 @@ type Table struct {
 	Features []string    // name of each column of X
 	X        [][]float64 // X[row][column], finite
 	Y        []float64   // target of each row, at most 1e100 in magnitude
-	Weight   []float64   // optional weight of each row; nil weighs all rows 1
 }
 
 // Validate returns the first fault of t: ErrEmpty, ErrFeature, ErrShape,
-// ErrNotFinite or ErrRange, with the row and column. Weights must lie in
-// [1e-50, 1e50] and within a factor of 1e9 of each other, beyond which the
-// sums of light rows would be lost in the rounding of heavy ones.
+// ErrNotFinite or ErrRange, with the row and column.
 func (t Table) Validate() error {
 	if len(t.X) == 0 {
 		return fmt.Errorf("no rows: %w", ErrEmpty)
@@ -40,15 +33,12 @@ func (t Table) Validate() error {
 	if len(t.Y) != len(t.X) {
 		return fmt.Errorf("%d rows, %d targets: %w", len(t.X), len(t.Y), ErrShape)
 	}
-	if t.Weight != nil && len(t.Weight) != len(t.X) {
-		return fmt.Errorf("%d rows, %d weights: %w", len(t.X), len(t.Weight), ErrShape)
-	}
 	for i, row := range t.X {
 		if err := t.checkRow(i, row); err != nil {
 			return err
 		}
 	}
-	return t.checkWeights()
+	return nil
 }
 
 func checkFeatures(names []string) error {
@@ -88,33 +78,6 @@ func checkTarget(row int, y float64) error {
 		return fmt.Errorf("row %d, target: %v beyond %g: %w", row, y, maxTarget, ErrRange)
 	}
 	return nil
-}
-
-func (t Table) checkWeights() error {
-	light, heavy := math.Inf(1), 0.0
-	for i, w := range t.Weight {
-		if !finite(w) {
-			return fmt.Errorf("row %d, weight: %v: %w", i, w, ErrNotFinite)
-		}
-		if w < minWeight || w > maxWeight {
-			return fmt.Errorf("row %d, weight: %v outside [%g, %g]: %w",
-				i, w, minWeight, maxWeight, ErrRange)
-		}
-		light, heavy = min(light, w), max(heavy, w)
-		if heavy/light > maxWeightRatio {
-			return fmt.Errorf("row %d, weight: %v: weights spread from %v to %v, at most a factor of %g: %w",
-				i, w, light, heavy, maxWeightRatio, ErrRange)
-		}
-	}
-	return nil
-}
-
-// weight returns the weight of row i.
-func (t Table) weight(i int) float64 {
-	if t.Weight == nil {
-		return 1
-	}
-	return t.Weight[i]
 }
 
 func finite(v float64) bool {

@@ -14,7 +14,6 @@ func TestTableFaultsAreNamed(t *testing.T) {
 		Features: []string{"a", "b"},
 		X:        [][]float64{{1, 2}, {3, 4}, {5, 6}},
 		Y:        []float64{1, 2, 3},
-		Weight:   []float64{1, 2, 3},
 	}
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
@@ -32,14 +31,10 @@ func TestTableFaultsAreNamed(t *testing.T) {
 		{"repeated", func(t *regtree.Table) { t.Features[1] = "a" }, regtree.ErrFeature, "columns 0 and 1"},
 		{"ragged", func(t *regtree.Table) { t.X[2] = t.X[2][:1] }, regtree.ErrShape, "row 2"},
 		{"short Y", func(t *regtree.Table) { t.Y = t.Y[:2] }, regtree.ErrShape, "targets"},
-		{"short Weight", func(t *regtree.Table) { t.Weight = t.Weight[:2] }, regtree.ErrShape, "weights"},
 		{"NaN in X", func(t *regtree.Table) { t.X[1][1] = math.NaN() }, regtree.ErrNotFinite, "row 1, column 1 (b)"},
 		{"Inf in X", func(t *regtree.Table) { t.X[0][1] = math.Inf(-1) }, regtree.ErrNotFinite, "row 0, column 1 (b)"},
 		{"NaN in Y", func(t *regtree.Table) { t.Y[2] = math.NaN() }, regtree.ErrNotFinite, "row 2, target"},
 		{"huge Y", func(t *regtree.Table) { t.Y[2] = -1e300 }, regtree.ErrRange, "row 2, target"},
-		{"NaN weight", func(t *regtree.Table) { t.Weight[1] = math.NaN() }, regtree.ErrNotFinite, "row 1, weight"},
-		{"zero weight", func(t *regtree.Table) { t.Weight[1] = 0 }, regtree.ErrRange, "row 1, weight"},
-		{"wide weights", func(t *regtree.Table) { t.Weight[2] = 1e10 }, regtree.ErrRange, "row 2, weight"},
 	}
 	for _, c := range cases {
 		bad := clone(good)

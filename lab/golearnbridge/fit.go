@@ -19,10 +19,6 @@ func Fit(t regtree.Table, depth int) (*regtree.Tree, error) {
 	if err := t.Validate(); err != nil {
 		return nil, fmt.Errorf("golearn: %w", err)
 	}
-	if t.Weight != nil {
-		return nil, fmt.Errorf("golearn: the table has weights, which it takes for a feature: %w",
-			ErrForeign)
-	}
 	grid, err := toGrid(t)
 	if err != nil {
 		return nil, fmt.Errorf("golearn: %w", err)

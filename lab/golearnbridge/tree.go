@@ -120,21 +120,20 @@ func divide(t regtree.Table, rows []int, feature int, threshold float64) (left, 
 	return left, right
 }
 
-// leafOf describes the given rows, unweighted as golearn sees them.
+// leafOf describes the given rows.
 func leafOf(t regtree.Table, rows []int) regtree.Node {
-	l := regtree.Leaf{Count: len(rows), Weight: float64(len(rows)), Min: math.Inf(1),
-		Max: math.Inf(-1)}
+	l := regtree.Leaf{Count: len(rows), Min: math.Inf(1), Max: math.Inf(-1)}
 	var sum float64
 	for _, r := range rows {
 		sum += t.Y[r]
 		l.Min, l.Max = min(l.Min, t.Y[r]), max(l.Max, t.Y[r])
 	}
-	l.Value = max(l.Min, min(sum/l.Weight, l.Max))
+	l.Value = max(l.Min, min(sum/float64(l.Count), l.Max))
 	var squares float64
 	for _, r := range rows {
 		squares += (t.Y[r] - l.Value) * (t.Y[r] - l.Value)
 	}
-	l.StdDev = min(math.Sqrt(squares/l.Weight), l.Max-l.Min)
+	l.StdDev = min(math.Sqrt(squares/float64(l.Count)), l.Max-l.Min)
 	return regtree.Node{Feature: -1, Leaf: l}
 }
 

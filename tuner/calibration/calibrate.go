@@ -176,7 +176,7 @@ func constantTree(value float64) (*regtree.Tree, error) {
 }
 
 func constantLeaf(value float64, rows int) regtree.Leaf {
-	return regtree.Leaf{Value: value, Count: rows, Weight: float64(rows), Min: value, Max: value}
+	return regtree.Leaf{Value: value, Count: rows, Min: value, Max: value}
 }
 
 // runnable lists the candidates that have a closed form on the device for some

@@ -45,7 +45,7 @@ func fitPruned(
 	slices.Sort(p.alphas)
 	p.alphas = slices.Compact(p.alphas)
 	p.mse = make([]float64, len(p.alphas))
-	candidates, weight := representatives(p.alphas), 0.0
+	candidates := representatives(p.alphas)
 	for fold := range folds {
 		tree, err := sorted.Fit(func(row int) bool { return foldOf[row] != fold }, o)
 		if err != nil {
@@ -56,16 +56,11 @@ func fitPruned(
 			if f != fold {
 				continue
 			}
-			w := 1.0
-			if t.Weight != nil {
-				w = t.Weight[row]
-			}
-			weight += w
-			addErrors(nodes, collapse, t.X[row], t.Y[row], w, candidates, p.mse)
+			addErrors(nodes, collapse, t.X[row], t.Y[row], candidates, p.mse)
 		}
 	}
 	for i := range p.mse {
-		if p.mse[i] /= weight; p.mse[i] <= p.mse[p.chosen] {
+		if p.mse[i] /= float64(len(t.X)); p.mse[i] <= p.mse[p.chosen] {
 			p.chosen = i
 		}
 	}
@@ -85,17 +80,17 @@ func representatives(alphas []float64) []float64 {
 	return inside
 }
 
-// addErrors adds the weighted squared error of one held-out row under every
+// addErrors adds the squared error of one held-out row under every
 // alpha. Going down the tree, collapse never grows, so a node serves the alphas
 // from its own collapse up to its parent's.
-func addErrors(nodes []regtree.Node, collapse, x []float64, y, w float64, alphas, sum []float64) {
+func addErrors(nodes []regtree.Node, collapse, x []float64, y float64, alphas, sum []float64) {
 	at, open := 0, len(alphas)
 	for open > 0 {
 		n := nodes[at]
 		off := n.Leaf.Value - y
 		for open > 0 && (n.Feature < 0 || alphas[open-1] >= collapse[at]) {
 			open--
-			sum[open] += w * off * off
+			sum[open] += off * off
 		}
 		switch {
 		case n.Feature < 0:

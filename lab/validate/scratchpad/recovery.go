@@ -7,6 +7,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/latency"
 )
@@ -46,7 +47,7 @@ func recoveredH200(o Options) ([]validate.Check, error) {
 	const trials = 3
 	worst, fitted := map[string]float64{}, 0
 	for trial := range uint64(trials) {
-		m, err := fit.Synthesise(both.params, patterns.Structured(), fit.Noise{Relative: 0.02, Outliers: 0.01}, o.Seed+trial)
+		m, err := synthetic.Scratchpad(both.params, patterns.Structured(), synthetic.Noise{Relative: 0.02, Outliers: 0.01}, o.Seed+trial)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +80,7 @@ func recoveredH200(o Options) ([]validate.Check, error) {
 func recovered(o Options) ([]validate.Check, error) {
 	var all []validate.Check
 	for _, k := range known {
-		m, err := fit.Synthesise(k.params, patterns.Structured(), fit.Noise{Relative: 0.02, Outliers: 0.01}, o.Seed)
+		m, err := synthetic.Scratchpad(k.params, patterns.Structured(), synthetic.Noise{Relative: 0.02, Outliers: 0.01}, o.Seed)
 		if err != nil {
 			return nil, err
 		}

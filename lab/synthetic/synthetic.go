@@ -1,4 +1,5 @@
-package fit
+// Package synthetic makes measurements of known parameters.
+package synthetic
 
 import (
 	"math/rand/v2"
@@ -13,10 +14,10 @@ type Noise struct {
 	Outliers float64 // fraction of the rows that are 1.5 to 10 times as long, or as short
 }
 
-// Synthesise makes measurements of known parameters: what a fit of them gives
+// Scratchpad makes measurements of known parameters: what a fit of them gives
 // shows what the patterns can tell. Errors wrap latency.ErrPattern or
 // latency.ErrParams.
-func Synthesise(p latency.Params, all []patterns.Pattern, n Noise,
+func Scratchpad(p latency.Params, all []patterns.Pattern, n Noise,
 	seed uint64) (*patterns.Measurements, error) {
 	model, err := latency.NewModel(p)
 	if err != nil {
