@@ -1,59 +1,39 @@
 package coordinator
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "fmt"
 
-// Verdict says what Check has found beside that the history is serialisable.
-type Verdict struct {
-	// Ordered is the number of variables whose history allows one order only,
-	// but for operations that change nothing. For these it was also checked
-	// that no operation stands after one that began when it had returned.
-	Ordered int
-	// Operations is the number of operations that were checked.
-	Operations int
-}
-
-// Check returns nil if, for every variable, there is an order in which its
-// operations, one after the other, return what they returned and end with the
-// final value; and if, where only one order does, it respects time. Variables
-// do not touch each other, so the orders of all make one serial order.
-//
-// An operation that returned old and made new of it is an edge from old to new.
-// A serial order is a trail that begins at the initial value, takes every edge
-// once and ends at the final value. Such a trail exists exactly if the edges
-// hang together with the initial value and every value is left as often as it
-// is reached, the initial one once more and the final one once less, Euler's
-// condition for directed graphs. Errors wrap ErrHistory and name the variable.
-func Check(initial []uint32, r *Result) (Verdict, error) {
+// byVariable sorts a history by variable.
+func byVariable(initial []uint32, r *Result) ([][]Record, error) {
 	if len(initial) != len(r.Final) {
-		return Verdict{}, fmt.Errorf("%w: %d initial and %d final values", ErrHistory, len(initial),
+		return nil, fmt.Errorf("%w: %d initial and %d final values", ErrHistory, len(initial),
 			len(r.Final))
 	}
 	by := make([][]Record, len(initial))
 	for _, h := range r.History {
 		if h.Variable < 0 || h.Variable >= len(initial) {
-			return Verdict{}, fmt.Errorf("%w: variable %d of %d", ErrHistory, h.Variable, len(initial))
+			return nil, fmt.Errorf("%w: variable %d of %d", ErrHistory, h.Variable, len(initial))
 		}
 		by[h.Variable] = append(by[h.Variable], h)
 	}
-	v := Verdict{Operations: len(r.History)}
+	return by, nil
+}
+
+// check returns nil if, for every variable, there is an order in which its
+// operations, one after the other, return what they returned and end with the
+// final value. Variables do not touch each other, so the orders of all make one
+// serial order.
+//
+// An operation that returned old and made new of it is an edge from old to new,
+// and a serial order is an Euler trail from the initial to the final value. Errors
+// wrap ErrHistory and name the variable.
+func check(initial []uint32, r *Result) error {
+	by, err := byVariable(initial, r)
 	for i, list := range by {
 		if err := trail(list, initial[i], r.Final[i]); err != nil {
-			return Verdict{}, fmt.Errorf("%w: variable %d: %v", ErrHistory, i, err)
-		}
-		order, unique := walk(list, initial[i])
-		if !unique {
-			continue
-		}
-		v.Ordered++
-		if err := inTime(order); err != nil {
-			return Verdict{}, fmt.Errorf("%w: variable %d: %v", ErrHistory, i, err)
+			return fmt.Errorf("%w: variable %d: %v", ErrHistory, i, err)
 		}
 	}
-	return v, nil
+	return err
 }
 
 func (h *Record) new() uint32 { return h.Old + h.Operand }
@@ -94,55 +74,6 @@ func trail(list []Record, initial, final uint32) error {
 		if !reached[h.Old] {
 			return fmt.Errorf("value %d was returned, which nothing makes from %d", h.Old, initial)
 		}
-	}
-	return nil
-}
-
-// walk puts the operations into their order, if there is one only: no value is
-// changed twice, and none comes back at which an operation changes nothing.
-// Operations that change nothing stand together, those that began first in
-// front, which is the best place in time.
-func walk(list []Record, initial uint32) (order []Record, unique bool) {
-	changes := map[uint32]*Record{}
-	still := map[uint32][]Record{}
-	for i := range list {
-		h := &list[i]
-		if h.new() == h.Old {
-			still[h.Old] = append(still[h.Old], *h)
-			continue
-		}
-		if changes[h.Old] != nil {
-			return nil, false
-		}
-		changes[h.Old] = h
-	}
-	left := map[uint32]bool{}
-	for value := initial; ; {
-		here := still[value]
-		if left[value] {
-			return order, len(order) == len(list) && len(here) == 0
-		}
-		slices.SortFunc(here, func(a, b Record) int { return cmp.Compare(a.Begin, b.Begin) })
-		order = append(order, here...)
-		h := changes[value]
-		if h == nil {
-			return order, len(order) == len(list)
-		}
-		left[value] = true
-		order = append(order, *h)
-		value = h.new()
-	}
-}
-
-// inTime checks that no operation had returned before one in front of it began.
-func inTime(order []Record) error {
-	latest := int64(-1 << 62)
-	for i := range order {
-		if h := &order[i]; h.End < latest {
-			return fmt.Errorf("the operation that returned %d had returned before one began that comes "+
-				"before it", h.Old)
-		}
-		latest = max(latest, order[i].Begin)
 	}
 	return nil
 }

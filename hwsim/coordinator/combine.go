@@ -60,7 +60,7 @@ func (c *scan) search(places []int) []int {
 		first[n] = k
 		turns = max(turns, k-c.s.helpers+1)
 	}
-	c.until(c.s.pace.compare(c.wavefront, turns))
+	c.until(c.s.pace.Compare(c.wavefront, turns))
 	return first
 }
 
@@ -80,7 +80,7 @@ func (c *scan) addTogether(places, first []int) []uint32 {
 		c.localStore(c.lanes[i], c.s.localSums(slot), 0)
 	}
 	if adding > 0 {
-		due = max(due, c.s.pace.localAtomic(c.wavefront, adding))
+		due = max(due, c.s.pace.LocalAtomic(c.wavefront, adding))
 		c.settled = max(c.settled, due)
 		c.localAwait(due)
 	}

@@ -14,16 +14,10 @@
 //
 // Wavefronts are processes in simulated time. Their accesses to global memory
 // become visible to other workgroups late and in no order but that of fences,
-// see memory; those to local memory take effect late, too, see local. Run
-// returns the final values and what every lane's operation returned, and Check
-// whether some serial order explains them. A Regime says how long accesses take:
-//
-//	Serial  what equations (1) to (4) of [elteir11] assume
-//	Paths   the queues of a device with a FastPath and a CompletePath
-//
-// A kernel's other accesses are counts, or a Loop of loads whose addresses are
-// known: these queue by the channels and lines that they want. Tests have a third
-// regime, random times, under which only a right protocol ends with the right sums.
+// see memory; those to local memory take effect late, too, see local. Paths, the
+// queues of a device with a FastPath and a CompletePath, says how long they take;
+// package experiment has other regimes, kernels and loops of loads. Tests have
+// random times, under which only a right protocol ends with the right sums.
 //
 // Call is the implementation `coordinator`: a whole call on an index stream, with
 // the kernel that clears and with the launches.

@@ -8,7 +8,8 @@ import (
 // tick divides a cycle, so that rates and ratios need no fractions.
 const tick = 4096
 
-func ticks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
+// Ticks rounds a time in cycles.
+func Ticks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
 
 // event resumes a process.
 type event struct {

@@ -1,7 +1,5 @@
 package coordinator
 
-import "strings"
-
 // Fence is a set of the points at which the protocol orders its accesses. A
 // fence on local memory waits for the wavefront's own operations; a fence on
 // global memory orders the wavefront's accesses before and after it, and shows
@@ -46,22 +44,3 @@ const (
 // Mended are the fences that the protocol needs, each of them.
 const Mended = FenceChoose | FenceClear | FenceSum | FencePublish | FencePoll |
 	FenceRead | BarrierLoad | BarrierCombine | FenceRelease
-
-// Printed are the fences of [elteir11] Figures 6 and 7. They are too few for
-// the memory that section IV-C of the paper assumes.
-const Printed = FenceClear | FenceSum | FencePoll | BarrierLoad | BarrierCombine | FenceUpdate
-
-var fenceNames = []string{
-	"choose", "clear", "sum", "publish", "poll", "read", "load", "combine", "release", "update",
-}
-
-// String joins the names of the set's points by +.
-func (f Fence) String() string {
-	var names []string
-	for i, name := range fenceNames {
-		if f&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, "+")
-}

@@ -50,12 +50,11 @@ type Update struct {
 // Work is the part of a statement that is no atomic operation: accesses of the
 // whole wavefront to 32-bit words of global memory and arithmetic.
 type Work struct {
-	Loads        int // each lane its own word, side by side
-	UniformLoads int // all lanes the same word
-	Stores       int // each lane its own word, side by side
-	Cycles       int // of arithmetic
-	// Loop are further loads, of known words, after the others.
-	Loop Loop
+	Loads        int      // each lane its own word, side by side
+	UniformLoads int      // all lanes the same word
+	Stores       int      // each lane its own word, side by side
+	Cycles       int      // of arithmetic
+	Further      Accesses // after the loads; nil for none
 }
 
 const (
@@ -99,8 +98,10 @@ func (s *Statement) validate(lanes, variables int) error {
 			max(w.Loads, w.UniformLoads, w.Stores) > mostAccesses {
 			return fmt.Errorf("work %+v is out of range", w)
 		}
-		if err := w.Loop.validate(lanes); err != nil {
-			return err
+		if w.Further != nil {
+			if err := w.Further.Check(lanes); err != nil {
+				return err
+			}
 		}
 	}
 	var seen uint64

@@ -17,16 +17,16 @@ func TestOccupancy(t *testing.T) {
 		t.Errorf("%d workgroups without wavefronts", n)
 	}
 	o := Options{Device: d, Regime: Paths{}}
-	if _, err := Run(AtomicOnly(139, 1, 64), o); err != nil {
+	if _, err := Run(threads(139, 1, 64), o); err != nil {
 		t.Errorf("139 and the coordinator's: %v", err)
 	}
-	_, err := Run(AtomicOnly(140, 1, 64), o)
+	_, err := Run(threads(140, 1, 64), o)
 	if !errors.Is(err, ErrOccupancy) || !strings.Contains(err.Error(), "141") ||
 		!strings.Contains(err.Error(), "140") {
 		t.Errorf("140 and the coordinator's: %v", err)
 	}
 	o.Atomics = System // which needs nobody
-	if _, err := Run(AtomicOnly(300, 1, 64), o); err != nil {
+	if _, err := Run(threads(300, 1, 64), o); err != nil {
 		t.Errorf("300 without a coordinator: %v", err)
 	}
 }
@@ -37,12 +37,12 @@ func TestOccupancy(t *testing.T) {
 func TestDeadlock(t *testing.T) {
 	d := small(t, 4, 2)
 	room := Resident(d, 1)
-	k := AtomicOnly(room, 1, 4)
+	k := threads(room, 1, 4)
 	last := make([]int, room+1)
 	for i := range room {
 		last[i] = i + 1
 	}
-	for _, regime := range []Regime{Late{Seed: 1}, Paths{}, Serial{Fast: 100, Local: 1}} {
+	for _, regime := range []Regime{Late{Seed: 1}, Paths{}} {
 		o := Options{Device: d, Regime: regime, Force: true, Order: last}
 		_, err := Run(k, o)
 		if !errors.Is(err, ErrStuck) || !strings.Contains(err.Error(),
@@ -64,7 +64,7 @@ func TestDeadlock(t *testing.T) {
 // of dispatch.
 func TestPersistent(t *testing.T) {
 	d := small(t, 4, 2)
-	k := AtomicOnly(500, 1, 4)
+	k := threads(500, 1, 4)
 	room := Resident(d, 1)
 	order := make([]int, room)
 	for i := range order {
@@ -86,7 +86,7 @@ func TestPersistent(t *testing.T) {
 
 func TestBadLaunches(t *testing.T) {
 	d := builtin(t)
-	good := AtomicOnly(2, 1, 64)
+	good := threads(2, 1, 64)
 	bare := *d
 	bare.Paths = nil
 	wide := *d
@@ -107,7 +107,6 @@ func TestBadLaunches(t *testing.T) {
 		"no paths":           {good, Options{Device: &bare, Regime: Paths{}}},
 		"a fence takes":      {good, Options{Device: &slow, Regime: Paths{}}},
 		"of 128 lanes":       {good, Options{Device: &wide, Regime: Late{}}},
-		"-1 cycles":          {good, Options{Device: d, Regime: Serial{Fast: -1}}},
 		"2097152 cycles":     {good, Options{Device: d, Regime: Late{Longest: 1 << 21}}},
 		"atomics 9":          {good, Options{Device: d, Regime: Late{}, Atomics: 9}},
 		"-1 wavefronts":      {good, Options{Device: d, Regime: Late{}, CoordinatorWavefronts: -1}},

@@ -2,75 +2,102 @@ package coordinator
 
 import "github.com/atomtune/atomtune/device"
 
-// Regime says how long accesses take: Serial or Paths.
+// Regime says how long accesses take: Paths, or one of package experiment.
 type Regime interface {
-	// check reports what the regime cannot compute with.
-	check(d *device.Profile) error
-	// start returns the regime's state for one run.
-	start(s *sim) pace
+	// Check reports what the regime cannot compute with.
+	Check(d *device.Profile) error
+	// Start returns the regime's state for one run.
+	Start(s *Simulation) Pace
 }
 
-// pace gives times to one run, in ticks.
-type pace interface {
-	// patience bounds how long anything under way may take, between two events
+// The state of a run, for a Pace.
+type (
+	Simulation = sim
+	Front      = wavefront // a wavefront that runs
+)
+
+// Device is the device of the run.
+func (s *sim) Device() *device.Profile { return s.device }
+
+// Now is the simulated time, in ticks.
+func (w *wavefront) Now() int64 { return w.e.now }
+
+// Group is the number of the wavefront's workgroup; 0 is the coordinator's.
+func (w *wavefront) Group() int32 { return w.group.number }
+
+// Lanes is the number of lanes of a wavefront, Pace the run's.
+func (w *wavefront) Lanes() int { return w.s.lanes }
+func (w *wavefront) Pace() Pace { return w.s.pace }
+
+// Until lets simulated time pass; Acts notes that this was no waiting.
+func (w *wavefront) Until(at int64) { w.until(at) }
+func (w *wavefront) Acts()          { w.acts() }
+
+// Accesses are accesses of a wavefront that a package beside this one makes, by
+// the run's Pace.
+type Accesses interface {
+	Check(lanes int) error
+	Run(w *Front, p Path)
+}
+
+// Pace gives times to one run, in ticks.
+type Pace interface {
+	// Patience bounds how long anything under way may take, between two events
 	// that are no waiting.
-	patience() int64
-	// load returns when memory is read for the wavefront, all words together,
+	Patience() int64
+	// Load returns when memory is read for the wavefront, all words together,
 	// and when the values are there.
-	load(w *wavefront, words []int) (sample, done int64)
-	// store sets when each word becomes visible to everyone, and returns how
+	Load(w *Front, words []int) (sample, done int64)
+	// Store sets when each word becomes visible to everyone, and returns how
 	// long the wavefront is held.
-	store(w *wavefront, words []int, commits []int64) int64
-	// fence returns how long a fence on global memory holds the wavefront.
-	fence(w *wavefront) int64
-	// localEffect returns when an operation on local memory that is issued
+	Store(w *Front, words []int, commits []int64) int64
+	// Fence returns how long a fence on global memory holds the wavefront.
+	Fence(w *Front) int64
+	// LocalEffect returns when an operation on local memory that is issued
 	// now takes effect.
-	localEffect(now int64) int64
-	// localAtomic returns when a wavefront has the results of an atomic
+	LocalEffect(now int64) int64
+	// LocalAtomic returns when a wavefront has the results of an atomic
 	// operation of so many lanes on one word of local memory.
-	localAtomic(w *wavefront, lanes int) int64
-	// compare returns when so many turns of the coordinator's search are done.
-	compare(w *wavefront, turns int) int64
-	// turn returns when one turn of a waiting loop is done, its load excepted.
-	turn(w *wavefront) int64
-	// barrier returns when the wavefronts leave a barrier that is complete.
-	barrier() int64
-	// access makes so many accesses of a kernel, next to each other, and returns
+	LocalAtomic(w *Front, lanes int) int64
+	// Compare returns when so many turns of the coordinator's search are done.
+	Compare(w *Front, turns int) int64
+	// Turn returns when one turn of a waiting loop is done, its load excepted.
+	Turn(w *Front) int64
+	// Barrier returns when the wavefronts leave a barrier that is complete.
+	Barrier(now int64) int64
+	// Access makes so many accesses of a kernel, next to each other, and returns
 	// when the wavefront goes on.
-	access(w *wavefront, k accessKind, n int, p path) int64
-	// read makes a load of known words, by lane, and returns when the wavefront can
-	// make another one, and when the words have come.
-	read(w *wavefront, words []int, p path) (issued, done int64)
-	// compute returns when so many cycles of arithmetic are done.
-	compute(w *wavefront, cycles int) int64
-	// system executes a system-provided atomic operation of so many lanes on
+	Access(w *Front, k AccessKind, n int, p Path) int64
+	// Compute returns when so many cycles of arithmetic are done.
+	Compute(w *Front, cycles int) int64
+	// System executes a system-provided atomic operation of so many lanes on
 	// one variable and returns when the wavefront goes on.
-	system(w *wavefront, variable, lanes int) int64
-	// clause is the largest number of independent loads that a wavefront has
+	System(w *Front, variable, lanes int) int64
+	// Clause is the largest number of independent loads that a wavefront has
 	// under way at once.
-	clause() int
-	// begin returns when the workgroup that is dispatched as the n-th starts.
-	begin(n int, now int64) int64
-	// attentive reports that a wavefront that waits sees at once when what it
+	Clause() int
+	// Begin returns when the workgroup that is dispatched as the n-th starts.
+	Begin(n int, now int64) int64
+	// Attentive reports that a wavefront that waits sees at once when what it
 	// waits for becomes visible, without reading again and again.
-	attentive() bool
-	// around is the time of a launch beside its workgroups'.
-	around() int64
+	Attentive() bool
+	// Around is the time of a launch beside its workgroups'.
+	Around() int64
 }
 
-// accessKind is a kind of access of a kernel.
-type accessKind uint8
+// AccessKind is a kind of access of a kernel.
+type AccessKind uint8
 
 const (
-	loadAccess    accessKind = iota // each lane its own word, side by side
+	loadAccess    AccessKind = iota // each lane its own word, side by side
 	uniformAccess                   // all lanes load one word
 	storeAccess                     // each lane its own word, side by side
 )
 
-// path is one of the two ways from the compute units to global memory.
-type path uint8
+// Path is one of the two ways from the compute units to global memory.
+type Path uint8
 
 const (
-	fastPath     path = iota // loads and stores of words
-	completePath             // everything, in kernels with a system-provided atomic operation
+	FastPath     Path = iota // loads and stores of words
+	CompletePath             // everything, in kernels with a system-provided atomic operation
 )

@@ -56,7 +56,7 @@ func (w *wavefront) choose(t *Statement, left []int) (chosen, others []int) {
 			others = append(others, i)
 		}
 	}
-	w.until(w.s.pace.compare(w, 1))
+	w.until(w.s.pace.Compare(w, 1))
 	return chosen, others
 }
 
@@ -92,7 +92,7 @@ func (w *wavefront) localAtomic(t *Statement, chosen []int, word int, results []
 	for n, i := range chosen {
 		due = max(due, w.localAdd(t.Updates[i].Lane, word, addend(t.Updates[i].Operand), &results[n]))
 	}
-	due = max(due, w.s.pace.localAtomic(w, len(chosen)))
+	due = max(due, w.s.pace.LocalAtomic(w, len(chosen)))
 	w.settled = max(w.settled, due)
 	return due
 }
@@ -122,12 +122,12 @@ func (w *wavefront) wait(lane int) uint32 {
 	w.acts()
 	for {
 		w.fence(FencePoll)
-		if w.s.pace.attentive() && w.s.memory.load(w.thread(lane), w.group.number, address,
+		if w.s.pace.Attentive() && w.s.memory.load(w.thread(lane), w.group.number, address,
 			w.e.now) != 0 {
 			w.s.waiting[address] = w
 			w.park()
 		}
-		w.until(w.s.pace.turn(w))
+		w.until(w.s.pace.Turn(w))
 		w.s.count.Polls++
 		if w.read(lane, address) == 0 {
 			break

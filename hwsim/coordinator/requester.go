@@ -38,25 +38,27 @@ func (w *wavefront) statement(group int, t *Statement) {
 // one of its compute unit has its turn.
 const quantum = 64
 
-// work executes the loads, in clauses, then the loop, the arithmetic, the stores.
+// work executes the loads, in clauses, then the further ones, the arithmetic, the stores.
 func (w *wavefront) work(k Work) {
 	p := w.s.path()
 	for _, a := range []struct {
-		kind accessKind
+		kind AccessKind
 		n    int
 	}{{loadAccess, k.Loads}, {uniformAccess, k.UniformLoads}} {
-		for left := a.n; left > 0; left -= w.s.pace.clause() {
-			w.until(w.s.pace.access(w, a.kind, min(left, w.s.pace.clause()), p))
+		for left := a.n; left > 0; left -= w.s.pace.Clause() {
+			w.until(w.s.pace.Access(w, a.kind, min(left, w.s.pace.Clause()), p))
 			w.acts()
 		}
 	}
-	w.loop(&k.Loop, p)
+	if k.Further != nil {
+		k.Further.Run(w, p)
+	}
 	for left := k.Cycles; left > 0; left -= quantum {
-		w.until(w.s.pace.compute(w, min(left, quantum)))
+		w.until(w.s.pace.Compute(w, min(left, quantum)))
 		w.acts()
 	}
 	if k.Stores > 0 {
-		w.until(w.s.pace.access(w, storeAccess, k.Stores, p))
+		w.until(w.s.pace.Access(w, storeAccess, k.Stores, p))
 	}
 	w.acts()
 }
@@ -70,7 +72,7 @@ func (w *wavefront) systemAtomic(t *Statement, olds []uint32) {
 	held := w.e.now
 	for _, u := range t.Updates {
 		if n := lanes[u.Variable]; n > 0 {
-			held = max(held, w.s.pace.system(w, u.Variable, n))
+			held = max(held, w.s.pace.System(w, u.Variable, n))
 			lanes[u.Variable] = 0
 		}
 	}

@@ -100,7 +100,7 @@ func Run(k *Kernel, o Options) (Result, error) {
 	}
 	r := Result{
 		History: s.history, Counts: s.counts(), Workgroups: len(s.dispatch.order),
-		Cycles:       float64(max(s.now, s.drained)+s.pace.around()) / tick,
+		Cycles:       float64(max(s.now, s.drained)+s.pace.Around()) / tick,
 		AtomicCycles: float64(s.answered) / tick,
 	}
 	for v := range k.Variables {
@@ -128,7 +128,7 @@ func newSim(k *Kernel, o Options) (*sim, int, error) {
 		return nil, 0, fmt.Errorf("%w: %s has wavefronts of %d lanes, at most %d", ErrKernel,
 			o.Device.Name, lanes, WavefrontLanes)
 	}
-	if err := o.Regime.check(o.Device); err != nil {
+	if err := o.Regime.Check(o.Device); err != nil {
 		return nil, 0, err
 	}
 	if err := k.validate(lanes); err != nil {
@@ -161,8 +161,8 @@ func newSim(k *Kernel, o Options) (*sim, int, error) {
 	for v, value := range k.Variables {
 		s.memory.words[v].value = value
 	}
-	s.pace = o.Regime.start(s)
-	s.patient = s.pace.patience()
+	s.pace = o.Regime.Start(s)
+	s.patient = s.pace.Patience()
 	return s, resident, nil
 }
 
@@ -225,9 +225,9 @@ func (s *sim) stuck(resident int) error {
 
 // path is the way of the kernel's accesses: [elteir11] section II-B, one
 // system-provided atomic operation sends all of them down the CompletePath.
-func (s *sim) path() path {
+func (s *sim) path() Path {
 	if s.options.Atomics == System && s.shape.atomic {
-		return completePath
+		return CompletePath
 	}
-	return fastPath
+	return FastPath
 }

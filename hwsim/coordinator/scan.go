@@ -27,7 +27,7 @@ func coordinatorWords(slots int) int { return 2*slots + 1 }
 func (w *wavefront) coordinate() {
 	c := newScan(w)
 	for {
-		if w.s.pace.attentive() && c.sleeps() {
+		if w.s.pace.Attentive() && c.sleeps() {
 			return
 		}
 		w.s.count.Scans++
@@ -46,7 +46,7 @@ func (w *wavefront) coordinate() {
 		if c.countFinished() {
 			return
 		}
-		w.until(w.s.pace.turn(w))
+		w.until(w.s.pace.Turn(w))
 	}
 }
 
@@ -112,7 +112,7 @@ func (c *scan) readStatus() {
 	all := func(int) bool { return true }
 	c.known = false
 	c.fetch(l.addresses, c.address, all)
-	counts := !c.s.options.AsPrinted && !c.s.pace.attentive()
+	counts := !c.s.options.AsPrinted && !c.s.pace.Attentive()
 	if counts {
 		c.fetch(l.finished, c.flag, func(i int) bool { return !c.finished[i] })
 	}
@@ -167,8 +167,8 @@ func (c *scan) countFinished() bool {
 	}
 	flags := make([]uint32, c.s.slots)
 	words := make([]int, 1)
-	for first := c.s.helpers; first < c.s.slots; first += c.s.pace.clause() {
-		for slot := first; slot < min(first+c.s.pace.clause(), c.s.slots); slot++ {
+	for first := c.s.helpers; first < c.s.slots; first += c.s.pace.Clause() {
+		for slot := first; slot < min(first+c.s.pace.Clause(), c.s.slots); slot++ {
 			words[0] = c.s.layout.finished + slot
 			c.gather([]int{0}, words, func(int) *uint32 { return &flags[slot] })
 		}

@@ -9,7 +9,7 @@ type sim struct {
 	shape    shape
 	options  Options
 	fences   Fence
-	pace     pace
+	pace     Pace
 	device   *device.Profile
 	lanes    int
 	fronts   int // wavefronts of a workgroup
@@ -57,7 +57,7 @@ func newLayout(variables, slots int) layout {
 
 // notify wakes attentive wavefronts that wait for a word.
 func (s *sim) notify(word int, at int64) {
-	if !s.pace.attentive() {
+	if !s.pace.Attentive() {
 		return
 	}
 	if w, ok := s.waiting[word]; ok {
@@ -95,7 +95,7 @@ func (s *sim) startGroup(unit int, now int64) {
 	number := s.dispatch.order[n]
 	s.dispatch.next++
 	s.dispatch.running++
-	begin := s.pace.begin(n, now)
+	begin := s.pace.Begin(n, now)
 	g := &group{number: int32(number), unit: unit}
 	fronts, first := s.fronts, s.helpers+(number-1)*s.fronts
 	body := (*wavefront).requests

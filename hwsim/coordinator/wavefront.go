@@ -51,7 +51,7 @@ func (w *wavefront) gather(lanes, words []int, out func(i int) *uint32) {
 		l.lanes, l.words, l.out = append(l.lanes, lane), append(l.words, words[i]), append(l.out, out(i))
 	}
 	if len(l.lanes) > 0 {
-		l.sample, l.done = w.s.pace.load(w, l.words)
+		l.sample, l.done = w.s.pace.Load(w, l.words)
 		w.asked = append(w.asked, l)
 	}
 }
@@ -96,7 +96,7 @@ func (w *wavefront) scatter(lanes, words []int, values []uint32) {
 	for range lanes {
 		w.commits = append(w.commits, 0)
 	}
-	held := w.s.pace.store(w, words, w.commits)
+	held := w.s.pace.Store(w, words, w.commits)
 	w.s.count.Stores++
 	for i, lane := range lanes {
 		at := w.s.memory.store(w.thread(lane), w.group.number, words[i], values[i], w.e.now,
@@ -121,7 +121,7 @@ func (w *wavefront) fence(f Fence) {
 	}
 	w.await()
 	w.show()
-	w.until(w.s.pace.fence(w))
+	w.until(w.s.pace.Fence(w))
 }
 
 func (w *wavefront) show() {
@@ -145,7 +145,7 @@ func (w *wavefront) localAdd(lane, word int, value uint32, result *uint32) int64
 }
 
 func (w *wavefront) issue(op localOp) int64 {
-	op.effect = w.s.pace.localEffect(w.e.now)
+	op.effect = w.s.pace.LocalEffect(w.e.now)
 	at := w.group.local.issue(op, w.e.now)
 	w.settled = max(w.settled, at)
 	return at
@@ -180,7 +180,7 @@ func (w *wavefront) barrier(f Fence, global bool) {
 	if global {
 		w.await()
 		w.show()
-		w.until(w.s.pace.fence(w))
+		w.until(w.s.pace.Fence(w))
 		w.group.floor = max(w.group.floor, w.floor)
 	}
 	w.group.meet(w)
@@ -207,7 +207,7 @@ func (g *group) meet(w *wavefront) {
 		w.park()
 		return
 	}
-	leave := w.s.pace.barrier()
+	leave := w.s.pace.Barrier(w.e.now)
 	for _, o := range g.here {
 		w.e.schedule(leave, o.process)
 	}

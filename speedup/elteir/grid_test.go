@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/speedup/elteir"
 )
 
@@ -136,7 +137,7 @@ func TestEquations(t *testing.T) {
 	launched := map[[3]float64]float64{}
 	for _, p := range grid() {
 		o := coordinator.Options{Device: d, CoordinatorWavefronts: 4}
-		o.Regime = coordinator.Serial{Fast: fast, Complete: fast, Local: p.xl * fast}
+		o.Regime = experiment.Serial{Fast: fast, Complete: fast, Local: p.xl * fast}
 		soft := p.run(t, p.kernel(p.groups/2), o).AtomicCycles
 		eq3 := fast * elteir.BranchedSoftwareAtomic(p.concurrency(), float64(p.sides), p.xl)
 		software.add(eq3, soft)
@@ -144,7 +145,7 @@ func TestEquations(t *testing.T) {
 			key := [3]float64{float64(p.lanes), float64(p.groups), x} // no side of a branch waits for another
 			sys, done := launched[key]
 			if !done {
-				o.Atomics, o.Regime = coordinator.System, coordinator.Serial{Fast: fast, Complete: x * fast}
+				o.Atomics, o.Regime = coordinator.System, experiment.Serial{Fast: fast, Complete: x * fast}
 				sys = p.run(t, p.kernel(0), o).AtomicCycles
 				launched[key] = sys
 			}

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/speedup/elteir"
 )
 
 // working is a kernel in which every thread makes one addition after that work.
 func working(groups int, w elteir.KernelWork) *coordinator.Kernel {
-	k := coordinator.AtomicOnly(groups, 1, 64)
+	k := experiment.AtomicOnly(groups, 1, 64)
 	for g := range k.Groups {
 		k.Groups[g][0][0].Before = coordinator.Work{
 			Loads: int(w.Loads), UniformLoads: int(w.UniformLoads), Stores: int(w.Stores), Cycles: int(w.Cycles),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/speedup/elteir"
 )
@@ -15,7 +16,8 @@ func total(k *coordinator.Kernel, atomic int) float64 {
 	s := k.Groups[0][0][0]
 	n := atomic
 	for _, w := range []coordinator.Work{s.Before, s.After} {
-		n += w.Loads + w.UniformLoads + w.Stores + w.Loop.Unrolled*len(w.Loop.Patterns)
+		loop, _ := w.Further.(experiment.Loop)
+		n += w.Loads + w.UniformLoads + w.Stores + loop.Unrolled*len(loop.Patterns)
 	}
 	return float64(n)
 }
@@ -24,7 +26,7 @@ func total(k *coordinator.Kernel, atomic int) float64 {
 func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, error) {
 	// A software addition is its nine accesses of equation (3).
 	software := int(elteir.SoftwareAtomic(elteir.Concurrency{}, 0))
-	copying := coordinator.Copy(1, 1, coordinator.WavefrontLanes)
+	copying := experiment.Copy(1, 1, coordinator.WavefrontLanes)
 	multiplying, kmeans, scalar := product(products()[0], productTurns), kernelOf(kmeansWork()), kernelOf(r.scalarWork())
 	var f findings
 	count := func(item string, paper, ours float64, reason string) papers.Row {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/speedup/elteir"
 )
@@ -103,7 +104,7 @@ const localShare = 1.0 / 14
 
 // launch simulates a kernel on the device's queues.
 func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) (coordinator.Result, error) {
-	return r.launchOn(k, how, coordinator.Paths{})
+	return r.launchOn(k, how, experiment.Paths{})
 }
 
 // launchOn simulates a kernel in that regime.
@@ -136,10 +137,10 @@ func (r *radeon) comparison(k *coordinator.Kernel) (comparison, error) {
 // as the micro-benchmarks of section VI-A are run.
 func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int) (comparison, error) {
 	d := comparison{at: groups, groups: groups}
-	o := coordinator.Options{Device: r.device, Regime: coordinator.Paths{}, AsPrinted: true}
+	o := coordinator.Options{Device: r.device, Regime: experiment.Paths{}, AsPrinted: true}
 	for how, us := range map[coordinator.Atomics]*float64{coordinator.System: &d.systemUS, coordinator.Software: &d.softwareUS} {
 		o.Atomics = how
-		cycles, err := coordinator.Fastest(kernel, groups, o)
+		cycles, err := experiment.Fastest(kernel, groups, o)
 		if err != nil {
 			return comparison{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/speedup/elteir"
 )
 
@@ -47,7 +48,7 @@ func (r *radeon) scalarWork() (before, after coordinator.Work) {
 // so many elements one after the other. Workgroups have one wavefront, as in
 // section V.
 func working(groups, elements int, before, after coordinator.Work) *coordinator.Kernel {
-	k := coordinator.AtomicOnly(groups, 1, coordinator.WavefrontLanes)
+	k := experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes)
 	for g := range k.Groups {
 		s := k.Groups[g][0][0]
 		s.Before, s.After = before, after

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
 )
@@ -67,9 +68,9 @@ func (r *radeon) copyTimes(groups int) (copyTimes, error) {
 		kernel *coordinator.Kernel
 		how    coordinator.Atomics
 	}{
-		{&c.atomic, coordinator.AtomicOnly(groups, 1, coordinator.WavefrontLanes), coordinator.System},
-		{&c.memory, coordinator.Copy(groups, 1, coordinator.WavefrontLanes), coordinator.Leave},
-		{&c.both, coordinator.Copy(groups, 1, coordinator.WavefrontLanes), coordinator.System},
+		{&c.atomic, experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes), coordinator.System},
+		{&c.memory, experiment.Copy(groups, 1, coordinator.WavefrontLanes), coordinator.Leave},
+		{&c.both, experiment.Copy(groups, 1, coordinator.WavefrontLanes), coordinator.System},
 	} {
 		result, err := r.launch(l.kernel, l.how)
 		if err != nil {

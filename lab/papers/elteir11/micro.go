@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/speedup/elteir"
 )
@@ -30,7 +31,7 @@ func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.K
 
 // figure8 is the atomic addition alone, [elteir11] Figure 8.
 func (r *radeon) figure8(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.micro(coordinator.AtomicOnly, elteir.KernelWork{})
+	all, err := r.micro(experiment.AtomicOnly, elteir.KernelWork{})
 	if err != nil {
 		return papers.Outcome{}, err
 	}
@@ -67,11 +68,11 @@ func (f *findings) aloneRows(all comparisons) {
 
 // figure9 is the atomic addition with memory accesses, [elteir11] Figure 9.
 func (r *radeon) figure9(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.micro(coordinator.Copy, elteir.KernelWork{UniformLoads: 1, Stores: 1})
+	all, err := r.micro(experiment.Copy, elteir.KernelWork{UniformLoads: 1, Stores: 1})
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	alone, err := r.micro(coordinator.AtomicOnly, elteir.KernelWork{})
+	alone, err := r.micro(experiment.AtomicOnly, elteir.KernelWork{})
 	if err != nil {
 		return papers.Outcome{}, err
 	}

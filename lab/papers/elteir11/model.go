@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/speedup/elteir"
@@ -25,8 +26,8 @@ func (r *radeon) section4(context.Context, papers.Options) (papers.Outcome, erro
 		Item: "most workgroups of a simple kernel with a coordinator", PaperValue: papers.Number(140), Ours: papers.Number(float64(room)), Unit: "workgroups",
 		Reason: "seven on each of 20 compute units", Holds: room == 140,
 	})
-	_, fits := r.launch(coordinator.AtomicOnly(room-1, 1, coordinator.WavefrontLanes), coordinator.Software)
-	_, more := r.launch(coordinator.AtomicOnly(room, 1, coordinator.WavefrontLanes), coordinator.Software)
+	_, fits := r.launch(experiment.AtomicOnly(room-1, 1, coordinator.WavefrontLanes), coordinator.Software)
+	_, more := r.launch(experiment.AtomicOnly(room, 1, coordinator.WavefrontLanes), coordinator.Software)
 	f.Enforce(papers.Row{
 		Item: "a launch of one workgroup more", PaperValue: papers.Text("not supported"), Ours: papers.Text(outcome(more)),
 		Reason: "139 workgroups and the coordinator's run, 140 and the coordinator's do not", Holds: fits == nil && errors.Is(more, coordinator.ErrOccupancy),
@@ -52,9 +53,9 @@ type modelTimes struct {
 func (r *radeon) modelTimes(groups int) (modelTimes, error) {
 	c := elteir.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(groups)}
 	m := modelTimes{groups: groups, published: elteir.AtomicSpeedup(c, r.x(), localShare), corrected: r.form.Speedup(c, 1)}
-	k := coordinator.AtomicOnly(groups, 1, coordinator.WavefrontLanes)
+	k := experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes)
 	const fast = 1400 // cycles; only ratios matter, and 1/14 of it is whole
-	o := coordinator.Options{Device: r.device, Regime: coordinator.Serial{Fast: fast, Complete: r.x() * fast, Local: localShare * fast}}
+	o := coordinator.Options{Device: r.device, Regime: experiment.Serial{Fast: fast, Complete: r.x() * fast, Local: localShare * fast}}
 	software, err := coordinator.Run(k, o)
 	if err != nil {
 		return m, err
@@ -83,11 +84,11 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 	}
 	var f findings
 	f.modelRows(all, r.form.Crossover(coordinator.WavefrontLanes, 1, elteir.KernelWork{}))
-	whole, err := r.comparison(coordinator.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
+	whole, err := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	part, err := r.comparison(coordinator.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
+	part, err := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
 	if err != nil {
 		return papers.Outcome{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/speedup/elteir"
 )
@@ -26,11 +27,11 @@ func productLoads(unrolled int) int { return productComplete - 1 - recordStores 
 // addresses that X, before Y, row by row, has. The lanes have neighbouring
 // columns and, from n = 64 on, one row.
 func productElements(n, unrolled, first int) coordinator.Work {
-	x := coordinator.Pattern{First: first / n * n, Turn: 1, Width: n, Down: n}
-	y := coordinator.Pattern{First: n*n + first%n, Turn: n, Width: n, Across: 1}
+	x := experiment.Pattern{First: first / n * n, Turn: 1, Width: n, Down: n}
+	y := experiment.Pattern{First: n*n + first%n, Turn: n, Width: n, Across: 1}
 	return coordinator.Work{
-		Loads: productLoads(unrolled),
-		Loop:  coordinator.Loop{Turns: n, Patterns: []coordinator.Pattern{x, y}, Unrolled: unrolled},
+		Loads:   productLoads(unrolled),
+		Further: experiment.Loop{Turns: n, Patterns: []experiment.Pattern{x, y}, Unrolled: unrolled},
 	}
 }
 
@@ -57,7 +58,7 @@ func (r *radeon) product(n, unrolled int) (productDuels, error) {
 	if err != nil {
 		return productDuels{}, err
 	}
-	software, err := r.launchOn(k, coordinator.Software, coordinator.Paths{Cached: true})
+	software, err := r.launchOn(k, coordinator.Software, experiment.Paths{Cached: true})
 	if err != nil {
 		return productDuels{}, err
 	}

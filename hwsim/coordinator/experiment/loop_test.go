@@ -1,4 +1,4 @@
-package coordinator
+package experiment
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 )
 
 // TestPatternProduct: in a product of matrices, element (i, j) loads X[i][t] and
@@ -41,7 +42,7 @@ func TestPatternProduct(t *testing.T) {
 // TestLinesOf compares with a count in maps.
 func TestLinesOf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	p := &paths{segmentWords: 16}
+	p := &reads{Queues: &coordinator.Queues{SegmentWords: 16}}
 	for range 300 {
 		words := make([]int, 64)
 		reach := 1 << rng.IntN(12)
@@ -69,11 +70,11 @@ func TestLinesOf(t *testing.T) {
 
 // looping are the cycles of a wavefront that loads by that loop, beside one
 // atomic addition.
-func looping(t *testing.T, d *device.Profile, how Atomics, r Regime, l Loop) float64 {
+func looping(t *testing.T, d *device.Profile, how coordinator.Atomics, r coordinator.Regime, l Loop) float64 {
 	t.Helper()
 	k := AtomicOnly(1, 1, 64)
-	k.Groups[0][0][0].Before.Loop = l
-	result, err := Run(k, Options{Device: d, Regime: r, Atomics: how})
+	k.Groups[0][0][0].Before.Further = l
+	result, err := coordinator.Run(k, coordinator.Options{Device: d, Regime: r, Atomics: how})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestLoopLines(t *testing.T) {
 	d := builtin(t)
 	load := func(turns, turn, across int) float64 {
 		a := Pattern{Turn: turn, Width: 64, Across: across}
-		return looping(t, d, System, Paths{}, Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
+		return looping(t, d, coordinator.System, Paths{}, Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
 	}
 	word := 64 * d.Paths.CopySame.Value
 	one := load(1, 0, 0)
@@ -104,7 +105,7 @@ func TestLoopLines(t *testing.T) {
 	}
 	pairs := func(turns, turn int) float64 { // two lanes on each word
 		a := Pattern{Turn: turn, Width: 2, Down: 1}
-		return looping(t, d, System, Paths{}, Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
+		return looping(t, d, coordinator.System, Paths{}, Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
 	}
 	if got := pairs(1, 0); math.Abs(got-(one-word)) > slack {
 		t.Errorf("two lanes on each word: %v cycles, want about %v", got, one-word)
@@ -125,9 +126,9 @@ func TestLoopUnrolled(t *testing.T) {
 	last := math.Inf(1)
 	// a clause holds 16
 	for _, c := range []struct{ unrolled, ways int }{{0, 32}, {1, 32}, {4, 8}, {16, 2}, {32, 2}} {
-		got := looping(t, d, Leave, Paths{}, Loop{Turns: 32, Patterns: []Pattern{a},
+		got := looping(t, d, coordinator.Leave, Paths{}, Loop{Turns: 32, Patterns: []Pattern{a},
 			Unrolled: c.unrolled})
-		got -= looping(t, d, Leave, Paths{}, Loop{})
+		got -= looping(t, d, coordinator.Leave, Paths{}, Loop{})
 		if got > last || math.Abs(got/way-float64(c.ways)) > 0.2*float64(c.ways)+0.5 {
 			t.Errorf("%d turns unrolled: %v ways to memory, want %d", c.unrolled, got/way, c.ways)
 		}
@@ -140,37 +141,37 @@ func TestLoopUnrolled(t *testing.T) {
 func TestLoopCached(t *testing.T) {
 	d := *builtin(t)
 	again := Loop{Turns: 8, Patterns: []Pattern{{Width: 64}, {First: 1 << 12, Width: 64}}}
-	straight := looping(t, &d, Leave, Paths{}, again)
-	cached := looping(t, &d, Leave, Paths{Cached: true}, again)
+	straight := looping(t, &d, coordinator.Leave, Paths{}, again)
+	cached := looping(t, &d, coordinator.Leave, Paths{Cached: true}, again)
 	if saved := straight - cached; math.Abs(saved-7*d.Global.MissLatency.Value) > 8*10 {
 		t.Errorf("%v cycles saved by 7 turns, the way to DRAM takes %v", saved,
 			d.Global.MissLatency.Value)
 	}
 	d.Memory.L2Bytes.Value = d.Paths.Segment.Value // one line: the other goes to DRAM each time
-	if got := looping(t, &d, Leave, Paths{Cached: true}, again); math.Abs(got-straight) > 8*10 {
+	if got := looping(t, &d, coordinator.Leave, Paths{Cached: true}, again); math.Abs(got-straight) > 8*10 {
 		t.Errorf("%v cycles with room for one line, %v without a cache", got, straight)
 	}
-	if slow := looping(t, &d, System, Paths{Cached: true}, again); slow != looping(t, &d, System,
+	if slow := looping(t, &d, coordinator.System, Paths{Cached: true}, again); slow != looping(t, &d, coordinator.System,
 		Paths{}, again) {
 		t.Errorf("the CompletePath is cached: %v cycles", slow)
 	}
 }
 
-// TestLoopRegimes: Serial makes one access after the other, and under Late the
+// TestLoopRegimes: Serial makes one access after the other, and under Paths the
 // protocol's values stay right.
 func TestLoopRegimes(t *testing.T) {
 	l := Loop{Turns: 5, Patterns: []Pattern{{Width: 64}, {Width: 1, Down: 2}}}
 	d, r := builtin(t), Serial{Fast: 100, Complete: 700, Local: 1}
-	for how, each := range map[Atomics]float64{Leave: 100, System: 700} {
+	for how, each := range map[coordinator.Atomics]float64{coordinator.Leave: 100, coordinator.System: 700} {
 		if got := looping(t, d, how, r, l) - looping(t, d, how, r, Loop{}); got != 10*each {
 			t.Errorf("ten loads take %v cycles, want %v each", got, each)
 		}
 	}
 	k := AtomicOnly(5, 1, 64)
 	for g := range k.Groups {
-		k.Groups[g][0][0].Before.Loop = l
+		k.Groups[g][0][0].Before.Further = l
 	}
-	result, err := Run(k, Options{Device: d, Regime: Late{Seed: 3}})
+	result, err := coordinator.Run(k, coordinator.Options{Device: d, Regime: Paths{}})
 	if err != nil || result.Final[0] != 320*319/2 {
 		t.Errorf("%v, %v", result.Final, err)
 	}
@@ -187,9 +188,9 @@ func TestBadLoops(t *testing.T) {
 		"beyond word":     {Turns: 1 << 10, Patterns: []Pattern{{Turn: mostWords / 2, Width: 1}}},
 	} {
 		k := AtomicOnly(1, 1, 64)
-		k.Groups[0][0][0].After.Loop = l
-		_, err := Run(k, Options{Device: builtin(t), Regime: Paths{}})
-		if !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {
+		k.Groups[0][0][0].After.Further = l
+		_, err := coordinator.Run(k, coordinator.Options{Device: builtin(t), Regime: Paths{}})
+		if !errors.Is(err, coordinator.ErrKernel) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

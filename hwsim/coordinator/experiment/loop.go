@@ -1,6 +1,10 @@
-package coordinator
+package experiment
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/hwsim/coordinator"
+)
 
 // Loop is a loop of loads whose addresses are known: in each turn, all lanes load
 // one word by each pattern.
@@ -20,8 +24,11 @@ type Pattern struct {
 	Width, Down, Across int
 }
 
-// mostWords bounds the words that a pattern reaches.
-const mostWords = 1 << 30
+// Bounds of the words that a pattern takes in, and of the loads of a loop.
+const (
+	mostWords    = 1 << 30
+	mostAccesses = 1 << 16
+)
 
 // fill sets the words of a turn, by lane.
 func (a Pattern) fill(turn int, words []int) {
@@ -30,7 +37,8 @@ func (a Pattern) fill(turn int, words []int) {
 	}
 }
 
-func (l *Loop) validate(lanes int) error {
+// Check reports a loop that makes no sense.
+func (l Loop) Check(lanes int) error {
 	if l.Turns < 0 || l.Unrolled < 0 || l.Unrolled > mostAccesses ||
 		l.Turns*len(l.Patterns) > mostAccesses {
 		return fmt.Errorf("a loop of %d turns with %d loads each, %d turns together: want at most %d "+
@@ -48,24 +56,25 @@ func (l *Loop) validate(lanes int) error {
 	return nil
 }
 
-// loop executes the loads in clauses. Loads of several wavefronts reach memory in
-// the order in which they are issued.
-func (w *wavefront) loop(l *Loop, p path) {
-	words := make([]int, w.s.lanes)
-	clause := min(w.s.pace.clause(), max(1, l.Unrolled)*len(l.Patterns))
-	under, done := 0, w.e.now
+// Run executes the loads in clauses. Loads of several wavefronts reach memory in
+// the order in which they are issued. The run's regime is one of this package.
+func (l Loop) Run(w *coordinator.Front, p coordinator.Path) {
+	words := make([]int, w.Lanes())
+	pace := w.Pace().(reader)
+	clause := min(w.Pace().Clause(), max(1, l.Unrolled)*len(l.Patterns))
+	under, done := 0, w.Now()
 	for t := range l.Turns {
 		for _, a := range l.Patterns {
 			a.fill(t, words)
-			issued, came := w.s.pace.read(w, words, p)
-			w.until(issued)
+			issued, came := pace.read(w, words, p)
+			w.Until(issued)
 			done = max(done, came)
 			if under++; under == clause {
-				w.until(done)
+				w.Until(done)
 				under = 0
 			}
-			w.acts()
+			w.Acts()
 		}
 	}
-	w.until(done)
+	w.Until(done)
 }

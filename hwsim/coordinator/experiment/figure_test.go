@@ -1,9 +1,10 @@
-package coordinator
+package experiment
 
 import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 )
 
 func builtin(t testing.TB) *device.Profile {
@@ -19,12 +20,12 @@ func builtin(t testing.TB) *device.Profile {
 // operation.
 func ratio(t *testing.T, groups int) float64 {
 	t.Helper()
-	o := Options{Device: builtin(t), Regime: Paths{}, AsPrinted: true}
+	o := coordinator.Options{Device: builtin(t), Regime: Paths{}, AsPrinted: true}
 	software, err := Fastest(AtomicOnly, groups, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Atomics = System
+	o.Atomics = coordinator.System
 	system, err := Fastest(AtomicOnly, groups, o)
 	if err != nil {
 		t.Fatal(err)
@@ -66,16 +67,16 @@ func TestFigure8(t *testing.T) {
 // copy kernel take with an atomic operation in it, one constant for both values.
 func TestFigure4(t *testing.T) {
 	for groups, want := range map[int]float64{8: 2.9, 256: 69.4} {
-		launch := func(k *Kernel, how Atomics) float64 {
-			r, err := Run(k, Options{Device: builtin(t), Regime: Paths{}, Atomics: how})
+		launch := func(k *coordinator.Kernel, how coordinator.Atomics) float64 {
+			r, err := coordinator.Run(k, coordinator.Options{Device: builtin(t), Regime: Paths{}, Atomics: how})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r.Cycles
 		}
-		atomic := launch(AtomicOnly(groups, 1, 64), System)
-		memory := launch(Copy(groups, 1, 64), Leave)
-		both := launch(Copy(groups, 1, 64), System)
+		atomic := launch(AtomicOnly(groups, 1, 64), coordinator.System)
+		memory := launch(Copy(groups, 1, 64), coordinator.Leave)
+		both := launch(Copy(groups, 1, 64), coordinator.System)
 		if got := (both - atomic) / memory; !within(got, want, 1.1) {
 			t.Errorf("%d workgroups: memory accesses take %v times as long, the paper has %v", groups, got,
 				want)
@@ -86,13 +87,13 @@ func TestFigure4(t *testing.T) {
 // TestCopyGains is Figure 9: next to memory accesses the coordinator gains more.
 func TestCopyGains(t *testing.T) {
 	for _, groups := range []int{8, 32, 128} {
-		o := Options{Device: builtin(t), Regime: Paths{}, AsPrinted: true}
-		software, err := Run(Copy(groups, 1, 64), o)
+		o := coordinator.Options{Device: builtin(t), Regime: Paths{}, AsPrinted: true}
+		software, err := coordinator.Run(Copy(groups, 1, 64), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Atomics = System
-		system, err := Run(Copy(groups, 1, 64), o)
+		o.Atomics = coordinator.System
+		system, err := coordinator.Run(Copy(groups, 1, 64), o)
 		if err != nil {
 			t.Fatal(err)
 		}
