@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
@@ -266,3 +267,137 @@ func writeMaybeCompressed(path string, data []byte) error {
 	}
 	return wholefile.Write(path, data)
 }
+
+// mergeRows returns the rows of the journals and their sweep. Flags that were
+// given must agree with what the journals say of themselves.
+func mergeRows(d *device.Profile, f trainFlags) (model.Sweep, []training.Row, error) {
+	head, rows, err := training.Merge(f.merge...)
+	if err != nil {
+		return model.Sweep{}, nil, err
+	}
+	if head.ProfileHash != model.ProfileHash(d) {
+		return model.Sweep{}, nil, fmt.Errorf("%s: %w: it was simulated for device %s with another profile than that of %s",
+			f.merge[0], training.ErrJournal, head.Device, d.Name)
+	}
+	asked, made := f.sweep.Normal(), head.Sweep.Normal()
+	for _, p := range []struct {
+		flag        string
+		asked, made uint64
+	}{
+		{"points", uint64(asked.Points), uint64(made.Points)},
+		{"seed", asked.Seed, made.Seed},
+		{"min-updates", asked.MinUpdates, made.MinUpdates},
+		{"max-updates", asked.MaxUpdates, made.MaxUpdates},
+		{"max-bins", asked.MaxBins, made.MaxBins},
+		{"short-updates", asked.ShortUpdates, made.ShortUpdates},
+	} {
+		if f.changed(p.flag) && p.asked != p.made {
+			return model.Sweep{}, nil, command.Usagef("%s: simulated with --%s %d, not %d", f.merge[0], p.flag, p.made, p.asked)
+		}
+	}
+	if f.changed("line") && asked.Line != made.Line {
+		return model.Sweep{}, nil, command.Usagef("%s: simulated with --line %d, not %d", f.merge[0], made.Line, asked.Line)
+	}
+	if f.changed("screen") && asked.Screen != made.Screen {
+		return model.Sweep{}, nil, command.Usagef("%s: simulated with --screen %v, not %v", f.merge[0], made.Screen, asked.Screen)
+	}
+	if f.joined != "" {
+		data, err := training.EncodeJournal(head, rows)
+		if err != nil {
+			return model.Sweep{}, nil, err
+		}
+		if err := writeMaybeCompressed(f.joined, data); err != nil {
+			return model.Sweep{}, nil, err
+		}
+	}
+	return head.Sweep, rows, nil
+}
+
+// trainDocument is what train prints.
+type trainDocument struct {
+	Device string `json:"device"`
+	Points int    `json:"points"` // of the sweep
+	Seed   uint64 `json:"seed"`
+	Shard  string `json:"shard"`
+	Rows   int    `json:"rows"` // points that were simulated
+	// What follows, but for the last, is left out where there is none.
+	Journal    string            `json:"journal,omitempty"`
+	RowsFile   string            `json:"rows_file,omitempty"` // the parts' rows as one journal
+	Model      string            `json:"model,omitempty"`
+	Trees      *int              `json:"trees,omitempty"` // of the model that correct a closed form
+	Evaluation *model.Evaluation `json:"evaluation,omitempty"`
+	ElapsedS   float64           `json:"elapsed_s"`
+}
+
+// grown counts the trees of a model that correct their closed form.
+func grown(m *model.Model) *int {
+	n := 0
+	for i := range m.Implementations {
+		if m.Implementations[i].Shrink > 0 {
+			n++
+		}
+	}
+	return &n
+}
+
+func printTraining(w *bytes.Buffer, doc trainDocument) {
+	part := ""
+	if doc.Shard != (training.Shard{}).String() {
+		part = "shard " + doc.Shard + ", "
+	}
+	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
+		report.Count(uint64(doc.Rows)), report.Count(uint64(doc.Points)), part, doc.Seed, report.Number(doc.ElapsedS))
+	for _, f := range []struct{ what, path string }{{"journal", doc.Journal}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
+		if f.path != "" {
+			fmt.Fprintf(w, "%s: %s\n", f.what, f.path)
+		}
+	}
+	if doc.Model != "" {
+		printEvaluation(w, doc)
+	}
+}
+
+// printEvaluation prints what the model's choices lose.
+func printEvaluation(w *bytes.Buffer, doc trainDocument) {
+	if doc.Trees != nil && *doc.Trees == 0 {
+		w.WriteString("no tree was kept: on families that they had not seen, none chose better than the closed forms alone\n")
+	}
+	e := doc.Evaluation
+	rows := []lossRow{
+		{"fitted without the line", e.HeldOut}, {"fitted without the family", e.FamilyOut},
+		{"none (closed forms)", e.ClosedForm}, {"none (always naive)", e.Naive},
+	}
+	screened := e.Complete.Points < e.HeldOut.Points
+	if screened && e.Complete.Points > 0 {
+		rows = append(rows, lossRow{"nothing screened", e.Complete}, lossRow{"screening", e.Screening})
+	}
+	w.WriteString("\ntime of the choice over the best time:\n\n")
+	t := report.NewTable(report.Left("trees"), report.Right("points"),
+		report.Right("geometric mean"), report.Right("p90"), report.Right("max"))
+	for _, r := range rows {
+		t.AppendRow(table.Row{r.name, r.loss.Points, report.Number(r.loss.GeometricMean), report.Number(r.loss.P90), report.Number(r.loss.Max)})
+	}
+	report.PrintTable(w, t)
+	if screened {
+		w.WriteString(naiveNote)
+	}
+	if screened && e.Complete.Points > 0 {
+		w.WriteString(screenedNote)
+	}
+}
+
+// lossRow is a row of the table of losses.
+type lossRow struct {
+	name string
+	loss model.Loss
+}
+
+// What the rows of a screened sweep mean.
+const naiveNote = `
+Screening left implementations out: "always naive" counts only the points where naive
+was left in, which are kinder to it than the others.
+`
+
+const screenedNote = `"nothing screened" is "fitted without the family" on the points that are complete,
+"screening" what the best of those costs there that screening would have left.
+`

@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/calibration"
@@ -191,4 +195,149 @@ func lineOfRow(name string, data []byte, row int) int {
 		}
 	}
 	return line
+}
+
+// apart refuses a file that is named twice.
+func (f *trainFlags) apart(args []string) error {
+	inputs := make([]input.FlagFile, 0, len(f.merge)+len(args))
+	for _, path := range append(f.merge[:len(f.merge):len(f.merge)], args...) {
+		inputs = append(inputs, input.FlagFile{Flag: "merge", Path: path})
+	}
+	if f.collect.From != "" {
+		inputs = append(inputs, input.FlagFile{Flag: "from", Path: f.collect.From})
+	}
+	return input.Apart([]input.FlagFile{{Flag: "out", Path: f.out}, {Flag: "rows", Path: f.joined}, {Flag: "journal", Path: f.collect.Journal}}, inputs)
+}
+
+// apart refuses to write over what is read.
+func (f *measuredFlags) apart(out string) error {
+	return input.Apart([]input.FlagFile{{Flag: "out", Path: out}}, []input.FlagFile{
+		{Flag: "measurements", Path: f.callsFile()}, {Flag: "streams", Path: f.streamsFile()}, {Flag: "model", Path: f.model},
+	})
+}
+
+// callsFile is the file of the calls, which may be named by its folder.
+func (f *measuredFlags) callsFile() string {
+	if info, err := os.Stat(f.file); err == nil && info.IsDir() {
+		return inFolder(f.file, recordings.CallsFile)
+	}
+	return f.file
+}
+
+// streamsFile is the file of the streams' statistics.
+func (f *measuredFlags) streamsFile() string {
+	if f.streams != "" {
+		return f.streams
+	}
+	return inFolder(filepath.Dir(f.callsFile()), recordings.StreamsFile)
+}
+
+// inFolder is a file of a folder, without the .gz behind its name where only that
+// is there.
+func inFolder(folder, name string) string {
+	packed := filepath.Join(folder, name)
+	plain := strings.TrimSuffix(packed, ".gz")
+	if _, err := os.Stat(packed); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(plain); err == nil {
+			return plain
+		}
+	}
+	return packed
+}
+
+// sameGPU reports whether a GPU is the one of the profile's title, or not known.
+// Some drivers put the maker before the name and others do not.
+func sameGPU(gpu, title string) bool {
+	bare := func(name string) string { return strings.TrimPrefix(strings.ToLower(name), "nvidia ") }
+	return gpu == "" || bare(gpu) == bare(title)
+}
+
+// measuredDocument is what train --measurements prints.
+type measuredDocument struct {
+	Device       string             `json:"device"`
+	Base         string             `json:"base"` // what was corrected
+	Caveat       string             `json:"caveat,omitempty"`
+	Warnings     []string           `json:"warnings"`
+	Measurements string             `json:"measurements"`
+	Statistics   string             `json:"statistics"` // of the streams
+	Points       int                `json:"points"`
+	Passed       int                `json:"passed_over"` // calls that were predicted or wrong
+	Model        string             `json:"model"`
+	Calibration  *model.Calibration `json:"calibration"`
+	Offsets      []measuredOffset   `json:"offsets"`
+	ElapsedS     float64            `json:"elapsed_s"`
+}
+
+// measuredOffset is an implementation's correction.
+type measuredOffset struct {
+	model.Offset
+	Measured int `json:"measured"` // points with a time of it
+}
+
+func (doc *measuredDocument) fill(m *model.Model, points []calibration.Measured) {
+	doc.Points, doc.Calibration, doc.Offsets = m.MeasuredPoints, m.Calibration, []measuredOffset{}
+	for _, o := range m.Offsets() {
+		row := measuredOffset{Offset: o}
+		for _, p := range points {
+			if _, ok := p.US[o.Implementation]; ok {
+				row.Measured++
+			}
+		}
+		doc.Offsets = append(doc.Offsets, row)
+	}
+}
+
+func printMeasured(w *bytes.Buffer, doc measuredDocument) {
+	c := doc.Calibration
+	fmt.Fprintf(w, "%s: %s corrected by %s of %s, in %s s\n", doc.Device, doc.Base,
+		report.Counted(doc.Points, "measured point"), report.Counted(c.Streams, "stream"), report.Number(doc.ElapsedS))
+	if doc.Caveat != "" {
+		fmt.Fprintf(w, "%s\n", doc.Caveat)
+	}
+	if doc.Passed > 0 {
+		fmt.Fprintf(w, "passed over: %s predicted, or with wrong results\n", report.Counted(doc.Passed, "call"))
+	}
+	fmt.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))
+	if c.Renewed {
+		fmt.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out\n", 100*c.Coverage)
+	} else {
+		fmt.Fprintf(w, "90 %% intervals as before: too few points\n")
+	}
+	fmt.Fprintf(w, "\nchoices on streams left out, time of the choice over the best measured:\n\n")
+	t := report.NewTable(report.Left("model"), report.Right("points"),
+		report.Right("geometric mean"), report.Right("p90"), report.Right("max"),
+		report.Right("predicted time off by (mean)"))
+	for _, r := range []struct {
+		name string
+		of   model.Fidelity
+	}{{"before", c.Before}, {"corrected", c.After}} {
+		l := r.of.Loss
+		t.AppendRow(table.Row{r.name, l.Points, report.Number(l.GeometricMean), report.Number(l.P90), report.Number(l.Max),
+			fmt.Sprintf("%.1f %%", 100*r.of.MeanError)})
+	}
+	report.PrintTable(w, t)
+	printOffsets(w, doc.Offsets)
+}
+
+// correction says in words what was chosen.
+func correction(c *model.Calibration) string {
+	switch {
+	case c.Leaves == 0:
+		return "none: no correction did better on streams left out"
+	case !c.Apart:
+		return "one factor for all implementations"
+	case c.Leaves == 1:
+		return "a factor for each implementation"
+	}
+	return fmt.Sprintf("a tree of up to %d leaves", c.Leaves)
+}
+
+func printOffsets(w *bytes.Buffer, offsets []measuredOffset) {
+	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
+	t := report.NewTable(report.Left("implementation"), report.Right("measured"),
+		report.Right("mean"), report.Right("least"), report.Right("greatest"))
+	for _, o := range offsets {
+		t.AppendRow(table.Row{o.Implementation, o.Measured, report.Number(o.Factor), report.Number(o.Lowest), report.Number(o.Highest)})
+	}
+	report.PrintTable(w, t)
 }

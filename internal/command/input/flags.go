@@ -1,11 +1,23 @@
 package input
 
 import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 // DefaultDevice is the device that is meant where none is named.
@@ -59,3 +71,173 @@ func CompleteFlag(cmd *cobra.Command, flag string, words []string) {
 }
 
 func List(words []string) string { return strings.Join(words, ", ") }
+
+// StreamFlags are the flags that say how to read an input.
+type StreamFlags struct{ Options datasets.Options }
+
+func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
+	f.Options.Stdin = stdin
+	flags := cmd.Flags()
+	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto, "`format` of the input: "+List(datasets.Formats()))
+	flags.StringVar(&f.Options.Axis, "axis", datasets.AxisRow, "targets of a matrix or an edge list: row or col")
+	flags.StringVar(&f.Options.Column, "column", "", "`column` of a csv file, by name or counted from 0")
+	flags.BoolVar(&f.Options.Keys, "keys", false, "any text is a key (text, csv, edges)")
+	flags.Uint64Var(&f.Options.Bins, "bins", 0, "number of targets (0: what the input says, or highest index + 1)")
+	CompleteFlag(cmd, "format", datasets.Formats())
+	CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
+}
+
+// MeasureFlags are the flags that say how to measure a stream.
+type MeasureFlags struct{ Options collision.Options }
+
+func (f *MeasureFlags) Register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&f.Options.Sample, "sample", 0, "measure a random sample of this many `blocks` (0: everything)")
+	flags.Uint64Var(&f.Options.Seed, "seed", 0, "`seed` of the sample")
+	flags.IntVar(&f.Options.Workers, "workers", 0, "threads at work (0: all cores)")
+}
+
+// StreamDocument describes one measured stream.
+type StreamDocument struct {
+	File   string `json:"file"`
+	Format string `json:"format"`
+	collision.Stats
+	// ElapsedS is the time of reading and measuring together.
+	ElapsedS float64 `json:"elapsed_s"`
+	// BytesPerSecond counts the bytes of the file, compressed if it is.
+	BytesPerSecond float64 `json:"bytes_per_second"`
+}
+
+// Files checks the FILE arguments of a command.
+func Files(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return command.Usagef("%s: missing FILE (- is standard input)", cmd.Name())
+	}
+	return StdinOnce(args)
+}
+
+// StdinOnce refuses a second "-".
+func StdinOnce(args []string) error {
+	if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
+		return command.Usagef("standard input (-) can be read once only")
+	}
+	return nil
+}
+
+// EmitAll prints one document by itself, several as one document {"files":
+// [...]}.
+func EmitAll[D any](e *command.Env, docs []D, text func(w *bytes.Buffer, doc D)) error {
+	var document any = struct {
+		Files []D `json:"files"`
+	}{docs}
+	if len(docs) == 1 {
+		document = docs[0]
+	}
+	return e.Emit(document, func(w *bytes.Buffer) {
+		for i, d := range docs {
+			if i > 0 {
+				w.WriteByte('\n')
+			}
+			text(w, d)
+		}
+	})
+}
+
+const familiesHead = `A stream that is made on the spot is named synth:FAMILY:n=UPDATES,k=TARGETS,
+followed by ,seed=SEED and by ,NAME=VALUE for parameters of the family, which
+else are as listed. The families:
+`
+
+// mixtureForm shows what no list of parameters does.
+const mixtureForm = `
+The parts of a mixture follow of=, as in
+synth:mixture:n=65536,k=1024,of=uniform+zipf:s=1.2:share=3
+`
+
+// Families lists how streams are made, for the help of the commands that take
+// them.
+func Families() string {
+	var b strings.Builder
+	b.WriteString(familiesHead)
+	for _, f := range synth.Families() {
+		fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Summary)
+		for _, p := range f.Params {
+			fmt.Fprintf(&b, "    %-11s %s\n", p.Name+"="+strconv.FormatFloat(p.Default, 'f', -1, 64), p.Summary)
+		}
+	}
+	b.WriteString(mixtureForm)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// ByteSize is a flag's number of bytes, with a unit or without.
+type ByteSize struct {
+	Bytes uint64
+	Given bool
+}
+
+// sizeUnits are the units of a byteSize.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
+}
+
+func (s *ByteSize) String() string {
+	if !s.Given {
+		return ""
+	}
+	return strconv.FormatUint(s.Bytes, 10)
+}
+
+func (s *ByteSize) Type() string { return "size" }
+
+// Set reads a number of bytes such as 4096, 64MiB or 1.5GB.
+func (s *ByteSize) Set(text string) error {
+	digits, unit := text, 1.0
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(text, u.name); ok {
+			digits, unit = rest, u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	bytes := n * unit
+	if err != nil || !(bytes >= 0) || bytes >= 1<<63 || bytes != math.Trunc(bytes) {
+		return fmt.Errorf("want a whole number of bytes, with a unit such as kB, MiB or GiB or without")
+	}
+	s.Bytes, s.Given = uint64(bytes), true
+	return nil
+}
+
+// FlagFile is a file that a flag names.
+type FlagFile struct{ Flag, Path string }
+
+// Apart returns an error of wrong use where a file to write is also another file to
+// write, or one to read: the one would be lost.
+func Apart(outputs, inputs []FlagFile) error {
+	for i, out := range outputs {
+		for _, other := range append(outputs[i+1:len(outputs):len(outputs)], inputs...) {
+			if sameFile(out.Path, other.Path) {
+				return command.Usagef("train writes --%s %s, but --%s %s is the same file", out.Flag, out.Path, other.Flag, other.Path)
+			}
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two paths lead to the same file, which need not exist.
+func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	fullA, errA := filepath.Abs(a)
+	fullB, errB := filepath.Abs(b)
+	if errA == nil && errB == nil && fullA == fullB {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
