@@ -66,17 +66,24 @@ func ascending(column []float64) []int32 {
 }
 
 // filter returns a copy of the order of each column, of the rows that keep
-// accepts.
+// accepts. It asks once for each row.
 func (c columns) filter(keep func(row int32) bool) [][]int32 {
+	kept := make([]bool, len(c.y))
+	count := 0
+	for _, r := range c.order[0] {
+		if keep(r) {
+			kept[r] = true
+			count++
+		}
+	}
 	order := make([][]int32, len(c.order))
 	for j, rows := range c.order {
-		kept := make([]int32, 0, len(rows))
+		order[j] = make([]int32, 0, count)
 		for _, r := range rows {
-			if keep(r) {
-				kept = append(kept, r)
+			if kept[r] {
+				order[j] = append(order[j], r)
 			}
 		}
-		order[j] = kept
 	}
 	return order
 }
@@ -86,13 +93,14 @@ func (c columns) filter(keep func(row int32) bool) [][]int32 {
 func partition(rows []int32, left []bool, scratch []int32) {
 	front, back := 0, 0
 	for _, r := range rows {
+		// Writing to both sides costs less than a branch that is mispredicted.
+		rows[front], scratch[back] = r, r
+		step := 0
 		if left[r] {
-			rows[front] = r
-			front++
-		} else {
-			scratch[back] = r
-			back++
+			step = 1
 		}
+		front += step
+		back += 1 - step
 	}
 	copy(rows[front:], scratch[:back])
 }

@@ -77,6 +77,7 @@ type grower struct {
 	maxDepth int
 	left     []bool // the side that each row takes in the split at hand
 	scratch  []int32
+	moments  []moment // of the node's rows
 	frontier queue[*branch]
 	created  int
 }
@@ -99,6 +100,7 @@ func grow(c columns, order [][]int32, o Options) (*Tree, error) {
 		maxDepth: o.MaxDepth,
 		left:     make([]bool, len(c.y)),
 		scratch:  make([]int32, rows),
+		moments:  make([]moment, len(c.y)),
 		frontier: queue[*branch]{before: largerGain},
 	}
 	whole := summarize(order[0], c.y, c.w)
