@@ -31,9 +31,13 @@ func journal(t *testing.T, name string) training.Journal {
 }
 
 // TestSweepsAreSimulated: the points are those that the documents say, and those that are simulated
-// again, short ones from all over each sweep, come out the same.
+// again, short ones from all over each sweep, come out the same. ATOMTUNE_FULL=1
+// simulates longer ones too.
 func TestSweepsAreSimulated(t *testing.T) {
-	points := 0
+	points, longest := 0, uint64(1<<13)
+	if os.Getenv("ATOMTUNE_FULL") != "" {
+		longest = 1 << 15
+	}
 	for _, name := range sweeps {
 		j := journal(t, name)
 		points += len(j.Rows)
@@ -48,7 +52,7 @@ func TestSweepsAreSimulated(t *testing.T) {
 		bare.Host.Relayout.Value = 0
 		again := 0
 		for i := 0; i < len(j.Rows); i += len(j.Rows) / 60 {
-			if r := j.Rows[i]; r.Stats.Updates <= 1<<15 {
+			if r := j.Rows[i]; r.Stats.Updates <= longest {
 				simulateAgain(t, j.Header.Sweep, r, &bare)
 				again++
 			}
@@ -129,7 +133,7 @@ func TestModelIsOfSweep(t *testing.T) {
 	if data, err = model.Compress(data); err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := os.ReadFile(filepath.Join("..", "..", "tuner", "models", name+".json.gz"))
+	embedded, err := os.ReadFile(filepath.Join("..", "..", "tuner", "model", "embedded", name+".json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 )
 
 // smallTables makes the tables that the command lines of these tests ask for.
-func smallTables(t *testing.T, d *device.Profile) *tables.Document {
+func smallTables(t *testing.T, d *device.Profile, types ...device.Type) *tables.Document {
 	t.Helper()
 	doc, err := tables.Make(context.Background(), tables.Options{
-		Devices: []*device.Profile{d}, Types: []device.Type{device.U32, device.F32}, Operand: device.One, Updates: 1024,
+		Devices: []*device.Profile{d}, Types: types, Operand: device.One, Updates: 1024,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -41,9 +41,20 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, "mine.json", profile)
-	for name, d := range map[string]*device.Profile{"gtx580": builtin, "mine.json": &mine} {
-		line := []string{"tables", "--device", name, "--type", "u32", "--type", "f32", "--value", "one", "--updates", "1024"}
-		doc := smallTables(t, d)
+	for _, c := range []struct {
+		name  string
+		d     *device.Profile
+		types []device.Type
+	}{
+		{"gtx580", builtin, []device.Type{device.U32}},
+		{"mine.json", &mine, []device.Type{device.U32, device.F32}},
+	} {
+		name, d := c.name, c.d
+		line := []string{"tables", "--device", name, "--value", "one", "--updates", "1024"}
+		for _, typ := range c.types {
+			line = append(line, "--type", typ.String())
+		}
+		doc := smallTables(t, d, c.types...)
 		if diff := cmp.Diff(string(doc.Markdown(d.Name)), done(t, line...)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

@@ -16,12 +16,12 @@ type Package struct {
 
 // Packages is the table, layer by layer.
 var Packages = []Package{
-	{Path: "cmd/atomprobe/internal/standin", Layer: 0},
 	{Path: "cuda/ptx", Layer: 0},
 	{Path: "fit/regression", Layer: 0, Modules: []string{"gonum.org/v1/gonum"}},
 	{Path: "internal/command", Layer: 0, Modules: []string{"github.com/spf13/cobra"}},
 	{Path: "internal/gzipped", Layer: 0},
 	{Path: "internal/layers", Layer: 0},
+	{Path: "internal/simtimes", Layer: 0},
 	{Path: "internal/splitmix", Layer: 0},
 	{Path: "internal/wholefile", Layer: 0},
 	{Path: "lab/validate", Layer: 0},
@@ -49,10 +49,12 @@ var Packages = []Package{
 	{Path: "speedup/elteir", Layer: 2},
 	{Path: "datasets/h200", Layer: 3},
 	{Path: "fit", Layer: 3, Modules: []string{"golang.org/x/sync"}},
+	{Path: "hwsim/coordinator/experiment", Layer: 3},
 	{Path: "hwsim/internal/machine", Layer: 3},
 	{Path: "lab/expectation", Layer: 3},
 	{Path: "lab/papers/paperstest", Layer: 3},
 	{Path: "lab/papers/streamhpc", Layer: 3},
+	{Path: "lab/synthetic", Layer: 3},
 	{Path: "probe/job", Layer: 3},
 	{Path: "speedup", Layer: 3},
 	{Path: "hwsim/internal/kernel", Layer: 4},

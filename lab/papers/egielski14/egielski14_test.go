@@ -14,12 +14,17 @@ import (
 )
 
 // TestStatuses: what is enforced holds, what is a known gap does not,
-// and every reason for a gap belongs to one.
+// and every reason for a gap belongs to one. The times are those of
+// testdata/times.csv, of which a sample is simulated.
 func TestStatuses(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs in the full tests: simulates all applications")
+		t.Skip("runs in the full tests: simulates applications")
 	}
+<<<<<<< HEAD
 	c := newSimulations()
+=======
+	c, times := withTimes(t)
+>>>>>>> testtime
 	items := map[string]bool{}
 	gaps := 0
 	for _, e := range c.experiments().Experiments {
@@ -53,6 +58,7 @@ func TestStatuses(t *testing.T) {
 		t.Errorf("%d rows, %d known gaps, %d reasons", len(items), gaps, reasons)
 	}
 	flatAlone(t, c)
+	times.Compare(t, c.byName())
 }
 
 // flatAlone checks a reason: without the flattest images the maxima of Table 1

@@ -3,6 +3,7 @@ package scratchpad
 import (
 	"errors"
 	"math"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,10 +11,14 @@ import (
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
-// TestScratchpad recomputes the table from the committed recordings.
+// TestScratchpad recomputes the table from the committed recordings. With
+// ATOMTUNE_FULL=1 it draws five times as many random patterns.
 func TestScratchpad(t *testing.T) {
-	o := Options{Random: 100_000, Seed: 1}
-	if testing.Short() {
+	o := Options{Random: 20_000, Seed: 1}
+	switch {
+	case os.Getenv("ATOMTUNE_FULL") != "":
+		o.Random = 100_000
+	case testing.Short():
 		o.Random = 5_000
 	}
 	checks, err := Scratchpad(o)
@@ -48,12 +53,12 @@ func readmeMedians(item string) bool {
 // TestRepeatable demands the same figures from the same seed, whatever the
 // number of cores.
 func TestRepeatable(t *testing.T) {
-	first, err := randomDeviations(Options{Random: 25_000, Seed: 3, Progress: func(float64) {}})
+	first, err := randomDeviations(Options{Random: 5_000, Seed: 3, Progress: func(float64) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	again, err := randomDeviations(Options{Random: 25_000, Seed: 3, Progress: func(float64) {}})
+	again, err := randomDeviations(Options{Random: 5_000, Seed: 3, Progress: func(float64) {}})
 	if err != nil || len(first) != len(again) {
 		t.Fatal(err)
 	}
