@@ -51,7 +51,6 @@ type grower struct {
 	maxDepth int
 	left     []bool // the side that each row takes in the split at hand
 	scratch  []int32
-	moments  []moment // of the node's rows
 	frontier queue[*branch]
 	created  int
 }
@@ -75,7 +74,6 @@ func (s Sorted) grow(order [][]int32, o Options) (*Tree, error) {
 		maxDepth: o.MaxDepth,
 		left:     make([]bool, len(s.y)),
 		scratch:  make([]int32, rows),
-		moments:  make([]moment, len(c.y)),
 		frontier: queue[*branch]{before: largerGain},
 	}
 	root := g.branch(0, rows, 0)

@@ -45,36 +45,8 @@ func Sort(t Table) (*Sorted, error) {
 // values in order of index.
 func ascending(column []float64) []int32 {
 	order := make([]int32, len(column))
-<<<<<<< HEAD:regtree/sorted.go
 	for i := range order {
 		order[i] = int32(i)
-=======
-	for i, e := range entries {
-		order[i] = e.row
-	}
-	return order
-}
-
-// filter returns a copy of the order of each column, of the rows that keep
-// accepts. It asks once for each row.
-func (c columns) filter(keep func(row int32) bool) [][]int32 {
-	kept := make([]bool, len(c.y))
-	count := 0
-	for _, r := range c.order[0] {
-		if keep(r) {
-			kept[r] = true
-			count++
-		}
-	}
-	order := make([][]int32, len(c.order))
-	for j, rows := range c.order {
-		order[j] = make([]int32, 0, count)
-		for _, r := range rows {
-			if kept[r] {
-				order[j] = append(order[j], r)
-			}
-		}
->>>>>>> testtime:regtree/columns.go
 	}
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(column[a], column[b]), cmp.Compare(a, b))
@@ -87,14 +59,13 @@ func (c columns) filter(keep func(row int32) bool) [][]int32 {
 func partition(rows []int32, left []bool, scratch []int32) {
 	front, back := 0, 0
 	for _, r := range rows {
-		// Writing to both sides costs less than a branch that is mispredicted.
-		rows[front], scratch[back] = r, r
-		step := 0
 		if left[r] {
-			step = 1
+			rows[front] = r
+			front++
+		} else {
+			scratch[back] = r
+			back++
 		}
-		front += step
-		back += 1 - step
 	}
 	copy(rows[front:], scratch[:back])
 }

@@ -13,10 +13,6 @@ type split struct {
 	found     bool
 }
 
-// A moment is the weight of a row and its weighted target, centred on the mean of
-// the node at hand.
-type moment struct{ weight, target float64 }
-
 // bestSplit returns the comparison that lowers the squared error of the rows
 // order[·][lo:hi] most. With the targets centred on the node's mean, S the
 // sum of targets and W the number of rows on each side,
@@ -31,14 +27,7 @@ func (g *grower) bestSplit(lo, hi int, at Leaf) split {
 		return best
 	}
 	noise := rounding * at.squaredError()
-<<<<<<< HEAD
 	best.gain = noise
-=======
-	best.gain = max(noise, g.minGain)
-	for _, r := range g.order[0][lo:hi] {
-		g.moments[r] = moment{g.w[r], g.w[r] * (g.y[r] - at.Value)}
-	}
->>>>>>> testtime
 	for feature := range g.x {
 		g.scan(feature, g.order[feature][lo:hi], at, noise, &best)
 	}
@@ -47,33 +36,20 @@ func (g *grower) bestSplit(lo, hi int, at Leaf) split {
 
 // scan tries every threshold of one feature and improves best.
 func (g *grower) scan(feature int, rows []int32, at Leaf, noise float64, best *split) {
-<<<<<<< HEAD
 	column, y := g.x[feature], g.y
-=======
-	column, moments := g.x[feature], g.moments
->>>>>>> testtime
 	if column[rows[0]] == column[rows[len(rows)-1]] {
 		return
 	}
 	var total float64
 	for _, r := range rows {
-<<<<<<< HEAD
 		total += y[r] - at.Value
-=======
-		total += moments[r].target
->>>>>>> testtime
 	}
 	all := float64(at.Count)
 	base := total * total / all
 	var sum float64
 	last := len(rows) - g.minLeaf
 	for p, r := range rows[:last] {
-<<<<<<< HEAD
 		sum += y[r] - at.Value
-=======
-		sum += moments[r].target
-		weight += moments[r].weight
->>>>>>> testtime
 		if p+1 < g.minLeaf || column[r] == column[rows[p+1]] {
 			continue
 		}

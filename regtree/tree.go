@@ -40,12 +40,15 @@ func (t *Tree) Leaf(x []float64) Leaf {
 	return t.nodes[find(t.walk, x).next].Leaf
 }
 
+// NumNodes returns the number of nodes, leaves among them.
+func (t *Tree) NumNodes() int { return len(t.nodes) }
+
 // Find returns the place in Nodes of the leaf that x reaches. It asks of x what
 // Predict asks.
 func (t *Tree) Find(x []float64) int { return int(find(t.walk, x).next) }
 
 // At returns the statistics of the training rows at the node of that place.
-func (t *Tree) At(place int) Leaf { return t.stats[place] }
+func (t *Tree) At(place int) Leaf { return t.nodes[place].Leaf }
 
 func find(walk []visit, x []float64) *visit {
 	v := &walk[0]

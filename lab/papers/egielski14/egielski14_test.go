@@ -20,11 +20,7 @@ func TestStatuses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in the full tests: simulates applications")
 	}
-<<<<<<< HEAD
-	c := newSimulations()
-=======
 	c, times := withTimes(t)
->>>>>>> testtime
 	items := map[string]bool{}
 	gaps := 0
 	for _, e := range c.experiments().Experiments {

@@ -14,9 +14,9 @@ func (r run) name() string {
 	return fmt.Sprintf("%s/%v/%v/%d/%s/%s", r.device, r.application, r.of, r.level, r.form.name, r.input)
 }
 
-// withTimes is a campaign that knows the times of testdata/times.csv, but for one
+// withTimes is simulations that knows the times of testdata/times.csv, but for one
 // input of each form of each application on each device.
-func withTimes(t *testing.T) (*campaign, simtimes.Times) {
+func withTimes(t *testing.T) (*simulations, simtimes.Times) {
 	t.Helper()
 	o, err := papers.Options{}.Complete()
 	if err != nil {
@@ -24,7 +24,7 @@ func withTimes(t *testing.T) (*campaign, simtimes.Times) {
 	}
 	times := simtimes.Read(t, "testdata/times.csv")
 	held := times.Held(func(name string) string { return name[:strings.LastIndex(name, "/")] })
-	c := newCampaign()
+	c := newSimulations()
 	for _, j := range on(append(imageHistograms(), matrixProduct(), mergeSort(), pageViews(), summation())...) {
 		inputs, err := j.inputs(o.Seed, o.Scale)
 		if err != nil {
@@ -45,8 +45,8 @@ func withTimes(t *testing.T) (*campaign, simtimes.Times) {
 	return c, times
 }
 
-// byName returns the times of a campaign by the names of its runs.
-func (c *campaign) byName() map[string]float64 {
+// byName returns the times of simulations by the names of its runs.
+func (c *simulations) byName() map[string]float64 {
 	all := map[string]float64{}
 	for r, us := range c.done {
 		all[r.name()] = us
