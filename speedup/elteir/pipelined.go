@@ -1,3 +1,12 @@
+// Package elteir is the closed form of a stream of updates by a coordinator workgroup
+// in place of the device's atomic operations:
+//
+//	[elteir11]    M. Elteir, H. Lin, W. Feng. Performance Characterization and
+//	              Optimization of Atomic Operations on AMD GPUs. IEEE CLUSTER
+//	              2011.
+//
+// It is equation (2) with what the device's queues make of it. Package speedup prices
+// the implementation `coordinator` with it.
 package elteir
 
 import (
@@ -6,16 +15,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// Pipelined is what equations (3) and (4) of [elteir11] become on a device
-// whose atomic units work in a pipeline and whose wavefronts wait by reading
-// again and again. Equation (4) charges t_comp for every thread, where a
-// pipeline begins another thread's operation every few cycles. Equation (3)
-// leaves out that requests wait for the next scan, that answers wait to be
-// noticed, that a scan reads the flag of every wavefront, and that fences hold
-// the wavefronts. The first makes the published speedup too large, by more than
-// a hundred on an HD 5870, the others too.
-//
-// Times are in cycles. Workgroups have one wavefront.
+// Pipelined are the times of a device with two paths to memory, in cycles, on which
+// workgroups of one wavefront wait for a coordinator by reading again and again.
 type Pipelined struct {
 	Fast       float64 // L: a load through the FastPath, there and back
 	Segment    float64 // a channel is busy per line of the FastPath
@@ -66,51 +67,25 @@ func NewPipelined(d *device.Profile) (Pipelined, error) {
 	return p, nil
 }
 
-// SystemCycles is equation (4) with a pipeline: the time of a launch in which
-// every thread adds to one variable by the device's own atomic operation,
+// Load is a wavefront's load of so many words side by side:
 //
-//	around + issue + t_comp + N_c*lane + (N_cwg-1) * max(dispatch, N_c*lane)
-func (p Pipelined) SystemCycles(c Concurrency) float64 {
-	front := c.Lanes * p.Lane
-	return p.Around + p.Issue + p.Complete + front + (c.Workgroups-1)*max(p.Dispatch, front)
+//	issue + L + segment * words/line
+func (p Pipelined) Load(words float64) float64 {
+	return p.Issue + p.Fast + p.Segment*words/p.Line
 }
 
-// PipelinedTerms are the parts of a launch with a coordinator, in cycles.
-type PipelinedTerms struct {
-	Around   float64 // the kernel that does nothing
-	Dispatch float64 // until the last workgroup has started
-	Request  float64 // t_RWGI: until the last request is visible
-	Wait     float64 // until a scan begins that sees it
-	Scan     float64 // t_CWG: from there until the answers are visible
-	Return   float64 // t_RWGP: until the last wavefront has its old value
-	Finish   float64 // until the coordinator has seen the last flag
-}
-
-// Cycles adds the terms up.
-func (t PipelinedTerms) Cycles() float64 {
-	return t.Around + t.Dispatch + t.Request + t.Wait + t.Scan + t.Return + t.Finish
-}
-
-// Software returns the terms of equation (2) with the waiting of the
-// coordinator and of the requesters: the time of a launch in which the lanes of
-// every workgroup's wavefront add to one variable. The lanes stand on so many
-// sides of a branch, each of which makes a request of its own.
-func (p Pipelined) Software(c Concurrency, sides float64) PipelinedTerms {
-	n := c.Workgroups
-	idle, answer := p.idleCycles(n), p.answerCycles()
-	return PipelinedTerms{
-		Around:   p.Around,
-		Dispatch: (n - 1) * p.Dispatch,
-		Request:  sides * p.requestCycles(c.Lanes/sides, n),
-		Wait:     sides * idle / 2,
-		Scan:     sides * p.scanCycles(n),
-		Return:   sides * answer,
-		Finish:   max(0, idle-answer) + p.countCycles(n),
-	}
-}
-
-// Speedup returns how many times as fast the coordinator is as the device's own
-// atomic operation, launches of nothing else.
-func (p Pipelined) Speedup(c Concurrency, sides float64) float64 {
-	return p.SystemCycles(c) / p.Software(c, sides).Cycles()
+// RequestCycles is t_RWGI with a fence: the local additions, the sum, a fence
+// that waits for it, the address on its way.
+//
+//	2*N_c*next + wait + first - next + load + F + issue + L/2 + segment
+//
+// Wavefronts of one compute unit share its local memory. They start
+// units*dispatch apart, so that the last of k = n/units waits for
+//
+//	(k-1) * max(0, 2*N_c*next - units*dispatch)
+func (p Pipelined) RequestCycles(lanes, n float64) float64 {
+	local := 2 * lanes * p.LocalNext
+	wait := max(0, n/p.Units-1) * max(0, local-p.Units*p.Dispatch)
+	return local + wait + p.LocalFirst - p.LocalNext + p.Load(1) + p.Fence + p.Issue +
+		p.Fast/2 + p.Segment
 }

@@ -95,7 +95,7 @@ func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
 //
 //	turn + load(n) + issue + 2*F + 3*B
 func (p Pipelined) emptyScan(n float64) float64 {
-	return p.Turn + p.load(n) + p.Issue + 2*p.Fence + 3*p.Barrier
+	return p.Turn + p.Load(n) + p.Issue + 2*p.Fence + 3*p.Barrier
 }
 
 // fullScan is one that serves m requests and compares so many addresses: sums and
@@ -103,7 +103,7 @@ func (p Pipelined) emptyScan(n float64) float64 {
 //
 //	empty + load(m) + issue + searched*compare + first + (m-1)*next + load(m) + 2*issue
 func (p Pipelined) fullScan(n, m, searched float64) float64 {
-	return p.emptyScan(n) + 2*p.load(m) + 3*p.Issue + searched*p.Compare +
+	return p.emptyScan(n) + 2*p.Load(m) + 3*p.Issue + searched*p.Compare +
 		p.LocalFirst + max(0, m-1)*p.LocalNext
 }
 
@@ -117,18 +117,18 @@ func (p Pipelined) searched(n, cohorts, targets float64) float64 {
 }
 
 // pollCycles is one turn of a waiting wavefront: fence, turn, load.
-func (p Pipelined) pollCycles() float64 { return p.Fence + p.Turn + p.load(1) }
+func (p Pipelined) pollCycles() float64 { return p.Fence + p.Turn + p.Load(1) }
 
 // noticeCycles is from the release of a request to its old value, if it is looked
 // for as soon as it is visible: half a load each way, and the load of the value.
-func (p Pipelined) noticeCycles() float64 { return p.Fast/2 + p.Segment + p.Fast/2 + p.load(1) }
+func (p Pipelined) noticeCycles() float64 { return p.Fast/2 + p.Segment + p.Fast/2 + p.Load(1) }
 
 // renewCycles is a request from the choice of its address until that is visible:
-// requestCycles of so many lanes, and in the mean half of the wait for the other
+// RequestCycles of so many lanes, and in the mean half of the wait for the other
 // wavefronts of the compute unit.
 func (p Pipelined) renewCycles(lanes, n float64) float64 {
 	shared := max(0, n/p.Units-1) / 2 * 2 * lanes * p.LocalNext
-	return p.Compare + p.requestCycles(lanes, 1) + shared
+	return p.Compare + p.RequestCycles(lanes, 1) + shared
 }
 
 // turnLoads is how long a wavefront waits for the indices and values of a turn.

@@ -1,6 +1,7 @@
 package elteir_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -109,5 +110,46 @@ func TestCoordinatedBounds(t *testing.T) {
 	}
 	if checked != 7*159*10 {
 		t.Errorf("%d streams checked", checked)
+	}
+}
+
+// hd5870 returns a copy of the HD 5870's profile.
+func hd5870(t testing.TB) *device.Profile {
+	t.Helper()
+	d, err := device.Builtin("hd5870")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := *d
+	return &p
+}
+
+// deviations are |form/simulation - 1|.
+type deviations []float64
+
+func (d *deviations) add(form, simulation float64) {
+	*d = append(*d, math.Abs(form/simulation-1))
+}
+
+// within checks the median, if it is given, and the 95th percentile.
+func (d deviations) within(t *testing.T, name string, points int, median, p95 float64) {
+	t.Helper()
+	slices.Sort(d)
+	at := func(share float64) float64 { return d[int(share*float64(len(d)-1)+0.5)] }
+	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%, max %.2f %%", name, len(d), 100*at(0.5), 100*at(0.95), 100*at(1))
+	if len(d) < points || at(0.5) > median || at(0.95) > p95 {
+		t.Errorf("%s: %d points, median %v, 95th percentile %v", name, len(d), at(0.5), at(0.95))
+	}
+}
+
+func TestPathsAreNeeded(t *testing.T) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []*device.Profile{d, nil} {
+		if _, err := elteir.NewPipelined(d); !errors.Is(err, device.ErrCannot) {
+			t.Errorf("error %v", err)
+		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // total is the number of accesses that a kernel's work and one atomic operation
@@ -25,7 +25,7 @@ func total(k *coordinator.Kernel, atomic int) float64 {
 // accesses are the counts of accesses that section VI gives.
 func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, error) {
 	// A software addition is its nine accesses of equation (3).
-	software := int(elteir.SoftwareAtomic(elteir.Concurrency{}, 0))
+	software := int(equations.SoftwareAtomic(equations.Concurrency{}, 0))
 	copying := experiment.Copy(1, 1, coordinator.WavefrontLanes)
 	multiplying, kmeans, scalar := product(products()[0], productTurns), kernelOf(kmeansWork()), kernelOf(r.scalarWork())
 	var f findings
@@ -55,14 +55,14 @@ func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, erro
 	}}
 	for _, k := range []struct {
 		name             string
-		system, software elteir.Accesses
+		system, software equations.Accesses
 	}{
-		{"copy", elteir.Accesses{Complete: 3}, elteir.Accesses{Fast: 10}},
-		{"matrix multiplication", elteir.Accesses{Fast: 3, Complete: productComplete}, elteir.Accesses{Fast: productSoftware}},
-		{"string match", elteir.Accesses{Fast: 1, Complete: 19}, elteir.Accesses{Fast: matchSoftware}},
+		{"copy", equations.Accesses{Complete: 3}, equations.Accesses{Fast: 10}},
+		{"matrix multiplication", equations.Accesses{Fast: 3, Complete: productComplete}, equations.Accesses{Fast: productSoftware}},
+		{"string match", equations.Accesses{Fast: 1, Complete: 19}, equations.Accesses{Fast: matchSoftware}},
 	} {
-		ratio := func(a elteir.Accesses) string { return fmt.Sprintf("%v:%v", a.Fast, a.Complete) }
-		t.Cells = append(t.Cells, papers.Cells(k.name, ratio(k.system), ratio(k.software), elteir.MemorySpeedup(k.system, k.software, x)))
+		ratio := func(a equations.Accesses) string { return fmt.Sprintf("%v:%v", a.Fast, a.Complete) }
+		t.Cells = append(t.Cells, papers.Cells(k.name, ratio(k.system), ratio(k.software), equations.MemorySpeedup(k.system, k.software, x)))
 	}
 	f.Table(t)
 	return f.Outcome, nil

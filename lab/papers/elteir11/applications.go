@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // figure11 is the map phase of k-means, [elteir11] Figure 11.
@@ -60,7 +60,7 @@ func (r *radeon) figure12(context.Context, papers.Options) (papers.Outcome, erro
 	var f findings
 	f.scalarRows(all)
 	before, _ := r.scalarWork()
-	ratio := r.form.ALUFetch(elteir.KernelWork{Loads: float64(before.Loads), Cycles: float64(before.Cycles)})
+	ratio := r.form.ALUFetch(equations.KernelWork{Loads: float64(before.Loads), Cycles: float64(before.Cycles)})
 	f.Enforce(papers.Row{
 		Item: "ALU:Fetch ratio", PaperValue: papers.Number(scalarALUFetch), Ours: papers.Number(ratio), Unit: "1",
 		Reason: "of the kernel that is simulated, in whole cycles; the paper's ratio is what it was described by", Holds: papers.Within(ratio, scalarALUFetch, 1.01),

@@ -18,7 +18,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // Paper lists the experiments of [elteir11] in the order of the paper.
@@ -68,7 +68,7 @@ func (d comparison) speedup() float64 { return d.systemUS / d.softwareUS }
 // radeon is the device of [elteir11], with its closed forms.
 type radeon struct {
 	device *device.Profile
-	form   elteir.Pipelined
+	form   equations.Pipelined
 }
 
 func newRadeon() (*radeon, error) {
@@ -76,7 +76,7 @@ func newRadeon() (*radeon, error) {
 	if err != nil {
 		return nil, err
 	}
-	form, err := elteir.NewPipelined(d)
+	form, err := equations.NewPipelined(d)
 	return &radeon{d, form}, err
 }
 
@@ -152,17 +152,17 @@ func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator
 // closed sets the ratios of the closed forms for a kernel that does that work
 // and an atomic operation so many times per thread. The corrected form sees one
 // time of it.
-func (r *radeon) closed(d *comparison, elements int, w elteir.KernelWork) {
-	c := elteir.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(d.groups)}
+func (r *radeon) closed(d *comparison, elements int, w equations.KernelWork) {
+	c := equations.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(d.groups)}
 	accesses := float64(elements) * (w.Loads + w.UniformLoads + w.Stores)
-	k := elteir.AtomicKernel{
+	k := equations.AtomicKernel{
 		Concurrency: c, Sides: 1, Atomics: float64(elements),
-		System: elteir.Accesses{Complete: accesses}, Software: elteir.Accesses{Fast: accesses},
+		System: equations.Accesses{Complete: accesses}, Software: equations.Accesses{Fast: accesses},
 	}
 	if accesses > 0 {
 		k.ALUFetch = r.form.ALUFetch(w)
 	}
-	d.published = k.Speedup(elteir.AccessTimes{FastCycles: 1, CompleteCycles: r.x(), LocalCycles: localShare})
+	d.published = k.Speedup(equations.AccessTimes{FastCycles: 1, CompleteCycles: r.x(), LocalCycles: localShare})
 	d.corrected = r.form.KernelSpeedup(c, 1, w)
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // The accesses that the paper counts in the instructions of its kernels: through
@@ -39,7 +39,7 @@ func kmeansWork() (before, after coordinator.Work) {
 // kernel's ALU:Fetch ratio.
 func (r *radeon) scalarWork() (before, after coordinator.Work) {
 	before.Loads = scalarComplete - 1
-	each := r.form.ALUFetch(elteir.KernelWork{Loads: float64(before.Loads), Cycles: 1})
+	each := r.form.ALUFetch(equations.KernelWork{Loads: float64(before.Loads), Cycles: 1})
 	before.Cycles = int(math.Round(scalarALUFetch / each))
 	return before, after
 }
@@ -65,7 +65,7 @@ func (r *radeon) applied(at, groups, elements int, before, after coordinator.Wor
 	d, err := r.comparison(working(groups, elements, before, after))
 	d.at = at
 	if err == nil {
-		r.closed(&d, elements, elteir.KernelWork{
+		r.closed(&d, elements, equations.KernelWork{
 			Loads: float64(before.Loads + after.Loads), UniformLoads: float64(before.UniformLoads + after.UniformLoads),
 			Stores: float64(before.Stores + after.Stores), Cycles: float64(before.Cycles + after.Cycles),
 		})

@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // workgroupCounts are those of the micro-benchmarks. Below 32 there are several,
@@ -16,7 +16,7 @@ func workgroupCounts() []int { return []int{2, 4, 8, 16, 32, 64, 128} }
 
 // micro runs a micro-benchmark over the workgroups, with the fastest size of a
 // workgroup; the closed forms are those of 64 threads.
-func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, w elteir.KernelWork) (comparisons, error) {
+func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, w equations.KernelWork) (comparisons, error) {
 	var all comparisons
 	for _, n := range workgroupCounts() {
 		d, err := r.fastest(kernel, n)
@@ -31,7 +31,7 @@ func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.K
 
 // figure8 is the atomic addition alone, [elteir11] Figure 8.
 func (r *radeon) figure8(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.micro(experiment.AtomicOnly, elteir.KernelWork{})
+	all, err := r.micro(experiment.AtomicOnly, equations.KernelWork{})
 	if err != nil {
 		return papers.Outcome{}, err
 	}
@@ -68,11 +68,11 @@ func (f *findings) aloneRows(all comparisons) {
 
 // figure9 is the atomic addition with memory accesses, [elteir11] Figure 9.
 func (r *radeon) figure9(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.micro(experiment.Copy, elteir.KernelWork{UniformLoads: 1, Stores: 1})
+	all, err := r.micro(experiment.Copy, equations.KernelWork{UniformLoads: 1, Stores: 1})
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	alone, err := r.micro(experiment.AtomicOnly, elteir.KernelWork{})
+	alone, err := r.micro(experiment.AtomicOnly, equations.KernelWork{})
 	if err != nil {
 		return papers.Outcome{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // section4 is the number of workgroups that run at once, [elteir11]
@@ -51,8 +51,8 @@ type modelTimes struct {
 }
 
 func (r *radeon) modelTimes(groups int) (modelTimes, error) {
-	c := elteir.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(groups)}
-	m := modelTimes{groups: groups, published: elteir.AtomicSpeedup(c, r.x(), localShare), corrected: r.form.Speedup(c, 1)}
+	c := equations.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(groups)}
+	m := modelTimes{groups: groups, published: equations.AtomicSpeedup(c, r.x(), localShare), corrected: r.form.Speedup(c, 1)}
 	k := experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes)
 	const fast = 1400 // cycles; only ratios matter, and 1/14 of it is whole
 	o := coordinator.Options{Device: r.device, Regime: experiment.Serial{Fast: fast, Complete: r.x() * fast, Local: localShare * fast}}
@@ -83,7 +83,7 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 		all = append(all, m)
 	}
 	var f findings
-	f.modelRows(all, r.form.Crossover(coordinator.WavefrontLanes, 1, elteir.KernelWork{}))
+	f.modelRows(all, r.form.Crossover(coordinator.WavefrontLanes, 1, equations.KernelWork{}))
 	whole, err := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
 	if err != nil {
 		return papers.Outcome{}, err

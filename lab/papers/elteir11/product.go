@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // products are the sides of the matrices of Figure 10.
@@ -63,7 +63,7 @@ func (r *radeon) product(n, unrolled int) (productDuels, error) {
 		return productDuels{}, err
 	}
 	straight.at = n
-	r.closed(&straight, len(k.Groups[0][0]), elteir.KernelWork{Loads: float64(productLoads(unrolled) + 2*n), Stores: recordStores})
+	r.closed(&straight, len(k.Groups[0][0]), equations.KernelWork{Loads: float64(productLoads(unrolled) + 2*n), Stores: recordStores})
 	cached := straight
 	cached.softwareUS = r.microseconds(software.Cycles)
 	return productDuels{straight, cached}, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/paperstest"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // made makes up points at those places, at which the coordinator takes 1 us
@@ -90,7 +90,7 @@ func TestOtherDevice(t *testing.T) {
 	other, paths := *d, *d.Paths
 	paths.Fence.Value *= 40
 	other.Paths, other.Memory.AtomicRate.Value = &paths, d.Memory.DRAMRate.Value
-	form, err := elteir.NewPipelined(&other)
+	form, err := equations.NewPipelined(&other)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package elteir_test
+package equations_test
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // place is a place of the grid over which equations and simulation meet, but
@@ -40,8 +40,8 @@ func grid() []place {
 	return places
 }
 
-func (p place) concurrency() elteir.Concurrency {
-	return elteir.Concurrency{Lanes: float64(p.lanes), Workgroups: float64(p.groups)}
+func (p place) concurrency() equations.Concurrency {
+	return equations.Concurrency{Lanes: float64(p.lanes), Workgroups: float64(p.groups)}
 }
 
 // kernel has the place's threads execute one addition to one variable; idle
@@ -139,7 +139,7 @@ func TestEquations(t *testing.T) {
 		o := coordinator.Options{Device: d, CoordinatorWavefronts: 4}
 		o.Regime = experiment.Serial{Fast: fast, Complete: fast, Local: p.xl * fast}
 		soft := p.run(t, p.kernel(p.groups/2), o).AtomicCycles
-		eq3 := fast * elteir.BranchedSoftwareAtomic(p.concurrency(), float64(p.sides), p.xl)
+		eq3 := fast * equations.BranchedSoftwareAtomic(p.concurrency(), float64(p.sides), p.xl)
 		software.add(eq3, soft)
 		for _, x := range gridX {
 			key := [3]float64{float64(p.lanes), float64(p.groups), x} // no side of a branch waits for another
@@ -149,7 +149,7 @@ func TestEquations(t *testing.T) {
 				sys = p.run(t, p.kernel(0), o).AtomicCycles
 				launched[key] = sys
 			}
-			eq4 := fast * elteir.SystemAtomic(p.concurrency(), x)
+			eq4 := fast * equations.SystemAtomic(p.concurrency(), x)
 			system.add(eq4, sys)
 			ratio.add(eq4/eq3, sys/soft)
 		}
@@ -163,9 +163,9 @@ func TestEquations(t *testing.T) {
 // same grid.
 func TestPipelined(t *testing.T) {
 	base := hd5870(t)
-	form := func(xl, x float64) (elteir.Pipelined, coordinator.Options) {
+	form := func(xl, x float64) (equations.Pipelined, coordinator.Options) {
 		d := scaled(base, xl, x)
-		f, err := elteir.NewPipelined(d)
+		f, err := equations.NewPipelined(d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package elteir
+package equations
 
 import (
 	"math"

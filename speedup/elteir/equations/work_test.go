@@ -1,15 +1,15 @@
-package elteir_test
+package equations_test
 
 import (
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
-	"github.com/atomtune/atomtune/speedup/elteir"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // working is a kernel in which every thread makes one addition after that work.
-func working(groups int, w elteir.KernelWork) *coordinator.Kernel {
+func working(groups int, w equations.KernelWork) *coordinator.Kernel {
 	k := experiment.AtomicOnly(groups, 1, 64)
 	for g := range k.Groups {
 		k.Groups[g][0][0].Before = coordinator.Work{
@@ -43,7 +43,7 @@ func measured(t *testing.T, k *coordinator.Kernel) (software, system float64) {
 // TestKernelWork holds the corrected forms with accesses and arithmetic against
 // the device's queues.
 func TestKernelWork(t *testing.T) {
-	form, err := elteir.NewPipelined(hd5870(t))
+	form, err := equations.NewPipelined(hd5870(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,8 @@ func TestKernelWork(t *testing.T) {
 			for _, stores := range []float64{0, 2} {
 				for _, cycles := range []float64{0, 1000, 5000} {
 					for _, groups := range []int{1, 8, 32, 128} {
-						w := elteir.KernelWork{Loads: loads, UniformLoads: uniform, Stores: stores, Cycles: cycles}
-						c := elteir.Concurrency{Lanes: 64, Workgroups: float64(groups)}
+						w := equations.KernelWork{Loads: loads, UniformLoads: uniform, Stores: stores, Cycles: cycles}
+						c := equations.Concurrency{Lanes: 64, Workgroups: float64(groups)}
 						soft, sys := measured(t, working(groups, w))
 						software.add(form.SoftwareKernelCycles(c, 1, w), soft)
 						system.add(form.SystemKernelCycles(c, w), sys)
@@ -72,12 +72,12 @@ func TestKernelWork(t *testing.T) {
 // TestAdviceFollowsThePaper: the less arithmetic, the more accesses and the more
 // workgroups, the better, [elteir11] section VI-D.
 func TestAdviceFollowsThePaper(t *testing.T) {
-	form, err := elteir.NewPipelined(hd5870(t))
+	form, err := equations.NewPipelined(hd5870(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(ratio, accesses, groups float64) float64 {
-		c := elteir.Concurrency{Lanes: 64, Workgroups: groups}
+		c := equations.Concurrency{Lanes: 64, Workgroups: groups}
 		return form.KernelSpeedup(c, 1, form.GuideKernel(ratio, accesses, 0.5))
 	}
 	for _, c := range []struct {

@@ -1,24 +1,24 @@
-package elteir_test
+package equations_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/speedup/elteir"
 	"pgregory.net/rapid"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // TestPublishedDistance is the case in which the equations give more than 250
 // where Figure 8 measured 1.9: 128 workgroups of 64 with x_l = 1/14.
 func TestPublishedDistance(t *testing.T) {
-	c := elteir.Concurrency{Lanes: 64, Workgroups: 128}
-	if s := elteir.AtomicSpeedup(c, 1, 1.0/14); math.Abs(s-257.1) > 0.1 {
+	c := equations.Concurrency{Lanes: 64, Workgroups: 128}
+	if s := equations.AtomicSpeedup(c, 1, 1.0/14); math.Abs(s-257.1) > 0.1 {
 		t.Errorf("equations (3) and (4) give %v", s)
 	}
-	form, err := elteir.NewPipelined(hd5870(t))
+	form, err := equations.NewPipelined(hd5870(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +30,11 @@ func TestPublishedDistance(t *testing.T) {
 // TestTermsAddUp compares equations (1) and (2), in cycles, with (4) and (3).
 func TestTermsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := elteir.Concurrency{
+		c := equations.Concurrency{
 			Lanes:      float64(rapid.IntRange(1, 64).Draw(t, "lanes")),
 			Workgroups: float64(rapid.IntRange(1, 1000).Draw(t, "workgroups")),
 		}
-		a := elteir.AccessTimes{
+		a := equations.AccessTimes{
 			FastCycles:     rapid.Float64Range(1, 1e4).Draw(t, "fast"),
 			CompleteCycles: rapid.Float64Range(1, 1e5).Draw(t, "complete"),
 			LocalCycles:    rapid.Float64Range(0, 1e3).Draw(t, "local"),
@@ -44,9 +44,9 @@ func TestTermsAddUp(t *testing.T) {
 				t.Errorf("%s: %v and %v", what, x, y)
 			}
 		}
-		near("(1) and (4)", elteir.SystemAtomicCycles(c, a), elteir.SystemAtomic(c, a.X())*a.FastCycles)
-		near("(2) and (3)", elteir.SoftwareAtomicTerms(c, a).Cycles(), elteir.SoftwareAtomic(c, a.XL())*a.FastCycles)
-		near("one side", elteir.BranchedSoftwareAtomic(c, 1, a.XL()), elteir.SoftwareAtomic(c, a.XL()))
+		near("(1) and (4)", equations.SystemAtomicCycles(c, a), equations.SystemAtomic(c, a.X())*a.FastCycles)
+		near("(2) and (3)", equations.SoftwareAtomicTerms(c, a).Cycles(), equations.SoftwareAtomic(c, a.XL())*a.FastCycles)
+		near("one side", equations.BranchedSoftwareAtomic(c, 1, a.XL()), equations.SoftwareAtomic(c, a.XL()))
 	})
 }
 
@@ -57,9 +57,9 @@ func TestCrossover(t *testing.T) {
 		lanes := float64(rapid.IntRange(1, 64).Draw(t, "lanes"))
 		x, xl := rapid.Float64Range(0.01, 20).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "xl")
 		wins := func(n float64) bool {
-			return elteir.AtomicSpeedup(elteir.Concurrency{Lanes: lanes, Workgroups: n}, x, xl) > 1
+			return equations.AtomicSpeedup(equations.Concurrency{Lanes: lanes, Workgroups: n}, x, xl) > 1
 		}
-		n := elteir.Crossover(lanes, x, xl)
+		n := equations.Crossover(lanes, x, xl)
 		if math.IsInf(n, 1) {
 			if wins(1e9) {
 				t.Errorf("no crossover, but a billion workgroups win")
@@ -76,15 +76,15 @@ func TestKernelCrossover(t *testing.T) {
 	crossed := 0
 	rapid.Check(t, func(t *rapid.T) {
 		count := func(name string) float64 { return float64(rapid.IntRange(0, 40).Draw(t, name)) }
-		k := elteir.AtomicKernel{
-			Concurrency: elteir.Concurrency{Lanes: float64(rapid.IntRange(4, 64).Draw(t, "lanes"))},
+		k := equations.AtomicKernel{
+			Concurrency: equations.Concurrency{Lanes: float64(rapid.IntRange(4, 64).Draw(t, "lanes"))},
 			Sides:       float64(rapid.IntRange(1, 4).Draw(t, "sides")),
 			Atomics:     float64(rapid.IntRange(1, 9).Draw(t, "atomics")),
-			System:      elteir.Accesses{Fast: count("fast"), Complete: count("complete")},
-			Software:    elteir.Accesses{Fast: count("software")},
+			System:      equations.Accesses{Fast: count("fast"), Complete: count("complete")},
+			Software:    equations.Accesses{Fast: count("software")},
 			ALUFetch:    rapid.Float64Range(0, 10).Draw(t, "alu"),
 		}
-		a := elteir.AccessTimes{FastCycles: 700, LocalCycles: 50, CompleteCycles: rapid.Float64Range(100, 9000).Draw(t, "complete cycles")}
+		a := equations.AccessTimes{FastCycles: 700, LocalCycles: 50, CompleteCycles: rapid.Float64Range(100, 9000).Draw(t, "complete cycles")}
 		n := k.Crossover(a)
 		at := func(n float64) float64 { k.Workgroups = n; return k.Speedup(a) }
 		if n == 0 {
@@ -107,24 +107,24 @@ func TestKernelCrossover(t *testing.T) {
 // the times on both sides.
 func TestPipelinedCrossover(t *testing.T) {
 	base := hd5870(t)
-	form, err := elteir.NewPipelined(base)
+	form, err := equations.NewPipelined(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := form.Crossover(64, 1, elteir.KernelWork{}); n < 32/1.25 || n > 32*1.25 {
+	if n := form.Crossover(64, 1, equations.KernelWork{}); n < 32/1.25 || n > 32*1.25 {
 		t.Errorf("crossover at %v workgroups, the paper has about 32", n)
 	}
 	finite := 0
 	for _, p := range grid() {
 		for _, x := range gridX {
-			f, err := elteir.NewPipelined(scaled(base, p.xl, x))
+			f, err := equations.NewPipelined(scaled(base, p.xl, x))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, w := range []elteir.KernelWork{{}, {Loads: 8, Cycles: 2000}, {UniformLoads: 4}} {
+			for _, w := range []equations.KernelWork{{}, {Loads: 8, Cycles: 2000}, {UniformLoads: 4}} {
 				lanes, sides := float64(p.lanes), float64(p.sides)
 				ratio := func(n float64) float64 {
-					return f.KernelSpeedup(elteir.Concurrency{Lanes: lanes, Workgroups: n}, sides, w)
+					return f.KernelSpeedup(equations.Concurrency{Lanes: lanes, Workgroups: n}, sides, w)
 				}
 				n := f.Crossover(lanes, sides, w)
 				switch {
@@ -150,26 +150,14 @@ func TestPipelinedCrossover(t *testing.T) {
 	}
 }
 
-func TestPathsAreNeeded(t *testing.T) {
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range []*device.Profile{d, nil} {
-		if _, err := elteir.NewPipelined(d); !errors.Is(err, device.ErrCannot) {
-			t.Errorf("error %v", err)
-		}
-	}
-}
-
 // TestMemorySpeedup is the copy kernel of [elteir11] section VI-A, with three
 // accesses through the CompletePath, and matrix multiplication, 3:28.
 func TestMemorySpeedup(t *testing.T) {
 	x := 96.0 / 18
-	if s := elteir.MemorySpeedup(elteir.Accesses{Complete: 3}, elteir.Accesses{Fast: 3}, x); s != x {
+	if s := equations.MemorySpeedup(equations.Accesses{Complete: 3}, equations.Accesses{Fast: 3}, x); s != x {
 		t.Errorf("copy: %v, want %v", s, x)
 	}
-	s := elteir.MemorySpeedup(elteir.Accesses{Fast: 3, Complete: 28}, elteir.Accesses{Fast: 30}, x)
+	s := equations.MemorySpeedup(equations.Accesses{Fast: 3, Complete: 28}, equations.Accesses{Fast: 30}, x)
 	if math.Abs(s-5.0778) > 1e-4 {
 		t.Errorf("matrix multiplication: %v", s)
 	}
@@ -182,16 +170,16 @@ func ExamplePipelined() {
 		fmt.Println(err)
 		return
 	}
-	form, err := elteir.NewPipelined(d)
+	form, err := equations.NewPipelined(d)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, n := range []float64{8, 32, 128} {
-		c := elteir.Concurrency{Lanes: 64, Workgroups: n}
-		fmt.Printf("%3.0f workgroups: equations %.0f, corrected %.1f\n", n, elteir.AtomicSpeedup(c, 96.0/18, 1.0/14), form.Speedup(c, 1))
+		c := equations.Concurrency{Lanes: 64, Workgroups: n}
+		fmt.Printf("%3.0f workgroups: equations %.0f, corrected %.1f\n", n, equations.AtomicSpeedup(c, 96.0/18, 1.0/14), form.Speedup(c, 1))
 	}
-	fmt.Printf("the coordinator wins from %.0f workgroups\n", math.Ceil(form.Crossover(64, 1, elteir.KernelWork{})))
+	fmt.Printf("the coordinator wins from %.0f workgroups\n", math.Ceil(form.Crossover(64, 1, equations.KernelWork{})))
 	// Output:
 	//   8 workgroups: equations 144, corrected 0.5
 	//  32 workgroups: equations 506, corrected 1.0

@@ -1,4 +1,4 @@
-// Package elteir holds the closed forms of
+// Package equations holds the closed forms of
 //
 //	[elteir11]    M. Elteir, H. Lin, W. Feng. Performance Characterization and
 //	              Optimization of Atomic Operations on AMD GPUs. IEEE CLUSTER
@@ -6,9 +6,8 @@
 //
 // which replaces the device's atomic operations by a coordinator workgroup. The
 // published equations (1) to (4) stand here as they are printed. Pipelined is
-// what the device's queues make of them: package speedup prices the implementation
-// `coordinator` with it.
-package elteir
+// what the device's queues make of them.
+package equations
 
 // AccessTimes are the times of single accesses in [elteir11] section V.
 type AccessTimes struct {

@@ -1,4 +1,4 @@
-package elteir
+package equations
 
 // Accesses count the memory accesses of a wavefront by the path that they take,
 // as the instruction listing of the kernel shows them: [elteir11] gives 3:28
