@@ -163,7 +163,7 @@ func (a *Accumulator) Stats() (Stats, error) {
 }
 
 // estimateHot fills in the two statistics that a sample gives; the logs of all
-// pages must be sorted.
+// pages must be counted.
 func (a *Accumulator) estimateHot(s *Stats, hottest uint32) {
 	h := hotSample{
 		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),

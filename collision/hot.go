@@ -1,6 +1,10 @@
 package collision
 
-import "gonum.org/v1/gonum/stat"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // hotCount says where one target occurs in a stretch of a stream.
 type hotCount struct {
@@ -44,84 +48,51 @@ func (v *vectorKernel) countTarget(keys []uint32, warpSize int, target uint32) h
 	return c
 }
 
-// hotTable counts all targets of a stretch in an open-addressed hash table
-// with linear probing.
+// hotTable counts all targets of a stretch. A slot is last seen in a warp, counted from 1.
 type hotTable struct {
-	slots []hotSlot // a power of two, at least half of it empty
-	shift uint
-	warp  uint32 // the present warp, counted from 1, which is before the first
+	hashTable[hotTarget]
+	warp uint32 // the present warp
 }
 
-// hotSlot counts one target.
-type hotSlot struct {
-	target   uint32
-	last     uint32 // the last warp that held the target; 0: the slot is empty
-	warps    uint32
-	segments uint32
-}
+// hotTarget counts one target.
+type hotTarget struct{ warps, segments uint32 }
 
 // newHotTable has space for so many different targets.
 func newHotTable(targets uint64) *hotTable {
-	bits := uint(1)
-	for uint64(1)<<bits < 2*targets {
-		bits++
-	}
-	return &hotTable{slots: make([]hotSlot, 1<<bits), shift: 64 - bits, warp: 1}
+	t := &hotTable{}
+	t.reset(max(targets, 1))
+	return t
 }
 
-// add counts a stretch that begins at a warp border.
+// add counts a stretch that begins at a warp border, each run of one target in a warp.
 func (t *hotTable) add(keys []uint32, warpSize int) {
-	for len(keys) > 0 {
-		warp := keys[:min(warpSize, len(keys))]
-		keys = keys[len(warp):]
+	for warp := range slices.Chunk(keys, warpSize) {
 		t.warp++
 		before := ^warp[0]
 		for _, target := range warp {
 			if target != before {
-				t.count(target)
+				s := t.find(target)
+				s.value.segments++
+				if s.seen != t.warp {
+					s.seen = t.warp
+					s.value.warps++
+				}
 			}
 			before = target
 		}
 	}
 }
 
-// count counts a run of one target in the present warp.
-func (t *hotTable) count(target uint32) {
-	s := t.find(target)
-	if s.last == 0 {
-		s.target = target
-	}
-	s.segments++
-	if s.last != t.warp {
-		s.last = t.warp
-		s.warps++
-	}
-}
-
-// find returns the slot of a target, or the empty one where it belongs.
-func (t *hotTable) find(target uint32) *hotSlot {
-	mask := uint64(len(t.slots) - 1)
-	for i := hash(target, t.shift); ; i++ {
-		s := &t.slots[i&mask]
-		if s.last == 0 || s.target == target {
-			return s
+// hottest returns the slots with the most warps and with the most segments; of equal ones that of
+// the lowest target.
+func (t *hotTable) hottest() (byWarps, bySegments slot[hotTarget]) {
+	for s := range t.all {
+		n, w, g := s.value, byWarps.value.warps, bySegments.value.segments
+		if n.warps > w || n.warps == w && s.key < byWarps.key {
+			byWarps = *s
 		}
-	}
-}
-
-// hottest returns the slots with the most warps and with the most segments;
-// of equal ones that of the lowest target.
-func (t *hotTable) hottest() (byWarps, bySegments hotSlot) {
-	for _, s := range t.slots {
-		if s.last == 0 {
-			continue
-		}
-		if s.warps > byWarps.warps || s.warps == byWarps.warps && s.target < byWarps.target {
-			byWarps = s
-		}
-		if s.segments > bySegments.segments || s.segments == bySegments.segments &&
-			s.target < bySegments.target {
-			bySegments = s
+		if n.segments > g || n.segments == g && s.key < bySegments.key {
+			bySegments = *s
 		}
 	}
 	return byWarps, bySegments
@@ -212,7 +183,7 @@ func (h *hotSample) highest(most uint64) hotCount {
 		return best
 	}
 	w, s := h.fill(newHotTable(h.targets), h.kept).hottest()
-	best.raise(hotCount{warps: uint64(w.warps), segments: uint64(s.segments)})
+	best.raise(hotCount{warps: uint64(w.value.warps), segments: uint64(s.value.segments)})
 	return best
 }
 
@@ -247,7 +218,7 @@ func (h *hotSample) estimateHighest() (warps, segments, halfWarps, halfSegments 
 	}
 	byWarps, bySegments := h.fill(newHotTable(min(updates, h.targets)), h.kept[:first]).hottest()
 	seen := map[uint32]bool{}
-	for _, target := range []uint32{h.hottest, byWarps.target, bySegments.target} {
+	for _, target := range []uint32{h.hottest, byWarps.key, bySegments.key} {
 		if seen[target] {
 			continue
 		}

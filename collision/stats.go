@@ -208,39 +208,28 @@ func (u unit) units(s *Stats) float64 {
 }
 
 var means = []mean{
-	{perWarp, warpLevel, func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.WarpLevel, &h.WarpLevel
-	}},
-	{perBlock, blockLevel, func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.BlockLevel, &h.BlockLevel
-	}},
-	{perWarp, warpTotal(warpDistinct), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.DistinctPerWarp, &h.DistinctPerWarp
-	}},
-	{perBlock, blockDistinct, func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.DistinctPerBlock, &h.DistinctPerBlock
-	}},
-	{perUpdate, clustered, func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.ClusteredFraction, &h.ClusteredFraction
-	}},
-	{perWarp, warpTotal(warpSectors4), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.Sectors4, &h.Sectors4
-	}},
-	{perWarp, warpTotal(warpSectors8), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.Sectors8, &h.Sectors8
-	}},
-	{perWarp, warpTotal(warpPasses4), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.SectorPasses4, &h.SectorPasses4
-	}},
-	{perWarp, warpTotal(warpPasses8), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.SectorPasses8, &h.SectorPasses8
-	}},
-	{perWarp, warpTotal(warpBankDegree), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.BankDegree, &h.BankDegree
-	}},
-	{perWarp, warpTotal(warpBankLanes), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.BankLanes, &h.BankLanes
-	}},
+	{perWarp, warpLevel,
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.WarpLevel, &h.WarpLevel }},
+	{perBlock, blockLevel,
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.BlockLevel, &h.BlockLevel }},
+	{perWarp, warpTotal(warpDistinct),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.DistinctPerWarp, &h.DistinctPerWarp }},
+	{perBlock, blockDistinct,
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.DistinctPerBlock, &h.DistinctPerBlock }},
+	{perUpdate, clustered,
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.ClusteredFraction, &h.ClusteredFraction }},
+	{perWarp, warpTotal(warpSectors4),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.Sectors4, &h.Sectors4 }},
+	{perWarp, warpTotal(warpSectors8),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.Sectors8, &h.Sectors8 }},
+	{perWarp, warpTotal(warpPasses4),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.SectorPasses4, &h.SectorPasses4 }},
+	{perWarp, warpTotal(warpPasses8),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.SectorPasses8, &h.SectorPasses8 }},
+	{perWarp, warpTotal(warpBankDegree),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.BankDegree, &h.BankDegree }},
+	{perWarp, warpTotal(warpBankLanes),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.BankLanes, &h.BankLanes }},
 }
 
 func warpLevel(b *sums, s *Stats) float64 {

@@ -18,7 +18,7 @@ import (
 const maxImageBytes = 192 << 20
 
 var imageFormat = format{
-	name: "image", title: "image",
+	name:       "image",
 	extensions: []string{".png", ".jpg", ".jpeg", ".pgm", ".tif", ".tiff"},
 	begins: func(head []byte) bool {
 		_, known := codecOf(head)

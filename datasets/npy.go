@@ -21,7 +21,7 @@ const (
 )
 
 var npyFormat = format{
-	name: "npy", title: "npy", extensions: []string{".npy"},
+	name: "npy", extensions: []string{".npy"},
 	begins: func(head []byte) bool { return bytes.HasPrefix(head, []byte(npyMagic)) },
 	open:   func(in *input, opt Options) (decoder, uint64) { return newNPY(in, opt), 0 },
 }

@@ -1,7 +1,6 @@
 package patterns
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -78,32 +77,21 @@ func judges(row int) bool {
 func ReadMeasurements(r io.Reader, name string, words int) (*Measurements, error) {
 	m := &Measurements{Lanes: Lanes, Columns: []Column{{Name: "cycles"}}}
 	begun := false
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, longestLine)
-	line := 1
-	for ; scanner.Scan(); line++ {
-		text := strings.TrimSpace(scanner.Text())
-		if text == "" {
-			continue
-		}
+	err := scan(r, name, ErrMeasurement, func(line int, text string) error {
 		if note, ok := strings.CutPrefix(text, "#"); ok {
 			m.Notes = append(m.Notes, strings.TrimSpace(note))
-			continue
+			return nil
 		}
 		fields := strings.Split(text, ",")
-		var err error
 		if !begun && isHeader(fields) {
-			err = m.header(fields)
-		} else {
-			err = m.row(fields, line, words)
+			begun = true
+			return m.header(fields)
 		}
 		begun = true
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
-		}
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, unread(name, line, ErrMeasurement, err)
+		return m.row(fields, line, words)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(m.Patterns) == 0 {
 		return nil, fmt.Errorf("%s: %w: the file holds no measurement", name, ErrMeasurement)

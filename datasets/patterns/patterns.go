@@ -10,7 +10,10 @@
 //	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
 package patterns
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Inactive marks a lane that takes no part.
 const Inactive = -1
@@ -136,7 +139,7 @@ func (s Space) Draw(rng *rand.Rand, p Pattern) {
 		}
 	}
 	if s.Kind == Sorted {
-		sortWords(p)
+		slices.Sort(p)
 	}
 }
 
@@ -156,15 +159,6 @@ func (s Space) walk(rng *rand.Rand, p Pattern) {
 	for l := range p {
 		at = min(max(at+rng.IntN(2*step+1)-step, 0), s.Words-1)
 		p[l] = int32(at)
-	}
-}
-
-// sortWords sorts without allocation; patterns are short.
-func sortWords(p Pattern) {
-	for i := 1; i < len(p); i++ {
-		for j := i; j > 0 && p[j] < p[j-1]; j-- {
-			p[j], p[j-1] = p[j-1], p[j]
-		}
 	}
 }
 

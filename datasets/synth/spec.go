@@ -26,6 +26,7 @@ package synth
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -109,14 +110,10 @@ func (f Family) complete(given map[string]float64, k uint32) (map[string]float64
 		}
 		all[p.Name] = v + 0 // no negative zero
 	}
-	unknown := make([]string, 0)
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := all[name]; !ok {
-			unknown = append(unknown, name)
+			return nil, fmt.Errorf("%s has no parameter %q: %w", f.Name, name, ErrParam)
 		}
-	}
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("%s has no parameter %q: %w", f.Name, slices.Min(unknown), ErrParam)
 	}
 	return all, nil
 }
@@ -181,7 +178,7 @@ func Generate(s Spec) ([]uint32, error) {
 }
 
 // Fill writes the targets of the stream's updates into dst, whose length must
-// be N. It takes O(n) time; sorted and mixture streams also take O(n) space.
+// be N. It takes O(n) time, sorted streams O(n log n); mixtures also take O(n) space.
 // Besides the errors of Complete, one that wraps ErrLength says that dst has
 // another length.
 func Fill(dst []uint32, s Spec) error {

@@ -2,7 +2,9 @@ package synth
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 )
 
 // A Sweep is a parameter sweep over streams of one family: from one end to the other one
@@ -88,12 +90,11 @@ func (f Family) axis(r *Rand) string {
 }
 
 func (f Family) param(name string) (Param, bool) {
-	for _, p := range f.Params {
-		if p.Name == name {
-			return p, true
-		}
+	i := slices.IndexFunc(f.Params, func(p Param) bool { return p.Name == name })
+	if i < 0 {
+		return Param{}, false
 	}
-	return Param{}, false
+	return f.Params[i], true
 }
 
 // value returns the quantity of an axis.
@@ -115,12 +116,8 @@ func (s Spec) with(axis string, v float64) (Spec, error) {
 	case "n":
 		s.N = int(v)
 	default:
-		params := make(map[string]float64, len(s.Params))
-		for name, value := range s.Params {
-			params[name] = value
-		}
-		params[axis] = v
-		s.Params = params
+		s.Params = maps.Clone(s.Params)
+		s.Params[axis] = v
 	}
 	return s.Complete()
 }
