@@ -31,8 +31,7 @@ type Accumulator struct {
 	hot     *sample // complete blocks behind HotWarps and HotSegments; nil where there is a sample
 }
 
-// NewAccumulator returns an accumulator of an empty stream. The error wraps
-// ErrOptions.
+// NewAccumulator returns an accumulator of an empty stream. The error wraps ErrOptions.
 func NewAccumulator(opt Options) (*Accumulator, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -52,11 +51,10 @@ func NewAccumulator(opt Options) (*Accumulator, error) {
 	return a, nil
 }
 
-// Add appends a chunk of any length to the stream. An index that is not below
-// Options.Bins is an error that wraps ErrIndex and names the update, counted
-// from 0 over the whole stream, and the index; none of the chunk is added
-// then. Of a sampled stream only the updates of kept blocks are checked, and
-// such an error is final: every later call returns it.
+// Add appends a chunk of any length to the stream. An index that is not below Options.Bins is an
+// error that wraps ErrIndex and names the update, counted from 0 over the whole stream, and the
+// index; none of the chunk is added then. Of a sampled stream only the updates of kept blocks are
+// checked, and such an error is final: every later call returns it.
 func (a *Accumulator) Add(indices []uint32) error {
 	if a.sample != nil {
 		err := a.sample.add(indices, a.updates)
@@ -227,11 +225,10 @@ const (
 	roundTasks = 128
 )
 
-// round measures and counts a stretch of the stream in two steps. In the
-// first, each task measures the collisions of its part and orders its targets
-// by page; in the second, each page counts the targets that all tasks found
-// for it. A page is written by one worker at a time and stays in its cache.
-// A stream of few targets has one page and needs no order.
+// round measures and counts a stretch of the stream in two steps. In the first, each task
+// measures the collisions of its part and orders its targets by page; in the second, each page
+// counts the targets that all tasks found for it. A page is written by one worker at a time and
+// stays in its cache. A stream of few targets has one page and needs no order.
 type round struct {
 	ordered []uint32
 	ends    [][digits]uint32
@@ -262,8 +259,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	}
 }
 
-// allocate provides for so many updates and tasks; to order targets by page
-// takes more.
+// allocate provides for so many updates and tasks; to order targets by page takes more.
 func (r *round) allocate(updates, tasks int, ordered bool) {
 	if len(r.results) < tasks {
 		r.results = make([]sums, tasks)
@@ -296,8 +292,7 @@ func (r *round) countPages(a *Accumulator, tasks, task, n, skip int) {
 	})
 }
 
-// taskLength returns the number of updates of a task, a multiple of the block
-// size.
+// taskLength returns the number of updates of a task, a multiple of the block size.
 func taskLength(block int) int { return max(taskUpdates/block, 1) * block }
 
 // worker is what one goroutine keeps from task to task.
@@ -314,8 +309,7 @@ func (w *worker) ready(o Options) *kernel {
 	return w.kernel
 }
 
-// parallel runs f(worker, task) for all tasks, at most one task per worker at
-// a time.
+// parallel runs f(worker, task) for all tasks, at most one task per worker at a time.
 func parallel(workers []*worker, tasks int, f func(w *worker, task int)) {
 	n := min(len(workers), tasks)
 	if n <= 1 {

@@ -46,11 +46,10 @@ func (t *tally) frequency(key uint32) uint64 { return t.pages[key>>t.bits].frequ
 // logMin is the length up to which a page's log always waits to be counted.
 const logMin = 1 << 17
 
-// page counts the updates of 2^bits neighbouring targets, the first of which
-// is base. It begins as a log of the targets as they come, which is sorted and
-// counted whenever it has outgrown the targets counted before, and turns into
-// one counter per target once that is worth it. Counters have 32 bits; what
-// runs over goes to a map.
+// page counts the updates of 2^bits neighbouring targets, the first of which is base. It begins
+// as a log of the targets as they come, which is sorted and counted whenever it has outgrown the
+// targets counted before, and turns into one counter per target once that is worth it. Counters
+// have 32 bits; what runs over goes to a map.
 type page struct {
 	base   uint32
 	bits   uint
@@ -111,10 +110,9 @@ func (p *page) reshape(r *radix) {
 	}
 }
 
-// worthDense tells whether a counter for each target is the better form for
-// logged updates and counted targets: where it takes at most twice their
-// memory, or, as long as all pages together take no more than 64 MiB, eight
-// times, because it is faster.
+// worthDense tells whether a counter for each target is the better form for logged updates and
+// counted targets: where it takes at most twice their memory, or, as long as all pages together
+// take no more than 64 MiB, eight times, because it is faster.
 func (p *page) worthDense(logged, counted int) bool {
 	limit := uint64(1) << p.bits / 2
 	if p.bits <= minPageBits {

@@ -1,8 +1,6 @@
 package collision
 
-import (
-	"math"
-)
+import "math"
 
 // estimator estimates the statistics of a stream from some of its blocks. It
 // keeps its memory from one stream to the next.
@@ -19,18 +17,6 @@ type estimator struct {
 }
 
 func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: newKernel(opt)} }
-
-// reset forgets all blocks.
-func (p *estimator) reset() { p.keys, p.before, p.last = p.keys[:0], p.before[:0], nil }
-
-// note notes the target before a block, the last one at the end.
-func (p *estimator) note(b *keptBlock) {
-	before := int64(b.before)
-	if b.first {
-		before = -1
-	}
-	p.before = append(p.before, before)
-}
 
 // measure sums up each block and sorts its targets.
 func (p *estimator) measure() {
@@ -248,8 +234,7 @@ func (g *groupCounts) at(group uint32) *[2]uint64 {
 	return &s.value
 }
 
-// busiest is a group with the most updates, the lowest of several; 0 where there
-// is none.
+// busiest is a group with the most updates, the lowest of several; 0 where there is none.
 type busiest struct {
 	group   uint32
 	updates uint64

@@ -174,9 +174,8 @@ func (h *hotSample) estimate(s *Stats) (halfWarps, halfSegments float64) {
 	return halfWarps / n, halfSegments / n
 }
 
-// highest returns the most warps, and the most segments, of one target in a
-// stream that is known as a whole, of whose targets none has more than most
-// updates.
+// highest returns the most warps, and the most segments, of one target in a stream that is known
+// as a whole, of whose targets none has more than most updates.
 func (h *hotSample) highest(most uint64) hotCount {
 	best := h.count(h.hottest)
 	if best.warps == most { // no target can have more
@@ -205,11 +204,10 @@ func (h *hotSample) fill(t *hotTable, blocks []keptBlock) *hotTable {
 	return t
 }
 
-// estimateHighest estimates the most warps and the most segments of one target
-// in the stream: it chooses targets on a part of the sample and the incomplete
-// block, and counts them on the rest, which stands for all other blocks. Counts
-// of the blocks in which a target was chosen would be too high for the whole
-// stream wherever targets are rare.
+// estimateHighest estimates the most warps and the most segments of one target in the stream: it
+// chooses targets on a part of the sample and the incomplete block, and counts them on the rest,
+// which stands for all other blocks. Counts of the blocks in which a target was chosen would be
+// too high for the whole stream wherever targets are rare.
 func (h *hotSample) estimateHighest() (warps, segments, halfWarps, halfSegments float64) {
 	first := len(h.kept) / hotChoice
 	updates := uint64(len(h.last))
@@ -263,12 +261,11 @@ func (h *hotSample) estimateTarget(target uint32, first int) (warps, segments es
 	return warps, segments
 }
 
-// regress estimates the total of y over the stream, given x and y of the kept
-// blocks, the known total of x, and what y is in the last block. It is the
-// linear regression estimate of W. G. Cochran, Sampling Techniques, 3rd
-// edition, 1977, section 7.1: with b the slope of y over x, the total of
-// y - b·x as from any sample, plus b times the total of x.
-// Where all x are the same the slope is ratio.
+// regress estimates the total of y over the stream, given x and y of the kept blocks, the known
+// total of x, and what y is in the last block. It is the linear regression estimate of W. G.
+// Cochran, Sampling Techniques, 3rd edition, 1977, section 7.1: with b the slope of y over x, the
+// total of y - b·x as from any sample, plus b times the total of x. Where all x are the same the
+// slope is ratio.
 func (p *population) regress(x, y []float64, totalX, last, ratio float64) (total, half float64) {
 	b := ratio
 	if v := stat.Variance(x, nil); v > 0 {

@@ -136,8 +136,7 @@ func looksLikeText(head []byte) bool {
 	})
 }
 
-// firstData returns the first line that is neither blank nor a comment, nil
-// if there is none.
+// firstData returns the first line that is neither blank nor a comment, nil if there is none.
 func firstData(head []byte) []byte {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	for line := range bytes.Lines(head) {

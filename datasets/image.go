@@ -245,9 +245,8 @@ func (p *pixels) luminance(x, y int) uint64 {
 	return luminance >> 8
 }
 
-// pgm reads a portable graymap, plain (P2) or raw (P5), sample by sample.
-// Samples are scaled so that the file's maximum is 255, or 65535 where it is
-// above 255.
+// pgm reads a portable graymap, plain (P2) or raw (P5), sample by sample. Samples are scaled so
+// that the file's maximum is 255, or 65535 where it is above 255.
 type pgm struct {
 	in      *input
 	plain   bool

@@ -15,8 +15,7 @@ import (
 
 const (
 	npyMagic = "\x93NUMPY"
-	// npyHeaderBytes bounds the header's text. NumPy writes about 120 bytes
-	// for integer arrays.
+	// npyHeaderBytes bounds the header's text. NumPy writes about 120 bytes for integer arrays.
 	npyHeaderBytes = 64 << 10
 )
 

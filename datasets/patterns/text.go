@@ -13,10 +13,9 @@ import (
 // ErrPattern is wrapped by errors about the content of a pattern file.
 var ErrPattern = errors.New("broken pattern")
 
-// Read reads patterns as text: each line holds one comma-separated address per
-// lane, -1 for an inactive one; blank lines and lines that begin with # are
-// passed over. name stands in errors, which give line and value and wrap
-// ErrPattern. Addresses lie below words.
+// Read reads patterns as text: each line holds one comma-separated address per lane, -1 for an
+// inactive one; blank lines and lines that begin with # are passed over. name stands in errors,
+// which give line and value and wrap ErrPattern. Addresses lie below words.
 func Read(r io.Reader, name string, lanes, words int) (all []Pattern, err error) {
 	err = scan(r, name, ErrPattern, func(_ int, text string) error {
 		if text[0] == '#' {

@@ -80,8 +80,7 @@ func permuted(dst []uint32, s Spec, r *Rand) {
 
 // Families whose neighbouring updates have equal or near targets.
 
-// runs ends a geometric run after each update with probability 1/len, which
-// makes len the mean.
+// runs ends a geometric run after each update with probability 1/len, which makes len the mean.
 func runs(dst []uint32, s Spec, r *Rand) {
 	length := uint64(s.Params["len"])
 	fixed := s.Params["fixed"] == 1

@@ -140,9 +140,8 @@ func parsePart(word string) (Part, error) {
 	return p, checkShare(p)
 }
 
-// String returns the name that Parse reads, with every parameter in the
-// family's order. A Spec that is not valid prints what is known of it and does
-// not parse.
+// String returns the name that Parse reads, with every parameter in the family's order. A Spec
+// that is not valid prints what is known of it and does not parse.
 func (s Spec) String() string {
 	if complete, err := s.Complete(); err == nil {
 		s = complete

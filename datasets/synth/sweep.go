@@ -7,16 +7,14 @@ import (
 	"slices"
 )
 
-// A Sweep is a parameter sweep over streams of one family: from one end to the other one
-// quantity changes and nothing else, the number of targets or of updates, or a
-// parameter of the family.
+// A Sweep is a parameter sweep over streams of one family: from one end to the other one quantity
+// changes and nothing else, the number of targets or of updates, or a parameter of the family.
 type Sweep struct {
 	Axis     string // "k", "n" or the parameter's name
 	From, To Spec
 }
 
-// leastRatio is how far the ends of a sweep of n or k lie apart at least, where the
-// ranges allow.
+// leastRatio is how far the ends of a sweep of n or k lie apart at least, where the ranges allow.
 const leastRatio = 16
 
 // SampleSweep draws a sweep: of k in half of the cases, of n in a fifth, and otherwise of a
