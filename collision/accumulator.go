@@ -1,6 +1,7 @@
 package collision
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -241,7 +242,11 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	task := taskLength(a.opt.BlockSize)
 	tasks := (len(keys) + task - 1) / task
 	several := len(a.counts.pages) > 1
-	r.allocate(len(keys), tasks, several)
+	r.results = slices.Grow(r.results[:0], tasks)[:tasks]
+	if several { // to order targets by page
+		r.ends = slices.Grow(r.ends[:0], tasks)[:tasks]
+		r.ordered = slices.Grow(r.ordered[:0], len(keys))[:len(keys)]
+	}
 	parallel(a.workers, tasks, func(w *worker, i int) {
 		lo, hi := i*task, min((i+1)*task, len(keys))
 		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
@@ -256,22 +261,6 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 		r.countPages(a, tasks, task, len(keys), skip)
 	} else {
 		a.counts.pages[0].count(keys[skip:], &a.workers[0].radix)
-	}
-}
-
-// allocate provides for so many updates and tasks; to order targets by page takes more.
-func (r *round) allocate(updates, tasks int, ordered bool) {
-	if len(r.results) < tasks {
-		r.results = make([]sums, tasks)
-	}
-	if !ordered {
-		return
-	}
-	if len(r.ends) < tasks {
-		r.ends = make([][digits]uint32, tasks)
-	}
-	if len(r.ordered) < updates {
-		r.ordered = make([]uint32, updates)
 	}
 }
 
