@@ -17,22 +17,16 @@ import (
 // hold the value of the whole stream.
 const confidence = 0.95
 
-// Sampling says how far statistics from a sample can be trusted.
-//
+// Sampling says how far statistics from a sample can be trusted; doc/sampling.md derives them.
 // The sample is drawn without replacement from the complete blocks of the stream; the incomplete
-// block at the end is always part of it. With N complete blocks, k of them kept, and x the total
-// of a statistic over a block, the estimate of a mean is (N·mean(x) + x of the last block) over
-// the number of warps, blocks or updates of the stream. It is unbiased. Its half-width is
+// block at the end is always part of it. With N complete blocks, k of them kept, and s the standard
+// deviation of a statistic's total between kept blocks, the half-width of a mean is, in the unit of
+// that total over N blocks,
 //
 //	t(k-1, 0.975) · s/√k · √(1 - k/N)
 //
-// with s the standard deviation of x between the kept blocks (W. G. Cochran. Sampling Techniques,
-// 3rd edition, 1977, sections 2.6 to 2.8 and 9.1). The interval relies on the mean of k blocks
-// being near normal: where a few blocks of a long stream differ wildly from all the others, a
-// sample that missed them claims too narrow an interval.
-//
-// Unique, AllLevel, MaxFrequency and the chunk frequencies are estimated as their fields here
-// say. Bins is a lower bound unless Options.Bins is set.
+// Where a few blocks of a long stream differ wildly from all the others, a sample that missed them
+// claims too narrow an interval. Bins is a lower bound unless Options.Bins is set.
 type Sampling struct {
 	Seed        uint64 `json:"seed"`
 	Blocks      uint64 `json:"blocks"`       // complete blocks in the sample, k
@@ -44,25 +38,14 @@ type Sampling struct {
 	// HalfWidth is the half-width of the interval around each statistic.
 	HalfWidth HalfWidths `json:"half_width"`
 
-	// UniqueLow and UniqueHigh bound Unique with certainty: the targets that the sample holds,
-	// and those plus one for each update outside it, at most the number of bins. Unique itself is
-	// the estimate Chao2 for blocks drawn without replacement (A. Chao, C.-W. Lin. Nonparametric
-	// Lower Bounds for Species Richness under Sampling without Replacement. Biometrics 68, 2012):
-	// with Q1 and Q2 the targets in exactly one and two of the t sampled blocks, and q the
-	// sampled share of the blocks,
-	//
-	//	UniqueLow + Q1² / (2·Q2·t/(t-1) + Q1·q/(1-q))
-	//
-	// It tends to lie below the truth where targets differ much in frequency. AllLevel is Updates
-	// / Unique, and too high where Unique is too low.
+	// UniqueLow and UniqueHigh bound Unique with certainty. Unique itself is the estimate Chao2 for
+	// blocks drawn without replacement, which tends to lie below the truth where targets differ
+	// much in frequency. AllLevel is Updates / Unique, and too high where Unique is too low.
 	UniqueLow  uint64 `json:"unique_low"`
 	UniqueHigh uint64 `json:"unique_high"`
 	// MaxFrequencyLow bounds MaxFrequency from below with certainty: the highest frequency within
-	// the sample. MaxFrequency itself is the frequency estimated from one half of the sample for
-	// the target that is most frequent in the other half, or the bound where that is higher. The
-	// true maximum can be higher: the half may not have found the right target. The chunk
-	// frequencies are made likewise; so are HotWarps and HotSegments, from a quarter and the rest
-	// of the sample.
+	// the sample. MaxFrequency itself is estimated from one half of the sample for the target that
+	// is most frequent in the other half, and can be too low. So are the chunk frequencies.
 	MaxFrequencyLow       uint64 `json:"max_frequency_low"`
 	MaxChunkFrequency4Low uint64 `json:"max_chunk_frequency_4_low"`
 	MaxChunkFrequency8Low uint64 `json:"max_chunk_frequency_8_low"`

@@ -63,21 +63,8 @@ type Stats struct {
 	// the hottest target's updates once a warp has added up equal targets, and equal neighbours.
 	//
 	// Both are estimates also where all else is exact, unless the stream has no more than 1,024
-	// blocks (or 1,048,576 updates in 16 blocks or more, where blocks are longer). Of so many
-	// blocks, drawn at random with Options.Seed, a quarter chooses the targets with the most
-	// warps and with the most segments; the most frequent target of the stream joins them. What
-	// each has in the stream is known for the quarter and estimated from the rest of the sample
-	// by regression on its updates, whose total is known; the highest estimate counts. With m
-	// blocks in the rest, s the standard deviation between blocks of the target's warps
-	// (segments) and r its correlation with the target's updates, the standard error is at most
-	//
-	//	(blocks / warps) · s · √(1 - r²) / √m
-	//
-	// and, where the warps that hold the target are spread over the stream like draws of a
-	// lottery, a relative error of √((1 - HotWarps) / (HotWarps · w)), with w the warps of these
-	// m blocks. A target that is hot in few blocks can be missed; of targets that are all rare,
-	// any may be chosen. MaxFrequency bounds both: HotWarps lies within MaxFrequency / warps and
-	// that over WarpSize. Statistics made without these two fields have 0 in both.
+	// blocks: doc/sampling.md says how they are made and how far they err. A target that is hot in
+	// few blocks can be missed. Statistics made without these two fields have 0 in both.
 	HotWarps    float64 `json:"hot_warps" meaning:"highest share of warps that hold one target, of 1"`
 	HotSegments float64 `json:"hot_segments" meaning:"most segments of one target per warp"`
 
