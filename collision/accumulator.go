@@ -1,6 +1,7 @@
 package collision
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -31,8 +32,7 @@ type Accumulator struct {
 	hot     *sample // complete blocks behind HotWarps and HotSegments; nil where there is a sample
 }
 
-// NewAccumulator returns an accumulator of an empty stream. The error wraps
-// ErrOptions.
+// NewAccumulator returns an accumulator of an empty stream. The error wraps ErrOptions.
 func NewAccumulator(opt Options) (*Accumulator, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -52,11 +52,10 @@ func NewAccumulator(opt Options) (*Accumulator, error) {
 	return a, nil
 }
 
-// Add appends a chunk of any length to the stream. An index that is not below
-// Options.Bins is an error that wraps ErrIndex and names the update, counted
-// from 0 over the whole stream, and the index; none of the chunk is added
-// then. Of a sampled stream only the updates of kept blocks are checked, and
-// such an error is final: every later call returns it.
+// Add appends a chunk of any length to the stream. An index that is not below Options.Bins is an
+// error that wraps ErrIndex and names the update, counted from 0 over the whole stream, and the
+// index; none of the chunk is added then. Of a sampled stream only the updates of kept blocks are
+// checked, and such an error is final: every later call returns it.
 func (a *Accumulator) Add(indices []uint32) error {
 	if a.sample != nil {
 		err := a.sample.add(indices, a.updates)
@@ -163,7 +162,7 @@ func (a *Accumulator) Stats() (Stats, error) {
 }
 
 // estimateHot fills in the two statistics that a sample gives; the logs of all
-// pages must be sorted.
+// pages must be counted.
 func (a *Accumulator) estimateHot(s *Stats, hottest uint32) {
 	h := hotSample{
 		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
@@ -227,11 +226,10 @@ const (
 	roundTasks = 128
 )
 
-// round measures and counts a stretch of the stream in two steps. In the
-// first, each task measures the collisions of its part and orders its targets
-// by page; in the second, each page counts the targets that all tasks found
-// for it. A page is written by one worker at a time and stays in its cache.
-// A stream of few targets has one page and needs no order.
+// round measures and counts a stretch of the stream in two steps. In the first, each task
+// measures the collisions of its part and orders its targets by page; in the second, each page
+// counts the targets that all tasks found for it. A page is written by one worker at a time and
+// stays in its cache. A stream of few targets has one page and needs no order.
 type round struct {
 	ordered []uint32
 	ends    [][digits]uint32
@@ -244,7 +242,11 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	task := taskLength(a.opt.BlockSize)
 	tasks := (len(keys) + task - 1) / task
 	several := len(a.counts.pages) > 1
-	r.allocate(len(keys), tasks, several)
+	r.results = slices.Grow(r.results[:0], tasks)[:tasks]
+	if several { // to order targets by page
+		r.ends = slices.Grow(r.ends[:0], tasks)[:tasks]
+		r.ordered = slices.Grow(r.ordered[:0], len(keys))[:len(keys)]
+	}
 	parallel(a.workers, tasks, func(w *worker, i int) {
 		lo, hi := i*task, min((i+1)*task, len(keys))
 		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
@@ -259,23 +261,6 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 		r.countPages(a, tasks, task, len(keys), skip)
 	} else {
 		a.counts.pages[0].count(keys[skip:], &a.workers[0].radix)
-	}
-}
-
-// allocate provides for so many updates and tasks; to order targets by page
-// takes more.
-func (r *round) allocate(updates, tasks int, ordered bool) {
-	if len(r.results) < tasks {
-		r.results = make([]sums, tasks)
-	}
-	if !ordered {
-		return
-	}
-	if len(r.ends) < tasks {
-		r.ends = make([][digits]uint32, tasks)
-	}
-	if len(r.ordered) < updates {
-		r.ordered = make([]uint32, updates)
 	}
 }
 
@@ -296,8 +281,7 @@ func (r *round) countPages(a *Accumulator, tasks, task, n, skip int) {
 	})
 }
 
-// taskLength returns the number of updates of a task, a multiple of the block
-// size.
+// taskLength returns the number of updates of a task, a multiple of the block size.
 func taskLength(block int) int { return max(taskUpdates/block, 1) * block }
 
 // worker is what one goroutine keeps from task to task.
@@ -314,8 +298,7 @@ func (w *worker) ready(o Options) *kernel {
 	return w.kernel
 }
 
-// parallel runs f(worker, task) for all tasks, at most one task per worker at
-// a time.
+// parallel runs f(worker, task) for all tasks, at most one task per worker at a time.
 func parallel(workers []*worker, tasks int, f func(w *worker, task int)) {
 	n := min(len(workers), tasks)
 	if n <= 1 {

@@ -40,18 +40,16 @@ func (t *tally) regroup(bits uint, r *radix) {
 	}
 }
 
-// frequency returns the updates of key, which has a page. The logs must be
-// sorted.
+// frequency returns the updates of key, which has a page. The logs must be counted.
 func (t *tally) frequency(key uint32) uint64 { return t.pages[key>>t.bits].frequency(key) }
 
 // logMin is the length up to which a page's log always waits to be counted.
 const logMin = 1 << 17
 
-// page counts the updates of 2^bits neighbouring targets, the first of which
-// is base. It begins as a log of the targets as they come, which is sorted and
-// counted whenever it has outgrown the targets counted before, and turns into
-// one counter per target once that is worth it. Counters have 32 bits; what
-// runs over goes to a map.
+// page counts the updates of 2^bits neighbouring targets, the first of which is base. It begins
+// as a log of the targets as they come, which is sorted and counted whenever it has outgrown the
+// targets counted before, and turns into one counter per target once that is worth it. Counters
+// have 32 bits; what runs over goes to a map.
 type page struct {
 	base   uint32
 	bits   uint
@@ -112,10 +110,9 @@ func (p *page) reshape(r *radix) {
 	}
 }
 
-// worthDense tells whether a counter for each target is the better form for
-// logged updates and counted targets: where it takes at most twice their
-// memory, or, as long as all pages together take no more than 64 MiB, eight
-// times, because it is faster.
+// worthDense tells whether a counter for each target is the better form for logged updates and
+// counted targets: where it takes at most twice their memory, or, as long as all pages together
+// take no more than 64 MiB, eight times, because it is faster.
 func (p *page) worthDense(logged, counted int) bool {
 	limit := uint64(1) << p.bits / 2
 	if p.bits <= minPageBits {
@@ -146,19 +143,26 @@ func (p *page) countLog(r *radix) {
 	r.sort(p.log, p.bits)
 	keys := make([]uint32, 0, len(p.keys)+len(p.log))
 	counts := make([]uint32, 0, cap(keys))
-	carry := p.carry
-	p.carry = nil
-	old := page{keys: p.keys, counts: p.counts, log: p.log, carry: carry}
-	old.walk(func(key uint32, n uint64) {
-		keys = append(keys, key)
-		counts = append(counts, uint32(n))
-		p.overflow(key, n>>32)
-	})
+	at := 0 // the first key counted so far that is not taken over
+	for log := p.log; len(log) > 0 || at < len(p.keys); {
+		var key, n uint32
+		if len(log) == 0 || at < len(p.keys) && p.keys[at] <= log[0] {
+			key, n = p.keys[at], p.counts[at]
+			at++
+		} else {
+			key = log[0]
+		}
+		sum := uint64(n)
+		for ; len(log) > 0 && log[0] == key; log = log[1:] {
+			sum++
+		}
+		keys, counts = append(keys, key), append(counts, uint32(sum))
+		p.overflow(key, sum>>32)
+	}
 	p.keys, p.counts, p.log = keys, counts, p.log[:0]
 }
 
-// absorb adds the counts of q, all of whose targets lie in p and above those of p that
-// occur.
+// absorb adds the counts of q, all of whose targets lie in p and above those of p that occur.
 func (p *page) absorb(q *page, r *radix) {
 	p.countLog(r)
 	q.countLog(r)
@@ -186,58 +190,28 @@ func (p *page) unique() int {
 	return n
 }
 
-// frequency returns the updates of key. The log must be sorted.
+// frequency returns the updates of key. The log must be counted.
 func (p *page) frequency(key uint32) uint64 {
 	if p.dense != nil {
 		return p.total(key, p.dense[key-p.base])
 	}
-	n := uint64(0)
 	if i, found := slices.BinarySearch(p.keys, key); found {
-		n = p.total(key, p.counts[i])
+		return p.total(key, p.counts[i])
 	}
-	if i, found := slices.BinarySearch(p.log, key); found {
-		n += uint64(leading(p.log[i:]))
-	}
-	return n
+	return 0
 }
 
-// walk calls visit for each target that occurs, in ascending order, with the
-// number of its updates. The log must be sorted.
+// walk calls visit for each target that occurs, in ascending order, with the number of its updates.
+// The log must be counted.
 func (p *page) walk(visit func(key uint32, n uint64)) {
 	for i, c := range p.dense {
 		if n := p.total(p.base+uint32(i), c); n > 0 {
 			visit(p.base+uint32(i), n)
 		}
 	}
-	log := p.log
 	for i, key := range p.keys {
-		for len(log) > 0 && log[0] < key {
-			n := leading(log)
-			visit(log[0], uint64(n))
-			log = log[n:]
-		}
-		n := p.total(key, p.counts[i])
-		if len(log) > 0 && log[0] == key {
-			same := leading(log)
-			n += uint64(same)
-			log = log[same:]
-		}
-		visit(key, n)
+		visit(key, p.total(key, p.counts[i]))
 	}
-	for len(log) > 0 {
-		n := leading(log)
-		visit(log[0], uint64(n))
-		log = log[n:]
-	}
-}
-
-// leading returns how many keys at the front of sorted are equal.
-func leading(sorted []uint32) int {
-	n := 1
-	for n < len(sorted) && sorted[n] == sorted[0] {
-		n++
-	}
-	return n
 }
 
 // chunkBits4 and chunkBits8 are the logarithms of the number of targets in an
@@ -266,7 +240,7 @@ func (s *summary) join(t summary) {
 
 // summarize returns the summary of one page without bins.
 func (p *page) summarize(r *radix) summary {
-	r.sort(p.log, p.bits)
+	p.countLog(r)
 	var w summaryWalk
 	p.walk(w.visit)
 	return w.summary

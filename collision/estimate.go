@@ -1,11 +1,6 @@
 package collision
 
-import (
-	"math"
-	"math/bits"
-
-	"github.com/atomtune/atomtune/internal/splitmix"
-)
+import "math"
 
 // estimator estimates the statistics of a stream from some of its blocks. It
 // keeps its memory from one stream to the next.
@@ -22,18 +17,6 @@ type estimator struct {
 }
 
 func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: newKernel(opt)} }
-
-// reset forgets all blocks.
-func (p *estimator) reset() { p.keys, p.before, p.last = p.keys[:0], p.before[:0], nil }
-
-// note notes the target before a block, the last one at the end.
-func (p *estimator) note(b *keptBlock) {
-	before := int64(b.before)
-	if b.first {
-		before = -1
-	}
-	p.before = append(p.before, before)
-}
 
 // measure sums up each block and sorts its targets.
 func (p *estimator) measure() {
@@ -120,7 +103,7 @@ func (p *estimator) estimateFrequencies(s *Stats) (hottest uint32) {
 	if p.opt.Bins > 0 {
 		atMost = int(min(uint64(atMost), p.opt.Bins))
 	}
-	groups.reset(atMost)
+	groups.reset(uint64(atMost))
 	p.eachBlock(p.sorted[:split], groups.targets)
 	chosen := groups.highest()
 	p.eachBlock(p.sorted[split:], groups.targets)
@@ -128,7 +111,7 @@ func (p *estimator) estimateFrequencies(s *Stats) (hottest uint32) {
 	p.estimateUnique(s)
 	s.MaxFrequency, low.MaxFrequencyLow, h.MaxFrequency = p.estimateHighest(chosen, all, 0)
 
-	groups.reset(atMost)
+	groups.reset(uint64(atMost))
 	p.eachBlock(p.sorted[:split], groups.chunks)
 	chosen4, chosen8 := groups.highestChunks()
 	p.eachBlock(p.sorted[split:], groups.chunks)
@@ -216,31 +199,9 @@ func occurrences(keys []uint32, group uint32, bits uint) float64 {
 	return float64(n)
 }
 
-// groupCounts counts the updates of targets, or of chunks of targets, over
-// sorted blocks, in a hash table with linear probing.
-type groupCounts struct {
-	slots []groupCount // a power of two, at least half of them empty
-	shift uint
-}
-
-// groupCount is what is known of one target, or of one chunk of 4-byte targets
-// by its two chunks of 8-byte targets.
-type groupCount struct {
-	group   uint32
-	blocks  uint32 // stretches of sorted blocks with an update; 0: the slot is empty
-	updates [2]uint64
-}
-
-// reset forgets all groups and makes space for so many others.
-func (g *groupCounts) reset(groups int) {
-	width := bits.Len(uint(2*groups - 1))
-	if len(g.slots) != 1<<width {
-		g.slots = make([]groupCount, 1<<width)
-	} else {
-		clear(g.slots)
-	}
-	g.shift = uint(64 - width)
-}
+// groupCounts counts the updates of targets, or of chunks of 4-byte targets by their two chunks of
+// 8-byte targets, over sorted blocks. A slot is seen once in each block that has one.
+type groupCounts struct{ hashTable[[2]uint64] }
 
 // targets counts the targets of a sorted block.
 func (g *groupCounts) targets(sorted []uint32) {
@@ -249,7 +210,7 @@ func (g *groupCounts) targets(sorted []uint32) {
 		for end < len(sorted) && sorted[end] == target {
 			end++
 		}
-		g.at(target).updates[0] += uint64(end - begin)
+		g.at(target)[0] += uint64(end - begin)
 		begin = end
 	}
 }
@@ -261,29 +222,19 @@ func (g *groupCounts) chunks(sorted []uint32) {
 		for end < len(sorted) && sorted[end]>>chunkBits8 == chunk {
 			end++
 		}
-		g.at(chunk >> 1).updates[chunk&1] += uint64(end - begin)
+		g.at(chunk >> 1)[chunk&1] += uint64(end - begin)
 		begin = end
 	}
 }
 
-// at returns the count of a group in one more stretch.
-func (g *groupCounts) at(group uint32) *groupCount {
-	for i := hash(group, g.shift); ; i++ {
-		c := &g.slots[i&uint64(len(g.slots)-1)]
-		if c.blocks == 0 || c.group == group {
-			c.group = group
-			c.blocks++
-			return c
-		}
-	}
+// at returns the updates of a group in one more block.
+func (g *groupCounts) at(group uint32) *[2]uint64 {
+	s := g.find(group)
+	s.seen++
+	return &s.value
 }
 
-// hash returns the high bits of the product with 2^64 over the golden ratio
-// (D. E. Knuth. The Art of Computer Programming 3, section 6.4).
-func hash(key uint32, shift uint) uint64 { return uint64(key) * splitmix.Golden >> shift }
-
-// busiest is a group with the most updates, the lowest of several; 0 where there
-// is none.
+// busiest is a group with the most updates, the lowest of several; 0 where there is none.
 type busiest struct {
 	group   uint32
 	updates uint64
@@ -297,36 +248,33 @@ func (b *busiest) see(group uint32, updates uint64) {
 
 // highest returns the busiest target.
 func (g *groupCounts) highest() (b busiest) {
-	for i := range g.slots {
-		b.see(g.slots[i].group, g.slots[i].updates[0])
+	for s := range g.all {
+		b.see(s.key, s.value[0])
 	}
 	return b
 }
 
 // highestChunks returns the busiest chunk of 4-byte and of 8-byte targets.
 func (g *groupCounts) highestChunks() (of4, of8 busiest) {
-	for i := range g.slots {
-		c := &g.slots[i]
-		of4.see(c.group, c.updates[0]+c.updates[1])
-		of8.see(2*c.group, c.updates[0])
-		of8.see(2*c.group+1, c.updates[1])
+	for s := range g.all {
+		of4.see(s.key, s.value[0]+s.value[1])
+		of8.see(2*s.key, s.value[0])
+		of8.see(2*s.key+1, s.value[1])
 	}
 	return of4, of8
 }
 
-// inBlocks returns the number of targets, and of those that exactly one and
-// exactly two blocks hold.
+// inBlocks returns the number of targets, and of those that exactly one and exactly two blocks
+// hold.
 func (g *groupCounts) inBlocks() (seen uint64, once, twice float64) {
-	for i := range g.slots {
-		switch g.slots[i].blocks {
-		case 0:
-			continue
+	for s := range g.all {
+		seen++
+		switch s.seen {
 		case 1:
 			once++
 		case 2:
 			twice++
 		}
-		seen++
 	}
 	return seen, once, twice
 }

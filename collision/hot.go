@@ -1,6 +1,10 @@
 package collision
 
-import "gonum.org/v1/gonum/stat"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // hotCount says where one target occurs in a stretch of a stream.
 type hotCount struct {
@@ -44,84 +48,51 @@ func (v *vectorKernel) countTarget(keys []uint32, warpSize int, target uint32) h
 	return c
 }
 
-// hotTable counts all targets of a stretch in an open-addressed hash table
-// with linear probing.
+// hotTable counts all targets of a stretch. A slot is last seen in a warp, counted from 1.
 type hotTable struct {
-	slots []hotSlot // a power of two, at least half of it empty
-	shift uint
-	warp  uint32 // the present warp, counted from 1, which is before the first
+	hashTable[hotTarget]
+	warp uint32 // the present warp
 }
 
-// hotSlot counts one target.
-type hotSlot struct {
-	target   uint32
-	last     uint32 // the last warp that held the target; 0: the slot is empty
-	warps    uint32
-	segments uint32
-}
+// hotTarget counts one target.
+type hotTarget struct{ warps, segments uint32 }
 
 // newHotTable has space for so many different targets.
 func newHotTable(targets uint64) *hotTable {
-	bits := uint(1)
-	for uint64(1)<<bits < 2*targets {
-		bits++
-	}
-	return &hotTable{slots: make([]hotSlot, 1<<bits), shift: 64 - bits, warp: 1}
+	t := &hotTable{}
+	t.reset(max(targets, 1))
+	return t
 }
 
-// add counts a stretch that begins at a warp border.
+// add counts a stretch that begins at a warp border, each run of one target in a warp.
 func (t *hotTable) add(keys []uint32, warpSize int) {
-	for len(keys) > 0 {
-		warp := keys[:min(warpSize, len(keys))]
-		keys = keys[len(warp):]
+	for warp := range slices.Chunk(keys, warpSize) {
 		t.warp++
 		before := ^warp[0]
 		for _, target := range warp {
 			if target != before {
-				t.count(target)
+				s := t.find(target)
+				s.value.segments++
+				if s.seen != t.warp {
+					s.seen = t.warp
+					s.value.warps++
+				}
 			}
 			before = target
 		}
 	}
 }
 
-// count counts a run of one target in the present warp.
-func (t *hotTable) count(target uint32) {
-	s := t.find(target)
-	if s.last == 0 {
-		s.target = target
-	}
-	s.segments++
-	if s.last != t.warp {
-		s.last = t.warp
-		s.warps++
-	}
-}
-
-// find returns the slot of a target, or the empty one where it belongs.
-func (t *hotTable) find(target uint32) *hotSlot {
-	mask := uint64(len(t.slots) - 1)
-	for i := hash(target, t.shift); ; i++ {
-		s := &t.slots[i&mask]
-		if s.last == 0 || s.target == target {
-			return s
+// hottest returns the slots with the most warps and with the most segments; of equal ones that of
+// the lowest target.
+func (t *hotTable) hottest() (byWarps, bySegments slot[hotTarget]) {
+	for s := range t.all {
+		n, w, g := s.value, byWarps.value.warps, bySegments.value.segments
+		if n.warps > w || n.warps == w && s.key < byWarps.key {
+			byWarps = *s
 		}
-	}
-}
-
-// hottest returns the slots with the most warps and with the most segments;
-// of equal ones that of the lowest target.
-func (t *hotTable) hottest() (byWarps, bySegments hotSlot) {
-	for _, s := range t.slots {
-		if s.last == 0 {
-			continue
-		}
-		if s.warps > byWarps.warps || s.warps == byWarps.warps && s.target < byWarps.target {
-			byWarps = s
-		}
-		if s.segments > bySegments.segments || s.segments == bySegments.segments &&
-			s.target < bySegments.target {
-			bySegments = s
+		if n.segments > g || n.segments == g && s.key < bySegments.key {
+			bySegments = *s
 		}
 	}
 	return byWarps, bySegments
@@ -203,16 +174,15 @@ func (h *hotSample) estimate(s *Stats) (halfWarps, halfSegments float64) {
 	return halfWarps / n, halfSegments / n
 }
 
-// highest returns the most warps, and the most segments, of one target in a
-// stream that is known as a whole, of whose targets none has more than most
-// updates.
+// highest returns the most warps, and the most segments, of one target in a stream that is known
+// as a whole, of whose targets none has more than most updates.
 func (h *hotSample) highest(most uint64) hotCount {
 	best := h.count(h.hottest)
 	if best.warps == most { // no target can have more
 		return best
 	}
 	w, s := h.fill(newHotTable(h.targets), h.kept).hottest()
-	best.raise(hotCount{warps: uint64(w.warps), segments: uint64(s.segments)})
+	best.raise(hotCount{warps: uint64(w.value.warps), segments: uint64(s.value.segments)})
 	return best
 }
 
@@ -234,11 +204,10 @@ func (h *hotSample) fill(t *hotTable, blocks []keptBlock) *hotTable {
 	return t
 }
 
-// estimateHighest estimates the most warps and the most segments of one target
-// in the stream: it chooses targets on a part of the sample and the incomplete
-// block, and counts them on the rest, which stands for all other blocks. Counts
-// of the blocks in which a target was chosen would be too high for the whole
-// stream wherever targets are rare.
+// estimateHighest estimates the most warps and the most segments of one target in the stream: it
+// chooses targets on a part of the sample and the incomplete block, and counts them on the rest,
+// which stands for all other blocks. Counts of the blocks in which a target was chosen would be
+// too high for the whole stream wherever targets are rare.
 func (h *hotSample) estimateHighest() (warps, segments, halfWarps, halfSegments float64) {
 	first := len(h.kept) / hotChoice
 	updates := uint64(len(h.last))
@@ -247,7 +216,7 @@ func (h *hotSample) estimateHighest() (warps, segments, halfWarps, halfSegments 
 	}
 	byWarps, bySegments := h.fill(newHotTable(min(updates, h.targets)), h.kept[:first]).hottest()
 	seen := map[uint32]bool{}
-	for _, target := range []uint32{h.hottest, byWarps.target, bySegments.target} {
+	for _, target := range []uint32{h.hottest, byWarps.key, bySegments.key} {
 		if seen[target] {
 			continue
 		}
@@ -292,12 +261,11 @@ func (h *hotSample) estimateTarget(target uint32, first int) (warps, segments es
 	return warps, segments
 }
 
-// regress estimates the total of y over the stream, given x and y of the kept
-// blocks, the known total of x, and what y is in the last block. It is the
-// linear regression estimate of W. G. Cochran, Sampling Techniques, 3rd
-// edition, 1977, section 7.1: with b the slope of y over x, the total of
-// y - b·x as from any sample, plus b times the total of x.
-// Where all x are the same the slope is ratio.
+// regress estimates the total of y over the stream, given x and y of the kept blocks, the known
+// total of x, and what y is in the last block. It is the linear regression estimate of W. G.
+// Cochran, Sampling Techniques, 3rd edition, 1977, section 7.1: with b the slope of y over x, the
+// total of y - b·x as from any sample, plus b times the total of x. Where all x are the same the
+// slope is ratio.
 func (p *population) regress(x, y []float64, totalX, last, ratio float64) (total, half float64) {
 	b := ratio
 	if v := stat.Variance(x, nil); v > 0 {

@@ -214,10 +214,10 @@ func TestCountTarget(t *testing.T) {
 				t.Errorf("dist=%s target=%d: %+v, portable %+v", streams[dist].name, target, got,
 					want)
 			}
-			if got := all.find(target); uint64(got.warps) != want.warps ||
+			if got := all.find(target).value; uint64(got.warps) != want.warps ||
 				uint64(got.segments) != want.segments {
 				t.Errorf("dist=%s target=%d: the table holds %+v, counted %+v", streams[dist].name,
-					target, *got, want)
+					target, got, want)
 			}
 		}
 	}

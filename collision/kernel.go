@@ -41,8 +41,7 @@ func (k *kernel) measure(keys []uint32) sums {
 	return s
 }
 
-// measureLast returns the sums of the stretch that ends a stream and is
-// shorter than a block.
+// measureLast returns the sums of the stretch that ends a stream and is shorter than a block.
 func (k *kernel) measureLast(keys []uint32) sums {
 	if len(keys) == 0 {
 		return sums{}
@@ -121,9 +120,8 @@ func countEqual(a, b []uint32) uint64 {
 	return n
 }
 
-// measurePair returns the sums of the two blocks at the front of keys, and
-// leaves each sorted in sorted; nil where the vector kernel cannot take
-// them.
+// measurePair returns the sums of the two blocks at the front of keys, and leaves each sorted in
+// sorted; nil where the vector kernel cannot take them.
 func (k *kernel) measurePair(sorted, keys []uint32) *[2]sums {
 	var warps [2]warpSums
 	if !k.vector.sortPair(sorted, keys, k.blockSize, &warps) {
@@ -156,9 +154,8 @@ type partial struct {
 	threads, highest uint64
 }
 
-// factors is the sum of the collision factors of complete groups of size
-// threads each, whose highest frequencies add up to highest, and the partial
-// group, if any.
+// factors is the sum of the collision factors of complete groups of size threads each, whose
+// highest frequencies add up to highest, and the partial group, if any.
 func (p partial) factors(highest, size uint64) float64 {
 	sum := float64(highest) / float64(size)
 	if p.threads > 0 {

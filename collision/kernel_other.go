@@ -2,8 +2,7 @@
 
 package collision
 
-// vectorKernel does nothing on this platform: all work is done by portable
-// code.
+// vectorKernel does nothing on this platform: all work is done by portable code.
 type vectorKernel struct{}
 
 func newVectorKernel(Options) vectorKernel { return vectorKernel{} }

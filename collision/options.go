@@ -27,9 +27,8 @@ const (
 	maxWorkers       = 1024
 )
 
-// Options say how an index stream is cut into warps and blocks and how it is
-// measured. The zero value gives exact statistics of warps of 32 and blocks of
-// 256 updates.
+// Options say how an index stream is cut into warps and blocks and how it is measured. The zero
+// value gives exact statistics of warps of 32 and blocks of 256 updates.
 type Options struct {
 	// WarpSize is the number of updates of a warp, 1 to 1024; 0 means 32.
 	WarpSize int
@@ -45,14 +44,12 @@ type Options struct {
 	// Sample is the number of whole blocks that a random sample keeps, at
 	// least 4; 0 measures the whole stream. See Sampling.
 	Sample int
-	// Seed selects the sample, and the blocks behind HotWarps and HotSegments
-	// of an analysis without Sample. The same stream, options and seed give
-	// the same sample.
+	// Seed selects the sample, and the blocks behind HotWarps and HotSegments of an analysis
+	// without Sample. The same stream, options and seed give the same sample.
 	Seed uint64
 }
 
-// Validate reports the first option that lies outside its range. The error
-// wraps ErrOptions.
+// Validate reports the first option that lies outside its range. The error wraps ErrOptions.
 func (o Options) Validate() error {
 	n := o.normal()
 	switch {

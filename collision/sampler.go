@@ -5,10 +5,9 @@ import (
 	"math/bits"
 )
 
-// A Sampler measures random samples of whole blocks of streams that lie in
-// memory. It reads the blocks that it draws and nothing else, so that its time
-// does not depend on the length of a stream, and keeps its memory from one
-// sample to the next. It is not safe for concurrent use.
+// A Sampler measures random samples of whole blocks of streams that lie in memory. It reads the
+// blocks that it draws and nothing else, so that its time does not depend on the length of a
+// stream, and keeps its memory from one sample to the next. It is not safe for concurrent use.
 type Sampler struct {
 	estimator
 	drawn  map[uint64]struct{}
@@ -29,15 +28,14 @@ func NewSampler(opt Options) (*Sampler, error) {
 // Reseed makes the next sample that of another seed.
 func (p *Sampler) Reseed(seed uint64) { p.opt.Seed = seed }
 
-// Measure estimates the statistics of a stream from so many of its complete
-// blocks and the incomplete one at its end, as Sampling says. The blocks are
-// drawn without replacement, by numbers that hang on the seed and the length
-// of the stream alone; those of a smaller sample are among those of a larger
-// one. A stream with no more blocks is measured whole. The indices are only
-// read.
+// Measure estimates the statistics of a stream from so many of its complete blocks and the
+// incomplete one at its end, as Sampling says. The blocks are drawn without replacement, by
+// numbers that hang on the seed and the length of the stream alone; those of a smaller sample are
+// among those of a larger one. A stream with no more blocks is measured whole. The indices are
+// only read.
 //
-// Errors wrap ErrEmpty, ErrOptions, or ErrIndex for an index of the sample that
-// is not below bins, the number of targets, from 1 to 2^32.
+// Errors wrap ErrEmpty, ErrOptions, or ErrIndex for an index of the sample that is not below
+// bins, the number of targets, from 1 to 2^32.
 func (p *Sampler) Measure(indices []uint32, bins uint64, blocks int) (Stats, error) {
 	p.opt.Bins, p.opt.Sample = bins, blocks
 	switch {
@@ -65,7 +63,7 @@ func (p *Sampler) gather(indices []uint32) error {
 	size := p.opt.BlockSize
 	total := len(indices) / size
 	p.draw(uint64(total))
-	p.reset()
+	p.keys, p.before = p.keys[:0], p.before[:0]
 	for _, number := range p.blocks {
 		at := int(number) * size
 		p.keys = append(p.keys, indices[at:at+size]...)
@@ -79,20 +77,19 @@ func (p *Sampler) gather(indices []uint32) error {
 
 // check checks a block's targets and notes what stands before it.
 func (p *Sampler) check(indices []uint32, begin, end int) error {
-	b := keptBlock{keys: indices[begin:end], first: begin == 0}
-	if !b.first {
-		b.before = indices[begin-1]
+	before := int64(-1)
+	if begin > 0 {
+		before = int64(indices[begin-1])
 	}
-	p.note(&b)
-	if uint64(highestIndex(b.keys)) < p.opt.Bins {
+	p.before = append(p.before, before)
+	if uint64(highestIndex(indices[begin:end])) < p.opt.Bins {
 		return nil
 	}
-	return p.opt.check(b.keys, uint64(begin))
+	return p.opt.check(indices[begin:end], uint64(begin))
 }
 
-// draw draws the numbers of the sample's blocks out of total, all where there
-// are no more, in random order: number i is the first not drawn yet of a
-// sequence of pseudorandom numbers.
+// draw draws the numbers of the sample's blocks out of total, all where there are no more, in
+// random order: number i is the first not drawn yet of a sequence of pseudorandom numbers.
 func (p *Sampler) draw(total uint64) {
 	p.blocks = p.blocks[:0]
 	if total <= uint64(p.opt.Sample) {

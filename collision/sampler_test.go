@@ -76,9 +76,9 @@ func accumulated(t *testing.T, p *Sampler, keys []uint32) Stats {
 	}
 	size := p.opt.BlockSize
 	block := func(number, begin, end int) keptBlock {
-		b := keptBlock{number: uint64(number), keys: keys[begin:end], first: begin == 0}
+		b := keptBlock{number: uint64(number), keys: keys[begin:end], before: -1}
 		if begin > 0 {
-			b.before = keys[begin-1]
+			b.before = int64(keys[begin-1])
 		}
 		return b
 	}

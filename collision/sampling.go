@@ -17,25 +17,16 @@ import (
 // hold the value of the whole stream.
 const confidence = 0.95
 
-// Sampling says how far statistics from a sample can be trusted.
-//
-// The sample is drawn without replacement from the complete blocks of the
-// stream; the incomplete block at the end is always part of it. With N
-// complete blocks, k of them kept, and x the total of a statistic over a
-// block, the estimate of a mean is (N·mean(x) + x of the last block) over the
-// number of warps, blocks or updates of the stream. It is unbiased. Its
-// half-width is
+// Sampling says how far statistics from a sample can be trusted; doc/sampling.md derives them.
+// The sample is drawn without replacement from the complete blocks of the stream; the incomplete
+// block at the end is always part of it. With N complete blocks, k of them kept, and s the standard
+// deviation of a statistic's total between kept blocks, the half-width of a mean is, in the unit of
+// that total over N blocks,
 //
 //	t(k-1, 0.975) · s/√k · √(1 - k/N)
 //
-// with s the standard deviation of x between the kept blocks (W. G. Cochran.
-// Sampling Techniques, 3rd edition, 1977, sections 2.6 to 2.8 and 9.1). The
-// interval relies on the mean of k blocks being near normal: where a few
-// blocks of a long stream differ wildly from all the others, a sample that
-// missed them claims too narrow an interval.
-//
-// Unique, AllLevel, MaxFrequency and the chunk frequencies are estimated as
-// their fields here say. Bins is a lower bound unless Options.Bins is set.
+// Where a few blocks of a long stream differ wildly from all the others, a sample that missed them
+// claims too narrow an interval. Bins is a lower bound unless Options.Bins is set.
 type Sampling struct {
 	Seed        uint64 `json:"seed"`
 	Blocks      uint64 `json:"blocks"`       // complete blocks in the sample, k
@@ -47,27 +38,14 @@ type Sampling struct {
 	// HalfWidth is the half-width of the interval around each statistic.
 	HalfWidth HalfWidths `json:"half_width"`
 
-	// UniqueLow and UniqueHigh bound Unique with certainty: the targets that
-	// the sample holds, and those plus one for each update outside it, at most
-	// the number of bins. Unique itself is the estimate Chao2 for blocks drawn
-	// without replacement (A. Chao, C.-W. Lin. Nonparametric Lower Bounds for
-	// Species Richness under Sampling without Replacement. Biometrics 68,
-	// 2012): with Q1 and Q2 the targets in exactly one and two of the t
-	// sampled blocks, and q the sampled share of the blocks,
-	//
-	//	UniqueLow + Q1² / (2·Q2·t/(t-1) + Q1·q/(1-q))
-	//
-	// It tends to lie below the truth where targets differ much in frequency.
-	// AllLevel is Updates / Unique, and too high where Unique is too low.
+	// UniqueLow and UniqueHigh bound Unique with certainty. Unique itself is the estimate Chao2 for
+	// blocks drawn without replacement, which tends to lie below the truth where targets differ
+	// much in frequency. AllLevel is Updates / Unique, and too high where Unique is too low.
 	UniqueLow  uint64 `json:"unique_low"`
 	UniqueHigh uint64 `json:"unique_high"`
-	// MaxFrequencyLow bounds MaxFrequency from below with certainty: the
-	// highest frequency within the sample. MaxFrequency itself is the frequency
-	// estimated from one half of the sample for the target that is most
-	// frequent in the other half, or the bound where that is higher. The true
-	// maximum can be higher: the half may not have found the right target.
-	// The chunk frequencies are made likewise; so are HotWarps and HotSegments,
-	// from a quarter and the rest of the sample.
+	// MaxFrequencyLow bounds MaxFrequency from below with certainty: the highest frequency within
+	// the sample. MaxFrequency itself is estimated from one half of the sample for the target that
+	// is most frequent in the other half, and can be too low. So are the chunk frequencies.
 	MaxFrequencyLow       uint64 `json:"max_frequency_low"`
 	MaxChunkFrequency4Low uint64 `json:"max_chunk_frequency_4_low"`
 	MaxChunkFrequency8Low uint64 `json:"max_chunk_frequency_8_low"`
@@ -128,11 +106,10 @@ func studentQuantile(degrees int) float64 {
 	return q
 }
 
-// sample keeps the Options.Sample complete blocks of a stream with the lowest
-// priority. The priority of a block is a pseudorandom number drawn from seed
-// and block number, so each set of so many blocks is equally likely to be
-// kept, however the stream is cut. The incomplete block at the end of the
-// stream is always kept.
+// sample keeps the Options.Sample complete blocks of a stream with the lowest priority. The
+// priority of a block is a pseudorandom number drawn from seed and block number, so each set of
+// so many blocks is equally likely to be kept, however the stream is cut. The incomplete block at
+// the end of the stream is always kept.
 type sample struct {
 	opt  Options
 	kept byPriority
@@ -145,8 +122,7 @@ type sample struct {
 type keptBlock struct {
 	number, priority uint64
 	keys             []uint32
-	before           uint32 // the target before the block
-	first            bool   // nothing is known to stand before the block
+	before           int64 // the target before the block; -1: there is none
 }
 
 // byPriority is a heap whose first block is the one to drop next.
@@ -164,16 +140,14 @@ func (h *byPriority) Pop() any {
 }
 
 // after tells whether c is to be kept rather than b.
-func (b *keptBlock) after(c *keptBlock) bool {
-	return b.priority > c.priority || b.priority == c.priority && b.number > c.number
-}
+func (b *keptBlock) after(c *keptBlock) bool { return b.compare(c) > 0 }
 
 func (b *keptBlock) compare(c *keptBlock) int {
 	return cmp.Or(cmp.Compare(b.priority, c.priority), cmp.Compare(b.number, c.number))
 }
 
 func newSample(opt Options) *sample {
-	return &sample{opt: opt, tail: keptBlock{first: true}}
+	return &sample{opt: opt, tail: keptBlock{before: -1}}
 }
 
 // priority returns a pseudorandom number for a block: the first of the generator that is
@@ -189,64 +163,28 @@ func (s *sample) wants(b *keptBlock) bool {
 
 // keep adds a block, whose keys it takes over, if the sample wants it.
 func (s *sample) keep(b keptBlock) {
-	if !s.wants(&b) {
-		return
-	}
-	heap.Push(&s.kept, b)
-	if len(s.kept) > s.opt.Sample {
-		heap.Pop(&s.kept)
+	switch {
+	case len(s.kept) < s.opt.Sample:
+		s.kept = append(s.kept, b)
+		heap.Fix(&s.kept, len(s.kept)-1)
+	case s.wants(&b):
+		s.kept[0] = b
+		heap.Fix(&s.kept, 0)
 	}
 }
 
-// takeBlocks appends complete blocks to the stream and keeps copies of those
-// that the sample wants.
+// takeBlocks appends complete blocks to the stream and keeps copies of those that the sample wants.
+// It copies last, as most blocks of a long stretch have been dropped by then.
 func (s *sample) takeBlocks(keys []uint32) {
-	block, from := s.opt.BlockSize, s.next
-	var free [][]uint32 // memory of blocks that were dropped
-	seed := splitmix.New(s.opt.Seed).Uint64()
-	s.kept = slices.Grow(s.kept, min(s.opt.Sample-len(s.kept), len(keys)/block))
-	for ; len(keys) > 0; keys = keys[block:] {
-		b := keptBlock{number: s.next, priority: splitmix.New(seed + s.next).Uint64(),
-			keys: keys[:block]}
+	from := s.next
+	for block := range slices.Chunk(keys, s.opt.BlockSize) {
+		s.keep(keptBlock{number: s.next, priority: priority(s.opt.Seed, s.next), keys: block})
 		s.next++
-		switch {
-		case len(s.kept) < s.opt.Sample:
-			s.kept = append(s.kept, b)
-			heap.Fix(&s.kept, len(s.kept)-1)
-		case s.wants(&b):
-			if old := &s.kept[0]; old.number < from {
-				free = append(free, old.keys)
-			}
-			s.kept[0] = b
-			heap.Fix(&s.kept, 0)
-		}
 	}
-	s.copyFrom(from, free)
-}
-
-// copyFrom gives the kept blocks from the given number on, whose keys are the
-// caller's, memory of their own. Most blocks of a long stretch have been dropped by then.
-func (s *sample) copyFrom(from uint64, free [][]uint32) {
-	block, missing := s.opt.BlockSize, -len(free)
 	for i := range s.kept {
-		if s.kept[i].number >= from {
-			missing++
+		if b := &s.kept[i]; b.number >= from {
+			b.keys = slices.Clone(b.keys)
 		}
-	}
-	memory := make([]uint32, max(missing, 0)*block)
-	for i := range s.kept {
-		b := &s.kept[i]
-		if b.number < from {
-			continue
-		}
-		var own []uint32
-		if last := len(free) - 1; last >= 0 {
-			own, free = free[last], free[:last]
-		} else {
-			own, memory = memory[:block:block], memory[block:]
-		}
-		copy(own, b.keys)
-		b.keys = own
 	}
 }
 
@@ -276,11 +214,10 @@ func (s *sample) endBlock(last uint32) {
 		s.keep(s.tail)
 	}
 	s.next++
-	s.tail = keptBlock{before: last}
+	s.tail = keptBlock{before: int64(last)}
 }
 
-// blocks returns the kept blocks in the order of their priority, which is a
-// random order.
+// blocks returns the kept blocks in the order of their priority, which is a random order.
 func (s *sample) blocks() []keptBlock {
 	b := slices.Clone(s.kept)
 	slices.SortFunc(b, func(x, y keptBlock) int { return x.compare(&y) })
@@ -295,9 +232,9 @@ func (s *sample) stats(updates uint64) (Stats, error) {
 	p := newEstimator(s.opt)
 	for _, b := range s.blocks() {
 		p.keys = append(p.keys, b.keys...)
-		p.note(&b)
+		p.before = append(p.before, b.before)
 	}
 	p.last = s.tail.keys
-	p.note(&s.tail)
+	p.before = append(p.before, s.tail.before)
 	return p.stats(updates), nil
 }

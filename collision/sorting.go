@@ -3,8 +3,7 @@ package collision
 // insertionRun is the length up to which keys are sorted by insertion.
 const insertionRun = 8
 
-// sortKeys sorts keys in ascending order; scratch has at least their length and
-// is overwritten.
+// sortKeys sorts keys in ascending order; scratch has at least their length and is overwritten.
 func sortKeys(keys, scratch []uint32) {
 	for lo := 0; lo < len(keys); lo += insertionRun {
 		insertionSort(keys[lo:min(lo+insertionRun, len(keys))])

@@ -1,11 +1,9 @@
-// Package collision measures how the updates of an index stream collide:
-// within a warp, within a block, over all threads, per memory sector and per
-// shared-memory bank.
+// Package collision measures how the updates of an index stream collide: within a warp, within a
+// block, over all threads, per memory sector and per shared-memory bank.
 //
-// An index stream lists the targets of all updates in lane order: lane i of
-// warp w performs update WarpSize·w + i. A block is BlockSize consecutive
-// updates. The last warp and the last block may be partial; they count like
-// every other one, with their own number of threads.
+// An index stream lists the targets of all updates in lane order: lane i of warp w performs
+// update WarpSize·w + i. A block is BlockSize consecutive updates. The last warp and the last
+// block may be partial; they count like every other one, with their own number of threads.
 //
 // References:
 //
@@ -21,9 +19,8 @@ import (
 	"slices"
 )
 
-// Stats are the collision statistics of one index stream. All means are
-// arithmetic means over the warps (or blocks) of the stream, partial ones
-// included with the same weight.
+// Stats are the collision statistics of one index stream. All means are arithmetic means over the
+// warps (or blocks) of the stream, partial ones included with the same weight.
 type Stats struct {
 	Updates   uint64 `json:"updates" meaning:"length of the stream"`
 	Bins      uint64 `json:"bins" meaning:"targets"`
@@ -55,37 +52,19 @@ type Stats struct {
 	Runs uint64 `json:"runs" meaning:"stretches of equal targets"`
 	// MaxFrequency is the number of updates of the most frequent target.
 	MaxFrequency uint64 `json:"max_frequency" meaning:"updates of the most frequent target"`
-	// MaxChunkFrequency4 and MaxChunkFrequency8 are the numbers of updates
-	// of the most frequent aligned 256-byte chunk of the target array, for
-	// elements of 4 and of 8 bytes.
+	// MaxChunkFrequency4 and MaxChunkFrequency8 are the numbers of updates of the most frequent
+	// aligned 256-byte chunk of the target array, for elements of 4 and of 8 bytes.
 	MaxChunkFrequency4 uint64 `json:"max_chunk_frequency_4" meaning:"updates of the most frequent 256 bytes, 4-byte targets"`
 	MaxChunkFrequency8 uint64 `json:"max_chunk_frequency_8" meaning:"updates of the most frequent 256 bytes, 8-byte targets"`
 
-	// HotWarps is the highest share of warps that hold one and the same target,
-	// in (0, 1]. HotSegments is the highest mean number per warp of segments of
-	// one and the same target, maximal runs of equal neighbours within a warp,
-	// at least HotWarps. They are what is left of the hottest target's updates
-	// once a warp has added up equal targets, and equal neighbours.
+	// HotWarps is the highest share of warps that hold one and the same target, in (0, 1].
+	// HotSegments is the highest mean number per warp of segments of one and the same target,
+	// maximal runs of equal neighbours within a warp, at least HotWarps. They are what is left of
+	// the hottest target's updates once a warp has added up equal targets, and equal neighbours.
 	//
-	// Both are estimates also where all else is exact, unless the stream has no
-	// more than 1,024 blocks (or 1,048,576 updates in 16 blocks or more, where
-	// blocks are longer). Of so many blocks, drawn at random with Options.Seed, a
-	// quarter chooses the targets with the most warps and with the most segments;
-	// the most frequent target of the stream joins them. What each has in the
-	// stream is known for the quarter and estimated from the rest of the sample
-	// by regression on its updates, whose total is known; the highest estimate
-	// counts. With m blocks in the rest, s the standard deviation between blocks
-	// of the target's warps (segments) and r its correlation with the target's
-	// updates, the standard error is at most
-	//
-	//	(blocks / warps) · s · √(1 - r²) / √m
-	//
-	// and, where the warps that hold the target are spread over the stream like
-	// draws of a lottery, a relative error of √((1 - HotWarps) / (HotWarps · w)),
-	// with w the warps of these m blocks. A target that is hot in few blocks can
-	// be missed; of targets that are all rare, any may be chosen. MaxFrequency
-	// bounds both: HotWarps lies within MaxFrequency / warps and that over
-	// WarpSize. Statistics made without these two fields have 0 in both.
+	// Both are estimates also where all else is exact, unless the stream has no more than 1,024
+	// blocks: doc/sampling.md says how they are made and how far they err. A target that is hot in
+	// few blocks can be missed. Statistics made without these two fields have 0 in both.
 	HotWarps    float64 `json:"hot_warps" meaning:"highest share of warps that hold one target, of 1"`
 	HotSegments float64 `json:"hot_segments" meaning:"most segments of one target per warp"`
 
@@ -160,8 +139,7 @@ func Statistics() []Statistic {
 	return all
 }
 
-// Value returns the statistic, and the half-width of its interval, which is 0
-// where it has none.
+// Value returns the statistic, and the half-width of its interval, which is 0 where it has none.
 func (d Statistic) Value(s *Stats) (value, half float64) {
 	if s.Sampled != nil {
 		if h := reflect.ValueOf(s.Sampled.HalfWidth).FieldByName(d.field); h.IsValid() {
@@ -178,8 +156,7 @@ func (d Statistic) Mean(s *Stats) *float64 {
 	return mean
 }
 
-// mean is a statistic that is a total over the stream, divided by its warps, blocks or
-// updates.
+// mean is a statistic that is a total over the stream, divided by its warps, blocks or updates.
 type mean struct {
 	per   unit
 	total func(*sums, *Stats) float64 // what a stretch of the stream adds
@@ -208,39 +185,28 @@ func (u unit) units(s *Stats) float64 {
 }
 
 var means = []mean{
-	{perWarp, warpLevel, func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.WarpLevel, &h.WarpLevel
-	}},
-	{perBlock, blockLevel, func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.BlockLevel, &h.BlockLevel
-	}},
-	{perWarp, warpTotal(warpDistinct), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.DistinctPerWarp, &h.DistinctPerWarp
-	}},
-	{perBlock, blockDistinct, func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.DistinctPerBlock, &h.DistinctPerBlock
-	}},
-	{perUpdate, clustered, func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.ClusteredFraction, &h.ClusteredFraction
-	}},
-	{perWarp, warpTotal(warpSectors4), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.Sectors4, &h.Sectors4
-	}},
-	{perWarp, warpTotal(warpSectors8), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.Sectors8, &h.Sectors8
-	}},
-	{perWarp, warpTotal(warpPasses4), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.SectorPasses4, &h.SectorPasses4
-	}},
-	{perWarp, warpTotal(warpPasses8), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.SectorPasses8, &h.SectorPasses8
-	}},
-	{perWarp, warpTotal(warpBankDegree), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.BankDegree, &h.BankDegree
-	}},
-	{perWarp, warpTotal(warpBankLanes), func(s *Stats, h *HalfWidths) (value, half *float64) {
-		return &s.BankLanes, &h.BankLanes
-	}},
+	{perWarp, warpLevel,
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.WarpLevel, &h.WarpLevel }},
+	{perBlock, blockLevel,
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.BlockLevel, &h.BlockLevel }},
+	{perWarp, warpTotal(warpDistinct),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.DistinctPerWarp, &h.DistinctPerWarp }},
+	{perBlock, blockDistinct,
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.DistinctPerBlock, &h.DistinctPerBlock }},
+	{perUpdate, clustered,
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.ClusteredFraction, &h.ClusteredFraction }},
+	{perWarp, warpTotal(warpSectors4),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.Sectors4, &h.Sectors4 }},
+	{perWarp, warpTotal(warpSectors8),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.Sectors8, &h.Sectors8 }},
+	{perWarp, warpTotal(warpPasses4),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.SectorPasses4, &h.SectorPasses4 }},
+	{perWarp, warpTotal(warpPasses8),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.SectorPasses8, &h.SectorPasses8 }},
+	{perWarp, warpTotal(warpBankDegree),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.BankDegree, &h.BankDegree }},
+	{perWarp, warpTotal(warpBankLanes),
+		func(s *Stats, h *HalfWidths) (_, _ *float64) { return &s.BankLanes, &h.BankLanes }},
 }
 
 func warpLevel(b *sums, s *Stats) float64 {
@@ -258,9 +224,8 @@ func warpTotal(statistic int) func(*sums, *Stats) float64 {
 	return func(b *sums, _ *Stats) float64 { return float64(b.warp[statistic]) }
 }
 
-// warpSums are whole-number statistics of warps, added up over warps. The sum of
-// the highest frequencies leaves partial warps out, whose share of threads has
-// another denominator.
+// warpSums are whole-number statistics of warps, added up over warps. The sum of the highest
+// frequencies leaves partial warps out, whose share of threads has another denominator.
 type warpSums [warpStatistics]uint64
 
 // The statistics of one warp. A new one stands last; the vector kernel knows those before,

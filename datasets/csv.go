@@ -7,7 +7,7 @@ import (
 )
 
 var csvFormat = format{
-	name: "csv", title: "csv", extensions: []string{".csv"}, column: true, keys: true,
+	name: "csv", extensions: []string{".csv"}, column: true, keys: true,
 	line: func(line []byte, opt Options) bool {
 		return opt.Column != "" || hasComma(line) && !looksLikeEdge(line, opt)
 	},

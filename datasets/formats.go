@@ -12,7 +12,6 @@ import (
 // one takes a file with its decoder and its row, and the row's name in formats.
 type format struct {
 	name       string
-	title      string   // in a list for users
 	extensions []string // of files that are surely of this format
 	// begins tells by the first bytes, and line by the first line that holds data of
 	// a text; nil: they do not tell.
@@ -137,8 +136,7 @@ func looksLikeText(head []byte) bool {
 	})
 }
 
-// firstData returns the first line that is neither blank nor a comment, nil
-// if there is none.
+// firstData returns the first line that is neither blank nor a comment, nil if there is none.
 func firstData(head []byte) []byte {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	for line := range bytes.Lines(head) {

@@ -18,7 +18,7 @@ import (
 const maxImageBytes = 192 << 20
 
 var imageFormat = format{
-	name: "image", title: "image",
+	name:       "image",
 	extensions: []string{".png", ".jpg", ".jpeg", ".pgm", ".tif", ".tiff"},
 	begins: func(head []byte) bool {
 		_, known := codecOf(head)
@@ -245,9 +245,8 @@ func (p *pixels) luminance(x, y int) uint64 {
 	return luminance >> 8
 }
 
-// pgm reads a portable graymap, plain (P2) or raw (P5), sample by sample.
-// Samples are scaled so that the file's maximum is 255, or 65535 where it is
-// above 255.
+// pgm reads a portable graymap, plain (P2) or raw (P5), sample by sample. Samples are scaled so
+// that the file's maximum is 255, or 65535 where it is above 255.
 type pgm struct {
 	in      *input
 	plain   bool

@@ -133,8 +133,7 @@ func (in *input) failLine(line uint64, kind error, format string, args ...any) e
 	return &InputError{Name: in.name, Line: line, Message: fmt.Sprintf(format, args...), Kind: kind}
 }
 
-// broken wraps an error of the reader underneath, unless that names its input
-// already.
+// broken wraps an error of the reader underneath, unless that names its input already.
 func (in *input) broken(err error) error {
 	if _, ok := err.(*InputError); ok {
 		return err

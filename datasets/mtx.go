@@ -7,7 +7,7 @@ import (
 )
 
 var mtxFormat = format{
-	name: "mtx", title: "Matrix Market", extensions: []string{".mtx"}, axis: true,
+	name: "mtx", extensions: []string{".mtx"}, axis: true,
 	begins: func(head []byte) bool {
 		return isBanner(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n"))
 	},

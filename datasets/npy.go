@@ -15,13 +15,12 @@ import (
 
 const (
 	npyMagic = "\x93NUMPY"
-	// npyHeaderBytes bounds the header's text. NumPy writes about 120 bytes
-	// for integer arrays.
+	// npyHeaderBytes bounds the header's text. NumPy writes about 120 bytes for integer arrays.
 	npyHeaderBytes = 64 << 10
 )
 
 var npyFormat = format{
-	name: "npy", title: "npy", extensions: []string{".npy"},
+	name: "npy", extensions: []string{".npy"},
 	begins: func(head []byte) bool { return bytes.HasPrefix(head, []byte(npyMagic)) },
 	open:   func(in *input, opt Options) (decoder, uint64) { return newNPY(in, opt), 0 },
 }

@@ -87,7 +87,7 @@ var (
 
 func rawFormat(name string, size int) format {
 	return format{
-		name: name, title: "raw " + name, extensions: []string{"." + name}, unmarked: true,
+		name: name, extensions: []string{"." + name}, unmarked: true,
 		open: func(in *input, opt Options) (decoder, uint64) {
 			r := &raw{integers{in: in, size: size, order: binary.LittleEndian, limit: opt.limit()}}
 			r.whole(uint64(max(in.content, 0)))

@@ -1,6 +1,6 @@
-// Package datasets reads index streams: the targets of all updates of a
-// kernel in lane order, so that update 32·w + i is performed by lane i of
-// warp w. Updates are counted from 0, lines from 1.
+// Package datasets reads index streams: the targets of all updates of a kernel in lane order, so
+// that update 32·w + i is performed by lane i of warp w. Updates are counted from 0, lines from
+// 1.
 //
 // # Formats
 //
@@ -16,29 +16,27 @@
 //	image  PNG, JPEG, PGM and TIFF: each pixel in row order updates the bin of
 //	       its luminance
 //
-// Every format may be compressed with gzip, in one member or several; the
-// magic bytes tell, on standard input too. The format "auto" goes by the
-// file's name (less .gz) and then by its content. Raw streams have no magic
-// bytes and are taken by their name (.u32, .u64) or an explicit format only.
+// Every format may be compressed with gzip, in one member or several; the magic bytes tell, on
+// standard input too. The format "auto" goes by the file's name (less .gz) and then by its
+// content. Raw streams have no magic bytes and are taken by their name (.u32, .u64) or an
+// explicit format only.
 //
 // # Order of matrices and edges
 //
-// Matrices and edge lists are read as a sparse matrix-vector product over a
-// coordinate list sorted by row sees them: the entries are ordered by row
-// (the first node of an edge), those of one row stay in file order, and a
-// mirrored entry follows its original. Axis "row" takes the row of each entry,
-// a grouped stream; axis "col" takes the column of each entry in that same
-// order, a scattered one.
+// Matrices and edge lists are read as a sparse matrix-vector product over a coordinate list
+// sorted by row sees them: the entries are ordered by row (the first node of an edge), those of
+// one row stay in file order, and a mirrored entry follows its original. Axis "row" takes the row
+// of each entry, a grouped stream; axis "col" takes the column of each entry in that same order,
+// a scattered one.
 //
 // # Memory
 //
-// A Reader holds less than 256 MiB, whatever the size of the file, with these
-// additions: axis "row" counts the entries of each row in 4 bytes; Keys keeps
-// every distinct key once, about 70 bytes each beyond its own length. Axis
-// "col" sorts runs of 4 Mi entries (64 MiB while sorting) and merges them
-// from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and
-// TIFF images are decoded whole, and one that would need more than 192 MiB is
-// refused; PGM is streamed.
+// A Reader holds less than 256 MiB, whatever the size of the file, with these additions: axis
+// "row" counts the entries of each row in 4 bytes; Keys keeps every distinct key once, about 70
+// bytes each beyond its own length. Axis "col" sorts runs of 4 Mi entries (64 MiB while sorting)
+// and merges them from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and TIFF
+// images are decoded whole, and one that would need more than 192 MiB is refused; PGM is
+// streamed.
 package datasets
 
 import (
@@ -174,10 +172,9 @@ func (r *Reader) Axes() []string {
 	return []string{""}
 }
 
-// Bins is the number of targets: Options.Bins if it was set, else what the
-// input declares (the rows or columns of a matrix, the luminance levels of an
-// image). 0 says that the format declares none, and that the number is one
-// more than the largest index.
+// Bins is the number of targets: Options.Bins if it was set, else what the input declares (the
+// rows or columns of a matrix, the luminance levels of an image). 0 says that the format declares
+// none, and that the number is one more than the largest index.
 func (r *Reader) Bins() uint64 { return r.bins }
 
 // BytesRead is the number of bytes taken from the file so far, compressed
@@ -230,25 +227,22 @@ const (
 	AxisCol = "col"
 )
 
-// Options say how to read an input. The zero value reads a file whose format
-// shows.
+// Options say how to read an input. The zero value reads a file whose format shows.
 type Options struct {
 	// Format is one of Formats; empty means "auto".
 	Format string
-	// Column chooses the column of a CSV file. A text of digits only is a
-	// number counted from 0, and the first row is skipped as a header if it
-	// holds no integer there (with Keys every row is data). Any other text is
-	// a name, and the first row is the header. Empty takes the only column of
-	// a file that has one.
+	// Column chooses the column of a CSV file. A text of digits only is a number counted from 0,
+	// and the first row is skipped as a header if it holds no integer there (with Keys every row
+	// is data). Any other text is a name, and the first row is the header. Empty takes the only
+	// column of a file that has one.
 	Column string
 	// Axis is "row" or "col", for mtx and edges; empty means "row".
 	Axis string
 	// Bins is the number of targets; an index at or above it is an error. 0
 	// takes it from the data. An image's luminance is rescaled to it.
 	Bins uint64
-	// Keys lets any text be a key in text, csv and edges: distinct keys become
-	// 0, 1, 2, ... in order of first appearance. Both nodes of an edge share
-	// one numbering.
+	// Keys lets any text be a key in text, csv and edges: distinct keys become 0, 1, 2, ... in
+	// order of first appearance. Both nodes of an edge share one numbering.
 	Keys bool
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader

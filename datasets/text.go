@@ -7,7 +7,7 @@ import (
 )
 
 var textFormat = format{
-	name: "text", title: "text", keys: true,
+	name: "text", keys: true,
 	line: func(line []byte, opt Options) bool {
 		_, rest := word(line)
 		return opt.Column == "" && len(rest) == 0 && !hasComma(line)
@@ -35,7 +35,7 @@ func (t *text) next(to *chunk) bool {
 }
 
 var edgesFormat = format{
-	name: "edges", title: "edge list", extensions: []string{".edges", ".edgelist", ".el"},
+	name: "edges", extensions: []string{".edges", ".edgelist", ".el"},
 	axis: true, keys: true, line: looksLikeEdge,
 	open: func(in *input, opt Options) (decoder, uint64) { return newEdges(in, opt), 0 },
 }

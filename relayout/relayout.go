@@ -1,6 +1,5 @@
-// Package relayout is the host's part of the implementation ss: the order in
-// which updates are laid anew, so that equal targets come to stand far apart
-// and the lanes of one warp seldom meet.
+// Package relayout is the host's part of the implementation ss: the order in which updates are
+// laid anew, so that equal targets come to stand far apart and the lanes of one warp seldom meet.
 //
 // References:
 //
@@ -53,9 +52,8 @@ func group(indices []uint32, bins uint64) (begin, open []uint32) {
 	return begin, open
 }
 
-// Warps is Order for whole warps of so many lanes, which keep the order within
-// the warp: each warp stands for the target of its first lane. The last warp
-// stays last if it is partial.
+// Warps is Order for whole warps of so many lanes, which keep the order within the warp: each
+// warp stands for the target of its first lane. The last warp stays last if it is partial.
 func Warps(indices []uint32, bins uint64, lanes int) []uint32 {
 	full := len(indices) / lanes
 	labels := make([]uint32, full)

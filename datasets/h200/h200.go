@@ -54,9 +54,8 @@ func Readings() ([]recordings.Reading, error) {
 	return decoded(recordings.ReadingsFile, recordings.DecodeReadings)
 }
 
-// Scratchpad returns what one warp's operation on shared memory took, per
-// pattern and operation, in cycles. Constants are fitted to Half(false) and
-// judged on Half(true).
+// Scratchpad returns what one warp's operation on shared memory took, per pattern and operation,
+// in cycles. Constants are fitted to Half(false) and judged on Half(true).
 func Scratchpad() (*patterns.Measurements, error) {
 	s, err := scratchpad()
 	if err != nil {
@@ -72,10 +71,9 @@ func scratchpad() (*recordings.Scratchpad, error) {
 		})
 }
 
-// Calls returns the recorded calls on the streams of one part, in the order of
-// their recording; the implementations that no choice ranks, vr:t=8, come last.
-// What is fitted or trained sees recordings.Fit alone; recordings.HeldOut is for
-// judging.
+// Calls returns the recorded calls on the streams of one part, in the order of their recording;
+// the implementations that no choice ranks, vr:t=8, come last. What is fitted or trained sees
+// recordings.Fit alone; recordings.HeldOut is for judging.
 func Calls(part recordings.Part) ([]recordings.Call, error) {
 	var all []recordings.Call
 	for _, name := range []string{recordings.CallsFile, rivalsFile} {
@@ -150,10 +148,9 @@ func (s Set) Streams() (map[string]collision.Stats, error) {
 	return byLabel(path.Join(string(s), recordings.StreamsFile), data)
 }
 
-// Contention is what warps of one SM took that add to shared memory, each 64
-// times, one operation after the other. The first Lanes lanes of the first
-// Colliding warps add to words that these warps share, lane by lane; Degree
-// lanes of a warp share a word.
+// Contention is what warps of one SM took that add to shared memory, each 64 times, one operation
+// after the other. The first Lanes lanes of the first Colliding warps add to words that these
+// warps share, lane by lane; Degree lanes of a warp share a word.
 type Contention struct {
 	Operation string
 	Warps     int

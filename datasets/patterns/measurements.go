@@ -1,7 +1,6 @@
 package patterns
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -43,9 +42,8 @@ func (m *Measurements) Column(name string) (Column, error) {
 		strings.Join(names, ", "))
 }
 
-// Half returns about half of the measurements, one part to fit and the other to
-// judge. A hash of the row's number decides, so that no regularity in the order
-// of the rows divides them.
+// Half returns about half of the measurements, one part to fit and the other to judge. A hash of
+// the row's number decides, so that no regularity in the order of the rows divides them.
 func (m *Measurements) Half(judging bool) *Measurements {
 	half := &Measurements{Lanes: m.Lanes, Notes: m.Notes}
 	for _, c := range m.Columns {
@@ -69,41 +67,29 @@ func judges(row int) bool {
 	return splitmix.New(uint64(row)).Uint64()>>63 != 0
 }
 
-// ReadMeasurements reads comma-separated rows: one word address per lane, -1
-// for an inactive one, and then the cycles that the pattern took. Lines that
-// begin with # are notes. A first row that is no number names the columns: one
-// per lane, and then `cycles`, or several columns NAME_cycles; without it there
-// are 32 lanes and one column. Addresses lie below words. Errors give name,
-// line and value and wrap ErrPattern or ErrMeasurement.
+// ReadMeasurements reads comma-separated rows: one word address per lane, -1 for an inactive one,
+// and then the cycles that the pattern took. Lines that begin with # are notes. A first row that
+// is no number names the columns: one per lane, and then `cycles`, or several columns
+// NAME_cycles; without it there are 32 lanes and one column. Addresses lie below words. Errors
+// give name, line and value and wrap ErrPattern or ErrMeasurement.
 func ReadMeasurements(r io.Reader, name string, words int) (*Measurements, error) {
 	m := &Measurements{Lanes: Lanes, Columns: []Column{{Name: "cycles"}}}
 	begun := false
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, longestLine)
-	line := 1
-	for ; scanner.Scan(); line++ {
-		text := strings.TrimSpace(scanner.Text())
-		if text == "" {
-			continue
-		}
+	err := scan(r, name, ErrMeasurement, func(line int, text string) error {
 		if note, ok := strings.CutPrefix(text, "#"); ok {
 			m.Notes = append(m.Notes, strings.TrimSpace(note))
-			continue
+			return nil
 		}
 		fields := strings.Split(text, ",")
-		var err error
 		if !begun && isHeader(fields) {
-			err = m.header(fields)
-		} else {
-			err = m.row(fields, line, words)
+			begun = true
+			return m.header(fields)
 		}
 		begun = true
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
-		}
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, unread(name, line, ErrMeasurement, err)
+		return m.row(fields, line, words)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(m.Patterns) == 0 {
 		return nil, fmt.Errorf("%s: %w: the file holds no measurement", name, ErrMeasurement)

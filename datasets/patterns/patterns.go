@@ -1,7 +1,6 @@
-// Package patterns holds warp access patterns of shared memory: which word each
-// lane of one warp addresses. It reads and writes them as text, and makes the
-// structured and random sets on which models are compared with simulation and
-// measurement.
+// Package patterns holds warp access patterns of shared memory: which word each lane of one warp
+// addresses. It reads and writes them as text, and makes the structured and random sets on which
+// models are compared with simulation and measurement.
 //
 // References:
 //
@@ -10,14 +9,16 @@
 //	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
 package patterns
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Inactive marks a lane that takes no part.
 const Inactive = -1
 
-// Pattern is the word address of each lane, Inactive for lanes that take no
-// part. A word is as long as the element that is accessed: address 3 of an
-// 8-byte type is the fourth 8-byte word.
+// Pattern is the word address of each lane, Inactive for lanes that take no part. A word is as
+// long as the element that is accessed: address 3 of an 8-byte type is the fourth 8-byte word.
 type Pattern = []int32
 
 // Words is the number of words that the sets of this package stay below: the
@@ -44,13 +45,12 @@ var conflicts = []conflict{
 	func(g, m, s int) int { return g + m*(s+1) }, // copies with one word of padding
 }
 
-// Structured returns 5,184 different patterns: groups of 1 to 32 lanes that
-// conflict by bank, by position, by both, or as padded copies do; strides of 1
-// to 2,048 words; one, two or as many groups as fit; all lanes active in
-// ascending order, every third lane inactive, or the lanes in a scrambled
-// order. Lane l outside the groups addresses word l, which a group with a small
-// stride may address too. The patterns begin at different addresses, without
-// which fewer of them would differ.
+// Structured returns 5,184 different patterns: groups of 1 to 32 lanes that conflict by bank, by
+// position, by both, or as padded copies do; strides of 1 to 2,048 words; one, two or as many
+// groups as fit; all lanes active in ascending order, every third lane inactive, or the lanes in
+// a scrambled order. Lane l outside the groups addresses word l, which a group with a small
+// stride may address too. The patterns begin at different addresses, without which fewer of them
+// would differ.
 func Structured() []Pattern {
 	var all []Pattern
 	for _, at := range conflicts {
@@ -136,7 +136,7 @@ func (s Space) Draw(rng *rand.Rand, p Pattern) {
 		}
 	}
 	if s.Kind == Sorted {
-		sortWords(p)
+		slices.Sort(p)
 	}
 }
 
@@ -159,15 +159,6 @@ func (s Space) walk(rng *rand.Rand, p Pattern) {
 	}
 }
 
-// sortWords sorts without allocation; patterns are short.
-func sortWords(p Pattern) {
-	for i := 1; i < len(p); i++ {
-		for j := i; j > 0 && p[j] < p[j-1]; j-- {
-			p[j], p[j-1] = p[j-1], p[j]
-		}
-	}
-}
-
 var spaces = []int{16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192}
 
 // Random returns perSpace patterns of each of 16 spaces of 16 to 8,192 words in
@@ -187,10 +178,9 @@ func Random(seed uint64, perSpace int) []Pattern {
 	return all
 }
 
-// FromStream cuts an index stream into the patterns of its warps: lane i of
-// warp w has index lanes·w + i, and a last partial warp has inactive lanes. Of
-// a stream with more than most warps, stretches of so many warps as one block
-// has are taken, evenly spread. Indices lie below 2^31.
+// FromStream cuts an index stream into the patterns of its warps: lane i of warp w has index
+// lanes·w + i, and a last partial warp has inactive lanes. Of a stream with more than most warps,
+// stretches of so many warps as one block has are taken, evenly spread. Indices lie below 2^31.
 func FromStream(indices []uint32, lanes, warpsPerBlock, most int) []Pattern {
 	blockLanes := lanes * warpsPerBlock
 	blocks := (len(indices) + blockLanes - 1) / blockLanes

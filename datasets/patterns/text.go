@@ -13,44 +13,51 @@ import (
 // ErrPattern is wrapped by errors about the content of a pattern file.
 var ErrPattern = errors.New("broken pattern")
 
-// Read reads patterns as text: each line holds one comma-separated address per
-// lane, -1 for an inactive one; blank lines and lines that begin with # are
-// passed over. name stands in errors, which give line and value and wrap
-// ErrPattern. Addresses lie below words.
-func Read(r io.Reader, name string, lanes, words int) ([]Pattern, error) {
-	var all []Pattern
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, longestLine)
-	line := 1
-	for ; scanner.Scan(); line++ {
-		text := strings.TrimSpace(scanner.Text())
-		if text == "" || text[0] == '#' {
-			continue
+// Read reads patterns as text: each line holds one comma-separated address per lane, -1 for an
+// inactive one; blank lines and lines that begin with # are passed over. name stands in errors,
+// which give line and value and wrap ErrPattern. Addresses lie below words.
+func Read(r io.Reader, name string, lanes, words int) (all []Pattern, err error) {
+	err = scan(r, name, ErrPattern, func(_ int, text string) error {
+		if text[0] == '#' {
+			return nil
 		}
 		p, err := Parse(strings.Split(text, ","), lanes, words)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
-		}
 		all = append(all, p)
+		return err
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: %w: the file holds no pattern", name, ErrPattern)
 	}
-	if err := scanner.Err(); err != nil {
-		return nil, unread(name, line, ErrPattern, err)
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: %w: the file holds no pattern", name, ErrPattern)
+	if err != nil {
+		return nil, err
 	}
 	return all, nil
 }
 
 const longestLine = 1 << 16
 
-// unread wraps the error of a scanner that stopped at a line.
-func unread(name string, line int, kind, err error) error {
-	if errors.Is(err, bufio.ErrTooLong) {
+// scan hands out the lines that are not blank, trimmed, until take returns an error.
+func scan(r io.Reader, name string, kind error, take func(line int, text string) error) error {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, longestLine)
+	line := 1
+	for ; scanner.Scan(); line++ {
+		text := strings.TrimSpace(scanner.Text())
+		if text == "" {
+			continue
+		}
+		if err := take(line, text); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+	}
+	switch err := scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
 		return fmt.Errorf("%s:%d: %w: the line is longer than %d bytes", name, line, kind,
 			longestLine)
+	case err != nil:
+		return fmt.Errorf("%s: %w: %w", name, kind, err)
 	}
-	return fmt.Errorf("%s: %w: %w", name, kind, err)
+	return nil
 }
 
 // Parse reads one address per lane. Errors wrap ErrPattern and name the value.

@@ -77,8 +77,7 @@ func (c Call) validate() error {
 	return c.Call.Validate()
 }
 
-// timed reports whether the call must have times: a call with wrong results
-// may have none.
+// timed reports whether the call must have times: a call with wrong results may have none.
 func (c Call) timed() bool { return c.Correct || c.Origin == Predicted }
 
 // EncodeCalls returns the calls as CSV, the provenance in comment lines before. Errors wrap

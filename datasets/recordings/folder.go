@@ -156,10 +156,9 @@ func ClearFolder(folder string) error {
 	return nil
 }
 
-// WriteFolder writes a run's files, each whole: the readings, the patterns with
-// their spread, the calls and the streams, as far as the run has them. It returns
-// the names of those that it has written. Errors wrap ErrRecording or are of the
-// file system.
+// WriteFolder writes a run's files, each whole: the readings, the patterns with their spread, the
+// calls and the streams, as far as the run has them. It returns the names of those that it has
+// written. Errors wrap ErrRecording or are of the file system.
 func WriteFolder(folder string, r Run) (files []string, err error) {
 	write := func(name string, data []byte, encoding error) {
 		if err == nil {

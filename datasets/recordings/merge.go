@@ -17,14 +17,13 @@ type Run struct {
 	Scratchpad *Scratchpad // nil: none
 }
 
-// Merge makes one of several runs of one plan, each on its own start of the
-// machine. A value becomes the median of the runs' medians (of two, their
-// mean), between the least and greatest of all; repeats add up; Starts counts
-// the runs that have the value, and StartSpread is (greatest - least) / value
-// over their medians. The result does not depend on the order of the runs.
-// What only some of the runs have is kept with a warning. Runs of different
-// devices, runs of other options, which wrap ErrOptions too, runs that are merged
-// already and runs that contradict each other are errors, which wrap ErrMerge.
+// Merge makes one of several runs of one plan, each on its own start of the machine. A value
+// becomes the median of the runs' medians (of two, their mean), between the least and greatest of
+// all; repeats add up; Starts counts the runs that have the value, and StartSpread is (greatest -
+// least) / value over their medians. The result does not depend on the order of the runs. What
+// only some of the runs have is kept with a warning. Runs of different devices, runs of other
+// options, which wrap ErrOptions too, runs that are merged already and runs that contradict each
+// other are errors, which wrap ErrMerge.
 func Merge(runs ...Run) (Run, []string, error) {
 	if len(runs) == 0 {
 		return Run{}, nil, fmt.Errorf("%w: there is none", ErrMerge)
@@ -97,26 +96,24 @@ func (m *merger) provenance(to *Run) error {
 	return nil
 }
 
-// found is one thing as the runs that have it measured it.
-type found[T any] struct {
-	each []T
-	in   []int // numbers of the runs
-}
-
-// gather lists the things of all runs by key, in the order in which the first
-// run that has them does, and warns of those that some runs lack.
+// gather merges the things of all runs with the same key, in the order in which the first run that
+// has them does, and warns of those that some runs lack.
 func gather[K comparable, T interface {
 	key() K
 	title() string
-}](m *merger, what string, of func(Run) []T) ([]found[T], error) {
-	var all []found[T]
+}](m *merger, what string, of func(Run) []T, merge func([]T) (T, error)) (merged []T, err error) {
+	type found struct {
+		each []T
+		in   []int // numbers of the runs
+	}
+	var all []found
 	place := map[K]int{}
 	for n, r := range m.runs {
 		for _, x := range of(r) {
 			i, known := place[x.key()]
 			if !known {
 				i = len(all)
-				place[x.key()], all = i, append(all, found[T]{})
+				place[x.key()], all = i, append(all, found{})
 			}
 			if f := &all[i]; len(f.in) > 0 && f.in[len(f.in)-1] == n {
 				return nil, fmt.Errorf("%s: %s stands twice", r.Name, x.title())
@@ -131,11 +128,16 @@ func gather[K comparable, T interface {
 				example = fmt.Sprintf("%s is in %s", f.each[0].title(), m.runs[f.in[0]].Name)
 			}
 		}
+		x, err := merge(f.each)
+		if err != nil {
+			return nil, err
+		}
+		merged = append(merged, x)
 	}
 	if lacking > 0 {
 		m.warn("%d of %d %s are not in all runs: %s", lacking, len(all), what, example)
 	}
-	return all, nil
+	return merged, nil
 }
 
 // spreadOf returns the median of the runs' medians and how far they lie apart,
@@ -154,45 +156,31 @@ func spreadOf(values []float64) (median, spread float64) {
 	return median, spread
 }
 
-func (m *merger) readings(to *Run) error {
-	all, err := gather(m, "readings", func(r Run) []Reading { return r.Readings })
-	if err != nil {
-		return err
-	}
-	for _, f := range all {
-		r := f.each[0]
-		var values []float64
-		r.Repeats = 0
-		for _, x := range f.each {
-			if how, other := r.how(), x.how(); how != other {
-				return fmt.Errorf("%s: in %s, and in %s", r.title(), how, other)
-			}
-			values = append(values, x.Value)
-			r.Low, r.High, r.Repeats = min(r.Low, x.Low), max(r.High, x.High), r.Repeats+x.Repeats
-		}
-		r.Value, r.StartSpread = spreadOf(values)
-		r.Starts = len(values)
-		if err := r.validate(); err != nil {
-			return err
-		}
-		to.Readings = append(to.Readings, r)
-	}
-	return nil
+func (m *merger) readings(to *Run) (err error) {
+	to.Readings, err = gather(m, "readings", func(r Run) []Reading { return r.Readings },
+		mergedReading)
+	return err
 }
 
-func (m *merger) calls(to *Run) error {
-	all, err := gather(m, "calls", func(r Run) []Call { return r.Calls })
-	if err != nil {
-		return err
-	}
-	for _, f := range all {
-		c, err := mergedCall(f.each)
-		if err != nil {
-			return err
+func mergedReading(each []Reading) (Reading, error) {
+	r := each[0]
+	var values []float64
+	r.Repeats = 0
+	for _, x := range each {
+		if how, other := r.how(), x.how(); how != other {
+			return r, fmt.Errorf("%s: in %s, and in %s", r.title(), how, other)
 		}
-		to.Calls = append(to.Calls, c)
+		values = append(values, x.Value)
+		r.Low, r.High, r.Repeats = min(r.Low, x.Low), max(r.High, x.High), r.Repeats+x.Repeats
 	}
-	return nil
+	r.Value, r.StartSpread = spreadOf(values)
+	r.Starts = len(values)
+	return r, r.validate()
+}
+
+func (m *merger) calls(to *Run) (err error) {
+	to.Calls, err = gather(m, "calls", func(r Run) []Call { return r.Calls }, mergedCall)
+	return err
 }
 
 // mergedCall is one call of several runs. It is correct if it was in all.
@@ -219,55 +207,44 @@ func mergedCall(each []Call) (Call, error) {
 	return c, c.validate()
 }
 
-func (m *merger) streams(to *Run) error {
-	all, err := gather(m, "streams", func(r Run) []Stream { return r.Streams })
-	if err != nil {
-		return err
-	}
-	for _, f := range all {
-		for _, s := range f.each[1:] {
-			if s != f.each[0] {
-				return fmt.Errorf("%s: two streams of different statistics", s.Label)
-			}
-		}
-		to.Streams = append(to.Streams, f.each[0])
-	}
-	return nil
+func (m *merger) streams(to *Run) (err error) {
+	to.Streams, err = gather(m, "streams", func(r Run) []Stream { return r.Streams }, sameStream)
+	return err
 }
 
-// scratchpad merges the columns of the runs that have patterns; the patterns
-// are the same.
-func (m *merger) scratchpad(to *Run) error {
-	all, err := gather(m, "columns of patterns", func(r Run) []ScratchpadColumn {
-		if r.Scratchpad == nil {
-			return nil
+// sameStream demands that runs agree about a stream.
+func sameStream(each []Stream) (Stream, error) {
+	for _, s := range each[1:] {
+		if s != each[0] {
+			return s, fmt.Errorf("%s: two streams of different statistics", s.Label)
 		}
-		return r.Scratchpad.Columns
-	})
-	if err != nil || len(all) == 0 {
-		return err
 	}
-	to.Scratchpad = new(Scratchpad)
+	return each[0], nil
+}
+
+// scratchpad merges the columns of the runs that have patterns; the patterns are the same.
+func (m *merger) scratchpad(to *Run) (err error) {
+	var merged Scratchpad
 	for _, r := range m.runs {
 		s := r.Scratchpad
 		switch {
 		case s == nil:
 		case s.validate() != nil:
 			return fmt.Errorf("%s: patterns: %w", r.Name, s.validate())
-		case to.Scratchpad.Patterns == nil:
-			to.Scratchpad.Patterns = s.Patterns
-		case !slices.EqualFunc(s.Patterns, to.Scratchpad.Patterns, slices.Equal[[]int32]):
+		case merged.Patterns == nil:
+			merged.Patterns = s.Patterns
+			to.Scratchpad = &merged
+		case !slices.EqualFunc(s.Patterns, merged.Patterns, slices.Equal[[]int32]):
 			return fmt.Errorf("%s has other patterns", r.Name)
 		}
 	}
-	for _, f := range all {
-		c, err := mergedColumn(f.each)
-		if err != nil {
-			return err
+	merged.Columns, err = gather(m, "columns of patterns", func(r Run) []ScratchpadColumn {
+		if r.Scratchpad == nil {
+			return nil
 		}
-		to.Scratchpad.Columns = append(to.Scratchpad.Columns, c)
-	}
-	return nil
+		return r.Scratchpad.Columns
+	}, mergedColumn)
+	return err
 }
 
 func mergedColumn(each []ScratchpadColumn) (ScratchpadColumn, error) {

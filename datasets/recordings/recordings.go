@@ -25,9 +25,8 @@ type Reading struct {
 	Low     float64 `json:"low"`  // least of the repeats
 	High    float64 `json:"high"` // greatest of the repeats
 	Repeats int     `json:"repeats"`
-	// Starts is the number of separate starts of the machine, 0 where a file does
-	// not say; StartSpread is (greatest - least) / Value over the medians of the
-	// starts.
+	// Starts is the number of separate starts of the machine, 0 where a file does not say;
+	// StartSpread is (greatest - least) / Value over the medians of the starts.
 	Starts      int     `json:"starts,omitempty"`
 	StartSpread float64 `json:"start_spread,omitempty"`
 	Kernel      string  `json:"kernel,omitempty"`

@@ -11,8 +11,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 )
 
-// Scratchpad is what one warp's operations on shared memory took, pattern by
-// pattern.
+// Scratchpad is what one warp's operations on shared memory took, pattern by pattern.
 type Scratchpad struct {
 	Patterns []patterns.Pattern
 	Columns  []ScratchpadColumn
@@ -131,29 +130,24 @@ func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spreads []byte, err 
 }
 
 func (s *Scratchpad) writeCycles(b *bytes.Buffer) {
+	var row []string
 	for lane := range s.Patterns[0] {
-		fmt.Fprintf(b, "lane%d,", lane)
+		row = append(row, "lane"+strconv.Itoa(lane))
 	}
-	for k, c := range s.Columns {
-		fmt.Fprintf(b, "%s_cycles%s", c.Name, separator(k, len(s.Columns)))
+	for _, c := range s.Columns {
+		row = append(row, c.Name+"_cycles")
 	}
+	b.WriteString(strings.Join(row, ",") + "\n")
 	for i, p := range s.Patterns {
+		row = row[:0]
 		for _, address := range p {
-			b.WriteString(strconv.Itoa(int(address)))
-			b.WriteByte(',')
+			row = append(row, strconv.Itoa(int(address)))
 		}
-		for k, c := range s.Columns {
-			b.WriteString(exact(c.Cycles[i]))
-			b.WriteString(separator(k, len(s.Columns)))
+		for _, c := range s.Columns {
+			row = append(row, exact(c.Cycles[i]))
 		}
+		b.WriteString(strings.Join(row, ",") + "\n")
 	}
-}
-
-func separator(k, n int) string {
-	if k == n-1 {
-		return "\n"
-	}
-	return ","
 }
 
 // describe returns the text of a column's comment line:
@@ -183,52 +177,34 @@ func (s *Scratchpad) takeDescription(text string) error {
 	if c == nil || c.Repeats > 0 {
 		return fmt.Errorf("no column %s, or described twice", words[0])
 	}
-	values := make([]string, len(descriptionKeys))
+	counts := map[string]*int{"repeats": &c.Repeats, "starts": &c.Starts, "unroll": &c.Unroll}
+	texts := map[string]*string{"kernel": &c.Kernel, "instruction": &c.Instruction,
+		"launch": &c.Launch}
 	for i, word := range words[1:] {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok || key != descriptionKeys[i] {
 			return fmt.Errorf("%q, want %s=", word, descriptionKeys[i])
 		}
-		values[i] = value
-	}
-	c.Kernel, c.Launch = values[2], values[4]
-	c.Instruction = strings.ReplaceAll(values[3], ",", " ")
-	numbers := []int{0, 1}
-	if len(words) > 1+keysOfOld {
-		numbers = append(numbers, 5)
-	}
-	return c.takeCounts(numbers, values)
-}
-
-// takeCounts reads those of the values that are counts.
-func (c *ScratchpadColumn) takeCounts(at []int, values []string) error {
-	to := []*int{&c.Repeats, &c.Starts, &c.Unroll}
-	for k, i := range at {
-		n, err := strconv.Atoi(values[i])
-		if err != nil || n < 0 || strconv.Itoa(n) != values[i] {
-			return fmt.Errorf("%s=%s is no count", descriptionKeys[i], values[i])
+		if to := texts[key]; to != nil {
+			*to = value
+			continue
 		}
-		*to[k] = n
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || strconv.Itoa(n) != value {
+			return fmt.Errorf("%s is no count", word)
+		}
+		*counts[key] = n
 	}
+	c.Instruction = strings.ReplaceAll(c.Instruction, ",", " ")
 	return nil
 }
 
-// ColumnInstructions returns what the PTX of each column's kernel does, by
-// column, as far as the comment lines of measured patterns say. Errors give file
-// and comment and wrap ErrRecording.
+// ColumnInstructions returns what the PTX of each column's kernel does, by column, as far as the
+// comment lines of measured patterns say. Errors give file and comment and wrap ErrRecording.
 func ColumnInstructions(name string, m *patterns.Measurements) (map[string]string, error) {
-	var s Scratchpad
-	for _, c := range m.Columns {
-		s.Columns = append(s.Columns, ScratchpadColumn{Name: c.Name})
-	}
-	for _, note := range m.Notes {
-		text, ok := strings.CutPrefix(note, "column:")
-		if !ok {
-			continue
-		}
-		if err := s.takeDescription(text); err != nil {
-			return nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note, err)
-		}
+	_, s, err := described(name, m)
+	if err != nil {
+		return nil, err
 	}
 	all := map[string]string{}
 	for _, c := range s.Columns {
@@ -239,51 +215,49 @@ func ColumnInstructions(name string, m *patterns.Measurements) (map[string]strin
 	return all, nil
 }
 
-// DecodeScratchpad reads what EncodeScratchpad wrote: the medians, and unless
-// it is nil, the file of least and greatest values. Both are read through gzip
-// where they are so packed. Errors give file, line and value and wrap
-// ErrRecording.
-func DecodeScratchpad(name string, cycles []byte, spreadName string, spread []byte) (Provenance,
-	*Scratchpad, error) {
-	p, s, err := decodeCycles(name, cycles)
-	if err != nil {
-		return Provenance{}, nil, err
-	}
-	if spread != nil {
-		if _, _, err := decodeTable(spreadName, spread, spreadColumns, s.takeSpread); err != nil {
-			return Provenance{}, nil, err
-		}
-	}
-	if err := s.validate(); err != nil {
-		return Provenance{}, nil, fmt.Errorf("%w: %s: %v", ErrRecording, name, err)
-	}
-	return p, s, nil
-}
-
-func decodeCycles(name string, data []byte) (Provenance, *Scratchpad, error) {
-	data, err := Plain(name, data)
-	if err != nil {
-		return Provenance{}, nil, err
-	}
-	m, err := patterns.ReadMeasurements(bytes.NewReader(data), name, patterns.Words)
-	if err != nil {
-		return Provenance{}, nil, fmt.Errorf("%w: %w", ErrRecording, err)
-	}
-	s := &Scratchpad{Patterns: m.Patterns}
+// described takes in measured patterns and what their comment lines say.
+func described(name string, m *patterns.Measurements) (p Provenance, s *Scratchpad, err error) {
+	s = &Scratchpad{Patterns: m.Patterns}
 	for _, c := range m.Columns {
-		s.Columns = append(s.Columns, ScratchpadColumn{
-			Name: c.Name, Cycles: c.Cycles, Low: slices.Clone(c.Cycles), High: slices.Clone(c.Cycles)})
+		s.Columns = append(s.Columns, ScratchpadColumn{Name: c.Name, Cycles: c.Cycles,
+			Low: slices.Clone(c.Cycles), High: slices.Clone(c.Cycles)})
 	}
-	var p Provenance
 	for _, note := range m.Notes {
 		taken, err := p.note(note)
 		if text, ok := strings.CutPrefix(note, "column:"); ok && !taken && err == nil {
 			err = s.takeDescription(text)
 		}
 		if err != nil {
-			return Provenance{}, nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note,
-				err)
+			return p, nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note, err)
 		}
+	}
+	return p, s, nil
+}
+
+// DecodeScratchpad reads what EncodeScratchpad wrote: the medians, and unless it is nil, the file
+// of least and greatest values. Both are read through gzip where they are so packed. Errors give
+// file, line and value and wrap ErrRecording.
+func DecodeScratchpad(
+	name string, cycles []byte, spreadName string, spreads []byte,
+) (Provenance, *Scratchpad, error) {
+	fail := func(err error) (Provenance, *Scratchpad, error) { return Provenance{}, nil, err }
+	cycles, err := Plain(name, cycles)
+	if err != nil {
+		return fail(err)
+	}
+	m, err := patterns.ReadMeasurements(bytes.NewReader(cycles), name, patterns.Words)
+	if err != nil {
+		return fail(fmt.Errorf("%w: %w", ErrRecording, err))
+	}
+	p, s, err := described(name, m)
+	if err == nil && spreads != nil {
+		_, _, err = decodeTable(spreadName, spreads, spreadColumns, s.takeSpread)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	if err := s.validate(); err != nil {
+		return fail(fmt.Errorf("%w: %s: %v", ErrRecording, name, err))
 	}
 	return p, s, nil
 }

@@ -80,8 +80,7 @@ func permuted(dst []uint32, s Spec, r *Rand) {
 
 // Families whose neighbouring updates have equal or near targets.
 
-// runs ends a geometric run after each update with probability 1/len, which
-// makes len the mean.
+// runs ends a geometric run after each update with probability 1/len, which makes len the mean.
 func runs(dst []uint32, s Spec, r *Rand) {
 	length := uint64(s.Params["len"])
 	fixed := s.Params["fixed"] == 1
@@ -164,31 +163,7 @@ func cubeRoot(k uint64) uint64 {
 // sorted makes a grouped stream: equal targets stand next to each other.
 func sorted(dst []uint32, s Spec, r *Rand) {
 	uniform(dst, s, r)
-	radixSort(dst)
-}
-
-// radixSort sorts in linear time, three passes of 11 bits.
-func radixSort(a []uint32) {
-	const width = 11
-	from, to := a, make([]uint32, len(a))
-	for shift := 0; shift < 32; shift += width {
-		var start [1 << width]int
-		for _, v := range from {
-			start[v>>shift&(1<<width-1)]++
-		}
-		sum := 0
-		for d, n := range start {
-			start[d] = sum
-			sum += n
-		}
-		for _, v := range from {
-			d := v >> shift & (1<<width - 1)
-			to[start[d]] = v
-			start[d]++
-		}
-		from, to = to, from
-	}
-	copy(a, from)
+	slices.Sort(dst)
 }
 
 // picture scans a square of about √n pixels a side, row by row. The field is

@@ -3,7 +3,6 @@ package synth
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,118 +30,100 @@ func parse(text string) (Spec, error) {
 	if _, ok := family(name); !ok {
 		return s, fmt.Errorf("family %q: %w", name, ErrFamily)
 	}
-	pairs, err := parsePairs(strings.Split(list, ","))
+	given := map[string]bool{}
+	set := func(key, value string) (err error) {
+		given[key] = true
+		switch key {
+		case "n":
+			err = setNumber(&s.N, key, value, MaxUpdates)
+		case "k":
+			err = setNumber(&s.K, key, value, maxTargets)
+		case "seed":
+			err = setNumber(&s.Seed, key, value, math.MaxUint64)
+		case "of":
+			s.Parts, err = parseParts(value)
+		default:
+			err = setParam(&s.Params, key, value)
+		}
+		return err
+	}
+	err := eachPair(strings.Split(list, ","), set)
+	for _, required := range []string{"n", "k"} {
+		if err == nil && !given[required] {
+			err = fmt.Errorf("no %s: %w", required, ErrParam)
+		}
+	}
 	if err != nil {
 		return s, err
-	}
-	for _, required := range []string{"n", "k"} {
-		if !slices.ContainsFunc(pairs, func(p pair) bool { return p.key == required }) {
-			return s, fmt.Errorf("no %s: %w", required, ErrParam)
-		}
-	}
-	for _, p := range pairs {
-		if err := s.set(p.key, p.value); err != nil {
-			return s, err
-		}
 	}
 	return s.Complete()
 }
 
-type pair struct{ key, value string }
-
-func parsePairs(fields []string) ([]pair, error) {
-	var pairs []pair
+// eachPair hands out the keys and values of fields that are key=value, no key twice.
+func eachPair(fields []string, set func(key, value string) error) error {
+	seen := map[string]bool{}
 	for _, field := range fields {
 		key, value, ok := strings.Cut(field, "=")
 		if !ok || key == "" {
-			return nil, fmt.Errorf("%q is not key=value: %w", field, ErrSyntax)
+			return fmt.Errorf("%q is not key=value: %w", field, ErrSyntax)
 		}
-		if slices.ContainsFunc(pairs, func(p pair) bool { return p.key == key }) {
-			return nil, fmt.Errorf("%s is given twice: %w", key, ErrParam)
+		if seen[key] {
+			return fmt.Errorf("%s is given twice: %w", key, ErrParam)
 		}
-		pairs = append(pairs, pair{key, value})
+		seen[key] = true
+		if err := set(key, value); err != nil {
+			return err
+		}
 	}
-	return pairs, nil
-}
-
-func (s *Spec) set(key, value string) error {
-	var err error
-	switch key {
-	case "n":
-		var n uint64
-		n, err = setNumber(key, value, MaxUpdates)
-		s.N = int(n)
-	case "k":
-		var k uint64
-		k, err = setNumber(key, value, maxTargets)
-		s.K = uint32(k)
-	case "seed":
-		s.Seed, err = setNumber(key, value, math.MaxUint64)
-	case "of":
-		s.Parts, err = parseParts(value)
-	default:
-		s.Params, err = setParam(s.Params, key, value)
-	}
-	return err
+	return nil
 }
 
 // setNumber reads a whole number of decimal digits, high at most.
-func setNumber(key, value string, high uint64) (uint64, error) {
+func setNumber[N int | uint32 | uint64](to *N, key, value string, high uint64) error {
 	n, err := strconv.ParseUint(value, 10, 64)
 	if err != nil || n > high {
-		return 0, fmt.Errorf("%s=%s: want a whole number up to %d: %w", key, value, high, ErrParam)
+		return fmt.Errorf("%s=%s: want a whole number up to %d: %w", key, value, high, ErrParam)
 	}
-	return n, nil
+	*to = N(n)
+	return nil
 }
 
-func setParam(params map[string]float64, key, value string) (map[string]float64, error) {
+func setParam(params *map[string]float64, key, value string) error {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || strings.ContainsAny(value, "xX_") {
-		return nil, fmt.Errorf("%s=%s: not a decimal number: %w", key, value, ErrParam)
+		return fmt.Errorf("%s=%s: not a decimal number: %w", key, value, ErrParam)
 	}
-	if params == nil {
-		params = make(map[string]float64)
+	if *params == nil {
+		*params = make(map[string]float64)
 	}
-	params[key] = v
-	return params, nil
+	(*params)[key] = v
+	return nil
 }
 
-func parseParts(text string) ([]Part, error) {
-	var parts []Part
+func parseParts(text string) (parts []Part, err error) {
 	for word := range strings.SplitSeq(text, "+") {
-		p, err := parsePart(word)
+		fields := strings.Split(word, ":")
+		p := Part{Family: fields[0], Share: 1}
+		err := eachPair(fields[1:], func(key, value string) error {
+			return setParam(&p.Params, key, value)
+		})
 		if err != nil {
 			return nil, err
+		}
+		if share, ok := p.Params["share"]; ok {
+			delete(p.Params, "share")
+			p.Share = share
+			if err := checkShare(p); err != nil {
+				return nil, err
+			}
 		}
 		parts = append(parts, p)
 	}
 	return parts, nil
 }
 
-func parsePart(word string) (Part, error) {
-	fields := strings.Split(word, ":")
-	p := Part{Family: fields[0], Share: 1}
-	pairs, err := parsePairs(fields[1:])
-	if err != nil {
-		return p, err
-	}
-	for _, field := range pairs {
-		if p.Params, err = setParam(p.Params, field.key, field.value); err != nil {
-			return p, err
-		}
-	}
-	share, ok := p.Params["share"]
-	if !ok {
-		return p, nil
-	}
-	delete(p.Params, "share")
-	p.Share = share
-	return p, checkShare(p)
-}
-
-// String returns the name that Parse reads, with every parameter in the
-// family's order. A Spec that is not valid prints what is known of it and does
-// not parse.
+// String returns the name that Parse reads, with every parameter in the family's order. A Spec
+// that is not valid prints what is known of it and does not parse.
 func (s Spec) String() string {
 	if complete, err := s.Complete(); err == nil {
 		s = complete

@@ -17,8 +17,7 @@ type Ranges struct {
 	Families   []string // nil means all
 }
 
-// Validate returns an error that wraps ErrRanges, or ErrFamily for a name that
-// is no family.
+// Validate returns an error that wraps ErrRanges, or ErrFamily for a name that is no family.
 func (g Ranges) Validate() error {
 	if g.NMin < 1 || g.NMax < g.NMin || g.NMax > MaxUpdates {
 		return fmt.Errorf("n from %d to %d: want 1 <= nmin <= nmax <= %d: %w", g.NMin, g.NMax,
@@ -35,10 +34,9 @@ func (g Ranges) Validate() error {
 	return nil
 }
 
-// Sample draws a stream: the family uniformly, n, k and each length-like
-// parameter log-uniformly, shares uniformly, to three significant digits. The
-// result is complete, and so is any of its like from the same state of r, on
-// every platform.
+// Sample draws a stream: the family uniformly, n, k and each length-like parameter log-uniformly,
+// shares uniformly, to three significant digits. The result is complete, and so is any of its
+// like from the same state of r, on every platform.
 func Sample(r *Rand, g Ranges) (Spec, error) {
 	if err := g.Validate(); err != nil {
 		return Spec{}, err

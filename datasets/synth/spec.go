@@ -1,14 +1,12 @@
-// Package synth makes index streams: sequences of targets in [0, k), one per
-// update, whose collisions are known by construction. A Spec names the family
-// of a stream, its length, its number of targets, its seed and the family's
-// parameters, and prints as one lower-case word:
+// Package synth makes index streams: sequences of targets in [0, k), one per update, whose
+// collisions are known by construction. A Spec names the family of a stream, its length, its
+// number of targets, its seed and the family's parameters, and prints as one lower-case word:
 //
 //	zipf:n=65536,k=1024,seed=1,s=1.1,shuffle=1
 //
-// The same Spec gives the same targets on every platform and in every release
-// of Go: the random numbers are the package's own, floating point uses only
-// the operations that IEEE 754 rounds exactly, and no product is left for a
-// compiler to fuse with a sum.
+// The same Spec gives the same targets on every platform and in every release of Go: the random
+// numbers are the package's own, floating point uses only the operations that IEEE 754 rounds
+// exactly, and no product is left for a compiler to fuse with a sum.
 //
 // References:
 //
@@ -26,6 +24,7 @@ package synth
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -65,10 +64,9 @@ type Part struct {
 	Share  float64 // of the updates, relative to the other parts; 0 means 1
 }
 
-// Complete returns s with every parameter given, or an error that wraps
-// ErrFamily or ErrParam. Defaults that exceed what K allows are lowered to it.
-// It does not modify s. A complete Spec is what Parse returns and String
-// prints.
+// Complete returns s with every parameter given, or an error that wraps ErrFamily or ErrParam.
+// Defaults that exceed what K allows are lowered to it. It does not modify s. A complete Spec is
+// what Parse returns and String prints.
 func (s Spec) Complete() (Spec, error) {
 	f, ok := family(s.Family)
 	if !ok {
@@ -109,14 +107,10 @@ func (f Family) complete(given map[string]float64, k uint32) (map[string]float64
 		}
 		all[p.Name] = v + 0 // no negative zero
 	}
-	unknown := make([]string, 0)
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := all[name]; !ok {
-			unknown = append(unknown, name)
+			return nil, fmt.Errorf("%s has no parameter %q: %w", f.Name, name, ErrParam)
 		}
-	}
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("%s has no parameter %q: %w", f.Name, slices.Min(unknown), ErrParam)
 	}
 	return all, nil
 }
@@ -180,10 +174,9 @@ func Generate(s Spec) ([]uint32, error) {
 	return dst, Fill(dst, s)
 }
 
-// Fill writes the targets of the stream's updates into dst, whose length must
-// be N. It takes O(n) time; sorted and mixture streams also take O(n) space.
-// Besides the errors of Complete, one that wraps ErrLength says that dst has
-// another length.
+// Fill writes the targets of the stream's updates into dst, whose length must be N. It takes O(n)
+// time, sorted streams O(n log n); mixtures also take O(n) space. Besides the errors of Complete,
+// one that wraps ErrLength says that dst has another length.
 func Fill(dst []uint32, s Spec) error {
 	s, err := s.Complete()
 	if err != nil {

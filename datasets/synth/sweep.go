@@ -2,19 +2,19 @@ package synth
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 )
 
-// A Sweep is a parameter sweep over streams of one family: from one end to the other one
-// quantity changes and nothing else, the number of targets or of updates, or a
-// parameter of the family.
+// A Sweep is a parameter sweep over streams of one family: from one end to the other one quantity
+// changes and nothing else, the number of targets or of updates, or a parameter of the family.
 type Sweep struct {
 	Axis     string // "k", "n" or the parameter's name
 	From, To Spec
 }
 
-// leastRatio is how far the ends of a sweep of n or k lie apart at least, where the
-// ranges allow.
+// leastRatio is how far the ends of a sweep of n or k lie apart at least, where the ranges allow.
 const leastRatio = 16
 
 // SampleSweep draws a sweep: of k in half of the cases, of n in a fifth, and otherwise of a
@@ -88,12 +88,11 @@ func (f Family) axis(r *Rand) string {
 }
 
 func (f Family) param(name string) (Param, bool) {
-	for _, p := range f.Params {
-		if p.Name == name {
-			return p, true
-		}
+	i := slices.IndexFunc(f.Params, func(p Param) bool { return p.Name == name })
+	if i < 0 {
+		return Param{}, false
 	}
-	return Param{}, false
+	return f.Params[i], true
 }
 
 // value returns the quantity of an axis.
@@ -115,12 +114,8 @@ func (s Spec) with(axis string, v float64) (Spec, error) {
 	case "n":
 		s.N = int(v)
 	default:
-		params := make(map[string]float64, len(s.Params))
-		for name, value := range s.Params {
-			params[name] = value
-		}
-		params[axis] = v
-		s.Params = params
+		s.Params = maps.Clone(s.Params)
+		s.Params[axis] = v
 	}
 	return s.Complete()
 }

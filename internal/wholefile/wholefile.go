@@ -36,9 +36,8 @@ func Write(path string, content []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// Writable returns an error where the folder of a path that is not empty does
-// not exist, or the path is a folder itself: better now than after hours of
-// work.
+// Writable returns an error where the folder of a path that is not empty does not exist, or the
+// path is a folder itself: better now than after hours of work.
 func Writable(path string) error {
 	if path == "" {
 		return nil
