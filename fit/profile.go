@@ -90,22 +90,17 @@ func (b *builder) build(fitEach func([]ColumnFit) error) (*device.Profile, Repor
 	// What needs no patterns comes first: the fits of patterns take a while.
 	for _, step := range []func() error{
 		b.core, b.exchange, b.launch, b.memory, b.global, b.globalAtomics, b.rows.lacks,
-		fitColumns, b.shared, b.sharedAtomics, b.types, b.rows.lacks, b.check,
+		fitColumns, b.shared, b.sharedAtomics, b.types, b.rows.lacks,
 	} {
 		if err := step(); err != nil {
 			return nil, Report{}, err
 		}
 	}
+	if err := b.p.Validate(); err != nil {
+		return nil, Report{}, fmt.Errorf("%w: the readings give no profile: %w", ErrData, err)
+	}
 	b.report.arrange()
 	return &b.p, b.report, nil
-}
-
-// check reports readings that give no profile.
-func (b *builder) check() error {
-	if err := b.p.Validate(); err != nil {
-		return fmt.Errorf("%w: the readings give no profile: %w", ErrData, err)
-	}
-	return nil
 }
 
 // groups are the groups of a profile in their order.

@@ -115,7 +115,7 @@ func fitAll(data rows, all []latency.Structure) ([]*candidate, error) {
 // fit finds the candidate's constants.
 func (c *candidate) fit() {
 	c.dependent = c.Solve()
-	c.keepPositive()
+	c.DropNegative(func() { c.Solve() })
 	c.errs = c.Errors()
 }
 
@@ -182,24 +182,6 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 		c.X = append(c.X, row)
 	}
 	return c, nil
-}
-
-// keepPositive takes out, one by one, the terms that would cost less than
-// nothing.
-func (c *candidate) keepPositive() {
-	for {
-		worst := -1
-		for j, use := range c.Use {
-			if use && c.B[j] < 0 && (worst < 0 || c.B[j] < c.B[worst]) {
-				worst = j
-			}
-		}
-		if worst < 0 {
-			return
-		}
-		c.Use[worst] = false
-		c.Solve()
-	}
 }
 
 // rank gives each candidate its loss and returns the one with the least; of

@@ -166,8 +166,7 @@ func (b *builder) everySM(op, spread string) []reading {
 // of many leave L2: between them every slice has as much to do.
 func (b *builder) spreadOut(op, spread string, stride float64) []reading {
 	all := b.everySM(op, spread)
-	some := slices.DeleteFunc(slices.Clone(all),
-		func(r reading) bool { return r.number("stride") != stride })
+	some := where(all, func(r reading) bool { return r.number("stride") == stride })
 	if len(some) == 0 {
 		some = all
 	}

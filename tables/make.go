@@ -38,8 +38,6 @@ type subject struct {
 	choice tuner.Options
 }
 
-func (s subject) warpSize() int { return int(s.device.Core.WarpLanes.Value) }
-
 // subjects lists the tables to make.
 func (o Options) subjects() ([]subject, error) {
 	types := o.Types
@@ -102,10 +100,11 @@ func column(
 	sources := map[int]*source{}
 	var lines []*line
 	for _, s := range subjects {
-		if sources[s.warpSize()] == nil {
-			sources[s.warpSize()] = newSource(place, updates, s.warpSize())
+		size := int(s.device.Core.WarpLanes.Value)
+		if sources[size] == nil {
+			sources[size] = newSource(place, updates, size)
 		}
-		l := &line{subject: s, source: sources[s.warpSize()], fine: fineTargets(),
+		l := &line{subject: s, source: sources[size], fine: fineTargets(),
 			seen: map[int]*tuner.Decision{}}
 		if err := l.follow(ctx); err != nil {
 			return nil, fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type,

@@ -52,12 +52,9 @@ func (s *source) at(k uint32) (*point, error) {
 		return p, nil
 	}
 	share, err := s.share(k)
-	if err != nil {
-		return nil, err
-	}
-	if share == 0 {
+	if share == 0 || err != nil {
 		s.points[k] = nil
-		return nil, nil
+		return nil, err
 	}
 	spec, err := s.column.spec(s.updates, k, share)
 	if err != nil {
