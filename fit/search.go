@@ -43,9 +43,7 @@ func search(data rows, o Options) (*candidate, error) {
 		return nil, err
 	}
 	if len(data.cycles) > thinRows {
-		if len(all) > 0 {
-			rank(all)
-		}
+		rank(all)
 		slices.SortStableFunc(all, byPenalised)
 		var promising []latency.Structure
 		for _, c := range all[:min(len(all), promisingStructures)] {
@@ -54,9 +52,6 @@ func search(data rows, o Options) (*candidate, error) {
 		if all, err = fitAll(data, promising); err != nil {
 			return nil, err
 		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%w: no structure with mechanism %q is searched", ErrOptions, o.Mechanism)
 	}
 	best := rank(all)
 	steps, err := stepped(data, best)
@@ -73,9 +68,7 @@ func search(data rows, o Options) (*candidate, error) {
 	best.prune()
 	best.unroll()
 	best.doubts = append(doubts, best.unsupported()...)
-	if o.Mechanism == "" {
-		best.name()
-	}
+	best.name()
 	best.confound(dependent)
 	return best, nil
 }
@@ -125,21 +118,16 @@ func (c *candidate) fit() {
 func structures(data rows, o Options) []latency.Structure {
 	var all []latency.Structure
 	add := func(m device.Mechanism, banks, locks int) {
-		if o.Mechanism == "" || o.Mechanism == m ||
-			(o.Mechanism == device.Spin && m == device.Lock && !o.Wide) {
-			all = append(all, latency.Structure{Mechanism: m, Lanes: data.lanes, Banks: banks, Locks: locks,
-				Wide: o.Wide})
-		}
+		all = append(all, latency.Structure{Mechanism: m, Lanes: data.lanes, Banks: banks, Locks: locks,
+			Wide: o.Wide})
 	}
 	for _, banks := range []int{32, 16, 64, 8, 128, 4} { // of equally good ones the first is taken
 		add(device.Native, banks, 0)
 		add(device.Access, banks, 0)
 		add(device.CAS, banks, 0)
-		if n := len(all); n > 0 && all[n-1].Mechanism == device.CAS {
-			loose := all[n-1]
-			loose.Apart = true
-			all = append(all, loose)
-		}
+		loose := all[len(all)-1]
+		loose.Apart = true
+		all = append(all, loose)
 		for locks := 1; locks <= 1<<16; locks *= 2 {
 			add(device.Lock, banks, locks)
 			if o.Wide {
@@ -171,10 +159,12 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 	}
 	cells := make([]float64, terms*len(data.patterns))
 	for i, pattern := range data.patterns {
-		row := cells[i*terms:][:terms]
-		if err := model.Counts(pattern, row); err != nil {
+		counts, err := model.Counts(pattern)
+		if err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrData, err)
 		}
+		row := cells[i*terms:][:terms]
+		copy(row, counts[:])
 		if row[termNumber["base"]] == 0 {
 			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData,
 				data.cycles[i])

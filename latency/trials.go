@@ -72,14 +72,14 @@ func (t *trials) candidate(v Votes) (Candidate, error) {
 	degree := 0.0
 	for i, pattern := range t.patterns {
 		v.Place(t.placed, pattern, i%t.warps*t.model.Lanes)
-		counts, d, err := t.model.Tally(t.placed)
+		counts, err := t.model.Counts(t.placed)
 		if err != nil {
 			return c, err
 		}
 		for term, n := range counts {
 			sum[term] += n
 		}
-		degree += float64(d)
+		degree += float64(t.model.BankDegree())
 		b := t.batch(i)
 		c.batches[b] += t.model.Total(counts) / t.counts[b]
 	}
