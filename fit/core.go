@@ -153,15 +153,11 @@ func (b *builder) banks() estimate {
 	if r == nil || r.doubts("banks") {
 		return assume(32, guide, "32 banks")
 	}
-	return exactly(float64(r.Params.Banks), "").fromColumn("u32_load", "searched among powers of two")
+	return exactly(float64(r.Params.Banks), "").from(columnSource+"u32_load",
+		"searched among powers of two")
 }
 
-// fromColumn names a column of patterns as the source.
-func (e estimate) fromColumn(column, format string, args ...any) estimate {
-	e.source, e.rationale = columnSource+column, fmt.Sprintf(format, args...)
-	return e
-}
-
+// columnSource begins the source of what a column of patterns shows.
 const columnSource = "column "
 
 // constant is a constant of the fit of loads.
@@ -173,7 +169,7 @@ func (r *Result) constant(name string, cycles float64) estimate {
 			e.interval = c.Interval
 		}
 	}
-	return e.fromColumn("u32_load", "%s", r.rationale(name))
+	return e.from(columnSource+"u32_load", "%s", r.rationale(name))
 }
 
 // capability is a compute capability.

@@ -109,14 +109,13 @@ var groups = []string{"core", "shared", "exchange", "global", "memory", "launch"
 
 // arrange puts quantities in the order of the profile.
 func (r *Report) arrange() {
-	group := func(name string) int {
-		word, _, _ := strings.Cut(name, ".")
-		return slices.Index(groups, word)
+	order := func(x, y string) int {
+		x, _, _ = strings.Cut(x, ".")
+		y, _, _ = strings.Cut(y, ".")
+		return cmp.Compare(slices.Index(groups, x), slices.Index(groups, y))
 	}
-	slices.SortStableFunc(r.Quantities,
-		func(x, y Estimate) int { return cmp.Compare(group(x.Name), group(y.Name)) })
-	slices.SortStableFunc(r.Unidentified,
-		func(x, y Unidentified) int { return cmp.Compare(group(x.Name), group(y.Name)) })
+	slices.SortStableFunc(r.Quantities, func(x, y Estimate) int { return order(x.Name, y.Name) })
+	slices.SortStableFunc(r.Unidentified, func(x, y Unidentified) int { return order(x.Name, y.Name) })
 }
 
 // builder puts a profile together.

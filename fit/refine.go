@@ -16,10 +16,7 @@ func stepped(data rows, best *candidate) ([]*candidate, error) {
 		return nil, nil
 	}
 	var all []*candidate
-	for turn := range 5 {
-		if turn == 1 {
-			continue
-		}
+	for _, turn := range []int{0, 2, 3, 4} {
 		s := best.Structure
 		s.StepTurn = turn
 		c, err := newCandidate(data, s)

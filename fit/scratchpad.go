@@ -84,7 +84,11 @@ func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, err
 		return Result{}, fmt.Errorf("%w: %v", ErrData, err)
 	}
 	r.Constants = found.intervals(o)
-	r.Outliers = found.outliers()
+	for _, w := range found.Weights {
+		if w == 0 {
+			r.Outliers++
+		}
+	}
 	if r.Fitted, err = fitted.residuals(r.Params); err != nil {
 		return Result{}, err
 	}

@@ -54,16 +54,15 @@ func search(data rows, o Options) (*candidate, error) {
 		}
 	}
 	best := rank(all)
-	steps, err := stepped(data, best)
-	if err != nil {
-		return nil, err
+	doubts, refined := alternatives(all, best), []*candidate{best}
+	for _, refine := range []func(rows, *candidate) ([]*candidate, error){stepped, covered} {
+		more, err := refine(data, best)
+		if err != nil {
+			return nil, err
+		}
+		refined = append(refined, more...)
 	}
-	hidden, err := covered(data, best)
-	if err != nil {
-		return nil, err
-	}
-	doubts := alternatives(all, best)
-	best = rank(slices.Concat([]*candidate{best}, steps, hidden))
+	best = rank(refined)
 	dependent := best.dependent
 	best.prune()
 	best.unroll()
@@ -242,14 +241,4 @@ func (c *candidate) params() latency.Params {
 	p.Apart = p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 || p.AheadLast > 0
 	p.Hidden = c.hidden * p.Bank
 	return p
-}
-
-func (c *candidate) outliers() int {
-	n := 0
-	for _, w := range c.Weights {
-		if w == 0 {
-			n++
-		}
-	}
-	return n
 }
