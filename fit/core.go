@@ -172,7 +172,6 @@ func (r *Result) constant(name string, cycles float64) estimate {
 	return e.from(columnSource+"u32_load", "%s", r.rationale(name))
 }
 
-// capability is a compute capability.
 type capability struct{ major, minor int }
 
 func parseCapability(text string) (capability, error) {
@@ -187,12 +186,10 @@ func parseCapability(text string) (capability, error) {
 
 func (c capability) String() string { return fmt.Sprintf("%d.%d", c.major, c.minor) }
 
-// least reports whether the capability is at least that one.
 func (c capability) least(major, minor int) bool {
 	return c.major > major || c.major == major && c.minor >= minor
 }
 
-// architecture is the name of the architecture with the compute capability.
 func (c capability) architecture() string {
 	switch {
 	case c.major == 8 && c.minor == 9:
@@ -208,7 +205,6 @@ func (c capability) architecture() string {
 	return "compute capability " + c.String()
 }
 
-// schedulers is the number of warp schedulers of an SM.
 func (c capability) schedulers() float64 {
 	if c.major < 3 || c == (capability{6, 0}) {
 		return 2

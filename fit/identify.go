@@ -81,7 +81,6 @@ func (c *candidate) applies(name string) bool {
 	return false
 }
 
-// reason says why a constant is not told.
 func (c *candidate) reason(j int) string {
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, row := range c.X {

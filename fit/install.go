@@ -58,7 +58,6 @@ func clone(p *device.Profile) (*device.Profile, error) {
 	return device.Decode(data)
 }
 
-// entryOf returns the key of the operation's entry, or "".
 func entryOf(p *device.Profile, o device.Operation, t device.Type) string {
 	use := p.Types[t]
 	if key, ok := use.SharedOperations[o]; ok || o != device.OpAdd {
@@ -109,7 +108,6 @@ func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomi
 	return a
 }
 
-// doubts reports whether the rows do not tell the named part.
 func (r Result) doubts(name string) bool {
 	return slices.ContainsFunc(r.Unidentified, func(u Unidentified) bool { return u.Name == name })
 }

@@ -29,7 +29,6 @@ func (b *builder) memory() error {
 	return nil
 }
 
-// within returns the readings of least to most bytes.
 func within(rows []reading, least, most float64) []reading {
 	return where(rows, func(r reading) bool {
 		return r.number("bytes") >= least && r.number("bytes") <= most

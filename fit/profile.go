@@ -103,11 +103,9 @@ func (b *builder) build(fitEach func([]ColumnFit) error) (*device.Profile, Repor
 	return &b.p, b.report, nil
 }
 
-// groups are the groups of a profile in their order.
 var groups = []string{"core", "shared", "exchange", "global", "memory", "launch", "host",
 	"shared_atomics", "global_atomics"}
 
-// arrange puts quantities in the order of the profile.
 func (r *Report) arrange() {
 	order := func(x, y string) int {
 		x, _, _ = strings.Cut(x, ".")
@@ -118,7 +116,6 @@ func (r *Report) arrange() {
 	slices.SortStableFunc(r.Unidentified, func(x, y Unidentified) int { return order(x.Name, y.Name) })
 }
 
-// builder puts a profile together.
 type builder struct {
 	in      Input
 	rows    *lookup

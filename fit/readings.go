@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
-// reading is one reading with its parameters taken apart.
 type reading struct {
 	recordings.Reading
 	parameters map[string]string
@@ -135,7 +134,6 @@ func nearest(rows []reading, key string, to float64) []reading {
 	return where(rows, func(r reading) bool { return math.Abs(r.number(key)-to) == least })
 }
 
-// lacks says what is missing, or nil.
 func (l *lookup) lacks() error {
 	if len(l.missing) == 0 {
 		return nil

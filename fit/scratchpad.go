@@ -108,7 +108,6 @@ func rowsOf(m *patterns.Measurements, column string) (rows, error) {
 	return rows{lanes: m.Lanes, patterns: m.Patterns, cycles: c.Cycles}, err
 }
 
-// residuals judges parameters on the rows.
 func (r rows) residuals(p latency.Params) (Residuals, error) {
 	model, err := latency.NewModel(p)
 	if err != nil {

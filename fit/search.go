@@ -104,7 +104,6 @@ func fitAll(data rows, all []latency.Structure) ([]*candidate, error) {
 	return fitted, nil
 }
 
-// fit finds the candidate's constants.
 func (c *candidate) fit() {
 	c.dependent = c.Solve()
 	c.DropNegative(func() { c.Solve() })
@@ -228,7 +227,6 @@ func lossOf(errs []float64, noise float64) float64 {
 	return sum / float64(len(errs))
 }
 
-// params returns the candidate's constants.
 func (c *candidate) params() latency.Params {
 	p := latency.Params{Structure: c.Structure}
 	for _, j := range c.Terms() {

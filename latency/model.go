@@ -154,7 +154,6 @@ func (m *Model) open(pattern []int32) {
 	}
 }
 
-// lanes lists the lanes of a mask.
 func (m *Model) lanes(mask uint64) []int {
 	var list []int
 	for ; mask != 0; mask &= mask - 1 {
@@ -207,7 +206,6 @@ func (m *Model) free(lanes uint64) int {
 	return 1
 }
 
-// read counts the passes of a read.
 func (m *Model) read(lanes uint64) int {
 	free := m.free(lanes)
 	together, passes := m.passes(lanes, false)

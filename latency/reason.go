@@ -32,7 +32,6 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 	return text
 }
 
-// fastest is the fastest candidate of a kind, nil if there is none.
 func fastest(ranking []Candidate, kind func(Candidate) bool) *Candidate {
 	if i := slices.IndexFunc(ranking, kind); i >= 0 {
 		return &ranking[i]
@@ -87,7 +86,6 @@ func (p Params) alternative(name string, best, c Candidate) string {
 	return text + ")"
 }
 
-// layout names the copies.
 func layout(c Candidate) string {
 	name := fmt.Sprintf("%d copies, %s", c.Replicas, mapName(c.Map))
 	if c.Pad > 0 {
@@ -103,7 +101,6 @@ func mapName(m variant.Mapping) string {
 	return "cyclic"
 }
 
-// conflicts says what a candidate's warps wait for.
 func (p Params) conflicts(c Candidate) string {
 	passes := c.ReadPasses + c.WritePasses
 	switch {

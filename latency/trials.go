@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// trials are the warps that all candidates meet.
 type trials struct {
 	model    *Model
 	patterns [][]int32
@@ -62,7 +61,6 @@ func (t *trials) draw(o OptimizeOptions) {
 
 func (t *trials) blocks() int { return (len(t.patterns) + t.warps - 1) / t.warps }
 
-// batch is the batch of a pattern.
 func (t *trials) batch(i int) int { return i / t.warps * len(t.counts) / t.blocks() }
 
 // candidate takes the means over the warps.
@@ -114,7 +112,6 @@ func (t *trials) compare(ranking []Candidate) {
 	}
 }
 
-// drawPattern draws a random pattern over words for the first lanes.
 func drawPattern(rng *rand.Rand, pattern []int32, words, active int) {
 	for l := range pattern {
 		pattern[l] = Inactive

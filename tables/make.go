@@ -32,13 +32,11 @@ func Make(ctx context.Context, o Options) (*Document, error) {
 	return assemble(o, subjects, lines), nil
 }
 
-// subject is what a table is about.
 type subject struct {
 	device *device.Profile
 	choice tuner.Options
 }
 
-// subjects lists the tables to make.
 func (o Options) subjects() ([]subject, error) {
 	types := o.Types
 	if len(types) == 0 {

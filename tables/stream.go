@@ -117,7 +117,6 @@ func (s *source) share(k uint32) (int, error) {
 	return found, nil
 }
 
-// trial returns the level within warps of a short stream.
 func (s *source) trial(k uint32, share int) (float64, error) {
 	spec, err := s.column.spec(min(trialUpdates, s.updates), k, share)
 	if err != nil {
