@@ -38,7 +38,6 @@ func (b *builder) sharedAtomics() error {
 	return nil
 }
 
-// listConstants lists what a column's fit found in the report.
 func (b *builder) listConstants(key string, r *Result, source string) {
 	for _, c := range r.Constants {
 		place := "shared_atomics." + key + "."

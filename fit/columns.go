@@ -39,10 +39,11 @@ func (b *builder) readColumns() ([]ColumnFit, error) {
 // words of the same size and the same cycles in every row as one before shows
 // what that one shows.
 func (b *builder) fitEach(all []ColumnFit) error {
-	same := b.sameAs(all)
-	different := map[int]bool{}
-	for _, i := range same {
-		different[i] = true
+	same, different := b.sameAs(all), 0
+	for i, first := range same {
+		if first == i {
+			different++
+		}
 	}
 	var (
 		workers errgroup.Group
@@ -60,7 +61,7 @@ func (b *builder) fitEach(all []ColumnFit) error {
 			mutex.Lock()
 			defer mutex.Unlock()
 			if done++; b.in.Progress != nil {
-				b.in.Progress(done, len(different))
+				b.in.Progress(done, different)
 			}
 			if err != nil {
 				return fmt.Errorf("column %s: %w", c.Column, err)

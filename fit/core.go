@@ -153,15 +153,11 @@ func (b *builder) banks() estimate {
 	if r == nil || r.doubts("banks") {
 		return assume(32, guide, "32 banks")
 	}
-	return exactly(float64(r.Params.Banks), "").fromColumn("u32_load", "searched among powers of two")
+	return exactly(float64(r.Params.Banks), "").from(columnSource+"u32_load",
+		"searched among powers of two")
 }
 
-// fromColumn names a column of patterns as the source.
-func (e estimate) fromColumn(column, format string, args ...any) estimate {
-	e.source, e.rationale = columnSource+column, fmt.Sprintf(format, args...)
-	return e
-}
-
+// columnSource begins the source of what a column of patterns shows.
 const columnSource = "column "
 
 // constant is a constant of the fit of loads.
@@ -173,10 +169,9 @@ func (r *Result) constant(name string, cycles float64) estimate {
 			e.interval = c.Interval
 		}
 	}
-	return e.fromColumn("u32_load", "%s", r.rationale(name))
+	return e.from(columnSource+"u32_load", "%s", r.rationale(name))
 }
 
-// capability is a compute capability.
 type capability struct{ major, minor int }
 
 func parseCapability(text string) (capability, error) {
@@ -191,12 +186,10 @@ func parseCapability(text string) (capability, error) {
 
 func (c capability) String() string { return fmt.Sprintf("%d.%d", c.major, c.minor) }
 
-// least reports whether the capability is at least that one.
 func (c capability) least(major, minor int) bool {
 	return c.major > major || c.major == major && c.minor >= minor
 }
 
-// architecture is the name of the architecture with the compute capability.
 func (c capability) architecture() string {
 	switch {
 	case c.major == 8 && c.minor == 9:
@@ -212,7 +205,6 @@ func (c capability) architecture() string {
 	return "compute capability " + c.String()
 }
 
-// schedulers is the number of warp schedulers of an SM.
 func (c capability) schedulers() float64 {
 	if c.major < 3 || c == (capability{6, 0}) {
 		return 2

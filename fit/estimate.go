@@ -40,14 +40,10 @@ func (e estimate) from(suite, format string, args ...any) estimate {
 	return e
 }
 
-// times is the estimate times a factor.
 func (e estimate) times(factor float64) estimate {
-	e.value *= factor
-	e.interval = Interval{e.interval.Low * factor, e.interval.High * factor}
-	return e
+	return e.by(estimate{value: factor, interval: Interval{factor, factor}})
 }
 
-// by is the product of two estimates.
 func (e estimate) by(other estimate) estimate {
 	e.value *= other.value
 	e.interval = Interval{e.interval.Low * other.interval.Low, e.interval.High * other.interval.High}
@@ -64,7 +60,6 @@ func (e estimate) less(n float64, other estimate) estimate {
 	return e
 }
 
-// plus is the sum of two estimates.
 func (e estimate) plus(other estimate) estimate {
 	e.value += other.value
 	e.interval = Interval{e.interval.Low + other.interval.Low, e.interval.High + other.interval.High}

@@ -39,7 +39,6 @@ func (b *builder) pass() estimate {
 	return middle("global.pass", rows).times(1 / lanes)
 }
 
-// oneTarget returns the readings of all SMs with one target.
 func (b *builder) oneTarget(op string) []reading {
 	return b.rows.need("global", "throughput",
 		fmt.Sprintf("op=%s spread=warp targets=1 sms=%.0f", op, b.p.Core.SMs.Value))

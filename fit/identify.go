@@ -13,34 +13,30 @@ import (
 // alternatives lists the structures that meet the data as well as the best:
 // what they differ in, the measurements do not tell.
 func alternatives(all []*candidate, best *candidate) []Unidentified {
-	var mechanisms, banks, locks []string
-	note := func(list *[]string, word string) {
-		if !slices.Contains(*list, word) {
-			*list = append(*list, word)
+	others := map[string][]string{}
+	note := func(part string, value any) {
+		if text := fmt.Sprint(value); !slices.Contains(others[part], text) {
+			others[part] = append(others[part], text)
 		}
 	}
 	for _, c := range all {
 		if c == best || c.penalised() > best.penalised()+margin {
 			continue
 		}
-		if c.Mechanism != best.Mechanism {
-			note(&mechanisms, string(c.Mechanism))
-		} else if c.Banks == best.Banks && c.Locks == best.Locks {
-			continue // the same, but for what its constants say
-		} else if c.Banks == best.Banks {
-			note(&locks, fmt.Sprint(c.Locks))
-		} else if c.Locks == best.Locks {
-			note(&banks, fmt.Sprint(c.Banks))
+		switch sameBanks, sameLocks := c.Banks == best.Banks, c.Locks == best.Locks; {
+		case c.Mechanism != best.Mechanism:
+			note("mechanism", c.Mechanism)
+		case sameBanks && !sameLocks:
+			note("locks", c.Locks)
+		case sameLocks && !sameBanks:
+			note("banks", c.Banks)
 		}
 	}
 	var doubts []Unidentified
-	for _, d := range []struct {
-		name string
-		list []string
-	}{{"mechanism", mechanisms}, {"banks", banks}, {"locks", locks}} {
-		if len(d.list) > 0 {
-			doubts = append(doubts, Unidentified{d.name,
-				"as well as the one chosen, the rows bear out: " + strings.Join(d.list, ", ")})
+	for _, part := range []string{"mechanism", "banks", "locks"} {
+		if list := others[part]; len(list) > 0 {
+			doubts = append(doubts, Unidentified{part,
+				"as well as the one chosen, the rows bear out: " + strings.Join(list, ", ")})
 		}
 	}
 	return doubts
@@ -53,8 +49,7 @@ const margin = 6
 // unsupported lists the constants that came out as 0 with the reason.
 func (c *candidate) unsupported() []Unidentified {
 	var doubts []Unidentified
-	names := latency.Terms()
-	for j, name := range names {
+	for j, name := range latency.Terms() {
 		if c.Use[j] || !c.applies(name) || slices.Contains(c.dependent, j) {
 			continue
 		}
@@ -86,7 +81,6 @@ func (c *candidate) applies(name string) bool {
 	return false
 }
 
-// reason says why a constant is not told.
 func (c *candidate) reason(j int) string {
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, row := range c.X {

@@ -3,7 +3,6 @@ package fit
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
@@ -59,7 +58,6 @@ func clone(p *device.Profile) (*device.Profile, error) {
 	return device.Decode(data)
 }
 
-// entryOf returns the key of the operation's entry, or "".
 func entryOf(p *device.Profile, o device.Operation, t device.Type) string {
 	use := p.Types[t]
 	if key, ok := use.SharedOperations[o]; ok || o != device.OpAdd {
@@ -69,12 +67,11 @@ func entryOf(p *device.Profile, o device.Operation, t device.Type) string {
 }
 
 func unmeasured(source string) device.SharedAtomic {
-	return device.SharedAtomic{
-		Instruction: "not recorded",
-		Port:        quantity(1, "cycle", source, "assumed: single warps do not show it"),
-		WritePort:   quantity(0, "cycle", source, "assumed: single warps do not show it"),
-		Hold:        quantity(0, "cycle", source, "assumed: single warps do not show it"),
+	set := func(value float64) device.Quantity {
+		return quantity(value, "cycle", source, "assumed: single warps do not show it")
 	}
+	return device.SharedAtomic{Instruction: "not recorded",
+		Port: set(1), WritePort: set(0), Hold: set(0)}
 }
 
 func quantity(value float64, unit, source, rationale string) device.Quantity {
@@ -86,12 +83,12 @@ func quantity(value float64, unit, source, rationale string) device.Quantity {
 func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomic {
 	p := r.Params
 	set := func(name string, value float64) device.Quantity {
-		return quantity(math.Round(value*100)/100, "cycle", source, r.rationale(name))
+		return quantity(hundredth(value), "cycle", source, r.rationale(name))
 	}
 	a := old
 	a.Mechanism = p.Mechanism
-	a.Base, a.Round, a.Bank, a.Write = set("base", p.Base), set("round", p.Round), set("bank",
-		p.Bank), set("write", p.Write)
+	a.Base, a.Round = set("base", p.Base), set("round", p.Round)
+	a.Bank, a.Write = set("bank", p.Bank), set("write", p.Write)
 	a.Locks = quantity(float64(p.Locks), "1", source, r.rationale("locks"))
 	if p.Mechanism == device.Native {
 		a.Bank = a.Round
@@ -100,19 +97,17 @@ func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomi
 		a.Hold = quantity(a.Round.Value, "cycle", source, "assumed: one turn")
 	}
 	a.Warp = &device.WarpTiming{
-		Park: set("park", p.Park), Merge: set("merge", p.Merge), MergeSaved: set("merge_saved",
-			p.MergeSaved),
-		Split: set("split", p.Split), Ahead: set("ahead", p.Ahead),
-		AheadAgain: set("ahead_again", p.AheadAgain), AheadLast: set("ahead_last", p.AheadLast),
-		Step: set("step", p.Step), StepTurn: quantity(float64(p.StepTurn), "1", source,
-			r.rationale("step")),
-		Partial: set("partial", p.Partial), Hidden: set("hidden", p.Hidden),
+		Park: set("park", p.Park), Merge: set("merge", p.Merge),
+		MergeSaved: set("merge_saved", p.MergeSaved), Split: set("split", p.Split),
+		Ahead: set("ahead", p.Ahead), AheadAgain: set("ahead_again", p.AheadAgain),
+		AheadLast: set("ahead_last", p.AheadLast), Step: set("step", p.Step),
+		StepTurn: quantity(float64(p.StepTurn), "1", source, r.rationale("step")),
+		Partial:  set("partial", p.Partial), Hidden: set("hidden", p.Hidden),
 		Half: set("half", p.Half), Paired: set("paired", p.Paired),
 	}
 	return a
 }
 
-// doubts reports whether the rows do not tell the named part.
 func (r Result) doubts(name string) bool {
 	return slices.ContainsFunc(r.Unidentified, func(u Unidentified) bool { return u.Name == name })
 }

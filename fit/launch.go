@@ -71,8 +71,8 @@ func (b *builder) relayout() estimate {
 		}
 		return math.Exp(sum / float64(len(rows)))
 	}
-	e := estimate{value: mean(func(r reading) float64 { return r.Value }), once: once(rows),
-		interval: Interval{
-			mean(func(r reading) float64 { return r.Low }), mean(func(r reading) float64 { return r.High })}}
+	e := estimate{value: mean(func(r reading) float64 { return r.Value }), once: once(rows)}
+	e.interval.Low = mean(func(r reading) float64 { return r.Low })
+	e.interval.High = mean(func(r reading) float64 { return r.High })
 	return e.from("call", "host_relayout: geometric mean over the numbers of targets")
 }

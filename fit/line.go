@@ -93,8 +93,7 @@ func seeded(name string) *rand.Rand {
 // percentiles returns the 2.5th and 97.5th percentile of a list, widened to the
 // value itself.
 func percentiles(list []float64, value float64) Interval {
-	sorted := slices.Clone(list)
-	slices.Sort(sorted)
+	sorted := slices.Sorted(slices.Values(list))
 	at := func(q float64) float64 { return sorted[int(q*float64(len(sorted)-1)+0.5)] }
 	return Interval{min(at(0.025), value), max(at(0.975), value)}
 }
@@ -106,19 +105,10 @@ func nonNegative(x [][]float64, y []float64) (r regression.Model, dependent []in
 	r = regression.Model{X: x, Y: y, Use: slices.Repeat([]bool{true}, len(x[0]))}
 	dependent = r.DropDependent()
 	ones := slices.Repeat([]float64{1}, len(y))
-	for {
-		r.B = r.Least(ones, y)
-		worst := 0
-		for j := range r.B {
-			if r.B[j] < r.B[worst] {
-				worst = j
-			}
-		}
-		if r.B[worst] >= 0 {
-			return r, dependent
-		}
-		r.Use[worst] = false
-	}
+	solve := func() { r.B = r.Least(ones, y) }
+	solve()
+	r.DropNegative(solve)
+	return r, dependent
 }
 
 // middle returns the median of the readings, with an interval from drawing
@@ -148,8 +138,7 @@ func middle(name string, rows []reading) estimate {
 }
 
 func median(list []float64) float64 {
-	sorted := slices.Clone(list)
-	slices.Sort(sorted)
+	sorted := slices.Sorted(slices.Values(list))
 	n := len(sorted)
 	if n%2 == 1 {
 		return sorted[n/2]
@@ -163,11 +152,7 @@ func Summarise(errs []float64) Residuals {
 	if len(errs) == 0 {
 		return Residuals{}
 	}
-	sorted := make([]float64, len(errs))
-	for i, e := range errs {
-		sorted[i] = math.Abs(e)
-	}
-	slices.Sort(sorted)
+	sorted := regression.Magnitudes(errs)
 	at := func(q float64) float64 {
 		return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
 	}

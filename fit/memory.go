@@ -1,9 +1,6 @@
 package fit
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // memory sets the L2 cache, the DRAM behind it, and the latency of loads.
 func (b *builder) memory() error {
@@ -32,10 +29,10 @@ func (b *builder) memory() error {
 	return nil
 }
 
-// within returns the readings of least to most bytes.
 func within(rows []reading, least, most float64) []reading {
-	return slices.DeleteFunc(slices.Clone(rows),
-		func(r reading) bool { return r.number("bytes") < least || r.number("bytes") > most })
+	return where(rows, func(r reading) bool {
+		return r.number("bytes") >= least && r.number("bytes") <= most
+	})
 }
 
 // middleOf is middle, or notes that there is no reading.

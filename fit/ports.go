@@ -49,7 +49,6 @@ func (b *builder) ports(op string, p latency.Params) line {
 		"shared throughput op="+op+" of two degrees", "shared.throughput."+op)
 }
 
-// portText says where a coefficient of ports comes from.
 func portText(op, of string) string {
 	return fmt.Sprintf("throughput op=%s at most warps over the degrees of conflict, each %s",
 		op, of)

@@ -90,41 +90,32 @@ func (b *builder) build(fitEach func([]ColumnFit) error) (*device.Profile, Repor
 	// What needs no patterns comes first: the fits of patterns take a while.
 	for _, step := range []func() error{
 		b.core, b.exchange, b.launch, b.memory, b.global, b.globalAtomics, b.rows.lacks,
-		fitColumns, b.shared, b.sharedAtomics, b.types, b.contendedAdds, b.assumed, b.rows.lacks, b.check,
+		fitColumns, b.shared, b.sharedAtomics, b.types, b.contendedAdds, b.assumed, b.rows.lacks,
 	} {
 		if err := step(); err != nil {
 			return nil, Report{}, err
 		}
 	}
+	if err := b.p.Validate(); err != nil {
+		return nil, Report{}, fmt.Errorf("%w: the readings give no profile: %w", ErrData, err)
+	}
 	b.report.arrange()
 	return &b.p, b.report, nil
 }
 
-// check reports readings that give no profile.
-func (b *builder) check() error {
-	if err := b.p.Validate(); err != nil {
-		return fmt.Errorf("%w: the readings give no profile: %w", ErrData, err)
-	}
-	return nil
-}
-
-// groups are the groups of a profile in their order.
 var groups = []string{"core", "shared", "exchange", "global", "memory", "launch", "host", "library",
 	"shared_atomics", "global_atomics"}
 
-// arrange puts quantities in the order of the profile.
 func (r *Report) arrange() {
-	group := func(name string) int {
-		word, _, _ := strings.Cut(name, ".")
-		return slices.Index(groups, word)
+	order := func(x, y string) int {
+		x, _, _ = strings.Cut(x, ".")
+		y, _, _ = strings.Cut(y, ".")
+		return cmp.Compare(slices.Index(groups, x), slices.Index(groups, y))
 	}
-	slices.SortStableFunc(r.Quantities,
-		func(x, y Estimate) int { return cmp.Compare(group(x.Name), group(y.Name)) })
-	slices.SortStableFunc(r.Unidentified,
-		func(x, y Unidentified) int { return cmp.Compare(group(x.Name), group(y.Name)) })
+	slices.SortStableFunc(r.Quantities, func(x, y Estimate) int { return order(x.Name, y.Name) })
+	slices.SortStableFunc(r.Unidentified, func(x, y Unidentified) int { return order(x.Name, y.Name) })
 }
 
-// builder puts a profile together.
 type builder struct {
 	in      Input
 	rows    *lookup

@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
-// reading is one reading with its parameters taken apart.
 type reading struct {
 	recordings.Reading
 	parameters map[string]string
@@ -84,18 +83,15 @@ func newLookup(list []recordings.Reading) (*lookup, error) {
 // rows returns the readings of that name with these parameters, `key=value`
 // joined by spaces, in an order that does not depend on that of the file.
 func (l *lookup) rows(suite, name, parameters string) []reading {
-	var found []reading
-next:
-	for _, r := range l.all[[2]string{suite, name}] {
-		for _, word := range strings.Fields(parameters) {
+	return where(l.all[[2]string{suite, name}], func(r reading) bool {
+		for word := range strings.FieldsSeq(parameters) {
 			key, value, _ := strings.Cut(word, "=")
 			if r.parameters[key] != value {
-				continue next
+				return false
 			}
 		}
-		found = append(found, r)
-	}
-	return found
+		return true
+	})
 }
 
 // need returns what rows does, and notes what is not there.
@@ -114,6 +110,11 @@ func (l *lookup) lack(suite, name, parameters string) {
 	}
 }
 
+// where returns the readings that keep accepts.
+func where(rows []reading, keep func(r reading) bool) []reading {
+	return slices.DeleteFunc(slices.Clone(rows), func(r reading) bool { return !keep(r) })
+}
+
 // most returns the readings with the greatest of a parameter, such as those at
 // most warps.
 func most(rows []reading, key string) []reading {
@@ -121,7 +122,7 @@ func most(rows []reading, key string) []reading {
 	for _, r := range rows {
 		top = max(top, r.number(key))
 	}
-	return slices.DeleteFunc(slices.Clone(rows), func(r reading) bool { return r.number(key) != top })
+	return where(rows, func(r reading) bool { return r.number(key) == top })
 }
 
 // nearest returns the readings whose parameter is nearest to a number.
@@ -130,18 +131,15 @@ func nearest(rows []reading, key string, to float64) []reading {
 	for _, r := range rows {
 		least = min(least, math.Abs(r.number(key)-to))
 	}
-	return slices.DeleteFunc(slices.Clone(rows),
-		func(r reading) bool { return math.Abs(r.number(key)-to) != least })
+	return where(rows, func(r reading) bool { return math.Abs(r.number(key)-to) == least })
 }
 
-// lacks says what is missing, or nil.
 func (l *lookup) lacks() error {
 	if len(l.missing) == 0 {
 		return nil
 	}
 	const most = 8
-	list := l.missing
-	rest := ""
+	list, rest := l.missing, ""
 	if len(list) > most {
 		list, rest = list[:most], fmt.Sprintf(" and %d more", len(list)-most)
 	}

@@ -16,10 +16,7 @@ func stepped(data rows, best *candidate) ([]*candidate, error) {
 		return nil, nil
 	}
 	var all []*candidate
-	for turn := range 5 {
-		if turn == 1 {
-			continue
-		}
+	for _, turn := range []int{0, 2, 3, 4} {
 		s := best.Structure
 		s.StepTurn = turn
 		c, err := newCandidate(data, s)
@@ -119,17 +116,20 @@ func (c *candidate) name() {
 	}
 }
 
+// resamples is how often the rows are drawn anew.
+const resamples = 300
+
 // intervals returns the constants with the 2.5th and 97.5th percentile of
 // their values over resamples of the rows, each weighted anew. Hidden is
 // searched in whole passes and is known to one.
 func (c *candidate) intervals(o Options) []Constant {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.Y))))
 	n := len(c.Y)
-	scaled := append([]float64(nil), c.Y...)
+	scaled := slices.Clone(c.Y)
 	c.Rescale(scaled)
 	terms := c.Terms()
 	drawn := make([][]float64, len(c.Use))
-	for range o.Resamples {
+	for range resamples {
 		counts := make([]float64, n)
 		for range n {
 			counts[rng.IntN(n)]++

@@ -4,17 +4,13 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
 )
 
 // Options say how to fit.
 type Options struct {
-	Wide bool // the measured words have 8 bytes
-	// Mechanism keeps the search to one mechanism; empty for any.
-	Mechanism device.Mechanism
-	Seed      uint64 // of the resampling that gives the intervals
-	Resamples int    // 0 for 300
+	Wide bool   // the measured words have 8 bytes
+	Seed uint64 // of the resampling that gives the intervals
 }
 
 // Interval is the range that holds a value with 95 % confidence.
@@ -65,14 +61,8 @@ const MinRows = 32
 // error on the terms of package latency, with Tukey's biweight against
 // outliers; the structure with the least loss wins, and others that do as well
 // are listed as unidentified. Constants that the data do not support are 0.
-// Errors wrap ErrData or ErrOptions.
+// Errors wrap ErrData.
 func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, error) {
-	if o.Resamples == 0 {
-		o.Resamples = 300
-	}
-	if o.Resamples < 20 {
-		return Result{}, fmt.Errorf("%w: %d resamples, at least 20", ErrOptions, o.Resamples)
-	}
 	fitted, err := rowsOf(m.Half(false), column)
 	if err != nil {
 		return Result{}, err
@@ -94,7 +84,11 @@ func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, err
 		return Result{}, fmt.Errorf("%w: %v", ErrData, err)
 	}
 	r.Constants = found.intervals(o)
-	r.Outliers = found.outliers()
+	for _, w := range found.Weights {
+		if w == 0 {
+			r.Outliers++
+		}
+	}
 	if r.Fitted, err = fitted.residuals(r.Params); err != nil {
 		return Result{}, err
 	}
@@ -114,7 +108,6 @@ func rowsOf(m *patterns.Measurements, column string) (rows, error) {
 	return rows{lanes: m.Lanes, patterns: m.Patterns, cycles: c.Cycles}, err
 }
 
-// residuals judges parameters on the rows.
 func (r rows) residuals(p latency.Params) (Residuals, error) {
 	model, err := latency.NewModel(p)
 	if err != nil {

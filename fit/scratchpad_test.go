@@ -167,9 +167,6 @@ func TestErrors(t *testing.T) {
 	if _, err := Scratchpad(m, "nothing", Options{}); !errors.Is(err, patterns.ErrMeasurement) {
 		t.Errorf("a column that is not there: %v", err)
 	}
-	if _, err := Scratchpad(m, "cycles", Options{Resamples: 3}); !errors.Is(err, ErrOptions) {
-		t.Errorf("3 resamples: %v", err)
-	}
 	few := &patterns.Measurements{Lanes: 32, Patterns: m.Patterns[:20], Lines: m.Lines[:20],
 		Columns: []patterns.Column{{Name: "cycles", Cycles: m.Columns[0].Cycles[:20]}}}
 	if _, err := Scratchpad(few, "cycles", Options{}); !errors.Is(err, ErrData) {

@@ -43,9 +43,7 @@ func search(data rows, o Options) (*candidate, error) {
 		return nil, err
 	}
 	if len(data.cycles) > thinRows {
-		if len(all) > 0 {
-			rank(all)
-		}
+		rank(all)
 		slices.SortStableFunc(all, byPenalised)
 		var promising []latency.Structure
 		for _, c := range all[:min(len(all), promisingStructures)] {
@@ -55,27 +53,21 @@ func search(data rows, o Options) (*candidate, error) {
 			return nil, err
 		}
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%w: no structure with mechanism %q is searched", ErrOptions, o.Mechanism)
-	}
 	best := rank(all)
-	steps, err := stepped(data, best)
-	if err != nil {
-		return nil, err
+	doubts, refined := alternatives(all, best), []*candidate{best}
+	for _, refine := range []func(rows, *candidate) ([]*candidate, error){stepped, covered} {
+		more, err := refine(data, best)
+		if err != nil {
+			return nil, err
+		}
+		refined = append(refined, more...)
 	}
-	hidden, err := covered(data, best)
-	if err != nil {
-		return nil, err
-	}
-	doubts := alternatives(all, best)
-	best = rank(slices.Concat([]*candidate{best}, steps, hidden))
+	best = rank(refined)
 	dependent := best.dependent
 	best.prune()
 	best.unroll()
 	best.doubts = append(doubts, best.unsupported()...)
-	if o.Mechanism == "" {
-		best.name()
-	}
+	best.name()
 	best.confound(dependent)
 	return best, nil
 }
@@ -112,10 +104,9 @@ func fitAll(data rows, all []latency.Structure) ([]*candidate, error) {
 	return fitted, nil
 }
 
-// fit finds the candidate's constants.
 func (c *candidate) fit() {
 	c.dependent = c.Solve()
-	c.keepPositive()
+	c.DropNegative(func() { c.Solve() })
 	c.errs = c.Errors()
 }
 
@@ -125,21 +116,16 @@ func (c *candidate) fit() {
 func structures(data rows, o Options) []latency.Structure {
 	var all []latency.Structure
 	add := func(m device.Mechanism, banks, locks int) {
-		if o.Mechanism == "" || o.Mechanism == m ||
-			(o.Mechanism == device.Spin && m == device.Lock && !o.Wide) {
-			all = append(all, latency.Structure{Mechanism: m, Lanes: data.lanes, Banks: banks, Locks: locks,
-				Wide: o.Wide})
-		}
+		all = append(all, latency.Structure{Mechanism: m, Lanes: data.lanes, Banks: banks, Locks: locks,
+			Wide: o.Wide})
 	}
 	for _, banks := range []int{32, 16, 64, 8, 128, 4} { // of equally good ones the first is taken
 		add(device.Native, banks, 0)
 		add(device.Access, banks, 0)
 		add(device.CAS, banks, 0)
-		if n := len(all); n > 0 && all[n-1].Mechanism == device.CAS {
-			loose := all[n-1]
-			loose.Apart = true
-			all = append(all, loose)
-		}
+		loose := all[len(all)-1]
+		loose.Apart = true
+		all = append(all, loose)
 		for locks := 1; locks <= 1<<16; locks *= 2 {
 			add(device.Lock, banks, locks)
 			if o.Wide {
@@ -171,10 +157,12 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 	}
 	cells := make([]float64, terms*len(data.patterns))
 	for i, pattern := range data.patterns {
-		row := cells[i*terms:][:terms]
-		if err := model.Counts(pattern, row); err != nil {
+		counts, err := model.Counts(pattern)
+		if err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrData, err)
 		}
+		row := cells[i*terms:][:terms]
+		copy(row, counts[:])
 		if row[termNumber["base"]] == 0 {
 			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData,
 				data.cycles[i])
@@ -182,24 +170,6 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 		c.X = append(c.X, row)
 	}
 	return c, nil
-}
-
-// keepPositive takes out, one by one, the terms that would cost less than
-// nothing.
-func (c *candidate) keepPositive() {
-	for {
-		worst := -1
-		for j, use := range c.Use {
-			if use && c.B[j] < 0 && (worst < 0 || c.B[j] < c.B[worst]) {
-				worst = j
-			}
-		}
-		if worst < 0 {
-			return
-		}
-		c.Use[worst] = false
-		c.Solve()
-	}
 }
 
 // rank gives each candidate its loss and returns the one with the least; of
@@ -257,7 +227,6 @@ func lossOf(errs []float64, noise float64) float64 {
 	return sum / float64(len(errs))
 }
 
-// params returns the candidate's constants.
 func (c *candidate) params() latency.Params {
 	p := latency.Params{Structure: c.Structure}
 	for _, j := range c.Terms() {
@@ -270,14 +239,4 @@ func (c *candidate) params() latency.Params {
 	p.Apart = p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 || p.AheadLast > 0
 	p.Hidden = c.hidden * p.Bank
 	return p
-}
-
-func (c *candidate) outliers() int {
-	n := 0
-	for _, w := range c.Weights {
-		if w == 0 {
-			n++
-		}
-	}
-	return n
 }

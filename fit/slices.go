@@ -79,7 +79,6 @@ func newSlicing(rows []reading, alone float64) *slicing {
 	return s
 }
 
-// served is how long the fullest slice takes.
 func (l layout) served(alone float64, r reading) float64 {
 	return alone * l.fullest(uint64(r.number("targets")), uint64(r.number("stride")))
 }
@@ -144,7 +143,6 @@ func (b *builder) chunks(alone float64) layout {
 	return found
 }
 
-// field is a quantity of a layout.
 type field struct {
 	place string
 	value float64
@@ -155,7 +153,6 @@ func (l layout) fields() []field {
 		{"global.region_bytes", float64(l.region)}, {"global.region_slices", float64(l.slices)}}
 }
 
-// everySM returns the readings of throughput with all SMs.
 func (b *builder) everySM(op, spread string) []reading {
 	return b.rows.rows("global", "throughput",
 		fmt.Sprintf("op=%s spread=%s sms=%.0f", op, spread, b.p.Core.SMs.Value))
@@ -166,8 +163,7 @@ func (b *builder) everySM(op, spread string) []reading {
 // of many leave L2: between them every slice has as much to do.
 func (b *builder) spreadOut(op, spread string, stride float64) []reading {
 	all := b.everySM(op, spread)
-	some := slices.DeleteFunc(slices.Clone(all),
-		func(r reading) bool { return r.number("stride") != stride })
+	some := where(all, func(r reading) bool { return r.number("stride") == stride })
 	if len(some) == 0 {
 		some = all
 	}

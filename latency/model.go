@@ -33,38 +33,32 @@ func NewModel(p Params) (*Model, error) {
 // Cycles predicts the latency of a pattern: the Cycles of Warp. Errors wrap
 // ErrPattern.
 func (m *Model) Cycles(pattern []int32) (float64, error) {
-	if err := m.check(pattern); err != nil {
+	counts, err := m.Counts(pattern)
+	if err != nil {
 		return 0, err
 	}
-	m.count(pattern, nil)
-	return m.Total(&m.counts), nil
+	return m.Total(counts), nil
 }
 
-// Tally counts the terms of a pattern and its bank conflict degree: the different
-// words on its fullest bank, or the lanes on it where a native unit serves them
-// one by one. The counts hold until the next pattern. Errors wrap ErrPattern.
-func (m *Model) Tally(pattern []int32) (counts *Counts, degree int, err error) {
-	if err := m.check(pattern); err != nil {
-		return nil, 0, err
+// Counts counts the terms of a pattern: what the constants multiply, and the cycles
+// that Hidden takes off. They hold until the next pattern. Errors wrap ErrPattern.
+func (m *Model) Counts(pattern []int32) (*Counts, error) {
+	err := m.check(pattern)
+	if err == nil {
+		m.count(pattern, nil)
 	}
-	m.count(pattern, nil)
-	if m.active > 0 {
-		degree, _ = m.passes(^uint64(0)>>(64-m.active), m.Mechanism == device.Native)
-	}
-	return &m.counts, degree, nil
+	return &m.counts, err
 }
 
-// Counts counts the terms of a pattern, in the order of Terms, into counts,
-// which is as long: what the constants multiply. The cycles that Hidden takes
-// off are not among them. Errors wrap ErrPattern.
-func (m *Model) Counts(pattern []int32, counts []float64) error {
-	if err := m.check(pattern); err != nil {
-		return err
+// BankDegree is the bank conflict degree of the pattern that was counted last: the
+// different words on its fullest bank, or the lanes on it where a native unit serves
+// them one by one.
+func (m *Model) BankDegree() int {
+	if m.active == 0 {
+		return 0
 	}
-	m.count(pattern, nil)
-	copy(counts, m.counts[:])
-	counts[TermHidden] = 0
-	return nil
+	together, _ := m.passes(^uint64(0)>>(64-m.active), m.Mechanism == device.Native)
+	return together
 }
 
 // count counts the terms of a pattern that check has passed, turn by turn. each,
@@ -160,7 +154,6 @@ func (m *Model) open(pattern []int32) {
 	}
 }
 
-// lanes lists the lanes of a mask.
 func (m *Model) lanes(mask uint64) []int {
 	var list []int
 	for ; mask != 0; mask &= mask - 1 {
@@ -213,7 +206,6 @@ func (m *Model) free(lanes uint64) int {
 	return 1
 }
 
-// read counts the passes of a read.
 func (m *Model) read(lanes uint64) int {
 	free := m.free(lanes)
 	together, passes := m.passes(lanes, false)

@@ -124,18 +124,13 @@ func (p Params) checkOptimize(o OptimizeOptions) error {
 		return fmt.Errorf("%w: %d samples in order %d", ErrParams, o.Samples, o.Order)
 	case !(o.Worth >= 0 && o.Worth < 1):
 		return fmt.Errorf("%w: %v of the latency", ErrParams, o.Worth)
-	case badLists(o):
+	case len(o.Replicas) > 0 && slices.Min(o.Replicas) < 1, len(o.Pads) > 0 && slices.Min(o.Pads) < 0,
+		len(o.Maps) > 0 && slices.Max(o.Maps) > variant.Block:
 		return fmt.Errorf("%w: %d copies, pads %d, maps %d", ErrParams, o.Replicas, o.Pads, o.Maps)
 	case o.Patterns != nil && len(o.Patterns) == 0:
 		return fmt.Errorf("%w: a stream without a warp", ErrPattern)
 	}
 	return p.checkPatterns(o)
-}
-
-func badLists(o OptimizeOptions) bool {
-	return slices.ContainsFunc(o.Replicas, func(r int) bool { return r < 1 }) ||
-		slices.ContainsFunc(o.Pads, func(pad int) bool { return pad < 0 }) ||
-		slices.ContainsFunc(o.Maps, func(m variant.Mapping) bool { return m > variant.Block })
 }
 
 func (p Params) checkPatterns(o OptimizeOptions) error {
@@ -150,7 +145,6 @@ func (p Params) checkPatterns(o OptimizeOptions) error {
 	return nil
 }
 
-// simpler orders by copies, mapping and padding.
 func simpler(a, b Candidate) int {
 	return cmp.Or(cmp.Compare(a.Replicas, b.Replicas), cmp.Compare(a.Map, b.Map),
 		cmp.Compare(a.Pad, b.Pad))

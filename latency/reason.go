@@ -2,6 +2,7 @@ package latency
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
@@ -9,47 +10,31 @@ import (
 )
 
 // reason says in a sentence what the choice does to the conflicts of a single
-// copy, and in another what the alternatives next to it would do.
+// copy, and in another why not more copies, other padding or another mapping.
 func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) string {
-	one := fastest(ranking, func(c Candidate) bool { return c.Replicas == 1 })
-	first := fmt.Sprintf("One copy of %d words takes %.1f cycles (%s).", o.Words, best.Cycles,
+	text := fmt.Sprintf("One copy of %d words takes %.1f cycles (%s).", o.Words, best.Cycles,
 		p.conflicts(best))
 	if best.Replicas > 1 {
-		first = fmt.Sprintf("%s take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles,
+		one := fastest(ranking, func(c Candidate) bool { return c.Replicas == 1 })
+		text = fmt.Sprintf("%s take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles,
 			one.Cycles, p.change(*one, best))
 	}
-	return first + p.alternatives(best, ranking, o)
-}
-
-// alternatives is the second sentence: why not more copies, other padding,
-// another mapping.
-func (p Params) alternatives(best Candidate, ranking []Candidate, o OptimizeOptions) string {
-	var others []string
-	if more := nextCopies(ranking, best); more != nil {
-		others = append(others, p.alternative(layout(*more), best, *more))
+	others, sep := p.alternatives(best, ranking), " M"
+	if len(others) > 0 {
+		text, sep = text+" Of the others, "+listed(others), "; m"
 	}
-	others = append(others, p.variations(best, ranking)...)
-	limit := ""
 	if (best.Replicas+1)*o.Words > o.SharedWords {
-		limit = fmt.Sprintf("more copies do not fit into %d words", o.SharedWords)
+		return text + fmt.Sprintf("%sore copies do not fit into %d words.", sep, o.SharedWords)
 	}
-	switch {
-	case len(others) == 0 && limit == "":
-		return ""
-	case len(others) == 0:
-		return " M" + limit[1:] + "."
-	case limit == "":
-		return " Of the others, " + listed(others) + "."
+	if len(others) > 0 {
+		text += "."
 	}
-	return " Of the others, " + listed(others) + "; " + limit + "."
+	return text
 }
 
-// fastest is the fastest candidate of a kind, nil if there is none.
 func fastest(ranking []Candidate, kind func(Candidate) bool) *Candidate {
-	for i, c := range ranking {
-		if kind(c) {
-			return &ranking[i]
-		}
+	if i := slices.IndexFunc(ranking, kind); i >= 0 {
+		return &ranking[i]
 	}
 	return nil
 }
@@ -66,10 +51,13 @@ func nextCopies(ranking []Candidate, best Candidate) *Candidate {
 	return fastest(ranking, func(c Candidate) bool { return c.Map == best.Map && c.Replicas == next })
 }
 
-// variations are the best candidates with as many copies, but other padding or
-// another mapping.
-func (p Params) variations(best Candidate, ranking []Candidate) []string {
+// alternatives are the best candidates with more copies, and with as many but other
+// padding or another mapping.
+func (p Params) alternatives(best Candidate, ranking []Candidate) []string {
 	var out []string
+	if more := nextCopies(ranking, best); more != nil {
+		out = append(out, p.alternative(layout(*more), best, *more))
+	}
 	padding := fastest(ranking, func(c Candidate) bool {
 		return c.Replicas == best.Replicas && c.Map == best.Map && c.Pad != best.Pad &&
 			(best.Pad == 0 || c.Pad == 0)
@@ -81,10 +69,8 @@ func (p Params) variations(best Candidate, ranking []Candidate) []string {
 		}
 		out = append(out, p.alternative(name, best, *padding))
 	}
-	mapping := fastest(ranking, func(c Candidate) bool {
-		return c.Replicas == best.Replicas &&
-			c.Map != best.Map
-	})
+	mapping := fastest(ranking,
+		func(c Candidate) bool { return c.Replicas == best.Replicas && c.Map != best.Map })
 	if mapping != nil {
 		out = append(out, p.alternative(mapName(mapping.Map)+" mapping", best, *mapping))
 	}
@@ -100,7 +86,6 @@ func (p Params) alternative(name string, best, c Candidate) string {
 	return text + ")"
 }
 
-// layout names the copies.
 func layout(c Candidate) string {
 	name := fmt.Sprintf("%d copies, %s", c.Replicas, mapName(c.Map))
 	if c.Pad > 0 {
@@ -116,7 +101,6 @@ func mapName(m variant.Mapping) string {
 	return "cyclic"
 }
 
-// conflicts says what a candidate's warps wait for.
 func (p Params) conflicts(c Candidate) string {
 	passes := c.ReadPasses + c.WritePasses
 	switch {

@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// trials are the warps that all candidates meet.
 type trials struct {
 	model    *Model
 	patterns [][]int32
@@ -62,7 +61,6 @@ func (t *trials) draw(o OptimizeOptions) {
 
 func (t *trials) blocks() int { return (len(t.patterns) + t.warps - 1) / t.warps }
 
-// batch is the batch of a pattern.
 func (t *trials) batch(i int) int { return i / t.warps * len(t.counts) / t.blocks() }
 
 // candidate takes the means over the warps.
@@ -72,14 +70,14 @@ func (t *trials) candidate(v Votes) (Candidate, error) {
 	degree := 0.0
 	for i, pattern := range t.patterns {
 		v.Place(t.placed, pattern, i%t.warps*t.model.Lanes)
-		counts, d, err := t.model.Tally(t.placed)
+		counts, err := t.model.Counts(t.placed)
 		if err != nil {
 			return c, err
 		}
 		for term, n := range counts {
 			sum[term] += n
 		}
-		degree += float64(d)
+		degree += float64(t.model.BankDegree())
 		b := t.batch(i)
 		c.batches[b] += t.model.Total(counts) / t.counts[b]
 	}
@@ -114,7 +112,6 @@ func (t *trials) compare(ranking []Candidate) {
 	}
 }
 
-// drawPattern draws a random pattern over words for the first lanes.
 func drawPattern(rng *rand.Rand, pattern []int32, words, active int) {
 	for l := range pattern {
 		pattern[l] = Inactive

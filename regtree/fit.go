@@ -64,7 +64,6 @@ type branch struct {
 	left, right   *branch // nil in a leaf
 }
 
-// grow grows a tree on the rows in order, which it reorders.
 func (s Sorted) grow(order [][]int32, o Options) (*Tree, error) {
 	s.order = order
 	rows := len(order[0])
@@ -118,7 +117,6 @@ func (g *grower) divide(b *branch) {
 	b.right = g.branch(middle, b.hi, b.depth+1)
 }
 
-// nodes lists the tree below root in preorder.
 func (root *branch) nodes() []Node {
 	var list []Node
 	stack := []*branch{root}

@@ -15,7 +15,6 @@ type Leaf struct {
 	Max    float64 // largest target
 }
 
-// squaredError returns the sum of squared deviations from Value.
 func (l Leaf) squaredError() float64 {
 	return l.StdDev * l.StdDev * float64(l.Count)
 }

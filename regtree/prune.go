@@ -35,7 +35,6 @@ func (t *Tree) Alphas() []float64 {
 	return p.alphas
 }
 
-// pruner is the state of weakest-link pruning.
 type pruner struct {
 	t         *Tree
 	parent    []int

@@ -96,7 +96,6 @@ func common(decisions []*tuner.Decision) []string {
 	})
 }
 
-// newCell takes from a decision what a table shows of it.
 func newCell(d *tuner.Decision) *Cell {
 	c := &Cell{Implementation: d.Choice.Implementation, PredictedUS: rounded(d.Choice.PredictedUS)}
 	if s := d.Choice.SpeedupOverNaive; s != nil {

@@ -45,7 +45,6 @@ func (c Column) String() string {
 	return fmt.Sprintf("%s %g", c.Arrangement, c.Level)
 }
 
-// levels are those of every arrangement that has one.
 var levels = [...]float64{0.125, 0.25, 0.5, 0.9}
 
 // Columns lists the columns of every table.

@@ -160,7 +160,6 @@ func encode(lines [][]any) ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// cellLines lists all cells.
 func (doc *Document) cellLines() [][]any {
 	lines := [][]any{{"device", "type", "value", "arrangement", "level", "targets", "warp_level",
 		"clustered_fraction", "max_frequency", "implementation", "predicted_us",
@@ -189,7 +188,6 @@ func (doc *Document) cellLines() [][]any {
 	return lines
 }
 
-// breakEvenLines lists all break-even points.
 func (doc *Document) breakEvenLines() [][]any {
 	lines := [][]any{{"device", "type", "value", "arrangement", "level",
 		"last_targets", "last_implementation", "last_margin",
@@ -251,7 +249,6 @@ func (doc *Document) Markdown(device string) []byte {
 		"Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value), "Sections": sections})
 }
 
-// adding says what each update adds.
 func adding(o device.Operand) string {
 	if o == device.One {
 		return "adding 1"
@@ -380,7 +377,6 @@ func (doc *Document) reached() [][]string {
 	return lines
 }
 
-// span prints the range of values.
 func span(values []float64) string {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, x := range values {

@@ -46,23 +46,18 @@ func (l *line) decide(i int) (*tuner.Decision, error) {
 	if d, ok := l.seen[i]; ok {
 		return d, nil
 	}
-	p, err := l.source.at(l.fine[i])
-	if err != nil {
-		return nil, err
-	}
 	l.seen[i] = nil
-	if p == nil {
-		return nil, nil
-	}
-	d, err := tuner.Choose(&p.stats, l.subject.device, l.subject.choice)
-	if errors.Is(err, model.ErrNone) {
-		return nil, nil
-	}
-	if err != nil {
+	p, err := l.source.at(l.fine[i])
+	if p == nil || err != nil {
 		return nil, err
 	}
-	l.seen[i] = &d
-	return &d, nil
+	switch d, err := tuner.Choose(&p.stats, l.subject.device, l.subject.choice); {
+	case err == nil:
+		l.seen[i] = &d
+	case !errors.Is(err, model.ErrNone):
+		return nil, err
+	}
+	return l.seen[i], nil
 }
 
 // bisect appends the break-even points between two places. Where a third kind

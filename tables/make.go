@@ -32,15 +32,11 @@ func Make(ctx context.Context, o Options) (*Document, error) {
 	return assemble(o, subjects, lines), nil
 }
 
-// subject is what a table is about.
 type subject struct {
 	device *device.Profile
 	choice tuner.Options
 }
 
-func (s subject) warpSize() int { return int(s.device.Core.WarpLanes.Value) }
-
-// subjects lists the tables to make.
 func (o Options) subjects() ([]subject, error) {
 	types := o.Types
 	if len(types) == 0 {
@@ -102,10 +98,11 @@ func column(
 	sources := map[int]*source{}
 	var lines []*line
 	for _, s := range subjects {
-		if sources[s.warpSize()] == nil {
-			sources[s.warpSize()] = newSource(place, updates, s.warpSize())
+		size := int(s.device.Core.WarpLanes.Value)
+		if sources[size] == nil {
+			sources[size] = newSource(place, updates, size)
 		}
-		l := &line{subject: s, source: sources[s.warpSize()], fine: fineTargets(),
+		l := &line{subject: s, source: sources[size], fine: fineTargets(),
 			seen: map[int]*tuner.Decision{}}
 		if err := l.follow(ctx); err != nil {
 			return nil, fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type,

@@ -69,7 +69,6 @@ func (o Options) Validate() error {
 
 func (o Options) updates() int { return cmp.Or(o.Updates, DefaultUpdates) }
 
-// choice returns what tuner.Choose is asked for a type.
 func (o Options) choice(t device.Type) tuner.Options {
 	return tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model}
 }

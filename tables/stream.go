@@ -52,12 +52,9 @@ func (s *source) at(k uint32) (*point, error) {
 		return p, nil
 	}
 	share, err := s.share(k)
-	if err != nil {
-		return nil, err
-	}
-	if share == 0 {
+	if share == 0 || err != nil {
 		s.points[k] = nil
-		return nil, nil
+		return nil, err
 	}
 	spec, err := s.column.spec(s.updates, k, share)
 	if err != nil {
@@ -120,7 +117,6 @@ func (s *source) share(k uint32) (int, error) {
 	return found, nil
 }
 
-// trial returns the level within warps of a short stream.
 func (s *source) trial(k uint32, share int) (float64, error) {
 	spec, err := s.column.spec(min(trialUpdates, s.updates), k, share)
 	if err != nil {

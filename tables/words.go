@@ -97,7 +97,6 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// decimal prints a number in full, with as few digits as it has.
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // count prints a whole number with a comma between thousands.

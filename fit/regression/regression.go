@@ -31,13 +31,9 @@ const turns = 12
 // gives outliers no weight at all. Terms that the others already determine
 // take no part; solve lists them.
 func (r *Model) Solve() (dependent []int) {
-	n := len(r.Y)
-	r.Weights = make([]float64, n)
-	for i := range r.Weights {
-		r.Weights[i] = 1
-	}
+	r.Weights = slices.Repeat([]float64{1}, len(r.Y))
 	dependent = r.DropDependent()
-	scaled := append([]float64(nil), r.Y...)
+	scaled := slices.Clone(r.Y)
 	for turn := range turns {
 		r.B = r.Least(r.Weights, scaled)
 		errs := r.Errors()
@@ -52,6 +48,24 @@ func (r *Model) Solve() (dependent []int) {
 		r.Rescale(scaled)
 	}
 	return dependent
+}
+
+// DropNegative takes out the terms whose coefficients are below 0, the most negative
+// one first, and solves anew after each.
+func (r *Model) DropNegative(solve func()) {
+	for {
+		worst := 0
+		for j, b := range r.B {
+			if b < r.B[worst] {
+				worst = j
+			}
+		}
+		if !(r.B[worst] < 0) {
+			return
+		}
+		r.Use[worst] = false
+		solve()
+	}
 }
 
 // Rescale divides by the prediction in place of the measurement, so that noise
@@ -123,7 +137,11 @@ func (r *Model) Least(weights, scaled []float64) []float64 {
 			}
 		}
 	}
-	return r.spread(terms, solveGram(mat.NewSymDense(n, sums), mat.NewVecDense(n, right)))
+	all := make([]float64, len(r.Use))
+	for a, b := range solveGram(mat.NewSymDense(n, sums), mat.NewVecDense(n, right)) {
+		all[terms[a]] = b
+	}
+	return all
 }
 
 // solveGram solves after scaling the diagonal to 1, with a ridge where
@@ -169,14 +187,6 @@ func (r *Model) Terms() []int {
 		}
 	}
 	return terms
-}
-
-func (r *Model) spread(terms []int, b []float64) []float64 {
-	all := make([]float64, len(r.Use))
-	for a, j := range terms {
-		all[j] = b[a]
-	}
-	return all
 }
 
 // DropDependent takes out terms that are zero in every row, or that the terms
@@ -240,10 +250,15 @@ func ScaleOf(errs []float64) float64 {
 	if len(errs) == 0 {
 		return 0
 	}
+	return 1.4826 * Magnitudes(errs)[(len(errs)-1)/2]
+}
+
+// Magnitudes returns the absolute values in ascending order.
+func Magnitudes(errs []float64) []float64 {
 	sorted := make([]float64, len(errs))
 	for i, e := range errs {
 		sorted[i] = math.Abs(e)
 	}
 	slices.Sort(sorted)
-	return 1.4826 * sorted[(len(sorted)-1)/2]
+	return sorted
 }

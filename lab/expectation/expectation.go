@@ -144,11 +144,11 @@ func sample(m *latency.Model, v latency.Votes, o Options, known mean) (
 	for range o.Samples {
 		drawPattern(rng, pattern, v.Words, o.Active)
 		v.Place(pattern, pattern, o.First)
-		counts, d, err := m.Tally(pattern)
+		counts, err := m.Counts(pattern)
 		if err != nil {
 			return sum, degree, square, err
 		}
-		degree += float64(d)
+		degree += float64(m.BankDegree())
 		if known.turns != nil {
 			for _, t := range turnTerms {
 				counts[t] = 0

@@ -78,9 +78,12 @@ func (c *counter) add(sum *conflicts, wanted []int32, apart, try bool) {
 
 // takeApart adds what the placed pattern's latency consists of and returns it.
 func (c *counter) takeApart(sum *conflicts) (cycles float64) {
-	if err := c.model.Counts(c.placed, c.counts); err != nil {
+	counts, err := c.model.Counts(c.placed)
+	if err != nil {
 		return c.keep(0, err)
 	}
+	copy(c.counts, counts[:])
+	c.counts[latency.TermHidden] = 0
 	for term, n := range c.counts {
 		cycles += n * c.params.Constant(term)
 	}
