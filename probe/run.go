@@ -115,20 +115,17 @@ func (r *runner) run(ctx context.Context) error {
 	return r.journal.append(entry{End: r.journal.end})
 }
 
-type prepared struct {
-	value any
-	err   error
-}
-
 // runBatch prepares some jobs side by side and then runs them one after the
 // other: nothing else uses the processor while the device is timed.
 func (r *runner) runBatch(ctx context.Context, jobs []job.Job) error {
 	r.report(&jobs[0])
-	inputs := make([]prepared, len(jobs))
+	inputs := make([]func() (any, error), len(jobs))
 	var preparing sync.WaitGroup
 	for i := range jobs {
+		inputs[i] = func() (any, error) { return nil, nil }
 		if jobs[i].Prepare != nil && ctx.Err() == nil {
-			preparing.Go(func() { inputs[i].value, inputs[i].err = jobs[i].Prepare() })
+			inputs[i] = sync.OnceValues(jobs[i].Prepare)
+			preparing.Go(func() { _, _ = inputs[i]() })
 		}
 	}
 	preparing.Wait()
@@ -136,12 +133,12 @@ func (r *runner) runBatch(ctx context.Context, jobs []job.Job) error {
 		if err := r.runJob(ctx, &jobs[i], inputs[i]); err != nil {
 			return err
 		}
-		inputs[i] = prepared{}
+		inputs[i] = nil // its memory is free
 	}
 	return nil
 }
 
-func (r *runner) runJob(ctx context.Context, j *job.Job, input prepared) error {
+func (r *runner) runJob(ctx context.Context, j *job.Job, input func() (any, error)) error {
 	done, total := len(r.journal.done), len(r.plan.Jobs)
 	interrupted := fmt.Errorf("%w after %d of %d jobs: the same command goes on", ErrInterrupted, done,
 		total)
@@ -150,9 +147,9 @@ func (r *runner) runJob(ctx context.Context, j *job.Job, input prepared) error {
 	}
 	r.report(j)
 	var result job.Result
-	err := input.err
+	prepared, err := input()
 	if err == nil {
-		result, err = j.Run(ctx, r.gpu, input.value)
+		result, err = j.Run(ctx, r.gpu, prepared)
 	}
 	switch {
 	case err == nil:

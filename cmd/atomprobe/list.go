@@ -182,10 +182,7 @@ func newLaunch(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		document := struct {
-			Case   string `json:"case"`
-			Kernel string `json:"kernel"`
-		}{args[0], kernel}
+		document := map[string]string{"case": args[0], "kernel": kernel}
 		return e.Emit(document, func(w *bytes.Buffer) { fmt.Fprintf(w, "%s: %s\n", args[0], kernel) })
 	})
 	return cmd

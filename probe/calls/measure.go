@@ -125,27 +125,24 @@ func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
 	}
 	defer m.Scope()()
 	target, bytes := m.typed.target, call.Bins*uint64(call.Call.Type.Bytes())
-	var sum gpu.Kernel
-	var sumShape gpu.Launch
-	var sumArgs []any
+	sum := func() {}
 	if b.partials {
 		args[0] = m.Alloc(bytes * call.Blocks)
-		sum = m.Kernel(module, "sum_partials_"+kernelType(call.Call.Type))
-		sumShape = gpu.Launch{Blocks: int(bins+7) / 8, Threads: gpu.FlatThreads}
-		sumArgs = []any{target, args[0], bins, uint32(call.Blocks)}
+		add := m.Kernel(module, "sum_partials_"+kernelType(call.Call.Type))
+		sumShape := gpu.Launch{Blocks: int(bins+7) / 8, Threads: gpu.FlatThreads}
+		sumArgs := []any{target, args[0], bins, uint32(call.Blocks)}
+		sum = func() { m.Launch(add, sumShape, sumArgs...) }
 	}
 	us := m.time(func() {
 		m.Clear(target, bytes)
 		m.Launch(k, shape, args...)
-		if b.partials {
-			m.Launch(sum, sumShape, sumArgs...)
-		}
+		sum()
 	})
 	if m.Err() != nil {
 		return ""
 	}
-	call.MedianUS, call.MinUS, call.MaxUS, call.Repeats = job.Median(us), slices.Min(us),
-		slices.Max(us), len(us)
+	call.MedianUS, call.MinUS, call.MaxUS = job.Median(us), slices.Min(us), slices.Max(us)
+	call.Repeats = len(us)
 	return m.check(call.Call, order)
 }
 

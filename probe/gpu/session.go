@@ -161,5 +161,6 @@ func (s *Session) Repeat(times int, measure func(repeat int) float64) []float64 
 // Bytes is the memory of a slice, in the order of the host's bytes, which is
 // little-endian wherever there is a driver.
 func Bytes[T uint32 | uint64](s []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+	bytes := len(s) * int(unsafe.Sizeof(*new(T)))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), bytes)
 }

@@ -10,17 +10,13 @@ import (
 )
 
 var chainOperations = []string{
-	"u32_add", "i32_add", "f32_add", "u64_add", "i64_add", "f64_add", "u32_min", "u32_exch", "u64_exch",
-	"u32_cas", "u32_casloop", "f32_casloop", "f64_casloop", "u32_load", "u64_load",
+	"u32_add", "i32_add", "f32_add", "u64_add", "i64_add", "f64_add", "u32_min", "u32_exch",
+	"u64_exch", "u32_cas", "u32_casloop", "f32_casloop", "f64_casloop", "u32_load", "u64_load",
 }
 
 type warpPattern struct {
 	kind   string // line, position or lines
 	degree int
-}
-
-func (p warpPattern) String() string {
-	return fmt.Sprintf("pattern=%s degree=%d", p.kind, p.degree)
 }
 
 // offset is the place of a lane in bytes. line: neighbouring words of one aligned
@@ -87,7 +83,7 @@ func (b *bench) globalChain(op string) {
 			}
 			return sum / (chainLaunches * chainLength)
 		})
-		b.note("chain", fmt.Sprintf("op=%s %v", op, p), cycles, unitCycle, k)
+		b.note("chain", fmt.Sprintf("op=%s pattern=%s degree=%d", op, p.kind, p.degree), cycles, unitCycle, k)
 		end()
 	}
 }
@@ -101,10 +97,6 @@ var spreads = []string{"warp", "lanes", "line"}
 type additions struct{ targets, stride, sms uint64 }
 
 func (a additions) bytes() uint64 { return a.targets * a.stride }
-
-func (a additions) String() string {
-	return fmt.Sprintf("targets=%d stride=%d sms=%d", a.targets, a.stride, a.sms)
-}
 
 const (
 	mostTargetBytes = 1 << 30
@@ -158,7 +150,8 @@ func (b *bench) globalThroughput(typ, spread string) {
 	b.warmUp()
 	b.repeats = max(b.repeats, leastPlaces)
 	for _, a := range additionsOf(typ, spread, uint64(b.sms()), b.quick) {
-		parameters := fmt.Sprintf("op=%s_add spread=%s %v", typ, spread, a)
+		parameters := fmt.Sprintf("op=%s_add spread=%s targets=%d stride=%d sms=%d",
+			typ, spread, a.targets, a.stride, a.sms)
 		if b.OK() && a.bytes()+guardBytes > base.Bytes {
 			b.skip("%s needs more memory than the device spares", parameters)
 			continue

@@ -2,28 +2,18 @@ package micro
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 var writtenOperations = []string{"u32_add", "f32_add", "f64_add"}
 
-type addition struct{ op, space, operand, result, address string }
-
-func (a addition) kernel() string {
-	return "instruction_" + a.op + "_" + a.space + "_" + a.operand + "_" + a.result + "_" + a.address
-}
-
-func (a addition) String() string {
-	return fmt.Sprintf("op=%s space=%s operand=%s result=%s address=%s",
-		a.op, a.space, a.operand, a.result, a.address)
-}
-
 // instructions measures what compilers make of an addition of the constant 1 or of a
 // value known at run time, with its result used or not, at an address known at compile
 // time or at run time. All lanes of a warp add to one word, and go round eight words.
 func (b *bench) instructions(
-	op string, measure func(a addition, k gpu.Kernel, args func(passes uint32) arguments),
+	op string, measure func(parameters string, k gpu.Kernel, args func(passes uint32) arguments),
 ) {
 	offset := b.Zeros(4 * warpLanes)
 	sink := b.Alloc(uint64(b.sms()) * blockThreads * elementBytes(op))
@@ -37,8 +27,10 @@ func (b *bench) instructions(
 		for _, operand := range []string{"one", "runtime"} {
 			for _, result := range []string{"used", "unused"} {
 				for _, address := range []string{"static", "runtime"} {
-					a := addition{op, space, operand, result, address}
-					measure(a, b.Kernel("instruction", a.kernel()), args)
+					k := b.Kernel("instruction", strings.Join(
+						[]string{"instruction", op, space, operand, result, address}, "_"))
+					measure(fmt.Sprintf("op=%s space=%s operand=%s result=%s address=%s",
+						op, space, operand, result, address), k, args)
 				}
 			}
 		}
@@ -48,8 +40,8 @@ func (b *bench) instructions(
 // instructionChains measures one warp: a chain where the result is used, else a stream
 // of independent additions.
 func (b *bench) instructionChains(op string) {
-	b.instructions(op, func(a addition, k gpu.Kernel, args func(uint32) arguments) {
-		b.note("chain", a.String(), b.chain(k, smallest, args(3)), unitCycle, k)
+	b.instructions(op, func(parameters string, k gpu.Kernel, args func(uint32) arguments) {
+		b.note("chain", parameters, b.chain(k, smallest, args(3)), unitCycle, k)
 	})
 }
 
@@ -57,12 +49,12 @@ func (b *bench) instructionChains(op string) {
 // addition, or of every SM, in nanoseconds of the device.
 func (b *bench) instructionThroughputs(op string) {
 	const perTurn = 8 // additions of a kernel's turn
-	b.instructions(op, func(a addition, k gpu.Kernel, args func(uint32) arguments) {
+	b.instructions(op, func(parameters string, k gpu.Kernel, args func(uint32) arguments) {
 		defer b.Scope()()
 		l := gpu.Launch{Blocks: 1, Threads: blockThreads}
-		if a.space == "shared" {
+		if strings.Contains(parameters, "space=shared") {
 			cycles := b.busy(k, l, 64, args(2), span)
-			b.note("throughput", a.String(), scaled(cycles, 1.0/warpLanes), unitCycle, k)
+			b.note("throughput", parameters, scaled(cycles, 1.0/warpLanes), unitCycle, k)
 			return
 		}
 		l.Blocks = b.sms()
@@ -71,6 +63,6 @@ func (b *bench) instructionThroughputs(op string) {
 		us := b.difference(k, l, perTurn, func(_ int, steps uint32) []any {
 			return args(1)(steps, v.slot(0))
 		})
-		b.note("throughput", a.String(), scaled(us, 1e3/float64(warps)), unitNS, k)
+		b.note("throughput", parameters, scaled(us, 1e3/float64(warps)), unitNS, k)
 	})
 }

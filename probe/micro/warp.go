@@ -23,8 +23,14 @@ var warpOperations = []struct {
 }
 
 // warpInstructions notes the cycles of an SM for one instruction of each operation
-// that the device has: of one block of so many threads with so many chains a warp.
-func (b *bench) warpInstructions(name, prefix string, threads, chains int) {
+// that the device has. latency is that of one warp's chain, which holds what makes its
+// operations dependent: ballot a comparison, match_any a logical operation. throughput
+// is that of 32 warps of one SM with four chains each.
+func (b *bench) warpInstructions(name string) {
+	prefix, threads, chains := "warp_chain_", warpLanes, 1
+	if name == "throughput" {
+		prefix, threads, chains = "warp_throughput_", blockThreads, 4
+	}
 	sink := b.Alloc(uint64(4 * threads))
 	l := gpu.Launch{Blocks: 1, Threads: threads}
 	for _, op := range warpOperations {
@@ -41,15 +47,6 @@ func (b *bench) warpInstructions(name, prefix string, threads, chains int) {
 			b.note(name, parameters, scaled(cycles, 1/instructions), unitCycle, k)
 		}
 	}
-}
-
-// warpLatencies measures one warp's chain of operations. A chain holds what makes
-// its operations dependent: ballot a comparison, match_any a logical operation.
-func (b *bench) warpLatencies() { b.warpInstructions("latency", "warp_chain_", warpLanes, 1) }
-
-// warpThroughputs measures 32 warps of one SM with four chains each.
-func (b *bench) warpThroughputs() {
-	b.warpInstructions("throughput", "warp_throughput_", blockThreads, 4)
 }
 
 func (b *bench) barriers() {

@@ -74,16 +74,10 @@ func (g *GPU) Close() error {
 	return g.library.call(cuDevicePrimaryCtxRelease, uintptr(g.device))
 }
 
-// Describe implements gpu.GPU.
 func (g *GPU) Describe() gpu.Description { return g.description }
+func (g *GPU) Clocks() (sm, memory int)  { return g.library.Clocks(g.description.Index) }
+func (g *GPU) Wait() error               { return g.call(cuCtxSynchronize) }
 
-// Clocks implements gpu.GPU.
-func (g *GPU) Clocks() (sm, memory int) { return g.library.Clocks(g.description.Index) }
-
-// Wait implements gpu.GPU.
-func (g *GPU) Wait() error { return g.call(cuCtxSynchronize) }
-
-// Time implements gpu.GPU.
 func (g *GPU) Time(enqueue func() error) (us float64, err error) {
 	if err := g.call(cuEventRecord, g.start, 0); err != nil {
 		return 0, err
@@ -121,7 +115,6 @@ func (g *GPU) call(f function, args ...uintptr) error {
 
 const gib = 1 << 30
 
-// Alloc implements gpu.GPU.
 func (g *GPU) Alloc(bytes uint64) (gpu.Memory, error) {
 	if bytes == 0 {
 		return gpu.Memory{}, nil
@@ -144,7 +137,6 @@ func (g *GPU) Free(m gpu.Memory) {
 	}
 }
 
-// Upload implements gpu.GPU.
 func (g *GPU) Upload(to gpu.Memory, from []byte) error {
 	bytes := uintptr(len(from))
 	if err := inside(to, uint64(bytes)); err != nil || bytes == 0 {
@@ -153,7 +145,6 @@ func (g *GPU) Upload(to gpu.Memory, from []byte) error {
 	return g.call(cuMemcpyHtoD, uintptr(to.Address), uintptr(unsafe.Pointer(&from[0])), bytes)
 }
 
-// Download implements gpu.GPU.
 func (g *GPU) Download(to []byte, from gpu.Memory) error {
 	bytes := uintptr(len(to))
 	if err := inside(from, uint64(bytes)); err != nil || bytes == 0 {
@@ -162,7 +153,6 @@ func (g *GPU) Download(to []byte, from gpu.Memory) error {
 	return g.call(cuMemcpyDtoH, uintptr(unsafe.Pointer(&to[0])), uintptr(from.Address), bytes)
 }
 
-// Clear implements gpu.GPU.
 func (g *GPU) Clear(m gpu.Memory, bytes uint64) error {
 	if err := inside(m, bytes); err != nil || bytes == 0 {
 		return err

@@ -100,13 +100,9 @@ type kernel struct {
 	allowed    uint64   // bytes of shared memory that it may be launched with
 }
 
-// Name implements gpu.Kernel.
-func (k *kernel) Name() string { return k.name }
-
-// Module implements gpu.Kernel.
+func (k *kernel) Name() string   { return k.name }
 func (k *kernel) Module() string { return k.module }
 
-// Kernel implements gpu.GPU.
 func (g *GPU) Kernel(moduleName, name string) (gpu.Kernel, error) {
 	m, err := g.load(moduleName)
 	if err != nil {
@@ -147,7 +143,6 @@ func (g *GPU) allow(k *kernel, sharedBytes uint64) error {
 	return nil
 }
 
-// Resident implements gpu.GPU.
 func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, error) {
 	k, err := own(of)
 	if err == nil {
@@ -165,7 +160,6 @@ func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, err
 	return int(*blocks), nil
 }
 
-// Launch implements gpu.GPU.
 func (g *GPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
 	k, err := own(of)
 	if err == nil {
