@@ -168,12 +168,9 @@ func hashedKernel(call device.Call, lanes int, table HashTable) *machine.Program
 // eachSlot lets the threads of the block share the places of the table.
 func (h *hasher) eachSlot(body func(k operand)) {
 	h.Scoped(func() {
-		k := h.Vec()
-		h.Mov(k, h.thread)
-		h.Loop(func() {
-			h.LeaveUnless(h.Less(k, imm(uint64(h.table.Slots))))
+		k := h.Spread(h.thread)
+		h.For(k, imm(uint64(h.table.Slots)), h.threads, func() {
 			body(k)
-			h.Inc(k, h.threads)
 		})
 	})
 }

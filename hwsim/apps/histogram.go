@@ -139,10 +139,8 @@ func openWarpCopies(u *kernel.Updater) {
 	u.CopyAt = u.Mul(machine.WarpID, u.Arg(kernel.ArgBins))
 	k := u.Tid()
 	total := u.Mul(machine.BlockWarps, u.Arg(kernel.ArgBins))
-	u.Loop(func() {
-		u.LeaveUnless(u.Less(k, total))
+	u.For(k, total, threads, func() {
 		u.StoreShared(false, k, imm(0))
-		u.Inc(k, threads)
 	})
 	u.Barrier()
 }

@@ -63,17 +63,14 @@ func taggedKernel(warps, lanes int) *machine.Program {
 	warp, grid := u.GridWarps()
 	at := u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	stride := u.Mul(grid, imm(u.Lanes))
-	u.Loop(func() {
-		u.LeaveUnless(u.Less(at, u.Arg(argPixels)))
+	u.For(at, u.Arg(argPixels), stride, func() {
 		countTagged(u, u.Add(u.CopyAt, u.Load(kernel.BufIndex, at)), tag, 1<<tagAt-1)
-		u.Inc(at, stride)
 	})
 	u.Barrier()
 	k := u.Tid()
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	row := u.Mul(machine.BlockID, u.Arg(argPixelBins))
-	u.Loop(func() {
-		u.LeaveUnless(u.Less(k, u.Arg(argPixelBins)))
+	u.For(k, u.Arg(argPixelBins), threads, func() {
 		total, place := u.Vec(), u.Vec()
 		u.Mov(total, imm(0))
 		u.Mov(place, k)
@@ -84,7 +81,6 @@ func taggedKernel(warps, lanes int) *machine.Program {
 			})
 		}
 		u.Store(bufPartialBins, u.Add(row, k), total)
-		u.Inc(k, threads)
 	})
 	return u.Done()
 }
@@ -106,11 +102,9 @@ func mergeKernel(lanes int) *machine.Program {
 	b := machine.NewBuilder("merge", taggedArgs)
 	thread, row, total := b.Tid(), b.Tid(), b.Vec()
 	b.Mov(total, imm(0))
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(row, b.Arg(argPixels)))
+	b.For(row, b.Arg(argPixels), imm(mergeThreads), func() {
 		place := b.Add(b.Mul(row, b.Arg(argPixelBins)), machine.BlockID)
 		b.Inc(total, b.Load(bufPartialBins, place))
-		b.Inc(row, imm(mergeThreads))
 	})
 	treeReduce(b, false, thread, total, mergeThreads, uint64(lanes))
 	b.When(b.Equal(thread, imm(0)), func() {

@@ -9,8 +9,7 @@ import (
 // before it, or has none before it, and 0 elsewhere and where inside does not
 // hold.
 func firstOfRun(b *machine.Builder, position, key, before, inside operand) operand {
-	first := b.Vec()
-	b.Mov(first, imm(0))
+	first := b.Spread(imm(0))
 	b.When(inside, func() {
 		again := b.Both(b.Equal(key, before), b.Differ(position, imm(0)))
 		b.SelectTo(first, again, imm(0), imm(1))
@@ -43,10 +42,8 @@ const (
 func sumBefore(b *machine.Builder, buf int, lanes uint64) operand {
 	sum, k := b.Vec(), b.Tid()
 	b.Mov(sum, imm(0))
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(k, machine.BlockID))
+	b.For(k, machine.BlockID, imm(kernel.SortThreads), func() {
 		b.Inc(sum, b.Load(buf, k))
-		b.Inc(k, imm(kernel.SortThreads))
 	})
 	scanned := kernel.BlockScan(b, sum, b.Lane(), lanes, scanBeforeAt)
 	return blockTotal(b, sum, scanned, scanBeforeTotal)

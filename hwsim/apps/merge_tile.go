@@ -52,8 +52,7 @@ func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *machine.Pr
 // loadTile brings the keys into shared memory. Places beyond the end take the
 // highest key, and so stay behind every other.
 func (w *tileWorker) loadTile() {
-	key := w.Vec()
-	w.Mov(key, imm(1<<32-1))
+	key := w.Spread(imm(1<<32 - 1))
 	w.When(w.Inside, func() { w.Mov(key, w.Load(w.input, w.Add(w.thread, w.begin))) })
 	w.StoreShared(false, w.thread, key)
 }
@@ -100,8 +99,7 @@ func (w *tileWorker) countDuplicates() {
 	scanned := kernel.BlockScan(w.Builder, first, w.LaneID, w.Lanes, tileSumsAt)
 	place := w.Sub(w.Add(scanned, first), imm(1))
 	w.When(w.Inside, func() {
-		one := w.Vec()
-		w.Mov(one, imm(arith.OneOf(device.U32)))
+		one := w.Spread(imm(arith.OneOf(device.U32)))
 		w.ReduceAndAdd(place, one)
 	})
 	w.When(w.Differ(first, imm(0)), func() { w.Store(w.keys, w.Add(place, w.begin), key) })

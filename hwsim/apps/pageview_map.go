@@ -44,10 +44,8 @@ func mapKernel(bufs pageBuffers) *machine.Program {
 	b := machine.NewBuilder("pages.map", kernel.UpdateArgs)
 	at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(kernel.SortThreads)))
 	stride := b.Mul(machine.GridBlocks, imm(kernel.SortThreads))
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(at, b.Arg(argViews)))
+	b.For(at, b.Arg(argViews), stride, func() {
 		b.Scoped(func() { b.Store(bufs.mapped, at, viewKey(b, bufs, at)) })
-		b.Inc(at, stride)
 	})
 	return b.Done()
 }

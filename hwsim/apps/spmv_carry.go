@@ -36,12 +36,9 @@ func carryKernel(wide bool) *machine.Program {
 	c.When(c.Equal(c.thread, imm(0)), func() {
 		c.StoreShared(false, c.Spread(imm(reduceThreads)), imm(noRow))
 	})
-	base := c.Uni()
-	c.Mov(base, imm(0))
-	c.Loop(func() {
-		c.LeaveUnless(c.Less(base, c.Arg(0)))
+	base := c.Uniform(imm(0))
+	c.For(base, c.Arg(0), imm(reduceThreads), func() {
 		c.turn(c.Add(c.thread, base))
-		c.Inc(base, imm(reduceThreads))
 	})
 	return c.Done()
 }

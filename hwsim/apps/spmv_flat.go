@@ -86,16 +86,13 @@ func (f *flat) kernel() *machine.Program {
 	f.When(f.Less(begin, f.Arg(argSpMVLength)), func() {
 		lastLane := f.Equal(f.laneID, imm(f.lanes-1))
 		f.When(lastLane, func() {
-			first := f.Vec()
-			f.Mov(first, begin)
+			first := f.Spread(begin)
 			f.StoreShared(false, f.place, f.Load(bufRows, first))
 			f.StoreShared(f.wide, f.slot, imm(0))
 		})
 		at := f.Add(f.laneID, begin)
-		f.Loop(func() {
-			f.LeaveUnless(f.Less(at, end))
+		f.For(at, end, imm(f.lanes), func() {
 			f.turn(at)
-			f.Inc(at, imm(f.lanes))
 		})
 		f.When(lastLane, func() {
 			f.Store(bufCarryRows, f.Spread(warp), f.LoadShared(false, f.place))
@@ -143,11 +140,9 @@ func addToRow(b *machine.Builder, row, value operand) {
 func serialKernel() *machine.Program {
 	b := machine.NewBuilder("spmv.serial", spmvArgs)
 	at := b.Add(b.Tid(), b.Arg(1))
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(at, b.Arg(argSpMVLength)))
+	b.For(at, b.Arg(argSpMVLength), imm(1), func() {
 		row, value := multiply(b, at)
 		addToRow(b, row, value)
-		b.Inc(at, imm(1))
 	})
 	return b.Done()
 }

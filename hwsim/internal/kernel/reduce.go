@@ -37,8 +37,7 @@ func (u *Updater) sumRuns(joined, value operand) {
 		u.Unary(value, machine.OpNumT, u.Sub(end, u.LaneID))
 		return
 	}
-	longer := u.Uni()
-	u.Mov(longer, joined)
+	longer := u.Uniform(joined)
 	u.sumAcross(value, end, longer, 1)
 }
 
@@ -75,8 +74,7 @@ func (u *Updater) matchAndReduce(index, value operand) {
 // is distributed, the lanes that share it are found by ballot and leave.
 func (u *Updater) ClaimPeers(index operand) operand {
 	peers := u.Vec()
-	unclaimed := u.Uni()
-	u.Mov(unclaimed, u.Active)
+	unclaimed := u.Uniform(u.Active)
 	u.Loop(func() {
 		first := u.Unary(u.Uni(), machine.OpFfs, unclaimed)
 		mine := u.Equal(index, u.Shuffle(index, first))

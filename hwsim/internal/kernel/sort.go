@@ -45,12 +45,9 @@ func countKernel(lanes int) *machine.Program {
 	total := b.Mul(b.Arg(1), imm(digits))
 	each := func(body func(k operand)) {
 		b.Scoped(func() {
-			k := b.Vec()
-			b.Mov(k, thread)
-			b.Loop(func() {
-				b.LeaveUnless(b.Less(k, total))
+			k := b.Spread(thread)
+			b.For(k, total, threads, func() {
 				body(k)
-				b.Inc(k, threads)
 			})
 		})
 	}
@@ -59,15 +56,11 @@ func countKernel(lanes int) *machine.Program {
 	at := b.Add(b.Mul(machine.BlockID, threads), thread)
 	stride := b.Mul(machine.GridBlocks, threads)
 	countDigits := func(key operand) {
-		pass := b.Uni()
-		b.Mov(pass, imm(0))
-		b.Loop(func() {
-			b.LeaveUnless(b.Less(pass, b.Arg(1)))
+		pass := b.Uniform(imm(0))
+		b.For(pass, b.Arg(1), imm(1), func() {
 			digit := b.And(b.To(b.Vec(), machine.OpShr, key, b.Mul(pass, imm(digitBits))), imm(digits-1))
-			one := b.Vec()
-			b.Mov(one, imm(1))
+			one := b.Spread(imm(1))
 			b.CountShared(false, true, b.Add(digit, b.Mul(pass, imm(digits))), one)
-			b.Inc(pass, imm(1))
 		})
 	}
 	b.Loop(func() {
@@ -82,10 +75,8 @@ func countKernel(lanes int) *machine.Program {
 		}
 		b.Inc(at, b.Mul(stride, imm(keysAtOnce)))
 	})
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(at, b.Arg(0)))
+	b.For(at, b.Arg(0), stride, func() {
 		countDigits(b.Load(bufKeysIn, at))
-		b.Inc(at, stride)
 	})
 	b.Barrier()
 	each(func(k operand) {
@@ -98,8 +89,7 @@ func countKernel(lanes int) *machine.Program {
 // BlockScan returns the sums of x over the threads before each one. sums is
 // where in shared memory one word per warp is free.
 func BlockScan(b *machine.Builder, x, laneID operand, lanes, sums uint64) operand {
-	inclusive := b.Vec()
-	b.Mov(inclusive, x)
+	inclusive := b.Spread(x)
 	for d := uint64(1); d < lanes; d *= 2 {
 		b.Scoped(func() {
 			other := b.Shuffle(inclusive, b.Sub(laneID, imm(d)))
@@ -113,8 +103,7 @@ func BlockScan(b *machine.Builder, x, laneID operand, lanes, sums uint64) operan
 	exclusive := b.Sub(inclusive, x)
 	for w := range SortThreads / lanes {
 		b.Scoped(func() {
-			place := b.Vec()
-			b.Mov(place, imm(sums+w))
+			place := b.Spread(imm(sums + w))
 			before := b.LoadShared(false, place)
 			b.When(b.Less(imm(w), machine.WarpID), func() { b.Inc(exclusive, before) })
 		})
@@ -220,8 +209,7 @@ func (s *tileSorter) rankItems() {
 // peersOf finds the lanes with the same digit by one ballot per bit. A match
 // instruction takes longer where there are many digits.
 func (s *tileSorter) peersOf(digit operand) operand {
-	peers := s.Vec()
-	s.Mov(peers, imm(^uint64(0)>>(64-s.lanes)))
+	peers := s.Spread(imm(^uint64(0) >> (64 - s.lanes)))
 	for bit := range uint64(digitBits) {
 		s.Scoped(func() {
 			set := s.Differ(s.And(digit, imm(1<<bit)), imm(0))
@@ -235,8 +223,7 @@ func (s *tileSorter) peersOf(digit operand) operand {
 // placeDigits lets thread d sum the warps' counts of digit d, find where the
 // digit begins in the tile and, along the chain, in the output.
 func (s *tileSorter) placeDigits() {
-	total := s.Vec()
-	s.Mov(total, imm(0))
+	total := s.Spread(imm(0))
 	for w := range s.warps() {
 		s.Scoped(func() {
 			place := s.Add(s.thread, imm(w*digits))

@@ -60,8 +60,7 @@ func (u *Updater) rotate(mask, by operand) operand {
 // reach the threshold are reduced at the same time.
 func (u *Updater) voteAndReduce(index, value operand) {
 	u.Active = u.Ballot(u.Inside)
-	element := u.Uni()
-	u.Mov(element, u.State)
+	element := u.Uniform(u.State)
 	u.Inc(u.State, u.Advance)
 	if u.Variant.M() == 1 {
 		same, voters := u.Vote(index, u.Active, element)
