@@ -183,7 +183,7 @@ func (h *hasher) bin(index, value operand) {
 	h.To(slot, machine.OpShr, low, imm(uint64(32-bits.Len(uint(h.table.Slots-1)))))
 	h.Mov(tried, imm(0))
 	h.Loop(func() {
-		old := h.ClaimShared(h.Add(slot, h.keys), index)
+		old := h.CompareSwapShared(h.Add(slot, h.keys), index)
 		taken := h.Both(h.Differ(old, imm(machine.EmptyKey)), h.Differ(old, index))
 		next := h.And(h.Add(slot, imm(1)), imm(uint64(h.table.Slots-1)))
 		h.SelectTo(slot, taken, next, slot)

@@ -120,9 +120,9 @@ func (a *pageApp) mapDistinct() error {
 	if err := a.Clear(a.total); err != nil {
 		return err
 	}
-	blocks := (a.views + claimTile - 1) / claimTile
+	blocks := (a.views + distinctTile - 1) / distinctTile
 	prog := distinctKernel(a.pageBuffers, a.Variant.Reduction, a.lanes)
-	if err := a.runBlocks(prog, blocks, kernel.SortThreads, claimSharedBytes, a.views, a.width,
+	if err := a.runBlocks(prog, blocks, kernel.SortThreads, distinctSharedBytes, a.views, a.width,
 		a.Seed); err != nil {
 		return err
 	}

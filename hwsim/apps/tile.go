@@ -121,8 +121,8 @@ func (w *tileWorker) countDuplicates() {
 func firstOfRun(b *machine.Builder, position, key, before, inside operand) operand {
 	first := b.Spread(imm(0))
 	b.When(inside, func() {
-		again := b.Both(b.Equal(key, before), b.Differ(position, imm(0)))
-		b.SelectTo(first, again, imm(0), imm(1))
+		duplicate := b.Both(b.Equal(key, before), b.Differ(position, imm(0)))
+		b.SelectTo(first, duplicate, imm(0), imm(1))
 	})
 	return first
 }

@@ -44,8 +44,8 @@ func (w *write) before(o *write) bool {
 	return w.commit < o.commit || (w.commit == o.commit && w.seq < o.seq)
 }
 
-// settle commits what is due.
-func (w *word) settle(now int64) {
+// applyDue commits what is due.
+func (w *word) applyDue(now int64) {
 	if len(w.pending) == 0 {
 		return
 	}
@@ -70,7 +70,7 @@ func (w *word) settle(now int64) {
 // later write to the word, together with that one. It returns the time.
 func (m *memory) store(thread, group int32, address int, value uint32, now, commit int64) int64 {
 	w := &m.words[address]
-	w.settle(now)
+	w.applyDue(now)
 	for i := range w.pending {
 		if p := &w.pending[i]; p.visible(thread, group) {
 			commit = max(commit, p.commit)
@@ -84,7 +84,7 @@ func (m *memory) store(thread, group int32, address int, value uint32, now, comm
 // load returns what the thread sees.
 func (m *memory) load(thread, group int32, address int, now int64) uint32 {
 	w := &m.words[address]
-	w.settle(now)
+	w.applyDue(now)
 	value := w.value
 	var latest *write
 	for i := range w.pending {
@@ -108,7 +108,7 @@ func (m *memory) publish(first, threads int32, address int) {
 // final returns the word once everything has committed.
 func (m *memory) final(address int) uint32 {
 	w := &m.words[address]
-	w.settle(1<<63 - 1)
+	w.applyDue(1<<63 - 1)
 	return w.value
 }
 
@@ -136,7 +136,7 @@ func newLocal(words int) *local { return &local{words: make([]uint32, words)} }
 // issue enters an operation that takes effect at that time or later, and
 // returns the time.
 func (l *local) issue(op localOp, now int64) int64 {
-	l.settle(now)
+	l.applyDue(now)
 	if len(l.pending) == 0 && op.effect <= now {
 		l.apply(&op)
 		return now
@@ -156,8 +156,8 @@ func (l *local) issue(op localOp, now int64) int64 {
 	return op.effect
 }
 
-// settle lets everything take effect that is due.
-func (l *local) settle(now int64) {
+// applyDue lets everything take effect that is due.
+func (l *local) applyDue(now int64) {
 	n := 0
 	for ; n < len(l.pending) && l.pending[n].effect <= now; n++ {
 		l.apply(&l.pending[n])
@@ -178,7 +178,7 @@ func (l *local) apply(op *localOp) {
 
 // load returns what the thread sees.
 func (l *local) load(thread, word int32, now int64) uint32 {
-	l.settle(now)
+	l.applyDue(now)
 	value := l.words[word]
 	for i := range l.pending {
 		if p := &l.pending[i]; p.thread == thread && p.word == word && p.store {

@@ -177,7 +177,7 @@ func (w *wavefront) localAtomic(t *Statement, chosen []int, word int, results []
 		due = max(due, w.localAdd(t.Updates[i].Lane, word, addend(t.Updates[i].Operand), &results[n]))
 	}
 	due = max(due, w.s.pace.LocalAtomic(w, len(chosen)))
-	w.settled = max(w.settled, due)
+	w.localDone = max(w.localDone, due)
 	return due
 }
 

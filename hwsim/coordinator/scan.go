@@ -72,7 +72,7 @@ func newScan(w *wavefront) *scan {
 // sleeps waits, where the regime sees requests at once, for a request; it
 // returns true when all have finished instead.
 func (c *scan) sleeps() bool {
-	c.group.meet(c.wavefront) // so that all decide alike
+	c.group.rendezvous(c.wavefront) // so that all decide alike
 	for {
 		done := 0
 		for slot := c.s.helpers; slot < c.s.slots; slot++ {
@@ -263,7 +263,7 @@ func (c *scan) addTogether(places, first []int) []uint32 {
 	}
 	if adding > 0 {
 		due = max(due, c.s.pace.LocalAtomic(c.wavefront, adding))
-		c.settled = max(c.settled, due)
+		c.localDone = max(c.localDone, due)
 		c.localAwait(due)
 	}
 	for n, i := range places {

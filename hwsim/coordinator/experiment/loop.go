@@ -142,13 +142,13 @@ func (p *reads) linesOf(words []int) []line {
 	return p.lines
 }
 
-func (p *reads) read(w *coordinator.Front, words []int, way coordinator.Path) (issued,
+func (p *reads) read(w *coordinator.Front, words []int, path coordinator.Path) (issued,
 	done int64) {
 	issued = p.Issue(w)
 	for i := range p.linesOf(words) {
 		l := &p.lines[i]
-		if way == coordinator.CompletePath {
-			done = max(done, p.slowLine(l, issued+p.CompleteWay))
+		if path == coordinator.CompletePath {
+			done = max(done, p.slowLine(l, issued+p.CompleteLatency))
 		} else {
 			done = max(done, p.fastLine(l, issued))
 		}
@@ -161,23 +161,23 @@ func (p *reads) read(w *coordinator.Front, words []int, way coordinator.Path) (i
 func (p *reads) fastLine(l *line, issued int64) int64 {
 	channel := &p.Fast[p.Channel(l.number*p.SegmentWords)]
 	if p.cache.holds(l.number) {
-		return channel.Take(issued+p.cache.way, p.cache.line) + p.cache.way
+		return channel.Take(issued+p.cache.latency, p.cache.line) + p.cache.latency
 	}
-	return channel.Take(issued+p.FastWay, p.Segment) + p.FastWay
+	return channel.Take(issued+p.FastLatency, p.Segment) + p.FastLatency
 }
 
 // cache is an L2 cache that keeps the lines it has loaded while there is room.
 type cache struct {
-	lines     []uint64 // a bit each
-	room      int      // for so many more
-	way, line int64    // ticks: from a compute unit to the cache; a channel is busy per line
+	lines         []uint64 // a bit each
+	room          int      // for so many more
+	latency, line int64    // ticks: from a compute unit to the cache; a channel is busy per line
 }
 
 func newCache(d *device.Profile) *cache {
 	line := d.Paths.Segment.Value
 	return &cache{
-		room: int(d.Memory.L2Bytes.Value / line),
-		way:  coordinator.Ticks(d.Global.LoadLatency.Value) / 2,
+		room:    int(d.Memory.L2Bytes.Value / line),
+		latency: coordinator.Ticks(d.Global.LoadLatency.Value) / 2,
 		line: coordinator.Ticks(line * d.Core.Clock.Value * 1e6 * d.Global.Slices.Value /
 			d.Memory.L2Rate.Value),
 	}
@@ -212,5 +212,5 @@ func (p *reads) slowLine(l *line, arrive int64) int64 {
 		moved = max(moved, held.Take(arrive, int64(l.highest)*p.CopySame))
 		p.held[l.number] = held
 	}
-	return moved + p.CompleteWay + 2*p.FastWay
+	return moved + p.CompleteLatency + 2*p.FastLatency
 }

@@ -189,7 +189,7 @@ func (s *Session) sortBuffers() {
 func (s *Session) sort() error {
 	passes := sortPasses(s.Bins)
 	bufs := s.Machine.Buffers
-	spareKeys, spareValues := bufs[bufKeysIn], bufs[bufValuesIn]
+	freeKeys, freeValues := bufs[bufKeysIn], bufs[bufValuesIn]
 	bufs[bufKeysIn], bufs[bufValuesIn] = bufs[BufIndex], bufs[BufValue]
 	if err := s.Clear(bufDigits); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (s *Session) sort() error {
 		}
 		in, values := bufs[bufKeysIn], bufs[bufValuesIn]
 		if p == 0 {
-			in, values = spareKeys, spareValues
+			in, values = freeKeys, freeValues
 		}
 		bufs[bufKeysIn], bufs[bufKeysOut] = bufs[bufKeysOut], in
 		bufs[bufValuesIn], bufs[bufValuesOut] = bufs[bufValuesOut], values

@@ -248,16 +248,16 @@ func (s *tileSorter) placeDigits() {
 // lookBack adds up the digit's count in the tiles before this one, waiting for
 // tiles that have not published theirs.
 func (s *tileSorter) lookBack(entry operand) operand {
-	before, look := s.Vec(), s.Vec()
+	before, at := s.Vec(), s.Vec()
 	s.Mov(before, imm(0))
-	s.Mov(look, entry)
+	s.Mov(at, entry)
 	s.When(s.Differ(machine.BlockID, imm(0)), func() {
-		s.To(look, machine.OpSub, look, imm(digits))
+		s.To(at, machine.OpSub, at, imm(digits))
 		s.Loop(func() {
-			published := s.Load(bufChain, look)
+			published := s.Load(bufChain, at)
 			state := s.And(published, imm(3))
 			s.Inc(before, s.Shr(published, imm(2)))
-			s.To(look, machine.OpSub, look, s.Shl(s.And(state, imm(chainOwn)), imm(digitBits)))
+			s.To(at, machine.OpSub, at, s.Shl(s.And(state, imm(chainOwn)), imm(digitBits)))
 			s.LeaveUnless(s.Differ(state, imm(chainAll)))
 		})
 	})
