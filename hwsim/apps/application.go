@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -96,3 +97,8 @@ func RunApplication(cfg AppConfig, in AppInput) (AppResult, error) {
 	}
 	return AppResult{}, fmt.Errorf("%w: no application %d", hwsim.ErrStream, cfg.Application)
 }
+
+// operand is a register of a program, or an immediate.
+type operand = machine.Operand
+
+func imm(v uint64) operand { return machine.Imm(v) }

@@ -57,14 +57,12 @@ func copyKernel(to, from, lanes int, atomic bool) *machine.Program {
 	warp := b.Add(b.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
 	stride := b.Mul(b.Mul(machine.GridBlocks, machine.BlockWarps), imm(uint64(lanes)))
 	k := b.Add(b.Mul(warp, imm(uint64(lanes))), b.Lane())
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(k, b.Arg(0)))
+	b.For(k, b.Arg(0), stride, func() {
 		v := b.Load(from, k)
 		b.Store(to, k, v)
 		if atomic {
 			b.When(b.Less(k, imm(0)), func() { b.Atomic(to, false, k, v) })
 		}
-		b.Inc(k, stride)
 	})
 	return b.Done()
 }

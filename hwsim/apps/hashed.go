@@ -168,12 +168,9 @@ func hashedKernel(call device.Call, lanes int, table HashTable) *machine.Program
 // eachSlot lets the threads of the block share the places of the table.
 func (h *hasher) eachSlot(body func(k operand)) {
 	h.Scoped(func() {
-		k := h.Vec()
-		h.Mov(k, h.thread)
-		h.Loop(func() {
-			h.LeaveUnless(h.Less(k, imm(uint64(h.table.Slots))))
+		k := h.Spread(h.thread)
+		h.For(k, imm(uint64(h.table.Slots)), h.threads, func() {
 			body(k)
-			h.Inc(k, h.threads)
 		})
 	})
 }
@@ -186,7 +183,7 @@ func (h *hasher) bin(index, value operand) {
 	h.To(slot, machine.OpShr, low, imm(uint64(32-bits.Len(uint(h.table.Slots-1)))))
 	h.Mov(tried, imm(0))
 	h.Loop(func() {
-		old := h.ClaimShared(h.Add(slot, h.keys), index)
+		old := h.CompareSwapShared(h.Add(slot, h.keys), index)
 		taken := h.Both(h.Differ(old, imm(machine.EmptyKey)), h.Differ(old, index))
 		next := h.And(h.Add(slot, imm(1)), imm(uint64(h.table.Slots-1)))
 		h.SelectTo(slot, taken, next, slot)

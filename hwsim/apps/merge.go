@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -197,4 +198,170 @@ func (s *mergeSorter) mergeLevel(level uint64) error {
 func (s *mergeSorter) swap(a, b int) {
 	bufs := s.Machine.Buffers
 	bufs[a], bufs[b] = bufs[b], bufs[a]
+}
+
+// The arguments of a level of merges: keys at first, log2 of the tiles for which
+// a stretch has room, stretches, log2 of the blocks that merge a pair, and blocks
+// in all.
+const (
+	argMergeKeys = iota
+	argMergeLevel
+	argMergeStretches
+	argMergeInPair
+	argMergeBlocks
+	mergeArgs
+)
+
+// The words of shared memory of a block that merges: the keys as they come, the
+// keys in order, and the frequencies in order.
+const (
+	mergeOrderAt     = mergeTile
+	mergeFreqsAt     = 2 * mergeTile
+	mergeSharedBytes = 4 * 3 * mergeTile
+)
+
+// merger assembles the kernels of a level. A pair of stretches holds sorted keys
+// from begin on and from begin + width on; a stretch of the atomic form may be
+// shorter than its width.
+type merger struct {
+	*machine.Builder
+	mergeBuffers
+	width          operand // keys for which a stretch has room
+	pair, begin    operand
+	from           operand // first key of the tile in the merged pair
+	countA, countB operand // keys in the two stretches
+	merged         operand // keys in both
+}
+
+func newMerger(name string, bufs mergeBuffers) *merger {
+	g := &merger{Builder: machine.NewBuilder(name, mergeArgs), mergeBuffers: bufs}
+	g.width = g.Shl(imm(mergeTile), g.Arg(argMergeLevel))
+	return g
+}
+
+// locate finds the pair to which a tile of the level's output belongs, and how
+// long its stretches are. The tile is one per warp, or one per lane.
+func (g *merger) locate(tile operand) {
+	inPair := g.Arg(argMergeInPair)
+	g.pair = g.Shr(tile, inPair)
+	g.from = g.Shl(g.Sub(tile, g.Shl(g.pair, inPair)), imm(mergeTileBits))
+	g.begin = g.Shl(g.Mul(g.pair, g.width), imm(1))
+	if g.unique {
+		g.loadCounts()
+	} else {
+		n, second := g.Arg(argMergeKeys), g.Add(g.begin, g.width)
+		g.countA = g.Min(g.Sub(n, g.begin), g.width)
+		g.countB = g.Min(g.Sub(g.Max(n, second), second), g.width)
+	}
+	g.merged = g.Add(g.countA, g.countB)
+}
+
+// loadCounts reads how many keys the stretches hold. The last pair may lack its
+// second stretch.
+func (g *merger) loadCounts() {
+	stretch := g.Spread(g.Shl(g.pair, imm(1)))
+	a, b := g.Load(g.counts, stretch), g.Vec()
+	g.Mov(b, imm(0))
+	second := g.Add(stretch, imm(1))
+	g.When(g.Less(second, g.Arg(argMergeStretches)), func() { g.Mov(b, g.Load(g.counts, second)) })
+	g.countA, g.countB = a, b
+	if g.pair.Scalar() {
+		g.countA = g.Unary(g.Uni(), machine.OpFirst, a)
+		g.countB = g.Unary(g.Uni(), machine.OpFirst, b)
+	}
+}
+
+// splitKernel finds, for each tile of the merged pairs, how many of the keys
+// before it come from the first stretch: one thread per tile follows the merge
+// path, [green12]. Equal keys of the first stretch come first.
+func splitKernel(bufs mergeBuffers) *machine.Program {
+	g := newMerger("merge.split", bufs)
+	tile := g.Add(g.Tid(), g.Mul(machine.BlockID, imm(mergeTile)))
+	g.When(g.Less(tile, g.Arg(argMergeBlocks)), func() {
+		g.locate(tile)
+		if bufs.unique {
+			g.When(g.Equal(g.from, imm(0)), func() { g.Store(g.countsOut, g.pair, g.merged) })
+		}
+		g.When(g.Less(g.from, g.merged), func() {
+			low := g.Sub(g.Max(g.from, g.countB), g.countB)
+			high := g.Min(g.from, g.countA)
+			opposite := g.Sub(g.Add(g.Add(g.begin, g.width), g.from), imm(1))
+			g.Loop(func() {
+				g.LeaveUnless(g.Less(low, high))
+				middle := g.Shr(g.Add(low, high), imm(1))
+				a := g.Load(g.keys, g.Add(g.begin, middle))
+				b := g.Load(g.keys, g.Sub(opposite, middle))
+				halve(g.Builder, low, high, middle, g.AtLeast(b, a))
+			})
+			g.Store(g.splits, tile, low)
+		})
+	})
+	return g.Done()
+}
+
+// pairKernel merges one tile per block: each thread takes a key of either
+// stretch, counts the keys of the other one that come before it, and puts it in
+// its place.
+func pairKernel(bufs mergeBuffers) *machine.Program {
+	g := newMerger("merge.merge", bufs)
+	g.locate(machine.BlockID)
+	g.When(g.Less(g.from, g.merged), g.mergeTile)
+	return g.Done()
+}
+
+func (g *merger) mergeTile() {
+	end := g.Min(g.Add(g.from, imm(mergeTile)), g.merged)
+	beginA, endA := g.splitsOfTile(end)
+	fromA, count := g.Sub(endA, beginA), g.Sub(end, g.from)
+	k, key, freq := g.Tid(), g.Vec(), g.Vec()
+	inside, first := g.Less(k, count), g.Less(k, fromA)
+	g.When(inside, func() {
+		// The key's place in its stretch, and before it the stretch's.
+		beginB := g.Sub(g.Add(g.Add(g.begin, g.width), g.Sub(g.from, beginA)), fromA)
+		source := g.SelectTo(g.Vec(), first, g.Add(g.begin, beginA), beginB)
+		g.Inc(source, k)
+		g.Mov(key, g.Load(g.keys, source))
+		if g.unique {
+			g.Mov(freq, g.Load(g.freqs, source))
+		}
+		g.StoreShared(false, k, key)
+	})
+	g.Barrier()
+	g.When(inside, func() { g.putInOrder(k, key, freq, first, fromA, count) })
+	g.Barrier()
+	g.When(inside, func() {
+		at := g.Add(k, g.Add(g.begin, g.from))
+		g.Store(g.keysOut, at, g.LoadShared(false, g.Add(k, imm(mergeOrderAt))))
+		if g.unique {
+			g.Store(g.freqsOut, at, g.LoadShared(false, g.Add(k, imm(mergeFreqsAt))))
+		}
+	})
+}
+
+// splitsOfTile returns which keys of the first stretch the tile takes.
+func (g *merger) splitsOfTile(end operand) (begin, limit operand) {
+	tile := g.Spread(machine.BlockID)
+	begin = g.Unary(g.Uni(), machine.OpFirst, g.Load(g.splits, tile))
+	limit = g.Uni()
+	g.Mov(limit, g.countA)
+	g.When(g.Less(end, g.merged), func() {
+		g.Unary(limit, machine.OpFirst, g.Load(g.splits, g.Add(tile, imm(1))))
+	})
+	return begin, limit
+}
+
+// putInOrder searches the part of the other stretch, from fromA on or up to it,
+// for each key. A key's place is its number in its own part plus what comes
+// before it in the other: both ways k + low - fromA.
+func (g *merger) putInOrder(k, key, freq, first, fromA, count operand) {
+	low := g.SelectTo(g.Vec(), first, fromA, imm(0))
+	high := g.SelectTo(g.Vec(), first, count, fromA)
+	// equal keys of the first stretch come first
+	bound := g.SelectTo(g.Vec(), first, key, g.Add(key, imm(1)))
+	search(g.Builder, low, high, bound, func(at operand) operand { return g.LoadShared(false, at) })
+	place := g.Sub(g.Add(k, low), fromA)
+	g.StoreShared(false, g.Add(place, imm(mergeOrderAt)), key)
+	if g.unique {
+		g.StoreShared(false, g.Add(place, imm(mergeFreqsAt)), freq)
+	}
 }

@@ -174,8 +174,7 @@ func reduceKernel(l sumLevel, wide bool, lanes uint64) *machine.Program {
 
 // gridSum adds up the thread's elements, two per turn.
 func gridSum(b *machine.Builder, l sumLevel, thread operand) operand {
-	total := b.Vec()
-	b.Mov(total, imm(0))
+	total := b.Spread(imm(0))
 	at := b.Add(thread, b.Mul(machine.BlockID, imm(2*l.threads)))
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(at, b.Arg(kernel.ArgUpdates)))

@@ -96,7 +96,7 @@ func tracedPeers(cfg hwsim.Config, lanes int) *peersProgram {
 		u.Mov(index, index) // waits for the load
 		u.Mov(p.value, p.value)
 		p.claim = u.Place()
-		p.peers = u.ClaimPeers(index)
+		p.peers = u.FindPeers(index)
 		p.reduce = u.Place()
 		u.ReducePeers(index, p.value, p.peers)
 	})

@@ -1,7 +1,10 @@
 package casloop
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/atomtune/atomtune/device"
 )
@@ -110,4 +113,67 @@ func below(a, old float64) bool {
 		return math.Signbit(a) && !math.Signbit(old)
 	}
 	return a < old
+}
+
+// ErrOp is wrapped where a type has no such operation.
+var ErrOp = errors.New("no such float operation")
+
+// Operand is what an update brings, as bits of the type; 32-bit types use the
+// lower half. Only Mad reads B.
+type Operand struct{ A, B uint64 }
+
+// Func makes of the bits of a target those after an update.
+type Func func(old uint64, x Operand) uint64
+
+// FuncOf returns the operation on type t, F32 or F64. Errors wrap ErrOp.
+func FuncOf(o device.Op, t device.Type) (Func, error) {
+	switch {
+	case o > device.Max:
+	case t == device.F32:
+		return func(old uint64, x Operand) uint64 {
+			return uint64(Apply32(o, uint32(old), uint32(x.A), uint32(x.B)))
+		}, nil
+	case t == device.F64:
+		return func(old uint64, x Operand) uint64 { return Apply64(o, old, x.A, x.B) }, nil
+	}
+	return nil, fmt.Errorf("%w: %s on type %s (there are f32 and f64)", ErrOp, o, t)
+}
+
+// memory is a target in global memory and the copies of it that work-groups keep.
+type memory struct {
+	value   uint64
+	copies  []groupCopy
+	refresh float64 // probability that a read finds no copy
+	random  *rand.Rand
+}
+
+// groupCopy is what a work-group has read of the target, if it has.
+type groupCopy struct {
+	value uint64
+	valid bool
+}
+
+// read is an ordinary read by a lane of the group: of the group's copy where the
+// device still keeps one, else of memory.
+func (m *memory) read(group int) uint64 {
+	c := &m.copies[group]
+	if !c.valid || m.refresh > 0 && m.random.Float64() < m.refresh {
+		*c = groupCopy{value: m.value, valid: true}
+	}
+	return c.value
+}
+
+// exchange is atomic_cmpxchg. It acts on memory and leaves the copies as they are.
+func (m *memory) exchange(expected, next uint64) (old uint64) {
+	old = m.value
+	if old == expected {
+		m.value = next
+	}
+	return old
+}
+
+// mayRead reports whether a read by the group may return what memory holds.
+func (m *memory) mayRead(group int) bool {
+	c := m.copies[group]
+	return m.refresh > 0 || !c.valid || c.value == m.value
 }

@@ -39,7 +39,7 @@ type stage uint8
 
 const (
 	reads       stage = iota
-	readsAgain        // for the comparison, where the compiler reads twice
+	rereads           // for the comparison, where the compiler reads twice
 	exchanges         // of expected against the new value
 	stores            // the new value, where an exchange is two accesses
 	hasFinished       // all its updates are made
@@ -62,9 +62,9 @@ func (l *lane) step(m *memory, o *Options, f Func) (x exchange) {
 		l.expected = l.base
 		l.stage = exchanges
 		if o.ReadTwice {
-			l.stage = readsAgain
+			l.stage = rereads
 		}
-	case readsAgain:
+	case rereads:
 		l.expected = m.read(l.group)
 		l.stage = exchanges
 	case exchanges:

@@ -54,7 +54,7 @@ func TestLocalOrder(t *testing.T) {
 	if v := l.load(2, 0, 30); v != 9 {
 		t.Errorf("a thread does not see its own store, but %d", v)
 	}
-	l.settle(100)
+	l.applyDue(100)
 	if other != 0 || first != 4 || second != 5 || l.words[0] != 9 {
 		t.Errorf("old values %d %d %d, the word ends as %d", other, first, second, l.words[0])
 	}

@@ -58,19 +58,19 @@ func (Paths) Check(d *device.Profile) error {
 type Queues struct {
 	s *sim
 
-	FastWay, CompleteWay int64   // from a compute unit to a channel, or back
-	Segment              int64   // a channel is busy per segment of the FastPath
-	SegmentWords         int     // words of a segment
-	fastByte, SlowByte   float64 // a channel is busy per byte
-	same, CopySame       int64   // between lanes on one word: atomic operations, loads
-	localBase, localLane int64   // atomic operations on local memory: one lane, each further one
-	compareTurn          int64
-	issue                int64
-	turnTime, fenceTime  int64
-	leaveBarrier         int64
-	dispatch             int64
-	aroundKernel         int64
-	loads                int // of a clause
+	FastLatency, CompleteLatency int64   // from a compute unit to a channel, or back
+	Segment                      int64   // a channel is busy per segment of the FastPath
+	SegmentWords                 int     // words of a segment
+	fastByte, SlowByte           float64 // a channel is busy per byte
+	same, CopySame               int64   // between lanes on one word: atomic operations, loads
+	localBase, localLane         int64   // atomic operations on local memory: one lane, each further one
+	compareTurn                  int64
+	issue                        int64
+	turnTime, fenceTime          int64
+	leaveBarrier                 int64
+	dispatch                     int64
+	aroundKernel                 int64
+	loads                        int // of a clause
 
 	Fast, Slow, atomic []Server // by channel
 	issuing, locals    []Server // by compute unit
@@ -85,11 +85,11 @@ func (Paths) Start(s *Simulation) Pace {
 	}
 	global, local := d.GlobalAtomic(device.U32), d.SharedAtomic(device.U32)
 	p := &Queues{
-		s:            s,
-		FastWay:      Ticks(d.Global.LoadLatency.Value+d.Global.MissLatency.Value) / 2,
-		CompleteWay:  Ticks(global.Latency.Value) / 2,
-		SegmentWords: int(d.Paths.Segment.Value) / 4,
-		fastByte:     perByte(d.Memory.DRAMRate.Value), SlowByte: perByte(d.Memory.AtomicRate.Value),
+		s:               s,
+		FastLatency:     Ticks(d.Global.LoadLatency.Value+d.Global.MissLatency.Value) / 2,
+		CompleteLatency: Ticks(global.Latency.Value) / 2,
+		SegmentWords:    int(d.Paths.Segment.Value) / 4,
+		fastByte:        perByte(d.Memory.DRAMRate.Value), SlowByte: perByte(d.Memory.AtomicRate.Value),
 		same: Ticks(global.SameAddress.Value), CopySame: Ticks(d.Paths.CopySame.Value),
 		localBase: Ticks(local.Base.Value), localLane: Ticks(local.Round.Value),
 		compareTurn: Ticks(d.Shared.LoadLatency.Value + 2*d.Core.ALULatency.Value),
@@ -114,7 +114,7 @@ func (p *Queues) Patience() int64 {
 		return 1 << 60
 	}
 	queue := int64(p.s.slots) * int64(p.loads) * int64(p.fastByte*4*WavefrontLanes)
-	return 1<<20*tick + queue + 64*(2*p.FastWay+p.fenceTime+p.turnTime)
+	return 1<<20*tick + queue + 64*(2*p.FastLatency+p.fenceTime+p.turnTime)
 }
 
 // issues returns when the wavefront's compute unit has issued so many of its
@@ -130,7 +130,7 @@ func (p *Queues) Channel(word int) int { return word / chunkWords % len(p.Fast) 
 // transfer moves the segments of some words and returns when the last of them
 // is at its channel.
 func (p *Queues) transfer(w *wavefront, words []int, each func(i int, at int64)) int64 {
-	arrive := p.issues(w, 1) + p.FastWay
+	arrive := p.issues(w, 1) + p.FastLatency
 	var done, at int64
 	last := -1
 	for i, word := range words {
@@ -146,12 +146,12 @@ func (p *Queues) transfer(w *wavefront, words []int, each func(i int, at int64))
 
 func (p *Queues) Load(w *wavefront, words []int) (sample, done int64) {
 	sample = p.transfer(w, words, func(int, int64) {})
-	return sample, sample + p.FastWay
+	return sample, sample + p.FastLatency
 }
 
 func (p *Queues) Store(w *wavefront, words []int, commits []int64) int64 {
 	done := p.transfer(w, words, func(i int, at int64) { commits[i] = at })
-	w.acked = max(w.acked, done+p.FastWay)
+	w.acked = max(w.acked, done+p.FastLatency)
 	p.s.drained = max(p.s.drained, done)
 	return w.e.now
 }
@@ -182,22 +182,22 @@ func (p *Queues) Compute(w *wavefront, cycles int) int64 {
 // system sends the lanes to the atomic unit of the variable's channel, where
 // they follow each other. Nothing waits for what they return.
 func (p *Queues) System(w *wavefront, variable, lanes int) int64 {
-	arrive := p.issues(w, 1) + p.CompleteWay
+	arrive := p.issues(w, 1) + p.CompleteLatency
 	done := p.atomic[p.Channel(variable)].Take(arrive, int64(lanes)*p.same)
-	p.s.drained = max(p.s.drained, done+p.CompleteWay)
+	p.s.drained = max(p.s.drained, done+p.CompleteLatency)
 	return w.e.now
 }
 
-func (p *Queues) Access(w *wavefront, k AccessKind, n int, way Path) int64 {
+func (p *Queues) Access(w *wavefront, k AccessKind, n int, path Path) int64 {
 	done := w.e.now
 	for range n {
 		arrive := p.issues(w, 1)
 		p.accesses++
 		channel := p.accesses % len(p.Fast)
-		if way == CompletePath {
-			done = max(done, p.slowAccess(k, arrive+p.CompleteWay, channel))
+		if path == CompletePath {
+			done = max(done, p.slowAccess(k, arrive+p.CompleteLatency, channel))
 		} else {
-			done = max(done, p.fastAccess(k, arrive+p.FastWay, channel))
+			done = max(done, p.fastAccess(k, arrive+p.FastLatency, channel))
 		}
 	}
 	p.s.drained = max(p.s.drained, done)
@@ -215,9 +215,9 @@ func (p *Queues) fastAccess(k AccessKind, arrive int64, channel int) int64 {
 	case storeAccess:
 		return p.Fast[channel].Take(arrive, int64(bytes*p.fastByte))
 	case uniformAccess:
-		return p.Fast[0].Take(arrive, p.Segment) + p.FastWay
+		return p.Fast[0].Take(arrive, p.Segment) + p.FastLatency
 	}
-	return p.Fast[channel].Take(arrive, int64(bytes*p.fastByte)) + p.FastWay
+	return p.Fast[channel].Take(arrive, int64(bytes*p.fastByte)) + p.FastLatency
 }
 
 // slowAccess is fastAccess on the CompletePath. Loads have two phases: the
@@ -229,9 +229,9 @@ func (p *Queues) slowAccess(k AccessKind, arrive int64, channel int) int64 {
 	case storeAccess:
 		return p.Slow[channel].Take(arrive, int64(bytes*p.SlowByte))
 	case uniformAccess:
-		return p.atomic[0].Take(arrive, int64(p.s.lanes)*p.CopySame) + p.CompleteWay + 2*p.FastWay
+		return p.atomic[0].Take(arrive, int64(p.s.lanes)*p.CopySame) + p.CompleteLatency + 2*p.FastLatency
 	}
-	return p.Slow[channel].Take(arrive, int64(bytes*p.SlowByte)) + p.CompleteWay + 2*p.FastWay
+	return p.Slow[channel].Take(arrive, int64(bytes*p.SlowByte)) + p.CompleteLatency + 2*p.FastLatency
 }
 
 func (p *Queues) LocalEffect(now int64) int64 { return now }

@@ -9,7 +9,7 @@ import (
 // Atomics says how a launch performs its atomic operations.
 type Atomics uint8
 
-// The ways.
+// How.
 const (
 	Software Atomics = iota // by a coordinator workgroup
 	System                  // by the device; every access goes down the CompletePath
@@ -94,7 +94,7 @@ func Run(k *Kernel, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	s.starts(resident)
+	s.dispatchReady(resident)
 	if !s.run() || s.dispatch.ended < len(s.dispatch.order) {
 		return Result{}, s.stuck(resident)
 	}
@@ -176,8 +176,8 @@ func (s *sim) workgroups(resident int) (int, error) {
 		groups = min(groups, room)
 	}
 	// Workgroups that need no coordinator may wait for their turn.
-	crowded := s.options.Atomics == Software && groups > room && !s.options.Force
-	if groups < 1 || resident < 1 || crowded {
+	overfull := s.options.Atomics == Software && groups > room && !s.options.Force
+	if groups < 1 || resident < 1 || overfull {
 		return 0, fmt.Errorf("%w: %d with the coordinator's, of %d wavefronts each; %s runs %d",
 			ErrOccupancy, len(s.kernel.Groups)+s.coordinators(), max(s.fronts, s.helpers), s.device.Name,
 			resident)

@@ -30,7 +30,7 @@ type sim struct {
 // word 0, and each array at a multiple of chunkWords.
 type layout struct {
 	addresses, sums, olds, finished int
-	spare                           int // two arrays that a launch clears and nothing reads
+	unused                          int // two arrays that a launch clears and nothing reads
 	words                           int
 }
 
@@ -49,7 +49,7 @@ func newLayout(variables, slots int) layout {
 	l := layout{
 		addresses: take(slots), sums: take(slots), olds: take(slots), finished: take(slots),
 	}
-	l.spare = take(slots)
+	l.unused = take(slots)
 	take(slots)
 	l.words = next
 	return l
@@ -66,7 +66,7 @@ func (s *sim) notify(word int, at int64) {
 	}
 	l := &s.layout
 	address := word >= l.addresses && word < l.sums
-	if address || (word >= l.finished && word < l.spare) {
+	if address || (word >= l.finished && word < l.unused) {
 		for _, w := range s.idle {
 			s.schedule(at, w.process)
 		}
@@ -82,8 +82,8 @@ type dispatch struct {
 	ended   int
 }
 
-// starts lets workgroups start while there is room for them.
-func (s *sim) starts(resident int) {
+// dispatchReady lets workgroups start while there is room for them.
+func (s *sim) dispatchReady(resident int) {
 	for s.dispatch.next < len(s.dispatch.order) && s.dispatch.running < resident {
 		s.startGroup(s.dispatch.next%int(s.device.Core.SMs.Value), s.now)
 	}

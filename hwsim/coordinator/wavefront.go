@@ -11,14 +11,14 @@ type wavefront struct {
 	slot   int   // its element of the four arrays
 	first  int32 // thread of lane 0
 
-	floor   int64 // no later write commits before
-	last    int64 // when its last write commits
-	unshown []int // words with writes that no fence has shown to the workgroup
-	seen    map[reading]uint32
-	asked   []loading
-	settled int64 // when its operations on local memory have taken effect
-	acked   int64 // when its stores are known to have committed
-	commits []int64
+	floor     int64 // no later write commits before
+	last      int64 // when its last write commits
+	unshown   []int // words with writes that no fence has shown to the workgroup
+	seen      map[reading]uint32
+	asked     []loading
+	localDone int64 // when its operations on local memory have taken effect
+	acked     int64 // when its stores are known to have committed
+	commits   []int64
 }
 
 // reading is a word as one lane has read it.
@@ -147,7 +147,7 @@ func (w *wavefront) localAdd(lane, word int, value uint32, result *uint32) int64
 func (w *wavefront) issue(op localOp) int64 {
 	op.effect = w.s.pace.LocalEffect(w.e.now)
 	at := w.group.local.issue(op, w.e.now)
-	w.settled = max(w.settled, at)
+	w.localDone = max(w.localDone, at)
 	return at
 }
 
@@ -159,14 +159,14 @@ func (w *wavefront) localLoad(lane, word int) uint32 {
 // protocol has that fence.
 func (w *wavefront) localFence(f Fence) {
 	if w.s.fences&f != 0 {
-		w.localAwait(w.settled)
+		w.localAwait(w.localDone)
 	}
 }
 
 // localAwait waits for results of local memory.
 func (w *wavefront) localAwait(at int64) {
 	w.until(at)
-	w.group.local.settle(w.e.now)
+	w.group.local.applyDue(w.e.now)
 }
 
 // barrier waits for the group's wavefronts, if the protocol has that barrier:
@@ -176,14 +176,14 @@ func (w *wavefront) barrier(f Fence, global bool) {
 	if w.s.fences&f == 0 {
 		return
 	}
-	w.localAwait(w.settled)
+	w.localAwait(w.localDone)
 	if global {
 		w.await()
 		w.show()
 		w.until(w.s.pace.Fence(w))
 		w.group.floor = max(w.group.floor, w.floor)
 	}
-	w.group.meet(w)
+	w.group.rendezvous(w)
 	if global {
 		w.floor = max(w.floor, w.group.floor)
 	}
@@ -200,8 +200,8 @@ type group struct {
 	here   []*wavefront // at the barrier
 }
 
-// meet holds the wavefront until all of the group are there.
-func (g *group) meet(w *wavefront) {
+// rendezvous holds the wavefront until all of the group are there.
+func (g *group) rendezvous(w *wavefront) {
 	if len(g.here)+1 < len(g.fronts) {
 		g.here = append(g.here, w)
 		w.park()

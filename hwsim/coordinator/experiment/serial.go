@@ -26,15 +26,6 @@ type serial struct {
 	units                 map[int32]*coordinator.Server // local memories
 }
 
-// server serves one request after the other.
-type server struct{ free int64 }
-
-// take returns when a request that comes at that time has been served.
-func (s *server) take(at, cost int64) int64 {
-	s.free = max(at, s.free) + cost
-	return s.free
-}
-
 // longestSerial bounds the times, in cycles.
 const longestSerial = 1e6
 

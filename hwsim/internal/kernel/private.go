@@ -25,12 +25,9 @@ func (u *Updater) openCopies() {
 	thread := u.Tid()
 	u.Scoped(func() {
 		total := u.Mul(step, imm(uint64(u.Variant.R())))
-		k := u.Vec()
-		u.Mov(k, thread)
-		u.Loop(func() {
-			u.LeaveUnless(u.Less(k, total))
+		k := u.Spread(thread)
+		u.For(k, total, threads, func() {
 			u.StoreShared(u.Wide(), k, imm(arith.Neutral(u.call)))
-			u.Inc(k, threads)
 		})
 	})
 	u.Barrier()
@@ -63,11 +60,9 @@ func (u *Updater) FlushCopies() {
 	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	k := u.Tid()
-	u.Loop(func() {
-		u.LeaveUnless(u.Less(k, u.Arg(ArgBins)))
+	u.For(k, u.Arg(ArgBins), threads, func() {
 		total := u.LoadShared(u.Wide(), k)
-		place := u.Vec()
-		u.Mov(place, k)
+		place := u.Spread(k)
 		for range u.Variant.R() - 1 {
 			u.Scoped(func() {
 				u.Inc(place, step)
@@ -77,6 +72,5 @@ func (u *Updater) FlushCopies() {
 		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() {
 			u.Atomic(BufTarget, false, k, total)
 		})
-		u.Inc(k, threads)
 	})
 }

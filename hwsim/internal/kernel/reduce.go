@@ -37,8 +37,7 @@ func (u *Updater) sumRuns(joined, value operand) {
 		u.Unary(value, machine.OpNumT, u.Sub(end, u.LaneID))
 		return
 	}
-	longer := u.Uni()
-	u.Mov(longer, joined)
+	longer := u.Uniform(joined)
 	u.sumAcross(value, end, longer, 1)
 }
 
@@ -63,7 +62,7 @@ func (u *Updater) counted() bool { return u.call.Operand == device.One && u.call
 // ballotAndReduce is `peers`.
 func (u *Updater) ballotAndReduce(index, value operand) {
 	u.Active = u.Ballot(u.Inside)
-	u.ReducePeers(index, value, u.ClaimPeers(index))
+	u.ReducePeers(index, value, u.FindPeers(index))
 }
 
 // matchAndReduce is `match`, whose instruction finds the groups at once.
@@ -71,18 +70,17 @@ func (u *Updater) matchAndReduce(index, value operand) {
 	u.ReducePeers(index, value, u.Unary(u.Vec(), machine.OpMatch, index))
 }
 
-// ClaimPeers is get_peers of [westphal15]: the key of the first unclaimed lane
+// FindPeers is get_peers of [westphal15]: the key of the first remaining lane
 // is distributed, the lanes that share it are found by ballot and leave.
-func (u *Updater) ClaimPeers(index operand) operand {
+func (u *Updater) FindPeers(index operand) operand {
 	peers := u.Vec()
-	unclaimed := u.Uni()
-	u.Mov(unclaimed, u.Active)
+	remaining := u.Uniform(u.Active)
 	u.Loop(func() {
-		first := u.Unary(u.Uni(), machine.OpFfs, unclaimed)
+		first := u.Unary(u.Uni(), machine.OpFfs, remaining)
 		mine := u.Equal(index, u.Shuffle(index, first))
-		claimed := u.Ballot(mine)
-		u.Mov(peers, claimed)
-		u.To(unclaimed, machine.OpXor, unclaimed, claimed)
+		found := u.Ballot(mine)
+		u.Mov(peers, found)
+		u.To(remaining, machine.OpXor, remaining, found)
 		u.LeaveUnless(u.Not(mine))
 	})
 	return peers

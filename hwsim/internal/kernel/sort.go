@@ -45,12 +45,9 @@ func countKernel(lanes int) *machine.Program {
 	total := b.Mul(b.Arg(1), imm(digits))
 	each := func(body func(k operand)) {
 		b.Scoped(func() {
-			k := b.Vec()
-			b.Mov(k, thread)
-			b.Loop(func() {
-				b.LeaveUnless(b.Less(k, total))
+			k := b.Spread(thread)
+			b.For(k, total, threads, func() {
 				body(k)
-				b.Inc(k, threads)
 			})
 		})
 	}
@@ -59,15 +56,11 @@ func countKernel(lanes int) *machine.Program {
 	at := b.Add(b.Mul(machine.BlockID, threads), thread)
 	stride := b.Mul(machine.GridBlocks, threads)
 	countDigits := func(key operand) {
-		pass := b.Uni()
-		b.Mov(pass, imm(0))
-		b.Loop(func() {
-			b.LeaveUnless(b.Less(pass, b.Arg(1)))
+		pass := b.Uniform(imm(0))
+		b.For(pass, b.Arg(1), imm(1), func() {
 			digit := b.And(b.To(b.Vec(), machine.OpShr, key, b.Mul(pass, imm(digitBits))), imm(digits-1))
-			one := b.Vec()
-			b.Mov(one, imm(1))
+			one := b.Spread(imm(1))
 			b.CountShared(false, true, b.Add(digit, b.Mul(pass, imm(digits))), one)
-			b.Inc(pass, imm(1))
 		})
 	}
 	b.Loop(func() {
@@ -82,10 +75,8 @@ func countKernel(lanes int) *machine.Program {
 		}
 		b.Inc(at, b.Mul(stride, imm(keysAtOnce)))
 	})
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(at, b.Arg(0)))
+	b.For(at, b.Arg(0), stride, func() {
 		countDigits(b.Load(bufKeysIn, at))
-		b.Inc(at, stride)
 	})
 	b.Barrier()
 	each(func(k operand) {
@@ -98,8 +89,7 @@ func countKernel(lanes int) *machine.Program {
 // BlockScan returns the sums of x over the threads before each one. sums is
 // where in shared memory one word per warp is free.
 func BlockScan(b *machine.Builder, x, laneID operand, lanes, sums uint64) operand {
-	inclusive := b.Vec()
-	b.Mov(inclusive, x)
+	inclusive := b.Spread(x)
 	for d := uint64(1); d < lanes; d *= 2 {
 		b.Scoped(func() {
 			other := b.Shuffle(inclusive, b.Sub(laneID, imm(d)))
@@ -113,8 +103,7 @@ func BlockScan(b *machine.Builder, x, laneID operand, lanes, sums uint64) operan
 	exclusive := b.Sub(inclusive, x)
 	for w := range SortThreads / lanes {
 		b.Scoped(func() {
-			place := b.Vec()
-			b.Mov(place, imm(sums+w))
+			place := b.Spread(imm(sums + w))
 			before := b.LoadShared(false, place)
 			b.When(b.Less(imm(w), machine.WarpID), func() { b.Inc(exclusive, before) })
 		})
@@ -220,8 +209,7 @@ func (s *tileSorter) rankItems() {
 // peersOf finds the lanes with the same digit by one ballot per bit. A match
 // instruction takes longer where there are many digits.
 func (s *tileSorter) peersOf(digit operand) operand {
-	peers := s.Vec()
-	s.Mov(peers, imm(^uint64(0)>>(64-s.lanes)))
+	peers := s.Spread(imm(^uint64(0) >> (64 - s.lanes)))
 	for bit := range uint64(digitBits) {
 		s.Scoped(func() {
 			set := s.Differ(s.And(digit, imm(1<<bit)), imm(0))
@@ -235,8 +223,7 @@ func (s *tileSorter) peersOf(digit operand) operand {
 // placeDigits lets thread d sum the warps' counts of digit d, find where the
 // digit begins in the tile and, along the chain, in the output.
 func (s *tileSorter) placeDigits() {
-	total := s.Vec()
-	s.Mov(total, imm(0))
+	total := s.Spread(imm(0))
 	for w := range s.warps() {
 		s.Scoped(func() {
 			place := s.Add(s.thread, imm(w*digits))
@@ -261,18 +248,71 @@ func (s *tileSorter) placeDigits() {
 // lookBack adds up the digit's count in the tiles before this one, waiting for
 // tiles that have not published theirs.
 func (s *tileSorter) lookBack(entry operand) operand {
-	before, look := s.Vec(), s.Vec()
+	before, at := s.Vec(), s.Vec()
 	s.Mov(before, imm(0))
-	s.Mov(look, entry)
+	s.Mov(at, entry)
 	s.When(s.Differ(machine.BlockID, imm(0)), func() {
-		s.To(look, machine.OpSub, look, imm(digits))
+		s.To(at, machine.OpSub, at, imm(digits))
 		s.Loop(func() {
-			published := s.Load(bufChain, look)
+			published := s.Load(bufChain, at)
 			state := s.And(published, imm(3))
 			s.Inc(before, s.Shr(published, imm(2)))
-			s.To(look, machine.OpSub, look, s.Shl(s.And(state, imm(chainOwn)), imm(digitBits)))
+			s.To(at, machine.OpSub, at, s.Shl(s.And(state, imm(chainOwn)), imm(digitBits)))
 			s.LeaveUnless(s.Differ(state, imm(chainAll)))
 		})
 	})
 	return before
+}
+
+// exchangeKeys brings the tile's keys into order in shared memory and writes
+// them in stretches of equal digits.
+func (s *tileSorter) exchangeKeys(tile operand) {
+	for j := range s.keys {
+		s.Scoped(func() {
+			digit := s.digitOf(s.keys[j])
+			first := s.LoadShared(false, s.Add(digit, imm(s.firstAt())))
+			inWarps := s.LoadShared(false, s.Add(digit, s.counters))
+			s.Inc(s.places[j], s.Add(first, inWarps))
+			s.StoreShared(false, s.Add(s.places[j], imm(s.exchangeAt())), s.keys[j])
+		})
+	}
+	s.Barrier()
+	for j := range s.keys {
+		s.Scoped(func() {
+			at := s.Add(s.thread, imm(uint64(j)*SortThreads))
+			key := s.LoadShared(false, s.Add(at, imm(s.exchangeAt())))
+			offset := s.LoadShared(false, s.Add(s.digitOf(key), imm(s.offsetAt())))
+			s.To(s.outs[j], machine.OpAnd, s.Add(offset, at), imm(1<<32-1))
+			s.When(s.Less(s.Add(at, tile), s.Arg(argElements)), func() {
+				s.Store(bufKeysOut, s.outs[j], key)
+			})
+		})
+	}
+}
+
+// exchangeValues takes the values the same way.
+func (s *tileSorter) exchangeValues(tile operand) {
+	wide := s.call.Type.Bytes() == 8
+	base := s.exchangeAt()
+	if wide {
+		base /= 2
+	}
+	s.Barrier()
+	for j := range s.keys {
+		s.Scoped(func() {
+			at := s.Add(s.inWarp, imm(uint64(j)*s.lanes))
+			s.When(s.Less(at, s.Arg(argElements)), func() {
+				s.StoreShared(wide, s.Add(s.places[j], imm(base)), s.Load(bufValuesIn, at))
+			})
+		})
+	}
+	s.Barrier()
+	for j := range s.keys {
+		s.Scoped(func() {
+			at := s.Add(s.thread, imm(uint64(j)*SortThreads))
+			s.When(s.Less(s.Add(at, tile), s.Arg(argElements)), func() {
+				s.Store(bufValuesOut, s.outs[j], s.LoadShared(wide, s.Add(at, imm(base))))
+			})
+		})
+	}
 }

@@ -35,24 +35,19 @@ func threadKernel(call device.Call, lanes int) *machine.Program {
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	size := u.Mul(u.Arg(ArgBins), threads)
 	u.Scoped(func() {
-		place := u.Vec()
-		u.Mov(place, thread)
-		u.Loop(func() {
-			u.LeaveUnless(u.Less(place, size))
+		place := u.Spread(thread)
+		u.For(place, size, threads, func() {
 			u.StoreShared(u.Wide(), place, imm(arith.Neutral(call)))
-			u.Inc(place, threads)
 		})
 	})
 	warp := u.Add(u.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
 	stride := u.Mul(u.Mul(machine.GridBlocks, machine.BlockWarps), imm(u.Lanes))
 	at := u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
-	u.Loop(func() {
-		u.LeaveUnless(u.Less(at, u.Arg(ArgUpdates)))
+	u.For(at, u.Arg(ArgUpdates), stride, func() {
 		index := u.Load(BufIndex, at)
 		value := u.OperandValue(at)
 		place := u.Add(u.Mul(index, threads), thread)
 		u.StoreShared(u.Wide(), place, u.AddT(u.LoadShared(u.Wide(), place), value))
-		u.Inc(at, stride)
 	})
 	u.Barrier()
 	u.sumThreads(threads)
@@ -62,19 +57,14 @@ func threadKernel(call device.Call, lanes int) *machine.Program {
 // sumThreads reduces the copies of each target: warp w takes the targets
 // w, w + warps and so on.
 func (u *Updater) sumThreads(threads operand) {
-	k := u.Uni()
-	u.Mov(k, machine.WarpID)
-	u.Loop(func() {
-		u.LeaveUnless(u.Less(k, u.Arg(ArgBins)))
+	k := u.Uniform(machine.WarpID)
+	u.For(k, u.Arg(ArgBins), machine.BlockWarps, func() {
 		place := u.Add(u.Mul(k, threads), u.LaneID)
 		total := u.LoadShared(u.Wide(), place)
-		done := u.Uni()
-		u.Mov(done, imm(u.Lanes))
-		u.Loop(func() {
-			u.LeaveUnless(u.Less(done, threads))
+		done := u.Uniform(imm(u.Lanes))
+		u.For(done, threads, imm(u.Lanes), func() {
 			u.Inc(place, imm(u.Lanes))
 			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
-			u.Inc(done, imm(u.Lanes))
 		})
 		for d := u.Lanes / 2; d >= 1; d /= 2 {
 			u.Scoped(func() {
@@ -84,11 +74,9 @@ func (u *Updater) sumThreads(threads operand) {
 		}
 		u.When(u.Equal(u.LaneID, imm(0)), func() {
 			row := u.Mul(machine.BlockID, u.Arg(ArgBins))
-			place := u.Vec()
-			u.Mov(place, u.Add(row, k))
+			place := u.Spread(u.Add(row, k))
 			u.Store(bufPartial, place, total)
 		})
-		u.Inc(k, machine.BlockWarps)
 	})
 }
 
@@ -98,8 +86,7 @@ const rowsAtOnce = 4
 
 // sumRows adds up the warp's share of the partial sums of target k.
 func (u *Updater) sumRows(total, k, bins, rows operand) {
-	row := u.Uni()
-	u.Mov(row, machine.WarpID)
+	row := u.Uniform(machine.WarpID)
 	step := u.Mul(machine.BlockWarps, imm(rowsAtOnce))
 	u.Loop(func() {
 		last := u.Add(row, u.Mul(machine.BlockWarps, imm(rowsAtOnce-1)))
@@ -114,10 +101,8 @@ func (u *Updater) sumRows(total, k, bins, rows operand) {
 		}
 		u.Inc(row, step)
 	})
-	u.Loop(func() {
-		u.LeaveUnless(u.Less(row, rows))
+	u.For(row, rows, machine.BlockWarps, func() {
 		u.To(total, machine.OpAddT, total, u.Load(bufPartial, u.Add(u.Mul(row, bins), k)))
-		u.Inc(row, machine.BlockWarps)
 	})
 }
 
@@ -127,20 +112,16 @@ func combineKernel(call device.Call, lanes int) *machine.Program {
 	u := NewUpdater("combine", 2, variant.Variant{}, call, lanes)
 	bins, rows := u.Arg(0), u.Arg(1)
 	k := u.Add(u.Mul(machine.BlockID, imm(u.Lanes)), u.LaneID)
-	total := u.Vec()
-	u.Mov(total, imm(arith.Neutral(call)))
+	total := u.Spread(imm(arith.Neutral(call)))
 	u.When(u.Less(k, bins), func() { u.sumRows(total, k, bins, rows) })
 	slot := u.Add(u.Mul(machine.WarpID, imm(u.Lanes)), u.LaneID)
 	u.StoreShared(u.Wide(), slot, total)
 	u.Barrier()
 	u.When(u.Equal(machine.WarpID, imm(0)), func() {
-		left := u.Uni()
-		u.Mov(left, imm(1))
-		u.Loop(func() {
-			u.LeaveUnless(u.Less(left, machine.BlockWarps))
+		left := u.Uniform(imm(1))
+		u.For(left, machine.BlockWarps, imm(1), func() {
 			u.Inc(slot, imm(u.Lanes))
 			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), slot))
-			u.Inc(left, imm(1))
 		})
 		u.When(u.Less(k, bins), func() { u.Store(BufTarget, k, made(u.Builder, call, total)) })
 	})

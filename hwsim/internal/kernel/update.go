@@ -132,8 +132,7 @@ func (u *Updater) OperandValue(at operand) operand {
 	if u.call.Operand == device.Loaded {
 		return u.Load(BufValue, at)
 	}
-	one := u.Vec()
-	u.Mov(one, imm(arith.OneOf(u.call.Type)))
+	one := u.Spread(imm(arith.OneOf(u.call.Type)))
 	return one
 }
 
@@ -178,10 +177,8 @@ func clearKernel(buf, lanes int, value uint64) *machine.Program {
 	warp := b.Add(b.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
 	stride := b.Mul(b.Mul(machine.GridBlocks, machine.BlockWarps), imm(uint64(lanes)))
 	k := b.Add(b.Mul(warp, imm(uint64(lanes))), b.Lane())
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(k, b.Arg(0)))
+	b.For(k, b.Arg(0), stride, func() {
 		b.Store(buf, k, imm(value))
-		b.Inc(k, stride)
 	})
 	return b.Done()
 }

@@ -60,8 +60,7 @@ func (u *Updater) rotate(mask, by operand) operand {
 // reach the threshold are reduced at the same time.
 func (u *Updater) voteAndReduce(index, value operand) {
 	u.Active = u.Ballot(u.Inside)
-	element := u.Uni()
-	u.Mov(element, u.State)
+	element := u.Uniform(u.State)
 	u.Inc(u.State, u.Advance)
 	if u.Variant.M() == 1 {
 		same, voters := u.Vote(index, u.Active, element)
@@ -76,14 +75,14 @@ func (u *Updater) voteAndReduce(index, value operand) {
 	u.Mov(peers, u.own)
 	u.Mov(rest, u.Active)
 	u.Mov(reduced, imm(0))
-	u.sampleAgain(index, element, peers, rest, reduced, u.Variant.M())
+	u.resample(index, element, peers, rest, reduced, u.Variant.M())
 	u.WhenElse(u.Differ(reduced, imm(0)), func() { u.ReducePeers(index, value, peers) },
 		func() { u.addOne(index, value) })
 }
 
-// sampleAgain votes on further samples, as long as enough lanes are left. peers
+// resample votes on further samples, as long as enough lanes are left. peers
 // gets the lanes that are reduced together, reduced all of them.
-func (u *Updater) sampleAgain(index, element, peers, rest, reduced operand, samples int) {
+func (u *Updater) resample(index, element, peers, rest, reduced operand, samples int) {
 	same, voters := u.Vote(index, rest, element)
 	u.When(u.Enough(voters), func() {
 		u.SelectTo(peers, same, voters, peers)
@@ -95,7 +94,7 @@ func (u *Updater) sampleAgain(index, element, peers, rest, reduced operand, samp
 	u.To(rest, machine.OpAndNot, rest, voters)
 	u.Inc(element, imm(sequenceUnit))
 	u.When(u.Enough(rest), func() {
-		u.sampleAgain(index, element, peers, rest, reduced, samples-1)
+		u.resample(index, element, peers, rest, reduced, samples-1)
 	})
 }
 

@@ -47,97 +47,57 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 	w.write(in.Dst, out, m.full)
 }
 
+// each computes out[l] = f(a[l], b[l]); it is inlined, f with it.
+func each(out, a, b []uint64, f func(x, y uint64) uint64) {
+	a, b = a[:len(out)], b[:len(out)]
+	for l := range out {
+		out[l] = f(a[l], b[l])
+	}
+}
+
 // lanewise computes out[l] = a[l] op b[l].
 func (m *Machine) lanewise(o op, out, a, b []uint64) {
-	a, b = a[:len(out)], b[:len(out)]
 	switch o {
 	case opMov:
 		copy(out, a)
 	case OpAdd:
-		for l := range out {
-			out[l] = a[l] + b[l]
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return x + y })
 	case OpSub:
-		for l := range out {
-			out[l] = a[l] - b[l]
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return x - y })
 	case OpMul:
-		for l := range out {
-			out[l] = a[l] * b[l]
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return x * y })
 	case OpAnd:
-		for l := range out {
-			out[l] = a[l] & b[l]
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return x & y })
 	case OpAndNot:
-		for l := range out {
-			out[l] = a[l] &^ b[l]
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return x &^ y })
 	case OpOr:
-		for l := range out {
-			out[l] = a[l] | b[l]
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return x | y })
 	case OpXor:
-		for l := range out {
-			out[l] = a[l] ^ b[l]
-		}
-	default:
-		m.lanewiseBits(o, out, a, b)
-	}
-}
-
-func (m *Machine) lanewiseBits(o op, out, a, b []uint64) {
-	switch o {
+		each(out, a, b, func(x, y uint64) uint64 { return x ^ y })
 	case opShl:
-		for l := range out {
-			out[l] = a[l] << b[l]
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return x << y })
 	case OpShr:
-		for l := range out {
-			out[l] = a[l] >> b[l]
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return x >> y })
 	case opMin:
-		for l := range out {
-			out[l] = min(a[l], b[l])
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return min(x, y) })
 	case opMax:
-		for l := range out {
-			out[l] = max(a[l], b[l])
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return max(x, y) })
 	case OpPopc:
-		for l := range out {
-			out[l] = uint64(bits.OnesCount64(a[l]))
-		}
+		each(out, a, b, func(x, _ uint64) uint64 { return uint64(bits.OnesCount64(x)) })
 	case OpFfs:
-		for l := range out {
-			out[l] = uint64(min(bits.TrailingZeros64(a[l]), m.Lanes))
-		}
+		each(out, a, b, func(x, _ uint64) uint64 {
+			return uint64(min(bits.TrailingZeros64(x), m.Lanes))
+		})
 	case OpFls:
-		for l := range out {
-			out[l] = uint64(bits.Len64(a[l]) - 1)
-		}
+		each(out, a, b, func(x, _ uint64) uint64 { return uint64(bits.Len64(x) - 1) })
 	case OpAddT:
-		if m.op == device.Add {
-			for l := range out {
-				out[l] = arith.Sum(m.typ, a[l], b[l])
-			}
-			break
-		}
-		for l := range out {
-			out[l] = m.partial(a[l], b[l])
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return m.partial(x, y) })
 	case OpMakeT:
-		for l := range out {
-			out[l] = arith.Apply(m.op, m.typ, a[l], b[l], 0)
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return arith.Apply(m.op, m.typ, x, y, 0) })
 	case OpMulT:
-		for l := range out {
-			out[l] = arith.Apply(device.Mul, m.typ, a[l], b[l], 0)
-		}
+		each(out, a, b, func(x, y uint64) uint64 { return arith.Apply(device.Mul, m.typ, x, y, 0) })
 	case OpNumT:
-		for l := range out {
-			out[l] = arith.Number(m.typ, a[l])
-		}
+		each(out, a, b, func(x, _ uint64) uint64 { return arith.Number(m.typ, x) })
 	default:
 		panic("hwsim: no such arithmetic")
 	}

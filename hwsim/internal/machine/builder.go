@@ -161,6 +161,13 @@ func (b *Builder) Spread(a Operand) Operand {
 	return v
 }
 
+// Uniform returns a fresh scalar with that value.
+func (b *Builder) Uniform(a Operand) Operand {
+	s := b.Uni()
+	b.Mov(s, a)
+	return s
+}
+
 // Shared-memory elements are numbered in their own width: 4 bytes, or 8.
 func (b *Builder) LoadShared(wide bool, index Operand) Operand {
 	dst := b.Vec()
@@ -214,6 +221,15 @@ func (b *Builder) Loop(body func()) {
 			in.target = int32(end)
 		}
 	}
+}
+
+// For repeats body while k is less than the limit, k growing by step.
+func (b *Builder) For(k, limit, step Operand, body func()) {
+	b.Loop(func() {
+		b.LeaveUnless(b.Less(k, limit))
+		body()
+		b.Inc(k, step)
+	})
 }
 
 // LeaveUnless ends the innermost loop for the lanes where p does not hold. It

@@ -46,8 +46,8 @@ const (
 	OpAtomic // global update, dst = old values if there is a dst
 	opLoadShared
 	opStoreShared
-	OpAtomicShared // shared update without return
-	opClaimShared  // a word of shared memory takes a if it holds emptyKey, dst = old words
+	OpAtomicShared      // shared update without return
+	opCompareSwapShared // a word of shared memory takes a if it holds emptyKey, dst = old words
 	// Control.
 	opBranch // unconditional, closes a loop
 	opIf

@@ -54,7 +54,7 @@ func (m *Machine) passes(w *Warp, index []uint64, wide bool) int64 {
 // sharedStages returns the stages of a shared-memory atomic instruction.
 func (m *Machine) sharedStages(in *Instruction) *stages {
 	switch {
-	case in.Op == opClaimShared:
+	case in.Op == opCompareSwapShared:
 		return &m.swap
 	case in.Plain:
 		return &m.Integer
@@ -137,8 +137,8 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest)
-		if in.Op == opClaimShared {
-			m.claim(w, in, index[l], value[l], l)
+		if in.Op == opCompareSwapShared {
+			m.compareSwap(w, in, index[l], value[l], l)
 			continue
 		}
 		old := w.block.get(index[l], in.wide)
@@ -153,16 +153,16 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 // EmptyKey marks a free place of a hash table. No target has this number.
 const EmptyKey = 1<<32 - 1
 
-// ClaimShared takes, for each active lane, the word of shared memory at index
+// CompareSwapShared takes, for each active lane, the word of shared memory at index
 // for key if it is free, by compare-and-swap, and returns what it held.
-func (b *Builder) ClaimShared(index, key Operand) Operand {
+func (b *Builder) CompareSwapShared(index, key Operand) Operand {
 	dst := b.Vec()
-	b.emit(Instruction{Op: opClaimShared, Dst: dst, a: index, b: key})
+	b.emit(Instruction{Op: opCompareSwapShared, Dst: dst, a: index, b: key})
 	return dst
 }
 
-// claim is the compare-and-swap of one lane, once its turn has come.
-func (m *Machine) claim(w *Warp, in *Instruction, index, key uint64, lane int) {
+// compareSwap is the compare-and-swap of one lane, once its turn has come.
+func (m *Machine) compareSwap(w *Warp, in *Instruction, index, key uint64, lane int) {
 	old := w.block.get(index, false)
 	if old == EmptyKey {
 		w.block.set(index, key, false)

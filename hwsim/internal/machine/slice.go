@@ -42,9 +42,9 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	}
 	unit := &m.sm[w.block.sm]
 	done, now := int64(0), start<<tickBits
-	way := how.latency << tickBits / 2
+	transit := how.latency << tickBits / 2
 	for s := range sectors.n {
-		at := unit.sector.take(now, passes[s]*m.smSector) + way
+		at := unit.sector.take(now, passes[s]*m.smSector) + transit
 		r := sectorRequest{buf: buf, addr: sectors.key[s] * m.sectorBytes, passes: passes[s],
 			words: int64(sectors.count[s])}
 		done = max(done, m.serve(how, r, now, at))
@@ -52,10 +52,10 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	if m.serialises(how) {
 		for i := range address.n {
 			done = max(done, m.serialise(how, buf.Base+address.key[i]*size, int64(address.count[i]),
-				now+way))
+				now+transit))
 		}
 	}
-	return (done + way) >> tickBits
+	return (done + transit) >> tickBits
 }
 
 // sectorRequest is what one warp wants of one sector.
@@ -90,14 +90,14 @@ func (s *slice) work(how *atomicTiming, r sectorRequest, cost, now, at int64) in
 	if len(s.under) < how.requests {
 		s.under = append(s.under, make([]underway, how.requests-len(s.under))...)
 	}
-	way := at - now
-	begin := max(now, s.under[s.oldest].free-way)
+	transit := at - now
+	begin := max(now, s.under[s.oldest].free-transit)
 	for i := range s.under {
 		if u := &s.under[i]; u.addr == r.addr {
-			begin = max(begin, u.free-way)
+			begin = max(begin, u.free-transit)
 		}
 	}
-	done := max(s.takeFrom(begin, begin+way, cost)+cost, begin+way+r.passes*how.same)
+	done := max(s.takeFrom(begin, begin+transit, cost)+cost, begin+transit+r.passes*how.same)
 	s.under[s.oldest] = underway{r.addr, done}
 	s.oldest = (s.oldest + 1) % len(s.under)
 	return done

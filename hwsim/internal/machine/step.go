@@ -60,11 +60,11 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 	case OpBallot, opShuffle, OpMatch:
 		m.exchange(w, in, start)
 	case OpAtomic:
-		if again := m.atomic(w, in, start); again > 0 {
-			m.queue.Push(again, w.id)
+		if retry := m.atomic(w, in, start); retry > 0 {
+			m.queue.Push(retry, w.id)
 			return
 		}
-	case OpAtomicShared, opClaimShared:
+	case OpAtomicShared, opCompareSwapShared:
 		var done bool
 		if next, done = m.atomicShared(w, in, start); !done {
 			m.queue.Push(next, w.id)

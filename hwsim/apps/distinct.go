@@ -12,18 +12,18 @@ import (
 // A block of the atomic form takes a tile of views, each thread several of them,
 // and keeps their keys in a hash table of twice as many places.
 const (
-	claimItems = 4
-	claimTile  = claimItems * kernel.SortThreads
-	claimSlots = 2 * claimTile
+	distinctItems = 4
+	distinctTile  = distinctItems * kernel.SortThreads
+	distinctSlots = 2 * distinctTile
 )
 
 // The words of shared memory of such a block: the table, the sums of a scan, and
 // the place in memory of the block's first key.
 const (
-	claimSumsAt      = claimSlots
-	claimTotalAt     = claimSumsAt + 16
-	claimPlaceAt     = claimTotalAt + 1
-	claimSharedBytes = 4 * (claimPlaceAt + 1)
+	distinctSumsAt      = distinctSlots
+	distinctTotalAt     = distinctSumsAt + 16
+	distinctPlaceAt     = distinctTotalAt + 1
+	distinctSharedBytes = 4 * (distinctPlaceAt + 1)
 )
 
 // The arguments of the map are in the place of an update kernel's: views,
@@ -44,16 +44,14 @@ func mapKernel(bufs pageBuffers) *machine.Program {
 	b := machine.NewBuilder("pages.map", kernel.UpdateArgs)
 	at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(kernel.SortThreads)))
 	stride := b.Mul(machine.GridBlocks, imm(kernel.SortThreads))
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(at, b.Arg(argViews)))
+	b.For(at, b.Arg(argViews), stride, func() {
 		b.Scoped(func() { b.Store(bufs.mapped, at, viewKey(b, bufs, at)) })
-		b.Inc(at, stride)
 	})
 	return b.Done()
 }
 
-// claimer assembles the map that drops a block's duplicates.
-type claimer struct {
+// deduplicator assembles the map that drops a block's duplicates.
+type deduplicator struct {
 	*kernel.Updater // lends the builder and the votes
 	pageBuffers
 	thread      operand
@@ -67,25 +65,25 @@ type claimer struct {
 func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *machine.Program {
 	u := kernel.NewUpdater("pages.distinct", kernel.UpdateArgs, variant.Variant{Reduction: how},
 		device.Call{}, int(lanes))
-	c := &claimer{Updater: u, pageBuffers: bufs, thread: u.Tid()}
+	c := &deduplicator{Updater: u, pageBuffers: bufs, thread: u.Tid()}
 	c.Masks()
 	c.Draw(c.GridWarps)
 	c.fresh = c.Spread(imm(0))
-	for i := uint64(0); i < claimSlots; i += kernel.SortThreads {
+	for i := uint64(0); i < distinctSlots; i += kernel.SortThreads {
 		c.Scoped(func() { c.StoreShared(false, c.Add(c.thread, imm(i)), imm(machine.EmptyKey)) })
 	}
-	for range claimItems {
+	for range distinctItems {
 		c.keys, c.found = append(c.keys, c.Vec()), append(c.found, c.Spread(imm(0)))
 	}
 	c.Barrier()
-	tile := c.Mul(machine.BlockID, imm(claimTile))
+	tile := c.Mul(machine.BlockID, imm(distinctTile))
 	for j := range c.keys {
 		c.Scoped(func() {
 			at := c.Add(c.thread, c.Add(tile, imm(uint64(j)*kernel.SortThreads)))
 			c.Inside = c.Less(at, c.Arg(argViews))
 			c.When(c.Inside, func() {
 				c.Mov(c.keys[j], viewKey(c.Builder, bufs, at))
-				c.When(c.first(c.keys[j]), func() { c.claimPlace(c.keys[j], c.found[j]) })
+				c.When(c.first(c.keys[j]), func() { c.insertKey(c.keys[j], c.found[j]) })
 				c.Inc(c.fresh, c.found[j])
 			})
 		})
@@ -97,7 +95,7 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *mach
 // first returns which lanes try for a place: with sr the first of a run of
 // neighbours with equal keys, with vr one of the lanes whose key wins the vote,
 // beside the lanes with other keys.
-func (c *claimer) first(key operand) operand {
+func (c *deduplicator) first(key operand) operand {
 	switch c.Variant.Reduction {
 	case variant.SR:
 		follows := c.Both(c.Equal(key, c.Shuffle(key, c.Left)), c.NotFirst)
@@ -110,7 +108,7 @@ func (c *claimer) first(key operand) operand {
 
 // outvoted returns the mask of the lanes that share the key of a sampled lane,
 // but for the lowest, if there are enough of them; [egielski14] Algorithm 2.
-func (c *claimer) outvoted(key operand) operand {
+func (c *deduplicator) outvoted(key operand) operand {
 	element, out := c.Uni(), c.Uni()
 	c.Mov(element, c.State)
 	c.Inc(c.State, c.Advance)
@@ -120,30 +118,30 @@ func (c *claimer) outvoted(key operand) operand {
 	return out
 }
 
-// claimPlace looks for the key from its hash on, and sets found to 1 where it takes
+// insertKey looks for the key from its hash on, and sets found to 1 where it takes
 // a free place.
-func (c *claimer) claimPlace(key, found operand) {
-	hash := c.Shr(c.Mul(key, imm(hashFactor)), imm(uint64(32-bits.Len(claimSlots-1))))
-	slot := c.And(hash, imm(claimSlots-1))
+func (c *deduplicator) insertKey(key, found operand) {
+	hash := c.Shr(c.Mul(key, imm(hashFactor)), imm(uint64(32-bits.Len(distinctSlots-1))))
+	slot := c.And(hash, imm(distinctSlots-1))
 	c.Loop(func() {
-		old := c.ClaimShared(slot, key)
+		old := c.CompareSwapShared(slot, key)
 		c.SelectTo(found, c.Equal(old, imm(machine.EmptyKey)), imm(1), imm(0))
 		other := c.Both(c.Differ(old, imm(machine.EmptyKey)), c.Differ(old, key))
 		c.LeaveUnless(other)
-		c.To(slot, machine.OpAnd, c.Add(slot, imm(1)), imm(claimSlots-1))
+		c.To(slot, machine.OpAnd, c.Add(slot, imm(1)), imm(distinctSlots-1))
 	})
 }
 
 // storeFresh writes the new keys of the block behind those of other blocks.
-func (c *claimer) storeFresh() {
-	place := kernel.BlockScan(c.Builder, c.fresh, c.LaneID, c.Lanes, claimSumsAt)
-	total := blockTotal(c.Builder, c.fresh, place, claimTotalAt)
+func (c *deduplicator) storeFresh() {
+	place := kernel.BlockScan(c.Builder, c.fresh, c.LaneID, c.Lanes, distinctSumsAt)
+	total := blockTotal(c.Builder, c.fresh, place, distinctTotalAt)
 	c.When(c.Equal(c.thread, imm(0)), func() {
 		zero := c.Spread(imm(0))
-		c.StoreShared(false, c.Spread(imm(claimPlaceAt)), c.AtomicReturn(c.total, zero, total))
+		c.StoreShared(false, c.Spread(imm(distinctPlaceAt)), c.AtomicReturn(c.total, zero, total))
 	})
 	c.Barrier()
-	c.Inc(place, c.LoadShared(false, c.Spread(imm(claimPlaceAt))))
+	c.Inc(place, c.LoadShared(false, c.Spread(imm(distinctPlaceAt))))
 	for j := range c.keys {
 		c.When(c.Differ(c.found[j], imm(0)), func() { c.Store(c.mapped, place, c.keys[j]) })
 		c.Inc(place, c.found[j])

@@ -79,10 +79,10 @@ func TestDistinctVisitors(t *testing.T) {
 // TestPageViewBlocks checks that exactly the duplicates within a block's tile
 // are gone before the sort.
 func TestPageViewBlocks(t *testing.T) {
-	in := drawViews(5, 3*claimTile+100, 20, 60, 3)
+	in := drawViews(5, 3*distinctTile+100, 20, 60, 3)
 	seen := map[[3]uint32]bool{} // tile, page, visitor
 	for i, page := range in.Keys {
-		seen[[3]uint32{uint32(i / claimTile), page, in.Others[i]}] = true
+		seen[[3]uint32{uint32(i / distinctTile), page, in.Others[i]}] = true
 	}
 	for _, dev := range appDevices {
 		for form, cfg := range tileMethods(appProfile(t, dev), PageViewCount) {

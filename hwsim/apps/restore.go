@@ -114,8 +114,7 @@ func expandKernel(m mergeBuffers, b restoreBuffers, result int) *machine.Program
 	r := newRestorer("merge.expand", m, b)
 	tile := r.Spread(machine.BlockID)
 	first := r.Unary(r.Uni(), machine.OpFirst, r.Load(r.firsts, tile))
-	limit := r.Uni()
-	r.Mov(limit, r.Arg(argRestoreKeys))
+	limit := r.Uniform(r.Arg(argRestoreKeys))
 	next := r.Add(r.begin, imm(mergeTile))
 	r.When(r.Less(next, r.Arg(argRestorePlaces)), func() {
 		last := r.Unary(r.Uni(), machine.OpFirst, r.Load(r.firsts, r.Add(tile, imm(1))))

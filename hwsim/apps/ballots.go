@@ -37,8 +37,7 @@ func votesKernel(v Votes) *machine.Program {
 	b.clearCopies()
 	b.findCopy()
 	b.Barrier()
-	one := b.Vec()
-	b.Mov(one, imm(arith.OneOf(device.U32)))
+	one := b.Spread(imm(arith.OneOf(device.U32)))
 	at := b.Add(b.Mul(machine.BlockID, imm(uint64(v.Threads))), b.thread)
 	b.Loop(func() {
 		b.LeaveUnless(b.Less(at, b.Arg(argVotes)))
@@ -68,8 +67,7 @@ func (b *voter) spaceAt(i int) uint64 { return uint64(i*b.votes.copies()) * b.vo
 // clearCopies zeroes the copies of all vote spaces.
 func (b *voter) clearCopies() {
 	b.Scoped(func() {
-		k := b.Vec()
-		b.Mov(k, b.thread)
+		k := b.Spread(b.thread)
 		b.Loop(func() {
 			b.LeaveUnless(b.Less(k, imm(b.votes.sharedWords())))
 			b.StoreShared(false, k, imm(0))
@@ -112,10 +110,8 @@ func (b *voter) flushSpace(i int) {
 		addition = machine.OpAdd
 	}
 	b.Scoped(func() {
-		k := b.Vec()
-		b.Mov(k, b.thread)
-		b.Loop(func() {
-			b.LeaveUnless(b.Less(k, imm(uint64(b.votes.Size))))
+		k := b.Spread(b.thread)
+		b.For(k, imm(uint64(b.votes.Size)), imm(uint64(b.votes.Threads)), func() {
 			place := b.Add(k, imm(b.spaceAt(i)))
 			total := b.LoadShared(false, place)
 			for range b.votes.copies() - 1 {
@@ -126,7 +122,6 @@ func (b *voter) flushSpace(i int) {
 			}
 			target := b.Add(k, imm(uint64(i*b.votes.Size)))
 			b.When(b.Differ(total, imm(0)), func() { b.Atomic(kernel.BufTarget, i == 0, target, total) })
-			b.Inc(k, imm(uint64(b.votes.Threads)))
 		})
 	})
 }
