@@ -25,13 +25,13 @@ type Decision struct {
 	LeftOut []LeftOut `json:"left_out"`
 	// Ties are the implementations within tieBand of the choice.
 	Ties []variant.Variant `json:"ties"`
-	// Settle names two or three implementations, the choice first, whose
+	// ToTime names two or three implementations, the choice first, whose
 	// measurement would lower LossBound most; none below largeBound.
-	Settle []variant.Variant `json:"settle"`
+	ToTime []variant.Variant `json:"settle"`
 	// HeldOut is what choices of the model lost on simulated streams of families
 	// that it had not seen, nil without a model.
 	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
-	// Sampling says what looking at the stream cost and what it was expected to
+	// Sampling says what sampling the stream cost and what it was expected to
 	// gain, nil where the statistics came from the caller.
 	Sampling *Sampling `json:"look,omitempty"`
 	Reason   string    `json:"reason"`
@@ -48,8 +48,8 @@ type Choice struct {
 	Class          string          `json:"class"`
 	PredictedUS    float64         `json:"predicted_us"`
 	// LowUS and HighUS bound the central 90 % of the times that training rows
-	// in the same leaf, or the closed form alone, lead to expect; of a stream that
-	// was not looked at, they span such intervals of all streams of the prior.
+	// in the same leaf, or the closed form alone, lead to expect; without a sample
+	// they span such intervals of all streams of the prior.
 	LowUS  float64 `json:"low_us"`
 	HighUS float64 `json:"high_us"`
 	// SpeedupOverNaive is the predicted time of naive over PredictedUS, nil

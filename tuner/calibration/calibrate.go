@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -35,16 +36,7 @@ type Options struct {
 
 // Normal returns the options with every zero replaced by what it means.
 func (o Options) Normal() Options {
-	if o.Folds == 0 {
-		o.Folds = 10
-	}
-	if o.MaxLeaves == 0 {
-		o.MaxLeaves = 64
-	}
-	if o.MinStreams == 0 {
-		o.MinStreams = 4
-	}
-	return o
+	return Options{cmp.Or(o.Folds, 10), cmp.Or(o.MaxLeaves, 64), cmp.Or(o.MinStreams, 4)}
 }
 
 // Validate returns an error that wraps ErrOptions for an option out of range.
@@ -75,32 +67,40 @@ func (o Options) Validate() error {
 // device, ErrOptions, or is the context's.
 func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
 	o Options) (*model.Model, error) {
-	if err := o.Validate(); err != nil {
+	m, err := calibrate(ctx, d, base.Uncalibrated(), points, o)
+	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	base = base.Uncalibrated()
+	return m, nil
+}
+
+func calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
+	o Options) (*model.Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	if base != nil {
 		if err := base.Fits(d); err != nil {
-			return nil, fmt.Errorf("calibrate: %w", err)
+			return nil, err
 		}
 	}
 	t, err := measuredTable(d, base, points)
 	if err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
+		return nil, err
 	}
 	chosen, err := t.selectGrowth(ctx, o.Normal())
 	if err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
+		return nil, err
 	}
 	m, err := extended(base, d, t)
 	if err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
+		return nil, err
 	}
 	if err := correctBy(m, t, chosen, o.Normal()); err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
+		return nil, err
 	}
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("calibrate: %w: %w", model.ErrRows, err)
+		return nil, fmt.Errorf("%w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }
@@ -111,9 +111,12 @@ func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, err
 	bare := model.WithoutHost(d)
 	if m == nil {
 		m = model.New()
-		m.Device, m.ProfileHash, m.Features, m.Evaluation = d.Name, model.ProfileHash(d), t.ranges(), model.NoEvaluation()
-	} else {
-		m.Features = united(m.Features, t.ranges())
+		m.Device, m.ProfileHash = d.Name, model.ProfileHash(d)
+		m.Features, m.Evaluation = t.ranges(), model.NoEvaluation()
+	}
+	for i, r := range t.ranges() {
+		own := &m.Features[i]
+		own.Min, own.Max = min(own.Min, r.Min), max(own.Max, r.Max)
 	}
 	for _, v := range t.variants {
 		if m.Find(v) != nil {
@@ -134,15 +137,6 @@ func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, err
 		})
 	}
 	return m, nil
-}
-
-// united returns ranges that hold both.
-func united(a, b []model.Range) []model.Range {
-	all := slices.Clone(a)
-	for i := range all {
-		all[i].Min, all[i].Max = min(a[i].Min, b[i].Min), max(a[i].Max, b[i].Max)
-	}
-	return all
 }
 
 // correctBy fits the chosen tree to all points and hands each implementation
@@ -184,11 +178,10 @@ func constantLeaf(value float64, rows int) regtree.Leaf {
 func runnable(d *device.Profile, points []Measured) (list []variant.Variant, candidates int) {
 	bare := model.WithoutHost(d)
 	for _, v := range variant.Candidates() {
-		for _, typ := range device.Types() {
-			if speedup.Check(v, bare, device.Call{Type: typ}) == nil {
-				list = append(list, v)
-				break
-			}
+		if slices.ContainsFunc(device.Types(), func(t device.Type) bool {
+			return speedup.Check(v, bare, device.Call{Type: t}) == nil
+		}) {
+			list = append(list, v)
 		}
 	}
 	var others []variant.Variant

@@ -6,26 +6,22 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// groups collects weighted residuals by group and stream.
+type groups [][]streamMean
+
 // streamMean is the weighted mean residual of a group on one stream.
 type streamMean struct{ sum, weight float64 }
 
-// groups collects residuals by group and stream.
-type groups []map[int]*streamMean
-
-func newGroups(n int) groups {
+func newGroups(n, streams int) groups {
 	g := make(groups, n)
 	for i := range g {
-		g[i] = map[int]*streamMean{}
+		g[i] = make([]streamMean, streams)
 	}
 	return g
 }
 
 func (g groups) add(group, stream int, y, weight float64) {
-	m := g[group][stream]
-	if m == nil {
-		m = new(streamMean)
-		g[group][stream] = m
-	}
+	m := &g[group][stream]
 	m.sum += float64(weight * y)
 	m.weight += weight
 }
@@ -42,13 +38,13 @@ func (g groups) add(group, stream int, y, weight float64) {
 // for a single group the positive-part estimator of James and Stein [efron73].
 // A group without a stream has 0, and so has every group where no two streams
 // of a group tell σ.
-func (g groups) shrunk(streams int) []float64 {
+func (g groups) shrunk() []float64 {
 	mean, n := make([]float64, len(g)), make([]float64, len(g))
 	var squares, freedom float64
 	for i := range g {
 		var list []float64
-		for s := range streams { // in order, so that sums are the same each time
-			if m := g[i][s]; m != nil {
+		for _, m := range g[i] {
+			if m.weight > 0 {
 				list = append(list, m.sum/m.weight)
 			}
 		}
@@ -88,14 +84,14 @@ func (g groups) shrunk(streams int) []float64 {
 // offsets returns the root's values: what all implementations have in common,
 // and last the deviation of each, its site's and its own together.
 func (t *measured) offsets(rows []int) (common float64, own []float64) {
-	g := newGroups(1)
+	g := newGroups(1, t.streams)
 	for _, i := range rows {
 		p := &t.points[i]
 		if mean, ok := p.mean(); ok {
 			g.add(0, p.stream, mean, 1)
 		}
 	}
-	common = g.shrunk(t.streams)[0]
+	common = g.shrunk()[0]
 	site := t.deviations(rows, variant.SiteCount,
 		func(v int) int { return int(t.variants[v].Site()) }, make([]float64, len(t.variants)))
 	known := make([]float64, len(t.variants))
@@ -111,7 +107,7 @@ func (t *measured) offsets(rows []int) (common float64, own []float64) {
 // deviations returns the shrunk means by group of what is not known yet of the
 // residuals about their point's mean.
 func (t *measured) deviations(rows []int, n int, group func(v int) int, known []float64) []float64 {
-	g := newGroups(n)
+	g := newGroups(n, t.streams)
 	for _, i := range rows {
 		p := &t.points[i]
 		mean, ok := p.mean()
@@ -121,7 +117,7 @@ func (t *measured) deviations(rows []int, n int, group func(v int) int, known []
 			}
 		}
 	}
-	return g.shrunk(t.streams)
+	return g.shrunk()
 }
 
 // mean is the weighted mean of a point's residuals.

@@ -194,15 +194,11 @@ func (t *measured) rows(want func(stream int) bool) []int {
 
 // ranges returns the span of every feature over the points.
 func (t *measured) ranges() []model.Range {
-	list := make([]model.Range, model.NumStreamFeatures)
-	for f := range list {
-		list[f] = model.Range{Name: model.FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
-		for i := range t.points {
-			x := t.points[i].x[f]
-			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)
-		}
+	var x [][]float64
+	for i := range t.points {
+		x = append(x, t.points[i].x)
 	}
-	return list
+	return model.Ranges(x)
 }
 
 // outlier is the distance from the median, in standard deviations as the median

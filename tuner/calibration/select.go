@@ -95,11 +95,11 @@ func (j *judged) cost() float64 { return mean(j.losses) + j.off() }
 
 // off is the mean |ln(measured/predicted)| of the choices.
 func (j *judged) off() float64 {
-	var sum float64
-	for _, e := range j.choices {
-		sum += math.Abs(e)
+	size := slices.Clone(j.choices)
+	for i, e := range size {
+		size[i] = math.Abs(e)
 	}
-	return sum / float64(max(1, len(j.choices)))
+	return mean(size)
 }
 
 func mean(list []float64) float64 {

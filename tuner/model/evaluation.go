@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -72,24 +71,19 @@ func Quantile(sorted []float64, p float64) float64 {
 }
 
 func (e Evaluation) validate() error {
-	for _, l := range []struct {
-		name string
-		loss Loss
-	}{{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form",
-		e.ClosedForm}, {"naive", e.Naive}, {"complete", e.Complete}, {"screening", e.Screening}} {
-		if !l.loss.valid() {
-			return fmt.Errorf("%w: evaluation %s: %+v", ErrModel, l.name, l.loss)
+	for i, l := range []Loss{e.HeldOut, e.FamilyOut, e.ClosedForm, e.Naive, e.Complete, e.Screening} {
+		if !l.valid() {
+			names := []string{"held_out", "family_out", "closed_form", "naive", "complete", "screening"}
+			return invalid("evaluation %s: %+v", names[i], l)
 		}
 	}
 	for _, f := range e.Families {
 		if f.Family == "" || !f.valid() {
-			return fmt.Errorf("%w: evaluation of family %q: %+v", ErrModel, f.Family, f.Loss)
+			return invalid("evaluation of family %q: %+v", f.Family, f.Loss)
 		}
 	}
-	for _, share := range []float64{e.Coverage, e.ChoiceCoverage} {
-		if !(share >= 0 && share <= 1) {
-			return fmt.Errorf("%w: evaluation: coverage %v", ErrModel, share)
-		}
+	if !(min(e.Coverage, e.ChoiceCoverage) >= 0 && max(e.Coverage, e.ChoiceCoverage) <= 1) {
+		return invalid("evaluation: coverage %v and %v", e.Coverage, e.ChoiceCoverage)
 	}
 	return nil
 }
@@ -98,6 +92,7 @@ func (l Loss) valid() bool {
 	return l.Points >= 0 && l.GeometricMean >= 1 && l.P90 >= 1 && l.Max >= l.P90 && finite(l.Max)
 }
 
+// SortedQuantile is Quantile of values in any order.
 func SortedQuantile(values []float64, p float64) float64 {
 	return Quantile(slices.Sorted(slices.Values(values)), p)
 }
@@ -106,7 +101,8 @@ func SortedQuantile(values []float64, p float64) float64 {
 func NoEvaluation() Evaluation {
 	l := Summarize(nil)
 	return Evaluation{
-		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l, Families: []FamilyLoss{},
+		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l,
+		Families: []FamilyLoss{},
 	}
 }
 

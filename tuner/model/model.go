@@ -52,6 +52,19 @@ type Range struct {
 	Max  float64 `json:"max"`
 }
 
+// Ranges returns the span of every feature of streams over vectors.
+func Ranges(vectors [][]float64) []Range {
+	list := make([]Range, NumStreamFeatures)
+	for f := range list {
+		r := Range{Name: FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
+		for _, x := range vectors {
+			r.Min, r.Max = min(r.Min, x[f]), max(r.Max, x[f])
+		}
+		list[f] = r
+	}
+	return list
+}
+
 // Implementation is the correction of one implementation's closed form.
 type Implementation struct {
 	Name variant.Variant `json:"implementation"`

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // The defaults and limits of a Sweep.
 const (
@@ -41,15 +44,9 @@ type Sweep struct {
 
 // Normal returns the sweep with every zero replaced by what it means.
 func (s Sweep) Normal() Sweep {
-	if s.MinUpdates == 0 {
-		s.MinUpdates = defaultMinUpdates
-	}
-	if s.MaxUpdates == 0 {
-		s.MaxUpdates = max(defaultMaxUpdates, s.MinUpdates)
-	}
-	if s.MaxBins == 0 {
-		s.MaxBins = defaultMaxBins
-	}
+	s.MinUpdates = cmp.Or(s.MinUpdates, defaultMinUpdates)
+	s.MaxUpdates = cmp.Or(s.MaxUpdates, max(defaultMaxUpdates, s.MinUpdates))
+	s.MaxBins = cmp.Or(s.MaxBins, defaultMaxBins)
 	return s
 }
 
@@ -111,18 +108,25 @@ type FitOptions struct {
 	MinRows int `json:"min_rows"`
 }
 
+// fitRange is what an option of FitOptions may be.
+type fitRange struct {
+	name           string
+	value          *int
+	meaning, least int // of 0
+}
+
+func (o *FitOptions) ranges() []fitRange {
+	return []fitRange{
+		{"max_depth", &o.MaxDepth, 8, 1}, {"max_leaves", &o.MaxLeaves, 64, 1},
+		{"min_leaf", &o.MinLeaf, 5, 1}, {"folds", &o.Folds, 5, 2}, {"bags", &o.Bags, 16, 1},
+		{"min_rows", &o.MinRows, 20, 4},
+	}
+}
+
 // Normal returns the options with every zero replaced by what it means.
 func (o FitOptions) Normal() FitOptions {
-	for _, f := range []struct {
-		value   *int
-		meaning int
-	}{
-		{&o.MaxDepth, 8}, {&o.MaxLeaves, 64}, {&o.MinLeaf, 5}, {&o.Folds, 5},
-		{&o.Bags, 16}, {&o.MinRows, 20},
-	} {
-		if *f.value == 0 {
-			*f.value = f.meaning
-		}
+	for _, f := range o.ranges() {
+		*f.value = cmp.Or(*f.value, f.meaning)
 	}
 	return o
 }
@@ -130,15 +134,9 @@ func (o FitOptions) Normal() FitOptions {
 // Validate returns an error that wraps ErrOptions for an option out of range.
 func (o FitOptions) Validate() error {
 	n := o.Normal()
-	for _, f := range []struct {
-		name       string
-		value, low int
-	}{
-		{"max_depth", n.MaxDepth, 1}, {"max_leaves", n.MaxLeaves, 1}, {"min_leaf", n.MinLeaf, 1},
-		{"folds", n.Folds, 2}, {"bags", n.Bags, 1}, {"min_rows", n.MinRows, 4},
-	} {
-		if f.value < f.low || f.value > 1<<20 {
-			return fmt.Errorf("%s %d, want %d to %d: %w", f.name, f.value, f.low, 1<<20, ErrOptions)
+	for _, f := range n.ranges() {
+		if *f.value < f.least || *f.value > 1<<20 {
+			return fmt.Errorf("%s %d, want %d to %d: %w", f.name, *f.value, f.least, 1<<20, ErrOptions)
 		}
 	}
 	return nil

@@ -91,12 +91,6 @@ func (s *savedState) encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// wrote reports whether encode gives these very bytes.
-func (s *savedState) wrote(data []byte) bool {
-	again, err := s.encode()
-	return err == nil && bytes.Equal(again, data)
-}
-
 func (k *record) state(key string, names []variant.Variant) recordState {
 	s := recordState{
 		Key: key, Launches: k.launches, Restarts: k.restarts, TotalUS: k.totalUS, LostUS: k.lostUS,
@@ -140,12 +134,16 @@ func (o *Online) Decode(data []byte) error {
 	if err := dec.Decode(&s); err != nil {
 		return fmt.Errorf("%w: byte %d: %w", ErrState, dec.InputOffset(), err)
 	}
+	again, err := s.encode()
 	switch {
+	case err != nil:
+		return err
 	case s.Format != stateFormat || s.Version != stateVersion:
 		return fmt.Errorf("%w: format %q version %d, want %q version %d", ErrState, s.Format,
 			s.Version, stateFormat, stateVersion)
-	case !s.wrote(data):
-		return fmt.Errorf("%w: keys are missing, repeated or out of order, or data stand behind byte %d", ErrState, dec.InputOffset())
+	case !bytes.Equal(again, data):
+		return fmt.Errorf("%w: keys are missing, repeated or out of order, or data stand behind byte %d",
+			ErrState, dec.InputOffset())
 	case s.Device != o.device:
 		return fmt.Errorf("%w: it was learnt on %s, not on %s", ErrState, s.Device, o.device)
 	case s.Forecasts != o.source:

@@ -68,10 +68,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 
 func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
 	o CollectOptions) (rows []Row, err error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	if err := o.Validate(); err != nil {
+	if err := cmp.Or(s.Validate(), o.Validate()); err != nil {
 		return nil, err
 	}
 	if err := checkShare(s, o.Shard); err != nil {
@@ -79,15 +76,26 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	}
 	keep := func(Row) error { return nil }
 	if o.Journal != "" {
-		w, found, err := openJournal(o.Journal, newHeader(d, s, o.Shard))
+		file, found, err := openJournal(o.Journal, newHeader(d, s, o.Shard))
 		if err != nil {
 			return nil, err
 		}
-		defer func() { err = cmp.Or(err, w.close()) }()
-		rows, keep = found, func(r Row) error { return w.append(r) }
+		defer func() {
+			if closing := file.Close(); err == nil && closing != nil {
+				err = fmt.Errorf("%w: %v", ErrJournal, closing)
+			}
+		}()
+		rows, keep = found, func(r Row) error { return appendLine(file, r) }
 	}
-	if rows, err = takeOver(s, d, o, rows, keep); err != nil {
-		return nil, err
+	if o.From != "" && len(rows) == 0 {
+		if rows, err = reusable(s, o.From, d, o.Shard); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if err := keep(r); err != nil {
+				return nil, err
+			}
+		}
 	}
 	todo, total, err := remaining(s, o.Shard, rows)
 	if err != nil {
@@ -128,28 +136,7 @@ func parallel(ctx context.Context, n, workers int, work func(i int) error) error
 			return work(i)
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return context.Cause(ctx)
-}
-
-// takeOver adds rows of o.From, unless the journal holds some already.
-func takeOver(s model.Sweep, d *device.Profile, o CollectOptions, rows []Row,
-	keep func(Row) error) ([]Row, error) {
-	if o.From == "" || len(rows) > 0 {
-		return rows, nil
-	}
-	rows, err := reusable(s, o.From, d, o.Shard)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range rows {
-		if err := keep(r); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
+	return cmp.Or(g.Wait(), context.Cause(ctx))
 }
 
 func (o CollectOptions) report(done, total int) {
@@ -290,14 +277,8 @@ func screened(s model.Sweep, p Point, stats *collision.Stats, d *device.Profile)
 	if s.Whole(p.ID) || len(list) == 0 {
 		return list
 	}
-	limit := s.Screen * slices.Min(closed)
-	kept := list[:0]
-	for i, v := range list {
-		if closed[i] <= limit {
-			kept = append(kept, v)
-		}
-	}
-	return kept
+	limit, i := s.Screen*slices.Min(closed), -1
+	return slices.DeleteFunc(list, func(variant.Variant) bool { i++; return closed[i] > limit })
 }
 
 // short rounds to seven significant digits.
@@ -351,30 +332,17 @@ func reusable(s model.Sweep, path string, d *device.Profile, part Shard) ([]Row,
 			if !there {
 				break
 			}
-			again, err := sameVariants(s, r, bare)
+			p, err := PointOf(s, r)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
-			if !again {
+			list := screened(s, p, &r.Stats, bare)
+			lacking := func(v variant.Variant) bool { _, has := r.US[v.String()]; return !has }
+			if len(list) != len(r.US) || slices.ContainsFunc(list, lacking) {
 				break
 			}
 			same = append(same, r)
 		}
 	}
 	return same, nil
-}
-
-// sameVariants reports whether the closed forms leave in what a row has times of.
-func sameVariants(s model.Sweep, r Row, d *device.Profile) (bool, error) {
-	p, err := PointOf(s, r)
-	if err != nil {
-		return false, err
-	}
-	list := screened(s, p, &r.Stats, d)
-	for _, v := range list {
-		if _, has := r.US[v.String()]; !has {
-			return false, nil
-		}
-	}
-	return len(list) == len(r.US), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/regtree"
@@ -68,33 +69,25 @@ func (t *Training) Table(v int, samples []int) regtree.Table {
 // one family.
 func bags(families []string, n int) []map[string]bool {
 	list := make([]map[string]bool, n)
-	if n == 1 {
-		list[0] = map[string]bool{}
-		for _, f := range families {
-			list[0][f] = true
-		}
-		return list
-	}
-	order := make([]int, len(families))
-	for i := range order {
-		order[i] = i
-	}
-	r := synth.NewRand(uint64(n))
+	order, r := slices.Clone(families), synth.NewRand(uint64(n))
 	for b := range list {
-		if b%2 == 0 {
-			for i := range order {
-				j := i + int(r.Below(uint64(len(order)-i)))
-				order[i], order[j] = order[j], order[i]
-			}
+		if b%2 == 0 && n > 1 {
+			shuffle(r, order)
 		}
 		list[b] = map[string]bool{}
-		for at, i := range order {
-			if at%2 == b%2 {
-				list[b][families[i]] = true
-			}
+		for at, family := range order {
+			list[b][family] = n == 1 || at%2 == b%2
 		}
 	}
 	return list
+}
+
+// shuffle brings a list into an order that is drawn.
+func shuffle[T any](r *synth.Rand, list []T) {
+	for i := range list {
+		j := i + int(r.Below(uint64(len(list)-i)))
+		list[i], list[j] = list[j], list[i]
+	}
 }
 
 // grow fits a variant's tree on the samples that keep accepts and prunes it at
@@ -137,17 +130,10 @@ func (n *ensemble) kept(p *variantRows, keep func(sample int) bool) regtree.Tabl
 
 // mixed reports whether the kept rows are of more than one family.
 func (n *ensemble) mixed(p *variantRows, keep func(sample int) bool) bool {
-	first := ""
-	for _, i := range p.samples {
-		switch family := n.Samples[i].Family; {
-		case !keep(i):
-		case first == "":
-			first = family
-		case family != first:
-			return true
-		}
-	}
-	return false
+	first := slices.IndexFunc(p.samples, keep)
+	return first >= 0 && slices.ContainsFunc(p.samples, func(i int) bool {
+		return keep(i) && n.Samples[i].Family != n.Samples[p.samples[first]].Family
+	})
 }
 
 // distilled returns the tree fitted to the mean of the bags' trees.
@@ -155,11 +141,11 @@ func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtr
 	mean := make([]float64, len(p.samples))
 	grown := 0.0
 	for _, bag := range n.bags {
-		in := func(row int) bool { i := p.samples[row]; return keep(i) && bag[n.Samples[i].Family] }
-		if !some(len(p.samples), in) {
+		in := func(i int) bool { return keep(i) && bag[n.Samples[i].Family] }
+		if !slices.ContainsFunc(p.samples, in) {
 			continue
 		}
-		tree, err := p.sorted.Fit(in, n.growth())
+		tree, err := p.sorted.Fit(func(row int) bool { return in(p.samples[row]) }, n.growth())
 		if err != nil {
 			return nil, err
 		}
@@ -181,16 +167,6 @@ func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtr
 func (n *ensemble) growth() regtree.Options {
 	return regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves,
 		MinLeaf: n.options.MinLeaf}
-}
-
-// some reports whether a condition holds for one of the numbers below n.
-func some(n int, holds func(i int) bool) bool {
-	for i := range n {
-		if holds(i) {
-			return true
-		}
-	}
-	return false
 }
 
 // without grows trees without each fold, and lets them speak on the fold.

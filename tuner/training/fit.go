@@ -18,26 +18,35 @@ import (
 // ErrSweep, ErrOptions or the context's.
 func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
 	o model.FitOptions) (*model.Model, error) {
-	if err := o.Validate(); err != nil {
+	m, err := fit(ctx, d, s, rows, o)
+	if err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
+	}
+	return m, nil
+}
+
+func fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
+	o model.FitOptions) (*model.Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
 	}
 	data, err := Prepare(d, s, rows)
 	if err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
+		return nil, err
 	}
 	m, err := data.model(ctx, o.Normal(), s.Screen)
 	if err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
+		return nil, err
 	}
 	m.Device, m.ProfileHash, m.Sweep = d.Name, model.ProfileHash(d), s.Normal()
 	for i := range m.Implementations {
 		c := &m.Implementations[i]
 		if c.ClosedFormCheck, err = model.ClosedFormCheck(c.Name, model.WithoutHost(d)); err != nil {
-			return nil, fmt.Errorf("fit: %w", err)
+			return nil, err
 		}
 	}
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("fit: %w: %w", model.ErrRows, err)
+		return nil, fmt.Errorf("%w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }
@@ -116,13 +125,9 @@ func (t *Training) score(rows []int, v int, correction func(i int) float64) mode
 
 // ranges returns the span of every feature over the samples.
 func (t *Training) ranges() []model.Range {
-	list := make([]model.Range, model.NumStreamFeatures)
-	for f := range list {
-		list[f] = model.Range{Name: model.FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
-		for i := range t.Samples {
-			x := t.Samples[i].X[f]
-			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)
-		}
+	var x [][]float64
+	for i := range t.Samples {
+		x = append(x, t.Samples[i].X)
 	}
-	return list
+	return model.Ranges(x)
 }

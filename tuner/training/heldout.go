@@ -79,11 +79,8 @@ func (t *Training) gains(h *heldOut) bool {
 func (n *ensemble) lineOut(ctx context.Context, s []hyperparameters) (*heldOut, error) {
 	fold := n.lineFolds(n.options.Folds)
 	outOfFold, err := n.without(ctx, fold, n.options.Folds)
-	h := &heldOut{outOfFold: outOfFold, fold: fold}
-	for range n.options.Folds {
-		h.settings = append(h.settings, s)
-	}
-	return h, err
+	settings := slices.Repeat([][]hyperparameters{s}, n.options.Folds)
+	return &heldOut{outOfFold: outOfFold, fold: fold, settings: settings}, err
 }
 
 // Part returns the training of some of the samples.

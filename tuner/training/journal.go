@@ -2,6 +2,7 @@ package training
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -130,16 +131,14 @@ func ReadJournal(path string) (Journal, error) {
 			j.tail = data[j.whole:]
 			return j, nil
 		}
-		line := data[j.whole : j.whole+int64(end)]
-		j.whole += int64(end) + 1
+		read := j.readRow
 		if number == 1 {
-			err = j.readHeader(line)
-		} else {
-			err = j.readRow(line)
+			read = j.readHeader
 		}
-		if err != nil {
-			return Journal{}, fmt.Errorf("%s:%d: %w", path, number, err)
+		if err := read(data[j.whole : j.whole+int64(end)]); err != nil {
+			return Journal{}, fmt.Errorf("%s:%d: %w: %w", path, number, ErrJournal, err)
 		}
+		j.whole += int64(end) + 1
 	}
 }
 
@@ -148,16 +147,11 @@ func (j *Journal) readHeader(line []byte) error {
 		return err
 	}
 	if j.Header.Format != journalFormat || j.Header.Version != journalVersion {
-		return fmt.Errorf("%w: format %q version %d, want %q version %d",
-			ErrJournal, j.Header.Format, j.Header.Version, journalFormat, journalVersion)
+		return fmt.Errorf("format %q version %d, want %q version %d", j.Header.Format,
+			j.Header.Version, journalFormat, journalVersion)
 	}
-	if err := j.Header.Sweep.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", ErrJournal, err)
-	}
-	if _, err := ParseShard(j.Header.Shard); err != nil {
-		return fmt.Errorf("%w: %w", ErrJournal, err)
-	}
-	return nil
+	_, err := ParseShard(j.Header.Shard)
+	return cmp.Or(j.Header.Sweep.Validate(), err)
 }
 
 func (j *Journal) readRow(line []byte) error {
@@ -170,11 +164,11 @@ func (j *Journal) readRow(line []byte) error {
 		return err
 	}
 	if r.Point < 0 || r.Point >= j.Header.Sweep.Points || !part.Has(j.Header.Sweep.LineOf(r.Point)) {
-		return fmt.Errorf("%w: point %d is none of shard %s of %d points", ErrJournal, r.Point, part,
+		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, part,
 			j.Header.Sweep.Points)
 	}
 	if err := r.check(); err != nil {
-		return fmt.Errorf("%w: point %d: %w", ErrJournal, r.Point, err)
+		return fmt.Errorf("point %d: %w", r.Point, err)
 	}
 	j.Rows = append(j.Rows, r)
 	return nil
@@ -206,82 +200,61 @@ func decodeLine(line []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return fmt.Errorf("%w: %w", ErrJournal, err)
+		return err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return fmt.Errorf("%w: data after the end of the line's object", ErrJournal)
+		return errors.New("data after the end of the line's object")
 	}
 	return nil
 }
-
-// journalWriter appends rows to a journal file.
-type journalWriter struct{ file *os.File }
 
 // openJournal opens the journal at path for appending and returns the rows
 // that it holds. It makes the file where there is none, cuts off a last line
 // without its end, and refuses a journal of another sweep or shard.
-func openJournal(path string, h Header) (*journalWriter, []Row, error) {
+func openJournal(path string, h Header) (*os.File, []Row, error) {
 	j, err := ReadJournal(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
-	if j.compressed {
+	fresh := j.Header == Header{}
+	line, _ := json.Marshal(h)
+	refuse := func(format string, args ...any) error {
+		return fmt.Errorf("%s:1: %w: %s", path, ErrJournal, fmt.Sprintf(format, args...))
+	}
+	switch d := j.Header.differs(h); {
+	case j.compressed:
 		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path,
 			ErrJournal)
+	case fresh && !bytes.HasPrefix(line, j.tail):
+		return nil, nil, refuse("it is no journal")
+	case !fresh && d != "":
+		return nil, nil, refuse("it belongs to another sweep: %s", d)
+	case !fresh && j.Header.Shard != h.Shard:
+		return nil, nil, refuse("it belongs to shard %s, not %s", j.Header.Shard, h.Shard)
 	}
-	fresh := j.Header == Header{}
-	if line, _ := json.Marshal(h); fresh && !bytes.HasPrefix(line, j.tail) {
-		return nil, nil, fmt.Errorf("%s:1: %w: it is no journal", path, ErrJournal)
-	}
-	if !fresh {
-		if d := j.Header.differs(h); d != "" {
-			return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrJournal, d)
-		}
-		if j.Header.Shard != h.Shard {
-			return nil, nil, fmt.Errorf("%s:1: %w: it belongs to shard %s, not %s", path, ErrJournal,
-				j.Header.Shard, h.Shard)
-		}
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
 	}
-	w := &journalWriter{file: file}
-	if err := w.start(j.whole, fresh, h); err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return w, j.Rows, nil
-}
-
-func (w *journalWriter) start(whole int64, fresh bool, h Header) error {
-	if err := w.file.Truncate(whole); err != nil {
-		return fmt.Errorf("%w: %v", ErrJournal, err)
-	}
-	if _, err := w.file.Seek(whole, io.SeekStart); err != nil {
-		return fmt.Errorf("%w: %v", ErrJournal, err)
-	}
-	if fresh {
-		return w.append(h)
-	}
-	return nil
-}
-
-// append writes one line by one call, so that an interruption leaves at most
-// one line without its end.
-func (w *journalWriter) append(v any) error {
-	line, err := json.Marshal(v)
-	if err == nil {
-		_, err = w.file.Write(append(line, '\n'))
+	err = file.Truncate(j.whole)
+	if err == nil && fresh {
+		err = appendLine(file, h)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %v", ErrJournal, err)
+		file.Close()
+		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
 	}
-	return nil
+	return file, j.Rows, nil
 }
 
-func (w *journalWriter) close() error {
-	if err := w.file.Close(); err != nil {
+// appendLine writes one line by one call, so that an interruption leaves at most
+// one line without its end.
+func appendLine(file *os.File, v any) error {
+	line, err := json.Marshal(v)
+	if err == nil {
+		_, err = file.Write(append(line, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %v", ErrJournal, err)
 	}
 	return nil

@@ -101,11 +101,7 @@ func (l line) point(id int, at float64) (Point, error) {
 func familyOf(s model.Sweep, number int) string {
 	all := synth.Families()
 	round, place := number/len(all), number%len(all)
-	r := synth.NewRand(s.Seed ^ uint64(round)<<32)
-	for i := range all {
-		j := i + int(r.Below(uint64(len(all)-i)))
-		all[i], all[j] = all[j], all[i]
-	}
+	shuffle(synth.NewRand(s.Seed^uint64(round)<<32), all)
 	return all[place].Name
 }
 
