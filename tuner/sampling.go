@@ -51,10 +51,9 @@ func (l SamplingBudget) Validate() error {
 	if l.Launches < 0 {
 		return fmt.Errorf("%d launches: %w", l.Launches, model.ErrOptions)
 	}
-	for format, v := range map[string]float64{
-		"looking costs %v us: %w": l.CostUS, "looking costs %v ns per update: %w": l.NSPerUpdate,
-		"looking may cost %v us: %w": l.MostUS,
-	} {
+	for i, v := range []float64{l.CostUS, l.NSPerUpdate, l.MostUS} {
+		format := []string{"looking costs %v us: %w", "looking costs %v ns per update: %w",
+			"looking may cost %v us: %w"}[i]
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return fmt.Errorf(format, v, model.ErrOptions)
 		}

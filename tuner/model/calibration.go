@@ -6,15 +6,14 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Calibration says what measured points were worth to a model, by
-// cross-validation over whole streams: each point is judged by corrections that
-// no point of its stream took part in.
+// Calibration says what measured points were worth to a model, by cross-validation over
+// whole streams.
 type Calibration struct {
 	Streams int    `json:"streams"`
 	Hash    string `json:"hash"` // SHA-256 of the points
-	// Leaves is the size of the corrections' tree that was chosen: 0 for no
-	// correction, 1 for offsets. Apart is set where implementations are corrected
-	// apart, and Prior is the number of streams by which differences are shrunk.
+	// Leaves is the size of the corrections' tree: 0 for none, 1 for offsets. Apart is set
+	// where implementations are corrected apart, and Prior is the number of streams by which
+	// differences are shrunk.
 	Leaves int     `json:"leaves"`
 	Apart  bool    `json:"apart"`
 	Prior  float64 `json:"prior_streams"`
@@ -27,13 +26,11 @@ type Calibration struct {
 	Coverage float64 `json:"coverage"`
 }
 
-// Fidelity says how choices among the measured implementations of points came
-// out.
+// Fidelity judges choices among the measured implementations of points.
 type Fidelity struct {
 	Loss Loss `json:"loss"` // measured time of the choice over the best measured one
-	// MeanError is the geometric mean of the factors by which the predicted times of
-	// the choices are off either way, less 1: exp(mean |ln(measured/predicted)|) - 1.
-	// Calibrate minimises the product of 1 + MeanError and the loss's geometric mean.
+	// MeanError is exp(mean |ln(measured/predicted)|) - 1 of the choices. Calibrate
+	// minimises the product of 1 + MeanError and the loss's geometric mean.
 	MeanError float64 `json:"mean_error"`
 }
 

@@ -40,9 +40,8 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Decode reads what Encode or Compress writes, and nothing else: unknown,
-// missing, repeated or misspelt keys and data after the end are errors. Errors
-// wrap ErrModel.
+// Decode reads what Encode or Compress writes, and nothing else: unknown, missing, repeated
+// or misspelt keys and data after the end are errors that wrap ErrModel.
 func Decode(data []byte) (*Model, error) {
 	data, _, err := gzipped.Unpack(data, maxModelBytes)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Evaluation says what choices cost on points that the trees had not seen. The
-// loss of a choice is its simulated time over the best simulated time of the
-// point, 1 for the right choice. What was screened out takes no part in it.
+// Evaluation says what choices cost on points that the trees had not seen: the simulated
+// time of the choice over the best one of the point. What was screened out takes no part.
 type Evaluation struct {
 	HeldOut Loss `json:"held_out"` // trees fitted without the point's line of the sweep
 	// trees fitted without the point's stream family, by which it was decided whether there are
@@ -60,9 +59,8 @@ func Summarize(logs []float64) Loss {
 	}
 }
 
-// Quantile returns the p-quantile of sorted values by linear interpolation
-// between order statistics, the first of which is the 0- and the last the
-// 1-quantile (type 7).
+// Quantile returns the p-quantile of sorted values by linear interpolation between order
+// statistics (type 7).
 func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-1)

@@ -13,10 +13,9 @@ import (
 // alone begins the caveat of predictions without a model.
 const alone = "closed forms alone, without a correction trained by simulation: "
 
-// For returns the model to use for a kind of call on a device. A given model
-// must fit. The embedded one is left out, with the reason as a caveat, where it
-// does not, and so is any where updates are made in another way than sums, on
-// which models are trained.
+// For returns the model to use for a kind of call on a device. A given model must fit. The
+// embedded one is left out, with the reason as a caveat, where it does not, and any for
+// operations that the device makes otherwise than sums.
 func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
 	if m, caveat, err = resolve(d, given); err != nil {
 		return nil, "", err

@@ -17,28 +17,25 @@ const (
 	mostLine          = 64
 )
 
-// A Sweep enumerates training points: index streams of known families with
-// numbers of updates and targets drawn log-uniformly, over all element types
-// and both operands.
+// A Sweep enumerates training points: streams of known families with numbers of updates and
+// targets drawn log-uniformly, over all element types and both operands.
 //
-// With Line, points come in lines: one call on streams of one family in which
-// one quantity changes (see synth.Sweep), and which are simulated where the
-// choice flips. Each line, or without them each point, depends on the sweep and
-// its number alone, so that any part of a sweep can be made anywhere.
+// With Line, points come in parameter sweeps: one call on streams of one family in which one
+// quantity changes (see synth.Sweep), refined at decision boundaries. Each depends on the
+// Sweep and its number alone, so that any part can be made anywhere.
 type Sweep struct {
 	Points     int    `json:"points"`
 	Seed       uint64 `json:"seed"`
 	MinUpdates uint64 `json:"min_updates"` // 0 means 1,024
 	MaxUpdates uint64 `json:"max_updates"` // 0 means 262,144
 	MaxBins    uint64 `json:"max_bins"`    // 0 means 16,777,216
-	// ShortUpdates, if not 0, divides the lengths: seven of eight lines draw theirs up
-	// to it, the eighth from it on, since long streams take longest to simulate.
+	// ShortUpdates, if not 0, divides the lengths: seven of eight parameter sweeps draw
+	// theirs up to it, the eighth from it on.
 	ShortUpdates uint64 `json:"short_updates"`
-	// Line is the number of points of a line: 0, or 3 to 64.
+	// Line is the number of points of a parameter sweep: 0, or 3 to 64.
 	Line int `json:"line"`
-	// Screen, if not 0, leaves out what need not be simulated: an implementation
-	// whose closed form exceeds Screen times the least, 1 at least. Each 16th line,
-	// or point, is simulated whole all the same.
+	// Screen, if not 0, leaves out implementations whose closed form exceeds Screen times
+	// the least. Each 16th parameter sweep is simulated whole all the same.
 	Screen float64 `json:"screen"`
 }
 
@@ -76,14 +73,13 @@ func (s Sweep) Validate() error {
 // PerLine is the number of points that are made one after the other.
 func (s Sweep) PerLine() int { return max(1, s.Line) }
 
-// Lines is the number of lines; the last may be shorter.
+// Lines is the number of parameter sweeps; the last may be shorter.
 func (s Sweep) Lines() int { return (s.Points + s.PerLine() - 1) / s.PerLine() }
 
-// LineOf returns the number of the line to which a point belongs; without
-// lines, each point is one.
+// LineOf returns the number of a point's parameter sweep: its own without Line.
 func (s Sweep) LineOf(point int) int { return point / s.PerLine() }
 
-// WholeEvery is how often a line is simulated whole where others are screened.
+// WholeEvery is how often a parameter sweep is simulated whole where others are screened.
 const WholeEvery = 16
 
 // Whole reports whether all implementations are simulated at a point.
@@ -91,7 +87,7 @@ func (s Sweep) Whole(point int) bool {
 	return s.Screen == 0 || s.LineOf(point)%WholeEvery == WholeEvery-1
 }
 
-// PointsOf returns the first point of a line and the one behind its last.
+// PointsOf returns the first point of a parameter sweep and the one behind its last.
 func (s Sweep) PointsOf(number int) (first, end int) {
 	return number * s.PerLine(), min((number+1)*s.PerLine(), s.Points)
 }

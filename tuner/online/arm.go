@@ -19,9 +19,9 @@ type arm struct {
 	center float64    // what is expected before any reading
 	half   float64    // half-width of the last forecast, in ln; 0: there was none
 	recent [3]float64 // the last readings, the newest first
-	// rival: it may be faster than the incumbent by more than is told apart. Then
+	// contender: it may be faster than the incumbent by more than is told apart. Then
 	// credit pays for its next trial, and else what was saved; both in us.
-	rival         bool
+	contender     bool
 	credit, saved float64
 	up            float64 // the one-sided sums that tell a change, see drift
 	down          float64
@@ -106,7 +106,7 @@ func clamp(x, limit float64) float64 { return math.Max(-limit, math.Min(limit, x
 
 // pay takes the price of a trial.
 func (a *arm) pay() {
-	if a.rival {
+	if a.contender {
 		a.credit = 0
 	} else {
 		a.saved = 0
@@ -124,7 +124,7 @@ type noise struct {
 const (
 	fewestSteps = 8  // differences before which the noise is what was assumed
 	renewal     = 16 // differences between two estimates, once there are many
-	unsure      = 3
+	noiseMargin = 3
 	leastNoise  = 0.002 // no clock is better
 	mostNoise   = 1000  // more than readings within e^±100 can have
 	// medianLoss is √(π/2): the standard error of the median over that of the
@@ -147,7 +147,7 @@ func (n *noise) add(step float64) {
 	sorted := n.steps
 	slices.Sort(sorted[:held])
 	median := sorted[held/2] / (0.6744897501960817 * math.Sqrt2)
-	n.sigma = max(leastNoise, medianLoss*median*(1+unsure/math.Sqrt(float64(held))))
+	n.sigma = max(leastNoise, medianLoss*median*(1+noiseMargin/math.Sqrt(float64(held))))
 }
 
 const (

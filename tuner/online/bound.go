@@ -54,12 +54,12 @@ func (k *record) still(i int, least, highest float64, r rules) (trials, prices f
 	a := &k.arms[i]
 	if a.count == 0 {
 		risk := math.Exp(k.est[i]+k.width[i]) - least
-		trials, prices = risk, max(risk, r.settle*highest)
+		trials, prices = risk, max(risk, r.margin*highest)
 		if !a.warmed {
 			trials, prices = 2*trials, 2*prices
 		}
 	}
-	threshold := math.Log1p(r.settle) / 2
+	threshold := math.Log1p(r.margin) / 2
 	half, sigma := k.forecasts[i].half, k.noise.sigma
 	for n := max(1, a.count); ; blocks++ {
 		next := n + 1 + n/blockShare

@@ -37,9 +37,9 @@ type Options struct {
 	Keys int
 }
 
-// settleShare is the part of Epsilon within which implementations are not told
+// marginShare is the part of Epsilon within which implementations are not told
 // apart; the rest pays for trying dropped ones again.
-const settleShare = 0.8
+const marginShare = 0.8
 
 // complete returns the options with their defaults filled in. The error wraps
 // ErrOptions.
@@ -80,7 +80,7 @@ func (o Options) complete() (Options, error) {
 // rules are the constants of the choice.
 func (o Options) rules() rules {
 	return rules{
-		settle: settleShare * o.Epsilon, revisit: (1 - settleShare) * o.Epsilon,
+		margin: marginShare * o.Epsilon, revisit: (1 - marginShare) * o.Epsilon,
 		delta: 1 - o.Confidence, patience: o.Patience, widen: o.Widen,
 	}
 }

@@ -44,20 +44,20 @@ type recordState struct {
 }
 
 type armState struct {
-	Name     variant.Variant `json:"implementation"`
-	Count    int             `json:"count"`
-	Warmed   bool            `json:"warmed"`
-	Warm     float64         `json:"warm"`
-	Start    []float64       `json:"start"`
-	Mean     float64         `json:"mean"`
-	Center   float64         `json:"center"`
-	Half     float64         `json:"half"`
-	Recent   [3]float64      `json:"recent"`
-	Rival    bool            `json:"rival"`
-	CreditUS float64         `json:"credit_us"`
-	SavedUS  float64         `json:"saved_us"`
-	Up       float64         `json:"up"`
-	Down     float64         `json:"down"`
+	Name      variant.Variant `json:"implementation"`
+	Count     int             `json:"count"`
+	Warmed    bool            `json:"warmed"`
+	Warm      float64         `json:"warm"`
+	Start     []float64       `json:"start"`
+	Mean      float64         `json:"mean"`
+	Center    float64         `json:"center"`
+	Half      float64         `json:"half"`
+	Recent    [3]float64      `json:"recent"`
+	Contender bool            `json:"rival"`
+	CreditUS  float64         `json:"credit_us"`
+	SavedUS   float64         `json:"saved_us"`
+	Up        float64         `json:"up"`
+	Down      float64         `json:"down"`
 }
 
 // Save writes what was learnt to a file, the same bytes for the same knowledge.
@@ -103,7 +103,7 @@ func (k *record) state(key string, names []variant.Variant) recordState {
 			Name: names[i], Count: a.count, Warmed: a.warmed, Warm: a.warm,
 			Start: slices.Clone(a.start[:min(a.count, starting)]),
 			Mean:  a.mean, Center: a.center, Half: a.half, Recent: a.recent,
-			Rival: a.rival, CreditUS: a.credit, SavedUS: a.saved,
+			Contender: a.contender, CreditUS: a.credit, SavedUS: a.saved,
 			Up: a.up, Down: a.down,
 		})
 	}
@@ -180,7 +180,7 @@ func (s *recordState) record(names []variant.Variant) (*record, error) {
 	for i, a := range s.Arms {
 		k.arms[i] = arm{
 			count: a.Count, warmed: a.Warmed, warm: a.Warm, mean: a.Mean, center: a.Center, half: a.Half, recent: a.Recent,
-			rival: a.Rival, credit: a.CreditUS, saved: a.SavedUS,
+			contender: a.Contender, credit: a.CreditUS, saved: a.SavedUS,
 			up: a.Up, down: a.Down,
 		}
 		copy(k.arms[i].start[:], a.Start)

@@ -25,9 +25,8 @@ type CollectOptions struct {
 	// Journal is the file that keeps the rows: finished points found there are
 	// not simulated again. Empty keeps the rows in memory alone.
 	Journal string
-	// From is a journal of the same sweep, of as many points or others, whose rows are
-	// taken over where they come out the same: after closed forms have changed, which
-	// screen otherwise, or to go on with more points. The simulator must be the same.
+	// From is a journal of the same sweep and simulator, of any number of points. Its rows
+	// are taken over where today's closed forms screen the same.
 	From    string
 	Shard   Shard // the part of the sweep to simulate; zero means all
 	Workers int   // points simulated at once; 0 means GOMAXPROCS
@@ -49,13 +48,10 @@ func (o CollectOptions) Validate() error {
 	return o.Shard.Validate()
 }
 
-// Collect simulates the points of a sweep's shard on a device and returns
-// their rows by number of the point. Rows depend on the device, the sweep and
-// the simulator alone, not on workers, shards or interruptions.
-//
-// The first error ends it: the context's, one that wraps ErrSimulator and
-// names the point, or one that wraps ErrJournal, ErrSweep or ErrOptions. The
-// journal then holds every finished point.
+// Collect simulates the points of a sweep's shard on a device and returns their rows by
+// number of the point. Rows depend on the device, the sweep and the simulator alone. The
+// first error ends it: the context's, or one that wraps ErrSimulator and names the point,
+// ErrJournal, ErrSweep or ErrOptions. The journal then holds every finished point.
 func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
 	o CollectOptions) ([]Row, error) {
 	rows, err := collect(ctx, d, s, sim, o)
@@ -105,7 +101,7 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	bare := model.WithoutHost(d)
 	var mu sync.Mutex
 	err = parallel(ctx, len(todo), o.Workers, func(i int) error {
-		line, err := simulateLine(s, ctx, todo[i], bare, sim)
+		line, err := simulateSweep(s, ctx, todo[i], bare, sim)
 		if err != nil {
 			return err
 		}
@@ -145,13 +141,13 @@ func (o CollectOptions) report(done, total int) {
 	}
 }
 
-// unfinished is a line of which rows are missing.
+// unfinished is a parameter sweep of which rows are missing.
 type unfinished struct {
 	number int
 	rows   []Row // those that are there, by number of the point
 }
 
-// remaining returns the shard's lines that lack rows, and the number of all its
+// remaining returns the shard's parameter sweeps that lack rows, and the number of its
 // points.
 func remaining(s model.Sweep, part Shard, rows []Row) (todo []unfinished, total int, err error) {
 	done, err := byPoint(rows)
@@ -193,20 +189,19 @@ func byPoint(rows []Row) (map[int]Row, error) {
 	return by, nil
 }
 
-// A Simulator tells how long one call takes: the index stream and the values
-// in device memory, clearing the targets, launches, kernels and flush
-// included. It is called from several goroutines at once, must leave the
-// indices as they are, and must give the same time for the same arguments.
+// A Simulator tells how long one call takes, clearing, launches, kernels and flush included;
+// indices and values lie in device memory. It is called from several goroutines, leaves the
+// indices as they are, and gives the same time for the same arguments.
 type Simulator interface {
 	Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
 		bins uint64) (us float64, err error)
 }
 
-// simulateLine makes the rows that a line lacks, one after the other, since each
-// place depends on the rows before it.
-func simulateLine(s model.Sweep, ctx context.Context, todo unfinished, d *device.Profile,
+// simulateSweep makes the rows that a parameter sweep lacks, in turn: each place depends on
+// the rows before it.
+func simulateSweep(s model.Sweep, ctx context.Context, todo unfinished, d *device.Profile,
 	sim Simulator) ([]Row, error) {
-	l, err := lineOf(s, todo.number)
+	l, err := sweepOf(s, todo.number)
 	if err != nil {
 		return nil, err
 	}
@@ -231,8 +226,7 @@ func simulateLine(s model.Sweep, ctx context.Context, todo unfinished, d *device
 	return rows[len(todo.rows):], nil
 }
 
-// simulatePoint makes the row of a point: of all candidates that can run on it,
-// that have a closed form to correct, and that the sweep does not screen out.
+// simulatePoint simulates the candidates that the sweep does not screen out.
 func simulatePoint(s model.Sweep, p Point, d *device.Profile, sim Simulator) (Row, error) {
 	indices, err := synth.Generate(p.Stream)
 	if err != nil {
@@ -290,8 +284,7 @@ func short(x float64) float64 {
 	return y
 }
 
-// rounded returns statistics with their means rounded, so that a journal holds no
-// digits that mean nothing.
+// rounded returns statistics with their means rounded to seven digits.
 func rounded(s collision.Stats) collision.Stats {
 	for _, d := range collision.Statistics() {
 		if mean := d.Mean(&s); mean != nil {
@@ -301,11 +294,9 @@ func rounded(s collision.Stats) collision.Stats {
 	return s
 }
 
-// reusable returns the rows of a journal that a run of the sweep's shard makes the same,
-// line by line up to the first that it does not: closed forms that have changed since
-// screen other implementations, and places on a line depend on the rows before. The
-// journal may have another number of points and another shard. Errors wrap ErrJournal
-// or ErrSweep.
+// reusable returns the rows of a journal that today's closed forms screen the same, of each
+// parameter sweep up to the first that they do not: places depend on the rows before. Errors
+// wrap ErrJournal or ErrSweep.
 func reusable(s model.Sweep, path string, d *device.Profile, part Shard) ([]Row, error) {
 	j, err := ReadJournal(path)
 	if err != nil {

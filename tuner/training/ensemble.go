@@ -64,9 +64,8 @@ func (t *Training) Table(v int, samples []int) regtree.Table {
 	return table
 }
 
-// bags deals the families into halves, again and again: each bag holds one half,
-// the next the other. Trees of different families agree on what is no matter of
-// one family.
+// bags splits the families at random into two parts per pair of bags, so that trees agree on
+// what no single family decides.
 func bags(families []string, n int) []map[string]bool {
 	list := make([]map[string]bool, n)
 	order, r := slices.Clone(families), synth.NewRand(uint64(n))
@@ -90,10 +89,9 @@ func shuffle[T any](r *synth.Rand, list []T) {
 	}
 }
 
-// grow fits a variant's tree on the samples that keep accepts and prunes it at
-// each alpha. It is one tree fitted to the mean of the bags' trees [breiman96],
-// which is smoother than a tree fitted to the rows; its leaves hold the spread of
-// the rows. Without enough rows, or with rows of a single family, there is none.
+// grow fits a variant's tree on the samples that keep accepts and prunes it at each alpha:
+// one tree fitted to the mean of the bags' trees [breiman96], with the spread of the rows in
+// its leaves. Without enough rows, or with one family, there is none.
 func (n *ensemble) grow(v int, keep func(sample int) bool) (pruned, error) {
 	p := &n.byVariant[v]
 	kept := n.kept(p, keep)
@@ -169,7 +167,7 @@ func (n *ensemble) growth() regtree.Options {
 		MinLeaf: n.options.MinLeaf}
 }
 
-// without grows trees without each fold, and lets them speak on the fold.
+// without grows trees without each fold, and predicts the fold by them.
 func (n *ensemble) without(ctx context.Context, fold []int, folds int) (*predictions, error) {
 	outOfFold := n.newPredictions()
 	variants := len(n.Variants)
@@ -200,8 +198,8 @@ func (n *ensemble) tree(v int, p pruned, s hyperparameters) (*regtree.Tree, erro
 	return tree, nil
 }
 
-// predictions holds what held-out trees say of samples, by variant, alpha and
-// sample: a leaf's value and the spread of its rows around it.
+// predictions holds out-of-fold predictions by variant, alpha and sample: a leaf's value and
+// the spread of its rows.
 type predictions struct{ value, spread [][][]float64 }
 
 func (t *Training) newPredictions() *predictions {
@@ -235,8 +233,8 @@ func (n *ensemble) predict(f *predictions, v int, trees pruned, ask func(sample 
 	}
 }
 
-// correction returns the shrunk correction of a sample and the spread of the
-// leaf's rows around it, their mean taken to be the full correction.
+// correction returns the shrunk correction of a sample and the spread of the leaf's rows
+// around it.
 func (f *predictions) correction(v, i int, s hyperparameters) (value, spread float64) {
 	full := f.value[v][s.alpha][i]
 	return s.shrink * full, math.Hypot(f.spread[v][s.alpha][i], (1-s.shrink)*full)

@@ -7,13 +7,12 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// evaluate measures what choices would have cost on the training points. inside
-// says by variant and sample whether an interval held the time; screen is the
-// sweep's limit on closed forms.
-func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool,
+// evaluate measures choices on the training points. inside says by variant and sample
+// whether an interval held the time.
+func (t *Training) evaluate(sweepOut, familyOut *heldOut, inside [][]bool,
 	screen float64) model.Evaluation {
 	all := t.places(func(*Sample) bool { return true })
-	held := t.Choices(all, lineOut.value)
+	held := t.Choices(all, sweepOut.value)
 	family := t.Choices(all, familyOut.value)
 	closed := t.Choices(all, func(int, int) float64 { return 0 })
 	e := model.Evaluation{
@@ -52,8 +51,8 @@ type Chosen struct {
 	LogLoss float64 // ln of its time over the best time
 }
 
-// Choices takes, for each of the samples, the implementation of the shortest
-// corrected time among those that were simulated, of equal times the first.
+// Choices takes, for each sample, the simulated implementation of the shortest corrected
+// time, of equal ones the first.
 func (t *Training) Choices(samples []int, correction func(v, i int) float64) []Chosen {
 	list := make([]Chosen, len(samples))
 	for j, i := range samples {
@@ -98,9 +97,8 @@ func (t *Training) naiveLosses() []float64 {
 	return logs
 }
 
-// screeningLosses returns, for each complete sample, ln of the best time of what
-// screening would have let through over the best time of all: what screening
-// hides from the other rows.
+// screeningLosses returns, for each complete sample, ln of the best time of what screening
+// lets through over the best time of all.
 func (t *Training) screeningLosses(screen float64) []float64 {
 	var logs []float64
 	for i := range t.Samples {
@@ -150,9 +148,8 @@ func (t *Training) coverage(inside [][]bool, chosen []Chosen) (all, choice float
 // nominal is the share of times that an interval is to hold.
 const nominal = 0.9
 
-// tails are the shares of residuals beyond either end of an interval that are
-// tried, and widening the factor of the ends where even the extremes of other
-// families hold too few.
+// tails are the shares of residuals beyond either end of an interval that are tried, and
+// widening the factor of the ends where even the extremes hold too few.
 var tails = [...]float64{0.05, 0.04, 0.03, 0.02, 0.015, 0.01, 0.005, 0}
 
 const (
@@ -160,9 +157,9 @@ const (
 	maxWider = 50 // times
 )
 
-// interval returns the ends, over the residual's scale, of the narrowest interval
-// tried that holds the nominal share of each family's samples in the mean when
-// its ends come from the other families, and whether it does so for each sample.
+// interval returns the ends, over the residual's scale, of the narrowest interval tried that
+// holds the nominal share of the samples when its ends come from other families, and whether
+// it holds each sample.
 func (t *Training) interval(v int, rows []int, h *heldOut, rmse float64) (low, high float64,
 	inside []bool) {
 	residual := make([]float64, len(rows)) // over its scale

@@ -26,9 +26,8 @@ const (
 	journalVersion = 2
 )
 
-// A Row is what was found out about one point: the statistics of its stream
-// and the simulated time of each implementation that could run on it and was not
-// screened out. Means and times are rounded to seven significant digits.
+// A Row holds the statistics of one point's stream and the simulated time of each
+// implementation that was not screened out, to seven significant digits.
 type Row struct {
 	Point int                `json:"point"`
 	At    float64            `json:"at"` // place of the point on its line, 0 to 1
@@ -36,8 +35,8 @@ type Row struct {
 	US    map[string]float64 `json:"us"` // by name of the implementation
 }
 
-// Header stands in the first line of a journal. Rows follow, one a line, in
-// the order in which they were finished.
+// Header is the first line of a journal. Rows follow in the order in which they were
+// finished.
 type Header struct {
 	Format      string      `json:"format"`
 	Version     int         `json:"version"`
@@ -45,8 +44,7 @@ type Header struct {
 	ProfileHash string      `json:"profile_hash"`
 	Sweep       model.Sweep `json:"sweep"`
 	Shard       string      `json:"shard"`
-	// ClosedForms tells the closed forms by which the sweep screens; empty where
-	// it does not.
+	// ClosedForms tells the closed forms by which the sweep screens, if it does.
 	ClosedForms string `json:"closed_forms,omitempty"`
 }
 
@@ -108,14 +106,12 @@ type Journal struct {
 	compressed bool
 }
 
-// maxJournalBytes bounds what a compressed journal may unpack to: some 200,000
-// rows.
+// maxJournalBytes bounds what a compressed journal may unpack to.
 const maxJournalBytes = 256 << 20
 
-// ReadJournal reads a journal file, compressed by gzip or not. A last line
-// without its end, as an interruption leaves it, is passed over; any other fault
-// is an error that wraps ErrJournal and names file and line. A file without a
-// whole line gives an empty Header.
+// ReadJournal reads a journal file, compressed by gzip or not. A last line without its end
+// is passed over; any other fault is an error that wraps ErrJournal and names file and line.
+// A file without a whole line gives an empty Header.
 func ReadJournal(path string) (Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -208,9 +204,8 @@ func decodeLine(line []byte, into any) error {
 	return nil
 }
 
-// openJournal opens the journal at path for appending and returns the rows
-// that it holds. It makes the file where there is none, cuts off a last line
-// without its end, and refuses a journal of another sweep or shard.
+// openJournal opens or makes the journal at path for appending and returns its rows. It cuts
+// off a last line without its end, and refuses another sweep or shard.
 func openJournal(path string, h Header) (*os.File, []Row, error) {
 	j, err := ReadJournal(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -260,9 +255,8 @@ func appendLine(file *os.File, v any) error {
 	return nil
 }
 
-// EncodeJournal writes the rows of a whole sweep as a journal, sorted by point: the
-// same bytes, however the sweep was cut. The error wraps model.ErrRows unless each point
-// stands there once.
+// EncodeJournal writes the rows of a whole sweep, sorted by point. The error wraps
+// model.ErrRows unless each point stands there once.
 func EncodeJournal(h Header, rows []Row) ([]byte, error) {
 	h.Shard = Shard{}.String()
 	sorted, err := complete(rows, h.Sweep.Points)

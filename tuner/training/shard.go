@@ -9,10 +9,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// A Shard is one of Of parts of a sweep, to which its lines, or points where it has
-// none, are dealt in turn, those of each kind by themselves: the long ones, the whole
-// ones and the others, which differ in how long they take. No part gets two of a
-// kind more than another. The zero Shard is the whole sweep.
+// A Shard is one of Of parts of a sweep. Its parameter sweeps are assigned round-robin
+// within each kind (long, unscreened, others), which differ in cost. The zero Shard is the
+// whole sweep.
 type Shard struct {
 	Index, Of int
 }
@@ -43,8 +42,7 @@ func (s Shard) Validate() error {
 	return nil
 }
 
-// Has reports whether a line, or a point of a sweep without lines, belongs to the
-// shard.
+// Has reports whether a parameter sweep belongs to the shard.
 func (s Shard) Has(number int) bool {
 	n := s.normal()
 	round, place := number/model.WholeEvery, number%model.WholeEvery
@@ -59,7 +57,7 @@ func (s Shard) Has(number int) bool {
 	return (round*others+place-long)%n.Of == n.Index
 }
 
-// checkShare returns an error that wraps ErrSweep where no line is the shard's.
+// checkShare returns an error that wraps ErrSweep for an empty shard.
 func checkShare(s model.Sweep, part Shard) error {
 	for number := range s.Lines() {
 		if part.Has(number) {
@@ -80,10 +78,9 @@ func (s Shard) normal() Shard {
 	return s
 }
 
-// Merge reads the journals of the shards of one sweep and returns the sweep's
-// header and all rows by number of the point. The error wraps ErrJournal for
-// journals of different sweeps, or of one that was cut in different ways, and model.ErrRows,
-// naming the points, where a point stands in two places or in none.
+// Merge reads the journals of all shards of a sweep and returns its header and rows by
+// point. The error wraps ErrJournal for different sweeps or numbers of shards, and
+// model.ErrRows, naming points, where one stands in two places or in none.
 func Merge(paths ...string) (Header, []Row, error) {
 	head, rows, err := merge(paths)
 	if err != nil {
