@@ -126,9 +126,9 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	return ranked, c.constrained(&refused, s, list), nil
 }
 
-// order sorts predictions by time, or with Options.Cautious by the upper end of
-// the interval. What is never ranked before naive takes no less than it. Of equal
-// times it comes last, and else the order of the candidates stays.
+// order sorts predictions by time, or with Options.Cautious by the upper end of the
+// interval. What is never ranked before naive takes no less than it and stands behind it;
+// else equal times keep the order of the candidates.
 func (c *Chooser) order(ranked []prediction) {
 	behind := make(map[variant.Variant]int) // 1 for what is never ranked before naive
 	if at := slices.IndexFunc(ranked, isNaive); at >= 0 {

@@ -28,9 +28,8 @@ func lossBound(ranked []prediction) float64 {
 	return max(1, ranked[0].High/least)
 }
 
-// worthTiming returns the implementations that are worth timing where the bound is
-// large: the first, and those that could be faster than it by most. Once
-// they are timed, only the others are left in the bound.
+// worthTiming returns the implementations to time where the bound is large: the first, and
+// those that could be faster than it by most.
 func worthTiming(ranked []prediction) []variant.Variant {
 	list := []variant.Variant{}
 	if lossBound(ranked) < largeBound {
@@ -76,10 +75,8 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 // times of one call in two runs of the same program lie less than this apart.
 const tieBand = 0.03
 
-// ties returns the implementations whose predicted time lies within the band of
-// the first one's, the fastest first. The first stays first: of equal times it
-// is the earlier candidate, and candidates stand in the order of what they need,
-// plain atomics first.
+// ties returns the implementations whose predicted time lies within the band of the first
+// one's, the fastest first.
 func ties(ranked []prediction) []variant.Variant {
 	list := []variant.Variant{}
 	for _, r := range ranked[1:] {

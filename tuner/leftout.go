@@ -80,8 +80,7 @@ func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.er
 // mostReasons is how many reasons one line holds.
 const mostReasons = 3
 
-// Error names each reason with all that it rules out, the rarest first: what
-// holds for all but a few is seldom what the caller can mend.
+// Error names each reason with all that it rules out, the rarest first.
 func (r *refusals) Error() string {
 	of, whys := map[string][]variant.Variant{}, []string{}
 	for i, err := range r.errs {

@@ -33,9 +33,8 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	return list
 }
 
-// rangeSlack is the part of a feature's trained range by which a value may lie
-// beyond it without a warning: means close to their natural limit, such as 31/32
-// for a clustered fraction, are seldom met exactly.
+// rangeSlack is the part of a feature's trained range by which a value may lie beyond it
+// without a warning.
 const rangeSlack = 0.02
 
 // outside names the features beyond the range of the training points.

@@ -49,22 +49,17 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Calibrate corrects a model by measured points: the predicted time becomes
-// closed · exp(Tree + Measured). A nil base stands for the closed forms alone;
-// what an earlier calibration learnt is left out. The points may be in any
-// order and of any number; equal points give equal bytes.
+// Calibrate corrects a model by measured points: the predicted time becomes closed ·
+// exp(Tree + Measured). A nil base stands for the closed forms alone; an earlier calibration
+// is left out. The order of points does not matter.
 //
-// Measured is a tree that all implementations share, with a value for each of
-// them in every leaf. Its root holds what they have in common and what sets
-// classes and implementations apart, each shrunk towards 0 by n/(n + σ²/τ²)
-// [efron73]; a comparison further down is judged by all implementations
-// together, so that what a stream does to all of them cancels out of their
-// order. How far the tree is grown, down to no correction at all, is decided by
-// cross-validation over whole streams: see Calibration.
+// Measured is a tree that all implementations share, with a value for each of them in every
+// leaf. Its root holds what they have in common and the deviations of sites and
+// implementations, shrunk towards 0 by n/(n + σ²/τ²) [efron73]. Its size, down to no
+// correction, is chosen by cross-validation over whole streams: see Calibration.
 //
-// The error wraps ErrRows and names the point, with a *StreamError where its
-// statistics are at fault, ErrModel for a base of another
-// device, ErrOptions, or is the context's.
+// The error wraps ErrRows and names the point, with a *StreamError where its statistics are
+// at fault, ErrModel for a base of another device, ErrOptions, or is the context's.
 func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
 	o Options) (*model.Model, error) {
 	m, err := calibrate(ctx, d, base.Uncalibrated(), points, o)
@@ -105,8 +100,8 @@ func calibrate(ctx context.Context, d *device.Profile, base *model.Model, points
 	return m, nil
 }
 
-// extended returns a model that has every implementation of the table; those
-// that base does not correct get a tree without a correction.
+// extended returns a model that has every implementation of the table, those that base does
+// not correct with a constant tree.
 func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, error) {
 	bare := model.WithoutHost(d)
 	if m == nil {
@@ -139,8 +134,7 @@ func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, err
 	return m, nil
 }
 
-// correctBy fits the chosen tree to all points and hands each implementation
-// its values.
+// correctBy fits the chosen tree to all points and gives each implementation its values.
 func correctBy(m *model.Model, t *measured, chosen selection, o Options) error {
 	all := t.rows(func(int) bool { return true })
 	tree := t.grow(all, chosen.growth, o)
@@ -173,8 +167,8 @@ func constantLeaf(value float64, rows int) regtree.Leaf {
 	return regtree.Leaf{Value: value, Count: rows, Weight: float64(rows), Min: value, Max: value}
 }
 
-// runnable lists the candidates that have a closed form on the device for some
-// type, and behind these the other implementations that were measured.
+// runnable lists the candidates that have a closed form for some type, and behind these the
+// other measured implementations.
 func runnable(d *device.Profile, points []Measured) (list []variant.Variant, candidates int) {
 	bare := model.WithoutHost(d)
 	for _, v := range variant.Candidates() {

@@ -26,18 +26,13 @@ func (g groups) add(group, stream int, y, weight float64) {
 	m.weight += weight
 }
 
-// shrunk returns, for each group, the mean over its n streams, shrunk towards 0:
+// shrunk returns, for each group, the mean over its n streams, shrunk towards 0 by the
+// positive-part James-Stein estimator [efron73],
 //
-//	mean · n / (n + σ²/τ²)
+//	mean · n / (n + σ²/τ²),  τ² = max(0, Σ (mean² - σ²/n) / groups),
 //
-// with σ² the variance between the streams of a group, pooled, and τ² the
-// variance of the groups' true means about 0 by moments,
-//
-//	τ² = max(0, Σ (mean² - σ²/n) / groups),
-//
-// for a single group the positive-part estimator of James and Stein [efron73].
-// A group without a stream has 0, and so has every group where no two streams
-// of a group tell σ.
+// with σ² the pooled variance between the streams of a group. It is 0 for a group without a
+// stream, and for all where no group has two.
 func (g groups) shrunk() []float64 {
 	mean, n := make([]float64, len(g)), make([]float64, len(g))
 	var squares, freedom float64
@@ -81,8 +76,8 @@ func (g groups) shrunk() []float64 {
 	return mean
 }
 
-// offsets returns the root's values: what all implementations have in common,
-// and last the deviation of each, its site's and its own together.
+// offsets returns the root's values: what all implementations have in common, and the
+// deviation of each.
 func (t *measured) offsets(rows []int) (common float64, own []float64) {
 	g := newGroups(1, t.streams)
 	for _, i := range rows {
@@ -104,8 +99,8 @@ func (t *measured) offsets(rows []int) (common float64, own []float64) {
 	return common, known
 }
 
-// deviations returns the shrunk means by group of what is not known yet of the
-// residuals about their point's mean.
+// deviations returns the shrunk means by group of the residuals about their point's mean,
+// less what is known.
 func (t *measured) deviations(rows []int, n int, group func(v int) int, known []float64) []float64 {
 	g := newGroups(n, t.streams)
 	for _, i := range rows {

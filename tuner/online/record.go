@@ -94,8 +94,7 @@ func (k *record) decide(r rules) int {
 	return trial
 }
 
-// charge books what the launch of an arm may lose, and takes the price of a
-// trial.
+// charge books what the launch of an arm may lose, and takes the price of a trial.
 func (k *record) charge(i int, least float64, r rules) {
 	if i != k.incumbent {
 		k.arms[i].pay()
@@ -130,13 +129,12 @@ func (k *record) estimate(r rules) {
 	}
 }
 
-// errorCorrelation is the correlation that is taken of the errors of two predictions
+// errorCorrelation is what is assumed of the errors of two predictions
 // for one stream.
 const errorCorrelation = 0.5
 
-// common returns the error that is expected of the predictions that no reading
-// tells of, from those of which some does: the posterior mean for n equally
-// correlated errors.
+// common returns the error expected of predictions without a reading, from those with some:
+// the posterior mean for n equally correlated errors.
 func (k *record) common() float64 {
 	sum, n := 0.0, 0.0
 	for i := range k.arms {
@@ -147,9 +145,8 @@ func (k *record) common() float64 {
 	return sum * errorCorrelation / (1 + (n-1)*errorCorrelation)
 }
 
-// allowance returns the least time that any arm may take, and what a launch adds
-// to the credit of each arm that is no contender, in us: together the share of the
-// revisits in that least time.
+// allowance returns the least time that any arm may take, and what a launch adds to the
+// savings of each arm that is no contender, in us.
 func (k *record) allowance(r rules) (low, each float64) {
 	least, n := math.Inf(1), 0
 	for i := range k.arms {
@@ -161,8 +158,7 @@ func (k *record) allowance(r rules) (low, each float64) {
 	return low, r.revisit * low / float64(max(1, n-1))
 }
 
-// ready reports whether an arm's trial is paid for and would tell something:
-// the incumbent was read, and a contender is not known better than the incumbent is.
+// ready reports whether an arm's trial is paid for and would tell something.
 func (k *record) ready(i int, here float64, r rules) bool {
 	a, b := &k.arms[i], k.incumbent
 	if k.arms[b].count == 0 || a.contender && k.width[i] < k.width[b] {
@@ -190,8 +186,7 @@ func (k *record) observe(i int, reading, us float64, r rules) {
 	a.read(reading, k.noise.sigma)
 }
 
-// restart begins anew after the times of an arm have changed. Those that cannot
-// run on the last launch's stream keep what is expected of them too.
+// restart begins anew after the times of an arm have changed.
 func (k *record) restart(changed int, r rules) {
 	k.restarts++
 	for i := range k.arms {
@@ -199,8 +194,8 @@ func (k *record) restart(changed int, r rules) {
 	}
 }
 
-// pending are the launches of one key that were chosen and not observed yet, of the
-// last that were chosen: one bit each.
+// pending are the launches of one key that were chosen and not observed yet, one bit each of
+// the last ones.
 type pending struct {
 	chosen uint64 // how many; a launch's number is its place among them, from 1
 	bits   [remembered / 64]uint64

@@ -19,8 +19,7 @@ const (
 	mostCount = 1 << 50
 )
 
-// savedState is the saved form of what an Online has learnt. Launches under way
-// are not in it: they cannot be observed after Decode.
+// savedState is the saved form of what an Online has learnt, without launches under way.
 type savedState struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -123,10 +122,9 @@ func (o *Online) Load(path string) error {
 	return nil
 }
 
-// Decode reads what Encode returns, in place of all that is known now, and
-// nothing else: unknown keys, data behind the end, values that no launches give
-// and what was learnt with other predictions or other implementations are
-// errors that wrap ErrState, and leave what is known as it is.
+// Decode reads what Encode returns, and nothing else, in place of all that is known. Unknown
+// keys, data behind the end, impossible values and other predictions or implementations are
+// errors that wrap ErrState, and change nothing.
 func (o *Online) Decode(data []byte) error {
 	var s savedState
 	dec := json.NewDecoder(bytes.NewReader(data))
