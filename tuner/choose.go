@@ -53,12 +53,11 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 		Device:  c.device.Name,
 		Type:    c.opts.Call.Type,
 		Op:      c.opts.Call.Op,
-		Choice:  choice(ranked[0], naive),
+		Choice:  choice(ranked, naive),
 		Ranking: ranking(ranked),
 		Ties:    ties(ranked),
 		ToTime:  worthTiming(ranked),
 	}
-	d.Choice.LossBound = lossBound(ranked)
 	if c.model != nil {
 		loss := c.model.Evaluation.FamilyOut
 		d.HeldOut = &loss
@@ -196,17 +195,13 @@ func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction,
 
 func isNaive(r prediction) bool { return r.variant.IsNaive() }
 
-func choice(best prediction, naive *prediction) Choice {
-	c := Choice{
-		Implementation: best.variant,
-		Class:          best.variant.Class().String(),
-		PredictedUS:    best.US,
-		LowUS:          best.Low,
-		HighUS:         best.High,
-	}
+func choice(ranked []prediction, naive *prediction) Choice {
+	best := &ranked[0]
+	c := Choice{Implementation: best.variant, Class: best.variant.Class().String(),
+		PredictedUS: best.US, LowUS: best.Low, HighUS: best.High, LossBound: lossBound(ranked)}
 	if naive != nil {
-		ratio := naive.US / best.US
-		c.SpeedupOverNaive = &ratio
+		speedup := naive.US / best.US
+		c.SpeedupOverNaive = &speedup
 	}
 	return c
 }
@@ -214,15 +209,8 @@ func choice(best prediction, naive *prediction) Choice {
 func ranking(ranked []prediction) []Ranked {
 	list := make([]Ranked, len(ranked))
 	for i, r := range ranked {
-		list[i] = Ranked{
-			Implementation: r.variant,
-			Class:          r.variant.Class().String(),
-			PredictedUS:    r.US,
-			LowUS:          r.Low,
-			HighUS:         r.High,
-			Binding:        r.binding,
-			MemoryBytes:    r.bytes,
-		}
+		list[i] = Ranked{Implementation: r.variant, Class: r.variant.Class().String(),
+			PredictedUS: r.US, LowUS: r.Low, HighUS: r.High, Binding: r.binding, MemoryBytes: r.bytes}
 	}
 	return list
 }

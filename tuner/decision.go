@@ -55,10 +55,9 @@ type Choice struct {
 	// SpeedupOverNaive is the predicted time of naive over PredictedUS, nil
 	// where the device cannot run naive.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
-	// LossBound is an upper bound on the time of the choice over that of the
-	// fastest implementation of the ranking, if every time lies in its 90 %
-	// interval: the upper end of the choice over the least lower end of the
-	// others, at least 1.
+	// LossBound bounds the time of the choice over that of the fastest of the ranking,
+	// if every time lies in its 90 % interval: the upper end of the choice over the
+	// least lower end of the others, at least 1.
 	LossBound float64 `json:"loss_bound"`
 }
 
@@ -70,6 +69,7 @@ type Ranked struct {
 	LowUS          float64         `json:"low_us"` // ends of the 90 % interval, as in Choice
 	HighUS         float64         `json:"high_us"`
 	Binding        string          `json:"binding"` // the bound of the closed form that binds
-	// MemoryBytes is the device memory beside stream and targets: variant.Variant.WorkspaceBytes.
+	// MemoryBytes is the device memory beside stream and targets: see
+	// variant.Variant.WorkspaceBytes.
 	MemoryBytes uint64 `json:"memory_bytes"`
 }

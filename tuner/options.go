@@ -9,6 +9,14 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// The sentinels that errors wrap.
+var (
+	ErrOptions = model.ErrOptions // an option makes no sense
+	ErrStats   = model.ErrStats   // statistics that no stream has
+	ErrNone    = model.ErrNone    // no implementation is left to choose from
+	ErrModel   = model.ErrModel   // the model is of another device
+)
+
 // Options say what a choice is about. The zero value chooses among all
 // candidates for 32-bit unsigned sums of loaded values.
 type Options struct {

@@ -3,6 +3,7 @@ package training
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -18,6 +19,14 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
+)
+
+// The sentinels that errors of training wrap, beside those of package model.
+var (
+	// ErrJournal reports a journal that is unreadable or of another sweep.
+	ErrJournal = errors.New("unusable journal")
+	// ErrSimulator reports a simulation that failed or gave no time.
+	ErrSimulator = errors.New("simulation failed")
 )
 
 // CollectOptions say how Collect works, not what comes out.

@@ -11,25 +11,24 @@ import (
 // whether an interval held the time.
 func (t *Training) evaluate(sweepOut, familyOut *heldOut, inside [][]bool,
 	screen float64) model.Evaluation {
-	all := t.places(func(*Sample) bool { return true })
-	held := t.Choices(all, sweepOut.value)
-	family := t.Choices(all, familyOut.value)
-	closed := t.Choices(all, func(int, int) float64 { return 0 })
+	loss := func(want func(*Sample) bool, correction func(v, i int) float64) model.Loss {
+		return model.Summarize(lossesOf(t.Choices(t.places(want), correction)))
+	}
+	all := func(*Sample) bool { return true }
 	e := model.Evaluation{
-		HeldOut:    model.Summarize(lossesOf(held)),
-		FamilyOut:  model.Summarize(lossesOf(family)),
-		ClosedForm: model.Summarize(lossesOf(closed)),
+		HeldOut:    loss(all, sweepOut.value),
+		FamilyOut:  loss(all, familyOut.value),
+		ClosedForm: loss(all, func(int, int) float64 { return 0 }),
 		Naive:      model.Summarize(t.naiveLosses()),
+		Complete:   loss(func(s *Sample) bool { return s.Complete }, familyOut.value),
 		Screening:  model.Summarize(t.screeningLosses(screen)),
 		Families:   []model.FamilyLoss{},
 	}
-	complete := t.places(func(s *Sample) bool { return s.Complete })
-	e.Complete = model.Summarize(lossesOf(t.Choices(complete, familyOut.value)))
 	for _, name := range t.Families {
-		own := t.places(func(s *Sample) bool { return s.Family == name })
-		e.Families = append(e.Families, model.FamilyLoss{Family: name,
-			Loss: model.Summarize(lossesOf(t.Choices(own, familyOut.value)))})
+		own := func(s *Sample) bool { return s.Family == name }
+		e.Families = append(e.Families, model.FamilyLoss{Family: name, Loss: loss(own, familyOut.value)})
 	}
+	family := t.Choices(t.places(all), familyOut.value)
 	e.Coverage, e.ChoiceCoverage = t.coverage(inside, family)
 	return e
 }

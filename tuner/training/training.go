@@ -142,7 +142,7 @@ func (s *Sample) Columns(v int, x []float64) []float64 {
 func (s *Sample) Best() float64 {
 	least := math.Inf(1)
 	for _, us := range s.Simulated {
-		if us < least {
+		if us < least { // no NaN is
 			least = us
 		}
 	}
@@ -151,13 +151,7 @@ func (s *Sample) Best() float64 {
 
 // rowsOf returns the samples on which a variant was simulated.
 func (t *Training) rowsOf(v int) []int {
-	var rows []int
-	for i := range t.Samples {
-		if t.Samples[i].Has(v) {
-			rows = append(rows, i)
-		}
-	}
-	return rows
+	return t.places(func(s *Sample) bool { return s.Has(v) })
 }
 
 // sweepFolds spreads the parameter sweeps of each family evenly over k folds.
