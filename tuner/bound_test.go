@@ -33,7 +33,7 @@ func TestBounds(t *testing.T) {
 			if len(got.Ties) > 0 {
 				tied++
 			}
-			if len(got.Settle) > 0 {
+			if len(got.ToTime) > 0 {
 				doubtful++
 			} else {
 				sure++
@@ -78,26 +78,26 @@ func checkBound(t *testing.T, d tuner.Decision) {
 	if d.Choice.LossBound != bound {
 		t.Errorf("loss bound %v, want %v", d.Choice.LossBound, bound)
 	}
-	if large := bound >= tuner.LargeBound; large != (len(d.Settle) >= 2) || large != strings.Contains(d.Reason, "would settle") {
-		t.Errorf("loss bound %v, to time %v, reason %q", bound, d.Settle, d.Reason)
+	if large := bound >= tuner.LargeBound; large != (len(d.ToTime) >= 2) || large != strings.Contains(d.Reason, "would settle") {
+		t.Errorf("loss bound %v, to time %v, reason %q", bound, d.ToTime, d.Reason)
 	}
-	if len(d.Settle) == 0 {
+	if len(d.ToTime) == 0 {
 		return
 	}
-	if d.Settle[0] != d.Choice.Implementation || len(d.Settle) > 3 {
-		t.Errorf("to time %v, choice %s", d.Settle, d.Choice.Implementation)
+	if d.ToTime[0] != d.Choice.Implementation || len(d.ToTime) > 3 {
+		t.Errorf("to time %v, choice %s", d.ToTime, d.Choice.Implementation)
 	}
 	// Without those that are timed, no other implementation gives a larger bound.
 	least, left := math.Inf(1), math.Inf(1)
 	for _, r := range d.Ranking[1:] {
-		if slices.Contains(d.Settle, r.Implementation) {
+		if slices.Contains(d.ToTime, r.Implementation) {
 			least = min(least, r.LowUS)
 		} else {
 			left = min(left, r.LowUS)
 		}
 	}
 	if least > left {
-		t.Errorf("to time %v, of which the lowest end is %v us, another's %v us", d.Settle, least, left)
+		t.Errorf("to time %v, of which the lowest end is %v us, another's %v us", d.ToTime, least, left)
 	}
 }
 

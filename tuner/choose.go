@@ -42,7 +42,7 @@ func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
 	decision.Stream = *s
 	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call),
 		c.opts.Call.Op) + c.cautiously(ranked) +
-		tied(ranked, decision.Ties) + doubt(ranked, decision.Settle)
+		tied(ranked, decision.Ties) + doubt(ranked, decision.ToTime)
 	decision.Warnings = c.warnings(s, ranked)
 	return decision, nil
 }
@@ -53,12 +53,11 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 		Device:  c.device.Name,
 		Type:    c.opts.Call.Type,
 		Op:      c.opts.Call.Op,
-		Choice:  choice(ranked[0], naive),
+		Choice:  choice(ranked, naive),
 		Ranking: ranking(ranked),
 		Ties:    ties(ranked),
-		Settle:  worthTiming(ranked),
+		ToTime:  worthTiming(ranked),
 	}
-	d.Choice.LossBound = lossBound(ranked)
 	if c.model != nil {
 		loss := c.model.Evaluation.FamilyOut
 		d.HeldOut = &loss
@@ -108,15 +107,16 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 		if err == nil {
 			err = knownGrouped(v, s)
 		}
+		var r prediction
 		if err == nil {
-			var r prediction
-			if r, err = c.explain(v, s, list); err == nil {
-				r.bytes = bytes
-				ranked = append(ranked, r)
-				continue
-			}
+			r, err = c.explain(v, s, list)
 		}
-		refused.add(v, err)
+		if err != nil {
+			refused.add(v, err)
+			continue
+		}
+		r.bytes = bytes
+		ranked = append(ranked, r)
 	}
 	if len(ranked) == 0 {
 		return nil, nil, &refused
@@ -125,36 +125,28 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	return ranked, c.constrained(&refused, s, list), nil
 }
 
-// order sorts predictions by time, or with Options.Cautious by the upper end of
-// the interval. What is never ranked before naive takes no less than it. Of equal
-// times it comes last, and else the order of the candidates stays.
+// order sorts predictions by time, or with Options.Cautious by the upper end of the
+// interval. What is never ranked before naive takes no less than it and stands behind it;
+// else equal times keep the order of the candidates.
 func (c *Chooser) order(ranked []prediction) {
-	behind := func(*prediction) bool { return false }
-	if i := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant.IsNaive() }); i >= 0 {
-		naive := ranked[i]
-		behind = func(r *prediction) bool {
-			return !r.variant.IsNaive() && model.BehindNaive(r.variant, r.Closed, naive.Closed)
-		}
+	behind := make(map[variant.Variant]int) // 1 for what is never ranked before naive
+	if at := slices.IndexFunc(ranked, isNaive); at >= 0 {
+		naive := ranked[at]
 		for i := range ranked {
-			if r := &ranked[i]; behind(r) {
-				notBelow(&r.Prediction, &naive.Prediction)
-				if c.opts.Cautious {
-					r.High = max(r.High, naive.High)
-				}
+			r := &ranked[i]
+			if i == at || !model.BehindNaive(r.variant, r.Closed, naive.Closed) {
+				continue
+			}
+			behind[r.variant] = 1
+			notBelow(&r.Prediction, &naive.Prediction)
+			if c.opts.Cautious {
+				r.High = max(r.High, naive.High)
 			}
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
-		x, y := c.key(&a.Prediction), c.key(&b.Prediction)
-		switch {
-		case x != y:
-			return cmp.Compare(x, y)
-		case behind(&a) == behind(&b):
-			return 0
-		case behind(&a):
-			return 1
-		}
-		return -1
+		return cmp.Or(cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction)),
+			cmp.Compare(behind[a.variant], behind[b.variant]))
 	})
 }
 
@@ -191,10 +183,8 @@ func notBelow(r, naive *model.Prediction) {
 // admit them; nil where they cannot run.
 func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction,
 	ranked []prediction) *prediction {
-	for i := range ranked {
-		if ranked[i].variant.IsNaive() {
-			return &ranked[i]
-		}
+	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
+		return &ranked[i]
 	}
 	r, err := c.explain(variant.Variant{}, s, list)
 	if err != nil {
@@ -203,17 +193,15 @@ func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction,
 	return &r
 }
 
-func choice(best prediction, naive *prediction) Choice {
-	c := Choice{
-		Implementation: best.variant,
-		Class:          best.variant.Class().String(),
-		PredictedUS:    best.US,
-		LowUS:          best.Low,
-		HighUS:         best.High,
-	}
+func isNaive(r prediction) bool { return r.variant.IsNaive() }
+
+func choice(ranked []prediction, naive *prediction) Choice {
+	best := &ranked[0]
+	c := Choice{Implementation: best.variant, Class: best.variant.Class().String(),
+		PredictedUS: best.US, LowUS: best.Low, HighUS: best.High, LossBound: lossBound(ranked)}
 	if naive != nil {
-		ratio := naive.US / best.US
-		c.SpeedupOverNaive = &ratio
+		speedup := naive.US / best.US
+		c.SpeedupOverNaive = &speedup
 	}
 	return c
 }
@@ -221,15 +209,8 @@ func choice(best prediction, naive *prediction) Choice {
 func ranking(ranked []prediction) []Ranked {
 	list := make([]Ranked, len(ranked))
 	for i, r := range ranked {
-		list[i] = Ranked{
-			Implementation: r.variant,
-			Class:          r.variant.Class().String(),
-			PredictedUS:    r.US,
-			LowUS:          r.Low,
-			HighUS:         r.High,
-			Binding:        r.binding,
-			MemoryBytes:    r.bytes,
-		}
+		list[i] = Ranked{Implementation: r.variant, Class: r.variant.Class().String(),
+			PredictedUS: r.US, LowUS: r.Low, HighUS: r.High, Binding: r.binding, MemoryBytes: r.bytes}
 	}
 	return list
 }

@@ -25,13 +25,13 @@ type Decision struct {
 	LeftOut []LeftOut `json:"left_out"`
 	// Ties are the implementations within tieBand of the choice.
 	Ties []variant.Variant `json:"ties"`
-	// Settle names two or three implementations, the choice first, whose
+	// ToTime names two or three implementations, the choice first, whose
 	// measurement would lower LossBound most; none below largeBound.
-	Settle []variant.Variant `json:"settle"`
+	ToTime []variant.Variant `json:"settle"`
 	// HeldOut is what choices of the model lost on simulated streams of families
 	// that it had not seen, nil without a model.
 	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
-	// Sampling says what looking at the stream cost and what it was expected to
+	// Sampling says what sampling the stream cost and what it was expected to
 	// gain, nil where the statistics came from the caller.
 	Sampling *Sampling `json:"look,omitempty"`
 	Reason   string    `json:"reason"`
@@ -48,17 +48,16 @@ type Choice struct {
 	Class          string          `json:"class"`
 	PredictedUS    float64         `json:"predicted_us"`
 	// LowUS and HighUS bound the central 90 % of the times that training rows
-	// in the same leaf, or the closed form alone, lead to expect; of a stream that
-	// was not looked at, they span such intervals of all streams of the prior.
+	// in the same leaf, or the closed form alone, lead to expect; without a sample
+	// they span such intervals of all streams of the prior.
 	LowUS  float64 `json:"low_us"`
 	HighUS float64 `json:"high_us"`
 	// SpeedupOverNaive is the predicted time of naive over PredictedUS, nil
 	// where the device cannot run naive.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
-	// LossBound is an upper bound on the time of the choice over that of the
-	// fastest implementation of the ranking, if every time lies in its 90 %
-	// interval: the upper end of the choice over the least lower end of the
-	// others, at least 1.
+	// LossBound bounds the time of the choice over that of the fastest of the ranking,
+	// if every time lies in its 90 % interval: the upper end of the choice over the
+	// least lower end of the others, at least 1.
 	LossBound float64 `json:"loss_bound"`
 }
 
@@ -70,6 +69,7 @@ type Ranked struct {
 	LowUS          float64         `json:"low_us"` // ends of the 90 % interval, as in Choice
 	HighUS         float64         `json:"high_us"`
 	Binding        string          `json:"binding"` // the bound of the closed form that binds
-	// MemoryBytes is the device memory beside stream and targets: variant.Variant.WorkspaceBytes.
+	// MemoryBytes is the device memory beside stream and targets: see
+	// variant.Variant.WorkspaceBytes.
 	MemoryBytes uint64 `json:"memory_bytes"`
 }

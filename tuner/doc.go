@@ -3,7 +3,7 @@
 //
 //   - Choose explains the choice for the statistics of a stream.
 //   - ChooseStream measures a stream in memory first.
-//   - ChooseSampled looks at a sample of it, if that pays.
+//   - ChooseSampled measures a sample of it, if that pays.
 //   - NewChooser prepares many choices, which Chooser.Pick makes in two microseconds
 //     without allocating, and which agree with Choose.
 //

@@ -10,11 +10,10 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// largeBound is the LossBound from which a decision names the measurements that
-// would settle it.
+// largeBound is the LossBound from which a decision names what to time.
 const largeBound = 1.5
 
-// mostTimed is how many implementations Decision.Settle holds at most.
+// mostTimed is how many implementations Decision.ToTime holds at most.
 const mostTimed = 3
 
 // lossBound returns an upper bound on the time of the first implementation over
@@ -29,18 +28,17 @@ func lossBound(ranked []prediction) float64 {
 	return max(1, ranked[0].High/least)
 }
 
-// worthTiming returns the implementations that are worth timing where the bound is
-// large: the first, and those that could be faster than it by most. Once
-// they are timed, only the others are left in the bound.
+// worthTiming returns the implementations to time where the bound is large: the first, and
+// those that could be faster than it by most.
 func worthTiming(ranked []prediction) []variant.Variant {
 	list := []variant.Variant{}
 	if lossBound(ranked) < largeBound {
 		return list
 	}
-	rivals := slices.Clone(ranked[1:])
-	slices.SortStableFunc(rivals, func(a, b prediction) int { return cmp.Compare(a.Low, b.Low) })
+	others := slices.Clone(ranked[1:])
+	slices.SortStableFunc(others, func(a, b prediction) int { return cmp.Compare(a.Low, b.Low) })
 	list = append(list, ranked[0].variant)
-	for _, r := range rivals {
+	for _, r := range others {
 		if r.Low < ranked[0].High && len(list) < mostTimed {
 			list = append(list, r.variant)
 		}
@@ -48,18 +46,15 @@ func worthTiming(ranked []prediction) []variant.Variant {
 	return list
 }
 
-// doubt says how far off the choice may be and what would settle it, "" where
-// the bound is small.
+// doubt says how far off the choice may be and what to time, "" where the bound is
+// small.
 func doubt(ranked []prediction, toTime []variant.Variant) string {
 	if len(toTime) == 0 {
 		return ""
 	}
-	names := make([]string, len(toTime))
-	for i, v := range toTime {
-		names[i] = v.String()
-	}
-	return fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as the best: timing %s would settle most of it.",
-		ranked[0].variant, ratio(lossBound(ranked)), inWords(names))
+	return fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as "+
+		"the best: timing %s would settle most of it.", ranked[0].variant, ratio(lossBound(ranked)),
+		inWords(toTime))
 }
 
 // cautiously says by what a cautious choice goes, "" for any other.
@@ -76,19 +71,12 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 }
 
 // tieBand is the part of the lesser of two predicted times by which the other may
-// be longer and the two still be tied. For half of the calls recorded on H200s,
-// the times of one call on two starts of the same program lie less than this
-// apart: which of two tied implementations is faster, a measurement would often
-// not say either.
-//
-// A tie is about times alone. Implementations further apart whose order the
-// model does not know are what Decision.Settle is for.
+// be longer and the two still be tied. For half of the calls recorded on H200s, the
+// times of one call in two runs of the same program lie less than this apart.
 const tieBand = 0.03
 
-// ties returns the implementations whose predicted time lies within the band of
-// the first one's, the fastest first. The first stays first: of equal times it
-// is the earlier candidate, and candidates stand in the order of what they need,
-// plain atomics first.
+// ties returns the implementations whose predicted time lies within the band of the first
+// one's, the fastest first.
 func ties(ranked []prediction) []variant.Variant {
 	list := []variant.Variant{}
 	for _, r := range ranked[1:] {
@@ -105,27 +93,33 @@ func tied(ranked []prediction, list []variant.Variant) string {
 		return ""
 	}
 	last := 0.0
-	names := make([]string, len(list))
-	for i, v := range list {
-		names[i] = v.String()
-		for _, r := range ranked {
-			if r.variant == v {
-				last = max(last, r.US/ranked[0].US-1, ranked[0].US/r.US-1)
-			}
+	for _, r := range ranked {
+		if slices.Contains(list, r.variant) {
+			last = max(last, r.US/ranked[0].US-1, ranked[0].US/r.US-1)
 		}
 	}
 	verb := "is"
-	if len(names) > 1 {
+	if len(list) > 1 {
 		verb = "are"
 	}
-	return fmt.Sprintf(" It is a tie: %s %s within %s of %s.", inWords(names), verb, percent(last),
+	return fmt.Sprintf(" It is a tie: %s %s within %s of %s.", inWords(list), verb, percent(last),
 		ranked[0].variant)
 }
 
 // inWords joins names by commas and a last "and".
-func inWords(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
+func inWords(list []variant.Variant) string {
+	last := len(list) - 1
+	if last < 1 {
+		return joined(list)
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return joined(list[:last]) + " and " + list[last].String()
+}
+
+// joined joins names by commas.
+func joined(list []variant.Variant) string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = v.String()
+	}
+	return strings.Join(names, ", ")
 }

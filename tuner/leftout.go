@@ -80,24 +80,20 @@ func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.er
 // mostReasons is how many reasons one line holds.
 const mostReasons = 3
 
-// Error names each reason with all that it rules out, the rarest first: what
-// holds for all but a few is seldom what the caller can mend.
+// Error names each reason with all that it rules out, the rarest first.
 func (r *refusals) Error() string {
-	names, whys := map[string][]string{}, []string{}
+	of, whys := map[string][]variant.Variant{}, []string{}
 	for i, err := range r.errs {
 		w := why(err)
-		if names[w] == nil {
+		if of[w] == nil {
 			whys = append(whys, w)
 		}
-		names[w] = append(names[w], r.variants[i].String())
+		of[w] = append(of[w], r.variants[i])
 	}
-	slices.SortStableFunc(whys, func(a, b string) int {
-		return cmp.Compare(len(names[a]),
-			len(names[b]))
-	})
+	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(of[a]), len(of[b])) })
 	var parts []string
 	for _, w := range whys[:min(len(whys), mostReasons)] {
-		parts = append(parts, strings.Join(names[w], ", ")+" ("+w+")")
+		parts = append(parts, joined(of[w])+" ("+w+")")
 	}
 	if more := len(whys) - mostReasons; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more reasons", more))

@@ -9,6 +9,14 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// The sentinels that errors wrap.
+var (
+	ErrOptions = model.ErrOptions // an option makes no sense
+	ErrStats   = model.ErrStats   // statistics that no stream has
+	ErrNone    = model.ErrNone    // no implementation is left to choose from
+	ErrModel   = model.ErrModel   // the model is of another device
+)
+
 // Options say what a choice is about. The zero value chooses among all
 // candidates for 32-bit unsigned sums of loaded values.
 type Options struct {
@@ -16,14 +24,11 @@ type Options struct {
 	// Relaid is set where the updates arrive already re-laid, so that ss and
 	// sr+ss cost no host time.
 	Relaid bool
-	// Deterministic is set where repeated calls must agree in every bit. Sums and
-	// products of floating-point numbers depend on their order, so it leaves only
-	// the non-atomic implementations for them; integers and extremes are not
-	// affected.
+	// Deterministic is set where repeated calls must agree in every bit: it leaves only the
+	// non-atomic implementations for floating-point sums and products.
 	Deterministic bool
-	// MemoryBytes bounds the device memory that an implementation may take beside
-	// the indices, values and targets: see variant.Variant.WorkspaceBytes. 0 sets no bound, 1 leaves
-	// those that take none.
+	// MemoryBytes bounds the device memory beside indices, values and targets: see
+	// variant.Variant.WorkspaceBytes. 0 sets no bound, 1 leaves those that take none.
 	MemoryBytes uint64
 	// NoSort leaves out what sorts the stream or brings it into another order:
 	// sort, ss and sr+ss. segreduce, which finds the stream in order, stays.
@@ -34,11 +39,10 @@ type Options struct {
 	// Only, if not empty, replaces variant.Candidates() as the list to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
-	// Model corrects the closed forms. It must have been trained on this
-	// device profile. Nil takes the embedded model of the device's name if
-	// there is one for this very profile, and the closed forms alone, with a
-	// warning and wider intervals, otherwise, and for an operation whose updates
-	// the device makes in other ways than its sums.
+	// Model corrects the closed forms, trained on this device profile. Nil takes the
+	// embedded model for this very profile, and otherwise, or for an operation that the
+	// device makes otherwise than sums, the closed forms alone with a warning and wider
+	// intervals.
 	Model *model.Model
 }
 

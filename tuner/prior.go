@@ -6,8 +6,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 )
 
-// A component of the prior is a kind of stream: runs of one target each, drawn one by one, a share
-// of them the one hot target and the others any of the spread.
+// A component of the prior is a kind of stream: runs of one target each, drawn one by one, a
+// share of them the hot target and the others any of the spread.
 type component struct {
 	hot    float64 // share of the updates on the hot target
 	run    float64 // mean updates of a run
@@ -17,10 +17,9 @@ type component struct {
 	skew float64
 }
 
-// components are what a stream is taken to be, each as likely as the next, as long
-// as there are no statistics of it: nearly all combinations of no, a lukewarm and a
-// hot target with short and long runs over all targets and over few, two skewed
-// streams whose frequent targets are neighbours, and a stream with one target.
+// components are equally likely: nearly all combinations of no, a lukewarm and a hot target
+// with short and long runs over all targets and over few, two skewed streams, and a stream
+// with one target.
 var components = [...]component{
 	{0, 1, 1, 0}, {0, 8, 1, 0}, {0, 64, 1, 0}, {0, 1, 0.5, 0}, {0, 8, 0.5, 0},
 	{0.1, 1, 1, 0}, {0.1, 8, 1, 0}, {0.1, 1, 0.5, 0},
@@ -45,9 +44,8 @@ type drawing struct {
 	bands   []band // of the targets
 }
 
-// stats writes the statistics that a stream of the component has in expectation.
-// They are estimates in closed form: exact for means of different targets, and
-// of the size of the truth for means of highest frequencies.
+// stats writes the expected statistics of a stream of the component: exact for means of
+// distinct targets, estimates for means of highest frequencies.
 func (k component) stats(updates, bins uint64, warp, block int, s *collision.Stats) {
 	d := drawing{component: k, bins: float64(bins),
 		targets: max(1, math.Round(math.Pow(float64(bins), k.spread)))}
@@ -108,9 +106,8 @@ func (d *drawing) highest(n float64, bands []band, least float64) uint64 {
 	return uint64(max(1, min(math.Ceil(most), n)))
 }
 
-// sectors returns the mean sectors of so many elements that a warp touches, and
-// the passes over them: a sector takes its updates in as many as its busiest
-// target has.
+// sectors returns the mean sectors of so many elements that a warp touches, and the passes
+// over them: as many as each sector's busiest target has.
 func (d *drawing) sectors(lanes, top, distinct, elements float64) (sectors, passes float64) {
 	sectors = min(different(d.runs(lanes), d.grouped(elements)), distinct)
 	passes = max(top, sectors, sectors*fullest(lanes/sectors, max(1, distinct/sectors)))
@@ -127,10 +124,9 @@ func (d *drawing) longest(runs float64) float64 {
 	return 1 + (d.run-1)*(math.Log(max(runs, 1))+euler)
 }
 
-// fullest is about the mean of the fullest of so many bins into which so many
-// balls fall at random. Up to a mean load of 4 it is the highest load that half
-// a bin has in expectation, the loads being nearly Poisson; beyond, the mean and
-// sqrt(2·ln(bins)) of its standard deviations.
+// fullest is about the mean of the fullest of so many bins into which balls fall at random.
+// Up to a mean load of 4 it is the highest load that half a bin has in expectation
+// (Poisson); beyond, the mean and sqrt(2·ln(bins)) standard deviations.
 func fullest(balls, bins float64) float64 {
 	const few, half = 4, 0.5
 	mean := balls / bins
@@ -174,8 +170,7 @@ func (d *drawing) split() []band {
 	return bands
 }
 
-// weight is about the sum of i^-skew over ranks, by the integral from half a
-// rank before the first to half a rank behind the last.
+// weight is about the sum of i^-skew over ranks, by the integral.
 func (d *drawing) weight(first, last float64) float64 {
 	low, high := first-0.5, last+0.5
 	switch {
@@ -206,9 +201,8 @@ func (d *drawing) grouped(elements float64) []band {
 	return append(bands, band{whole.share, max(1, whole.targets/elements)})
 }
 
-// different is the mean number of different targets, or groups, that so many runs
-// meet: the sum of U · (1 - (1 - p/U)^m) over the bands, of share p on U of them,
-// for m runs.
+// different is the mean number of distinct targets that m runs meet: the sum of U · (1 - (1
+// - p/U)^m) over the bands, of share p on U targets each.
 func different(runs float64, bands []band) float64 {
 	sum := 0.0
 	for _, b := range bands {

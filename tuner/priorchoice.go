@@ -8,9 +8,8 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// prior is what is expected of streams of one size of which no statistics are
-// known. Times are those of the closed forms alone: the components of the prior
-// are coarser than what trees correct.
+// prior is what is expected of streams of one size without statistics, by the closed forms
+// alone: its components are coarser than what trees correct.
 type prior struct {
 	updates, bins uint64
 	best          int     // place of the choice in Chooser.prices
@@ -80,9 +79,8 @@ func leastOf(us []float64) int {
 	return best
 }
 
-// closedUS returns the time of an implementation by the closed form alone; +Inf
-// where it cannot run, is not admitted, or is right on grouped streams alone,
-// which no one knows before all of a stream is seen.
+// closedUS returns the time by the closed form alone; +Inf where an implementation cannot
+// run, is not admitted, or needs a grouped stream.
 func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) float64 {
 	if !c.eligible(i, s) || c.prices.List[i].NeedsGrouped() {
 		return math.Inf(1)
@@ -90,10 +88,9 @@ func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) floa
 	return p.List[i].Closed + p.List[i].Host
 }
 
-// gainOfMore returns the gain that is expected, per launch, of knowing better than
-// a sample: the time that the choice loses to the best
-// one where the stream collides as the sample says (one half of the cases), more
-// or less by half of its half-widths (one quarter each).
+// gainOfMore returns the expected gain per launch of knowing better than a sample: what the
+// choice loses to the best one where the stream collides as the sample says (one half of the
+// cases), more or less by half of its half-widths (one quarter each).
 func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
 	p := c.predict(s)
 	defer c.buffers.Put(p)
@@ -119,10 +116,8 @@ func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
 	return max(0, gain)
 }
 
-// shifted returns the statistics of a stream that collides more, or less for a
-// sign of -1, than a sample says, by half of each half-width, which is about
-// one standard error. All statistics move together: streams that collide more
-// in one respect do so in the others.
+// shifted moves a sample's statistics by half of each half-width, about one standard error,
+// all together towards more collisions, or fewer for a sign of -1.
 func shifted(s *collision.Stats, sign float64) collision.Stats {
 	m, h := *s, s.Sampled.HalfWidth
 	lanes, block := float64(s.WarpSize), float64(s.BlockSize)

@@ -26,22 +26,21 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 	return Choose(&s, d, o)
 }
 
-// ChooseSampled decides whether a stream is worth a look, looks at a sample of it
-// if so, and at larger ones as long as these are worth it, and chooses.
-// Decision.Sampling holds the account. The bins are the number of targets, which
-// only the whole stream could tell: 0 is an error. The indices are only read.
-// Without a look the statistics of the stream stay zero but for its size, times
-// are means of the closed forms over kinds of streams and intervals span these
-// times, widened by the intervals of the predictions.
+// ChooseSampled measures a sample of a stream, and larger ones, as long as that is
+// worth its cost, and chooses: Decision.Sampling holds the account. The bins are the
+// number of targets; 0 is an error, since only the whole stream could tell. The
+// indices are only read. Without a sample the statistics stay zero but for the size,
+// times are means of the closed forms over the streams of the prior, and intervals
+// span their intervals.
 //
-// A program that does so again and again uses Chooser.PickSampled.
+// A program that does so repeatedly uses Chooser.PickSampled.
 func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
-	look SamplingBudget) (Decision, error) {
+	budget SamplingBudget) (Decision, error) {
 	c, err := NewChooser(d, o)
 	if err != nil {
 		return Decision{}, err
 	}
-	l, s, err := c.lookAt(indices, bins, look)
+	l, s, err := c.measureSample(indices, bins, budget)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -54,11 +53,11 @@ func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 }
 
 // PickSampled is ChooseSampled in short, in less than 100 microseconds with the
-// default of SamplingBudget.MostUS, whatever the length of the stream. Where nothing was looked
-// at, the times of the Pick are means over kinds of streams.
-func (c *Chooser) PickSampled(indices []uint32, bins uint64, look SamplingBudget) (Pick,
+// default of SamplingBudget.MostUS, whatever the length of the stream. Without a
+// sample the times are means over the streams of the prior.
+func (c *Chooser) PickSampled(indices []uint32, bins uint64, budget SamplingBudget) (Pick,
 	Sampling, error) {
-	l, s, err := c.lookAt(indices, bins, look)
+	l, s, err := c.measureSample(indices, bins, budget)
 	if err != nil {
 		return Pick{}, Sampling{}, err
 	}
@@ -75,19 +74,19 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, look SamplingBudget
 	return p, l, err
 }
 
-// lookAt samples a stream if that is worth it.
-func (c *Chooser) lookAt(indices []uint32, bins uint64, look SamplingBudget) (Sampling,
+// measureSample measures a sample of a stream if that is worth it.
+func (c *Chooser) measureSample(indices []uint32, bins uint64, budget SamplingBudget) (Sampling,
 	collision.Stats, error) {
-	l, err := c.Worth(uint64(len(indices)), bins, look)
+	l, err := c.Worth(uint64(len(indices)), bins, budget)
 	if err != nil || !l.Sampled {
 		return l, collision.Stats{}, err
 	}
-	p, err := c.sampler(look.Seed)
+	p, err := c.sampler(budget.Seed)
 	if err != nil {
 		return l, collision.Stats{}, err
 	}
 	defer c.samplers.Put(p)
-	s, err := c.sample(p, indices, bins, look, &l)
+	s, err := c.sample(p, indices, bins, budget, &l)
 	if err != nil {
 		return l, s, fmt.Errorf("look: %w", err)
 	}
@@ -117,7 +116,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 	}
 	ranked := c.rankPrior(e)
 	var naive *prediction
-	if i := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant.IsNaive() }); i >= 0 {
+	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
 		naive = &ranked[i]
 	}
 	decision := c.decide(ranked, naive)
@@ -128,9 +127,11 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 	decision.LeftOut = c.leftOut(updates, bins)
 	decision.Reason = priorReason(ranked, l)
 	if c.opts.Cautious {
-		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the streams of the prior, %s us.", number(ranked[0].High))
+		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
+			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	decision.Warnings = []string{"the stream was not looked at: times are means over the streams of the prior, kinds of streams of this size, and the intervals span their times"}
+	decision.Warnings = []string{"the stream was not looked at: times are means over the streams of " +
+		"the prior, kinds of streams of this size, and the intervals span their times"}
 	return decision, nil
 }
 
@@ -152,15 +153,13 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 	return ranked
 }
 
-// priorReason says why nothing was looked at.
+// priorReason says why nothing was sampled.
 func priorReason(ranked []prediction, l Sampling) string {
-	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a look would cost %s us, its expected gain over %s is %s us.",
-		ranked[0].variant, number(ranked[0].US), number(l.CostUS), launchesText(l.Launches), number(l.ExpectedGainUS))
-}
-
-func launchesText(n int) string {
-	if n == 1 {
-		return "one launch"
+	launches := "one launch"
+	if l.Launches != 1 {
+		launches = fmt.Sprintf("%d launches", l.Launches)
 	}
-	return fmt.Sprintf("%d launches", n)
+	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a look "+
+		"would cost %s us, its expected gain over %s is %s us.", ranked[0].variant,
+		number(ranked[0].US), number(l.CostUS), launches, number(l.ExpectedGainUS))
 }

@@ -9,33 +9,30 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// DefaultSampleNS is what a sampled update costs where SamplingBudget.NSPerUpdate is 0, in
-// nanoseconds: about what one core of a busy EPYC server with AVX-512 takes for a
-// sample of 8 blocks, all statistics and the choice.
-const DefaultSampleNS = 40
-
-// The blocks of the first sample, the factor from one sample to the next, and
-// the blocks of the last.
+// The defaults of SamplingBudget.
 const (
-	firstBlocks = 8
-	moreBlocks  = 4
-	mostBlocks  = 512
+	// DefaultSampleNS is what a sampled update costs, in nanoseconds: about what one
+	// core of a busy EPYC server with AVX-512 takes for a sample of 8 blocks, all
+	// statistics and the choice.
+	DefaultSampleNS = 40
+	// DefaultSamplingUS bounds the cost of all samples, in microseconds: the time of a
+	// few kernels.
+	DefaultSamplingUS = 100
 )
 
-// leastCharged is the number of updates for which any sample is charged: so
-// long takes what does not hang on the length.
-const leastCharged = 512
+const (
+	firstBlocks = 8   // of the first sample
+	moreBlocks  = 4   // factor from one sample to the next
+	mostBlocks  = 512 // of the last sample
+	// leastCharged is the number of updates for which any sample is charged: so
+	// long takes what does not depend on the length.
+	leastCharged = 512
+)
 
-// DefaultSamplingUS is the bound on the cost of all samples where SamplingBudget.MostUS is
-// 0, in microseconds: the time of a few kernels, which a look before a launch
-// may take without being felt, however many launches come after it.
-const DefaultSamplingUS = 100
-
-// Sampling says what looking at a stream costs and for how much its answer serves.
-// The zero value is one launch of a stream that lies in the host's memory.
+// SamplingBudget says what sampling a stream costs and how many launches its answer
+// serves. The zero value is one launch of a stream in the host's memory.
 type SamplingBudget struct {
-	// Launches is the number of launches that the answer serves; 0 means 1.
-	Launches int
+	Launches int // that the answer serves; 0 means 1
 	// CostUS is what each sample costs the caller besides, for instance to bring
 	// it from the device, in microseconds.
 	CostUS float64
@@ -44,8 +41,6 @@ type SamplingBudget struct {
 	NSPerUpdate float64
 	// MostUS bounds the estimated cost of all samples together, in microseconds;
 	// 0 means DefaultSamplingUS, or the first sample alone where that costs more.
-	// Where more is at stake, as with a stream that is launched for hours, a
-	// larger bound lets samples grow as long as they may gain more than they cost.
 	MostUS float64
 	Seed   uint64 // selects the blocks of the samples
 }
@@ -53,15 +48,15 @@ type SamplingBudget struct {
 // Validate returns an error that wraps ErrOptions for a number that is none, or
 // negative.
 func (l SamplingBudget) Validate() error {
-	switch {
-	case l.Launches < 0:
+	if l.Launches < 0 {
 		return fmt.Errorf("%d launches: %w", l.Launches, model.ErrOptions)
-	case !(l.CostUS >= 0) || math.IsInf(l.CostUS, 0):
-		return fmt.Errorf("looking costs %v us: %w", l.CostUS, model.ErrOptions)
-	case !(l.NSPerUpdate >= 0) || math.IsInf(l.NSPerUpdate, 0):
-		return fmt.Errorf("looking costs %v ns per update: %w", l.NSPerUpdate, model.ErrOptions)
-	case !(l.MostUS >= 0) || math.IsInf(l.MostUS, 0):
-		return fmt.Errorf("looking may cost %v us: %w", l.MostUS, model.ErrOptions)
+	}
+	for i, v := range []float64{l.CostUS, l.NSPerUpdate, l.MostUS} {
+		format := []string{"looking costs %v us: %w", "looking costs %v ns per update: %w",
+			"looking may cost %v us: %w"}[i]
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return fmt.Errorf(format, v, model.ErrOptions)
+		}
 	}
 	return nil
 }
@@ -95,14 +90,12 @@ func (l SamplingBudget) most(updates uint64) float64 {
 
 // Sampling says what a sample of a stream was expected to gain, and what was done.
 //
-// Whoever does not look takes the implementation that is fastest in the mean
-// over kinds of streams of this number of updates and targets, from no
-// collisions to one target for all; the mean is that of times and not of their
-// logarithms, since times are what is paid. The expected gain of a look is the
-// mean over the kinds of what that implementation takes longer than the fastest
-// one; on one stream it may be less or more. A larger sample is taken as long as
-// it is expected to gain more than it costs, the doubt being the half-widths of
-// the statistics of the sample before, and all samples keep within SamplingBudget.MostUS.
+// Without a sample one takes the implementation of least mean time over the prior:
+// kinds of streams of this number of updates and targets, from no collisions to one
+// target for all. The expected gain of a sample is the mean over the prior of what
+// that implementation takes longer than the fastest one. A larger sample is taken as
+// long as it is expected to gain more than it costs, by the half-widths of the
+// statistics of the sample before.
 type Sampling struct {
 	Sampled  bool   `json:"looked"`
 	Launches int    `json:"launches"`
@@ -110,7 +103,7 @@ type Sampling struct {
 	Updates  uint64 `json:"updates"` // of the last sample
 	// CostUS is what all samples cost, or the first one would have cost.
 	CostUS float64 `json:"cost_us"`
-	// ExpectedGainUS is what looking was expected to gain over all launches.
+	// ExpectedGainUS is what sampling was expected to gain over all launches.
 	ExpectedGainUS float64 `json:"expected_gain_us"`
 	// LeftUS is what a larger sample is expected to gain still over all launches:
 	// less than it would cost, unless MostUS or the largest sample was the bound;
@@ -122,11 +115,11 @@ type Sampling struct {
 	PriorUS float64         `json:"blind_us"`
 }
 
-// Worth says whether to look at a stream of so many updates and targets, before
-// any of it is read: the first steps of PickSampled. The error wraps ErrOptions,
+// Worth says whether to sample a stream of so many updates and targets, before any
+// of it is read: the first steps of PickSampled. The error wraps ErrOptions,
 // ErrStats or ErrNone.
-func (c *Chooser) Worth(updates, bins uint64, look SamplingBudget) (Sampling, error) {
-	if err := look.Validate(); err != nil {
+func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, error) {
+	if err := budget.Validate(); err != nil {
 		return Sampling{}, fmt.Errorf("look: %w", err)
 	}
 	if updates == 0 || updates > model.MaxUpdates || bins == 0 || bins > 1<<32 {
@@ -137,28 +130,27 @@ func (c *Chooser) Worth(updates, bins uint64, look SamplingBudget) (Sampling, er
 		return Sampling{}, fmt.Errorf("look: %w", err)
 	}
 	l := Sampling{
-		Launches: max(1, look.Launches), CostUS: look.cost(updates, firstBlocks),
-		ExpectedGainUS: e.gain * look.launches(), Prior: c.prices.List[e.best], PriorUS: e.mean[e.best],
+		Launches: max(1, budget.Launches), CostUS: budget.cost(updates, firstBlocks),
+		ExpectedGainUS: e.gain * budget.launches(), Prior: c.prices.List[e.best], PriorUS: e.mean[e.best],
 	}
-	l.Sampled = l.ExpectedGainUS > l.CostUS && l.CostUS <= look.most(updates)
+	l.Sampled = l.ExpectedGainUS > l.CostUS && l.CostUS <= budget.most(updates)
 	return l, nil
 }
 
-// sample looks at a stream that is worth it, with larger samples as long as these
-// are.
+// sample measures samples of a stream, larger ones as long as these are worth it.
 func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64,
-	look SamplingBudget, l *Sampling) (collision.Stats, error) {
+	budget SamplingBudget, l *Sampling) (collision.Stats, error) {
 	updates, spent := uint64(len(indices)), 0.0
 	for blocks := firstBlocks; ; blocks *= moreBlocks {
 		s, err := p.Measure(indices, bins, blocks)
 		if err != nil {
 			return s, fmt.Errorf("%w: %w", model.ErrStats, err)
 		}
-		spent += look.cost(updates, blocks)
+		spent += budget.cost(updates, blocks)
 		l.Blocks, l.Updates, l.CostUS = s.Sampled.Blocks, s.Sampled.Updates, spent
-		l.LeftUS = c.gainOfMore(&s) * look.launches()
-		next := look.cost(updates, blocks*moreBlocks)
-		if blocks >= mostBlocks || !partly(&s) || l.LeftUS <= next || spent+next > look.most(updates) {
+		l.LeftUS = c.gainOfMore(&s) * budget.launches()
+		next := budget.cost(updates, blocks*moreBlocks)
+		if blocks >= mostBlocks || !partly(&s) || l.LeftUS <= next || spent+next > budget.most(updates) {
 			return s, nil
 		}
 	}

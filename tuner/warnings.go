@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // warnings lists the doubts about a usable answer, each with what to do where
@@ -17,27 +18,27 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 		list = append(list, c.caveat)
 	}
 	if s.Sampled != nil {
-		list = append(list,
-			"the statistics come from a sample, which estimates the frequencies of targets: analyse the whole stream to be sure")
+		list = append(list, "the statistics come from a sample, which estimates the frequencies of "+
+			"targets: analyse the whole stream to be sure")
 	}
-	list = append(list, c.outside(s)...)
-	list = append(list, c.untrained(ranked)...)
-	if tie := nearTie(ranked); tie != "" {
-		list = append(list, tie)
+	if c.model != nil {
+		list = append(append(list, c.outside(s)...), untrained(ranked)...)
+	}
+	if len(ranked) > 1 && ranked[1].US <= ranked[0].High {
+		best, next := ranked[0], ranked[1]
+		list = append(list, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
+			"%s to %s us: measure both if it matters", next.variant, number(next.US), best.variant,
+			number(best.Low), number(best.High)))
 	}
 	return list
 }
 
-// rangeSlack is the part of a feature's trained range by which a value may lie
-// beyond it without a warning: means close to their natural limit, such as 31/32
-// for a clustered fraction, are seldom met exactly.
+// rangeSlack is the part of a feature's trained range by which a value may lie beyond it
+// without a warning.
 const rangeSlack = 0.02
 
 // outside names the features beyond the range of the training points.
 func (c *Chooser) outside(s *collision.Stats) []string {
-	if c.model == nil {
-		return nil
-	}
 	var x model.Vector
 	x.Fill(s, c.opts.Call)
 	var list []string
@@ -57,31 +58,17 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 }
 
 // untrained names the ranked implementations that a model does not correct.
-func (c *Chooser) untrained(ranked []prediction) []string {
-	if c.model == nil {
-		return nil
-	}
-	var names []string
+func untrained(ranked []prediction) []string {
+	var list []variant.Variant
 	for _, r := range ranked {
 		if !r.trained {
-			names = append(names, r.variant.String())
+			list = append(list, r.variant)
 		}
 	}
-	if len(names) == 0 {
+	if len(list) == 0 {
 		return nil
 	}
-	return []string{"closed forms alone for " + strings.Join(names,
-		", ") + ", which the model does not correct"}
-}
-
-// nearTie names the runner-up if its time lies within the choice's interval.
-func nearTie(ranked []prediction) string {
-	if len(ranked) < 2 || ranked[1].US > ranked[0].High {
-		return ""
-	}
-	best, next := ranked[0], ranked[1]
-	return fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, %s to %s us: measure both if it matters",
-		next.variant, number(next.US), best.variant, number(best.Low), number(best.High))
+	return []string{"closed forms alone for " + joined(list) + ", which the model does not correct"}
 }
 
 // number prints a quantity with three significant digits, and whole numbers

@@ -43,7 +43,7 @@ func newChooseDocument(m input.StreamDocument, decision tuner.Decision, o tuner.
 		Device: decision.Device, Type: call.Type, Value: call.Operand, Op: call.Op, Returns: call.Returns,
 		Constraints: newConstraints(o),
 		Stream:      m, Choice: decision.Choice, Ranking: decision.Ranking, LeftOut: decision.LeftOut,
-		Ties: decision.Ties, Settle: decision.Settle, HeldOut: decision.HeldOut, Sampling: decision.Sampling,
+		Ties: decision.Ties, Settle: decision.ToTime, HeldOut: decision.HeldOut, Sampling: decision.Sampling,
 		Reason: decision.Reason, Warnings: decision.Warnings, profile: d,
 	}
 }

@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -35,16 +36,7 @@ type Options struct {
 
 // Normal returns the options with every zero replaced by what it means.
 func (o Options) Normal() Options {
-	if o.Folds == 0 {
-		o.Folds = 10
-	}
-	if o.MaxLeaves == 0 {
-		o.MaxLeaves = 64
-	}
-	if o.MinStreams == 0 {
-		o.MinStreams = 4
-	}
-	return o
+	return Options{cmp.Or(o.Folds, 10), cmp.Or(o.MaxLeaves, 64), cmp.Or(o.MinStreams, 4)}
 }
 
 // Validate returns an error that wraps ErrOptions for an option out of range.
@@ -57,63 +49,69 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Calibrate corrects a model by measured points: the predicted time becomes
-// closed · exp(Tree + Measured). A nil base stands for the closed forms alone;
-// what an earlier calibration learnt is left out. The points may be in any
-// order and of any number; equal points give equal bytes.
+// Calibrate corrects a model by measured points: the predicted time becomes closed ·
+// exp(Tree + Measured). A nil base stands for the closed forms alone; an earlier calibration
+// is left out. The order of points does not matter.
 //
-// Measured is a tree that all implementations share, with a value for each of
-// them in every leaf. Its root holds what they have in common and what sets
-// classes and implementations apart, each shrunk towards 0 by n/(n + σ²/τ²)
-// [efron73]; a comparison further down is judged by all implementations
-// together, so that what a stream does to all of them cancels out of their
-// order. How far the tree is grown, down to no correction at all, is decided by
-// cross-validation over whole streams: see Calibration.
+// Measured is a tree that all implementations share, with a value for each of them in every
+// leaf. Its root holds what they have in common and the deviations of sites and
+// implementations, shrunk towards 0 by n/(n + σ²/τ²) [efron73]. Its size, down to no
+// correction, is chosen by cross-validation over whole streams: see Calibration.
 //
-// The error wraps ErrRows and names the point, with a *StreamError where its
-// statistics are at fault, ErrModel for a base of another
-// device, ErrOptions, or is the context's.
+// The error wraps ErrRows and names the point, with a *StreamError where its statistics are
+// at fault, ErrModel for a base of another device, ErrOptions, or is the context's.
 func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
 	o Options) (*model.Model, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
-	}
-	base = base.Uncalibrated()
-	if base != nil {
-		if err := base.Fits(d); err != nil {
-			return nil, fmt.Errorf("calibrate: %w", err)
-		}
-	}
-	t, err := measuredTable(d, base, points)
+	m, err := calibrate(ctx, d, base.Uncalibrated(), points, o)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
-	}
-	chosen, err := t.selectGrowth(ctx, o.Normal())
-	if err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
-	}
-	m, err := extended(base, d, t)
-	if err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
-	}
-	if err := correctBy(m, t, chosen, o.Normal()); err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
-	}
-	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("calibrate: %w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }
 
-// extended returns a model that has every implementation of the table; those
-// that base does not correct get a tree without a correction.
+func calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
+	o Options) (*model.Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if base != nil {
+		if err := base.Fits(d); err != nil {
+			return nil, err
+		}
+	}
+	t, err := measuredTable(d, base, points)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := t.selectGrowth(ctx, o.Normal())
+	if err != nil {
+		return nil, err
+	}
+	m, err := extended(base, d, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := correctBy(m, t, chosen, o.Normal()); err != nil {
+		return nil, err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: %w", model.ErrRows, err)
+	}
+	return m, nil
+}
+
+// extended returns a model that has every implementation of the table, those that base does
+// not correct with a constant tree.
 func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, error) {
 	bare := model.WithoutHost(d)
 	if m == nil {
 		m = model.New()
-		m.Device, m.ProfileHash, m.Features, m.Evaluation = d.Name, model.ProfileHash(d), t.ranges(), model.NoEvaluation()
-	} else {
-		m.Features = united(m.Features, t.ranges())
+		m.Device, m.ProfileHash = d.Name, model.ProfileHash(d)
+		m.Features, m.Evaluation = t.ranges(), model.NoEvaluation()
+	}
+	for i, r := range t.ranges() {
+		own := &m.Features[i]
+		own.Min, own.Max = min(own.Min, r.Min), max(own.Max, r.Max)
 	}
 	for _, v := range t.variants {
 		if m.Find(v) != nil {
@@ -136,17 +134,7 @@ func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, err
 	return m, nil
 }
 
-// united returns ranges that hold both.
-func united(a, b []model.Range) []model.Range {
-	all := slices.Clone(a)
-	for i := range all {
-		all[i].Min, all[i].Max = min(a[i].Min, b[i].Min), max(a[i].Max, b[i].Max)
-	}
-	return all
-}
-
-// correctBy fits the chosen tree to all points and hands each implementation
-// its values.
+// correctBy fits the chosen tree to all points and gives each implementation its values.
 func correctBy(m *model.Model, t *measured, chosen selection, o Options) error {
 	all := t.rows(func(int) bool { return true })
 	tree := t.grow(all, chosen.growth, o)
@@ -179,16 +167,15 @@ func constantLeaf(value float64, rows int) regtree.Leaf {
 	return regtree.Leaf{Value: value, Count: rows, Min: value, Max: value}
 }
 
-// runnable lists the candidates that have a closed form on the device for some
-// type, and behind these the other implementations that were measured.
+// runnable lists the candidates that have a closed form for some type, and behind these the
+// other measured implementations.
 func runnable(d *device.Profile, points []Measured) (list []variant.Variant, candidates int) {
 	bare := model.WithoutHost(d)
 	for _, v := range variant.Candidates() {
-		for _, typ := range device.Types() {
-			if speedup.Check(v, bare, device.Call{Type: typ}) == nil {
-				list = append(list, v)
-				break
-			}
+		if slices.ContainsFunc(device.Types(), func(t device.Type) bool {
+			return speedup.Check(v, bare, device.Call{Type: t}) == nil
+		}) {
+			list = append(list, v)
 		}
 	}
 	var others []variant.Variant

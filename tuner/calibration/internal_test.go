@@ -37,26 +37,26 @@ func randomFeatures(r *synth.Rand) []float64 {
 
 // TestShrunk holds the shrinkage against figures by hand.
 func TestShrunk(t *testing.T) {
-	g := newGroups(3)
+	g := newGroups(3, 2)
 	for s, y := range []float64{1, 3} {
 		g.add(0, s, y, 1)
 		g.add(1, s, -y, 2)
 	}
 	// Means 2 and -2 of two streams each; σ² = (2+2)/2 = 2, τ² = 4 - 2/2 = 3.
 	want := 2 * 2 / (2 + 2.0/3)
-	got := g.shrunk(2)
+	got := g.shrunk()
 	if math.Abs(got[0]-want) > 1e-12 || math.Abs(got[1]+want) > 1e-12 || got[2] != 0 {
 		t.Errorf("%v, want %v, %v and 0", got, want, -want)
 	}
-	alone := newGroups(1)
+	alone := newGroups(1, 1)
 	alone.add(0, 0, 5, 1)
-	if got := alone.shrunk(1); got[0] != 0 {
+	if got := alone.shrunk(); got[0] != 0 {
 		t.Errorf("%v of a single stream, want 0", got)
 	}
-	even := newGroups(1) // the mean 0.1 is less than its standard error
+	even := newGroups(1, 2) // the mean 0.1 is less than its standard error
 	even.add(0, 0, 1.1, 1)
 	even.add(0, 1, -0.9, 1)
-	if got := even.shrunk(2); got[0] != 0 {
+	if got := even.shrunk(); got[0] != 0 {
 		t.Errorf("%v, want 0", got)
 	}
 }

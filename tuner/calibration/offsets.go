@@ -6,49 +6,40 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// groups collects weighted residuals by group and stream.
+type groups [][]streamMean
+
 // streamMean is the weighted mean residual of a group on one stream.
 type streamMean struct{ sum, weight float64 }
 
-// groups collects residuals by group and stream.
-type groups []map[int]*streamMean
-
-func newGroups(n int) groups {
+func newGroups(n, streams int) groups {
 	g := make(groups, n)
 	for i := range g {
-		g[i] = map[int]*streamMean{}
+		g[i] = make([]streamMean, streams)
 	}
 	return g
 }
 
 func (g groups) add(group, stream int, y, weight float64) {
-	m := g[group][stream]
-	if m == nil {
-		m = new(streamMean)
-		g[group][stream] = m
-	}
+	m := &g[group][stream]
 	m.sum += float64(weight * y)
 	m.weight += weight
 }
 
-// shrunk returns, for each group, the mean over its n streams, shrunk towards 0:
+// shrunk returns, for each group, the mean over its n streams, shrunk towards 0 by the
+// positive-part James-Stein estimator [efron73],
 //
-//	mean · n / (n + σ²/τ²)
+//	mean · n / (n + σ²/τ²),  τ² = max(0, Σ (mean² - σ²/n) / groups),
 //
-// with σ² the variance between the streams of a group, pooled, and τ² the
-// variance of the groups' true means about 0 by moments,
-//
-//	τ² = max(0, Σ (mean² - σ²/n) / groups),
-//
-// for a single group the positive-part estimator of James and Stein [efron73].
-// A group without a stream has 0, and so has every group where no two streams
-// of a group tell σ.
-func (g groups) shrunk(streams int) []float64 {
+// with σ² the pooled variance between the streams of a group. It is 0 for a group without a
+// stream, and for all where no group has two.
+func (g groups) shrunk() []float64 {
 	mean, n := make([]float64, len(g)), make([]float64, len(g))
 	var squares, freedom float64
 	for i := range g {
 		var list []float64
-		for s := range streams { // in order, so that sums are the same each time
-			if m := g[i][s]; m != nil {
+		for _, m := range g[i] {
+			if m.weight > 0 {
 				list = append(list, m.sum/m.weight)
 			}
 		}
@@ -85,17 +76,17 @@ func (g groups) shrunk(streams int) []float64 {
 	return mean
 }
 
-// offsets returns the root's values: what all implementations have in common,
-// and last the deviation of each, its site's and its own together.
+// offsets returns the root's values: what all implementations have in common, and the
+// deviation of each.
 func (t *measured) offsets(rows []int) (common float64, own []float64) {
-	g := newGroups(1)
+	g := newGroups(1, t.streams)
 	for _, i := range rows {
 		p := &t.points[i]
 		if mean, ok := p.mean(); ok {
 			g.add(0, p.stream, mean, 1)
 		}
 	}
-	common = g.shrunk(t.streams)[0]
+	common = g.shrunk()[0]
 	site := t.deviations(rows, variant.SiteCount,
 		func(v int) int { return int(t.variants[v].Site()) }, make([]float64, len(t.variants)))
 	known := make([]float64, len(t.variants))
@@ -108,10 +99,10 @@ func (t *measured) offsets(rows []int) (common float64, own []float64) {
 	return common, known
 }
 
-// deviations returns the shrunk means by group of what is not known yet of the
-// residuals about their point's mean.
+// deviations returns the shrunk means by group of the residuals about their point's mean,
+// less what is known.
 func (t *measured) deviations(rows []int, n int, group func(v int) int, known []float64) []float64 {
-	g := newGroups(n)
+	g := newGroups(n, t.streams)
 	for _, i := range rows {
 		p := &t.points[i]
 		mean, ok := p.mean()
@@ -121,7 +112,7 @@ func (t *measured) deviations(rows []int, n int, group func(v int) int, known []
 			}
 		}
 	}
-	return g.shrunk(t.streams)
+	return g.shrunk()
 }
 
 // mean is the weighted mean of a point's residuals.

@@ -51,8 +51,7 @@ func compareMeasured(a, b Measured) int {
 	return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(order(a.Call), order(b.Call)))
 }
 
-// measuredTable checks the points and prices each by the base, nil for the
-// closed forms alone.
+// measuredTable checks the points and prices each by the base.
 func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*measured, error) {
 	if len(points) == 0 {
 		return nil, fmt.Errorf("%w: no measured point", model.ErrRows)
@@ -92,7 +91,7 @@ func (p *Measured) title() string {
 	return fmt.Sprintf("%s, %s %s%s", p.Label, p.Call.Type, p.Call.Operand, returns)
 }
 
-// pricing predicts points, by the closed forms alone without a base.
+// pricing predicts points.
 type pricing struct {
 	*model.Predictors
 	device   *device.Profile
@@ -162,9 +161,8 @@ func (p *measuredPoint) add(base, us, host float64, behind bool) {
 	p.behind = append(p.behind, behind)
 }
 
-// contention weighs an implementation at a point by how near it comes to being
-// the fastest, as predicted or as measured: one that takes ten times as long
-// weighs a tenth, since its error hardly ever decides.
+// contention weighs an implementation by how near it comes to the fastest, as predicted or
+// as measured: ten times as long weighs a tenth.
 func (p *measuredPoint) contention() {
 	predicted, taken := math.Inf(1), math.Inf(1)
 	for v := range p.us {
@@ -194,23 +192,19 @@ func (t *measured) rows(want func(stream int) bool) []int {
 
 // ranges returns the span of every feature over the points.
 func (t *measured) ranges() []model.Range {
-	list := make([]model.Range, model.NumStreamFeatures)
-	for f := range list {
-		list[f] = model.Range{Name: model.FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
-		for i := range t.points {
-			x := t.points[i].x[f]
-			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)
-		}
+	var x [][]float64
+	for i := range t.points {
+		x = append(x, t.points[i].x)
 	}
-	return list
+	return model.Ranges(x)
 }
 
-// outlier is the distance from the median, in standard deviations as the median
-// absolute deviation estimates them, beyond which a residual is drawn in.
+// outlier is the distance from the median, in standard deviations as the median absolute
+// deviation estimates them, beyond which a residual is winsorized.
 const outlier = 5
 
-// winsorize replaces residuals far off those of their implementation by the
-// nearest that are not, so that one bad measurement moves no mean.
+// winsorize draws residuals far off those of their implementation in to the outlier
+// distance.
 func (t *measured) winsorize() {
 	for v := range t.variants {
 		var all []float64
@@ -261,10 +255,9 @@ func (e *StreamError) Error() string { return e.Fault.Error() }
 // Unwrap returns the fault.
 func (e *StreamError) Unwrap() error { return e.Fault }
 
-// MeasuredPoints puts recorded calls together to points, in the order of their
-// first call. Calls that were predicted or had wrong results are passed over and
-// counted. The error is a *CallError where a call's stream is not among the
-// streams, or is another.
+// MeasuredPoints groups recorded calls to points, in the order of their first call. Calls
+// that were predicted or wrong are passed over and counted. The error is a *CallError where
+// a call's stream is missing or another.
 func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (points []Measured,
 	passed int, err error) {
 	byLabel := make(map[string]*recordings.Stream, len(streams))

@@ -41,11 +41,9 @@ type selection struct {
 	low, high     float64 // of the intervals, ln; both 0: not renewed
 }
 
-// selectGrowth judges every growth by cross-validation. A growth that changes
-// choices must lower their mean ln loss with confidence: see noWorse. Of those
-// left it takes the least sum of mean ln loss and mean
-// |ln(measured/predicted)| of the choice, the simpler one of equals: choices
-// then come out no worse than before, and their times better.
+// selectGrowth judges every growth by cross-validation. Of those that do not lose more (see
+// noWorse) it takes the least sum of mean ln loss and mean |ln(measured/predicted)| of the
+// choice, the simpler one of equals.
 func (t *measured) selectGrowth(ctx context.Context, o Options) (selection, error) {
 	list := growths(o)
 	all, err := t.crossValidate(ctx, list, o)
@@ -65,13 +63,11 @@ func (t *measured) selectGrowth(ctx context.Context, o Options) (selection, erro
 	return s, nil
 }
 
-// confidence is the probability with which a growth that changes choices must be
-// known to lower their loss.
+// confidence of the test that a growth lowers the loss.
 const confidence = 0.975
 
-// noWorse reports whether the mean ln loss, by Student's t over streams, lies
-// below that of other judgements of the same points, or whether all losses are
-// the same. Streams are what counts, since the points of one err together.
+// noWorse reports whether the mean ln loss, by Student's t over streams, lies below that of
+// other judgements of the same points, or all losses are the same.
 func (j *judged) noWorse(other *judged, streams int) bool {
 	if streams < 2 {
 		return false
@@ -95,11 +91,11 @@ func (j *judged) cost() float64 { return mean(j.losses) + j.off() }
 
 // off is the mean |ln(measured/predicted)| of the choices.
 func (j *judged) off() float64 {
-	var sum float64
-	for _, e := range j.choices {
-		sum += math.Abs(e)
+	size := slices.Clone(j.choices)
+	for i, e := range size {
+		size[i] = math.Abs(e)
 	}
-	return sum / float64(max(1, len(j.choices)))
+	return mean(size)
 }
 
 func mean(list []float64) float64 {
@@ -110,9 +106,8 @@ func mean(list []float64) float64 {
 	return sum / float64(max(1, len(list)))
 }
 
-// crossValidate judges growths. Streams are dealt to the folds in the order of
-// their labels, so that kinds of stream whose labels begin alike spread over
-// them. A single stream is judged by no correction.
+// crossValidate judges growths. Folds take streams in turn, in the order of their labels. A
+// single stream is judged by no correction.
 func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) ([]judged, error) {
 	folds := min(o.Folds, t.streams)
 	byFold := make([][]judged, folds)
@@ -141,8 +136,8 @@ func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) 
 	return all, nil
 }
 
-// judgeFold judges every growth on one fold by trees of the others. Growths with
-// one prior share a tree, of which each takes its number of leaves.
+// judgeFold judges every growth on one fold by trees of the others. Growths with one prior
+// share a tree.
 func (t *measured) judgeFold(fold, folds int, list []growth, o Options) []judged {
 	held := t.rows(func(s int) bool { return s%folds == fold })
 	rest := t.rows(func(s int) bool { return folds > 1 && s%folds != fold })
@@ -168,8 +163,8 @@ func (t *measured) judgeFold(fold, folds int, list []growth, o Options) []judged
 	return result
 }
 
-// judge adds what becomes of one point. tree is nil for no correction. Where
-// candidates were measured, the choice is among them.
+// judge adds the outcome of one point. tree is nil for no correction. Where candidates were
+// measured, the choice is among them.
 func (t *measured) judge(p *measuredPoint, tree *sharedTree, to growth, j *judged) {
 	var values []float64
 	if to.leaves > 0 {
@@ -236,11 +231,9 @@ func (s *selection) covered() float64 {
 // measured points.
 const leastForIntervals = 20
 
-// interval returns the ends of the central 90 % of ln(measured/predicted) in
-// split-conformal form [lei18]: with streams as what is exchangeable, the
-// quantile of rank (1 + 1/streams)·0.95, the extreme where that is beyond it. It
-// is taken over all implementations and over the choices, which tend to be those
-// predicted too fast, and the wider one holds.
+// interval returns the ends of the central 90 % of ln(measured/predicted) in split-conformal
+// form [lei18], with streams as what is exchangeable: the quantile of rank (1 +
+// 1/streams)·0.95, over all implementations and over the choices, the wider one.
 func (t *measured) interval(j *judged) (low, high float64) {
 	for _, list := range [][]float64{j.all, j.choices} {
 		sorted := slices.Sorted(slices.Values(list))

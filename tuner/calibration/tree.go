@@ -19,17 +19,16 @@ type growth struct {
 	prior float64 // streams that speak for no difference from the node above
 }
 
-// sharedTree is a tree of comparisons that all implementations share. Its
-// outputs are a correction of each variant and, behind them, one that all have
-// in common; their sum is the correction in ln of the time.
+// sharedTree is a tree of comparisons that all implementations share. Its outputs are a
+// correction of each variant and, last, one that all have in common; their sum is the
+// correction in ln of the time.
 type sharedTree struct {
 	root     *sharedNode
 	variants int
 }
 
-// sharedNode is a leaf as long as split is 0; the comparisons are numbered from
-// 1 in the order in which they were found, so that every number of leaves is a
-// tree of its own.
+// sharedNode is a leaf as long as split is 0; comparisons are numbered from 1 as they were
+// found, so that any number of leaves gives a tree.
 type sharedNode struct {
 	values      []float64
 	rows        []int
@@ -154,9 +153,8 @@ func (t *sharedTree) regression(v int, to growth) (*regtree.Tree, error) {
 	return regtree.New(model.FeatureNames[:], nodes)
 }
 
-// divide makes two nodes of a leaf. A value moves from the node above by the
-// mean of what it misses, shrunk by n/(n+prior); an implementation that no row
-// holds moves with those of its site.
+// divide splits a leaf. A value moves by the mean of its residuals, shrunk by n/(n+prior);
+// an implementation without a row moves with those of its site.
 func (g *grower) divide(n *sharedNode) {
 	var left, right []int
 	for _, i := range n.rows {
@@ -205,12 +203,11 @@ func (g *grower) missed(rows []int, values []float64) (sum, weight []float64) {
 	return sum, weight
 }
 
-// search finds the comparison of largest gain: the decrease of the weighted
-// squared error, over all outputs, by the shrunk moves of both sides,
+// search finds the comparison of largest gain, over all outputs and both sides,
 //
-//	Σ S²/(W+prior) on the left + Σ S²/(W+prior) on the right,
+//	Σ S²/(W+prior),
 //
-// with S the sum of what the leaf's value leaves over and W of the weights.
+// with S the weighted sum of residuals and W that of weights.
 func (g *grower) search(n *sharedNode) (best comparison) {
 	total, weight := g.missed(n.rows, n.values)
 	sum, held := make([]float64, len(total)), make([]float64, len(total))

@@ -17,7 +17,7 @@ const maxModelBytes = 64 << 20
 func (m *Model) Encode() ([]byte, error) {
 	data, err := json.Marshal(m)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrModel, err)
+		return nil, invalid("%v", err)
 	}
 	return append(data, '\n'), nil
 }
@@ -31,7 +31,7 @@ func Compress(encoded []byte) ([]byte, error) { return gzipped.Pack(encoded) }
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrModel, err)
+		return nil, invalid("%w", err)
 	}
 	m, err := Decode(data)
 	if err != nil {
@@ -40,30 +40,28 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Decode reads what Encode or Compress writes, and nothing else: unknown,
-// missing, repeated or misspelt keys and data after the end are errors. Errors
-// wrap ErrModel.
+// Decode reads what Encode or Compress writes, and nothing else: unknown, missing, repeated
+// or misspelt keys and data after the end are errors that wrap ErrModel.
 func Decode(data []byte) (*Model, error) {
-	data, err := unpack(data)
+	data, _, err := gzipped.Unpack(data, maxModelBytes)
 	if err != nil {
-		return nil, err
+		return nil, invalid("%w", err)
 	}
 	var head struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrModel, describe(err))
+		return nil, invalid("%w", describe(err))
 	}
 	if head.Format != modelFormat || head.Version != Version {
-		return nil, fmt.Errorf("%w: format %q version %d, want %q version %d",
-			ErrModel, head.Format, head.Version, modelFormat, Version)
+		return nil, invalid("format %q version %d, want %q version %d", head.Format, head.Version, modelFormat, Version)
 	}
 	m := New()
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(m); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrModel, describe(err))
+		return nil, invalid("%w", describe(err))
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -85,16 +83,7 @@ func (m *Model) checkCanonical(data []byte) error {
 	for at < min(len(data), len(want)) && data[at] == want[at] {
 		at++
 	}
-	return fmt.Errorf("%w: byte %d: a key is missing, repeated, null, misspelt or out of order, or a number is written differently",
-		ErrModel, at)
-}
-
-func unpack(data []byte) ([]byte, error) {
-	plain, _, err := gzipped.Unpack(data, maxModelBytes)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrModel, err)
-	}
-	return plain, nil
+	return invalid("byte %d: a key is missing, repeated, null, misspelt or out of order, or a number is written differently", at)
 }
 
 // describe adds the place to an error of encoding/json.

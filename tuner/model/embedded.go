@@ -40,7 +40,7 @@ func modelIn(files fs.FS, name string) (*Model, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrModel, err)
+			return nil, invalid("%v", err)
 		}
 		m, err := Decode(data)
 		if err != nil {

@@ -1,14 +1,12 @@
 package model
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
 
-// Evaluation says what choices cost on points that the trees had not seen. The
-// loss of a choice is its simulated time over the best simulated time of the
-// point, 1 for the right choice. What was screened out takes no part in it.
+// Evaluation says what choices cost on points that the trees had not seen: the simulated
+// time of the choice over the best one of the point. What was screened out takes no part.
 type Evaluation struct {
 	HeldOut Loss `json:"held_out"` // trees fitted without the point's line of the sweep
 	// trees fitted without the point's stream family, by which it was decided whether there are
@@ -61,9 +59,8 @@ func Summarize(logs []float64) Loss {
 	}
 }
 
-// Quantile returns the p-quantile of sorted values by linear interpolation
-// between order statistics, the first of which is the 0- and the last the
-// 1-quantile (type 7).
+// Quantile returns the p-quantile of sorted values by linear interpolation between order
+// statistics (type 7).
 func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-1)
@@ -72,24 +69,19 @@ func Quantile(sorted []float64, p float64) float64 {
 }
 
 func (e Evaluation) validate() error {
-	for _, l := range []struct {
-		name string
-		loss Loss
-	}{{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form",
-		e.ClosedForm}, {"naive", e.Naive}, {"complete", e.Complete}, {"screening", e.Screening}} {
-		if !l.loss.valid() {
-			return fmt.Errorf("%w: evaluation %s: %+v", ErrModel, l.name, l.loss)
+	for i, l := range []Loss{e.HeldOut, e.FamilyOut, e.ClosedForm, e.Naive, e.Complete, e.Screening} {
+		if !l.valid() {
+			names := []string{"held_out", "family_out", "closed_form", "naive", "complete", "screening"}
+			return invalid("evaluation %s: %+v", names[i], l)
 		}
 	}
 	for _, f := range e.Families {
 		if f.Family == "" || !f.valid() {
-			return fmt.Errorf("%w: evaluation of family %q: %+v", ErrModel, f.Family, f.Loss)
+			return invalid("evaluation of family %q: %+v", f.Family, f.Loss)
 		}
 	}
-	for _, share := range []float64{e.Coverage, e.ChoiceCoverage} {
-		if !(share >= 0 && share <= 1) {
-			return fmt.Errorf("%w: evaluation: coverage %v", ErrModel, share)
-		}
+	if !(min(e.Coverage, e.ChoiceCoverage) >= 0 && max(e.Coverage, e.ChoiceCoverage) <= 1) {
+		return invalid("evaluation: coverage %v and %v", e.Coverage, e.ChoiceCoverage)
 	}
 	return nil
 }
@@ -98,6 +90,7 @@ func (l Loss) valid() bool {
 	return l.Points >= 0 && l.GeometricMean >= 1 && l.P90 >= 1 && l.Max >= l.P90 && finite(l.Max)
 }
 
+// SortedQuantile is Quantile of values in any order.
 func SortedQuantile(values []float64, p float64) float64 {
 	return Quantile(slices.Sorted(slices.Values(values)), p)
 }
@@ -106,7 +99,8 @@ func SortedQuantile(values []float64, p float64) float64 {
 func NoEvaluation() Evaluation {
 	l := Summarize(nil)
 	return Evaluation{
-		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l, Families: []FamilyLoss{},
+		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l,
+		Families: []FamilyLoss{},
 	}
 }
 

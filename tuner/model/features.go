@@ -49,11 +49,9 @@ const (
 // implementation.
 type Vector [NumFeatures]float64
 
-// FeatureNames holds the names that model files and warnings use, in the order
-// of the trees' columns. A name that begins with log2_ belongs to a logarithm to
-// the base 2, interpolated linearly between powers of two. The last two columns
-// hold the closed form of the tree's own implementation, the others the stream
-// and call.
+// FeatureNames holds the names that model files and warnings use, in the order of the trees'
+// columns. log2_ marks a logarithm to the base 2, interpolated linearly between powers of
+// two. The last two columns belong to the tree's own implementation.
 var FeatureNames = [NumFeatures]string{
 	"log2_updates", "log2_bins", "warp_level", "block_level", "log2_all_level",
 	"distinct_per_warp", "distinct_per_block", "clustered_fraction",
@@ -104,10 +102,9 @@ func (x *Vector) Price(closedUS, perUpdate float64) {
 	x[featureClosedUpdate] = log2(closedUS * perUpdate)
 }
 
-// hot returns HotWarps and HotSegments. Where they are not known it takes what
-// a target with the share of the hottest has if it spreads evenly over warps:
-// as many warps as updates, and a stretch for each update that does not repeat
-// its predecessor.
+// hot returns HotWarps and HotSegments. Where they are not known, the hottest target is
+// taken to spread evenly over warps: as many warps as updates, and a segment for each update
+// that does not repeat its predecessor.
 func hot(s *collision.Stats, perUpdate float64) (warps, segments float64) {
 	if s.HotWarps > 0 && s.HotSegments > 0 {
 		return s.HotWarps, s.HotSegments
@@ -141,9 +138,8 @@ func checkHot(s *collision.Stats) bool {
 	return s.HotWarps > 0 && s.HotWarps <= 1 && s.HotSegments > 0 && !math.IsInf(s.HotSegments, 0)
 }
 
-// CheckStats returns an error that wraps ErrStats for statistics of warps of
-// another size than the device's, or of which a feature would not be a finite
-// number.
+// CheckStats returns an error that wraps ErrStats for statistics of another warp size than
+// the device's, or of which a feature would not be finite.
 func CheckStats(s *collision.Stats, lanes int) error {
 	switch {
 	case s == nil:
@@ -194,15 +190,12 @@ func CheckStats(s *collision.Stats, lanes int) error {
 	return nil
 }
 
-// log2 returns the logarithm to the base 2 of a positive, finite number, exact
-// at powers of two and interpolated linearly between them: for x = m·2^e with
-// 1 <= m < 2
+// log2 returns the logarithm to the base 2 of a positive, finite number, interpolated
+// linearly between powers of two: for x = m·2^e with 1 <= m < 2
 //
 //	log2(x) = e + m - 1,
 //
-// at most 0.087 below the true one. Trees ask of a feature only that it grows
-// with the quantity; in return the value is the same on every platform and
-// costs three instructions.
+// at most 0.087 below the true one, and the same on every platform.
 func log2(x float64) float64 {
 	const mantissa, bias = 52, 1023
 	return float64(int64(math.Float64bits(x))-bias<<mantissa) * (1.0 / (1 << mantissa))

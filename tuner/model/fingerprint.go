@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ func ProfileHash(d *device.Profile) string {
 	} {
 		text = appendFields(text, reflect.ValueOf(part).Elem())
 	}
-	for _, name := range sortedKeys(d.SharedAtomics) {
+	for _, name := range slices.Sorted(maps.Keys(d.SharedAtomics)) {
 		a := d.SharedAtomics[name]
 		text = fmt.Appendf(text, "shared %q %s\n", name, a.Mechanism)
 		text = appendFields(text, reflect.ValueOf(&a).Elem())
@@ -29,7 +30,7 @@ func ProfileHash(d *device.Profile) string {
 			text = appendFields(append(text, "warp\n"...), reflect.ValueOf(a.Warp).Elem())
 		}
 	}
-	for _, name := range sortedKeys(d.GlobalAtomics) {
+	for _, name := range slices.Sorted(maps.Keys(d.GlobalAtomics)) {
 		a := d.GlobalAtomics[name]
 		text = fmt.Appendf(text, "global %q %s\n", name, a.Mechanism)
 		text = appendFields(text, reflect.ValueOf(&a).Elem())
@@ -70,13 +71,4 @@ func appendFields(text []byte, v reflect.Value) []byte {
 		}
 	}
 	return text
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

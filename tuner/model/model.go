@@ -52,6 +52,19 @@ type Range struct {
 	Max  float64 `json:"max"`
 }
 
+// Ranges returns the span of every feature of streams over vectors.
+func Ranges(vectors [][]float64) []Range {
+	list := make([]Range, NumStreamFeatures)
+	for f := range list {
+		r := Range{Name: FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
+		for _, x := range vectors {
+			r.Min, r.Max = min(r.Min, x[f]), max(r.Max, x[f])
+		}
+		list[f] = r
+	}
+	return list
+}
+
 // Implementation is the correction of one implementation's closed form.
 type Implementation struct {
 	Name variant.Variant `json:"implementation"`
@@ -61,9 +74,8 @@ type Implementation struct {
 	// are the ones of least regret on families held out.
 	Alpha  float64 `json:"alpha"`
 	Shrink float64 `json:"shrink"`
-	// KFold and FamilyOut are the errors of trees that were fitted without
-	// the point's line of the sweep, and without any point of the point's stream
-	// family. ClosedForm is the error without a tree.
+	// KFold and FamilyOut are the errors of trees fitted without the point's parameter
+	// sweep, and without its stream family. ClosedForm is the error without a tree.
 	KFold      Score `json:"k_fold"`
 	FamilyOut  Score `json:"family_out"`
 	ClosedForm Score `json:"closed_form"`
@@ -75,10 +87,9 @@ type Implementation struct {
 	// streams: it tells a closed form that has changed since the training.
 	ClosedFormCheck float64       `json:"closed_form_check"`
 	Tree            *regtree.Tree `json:"tree"`
-	// Measured is the further correction by measured points, nil without any: the
-	// time is closed · exp(Tree + Measured). MeasuredLow and MeasuredHigh are the
-	// ends of the 90 % interval around it, in ln of the time, in place of Interval;
-	// both are 0 where the points were too few.
+	// Measured is the further correction by measured points, nil without any. MeasuredLow
+	// and MeasuredHigh are the ends of the 90 % interval around it, in ln of the time; both
+	// are 0 where the points were too few.
 	Measured     *regtree.Tree `json:"measured,omitempty"`
 	MeasuredLow  float64       `json:"measured_low,omitempty"`
 	MeasuredHigh float64       `json:"measured_high,omitempty"`
@@ -95,17 +106,13 @@ type Score struct {
 //
 //	s = sqrt(leaf² + rmse²),
 //
-// with leaf the standard deviation of the training rows of the leaf and rmse
-// the cross-validated error of the implementation, family by family.
+// of the training rows of the leaf and of the implementation's error family by family.
 func Scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
 
-// SimulationError is what intervals have, in ln of the time, for the distance of a
-// real device's time from the simulated one. It is the least multiple of 0.05 at
-// which the intervals of the embedded model of the H200 hold nine of ten recorded
-// calls of the part of the streams that is free to be fitted to: of the choices, and
-// of what was measured within 1.1 times the best. It is all that measured calls give
-// to models that were trained on simulation; choices among predicted times do not
-// depend on it.
+// SimulationError widens intervals, in ln of the time, for the distance of a device's time
+// from the simulated one: the least multiple of 0.05 at which those of the H200's embedded
+// model hold nine of ten recorded calls, of the choices and of what was measured within 1.1
+// times the best. Choices do not depend on it.
 const SimulationError = 0.15
 
 // Find returns the correction of an implementation, nil if there is none.

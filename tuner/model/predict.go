@@ -69,17 +69,15 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 	return p, nil
 }
 
-// BehindNaive reports whether an implementation adds to the same global targets
-// as naive, and its closed form finds nothing that makes it cheaper. It is not
-// ranked before naive then: what their trees differ by is noise, and naive is the
-// simpler one.
+// BehindNaive reports whether an implementation updates the same global targets as naive
+// with a closed form that is no cheaper. It is not ranked before naive then: what their
+// trees differ by is noise.
 func BehindNaive(v variant.Variant, closed, naiveClosed float64) bool {
 	return v.AddsAtTargets() && closed >= naiveClosed
 }
 
-// WithoutHost returns the profile with free re-layout, on which trees are
-// trained: the host's time is known, and is added to the corrected time of the
-// kernels.
+// WithoutHost returns the profile with free re-layout, on which trees are trained. The
+// host's time is added to the corrected time of the kernels.
 func WithoutHost(d *device.Profile) *device.Profile {
 	bare := *d
 	bare.Host.Relayout.Value = 0

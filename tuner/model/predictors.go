@@ -18,7 +18,7 @@ type Predictors struct {
 
 	call  device.Call // of the last Predict
 	stats *collision.Stats
-	said  *Predictions
+	last  *Predictions
 }
 
 // NewPredictors prepares predictions of implementations, of which the device need
@@ -41,8 +41,8 @@ func (p *Predictors) Predict(s *collision.Stats, c device.Call) error {
 		}
 		p.byCall[c] = of
 	}
-	p.call, p.stats, p.said = c, s, of.Buffer()
-	of.Predict(s, p.said)
+	p.call, p.stats, p.last = c, s, of.Buffer()
+	of.Predict(s, p.last)
 	return nil
 }
 
@@ -54,5 +54,5 @@ func (p *Predictors) Of(v variant.Variant) (Prediction, error) {
 	if i < 0 {
 		return Prediction{}, speedup.Check(v, WithoutHost(p.Device), p.call)
 	}
-	return p.said.List[i], of.Bundle.Check(p.stats, i)
+	return p.last.List[i], of.Bundle.Check(p.stats, i)
 }

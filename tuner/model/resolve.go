@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
@@ -14,10 +13,9 @@ import (
 // alone begins the caveat of predictions without a model.
 const alone = "closed forms alone, without a correction trained by simulation: "
 
-// For returns the model to use for a kind of call on a device. A given model
-// must fit. The embedded one is left out, with the reason as a caveat, where it
-// does not, and so is any where updates are made in another way than sums, on
-// which models are trained.
+// For returns the model to use for a kind of call on a device. A given model must fit. The
+// embedded one is left out, with the reason as a caveat, where it does not, and any for
+// operations that the device makes otherwise than sums.
 func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
 	if m, caveat, err = resolve(d, given); err != nil {
 		return nil, "", err
@@ -50,10 +48,10 @@ func resolve(d *device.Profile, given *Model) (m *Model, caveat string, err erro
 // this profile and these closed forms.
 func (m *Model) Fits(d *device.Profile) error {
 	if m.Device != d.Name {
-		return fmt.Errorf("%w: it was trained for %s, not for %s", ErrModel, m.Device, d.Name)
+		return invalid("it was trained for %s, not for %s", m.Device, d.Name)
 	}
 	if ProfileHash(d) != m.ProfileHash {
-		return fmt.Errorf("%w: the profile of %s is not the one that it was trained on", ErrModel, d.Name)
+		return invalid("the profile of %s is not the one that it was trained on", d.Name)
 	}
 	if m.checked == nil {
 		return m.checkClosedForms(d)
@@ -72,7 +70,7 @@ func (m *Model) checkClosedForms(d *device.Profile) error {
 			return err
 		}
 		if math.Abs(now-c.ClosedFormCheck) > 1e-6 {
-			return fmt.Errorf("%w: the closed form of %s has changed since it was trained", ErrModel, c.Name)
+			return invalid("the closed form of %s has changed since it was trained", c.Name)
 		}
 	}
 	return nil
@@ -99,7 +97,7 @@ func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
 		}
 	}
 	if n == 0 {
-		return 0, fmt.Errorf("%w: %s cannot run on %s", ErrModel, v, d.Name)
+		return 0, invalid("%s cannot run on %s", v, d.Name)
 	}
 	return sum / float64(n), nil
 }

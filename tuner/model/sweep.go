@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // The defaults and limits of a Sweep.
 const (
@@ -14,42 +17,33 @@ const (
 	mostLine          = 64
 )
 
-// A Sweep enumerates training points: index streams of known families with
-// numbers of updates and targets drawn log-uniformly, over all element types
-// and both operands.
+// A Sweep enumerates training points: streams of known families with numbers of updates and
+// targets drawn log-uniformly, over all element types and both operands.
 //
-// With Line, points come in lines: one call on streams of one family in which
-// one quantity changes (see synth.Sweep), and which are simulated where the
-// choice flips. Each line, or without them each point, depends on the sweep and
-// its number alone, so that any part of a sweep can be made anywhere.
+// With Line, points come in parameter sweeps: one call on streams of one family in which one
+// quantity changes (see synth.Sweep), refined at decision boundaries. Each depends on the
+// Sweep and its number alone, so that any part can be made anywhere.
 type Sweep struct {
 	Points     int    `json:"points"`
 	Seed       uint64 `json:"seed"`
 	MinUpdates uint64 `json:"min_updates"` // 0 means 1,024
 	MaxUpdates uint64 `json:"max_updates"` // 0 means 262,144
 	MaxBins    uint64 `json:"max_bins"`    // 0 means 16,777,216
-	// ShortUpdates, if not 0, divides the lengths: seven of eight lines draw theirs up
-	// to it, the eighth from it on, since long streams take longest to simulate.
+	// ShortUpdates, if not 0, divides the lengths: seven of eight parameter sweeps draw
+	// theirs up to it, the eighth from it on.
 	ShortUpdates uint64 `json:"short_updates"`
-	// Line is the number of points of a line: 0, or 3 to 64.
+	// Line is the number of points of a parameter sweep: 0, or 3 to 64.
 	Line int `json:"line"`
-	// Screen, if not 0, leaves out what need not be simulated: an implementation
-	// whose closed form exceeds Screen times the least, 1 at least. Each 16th line,
-	// or point, is simulated whole all the same.
+	// Screen, if not 0, leaves out implementations whose closed form exceeds Screen times
+	// the least. Each 16th parameter sweep is simulated whole all the same.
 	Screen float64 `json:"screen"`
 }
 
 // Normal returns the sweep with every zero replaced by what it means.
 func (s Sweep) Normal() Sweep {
-	if s.MinUpdates == 0 {
-		s.MinUpdates = defaultMinUpdates
-	}
-	if s.MaxUpdates == 0 {
-		s.MaxUpdates = max(defaultMaxUpdates, s.MinUpdates)
-	}
-	if s.MaxBins == 0 {
-		s.MaxBins = defaultMaxBins
-	}
+	s.MinUpdates = cmp.Or(s.MinUpdates, defaultMinUpdates)
+	s.MaxUpdates = cmp.Or(s.MaxUpdates, max(defaultMaxUpdates, s.MinUpdates))
+	s.MaxBins = cmp.Or(s.MaxBins, defaultMaxBins)
 	return s
 }
 
@@ -79,14 +73,13 @@ func (s Sweep) Validate() error {
 // PerLine is the number of points that are made one after the other.
 func (s Sweep) PerLine() int { return max(1, s.Line) }
 
-// Lines is the number of lines; the last may be shorter.
+// Lines is the number of parameter sweeps; the last may be shorter.
 func (s Sweep) Lines() int { return (s.Points + s.PerLine() - 1) / s.PerLine() }
 
-// LineOf returns the number of the line to which a point belongs; without
-// lines, each point is one.
+// LineOf returns the number of a point's parameter sweep: its own without Line.
 func (s Sweep) LineOf(point int) int { return point / s.PerLine() }
 
-// WholeEvery is how often a line is simulated whole where others are screened.
+// WholeEvery is how often a parameter sweep is simulated whole where others are screened.
 const WholeEvery = 16
 
 // Whole reports whether all implementations are simulated at a point.
@@ -94,7 +87,7 @@ func (s Sweep) Whole(point int) bool {
 	return s.Screen == 0 || s.LineOf(point)%WholeEvery == WholeEvery-1
 }
 
-// PointsOf returns the first point of a line and the one behind its last.
+// PointsOf returns the first point of a parameter sweep and the one behind its last.
 func (s Sweep) PointsOf(number int) (first, end int) {
 	return number * s.PerLine(), min((number+1)*s.PerLine(), s.Points)
 }
@@ -111,18 +104,25 @@ type FitOptions struct {
 	MinRows int `json:"min_rows"`
 }
 
+// fitRange is what an option of FitOptions may be.
+type fitRange struct {
+	name           string
+	value          *int
+	meaning, least int // of 0
+}
+
+func (o *FitOptions) ranges() []fitRange {
+	return []fitRange{
+		{"max_depth", &o.MaxDepth, 8, 1}, {"max_leaves", &o.MaxLeaves, 64, 1},
+		{"min_leaf", &o.MinLeaf, 5, 1}, {"folds", &o.Folds, 5, 2}, {"bags", &o.Bags, 16, 1},
+		{"min_rows", &o.MinRows, 20, 4},
+	}
+}
+
 // Normal returns the options with every zero replaced by what it means.
 func (o FitOptions) Normal() FitOptions {
-	for _, f := range []struct {
-		value   *int
-		meaning int
-	}{
-		{&o.MaxDepth, 8}, {&o.MaxLeaves, 64}, {&o.MinLeaf, 5}, {&o.Folds, 5},
-		{&o.Bags, 16}, {&o.MinRows, 20},
-	} {
-		if *f.value == 0 {
-			*f.value = f.meaning
-		}
+	for _, f := range o.ranges() {
+		*f.value = cmp.Or(*f.value, f.meaning)
 	}
 	return o
 }
@@ -130,15 +130,9 @@ func (o FitOptions) Normal() FitOptions {
 // Validate returns an error that wraps ErrOptions for an option out of range.
 func (o FitOptions) Validate() error {
 	n := o.Normal()
-	for _, f := range []struct {
-		name       string
-		value, low int
-	}{
-		{"max_depth", n.MaxDepth, 1}, {"max_leaves", n.MaxLeaves, 1}, {"min_leaf", n.MinLeaf, 1},
-		{"folds", n.Folds, 2}, {"bags", n.Bags, 1}, {"min_rows", n.MinRows, 4},
-	} {
-		if f.value < f.low || f.value > 1<<20 {
-			return fmt.Errorf("%s %d, want %d to %d: %w", f.name, f.value, f.low, 1<<20, ErrOptions)
+	for _, f := range n.ranges() {
+		if *f.value < f.least || *f.value > 1<<20 {
+			return fmt.Errorf("%s %d, want %d to %d: %w", f.name, *f.value, f.least, 1<<20, ErrOptions)
 		}
 	}
 	return nil

@@ -19,9 +19,9 @@ type arm struct {
 	center float64    // what is expected before any reading
 	half   float64    // half-width of the last forecast, in ln; 0: there was none
 	recent [3]float64 // the last readings, the newest first
-	// rival: it may be faster than the incumbent by more than is told apart. Then
-	// credit pays for its next trial, and else what was saved; both in us.
-	rival         bool
+	// contender: it may be faster than the incumbent by more than the margin. Then credit
+	// pays for its next trial, and else saved; both in us.
+	contender     bool
 	credit, saved float64
 	up            float64 // the one-sided sums that tell a change, see drift
 	down          float64
@@ -34,15 +34,10 @@ const (
 	clip      = 3 // standard deviations beyond which a reading counts no more
 )
 
-// read takes a reading into account. noise is the standard deviation of
-// readings.
-//
-// Warming up is over when two launches in a row agree within five standard
-// deviations; the lower one is the first reading. So no implementation is judged
-// by a spike alone. The location is the lower median of the first five readings and from then on
-// their running mean, in which a reading farther than three standard deviations
-// away counts as one at that distance: a spike moves it by no more than
-// 3·noise/count.
+// read takes a reading into account. Warming up is over when two launches in a row agree
+// within five standard deviations of the noise; the lower is the first reading. The location
+// is the lower median of the first five readings and from then on a running mean of readings
+// clipped at three standard deviations.
 func (a *arm) read(r, noise float64) {
 	if a.count == 0 {
 		agrees := a.warmed && math.Abs(r-a.warm) <= agreement*noise
@@ -65,8 +60,7 @@ func (a *arm) read(r, noise float64) {
 	a.mean = a.start[(a.count-1)/2]
 }
 
-// location returns the mean of prior and readings, weighted with their
-// precisions,
+// location returns the mean of prior and readings by their precisions,
 //
 //	center + λ (mean - center),  λ = n τ² / (n τ² + noise²),
 //
@@ -80,8 +74,8 @@ func weight(count int, tau, noise float64) float64 {
 	return n / (n + noise*noise)
 }
 
-// feared is what the price of a trial takes the next reading to be: one standard
-// deviation above the location, or what the launch read that warmed up.
+// feared is what the price of a trial assumes of the next reading: one standard deviation
+// above the location, or what the warm-up launch read.
 func (a *arm) feared(tau, half, noise float64) float64 {
 	if a.warmed && a.count == 0 {
 		return clamp(a.warm-a.center, half) + a.center
@@ -106,15 +100,15 @@ func clamp(x, limit float64) float64 { return math.Max(-limit, math.Min(limit, x
 
 // pay takes the price of a trial.
 func (a *arm) pay() {
-	if a.rival {
+	if a.contender {
 		a.credit = 0
 	} else {
 		a.saved = 0
 	}
 }
 
-// noise estimates the standard deviation of readings from the differences of
-// neighbouring readings of one implementation, of all implementations together.
+// noise estimates the standard deviation of readings from the differences of neighbouring
+// readings of one implementation.
 type noise struct {
 	steps [64]float64 // the last absolute differences, as a ring
 	count int         // of all differences
@@ -124,7 +118,7 @@ type noise struct {
 const (
 	fewestSteps = 8  // differences before which the noise is what was assumed
 	renewal     = 16 // differences between two estimates, once there are many
-	unsure      = 3
+	noiseMargin = 3
 	leastNoise  = 0.002 // no clock is better
 	mostNoise   = 1000  // more than readings within e^±100 can have
 	// medianLoss is √(π/2): the standard error of the median over that of the
@@ -132,11 +126,9 @@ const (
 	medianLoss = 1.2533141373155
 )
 
-// add takes a difference of two readings. The differences of normal readings
-// have √2 times their standard deviation, of which the median of the absolute
-// value is 0.6745 times; the median bears that nearly half of them are spikes. Its
-// own standard error, 1.2/√n of it for independent differences, is put on top
-// twice and more, so that the noise is rarely taken for too small.
+// add takes a difference of two readings. The median of the absolute value is 0.6745·√2
+// standard deviations for normal readings; three standard errors of it are added, so that
+// the noise is rarely taken for too small.
 func (n *noise) add(step float64) {
 	n.steps[n.count%len(n.steps)] = math.Abs(step)
 	n.count++
@@ -147,7 +139,7 @@ func (n *noise) add(step float64) {
 	sorted := n.steps
 	slices.Sort(sorted[:held])
 	median := sorted[held/2] / (0.6744897501960817 * math.Sqrt2)
-	n.sigma = max(leastNoise, medianLoss*median*(1+unsure/math.Sqrt(float64(held))))
+	n.sigma = max(leastNoise, medianLoss*median*(1+noiseMargin/math.Sqrt(float64(held))))
 }
 
 const (
@@ -156,11 +148,9 @@ const (
 	fewestRun = 8    // readings without which nothing is told
 )
 
-// drift reports whether a reading shows that the implementation's times have
-// changed: the two one-sided cumulative sums of Page's test (E. S. Page,
-// Continuous inspection schemes, Biometrika 41, 1954) over readings in standard
-// deviations from the mean, cut at three, so that no spike alone tells a change,
-// nor do four in a row.
+// drift reports whether a reading shows a change of the times: the two one-sided cumulative
+// sums of Page's test (E. S. Page, Continuous inspection schemes, Biometrika 41, 1954), over
+// clipped readings in standard deviations from the mean.
 func (a *arm) drift(r, noise float64) bool {
 	if a.count < fewestRun {
 		return false

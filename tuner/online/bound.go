@@ -2,23 +2,16 @@ package online
 
 import "math"
 
-// Bound says how much time learning has cost and may cost. LostUS is the useful
-// figure: against the best fixed implementation, the launches so far have lost no
-// more than that and their share Epsilon. ToComeUS is a worst case, usually far
-// above what further launches lose; it serves to see that the loss has an end.
-//
-// LostUS over Learnt.TotalUS is the share of the time so far. Each launch is
-// charged by what was known when it was chosen: later readings, which could tell
-// that less was lost, do not lessen it.
-//
-// With m an implementation's noise-free time at each launch and best any fixed
-// implementation that the options admit and that Cap does not leave out,
+// Bound says how much time learning has cost and may cost. LostUS is the useful figure;
+// ToComeUS is a worst case. With m an implementation's noise-free time at each launch and
+// best any fixed implementation that the options and Cap admit,
 //
 //	Σ m(played) ≤ (1 + Epsilon) Σ m(best) + LostUS
 //
-// over the launches so far, each observed before the next is chosen, and with
-// ToComeUS on the right after any number of further launches on streams like the
-// last one. doc/online.md says what is assumed and why it holds.
+// over the launches so far, each observed before the next is chosen, and with ToComeUS on
+// the right after any number of further launches on streams like the last one. Each launch
+// is charged by what was known when it was chosen. doc/online.md holds the assumptions and
+// the proof.
 type Bound struct {
 	Epsilon    float64 `json:"epsilon"`
 	LostUS     float64 `json:"lost_us"`
@@ -54,12 +47,12 @@ func (k *record) still(i int, least, highest float64, r rules) (trials, prices f
 	a := &k.arms[i]
 	if a.count == 0 {
 		risk := math.Exp(k.est[i]+k.width[i]) - least
-		trials, prices = risk, max(risk, r.settle*highest)
+		trials, prices = risk, max(risk, r.margin*highest)
 		if !a.warmed {
 			trials, prices = 2*trials, 2*prices
 		}
 	}
-	threshold := math.Log1p(r.settle) / 2
+	threshold := math.Log1p(r.margin) / 2
 	half, sigma := k.forecasts[i].half, k.noise.sigma
 	for n := max(1, a.count); ; blocks++ {
 		next := n + 1 + n/blockShare
@@ -75,13 +68,10 @@ func (k *record) still(i int, least, highest float64, r rules) (trials, prices f
 	}
 }
 
-// blockShare: a block that begins at n ends before n + 1 + n/blockShare, so that
-// the sum is at most a few percent too large.
+// blockShare: a block that begins at n ends before n + 1 + n/blockShare.
 const blockShare = 32
 
-// widest is at least the half-width w(n) of each n from first to last. The width
-// of the readings alone falls with n, and their weight grows; between them and
-// the range of the forecast the mean lies farthest out at one end.
+// widest is at least the half-width w(n) of each n from first to last: see doc/online.md.
 func (r rules) widest(first, last, arms int, half, noise float64) float64 {
 	data := r.dataWidth(first, arms, noise)
 	n := first

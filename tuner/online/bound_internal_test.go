@@ -9,7 +9,7 @@ import (
 func waiting(halves []float64, count int, noise float64, r rules) *record {
 	k := newRecord(len(halves), noise)
 	for i, half := range halves {
-		k.forecasts[i] = outlook{0.1 * float64(i), half}
+		k.forecasts[i] = forecast{0.1 * float64(i), half}
 		k.arms[i].count, k.arms[i].warmed = count, count > 0
 	}
 	k.estimate(r)
@@ -18,7 +18,7 @@ func waiting(halves []float64, count int, noise float64, r rules) *record {
 
 // each is still with every n on its own, up to where no n counts any more.
 func (k *record) each(i int, highest float64, r rules) (trials, prices float64) {
-	threshold, half, sigma := math.Log1p(r.settle)/2, k.forecasts[i].half, k.noise.sigma
+	threshold, half, sigma := math.Log1p(r.margin)/2, k.forecasts[i].half, k.noise.sigma
 	for n := max(1, k.arms[i].count); ; n++ {
 		if w := r.halfWidth(n, len(k.arms), half, sigma); w > threshold {
 			trials += highest * (math.Exp(3*w) - math.Exp(-w))
@@ -109,7 +109,7 @@ func TestRestartKeeps(t *testing.T) {
 	learn := func() *record {
 		k := newRecord(3, 0.05)
 		for i := range k.arms {
-			k.forecasts[i] = outlook{1, 0.5}
+			k.forecasts[i] = forecast{1, 0.5}
 		}
 		k.estimate(r)
 		for i := range k.arms {
@@ -121,7 +121,7 @@ func TestRestartKeeps(t *testing.T) {
 	}
 	for name, prepare := range map[string]func(k *record){
 		"all can run":    func(*record) {},
-		"one cannot run": func(k *record) { k.forecasts[2] = outlook{ln: math.Inf(1)}; k.estimate(r) },
+		"one cannot run": func(k *record) { k.forecasts[2] = forecast{ln: math.Inf(1)}; k.estimate(r) },
 		"no launch since a state was read": func(k *record) {
 			clear(k.forecasts)
 			k.known = false

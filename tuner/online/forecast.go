@@ -13,8 +13,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// An outlook is what the model says of one implementation on one stream.
-type outlook struct {
+// An forecast is what the model says of one implementation on one stream.
+type forecast struct {
 	ln   float64 // ln(predicted_us); +Inf where it cannot run, or is left out
 	half float64 // half-width of the range of the true time around it, in ln
 }
@@ -43,7 +43,7 @@ func newForecaster(d *device.Profile, o Options) (*forecaster, error) {
 
 // fill writes the forecast of each arm. The predicted times are those of
 // Choose. The error wraps ErrStats, or ErrNone where no arm can run.
-func (f *forecaster) fill(s *collision.Stats, out []outlook) error {
+func (f *forecaster) fill(s *collision.Stats, out []forecast) error {
 	if err := f.chooser.Forecast(s, f.pred); err != nil {
 		return err
 	}
@@ -52,12 +52,12 @@ func (f *forecaster) fill(s *collision.Stats, out []outlook) error {
 		least = min(least, r.US)
 	}
 	for i, r := range f.pred {
-		out[i] = outlook{ln: math.Inf(1)}
+		out[i] = forecast{ln: math.Inf(1)}
 		if math.IsInf(r.US, 1) || r.Low > f.cap*least {
 			continue
 		}
 		half := f.widen * math.Log(max(r.High/r.US, r.US/r.Low))
-		out[i] = outlook{math.Log(r.US), max(half, narrowest)}
+		out[i] = forecast{math.Log(r.US), max(half, leastHalf)}
 	}
 	if math.IsInf(least, 1) {
 		return fmt.Errorf("%w on this stream of %d targets", model.ErrNone, s.Bins)
@@ -65,14 +65,14 @@ func (f *forecaster) fill(s *collision.Stats, out []outlook) error {
 	return nil
 }
 
-// narrowest is the least half-width of a range: no model is better than that.
-const narrowest = 0.02
+// leastHalf is the least half-width of a range: no model is better than that.
+const leastHalf = 0.02
 
 // fingerprint is a hash of the arms and of their forecasts for the reference
 // streams: readings are relative to these.
 func (f *forecaster) fingerprint() (string, error) {
 	h := sha256.New()
-	out := make([]outlook, len(f.arms))
+	out := make([]forecast, len(f.arms))
 	for i := range model.ReferenceStreams {
 		s := model.ReferenceStreams[i]
 		s.WarpSize = f.lanes

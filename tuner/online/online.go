@@ -1,3 +1,5 @@
+// Package online learns the fastest implementation from the times of launches that
+// repeat. It starts from what package tuner predicts.
 package online
 
 import (
@@ -23,18 +25,13 @@ var (
 	ErrState = errors.New("unusable state of an online tuner")
 )
 
-// An Online chooses the implementation of launches that are made again and
-// again, and learns from their times. It starts from the model's choice, tries
-// others while they may be faster, and loses no more than its Bound against the
-// best fixed implementation.
+// An Online chooses the implementation of repeated launches and learns from their times. It
+// starts from the model's choice, tries others while they may be faster, and loses no more
+// than its Bound against the best fixed implementation.
 //
-// Launches are told apart by a key of the caller's: launches of one key are
-// taken to have streams that are alike, so that an implementation's time over
-// its prediction is the same for all of them, whatever their sizes. A key is any
-// valid UTF-8; a program with one kind of launch may take the empty one. It draws no
-// random numbers: equal calls give equal answers. It is safe for concurrent
-// use; where several launches are under way at once, each is chosen by what was
-// observed before.
+// Launches of one key, any valid UTF-8, are taken to have streams that are alike: an
+// implementation's time over its prediction is the same for all of them. Equal calls give
+// equal answers. It is safe for concurrent use.
 type Online struct {
 	mu      sync.Mutex
 	options Options
@@ -82,10 +79,10 @@ func New(d *device.Profile, o Options) (*Online, error) {
 	return on, nil
 }
 
-// Next chooses the implementation of the next launch under a key, on a stream
-// with these statistics; nil stands for those of the key's last launch. It does
-// not allocate but for a new key. The error wraps ErrStats, ErrNone, or
-// ErrOptions where there would be too many keys or the key is not UTF-8.
+// Next chooses the implementation of the next launch under a key, on a stream with these
+// statistics; nil stands for those of the key's last launch. It allocates only for a new
+// key. The error wraps ErrStats, ErrNone, or ErrOptions for a key too many or one that is
+// not UTF-8.
 func (o *Online) Next(key string, s *collision.Stats) (Launch, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -133,10 +130,9 @@ func (o *Online) launch(key string, k *record, arm int) Launch {
 // mostLn bounds a reading: no launch takes e^100 times what is predicted.
 const mostLn = 100
 
-// Observe learns that the launch took so many microseconds. Each launch of Next
-// is observed once, in any order, before 1,024 more were chosen under its key; it
-// may be left unobserved, and nothing is learnt of it then. A launch that was
-// chosen before Forget, Load or Decode is gone. The error wraps ErrObservation.
+// Observe learns that the launch took so many microseconds. Each launch of Next is observed
+// at most once, in any order, before 1,024 more were chosen under its key, and not after
+// Forget, Load or Decode. The error wraps ErrObservation.
 func (o *Online) Observe(l Launch, us float64) error {
 	if l.of != o {
 		return fmt.Errorf("observe: the launch of key %q was not chosen here: %w", l.Key, ErrObservation)
@@ -186,7 +182,7 @@ func (o *Online) Learnt(key string) (Learnt, error) {
 	}
 	k.estimate(o.rules)
 	return Learnt{
-		Best: o.launch(key, k, k.incumbent), Settled: k.settled,
+		Best: o.launch(key, k, k.incumbent), Settled: k.converged,
 		Launches: k.launches, TotalUS: k.totalUS, Noise: k.noise.sigma,
 		Bound: k.bound(o.options, o.rules),
 	}, nil

@@ -33,7 +33,7 @@ func drawWorld(t *rapid.T) *world {
 	}
 	ties := rapid.Bool().Draw(t, "ties")
 	for range n {
-		half := rapid.Float64Range(narrowest, 1.2).Draw(t, "half")
+		half := rapid.Float64Range(leastHalf, 1.2).Draw(t, "half")
 		w.half = append(w.half, half)
 		w.theta = append(w.theta, rapid.Float64Range(-half, half).Draw(t, "theta"))
 		ln := rapid.Float64Range(0, 2).Draw(t, "ln")
@@ -50,7 +50,7 @@ func (w *world) launch(k *record) []float64 {
 	scale := w.sizes * w.rand.NormFloat64()
 	times := make([]float64, len(w.ln))
 	for i := range w.ln {
-		k.forecasts[i] = outlook{w.ln[i] + scale, w.half[i]}
+		k.forecasts[i] = forecast{w.ln[i] + scale, w.half[i]}
 		times[i] = math.Exp(w.ln[i] + scale + w.theta[i])
 	}
 	return times
@@ -247,7 +247,7 @@ func TestNoiseEstimate(t *testing.T) {
 					sum += n.sigma
 				}
 			}
-			if got := sum / 50 / medianLoss / (1 + unsure/8.0); math.Abs(got/sigma-1) > 0.35 {
+			if got := sum / 50 / medianLoss / (1 + noiseMargin/8.0); math.Abs(got/sigma-1) > 0.35 {
 				t.Errorf("noise %v with %v spikes: %v", sigma, spikes, got)
 			}
 		}
@@ -260,7 +260,7 @@ func TestHalfWidthsCover(t *testing.T) {
 	_, r := testRules(t, Options{Confidence: 0.9})
 	random := rand.New(rand.NewPCG(4, 4))
 	const runs, readings, sigma, half = 2000, 100, 0.1, 0.4
-	const used = medianLoss * (1 + unsure/8.0) * sigma // the least that is put on top
+	const used = medianLoss * (1 + noiseMargin/8.0) * sigma // the least that is put on top
 	left := 0
 	for range runs {
 		theta := half * (2*random.Float64() - 1)

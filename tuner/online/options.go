@@ -12,23 +12,21 @@ import (
 // field takes its default.
 type Options struct {
 	tuner.Options // but Cautious: repeated launches go by expected times
-	// Epsilon is the share of the best implementation's time that may be lost
-	// for good: implementations that lie closer than 4/5 of it are not told
-	// apart, and 1/5 goes into trying again what was dropped. Default 0.05.
+	// Epsilon is the share of the best implementation's time that may be lost for good:
+	// implementations within 4/5 of it are not told apart, 1/5 pays for retrying dropped
+	// ones. Default 0.05.
 	Epsilon float64
 	// Confidence is the probability with which Bound holds. Default 0.99.
 	Confidence float64
 	// Noise is the standard deviation of ln(time) between launches of one kind
 	// that is taken until repeats tell it. Default 0.1.
 	Noise float64
-	// Widen is how many times as wide as the 90 % interval of its prediction the
-	// range is, on a logarithmic scale, in which an implementation's true time is
-	// taken to lie. Default 2.
+	// Widen is how many times as wide as the 90 % interval, on a logarithmic scale, the
+	// range is in which an implementation's true time is taken to lie. Default 2.
 	Widen float64
-	// Patience is how many times over waiting may have cost the price of a trial
-	// before it is paid. Less patience finds a badly predicted best one sooner
-	// and lessens the Bound; more keeps short runs closer to the model's choice.
-	// Default 256.
+	// Patience is how many times the price of a trial waiting may have cost before it is
+	// paid. Less finds a badly predicted best one sooner and lessens the Bound; more keeps
+	// short runs closer to the model's choice. Default 256.
 	Patience float64
 	// Cap leaves out, for one launch, implementations whose 90 % interval begins
 	// above so many times the least predicted time. Default 8.
@@ -37,9 +35,8 @@ type Options struct {
 	Keys int
 }
 
-// settleShare is the part of Epsilon within which implementations are not told
-// apart; the rest pays for trying dropped ones again.
-const settleShare = 0.8
+// marginShare is the part of Epsilon within which implementations are not told apart.
+const marginShare = 0.8
 
 // complete returns the options with their defaults filled in. The error wraps
 // ErrOptions.
@@ -80,7 +77,7 @@ func (o Options) complete() (Options, error) {
 // rules are the constants of the choice.
 func (o Options) rules() rules {
 	return rules{
-		settle: settleShare * o.Epsilon, revisit: (1 - settleShare) * o.Epsilon,
+		margin: marginShare * o.Epsilon, revisit: (1 - marginShare) * o.Epsilon,
 		delta: 1 - o.Confidence, patience: o.Patience, widen: o.Widen,
 	}
 }

@@ -17,18 +17,18 @@ type record struct {
 	lostUS   float64 // the most that was lost beyond Epsilon, see Bound
 
 	stats     collision.Stats // of the last launch
-	forecasts []outlook       // for them
+	forecasts []forecast      // for them
 	open      pending
 	known     bool      // whether there was one
 	incumbent int       // of the last launch
-	settled   bool      // at the last launch no arm was a rival
+	converged bool      // at the last launch no arm was a contender
 	est       []float64 // ln of the estimated time of each arm, for the last launch
 	width     []float64 // half-width of its interval, in ln
 }
 
 func newRecord(arms int, noiseAssumed float64) *record {
 	return &record{
-		arms: make([]arm, arms), forecasts: make([]outlook, arms),
+		arms: make([]arm, arms), forecasts: make([]forecast, arms),
 		est: make([]float64, arms), width: make([]float64, arms),
 		noise: noise{sigma: noiseAssumed},
 	}
@@ -36,7 +36,7 @@ func newRecord(arms int, noiseAssumed float64) *record {
 
 // rules are the constants of the choice, from Options.
 type rules struct {
-	settle   float64 // implementations that lie closer are not told apart
+	margin   float64 // implementations that lie closer are not told apart
 	revisit  float64 // share of the time for dropped ones
 	delta    float64 // probability that an interval fails
 	patience float64
@@ -71,17 +71,17 @@ func (k *record) decide(r rules) int {
 	here, top := math.Exp(k.est[b]), math.Exp(k.est[b]+k.width[b])
 	least, allowance := k.allowance(r)
 	trial, low := b, math.Inf(1)
-	k.settled = true
+	k.converged = true
 	for i := range k.arms {
 		if i == b || math.IsInf(k.est[i], 1) {
 			continue
 		}
 		a := &k.arms[i]
 		bottom := math.Exp(k.est[i] - k.width[i])
-		rival := bottom*(1+r.settle) < top
-		a.rival = rival
-		if rival {
-			k.settled = false
+		contender := bottom*(1+r.margin) < top
+		a.contender = contender
+		if contender {
+			k.converged = false
 			a.credit += (top - bottom) / r.patience
 		} else {
 			a.saved += allowance
@@ -94,16 +94,15 @@ func (k *record) decide(r rules) int {
 	return trial
 }
 
-// charge books what the launch of an arm may lose, and takes the price of a
-// trial.
+// charge books what the launch of an arm may lose, and takes the price of a trial.
 func (k *record) charge(i int, least float64, r rules) {
 	if i != k.incumbent {
 		k.arms[i].pay()
 	}
-	if i != k.incumbent && !k.arms[i].rival {
+	if i != k.incumbent && !k.arms[i].contender {
 		i = k.incumbent // the trial itself was saved for
 	}
-	k.lostUS += max(0, math.Exp(k.est[i]+k.width[i])-(1+r.settle)*least)
+	k.lostUS += max(0, math.Exp(k.est[i]+k.width[i])-(1+r.margin)*least)
 }
 
 // estimate sets the estimates, their widths and the incumbent.
@@ -130,13 +129,12 @@ func (k *record) estimate(r rules) {
 	}
 }
 
-// together is the correlation that is taken of the errors of two predictions
+// errorCorrelation is what is assumed of the errors of two predictions
 // for one stream.
-const together = 0.5
+const errorCorrelation = 0.5
 
-// common returns the error that is expected of the predictions that no reading
-// tells of, from those of which some does: the posterior mean for n equally
-// correlated errors.
+// common returns the error expected of predictions without a reading, from those with some:
+// the posterior mean for n equally correlated errors.
 func (k *record) common() float64 {
 	sum, n := 0.0, 0.0
 	for i := range k.arms {
@@ -144,12 +142,11 @@ func (k *record) common() float64 {
 			sum, n = sum+a.mean-a.center, n+1
 		}
 	}
-	return sum * together / (1 + (n-1)*together)
+	return sum * errorCorrelation / (1 + (n-1)*errorCorrelation)
 }
 
-// allowance returns the least time that any arm may take, and what a launch adds
-// to the credit of each arm that is no rival, in us: together the share of the
-// revisits in that least time.
+// allowance returns the least time that any arm may take, and what a launch adds to the
+// savings of each arm that is no contender, in us.
 func (k *record) allowance(r rules) (low, each float64) {
 	least, n := math.Inf(1), 0
 	for i := range k.arms {
@@ -161,18 +158,17 @@ func (k *record) allowance(r rules) (low, each float64) {
 	return low, r.revisit * low / float64(max(1, n-1))
 }
 
-// ready reports whether an arm's trial is paid for and would tell something:
-// the incumbent was read, and a rival is not known better than the incumbent is.
+// ready reports whether an arm's trial is paid for and would tell something.
 func (k *record) ready(i int, here float64, r rules) bool {
 	a, b := &k.arms[i], k.incumbent
-	if k.arms[b].count == 0 || a.rival && k.width[i] < k.width[b] {
+	if k.arms[b].count == 0 || a.contender && k.width[i] < k.width[b] {
 		return false
 	}
-	if !a.rival {
+	if !a.contender {
 		return a.saved >= math.Exp(k.est[i]+k.width[i])-math.Exp(k.est[b]-k.width[b])
 	}
 	f := k.forecasts[i]
-	return a.credit >= r.settle*here &&
+	return a.credit >= r.margin*here &&
 		a.credit >= math.Exp(f.ln+a.feared(r.tau(f.half), f.half, k.noise.sigma))-here
 }
 
@@ -190,8 +186,7 @@ func (k *record) observe(i int, reading, us float64, r rules) {
 	a.read(reading, k.noise.sigma)
 }
 
-// restart begins anew after the times of an arm have changed. Those that cannot
-// run on the last launch's stream keep what is expected of them too.
+// restart begins anew after the times of an arm have changed.
 func (k *record) restart(changed int, r rules) {
 	k.restarts++
 	for i := range k.arms {
@@ -199,8 +194,8 @@ func (k *record) restart(changed int, r rules) {
 	}
 }
 
-// pending are the launches of one key that were chosen and not observed yet, of the
-// last that were chosen: one bit each.
+// pending are the launches of one key that were chosen and not observed yet, one bit each of
+// the last ones.
 type pending struct {
 	chosen uint64 // how many; a launch's number is its place among them, from 1
 	bits   [remembered / 64]uint64

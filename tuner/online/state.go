@@ -19,8 +19,7 @@ const (
 	mostCount = 1 << 50
 )
 
-// savedState is the saved form of what an Online has learnt. Launches under way
-// are not in it: they cannot be observed after Decode.
+// savedState is the saved form of what an Online has learnt, without launches under way.
 type savedState struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -44,20 +43,20 @@ type recordState struct {
 }
 
 type armState struct {
-	Name     variant.Variant `json:"implementation"`
-	Count    int             `json:"count"`
-	Warmed   bool            `json:"warmed"`
-	Warm     float64         `json:"warm"`
-	Start    []float64       `json:"start"`
-	Mean     float64         `json:"mean"`
-	Center   float64         `json:"center"`
-	Half     float64         `json:"half"`
-	Recent   [3]float64      `json:"recent"`
-	Rival    bool            `json:"rival"`
-	CreditUS float64         `json:"credit_us"`
-	SavedUS  float64         `json:"saved_us"`
-	Up       float64         `json:"up"`
-	Down     float64         `json:"down"`
+	Name      variant.Variant `json:"implementation"`
+	Count     int             `json:"count"`
+	Warmed    bool            `json:"warmed"`
+	Warm      float64         `json:"warm"`
+	Start     []float64       `json:"start"`
+	Mean      float64         `json:"mean"`
+	Center    float64         `json:"center"`
+	Half      float64         `json:"half"`
+	Recent    [3]float64      `json:"recent"`
+	Contender bool            `json:"rival"`
+	CreditUS  float64         `json:"credit_us"`
+	SavedUS   float64         `json:"saved_us"`
+	Up        float64         `json:"up"`
+	Down      float64         `json:"down"`
 }
 
 // Save writes what was learnt to a file, the same bytes for the same knowledge.
@@ -91,12 +90,6 @@ func (s *savedState) encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// wrote reports whether encode gives these very bytes.
-func (s *savedState) wrote(data []byte) bool {
-	again, err := s.encode()
-	return err == nil && bytes.Equal(again, data)
-}
-
 func (k *record) state(key string, names []variant.Variant) recordState {
 	s := recordState{
 		Key: key, Launches: k.launches, Restarts: k.restarts, TotalUS: k.totalUS, LostUS: k.lostUS,
@@ -109,7 +102,7 @@ func (k *record) state(key string, names []variant.Variant) recordState {
 			Name: names[i], Count: a.count, Warmed: a.warmed, Warm: a.warm,
 			Start: slices.Clone(a.start[:min(a.count, starting)]),
 			Mean:  a.mean, Center: a.center, Half: a.half, Recent: a.recent,
-			Rival: a.rival, CreditUS: a.credit, SavedUS: a.saved,
+			Contender: a.contender, CreditUS: a.credit, SavedUS: a.saved,
 			Up: a.up, Down: a.down,
 		})
 	}
@@ -129,10 +122,9 @@ func (o *Online) Load(path string) error {
 	return nil
 }
 
-// Decode reads what Encode returns, in place of all that is known now, and
-// nothing else: unknown keys, data behind the end, values that no launches give
-// and what was learnt with other predictions or other implementations are
-// errors that wrap ErrState, and leave what is known as it is.
+// Decode reads what Encode returns, and nothing else, in place of all that is known. Unknown
+// keys, data behind the end, impossible values and other predictions or implementations are
+// errors that wrap ErrState, and change nothing.
 func (o *Online) Decode(data []byte) error {
 	var s savedState
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -140,12 +132,16 @@ func (o *Online) Decode(data []byte) error {
 	if err := dec.Decode(&s); err != nil {
 		return fmt.Errorf("%w: byte %d: %w", ErrState, dec.InputOffset(), err)
 	}
+	again, err := s.encode()
 	switch {
+	case err != nil:
+		return err
 	case s.Format != stateFormat || s.Version != stateVersion:
 		return fmt.Errorf("%w: format %q version %d, want %q version %d", ErrState, s.Format,
 			s.Version, stateFormat, stateVersion)
-	case !s.wrote(data):
-		return fmt.Errorf("%w: keys are missing, repeated or out of order, or data stand behind byte %d", ErrState, dec.InputOffset())
+	case !bytes.Equal(again, data):
+		return fmt.Errorf("%w: keys are missing, repeated or out of order, or data stand behind byte %d",
+			ErrState, dec.InputOffset())
 	case s.Device != o.device:
 		return fmt.Errorf("%w: it was learnt on %s, not on %s", ErrState, s.Device, o.device)
 	case s.Forecasts != o.source:
@@ -182,7 +178,7 @@ func (s *recordState) record(names []variant.Variant) (*record, error) {
 	for i, a := range s.Arms {
 		k.arms[i] = arm{
 			count: a.Count, warmed: a.Warmed, warm: a.Warm, mean: a.Mean, center: a.Center, half: a.Half, recent: a.Recent,
-			rival: a.Rival, credit: a.CreditUS, saved: a.SavedUS,
+			contender: a.Contender, credit: a.CreditUS, saved: a.SavedUS,
 			up: a.Up, down: a.Down,
 		}
 		copy(k.arms[i].start[:], a.Start)

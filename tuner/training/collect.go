@@ -3,6 +3,7 @@ package training
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -20,14 +21,21 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// The sentinels that errors of training wrap, beside those of package model.
+var (
+	// ErrJournal reports a journal that is unreadable or of another sweep.
+	ErrJournal = errors.New("unusable journal")
+	// ErrSimulator reports a simulation that failed or gave no time.
+	ErrSimulator = errors.New("simulation failed")
+)
+
 // CollectOptions say how Collect works, not what comes out.
 type CollectOptions struct {
 	// Journal is the file that keeps the rows: finished points found there are
 	// not simulated again. Empty keeps the rows in memory alone.
 	Journal string
-	// From is a journal of the same sweep, of as many points or others, whose rows are
-	// taken over where they come out the same: after closed forms have changed, which
-	// screen otherwise, or to go on with more points. The simulator must be the same.
+	// From is a journal of the same sweep and simulator, of any number of points. Its rows
+	// are taken over where today's closed forms screen the same.
 	From    string
 	Shard   Shard // the part of the sweep to simulate; zero means all
 	Workers int   // points simulated at once; 0 means GOMAXPROCS
@@ -49,13 +57,10 @@ func (o CollectOptions) Validate() error {
 	return o.Shard.Validate()
 }
 
-// Collect simulates the points of a sweep's shard on a device and returns
-// their rows by number of the point. Rows depend on the device, the sweep and
-// the simulator alone, not on workers, shards or interruptions.
-//
-// The first error ends it: the context's, one that wraps ErrSimulator and
-// names the point, or one that wraps ErrJournal, ErrSweep or ErrOptions. The
-// journal then holds every finished point.
+// Collect simulates the points of a sweep's shard on a device and returns their rows by
+// number of the point. Rows depend on the device, the sweep and the simulator alone. The
+// first error ends it: the context's, or one that wraps ErrSimulator and names the point,
+// ErrJournal, ErrSweep or ErrOptions. The journal then holds every finished point.
 func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
 	o CollectOptions) ([]Row, error) {
 	rows, err := collect(ctx, d, s, sim, o)
@@ -68,10 +73,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 
 func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
 	o CollectOptions) (rows []Row, err error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	if err := o.Validate(); err != nil {
+	if err := cmp.Or(s.Validate(), o.Validate()); err != nil {
 		return nil, err
 	}
 	if err := checkShare(s, o.Shard); err != nil {
@@ -79,15 +81,26 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	}
 	keep := func(Row) error { return nil }
 	if o.Journal != "" {
-		w, found, err := openJournal(o.Journal, newHeader(d, s, o.Shard))
+		file, found, err := openJournal(o.Journal, newHeader(d, s, o.Shard))
 		if err != nil {
 			return nil, err
 		}
-		defer func() { err = cmp.Or(err, w.close()) }()
-		rows, keep = found, func(r Row) error { return w.append(r) }
+		defer func() {
+			if closing := file.Close(); err == nil && closing != nil {
+				err = fmt.Errorf("%w: %v", ErrJournal, closing)
+			}
+		}()
+		rows, keep = found, func(r Row) error { return appendLine(file, r) }
 	}
-	if rows, err = takeOver(s, d, o, rows, keep); err != nil {
-		return nil, err
+	if o.From != "" && len(rows) == 0 {
+		if rows, err = reusable(s, o.From, d, o.Shard); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if err := keep(r); err != nil {
+				return nil, err
+			}
+		}
 	}
 	todo, total, err := remaining(s, o.Shard, rows)
 	if err != nil {
@@ -97,7 +110,7 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	bare := model.WithoutHost(d)
 	var mu sync.Mutex
 	err = parallel(ctx, len(todo), o.Workers, func(i int) error {
-		line, err := simulateLine(s, ctx, todo[i], bare, sim)
+		line, err := simulateSweep(s, ctx, todo[i], bare, sim)
 		if err != nil {
 			return err
 		}
@@ -128,28 +141,7 @@ func parallel(ctx context.Context, n, workers int, work func(i int) error) error
 			return work(i)
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return context.Cause(ctx)
-}
-
-// takeOver adds rows of o.From, unless the journal holds some already.
-func takeOver(s model.Sweep, d *device.Profile, o CollectOptions, rows []Row,
-	keep func(Row) error) ([]Row, error) {
-	if o.From == "" || len(rows) > 0 {
-		return rows, nil
-	}
-	rows, err := reusable(s, o.From, d, o.Shard)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range rows {
-		if err := keep(r); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
+	return cmp.Or(g.Wait(), context.Cause(ctx))
 }
 
 func (o CollectOptions) report(done, total int) {
@@ -158,13 +150,13 @@ func (o CollectOptions) report(done, total int) {
 	}
 }
 
-// unfinished is a line of which rows are missing.
+// unfinished is a parameter sweep of which rows are missing.
 type unfinished struct {
 	number int
 	rows   []Row // those that are there, by number of the point
 }
 
-// remaining returns the shard's lines that lack rows, and the number of all its
+// remaining returns the shard's parameter sweeps that lack rows, and the number of its
 // points.
 func remaining(s model.Sweep, part Shard, rows []Row) (todo []unfinished, total int, err error) {
 	done, err := byPoint(rows)
@@ -206,20 +198,19 @@ func byPoint(rows []Row) (map[int]Row, error) {
 	return by, nil
 }
 
-// A Simulator tells how long one call takes: the index stream and the values
-// in device memory, clearing the targets, launches, kernels and flush
-// included. It is called from several goroutines at once, must leave the
-// indices as they are, and must give the same time for the same arguments.
+// A Simulator tells how long one call takes, clearing, launches, kernels and flush included;
+// indices and values lie in device memory. It is called from several goroutines, leaves the
+// indices as they are, and gives the same time for the same arguments.
 type Simulator interface {
 	Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
 		bins uint64) (us float64, err error)
 }
 
-// simulateLine makes the rows that a line lacks, one after the other, since each
-// place depends on the rows before it.
-func simulateLine(s model.Sweep, ctx context.Context, todo unfinished, d *device.Profile,
+// simulateSweep makes the rows that a parameter sweep lacks, in turn: each place depends on
+// the rows before it.
+func simulateSweep(s model.Sweep, ctx context.Context, todo unfinished, d *device.Profile,
 	sim Simulator) ([]Row, error) {
-	l, err := lineOf(s, todo.number)
+	l, err := sweepOf(s, todo.number)
 	if err != nil {
 		return nil, err
 	}
@@ -244,8 +235,7 @@ func simulateLine(s model.Sweep, ctx context.Context, todo unfinished, d *device
 	return rows[len(todo.rows):], nil
 }
 
-// simulatePoint makes the row of a point: of all candidates that can run on it,
-// that have a closed form to correct, and that the sweep does not screen out.
+// simulatePoint simulates the candidates that the sweep does not screen out.
 func simulatePoint(s model.Sweep, p Point, d *device.Profile, sim Simulator) (Row, error) {
 	indices, err := synth.Generate(p.Stream)
 	if err != nil {
@@ -290,14 +280,8 @@ func screened(s model.Sweep, p Point, stats *collision.Stats, d *device.Profile)
 	if s.Whole(p.ID) || len(list) == 0 {
 		return list
 	}
-	limit := s.Screen * slices.Min(closed)
-	kept := list[:0]
-	for i, v := range list {
-		if closed[i] <= limit {
-			kept = append(kept, v)
-		}
-	}
-	return kept
+	limit, i := s.Screen*slices.Min(closed), -1
+	return slices.DeleteFunc(list, func(variant.Variant) bool { i++; return closed[i] > limit })
 }
 
 // short rounds to seven significant digits.
@@ -309,8 +293,7 @@ func short(x float64) float64 {
 	return y
 }
 
-// rounded returns statistics with their means rounded, so that a journal holds no
-// digits that mean nothing.
+// rounded returns statistics with their means rounded to seven digits.
 func rounded(s collision.Stats) collision.Stats {
 	for _, d := range collision.Statistics() {
 		if mean := d.Mean(&s); mean != nil {
@@ -320,11 +303,9 @@ func rounded(s collision.Stats) collision.Stats {
 	return s
 }
 
-// reusable returns the rows of a journal that a run of the sweep's shard makes the same,
-// line by line up to the first that it does not: closed forms that have changed since
-// screen other implementations, and places on a line depend on the rows before. The
-// journal may have another number of points and another shard. Errors wrap ErrJournal
-// or ErrSweep.
+// reusable returns the rows of a journal that today's closed forms screen the same, of each
+// parameter sweep up to the first that they do not: places depend on the rows before. Errors
+// wrap ErrJournal or ErrSweep.
 func reusable(s model.Sweep, path string, d *device.Profile, part Shard) ([]Row, error) {
 	j, err := ReadJournal(path)
 	if err != nil {
@@ -351,30 +332,17 @@ func reusable(s model.Sweep, path string, d *device.Profile, part Shard) ([]Row,
 			if !there {
 				break
 			}
-			again, err := sameVariants(s, r, bare)
+			p, err := PointOf(s, r)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
-			if !again {
+			list := screened(s, p, &r.Stats, bare)
+			lacking := func(v variant.Variant) bool { _, has := r.US[v.String()]; return !has }
+			if len(list) != len(r.US) || slices.ContainsFunc(list, lacking) {
 				break
 			}
 			same = append(same, r)
 		}
 	}
 	return same, nil
-}
-
-// sameVariants reports whether the closed forms leave in what a row has times of.
-func sameVariants(s model.Sweep, r Row, d *device.Profile) (bool, error) {
-	p, err := PointOf(s, r)
-	if err != nil {
-		return false, err
-	}
-	list := screened(s, p, &r.Stats, d)
-	for _, v := range list {
-		if _, has := r.US[v.String()]; !has {
-			return false, nil
-		}
-	}
-	return len(list) == len(r.US), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/regtree"
@@ -63,44 +64,34 @@ func (t *Training) Table(v int, samples []int) regtree.Table {
 	return table
 }
 
-// bags deals the families into halves, again and again: each bag holds one half,
-// the next the other. Trees of different families agree on what is no matter of
-// one family.
+// bags splits the families at random into two parts per pair of bags, so that trees agree on
+// what no single family decides.
 func bags(families []string, n int) []map[string]bool {
 	list := make([]map[string]bool, n)
-	if n == 1 {
-		list[0] = map[string]bool{}
-		for _, f := range families {
-			list[0][f] = true
-		}
-		return list
-	}
-	order := make([]int, len(families))
-	for i := range order {
-		order[i] = i
-	}
-	r := synth.NewRand(uint64(n))
+	order, r := slices.Clone(families), synth.NewRand(uint64(n))
 	for b := range list {
-		if b%2 == 0 {
-			for i := range order {
-				j := i + int(r.Below(uint64(len(order)-i)))
-				order[i], order[j] = order[j], order[i]
-			}
+		if b%2 == 0 && n > 1 {
+			shuffle(r, order)
 		}
 		list[b] = map[string]bool{}
-		for at, i := range order {
-			if at%2 == b%2 {
-				list[b][families[i]] = true
-			}
+		for at, family := range order {
+			list[b][family] = n == 1 || at%2 == b%2
 		}
 	}
 	return list
 }
 
-// grow fits a variant's tree on the samples that keep accepts and prunes it at
-// each alpha. It is one tree fitted to the mean of the bags' trees [breiman96],
-// which is smoother than a tree fitted to the rows; its leaves hold the spread of
-// the rows. Without enough rows, or with rows of a single family, there is none.
+// shuffle brings a list into an order that is drawn.
+func shuffle[T any](r *synth.Rand, list []T) {
+	for i := range list {
+		j := i + int(r.Below(uint64(len(list)-i)))
+		list[i], list[j] = list[j], list[i]
+	}
+}
+
+// grow fits a variant's tree on the samples that keep accepts and prunes it at each alpha:
+// one tree fitted to the mean of the bags' trees [breiman96], with the spread of the rows in
+// its leaves. Without enough rows, or with one family, there is none.
 func (n *ensemble) grow(v int, keep func(sample int) bool) (pruned, error) {
 	p := &n.byVariant[v]
 	kept := n.kept(p, keep)
@@ -137,17 +128,10 @@ func (n *ensemble) kept(p *variantRows, keep func(sample int) bool) regtree.Tabl
 
 // mixed reports whether the kept rows are of more than one family.
 func (n *ensemble) mixed(p *variantRows, keep func(sample int) bool) bool {
-	first := ""
-	for _, i := range p.samples {
-		switch family := n.Samples[i].Family; {
-		case !keep(i):
-		case first == "":
-			first = family
-		case family != first:
-			return true
-		}
-	}
-	return false
+	first := slices.IndexFunc(p.samples, keep)
+	return first >= 0 && slices.ContainsFunc(p.samples, func(i int) bool {
+		return keep(i) && n.Samples[i].Family != n.Samples[p.samples[first]].Family
+	})
 }
 
 // distilled returns the tree fitted to the mean of the bags' trees.
@@ -155,11 +139,11 @@ func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtr
 	mean := make([]float64, len(p.samples))
 	grown := 0.0
 	for _, bag := range n.bags {
-		in := func(row int) bool { i := p.samples[row]; return keep(i) && bag[n.Samples[i].Family] }
-		if !some(len(p.samples), in) {
+		in := func(i int) bool { return keep(i) && bag[n.Samples[i].Family] }
+		if !slices.ContainsFunc(p.samples, in) {
 			continue
 		}
-		tree, err := p.sorted.Fit(in, n.growth())
+		tree, err := p.sorted.Fit(func(row int) bool { return in(p.samples[row]) }, n.growth())
 		if err != nil {
 			return nil, err
 		}
@@ -183,17 +167,7 @@ func (n *ensemble) growth() regtree.Options {
 		MinLeaf: n.options.MinLeaf}
 }
 
-// some reports whether a condition holds for one of the numbers below n.
-func some(n int, holds func(i int) bool) bool {
-	for i := range n {
-		if holds(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// without grows trees without each fold, and lets them speak on the fold.
+// without grows trees without each fold, and predicts the fold by them.
 func (n *ensemble) without(ctx context.Context, fold []int, folds int) (*predictions, error) {
 	outOfFold := n.newPredictions()
 	variants := len(n.Variants)
@@ -224,8 +198,8 @@ func (n *ensemble) tree(v int, p pruned, s hyperparameters) (*regtree.Tree, erro
 	return tree, nil
 }
 
-// predictions holds what held-out trees say of samples, by variant, alpha and
-// sample: a leaf's value and the spread of its rows around it.
+// predictions holds out-of-fold predictions by variant, alpha and sample: a leaf's value and
+// the spread of its rows.
 type predictions struct{ value, spread [][][]float64 }
 
 func (t *Training) newPredictions() *predictions {
@@ -259,8 +233,8 @@ func (n *ensemble) predict(f *predictions, v int, trees pruned, ask func(sample 
 	}
 }
 
-// correction returns the shrunk correction of a sample and the spread of the
-// leaf's rows around it, their mean taken to be the full correction.
+// correction returns the shrunk correction of a sample and the spread of the leaf's rows
+// around it.
 func (f *predictions) correction(v, i int, s hyperparameters) (value, spread float64) {
 	full := f.value[v][s.alpha][i]
 	return s.shrink * full, math.Hypot(f.spread[v][s.alpha][i], (1-s.shrink)*full)

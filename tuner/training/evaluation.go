@@ -7,30 +7,28 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// evaluate measures what choices would have cost on the training points. inside
-// says by variant and sample whether an interval held the time; screen is the
-// sweep's limit on closed forms.
-func (t *Training) evaluate(lineOut, familyOut *heldOut, inside [][]bool,
+// evaluate measures choices on the training points. inside says by variant and sample
+// whether an interval held the time.
+func (t *Training) evaluate(sweepOut, familyOut *heldOut, inside [][]bool,
 	screen float64) model.Evaluation {
-	all := t.places(func(*Sample) bool { return true })
-	held := t.Choices(all, lineOut.value)
-	family := t.Choices(all, familyOut.value)
-	closed := t.Choices(all, func(int, int) float64 { return 0 })
+	loss := func(want func(*Sample) bool, correction func(v, i int) float64) model.Loss {
+		return model.Summarize(lossesOf(t.Choices(t.places(want), correction)))
+	}
+	all := func(*Sample) bool { return true }
 	e := model.Evaluation{
-		HeldOut:    model.Summarize(lossesOf(held)),
-		FamilyOut:  model.Summarize(lossesOf(family)),
-		ClosedForm: model.Summarize(lossesOf(closed)),
+		HeldOut:    loss(all, sweepOut.value),
+		FamilyOut:  loss(all, familyOut.value),
+		ClosedForm: loss(all, func(int, int) float64 { return 0 }),
 		Naive:      model.Summarize(t.naiveLosses()),
+		Complete:   loss(func(s *Sample) bool { return s.Complete }, familyOut.value),
 		Screening:  model.Summarize(t.screeningLosses(screen)),
 		Families:   []model.FamilyLoss{},
 	}
-	complete := t.places(func(s *Sample) bool { return s.Complete })
-	e.Complete = model.Summarize(lossesOf(t.Choices(complete, familyOut.value)))
 	for _, name := range t.Families {
-		own := t.places(func(s *Sample) bool { return s.Family == name })
-		e.Families = append(e.Families, model.FamilyLoss{Family: name,
-			Loss: model.Summarize(lossesOf(t.Choices(own, familyOut.value)))})
+		own := func(s *Sample) bool { return s.Family == name }
+		e.Families = append(e.Families, model.FamilyLoss{Family: name, Loss: loss(own, familyOut.value)})
 	}
+	family := t.Choices(t.places(all), familyOut.value)
 	e.Coverage, e.ChoiceCoverage = t.coverage(inside, family)
 	return e
 }
@@ -52,8 +50,8 @@ type Chosen struct {
 	LogLoss float64 // ln of its time over the best time
 }
 
-// Choices takes, for each of the samples, the implementation of the shortest
-// corrected time among those that were simulated, of equal times the first.
+// Choices takes, for each sample, the simulated implementation of the shortest corrected
+// time, of equal ones the first.
 func (t *Training) Choices(samples []int, correction func(v, i int) float64) []Chosen {
 	list := make([]Chosen, len(samples))
 	for j, i := range samples {
@@ -98,9 +96,8 @@ func (t *Training) naiveLosses() []float64 {
 	return logs
 }
 
-// screeningLosses returns, for each complete sample, ln of the best time of what
-// screening would have let through over the best time of all: what screening
-// hides from the other rows.
+// screeningLosses returns, for each complete sample, ln of the best time of what screening
+// lets through over the best time of all.
 func (t *Training) screeningLosses(screen float64) []float64 {
 	var logs []float64
 	for i := range t.Samples {
@@ -150,9 +147,8 @@ func (t *Training) coverage(inside [][]bool, chosen []Chosen) (all, choice float
 // nominal is the share of times that an interval is to hold.
 const nominal = 0.9
 
-// tails are the shares of residuals beyond either end of an interval that are
-// tried, and widening the factor of the ends where even the extremes of other
-// families hold too few.
+// tails are the shares of residuals beyond either end of an interval that are tried, and
+// widening the factor of the ends where even the extremes hold too few.
 var tails = [...]float64{0.05, 0.04, 0.03, 0.02, 0.015, 0.01, 0.005, 0}
 
 const (
@@ -160,9 +156,9 @@ const (
 	maxWider = 50 // times
 )
 
-// interval returns the ends, over the residual's scale, of the narrowest interval
-// tried that holds the nominal share of each family's samples in the mean when
-// its ends come from the other families, and whether it does so for each sample.
+// interval returns the ends, over the residual's scale, of the narrowest interval tried that
+// holds the nominal share of the samples when its ends come from other families, and whether
+// it holds each sample.
 func (t *Training) interval(v int, rows []int, h *heldOut, rmse float64) (low, high float64,
 	inside []bool) {
 	residual := make([]float64, len(rows)) // over its scale

@@ -9,35 +9,41 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// Fit grows the trees of a model from all rows of a sweep, in any order, and
-// measures them on points and families held out. The same rows give the same
-// model, whatever their order and the number of cores.
-//
-// The error wraps model.ErrRows, naming points, where rows are missing, repeated or
-// not of this sweep, or where no implementation has enough of them; otherwise
-// ErrSweep, ErrOptions or the context's.
+// Fit grows the trees of a model from all rows of a sweep and measures them on points and
+// families held out. The same rows in any order give the same model. The error wraps
+// model.ErrRows, naming points, where rows are missing, repeated, foreign or too few;
+// otherwise ErrSweep, ErrOptions or the context's.
 func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
 	o model.FitOptions) (*model.Model, error) {
-	if err := o.Validate(); err != nil {
+	m, err := fit(ctx, d, s, rows, o)
+	if err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
+	}
+	return m, nil
+}
+
+func fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
+	o model.FitOptions) (*model.Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
 	}
 	data, err := Prepare(d, s, rows)
 	if err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
+		return nil, err
 	}
 	m, err := data.model(ctx, o.Normal(), s.Screen)
 	if err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
+		return nil, err
 	}
 	m.Device, m.ProfileHash, m.Sweep = d.Name, model.ProfileHash(d), s.Normal()
 	for i := range m.Implementations {
 		c := &m.Implementations[i]
 		if c.ClosedFormCheck, err = model.ClosedFormCheck(c.Name, model.WithoutHost(d)); err != nil {
-			return nil, fmt.Errorf("fit: %w", err)
+			return nil, err
 		}
 	}
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("fit: %w: %w", model.ErrRows, err)
+		return nil, fmt.Errorf("%w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }
@@ -57,7 +63,7 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 	if err != nil {
 		return nil, err
 	}
-	lineOut, err := n.lineOut(ctx, final)
+	sweepOut, err := n.sweepOut(ctx, final)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +76,7 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 		if trees[v] == nil {
 			continue
 		}
-		c, err := n.implementation(v, rows, trees[v], final[v], lineOut, familyOut)
+		c, err := n.implementation(v, rows, trees[v], final[v], sweepOut, familyOut)
 		if err != nil {
 			return nil, err
 		}
@@ -81,11 +87,11 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", model.ErrRows,
 			o.MinRows)
 	}
-	m.Evaluation = t.evaluate(lineOut, familyOut, inside, screen)
+	m.Evaluation = t.evaluate(sweepOut, familyOut, inside, screen)
 	return m, nil
 }
 
-func (t *ensemble) implementation(v int, rows []int, trees pruned, s hyperparameters, lineOut,
+func (t *ensemble) implementation(v int, rows []int, trees pruned, s hyperparameters, sweepOut,
 	familyOut *heldOut) (model.Implementation, error) {
 	tree, err := t.tree(v, trees, s)
 	if err != nil {
@@ -93,7 +99,7 @@ func (t *ensemble) implementation(v int, rows []int, trees pruned, s hyperparame
 	}
 	return model.Implementation{
 		Name: t.Variants[v], Rows: len(rows), Alpha: alphas[s.alpha], Shrink: s.shrink, Tree: tree,
-		KFold:      t.score(rows, v, func(i int) float64 { return lineOut.value(v, i) }),
+		KFold:      t.score(rows, v, func(i int) float64 { return sweepOut.value(v, i) }),
 		FamilyOut:  t.score(rows, v, func(i int) float64 { return familyOut.value(v, i) }),
 		ClosedForm: t.score(rows, v, func(int) float64 { return 0 }),
 	}, nil
@@ -116,13 +122,9 @@ func (t *Training) score(rows []int, v int, correction func(i int) float64) mode
 
 // ranges returns the span of every feature over the samples.
 func (t *Training) ranges() []model.Range {
-	list := make([]model.Range, model.NumStreamFeatures)
-	for f := range list {
-		list[f] = model.Range{Name: model.FeatureNames[f], Min: math.Inf(1), Max: math.Inf(-1)}
-		for i := range t.Samples {
-			x := t.Samples[i].X[f]
-			list[f].Min, list[f].Max = min(list[f].Min, x), max(list[f].Max, x)
-		}
+	var x [][]float64
+	for i := range t.Samples {
+		x = append(x, t.Samples[i].X)
 	}
-	return list
+	return model.Ranges(x)
 }

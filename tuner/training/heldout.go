@@ -8,8 +8,8 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// heldOut is what trees say of samples whose fold they were fitted without,
-// under settings that were chosen without the fold.
+// heldOut holds out-of-fold predictions of samples under hyperparameters that were chosen
+// without the fold.
 type heldOut struct {
 	outOfFold *predictions
 	fold      []int               // of each sample
@@ -27,10 +27,10 @@ func (h *heldOut) correction(v, i int) (value, spread float64) {
 	return h.outOfFold.correction(v, i, h.settings[h.fold[i]][v])
 }
 
-// familyOut returns the settings that choose best on families held out, and what
-// trees say of each family that they were fitted without, under settings chosen
-// on the other families. Where choices by the latter do not clearly lose less than
-// those by the closed forms alone, both are without corrections.
+// familyOut returns the hyperparameters that choose best on families held out, and
+// out-of-fold predictions of each family under hyperparameters chosen on the others. Where
+// these choices do not lose significantly less than the closed forms alone, both are without
+// corrections.
 func (n *ensemble) familyOut(ctx context.Context) ([]hyperparameters, *heldOut, error) {
 	folds := len(n.Families)
 	fold := n.familyFolds()
@@ -61,8 +61,8 @@ func (n *ensemble) familyOut(ctx context.Context) ([]hyperparameters, *heldOut, 
 	return chosen[folds], h, nil
 }
 
-// gains reports whether choices by what trees say clearly lose less than those by the
-// closed forms.
+// gains reports whether choices by trees lose significantly less than those by the closed
+// forms.
 func (t *Training) gains(h *heldOut) bool {
 	all := t.places(func(*Sample) bool { return true })
 	trees, plain := t.Choices(all, h.value), t.Choices(all, func(v, i int) float64 { return 0 })
@@ -74,16 +74,12 @@ func (t *Training) gains(h *heldOut) bool {
 	return mean > significance*deviation
 }
 
-// lineOut returns what trees say of points whose line of the sweep they were
-// fitted without, under the given settings.
-func (n *ensemble) lineOut(ctx context.Context, s []hyperparameters) (*heldOut, error) {
-	fold := n.lineFolds(n.options.Folds)
+// sweepOut returns out-of-fold predictions, a fold being parameter sweeps.
+func (n *ensemble) sweepOut(ctx context.Context, s []hyperparameters) (*heldOut, error) {
+	fold := n.sweepFolds(n.options.Folds)
 	outOfFold, err := n.without(ctx, fold, n.options.Folds)
-	h := &heldOut{outOfFold: outOfFold, fold: fold}
-	for range n.options.Folds {
-		h.settings = append(h.settings, s)
-	}
-	return h, err
+	settings := slices.Repeat([][]hyperparameters{s}, n.options.Folds)
+	return &heldOut{outOfFold: outOfFold, fold: fold, settings: settings}, err
 }
 
 // Part returns the training of some of the samples.
@@ -99,8 +95,7 @@ func (t *Training) Part(samples []int) *Training {
 	return &part
 }
 
-// Trees returns the trees that Fit would put into a model, by variant; nil where
-// a variant has too few rows.
+// Trees returns the trees that Fit would put into a model, nil where rows are too few.
 func (t *Training) Trees(ctx context.Context, o model.FitOptions) ([]*regtree.Tree, error) {
 	n, err := t.ensemble(o.Normal())
 	if err != nil {

@@ -2,6 +2,7 @@ package training
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -25,9 +26,8 @@ const (
 	journalVersion = 2
 )
 
-// A Row is what was found out about one point: the statistics of its stream
-// and the simulated time of each implementation that could run on it and was not
-// screened out. Means and times are rounded to seven significant digits.
+// A Row holds the statistics of one point's stream and the simulated time of each
+// implementation that was not screened out, to seven significant digits.
 type Row struct {
 	Point int                `json:"point"`
 	At    float64            `json:"at"` // place of the point on its line, 0 to 1
@@ -35,8 +35,8 @@ type Row struct {
 	US    map[string]float64 `json:"us"` // by name of the implementation
 }
 
-// Header stands in the first line of a journal. Rows follow, one a line, in
-// the order in which they were finished.
+// Header is the first line of a journal. Rows follow in the order in which they were
+// finished.
 type Header struct {
 	Format      string      `json:"format"`
 	Version     int         `json:"version"`
@@ -44,8 +44,7 @@ type Header struct {
 	ProfileHash string      `json:"profile_hash"`
 	Sweep       model.Sweep `json:"sweep"`
 	Shard       string      `json:"shard"`
-	// ClosedForms tells the closed forms by which the sweep screens; empty where
-	// it does not.
+	// ClosedForms tells the closed forms by which the sweep screens, if it does.
 	ClosedForms string `json:"closed_forms,omitempty"`
 }
 
@@ -107,14 +106,12 @@ type Journal struct {
 	compressed bool
 }
 
-// maxJournalBytes bounds what a compressed journal may unpack to: some 200,000
-// rows.
+// maxJournalBytes bounds what a compressed journal may unpack to.
 const maxJournalBytes = 256 << 20
 
-// ReadJournal reads a journal file, compressed by gzip or not. A last line
-// without its end, as an interruption leaves it, is passed over; any other fault
-// is an error that wraps ErrJournal and names file and line. A file without a
-// whole line gives an empty Header.
+// ReadJournal reads a journal file, compressed by gzip or not. A last line without its end
+// is passed over; any other fault is an error that wraps ErrJournal and names file and line.
+// A file without a whole line gives an empty Header.
 func ReadJournal(path string) (Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -130,16 +127,14 @@ func ReadJournal(path string) (Journal, error) {
 			j.tail = data[j.whole:]
 			return j, nil
 		}
-		line := data[j.whole : j.whole+int64(end)]
-		j.whole += int64(end) + 1
+		read := j.readRow
 		if number == 1 {
-			err = j.readHeader(line)
-		} else {
-			err = j.readRow(line)
+			read = j.readHeader
 		}
-		if err != nil {
-			return Journal{}, fmt.Errorf("%s:%d: %w", path, number, err)
+		if err := read(data[j.whole : j.whole+int64(end)]); err != nil {
+			return Journal{}, fmt.Errorf("%s:%d: %w: %w", path, number, ErrJournal, err)
 		}
+		j.whole += int64(end) + 1
 	}
 }
 
@@ -148,16 +143,11 @@ func (j *Journal) readHeader(line []byte) error {
 		return err
 	}
 	if j.Header.Format != journalFormat || j.Header.Version != journalVersion {
-		return fmt.Errorf("%w: format %q version %d, want %q version %d",
-			ErrJournal, j.Header.Format, j.Header.Version, journalFormat, journalVersion)
+		return fmt.Errorf("format %q version %d, want %q version %d", j.Header.Format,
+			j.Header.Version, journalFormat, journalVersion)
 	}
-	if err := j.Header.Sweep.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", ErrJournal, err)
-	}
-	if _, err := ParseShard(j.Header.Shard); err != nil {
-		return fmt.Errorf("%w: %w", ErrJournal, err)
-	}
-	return nil
+	_, err := ParseShard(j.Header.Shard)
+	return cmp.Or(j.Header.Sweep.Validate(), err)
 }
 
 func (j *Journal) readRow(line []byte) error {
@@ -170,11 +160,11 @@ func (j *Journal) readRow(line []byte) error {
 		return err
 	}
 	if r.Point < 0 || r.Point >= j.Header.Sweep.Points || !part.Has(j.Header.Sweep.LineOf(r.Point)) {
-		return fmt.Errorf("%w: point %d is none of shard %s of %d points", ErrJournal, r.Point, part,
+		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, part,
 			j.Header.Sweep.Points)
 	}
 	if err := r.check(); err != nil {
-		return fmt.Errorf("%w: point %d: %w", ErrJournal, r.Point, err)
+		return fmt.Errorf("point %d: %w", r.Point, err)
 	}
 	j.Rows = append(j.Rows, r)
 	return nil
@@ -206,73 +196,58 @@ func decodeLine(line []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return fmt.Errorf("%w: %w", ErrJournal, err)
+		return err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return fmt.Errorf("%w: data after the end of the line's object", ErrJournal)
+		return errors.New("data after the end of the line's object")
 	}
 	return nil
 }
 
-// journalWriter appends rows to a journal file.
-type journalWriter struct{ file *os.File }
-
-// openJournal opens the journal at path for appending and returns the rows
-// that it holds. It makes the file where there is none, cuts off a last line
-// without its end, and refuses a journal of another sweep or shard.
-func openJournal(path string, h Header) (*journalWriter, []Row, error) {
+// openJournal opens or makes the journal at path for appending and returns its rows. It cuts
+// off a last line without its end, and refuses another sweep or shard.
+func openJournal(path string, h Header) (*os.File, []Row, error) {
 	j, err := ReadJournal(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
-	if j.compressed {
+	fresh := j.Header == Header{}
+	line, _ := json.Marshal(h)
+	refuse := func(format string, args ...any) error {
+		return fmt.Errorf("%s:1: %w: %s", path, ErrJournal, fmt.Sprintf(format, args...))
+	}
+	switch d := j.Header.differs(h); {
+	case j.compressed:
 		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path,
 			ErrJournal)
+	case fresh && !bytes.HasPrefix(line, j.tail):
+		return nil, nil, refuse("it is no journal")
+	case !fresh && d != "":
+		return nil, nil, refuse("it belongs to another sweep: %s", d)
+	case !fresh && j.Header.Shard != h.Shard:
+		return nil, nil, refuse("it belongs to shard %s, not %s", j.Header.Shard, h.Shard)
 	}
-	fresh := j.Header == Header{}
-	if line, _ := json.Marshal(h); fresh && !bytes.HasPrefix(line, j.tail) {
-		return nil, nil, fmt.Errorf("%s:1: %w: it is no journal", path, ErrJournal)
-	}
-	if !fresh {
-		if d := j.Header.differs(h); d != "" {
-			return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrJournal, d)
-		}
-		if j.Header.Shard != h.Shard {
-			return nil, nil, fmt.Errorf("%s:1: %w: it belongs to shard %s, not %s", path, ErrJournal,
-				j.Header.Shard, h.Shard)
-		}
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
 	}
-	w := &journalWriter{file: file}
-	if err := w.start(j.whole, fresh, h); err != nil {
+	err = file.Truncate(j.whole)
+	if err == nil && fresh {
+		err = appendLine(file, h)
+	}
+	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
 	}
-	return w, j.Rows, nil
+	return file, j.Rows, nil
 }
 
-func (w *journalWriter) start(whole int64, fresh bool, h Header) error {
-	if err := w.file.Truncate(whole); err != nil {
-		return fmt.Errorf("%w: %v", ErrJournal, err)
-	}
-	if _, err := w.file.Seek(whole, io.SeekStart); err != nil {
-		return fmt.Errorf("%w: %v", ErrJournal, err)
-	}
-	if fresh {
-		return w.append(h)
-	}
-	return nil
-}
-
-// append writes one line by one call, so that an interruption leaves at most
+// appendLine writes one line by one call, so that an interruption leaves at most
 // one line without its end.
-func (w *journalWriter) append(v any) error {
+func appendLine(file *os.File, v any) error {
 	line, err := json.Marshal(v)
 	if err == nil {
-		_, err = w.file.Write(append(line, '\n'))
+		_, err = file.Write(append(line, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrJournal, err)
@@ -280,16 +255,8 @@ func (w *journalWriter) append(v any) error {
 	return nil
 }
 
-func (w *journalWriter) close() error {
-	if err := w.file.Close(); err != nil {
-		return fmt.Errorf("%w: %v", ErrJournal, err)
-	}
-	return nil
-}
-
-// EncodeJournal writes the rows of a whole sweep as a journal, sorted by point: the
-// same bytes, however the sweep was cut. The error wraps model.ErrRows unless each point
-// stands there once.
+// EncodeJournal writes the rows of a whole sweep, sorted by point. The error wraps
+// model.ErrRows unless each point stands there once.
 func EncodeJournal(h Header, rows []Row) ([]byte, error) {
 	h.Shard = Shard{}.String()
 	sorted, err := complete(rows, h.Sweep.Points)

@@ -23,7 +23,7 @@ func even(factor float64) *Training {
 	return t
 }
 
-// TestSearch: trees are used where they clearly choose better, and else not.
+// TestSearch: trees are used where they significantly choose better, and else not.
 func TestSearch(t *testing.T) {
 	for _, c := range []struct {
 		factor float64

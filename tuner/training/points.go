@@ -18,11 +18,10 @@ type Point struct {
 	Call   device.Call
 }
 
-// longEvery is how often a line is long where lengths are divided: not where one is
-// simulated whole.
+// longEvery: with ShortUpdates one parameter sweep in so many is long.
 const longEvery = 8
 
-// longAt is the remainder that the number of a long line leaves.
+// longAt is the remainder that the number of a long one leaves.
 const longAt = longEvery/2 - 1
 
 // PointOf returns the training point of a row. The error wraps ErrSweep.
@@ -30,24 +29,23 @@ func PointOf(s model.Sweep, r Row) (Point, error) {
 	if r.Point < 0 || r.Point >= s.Points {
 		return Point{}, fmt.Errorf("point %d of %d: %w", r.Point, s.Points, model.ErrSweep)
 	}
-	l, err := lineOf(s, s.LineOf(r.Point))
+	l, err := sweepOf(s, s.LineOf(r.Point))
 	if err != nil {
 		return Point{}, err
 	}
 	return l.point(r.Point, r.At)
 }
 
-// lineOf is a line of points.
-type line struct {
+// parameterSweep is one call on streams of which one quantity changes.
+type parameterSweep struct {
 	streams synth.Sweep
 	call    device.Call
 }
 
-// lineOf draws a line. Lines are dealt in rounds of one of each stream family, so
-// that every family is as frequent as the next.
-func lineOf(s model.Sweep, number int) (line, error) {
+// sweepOf draws a parameter sweep. Each round has one of each stream family.
+func sweepOf(s model.Sweep, number int) (parameterSweep, error) {
 	if err := s.Validate(); err != nil {
-		return line{}, err
+		return parameterSweep{}, err
 	}
 	s = s.Normal()
 	r := synth.NewRand(synth.NewRand(s.Seed).Uint64() + uint64(number))
@@ -62,7 +60,7 @@ func lineOf(s model.Sweep, number int) (line, error) {
 	default:
 		ranges.NMax = int(s.ShortUpdates)
 	}
-	var l line
+	var l parameterSweep
 	var err error
 	if s.Line == 0 {
 		l.streams.Axis = "n"
@@ -72,7 +70,7 @@ func lineOf(s model.Sweep, number int) (line, error) {
 		l.streams, err = synth.SampleSweep(r, ranges)
 	}
 	if err != nil {
-		return line{}, fmt.Errorf("line %d: %w: %w", number, model.ErrSweep, err)
+		return parameterSweep{}, fmt.Errorf("line %d: %w: %w", number, model.ErrSweep, err)
 	}
 	types := device.Types()
 	l.call = device.Call{
@@ -82,9 +80,9 @@ func lineOf(s model.Sweep, number int) (line, error) {
 	return l, nil
 }
 
-// point returns the point at a place of the line. Points of a line differ in the
-// seed of their streams too.
-func (l line) point(id int, at float64) (Point, error) {
+// point returns the point at a place from 0 to 1. Points differ in the seed of their streams
+// too.
+func (l parameterSweep) point(id int, at float64) (Point, error) {
 	spec, err := l.streams.At(at)
 	if err != nil {
 		return Point{}, fmt.Errorf("point %d: %w: %w", id, model.ErrSweep, err)
@@ -95,29 +93,22 @@ func (l line) point(id int, at float64) (Point, error) {
 	return Point{ID: id, Stream: spec, Call: l.call}, nil
 }
 
-// familyOf deals the families to the lines of a round in an order drawn for the
-// round, so that lines that leave the same remainder, as in a shard, are of
-// all families.
+// familyOf returns the family of a parameter sweep: a drawn permutation of all families for
+// each round.
 func familyOf(s model.Sweep, number int) string {
 	all := synth.Families()
 	round, place := number/len(all), number%len(all)
-	r := synth.NewRand(s.Seed ^ uint64(round)<<32)
-	for i := range all {
-		j := i + int(r.Below(uint64(len(all)-i)))
-		all[i], all[j] = all[j], all[i]
-	}
+	shuffle(synth.NewRand(s.Seed^uint64(round)<<32), all)
 	return all[place].Name
 }
 
-// nextPlace returns the place of a line's next point: its ends first, then the
-// middle of the interval between neighbours that tells most. An interval counts
-// by its width and by what the choice at one end would cost at the other:
+// nextPlace returns the place of the next point: the ends first, then the middle of the
+// interval between neighbours of the largest
 //
-//	width · (ln loss + 1/64)
+//	width · (ln loss + 1/64),
 //
-// the larger of the two losses, at most mostLoss, which also counts where a
-// choice was left out at the other end. So points gather where the choice
-// flips, and where it flips nowhere they spread evenly.
+// the loss being that of the choice at one end on the other, at most mostLoss, the larger of
+// the two. So points gather at decision boundaries.
 func nextPlace(rows []Row) float64 {
 	switch len(rows) {
 	case 0:
@@ -138,7 +129,7 @@ func nextPlace(rows []Row) float64 {
 	return place
 }
 
-// mostLoss bounds what one flip counts.
+// mostLoss bounds the loss at a decision boundary.
 const mostLoss = 2
 
 // lossOf is the loss at r of the fastest implementation of o.

@@ -20,12 +20,11 @@ var grid = func() []hyperparameters {
 }()
 
 // significance is the number of standard errors over the families that hyperparameters must
-// gain: families differ more than points do, and a correction learnt by chance
-// costs more than one that is missing.
+// gain: families differ more than points do.
 const significance = 2
 
-// search searches the settings of least regret: ln of the time of the chosen
-// implementation over the best time, its mean over the samples.
+// search looks for the hyperparameters of least regret: the mean over samples of ln of the
+// time of the chosen implementation over the best time.
 type search struct {
 	*Training
 	outOfFold *predictions
@@ -38,10 +37,9 @@ type search struct {
 	chosen []hyperparameters // by variant
 }
 
-// searchSettings returns the settings by variant that choose best on the samples which
-// the predictions was made for without knowing their families: first one hyperparameters
-// for all trees, then another for each in turn, wherever that clearly lowers the
-// regret.
+// searchSettings returns the hyperparameters by variant that choose best on the samples by
+// out-of-fold predictions: first one for all trees, then another for each in turn where that
+// lowers the regret significantly.
 func (t *Training) searchSettings(outOfFold *predictions, samples []int) []hyperparameters {
 	r := t.newSearch(outOfFold, samples)
 	r.share()
@@ -87,8 +85,8 @@ func (r *search) score(v int, s hyperparameters, into []float64) {
 	}
 }
 
-// share gives all variants the hyperparameters of least regret, of those that beat
-// the closed forms clearly; of equals the simplest.
+// share gives all variants the hyperparameters of least regret that beat the closed forms
+// significantly; of equals the simplest.
 func (r *search) share() {
 	best, most := grid[0], 0.0
 	plain, gain := make([]float64, len(r.samples)), make([]float64, len(r.samples))
@@ -114,8 +112,7 @@ func (r *search) share() {
 	}
 }
 
-// first returns the variant of least score at a place, leaving one out; of
-// equals the first.
+// first returns the variant of least score at a place, leaving one out; of equals the first.
 func (r *search) first(j, without int) int {
 	best, least := 0, math.Inf(1)
 	for v := range r.scores {
@@ -126,14 +123,14 @@ func (r *search) first(j, without int) int {
 	return best
 }
 
-// refine gives one variant other hyperparameters if that is worth it, and reports
+// refine gives one variant other hyperparameters if that gains significantly, and reports
 // whether it did.
 func (r *search) refine(v int) bool {
-	rival := make([]int, len(r.samples)) // without v
+	second := make([]int, len(r.samples)) // without v
 	now := make([]float64, len(r.samples))
 	for j := range r.samples {
-		rival[j] = r.first(j, v)
-		now[j] = r.against(v, rival[j], r.scores[v][j], j)
+		second[j] = r.first(j, v)
+		now[j] = r.against(v, second[j], r.scores[v][j], j)
 	}
 	scores := make([]float64, len(r.samples))
 	best, most, gain := r.chosen[v], 0.0, make([]float64, len(r.samples))
@@ -143,7 +140,7 @@ func (r *search) refine(v int) bool {
 		}
 		r.score(v, s, scores)
 		for j := range gain {
-			gain[j] = now[j] - r.against(v, rival[j], scores[j], j)
+			gain[j] = now[j] - r.against(v, second[j], scores[j], j)
 		}
 		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation &&
 			mean > most {
@@ -158,18 +155,17 @@ func (r *search) refine(v int) bool {
 	return true
 }
 
-// against returns the loss at a place of choosing between v, whose score is
-// given, and its best rival.
-func (r *search) against(v, rival int, score float64, j int) float64 {
-	other := r.scores[rival][j]
-	if score < other || score == other && v < rival {
+// against returns the loss at a place of choosing between v, whose score is given, and the
+// best other.
+func (r *search) against(v, second int, score float64, j int) float64 {
+	other := r.scores[second][j]
+	if score < other || score == other && v < second {
 		return r.loss[v][j]
 	}
-	return r.loss[rival][j]
+	return r.loss[second][j]
 }
 
-// overFamilies returns the mean of values, each of one of the families, over the
-// families' means and its standard error.
+// overFamilies returns the mean of the families' means and its standard error.
 func (t *Training) overFamilies(values []float64, family []int) (mean, deviation float64) {
 	sum, count := make([]float64, len(t.Families)), make([]float64, len(t.Families))
 	for j, f := range family {

@@ -9,10 +9,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// A Shard is one of Of parts of a sweep, to which its lines, or points where it has
-// none, are dealt in turn, those of each kind by themselves: the long ones, the whole
-// ones and the others, which differ in how long they take. No part gets two of a
-// kind more than another. The zero Shard is the whole sweep.
+// A Shard is one of Of parts of a sweep. Its parameter sweeps are assigned round-robin
+// within each kind (long, unscreened, others), which differ in cost. The zero Shard is the
+// whole sweep.
 type Shard struct {
 	Index, Of int
 }
@@ -43,8 +42,7 @@ func (s Shard) Validate() error {
 	return nil
 }
 
-// Has reports whether a line, or a point of a sweep without lines, belongs to the
-// shard.
+// Has reports whether a parameter sweep belongs to the shard.
 func (s Shard) Has(number int) bool {
 	n := s.normal()
 	round, place := number/model.WholeEvery, number%model.WholeEvery
@@ -59,14 +57,15 @@ func (s Shard) Has(number int) bool {
 	return (round*others+place-long)%n.Of == n.Index
 }
 
-// checkShare returns an error that wraps ErrSweep where no line is the shard's.
+// checkShare returns an error that wraps ErrSweep for an empty shard.
 func checkShare(s model.Sweep, part Shard) error {
 	for number := range s.Lines() {
 		if part.Has(number) {
 			return nil
 		}
 	}
-	return fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer parts: %w", part, s.Points, s.Lines(), model.ErrSweep)
+	return fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer parts: %w",
+		part, s.Points, s.Lines(), model.ErrSweep)
 }
 
 // String returns "i/n".
@@ -79,49 +78,51 @@ func (s Shard) normal() Shard {
 	return s
 }
 
-// Merge reads the journals of the shards of one sweep and returns the sweep's
-// header and all rows by number of the point. The error wraps ErrJournal for
-// journals of different sweeps, or of one that was cut in different ways, and model.ErrRows,
-// naming the points, where a point stands in two places or in none.
+// Merge reads the journals of all shards of a sweep and returns its header and rows by
+// point. The error wraps ErrJournal for different sweeps or numbers of shards, and
+// model.ErrRows, naming points, where one stands in two places or in none.
 func Merge(paths ...string) (Header, []Row, error) {
-	if len(paths) == 0 {
-		return Header{}, nil, fmt.Errorf("merge: %w: no journal given", ErrJournal)
+	head, rows, err := merge(paths)
+	if err != nil {
+		return Header{}, nil, fmt.Errorf("merge: %w", err)
 	}
-	var head Header
-	var rows []Row
+	return head, rows, nil
+}
+
+func merge(paths []string) (head Header, rows []Row, err error) {
+	if len(paths) == 0 {
+		return head, nil, fmt.Errorf("%w: no journal given", ErrJournal)
+	}
 	place := map[int]string{}
 	for i, path := range paths {
 		j, err := ReadJournal(path)
 		if err != nil {
-			return Header{}, nil, fmt.Errorf("merge: %w", err)
+			return head, nil, err
 		}
 		if j.Header == (Header{}) {
-			return Header{}, nil, fmt.Errorf("merge: %s: %w: it is empty", path, ErrJournal)
+			return head, nil, fmt.Errorf("%s: %w: it is empty", path, ErrJournal)
 		}
 		if i == 0 {
 			head = j.Header
 		} else if d := j.Header.differs(head); d != "" {
-			return Header{}, nil, fmt.Errorf("merge: %s:1: %w: it belongs to another sweep than %s: %s",
-				path, ErrJournal, paths[0], d)
+			return head, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep than %s: %s", path,
+				ErrJournal, paths[0], d)
 		} else if a, b := j.Header.parts(), head.parts(); a != b {
-			return Header{}, nil, fmt.Errorf("merge: %s:1: %w: it is part %s and %s part %s: the sweep was cut into %d parts and into %d",
-				path, ErrJournal, j.Header.Shard, paths[0], head.Shard, a, b)
+			return head, nil, fmt.Errorf("%s:1: %w: it is part %s and %s part %s: the sweep was cut "+
+				"into %d parts and into %d", path, ErrJournal, j.Header.Shard, paths[0], head.Shard, a, b)
 		}
 		for _, r := range j.Rows {
 			if first, ok := place[r.Point]; ok {
-				return Header{}, nil, fmt.Errorf("merge: %w: point %d stands in %s and again in %s",
-					model.ErrRows, r.Point, first, path)
+				return head, nil, fmt.Errorf("%w: point %d stands in %s and again in %s", model.ErrRows,
+					r.Point, first, path)
 			}
 			place[r.Point] = path
 		}
 		rows = append(rows, j.Rows...)
 	}
 	head.Shard = Shard{}.String()
-	rows, err := complete(rows, head.Sweep.Points)
-	if err != nil {
-		return Header{}, nil, fmt.Errorf("merge: %w", err)
-	}
-	return head, rows, nil
+	rows, err = complete(rows, head.Sweep.Points)
+	return head, rows, err
 }
 
 // parts is the number of parts into which the sweep of a journal was cut.
@@ -135,38 +136,25 @@ func (h Header) parts() int {
 func complete(rows []Row, points int) ([]Row, error) {
 	sorted := slices.Clone(rows)
 	slices.SortFunc(sorted, func(a, b Row) int { return a.Point - b.Point })
-	var missing []int
-	next := 0
-	for _, r := range sorted {
-		if r.Point < next || r.Point >= points {
+	var missing []string
+	for i, next := 0, 0; next < points || i < len(sorted); next++ {
+		switch {
+		case i == len(sorted) || sorted[i].Point > next && next < points:
+			missing = append(missing, strconv.Itoa(next))
+		case sorted[i].Point != next || next >= points:
 			return nil, fmt.Errorf("%w: point %d is repeated or beyond the %d points", model.ErrRows,
-				r.Point, points)
+				sorted[i].Point, points)
+		default:
+			i++
 		}
-		for ; next < r.Point; next++ {
-			missing = append(missing, next)
+	}
+	if n := len(missing); n > 0 {
+		const shown = 10
+		text := strings.Join(missing[:min(shown, n)], ", ")
+		if n > shown {
+			text += fmt.Sprintf(" and %d more", n-shown)
 		}
-		next++
-	}
-	for ; next < points; next++ {
-		missing = append(missing, next)
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("%w: %d of %d points are missing: %s", model.ErrRows, len(missing),
-			points, listed(missing))
+		return nil, fmt.Errorf("%w: %d of %d points are missing: %s", model.ErrRows, n, points, text)
 	}
 	return sorted, nil
-}
-
-// listed names the first few of many points.
-func listed(points []int) string {
-	const shown = 10
-	var names []string
-	for _, p := range points[:min(shown, len(points))] {
-		names = append(names, fmt.Sprint(p))
-	}
-	text := strings.Join(names, ", ")
-	if len(points) > shown {
-		text += fmt.Sprintf(" and %d more", len(points)-shown)
-	}
-	return text
 }

@@ -19,9 +19,8 @@ type Training struct {
 	prices   *model.Predictors
 }
 
-// A Sample is what is known about one stream and call. Closed, Simulated and
-// Target have an entry for each variant, NaN where it was not simulated: it
-// cannot run the stream, or was screened out.
+// A Sample is one stream and call. Closed, Simulated and Target have an entry for each
+// variant, NaN where it was not simulated.
 type Sample struct {
 	Family    string
 	Line      int       // of the sweep; points of a line resemble each other
@@ -89,9 +88,8 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 	return one, nil
 }
 
-// Sample returns the columns of a stream and call whose implementations took
-// the given times in microseconds, as those of the training. Times of what is
-// no candidate are passed over.
+// Sample returns a stream and call whose implementations took the given times in
+// microseconds. Times of what is no candidate are passed over.
 func (t *Training) Sample(s *collision.Stats, c device.Call,
 	us map[variant.Variant]float64) (Sample, error) {
 	if err := model.CheckStats(s, int(t.prices.Device.Core.WarpLanes.Value)); err != nil {
@@ -144,7 +142,7 @@ func (s *Sample) Columns(v int, x []float64) []float64 {
 func (s *Sample) Best() float64 {
 	least := math.Inf(1)
 	for _, us := range s.Simulated {
-		if us < least {
+		if us < least { // no NaN is
 			least = us
 		}
 	}
@@ -153,28 +151,22 @@ func (s *Sample) Best() float64 {
 
 // rowsOf returns the samples on which a variant was simulated.
 func (t *Training) rowsOf(v int) []int {
-	var rows []int
-	for i := range t.Samples {
-		if t.Samples[i].Has(v) {
-			rows = append(rows, i)
-		}
-	}
-	return rows
+	return t.places(func(s *Sample) bool { return s.Has(v) })
 }
 
-// lineFolds deals the lines of each family evenly into k folds.
-func (t *Training) lineFolds(k int) []int {
-	type line struct {
+// sweepFolds spreads the parameter sweeps of each family evenly over k folds.
+func (t *Training) sweepFolds(k int) []int {
+	type parameterSweep struct {
 		family string
 		number int
 	}
 	fold := make([]int, len(t.Samples))
-	dealt, at := map[string]int{}, map[line]int{}
+	held, at := map[string]int{}, map[parameterSweep]int{}
 	for i := range t.Samples {
-		own := line{t.Samples[i].Family, t.Samples[i].Line}
+		own := parameterSweep{t.Samples[i].Family, t.Samples[i].Line}
 		if _, ok := at[own]; !ok {
-			at[own] = dealt[own.family] % k
-			dealt[own.family]++
+			at[own] = held[own.family] % k
+			held[own.family]++
 		}
 		fold[i] = at[own]
 	}
