@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/internal/command"
@@ -156,7 +155,7 @@ func (e *env) images(paths []string, stream input.StreamFlags) ([]papers.Image, 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, papers.Image{Name: s.Name, Pixels: s.Indices, Levels: uint32(s.Bins)})
+		all = append(all, papers.Image{Name: s.File, Pixels: s.Indices, Levels: uint32(s.Bins)})
 	}
 	return all, nil
 }
@@ -306,28 +305,38 @@ func completeItems(cmd *cobra.Command) {
 	}
 }
 
+// mostNumbers is how many rows of an experiment's table are printed.
+const mostNumbers = 40
+
 func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	for _, t := range doc.tables {
-		printNumbers(w, t)
-	}
-	t := report.NewTable(report.Column{Title: "statement", Width: 56},
-		report.Column{Title: "paper", Width: 18}, report.Column{Title: "ours", Width: 18},
-		report.Left("unit"), report.Left("status"), report.Column{Title: "reason", Width: 56})
-	for _, r := range doc.Rows {
-		status := r.Status
-		if r.Failure() != "" {
-			status = "not so here: " + status
+		fmt.Fprintln(w, t.Title)
+		report.Table(w, strings.Join(t.Columns, "|>"), t.Cells[:min(len(t.Cells), mostNumbers)],
+			func(cells []string) (row report.Row) {
+				for _, cell := range cells {
+					row = append(row, cell)
+				}
+				return row
+			})
+		if more := len(t.Cells) - mostNumbers; more > 0 {
+			fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
 		}
-		t.AppendRow(table.Row{r.Item, r.PaperValue, r.Ours, r.Unit, status, r.Reason})
+		w.WriteByte('\n')
 	}
-	report.PrintTable(w, t)
 	gaps := 0
-	for _, r := range doc.Rows {
-		if r.Status == papers.KnownGap {
-			gaps++
-		}
-	}
-	fmt.Fprintf(w, "\n%d statements, %d of them known gaps; %d with a wrong status", len(doc.Rows), gaps, len(doc.Failed))
+	report.Table(w, "56:statement|18:paper|18:ours|unit|status|56:reason", doc.Rows,
+		func(r papers.Row) report.Row {
+			status := r.Status
+			if status == papers.KnownGap {
+				gaps++
+			}
+			if r.Failure() != "" {
+				status = "not so here: " + status
+			}
+			return report.Row{r.Item, r.PaperValue, r.Ours, r.Unit, status, r.Reason}
+		})
+	fmt.Fprintf(w, "\n%d statements, %d of them known gaps; %d with a wrong status",
+		len(doc.Rows), gaps, len(doc.Failed))
 	if len(doc.Differ) > 0 {
 		fmt.Fprintf(w, ", %d that these images do not bear out", len(doc.Differ))
 	}
@@ -335,31 +344,6 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	for _, path := range doc.Written {
 		fmt.Fprintf(w, "wrote %s\n", path)
 	}
-}
-
-// mostNumbers is how many rows of an experiment's table are printed.
-const mostNumbers = 40
-
-// printNumbers prints a table of an experiment.
-func printNumbers(w *bytes.Buffer, numbers papers.Table) {
-	columns := make([]report.Column, len(numbers.Columns))
-	for i, title := range numbers.Columns {
-		columns[i] = report.Column{Title: title, Right: i > 0}
-	}
-	fmt.Fprintf(w, "%s\n", numbers.Title)
-	t := report.NewTable(columns...)
-	for _, cells := range numbers.Cells[:min(len(numbers.Cells), mostNumbers)] {
-		row := make(table.Row, len(cells))
-		for i, cell := range cells {
-			row[i] = cell
-		}
-		t.AppendRow(row)
-	}
-	report.PrintTable(w, t)
-	if more := len(numbers.Cells) - mostNumbers; more > 0 {
-		fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
-	}
-	w.WriteByte('\n')
 }
 
 // drawn writes a figure and returns the names of its files.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/internal/command"
@@ -181,28 +180,27 @@ func notValid(subject string, failed []string) error {
 }
 
 func printChecks(w *bytes.Buffer, doc validateDocument) {
-	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Right("value"),
-		report.Right("limit"), report.Left("unit"), report.Right("rows"), report.Left("status"))
-	for _, c := range doc.Checks {
-		limit := "at most " + report.Number(c.Limit)
-		if c.Least {
-			limit = "at least " + report.Number(c.Limit)
-		}
-		status := c.Status
-		if c.Failure() != "" {
-			status = "FAILED"
-		}
-		t.AppendRow(table.Row{c.Item, report.Number(c.Value), limit, c.Unit, report.Count(uint64(c.Rows)), status})
-	}
-	report.PrintTable(w, t)
+	report.Table(w, "90:check|>value|>limit|unit|>rows|status", doc.Checks,
+		func(c validate.Check) report.Row {
+			status := c.Status
+			if c.Failure() != "" {
+				status = "FAILED"
+			}
+			return report.Row{c.Item, c.Value, limit(c), c.Unit, c.Rows, status}
+		})
 	w.WriteByte('\n')
+	titles := map[string]string{validate.KnownGap: "known gap", validate.Seen: "not enforced"}
 	for _, c := range doc.Checks {
-		if c.Status == validate.KnownGap {
-			fmt.Fprintf(w, "known gap: %s: %s\n", c.Item, c.Reason)
-		}
-		if c.Status == validate.Seen {
-			fmt.Fprintf(w, "not enforced: %s: %s\n", c.Item, c.Reason)
+		if title := titles[c.Status]; title != "" {
+			fmt.Fprintf(w, "%s: %s: %s\n", title, c.Item, c.Reason)
 		}
 	}
 	fmt.Fprintf(w, "\n%d checks, %d failed\n", len(doc.Checks), len(doc.Failed))
+}
+
+func limit(c validate.Check) string {
+	if c.Least {
+		return "at least " + report.Number(c.Limit)
+	}
+	return "at most " + report.Number(c.Limit)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -330,15 +329,13 @@ func (doc *fitDocument) warn(format string, args ...any) {
 
 // printFits prints all fits, and what became of them.
 func printFits(w *bytes.Buffer, doc fitDocument) {
-	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, report.Count(uint64(doc.Rows)), doc.Lanes)
+	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, report.Count(doc.Rows), doc.Lanes)
 	for _, c := range doc.Fits {
 		w.WriteByte('\n')
 		printFit(w, c)
 	}
 	w.WriteByte('\n')
-	for _, text := range doc.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", text)
-	}
+	printWarnings(w, doc.Warnings)
 	switch {
 	case doc.Profile == nil:
 	case doc.out == "":
@@ -353,37 +350,34 @@ func printFit(w *bytes.Buffer, c columnFit) {
 	fmt.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism, p.Banks)
 	switch {
 	case p.Loops() && p.Locks > 0:
-		fmt.Fprintf(w, ", %s locks", report.Count(uint64(p.Locks)))
+		fmt.Fprintf(w, ", %s locks", report.Count(p.Locks))
 	case p.Loops():
 		w.WriteString(", a lock for each word")
 	}
 	w.WriteString("\n\n")
-	t := report.NewTable(report.Left("constant"), report.Right("cycles"), report.Right("low"),
-		report.Right("high"), report.Left("meaning"))
+	var rows []report.Row
 	for _, k := range c.Result.Constants {
-		t.AppendRow(table.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low), hundredths(k.Interval.High), prediction.Meaning(k.Name, p.Mechanism)})
+		rows = append(rows, report.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low),
+			hundredths(k.Interval.High), prediction.Meaning(k.Name, p.Mechanism)})
 	}
 	if p.StepTurn > 0 {
-		t.AppendRow(table.Row{"step_turn", p.StepTurn, "", "", "the round from which on step is added"})
+		rows = append(rows, report.Row{"step_turn", p.StepTurn, "", "",
+			"the round from which on step is added"})
 	}
-	report.PrintTable(w, t)
+	report.Cells(w, "constant|>cycles|>low|>high|meaning", rows)
 	printResiduals(w, c.Result)
 }
 
 // printResiduals says how well a fit meets the rows, and what they do not
 // tell.
 func printResiduals(w *bytes.Buffer, r fit.Result) {
-	t := report.NewTable(report.Left("relative error (%)"), report.Right("rows"),
-		report.Right("median"), report.Right("p90"), report.Right("p95"), report.Right("max"))
-	for _, set := range []struct {
-		name string
-		r    fit.Residuals
-	}{{"fitted", r.Fitted}, {"held out", r.HeldOut}} {
-		t.AppendRow(table.Row{set.name, report.Count(uint64(set.r.Rows)), percent(set.r.Median), percent(set.r.P90), percent(set.r.P95), percent(set.r.Max)})
+	cells := func(of string, r fit.Residuals) report.Row {
+		return report.Row{of, r.Rows, percent(r.Median), percent(r.P90), percent(r.P95), percent(r.Max)}
 	}
 	w.WriteByte('\n')
-	report.PrintTable(w, t)
-	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(uint64(r.Outliers)))
+	report.Cells(w, "relative error (%)|>rows|>median|>p90|>p95|>max",
+		[]report.Row{cells("fitted", r.Fitted), cells("held out", r.HeldOut)})
+	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(r.Outliers))
 	for _, u := range r.Unidentified {
 		fmt.Fprintf(w, "not identified: %s: %s\n", u.Name, u.Reason)
 	}

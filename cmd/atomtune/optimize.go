@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -114,10 +113,10 @@ func (e *env) optimize(args []string, f optimizeFlags, stream input.StreamFlags)
 		if err != nil {
 			return err
 		}
-		doc.File, doc.Order = s.Name, ""
+		doc.File, doc.Order = s.File, ""
 		if most := uint64(wordsOf(d, f.typ)); s.Bins > most {
 			return fmt.Errorf("%s: %w: %d targets, but a block's shared memory has %d words of type %s",
-				s.Name, device.ErrCannot, s.Bins, most, f.typ)
+				s.File, device.ErrCannot, s.Bins, most, f.typ)
 		}
 		options.Words = int(s.Bins)
 		options.Patterns = patterns.FromStream(s.Indices, p.Lanes, max(1, f.block/p.Lanes), mostWarps)
@@ -223,16 +222,14 @@ func (e *env) reportLayouts(doc optimizeDocument) error {
 			warps = "warps of " + doc.File
 		}
 		fmt.Fprintf(w, "%s, %s %s over %s words in shared memory, blocks of %d threads, %s %s\n",
-			doc.profile.Title, doc.Type, doc.Operation, report.Count(uint64(doc.Words)), doc.Threads, report.Count(uint64(doc.Warps)), warps)
+			doc.profile.Title, doc.Type, doc.Operation, report.Count(doc.Words), doc.Threads, report.Count(doc.Warps), warps)
 		fmt.Fprintf(w, "choice: %s, %s cycles a warp\n", doc.Choice.Implementation, report.Number(doc.Choice.Cycles))
 		fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
-		t := report.NewTable(report.Left("layout"), report.Right("cycles"),
-			report.Right("over best"), report.Right("turns"), report.Right("further passes"),
-			report.Right("words"))
-		for _, l := range doc.Ranking[:min(len(doc.Ranking), shownLayouts)] {
-			t.AppendRow(table.Row{l.Implementation, report.Number(l.Cycles), report.Number(l.OverBest), report.Number(l.Turns), report.Number(l.Passes), report.Count(uint64(l.SharedWords))})
-		}
-		report.PrintTable(w, t)
+		shown := doc.Ranking[:min(len(doc.Ranking), shownLayouts)]
+		report.Table(w, "layout|>cycles|>over best|>turns|>further passes|>words", shown,
+			func(l layoutDocument) report.Row {
+				return report.Row{l.Implementation, l.Cycles, l.OverBest, l.Turns, l.Passes, l.SharedWords}
+			})
 		if more := len(doc.Ranking) - shownLayouts; more > 0 {
 			fmt.Fprintf(w, "and %d slower ones (--json lists them)\n", more)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
@@ -93,7 +92,7 @@ func (e *env) simulate(path string, call *input.CallFlags, stream input.StreamFl
 		return err
 	}
 	doc := simulateDocument{
-		File: s.Name, Device: d.Name, Type: call.Call.Type, Value: call.Call.Operand, Op: call.Call.Op, Returns: call.Call.Returns,
+		File: s.File, Device: d.Name, callDocument: newCallDocument(call.Call),
 		Implementation: v, Seed: flags.seed, Bins: s.Bins, Warnings: s.Warnings(), profile: d,
 	}
 	for _, text := range doc.Warnings {
@@ -102,7 +101,7 @@ func (e *env) simulate(path string, call *input.CallFlags, stream input.StreamFl
 	config := hwsim.Config{Device: d, Call: call.Call, Variant: v, Seed: flags.seed, Relaid: flags.relaid}
 	result, wall, err := e.timedRun(config, s)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Name, err)
+		return fmt.Errorf("%s: %w", s.File, err)
 	}
 	doc.fill(result, wall)
 	return e.report(doc)
@@ -143,12 +142,9 @@ var errWrongSums = errors.New("the simulated results are wrong")
 
 // simulateDocument is what simulate prints.
 type simulateDocument struct {
-	File             string          `json:"file"`
-	Device           string          `json:"device"`
-	Type             device.Type     `json:"type"`
-	Value            device.Operand  `json:"value"`
-	Op               device.Op       `json:"op,omitzero"`
-	Returns          bool            `json:"returns"`
+	File   string `json:"file"`
+	Device string `json:"device"`
+	callDocument
 	Implementation   variant.Variant `json:"implementation"`
 	Seed             uint64          `json:"seed"`
 	Bins             uint64          `json:"bins"`
@@ -186,17 +182,12 @@ func (e *env) report(doc simulateDocument) error {
 
 func printSimulation(w *bytes.Buffer, doc simulateDocument) {
 	fmt.Fprintf(w, "%s: %s updates of %s targets\n", doc.File, report.Count(doc.Updates), report.Count(doc.Bins))
-	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}))
-	t := report.NewTable(report.Left("implementation"), report.Right("time (us)"),
-		report.Right("cycles"), report.Right("warp instructions"), report.Right("events"),
-		report.Right("wall (s)"), report.Left("correct"))
-	t.AppendRow(table.Row{doc.Implementation, report.Number(doc.US), report.Count(doc.Cycles), report.Count(doc.WarpInstructions),
-		report.Count(doc.Events), report.Number(doc.WallS), yesNo(doc.Correct)})
-	report.PrintTable(w, t)
+	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, doc.callDocument)
+	report.Cells(w, "implementation|>time (us)|>cycles|>warp instructions|>events|>wall (s)|correct",
+		[]report.Row{{doc.Implementation, doc.US, doc.Cycles, doc.WarpInstructions, doc.Events,
+			doc.WallS, report.YesNo(doc.Correct)}})
 	w.WriteByte('\n')
-	launches := report.NewTable(report.Left("launch"), report.Right("cycles"))
-	for _, k := range doc.Kernels {
-		launches.AppendRow(table.Row{k.Name, report.Count(k.Cycles)})
-	}
-	report.PrintTable(w, launches)
+	report.Table(w, "launch|>cycles", doc.Kernels, func(k hwsim.KernelTime) report.Row {
+		return report.Row{k.Name, k.Cycles}
+	})
 }

@@ -124,7 +124,7 @@ func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables), report.Count(uint64(doc.Updates)), len(doc.Streams))
+	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables), report.Count(doc.Updates), len(doc.Streams))
 	for _, path := range written {
 		fmt.Fprintln(w, path)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
@@ -346,7 +345,7 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 		part = "shard " + doc.Shard + ", "
 	}
 	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
-		report.Count(uint64(doc.Rows)), report.Count(uint64(doc.Points)), part, doc.Seed, report.Number(doc.ElapsedS))
+		report.Count(doc.Rows), report.Count(doc.Points), part, doc.Seed, report.Number(doc.ElapsedS))
 	for _, f := range []struct{ what, path string }{{"journal", doc.Journal}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
 		if f.path != "" {
 			fmt.Fprintf(w, "%s: %s\n", f.what, f.path)
@@ -372,12 +371,9 @@ func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 		rows = append(rows, lossRow{"nothing screened", e.Complete}, lossRow{"screening", e.Screening})
 	}
 	w.WriteString("\ntime of the choice over the best time:\n\n")
-	t := report.NewTable(report.Left("trees"), report.Right("points"),
-		report.Right("geometric mean"), report.Right("p90"), report.Right("max"))
-	for _, r := range rows {
-		t.AppendRow(table.Row{r.name, r.loss.Points, report.Number(r.loss.GeometricMean), report.Number(r.loss.P90), report.Number(r.loss.Max)})
-	}
-	report.PrintTable(w, t)
+	report.Table(w, "trees|>points|>geometric mean|>p90|>max", rows, func(r lossRow) report.Row {
+		return append(report.Row{r.name}, lossCells(r.loss)...)
+	})
 	if screened {
 		w.WriteString(naiveNote)
 	}
@@ -390,6 +386,10 @@ func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 type lossRow struct {
 	name string
 	loss model.Loss
+}
+
+func lossCells(l model.Loss) report.Row {
+	return report.Row{fmt.Sprint(l.Points), l.GeometricMean, l.P90, l.Max}
 }
 
 // What the rows of a screened sweep mean.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -304,19 +303,17 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		fmt.Fprintf(w, "90 %% intervals as before: too few points\n")
 	}
 	fmt.Fprintf(w, "\nchoices on streams left out, time of the choice over the best measured:\n\n")
-	t := report.NewTable(report.Left("model"), report.Right("points"),
-		report.Right("geometric mean"), report.Right("p90"), report.Right("max"),
-		report.Right("predicted time off by (mean)"))
-	for _, r := range []struct {
-		name string
-		of   model.Fidelity
-	}{{"before", c.Before}, {"corrected", c.After}} {
-		l := r.of.Loss
-		t.AppendRow(table.Row{r.name, l.Points, report.Number(l.GeometricMean), report.Number(l.P90), report.Number(l.Max),
-			fmt.Sprintf("%.1f %%", 100*r.of.MeanError)})
+	cells := func(name string, of model.Fidelity) report.Row {
+		error := fmt.Sprintf("%.1f %%", 100*of.MeanError)
+		return append(append(report.Row{name}, lossCells(of.Loss)...), error)
 	}
-	report.PrintTable(w, t)
-	printOffsets(w, doc.Offsets)
+	report.Cells(w, "model|>points|>geometric mean|>p90|>max|>predicted time off by (mean)",
+		[]report.Row{cells("before", c.Before), cells("corrected", c.After)})
+	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
+	report.Table(w, "implementation|>measured|>mean|>least|>greatest", doc.Offsets,
+		func(o measuredOffset) report.Row {
+			return report.Row{o.Implementation, fmt.Sprint(o.Measured), o.Factor, o.Lowest, o.Highest}
+		})
 }
 
 // correction says in words what was chosen.
@@ -330,14 +327,4 @@ func correction(c *model.Calibration) string {
 		return "a factor for each implementation"
 	}
 	return fmt.Sprintf("a tree of up to %d leaves", c.Leaves)
-}
-
-func printOffsets(w *bytes.Buffer, offsets []measuredOffset) {
-	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
-	t := report.NewTable(report.Left("implementation"), report.Right("measured"),
-		report.Right("mean"), report.Right("least"), report.Right("greatest"))
-	for _, o := range offsets {
-		t.AppendRow(table.Row{o.Implementation, o.Measured, report.Number(o.Factor), report.Number(o.Lowest), report.Number(o.Highest)})
-	}
-	report.PrintTable(w, t)
 }

@@ -97,17 +97,6 @@ func (f *MeasureFlags) Register(cmd *cobra.Command) {
 	flags.IntVar(&f.Options.Workers, "workers", 0, "threads at work (0: all cores)")
 }
 
-// StreamDocument describes one measured stream.
-type StreamDocument struct {
-	File   string `json:"file"`
-	Format string `json:"format"`
-	collision.Stats
-	// ElapsedS is the time of reading and measuring together.
-	ElapsedS float64 `json:"elapsed_s"`
-	// BytesPerSecond counts the bytes of the file, compressed if it is.
-	BytesPerSecond float64 `json:"bytes_per_second"`
-}
-
 // Files checks the FILE arguments of a command.
 func Files(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
