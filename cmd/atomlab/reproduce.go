@@ -24,7 +24,6 @@ import (
 // errNotReproduced reports a statement that holds no longer, or again.
 var errNotReproduced = errors.New("a status is wrong")
 
-// reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
 	options papers.Options
 	items   []string

@@ -61,7 +61,6 @@ leave-one-out as [egielski14] does, for the H200 and for the points of --journal
 The exit code is 1 if an enforced limit is not kept, a known gap has widened or
 closed, or a table is of another profile or simulator than this program's.`
 
-// validateFlags are the flags of validate.
 type validateFlags struct {
 	options scratchpad.Options
 	noSpeed bool

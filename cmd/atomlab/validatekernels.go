@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,7 +19,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// kernelFlags are the flags of validate kernels.
 type kernelFlags struct {
 	simulate, table, figure string
 	speed                   bool
@@ -75,9 +72,8 @@ func (f *kernelFlags) check(cmd *cobra.Command, subject string) (err error) {
 }
 
 func (e *env) validateKernels(f kernelFlags) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := command.Interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	switch {
 	case f.simulate != "":
 		return e.simulateKernels(ctx, f)

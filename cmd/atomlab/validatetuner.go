@@ -2,11 +2,8 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"os/signal"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +18,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// tunerFlags are the flags of validate tuner.
 type tunerFlags struct {
 	model, learners string
 	applications    bool
@@ -61,7 +57,7 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 		return err
 	}
 	if f.applications {
-		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		ctx, stop := command.Interruptible()
 		defer stop()
 		if err := leaveoneout.SimulateApplications(ctx, doc.Published); err != nil {
 			return err
@@ -91,7 +87,7 @@ func (e *env) compareLearners(f tunerFlags) error {
 	if err := wholefile.Writable(f.learners); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := command.Interruptible()
 	defer stop()
 	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
 	defer progress.Stop()

@@ -33,7 +33,6 @@ Without FILE it reads the default stream, %s.
 With --json, one FILE gives one document, several give one document
 {"files": [...]}.`
 
-// chooseFlags are the flags of choose alone.
 type chooseFlags struct {
 	model         string
 	relaid        bool

@@ -25,16 +25,11 @@ and given to --device.`
 
 func newDevices(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "devices [NAME]",
-		Short:   "List the devices, or show what is known of one",
-		Long:    devicesLong,
-		Example: "  atomtune devices\n  atomtune devices h200\n  atomtune devices --json gtx680",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return command.Usagef("devices takes one NAME, but got %q too", args[1])
-			}
-			return nil
-		},
+		Use:       "devices [NAME]",
+		Short:     "List the devices, or show what is known of one",
+		Long:      devicesLong,
+		Example:   "  atomtune devices\n  atomtune devices h200\n  atomtune devices --json gtx680",
+		Args:      command.AtMost(1, "devices takes one NAME, but got %q too"),
 		ValidArgs: device.Names(),
 		RunE: command.Action(func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

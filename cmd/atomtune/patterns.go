@@ -41,7 +41,6 @@ const (
 
 var patternKinds = []string{kindStructured, kindRandom}
 
-// patternsFlags are the flags of patterns.
 type patternsFlags struct {
 	kind    string
 	count   int

@@ -26,7 +26,6 @@ copies, sr:t=T for the lanes from which a run is reduced, vr:m=M,t=T for the
 addresses that are sampled and the lanes from which one is reduced. The thresholds
 that suit a device are in the output of devices NAME.`
 
-// simulateFlags are the flags of simulate alone.
 type simulateFlags struct {
 	impl   string
 	seed   uint64
@@ -47,12 +46,7 @@ func newSimulate(e *env) *cobra.Command {
 		Example: `  atomtune simulate --impl naive indices.npy
   atomtune simulate --device c2075 --impl private:r=8,pad=1 --value one image.png
   atomtune simulate --json --impl sort --max-updates 1000 indices.npy`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return command.Usagef("simulate takes one FILE, but got %q too", args[1])
-			}
-			return input.Files(cmd, args)
-		},
+		Args: cobra.MatchAll(input.Files, command.AtMost(1, "simulate takes one FILE, but got %q too")),
 	}
 	call.Register(cmd)
 	stream.Register(cmd, e.Stdin)
@@ -103,7 +97,9 @@ func (e *env) simulate(path string, call *input.CallFlags, stream input.StreamFl
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	doc.fill(result, wall)
+	doc.Cycles, doc.US, doc.HostUS, doc.Updates = result.Cycles, result.US, result.HostUS, result.Updates
+	doc.WarpInstructions, doc.Events, doc.Kernels = result.WarpInstructions, result.Events, result.Kernels
+	doc.WallS, doc.Correct = wall.Seconds(), result.Correct
 	return e.report(doc)
 }
 
@@ -160,13 +156,6 @@ type simulateDocument struct {
 	Kernels  []hwsim.KernelTime `json:"kernels"`
 	Warnings []string           `json:"warnings"`
 	profile  *device.Profile    // for its title
-}
-
-// fill enters the result of a simulation that took wall.
-func (doc *simulateDocument) fill(r hwsim.Result, wall time.Duration) {
-	doc.Cycles, doc.US, doc.HostUS, doc.Updates = r.Cycles, r.US, r.HostUS, r.Updates
-	doc.WarpInstructions, doc.Events, doc.Kernels = r.WarpInstructions, r.Events, r.Kernels
-	doc.WallS, doc.Correct = wall.Seconds(), r.Correct
 }
 
 // report prints the result, and fails if the sums are wrong.

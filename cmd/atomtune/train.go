@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +54,6 @@ streams, streams.jsonl.gz or streams.jsonl. Times that come from elsewhere go
 through the Go API, calibration.Calibrate. A "# gpu:" line that names another GPU than
 the one of the profile gives a warning.`
 
-// trainFlags are the flags of train alone.
 type trainFlags struct {
 	sweep   model.Sweep
 	collect training.CollectOptions
@@ -165,9 +162,8 @@ func newTrain(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		ctx, stop := command.Interruptible()
 		defer stop()
-		context.AfterFunc(ctx, stop) // a second signal ends the program at once
 		return e.train(ctx, d, flags)
 	})
 	return cmd

@@ -23,7 +23,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// measuredFlags are the flags of train --measurements.
 type measuredFlags struct {
 	file    string
 	streams string
