@@ -121,50 +121,38 @@ func (e *env) validate(ctx context.Context, subject string, f validateFlags) err
 	progress := report.NewBar(&e.Env, "validating "+subject, parts, report.UnitsDefault)
 	defer progress.Stop()
 	f.options.Progress = func(done float64) { progress.Set(int64(done * parts)) }
-	doc := validateDocument{Subject: subject, Failed: []string{}}
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	var err error
 	if subject == "guarantee" {
-		if doc.Checks, err = guarantee.Guarantees(ctx, f.options.Seed); err != nil {
-			return err
-		}
-		doc.fail()
-		return e.emitChecks(doc)
+		checks, err := guarantee.Guarantees(ctx, f.options.Seed)
+		return e.emitChecks(subject, checks, err)
 	}
-	if doc.Checks, err = scratchpad.Scratchpad(f.options); err != nil {
+	checks, err := scratchpad.Scratchpad(f.options)
+	if err == nil && !f.brief {
+		var held []validate.Check
+		held, err = scratchpad.ScratchpadFindings(ctx, f.options)
+		checks = append(checks, held...)
+	}
+	if err == nil && !f.noSpeed {
+		var speed []validate.Check
+		speed, err = scratchpad.ScratchpadSpeed(f.options.Seed)
+		checks = append(checks, speed...)
+	}
+	return e.emitChecks(subject, checks, err)
+}
+
+// emitChecks prints the checks, the first failure as an error, unless they could not be made.
+func (e *env) emitChecks(subject string, checks []validate.Check, err error) error {
+	if err != nil {
 		return err
 	}
-	if !f.brief {
-		held, err := scratchpad.ScratchpadFindings(ctx, f.options)
-		if err != nil {
-			return err
-		}
-		doc.Checks = append(doc.Checks, held...)
-	}
-	if !f.noSpeed {
-		speed, err := scratchpad.ScratchpadSpeed(f.options.Seed)
-		if err != nil {
-			return err
-		}
-		doc.Checks = append(doc.Checks, speed...)
-	}
-	doc.fail()
-	return e.emitChecks(doc)
-}
-
-// fail lists the checks that fail.
-func (d *validateDocument) fail() {
-	for _, c := range d.Checks {
+	doc := validateDocument{Subject: subject, Checks: checks, Failed: []string{}}
+	for _, c := range checks {
 		if failure := c.Failure(); failure != "" {
-			d.Failed = append(d.Failed, failure)
+			doc.Failed = append(doc.Failed, failure)
 		}
 	}
-}
-
-// emitChecks prints the checks, the first failure as an error.
-func (e *env) emitChecks(doc validateDocument) error {
 	if err := e.Emit(doc, func(w *bytes.Buffer) { printChecks(w, doc) }); err != nil {
 		return err
 	}

@@ -79,12 +79,7 @@ func (e *env) validateKernels(f kernelFlags) error {
 		return e.simulateKernels(ctx, f)
 	case f.speed:
 		checks, err := kernels.KernelSpeed(ctx)
-		if err != nil {
-			return err
-		}
-		doc := validateDocument{Subject: "kernels", Checks: checks, Failed: []string{}}
-		doc.fail()
-		return e.emitChecks(doc)
+		return e.emitChecks("kernels", checks, err)
 	}
 	return e.reportKernels(f)
 }

@@ -50,7 +50,8 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 		}
 	}
 	if speed {
-		return e.timeTuner(f.options.Model)
+		checks, err := choices.TunerSpeed(f.options.Model)
+		return e.emitChecks("tuner", checks, err)
 	}
 	doc := tunerDocument{Subject: "tuner", Written: []string{}}
 	if doc.TunerReport, err = choices.Tuner(f.options); err != nil {
@@ -100,16 +101,6 @@ func (e *env) compareLearners(f tunerFlags) error {
 		return err
 	}
 	return e.Emit(learnersDocument{f.learners, rows}, func(w *bytes.Buffer) { printLearners(w, rows) })
-}
-
-func (e *env) timeTuner(m *model.Model) error {
-	checks, err := choices.TunerSpeed(m)
-	if err != nil {
-		return err
-	}
-	doc := validateDocument{Subject: "tuner", Checks: checks, Failed: []string{}}
-	doc.fail()
-	return e.emitChecks(doc)
 }
 
 func printTuner(w *bytes.Buffer, doc tunerDocument) {

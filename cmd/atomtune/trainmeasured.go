@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,10 +43,10 @@ func (f *measuredFlags) register(cmd *cobra.Command) {
 }
 
 // measuredUse are the flags that train --measurements takes; simulatedUse those of
-// its own that other uses of train do not.
+// them that other uses of train do not.
 var (
-	measuredUse  = map[string]bool{"measurements": true, "streams": true, "model": true, "no-model": true, "device": true, "out": true, "json": true}
-	simulatedUse = map[string]bool{"streams": true, "model": true, "no-model": true}
+	measuredUse  = []string{"measurements", "streams", "model", "no-model", "device", "out", "json"}
+	simulatedUse = measuredUse[1:4]
 )
 
 // check refuses flags that belong to another use of train, and reports whether
@@ -55,9 +56,9 @@ func (f *measuredFlags) check(args []string, out string) (given bool, err error)
 	f.cmd.Flags().Visit(func(flag *pflag.Flag) {
 		switch {
 		case err != nil:
-		case given && !measuredUse[flag.Name]:
+		case given && !slices.Contains(measuredUse, flag.Name):
 			err = command.Usagef("train --measurements simulates nothing: --%s does not apply", flag.Name)
-		case !given && simulatedUse[flag.Name]:
+		case !given && slices.Contains(simulatedUse, flag.Name):
 			err = command.Usagef("train --%s needs --measurements", flag.Name)
 		}
 	})
@@ -101,7 +102,8 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Measurements, err)
 	}
-	if err := writeModel(out, model); err != nil {
+	data, err := model.Encode()
+	if err := writeEncoded(out, data, err); err != nil {
 		return err
 	}
 	doc.fill(model, points)
@@ -304,7 +306,7 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	fmt.Fprintf(w, "\nchoices on streams left out, time of the choice over the best measured:\n\n")
 	cells := func(name string, of model.Fidelity) report.Row {
 		error := fmt.Sprintf("%.1f %%", 100*of.MeanError)
-		return append(append(report.Row{name}, lossCells(of.Loss)...), error)
+		return append(lossCells(name, of.Loss), error)
 	}
 	report.Cells(w, "model|>points|>geometric mean|>p90|>max|>predicted time off by (mean)",
 		[]report.Row{cells("before", c.Before), cells("corrected", c.After)})
