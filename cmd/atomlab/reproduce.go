@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/internal/command"
@@ -25,7 +24,6 @@ import (
 // errNotReproduced reports a statement that holds no longer, or again.
 var errNotReproduced = errors.New("a status is wrong")
 
-// reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
 	options papers.Options
 	items   []string
@@ -46,16 +44,25 @@ func newReproduce(e *env) *cobra.Command {
 	var (
 		flags  reproduceFlags
 		stream input.StreamFlags
+		keys   []string
 	)
+	long, studies := reproduceLong+"\n", all.Papers()
+	for _, p := range studies {
+		keys = append(keys, p.Key)
+		long += fmt.Sprintf("\n  of %s:\n", p.Key)
+		for _, x := range p.Experiments {
+			long += fmt.Sprintf("    %-14s%s\n", x.Name, x.Title)
+		}
+	}
 	cmd := &cobra.Command{
 		Use:       "reproduce PAPER [IMAGE...]",
 		Short:     "Recompute a paper's experiments and hold its statements against them",
-		Long:      reproduceHelp(),
+		Long:      strings.TrimSuffix(long, "\n"),
 		Example:   reproduceExample,
-		ValidArgs: paperKeys(),
+		ValidArgs: keys,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 || !slices.Contains(paperKeys(), args[0]) {
-				return command.Usagef("reproduce takes the key of a paper (there are %s)", input.List(paperKeys()))
+			if len(args) == 0 || !slices.Contains(keys, args[0]) {
+				return command.Usagef("reproduce takes the key of a paper (there are %s)", input.List(keys))
 			}
 			return nil
 		},
@@ -70,7 +77,7 @@ func newReproduce(e *env) *cobra.Command {
 	f.Uint64Var(&flags.options.Seed, "seed", 0, "`seed` of whatever is drawn at random")
 	completeItems(cmd)
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
-		return e.reproduce(cmd.Context(), args, flags, stream)
+		return e.reproduce(cmd.Context(), studies[slices.Index(keys, args[0])], args[1:], flags, stream)
 	})
 	return cmd
 }
@@ -78,27 +85,31 @@ func newReproduce(e *env) *cobra.Command {
 // fewestPatterns is how many random patterns the statements need.
 const fewestPatterns = 20_000
 
-func (e *env) reproduce(ctx context.Context, args []string, f reproduceFlags, stream input.StreamFlags) error {
+func (e *env) reproduce(ctx context.Context, paper papers.Paper, images []string, f reproduceFlags, stream input.StreamFlags) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	paper := paperOf(args[0])
-	if err := f.check(paper, args[1:]); err != nil {
+	if err := f.check(paper, images); err != nil {
 		return err
 	}
 	experiments, err := f.chosen(paper)
 	if err != nil {
 		return err
 	}
-	if f.options.Images, err = e.images(args[1:], stream); err != nil {
-		return err
+	for _, path := range images {
+		s, err := input.Load(&e.Env, path, stream.Options, 0)
+		if err != nil {
+			return err
+		}
+		f.options.Images = append(f.options.Images,
+			papers.Image{Name: s.File, Pixels: s.Indices, Levels: uint32(s.Bins)})
 	}
 	if f.out != "" {
 		if err := os.MkdirAll(f.out, 0o755); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	doc := reproduceDocument{Paper: args[0], Failed: []string{}, Differ: []string{}, Written: []string{}}
+	doc := reproduceDocument{Paper: paper.Key, Failed: []string{}, Differ: []string{}, Written: []string{}}
 	for _, x := range experiments {
 		if err := e.experiment(ctx, x, f, &doc); err != nil {
 			return err
@@ -146,19 +157,6 @@ func (f *reproduceFlags) chosen(paper papers.Paper) ([]papers.Experiment, error)
 		}
 	}
 	return slices.DeleteFunc(paper.Experiments, func(x papers.Experiment) bool { return !slices.Contains(f.items, x.Name) }), nil
-}
-
-// images reads the given images as streams of pixels.
-func (e *env) images(paths []string, stream input.StreamFlags) ([]papers.Image, error) {
-	var all []papers.Image
-	for _, path := range paths {
-		s, err := input.Load(&e.Env, path, stream.Options, 0)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, papers.Image{Name: s.Name, Pixels: s.Indices, Levels: uint32(s.Bins)})
-	}
-	return all, nil
 }
 
 // experiment makes one experiment and writes its figure and tables.
@@ -249,38 +247,6 @@ const reproduceExample = `  atomlab reproduce gomezluna13 --item section2.1.2
   atomlab reproduce westphal15 --item steps --out figures
   atomlab reproduce egielski14 --item table1 --out figures`
 
-// reproduceHelp is the help with the names of the experiments.
-func reproduceHelp() string {
-	var b strings.Builder
-	b.WriteString(reproduceLong)
-	b.WriteByte('\n')
-	for _, p := range all.Papers() {
-		fmt.Fprintf(&b, "\n  of %s:\n", p.Key)
-		for _, x := range p.Experiments {
-			fmt.Fprintf(&b, "    %-14s%s\n", x.Name, x.Title)
-		}
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func paperKeys() []string {
-	var keys []string
-	for _, p := range all.Papers() {
-		keys = append(keys, p.Key)
-	}
-	return keys
-}
-
-// paperOf returns the paper of that key, which there is.
-func paperOf(key string) papers.Paper {
-	for _, p := range all.Papers() {
-		if p.Key == key {
-			return p
-		}
-	}
-	panic("no paper is called " + key)
-}
-
 func experimentNames(paper papers.Paper) []string {
 	var names []string
 	for _, x := range paper.Experiments {
@@ -306,28 +272,38 @@ func completeItems(cmd *cobra.Command) {
 	}
 }
 
+// mostNumbers is how many rows of an experiment's table are printed.
+const mostNumbers = 40
+
 func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	for _, t := range doc.tables {
-		printNumbers(w, t)
-	}
-	t := report.NewTable(report.Column{Title: "statement", Width: 56},
-		report.Column{Title: "paper", Width: 18}, report.Column{Title: "ours", Width: 18},
-		report.Left("unit"), report.Left("status"), report.Column{Title: "reason", Width: 56})
-	for _, r := range doc.Rows {
-		status := r.Status
-		if r.Failure() != "" {
-			status = "not so here: " + status
+		fmt.Fprintln(w, t.Title)
+		report.Table(w, strings.Join(t.Columns, "|>"), t.Cells[:min(len(t.Cells), mostNumbers)],
+			func(cells []string) (row report.Row) {
+				for _, cell := range cells {
+					row = append(row, cell)
+				}
+				return row
+			})
+		if more := len(t.Cells) - mostNumbers; more > 0 {
+			fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
 		}
-		t.AppendRow(table.Row{r.Item, r.PaperValue, r.Ours, r.Unit, status, r.Reason})
+		w.WriteByte('\n')
 	}
-	report.PrintTable(w, t)
 	gaps := 0
-	for _, r := range doc.Rows {
-		if r.Status == papers.KnownGap {
-			gaps++
-		}
-	}
-	fmt.Fprintf(w, "\n%d statements, %d of them known gaps; %d with a wrong status", len(doc.Rows), gaps, len(doc.Failed))
+	report.Table(w, "56:statement|18:paper|18:ours|unit|status|56:reason", doc.Rows,
+		func(r papers.Row) report.Row {
+			status := r.Status
+			if status == papers.KnownGap {
+				gaps++
+			}
+			if r.Failure() != "" {
+				status = "not so here: " + status
+			}
+			return report.Row{r.Item, r.PaperValue, r.Ours, r.Unit, status, r.Reason}
+		})
+	fmt.Fprintf(w, "\n%d statements, %d of them known gaps; %d with a wrong status",
+		len(doc.Rows), gaps, len(doc.Failed))
 	if len(doc.Differ) > 0 {
 		fmt.Fprintf(w, ", %d that these images do not bear out", len(doc.Differ))
 	}
@@ -335,31 +311,6 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	for _, path := range doc.Written {
 		fmt.Fprintf(w, "wrote %s\n", path)
 	}
-}
-
-// mostNumbers is how many rows of an experiment's table are printed.
-const mostNumbers = 40
-
-// printNumbers prints a table of an experiment.
-func printNumbers(w *bytes.Buffer, numbers papers.Table) {
-	columns := make([]report.Column, len(numbers.Columns))
-	for i, title := range numbers.Columns {
-		columns[i] = report.Column{Title: title, Right: i > 0}
-	}
-	fmt.Fprintf(w, "%s\n", numbers.Title)
-	t := report.NewTable(columns...)
-	for _, cells := range numbers.Cells[:min(len(numbers.Cells), mostNumbers)] {
-		row := make(table.Row, len(cells))
-		for i, cell := range cells {
-			row[i] = cell
-		}
-		t.AppendRow(row)
-	}
-	report.PrintTable(w, t)
-	if more := len(numbers.Cells) - mostNumbers; more > 0 {
-		fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
-	}
-	w.WriteByte('\n')
 }
 
 // drawn writes a figure and returns the names of its files.

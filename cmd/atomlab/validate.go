@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/internal/command"
@@ -62,7 +61,6 @@ leave-one-out as [egielski14] does, for the H200 and for the points of --journal
 The exit code is 1 if an enforced limit is not kept, a known gap has widened or
 closed, or a table is of another profile or simulator than this program's.`
 
-// validateFlags are the flags of validate.
 type validateFlags struct {
 	options scratchpad.Options
 	noSpeed bool
@@ -123,50 +121,38 @@ func (e *env) validate(ctx context.Context, subject string, f validateFlags) err
 	progress := report.NewBar(&e.Env, "validating "+subject, parts, report.UnitsDefault)
 	defer progress.Stop()
 	f.options.Progress = func(done float64) { progress.Set(int64(done * parts)) }
-	doc := validateDocument{Subject: subject, Failed: []string{}}
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	var err error
 	if subject == "guarantee" {
-		if doc.Checks, err = guarantee.Guarantees(ctx, f.options.Seed); err != nil {
-			return err
-		}
-		doc.fail()
-		return e.emitChecks(doc)
+		checks, err := guarantee.Guarantees(ctx, f.options.Seed)
+		return e.emitChecks(subject, checks, err)
 	}
-	if doc.Checks, err = scratchpad.Scratchpad(f.options); err != nil {
+	checks, err := scratchpad.Scratchpad(f.options)
+	if err == nil && !f.brief {
+		var held []validate.Check
+		held, err = scratchpad.ScratchpadFindings(ctx, f.options)
+		checks = append(checks, held...)
+	}
+	if err == nil && !f.noSpeed {
+		var speed []validate.Check
+		speed, err = scratchpad.ScratchpadSpeed(f.options.Seed)
+		checks = append(checks, speed...)
+	}
+	return e.emitChecks(subject, checks, err)
+}
+
+// emitChecks prints the checks, the first failure as an error, unless they could not be made.
+func (e *env) emitChecks(subject string, checks []validate.Check, err error) error {
+	if err != nil {
 		return err
 	}
-	if !f.brief {
-		held, err := scratchpad.ScratchpadFindings(ctx, f.options)
-		if err != nil {
-			return err
-		}
-		doc.Checks = append(doc.Checks, held...)
-	}
-	if !f.noSpeed {
-		speed, err := scratchpad.ScratchpadSpeed(f.options.Seed)
-		if err != nil {
-			return err
-		}
-		doc.Checks = append(doc.Checks, speed...)
-	}
-	doc.fail()
-	return e.emitChecks(doc)
-}
-
-// fail lists the checks that fail.
-func (d *validateDocument) fail() {
-	for _, c := range d.Checks {
+	doc := validateDocument{Subject: subject, Checks: checks, Failed: []string{}}
+	for _, c := range checks {
 		if failure := c.Failure(); failure != "" {
-			d.Failed = append(d.Failed, failure)
+			doc.Failed = append(doc.Failed, failure)
 		}
 	}
-}
-
-// emitChecks prints the checks, the first failure as an error.
-func (e *env) emitChecks(doc validateDocument) error {
 	if err := e.Emit(doc, func(w *bytes.Buffer) { printChecks(w, doc) }); err != nil {
 		return err
 	}
@@ -181,28 +167,27 @@ func notValid(subject string, failed []string) error {
 }
 
 func printChecks(w *bytes.Buffer, doc validateDocument) {
-	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Right("value"),
-		report.Right("limit"), report.Left("unit"), report.Right("rows"), report.Left("status"))
-	for _, c := range doc.Checks {
-		limit := "at most " + report.Number(c.Limit)
-		if c.Least {
-			limit = "at least " + report.Number(c.Limit)
-		}
-		status := c.Status
-		if c.Failure() != "" {
-			status = "FAILED"
-		}
-		t.AppendRow(table.Row{c.Item, report.Number(c.Value), limit, c.Unit, report.Count(uint64(c.Rows)), status})
-	}
-	report.PrintTable(w, t)
+	report.Table(w, "90:check|>value|>limit|unit|>rows|status", doc.Checks,
+		func(c validate.Check) report.Row {
+			status := c.Status
+			if c.Failure() != "" {
+				status = "FAILED"
+			}
+			return report.Row{c.Item, c.Value, limit(c), c.Unit, c.Rows, status}
+		})
 	w.WriteByte('\n')
+	titles := map[string]string{validate.KnownGap: "known gap", validate.Seen: "not enforced"}
 	for _, c := range doc.Checks {
-		if c.Status == validate.KnownGap {
-			fmt.Fprintf(w, "known gap: %s: %s\n", c.Item, c.Reason)
-		}
-		if c.Status == validate.Seen {
-			fmt.Fprintf(w, "not enforced: %s: %s\n", c.Item, c.Reason)
+		if title := titles[c.Status]; title != "" {
+			fmt.Fprintf(w, "%s: %s: %s\n", title, c.Item, c.Reason)
 		}
 	}
 	fmt.Fprintf(w, "\n%d checks, %d failed\n", len(doc.Checks), len(doc.Failed))
+}
+
+func limit(c validate.Check) string {
+	if c.Least {
+		return "at least " + report.Number(c.Limit)
+	}
+	return "at most " + report.Number(c.Limit)
 }

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
-	"syscall"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -21,7 +19,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// kernelFlags are the flags of validate kernels.
 type kernelFlags struct {
 	simulate, table, figure string
 	speed                   bool
@@ -75,20 +72,14 @@ func (f *kernelFlags) check(cmd *cobra.Command, subject string) (err error) {
 }
 
 func (e *env) validateKernels(f kernelFlags) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := command.Interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	switch {
 	case f.simulate != "":
 		return e.simulateKernels(ctx, f)
 	case f.speed:
 		checks, err := kernels.KernelSpeed(ctx)
-		if err != nil {
-			return err
-		}
-		doc := validateDocument{Subject: "kernels", Checks: checks, Failed: []string{}}
-		doc.fail()
-		return e.emitChecks(doc)
+		return e.emitChecks("kernels", checks, err)
 	}
 	return e.reportKernels(f)
 }
@@ -118,7 +109,7 @@ func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
 	}
 	doc := simulatedDocument{f.simulate, f.plan, len(t.Times), e.Now().Sub(start).Seconds()}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n", report.Count(uint64(doc.Calls)), report.Number(doc.ElapsedS), doc.Table)
+		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n", report.Count(doc.Calls), report.Number(doc.ElapsedS), doc.Table)
 	})
 }
 
@@ -154,61 +145,56 @@ func (e *env) reportKernels(f kernelFlags) error {
 
 func printKernels(w *bytes.Buffer, doc kernelDocument) {
 	fmt.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; errors in %% of the measured time\n\n",
-		report.Count(uint64(doc.Calls)), report.Count(uint64(doc.Available)), report.Count(uint64(doc.Streams)))
-	printKernelRows(w, doc.Rows)
-	w.WriteByte('\n')
-	t := report.NewTable(report.Column{Title: "check", Width: 90}, report.Right("value"),
-		report.Right("limit"), report.Right("rows"), report.Left("status"))
-	for _, c := range doc.Checks {
-		if c.Unit == "%" {
-			continue // in the table of implementations
-		}
-		limit := "at most " + report.Number(c.Limit)
-		if c.Least {
-			limit = "at least " + report.Number(c.Limit)
-		}
-		state := status(c.Status)
-		if c.Failure() != "" {
-			state = status(kernels.Failed)
-		}
-		t.AppendRow(table.Row{c.Item, report.Number(c.Value), limit, report.Count(uint64(c.Rows)), state})
-	}
-	report.PrintTable(w, t)
-	printRivals(w, doc.Rivals)
-	for _, f := range doc.Failed {
-		fmt.Fprintf(w, "failed: %s\n", f)
-	}
-	gaps := 0
-	for _, c := range doc.Checks {
-		if c.Status == validate.KnownGap {
-			gaps++
-		}
-	}
-	fmt.Fprintf(w, "%d checks, %d known gaps (--json says what holds instead, and why), %d failed\n", len(doc.Checks), gaps, len(doc.Failed))
-	if len(doc.Written) > 0 {
-		fmt.Fprintf(w, "written: %s\n", strings.Join(doc.Written, ", "))
-	}
-}
-
-// printKernelRows prints a line for each implementation, type and operand.
-func printKernelRows(w *bytes.Buffer, rows []kernels.KernelRow) {
-	t := report.NewTable(report.Left("implementation"), report.Left("type"), report.Left("value"),
-		report.Left("old"), report.Right("calls"), report.Right("simulated: median"),
-		report.Right("p90"), report.Right("ratio"), report.Left("status"),
-		report.Right("closed form: median"), report.Right("ratio"), report.Left("status"))
-	for _, r := range rows {
+		report.Count(doc.Calls), report.Count(doc.Available), report.Count(doc.Streams))
+	report.Table(w, "implementation|type|value|old|>calls|>simulated: median|>p90|>ratio|status|"+
+		">closed form: median|>ratio|status", doc.Rows, func(r kernels.KernelRow) report.Row {
 		old := ""
 		if r.Returns {
 			old = "yes"
 		}
-		t.AppendRow(table.Row{r.Implementation, r.Type, r.Operand, old, report.Count(uint64(r.Calls)),
-			inPercent(r.Simulated.MedianPercent), inPercent(r.Simulated.P90Percent), report.Number(r.Simulated.MedianRatio), status(r.Simulated.Status),
-			inPercent(r.ClosedForm.MedianPercent), report.Number(r.ClosedForm.MedianRatio), status(r.ClosedForm.Status)})
+		s, c := r.Simulated, r.ClosedForm
+		return report.Row{r.Implementation, r.Type, r.Operand, old, r.Calls,
+			inPercent(s.MedianPercent), inPercent(s.P90Percent), s.MedianRatio, status(s.Status),
+			inPercent(c.MedianPercent), c.MedianRatio, status(c.Status)}
+	})
+	w.WriteByte('\n')
+	gaps := 0
+	var rest []validate.Check // that are not in the table of implementations
+	for _, c := range doc.Checks {
+		if c.Unit != "%" {
+			rest = append(rest, c)
+		}
+		if c.Status == validate.KnownGap {
+			gaps++
+		}
 	}
-	report.PrintTable(w, t)
+	report.Table(w, "90:check|>value|>limit|>rows|status", rest, func(c validate.Check) report.Row {
+		state := status(c.Status)
+		if c.Failure() != "" {
+			state = status(kernels.Failed)
+		}
+		return report.Row{c.Item, c.Value, limit(c), c.Rows, state}
+	})
+	printRivals(w, doc.Rivals)
+	printEnd(w, doc.Failed, doc.Written,
+		fmt.Sprintf("%d checks, %d known gaps (--json says what holds instead, and why), %d failed\n",
+			len(doc.Checks), gaps, len(doc.Failed)))
 }
 
-func inPercent(v float64) string { return fmt.Sprintf("%.1f", v) }
+// printEnd prints what failed, a summary and the files that were written.
+func printEnd(w *bytes.Buffer, failed, written []string, summary string) {
+	for _, f := range failed {
+		fmt.Fprintf(w, "failed: %s\n", f)
+	}
+	w.WriteString(summary)
+	if len(written) > 0 {
+		fmt.Fprintf(w, "written: %s\n", strings.Join(written, ", "))
+	}
+}
+
+func decimals(x float64, n int) string { return strconv.FormatFloat(x, 'f', n, 64) }
+
+func inPercent(v float64) string { return decimals(v, 1) }
 
 func status(s string) string {
 	switch s {
@@ -226,17 +212,20 @@ func printRivals(w *bytes.Buffer, rivals []kernels.RivalLoss) {
 		w.WriteString("\nno losses of choices: the table leaves out single calls\n\n")
 		return
 	}
-	fmt.Fprintf(w, "\ntime of the choice over the best time, on %s streams and kinds of call: geometric mean, p90, max\n\n",
-		report.Count(uint64(rivals[0].Questions)))
-	t := report.NewTable(report.Column{Title: "rule", Width: 60}, report.Right("measured"),
-		report.Right("simulated"), report.Right("not measured"))
-	for _, r := range rivals {
-		t.AppendRow(table.Row{r.Rule, losses(r.Measured), losses(r.Simulated), report.Count(uint64(r.Unmeasured))})
-	}
-	report.PrintTable(w, t)
-	w.WriteString("choices that were not measured stand in the measured losses with their simulated times\n\n")
+	fmt.Fprintf(w, "\ntime of the choice over the best time, on %s streams and kinds of call: "+
+		"geometric mean, p90, max\n\n", report.Count(rivals[0].Questions))
+	report.Table(w, "60:rule|>measured|>simulated|>not measured", rivals,
+		func(r kernels.RivalLoss) report.Row {
+			return report.Row{r.Rule, losses(r.Measured), losses(r.Simulated), r.Unmeasured}
+		})
+	w.WriteString("choices that were not measured stand in the measured losses " +
+		"with their simulated times\n\n")
 }
 
+// losses prints what choices lose, a dash where there are none.
 func losses(l model.Loss) string {
+	if l.Points == 0 {
+		return "-"
+	}
 	return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max)
 }

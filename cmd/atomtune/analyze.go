@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/collision"
@@ -51,9 +50,11 @@ func newAnalyze(e *env) *cobra.Command {
 		if measure.Options.WarpSize == 0 {
 			measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
 		}
-		docs, err := input.MeasureAll(&e.Env, args, stream, measure.Options)
-		if err != nil {
-			return err
+		docs := make([]input.StreamDocument, len(args))
+		for i, path := range args {
+			if docs[i], err = input.Measure(&e.Env, path, stream, measure.Options); err != nil {
+				return err
+			}
 		}
 		return input.EmitAll(&e.Env, docs, printAnalysis)
 	})
@@ -76,35 +77,27 @@ func printStream(w *bytes.Buffer, doc input.StreamDocument) {
 // printStatistics prints all statistics of a stream, and how far each can be
 // trusted if they come from a sample.
 func printStatistics(w *bytes.Buffer, s *collision.Stats) {
-	columns := []report.Column{report.Left("statistic"), report.Right("value")}
+	titles := "statistic|>value|meaning"
 	if s.Sampled != nil {
-		columns = append(columns, report.Right("±"))
+		titles = "statistic|>value|>±|meaning"
 	}
-	t := report.NewTable(append(columns, report.Left("meaning"))...)
-	for _, d := range collision.Statistics() {
+	report.Table(w, titles, collision.Statistics(), func(d collision.Statistic) report.Row {
 		value, half := d.Value(s)
-		text := report.Number(value)
+		row := report.Row{d.Name, value}
 		if d.Mean(s) == nil {
-			text = report.Count(uint64(value))
+			row[1] = uint64(value)
 		}
-		row := table.Row{d.Name, text}
 		if s.Sampled != nil {
-			row = append(row, halfWidth(half))
+			row = append(row, "") // what has no interval
+			if half != 0 {
+				row[2] = half
+			}
 		}
-		t.AppendRow(append(row, d.Meaning))
-	}
-	report.PrintTable(w, t)
+		return append(row, d.Meaning)
+	})
 	if p := s.Sampled; p != nil {
 		fmt.Fprintf(w, "\nsample: %s of %s blocks, seed %d, intervals of %s %%; unique is within %s to %s, max_frequency at least %s\n",
 			report.Count(p.Blocks), report.Count(p.TotalBlocks), p.Seed, report.Number(100*p.Confidence),
 			report.Count(p.UniqueLow), report.Count(p.UniqueHigh), report.Count(p.MaxFrequencyLow))
 	}
-}
-
-// halfWidth leaves out what has no interval.
-func halfWidth(half float64) string {
-	if half == 0 {
-		return ""
-	}
-	return report.Number(half)
 }

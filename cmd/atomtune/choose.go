@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -34,7 +33,6 @@ Without FILE it reads the default stream, %s.
 With --json, one FILE gives one document, several give one document
 {"files": [...]}.`
 
-// chooseFlags are the flags of choose alone.
 type chooseFlags struct {
 	model         string
 	relaid        bool
@@ -163,84 +161,38 @@ func (e *env) choose(args []string, call *input.CallFlags, stream input.StreamFl
 			return f.named(err)
 		}
 	}
-	if f.look.Launches > 0 {
-		return e.chooseSampled(args, stream, d, options, f.look)
-	}
-	measured, err := input.MeasureAll(&e.Env, args, stream, how)
-	if err != nil {
-		return err
-	}
-	docs := make([]chooseDocument, len(measured))
-	for i, m := range measured {
-		decision, err := tuner.Choose(&m.Stats, d, options)
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.File, err)
-		}
-		docs[i] = newChooseDocument(m, decision, options, d)
-	}
-	return input.EmitAll(&e.Env, docs, printChoice)
-}
-
-// chooseSampled is choose for streams that are looked at as far as that pays.
-func (e *env) chooseSampled(args []string, stream input.StreamFlags, d *device.Profile, o tuner.Options, look tuner.SamplingBudget) error {
 	docs := make([]chooseDocument, len(args))
 	for i, path := range args {
-		indices, bins, doc, err := e.hold(path, stream)
-		if err != nil {
-			return err
+		doc := chooseDocument{Device: d.Name, callDocument: newCallDocument(options.Call),
+			Constraints: newConstraints(options), profile: d}
+		if f.look.Launches > 0 {
+			s, err := input.Load(&e.Env, path, stream.Options, 0)
+			if err != nil {
+				return err
+			}
+			outside := func(x uint32) bool { return uint64(x) >= s.Bins }
+			if i := slices.IndexFunc(s.Indices, outside); i >= 0 {
+				return fmt.Errorf("%s: %w: update %d has index %d, the stream has %d bins",
+					s.File, collision.ErrIndex, i, s.Indices[i], s.Bins)
+			}
+			doc.Stream = s.StreamDocument
+			doc.Decision, err = tuner.ChooseSampled(s.Indices, s.Bins, d, options, f.look)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.File, err)
+			}
+			doc.Stream.Stats = doc.Decision.Stream
+		} else {
+			if doc.Stream, err = input.Measure(&e.Env, path, stream, how); err != nil {
+				return err
+			}
+			doc.Decision, err = tuner.Choose(&doc.Stream.Stats, d, options)
+			if err != nil {
+				return fmt.Errorf("%s: %w", doc.Stream.File, err)
+			}
 		}
-		decision, err := tuner.ChooseSampled(indices, bins, d, o, look)
-		if err != nil {
-			return fmt.Errorf("%s: %w", doc.File, err)
-		}
-		doc.Stats = decision.Stream
-		docs[i] = newChooseDocument(doc, decision, o, d)
+		docs[i] = doc
 	}
 	return input.EmitAll(&e.Env, docs, printChoice)
-}
-
-// hold reads a whole input into memory and returns its indices, the number of
-// its targets, and what is known of it without measuring.
-func (e *env) hold(path string, in input.StreamFlags) (indices []uint32, bins uint64, doc input.StreamDocument, err error) {
-	start := e.Now()
-	r, err := input.Open(path, in.Options)
-	if err != nil {
-		return nil, 0, doc, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	chunk := make([]uint32, input.ChunkUpdates)
-	for {
-		n, err := r.Next(chunk)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, 0, doc, err
-		}
-		indices = append(indices, chunk[:n]...)
-	}
-	if bins, err = targets(indices, r.Bins()); err != nil {
-		return nil, 0, doc, fmt.Errorf("%s: %w", r.Name(), err)
-	}
-	doc.File, doc.Format = r.Name(), r.Format()
-	doc.ElapsedS = e.Now().Sub(start).Seconds()
-	if doc.ElapsedS > 0 {
-		doc.BytesPerSecond = float64(r.BytesRead()) / doc.ElapsedS
-	}
-	return indices, bins, doc, nil
-}
-
-// targets returns the number of targets: bins, which is above every index, or
-// the highest index and 1 where bins is 0.
-func targets(indices []uint32, bins uint64) (uint64, error) {
-	most := uint64(0)
-	for i, x := range indices {
-		if bins > 0 && uint64(x) >= bins {
-			return 0, fmt.Errorf("%w: update %d has index %d, the stream has %d bins", collision.ErrIndex, i, x, bins)
-		}
-		most = max(most, uint64(x)+1)
-	}
-	return max(bins, most), nil
 }
 
 // parseVariants reads the implementations that a flag names. NAME:* stands for

@@ -5,143 +5,49 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// chooseDocument is what choose prints about one stream.
+// chooseDocument is what choose prints about one stream: the decision, of which device,
+// type, operation and stream stand before the others and say more.
 type chooseDocument struct {
-	Device      string               `json:"device"`
-	Type        device.Type          `json:"type"`
-	Value       device.Operand       `json:"value"`
-	Op          device.Op            `json:"op,omitzero"`
-	Returns     bool                 `json:"returns"`
+	Device string `json:"device"`
+	callDocument
 	Constraints constraintsDocument  `json:"constraints"`
 	Stream      input.StreamDocument `json:"stream"`
-	Choice      tuner.Choice         `json:"choice"`
-	Ranking     []tuner.Ranked       `json:"ranking"`
-	LeftOut     []tuner.LeftOut      `json:"left_out"`
-	Ties        []variant.Variant    `json:"ties"`
-	Settle      []variant.Variant    `json:"settle"`
-	HeldOut     *model.Loss          `json:"held_out_loss,omitempty"`
-	Sampling    *tuner.Sampling      `json:"look,omitempty"`
-	Reason      string               `json:"reason"`
-	Warnings    []string             `json:"warnings"`
-	profile     *device.Profile      // for its title
+	answer
+	profile *device.Profile // for its title
 }
 
-func newChooseDocument(m input.StreamDocument, decision tuner.Decision, o tuner.Options, d *device.Profile) chooseDocument {
-	call := o.Call
-	return chooseDocument{
-		Device: decision.Device, Type: call.Type, Value: call.Operand, Op: call.Op, Returns: call.Returns,
-		Constraints: newConstraints(o),
-		Stream:      m, Choice: decision.Choice, Ranking: decision.Ranking, LeftOut: decision.LeftOut,
-		Ties: decision.Ties, Settle: decision.ToTime, HeldOut: decision.HeldOut, Sampling: decision.Sampling,
-		Reason: decision.Reason, Warnings: decision.Warnings, profile: d,
-	}
+// answer lies a level deeper than callDocument, whose fields go before those of its own.
+type answer struct{ tuner.Decision }
+
+// callDocument is a device.Call in the order of the documents.
+type callDocument struct {
+	Type    device.Type    `json:"type"`
+	Value   device.Operand `json:"value"`
+	Op      device.Op      `json:"op,omitzero"`
+	Returns bool           `json:"returns"`
 }
 
-// printChoice prints the choice, the ranking behind it and the reason.
-func printChoice(w *bytes.Buffer, doc chooseDocument) {
-	w.WriteString("stream: ")
-	printStream(w, doc.Stream)
-	if doc.Sampling == nil || doc.Sampling.Sampled {
-		printLevels(w, &doc.Stream.Stats)
-	}
-	fmt.Fprintf(w, "device: %s, %s%s\n", doc.profile.Title,
-		callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}), doc.Constraints.text())
-	printLeftOut(w, doc.LeftOut)
-	c := doc.Choice
-	fmt.Fprintf(w, "choice: %s (%s), %s us, %s", c.Implementation, c.Class,
-		report.Number(c.PredictedUS), doc.interval())
-	if c.SpeedupOverNaive != nil && c.Implementation != (variant.Variant{}) {
-		fmt.Fprintf(w, ", %s times as fast as naive", report.Number(*c.SpeedupOverNaive))
-	}
-	w.WriteByte('\n')
-	printLook(w, doc.Sampling)
-	fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
-	printRanking(w, doc)
-	for _, text := range doc.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", text)
-	}
+func newCallDocument(c device.Call) callDocument {
+	return callDocument{Type: c.Type, Value: c.Operand, Op: c.Op, Returns: c.Returns}
 }
 
-// interval says between which times the choice is expected to lie.
-func (d *chooseDocument) interval() string {
-	ends := report.Number(d.Choice.LowUS) + " to " + report.Number(d.Choice.HighUS) + " us"
-	if d.Sampling != nil && !d.Sampling.Sampled {
-		return ends + " over the streams of the prior"
+// String says in words what each update does.
+func (c callDocument) String() string {
+	verb, value := c.Op.String()+" by ", "loaded values"
+	if c.Op == device.Add {
+		verb = "adding "
 	}
-	return "90 % interval " + ends
-}
-
-// printRanking prints the table of implementations, for a cautious choice with
-// the ends of the intervals by which it goes.
-func printRanking(w *bytes.Buffer, doc chooseDocument) {
-	columns := []report.Column{report.Right("rank"), report.Left("implementation"), report.Left("class"), report.Right("predicted (us)")}
-	if doc.Constraints.Cautious {
-		columns = append(columns, report.Right("at most (us)"))
+	if c.Value != device.Loaded {
+		value = "1"
 	}
-	t := report.NewTable(append(columns, report.Right("over best"), report.Left("bound by"))...)
-	for i, r := range doc.Ranking {
-		row := table.Row{i + 1, r.Implementation, r.Class, report.Number(r.PredictedUS)}
-		if doc.Constraints.Cautious {
-			row = append(row, report.Number(r.HighUS))
-		}
-		t.AppendRow(append(row, report.Number(r.PredictedUS/doc.Choice.PredictedUS), r.Binding))
-	}
-	report.PrintTable(w, t)
-}
-
-// printLook prints what looking at the stream cost and could gain.
-func printLook(w *bytes.Buffer, l *tuner.Sampling) {
-	if l == nil {
-		return
-	}
-	if !l.Sampled {
-		fmt.Fprintf(w, "look: none, which would cost %s us; its expected gain over %s is %s us\n",
-			report.Number(l.CostUS), launchesText(l.Launches), report.Number(l.ExpectedGainUS))
-		return
-	}
-	fmt.Fprintf(w, "look: at %s updates, for %s us, for an expected gain of %s us over %s on %s, the choice without a look; the expected gain of a larger sample is %s us\n",
-		report.Count(l.Updates), report.Number(l.CostUS), report.Number(l.ExpectedGainUS), launchesText(l.Launches), l.Prior, report.Number(l.LeftUS))
-}
-
-// launchesText says how many launches.
-func launchesText(n int) string {
-	if n == 1 {
-		return "one launch"
-	}
-	return report.Count(uint64(n)) + " launches"
-}
-
-// printLevels prints how the stream collides in one line.
-func printLevels(w *bytes.Buffer, s *collision.Stats) {
-	fmt.Fprintf(w, "collisions: level %s in a warp, %s in a block, %s updates per target; %s distinct targets per warp; hottest target %s updates\n",
-		report.Number(s.WarpLevel), report.Number(s.BlockLevel), report.Number(s.AllLevel), report.Number(s.DistinctPerWarp), report.Count(s.MaxFrequency))
-}
-
-// callText says in words what each update does.
-func callText(c device.Call) string {
-	text := c.Type.String() + " targets, "
-	loaded := c.Operand == device.Loaded
-	switch {
-	case c.Op == device.Add && loaded:
-		text += "adding loaded values"
-	case c.Op == device.Add:
-		text += "adding 1"
-	case loaded:
-		text += c.Op.String() + " by loaded values"
-	default:
-		text += c.Op.String() + " by 1"
-	}
+	text := c.Type.String() + " targets, " + verb + value
 	if c.Returns {
 		text += ", old values needed"
 	}
@@ -158,38 +64,86 @@ type constraintsDocument struct {
 }
 
 func newConstraints(o tuner.Options) constraintsDocument {
-	c := constraintsDocument{Relaid: o.Relaid, Deterministic: o.Deterministic, NoSort: o.NoSort, Cautious: o.Cautious}
-	if o.MemoryBytes > 0 {
-		bytes := o.MemoryBytes
-		if bytes == 1 {
-			bytes = 0 // the options' word for none
-		}
-		c.MemoryBytes = &bytes
+	c := constraintsDocument{Relaid: o.Relaid, Deterministic: o.Deterministic, NoSort: o.NoSort,
+		Cautious: o.Cautious}
+	switch o.MemoryBytes {
+	case 0:
+	case 1: // the options' word for none
+		c.MemoryBytes = new(uint64)
+	default:
+		c.MemoryBytes = &o.MemoryBytes
 	}
 	return c
 }
 
-// text says the constraints in words after a semicolon, "" where there are none.
-func (c constraintsDocument) text() string {
-	var words []string
-	for _, w := range []struct {
-		set  bool
-		text string
-	}{
-		{c.Relaid, "re-laid updates"}, {c.Deterministic, "deterministic"},
-		{c.NoSort, "no sorting"}, {c.Cautious, "cautious"},
-	} {
-		if w.set {
-			words = append(words, w.text)
+// String says the constraints in words after semicolon and commas.
+func (c constraintsDocument) String() string {
+	text, separator := "", "; "
+	add := func(given bool, words string) {
+		if given {
+			text, separator = text+separator+words, ", "
 		}
 	}
+	add(c.Relaid, "re-laid updates")
+	add(c.Deterministic, "deterministic")
+	add(c.NoSort, "no sorting")
+	add(c.Cautious, "cautious")
 	if c.MemoryBytes != nil {
-		words = append(words, "at most "+report.Count(*c.MemoryBytes)+" bytes of device memory")
+		add(true, "at most "+report.Count(*c.MemoryBytes)+" bytes of device memory")
 	}
-	if len(words) == 0 {
-		return ""
+	return text
+}
+
+// printChoice prints the choice, the ranking behind it and the reason.
+func printChoice(w *bytes.Buffer, doc chooseDocument) {
+	w.WriteString("stream: ")
+	printStream(w, doc.Stream)
+	if s := doc.Stream.Stats; doc.Sampling == nil || doc.Sampling.Sampled {
+		fmt.Fprintf(w, "collisions: level %s in a warp, %s in a block, %s updates per target; "+
+			"%s distinct targets per warp; hottest target %s updates\n",
+			report.Number(s.WarpLevel), report.Number(s.BlockLevel), report.Number(s.AllLevel),
+			report.Number(s.DistinctPerWarp), report.Count(s.MaxFrequency))
 	}
-	return "; " + strings.Join(words, ", ")
+	fmt.Fprintf(w, "device: %s, %s%s\n", doc.profile.Title, doc.callDocument, doc.Constraints)
+	printLeftOut(w, doc.LeftOut)
+	c := doc.Choice
+	times := fmt.Sprintf("%s to %s us", report.Number(c.LowUS), report.Number(c.HighUS))
+	if doc.Sampling != nil && !doc.Sampling.Sampled {
+		times += " over the streams of the prior"
+	} else {
+		times = "90 % interval " + times
+	}
+	fmt.Fprintf(w, "choice: %s (%s), %s us, %s", c.Implementation, c.Class,
+		report.Number(c.PredictedUS), times)
+	if c.SpeedupOverNaive != nil && c.Implementation != (variant.Variant{}) {
+		fmt.Fprintf(w, ", %s times as fast as naive", report.Number(*c.SpeedupOverNaive))
+	}
+	w.WriteByte('\n')
+	if doc.Sampling != nil {
+		printSampling(w, doc.Sampling)
+	}
+	fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
+	titles := "|>over best|bound by"
+	if doc.Constraints.Cautious { // which goes by the ends of the intervals
+		titles = "|>at most (us)" + titles
+	}
+	rank := 0
+	report.Table(w, ">rank|implementation|class|>predicted (us)"+titles, doc.Ranking,
+		func(r tuner.Ranked) report.Row {
+			rank++
+			row := report.Row{rank, r.Implementation, r.Class, r.PredictedUS}
+			if doc.Constraints.Cautious {
+				row = append(row, r.HighUS)
+			}
+			return append(row, r.PredictedUS/c.PredictedUS, r.Binding)
+		})
+	printWarnings(w, doc.Warnings)
+}
+
+func printWarnings(w *bytes.Buffer, warnings []string) {
+	for _, text := range warnings {
+		fmt.Fprintf(w, "warning: %s\n", text)
+	}
 }
 
 // printLeftOut prints in one line what the constraints took out, by reason.
@@ -205,9 +159,25 @@ func printLeftOut(w *bytes.Buffer, list []tuner.LeftOut) {
 	if len(reasons) == 0 {
 		return
 	}
-	parts := make([]string, len(reasons))
 	for i, r := range reasons {
-		parts[i] = fmt.Sprintf("%s (%s)", strings.Join(names[r], ", "), r)
+		reasons[i] = fmt.Sprintf("%s (%s)", strings.Join(names[r], ", "), r)
 	}
-	fmt.Fprintf(w, "left out: %s\n", strings.Join(parts, "; "))
+	fmt.Fprintf(w, "left out: %s\n", strings.Join(reasons, "; "))
+}
+
+// printSampling prints what looking at the stream cost and could gain.
+func printSampling(w *bytes.Buffer, s *tuner.Sampling) {
+	launches := "one launch"
+	if s.Launches != 1 {
+		launches = report.Count(s.Launches) + " launches"
+	}
+	cost, gain := report.Number(s.CostUS), report.Number(s.ExpectedGainUS)
+	if !s.Sampled {
+		fmt.Fprintf(w, "look: none, which would cost %s us; its expected gain over %s is %s us\n",
+			cost, launches, gain)
+		return
+	}
+	fmt.Fprintf(w, "look: at %s updates, for %s us, for an expected gain of %s us over %s on %s, "+
+		"the choice without a look; the expected gain of a larger sample is %s us\n",
+		report.Count(s.Updates), cost, gain, launches, s.Prior, report.Number(s.LeftUS))
 }

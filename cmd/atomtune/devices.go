@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
@@ -26,16 +25,11 @@ and given to --device.`
 
 func newDevices(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "devices [NAME]",
-		Short:   "List the devices, or show what is known of one",
-		Long:    devicesLong,
-		Example: "  atomtune devices\n  atomtune devices h200\n  atomtune devices --json gtx680",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return command.Usagef("devices takes one NAME, but got %q too", args[1])
-			}
-			return nil
-		},
+		Use:       "devices [NAME]",
+		Short:     "List the devices, or show what is known of one",
+		Long:      devicesLong,
+		Example:   "  atomtune devices\n  atomtune devices h200\n  atomtune devices --json gtx680",
+		Args:      command.AtMost(1, "devices takes one NAME, but got %q too"),
 		ValidArgs: device.Names(),
 		RunE: command.Action(func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -71,13 +65,10 @@ func listDevices(e *env) error {
 		Devices []deviceRow `json:"devices"`
 	}{rows}
 	return e.Emit(document, func(w *bytes.Buffer) {
-		t := report.NewTable(report.Left("name"), report.Left("device"),
-			report.Left("architecture"), report.Right("SMs"), report.Right("warp (lanes)"),
-			report.Right("clock (MHz)"))
-		for _, r := range rows {
-			t.AppendRow(table.Row{r.Name, r.Title, r.Architecture, report.Number(r.SMs), report.Number(r.WarpLanes), report.Number(r.ClockMHz)})
-		}
-		report.PrintTable(w, t)
+		report.Table(w, "name|device|architecture|>SMs|>warp (lanes)|>clock (MHz)", rows,
+			func(r deviceRow) report.Row {
+				return report.Row{r.Name, r.Title, r.Architecture, r.SMs, r.WarpLanes, r.ClockMHz}
+			})
 	})
 }
 
@@ -95,12 +86,10 @@ func showDevice(e *env, name string) error {
 		sr, vr := speedup.Thresholds(d)
 		fmt.Fprintf(w, "thresholds: sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of [egielski14]\n\n",
 			sr, vr, report.Number(d.Core.WarpLanes.Value))
-		t := report.NewTable(report.Left("quantity"), report.Right("value"), report.Left("unit"),
-			report.Column{Title: "source", Width: 36}, report.Column{Title: "rationale", Width: 44})
-		for _, q := range quantities(d) {
-			t.AppendRow(table.Row{q.name, q.value, q.unit, q.source, q.rationale})
-		}
-		report.PrintTable(w, t)
+		report.Table(w, "quantity|value|unit|36:source|44:rationale", quantities(d),
+			func(q quantityRow) report.Row {
+				return report.Row{q.name, q.value, q.unit, q.source, q.rationale}
+			})
 	})
 }
 
@@ -116,17 +105,23 @@ func quantities(d *device.Profile) []quantityRow {
 }
 
 func walk(v reflect.Value, name string, rows *[]quantityRow) {
+	add := func(value, unit, source, rationale string) {
+		*rows = append(*rows, quantityRow{name, value, unit, source, rationale})
+	}
 	switch fact := v.Interface().(type) {
 	case device.Quantity:
-		*rows = append(*rows, quantityRow{name, report.Number(fact.Value), unitName(fact.Unit), fact.Source, fact.Rationale})
+		unit := fact.Unit
+		if unit == "1" { // of a pure number
+			unit = ""
+		}
+		add(report.Number(fact.Value), unit, fact.Source, fact.Rationale)
 		return
 	case device.Capability:
-		*rows = append(*rows, quantityRow{name, yesNo(fact.Value), "", fact.Source, fact.Rationale})
+		add(report.YesNo(fact.Value), "", fact.Source, fact.Rationale)
 		return
-	}
-	if h, ok := v.Interface().(device.SliceHash); ok {
-		masks := fmt.Sprintf("mod %d, low %x, fold %x, small arrays at %d of pages of %d", h.Modulus, h.Low, h.Fold, h.SmallBase, h.Page)
-		*rows = append(*rows, quantityRow{name, masks, "", h.Source, h.Rationale})
+	case device.SliceHash:
+		add(fmt.Sprintf("mod %d, low %x, fold %x, small arrays at %d of pages of %d", fact.Modulus,
+			fact.Low, fact.Fold, fact.SmallBase, fact.Page), "", fact.Source, fact.Rationale)
 		return
 	}
 	switch v.Kind() {
@@ -137,41 +132,18 @@ func walk(v reflect.Value, name string, rows *[]quantityRow) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-			walk(v.Field(i), join(name, tag), rows)
+			walk(v.Field(i), strings.TrimPrefix(name+"."+tag, "."), rows)
 		}
 	case reflect.Map:
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 		for _, k := range keys {
-			walk(v.MapIndex(k), join(name, fmt.Sprint(k)), rows)
+			walk(v.MapIndex(k), strings.TrimPrefix(name+"."+fmt.Sprint(k), "."), rows)
 		}
 	default:
-		text := fmt.Sprint(v)
-		if text == "" || !strings.Contains(name, ".") {
-			return // the profile's own name stands above the table
+		// The profile's own name stands above the table.
+		if text := fmt.Sprint(v); text != "" && strings.Contains(name, ".") {
+			add(text, "", "", "")
 		}
-		*rows = append(*rows, quantityRow{name: name, value: text})
 	}
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
-}
-
-// unitName leaves out the unit of a pure number.
-func unitName(unit string) string {
-	if unit == "1" {
-		return ""
-	}
-	return unit
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -46,31 +45,23 @@ others judge the fit; at least 32 have to be fitted. --out writes the profile.
 latency, and every other command, takes that file as --device. With --json the
 document holds it too.`
 
-// fitFlags are the flags of fit.
 type fitFlags struct {
-	device    string
-	typ       device.Type
-	operation string
-	column    string
-	out       string
-	name      string
-	changed   func(flag string) bool // whether the flag was given
+	input.WordFlags
+	column, out, name string
+	changed           func(flag string) bool // whether the flag was given
 }
 
 func (f *fitFlags) register(cmd *cobra.Command) {
-	input.RegisterDevice(cmd, &f.device)
+	f.Register(cmd, " (default: as the column is called, else u32)",
+		" (default: as the column is called, else add)")
 	flags := cmd.Flags()
 	f.changed = flags.Changed
-	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+input.List(input.TypeNames())+" (default: as the column is called, else u32)")
-	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+input.List(operationNames())+" (default: as the column is called, else add)")
 	flags.StringVar(&f.column, "column", "", "fit this `column` only (default: all)")
 	flags.StringVar(&f.out, "out", "", "`file` to write the device profile to")
 	flags.StringVar(&f.name, "name", "", "`name` of a whole profile (default: after the GPU, such as h200)")
 	for _, name := range []string{"type", "op"} {
 		flags.Lookup(name).DefValue = "" // it depends on the column
 	}
-	input.CompleteFlag(cmd, "type", input.TypeNames())
-	input.CompleteFlag(cmd, "op", operationNames())
 }
 
 func newFit(e *env) *cobra.Command {
@@ -94,10 +85,7 @@ func newFit(e *env) *cobra.Command {
 const poorFit = 0.05
 
 func (e *env) fit(paths []string, f fitFlags) error {
-	if _, err := device.ParseOperation(f.operation); err != nil {
-		return err
-	}
-	base, err := device.Load(f.device)
+	operation, base, err := f.Load()
 	if err != nil {
 		return err
 	}
@@ -111,11 +99,11 @@ func (e *env) fit(paths []string, f fitFlags) error {
 	if in.readings != nil {
 		return e.fitProfile(in, f)
 	}
-	return e.fitPatterns(in, base, f)
+	return e.fitPatterns(in, base, operation, f)
 }
 
 // fitPatterns fits shared-memory constants into a base.
-func (e *env) fitPatterns(in fitInputs, base *device.Profile, f fitFlags) error {
+func (e *env) fitPatterns(in fitInputs, base *device.Profile, o device.Operation, f fitFlags) error {
 	if f.changed("name") {
 		return command.Usagef("--name is for a whole profile: %s holds no readings, and the base keeps its name", in.patterns.name)
 	}
@@ -128,7 +116,7 @@ func (e *env) fitPatterns(in fitInputs, base *device.Profile, f fitFlags) error 
 	for _, other := range in.others {
 		doc.warn("%s holds %s, which are not fitted", other.name, other.kind)
 	}
-	if err := doc.choose(m, f); err != nil {
+	if err := doc.choose(m, o, f); err != nil {
 		return err
 	}
 	if err := doc.checkWords(m); err != nil {
@@ -152,7 +140,7 @@ func (e *env) fitPatterns(in fitInputs, base *device.Profile, f fitFlags) error 
 }
 
 // choose lists the columns to fit, with their types and operations.
-func (doc *fitDocument) choose(m *patterns.Measurements, f fitFlags) error {
+func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f fitFlags) error {
 	given := f.changed("type") || f.changed("op")
 	f.column = strings.TrimSuffix(f.column, "_cycles")
 	if f.column != "" {
@@ -166,8 +154,14 @@ func (doc *fitDocument) choose(m *patterns.Measurements, f fitFlags) error {
 		if f.column != "" && c.Name != f.column {
 			continue
 		}
-		one := columnFit{Column: c.Name, Type: f.typ, Operation: device.Operation(f.operation)}
-		known := one.byName(f)
+		one := columnFit{Column: c.Name, Type: f.Type, Operation: o}
+		t, o, known := fit.ParseColumn(c.Name) // what no flag says
+		if known && !f.changed("type") {
+			one.Type = t
+		}
+		if known && !f.changed("op") {
+			one.Operation = o
+		}
 		if !known && len(m.Columns) > 1 && f.column == "" {
 			doc.warn("column %s is not fitted: its name is no type and operation such as u32_add; --column with --type and --op fits it", c.Name)
 			continue
@@ -178,22 +172,6 @@ func (doc *fitDocument) choose(m *patterns.Measurements, f fitFlags) error {
 		return fmt.Errorf("%s: %w: no column has a name such as u32_add (there are %s)", doc.File, fit.ErrData, input.List(columnNames(m)))
 	}
 	return nil
-}
-
-// byName takes from the column's name what no flag says, and reports whether
-// the name says it.
-func (c *columnFit) byName(f fitFlags) bool {
-	t, o, ok := fit.ParseColumn(c.Column)
-	if !ok {
-		return false
-	}
-	if !f.changed("type") {
-		c.Type = t
-	}
-	if !f.changed("op") {
-		c.Operation = o
-	}
-	return true
 }
 
 func columnNames(m *patterns.Measurements) []string {
@@ -330,15 +308,13 @@ func (doc *fitDocument) warn(format string, args ...any) {
 
 // printFits prints all fits, and what became of them.
 func printFits(w *bytes.Buffer, doc fitDocument) {
-	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, report.Count(uint64(doc.Rows)), doc.Lanes)
+	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, report.Count(doc.Rows), doc.Lanes)
 	for _, c := range doc.Fits {
 		w.WriteByte('\n')
 		printFit(w, c)
 	}
 	w.WriteByte('\n')
-	for _, text := range doc.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", text)
-	}
+	printWarnings(w, doc.Warnings)
 	switch {
 	case doc.Profile == nil:
 	case doc.out == "":
@@ -353,37 +329,34 @@ func printFit(w *bytes.Buffer, c columnFit) {
 	fmt.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism, p.Banks)
 	switch {
 	case p.Loops() && p.Locks > 0:
-		fmt.Fprintf(w, ", %s locks", report.Count(uint64(p.Locks)))
+		fmt.Fprintf(w, ", %s locks", report.Count(p.Locks))
 	case p.Loops():
 		w.WriteString(", a lock for each word")
 	}
 	w.WriteString("\n\n")
-	t := report.NewTable(report.Left("constant"), report.Right("cycles"), report.Right("low"),
-		report.Right("high"), report.Left("meaning"))
+	var rows []report.Row
 	for _, k := range c.Result.Constants {
-		t.AppendRow(table.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low), hundredths(k.Interval.High), prediction.Meaning(k.Name, p.Mechanism)})
+		rows = append(rows, report.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low),
+			hundredths(k.Interval.High), prediction.Meaning(k.Name, p.Mechanism)})
 	}
 	if p.StepTurn > 0 {
-		t.AppendRow(table.Row{"step_turn", p.StepTurn, "", "", "the round from which on step is added"})
+		rows = append(rows, report.Row{"step_turn", p.StepTurn, "", "",
+			"the round from which on step is added"})
 	}
-	report.PrintTable(w, t)
+	report.Cells(w, "constant|>cycles|>low|>high|meaning", rows)
 	printResiduals(w, c.Result)
 }
 
 // printResiduals says how well a fit meets the rows, and what they do not
 // tell.
 func printResiduals(w *bytes.Buffer, r fit.Result) {
-	t := report.NewTable(report.Left("relative error (%)"), report.Right("rows"),
-		report.Right("median"), report.Right("p90"), report.Right("p95"), report.Right("max"))
-	for _, set := range []struct {
-		name string
-		r    fit.Residuals
-	}{{"fitted", r.Fitted}, {"held out", r.HeldOut}} {
-		t.AppendRow(table.Row{set.name, report.Count(uint64(set.r.Rows)), percent(set.r.Median), percent(set.r.P90), percent(set.r.P95), percent(set.r.Max)})
+	cells := func(of string, r fit.Residuals) report.Row {
+		return report.Row{of, r.Rows, percent(r.Median), percent(r.P90), percent(r.P95), percent(r.Max)}
 	}
 	w.WriteByte('\n')
-	report.PrintTable(w, t)
-	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(uint64(r.Outliers)))
+	report.Cells(w, "relative error (%)|>rows|>median|>p90|>p95|>max",
+		[]report.Row{cells("fitted", r.Fitted), cells("held out", r.HeldOut)})
+	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(r.Outliers))
 	for _, u := range r.Unidentified {
 		fmt.Fprintf(w, "not identified: %s: %s\n", u.Name, u.Reason)
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
@@ -121,25 +119,23 @@ func printProfile(w *bytes.Buffer, doc profileDocument) {
 		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.File, n.Holds)
 	}
 	w.WriteByte('\n')
-	t := report.NewTable(report.Left("quantity"), report.Right("value"), report.Right("low"),
-		report.Right("high"), report.Left("unit"), report.Right("median (%)"), report.Right("p90"),
-		report.Right("max"), report.Left("from"))
-	for _, q := range doc.Quantities {
-		row := table.Row{q.Name, report.Number(q.Value), report.Number(q.Interval.Low), report.Number(q.Interval.High), q.Unit, "", "", "", from(q.Source)}
-		if r := q.Residuals; r != nil {
-			row[5], row[6], row[7] = percent(r.Median), percent(r.P90), percent(r.Max)
-		}
-		t.AppendRow(row)
-	}
-	report.PrintTable(w, t)
+	report.Table(w, "quantity|>value|>low|>high|unit|>median (%)|>p90|>max|from", doc.Quantities,
+		func(q fit.Estimate) report.Row {
+			row := report.Row{q.Name, q.Value, q.Interval.Low, q.Interval.High, q.Unit, "", "", "", q.Source}
+			if r := q.Residuals; r != nil {
+				row[5], row[6], row[7] = percent(r.Median), percent(r.P90), percent(r.Max)
+			}
+			if _, part, ok := strings.Cut(q.Source, "): "); ok { // behind the file
+				row[8] = part
+			}
+			return row
+		})
 	fmt.Fprintf(w, "low and high: 95 %%; median, p90, max: relative residuals of the regression, of a column those of the rows held out\n\nnot identified, or taken from elsewhere:\n")
 	for _, u := range doc.Unidentified {
 		fmt.Fprintf(w, "  %s: %s\n", u.Name, u.Reason)
 	}
 	w.WriteByte('\n')
-	for _, text := range doc.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", text)
-	}
+	printWarnings(w, doc.Warnings)
 	if doc.out == "" {
 		fmt.Fprintf(w, "--out FILE writes the profile, for use as --device FILE\n")
 	} else {
@@ -152,14 +148,6 @@ func starts(n int) string {
 		return "one start of the machine"
 	}
 	return fmt.Sprintf("%d starts of the machine", n)
-}
-
-// from shortens a source to the file and its part.
-func from(source string) string {
-	if _, part, ok := strings.Cut(source, "): "); ok {
-		return part
-	}
-	return source
 }
 
 // fitInput is one file that fit was given.

@@ -32,40 +32,23 @@ with its cycles, with --explain its terms and rounds too.`
 // spaces are the memories that latency knows.
 var spaces = []string{"shared"}
 
-// latencyFlags are the flags of latency.
 type latencyFlags struct {
-	device    string
-	typ       device.Type
-	operation string
-	space     string
-	patterns  string
-	explain   bool
-	simulate  bool
+	input.WordFlags
+	space, patterns   string
+	explain, simulate bool
 }
 
 func (f *latencyFlags) register(cmd *cobra.Command) {
-	input.RegisterDevice(cmd, &f.device)
+	f.Register(cmd, "", "")
 	flags := cmd.Flags()
-	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+input.List(input.TypeNames()))
-	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+input.List(operationNames()))
 	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
-	input.CompleteFlag(cmd, "type", input.TypeNames())
-	input.CompleteFlag(cmd, "op", operationNames())
 	input.CompleteFlag(cmd, "space", spaces)
 	if err := cmd.MarkFlagRequired("patterns"); err != nil {
 		panic(err) // the flag was registered above
 	}
-}
-
-func operationNames() []string {
-	names := make([]string, len(device.Operations()))
-	for i, o := range device.Operations() {
-		names[i] = string(o)
-	}
-	return names
 }
 
 func newLatency(e *env) *cobra.Command {
@@ -77,12 +60,8 @@ func newLatency(e *env) *cobra.Command {
 		Example: `  printf '0,1024,2048,32,1056,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n' | atomtune latency --device gtx580 --type f32 --patterns - --explain
   atomtune patterns --kind random --count 4 | atomtune latency --type f32 --patterns - --simulate
   atomtune patterns --words 64 --count 4 | atomtune latency --type u64 --op exch --patterns - --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return command.Usagef("latency takes no argument, but got %q; a file of patterns comes with --patterns", args[0])
-			}
-			return nil
-		},
+		Args: command.AtMost(0,
+			"latency takes no argument, but got %q; a file of patterns comes with --patterns"),
 	}
 	flags.register(cmd)
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.latency(flags) })
@@ -93,23 +72,19 @@ func (e *env) latency(f latencyFlags) error {
 	if f.space != spaces[0] {
 		return command.Usagef("unknown space %q (there is %s)", f.space, input.List(spaces))
 	}
-	operation, err := device.ParseOperation(f.operation)
+	operation, d, err := f.Load()
 	if err != nil {
 		return err
 	}
-	d, err := device.Load(f.device)
+	p, err := prediction.NewPredictor(d, operation, f.Type, f.explain, f.simulate)
 	if err != nil {
 		return err
 	}
-	p, err := prediction.NewPredictor(d, operation, f.typ, f.explain, f.simulate)
+	all, err := e.readPatterns(f.patterns, d, f.Type)
 	if err != nil {
 		return err
 	}
-	all, err := e.readPatterns(f.patterns, d, f.typ)
-	if err != nil {
-		return err
-	}
-	doc := prediction.Document{Device: d.Name, Type: f.typ, Operation: operation, Space: f.space, Params: p.Params, Profile: d}
+	doc := prediction.Document{Device: d.Name, Type: f.Type, Operation: operation, Space: f.space, Params: p.Params, Profile: d}
 	if doc.Predictions, err = e.predictAll(p, all); err != nil {
 		return err
 	}

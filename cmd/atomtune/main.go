@@ -37,14 +37,15 @@ import (
 
 func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:])) }
 
-const rootLong = `atomtune says which implementation of a stream of atomic updates is fastest on
+var rootLong = `atomtune says which implementation of a stream of atomic updates is fastest on
 a GPU, by how much, and why.
 
 An index stream lists the targets of all updates of a kernel in lane order:
-lane i of warp w performs update 32*w + i. FILE is such a stream (npy, raw
-u32 or u64, text, csv, Matrix Market, edge list, image; gzip is read through),
-and - is standard input. A name such as synth:zipf:n=65536,k=1024,s=1.1 is a
-stream made on the spot; choose --help lists the families.
+lane i of warp w performs update 32*w + i. FILE is such a stream, which gzip may
+have packed, and - is standard input. It has one of the formats
+` + strings.Join(datasets.Formats()[1:], ", ") + `.
+A name such as synth:zipf:n=65536,k=1024,s=1.1 is a stream made on the spot;
+choose --help lists the families.
 
 Results go to standard output, one JSON document with --json, warnings about an
 answer among them; progress and errors go to standard error. The exit code is 0

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -28,17 +27,11 @@ of those that are as fast as the fastest the simplest is chosen. A time is the
 mean latency of one warp's operation; clearing the copies and summing them up
 is not counted.`
 
-// optimizeFlags are the flags of optimize.
 type optimizeFlags struct {
-	device    string
-	typ       device.Type
-	operation string
-	words     int
-	block     int
-	shared    int
-	order     string
-	seed      uint64
-	worth     float64
+	input.WordFlags
+	latency.OptimizeOptions
+	shared int
+	order  string
 }
 
 func newOptimize(e *env) *cobra.Command {
@@ -53,12 +46,7 @@ func newOptimize(e *env) *cobra.Command {
 		Example: `  atomtune optimize --device gtx580 --type f32 --words 256 --block 1024
   atomtune optimize --words 64 --order sorted --json
   atomtune optimize --type f32 synth:image:n=65536,k=256`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return command.Usagef("optimize takes one FILE, but got %q too", args[1])
-			}
-			return nil
-		},
+		Args: command.AtMost(1, "optimize takes one FILE, but got %q too"),
 	}
 	stream.Register(cmd, e.Stdin)
 	flags.register(cmd)
@@ -67,18 +55,14 @@ func newOptimize(e *env) *cobra.Command {
 }
 
 func (f *optimizeFlags) register(cmd *cobra.Command) {
-	input.RegisterDevice(cmd, &f.device)
+	f.Register(cmd, "", "")
 	flags := cmd.Flags()
-	flags.TextVar(&f.typ, "type", device.U32, "`type` of the words: "+input.List(input.TypeNames()))
-	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+input.List(operationNames()))
-	flags.IntVar(&f.words, "words", 0, "`words` of the vote space (with FILE: 0 for what the input says)")
-	flags.IntVar(&f.block, "block", 256, "`threads` of a block")
+	flags.IntVar(&f.Words, "words", 0, "`words` of the vote space (with FILE: 0 for what the input says)")
+	flags.IntVar(&f.Threads, "block", 256, "`threads` of a block")
 	flags.IntVar(&f.shared, "shared-bytes", 0, "`bytes` of shared memory for the copies (0: all that a block can have)")
 	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted")
-	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the warps that are drawn")
-	flags.Float64Var(&f.worth, "worth", 0.01, "`share` of the time that a less simple layout must save")
-	input.CompleteFlag(cmd, "type", input.TypeNames())
-	input.CompleteFlag(cmd, "op", operationNames())
+	flags.Uint64Var(&f.Seed, "seed", 0, "`seed` of the warps that are drawn")
+	flags.Float64Var(&f.Worth, "worth", 0.01, "`share` of the time that a less simple layout must save")
 	input.CompleteFlag(cmd, "order", []string{"random", "sorted"})
 }
 
@@ -86,79 +70,74 @@ func (f *optimizeFlags) register(cmd *cobra.Command) {
 const mostWarps = 8192
 
 func (e *env) optimize(args []string, f optimizeFlags, stream input.StreamFlags) error {
-	o, err := device.ParseOperation(f.operation)
+	o, d, err := f.Load()
 	if err != nil {
 		return err
 	}
-	d, err := device.Load(f.device)
+	p, err := latency.ForDevice(d, o, f.Type)
 	if err != nil {
 		return err
 	}
-	p, err := latency.ForDevice(d, o, f.typ)
-	if err != nil {
+	if err := f.check(d); err != nil {
 		return err
 	}
-	options, err := f.options(d)
-	if err != nil {
-		return err
-	}
-	doc := optimizeDocument{Device: d.Name, Type: f.typ, Operation: o, Threads: f.block, Order: f.order, profile: d}
+	doc := optimizeDocument{Device: d.Name, Type: f.Type, Operation: o, Threads: f.Threads, Order: f.order, profile: d}
 	if len(args) == 1 {
-		if f.words > 0 {
-			if given := stream.Options.Bins; given > 0 && given != uint64(f.words) {
-				return command.Usagef("--words %d and --bins %d differ", f.words, given)
+		if f.Words > 0 {
+			if given := stream.Options.Bins; given > 0 && given != uint64(f.Words) {
+				return command.Usagef("--words %d and --bins %d differ", f.Words, given)
 			}
-			stream.Options.Bins = uint64(f.words)
+			stream.Options.Bins = uint64(f.Words)
 		}
 		s, err := input.Load(&e.Env, args[0], stream.Options, 0)
 		if err != nil {
 			return err
 		}
-		doc.File, doc.Order = s.Name, ""
-		if most := uint64(wordsOf(d, f.typ)); s.Bins > most {
+		doc.File, doc.Order = s.File, ""
+		if most := uint64(wordsOf(d, f.Type)); s.Bins > most {
 			return fmt.Errorf("%s: %w: %d targets, but a block's shared memory has %d words of type %s",
-				s.Name, device.ErrCannot, s.Bins, most, f.typ)
+				s.File, device.ErrCannot, s.Bins, most, f.Type)
 		}
-		options.Words = int(s.Bins)
-		options.Patterns = patterns.FromStream(s.Indices, p.Lanes, max(1, f.block/p.Lanes), mostWarps)
-	} else if f.words == 0 {
+		f.Words = int(s.Bins)
+		f.Patterns = patterns.FromStream(s.Indices, p.Lanes, max(1, f.Threads/p.Lanes), mostWarps)
+	} else if f.Words == 0 {
 		return command.Usagef("optimize needs --words or a FILE")
 	}
-	best, err := p.Optimize(options)
+	best, err := p.Optimize(f.OptimizeOptions)
 	if err != nil {
 		return err
 	}
-	doc.fill(options.Words, best)
+	doc.fill(f.Words, best)
 	return e.reportLayouts(doc)
 }
 
-func (f *optimizeFlags) options(d *device.Profile) (latency.OptimizeOptions, error) {
-	o := latency.OptimizeOptions{Words: f.words, Threads: f.block, Seed: f.seed, Worth: f.worth}
-	if most := int(d.Core.MaxThreadsPerBlock.Value); f.block < 1 || f.block > most {
-		return o, command.Usagef("--block %d: want 1 to %d threads on %s", f.block, most, d.Name)
+// check refuses what the device cannot have, and fills in order and shared memory.
+func (f *optimizeFlags) check(d *device.Profile) error {
+	most := int(d.Core.MaxThreadsPerBlock.Value)
+	if f.Threads < 1 || f.Threads > most {
+		return command.Usagef("--block %d: want 1 to %d threads on %s", f.Threads, most, d.Name)
 	}
-	if most := wordsOf(d, f.typ); f.words < 0 || f.words > most {
-		return o, command.Usagef("--words %d: want 1 to %d of type %s on %s", f.words, most, f.typ, d.Name)
+	if most = wordsOf(d, f.Type); f.Words < 0 || f.Words > most {
+		return command.Usagef("--words %d: want 1 to %d of type %s on %s", f.Words, most, f.Type, d.Name)
 	}
-	if !(f.worth >= 0 && f.worth < 1) {
-		return o, command.Usagef("--worth %v: want a share from 0 to less than 1", f.worth)
+	if !(f.Worth >= 0 && f.Worth < 1) {
+		return command.Usagef("--worth %v: want a share from 0 to less than 1", f.Worth)
 	}
 	switch f.order {
 	case "random":
 	case "sorted":
-		o.Order = latency.Sorted
+		f.Order = latency.Sorted
 	default:
-		return o, command.Usagef("--order %q: there are random and sorted", f.order)
+		return command.Usagef("--order %q: there are random and sorted", f.order)
 	}
-	most := int(d.Shared.BytesPerBlock.Value)
-	if f.shared < 0 || f.shared > most {
-		return o, command.Usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, most)
+	if most = int(d.Shared.BytesPerBlock.Value); f.shared < 0 || f.shared > most {
+		return command.Usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, most)
 	}
-	if f.shared > 0 {
-		most = f.shared
+	if f.shared == 0 {
+		f.shared = most
 	}
-	o.SharedWords = most / f.typ.Bytes()
-	return o, nil
+	f.SharedWords = f.shared / f.Type.Bytes()
+	return nil
 }
 
 // optimizeDocument is what optimize prints.
@@ -223,16 +202,14 @@ func (e *env) reportLayouts(doc optimizeDocument) error {
 			warps = "warps of " + doc.File
 		}
 		fmt.Fprintf(w, "%s, %s %s over %s words in shared memory, blocks of %d threads, %s %s\n",
-			doc.profile.Title, doc.Type, doc.Operation, report.Count(uint64(doc.Words)), doc.Threads, report.Count(uint64(doc.Warps)), warps)
+			doc.profile.Title, doc.Type, doc.Operation, report.Count(doc.Words), doc.Threads, report.Count(doc.Warps), warps)
 		fmt.Fprintf(w, "choice: %s, %s cycles a warp\n", doc.Choice.Implementation, report.Number(doc.Choice.Cycles))
 		fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
-		t := report.NewTable(report.Left("layout"), report.Right("cycles"),
-			report.Right("over best"), report.Right("turns"), report.Right("further passes"),
-			report.Right("words"))
-		for _, l := range doc.Ranking[:min(len(doc.Ranking), shownLayouts)] {
-			t.AppendRow(table.Row{l.Implementation, report.Number(l.Cycles), report.Number(l.OverBest), report.Number(l.Turns), report.Number(l.Passes), report.Count(uint64(l.SharedWords))})
-		}
-		report.PrintTable(w, t)
+		shown := doc.Ranking[:min(len(doc.Ranking), shownLayouts)]
+		report.Table(w, "layout|>cycles|>over best|>turns|>further passes|>words", shown,
+			func(l layoutDocument) report.Row {
+				return report.Row{l.Implementation, l.Cycles, l.OverBest, l.Turns, l.Passes, l.SharedWords}
+			})
 		if more := len(doc.Ranking) - shownLayouts; more > 0 {
 			fmt.Fprintf(w, "and %d slower ones (--json lists them)\n", more)
 		}

@@ -41,7 +41,6 @@ const (
 
 var patternKinds = []string{kindStructured, kindRandom}
 
-// patternsFlags are the flags of patterns.
 type patternsFlags struct {
 	kind    string
 	count   int
@@ -137,7 +136,7 @@ func (e *env) patterns(f patternsFlags) error {
 		return err
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s %s patterns\n", f.out, report.Count(uint64(doc.Count)), doc.Kind)
+		fmt.Fprintf(w, "%s: %s %s patterns\n", f.out, report.Count(doc.Count), doc.Kind)
 	})
 }
 

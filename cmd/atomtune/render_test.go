@@ -50,26 +50,29 @@ func TestChoiceForm(t *testing.T) {
 	ratio := 12.5
 	private := variant.Variant{Base: variant.Private, Replicas: 8, Pad: 1}
 	doc := chooseDocument{
-		Device: "h200", Type: device.F32, Value: device.One, Returns: true, profile: profile(t, "h200"),
+		Device: "h200", callDocument: callDocument{Type: device.F32, Value: device.One, Returns: true},
+		profile: profile(t, "h200"),
 		Stream: input.StreamDocument{
 			File: "indices.npy", Format: "npy", ElapsedS: 0.5, BytesPerSecond: 8e6,
 			Stats: collision.Stats{Updates: 1e6, Bins: 256, WarpLevel: 0.25, BlockLevel: 0.125, AllLevel: 3906.25,
 				DistinctPerWarp: 17.5, MaxFrequency: 4000},
 		},
-		Choice: tuner.Choice{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14, HighUS: 20.5,
-			SpeedupOverNaive: &ratio, LossBound: 1.025},
-		Ranking: []tuner.Ranked{
-			{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14, HighUS: 20.5, Binding: "memory"},
-			{Class: "naive", PredictedUS: 203.125, LowUS: 190, HighUS: 300, Binding: "slice"},
-		},
 		Constraints: newConstraints(tuner.Options{MemoryBytes: 1 << 16, NoSort: true, Cautious: true}),
-		LeftOut: []tuner.LeftOut{{Implementation: variant.Variant{Base: variant.Sort}, Reason: "re-orders the stream"},
-			{Implementation: variant.Variant{Scatter: true}, Reason: "re-orders the stream"}},
-		Ties: []variant.Variant{}, Settle: []variant.Variant{}, HeldOut: &model.Loss{Points: 9, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
-		Sampling: &tuner.Sampling{Sampled: true, Launches: 1000, Blocks: 8, Updates: 2048, CostUS: 61.44, ExpectedGainUS: 12000, LeftUS: 3.5,
-			Prior: private, PriorUS: 40},
-		Reason:   "naive is bound by slice.",
-		Warnings: []string{"this is made up"},
+		answer: answer{tuner.Decision{
+			Choice: tuner.Choice{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14, HighUS: 20.5,
+				SpeedupOverNaive: &ratio, LossBound: 1.025},
+			Ranking: []tuner.Ranked{
+				{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14, HighUS: 20.5, Binding: "memory"},
+				{Class: "naive", PredictedUS: 203.125, LowUS: 190, HighUS: 300, Binding: "slice"},
+			},
+			LeftOut: []tuner.LeftOut{{Implementation: variant.Variant{Base: variant.Sort}, Reason: "re-orders the stream"},
+				{Implementation: variant.Variant{Scatter: true}, Reason: "re-orders the stream"}},
+			Ties: []variant.Variant{}, ToTime: []variant.Variant{}, HeldOut: &model.Loss{Points: 9, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
+			Sampling: &tuner.Sampling{Sampled: true, Launches: 1000, Blocks: 8, Updates: 2048, CostUS: 61.44, ExpectedGainUS: 12000, LeftUS: 3.5,
+				Prior: private, PriorUS: 40},
+			Reason:   "naive is bound by slice.",
+			Warnings: []string{"this is made up"},
+		}},
 	}
 	text, document := render(t, func(e *env) error { return input.EmitAll(&e.Env, []chooseDocument{doc}, printChoice) })
 	golden(t, "choose-form", text)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
@@ -27,7 +26,6 @@ copies, sr:t=T for the lanes from which a run is reduced, vr:m=M,t=T for the
 addresses that are sampled and the lanes from which one is reduced. The thresholds
 that suit a device are in the output of devices NAME.`
 
-// simulateFlags are the flags of simulate alone.
 type simulateFlags struct {
 	impl   string
 	seed   uint64
@@ -48,12 +46,7 @@ func newSimulate(e *env) *cobra.Command {
 		Example: `  atomtune simulate --impl naive indices.npy
   atomtune simulate --device c2075 --impl private:r=8,pad=1 --value one image.png
   atomtune simulate --json --impl sort --max-updates 1000 indices.npy`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return command.Usagef("simulate takes one FILE, but got %q too", args[1])
-			}
-			return input.Files(cmd, args)
-		},
+		Args: cobra.MatchAll(input.Files, command.AtMost(1, "simulate takes one FILE, but got %q too")),
 	}
 	call.Register(cmd)
 	stream.Register(cmd, e.Stdin)
@@ -93,7 +86,7 @@ func (e *env) simulate(path string, call *input.CallFlags, stream input.StreamFl
 		return err
 	}
 	doc := simulateDocument{
-		File: s.Name, Device: d.Name, Type: call.Call.Type, Value: call.Call.Operand, Op: call.Call.Op, Returns: call.Call.Returns,
+		File: s.File, Device: d.Name, callDocument: newCallDocument(call.Call),
 		Implementation: v, Seed: flags.seed, Bins: s.Bins, Warnings: s.Warnings(), profile: d,
 	}
 	for _, text := range doc.Warnings {
@@ -102,9 +95,11 @@ func (e *env) simulate(path string, call *input.CallFlags, stream input.StreamFl
 	config := hwsim.Config{Device: d, Call: call.Call, Variant: v, Seed: flags.seed, Relaid: flags.relaid}
 	result, wall, err := e.timedRun(config, s)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Name, err)
+		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	doc.fill(result, wall)
+	doc.Cycles, doc.US, doc.HostUS, doc.Updates = result.Cycles, result.US, result.HostUS, result.Updates
+	doc.WarpInstructions, doc.Events, doc.Kernels = result.WarpInstructions, result.Events, result.Kernels
+	doc.WallS, doc.Correct = wall.Seconds(), result.Correct
 	return e.report(doc)
 }
 
@@ -143,12 +138,9 @@ var errWrongSums = errors.New("the simulated results are wrong")
 
 // simulateDocument is what simulate prints.
 type simulateDocument struct {
-	File             string          `json:"file"`
-	Device           string          `json:"device"`
-	Type             device.Type     `json:"type"`
-	Value            device.Operand  `json:"value"`
-	Op               device.Op       `json:"op,omitzero"`
-	Returns          bool            `json:"returns"`
+	File   string `json:"file"`
+	Device string `json:"device"`
+	callDocument
 	Implementation   variant.Variant `json:"implementation"`
 	Seed             uint64          `json:"seed"`
 	Bins             uint64          `json:"bins"`
@@ -166,13 +158,6 @@ type simulateDocument struct {
 	profile  *device.Profile    // for its title
 }
 
-// fill enters the result of a simulation that took wall.
-func (doc *simulateDocument) fill(r hwsim.Result, wall time.Duration) {
-	doc.Cycles, doc.US, doc.HostUS, doc.Updates = r.Cycles, r.US, r.HostUS, r.Updates
-	doc.WarpInstructions, doc.Events, doc.Kernels = r.WarpInstructions, r.Events, r.Kernels
-	doc.WallS, doc.Correct = wall.Seconds(), r.Correct
-}
-
 // report prints the result, and fails if the sums are wrong.
 func (e *env) report(doc simulateDocument) error {
 	if err := e.Emit(doc, func(w *bytes.Buffer) { printSimulation(w, doc) }); err != nil {
@@ -186,17 +171,12 @@ func (e *env) report(doc simulateDocument) error {
 
 func printSimulation(w *bytes.Buffer, doc simulateDocument) {
 	fmt.Fprintf(w, "%s: %s updates of %s targets\n", doc.File, report.Count(doc.Updates), report.Count(doc.Bins))
-	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, callText(device.Call{Type: doc.Type, Operand: doc.Value, Op: doc.Op, Returns: doc.Returns}))
-	t := report.NewTable(report.Left("implementation"), report.Right("time (us)"),
-		report.Right("cycles"), report.Right("warp instructions"), report.Right("events"),
-		report.Right("wall (s)"), report.Left("correct"))
-	t.AppendRow(table.Row{doc.Implementation, report.Number(doc.US), report.Count(doc.Cycles), report.Count(doc.WarpInstructions),
-		report.Count(doc.Events), report.Number(doc.WallS), yesNo(doc.Correct)})
-	report.PrintTable(w, t)
+	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, doc.callDocument)
+	report.Cells(w, "implementation|>time (us)|>cycles|>warp instructions|>events|>wall (s)|correct",
+		[]report.Row{{doc.Implementation, doc.US, doc.Cycles, doc.WarpInstructions, doc.Events,
+			doc.WallS, report.YesNo(doc.Correct)}})
 	w.WriteByte('\n')
-	launches := report.NewTable(report.Left("launch"), report.Right("cycles"))
-	for _, k := range doc.Kernels {
-		launches.AppendRow(table.Row{k.Name, report.Count(k.Cycles)})
-	}
-	report.PrintTable(w, launches)
+	report.Table(w, "launch|>cycles", doc.Kernels, func(k hwsim.KernelTime) report.Row {
+		return report.Row{k.Name, k.Cycles}
+	})
 }

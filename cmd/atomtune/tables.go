@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +31,6 @@ Markdown, CSV, JSON, an HTML page and a README that says how to read them into
 that folder; without, it prints the Markdown. The tables of three devices and all
 types take about twenty seconds of one core.`
 
-// tablesFlags are the flags of tables.
 type tablesFlags struct {
 	devices, types []string
 	operand        device.Operand
@@ -62,12 +59,8 @@ func newTables(e *env) *cobra.Command {
 		Long:  tablesLong,
 		Example: `  atomtune tables --device gtx680 --type u32 --updates 4096
   atomtune tables --device gtx580 --type f32 --value one --updates 4096 --out tables-gtx580`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return command.Usagef("tables takes no FILE, but got %q; choose ranks the implementations for a stream", args[0])
-			}
-			return nil
-		},
+		Args: command.AtMost(0,
+			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
 	}
 	flags.register(cmd)
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.tables(flags) })
@@ -82,9 +75,8 @@ func (e *env) tables(f tablesFlags) error {
 	if err := folder(f.out); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := command.Interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	progress := report.NewBar(&e.Env, "making tables", 0, report.UnitsDefault)
 	defer progress.Stop()
 	options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
@@ -124,7 +116,7 @@ func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables), report.Count(uint64(doc.Updates)), len(doc.Streams))
+	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables), report.Count(doc.Updates), len(doc.Streams))
 	for _, path := range written {
 		fmt.Fprintln(w, path)
 	}

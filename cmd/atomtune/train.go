@@ -5,11 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/signal"
 	"strings"
-	"syscall"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
@@ -57,7 +54,6 @@ streams, streams.jsonl.gz or streams.jsonl. Times that come from elsewhere go
 through the Go API, calibration.Calibrate. A "# gpu:" line that names another GPU than
 the one of the profile gives a warning.`
 
-// trainFlags are the flags of train alone.
 type trainFlags struct {
 	sweep   model.Sweep
 	collect training.CollectOptions
@@ -166,9 +162,8 @@ func newTrain(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		ctx, stop := command.Interruptible()
 		defer stop()
-		context.AfterFunc(ctx, stop) // a second signal ends the program at once
 		return e.train(ctx, d, flags)
 	})
 	return cmd
@@ -180,10 +175,14 @@ var errInterrupted = errors.New("interrupted")
 // train makes the model, or a part of its journal, until the context ends.
 func (e *env) train(ctx context.Context, d *device.Profile, f trainFlags) error {
 	err := e.makeModel(ctx, d, f)
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("%w: %s", errInterrupted, f.remedy())
+	if err == nil || ctx.Err() == nil {
+		return err
 	}
-	return err
+	if f.collect.Journal == "" {
+		return fmt.Errorf("%w: without --journal, no point was kept", errInterrupted)
+	}
+	return fmt.Errorf("%w: the same command goes on with the points that are not in %s",
+		errInterrupted, f.collect.Journal)
 }
 
 func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) error {
@@ -204,10 +203,16 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 		if err != nil {
 			return err
 		}
-		if err := writeModel(f.out, model); err != nil {
+		data, err := model.Encode()
+		if err := writeEncoded(f.out, data, err); err != nil {
 			return err
 		}
-		doc.Model, doc.Evaluation, doc.Trees = f.out, &model.Evaluation, grown(model)
+		doc.Model, doc.Evaluation, doc.Trees = f.out, &model.Evaluation, new(int)
+		for _, i := range model.Implementations {
+			if i.Shrink > 0 {
+				*doc.Trees++
+			}
+		}
 	}
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
@@ -229,14 +234,6 @@ func (e *env) rows(ctx context.Context, d *device.Profile, f trainFlags) (model.
 	return f.sweep, rows, err
 }
 
-// remedy says what became of the finished points.
-func (f trainFlags) remedy() string {
-	if f.collect.Journal == "" {
-		return "without --journal, no point was kept"
-	}
-	return "the same command goes on with the points that are not in " + f.collect.Journal
-}
-
 // simulator lets the tuner reach the simulated devices.
 type simulator struct{}
 
@@ -248,22 +245,13 @@ func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, i
 	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
 }
 
-// writeModel writes the model, compressed if the name ends in .gz.
-func writeModel(path string, m *model.Model) error {
-	data, err := m.Encode()
+// writeEncoded writes what could be encoded, compressed if the file's name ends in .gz.
+func writeEncoded(path string, data []byte, err error) error {
+	if err == nil && strings.HasSuffix(path, ".gz") {
+		data, err = model.Compress(data)
+	}
 	if err != nil {
 		return err
-	}
-	return writeMaybeCompressed(path, data)
-}
-
-// writeMaybeCompressed writes a file, compressed if its name ends in .gz.
-func writeMaybeCompressed(path string, data []byte) error {
-	if strings.HasSuffix(path, ".gz") {
-		var err error
-		if data, err = model.Compress(data); err != nil {
-			return err
-		}
 	}
 	return wholefile.Write(path, data)
 }
@@ -282,31 +270,25 @@ func mergeRows(d *device.Profile, f trainFlags) (model.Sweep, []training.Row, er
 	asked, made := f.sweep.Normal(), head.Sweep.Normal()
 	for _, p := range []struct {
 		flag        string
-		asked, made uint64
+		asked, made any
 	}{
-		{"points", uint64(asked.Points), uint64(made.Points)},
+		{"points", asked.Points, made.Points},
 		{"seed", asked.Seed, made.Seed},
 		{"min-updates", asked.MinUpdates, made.MinUpdates},
 		{"max-updates", asked.MaxUpdates, made.MaxUpdates},
 		{"max-bins", asked.MaxBins, made.MaxBins},
 		{"short-updates", asked.ShortUpdates, made.ShortUpdates},
+		{"line", asked.Line, made.Line},
+		{"screen", asked.Screen, made.Screen},
 	} {
 		if f.changed(p.flag) && p.asked != p.made {
-			return model.Sweep{}, nil, command.Usagef("%s: simulated with --%s %d, not %d", f.merge[0], p.flag, p.made, p.asked)
+			return model.Sweep{}, nil, command.Usagef("%s: simulated with --%s %v, not %v",
+				f.merge[0], p.flag, p.made, p.asked)
 		}
-	}
-	if f.changed("line") && asked.Line != made.Line {
-		return model.Sweep{}, nil, command.Usagef("%s: simulated with --line %d, not %d", f.merge[0], made.Line, asked.Line)
-	}
-	if f.changed("screen") && asked.Screen != made.Screen {
-		return model.Sweep{}, nil, command.Usagef("%s: simulated with --screen %v, not %v", f.merge[0], made.Screen, asked.Screen)
 	}
 	if f.joined != "" {
 		data, err := training.EncodeJournal(head, rows)
-		if err != nil {
-			return model.Sweep{}, nil, err
-		}
-		if err := writeMaybeCompressed(f.joined, data); err != nil {
+		if err := writeEncoded(f.joined, data, err); err != nil {
 			return model.Sweep{}, nil, err
 		}
 	}
@@ -329,24 +311,13 @@ type trainDocument struct {
 	ElapsedS   float64           `json:"elapsed_s"`
 }
 
-// grown counts the trees of a model that correct their closed form.
-func grown(m *model.Model) *int {
-	n := 0
-	for i := range m.Implementations {
-		if m.Implementations[i].Shrink > 0 {
-			n++
-		}
-	}
-	return &n
-}
-
 func printTraining(w *bytes.Buffer, doc trainDocument) {
 	part := ""
 	if doc.Shard != (training.Shard{}).String() {
 		part = "shard " + doc.Shard + ", "
 	}
 	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
-		report.Count(uint64(doc.Rows)), report.Count(uint64(doc.Points)), part, doc.Seed, report.Number(doc.ElapsedS))
+		report.Count(doc.Rows), report.Count(doc.Points), part, doc.Seed, report.Number(doc.ElapsedS))
 	for _, f := range []struct{ what, path string }{{"journal", doc.Journal}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
 		if f.path != "" {
 			fmt.Fprintf(w, "%s: %s\n", f.what, f.path)
@@ -363,33 +334,27 @@ func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 		w.WriteString("no tree was kept: on families that they had not seen, none chose better than the closed forms alone\n")
 	}
 	e := doc.Evaluation
-	rows := []lossRow{
-		{"fitted without the line", e.HeldOut}, {"fitted without the family", e.FamilyOut},
-		{"none (closed forms)", e.ClosedForm}, {"none (always naive)", e.Naive},
+	rows := []report.Row{
+		lossCells("fitted without the line", e.HeldOut),
+		lossCells("fitted without the family", e.FamilyOut),
+		lossCells("none (closed forms)", e.ClosedForm), lossCells("none (always naive)", e.Naive),
 	}
-	screened := e.Complete.Points < e.HeldOut.Points
-	if screened && e.Complete.Points > 0 {
-		rows = append(rows, lossRow{"nothing screened", e.Complete}, lossRow{"screening", e.Screening})
+	notes := ""
+	if e.Complete.Points < e.HeldOut.Points {
+		notes = naiveNote
+		if e.Complete.Points > 0 {
+			notes += screenedNote
+			rows = append(rows, lossCells("nothing screened", e.Complete),
+				lossCells("screening", e.Screening))
+		}
 	}
 	w.WriteString("\ntime of the choice over the best time:\n\n")
-	t := report.NewTable(report.Left("trees"), report.Right("points"),
-		report.Right("geometric mean"), report.Right("p90"), report.Right("max"))
-	for _, r := range rows {
-		t.AppendRow(table.Row{r.name, r.loss.Points, report.Number(r.loss.GeometricMean), report.Number(r.loss.P90), report.Number(r.loss.Max)})
-	}
-	report.PrintTable(w, t)
-	if screened {
-		w.WriteString(naiveNote)
-	}
-	if screened && e.Complete.Points > 0 {
-		w.WriteString(screenedNote)
-	}
+	report.Cells(w, "trees|>points|>geometric mean|>p90|>max", rows)
+	w.WriteString(notes)
 }
 
-// lossRow is a row of the table of losses.
-type lossRow struct {
-	name string
-	loss model.Loss
+func lossCells(name string, l model.Loss) report.Row {
+	return report.Row{name, fmt.Sprint(l.Points), l.GeometricMean, l.P90, l.Max}
 }
 
 // What the rows of a screened sweep mean.

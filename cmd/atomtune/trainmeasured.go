@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -24,7 +24,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// measuredFlags are the flags of train --measurements.
 type measuredFlags struct {
 	file    string
 	streams string
@@ -44,10 +43,10 @@ func (f *measuredFlags) register(cmd *cobra.Command) {
 }
 
 // measuredUse are the flags that train --measurements takes; simulatedUse those of
-// its own that other uses of train do not.
+// them that other uses of train do not.
 var (
-	measuredUse  = map[string]bool{"measurements": true, "streams": true, "model": true, "no-model": true, "device": true, "out": true, "json": true}
-	simulatedUse = map[string]bool{"streams": true, "model": true, "no-model": true}
+	measuredUse  = []string{"measurements", "streams", "model", "no-model", "device", "out", "json"}
+	simulatedUse = measuredUse[1:4]
 )
 
 // check refuses flags that belong to another use of train, and reports whether
@@ -57,9 +56,9 @@ func (f *measuredFlags) check(args []string, out string) (given bool, err error)
 	f.cmd.Flags().Visit(func(flag *pflag.Flag) {
 		switch {
 		case err != nil:
-		case given && !measuredUse[flag.Name]:
+		case given && !slices.Contains(measuredUse, flag.Name):
 			err = command.Usagef("train --measurements simulates nothing: --%s does not apply", flag.Name)
-		case !given && simulatedUse[flag.Name]:
+		case !given && slices.Contains(simulatedUse, flag.Name):
 			err = command.Usagef("train --%s needs --measurements", flag.Name)
 		}
 	})
@@ -103,7 +102,8 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Measurements, err)
 	}
-	if err := writeModel(out, model); err != nil {
+	data, err := model.Encode()
+	if err := writeEncoded(out, data, err); err != nil {
 		return err
 	}
 	doc.fill(model, points)
@@ -304,19 +304,17 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		fmt.Fprintf(w, "90 %% intervals as before: too few points\n")
 	}
 	fmt.Fprintf(w, "\nchoices on streams left out, time of the choice over the best measured:\n\n")
-	t := report.NewTable(report.Left("model"), report.Right("points"),
-		report.Right("geometric mean"), report.Right("p90"), report.Right("max"),
-		report.Right("predicted time off by (mean)"))
-	for _, r := range []struct {
-		name string
-		of   model.Fidelity
-	}{{"before", c.Before}, {"corrected", c.After}} {
-		l := r.of.Loss
-		t.AppendRow(table.Row{r.name, l.Points, report.Number(l.GeometricMean), report.Number(l.P90), report.Number(l.Max),
-			fmt.Sprintf("%.1f %%", 100*r.of.MeanError)})
+	cells := func(name string, of model.Fidelity) report.Row {
+		error := fmt.Sprintf("%.1f %%", 100*of.MeanError)
+		return append(lossCells(name, of.Loss), error)
 	}
-	report.PrintTable(w, t)
-	printOffsets(w, doc.Offsets)
+	report.Cells(w, "model|>points|>geometric mean|>p90|>max|>predicted time off by (mean)",
+		[]report.Row{cells("before", c.Before), cells("corrected", c.After)})
+	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
+	report.Table(w, "implementation|>measured|>mean|>least|>greatest", doc.Offsets,
+		func(o measuredOffset) report.Row {
+			return report.Row{o.Implementation, fmt.Sprint(o.Measured), o.Factor, o.Lowest, o.Highest}
+		})
 }
 
 // correction says in words what was chosen.
@@ -330,14 +328,4 @@ func correction(c *model.Calibration) string {
 		return "a factor for each implementation"
 	}
 	return fmt.Sprintf("a tree of up to %d leaves", c.Leaves)
-}
-
-func printOffsets(w *bytes.Buffer, offsets []measuredOffset) {
-	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
-	t := report.NewTable(report.Left("implementation"), report.Right("measured"),
-		report.Right("mean"), report.Right("least"), report.Right("greatest"))
-	for _, o := range offsets {
-		t.AppendRow(table.Row{o.Implementation, o.Measured, report.Number(o.Factor), report.Number(o.Lowest), report.Number(o.Highest)})
-	}
-	report.PrintTable(w, t)
 }

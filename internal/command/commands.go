@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -37,27 +36,19 @@ func (e *Env) newCompletion(root *cobra.Command) *cobra.Command {
 		},
 		RunE: Action(func(_ *cobra.Command, args []string) error {
 			var script bytes.Buffer
-			if err := writeCompletion(root, args[0], &script); err != nil {
+			err := map[string]func() error{
+				"bash":       func() error { return root.GenBashCompletionV2(&script, true) },
+				"zsh":        func() error { return root.GenZshCompletion(&script) },
+				"fish":       func() error { return root.GenFishCompletion(&script, true) },
+				"powershell": func() error { return root.GenPowerShellCompletionWithDesc(&script) },
+			}[args[0]]()
+			if err != nil {
 				return fmt.Errorf("completion for %s: %w", args[0], err)
 			}
 			doc := completionDocument{args[0], script.String()}
 			return e.Emit(doc, func(w *bytes.Buffer) { w.WriteString(doc.Script) })
 		}),
 	}
-}
-
-func writeCompletion(root *cobra.Command, shell string, w io.Writer) error {
-	switch shell {
-	case "bash":
-		return root.GenBashCompletionV2(w, true)
-	case "zsh":
-		return root.GenZshCompletion(w)
-	case "fish":
-		return root.GenFishCompletion(w, true)
-	case "powershell":
-		return root.GenPowerShellCompletionWithDesc(w)
-	}
-	return Usagef("unknown shell %q", shell)
 }
 
 // versionDocument says from what the program was built.

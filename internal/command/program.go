@@ -5,9 +5,12 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,10 +57,25 @@ func Names(cmd *cobra.Command) []string {
 
 // NoArguments refuses arguments where a command takes none.
 func NoArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return Usagef("%s takes no argument, but got %q", cmd.Name(), args[0])
+	return AtMost(0, cmd.Name()+" takes no argument, but got %q")(cmd, args)
+}
+
+// AtMost refuses more than n arguments; the format is given the first too many.
+func AtMost(n int, format string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > n {
+			return Usagef(format, args[n])
+		}
+		return nil
 	}
-	return nil
+}
+
+// Interruptible returns a context that ends with an interrupt or a request to
+// terminate; a second one ends the program at once.
+func Interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // helpDocument is what help prints with --json.

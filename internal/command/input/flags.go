@@ -34,10 +34,10 @@ func (f *CallFlags) Register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.TextVar(&f.Call.Type, "type", device.U32, "`type` of the targets: "+List(TypeNames()))
 	flags.TextVar(&f.Call.Operand, "value", device.Loaded, "what an update brings: a `value` loaded from memory, or one")
-	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: "+List(opNames()))
+	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: "+List(names(device.Ops())))
 	flags.BoolVar(&f.Call.Returns, "returns", false, "each update needs the old value of its target")
 	CompleteFlag(cmd, "type", TypeNames())
-	CompleteFlag(cmd, "op", opNames())
+	CompleteFlag(cmd, "op", names(device.Ops()))
 	CompleteFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
 }
 
@@ -46,21 +46,41 @@ func RegisterDevice(cmd *cobra.Command, to *string) {
 	CompleteFlag(cmd, "device", device.Names())
 }
 
-func TypeNames() []string {
-	names := make([]string, len(device.Types()))
-	for i, t := range device.Types() {
-		names[i] = t.String()
-	}
-	return names
+// WordFlags say which operation on shared memory is meant, on words of which type.
+type WordFlags struct {
+	Type      device.Type
+	operation string
+	device    string
 }
 
-func opNames() []string {
-	names := make([]string, len(device.Ops()))
-	for i, o := range device.Ops() {
-		names[i] = o.String()
-	}
-	return names
+// Register adds the flags; notes stand behind the usage of type and operation.
+func (f *WordFlags) Register(cmd *cobra.Command, typeNote, opNote string) {
+	RegisterDevice(cmd, &f.device)
+	types, operations := TypeNames(), names(device.Operations())
+	flags := cmd.Flags()
+	flags.TextVar(&f.Type, "type", device.U32, "`type` of the words: "+List(types)+typeNote)
+	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+List(operations)+opNote)
+	CompleteFlag(cmd, "type", types)
+	CompleteFlag(cmd, "op", operations)
 }
+
+// Load returns the operation and the device.
+func (f *WordFlags) Load() (o device.Operation, d *device.Profile, err error) {
+	if o, err = device.ParseOperation(f.operation); err == nil {
+		d, err = device.Load(f.device)
+	}
+	return o, d, err
+}
+
+func names[T any](items []T) []string {
+	list := make([]string, len(items))
+	for i, item := range items {
+		list[i] = fmt.Sprint(item)
+	}
+	return list
+}
+
+func TypeNames() []string { return names(device.Types()) }
 
 // CompleteFlag lists the words that a shell offers for a flag.
 func CompleteFlag(cmd *cobra.Command, flag string, words []string) {
@@ -95,17 +115,6 @@ func (f *MeasureFlags) Register(cmd *cobra.Command) {
 	flags.IntVar(&f.Options.Sample, "sample", 0, "measure a random sample of this many `blocks` (0: everything)")
 	flags.Uint64Var(&f.Options.Seed, "seed", 0, "`seed` of the sample")
 	flags.IntVar(&f.Options.Workers, "workers", 0, "threads at work (0: all cores)")
-}
-
-// StreamDocument describes one measured stream.
-type StreamDocument struct {
-	File   string `json:"file"`
-	Format string `json:"format"`
-	collision.Stats
-	// ElapsedS is the time of reading and measuring together.
-	ElapsedS float64 `json:"elapsed_s"`
-	// BytesPerSecond counts the bytes of the file, compressed if it is.
-	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 
 // Files checks the FILE arguments of a command.

@@ -12,41 +12,55 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// ChunkUpdates is how many updates are read and measured at a time.
-const ChunkUpdates = 1 << 20
+// chunkUpdates is how many updates are read and measured at a time.
+const chunkUpdates = 1 << 20
 
-// MeasureAll measures each input.
-func MeasureAll(e *command.Env, paths []string, in StreamFlags, how collision.Options) ([]StreamDocument, error) {
-	docs := make([]StreamDocument, len(paths))
-	for i, path := range paths {
-		var err error
-		if docs[i], err = measure(e, path, in, how); err != nil {
-			return nil, err
-		}
-	}
-	return docs, nil
+// slowUpdates is the length from which a simulation takes long.
+const slowUpdates = 16_000_000
+
+// StreamDocument describes one measured stream.
+type StreamDocument struct {
+	File   string `json:"file"`
+	Format string `json:"format"`
+	collision.Stats
+	// ElapsedS is the time of reading and measuring together.
+	ElapsedS float64 `json:"elapsed_s"`
+	// BytesPerSecond counts the bytes of the file, compressed if it is.
+	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 
-// measure reads one input to its end.
-func measure(e *command.Env, path string, in StreamFlags, how collision.Options) (doc StreamDocument, err error) {
-	if err := how.Validate(); err != nil {
-		return doc, err
-	}
+// read reads one input in chunks until it or each ends with io.EOF, and describes it.
+func read(e *command.Env, path string, in datasets.Options, begin func(source) error,
+	each func([]uint32) error, end func() error) (doc StreamDocument, err error) {
 	start := e.Now()
-	r, err := Open(path, in.Options)
+	r, err := Open(path, in)
 	if err != nil {
 		return doc, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	how.Bins = r.Bins()
-	acc, err := collision.NewAccumulator(how)
-	if err != nil {
+	if err := begin(r); err != nil {
 		return doc, err
 	}
-	if err := feed(e, acc, r); err != nil {
-		return doc, err
+	size, _ := r.Size()
+	progress := report.NewBar(e, "reading "+r.Name(), size, report.UnitsBytes)
+	defer progress.Stop()
+	chunk := make([]uint32, chunkUpdates)
+	for {
+		n, err := r.Next(chunk)
+		if err == nil {
+			if err = each(chunk[:n]); err != nil && err != io.EOF {
+				err = fmt.Errorf("%s: %w", r.Name(), err)
+			}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return doc, err
+		}
+		progress.Set(r.BytesRead())
 	}
-	if doc.Stats, err = acc.Stats(); err != nil {
+	if err := end(); err != nil {
 		return doc, fmt.Errorf("%s: %w", r.Name(), err)
 	}
 	doc.File, doc.Format = r.Name(), r.Format()
@@ -57,33 +71,28 @@ func measure(e *command.Env, path string, in StreamFlags, how collision.Options)
 	return doc, nil
 }
 
-// feed adds all updates of the source to the accumulator.
-func feed(e *command.Env, acc *collision.Accumulator, r source) error {
-	size, _ := r.Size()
-	progress := report.NewBar(e, "reading "+r.Name(), size, report.UnitsBytes)
-	defer progress.Stop()
-	chunk := make([]uint32, ChunkUpdates)
-	for {
-		n, err := r.Next(chunk)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := acc.Add(chunk[:n]); err != nil {
-			return fmt.Errorf("%s: %w", r.Name(), err)
-		}
-		progress.Set(r.BytesRead())
+// Measure reads one input to its end.
+func Measure(e *command.Env, path string, in StreamFlags, how collision.Options) (StreamDocument, error) {
+	if err := how.Validate(); err != nil {
+		return StreamDocument{}, err
 	}
+	var acc *collision.Accumulator
+	var stats collision.Stats
+	doc, err := read(e, path, in.Options, func(r source) (err error) {
+		how.Bins = r.Bins()
+		acc, err = collision.NewAccumulator(how)
+		return err
+	}, func(chunk []uint32) error { return acc.Add(chunk) }, func() (err error) {
+		stats, err = acc.Stats()
+		return err
+	})
+	doc.Stats = stats
+	return doc, err
 }
 
-// slowUpdates is the length from which a simulation takes long.
-const slowUpdates = 16_000_000
-
-// Loaded is an index stream in memory.
+// Loaded is an index stream in memory, not measured.
 type Loaded struct {
-	Name    string
+	StreamDocument
 	Indices []uint32
 	Bins    uint64
 	cut     bool // the input goes on after the indices
@@ -93,45 +102,33 @@ type Loaded struct {
 // does not say how many targets there are, it is one more than the highest
 // index that was read.
 func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loaded, err error) {
-	r, err := Open(path, in)
-	if err != nil {
-		return s, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	size, _ := r.Size()
-	progress := report.NewBar(e, "reading "+r.Name(), size, report.UnitsBytes)
-	defer progress.Stop()
-	chunk := make([]uint32, ChunkUpdates)
-	for !s.cut {
-		n, err := r.Next(chunk)
-		if err == io.EOF {
-			break
+	s.StreamDocument, err = read(e, path, in, func(r source) error {
+		s.Bins = r.Bins()
+		return nil
+	}, func(chunk []uint32) error {
+		s.Indices = append(s.Indices, chunk...)
+		if s.cut = limit > 0 && uint64(len(s.Indices)) > limit; s.cut {
+			s.Indices = s.Indices[:limit]
+			return io.EOF
 		}
-		if err != nil {
-			return s, err
-		}
-		s.Indices = append(s.Indices, chunk[:n]...)
-		s.cut = limit > 0 && uint64(len(s.Indices)) > limit
-		progress.Set(r.BytesRead())
-	}
-	if s.cut {
-		s.Indices = s.Indices[:limit]
-	}
-	s.Name, s.Bins = r.Name(), r.Bins()
-	if s.Bins == 0 {
+		return nil
+	}, func() error { return nil })
+	if err == nil && s.Bins == 0 && len(s.Indices) > 0 {
 		s.Bins = uint64(slices.Max(s.Indices)) + 1
 	}
-	return s, nil
+	return s, err
 }
 
 // Warnings says what the reader of a simulation should know of its stream.
 func (s Loaded) Warnings() []string {
 	list := []string{}
 	if s.cut {
-		list = append(list, fmt.Sprintf("%s: only the first %d updates are simulated", s.Name, len(s.Indices)))
+		list = append(list, fmt.Sprintf("%s: only the first %d updates are simulated",
+			s.File, len(s.Indices)))
 	}
 	if len(s.Indices) > slowUpdates {
-		list = append(list, fmt.Sprintf("%s: %d updates take long to simulate; --max-updates simulates the first ones only", s.Name, len(s.Indices)))
+		list = append(list, fmt.Sprintf("%s: %d updates take long to simulate; "+
+			"--max-updates simulates the first ones only", s.File, len(s.Indices)))
 	}
 	return list
 }

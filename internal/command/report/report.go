@@ -5,14 +5,15 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // Count prints a whole number with a comma between thousands.
-func Count(n uint64) string {
-	digits := strconv.FormatUint(n, 10)
+func Count[N int | uint64](n N) string {
+	digits := strconv.FormatUint(uint64(n), 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
@@ -48,50 +49,65 @@ func Counted(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return Count(uint64(n)) + " " + thing
+	return Count(n) + " " + thing
 }
 
-// Column is one column of a printed table.
-type Column struct {
-	Title string
-	Right bool // numbers stand at the right
-	Width int  // longer cells are wrapped; 0 for any width
-}
+// Row is the cells of one row of a table.
+type Row = table.Row
 
-// Left is a column whose cells begin below each other.
-func Left(title string) Column { return Column{Title: title} }
-
-// Right is a column whose cells end below each other.
-func Right(title string) Column { return Column{Title: title, Right: true} }
-
-// NewTable returns an empty table in the style of all commands.
-func NewTable(columns ...Column) table.Writer {
+// Table writes a table with a row for each item. Its titles are separated by |: that of a
+// column of numbers begins with >, that of one whose cells wrap with its width, as in 60:rule.
+// Cells that are numbers are printed by Count and Number.
+func Table[T any](w *bytes.Buffer, titles string, items []T, cells func(T) Row) {
 	t := table.NewWriter()
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
 	style.Options = table.Options{SeparateHeader: true}
 	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
 	t.SetStyle(style)
-	header := make(table.Row, len(columns))
-	configs := make([]table.ColumnConfig, len(columns))
-	for i, c := range columns {
-		header[i] = c.Title
-		configs[i] = table.ColumnConfig{Number: i + 1}
-		if c.Right {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+	var header Row
+	var columns []table.ColumnConfig
+	for i, title := range strings.Split(titles, "|") {
+		column := table.ColumnConfig{Number: i + 1}
+		if number, ok := strings.CutPrefix(title, ">"); ok {
+			title, column.Align, column.AlignHeader = number, text.AlignRight, text.AlignRight
+		} else if before, wrapped, _ := strings.Cut(title, ":"); wrapped != "" {
+			if width, err := strconv.Atoi(before); err == nil {
+				title, column.WidthMax, column.WidthMaxEnforcer = wrapped, width, text.WrapSoft
+			}
 		}
-		if c.Width > 0 {
-			configs[i].WidthMax, configs[i].WidthMaxEnforcer = c.Width, text.WrapSoft
-		}
+		header, columns = append(header, title), append(columns, column)
 	}
 	t.AppendHeader(header)
-	t.SetColumnConfigs(configs)
+	t.SetColumnConfigs(columns)
 	t.SuppressTrailingSpaces()
-	return t
-}
-
-// PrintTable writes the table and ends its last line.
-func PrintTable(w *bytes.Buffer, t table.Writer) {
+	for _, item := range items {
+		row := cells(item)
+		for i, cell := range row {
+			switch cell := cell.(type) {
+			case int:
+				row[i] = Count(cell)
+			case uint64:
+				row[i] = Count(cell)
+			case float64:
+				row[i] = Number(cell)
+			}
+		}
+		t.AppendRow(row)
+	}
 	w.WriteString(t.Render())
 	w.WriteByte('\n')
+}
+
+// Cells writes a table of rows whose cells are known.
+func Cells(w *bytes.Buffer, titles string, rows []Row) {
+	Table(w, titles, rows, func(r Row) Row { return r })
+}
+
+// YesNo prints a truth in words.
+func YesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
 }
