@@ -4,7 +4,6 @@ package regression
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -240,10 +239,39 @@ func ScaleOf(errs []float64) float64 {
 	if len(errs) == 0 {
 		return 0
 	}
-	sorted := make([]float64, len(errs))
+	sizes := make([]float64, len(errs))
 	for i, e := range errs {
-		sorted[i] = math.Abs(e)
+		sizes[i] = math.Abs(e)
 	}
-	slices.Sort(sorted)
-	return 1.4826 * sorted[(len(sorted)-1)/2]
+	return 1.4826 * ranked(sizes, (len(sizes)-1)/2)
+}
+
+// ranked returns the value that would stand at place k if the values were sorted, by
+// Hoare's selection. It reorders them.
+func ranked(values []float64, k int) float64 {
+	low, high := 0, len(values)-1
+	for low < high {
+		pivot := values[k]
+		i, j := low, high
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for values[j] > pivot {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i++
+				j--
+			}
+		}
+		if j < k {
+			low = i
+		}
+		if k < i {
+			high = j
+		}
+	}
+	return values[k]
 }
