@@ -3,6 +3,7 @@ package fit
 import (
 	"errors"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -80,12 +81,16 @@ func TestRecovers(t *testing.T) {
 	}
 }
 
-// trials is how often a test repeats a fit: once where tests are to be short.
+// trials is how often a test repeats a fit: n times with ATOMTUNE_FULL=1, else half
+// as often, and once where tests are to be short.
 func trials(n uint64) uint64 {
-	if testing.Short() {
+	switch {
+	case os.Getenv("ATOMTUNE_FULL") != "":
+		return n
+	case testing.Short():
 		return 1
 	}
-	return n
+	return n / 2
 }
 
 func checkConstants(t *testing.T, name string, r Result, truth latency.Params, small map[string]bool) {

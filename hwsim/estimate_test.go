@@ -3,6 +3,7 @@ package hwsim
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -19,12 +20,10 @@ func TestEstimate(t *testing.T) {
 	implementations := []string{"naive", "sr", "ss", "private", "sort"}
 	if testing.Short() {
 		implementations = implementations[:1]
-	} else {
-		n *= 2 // two parts of a sort
 	}
 	streams := map[string][]uint32{}
 	rng := rand.New(rand.NewPCG(5, 5))
-	for range n {
+	for range 2 * n { // two parts of a sort; half as many for the others
 		streams["uniform"] = append(streams["uniform"], uint32(rng.IntN(4096)))
 		hot := uint32(rng.IntN(4096))
 		if rng.IntN(2) == 0 {
@@ -34,14 +33,23 @@ func TestEstimate(t *testing.T) {
 	}
 	streams["sorted"] = slices.Clone(streams["uniform"])
 	slices.Sort(streams["sorted"])
-	worst, checked := 0.0, 0
+	worst, checked, left := 0.0, 0, 0
 	for kind, indices := range streams {
 		for _, name := range implementations {
 			v, err := variant.Parse(name)
 			if err != nil {
 				t.Fatal(err)
 			}
+			if v.Base == variant.Sort && kind == "sorted" && os.Getenv("ATOMTUNE_FULL") == "" {
+				left++ // a sort takes the same steps whatever the order
+				continue
+			}
 			cfg := Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}, Relaid: true}
+			n := n
+			if v.Base == variant.Sort {
+				n *= 2
+			}
+			indices := indices[:n]
 			if v.Base == variant.Sort && divisor(8, n/leastPart) == 1 || v.Base != variant.Sort &&
 				n <= cfg.sampling().whole*cfg.turn(uint64(n), 4096) {
 				t.Fatalf("%s: %d updates are simulated whole", v, n)
@@ -64,7 +72,7 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	t.Logf("worst factor of %d: %.3f", checked, math.Exp(worst))
-	if checked != len(streams)*len(implementations) {
+	if checked+left != len(streams)*len(implementations) || left > 1 {
 		t.Errorf("%d streams checked", checked)
 	}
 }

@@ -10,11 +10,13 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // TestRecorded compares simulated with recorded times of whole calls on an
-// H200: the shortest streams, as f32.
+// H200: the shortest streams, as f32. The simulated ones are those of
+// testdata/recorded.csv, of which one for each implementation is simulated.
 func TestRecorded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the shortest recorded streams have 2^18 updates")
@@ -29,6 +31,11 @@ func TestRecorded(t *testing.T) {
 	}
 	gpu := profile(t, "h200")
 	const most = 280000 // updates
+	times := simtimes.Read(t, "testdata/recorded.csv")
+	us := times.Held(func(name string) string { // the implementation without parameters
+		plain, _, _ := strings.Cut(name[strings.LastIndex(name, " "):], ":")
+		return plain
+	})
 	var ratios []float64
 	for _, c := range calls {
 		if !strings.Contains(c.Label, ":") || c.Updates > most || c.Bins > 1<<20 ||
@@ -38,26 +45,18 @@ func TestRecorded(t *testing.T) {
 		if !slices.Contains(variant.Candidates(), c.Implementation) {
 			continue
 		}
-		spec, err := synth.Parse(c.Label)
-		if err != nil {
-			t.Fatal(err)
+		name := c.Label + " " + c.Implementation.String()
+		if _, ok := us[name]; !ok {
+			us[name] = simulatedCall(t, gpu, c)
 		}
-		indices, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(Config{Device: gpu, Variant: c.Implementation, Call: c.Call, Relaid: true}, indices,
-			uint64(spec.K))
-		if err != nil || !r.Correct {
-			t.Fatalf("%s %s: correct %v, %v", c.Label, c.Implementation, r.Correct, err)
-		}
-		ratio := r.US / c.MedianUS
+		ratio := us[name] / c.MedianUS
 		ratios = append(ratios, ratio)
 		if ratio < 0.4 || ratio > 2 {
 			t.Errorf("%s %s %s: %.1f us simulated, %.1f us recorded", c.Label, c.Call.Type, c.Implementation,
-				r.US, c.MedianUS)
+				us[name], c.MedianUS)
 		}
 	}
+	times.Compare(t, us)
 	if len(ratios) < 60 {
 		t.Fatalf("only %d calls compared", len(ratios))
 	}
@@ -74,4 +73,23 @@ func TestRecorded(t *testing.T) {
 		t.Errorf("simulated and recorded times disagree: geometric mean %.2f, p10 %.2f, p90 %.2f",
 			math.Exp(mean), p(0.1), p(0.9))
 	}
+}
+
+// simulatedCall simulates a recorded call.
+func simulatedCall(t *testing.T, gpu *device.Profile, c recordings.Call) float64 {
+	t.Helper()
+	spec, err := synth.Parse(c.Label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Device: gpu, Variant: c.Implementation, Call: c.Call, Relaid: true}
+	r, err := Run(cfg, indices, uint64(spec.K))
+	if err != nil || !r.Correct {
+		t.Fatalf("%s %s: correct %v, %v", c.Label, c.Implementation, r.Correct, err)
+	}
+	return r.US
 }

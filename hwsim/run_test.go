@@ -3,6 +3,7 @@ package hwsim
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -68,10 +69,14 @@ func suite(t testing.TB) []variant.Variant {
 }
 
 // TestFinalArray runs every implementation over seeded streams and compares
-// the final array with the serial reference.
+// the final array with the serial reference: over twice as many streams with
+// ATOMTUNE_FULL=1.
 func TestFinalArray(t *testing.T) {
-	streams := uint64(560)
-	if testing.Short() {
+	streams := uint64(280)
+	switch {
+	case os.Getenv("ATOMTUNE_FULL") != "":
+		streams = 560
+	case testing.Short():
 		streams = 60
 	}
 	devices := []string{"h200", "gtx680", "c2075", "hd5870", "gtx580"}

@@ -51,7 +51,7 @@ func TestSweepsAreSimulated(t *testing.T) {
 		bare := *d
 		bare.Host.Relayout.Value = 0
 		again := 0
-		for i := 0; i < len(j.Rows); i += len(j.Rows) / 60 {
+		for i := 0; i < len(j.Rows); i += len(j.Rows) / 120 {
 			if r := j.Rows[i]; r.Stats.Updates <= longest {
 				simulateAgain(t, j.Header.Sweep, r, &bare)
 				again++

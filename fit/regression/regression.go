@@ -4,7 +4,6 @@ package regression
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -250,7 +249,11 @@ func ScaleOf(errs []float64) float64 {
 	if len(errs) == 0 {
 		return 0
 	}
-	return 1.4826 * Magnitudes(errs)[(len(errs)-1)/2]
+	sizes := make([]float64, len(errs))
+	for i, e := range errs {
+		sizes[i] = math.Abs(e)
+	}
+	return 1.4826 * ranked(sizes, (len(sizes)-1)/2)
 }
 
 // Magnitudes returns the absolute values in ascending order.
@@ -261,4 +264,34 @@ func Magnitudes(errs []float64) []float64 {
 	}
 	slices.Sort(sorted)
 	return sorted
+}
+
+// ranked returns the value that would stand at place k if the values were sorted, by
+// Hoare's selection. It reorders them.
+func ranked(values []float64, k int) float64 {
+	low, high := 0, len(values)-1
+	for low < high {
+		pivot := values[k]
+		i, j := low, high
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for values[j] > pivot {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i++
+				j--
+			}
+		}
+		if j < k {
+			low = i
+		}
+		if k < i {
+			high = j
+		}
+	}
+	return values[k]
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/gomezluna13"
 )
@@ -30,11 +31,12 @@ func TestStatuses(t *testing.T) {
 	items := map[string]bool{}
 	statuses := map[string]int{}
 	experiments := 0
+	o, compare := withTimes(t, "testdata/gomezluna13.csv", small())
 	for _, e := range gomezluna13.Paper().Experiments {
 		if testing.Short() && slices.Contains(slow, e.Name) {
 			continue
 		}
-		out, err := e.Run(context.Background(), small())
+		out, err := e.Run(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,12 +54,28 @@ func TestStatuses(t *testing.T) {
 		}
 		checkTables(t, e.Name, out)
 	}
+	compare()
 	wantExperiments, wantRows, wantGaps := 12, 99, 10
 	if testing.Short() {
 		wantExperiments, wantRows, wantGaps = 9, 48, 2
 	}
 	if experiments != wantExperiments || len(items) != wantRows || statuses[papers.KnownGap] != wantGaps {
 		t.Errorf("%d experiments, %d rows, %v", experiments, len(items), statuses)
+	}
+}
+
+// withTimes adds a memo of simulated times to the options, which holds those of a
+// file but for a sample of the runs. compare holds the sample against the file.
+func withTimes(t *testing.T, path string, o papers.Options) (with papers.Options, compare func()) {
+	times := simtimes.Read(t, path)
+	o.Memo = papers.NewMemo(times.Held(func(run string) string {
+		group, _, _ := strings.Cut(run, "|")
+		return group
+	}))
+	return o, func() {
+		if !testing.Short() {
+			times.Compare(t, o.Memo.Times())
+		}
 	}
 }
 

@@ -24,6 +24,8 @@ type Options struct {
 	Seed     uint64 // of patterns, objects and images
 	// Images replace the generated images of the histograms.
 	Images []Image
+	// Memo, where not nil, holds times of simulations that need not be repeated.
+	Memo *Memo
 	// Progress, where not nil, is told how much of an experiment is done. Its
 	// calls do not overlap.
 	Progress func(done, total float64)

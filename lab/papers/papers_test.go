@@ -21,6 +21,7 @@ func TestOtherStatuses(t *testing.T) {
 		want["elteir11"] = [3]int{11, 46, 9}
 		want["westphal15"] = [3]int{2, 17, 0}
 	}
+	o, compare := withTimes(t, "testdata/others.csv", papers.Options{Seed: 3})
 	checked := 0
 	for _, p := range all.Papers() {
 		if p.Inputs || p.Key == "egielski14" {
@@ -34,7 +35,7 @@ func TestOtherStatuses(t *testing.T) {
 				continue // long under the race detector
 			}
 			experiments++
-			out, err := e.Run(context.Background(), papers.Options{Seed: 3})
+			out, err := e.Run(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,6 +61,7 @@ func TestOtherStatuses(t *testing.T) {
 			t.Errorf("%s: %d experiments without a figure", p.Key, undrawnHere)
 		}
 	}
+	compare()
 	if checked != len(want) {
 		t.Errorf("%d papers", checked)
 	}

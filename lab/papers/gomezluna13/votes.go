@@ -2,6 +2,9 @@ package gomezluna13
 
 import (
 	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/apps"
@@ -59,10 +62,13 @@ func timesOf(ctx context.Context, o papers.Options, all []voting, repeats int, o
 	all = distinct(all)
 	us := make([]float64, len(all)*repeats)
 	err = o.Share(ctx, len(us), func() (func(int) error, error) {
-		return func(task int) error {
+		return func(task int) (err error) {
 			v, repeat := all[task/repeats], task%repeats
-			result, err := v.process(d, o.Seed).Run(of(v.words, repeat))
-			us[task] = result.US
+			indices := of(v.words, repeat)
+			us[task], err = o.Simulated(v.run(o.Seed, indices), func() (float64, error) {
+				result, err := v.process(d, o.Seed).Run(indices)
+				return result.US, err
+			})
 			return err
 		}, nil
 	})
@@ -74,6 +80,16 @@ func timesOf(ctx context.Context, o papers.Options, all []voting, repeats int, o
 		means[all[task/repeats]] += t / float64(repeats)
 	}
 	return means, nil
+}
+
+// run names the process on these indices.
+func (v voting) run(seed uint64, indices []uint32) string {
+	hash := fnv.New64a()
+	// A hash takes whatever is written.
+	_ = binary.Write(hash, binary.LittleEndian, indices)
+	return fmt.Sprintf("gomezluna13 %d words, %d components | "+
+		"%d copies, pad %d, mapping %d, %d blocks of %d, seed %d, %x",
+		v.words, v.components, v.copies, v.pad, v.mapping, v.blocks, v.threads, seed, hash.Sum64())
 }
 
 // distinct leaves out processes that are listed before.

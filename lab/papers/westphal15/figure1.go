@@ -29,11 +29,11 @@ func boxNote(o papers.Options) string {
 // keys, as [westphal15] Figure 1.
 func figure1(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	orders := []keyOrder{orderedKeys, shiftedKeys}
-	times, err := boxRuns(ctx, o, device.F64, orders, asProfiled)
+	times, err := boxRuns(ctx, o, device.F64, orders, false)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	near, err := boxRuns(ctx, o, device.F64, orders, targetsInL2)
+	near, err := boxRuns(ctx, o, device.F64, orders, true)
 	if err != nil {
 		return papers.Outcome{}, err
 	}

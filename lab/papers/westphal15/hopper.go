@@ -86,7 +86,11 @@ func hopperRuns(ctx context.Context, o papers.Options) (hopperTimes, error) {
 					return nil, err
 				}
 				key := hopperKey{order.name, t, v}
-				us, err := hwsim.Estimate(hwsim.Config{Device: d, Call: device.Call{Type: t}, Variant: v, Seed: o.Seed}, keys, boxCells)
+				cfg := hwsim.Config{Device: d, Call: device.Call{Type: t}, Variant: v, Seed: o.Seed}
+				run := fmt.Sprintf("westphal15 %s %s | %s, %s, seed %d", d.Name, v, t, order.spec, o.Seed)
+				us, err := o.Simulated(run, func() (float64, error) {
+					return hwsim.Estimate(cfg, keys, boxCells)
+				})
 				if err != nil {
 					return nil, err
 				}

@@ -42,7 +42,7 @@ func maskCostOf(d *device.Profile, keys []uint32, seed uint64) (maskCost, error)
 // no waiting for DRAM hides either.
 func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	orders := []keyOrder{orderedKeys, shiftedKeys}
-	times, err := boxRuns(ctx, o, device.F64, orders, targetsInL2)
+	times, err := boxRuns(ctx, o, device.F64, orders, true)
 	if err != nil {
 		return papers.Outcome{}, err
 	}

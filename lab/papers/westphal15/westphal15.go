@@ -152,9 +152,6 @@ var boxDevices = []string{"gtx680", "gtx980"}
 // boxTimes are nanoseconds per update, by device, key order and form.
 type boxTimes map[string]map[string][forms]float64
 
-// asProfiled takes a device as it is.
-func asProfiled(d *device.Profile) *device.Profile { return d }
-
 // targetsInL2 returns the device with an L2 from which no target is evicted.
 func targetsInL2(d *device.Profile) *device.Profile {
 	larger := *d
@@ -162,8 +159,11 @@ func targetsInL2(d *device.Profile) *device.Profile {
 	return &larger
 }
 
-// boxRuns simulates all forms on the devices, each as with returns it.
-func boxRuns(ctx context.Context, o papers.Options, t device.Type, orders []keyOrder, with func(*device.Profile) *device.Profile) (boxTimes, error) {
+// boxRuns simulates all forms on the devices: as they are, or, with near, with all
+// targets in L2.
+func boxRuns(
+	ctx context.Context, o papers.Options, t device.Type, orders []keyOrder, near bool,
+) (boxTimes, error) {
 	samples := make([][]uint32, len(orders))
 	for i, order := range orders {
 		var err error
@@ -178,7 +178,15 @@ func boxRuns(ctx context.Context, o papers.Options, t device.Type, orders []keyO
 			if err != nil {
 				return err
 			}
-			times[task], err = form(task%forms).nanoseconds(with(d), t, samples[task/forms%len(orders)], boxCells, o.Seed)
+			f, order := form(task%forms), task/forms%len(orders)
+			run := fmt.Sprintf("westphal15 %s %s %s | %s keys, scale %d, seed %d, in L2 %v",
+				d.Name, t, f, orders[order].name, o.Scale, o.Seed, near)
+			if near {
+				d = targetsInL2(d)
+			}
+			times[task], err = o.Simulated(run, func() (float64, error) {
+				return f.nanoseconds(d, t, samples[order], boxCells, o.Seed)
+			})
 			return err
 		}, nil
 	})
