@@ -22,7 +22,8 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 		if err := s.Clear(kernel.BufTarget); err != nil {
 			return err
 		}
-		return s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, 0)
+		s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, 0)
+		return s.Err
 	}
 	warps, perWarp, err := s.spmvWarps(units, f.bytes())
 	if err != nil {
@@ -35,15 +36,11 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return err
 	}
-	if err := s.runBlocks(f.kernel(), s.blocksOf(warps), spmvThreads, f.bytes(), length,
-		interval); err != nil {
-		return err
-	}
+	s.runBlocks(f.kernel(), s.blocksOf(warps), spmvThreads, f.bytes(), length, interval)
 	carries := carryKernel(f.wide)
-	if err := s.runBlocks(carries, 1, reduceThreads, carryBytes(f.wide), active); err != nil {
-		return err
-	}
-	return s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, length)
+	s.runBlocks(carries, 1, reduceThreads, carryBytes(f.wide), active)
+	s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, length)
+	return s.Err
 }
 
 // flat assembles CUSP's main kernel. Shared memory holds the rows of each warp,

@@ -47,7 +47,7 @@ func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	if err := s.Run(); err != nil {
 		return AppResult{}, err
 	}
-	return s.finish(s.counted(in, kernel.BufTarget)), nil
+	return s.finish(s.counted(in, kernel.BufTarget))
 }
 
 func checkHistogram(cfg AppConfig, in AppInput) error {
@@ -103,10 +103,8 @@ func warpHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	}
 	n := uint64(len(in.Keys))
 	p := warpHistogramKernel(cfg.Method, int(warps), s.Machine.Lanes)
-	if err := s.runOver(p, n, int(warps*s.lanes), shared, n, in.Bins, cfg.Seed); err != nil {
-		return AppResult{}, err
-	}
-	return s.finish(s.counted(in, kernel.BufTarget)), nil
+	s.runOver(p, n, int(warps*s.lanes), shared, n, in.Bins, cfg.Seed)
+	return s.finish(s.counted(in, kernel.BufTarget))
 }
 
 // warpHistogramKernel counts as the main kernel of private does, but each
@@ -123,12 +121,8 @@ func warpHistogramKernel(method variant.Variant, copies, lanes int) *machine.Pro
 	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	stride := u.Mul(warps, imm(u.Lanes))
 	u.Draw(func() (group, groups operand) { return warp, warps })
-	u.Loop(func() {
-		u.Inside = u.Less(u.At, u.Arg(kernel.ArgUpdates))
-		u.LeaveUnless(u.Inside)
-		index := u.Load(kernel.BufIndex, u.At)
-		u.ReduceAndAdd(index, u.OperandValue(u.At))
-		u.Inc(u.At, stride)
+	u.LoopUpdates(u.Arg(kernel.ArgUpdates), stride, func() (index, value operand) {
+		return u.Load(kernel.BufIndex, u.At), u.OperandValue(u.At)
 	})
 	u.FlushCopies()
 	return u.Done()
@@ -179,16 +173,11 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	s.counters("bins", in.Bins)
 	s.words("pixels", in.Keys)
 	s.counters("partial histograms", blocks*in.Bins)
-	if err := s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, int(threads), shared, n,
-		in.Bins); err != nil {
-		return AppResult{}, err
-	}
+	s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, int(threads), shared, n, in.Bins)
 	merge := mergeKernel(s.Machine.Lanes)
-	if err := s.runBlocks(merge, in.Bins, mergeThreads, treeElements(mergeThreads, s.lanes)*4, blocks,
-		in.Bins); err != nil {
-		return AppResult{}, err
-	}
-	return s.finish(s.counted(in, kernel.BufTarget)), nil
+	s.runBlocks(merge, in.Bins, mergeThreads, treeElements(mergeThreads, s.lanes)*4, blocks,
+		in.Bins)
+	return s.finish(s.counted(in, kernel.BufTarget))
 }
 
 // taggedKernel writes a block's histogram to its row of the partial ones.

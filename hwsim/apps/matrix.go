@@ -52,7 +52,7 @@ func runSpMV(cfg AppConfig, in AppInput) (AppResult, error) {
 		return AppResult{}, err
 	}
 	want, bound := spmvReference(cfg.Type, in, elements, x)
-	return s.finish(arith.Matches(cfg.Type, s.Output(kernel.BufTarget), want, bound)), nil
+	return s.finish(arith.Matches(cfg.Type, s.Output(kernel.BufTarget), want, bound))
 }
 
 func checkSpMV(cfg AppConfig, in AppInput) error {
@@ -173,7 +173,8 @@ func (s *appSession) spmvAtomic(in AppInput, elements, x []uint64) error {
 		return err
 	}
 	p := spmvAtomicKernel(s.Variant, s.Call, s.Machine.Lanes)
-	return s.runBlocks(p, s.blocksOf(warps), spmvThreads, 0, s.Updates, perWarp*s.lanes, s.Seed)
+	s.runBlocks(p, s.blocksOf(warps), spmvThreads, 0, s.Updates, perWarp*s.lanes, s.Seed)
+	return s.Err
 }
 
 func spmvAtomicKernel(v variant.Variant, call device.Call, lanes int) *machine.Program {
@@ -189,13 +190,7 @@ func spmvAtomicKernel(v variant.Variant, call device.Call, lanes int) *machine.P
 	step := u.Mul(groups, imm(u.Lanes))
 	u.Draw(func() (operand, operand) { return group, groups })
 	u.At = u.Add(u.LaneID, begin)
-	u.Loop(func() {
-		u.Inside = u.Less(u.At, end)
-		u.LeaveUnless(u.Inside)
-		row, value := multiply(u.Builder, u.At)
-		u.ReduceAndAdd(row, value)
-		u.Inc(u.At, step)
-	})
+	u.LoopUpdates(end, step, func() (row, value operand) { return multiply(u.Builder, u.At) })
 	return u.Done()
 }
 

@@ -68,7 +68,7 @@ func runMergeSort(cfg AppConfig, in AppInput) (AppResult, error) {
 	if err := a.run(); err != nil {
 		return AppResult{}, err
 	}
-	return a.readBack.finish(a.appSession, a.correct(in.Keys)), nil
+	return a.readBack.finish(a.appSession, a.correct(in.Keys))
 }
 
 // checkTileAtomics reports a device that cannot update a tile's words in shared
@@ -149,11 +149,9 @@ func (s *mergeSorter) sortKeys() error {
 
 func (s *mergeSorter) sortTiles() error {
 	prog := tileKernel(s.mergeBuffers, s.Variant.Reduction, int(s.lanes))
-	err := s.runBlocks(prog, mergeTiles(s.n), mergeTile, tileSharedBytes, s.n, mergeTile, s.Seed)
-	if err == nil {
-		s.countLeft()
-	}
-	return err
+	s.runBlocks(prog, mergeTiles(s.n), mergeTile, tileSharedBytes, s.n, mergeTile, s.Seed)
+	s.countLeft()
+	return s.Err
 }
 
 // countLeft finds how many keys the merges have to deal with. In the atomic form
@@ -179,20 +177,14 @@ func (s *mergeSorter) mergeLevel(level uint64) error {
 		blocks = mergeTiles(s.n)
 	}
 	args := []uint64{s.n, level, stretches, inPair, blocks}
-	if err := s.runBlocks(splitKernel(s.mergeBuffers), mergeTiles(blocks), mergeTile, 0,
-		args...); err != nil {
-		return err
-	}
-	if err := s.runBlocks(pairKernel(s.mergeBuffers), blocks, mergeTile, mergeSharedBytes,
-		args...); err != nil {
-		return err
-	}
+	s.runBlocks(splitKernel(s.mergeBuffers), mergeTiles(blocks), mergeTile, 0, args...)
+	s.runBlocks(pairKernel(s.mergeBuffers), blocks, mergeTile, mergeSharedBytes, args...)
 	s.swap(s.keys, s.keysOut)
 	if s.unique {
 		s.swap(s.freqs, s.freqsOut)
 		s.swap(s.counts, s.countsOut)
 	}
-	return nil
+	return s.Err
 }
 
 func (s *mergeSorter) swap(a, b int) {

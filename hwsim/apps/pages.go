@@ -55,7 +55,7 @@ func runPageViewCount(cfg AppConfig, in AppInput) (AppResult, error) {
 	if err := a.run(); err != nil {
 		return AppResult{}, err
 	}
-	return a.readBack.finish(a.appSession, a.correct(in)), nil
+	return a.readBack.finish(a.appSession, a.correct(in))
 }
 
 // checkViews reports views that cannot be counted.
@@ -111,7 +111,8 @@ func (a *pageApp) run() error {
 // mapAll makes one key of each view.
 func (a *pageApp) mapAll() error {
 	a.n = a.views
-	return a.runOver(mapKernel(a.pageBuffers), a.views, mergeTile, 0, a.views, a.width)
+	a.runOver(mapKernel(a.pageBuffers), a.views, mergeTile, 0, a.views, a.width)
+	return a.Err
 }
 
 // mapDistinct makes one key of each view and drops those that a block has seen
@@ -122,28 +123,21 @@ func (a *pageApp) mapDistinct() error {
 	}
 	blocks := (a.views + distinctTile - 1) / distinctTile
 	prog := distinctKernel(a.pageBuffers, a.Variant.Reduction, a.lanes)
-	if err := a.runBlocks(prog, blocks, kernel.SortThreads, distinctSharedBytes, a.views, a.width,
-		a.Seed); err != nil {
-		return err
-	}
+	a.runBlocks(prog, blocks, kernel.SortThreads, distinctSharedBytes, a.views, a.width, a.Seed)
 	a.n = uint64(a.read(a.appSession, a.total)[0])
-	return nil
+	return a.Err
 }
 
 // count drops equal neighbours of the sorted keys and counts what each page is
 // left with.
 func (a *pageApp) count() error {
 	tiles, args := mergeTiles(a.n), []uint64{a.n}
-	if err := a.runBlocks(headsKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile,
-		scanSharedBytes, args...); err != nil {
-		return err
-	}
-	if err := a.runBlocks(dropKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile,
-		scanSharedBytes, args...); err != nil {
-		return err
-	}
-	return a.runBlocks(visitorsKernel(a.pageBuffers), mergeTiles(a.bins), mergeTile, 0, a.bins,
-		a.width)
+	a.runBlocks(headsKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile,
+		scanSharedBytes, args...)
+	a.runBlocks(dropKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile,
+		scanSharedBytes, args...)
+	a.runBlocks(visitorsKernel(a.pageBuffers), mergeTiles(a.bins), mergeTile, 0, a.bins, a.width)
+	return a.Err
 }
 
 // correct compares the counts with a serial count.

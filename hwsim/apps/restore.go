@@ -27,14 +27,11 @@ func (a *mergeApp) restore() error {
 	args := []uint64{a.n, a.left}
 	sums, starts := sumsKernel(a.mergeBuffers, a.restoreBuffers, a.lanes),
 		startsKernel(a.mergeBuffers, a.restoreBuffers, a.lanes)
-	if err := a.runBlocks(sums, keys, mergeTile, scanSharedBytes, args...); err != nil {
-		return err
-	}
-	if err := a.runBlocks(starts, keys, mergeTile, scanSharedBytes, args...); err != nil {
-		return err
-	}
-	return a.runBlocks(expandKernel(a.mergeBuffers, a.restoreBuffers, a.result), tiles, mergeTile,
+	a.runBlocks(sums, keys, mergeTile, scanSharedBytes, args...)
+	a.runBlocks(starts, keys, mergeTile, scanSharedBytes, args...)
+	a.runBlocks(expandKernel(a.mergeBuffers, a.restoreBuffers, a.result), tiles, mergeTile,
 		expandSharedBytes, args...)
+	return a.Err
 }
 
 // The arguments of the kernels that restore: places of the result, and keys that

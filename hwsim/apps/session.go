@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -78,15 +79,15 @@ func (s *appSession) residentBlocks(threads int, sharedBytes uint64) (int, error
 	return max(1, n), nil
 }
 
-// runBlocks launches so many blocks.
+// runBlocks launches so many blocks; Err says whether that went well.
 func (s *appSession) runBlocks(p *machine.Program, blocks uint64, threads int, sharedBytes uint64,
-	args ...uint64) error {
+	args ...uint64) {
 	sharedBytes = (sharedBytes + 7) &^ 7
 	perSM, err := s.residentBlocks(threads, sharedBytes)
-	if err != nil {
-		return err
+	if s.Err = cmp.Or(s.Err, err); s.Err != nil {
+		return
 	}
-	return s.Launch(machine.Kernel{
+	s.Err = s.Launch(machine.Kernel{
 		Prog: p, Blocks: blocks, Threads: threads, SharedBytes: sharedBytes, BlocksPerSM: perSM,
 		Args: args,
 	})
@@ -95,23 +96,23 @@ func (s *appSession) runBlocks(p *machine.Program, blocks uint64, threads int, s
 // runOver launches one thread per element, but no more blocks than are
 // resident at once: the kernel loops with the grid's stride.
 func (s *appSession) runOver(p *machine.Program, n uint64, threads int, sharedBytes uint64,
-	args ...uint64) error {
+	args ...uint64) {
 	perSM, err := s.residentBlocks(threads, (sharedBytes+7)&^7)
-	if err != nil {
-		return err
-	}
+	s.Err = cmp.Or(s.Err, err)
 	wanted := (n + uint64(threads) - 1) / uint64(threads)
-	return s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.Machine.SMs))), threads, sharedBytes,
-		args...)
+	s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.Machine.SMs))), threads, sharedBytes, args...)
 }
 
-// finish returns the outcome of the launches so far.
-func (s *appSession) finish(correct bool) AppResult {
+// finish returns the outcome of the launches, or why one failed.
+func (s *appSession) finish(correct bool) (AppResult, error) {
+	if s.Err != nil {
+		return AppResult{}, s.Err
+	}
 	return AppResult{
 		US: s.HostUS + s.Elapsed(), HostUS: s.HostUS, WarpInstructions: s.Machine.Instrs,
 		Events:  s.Machine.Events,
 		Kernels: s.Times, Correct: correct,
-	}
+	}, nil
 }
 
 // The methods of updating that applications know.
@@ -176,9 +177,12 @@ func (r *readBack) read(s *appSession, buf int) []uint32 {
 }
 
 // finish returns the outcome of all launches.
-func (r *readBack) finish(s *appSession, correct bool) AppResult {
-	out := s.finish(correct)
+func (r *readBack) finish(s *appSession, correct bool) (AppResult, error) {
+	out, err := s.finish(correct)
+	if err != nil {
+		return out, err
+	}
 	out.US += r.us
 	out.Kernels = append(r.times, out.Kernels...)
-	return out
+	return out, nil
 }

@@ -39,7 +39,7 @@ func runSummation(cfg AppConfig, in AppInput) (AppResult, error) {
 		return AppResult{}, err
 	}
 	one := make([]uint32, len(elements))
-	return s.finish(arith.Correct(call, cfg.Seed, one, 1, s.Output(total))), nil
+	return s.finish(arith.Correct(call, cfg.Seed, one, 1, s.Output(total)))
 }
 
 func checkSummation(cfg AppConfig, in AppInput) error {
@@ -109,11 +109,9 @@ func (s *appSession) levels(in, out int, n uint64) ([]sumLevel, error) {
 func (s *appSession) sumLevels(plan []sumLevel) error {
 	for _, l := range plan {
 		p := reduceKernel(l, s.wideElements(), s.lanes)
-		if err := s.runBlocks(p, l.blocks, int(l.threads), s.treeBytes(l.threads), l.n); err != nil {
-			return err
-		}
+		s.runBlocks(p, l.blocks, int(l.threads), s.treeBytes(l.threads), l.n)
 	}
-	return nil
+	return s.Err
 }
 
 func (s *appSession) wideElements() bool { return s.Call.Type.Bytes() == 8 }
@@ -154,9 +152,7 @@ func (s *appSession) sumByAtomics(cfg AppConfig, elements []uint64, sums uint64)
 		return 0, err
 	}
 	p := sumAtomicKernel(l, cfg.Method, s.Call, s.lanes, sums)
-	if err := s.runBlocks(p, l.blocks, int(l.threads), 0, n, 0, cfg.Seed); err != nil {
-		return 0, err
-	}
+	s.runBlocks(p, l.blocks, int(l.threads), 0, n, 0, cfg.Seed)
 	return total, s.sumLevels(rest)
 }
 

@@ -124,8 +124,8 @@ func TestModulo(t *testing.T) {
 		b := machine.NewBuilder("modulo", 0)
 		at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(256)))
 		b.Store(kernel.BufTarget, at, modulo(b, at, threads, n))
-		if err := s.runBlocks(b.Done(), threads/256, 256, 0); err != nil {
-			t.Fatal(err)
+		if s.runBlocks(b.Done(), threads/256, 256, 0); s.Err != nil {
+			t.Fatal(s.Err)
 		}
 		for a, got := range s.Output(kernel.BufTarget) {
 			if got != uint64(a)%n {

@@ -31,6 +31,7 @@ type Session struct {
 	Times   []LaunchTime
 	HostUS  float64
 	Top     uint64 // first free byte address
+	Err     error  // of the first launch that failed, after which none is made
 }
 
 // NewSession returns a machine with empty memory.
@@ -95,11 +96,14 @@ func (s *Session) setOperands(buf int, drawn []uint64, order []uint32) {
 	}
 }
 
-// Launch runs a kernel and notes its time.
+// Launch runs a kernel and notes its time. It returns Err.
 func (s *Session) Launch(k machine.Kernel) error {
-	cycles, err := s.Machine.Launch(k)
-	s.Times = append(s.Times, LaunchTime{k.Prog.Name, uint64(cycles)})
-	return err
+	if s.Err == nil {
+		var cycles int64
+		cycles, s.Err = s.Machine.Launch(k)
+		s.Times = append(s.Times, LaunchTime{k.Prog.Name, uint64(cycles)})
+	}
+	return s.Err
 }
 
 // shaped returns a launch of the implementation over the stream.

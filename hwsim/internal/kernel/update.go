@@ -71,21 +71,30 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *machine.Progr
 	stride := u.Mul(warps, imm(u.Lanes))
 	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	u.Draw(func() (group, groups operand) { return warp, warps })
-	u.Loop(func() {
-		u.Inside = u.Less(u.At, u.Arg(ArgUpdates))
-		u.LeaveUnless(u.Inside)
-		index := u.Load(BufIndex, u.At)
-		value := u.OperandValue(u.At)
-		if call.Op == device.Mad {
-			u.Second = u.secondValue(u.At)
-		}
-		u.ReduceAndAdd(index, value)
-		u.Inc(u.At, stride)
-	})
+	u.LoopUpdates(u.Arg(ArgUpdates), stride, u.loadUpdate)
 	if u.how.close != nil {
 		u.how.close(u)
 	}
 	return u.Done()
+}
+
+// loadUpdate loads what this turn's update adds, and where.
+func (u *Updater) loadUpdate() (index, value operand) {
+	index, value = u.Load(BufIndex, u.At), u.OperandValue(u.At)
+	if u.call.Op == device.Mad {
+		u.Second = u.secondValue(u.At)
+	}
+	return index, value
+}
+
+// LoopUpdates reduces and adds the updates from At on, in steps up to the limit.
+func (u *Updater) LoopUpdates(limit, step operand, load func() (index, value operand)) {
+	u.Loop(func() {
+		u.Inside = u.Less(u.At, limit)
+		u.LeaveUnless(u.Inside)
+		u.ReduceAndAdd(load())
+		u.Inc(u.At, step)
+	})
 }
 
 // loop launches the kernel that loops over the stream.
