@@ -20,8 +20,7 @@ const confidence = 0.95
 // Sampling says how far statistics from a sample can be trusted; doc/sampling.md derives them.
 // The sample is drawn without replacement from the complete blocks of the stream; the incomplete
 // block at the end is always part of it. With N complete blocks, k of them kept, and s the standard
-// deviation of a statistic's total between kept blocks, the half-width of a mean is, in the unit of
-// that total over N blocks,
+// deviation of a statistic's total between kept blocks, the half-width of its mean over blocks is
 //
 //	t(k-1, 0.975) · s/√k · √(1 - k/N)
 //

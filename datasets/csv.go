@@ -126,8 +126,10 @@ func (c *csv) plain(record []byte) []byte {
 	for range c.column {
 		record = record[bytes.IndexByte(record, ',')+1:]
 	}
-	value, _, _ := bytes.Cut(record, []byte{','})
-	return trim(value)
+	if end := bytes.IndexByte(record, ','); end >= 0 {
+		record = record[:end]
+	}
+	return trim(record)
 }
 
 // count holds the number of a row's fields against the first row.
@@ -166,7 +168,9 @@ func (r *records) next() ([]byte, bool) {
 }
 
 // opensQuote tells whether a quote is left open at the end of a line, or closed in it.
-func opensQuote(line []byte) bool { return bytes.Count(line, []byte{'"'})%2 == 1 }
+func opensQuote(line []byte) bool { return bytes.Count(line, quoteMark)%2 == 1 }
+
+var quoteMark = []byte{'"'}
 
 // join appends lines until the quotes are even.
 func (r *records) join(line []byte) []byte {

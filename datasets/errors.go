@@ -39,18 +39,14 @@ type InputError struct {
 
 // Error implements error.
 func (e *InputError) Error() string {
-	var b strings.Builder
-	b.WriteString(oneLine(e.Name))
+	place, cause := oneLine(e.Name), ""
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
+		place += fmt.Sprintf(":%d", e.Line)
 	}
-	b.WriteString(": ")
-	b.WriteString(e.Message)
 	if e.Cause != nil {
-		b.WriteString(": ")
-		b.WriteString(oneLine(e.Cause.Error()))
+		cause = ": " + oneLine(e.Cause.Error())
 	}
-	return b.String()
+	return place + ": " + e.Message + cause
 }
 
 // Unwrap returns the sentinel and the cause.

@@ -36,19 +36,19 @@ type codec struct {
 	decode func(io.Reader) (image.Image, error)
 }
 
+// codecs are the codecs by the first bytes of their files.
+var codecs = map[string]codec{
+	"\x89PNG\r\n\x1a\n": {"PNG", png.DecodeConfig, png.Decode},
+	"\xff\xd8\xff":      {"JPEG", jpeg.DecodeConfig, jpeg.Decode},
+	"II*\x00":           {"TIFF", tiff.DecodeConfig, tiff.Decode},
+	"MM\x00*":           {"TIFF", tiff.DecodeConfig, tiff.Decode},
+}
+
 // codecOf tells the codec by the first bytes.
 func codecOf(head []byte) (codec, bool) {
-	for _, c := range []struct {
-		magic string
-		codec codec
-	}{
-		{"\x89PNG\r\n\x1a\n", codec{"PNG", png.DecodeConfig, png.Decode}},
-		{"\xff\xd8\xff", codec{"JPEG", jpeg.DecodeConfig, jpeg.Decode}},
-		{"II*\x00", codec{"TIFF", tiff.DecodeConfig, tiff.Decode}},
-		{"MM\x00*", codec{"TIFF", tiff.DecodeConfig, tiff.Decode}},
-	} {
-		if bytes.HasPrefix(head, []byte(c.magic)) {
-			return c.codec, true
+	for magic, c := range codecs {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return c, true
 		}
 	}
 	return codec{}, false

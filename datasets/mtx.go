@@ -67,11 +67,11 @@ func (m *mtx) fault(kind error, format string, args ...any) error {
 func (m *mtx) line() ([]byte, bool) {
 	for {
 		line, ok := m.next()
-		if isBanner(trim(line)) {
-			panic(m.fault(ErrFormat, "second %%%%MatrixMarket header"))
-		}
 		if line = trim(line); !ok || len(line) > 0 && line[0] != '%' {
 			return line, ok
+		}
+		if isBanner(line) {
+			panic(m.fault(ErrFormat, "second %%%%MatrixMarket header"))
 		}
 	}
 }
@@ -210,9 +210,9 @@ func (m *mtx) index(what string, word []byte, dimension, limit uint64) uint32 {
 
 // blankWord splits the first word off a trimmed line of blank-separated words.
 func blankWord(line []byte) (first, rest []byte) {
-	end := bytes.IndexAny(line, " \t")
-	if end < 0 {
-		return line, nil
+	end := 0
+	for end < len(line) && !isBlank(line[end]) {
+		end++
 	}
-	return line[:end], trim(line[end:])
+	return line[:end], trimLeft(line[end:])
 }

@@ -34,55 +34,6 @@ func (t *text) next(to *chunk) bool {
 	return true
 }
 
-var edgesFormat = format{
-	name: "edges", extensions: []string{".edges", ".edgelist", ".el"},
-	axis: true, keys: true, line: looksLikeEdge,
-	open: func(in *input, opt Options) (decoder, uint64) { return newEdges(in, opt), 0 },
-}
-
-// looksLikeEdge tells whether a line begins with two numbers, or without a comma with two keys, or
-// is a number and a word.
-func looksLikeEdge(line []byte, opt Options) bool {
-	first, rest := word(line)
-	second, rest := word(rest)
-	switch {
-	case opt.Column != "" || len(second) == 0:
-		return false
-	case isInteger(first) && isInteger(second):
-		return true
-	case hasComma(line):
-		return false
-	}
-	return opt.Keys || isInteger(first) && !isDecimalFraction(second) && len(rest) == 0
-}
-
-// newEdges reads an edge list, two node columns and others that are ignored, ordered by the first
-// node. The number of bins bounds the nodes of the chosen axis only.
-func newEdges(in *input, opt Options) decoder {
-	l, from := newLines(in), newIndexer(in, opt)
-	to := from
-	if free := (&indexer{in: in, limit: MaxBins}); !opt.Keys && opt.Axis == AxisCol {
-		from = free
-	} else if !opt.Keys {
-		to = free
-	}
-	return newOrdered(in, opt.Axis, func(add func(row, col uint32)) {
-		for {
-			line, ok := l.data()
-			if !ok {
-				return
-			}
-			first, rest := word(line)
-			if len(rest) == 0 {
-				panic(in.failLine(l.number, ErrFormat, "%s is one column, an edge has two", quote(line)))
-			}
-			second, _ := word(rest)
-			row := from.index(first, l.number)
-			add(row, to.index(second, l.number))
-		}
-	})
-}
-
 const (
 	// lineBytes is the length of the longest line that is read.
 	lineBytes = 1 << 20
@@ -111,14 +62,20 @@ func newLines(in *input) *lines {
 func (l *lines) next() ([]byte, bool) {
 	for {
 		unread := l.buf[l.start:l.end]
-		line, _, found := bytes.Cut(unread, []byte{'\n'})
+		line, found := unread, false
+		if end := bytes.IndexByte(unread, '\n'); end >= 0 {
+			line, found = unread[:end], true
+		}
 		if found || l.done {
 			l.start = min(l.start+len(line)+1, l.end)
 			if !found && len(line) == 0 {
 				return nil, false
 			}
 			l.number++
-			return bytes.TrimSuffix(line, []byte{'\r'}), true
+			if n := len(line); n > 0 && line[n-1] == '\r' {
+				line = line[:n-1]
+			}
+			return line, true
 		}
 		l.fill()
 	}
@@ -151,13 +108,13 @@ func (l *lines) data() ([]byte, bool) {
 // word splits the first word off a trimmed line of words that blanks or one comma (with blanks
 // around it) separate. A trailing comma leaves an empty rest.
 func word(line []byte) (first, rest []byte) {
-	end := bytes.IndexAny(line, " \t,")
-	if end < 0 {
-		return line, nil
+	end := 0
+	for end < len(line) && !isBlank(line[end]) && line[end] != ',' {
+		end++
 	}
-	rest = bytes.TrimLeft(line[end:], " \t")
+	rest = trimLeft(line[end:])
 	if len(rest) > 0 && rest[0] == ',' {
-		rest = bytes.TrimLeft(rest[1:], " \t")
+		rest = trimLeft(rest[1:])
 	}
 	return line[:end], rest
 }
@@ -246,8 +203,24 @@ func isInteger(word []byte) bool {
 	return len(digits) > 0 && len(bytes.TrimLeft(digits, "0123456789")) == 0
 }
 
+// isBlank says whether a byte separates words.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
 // trim cuts the blanks around a word.
-func trim(word []byte) []byte { return bytes.Trim(word, " \t") }
+func trim(word []byte) []byte {
+	word = trimLeft(word)
+	for len(word) > 0 && isBlank(word[len(word)-1]) {
+		word = word[:len(word)-1]
+	}
+	return word
+}
+
+func trimLeft(text []byte) []byte {
+	for len(text) > 0 && isBlank(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
 
 // isComment says whether a trimmed line holds no data.
 func isComment(line []byte) bool {
