@@ -172,7 +172,8 @@ func remaining(s model.Sweep, part Shard, rows []Row) (todo []unfinished, total 
 		for id := first; id < end; id++ {
 			r, ok := done[id]
 			if ok && id != first+len(l.rows) {
-				return nil, 0, fmt.Errorf("%w: point %d stands there without point %d before it on its line", ErrJournal, id, id-1)
+				return nil, 0, fmt.Errorf("%w: point %d stands there without point %d "+
+					"before it on its line", ErrJournal, id, id-1)
 			}
 			if ok {
 				l.rows = append(l.rows, r)
