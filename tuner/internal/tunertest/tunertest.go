@@ -48,7 +48,8 @@ func Fake() Scaled { return Scaled{new(atomic.Int64)} }
 
 // Sweep is small enough for a test: five rounds of all stream families.
 func Sweep() model.Sweep {
-	return model.Sweep{Points: 5 * len(synth.Families()), Seed: 7, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
+	return model.Sweep{Points: 5 * len(synth.Families()), Seed: 7, MinUpdates: 256,
+		MaxUpdates: 2048, MaxBins: 4096}
 }
 
 func Profile(t testing.TB, name string) *device.Profile {
