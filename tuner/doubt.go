@@ -62,7 +62,8 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 	if !c.opts.Cautious {
 		return ""
 	}
-	text := fmt.Sprintf(" It is a cautious choice, by the upper end of the interval: %s us at most for %s",
+	text := fmt.Sprintf(" It is a cautious choice, by the upper end of the interval: "+
+		"%s us at most for %s",
 		number(ranked[0].High), ranked[0].variant)
 	if len(ranked) > 1 {
 		text += fmt.Sprintf(", %s us for %s", number(ranked[1].High), ranked[1].variant)

@@ -55,7 +55,8 @@ func Decode(data []byte) (*Model, error) {
 		return nil, invalid("%w", describe(err))
 	}
 	if head.Format != modelFormat || head.Version != Version {
-		return nil, invalid("format %q version %d, want %q version %d", head.Format, head.Version, modelFormat, Version)
+		return nil, invalid("format %q version %d, want %q version %d", head.Format, head.Version,
+			modelFormat, Version)
 	}
 	m := New()
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -83,7 +84,8 @@ func (m *Model) checkCanonical(data []byte) error {
 	for at < min(len(data), len(want)) && data[at] == want[at] {
 		at++
 	}
-	return invalid("byte %d: a key is missing, repeated, null, misspelt or out of order, or a number is written differently", at)
+	return invalid("byte %d: a key is missing, repeated, null, misspelt or out of order, "+
+		"or a number is written differently", at)
 }
 
 // describe adds the place to an error of encoding/json.

@@ -145,7 +145,8 @@ func CheckStats(s *collision.Stats, lanes int) error {
 	case s == nil:
 		return fmt.Errorf("none given: %w", ErrStats)
 	case s.WarpSize != lanes:
-		return fmt.Errorf("they are of warps of %d and the device has warps of %d, analyse the stream with that size: %w",
+		return fmt.Errorf("they are of warps of %d and the device has warps of %d, "+
+			"analyse the stream with that size: %w",
 			s.WarpSize, lanes, ErrStats)
 	case s.Updates == 0 || s.Updates > MaxUpdates || s.Unique == 0 ||
 		s.Unique > min(s.Bins, s.Updates) || s.Bins > 1<<32 || s.BlockSize < 1:
@@ -153,12 +154,14 @@ func CheckStats(s *collision.Stats, lanes int) error {
 			s.Updates, s.Bins, s.Unique, s.BlockSize, ErrStats)
 	case min(s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8) == 0 ||
 		max(s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8) > s.Updates:
-		return fmt.Errorf("max_frequency %d, max_chunk_frequency_4 %d, max_chunk_frequency_8 %d: want 1 to the %d updates: %w",
+		return fmt.Errorf("max_frequency %d, max_chunk_frequency_4 %d, max_chunk_frequency_8 %d: "+
+			"want 1 to the %d updates: %w",
 			s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8, s.Updates, ErrStats)
 	case !(s.ClusteredFraction >= 0 && s.ClusteredFraction <= 1):
 		return fmt.Errorf("clustered_fraction %v: want 0 to 1: %w", s.ClusteredFraction, ErrStats)
 	case !checkHot(s):
-		return fmt.Errorf("hot_warps %v, hot_segments %v: want shares above 0, the first at most 1, or 0 in both where they are not known: %w",
+		return fmt.Errorf("hot_warps %v, hot_segments %v: want shares above 0, the first at "+
+			"most 1, or 0 in both where they are not known: %w",
 			s.HotWarps, s.HotSegments, ErrStats)
 	}
 	if s.WarpLevel > mostLevel || s.BlockLevel > mostLevel {

@@ -21,8 +21,8 @@ func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat st
 		return nil, "", err
 	}
 	if !d.LikeAdd(call) {
-		return nil, alone + "models are trained on sums, and " + d.Name + " makes " + call.Op.String() + " of " +
-			call.Type.String() + " in another way", nil
+		return nil, alone + "models are trained on sums, and " + d.Name + " makes " +
+			call.Op.String() + " of " + call.Type.String() + " in another way", nil
 	}
 	return m, caveat, nil
 }
@@ -114,9 +114,11 @@ var ReferenceStreams = [...]collision.Stats{
 	},
 	{
 		Updates: 1 << 20, Bins: 1 << 16, Unique: 1 << 16, BlockSize: 256,
-		WarpLevel: 0.032, BlockLevel: 0.006, AllLevel: 16, DistinctPerWarp: 31.99, DistinctPerBlock: 255.5,
+		WarpLevel: 0.032, BlockLevel: 0.006, AllLevel: 16, DistinctPerWarp: 31.99,
+		DistinctPerBlock:  255.5,
 		ClusteredFraction: 1e-5, Runs: 1 << 20, MaxFrequency: 36,
 		MaxChunkFrequency4: 1160, MaxChunkFrequency8: 600,
-		Sectors4: 31.9, Sectors8: 31.9, SectorPasses4: 31.95, SectorPasses8: 31.95, BankDegree: 3.5, BankLanes: 3.5,
+		Sectors4: 31.9, Sectors8: 31.9, SectorPasses4: 31.95, SectorPasses8: 31.95,
+		BankDegree: 3.5, BankLanes: 3.5,
 	},
 }

@@ -57,7 +57,8 @@ func (s Sweep) Validate() error {
 		return fmt.Errorf("%d to %d updates, want a range below %d: %w", n.MinUpdates, n.MaxUpdates,
 			maxSweepUpdates, ErrSweep)
 	case n.ShortUpdates != 0 && (n.ShortUpdates < n.MinUpdates || n.ShortUpdates > n.MaxUpdates):
-		return fmt.Errorf("short streams of up to %d updates, want 0, or a number within %d to %d: %w", n.ShortUpdates, n.MinUpdates, n.MaxUpdates, ErrSweep)
+		return fmt.Errorf("short streams of up to %d updates, want 0, or a number within %d to %d: %w",
+			n.ShortUpdates, n.MinUpdates, n.MaxUpdates, ErrSweep)
 	case n.MaxBins > maxSweepBins:
 		return fmt.Errorf("%d targets, want fewer than 2^32: %w", n.MaxBins, ErrSweep)
 	case n.Line != 0 && (n.Line < leastLine || n.Line > mostLine):

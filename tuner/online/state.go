@@ -177,8 +177,8 @@ func (s *recordState) record(names []variant.Variant) (*record, error) {
 	copy(k.noise.steps[:], s.Steps)
 	for i, a := range s.Arms {
 		k.arms[i] = arm{
-			count: a.Count, warmed: a.Warmed, warm: a.Warm, mean: a.Mean, center: a.Center, half: a.Half, recent: a.Recent,
-			contender: a.Contender, credit: a.CreditUS, saved: a.SavedUS,
+			count: a.Count, warmed: a.Warmed, warm: a.Warm, mean: a.Mean, center: a.Center,
+			half: a.Half, recent: a.Recent, contender: a.Contender, credit: a.CreditUS, saved: a.SavedUS,
 			up: a.Up, down: a.Down,
 		}
 		copy(k.arms[i].start[:], a.Start)

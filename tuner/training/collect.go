@@ -110,13 +110,13 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	bare := model.WithoutHost(d)
 	var mu sync.Mutex
 	err = parallel(ctx, len(todo), o.Workers, func(i int) error {
-		line, err := simulateSweep(s, ctx, todo[i], bare, sim)
+		made, err := simulateSweep(s, ctx, todo[i], bare, sim)
 		if err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		for _, r := range line {
+		for _, r := range made {
 			rows = append(rows, r)
 			if err := keep(r); err != nil {
 				return err
@@ -172,7 +172,8 @@ func remaining(s model.Sweep, part Shard, rows []Row) (todo []unfinished, total 
 		for id := first; id < end; id++ {
 			r, ok := done[id]
 			if ok && id != first+len(l.rows) {
-				return nil, 0, fmt.Errorf("%w: point %d stands there without point %d before it on its line", ErrJournal, id, id-1)
+				return nil, 0, fmt.Errorf("%w: point %d stands there without point %d "+
+					"before it on its line", ErrJournal, id, id-1)
 			}
 			if ok {
 				l.rows = append(l.rows, r)

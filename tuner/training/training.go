@@ -66,7 +66,8 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 		return Sample{}, err
 	}
 	if r.Stats.Updates != uint64(p.Stream.N) || r.Stats.Bins != uint64(p.Stream.K) {
-		return Sample{}, fmt.Errorf("%w: point %d: %d updates of %d targets, the sweep's point has %d of %d",
+		return Sample{}, fmt.Errorf("%w: point %d: %d updates of %d targets, "+
+			"the sweep's point has %d of %d",
 			model.ErrRows, r.Point, r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
 	}
 	us := make(map[variant.Variant]float64, len(r.US))

@@ -22,9 +22,11 @@ import (
 // for naive on 8-byte elements, else 1.
 type Scaled struct{ Calls *atomic.Int64 }
 
-func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+	bins uint64) (float64, error) {
 	f.Calls.Add(1)
-	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
+	s, err := collision.Analyze(indices, collision.Options{Bins: bins, Workers: 1,
+		WarpSize: int(d.Core.WarpLanes.Value)})
 	if err != nil {
 		return 0, err
 	}
@@ -46,7 +48,8 @@ func Fake() Scaled { return Scaled{new(atomic.Int64)} }
 
 // Sweep is small enough for a test: five rounds of all stream families.
 func Sweep() model.Sweep {
-	return model.Sweep{Points: 5 * len(synth.Families()), Seed: 7, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
+	return model.Sweep{Points: 5 * len(synth.Families()), Seed: 7, MinUpdates: 256,
+		MaxUpdates: 2048, MaxBins: 4096}
 }
 
 func Profile(t testing.TB, name string) *device.Profile {
@@ -140,7 +143,8 @@ func MustJSON(t testing.TB, v any) string {
 }
 
 // Train simulates a sweep and fits a model to it.
-func Train(d *device.Profile, s model.Sweep, sim training.Simulator, o model.FitOptions) (*model.Model, error) {
+func Train(d *device.Profile, s model.Sweep, sim training.Simulator,
+	o model.FitOptions) (*model.Model, error) {
 	rows, err := training.Collect(context.Background(), d, s, sim, training.CollectOptions{})
 	if err != nil {
 		return nil, err
