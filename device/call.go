@@ -11,36 +11,21 @@ const (
 	One                   // the constant 1, as a histogram does
 )
 
+var operandNames = [...]string{"loaded", "one"}
+
 // ParseOperand reads "loaded" or "one". Errors wrap ErrType.
 func ParseOperand(name string) (Operand, error) {
-	switch name {
-	case "loaded":
-		return Loaded, nil
-	case "one":
-		return One, nil
-	}
-	return 0, fmt.Errorf("%w of value %q (there are loaded, one)", ErrType, name)
+	return parse[Operand](operandNames[:], " of value", name)
 }
 
 // String returns "loaded" or "one".
-func (o Operand) String() string {
-	if o <= One {
-		return [...]string{"loaded", "one"}[o]
-	}
-	return fmt.Sprintf("Operand(%d)", uint8(o))
-}
+func (o Operand) String() string { return nameOf(operandNames[:], "Operand", o) }
 
 // MarshalText writes the operand's name.
 func (o Operand) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText reads a name as ParseOperand does.
-func (o *Operand) UnmarshalText(text []byte) error {
-	parsed, err := ParseOperand(string(text))
-	if err == nil {
-		*o = parsed
-	}
-	return err
-}
+func (o *Operand) UnmarshalText(text []byte) error { return unmarshal(o, text, ParseOperand) }
 
 // Call is what one call does to its targets, apart from the stream.
 type Call struct {

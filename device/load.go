@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -51,12 +52,7 @@ func Names() []string {
 	if err != nil {
 		panic(err) // the embedded files are checked by the tests
 	}
-	names := make([]string, 0, len(all))
-	for n := range all {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return names
+	return slices.Sorted(maps.Keys(all))
 }
 
 // Builtin returns the embedded profile of that name. The profile is shared:

@@ -1,10 +1,5 @@
 package device
 
-import (
-	"fmt"
-	"strings"
-)
-
 // Op is what an update makes of its target x with its operand a, and of mad
 // with a second operand b. Integers wrap around; quotients of integers are cut
 // off towards zero.
@@ -26,35 +21,16 @@ var opNames = [...]string{"add", "mul", "mad", "div", "min", "max"}
 func Ops() []Op { return []Op{Add, Mul, Mad, Div, Min, Max} }
 
 // ParseOp reads an operation's name. Errors wrap ErrType.
-func ParseOp(name string) (Op, error) {
-	for i, n := range opNames {
-		if n == name {
-			return Op(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%w of operation %q (there are %s)",
-		ErrType, name, strings.Join(opNames[:], ", "))
-}
+func ParseOp(name string) (Op, error) { return parse[Op](opNames[:], " of operation", name) }
 
 // String returns the operation's name.
-func (o Op) String() string {
-	if int(o) < len(opNames) {
-		return opNames[o]
-	}
-	return fmt.Sprintf("Op(%d)", uint8(o))
-}
+func (o Op) String() string { return nameOf(opNames[:], "Op", o) }
 
 // MarshalText writes the operation's name.
 func (o Op) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText reads a name as ParseOp does.
-func (o *Op) UnmarshalText(text []byte) error {
-	parsed, err := ParseOp(string(text))
-	if err == nil {
-		*o = parsed
-	}
-	return err
-}
+func (o *Op) UnmarshalText(text []byte) error { return unmarshal(o, text, ParseOp) }
 
 // Operands returns how many operands an update brings: 2 for Mad, else 1.
 func (o Op) Operands() int {

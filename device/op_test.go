@@ -107,10 +107,10 @@ func TestComposedLoop(t *testing.T) {
 			if swap := p.GlobalAtomic(U32).Latency.Value; loop.Turn() < swap || loop.Latency.Value < p.Global.LoadLatency.Value+swap {
 				t.Errorf("%s %s: the loop takes %v, then %v cycles a turn", name, typ, loop.Latency.Value, loop.Turn())
 			}
-			if err := loop.Latency.validate("latency", "cycle"); err != nil {
+			if err := loop.Latency.validate("latency", `unit:"cycle"`); err != nil {
 				t.Error(err)
 			}
-			if err := loop.Round.validate("round", "cycle"); err != nil {
+			if err := loop.Round.validate("round", `unit:"cycle"`); err != nil {
 				t.Error(err)
 			}
 		}

@@ -31,18 +31,11 @@ func ParseOperation(name string) (Operation, error) {
 	if o := Operation(name); slices.Contains(Operations(), o) {
 		return o, nil
 	}
-	return "", fmt.Errorf("%w of operation %q (there are %s)", ErrType, name, operationList())
-}
-
-func operationList() string {
-	var b strings.Builder
-	for i, o := range Operations() {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(o))
+	var names []string
+	for _, o := range Operations() {
+		names = append(names, string(o))
 	}
-	return b.String()
+	return "", fmt.Errorf("%w of operation %q (there are %s)", ErrType, name, strings.Join(names, ", "))
 }
 
 // SharedOperation returns how the device performs the operation on words of

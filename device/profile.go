@@ -24,9 +24,9 @@ type Capability struct {
 	Rationale string `json:"rationale"`
 }
 
-// Profile describes one GPU. The unit of every quantity is fixed by the tag of
-// its field; a profile with another unit, a missing quantity or an unknown
-// field does not load.
+// Profile describes one GPU. The unit of every quantity, and its range if that
+// is not its unit's, are fixed by the tags of its field; a profile with another unit, a
+// missing quantity, one out of range or an unknown field does not load.
 type Profile struct {
 	Schema       int    `json:"schema"`
 	Name         string `json:"name"`  // the name that --device takes
@@ -54,37 +54,39 @@ type Profile struct {
 
 // Core is the multiprocessor (AMD: compute unit).
 type Core struct {
-	Clock      Quantity `json:"clock" unit:"MHz"`
-	SMs        Quantity `json:"sms" unit:"1"`
-	WarpLanes  Quantity `json:"warp_lanes" unit:"1"`
-	Schedulers Quantity `json:"schedulers" unit:"1"` // per SM
+	Clock      Quantity `json:"clock" unit:"MHz" range:"1 1e5"`
+	SMs        Quantity `json:"sms" unit:"1" range:"1 4096 whole"`
+	WarpLanes  Quantity `json:"warp_lanes" unit:"1" range:"16 64 whole"`
+	Schedulers Quantity `json:"schedulers" unit:"1" range:"1 64 whole"` // per SM
 	// IssueCycles: a scheduler is busy per warp instruction.
-	IssueCycles        Quantity `json:"issue_cycles" unit:"cycle"`
-	ALULatency         Quantity `json:"alu_latency" unit:"cycle"`
-	MaxWarps           Quantity `json:"max_warps" unit:"1"`  // resident per SM
-	MaxBlocks          Quantity `json:"max_blocks" unit:"1"` // resident per SM
-	MaxThreadsPerBlock Quantity `json:"max_threads_per_block" unit:"1"`
+	IssueCycles Quantity `json:"issue_cycles" unit:"cycle"`
+	ALULatency  Quantity `json:"alu_latency" unit:"cycle"`
+	// MaxWarps: resident per SM
+	MaxWarps Quantity `json:"max_warps" unit:"1" range:"1 1024 whole"`
+	// MaxBlocks: resident per SM
+	MaxBlocks          Quantity `json:"max_blocks" unit:"1" range:"1 64 whole"`
+	MaxThreadsPerBlock Quantity `json:"max_threads_per_block" unit:"1" range:"256 4096 whole"`
 	Barrier            Quantity `json:"barrier" unit:"cycle"`
 }
 
 // Shared is the scratchpad memory of an SM.
 type Shared struct {
-	BytesPerSM    Quantity `json:"bytes_per_sm" unit:"byte"`
-	BytesPerBlock Quantity `json:"bytes_per_block" unit:"byte"`
-	Banks         Quantity `json:"banks" unit:"1"`
-	BankBytes     Quantity `json:"bank_bytes" unit:"byte"`
+	BytesPerSM    Quantity `json:"bytes_per_sm" unit:"byte" range:"16384 4194304 whole"`
+	BytesPerBlock Quantity `json:"bytes_per_block" unit:"byte" range:"16384 4194304 whole"`
+	Banks         Quantity `json:"banks" unit:"1" range:"1 1024 whole"`
+	BankBytes     Quantity `json:"bank_bytes" unit:"byte" range:"4 16 whole"`
 	LoadLatency   Quantity `json:"load_latency" unit:"cycle"`
 	// PassLatency: added per further pass of a bank conflict.
 	PassLatency Quantity `json:"pass_latency" unit:"cycle"`
 	PassPort    Quantity `json:"pass_port" unit:"cycle"` // the SM's port is busy per pass
 	// ContendedAdds are the adds to a word that come through in a turn of a loop in
 	// hardware, whatever the number of warps that try.
-	ContendedAdds Quantity `json:"contended_adds" unit:"1"`
+	ContendedAdds Quantity `json:"contended_adds" unit:"1" range:"0.1 64"`
 	// InStep is the share of the adds that wait for others as if a block's warps kept step.
-	InStep Quantity `json:"in_step" unit:"1"`
+	InStep Quantity `json:"in_step" unit:"1" range:"0 1"`
 	// BlockLocality is the part of its targets that a block's warps keep in common, beyond
 	// what any warps have in common, once they are at different parts of the stream.
-	BlockLocality Quantity `json:"block_locality" unit:"1"`
+	BlockLocality Quantity `json:"block_locality" unit:"1" range:"0 1"`
 }
 
 // Exchange is communication within a warp. Where the device has no shuffle or
@@ -110,37 +112,39 @@ type Exchange struct {
 type Global struct {
 	LoadLatency Quantity `json:"load_latency" unit:"cycle"` // hit in L2
 	MissLatency Quantity `json:"miss_latency" unit:"cycle"` // added when L2 misses
-	SectorBytes Quantity `json:"sector_bytes" unit:"byte"`
+	SectorBytes Quantity `json:"sector_bytes" unit:"byte" range:"8 4096 whole"`
 	// SMSector: between two passes of atomic requests of one SM.
-	SMSector   Quantity `json:"sm_sector" unit:"cycle"`
-	Slices     Quantity `json:"slices" unit:"1"`
-	ChunkBytes Quantity `json:"chunk_bytes" unit:"byte"` // consecutive bytes on one slice
+	SMSector Quantity `json:"sm_sector" unit:"cycle"`
+	Slices   Quantity `json:"slices" unit:"1" range:"1 4096 whole"`
+	// ChunkBytes: consecutive bytes on one slice
+	ChunkBytes Quantity `json:"chunk_bytes" unit:"byte" range:"1 1048576 whole"`
 	// The chunks of an aligned region take turns on RegionSlices slices;
 	// which ones, an address hash of the region's number says.
-	RegionBytes  Quantity `json:"region_bytes" unit:"byte"`
-	RegionSlices Quantity `json:"region_slices" unit:"1"`
+	RegionBytes  Quantity `json:"region_bytes" unit:"byte" range:"1 16777216 whole"`
+	RegionSlices Quantity `json:"region_slices" unit:"1" range:"1 4096 whole"`
 	// Hash is there where it was found; it says more than regions and chunks do.
 	Hash *SliceHash `json:"hash,omitempty"`
 	// InOrder is set where a slice takes as long as if it completed its requests in
 	// their order, so that one that misses holds up those behind it.
-	InOrder       Capability `json:"in_order"`
-	SliceRequests Quantity   `json:"slice_requests" unit:"1"` // of a slice, under way at once
+	InOrder Capability `json:"in_order"`
+	// SliceRequests: of a slice, under way at once
+	SliceRequests Quantity `json:"slice_requests" unit:"1" range:"1 4096"`
 	// StorePass: a slice is busy per stored part of a sector.
 	StorePass Quantity `json:"store_pass" unit:"cycle"`
 }
 
 // Memory is the L2 cache and the DRAM behind it.
 type Memory struct {
-	DRAMRate Quantity `json:"dram_rate" unit:"byte/s"`
-	L2Rate   Quantity `json:"l2_rate" unit:"byte/s"`
+	DRAMRate Quantity `json:"dram_rate" unit:"byte/s" range:"1e6 1e15"`
+	L2Rate   Quantity `json:"l2_rate" unit:"byte/s" range:"1e6 1e16"`
 	// AtomicRate: of loads and stores in a kernel with global atomics.
-	AtomicRate Quantity `json:"atomic_kernel_rate" unit:"byte/s"`
+	AtomicRate Quantity `json:"atomic_kernel_rate" unit:"byte/s" range:"1e6 1e16"`
 	L2Bytes    Quantity `json:"l2_bytes" unit:"byte"`
 	// L2AtomicBytes: target footprint that stays in L2 under atomics.
 	L2AtomicBytes Quantity `json:"l2_atomic_bytes" unit:"byte"`
 	// MissBytes: DRAM traffic charged for one atomic miss.
 	MissBytes Quantity `json:"miss_bytes" unit:"byte"`
-	L2Ways    Quantity `json:"l2_ways" unit:"1"` // of a set
+	L2Ways    Quantity `json:"l2_ways" unit:"1" range:"1 1024 whole"` // of a set
 	// L2Copies: parts of L2 that hold a sector that is not under atomics.
 	L2Copies Quantity `json:"l2_copies" unit:"1"`
 	// FillBytes: DRAM traffic of a stored part of a sector that misses.
@@ -152,7 +156,8 @@ type Memory struct {
 // Launch is what a call costs before its kernels do anything.
 type Launch struct {
 	First Quantity `json:"first" unit:"us"` // a call with one kernel, between two events
-	Next  Quantity `json:"next" unit:"us"`  // each further kernel, while the device waits for the host
+	// Next: each further kernel, while the device waits for the host
+	Next Quantity `json:"next" unit:"us"`
 	// Gap: between dependent kernels, while the host waits for the device.
 	Gap Quantity `json:"gap" unit:"us"`
 	// ClearFree is the largest clear that costs no launch of its own.
@@ -164,11 +169,14 @@ type Launch struct {
 // Library is the vendor's library that sorts and reduces segments. Its kernels keep
 // a tile of keys in registers, so that few of their warps are resident.
 type Library struct {
-	SortWarps    Quantity `json:"sort_warps" unit:"1"`    // resident per SM, of a pass of the sort
-	SortKeys     Quantity `json:"sort_keys" unit:"1"`     // of a thread in a tile of a pass
-	SegmentWarps Quantity `json:"segment_warps" unit:"1"` // resident per SM, of a segmented reduction
+	// SortWarps: resident per SM, of a pass of the sort
+	SortWarps Quantity `json:"sort_warps" unit:"1" range:"1 1024"`
+	// SortKeys: of a thread in a tile of a pass
+	SortKeys Quantity `json:"sort_keys" unit:"1" range:"1 1024"`
+	// SegmentWarps: resident per SM, of a segmented reduction
+	SegmentWarps Quantity `json:"segment_warps" unit:"1" range:"1 1024"`
 	// SegmentKeys: of a thread in a tile of a segmented reduction.
-	SegmentKeys Quantity `json:"segment_keys" unit:"1"`
+	SegmentKeys Quantity `json:"segment_keys" unit:"1" range:"1 1024"`
 	// FirstWords and FurtherWords are the parts of the wait for a key that each further
 	// word of its value adds: in the first tile, and in those behind it.
 	FirstWords   Quantity `json:"first_words" unit:"1"`
@@ -182,10 +190,12 @@ type Library struct {
 // atomic unit copies the old value into a buffer, lane by lane where lanes want
 // the same word, and a normal load reads the buffer.
 type Paths struct {
-	CopySame Quantity `json:"copy_same" unit:"cycle"` // between two lanes whose loads copy one word
-	Segment  Quantity `json:"segment" unit:"byte"`    // moved by one access of the FastPath at least
+	// CopySame: between two lanes whose loads copy one word
+	CopySame Quantity `json:"copy_same" unit:"cycle"`
+	// Segment: moved by one access of the FastPath at least
+	Segment Quantity `json:"segment" unit:"byte" range:"4 1048576"`
 	// Clause: independent loads of a wavefront under way at once.
-	Clause Quantity `json:"clause" unit:"1"`
+	Clause Quantity `json:"clause" unit:"1" range:"1 1048576"`
 	Fence  Quantity `json:"fence" unit:"cycle"` // on global memory, beside waiting for stores
 	// Turn: of a waiting loop, beside its load: clauses change.
 	Turn     Quantity `json:"turn" unit:"cycle"`

@@ -3,7 +3,6 @@ package device
 import (
 	"fmt"
 	"math/bits"
-	"reflect"
 	"slices"
 )
 
@@ -67,29 +66,10 @@ func (h *SliceHash) validate(count float64) error {
 // SliceTiming is what measured requests of different shapes show of a slice's
 // atomic unit, beside the mean of a pass.
 type SliceTiming struct {
-	Word     Quantity `json:"word" unit:"cycle"`   // a pass over one word of a sector
-	Sector   Quantity `json:"sector" unit:"cycle"` // the first pass over all words of a sector
-	Requests Quantity `json:"requests" unit:"1"`   // on which a slice works at once
-}
-
-// validateSlices checks the optional parts that say more of the slices.
-func (p *Profile) validateSlices() error {
-	if p.Global.Hash != nil {
-		if err := p.Global.Hash.validate(p.Global.Slices.Value); err != nil {
-			return err
-		}
-	}
-	for name, a := range p.GlobalAtomics {
-		if a.Slice == nil {
-			continue
-		}
-		place := "global_atomics." + name + ".slice"
-		if err := validateGroup(place, reflect.ValueOf(*a.Slice)); err != nil {
-			return err
-		}
-		if n := a.Slice.Requests.Value; n < 1 || n > 64 || n != float64(int(n)) {
-			return fmt.Errorf("%w: %s.requests = %v, want 1 to 64", ErrProfile, place, n)
-		}
-	}
-	return nil
+	// Word: a pass over one word of a sector
+	Word Quantity `json:"word" unit:"cycle"`
+	// Sector: the first pass over all words of a sector
+	Sector Quantity `json:"sector" unit:"cycle"`
+	// Requests: on which a slice works at once
+	Requests Quantity `json:"requests" unit:"1" range:"1 64 whole"`
 }

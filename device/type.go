@@ -1,6 +1,10 @@
 package device
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Type is the element type of the targets.
 type Type uint8
@@ -21,22 +25,10 @@ var typeNames = [...]string{"u32", "i32", "f32", "u64", "i64", "f64"}
 func Types() []Type { return []Type{U32, I32, F32, U64, I64, F64} }
 
 // ParseType reads a type's name. Errors wrap ErrType.
-func ParseType(name string) (Type, error) {
-	for i, n := range typeNames {
-		if n == name {
-			return Type(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%w %q (there are u32, i32, f32, u64, i64, f64)", ErrType, name)
-}
+func ParseType(name string) (Type, error) { return parse[Type](typeNames[:], "", name) }
 
 // String returns the type's name.
-func (t Type) String() string {
-	if int(t) < len(typeNames) {
-		return typeNames[t]
-	}
-	return fmt.Sprintf("Type(%d)", uint8(t))
-}
+func (t Type) String() string { return nameOf(typeNames[:], "Type", t) }
 
 // Bytes returns the size of an element: 4 or 8.
 func (t Type) Bytes() int {
@@ -53,10 +45,27 @@ func (t Type) Float() bool { return t == F32 || t == F64 }
 func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // UnmarshalText reads a name as ParseType does.
-func (t *Type) UnmarshalText(text []byte) error {
-	parsed, err := ParseType(string(text))
+func (t *Type) UnmarshalText(text []byte) error { return unmarshal(t, text, ParseType) }
+
+// parse returns the value of an enumeration by its name. Errors wrap ErrType.
+func parse[E ~uint8](names []string, of, name string) (E, error) {
+	if i := slices.Index(names, name); i >= 0 {
+		return E(i), nil
+	}
+	return 0, fmt.Errorf("%w%s %q (there are %s)", ErrType, of, name, strings.Join(names, ", "))
+}
+
+func nameOf[E ~uint8](names []string, kind string, e E) string {
+	if int(e) < len(names) {
+		return names[e]
+	}
+	return fmt.Sprintf("%s(%d)", kind, uint8(e))
+}
+
+func unmarshal[E ~uint8](e *E, text []byte, parse func(string) (E, error)) error {
+	parsed, err := parse(string(text))
 	if err == nil {
-		*t = parsed
+		*e = parsed
 	}
 	return err
 }

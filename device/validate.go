@@ -1,11 +1,13 @@
 package device
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,18 +20,7 @@ func (p *Profile) Validate() error {
 	case !nameForm.MatchString(p.Name):
 		return fmt.Errorf("%w: name %q, want lower-case letters, digits, - and _", ErrProfile, p.Name)
 	}
-	for _, group := range []struct {
-		name  string
-		value any
-	}{
-		{"core", p.Core}, {"shared", p.Shared}, {"exchange", p.Exchange}, {"global", p.Global},
-		{"memory", p.Memory}, {"launch", p.Launch}, {"host", p.Host}, {"library", p.Library},
-	} {
-		if err := validateGroup(group.name, reflect.ValueOf(group.value)); err != nil {
-			return err
-		}
-	}
-	if err := p.validatePaths(); err != nil {
+	if err := validateFields("", reflect.ValueOf(*p)); err != nil {
 		return err
 	}
 	if err := p.validateCounts(); err != nil {
@@ -38,37 +29,56 @@ func (p *Profile) Validate() error {
 	if err := p.validateAtomics(); err != nil {
 		return err
 	}
-	return p.validateSlices()
-}
-
-func (p *Profile) validatePaths() error {
-	if p.Paths == nil {
-		return nil
-	}
-	if err := validateGroup("paths", reflect.ValueOf(*p.Paths)); err != nil {
-		return err
-	}
-	if segment := p.Paths.Segment.Value; segment < 4 {
-		return fmt.Errorf("%w: paths.segment = %v, want 4 at least", ErrProfile, segment)
-	}
-	if clause := p.Paths.Clause.Value; clause < 1 {
-		return fmt.Errorf("%w: paths.clause = %v, want 1 at least", ErrProfile, clause)
+	if p.Global.Hash != nil {
+		return p.Global.Hash.validate(p.Global.Slices.Value)
 	}
 	return nil
 }
 
-func validateGroup(name string, v reflect.Value) error {
+// validateFields checks the quantities and capabilities of a struct and what it holds, and
+// that structs with a mechanism have a known one.
+func validateFields(place string, v reflect.Value) error {
 	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		place := name + "." + strings.Split(field.Tag.Get("json"), ",")[0]
-		switch q := v.Field(i).Interface().(type) {
-		case Quantity:
-			if err := q.validate(place, field.Tag.Get("unit")); err != nil {
+		field, value := v.Type().Field(i), v.Field(i)
+		name := strings.Split(field.Tag.Get("json"), ",")[0]
+		if place != "" {
+			name = place + "." + name
+		}
+		if err := validateValue(name, field.Tag, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func validateValue(place string, tag reflect.StructTag, v reflect.Value) error {
+	switch q := v.Interface().(type) {
+	case Quantity:
+		return q.validate(place, tag)
+	case Capability:
+		if q.Source == "" || q.Rationale == "" {
+			return fmt.Errorf("%w: %s has no source or no rationale", ErrProfile, place)
+		}
+	case Mechanism:
+		switch q {
+		case Native, Merge, Lock, Spin, CAS, Access, Absent:
+			return nil
+		}
+		return fmt.Errorf("%w: %s = %q", ErrProfile, place, q)
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return validateValue(place, tag, v.Elem())
+		}
+	case reflect.Struct:
+		return validateFields(place, v)
+	case reflect.Map:
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
+		for _, k := range keys {
+			if err := validateValue(place+"."+k.String(), tag, v.MapIndex(k)); err != nil {
 				return err
-			}
-		case Capability:
-			if q.Source == "" || q.Rationale == "" {
-				return fmt.Errorf("%w: %s has no source or no rationale", ErrProfile, place)
 			}
 		}
 	}
@@ -81,60 +91,40 @@ var largest = map[string]float64{
 	"us": 1e6, "ns/update": 1e6, "MHz": 1e5,
 }
 
-func (q Quantity) validate(place, unit string) error {
+func (q Quantity) validate(place string, tag reflect.StructTag) error {
+	unit := tag.Get("unit")
+	low, high, whole := 0.0, largest[unit], false
+	if limits := strings.Fields(tag.Get("range")); len(limits) > 0 {
+		low, _ = strconv.ParseFloat(limits[0], 64)
+		high, _ = strconv.ParseFloat(limits[1], 64)
+		whole = len(limits) > 2
+	}
 	switch {
 	case q.Unit == "":
 		return fmt.Errorf("%w: %s is missing or has no unit", ErrProfile, place)
 	case q.Unit != unit:
 		return fmt.Errorf("%w: %s is in %q, want %q", ErrProfile, place, q.Unit, unit)
-	case !(q.Value >= 0 && q.Value <= largest[unit]):
-		return fmt.Errorf("%w: %s = %v, want 0 to %v", ErrProfile, place, q.Value, largest[unit])
+	case !(q.Value >= low && q.Value <= high) || whole && q.Value != math.Trunc(q.Value):
+		return fmt.Errorf("%w: %s = %v, want %v to %v", ErrProfile, place, q.Value, low, high)
 	case q.Source == "" || q.Rationale == "":
 		return fmt.Errorf("%w: %s has no source or no rationale", ErrProfile, place)
 	}
 	return nil
 }
 
-// validateCounts checks what later arithmetic divides by or sizes arrays with.
+// validateCounts checks the counts that bound each other.
 func (p *Profile) validateCounts() error {
 	for _, c := range []struct {
-		place    string
-		value    float64
-		low, top float64
-		whole    bool
+		place            string
+		value, low, high float64
 	}{
-		{"core.clock", p.Core.Clock.Value, 1, 1e5, false},
-		{"core.sms", p.Core.SMs.Value, 1, 4096, true},
-		{"core.warp_lanes", p.Core.WarpLanes.Value, 16, 64, true},
-		{"core.schedulers", p.Core.Schedulers.Value, 1, 64, true},
-		{"core.max_warps", p.Core.MaxWarps.Value, 1, 1024, true},
-		{"core.max_blocks", p.Core.MaxBlocks.Value, 1, 64, true},
-		{"core.max_threads_per_block", p.Core.MaxThreadsPerBlock.Value, 256, 1 << 12, true},
-		{"shared.bytes_per_sm", p.Shared.BytesPerSM.Value, 1 << 14, 1 << 22, true},
-		{"shared.bytes_per_block", p.Shared.BytesPerBlock.Value,
-			1 << 14, p.Shared.BytesPerSM.Value, true},
-		{"shared.banks", p.Shared.Banks.Value, 1, 1024, true},
-		{"shared.bank_bytes", p.Shared.BankBytes.Value, 4, 16, true},
-		{"global.sector_bytes", p.Global.SectorBytes.Value, 8, 4096, true},
-		{"global.slices", p.Global.Slices.Value, 1, 4096, true},
-		{"global.chunk_bytes", p.Global.ChunkBytes.Value, p.Global.SectorBytes.Value, 1 << 20, true},
-		{"global.region_bytes", p.Global.RegionBytes.Value, p.Global.ChunkBytes.Value, 1 << 24, true},
-		{"global.region_slices", p.Global.RegionSlices.Value, 1, p.Global.Slices.Value, true},
-		{"memory.dram_rate", p.Memory.DRAMRate.Value, 1e6, 1e15, false},
-		{"memory.l2_rate", p.Memory.L2Rate.Value, 1e6, 1e16, false},
-		{"memory.atomic_kernel_rate", p.Memory.AtomicRate.Value, 1e6, 1e16, false},
-		{"shared.contended_adds", p.Shared.ContendedAdds.Value, 0.1, 64, false},
-		{"shared.in_step", p.Shared.InStep.Value, 0, 1, false},
-		{"shared.block_locality", p.Shared.BlockLocality.Value, 0, 1, false},
-		{"global.slice_requests", p.Global.SliceRequests.Value, 1, 4096, false},
-		{"memory.l2_ways", p.Memory.L2Ways.Value, 1, 1024, true},
-		{"library.sort_warps", p.Library.SortWarps.Value, 1, 1024, false},
-		{"library.sort_keys", p.Library.SortKeys.Value, 1, 1024, false},
-		{"library.segment_warps", p.Library.SegmentWarps.Value, 1, 1024, false},
-		{"library.segment_keys", p.Library.SegmentKeys.Value, 1, 1024, false},
+		{"shared.bytes_per_block", p.Shared.BytesPerBlock.Value, 0, p.Shared.BytesPerSM.Value},
+		{"global.chunk_bytes", p.Global.ChunkBytes.Value, p.Global.SectorBytes.Value, 1 << 20},
+		{"global.region_bytes", p.Global.RegionBytes.Value, p.Global.ChunkBytes.Value, 1 << 24},
+		{"global.region_slices", p.Global.RegionSlices.Value, 1, p.Global.Slices.Value},
 	} {
-		if c.value < c.low || c.value > c.top || (c.whole && c.value != math.Trunc(c.value)) {
-			return fmt.Errorf("%w: %s = %v, want %v to %v", ErrProfile, c.place, c.value, c.low, c.top)
+		if c.value < c.low || c.value > c.high {
+			return fmt.Errorf("%w: %s = %v, want %v to %v", ErrProfile, c.place, c.value, c.low, c.high)
 		}
 	}
 	for _, q := range []struct {
@@ -160,14 +150,6 @@ func (p *Profile) validateCounts() error {
 func (p *Profile) validateAtomics() error {
 	for _, name := range slices.Sorted(maps.Keys(p.SharedAtomics)) {
 		a, place := p.SharedAtomics[name], "shared_atomics."+name
-		if err := validateAtomic(place, a.Mechanism, a); err != nil {
-			return err
-		}
-		if a.Warp != nil {
-			if err := validateGroup(place+".warp", reflect.ValueOf(*a.Warp)); err != nil {
-				return err
-			}
-		}
 		loops := a.Mechanism == Lock || a.Mechanism == Spin || a.Mechanism == CAS
 		switch {
 		case loops && a.Mechanism != CAS && a.Locks.Value < 1:
@@ -180,22 +162,15 @@ func (p *Profile) validateAtomics() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.GlobalAtomics)) {
 		a := p.GlobalAtomics[name]
-		if err := validateAtomic("global_atomics."+name, a.Mechanism, a); err != nil {
-			return err
-		}
 		if a.Mechanism != Native && a.Mechanism != CAS && a.Mechanism != Absent {
 			return fmt.Errorf("%w: global_atomics.%s: no %s mechanism in global memory",
 				ErrProfile, name, a.Mechanism)
 		}
-		if a.Round != nil {
-			if err := a.Round.validate("global_atomics."+name+".round", "cycle"); err != nil {
-				return err
-			}
-			if a.Mechanism != CAS || a.Round.Value < 1 || a.Round.Value > a.Latency.Value {
-				return fmt.Errorf("%w: global_atomics.%s.round = %v, "+
-					"want 1 to the latency of %v, of a compare-and-swap loop",
-					ErrProfile, name, a.Round.Value, a.Latency.Value)
-			}
+		if a.Round != nil &&
+			(a.Mechanism != CAS || a.Round.Value < 1 || a.Round.Value > a.Latency.Value) {
+			return fmt.Errorf("%w: global_atomics.%s.round = %v, "+
+				"want 1 to the latency of %v, of a compare-and-swap loop",
+				ErrProfile, name, a.Round.Value, a.Latency.Value)
 		}
 	}
 	return p.validateTypes()
@@ -233,12 +208,4 @@ func (p *Profile) validateTypes() error {
 		}
 	}
 	return nil
-}
-
-func validateAtomic(place string, m Mechanism, atomic any) error {
-	switch m {
-	case Native, Merge, Lock, Spin, CAS, Access, Absent:
-		return validateGroup(place, reflect.ValueOf(atomic))
-	}
-	return fmt.Errorf("%w: %s.mechanism = %q", ErrProfile, place, m)
 }

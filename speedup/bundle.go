@@ -123,10 +123,6 @@ func (b *Bundle) reduction(v variant.Variant, place int) int {
 	return at
 }
 
-// MostBins returns the largest number of targets for which the device can run the
-// implementation at that place in the list of CompileAll.
-func (b *Bundle) MostBins(place int) uint64 { return b.list[place].bins }
-
 // US writes the predicted time of one call of each implementation in
 // microseconds, in the order of CompileAll, without allocation; out must be as
 // long as that list. A time is +Inf where the implementation cannot run the

@@ -44,7 +44,7 @@ func ExampleThresholdVR() {
 		panic(err)
 	}
 	// A warp of 32 votes and reduces from this many lanes on one target on.
-	fmt.Println(speedup.ThresholdVR(32, 0) <= speedup.ThresholdVR(32, speedup.SetupVR(h200)))
+	fmt.Println(speedup.ThresholdVR(32, 0) <= speedup.ThresholdVR(32, speedup.Setup(h200, variant.VR)))
 	fmt.Println(speedup.ThresholdVR(32, 2.5))
 	// Output:
 	// true

@@ -114,24 +114,25 @@ var recipes = [variant.ReductionCount]recipe{
 	},
 }
 
-// SetupSR returns the setup overhead s of inequality (1) of [egielski14] on the
-// device: the latency of the instructions that a warp spends on sr beside its
-// steps, over the latency of one step of its local reduction.
-func SetupSR(d *device.Profile) float64 { return setup(d, variant.SR) }
-
-// SetupVR returns the setup overhead s of inequality (2) of [egielski14] on the
-// device: the latency of the instructions that a warp spends on vr beside its
-// steps, over the latency of one step of its local reduction.
-func SetupVR(d *device.Profile) float64 { return setup(d, variant.VR) }
-
-// setup is (setup + enter) / step in cycles of latency, each instruction waiting
-// for the one before it: "the number of binary instructions that are needed to
-// implement the initial setup", normalised "with respect to the latency of the
-// binary instructions needed to perform every step of local reduction"
-// ([egielski14] section 3.1). A warp that reduces pays for the vote and for finding
-// its boundaries.
-func setup(d *device.Profile, red variant.Reduction) float64 {
+// Setup returns the setup overhead s of sr in inequality (1) of [egielski14], or of vr in
+// (2), on the device: (setup + enter) / step in cycles of latency, each instruction
+// waiting for the one before it. It is "the number of binary instructions that are needed
+// to implement the initial setup", normalised "with respect to the latency of the
+// binary instructions needed to perform every step of local reduction" (section 3.1).
+// A warp that reduces pays for the vote and for finding its boundaries.
+func Setup(d *device.Profile, red variant.Reduction) float64 {
 	r := ratesOf(d, device.Call{})
 	c := recipes[red]
 	return (c.setup.latency(&r) + c.enter.latency(&r)) / c.step.latency(&r)
+}
+
+// Thresholds returns the thresholds of [egielski14] for the device's warps: the
+// lanes on one target from which sr and vr reduce, ThresholdSR and ThresholdVR for
+// the setup that their instructions take there. They are no smaller than
+// variant.MinThreshold, since one lane alone has nothing to reduce; one above the
+// warp's lanes says that the reduction never pays.
+func Thresholds(d *device.Profile) (sr, vr int) {
+	lanes := int(d.Core.WarpLanes.Value)
+	sr, vr = ThresholdSR(Setup(d, variant.SR)), ThresholdVR(lanes, Setup(d, variant.VR))
+	return max(variant.MinThreshold, sr), max(variant.MinThreshold, vr)
 }

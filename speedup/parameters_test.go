@@ -189,11 +189,11 @@ func TestThresholdsOfDevices(t *testing.T) {
 		n := d.Core.WarpLanes.Value
 		sr, vr := Thresholds(d)
 		x := 2.0
-		for math.Log2(x)+SetupSR(d) > x {
+		for math.Log2(x)+Setup(d, variant.SR) > x {
 			x++
 		}
 		y := 2.0
-		for (n-y)+math.Log2(y)+SetupVR(d) > y {
+		for (n-y)+math.Log2(y)+Setup(d, variant.VR) > y {
 			y++
 		}
 		if sr != int(x) || vr != int(y) {

@@ -3,9 +3,6 @@ package speedup
 import (
 	"math"
 	"sort"
-
-	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // unreachable is the threshold that no count of threads meets.
@@ -17,7 +14,7 @@ const unreachable = math.MaxInt
 //	log2(x) + s <= x
 //
 // Inequality (1) of [egielski14]; s is the setup overhead in reduction steps,
-// SetupSR. A negative s counts as 0; for a NaN and for s above 2^52 the
+// Setup. A negative s counts as 0; for a NaN and for s above 2^52 the
 // threshold is math.MaxInt, which no warp reaches.
 func ThresholdSR(s float64) int {
 	s = max(0, s) // keeps a NaN
@@ -30,23 +27,12 @@ func ThresholdSR(s float64) int {
 //	(n-x) + log2(x) + s <= x
 //
 // Inequality (2) of [egielski14]; s is the setup overhead in reduction steps,
-// SetupVR. The answer exceeds n where the reduction never pays. Limits as for
+// Setup. The answer exceeds n where the reduction never pays. Limits as for
 // ThresholdSR; a negative n counts as 0.
 func ThresholdVR(n int, s float64) int {
 	s = max(0, s) // keeps a NaN
 	all := float64(max(n, 0))
 	return smallest(all+s, func(x float64) bool { return (all-x)+math.Log2(x)+s <= x })
-}
-
-// Thresholds returns the thresholds of [egielski14] for the device's warps: the
-// lanes on one target from which sr and vr reduce, ThresholdSR and ThresholdVR for
-// the setup that their instructions take there. They are no smaller than
-// variant.MinThreshold, since one lane alone has nothing to reduce; one above the
-// warp's lanes says that the reduction never pays.
-func Thresholds(d *device.Profile) (sr, vr int) {
-	lanes := int(d.Core.WarpLanes.Value)
-	sr, vr = ThresholdSR(SetupSR(d)), ThresholdVR(lanes, SetupVR(d))
-	return max(variant.MinThreshold, sr), max(variant.MinThreshold, vr)
 }
 
 // smallest returns the least whole x >= 1 that holds, by bisection. Both

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 	"pgregory.net/rapid"
 )
 
@@ -80,12 +81,12 @@ func TestSetup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, s := range map[string]float64{"SetupSR": SetupSR(d), "SetupVR": SetupVR(d)} {
+		for what, s := range map[string]float64{"SetupSR": Setup(d, variant.SR), "SetupVR": Setup(d, variant.VR)} {
 			if !(s > 1 && s < 40) {
 				t.Errorf("%s(%s) = %v reduction steps", what, name, s)
 			}
 		}
-		if x := ThresholdVR(32, SetupVR(d)); x <= 16 {
+		if x := ThresholdVR(32, Setup(d, variant.VR)); x <= 16 {
 			t.Errorf("%s: vr at %d of 32 lanes", name, x)
 		}
 	}

@@ -65,7 +65,7 @@ func meanTimes(t *testing.T, d *device.Profile, c *Chooser, n, k uint64) (fixed,
 		least := math.Inf(1)
 		for i, v := range c.prices.List {
 			us := math.Inf(1)
-			if !v.NeedsGrouped() && s.Bins <= c.prices.Bundle.MostBins(i) {
+			if !v.NeedsGrouped() && c.prices.Bundle.Check(&s, i) == nil {
 				cost, err := c.prices.Bundle.Explain(&s, i)
 				if err != nil {
 					t.Fatal(err)
