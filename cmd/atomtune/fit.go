@@ -245,12 +245,7 @@ type fitDocument struct {
 
 // columnFit is the fit of one column. Its JSON has the fields of the result
 // behind its own.
-type columnFit struct {
-	Column    string
-	Type      device.Type
-	Operation device.Operation
-	Result    fit.Result
-}
+type columnFit fit.ColumnFit
 
 // MarshalJSON implements json.Marshaler.
 func (c columnFit) MarshalJSON() ([]byte, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -81,8 +80,14 @@ func (e *env) tables(f tablesFlags) error {
 	defer progress.Stop()
 	options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
 	doc, err := tables.Make(ctx, options)
+	if err != nil && ctx.Err() != nil {
+		return errors.New("tables: interrupted; nothing was written")
+	}
+	if errors.Is(err, tables.ErrOptions) {
+		return command.Usagef("%v", err)
+	}
 	if err != nil {
-		return tablesError(ctx, err)
+		return err
 	}
 	var written []string
 	if f.out != "" {
@@ -92,17 +97,6 @@ func (e *env) tables(f tablesFlags) error {
 	}
 	progress.Stop()
 	return e.Emit(doc, func(w *bytes.Buffer) { printTables(w, doc, written) })
-}
-
-// tablesError puts what went wrong into the words of the command line.
-func tablesError(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return errors.New("tables: interrupted; nothing was written")
-	case errors.Is(err, tables.ErrOptions):
-		return command.Usagef("%v", err)
-	}
-	return err
 }
 
 // printTables prints the Markdown, or which files hold it.
