@@ -37,21 +37,8 @@ type latencyFlags struct {
 	explain, simulate bool
 }
 
-func (f *latencyFlags) register(cmd *cobra.Command) {
-	f.Register(cmd, "", "")
-	flags := cmd.Flags()
-	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
-	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
-	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
-	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
-	input.CompleteFlag(cmd, "space", spaces)
-	if err := cmd.MarkFlagRequired("patterns"); err != nil {
-		panic(err) // the flag was registered above
-	}
-}
-
 func newLatency(e *env) *cobra.Command {
-	var flags latencyFlags
+	var f latencyFlags
 	cmd := &cobra.Command{
 		Use:   "latency --patterns FILE",
 		Short: "Predict the cycles of a warp's operation on shared memory",
@@ -62,8 +49,17 @@ func newLatency(e *env) *cobra.Command {
 		Args: command.AtMost(0,
 			"latency takes no argument, but got %q; a file of patterns comes with --patterns"),
 	}
-	flags.register(cmd)
-	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.latency(flags) })
+	f.Register(cmd, "", "")
+	flags := cmd.Flags()
+	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
+	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
+	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
+	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
+	input.CompleteFlag(cmd, "space", spaces)
+	if err := cmd.MarkFlagRequired("patterns"); err != nil {
+		panic(err) // the flag was registered above
+	}
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.latency(f) })
 	return cmd
 }
 

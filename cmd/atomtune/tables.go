@@ -37,7 +37,17 @@ type tablesFlags struct {
 	model, out     string
 }
 
-func (f *tablesFlags) register(cmd *cobra.Command) {
+func newTables(e *env) *cobra.Command {
+	var f tablesFlags
+	cmd := &cobra.Command{
+		Use:   "tables",
+		Short: "Make recommendation tables and break-even points for devices and types",
+		Long:  tablesLong,
+		Example: `  atomtune tables --device gtx680 --type u32 --updates 4096
+  atomtune tables --device gtx580 --type f32 --value one --updates 4096 --out tables-gtx580`,
+		Args: command.AtMost(0,
+			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
+	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.devices, "device", nil, "`name` of a device ("+input.List(device.Names())+") or path of a profile file (repeat for several)")
 	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets: "+input.List(input.TypeNames())+" (repeat for several)")
@@ -48,21 +58,7 @@ func (f *tablesFlags) register(cmd *cobra.Command) {
 	input.CompleteFlag(cmd, "device", device.Names())
 	input.CompleteFlag(cmd, "type", input.TypeNames())
 	input.CompleteFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
-}
-
-func newTables(e *env) *cobra.Command {
-	var flags tablesFlags
-	cmd := &cobra.Command{
-		Use:   "tables",
-		Short: "Make recommendation tables and break-even points for devices and types",
-		Long:  tablesLong,
-		Example: `  atomtune tables --device gtx680 --type u32 --updates 4096
-  atomtune tables --device gtx580 --type f32 --value one --updates 4096 --out tables-gtx580`,
-		Args: command.AtMost(0,
-			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
-	}
-	flags.register(cmd)
-	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.tables(flags) })
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.tables(f) })
 	return cmd
 }
 
@@ -99,7 +95,6 @@ func (e *env) tables(f tablesFlags) error {
 	return e.Emit(doc, func(w *bytes.Buffer) { printTables(w, doc, written) })
 }
 
-// printTables prints the Markdown, or which files hold it.
 func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 	if written == nil {
 		for i, name := range doc.Devices() {
