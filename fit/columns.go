@@ -7,9 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"golang.org/x/sync/errgroup"
 )
 
 // readColumns lists the columns whose names are a type and an operation, and

@@ -13,7 +13,6 @@ package main
 import (
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,9 +68,6 @@ func newRoot(e *env) *cobra.Command {
 		Long:  rootLong,
 	}
 	root.AddCommand(newReproduce(e), newValidate(e))
-	root.RunE = command.Action(func(cmd *cobra.Command, _ []string) error {
-		return command.Usagef("no command given (there are %s)", strings.Join(command.Names(cmd), ", "))
-	})
 	e.Equip(root)
 	return root
 }

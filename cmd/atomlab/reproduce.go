@@ -30,7 +30,6 @@ type reproduceFlags struct {
 	out     string
 }
 
-// reproduceDocument is what reproduce prints.
 type reproduceDocument struct {
 	Paper   string       `json:"paper"`
 	Rows    []papers.Row `json:"rows"`

@@ -69,7 +69,6 @@ type validateFlags struct {
 	tuner   tunerFlags
 }
 
-// validateDocument is what validate prints.
 type validateDocument struct {
 	Subject string           `json:"subject"`
 	Checks  []validate.Check `json:"checks"`

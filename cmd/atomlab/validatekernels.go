@@ -84,7 +84,6 @@ func (e *env) validateKernels(f kernelFlags) error {
 	return e.reportKernels(f)
 }
 
-// simulatedDocument is what validate kernels --simulate prints.
 type simulatedDocument struct {
 	Table    string             `json:"table"`
 	Plan     kernels.KernelPlan `json:"plan"`
@@ -113,7 +112,6 @@ func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
 	})
 }
 
-// kernelDocument is what validate kernels prints.
 type kernelDocument struct {
 	Subject string `json:"subject"`
 	kernels.KernelReport
@@ -181,7 +179,6 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 			len(doc.Checks), gaps, len(doc.Failed)))
 }
 
-// printEnd prints what failed, a summary and the files that were written.
 func printEnd(w *bytes.Buffer, failed, written []string, summary string) {
 	for _, f := range failed {
 		fmt.Fprintf(w, "failed: %s\n", f)
@@ -206,7 +203,6 @@ func status(s string) string {
 	return "FAILED"
 }
 
-// printRivals prints what rules of choice lose.
 func printRivals(w *bytes.Buffer, rivals []kernels.RivalLoss) {
 	if len(rivals) == 0 {
 		w.WriteString("\nno losses of choices: the table leaves out single calls\n\n")

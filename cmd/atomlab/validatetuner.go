@@ -33,7 +33,6 @@ func (f *tunerFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.applications, "applications", false, "tuner: simulate the applications of [egielski14] Tables 1 to 3 too")
 }
 
-// tunerDocument is what validate tuner prints.
 type tunerDocument struct {
 	Subject string `json:"subject"`
 	choices.TunerReport
@@ -75,7 +74,6 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 	return notValid(doc.Subject, doc.Failed)
 }
 
-// learnersDocument is what validate tuner --learners prints.
 type learnersDocument struct {
 	Table    string                `json:"table"`
 	Learners []learners.LearnerRow `json:"learners"`
@@ -144,7 +142,6 @@ func printGroups(w *bytes.Buffer, part, by string, groups []choices.GroupLoss) {
 		})
 }
 
-// printTimes prints how predicted times lie to measured ones.
 func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 	w.WriteString("\npredicted times: error in % of the measured time, " +
 		"share of measured times in the 90 % interval\n\n")
@@ -158,7 +155,6 @@ func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 	report.Cells(w, "streams|of|>times|>median|>p90|>in interval", rows)
 }
 
-// printCurve prints what measured points were worth.
 func printCurve(w *bytes.Buffer, points []curve.CurvePoint) {
 	w.WriteString("\nheld-out half, corrected by measured points of the other half " +
 		"(mean over the draws)\n\n")
@@ -171,7 +167,6 @@ func printCurve(w *bytes.Buffer, points []curve.CurvePoint) {
 		})
 }
 
-// printWorst prints the choices that lose most, where they are shown.
 func printWorst(w *bytes.Buffer, p choices.TunerPart) {
 	if len(p.Worst) == 0 {
 		return
@@ -188,7 +183,6 @@ func printWorst(w *bytes.Buffer, p choices.TunerPart) {
 	})
 }
 
-// printModels prints what the embedded models lose on their own points.
 func printModels(w *bytes.Buffer, models []choices.ModelLoss) {
 	w.WriteString("\nmodels on simulated points that their trees had not seen\n\n")
 	report.Table(w, "device|>points|>held out|>family out|>closed forms alone|>always naive|"+
@@ -222,7 +216,6 @@ func printLeaveOneOut(w *bytes.Buffer, rows []leaveoneout.OffOptimal, paper []le
 		})
 }
 
-// printOnline prints what repeated launches lose, and the regret that is stated.
 func printOnline(w *bytes.Buffer, rows []online.OnlineRow) {
 	w.WriteString("\nheld-out half, repeated launches: " +
 		"their time over that of as many of the best fixed implementation\n\n")
@@ -237,7 +230,6 @@ func printOnline(w *bytes.Buffer, rows []online.OnlineRow) {
 		})
 }
 
-// printLearners prints how learners fared, device by device and judge by judge.
 func printLearners(w *bytes.Buffer, rows []learners.LearnerRow) {
 	for len(rows) > 0 {
 		first := rows[0]

@@ -61,14 +61,12 @@ func newAnalyze(e *env) *cobra.Command {
 	return cmd
 }
 
-// printAnalysis prints all statistics of a stream.
 func printAnalysis(w *bytes.Buffer, doc input.StreamDocument) {
 	printStream(w, doc)
 	w.WriteByte('\n')
 	printStatistics(w, &doc.Stats)
 }
 
-// printStream prints what was read in one line.
 func printStream(w *bytes.Buffer, doc input.StreamDocument) {
 	fmt.Fprintf(w, "%s (%s): %s updates of %s targets, read and measured in %s s, %s\n", doc.File, doc.Format,
 		report.Count(doc.Updates), report.Count(doc.Bins), report.Number(doc.ElapsedS), report.BytesPerSecond(doc.BytesPerSecond))

@@ -94,7 +94,6 @@ func (c constraintsDocument) String() string {
 	return text
 }
 
-// printChoice prints the choice, the ranking behind it and the reason.
 func printChoice(w *bytes.Buffer, doc chooseDocument) {
 	w.WriteString("stream: ")
 	printStream(w, doc.Stream)
@@ -146,7 +145,6 @@ func printWarnings(w *bytes.Buffer, warnings []string) {
 	}
 }
 
-// printLeftOut prints in one line what the constraints took out, by reason.
 func printLeftOut(w *bytes.Buffer, list []tuner.LeftOut) {
 	var reasons []string
 	names := map[string][]string{}
@@ -165,7 +163,6 @@ func printLeftOut(w *bytes.Buffer, list []tuner.LeftOut) {
 	fmt.Fprintf(w, "left out: %s\n", strings.Join(reasons, "; "))
 }
 
-// printSampling prints what looking at the stream cost and could gain.
 func printSampling(w *bytes.Buffer, s *tuner.Sampling) {
 	launches := "one launch"
 	if s.Launches != 1 {

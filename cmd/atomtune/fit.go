@@ -51,21 +51,8 @@ type fitFlags struct {
 	changed           func(flag string) bool // whether the flag was given
 }
 
-func (f *fitFlags) register(cmd *cobra.Command) {
-	f.Register(cmd, " (default: as the column is called, else u32)",
-		" (default: as the column is called, else add)")
-	flags := cmd.Flags()
-	f.changed = flags.Changed
-	flags.StringVar(&f.column, "column", "", "fit this `column` only (default: all)")
-	flags.StringVar(&f.out, "out", "", "`file` to write the device profile to")
-	flags.StringVar(&f.name, "name", "", "`name` of a whole profile (default: after the GPU, such as h200)")
-	for _, name := range []string{"type", "op"} {
-		flags.Lookup(name).DefValue = "" // it depends on the column
-	}
-}
-
 func newFit(e *env) *cobra.Command {
-	var flags fitFlags
+	var f fitFlags
 	cmd := &cobra.Command{
 		Use:   "fit FILE...",
 		Short: "Fit a device's profile to measurements",
@@ -76,8 +63,17 @@ func newFit(e *env) *cobra.Command {
   atomtune fit --json --column f32_add recorded.csv.gz`,
 		Args: input.Files,
 	}
-	flags.register(cmd)
-	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error { return e.fit(args, flags) })
+	f.Register(cmd, " (default: as the column is called, else u32)",
+		" (default: as the column is called, else add)")
+	flags := cmd.Flags()
+	f.changed = flags.Changed
+	flags.StringVar(&f.column, "column", "", "fit this `column` only (default: all)")
+	flags.StringVar(&f.out, "out", "", "`file` to write the device profile to")
+	flags.StringVar(&f.name, "name", "", "`name` of a whole profile (default: after the GPU, such as h200)")
+	for _, name := range []string{"type", "op"} {
+		flags.Lookup(name).DefValue = "" // it depends on the column
+	}
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error { return e.fit(args, f) })
 	return cmd
 }
 
@@ -231,7 +227,6 @@ func (e *env) fitAll(doc *fitDocument, m *patterns.Measurements) error {
 	return nil
 }
 
-// fitDocument is what fit prints.
 type fitDocument struct {
 	File     string          `json:"file"`
 	Rows     int             `json:"rows"`
@@ -245,12 +240,7 @@ type fitDocument struct {
 
 // columnFit is the fit of one column. Its JSON has the fields of the result
 // behind its own.
-type columnFit struct {
-	Column    string
-	Type      device.Type
-	Operation device.Operation
-	Result    fit.Result
-}
+type columnFit fit.ColumnFit
 
 // MarshalJSON implements json.Marshaler.
 func (c columnFit) MarshalJSON() ([]byte, error) {
@@ -306,7 +296,6 @@ func (doc *fitDocument) warn(format string, args ...any) {
 	doc.Warnings = append(doc.Warnings, fmt.Sprintf(format, args...))
 }
 
-// printFits prints all fits, and what became of them.
 func printFits(w *bytes.Buffer, doc fitDocument) {
 	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, report.Count(doc.Rows), doc.Lanes)
 	for _, c := range doc.Fits {

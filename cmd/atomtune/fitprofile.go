@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -54,20 +52,20 @@ func (e *env) fitProfile(in fitInputs, f fitFlags) error {
 	for _, other := range in.others {
 		doc.NotFitted = append(doc.NotFitted, namedInput{other.name, string(other.kind)})
 	}
-	input := fit.Input{Name: f.name, Provenance: provenance, Readings: readings}
+	of := fit.Input{Name: f.name, Provenance: provenance, Readings: readings}
 	if in.patterns != nil {
 		doc.Patterns = in.patterns.name
-		if input.Scratchpad, err = in.patterns.sameRun(provenance); err != nil {
+		if of.Scratchpad, err = in.patterns.sameRun(provenance); err != nil {
 			return err
 		}
-		if input.Instructions, err = recordings.ColumnInstructions(in.patterns.name, input.Scratchpad); err != nil {
+		if of.Instructions, err = recordings.ColumnInstructions(in.patterns.name, of.Scratchpad); err != nil {
 			return err
 		}
 	}
 	progress := report.NewBar(&e.Env, "fitting columns", 0, report.UnitsDefault)
 	defer progress.Stop()
-	input.Progress = func(done, all int) { progress.SetOf(int64(done), int64(all)) }
-	profile, report, err := fit.Profile(input)
+	of.Progress = func(done, all int) { progress.SetOf(int64(done), int64(all)) }
+	profile, report, err := fit.Profile(of)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Readings, err)
 	}
@@ -114,7 +112,11 @@ func unexplained(column string, r fit.Residuals) string {
 }
 
 func printProfile(w *bytes.Buffer, doc profileDocument) {
-	fmt.Fprintf(w, "%s, driver %s: %s of %s, about half of the rows of %s\n", doc.GPU, doc.driver, doc.Readings, starts(doc.Starts), doc.Patterns)
+	starts := "one start of the machine"
+	if doc.Starts != 1 {
+		starts = fmt.Sprintf("%d starts of the machine", doc.Starts)
+	}
+	fmt.Fprintf(w, "%s, driver %s: %s of %s, about half of the rows of %s\n", doc.GPU, doc.driver, doc.Readings, starts, doc.Patterns)
 	for _, n := range doc.NotFitted {
 		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.File, n.Holds)
 	}
@@ -143,32 +145,11 @@ func printProfile(w *bytes.Buffer, doc profileDocument) {
 	}
 }
 
-func starts(n int) string {
-	if n == 1 {
-		return "one start of the machine"
-	}
-	return fmt.Sprintf("%d starts of the machine", n)
-}
-
 // fitInput is one file that fit was given.
 type fitInput struct {
 	name string
 	kind recordings.Kind
 	data []byte // decompressed
-}
-
-// readInput reads a file whole and looks what it holds.
-func (e *env) readInput(path string) (in fitInput, err error) {
-	c, err := input.OpenContent(&e.Env, path)
-	if err != nil {
-		return fitInput{}, err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	data, err := io.ReadAll(c)
-	if err = c.Check(err); err != nil {
-		return fitInput{}, err
-	}
-	return fitInput{c.Name, recordings.KindOf(data), data}, nil
 }
 
 // fitInputs are the files that fit was given, by what they hold. Their order
@@ -179,13 +160,13 @@ type fitInputs struct {
 	others   []fitInput // what is not fitted, by name
 }
 
-func (e *env) readInputs(paths []string) (fitInputs, error) {
-	var all fitInputs
+func (e *env) readInputs(paths []string) (all fitInputs, err error) {
 	for _, path := range paths {
-		in, err := e.readInput(path)
+		name, data, err := input.ReadContent(&e.Env, path)
 		if err != nil {
-			return fitInputs{}, err
+			return all, err
 		}
+		in := fitInput{name, recordings.KindOf(data), data}
 		to := &all.patterns
 		switch in.kind {
 		case recordings.Readings:
@@ -196,15 +177,15 @@ func (e *env) readInputs(paths []string) (fitInputs, error) {
 			continue
 		}
 		if *to != nil {
-			return fitInputs{}, command.Usagef("fit takes one file of readings and one of measured patterns, but %s and %s are alike; "+
+			return all, command.Usagef("fit takes one file of readings and one of measured patterns, but %s and %s are alike; "+
 				"atomprobe merge makes one run of several", min((*to).name, in.name), max((*to).name, in.name))
 		}
 		*to = &in
 	}
-	slices.SortFunc(all.others, func(a, b fitInput) int { return bytes.Compare([]byte(a.name), []byte(b.name)) })
+	slices.SortFunc(all.others, func(a, b fitInput) int { return strings.Compare(a.name, b.name) })
 	if all.readings == nil && all.patterns == nil {
 		first := all.others[0]
-		return fitInputs{}, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.name, fit.ErrData, first.kind)
+		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.name, fit.ErrData, first.kind)
 	}
 	return all, nil
 }

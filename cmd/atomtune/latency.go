@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -38,21 +37,8 @@ type latencyFlags struct {
 	explain, simulate bool
 }
 
-func (f *latencyFlags) register(cmd *cobra.Command) {
-	f.Register(cmd, "", "")
-	flags := cmd.Flags()
-	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
-	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
-	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
-	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
-	input.CompleteFlag(cmd, "space", spaces)
-	if err := cmd.MarkFlagRequired("patterns"); err != nil {
-		panic(err) // the flag was registered above
-	}
-}
-
 func newLatency(e *env) *cobra.Command {
-	var flags latencyFlags
+	var f latencyFlags
 	cmd := &cobra.Command{
 		Use:   "latency --patterns FILE",
 		Short: "Predict the cycles of a warp's operation on shared memory",
@@ -63,8 +49,17 @@ func newLatency(e *env) *cobra.Command {
 		Args: command.AtMost(0,
 			"latency takes no argument, but got %q; a file of patterns comes with --patterns"),
 	}
-	flags.register(cmd)
-	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.latency(flags) })
+	f.Register(cmd, "", "")
+	flags := cmd.Flags()
+	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
+	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
+	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
+	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
+	input.CompleteFlag(cmd, "space", spaces)
+	if err := cmd.MarkFlagRequired("patterns"); err != nil {
+		panic(err) // the flag was registered above
+	}
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.latency(f) })
 	return cmd
 }
 
@@ -80,14 +75,26 @@ func (e *env) latency(f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	all, err := e.readPatterns(f.patterns, d, f.Type)
+	name, data, err := input.ReadContent(&e.Env, f.patterns)
+	if err != nil {
+		return err
+	}
+	lanes := int(d.Core.WarpLanes.Value)
+	all, err := patterns.Read(bytes.NewReader(data), name, lanes, wordsOf(d, f.Type))
 	if err != nil {
 		return err
 	}
 	doc := prediction.Document{Device: d.Name, Type: f.Type, Operation: operation, Space: f.space, Params: p.Params, Profile: d}
-	if doc.Predictions, err = e.predictAll(p, all); err != nil {
-		return err
+	progress := report.NewBar(&e.Env, "predicting", int64(len(all)), report.UnitsDefault)
+	defer progress.Stop()
+	doc.Predictions = make([]prediction.Prediction, len(all))
+	for i, pattern := range all {
+		if doc.Predictions[i], err = p.Predict(pattern); err != nil {
+			return err
+		}
+		progress.Set(int64(i))
 	}
+	progress.Stop()
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		if f.explain {
 			prediction.PrintExplanation(w, doc)
@@ -100,28 +107,4 @@ func (e *env) latency(f latencyFlags) error {
 // wordsOf returns how many words of type t a block's shared memory has.
 func wordsOf(d *device.Profile, t device.Type) int {
 	return int(d.Shared.BytesPerBlock.Value) / t.Bytes()
-}
-
-func (e *env) readPatterns(path string, d *device.Profile, t device.Type) (all []patterns.Pattern, err error) {
-	c, err := input.OpenContent(&e.Env, path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	all, err = patterns.Read(c, c.Name, int(d.Core.WarpLanes.Value), wordsOf(d, t))
-	return all, c.Check(err)
-}
-
-func (e *env) predictAll(p *prediction.Predictor, all []patterns.Pattern) ([]prediction.Prediction, error) {
-	progress := report.NewBar(&e.Env, "predicting", int64(len(all)), report.UnitsDefault)
-	defer progress.Stop()
-	docs := make([]prediction.Prediction, len(all))
-	for i, pattern := range all {
-		var err error
-		if docs[i], err = p.Predict(pattern); err != nil {
-			return nil, err
-		}
-		progress.Set(int64(i))
-	}
-	return docs, nil
 }

@@ -63,9 +63,6 @@ func newRoot(e *env) *cobra.Command {
 		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e), newPatterns(e),
 		newTrain(e), newTables(e), newDevices(e),
 	)
-	root.RunE = command.Action(func(cmd *cobra.Command, _ []string) error {
-		return command.Usagef("no command given (there are %s)", strings.Join(command.Names(cmd), ", "))
-	})
 	e.Equip(root)
 	return root
 }

@@ -36,7 +36,7 @@ type optimizeFlags struct {
 
 func newOptimize(e *env) *cobra.Command {
 	var (
-		flags  optimizeFlags
+		f      optimizeFlags
 		stream input.StreamFlags
 	)
 	cmd := &cobra.Command{
@@ -49,12 +49,6 @@ func newOptimize(e *env) *cobra.Command {
 		Args: command.AtMost(1, "optimize takes one FILE, but got %q too"),
 	}
 	stream.Register(cmd, e.Stdin)
-	flags.register(cmd)
-	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error { return e.optimize(args, flags, stream) })
-	return cmd
-}
-
-func (f *optimizeFlags) register(cmd *cobra.Command) {
 	f.Register(cmd, "", "")
 	flags := cmd.Flags()
 	flags.IntVar(&f.Words, "words", 0, "`words` of the vote space (with FILE: 0 for what the input says)")
@@ -64,6 +58,8 @@ func (f *optimizeFlags) register(cmd *cobra.Command) {
 	flags.Uint64Var(&f.Seed, "seed", 0, "`seed` of the warps that are drawn")
 	flags.Float64Var(&f.Worth, "worth", 0.01, "`share` of the time that a less simple layout must save")
 	input.CompleteFlag(cmd, "order", []string{"random", "sorted"})
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error { return e.optimize(args, f, stream) })
+	return cmd
 }
 
 // mostWarps is how many warps of a stream are tried.
@@ -140,7 +136,6 @@ func (f *optimizeFlags) check(d *device.Profile) error {
 	return nil
 }
 
-// optimizeDocument is what optimize prints.
 type optimizeDocument struct {
 	File      string           `json:"file,omitempty"`
 	Device    string           `json:"device"`
@@ -169,22 +164,16 @@ type layoutDocument struct {
 	OverBest       float64 `json:"over_best"`
 }
 
-func layoutOf(c latency.Candidate, best float64) layoutDocument {
-	v := variant.Copies(c.Replicas, c.Pad, c.Map)
-	name := "cyclic"
-	if c.Map == variant.Block {
-		name = "block"
-	}
-	return layoutDocument{
-		Implementation: v.String(), Replicas: c.Replicas, Pad: c.Pad, Map: name,
-		Cycles: c.Cycles, Turns: c.Turns, Passes: c.ReadPasses + c.WritePasses, SharedWords: c.SharedWords, OverBest: c.Cycles / best,
-	}
-}
-
 func (doc *optimizeDocument) fill(words int, best latency.Optimum) {
 	doc.Words, doc.Warps, doc.Reason = words, best.Samples, best.Reason
 	for _, c := range best.Ranking {
-		layout := layoutOf(c, best.Ranking[0].Cycles)
+		v := variant.Copies(c.Replicas, c.Pad, c.Map)
+		layout := layoutDocument{Implementation: v.String(), Replicas: c.Replicas, Pad: c.Pad,
+			Map: "cyclic", Cycles: c.Cycles, Turns: c.Turns, Passes: c.ReadPasses + c.WritePasses,
+			SharedWords: c.SharedWords, OverBest: c.Cycles / best.Ranking[0].Cycles}
+		if c.Map == variant.Block {
+			layout.Map = "block"
+		}
 		doc.Ranking = append(doc.Ranking, layout)
 		if c.Votes == best.Best {
 			doc.Choice = layout

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -50,17 +51,6 @@ type patternsFlags struct {
 	changed func(flag string) bool // whether the flag was given
 }
 
-func (f *patternsFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	f.changed = flags.Changed
-	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+input.List(patternKinds)+" (default: structured; with --words or --seed, random)")
-	flags.IntVar(&f.count, "count", 0, "`number` of patterns, from the first (0: see above)")
-	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of random patterns")
-	flags.IntVar(&f.words, "words", 0, "random patterns that are uniform over so many `words`")
-	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	input.CompleteFlag(cmd, "kind", patternKinds)
-}
-
 // check fills in the kind and refuses what contradicts it.
 func (f *patternsFlags) check() error {
 	random := f.changed("words") || f.changed("seed")
@@ -84,7 +74,7 @@ func (f *patternsFlags) check() error {
 }
 
 func newPatterns(e *env) *cobra.Command {
-	var flags patternsFlags
+	var f patternsFlags
 	cmd := &cobra.Command{
 		Use:   "patterns",
 		Short: "Print access patterns of a warp to measure or predict with",
@@ -94,12 +84,19 @@ func newPatterns(e *env) *cobra.Command {
   atomtune patterns --words 256 --count 10 | atomtune latency --device gtx580 --patterns -`,
 		Args: command.NoArguments,
 	}
-	flags.register(cmd)
+	flags := cmd.Flags()
+	f.changed = flags.Changed
+	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+input.List(patternKinds)+" (default: structured; with --words or --seed, random)")
+	flags.IntVar(&f.count, "count", 0, "`number` of patterns, from the first (0: see above)")
+	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of random patterns")
+	flags.IntVar(&f.words, "words", 0, "random patterns that are uniform over so many `words`")
+	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
+	input.CompleteFlag(cmd, "kind", patternKinds)
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error {
-		if err := flags.check(); err != nil {
+		if err := f.check(); err != nil {
 			return err
 		}
-		return e.patterns(flags)
+		return e.patterns(f)
 	})
 	return cmd
 }
@@ -147,34 +144,18 @@ func (f *patternsFlags) set() ([]patterns.Pattern, error) {
 		if f.count > len(all) {
 			return nil, command.Usagef("--count %d, but there are %d structured patterns", f.count, len(all))
 		}
-		return firstOf(all, f.count), nil
+		return all[:cmp.Or(f.count, len(all))], nil
 	}
-	wanted := f.count
-	if wanted == 0 {
-		wanted = defaultPatterns
-	}
-	if f.words > 0 {
-		return uniform(f.seed, wanted, f.words), nil
+	wanted := cmp.Or(f.count, defaultPatterns)
+	if f.words > 0 { // any of them in each lane
+		rng := rand.New(rand.NewPCG(f.seed, uint64(f.words)))
+		all := make([]patterns.Pattern, wanted)
+		for i := range all {
+			all[i] = make(patterns.Pattern, patterns.Lanes)
+			patterns.Space{Words: f.words, Kind: patterns.Uniform}.Draw(rng, all[i])
+		}
+		return all, nil
 	}
 	round := len(patterns.Random(f.seed, 1))
-	return firstOf(patterns.Random(f.seed, 1+(wanted-1)/round), wanted), nil
-}
-
-// firstOf returns the first n, or all where n is 0.
-func firstOf(all []patterns.Pattern, n int) []patterns.Pattern {
-	if n == 0 {
-		return all
-	}
-	return all[:n]
-}
-
-// uniform draws patterns whose lanes lie anywhere among the words.
-func uniform(seed uint64, n, words int) []patterns.Pattern {
-	rng := rand.New(rand.NewPCG(seed, uint64(words)))
-	all := make([]patterns.Pattern, n)
-	for i := range all {
-		all[i] = make(patterns.Pattern, patterns.Lanes)
-		patterns.Space{Words: words, Kind: patterns.Uniform}.Draw(rng, all[i])
-	}
-	return all
+	return patterns.Random(f.seed, 1+(wanted-1)/round)[:wanted], nil
 }

@@ -136,7 +136,6 @@ func runCoordinator(config hwsim.Config, indices []uint32, bins uint64) (hwsim.R
 // updates.
 var errWrongSums = errors.New("the simulated results are wrong")
 
-// simulateDocument is what simulate prints.
 type simulateDocument struct {
 	File   string `json:"file"`
 	Device string `json:"device"`

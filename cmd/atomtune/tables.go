@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,7 +37,17 @@ type tablesFlags struct {
 	model, out     string
 }
 
-func (f *tablesFlags) register(cmd *cobra.Command) {
+func newTables(e *env) *cobra.Command {
+	var f tablesFlags
+	cmd := &cobra.Command{
+		Use:   "tables",
+		Short: "Make recommendation tables and break-even points for devices and types",
+		Long:  tablesLong,
+		Example: `  atomtune tables --device gtx680 --type u32 --updates 4096
+  atomtune tables --device gtx580 --type f32 --value one --updates 4096 --out tables-gtx580`,
+		Args: command.AtMost(0,
+			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
+	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.devices, "device", nil, "`name` of a device ("+input.List(device.Names())+") or path of a profile file (repeat for several)")
 	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets: "+input.List(input.TypeNames())+" (repeat for several)")
@@ -49,21 +58,7 @@ func (f *tablesFlags) register(cmd *cobra.Command) {
 	input.CompleteFlag(cmd, "device", device.Names())
 	input.CompleteFlag(cmd, "type", input.TypeNames())
 	input.CompleteFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
-}
-
-func newTables(e *env) *cobra.Command {
-	var flags tablesFlags
-	cmd := &cobra.Command{
-		Use:   "tables",
-		Short: "Make recommendation tables and break-even points for devices and types",
-		Long:  tablesLong,
-		Example: `  atomtune tables --device gtx680 --type u32 --updates 4096
-  atomtune tables --device gtx580 --type f32 --value one --updates 4096 --out tables-gtx580`,
-		Args: command.AtMost(0,
-			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
-	}
-	flags.register(cmd)
-	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.tables(flags) })
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.tables(f) })
 	return cmd
 }
 
@@ -81,8 +76,14 @@ func (e *env) tables(f tablesFlags) error {
 	defer progress.Stop()
 	options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
 	doc, err := tables.Make(ctx, options)
+	if err != nil && ctx.Err() != nil {
+		return errors.New("tables: interrupted; nothing was written")
+	}
+	if errors.Is(err, tables.ErrOptions) {
+		return command.Usagef("%v", err)
+	}
 	if err != nil {
-		return tablesError(ctx, err)
+		return err
 	}
 	var written []string
 	if f.out != "" {
@@ -94,18 +95,6 @@ func (e *env) tables(f tablesFlags) error {
 	return e.Emit(doc, func(w *bytes.Buffer) { printTables(w, doc, written) })
 }
 
-// tablesError puts what went wrong into the words of the command line.
-func tablesError(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return errors.New("tables: interrupted; nothing was written")
-	case errors.Is(err, tables.ErrOptions):
-		return command.Usagef("%v", err)
-	}
-	return err
-}
-
-// printTables prints the Markdown, or which files hold it.
 func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 	if written == nil {
 		for i, name := range doc.Devices() {

@@ -295,7 +295,6 @@ func mergeRows(d *device.Profile, f trainFlags) (model.Sweep, []training.Row, er
 	return head.Sweep, rows, nil
 }
 
-// trainDocument is what train prints.
 type trainDocument struct {
 	Device string `json:"device"`
 	Points int    `json:"points"` // of the sweep
@@ -328,7 +327,6 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	}
 }
 
-// printEvaluation prints what the model's choices lose.
 func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 	if doc.Trees != nil && *doc.Trees == 0 {
 		w.WriteString("no tree was kept: on families that they had not seen, none chose better than the closed forms alone\n")

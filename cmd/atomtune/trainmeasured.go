@@ -252,7 +252,6 @@ func sameGPU(gpu, title string) bool {
 	return gpu == "" || bare(gpu) == bare(title)
 }
 
-// measuredDocument is what train --measurements prints.
 type measuredDocument struct {
 	Device       string             `json:"device"`
 	Base         string             `json:"base"` // what was corrected

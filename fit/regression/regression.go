@@ -4,6 +4,7 @@ package regression
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -42,6 +43,11 @@ func (e *Env) Equip(root *cobra.Command) {
 	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON document")
 	root.AddCommand(e.newVersion(), e.newCompletion(root))
 	e.setHelp(root)
+	if root.RunE == nil {
+		root.RunE = Action(func(*cobra.Command, []string) error {
+			return Usagef("no command given (there are %s)", strings.Join(Names(root), ", "))
+		})
+	}
 }
 
 // Names lists the sub-commands that help shows.

@@ -3,9 +3,8 @@
 package input
 
 import (
-	"bufio"
+	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,83 +89,36 @@ func (s *synthetic) BytesRead() int64    { return 4 * int64(s.next) }
 func (s *synthetic) Size() (int64, bool) { return 4 * int64(s.spec.N), true }
 func (s *synthetic) Close() error        { return nil }
 
-// content is an open text file or standard input, decompressed.
-type content struct {
-	Name   string // stands in errors
-	text   io.Reader
-	zipped bool
-	file   *os.File // nil for standard input
-	broken error    // the first error of reading
-}
-
-// OpenContent opens the file, or standard input for "-". What begins as gzip
-// does is decompressed.
-func OpenContent(e *command.Env, path string) (*content, error) {
-	c := &content{Name: path}
-	raw := e.Stdin
+// ReadContent reads a file, or standard input for "-", and decompresses what begins as
+// gzip does. The name stands in errors.
+func ReadContent(e *command.Env, path string) (name string, data []byte, err error) {
+	name = path
+	in := e.Stdin
 	if path == "-" {
-		c.Name = "stdin"
+		name = "stdin"
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, err
+			return name, nil, err
 		}
-		c.file, raw = f, f
+		defer f.Close() // it was only read
+		in = f
 	}
-	if err := c.decompress(raw); err != nil {
-		return nil, errors.Join(err, c.Close())
+	if data, err = io.ReadAll(in); err != nil {
+		return name, nil, fmt.Errorf("%s: reading: %w", name, err)
 	}
-	return c, nil
-}
-
-func (c *content) decompress(raw io.Reader) error {
-	buffered := bufio.NewReader(raw)
-	head, err := buffered.Peek(2)
-	if err != nil && err != io.EOF {
-		return c.fault(err)
-	}
-	c.text = buffered
-	if !gzipped.Is(head) {
-		if strings.HasSuffix(strings.ToLower(c.Name), ".gz") {
-			return fmt.Errorf("%s: is named .gz, but is no gzip file", c.Name)
+	if !gzipped.Is(data) {
+		if strings.HasSuffix(strings.ToLower(name), ".gz") {
+			err = fmt.Errorf("%s: is named .gz, but is no gzip file", name)
 		}
-		return nil
+		return name, data, err
 	}
-	c.zipped = true
-	if c.text, err = gzip.NewReader(buffered); err != nil {
-		return c.fault(err)
+	unpacked, err := gzip.NewReader(bytes.NewReader(data))
+	if err == nil {
+		data, err = io.ReadAll(unpacked)
 	}
-	return nil
-}
-
-// Read implements io.Reader.
-func (c *content) Read(p []byte) (int, error) {
-	n, err := c.text.Read(p)
-	if err != nil && err != io.EOF && c.broken == nil {
-		c.broken = c.fault(err)
+	if err != nil {
+		return name, nil, fmt.Errorf("%s: broken gzip: %w", name, err)
 	}
-	return n, err
-}
-
-func (c *content) fault(err error) error {
-	if c.zipped {
-		return fmt.Errorf("%s: broken gzip: %w", c.Name, err)
-	}
-	return fmt.Errorf("%s: reading: %w", c.Name, err)
-}
-
-// Check returns the error of a parser, or the error of reading behind it.
-func (c *content) Check(err error) error {
-	if c.broken != nil {
-		return c.broken
-	}
-	return err
-}
-
-// Close closes the file.
-func (c *content) Close() error {
-	if c.file == nil {
-		return nil
-	}
-	return c.file.Close()
+	return name, data, nil
 }

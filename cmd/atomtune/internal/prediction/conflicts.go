@@ -27,20 +27,9 @@ type wait struct {
 	HeldBy int `json:"held_by"`
 }
 
-// lock returns the lock of a lane's word.
+// lock and bank return the lock and the bank, or pair of banks, of a lane's word.
 func (c conflicts) lock(lane int) int32 { return c.Lock(c.pattern[lane]) }
-
-// bank returns the bank, or pair of banks, of a lane's word.
 func (c conflicts) bank(lane int) int32 { return c.Column(c.pattern[lane]) }
-
-// locks returns the locks that the lanes took.
-func (c conflicts) locks(lanes []int) []int32 {
-	locks := make([]int32, len(lanes))
-	for i, l := range lanes {
-		locks[i] = c.lock(l)
-	}
-	return locks
-}
 
 // waits lists the pending lanes of a round that did not win. The lowest lane
 // of a lock has it; on wide words of a hardware loop, the lowest of each half

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
@@ -53,14 +52,15 @@ func printTotal(w *bytes.Buffer, number int, p Prediction, params latency.Params
 		return
 	}
 	for i, t := range p.Terms {
-		sign := " + "
-		if t.Cycles < 0 {
-			sign = " - "
+		switch {
+		case i == 0:
+			w.WriteString(" = ") // the base, which is positive
+		case t.Cycles < 0:
+			w.WriteString(" - ")
+		default:
+			w.WriteString(" + ")
 		}
-		if i == 0 {
-			sign = " = " // the base, which is positive
-		}
-		w.WriteString(sign + termText(t, params))
+		w.WriteString(termText(t, params))
 	}
 	w.WriteByte('\n')
 }
@@ -76,7 +76,11 @@ func termText(t termDocument, params latency.Params) string {
 }
 
 func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
-	fmt.Fprintf(w, "%*s%s   read  write    cycles\n", explainMargin, "", ruler(len(p.pattern)))
+	lanes, numbers := len(p.pattern), "" // by tens
+	for l := 0; l < lanes; l += 10 {
+		numbers += fmt.Sprintf("%-10d", l)
+	}
+	fmt.Fprintf(w, "%*s%-*.*s   read  write    cycles\n", explainMargin, "", lanes, lanes, numbers)
 	done := map[int]bool{}
 	c := conflicts{doc.Params.Structure, p.pattern}
 	for i, r := range p.Rounds {
@@ -91,15 +95,6 @@ func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
 			done[l] = true
 		}
 	}
-}
-
-// ruler numbers the lanes by tens.
-func ruler(lanes int) string {
-	var b strings.Builder
-	for l := 0; l < lanes; l += 10 {
-		fmt.Fprintf(&b, "%-10d", l)
-	}
-	return fmt.Sprintf("%-*.*s", lanes, lanes, b.String())
 }
 
 // strip has one character per lane.
@@ -150,15 +145,12 @@ func queueText(c conflicts, queue queue, verb string, every bool) string {
 	if queue.half >= 0 {
 		text = []string{"lower", "upper"}[queue.half] + " half: "
 	}
-	bank, things := "bank", "words"
+	bank, things, items := "bank", "lanes", ranges(queue.lanes)
 	if c.Wide {
 		bank = "bank pair"
 	}
-	var items []string
-	if every {
-		things = "lanes"
-		items = ranges(queue.lanes)
-	} else {
+	if !every {
+		things, items = "words", nil
 		for _, l := range queue.lanes {
 			items = append(items, strconv.Itoa(int(c.pattern[l])))
 		}

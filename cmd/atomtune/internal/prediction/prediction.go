@@ -114,7 +114,10 @@ func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 			ReadPasses: r.ReadPasses, WritePasses: r.WritePasses, Cycles: r.Cycles}
 		if params.Loops() {
 			c := conflicts{params.Structure, doc.pattern}
-			round.Locks, round.Waits = c.locks(r.Winners), c.waits(r.Pending, r.Winners)
+			for _, l := range r.Winners {
+				round.Locks = append(round.Locks, c.lock(l))
+			}
+			round.Waits = c.waits(r.Pending, r.Winners)
 		}
 		doc.Rounds = append(doc.Rounds, round)
 	}
