@@ -80,7 +80,8 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 	r.Launches = append(r.Launches, Launch{"coordinator", c.cycles(adding)})
 	r.US = c.elapsed(r.Launches)
 	r.Cycles = uint64(r.US*c.Device.Core.Clock.Value + 0.5)
-	r.Correct = check(k.Variables, &adding) == nil && slices.Equal(r.Final, serialSums(indices, values, int(variables)))
+	r.Correct = check(k.Variables, &adding) == nil &&
+		slices.Equal(r.Final, serialSums(indices, values, int(variables)))
 	return r, nil
 }
 

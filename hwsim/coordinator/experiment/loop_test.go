@@ -87,7 +87,8 @@ func TestLoopLines(t *testing.T) {
 	d := builtin(t)
 	load := func(turns, turn, across int) float64 {
 		a := Pattern{Turn: turn, Width: 64, Across: across}
-		return looping(t, d, coordinator.System, Paths{}, Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
+		return looping(t, d, coordinator.System, Paths{},
+			Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
 	}
 	word := 64 * d.Paths.CopySame.Value
 	one := load(1, 0, 0)
@@ -105,7 +106,8 @@ func TestLoopLines(t *testing.T) {
 	}
 	pairs := func(turns, turn int) float64 { // two lanes on each word
 		a := Pattern{Turn: turn, Width: 2, Down: 1}
-		return looping(t, d, coordinator.System, Paths{}, Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
+		return looping(t, d, coordinator.System, Paths{},
+			Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
 	}
 	if got := pairs(1, 0); math.Abs(got-(one-word)) > slack {
 		t.Errorf("two lanes on each word: %v cycles, want about %v", got, one-word)
@@ -151,7 +153,8 @@ func TestLoopCached(t *testing.T) {
 	if got := looping(t, &d, coordinator.Leave, Paths{Cached: true}, again); math.Abs(got-straight) > 8*10 {
 		t.Errorf("%v cycles with room for one line, %v without a cache", got, straight)
 	}
-	if slow := looping(t, &d, coordinator.System, Paths{Cached: true}, again); slow != looping(t, &d, coordinator.System,
+	slow := looping(t, &d, coordinator.System, Paths{Cached: true}, again)
+	if slow != looping(t, &d, coordinator.System,
 		Paths{}, again) {
 		t.Errorf("the CompletePath is cached: %v cycles", slow)
 	}

@@ -45,8 +45,8 @@ func additions(groups, wavefronts, lanes int, after coordinator.Work) *coordinat
 // [elteir11] section VI does with 64, 128 and 256 threads, and returns the
 // cycles of the fastest launch. Sizes of which not so many workgroups run at
 // once are left out. Errors are those of Run.
-func Fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int, o coordinator.Options) (float64,
-	error) {
+func Fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int,
+	o coordinator.Options) (float64, error) {
 	best := 0.0
 	var refused error
 	for _, wavefronts := range []int{1, 2, 4} {
