@@ -106,7 +106,17 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 	if err := writeEncoded(out, data, err); err != nil {
 		return err
 	}
-	doc.fill(model, points)
+	doc.Points, doc.Calibration = model.MeasuredPoints, model.Calibration
+	doc.Offsets = []measuredOffset{}
+	for _, o := range model.Offsets() {
+		row := measuredOffset{Offset: o}
+		for _, p := range points {
+			if _, ok := p.US[o.Implementation]; ok {
+				row.Measured++
+			}
+		}
+		doc.Offsets = append(doc.Offsets, row)
+	}
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	return e.Emit(doc, func(w *bytes.Buffer) { printMeasured(w, doc) })
 }
@@ -271,19 +281,6 @@ type measuredDocument struct {
 type measuredOffset struct {
 	model.Offset
 	Measured int `json:"measured"` // points with a time of it
-}
-
-func (doc *measuredDocument) fill(m *model.Model, points []calibration.Measured) {
-	doc.Points, doc.Calibration, doc.Offsets = m.MeasuredPoints, m.Calibration, []measuredOffset{}
-	for _, o := range m.Offsets() {
-		row := measuredOffset{Offset: o}
-		for _, p := range points {
-			if _, ok := p.US[o.Implementation]; ok {
-				row.Measured++
-			}
-		}
-		doc.Offsets = append(doc.Offsets, row)
-	}
 }
 
 func printMeasured(w *bytes.Buffer, doc measuredDocument) {
