@@ -57,6 +57,7 @@ var Packages = []Package{
 	{Path: "lab/synthetic", Layer: 3},
 	{Path: "probe/job", Layer: 3},
 	{Path: "speedup", Layer: 3},
+	{Path: "speedup/elteir/equations", Layer: 3},
 	{Path: "hwsim/internal/kernel", Layer: 4},
 	{Path: "lab/validate/recorded", Layer: 4},
 	{Path: "probe/calls", Layer: 4},
@@ -77,7 +78,7 @@ var Packages = []Package{
 	{Path: "tables", Layer: 6, Modules: []string{"golang.org/x/sync"}},
 	{Path: "tuner/internal/tunertest", Layer: 6},
 	{Path: "tuner/online", Layer: 6},
-	{Path: "cmd/atomtune", Layer: 7, Modules: []string{"github.com/jedib0t/go-pretty/v6", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync"}},
+	{Path: "cmd/atomtune", Layer: 7, Modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync"}},
 	{Path: "lab/papers/egielski14", Layer: 7},
 	{Path: "lab/papers/elteir11", Layer: 7},
 	{Path: "lab/papers/gomezluna13", Layer: 7},
@@ -87,7 +88,7 @@ var Packages = []Package{
 	{Path: "lab/validate/leaveoneout", Layer: 8},
 	{Path: "lab/validate/scratchpad", Layer: 8, Modules: []string{"golang.org/x/sync"}},
 	{Path: "lab/validate/choices", Layer: 9},
-	{Path: "cmd/atomlab", Layer: 10, Modules: []string{"github.com/jedib0t/go-pretty/v6", "github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	{Path: "cmd/atomlab", Layer: 10, Modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 }
 
 // apart lists pairs of folders. Neither imports the other, not even through a third:
