@@ -129,7 +129,7 @@ func TestModelIsOfSweep(t *testing.T) {
 	if data, err = model.Compress(data); err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := os.ReadFile(filepath.Join("..", "..", "tuner", "models", name+".json.gz"))
+	embedded, err := os.ReadFile(filepath.Join("..", "..", "tuner", "model", "embedded", name+".json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
