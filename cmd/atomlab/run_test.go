@@ -150,7 +150,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			lines++
-			if slices.Contains(longExamples, strings.Join(args[1:3], " ")) && os.Getenv("ATOMTUNE_FULL") == "" {
+			if slices.Contains(longExamples, strings.Join(args[1:min(3, len(args))], " ")) && os.Getenv("ATOMTUNE_FULL") == "" {
 				continue
 			}
 			if slow := cmd.Name() == "validate" || cmd.Name() == "reproduce"; !slow || !testing.Short() {

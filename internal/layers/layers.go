@@ -110,7 +110,7 @@ var laboratoryAlone = []string{
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 40000
+	mostProductLines = 45000
 )
 
 func find(path string) (Package, bool) {
