@@ -120,9 +120,9 @@ func TestEveryCell(t *testing.T) {
 		t.Errorf("%d of %d streams stand behind something", len(all), len(doc.Streams))
 	}
 	places, found := make(chan int), new(faults)
-	var crew sync.WaitGroup
+	var workers sync.WaitGroup
 	for range 2 {
-		crew.Go(func() {
+		workers.Go(func() {
 			for i := range places {
 				recompute(found, doc, i, all[i])
 			}
@@ -140,7 +140,7 @@ func TestEveryCell(t *testing.T) {
 		}
 	}
 	close(places)
-	crew.Wait()
+	workers.Wait()
 	if n := len(found.list); n > 0 {
 		t.Errorf("%d differences; go generate ./tables makes the tables again; the first:\n%s", n, strings.Join(found.list[:min(n, 8)], "\n"))
 	}

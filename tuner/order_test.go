@@ -106,11 +106,11 @@ func TestLeftOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		blind, err := tuner.ChooseSampled(make([]uint32, 20000), 64, d, c.o, tuner.SamplingBudget{CostUS: 1e12})
+		prior, err := tuner.ChooseSampled(make([]uint32, 20000), 64, d, c.o, tuner.SamplingBudget{CostUS: 1e12})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, list := range [][]tuner.LeftOut{got.LeftOut, blind.LeftOut} {
+		for _, list := range [][]tuner.LeftOut{got.LeftOut, prior.LeftOut} {
 			if len(list) != len(c.want) || list == nil {
 				t.Errorf("%+v: left out %v", c.o, list)
 			}

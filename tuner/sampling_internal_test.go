@@ -22,7 +22,7 @@ func TestLookingPays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	looked, blind := 0, 0
+	looked, passed := 0, 0
 	for _, n := range []uint64{1, 1 << 8, 1 << 14, 1 << 20, 1 << 26} {
 		for _, k := range []uint64{1, 64, 1 << 14, 1 << 24} {
 			fixed, best := meanTimes(t, d, c, n, k)
@@ -40,7 +40,7 @@ func TestLookingPays(t *testing.T) {
 						expected = always
 						looked++
 					} else {
-						blind++
+						passed++
 					}
 					if expected > min(always, never)*(1+1e-9) {
 						t.Errorf("%d updates of %d targets, %+v: %v us, always %v us, never %v us", n, k, look, expected, always, never)
@@ -49,8 +49,8 @@ func TestLookingPays(t *testing.T) {
 			}
 		}
 	}
-	if looked < 20 || blind < 20 {
-		t.Errorf("looked %d times, did not look %d times: want some of each", looked, blind)
+	if looked < 20 || passed < 20 {
+		t.Errorf("looked %d times, did not look %d times: want some of each", looked, passed)
 	}
 }
 

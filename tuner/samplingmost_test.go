@@ -41,9 +41,9 @@ func TestLookMost(t *testing.T) {
 	}
 }
 
-// TestBlindSpan: the interval of each blind answer holds the times on a skewed
+// TestPriorSpan: the interval of each prior answer holds the times on a skewed
 // stream and on one with a hot target, of which nothing was known.
-func TestBlindSpan(t *testing.T) {
+func TestPriorSpan(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	_, fitted := tunertest.Trained()
 	held, all := 0, 0
@@ -54,7 +54,7 @@ func TestBlindSpan(t *testing.T) {
 		indices, bins := generate(t, spec)
 		for _, m := range []*model.Model{nil, fitted} {
 			o := tuner.Options{Call: device.Call{Type: device.F32}, Model: m}
-			blind, err := tuner.ChooseSampled(indices, bins, d, o, tuner.SamplingBudget{CostUS: 1e12})
+			prior, err := tuner.ChooseSampled(indices, bins, d, o, tuner.SamplingBudget{CostUS: 1e12})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestBlindSpan(t *testing.T) {
 			for _, r := range full.Ranking {
 				us[r.Implementation.String()] = r.PredictedUS
 			}
-			for _, r := range blind.Ranking {
+			for _, r := range prior.Ranking {
 				at := us[r.Implementation.String()]
 				all++
 				if at >= r.LowUS && at <= r.HighUS {

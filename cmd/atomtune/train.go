@@ -36,11 +36,12 @@ same bytes however the sweep was cut. A file whose name ends in .gz is compresse
 not: those that come out the same. So more points, or closed forms that have changed since,
 cost what is new alone. The simulator and the profile must be the same.
 
-With --line, points come in lines: one kind of call on streams of one family in
-which one quantity changes, with more points where the choice flips. With --screen,
-what the closed forms find far too slow is not simulated, except on each 16th line.
+With --line, points come in parameter sweeps: one kind of call on streams of one family
+in which one quantity changes, with more points around the decision boundary. With
+--screen, what the closed forms find far too slow is not simulated, except on each 16th
+parameter sweep.
 
-With streams of up to 8,388,608 updates in such lines, a point takes about 0.3 s of one
+With streams of up to 8,388,608 updates in such sweeps, a point takes about 0.3 s of one
 core for gtx680 and c2075, and about 1 s for h200. A run that is interrupted ends
 with exit code 130.
 
@@ -72,8 +73,8 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.Uint64Var(&f.sweep.MinUpdates, "min-updates", 0, "shortest stream (0: 1,024 `updates`)")
 	flags.Uint64Var(&f.sweep.MaxUpdates, "max-updates", 0, "longest stream (0: 262,144 `updates`)")
 	flags.Uint64Var(&f.sweep.MaxBins, "max-bins", 0, "most `targets` (0: 16,777,216)")
-	flags.Uint64Var(&f.sweep.ShortUpdates, "short-updates", 0, "length up to which seven of eight lines are, the others longer (0: no difference)")
-	flags.IntVar(&f.sweep.Line, "line", 0, "`points` of a line, placed where the choice flips (0: points drawn one by one)")
+	flags.Uint64Var(&f.sweep.ShortUpdates, "short-updates", 0, "length up to which seven of eight parameter sweeps are, the others longer (0: no difference)")
+	flags.IntVar(&f.sweep.Line, "line", 0, "`points` of a parameter sweep, placed around the decision boundary (0: points drawn one by one)")
 	flags.Float64Var(&f.sweep.Screen, "screen", 0, "leave out implementations whose closed form exceeds `times` the least (0: none)")
 	flags.StringVar(&f.joined, "rows", "", "`file` to write: the rows of all parts as one journal, with --merge")
 	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the journal of a part")

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// crowd draws a kernel with so many wavefronts that the coordinator's
+// contended draws a kernel with so many wavefronts that the coordinator's
 // workgroup needs both of its own to serve them.
-func crowd(rng *rand.Rand) *Kernel {
+func contended(rng *rand.Rand) *Kernel {
 	c := kind{positive: true, several: true}
 	k := &Kernel{Variables: make([]uint32, 2)}
 	for range 4 {
@@ -27,7 +27,7 @@ func crowd(rng *rand.Rand) *Kernel {
 // failure runs a drawn kernel with those fences, and says what goes wrong.
 func failure(t *testing.T, seed uint64, f Fence) error {
 	t.Helper()
-	k := crowd(rand.New(rand.NewPCG(seed, 2)))
+	k := contended(rand.New(rand.NewPCG(seed, 2)))
 	r, err := Run(k, Options{Device: small(t, 4, 20), Regime: Late{Seed: seed}, Fences: f})
 	if err == nil {
 		_, err = Check(k.Variables, &r)

@@ -126,10 +126,10 @@ func (f flip) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []
 	return us, nil
 }
 
-// TestFlips: on lines along the targets, points gather around the number where the
+// TestDecisionBoundary: on lines along the targets, points gather around the number where the
 // choice flips: after the ends, twelve points come as near as a fraction of 2^-7 of
 // the line, and points elsewhere are few.
-func TestFlips(t *testing.T) {
+func TestDecisionBoundary(t *testing.T) {
 	const at = 300
 	s := model.Sweep{Points: 60 * 14, Seed: 2, MinUpdates: 256, MaxUpdates: 300, MaxBins: 1 << 16, Line: 14}
 	rows, err := training.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s, flip{at}, training.CollectOptions{})

@@ -47,26 +47,26 @@ func product(n, unrolled int) *coordinator.Kernel {
 	return k
 }
 
-// productDuels are an n by n product whose FastPath loads come from memory, and
+// productComparisons are an n by n product whose FastPath loads come from memory, and
 // from the L2 cache where that holds them.
-type productDuels struct{ straight, cached comparison }
+type productComparisons struct{ straight, cached comparison }
 
 // product runs an n by n product.
-func (r *radeon) product(n, unrolled int) (productDuels, error) {
+func (r *radeon) product(n, unrolled int) (productComparisons, error) {
 	k := product(n, unrolled)
 	straight, err := r.comparison(k)
 	if err != nil {
-		return productDuels{}, err
+		return productComparisons{}, err
 	}
 	software, err := r.launchOn(k, coordinator.Software, experiment.Paths{Cached: true})
 	if err != nil {
-		return productDuels{}, err
+		return productComparisons{}, err
 	}
 	straight.at = n
 	r.closed(&straight, len(k.Groups[0][0]), equations.KernelWork{Loads: float64(productLoads(unrolled) + 2*n), Stores: recordStores})
 	cached := straight
 	cached.softwareUS = r.microseconds(software.Cycles)
-	return productDuels{straight, cached}, nil
+	return productComparisons{straight, cached}, nil
 }
 
 // figure10 is matrix multiplication, [elteir11] Figure 10.

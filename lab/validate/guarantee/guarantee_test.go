@@ -52,10 +52,10 @@ func TestGuarantees(t *testing.T) {
 	}
 }
 
-// TestAdversaryBites: on a device with few warps the adversary finds what a reduction
+// TestAdversaryDiscriminates: on a device with few warps the adversary finds what a reduction
 // costs, and nothing where the threshold keeps vr from reducing; and it finds the
 // same again.
-func TestAdversaryBites(t *testing.T) {
+func TestAdversaryDiscriminates(t *testing.T) {
 	d := builtinDevice(t, "gtx680")
 	o := GuaranteeOptions{Seed: 3, WarpsPerSM: 8, Random: 2, Climb: 4}
 	own, err := WorstCase(d, OwnThresholds(d)[1], o)

@@ -69,8 +69,8 @@ func TestRepeatable(t *testing.T) {
 	}
 }
 
-// TestCheckBites plants results that must fail.
-func TestCheckBites(t *testing.T) {
+// TestChecksDiscriminate plants results that must fail.
+func TestChecksDiscriminate(t *testing.T) {
 	for want, c := range map[string]validate.Check{
 		"limit":     {Value: 2, Limit: 1, Rows: 1, Status: validate.Enforced},
 		"limit 3":   {Value: 2, Limit: 3, Least: true, Rows: 1, Status: validate.Enforced},
