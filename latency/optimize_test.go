@@ -269,11 +269,3 @@ var native = Params{
 	Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32},
 	Constants: Constants{Base: 37, Round: 2},
 }
-
-// spin is a loop like the H200's for floating point.
-var (
-	spin = Params{
-		Structure: Structure{Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32},
-		Constants: Constants{Base: 105, Round: 94, Bank: 2, Park: 3, Merge: 38, MergeSaved: 13},
-	}
-)

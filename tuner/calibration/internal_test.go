@@ -6,34 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/tuner/model"
 )
-
-// randomTree is a tree of the features with thresholds 0 to 9.
-func randomTree(t *testing.T, r *synth.Rand, leaves int) *regtree.Tree {
-	t.Helper()
-	table := regtree.Table{Features: model.FeatureNames[:]}
-	for range 200 {
-		table.X = append(table.X, randomFeatures(r))
-		table.Y = append(table.Y, float64(r.Below(1000))/300)
-	}
-	tree, err := regtree.Fit(table, regtree.Options{MaxLeaves: leaves})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tree
-}
-
-func randomFeatures(r *synth.Rand) []float64 {
-	x := make([]float64, model.NumFeatures)
-	for f := range x {
-		x[f] = float64(r.Below(10))
-	}
-	return x
-}
 
 // TestShrunk holds the shrinkage against figures by hand.
 func TestShrunk(t *testing.T) {
