@@ -55,11 +55,16 @@ func (t *Tree) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// UnmarshalJSON is Parse. It leaves t alone where there is an error.
+// UnmarshalJSON reads a tree that is part of a document, which is to compare itself with
+// its own encoding. It leaves t alone where there is an error.
 func (t *Tree) UnmarshalJSON(data []byte) error {
-	parsed, err := Parse(data)
+	e, err := decode(data)
 	if err != nil {
 		return err
+	}
+	parsed, err := e.tree()
+	if err != nil {
+		return fmt.Errorf("decode: %w", err)
 	}
 	*t = *parsed
 	return nil
@@ -70,20 +75,9 @@ func (t *Tree) UnmarshalJSON(data []byte) error {
 // is missing, unknown, repeated or in the wrong case, a null, a number that is
 // written differently or trailing data; and otherwise what New's would wrap.
 func Parse(data []byte) (*Tree, error) {
-	var head struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("decode: %w: %w", err, ErrEncoding)
-	}
-	if head.Format != formatName || head.Version != formatVersion {
-		return nil, fmt.Errorf("decode: format %q version %d, want %q version %d: %w",
-			head.Format, head.Version, formatName, formatVersion, ErrVersion)
-	}
-	var e encoded
-	if err := json.Unmarshal(data, &e); err != nil {
-		return nil, fmt.Errorf("decode: %w: %w", err, ErrEncoding)
+	e, err := decode(data)
+	if err != nil {
+		return nil, err
 	}
 	if err := e.checkCanonical(data); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
@@ -93,6 +87,17 @@ func Parse(data []byte) (*Tree, error) {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
 	return t, nil
+}
+
+func decode(data []byte) (e encoded, err error) {
+	if err := json.Unmarshal(data, &e); err != nil {
+		return e, fmt.Errorf("decode: %w: %w", err, ErrEncoding)
+	}
+	if e.Format != formatName || e.Version != formatVersion {
+		return e, fmt.Errorf("decode: format %q version %d, want %q version %d: %w",
+			e.Format, e.Version, formatName, formatVersion, ErrVersion)
+	}
+	return e, nil
 }
 
 func (e encoded) tree() (*Tree, error) {
