@@ -22,6 +22,9 @@ func TestBuiltin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if p.Name != name {
+			t.Errorf("the profile in %s.json names itself %s", name, p.Name)
+		}
 		data, err := p.Encode()
 		if err != nil {
 			t.Fatal(err)

@@ -26,44 +26,30 @@ var (
 //go:embed profiles/*.json
 var embedded embed.FS
 
-var builtin = sync.OnceValues(func() (map[string]*Profile, error) {
-	entries, err := embedded.ReadDir("profiles")
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]*Profile{}
+// builtin decodes each embedded profile once, by its name, which is the file's.
+var builtin = func() map[string]func() (*Profile, error) {
+	entries, _ := embedded.ReadDir("profiles") // it is embedded: nothing can fail
+	all := map[string]func() (*Profile, error){}
 	for _, e := range entries {
-		data, err := embedded.ReadFile("profiles/" + e.Name())
-		if err != nil {
-			return nil, err
-		}
-		p, err := Decode(data)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name(), err)
-		}
-		all[p.Name] = p
+		all[strings.TrimSuffix(e.Name(), ".json")] = sync.OnceValues(func() (*Profile, error) {
+			data, err := embedded.ReadFile("profiles/" + e.Name())
+			if err != nil {
+				return nil, err
+			}
+			return Decode(data)
+		})
 	}
-	return all, nil
-})
+	return all
+}()
 
 // Names lists the built-in devices in alphabetical order.
-func Names() []string {
-	all, err := builtin()
-	if err != nil {
-		panic(err) // the embedded files are checked by the tests
-	}
-	return slices.Sorted(maps.Keys(all))
-}
+func Names() []string { return slices.Sorted(maps.Keys(builtin)) }
 
 // Builtin returns the embedded profile of that name. The profile is shared:
 // callers copy it before they change it. Errors wrap ErrUnknown.
 func Builtin(name string) (*Profile, error) {
-	all, err := builtin()
-	if err != nil {
-		return nil, err
-	}
-	if p, ok := all[name]; ok {
-		return p, nil
+	if decode, ok := builtin[name]; ok {
+		return decode()
 	}
 	return nil, fmt.Errorf("%w %q (there are %s; a profile file's path works too)",
 		ErrUnknown, name, strings.Join(Names(), ", "))
