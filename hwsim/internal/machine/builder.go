@@ -183,6 +183,14 @@ func (b *Builder) AtomicShared(wide bool, index, value Operand) {
 	b.emit(Instruction{Op: OpAtomicShared, a: index, b: value, wide: wide})
 }
 
+// CompareSwapShared takes, for each active lane, the word of shared memory at index
+// for key if it is free, by compare-and-swap, and returns what it held.
+func (b *Builder) CompareSwapShared(index, key Operand) Operand {
+	dst := b.Vec()
+	b.emit(Instruction{Op: opCompareSwapShared, Dst: dst, a: index, b: key})
+	return dst
+}
+
 // CountShared adds the element type's 1 in shared memory or, if plain, 1 to a
 // counter of 4 bytes.
 func (b *Builder) CountShared(wide, plain bool, index, one Operand) {
@@ -229,6 +237,15 @@ func (b *Builder) For(k, limit, step Operand, body func()) {
 		b.LeaveUnless(b.Less(k, limit))
 		body()
 		b.Inc(k, step)
+	})
+}
+
+// Each lets the threads of a block share the numbers below the limit: a thread takes its own
+// and then each a step further.
+func (b *Builder) Each(thread, limit, step Operand, body func(k Operand)) {
+	b.Scoped(func() {
+		k := b.Spread(thread)
+		b.For(k, limit, step, func() { body(k) })
 	})
 }
 

@@ -25,12 +25,9 @@ func (s *server) take(at, cost int64) int64 {
 	return start
 }
 
-// takeFrom queues from the issue time on, so that no hole opens.
-func (s *server) takeFrom(now, at, cost int64) int64 {
-	start := max(now, s.free)
-	s.free = start + cost
-	return max(at, start)
-}
+// arrive reserves the server for a request issued now that arrives at that tick, and returns
+// when it is done. It queues from now on, so that no hole opens before it.
+func (s *server) arrive(now, at, cost int64) int64 { return max(at, s.take(now, cost)) + cost }
 
 // timing holds the device's quantities as integers.
 type timing struct {
@@ -53,7 +50,10 @@ type timing struct {
 	dramByte, l2Byte, slowByte int64 // ticks per 1,024 bytes
 	missCost                   int64 // ticks of DRAM per atomic miss
 	L2Bytes, l2AtomicBytes     uint64
-	split                      splitPhase
+	// Two paths to memory, where loads beside atomics have a first phase: splitLatency is 0
+	// where there is one path.
+	splitLatency int64 // cycles
+	copySame     int64 // ticks, between two lanes on one word
 }
 
 func newTiming(d *device.Profile) timing {
@@ -74,14 +74,16 @@ func newTiming(d *device.Profile) timing {
 		hasShuffle: d.Exchange.HasShuffle.Value, hasBallot: d.Exchange.HasBallot.Value,
 		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
 		sectorBytes: uint64(d.Global.SectorBytes.Value), chunkBytes: uint64(d.Global.ChunkBytes.Value),
-		regionBytes: uint64(d.Global.RegionBytes.Value), regionSlices: uint64(
-			d.Global.RegionSlices.Value),
-		slices: uint64(d.Global.Slices.Value), smSector: ticks(d.Global.SMSector.Value),
+		regionBytes: uint64(d.Global.RegionBytes.Value), slices: uint64(d.Global.Slices.Value),
+		regionSlices: uint64(d.Global.RegionSlices.Value), smSector: ticks(d.Global.SMSector.Value),
 		dramByte: perKiB(d.Memory.DRAMRate.Value), l2Byte: perKiB(d.Memory.L2Rate.Value),
 		slowByte: perKiB(d.Memory.AtomicRate.Value),
 		L2Bytes:  uint64(d.Memory.L2Bytes.Value), l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
 	}
-	t.split = newSplitPhase(d)
+	if d.Paths != nil {
+		t.splitLatency = cycles(d.GlobalAtomic(device.U32).Latency)
+		t.copySame = ticks(d.Paths.CopySame.Value)
+	}
 	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
 	return t
 }
@@ -97,6 +99,7 @@ type atomicTiming struct {
 	// requests on which a slice works at once, 0 if that is not known.
 	word, sector int64
 	requests     int
+	cached       bool // the sectors are in L2
 }
 
 // Machine is the simulated device with its memory.
@@ -133,6 +136,8 @@ type Machine struct {
 	Issued, Completed uint64
 	end               int64 // cycles: when the last access of the kernel is done
 	scratch           scratch
+	// Watch, if there is one, is called after each instruction, which is an event then.
+	Watch func(w *Warp, done Issued)
 }
 
 // sm is one multiprocessor.
@@ -141,7 +146,6 @@ type sm struct {
 	issue      []int64 // cycles: when each scheduler is free
 	sector     server  // requests to L2
 	slots      uint64  // places of resident blocks in shared memory
-	blocks     int
 	warps      int
 }
 
@@ -202,41 +206,4 @@ func globalTiming(a device.GlobalAtomic) atomicTiming {
 		t.pass = t.word
 	}
 	return t
-}
-
-// grouper collects equal keys of up to 64 lanes.
-type grouper struct {
-	epoch uint32
-	n     int
-	stamp [128]uint32
-	head  [128]int8
-	next  [64]int8
-	key   [64]uint64
-	count [64]int32
-}
-
-func (g *grouper) reset() {
-	g.epoch++
-	g.n = 0
-}
-
-// add counts one key and returns the number of its group.
-func (g *grouper) add(key uint64) int {
-	h := (key * 0x9E3779B97F4A7C15) >> 57
-	if g.stamp[h] != g.epoch {
-		g.stamp[h] = g.epoch
-		g.head[h] = -1
-	}
-	for i := g.head[h]; i >= 0; i = g.next[i] {
-		if g.key[i] == key {
-			g.count[i]++
-			return int(i)
-		}
-	}
-	i := g.n
-	g.n++
-	g.key[i], g.count[i] = key, 1
-	g.next[i] = g.head[h]
-	g.head[h] = int8(i)
-	return i
 }

@@ -100,7 +100,7 @@ func (s *Scratchpad) sort(g *laneGroups, pattern []int32) (lanes uint64, err err
 	}
 	s.sorter.sort(g, s.index[:], lanes, 0, s.wide)
 	if s.how.loops() {
-		s.sorter.sortLocks(g, lanes, s.how.locks)
+		s.sorter.sortLocks(g, s.how.locks)
 	}
 	return lanes, nil
 }

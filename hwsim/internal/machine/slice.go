@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"math/bits"
-
-	"github.com/atomtune/atomtune/internal/splitmix"
-)
+import "github.com/atomtune/atomtune/internal/splitmix"
 
 // slice is one slice of the L2 cache with its atomic unit.
 type slice struct {
@@ -26,8 +22,8 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	start int64) int64 {
 	address, sectors := &m.scratch.address, &m.scratch.sectors
 	address.reset()
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		address.add(index[bits.TrailingZeros64(rest)])
+	for l := range lanesOf(lanes) {
+		address.add(index[l])
 	}
 	sectors.reset()
 	var passes [64]int64
@@ -35,9 +31,6 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	for i := range address.n {
 		n := int64(address.count[i])
 		s := sectors.add((buf.Base + address.key[i]*size) / m.sectorBytes)
-		if sectors.count[s] == 1 {
-			passes[s] = 0
-		}
 		passes[s] = max(passes[s], n)
 	}
 	unit := &m.sm[w.block.sm]
@@ -75,10 +68,10 @@ func (m *Machine) serve(how *atomicTiming, r sectorRequest, now, at int64) int64
 	if how.requests > 0 && how.waits() {
 		done = to.work(how, r, cost, now, at)
 	} else {
-		done = to.takeFrom(now, at, cost) + cost
+		done = to.arrive(now, at, cost)
 	}
-	if m.WholeBytes(r.buf) > m.l2AtomicBytes && m.misses(r.addr/m.sectorBytes) {
-		done = max(done, m.dram.takeFrom(now, at, m.missCost)+m.missCost+m.missGlobal<<tickBits)
+	if !how.cached && m.WholeBytes(r.buf) > m.l2AtomicBytes && m.misses(r.addr/m.sectorBytes) {
+		done = max(done, m.dram.arrive(now, at, m.missCost)+m.missGlobal<<tickBits)
 	}
 	return done
 }
@@ -97,7 +90,7 @@ func (s *slice) work(how *atomicTiming, r sectorRequest, cost, now, at int64) in
 			begin = max(begin, u.free-transit)
 		}
 	}
-	done := max(s.takeFrom(begin, begin+transit, cost)+cost, begin+transit+r.passes*how.same)
+	done := max(s.arrive(begin, begin+transit, cost), begin+transit+r.passes*how.same)
 	s.under[s.oldest] = underway{r.addr, done}
 	s.oldest = (s.oldest + 1) % len(s.under)
 	return done

@@ -27,7 +27,7 @@ func (m *Machine) step(w *Warp, now int64) {
 		w.passRegions()
 		at := w.operandsReady(start + m.issue)
 		in = &w.prog.Code[w.pc]
-		if n == bundle || !in.inner || at > start+max(m.alu, m.issue) {
+		if n == bundle || m.Watch != nil || !in.inner || at > start+max(m.alu, m.issue) {
 			unit.issue[w.scheduler] = slots
 			m.queue.Push(at, w.id)
 			return
@@ -70,8 +70,10 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 			m.queue.Push(next, w.id)
 			return
 		}
-	case opLoad, opStore, opLoadShared, opStoreShared:
-		m.memory(w, in, start)
+	case opLoad, opLoadShared:
+		m.load(w, in, start)
+	case opStore, opStoreShared:
+		m.store(w, in, start)
 	case opBarrier:
 		w.pc++
 		m.arrive(w, next)
@@ -187,20 +189,14 @@ func (m *Machine) matchMasks(w *Warp, in *Instruction) int {
 	key := w.Vec(in.a, m.Lanes, &m.scratch.a)
 	g := &m.scratch.address
 	g.reset()
-	var group [64]int8
+	var group [64]int
 	var masks [64]uint64
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		n := g.add(key[l])
-		group[l] = int8(n)
-		if g.count[n] == 1 {
-			masks[n] = 0
-		}
-		masks[n] |= 1 << l
+	for l := range lanesOf(w.mask) {
+		group[l] = g.add(key[l])
+		masks[group[l]] |= 1 << l
 	}
 	out := m.scratch.out[:m.Lanes]
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
+	for l := range lanesOf(w.mask) {
 		out[l] = masks[group[l]]
 	}
 	w.write(in.Dst, out, m.full)
