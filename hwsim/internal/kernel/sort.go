@@ -1,15 +1,17 @@
 package kernel
 
 import (
+	"math/bits"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // Radix sort by digits of 8 bits, the least significant first. A block of 256
 // threads sorts a tile of 4,096 elements, or of half as many where shared memory
-// is small; the digit counts of the tiles before
-// it come from a chain of published sums that a tile looks back along, so each
-// pass reads and writes every element once.
+// is small; the digit counts of the tiles before it come from a chain of published
+// sums that a tile looks back along, so each pass reads and writes every element once.
 const (
 	digitBits   = 8
 	digits      = 1 << digitBits
@@ -37,21 +39,78 @@ const (
 // latencies overlap.
 const keysAtOnce = 4
 
+// sortPasses returns the number of digits that tell bins keys apart.
+func sortPasses(bins uint64) uint64 {
+	return max(1, (uint64(bits.Len64(bins-1))+digitBits-1)/digitBits)
+}
+
+// sortItems returns the elements per thread of a sorting pass.
+func (s *Session) sortItems() int {
+	limit := uint64(s.Device.Shared.BytesPerBlock.Value)
+	return variant.SortItems(s.Call.Type.Bytes(), s.Machine.Lanes, limit)
+}
+
+func (s *Session) tiles() uint64 {
+	size := uint64(SortThreads * s.sortItems())
+	return (s.Updates + size - 1) / size
+}
+
+// sortBuffers makes the arrays of a sort. The stream itself is only read: the
+// first pass goes from it to the first side, later ones between the sides.
+func (s *Session) sortBuffers() {
+	values := uint64(0)
+	if s.Call.Operand == device.Loaded {
+		values = s.Updates
+	}
+	s.Buffer("keys in", machine.Counters(s.Updates))
+	s.Buffer("keys out", machine.Counters(s.Updates))
+	s.Buffer("values in", s.Typed(values))
+	s.Buffer("values out", s.Typed(values))
+	s.Buffer("digits", machine.Counters(sortPasses(s.Bins)*digits))
+	s.Buffer("chain", machine.Counters(s.tiles()*digits))
+}
+
+// sort orders the stream by key and reduces the segments.
+func (s *Session) sort() {
+	passes := sortPasses(s.Bins)
+	bufs := s.Machine.Buffers
+	freeKeys, freeValues := bufs[bufKeysIn], bufs[bufValuesIn]
+	bufs[bufKeysIn], bufs[bufValuesIn] = bufs[BufIndex], bufs[BufValue]
+	s.Clear(bufDigits)
+	count := s.Wide(countKernel(s.Machine.Lanes), s.Updates, s.Updates, passes)
+	count.SharedBytes = passes * digits * 4
+	count.Blocks = min(count.Blocks, s.tiles())
+	s.Launch(count)
+	s.Launch(machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes, Threads: SortThreads,
+		SharedBytes: 64, BlocksPerSM: 1})
+	items := s.sortItems()
+	shared := variant.SortSharedBytes(items, s.Call.Type.Bytes(), s.Machine.Lanes)
+	fit := int(uint64(s.Device.Shared.BytesPerSM.Value) / shared)
+	pass := machine.Kernel{
+		Prog: passKernel(s.Call, s.Machine.Lanes, items), Blocks: s.tiles(), Threads: SortThreads,
+		SharedBytes: shared, BlocksPerSM: max(1, min(s.Wide(nil, s.Updates).BlocksPerSM, fit)),
+	}
+	for p := range passes {
+		s.Clear(bufChain)
+		pass.Args = []uint64{s.Updates, p * digitBits, p}
+		s.Launch(pass)
+		in, values := bufs[bufKeysIn], bufs[bufValuesIn]
+		if p == 0 {
+			in, values = freeKeys, freeValues
+		}
+		bufs[bufKeysIn], bufs[bufKeysOut] = bufs[bufKeysOut], in
+		bufs[bufValuesIn], bufs[bufValuesOut] = bufs[bufValuesOut], values
+	}
+	s.segments(bufKeysIn, bufValuesIn, s.Updates)
+}
+
 // countKernel counts the digits of all passes. Arguments: elements, passes.
 func countKernel(lanes int) *machine.Program {
 	b := machine.NewBuilder("sort.count", 2)
 	thread := b.Tid()
 	threads := b.Mul(machine.BlockWarps, imm(uint64(lanes)))
 	total := b.Mul(b.Arg(1), imm(digits))
-	each := func(body func(k operand)) {
-		b.Scoped(func() {
-			k := b.Spread(thread)
-			b.For(k, total, threads, func() {
-				body(k)
-			})
-		})
-	}
-	each(func(k operand) { b.StoreShared(false, k, imm(0)) })
+	b.Each(thread, total, threads, func(k operand) { b.StoreShared(false, k, imm(0)) })
 	b.Barrier()
 	at := b.Add(b.Mul(machine.BlockID, threads), thread)
 	stride := b.Mul(machine.GridBlocks, threads)
@@ -79,7 +138,7 @@ func countKernel(lanes int) *machine.Program {
 		countDigits(b.Load(bufKeysIn, at))
 	})
 	b.Barrier()
-	each(func(k operand) {
+	b.Each(thread, total, threads, func(k operand) {
 		count := b.LoadShared(false, k)
 		b.When(b.Differ(count, imm(0)), func() { b.Atomic(bufDigits, true, k, count) })
 	})
