@@ -13,20 +13,14 @@ const (
 	segmentArgs
 )
 
-// segmentBuffers names the arrays of one level of a segmented reduction. The
-// carries are the first and last partial sums of every warp, which the next
-// level reduces; without carries the level is the last and has one warp.
-type segmentBuffers struct {
-	keys, values, carryKeys, carryValues int
-	ones                                 bool // every value is 1, there is no array
-}
-
-func (s segmentBuffers) last() bool { return s.carryKeys == 0 }
-
-// segmenter assembles a level.
+// segmenter assembles one level of a segmented reduction. The carries are the first and last
+// partial sums of every warp, which the next level reduces.
 type segmenter struct {
 	*machine.Builder
-	segmentBuffers
+	// Buffers. Without carries the level is the last and has one warp.
+	keys, values, carryKeys, carryValues int
+
+	ones     bool // every value is 1, there is no array
 	call     device.Call
 	lanes    uint64
 	laneID   operand
@@ -37,14 +31,12 @@ type segmenter struct {
 	carry    operand // its sum so far
 }
 
-// segmentKernel reduces a grouped array: each warp walks over an interval with
+// kernel reduces a grouped array: each warp walks over an interval with
 // a carry, writes the segments that lie inside it with plain stores, and leaves
 // its first and last segment, which neighbours may share, to the next level.
 // The scheme is that of the segmented reduction of CUSP's coordinate-format
 // product, [egielski14] section 2.
-func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *machine.Program {
-	s := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), segmentBuffers: bufs,
-		call: call, lanes: uint64(lanes)}
+func (s *segmenter) kernel() *machine.Program {
 	s.laneID = s.Lane()
 	s.upTo = s.Or(s.Shl(s.Sub(s.Shl(imm(1), s.laneID), imm(1)), imm(1)), imm(1))
 	s.warp = s.Add(s.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
@@ -54,9 +46,9 @@ func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *machine.Pr
 		at := s.Add(s.laneID, begin)
 		s.firstKey, s.carryKey, s.carry = s.Uni(), s.Uni(), s.Uni()
 		head := s.Spread(begin)
-		s.Unary(s.firstKey, machine.OpFirst, s.Load(bufs.keys, head))
+		s.Unary(s.firstKey, machine.OpFirst, s.Load(s.keys, head))
 		s.Mov(s.carryKey, s.firstKey)
-		s.Mov(s.carry, imm(arith.Neutral(call)))
+		s.Mov(s.carry, imm(arith.Neutral(s.call)))
 		s.Loop(func() {
 			inside := s.Less(at, end)
 			s.LeaveUnless(inside)
@@ -84,7 +76,11 @@ func (s *segmenter) turn(at, inside operand) {
 	s.When(s.Both(lane0, s.Not(goesOn)), func() {
 		s.flush(s.Spread(s.carryKey), s.Spread(s.carry))
 	})
-	heads, start := s.segments(key)
+	// The heads of the runs of equal neighbours among the active lanes, which are the
+	// lowest ones, and the lane at which each lane's run begins.
+	before := s.Shuffle(key, s.Sub(s.laneID, imm(1)))
+	heads := s.Or(s.Ballot(s.Differ(key, before)), imm(1))
+	start := s.Unary(s.Vec(), machine.OpFls, s.And(s.upTo, heads))
 	s.scan(start, value, 1)
 	last := s.Unary(s.Uni(), machine.OpFls, active)
 	end := s.AndNot(active, s.Shr(active, imm(1)))
@@ -98,21 +94,22 @@ func (s *segmenter) turn(at, inside operand) {
 // flush writes complete segments: to their target or, if they began at the
 // interval's first element, to the warp's first carry.
 func (s *segmenter) flush(key, value operand) {
-	if s.last() {
-		s.Store(BufTarget, key, made(s.Builder, s.call, value))
+	toTarget := func() { s.Store(BufTarget, key, made(s.Builder, s.call, value)) }
+	if s.carryKeys == 0 {
+		toTarget()
 		return
 	}
 	s.WhenElse(s.Equal(key, s.firstKey), func() {
 		s.Store(s.carryKeys, s.Spread(s.Shl(s.warp, imm(1))), key)
 		s.Store(s.carryValues, s.Spread(s.Shl(s.warp, imm(1))), value)
-	}, func() { s.Store(BufTarget, key, made(s.Builder, s.call, value)) })
+	}, toTarget)
 }
 
 // close writes the open segment: the last level to its target, the others to
 // the warp's second carry; a segment that fills the interval is both carries,
 // the second of them empty.
 func (s *segmenter) close() {
-	if s.last() {
+	if s.carryKeys == 0 {
 		s.Store(BufTarget, s.Spread(s.carryKey), made(s.Builder, s.call, s.Spread(s.carry)))
 		return
 	}
@@ -123,16 +120,6 @@ func (s *segmenter) close() {
 		s.flush(s.Spread(s.carryKey), s.Spread(s.carry))
 		s.Store(s.carryValues, second, s.Spread(imm(arith.Neutral(s.call))))
 	}, func() { s.Store(s.carryValues, second, s.Spread(s.carry)) })
-}
-
-// segments finds the heads of the runs of equal neighbours among the active
-// lanes, which are the lowest ones. It returns the mask of heads and, per lane,
-// the lane at which its run begins.
-func (s *segmenter) segments(key operand) (heads, start operand) {
-	before := s.Shuffle(key, s.Sub(s.laneID, imm(1)))
-	heads = s.Or(s.Ballot(s.Differ(key, before)), imm(1))
-	start = s.Unary(s.Vec(), machine.OpFls, s.And(s.upTo, heads))
-	return heads, start
 }
 
 // scan adds up each run in distances 1, 2, 4 and so on, a lane never reaching
@@ -159,10 +146,10 @@ func (s *Session) reduceStream() { s.segments(BufIndex, BufValue, s.Updates) }
 func (s *Session) segments(keys, values int, n uint64) {
 	lanes := uint64(s.Machine.Lanes)
 	for ones := s.Call.Operand == device.One; ; ones = false {
-		level := segmentBuffers{keys: keys, values: values, ones: ones}
-		wide := s.Wide(nil, n)
+		level := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), keys: keys,
+			values: values, ones: ones, call: s.Call, lanes: lanes}
+		wide, last := s.Wide(nil, n), n <= 4*lanes
 		perWarp, warps, threads := max(n, lanes), uint64(1), lanes
-		last := n <= 4*lanes
 		if !last {
 			resident := wide.Blocks * 256 / lanes
 			perWarp = max(2*lanes, ((n+resident-1)/resident+lanes-1)/lanes*lanes)
@@ -172,8 +159,7 @@ func (s *Session) segments(keys, values int, n uint64) {
 		}
 		perBlock := threads / lanes
 		s.Launch(machine.Kernel{
-			Prog:   segmentKernel(level, s.Call, s.Machine.Lanes),
-			Blocks: (warps + perBlock - 1) / perBlock, Threads: int(threads),
+			Prog: level.kernel(), Blocks: (warps + perBlock - 1) / perBlock, Threads: int(threads),
 			BlocksPerSM: wide.BlocksPerSM, Args: []uint64{n, perWarp},
 		})
 		if last {

@@ -63,14 +63,12 @@ func (u *Updater) sumThreads(threads operand) {
 		})
 		for d := u.Lanes / 2; d >= 1; d /= 2 {
 			u.Scoped(func() {
-				other := u.Shuffle(total, u.Xor(u.LaneID, imm(d)))
-				u.To(total, machine.OpAddT, total, other)
+				u.To(total, machine.OpAddT, total, u.Shuffle(total, u.Xor(u.LaneID, imm(d))))
 			})
 		}
 		u.When(u.Equal(u.LaneID, imm(0)), func() {
 			row := u.Mul(machine.BlockID, u.Arg(ArgBins))
-			place := u.Spread(u.Add(row, k))
-			u.Store(bufPartial, place, total)
+			u.Store(bufPartial, u.Spread(u.Add(row, k)), total)
 		})
 	})
 }

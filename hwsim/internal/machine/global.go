@@ -114,7 +114,7 @@ func (m *Machine) store(w *Warp, in *Instruction, start int64) {
 	for l := range lanesOf(w.mask) {
 		buf.Set(index[l], value[l])
 	}
-	m.end = max(m.end, m.transfer(w, m.sectorsOf(w, buf, index), start))
+	m.end = max(m.end, m.transfer(m.sectorsOf(w, buf, index), start))
 	if m.WholeBytes(buf) > m.l2AtomicBytes {
 		m.overflow(w, buf, index, start)
 	}
@@ -122,7 +122,7 @@ func (m *Machine) store(w *Warp, in *Instruction, start int64) {
 
 // transfer moves sectors between an SM and memory and returns the cycle in
 // which the last of them has arrived.
-func (m *Machine) transfer(w *Warp, sectors int, start int64) int64 {
+func (m *Machine) transfer(sectors int, start int64) int64 {
 	if sectors == 0 {
 		return start
 	}
@@ -257,7 +257,7 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 			continue // another warp, or lane, swaps between
 		}
 		if !m.keeps(buf.Get(index[l]), value[l]) {
-			*slot = sameAddress{addr, swapped}
+			*slot = underway{addr, swapped}
 		}
 		m.addGlobal(w, in, index, value, l)
 		w.pending &^= 1 << l
@@ -348,7 +348,7 @@ func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 // sectors that is, a hash decides.
 func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
 	if !m.Stream || buf.Kept == 0 {
-		return m.transfer(w, m.sectorsOf(w, buf, index), start)
+		return m.transfer(m.sectorsOf(w, buf, index), start)
 	}
 	g, size := &m.scratch.sectors, buf.ElemBytes()
 	g.reset()
@@ -360,7 +360,7 @@ func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64
 		}
 	}
 	m.Stream = false
-	done := m.transfer(w, g.n-missing, start)
+	done := m.transfer(g.n-missing, start)
 	m.Stream = true
-	return max(done, m.transfer(w, missing, start))
+	return max(done, m.transfer(missing, start))
 }

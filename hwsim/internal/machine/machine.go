@@ -37,12 +37,9 @@ type timing struct {
 	loadShared, passShared     int64  // cycles
 	passPort                   int64  // ticks
 	banks                      int64
-	shuffle, ballot            int64 // cycles
-	match, matchKey            int64 // cycles
-	shufflePort, ballotPort    int64 // ticks
-	matchPort, matchKeyPort    int64 // ticks
-	hasShuffle, hasBallot      bool
-	loadGlobal, missGlobal     int64 // cycles
+	shuffle, ballot, match     exchangeTiming
+	matchKey                   exchangeTiming // for each key
+	loadGlobal, missGlobal     int64          // cycles
 	sectorBytes, chunkBytes    uint64
 	regionBytes, regionSlices  uint64
 	slices                     uint64
@@ -56,10 +53,18 @@ type timing struct {
 	copySame     int64 // ticks, between two lanes on one word
 }
 
+// exchangeTiming is what an exchange between the lanes of a warp takes.
+type exchangeTiming struct {
+	latency int64 // cycles
+	port    int64 // ticks
+	native  bool  // or through shared memory
+}
+
 func newTiming(d *device.Profile) timing {
 	lanes := int(d.Core.WarpLanes.Value)
 	perKiB := func(rate float64) int64 { return ticks(1024 * d.Core.Clock.Value * 1e6 / rate) }
 	cycles := func(q device.Quantity) int64 { return int64(q.Value + 0.5) }
+	x := &d.Exchange
 	t := timing{
 		Lanes: lanes, SMs: int(d.Core.SMs.Value), schedulers: int(d.Core.Schedulers.Value),
 		full:  ^uint64(0) >> (64 - lanes),
@@ -67,11 +72,10 @@ func newTiming(d *device.Profile) timing {
 		barrier:    cycles(d.Core.Barrier),
 		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
 		passPort: ticks(d.Shared.PassPort.Value), banks: int64(d.Shared.Banks.Value),
-		shuffle: cycles(d.Exchange.ShuffleLatency), ballot: cycles(d.Exchange.BallotLatency),
-		match: cycles(d.Exchange.MatchLatency), matchKey: cycles(d.Exchange.MatchKey),
-		shufflePort: ticks(d.Exchange.ShufflePort.Value), ballotPort: ticks(d.Exchange.BallotPort.Value),
-		matchPort: ticks(d.Exchange.MatchPort.Value), matchKeyPort: ticks(d.Exchange.MatchKeyPort.Value),
-		hasShuffle: d.Exchange.HasShuffle.Value, hasBallot: d.Exchange.HasBallot.Value,
+		shuffle:    exchangeTiming{cycles(x.ShuffleLatency), ticks(x.ShufflePort.Value), x.HasShuffle.Value},
+		ballot:     exchangeTiming{cycles(x.BallotLatency), ticks(x.BallotPort.Value), x.HasBallot.Value},
+		match:      exchangeTiming{cycles(x.MatchLatency), ticks(x.MatchPort.Value), true},
+		matchKey:   exchangeTiming{cycles(x.MatchKey), ticks(x.MatchKeyPort.Value), true},
 		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
 		sectorBytes: uint64(d.Global.SectorBytes.Value), chunkBytes: uint64(d.Global.ChunkBytes.Value),
 		regionBytes: uint64(d.Global.RegionBytes.Value), slices: uint64(d.Global.Slices.Value),
@@ -117,11 +121,11 @@ type Machine struct {
 	Buffers  []*Buffer
 	slice    []slice
 	hash     *device.SliceHash
-	same     []sameAddress
+	same     []underway
 	resident []cacheSet // of the part of L2 that holds targets
 	dram     server
 	l2       server
-	busy     []sameAddress // compare-and-swap loops: until when a swap is under way
+	busy     []underway // compare-and-swap loops: until when a swap is under way
 	sm       []sm
 	warps    []*Warp
 	idle     []int32
@@ -182,10 +186,10 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 	m.slice = make([]slice, m.slices)
 	m.hash = d.Global.Hash
 	if m.serialises(&m.global) || m.serialises(&m.counter) {
-		m.same = make([]sameAddress, 1<<14)
+		m.same = make([]underway, 1<<14)
 	}
 	if m.global.mechanism == device.CAS || m.counter.mechanism == device.CAS {
-		m.busy = make([]sameAddress, 1<<16)
+		m.busy = make([]underway, 1<<16)
 	}
 	m.sm = make([]sm, m.SMs)
 	for i := range m.sm {
@@ -201,9 +205,8 @@ func globalTiming(a device.GlobalAtomic) atomicTiming {
 	}
 	t.word, t.sector = t.pass, t.pass
 	if a.Slice != nil {
-		t.word, t.sector, t.requests = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value),
-			int(a.Slice.Requests.Value)
-		t.pass = t.word
+		t.word, t.sector = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value)
+		t.pass, t.requests = t.word, int(a.Slice.Requests.Value)
 	}
 	return t
 }

@@ -102,12 +102,13 @@ type Instruction struct {
 
 // Program is a kernel: straight code with structured control flow.
 type Program struct {
-	Name    string
-	Code    []Instruction
-	vectors int
-	scalars int
-	preds   int
+	Name string
+	Code []Instruction
+	registers
 }
+
+// registers counts those of each file.
+type registers [isPredicate + 1]int
 
 // link finds, once all registers are known, which of them each instruction
 // waits for: those that it reads, and the one that it writes.
@@ -128,15 +129,13 @@ func (p *Program) link() {
 
 // place returns the place of a register in warp.ready, -1 of what is none.
 func (p *Program) place(o Operand) int16 {
-	switch o.kind {
-	case isVector:
-		return o.Reg
-	case isScalar:
-		return int16(p.vectors) + o.Reg
-	case isPredicate:
-		return int16(p.vectors+p.scalars) + o.Reg
+	if o.kind == isNone || o.kind == isImmediate {
+		return -1
 	}
-	return -1
+	for k := range o.kind {
+		o.Reg += int16(p.registers[k])
+	}
+	return o.Reg
 }
 
 // The scalars that every warp starts with; a kernel's arguments follow.

@@ -9,7 +9,7 @@ type slice struct {
 	oldest int
 }
 
-// underway is a request on which a slice works.
+// underway is the last request for an address, or for a sector.
 type underway struct {
 	addr uint64
 	free int64 // ticks: when it is done
@@ -38,9 +38,7 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	transit := how.latency << tickBits / 2
 	for s := range sectors.n {
 		at := unit.sector.take(now, passes[s]*m.smSector) + transit
-		r := sectorRequest{buf: buf, addr: sectors.key[s] * m.sectorBytes, passes: passes[s],
-			words: int64(sectors.count[s])}
-		done = max(done, m.serve(how, r, now, at))
+		done = max(done, m.serve(how, buf, sectors.key[s], int64(sectors.count[s]), passes[s], now, at))
 	}
 	if m.serialises(how) {
 		for i := range address.n {
@@ -51,26 +49,19 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	return (done + transit) >> tickBits
 }
 
-// sectorRequest is what one warp wants of one sector.
-type sectorRequest struct {
-	buf    *Buffer
-	addr   uint64
-	passes int64 // the most lanes that want one word
-	words  int64 // different ones
-}
-
-// serve reserves the sector's slice and returns the tick in which it is done.
-func (m *Machine) serve(how *atomicTiming, r sectorRequest, now, at int64) int64 {
-	to := &m.slice[m.sliceOf(r.addr)]
-	all := int64(m.sectorBytes) / int64(r.buf.ElemBytes())
-	cost := how.word + (how.sector-how.word)*(r.words-1)/max(1, all-1) + (r.passes-1)*how.pass
-	var done int64
+// serve lets the slice of a sector make one warp's request for so many words of it, the most
+// wanted one by so many lanes, and returns the tick in which it is done.
+func (m *Machine) serve(how *atomicTiming, buf *Buffer, sector uint64, words, passes, now,
+	at int64) (done int64) {
+	to := &m.slice[m.sliceOf(sector*m.sectorBytes)]
+	all := int64(m.sectorBytes) / int64(buf.ElemBytes())
+	cost := how.word + (how.sector-how.word)*(words-1)/max(1, all-1) + (passes-1)*how.pass
 	if how.requests > 0 && how.waits() {
-		done = to.work(how, r, cost, now, at)
+		done = to.work(how, sector, passes, cost, now, at)
 	} else {
 		done = to.arrive(now, at, cost)
 	}
-	if !how.cached && m.WholeBytes(r.buf) > m.l2AtomicBytes && m.misses(r.addr/m.sectorBytes) {
+	if !how.cached && m.WholeBytes(buf) > m.l2AtomicBytes && m.misses(sector) {
 		done = max(done, m.dram.arrive(now, at, m.missCost)+m.missGlobal<<tickBits)
 	}
 	return done
@@ -79,19 +70,19 @@ func (m *Machine) serve(how *atomicTiming, r sectorRequest, now, at int64) int64
 // work is serve where passes over one sector wait for each other for longer than
 // a pass takes. The slice begins requests in their order, works on a few at once,
 // and lets one wait for another on the same sector.
-func (s *slice) work(how *atomicTiming, r sectorRequest, cost, now, at int64) int64 {
+func (s *slice) work(how *atomicTiming, sector uint64, passes, cost, now, at int64) int64 {
 	if len(s.under) < how.requests {
 		s.under = append(s.under, make([]underway, how.requests-len(s.under))...)
 	}
 	transit := at - now
 	begin := max(now, s.under[s.oldest].free-transit)
 	for i := range s.under {
-		if u := &s.under[i]; u.addr == r.addr {
+		if u := &s.under[i]; u.addr == sector {
 			begin = max(begin, u.free-transit)
 		}
 	}
-	done := max(s.arrive(begin, begin+transit, cost), begin+transit+r.passes*how.same)
-	s.under[s.oldest] = underway{r.addr, done}
+	done := max(s.arrive(begin, begin+transit, cost), begin+transit+passes*how.same)
+	s.under[s.oldest] = underway{sector, done}
 	s.oldest = (s.oldest + 1) % len(s.under)
 	return done
 }
@@ -113,8 +104,8 @@ func (m *Machine) sliceOf(addr uint64) uint64 {
 // SlowSlices makes atomic updates take their slices so many times as long.
 func (m *Machine) SlowSlices(parts int64) {
 	for _, how := range []*atomicTiming{&m.global, &m.counter} {
-		how.pass, how.same, how.word, how.sector = how.pass*parts, how.same*parts, how.word*parts,
-			how.sector*parts
+		how.pass, how.same = how.pass*parts, how.same*parts
+		how.word, how.sector = how.word*parts, how.sector*parts
 	}
 }
 
@@ -126,12 +117,6 @@ func (m *Machine) serialises(how *atomicTiming) bool { return how.requests == 0 
 // by more than two measurements of the same differ.
 func (how *atomicTiming) waits() bool { return how.same > how.pass+how.pass/20 }
 
-// sameAddress remembers when the last update of an address ends.
-type sameAddress struct {
-	addr uint64
-	free int64
-}
-
 // probes is how many places of the table an address may take.
 const probes = 8
 
@@ -139,20 +124,20 @@ const probes = 8
 // finds its places taken by others with updates under way goes unserialised:
 // the table has 2^14 places, far more than addresses that are busy at once.
 func (m *Machine) serialise(how *atomicTiming, addr uint64, n, at int64) int64 {
-	home := splitmix.Mix(addr)
-	free := -1
+	home, done := splitmix.Mix(addr), at+n*how.same
+	var free *underway
 	for i := range uint64(probes) {
 		slot := &m.same[(home+i)&uint64(len(m.same)-1)]
 		if slot.addr == addr {
 			slot.free = max(at, slot.free) + n*how.same
 			return slot.free
 		}
-		if free < 0 && slot.free <= at {
-			free = int((home + i) & uint64(len(m.same)-1))
+		if free == nil && slot.free <= at {
+			free = slot
 		}
 	}
-	if free >= 0 {
-		m.same[free] = sameAddress{addr, at + n*how.same}
+	if free != nil {
+		*free = underway{addr, done}
 	}
-	return at + n*how.same
+	return done
 }

@@ -31,15 +31,15 @@ type frame struct{ saved, other uint64 }
 func (w *Warp) start(p *Program, lanes int, args []uint64) {
 	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
 	w.stack = w.stack[:0]
-	ready := p.vectors + p.scalars + p.preds
-	size := p.scalars + p.preds + p.vectors*lanes
+	vectors, scalars, preds := p.registers[isVector], p.registers[isScalar], p.registers[isPredicate]
+	ready, single := vectors+scalars+preds, scalars+preds
+	size := single + vectors*lanes
 	if cap(w.file) < size {
 		w.file = make([]uint64, size+64)
 	}
 	w.ready = slices.Grow(w.ready[:0], max(64, ready))[:ready]
 	clear(w.ready)
-	w.Scalars, w.preds, w.vectors = w.file[:p.scalars], w.file[p.scalars:p.scalars+p.preds],
-		w.file[p.scalars+p.preds:size]
+	w.Scalars, w.preds, w.vectors = w.file[:scalars], w.file[scalars:single], w.file[single:size]
 	copy(w.Scalars[scalarArgs:], args)
 }
 
