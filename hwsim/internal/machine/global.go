@@ -252,7 +252,7 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 			continue // another lane of this warp swaps first
 		}
 		addr := buf.Base + index[l]*buf.ElemBytes()
-		slot := &m.busy[splitmix.Mix(addr)&uint64(len(m.busy)-1)]
+		slot := m.busy.at(splitmix.Mix(addr))
 		if slot.addr == addr && slot.free > known {
 			continue // another warp, or lane, swaps between
 		}

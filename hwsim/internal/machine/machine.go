@@ -121,11 +121,11 @@ type Machine struct {
 	Buffers  []*Buffer
 	slice    []slice
 	hash     *device.SliceHash
-	same     []underway
+	same     addresses  // of which updates wait for each other
 	resident []cacheSet // of the part of L2 that holds targets
 	dram     server
 	l2       server
-	busy     []underway // compare-and-swap loops: until when a swap is under way
+	busy     addresses // compare-and-swap loops: until when a swap is under way
 	sm       []sm
 	warps    []*Warp
 	idle     []int32
@@ -185,12 +185,6 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 	m.global, m.counter = globalTiming(d.GlobalUpdate(call)), globalTiming(d.GlobalAtomic(device.U32))
 	m.slice = make([]slice, m.slices)
 	m.hash = d.Global.Hash
-	if m.serialises(&m.global) || m.serialises(&m.counter) {
-		m.same = make([]underway, 1<<14)
-	}
-	if m.global.mechanism == device.CAS || m.counter.mechanism == device.CAS {
-		m.busy = make([]underway, 1<<16)
-	}
 	m.sm = make([]sm, m.SMs)
 	for i := range m.sm {
 		m.sm[i] = sm{issue: make([]int64, m.schedulers)}

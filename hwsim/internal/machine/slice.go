@@ -117,8 +117,21 @@ func (m *Machine) serialises(how *atomicTiming) bool { return how.requests == 0 
 // by more than two measurements of the same differ.
 func (how *atomicTiming) waits() bool { return how.same > how.pass+how.pass/20 }
 
-// probes is how many places of the table an address may take.
-const probes = 8
+// addresses is a table of 2^16 places, of which pages are made when they are asked for.
+type addresses [1 << 8]*[1 << 8]underway
+
+func (t *addresses) at(place uint64) *underway {
+	page := &t[place>>8&0xFF]
+	if *page == nil {
+		*page = new([1 << 8]underway)
+	}
+	return &(*page)[place&0xFF]
+}
+
+const (
+	sameAddresses = 1 << 14 // places of addresses of which updates wait for each other
+	probes        = 8       // places that one of them may take
+)
 
 // serialise makes updates of one address wait for each other. An address that
 // finds its places taken by others with updates under way goes unserialised:
@@ -127,7 +140,7 @@ func (m *Machine) serialise(how *atomicTiming, addr uint64, n, at int64) int64 {
 	home, done := splitmix.Mix(addr), at+n*how.same
 	var free *underway
 	for i := range uint64(probes) {
-		slot := &m.same[(home+i)&uint64(len(m.same)-1)]
+		slot := m.same.at((home + i) & (sameAddresses - 1))
 		if slot.addr == addr {
 			slot.free = max(at, slot.free) + n*how.same
 			return slot.free

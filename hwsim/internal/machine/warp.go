@@ -15,7 +15,7 @@ type Warp struct {
 	vectors   []uint64
 	Scalars   []uint64
 	preds     []uint64
-	ready     []int64 // cycles, per register: vectors, scalars, predicates
+	ready     []int64 // cycles: 0, then per register: vectors, scalars, predicates
 	stack     []frame
 	pending   uint64   // lanes of a global atomic loop that have not added yet
 	turns     int      // of that loop
@@ -32,7 +32,7 @@ func (w *Warp) start(p *Program, lanes int, args []uint64) {
 	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
 	w.stack = w.stack[:0]
 	vectors, scalars, preds := p.registers[isVector], p.registers[isScalar], p.registers[isPredicate]
-	ready, single := vectors+scalars+preds, scalars+preds
+	ready, single := 1+vectors+scalars+preds, scalars+preds
 	size := single + vectors*lanes
 	if cap(w.file) < size {
 		w.file = make([]uint64, size+64)
@@ -45,16 +45,14 @@ func (w *Warp) start(p *Program, lanes int, args []uint64) {
 
 // operandsReady returns the cycle from which the next instruction may issue.
 func (w *Warp) operandsReady(at int64) int64 {
-	for _, r := range w.prog.Code[w.pc].waits {
-		at = max(at, w.ready[r])
-	}
-	return at
+	waits, ready := &w.prog.Code[w.pc].waits, w.ready
+	return max(at, ready[waits[0]], ready[waits[1]], ready[waits[2]], ready[waits[3]])
 }
 
 // setReady notes the cycle in which the instruction's result is there.
 func (w *Warp) setReady(in *Instruction, at int64) {
-	if in.result >= 0 {
-		w.ready[in.result] = at
+	if r := in.waits[3]; r > 0 {
+		w.ready[r] = at
 	}
 }
 
