@@ -87,19 +87,16 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if len(indices) <= some.whole*turn {
 		return cfg.whole(indices, bins)
 	}
-	host := cfg.hostTime(len(indices))
-	if order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins); order != nil {
-		indices = kernel.Permute(indices, order)
-	}
-	us, err = some.extrapolate(indices, turn, int(cfg.Device.Core.WarpLanes.Value),
-		func(part []uint32) (float64, error) {
-			s, err := simulated(cfg, part, bins, len(indices))
-			if err != nil {
-				return 0, err
-			}
-			return s.Elapsed(), nil
-		})
-	return host + us, err
+	n := len(indices)
+	indices = kernel.Permute(indices, kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins))
+	us, err = cfg.extrapolate(some, indices, turn, func(sample []uint32) (float64, error) {
+		s, err := cfg.sample(sample, bins, n)
+		if err != nil {
+			return 0, err
+		}
+		return s.Elapsed(), nil
+	})
+	return cfg.hostTime(n) + us, err
 }
 
 // whole simulates the whole call.
@@ -111,27 +108,24 @@ func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
 	return r.US, err
 }
 
-// extrapolate returns the time of a stream of more than s.whole turns from those of
+// extrapolate returns the time of a stream of more than some.whole turns from those of
 // its samples.
-func (s sampling) extrapolate(indices []uint32, turn, lanes int,
-	simulate func(part []uint32) (float64, error)) (float64, error) {
-	sample := func(turns int) []uint32 {
-		if s.thin {
-			return thinned(indices, turn*turns, lanes)
+func (cfg Config) extrapolate(some sampling, indices []uint32, turn int,
+	simulate func(sample []uint32) (float64, error)) (float64, error) {
+	var us, updates [2]float64
+	for i, turns := range [2]int{some.long, some.short} {
+		sample := pieces(indices, turns, turn, turn)
+		if some.thin {
+			sample = thinned(indices, turn*turns, int(cfg.Device.Core.WarpLanes.Value))
 		}
-		return apart(indices, turn, turns)
+		var err error
+		if us[i], err = simulate(sample); err != nil {
+			return 0, err
+		}
+		updates[i] = float64(len(sample))
 	}
-	some, fewer := sample(s.long), sample(s.short)
-	long, err := simulate(some)
-	if err != nil {
-		return 0, err
-	}
-	short, err := simulate(fewer)
-	if err != nil {
-		return 0, err
-	}
-	slope := max(0, long-short) / float64(len(some)-len(fewer))
-	return long + slope*float64(len(indices)-len(some)), nil
+	slope := max(0, us[0]-us[1]) / (updates[0] - updates[1])
+	return us[0] + slope*(float64(len(indices))-updates[0]), nil
 }
 
 // thinned returns about n updates of a longer stream, in warps drawn by a hash.
@@ -146,13 +140,14 @@ func thinned(indices []uint32, n, lanes int) []uint32 {
 	return out
 }
 
-// apart returns some turns of a stream, at equal distances.
-func apart(indices []uint32, turn, turns int) []uint32 {
-	out := make([]uint32, 0, turn*turns)
-	last := len(indices)/turn - 1
-	for i := range turns {
-		at := last * i / (turns - 1) * turn
-		out = append(out, indices[at:at+turn]...)
+// pieces returns so many pieces of a stream at equal distances, each of a length; they begin
+// at multiples of align.
+func pieces(indices []uint32, count, length, align int) []uint32 {
+	out := make([]uint32, 0, count*length)
+	last := len(indices)/align - length/align
+	for i := range count {
+		at := last * i / (count - 1) * align
+		out = append(out, indices[at:at+length]...)
 	}
 	return out
 }
@@ -164,8 +159,8 @@ func (cfg Config) turn(n, bins uint64) int {
 	return int(shape.Blocks) * shape.Threads
 }
 
-// simulated runs a sample of a stream of n updates that is laid out already.
-func simulated(cfg Config, indices []uint32, bins uint64, n int) (*kernel.Session, error) {
+// sample runs a sample of a stream of n updates that is laid out already.
+func (cfg Config) sample(indices []uint32, bins uint64, n int) (*kernel.Session, error) {
 	s := cfg.session(indices, bins)
 	s.Grid = uint64(n)
 	s.Machine.SlowSlices(int64(max(1, cfg.parts)))

@@ -23,14 +23,13 @@ func estimateTiles(cfg Config, indices []uint32, bins uint64) (us float64, err e
 	}
 	part := cfg
 	part.Device = partOf(cfg.Device, parts)
-	return cfg.clearedWhole(part, stretched(indices, len(indices)/parts), bins, len(indices))
+	return cfg.clearedWhole(part, stretched(indices, parts), bins, len(indices))
 }
 
 // clearedWhole returns the time of a sample on a part of the device, of a stream of
 // n updates. The targets are cleared by the whole device.
-func (cfg Config) clearedWhole(part Config, sample []uint32, bins uint64, n int) (us float64,
-	err error) {
-	s, err := simulated(part, sample, bins, n)
+func (cfg Config) clearedWhole(part Config, sample []uint32, bins uint64, n int) (float64, error) {
+	s, err := part.sample(sample, bins, n)
 	if err != nil {
 		return 0, err
 	}
@@ -63,15 +62,9 @@ func partOf(d *device.Profile, parts int) *device.Profile {
 	return &p
 }
 
-// stretched returns n updates in stretches at equal distances.
-func stretched(indices []uint32, n int) []uint32 {
-	out := make([]uint32, 0, n)
-	length := n / stretches
-	for c := range stretches {
-		at := (len(indices) - length) * c / (stretches - 1)
-		out = append(out, indices[at:at+length]...)
-	}
-	return out
+// stretched returns one of so many parts of a stream, in stretches at equal distances.
+func stretched(indices []uint32, parts int) []uint32 {
+	return pieces(indices, stretches, len(indices)/parts/stretches, 1)
 }
 
 // A part of the device in a coarse estimate has leastSMs at least, and as large a
@@ -99,7 +92,7 @@ func (cfg Config) coarseParts(n int) int {
 func estimateCoarse(cfg Config, parts int, indices []uint32, bins uint64) (float64, error) {
 	part := cfg
 	part.Device, part.parts = partOf(cfg.Device, parts), parts
-	share := stretched(indices, len(indices)/parts)
+	share := stretched(indices, parts)
 	simulate := func(sample []uint32) (float64, error) {
 		return cfg.clearedWhole(part, sample, bins, len(indices))
 	}
@@ -108,5 +101,5 @@ func estimateCoarse(cfg Config, parts int, indices []uint32, bins uint64) (float
 	if len(share) <= some.whole*turn {
 		return simulate(share)
 	}
-	return some.extrapolate(share, turn, int(cfg.Device.Core.WarpLanes.Value), simulate)
+	return part.extrapolate(some, share, turn, simulate)
 }

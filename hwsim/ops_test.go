@@ -71,14 +71,14 @@ func TestMadInOrder(t *testing.T) {
 		if err := s.Run(); err != nil {
 			t.Fatal(err)
 		}
-		r := result(s)
+		returned, final := s.Output(kernel.BufReturn), s.Output(kernel.BufTarget)
 		order := make([]int, n)
 		for i := range order {
 			order[i] = i
 		}
 		slices.SortFunc(order, func(i, j int) int {
-			return cmp.Compare(arith.Float(device.F32, r.Returned[i]),
-				arith.Float(device.F32, r.Returned[j]))
+			return cmp.Compare(arith.Float(device.F32, returned[i]),
+				arith.Float(device.F32, returned[j]))
 		})
 		update := func(x uint64, i int) uint64 {
 			return arith.Apply(device.Mad, device.F32, x, s.Machine.Buffers[kernel.BufValue].Get(uint64(i)),
@@ -87,8 +87,8 @@ func TestMadInOrder(t *testing.T) {
 		made, inStream := make([]uint64, bins), make([]uint64, bins)
 		for k, i := range order {
 			x := indices[i]
-			if made[x] != r.Returned[i] {
-				t.Fatalf("%s: update %d in order found %#x, the ones before leave %#x", name, k, r.Returned[i],
+			if made[x] != returned[i] {
+				t.Fatalf("%s: update %d in order found %#x, the ones before leave %#x", name, k, returned[i],
 					made[x])
 			}
 			made[x] = update(made[x], i)
@@ -96,8 +96,8 @@ func TestMadInOrder(t *testing.T) {
 		for i, x := range indices {
 			inStream[x] = update(inStream[x], i)
 		}
-		if !slices.Equal(made, r.Final) {
-			t.Errorf("%s: the updates in order leave %#x, the simulator %#x", name, made, r.Final)
+		if !slices.Equal(made, final) {
+			t.Errorf("%s: the updates in order leave %#x, the simulator %#x", name, made, final)
 		}
 		if slices.Equal(made, inStream) {
 			t.Errorf("%s: the result does not hang on the order", name)

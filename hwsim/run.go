@@ -91,21 +91,23 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 		return Result{}, err
 	}
 	order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins)
-	arranged := indices
-	if order != nil {
-		arranged = kernel.Permute(indices, order)
-	}
-	s := cfg.session(arranged, bins)
+	s := cfg.session(kernel.Permute(indices, order), bins)
 	s.HostUS = cfg.hostTime(len(indices))
 	s.SetValues(order)
 	if err := s.Run(); err != nil {
 		return Result{}, err
 	}
-	r := result(s)
-	if order != nil && r.Returned != nil {
-		r.Returned = kernel.Restore(r.Returned, order)
+	final := s.Output(kernel.BufTarget)
+	r := Result{
+		US: s.HostUS + s.Elapsed(), HostUS: s.HostUS, Updates: s.Updates, Kernels: s.Times,
+		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+		Issued: s.Machine.Issued, Completed: s.Machine.Completed,
+		Final: final, Correct: arith.Correct(cfg.Call, cfg.Seed, indices, bins, final),
 	}
-	r.Correct = arith.Correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
+	r.Cycles = uint64(r.US*s.Device.Core.Clock.Value + 0.5)
+	if s.Call.Returns {
+		r.Returned = kernel.Restore(s.Output(kernel.BufReturn), order)
+	}
 	return r, nil
 }
 
@@ -123,19 +125,6 @@ func (cfg Config) hostTime(n int) float64 {
 	return kernel.HostTime(cfg.Device, cfg.Variant, n)
 }
 
-func result(s *kernel.Session) Result {
-	r := Result{
-		Updates: s.Updates, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
-		Issued: s.Machine.Issued, Completed: s.Machine.Completed,
-		Kernels: s.Times, HostUS: s.HostUS, US: s.HostUS + s.Elapsed(), Final: s.Output(kernel.BufTarget),
-	}
-	r.Cycles = uint64(r.US*s.Device.Core.Clock.Value + 0.5)
-	if s.Call.Returns {
-		r.Returned = s.Output(kernel.BufReturn)
-	}
-	return r
-}
-
 // SampledLane returns the lane whose index a full warp of `vr` puts to the vote
 // first, for the warps in the order of the stream: the number of the warp's first
 // update over lanes, which are a power of two. seed is Config.Seed, samples m.
@@ -143,14 +132,11 @@ func SampledLane(seed, warp uint64, samples, lanes int) int {
 	return kernel.SampledLane(seed, warp, samples, lanes)
 }
 
-// Scratchpad simulates one operation on the shared memory of one multiprocessor, by
-// one warp (Warp) or by several (Warps), through the same stages as whole kernels.
-// It is for one goroutine at a time.
+// Scratchpad simulates one operation on the shared memory of one multiprocessor.
 type Scratchpad = machine.Scratchpad
 
-// NewScratchpad returns the shared memory of a multiprocessor on which warps
-// perform the operation on elements of type t. Errors wrap device.ErrCannot: the
-// device has no such operation, or the profile no figures of it.
+// NewScratchpad returns the shared memory of a multiprocessor on which warps perform the
+// operation on elements of type t. Errors wrap device.ErrCannot.
 func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scratchpad, error) {
 	return machine.NewScratchpad(d, op, t)
 }

@@ -69,9 +69,9 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 	}
 	p := tracedPeers(cfg, s.Machine.Lanes)
 	t := &peersWatcher{p: p, lanes: s.Machine.Lanes}
-	if err := s.Machine.LaunchWatched(machine.Kernel{Prog: p.Program, Blocks: 1,
-		Threads: s.Machine.Lanes, BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}},
-		t.see); err != nil {
+	s.Machine.Watch = t.see
+	if err := s.Launch(machine.Kernel{Prog: p.Program, Blocks: 1, Threads: s.Machine.Lanes,
+		BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}}); err != nil {
 		return PeersTrace{}, err
 	}
 	t.Final = s.Output(kernel.BufTarget)

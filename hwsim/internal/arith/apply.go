@@ -11,34 +11,29 @@ import (
 // Apply returns the target after an update by a, and by b where the operation
 // takes two operands. All are bit patterns of the type, of numbers.
 func Apply(o device.Op, t device.Type, target, a, b uint64) uint64 {
-	if o == device.Add {
+	switch {
+	case o == device.Add:
 		return Sum(t, target, a)
-	}
-	switch t {
-	case device.U32:
+	case t == device.U32:
 		return uint64(operate(o, uint32(target), uint32(a), uint32(b)))
-	case device.I32:
+	case t == device.I32:
 		return uint64(uint32(operate(o, int32(target), int32(a), int32(b))))
-	case device.U64:
+	case t == device.U64:
 		return operate(o, target, a, b)
-	case device.I64:
+	case t == device.I64:
 		return uint64(operate(o, int64(target), int64(a), int64(b)))
-	case device.F32:
-		x, y, z := math.Float32frombits(uint32(target)), math.Float32frombits(uint32(a)),
-			math.Float32frombits(uint32(b))
-		if o == device.Mad {
-			return uint64(math.Float32bits(fused32(y, z, x)))
-		}
-		return uint64(math.Float32bits(operate(o, x, y, z)))
 	}
-	x, y, z := math.Float64frombits(target), math.Float64frombits(a), math.Float64frombits(b)
-	if o == device.Mad {
-		return math.Float64bits(math.FMA(y, z, x))
+	x, y, z := Float(t, target), Float(t, a), Float(t, b)
+	switch {
+	case o != device.Mad: // of f32, rounding to 64 bits first changes no result
+		return PatternOf(t, operate(o, x, y, z))
+	case t == device.F32:
+		return PatternOf(t, fused32(y, z, x))
 	}
-	return math.Float64bits(operate(o, x, y, z))
+	return PatternOf(t, math.FMA(y, z, x))
 }
 
-func operate[T uint32 | int32 | uint64 | int64 | float32 | float64](o device.Op, x, a, b T) T {
+func operate[T uint32 | int32 | uint64 | int64 | float64](o device.Op, x, a, b T) T {
 	switch o {
 	case device.Mul:
 		return x * a
@@ -54,22 +49,22 @@ func operate[T uint32 | int32 | uint64 | int64 | float32 | float64](o device.Op,
 	return x + a
 }
 
-// fused32 returns a·b + c rounded once: the product is exact in 64 bits, and a
-// sum rounded to odd there may be rounded again [Boldo and Melquiond, Emulation
-// of a FMA and correctly rounded sums, IEEE Transactions on Computers 57(4),
-// 2008].
-func fused32(a, b, c float32) float32 {
-	product, addend := float64(a)*float64(b), float64(c)
-	total := product + addend
+// fused32 returns a·b + c, of numbers of 32 bits, so that rounding it to 32 bits rounds once:
+// the product is exact in 64 bits, and the sum is rounded to odd there [Boldo and Melquiond,
+// Emulation of a FMA and correctly rounded sums, IEEE Transactions on Computers 57(4), 2008].
+func fused32(a, b, c float64) float64 {
+	product := a * b
+	total := product + c
 	part := total - product
-	rest := (product - (total - part)) + (addend - part)
-	if pattern := math.Float64bits(total); rest != 0 && pattern&1 == 0 {
-		if (rest > 0) == (total > 0) {
-			return float32(math.Float64frombits(pattern + 1))
-		}
-		return float32(math.Float64frombits(pattern - 1))
+	rest := (product - (total - part)) + (c - part)
+	pattern := math.Float64bits(total)
+	switch {
+	case rest == 0 || pattern&1 != 0:
+		return total
+	case (rest > 0) == (total > 0):
+		return math.Float64frombits(pattern + 1)
 	}
-	return float32(total)
+	return math.Float64frombits(pattern - 1)
 }
 
 // Partial is the operation that makes one of two partial results: div keeps the
@@ -125,7 +120,8 @@ func Sum(t device.Type, a, b uint64) uint64 {
 	case device.U32, device.I32:
 		return uint64(uint32(a) + uint32(b))
 	case device.F32:
-		return uint64(math.Float32bits(math.Float32frombits(uint32(a)) + math.Float32frombits(uint32(b))))
+		sum := math.Float32frombits(uint32(a)) + math.Float32frombits(uint32(b))
+		return uint64(math.Float32bits(sum))
 	case device.F64:
 		return math.Float64bits(math.Float64frombits(a) + math.Float64frombits(b))
 	}
@@ -142,3 +138,27 @@ func Number(t device.Type, n uint64) uint64 {
 
 // OneOf returns the bit pattern of 1 in the type.
 func OneOf(t device.Type) uint64 { return Number(t, 1) }
+
+// Float returns the number that a pattern of a float type stands for.
+func Float(t device.Type, bits uint64) float64 {
+	if t == device.F32 {
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return math.Float64frombits(bits)
+}
+
+// PatternOf is the inverse of Float, rounded to the type.
+func PatternOf(t device.Type, v float64) uint64 {
+	if t == device.F32 {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return math.Float64bits(v)
+}
+
+// fitted cuts a pattern off to the width of the type.
+func fitted(t device.Type, pattern uint64) uint64 {
+	if t.Bytes() == 4 {
+		return uint64(uint32(pattern))
+	}
+	return pattern
+}

@@ -2,31 +2,49 @@ package arith
 
 import (
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// Values draws what the updates bring, to add integers from -7 to 7 (0 to 14
-// unsigned), floats from -7/8 to 7/8 in steps of 1/8, so that sums of up to 2^21 of them
-// are exact in any order.
+// Values draws what the updates bring, so that results are exact in any order of the
+// updates; nil where it is the constant 1. To add and for mad: integers from -7 to 7 (0 to 14
+// unsigned), floats from -7/8 to 7/8 in steps of 1/8, of which sums of up to 2^21 are exact.
+// For extremes: any numbers. For products of integers: odd ones, for quotients 1 to 3. For
+// products and quotients of floats: 1 and -1 and, at most 96 times, a half or 2, by which no
+// partial result overflows.
 func Values(call device.Call, seed uint64, n int) []uint64 {
 	if call.Operand == device.One {
 		return nil
 	}
-	if call.Op != device.Add && call.Op != device.Mad {
-		return drawOperands(call, seed, n)
-	}
 	out := make([]uint64, n)
+	o, t, scaled, every := call.Op, call.Type, 0, uint64(max(2, n/32))
 	for i := range out {
-		v := int64(splitmix.Mix(seed+uint64(i)*splitmix.Golden)%15) - 7
-		switch {
-		case call.Type.Float():
-			out[i] = PatternOf(call.Type, float64(v)/8)
-		case call.Type == device.U32 || call.Type == device.U64:
-			out[i] = uint64(v + 7)
+		h := splitmix.Mix(seed + uint64(i)*splitmix.Golden)
+		small := int64(h%15) - 7
+		switch sum := o == device.Add || o == device.Mad; {
+		case sum && t.Float():
+			out[i] = PatternOf(t, float64(small)/8)
+		case sum && (t == device.U32 || t == device.U64):
+			out[i] = uint64(small + 7)
+		case sum:
+			out[i] = fitted(t, uint64(small))
+		case o.Extreme() && t.Float():
+			out[i] = PatternOf(t, float64(int64(h)>>43)/8)
+		case o.Extreme():
+			out[i] = fitted(t, h)
+		case !t.Float() && o == device.Mul:
+			out[i] = fitted(t, h|1)
+		case !t.Float():
+			out[i] = 1 + h%3
 		default:
-			out[i] = fitted(call.Type, uint64(v))
+			v := 1 - 2*float64(h&1)
+			if h>>8%every == 0 && scaled < 96 {
+				v *= 0.5 + 1.5*float64(h>>1&1)
+				scaled++
+			}
+			out[i] = PatternOf(t, v)
 		}
 	}
 	return out
@@ -82,65 +100,6 @@ func Matches(t device.Type, got, want []uint64, bound float64) bool {
 	return len(got) == len(want)
 }
 
-func Float(t device.Type, bits uint64) float64 {
-	if t == device.F32 {
-		return float64(math.Float32frombits(uint32(bits)))
-	}
-	return math.Float64frombits(bits)
-}
-
-// drawOperands draws what the updates of operations other than add bring, so
-// that results are exact in any order of the updates: for extremes any numbers;
-// for products of integers odd ones, for quotients of integers 1 to 3; for
-// products and quotients of floats 1 and -1 and, at most 96 times, a half or 2,
-// which no partial result overflows by. Of mad, each operand is as for add.
-func drawOperands(call device.Call, seed uint64, n int) []uint64 {
-	out := make([]uint64, n)
-	scaled, every := 0, uint64(max(2, n/32))
-	for i := range out {
-		h := splitmix.Mix(seed + uint64(i)*splitmix.Golden)
-		switch {
-		case call.Op.Extreme():
-			out[i] = anyNumber(call.Type, h)
-		case !call.Type.Float() && call.Op == device.Mul:
-			out[i] = fitted(call.Type, h|1)
-		case !call.Type.Float():
-			out[i] = 1 + h%3
-		default:
-			v := 1 - 2*float64(h&1)
-			if h>>8%every == 0 && scaled < 96 {
-				v *= 0.5 + 1.5*float64(h>>1&1)
-				scaled++
-			}
-			out[i] = PatternOf(call.Type, v)
-		}
-	}
-	return out
-}
-
-// fitted cuts a pattern off to the width of the type.
-func fitted(t device.Type, pattern uint64) uint64 {
-	if t.Bytes() == 4 {
-		return uint64(uint32(pattern))
-	}
-	return pattern
-}
-
-// anyNumber makes a number of the type from random bits.
-func anyNumber(t device.Type, h uint64) uint64 {
-	if !t.Float() {
-		return fitted(t, h)
-	}
-	return PatternOf(t, float64(int64(h)>>43)/8)
-}
-
-func PatternOf(t device.Type, v float64) uint64 {
-	if t == device.F32 {
-		return uint64(math.Float32bits(float32(v)))
-	}
-	return math.Float64bits(v)
-}
-
 // Factors draws the second operands of mad; nil where there are none or where
 // they are the constant 1.
 func Factors(call device.Call, seed uint64, n int) []uint64 {
@@ -159,12 +118,8 @@ func Reference(call device.Call, seed uint64, indices []uint32, bins uint64) []u
 		wide = device.F64
 	}
 	a, b := Values(call, seed, len(indices)), Factors(call, seed, len(indices))
-	start := call
-	start.Type = wide
-	out := make([]uint64, bins)
-	for k := range out {
-		out[k] = Cleared(start)
-	}
+	call.Type = wide
+	out := slices.Repeat([]uint64{Cleared(call)}, int(bins))
 	operand := func(drawn []uint64, i int) uint64 {
 		switch {
 		case drawn == nil: // the constant 1

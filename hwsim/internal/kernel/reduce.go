@@ -6,6 +6,32 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// reduction is the part that says what a warp does before it adds.
+type reduction struct {
+	masks  func(*Updater)                          // prepares masks of lanes
+	draw   func(u *Updater, group, groups operand) // opens its random sequence
+	reduce func(u *Updater, index, value operand)  // reduces the warp's updates and adds
+
+	runs bool // of neighbours, which a re-layout keeps together
+	// Long: a turn has many instructions.
+	Long bool
+}
+
+func reductionOf(r variant.Reduction) reduction {
+	switch r {
+	case variant.SR:
+		return reduction{masks: (*Updater).runMasks, reduce: (*Updater).scanAndReduce, runs: true}
+	case variant.VR:
+		return reduction{masks: (*Updater).laneMasks, draw: (*Updater).openSequence,
+			reduce: (*Updater).voteAndReduce}
+	case variant.Peers:
+		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).ballotAndReduce, Long: true}
+	case variant.Match:
+		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).matchAndReduce, Long: true}
+	}
+	return reduction{reduce: (*Updater).addOne}
+}
+
 // scanAndReduce is `sr`: one add per run of equal neighbours, from its first
 // lane; warps in which no run reaches the threshold add naively.
 func (u *Updater) scanAndReduce(index, value operand) {

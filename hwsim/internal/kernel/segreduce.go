@@ -1,12 +1,9 @@
 package kernel
 
 import (
-	"math/bits"
-
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The arguments of a segmented reduction.
@@ -16,20 +13,14 @@ const (
 	segmentArgs
 )
 
-// segmentBuffers names the arrays of one level of a segmented reduction. The
-// carries are the first and last partial sums of every warp, which the next
-// level reduces; without carries the level is the last and has one warp.
-type segmentBuffers struct {
-	keys, values, carryKeys, carryValues int
-	ones                                 bool // every value is 1, there is no array
-}
-
-func (s segmentBuffers) last() bool { return s.carryKeys == 0 }
-
-// segmenter assembles a level.
+// segmenter assembles one level of a segmented reduction. The carries are the first and last
+// partial sums of every warp, which the next level reduces.
 type segmenter struct {
 	*machine.Builder
-	segmentBuffers
+	// Buffers. Without carries the level is the last and has one warp.
+	keys, values, carryKeys, carryValues int
+
+	ones     bool // every value is 1, there is no array
 	call     device.Call
 	lanes    uint64
 	laneID   operand
@@ -40,14 +31,12 @@ type segmenter struct {
 	carry    operand // its sum so far
 }
 
-// segmentKernel reduces a grouped array: each warp walks over an interval with
+// kernel reduces a grouped array: each warp walks over an interval with
 // a carry, writes the segments that lie inside it with plain stores, and leaves
 // its first and last segment, which neighbours may share, to the next level.
 // The scheme is that of the segmented reduction of CUSP's coordinate-format
 // product, [egielski14] section 2.
-func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *machine.Program {
-	s := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), segmentBuffers: bufs,
-		call: call, lanes: uint64(lanes)}
+func (s *segmenter) kernel() *machine.Program {
 	s.laneID = s.Lane()
 	s.upTo = s.Or(s.Shl(s.Sub(s.Shl(imm(1), s.laneID), imm(1)), imm(1)), imm(1))
 	s.warp = s.Add(s.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
@@ -57,9 +46,9 @@ func segmentKernel(bufs segmentBuffers, call device.Call, lanes int) *machine.Pr
 		at := s.Add(s.laneID, begin)
 		s.firstKey, s.carryKey, s.carry = s.Uni(), s.Uni(), s.Uni()
 		head := s.Spread(begin)
-		s.Unary(s.firstKey, machine.OpFirst, s.Load(bufs.keys, head))
+		s.Unary(s.firstKey, machine.OpFirst, s.Load(s.keys, head))
 		s.Mov(s.carryKey, s.firstKey)
-		s.Mov(s.carry, imm(arith.Neutral(call)))
+		s.Mov(s.carry, imm(arith.Neutral(s.call)))
 		s.Loop(func() {
 			inside := s.Less(at, end)
 			s.LeaveUnless(inside)
@@ -87,7 +76,11 @@ func (s *segmenter) turn(at, inside operand) {
 	s.When(s.Both(lane0, s.Not(goesOn)), func() {
 		s.flush(s.Spread(s.carryKey), s.Spread(s.carry))
 	})
-	heads, start := s.segments(key)
+	// The heads of the runs of equal neighbours among the active lanes, which are the
+	// lowest ones, and the lane at which each lane's run begins.
+	before := s.Shuffle(key, s.Sub(s.laneID, imm(1)))
+	heads := s.Or(s.Ballot(s.Differ(key, before)), imm(1))
+	start := s.Unary(s.Vec(), machine.OpFls, s.And(s.upTo, heads))
 	s.scan(start, value, 1)
 	last := s.Unary(s.Uni(), machine.OpFls, active)
 	end := s.AndNot(active, s.Shr(active, imm(1)))
@@ -101,21 +94,22 @@ func (s *segmenter) turn(at, inside operand) {
 // flush writes complete segments: to their target or, if they began at the
 // interval's first element, to the warp's first carry.
 func (s *segmenter) flush(key, value operand) {
-	if s.last() {
-		s.Store(BufTarget, key, made(s.Builder, s.call, value))
+	toTarget := func() { s.Store(BufTarget, key, made(s.Builder, s.call, value)) }
+	if s.carryKeys == 0 {
+		toTarget()
 		return
 	}
 	s.WhenElse(s.Equal(key, s.firstKey), func() {
 		s.Store(s.carryKeys, s.Spread(s.Shl(s.warp, imm(1))), key)
 		s.Store(s.carryValues, s.Spread(s.Shl(s.warp, imm(1))), value)
-	}, func() { s.Store(BufTarget, key, made(s.Builder, s.call, value)) })
+	}, toTarget)
 }
 
 // close writes the open segment: the last level to its target, the others to
 // the warp's second carry; a segment that fills the interval is both carries,
 // the second of them empty.
 func (s *segmenter) close() {
-	if s.last() {
+	if s.carryKeys == 0 {
 		s.Store(BufTarget, s.Spread(s.carryKey), made(s.Builder, s.call, s.Spread(s.carry)))
 		return
 	}
@@ -126,16 +120,6 @@ func (s *segmenter) close() {
 		s.flush(s.Spread(s.carryKey), s.Spread(s.carry))
 		s.Store(s.carryValues, second, s.Spread(imm(arith.Neutral(s.call))))
 	}, func() { s.Store(s.carryValues, second, s.Spread(s.carry)) })
-}
-
-// segments finds the heads of the runs of equal neighbours among the active
-// lanes, which are the lowest ones. It returns the mask of heads and, per lane,
-// the lane at which its run begins.
-func (s *segmenter) segments(key operand) (heads, start operand) {
-	before := s.Shuffle(key, s.Sub(s.laneID, imm(1)))
-	heads = s.Or(s.Ballot(s.Differ(key, before)), imm(1))
-	start = s.Unary(s.Vec(), machine.OpFls, s.And(s.upTo, heads))
-	return heads, start
 }
 
 // scan adds up each run in distances 1, 2, 4 and so on, a lane never reaching
@@ -154,120 +138,33 @@ func (s *segmenter) scan(start, value operand, distance uint64) {
 	})
 }
 
-// sortPasses returns the number of digits that tell bins keys apart.
-func sortPasses(bins uint64) uint64 {
-	return max(1, (uint64(bits.Len64(bins-1))+digitBits-1)/digitBits)
-}
-
-// sortItems returns the elements per thread of a sorting pass.
-func (s *Session) sortItems() int {
-	limit := uint64(s.Device.Shared.BytesPerBlock.Value)
-	return variant.SortItems(s.Call.Type.Bytes(), s.Machine.Lanes, limit)
-}
-
-func (s *Session) tiles() uint64 {
-	size := uint64(SortThreads * s.sortItems())
-	return (s.Updates + size - 1) / size
-}
-
-// sortBuffers makes the arrays of a sort. The stream itself is only read: the
-// first pass goes from it to the first side, later ones between the sides.
-func (s *Session) sortBuffers() {
-	values := uint64(0)
-	if s.Call.Operand == device.Loaded {
-		values = s.Updates
-	}
-	s.Buffer("keys in", machine.Counters(s.Updates))
-	s.Buffer("keys out", machine.Counters(s.Updates))
-	s.Buffer("values in", s.Typed(values))
-	s.Buffer("values out", s.Typed(values))
-	s.Buffer("digits", machine.Counters(sortPasses(s.Bins)*digits))
-	s.Buffer("chain", machine.Counters(s.tiles()*digits))
-}
-
-// sort orders the stream by key and reduces the segments.
-func (s *Session) sort() error {
-	passes := sortPasses(s.Bins)
-	bufs := s.Machine.Buffers
-	freeKeys, freeValues := bufs[bufKeysIn], bufs[bufValuesIn]
-	bufs[bufKeysIn], bufs[bufValuesIn] = bufs[BufIndex], bufs[BufValue]
-	if err := s.Clear(bufDigits); err != nil {
-		return err
-	}
-	count := s.Wide(countKernel(s.Machine.Lanes), s.Updates, s.Updates, passes)
-	count.SharedBytes = passes * digits * 4
-	count.Blocks = min(count.Blocks, s.tiles())
-	if err := s.Launch(count); err != nil {
-		return err
-	}
-	start := machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes, Threads: SortThreads,
-		SharedBytes: 64, BlocksPerSM: 1}
-	if err := s.Launch(start); err != nil {
-		return err
-	}
-	pass := passKernel(s.Call, s.Machine.Lanes, s.sortItems())
-	for p := range passes {
-		if err := s.Clear(bufChain); err != nil {
-			return err
-		}
-		if err := s.Launch(s.sortPass(pass, p)); err != nil {
-			return err
-		}
-		in, values := bufs[bufKeysIn], bufs[bufValuesIn]
-		if p == 0 {
-			in, values = freeKeys, freeValues
-		}
-		bufs[bufKeysIn], bufs[bufKeysOut] = bufs[bufKeysOut], in
-		bufs[bufValuesIn], bufs[bufValuesOut] = bufs[bufValuesOut], values
-	}
-	return s.segments(bufKeysIn, bufValuesIn, s.Updates)
-}
-
-func (s *Session) sortPass(pass *machine.Program, p uint64) machine.Kernel {
-	shared := variant.SortSharedBytes(s.sortItems(), s.Call.Type.Bytes(), s.Machine.Lanes)
-	perSM := s.Wide(nil, s.Updates).BlocksPerSM
-	fit := int(uint64(s.Device.Shared.BytesPerSM.Value) / shared)
-	return machine.Kernel{
-		Prog: pass, Blocks: s.tiles(), Threads: SortThreads, SharedBytes: shared,
-		BlocksPerSM: max(1, min(perSM, fit)), Args: []uint64{s.Updates, p * digitBits, p},
-	}
-}
-
 // reduceStream reduces a stream that is grouped already.
-func (s *Session) reduceStream() error { return s.segments(BufIndex, BufValue, s.Updates) }
+func (s *Session) reduceStream() { s.segments(BufIndex, BufValue, s.Updates) }
 
 // segments reduces a grouped array level by level: each leaves two partial
 // sums per warp to the next, until one warp can finish.
-func (s *Session) segments(keys, values int, n uint64) error {
+func (s *Session) segments(keys, values int, n uint64) {
 	lanes := uint64(s.Machine.Lanes)
-	ones := s.Call.Operand == device.One
-	for {
-		level := segmentBuffers{keys: keys, values: values, ones: ones}
-		if n <= 4*lanes {
-			return s.segmentLevel(level, n, n, 1)
+	for ones := s.Call.Operand == device.One; ; ones = false {
+		level := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), keys: keys,
+			values: values, ones: ones, call: s.Call, lanes: lanes}
+		wide, last := s.Wide(nil, n), n <= 4*lanes
+		perWarp, warps, threads := max(n, lanes), uint64(1), lanes
+		if !last {
+			resident := wide.Blocks * 256 / lanes
+			perWarp = max(2*lanes, ((n+resident-1)/resident+lanes-1)/lanes*lanes)
+			warps, threads = (n+perWarp-1)/perWarp, 256
+			level.carryKeys = s.Buffer("carry keys", machine.Counters(2*warps))
+			level.carryValues = s.Buffer("carry values", s.Typed(2*warps))
 		}
-		resident := s.Wide(nil, n).Blocks * 256 / lanes
-		perWarp := max(2*lanes, ((n+resident-1)/resident+lanes-1)/lanes*lanes)
-		warps := (n + perWarp - 1) / perWarp
-		level.carryKeys = s.Buffer("carry keys", machine.Counters(2*warps))
-		level.carryValues = s.Buffer("carry values", s.Typed(2*warps))
-		if err := s.segmentLevel(level, n, perWarp, warps); err != nil {
-			return err
+		perBlock := threads / lanes
+		s.Launch(machine.Kernel{
+			Prog: level.kernel(), Blocks: (warps + perBlock - 1) / perBlock, Threads: int(threads),
+			BlocksPerSM: wide.BlocksPerSM, Args: []uint64{n, perWarp},
+		})
+		if last {
+			return
 		}
-		keys, values, n, ones = level.carryKeys, level.carryValues, 2*warps, false
+		keys, values, n = level.carryKeys, level.carryValues, 2*warps
 	}
-}
-
-func (s *Session) segmentLevel(level segmentBuffers, n, perWarp, warps uint64) error {
-	threads := uint64(256)
-	if warps == 1 {
-		threads = uint64(s.Machine.Lanes)
-	}
-	perBlock := threads / uint64(s.Machine.Lanes)
-	perWarp = max(perWarp, uint64(s.Machine.Lanes))
-	return s.Launch(machine.Kernel{
-		Prog:   segmentKernel(level, s.Call, s.Machine.Lanes),
-		Blocks: (warps + perBlock - 1) / perBlock, Threads: int(threads),
-		BlocksPerSM: s.Wide(nil, n).BlocksPerSM, Args: []uint64{n, perWarp},
-	})
 }

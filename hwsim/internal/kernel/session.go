@@ -83,16 +83,12 @@ func (s *Session) Typed(n uint64) *machine.Buffer {
 
 // SetValues draws the values, which order moves with their updates.
 func (s *Session) SetValues(order []uint32) {
-	s.setOperands(BufValue, arith.Values(s.Call, s.Seed, int(s.Updates)), order)
-	s.setOperands(BufFactor, arith.Factors(s.Call, s.Seed, int(s.Updates)), order)
-}
-
-func (s *Session) setOperands(buf int, drawn []uint64, order []uint32) {
-	if order != nil {
-		drawn = Permute(drawn, order)
+	values := arith.Values(s.Call, s.Seed, int(s.Updates))
+	for i, v := range Permute(values, order) {
+		s.Machine.Buffers[BufValue].Set(uint64(i), v)
 	}
-	for i, v := range drawn {
-		s.Machine.Buffers[buf].Set(uint64(i), v)
+	for i, v := range Permute(arith.Factors(s.Call, s.Seed, int(s.Updates)), order) {
+		s.Machine.Buffers[BufFactor].Set(uint64(i), v)
 	}
 }
 
@@ -152,19 +148,19 @@ func (s *Session) Run() error {
 	if how.place != nil {
 		how.place(s)
 	}
-	if err := s.Begin(); err != nil {
-		return err
-	}
-	return how.launch(s)
+	s.Begin()
+	how.launch(s)
+	return s.Err
 }
 
-// Elapsed puts the launches in line: the host enqueues one after the other
-// without waiting, and the device runs them one after the other.
+// Elapsed puts the launches in line: the host enqueues one after the other without waiting,
+// and the device runs them one after the other. A clear of few bytes costs no launch.
 func (s *Session) Elapsed() float64 {
 	launch := s.Device.Launch
 	enqueued, end := launch.First.Value, 0.0
+	bytes := float64(s.Machine.Buffers[BufTarget].Bytes())
 	for _, k := range s.Times {
-		if s.free(k) {
+		if k.Name == clearTarget && bytes <= launch.ClearFree.Value {
 			continue
 		}
 		begin := enqueued
@@ -175,12 +171,6 @@ func (s *Session) Elapsed() float64 {
 		enqueued += launch.Next.Value
 	}
 	return end
-}
-
-// free reports whether the kernel is a clear that costs no launch.
-func (s *Session) free(k LaunchTime) bool {
-	bytes := s.Machine.Buffers[BufTarget].Bytes()
-	return k.Name == clearTarget && float64(bytes) <= s.Device.Launch.ClearFree.Value
 }
 
 // Output returns the bit patterns in a buffer.
@@ -206,24 +196,27 @@ func HostTime(d *device.Profile, v variant.Variant, n int) float64 {
 	return float64(n) * d.Host.Relayout.Value / 1e3
 }
 
-// Restore is the inverse of permute.
-func Restore(in []uint64, order []uint32) []uint64 {
-	out := make([]uint64, len(in))
-	for place, update := range order {
-		out[update] = in[place]
-	}
-	return out
-}
-
-// Permute returns the elements of in in the order that package relayout gives;
-// nil stays nil.
+// Permute returns the elements of in in the order that package relayout gives; without an
+// order, in itself.
 func Permute[T any](in []T, order []uint32) []T {
-	if in == nil {
-		return nil
+	if in == nil || order == nil {
+		return in
 	}
 	out := make([]T, len(in))
 	for i, from := range order {
 		out[i] = in[from]
+	}
+	return out
+}
+
+// Restore is the inverse of Permute.
+func Restore(in []uint64, order []uint32) []uint64 {
+	if in == nil || order == nil {
+		return in
+	}
+	out := make([]uint64, len(in))
+	for place, update := range order {
+		out[update] = in[place]
 	}
 	return out
 }

@@ -1,15 +1,17 @@
 package kernel
 
 import (
+	"math/bits"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // Radix sort by digits of 8 bits, the least significant first. A block of 256
 // threads sorts a tile of 4,096 elements, or of half as many where shared memory
-// is small; the digit counts of the tiles before
-// it come from a chain of published sums that a tile looks back along, so each
-// pass reads and writes every element once.
+// is small; the digit counts of the tiles before it come from a chain of published
+// sums that a tile looks back along, so each pass reads and writes every element once.
 const (
 	digitBits   = 8
 	digits      = 1 << digitBits
@@ -27,15 +29,76 @@ const (
 	bufChain  // per tile and digit: sum<<2 | state, of this pass
 )
 
-// The states of an entry of the chain.
 const (
-	chainOwn = 1 // the tile's own count
-	chainAll = 2 // the count of all tiles up to this one
+	chainOwn   = 1 // state of an entry of the chain: the tile's own count
+	chainAll   = 2 // the count of all tiles up to this one
+	keysAtOnce = 4 // keys that a thread loads before it counts them: their latencies overlap
 )
 
-// keysAtOnce is how many keys a thread loads before it counts them, so that their
-// latencies overlap.
-const keysAtOnce = 4
+// sortPasses returns the number of digits that tell bins keys apart.
+func sortPasses(bins uint64) uint64 {
+	return max(1, (uint64(bits.Len64(bins-1))+digitBits-1)/digitBits)
+}
+
+// sortItems returns the elements per thread of a sorting pass.
+func (s *Session) sortItems() int {
+	limit := uint64(s.Device.Shared.BytesPerBlock.Value)
+	return variant.SortItems(s.Call.Type.Bytes(), s.Machine.Lanes, limit)
+}
+
+func (s *Session) tiles() uint64 {
+	size := uint64(SortThreads * s.sortItems())
+	return (s.Updates + size - 1) / size
+}
+
+// sortBuffers makes the arrays of a sort. The stream itself is only read: the
+// first pass goes from it to the first side, later ones between the sides.
+func (s *Session) sortBuffers() {
+	values := uint64(0)
+	if s.Call.Operand == device.Loaded {
+		values = s.Updates
+	}
+	s.Buffer("keys in", machine.Counters(s.Updates))
+	s.Buffer("keys out", machine.Counters(s.Updates))
+	s.Buffer("values in", s.Typed(values))
+	s.Buffer("values out", s.Typed(values))
+	s.Buffer("digits", machine.Counters(sortPasses(s.Bins)*digits))
+	s.Buffer("chain", machine.Counters(s.tiles()*digits))
+}
+
+// sort orders the stream by key and reduces the segments.
+func (s *Session) sort() {
+	passes := sortPasses(s.Bins)
+	bufs := s.Machine.Buffers
+	freeKeys, freeValues := bufs[bufKeysIn], bufs[bufValuesIn]
+	bufs[bufKeysIn], bufs[bufValuesIn] = bufs[BufIndex], bufs[BufValue]
+	s.Clear(bufDigits)
+	count := s.Wide(countKernel(s.Machine.Lanes), s.Updates, s.Updates, passes)
+	count.SharedBytes = passes * digits * 4
+	count.Blocks = min(count.Blocks, s.tiles())
+	s.Launch(count)
+	s.Launch(machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes, Threads: SortThreads,
+		SharedBytes: 64, BlocksPerSM: 1})
+	items := s.sortItems()
+	shared := variant.SortSharedBytes(items, s.Call.Type.Bytes(), s.Machine.Lanes)
+	fit := int(uint64(s.Device.Shared.BytesPerSM.Value) / shared)
+	pass := machine.Kernel{
+		Prog: passKernel(s.Call, s.Machine.Lanes, items), Blocks: s.tiles(), Threads: SortThreads,
+		SharedBytes: shared, BlocksPerSM: max(1, min(s.Wide(nil, s.Updates).BlocksPerSM, fit)),
+	}
+	for p := range passes {
+		s.Clear(bufChain)
+		pass.Args = []uint64{s.Updates, p * digitBits, p}
+		s.Launch(pass)
+		in, values := bufs[bufKeysIn], bufs[bufValuesIn]
+		if p == 0 {
+			in, values = freeKeys, freeValues
+		}
+		bufs[bufKeysIn], bufs[bufKeysOut] = bufs[bufKeysOut], in
+		bufs[bufValuesIn], bufs[bufValuesOut] = bufs[bufValuesOut], values
+	}
+	s.segments(bufKeysIn, bufValuesIn, s.Updates)
+}
 
 // countKernel counts the digits of all passes. Arguments: elements, passes.
 func countKernel(lanes int) *machine.Program {
@@ -43,15 +106,7 @@ func countKernel(lanes int) *machine.Program {
 	thread := b.Tid()
 	threads := b.Mul(machine.BlockWarps, imm(uint64(lanes)))
 	total := b.Mul(b.Arg(1), imm(digits))
-	each := func(body func(k operand)) {
-		b.Scoped(func() {
-			k := b.Spread(thread)
-			b.For(k, total, threads, func() {
-				body(k)
-			})
-		})
-	}
-	each(func(k operand) { b.StoreShared(false, k, imm(0)) })
+	b.Each(thread, total, threads, func(k operand) { b.StoreShared(false, k, imm(0)) })
 	b.Barrier()
 	at := b.Add(b.Mul(machine.BlockID, threads), thread)
 	stride := b.Mul(machine.GridBlocks, threads)
@@ -75,11 +130,9 @@ func countKernel(lanes int) *machine.Program {
 		}
 		b.Inc(at, b.Mul(stride, imm(keysAtOnce)))
 	})
-	b.For(at, b.Arg(0), stride, func() {
-		countDigits(b.Load(bufKeysIn, at))
-	})
+	b.For(at, b.Arg(0), stride, func() { countDigits(b.Load(bufKeysIn, at)) })
 	b.Barrier()
-	each(func(k operand) {
+	b.Each(thread, total, threads, func(k operand) {
 		count := b.LoadShared(false, k)
 		b.When(b.Differ(count, imm(0)), func() { b.Atomic(bufDigits, true, k, count) })
 	})
@@ -103,8 +156,7 @@ func BlockScan(b *machine.Builder, x, laneID operand, lanes, sums uint64) operan
 	exclusive := b.Sub(inclusive, x)
 	for w := range SortThreads / lanes {
 		b.Scoped(func() {
-			place := b.Spread(imm(sums + w))
-			before := b.LoadShared(false, place)
+			before := b.LoadShared(false, b.Spread(imm(sums+w)))
 			b.When(b.Less(imm(w), machine.WarpID), func() { b.Inc(exclusive, before) })
 		})
 	}
@@ -179,6 +231,13 @@ func passKernel(call device.Call, lanes, items int) *machine.Program {
 	return s.Done()
 }
 
+// eachItem assembles the steps of a thread's items, one after the other.
+func (s *tileSorter) eachItem(body func(j int)) {
+	for j := range s.keys {
+		s.Scoped(func() { body(j) })
+	}
+}
+
 func (s *tileSorter) digitOf(key operand) operand {
 	return s.And(s.Shr(key, s.Arg(argShift)), imm(digits-1))
 }
@@ -188,22 +247,20 @@ func (s *tileSorter) digitOf(key operand) operand {
 // take the highest key and so rank behind everything.
 func (s *tileSorter) rankItems() {
 	below := s.Sub(s.Shl(imm(1), s.laneID), imm(1))
-	for j := range s.keys {
-		s.Scoped(func() {
-			at := s.Add(s.inWarp, imm(uint64(j)*s.lanes))
-			s.Mov(s.keys[j], imm(1<<32-1))
-			s.When(s.Less(at, s.Arg(argElements)), func() { s.Mov(s.keys[j], s.Load(bufKeysIn, at)) })
-			digit := s.digitOf(s.keys[j])
-			peers := s.peersOf(digit)
-			counter := s.Add(digit, s.counters)
-			seen := s.LoadShared(false, counter)
-			s.To(s.places[j], machine.OpAdd, seen, s.Unary(s.Vec(), machine.OpPopc, s.And(peers, below)))
-			first := s.Equal(s.laneID, s.Unary(s.Vec(), machine.OpFfs, peers))
-			s.When(first, func() {
-				s.StoreShared(false, counter, s.Add(seen, s.Unary(s.Vec(), machine.OpPopc, peers)))
-			})
+	s.eachItem(func(j int) {
+		at := s.Add(s.inWarp, imm(uint64(j)*s.lanes))
+		s.Mov(s.keys[j], imm(1<<32-1))
+		s.When(s.Less(at, s.Arg(argElements)), func() { s.Mov(s.keys[j], s.Load(bufKeysIn, at)) })
+		digit := s.digitOf(s.keys[j])
+		peers := s.peersOf(digit)
+		counter := s.Add(digit, s.counters)
+		seen := s.LoadShared(false, counter)
+		s.To(s.places[j], machine.OpAdd, seen, s.Unary(s.Vec(), machine.OpPopc, s.And(peers, below)))
+		first := s.Equal(s.laneID, s.Unary(s.Vec(), machine.OpFfs, peers))
+		s.When(first, func() {
+			s.StoreShared(false, counter, s.Add(seen, s.Unary(s.Vec(), machine.OpPopc, peers)))
 		})
-	}
+	})
 }
 
 // peersOf finds the lanes with the same digit by one ballot per bit. A match
@@ -248,9 +305,7 @@ func (s *tileSorter) placeDigits() {
 // lookBack adds up the digit's count in the tiles before this one, waiting for
 // tiles that have not published theirs.
 func (s *tileSorter) lookBack(entry operand) operand {
-	before, at := s.Vec(), s.Vec()
-	s.Mov(before, imm(0))
-	s.Mov(at, entry)
+	before, at := s.Spread(imm(0)), s.Spread(entry)
 	s.When(s.Differ(machine.BlockID, imm(0)), func() {
 		s.To(at, machine.OpSub, at, imm(digits))
 		s.Loop(func() {
@@ -267,27 +322,23 @@ func (s *tileSorter) lookBack(entry operand) operand {
 // exchangeKeys brings the tile's keys into order in shared memory and writes
 // them in stretches of equal digits.
 func (s *tileSorter) exchangeKeys(tile operand) {
-	for j := range s.keys {
-		s.Scoped(func() {
-			digit := s.digitOf(s.keys[j])
-			first := s.LoadShared(false, s.Add(digit, imm(s.firstAt())))
-			inWarps := s.LoadShared(false, s.Add(digit, s.counters))
-			s.Inc(s.places[j], s.Add(first, inWarps))
-			s.StoreShared(false, s.Add(s.places[j], imm(s.exchangeAt())), s.keys[j])
-		})
-	}
+	s.eachItem(func(j int) {
+		digit := s.digitOf(s.keys[j])
+		first := s.LoadShared(false, s.Add(digit, imm(s.firstAt())))
+		inWarps := s.LoadShared(false, s.Add(digit, s.counters))
+		s.Inc(s.places[j], s.Add(first, inWarps))
+		s.StoreShared(false, s.Add(s.places[j], imm(s.exchangeAt())), s.keys[j])
+	})
 	s.Barrier()
-	for j := range s.keys {
-		s.Scoped(func() {
-			at := s.Add(s.thread, imm(uint64(j)*SortThreads))
-			key := s.LoadShared(false, s.Add(at, imm(s.exchangeAt())))
-			offset := s.LoadShared(false, s.Add(s.digitOf(key), imm(s.offsetAt())))
-			s.To(s.outs[j], machine.OpAnd, s.Add(offset, at), imm(1<<32-1))
-			s.When(s.Less(s.Add(at, tile), s.Arg(argElements)), func() {
-				s.Store(bufKeysOut, s.outs[j], key)
-			})
+	s.eachItem(func(j int) {
+		at := s.Add(s.thread, imm(uint64(j)*SortThreads))
+		key := s.LoadShared(false, s.Add(at, imm(s.exchangeAt())))
+		offset := s.LoadShared(false, s.Add(s.digitOf(key), imm(s.offsetAt())))
+		s.To(s.outs[j], machine.OpAnd, s.Add(offset, at), imm(1<<32-1))
+		s.When(s.Less(s.Add(at, tile), s.Arg(argElements)), func() {
+			s.Store(bufKeysOut, s.outs[j], key)
 		})
-	}
+	})
 }
 
 // exchangeValues takes the values the same way.
@@ -298,21 +349,17 @@ func (s *tileSorter) exchangeValues(tile operand) {
 		base /= 2
 	}
 	s.Barrier()
-	for j := range s.keys {
-		s.Scoped(func() {
-			at := s.Add(s.inWarp, imm(uint64(j)*s.lanes))
-			s.When(s.Less(at, s.Arg(argElements)), func() {
-				s.StoreShared(wide, s.Add(s.places[j], imm(base)), s.Load(bufValuesIn, at))
-			})
+	s.eachItem(func(j int) {
+		at := s.Add(s.inWarp, imm(uint64(j)*s.lanes))
+		s.When(s.Less(at, s.Arg(argElements)), func() {
+			s.StoreShared(wide, s.Add(s.places[j], imm(base)), s.Load(bufValuesIn, at))
 		})
-	}
+	})
 	s.Barrier()
-	for j := range s.keys {
-		s.Scoped(func() {
-			at := s.Add(s.thread, imm(uint64(j)*SortThreads))
-			s.When(s.Less(s.Add(at, tile), s.Arg(argElements)), func() {
-				s.Store(bufValuesOut, s.outs[j], s.LoadShared(wide, s.Add(at, imm(base))))
-			})
+	s.eachItem(func(j int) {
+		at := s.Add(s.thread, imm(uint64(j)*SortThreads))
+		s.When(s.Less(s.Add(at, tile), s.Arg(argElements)), func() {
+			s.Store(bufValuesOut, s.outs[j], s.LoadShared(wide, s.Add(at, imm(base))))
 		})
-	}
+	})
 }

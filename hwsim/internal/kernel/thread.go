@@ -11,15 +11,13 @@ import (
 const bufPartial = bufScratch
 
 // threadPrivate launches the two kernels of `threadprivate`.
-func (s *Session) threadPrivate() error {
+func (s *Session) threadPrivate() {
 	lanes := s.Machine.Lanes
 	k := s.shaped(s.Variant, s.Grid, threadKernel(s.Call, lanes), s.Updates, s.Bins, 0)
 	s.Buffer("partial", s.Typed(k.Blocks*s.Bins))
-	if err := s.Launch(k); err != nil {
-		return err
-	}
+	s.Launch(k)
 	threads := min(1024, int(s.Device.Core.MaxThreadsPerBlock.Value))
-	return s.Launch(machine.Kernel{
+	s.Launch(machine.Kernel{
 		Prog: combineKernel(s.Call, lanes), Blocks: (s.Bins + uint64(lanes) - 1) / uint64(lanes),
 		Threads: threads, BlocksPerSM: 1, SharedBytes: uint64(threads) * 8,
 		Args: []uint64{s.Bins, k.Blocks},
@@ -34,14 +32,11 @@ func threadKernel(call device.Call, lanes int) *machine.Program {
 	thread := u.Tid()
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	size := u.Mul(u.Arg(ArgBins), threads)
-	u.Scoped(func() {
-		place := u.Spread(thread)
-		u.For(place, size, threads, func() {
-			u.StoreShared(u.Wide(), place, imm(arith.Neutral(call)))
-		})
+	u.Each(thread, size, threads, func(k operand) {
+		u.StoreShared(u.Wide(), k, imm(arith.Neutral(call)))
 	})
-	warp := u.Add(u.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
-	stride := u.Mul(u.Mul(machine.GridBlocks, machine.BlockWarps), imm(u.Lanes))
+	warp, warps := u.GridWarps()
+	stride := u.Mul(warps, imm(u.Lanes))
 	at := u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	u.For(at, u.Arg(ArgUpdates), stride, func() {
 		index := u.Load(BufIndex, at)
@@ -68,14 +63,12 @@ func (u *Updater) sumThreads(threads operand) {
 		})
 		for d := u.Lanes / 2; d >= 1; d /= 2 {
 			u.Scoped(func() {
-				other := u.Shuffle(total, u.Xor(u.LaneID, imm(d)))
-				u.To(total, machine.OpAddT, total, other)
+				u.To(total, machine.OpAddT, total, u.Shuffle(total, u.Xor(u.LaneID, imm(d))))
 			})
 		}
 		u.When(u.Equal(u.LaneID, imm(0)), func() {
 			row := u.Mul(machine.BlockID, u.Arg(ArgBins))
-			place := u.Spread(u.Add(row, k))
-			u.Store(bufPartial, place, total)
+			u.Store(bufPartial, u.Spread(u.Add(row, k)), total)
 		})
 	})
 }

@@ -28,6 +28,11 @@ const (
 	UpdateArgs
 )
 
+// operand is a register of a program, or an immediate.
+type operand = machine.Operand
+
+func imm(v uint64) operand { return machine.Imm(v) }
+
 // Updater assembles the kernels that loop over the stream and add.
 type Updater struct {
 	*machine.Builder
@@ -82,7 +87,10 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *machine.Progr
 func (u *Updater) loadUpdate() (index, value operand) {
 	index, value = u.Load(BufIndex, u.At), u.OperandValue(u.At)
 	if u.call.Op == device.Mad {
-		u.Second = u.secondValue(u.At)
+		u.Second = imm(arith.OneOf(u.call.Type))
+		if u.call.Operand == device.Loaded {
+			u.Second = u.Load(BufFactor, u.At)
+		}
 	}
 	return index, value
 }
@@ -98,9 +106,9 @@ func (u *Updater) LoopUpdates(limit, step operand, load func() (index, value ope
 }
 
 // loop launches the kernel that loops over the stream.
-func (s *Session) loop() error {
+func (s *Session) loop() {
 	p := updateKernel(s.Variant, s.Call, s.Machine.Lanes)
-	return s.Launch(s.shaped(s.Variant, s.Grid, p, s.Updates, s.Bins, s.Seed))
+	s.Launch(s.shaped(s.Variant, s.Grid, p, s.Updates, s.Bins, s.Seed))
 }
 
 // Masks prepares what the warp reduction needs of the lane's place in the warp.
@@ -141,16 +149,7 @@ func (u *Updater) OperandValue(at operand) operand {
 	if u.call.Operand == device.Loaded {
 		return u.Load(BufValue, at)
 	}
-	one := u.Spread(imm(arith.OneOf(u.call.Type)))
-	return one
-}
-
-// secondValue loads the second operands of mad, or makes the constant 1.
-func (u *Updater) secondValue(at operand) operand {
-	if u.call.Operand == device.Loaded {
-		return u.Load(BufFactor, at)
-	}
-	return imm(arith.OneOf(u.call.Type))
+	return u.Spread(imm(arith.OneOf(u.call.Type)))
 }
 
 // made returns what a target holds after the updates of a partial result.
@@ -163,16 +162,6 @@ func made(b *machine.Builder, call device.Call, total operand) operand {
 
 func (u *Updater) Wide() bool { return u.call.Type.Bytes() == 8 }
 
-// addGlobal adds to the targets, and stores the old values if the call returns
-// them.
-func (u *Updater) addGlobal(index, value operand) {
-	if u.call.Returns {
-		u.Store(BufReturn, u.At, u.AtomicReturn(BufTarget, index, value))
-		return
-	}
-	u.Atomic(BufTarget, false, index, value)
-}
-
 // clearTarget is the name of the kernel that clears the targets.
 const clearTarget = "clear targets"
 
@@ -183,11 +172,9 @@ func clearKernel(buf, lanes int, value uint64) *machine.Program {
 		name = clearTarget
 	}
 	b := machine.NewBuilder(name, 1)
-	warp := b.Add(b.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
-	stride := b.Mul(b.Mul(machine.GridBlocks, machine.BlockWarps), imm(uint64(lanes)))
+	warp, warps := b.GridWarps()
+	stride := b.Mul(warps, imm(uint64(lanes)))
 	k := b.Add(b.Mul(warp, imm(uint64(lanes))), b.Lane())
-	b.For(k, b.Arg(0), stride, func() {
-		b.Store(buf, k, imm(value))
-	})
+	b.For(k, b.Arg(0), stride, func() { b.Store(buf, k, imm(value)) })
 	return b.Done()
 }

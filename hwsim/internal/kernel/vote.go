@@ -65,16 +65,11 @@ func (u *Updater) voteAndReduce(index, value operand) {
 	if u.Variant.M() == 1 {
 		same, voters := u.Vote(index, u.Active, element)
 		u.WhenElse(u.Enough(voters), func() {
-			peers := u.Vec()
-			u.SelectTo(peers, same, voters, u.own)
-			u.ReducePeers(index, value, peers)
+			u.ReducePeers(index, value, u.SelectTo(u.Vec(), same, voters, u.own))
 		}, func() { u.addOne(index, value) })
 		return
 	}
-	peers, rest, reduced := u.Vec(), u.Uni(), u.Uni()
-	u.Mov(peers, u.own)
-	u.Mov(rest, u.Active)
-	u.Mov(reduced, imm(0))
+	peers, rest, reduced := u.Spread(u.own), u.Uniform(u.Active), u.Uniform(imm(0))
 	u.resample(index, element, peers, rest, reduced, u.Variant.M())
 	u.WhenElse(u.Differ(reduced, imm(0)), func() { u.ReducePeers(index, value, peers) },
 		func() { u.addOne(index, value) })
@@ -93,9 +88,7 @@ func (u *Updater) resample(index, element, peers, rest, reduced operand, samples
 	}
 	u.To(rest, machine.OpAndNot, rest, voters)
 	u.Inc(element, imm(sequenceUnit))
-	u.When(u.Enough(rest), func() {
-		u.resample(index, element, peers, rest, reduced, samples-1)
-	})
+	u.When(u.Enough(rest), func() { u.resample(index, element, peers, rest, reduced, samples-1) })
 }
 
 // Vote finds the active lanes that share the index of a lane drawn from mask.

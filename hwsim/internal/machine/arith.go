@@ -143,9 +143,6 @@ func compared(o op, a, b []uint64) (p uint64) {
 
 // partial makes one of two partial results.
 func (m *Machine) partial(a, b uint64) uint64 {
-	if m.op == device.Add {
-		return arith.Sum(m.typ, a, b)
-	}
 	return arith.Apply(arith.Partial(m.op), m.typ, a, b, 0)
 }
 

@@ -2,20 +2,16 @@ package machine
 
 import "fmt"
 
-// Builder assembles a program. Registers of the vector file are handed out as
-// a stack: mark and release bracket temporaries.
+// Builder assembles a program. Registers are handed out as a stack: see Scoped.
 type Builder struct {
 	p      Program
-	vector int
-	scalar int
-	pred   int
+	used   registers
 	Second Operand // of the updates in global memory: the second operand of mad
 }
 
 func NewBuilder(name string, args int) *Builder {
-	b := &Builder{scalar: scalarArgs + args}
-	b.p = Program{Name: name, scalars: b.scalar}
-	return b
+	given := registers{isScalar: scalarArgs + args}
+	return &Builder{used: given, p: Program{Name: name, registers: given}}
 }
 
 func scalarReg(i int) Operand { return Operand{kind: isScalar, Reg: int16(i)} }
@@ -31,37 +27,34 @@ var (
 // Arg returns the kernel's i-th argument.
 func (b *Builder) Arg(i int) Operand { return scalarReg(scalarArgs + i) }
 
-func (b *Builder) Vec() Operand {
-	r := Operand{kind: isVector, Reg: int16(b.vector)}
-	b.vector++
-	b.p.vectors = max(b.p.vectors, b.vector)
+// register hands out a register of a file.
+func (b *Builder) register(k kind) Operand {
+	r := Operand{kind: k, Reg: int16(b.used[k])}
+	b.used[k]++
+	b.p.registers[k] = max(b.p.registers[k], b.used[k])
 	return r
 }
 
-func (b *Builder) Uni() Operand {
-	r := Operand{kind: isScalar, Reg: int16(b.scalar)}
-	b.scalar++
-	b.p.scalars = max(b.p.scalars, b.scalar)
-	return r
-}
-
-func (b *Builder) predicate() Operand {
-	r := Operand{kind: isPredicate, Reg: int16(b.pred)}
-	b.pred++
-	b.p.preds = max(b.p.preds, b.pred)
-	return r
-}
+func (b *Builder) Vec() Operand { return b.register(isVector) }
+func (b *Builder) Uni() Operand { return b.register(isScalar) }
 
 // Scoped runs body and hands back the registers that it took.
 func (b *Builder) Scoped(body func()) {
-	v, s, p := b.vector, b.scalar, b.pred
+	before := b.used
 	body()
-	b.vector, b.scalar, b.pred = v, s, p
+	b.used = before
 }
 
 func (b *Builder) emit(in Instruction) int {
 	b.p.Code = append(b.p.Code, in)
 	return len(b.p.Code) - 1
+}
+
+// vector emits an instruction whose result is a fresh vector.
+func (b *Builder) vector(in Instruction) Operand {
+	in.Dst = b.Vec()
+	b.emit(in)
+	return in.Dst
 }
 
 // To emits dst = a op c.
@@ -98,13 +91,11 @@ func (b *Builder) Max(a, c Operand) Operand    { return b.Calc(opMax, a, c) }
 func (b *Builder) AddT(a, c Operand) Operand   { return b.Calc(OpAddT, a, c) }
 func (b *Builder) Mov(dst, a Operand)          { b.To(dst, opMov, a, Operand{}) }
 func (b *Builder) Inc(dst, by Operand)         { b.To(dst, OpAdd, dst, by) }
-func (b *Builder) Lane() Operand {
-	return b.To(b.Vec(), opLane, Operand{}, Operand{})
-}
-func (b *Builder) Tid() Operand { return b.To(b.Vec(), opTid, Operand{}, Operand{}) }
+func (b *Builder) Lane() Operand               { return b.vector(Instruction{Op: opLane}) }
+func (b *Builder) Tid() Operand                { return b.vector(Instruction{Op: opTid}) }
 
 // test emits a comparison, or logic; its predicate holds no inactive lane.
-func (b *Builder) test(o op, a, c Operand) Operand { return b.To(b.predicate(), o, a, c) }
+func (b *Builder) test(o op, a, c Operand) Operand { return b.To(b.register(isPredicate), o, a, c) }
 
 func (b *Builder) Less(a, c Operand) Operand    { return b.test(opLess, a, c) }
 func (b *Builder) AtLeast(a, c Operand) Operand { return b.test(opGeq, a, c) }
@@ -126,9 +117,7 @@ func (b *Builder) Ballot(p Operand) Operand {
 
 // Shuffle returns, in each active lane, the value of v in lane from; lanes
 // outside the warp give the lane's own value.
-func (b *Builder) Shuffle(v, from Operand) Operand {
-	return b.To(b.Vec(), opShuffle, v, from)
-}
+func (b *Builder) Shuffle(v, from Operand) Operand { return b.To(b.Vec(), opShuffle, v, from) }
 
 func (b *Builder) Load(buf int, index Operand) Operand { return b.LoadTo(b.Vec(), buf, index) }
 
@@ -149,9 +138,7 @@ func (b *Builder) Atomic(buf int, plain bool, index, value Operand) {
 
 // AtomicReturn updates targets in global memory and returns the old values.
 func (b *Builder) AtomicReturn(buf int, index, value Operand) Operand {
-	dst := b.Vec()
-	b.emit(Instruction{Op: OpAtomic, Dst: dst, a: index, b: value, pred: b.Second, buf: int16(buf)})
-	return dst
+	return b.vector(Instruction{Op: OpAtomic, a: index, b: value, pred: b.Second, buf: int16(buf)})
 }
 
 // Spread returns a scalar, or an immediate, in every lane.
@@ -170,9 +157,7 @@ func (b *Builder) Uniform(a Operand) Operand {
 
 // Shared-memory elements are numbered in their own width: 4 bytes, or 8.
 func (b *Builder) LoadShared(wide bool, index Operand) Operand {
-	dst := b.Vec()
-	b.emit(Instruction{Op: opLoadShared, Dst: dst, a: index, wide: wide})
-	return dst
+	return b.vector(Instruction{Op: opLoadShared, a: index, wide: wide})
 }
 
 func (b *Builder) StoreShared(wide bool, index, value Operand) {
@@ -181,6 +166,12 @@ func (b *Builder) StoreShared(wide bool, index, value Operand) {
 
 func (b *Builder) AtomicShared(wide bool, index, value Operand) {
 	b.emit(Instruction{Op: OpAtomicShared, a: index, b: value, wide: wide})
+}
+
+// CompareSwapShared takes, for each active lane, the word of shared memory at index
+// for key if it is free, by compare-and-swap, and returns what it held.
+func (b *Builder) CompareSwapShared(index, key Operand) Operand {
+	return b.vector(Instruction{Op: opCompareSwapShared, a: index, b: key})
 }
 
 // CountShared adds the element type's 1 in shared memory or, if plain, 1 to a
@@ -232,11 +223,18 @@ func (b *Builder) For(k, limit, step Operand, body func()) {
 	})
 }
 
+// Each lets the threads of a block share the numbers below the limit: a thread takes its own
+// and then each a step further.
+func (b *Builder) Each(thread, limit, step Operand, body func(k Operand)) {
+	b.Scoped(func() {
+		k := b.Spread(thread)
+		b.For(k, limit, step, func() { body(k) })
+	})
+}
+
 // LeaveUnless ends the innermost loop for the lanes where p does not hold. It
 // must not stand inside a when of that loop.
-func (b *Builder) LeaveUnless(p Operand) {
-	b.emit(Instruction{Op: opBreakUnless, pred: p})
-}
+func (b *Builder) LeaveUnless(p Operand) { b.emit(Instruction{Op: opBreakUnless, pred: p}) }
 
 // Place is that of the next instruction in the program.
 func (b *Builder) Place() int32 { return int32(len(b.p.Code)) }

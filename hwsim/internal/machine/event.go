@@ -1,8 +1,12 @@
 package machine
 
-import "math/bits"
+import (
+	"maps"
+	"math/bits"
+	"slices"
+)
 
-// The wheel covers wheelSlots cycles; later events wait in the overflow heap.
+// The wheel covers a revolution of wheelSlots cycles.
 const (
 	wheelBits  = 12
 	wheelSlots = 1 << wheelBits
@@ -13,13 +17,11 @@ const noEvent = -1
 
 // Queue is the event core: a priority queue over integer cycles. Events leave
 // in the order of their time, and events of equal time in the order in which
-// they were pushed. It is a timing wheel of 4,096 one-cycle slots with a
-// binary heap for events further ahead. The zero Queue is not usable: see
-// NewQueue.
+// they were pushed. It is a timing wheel of 4,096 one-cycle slots; events of later
+// revolutions wait in lists. The zero Queue is not usable: see NewQueue.
 type Queue struct {
 	now      int64
 	inWheel  int
-	seq      uint64
 	head     [wheelSlots]int32
 	tail     [wheelSlots]int32
 	occupied [wheelSlots / 64]uint64
@@ -27,18 +29,17 @@ type Queue struct {
 	next     []int32
 	ids      []int32
 	free     int32
-	overflow []farEvent
+	later    map[int64][]event // by revolution, in the order in which they were pushed
 }
 
-type farEvent struct {
-	at  int64
-	seq uint64
-	id  int32
+type event struct {
+	at int64
+	id int32
 }
 
 // NewQueue returns an empty queue at time 0.
 func NewQueue() *Queue {
-	q := &Queue{free: noEvent}
+	q := &Queue{free: noEvent, later: map[int64][]event{}}
 	for i := range q.head {
 		q.head[i] = noEvent
 	}
@@ -54,12 +55,11 @@ func (q *Queue) Push(at int64, id int32) {
 	if at < q.now {
 		panic("hwsim: event in the past")
 	}
-	if at-q.now < wheelSlots {
-		q.insert(at, id)
+	if turn := at >> wheelBits; turn != q.now>>wheelBits {
+		q.later[turn] = append(q.later[turn], event{at, id})
 		return
 	}
-	q.seq++
-	q.pushFar(farEvent{at, q.seq, id})
+	q.insert(at, id)
 }
 
 func (q *Queue) insert(at int64, id int32) {
@@ -88,17 +88,19 @@ func (q *Queue) insert(at int64, id int32) {
 // Pop removes the next event. ok is false if none is pending.
 func (q *Queue) Pop() (at int64, id int32, ok bool) {
 	if q.inWheel == 0 {
-		if len(q.overflow) == 0 {
+		if len(q.later) == 0 {
 			return 0, 0, false
 		}
-		q.advance(q.overflow[0].at)
+		turn := slices.Min(slices.Collect(maps.Keys(q.later)))
+		for _, e := range q.later[turn] {
+			q.insert(e.at, e.id)
+		}
+		delete(q.later, turn)
+		q.now = turn << wheelBits
 	}
 	slot := q.nextSlot(q.now & wheelMask)
-	if ahead := (slot - q.now) & wheelMask; ahead > 0 {
-		q.advance(q.now + ahead)
-	}
+	q.now = q.now&^wheelMask | slot
 	node := q.head[slot]
-	id = q.ids[node]
 	following := q.next[node]
 	q.head[slot] = following
 	if following == noEvent {
@@ -111,69 +113,15 @@ func (q *Queue) Pop() (at int64, id int32, ok bool) {
 	q.next[node] = q.free
 	q.free = node
 	q.inWheel--
-	return q.now, id, true
+	return q.now, q.ids[node], true
 }
 
-// nextSlot returns the first occupied slot at or after from, cyclically.
+// nextSlot returns the first occupied slot from that one on; there is one.
 func (q *Queue) nextSlot(from int64) int64 {
 	word := from >> 6
 	if w := q.occupied[word] >> (from & 63); w != 0 {
 		return from + int64(bits.TrailingZeros64(w))
 	}
-	rotated := bits.RotateLeft64(q.summary, -int(word+1))
-	word = (word + 1 + int64(bits.TrailingZeros64(rotated))) & (wheelSlots/64 - 1)
+	word = int64(bits.TrailingZeros64(q.summary &^ (2<<word - 1)))
 	return word<<6 + int64(bits.TrailingZeros64(q.occupied[word]))
-}
-
-// advance moves the window to start at now and takes in the far events that
-// it covers. They were pushed before any event that can still be pushed to
-// their slot, so appending them keeps the order.
-func (q *Queue) advance(now int64) {
-	q.now = now
-	for len(q.overflow) > 0 && q.overflow[0].at-now < wheelSlots {
-		e := q.popFar()
-		q.insert(e.at, e.id)
-	}
-}
-
-func (e farEvent) before(o farEvent) bool {
-	return e.at < o.at || (e.at == o.at && e.seq < o.seq)
-}
-
-func (q *Queue) pushFar(e farEvent) {
-	h := append(q.overflow, e)
-	i := len(h) - 1
-	for i > 0 {
-		parent := (i - 1) / 2
-		if !h[i].before(h[parent]) {
-			break
-		}
-		h[i], h[parent] = h[parent], h[i]
-		i = parent
-	}
-	q.overflow = h
-}
-
-func (q *Queue) popFar() farEvent {
-	h := q.overflow
-	top := h[0]
-	last := len(h) - 1
-	h[0] = h[last]
-	h = h[:last]
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= len(h) {
-			break
-		}
-		if child+1 < len(h) && h[child+1].before(h[child]) {
-			child++
-		}
-		if !h[child].before(h[i]) {
-			break
-		}
-		h[i], h[child] = h[child], h[i]
-		i = child
-	}
-	q.overflow = h
-	return top
 }

@@ -7,13 +7,15 @@ import (
 	"testing"
 )
 
-// plainQueue is the reference: a heap over (time, sequence).
-type plainQueue []farEvent
+// plainQueue is the reference: a heap over (time, sequence), which is the event's id.
+type plainQueue []event
 
-func (q plainQueue) Len() int           { return len(q) }
-func (q plainQueue) Less(i, j int) bool { return q[i].before(q[j]) }
-func (q plainQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *plainQueue) Push(x any)        { *q = append(*q, x.(farEvent)) }
+func (q plainQueue) Len() int { return len(q) }
+func (q plainQueue) Less(i, j int) bool {
+	return q[i].at < q[j].at || q[i].at == q[j].at && q[i].id < q[j].id
+}
+func (q plainQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *plainQueue) Push(x any)   { *q = append(*q, x.(event)) }
 func (q *plainQueue) Pop() any {
 	last := len(*q) - 1
 	e := (*q)[last]
@@ -25,15 +27,15 @@ func TestQueueOrder(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		q, ref := NewQueue(), &plainQueue{}
-		var seq uint64
+		seq, pending, checked := int32(0), 0, 0
 		push := func(at int64) {
 			seq++
-			q.Push(at, int32(seq))
-			heap.Push(ref, farEvent{at, seq, int32(seq)})
+			pending++
+			q.Push(at, seq)
+			heap.Push(ref, event{at, seq})
 		}
-		checked := 0
 		for range 20000 {
-			if rng.IntN(3) > 0 || q.Len() == 0 {
+			if rng.IntN(3) > 0 || pending == 0 {
 				ahead := int64(rng.IntN(8))
 				switch rng.IntN(4) {
 				case 0:
@@ -44,8 +46,9 @@ func TestQueueOrder(t *testing.T) {
 				push(q.Now() + ahead)
 				continue
 			}
+			pending--
 			at, id, ok := q.Pop()
-			want := heap.Pop(ref).(farEvent)
+			want := heap.Pop(ref).(event)
 			if !ok || at != want.at || id != want.id {
 				t.Fatalf("seed %d: popped (%d, %d), want (%d, %d)", seed, at, id, want.at, want.id)
 			}
@@ -53,7 +56,7 @@ func TestQueueOrder(t *testing.T) {
 		}
 		for ref.Len() > 0 {
 			at, id, _ := q.Pop()
-			if want := heap.Pop(ref).(farEvent); at != want.at || id != want.id {
+			if want := heap.Pop(ref).(event); at != want.at || id != want.id {
 				t.Fatalf("seed %d: drained (%d, %d), want (%d, %d)", seed, at, id, want.at, want.id)
 			}
 			checked++
@@ -98,6 +101,3 @@ func BenchmarkQueue(b *testing.B) {
 		})
 	}
 }
-
-// Len returns the number of pending events.
-func (q *Queue) Len() int { return q.inWheel + len(q.overflow) }

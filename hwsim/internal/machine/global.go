@@ -79,41 +79,42 @@ func (m *Machine) WholeBytes(b *Buffer) uint64 {
 	return uint64(float64(b.Bytes()) * m.Share)
 }
 
-// memory executes a load or store, global or shared.
-func (m *Machine) memory(w *Warp, in *Instruction, start int64) {
-	switch in.Op {
-	case opLoad:
-		m.load(w, in, start)
-	case opStore:
-		m.store(w, in, start)
-	case opLoadShared:
-		m.loadSharedWords(w, in, start)
-	case opStoreShared:
-		m.storeSharedWords(w, in, start)
-	}
-}
-
+// load executes a load from global or shared memory.
 func (m *Machine) load(w *Warp, in *Instruction, start int64) {
+	index, out := w.Vec(in.a, m.Lanes, &m.scratch.a), m.scratch.out[:m.Lanes]
+	if in.Op == opLoadShared {
+		for l := range lanesOf(w.mask) {
+			out[l] = w.block.get(index[l], in.wide)
+		}
+		w.write(in.Dst, out, m.full)
+		passes := m.passes(w, index, in.wide)
+		at := m.sm[w.block.sm].port.take(start<<tickBits, passes*m.passPort)
+		w.setReady(in, at>>tickBits+m.loadShared+(passes-1)*m.passShared)
+		return
+	}
 	buf := m.Buffers[in.buf]
-	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
-	out := m.scratch.out[:m.Lanes]
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
+	for l := range lanesOf(w.mask) {
 		out[l] = buf.Get(index[l])
 	}
 	w.write(in.Dst, out, m.full)
-	done := m.fetch(w, buf, index, start)
-	w.setReady(in, m.copies(w, buf, index, start, done))
+	w.setReady(in, m.copies(w, buf, index, start, m.fetch(w, buf, index, start)))
 }
 
+// store executes a store to global or shared memory.
 func (m *Machine) store(w *Warp, in *Instruction, start int64) {
-	buf := m.Buffers[in.buf]
 	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
+	if in.Op == opStoreShared {
+		for l := range lanesOf(w.mask) {
+			w.block.set(index[l], value[l], in.wide)
+		}
+		m.sm[w.block.sm].port.take(start<<tickBits, m.passes(w, index, in.wide)*m.passPort)
+		return
+	}
+	buf := m.Buffers[in.buf]
+	for l := range lanesOf(w.mask) {
 		buf.Set(index[l], value[l])
 	}
-	m.end = max(m.end, m.transfer(w, m.sectorsOf(w, buf, index), start))
+	m.end = max(m.end, m.transfer(m.sectorsOf(w, buf, index), start))
 	if m.WholeBytes(buf) > m.l2AtomicBytes {
 		m.overflow(w, buf, index, start)
 	}
@@ -121,20 +122,19 @@ func (m *Machine) store(w *Warp, in *Instruction, start int64) {
 
 // transfer moves sectors between an SM and memory and returns the cycle in
 // which the last of them has arrived.
-func (m *Machine) transfer(w *Warp, sectors int, start int64) int64 {
+func (m *Machine) transfer(sectors int, start int64) int64 {
 	if sectors == 0 {
 		return start
 	}
-	bytes := int64(sectors) * int64(m.sectorBytes)
-	at := start << tickBits
-	done := m.l2.take(at, bytes*m.l2Byte/1024) + bytes*m.l2Byte/1024
+	at, bytes := start<<tickBits, int64(sectors)*int64(m.sectorBytes)
+	done := m.l2.arrive(at, at, bytes*m.l2Byte/1024)
 	latency := m.loadGlobal
-	if m.Stream || m.slow && m.split.latency > 0 {
+	if m.Stream || m.slow && m.splitLatency > 0 {
 		rate := m.dramByte
 		if m.slow {
 			rate = max(rate, m.slowByte)
 		}
-		done = max(done, m.dram.take(at, bytes*rate/1024)+bytes*rate/1024)
+		done = max(done, m.dram.arrive(at, at, bytes*rate/1024))
 	}
 	if m.Stream {
 		latency += m.missGlobal
@@ -152,8 +152,7 @@ func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 	}
 	g := &m.scratch.sectors
 	g.reset()
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
+	for l := range lanesOf(w.mask) {
 		g.add((buf.Base + index[l]*size) / m.sectorBytes)
 	}
 	return g.n
@@ -180,8 +179,8 @@ func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
 		return m.swapLoop(w, in, how, index, value, start)
 	}
 	m.Issued += uint64(bits.OnesCount64(w.mask))
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		m.addGlobal(w, in, index, value, bits.TrailingZeros64(rest))
+	for l := range lanesOf(w.mask) {
+		m.addGlobal(w, in, index, value, l)
 	}
 	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, start)
 	m.end = max(m.end, done)
@@ -201,19 +200,11 @@ func (m *Machine) addGlobal(w *Warp, in *Instruction, index, value []uint64, l i
 		buf.Set(index[l], old+value[l])
 		return
 	}
-	if m.op == device.Add {
-		buf.Set(index[l], arith.Sum(m.typ, old, value[l]))
-		return
-	}
-	buf.Set(index[l], arith.Apply(m.op, m.typ, old, value[l], m.second(w, in, l)))
-}
-
-// second returns a lane's second operand.
-func (m *Machine) second(w *Warp, in *Instruction, l int) uint64 {
+	second := w.uni(in.pred)
 	if in.pred.kind == isVector {
-		return w.vectors[int(in.pred.Reg)*m.Lanes+l]
+		second = w.vectors[int(in.pred.Reg)*m.Lanes+l]
 	}
-	return w.uni(in.pred)
+	buf.Set(index[l], arith.Apply(m.op, m.typ, old, value[l], second))
 }
 
 // moments returns the cycles in which a turn of a software loop learns the value
@@ -232,16 +223,6 @@ func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int
 	return known, w.swapped
 }
 
-// resident returns the buffer as a view of no size, at the same address: what is
-// asked of it is in L2, whatever its footprint.
-func (b *Buffer) resident() *Buffer {
-	view := &Buffer{Name: b.Name, Base: b.Base}
-	if b.Longs != nil {
-		view.Longs = b.Longs[:0]
-	}
-	return view
-}
-
 // swapLoop is one turn of the software loop: load, operation, compare-and-swap,
 // or the last two of these. Of the lanes on one address one succeeds, unless
 // another warp's swap comes between. Swaps that keep an extreme hinder nobody, so
@@ -258,7 +239,7 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 	m.sm[w.block.sm].issue[w.scheduler] += 3 * m.issue
 	turn := *how
 	if w.turns > 1 { // the sectors have been in L2 since the first turn
-		turn.latency, buf = how.round, buf.resident()
+		turn.latency, turn.cached = how.round, true
 	}
 	tried := w.pending
 	done := m.request(w, &turn, buf, index, tried, start)
@@ -266,18 +247,17 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 	known, swapped := how.moments(w, start, done)
 	g := &m.scratch.address
 	g.reset()
-	for rest := tried; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
+	for l := range lanesOf(tried) {
 		if g.count[g.add(index[l])] > 1 && !m.op.Extreme() {
 			continue // another lane of this warp swaps first
 		}
 		addr := buf.Base + index[l]*buf.ElemBytes()
-		slot := &m.busy[splitmix.Mix(addr)&uint64(len(m.busy)-1)]
+		slot := m.busy.at(splitmix.Mix(addr))
 		if slot.addr == addr && slot.free > known {
 			continue // another warp, or lane, swaps between
 		}
-		if !m.keeps(m.Buffers[in.buf].Get(index[l]), value[l]) {
-			*slot = sameAddress{addr, swapped}
+		if !m.keeps(buf.Get(index[l]), value[l]) {
+			*slot = underway{addr, swapped}
 		}
 		m.addGlobal(w, in, index, value, l)
 		w.pending &^= 1 << l
@@ -290,46 +270,28 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 	return max(done, start+turn.latency)
 }
 
-// splitPhase is how a device with two paths to memory loads in a kernel with
-// global atomics, [elteir11] section II-B: through the CompletePath, in two
-// phases. The atomic units copy the values into a buffer, where lanes that want
-// one word follow each other, and a normal load reads the buffer.
-type splitPhase struct {
-	latency  int64 // cycles, of the first phase; 0 where there is one path only
-	copySame int64 // ticks, between two lanes on one word
-}
-
-func newSplitPhase(d *device.Profile) splitPhase {
-	if d.Paths == nil {
-		return splitPhase{}
-	}
-	return splitPhase{
-		latency:  int64(d.GlobalAtomic(device.U32).Latency.Value + 0.5),
-		copySame: ticks(d.Paths.CopySame.Value),
-	}
-}
-
-// copies puts the first phase of a load before the second one, which would be
-// done at that cycle without it, and returns the cycle in which the load is done.
+// copies returns when a load is done that would be done at that cycle without the first of
+// its two phases. A device with two paths to memory loads in a kernel with global atomics
+// through the CompletePath, [elteir11] section II-B: the atomic units copy the values into a
+// buffer, where lanes that want one word follow each other, and a normal load reads it.
 func (m *Machine) copies(w *Warp, buf *Buffer, index []uint64, start, done int64) int64 {
-	if m.split.latency == 0 || !m.slow || w.mask == 0 {
+	if m.splitLatency == 0 || !m.slow || w.mask == 0 {
 		return done
 	}
 	g := &m.scratch.address
 	g.reset()
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		g.add(index[bits.TrailingZeros64(rest)])
+	for l := range lanesOf(w.mask) {
+		g.add(index[l])
 	}
 	now := start << tickBits
 	copied := start
 	for i := range g.n {
 		if n := int64(g.count[i]); n > 1 {
 			unit := &m.slice[m.sliceOf(buf.Base+g.key[i]*buf.ElemBytes())]
-			cost := n * m.split.copySame
-			copied = max(copied, (unit.takeFrom(now, now, cost)+cost)>>tickBits)
+			copied = max(copied, unit.arrive(now, now, n*m.copySame)>>tickBits)
 		}
 	}
-	return done + m.split.latency + copied - start
+	return done + m.splitLatency + copied - start
 }
 
 // ways is the number of sectors of a set of L2.
@@ -366,8 +328,8 @@ func (m *Machine) misses(sector uint64) bool {
 func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 	last := ^uint64(0)
 	bytes := int64(0)
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		sector := (buf.Base + index[bits.TrailingZeros64(rest)]*buf.ElemBytes()) / m.sectorBytes
+	for l := range lanesOf(w.mask) {
+		sector := (buf.Base + index[l]*buf.ElemBytes()) / m.sectorBytes
 		if sector != last {
 			m.misses(sector)
 			bytes += int64(m.sectorBytes)
@@ -375,8 +337,8 @@ func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 		}
 	}
 	if !m.Stream { // otherwise the transfer has gone to memory
-		m.end = max(m.end, (m.dram.take(start<<tickBits,
-			bytes*m.dramByte/1024)+bytes*m.dramByte/1024)>>tickBits)
+		at := start << tickBits
+		m.end = max(m.end, m.dram.arrive(at, at, bytes*m.dramByte/1024)>>tickBits)
 	}
 }
 
@@ -386,19 +348,19 @@ func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 // sectors that is, a hash decides.
 func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
 	if !m.Stream || buf.Kept == 0 {
-		return m.transfer(w, m.sectorsOf(w, buf, index), start)
+		return m.transfer(m.sectorsOf(w, buf, index), start)
 	}
 	g, size := &m.scratch.sectors, buf.ElemBytes()
 	g.reset()
 	missing := 0
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		sector := (buf.Base + index[bits.TrailingZeros64(rest)]*size) / m.sectorBytes
+	for l := range lanesOf(w.mask) {
+		sector := (buf.Base + index[l]*size) / m.sectorBytes
 		if n := g.add(sector); g.count[n] == 1 && splitmix.Mix(sector)%buf.Bytes() >= buf.Kept {
 			missing++
 		}
 	}
 	m.Stream = false
-	done := m.transfer(w, g.n-missing, start)
+	done := m.transfer(g.n-missing, start)
 	m.Stream = true
-	return max(done, m.transfer(w, missing, start))
+	return max(done, m.transfer(missing, start))
 }

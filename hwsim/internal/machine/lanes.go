@@ -1,171 +1,152 @@
 package machine
 
 import (
+	"iter"
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
 )
 
-// laneGroups sorts the lanes of one warp instruction by the word of shared
-// memory that they address, by that word's bank and by its lock. Words, banks
-// and locks are numbered as the lanes meet them. Sets of lanes are masks, bit l
-// for lane l.
+// lanesOf yields the lanes of a mask, the lowest first: bit l stands for lane l.
+func lanesOf(mask uint64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			if !yield(bits.TrailingZeros64(rest)) {
+				return
+			}
+		}
+	}
+}
+
+// grouper numbers the different keys of up to 64 lanes as it meets them.
+type grouper struct {
+	epoch uint32
+	n     int
+	stamp [128]uint32
+	head  [128]int8
+	next  [64]int8
+	key   [64]uint64
+	count [64]int32
+}
+
+func (g *grouper) reset() {
+	g.epoch++
+	g.n = 0
+}
+
+// add counts one key and returns its number.
+func (g *grouper) add(key uint64) int {
+	h := (key * 0x9E3779B97F4A7C15) >> 57
+	if g.stamp[h] != g.epoch {
+		g.stamp[h] = g.epoch
+		g.head[h] = -1
+	}
+	for i := g.head[h]; i >= 0; i = g.next[i] {
+		if g.key[i] == key {
+			g.count[i]++
+			return int(i)
+		}
+	}
+	i := g.n
+	g.n++
+	g.key[i], g.count[i] = key, 1
+	g.next[i] = g.head[h]
+	g.head[h] = int8(i)
+	return i
+}
+
+// laneGroups holds which word of shared memory each lane of a warp instruction wants, and
+// that word's bank and lock. Words, banks and locks are numbered as the lanes meet them.
 type laneGroups struct {
 	words, banks, locks int
 
-	word    [64]uint8 // of each lane
-	bank    [64]uint8 // of each lane
-	lock    [64]uint8 // of each lane
-	address [64]uint32
+	word    [64]uint8  // of each lane
+	address [64]uint32 // of each word
+	bank    [64]uint8  // of each word
+	lock    [64]uint8  // of each word
 	lockBit [64]uint32 // the lock that a number stands for
 
-	low  uint64 // the lanes that are served first: all of them where elements have 4 bytes
-	high uint64 // the other half of the warp, of elements of 8 bytes
-	// The lanes whose neighbour, and whose neighbour but one, wants another
-	// word: of elements of 8 bytes alone.
-	apart, apart2 uint64
+	high uint64 // lanes that are served after the others: half of them, of 8-byte elements
 }
 
 // sorter is the working storage with which lanes are sorted.
 type sorter struct {
-	lanes int
-	locks grouper
-	epoch uint32
-	banks []bankWords // a power of two
-	next  [64]uint8   // the next word on the bank, of each word
+	lanes              int
+	allBanks           uint32 // a power of two
+	words, banks, lock grouper
 }
-
-// bankWords heads the list of the words that have been met on a bank.
-type bankWords struct {
-	epoch  uint32
-	number uint8
-	first  uint8
-}
-
-const noWord = 64
 
 func newSorter(d *device.Profile) sorter {
-	return sorter{lanes: int(d.Core.WarpLanes.Value), banks: make([]bankWords,
-		int(d.Shared.Banks.Value))}
+	return sorter{lanes: int(d.Core.WarpLanes.Value), allBanks: uint32(d.Shared.Banks.Value)}
 }
 
 // sort fills g with the given lanes, whose elements are numbered by index from
 // word base on. Elements of 8 bytes, wide ones, occupy two banks.
 func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bool) {
-	s.epoch++
-	g.words, g.banks, g.locks = 0, 0, 0
-	g.low, g.high = ^uint64(0), 0
+	s.words.reset()
+	s.banks.reset()
 	shift := 0
+	g.words, g.high = 0, 0
 	if wide {
-		shift = 1
-		g.low = 1<<(s.lanes/2) - 1
-		g.high = ^g.low
+		shift, g.high = 1, ^uint64(0)<<(s.lanes/2)
 	}
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
+	for l := range lanesOf(lanes) {
 		address := uint32(base + index[l]<<shift)
-		b := &s.banks[int(address)&(len(s.banks)-1)]
-		if b.epoch != s.epoch {
-			*b = bankWords{epoch: s.epoch, number: uint8(g.banks), first: noWord}
-			g.banks++
+		n := s.words.add(uint64(address))
+		if n == g.words {
+			g.words++
+			g.address[n] = address
+			g.bank[n] = uint8(s.banks.add(uint64(address & (s.allBanks - 1))))
 		}
-		g.word[l], g.bank[l] = s.wordOn(b, g, address), b.number
+		g.word[l] = uint8(n)
 	}
-	if wide {
-		g.pair(lanes)
-	}
+	g.banks = s.banks.n
 }
 
-// wordOn returns the number of the word on its bank, a new one if it has not
-// been met.
-func (s *sorter) wordOn(b *bankWords, g *laneGroups, address uint32) uint8 {
-	for n := b.first; n != noWord; n = s.next[n&63] {
-		if g.address[n&63] == address {
-			return n
-		}
-	}
-	n := uint8(g.words)
-	g.words++
-	g.address[n&63], s.next[n&63], b.first = address, b.first, n
-	return n
-}
-
-// sortLocks sorts the lanes of g by lock as well: the low bits of the address,
+// sortLocks finds the lock of each word as well: the low bits of the address,
 // [gomezluna13] section 2, or with locks = 0 one lock for each word.
-func (s *sorter) sortLocks(g *laneGroups, lanes, locks uint64) {
-	if locks == 0 {
-		g.lock, g.lockBit, g.locks = g.word, g.address, g.words
-		return
-	}
-	var ofWord [64]uint8
-	s.locks.reset()
+func (s *sorter) sortLocks(g *laneGroups, locks uint64) {
+	s.lock.reset()
 	for i := range g.words {
-		bit := g.address[i] % uint32(locks)
-		n := s.locks.add(uint64(bit))
-		if n == g.locks {
-			g.locks++
-			g.lockBit[n] = bit
+		bit := g.address[i]
+		if locks > 0 {
+			bit %= uint32(locks)
 		}
-		ofWord[i] = uint8(n)
+		n := s.lock.add(uint64(bit))
+		g.lock[i], g.lockBit[n] = uint8(n), bit
 	}
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		g.lock[l] = ofWord[g.word[l]&63]
-	}
-}
-
-func (g *laneGroups) pair(lanes uint64) {
-	g.apart, g.apart2 = 0, 0
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		if g.word[l] != g.word[l^1] {
-			g.apart |= 1 << l
-		}
-		if g.word[l] != g.word[l^2] {
-			g.apart2 |= 1 << l
-		}
-	}
+	g.locks = s.lock.n
 }
 
 // paired reports whether each two neighbouring lanes of the set want the same
 // word, or each two lanes two apart.
 func (g *laneGroups) paired(lanes uint64) bool {
-	const odd, odd2 = 0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC
-	both := lanes & (lanes&odd>>1 | lanes<<1&odd)
-	both2 := lanes & (lanes&odd2>>2 | lanes<<2&odd2)
-	return g.apart&both == 0 || g.apart2&both2 == 0
+	same := [2]bool{true, true}
+	for l := range lanesOf(lanes) {
+		for i := range same {
+			if other := l ^ 1<<i; lanes>>other&1 != 0 && g.word[l] != g.word[other] {
+				same[i] = false
+			}
+		}
+	}
+	return same[0] || same[1]
 }
 
-// wordPasses counts the serial accesses of the lanes' busiest bank where equal
-// words are broadcast. There is one lane at least.
-func (g *laneGroups) wordPasses(lanes uint64) int {
-	if g.words == g.banks || lanes&(lanes-1) == 0 {
+// bankPasses counts the serial accesses of the lanes' busiest bank, where each lane is one
+// or, unless every, each word. There is one lane at least.
+func (g *laneGroups) bankPasses(lanes uint64, every bool) int {
+	if !every && g.words == g.banks || lanes&(lanes-1) == 0 {
 		return 1
 	}
 	var count [64]uint8
 	seen, worst := uint64(0), uint8(0)
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		if word := uint64(1) << (g.word[l] & 63); seen&word == 0 {
-			seen |= word
-			b := &count[g.bank[l]&63]
-			*b++
-			worst = max(worst, *b)
+	for l := range lanesOf(lanes) {
+		word := g.word[l] & 63
+		if !every && seen>>word&1 != 0 {
+			continue
 		}
-	}
-	return int(worst)
-}
-
-// lanePasses counts the serial accesses of the lanes' busiest bank where each
-// lane is one. There is one lane at least.
-func (g *laneGroups) lanePasses(lanes uint64) int {
-	if lanes&(lanes-1) == 0 {
-		return 1
-	}
-	var count [64]uint8
-	worst := uint8(0)
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		b := &count[g.bank[bits.TrailingZeros64(rest)]&63]
+		seen |= 1 << word
+		b := &count[g.bank[word]&63]
 		*b++
 		worst = max(worst, *b)
 	}
@@ -173,36 +154,25 @@ func (g *laneGroups) lanePasses(lanes uint64) int {
 }
 
 // passes returns the serial accesses of both halves of the warp, one after the
-// other, over words or over lanes, and how many of the halves have lanes at
-// all.
+// other, over words or over lanes, and how many of the halves have lanes at all.
 func (g *laneGroups) passes(lanes uint64, every bool) (total, busy int) {
-	for _, half := range [2]uint64{lanes & g.low, lanes & g.high} {
-		if half == 0 {
-			continue
-		}
-		busy++
-		if every {
-			total += g.lanePasses(half)
-		} else {
-			total += g.wordPasses(half)
+	for _, half := range [2]uint64{lanes &^ g.high, lanes & g.high} {
+		if half != 0 {
+			busy++
+			total += g.bankPasses(half, every)
 		}
 	}
 	return total, busy
 }
 
-// lowest returns the lowest of the lanes that want each lock, in each half of
-// the warp.
+// lowest returns the lowest of the lanes that want each lock, in each half of the warp.
 func (g *laneGroups) lowest(lanes uint64) (first uint64) {
-	for _, half := range [2]uint64{lanes & g.low, lanes & g.high} {
-		if g.locks == 1 {
-			first |= half & -half
-			continue
-		}
+	for _, half := range [2]uint64{lanes &^ g.high, lanes & g.high} {
 		seen := uint64(0)
-		for rest := half; rest != 0; rest &= rest - 1 {
-			lock := uint64(1) << (g.lock[bits.TrailingZeros64(rest)] & 63)
+		for l := range lanesOf(half) {
+			lock := uint64(1) << (g.lock[g.word[l]&63] & 63)
 			if seen&lock == 0 {
-				first |= rest & -rest
+				first |= 1 << l
 			}
 			seen |= lock
 		}

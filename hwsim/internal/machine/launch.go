@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // The errors of package hwsim.
@@ -40,59 +41,34 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 	begin := m.queue.Now()
 	m.end = begin
 	m.run = &kernelRun{Kernel: k, left: k.Blocks, warpsPerBlock: (k.Threads + m.Lanes - 1) / m.Lanes}
-	m.slow = k.Prog.uses(OpAtomic) && m.slowByte > m.dramByte
-	for slot := 0; slot < k.BlocksPerSM && m.run.next < k.Blocks; slot++ {
-		for s := range m.sm {
-			if m.run.next == k.Blocks {
-				break
-			}
+	m.slow = m.slowByte > m.dramByte &&
+		slices.ContainsFunc(k.Prog.Code, func(in Instruction) bool { return in.Op == OpAtomic })
+	for slot := 0; slot < k.BlocksPerSM; slot++ {
+		for s := 0; s < len(m.sm) && m.run.next < k.Blocks; s++ {
 			m.startBlock(s, begin)
 		}
 	}
-	for {
-		now, id, ok := m.queue.Pop()
-		if !ok {
-			break
+	for now, id, ok := m.queue.Pop(); ok; now, id, ok = m.queue.Pop() {
+		w := m.warps[id]
+		at, mask := w.pc, w.mask
+		m.step(w, now)
+		if m.Watch != nil {
+			m.Watch(w, Issued{at, mask, now})
 		}
-		m.step(m.warps[id], now)
 	}
-	if err := m.finished(); err != nil {
-		return 0, err
+	switch {
+	case m.run.left != 0:
+		return 0, fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation,
+			k.Prog.Name, m.run.left)
+	case m.Issued != m.Completed:
+		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation,
+			k.Prog.Name, m.Issued, m.Completed)
 	}
-	m.idleUntil(m.end)
-	return m.end - begin, nil
-}
-
-// finished reports a kernel that has not come to its end.
-func (m *Machine) finished() error {
-	if m.run.left != 0 {
-		return fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation,
-			m.run.Prog.Name, m.run.left)
-	}
-	if m.Issued != m.Completed {
-		return fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation,
-			m.run.Prog.Name, m.Issued, m.Completed)
-	}
-	return nil
-}
-
-// idleUntil moves the clock to the end of the last memory access.
-func (m *Machine) idleUntil(at int64) {
-	if at > m.queue.Now() {
-		m.queue.Push(at, noEvent)
+	if m.end > m.queue.Now() { // the last memory access ends later than the last warp
+		m.queue.Push(m.end, noEvent)
 		m.queue.Pop()
 	}
-	m.end = m.queue.Now()
-}
-
-// uses reports whether the program contains the operation.
-func (p *Program) uses(o op) bool {
-	for i := range p.Code {
-		if p.Code[i].Op == o {
-			return true
-		}
-	}
-	return false
+	return m.queue.Now() - begin, nil
 }
 
 func (m *Machine) startBlock(s int, now int64) {
@@ -103,12 +79,18 @@ func (m *Machine) startBlock(s int, now int64) {
 	for i := range b.shared {
 		b.shared[i] = Poison
 	}
-	b.slot = unit.takeSlot()
+	b.slot = bits.TrailingZeros64(^unit.slots) // the lowest free place
+	unit.slots |= 1 << b.slot
 	b.base = uint64(b.slot) * (r.SharedBytes / 4)
 	r.next++
-	unit.blocks++
 	for i := range r.warpsPerBlock {
-		w := m.takeWarp()
+		if len(m.idle) == 0 {
+			m.idle = append(m.idle, int32(len(m.warps)))
+			m.warps = append(m.warps, &Warp{id: m.idle[0]})
+		}
+		last := len(m.idle) - 1
+		w := m.warps[m.idle[last]]
+		m.idle = m.idle[:last]
 		w.block, w.number = b, i
 		w.scheduler = unit.warps % m.schedulers
 		unit.warps++
@@ -123,25 +105,6 @@ func (m *Machine) startBlock(s int, now int64) {
 	}
 }
 
-// takeSlot returns the lowest free place of a block in shared memory.
-func (u *sm) takeSlot() int {
-	slot := bits.TrailingZeros64(^u.slots)
-	u.slots |= 1 << slot
-	return slot
-}
-
-// takeWarp returns an idle warp, or a new one.
-func (m *Machine) takeWarp() *Warp {
-	if n := len(m.idle); n > 0 {
-		w := m.warps[m.idle[n-1]]
-		m.idle = m.idle[:n-1]
-		return w
-	}
-	w := &Warp{id: int32(len(m.warps))}
-	m.warps = append(m.warps, w)
-	return w
-}
-
 // finishWarp retires a warp; the last of its block makes room for the next.
 func (m *Machine) finishWarp(w *Warp, now int64) {
 	m.end = max(m.end, now)
@@ -152,7 +115,6 @@ func (m *Machine) finishWarp(w *Warp, now int64) {
 		m.release(b, now)
 		return
 	}
-	m.sm[b.sm].blocks--
 	m.sm[b.sm].slots &^= 1 << b.slot
 	m.run.left--
 	if m.run.next < m.run.Blocks {
@@ -183,34 +145,4 @@ type Issued struct {
 	At   int32  // its place in the program
 	Mask uint64 // the lanes that were active
 	Now  int64  // cycles: when it was issued
-}
-
-// LaunchWatched runs a kernel of one block; see is called after each instruction.
-func (m *Machine) LaunchWatched(k Kernel, see func(w *Warp, done Issued)) error {
-	m.run = &kernelRun{Kernel: k, left: k.Blocks, warpsPerBlock: (k.Threads + m.Lanes - 1) / m.Lanes}
-	m.startBlock(0, m.queue.Now())
-	for {
-		now, id, ok := m.queue.Pop()
-		if !ok {
-			return m.finished()
-		}
-		w := m.warps[id]
-		done := Issued{w.pc, w.mask, now}
-		m.stepOnce(w, now)
-		see(w, done)
-	}
-}
-
-// stepOnce is step without bundles: it issues one instruction.
-func (m *Machine) stepOnce(w *Warp, now int64) {
-	unit := &m.sm[w.block.sm]
-	start := max(now, unit.issue[w.scheduler])
-	in := &w.prog.Code[w.pc]
-	if !in.inner {
-		m.single(w, in, unit, start)
-		return
-	}
-	unit.issue[w.scheduler] = start + m.issue
-	m.inner(w, in, start)
-	m.resume(w, start+m.issue)
 }

@@ -27,68 +27,54 @@ func at(times *[]int64, n uint32) *int64 {
 	return &(*times)[n]
 }
 
-// acquire tries for the lock bits of the lanes while the read is served and
-// returns the lanes that got theirs: the lowest one of each lock that no other
-// warp holds, [gomezluna13] section 2.
-func (u *sharedUnit) acquire(g *laneGroups, lanes uint64, served int64) (won uint64) {
-	seen := uint64(0)
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		lock := g.lock[bits.TrailingZeros64(rest)] & 63
-		if seen>>lock&1 != 0 {
-			continue
+// claim lets the lowest of the lanes on each lock, or else on each word, have it, unless it
+// is marked later than at the time known, and marks what they get. A lock is marked until the
+// end of its hold: lanes try for it while a read is served, and those of other warps that
+// come too early go without, [gomezluna13] section 2. A word is marked when it is swapped: a
+// swap since the value was read, by another warp or by a lane before, makes it stale.
+func (u *sharedUnit) claim(g *laneGroups, lanes uint64, locks bool, known, mark int64) (won uint64) {
+	seen, marks := uint64(0), &u.swapped
+	if locks {
+		marks = &u.locked
+	}
+	for l := range lanesOf(lanes) {
+		n := g.word[l] & 63
+		place := g.address[n]
+		if locks {
+			n = g.lock[n] & 63
+			place = g.lockBit[n]
 		}
-		seen |= 1 << lock
-		until := at(&u.locked, g.lockBit[lock])
-		if *until > served {
+		if seen>>n&1 != 0 {
+			continue // the lane before has it, or found it taken as well
+		}
+		seen |= 1 << n
+		last := at(marks, place)
+		if *last > known {
 			u.refused++
 			continue
 		}
-		*until = taken
-		won |= rest & -rest
+		*last = mark
+		won |= 1 << l
 	}
 	return won
 }
 
 // unlock frees the locks of the lanes at the end of their hold.
 func (u *sharedUnit) unlock(g *laneGroups, lanes uint64, end int64) {
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		lock := g.lock[bits.TrailingZeros64(rest)] & 63
-		u.locked[g.lockBit[lock]] = end
+	for l := range lanesOf(lanes) {
+		u.locked[g.lockBit[g.lock[g.word[l]&63]&63]] = end
 	}
 }
 
 // compare returns the lanes that found the value that they had read at the time
 // known; their swaps write the same value.
 func (u *sharedUnit) compare(g *laneGroups, lanes uint64, known int64) (won uint64) {
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		word := g.word[bits.TrailingZeros64(rest)] & 63
-		if *at(&u.swapped, g.address[word]) > known {
+	for l := range lanesOf(lanes) {
+		if *at(&u.swapped, g.address[g.word[l]&63]) > known {
 			u.refused++
 			continue
 		}
-		won |= rest & -rest
-	}
-	return won
-}
-
-// compareAndSwap lets the lanes swap, the lowest first, and returns those that
-// found the value that they had read at the time known. A swap in between
-// makes the value stale, by another warp or by a lane before.
-func (u *sharedUnit) compareAndSwap(g *laneGroups, lanes uint64, known, served int64) (won uint64) {
-	seen := uint64(0)
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		word := g.word[bits.TrailingZeros64(rest)] & 63
-		if seen>>word&1 != 0 {
-			continue // the lane before has swapped, or found a stale value as well
-		}
-		seen |= 1 << word
-		last := at(&u.swapped, g.address[word])
-		if *last > known {
-			u.refused++
-			continue
-		}
-		*last = served
-		won |= rest & -rest
+		won |= 1 << l
 	}
 	return won
 }

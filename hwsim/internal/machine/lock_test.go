@@ -32,10 +32,10 @@ func held(t *testing.T, name string, begin float64) bool {
 		second.advance(&unit, second.at)
 	}
 	second.advance(&unit, second.at)
-	if first.won != s.full {
+	if first.won != s.timing.full {
 		t.Fatalf("%s: the first warp won lanes %x", name, first.won)
 	}
-	return second.won == s.full
+	return second.won == s.timing.full
 }
 
 // TestHold finds how long a warp keeps another one out, which is shorter than

@@ -25,12 +25,9 @@ func (s *server) take(at, cost int64) int64 {
 	return start
 }
 
-// takeFrom queues from the issue time on, so that no hole opens.
-func (s *server) takeFrom(now, at, cost int64) int64 {
-	start := max(now, s.free)
-	s.free = start + cost
-	return max(at, start)
-}
+// arrive reserves the server for a request issued now that arrives at that tick, and returns
+// when it is done. It queues from now on, so that no hole opens before it.
+func (s *server) arrive(now, at, cost int64) int64 { return max(at, s.take(now, cost)) + cost }
 
 // timing holds the device's quantities as integers.
 type timing struct {
@@ -40,12 +37,9 @@ type timing struct {
 	loadShared, passShared     int64  // cycles
 	passPort                   int64  // ticks
 	banks                      int64
-	shuffle, ballot            int64 // cycles
-	match, matchKey            int64 // cycles
-	shufflePort, ballotPort    int64 // ticks
-	matchPort, matchKeyPort    int64 // ticks
-	hasShuffle, hasBallot      bool
-	loadGlobal, missGlobal     int64 // cycles
+	shuffle, ballot, match     exchangeTiming
+	matchKey                   exchangeTiming // for each key
+	loadGlobal, missGlobal     int64          // cycles
 	sectorBytes, chunkBytes    uint64
 	regionBytes, regionSlices  uint64
 	slices                     uint64
@@ -53,13 +47,24 @@ type timing struct {
 	dramByte, l2Byte, slowByte int64 // ticks per 1,024 bytes
 	missCost                   int64 // ticks of DRAM per atomic miss
 	L2Bytes, l2AtomicBytes     uint64
-	split                      splitPhase
+	// Two paths to memory, where loads beside atomics have a first phase: splitLatency is 0
+	// where there is one path.
+	splitLatency int64 // cycles
+	copySame     int64 // ticks, between two lanes on one word
+}
+
+// exchangeTiming is what an exchange between the lanes of a warp takes.
+type exchangeTiming struct {
+	latency int64 // cycles
+	port    int64 // ticks
+	native  bool  // or through shared memory
 }
 
 func newTiming(d *device.Profile) timing {
 	lanes := int(d.Core.WarpLanes.Value)
 	perKiB := func(rate float64) int64 { return ticks(1024 * d.Core.Clock.Value * 1e6 / rate) }
 	cycles := func(q device.Quantity) int64 { return int64(q.Value + 0.5) }
+	x := &d.Exchange
 	t := timing{
 		Lanes: lanes, SMs: int(d.Core.SMs.Value), schedulers: int(d.Core.Schedulers.Value),
 		full:  ^uint64(0) >> (64 - lanes),
@@ -67,21 +72,22 @@ func newTiming(d *device.Profile) timing {
 		barrier:    cycles(d.Core.Barrier),
 		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
 		passPort: ticks(d.Shared.PassPort.Value), banks: int64(d.Shared.Banks.Value),
-		shuffle: cycles(d.Exchange.ShuffleLatency), ballot: cycles(d.Exchange.BallotLatency),
-		match: cycles(d.Exchange.MatchLatency), matchKey: cycles(d.Exchange.MatchKey),
-		shufflePort: ticks(d.Exchange.ShufflePort.Value), ballotPort: ticks(d.Exchange.BallotPort.Value),
-		matchPort: ticks(d.Exchange.MatchPort.Value), matchKeyPort: ticks(d.Exchange.MatchKeyPort.Value),
-		hasShuffle: d.Exchange.HasShuffle.Value, hasBallot: d.Exchange.HasBallot.Value,
+		shuffle:    exchangeTiming{cycles(x.ShuffleLatency), ticks(x.ShufflePort.Value), x.HasShuffle.Value},
+		ballot:     exchangeTiming{cycles(x.BallotLatency), ticks(x.BallotPort.Value), x.HasBallot.Value},
+		match:      exchangeTiming{cycles(x.MatchLatency), ticks(x.MatchPort.Value), true},
+		matchKey:   exchangeTiming{cycles(x.MatchKey), ticks(x.MatchKeyPort.Value), true},
 		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
 		sectorBytes: uint64(d.Global.SectorBytes.Value), chunkBytes: uint64(d.Global.ChunkBytes.Value),
-		regionBytes: uint64(d.Global.RegionBytes.Value), regionSlices: uint64(
-			d.Global.RegionSlices.Value),
-		slices: uint64(d.Global.Slices.Value), smSector: ticks(d.Global.SMSector.Value),
+		regionBytes: uint64(d.Global.RegionBytes.Value), slices: uint64(d.Global.Slices.Value),
+		regionSlices: uint64(d.Global.RegionSlices.Value), smSector: ticks(d.Global.SMSector.Value),
 		dramByte: perKiB(d.Memory.DRAMRate.Value), l2Byte: perKiB(d.Memory.L2Rate.Value),
 		slowByte: perKiB(d.Memory.AtomicRate.Value),
 		L2Bytes:  uint64(d.Memory.L2Bytes.Value), l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
 	}
-	t.split = newSplitPhase(d)
+	if d.Paths != nil {
+		t.splitLatency = cycles(d.GlobalAtomic(device.U32).Latency)
+		t.copySame = ticks(d.Paths.CopySame.Value)
+	}
 	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
 	return t
 }
@@ -97,6 +103,7 @@ type atomicTiming struct {
 	// requests on which a slice works at once, 0 if that is not known.
 	word, sector int64
 	requests     int
+	cached       bool // the sectors are in L2
 }
 
 // Machine is the simulated device with its memory.
@@ -114,11 +121,11 @@ type Machine struct {
 	Buffers  []*Buffer
 	slice    []slice
 	hash     *device.SliceHash
-	same     []sameAddress
+	same     addresses  // of which updates wait for each other
 	resident []cacheSet // of the part of L2 that holds targets
 	dram     server
 	l2       server
-	busy     []sameAddress // compare-and-swap loops: until when a swap is under way
+	busy     addresses // compare-and-swap loops: until when a swap is under way
 	sm       []sm
 	warps    []*Warp
 	idle     []int32
@@ -133,6 +140,8 @@ type Machine struct {
 	Issued, Completed uint64
 	end               int64 // cycles: when the last access of the kernel is done
 	scratch           scratch
+	// Watch, if there is one, is called after each instruction, which is an event then.
+	Watch func(w *Warp, done Issued)
 }
 
 // sm is one multiprocessor.
@@ -141,7 +150,6 @@ type sm struct {
 	issue      []int64 // cycles: when each scheduler is free
 	sector     server  // requests to L2
 	slots      uint64  // places of resident blocks in shared memory
-	blocks     int
 	warps      int
 }
 
@@ -177,12 +185,6 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 	m.global, m.counter = globalTiming(d.GlobalUpdate(call)), globalTiming(d.GlobalAtomic(device.U32))
 	m.slice = make([]slice, m.slices)
 	m.hash = d.Global.Hash
-	if m.serialises(&m.global) || m.serialises(&m.counter) {
-		m.same = make([]sameAddress, 1<<14)
-	}
-	if m.global.mechanism == device.CAS || m.counter.mechanism == device.CAS {
-		m.busy = make([]sameAddress, 1<<16)
-	}
 	m.sm = make([]sm, m.SMs)
 	for i := range m.sm {
 		m.sm[i] = sm{issue: make([]int64, m.schedulers)}
@@ -197,46 +199,8 @@ func globalTiming(a device.GlobalAtomic) atomicTiming {
 	}
 	t.word, t.sector = t.pass, t.pass
 	if a.Slice != nil {
-		t.word, t.sector, t.requests = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value),
-			int(a.Slice.Requests.Value)
-		t.pass = t.word
+		t.word, t.sector = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value)
+		t.pass, t.requests = t.word, int(a.Slice.Requests.Value)
 	}
 	return t
-}
-
-// grouper collects equal keys of up to 64 lanes.
-type grouper struct {
-	epoch uint32
-	n     int
-	stamp [128]uint32
-	head  [128]int8
-	next  [64]int8
-	key   [64]uint64
-	count [64]int32
-}
-
-func (g *grouper) reset() {
-	g.epoch++
-	g.n = 0
-}
-
-// add counts one key and returns the number of its group.
-func (g *grouper) add(key uint64) int {
-	h := (key * 0x9E3779B97F4A7C15) >> 57
-	if g.stamp[h] != g.epoch {
-		g.stamp[h] = g.epoch
-		g.head[h] = -1
-	}
-	for i := g.head[h]; i >= 0; i = g.next[i] {
-		if g.key[i] == key {
-			g.count[i]++
-			return int(i)
-		}
-	}
-	i := g.n
-	g.n++
-	g.key[i], g.count[i] = key, 1
-	g.next[i] = g.head[h]
-	g.head[h] = int8(i)
-	return i
 }

@@ -1,7 +1,5 @@
 package machine
 
-import "slices"
-
 // Op is an operation of the simulated instruction set.
 type op uint8
 
@@ -90,24 +88,24 @@ type Instruction struct {
 	Dst    Operand
 	a, b   Operand
 	pred   Operand
-	target int32   // control: where to go
-	buf    int16   // global memory: which buffer
-	wide   bool    // shared memory: elements of 8 bytes
-	One    bool    // shared atomics: every lane adds the constant 1
-	Plain  bool    // atomics: add counters of 4 bytes, whatever the element type
-	inner  bool    // touches nothing but the warp's own registers
-	waits  []int16 // places in warp.ready of its registers
-	result int16   // place in warp.ready of dst, -1 if there is none
+	target int32    // control: where to go
+	buf    int16    // global memory: which buffer
+	wide   bool     // shared memory: elements of 8 bytes
+	One    bool     // shared atomics: every lane adds the constant 1
+	Plain  bool     // atomics: add counters of 4 bytes, whatever the element type
+	inner  bool     // touches nothing but the warp's own registers
+	waits  [4]int16 // places in warp.ready of its registers, the last one that of Dst
 }
 
 // Program is a kernel: straight code with structured control flow.
 type Program struct {
-	Name    string
-	Code    []Instruction
-	vectors int
-	scalars int
-	preds   int
+	Name string
+	Code []Instruction
+	registers
 }
+
+// registers counts those of each file.
+type registers [isPredicate + 1]int
 
 // link finds, once all registers are known, which of them each instruction
 // waits for: those that it reads, and the one that it writes.
@@ -116,27 +114,19 @@ func (p *Program) link() {
 		in := &p.Code[i]
 		in.inner = in.Op <= OpFirst || in.Op == opBranch || in.Op == opIf || in.Op == opElse ||
 			in.Op == opBreakUnless
-		in.waits = in.waits[:0]
-		for _, o := range [...]Operand{in.a, in.b, in.pred, in.Dst} {
-			if at := p.place(o); at >= 0 && !slices.Contains(in.waits, at) {
-				in.waits = append(in.waits, at)
-			}
-		}
-		in.result = p.place(in.Dst)
+		in.waits = [...]int16{p.place(in.a), p.place(in.b), p.place(in.pred), p.place(in.Dst)}
 	}
 }
 
-// place returns the place of a register in warp.ready, -1 of what is none.
+// place returns the place of a register in warp.ready, 0 of what is none.
 func (p *Program) place(o Operand) int16 {
-	switch o.kind {
-	case isVector:
-		return o.Reg
-	case isScalar:
-		return int16(p.vectors) + o.Reg
-	case isPredicate:
-		return int16(p.vectors+p.scalars) + o.Reg
+	if o.kind == isNone || o.kind == isImmediate {
+		return 0
 	}
-	return -1
+	for k := range o.kind {
+		o.Reg += int16(p.registers[k])
+	}
+	return 1 + o.Reg
 }
 
 // The scalars that every warp starts with; a kernel's arguments follow.

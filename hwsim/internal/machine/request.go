@@ -24,9 +24,7 @@ type request struct {
 	turn    int   // number of the turn under way, from 1 on
 	at      int64 // ticks: when the stage that is due may begin; if none is, the end
 	known   int64 // ticks: when the values were read that a swap compares with
-	late    int64 // ticks that this operation takes after its last turn
 	splits  splits
-	seen    seenTurn
 }
 
 // stage says what a request does next.
@@ -39,22 +37,11 @@ const (
 	dueSwap // a further turn of a loop that reads only once
 )
 
-// seenTurn is what the turn under way has shown.
-type seenTurn struct {
-	pending       uint64 // lanes at its beginning
-	start, end    int64  // ticks
-	reads, writes int    // passes
-}
-
 // begin starts an operation at that time, in ticks, of the lanes that have
 // been sorted into r.groups. whole says that no lane of the warp is missing.
 func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
 	r.how, r.pending, r.won, r.keeping, r.turn, r.at = how, lanes, 0, 0, 0, at
-	r.splits, r.late = splits{whole: whole}, how.exit
-	if !whole {
-		r.late += how.partial
-	}
-	r.due = dueRead
+	r.splits, r.due = splits{whole: whole}, dueRead
 	if lanes == 0 {
 		r.due = dueNothing
 	}
@@ -72,55 +59,32 @@ func (r *request) beside() int64 {
 // advance performs the stage that is due, from start (ticks) on, and returns
 // the lanes that are served by it.
 func (r *request) advance(u *sharedUnit, start int64) (served uint64) {
-	switch {
-	case r.due == dueSwap:
-		r.open(start)
-		return r.write(u, start)
-	case r.due == dueWrite:
-		return r.write(u, start)
-	case r.how.loops():
-		r.read(u, start)
-		return 0
+	if r.due != dueWrite {
+		r.turn++
 	}
-	return r.access(u, start)
+	if r.due == dueRead {
+		return r.read(u, start)
+	}
+	return r.write(u, start)
 }
 
-// open begins a turn.
-func (r *request) open(start int64) {
-	r.turn++
-	r.seen = seenTurn{pending: r.pending, start: start}
-}
-
-// finish ends the operation.
-func (r *request) finish(at int64) {
-	r.due, r.at, r.seen.end = dueNothing, at, at
-}
-
-// access is an operation of one stage.
-func (r *request) access(u *sharedUnit, start int64) uint64 {
+// read is the first stage of a turn, after which the addition follows, or the whole of an
+// operation that does not loop.
+func (r *request) read(u *sharedUnit, start int64) (served uint64) {
 	how := r.how
-	r.open(start)
 	passes, conflicts := r.readPasses()
-	served := u.port.take(start, int64(passes)*how.readPort)
-	r.seen.reads = passes
-	r.won, r.pending = r.pending, 0
-	r.finish(served + max(0, how.read+conflicts))
-	return r.won
-}
-
-// read is the first stage of a turn; the addition follows when the data is
-// there.
-func (r *request) read(u *sharedUnit, start int64) {
-	how := r.how
-	r.open(start)
-	passes, conflicts := r.readPasses()
-	served := u.port.take(start, int64(passes)*how.readPort)
-	r.seen.reads, r.known = passes, served
+	r.known = u.port.take(start, int64(passes)*how.readPort)
+	r.at = r.known + max(0, how.read+conflicts)
+	if !how.loops() {
+		r.won, r.pending, r.due = r.pending, 0, dueNothing
+		return r.won
+	}
 	if how.mechanism == device.Lock {
-		r.won = u.acquire(&r.groups, r.pending, served)
+		r.won = u.claim(&r.groups, r.pending, true, r.known, taken)
 	}
-	r.at = served + max(0, how.read+conflicts) + how.add
+	r.at += how.add
 	r.due = dueWrite
+	return 0
 }
 
 // readPasses returns the passes of the pending lanes' read and what conflicts
@@ -133,7 +97,7 @@ func (r *request) readPasses() (passes int, conflicts int64) {
 	passes, free := g.passes(r.pending, how.mechanism == device.Native)
 	wide := g.high != 0
 	if wide && how.paired > 0 && g.paired(r.pending) {
-		passes = g.wordPasses(r.pending)
+		passes = g.bankPasses(r.pending, false)
 		conflicts = -how.paired
 	}
 	if wide && how.paired > 0 && how.mechanism == device.Spin && free < 2 {
@@ -159,11 +123,10 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	passes, halves := g.passes(writing, how.mechanism == device.CAS)
 	conflicts := int64(passes-halves) * how.writePass
 	served := u.port.take(start, int64(passes)*how.writePort)
-	r.seen.writes = passes
 	if how.mechanism == device.Lock {
 		u.unlock(g, lanes, served+conflicts+how.writePort)
 	} else {
-		r.won = u.compare(g, r.pending&r.keeping, r.known) | u.compareAndSwap(g, lanes, r.known, served)
+		r.won = u.compare(g, r.pending&r.keeping, r.known) | u.claim(g, lanes, false, r.known, served)
 		r.known = served
 	}
 	r.pending &^= r.won
@@ -176,7 +139,10 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 // again.
 func (r *request) branch(start, done int64) {
 	if r.pending == 0 {
-		r.finish(done + r.late)
+		r.due, r.at = dueNothing, done+r.how.exit
+		if !r.splits.whole {
+			r.at += r.how.partial
+		}
 		return
 	}
 	back := r.how.branch + r.splits.branch(r.how, r.won, r.pending)
@@ -184,7 +150,6 @@ func (r *request) branch(start, done int64) {
 		back += r.how.step
 	}
 	r.at = max(start, done+back)
-	r.seen.end = r.at
 	r.due = dueRead
 	if r.how.mechanism == device.CAS {
 		r.at += r.how.add

@@ -6,27 +6,24 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// Scratchpad simulates one operation on the shared memory of one
-// multiprocessor, by one warp or by several, through the same stages as whole
-// kernels. It is for one goroutine at a time.
+// Scratchpad simulates one operation on the shared memory of one multiprocessor, by one
+// warp (Warp) or by several (Warps), through the same stages as whole kernels. It is for one
+// goroutine at a time.
 type Scratchpad struct {
-	// GapCycles is how long a warp of Warps waits between the end of an
-	// operation and the next one: what a program does in between. 0 unless set;
-	// negative counts as 0.
+	// GapCycles is how long a warp of Warps waits between the end of an operation and the
+	// next one: what a program does in between. Negative counts as 0.
 	GapCycles float64
 
-	how        stages
-	wide       bool
-	full       uint64 // all lanes
-	words      int    // elements of the type in a block's shared memory
-	schedulers int
-	maxWarps   int
-	issue      int64 // cycles
-	unit       sharedUnit
-	now        int64 // ticks: when the last operation of a single warp ended
-	sorter     sorter
-	index      [64]uint64
-	one        request
+	timing   timing
+	how      stages
+	wide     bool
+	words    int // elements of the type in a block's shared memory
+	maxWarps int
+	unit     sharedUnit
+	now      int64 // ticks: when the last operation of a single warp ended
+	sorter   sorter
+	index    [64]uint64
+	one      request
 }
 
 // NewScratchpad returns the shared memory of a multiprocessor on which warps
@@ -43,12 +40,10 @@ func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scra
 	if _, known := d.Types[t]; !known || atomic.Mechanism == device.Absent {
 		return nil, fmt.Errorf("%w: %s has no %s on %s in shared memory", device.ErrCannot, d.Name, op, t)
 	}
-	timing := newTiming(d)
 	return &Scratchpad{
-		how: newStages(d, atomic, t), wide: t.Bytes() == 8, full: timing.full,
-		words:      int(d.Shared.BytesPerBlock.Value) / t.Bytes(),
-		schedulers: timing.schedulers, maxWarps: int(d.Core.MaxWarps.Value),
-		issue: timing.issue, sorter: newSorter(d),
+		timing: newTiming(d), how: newStages(d, atomic, t), wide: t.Bytes() == 8,
+		words:    int(d.Shared.BytesPerBlock.Value) / t.Bytes(),
+		maxWarps: int(d.Core.MaxWarps.Value), sorter: newSorter(d),
 	}, nil
 }
 
@@ -78,29 +73,30 @@ func (s *Scratchpad) begin(pattern []int32) error {
 	lanes, err := s.sort(&s.one.groups, pattern)
 	if err == nil {
 		s.now += idleTicks
-		s.one.begin(&s.how, lanes, lanes == s.full, s.now)
+		s.one.begin(&s.how, lanes, lanes == s.timing.full, s.now)
 	}
 	return err
 }
 
 // sort fills g with the lanes of the pattern and returns those that take part.
 func (s *Scratchpad) sort(g *laneGroups, pattern []int32) (lanes uint64, err error) {
-	if len(pattern) != s.sorter.lanes {
+	if len(pattern) != s.timing.Lanes {
 		return 0, fmt.Errorf("%w: a pattern of %d lanes, want %d", ErrStream, len(pattern),
-			s.sorter.lanes)
+			s.timing.Lanes)
 	}
 	for l, a := range pattern {
-		if a >= 0 && int(a) < s.words {
-			s.index[l] = uint64(a)
-			lanes |= 1 << l
-		} else if a != -1 {
+		switch {
+		case a < -1 || int(a) >= s.words:
 			return 0, fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d", ErrStream, l, a,
 				s.words)
+		case a >= 0:
+			s.index[l] = uint64(a)
+			lanes |= 1 << l
 		}
 	}
 	s.sorter.sort(g, s.index[:], lanes, 0, s.wide)
 	if s.how.loops() {
-		s.sorter.sortLocks(g, lanes, s.how.locks)
+		s.sorter.sortLocks(g, s.how.locks)
 	}
 	return lanes, nil
 }
@@ -133,20 +129,19 @@ type resident struct {
 //
 // Errors wrap ErrStream: those of Warp, no warp or more than the multiprocessor
 // holds, or no repeats.
-func (s *Scratchpad) Warps(patterns [][]int32, repeats int) (ScratchpadRun, error) {
+func (s *Scratchpad) Warps(patterns [][]int32, repeats int) (run ScratchpadRun, err error) {
 	if len(patterns) == 0 || len(patterns) > s.maxWarps || repeats < 1 {
-		return ScratchpadRun{},
-			fmt.Errorf("%w: %d warps, %d repeats, want 1 to %d warps and at least 1 repeat",
-				ErrStream, len(patterns), repeats, s.maxWarps)
+		return run, fmt.Errorf("%w: %d warps, %d repeats, want 1 to %d warps and at least 1 repeat",
+			ErrStream, len(patterns), repeats, s.maxWarps)
 	}
 	warps := make([]resident, len(patterns))
-	schedulers := make([]int64, s.schedulers)
+	schedulers := make([]int64, s.timing.schedulers)
 	for i, p := range patterns {
-		lanes, err := s.sort(&warps[i].groups, p)
-		if err != nil {
-			return ScratchpadRun{}, fmt.Errorf("warp %d: %w", i, err)
+		w := &warps[i]
+		w.left, w.scheduler = repeats, &schedulers[i%len(schedulers)]
+		if w.lanes, err = s.sort(&w.groups, p); err != nil {
+			return run, fmt.Errorf("warp %d: %w", i, err)
 		}
-		warps[i].lanes, warps[i].left, warps[i].scheduler = lanes, repeats, &schedulers[i%s.schedulers]
 	}
 	return s.interleave(warps), nil
 }
@@ -157,19 +152,15 @@ func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
 	queue := NewQueue()
 	for i := range warps {
 		w := &warps[i]
-		if w.begin(&s.how, w.lanes, w.lanes == s.full, 0); w.due != dueNothing {
+		if w.begin(&s.how, w.lanes, w.lanes == s.timing.full, 0); w.due != dueNothing {
 			queue.Push(0, int32(i))
 		}
 	}
 	last, gap := int64(0), max(0, ticks(s.GapCycles))
-	for {
-		now, id, ok := queue.Pop()
-		if !ok {
-			break
-		}
+	for now, id, ok := queue.Pop(); ok; now, id, ok = queue.Pop() {
 		w := &warps[id]
 		start := max(now, *w.scheduler)
-		*w.scheduler = start + s.issue*(1+w.beside())
+		*w.scheduler = start + s.timing.issue*(1+w.beside())
 		before := w.turn
 		w.advance(&unit, max(start<<tickBits, w.at))
 		run.Turns += uint64(w.turn - before)
@@ -178,7 +169,7 @@ func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
 			if w.left--; w.left == 0 {
 				continue
 			}
-			w.begin(&s.how, w.lanes, w.lanes == s.full, w.at+gap)
+			w.begin(&s.how, w.lanes, w.lanes == s.timing.full, w.at+gap)
 		}
 		queue.Push(w.at>>tickBits, id)
 	}

@@ -21,47 +21,12 @@ func (b *block) set(index, v uint64, wide bool) {
 	b.shared[index] = uint32(v)
 }
 
-func (m *Machine) loadSharedWords(w *Warp, in *Instruction, start int64) {
-	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
-	out := m.scratch.out[:m.Lanes]
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		out[l] = w.block.get(index[l], in.wide)
-	}
-	w.write(in.Dst, out, m.full)
-	passes := m.passes(w, index, in.wide)
-	at := m.sm[w.block.sm].port.take(start<<tickBits, passes*m.passPort)
-	w.setReady(in, at>>tickBits+m.loadShared+(passes-1)*m.passShared)
-}
-
-func (m *Machine) storeSharedWords(w *Warp, in *Instruction, start int64) {
-	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		w.block.set(index[l], value[l], in.wide)
-	}
-	m.sm[w.block.sm].port.take(start<<tickBits, m.passes(w, index, in.wide)*m.passPort)
-}
-
 // passes counts the serial accesses of a load or store, one at least.
 func (m *Machine) passes(w *Warp, index []uint64, wide bool) int64 {
 	g := &m.scratch.groups
 	m.scratch.sorter.sort(g, index, w.mask, w.block.base, wide)
 	total, _ := g.passes(w.mask, false)
 	return int64(max(total, 1))
-}
-
-// sharedStages returns the stages of a shared-memory atomic instruction.
-func (m *Machine) sharedStages(in *Instruction) *stages {
-	switch {
-	case in.Op == opCompareSwapShared:
-		return &m.swap
-	case in.Plain:
-		return &m.Integer
-	case in.One:
-		return &m.Ones
-	}
-	return &m.shared
 }
 
 // atomicShared performs the next stage of a shared-memory atomic add. It
@@ -72,7 +37,7 @@ func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int6
 		return start + m.issue, true
 	}
 	if w.request == nil {
-		w.request = m.openRequest(w, in, start)
+		m.openRequest(w, in, start)
 	}
 	r, unit := w.request, &m.sm[w.block.sm]
 	beside := r.beside()
@@ -95,37 +60,38 @@ func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int6
 	return unit.issue[w.scheduler], true
 }
 
-// keepingShared returns the lanes whose extreme leaves its word as it is.
-func (m *Machine) keepingShared(w *Warp, in *Instruction, lanes uint64) (keeping uint64) {
-	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		if l := bits.TrailingZeros64(rest); m.keeps(w.block.get(index[l], in.wide), value[l]) {
-			keeping |= rest & -rest
-		}
-	}
-	return keeping
-}
-
 // openRequest begins the operation of a shared-memory atomic instruction.
-func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) *request {
-	r, how := m.takeRequest(), m.sharedStages(in)
+func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) {
+	how, r := &m.shared, new(request)
+	switch {
+	case in.Op == opCompareSwapShared:
+		how = &m.swap
+	case in.Plain:
+		how = &m.Integer
+	case in.One:
+		how = &m.Ones
+	}
+	if n := len(m.requests); n > 0 { // an idle one
+		r, m.requests = m.requests[n-1], m.requests[:n-1]
+	}
 	m.scratch.sorter.sort(&r.groups, w.Vec(in.a, m.Lanes, &m.scratch.a), w.mask, w.block.base, in.wide)
 	if how.loops() {
-		m.scratch.sorter.sortLocks(&r.groups, w.mask, how.locks)
+		m.scratch.sorter.sortLocks(&r.groups, how.locks)
 	}
 	r.begin(how, w.mask, w.mask == m.full, start<<tickBits)
 	m.Issued += uint64(bits.OnesCount64(w.mask))
-	return r
+	w.request = r
 }
 
-// takeRequest returns an idle request, or a new one.
-func (m *Machine) takeRequest() *request {
-	if n := len(m.requests); n > 0 {
-		r := m.requests[n-1]
-		m.requests = m.requests[:n-1]
-		return r
+// keepingShared returns the lanes whose extreme leaves its word as it is.
+func (m *Machine) keepingShared(w *Warp, in *Instruction, lanes uint64) (keeping uint64) {
+	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	for l := range lanesOf(lanes) {
+		if m.keeps(w.block.get(index[l], in.wide), value[l]) {
+			keeping |= 1 << l
+		}
 	}
-	return new(request)
+	return keeping
 }
 
 // addShared adds the values of the lanes.
@@ -135,40 +101,24 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 	}
 	m.Completed += uint64(bits.OnesCount64(lanes))
 	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		if in.Op == opCompareSwapShared {
-			m.compareSwap(w, in, index[l], value[l], l)
-			continue
-		}
+	for l := range lanesOf(lanes) {
 		old := w.block.get(index[l], in.wide)
-		if in.Plain {
-			w.block.set(index[l], old+value[l], in.wide)
-			continue
+		next := old + value[l]
+		switch {
+		case in.Op == opCompareSwapShared:
+			w.vectors[int(in.Dst.Reg)*m.Lanes+l] = old
+			if next = old; old == EmptyKey {
+				next = value[l]
+			}
+		case !in.Plain:
+			next = m.partial(old, value[l])
 		}
-		w.block.set(index[l], m.partial(old, value[l]), in.wide)
+		w.block.set(index[l], next, in.wide)
 	}
 }
 
 // EmptyKey marks a free place of a hash table. No target has this number.
 const EmptyKey = 1<<32 - 1
-
-// CompareSwapShared takes, for each active lane, the word of shared memory at index
-// for key if it is free, by compare-and-swap, and returns what it held.
-func (b *Builder) CompareSwapShared(index, key Operand) Operand {
-	dst := b.Vec()
-	b.emit(Instruction{Op: opCompareSwapShared, Dst: dst, a: index, b: key})
-	return dst
-}
-
-// compareSwap is the compare-and-swap of one lane, once its turn has come.
-func (m *Machine) compareSwap(w *Warp, in *Instruction, index, key uint64, lane int) {
-	old := w.block.get(index, false)
-	if old == EmptyKey {
-		w.block.set(index, key, false)
-	}
-	w.vectors[int(in.Dst.Reg)*m.Lanes+lane] = old
-}
 
 // swapOf returns how the device exchanges a word of shared memory: as measured,
 // or else as it adds, through the same unit or under the same locks.

@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"math/bits"
-
-	"github.com/atomtune/atomtune/internal/splitmix"
-)
+import "github.com/atomtune/atomtune/internal/splitmix"
 
 // slice is one slice of the L2 cache with its atomic unit.
 type slice struct {
@@ -13,7 +9,7 @@ type slice struct {
 	oldest int
 }
 
-// underway is a request on which a slice works.
+// underway is the last request for an address, or for a sector.
 type underway struct {
 	addr uint64
 	free int64 // ticks: when it is done
@@ -26,8 +22,8 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	start int64) int64 {
 	address, sectors := &m.scratch.address, &m.scratch.sectors
 	address.reset()
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		address.add(index[bits.TrailingZeros64(rest)])
+	for l := range lanesOf(lanes) {
+		address.add(index[l])
 	}
 	sectors.reset()
 	var passes [64]int64
@@ -35,9 +31,6 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	for i := range address.n {
 		n := int64(address.count[i])
 		s := sectors.add((buf.Base + address.key[i]*size) / m.sectorBytes)
-		if sectors.count[s] == 1 {
-			passes[s] = 0
-		}
 		passes[s] = max(passes[s], n)
 	}
 	unit := &m.sm[w.block.sm]
@@ -45,9 +38,7 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	transit := how.latency << tickBits / 2
 	for s := range sectors.n {
 		at := unit.sector.take(now, passes[s]*m.smSector) + transit
-		r := sectorRequest{buf: buf, addr: sectors.key[s] * m.sectorBytes, passes: passes[s],
-			words: int64(sectors.count[s])}
-		done = max(done, m.serve(how, r, now, at))
+		done = max(done, m.serve(how, buf, sectors.key[s], int64(sectors.count[s]), passes[s], now, at))
 	}
 	if m.serialises(how) {
 		for i := range address.n {
@@ -58,27 +49,20 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	return (done + transit) >> tickBits
 }
 
-// sectorRequest is what one warp wants of one sector.
-type sectorRequest struct {
-	buf    *Buffer
-	addr   uint64
-	passes int64 // the most lanes that want one word
-	words  int64 // different ones
-}
-
-// serve reserves the sector's slice and returns the tick in which it is done.
-func (m *Machine) serve(how *atomicTiming, r sectorRequest, now, at int64) int64 {
-	to := &m.slice[m.sliceOf(r.addr)]
-	all := int64(m.sectorBytes) / int64(r.buf.ElemBytes())
-	cost := how.word + (how.sector-how.word)*(r.words-1)/max(1, all-1) + (r.passes-1)*how.pass
-	var done int64
+// serve lets the slice of a sector make one warp's request for so many words of it, the most
+// wanted one by so many lanes, and returns the tick in which it is done.
+func (m *Machine) serve(how *atomicTiming, buf *Buffer, sector uint64, words, passes, now,
+	at int64) (done int64) {
+	to := &m.slice[m.sliceOf(sector*m.sectorBytes)]
+	all := int64(m.sectorBytes) / int64(buf.ElemBytes())
+	cost := how.word + (how.sector-how.word)*(words-1)/max(1, all-1) + (passes-1)*how.pass
 	if how.requests > 0 && how.waits() {
-		done = to.work(how, r, cost, now, at)
+		done = to.work(how, sector, passes, cost, now, at)
 	} else {
-		done = to.takeFrom(now, at, cost) + cost
+		done = to.arrive(now, at, cost)
 	}
-	if m.WholeBytes(r.buf) > m.l2AtomicBytes && m.misses(r.addr/m.sectorBytes) {
-		done = max(done, m.dram.takeFrom(now, at, m.missCost)+m.missCost+m.missGlobal<<tickBits)
+	if !how.cached && m.WholeBytes(buf) > m.l2AtomicBytes && m.misses(sector) {
+		done = max(done, m.dram.arrive(now, at, m.missCost)+m.missGlobal<<tickBits)
 	}
 	return done
 }
@@ -86,19 +70,19 @@ func (m *Machine) serve(how *atomicTiming, r sectorRequest, now, at int64) int64
 // work is serve where passes over one sector wait for each other for longer than
 // a pass takes. The slice begins requests in their order, works on a few at once,
 // and lets one wait for another on the same sector.
-func (s *slice) work(how *atomicTiming, r sectorRequest, cost, now, at int64) int64 {
+func (s *slice) work(how *atomicTiming, sector uint64, passes, cost, now, at int64) int64 {
 	if len(s.under) < how.requests {
 		s.under = append(s.under, make([]underway, how.requests-len(s.under))...)
 	}
 	transit := at - now
 	begin := max(now, s.under[s.oldest].free-transit)
 	for i := range s.under {
-		if u := &s.under[i]; u.addr == r.addr {
+		if u := &s.under[i]; u.addr == sector {
 			begin = max(begin, u.free-transit)
 		}
 	}
-	done := max(s.takeFrom(begin, begin+transit, cost)+cost, begin+transit+r.passes*how.same)
-	s.under[s.oldest] = underway{r.addr, done}
+	done := max(s.arrive(begin, begin+transit, cost), begin+transit+passes*how.same)
+	s.under[s.oldest] = underway{sector, done}
 	s.oldest = (s.oldest + 1) % len(s.under)
 	return done
 }
@@ -120,8 +104,8 @@ func (m *Machine) sliceOf(addr uint64) uint64 {
 // SlowSlices makes atomic updates take their slices so many times as long.
 func (m *Machine) SlowSlices(parts int64) {
 	for _, how := range []*atomicTiming{&m.global, &m.counter} {
-		how.pass, how.same, how.word, how.sector = how.pass*parts, how.same*parts, how.word*parts,
-			how.sector*parts
+		how.pass, how.same = how.pass*parts, how.same*parts
+		how.word, how.sector = how.word*parts, how.sector*parts
 	}
 }
 
@@ -133,33 +117,40 @@ func (m *Machine) serialises(how *atomicTiming) bool { return how.requests == 0 
 // by more than two measurements of the same differ.
 func (how *atomicTiming) waits() bool { return how.same > how.pass+how.pass/20 }
 
-// sameAddress remembers when the last update of an address ends.
-type sameAddress struct {
-	addr uint64
-	free int64
+// addresses is a table of 2^16 places, of which pages are made when they are asked for.
+type addresses [1 << 8]*[1 << 8]underway
+
+func (t *addresses) at(place uint64) *underway {
+	page := &t[place>>8&0xFF]
+	if *page == nil {
+		*page = new([1 << 8]underway)
+	}
+	return &(*page)[place&0xFF]
 }
 
-// probes is how many places of the table an address may take.
-const probes = 8
+const (
+	sameAddresses = 1 << 14 // places of addresses of which updates wait for each other
+	probes        = 8       // places that one of them may take
+)
 
 // serialise makes updates of one address wait for each other. An address that
 // finds its places taken by others with updates under way goes unserialised:
 // the table has 2^14 places, far more than addresses that are busy at once.
 func (m *Machine) serialise(how *atomicTiming, addr uint64, n, at int64) int64 {
-	home := splitmix.Mix(addr)
-	free := -1
+	home, done := splitmix.Mix(addr), at+n*how.same
+	var free *underway
 	for i := range uint64(probes) {
-		slot := &m.same[(home+i)&uint64(len(m.same)-1)]
+		slot := m.same.at((home + i) & (sameAddresses - 1))
 		if slot.addr == addr {
 			slot.free = max(at, slot.free) + n*how.same
 			return slot.free
 		}
-		if free < 0 && slot.free <= at {
-			free = int((home + i) & uint64(len(m.same)-1))
+		if free == nil && slot.free <= at {
+			free = slot
 		}
 	}
-	if free >= 0 {
-		m.same[free] = sameAddress{addr, at + n*how.same}
+	if free != nil {
+		*free = underway{addr, done}
 	}
-	return at + n*how.same
+	return done
 }

@@ -37,30 +37,27 @@ func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 		readPass: ticks(a.Bank.Value), writePass: ticks(a.Write.Value),
 		readPort: ticks(a.Port.Value), writePort: ticks(a.WritePort.Value),
 	}
-	if a.Warp != nil {
-		s.observe(a.Warp)
+	if w := a.Warp; w != nil {
+		s.partial, s.half, s.paired = ticks(w.Partial.Value), ticks(w.Half.Value), ticks(w.Paired.Value)
+		s.park, s.merge = ticks(w.Park.Value), ticks(w.Merge.Value)
+		s.mergeSaved = ticks(w.MergeSaved.Value)
+		s.step, s.stepTurn = ticks(w.Step.Value), int(w.StepTurn.Value)
+		if s.mechanism == device.CAS { // the rest is of loops in software
+			s.hidden = ticks(w.Hidden.Value)
+			s.split, s.ahead = ticks(w.Split.Value), ticks(w.Ahead.Value)
+			s.aheadAgain, s.aheadLast = ticks(w.AheadAgain.Value), ticks(w.AheadLast.Value)
+		}
 	}
 	s.divide(d, a, t)
 	return s
 }
 
-// observe takes what single warps were seen to add.
-func (s *stages) observe(w *device.WarpTiming) {
-	s.partial, s.half, s.paired = ticks(w.Partial.Value), ticks(w.Half.Value), ticks(w.Paired.Value)
-	s.park, s.merge, s.mergeSaved = ticks(w.Park.Value), ticks(w.Merge.Value),
-		ticks(w.MergeSaved.Value)
-	s.step, s.stepTurn = ticks(w.Step.Value), int(w.StepTurn.Value)
-	if s.mechanism != device.CAS {
-		return // the rest is of loops in software
-	}
-	s.hidden = ticks(w.Hidden.Value)
-	s.split, s.ahead = ticks(w.Split.Value), ticks(w.Ahead.Value)
-	s.aheadAgain, s.aheadLast = ticks(w.AheadAgain.Value), ticks(w.AheadLast.Value)
-}
-
 // divide divides the latency of an operation and of a turn into stages.
 func (s *stages) divide(d *device.Profile, a device.SharedAtomic, t device.Type) {
-	load, alu := loadTicks(d, t), ticks(d.Core.ALULatency.Value)
+	load, alu := ticks(d.Shared.LoadLatency.Value), ticks(d.Core.ALULatency.Value)
+	if plain, err := d.SharedOperation(device.OpLoad, t); err == nil { // measured for the type
+		load = ticks(plain.Base.Value)
+	}
 	base, round := ticks(a.Base.Value), ticks(a.Round.Value)
 	switch a.Mechanism {
 	case device.Lock, device.Spin:
@@ -81,15 +78,6 @@ func (s *stages) divide(d *device.Profile, a device.SharedAtomic, t device.Type)
 	default:
 		s.read = base
 	}
-}
-
-// loadTicks returns the latency of a plain load of an element: of its type where
-// that was measured.
-func loadTicks(d *device.Profile, t device.Type) int64 {
-	if load, err := d.SharedOperation(device.OpLoad, t); err == nil {
-		return ticks(load.Base.Value)
-	}
-	return ticks(d.Shared.LoadLatency.Value)
 }
 
 // loops reports whether the warp goes round until all its lanes are served.

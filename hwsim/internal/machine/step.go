@@ -27,7 +27,7 @@ func (m *Machine) step(w *Warp, now int64) {
 		w.passRegions()
 		at := w.operandsReady(start + m.issue)
 		in = &w.prog.Code[w.pc]
-		if n == bundle || !in.inner || at > start+max(m.alu, m.issue) {
+		if n == bundle || m.Watch != nil || !in.inner || at > start+max(m.alu, m.issue) {
 			unit.issue[w.scheduler] = slots
 			m.queue.Push(at, w.id)
 			return
@@ -70,8 +70,10 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 			m.queue.Push(next, w.id)
 			return
 		}
-	case opLoad, opStore, opLoadShared, opStoreShared:
-		m.memory(w, in, start)
+	case opLoad, opLoadShared:
+		m.load(w, in, start)
+	case opStore, opStoreShared:
+		m.store(w, in, start)
 	case opBarrier:
 		w.pc++
 		m.arrive(w, next)
@@ -111,34 +113,26 @@ func (w *Warp) passRegions() {
 
 // control executes a branch: one instruction each.
 func (m *Machine) control(w *Warp, in *Instruction) {
+	w.pc++
+	jump := true
 	switch in.Op {
-	case opBranch:
-		w.pc = in.target
 	case opIf:
 		taken := w.mask & w.preds[in.pred.Reg]
 		other := w.mask &^ taken
 		w.stack = append(w.stack, frame{w.mask, other})
-		if taken == 0 {
-			w.mask = other
-			w.pc = in.target
-			return
+		if jump = taken == 0; jump {
+			taken = other
 		}
 		w.mask = taken
-		w.pc++
 	case opElse:
 		w.mask = w.stack[len(w.stack)-1].other
-		w.pc++
-		if w.mask == 0 {
-			w.pc = in.target
-		}
+		jump = w.mask == 0
 	case opBreakUnless:
 		w.mask &= w.preds[in.pred.Reg]
-		w.pc++
-		if w.mask == 0 {
-			w.pc = in.target
-		}
-	default:
-		panic("hwsim: no such control operation")
+		jump = w.mask == 0
+	}
+	if jump {
+		w.pc = in.target
 	}
 }
 
@@ -146,11 +140,11 @@ func (m *Machine) control(w *Warp, in *Instruction) {
 // device has no such instruction, the lanes go through shared memory: they
 // store, and read again; a ballot adds one bit per lane to one word.
 func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
-	port, latency := m.shufflePort, m.shuffle
-	native := m.hasShuffle
+	takes := m.shuffle
+	passes := 2 * ((int64(m.Lanes) + m.banks - 1) / m.banks)
 	switch in.Op {
 	case OpBallot:
-		port, latency, native = m.ballotPort, m.ballot, m.hasBallot
+		takes, passes = m.ballot, int64(bits.OnesCount64(w.mask))+1
 		w.Scalars[in.Dst.Reg] = w.preds[in.pred.Reg] & w.mask
 	case opShuffle:
 		src, from := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
@@ -163,22 +157,19 @@ func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
 		}
 		w.write(in.Dst, out, m.full)
 	case OpMatch:
-		keys := m.matchMasks(w, in)
-		port, latency = m.matchPort+int64(keys)*m.matchKeyPort, m.match+int64(keys)*m.matchKey
-		native = true
+		keys := int64(m.matchMasks(w, in))
+		takes = m.match
+		takes.port += keys * m.matchKey.port
+		takes.latency += keys * m.matchKey.latency
 	}
 	unit := &m.sm[w.block.sm]
-	if !native {
-		passes := 2 * ((int64(m.Lanes) + m.banks - 1) / m.banks)
-		if in.Op == OpBallot {
-			passes = int64(bits.OnesCount64(w.mask)) + 1
-		}
-		port, latency = passes*m.passPort, 2*m.loadShared+(passes-2)*m.passShared
+	if !takes.native {
+		takes.port, takes.latency = passes*m.passPort, 2*m.loadShared+(passes-2)*m.passShared
 		m.Instrs++
 		unit.issue[w.scheduler] += m.issue
 	}
-	at := unit.port.take(start<<tickBits, port)
-	w.setReady(in, at>>tickBits+latency)
+	at := unit.port.take(start<<tickBits, takes.port)
+	w.setReady(in, at>>tickBits+takes.latency)
 }
 
 // matchMasks gives each active lane the mask of the lanes with its key and
@@ -187,20 +178,14 @@ func (m *Machine) matchMasks(w *Warp, in *Instruction) int {
 	key := w.Vec(in.a, m.Lanes, &m.scratch.a)
 	g := &m.scratch.address
 	g.reset()
-	var group [64]int8
+	var group [64]int
 	var masks [64]uint64
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
-		n := g.add(key[l])
-		group[l] = int8(n)
-		if g.count[n] == 1 {
-			masks[n] = 0
-		}
-		masks[n] |= 1 << l
+	for l := range lanesOf(w.mask) {
+		group[l] = g.add(key[l])
+		masks[group[l]] |= 1 << l
 	}
 	out := m.scratch.out[:m.Lanes]
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
+	for l := range lanesOf(w.mask) {
 		out[l] = masks[group[l]]
 	}
 	w.write(in.Dst, out, m.full)

@@ -4,12 +4,12 @@ package machine
 // does not loop. Sets of lanes are masks, bit l for lane l. Cycles count from
 // the beginning of the operation.
 type Turn struct {
-	Pending     uint64  `json:"pending"`      // lanes not served before
-	Winners     uint64  `json:"winners"`      // lanes that the turn serves
-	ReadPasses  int     `json:"read_passes"`  // 0: the loop does not read again
-	WritePasses int     `json:"write_passes"` // 0: nothing is written apart from the access
-	StartCycles float64 `json:"start_cycles"`
-	EndCycles   float64 `json:"end_cycles"` // when the next turn begins, or the operation ends
+	Pending     uint64 // lanes not served before
+	Winners     uint64 // lanes that the turn serves
+	ReadPasses  int    // 0: the loop does not read again
+	WritePasses int    // 0: nothing is written apart from the access
+	StartCycles float64
+	EndCycles   float64 // when the next turn begins, or the operation ends
 }
 
 // Trace does what Warp does, and returns the turns as well. Errors are those of
@@ -19,16 +19,28 @@ func (s *Scratchpad) Trace(pattern []int32) (cycles float64, turns []Turn, err e
 		return 0, nil, err
 	}
 	r, begin := &s.one, s.now
+	var turn Turn
 	for r.due != dueNothing {
-		opens := r.due == dueRead && r.how.loops()
-		served := r.advance(&s.unit, r.at)
-		if opens {
+		passes, port, start := &turn.WritePasses, r.how.writePort, r.at
+		if r.due != dueWrite {
+			turn = Turn{Pending: r.pending, StartCycles: inCycles(start - begin)}
+		}
+		if r.due == dueRead {
+			passes, port = &turn.ReadPasses, r.how.readPort
+		}
+		turn.Winners = r.advance(&s.unit, start)
+		if port > 0 {
+			*passes = int((s.unit.port.free - start) / port)
+		}
+		if r.due == dueWrite {
 			continue
 		}
-		turns = append(turns, Turn{
-			Pending: r.seen.pending, Winners: served, ReadPasses: r.seen.reads, WritePasses: r.seen.writes,
-			StartCycles: inCycles(r.seen.start - begin), EndCycles: inCycles(r.seen.end - begin),
-		})
+		end := r.at
+		if r.due == dueSwap {
+			end -= r.how.add // of the next turn
+		}
+		turn.EndCycles = inCycles(end - begin)
+		turns = append(turns, turn)
 	}
 	s.now = r.at
 	return inCycles(r.at - begin), turns, nil

@@ -1,6 +1,6 @@
 package machine
 
-import "math/bits"
+import "slices"
 
 // Warp is a resident warp with its registers and its place in the program.
 type Warp struct {
@@ -15,7 +15,7 @@ type Warp struct {
 	vectors   []uint64
 	Scalars   []uint64
 	preds     []uint64
-	ready     []int64 // cycles, per register: vectors, scalars, predicates
+	ready     []int64 // cycles: 0, then per register: vectors, scalars, predicates
 	stack     []frame
 	pending   uint64   // lanes of a global atomic loop that have not added yet
 	turns     int      // of that loop
@@ -26,45 +26,33 @@ type Warp struct {
 // frame is what structured control flow restores.
 type frame struct{ saved, other uint64 }
 
-// start puts the warp at the beginning of a program.
+// start puts the warp at the beginning of a program. Its registers lie side by side: a
+// device has thousands of warps, and each event finds those of another one.
 func (w *Warp) start(p *Program, lanes int, args []uint64) {
 	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
-	w.place(p, lanes)
-	clear(w.ready)
 	w.stack = w.stack[:0]
-	copy(w.Scalars[scalarArgs:], args)
-}
-
-// place lays the registers out side by side: a device has thousands of warps,
-// and each event finds those of another one.
-func (w *Warp) place(p *Program, lanes int) {
-	ready := p.vectors + p.scalars + p.preds
-	size := p.scalars + p.preds + p.vectors*lanes
+	vectors, scalars, preds := p.registers[isVector], p.registers[isScalar], p.registers[isPredicate]
+	ready, single := 1+vectors+scalars+preds, scalars+preds
+	size := single + vectors*lanes
 	if cap(w.file) < size {
 		w.file = make([]uint64, size+64)
 	}
-	if cap(w.ready) < ready {
-		w.ready = make([]int64, ready, max(64, ready))
-	}
-	w.ready = w.ready[:ready]
-	file := w.file[:size]
-	w.Scalars, file = file[:p.scalars], file[p.scalars:]
-	w.preds, file = file[:p.preds], file[p.preds:]
-	w.vectors = file
+	w.ready = slices.Grow(w.ready[:0], max(64, ready))[:ready]
+	clear(w.ready)
+	w.Scalars, w.preds, w.vectors = w.file[:scalars], w.file[scalars:single], w.file[single:size]
+	copy(w.Scalars[scalarArgs:], args)
 }
 
 // operandsReady returns the cycle from which the next instruction may issue.
 func (w *Warp) operandsReady(at int64) int64 {
-	for _, r := range w.prog.Code[w.pc].waits {
-		at = max(at, w.ready[r])
-	}
-	return at
+	waits, ready := &w.prog.Code[w.pc].waits, w.ready
+	return max(at, ready[waits[0]], ready[waits[1]], ready[waits[2]], ready[waits[3]])
 }
 
 // setReady notes the cycle in which the instruction's result is there.
 func (w *Warp) setReady(in *Instruction, at int64) {
-	if in.result >= 0 {
-		w.ready[in.result] = at
+	if r := in.waits[3]; r > 0 {
+		w.ready[r] = at
 	}
 }
 
@@ -98,8 +86,7 @@ func (w *Warp) write(dst Operand, v []uint64, full uint64) {
 		copy(d, v)
 		return
 	}
-	for rest := w.mask; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest)
+	for l := range lanesOf(w.mask) {
 		d[l] = v[l]
 	}
 }
