@@ -111,11 +111,12 @@ func TestCallWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := call.options(System)
+	o.Regime = Late{Seed: 1}
 	r, err := Run(k, o)
 	if err != nil || !slices.Equal(r.Final, serialSums(indices, nil, 4)) {
 		t.Fatalf("the device's own: %v, %v", r.Final, err)
 	}
-	o.Atomics, o.Regime, o.Fences = Software, Late{Seed: 1}, Mended&^FenceSum
+	o.Atomics, o.fences = Software, Mended&^FenceSum
 	if r, err = Run(k, o); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestCallErrors(t *testing.T) {
 		{Call{}, []uint32{0}, 1, ErrKernel, "no device"},
 		{Call{Device: d}, nil, 1, ErrKernel, "0 updates"},
 		{Call{Device: d}, []uint32{0, 7}, 7, ErrKernel, "update 1: index 7"},
-		{Call{Device: d}, []uint32{0}, MaxVariables + 1, ErrKernel, "variables, at most"},
+		{Call{Device: d}, []uint32{0}, MaxVariables + 1, ErrKernel, "of at most"},
 		{Call{Device: d, Call: device.Call{Type: device.F32}}, []uint32{0}, 1, device.ErrCannot,
 			"not f32"},
 		{Call{Device: d, Call: device.Call{Op: device.Min}}, []uint32{0}, 1, device.ErrCannot,

@@ -28,7 +28,7 @@ func contended(rng *rand.Rand) *Kernel {
 func failure(t *testing.T, seed uint64, f Fence) error {
 	t.Helper()
 	k := contended(rand.New(rand.NewPCG(seed, 2)))
-	r, err := Run(k, Options{Device: small(t, 4, 20), Regime: Late{Seed: seed}, Fences: f})
+	r, err := Run(k, Options{Device: small(t, 4, 20), Regime: Late{Seed: seed}, fences: f})
 	if err == nil {
 		_, err = Check(k.Variables, &r)
 	}
