@@ -25,7 +25,7 @@ func drawn(n, variables int) []uint32 {
 // what they are made of.
 func TestCall(t *testing.T) {
 	d, checked := builtin(t), 0
-	for _, n := range []int{1, 63, 64, 65, 5000, 20000} {
+	for _, n := range []int{1, 63, 64, 65, 500, 9000} {
 		for _, variables := range []int{1, 3, 200} {
 			indices := drawn(n, variables)
 			kept := slices.Clone(indices)
@@ -179,8 +179,8 @@ func TestClearing(t *testing.T) {
 // TestEstimate states the error of the extrapolation.
 func TestEstimate(t *testing.T) {
 	call := Call{Device: builtin(t), Call: device.Call{Operand: device.One}}
-	for _, variables := range []int{1, 8, 30} {
-		for kind, arrange := range map[string]func([]uint32){"as drawn": func([]uint32) {},
+	for _, variables := range []int{1, 30} {
+		for order, arrange := range map[string]func([]uint32){"as drawn": func([]uint32) {},
 			"sorted": slices.Sort[[]uint32]} {
 			indices := drawn(8*139*64+17, variables)
 			arrange(indices)
@@ -190,7 +190,7 @@ func TestEstimate(t *testing.T) {
 			}
 			us, err := call.Estimate(indices, uint64(variables))
 			if err != nil || !within(us, full.US, 1.25) || us == full.US {
-				t.Errorf("%d variables %s: %v us estimated, %v us simulated, %v", variables, kind, us, full.US,
+				t.Errorf("%d variables %s: %v us estimated, %v us simulated, %v", variables, order, us, full.US,
 					err)
 			}
 		}
