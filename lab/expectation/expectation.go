@@ -9,10 +9,12 @@
 package expectation
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -40,6 +42,9 @@ type Options struct {
 // Expectation is what an operation takes in the mean.
 type Expectation struct {
 	latency.Means
+	// BankDegree is the bank conflict degree: the different words on the fullest bank, or the
+	// lanes on it where a native unit serves them one by one.
+	BankDegree float64
 	// Exact says that all is exact but for the rounding of floating point.
 	Exact bool
 	// StandardError is that of Cycles, 0 where Exact.
@@ -73,7 +78,7 @@ func Of(params latency.Params, v latency.Votes, o Options) (Expectation, error) 
 	}
 	m := p.mean(newPlacement(v, o.First, o.Active))
 	if m.known {
-		return Expectation{Means: p.Means(&m.counts, m.degree), Exact: true, Method: "exact"}, nil
+		return Expectation{Means: p.Means(&m.counts), BankDegree: m.degree, Exact: true, Method: "exact"}, nil
 	}
 	return p.sampled(v, o, m)
 }
@@ -97,81 +102,73 @@ func (p operation) check(v latency.Votes, o Options) error {
 	return nil
 }
 
+// turnTerms are the terms that the distribution of the turns determines.
+var turnTerms = [...]int{latency.TermRound, latency.TermStep}
+
 // sampled is the mean over random patterns. Where the turns are known their
 // share is taken from there, and only the rest is sampled.
 func (p operation) sampled(v latency.Votes, o Options, known mean) (Expectation, error) {
-	if o.Samples == 0 {
-		o.Samples = DefaultSamples
+	e := Expectation{Samples: cmp.Or(o.Samples, DefaultSamples), Method: "sampled"}
+	if known.turns != nil {
+		e.Method = "sampled, turns exact"
 	}
-	m, err := latency.NewModel(p.Params)
+	model, err := latency.NewModel(p.Params)
 	if err != nil {
 		return Expectation{}, err
 	}
-	method := "sampled"
-	if known.turns != nil {
-		method = "sampled, turns exact"
-	}
-	sum, degree, square, err := sample(m, v, o, known)
+	banks, err := latency.NewModel(p.access())
 	if err != nil {
 		return Expectation{}, err
 	}
-	n := float64(o.Samples)
-	for t := range sum {
-		sum[t] /= n
-	}
-	rest := p.Total(&sum)
-	if known.turns != nil {
-		for _, t := range turnTerms {
-			sum[t] = known.counts[t]
-		}
-	}
-	e := Expectation{Means: p.Means(&sum, degree/n), Samples: o.Samples, Method: method}
-	if n > 1 {
-		e.StandardError = math.Sqrt(math.Max(0, square/n-rest*rest) / (n - 1))
-	} else {
-		e.StandardError = math.Inf(1)
-	}
-	return e, nil
-}
-
-// sample sums the counts of random patterns, their bank conflict degrees and
-// the squares of their cycles, without what is known.
-func sample(m *latency.Model, v latency.Votes, o Options, known mean) (
-	sum latency.Counts, degree, square float64, err error,
-) {
-	rng := rand.New(rand.NewPCG(o.Seed, 1))
-	pattern := make([]int32, m.Lanes)
-	for range o.Samples {
-		drawPattern(rng, pattern, v.Words, o.Active)
+	var sum latency.Counts
+	square, rng, pattern := 0.0, rand.New(rand.NewPCG(o.Seed, 1)), make([]int32, p.Lanes)
+	for range e.Samples {
+		latency.DrawPattern(rng, pattern, v.Words, o.Active)
 		v.Place(pattern, pattern, o.First)
-		counts, err := m.Counts(pattern)
+		degree, err := banks.Cycles(pattern)
 		if err != nil {
-			return sum, degree, square, err
+			return Expectation{}, err
 		}
-		degree += float64(m.BankDegree())
-		if known.turns != nil {
-			for _, t := range turnTerms {
+		e.BankDegree += degree
+		counts, err := model.Counts(pattern)
+		if err != nil {
+			return Expectation{}, err
+		}
+		for _, t := range turnTerms {
+			if known.turns != nil {
 				counts[t] = 0
 			}
 		}
 		for t, n := range counts {
 			sum[t] += n
 		}
-		cycles := m.Total(counts)
+		cycles := model.Total(counts)
 		square += cycles * cycles
 	}
-	return sum, degree, square, nil
-}
-
-// turnTerms are the terms that the distribution of the turns determines.
-var turnTerms = [...]int{latency.TermRound, latency.TermStep}
-
-// drawPattern draws a random pattern over words for the first lanes.
-func drawPattern(rng *rand.Rand, pattern []int32, words, active int) {
-	for l := range pattern {
-		pattern[l] = latency.Inactive
-		if l < active {
-			pattern[l] = int32(rng.IntN(words))
+	n := float64(e.Samples)
+	e.BankDegree /= n
+	for t := range sum {
+		sum[t] /= n
+	}
+	sampled := p.Total(&sum)
+	e.StandardError = math.Inf(1)
+	if n > 1 {
+		e.StandardError = math.Sqrt(math.Max(0, square/n-sampled*sampled) / (n - 1))
+	}
+	for _, t := range turnTerms {
+		if known.turns != nil {
+			sum[t] = known.counts[t]
 		}
 	}
+	e.Means = p.Means(&sum)
+	return e, nil
+}
+
+// access is an access whose cycles are the bank conflict degree.
+func (p operation) access() latency.Params {
+	s := latency.Structure{Mechanism: device.Access, Lanes: p.Lanes, Banks: p.Columns()}
+	if p.Mechanism == device.Native {
+		s.Mechanism = device.Native
+	}
+	return latency.Params{Structure: s, Constants: latency.Constants{Base: 1, Round: 1, Bank: 1}}
 }
