@@ -2,7 +2,6 @@ package latency
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/atomtune/atomtune/device"
 )
@@ -156,9 +155,10 @@ func (m *Model) passes(lanes uint64, every bool) int {
 
 // fullest is the different words on the fullest bank, since equal ones are broadcast, or
 // the lanes on it where every lane counts for itself.
-func (m *Model) fullest(lanes uint64, every bool) (most int) {
+func (m *Model) fullest(lanes uint64, every bool) int {
 	var seen uint64
-	var load [MaxLanes]int
+	var load [MaxLanes]uint8
+	most := uint8(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
 		if word := uint64(1) << m.word[i]; every || seen&word == 0 {
@@ -167,7 +167,7 @@ func (m *Model) fullest(lanes uint64, every bool) (most int) {
 			most = max(most, load[m.bank[i]])
 		}
 	}
-	return most
+	return int(most)
 }
 
 // free is how many passes an access without conflict takes: of wide words one
@@ -284,18 +284,20 @@ func (s *splits) apart(counts *Counts, done, again int) {
 	}
 }
 
-// numbering numbers different keys in the order of their appearance.
+// numbering numbers different keys in the order of their appearance: a hash table.
 type numbering struct {
-	n    int
-	keys [MaxLanes]int32
+	last        int32
+	key, number [256]int32 // number 0: a free place
 }
 
 func (b *numbering) of(key int32) int32 {
-	at := slices.Index(b.keys[:b.n], key)
-	if at < 0 {
-		at = b.n
-		b.keys[at] = key
-		b.n++
+	at := uint8(uint32(key) * 0x9E3779B1 >> 24)
+	for b.number[at] != 0 && b.key[at] != key {
+		at++
 	}
-	return int32(at)
+	if b.number[at] == 0 {
+		b.last++
+		b.key[at], b.number[at] = key, b.last
+	}
+	return b.number[at] - 1
 }

@@ -20,7 +20,7 @@ const shared48K = 48 << 10 / 4
 // paper are the options of [gomezluna13] section 3: no padding, or by one word.
 func paper(words, threads int, sorted bool) OptimizeOptions {
 	return OptimizeOptions{
-		Words: words, Threads: threads, SharedWords: shared48K, Pads: []int{0, 1}, Sorted: sorted, Samples: 4096, Seed: 7,
+		Words: words, Threads: threads, SharedWords: shared48K, Pads: []int{0, 1}, Sorted: sorted, Samples: 2048, Seed: 7,
 	}
 }
 
@@ -103,7 +103,7 @@ func TestOptimizeBlock(t *testing.T) {
 	for _, sorted := range []bool{false, true} {
 		for words := 32; words <= 4096; words *= 2 {
 			o := paper(words, 1024, sorted)
-			o.Replicas, o.Pads, o.Samples = []int{2, 4, 8, 16}, []int{0}, 2048
+			o.Replicas, o.Pads, o.Samples = []int{2, 4, 8, 16}, []int{0}, 1024
 			got := optimize(t, gtx580, o)
 			for r := 2; r < 32 && r*words <= shared48K; r *= 2 {
 				cyclic, block := got.candidate(t, r, 0, variant.Cyclic), got.candidate(t, r, 0, variant.Block)
