@@ -1,11 +1,7 @@
 // Package expectation gives the mean latency of one warp's operation on shared memory
 // over random patterns, in closed form where that is known.
 //
-// References:
-//
-//	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
-//	              N. Guil. Performance Modeling of Atomic Additions on GPU
-//	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
+// References: those of package latency.
 package expectation
 
 import (
@@ -25,18 +21,10 @@ const DefaultSamples = 100_000
 // Options say which warp is meant and what to do where its mean is not
 // known exactly.
 type Options struct {
-	// First is the number, in its block, of the warp's first thread. It matters
-	// where a warp's copies depend on where it stands, as in block mapping.
-	First int
-	// Active is how many lanes take part, the first ones; 0 means all.
-	Active int
-	// Samples is how many patterns to draw where sampling is needed; 0 means
-	// DefaultSamples. Seed draws them.
-	Samples int
-	Seed    uint64
-	// Sampled asks for samples even where the exact mean is known, and uses
-	// nothing of what is known: a check on it.
-	Sampled bool
+	First   int    // thread of its block that the warp begins with: block mapping depends on it
+	Active  int    // lanes that take part, the first ones; 0 means all
+	Samples int    // patterns to draw where the mean is not known; 0 means DefaultSamples
+	Seed    uint64 // draws them
 }
 
 // Expectation is what an operation takes in the mean.
@@ -44,13 +32,10 @@ type Expectation struct {
 	latency.Means
 	// BankDegree is the bank conflict degree: the different words on the fullest bank, or the
 	// lanes on it where a native unit serves them one by one.
-	BankDegree float64
-	// Exact says that all is exact but for the rounding of floating point.
-	Exact bool
-	// StandardError is that of Cycles, 0 where Exact.
-	StandardError float64
-	// Samples is the number of patterns drawn, 0 where Exact.
-	Samples int
+	BankDegree    float64
+	Exact         bool    // but for the rounding of floating point
+	StandardError float64 // of Cycles; 0 where Exact
+	Samples       int     // patterns drawn; 0 where Exact
 	// Method is "exact", "sampled", or "sampled, turns exact": then Turns has
 	// no sampling error, and its share of Cycles has none.
 	Method string
@@ -70,12 +55,7 @@ func Of(params latency.Params, v latency.Votes, o Options) (Expectation, error) 
 	if err := p.check(v, o); err != nil {
 		return Expectation{}, err
 	}
-	if o.Active == 0 {
-		o.Active = p.Lanes
-	}
-	if o.Sampled {
-		return p.sampled(v, o, mean{})
-	}
+	o.Active = cmp.Or(o.Active, p.Lanes)
 	m := p.mean(newPlacement(v, o.First, o.Active))
 	if m.known {
 		return Expectation{Means: p.Means(&m.counts), BankDegree: m.degree, Exact: true, Method: "exact"}, nil
@@ -84,10 +64,7 @@ func Of(params latency.Params, v latency.Votes, o Options) (Expectation, error) 
 }
 
 func (p operation) check(v latency.Votes, o Options) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	if err := v.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), v.Validate()); err != nil {
 		return err
 	}
 	switch {
@@ -113,11 +90,8 @@ func (p operation) sampled(v latency.Votes, o Options, known mean) (Expectation,
 		e.Method = "sampled, turns exact"
 	}
 	model, err := latency.NewModel(p.Params)
-	if err != nil {
-		return Expectation{}, err
-	}
-	banks, err := latency.NewModel(p.access())
-	if err != nil {
+	banks, errBanks := latency.NewModel(p.access())
+	if err := cmp.Or(err, errBanks); err != nil {
 		return Expectation{}, err
 	}
 	var sum latency.Counts
@@ -126,14 +100,11 @@ func (p operation) sampled(v latency.Votes, o Options, known mean) (Expectation,
 		latency.DrawPattern(rng, pattern, v.Words, o.Active)
 		v.Place(pattern, pattern, o.First)
 		degree, err := banks.Cycles(pattern)
-		if err != nil {
+		counts, errCounts := model.Counts(pattern)
+		if err := cmp.Or(err, errCounts); err != nil {
 			return Expectation{}, err
 		}
 		e.BankDegree += degree
-		counts, err := model.Counts(pattern)
-		if err != nil {
-			return Expectation{}, err
-		}
 		for _, t := range turnTerms {
 			if known.turns != nil {
 				counts[t] = 0

@@ -210,7 +210,7 @@ func TestExpectedSampled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			drawn, err := Of(p, v, Options{Sampled: true, Samples: samples, Seed: uint64(words)})
+			drawn, err := operation{p}.sampled(v, Options{Active: 32, Samples: samples, Seed: uint64(words)}, mean{})
 			if err != nil {
 				t.Fatal(err)
 			}
