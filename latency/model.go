@@ -16,10 +16,9 @@ type Model struct {
 	counts Counts
 	// Of the pattern at hand, per active lane in ascending order: the lane, and
 	// the numbers of its word, lock and bank, each below MaxLanes.
-	active                   int
-	lane, word, lock, column [MaxLanes]int32
-	upper                    uint64 // of wide words: the lanes of the warp's upper half
-	words, locks, columns    numbering
+	active                 int
+	lane, word, lock, bank [MaxLanes]int32
+	upper                  uint64 // of wide words: the lanes of the warp's upper half
 }
 
 // NewModel prepares predictions. Errors wrap ErrParams.
@@ -43,22 +42,11 @@ func (m *Model) Cycles(pattern []int32) (float64, error) {
 // Counts counts the terms of a pattern: what the constants multiply, and the cycles
 // that Hidden takes off. They hold until the next pattern. Errors wrap ErrPattern.
 func (m *Model) Counts(pattern []int32) (*Counts, error) {
-	err := m.check(pattern)
-	if err == nil {
-		m.count(pattern, nil)
+	if err := m.check(pattern); err != nil {
+		return nil, err
 	}
-	return &m.counts, err
-}
-
-// BankDegree is the bank conflict degree of the pattern that was counted last: the
-// different words on its fullest bank, or the lanes on it where a native unit serves
-// them one by one.
-func (m *Model) BankDegree() int {
-	if m.active == 0 {
-		return 0
-	}
-	together, _ := m.passes(^uint64(0)>>(64-m.active), m.Mechanism == device.Native)
-	return together
+	m.count(pattern, nil)
+	return &m.counts, nil
 }
 
 // count counts the terms of a pattern that check has passed, turn by turn. each,
@@ -69,12 +57,11 @@ func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, wri
 	if m.active == 0 {
 		return
 	}
-	m.counts[TermBase] = 1
-	if m.active < m.Lanes {
+	if m.counts[TermBase] = 1; m.active < m.Lanes {
 		m.counts[TermPartial] = 1
 	}
-	hidden := 0.0
 	var warp splits
+	hidden := 0.0 // of the whole, not of a turn
 	pending := ^uint64(0) >> (64 - m.active)
 	for turn := 1; pending != 0; turn++ {
 		if turn > 1 {
@@ -89,9 +76,9 @@ func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, wri
 		}
 		again := pending &^ won
 		switch {
-		case m.Apart:
-			warp.apart(&m.counts, m.active == m.Lanes, bits.OnesCount64(won), bits.OnesCount64(again))
-		case again != 0:
+		case m.Apart && m.active == m.Lanes:
+			warp.apart(&m.counts, bits.OnesCount64(won), bits.OnesCount64(again))
+		case !m.Apart && again != 0:
 			warp.lockstep(&m.counts, bits.OnesCount64(won), bits.OnesCount64(again))
 		}
 		if each != nil {
@@ -107,45 +94,42 @@ func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, wri
 // turn counts a turn: the passes of its read and of its write, and the lanes
 // that are done after it.
 func (m *Model) turn(pending uint64, turn int) (reads, writes int, won uint64) {
-	switch m.Mechanism {
-	case device.Native:
-		_, reads = m.passes(pending, true)
+	if m.Mechanism == device.Native {
+		reads = m.passes(pending, true)
 		m.counts[TermRound] += float64(reads - m.free(pending))
 		return reads, 0, pending
-	case device.Merge, device.Access:
-		return m.read(pending), 0, pending
-	case device.CAS:
-		if turn == 1 {
-			reads = m.read(pending)
-		}
-		_, writes = m.passes(pending, true)
-		m.counts[TermWrite] += float64(writes - m.free(pending))
-		return reads, writes, m.winners(pending)
 	}
-	reads, won = m.read(pending), m.winners(pending)
-	_, writes = m.passes(won, false)
-	m.counts[TermWrite] += float64(writes - m.free(won))
+	if turn == 1 || m.Mechanism != device.CAS {
+		reads = m.read(pending)
+	}
+	if !m.Loops() {
+		return reads, 0, pending
+	}
+	won = m.winners(pending)
+	writers := won
+	if m.Mechanism == device.CAS {
+		writers = pending // whose swaps a bank serves one by one
+	}
+	writes = m.passes(writers, m.Mechanism == device.CAS)
+	m.counts[TermWrite] += float64(writes - m.free(writers))
 	return reads, writes, won
 }
 
 // open numbers the active lanes, their words, locks and banks.
 func (m *Model) open(pattern []int32) {
-	m.words.reset()
-	m.locks.reset()
-	m.columns.reset()
+	var words, locks, banks numbering
 	m.active, m.upper = 0, 0
 	for l, word := range pattern {
 		if word == Inactive {
 			continue
 		}
 		n := m.active
-		m.lane[n] = int32(l)
-		m.word[n], m.column[n] = m.words.of(word), m.Column(word)
-		if m.Columns() > MaxLanes {
-			m.column[n] = m.columns.of(m.column[n])
+		m.lane[n], m.word[n] = int32(l), words.of(word)
+		if m.bank[n] = m.Column(word); m.Columns() > MaxLanes {
+			m.bank[n] = banks.of(m.bank[n])
 		}
 		if m.Loops() {
-			m.lock[n] = m.locks.of(m.Lock(word))
+			m.lock[n] = locks.of(m.Lock(word))
 		}
 		if m.Wide && l >= m.Lanes/2 {
 			m.upper |= 1 << n
@@ -163,38 +147,27 @@ func (m *Model) lanes(mask uint64) []int {
 }
 
 // passes is Algorithm_bank: the serial accesses of the fullest bank over the
-// lanes. Equal words are broadcast, unless every lane counts for itself. Wide
-// words are served in halves of the warp, one after the other, each half as
-// long as its fullest pair of banks takes; together is how long both halves
-// take that are served at once.
-func (m *Model) passes(lanes uint64, every bool) (together, halves int) {
-	var (
-		parts   = [2]int{0, 2} // lower half, upper half, both
-		seen    [3]uint64
-		load    [3][MaxLanes]uint8
-		fullest [3]uint8
-	)
-	sets := 1
-	if m.Wide {
-		sets = 2
-	}
+// lanes. Wide words are served in halves of the warp, one after the other, each half as
+// long as its fullest pair of banks takes.
+func (m *Model) passes(lanes uint64, every bool) int {
+	return m.fullest(lanes&^m.upper, every) + m.fullest(lanes&m.upper, every)
+}
+
+// fullest is the different words on the fullest bank, since equal ones are broadcast, or
+// the lanes on it where every lane counts for itself.
+func (m *Model) fullest(lanes uint64, every bool) int {
+	var seen uint64
+	var load [MaxLanes]uint8
+	most := uint8(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
-		word := uint64(1) << m.word[i]
-		parts[0] = int(m.upper >> i & 1)
-		for _, part := range parts[:sets] {
-			if every || seen[part]&word == 0 {
-				seen[part] |= word
-				at := &load[part][m.column[i]]
-				*at++
-				fullest[part] = max(fullest[part], *at)
-			}
+		if word := uint64(1) << m.word[i]; every || seen&word == 0 {
+			seen |= word
+			load[m.bank[i]]++
+			most = max(most, load[m.bank[i]])
 		}
 	}
-	if !m.Wide {
-		return int(fullest[0]), int(fullest[0])
-	}
-	return int(fullest[2]), int(fullest[0]) + int(fullest[1])
+	return int(most)
 }
 
 // free is how many passes an access without conflict takes: of wide words one
@@ -206,14 +179,15 @@ func (m *Model) free(lanes uint64) int {
 	return 1
 }
 
+// read counts the passes of a read.
 func (m *Model) read(lanes uint64) int {
-	free := m.free(lanes)
-	together, passes := m.passes(lanes, false)
+	free, passes := m.free(lanes), m.passes(lanes, false)
 	if m.Wide && m.Pairs && m.paired(lanes) {
-		passes = together
+		passes = m.fullest(lanes, false)
 		m.counts[TermPaired]--
 	}
-	if m.shortens() && free == 1 {
+	// So it was measured of hardware loops on wide words, together with Pairs.
+	if m.Wide && m.Pairs && m.Mechanism == device.Spin && free == 1 {
 		m.counts[TermHalf]--
 		free = 2
 	}
@@ -221,35 +195,24 @@ func (m *Model) read(lanes uint64) int {
 	return passes
 }
 
-// shortens reports whether a turn without one half of the warp is shorter by
-// Half, against a turn with both: so it was measured of hardware loops on wide
-// words, together with Pairs.
-func (s Structure) shortens() bool { return s.Wide && s.Pairs && s.Mechanism == device.Spin }
-
 // paired reports whether the hardware reads both halves of wide words at once:
 // where each pair of neighbouring lanes, or each pair of lanes two apart,
 // wants the same word, or one of the two wants none.
 func (m *Model) paired(lanes uint64) bool {
-	var wants [MaxLanes + 2]int32
-	for l := range wants {
-		wants[l] = Inactive
-	}
+	var wants [MaxLanes]int32 // number of the word plus 1, 0 for none
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
-		wants[m.lane[i]] = m.word[i]
+		wants[m.lane[i]] = m.word[i] + 1
 	}
-	return pairedAt(wants[:m.Lanes+2], 1) || pairedAt(wants[:m.Lanes+2], 2)
-}
-
-func pairedAt(wants []int32, distance int) bool {
+	same := [3]bool{1: true, 2: true} // by distance
 	for l, a := range wants {
-		if l&distance == 0 && l+distance < len(wants) {
-			if b := wants[l+distance]; a != Inactive && b != Inactive && a != b {
-				return false
+		for distance := 1; distance <= 2; distance++ {
+			if b := wants[l|distance]; a != 0 && b != 0 && a != b {
+				same[distance] = false
 			}
 		}
 	}
-	return true
+	return same[1] || same[2]
 }
 
 // winners is Algorithm_lock: of the lanes that share a lock the lowest
@@ -258,29 +221,25 @@ func pairedAt(wants []int32, distance int) bool {
 // its own, but a lane whose word the first half has just updated holds its
 // lock in vain.
 func (m *Model) winners(lanes uint64) (won uint64) {
-	if m.Mechanism != device.Spin {
-		won, _ = m.acquire(lanes, 0)
-		return won
+	first := lanes
+	if m.Mechanism == device.Spin {
+		first &^= m.upper
 	}
-	lower, updated := m.acquire(lanes&^m.upper, 0)
-	upper, _ := m.acquire(lanes&m.upper, updated)
-	return lower | upper
-}
-
-// acquire returns the lanes that acquire their lock and whose word is not among
-// those updated before, and the words that they update.
-func (m *Model) acquire(lanes, before uint64) (won, updated uint64) {
-	var taken uint64
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros64(rest)
-		lock, word := uint64(1)<<m.lock[i], uint64(1)<<m.word[i]
-		if taken&lock == 0 && before&word == 0 {
-			won |= 1 << i
-			updated |= word
+	var updated uint64 // words, by the first half
+	for _, part := range [2]uint64{first, lanes &^ first} {
+		var taken, words uint64
+		for rest := part; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros64(rest)
+			lock, word := uint64(1)<<m.lock[i], uint64(1)<<m.word[i]
+			if taken&lock == 0 && updated&word == 0 {
+				won |= 1 << i
+				words |= word
+			}
+			taken |= lock
 		}
-		taken |= lock
+		updated = words
 	}
-	return won, updated
+	return won
 }
 
 // splits follows the branches at which the warp of a loop splits into lanes that
@@ -288,18 +247,18 @@ func (m *Model) acquire(lanes, before uint64) (won, updated uint64) {
 type splits struct {
 	turns    int
 	majority bool // at the branch before, the lanes that were done were more
-	merges   int  // how often parked lanes had to be merged
+	merged   bool // parked lanes have been merged
 }
 
 // lockstep counts a branch of a warp that parks the lanes that are done.
 func (s *splits) lockstep(counts *Counts, done, again int) {
 	if s.majority {
-		s.merges++
 		counts[TermPark]--
-		if s.merges == 1 {
-			counts[TermMerge]++
-		} else {
+		if s.merged {
 			counts[TermMergeSaved]--
+		} else {
+			s.merged = true
+			counts[TermMerge]++
 		}
 	}
 	if s.majority = done > again; s.majority {
@@ -310,10 +269,9 @@ func (s *splits) lockstep(counts *Counts, done, again int) {
 // apart counts a branch of a whole warp whose lanes are free to run apart. The
 // first branch at which lanes go round again decides: the warp splits, unless
 // the lanes that are done outnumber the others.
-func (s *splits) apart(counts *Counts, whole bool, done, again int) {
+func (s *splits) apart(counts *Counts, done, again int) {
 	s.turns++
 	switch {
-	case !whole:
 	case s.turns == 1 && again > 0:
 		counts[TermSplit] = 1
 		if s.majority = done > again; s.majority {
@@ -326,31 +284,20 @@ func (s *splits) apart(counts *Counts, whole bool, done, again int) {
 	}
 }
 
-// numbering numbers different keys in the order of their appearance.
+// numbering numbers different keys in the order of their appearance: a hash table.
 type numbering struct {
-	n     int32
-	epoch uint32
-	stamp [256]uint32
-	key   [256]int32
-	index [256]int32
-}
-
-func (b *numbering) reset() {
-	b.n = 0
-	if b.epoch++; b.epoch == 0 {
-		b.stamp, b.epoch = [256]uint32{}, 1
-	}
+	last        int32
+	key, number [256]int32 // number 0: a free place
 }
 
 func (b *numbering) of(key int32) int32 {
-	at := uint32(key) * 0x9E3779B1 >> 24
-	for b.stamp[at] == b.epoch {
-		if b.key[at] == key {
-			return b.index[at]
-		}
-		at = (at + 1) & 255
+	at := uint8(uint32(key) * 0x9E3779B1 >> 24)
+	for b.number[at] != 0 && b.key[at] != key {
+		at++
 	}
-	b.stamp[at], b.key[at], b.index[at] = b.epoch, key, b.n
-	b.n++
-	return b.n - 1
+	if b.number[at] == 0 {
+		b.last++
+		b.key[at], b.number[at] = key, b.last
+	}
+	return b.number[at] - 1
 }

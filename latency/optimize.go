@@ -12,15 +12,6 @@ import (
 // DefaultTrials is how many warps Optimize draws where no number is asked for.
 const DefaultTrials = 8192
 
-// Order says how the lanes of a random warp relate to each other.
-type Order int
-
-// The orders of [gomezluna13] section 3.
-const (
-	Random Order = iota // each lane wants any word, independently
-	Sorted              // the same patterns, each in ascending order: near lanes want near words
-)
-
 // OptimizeOptions describe the vote space, where its copies live, and the
 // stream of updates. Empty lists and zeros after the first three stand for the
 // defaults.
@@ -32,12 +23,12 @@ type OptimizeOptions struct {
 	// default 1, 2, 4, ... up to the lanes of a warp, and the largest number up to there that fits
 	Replicas []int
 	Pads     []int // default 0, 1, 2, 3, 4 and one less than the banks
-	Maps     []variant.Mapping
 
-	Order Order
+	// Sorted draws the same patterns, each in ascending order: near lanes want near words.
+	Sorted bool
 	// Patterns are warps of a real stream over the vote space, Inactive for
 	// lanes without an update, in the order in which the warps of a block take
-	// them; then Order, Samples and Seed do not matter.
+	// them; then Sorted, Samples and Seed do not matter.
 	Patterns [][]int32
 	Samples  int // warps to draw, default DefaultTrials, rounded up to whole blocks
 	Seed     uint64
@@ -52,7 +43,6 @@ type Candidate struct {
 	Votes
 	Means
 	SharedWords int
-	Blocks      int // whose copies fit into the words that one may take
 	// Behind is how many cycles more it takes than the fastest candidate, and
 	// BehindError the standard error of that over the same warps.
 	Behind, BehindError float64
@@ -66,13 +56,11 @@ type Optimum struct {
 	// far as the warps can tell: Behind by no more than two standard errors, or
 	// by no more than OptimizeOptions.Worth. The simplest has the fewest copies,
 	// then is cyclic, then has the least padding.
-	Best   Votes
-	Cycles float64
-	// Ranking lists all candidates, the fastest first.
-	Ranking []Candidate
+	Best    Votes
+	Cycles  float64
+	Ranking []Candidate // all, the fastest first
 	Reason  string
 	Samples int // warps tried
-	Seed    uint64
 }
 
 // Optimize picks replication, mapping and padding of a vote space, [gomezluna13]
@@ -84,35 +72,29 @@ func (p Params) Optimize(o OptimizeOptions) (Optimum, error) {
 	if err := p.checkOptimize(o); err != nil {
 		return Optimum{}, err
 	}
-	t, err := p.newTrials(o)
-	if err != nil {
-		return Optimum{}, err
-	}
-	best := Optimum{Samples: len(t.patterns), Seed: o.Seed}
+	t := p.newTrials(o)
+	best := Optimum{Samples: len(t.patterns)}
 	for _, v := range p.layouts(o) {
-		c, err := t.candidate(v)
-		if err != nil {
-			return Optimum{}, err
-		}
-		c.Blocks = o.SharedWords / c.SharedWords
-		best.Ranking = append(best.Ranking, c)
+		best.Ranking = append(best.Ranking, t.candidate(v))
 	}
 	slices.SortFunc(best.Ranking, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(a.Cycles, b.Cycles), simpler(a, b))
 	})
 	t.compare(best.Ranking)
-	chosen := simplest(best.Ranking, o.Worth)
+	chosen := best.Ranking[0]
+	for _, c := range best.Ranking[1:] {
+		if c.Behind <= max(2*c.BehindError, o.Worth*best.Ranking[0].Cycles) && simpler(c, chosen) < 0 {
+			chosen = c
+		}
+	}
 	best.Best, best.Cycles = chosen.Votes, chosen.Cycles
 	best.Reason = p.reason(chosen, best.Ranking, o)
 	return best, nil
 }
 
 func (p Params) checkOptimize(o OptimizeOptions) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
 	v := Votes{Words: o.Words, Replicas: 1, Threads: o.Threads}
-	if err := v.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), v.Validate()); err != nil {
 		return err
 	}
 	switch {
@@ -120,20 +102,15 @@ func (p Params) checkOptimize(o OptimizeOptions) error {
 		return fmt.Errorf("%w: %d words do not fit into %d", ErrParams, o.Words, o.SharedWords)
 	case o.Threads > 1<<16:
 		return fmt.Errorf("%w: a block of %d threads", ErrParams, o.Threads)
-	case o.Samples < 0 || o.Samples > math.MaxInt32 || o.Order < Random || o.Order > Sorted:
-		return fmt.Errorf("%w: %d samples in order %d", ErrParams, o.Samples, o.Order)
+	case o.Samples < 0 || o.Samples > math.MaxInt32:
+		return fmt.Errorf("%w: %d samples", ErrParams, o.Samples)
 	case !(o.Worth >= 0 && o.Worth < 1):
 		return fmt.Errorf("%w: %v of the latency", ErrParams, o.Worth)
-	case len(o.Replicas) > 0 && slices.Min(o.Replicas) < 1, len(o.Pads) > 0 && slices.Min(o.Pads) < 0,
-		len(o.Maps) > 0 && slices.Max(o.Maps) > variant.Block:
-		return fmt.Errorf("%w: %d copies, pads %d, maps %d", ErrParams, o.Replicas, o.Pads, o.Maps)
+	case len(o.Replicas) > 0 && slices.Min(o.Replicas) < 1, len(o.Pads) > 0 && slices.Min(o.Pads) < 0:
+		return fmt.Errorf("%w: %d copies, pads %d", ErrParams, o.Replicas, o.Pads)
 	case o.Patterns != nil && len(o.Patterns) == 0:
 		return fmt.Errorf("%w: a stream without a warp", ErrPattern)
 	}
-	return p.checkPatterns(o)
-}
-
-func (p Params) checkPatterns(o OptimizeOptions) error {
 	for i, pattern := range o.Patterns {
 		if err := p.check(pattern); err != nil {
 			return fmt.Errorf("pattern %d: %w", i, err)
@@ -150,58 +127,29 @@ func simpler(a, b Candidate) int {
 		cmp.Compare(a.Pad, b.Pad))
 }
 
-// simplest is the simplest of the candidates as fast as the first.
-func simplest(ranking []Candidate, worth float64) Candidate {
-	best := ranking[0]
-	for _, c := range ranking[1:] {
-		if c.Behind <= max(2*c.BehindError, worth*ranking[0].Cycles) && simpler(c, best) < 0 {
-			best = c
-		}
-	}
-	return best
-}
-
-// layouts lists the ways to lay out the copies that fit. One copy has neither
-// mapping nor padding.
+// layouts lists the ways to lay out the copies that fit. One copy, with which all others
+// are compared, has neither mapping nor padding.
 func (p Params) layouts(o OptimizeOptions) []Votes {
-	maps := o.Maps
-	if len(maps) == 0 {
-		maps = []variant.Mapping{variant.Cyclic, variant.Block}
+	replicas, pads := o.Replicas, o.Pads
+	if most := min(p.Lanes, o.SharedWords/o.Words); len(replicas) == 0 {
+		for r := 2; r <= most; r *= 2 {
+			replicas = append(replicas, r)
+		}
+		replicas = append(replicas, most)
 	}
-	var out []Votes
-	for _, r := range p.replicas(o) {
-		for _, m := range maps {
-			for _, pad := range p.pads(o) {
+	if len(pads) == 0 {
+		pads = []int{0, 1, 2, 3, 4, max(0, p.Columns()-1)}
+	}
+	out := []Votes{{Words: o.Words, Replicas: 1, Threads: o.Threads}}
+	for _, r := range replicas {
+		for _, m := range []variant.Mapping{variant.Cyclic, variant.Block} {
+			for _, pad := range pads {
 				v := Votes{Words: o.Words, Replicas: r, Pad: pad, Map: m, Threads: o.Threads}
-				if r == 1 {
-					v.Pad, v.Map = 0, variant.Cyclic
-				}
-				if v.Validate() == nil && v.Total() <= o.SharedWords && !slices.Contains(out, v) {
+				if r > 1 && v.Validate() == nil && v.Total() <= o.SharedWords && !slices.Contains(out, v) {
 					out = append(out, v)
 				}
 			}
 		}
 	}
 	return out
-}
-
-// replicas lists the numbers of copies to try: one is always among them, since
-// all others are compared with it.
-func (p Params) replicas(o OptimizeOptions) []int {
-	if len(o.Replicas) > 0 {
-		return append([]int{1}, o.Replicas...)
-	}
-	most := min(p.Lanes, o.SharedWords/o.Words)
-	var out []int
-	for r := 1; r <= most; r *= 2 {
-		out = append(out, r)
-	}
-	return append(out, most)
-}
-
-func (p Params) pads(o OptimizeOptions) []int {
-	if len(o.Pads) > 0 {
-		return o.Pads
-	}
-	return []int{0, 1, 2, 3, 4, max(0, p.Columns()-1)}
 }

@@ -18,9 +18,9 @@ import (
 const shared48K = 48 << 10 / 4
 
 // paper are the options of [gomezluna13] section 3: no padding, or by one word.
-func paper(words, threads int, order Order) OptimizeOptions {
+func paper(words, threads int, sorted bool) OptimizeOptions {
 	return OptimizeOptions{
-		Words: words, Threads: threads, SharedWords: shared48K, Pads: []int{0, 1}, Order: order, Samples: 4096, Seed: 7,
+		Words: words, Threads: threads, SharedWords: shared48K, Pads: []int{0, 1}, Sorted: sorted, Samples: 2048, Seed: 7,
 	}
 }
 
@@ -49,7 +49,7 @@ func TestOptimizeRandom(t *testing.T) {
 	for _, threads := range []int{32, 1024} {
 		for words := 32; words <= 4096; words *= 2 {
 			want := Votes{Words: words, Replicas: max(1, 1024/words), Threads: threads}
-			got := optimize(t, gtx580, paper(words, threads, Random))
+			got := optimize(t, gtx580, paper(words, threads, false))
 			if got.Best != want {
 				t.Errorf("%d threads, %d words: best is %+v, want %+v", threads, words, got.Best, want)
 			}
@@ -73,7 +73,7 @@ func TestOptimizeRandom(t *testing.T) {
 // and block mapping gains nothing where a warp shares a copy.
 func TestOptimizeSorted(t *testing.T) {
 	for words, gain := range map[int]float64{32: 0.30, 64: 0.10, 128: 0.02, 256: 0.005} {
-		got := optimize(t, gtx580, paper(words, 1024, Sorted))
+		got := optimize(t, gtx580, paper(words, 1024, true))
 		one := got.candidate(t, 1, 0, variant.Cyclic)
 		bare := got.candidate(t, 1024/words, 0, variant.Cyclic)
 		padded := got.candidate(t, 1024/words, 1, variant.Cyclic)
@@ -100,16 +100,16 @@ func TestOptimizeSorted(t *testing.T) {
 // takes that position conflicts do not, 1 % of the latency.
 func TestOptimizeBlock(t *testing.T) {
 	compared := 0
-	for _, order := range []Order{Random, Sorted} {
+	for _, sorted := range []bool{false, true} {
 		for words := 32; words <= 4096; words *= 2 {
-			o := paper(words, 1024, order)
-			o.Replicas, o.Pads, o.Samples = []int{2, 4, 8, 16}, []int{0}, 2048
+			o := paper(words, 1024, sorted)
+			o.Replicas, o.Pads, o.Samples = []int{2, 4, 8, 16}, []int{0}, 1024
 			got := optimize(t, gtx580, o)
 			for r := 2; r < 32 && r*words <= shared48K; r *= 2 {
 				cyclic, block := got.candidate(t, r, 0, variant.Cyclic), got.candidate(t, r, 0, variant.Block)
 				ahead := 1 - block.Cycles/cyclic.Cycles
 				if ahead > 0.012 || words < 1024 && ahead > 0 {
-					t.Errorf("order %d, %d words, %d copies: block %v cycles, cyclic %v", order, words, r, block.Cycles, cyclic.Cycles)
+					t.Errorf("sorted %v, %d words, %d copies: block %v cycles, cyclic %v", sorted, words, r, block.Cycles, cyclic.Cycles)
 				}
 				compared++
 			}
@@ -192,10 +192,10 @@ func TestOptimizePatterns(t *testing.T) {
 // TestOptimizeTies checks that what gains nothing is not chosen: on a native
 // unit copies of many words lie in the same banks.
 func TestOptimizeTies(t *testing.T) {
-	if got := optimize(t, native, paper(128, 256, Random)); got.Best.Replicas != 1 {
+	if got := optimize(t, native, paper(128, 256, false)); got.Best.Replicas != 1 {
 		t.Errorf("best is %+v", got.Best)
 	}
-	o := paper(128, 1024, Sorted)
+	o := paper(128, 1024, true)
 	if got := optimize(t, native, o); got.Best.Replicas == 1 || got.Cycles < 0.97*got.candidate(t, 1, 0, variant.Cyclic).Cycles {
 		t.Errorf("best is %+v", got.Best)
 	}
@@ -207,7 +207,7 @@ func TestOptimizeTies(t *testing.T) {
 
 // TestOptimizeReason checks that the reason gives the numbers of the ranking.
 func TestOptimizeReason(t *testing.T) {
-	got := optimize(t, gtx580, paper(128, 1024, Random))
+	got := optimize(t, gtx580, paper(128, 1024, false))
 	one, best := got.candidate(t, 1, 0, variant.Cyclic), got.candidate(t, 8, 0, variant.Cyclic)
 	for _, want := range []string{
 		"8 copies, cyclic", fmt.Sprintf("%.1f cycles instead of %.1f", best.Cycles, one.Cycles),
@@ -219,7 +219,7 @@ func TestOptimizeReason(t *testing.T) {
 			t.Errorf("%q is not in: %s", want, got.Reason)
 		}
 	}
-	if full := optimize(t, gtx580, paper(shared48K, 32, Random)); !strings.Contains(full.Reason, "do not fit into 12288 words") {
+	if full := optimize(t, gtx580, paper(shared48K, 32, false)); !strings.Contains(full.Reason, "do not fit into 12288 words") {
 		t.Error(full.Reason)
 	}
 }
@@ -236,8 +236,7 @@ func TestOptimizeErrors(t *testing.T) {
 		"capacity": {func(o *OptimizeOptions) { o.SharedWords = 7 }, ErrParams},
 		"copies":   {func(o *OptimizeOptions) { o.Replicas = []int{0} }, ErrParams},
 		"pads":     {func(o *OptimizeOptions) { o.Pads = []int{-1} }, ErrParams},
-		"maps":     {func(o *OptimizeOptions) { o.Maps = []variant.Mapping{7} }, ErrParams},
-		"order":    {func(o *OptimizeOptions) { o.Order = 2 }, ErrParams},
+		"samples":  {func(o *OptimizeOptions) { o.Samples = -1 }, ErrParams},
 		"worth":    {func(o *OptimizeOptions) { o.Worth = math.NaN() }, ErrParams},
 		"no warps": {func(o *OptimizeOptions) { o.Patterns = [][]int32{} }, ErrPattern},
 		"lanes":    {func(o *OptimizeOptions) { o.Patterns = [][]int32{{1}} }, ErrPattern},

@@ -3,6 +3,7 @@ package latency
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 )
@@ -68,18 +69,16 @@ func ForDevice(d *device.Profile, o device.Operation, t device.Type) (Params, er
 			Mechanism: a.Mechanism, Lanes: int(d.Core.WarpLanes.Value), Banks: int(d.Shared.Banks.Value),
 			Locks: int(a.Locks.Value), Wide: t.Bytes() > int(d.Shared.BankBytes.Value),
 		},
-		Constants: Constants{Base: a.Base.Value, Round: a.Round.Value, Bank: a.Bank.Value,
-			Write: a.Write.Value},
 	}
 	if a.Mechanism == device.CAS {
 		p.Locks = 0
 	}
+	p.Base, p.Round, p.Bank, p.Write = a.Base.Value, a.Round.Value, a.Bank.Value, a.Write.Value
 	if w := a.Warp; w != nil {
 		p.Park, p.Merge, p.MergeSaved = w.Park.Value, w.Merge.Value, w.MergeSaved.Value
 		p.Split, p.Ahead = w.Split.Value, w.Ahead.Value
 		p.AheadAgain, p.AheadLast = w.AheadAgain.Value, w.AheadLast.Value
-		p.Apart = a.Mechanism == device.CAS && (p.Split > 0 || p.Ahead > 0 || p.AheadAgain > 0 ||
-			p.AheadLast > 0)
+		p.Apart = a.Mechanism == device.CAS && max(p.Split, p.Ahead, p.AheadAgain, p.AheadLast) > 0
 		p.Step, p.StepTurn = w.Step.Value, int(w.StepTurn.Value)
 		p.Partial, p.Hidden = w.Partial.Value, w.Hidden.Value
 		p.Half, p.Paired = w.Half.Value, w.Paired.Value
@@ -95,16 +94,14 @@ func (s Structure) Loops() bool {
 
 // Validate reports parameters that cannot be used. Errors wrap ErrParams.
 func (p Params) Validate() error {
-	switch p.Mechanism {
-	case device.Native, device.Merge, device.Access, device.Lock, device.Spin, device.CAS:
-	default:
+	native := []device.Mechanism{device.Native, device.Merge, device.Access}
+	switch {
+	case !p.Loops() && !slices.Contains(native, p.Mechanism):
 		return fmt.Errorf("%w: mechanism %q", ErrParams, p.Mechanism)
-	}
-	if p.Lanes < 1 || p.Lanes > MaxLanes || p.Banks < 1 || p.Banks > 1<<20 || p.Locks < 0 ||
-		p.Locks > 1<<20 || p.StepTurn < 0 {
+	case p.Lanes < 1 || p.Lanes > MaxLanes || p.Banks < 1 || p.Banks > 1<<20 || p.Locks < 0 ||
+		p.Locks > 1<<20 || p.StepTurn < 0:
 		return fmt.Errorf("%w: %d lanes, %d banks, %d locks", ErrParams, p.Lanes, p.Banks, p.Locks)
-	}
-	if p.Wide && p.Banks < 2 {
+	case p.Wide && p.Banks < 2:
 		return fmt.Errorf("%w: words of 8 bytes in %d bank", ErrParams, p.Banks)
 	}
 	for _, c := range p.each() {
@@ -115,14 +112,16 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Columns is the number of places that a word can have: banks, or pairs of
-// banks where words are wide.
+// Columns is the number of banks, or of pairs of banks where words are wide.
 func (s Structure) Columns() int {
 	if s.Wide {
 		return s.Banks / 2
 	}
 	return s.Banks
 }
+
+// Column returns the bank of a word, or its pair of banks where words are wide.
+func (s Structure) Column(word int32) int32 { return word % int32(s.Columns()) }
 
 // LockCount is the number of locks that words map to: half as many as there
 // are lock bits where words are wide, which share the lock of their lower half.
@@ -142,6 +141,3 @@ func (s Structure) Lock(word int32) int32 {
 	}
 	return word
 }
-
-// Column returns the bank of a word, or its pair of banks where words are wide.
-func (s Structure) Column(word int32) int32 { return word % int32(s.Columns()) }

@@ -21,7 +21,11 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 	}
 	others, sep := p.alternatives(best, ranking), " M"
 	if len(others) > 0 {
-		text, sep = text+" Of the others, "+listed(others), "; m"
+		last := len(others) - 1
+		if last > 0 {
+			others[last] = strings.Join(others[:last], ", ") + " and " + others[last]
+		}
+		text, sep = text+" Of the others, "+others[last], "; m"
 	}
 	if (best.Replicas+1)*o.Words > o.SharedWords {
 		return text + fmt.Sprintf("%sore copies do not fit into %d words.", sep, o.SharedWords)
@@ -32,48 +36,36 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 	return text
 }
 
-func fastest(ranking []Candidate, kind func(Candidate) bool) *Candidate {
-	if i := slices.IndexFunc(ranking, kind); i >= 0 {
+// fastest is the first of the ranking for which a condition holds, nil if there is none.
+func fastest(ranking []Candidate, holds func(Candidate) bool) *Candidate {
+	if i := slices.IndexFunc(ranking, holds); i >= 0 {
 		return &ranking[i]
 	}
 	return nil
 }
 
-// nextCopies is the fastest candidate of the same mapping with the next larger
-// number of copies.
-func nextCopies(ranking []Candidate, best Candidate) *Candidate {
+// alternatives are the best candidates with the next number of copies, and with as many but
+// other padding or another mapping.
+func (p Params) alternatives(best Candidate, ranking []Candidate) []string {
 	next := 0
 	for _, c := range ranking {
 		if c.Map == best.Map && c.Replicas > best.Replicas && (next == 0 || c.Replicas < next) {
 			next = c.Replicas
 		}
 	}
-	return fastest(ranking, func(c Candidate) bool { return c.Map == best.Map && c.Replicas == next })
-}
-
-// alternatives are the best candidates with more copies, and with as many but other
-// padding or another mapping.
-func (p Params) alternatives(best Candidate, ranking []Candidate) []string {
 	var out []string
-	if more := nextCopies(ranking, best); more != nil {
-		out = append(out, p.alternative(layout(*more), best, *more))
+	add := func(name func(Candidate) string, holds func(Candidate) bool) {
+		if c := fastest(ranking, holds); c != nil {
+			out = append(out, p.alternative(name(*c), best, *c))
+		}
 	}
-	padding := fastest(ranking, func(c Candidate) bool {
+	add(layout, func(c Candidate) bool { return c.Map == best.Map && c.Replicas == next })
+	add(padName, func(c Candidate) bool {
 		return c.Replicas == best.Replicas && c.Map == best.Map && c.Pad != best.Pad &&
 			(best.Pad == 0 || c.Pad == 0)
 	})
-	if padding != nil {
-		name := "no padding"
-		if padding.Pad > 0 {
-			name = fmt.Sprintf("padding by %d", padding.Pad)
-		}
-		out = append(out, p.alternative(name, best, *padding))
-	}
-	mapping := fastest(ranking,
+	add(func(c Candidate) string { return mapName(c.Map) + " mapping" },
 		func(c Candidate) bool { return c.Replicas == best.Replicas && c.Map != best.Map })
-	if mapping != nil {
-		out = append(out, p.alternative(mapName(mapping.Map)+" mapping", best, *mapping))
-	}
 	return out
 }
 
@@ -94,6 +86,13 @@ func layout(c Candidate) string {
 	return name + ","
 }
 
+func padName(c Candidate) string {
+	if c.Pad == 0 {
+		return "no padding"
+	}
+	return fmt.Sprintf("padding by %d", c.Pad)
+}
+
 func mapName(m variant.Mapping) string {
 	if m == variant.Block {
 		return "block"
@@ -101,29 +100,29 @@ func mapName(m variant.Mapping) string {
 	return "cyclic"
 }
 
+func (m Means) passes() float64 { return m.ReadPasses + m.WritePasses }
+
 func (p Params) conflicts(c Candidate) string {
-	passes := c.ReadPasses + c.WritePasses
 	switch {
 	case p.Loops():
-		return fmt.Sprintf("%.2f turns, %.2f further bank passes", c.Turns, passes)
+		return fmt.Sprintf("%.2f turns, %.2f further bank passes", c.Turns, c.passes())
 	case p.Mechanism == device.Native:
-		return fmt.Sprintf("%.2f further lanes on the fullest bank", passes)
+		return fmt.Sprintf("%.2f further lanes on the fullest bank", c.passes())
 	}
-	return fmt.Sprintf("%.2f further bank passes", passes)
+	return fmt.Sprintf("%.2f further bank passes", c.passes())
 }
 
 // change says which conflicts a layout removes, and which it brings.
 func (p Params) change(from, to Candidate) string {
-	before, after := from.ReadPasses+from.WritePasses, to.ReadPasses+to.WritePasses
 	switch {
 	case p.Loops():
 		return fmt.Sprintf("position and lock conflicts go from %.2f turns to %.2f, bank conflicts "+
-			"from %.2f further passes to %.2f",
-			from.Turns, to.Turns, before, after)
+			"from %.2f further passes to %.2f", from.Turns, to.Turns, from.passes(), to.passes())
 	case p.Mechanism == device.Native:
-		return fmt.Sprintf("the further lanes on the fullest bank go from %.2f to %.2f", before, after)
+		return fmt.Sprintf("the further lanes on the fullest bank go from %.2f to %.2f", from.passes(),
+			to.passes())
 	}
-	return fmt.Sprintf("bank conflicts go from %.2f further passes to %.2f", before, after)
+	return fmt.Sprintf("bank conflicts go from %.2f further passes to %.2f", from.passes(), to.passes())
 }
 
 // sharing explains what more copies meet once they outgrow the locks.
@@ -133,11 +132,4 @@ func (p Params) sharing(best, more Candidate) string {
 	}
 	return fmt.Sprintf("; its %d words share %d locks, where position conflicts turn into lock "+
 		"conflicts", more.SharedWords, p.Locks)
-}
-
-func listed(parts []string) string {
-	if n := len(parts) - 1; n > 0 {
-		return strings.Join(parts[:n], ", ") + " and " + parts[n]
-	}
-	return parts[0]
 }

@@ -93,7 +93,7 @@ func (w *walk) read(pending []int) int {
 		passes = w.ref().together(w.pattern, pending)
 		w.count(TermPaired, -1)
 	}
-	if w.p.shortens() && free == 1 {
+	if w.p.Wide && w.p.Pairs && w.p.Mechanism == device.Spin && free == 1 {
 		w.count(TermHalf, -1)
 		free = 2
 	}
@@ -237,6 +237,17 @@ func (s reference) pairs(pattern []int32, lanes []int) bool {
 		wants[l] = pattern[l]
 	}
 	return pairedAt(wants, 1) || pairedAt(wants, 2)
+}
+
+func pairedAt(wants []int32, distance int) bool {
+	for l, a := range wants {
+		if l&distance == 0 && l+distance < len(wants) {
+			if b := wants[l+distance]; a != Inactive && b != Inactive && a != b {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // winners is Algorithm_lock: of the lanes that share a lock the lowest

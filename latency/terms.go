@@ -1,5 +1,7 @@
 package latency
 
+import "slices"
+
 // The parts of a prediction that are counted, in the order of Terms: each is named
 // like the constant that it is multiplied by.
 const (
@@ -50,7 +52,7 @@ func (c *Constants) Total(counts *Counts) float64 {
 }
 
 // Terms names the parts of a prediction in the order of Model.Counts.
-func Terms() []string { return append([]string(nil), termNames[:]...) }
+func Terms() []string { return slices.Clone(termNames[:]) }
 
 // Constant returns the cycles of one of a term, by its number in Terms. Hidden
 // is counted in cycles: one of it takes one.
@@ -70,25 +72,20 @@ type Means struct {
 	// Turns is the number of turns of the loop, which is the largest number of
 	// lanes that share a lock: the lock conflict degree. 1 without a loop.
 	Turns float64
-	// BankDegree is the bank conflict degree of the pattern: the different
-	// words on its fullest bank, or the lanes on it where a native unit serves
-	// them one by one.
-	BankDegree float64
 	// ReadPasses and WritePasses are the passes that reads and writes take beyond
 	// those of an access without conflict, summed over the turns; a native unit's
 	// count as reads.
 	ReadPasses, WritePasses float64
 }
 
-// Means reads off mean counts, and the mean bank conflict degree, what they say.
-func (p Params) Means(counts *Counts, degree float64) Means {
-	m := Means{Cycles: p.Total(counts), Turns: 1, BankDegree: degree}
+// Means reads off mean counts what they say. A native unit counts its further lanes as
+// rounds.
+func (p Params) Means(counts *Counts) Means {
+	m := Means{Cycles: p.Total(counts), Turns: 1, ReadPasses: counts[TermBank], WritePasses: counts[TermWrite]}
 	if further := counts[TermRound]; p.Loops() {
 		m.Turns += further
-		m.ReadPasses, m.WritePasses = counts[TermBank], counts[TermWrite]
 	} else {
-		// A native unit counts its further lanes as rounds.
-		m.ReadPasses = counts[TermBank] + further
+		m.ReadPasses += further
 	}
 	return m
 }

@@ -1,17 +1,17 @@
 package latency
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
 )
 
+// trials are the warps that all candidates meet.
 type trials struct {
 	model    *Model
 	patterns [][]int32
-	threads  int
-	warps    int // of a block
-	placed   []int32
+	warps    int       // of a block
 	counts   []float64 // of patterns, by batch
 }
 
@@ -20,43 +20,28 @@ type trials struct {
 // stretches, so that what neighbouring warps have in common counts once.
 const mostBatches = 64
 
-func (p Params) newTrials(o OptimizeOptions) (*trials, error) {
-	m, err := NewModel(p)
-	if err != nil {
-		return nil, err
-	}
+// newTrials takes the warps of a stream, or draws whole blocks of random ones. The last
+// warp of a block may have fewer threads than lanes.
+func (p Params) newTrials(o OptimizeOptions) *trials {
 	t := &trials{
-		model: m, patterns: o.Patterns, threads: o.Threads,
-		warps: (o.Threads + p.Lanes - 1) / p.Lanes, placed: make([]int32, p.Lanes),
-	}
-	if t.patterns == nil {
-		t.draw(o)
-	}
-	t.counts = make([]float64, min(mostBatches, t.blocks()))
-	for i := range t.patterns {
-		t.counts[t.batch(i)]++
-	}
-	return t, nil
-}
-
-// draw draws whole blocks of random warps. The last warp of a block may have
-// fewer threads than lanes.
-func (t *trials) draw(o OptimizeOptions) {
-	if o.Samples == 0 {
-		o.Samples = DefaultTrials
+		model: &Model{Params: p}, patterns: o.Patterns, warps: (o.Threads + p.Lanes - 1) / p.Lanes,
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 2))
-	for len(t.patterns) < o.Samples {
+	for o.Patterns == nil && len(t.patterns) < cmp.Or(o.Samples, DefaultTrials) {
 		for w := range t.warps {
-			pattern := make([]int32, t.model.Lanes)
-			active := min(t.model.Lanes, o.Threads-w*t.model.Lanes)
-			drawPattern(rng, pattern, o.Words, active)
-			if o.Order == Sorted {
+			pattern, active := make([]int32, p.Lanes), min(p.Lanes, o.Threads-w*p.Lanes)
+			DrawPattern(rng, pattern, o.Words, active)
+			if o.Sorted {
 				slices.Sort(pattern[:active])
 			}
 			t.patterns = append(t.patterns, pattern)
 		}
 	}
+	t.counts = make([]float64, min(mostBatches, t.blocks()))
+	for i := range t.patterns {
+		t.counts[t.batch(i)]++
+	}
+	return t
 }
 
 func (t *trials) blocks() int { return (len(t.patterns) + t.warps - 1) / t.warps }
@@ -64,28 +49,24 @@ func (t *trials) blocks() int { return (len(t.patterns) + t.warps - 1) / t.warps
 func (t *trials) batch(i int) int { return i / t.warps * len(t.counts) / t.blocks() }
 
 // candidate takes the means over the warps.
-func (t *trials) candidate(v Votes) (Candidate, error) {
+func (t *trials) candidate(v Votes) Candidate {
 	c := Candidate{Votes: v, SharedWords: v.Total(), batches: make([]float64, len(t.counts))}
+	m, placed := t.model, make([]int32, t.model.Lanes)
 	var sum Counts
-	degree := 0.0
 	for i, pattern := range t.patterns {
-		v.Place(t.placed, pattern, i%t.warps*t.model.Lanes)
-		counts, err := t.model.Counts(t.placed)
-		if err != nil {
-			return c, err
-		}
-		for term, n := range counts {
+		v.Place(placed, pattern, i%t.warps*m.Lanes)
+		m.count(placed, nil)
+		for term, n := range m.counts {
 			sum[term] += n
 		}
-		degree += float64(t.model.BankDegree())
 		b := t.batch(i)
-		c.batches[b] += t.model.Total(counts) / t.counts[b]
+		c.batches[b] += m.Total(&m.counts) / t.counts[b]
 	}
 	for term := range sum {
 		sum[term] /= float64(len(t.patterns))
 	}
-	c.Means = t.model.Means(&sum, degree/float64(len(t.patterns)))
-	return c, nil
+	c.Means = m.Means(&sum)
+	return c
 }
 
 // compare measures how far each candidate is behind the first: the mean
@@ -93,8 +74,7 @@ func (t *trials) candidate(v Votes) (Candidate, error) {
 //
 //	√( B/(B-1) Σ batches (n_b/n)²·(d_b-d)² )
 func (t *trials) compare(ranking []Candidate) {
-	first := ranking[0]
-	batches, n := float64(len(t.counts)), float64(len(t.patterns))
+	batches, n, first := float64(len(t.counts)), float64(len(t.patterns)), ranking[0]
 	for i := range ranking {
 		c := &ranking[i]
 		c.Behind = c.Cycles - first.Cycles
@@ -106,16 +86,15 @@ func (t *trials) compare(ranking []Candidate) {
 		if batches > 1 {
 			c.BehindError = math.Sqrt(sum * batches / (batches - 1))
 		}
-	}
-	for i := range ranking {
-		ranking[i].batches = nil
+		c.batches = nil
 	}
 }
 
-func drawPattern(rng *rand.Rand, pattern []int32, words, active int) {
+// DrawPattern draws a random pattern over words for the first lanes; the others are
+// Inactive.
+func DrawPattern(rng *rand.Rand, pattern []int32, words, active int) {
 	for l := range pattern {
-		pattern[l] = Inactive
-		if l < active {
+		if pattern[l] = Inactive; l < active {
 			pattern[l] = int32(rng.IntN(words))
 		}
 	}

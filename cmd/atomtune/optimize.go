@@ -122,7 +122,7 @@ func (f *optimizeFlags) check(d *device.Profile) error {
 	switch f.order {
 	case "random":
 	case "sorted":
-		f.Order = latency.Sorted
+		f.Sorted = true
 	default:
 		return command.Usagef("--order %q: there are random and sorted", f.order)
 	}

@@ -60,27 +60,27 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 	if err != nil {
 		return CallResult{}, err
 	}
-	wiping, err := Run(clearing(newLayout(int(variables), len(k.Groups)+1).words, c.lanes()),
-		c.options(Leave))
+	words := newLayout(int(variables), len(k.Groups)+1).words
+	cleared, err := Run(clearing(words, c.lanes()), c.options(Leave))
 	if err != nil {
 		return CallResult{}, err
 	}
-	adding, err := Run(k, c.options(Software))
+	added, err := Run(k, c.options(Software))
 	if err != nil {
 		return CallResult{}, err
 	}
 	r := CallResult{
-		Updates: uint64(len(indices)), Final: adding.Final,
-		Instructions: wiping.Counts.Instructions + adding.Counts.Instructions,
-		Events:       wiping.Counts.Events + adding.Counts.Events,
+		Updates: uint64(len(indices)), Final: added.Final,
+		Instructions: cleared.Instructions + added.Instructions,
+		Events:       cleared.Events + added.Events,
 	}
 	if c.Device.Launch.ClearFree.Value < 4*float64(variables) {
-		r.Launches = append(r.Launches, Launch{"clear", c.cycles(wiping)})
+		r.Launches = append(r.Launches, Launch{"clear", c.cycles(cleared)})
 	}
-	r.Launches = append(r.Launches, Launch{"coordinator", c.cycles(adding)})
+	r.Launches = append(r.Launches, Launch{"coordinator", c.cycles(added)})
 	r.US = c.elapsed(r.Launches)
 	r.Cycles = uint64(r.US*c.Device.Core.Clock.Value + 0.5)
-	r.Correct = check(k.Variables, &adding) == nil &&
+	r.Correct = check(k.Variables, &added) == nil &&
 		slices.Equal(r.Final, serialSums(indices, values, int(variables)))
 	return r, nil
 }
@@ -102,11 +102,9 @@ func (c Call) check(indices []uint32, variables uint64) error {
 	if err := c.Device.CanCall(implementation, c.Call, variables); err != nil {
 		return err
 	}
-	switch {
-	case len(indices) == 0 || len(indices) > MaxUpdates:
-		return fmt.Errorf("%w: %d updates, want 1 to %d", ErrKernel, len(indices), MaxUpdates)
-	case variables > MaxVariables:
-		return fmt.Errorf("%w: %d variables, at most %d", ErrKernel, variables, MaxVariables)
+	if n := len(indices); n == 0 || n > MaxUpdates || variables > MaxVariables {
+		return fmt.Errorf("%w: %d updates of %d variables, want 1 to %d of at most %d", ErrKernel, n,
+			variables, MaxUpdates, MaxVariables)
 	}
 	return nil
 }
@@ -135,21 +133,16 @@ func (c Call) kernel(indices, values []uint32, variables int) (*Kernel, error) {
 }
 
 // clearing is a kernel that stores so many words, a wavefront's lanes side by
-// side.
+// side, with workgroups enough to fill the device.
 func clearing(words, lanes int) *Kernel {
 	rows := (words + lanes - 1) / lanes
-	groups := min(rows, mostClearing)
-	k := &Kernel{Groups: make([]Workgroup, groups)}
+	k := &Kernel{Groups: make([]Workgroup, min(rows, 128))}
 	for g := range k.Groups {
-		stores := rows/groups + (groups-1-g+rows%groups)/groups
+		stores := (rows + len(k.Groups) - 1 - g) / len(k.Groups)
 		k.Groups[g] = Workgroup{Wavefront{{After: Work{Stores: stores}}}}
 	}
 	return k
 }
-
-// mostClearing are the workgroups of a kernel that clears: enough to fill the
-// device.
-const mostClearing = 128
 
 // values draws what is added, nil for the constant 1.
 func (c Call) values(n int) []uint32 {
@@ -169,9 +162,9 @@ func serialSums(indices, values []uint32, variables int) []uint32 {
 	for i, x := range indices {
 		if values == nil {
 			sums[x]++
-			continue
+		} else {
+			sums[x] += values[i]
 		}
-		sums[x] += values[i]
 	}
 	return sums
 }
@@ -198,16 +191,9 @@ func (c Call) elapsed(launches []Launch) float64 {
 	return end
 }
 
-// The turns that all workgroups take once, of a stream, that Estimate simulates.
-const (
-	wholeTurns = 6 // up to so many, every one
-	longTurns  = 4 // of more, those of the longer sample
-	shortTurns = 2
-)
-
 // Estimate returns the time of the call in microseconds: of a short stream that
 // of Run, and of a longer one, of n updates, what two samples of m and m/2 of them
-// say, whole turns of all workgroups at equal distances,
+// say, four turns and two of all workgroups at equal distances,
 //
 //	t(n) = t(m) + (n - m)*(t(m) - t(m/2))/(m/2)
 //
@@ -218,19 +204,19 @@ func (c Call) Estimate(indices []uint32, variables uint64) (us float64, err erro
 		return 0, err
 	}
 	turn := (Resident(c.Device, 1) - 1) * c.lanes()
-	if len(indices) <= wholeTurns*turn {
+	if len(indices) <= 6*turn {
 		return c.time(indices, variables)
 	}
-	long, err := c.time(sample(indices, turn, longTurns), variables)
+	long, err := c.time(sample(indices, turn, 4), variables)
 	if err != nil {
 		return 0, err
 	}
-	short, err := c.time(sample(indices, turn, shortTurns), variables)
+	short, err := c.time(sample(indices, turn, 2), variables)
 	if err != nil {
 		return 0, err
 	}
-	slope := max(0, long-short) / float64((longTurns-shortTurns)*turn)
-	return long + slope*float64(len(indices)-longTurns*turn), nil
+	slope := max(0, long-short) / float64(2*turn)
+	return long + slope*float64(len(indices)-4*turn), nil
 }
 
 func (c Call) time(indices []uint32, variables uint64) (float64, error) {

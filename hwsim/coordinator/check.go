@@ -2,20 +2,38 @@ package coordinator
 
 import "fmt"
 
-// byVariable sorts a history by variable.
-func byVariable(initial []uint32, r *Result) ([][]Record, error) {
-	if len(initial) != len(r.Final) {
-		return nil, fmt.Errorf("%w: %d initial and %d final values", ErrHistory, len(initial),
-			len(r.Final))
+// state is a value that a variable has had.
+type state struct {
+	variable int
+	value    uint32
+}
+
+// trails are the operations as edges between states.
+type trails struct {
+	number  map[state]int
+	states  []state
+	surplus []int // by number: times reached less times left
+	parent  []int // of states that are connected
+}
+
+func (g *trails) of(variable int, value uint32) int {
+	s := state{variable, value}
+	n, ok := g.number[s]
+	if !ok {
+		n = len(g.states)
+		g.number[s] = n
+		g.states, g.surplus, g.parent = append(g.states, s), append(g.surplus, 0), append(g.parent, n)
 	}
-	by := make([][]Record, len(initial))
-	for _, h := range r.History {
-		if h.Variable < 0 || h.Variable >= len(initial) {
-			return nil, fmt.Errorf("%w: variable %d of %d", ErrHistory, h.Variable, len(initial))
-		}
-		by[h.Variable] = append(by[h.Variable], h)
+	return n
+}
+
+// root is the same for all states that are connected.
+func (g *trails) root(n int) int {
+	for g.parent[n] != n {
+		g.parent[n] = g.parent[g.parent[n]]
+		n = g.parent[n]
 	}
-	return by, nil
+	return n
 }
 
 // check returns nil if, for every variable, there is an order in which its
@@ -27,72 +45,34 @@ func byVariable(initial []uint32, r *Result) ([][]Record, error) {
 // and a serial order is an Euler trail from the initial to the final value. Errors
 // wrap ErrHistory and name the variable.
 func check(initial []uint32, r *Result) error {
-	by, err := byVariable(initial, r)
-	for i, list := range by {
-		if err := trail(list, initial[i], r.Final[i]); err != nil {
-			return fmt.Errorf("%w: variable %d: %v", ErrHistory, i, err)
+	if len(initial) != len(r.Final) {
+		return fmt.Errorf("%w: %d initial and %d final values", ErrHistory, len(initial), len(r.Final))
+	}
+	g := trails{number: map[state]int{}}
+	for v, value := range initial {
+		if final := r.Final[v]; value != final {
+			g.surplus[g.of(v, value)]++
+			g.surplus[g.of(v, final)]--
 		}
 	}
-	return err
-}
-
-func (h *Record) new() uint32 { return h.Old + h.Operand }
-
-// trail checks Euler's condition.
-func trail(list []Record, initial, final uint32) error {
-	degree := map[uint32]int{initial: 1} // times reached less times left
-	degree[final]--
-	next := map[uint32][]uint32{} // in both directions
-	for i := range list {
-		from, to := list[i].Old, list[i].new()
-		degree[from]--
-		degree[to]++
-		next[from], next[to] = append(next[from], to), append(next[to], from)
-	}
-	for _, h := range list {
-		for _, value := range []uint32{h.Old, h.new()} {
-			if d := degree[value]; d != 0 {
-				return fmt.Errorf("value %d is reached %+d times more often than it is left", value, d)
-			}
+	for _, h := range r.History {
+		if h.Variable < 0 || h.Variable >= len(initial) {
+			return fmt.Errorf("%w: variable %d of %d", ErrHistory, h.Variable, len(initial))
 		}
+		from, to := g.of(h.Variable, h.Old), g.of(h.Variable, h.Old+h.Operand)
+		g.surplus[from]--
+		g.surplus[to]++
+		g.parent[g.root(from)] = g.root(to)
 	}
-	if degree[initial] != 0 || degree[final] != 0 {
-		return fmt.Errorf("nothing leads from %d to %d", initial, final)
-	}
-	reached := map[uint32]bool{initial: true}
-	for stack := []uint32{initial}; len(stack) > 0; {
-		value := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, n := range next[value] {
-			if !reached[n] {
-				reached[n] = true
-				stack = append(stack, n)
-			}
+	for n, s := range g.states {
+		if g.surplus[n] != 0 {
+			return fmt.Errorf("%w: variable %d: value %d is reached %+d times more often than it is left",
+				ErrHistory, s.variable, s.value, g.surplus[n])
 		}
-	}
-	for _, h := range list {
-		if !reached[h.Old] {
-			return fmt.Errorf("value %d was returned, which nothing makes from %d", h.Old, initial)
+		if start := initial[s.variable]; g.root(n) != g.root(g.of(s.variable, start)) {
+			return fmt.Errorf("%w: variable %d: value %d was returned, which nothing makes from %d",
+				ErrHistory, s.variable, s.value, start)
 		}
 	}
 	return nil
-}
-
-// Record is one atomic operation of one lane, with the value that it returned.
-type Record struct {
-	Workgroup, Wavefront, Lane int
-	Variable                   int
-	Operand, Old               uint32
-	Begin, End                 int64 // when it was called and when it returned; later means greater
-}
-
-// record notes a statement's operations.
-func (s *sim) record(w *wavefront, group int, t *Statement, olds []uint32, begin int64) {
-	s.answered = max(s.answered, w.e.now)
-	for i, u := range t.Updates {
-		s.history = append(s.history, Record{
-			Workgroup: group, Wavefront: w.number, Lane: u.Lane, Variable: u.Variable,
-			Operand: u.Operand, Old: olds[i], Begin: begin, End: w.e.now,
-		})
-	}
 }

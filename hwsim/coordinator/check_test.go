@@ -71,7 +71,7 @@ func TestCheckRefuses(t *testing.T) {
 	}{
 		// both saw the old value
 		"more often than it is left": {[]Record{add(1, 0, 0, 1), add(2, 0, 0, 1)}, 3},
-		"nothing leads from 0 to 4":  {nil, 4},
+		"value 0 is reached +1":      {nil, 4},
 		"which nothing makes": {[]Record{
 			{Operand: 1, Old: 7}, {Operand: 1<<32 - 1, Old: 8},
 		}, 0},

@@ -12,11 +12,9 @@
 // variable by the sum of all. A fourth array says which wavefronts have
 // finished; when all have, the coordinator ends.
 //
-// Wavefronts are processes in simulated time. Their accesses to global memory
-// become visible to other workgroups late and in no order but that of fences,
-// see memory; those to local memory take effect late, too, see local. Paths, the
-// queues of a device with a FastPath and a CompletePath, says how long they take;
-// package experiment has other regimes, kernels and loops of loads. Tests have
+// Wavefronts are processes in simulated time. Their accesses to memory take effect late and
+// in no order but that of fences, see memory. Paths, the queues of a device, says how long
+// they take; package experiment has other regimes, kernels and loops of loads. Tests have
 // random times, under which only a right protocol ends with the right sums.
 //
 // Call is the implementation `coordinator`: a whole call on an index stream, with

@@ -1,8 +1,9 @@
 package coordinator
 
 import (
-	"container/heap"
+	"cmp"
 	"iter"
+	"slices"
 )
 
 // tick divides a cycle, so that rates and ratios need no fractions.
@@ -13,36 +14,18 @@ func Ticks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
 
 // event resumes a process.
 type event struct {
-	at  int64 // ticks
-	seq uint64
-	p   *process
-}
-
-// events is a heap by time and, at equal times, by the order of scheduling.
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || (e[i].at == e[j].at && e[i].seq < e[j].seq)
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	old := *e
-	last := old[len(old)-1]
-	*e = old[:len(old)-1]
-	return last
+	at int64 // ticks
+	p  *process
 }
 
 // engine runs processes in the order of simulated time.
 type engine struct {
-	now     int64 // ticks
-	moved   int64 // ticks: when a process last did something else than wait
-	patient int64 // ticks without that after which nothing can happen any more
-	seq     uint64
-	steps   uint64 // how often a process has gone on in time
-	queue   events
-	live    []*process
+	now      int64   // ticks
+	progress int64   // ticks: when a process last did something else than wait
+	steps    uint64  // how often a process has gone on in time
+	queue    []event // the latest first; of equal times, the last scheduled
+	live     []*process
+	timeout  int64 // ticks without progress after which nothing can happen any more
 }
 
 // process is a sequential program in simulated time, as a coroutine.
@@ -57,14 +40,12 @@ type process struct {
 type cancelled struct{}
 
 // spawn schedules a new process at that time.
-func (e *engine) spawn(at int64, body func(*process)) *process {
+func (e *engine) spawn(at int64, body func(*process)) {
 	p := &process{e: e}
 	p.resume, p.cancel = iter.Pull(func(yield func(struct{}) bool) {
 		defer func() {
-			if r := recover(); r != nil {
-				if _, ok := r.(cancelled); !ok {
-					panic(r)
-				}
+			if r := recover(); r != nil && r != (cancelled{}) {
+				panic(r)
 			}
 		}()
 		p.yield = yield
@@ -72,12 +53,13 @@ func (e *engine) spawn(at int64, body func(*process)) *process {
 	})
 	e.live = append(e.live, p)
 	e.schedule(at, p)
-	return p
 }
 
 func (e *engine) schedule(at int64, p *process) {
-	e.seq++
-	heap.Push(&e.queue, event{at, e.seq, p})
+	i, _ := slices.BinarySearchFunc(e.queue, at, func(x event, at int64) int {
+		return cmp.Compare(at, x.at)
+	})
+	e.queue = slices.Insert(e.queue, i, event{at, p})
 }
 
 // run executes events until none is left, or until all processes have only
@@ -88,11 +70,12 @@ func (e *engine) run() bool {
 			p.cancel()
 		}
 	}()
-	for len(e.queue) > 0 {
-		next := heap.Pop(&e.queue).(event)
-		if e.stalled(next.at) {
+	for last := len(e.queue) - 1; last >= 0; last = len(e.queue) - 1 {
+		next := e.queue[last]
+		if e.timedOut(next.at) {
 			return false
 		}
+		e.queue = e.queue[:last]
 		e.now = next.at
 		e.steps++
 		next.p.resume()
@@ -100,16 +83,19 @@ func (e *engine) run() bool {
 	return true
 }
 
-func (e *engine) stalled(at int64) bool { return at-e.moved > e.patient }
+func (e *engine) timedOut(at int64) bool { return at-e.progress > e.timeout }
 
-// until lets simulated time pass up to that tick.
-func (p *process) until(at int64) {
+// Now is the simulated time, in ticks.
+func (p *process) Now() int64 { return p.e.now }
+
+// Until lets simulated time pass up to that tick.
+func (p *process) Until(at int64) {
 	e := p.e
 	if at <= e.now {
 		return
 	}
-	if (len(e.queue) == 0 || e.queue[0].at > at) && !e.stalled(at) {
-		e.now = at // nobody else acts before
+	if n := len(e.queue); (n == 0 || e.queue[n-1].at > at) && !e.timedOut(at) {
+		e.now = at // no other process runs before
 		e.steps++
 		return
 	}
@@ -124,5 +110,5 @@ func (p *process) park() {
 	}
 }
 
-// acts notes that the process does something else than wait.
-func (p *process) acts() { p.e.moved = p.e.now }
+// Progress notes that the process does something else than wait.
+func (p *process) Progress() { p.e.progress = p.e.now }

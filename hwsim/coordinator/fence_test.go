@@ -10,7 +10,7 @@ import (
 // contended draws a kernel with so many wavefronts that the coordinator's
 // workgroup needs both of its own to serve them.
 func contended(rng *rand.Rand) *Kernel {
-	c := kind{positive: true, several: true}
+	c := contents{positive: true, several: true}
 	k := &Kernel{Variables: make([]uint32, 2)}
 	for range 4 {
 		g := make(Workgroup, 2)
@@ -28,7 +28,7 @@ func contended(rng *rand.Rand) *Kernel {
 func failure(t *testing.T, seed uint64, f Fence) error {
 	t.Helper()
 	k := contended(rand.New(rand.NewPCG(seed, 2)))
-	r, err := Run(k, Options{Device: small(t, 4, 20), Regime: Late{Seed: seed}, Fences: f})
+	r, err := Run(k, Options{Device: small(t, 4, 20), Regime: Late{Seed: seed}, fences: f})
 	if err == nil {
 		_, err = Check(k.Variables, &r)
 	}
@@ -38,14 +38,21 @@ func failure(t *testing.T, seed uint64, f Fence) error {
 	return err
 }
 
+// firstFailure runs kernels until one fails, and returns nil where none does.
+func firstFailure(t *testing.T, runs uint64, f Fence) (seed uint64, err error) {
+	t.Helper()
+	for ; seed < runs && err == nil; seed++ {
+		err = failure(t, seed, f)
+	}
+	return seed - 1, err
+}
+
 // TestEveryFenceIsNeeded leaves out one fence at a time: some run must fail
 // then, and none may with all of them.
 func TestEveryFenceIsNeeded(t *testing.T) {
 	const runs = 100
-	for seed := range uint64(runs) {
-		if err := failure(t, seed, Mended); err != nil {
-			t.Fatalf("all fences, seed %d: %v", seed, err)
-		}
+	if seed, err := firstFailure(t, runs, Mended); err != nil {
+		t.Fatalf("all fences, run %d: %v", seed, err)
 	}
 	removed := 0
 	for _, f := range Fences() {
@@ -53,19 +60,10 @@ func TestEveryFenceIsNeeded(t *testing.T) {
 			continue
 		}
 		removed++
-		failed := 0
-		var first error
-		for seed := range uint64(runs) {
-			if err := failure(t, seed, Mended&^f); err != nil {
-				failed++
-				if first == nil {
-					first = err
-				}
-			}
-		}
-		t.Logf("without %s: %d of %d runs fail, the first: %v", f, failed, runs, first)
-		if failed == 0 {
+		if seed, err := firstFailure(t, runs, Mended&^f); err == nil {
 			t.Errorf("no run needs the fence %s", f)
+		} else {
+			t.Logf("without %s: run %d fails: %v", f, seed, err)
 		}
 	}
 	if removed != 9 {
@@ -87,14 +85,8 @@ func TestPrintedFences(t *testing.T) {
 		{Printed | FenceChoose | FencePublish | FenceRead, false},
 		{Printed | FenceChoose | FencePublish | FenceRead | FenceRelease, true},
 	} {
-		failed := 0
-		for seed := range uint64(100) {
-			if failure(t, seed, c.fences) != nil {
-				failed++
-			}
-		}
-		if (failed == 0) != c.right {
-			t.Errorf("with %s: %d of 100 runs fail", c.fences, failed)
+		if seed, err := firstFailure(t, 100, c.fences); (err == nil) != c.right {
+			t.Errorf("with %s: run %d: %v", c.fences, seed, err)
 		}
 	}
 }

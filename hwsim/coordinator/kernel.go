@@ -19,10 +19,8 @@ var (
 
 // Kernel is what the workgroups of a launch do, the coordinator's not counted.
 type Kernel struct {
-	// Variables are the initial values of the shared variables.
-	Variables []uint32
-	// Groups are the workgroups, all of equally many wavefronts.
-	Groups []Workgroup
+	Variables []uint32    // initial values of the shared variables
+	Groups    []Workgroup // all of equally many wavefronts
 }
 
 // Workgroup is one workgroup: its wavefronts.
@@ -34,10 +32,8 @@ type Wavefront []Statement
 // Statement is one pass of a wavefront, or of the lanes on one side of a
 // branch, through a piece of the kernel that ends in an atomic operation.
 type Statement struct {
-	// Before is what the lanes do before the operation, After what follows.
-	Before, After Work
-	// Updates are the additions of the lanes. No lane stands twice.
-	Updates []Update
+	Before, After Work     // of the operation
+	Updates       []Update // the additions of the lanes, each once at most
 }
 
 // Update is one lane's share of an atomic operation.
@@ -57,15 +53,19 @@ type Work struct {
 	Further      Accesses // after the loads; nil for none
 }
 
+// Accesses are accesses of a wavefront that a package beside this one makes.
+type Accesses interface {
+	Check(lanes int) error
+	Run(w *Front)
+}
+
+// Bounds of the lanes, of the wavefronts of a launch, and of one piece of accesses or of
+// arithmetic.
 const (
-	// WavefrontLanes is the largest number of lanes.
 	WavefrontLanes = 64
-	// mostSlots bounds the wavefronts of a launch.
-	mostSlots = 1 << 16
-	// mostCycles bounds one piece of arithmetic.
-	mostCycles = 1 << 24
-	// mostAccesses bounds one piece of accesses.
-	mostAccesses = 1 << 16
+	mostSlots      = 1 << 16
+	mostAccesses   = 1 << 16
+	mostCycles     = 1 << 24
 )
 
 // validate reports the first thing in the kernel that makes no sense.
@@ -119,32 +119,20 @@ func (s *Statement) validate(lanes, variables int) error {
 	return nil
 }
 
-// shape is what a compiler would see of the kernel.
-type shape struct {
-	atomic  bool // there is an atomic operation
-	several bool // a wavefront may update several addresses at once
-}
-
-func (k *Kernel) shape() shape {
-	var s shape
+// atomics says what a compiler would see of the kernel: whether there is an atomic
+// operation, and whether a wavefront may update several addresses at once.
+func (k *Kernel) atomics() (any, several bool) {
 	for _, group := range k.Groups {
 		for _, front := range group {
-			for i := range front {
-				s.add(&front[i])
+			for _, s := range front {
+				any = any || len(s.Updates) > 0
+				for _, u := range s.Updates {
+					several = several || u.Variable != s.Updates[0].Variable
+				}
 			}
 		}
 	}
-	return s
-}
-
-func (s *shape) add(t *Statement) {
-	if len(t.Updates) == 0 {
-		return
-	}
-	s.atomic = true
-	for _, u := range t.Updates {
-		s.several = s.several || u.Variable != t.Updates[0].Variable
-	}
+	return any, several
 }
 
 // Stream is the implementation `coordinator` on an index stream: update i adds

@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -20,7 +21,6 @@ type Late struct {
 // late is Late for one run.
 type late struct {
 	rng     *rand.Rand
-	s       *sim
 	longest int64 // ticks
 }
 
@@ -35,55 +35,42 @@ func (l Late) Check(*device.Profile) error {
 	return nil
 }
 
-func (l Late) Start(s *Simulation) Pace {
-	longest := int64(l.Longest)
-	if longest <= 0 {
-		longest = 64
-	}
-	return &late{rng: rand.New(rand.NewPCG(l.Seed, 0)), s: s, longest: longest * tick}
+func (l Late) Start(s *Simulation) Timing {
+	t := &late{rng: rand.New(rand.NewPCG(l.Seed, 0)), longest: int64(cmp.Or(l.Longest, 64)) * tick}
+	s.Fence, s.Barrier, s.Clause = 1, 1, 1<<30
+	s.LocalDelay = func() int64 { return t.within(t.longest / 4) }
+	// Far beyond the time of the slowest scan with the slowest stores.
+	s.Timeout = 64 * t.longest * int64(2+s.Wavefronts/max(1, s.CoordinatorWavefronts*s.Lanes))
+	return t
 }
 
 // within draws a time of up to n ticks.
 func (l *late) within(n int64) int64 { return 1 + l.rng.Int64N(max(1, n)) }
 
-// patience is far beyond the time of the slowest scan with the slowest stores.
-func (l *late) Patience() int64 {
-	return 64 * l.longest * int64(2+l.s.slots/max(1, l.s.helpers*l.s.lanes))
-}
-
-func (l *late) Load(w *wavefront, _ []int) (sample, done int64) {
-	sample = w.e.now + l.within(l.longest)
+func (l *late) Load(w *Front, _ []LaneAccess) (sample, done int64) {
+	sample = w.Now() + l.within(l.longest)
 	return sample, sample + l.within(l.longest/8)
 }
 
-// store lets most writes commit soon and some very late.
-func (l *late) Store(w *wavefront, words []int, commits []int64) int64 {
+// Store lets most writes commit soon and some very late.
+func (l *late) Store(w *Front, words []LaneAccess) int64 {
 	for i := range words {
-		reach := l.longest / 4
+		delay := l.longest / 4
 		if l.rng.IntN(4) == 0 {
-			reach = 4 * l.longest
+			delay = 4 * l.longest
 		}
-		commits[i] = w.e.now + l.within(reach)
+		words[i].Commit = w.Now() + l.within(delay)
 	}
-	return w.e.now + 1
+	return w.Now() + 1
 }
 
-func (l *late) Fence(w *Front) int64                   { return w.e.now + 1 }
-func (l *late) LocalEffect(now int64) int64            { return now + l.within(l.longest/4) }
-func (l *late) LocalAtomic(w *wavefront, _ int) int64  { return w.e.now }
-func (l *late) Compare(w *wavefront, _ int) int64      { return w.e.now + l.within(l.longest/8) }
-func (l *late) Turn(w *Front) int64                    { return w.e.now + l.within(l.longest/8) }
-func (l *late) Barrier(now int64) int64                { return now + 1 }
-func (l *late) Compute(w *wavefront, cycles int) int64 { return w.e.now + int64(cycles)*tick }
-func (l *late) Clause() int                            { return 1 << 30 }
-func (l *late) Begin(_ int, now int64) int64           { return now + l.within(l.longest) }
-func (l *late) Attentive() bool                        { return false }
-func (l *late) Around() int64                          { return 0 }
-func (l *late) System(w *wavefront, _, _ int) int64    { return w.e.now + l.within(l.longest) }
-
-func (l *late) Access(w *wavefront, _ AccessKind, _ int, _ Path) int64 {
-	return w.e.now + l.within(l.longest)
-}
+func (l *late) LocalAtomic(w *Front, _ int) int64          { return w.Now() }
+func (l *late) Compare(w *Front, _ int) int64              { return w.Now() + l.within(l.longest/8) }
+func (l *late) Poll(w *Front) int64                        { return w.Now() + l.within(l.longest/8) }
+func (l *late) Compute(w *Front, cycles int) int64         { return w.Now() + int64(cycles)*tick }
+func (l *late) Dispatch(_ int, now int64) int64            { return now + l.within(l.longest) }
+func (l *late) SystemAtomic(w *Front, _, _ int) int64      { return w.Now() + l.within(l.longest) }
+func (l *late) Access(w *Front, _ AccessKind, _ int) int64 { return w.Now() + l.within(l.longest) }
 
 // Fences lists the single points.
 func Fences() []Fence {

@@ -25,7 +25,7 @@ func TestOccupancy(t *testing.T) {
 		!strings.Contains(err.Error(), "140") {
 		t.Errorf("140 and the coordinator's: %v", err)
 	}
-	o.Atomics = System // which needs nobody
+	o.Atomics, o.Regime = System, Late{} // which needs nobody
 	if _, err := Run(threads(300, 1, 64), o); err != nil {
 		t.Errorf("300 without a coordinator: %v", err)
 	}
@@ -38,18 +38,14 @@ func TestDeadlock(t *testing.T) {
 	d := small(t, 4, 2)
 	room := Resident(d, 1)
 	k := threads(room, 1, 4)
-	last := make([]int, room+1)
-	for i := range room {
-		last[i] = i + 1
-	}
 	for _, regime := range []Regime{Late{Seed: 1}, Paths{}} {
-		o := Options{Device: d, Regime: regime, Force: true, Order: last}
+		o := Options{Device: d, Regime: regime, Force: true, CoordinatorLast: true}
 		_, err := Run(k, o)
 		if !errors.Is(err, ErrStuck) || !strings.Contains(err.Error(),
 			"the coordinator's among those that wait") {
 			t.Errorf("%T, coordinator last: %v", regime, err)
 		}
-		o.Order = nil
+		o.CoordinatorLast = false
 		r, err := Run(k, o)
 		if err == nil {
 			_, err = Check(k.Variables, &r)
@@ -60,26 +56,21 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestPersistent runs many more workgroups than there is room for, in any order
-// of dispatch.
+// TestPersistent runs many more workgroups than there is room for, and dispatches the
+// coordinator's last.
 func TestPersistent(t *testing.T) {
 	d := small(t, 4, 2)
 	k := threads(500, 1, 4)
-	room := Resident(d, 1)
-	order := make([]int, room)
-	for i := range order {
-		order[i] = room - 1 - i
-	}
 	for _, regime := range []Regime{Late{Seed: 2}, Paths{}} {
-		r, err := Run(k, Options{Device: d, Regime: regime, Persistent: true, Order: order})
+		r, err := Run(k, Options{Device: d, Regime: regime, Persistent: true, CoordinatorLast: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if v, err := Check(k.Variables, &r); err != nil || v.Operations != 2000 || v.Ordered != 1 {
 			t.Errorf("%T: %+v, %v", regime, v, err)
 		}
-		if r.Final[0] != 2000*1999/2 || r.Workgroups != room {
-			t.Errorf("%T: %d with %d workgroups", regime, r.Final[0], r.Workgroups)
+		if r.Final[0] != 2000*1999/2 {
+			t.Errorf("%T: %d", regime, r.Final[0])
 		}
 	}
 }
@@ -91,9 +82,8 @@ func TestBadLaunches(t *testing.T) {
 	bare.Paths = nil
 	wide := *d
 	wide.Core.WarpLanes.Value = 128
-	slow, paths := *d, *d.Paths
-	paths.Fence.Value = 1e6
-	slow.Paths = &paths
+	slow := *d
+	slow.Memory.DRAMRate.Value = 1e6
 	statement := func(s Statement) *Kernel {
 		return &Kernel{Variables: []uint32{0}, Groups: []Workgroup{{{s}}}}
 	}
@@ -101,18 +91,17 @@ func TestBadLaunches(t *testing.T) {
 		k *Kernel
 		o Options
 	}{
-		"no kernel":          {nil, Options{Device: d, Regime: Late{}}},
-		"no regime":          {good, Options{Device: d}},
-		"no device":          {good, Options{Regime: Late{}}},
-		"no paths":           {good, Options{Device: &bare, Regime: Paths{}}},
-		"a fence takes":      {good, Options{Device: &slow, Regime: Paths{}}},
-		"of 128 lanes":       {good, Options{Device: &wide, Regime: Late{}}},
-		"2097152 cycles":     {good, Options{Device: d, Regime: Late{Longest: 1 << 21}}},
-		"atomics 9":          {good, Options{Device: d, Regime: Late{}, Atomics: 9}},
-		"-1 wavefronts":      {good, Options{Device: d, Regime: Late{}, CoordinatorWavefronts: -1}},
-		"workgroup 1 stand":  {good, Options{Device: d, Regime: Late{}, Order: []int{0, 1, 1}}},
-		"2 workgroups, want": {good, Options{Device: d, Regime: Late{}, Order: []int{0, 1}}},
-		"no workgroup":       {&Kernel{}, Options{Device: d, Regime: Late{}}},
+		"no kernel":                {nil, Options{Device: d, Regime: Late{}}},
+		"no regime":                {good, Options{Device: d}},
+		"no device":                {good, Options{Regime: Late{}}},
+		"no paths":                 {good, Options{Device: &bare, Regime: Paths{}}},
+		"moving a wavefront takes": {good, Options{Device: &slow, Regime: Paths{}}},
+		"of 128 lanes":             {good, Options{Device: &wide, Regime: Late{}}},
+		"2097152 cycles":           {good, Options{Device: d, Regime: Late{Longest: 1 << 21}}},
+		"atomics 9":                {good, Options{Device: d, Regime: Late{}, Atomics: 9}},
+		"-1 wavefronts":            {good, Options{Device: d, Regime: Late{}, CoordinatorWavefronts: -1}},
+		"no times of system":       {good, Options{Device: d, Regime: Paths{}, Atomics: System}},
+		"no workgroup":             {&Kernel{}, Options{Device: d, Regime: Late{}}},
 		"workgroup 1 has 2": {&Kernel{Groups: []Workgroup{{nil}, {nil, nil}}},
 			Options{Device: d, Regime: Late{}}},
 		"lane 64": {statement(Statement{Updates: []Update{{Lane: 64}}}),

@@ -21,9 +21,9 @@ func Check(initial []uint32, r *Result) (Verdict, error) {
 		return Verdict{}, err
 	}
 	v := Verdict{Operations: len(r.History)}
-	by, err := byVariable(initial, r)
-	if err != nil {
-		return Verdict{}, err
+	by := make([][]Record, len(initial))
+	for _, h := range r.History {
+		by[h.Variable] = append(by[h.Variable], h)
 	}
 	for i, list := range by {
 		order, unique := walk(list, initial[i])
@@ -37,6 +37,8 @@ func Check(initial []uint32, r *Result) (Verdict, error) {
 	}
 	return v, nil
 }
+
+func (h *Record) new() uint32 { return h.Old + h.Operand }
 
 // walk puts the operations into their order, if there is one only: no value is
 // changed twice, and none comes back at which an operation changes nothing.

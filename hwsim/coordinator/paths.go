@@ -8,250 +8,176 @@ import (
 
 // Paths is the regime of a device with a FastPath and a CompletePath, as its
 // profile describes it: accesses queue at the memory channels, atomic
-// operations follow each other in a pipeline, waiting wavefronts read again and
-// again, and the wavefronts of a compute unit share its issue and its local
-// memory.
+// operations follow each other in a pipeline, waiting wavefronts poll, and the wavefronts
+// of a compute unit share its issue and its local memory.
 type Paths struct{}
 
-// turnInstructions are the instructions of one turn of a waiting loop: fence,
-// address, fetch, comparison, branch.
-const turnInstructions = 8
+// The instructions of one turn of a waiting loop: fence, address, fetch, comparison,
+// branch; and of one step of a search in local memory: a load, a comparison, a branch.
+const (
+	pollInstructions    = 8
+	compareInstructions = 3
+)
 
-// compareInstructions are those of one turn of a search in local memory: a load,
-// a comparison, a branch.
-const compareInstructions = 3
-
-// slowest bounds the profile's times, in cycles, so that 64-bit ticks hold any
-// queue.
+// slowest bounds how long a channel moves a wavefront's words, in cycles, so that 64-bit
+// ticks hold any queue.
 const slowest = 1e5
 
+// Check reports a device with one way to memory, or with a slow one.
 func (Paths) Check(d *device.Profile) error {
 	if d.Paths == nil {
 		return fmt.Errorf("%w: the profile of %s has no paths", ErrKernel, d.Name)
 	}
-	global, local := d.GlobalAtomic(device.U32), d.SharedAtomic(device.U32)
-	perByte := d.Core.Clock.Value * 1e6 * d.Global.Slices.Value / min(d.Memory.DRAMRate.Value,
-		d.Memory.AtomicRate.Value)
-	for name, cycles := range map[string]float64{
-		"a load":                 d.Global.LoadLatency.Value + d.Global.MissLatency.Value,
-		"a global atomic":        global.Latency.Value + WavefrontLanes*global.SameAddress.Value,
-		"a shared atomic":        local.Base.Value + WavefrontLanes*local.Round.Value,
-		"a split-phase load":     WavefrontLanes * d.Paths.CopySame.Value,
-		"moving a segment":       perByte * d.Paths.Segment.Value,
-		"moving a wavefront":     perByte * 4 * WavefrontLanes,
-		"a fence":                d.Paths.Fence.Value,
-		"a turn":                 d.Paths.Turn.Value,
-		"a dispatch":             d.Paths.Dispatch.Value,
-		"a comparison's load":    d.Shared.LoadLatency.Value,
-		"a barrier":              d.Core.Barrier.Value,
-		"an instruction's issue": turnInstructions * d.Core.IssueCycles.Value,
-	} {
-		if !(cycles >= 0 && cycles <= slowest) {
-			return fmt.Errorf("%w: %s: %s takes %v cycles, want 0 to %v", ErrKernel, d.Name, name, cycles,
-				float64(slowest))
+	for _, rate := range []float64{d.Memory.DRAMRate.Value, d.Memory.AtomicRate.Value} {
+		if cycles := 4 * WavefrontLanes * CyclesPerByte(d, rate); !(cycles >= 0 && cycles <= slowest) {
+			return fmt.Errorf("%w: %s: moving a wavefront takes %v cycles, want 0 to %v", ErrKernel,
+				d.Name, cycles, float64(slowest))
 		}
 	}
 	return nil
 }
 
-// Queues are those of Paths in one run. Times are in ticks.
+// CyclesPerByte is how long one channel is busy at a rate of all, in bytes per second.
+func CyclesPerByte(d *device.Profile, rate float64) float64 {
+	return d.Core.Clock.Value * 1e6 * float64(int(d.Global.Slices.Value)) / rate
+}
+
+// Queues are those of the FastPath and of the compute units in one run. Times are in
+// ticks.
 type Queues struct {
-	s *sim
+	*Simulation
+	Latency              int64   // from a compute unit to a channel, or back
+	Segment              int64   // a channel is busy per segment
+	SegmentWords         int     // words of a segment
+	byteTime             float64 // a channel is busy per byte
+	localBase, localLane int64   // atomic operations on local memory: one lane, each further one
+	compare, issue       int64
+	poll, dispatch       int64
 
-	FastLatency, CompleteLatency int64   // from a compute unit to a channel, or back
-	Segment                      int64   // a channel is busy per segment of the FastPath
-	SegmentWords                 int     // words of a segment
-	fastByte, SlowByte           float64 // a channel is busy per byte
-	same, CopySame               int64   // between lanes on one word: atomic operations, loads
-	localBase, localLane         int64   // atomic operations on local memory: one lane, each further one
-	compareTurn                  int64
-	issue                        int64
-	turnTime, fenceTime          int64
-	leaveBarrier                 int64
-	dispatch                     int64
-	aroundKernel                 int64
-	loads                        int // of a clause
-
-	Fast, Slow, atomic []Server // by channel
-	issuing, locals    []Server // by compute unit
-	accesses           int
+	Channels        []Server
+	issuing, locals []Server // by compute unit
+	accesses        int
 }
 
-func (Paths) Start(s *Simulation) Pace {
-	d := s.device
-	channels, units := int(d.Global.Slices.Value), int(d.Core.SMs.Value)
-	perByte := func(rate float64) float64 {
-		return tick * d.Core.Clock.Value * 1e6 * float64(channels) / rate
+// Start returns the queues of a run.
+func (Paths) Start(s *Simulation) Timing {
+	d, local := s.Device, s.Device.SharedAtomic(device.U32)
+	q := &Queues{
+		Simulation:   s,
+		Latency:      Ticks(d.Global.LoadLatency.Value+d.Global.MissLatency.Value) / 2,
+		SegmentWords: int(d.Paths.Segment.Value) / 4,
+		byteTime:     tick * CyclesPerByte(d, d.Memory.DRAMRate.Value),
+		localBase:    Ticks(local.Base.Value), localLane: Ticks(local.Round.Value),
+		compare:  Ticks(d.Shared.LoadLatency.Value + 2*d.Core.ALULatency.Value),
+		issue:    Ticks(d.Core.IssueCycles.Value),
+		poll:     Ticks(d.Paths.Turn.Value),
+		dispatch: Ticks(d.Paths.Dispatch.Value),
+		Channels: make([]Server, int(d.Global.Slices.Value)),
+		issuing:  make([]Server, int(d.Core.SMs.Value)), locals: make([]Server, int(d.Core.SMs.Value)),
 	}
-	global, local := d.GlobalAtomic(device.U32), d.SharedAtomic(device.U32)
-	p := &Queues{
-		s:               s,
-		FastLatency:     Ticks(d.Global.LoadLatency.Value+d.Global.MissLatency.Value) / 2,
-		CompleteLatency: Ticks(global.Latency.Value) / 2,
-		SegmentWords:    int(d.Paths.Segment.Value) / 4,
-		fastByte:        perByte(d.Memory.DRAMRate.Value), SlowByte: perByte(d.Memory.AtomicRate.Value),
-		same: Ticks(global.SameAddress.Value), CopySame: Ticks(d.Paths.CopySame.Value),
-		localBase: Ticks(local.Base.Value), localLane: Ticks(local.Round.Value),
-		compareTurn: Ticks(d.Shared.LoadLatency.Value + 2*d.Core.ALULatency.Value),
-		issue:       Ticks(d.Core.IssueCycles.Value),
-		turnTime:    Ticks(d.Paths.Turn.Value), fenceTime: Ticks(d.Paths.Fence.Value),
-		leaveBarrier: Ticks(d.Core.Barrier.Value),
-		dispatch:     Ticks(d.Paths.Dispatch.Value),
-		aroundKernel: Ticks(d.Paths.Around.Value * d.Core.Clock.Value),
-		loads:        int(min(d.Paths.Clause.Value, mostAccesses)),
-		Fast:         make([]Server, channels), Slow: make([]Server, channels),
-		atomic:  make([]Server, channels),
-		issuing: make([]Server, units), locals: make([]Server, units),
-	}
-	p.Segment = int64(p.fastByte * d.Paths.Segment.Value)
-	return p
+	q.Segment = int64(q.byteTime * d.Paths.Segment.Value)
+	s.Fence, s.Barrier = Ticks(d.Paths.Fence.Value), Ticks(d.Core.Barrier.Value)
+	s.Overhead = Ticks(d.Paths.Around.Value * d.Core.Clock.Value)
+	s.Clause = int(min(d.Paths.Clause.Value, mostAccesses))
+	// Beyond any queue.
+	queue := int64(s.Wavefronts) * int64(s.Clause) * int64(q.byteTime*4*WavefrontLanes)
+	s.Timeout = 1<<20*tick + queue + 64*(2*q.Latency+s.Fence+q.poll)
+	return q
 }
 
-// patience is beyond any queue of the FastPath. On the CompletePath nothing
-// waits for another wavefront.
-func (p *Queues) Patience() int64 {
-	if p.s.path() == CompletePath {
-		return 1 << 60
-	}
-	queue := int64(p.s.slots) * int64(p.loads) * int64(p.fastByte*4*WavefrontLanes)
-	return 1<<20*tick + queue + 64*(2*p.FastLatency+p.fenceTime+p.turnTime)
-}
-
-// issues returns when the wavefront's compute unit has issued so many of its
+// Issue returns when the wavefront's compute unit has issued so many of its
 // instructions.
-func (p *Queues) issues(w *wavefront, n int64) int64 {
-	p.s.count.Instructions += uint64(n)
-	return p.issuing[w.group.unit].Take(w.e.now, n*p.issue)
+func (q *Queues) Issue(w *Front, n int64) int64 {
+	q.Instructions += uint64(n)
+	return q.issuing[w.group.unit].Take(w.Now(), n*q.issue)
 }
 
 // Channel is that of a word, [elteir11] section II-A.
-func (p *Queues) Channel(word int) int { return word / chunkWords % len(p.Fast) }
+func (q *Queues) Channel(word int) int { return word / chunkWords % len(q.Channels) }
 
-// transfer moves the segments of some words and returns when the last of them
-// is at its channel.
-func (p *Queues) transfer(w *wavefront, words []int, each func(i int, at int64)) int64 {
-	arrive := p.issues(w, 1) + p.FastLatency
-	var done, at int64
-	last := -1
-	for i, word := range words {
-		if segment := word / p.SegmentWords; segment != last {
+// transfer moves the segments of some words, and returns when the last of them is at its
+// channel. A word's Commit is when it is there.
+func (q *Queues) transfer(w *Front, words []LaneAccess) (done int64) {
+	arrive := q.Issue(w, 1) + q.Latency
+	last, at := -1, int64(0)
+	for i, a := range words {
+		if segment := a.Word / q.SegmentWords; segment != last {
 			last = segment
-			at = p.Fast[p.Channel(word)].Take(arrive, p.Segment)
+			at = q.Channels[q.Channel(a.Word)].Take(arrive, q.Segment)
 			done = max(done, at)
 		}
-		each(i, at)
+		words[i].Commit = at
 	}
 	return done
 }
 
-func (p *Queues) Load(w *wavefront, words []int) (sample, done int64) {
-	sample = p.transfer(w, words, func(int, int64) {})
-	return sample, sample + p.FastLatency
+func (q *Queues) Load(w *Front, words []LaneAccess) (sample, done int64) {
+	sample = q.transfer(w, words)
+	return sample, sample + q.Latency
 }
 
-func (p *Queues) Store(w *wavefront, words []int, commits []int64) int64 {
-	done := p.transfer(w, words, func(i int, at int64) { commits[i] = at })
-	w.acked = max(w.acked, done+p.FastLatency)
-	p.s.drained = max(p.s.drained, done)
-	return w.e.now
+func (q *Queues) Store(w *Front, words []LaneAccess) int64 {
+	done := q.transfer(w, words)
+	w.acked = max(w.acked, done+q.Latency)
+	q.Drained = max(q.Drained, done)
+	return w.Now()
 }
 
-// fence holds the wavefront until its stores are known to have committed.
-func (p *Queues) Fence(w *Front) int64 { return max(w.e.now, w.acked) + p.fenceTime }
-
-func (p *Queues) LocalAtomic(w *wavefront, lanes int) int64 {
-	p.s.count.Instructions++
-	return p.locals[w.group.unit].Take(w.e.now, int64(lanes)*p.localLane) + p.localBase - p.localLane
+func (q *Queues) LocalAtomic(w *Front, lanes int) int64 {
+	q.Instructions++
+	return q.locals[w.group.unit].Take(w.Now(), int64(lanes)*q.localLane) + q.localBase - q.localLane
 }
 
-func (p *Queues) Compare(w *wavefront, turns int) int64 {
-	p.s.count.Instructions += compareInstructions * uint64(turns)
-	return w.e.now + int64(turns)*p.compareTurn
+func (q *Queues) Compare(w *Front, steps int) int64 {
+	q.Instructions += compareInstructions * uint64(steps)
+	return w.Now() + int64(steps)*q.compare
 }
 
-func (p *Queues) Turn(w *Front) int64 {
-	return p.issues(w, turnInstructions) + p.turnTime
-}
+func (q *Queues) Poll(w *Front) int64 { return q.Issue(w, pollInstructions) + q.poll }
 
-func (p *Queues) Compute(w *wavefront, cycles int) int64 {
+func (q *Queues) Compute(w *Front, cycles int) int64 {
 	cost := int64(cycles) * tick
-	p.s.count.Instructions += uint64((cost + p.issue - 1) / max(1, p.issue))
-	return p.issuing[w.group.unit].Take(w.e.now, cost)
+	q.Instructions += uint64((cost + q.issue - 1) / max(1, q.issue))
+	return q.issuing[w.group.unit].Take(w.Now(), cost)
 }
 
-// system sends the lanes to the atomic unit of the variable's channel, where
-// they follow each other. Nothing waits for what they return.
-func (p *Queues) System(w *wavefront, variable, lanes int) int64 {
-	arrive := p.issues(w, 1) + p.CompleteLatency
-	done := p.atomic[p.Channel(variable)].Take(arrive, int64(lanes)*p.same)
-	p.s.drained = max(p.s.drained, done+p.CompleteLatency)
-	return w.e.now
-}
-
-func (p *Queues) Access(w *wavefront, k AccessKind, n int, path Path) int64 {
-	done := w.e.now
+// Access makes accesses on the channels in turn. The word that all lanes read is on
+// channel 0.
+func (q *Queues) Access(w *Front, k AccessKind, n int) int64 {
+	done := w.Now()
+	wavefront := int64(float64(4*q.Lanes) * q.byteTime)
 	for range n {
-		arrive := p.issues(w, 1)
-		p.accesses++
-		channel := p.accesses % len(p.Fast)
-		if path == CompletePath {
-			done = max(done, p.slowAccess(k, arrive+p.CompleteLatency, channel))
-		} else {
-			done = max(done, p.fastAccess(k, arrive+p.FastLatency, channel))
+		arrive := q.Issue(w, 1) + q.Latency
+		q.accesses++
+		channel := &q.Channels[q.accesses%len(q.Channels)]
+		switch k {
+		case StoreAccess:
+			done = max(done, channel.Take(arrive, wavefront))
+		case UniformAccess:
+			done = max(done, q.Channels[0].Take(arrive, q.Segment)+q.Latency)
+		default:
+			done = max(done, channel.Take(arrive, wavefront)+q.Latency)
 		}
 	}
-	p.s.drained = max(p.s.drained, done)
-	if k == storeAccess {
-		return w.e.now // nothing waits for it
+	return q.Return(w, k, done)
+}
+
+// Return is when a wavefront goes on whose accesses are done then: nothing waits for a
+// store.
+func (q *Queues) Return(w *Front, k AccessKind, done int64) int64 {
+	q.Drained = max(q.Drained, done)
+	if k == StoreAccess {
+		return w.Now()
 	}
 	return done
 }
 
-// fastAccess returns when an access that arrives at its channel then is done.
-// The word that all lanes read is on channel 0.
-func (p *Queues) fastAccess(k AccessKind, arrive int64, channel int) int64 {
-	bytes := float64(4 * p.s.lanes)
-	switch k {
-	case storeAccess:
-		return p.Fast[channel].Take(arrive, int64(bytes*p.fastByte))
-	case uniformAccess:
-		return p.Fast[0].Take(arrive, p.Segment) + p.FastLatency
-	}
-	return p.Fast[channel].Take(arrive, int64(bytes*p.fastByte)) + p.FastLatency
-}
-
-// slowAccess is fastAccess on the CompletePath. Loads have two phases: the
-// values are copied into a buffer, where lanes that want one word follow each
-// other at the atomic unit, and then loaded from there.
-func (p *Queues) slowAccess(k AccessKind, arrive int64, channel int) int64 {
-	bytes := float64(4 * p.s.lanes)
-	switch k {
-	case storeAccess:
-		return p.Slow[channel].Take(arrive, int64(bytes*p.SlowByte))
-	case uniformAccess:
-		return p.atomic[0].Take(arrive, int64(p.s.lanes)*p.CopySame) + p.CompleteLatency + 2*p.FastLatency
-	}
-	return p.Slow[channel].Take(arrive, int64(bytes*p.SlowByte)) + p.CompleteLatency + 2*p.FastLatency
-}
-
-func (p *Queues) LocalEffect(now int64) int64 { return now }
-func (p *Queues) Barrier(now int64) int64     { return now + p.leaveBarrier }
-func (p *Queues) Clause() int                 { return p.loads }
-func (p *Queues) Attentive() bool             { return false }
-func (p *Queues) Around() int64               { return p.aroundKernel }
-
-func (p *Queues) Begin(n int, now int64) int64 {
+func (q *Queues) Dispatch(n int, now int64) int64 {
 	if now > 0 {
 		n = 1
 	}
-	return now + int64(n)*p.dispatch
+	return now + int64(n)*q.dispatch
 }
-
-// Issue returns when the wavefront has issued an instruction.
-func (p *Queues) Issue(w *Front) int64 { return p.issues(w, 1) }
-
-// Drain notes when an access is done, which the launch ends after.
-func (p *Queues) Drain(done int64) { p.s.drained = max(p.s.drained, done) }
 
 // Server serves one request after the other.
 type Server struct{ Free int64 }

@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -20,15 +21,15 @@ func small(t testing.TB, lanes, units int) *device.Profile {
 	return &d
 }
 
-// kind says what a random kernel may hold.
-type kind struct {
+// contents says what a random kernel may hold.
+type contents struct {
 	several  bool // addresses in a statement
 	groups   int  // at most
 	positive bool // operands that never come back to an old value
 }
 
 // draw makes a kernel: lanes, variables, branches and pauses at random.
-func draw(rng *rand.Rand, lanes int, c kind) *Kernel {
+func draw(rng *rand.Rand, lanes int, c contents) *Kernel {
 	k := &Kernel{Variables: make([]uint32, 1+rng.IntN(3))}
 	for v := range k.Variables {
 		k.Variables[v] = uint32(rng.IntN(5)) - 2
@@ -48,7 +49,7 @@ func draw(rng *rand.Rand, lanes int, c kind) *Kernel {
 	return k
 }
 
-func (c kind) statement(rng *rand.Rand, lanes, variables int) Statement {
+func (c contents) statement(rng *rand.Rand, lanes, variables int) Statement {
 	var s Statement
 	if rng.IntN(3) == 0 {
 		s.Before.Cycles = rng.IntN(500)
@@ -97,27 +98,28 @@ func operations(k *Kernel) (n int) {
 	return n
 }
 
-// TestRuns is the protocol under late visibility.
+// TestRuns is the protocol under late visibility. ATOMTUNE_FULL makes five times as many
+// runs.
 func TestRuns(t *testing.T) {
-	kinds := map[string]struct {
-		kind
+	cases := map[string]struct {
+		contents
 		runs int
 	}{
-		"add":       {kind{groups: 6, positive: true}, 5000},
-		"addresses": {kind{groups: 5, positive: true, several: true}, 3000},
-		"signed":    {kind{groups: 5, several: true}, 4000},
+		"add":       {contents{groups: 6, positive: true}, 1000},
+		"addresses": {contents{groups: 5, positive: true, several: true}, 600},
+		"signed":    {contents{groups: 5, several: true}, 800},
 	}
-	total := 0
-	for name, c := range kinds {
+	total, full := 0, os.Getenv("ATOMTUNE_FULL") != ""
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			runs, checked, ordered := c.runs, 0, 0
-			if testing.Short() {
-				runs /= 10
+			if full {
+				runs *= 5
 			}
 			for seed := range uint64(runs) {
 				rng := rand.New(rand.NewPCG(seed, 1))
 				d := small(t, 4, 20)
-				k := draw(rng, 4, c.kind)
+				k := draw(rng, 4, c.contents)
 				o := Options{
 					Device: d, Regime: Late{Seed: seed, Longest: 8 << rng.IntN(5)},
 					AsPrinted: rng.IntN(2) == 0, Persistent: rng.IntN(2) == 0,
@@ -150,7 +152,7 @@ func TestRuns(t *testing.T) {
 			total += runs
 		})
 	}
-	if !testing.Short() && total < 10000 {
+	if total < 2000 || full && total < 10000 {
 		t.Errorf("%d runs", total)
 	}
 }

@@ -2,34 +2,36 @@ package coordinator
 
 // requests executes what the kernel has for a wavefront. Physical workgroup p
 // of P stands for the kernel's workgroups p, p + P, p + 2P and so on.
-func (w *wavefront) requests() {
-	s := w.s
-	physical := int(w.group.number) - 1
-	for g := physical; g < len(s.kernel.Groups); g += len(s.dispatch.order) - s.coordinators() {
-		front := s.kernel.Groups[g][w.number]
-		for i := range front {
-			w.statement(g, &front[i])
+func (w *Front) requests() {
+	for g := int(w.group.number) - 1; g < len(w.kernel.Groups); g += w.groups {
+		statements := w.kernel.Groups[g][w.number]
+		for i := range statements {
+			w.statement(g, &statements[i])
 		}
 	}
-	if s.options.Atomics == Software {
-		w.write(0, s.layout.finished+w.slot, 1)
+	if w.options.Atomics == Software {
+		w.write(0, w.layout.finished+w.slot, 1)
 	}
 }
 
-func (w *wavefront) statement(group int, t *Statement) {
+func (w *Front) statement(group int, t *Statement) {
 	w.work(t.Before)
 	if len(t.Updates) > 0 {
-		olds := make([]uint32, len(t.Updates))
-		begin := w.e.now
-		switch w.s.options.Atomics {
-		case System:
-			w.systemAtomic(t, olds)
-			w.s.record(w, group, t, olds, begin)
-		case Software:
-			w.softwareAtomic(t, olds)
-			w.s.record(w, group, t, olds, begin)
+		if w.options.Atomics != Leave {
+			begin, olds := w.Now(), make([]uint32, len(t.Updates))
+			if w.options.Atomics == System {
+				w.systemAtomic(t, olds)
+			} else {
+				w.softwareAtomic(t, olds)
+			}
+			for i, u := range t.Updates {
+				w.history = append(w.history, Record{
+					Workgroup: group, Wavefront: w.number, Lane: u.Lane, Variable: u.Variable,
+					Operand: u.Operand, Old: olds[i], Begin: begin, End: w.Now(),
+				})
+			}
 		}
-		w.acts()
+		w.Progress()
 	}
 	w.work(t.After)
 }
@@ -39,49 +41,43 @@ func (w *wavefront) statement(group int, t *Statement) {
 const quantum = 64
 
 // work executes the loads, in clauses, then the further ones, the arithmetic, the stores.
-func (w *wavefront) work(k Work) {
-	p := w.s.path()
-	for _, a := range []struct {
-		kind AccessKind
-		n    int
-	}{{loadAccess, k.Loads}, {uniformAccess, k.UniformLoads}} {
-		for left := a.n; left > 0; left -= w.s.pace.Clause() {
-			w.until(w.s.pace.Access(w, a.kind, min(left, w.s.pace.Clause()), p))
-			w.acts()
+func (w *Front) work(k Work) {
+	inParts := func(n, most int, part func(n int) int64) {
+		for ; n > 0; n -= most {
+			w.Until(part(min(n, most)))
+			w.Progress()
 		}
 	}
+	access := func(kind AccessKind) func(int) int64 {
+		return func(n int) int64 { return w.Timing.Access(w, kind, n) }
+	}
+	inParts(k.Loads, w.Clause, access(LoadAccess))
+	inParts(k.UniformLoads, w.Clause, access(UniformAccess))
 	if k.Further != nil {
-		k.Further.Run(w, p)
+		k.Further.Run(w)
 	}
-	for left := k.Cycles; left > 0; left -= quantum {
-		w.until(w.s.pace.Compute(w, min(left, quantum)))
-		w.acts()
-	}
-	if k.Stores > 0 {
-		w.until(w.s.pace.Access(w, storeAccess, k.Stores, p))
-	}
-	w.acts()
+	inParts(k.Cycles, quantum, func(n int) int64 { return w.Timing.Compute(w, n) })
+	inParts(k.Stores, mostAccesses, access(StoreAccess))
+	w.Progress()
 }
 
 // systemAtomic is the system-provided atomic operation: each lane for itself.
-func (w *wavefront) systemAtomic(t *Statement, olds []uint32) {
+func (w *Front) systemAtomic(t *Statement, olds []uint32) {
 	lanes := map[int]int{}
 	for _, u := range t.Updates {
 		lanes[u.Variable]++
 	}
-	held := w.e.now
-	for _, u := range t.Updates {
+	held := w.Now()
+	for i, u := range t.Updates {
 		if n := lanes[u.Variable]; n > 0 {
-			held = max(held, w.s.pace.System(w, u.Variable, n))
+			held = max(held, w.Timing.(SystemAtomics).SystemAtomic(w, u.Variable, n))
 			lanes[u.Variable] = 0
 		}
-	}
-	for i, u := range t.Updates {
-		word := &w.s.memory.words[u.Variable]
+		word := &w.memory.words[u.Variable]
 		olds[i] = word.value
 		word.value += u.Operand
 	}
-	w.until(held)
+	w.Until(held)
 }
 
 // Words of local memory of one requesting wavefront.
@@ -94,38 +90,33 @@ const (
 	requesterWords = localKeys + WavefrontLanes
 )
 
+func (w *Front) localWord(word int) int { return w.number*requesterWords + word }
+
 // softwareAtomic is software_atom_add of Figure 6. Where the lanes may update
 // different addresses, one request follows the other.
-func (w *wavefront) softwareAtomic(t *Statement, olds []uint32) {
+func (w *Front) softwareAtomic(t *Statement, olds []uint32) {
 	left := make([]int, len(t.Updates))
-	for i := range left {
+	for i, u := range t.Updates {
 		left[i] = i
+		if w.several {
+			w.localStore(u.Lane, w.localWord(localKeys+u.Lane), uint32(u.Variable))
+		}
 	}
-	if w.s.shape.several {
-		w.storeKeys(t)
+	if !w.several {
+		w.request(t, left, olds)
+		return
 	}
 	for len(left) > 0 {
-		chosen := left
-		if w.s.shape.several {
-			chosen, left = w.choose(t, left)
-		} else {
-			left = nil
+		var chosen []int
+		if chosen, left = w.choose(t, left); len(chosen) > 0 {
+			w.request(t, chosen, olds)
 		}
-		w.request(t, chosen, olds)
 	}
 }
-
-func (w *wavefront) storeKeys(t *Statement) {
-	for _, u := range t.Updates {
-		w.localStore(u.Lane, w.localWord(localKeys+u.Lane), uint32(u.Variable))
-	}
-}
-
-func (w *wavefront) localWord(word int) int { return w.number*requesterWords + word }
 
 // choose lets every lane that is left vote for itself; the last vote counts.
 // It returns the lanes whose address is the chosen one's, and the others.
-func (w *wavefront) choose(t *Statement, left []int) (chosen, others []int) {
+func (w *Front) choose(t *Statement, left []int) (chosen, others []int) {
 	choice := w.localWord(localChoice)
 	for _, i := range left {
 		w.localStore(t.Updates[i].Lane, choice, uint32(t.Updates[i].Lane))
@@ -140,16 +131,13 @@ func (w *wavefront) choose(t *Statement, left []int) (chosen, others []int) {
 			others = append(others, i)
 		}
 	}
-	w.until(w.s.pace.Compare(w, 1))
+	w.Until(w.Timing.Compare(w, 1))
 	return chosen, others
 }
 
 // request hands the updates of the chosen lanes to the coordinator, which are
 // of one address, and gives each its old value.
-func (w *wavefront) request(t *Statement, chosen []int, olds []uint32) {
-	if len(chosen) == 0 {
-		return
-	}
+func (w *Front) request(t *Statement, chosen []int, olds []uint32) {
 	sum, number := w.localWord(localSum), w.localWord(localNumber)
 	for _, i := range chosen {
 		w.localStore(t.Updates[i].Lane, sum, 0)
@@ -157,66 +145,58 @@ func (w *wavefront) request(t *Statement, chosen []int, olds []uint32) {
 	}
 	w.localFence(FenceClear)
 	partial, tickets := make([]uint32, len(chosen)), make([]uint32, len(chosen))
-	summed := w.localAtomic(t, chosen, sum, partial, func(operand uint32) uint32 { return operand })
-	w.localAwait(w.localAtomic(t, chosen, number, tickets, func(uint32) uint32 { return 1 }))
+	// add adds to a word for the chosen lanes, and returns when results are there.
+	add := func(word int, results []uint32, addend func(Update) uint32) (due int64) {
+		for n, i := range chosen {
+			u := t.Updates[i]
+			due = max(due, w.localAdd(u.Lane, word, addend(u), &results[n]))
+		}
+		due = max(due, w.Timing.LocalAtomic(w, len(chosen)))
+		w.localDone = max(w.localDone, due)
+		return due
+	}
+	summed := add(sum, partial, func(u Update) uint32 { return u.Operand })
+	w.localAwait(add(number, tickets, func(Update) uint32 { return 1 }))
 	w.localFence(FenceSum)
-	lane := w.publish(t, chosen, tickets)
-	old := w.wait(lane)
+	old := w.wait(w.publish(t, chosen, tickets))
 	w.localAwait(summed)
 	for n, i := range chosen {
 		olds[i] = old + partial[n]
 	}
 }
 
-// localAtomic adds to a word for the chosen lanes, and returns when results
-// are there.
-func (w *wavefront) localAtomic(t *Statement, chosen []int, word int, results []uint32,
-	addend func(uint32) uint32) int64 {
-	var due int64
-	for n, i := range chosen {
-		due = max(due, w.localAdd(t.Updates[i].Lane, word, addend(t.Updates[i].Operand), &results[n]))
-	}
-	due = max(due, w.s.pace.LocalAtomic(w, len(chosen)))
-	w.localDone = max(w.localDone, due)
-	return due
-}
-
 // publish lets the dominant lane, which was the first to take a ticket, write
 // the request. It returns a lane to wait with.
-func (w *wavefront) publish(t *Statement, chosen []int, tickets []uint32) int {
-	l, waiter := &w.s.layout, t.Updates[chosen[0]].Lane
+func (w *Front) publish(t *Statement, chosen []int, tickets []uint32) int {
+	waiter := t.Updates[chosen[0]].Lane
 	for n, i := range chosen {
 		if tickets[n] != 0 {
 			continue
 		}
 		u := t.Updates[i]
 		waiter = u.Lane
-		w.write(u.Lane, l.sums+w.slot, w.localLoad(u.Lane, w.localWord(localSum)))
+		w.write(u.Lane, w.layout.sums+w.slot, w.localLoad(u.Lane, w.localWord(localSum)))
 		w.fence(FencePublish)
-		w.write(u.Lane, l.addresses+w.slot, uint32(u.Variable)+1)
+		w.write(u.Lane, w.layout.addresses+w.slot, uint32(u.Variable)+1)
 	}
 	return waiter
 }
 
 // wait holds the wavefront until the coordinator has answered, and returns the
 // variable's value before the wavefront's updates.
-func (w *wavefront) wait(lane int) uint32 {
-	l := &w.s.layout
-	address := l.addresses + w.slot
-	w.acts()
-	for {
+func (w *Front) wait(lane int) uint32 {
+	address := w.layout.addresses + w.slot
+	for w.Progress(); ; {
 		w.fence(FencePoll)
-		if w.s.pace.Attentive() && w.s.memory.load(w.thread(lane), w.group.number, address,
-			w.e.now) != 0 {
-			w.s.waiting[address] = w
+		if w.Wake && w.memory.load(w.thread(lane), w.group.number, address, w.Now()) != 0 {
+			w.waiting[address] = w
 			w.park()
 		}
-		w.until(w.s.pace.Turn(w))
-		w.s.count.Polls++
+		w.Until(w.Timing.Poll(w))
 		if w.read(lane, address) == 0 {
 			break
 		}
 	}
-	w.acts()
-	return w.read(lane, l.olds+w.slot)
+	w.Progress()
+	return w.read(lane, w.layout.olds+w.slot)
 }

@@ -1,29 +1,23 @@
 package coordinator
 
-import "github.com/atomtune/atomtune/device"
-
 // sim is one run.
 type sim struct {
 	engine
+	Simulation
 	kernel   *Kernel
-	shape    shape
 	options  Options
 	fences   Fence
-	pace     Pace
-	device   *device.Profile
-	lanes    int
-	fronts   int // wavefronts of a workgroup
-	helpers  int // wavefronts of the coordinator's workgroup
-	slots    int // wavefronts of the launch, the coordinator's first
+	several  bool // a wavefront may update several addresses at once
+	fronts   int  // wavefronts of a workgroup
+	groups   int  // workgroups beside the coordinator's
+	resident int  // workgroups that the device runs at once
 	memory   *memory
 	layout   layout
-	waiting  map[int]*wavefront // by the word that they wait for
-	idle     []*wavefront       // of the coordinator, waiting for any word
-	dispatch dispatch
+	waiting  map[int]*Front // by the word that they wait for
+	idle     []*Front       // of the coordinator, waiting for any word
 	history  []Record
-	count    Counts
-	answered int64 // ticks: when the last atomic operation returned
-	drained  int64 // ticks: when the last store or atomic operation is done
+	// Workgroups that were dispatched, and those of them that have ended.
+	dispatched, ended int
 }
 
 // layout says where the arrays begin in global memory; the variables begin at
@@ -55,9 +49,9 @@ func newLayout(variables, slots int) layout {
 	return l
 }
 
-// notify wakes attentive wavefronts that wait for a word.
-func (s *sim) notify(word int, at int64) {
-	if !s.pace.Attentive() {
+// wake resumes wavefronts that wait for a word.
+func (s *sim) wake(word int, at int64) {
+	if !s.Wake {
 		return
 	}
 	if w, ok := s.waiting[word]; ok {
@@ -65,8 +59,7 @@ func (s *sim) notify(word int, at int64) {
 		s.schedule(at, w.process)
 	}
 	l := &s.layout
-	address := word >= l.addresses && word < l.sums
-	if address || (word >= l.finished && word < l.unused) {
+	if word >= l.addresses && word < l.sums || word >= l.finished && word < l.unused {
 		for _, w := range s.idle {
 			s.schedule(at, w.process)
 		}
@@ -74,64 +67,43 @@ func (s *sim) notify(word int, at int64) {
 	}
 }
 
-// dispatch hands workgroups to compute units.
-type dispatch struct {
-	order   []int // 0 is the coordinator, g+1 the kernel's g-th physical workgroup
-	next    int
-	running int
-	ended   int
-}
+// workgroups is how many the launch has, the coordinator's with them.
+func (s *sim) workgroups() int { return s.groups + min(1, s.CoordinatorWavefronts) }
 
-// dispatchReady lets workgroups start while there is room for them.
-func (s *sim) dispatchReady(resident int) {
-	for s.dispatch.next < len(s.dispatch.order) && s.dispatch.running < resident {
-		s.startGroup(s.dispatch.next%int(s.device.Core.SMs.Value), s.now)
+// dispatch starts the next workgroup on that compute unit: 0 is the coordinator's, g+1 the
+// g-th of the others.
+func (s *sim) dispatch(unit int) {
+	number := s.dispatched
+	switch {
+	case s.CoordinatorWavefronts == 0:
+		number++
+	case s.options.CoordinatorLast:
+		number = (number + 1) % s.workgroups()
 	}
-}
-
-// startGroup starts the next workgroup on that compute unit.
-func (s *sim) startGroup(unit int, now int64) {
-	n := s.dispatch.next
-	number := s.dispatch.order[n]
-	s.dispatch.next++
-	s.dispatch.running++
-	begin := s.pace.Begin(n, now)
+	begin := s.Timing.Dispatch(s.dispatched, s.now)
+	s.dispatched++
 	g := &group{number: int32(number), unit: unit}
-	fronts, first := s.fronts, s.helpers+(number-1)*s.fronts
-	body := (*wavefront).requests
-	if number == 0 {
-		fronts, first, body = s.helpers, 0, (*wavefront).coordinate
-		g.local = newLocal(coordinatorWords(s.slots))
+	first, body := s.CoordinatorWavefronts+(number-1)*s.fronts, (*Front).requests
+	if g.fronts = s.fronts; number > 0 {
+		g.local = newMemory(g.fronts * requesterWords)
 	} else {
-		g.local = newLocal(fronts * requesterWords)
+		g.fronts, first, body = s.CoordinatorWavefronts, 0, (*Front).coordinate
+		g.local = newMemory(s.coordinatorWords())
 	}
-	for i := range fronts {
-		w := &wavefront{
-			s: s, group: g, number: i, slot: first + i, first: int32((first + i) * WavefrontLanes),
-			seen: map[reading]uint32{},
-		}
-		g.fronts = append(g.fronts, w)
-	}
-	g.left = fronts
-	for _, w := range g.fronts {
-		w.process = s.spawn(begin, func(p *process) {
-			w.process = p
+	for i := range g.fronts {
+		s.spawn(begin, func(p *process) {
+			w := &Front{
+				process: p, sim: s, group: g, number: i, slot: first + i,
+				first: int32((first + i) * WavefrontLanes), seen: map[reading]uint32{},
+			}
 			body(w)
-			w.acts()
-			s.ended(g)
+			w.Progress()
+			if g.ended++; g.ended < g.fronts {
+				return
+			}
+			if s.ended++; s.dispatched < s.workgroups() {
+				s.dispatch(unit)
+			}
 		})
-	}
-}
-
-// ended notes that a wavefront of the group has come to its end.
-func (s *sim) ended(g *group) {
-	g.left--
-	if g.left > 0 {
-		return
-	}
-	s.dispatch.running--
-	s.dispatch.ended++
-	if s.dispatch.next < len(s.dispatch.order) {
-		s.startGroup(g.unit, s.now)
 	}
 }

@@ -6,10 +6,10 @@ import "math"
 type distribution []float64
 
 func (x distribution) at(d int) float64 {
-	switch {
-	case d < 0:
+	if d < 0 {
 		return 0
-	case d < len(x):
+	}
+	if d < len(x) {
 		return x[d]
 	}
 	return 1
@@ -54,22 +54,28 @@ func distribute(words, places int) []part {
 // doc/latency.md.
 func largestLoad(lanes, words, places int) distribution {
 	parts := distribute(words, places)
-	out := make(distribution, lanes+1)
-	whole := poisson(float64(lanes), lanes)[lanes]
+	return fullestPlace(lanes, lanes, parts, func(i, d int) grid {
+		return inX(poisson(lanes, parts[i].words, words)[:d+1], lanes+1)
+	})
+}
+
+// fullestPlace is the distribution of what the fullest place serves, at most so much, when
+// upTo is the polynomial of a place of part i that serves d at most.
+func fullestPlace(lanes, highest int, parts []part, upTo func(i, d int) grid) distribution {
+	whole := poisson(lanes, 1, 1)[lanes]
+	out := make(distribution, highest+1)
 	for d := range out {
 		product := inX([]float64{1}, lanes+1)
-		for _, p := range parts {
-			weights := poisson(float64(lanes)*float64(p.words)/float64(words), lanes)
-			product = product.times(inX(weights[:d+1], lanes+1).power(p.places))
+		for i, p := range parts {
+			product = product.times(upTo(i, d).power(p.places))
 		}
 		out[d] = min(1, product[lanes][0]/whole)
 	}
 	return out
 }
 
-// law says what the lanes on a lock make its bank serve, once some of them have
-// left: the probability of 0, 1, ... when it holds words and had lanes on it.
-// The lanes that wait are any of them as far as their words go.
+// law says what the lanes on a lock make its bank serve, once some of them have left: the
+// probability of 0, 1, ... when it holds words and had lanes on it, of which any may wait.
 type law func(words, lanes, left int) []float64
 
 // waitingLanes counts the lanes that wait.
@@ -108,14 +114,6 @@ func winner(_, lanes, left int) []float64 {
 // each word of a bank has one of its locks; 0 locks means one for each word.
 type banked struct{ lanes, words, banks, locks int }
 
-// locksOf distributes a bank's words to its locks.
-func (b banked) locksOf(words int) []part {
-	if b.locks == 0 || b.locks >= b.words {
-		return distribute(words, 0)
-	}
-	return distribute(words, b.locks/b.banks)
-}
-
 // fullest is the distribution of what the fullest bank serves by the law, once
 // each lock has been left by so many of its lanes: doc/latency.md.
 func (b banked) fullest(l law, left int) distribution {
@@ -128,24 +126,19 @@ func (b banked) fullest(l law, left int) distribution {
 			highest = max(highest, len(row)-1)
 		}
 	}
-	whole := poisson(float64(b.lanes), b.lanes)[b.lanes]
-	out := make(distribution, highest+1)
-	for d := range out {
-		product := inX([]float64{1}, b.lanes+1)
-		for i, p := range parts {
-			product = product.times(grids[i].upTo(d).power(p.places))
-		}
-		out[d] = min(1, product[b.lanes][0]/whole)
-	}
-	return out
+	return fullestPlace(b.lanes, highest, parts, func(i, d int) grid { return grids[i].upTo(d) })
 }
 
-// bank is the polynomial of a bank with so many words.
+// bank is the polynomial of a bank with so many words, distributed to its locks.
 func (b banked) bank(words int, l law, left int) grid {
+	locks := 0
+	if b.locks < b.words {
+		locks = b.locks / b.banks
+	}
 	product := inX([]float64{1}, b.lanes+1)
-	for _, p := range b.locksOf(words) {
+	for _, p := range distribute(words, locks) {
 		lock := make(grid, b.lanes+1)
-		weights := poisson(float64(b.lanes)*float64(p.words)/float64(b.words), b.lanes)
+		weights := poisson(b.lanes, p.words, b.words)
 		for m := range lock {
 			lock[m] = l(p.words, m, left)
 			for j := range lock[m] {
@@ -166,9 +159,10 @@ func (b banked) furtherPasses(l law) float64 {
 	return sum
 }
 
-// poisson returns the probabilities that a Poisson variable of the mean is 0,
-// 1, ... lanes: weights that do not overflow, see doc/latency.md.
-func poisson(mean float64, lanes int) []float64 {
+// poisson returns the probabilities that a Poisson variable is 0, 1, ... lanes, whose mean
+// is the lanes' share on some words of all: weights that do not overflow, see doc/latency.md.
+func poisson(lanes, words, all int) []float64 {
+	mean := float64(lanes) * float64(words) / float64(all)
 	s := make([]float64, lanes+1)
 	s[0] = math.Exp(-mean)
 	for m := range lanes {
@@ -177,9 +171,8 @@ func poisson(mean float64, lanes int) []float64 {
 	return s
 }
 
-// grid is a polynomial in x and y, cut off behind a power of x. Row m holds
-// the powers of y beside x^m, as many as there are. A grid's y counts what the
-// lanes on a bank make it serve, of which m lanes make at most m.
+// grid is a polynomial in x and y, cut off behind a power of x. Row m holds the powers of y
+// beside x^m, which count what m lanes on a bank make it serve, m at most.
 type grid [][]float64
 
 // inX is a polynomial in x alone, of so many rows.
@@ -204,21 +197,14 @@ func (g grid) times(h grid) grid {
 		}
 		out[m] = make([]float64, wide)
 		for i := range m + 1 {
-			multiplyInto(out[m], g[i], h[m-i])
+			for j, x := range g[i] {
+				for k, y := range h[m-i] {
+					out[m][j+k] += x * y
+				}
+			}
 		}
 	}
 	return out
-}
-
-func multiplyInto(out, a, b []float64) {
-	for i, x := range a {
-		if x == 0 {
-			continue
-		}
-		for j, y := range b {
-			out[i+j] += x * y
-		}
-	}
 }
 
 // power is the n-th power, by squaring.

@@ -17,8 +17,7 @@ type mean struct {
 }
 
 // mean finds what is known exactly of a placement.
-func (p operation) mean(c placement) mean {
-	var m mean
+func (p operation) mean(c placement) (m mean) {
 	if p.Wide {
 		return m
 	}
@@ -26,17 +25,19 @@ func (p operation) mean(c placement) mean {
 	if c.lanes < p.Lanes {
 		m.counts[latency.TermPartial] = 1
 	}
-	switch first, ok := p.firstPasses(c); {
+	first, ok := p.firstPasses(c)
+	further := first.further()
+	m.degree = 1 + further
+	switch {
 	case p.Loops():
-		p.meanLoop(&m, c)
-	case ok:
-		m.known = true
-		m.degree = 1 + first.further()
-		if p.Mechanism == device.Native {
-			m.counts[latency.TermRound] = first.further()
-		} else {
-			m.counts[latency.TermBank] = first.further()
+		p.meanTurns(&m, c)
+		if m.turns != nil && ok {
+			p.meanPasses(&m, c, first)
 		}
+	case p.Mechanism == device.Native:
+		m.known, m.counts[latency.TermRound] = ok, further
+	default:
+		m.known, m.counts[latency.TermBank] = ok, further
 	}
 	return m
 }
@@ -53,71 +54,51 @@ func (p operation) firstPasses(c placement) (distribution, bool) {
 	return nil, false
 }
 
-// meanLoop finds the mean of a loop.
-func (p operation) meanLoop(m *mean, c placement) {
-	groups, ok := c.groups(p.Locks)
+// meanTurns finds the turns of a loop.
+func (p operation) meanTurns(m *mean, c placement) {
+	turns, ok := c.largest(p.Locks)
 	if !ok {
 		return
 	}
-	m.turns, _ = c.largest(p.Locks)
-	m.counts[latency.TermRound] = m.turns.further()
+	m.turns = turns
+	m.counts[latency.TermRound] = turns.further()
 	if p.StepTurn > 1 {
-		m.counts[latency.TermStep] = 1 - m.turns.at(p.StepTurn-1)
+		m.counts[latency.TermStep] = 1 - turns.at(p.StepTurn-1)
 	}
 	if p.Apart && c.lanes == p.Lanes {
-		m.counts[latency.TermSplit] = 1 - m.turns.at(1)
+		m.counts[latency.TermSplit] = 1 - turns.at(1)
 	}
-	first, ok := p.firstPasses(c)
-	if !ok {
-		return
-	}
-	m.degree = 1 + first.further()
+}
+
+// meanPasses counts the passes of all turns of a loop.
+func (p operation) meanPasses(m *mean, c placement, first distribution) {
 	if p.Mechanism == device.CAS {
-		m.counts[latency.TermHidden] = -p.hidden(first)
+		for d := range first { // the mean of min(Hidden, Bank·(passes-1))
+			hidden := min(p.Hidden, p.Bank*math.Max(0, float64(d-1)))
+			m.counts[latency.TermHidden] -= hidden * (first.at(d) - first.at(d-1))
+		}
 	}
-	switch {
+	// The words of a lock lie all in one bank, and lanes that share locks share banks.
+	own := p.Locks == 0 || p.Locks >= c.words
+	nested := own && c.together() || p.Locks > 0 && p.Locks%p.Banks == 0
+	bank, write := &m.counts[latency.TermBank], &m.counts[latency.TermWrite]
+	b := banked{c.lanes, c.words, p.Banks, p.Locks}
+	switch groups, _ := c.groups(p.Locks); {
 	case len(groups) == c.lanes:
 		// No two lanes can meet on a lock: one turn, in which all win.
-		m.known = true
-		m.counts[latency.TermBank], m.counts[latency.TermWrite] = first.further(), first.further()
-	case len(groups) == 1 && p.nested(c):
-		m.known = true
-		p.meanPasses(m, c, first)
-		p.meanBranches(&m.counts, c)
-	}
-}
-
-// nested reports whether the words of a lock lie all in one bank, and lanes that
-// share locks share banks.
-func (p operation) nested(c placement) bool {
-	own := p.Locks == 0 || p.Locks >= c.words
-	return own && c.together() || p.Locks > 0 && p.Locks%p.Banks == 0
-}
-
-// meanPasses counts the passes of all turns of lanes that share all locks.
-func (p operation) meanPasses(m *mean, c placement, first distribution) {
-	b := banked{c.lanes, c.words, p.Banks, p.Locks}
-	words := law(waitingWords)
-	if c.apart() {
-		words = waitingLanes // each wants a word of its own copy
-	}
-	if p.Mechanism == device.CAS {
-		m.counts[latency.TermBank] = first.further()
-		m.counts[latency.TermWrite] = b.furtherPasses(waitingLanes)
+		m.known, *bank, *write = true, first.further(), first.further()
 		return
+	case len(groups) > 1 || !nested:
+		return
+	case p.Mechanism == device.CAS:
+		*bank, *write = first.further(), b.furtherPasses(waitingLanes)
+	case c.apart(): // each wants a word of its own copy
+		*bank, *write = b.furtherPasses(waitingLanes), b.furtherPasses(winner)
+	default:
+		*bank, *write = b.furtherPasses(waitingWords), b.furtherPasses(winner)
 	}
-	m.counts[latency.TermBank] = b.furtherPasses(words)
-	m.counts[latency.TermWrite] = b.furtherPasses(winner)
-}
-
-// hidden is the mean of min(Hidden, Bank·(passes-1)).
-func (p operation) hidden(passes distribution) float64 {
-	sum := 0.0
-	for d := range passes {
-		hidden := min(p.Hidden, p.Bank*math.Max(0, float64(d-1)))
-		sum += hidden * (passes.at(d) - passes.at(d-1))
-	}
-	return sum
+	m.known = true
+	p.meanBranches(&m.counts, c)
 }
 
 // meanBranches counts what the splits of a loop's warp cost, whose lanes are
@@ -137,14 +118,12 @@ func (p operation) meanBranches(counts *latency.Counts, c placement) {
 	}
 }
 
-// The masses of parkRule: that no lanes were parked and merged later, that some
-// were, that some are parked at the last branch, and the mean number of times
-// that they were merged beyond the first.
+// The masses of parkRule.
 const (
-	parkNone = iota
-	parkSome
-	parkLast
-	parkSaved
+	parkNone  = iota // no lanes were parked and merged later
+	parkSome         // some were
+	parkLast         // some are parked at the last branch
+	parkSaved        // the mean number of times that they were merged beyond the first
 )
 
 // parkRule follows the lanes that a warp parks where those that are done
@@ -161,12 +140,11 @@ func parkRule(x masses, _, leave, after int, last bool) masses {
 	return x
 }
 
-// The masses of aheadRule: of the second branch, that the lanes that are done
-// were the more among others, that the branch was the last, and all else.
+// The masses of aheadRule.
 const (
-	aheadElse = iota
-	aheadAgain
-	aheadLast
+	aheadElse  = iota
+	aheadAgain // at the second branch, the lanes that are done outnumber the others
+	aheadLast  // the second branch was the last
 )
 
 // aheadRule keeps of a loop whose lanes run apart the cases in which, at the

@@ -1,18 +1,16 @@
 // Package expectation gives the mean latency of one warp's operation on shared memory
 // over random patterns, in closed form where that is known.
 //
-// References:
-//
-//	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
-//	              N. Guil. Performance Modeling of Atomic Additions on GPU
-//	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
+// References: those of package latency.
 package expectation
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -23,29 +21,21 @@ const DefaultSamples = 100_000
 // Options say which warp is meant and what to do where its mean is not
 // known exactly.
 type Options struct {
-	// First is the number, in its block, of the warp's first thread. It matters
-	// where a warp's copies depend on where it stands, as in block mapping.
-	First int
-	// Active is how many lanes take part, the first ones; 0 means all.
-	Active int
-	// Samples is how many patterns to draw where sampling is needed; 0 means
-	// DefaultSamples. Seed draws them.
-	Samples int
-	Seed    uint64
-	// Sampled asks for samples even where the exact mean is known, and uses
-	// nothing of what is known: a check on it.
-	Sampled bool
+	First   int    // thread of its block that the warp begins with: block mapping depends on it
+	Active  int    // lanes that take part, the first ones; 0 means all
+	Samples int    // patterns to draw where the mean is not known; 0 means DefaultSamples
+	Seed    uint64 // draws them
 }
 
 // Expectation is what an operation takes in the mean.
 type Expectation struct {
 	latency.Means
-	// Exact says that all is exact but for the rounding of floating point.
-	Exact bool
-	// StandardError is that of Cycles, 0 where Exact.
-	StandardError float64
-	// Samples is the number of patterns drawn, 0 where Exact.
-	Samples int
+	// BankDegree is the bank conflict degree: the different words on the fullest bank, or the
+	// lanes on it where a native unit serves them one by one.
+	BankDegree    float64
+	Exact         bool    // but for the rounding of floating point
+	StandardError float64 // of Cycles; 0 where Exact
+	Samples       int     // patterns drawn; 0 where Exact
 	// Method is "exact", "sampled", or "sampled, turns exact": then Turns has
 	// no sampling error, and its share of Cycles has none.
 	Method string
@@ -65,24 +55,16 @@ func Of(params latency.Params, v latency.Votes, o Options) (Expectation, error) 
 	if err := p.check(v, o); err != nil {
 		return Expectation{}, err
 	}
-	if o.Active == 0 {
-		o.Active = p.Lanes
-	}
-	if o.Sampled {
-		return p.sampled(v, o, mean{})
-	}
+	o.Active = cmp.Or(o.Active, p.Lanes)
 	m := p.mean(newPlacement(v, o.First, o.Active))
 	if m.known {
-		return Expectation{Means: p.Means(&m.counts, m.degree), Exact: true, Method: "exact"}, nil
+		return Expectation{Means: p.Means(&m.counts), BankDegree: m.degree, Exact: true, Method: "exact"}, nil
 	}
 	return p.sampled(v, o, m)
 }
 
 func (p operation) check(v latency.Votes, o Options) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	if err := v.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), v.Validate()); err != nil {
 		return err
 	}
 	switch {
@@ -97,81 +79,67 @@ func (p operation) check(v latency.Votes, o Options) error {
 	return nil
 }
 
+// turnTerms are the terms that the distribution of the turns determines.
+var turnTerms = [...]int{latency.TermRound, latency.TermStep}
+
 // sampled is the mean over random patterns. Where the turns are known their
 // share is taken from there, and only the rest is sampled.
 func (p operation) sampled(v latency.Votes, o Options, known mean) (Expectation, error) {
-	if o.Samples == 0 {
-		o.Samples = DefaultSamples
+	e := Expectation{Samples: cmp.Or(o.Samples, DefaultSamples), Method: "sampled"}
+	if known.turns != nil {
+		e.Method = "sampled, turns exact"
 	}
-	m, err := latency.NewModel(p.Params)
-	if err != nil {
+	model, err := latency.NewModel(p.Params)
+	banks, errBanks := latency.NewModel(p.access())
+	if err := cmp.Or(err, errBanks); err != nil {
 		return Expectation{}, err
 	}
-	method := "sampled"
-	if known.turns != nil {
-		method = "sampled, turns exact"
-	}
-	sum, degree, square, err := sample(m, v, o, known)
-	if err != nil {
-		return Expectation{}, err
-	}
-	n := float64(o.Samples)
-	for t := range sum {
-		sum[t] /= n
-	}
-	rest := p.Total(&sum)
-	if known.turns != nil {
-		for _, t := range turnTerms {
-			sum[t] = known.counts[t]
-		}
-	}
-	e := Expectation{Means: p.Means(&sum, degree/n), Samples: o.Samples, Method: method}
-	if n > 1 {
-		e.StandardError = math.Sqrt(math.Max(0, square/n-rest*rest) / (n - 1))
-	} else {
-		e.StandardError = math.Inf(1)
-	}
-	return e, nil
-}
-
-// sample sums the counts of random patterns, their bank conflict degrees and
-// the squares of their cycles, without what is known.
-func sample(m *latency.Model, v latency.Votes, o Options, known mean) (
-	sum latency.Counts, degree, square float64, err error,
-) {
-	rng := rand.New(rand.NewPCG(o.Seed, 1))
-	pattern := make([]int32, m.Lanes)
-	for range o.Samples {
-		drawPattern(rng, pattern, v.Words, o.Active)
+	var sum latency.Counts
+	square, rng, pattern := 0.0, rand.New(rand.NewPCG(o.Seed, 1)), make([]int32, p.Lanes)
+	for range e.Samples {
+		latency.DrawPattern(rng, pattern, v.Words, o.Active)
 		v.Place(pattern, pattern, o.First)
-		counts, err := m.Counts(pattern)
-		if err != nil {
-			return sum, degree, square, err
+		degree, err := banks.Cycles(pattern)
+		counts, errCounts := model.Counts(pattern)
+		if err := cmp.Or(err, errCounts); err != nil {
+			return Expectation{}, err
 		}
-		degree += float64(m.BankDegree())
-		if known.turns != nil {
-			for _, t := range turnTerms {
+		e.BankDegree += degree
+		for _, t := range turnTerms {
+			if known.turns != nil {
 				counts[t] = 0
 			}
 		}
 		for t, n := range counts {
 			sum[t] += n
 		}
-		cycles := m.Total(counts)
+		cycles := model.Total(counts)
 		square += cycles * cycles
 	}
-	return sum, degree, square, nil
-}
-
-// turnTerms are the terms that the distribution of the turns determines.
-var turnTerms = [...]int{latency.TermRound, latency.TermStep}
-
-// drawPattern draws a random pattern over words for the first lanes.
-func drawPattern(rng *rand.Rand, pattern []int32, words, active int) {
-	for l := range pattern {
-		pattern[l] = latency.Inactive
-		if l < active {
-			pattern[l] = int32(rng.IntN(words))
+	n := float64(e.Samples)
+	e.BankDegree /= n
+	for t := range sum {
+		sum[t] /= n
+	}
+	sampled := p.Total(&sum)
+	e.StandardError = math.Inf(1)
+	if n > 1 {
+		e.StandardError = math.Sqrt(math.Max(0, square/n-sampled*sampled) / (n - 1))
+	}
+	for _, t := range turnTerms {
+		if known.turns != nil {
+			sum[t] = known.counts[t]
 		}
 	}
+	e.Means = p.Means(&sum)
+	return e, nil
+}
+
+// access is an access whose cycles are the bank conflict degree.
+func (p operation) access() latency.Params {
+	s := latency.Structure{Mechanism: device.Access, Lanes: p.Lanes, Banks: p.Columns()}
+	if p.Mechanism == device.Native {
+		s.Mechanism = device.Native
+	}
+	return latency.Params{Structure: s, Constants: latency.Constants{Base: 1, Round: 1, Bank: 1}}
 }

@@ -20,8 +20,8 @@ type rule func(x masses, turn, leave, after int, last bool) masses
 // doc/latency.md.
 type loads struct {
 	lanes   int
-	parts   []part
-	weights [][]float64 // per part: of a lock's load
+	parts   [2]part      // the second one may be empty
+	weights [2][]float64 // of a lock's load
 	rule    rule
 }
 
@@ -32,7 +32,7 @@ type loadStates struct {
 	at    []masses
 }
 
-func newLoadStates(lanes, turn int, parts []part) loadStates {
+func newLoadStates(lanes, turn int, parts [2]part) loadStates {
 	var s loadStates
 	for i, p := range parts {
 		s.locks[i] = min(p.places, lanes/turn)
@@ -49,9 +49,10 @@ func (s loadStates) state(after, a, b int) *masses {
 // on words which are distributed to the locks. Before the last turn the masses are
 // 1, 0, 0, 0.
 func overLoads(lanes, words, locks int, r rule) masses {
-	l := loads{lanes: lanes, parts: distribute(words, locks), rule: r}
-	for _, p := range l.parts {
-		l.weights = append(l.weights, poisson(float64(lanes)*float64(p.words)/float64(words), lanes))
+	l := loads{lanes: lanes, rule: r}
+	copy(l.parts[:], distribute(words, locks))
+	for i, p := range l.parts {
+		l.weights[i] = poisson(lanes, p.words, words)
 	}
 	states := newLoadStates(lanes, lanes+1, l.parts)
 	*states.state(0, 0, 0) = masses{1}
@@ -59,7 +60,7 @@ func overLoads(lanes, words, locks int, r rule) masses {
 		states = l.before(states, turn)
 	}
 	var sum masses
-	whole := poisson(float64(lanes), lanes)[lanes]
+	whole := poisson(lanes, 1, 1)[lanes]
 	for a := range states.locks[0] + 1 {
 		for b := range states.locks[1] + 1 {
 			sum = sum.plus(*states.state(lanes, a, b), l.empty(0, a)*l.empty(1, b)/whole)
@@ -107,16 +108,10 @@ func (l loads) spread(out loadStates, from masses, turn, after, a, b int) {
 // lanes comes in, when taken locks have as many or more, and already of them
 // exactly as many.
 func (l loads) another(i, taken, already, load int) float64 {
-	if i >= len(l.parts) {
-		return 0
-	}
 	return float64(l.parts[i].places-taken) / float64(already+1) * l.weights[i][load]
 }
 
 // empty is the probability that the other locks of a part have no lane.
 func (l loads) empty(i, taken int) float64 {
-	if i >= len(l.parts) {
-		return 1
-	}
 	return math.Pow(l.weights[i][0], float64(l.parts[i].places-taken))
 }

@@ -1,6 +1,10 @@
 package expectation
 
-import "github.com/atomtune/atomtune/latency"
+import (
+	"slices"
+
+	"github.com/atomtune/atomtune/latency"
+)
 
 // placement is the lanes of a warp by the copies that they use.
 type placement struct {
@@ -13,13 +17,11 @@ type share struct{ start, lanes int }
 
 func newPlacement(v latency.Votes, first, active int) placement {
 	c := placement{lanes: active, words: v.Words}
-	at := map[int]int{}
 	for l := range active {
 		start := v.Offset((first + l) % v.Threads)
-		i, ok := at[start]
-		if !ok {
+		i := slices.IndexFunc(c.shares, func(s share) bool { return s.start == start })
+		if i < 0 {
 			i = len(c.shares)
-			at[start] = i
 			c.shares = append(c.shares, share{start: start})
 		}
 		c.shares[i].lanes++
@@ -39,32 +41,28 @@ func (c placement) apart() bool { return len(c.shares) == c.lanes }
 // of the places are then no multinomial, nor a product of such.
 func (c placement) groups(places int) (lanes []int, ok bool) {
 	var starts []int
-next:
 	for _, s := range c.shares {
-		for i, other := range starts {
-			switch {
-			case c.alike(s.start, other, places):
-				lanes[i] += s.lanes
-				continue next
-			case !c.disjoint(s.start, other, places):
-				return nil, false
+		i := slices.IndexFunc(starts, func(start int) bool {
+			return s.start == start || places > 0 && (c.words%places == 0 || (s.start-start)%places == 0)
+		})
+		shared := slices.ContainsFunc(starts, func(start int) bool {
+			d := s.start - start
+			if places == 0 {
+				return d == 0
 			}
+			d = (d%places + places) % places
+			return d < c.words || d > places-c.words
+		})
+		switch {
+		case i >= 0:
+			lanes[i] += s.lanes
+		case shared:
+			return nil, false
+		default:
+			starts, lanes = append(starts, s.start), append(lanes, s.lanes)
 		}
-		starts, lanes = append(starts, s.start), append(lanes, s.lanes)
 	}
 	return lanes, true
-}
-
-func (c placement) alike(a, b, places int) bool {
-	return a == b || places > 0 && (c.words%places == 0 || (a-b)%places == 0)
-}
-
-func (c placement) disjoint(a, b, places int) bool {
-	if places == 0 {
-		return a != b
-	}
-	d := ((a-b)%places + places) % places
-	return c.words <= d && d <= places-c.words
 }
 
 // largest is the distribution of the largest load over so many places, where it
@@ -72,12 +70,9 @@ func (c placement) disjoint(a, b, places int) bool {
 // unit's bank conflict degree with banks.
 func (c placement) largest(places int) (distribution, bool) {
 	groups, ok := c.groups(places)
-	if !ok {
-		return nil, false
-	}
 	all := distribution{1}
 	for _, lanes := range groups {
 		all = all.larger(largestLoad(lanes, c.words, places))
 	}
-	return all, true
+	return all, ok
 }

@@ -59,58 +59,31 @@ func (l Loop) Check(lanes int) error {
 
 // Run executes the loads in clauses. Loads of several wavefronts reach memory in
 // the order in which they are issued. The run's regime is one of this package.
-func (l Loop) Run(w *coordinator.Front, p coordinator.Path) {
-	words := make([]int, w.Lanes())
-	pace := w.Pace().(reader)
-	clause := min(w.Pace().Clause(), max(1, l.Unrolled)*len(l.Patterns))
-	under, done := 0, w.Now()
+func (l Loop) Run(w *coordinator.Front) {
+	words, timing := make([]int, w.Lanes), w.Timing.(reader)
+	clause := min(w.Clause, max(1, l.Unrolled)*len(l.Patterns))
+	loads, done := 0, w.Now()
 	for t := range l.Turns {
 		for _, a := range l.Patterns {
 			a.fill(t, words)
-			issued, came := pace.read(w, words, p)
+			issued, came := timing.read(w, words)
 			w.Until(issued)
 			done = max(done, came)
-			if under++; under == clause {
+			if loads++; loads == clause {
 				w.Until(done)
-				under = 0
+				loads = 0
 			}
-			w.Acts()
+			w.Progress()
 		}
 	}
 	w.Until(done)
 }
 
-// Paths is coordinator.Paths for kernels with a Loop. Cached lets the L2 cache
-// serve what the FastPath loads once it holds it, at its own rate and without the
-// time to DRAM. [elteir11] does not say whether the loads of its kernels are cached.
-type Paths struct {
-	coordinator.Paths
-	Cached bool
-}
-
-// Start returns the queues of a run.
-func (r Paths) Start(s *coordinator.Simulation) coordinator.Pace {
-	q := r.Paths.Start(s).(*coordinator.Queues)
-	p := &reads{Queues: q, held: map[int]coordinator.Server{}}
-	if r.Cached {
-		p.cache = newCache(s.Device())
-	}
-	return p
-}
-
-// reader is a Pace for loads of known words, by lane.
+// reader is a Timing for loads of known words, by lane.
 type reader interface {
 	// read returns when the wavefront can make another load, and when the words
 	// have come.
-	read(w *coordinator.Front, words []int, p coordinator.Path) (issued, done int64)
-}
-
-// reads are the queues with what loads of known words need.
-type reads struct {
-	*coordinator.Queues
-	lines []line                     // of the load at hand
-	held  map[int]coordinator.Server // by line: until when its copies are made
-	cache *cache                     // of the FastPath's lines; nil where loads are not cached
+	read(w *coordinator.Front, words []int) (issued, done int64)
 }
 
 // line is what a load asks of one line of memory.
@@ -122,7 +95,7 @@ type line struct {
 }
 
 // linesOf groups the words of a load by the lines of the read path.
-func (p *reads) linesOf(words []int) []line {
+func (p *paths) linesOf(words []int) []line {
 	p.lines = p.lines[:0]
 	for _, word := range words {
 		number, at := word/p.SegmentWords, len(p.lines)-1
@@ -142,28 +115,26 @@ func (p *reads) linesOf(words []int) []line {
 	return p.lines
 }
 
-func (p *reads) read(w *coordinator.Front, words []int, path coordinator.Path) (issued,
-	done int64) {
-	issued = p.Issue(w)
+func (p *paths) read(w *coordinator.Front, words []int) (issued, done int64) {
+	issued = p.Issue(w, 1)
 	for i := range p.linesOf(words) {
 		l := &p.lines[i]
-		if path == coordinator.CompletePath {
-			done = max(done, p.slowLine(l, issued+p.CompleteLatency))
+		if p.Path == coordinator.CompletePath {
+			done = max(done, p.slowLine(l, issued+p.latency))
 		} else {
 			done = max(done, p.fastLine(l, issued))
 		}
 	}
-	p.Drain(done)
-	return issued, done
+	return issued, p.Return(w, coordinator.LoadAccess, done)
 }
 
 // fastLine is what a line takes on the FastPath, however many lanes want it.
-func (p *reads) fastLine(l *line, issued int64) int64 {
-	channel := &p.Fast[p.Channel(l.number*p.SegmentWords)]
+func (p *paths) fastLine(l *line, issued int64) int64 {
+	channel := &p.Channels[p.Channel(l.number*p.SegmentWords)]
 	if p.cache.holds(l.number) {
 		return channel.Take(issued+p.cache.latency, p.cache.line) + p.cache.latency
 	}
-	return channel.Take(issued+p.FastLatency, p.Segment) + p.FastLatency
+	return channel.Take(issued+p.Latency, p.Segment) + p.Latency
 }
 
 // cache is an L2 cache that keeps the lines it has loaded while there is room.
@@ -204,13 +175,13 @@ func (c *cache) holds(line int) bool {
 // for itself, through the channel, and a line serves the loads that want one of
 // its words more than once after each other: lanes on one word follow each other,
 // those on different ones go side by side.
-func (p *reads) slowLine(l *line, arrive int64) int64 {
-	moved := p.Slow[p.Channel(l.number*p.SegmentWords)].Take(arrive,
-		int64(float64(4*l.lanes)*p.SlowByte))
+func (p *paths) slowLine(l *line, arrive int64) int64 {
+	moved := p.slow[p.Channel(l.number*p.SegmentWords)].Take(arrive,
+		int64(float64(4*l.lanes)*p.byteTime))
 	if l.highest > 1 {
 		held := p.held[l.number]
-		moved = max(moved, held.Take(arrive, int64(l.highest)*p.CopySame))
+		moved = max(moved, held.Take(arrive, int64(l.highest)*p.copySame))
 		p.held[l.number] = held
 	}
-	return moved + p.CompleteLatency + 2*p.FastLatency
+	return moved + p.back()
 }

@@ -42,7 +42,7 @@ func TestPatternProduct(t *testing.T) {
 // TestLinesOf compares with a count in maps.
 func TestLinesOf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	p := &reads{Queues: &coordinator.Queues{SegmentWords: 16}}
+	p := &paths{Queues: &coordinator.Queues{SegmentWords: 16}}
 	for range 300 {
 		words := make([]int, 64)
 		reach := 1 << rng.IntN(12)

@@ -41,6 +41,15 @@ func additions(groups, wavefronts, lanes int, after coordinator.Work) *coordinat
 	return k
 }
 
+// AtomicCycles is the time until the last atomic operation has returned.
+func AtomicCycles(r coordinator.Result) float64 {
+	last := int64(0)
+	for _, h := range r.History {
+		last = max(last, h.End)
+	}
+	return float64(last) / float64(coordinator.Ticks(1))
+}
+
 // Fastest launches a kernel with workgroups of one, two and four wavefronts, as
 // [elteir11] section VI does with 64, 128 and 256 threads, and returns the
 // cycles of the fastest launch. Sizes of which not so many workgroups run at

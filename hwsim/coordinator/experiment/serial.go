@@ -21,6 +21,7 @@ type Serial struct {
 
 // serial is Serial for one run.
 type serial struct {
+	*coordinator.Simulation
 	fast, complete, local int64 // ticks
 	atomics               coordinator.Server
 	units                 map[int32]*coordinator.Server // local memories
@@ -41,21 +42,22 @@ func (r Serial) Check(*device.Profile) error {
 }
 
 // Start returns the state of a run.
-func (r Serial) Start(*coordinator.Simulation) coordinator.Pace {
-	return &serial{fast: coordinator.Ticks(r.Fast), complete: coordinator.Ticks(r.Complete),
-		local: coordinator.Ticks(r.Local),
-		units: map[int32]*coordinator.Server{}}
+func (r Serial) Start(s *coordinator.Simulation) coordinator.Timing {
+	s.Timeout, s.Wake, s.Clause = 1<<60, true, 1<<30
+	return &serial{
+		Simulation: s, local: coordinator.Ticks(r.Local),
+		fast: coordinator.Ticks(r.Fast), complete: coordinator.Ticks(r.Complete),
+		units: map[int32]*coordinator.Server{},
+	}
 }
 
-func (r *serial) Patience() int64 { return 1 << 60 } // waiting wavefronts take no time
-
-func (r *serial) Load(w *coordinator.Front, _ []int) (sample, done int64) {
+func (r *serial) Load(w *coordinator.Front, _ []coordinator.LaneAccess) (sample, done int64) {
 	return w.Now() + r.fast, w.Now() + r.fast
 }
 
-func (r *serial) Store(w *coordinator.Front, _ []int, commits []int64) int64 {
-	for i := range commits {
-		commits[i] = w.Now() + r.fast
+func (r *serial) Store(w *coordinator.Front, words []coordinator.LaneAccess) int64 {
+	for i := range words {
+		words[i].Commit = w.Now() + r.fast
 	}
 	return w.Now() + r.fast
 }
@@ -69,35 +71,28 @@ func (r *serial) LocalAtomic(w *coordinator.Front, lanes int) int64 {
 	return u.Take(w.Now(), int64(lanes)*r.local)
 }
 
-func (r *serial) Compare(w *coordinator.Front, turns int) int64 {
-	return w.Now() + int64(turns)*r.local
+func (r *serial) Compare(w *coordinator.Front, steps int) int64 {
+	return w.Now() + int64(steps)*r.local
 }
 
-func (r *serial) System(w *coordinator.Front, _, lanes int) int64 {
+func (r *serial) SystemAtomic(w *coordinator.Front, _, lanes int) int64 {
 	return r.atomics.Take(w.Now(), int64(lanes)*r.complete)
 }
 
-func (r *serial) Access(w *coordinator.Front, _ coordinator.AccessKind, n int,
-	p coordinator.Path) int64 {
-	if p == coordinator.CompletePath {
+func (r *serial) Access(w *coordinator.Front, _ coordinator.AccessKind, n int) int64 {
+	if r.Path == coordinator.CompletePath {
 		return w.Now() + int64(n)*r.complete
 	}
 	return w.Now() + int64(n)*r.fast
 }
 
-func (r *serial) read(w *coordinator.Front, _ []int, p coordinator.Path) (issued, done int64) {
-	done = r.Access(w, 0, 1, p)
+func (r *serial) read(w *coordinator.Front, _ []int) (issued, done int64) {
+	done = r.Access(w, coordinator.LoadAccess, 1)
 	return done, done
 }
 
-func (r *serial) Fence(w *coordinator.Front) int64 { return w.Now() }
 func (r *serial) Compute(w *coordinator.Front, cycles int) int64 {
 	return w.Now() + int64(cycles)*coordinator.Ticks(1)
 }
-func (r *serial) LocalEffect(now int64) int64     { return now }
-func (r *serial) Turn(w *coordinator.Front) int64 { return w.Now() }
-func (r *serial) Barrier(now int64) int64         { return now }
-func (r *serial) Clause() int                     { return 1 << 30 }
-func (r *serial) Begin(_ int, now int64) int64    { return now }
-func (r *serial) Attentive() bool                 { return true }
-func (r *serial) Around() int64                   { return 0 }
+func (r *serial) Poll(w *coordinator.Front) int64 { return w.Now() }
+func (r *serial) Dispatch(_ int, now int64) int64 { return now }

@@ -14,18 +14,14 @@ func TestDeadlock(t *testing.T) {
 	d := builtin(t)
 	room := coordinator.Resident(d, 1)
 	k := AtomicOnly(room, 1, 64)
-	last := make([]int, room+1)
-	for i := range room {
-		last[i] = i + 1
-	}
 	o := coordinator.Options{
-		Device: d, Regime: Serial{Fast: 100, Local: 1}, Force: true, Order: last,
+		Device: d, Regime: Serial{Fast: 100, Local: 1}, Force: true, CoordinatorLast: true,
 	}
 	if _, err := coordinator.Run(k, o); !errors.Is(err, coordinator.ErrStuck) ||
 		!strings.Contains(err.Error(), "the coordinator's among those that wait") {
 		t.Errorf("coordinator last: %v", err)
 	}
-	o.Order = nil
+	o.CoordinatorLast = false
 	n := uint32(64 * room)
 	if r, err := coordinator.Run(k, o); err != nil || r.Final[0] != n*(n-1)/2 {
 		t.Errorf("coordinator first: %v, %v", r.Final, err)

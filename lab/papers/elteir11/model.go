@@ -65,7 +65,7 @@ func (r *radeon) modelTimes(groups int) (modelTimes, error) {
 	if err != nil {
 		return m, err
 	}
-	m.serial = system.AtomicCycles / software.AtomicCycles
+	m.serial = experiment.AtomicCycles(system) / experiment.AtomicCycles(software)
 	d, err := r.comparison(k)
 	m.measured = d.speedup()
 	return m, err

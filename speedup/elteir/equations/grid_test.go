@@ -138,7 +138,7 @@ func TestEquations(t *testing.T) {
 	for _, p := range grid() {
 		o := coordinator.Options{Device: d, CoordinatorWavefronts: 4}
 		o.Regime = experiment.Serial{Fast: fast, Complete: fast, Local: p.xl * fast}
-		soft := p.run(t, p.kernel(p.groups/2), o).AtomicCycles
+		soft := experiment.AtomicCycles(p.run(t, p.kernel(p.groups/2), o))
 		eq3 := fast * equations.BranchedSoftwareAtomic(p.concurrency(), float64(p.sides), p.xl)
 		software.add(eq3, soft)
 		for _, x := range gridX {
@@ -146,7 +146,7 @@ func TestEquations(t *testing.T) {
 			sys, done := launched[key]
 			if !done {
 				o.Atomics, o.Regime = coordinator.System, experiment.Serial{Fast: fast, Complete: x * fast}
-				sys = p.run(t, p.kernel(0), o).AtomicCycles
+				sys = experiment.AtomicCycles(p.run(t, p.kernel(0), o))
 				launched[key] = sys
 			}
 			eq4 := fast * equations.SystemAtomic(p.concurrency(), x)
@@ -169,7 +169,7 @@ func TestPipelined(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f, coordinator.Options{Device: d, Regime: coordinator.Paths{}, AsPrinted: true}
+		return f, coordinator.Options{Device: d, Regime: experiment.Paths{}, AsPrinted: true}
 	}
 	var software, system, ratio deviations
 	type launch struct {

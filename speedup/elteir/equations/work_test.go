@@ -23,7 +23,7 @@ func working(groups int, w equations.KernelWork) *coordinator.Kernel {
 // device's own atomic operation.
 func measured(t *testing.T, k *coordinator.Kernel) (software, system float64) {
 	t.Helper()
-	o := coordinator.Options{Device: hd5870(t), Regime: coordinator.Paths{}, AsPrinted: true}
+	o := coordinator.Options{Device: hd5870(t), Regime: experiment.Paths{}, AsPrinted: true}
 	soft, err := coordinator.Run(k, o)
 	if err != nil {
 		t.Fatal(err)

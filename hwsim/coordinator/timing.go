@@ -6,92 +6,83 @@ import "github.com/atomtune/atomtune/device"
 type Regime interface {
 	// Check reports what the regime cannot compute with.
 	Check(d *device.Profile) error
-	// Start returns the regime's state for one run.
-	Start(s *Simulation) Pace
+	// Start returns the times of one run, and sets the overheads of the run.
+	Start(s *Simulation) Timing
 }
 
-// The state of a run, for a Pace.
-type (
-	Simulation = sim
-	Front      = wavefront // a wavefront that runs
-)
+// Simulation is what a run and the times of its accesses tell each other. Times are in
+// ticks.
+type Simulation struct {
+	Device                *device.Profile
+	Lanes                 int // of a wavefront
+	Wavefronts            int // of the launch, the coordinator's with them
+	CoordinatorWavefronts int
+	Path                  Path
+	Timing                Timing
 
-// Device is the device of the run.
-func (s *sim) Device() *device.Profile { return s.device }
+	// The overheads of the regime.
+	Fence      int64        // on global memory, beside waiting for stores
+	Barrier    int64        // leaving one that is complete
+	Overhead   int64        // of a launch, beside its workgroups
+	Clause     int          // independent loads of a wavefront under way at once, at most
+	Timeout    int64        // nothing under way takes longer, but waiting
+	LocalDelay func() int64 // until an operation on local memory takes effect; nil for 0
+	// Wake: a wavefront that waits sees at once when what it waits for becomes visible,
+	// without polling.
+	Wake bool
 
-// Now is the simulated time, in ticks.
-func (w *wavefront) Now() int64 { return w.e.now }
-
-// Group is the number of the wavefront's workgroup; 0 is the coordinator's.
-func (w *wavefront) Group() int32 { return w.group.number }
-
-// Lanes is the number of lanes of a wavefront, Pace the run's.
-func (w *wavefront) Lanes() int { return w.s.lanes }
-func (w *wavefront) Pace() Pace { return w.s.pace }
-
-// Until lets simulated time pass; Acts notes that this was no waiting.
-func (w *wavefront) Until(at int64) { w.until(at) }
-func (w *wavefront) Acts()          { w.acts() }
-
-// Accesses are accesses of a wavefront that a package beside this one makes, by
-// the run's Pace.
-type Accesses interface {
-	Check(lanes int) error
-	Run(w *Front, p Path)
+	// What the regime counts.
+	Instructions uint64 // of wavefronts, at issue or at local memory; Paths alone counts them
+	Drained      int64  // when the last store or atomic operation is done
 }
 
-// Pace gives times to one run, in ticks.
-type Pace interface {
-	// Patience bounds how long anything under way may take, between two events
-	// that are no waiting.
-	Patience() int64
+// Timing gives times to one run, in ticks.
+type Timing interface {
 	// Load returns when memory is read for the wavefront, all words together,
 	// and when the values are there.
-	Load(w *Front, words []int) (sample, done int64)
+	Load(w *Front, words []LaneAccess) (sample, done int64)
 	// Store sets when each word becomes visible to everyone, and returns how
 	// long the wavefront is held.
-	Store(w *Front, words []int, commits []int64) int64
-	// Fence returns how long a fence on global memory holds the wavefront.
-	Fence(w *Front) int64
-	// LocalEffect returns when an operation on local memory that is issued
-	// now takes effect.
-	LocalEffect(now int64) int64
+	Store(w *Front, words []LaneAccess) int64
 	// LocalAtomic returns when a wavefront has the results of an atomic
 	// operation of so many lanes on one word of local memory.
 	LocalAtomic(w *Front, lanes int) int64
-	// Compare returns when so many turns of the coordinator's search are done.
-	Compare(w *Front, turns int) int64
-	// Turn returns when one turn of a waiting loop is done, its load excepted.
-	Turn(w *Front) int64
-	// Barrier returns when the wavefronts leave a barrier that is complete.
-	Barrier(now int64) int64
+	// Compare returns when so many steps of the coordinator's search are done.
+	Compare(w *Front, steps int) int64
+	// Poll returns when one turn of a waiting loop is done, its load excepted.
+	Poll(w *Front) int64
 	// Access makes so many accesses of a kernel, next to each other, and returns
 	// when the wavefront goes on.
-	Access(w *Front, k AccessKind, n int, p Path) int64
+	Access(w *Front, k AccessKind, n int) int64
 	// Compute returns when so many cycles of arithmetic are done.
 	Compute(w *Front, cycles int) int64
-	// System executes a system-provided atomic operation of so many lanes on
-	// one variable and returns when the wavefront goes on.
-	System(w *Front, variable, lanes int) int64
-	// Clause is the largest number of independent loads that a wavefront has
-	// under way at once.
-	Clause() int
-	// Begin returns when the workgroup that is dispatched as the n-th starts.
-	Begin(n int, now int64) int64
-	// Attentive reports that a wavefront that waits sees at once when what it
-	// waits for becomes visible, without reading again and again.
-	Attentive() bool
-	// Around is the time of a launch beside its workgroups'.
-	Around() int64
+	// Dispatch returns when the workgroup that is dispatched as the n-th starts.
+	Dispatch(n int, now int64) int64
+}
+
+// SystemAtomics is a Timing of system-provided atomic operations.
+type SystemAtomics interface {
+	// SystemAtomic executes one of so many lanes on one variable, and returns when the
+	// wavefront goes on.
+	SystemAtomic(w *Front, variable, lanes int) int64
+}
+
+// LaneAccess is one lane's share of a load or a store.
+type LaneAccess struct {
+	Word   int
+	Commit int64 // when a store becomes visible to everyone
+	lane   int
+	value  uint32  // that is stored
+	result *uint32 // where a load puts the value
 }
 
 // AccessKind is a kind of access of a kernel.
 type AccessKind uint8
 
 const (
-	loadAccess    AccessKind = iota // each lane its own word, side by side
-	uniformAccess                   // all lanes load one word
-	storeAccess                     // each lane its own word, side by side
+	LoadAccess    AccessKind = iota // each lane its own word, side by side
+	UniformAccess                   // all lanes load one word
+	StoreAccess                     // each lane its own word, side by side
 )
 
 // Path is one of the two ways from the compute units to global memory.
