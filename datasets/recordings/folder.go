@@ -43,9 +43,9 @@ var kinds = []struct {
 	line  string
 	whole bool
 }{
-	{Readings, strings.Join(names(readingColumns), ","), true},
-	{Calls, strings.Join(names(callColumns), ","), true},
-	{Spread, strings.Join(names(spreadColumns), ","), true},
+	{Readings, strings.Join(columns[Reading](), ","), true},
+	{Calls, strings.Join(columns[Call](), ","), true},
+	{Spread, strings.Join(columns[spread](), ","), true},
 	{Instructions, "module,kernel,instruction,count", true},
 	{IndexKind, "{", true},
 	{Streams, `{"label":`, false},

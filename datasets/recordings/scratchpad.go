@@ -50,7 +50,11 @@ func (s *Scratchpad) Measurements() *patterns.Measurements {
 }
 
 func (c ScratchpadColumn) key() string   { return c.Name }
-func (c ScratchpadColumn) title() string { return c.Name }
+func (c ScratchpadColumn) title() string { return "column " + c.Name }
+func (c ScratchpadColumn) how() any {
+	return fmt.Sprintf("by kernel %q, %q, launched as %q, unrolled by %d", c.Kernel, c.Instruction,
+		c.Launch, c.Unroll)
+}
 
 func (s *Scratchpad) validate() error {
 	if len(s.Patterns) == 0 || len(s.Columns) == 0 {
@@ -125,7 +129,7 @@ func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spreads []byte, err 
 			}
 		}
 	}
-	spreads, err = encodeTable(p, spreadColumns, rows)
+	spreads, err = encodeTable(p, rows)
 	return b.Bytes(), spreads, err
 }
 
@@ -150,53 +154,53 @@ func (s *Scratchpad) writeCycles(b *bytes.Buffer) {
 	}
 }
 
+// cells are what a column's comment line says of it.
+func (c *ScratchpadColumn) cells(r *row) {
+	instruction := strings.ReplaceAll(c.Instruction, " ", ",")
+	r.count("repeats", 0, &c.Repeats)
+	r.count("starts", 0, &c.Starts)
+	r.text("kernel", &c.Kernel)
+	r.text("instruction", &instruction)
+	r.text("launch", &c.Launch)
+	r.count("unroll", 0, &c.Unroll)
+	c.Instruction = strings.ReplaceAll(instruction, ",", " ")
+}
+
 // describe returns the text of a column's comment line:
 //
 //	NAME repeats=N starts=N kernel=K instruction=I,J launch=L unroll=N
 //
 // A file may lack the last three.
 func (c *ScratchpadColumn) describe() string {
-	return fmt.Sprintf("%s repeats=%d starts=%d kernel=%s instruction=%s launch=%s unroll=%d",
-		c.Name, c.Repeats, c.Starts,
-		c.Kernel, strings.ReplaceAll(c.Instruction, " ", ","), c.Launch, c.Unroll)
+	var r row
+	c.cells(&r)
+	text := c.Name
+	for i, key := range r.names {
+		text += " " + key + "=" + r.cells[i]
+	}
+	return text
 }
-
-// descriptionKeys are what a column's comment line says, in its order.
-var descriptionKeys = []string{"repeats", "starts", "kernel", "instruction", "launch", "unroll"}
-
-// keysOfOld is the number of keys that every file has.
-const keysOfOld = 3
 
 // takeDescription takes in what a comment line says of a column.
 func (s *Scratchpad) takeDescription(text string) error {
-	words := strings.Fields(text)
-	if n := len(words) - 1; n != keysOfOld && n != len(descriptionKeys) {
-		return fmt.Errorf("want a column and %s", strings.Join(descriptionKeys, ", "))
+	words, keys := strings.Fields(text), columns[ScratchpadColumn]()
+	if n := len(words) - 1; n != len(keys)-3 && n != len(keys) {
+		return fmt.Errorf("want a column and %s", strings.Join(keys, ", "))
 	}
 	c := s.column(words[0])
 	if c == nil || c.Repeats > 0 {
 		return fmt.Errorf("no column %s, or described twice", words[0])
 	}
-	counts := map[string]*int{"repeats": &c.Repeats, "starts": &c.Starts, "unroll": &c.Unroll}
-	texts := map[string]*string{"kernel": &c.Kernel, "instruction": &c.Instruction,
-		"launch": &c.Launch}
+	r := row{reading: true, cells: []string{"", "", "", "", "", "0"}}
 	for i, word := range words[1:] {
 		key, value, ok := strings.Cut(word, "=")
-		if !ok || key != descriptionKeys[i] {
-			return fmt.Errorf("%q, want %s=", word, descriptionKeys[i])
+		if !ok || key != keys[i] {
+			return fmt.Errorf("%q, want %s=", word, keys[i])
 		}
-		if to := texts[key]; to != nil {
-			*to = value
-			continue
-		}
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || strconv.Itoa(n) != value {
-			return fmt.Errorf("%s is no count", word)
-		}
-		*counts[key] = n
+		r.cells[i] = value
 	}
-	c.Instruction = strings.ReplaceAll(c.Instruction, ",", " ")
-	return nil
+	c.cells(&r)
+	return r.err
 }
 
 // ColumnInstructions returns what the PTX of each column's kernel does, by column, as far as the
@@ -251,7 +255,7 @@ func DecodeScratchpad(
 	}
 	p, s, err := described(name, m)
 	if err == nil && spreads != nil {
-		_, _, err = decodeTable(spreadName, spreads, spreadColumns, s.takeSpread)
+		_, _, err = decodeTable(spreadName, spreads, s.takeSpread)
 	}
 	if err != nil {
 		return fail(err)
@@ -278,11 +282,11 @@ type spread struct {
 	low, high float64
 }
 
-var spreadColumns = []column[spread]{
-	count("row", 1, func(s *spread) *int { return &s.row }),
-	word("column", func(s *spread) *string { return &s.column }),
-	number("low", func(s *spread) *float64 { return &s.low }),
-	number("high", func(s *spread) *float64 { return &s.high }),
+func (s *spread) cells(r *row) {
+	r.count("row", 1, &s.row)
+	r.word("column", &s.column)
+	r.number("low", &s.low)
+	r.number("high", &s.high)
 }
 
 // takeSpread takes in a least and a greatest value.

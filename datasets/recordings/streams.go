@@ -35,6 +35,7 @@ func (s Stream) validate() error {
 
 func (s Stream) key() string   { return s.Label }
 func (s Stream) title() string { return s.Label }
+func (s Stream) how() any      { return s.Stats }
 
 // EncodeStreams returns the streams as lines of JSON. Errors wrap ErrRecording.
 func EncodeStreams(all []Stream) ([]byte, error) {
