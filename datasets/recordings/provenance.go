@@ -85,14 +85,23 @@ func (p *Provenance) comments(name string, data []byte) (rest []byte, lines int,
 
 // ProvenanceOf reads the comment lines of a file, without their #, and passes
 // over those that are of no provenance. Errors wrap ErrRecording.
-func ProvenanceOf(name string, notes []string) (Provenance, error) {
-	var p Provenance
+func ProvenanceOf(name string, notes []string) (p Provenance, err error) {
+	err = p.notes(name, notes, func(string) error { return nil })
+	return p, err
+}
+
+// notes takes in comment lines, without their #, and hands out what those say of columns.
+func (p *Provenance) notes(name string, notes []string, column func(string) error) error {
 	for _, text := range notes {
-		if _, err := p.note(text); err != nil {
-			return Provenance{}, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, text, err)
+		_, err := p.note(text)
+		if of, ok := strings.CutPrefix(text, "column:"); ok && err == nil {
+			err = column(of)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, text, err)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // startForm is the form of a start in a comment line.

@@ -62,17 +62,15 @@ func (s *Scratchpad) validate() error {
 	}
 	for i, p := range s.Patterns {
 		if len(p) == 0 || len(p) != len(s.Patterns[0]) {
-			return fmt.Errorf("pattern %d has %d lanes, the first %d", i+1, len(p),
-				len(s.Patterns[0]))
+			return fmt.Errorf("pattern %d has %d lanes, the first %d", i+1, len(p), len(s.Patterns[0]))
 		}
 	}
-	seen := map[string]bool{}
-	for _, c := range s.Columns {
-		if seen[c.Name] {
-			return fmt.Errorf("column %s stands twice", c.Name)
+	for k, c := range s.Columns {
+		err := c.validate(len(s.Patterns))
+		if s.column(c.Name) != &s.Columns[k] {
+			err = fmt.Errorf("it stands twice")
 		}
-		seen[c.Name] = true
-		if err := c.validate(len(s.Patterns)); err != nil {
+		if err != nil {
 			return fmt.Errorf("column %s: %w", c.Name, err)
 		}
 	}
@@ -98,16 +96,15 @@ func (c *ScratchpadColumn) validate(rows int) error {
 	}
 	for i, v := range c.Cycles {
 		if !(c.Low[i] > 0 && c.Low[i] <= v && v <= c.High[i]) || math.IsInf(c.High[i], 1) {
-			return fmt.Errorf("pattern %d: %v cycles, least %v, greatest %v", i+1, v, c.Low[i],
-				c.High[i])
+			return fmt.Errorf("pattern %d: %v cycles, least %v, greatest %v", i+1, v, c.Low[i], c.High[i])
 		}
 	}
 	return validLaunch(c.Launch)
 }
 
-// EncodeScratchpad returns two files: the medians, one row a pattern, in the
-// form of patterns.Measurements, and the least and greatest value wherever
-// they differ. Errors wrap ErrRecording.
+// EncodeScratchpad returns two files: the medians, one row a pattern, in the form of
+// patterns.Measurements, and the least and greatest value wherever they differ. Errors wrap
+// ErrRecording.
 func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spreads []byte, err error) {
 	if err := s.validate(); err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrRecording, err)
@@ -117,31 +114,16 @@ func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spreads []byte, err 
 		return nil, nil, err
 	}
 	b := bytes.NewBufferString(head)
-	for _, c := range s.Columns {
-		fmt.Fprintf(b, "# column: %s\n", c.describe())
-	}
-	s.writeCycles(b)
-	var rows []spread
-	for i := range s.Patterns {
-		for _, c := range s.Columns {
-			if c.Low[i] != c.High[i] {
-				rows = append(rows, spread{i + 1, c.Name, c.Low[i], c.High[i]})
-			}
-		}
-	}
-	spreads, err = encodeTable(p, rows)
-	return b.Bytes(), spreads, err
-}
-
-func (s *Scratchpad) writeCycles(b *bytes.Buffer) {
 	var row []string
 	for lane := range s.Patterns[0] {
 		row = append(row, "lane"+strconv.Itoa(lane))
 	}
 	for _, c := range s.Columns {
+		fmt.Fprintf(b, "# column: %s\n", c.describe())
 		row = append(row, c.Name+"_cycles")
 	}
 	b.WriteString(strings.Join(row, ",") + "\n")
+	var apart []spread
 	for i, p := range s.Patterns {
 		row = row[:0]
 		for _, address := range p {
@@ -149,9 +131,14 @@ func (s *Scratchpad) writeCycles(b *bytes.Buffer) {
 		}
 		for _, c := range s.Columns {
 			row = append(row, exact(c.Cycles[i]))
+			if c.Low[i] != c.High[i] {
+				apart = append(apart, spread{i + 1, c.Name, c.Low[i], c.High[i]})
+			}
 		}
 		b.WriteString(strings.Join(row, ",") + "\n")
 	}
+	spreads, err = encodeTable(p, apart)
+	return b.Bytes(), spreads, err
 }
 
 // cells are what a column's comment line says of it.
@@ -226,16 +213,8 @@ func described(name string, m *patterns.Measurements) (p Provenance, s *Scratchp
 		s.Columns = append(s.Columns, ScratchpadColumn{Name: c.Name, Cycles: c.Cycles,
 			Low: slices.Clone(c.Cycles), High: slices.Clone(c.Cycles)})
 	}
-	for _, note := range m.Notes {
-		taken, err := p.note(note)
-		if text, ok := strings.CutPrefix(note, "column:"); ok && !taken && err == nil {
-			err = s.takeDescription(text)
-		}
-		if err != nil {
-			return p, nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note, err)
-		}
-	}
-	return p, s, nil
+	err = p.notes(name, m.Notes, s.takeDescription)
+	return p, s, err
 }
 
 // DecodeScratchpad reads what EncodeScratchpad wrote: the medians, and unless it is nil, the file
@@ -243,25 +222,25 @@ func described(name string, m *patterns.Measurements) (p Provenance, s *Scratchp
 // file, line and value and wrap ErrRecording.
 func DecodeScratchpad(
 	name string, cycles []byte, spreadName string, spreads []byte,
-) (Provenance, *Scratchpad, error) {
-	fail := func(err error) (Provenance, *Scratchpad, error) { return Provenance{}, nil, err }
-	cycles, err := Plain(name, cycles)
-	if err != nil {
-		return fail(err)
+) (p Provenance, s *Scratchpad, err error) {
+	if cycles, err = Plain(name, cycles); err != nil {
+		return p, nil, err
 	}
 	m, err := patterns.ReadMeasurements(bytes.NewReader(cycles), name, patterns.Words)
 	if err != nil {
-		return fail(fmt.Errorf("%w: %w", ErrRecording, err))
+		return p, nil, fmt.Errorf("%w: %w", ErrRecording, err)
 	}
-	p, s, err := described(name, m)
+	p, s, err = described(name, m)
 	if err == nil && spreads != nil {
 		_, _, err = decodeTable(spreadName, spreads, s.takeSpread)
 	}
-	if err != nil {
-		return fail(err)
+	if err == nil {
+		if fault := s.validate(); fault != nil {
+			err = fmt.Errorf("%w: %s: %v", ErrRecording, name, fault)
+		}
 	}
-	if err := s.validate(); err != nil {
-		return fail(fmt.Errorf("%w: %s: %v", ErrRecording, name, err))
+	if err != nil {
+		return Provenance{}, nil, err
 	}
 	return p, s, nil
 }
