@@ -6,7 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/atomtune/atomtune/fit/regression"
+	"github.com/atomtune/atomtune/internal/quantile"
 )
 
 // line finds non-negative coefficients b that make Σ_j x[i][j]·b[j] close to
@@ -121,7 +124,7 @@ func middle(name string, rows []reading) estimate {
 	for i, r := range rows {
 		list[i] = r.Value
 	}
-	value := median(list)
+	value := quantile.Of(list, 0.5)
 	if len(rows) == 1 {
 		return estimate{value: value, interval: rows[0].interval(), once: once(rows)}
 	}
@@ -132,18 +135,9 @@ func middle(name string, rows []reading) estimate {
 			r := rows[rng.IntN(len(rows))]
 			list[i] = r.Value * (1 + r.relative()*rng.NormFloat64())
 		}
-		drawn[k] = median(list)
+		drawn[k] = quantile.Of(list, 0.5)
 	}
 	return estimate{value: value, interval: percentiles(drawn, value), once: once(rows)}
-}
-
-func median(list []float64) float64 {
-	sorted := slices.Sorted(slices.Values(list))
-	n := len(sorted)
-	if n%2 == 1 {
-		return sorted[n/2]
-	}
-	return sorted[n/2-1] + (sorted[n/2]-sorted[n/2-1])/2
 }
 
 // Summarise returns the quantiles of the absolute values of relative errors:
@@ -153,9 +147,7 @@ func Summarise(errs []float64) Residuals {
 		return Residuals{}
 	}
 	sorted := regression.Magnitudes(errs)
-	at := func(q float64) float64 {
-		return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
-	}
-	return Residuals{Rows: len(errs), Median: at(0.5), P90: at(0.9), P95: at(0.95),
-		Max: sorted[len(sorted)-1]}
+	slices.Sort(sorted)
+	at := func(q float64) float64 { return stat.Quantile(q, stat.Empirical, sorted, nil) }
+	return Residuals{len(errs), at(0.5), at(0.9), at(0.95), at(1)}
 }
