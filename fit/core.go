@@ -2,6 +2,7 @@ package fit
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -33,7 +34,9 @@ func (b *builder) core() error {
 	b.put("core.issue_cycles", b.issue())
 	b.put("core.alu_latency", b.chainOf("alu_add"))
 	b.put("core.barrier", middle("core.barrier",
-		nearest(b.rows.need("warp", "barrier", ""), "threads", 256)).from("warp",
+		least(b.rows.need("warp", "barrier", ""), func(r reading) float64 {
+			return math.Abs(r.number("threads") - 256)
+		})).from("warp",
 		"barrier of 256 threads, or the nearest number measured: the block of most kernels"))
 	return nil
 }
@@ -94,7 +97,7 @@ func (b *builder) exchange() error {
 	e.HasMatch = b.has(b.cc.least(7, 0), "7.0")
 	alu := b.chainOf("alu_add")
 	b.put("exchange.shuffle_latency", b.chainOf("shuffle"))
-	b.put("exchange.ballot_latency", b.chainOf("ballot").less(1, alu).from("warp",
+	b.put("exchange.ballot_latency", b.chainOf("ballot").less(alu).from("warp",
 		"latency op=ballot less op=alu_add: a comparison stands in the chain"))
 	for _, op := range []string{"shuffle", "ballot"} {
 		port := "exchange." + op + "_port"
@@ -114,7 +117,7 @@ func (b *builder) match(alu estimate) {
 		return
 	}
 	latency := b.overKeys("latency")
-	b.put("exchange.match_latency", latency.coefficient(0).less(1, alu).from("warp",
+	b.put("exchange.match_latency", latency.coefficient(0).less(alu).from("warp",
 		"latency op=match_any over the distinct keys, at none, less op=alu_add: a logical operation "+
 			"stands in the chain"))
 	b.put("exchange.match_key_latency",
