@@ -117,8 +117,7 @@ func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
 	}
 	q := device.Quantity{Value: e.value, Unit: unit, Source: e.source, Rationale: e.rationale}
 	if e.assumed {
-		b.report.Unidentified = append(b.report.Unidentified,
-			Unidentified{place, fmt.Sprintf("%v: %s", e.value, e.rationale)})
+		b.unidentified(place, fmt.Sprintf("%v: %s", e.value, e.rationale))
 		return q
 	}
 	file, part := recordings.ReadingsFile, "suite "+e.source
@@ -128,8 +127,7 @@ func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
 	q.Source = b.source(file, part)
 	switch {
 	case e.once:
-		b.report.Unidentified = append(b.report.Unidentified,
-			Unidentified{place, "one repeat: no interval"})
+		b.unidentified(place, "one repeat: no interval")
 		q.Rationale += "; one repeat: no interval"
 	case !e.exact:
 		q.Rationale += fmt.Sprintf("; 95 %% interval %.4g to %.4g", e.interval.Low, e.interval.High)
@@ -151,12 +149,16 @@ func (b *builder) warn(format string, args ...any) {
 	b.report.Warnings = append(b.report.Warnings, fmt.Sprintf(format, args...))
 }
 
-// has sets a capability of the exchange group.
-func (b *builder) has(has bool, since string) device.Capability {
-	word := "from"
+func (b *builder) unidentified(place, reason string) {
+	b.report.Unidentified = append(b.report.Unidentified, Unidentified{place, reason})
+}
+
+// since is a capability that devices have from a major compute capability on.
+func (b *builder) since(major int) device.Capability {
+	word, has := "from", b.cc.major >= major
 	if !has {
 		word = "only from"
 	}
 	return device.Capability{Value: has, Source: guide,
-		Rationale: fmt.Sprintf("%s compute capability %s on; this one is %s", word, since, b.cc)}
+		Rationale: fmt.Sprintf("%s compute capability %d.0 on; this one is %s", word, major, b.cc)}
 }

@@ -20,7 +20,11 @@ func invented(t testing.TB) *device.Profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := clone(h200)
+	data, err := h200.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := device.Decode(data)
 	if err != nil {
 		t.Fatal(err)
 	}
