@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
@@ -50,8 +51,7 @@ func (b *builder) listConstants(key string, r *Result, source string) {
 				Rationale: "residuals are of the rows held out"})
 	}
 	for _, u := range r.Unidentified {
-		b.report.Unidentified = append(b.report.Unidentified,
-			Unidentified{"shared_atomics." + key + "." + u.Name, u.Reason})
+		b.unidentified("shared_atomics."+key+"."+u.Name, u.Reason)
 	}
 }
 
@@ -106,47 +106,36 @@ func (b *builder) instruction(suite, name, parameters string) string {
 	return "not recorded"
 }
 
-// uses names the columns of a type: its own, or those of a type of its size that
-// does the same.
-var uses = map[device.Type]struct {
-	add    string
-	global string
-	others map[device.Operation]string
-}{
-	device.U32: {"u32_add", "u32", words4}, device.I32: {"u32_add", "u32", words4},
-	device.F32: {"f32_add", "f32", map[device.Operation]string{
-		device.OpExchange: "u32_exch", device.OpLoad: "u32_load", device.OpStore: "u32_store",
-		device.OpCASLoop: "f32_casloop", device.OpCASFree: "f32_casfree"}},
-	device.U64: {"u64_add", "u64", words8}, device.I64: {"u64_add", "u64", words8},
-	device.F64: {"f64_add", "f64", map[device.Operation]string{
-		device.OpExchange: "u64_exch", device.OpLoad: "u64_load", device.OpStore: "u64_store",
-		device.OpCASLoop: "f64_casloop"}},
-}
-
-var words4 = map[device.Operation]string{
-	device.OpMin: "u32_min", device.OpExchange: "u32_exch",
-	device.OpLoad: "u32_load", device.OpStore: "u32_store",
-	device.OpCASLoop: "u32_casloop", device.OpCASFree: "u32_casfree",
-}
-
-var words8 = map[device.Operation]string{
-	device.OpExchange: "u64_exch", device.OpLoad: "u64_load", device.OpStore: "u64_store",
+// column names the entry by which a type does an operation: its own, or that of the unsigned type
+// of its size where that does the same.
+func column(t device.Type, o device.Operation) string {
+	same := o == device.OpExchange || o == device.OpLoad || o == device.OpStore
+	switch {
+	case t.Float() && !same:
+	case t.Bytes() == 8:
+		t = device.U64
+	default:
+		t = device.U32
+	}
+	return t.String() + "_" + string(o)
 }
 
 // types says which entries each type uses, of those that were measured.
 func (b *builder) types() error {
-	for t, use := range uses {
-		if _, ok := b.p.SharedAtomics[use.add]; !ok {
-			b.rows.lack("scratchpad", "column", use.add+" with rounds that show")
+	for _, t := range device.Types() {
+		add := column(t, device.OpAdd)
+		if _, ok := b.p.SharedAtomics[add]; !ok {
+			b.rows.lack("scratchpad", "column", add+" with rounds that show")
 			continue
 		}
-		own := device.TypeAtomics{Shared: use.add, SharedOne: use.add, Global: use.global,
+		own := device.TypeAtomics{Shared: add, SharedOne: add, Global: strings.TrimSuffix(add, "_add"),
 			SharedOperations: map[device.Operation]string{}}
-		if _, counts := b.p.SharedAtomics[countingKey]; counts && use.add == "u32_add" {
+		if _, counts := b.p.SharedAtomics[countingKey]; counts && add == "u32_add" {
 			own.SharedOne = countingKey
 		}
-		for o, key := range use.others {
-			if _, ok := b.p.SharedAtomics[key]; ok {
+		for _, o := range device.Operations() {
+			key := column(t, o)
+			if _, ok := b.p.SharedAtomics[key]; ok && o != device.OpAdd {
 				own.SharedOperations[o] = key
 			}
 		}

@@ -15,8 +15,7 @@ import (
 // It is the geometric mean over the readings of f32 and f64, to tenths: they differ
 // by more.
 func (b *builder) contendedAdds() error {
-	logs, n, span := 0.0, 0.0, Interval{math.Inf(1), 0}
-	var used []reading
+	var each []estimate
 	for _, t := range []device.Type{device.F32, device.F64} {
 		a := b.p.SharedAtomic(t)
 		if a.Mechanism != device.Spin && a.Mechanism != device.Lock {
@@ -27,30 +26,28 @@ func (b *builder) contendedAdds() error {
 		for _, r := range b.rows.rows("shared", "contention", all) {
 			warps := r.number("warps")
 			turns := r.Value * warps / (max(a.Round.Value, warps*port) * r.number("degree"))
-			if warps < 8 || r.number("colliding_warps") != warps || !(turns > 1) {
-				continue
+			if warps >= 8 && r.number("colliding_warps") == warps && turns > 1 {
+				adds := exactly((warps-1)/(turns-1), "")
+				adds.once = r.Repeats < 2
+				each = append(each, adds)
 			}
-			adds := (warps - 1) / (turns - 1)
-			logs, n, used = logs+math.Log(adds), n+1, append(used, r)
-			span = Interval{min(span.Low, adds), max(span.High, adds)}
 		}
 	}
-	if n == 0 {
+	if len(each) == 0 {
 		return nil // Assume says what is taken
 	}
-	tenths := math.Round(10*math.Exp(logs/n)) / 10
-	e := estimate{value: tenths, exact: true, interval: span, once: once(used)}
+	e := geometric(each)
+	e.value, e.exact = math.Round(10*e.value)/10, true
 	b.put("shared.contended_adds", e.from("shared", "contention of f32 and f64, all of 8 warps "+
-		"and more on the same words: geometric mean of %.0f readings, "+
-		"each of which says between %.1f and %.1f", n, span.Low, span.High))
+		"and more on the same words: geometric mean of %d readings, "+
+		"each of which says between %.1f and %.1f", len(each), e.interval.Low, e.interval.High))
 	return nil
 }
 
 // assumed fills in what recorded calls show and readings do not.
 func (b *builder) assumed() error {
 	for _, place := range b.p.Assume() {
-		b.report.Unidentified = append(b.report.Unidentified, Unidentified{place,
-			"readings do not show it: as the profile says, from calls recorded elsewhere"})
+		b.unidentified(place, "readings do not show it: as the profile says, from calls recorded elsewhere")
 	}
 	return nil
 }

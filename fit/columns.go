@@ -40,10 +40,24 @@ func (b *builder) readColumns() ([]ColumnFit, error) {
 // words of the same size and the same cycles in every row as one before shows
 // what that one shows.
 func (b *builder) fitEach(all []ColumnFit) error {
-	same, different := b.sameAs(all), 0
-	for i, first := range same {
-		if first == i {
-			different++
+	cycles := make([][]float64, len(all))
+	for i, c := range all {
+		column, err := b.in.Scratchpad.Column(c.Column)
+		if err != nil {
+			return err
+		}
+		cycles[i] = column.Cycles
+	}
+	var different []*ColumnFit
+	same := make([]*ColumnFit, len(all))
+	for i := range all {
+		for k := 0; same[i] == nil; k++ {
+			if all[k].Type.Bytes() == all[i].Type.Bytes() && slices.Equal(cycles[k], cycles[i]) {
+				same[i] = &all[k]
+			}
+		}
+		if same[i] == &all[i] {
+			different = append(different, same[i])
 		}
 	}
 	var (
@@ -52,17 +66,13 @@ func (b *builder) fitEach(all []ColumnFit) error {
 		done    int
 	)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range all {
-		if same[i] != i {
-			continue
-		}
+	for _, c := range different {
 		workers.Go(func() (err error) {
-			c := &all[i]
 			c.Result, err = Scratchpad(b.in.Scratchpad, c.Column, Options{Wide: c.Type.Bytes() > bankBytes})
 			mutex.Lock()
 			defer mutex.Unlock()
 			if done++; b.in.Progress != nil {
-				b.in.Progress(done, different)
+				b.in.Progress(done, len(different))
 			}
 			if err != nil {
 				return fmt.Errorf("column %s: %w", c.Column, err)
@@ -70,31 +80,11 @@ func (b *builder) fitEach(all []ColumnFit) error {
 			return nil
 		})
 	}
-	if err := workers.Wait(); err != nil {
-		return err
-	}
+	err := workers.Wait()
 	for i := range all {
-		all[i].Result = all[same[i]].Result
+		all[i].Result = same[i].Result
 	}
-	return nil
-}
-
-// sameAs gives for each column the first one of the same size and cycles.
-func (b *builder) sameAs(all []ColumnFit) []int {
-	cycles := func(c ColumnFit) []float64 {
-		column, err := b.in.Scratchpad.Column(c.Column)
-		if err != nil {
-			return nil
-		}
-		return column.Cycles
-	}
-	same := make([]int, len(all))
-	for i, c := range all {
-		same[i] = slices.IndexFunc(all, func(o ColumnFit) bool {
-			return o.Type.Bytes() == c.Type.Bytes() && slices.Equal(cycles(o), cycles(c))
-		})
-	}
-	return same
+	return err
 }
 
 // bankBytes is the width of a bank of shared memory.
@@ -103,10 +93,7 @@ const bankBytes = 4
 // ParseColumn takes a column's name, such as u32_add, apart.
 func ParseColumn(name string) (device.Type, device.Operation, bool) {
 	typeName, operationName, _ := strings.Cut(name, "_")
-	t, err := device.ParseType(typeName)
-	if err != nil {
-		return 0, "", false
-	}
+	t, errType := device.ParseType(typeName)
 	o, err := device.ParseOperation(operationName)
-	return t, o, err == nil
+	return t, o, errType == nil && err == nil
 }

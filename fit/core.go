@@ -1,9 +1,9 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
-	"strings"
+	"math"
 )
 
 // attribute is what the driver says of the device.
@@ -29,18 +29,15 @@ func (b *builder) core() error {
 		"reported by the driver: max_threads_per_sm over warp_lanes"))
 	b.put("core.max_blocks", b.attribute("max_blocks_per_sm"))
 	b.put("core.max_threads_per_block", b.attribute("max_threads_per_block"))
-	b.put("core.schedulers", b.schedulers())
+	b.put("core.schedulers", assume(b.cc.schedulers(), guide, "compute capability "+b.cc.String()))
 	b.put("core.issue_cycles", b.issue())
 	b.put("core.alu_latency", b.chainOf("alu_add"))
 	b.put("core.barrier", middle("core.barrier",
-		nearest(b.rows.need("warp", "barrier", ""), "threads", 256)).from("warp",
+		least(b.rows.need("warp", "barrier", ""), func(r reading) float64 {
+			return math.Abs(r.number("threads") - 256)
+		})).from("warp",
 		"barrier of 256 threads, or the nearest number measured: the block of most kernels"))
 	return nil
-}
-
-func (b *builder) schedulers() estimate {
-	n := b.cc.schedulers()
-	return assume(n, guide, fmt.Sprintf("compute capability %s", b.cc))
 }
 
 // issue is how long a scheduler is busy with a warp's integer instruction: the
@@ -54,10 +51,9 @@ func (b *builder) issue() estimate {
 		op = "alu_add"
 		rows = b.rows.need("warp", "issue", "op="+op)
 	}
-	rows = most(rows, "warps")
-	return middle("core.issue_cycles", rows).times(b.cc.schedulers()).from("warp",
-		"issue op=%s at most warps, cycles of the SM for an instruction, times %v "+
-			"schedulers", op, b.cc.schedulers())
+	n := b.cc.schedulers()
+	return middle("core.issue_cycles", most(rows, "warps")).times(n).from("warp", "issue op=%s at "+
+		"most warps, cycles of the SM for an instruction, times %v schedulers", op, n)
 }
 
 // chainOf is the reading of a chain of one warp with one distinct key.
@@ -69,32 +65,23 @@ func (b *builder) chainOf(op string) estimate {
 // keyed returns the readings of an operation of a warp; of one that was measured
 // with several numbers of distinct keys, those with that number.
 func (b *builder) keyed(name, op string, keys float64) []reading {
-	all := b.rows.rows("warp", name, "op="+op)
-	var some []reading
-	for _, r := range all {
-		if r.number("keys") == keys || r.parameters["keys"] == "" {
-			some = append(some, r)
-		}
+	all := b.rows.need("warp", name, "op="+op)
+	some := where(all, func(r reading) bool {
+		return r.number("keys") == keys || r.parameters["keys"] == ""
+	})
+	if len(some) == 0 {
+		return all[:min(1, len(all))]
 	}
-	if len(some) > 0 {
-		return some
-	}
-	if len(all) > 0 {
-		return all[:1]
-	}
-	b.rows.lack("warp", name, "op="+op)
-	return nil
+	return some
 }
 
 // exchange sets communication within a warp.
 func (b *builder) exchange() error {
 	e := &b.p.Exchange
-	e.HasShuffle = b.has(b.cc.least(3, 0), "3.0")
-	e.HasBallot = b.has(b.cc.least(2, 0), "2.0")
-	e.HasMatch = b.has(b.cc.least(7, 0), "7.0")
+	e.HasShuffle, e.HasBallot, e.HasMatch = b.since(3), b.since(2), b.since(7)
 	alu := b.chainOf("alu_add")
 	b.put("exchange.shuffle_latency", b.chainOf("shuffle"))
-	b.put("exchange.ballot_latency", b.chainOf("ballot").less(1, alu).from("warp",
+	b.put("exchange.ballot_latency", b.chainOf("ballot").less(alu).from("warp",
 		"latency op=ballot less op=alu_add: a comparison stands in the chain"))
 	for _, op := range []string{"shuffle", "ballot"} {
 		port := "exchange." + op + "_port"
@@ -114,7 +101,7 @@ func (b *builder) match(alu estimate) {
 		return
 	}
 	latency := b.overKeys("latency")
-	b.put("exchange.match_latency", latency.coefficient(0).less(1, alu).from("warp",
+	b.put("exchange.match_latency", latency.coefficient(0).less(alu).from("warp",
 		"latency op=match_any over the distinct keys, at none, less op=alu_add: a logical operation "+
 			"stands in the chain"))
 	b.put("exchange.match_key_latency",
@@ -150,7 +137,7 @@ func (b *builder) shared() error {
 // where they do not tell.
 func (b *builder) banks() estimate {
 	r := b.columns["u32_load"]
-	if r == nil || r.doubts("banks") {
+	if r.doubts("banks") {
 		return assume(32, guide, "32 banks")
 	}
 	return exactly(float64(r.Params.Banks), "").from(columnSource+"u32_load",
@@ -172,23 +159,22 @@ func (r *Result) constant(name string, cycles float64) estimate {
 	return e.from(columnSource+"u32_load", "%s", r.rationale(name))
 }
 
+// capability is a compute capability.
 type capability struct{ major, minor int }
 
-func parseCapability(text string) (capability, error) {
-	major, minor, ok := strings.Cut(text, ".")
-	a, errA := strconv.Atoi(major)
-	b, errB := strconv.Atoi(minor)
-	if !ok || errA != nil || errB != nil || a < 1 || b < 0 || a > 99 || b > 9 {
-		return capability{}, fmt.Errorf("%w: compute capability %q, want one such as 9.0", ErrData, text)
+func parseCapability(text string) (c capability, err error) {
+	_, err = fmt.Sscanf(text, "%d.%d", &c.major, &c.minor)
+	if err != nil || c.String() != text || c.major < 1 || c.minor < 0 || c.major > 99 || c.minor > 9 {
+		return c, fmt.Errorf("%w: compute capability %q, want one such as 9.0", ErrData, text)
 	}
-	return capability{a, b}, nil
+	return c, nil
 }
 
 func (c capability) String() string { return fmt.Sprintf("%d.%d", c.major, c.minor) }
 
-func (c capability) least(major, minor int) bool {
-	return c.major > major || c.major == major && c.minor >= minor
-}
+// architectures are by major compute capability.
+var architectures = map[int]string{1: "Tesla", 2: "Fermi", 3: "Kepler", 5: "Maxwell", 6: "Pascal",
+	7: "Volta", 8: "Ampere", 9: "Hopper", 10: "Blackwell", 12: "Blackwell"}
 
 func (c capability) architecture() string {
 	switch {
@@ -197,12 +183,7 @@ func (c capability) architecture() string {
 	case c.major == 7 && c.minor >= 5:
 		return "Turing"
 	}
-	names := map[int]string{1: "Tesla", 2: "Fermi", 3: "Kepler", 5: "Maxwell", 6: "Pascal", 7: "Volta",
-		8: "Ampere", 9: "Hopper", 10: "Blackwell", 12: "Blackwell"}
-	if name, ok := names[c.major]; ok {
-		return name
-	}
-	return "compute capability " + c.String()
+	return cmp.Or(architectures[c.major], "compute capability "+c.String())
 }
 
 func (c capability) schedulers() float64 {

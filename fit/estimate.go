@@ -41,38 +41,30 @@ func (e estimate) from(suite, format string, args ...any) estimate {
 }
 
 func (e estimate) times(factor float64) estimate {
-	return e.by(estimate{value: factor, interval: Interval{factor, factor}})
+	return e.by(exactly(factor, ""))
 }
 
-func (e estimate) by(other estimate) estimate {
-	e.value *= other.value
-	e.interval = Interval{e.interval.Low * other.interval.Low, e.interval.High * other.interval.High}
-	e.once = e.once || other.once
-	return e
+func (e estimate) by(o estimate) estimate {
+	return e.with(o, e.value*o.value, e.interval.Low*o.interval.Low, e.interval.High*o.interval.High)
 }
 
-// less is the estimate less n times another, 0 at least.
-func (e estimate) less(n float64, other estimate) estimate {
-	e.value = max(0, e.value-n*other.value)
-	e.interval = Interval{max(0, e.interval.Low-n*other.interval.High),
-		max(0, e.interval.High-n*other.interval.Low)}
-	e.once = e.once || other.once
-	return e
+// less is the estimate less another, 0 at least.
+func (e estimate) less(o estimate) estimate {
+	return e.with(o, max(0, e.value-o.value), max(0, e.interval.Low-o.interval.High),
+		max(0, e.interval.High-o.interval.Low))
 }
 
-func (e estimate) plus(other estimate) estimate {
-	e.value += other.value
-	e.interval = Interval{e.interval.Low + other.interval.Low, e.interval.High + other.interval.High}
-	e.once = e.once || other.once
-	return e
+func (e estimate) plus(o estimate) estimate {
+	return e.with(o, e.value+o.value, e.interval.Low+o.interval.Low, e.interval.High+o.interval.High)
 }
 
-// per is the quotient of an estimate and a reading.
-func (e estimate) per(r reading) estimate {
-	span := r.interval()
-	e.value /= r.Value
-	e.interval = Interval{e.interval.Low / span.High, e.interval.High / span.Low}
-	e.once = e.once || r.Repeats < 2
+func (e estimate) per(o estimate) estimate {
+	return e.with(o, e.value/o.value, e.interval.Low/o.interval.High, e.interval.High/o.interval.Low)
+}
+
+// with has that value and interval, which hang on another estimate too.
+func (e estimate) with(o estimate, value, low, high float64) estimate {
+	e.value, e.interval, e.once = value, Interval{low, high}, e.once || o.once
 	return e
 }
 
@@ -89,17 +81,9 @@ func geometric(list []estimate) estimate {
 	return e
 }
 
-// coefficient is one of a line's.
-func (l *line) coefficient(j int) estimate {
-	return estimate{value: l.b[j], interval: l.intervals[j], residuals: &l.residuals, once: once(l.y)}
-}
-
 // significant rounds to four digits: more than any reading repeats.
 func significant(v float64) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
-	if err != nil {
-		return v
-	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 	return rounded
 }
 
@@ -133,19 +117,17 @@ func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
 	}
 	q := device.Quantity{Value: e.value, Unit: unit, Source: e.source, Rationale: e.rationale}
 	if e.assumed {
-		b.report.Unidentified = append(b.report.Unidentified,
-			Unidentified{place, fmt.Sprintf("%v: %s", e.value, e.rationale)})
+		b.unidentified(place, fmt.Sprintf("%v: %s", e.value, e.rationale))
 		return q
 	}
+	file, part := recordings.ReadingsFile, "suite "+e.source
 	if strings.HasPrefix(e.source, columnSource) {
-		q.Source = b.source(recordings.ScratchpadFile, e.source)
-	} else {
-		q.Source = b.source(recordings.ReadingsFile, "suite "+e.source)
+		file, part = recordings.ScratchpadFile, e.source
 	}
+	q.Source = b.source(file, part)
 	switch {
 	case e.once:
-		b.report.Unidentified = append(b.report.Unidentified,
-			Unidentified{place, "one repeat: no interval"})
+		b.unidentified(place, "one repeat: no interval")
 		q.Rationale += "; one repeat: no interval"
 	case !e.exact:
 		q.Rationale += fmt.Sprintf("; 95 %% interval %.4g to %.4g", e.interval.Low, e.interval.High)
@@ -167,12 +149,16 @@ func (b *builder) warn(format string, args ...any) {
 	b.report.Warnings = append(b.report.Warnings, fmt.Sprintf(format, args...))
 }
 
-// has sets a capability of the exchange group.
-func (b *builder) has(has bool, since string) device.Capability {
-	word := "from"
+func (b *builder) unidentified(place, reason string) {
+	b.report.Unidentified = append(b.report.Unidentified, Unidentified{place, reason})
+}
+
+// since is a capability that devices have from a major compute capability on.
+func (b *builder) since(major int) device.Capability {
+	word, has := "from", b.cc.major >= major
 	if !has {
 		word = "only from"
 	}
 	return device.Capability{Value: has, Source: guide,
-		Rationale: fmt.Sprintf("%s compute capability %s on; this one is %s", word, since, b.cc)}
+		Rationale: fmt.Sprintf("%s compute capability %d.0 on; this one is %s", word, major, b.cc)}
 }

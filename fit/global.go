@@ -13,9 +13,6 @@ const (
 	lineBytes   = 128
 )
 
-// strides are those at which each spread of a warp's lanes touches all sectors.
-var strides = map[string]float64{"warp": sectorBytes, "lanes": sectorBytes, "line": lineBytes}
-
 // global sets the path from an SM to the L2 cache.
 func (b *builder) global() error {
 	b.put("global.sector_bytes", assume(sectorBytes, guide, "32-byte transactions of L2"))
@@ -31,12 +28,7 @@ func (b *builder) global() error {
 // pass is how long a slice is busy per pass over a sector, in ns: all lanes of
 // all warps add to one word.
 func (b *builder) pass() estimate {
-	lanes := b.p.Core.WarpLanes.Value
-	rows := b.oneTarget("u32_add")
-	if len(rows) == 0 {
-		return estimate{}
-	}
-	return middle("global.pass", rows).times(1 / lanes)
+	return middle("global.pass", b.oneTarget("u32_add")).times(1 / b.p.Core.WarpLanes.Value)
 }
 
 func (b *builder) oneTarget(op string) []reading {
@@ -50,16 +42,45 @@ func (b *builder) cycles() estimate { return b.clock.times(1e-3) }
 // smSector is what lies between two passes of one SM's requests: one SM alone
 // does not keep the slices busy.
 func (b *builder) smSector() estimate {
-	lanes := b.p.Core.WarpLanes.Value
 	rows := b.rows.rows("global", "throughput", "op=u32_add spread=lanes sms=1")
 	rows = append(rows, b.rows.rows("global", "throughput", "op=u32_add spread=warp sms=1")...)
 	if rows = most(rows, "targets"); len(rows) == 0 {
 		b.rows.lack("global", "throughput", "op=u32_add spread=lanes sms=1")
 		return estimate{}
 	}
-	return middle("global.sm_sector", rows).times(1/lanes).by(b.cycles()).from("global",
-		"throughput op=u32_add of one SM, each lane on its own sector, or all on one of many: cycles a "+
-			"pass")
+	return middle("global.sm_sector", rows).times(1/b.p.Core.WarpLanes.Value).by(b.cycles()).from(
+		"global", "throughput op=u32_add of one SM, each lane on its own sector, or all on one of "+
+			"many: cycles a pass")
+}
+
+func (b *builder) everySM(op, spread string) []reading {
+	return b.rows.rows("global", "throughput",
+		fmt.Sprintf("op=%s spread=%s sms=%.0f", op, spread, b.p.Core.SMs.Value))
+}
+
+// spreadOut returns the fastest reading of all SMs at the stride at which the lanes touch all
+// sectors; if there is none, at any. Few targets wait for each other on their slices, and the
+// targets of many leave L2: between them every slice has as much to do.
+func (b *builder) spreadOut(t device.Type, spread string) (fastest estimate, found bool) {
+	stride := map[string]float64{"warp": sectorBytes, "lanes": sectorBytes, "line": lineBytes}[spread]
+	all := b.everySM(t.String()+"_add", spread)
+	some := where(all, func(r reading) bool { return r.number("stride") == stride })
+	if len(some) == 0 {
+		some = all
+	}
+	some = least(some, func(r reading) float64 { return r.Value })
+	return middle("", some[:min(1, len(some))]), len(some) > 0
+}
+
+// sectorPasses is how many passes over a sector a warp's add needs at least:
+// one a lane where each has its own sector, or all share a target; one a sector
+// of a line.
+func (b *builder) sectorPasses(t device.Type, spread string) float64 {
+	lanes := b.p.Core.WarpLanes.Value
+	if spread == "line" {
+		return lanes * float64(t.Bytes()) / b.p.Global.SectorBytes.Value
+	}
+	return lanes
 }
 
 // slices is how many units of one pass at a time the whole device's throughput
@@ -68,15 +89,11 @@ func (b *builder) smSector() estimate {
 func (b *builder) slices(pass estimate, found layout) estimate {
 	var shown []estimate
 	for _, spread := range []string{"warp", "lanes", "line"} {
-		rows := b.spreadOut("u32_add", spread, strides[spread])
-		if len(rows) == 0 {
+		if time, ok := b.spreadOut(device.U32, spread); ok {
+			shown = append(shown, pass.times(b.sectorPasses(device.U32, spread)).per(time))
+		} else {
 			b.rows.lack("global", "throughput", "op=u32_add spread="+spread)
-			continue
 		}
-		shown = append(shown, pass.times(b.sectorPasses(device.U32, spread)).per(rows[0]))
-	}
-	if len(shown) == 0 {
-		return estimate{}
 	}
 	e, group := geometric(shown), float64(found.slices)
 	e.value, e.exact = group*max(1, math.Round(e.value/group)), true
@@ -85,6 +102,10 @@ func (b *builder) slices(pass estimate, found layout) estimate {
 		"geometric mean of spread=warp, lanes and line, which say %.1f to %.1f, to whole "+
 		"region_slices", e.interval.Low, e.interval.High)
 }
+
+// onOneWord says how adds to one target were read.
+const onOneWord = "throughput op=%s spread=warp targets=1: all lanes of all SMs on one word, " +
+	"cycles an add"
 
 // globalAtomics makes an entry for each type that has its own throughput.
 func (b *builder) globalAtomics() error {
@@ -112,42 +133,31 @@ func (b *builder) globalAtomics() error {
 // it is that of u32, longer by as much as adds to many targets take longer.
 func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 	if t == device.U32 {
-		return u32.by(b.cycles()).from("global",
-			"throughput op=u32_add spread=warp targets=1: all lanes of all SMs on one word, cycles an add")
+		return u32.by(b.cycles()).from("global", onOneWord, "u32_add")
 	}
-	op := t.String() + "_add"
 	var longer []estimate
 	for _, spread := range []string{"lanes", "line"} {
-		own := b.spreadOut(op, spread, strides[spread])
-		base := b.spreadOut("u32_add", spread, strides[spread])
-		if len(own) == 0 || len(base) == 0 {
-			continue
+		own, ok := b.spreadOut(t, spread)
+		base, okBase := b.spreadOut(device.U32, spread)
+		if ok && okBase {
+			passes := b.sectorPasses(device.U32, spread) / b.sectorPasses(t, spread)
+			longer = append(longer, own.per(base).times(passes))
 		}
-		passes := b.sectorPasses(device.U32, spread) / b.sectorPasses(t, spread)
-		one := estimate{value: own[0].Value, interval: own[0].interval(), once: once(own[:1])}
-		longer = append(longer, one.per(base[0]).times(passes))
 	}
 	if len(longer) == 0 {
-		b.rows.lack("global", "throughput", "op="+op+" spread=lanes")
-		return estimate{}
+		b.rows.lack("global", "throughput", "op="+t.String()+"_add spread=lanes")
 	}
 	mean := geometric(longer)
 	return u32.by(mean).by(b.cycles()).from("global",
-		"pass of u32 times %.3f: op=%s against op=u32_add a pass, over many targets, geometric mean of "+
-			"spread=lanes and line", mean.value, op)
+		"pass of u32 times %.3f: op=%s_add against op=u32_add a pass, over many targets, geometric "+
+			"mean of spread=lanes and line", mean.value, t)
 }
 
 // sameAddress is what lies between two adds to one address, in cycles: a pass at
 // least.
 func (b *builder) sameAddress(op string, pass estimate) estimate {
-	lanes := b.p.Core.WarpLanes.Value
-	rows := b.oneTarget(op)
-	if len(rows) == 0 {
-		return estimate{}
-	}
-	e := middle("global.same_address."+op, rows).times(1 / lanes).by(b.cycles())
-	e = e.from("global", "throughput op=%s spread=warp targets=1: all lanes of all SMs on one word, "+
-		"cycles an add", op)
+	e := middle("global.same_address."+op, b.oneTarget(op)).times(1/b.p.Core.WarpLanes.Value).
+		by(b.cycles()).from("global", onOneWord, op)
 	if e.value < pass.value {
 		e.value, e.interval = pass.value, pass.interval
 		e.rationale += fmt.Sprintf(", %.4g, but no less than the pass", e.value)

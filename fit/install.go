@@ -15,16 +15,27 @@ import (
 // entry, they change with it. Errors wrap ErrOptions.
 func Install(base *device.Profile, o device.Operation, t device.Type, r Result,
 	source string) (*device.Profile, error) {
-	p, err := clone(base)
+	data, err := base.Encode()
+	if err != nil {
+		return nil, fmt.Errorf("copying the profile of %s: %w", base.Name, err)
+	}
+	p, err := device.Decode(data)
 	if err != nil {
 		return nil, err
 	}
-	key := entryOf(p, o, t)
+	use := p.Types[t]
+	key, ok := use.SharedOperations[o]
+	if !ok && o == device.OpAdd {
+		key = use.Shared
+	}
 	old, ok := p.SharedAtomics[key]
 	if !ok {
 		key = fmt.Sprintf("%s_%s", t, o)
-		old = unmeasured(source)
-		use := p.Types[t]
+		set := func(value float64) device.Quantity {
+			return quantity(value, "cycle", source, "assumed: single warps do not show it")
+		}
+		old = device.SharedAtomic{Instruction: "not recorded", Port: set(1), WritePort: set(0),
+			Hold: set(0)}
 		if use.SharedOperations == nil {
 			use.SharedOperations = map[device.Operation]string{}
 		}
@@ -50,42 +61,17 @@ func Install(base *device.Profile, o device.Operation, t device.Type, r Result,
 	return p, p.Validate()
 }
 
-func clone(p *device.Profile) (*device.Profile, error) {
-	data, err := p.Encode()
-	if err != nil {
-		return nil, fmt.Errorf("copying the profile of %s: %w", p.Name, err)
-	}
-	return device.Decode(data)
-}
-
-func entryOf(p *device.Profile, o device.Operation, t device.Type) string {
-	use := p.Types[t]
-	if key, ok := use.SharedOperations[o]; ok || o != device.OpAdd {
-		return key
-	}
-	return use.Shared
-}
-
-func unmeasured(source string) device.SharedAtomic {
-	set := func(value float64) device.Quantity {
-		return quantity(value, "cycle", source, "assumed: single warps do not show it")
-	}
-	return device.SharedAtomic{Instruction: "not recorded",
-		Port: set(1), WritePort: set(0), Hold: set(0)}
-}
-
 func quantity(value float64, unit, source, rationale string) device.Quantity {
 	return device.Quantity{Value: value, Unit: unit, Source: source, Rationale: rationale}
 }
 
 // entry rewrites an atomic's constants. They are rounded to hundredths of a
 // cycle.
-func (r Result) entry(old device.SharedAtomic, source string) device.SharedAtomic {
+func (r Result) entry(a device.SharedAtomic, source string) device.SharedAtomic {
 	p := r.Params
 	set := func(name string, value float64) device.Quantity {
 		return quantity(hundredth(value), "cycle", source, r.rationale(name))
 	}
-	a := old
 	a.Mechanism = p.Mechanism
 	a.Base, a.Round = set("base", p.Base), set("round", p.Round)
 	a.Bank, a.Write = set("bank", p.Bank), set("write", p.Write)

@@ -6,7 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/atomtune/atomtune/fit/regression"
+	"github.com/atomtune/atomtune/internal/quantile"
 )
 
 // line finds non-negative coefficients b that make Σ_j x[i][j]·b[j] close to
@@ -55,10 +58,7 @@ const draws = 400
 // each normally about the line with its own spread and that of the residuals.
 // name seeds the draws, so that the same readings give the same intervals.
 func (l *line) solve(name string) {
-	y := make([]float64, len(l.y))
-	for i, r := range l.y {
-		y[i] = r.Value
-	}
+	y := valuesOf(l.y)
 	r, dependent := nonNegative(l.x, y)
 	l.b, l.dependent = r.B, dependent
 	errs, squares := r.Errors(), 0.0
@@ -70,11 +70,7 @@ func (l *line) solve(name string) {
 	rng := seeded(name)
 	drawn := make([][]float64, len(l.b))
 	for range draws {
-		redrawn := make([]float64, len(y))
-		for i, r := range l.y {
-			redrawn[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
-		}
-		r, _ := nonNegative(l.x, redrawn)
+		r, _ := nonNegative(l.x, redrawn(l.y, scatter, rng))
 		for j, b := range r.B {
 			drawn[j] = append(drawn[j], b)
 		}
@@ -82,6 +78,28 @@ func (l *line) solve(name string) {
 	for j, list := range drawn {
 		l.intervals = append(l.intervals, percentiles(list, l.b[j]))
 	}
+}
+
+// coefficient is one of a line's.
+func (l *line) coefficient(j int) estimate {
+	return estimate{value: l.b[j], interval: l.intervals[j], residuals: &l.residuals, once: once(l.y)}
+}
+
+func valuesOf(rows []reading) []float64 {
+	values := make([]float64, len(rows))
+	for i, r := range rows {
+		values[i] = r.Value
+	}
+	return values
+}
+
+// redrawn draws each reading normally about its value, with that scatter and its own.
+func redrawn(rows []reading, scatter float64, rng *rand.Rand) []float64 {
+	values := make([]float64, len(rows))
+	for i, r := range rows {
+		values[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
+	}
+	return values
 }
 
 func seeded(name string) *rand.Rand {
@@ -117,11 +135,8 @@ func middle(name string, rows []reading) estimate {
 	if len(rows) == 0 {
 		return estimate{}
 	}
-	list := make([]float64, len(rows))
-	for i, r := range rows {
-		list[i] = r.Value
-	}
-	value := median(list)
+	list := valuesOf(rows)
+	value := quantile.Of(list, 0.5)
 	if len(rows) == 1 {
 		return estimate{value: value, interval: rows[0].interval(), once: once(rows)}
 	}
@@ -132,18 +147,9 @@ func middle(name string, rows []reading) estimate {
 			r := rows[rng.IntN(len(rows))]
 			list[i] = r.Value * (1 + r.relative()*rng.NormFloat64())
 		}
-		drawn[k] = median(list)
+		drawn[k] = quantile.Of(list, 0.5)
 	}
 	return estimate{value: value, interval: percentiles(drawn, value), once: once(rows)}
-}
-
-func median(list []float64) float64 {
-	sorted := slices.Sorted(slices.Values(list))
-	n := len(sorted)
-	if n%2 == 1 {
-		return sorted[n/2]
-	}
-	return sorted[n/2-1] + (sorted[n/2]-sorted[n/2-1])/2
 }
 
 // Summarise returns the quantiles of the absolute values of relative errors:
@@ -153,9 +159,7 @@ func Summarise(errs []float64) Residuals {
 		return Residuals{}
 	}
 	sorted := regression.Magnitudes(errs)
-	at := func(q float64) float64 {
-		return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
-	}
-	return Residuals{Rows: len(errs), Median: at(0.5), P90: at(0.9), P95: at(0.95),
-		Max: sorted[len(sorted)-1]}
+	slices.Sort(sorted)
+	at := func(q float64) float64 { return stat.Quantile(q, stat.Empirical, sorted, nil) }
+	return Residuals{len(errs), at(0.5), at(0.9), at(0.95), at(1)}
 }

@@ -23,7 +23,7 @@ func (b *builder) memory() error {
 	b.put("global.load_latency", hit)
 	miss := b.middleOf("global.miss_latency", within(load, 4*l2.value, math.Inf(1)),
 		"memory load_latency of four times l2_bytes")
-	b.put("global.miss_latency", miss.less(1, hit).from("memory",
+	b.put("global.miss_latency", miss.less(hit).from("memory",
 		"load_latency: median over four times l2_bytes and more, less load_latency in L2"))
 	b.footprint(l2.value, dram.value)
 	return nil
@@ -67,44 +67,39 @@ func (b *builder) atomicRate(l2 float64, dram estimate) estimate {
 //
 //	ns(F) = max(base, lanes·(1 - l2/F)·miss / dram_rate)
 type spill struct {
-	rows  []reading
-	lanes float64
-	rate  float64 // byte/s of the DRAM
-	base  float64 // ns of a warp instruction in L2
+	footprints []float64
+	lanes      float64
+	rate       float64 // byte/s of the DRAM
+	base       float64 // ns of a warp instruction in L2
 }
 
 func (s *spill) predict(bytes, l2, miss float64) float64 {
 	return math.Max(s.base, s.lanes*math.Max(0, 1-l2/bytes)*miss/s.rate*1e9)
 }
 
-func (s *spill) loss(values []float64, l2, miss float64) float64 {
-	sum := 0.0
-	for i, r := range s.rows {
-		e := math.Log(s.predict(r.number("bytes"), l2, miss) / values[i])
-		sum += math.Min(e*e, 0.25)
-	}
-	return sum
-}
-
 // search finds the footprint that stays and the bytes of a miss to sixteenths of
 // a power of two: on a grid of quarters first, and then about the best of it.
 func (s *spill) search(values []float64) (l2, miss float64) {
-	const quarter, sixteenth = 0.25, 1.0 / 16
-	stayFrom, stayTo, missFrom, missTo := 19.0, 32.0, 4.0, 12.0
-	for _, step := range []float64{quarter, sixteenth} {
-		least, stay, bytes := math.Inf(1), 0.0, 0.0
-		for l := stayFrom; l <= stayTo; l += step {
-			for m := missFrom; m <= missTo; m += step {
-				if loss := s.loss(values, math.Exp2(l), math.Exp2(m)); loss < least {
+	stay, bytes := 25.5, 8.0 // the middles of what is searched
+	stayOff, bytesOff := 6.5, 4.0
+	for _, step := range []float64{1.0 / 4, 1.0 / 16} {
+		least, fromStay, fromBytes := math.Inf(1), stay-stayOff, bytes-bytesOff
+		toStay, toBytes := stay+stayOff, bytes+bytesOff
+		for l := fromStay; l <= toStay; l += step {
+			for m := fromBytes; m <= toBytes; m += step {
+				l2, miss, loss := math.Exp2(l), math.Exp2(m), 0.0
+				for i, footprint := range s.footprints {
+					e := math.Log(s.predict(footprint, l2, miss) / values[i])
+					loss += math.Min(e*e, 0.25)
+				}
+				if loss < least {
 					least, stay, bytes = loss, l, m
 				}
 			}
 		}
-		l2, miss = math.Exp2(stay), math.Exp2(bytes)
-		stayFrom, stayTo = stay-quarter, stay+quarter
-		missFrom, missTo = bytes-quarter, bytes+quarter
+		stayOff, bytesOff = step, step
 	}
-	return l2, miss
+	return math.Exp2(stay), math.Exp2(bytes)
 }
 
 // footprint sets how many bytes of targets stay in L2 under atomics, and what a
@@ -118,44 +113,34 @@ func (b *builder) footprint(l2, dram float64) {
 		b.put("memory.miss_bytes", assume(256, "assumed", "adds beyond L2 were not measured"))
 		return
 	}
-	s := spill{rows: rows, lanes: b.p.Core.WarpLanes.Value, rate: dram}
+	s := spill{lanes: b.p.Core.WarpLanes.Value, rate: dram}
 	s.base = middle("global.footprint.near", near).value
-	values := make([]float64, len(rows))
-	for i, r := range rows {
-		values[i] = r.Value
+	for _, r := range rows {
+		s.footprints = append(s.footprints, r.number("bytes"))
 	}
-	stay, miss := s.search(values)
-	errs := make([]float64, len(rows))
+	stay, miss := s.search(valuesOf(rows))
+	errs, scatter := make([]float64, len(rows)), 0.0
 	for i, r := range rows {
-		errs[i] = s.predict(r.number("bytes"), stay, miss)/r.Value - 1
-	}
-	residuals := Summarise(errs)
-	stayed, missed := s.redraw(values, errs)
-	stay, miss = math.Round(stay), math.Round(miss)
-	single := once(rows)
-	const text = "footprint op=u32_add: max(time in L2, missing requests * miss_bytes / dram_rate), " +
-		"of which L2 keeps l2_atomic_bytes"
-	b.put("memory.l2_atomic_bytes", estimate{value: stay, exact: true,
-		interval: percentiles(stayed, stay), residuals: &residuals, once: single}.from("global", text))
-	b.put("memory.miss_bytes", estimate{value: miss, exact: true, interval: percentiles(missed, miss),
-		residuals: &residuals, once: single}.from("global", text))
-}
-
-// redraw searches over readings drawn about their values.
-func (s *spill) redraw(values, errs []float64) (stay, miss []float64) {
-	scatter := 0.0
-	for _, e := range errs {
-		scatter += math.Min(e*e, 0.25)
+		errs[i] = s.predict(s.footprints[i], stay, miss)/r.Value - 1
+		scatter += math.Min(errs[i]*errs[i], 0.25)
 	}
 	scatter = math.Sqrt(scatter / math.Max(1, float64(len(errs)-2)))
+	var stayed, missed []float64
 	rng := seeded("global.footprint")
-	redrawn := make([]float64, len(values))
 	for range 60 {
-		for i, r := range s.rows {
-			redrawn[i] = values[i] * math.Max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
-		}
-		l, m := s.search(redrawn)
-		stay, miss = append(stay, l), append(miss, m)
+		l, m := s.search(redrawn(rows, scatter, rng))
+		stayed, missed = append(stayed, l), append(missed, m)
 	}
-	return stay, miss
+	residuals := Summarise(errs)
+	for _, q := range []struct {
+		place string
+		value float64
+		drawn []float64
+	}{{"memory.l2_atomic_bytes", stay, stayed}, {"memory.miss_bytes", miss, missed}} {
+		value := math.Round(q.value)
+		e := estimate{value: value, exact: true, interval: percentiles(q.drawn, value),
+			residuals: &residuals, once: once(rows)}
+		b.put(q.place, e.from("global", "footprint op=u32_add: max(time in L2, missing requests * "+
+			"miss_bytes / dram_rate), of which L2 keeps l2_atomic_bytes"))
+	}
 }

@@ -50,26 +50,18 @@ func (b *builder) ports(op string, p latency.Params) line {
 }
 
 func portText(op, of string) string {
-	return fmt.Sprintf("throughput op=%s at most warps over the degrees of conflict, each %s",
-		op, of)
+	return fmt.Sprintf("throughput op=%s at most warps over the degrees of conflict, each %s", op, of)
 }
 
 // busiest keeps, of the readings that differ in the number of warps alone, the
 // one of most.
 func busiest(rows []reading) []reading {
-	var kept []reading
-	place := map[string]int{}
-	for _, r := range rows {
-		key := r.parameters["conflict"] + " " + r.parameters["degree"]
-		i, ok := place[key]
-		switch {
-		case !ok:
-			place[key], kept = len(kept), append(kept, r)
-		case r.number("warps") > kept[i].number("warps"):
-			kept[i] = r
-		}
-	}
-	return kept
+	return where(rows, func(r reading) bool {
+		return !slices.ContainsFunc(rows, func(o reading) bool {
+			return o.parameters["conflict"] == r.parameters["conflict"] &&
+				o.parameters["degree"] == r.parameters["degree"] && o.number("warps") > r.number("warps")
+		})
+	})
 }
 
 // substitute is the operation from whose throughput that of a column is taken where
@@ -145,20 +137,20 @@ func (b *builder) hold(key string, p latency.Params) estimate {
 	e := middle("shared.contention."+op, rows).times(1 / b.p.Core.WarpLanes.Value)
 	text := fmt.Sprintf("contention op=%s: two warps, all lanes of both on one word, cycles an add",
 		op)
-	if op != key {
-		turns := math.Max(1, e.value/lent.Params.Round)
-		return assume(hundredth(p.Round*turns), "assumed",
-			fmt.Sprintf("as many turns as %s waits, one at least", op))
+	hold, why := p.Round, ""
+	switch most := 8 * p.Round; {
+	case op != key:
+		hold = p.Round * math.Max(1, e.value/lent.Params.Round)
+		why = fmt.Sprintf("as many turns as %s waits, one at least", op)
+	case e.value > most:
+		hold = most
+		why = fmt.Sprintf("eight turns, the most that a profile takes; %s says %.4g", text, e.value)
+	case e.value < p.Round:
+		why = fmt.Sprintf("one turn; %s, are %.4g, but their tries interleave", text, e.value)
+	default:
+		return e.from("shared", "%s", text)
 	}
-	if most := 8 * p.Round; e.value > most {
-		return assume(hundredth(most), "assumed",
-			"eight turns, the most that a profile takes; "+text+fmt.Sprintf(" says %.4g", e.value))
-	}
-	if e.value < p.Round {
-		return assume(hundredth(p.Round), "assumed",
-			"one turn; "+text+fmt.Sprintf(", are %.4g, but their tries interleave", e.value))
-	}
-	return e.from("shared", "%s", text)
+	return assume(hundredth(hold), "assumed", why)
 }
 
 // contended returns the readings of two warps whose lanes all add to one word.

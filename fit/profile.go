@@ -130,21 +130,19 @@ func newBuilder(in Input) (*builder, error) {
 	b := &builder{in: in, columns: map[string]*Result{}, report: Report{
 		Quantities: []Estimate{}, Columns: []ColumnFit{},
 		Unidentified: []Unidentified{}, Warnings: []string{}}}
-	var err error
-	if b.rows, err = newLookup(in.Readings); err != nil {
-		return nil, err
-	}
-	if in.Provenance.GPU == "" {
+	var errRows, errCapability error
+	b.rows, errRows = newLookup(in.Readings)
+	b.cc, errCapability = parseCapability(in.Provenance.ComputeCapability)
+	switch {
+	case errRows != nil:
+		return nil, errRows
+	case in.Provenance.GPU == "":
 		return nil, fmt.Errorf("%w: the readings do not say of which GPU they are", ErrData)
-	}
-	if b.cc, err = parseCapability(in.Provenance.ComputeCapability); err != nil {
-		return nil, err
-	}
-	if in.Name == "" {
-		in.Name = Slug(in.Provenance.GPU)
+	case errCapability != nil:
+		return nil, errCapability
 	}
 	b.p = device.Profile{
-		Schema: device.Schema, Name: in.Name, Title: in.Provenance.GPU,
+		Schema: device.Schema, Name: cmp.Or(in.Name, Slug(in.Provenance.GPU)), Title: in.Provenance.GPU,
 		Vendor: "NVIDIA", Architecture: b.cc.architecture(),
 		SharedAtomics: map[string]device.SharedAtomic{}, GlobalAtomics: map[string]device.GlobalAtomic{},
 		Types: map[device.Type]device.TypeAtomics{},

@@ -31,20 +31,19 @@ func only(in Input, columns ...string) Input {
 // needed are the columns without which there is no profile.
 var needed = []string{"u32_load", "u32_add", "f32_add", "u64_add", "f64_add"}
 
-// thinned keeps every fourth row, which is enough where constants do not matter.
-func thinned(in Input) Input {
-	m := &patterns.Measurements{Lanes: in.Scratchpad.Lanes}
-	for _, c := range in.Scratchpad.Columns {
+// every keeps each n-th row.
+func every(n int, all *patterns.Measurements) *patterns.Measurements {
+	m := &patterns.Measurements{Lanes: all.Lanes}
+	for _, c := range all.Columns {
 		m.Columns = append(m.Columns, patterns.Column{Name: c.Name})
 	}
-	for i := 0; i < len(in.Scratchpad.Patterns); i += 4 {
-		m.Patterns, m.Lines = append(m.Patterns, in.Scratchpad.Patterns[i]), append(m.Lines, i+1)
-		for k, c := range in.Scratchpad.Columns {
+	for i := 0; i < len(all.Patterns); i += n {
+		m.Patterns, m.Lines = append(m.Patterns, all.Patterns[i]), append(m.Lines, i+1)
+		for k, c := range all.Columns {
 			m.Columns[k].Cycles = append(m.Columns[k].Cycles, c.Cycles[i])
 		}
 	}
-	in.Scratchpad = m
-	return in
+	return m
 }
 
 // TestProfileLacks names what is missing.

@@ -20,7 +20,11 @@ func invented(t testing.TB) *device.Profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := clone(h200)
+	data, err := h200.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := device.Decode(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +202,8 @@ func TestProfileOrder(t *testing.T) {
 	in := synthesised(t, 0.01, 5)
 	makers := []func(Input) (*device.Profile, Report, error){assembled}
 	if !testing.Short() {
-		in = thinned(only(in, needed...))
+		in = only(in, needed...)
+		in.Scratchpad = every(8, in.Scratchpad) // enough where constants do not matter
 		makers = append(makers, Profile)
 	}
 	for _, profile := range makers {

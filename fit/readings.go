@@ -18,10 +18,7 @@ type reading struct {
 
 // number returns a parameter that is a number, or 0.
 func (r reading) number(key string) float64 {
-	v, err := strconv.ParseFloat(r.parameters[key], 64)
-	if err != nil {
-		return 0
-	}
+	v, _ := strconv.ParseFloat(r.parameters[key], 64)
 	return v
 }
 
@@ -115,33 +112,27 @@ func where(rows []reading, keep func(r reading) bool) []reading {
 	return slices.DeleteFunc(slices.Clone(rows), func(r reading) bool { return !keep(r) })
 }
 
-// most returns the readings with the greatest of a parameter, such as those at
-// most warps.
-func most(rows []reading, key string) []reading {
-	top := 0.0
+// least returns the readings of which a figure is least.
+func least(rows []reading, figure func(r reading) float64) []reading {
+	best := math.Inf(1)
 	for _, r := range rows {
-		top = max(top, r.number(key))
+		best = min(best, figure(r))
 	}
-	return where(rows, func(r reading) bool { return r.number(key) == top })
+	return where(rows, func(r reading) bool { return figure(r) == best })
 }
 
-// nearest returns the readings whose parameter is nearest to a number.
-func nearest(rows []reading, key string, to float64) []reading {
-	least := math.Inf(1)
-	for _, r := range rows {
-		least = min(least, math.Abs(r.number(key)-to))
-	}
-	return where(rows, func(r reading) bool { return math.Abs(r.number(key)-to) == least })
+// most returns the readings with the greatest of a parameter, such as those at most warps.
+func most(rows []reading, key string) []reading {
+	return least(rows, func(r reading) float64 { return -r.number(key) })
 }
 
 func (l *lookup) lacks() error {
 	if len(l.missing) == 0 {
 		return nil
 	}
-	const most = 8
-	list, rest := l.missing, ""
-	if len(list) > most {
-		list, rest = list[:most], fmt.Sprintf(" and %d more", len(list)-most)
+	list := strings.Join(l.missing[:min(8, len(l.missing))], "; ")
+	if n := len(l.missing); n > 8 {
+		list += fmt.Sprintf(" and %d more", n-8)
 	}
-	return fmt.Errorf("%w: there are no readings of %s%s", ErrData, strings.Join(list, "; "), rest)
+	return fmt.Errorf("%w: there are no readings of %s", ErrData, list)
 }

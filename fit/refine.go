@@ -15,22 +15,19 @@ func stepped(data rows, best *candidate) ([]*candidate, error) {
 	if !best.Loops() || best.Apart {
 		return nil, nil
 	}
-	var all []*candidate
+	var all []latency.Structure
 	for _, turn := range []int{0, 2, 3, 4} {
 		s := best.Structure
 		s.StepTurn = turn
-		c, err := newCandidate(data, s)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range branchTerms {
-			c.Use[termNumber[name]] = false
+		all = append(all, s)
+	}
+	return fitAll(data, all, func(c *candidate) {
+		for _, j := range branchTerms {
+			c.Use[j] = false
 		}
 		c.hidden = best.hidden
 		c.fit()
-		all = append(all, c)
-	}
-	return all, nil
+	})
 }
 
 // covered returns the best structure with a part of the first read's conflict
@@ -39,21 +36,16 @@ func covered(data rows, best *candidate) ([]*candidate, error) {
 	if best.Mechanism != device.CAS {
 		return nil, nil
 	}
-	bank := termNumber["bank"]
-	var all []*candidate
-	for passes := 1; passes < best.Lanes; passes++ {
-		c, err := newCandidate(data, best.Structure)
-		if err != nil {
-			return nil, err
-		}
-		c.hidden = float64(passes)
-		for _, row := range c.X {
-			row[bank] -= min(row[bank], c.hidden)
-		}
-		c.fit()
-		all = append(all, c)
-	}
-	return all, nil
+	passes := 0.0
+	return fitAll(data, slices.Repeat([]latency.Structure{best.Structure}, best.Lanes-1),
+		func(c *candidate) {
+			passes++
+			c.hidden = passes
+			for _, row := range c.X {
+				row[latency.TermBank] -= min(row[latency.TermBank], c.hidden)
+			}
+			c.fit()
+		})
 }
 
 // prune takes out terms that do not pay for themselves, the least useful
@@ -64,7 +56,7 @@ func (c *candidate) prune() {
 	for {
 		var better *candidate
 		for _, j := range c.Terms() {
-			if j == termNumber["base"] {
+			if j == latency.TermBase {
 				continue
 			}
 			less := *c
@@ -90,8 +82,8 @@ func (c *candidate) unroll() {
 	if c.Mechanism != device.Lock || c.Wide || c.Locks > c.Banks {
 		return
 	}
-	for _, name := range append([]string{"bank", "write", "step"}, branchTerms...) {
-		if c.Use[termNumber[name]] {
+	for _, j := range append(branchTerms, latency.TermBank, latency.TermWrite, latency.TermStep) {
+		if c.Use[j] {
 			return
 		}
 	}
@@ -102,14 +94,12 @@ func (c *candidate) unroll() {
 // bank conflicts of its own, the second swaps without, or has no more locks
 // than banks.
 func (c *candidate) name() {
-	if c.Mechanism != device.Lock || c.Wide {
+	free := c.B[latency.TermWrite] == 0
+	if c.Mechanism != device.Lock || c.Wide || c.Locks > c.Banks && !free {
 		return
 	}
-	switch {
-	case c.Locks <= c.Banks:
-		c.Mechanism = device.Spin
-	case c.B[termNumber["write"]] == 0:
-		c.Mechanism = device.Spin
+	c.Mechanism = device.Spin
+	if c.Locks > c.Banks {
 		c.doubts = append(c.doubts, Unidentified{"mechanism",
 			"with more locks than banks and no conflict of writes, a lock loop whose writes are free is " +
 				"as likely"})
@@ -124,28 +114,24 @@ const resamples = 300
 // searched in whole passes and is known to one.
 func (c *candidate) intervals(o Options) []Constant {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.Y))))
-	n := len(c.Y)
-	scaled := slices.Clone(c.Y)
-	c.Rescale(scaled)
-	terms := c.Terms()
+	scaled := c.Rescaled()
 	drawn := make([][]float64, len(c.Use))
 	for range resamples {
-		counts := make([]float64, n)
-		for range n {
-			counts[rng.IntN(n)]++
+		counts := make([]float64, len(c.Y))
+		for range counts {
+			counts[rng.IntN(len(counts))]++
 		}
-		b := c.resampled(counts, scaled)
-		for _, j := range terms {
-			drawn[j] = append(drawn[j], b[j])
+		for j, b := range c.resampled(counts, scaled) {
+			drawn[j] = append(drawn[j], b)
 		}
 	}
 	var constants []Constant
 	names := latency.Terms()
-	for _, j := range terms {
+	for _, j := range c.Terms() {
 		constants = append(constants, Constant{names[j], c.B[j], percentiles(drawn[j], c.B[j])})
 	}
 	if c.hidden > 0 {
-		bank := c.B[termNumber["bank"]]
+		bank := c.B[latency.TermBank]
 		constants = append(constants, Constant{"hidden", c.hidden * bank,
 			Interval{(c.hidden - 1) * bank, (c.hidden + 1) * bank}})
 	}
@@ -155,18 +141,16 @@ func (c *candidate) intervals(o Options) []Constant {
 // resampled returns the coefficients of rows that were drawn so many times:
 // from the weights of the whole fit, twice weighted anew.
 func (c *candidate) resampled(counts, scaled []float64) []float64 {
-	r := regression.Model{X: c.X, Y: c.Y, Use: c.Use, B: c.B}
+	r := c.Model
 	weights := make([]float64, len(counts))
-	scale := max(regression.ScaleOf(c.errs), regression.LeastScale)
 	for i, n := range counts {
 		weights[i] = n * c.Weights[i]
 	}
+	scale := max(regression.ScaleOf(c.errs), regression.LeastScale)
 	for range 2 {
 		r.B = r.Least(weights, scaled)
-		for i, n := range counts {
-			if n > 0 {
-				weights[i] = n * regression.Biweight((r.Predict(r.X[i])/r.Y[i]-1)/scale)
-			}
+		for i, e := range r.Errors() {
+			weights[i] = counts[i] * regression.Biweight(e/scale)
 		}
 	}
 	return r.Least(weights, scaled)

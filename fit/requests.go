@@ -21,8 +21,7 @@ func (b *builder) sliceTiming(t device.Type, a *device.GlobalAtomic, pass estima
 	place := "global_atomics." + t.String() + ".slice."
 	set := b.setter(timing, place)
 	sectors := b.p.Core.WarpLanes.Value * float64(t.Bytes()) / sectorBytes
-	set("word", pass.by(b.cycles()).from("global",
-		"throughput op=u32_add spread=warp targets=1: all lanes of all SMs on one word, cycles an add"))
+	set("word", pass.by(b.cycles()).from("global", onOneWord, "u32_add"))
 	set("sector",
 		middle(place+"sector", line).times(1/sectors).by(b.cycles()).from("global",
 			"throughput op=%s spread=line targets=1: all warps on one line, cycles a sector", op))

@@ -11,18 +11,9 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// The terms of package latency by number.
-var termNumber = func() map[string]int {
-	numbers := map[string]int{}
-	for i, name := range latency.Terms() {
-		numbers[name] = i
-	}
-	return numbers
-}()
-
 // branchTerms are the terms of which one way to describe the steps of a loop
 // is chosen: parked lanes, or one step at a turn.
-var branchTerms = []string{"park", "merge", "merge_saved"}
+var branchTerms = []int{latency.TermPark, latency.TermMerge, latency.TermMergeSaved}
 
 // candidate is one structure with the constants that suit it best.
 type candidate struct {
@@ -38,7 +29,7 @@ type candidate struct {
 // search fits every structure and returns the best one, pruned. Of many rows a
 // part serves to pick the structures that are fitted to all.
 func search(data rows, o Options) (*candidate, error) {
-	all, err := fitAll(data.thinned(thinRows), structures(data, o))
+	all, err := fitAll(data.thinned(thinRows), structures(data, o), (*candidate).fit)
 	if err != nil {
 		return nil, err
 	}
@@ -49,20 +40,21 @@ func search(data rows, o Options) (*candidate, error) {
 		for _, c := range all[:min(len(all), promisingStructures)] {
 			promising = append(promising, c.Structure)
 		}
-		if all, err = fitAll(data, promising); err != nil {
+		if all, err = fitAll(data, promising, (*candidate).fit); err != nil {
 			return nil, err
 		}
 	}
 	best := rank(all)
-	doubts, refined := alternatives(all, best), []*candidate{best}
-	for _, refine := range []func(rows, *candidate) ([]*candidate, error){stepped, covered} {
-		more, err := refine(data, best)
-		if err != nil {
-			return nil, err
-		}
-		refined = append(refined, more...)
+	doubts := alternatives(all, best)
+	steps, err := stepped(data, best)
+	if err != nil {
+		return nil, err
 	}
-	best = rank(refined)
+	covers, err := covered(data, best)
+	if err != nil {
+		return nil, err
+	}
+	best = rank(slices.Concat([]*candidate{best}, steps, covers))
 	dependent := best.dependent
 	best.prune()
 	best.unroll()
@@ -91,22 +83,24 @@ func (r rows) thinned(n int) rows {
 	return thin
 }
 
-func fitAll(data rows, all []latency.Structure) ([]*candidate, error) {
+// fitAll makes a candidate of each structure.
+func fitAll(data rows, all []latency.Structure, fit func(*candidate)) ([]*candidate, error) {
 	var fitted []*candidate
 	for _, s := range all {
 		c, err := newCandidate(data, s)
 		if err != nil {
 			return nil, err
 		}
-		c.fit()
+		fit(c)
 		fitted = append(fitted, c)
 	}
 	return fitted, nil
 }
 
 func (c *candidate) fit() {
-	c.dependent = c.Solve()
-	c.DropNegative(func() { c.Solve() })
+	c.dependent = c.DropDependent()
+	c.Solve()
+	c.DropNegative(c.Solve)
 	c.errs = c.Errors()
 }
 
@@ -115,30 +109,26 @@ func (c *candidate) fit() {
 // structure; name tells them apart.
 func structures(data rows, o Options) []latency.Structure {
 	var all []latency.Structure
-	add := func(m device.Mechanism, banks, locks int) {
-		all = append(all, latency.Structure{Mechanism: m, Lanes: data.lanes, Banks: banks, Locks: locks,
-			Wide: o.Wide})
+	add := func(s latency.Structure) {
+		s.Lanes, s.Wide = data.lanes, o.Wide
+		all = append(all, s)
 	}
 	for _, banks := range []int{32, 16, 64, 8, 128, 4} { // of equally good ones the first is taken
-		add(device.Native, banks, 0)
-		add(device.Access, banks, 0)
-		add(device.CAS, banks, 0)
-		loose := all[len(all)-1]
-		loose.Apart = true
-		all = append(all, loose)
+		add(latency.Structure{Mechanism: device.Native, Banks: banks})
+		add(latency.Structure{Mechanism: device.Access, Banks: banks})
+		add(latency.Structure{Mechanism: device.CAS, Banks: banks})
+		add(latency.Structure{Mechanism: device.CAS, Banks: banks, Apart: true})
 		for locks := 1; locks <= 1<<16; locks *= 2 {
-			add(device.Lock, banks, locks)
+			add(latency.Structure{Mechanism: device.Lock, Banks: banks, Locks: locks})
 			if o.Wide {
-				add(device.Spin, banks, locks)
+				add(latency.Structure{Mechanism: device.Spin, Banks: banks, Locks: locks})
 			}
 		}
 	}
-	if o.Wide {
-		for _, s := range all {
-			if s.Mechanism == device.Spin || s.Mechanism == device.Access {
-				s.Pairs = true
-				all = append(all, s)
-			}
+	for _, s := range all {
+		if s.Wide && (s.Mechanism == device.Spin || s.Mechanism == device.Access) {
+			s.Pairs = true
+			all = append(all, s)
 		}
 	}
 	return all
@@ -151,10 +141,7 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 	}
 	terms := len(latency.Terms())
 	c := &candidate{Structure: s}
-	c.Y, c.Use = data.cycles, make([]bool, terms)
-	for j := range c.Use {
-		c.Use[j] = true
-	}
+	c.Y, c.Use = data.cycles, slices.Repeat([]bool{true}, terms)
 	cells := make([]float64, terms*len(data.patterns))
 	for i, pattern := range data.patterns {
 		counts, err := model.Counts(pattern)
@@ -163,7 +150,7 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 		}
 		row := cells[i*terms:][:terms]
 		copy(row, counts[:])
-		if row[termNumber["base"]] == 0 {
+		if row[latency.TermBase] == 0 {
 			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData,
 				data.cycles[i])
 		}
@@ -198,9 +185,8 @@ func rank(all []*candidate) *candidate {
 
 // idles reports a loop whose further turns cost nothing: it is none.
 func (c *candidate) idles() bool {
-	round := termNumber["round"]
-	return c.Loops() && !c.Use[round] &&
-		slices.ContainsFunc(c.X, func(row []float64) bool { return row[round] > 0 })
+	return c.Loops() && !c.Use[latency.TermRound] &&
+		slices.ContainsFunc(c.X, func(row []float64) bool { return row[latency.TermRound] > 0 })
 }
 
 // equallyGood is the difference in penalised loss that tells nothing.

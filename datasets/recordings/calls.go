@@ -8,29 +8,40 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-var callColumns = []column[Call]{
-	word("label", func(c *Call) *string { return &c.Label }),
-	natural("updates", 1, func(c *Call) *uint64 { return &c.Updates }),
-	natural("bins", 1, func(c *Call) *uint64 { return &c.Bins }),
-	parsed("type", func(c *Call) *device.Type { return &c.Call.Type }, device.Type.String,
-		device.ParseType),
-	parsed("value", func(c *Call) *device.Operand { return &c.Call.Operand }, device.Operand.String,
-		device.ParseOperand),
-	parsed("returns", func(c *Call) *bool { return &c.Call.Returns }, formatBit, parseBit),
-	parsed("implementation", func(c *Call) *variant.Variant { return &c.Implementation },
-		variant.Variant.String, variant.Parse),
-	word("origin", func(c *Call) *string { return &c.Origin }),
-	number("median_us", func(c *Call) *float64 { return &c.MedianUS }),
-	number("min_us", func(c *Call) *float64 { return &c.MinUS }),
-	number("max_us", func(c *Call) *float64 { return &c.MaxUS }),
-	count("repeats", 0, func(c *Call) *int { return &c.Repeats }),
-	count("starts", 0, func(c *Call) *int { return &c.Starts }),
-	number("start_spread", func(c *Call) *float64 { return &c.StartSpread }),
-	{"correct", (*Call).formatCorrect, (*Call).parseCorrect},
-	natural("blocks", 0, func(c *Call) *uint64 { return &c.Blocks }),
-	natural("threads", 0, func(c *Call) *uint64 { return &c.Threads }),
-	natural("shared_bytes", 0, func(c *Call) *uint64 { return &c.SharedBytes }),
-	text("kernel", func(c *Call) *string { return &c.Kernel }),
+func (c *Call) cells(r *row) {
+	r.word("label", &c.Label)
+	r.natural("updates", 1, &c.Updates)
+	r.natural("bins", 1, &c.Bins)
+	field(r, "type", &c.Call.Type, device.Type.String, device.ParseType)
+	field(r, "value", &c.Call.Operand, device.Operand.String, device.ParseOperand)
+	r.bit("returns", &c.Call.Returns)
+	field(r, "implementation", &c.Implementation, variant.Variant.String, variant.Parse)
+	r.word("origin", &c.Origin)
+	r.number("median_us", &c.MedianUS)
+	r.number("min_us", &c.MinUS)
+	r.number("max_us", &c.MaxUS)
+	r.count("repeats", 0, &c.Repeats)
+	r.count("starts", 0, &c.Starts)
+	r.number("start_spread", &c.StartSpread)
+	c.correct(r)
+	r.natural("blocks", 0, &c.Blocks)
+	r.natural("threads", 0, &c.Threads)
+	r.natural("shared_bytes", 0, &c.SharedBytes)
+	r.text("kernel", &c.Kernel)
+}
+
+// correct is whether the targets were right. The cell is empty for a call that was predicted,
+// whose targets were not compared.
+func (c *Call) correct(r *row) {
+	predicted := c.Origin == Predicted
+	if r.reading && r.err == nil && (r.cells[0] == "") != predicted {
+		r.err = fmt.Errorf("correct %q of a call that was %s", r.cells[0], c.Origin)
+	}
+	if predicted {
+		r.text("correct", new(string))
+	} else {
+		r.bit("correct", &c.Correct)
+	}
 }
 
 // callKey tells calls apart.
@@ -51,8 +62,14 @@ func (c Call) title() string {
 		c.Implementation)
 }
 
+func (c Call) how() any {
+	return fmt.Sprintf("%d updates of %d targets, %s, %d blocks of %d threads with %d bytes of kernel %q",
+		c.Updates, c.Bins, c.Origin, c.Blocks, c.Threads, c.SharedBytes, c.Kernel)
+}
+
 // validate reports what no call is.
 func (c Call) validate() error {
+	timed := c.Correct || c.Origin == Predicted // a call with wrong results may have no times
 	switch {
 	case c.Label == "" || c.Updates == 0 || c.Bins == 0:
 		return fmt.Errorf("%s: %d updates of %d targets", c.title(), c.Updates, c.Bins)
@@ -61,7 +78,7 @@ func (c Call) validate() error {
 			Predicted)
 	case c.Origin == Predicted && c.Correct:
 		return fmt.Errorf("%s: predicted, and yet compared with the reference", c.title())
-	case c.timed() && !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) ||
+	case timed && !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) ||
 		math.IsInf(c.MaxUS, 1),
 		!(c.MinUS >= 0 && c.MedianUS >= 0 && c.MaxUS >= 0):
 		return fmt.Errorf("%s: median %v us, least %v, greatest %v", c.title(), c.MedianUS, c.MinUS,
@@ -77,39 +94,14 @@ func (c Call) validate() error {
 	return c.Call.Validate()
 }
 
-// timed reports whether the call must have times: a call with wrong results may have none.
-func (c Call) timed() bool { return c.Correct || c.Origin == Predicted }
-
 // EncodeCalls returns the calls as CSV, the provenance in comment lines before. Errors wrap
 // ErrRecording.
 func EncodeCalls(p Provenance, all []Call) ([]byte, error) {
-	return encodeEntries(p, callColumns, all)
+	return encodeEntries(p, all)
 }
 
 // DecodeCalls reads what EncodeCalls wrote, through gzip where data is so packed. name stands
 // in errors, which give line and value and wrap ErrRecording.
 func DecodeCalls(name string, data []byte) (Provenance, []Call, error) {
-	return decodeEntries(name, data, callColumns)
-}
-
-// formatCorrect writes whether the targets were right; nothing for a call that was predicted,
-// whose targets were not compared.
-func (c *Call) formatCorrect() string {
-	if c.Origin == Predicted {
-		return ""
-	}
-	return formatBit(c.Correct)
-}
-
-func (c *Call) parseCorrect(cell string) (err error) {
-	if (cell == "") != (c.Origin == Predicted) {
-		return fmt.Errorf("correct %q of a call that was %s", cell, c.Origin)
-	}
-	if cell == "" {
-		return nil
-	}
-	if c.Correct, err = parseBit(cell); err != nil {
-		return fmt.Errorf("correct: %v", err)
-	}
-	return nil
+	return decodeEntries[callKey, Call](name, data)
 }

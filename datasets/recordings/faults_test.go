@@ -16,7 +16,7 @@ const (
 // TestBrokenReadings changes a good file and demands one error that names the
 // line and the value.
 func TestBrokenReadings(t *testing.T) {
-	columns := strings.Join(names(readingColumns), ",") + "\n"
+	columns := strings.Join(columns[Reading](), ",") + "\n"
 	good := goodHead + columns + goodReading + "\n"
 	if _, r, err := DecodeReadings("r.csv", []byte(good)); err != nil || len(r) != 1 {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func checkBroken(t *testing.T, faults []fault, decode func(string) error) {
 }
 
 func TestBrokenCalls(t *testing.T) {
-	good := goodHead + strings.Join(names(callColumns), ",") + "\n" + goodCall + "\n"
+	good := goodHead + strings.Join(columns[Call](), ",") + "\n" + goodCall + "\n"
 	if _, c, err := DecodeCalls("c.csv", []byte(good)); err != nil || len(c) != 1 {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestEncodeRefuses(t *testing.T) {
 // FuzzDecodeReadings and FuzzDecodeCalls: what is read at all is written and
 // read as the same.
 func FuzzDecodeReadings(f *testing.F) {
-	f.Add([]byte(goodHead + strings.Join(names(readingColumns), ",") + "\n" + goodReading + "\n"))
+	f.Add([]byte(goodHead + strings.Join(columns[Reading](), ",") + "\n" + goodReading + "\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, all, err := DecodeReadings("r.csv", data)
 		if err != nil {
@@ -186,7 +186,7 @@ func FuzzDecodeReadings(f *testing.F) {
 }
 
 func FuzzDecodeCalls(f *testing.F) {
-	f.Add([]byte(goodHead + strings.Join(names(callColumns), ",") + "\n" + goodCall + "\n"))
+	f.Add([]byte(goodHead + strings.Join(columns[Call](), ",") + "\n" + goodCall + "\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, all, err := DecodeCalls("c.csv", data)
 		if err != nil {

@@ -37,18 +37,13 @@ const (
 	Counters     Kind = "hardware counters"      // readings of the hardware's counters alone
 )
 
-// kinds are the kinds by the first line that is no comment, or by how it begins.
-var kinds = []struct {
-	kind  Kind
-	line  string
-	whole bool
-}{
-	{Readings, strings.Join(names(readingColumns), ","), true},
-	{Calls, strings.Join(names(callColumns), ","), true},
-	{Spread, strings.Join(names(spreadColumns), ","), true},
-	{Instructions, "module,kernel,instruction,count", true},
-	{IndexKind, "{", true},
-	{Streams, `{"label":`, false},
+// kinds are the kinds by the first line that is no comment.
+var kinds = map[string]Kind{
+	strings.Join(columns[Reading](), ","): Readings,
+	strings.Join(columns[Call](), ","):    Calls,
+	strings.Join(columns[spread](), ","):  Spread,
+	"module,kernel,instruction,count":     Instructions,
+	"{":                                   IndexKind,
 }
 
 // KindOf says what a file holds, which is not compressed.
@@ -57,60 +52,50 @@ func KindOf(data []byte) Kind {
 		_, data, _ = bytes.Cut(data, []byte("\n"))
 	}
 	line, rest, _ := strings.Cut(string(data), "\n")
-	line = strings.TrimSuffix(line, "\r")
-	for _, k := range kinds {
-		switch {
-		case line != k.line && (k.whole || !strings.HasPrefix(line, k.line)):
-		case k.kind == Readings && strings.HasPrefix(rest, "counters,"):
-			return Counters
-		default:
-			return k.kind
-		}
+	kind, known := kinds[strings.TrimSuffix(line, "\r")]
+	switch {
+	case strings.HasPrefix(line, `{"label":`):
+		return Streams
+	case !known:
+		return Other
+	case kind == Readings && strings.HasPrefix(rest, "counters,"):
+		return Counters
 	}
-	return Other
+	return kind
 }
 
-// ReadFolder reads the files of a run. A file that is not there is passed over,
-// but one of them is; ScratchpadFile may have .gz behind its name. Errors wrap
-// ErrRecording or are of the file system.
+// ReadFolder reads the files of a run. A file that is not there is passed over, but one of them
+// is; ScratchpadFile may have .gz behind its name. Errors wrap ErrRecording or are of the file
+// system.
 func ReadFolder(folder string) (Run, error) {
-	r := Run{Name: folder}
-	f := folderReader{folder: folder, run: &r}
-	f.take(func(path string, data []byte) (p Provenance, err error) {
-		p, r.Readings, err = DecodeReadings(path, data)
-		return p, err
-	}, ReadingsFile)
-	f.take(func(path string, data []byte) (p Provenance, err error) {
-		p, r.Calls, err = DecodeCalls(path, data)
-		return p, err
-	}, CallsFile)
-	f.take(func(path string, data []byte) (p Provenance, err error) {
+	f := folderReader{run: Run{Name: folder}}
+	take(&f, DecodeReadings, &f.run.Readings, ReadingsFile)
+	take(&f, DecodeCalls, &f.run.Calls, CallsFile)
+	take(&f, func(path string, data []byte) (Provenance, *Scratchpad, error) {
 		spreadPath, spread := f.read(ScratchpadSpreadFile)
-		p, r.Scratchpad, err = DecodeScratchpad(path, data, spreadPath, spread)
-		return p, err
-	}, ScratchpadFile, ScratchpadFile+".gz")
+		return DecodeScratchpad(path, data, spreadPath, spread)
+	}, &f.run.Scratchpad, ScratchpadFile, ScratchpadFile+".gz")
 	if path, data := f.read(StreamsFile); data != nil && f.err == nil {
-		r.Streams, f.err = DecodeStreams(path, data)
+		f.run.Streams, f.err = DecodeStreams(path, data)
 	}
 	if f.err == nil && f.from == "" {
 		f.err = fmt.Errorf("%w: %s holds none of %s, %s, %s", ErrRecording, folder, ReadingsFile,
 			ScratchpadFile, CallsFile)
 	}
-	return r, f.err
+	return f.run, f.err
 }
 
 // folderReader keeps the first error.
 type folderReader struct {
-	folder string
-	run    *Run
-	from   string // the file from which the provenance is
-	err    error
+	run  Run
+	from string // the file from which the provenance is
+	err  error
 }
 
 // read reads the first of the files that is there; nil where none is.
 func (f *folderReader) read(files ...string) (path string, data []byte) {
 	for _, name := range files {
-		path = filepath.Join(f.folder, name)
+		path = filepath.Join(f.run.Name, name)
 		data, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -124,17 +109,17 @@ func (f *folderReader) read(files ...string) (path string, data []byte) {
 }
 
 // take decodes a file; the files of a folder have one provenance.
-func (f *folderReader) take(
-	decode func(path string, data []byte) (Provenance, error), files ...string,
+func take[T any](
+	f *folderReader, decode func(string, []byte) (Provenance, T, error), to *T, files ...string,
 ) {
 	path, data := f.read(files...)
 	if data == nil || f.err != nil {
 		return
 	}
-	p, err := decode(path, data)
+	var p Provenance
+	p, *to, f.err = decode(path, data)
 	switch {
-	case err != nil:
-		f.err = err
+	case f.err != nil:
 	case f.from == "":
 		f.from, f.run.Provenance = path, p
 	case !reflect.DeepEqual(p, f.run.Provenance):

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -24,8 +23,7 @@ func (p Provenance) lines() (string, error) {
 		if err := s.validate(); err != nil {
 			return "", fmt.Errorf("%w: %v", ErrRecording, err)
 		}
-		fmt.Fprintf(&b, "# start: %s sm_clock_before_mhz=%d sm_clock_after_mhz=%d memory_clock_mhz=%d\n",
-			s.Date, s.SMClockBefore, s.SMClockAfter, s.MemoryClock)
+		fmt.Fprintf(&b, "# start: %s\n", s)
 	}
 	return b.String(), nil
 }
@@ -37,9 +35,9 @@ type provenanceField struct {
 
 func (p *Provenance) fields() []provenanceField {
 	return []provenanceField{
-		{"gpu", &p.GPU}, {"gpu_uuid", &p.GPUUUID}, {"compute_capability",
-			&p.ComputeCapability}, {"driver", &p.Driver},
-		{"cuda", &p.CUDA}, {"program", &p.Program}, {"options", &p.Options}, {"plan", &p.Plan},
+		{"gpu", &p.GPU}, {"gpu_uuid", &p.GPUUUID}, {"compute_capability", &p.ComputeCapability},
+		{"driver", &p.Driver}, {"cuda", &p.CUDA}, {"program", &p.Program}, {"options", &p.Options},
+		{"plan", &p.Plan},
 	}
 }
 
@@ -61,13 +59,14 @@ func (p *Provenance) note(text string) (bool, error) {
 	if at < 0 {
 		return false, nil
 	}
-	if *fields[at].text != "" {
+	switch to := fields[at].text; {
+	case *to != "":
 		return true, fmt.Errorf("%s stands twice", key)
-	}
-	if value == "" {
+	case value == "":
 		return true, fmt.Errorf("%s is empty", key)
+	default:
+		*to = value
 	}
-	*fields[at].text = value
 	return true, nil
 }
 
@@ -86,30 +85,37 @@ func (p *Provenance) comments(name string, data []byte) (rest []byte, lines int,
 
 // ProvenanceOf reads the comment lines of a file, without their #, and passes
 // over those that are of no provenance. Errors wrap ErrRecording.
-func ProvenanceOf(name string, notes []string) (Provenance, error) {
-	var p Provenance
-	for _, text := range notes {
-		if _, err := p.note(text); err != nil {
-			return Provenance{}, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, text, err)
-		}
-	}
-	return p, nil
+func ProvenanceOf(name string, notes []string) (p Provenance, err error) {
+	err = p.notes(name, notes, func(string) error { return nil })
+	return p, err
 }
 
-func parseStart(text string) (Start, error) {
-	words := strings.Fields(text)
-	keys := []string{"sm_clock_before_mhz", "sm_clock_after_mhz", "memory_clock_mhz"}
-	if len(words) != 1+len(keys) {
-		return Start{}, fmt.Errorf("start %q, want a date and %s", text, strings.Join(keys, ", "))
-	}
-	s := Start{Date: words[0]}
-	for i, to := range []*int{&s.SMClockBefore, &s.SMClockAfter, &s.MemoryClock} {
-		value, ok := strings.CutPrefix(words[1+i], keys[i]+"=")
-		n, err := strconv.Atoi(value)
-		if !ok || err != nil || strconv.Itoa(n) != value {
-			return Start{}, fmt.Errorf("start: %q, want %s=MHZ", words[1+i], keys[i])
+// notes takes in comment lines, without their #, and hands out what those say of columns.
+func (p *Provenance) notes(name string, notes []string, column func(string) error) error {
+	for _, text := range notes {
+		_, err := p.note(text)
+		if of, ok := strings.CutPrefix(text, "column:"); ok && err == nil {
+			err = column(of)
 		}
-		*to = n
+		if err != nil {
+			return fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, text, err)
+		}
+	}
+	return nil
+}
+
+// startForm is the form of a start in a comment line.
+const startForm = "%s sm_clock_before_mhz=%d sm_clock_after_mhz=%d memory_clock_mhz=%d"
+
+// String writes the start as a comment line has it.
+func (s Start) String() string {
+	return fmt.Sprintf(startForm, s.Date, s.SMClockBefore, s.SMClockAfter, s.MemoryClock)
+}
+
+func parseStart(text string) (s Start, err error) {
+	_, err = fmt.Sscanf(text, startForm, &s.Date, &s.SMClockBefore, &s.SMClockAfter, &s.MemoryClock)
+	if err != nil || s.String() != strings.Join(strings.Fields(text), " ") {
+		return s, fmt.Errorf("start %q, want a date and clocks as %q", text, startForm[3:])
 	}
 	return s, s.validate()
 }

@@ -6,21 +6,21 @@ import (
 	"regexp"
 )
 
-var readingColumns = []column[Reading]{
-	word("suite", func(r *Reading) *string { return &r.Suite }),
-	word("name", func(r *Reading) *string { return &r.Name }),
-	text("parameters", func(r *Reading) *string { return &r.Parameters }),
-	number("value", func(r *Reading) *float64 { return &r.Value }),
-	word("unit", func(r *Reading) *string { return &r.Unit }),
-	number("low", func(r *Reading) *float64 { return &r.Low }),
-	number("high", func(r *Reading) *float64 { return &r.High }),
-	count("repeats", 1, func(r *Reading) *int { return &r.Repeats }),
-	count("starts", 0, func(r *Reading) *int { return &r.Starts }),
-	number("start_spread", func(r *Reading) *float64 { return &r.StartSpread }),
-	text("kernel", func(r *Reading) *string { return &r.Kernel }),
-	text("instruction", func(r *Reading) *string { return &r.Instruction }),
-	text("launch", func(r *Reading) *string { return &r.Launch }),
-	count("unroll", 0, func(r *Reading) *int { return &r.Unroll }),
+func (r *Reading) cells(t *row) {
+	t.word("suite", &r.Suite)
+	t.word("name", &r.Name)
+	t.text("parameters", &r.Parameters)
+	t.number("value", &r.Value)
+	t.word("unit", &r.Unit)
+	t.number("low", &r.Low)
+	t.number("high", &r.High)
+	t.count("repeats", 1, &r.Repeats)
+	t.count("starts", 0, &r.Starts)
+	t.number("start_spread", &r.StartSpread)
+	t.text("kernel", &r.Kernel)
+	t.text("instruction", &r.Instruction)
+	t.text("launch", &r.Launch)
+	t.count("unroll", 0, &r.Unroll)
 }
 
 // key tells readings apart.
@@ -33,8 +33,7 @@ func (r Reading) title() string {
 	return r.Suite + " " + r.Name + " " + r.Parameters
 }
 
-// how says by what the reading was made, which is the same in every run of a plan.
-func (r Reading) how() string {
+func (r Reading) how() any {
 	return fmt.Sprintf("%q by kernel %q, %q, launched as %q, unrolled by %d", r.Unit, r.Kernel,
 		r.Instruction, r.Launch, r.Unroll)
 }
@@ -62,13 +61,13 @@ func (r Reading) validate() error {
 // EncodeReadings returns the readings as CSV, the provenance in comment lines before. Errors
 // wrap ErrRecording.
 func EncodeReadings(p Provenance, all []Reading) ([]byte, error) {
-	return encodeEntries(p, readingColumns, all)
+	return encodeEntries(p, all)
 }
 
 // DecodeReadings reads what EncodeReadings wrote, through gzip where data is so packed. name
 // stands in errors, which give line and value and wrap ErrRecording.
 func DecodeReadings(name string, data []byte) (Provenance, []Reading, error) {
-	return decodeEntries(name, data, readingColumns)
+	return decodeEntries[[3]string, Reading](name, data)
 }
 
 var launchForm = regexp.MustCompile(`^[1-9][0-9]*x[1-9][0-9]*\+(0|[1-9][0-9]*)$`)

@@ -50,7 +50,11 @@ func (s *Scratchpad) Measurements() *patterns.Measurements {
 }
 
 func (c ScratchpadColumn) key() string   { return c.Name }
-func (c ScratchpadColumn) title() string { return c.Name }
+func (c ScratchpadColumn) title() string { return "column " + c.Name }
+func (c ScratchpadColumn) how() any {
+	return fmt.Sprintf("by kernel %q, %q, launched as %q, unrolled by %d", c.Kernel, c.Instruction,
+		c.Launch, c.Unroll)
+}
 
 func (s *Scratchpad) validate() error {
 	if len(s.Patterns) == 0 || len(s.Columns) == 0 {
@@ -58,17 +62,15 @@ func (s *Scratchpad) validate() error {
 	}
 	for i, p := range s.Patterns {
 		if len(p) == 0 || len(p) != len(s.Patterns[0]) {
-			return fmt.Errorf("pattern %d has %d lanes, the first %d", i+1, len(p),
-				len(s.Patterns[0]))
+			return fmt.Errorf("pattern %d has %d lanes, the first %d", i+1, len(p), len(s.Patterns[0]))
 		}
 	}
-	seen := map[string]bool{}
-	for _, c := range s.Columns {
-		if seen[c.Name] {
-			return fmt.Errorf("column %s stands twice", c.Name)
+	for k, c := range s.Columns {
+		err := c.validate(len(s.Patterns))
+		if s.column(c.Name) != &s.Columns[k] {
+			err = fmt.Errorf("it stands twice")
 		}
-		seen[c.Name] = true
-		if err := c.validate(len(s.Patterns)); err != nil {
+		if err != nil {
 			return fmt.Errorf("column %s: %w", c.Name, err)
 		}
 	}
@@ -94,16 +96,15 @@ func (c *ScratchpadColumn) validate(rows int) error {
 	}
 	for i, v := range c.Cycles {
 		if !(c.Low[i] > 0 && c.Low[i] <= v && v <= c.High[i]) || math.IsInf(c.High[i], 1) {
-			return fmt.Errorf("pattern %d: %v cycles, least %v, greatest %v", i+1, v, c.Low[i],
-				c.High[i])
+			return fmt.Errorf("pattern %d: %v cycles, least %v, greatest %v", i+1, v, c.Low[i], c.High[i])
 		}
 	}
 	return validLaunch(c.Launch)
 }
 
-// EncodeScratchpad returns two files: the medians, one row a pattern, in the
-// form of patterns.Measurements, and the least and greatest value wherever
-// they differ. Errors wrap ErrRecording.
+// EncodeScratchpad returns two files: the medians, one row a pattern, in the form of
+// patterns.Measurements, and the least and greatest value wherever they differ. Errors wrap
+// ErrRecording.
 func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spreads []byte, err error) {
 	if err := s.validate(); err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrRecording, err)
@@ -113,31 +114,16 @@ func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spreads []byte, err 
 		return nil, nil, err
 	}
 	b := bytes.NewBufferString(head)
-	for _, c := range s.Columns {
-		fmt.Fprintf(b, "# column: %s\n", c.describe())
-	}
-	s.writeCycles(b)
-	var rows []spread
-	for i := range s.Patterns {
-		for _, c := range s.Columns {
-			if c.Low[i] != c.High[i] {
-				rows = append(rows, spread{i + 1, c.Name, c.Low[i], c.High[i]})
-			}
-		}
-	}
-	spreads, err = encodeTable(p, spreadColumns, rows)
-	return b.Bytes(), spreads, err
-}
-
-func (s *Scratchpad) writeCycles(b *bytes.Buffer) {
 	var row []string
 	for lane := range s.Patterns[0] {
 		row = append(row, "lane"+strconv.Itoa(lane))
 	}
 	for _, c := range s.Columns {
+		fmt.Fprintf(b, "# column: %s\n", c.describe())
 		row = append(row, c.Name+"_cycles")
 	}
 	b.WriteString(strings.Join(row, ",") + "\n")
+	var apart []spread
 	for i, p := range s.Patterns {
 		row = row[:0]
 		for _, address := range p {
@@ -145,9 +131,26 @@ func (s *Scratchpad) writeCycles(b *bytes.Buffer) {
 		}
 		for _, c := range s.Columns {
 			row = append(row, exact(c.Cycles[i]))
+			if c.Low[i] != c.High[i] {
+				apart = append(apart, spread{i + 1, c.Name, c.Low[i], c.High[i]})
+			}
 		}
 		b.WriteString(strings.Join(row, ",") + "\n")
 	}
+	spreads, err = encodeTable(p, apart)
+	return b.Bytes(), spreads, err
+}
+
+// cells are what a column's comment line says of it.
+func (c *ScratchpadColumn) cells(r *row) {
+	instruction := strings.ReplaceAll(c.Instruction, " ", ",")
+	r.count("repeats", 0, &c.Repeats)
+	r.count("starts", 0, &c.Starts)
+	r.text("kernel", &c.Kernel)
+	r.text("instruction", &instruction)
+	r.text("launch", &c.Launch)
+	r.count("unroll", 0, &c.Unroll)
+	c.Instruction = strings.ReplaceAll(instruction, ",", " ")
 }
 
 // describe returns the text of a column's comment line:
@@ -156,47 +159,35 @@ func (s *Scratchpad) writeCycles(b *bytes.Buffer) {
 //
 // A file may lack the last three.
 func (c *ScratchpadColumn) describe() string {
-	return fmt.Sprintf("%s repeats=%d starts=%d kernel=%s instruction=%s launch=%s unroll=%d",
-		c.Name, c.Repeats, c.Starts,
-		c.Kernel, strings.ReplaceAll(c.Instruction, " ", ","), c.Launch, c.Unroll)
+	var r row
+	c.cells(&r)
+	text := c.Name
+	for i, key := range r.names {
+		text += " " + key + "=" + r.cells[i]
+	}
+	return text
 }
-
-// descriptionKeys are what a column's comment line says, in its order.
-var descriptionKeys = []string{"repeats", "starts", "kernel", "instruction", "launch", "unroll"}
-
-// keysOfOld is the number of keys that every file has.
-const keysOfOld = 3
 
 // takeDescription takes in what a comment line says of a column.
 func (s *Scratchpad) takeDescription(text string) error {
-	words := strings.Fields(text)
-	if n := len(words) - 1; n != keysOfOld && n != len(descriptionKeys) {
-		return fmt.Errorf("want a column and %s", strings.Join(descriptionKeys, ", "))
+	words, keys := strings.Fields(text), columns[ScratchpadColumn]()
+	if n := len(words) - 1; n != len(keys)-3 && n != len(keys) {
+		return fmt.Errorf("want a column and %s", strings.Join(keys, ", "))
 	}
 	c := s.column(words[0])
 	if c == nil || c.Repeats > 0 {
 		return fmt.Errorf("no column %s, or described twice", words[0])
 	}
-	counts := map[string]*int{"repeats": &c.Repeats, "starts": &c.Starts, "unroll": &c.Unroll}
-	texts := map[string]*string{"kernel": &c.Kernel, "instruction": &c.Instruction,
-		"launch": &c.Launch}
+	r := row{reading: true, cells: []string{"", "", "", "", "", "0"}}
 	for i, word := range words[1:] {
 		key, value, ok := strings.Cut(word, "=")
-		if !ok || key != descriptionKeys[i] {
-			return fmt.Errorf("%q, want %s=", word, descriptionKeys[i])
+		if !ok || key != keys[i] {
+			return fmt.Errorf("%q, want %s=", word, keys[i])
 		}
-		if to := texts[key]; to != nil {
-			*to = value
-			continue
-		}
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || strconv.Itoa(n) != value {
-			return fmt.Errorf("%s is no count", word)
-		}
-		*counts[key] = n
+		r.cells[i] = value
 	}
-	c.Instruction = strings.ReplaceAll(c.Instruction, ",", " ")
-	return nil
+	c.cells(&r)
+	return r.err
 }
 
 // ColumnInstructions returns what the PTX of each column's kernel does, by column, as far as the
@@ -222,16 +213,8 @@ func described(name string, m *patterns.Measurements) (p Provenance, s *Scratchp
 		s.Columns = append(s.Columns, ScratchpadColumn{Name: c.Name, Cycles: c.Cycles,
 			Low: slices.Clone(c.Cycles), High: slices.Clone(c.Cycles)})
 	}
-	for _, note := range m.Notes {
-		taken, err := p.note(note)
-		if text, ok := strings.CutPrefix(note, "column:"); ok && !taken && err == nil {
-			err = s.takeDescription(text)
-		}
-		if err != nil {
-			return p, nil, fmt.Errorf("%w: %s: comment %q: %v", ErrRecording, name, note, err)
-		}
-	}
-	return p, s, nil
+	err = p.notes(name, m.Notes, s.takeDescription)
+	return p, s, err
 }
 
 // DecodeScratchpad reads what EncodeScratchpad wrote: the medians, and unless it is nil, the file
@@ -239,25 +222,25 @@ func described(name string, m *patterns.Measurements) (p Provenance, s *Scratchp
 // file, line and value and wrap ErrRecording.
 func DecodeScratchpad(
 	name string, cycles []byte, spreadName string, spreads []byte,
-) (Provenance, *Scratchpad, error) {
-	fail := func(err error) (Provenance, *Scratchpad, error) { return Provenance{}, nil, err }
-	cycles, err := Plain(name, cycles)
-	if err != nil {
-		return fail(err)
+) (p Provenance, s *Scratchpad, err error) {
+	if cycles, err = Plain(name, cycles); err != nil {
+		return p, nil, err
 	}
 	m, err := patterns.ReadMeasurements(bytes.NewReader(cycles), name, patterns.Words)
 	if err != nil {
-		return fail(fmt.Errorf("%w: %w", ErrRecording, err))
+		return p, nil, fmt.Errorf("%w: %w", ErrRecording, err)
 	}
-	p, s, err := described(name, m)
+	p, s, err = described(name, m)
 	if err == nil && spreads != nil {
-		_, _, err = decodeTable(spreadName, spreads, spreadColumns, s.takeSpread)
+		_, _, err = decodeTable(spreadName, spreads, s.takeSpread)
+	}
+	if err == nil {
+		if fault := s.validate(); fault != nil {
+			err = fmt.Errorf("%w: %s: %v", ErrRecording, name, fault)
+		}
 	}
 	if err != nil {
-		return fail(err)
-	}
-	if err := s.validate(); err != nil {
-		return fail(fmt.Errorf("%w: %s: %v", ErrRecording, name, err))
+		return Provenance{}, nil, err
 	}
 	return p, s, nil
 }
@@ -278,11 +261,11 @@ type spread struct {
 	low, high float64
 }
 
-var spreadColumns = []column[spread]{
-	count("row", 1, func(s *spread) *int { return &s.row }),
-	word("column", func(s *spread) *string { return &s.column }),
-	number("low", func(s *spread) *float64 { return &s.low }),
-	number("high", func(s *spread) *float64 { return &s.high }),
+func (s *spread) cells(r *row) {
+	r.count("row", 1, &s.row)
+	r.word("column", &s.column)
+	r.number("low", &s.low)
+	r.number("high", &s.high)
 }
 
 // takeSpread takes in a least and a greatest value.

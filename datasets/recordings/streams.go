@@ -35,6 +35,7 @@ func (s Stream) validate() error {
 
 func (s Stream) key() string   { return s.Label }
 func (s Stream) title() string { return s.Label }
+func (s Stream) how() any      { return s.Stats }
 
 // EncodeStreams returns the streams as lines of JSON. Errors wrap ErrRecording.
 func EncodeStreams(all []Stream) ([]byte, error) {
@@ -62,7 +63,13 @@ func DecodeStreams(name string, data []byte) ([]Stream, error) {
 	var all []Stream
 	seen := unique[string, Stream]{}
 	for line := range bytes.Lines(data) {
-		s, err := decodeStream(line)
+		var s Stream
+		dec := json.NewDecoder(bytes.NewReader(line))
+		dec.DisallowUnknownFields()
+		err := dec.Decode(&s)
+		if _, end := dec.Token(); err == nil && end != io.EOF {
+			err = fmt.Errorf("data after the stream")
+		}
 		if err == nil {
 			err = seen.add(len(all)+1, s)
 		}
@@ -75,16 +82,4 @@ func DecodeStreams(name string, data []byte) ([]Stream, error) {
 		return nil, broken(name, 1, "the file holds no stream")
 	}
 	return all, nil
-}
-
-func decodeStream(line []byte) (s Stream, err error) {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&s); err != nil {
-		return s, err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return s, fmt.Errorf("data after the stream")
-	}
-	return s, nil
 }

@@ -14,85 +14,186 @@ import (
 	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
+// row is a row of a table on its way. The cells method of a type hands it each field in turn, to
+// be written or read.
+type row struct {
+	reading bool
+	names   []string // of the columns, as they are written
+	cells   []string // written, or still to be read
+	err     error    // the first
+}
+
+// record is a pointer to what a row of a table holds.
+type record[T any] interface {
+	*T
+	cells(r *row)
+}
+
+// columns lists the names of a table's columns.
+func columns[T any, P record[T]]() []string {
+	var r row
+	P(new(T)).cells(&r)
+	return r.names
+}
+
+// field is a cell of a value that has a text.
+func field[V any](
+	r *row, name string, v *V, format func(V) string, parse func(string) (V, error),
+) {
+	if !r.reading {
+		r.names, r.cells = append(r.names, name), append(r.cells, format(*v))
+		return
+	}
+	cell := r.cells[0]
+	if r.cells = r.cells[1:]; r.err == nil {
+		*v, r.err = parse(cell)
+	}
+}
+
+func same(text string) string { return text }
+
+func (r *row) text(name string, v *string) {
+	field(r, name, v, same, func(cell string) (string, error) { return cell, nil })
+}
+
+// word is a text that is not empty.
+func (r *row) word(name string, v *string) {
+	field(r, name, v, same, func(cell string) (string, error) {
+		if cell == "" {
+			return "", fmt.Errorf("%s is empty", name)
+		}
+		return cell, nil
+	})
+}
+
+// number is a finite number that is not negative.
+func (r *row) number(name string, v *float64) {
+	field(r, name, v, exact, func(cell string) (float64, error) {
+		v, err := strconv.ParseFloat(cell, 64)
+		if err != nil || !(v >= 0) || math.IsInf(v, 1) {
+			return 0, fmt.Errorf("%s %q is no number from 0", name, cell)
+		}
+		return v, nil
+	})
+}
+
+// whole is a whole number from least that is below 2^bits.
+func whole[V int | uint64](r *row, name string, least uint64, bits int, v *V) {
+	format := func(n V) string { return strconv.FormatUint(uint64(n), 10) }
+	field(r, name, v, format, func(cell string) (V, error) {
+		n, err := strconv.ParseUint(cell, 10, bits)
+		if err != nil || n < least || cell[0] == '0' && len(cell) > 1 {
+			return 0, fmt.Errorf("%s %q is no whole number from %d below 2^%d", name, cell, least, bits)
+		}
+		return V(n), nil
+	})
+}
+
+func (r *row) natural(name string, least uint64, v *uint64) { whole(r, name, least, 62, v) }
+func (r *row) count(name string, least uint64, v *int)      { whole(r, name, least, 31, v) }
+
+func (r *row) bit(name string, v *bool) {
+	field(r, name, v, func(set bool) string {
+		if set {
+			return "1"
+		}
+		return "0"
+	}, func(cell string) (bool, error) {
+		if cell != "0" && cell != "1" {
+			return false, fmt.Errorf("%s %q is neither 0 nor 1", name, cell)
+		}
+		return cell == "1", nil
+	})
+}
+
+// exact writes a number such that it is read as the same one.
+func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// oneLine reports a cell that holds a line break.
+func oneLine(cells []string) error {
+	for _, cell := range cells {
+		if strings.IndexByte(cell, '\n') >= 0 || strings.IndexByte(cell, '\r') >= 0 {
+			return fmt.Errorf("%q holds a line break", cell)
+		}
+	}
+	return nil
+}
+
 // encodeTable writes provenance, a row of column names and the rows.
-func encodeTable[T any](p Provenance, columns []column[T], all []T) ([]byte, error) {
+func encodeTable[T any, P record[T]](p Provenance, all []T) ([]byte, error) {
 	head, err := p.lines()
 	if err != nil {
 		return nil, err
 	}
 	b := bytes.NewBufferString(head)
 	w := csv.NewWriter(b)
-	_ = w.Write(names(columns)) // errors stick, and a buffer has none
-	row := make([]string, len(columns))
+	_ = w.Write(columns[T, P]()) // errors stick, and a buffer has none
+	var r row
 	for i := range all {
-		for k, c := range columns {
-			row[k] = c.write(&all[i])
-		}
-		if err := oneLine(row); err != nil {
+		r.names, r.cells = r.names[:0], r.cells[:0]
+		P(&all[i]).cells(&r)
+		if err := oneLine(r.cells); err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrRecording, err)
 		}
-		_ = w.Write(row)
+		_ = w.Write(r.cells)
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
 }
 
-// decodeTable reads comment lines, a row of exactly these columns, and rows, each of which it
-// hands out with its line. An error of take is one of that line. It returns the line of the
-// columns' names.
-func decodeTable[T any](
-	name string, data []byte, columns []column[T], take func(line int, row T) error,
+// decodeTable reads comment lines, a row of exactly T's columns, and rows, each of which it hands
+// out with its line. An error of take is one of that line. It returns the line of the columns.
+func decodeTable[T any, P record[T]](
+	name string, data []byte, take func(line int, row T) error,
 ) (p Provenance, head int, err error) {
 	if data, err = Plain(name, data); err != nil {
 		return p, 0, err
 	}
-	data, begin, err := p.comments(name, data)
+	data, line, err := p.comments(name, data)
 	if err != nil {
 		return p, 0, err
 	}
+	names, begin := columns[T, P](), line
 	r := csv.NewReader(bytes.NewReader(data))
-	r.FieldsPerRecord = -1
-	for {
-		cells, err := r.Read()
+	r.FieldsPerRecord, r.ReuseRecord = -1, true
+	for err == nil {
+		var cells []string
+		cells, err = r.Read()
 		if bad := new(csv.ParseError); errors.As(err, &bad) {
-			return p, 0, broken(name, begin+bad.Line, "%v", bad.Err)
-		}
-		if err == nil && head > 0 {
-			line, _ := r.FieldPos(0)
-			if err := takeRow(columns, cells, begin+line, take); err != nil {
-				return p, 0, broken(name, begin+line, "%v", err)
-			}
-			continue
+			line, err = begin+bad.Line, bad.Err
+		} else if err == nil {
+			line, _ = r.FieldPos(0)
+			line += begin
 		}
 		switch {
-		case head > 0 && err == io.EOF:
-			return p, head, nil
-		case err != nil && err != io.EOF:
-			return p, 0, broken(name, begin, "%v", err)
-		case !slices.Equal(cells, names(columns)):
-			return p, 0, broken(name, begin+1, "the row of columns is not %s",
-				strings.Join(names(columns), ","))
+		case head > 0 && err == nil:
+			err = takeRow[T, P](cells, len(names), line, take)
+		case head == 0 && (err == io.EOF || err == nil && !slices.Equal(cells, names)):
+			line, err = begin+1, fmt.Errorf("the row of columns is not %s", strings.Join(names, ","))
+		case head == 0:
+			head = line
 		}
-		head, _ = r.FieldPos(0)
-		head += begin
 	}
+	if err != io.EOF {
+		return p, 0, broken(name, line, "%v", err)
+	}
+	return p, head, nil
 }
 
 // takeRow reads the cells of a row from left to right.
-func takeRow[T any](columns []column[T], cells []string, line int, take func(int, T) error) error {
+func takeRow[T any, P record[T]](cells []string, n, line int, take func(int, T) error) error {
 	if err := oneLine(cells); err != nil {
 		return err
 	}
-	if len(cells) != len(columns) {
-		return fmt.Errorf("%d fields, want %d", len(cells), len(columns))
+	if len(cells) != n {
+		return fmt.Errorf("%d fields, want %d", len(cells), n)
 	}
-	var row T
-	for k, c := range columns {
-		if err := c.read(&row, cells[k]); err != nil {
-			return err
-		}
+	var t T
+	r := row{reading: true, cells: cells}
+	if P(&t).cells(&r); r.err != nil {
+		return r.err
 	}
-	return take(line, row)
+	return take(line, t)
 }
 
 // entry is a row of a file, which its key tells from all others.
@@ -109,8 +210,9 @@ func (u unique[K, E]) add(line int, e E) error {
 	if err := e.validate(); err != nil {
 		return err
 	}
-	before, twice := u[e.key()]
-	u[e.key()] = line
+	key := e.key()
+	before, twice := u[key]
+	u[key] = line
 	switch {
 	case !twice:
 		return nil
@@ -132,22 +234,20 @@ func checkEntries[K comparable, E entry[K]](all []E) error {
 }
 
 // encodeEntries writes a table with one row for each entry.
-func encodeEntries[K comparable, E entry[K]](
-	p Provenance, columns []column[E], all []E,
-) ([]byte, error) {
+func encodeEntries[K comparable, E entry[K], P record[E]](p Provenance, all []E) ([]byte, error) {
 	if err := checkEntries(all); err != nil {
 		return nil, err
 	}
-	return encodeTable(p, columns, all)
+	return encodeTable[E, P](p, all)
 }
 
 // decodeEntries reads a table of at least one entry.
-func decodeEntries[K comparable, E entry[K]](
-	name string, data []byte, columns []column[E],
+func decodeEntries[K comparable, E entry[K], P record[E]](
+	name string, data []byte,
 ) (Provenance, []E, error) {
 	var all []E
 	seen := unique[K, E]{}
-	p, head, err := decodeTable(name, data, columns, func(line int, e E) error {
+	p, head, err := decodeTable[E, P](name, data, func(line int, e E) error {
 		all = append(all, e)
 		return seen.add(line, e)
 	})
@@ -158,16 +258,6 @@ func decodeEntries[K comparable, E entry[K]](
 		return Provenance{}, nil, err
 	}
 	return p, all, nil
-}
-
-// oneLine reports a cell that holds a line break.
-func oneLine(row []string) error {
-	for _, cell := range row {
-		if strings.ContainsAny(cell, "\n\r") {
-			return fmt.Errorf("%q holds a line break", cell)
-		}
-	}
-	return nil
 }
 
 // mostBytes bounds a file's content after decompression.
@@ -185,104 +275,3 @@ func Plain(name string, data []byte) ([]byte, error) {
 	}
 	return plain, nil
 }
-
-// column is one column of a table whose rows are of the type T.
-type column[T any] struct {
-	name  string
-	write func(*T) string
-	read  func(*T, string) error
-}
-
-// names lists what the first row of a table holds.
-func names[T any](columns []column[T]) []string {
-	all := make([]string, len(columns))
-	for i, c := range columns {
-		all[i] = c.name
-	}
-	return all
-}
-
-// parsed is a column of values that have a text.
-func parsed[T, V any](
-	name string, at func(*T) *V, format func(V) string, parse func(string) (V, error),
-) column[T] {
-	return column[T]{name, func(row *T) string { return format(*at(row)) },
-		func(row *T, cell string) (err error) {
-			*at(row), err = parse(cell)
-			return err
-		}}
-}
-
-// text is a column of any text.
-func text[T any](name string, at func(*T) *string) column[T] {
-	return column[T]{name, func(row *T) string { return *at(row) },
-		func(row *T, cell string) error { *at(row) = cell; return nil }}
-}
-
-// word is a column of text that is not empty.
-func word[T any](name string, at func(*T) *string) column[T] {
-	c := text(name, at)
-	c.read = func(row *T, cell string) error {
-		if *at(row) = cell; cell == "" {
-			return fmt.Errorf("%s is empty", name)
-		}
-		return nil
-	}
-	return c
-}
-
-// number is a column of finite numbers that are not negative.
-func number[T any](name string, at func(*T) *float64) column[T] {
-	return parsed(name, at, exact, func(cell string) (float64, error) {
-		v, err := strconv.ParseFloat(cell, 64)
-		if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-			return 0, fmt.Errorf("%s %q is no number from 0", name, cell)
-		}
-		return v, nil
-	})
-}
-
-// natural is a column of whole numbers from least up to 2^62.
-func natural[T any](name string, least uint64, at func(*T) *uint64) column[T] {
-	return parsed(name, at, formatNatural, func(cell string) (uint64, error) {
-		return parseNatural(name, cell, least)
-	})
-}
-
-// count is a column of whole numbers of things that were done.
-func count[T any](name string, least uint64, at func(*T) *int) column[T] {
-	return parsed(name, at, strconv.Itoa, func(cell string) (int, error) {
-		n, err := parseNatural(name, cell, least)
-		if err == nil && n > math.MaxInt32 {
-			err = fmt.Errorf("%s %d is too large", name, n)
-		}
-		return int(n), err
-	})
-}
-
-func formatNatural(n uint64) string { return strconv.FormatUint(n, 10) }
-
-func parseNatural(name, cell string, least uint64) (uint64, error) {
-	n, err := strconv.ParseUint(cell, 10, 62)
-	if err != nil || n < least || formatNatural(n) != cell {
-		return 0, fmt.Errorf("%s %q is no whole number from %d", name, cell, least)
-	}
-	return n, nil
-}
-
-func formatBit(set bool) string {
-	if set {
-		return "1"
-	}
-	return "0"
-}
-
-func parseBit(cell string) (bool, error) {
-	if cell != "0" && cell != "1" {
-		return false, fmt.Errorf("%q is neither 0 nor 1", cell)
-	}
-	return cell == "1", nil
-}
-
-// exact writes a number such that it is read as the same one.
-func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

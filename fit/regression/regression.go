@@ -6,7 +6,10 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // Model finds coefficients B that make Σ_j X[i][j]·B[j] close to Y[i] in
@@ -28,38 +31,31 @@ const turns = 12
 
 // Solve finds the coefficients by iteratively reweighted least squares: first
 // Huber's weights, whose loss is convex, and then Tukey's biweight, which
-// gives outliers no weight at all. Terms that the others already determine
-// take no part; solve lists them.
-func (r *Model) Solve() (dependent []int) {
+// gives outliers no weight at all. No term that takes part is determined by others.
+func (r *Model) Solve() {
 	r.Weights = slices.Repeat([]float64{1}, len(r.Y))
-	dependent = r.DropDependent()
 	scaled := slices.Clone(r.Y)
 	for turn := range turns {
 		r.B = r.Least(r.Weights, scaled)
-		errs := r.Errors()
+		predicted := r.Predictions()
+		errs := r.errors(predicted)
 		scale := max(ScaleOf(errs), LeastScale)
-		for i, e := range errs {
-			if turn < turns/2 {
-				r.Weights[i] = huber(e / scale)
-			} else {
-				r.Weights[i] = Biweight(e / scale)
-			}
+		weight := huber
+		if turn >= turns/2 {
+			weight = Biweight
 		}
-		r.Rescale(scaled)
+		for i, e := range errs {
+			r.Weights[i] = weight(e / scale)
+		}
+		r.rescale(scaled, predicted)
 	}
-	return dependent
 }
 
 // DropNegative takes out the terms whose coefficients are below 0, the most negative
 // one first, and solves anew after each.
 func (r *Model) DropNegative(solve func()) {
 	for {
-		worst := 0
-		for j, b := range r.B {
-			if b < r.B[worst] {
-				worst = j
-			}
-		}
+		worst := floats.MinIdx(r.B)
 		if !(r.B[worst] < 0) {
 			return
 		}
@@ -68,31 +64,42 @@ func (r *Model) DropNegative(solve func()) {
 	}
 }
 
-// Rescale divides by the prediction in place of the measurement, so that noise
-// does not bias the coefficients.
-func (r *Model) Rescale(scaled []float64) {
-	for i, row := range r.X {
-		if p := r.Predict(row); p > 0.2*r.Y[i] && p < 5*r.Y[i] {
+// Rescaled are the measurements, and predictions in place of those that lie near them, so that
+// the noise of what rows are divided by does not bias the coefficients.
+func (r *Model) Rescaled() []float64 {
+	scaled := slices.Clone(r.Y)
+	r.rescale(scaled, r.Predictions())
+	return scaled
+}
+
+func (r *Model) rescale(scaled, predicted []float64) {
+	for i, p := range predicted {
+		if p > 0.2*r.Y[i] && p < 5*r.Y[i] {
 			scaled[i] = p
 		}
 	}
 }
 
-func (r *Model) Predict(row []float64) float64 {
-	sum := 0.0
-	for j, use := range r.Use {
-		if use {
+// Predictions returns Σ_j X[i][j]·B[j] per row.
+func (r *Model) Predictions() []float64 {
+	all, terms := make([]float64, len(r.Y)), r.Terms()
+	for i, row := range r.X {
+		sum := 0.0
+		for _, j := range terms {
 			sum += row[j] * r.B[j]
 		}
+		all[i] = sum
 	}
-	return sum
+	return all
 }
 
 // Errors returns predicted/measured - 1 per row.
-func (r *Model) Errors() []float64 {
+func (r *Model) Errors() []float64 { return r.errors(r.Predictions()) }
+
+func (r *Model) errors(predicted []float64) []float64 {
 	errs := make([]float64, len(r.Y))
-	for i, row := range r.X {
-		errs[i] = r.Predict(row)/r.Y[i] - 1
+	for i, p := range predicted {
+		errs[i] = p/r.Y[i] - 1
 	}
 	return errs
 }
@@ -138,47 +145,47 @@ func (r *Model) Least(weights, scaled []float64) []float64 {
 		}
 	}
 	all := make([]float64, len(r.Use))
-	for a, b := range solveGram(mat.NewSymDense(n, sums), mat.NewVecDense(n, right)) {
+	for a, b := range solveGram(sums, right) {
 		all[terms[a]] = b
 	}
 	return all
 }
 
 // solveGram solves after scaling the diagonal to 1, with a ridge where
-// weights made the terms dependent after all.
-func solveGram(gram *mat.SymDense, right *mat.VecDense) []float64 {
-	n := right.Len()
+// weights made the terms dependent after all. It writes over both.
+func solveGram(gram, right []float64) []float64 {
+	n := len(right)
 	size := make([]float64, n)
 	for a := range n {
-		if size[a] = math.Sqrt(gram.At(a, a)); size[a] == 0 {
+		if size[a] = math.Sqrt(gram[a*n+a]); size[a] == 0 {
 			size[a] = 1
 		}
 	}
 	for a := range n {
 		for c := a; c < n; c++ {
-			gram.SetSym(a, c, gram.At(a, c)/size[a]/size[c])
+			gram[a*n+c] = gram[a*n+c] / size[a] / size[c]
 		}
-		right.SetVec(a, right.AtVec(a)/size[a])
+		right[a] /= size[a]
 	}
-	var chol mat.Cholesky
-	out := mat.NewVecDense(n, nil)
-	for ridge := 1e-14; !chol.Factorize(gram); ridge *= 100 {
+	for ridge := 1e-14; ; ridge *= 100 {
+		chol, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n,
+			Data: slices.Clone(gram)})
+		if ok {
+			lapack64.Potrs(chol, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: right})
+			break
+		}
 		if ridge > 1 {
 			return make([]float64, n)
 		}
 		for a := range n {
-			gram.SetSym(a, a, gram.At(a, a)+ridge)
+			gram[a*n+a] += ridge
 		}
 	}
-	// An ill-conditioned system still has its solution in out.
-	_ = chol.SolveVecTo(out, right)
-	b := make([]float64, n)
-	for a := range n {
-		b[a] = out.AtVec(a) / size[a]
-	}
-	return b
+	floats.Div(right, size)
+	return right
 }
 
+// Terms lists the terms that take part.
 func (r *Model) Terms() []int {
 	var terms []int
 	for j, use := range r.Use {
@@ -194,54 +201,27 @@ func (r *Model) Terms() []int {
 func (r *Model) DropDependent() []int {
 	var dependent []int
 	var basis [][]float64
-	for j, use := range r.Use {
-		if !use {
-			continue
-		}
+	for _, j := range r.Terms() {
 		v := make([]float64, len(r.X))
 		for i, row := range r.X {
 			v[i] = row[j] / r.Y[i]
 		}
-		before := norm(v)
+		before := floats.Dot(v, v)
 		for range 2 {
 			for _, q := range basis {
-				subtract(v, q)
+				floats.AddScaled(v, -floats.Dot(v, q), q)
 			}
 		}
-		after := norm(v)
-		switch {
-		case before == 0:
-			r.Use[j] = false
-		case after < 1e-6*before:
-			r.Use[j] = false
-			dependent = append(dependent, j)
-		default:
-			for i := range v {
-				v[i] /= after
-			}
+		after := floats.Dot(v, v)
+		r.Use[j] = after >= 1e-12*before && before > 0
+		if r.Use[j] {
+			floats.Scale(1/math.Sqrt(after), v)
 			basis = append(basis, v)
+		} else if before > 0 {
+			dependent = append(dependent, j)
 		}
 	}
 	return dependent
-}
-
-func norm(v []float64) float64 {
-	sum := 0.0
-	for _, a := range v {
-		sum += a * a
-	}
-	return math.Sqrt(sum)
-}
-
-// subtract takes the part along the unit vector q out of v.
-func subtract(v, q []float64) {
-	dot := 0.0
-	for i := range v {
-		dot += v[i] * q[i]
-	}
-	for i := range v {
-		v[i] -= dot * q[i]
-	}
 }
 
 // ScaleOf is a robust standard deviation: 1.4826 times the median absolute
@@ -250,21 +230,16 @@ func ScaleOf(errs []float64) float64 {
 	if len(errs) == 0 {
 		return 0
 	}
+	return 1.4826 * ranked(Magnitudes(errs), (len(errs)-1)/2)
+}
+
+// Magnitudes returns the absolute values.
+func Magnitudes(errs []float64) []float64 {
 	sizes := make([]float64, len(errs))
 	for i, e := range errs {
 		sizes[i] = math.Abs(e)
 	}
-	return 1.4826 * ranked(sizes, (len(sizes)-1)/2)
-}
-
-// Magnitudes returns the absolute values in ascending order.
-func Magnitudes(errs []float64) []float64 {
-	sorted := make([]float64, len(errs))
-	for i, e := range errs {
-		sorted[i] = math.Abs(e)
-	}
-	slices.Sort(sorted)
-	return sorted
+	return sizes
 }
 
 // ranked returns the value that would stand at place k if the values were sorted, by
