@@ -41,7 +41,7 @@ func (b *bench) instructions(
 // of independent additions.
 func (b *bench) instructionChains(op string) {
 	b.instructions(op, func(parameters string, k gpu.Kernel, args func(uint32) arguments) {
-		b.note("chain", parameters, b.chain(k, smallest, args(3)), unitCycle, k)
+		b.note("chain", parameters, b.chain(k, smallest, args(3)), "cycle", k)
 	})
 }
 
@@ -54,7 +54,7 @@ func (b *bench) instructionThroughputs(op string) {
 		l := gpu.Launch{Blocks: 1, Threads: blockThreads}
 		if strings.Contains(parameters, "space=shared") {
 			cycles := b.busy(k, l, 64, args(2), span)
-			b.note("throughput", parameters, scaled(cycles, 1.0/warpLanes), unitCycle, k)
+			b.note("throughput", parameters, scaled(cycles, 1.0/warpLanes), "cycle", k)
 			return
 		}
 		l.Blocks = b.sms()
@@ -63,6 +63,6 @@ func (b *bench) instructionThroughputs(op string) {
 		us := b.difference(k, l, perTurn, func(_ int, steps uint32) []any {
 			return args(1)(steps, v.slot(0))
 		})
-		b.note("throughput", parameters, scaled(us, 1e3/float64(warps)), unitNS, k)
+		b.note("throughput", parameters, scaled(us, 1e3/float64(warps)), "ns", k)
 	})
 }

@@ -78,7 +78,7 @@ func TestWarpPatterns(t *testing.T) {
 // from, and lies within the memory that is taken.
 func TestAdditions(t *testing.T) {
 	for _, typ := range []string{"u32", "f32", "u64", "f64"} {
-		for _, spread := range spreads {
+		for _, spread := range []string{"warp", "lanes", "line"} {
 			for _, sms := range []uint64{1, 20, 132} {
 				seen := map[additions]bool{}
 				all := 0

@@ -38,6 +38,7 @@ func (c conflict) word(lane int) int {
 	return group
 }
 
+// words are those of a warp, up to that of the last lane and a row of banks.
 func (c conflict) words() int {
 	if c.kind == "bank" {
 		return warpLanes * c.degree
@@ -83,7 +84,7 @@ func (b *bench) sharedThroughput(op string) {
 				return []any{lanes, uint32(c.words()), operand(op, 1), steps, slot}
 			}, span)
 			parameters := fmt.Sprintf("op=%s %v warps=%d", op, c, warps)
-			b.note("throughput", parameters, scaled(cycles, 1/float64(warps)), unitCycle, k)
+			b.note("throughput", parameters, scaled(cycles, 1/float64(warps)), "cycle", k)
 		}
 	}
 }
@@ -131,7 +132,7 @@ func (b *bench) sharedContention(op string) {
 		})
 		parameters := fmt.Sprintf("op=%s warps=%d colliding_warps=%d colliding_lanes=%d degree=%d",
 			op, c.warps, c.collidingWarps, c.collidingLanes, c.degree)
-		b.note("contention", parameters, scaled(cycles, 1/float64(c.warps)), unitCycle, k)
+		b.note("contention", parameters, scaled(cycles, 1/float64(c.warps)), "cycle", k)
 	}
 }
 
@@ -147,9 +148,8 @@ var scratchpadColumns = []string{
 func Patterns(d gpu.Description, o Options) []patterns.Pattern {
 	const perSpace = 27
 	all := append(patterns.Structured(), patterns.Random(1, perSpace)...)
-	words := scratchpadWords(d)
 	all = slices.DeleteFunc(all, func(p patterns.Pattern) bool {
-		return slices.Max(p) >= int32(words)
+		return slices.Max(p) >= int32(scratchpadWords(d))
 	})
 	if !o.Quick {
 		return all
