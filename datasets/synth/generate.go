@@ -16,19 +16,12 @@ func constant(dst []uint32, s Spec, _ *Rand) {
 	}
 }
 
-func sequential(dst []uint32, s Spec, _ *Rand) {
-	advance(dst, s.K, 1)
-}
-
+// stride goes by 1 where the family has no step.
 func stride(dst []uint32, s Spec, _ *Rand) {
-	advance(dst, s.K, uint64(s.Params["step"]))
-}
-
-func advance(dst []uint32, k uint32, step uint64) {
-	at := uint64(0)
+	at, step := uint64(0), max(1, uint64(s.Params["step"]))
 	for i := range dst {
 		dst[i] = uint32(at)
-		at = (at + step) % uint64(k)
+		at = (at + step) % uint64(s.K)
 	}
 }
 
@@ -82,22 +75,13 @@ func permuted(dst []uint32, s Spec, r *Rand) {
 
 // runs ends a geometric run after each update with probability 1/len, which makes len the mean.
 func runs(dst []uint32, s Spec, r *Rand) {
-	length := uint64(s.Params["len"])
-	fixed := s.Params["fixed"] == 1
-	left := uint64(0) // of a fixed run
+	length, fixed := uint64(s.Params["len"]), s.Params["fixed"] == 1
 	var at uint32
 	for i := range dst {
-		var fresh bool
-		if fixed {
-			fresh = left == 0
-		} else {
-			fresh = i == 0 || r.Below(length) == 0
-		}
-		if fresh {
-			at, left = target(r, s.K), length
+		if i == 0 || fixed && uint64(i)%length == 0 || !fixed && r.Below(length) == 0 {
+			at = target(r, s.K)
 		}
 		dst[i] = at
-		left--
 	}
 }
 
@@ -200,7 +184,8 @@ func (f field) at(x, y float64) float64 {
 
 // lattice returns the random number of a lattice point.
 func (f field) lattice(i, j uint64) float64 {
-	return float64(float64(splitmix.Mix(splitmix.Mix(f.seed+i*splitmix.Golden)+j*splitmix.Golden)>>11) / (1 << 53))
+	h := splitmix.Mix(splitmix.Mix(f.seed+i*splitmix.Golden) + j*splitmix.Golden)
+	return float64(float64(h>>11) / (1 << 53))
 }
 
 // between goes from a to b as t goes from 0 to 1.
@@ -246,10 +231,8 @@ func drawParts(n int, s Spec, r *Rand) []uint8 {
 			order[i] = order[i-1]
 			continue
 		}
-		u := float64(r.Float64() * total)
-		last := len(s.Parts) - 1
-		part := 0
-		for part < last && u >= s.Parts[part].Share {
+		u, part := float64(r.Float64()*total), 0
+		for part < len(s.Parts)-1 && u >= s.Parts[part].Share {
 			u -= s.Parts[part].Share
 			part++
 		}

@@ -17,21 +17,10 @@ import (
 // parameters set off by colons. The result is complete, and Parse(s.String())
 // is s. The error wraps ErrSyntax, ErrFamily or ErrParam.
 func Parse(text string) (Spec, error) {
-	s, err := parse(text)
-	if err != nil {
-		return Spec{}, fmt.Errorf("stream %q: %w", text, err)
-	}
-	return s, nil
-}
-
-func parse(text string) (Spec, error) {
 	name, list, _ := strings.Cut(text, ":")
 	s := Spec{Family: name}
-	if _, ok := family(name); !ok {
-		return s, fmt.Errorf("family %q: %w", name, ErrFamily)
-	}
 	given := map[string]bool{}
-	set := func(key, value string) (err error) {
+	err := eachPair(strings.Split(list, ","), func(key, value string) (err error) {
 		given[key] = true
 		switch key {
 		case "n":
@@ -46,17 +35,22 @@ func parse(text string) (Spec, error) {
 			err = setParam(&s.Params, key, value)
 		}
 		return err
-	}
-	err := eachPair(strings.Split(list, ","), set)
+	})
 	for _, required := range []string{"n", "k"} {
 		if err == nil && !given[required] {
 			err = fmt.Errorf("no %s: %w", required, ErrParam)
 		}
 	}
-	if err != nil {
-		return s, err
+	if _, ok := family(name); !ok {
+		err = fmt.Errorf("family %q: %w", name, ErrFamily)
 	}
-	return s.Complete()
+	if err == nil {
+		s, err = s.Complete()
+	}
+	if err != nil {
+		return Spec{}, fmt.Errorf("stream %q: %w", text, err)
+	}
+	return s, nil
 }
 
 // eachPair hands out the keys and values of fields that are key=value, no key twice.
@@ -113,7 +107,7 @@ func parseParts(text string) (parts []Part, err error) {
 		if share, ok := p.Params["share"]; ok {
 			delete(p.Params, "share")
 			p.Share = share
-			if err := checkShare(p); err != nil {
+			if err := p.checkShare(); err != nil { // not even 0, which Complete would make 1
 				return nil, err
 			}
 		}
