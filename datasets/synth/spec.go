@@ -42,8 +42,7 @@ var (
 // MaxUpdates is the largest number of updates in a stream.
 const MaxUpdates = 1<<31 - 1
 
-// maxParts bounds the parts of a mixture.
-const maxParts = 16
+const maxParts = 16 // of a mixture
 
 // A Spec describes one stream.
 type Spec struct {

@@ -3,6 +3,7 @@
 package micro
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -104,13 +105,9 @@ type bench struct {
 }
 
 func newBench(ctx context.Context, g gpu.GPU, d gpu.Description, o Options, suite string) *bench {
-	b := &bench{
-		Session: gpu.NewSession(ctx, g), device: d, suite: suite, repeats: o.Repeats, quick: o.Quick,
-		shapes: map[string]gpu.Launch{},
-	}
-	if b.repeats == 0 {
-		b.repeats = pick(b, 5, 3)
-	}
+	b := &bench{Session: gpu.NewSession(ctx, g), device: d, suite: suite, quick: o.Quick,
+		shapes: map[string]gpu.Launch{}}
+	b.repeats = cmp.Or(o.Repeats, pick(b, 5, 3))
 	return b
 }
 
@@ -120,10 +117,6 @@ func (b *bench) Launch(k gpu.Kernel, l gpu.Launch, args ...any) {
 		b.shapes[k.Name()] = l
 	}
 	b.Session.Launch(k, l, args...)
-}
-
-func (b *bench) repeat(measure func(repeat int) float64) []float64 {
-	return b.Repeat(b.repeats, measure)
 }
 
 // note keeps a reading: the median of the values, with the least and the greatest.
@@ -148,8 +141,8 @@ func (b *bench) skip(format string, args ...any) {
 	b.result.Warnings = append(b.result.Warnings, fmt.Sprintf("suite "+b.suite+": "+format, args...))
 }
 
-// capable tells whether the device has the compute capability that the thing
-// needs, and skips it if not.
+// capable tells whether the device has the compute capability that a thing needs, and
+// skips it if not.
 func (b *bench) capable(major int, thing string) bool {
 	if b.device.Major < major {
 		b.skip("%s needs compute capability %d.0, the device has %s", thing, major, b.device.Capability())

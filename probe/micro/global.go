@@ -15,38 +15,23 @@ var chainOperations = []string{
 	"u64_exch", "u32_cas", "u32_casloop", "f32_casloop", "f64_casloop", "u32_load", "u64_load",
 }
 
-type warpPattern struct {
-	kind   string // line, position or lines
-	degree int
-}
-
 // offset is the place of a lane in bytes. line: neighbouring words of one aligned
 // region. position: degree lanes share the region's first word. lines: the lanes
 // lie in degree different lines, neighbours together as far as they have room.
-func (p warpPattern) offset(lane int, elementBytes uint64) uint64 {
+func (c conflict) offset(lane int, elementBytes uint64) uint64 {
 	switch {
-	case p.kind == "position" && lane < p.degree:
+	case c.kind == "position" && lane < c.degree:
 		return 0
-	case p.kind == "lines":
-		group := warpLanes / p.degree
+	case c.kind == "lines":
+		group := warpLanes / c.degree
 		apart := max(lineBytes, uint64(group)*elementBytes)
 		return uint64(lane/group)*apart + uint64(lane%group)*elementBytes
 	}
 	return uint64(lane) * elementBytes
 }
 
-func warpPatterns(quick bool) []warpPattern {
-	degrees := []int{1, 2, 4, 8, 16, 32}
-	if quick {
-		degrees = []int{1, 2, 8, 32}
-	}
-	all := []warpPattern{{"line", 1}}
-	for _, kind := range []string{"position", "lines"} {
-		for _, degree := range degrees {
-			all = append(all, warpPattern{kind, degree})
-		}
-	}
-	return all
+func globalConflicts(degrees []int) []conflict {
+	return conflicts("line", []string{"position", "lines"}, degrees)
 }
 
 // Each operation of a chain goes to a place of its own, and so does each launch of a
@@ -64,26 +49,26 @@ func (b *bench) globalChain(op string) {
 	base := b.Zeros(chainLaunches*placesOfLaunch + placeBytes)
 	lanes, sink := b.Alloc(4*warpLanes), b.Alloc(8*warpLanes)
 	added := uint32(1)
-	if op == "u32_cas" { // puts 0 for 0, so that it succeeds each time, as an addition does
+	if op == "u32_cas" { // puts 0 for 0, so that it succeeds each time
 		added = 0
 	}
-	for _, p := range warpPatterns(b.quick) {
+	for _, c := range globalConflicts(pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 8, 32})) {
 		end := b.Scope()
 		v := b.intervals(b.repeats*chainLaunches, 1)
-		b.Write(lanes, laneWords(func(lane int) int { return int(p.offset(lane, elementBytes(op))) }))
+		b.Write(lanes, laneWords(func(lane int) int { return int(c.offset(lane, elementBytes(op))) }))
 		for slot := range v.slots {
 			b.Launch(k, smallest, part(base, slot%chainLaunches, placesOfLaunch), uint32(placeBytes),
 				lanes, operand(op, added), sink, v.slot(slot))
 		}
 		all := b.read(v)
-		cycles := b.repeat(func(r int) float64 {
+		cycles := b.Repeat(b.repeats, func(r int) float64 {
 			sum := 0.0
 			for _, warps := range all[r*chainLaunches : (r+1)*chainLaunches] {
 				sum += span(warps)
 			}
 			return sum / (chainLaunches * chainLength)
 		})
-		b.note("chain", fmt.Sprintf("op=%s pattern=%s degree=%d", op, p.kind, p.degree), cycles, "cycle", k)
+		b.note("chain", fmt.Sprintf("op=%s pattern=%s degree=%d", op, c.kind, c.degree), cycles, "cycle", k)
 		end()
 	}
 }
@@ -168,17 +153,16 @@ func (b *bench) globalThroughput(typeAndSpread string) {
 // and so on, where the device has not as many free.
 func (b *bench) room(bytes uint64) gpu.Memory {
 	const least = 1 << 20
-	for ; ; bytes /= 2 {
-		if bytes > b.memoryLimit() && bytes > least {
-			continue
-		}
-		m, err := b.TryAlloc(bytes + guardBytes)
-		if bytes <= least || !errors.Is(err, gpu.ErrMemory) {
-			b.Fail(err)
-			b.Clear(m, m.Bytes)
-			return m
-		}
+	for bytes > b.memoryLimit() && bytes > least {
+		bytes /= 2
 	}
+	m, err := b.TryAlloc(bytes + guardBytes)
+	for ; bytes > least && errors.Is(err, gpu.ErrMemory); m, err = b.TryAlloc(bytes + guardBytes) {
+		bytes /= 2
+	}
+	b.Fail(err)
+	b.Clear(m, m.Bytes)
+	return m
 }
 
 // additions returns the nanoseconds for one warp's instruction. Each repeat goes to

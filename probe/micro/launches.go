@@ -22,7 +22,7 @@ func (b *bench) clock() {
 	}
 	l := gpu.Launch{Blocks: b.sms(), Threads: warpLanes}
 	words, clocks := make([]uint64, 2*b.sms()), make([]float64, b.sms())
-	mhz := b.repeat(func(int) float64 {
+	mhz := b.Repeat(b.repeats, func(int) float64 {
 		b.Launch(k, l, b.cyclesOf(2500), spans)
 		b.Read(gpu.Bytes(words), spans)
 		for i := range clocks {
@@ -39,7 +39,7 @@ func (b *bench) clock() {
 // medianCall is for each repeat the median time of calls that follow each other.
 func (b *bench) medianCall(enqueue func()) []float64 {
 	us := make([]float64, pick(b, 51, 21))
-	return b.repeat(func(int) float64 {
+	return b.Repeat(b.repeats, func(int) float64 {
 		for i := range us {
 			us[i] = b.Time(enqueue)
 		}
@@ -107,7 +107,7 @@ func (b *bench) hostRelayout(updates int) {
 		for i := range indices {
 			indices[i] = uint32(rng.Uint64N(bins))
 		}
-		ns := b.repeat(func(int) float64 {
+		ns := b.Repeat(b.repeats, func(int) float64 {
 			var runs [3]float64
 			for i := range runs {
 				begin := time.Now()

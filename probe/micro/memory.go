@@ -95,6 +95,6 @@ func (b *bench) chase(lines gpu.Memory, bytes uint64) {
 		b.Launch(k, gpu.Launch{Blocks: 1, Threads: 1}, lines, start, steps, end, v.slot(r))
 	}
 	all := b.read(v)
-	cycles := b.repeat(func(r int) float64 { return span(all[r]) / float64(steps) })
+	cycles := b.Repeat(b.repeats, func(r int) float64 { return span(all[r]) / float64(steps) })
 	b.note("load_latency", fmt.Sprintf("bytes=%d", bytes), cycles, "cycle", k)
 }

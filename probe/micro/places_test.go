@@ -12,7 +12,7 @@ import (
 // TestConflicts counts how the lanes of a warp meet, from their words alone.
 func TestConflicts(t *testing.T) {
 	checked := 0
-	for _, c := range conflicts([]int{2, 4, 8, 16, 32}) {
+	for _, c := range sharedConflicts([]int{2, 4, 8, 16, 32}) {
 		word, bank := map[int]int{}, map[int]map[int]bool{}
 		for lane := range warpLanes {
 			w := c.word(lane)
@@ -40,9 +40,9 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestWarpPatterns does the same in global memory.
-func TestWarpPatterns(t *testing.T) {
-	for _, p := range warpPatterns(false) {
+// TestGlobalConflicts does the same in global memory.
+func TestGlobalConflicts(t *testing.T) {
+	for _, p := range globalConflicts([]int{1, 2, 4, 8, 16, 32}) {
 		for _, bytes := range []uint64{4, 8} {
 			places, lines := map[uint64]int{}, map[uint64]bool{}
 			for lane := range warpLanes {

@@ -70,7 +70,7 @@ func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args arguments) []float64 {
 		b.Launch(k, l, args(chainLength, v.slot(r))...)
 	}
 	spans := b.read(v)
-	return b.repeat(func(r int) float64 { return span(spans[r]) / chainLength })
+	return b.Repeat(b.repeats, func(r int) float64 { return span(spans[r]) / chainLength })
 }
 
 // busy returns for each repeat the cycles of the SM that a step took: from the difference
@@ -87,7 +87,7 @@ func (b *bench) busy(
 		}
 	}
 	spans := b.read(v)
-	return b.repeat(func(r int) float64 {
+	return b.Repeat(b.repeats, func(r int) float64 {
 		return b.perStep(k, of(spans[2*r]), of(spans[2*r+1]), steps)
 	})
 }
@@ -120,7 +120,7 @@ func (b *bench) difference(
 		}
 		steps *= uint32(math.Ceil(min(64, max(2, 1.25*want/us))))
 	}
-	return b.repeat(func(repeat int) float64 {
+	return b.Repeat(b.repeats, func(repeat int) float64 {
 		short := time(repeat, steps)
 		return b.perStep(k, short, time(repeat, 3*steps), steps)
 	})
