@@ -36,18 +36,6 @@ type header struct {
 	Start             recordings.Start `json:"start"`
 }
 
-func (j *journal) provenance() recordings.Provenance {
-	h := j.header
-	if j.end != nil {
-		h.Start.SMClockAfter = j.end.SMClock
-	}
-	return recordings.Provenance{
-		GPU: h.GPU, GPUUUID: h.UUID, ComputeCapability: h.ComputeCapability, Driver: h.Driver,
-		CUDA: h.CUDA, Program: h.Program, Options: h.Options, Plan: h.Plan,
-		Starts: []recordings.Start{h.Start},
-	}
-}
-
 type entry struct {
 	Job    string      `json:"job,omitempty"`
 	Result *job.Result `json:"result,omitempty"`
@@ -75,22 +63,19 @@ type journal struct {
 // leaves it, is cut off. A journal of another run wraps ErrJournal, as does a
 // broken one. A journal that begins removes the results of an earlier run from its
 // folder.
-func openJournal(path string, asked header, restart bool) (*journal, error) {
+func openJournal(path string, asked header, restart bool) (_ *journal, err error) {
 	j := &journal{path: path, done: map[string]job.Result{}}
-	var err error
 	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
 		return nil, err
 	}
-	if err := j.open(asked, restart); err != nil {
-		return nil, errors.Join(err, j.file.Close())
-	}
-	return j, nil
-}
-
-func (j *journal) open(asked header, restart bool) error {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, j.file.Close())
+		}
+	}()
 	if err := lockFile(j.file); err != nil {
-		return fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its end, or "+
-			"name another folder", ErrBusy, j.path, err)
+		return nil, fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its end, "+
+			"or name another folder", ErrBusy, path, err)
 	}
 	if !restart {
 		data, err := io.ReadAll(j.file)
@@ -101,17 +86,17 @@ func (j *journal) open(asked header, restart bool) error {
 			err = j.refuse(&asked)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := j.file.Truncate(j.whole); err != nil || j.whole > 0 {
-		return err
-	}
-	if err := recordings.ClearFolder(filepath.Dir(j.path)); err != nil {
-		return err
+		return j, err
 	}
 	j.header = asked
-	return j.append(asked)
+	if err := recordings.ClearFolder(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	return j, j.append(asked)
 }
 
 // refuse reports that what the file holds is of another run, or no journal.
@@ -179,21 +164,24 @@ func (j *journal) read(data []byte) error {
 }
 
 func (j *journal) take(line []byte, number int) error {
-	if number == 1 {
-		if err := decodeLine(line, &j.header); err != nil {
-			return err
-		}
-		if j.header.Format != journalFormat || j.header.Version != journalVersion {
-			return fmt.Errorf("format %q version %d, want %q version %d",
-				j.header.Format, j.header.Version, journalFormat, journalVersion)
-		}
-		return nil
-	}
 	var e entry
-	if err := decodeLine(line, &e); err != nil {
+	into, h := any(&e), &j.header
+	if number == 1 {
+		into = h
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
 		return err
 	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("data after the end of the line's object")
+	}
 	switch _, twice := j.done[e.Job]; {
+	case number == 1 && (h.Format != journalFormat || h.Version != journalVersion):
+		return fmt.Errorf("format %q version %d, want %q version %d", h.Format, h.Version, journalFormat,
+			journalVersion)
+	case number == 1:
 	case j.end != nil:
 		return errors.New("a line after the end of the run")
 	case e.End != nil && e.Job == "" && e.Result == nil:
@@ -204,18 +192,6 @@ func (j *journal) take(line []byte, number int) error {
 		return fmt.Errorf("job %s stands twice", e.Job)
 	default:
 		j.done[e.Job] = *e.Result
-	}
-	return nil
-}
-
-func decodeLine(line []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("data after the end of the line's object")
 	}
 	return nil
 }

@@ -62,6 +62,7 @@ func NewPlan(d gpu.Description, o Options) (*Plan, error) {
 	return p, p.validate()
 }
 
+// validate reports jobs of one name, and that there are none.
 func (p *Plan) validate() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {
@@ -96,32 +97,24 @@ func (p *Plan) hash() (string, error) {
 
 // What can go wrong besides the errors of package gpu and of the suites.
 var (
-	// ErrOptions: the options name what there is not, or contradict each other.
-	ErrOptions = errors.New("wrong options")
-	// ErrJournal: a journal is broken or belongs to another run.
-	ErrJournal = errors.New("broken journal")
-	// ErrBusy: another process measures into the folder.
-	ErrBusy = errors.New("the folder is in use")
-	// ErrInterrupted: the run was cut; the journal holds what was done.
-	ErrInterrupted = errors.New("interrupted")
-	// ErrWrong: an implementation left other targets than the reference.
-	ErrWrong = errors.New("wrong results")
+	ErrOptions     = errors.New("wrong options")        // of what there is not, or in conflict
+	ErrJournal     = errors.New("broken journal")       // or one of another run
+	ErrBusy        = errors.New("the folder is in use") // by another process
+	ErrInterrupted = errors.New("interrupted")          // the journal holds what was done
+	ErrWrong       = errors.New("wrong results")        // other targets than the reference's
 )
 
 // Options say what to measure. Quick and Repeats of the embedded options are those of
 // all suites; the others are of suite calls.
 type Options struct {
 	calls.Options
-	// Suites to run, of Suites(); empty for all that the options allow.
-	Suites []string
-	// Counters says how suite counters runs; nil leaves that suite out.
-	Counters *micro.Counters
+	Suites   []string        // to run, of Suites(); empty for all that the options allow
+	Counters *micro.Counters // how suite counters runs; nil leaves that suite out
 }
-
-const mostRepeats = 1000
 
 // Validate reports what there is not. Errors wrap ErrOptions.
 func (o Options) Validate() error {
+	const mostRepeats = 1000
 	if o.Repeats < 0 || o.Repeats > mostRepeats {
 		return fmt.Errorf("%w: %d repeats, want 1 to %d", ErrOptions, o.Repeats, mostRepeats)
 	}
@@ -146,8 +139,8 @@ func (o Options) String() string {
 	if o.Quick {
 		words[0] = "--quick"
 	}
-	add := func(stands bool, flag string, value any) {
-		if stands {
+	add := func(given bool, flag string, value any) {
+		if given {
 			words = append(words, flag, fmt.Sprint(value))
 		}
 	}

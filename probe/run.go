@@ -38,14 +38,21 @@ type Progress struct {
 // the context ended, ErrWrong where results were wrong (the files are written
 // then), ErrJournal, ErrBusy, or what the driver or the job says.
 func (p *Plan) Run(ctx context.Context, g gpu.GPU, o RunOptions) (_ Outcome, err error) {
-	h, err := p.header(g, o)
+	hash, err := p.hash()
+	if err == nil {
+		err = os.MkdirAll(o.Folder, 0o755)
+	}
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
-		return Outcome{}, err
-	}
-	j, err := openJournal(filepath.Join(o.Folder, JournalFile), h, o.Restart)
+	d := g.Describe()
+	start := recordings.Start{Date: o.Now().UTC().Format(time.RFC3339)}
+	start.SMClockBefore, start.MemoryClock = g.Clocks()
+	j, err := openJournal(filepath.Join(o.Folder, JournalFile), header{
+		Format: journalFormat, Version: journalVersion, GPU: d.Name, UUID: d.UUID, Device: d.Index,
+		ComputeCapability: d.Capability(), Driver: d.Driver, CUDA: d.CUDA,
+		Program: o.Program, Options: p.Options.String(), Plan: hash, Start: start,
+	}, o.Restart)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -57,19 +64,6 @@ func (p *Plan) Run(ctx context.Context, g gpu.GPU, o RunOptions) (_ Outcome, err
 	return p.write(o.Folder, j, resumed)
 }
 
-func (p *Plan) header(g gpu.GPU, o RunOptions) (header, error) {
-	d := g.Describe()
-	hash, err := p.hash()
-	sm, memory := g.Clocks()
-	date := o.Now().UTC().Format(time.RFC3339)
-	return header{
-		Format: journalFormat, Version: journalVersion, GPU: d.Name, UUID: d.UUID, Device: d.Index,
-		ComputeCapability: d.Capability(), Driver: d.Driver, CUDA: d.CUDA,
-		Program: o.Program, Options: p.Options.String(), Plan: hash,
-		Start: recordings.Start{Date: date, SMClockBefore: sm, MemoryClock: memory},
-	}, err
-}
-
 type runner struct {
 	plan     *Plan
 	gpu      gpu.GPU
@@ -77,18 +71,14 @@ type runner struct {
 	progress func(Progress)
 }
 
-// These bound the streams that are in memory at once; a prepared update takes
-// about 32 bytes.
-const (
-	mostPrepared        = 16
-	mostPreparedUpdates = job.UnknownUpdates
-)
+const mostPrepared = 16 // streams in memory at once
 
+// nextBatch bounds the updates that are in memory at once too: one takes about 32 bytes.
 func nextBatch(jobs []job.Job, cores int) int {
 	most := min(len(jobs), cores, mostPrepared)
 	updates := 0
 	for i := range jobs[:most] {
-		if updates += jobs[i].Updates; updates > mostPreparedUpdates {
+		if updates += jobs[i].Updates; updates > job.UnknownUpdates {
 			return max(1, i)
 		}
 	}
@@ -119,26 +109,28 @@ func (r *runner) run(ctx context.Context) error {
 // other: nothing else uses the processor while the device is timed.
 func (r *runner) runBatch(ctx context.Context, jobs []job.Job) error {
 	r.report(&jobs[0])
-	inputs := make([]func() (any, error), len(jobs))
+	type input struct {
+		made any
+		err  error
+	}
+	inputs := make([]input, len(jobs))
 	var preparing sync.WaitGroup
 	for i := range jobs {
-		inputs[i] = func() (any, error) { return nil, nil }
 		if jobs[i].Prepare != nil && ctx.Err() == nil {
-			inputs[i] = sync.OnceValues(jobs[i].Prepare)
-			preparing.Go(func() { _, _ = inputs[i]() })
+			preparing.Go(func() { inputs[i].made, inputs[i].err = jobs[i].Prepare() })
 		}
 	}
 	preparing.Wait()
 	for i := range jobs {
-		if err := r.runJob(ctx, &jobs[i], inputs[i]); err != nil {
+		if err := r.runJob(ctx, &jobs[i], inputs[i].made, inputs[i].err); err != nil {
 			return err
 		}
-		inputs[i] = nil // its memory is free
+		inputs[i].made = nil // its memory is free
 	}
 	return nil
 }
 
-func (r *runner) runJob(ctx context.Context, j *job.Job, input func() (any, error)) error {
+func (r *runner) runJob(ctx context.Context, j *job.Job, prepared any, err error) error {
 	done, total := len(r.journal.done), len(r.plan.Jobs)
 	interrupted := fmt.Errorf("%w after %d of %d jobs: the same command goes on", ErrInterrupted, done,
 		total)
@@ -147,7 +139,6 @@ func (r *runner) runJob(ctx context.Context, j *job.Job, input func() (any, erro
 	}
 	r.report(j)
 	var result job.Result
-	prepared, err := input()
 	if err == nil {
 		result, err = j.Run(ctx, r.gpu, prepared)
 	}
@@ -165,8 +156,7 @@ func (r *runner) runJob(ctx context.Context, j *job.Job, input func() (any, erro
 
 func (r *runner) report(j *job.Job) {
 	if r.progress != nil {
-		r.progress(Progress{Done: len(r.journal.done), Total: len(r.plan.Jobs), Suite: j.Suite,
-			Key: j.Key})
+		r.progress(Progress{len(r.journal.done), len(r.plan.Jobs), j.Suite, j.Key})
 	}
 }
 
@@ -189,7 +179,13 @@ type Outcome struct {
 func (p *Plan) write(folder string, j *journal, resumed int) (Outcome, error) {
 	o := Outcome{Folder: folder, Jobs: len(p.Jobs), Resumed: resumed, Wrong: []string{},
 		Warnings: []string{}}
-	run := recordings.Run{Name: folder, Provenance: j.provenance()}
+	h := j.header
+	h.Start.SMClockAfter = j.end.SMClock
+	run := recordings.Run{Name: folder, Provenance: recordings.Provenance{
+		GPU: h.GPU, GPUUUID: h.UUID, ComputeCapability: h.ComputeCapability, Driver: h.Driver,
+		CUDA: h.CUDA, Program: h.Program, Options: h.Options, Plan: h.Plan,
+		Starts: []recordings.Start{h.Start},
+	}}
 	pad := &recordings.Scratchpad{Patterns: p.Patterns}
 	for _, planned := range p.Jobs {
 		r, ok := j.done[planned.Name()]
@@ -197,24 +193,24 @@ func (p *Plan) write(folder string, j *journal, resumed int) (Outcome, error) {
 			return Outcome{}, fmt.Errorf("%w: %s: it has ended without job %s", ErrJournal, j.path,
 				planned.Name())
 		}
-		for _, reading := range r.Readings {
-			reading.Starts = 1
-			run.Readings = append(run.Readings, reading)
-		}
-		for _, call := range r.Calls {
-			call.Starts = 1
-			run.Calls = append(run.Calls, call)
-		}
-		o.Wrong = append(o.Wrong, r.Wrong...)
+		run.Readings = append(run.Readings, r.Readings...)
+		run.Calls = append(run.Calls, r.Calls...)
+		pad.Columns = append(pad.Columns, r.Patterns...)
 		if s := r.Stream; s != nil {
 			half := recordings.Half(s.Label)
 			run.Streams = append(run.Streams, recordings.Stream{Label: s.Label, Half: half, Stats: s.Stats})
 		}
-		for _, column := range r.Patterns {
-			column.Starts = 1
-			pad.Columns = append(pad.Columns, column)
-		}
+		o.Wrong = append(o.Wrong, r.Wrong...)
 		o.Warnings = append(o.Warnings, r.Warnings...)
+	}
+	for i := range run.Readings {
+		run.Readings[i].Starts = 1
+	}
+	for i := range run.Calls {
+		run.Calls[i].Starts = 1
+	}
+	for i := range pad.Columns {
+		pad.Columns[i].Starts = 1
 	}
 	if len(pad.Columns) > 0 {
 		run.Scratchpad = pad

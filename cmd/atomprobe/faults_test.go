@@ -75,7 +75,7 @@ func TestManagementAbsent(t *testing.T) {
 }
 
 // TestWrongResults: an implementation that leaves another sum is named, its rows
-// are kept, and the exit code is 1.
+// are kept, and the exit code is 1: sr and sr+ss on each of three streams.
 func TestWrongResults(t *testing.T) {
 	folder := t.TempDir()
 	stream := filepath.Join(folder, "two.txt")
@@ -83,8 +83,8 @@ func TestWrongResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(folder, "run")
-	stdout, stderr, code := onStandin("--quick", "--suite", "calls", "--stream", stream, "--out", out).
-		with(faultVariable + "=wrong:update_sr_f32_loaded").run(t)
+	stdout, stderr, code := onStandin("--quick", "--suite", "calls", "--specs", fewStreams(t), "--stream",
+		stream, "--out", out).with(faultVariable + "=wrong:update_sr_f32_loaded").run(t)
 	if code != exitFailed || !strings.Contains(stderr, probe.ErrWrong.Error()) || !strings.Contains(stderr, " sr") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
@@ -98,7 +98,7 @@ func TestWrongResults(t *testing.T) {
 			}
 		}
 	}
-	if wrong == 0 || !strings.Contains(stdout, "calls on") {
+	if wrong != 6 || !strings.Contains(stdout, "calls on") {
 		t.Errorf("%d wrong calls, %s", wrong, stdout)
 	}
 }

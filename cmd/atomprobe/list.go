@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -53,8 +52,7 @@ func (e *env) listDevices() error {
 		return err
 	}
 	rows := []deviceRow{}
-	cells := [][]string{{"number", "device", "compute capability", "SMs", "memory (GiB)", "driver",
-		"CUDA"}}
+	lines := []string{"number\tdevice\tcompute capability\tSMs\tmemory (GiB)\tdriver\tCUDA"}
 	for i := range max(1, count) { // the first says that there is none
 		d, err := l.Describe(i)
 		if err != nil {
@@ -63,22 +61,17 @@ func (e *env) listDevices() error {
 		sm, memory := l.Clocks(i)
 		rows = append(rows, deviceRow{i, d.Name, d.Capability(), d.Driver, d.CUDA, sm, memory,
 			d.Attributes})
-		cells = append(cells, []string{
-			strconv.Itoa(i), d.Name, d.Capability(),
-			strconv.FormatFloat(d.Attribute("sm_count"), 'f', -1, 64),
-			fmt.Sprintf("%.1f", d.Attribute("global_bytes")/(1<<30)), d.Driver, d.CUDA,
-		})
+		lines = append(lines, fmt.Sprintf("%d\t%s\t%s\t%v\t%.1f\t%s\t%s", i, d.Name, d.Capability(),
+			d.Attribute("sm_count"), d.Attribute("global_bytes")/(1<<30), d.Driver, d.CUDA))
 	}
-	return e.emitTable(map[string]any{"devices": rows}, cells)
+	return e.emitTable(map[string]any{"devices": rows}, lines)
 }
 
-// emitTable prints rows whose columns stand below each other, or the document.
-func (e *env) emitTable(document any, rows [][]string) error {
+// emitTable prints lines of cells between tabs as a table, or the document.
+func (e *env) emitTable(document any, lines []string) error {
 	return e.Emit(document, func(w *bytes.Buffer) {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, cells := range rows {
-			fmt.Fprintln(t, strings.Join(cells, "\t"))
-		}
+		fmt.Fprintln(t, strings.Join(lines, "\n"))
 		t.Flush() // into a buffer, which takes everything
 	})
 }
@@ -122,7 +115,7 @@ type kernelOutput struct {
 
 func (e *env) listKernels() error {
 	var modules []moduleOutput
-	cells := [][]string{{"module", "PTX", "target", "kernel", "instructions"}}
+	lines := []string{"module\tPTX\ttarget\tkernel\tinstructions"}
 	for _, name := range ptx.Modules() {
 		m, err := ptx.Load(name)
 		if err != nil {
@@ -146,11 +139,12 @@ func (e *env) listKernels() error {
 			}
 			out.Kernels = append(out.Kernels,
 				kernelOutput{k.Name, append([]string{}, k.Parameters...), instructions})
-			cells = append(cells, []string{name, out.PTX, out.Target, k.Name, strings.Join(words, ", ")})
+			lines = append(lines, strings.Join(
+				[]string{name, out.PTX, out.Target, k.Name, strings.Join(words, ", ")}, "\t"))
 		}
 		modules = append(modules, out)
 	}
-	return e.emitTable(map[string]any{"modules": modules}, cells)
+	return e.emitTable(map[string]any{"modules": modules}, lines)
 }
 
 func newLaunch(e *env) *cobra.Command {
@@ -161,18 +155,16 @@ func newLaunch(e *env) *cobra.Command {
 		Short: "Launch the kernel of one case of suite counters",
 		Long: "launch launches the kernel of one case of suite counters once, for a profiler to look " +
 			"at:\n" + cases + ".",
-		Example: "  atomprobe launch shared_u32_position",
-		Hidden:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return command.Usagef("launch takes one CASE of %s", cases)
-			}
-			return nil
-		},
+		Example:   "  atomprobe launch shared_u32_position",
+		Hidden:    true,
+		Args:      cobra.ArbitraryArgs,
 		ValidArgs: micro.CounterCases(),
 	}
 	cmd.Flags().IntVar(&flags.device, "device", 0, "`number` of the GPU, as devices lists it")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return command.Usagef("launch takes one CASE of %s", cases)
+		}
 		gpu, err := flags.open(nil)
 		if err != nil {
 			return err

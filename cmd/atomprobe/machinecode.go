@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,12 +21,6 @@ type machineCode struct {
 	seen   map[string]bool // files of the cache
 }
 
-// The driver's environment variables of its cache.
-const (
-	cachePath    = "CUDA_CACHE_PATH"
-	cacheDisable = "CUDA_CACHE_DISABLE"
-)
-
 // newMachineCode gives the driver, which must not be loaded yet, an empty cache. It
 // returns nil where no folder is given.
 func newMachineCode(folder string) (*machineCode, error) {
@@ -40,13 +35,7 @@ func newMachineCode(folder string) (*machineCode, error) {
 		return nil, err
 	}
 	m := &machineCode{folder: folder, cache: cache, seen: map[string]bool{}}
-	for name, value := range map[string]string{cachePath: cache, cacheDisable: "0"} {
-		if err := os.Setenv(name, value); err != nil {
-			m.end()
-			return nil, err
-		}
-	}
-	return m, nil
+	return m, errors.Join(os.Setenv("CUDA_CACHE_PATH", cache), os.Setenv("CUDA_CACHE_DISABLE", "0"))
 }
 
 func (m *machineCode) end() {
@@ -55,9 +44,6 @@ func (m *machineCode) end() {
 	}
 }
 
-// elf begins the machine code in a file of the cache.
-var elf = []byte("\x7fELF")
-
 func (m *machineCode) keep(module string) error {
 	var code []byte
 	err := filepath.WalkDir(m.cache, func(path string, entry fs.DirEntry, err error) error {
@@ -65,7 +51,7 @@ func (m *machineCode) keep(module string) error {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if at := bytes.Index(text, elf); at >= 0 {
+		if at := bytes.Index(text, []byte("\x7fELF")); at >= 0 {
 			code, m.seen[path] = text[at:], true
 		}
 		return err

@@ -30,7 +30,10 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-func main() { os.Exit(run(os.Stdout, os.Stderr, os.Args[1:])) }
+func main() {
+	e := newEnv(os.Stdout, os.Stderr)
+	os.Exit(e.Run(newRoot(e), os.Args[1:]))
+}
 
 var program = command.Program{
 	Name: "atomprobe",
@@ -45,13 +48,6 @@ type env struct{ command.Env }
 
 func newEnv(stdout, stderr io.Writer) *env {
 	return &env{command.Env{Program: &program, Stdout: stdout, Stderr: stderr, Now: time.Now}}
-}
-
-// run carries out one command line, without the program's name, and returns
-// the exit code.
-func run(stdout, stderr io.Writer, args []string) int {
-	e := newEnv(stdout, stderr)
-	return e.Run(newRoot(e), args)
 }
 
 const rootLong = `atomprobe measures an NVIDIA GPU with nothing but its driver: what atomics, warp
@@ -87,7 +83,7 @@ func newRoot(e *env) *cobra.Command {
 		if !flags.Quick && !flags.full {
 			return command.Usagef("no command given (there are %s), and neither --quick nor --full", names)
 		}
-		return e.measure(cmd.Context(), flags)
+		return e.measure(flags)
 	})
 	e.Equip(root)
 	return root

@@ -3,15 +3,12 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -58,25 +55,17 @@ func newMeasure(e *env) *cobra.Command {
 		Args: command.NoArguments,
 	}
 	flags.register(cmd)
-	cmd.RunE = command.Action(func(cmd *cobra.Command, _ []string) error {
-		return e.measure(cmd.Context(), flags)
-	})
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.measure(flags) })
 	return cmd
 }
 
-// measure runs the suites until a signal comes. A second signal ends the program
-// at once.
-func (e *env) measure(ctx context.Context, f measureFlags) error {
+func (e *env) measure(f measureFlags) error {
 	o, err := f.options()
 	if err != nil {
 		return err
 	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := command.Interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	code, err := newMachineCode(f.cubin)
 	if err != nil {
 		return err
@@ -92,11 +81,11 @@ func (e *env) measure(ctx context.Context, f measureFlags) error {
 		return err
 	}
 	start := e.Now()
-	bar := e.newBar()
+	show, clear := e.progress()
 	outcome, err := plan.Run(ctx, gpu, probe.RunOptions{
-		Folder: f.out, Program: program.Built(), Restart: f.restart, Now: e.Now, Progress: bar.show,
+		Folder: f.out, Program: program.Built(), Restart: f.restart, Now: e.Now, Progress: show,
 	})
-	bar.stop()
+	clear()
 	for _, warning := range outcome.Warnings {
 		e.Note("warning: %s", warning)
 	}
@@ -124,53 +113,40 @@ func (e *env) report(d gpu.Description, o probe.Outcome, seconds float64) error 
 		}
 		fmt.Fprintf(w, ": %d readings, %d scratchpad columns, %d calls on %d streams\n", o.Readings,
 			o.Columns, o.Calls, o.Streams)
-		paths := make([]string, len(o.Files))
-		for i, name := range o.Files {
-			paths[i] = filepath.Join(o.Folder, name)
-		}
-		if len(paths) > 0 {
-			fmt.Fprintf(w, "wrote %s\n", strings.Join(paths, " "))
+		if len(o.Files) > 0 {
+			fmt.Fprint(w, "wrote")
+			for _, name := range o.Files {
+				fmt.Fprint(w, " ", filepath.Join(o.Folder, name))
+			}
+			fmt.Fprintln(w)
 		}
 	})
 }
 
-// bar shows how far a run is, on one line of a terminal. A nil bar shows nothing.
-type bar struct{ file *os.File }
-
-const barCells = 24
-
-func (e *env) newBar() *bar {
-	if f, ok := e.Stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return &bar{f}
+// progress returns what shows how far a run is, on one line of a terminal, and what clears
+// the line. Where standard error is none, show is nil.
+func (e *env) progress() (show func(probe.Progress), clear func()) {
+	f, ok := e.Stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil, func() {}
 	}
-	return nil
+	draw := func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
+	return func(p probe.Progress) {
+		width, _, err := term.GetSize(int(f.Fd()))
+		if err != nil {
+			width = 80
+		}
+		draw(progressLine(p, width))
+	}, func() { draw("") }
 }
-
-func (b *bar) show(p probe.Progress) {
-	if b == nil || p.Total == 0 {
-		return
-	}
-	width, _, err := term.GetSize(int(b.file.Fd()))
-	if err != nil {
-		width = 80
-	}
-	b.draw(progressLine(p, width))
-}
-
-func (b *bar) stop() {
-	if b != nil {
-		b.draw("")
-	}
-}
-
-func (b *bar) draw(line string) { fmt.Fprintf(b.file, "\r\x1b[K%s", line) }
 
 // progressLine says how many jobs are done and which one runs, in at most width
 // cells.
 func progressLine(p probe.Progress, width int) string {
-	full := barCells * p.Done / p.Total
+	const cells = 24
+	full := cells * p.Done / p.Total
 	line := fmt.Sprintf("[%s%s] %d/%d %s: %s", strings.Repeat("#", full),
-		strings.Repeat(".", barCells-full), p.Done, p.Total, p.Suite, p.Key)
+		strings.Repeat(".", cells-full), p.Done, p.Total, p.Suite, p.Key)
 	return line[:max(0, min(len(line), width-1))]
 }
 
@@ -212,8 +188,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
 	types := strings.Fields(strings.Trim(fmt.Sprint(device.Types()), "[]"))
 	for flag, words := range map[string][]string{"suite": probe.Suites(), "type": types} {
-		if err := cmd.RegisterFlagCompletionFunc(flag,
-			cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)); err != nil {
+		complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
+		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 			panic(err) // the flags were registered above
 		}
 	}
@@ -230,27 +206,18 @@ func (f *measureFlags) options() (o probe.Options, err error) {
 	if o.Companion, err = calls.FindCompanion(o.Companion); err != nil {
 		return o, err
 	}
-	if o.Types, err = parsed(f.types, device.ParseType); err != nil {
-		return o, err
+	for _, name := range f.types {
+		t, wrong := device.ParseType(name)
+		o.Types, err = append(o.Types, t), cmp.Or(err, wrong)
 	}
-	if o.Implementations, err = parsed(f.impls, variant.Parse); err != nil {
-		return o, err
+	for _, name := range f.impls {
+		v, wrong := variant.Parse(name)
+		o.Implementations, err = append(o.Implementations, v), cmp.Or(err, wrong)
 	}
-	if o.Counters, err = f.counters(); err != nil {
-		return o, err
+	if err == nil {
+		o.Counters, err = f.counters()
 	}
-	return o, o.Validate()
-}
-
-func parsed[T any](names []string, parse func(string) (T, error)) (all []T, err error) {
-	for _, name := range names {
-		value, err := parse(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, value)
-	}
-	return all, nil
+	return o, cmp.Or(err, o.Validate())
 }
 
 // counters lets suite counters run where it was asked for, and otherwise in a full

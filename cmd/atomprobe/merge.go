@@ -29,18 +29,18 @@ func newMerge(e *env) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&out, "out", "", "`folder` to write")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		switch {
-		case out == "":
-			return command.Usagef("merge needs --out, the folder to write")
-		case len(args) < 2:
-			return command.Usagef("merge needs two RUN folders at least, but got %d", len(args))
-		}
 		return e.merge(out, args)
 	})
 	return cmd
 }
 
 func checkMerged(folder string, from []string) error {
+	switch {
+	case folder == "":
+		return command.Usagef("merge needs --out, the folder to write")
+	case len(from) < 2:
+		return command.Usagef("merge needs two RUN folders at least, but got %d", len(from))
+	}
 	if _, err := os.Lstat(filepath.Join(folder, probe.JournalFile)); err == nil {
 		return command.Usagef("--out %s is the folder of a run: it holds %s; name another one", folder,
 			probe.JournalFile)

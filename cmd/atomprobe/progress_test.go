@@ -23,11 +23,9 @@ func TestProgressLine(t *testing.T) {
 // TestNoBar: nothing is drawn where standard error is no terminal.
 func TestNoBar(t *testing.T) {
 	var stderr bytes.Buffer
-	bar := newEnv(nil, &stderr).newBar()
-	bar.show(probe.Progress{Done: 1, Total: 2})
-	bar.stop()
-	if bar != nil || stderr.Len() > 0 {
-		t.Errorf("%v, %q", bar, stderr.String())
+	show, clear := newEnv(nil, &stderr).progress()
+	if clear(); show != nil || stderr.Len() > 0 {
+		t.Errorf("shows %v, %q", show != nil, stderr.String())
 	}
 }
 

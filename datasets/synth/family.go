@@ -1,10 +1,5 @@
 package synth
 
-import (
-	"slices"
-	"strings"
-)
-
 // A Family is a way of making streams.
 type Family struct {
 	Name    string
@@ -16,33 +11,20 @@ type Family struct {
 
 // A Param is one parameter of a family.
 type Param struct {
-	Name     string
-	Summary  string
-	Default  float64
-	Min, Max float64 // valid values, both ends included
-	Low      float64 // Sample draws from Low to High
-	High     float64
-	Integer  bool
-	Log      bool // Sample draws log-uniformly
-	Bound    Bound
+	Name      string
+	Summary   string
+	Default   float64
+	Min, Max  float64 // valid values, both ends included
+	Low, High float64 // Sample draws from Low to High
+	Integer   bool
+	Log       bool // Sample draws log-uniformly
+	PerTarget bool // an integer with no more values than there are targets
 }
-
-// Bound says how the number of targets limits a parameter beyond Max.
-type Bound int
-
-const (
-	Unbounded Bound = iota
-	UpToK           // at most k
-	BelowK          // at most k - 1
-)
 
 // limit returns high, or what k allows where that is less.
 func (p Param) limit(high float64, k uint32) float64 {
-	switch p.Bound {
-	case UpToK:
-		return min(high, float64(k))
-	case BelowK:
-		return min(high, float64(k)-1)
+	if p.PerTarget {
+		return min(high, p.Min+float64(k)-1)
 	}
 	return high
 }
@@ -57,77 +39,69 @@ func share(name, summary string, value float64) Param {
 	return Param{Name: name, Summary: summary, Default: value, Max: 1, High: 1}
 }
 
-func count(name, summary string, value, high float64, bound Bound) Param {
-	return Param{
-		Name: name, Summary: summary, Default: value, Min: 1, Max: maxTargets,
-		Low: 1, High: high, Integer: true, Log: true, Bound: bound,
-	}
+func count(name, summary string, value, high float64) Param {
+	return Param{Name: name, Summary: summary, Default: value, Min: 1, Max: maxTargets,
+		Low: 1, High: high, Integer: true, Log: true}
+}
+
+// countOf counts targets.
+func countOf(name, summary string, value, high float64) Param {
+	p := count(name, summary, value, high)
+	p.PerTarget = true
+	return p
 }
 
 const mixtureName = "mixture"
 
 // Families lists all families by name.
 func Families() []Family {
-	all := append(independentFamilies(), localFamilies()...)
-	slices.SortFunc(all, func(a, b Family) int { return strings.Compare(a.Name, b.Name) })
-	return all
-}
-
-// independentFamilies lists those in which no update depends on the last.
-func independentFamilies() []Family {
-	at := Param{Name: "at", Summary: "the target", Max: maxTargets, High: maxTargets, Integer: true,
-		Bound: BelowK}
 	return []Family{
-		{"constant", "every update on one target", []Param{at}, constant},
+		{"cells", "particle-in-cell: particles ordered by cell of a cube, each shifted to the next " +
+			"cell [westphal15]", []Param{
+			count("ppc", "particles per cell", 10, 64),
+			share("shift", "probability of a shift in each of 3 directions", 0.5),
+		}, cells},
+		{"constant", "every update on one target", []Param{{Name: "at", Summary: "the target",
+			Max: maxTargets, High: maxTargets, Integer: true, PerTarget: true}}, constant},
 		{"hotspot", "a share of the updates on few hot targets, the others uniform over the rest",
 			[]Param{
-				count("h", "hot targets", 4, 1024, UpToK),
+				countOf("h", "hot targets", 4, 1024),
 				share("p", "share of updates on hot targets", 0.9),
 				flag("shuffle", "1 scatters the hot targets, 0 leaves them at 0 to h-1"),
 			}, hotspot},
-		{"permuted", "one random permutation of all targets after another", nil, permuted},
-		{"sequential", "targets 0, 1, 2, ... and around", nil, sequential},
-		{"stride", "targets 0, step, 2·step, ... and around", []Param{
-			count("step", "distance of neighbours", 32, 65536, UpToK),
-		}, stride},
-		{"uniform", "independent uniform targets", nil, uniform},
-		{"zipf", "target of rank i with probability proportional to i^-s [hormann96]", []Param{
-			{Name: "s", Summary: "exponent", Default: 1, Max: 3, High: 3},
-			flag("shuffle", "1 scatters the ranks over the targets, 0 leaves rank i at target i-1"),
-		}, zipfian},
-	}
-}
-
-// localFamilies lists those in which updates depend on their neighbours.
-func localFamilies() []Family {
-	block := Param{Name: "block", Summary: "updates drawn from one part at a time; 0 draws a part for each update",
-		Max: maxTargets, High: 4096, Integer: true}
-	return []Family{
-		{"cells", "particle-in-cell: particles ordered by cell of a cube, each shifted to the next cell [westphal15]", []Param{
-			count("ppc", "particles per cell", 10, 64, Unbounded),
-			share("shift", "probability of a shift in each of 3 directions", 0.5),
-		}, cells},
 		{"image", "row by row over a smooth random field in a square, quantized to k levels",
 			[]Param{
-				count("scale", "pixels over which the field changes", 16, 256, Unbounded),
+				count("scale", "pixels over which the field changes", 16, 256),
 				share("noise", "amplitude of uniform noise, where the field's is 1", 0),
 			}, picture},
 		{"markov", "a walk over the targets that stays, steps or jumps", []Param{
 			share("stay", "probability of the last target again", 0.5),
 			share("jump", "probability of a uniform target, if it does not stay", 0.1),
-			count("w", "longest step otherwise", 4, 1024, UpToK),
+			countOf("w", "longest step otherwise", 4, 1024),
 		}, markov},
-		{mixtureName, "parts of other families, mixed by update or by block", []Param{block},
-			mixture},
+		{mixtureName, "parts of other families, mixed by update or by block", []Param{{
+			Name:    "block",
+			Summary: "updates drawn from one part at a time; 0 draws a part for each update",
+			Max:     maxTargets, High: 4096, Integer: true}}, mixture},
+		{"permuted", "one random permutation of all targets after another", nil, permuted},
 		{"runs", "runs of a uniform target each", []Param{
-			count("len", "mean length of a run", 8, 256, Unbounded),
+			count("len", "mean length of a run", 8, 256),
 			flag("fixed", "1 makes every run that long, 0 draws geometric lengths"),
 		}, runs},
+		{"sequential", "targets 0, 1, 2, ... and around", nil, stride},
 		{"sorted", "uniform targets in ascending order: grouped", nil, sorted},
+		{"stride", "targets 0, step, 2·step, ... and around", []Param{
+			countOf("step", "distance of neighbours", 32, 65536),
+		}, stride},
+		{"uniform", "independent uniform targets", nil, uniform},
 		{"window", "uniform in a window that moves on by one target at a time", []Param{
-			count("w", "width of the window", 64, 4096, UpToK),
-			count("hold", "updates between moves", 32, 4096, Unbounded),
+			countOf("w", "width of the window", 64, 4096),
+			count("hold", "updates between moves", 32, 4096),
 		}, window},
+		{"zipf", "target of rank i with probability proportional to i^-s [hormann96]", []Param{
+			{Name: "s", Summary: "exponent", Default: 1, Max: 3, High: 3},
+			flag("shuffle", "1 scatters the ranks over the targets, 0 leaves rank i at target i-1"),
+		}, zipfian},
 	}
 }
 
@@ -139,4 +113,14 @@ func family(name string) (Family, bool) {
 		}
 	}
 	return Family{}, false
+}
+
+// param returns the parameter of that name.
+func (f Family) param(name string) (Param, bool) {
+	for _, p := range f.Params {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Param{}, false
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// Families whose updates are independent of each other.
+// Families whose updates are independent of each other come first.
 
 func constant(dst []uint32, s Spec, _ *Rand) {
 	at := uint32(s.Params["at"])
@@ -16,19 +16,12 @@ func constant(dst []uint32, s Spec, _ *Rand) {
 	}
 }
 
-func sequential(dst []uint32, s Spec, _ *Rand) {
-	advance(dst, s.K, 1)
-}
-
+// stride goes by 1 where the family has no step.
 func stride(dst []uint32, s Spec, _ *Rand) {
-	advance(dst, s.K, uint64(s.Params["step"]))
-}
-
-func advance(dst []uint32, k uint32, step uint64) {
-	at := uint64(0)
+	at, step := uint64(0), max(1, uint64(s.Params["step"]))
 	for i := range dst {
 		dst[i] = uint32(at)
-		at = (at + step) % uint64(k)
+		at = (at + step) % uint64(s.K)
 	}
 }
 
@@ -78,26 +71,15 @@ func permuted(dst []uint32, s Spec, r *Rand) {
 	}
 }
 
-// Families whose neighbouring updates have equal or near targets.
-
 // runs ends a geometric run after each update with probability 1/len, which makes len the mean.
 func runs(dst []uint32, s Spec, r *Rand) {
-	length := uint64(s.Params["len"])
-	fixed := s.Params["fixed"] == 1
-	left := uint64(0) // of a fixed run
+	length, fixed := uint64(s.Params["len"]), s.Params["fixed"] == 1
 	var at uint32
 	for i := range dst {
-		var fresh bool
-		if fixed {
-			fresh = left == 0
-		} else {
-			fresh = i == 0 || r.Below(length) == 0
-		}
-		if fresh {
-			at, left = target(r, s.K), length
+		if i == 0 || fixed && uint64(i)%length == 0 || !fixed && r.Below(length) == 0 {
+			at = target(r, s.K)
 		}
 		dst[i] = at
-		left--
 	}
 }
 
@@ -136,8 +118,7 @@ func window(dst []uint32, s Spec, r *Rand) {
 // whole taken around k. [westphal15] has 100³ cells, ppc=10 and shift=0.5.
 func cells(dst []uint32, s Spec, r *Rand) {
 	ppc, shift := uint64(s.Params["ppc"]), s.Params["shift"]
-	k := uint64(s.K)
-	side := cubeRoot(k)
+	side := cubeRoot(uint64(s.K))
 	for i := range dst {
 		cell := uint64(i) / ppc
 		for _, next := range [3]uint64{1, side, side * side} {
@@ -145,7 +126,7 @@ func cells(dst []uint32, s Spec, r *Rand) {
 				cell += next
 			}
 		}
-		dst[i] = uint32(cell % k)
+		dst[i] = uint32(cell % uint64(s.K))
 	}
 }
 
@@ -171,10 +152,9 @@ func sorted(dst []uint32, s Spec, r *Rand) {
 // given scale, joined by smooth interpolation.
 func picture(dst []uint32, s Spec, r *Rand) {
 	scale, noise := s.Params["scale"], s.Params["noise"]
-	f := field{seed: r.Uint64(), scale: scale}
-	width := int(math.Ceil(math.Sqrt(float64(len(dst)))))
+	seed, width := r.Uint64(), int(math.Ceil(math.Sqrt(float64(len(dst)))))
 	for i := range dst {
-		v := f.at(float64(i%width), float64(i/width))
+		v := fieldAt(seed, float64(i%width)/scale, float64(i/width)/scale)
 		if noise > 0 {
 			v += float64(noise * (r.Float64() - 0.5))
 		}
@@ -183,24 +163,16 @@ func picture(dst []uint32, s Spec, r *Rand) {
 	}
 }
 
-type field struct {
-	seed  uint64
-	scale float64
-}
-
-func (f field) at(x, y float64) float64 {
-	x, y = x/f.scale, y/f.scale
+// fieldAt is the field of a seed at a place of the lattice.
+func fieldAt(seed uint64, x, y float64) float64 {
 	column, row := math.Floor(x), math.Floor(y)
+	point := func(i, j uint64) float64 {
+		i, j = uint64(column)+i, uint64(row)+j
+		h := splitmix.Mix(splitmix.Mix(seed+i*splitmix.Golden) + j*splitmix.Golden)
+		return float64(float64(h>>11) / (1 << 53))
+	}
 	u, v := ease(x-column), ease(y-row)
-	i, j := uint64(column), uint64(row)
-	upper := between(f.lattice(i, j), f.lattice(i+1, j), u)
-	lower := between(f.lattice(i, j+1), f.lattice(i+1, j+1), u)
-	return between(upper, lower, v)
-}
-
-// lattice returns the random number of a lattice point.
-func (f field) lattice(i, j uint64) float64 {
-	return float64(float64(splitmix.Mix(splitmix.Mix(f.seed+i*splitmix.Golden)+j*splitmix.Golden)>>11) / (1 << 53))
+	return between(between(point(0, 0), point(1, 0), u), between(point(0, 1), point(1, 1), u), v)
 }
 
 // between goes from a to b as t goes from 0 to 1.
@@ -246,10 +218,8 @@ func drawParts(n int, s Spec, r *Rand) []uint8 {
 			order[i] = order[i-1]
 			continue
 		}
-		u := float64(r.Float64() * total)
-		last := len(s.Parts) - 1
-		part := 0
-		for part < last && u >= s.Parts[part].Share {
+		u, part := float64(r.Float64()*total), 0
+		for part < len(s.Parts)-1 && u >= s.Parts[part].Share {
 			u -= s.Parts[part].Share
 			part++
 		}

@@ -17,21 +17,10 @@ import (
 // parameters set off by colons. The result is complete, and Parse(s.String())
 // is s. The error wraps ErrSyntax, ErrFamily or ErrParam.
 func Parse(text string) (Spec, error) {
-	s, err := parse(text)
-	if err != nil {
-		return Spec{}, fmt.Errorf("stream %q: %w", text, err)
-	}
-	return s, nil
-}
-
-func parse(text string) (Spec, error) {
 	name, list, _ := strings.Cut(text, ":")
-	s := Spec{Family: name}
-	if _, ok := family(name); !ok {
-		return s, fmt.Errorf("family %q: %w", name, ErrFamily)
-	}
+	s := Spec{Family: name, Params: map[string]float64{}}
 	given := map[string]bool{}
-	set := func(key, value string) (err error) {
+	err := eachPair(strings.Split(list, ","), func(key, value string) (err error) {
 		given[key] = true
 		switch key {
 		case "n":
@@ -43,20 +32,25 @@ func parse(text string) (Spec, error) {
 		case "of":
 			s.Parts, err = parseParts(value)
 		default:
-			err = setParam(&s.Params, key, value)
+			err = setParam(s.Params, key, value)
 		}
 		return err
-	}
-	err := eachPair(strings.Split(list, ","), set)
+	})
 	for _, required := range []string{"n", "k"} {
 		if err == nil && !given[required] {
 			err = fmt.Errorf("no %s: %w", required, ErrParam)
 		}
 	}
-	if err != nil {
-		return s, err
+	if _, ok := family(name); !ok {
+		err = fmt.Errorf("family %q: %w", name, ErrFamily)
 	}
-	return s.Complete()
+	if err == nil {
+		s, err = s.Complete()
+	}
+	if err != nil {
+		return Spec{}, fmt.Errorf("stream %q: %w", text, err)
+	}
+	return s, nil
 }
 
 // eachPair hands out the keys and values of fields that are key=value, no key twice.
@@ -88,34 +82,28 @@ func setNumber[N int | uint32 | uint64](to *N, key, value string, high uint64) e
 	return nil
 }
 
-func setParam(params *map[string]float64, key, value string) error {
-	v, err := strconv.ParseFloat(value, 64)
+func setParam(params map[string]float64, key, value string) (err error) {
+	params[key], err = strconv.ParseFloat(value, 64)
 	if err != nil || strings.ContainsAny(value, "xX_") {
 		return fmt.Errorf("%s=%s: not a decimal number: %w", key, value, ErrParam)
 	}
-	if *params == nil {
-		*params = make(map[string]float64)
-	}
-	(*params)[key] = v
 	return nil
 }
 
 func parseParts(text string) (parts []Part, err error) {
 	for word := range strings.SplitSeq(text, "+") {
 		fields := strings.Split(word, ":")
-		p := Part{Family: fields[0], Share: 1}
+		p := Part{Family: fields[0], Params: map[string]float64{}, Share: 1}
 		err := eachPair(fields[1:], func(key, value string) error {
-			return setParam(&p.Params, key, value)
+			return setParam(p.Params, key, value)
 		})
-		if err != nil {
-			return nil, err
-		}
-		if share, ok := p.Params["share"]; ok {
+		if share, ok := p.Params["share"]; ok && err == nil {
 			delete(p.Params, "share")
 			p.Share = share
-			if err := checkShare(p); err != nil {
-				return nil, err
-			}
+			err = p.checkShare() // not even 0, which Complete would make 1
+		}
+		if err != nil {
+			return nil, err
 		}
 		parts = append(parts, p)
 	}
@@ -128,37 +116,35 @@ func (s Spec) String() string {
 	if complete, err := s.Complete(); err == nil {
 		s = complete
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:n=%d,k=%d,seed=%d", s.Family, s.N, s.K, s.Seed)
-	writeParams(&b, s.Family, s.Params, ',')
-	for i, p := range s.Parts {
-		separator := "+"
-		if i == 0 {
-			separator = ",of="
-		}
-		b.WriteString(separator + p.Family)
-		writeParams(&b, p.Family, p.Params, ':')
+	text := fmt.Sprintf("%s:n=%d,k=%d,seed=%d", s.Family, s.N, s.K, s.Seed)
+	text += paramsText(s.Family, s.Params, ",")
+	separator := ",of="
+	for _, p := range s.Parts {
+		text += separator + p.Family + paramsText(p.Family, p.Params, ":")
 		if p.Share != 1 {
-			fmt.Fprintf(&b, ":share=%s", decimal(p.Share))
+			text += ":share=" + decimal(p.Share)
 		}
+		separator = "+"
 	}
-	return b.String()
+	return text
 }
 
-func writeParams(b *strings.Builder, name string, params map[string]float64, separator byte) {
+func paramsText(name string, params map[string]float64, separator string) (text string) {
 	f, _ := family(name)
 	for _, p := range f.Params {
 		if v, ok := params[p.Name]; ok {
-			fmt.Fprintf(b, "%c%s=%s", separator, p.Name, decimal(v))
+			text += separator + p.Name + "=" + decimal(v)
 		}
 	}
+	return text
 }
 
 // decimal prints the shortest number that reads back as v, with an exponent
 // only below 1e-4: a positive one would bring a plus sign into a mixture.
 func decimal(v float64) string {
+	format := byte('f')
 	if v > 0 && v < 1e-4 {
-		return strconv.FormatFloat(v, 'e', -1, 64)
+		format = 'e'
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return strconv.FormatFloat(v, format, -1, 64)
 }

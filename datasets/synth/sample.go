@@ -1,14 +1,10 @@
 package synth
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 )
-
-// ErrRanges reports ranges that hold no stream.
-var ErrRanges = errors.New("bad sampling ranges")
 
 // Ranges bound what Sample draws, both ends included.
 type Ranges struct {
@@ -17,82 +13,67 @@ type Ranges struct {
 	Families   []string // nil means all
 }
 
-// Validate returns an error that wraps ErrRanges, or ErrFamily for a name that is no family.
-func (g Ranges) Validate() error {
+// families lists the families to draw from. An error wraps ErrRanges, or ErrFamily for a name
+// that is no family.
+func (g Ranges) families() ([]Family, error) {
 	if g.NMin < 1 || g.NMax < g.NMin || g.NMax > MaxUpdates {
-		return fmt.Errorf("n from %d to %d: want 1 <= nmin <= nmax <= %d: %w", g.NMin, g.NMax,
+		return nil, fmt.Errorf("n from %d to %d: want 1 <= nmin <= nmax <= %d: %w", g.NMin, g.NMax,
 			MaxUpdates, ErrRanges)
 	}
 	if g.KMax < 1 {
-		return fmt.Errorf("k up to %d: want at least 1: %w", g.KMax, ErrRanges)
+		return nil, fmt.Errorf("k up to %d: want at least 1: %w", g.KMax, ErrRanges)
 	}
+	if g.Families == nil {
+		return Families(), nil
+	}
+	var list []Family
 	for _, name := range g.Families {
-		if _, ok := family(name); !ok {
-			return fmt.Errorf("family %q: %w", name, ErrFamily)
+		f, ok := family(name)
+		if !ok {
+			return nil, fmt.Errorf("family %q: %w", name, ErrFamily)
 		}
+		list = append(list, f)
 	}
-	return nil
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no families: %w", ErrRanges)
+	}
+	return list, nil
 }
 
 // Sample draws a stream: the family uniformly, n, k and each length-like parameter log-uniformly,
 // shares uniformly, to three significant digits. The result is complete, and so is any of its
 // like from the same state of r, on every platform.
 func Sample(r *Rand, g Ranges) (Spec, error) {
-	if err := g.Validate(); err != nil {
+	from, err := g.families()
+	if err != nil {
 		return Spec{}, err
 	}
-	return sampleAt(r, g, 0)
+	return sampleAt(r, g, one(r, from), 0)
 }
 
-// sampleAt is Sample of valid ranges, with so many targets unless k is 0.
-func sampleAt(r *Rand, g Ranges, k uint32) (Spec, error) {
-	from := g.families()
-	if len(from) == 0 {
-		return Spec{}, fmt.Errorf("no families: %w", ErrRanges)
-	}
-	f := from[r.Below(uint64(len(from)))]
-	s := Spec{
-		Family: f.Name,
-		N:      int(logUniform(r, float64(g.NMin), float64(g.NMax), true)),
-		K:      k,
-	}
+func one[T any](r *Rand, of []T) T { return of[r.Below(uint64(len(of)))] }
+
+// sampleAt is Sample of one family, with so many targets unless k is 0.
+func sampleAt(r *Rand, g Ranges, f Family, k uint32) (Spec, error) {
+	s := Spec{Family: f.Name, N: int(logUniform(r, float64(g.NMin), float64(g.NMax), true)), K: k}
 	if k == 0 {
 		s.K = uint32(logUniform(r, 1, float64(g.KMax), true))
 	}
 	s.Seed = r.Uint64()
 	s.Params = f.sample(r, s.K)
-	if f.Name == mixtureName {
-		s.Parts = sampleParts(r, s.K)
+	if f.Name == mixtureName { // of two or three parts of other families
+		s.Parts = make([]Part, 2+r.Below(2))
+		all := Families()
+		for i := range s.Parts {
+			part := one(r, all)
+			for part.Name == mixtureName {
+				part = one(r, all)
+			}
+			s.Parts[i] = Part{Family: part.Name, Params: part.sample(r, s.K),
+				Share: logUniform(r, 0.1, 10, false)}
+		}
 	}
 	return s.Complete()
-}
-
-// families lists the families to draw from.
-func (g Ranges) families() []Family {
-	if g.Families == nil {
-		return Families()
-	}
-	list := make([]Family, 0, len(g.Families))
-	for _, name := range g.Families {
-		f, _ := family(name)
-		list = append(list, f)
-	}
-	return list
-}
-
-// sampleParts draws two or three parts of any other family.
-func sampleParts(r *Rand, k uint32) []Part {
-	parts := make([]Part, 2+r.Below(2))
-	all := Families()
-	for i := range parts {
-		f := all[r.Below(uint64(len(all)))]
-		for f.Name == mixtureName {
-			f = all[r.Below(uint64(len(all)))]
-		}
-		parts[i] = Part{Family: f.Name, Params: f.sample(r, k),
-			Share: logUniform(r, 0.1, 10, false)}
-	}
-	return parts
 }
 
 func (f Family) sample(r *Rand, k uint32) map[string]float64 {
@@ -124,9 +105,6 @@ func logUniform(r *Rand, low, high float64, integer bool) float64 {
 
 // shorten rounds to three significant digits within [low, high].
 func shorten(v, low, high float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	if err != nil { // no formatted float64 fails to parse
-		short = v
-	}
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64) // what it has formatted
 	return max(low, min(short, high))
 }

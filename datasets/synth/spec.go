@@ -22,6 +22,7 @@
 package synth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,21 +32,17 @@ import (
 
 // The sentinels that this package's errors wrap.
 var (
-	// ErrSyntax reports a string that is no list of key=value after a family.
-	ErrSyntax = errors.New("bad stream syntax")
-	// ErrFamily reports an unknown family, or a mixture without fitting parts.
-	ErrFamily = errors.New("bad stream family")
-	// ErrParam reports a parameter that is unknown, repeated or out of range.
-	ErrParam = errors.New("bad stream parameter")
-	// ErrLength reports a buffer that is not as long as the stream.
-	ErrLength = errors.New("bad buffer length")
+	ErrSyntax = errors.New("bad stream syntax")    // no list of key=value after a family
+	ErrFamily = errors.New("bad stream family")    // unknown, or a mixture without fitting parts
+	ErrParam  = errors.New("bad stream parameter") // unknown, repeated or out of range
+	ErrLength = errors.New("bad buffer length")    // other than the stream's
+	ErrRanges = errors.New("bad sampling ranges")  // that hold no stream
 )
 
 // MaxUpdates is the largest number of updates in a stream.
 const MaxUpdates = 1<<31 - 1
 
-// maxParts bounds the parts of a mixture.
-const maxParts = 16
+const maxParts = 16 // of a mixture
 
 // A Spec describes one stream.
 type Spec struct {
@@ -69,29 +66,34 @@ type Part struct {
 // what Parse returns and String prints.
 func (s Spec) Complete() (Spec, error) {
 	f, ok := family(s.Family)
-	if !ok {
-		return Spec{}, fmt.Errorf("family %q: %w", s.Family, ErrFamily)
-	}
-	if s.N < 1 || s.N > MaxUpdates {
-		return Spec{}, fmt.Errorf("n=%d: want 1 to %d: %w", s.N, MaxUpdates, ErrParam)
-	}
-	if s.K < 1 {
-		return Spec{}, fmt.Errorf("k=%d: want 1 to %d: %w", s.K, uint32(maxTargets), ErrParam)
-	}
 	var err error
-	if s.Params, err = f.complete(s.Params, s.K); err != nil {
-		return Spec{}, err
+	switch n := len(s.Parts); {
+	case !ok:
+		err = fmt.Errorf("family %q: %w", s.Family, ErrFamily)
+	case s.N < 1 || s.N > MaxUpdates:
+		err = fmt.Errorf("n=%d: want 1 to %d: %w", s.N, MaxUpdates, ErrParam)
+	case s.K < 1:
+		err = fmt.Errorf("k=%d: want 1 to %d: %w", s.K, uint32(maxTargets), ErrParam)
+	default:
+		s.Params, err = f.complete(s.Params, s.K)
+		switch {
+		case err != nil:
+		case s.Family != mixtureName && s.Parts != nil:
+			err = fmt.Errorf("%s has no parts: %w", s.Family, ErrFamily)
+		case s.Family == mixtureName && (n < 2 || n > maxParts):
+			err = fmt.Errorf("mixture of %d: want 2 to %d parts: %w", n, maxParts, ErrFamily)
+		}
 	}
-	if s.Parts, err = completeParts(s); err != nil {
+	s.Parts = slices.Clone(s.Parts)
+	for i := range s.Parts {
+		if err == nil {
+			err = s.Parts[i].complete(s.K)
+		}
+	}
+	if err != nil {
 		return Spec{}, err
 	}
 	return s, nil
-}
-
-// Validate returns the error of Complete.
-func (s Spec) Validate() error {
-	_, err := s.Complete()
-	return err
 }
 
 // complete checks the given parameters and adds the missing ones.
@@ -99,11 +101,15 @@ func (f Family) complete(given map[string]float64, k uint32) (map[string]float64
 	all := make(map[string]float64, len(f.Params))
 	for _, p := range f.Params {
 		v, ok := given[p.Name]
+		high := p.limit(p.Max, k)
 		if !ok {
 			v = p.limit(p.Default, k)
 		}
-		if err := p.check(v, k); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		if math.IsNaN(v) || v < p.Min || v > high {
+			return nil, fmt.Errorf("%s: %s=%v: want %v to %v: %w", f.Name, p.Name, v, p.Min, high, ErrParam)
+		}
+		if p.Integer && v != math.Floor(v) {
+			return nil, fmt.Errorf("%s: %s=%v: want an integer: %w", f.Name, p.Name, v, ErrParam)
 		}
 		all[p.Name] = v + 0 // no negative zero
 	}
@@ -115,50 +121,20 @@ func (f Family) complete(given map[string]float64, k uint32) (map[string]float64
 	return all, nil
 }
 
-func (p Param) check(v float64, k uint32) error {
-	high := p.limit(p.Max, k)
-	if math.IsNaN(v) || v < p.Min || v > high {
-		return fmt.Errorf("%s=%v: want %v to %v: %w", p.Name, v, p.Min, high, ErrParam)
+func (p *Part) complete(k uint32) (err error) {
+	f, ok := family(p.Family)
+	if !ok || p.Family == mixtureName {
+		return fmt.Errorf("mixture of %q: %w", p.Family, ErrFamily)
 	}
-	if p.Integer && v != math.Floor(v) {
-		return fmt.Errorf("%s=%v: want an integer: %w", p.Name, v, ErrParam)
+	p.Share = cmp.Or(p.Share, 1)
+	if err := p.checkShare(); err != nil {
+		return err
 	}
-	return nil
+	p.Params, err = f.complete(p.Params, k)
+	return err
 }
 
-func completeParts(s Spec) ([]Part, error) {
-	if s.Family != mixtureName {
-		if s.Parts != nil {
-			return nil, fmt.Errorf("%s has no parts: %w", s.Family, ErrFamily)
-		}
-		return nil, nil
-	}
-	if len(s.Parts) < 2 || len(s.Parts) > maxParts {
-		return nil, fmt.Errorf("mixture of %d: want 2 to %d parts: %w", len(s.Parts), maxParts,
-			ErrFamily)
-	}
-	parts := slices.Clone(s.Parts)
-	for i := range parts {
-		p := &parts[i]
-		f, ok := family(p.Family)
-		if !ok || p.Family == mixtureName {
-			return nil, fmt.Errorf("mixture of %q: %w", p.Family, ErrFamily)
-		}
-		if p.Share == 0 {
-			p.Share = 1
-		}
-		if err := checkShare(*p); err != nil {
-			return nil, err
-		}
-		var err error
-		if p.Params, err = f.complete(p.Params, s.K); err != nil {
-			return nil, err
-		}
-	}
-	return parts, nil
-}
-
-func checkShare(p Part) error {
+func (p *Part) checkShare() error {
 	if p.Share >= 1e-6 && p.Share <= 1e6 {
 		return nil
 	}
@@ -167,7 +143,7 @@ func checkShare(p Part) error {
 
 // Generate returns the targets of the stream's updates, in order.
 func Generate(s Spec) ([]uint32, error) {
-	if err := s.Validate(); err != nil {
+	if _, err := s.Complete(); err != nil {
 		return nil, err
 	}
 	dst := make([]uint32, s.N)

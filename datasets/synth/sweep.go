@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 )
 
 // A Sweep is a parameter sweep over streams of one family: from one end to the other one quantity
@@ -21,21 +20,16 @@ const leastRatio = 16
 // parameter of the family that is no flag, or of k if there is none. All else is drawn as
 // by Sample. Errors are those of Sample.
 func SampleSweep(r *Rand, g Ranges) (Sweep, error) {
-	if err := g.Validate(); err != nil {
+	families, err := g.families()
+	if err != nil {
 		return Sweep{}, err
 	}
-	f := g.families()
-	if len(f) == 0 {
-		return Sweep{}, fmt.Errorf("no families: %w", ErrRanges)
-	}
-	one := f[r.Below(uint64(len(f)))]
-	g.Families = []string{one.Name}
-	axis := "k"
+	f, axis := one(r, families), "k"
 	switch u := r.Below(10); {
 	case u >= 8:
 		axis = "n"
 	case u >= 5:
-		axis = one.axis(r)
+		axis = f.axis(r)
 	}
 	near, far := ends(r, 1, float64(g.KMax))
 	short, long := ends(r, float64(g.NMin), float64(g.NMax))
@@ -46,14 +40,15 @@ func SampleSweep(r *Rand, g Ranges) (Sweep, error) {
 	if axis != "n" && r.Below(2) == 1 {
 		n = long
 	}
-	g.KMax, g.NMin, g.NMax = uint32(k), int(n), int(n)
-	from, err := sampleAt(r, g, uint32(k))
+	g.NMin, g.NMax = int(n), int(n)
+	r.Below(1) // the generator's state is that after drawing the family again
+	from, err := sampleAt(r, g, f, uint32(k))
 	if err != nil {
 		return Sweep{}, err
 	}
-	l := Sweep{Axis: axis, From: from}
+	l := Sweep{Axis: axis}
 	low, high := from.value(axis), long
-	switch p, ok := one.param(axis); {
+	switch p, ok := f.param(axis); {
 	case axis == "k":
 		low, high = near, far
 	case ok:
@@ -84,15 +79,7 @@ func (f Family) axis(r *Rand) string {
 	if len(names) == 0 {
 		return "k"
 	}
-	return names[r.Below(uint64(len(names)))]
-}
-
-func (f Family) param(name string) (Param, bool) {
-	i := slices.IndexFunc(f.Params, func(p Param) bool { return p.Name == name })
-	if i < 0 {
-		return Param{}, false
-	}
-	return f.Params[i], true
+	return one(r, names)
 }
 
 // value returns the quantity of an axis.
@@ -138,10 +125,9 @@ func (l Sweep) At(place float64) (Spec, error) {
 	if p.Log {
 		v = float64(low * exponential(float64(place*logarithm(high/low))))
 	}
-	if p.Integer {
-		v = math.Round(v)
-	} else {
-		v = shorten(v, min(low, high), max(low, high))
+	least, most := min(low, high), max(low, high)
+	if !p.Integer {
+		return l.From.with(l.Axis, shorten(v, least, most))
 	}
-	return l.From.with(l.Axis, max(min(low, high), min(v, max(low, high))))
+	return l.From.with(l.Axis, max(least, min(math.Round(v), most)))
 }

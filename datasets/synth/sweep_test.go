@@ -8,9 +8,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 )
 
-// TestLines draws lines of every family. All places are valid streams, the ends are
-// the line's, and along it one quantity changes and no other, always in one direction.
-func TestLines(t *testing.T) {
+// TestSweeps draws sweeps of every family. All places are valid streams, the ends are
+// the sweep's, and along it one quantity changes and no other, always in one direction.
+func TestSweeps(t *testing.T) {
 	axes := map[string]int{}
 	for _, f := range synth.Families() {
 		for seed := range uint64(40) {
@@ -23,7 +23,7 @@ func TestLines(t *testing.T) {
 			axes[l.Axis]++
 			if from, to := at(t, l, 0), at(t, l, 1); from.String() != l.From.String() ||
 				to.String() != l.To.String() {
-				t.Errorf("%s: the line from %s to %s has the ends %s and %s", l.Axis, l.From, l.To,
+				t.Errorf("%s: the sweep from %s to %s has the ends %s and %s", l.Axis, l.From, l.To,
 					from, to)
 			}
 			checkSweep(t, l)
@@ -31,11 +31,11 @@ func TestLines(t *testing.T) {
 	}
 	for _, axis := range []string{"n", "k", "s", "p", "len", "w", "block", "stay", "ppc"} {
 		if axes[axis] == 0 {
-			t.Errorf("no line along %s", axis)
+			t.Errorf("no sweep along %s", axis)
 		}
 	}
 	if axes["shuffle"]+axes["fixed"]+axes["at"]+axes["seed"] > 0 {
-		t.Errorf("lines along what is no quantity: %v", axes)
+		t.Errorf("sweeps along what is no quantity: %v", axes)
 	}
 }
 
@@ -80,7 +80,7 @@ func at(t *testing.T, l synth.Sweep, place float64) synth.Spec {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Validate(); err != nil {
+	if _, err := s.Complete(); err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
 	return s
@@ -96,7 +96,7 @@ func quantity(s synth.Spec, axis string) float64 {
 	return s.Params[axis]
 }
 
-func TestLineRefuses(t *testing.T) {
+func TestSweepRefuses(t *testing.T) {
 	l, err := synth.SampleSweep(synth.NewRand(1), synth.Ranges{NMin: 1, NMax: 1, KMax: 1})
 	if err != nil {
 		t.Fatal(err)

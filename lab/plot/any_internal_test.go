@@ -127,7 +127,7 @@ func TestTagsKeepClear(t *testing.T) {
 		over := rapid.SliceOfN(rapid.Float64Range(0, 20), n, n).Draw(t, "over")
 		b.Overlay = []Line{{Style: Style(rapid.IntRange(0, 2).Draw(t, "style")), Y: over}}
 
-		d := design{theme: themeFor(1), data: dataArea{400, 250}}
+		d := design{theme: themeFor(1), data: vg.Point{X: 400, Y: 250}}
 		f := frame{vg.Rectangle{Max: vg.Point{X: 400, Y: 250}}, b.xSpan(), b.ySpan(d)}
 		for _, tag := range b.tags(f, d.theme) {
 			checked++

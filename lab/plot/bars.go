@@ -17,9 +17,8 @@ type Series struct {
 // Bars draws grouped or stacked bars. The y axis is linear and contains zero,
 // where the bars begin.
 type Bars struct {
-	Title string
-	// XLabel and YLabel name the quantity and its unit.
-	XLabel, YLabel string
+	Title          string
+	XLabel, YLabel string // of the quantity and its unit
 	// Categories stand along the x axis; names that are too wide are slanted.
 	Categories []string
 	// Series have one value for each category, not negative where stacked.
@@ -46,14 +45,11 @@ func (b Bars) labels() labels { return labels{b.Title, b.XLabel, b.YLabel} }
 func (b Bars) yScale() scale { return linear }
 
 func (b Bars) entries() []entry {
-	all := make([]entry, 0, len(b.Series)+len(b.Overlay))
+	var all []entry
 	for _, s := range b.Series {
-		all = append(all, entry{name: s.Name, kind: barKind})
+		all = append(all, entry{inkKey: inkKey{barKind, s.Name}})
 	}
-	for _, l := range b.Overlay {
-		all = append(all, lineEntry(l, overlayKind))
-	}
-	return all
+	return append(all, lineEntries(b.Overlay, overlayKind)...)
 }
 
 // overlay returns the lines over the bars with their X spelt out.
@@ -73,18 +69,19 @@ func (b Bars) overlay() []Line {
 
 // bar is one rectangle in units of the axes.
 type bar struct {
-	series, category int
-	left, right      float64
-	from, to         float64
+	series      string
+	left, right float64
+	from, to    float64
 }
 
+// bars are those of the first category, of the second and so on.
 func (b Bars) bars() []bar {
 	all := make([]bar, 0, len(b.Series)*len(b.Categories))
 	for c := range b.Categories {
 		base := 0.0
 		for s, series := range b.Series {
 			v := series.Values[c]
-			r := bar{series: s, category: c, from: base, to: base + v}
+			r := bar{series: series.Name, from: base, to: base + v}
 			if b.Stacked {
 				r.left, r.right = float64(c)-stackShare/2, float64(c)+stackShare/2
 				base += v
@@ -113,21 +110,17 @@ func (b Bars) ySpan(d design) span {
 	for _, bar := range b.bars() {
 		s.cover(bar.from, bar.to)
 	}
-	for _, l := range b.Overlay {
-		s.cover(l.Y...)
-		s.cover(l.Low...)
-		s.cover(l.High...)
-	}
+	s.coverLines(b.Overlay)
 	if s.lo < 0 {
 		s.lo -= 0.06 * (s.hi - s.lo)
 	}
 	s = s.padTop(0.06)
-	if b.Labels == nil {
-		return s
-	}
-	// Each pass moves the labels with the scale; a few settle them.
+	// Each pass moves the labels with the scale; a few are enough.
 	for range 4 {
-		top := b.labelTop(s, d)
+		top := 0.0 // of the highest label, as a share of the data area
+		for _, t := range b.tags(frame{vg.Rectangle{Max: d.data}, b.xSpan(), s}, d.theme) {
+			top = math.Max(top, float64(t.box.Max.Y/d.data.Y))
+		}
 		if top <= 1 {
 			break
 		}
@@ -136,49 +129,26 @@ func (b Bars) ySpan(d design) span {
 	return s
 }
 
-// labelTop is the height of the highest label as a share of the data area.
-func (b Bars) labelTop(s span, d design) float64 {
-	area := vg.Rectangle{Max: vg.Point{X: d.data.width, Y: d.data.height}}
-	top := 0.0
-	for _, t := range b.tags(frame{area, b.xSpan(), s}, d.theme) {
-		top = math.Max(top, float64(t.box.Max.Y/d.data.height))
-	}
-	return top
-}
-
 func (b Bars) build(d design) drawing {
 	return drawing{
 		xAxis:    axis{b.xSpan(), linear, categories(b.Categories)},
 		yAxis:    axis{d.y, linear, yTicks(d.y, linear, d)},
-		grid:     horizontalOnly,
 		nominalX: true,
 		layers: []plot.Plotter{
-			rectangles{b.bars(), b.names(), d},
-			curves{b.overlay(), overlayKind, d},
-			tagged{b, d.theme},
+			rectangles{b.bars(), d}, curves{b.overlay(), overlayKind, d}, tagged{b, d.theme},
 		},
 	}
 }
 
-func (b Bars) names() []string {
-	all := make([]string, len(b.Series))
-	for i, s := range b.Series {
-		all[i] = s.Name
-	}
-	return all
-}
-
 // rectangles draws bars and, where some hang below it, the line of zero.
 type rectangles struct {
-	bars  []bar
-	names []string
-	d     design
+	bars []bar
+	d    design
 }
 
 // Plot draws the bars; gonum's plots call it.
 func (r rectangles) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	rim := draw.LineStyle{Color: white, Width: 0.8}
 	for _, b := range r.bars {
 		if b.from == b.to {
 			continue
@@ -187,8 +157,8 @@ func (r rectangles) Plot(c draw.Canvas, p *plot.Plot) {
 			Min: vg.Point{X: x(b.left), Y: y(math.Min(b.from, b.to))},
 			Max: vg.Point{X: x(b.right), Y: y(math.Max(b.from, b.to))},
 		}
-		fillBar(c, r.d.inks[inkKey{barKind, r.names[b.series]}], area)
-		c.SetLineStyle(rim)
+		fillBar(c, r.d.inks[inkKey{barKind, b.series}], area)
+		c.SetLineStyle(draw.LineStyle{Color: white, Width: 0.8})
 		c.Stroke(area.Path())
 	}
 	if p.Y.Min < 0 {

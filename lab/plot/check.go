@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,18 +10,22 @@ import (
 	xfont "golang.org/x/image/font"
 )
 
+// refuse returns an error that wraps ErrFigure.
+func refuse(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrFigure}, args...)...)
+}
+
 // check returns an error, which wraps ErrFigure, about what cannot be drawn.
 func (p Page) check() error {
 	if len(p.Panels) == 0 {
-		return fmt.Errorf("%w: a page without panels", ErrFigure)
+		return refuse("a page without panels")
 	}
 	if p.Columns < 0 {
-		return fmt.Errorf("%w: %d columns", ErrFigure, p.Columns)
+		return refuse("%d columns", p.Columns)
 	}
 	for _, side := range []int{p.Width, p.Height} {
 		if side != 0 && (side < minSide || side > maxSide) {
-			return fmt.Errorf("%w: a page of %d pixels; a side has %d to %d",
-				ErrFigure, side, minSide, maxSide)
+			return refuse("a page of %d pixels; a side has %d to %d", side, minSide, maxSide)
 		}
 	}
 	if err := writable(p.Title); err != nil {
@@ -28,21 +33,20 @@ func (p Page) check() error {
 	}
 	for i, panel := range p.Panels {
 		if panel == nil {
-			return fmt.Errorf("%w: panel %d is nil", ErrFigure, i+1)
+			return refuse("panel %d is nil", i+1)
 		}
-		if err := checkPanel(panel); err != nil {
+		if err := cmp.Or(checkNames(panel), panel.check()); err != nil {
 			return fmt.Errorf("panel %d: %w", i+1, err)
 		}
 		if p.SharedY && panel.yScale() != p.Panels[0].yScale() {
-			return fmt.Errorf("%w: panel %d cannot share a y axis: one is linear, one logarithmic",
-				ErrFigure, i+1)
+			return refuse("panel %d cannot share a y axis: one is linear, one logarithmic", i+1)
 		}
 	}
 	return nil
 }
 
-// checkPanel checks what figures and bars have in common, then the panel.
-func checkPanel(p Panel) error {
+// checkNames checks what figures and bars have in common.
+func checkNames(p Panel) error {
 	l := p.labels()
 	if err := writable(l.title, l.x, l.y); err != nil {
 		return err
@@ -50,22 +54,22 @@ func checkPanel(p Panel) error {
 	seen := map[inkKey]bool{}
 	for i, e := range p.entries() {
 		if e.name == "" {
-			return fmt.Errorf("%w: series %d has no name", ErrFigure, i+1)
+			return refuse("series %d has no name", i+1)
 		}
 		if err := writable(e.name); err != nil {
 			return err
 		}
-		if seen[e.key()] {
-			return fmt.Errorf("%w: two series are named %q", ErrFigure, e.name)
+		if seen[e.inkKey] {
+			return refuse("two series are named %q", e.name)
 		}
-		seen[e.key()] = true
+		seen[e.inkKey] = true
 	}
-	return p.check()
+	return nil
 }
 
 func (f Figure) check() error {
 	if len(f.Lines) == 0 {
-		return fmt.Errorf("%w: no lines", ErrFigure)
+		return refuse("no lines")
 	}
 	for _, l := range f.Lines {
 		if err := l.check(f.XLog, f.YLog); err != nil {
@@ -73,10 +77,7 @@ func (f Figure) check() error {
 		}
 	}
 	for _, t := range f.XTicks {
-		if err := showable("tick", []float64{t.Value}, f.XLog); err != nil {
-			return err
-		}
-		if err := writable(t.Label); err != nil {
+		if err := cmp.Or(showable("tick", []float64{t.Value}, f.XLog), writable(t.Label)); err != nil {
 			return err
 		}
 	}
@@ -84,98 +85,68 @@ func (f Figure) check() error {
 }
 
 func (l Line) check(xLog, yLog bool) error {
-	if l.Style < Solid || l.Style > Reference {
-		return fmt.Errorf("%w: unknown style %d", ErrFigure, l.Style)
+	switch n := len(l.Y); {
+	case l.Style < Solid || l.Style > Reference:
+		return refuse("unknown style %d", l.Style)
+	case n == 0:
+		return refuse("no values")
+	case len(l.X) != n:
+		return refuse("%d x values and %d y values", len(l.X), n)
 	}
-	if len(l.Y) == 0 {
-		return fmt.Errorf("%w: no values", ErrFigure)
-	}
-	if len(l.X) != len(l.Y) {
-		return fmt.Errorf("%w: %d x values and %d y values", ErrFigure, len(l.X), len(l.Y))
-	}
-	if err := showable("x", l.X, xLog); err != nil {
+	err := cmp.Or(showable("x", l.X, xLog), showable("y", l.Y, yLog))
+	if err != nil || l.Low == nil && l.High == nil {
 		return err
-	}
-	if err := showable("y", l.Y, yLog); err != nil {
-		return err
-	}
-	if l.Low == nil && l.High == nil {
-		return nil
 	}
 	if len(l.Low) != len(l.Y) || len(l.High) != len(l.Y) {
-		return fmt.Errorf("%w: %d low and %d high values for %d y values", ErrFigure, len(l.Low),
-			len(l.High), len(l.Y))
+		return refuse("%d low and %d high values for %d y values", len(l.Low), len(l.High), len(l.Y))
 	}
-	if err := showable("low", l.Low, yLog); err != nil {
-		return err
-	}
-	if err := showable("high", l.High, yLog); err != nil {
-		return err
-	}
+	err = cmp.Or(showable("low", l.Low, yLog), showable("high", l.High, yLog))
 	for i := range l.Low {
-		if l.Low[i] > l.High[i] {
-			return fmt.Errorf("%w: low value %g above high value %g at %d",
-				ErrFigure, l.Low[i], l.High[i], i)
+		if err == nil && l.Low[i] > l.High[i] {
+			err = refuse("low value %g above high value %g at %d", l.Low[i], l.High[i], i)
 		}
 	}
-	return nil
+	return err
 }
 
 func (b Bars) check() error {
-	if len(b.Categories) == 0 || len(b.Series) == 0 {
-		return fmt.Errorf("%w: %d categories and %d series of bars", ErrFigure, len(b.Categories),
-			len(b.Series))
+	n := len(b.Categories)
+	if n == 0 || len(b.Series) == 0 {
+		return refuse("%d categories and %d series of bars", n, len(b.Series))
 	}
 	if err := writable(b.Categories...); err != nil {
 		return err
 	}
 	for _, s := range b.Series {
-		if err := b.checkSeries(s); err != nil {
+		err := showable("bar", s.Values, false)
+		if len(s.Values) != n {
+			err = refuse("%d values for %d categories", len(s.Values), n)
+		} else if err == nil && b.Stacked && slices.Min(s.Values) < 0 {
+			err = refuse("a stack cannot show %g", slices.Min(s.Values))
+		}
+		if err != nil {
 			return fmt.Errorf("series %q: %w", s.Name, err)
 		}
 	}
-	for _, l := range b.Overlay {
-		if l.X == nil && len(l.Y) != len(b.Categories) {
-			return fmt.Errorf("overlay %q: %w: %d values for %d categories", l.Name, ErrFigure, len(l.Y),
-				len(b.Categories))
+	for i, l := range b.overlay() {
+		err := l.check(false, false)
+		if b.Overlay[i].X == nil && len(l.Y) != n {
+			err = refuse("%d values for %d categories", len(l.Y), n)
 		}
-	}
-	for _, l := range b.overlay() {
-		if err := l.check(false, false); err != nil {
+		if err != nil {
 			return fmt.Errorf("overlay %q: %w", l.Name, err)
 		}
-	}
-	return b.checkLabels()
-}
-
-func (b Bars) checkSeries(s Series) error {
-	if len(s.Values) != len(b.Categories) {
-		return fmt.Errorf("%w: %d values for %d categories", ErrFigure, len(s.Values), len(b.Categories))
-	}
-	if err := showable("bar", s.Values, false); err != nil {
-		return err
-	}
-	if b.Stacked && slices.Min(s.Values) < 0 {
-		return fmt.Errorf("%w: a stack cannot show %g", ErrFigure, slices.Min(s.Values))
-	}
-	return nil
-}
-
-func (b Bars) checkLabels() error {
-	if b.Labels == nil {
-		return nil
 	}
 	rows := len(b.Series)
 	if b.Stacked {
 		rows = 1
 	}
-	if len(b.Labels) != rows {
-		return fmt.Errorf("%w: %d rows of labels, not %d", ErrFigure, len(b.Labels), rows)
+	if b.Labels != nil && len(b.Labels) != rows {
+		return refuse("%d rows of labels, not %d", len(b.Labels), rows)
 	}
 	for i, row := range b.Labels {
-		if len(row) != len(b.Categories) {
-			return fmt.Errorf("%w: row %d has %d labels for %d categories", ErrFigure, i+1, len(row),
-				len(b.Categories))
+		if len(row) != n {
+			return refuse("row %d has %d labels for %d categories", i+1, len(row), n)
 		}
 		if err := writable(row...); err != nil {
 			return err
@@ -192,9 +163,9 @@ func showable(what string, values []float64, log bool) error {
 	for i, v := range values {
 		switch {
 		case math.IsNaN(v) || math.Abs(v) > mostValue:
-			return fmt.Errorf("%w: %s value %d is %g", ErrFigure, what, i, v)
+			return refuse("%s value %d is %g", what, i, v)
 		case log && v < 1/mostValue:
-			return fmt.Errorf("%w: %s value %d is %g on a logarithmic axis", ErrFigure, what, i, v)
+			return refuse("%s value %d is %g on a logarithmic axis", what, i, v)
 		}
 	}
 	return nil
@@ -209,7 +180,7 @@ func writable(texts ...string) error {
 			for _, r := range txt {
 				glyph, err := face.Face.GlyphIndex(nil, r)
 				if err != nil || glyph == 0 || !unicode.IsGraphic(r) {
-					return fmt.Errorf("%w: character %q of %q is not in its font", ErrFigure, r, txt)
+					return refuse("character %q of %q is not in its font", r, txt)
 				}
 			}
 		}

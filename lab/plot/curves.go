@@ -1,6 +1,8 @@
 package plot
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -45,8 +47,11 @@ func (k curves) Plot(c draw.Canvas, p *plot.Plot) {
 		if l.Style == Reference {
 			continue
 		}
-		points := at(l.X, l.Y)
-		for i := 0; i < len(points); i += l.stride() {
+		points, stride := at(l.X, l.Y), 1
+		if l.Style != Markers && len(points) > mostMarks {
+			stride = (len(points) + fewMarks - 1) / fewMarks
+		}
+		for i := 0; i < len(points); i += stride {
 			k.ink(l).marker.draw(c, k.ink(l), k.d.theme.marker, points[i])
 		}
 	}
@@ -54,29 +59,23 @@ func (k curves) Plot(c draw.Canvas, p *plot.Plot) {
 
 func (k curves) ink(l Line) ink { return k.d.inks[inkKey{k.kind, l.Name}] }
 
-// stride is the distance from one marked point to the next.
-func (l Line) stride() int {
-	if n := len(l.Y); l.Style != Markers && n > mostMarks {
-		return (n + fewMarks - 1) / fewMarks
-	}
-	return 1
-}
-
 // stroke is the style of a joined line.
 func (l theme) stroke(k ink, s Style) draw.LineStyle {
-	style := draw.LineStyle{Color: k.color, Width: l.line, Dashes: s.dashes()}
-	if s == Reference {
-		style.Width = 1
+	style := draw.LineStyle{Color: k.color, Width: l.line}
+	switch s {
+	case Dashed:
+		style.Dashes = []vg.Length{5, 3}
+	case Reference:
+		style.Dashes, style.Width = []vg.Length{2, 2}, 1
 	}
 	return style
 }
 
 func band(c draw.Canvas, k ink, low, high []vg.Point) {
-	outline := append([]vg.Point{}, low...)
-	for i := len(high) - 1; i >= 0; i-- {
-		outline = append(outline, high[i])
-	}
-	c.FillPolygon(k.translucent(), outline)
+	high = slices.Clone(high)
+	slices.Reverse(high)
+	k.color.A = 48 // translucent
+	c.FillPolygon(k.color, slices.Concat(low, high))
 }
 
 func errorBars(c draw.Canvas, k ink, low, high []vg.Point) {

@@ -18,18 +18,10 @@ type axis struct {
 	ticks ticks
 }
 
-type grid int
-
-const (
-	bothWays grid = iota
-	horizontalOnly
-)
-
 // drawing is a panel worked out: what gonum's plot needs to know.
 type drawing struct {
 	xAxis, yAxis axis
-	grid         grid
-	nominalX     bool // names stand on the x axis, without marks
+	nominalX     bool // names stand on the x axis, without marks and grid
 	layers       []plot.Plotter
 }
 
@@ -44,19 +36,17 @@ func (w drawing) plot(d design) *plot.Plot {
 	p.BackgroundColor = nil
 	w.xAxis.set(&p.X, d.theme)
 	w.yAxis.set(&p.Y, d.theme)
-	p.X.Tick.Label.YAlign = draw.YTop
-	p.X.Tick.Label.XAlign = draw.XCenter
+	lines := plotter.NewGrid()
+	lines.Horizontal, lines.Vertical = gridLine, gridLine
+	label := &p.X.Tick.Label
+	label.YAlign, label.XAlign = draw.YTop, draw.XCenter
 	if w.nominalX {
 		p.X.Tick.Length = 0
 		p.X.Tick.LineStyle.Width = 0
-	}
-	if w.crowded(p, d.data.width) {
-		slant(&p.X)
-	}
-	lines := plotter.NewGrid()
-	lines.Horizontal, lines.Vertical = gridLine, gridLine
-	if w.grid == horizontalOnly {
 		lines.Vertical.Color = nil
+	}
+	if w.crowded(p, d.data.X) { // slanted, so that they end at their ticks
+		label.Rotation, label.XAlign = math.Pi/6, draw.XRight
 	}
 	p.Add(lines)
 	p.Add(w.layers...)
@@ -91,24 +81,17 @@ func (a axis) set(to *plot.Axis, l theme) {
 	}
 }
 
-// crowded tells whether two neighbouring labels of the x axis would touch.
+// crowded tells whether two neighbouring labels of the x axis would touch. Those of
+// powers are set apart already.
 func (w drawing) crowded(p *plot.Plot, width vg.Length) bool {
-	marks := slices.Clone(w.xAxis.ticks.marks)
-	marks = slices.DeleteFunc(marks, plot.Tick.IsMinor)
+	marks := slices.DeleteFunc(slices.Clone(w.xAxis.ticks.marks), plot.Tick.IsMinor)
 	slices.SortFunc(marks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
 	for i := 1; i < len(marks); i++ {
 		between := vg.Length(p.X.Norm(marks[i].Value)-p.X.Norm(marks[i-1].Value)) * width
 		text := (p.X.Tick.Label.Width(marks[i-1].Label) + p.X.Tick.Label.Width(marks[i].Label)) / 2
 		if text+4 > between {
-			return !w.xAxis.ticks.powers // which are set apart already
+			return !w.xAxis.ticks.powers
 		}
 	}
 	return false
-}
-
-// slant turns the labels of an x axis so that they end at their ticks.
-func slant(a *plot.Axis) {
-	a.Tick.Label.Rotation = math.Pi / 6
-	a.Tick.Label.XAlign = draw.XRight
-	a.Tick.Label.YAlign = draw.YTop
 }

@@ -38,18 +38,16 @@ type Tick struct {
 	Label string
 }
 
-// Figure draws lines.
-//
-// Joined lines of more than 40 points are marked at every n-th point only.
+// Figure draws lines. Joined lines of more than 40 points are marked at every n-th point
+// only.
 type Figure struct {
-	Title string
-	// XLabel and YLabel name the quantity and its unit.
-	XLabel, YLabel string
+	Title          string
+	XLabel, YLabel string // of the quantity and its unit
 	Lines          []Line
 	// XLog and YLog make an axis logarithmic. An x axis whose values are all
 	// powers of two has ticks at powers of two, otherwise at powers of ten.
 	XLog, YLog bool
-	// XTicks replace the x axis's own ticks; the axis reaches over all of them.
+	// XTicks replace the x axis's own ticks, all of which it holds.
 	XTicks []Tick
 	// YFit lets a linear y axis of values that are not negative begin near the
 	// smallest of them instead of at zero.
@@ -67,26 +65,20 @@ func scaleOf(log bool) scale {
 	return linear
 }
 
-func (f Figure) entries() []entry {
-	all := make([]entry, 0, len(f.Lines))
-	for _, l := range f.Lines {
-		all = append(all, lineEntry(l, lineKind))
+func (f Figure) entries() []entry { return lineEntries(f.Lines, lineKind) }
+
+// lineEntries are the legend's entries of lines, which are an overlay in Bars.
+func lineEntries(lines []Line, k kind) []entry {
+	var all []entry
+	for _, l := range lines {
+		all = append(all, entry{inkKey: inkKey{k, l.Name}, style: l.Style, band: l.Low != nil})
 	}
 	return all
 }
 
-// lineEntry is the legend's entry of a line, which is an overlay in Bars.
-func lineEntry(l Line, k kind) entry {
-	return entry{name: l.Name, kind: k, style: l.Style, band: l.Low != nil}
-}
-
 func (f Figure) ySpan(design) span {
 	s := emptySpan()
-	for _, l := range f.Lines {
-		s.cover(l.Y...)
-		s.cover(l.Low...)
-		s.cover(l.High...)
-	}
+	s.coverLines(f.Lines)
 	if f.YLog {
 		return s.pad(logarithmic, 0.05)
 	}
@@ -107,39 +99,33 @@ func (f Figure) xSpan() span {
 	return s.pad(scaleOf(f.XLog), 0.025)
 }
 
-// xTicks returns the ticks of the x axis in a data area of that size.
 func (f Figure) xTicks(s span, d design) ticks {
+	width, size := d.data.X, d.theme.tick.Font.Size
 	switch {
 	case len(f.XTicks) > 0:
-		return named(f.XTicks)
-	case f.XLog && f.powersOfTwo():
-		return log2Ticks(s, d.data.width, d.theme.tick)
-	case f.XLog:
-		return log10Ticks(s, d.data.width, 3.3*d.theme.tick.Font.Size)
-	default:
-		return linearTicks(s, int(d.data.width/(5.5*d.theme.tick.Font.Size)))
+		var t ticks
+		for _, g := range f.XTicks {
+			t.marks = append(t.marks, plot.Tick{Value: g.Value, Label: g.Label})
+		}
+		return t
+	case !f.XLog:
+		return linearTicks(s, int(width/(5.5*size)))
 	}
-}
-
-// powersOfTwo tells whether every x value is a power of two.
-func (f Figure) powersOfTwo() bool {
 	for _, l := range f.Lines {
 		for _, x := range l.X {
-			if frac, _ := math.Frexp(x); frac != 0.5 {
-				return false
+			if frac, _ := math.Frexp(x); frac != 0.5 { // no power of two
+				return log10Ticks(s, width, 3.3*size)
 			}
 		}
 	}
-	return true
+	return log2Ticks(s, width, d.theme.tick)
 }
 
 func (f Figure) build(d design) drawing {
-	x := f.xSpan()
-	y := f.yScale()
+	x, y := f.xSpan(), f.yScale()
 	return drawing{
 		xAxis:  axis{x, scaleOf(f.XLog), f.xTicks(x, d)},
 		yAxis:  axis{d.y, y, yTicks(d.y, y, d)},
-		grid:   bothWays,
 		layers: []plot.Plotter{curves{f.Lines, lineKind, d}},
 	}
 }

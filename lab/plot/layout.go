@@ -1,7 +1,7 @@
 package plot
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -28,11 +28,11 @@ const (
 
 // layout is a page worked out, in points.
 type layout struct {
-	page          Page
-	width, height vg.Length
-	theme         theme
-	legend        legend
-	common        labels
+	page                Page
+	width, height, head vg.Length // head is that of title and legend
+	theme               theme
+	legend              legend
+	common              labels
 }
 
 // layout checks the page and lays it out. Errors wrap ErrFigure.
@@ -44,35 +44,19 @@ func (p Page) layout() (layout, error) {
 	if err != nil {
 		return layout{}, err
 	}
-	l := layout{page: p, width: vg.Length(p.width()) * pixel, theme: themeFor(p.columns()),
-		common: p.common()}
-	l.legend, err = legendFor(entries, l.theme, l.width-2*margin)
-	if err != nil {
+	l := layout{page: p, width: vg.Length(cmp.Or(p.Width, defaultWidth)) * pixel,
+		theme: themeFor(p.columns()), common: p.common()}
+	if l.legend, err = legendFor(entries, l.theme, l.width-2*margin); err != nil {
 		return layout{}, err
 	}
-	l.height = vg.Length(p.height(l.head())) * pixel
+	l.head = margin + l.legend.height() + headGap
+	if p.title() != "" {
+		l.head += titleLine
+	}
+	panel := cmp.Or(map[int]int{1: 480, 2: 340}[p.columns()], 270)
+	height := cmp.Or(p.Height, p.rows()*panel+int(math.Ceil(float64(l.head/pixel))))
+	l.height = vg.Length(height) * pixel
 	return l, nil
-}
-
-// head is the height of the title and the legend.
-func (l layout) head() vg.Length {
-	h := margin + l.legend.height() + headGap
-	if l.page.title() != "" {
-		h += titleLine
-	}
-	return h
-}
-
-// height in pixels, for a heading of that height in points.
-func (p Page) height(head vg.Length) int {
-	if p.Height != 0 {
-		return p.Height
-	}
-	panel := map[int]int{1: 480, 2: 340}[p.columns()]
-	if panel == 0 {
-		panel = 270
-	}
-	return p.rows()*panel + int(math.Ceil(float64(head/pixel)))
 }
 
 // draw draws the page. Errors wrap ErrFigure.
@@ -81,14 +65,14 @@ func (l layout) draw(c draw.Canvas) error {
 	c.Fill(c.Rectangle.Path())
 	top := c.Max.Y - margin
 	if title := l.page.title(); title != "" {
-		if err := l.write(c, l.theme.title, vg.Point{X: c.Center().X, Y: top}, title,
-			l.width); err != nil {
+		at := vg.Point{X: c.Center().X, Y: top}
+		if err := l.write(c, l.theme.title, at, title, l.width); err != nil {
 			return err
 		}
 		top -= titleLine
 	}
 	l.legend.draw(c, top)
-	body := draw.Crop(c, margin, -margin, margin, -l.head())
+	body := draw.Crop(c, margin, -margin, margin, -l.head)
 	if l.common.x != "" {
 		body.Min.Y += labelLine
 	}
@@ -99,67 +83,60 @@ func (l layout) draw(c draw.Canvas) error {
 	if err != nil {
 		return err
 	}
-	return l.commonLabels(c, data)
+	corner := vg.Point{X: c.Min.X + margin, Y: c.Min.Y + margin + labelLine - 4}
+	return l.writeAxes(c, l.common, corner, data.Center(), vg.Point{X: l.width, Y: l.height})
 }
 
-// commonLabels writes the axis labels that all panels share, below and beside
-// the middle of the data.
-func (l layout) commonLabels(c, data draw.Canvas) error {
-	at := vg.Point{X: data.Center().X, Y: c.Min.Y + margin + labelLine - 4}
-	if err := l.write(c, l.theme.label, at, l.common.x, l.width); err != nil {
-		return err
-	}
-	at = vg.Point{X: c.Min.X + margin, Y: data.Center().Y}
-	return l.write(c, turned(l.theme.label), at, l.common.y, l.height)
-}
-
-// turned is the style of the text beside a y axis.
-func turned(s text.Style) text.Style {
-	s.Rotation = math.Pi / 2
-	return s
+// writeAxes writes the labels of the axes, below and beside the middle of the data.
+func (l layout) writeAxes(c draw.Canvas, t labels, corner, middle, room vg.Point) error {
+	turned := l.theme.label
+	turned.Rotation = math.Pi / 2
+	return cmp.Or(
+		l.write(c, l.theme.label, vg.Point{X: middle.X, Y: corner.Y}, t.x, room.X),
+		l.write(c, turned, vg.Point{X: corner.X, Y: middle.Y}, t.y, room.Y))
 }
 
 // write writes a text that must not be longer than the room. Errors wrap
 // ErrFigure.
-func (l layout) write(c draw.Canvas, style text.Style, at vg.Point, txt string,
-	room vg.Length) error {
+func (l layout) write(
+	c draw.Canvas, style text.Style, at vg.Point, txt string, room vg.Length,
+) error {
 	straight := style
 	straight.Rotation = 0
 	if straight.Width(txt) > room {
-		return fmt.Errorf("%w: %q does not fit in %.0f pixels", ErrFigure, txt, room/pixel)
+		return refuse("%q does not fit in %.0f pixels", txt, room/pixel)
 	}
 	c.FillText(style, at, txt)
 	return nil
 }
 
-// panels draws the grid of panels and returns the canvas that all data areas
-// span.
-func (l layout) panels(c draw.Canvas) (draw.Canvas, error) {
+// panels draws the grid of panels and returns the area that all their data span.
+func (l layout) panels(c draw.Canvas) (all draw.Canvas, err error) {
 	tiles := l.tiles()
 	designs := l.designs(tiles.At(c, 0, 0))
 	plots := make([][]*plot.Plot, tiles.Rows)
-	for r := range plots {
-		plots[r] = make([]*plot.Plot, tiles.Cols)
-	}
 	for i, p := range l.page.Panels {
-		plots[i/tiles.Cols][i%tiles.Cols] = p.build(designs[i]).plot(designs[i])
+		row := &plots[i/tiles.Cols]
+		*row = append(*row, p.build(designs[i]).plot(designs[i]))
 	}
+	last := &plots[tiles.Rows-1]
+	*last = append(*last, make([]*plot.Plot, tiles.Cols-len(*last))...)
 	canvases := plot.Align(plots, tiles, c)
 	for i := range l.page.Panels {
-		area, p := canvases[i/tiles.Cols][i%tiles.Cols], plots[i/tiles.Cols][i%tiles.Cols]
-		if err := l.panel(i, p, area); err != nil {
-			return c, err
+		p, area := plots[i/tiles.Cols][i%tiles.Cols], canvases[i/tiles.Cols][i%tiles.Cols]
+		data := p.DataCanvas(area)
+		if err := l.panel(i, p, area, data); err != nil {
+			return all, err
 		}
+		if i == 0 {
+			all = data
+		}
+		if i < tiles.Cols {
+			all.Max.X = data.Max.X
+		}
+		all.Min.Y = data.Min.Y
 	}
-	first := plots[0][0].DataCanvas(canvases[0][0])
-	n := len(l.page.Panels) - 1
-	last := plots[n/tiles.Cols][n%tiles.Cols].DataCanvas(canvases[n/tiles.Cols][n%tiles.Cols])
-	right := plots[0][tiles.Cols-1].DataCanvas(canvases[0][tiles.Cols-1])
-	c.Rectangle = vg.Rectangle{
-		Min: vg.Point{X: first.Min.X, Y: last.Min.Y},
-		Max: vg.Point{X: right.Max.X, Y: first.Max.Y},
-	}
-	return c, nil
+	return all, nil
 }
 
 // tiles leaves room for the titles and axis labels that some panel writes itself.
@@ -184,9 +161,10 @@ func (l layout) tiles() draw.Tiles {
 
 // designs returns the panels' designs, for tiles of that size.
 func (l layout) designs(tile draw.Canvas) []design {
-	d := design{theme: l.theme, inks: l.legend.inks, data: dataArea{
-		width:  max(tile.Max.X-tile.Min.X-4.5*l.theme.tick.Font.Size, leastWidth),
-		height: max(tile.Max.Y-tile.Min.Y-4.5*l.theme.tick.Font.Size, leastHeight),
+	ticks := 4.5 * l.theme.tick.Font.Size
+	d := design{theme: l.theme, inks: l.legend.inks, data: vg.Point{
+		X: max(tile.Max.X-tile.Min.X-ticks, leastWidth),
+		Y: max(tile.Max.Y-tile.Min.Y-ticks, leastHeight),
 	}}
 	all := make([]design, len(l.page.Panels))
 	shared := emptySpan()
@@ -204,23 +182,18 @@ func (l layout) designs(tile draw.Canvas) []design {
 }
 
 // panel draws one panel and the texts of its own. Errors wrap ErrFigure.
-func (l layout) panel(i int, p *plot.Plot, c draw.Canvas) error {
-	data := p.DataCanvas(c)
-	width, height := data.Max.X-data.Min.X, data.Max.Y-data.Min.Y
-	if width < leastWidth || height < leastHeight {
-		return fmt.Errorf("%w: panel %d has %.0f x %.0f pixels left for its data", ErrFigure, i+1,
-			width/pixel, height/pixel)
+func (l layout) panel(i int, p *plot.Plot, c, data draw.Canvas) error {
+	size := data.Size()
+	if size.X < leastWidth || size.Y < leastHeight {
+		return refuse("panel %d has %.0f x %.0f pixels left for its data", i+1, size.X/pixel,
+			size.Y/pixel)
 	}
 	p.Draw(c)
-	own := l.page.own(i)
-	at := vg.Point{X: data.Center().X, Y: data.Max.Y + panelTitleLine}
-	if err := l.write(c, l.theme.panelTitle, at, own.title, width+3*panelGap); err != nil {
+	own, middle := l.page.own(i), data.Center()
+	at := vg.Point{X: middle.X, Y: data.Max.Y + panelTitleLine}
+	if err := l.write(c, l.theme.panelTitle, at, own.title, size.X+3*panelGap); err != nil {
 		return err
 	}
-	at = vg.Point{X: data.Center().X, Y: c.Min.Y - 4}
-	if err := l.write(c, l.theme.label, at, own.x, width+2*panelGap); err != nil {
-		return err
-	}
-	at = vg.Point{X: c.Min.X - labelLine, Y: data.Center().Y}
-	return l.write(c, turned(l.theme.label), at, own.y, height+2*panelGap)
+	room := size.Add(vg.Point{X: 2 * panelGap, Y: 2 * panelGap})
+	return l.writeAxes(c, own, vg.Point{X: c.Min.X - labelLine, Y: c.Min.Y - 4}, middle, room)
 }

@@ -3,6 +3,7 @@ package plot
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -14,7 +15,13 @@ import (
 // length has room for.
 func log2Ticks(s span, length vg.Length, style text.Style) ticks {
 	first, last := int(math.Ceil(math.Log2(s.lo))), int(math.Floor(math.Log2(s.hi)))
-	label := log2Label(first, last)
+	powers := last > 16 || first < -6 // otherwise plain: 65,536, 1/64 as a decimal
+	label := func(k int) string {
+		if powers {
+			return "2^" + strconv.Itoa(k)
+		}
+		return decimal(math.Ldexp(1, k), max(-k, 0), last > 13)
+	}
 	widest := vg.Length(0)
 	for k := first; k <= last; k++ {
 		widest = max(widest, style.Width(label(k)))
@@ -24,12 +31,11 @@ func log2Ticks(s span, length vg.Length, style text.Style) ticks {
 	for vg.Length(stride)*between < widest+0.8*style.Font.Size {
 		stride++
 	}
-	t := ticks{}
+	t := ticks{powers: powers}
 	for k := first; k <= last; k++ {
 		mark := plot.Tick{Value: math.Ldexp(1, k)}
 		if k%stride == 0 || (stride > last-first && k == first) {
 			mark.Label = label(k)
-			t.powers = t.powers || strings.Contains(mark.Label, "^")
 		} else if between < leastTickGap {
 			continue
 		}

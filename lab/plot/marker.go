@@ -42,13 +42,18 @@ func (m marker) outline() []vg.Point {
 	case plus:
 		return saltire
 	case cross:
-		return turn(saltire, math.Pi/4)
+		sin, cos := math.Sincos(math.Pi / 4)
+		for i, p := range saltire {
+			x, y := float64(p.X), float64(p.Y)
+			saltire[i] = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
+		}
+		return saltire
 	default:
 		return nil
 	}
 }
 
-// polygon returns the corners of a regular polygon around the origin.
+// polygon returns the corners of a regular one around the origin.
 func polygon(corners int, start, radius float64) []vg.Point {
 	all := make([]vg.Point, corners)
 	for i := range all {
@@ -58,43 +63,25 @@ func polygon(corners int, start, radius float64) []vg.Point {
 	return all
 }
 
-func turn(points []vg.Point, angle float64) []vg.Point {
-	sin, cos := math.Sincos(angle)
-	all := make([]vg.Point, len(points))
-	for i, p := range points {
-		x, y := float64(p.X), float64(p.Y)
-		all[i] = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
-	}
-	return all
-}
-
 // draw marks the point, with a white rim that sets it off from what lies under.
 func (m marker) draw(c draw.Canvas, k ink, radius vg.Length, at vg.Point) {
-	path := m.path(radius, at)
+	var path vg.Path
+	if m == circle {
+		path.Move(vg.Point{X: at.X + radius, Y: at.Y})
+		path.Arc(at, radius, 0, 2*math.Pi)
+	}
+	for i, q := range m.outline() {
+		if q = at.Add(q.Scale(radius)); i == 0 {
+			path.Move(q)
+		} else {
+			path.Line(q)
+		}
+	}
+	path.Close()
 	c.SetLineStyle(draw.LineStyle{Color: white, Width: 1.6})
 	c.Stroke(path)
 	c.SetColor(k.color)
 	c.Fill(path)
-}
-
-func (m marker) path(radius vg.Length, at vg.Point) vg.Path {
-	var p vg.Path
-	corners := m.outline()
-	if corners == nil {
-		p.Move(vg.Point{X: at.X + radius, Y: at.Y})
-		p.Arc(at, radius, 0, 2*math.Pi)
-		p.Close()
-		return p
-	}
-	for i, q := range corners {
-		if q = at.Add(q.Scale(radius)); i == 0 {
-			p.Move(q)
-		} else {
-			p.Line(q)
-		}
-	}
-	p.Close()
-	return p
 }
 
 // hatch is the pattern of white lines on a bar.

@@ -6,9 +6,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// ErrFigure is wrapped by the errors about what cannot be drawn: no data,
-// lengths that differ, numbers that are not finite, values that a logarithmic
-// axis cannot show, names given twice, text that does not fit.
+// ErrFigure is wrapped by the errors about what cannot be drawn, such as lengths that
+// differ, numbers that are not finite, text that does not fit.
 var ErrFigure = errors.New("figure cannot be drawn")
 
 // Panel is one drawing of a page: a Figure or a Bars.
@@ -35,15 +34,12 @@ type Page struct {
 	// beyond.
 	Columns int
 	// Width and Height in CSS pixels, 1/96 inch each; a Width of 0 is 900, a
-	// Height of 0 follows from the rows. The PNG has PNGScale times as many
-	// pixels each way.
+	// Height of 0 follows from the rows.
 	Width, Height int
-	// SharedY gives all panels the same range of the y axis, so that they
-	// compare by eye.
-	SharedY bool
+	SharedY       bool // all panels have the same range of the y axis
 }
 
-// PNGScale is the number of a PNG's pixels in one CSS pixel: pictures stay
+// PNGScale is the number of a PNG's pixels in one CSS pixel, each way: pictures stay
 // sharp on fine screens and in print.
 const PNGScale = 2
 
@@ -55,13 +51,6 @@ const (
 	minSide      = 200
 	maxSide      = 10000
 )
-
-func (p Page) width() int {
-	if p.Width == 0 {
-		return defaultWidth
-	}
-	return p.Width
-}
 
 func (p Page) columns() int {
 	switch n := len(p.Panels); {

@@ -35,24 +35,20 @@ func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		pt.Y -= headroom * sty.Font.Size
 	}
 	base, exponent, found := strings.Cut(txt, "^")
+	width, _, _ := h.Box(txt, sty.Font)
+	sty.Handler = h.Plain
 	if !found {
-		h.Plain.Draw(c, txt, h.plain(sty, sty.Font), pt)
+		h.Plain.Draw(c, txt, sty, pt)
 		return
 	}
-	width, _, _ := h.Box(txt, sty.Font)
 	first, _, _ := h.Plain.Box(base, sty.Font)
 	pt.X += vg.Length(sty.XAlign) * width
 	sty.XAlign = text.XLeft
-	large, small := h.plain(sty, sty.Font), h.plain(sty, exponentFont(sty.Font))
-	h.Plain.Draw(c, base, large, pt)
-	rise := baseline(large) - baseline(small) + exponentRise*sty.Font.Size
+	h.Plain.Draw(c, base, sty, pt)
+	small := sty
+	small.Font = exponentFont(sty.Font)
+	rise := baseline(sty) - baseline(small) + exponentRise*sty.Font.Size
 	h.Plain.Draw(c, minus(exponent), small, pt.Add(vg.Point{X: first, Y: rise}))
-}
-
-// plain is the style of one part of the text.
-func (h raised) plain(sty text.Style, fnt font.Font) text.Style {
-	sty.Handler, sty.Font = h.Plain, fnt
-	return sty
 }
 
 // baseline is how far above the point at which a text is drawn its line stands.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -15,40 +16,35 @@ import (
 // SVG returns the page as an SVG document, whose texts are texts. Errors wrap
 // ErrFigure.
 func (p Page) SVG() ([]byte, error) {
-	l, err := p.layout()
-	if err != nil {
-		return nil, err
-	}
-	canvas := vgsvg.New(l.width, l.height)
-	if err := l.draw(draw.New(canvas)); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if _, err := canvas.WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("writing SVG: %w", err)
-	}
+	data, err := p.render(func(width, height vg.Length) vg.CanvasWriterTo {
+		return vgsvg.New(width, height)
+	})
 	// Where the Liberation fonts are missing, these have the same widths.
 	const family = `style="font-family:Liberation Sans`
-	return bytes.ReplaceAll(out.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif")),
-		nil
+	return bytes.ReplaceAll(data, []byte(family), []byte(family+",Arial,Helvetica,sans-serif")), err
 }
 
 // PNG returns the page as a PNG picture of PNGScale times its size in pixels.
 // Errors wrap ErrFigure.
 func (p Page) PNG() ([]byte, error) {
+	return p.render(func(width, height vg.Length) vg.CanvasWriterTo {
+		canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(PNGScale*96))
+		return vgimg.PngCanvas{Canvas: canvas}
+	})
+}
+
+func (p Page) render(on func(width, height vg.Length) vg.CanvasWriterTo) ([]byte, error) {
 	l, err := p.layout()
 	if err != nil {
 		return nil, err
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(PNGScale*96))
+	canvas := on(l.width, l.height)
 	if err := l.draw(draw.New(canvas)); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("writing PNG: %w", err)
-	}
-	return out.Bytes(), nil
+	_, err = canvas.WriteTo(&out)
+	return out.Bytes(), err
 }
 
 // Write writes the page to name.svg and name.png. Each is written under a

@@ -1,6 +1,9 @@
 package plot
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // scale is how an axis lays out its values.
 type scale int
@@ -22,6 +25,12 @@ func (s *span) cover(values ...float64) {
 	}
 }
 
+func (s *span) coverLines(lines []Line) {
+	for _, l := range lines {
+		s.cover(slices.Concat(l.Y, l.Low, l.High)...)
+	}
+}
+
 // narrow tells whether the values are too near to each other for an axis.
 func (s span) narrow() bool {
 	return s.hi-s.lo <= math.Max(1e-9*math.Max(math.Abs(s.lo), math.Abs(s.hi)), 1/mostValue)
@@ -29,21 +38,19 @@ func (s span) narrow() bool {
 
 // pad adds a share of its length at both ends, and gives one value a length.
 func (s span) pad(k scale, share float64) span {
+	by := share * (s.hi - s.lo)
 	switch {
 	case k == logarithmic && s.narrow():
 		return span{s.lo / 2, s.hi * 2}
 	case k == logarithmic:
-		by := math.Pow(s.hi/s.lo, share)
+		by = math.Pow(s.hi/s.lo, share)
 		return span{s.lo / by, s.hi * by}
 	case s.narrow() && math.Abs(s.lo) <= 10/mostValue:
 		return span{-1, 1}
 	case s.narrow():
-		by := math.Abs(s.lo) / 2
-		return span{s.lo - by, s.hi + by}
-	default:
-		by := share * (s.hi - s.lo)
-		return span{s.lo - by, s.hi + by}
+		by = math.Abs(s.lo) / 2
 	}
+	return span{s.lo - by, s.hi + by}
 }
 
 // padTop adds a share of its length at the upper end only, for a span that

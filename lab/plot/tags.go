@@ -2,9 +2,9 @@ package plot
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -24,78 +24,50 @@ func (f frame) at(x, y float64) vg.Point {
 
 // tag is a text above a bar, in the box that it fills.
 type tag struct {
-	text string
-	box  vg.Rectangle
+	text    string
+	box     vg.Rectangle
+	upright bool // turned
 }
 
 const tagGap vg.Length = 2.5
 
 // tags places the bars' labels: above the bar, and above what of the overlay
-// would cross it there. Upright tells whether the labels are turned because
-// one is wider than its bar's share of the axis.
+// would cross it there. All are upright where one is wider than its bar's share of the
+// axis.
 func (b Bars) tags(f frame, l theme) []tag {
 	var all []tag
-	obstacles := b.obstacles(f, l.marker)
-	upright := b.upright(f, l.tag)
+	obstacles, bars, share := b.obstacles(f, l.marker), b.bars(), 1.0
+	if !b.Stacked {
+		share = groupShare / float64(len(b.Series))
+	}
+	room := f.at(share, 0).X - f.at(0, 0).X
+	upright := slices.ContainsFunc(slices.Concat(b.Labels...), func(text string) bool {
+		return l.tag.Width(text) > room-1
+	})
 	for c := range b.Categories {
 		for s, row := range b.Labels {
 			if row[c] == "" {
 				continue
 			}
-			width, height := tagSize(row[c], l.tag, upright)
-			top := b.top(s, c)
-			foot := f.at(top.X, top.Y)
+			below := bars[c*len(b.Series)+s]
+			middle := (below.left + below.right) / 2
+			if b.Stacked {
+				below, middle = bars[(c+1)*len(b.Series)-1], float64(c)
+			}
+			foot := f.at(middle, math.Max(below.to, 0))
+			// The ink of digits and letters without much below the line.
+			width, height := l.tag.Width(row[c]), 0.74*l.tag.Font.Size
+			if upright {
+				width, height = height, width
+			}
 			box := vg.Rectangle{
 				Min: vg.Point{X: foot.X - width/2, Y: foot.Y + tagGap},
 				Max: vg.Point{X: foot.X + width/2, Y: foot.Y + tagGap + height},
 			}
-			all = append(all, tag{row[c], lift(box, obstacles)})
+			all = append(all, tag{row[c], lift(box, obstacles), upright})
 		}
 	}
 	return all
-}
-
-// point is a place in units of the axes.
-type point struct{ X, Y float64 }
-
-// top is the middle of the upper edge of what row s of the labels stands on.
-func (b Bars) top(s, category int) point {
-	if b.Stacked {
-		sum := 0.0
-		for _, series := range b.Series {
-			sum += series.Values[category]
-		}
-		return point{float64(category), sum}
-	}
-	r := b.bars()[category*len(b.Series)+s]
-	return point{(r.left + r.right) / 2, math.Max(r.to, 0)}
-}
-
-// upright tells whether some label is wider than the room above its bar.
-func (b Bars) upright(f frame, style text.Style) bool {
-	share := 1.0
-	if !b.Stacked {
-		share = groupShare / float64(len(b.Series))
-	}
-	room := f.at(share, 0).X - f.at(0, 0).X
-	for _, row := range b.Labels {
-		for _, text := range row {
-			if style.Width(text) > room-1 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// tagSize is the size of the ink of a text of digits and letters without much
-// below the line.
-func tagSize(txt string, style text.Style, upright bool) (width, height vg.Length) {
-	width, height = style.Width(txt), 0.74*style.Font.Size
-	if upright {
-		return height, width
-	}
-	return width, height
 }
 
 // obstacles returns the boxes of the overlay's marks, error bars and lines.
@@ -136,7 +108,7 @@ func around(p, q vg.Point, margin vg.Length) vg.Rectangle {
 	}
 }
 
-// lift moves the box up until it meets no obstacle. Each obstacle can move it
+// lift moves the box up until it crosses no obstacle. Each obstacle can move it
 // once only, so that it ends.
 func lift(box vg.Rectangle, obstacles []vg.Rectangle) vg.Rectangle {
 	for moved := true; moved; {
@@ -163,12 +135,11 @@ func (t tagged) Plot(c draw.Canvas, p *plot.Plot) {
 	style := t.theme.tag
 	style.Color = darkGrey
 	style.YAlign = draw.YBottom
-	upright := t.bars.upright(f, style)
+	// Text drawn from its bottom stands this much above the point.
+	rise := style.Font.Size - style.FontExtents().Ascent
 	for _, tag := range t.bars.tags(f, t.theme) {
-		// Text drawn from its bottom stands this much above the point.
-		rise := style.Font.Size - style.FontExtents().Ascent
 		at := vg.Point{X: (tag.box.Min.X + tag.box.Max.X) / 2, Y: tag.box.Min.Y - rise}
-		if upright {
+		if tag.upright {
 			style.Rotation = math.Pi / 2
 			style.XAlign = draw.XLeft
 			at = vg.Point{X: tag.box.Max.X + rise, Y: tag.box.Min.Y}

@@ -14,13 +14,10 @@ import (
 // design is what a panel needs to know of its page.
 type design struct {
 	theme theme
-	data  dataArea
+	data  vg.Point // size of the data area, estimated before the axes are laid out
 	inks  inks
 	y     span
 }
-
-// dataArea is the size of the data area, estimated before the axes are laid out.
-type dataArea struct{ width, height vg.Length }
 
 // theme holds the sizes and styles of a page's parts, in points of 1/72 inch.
 type theme struct {
@@ -35,14 +32,22 @@ var (
 	midGrey   = color.NRGBA{R: 120, G: 120, B: 120, A: 255}
 	lightGrey = color.NRGBA{R: 226, G: 226, B: 226, A: 255}
 	white     = color.NRGBA{R: 255, G: 255, B: 255, A: 255}
-)
 
+	// The colours of Okabe and Ito.
+	orange        = color.NRGBA{R: 230, G: 159, B: 0, A: 255}
+	skyBlue       = color.NRGBA{R: 86, G: 180, B: 233, A: 255}
+	bluishGreen   = color.NRGBA{R: 0, G: 158, B: 115, A: 255}
+	yellow        = color.NRGBA{R: 240, G: 228, B: 66, A: 255}
+	blue          = color.NRGBA{R: 0, G: 114, B: 178, A: 255}
+	vermillion    = color.NRGBA{R: 213, G: 94, B: 0, A: 255}
+	reddishPurple = color.NRGBA{R: 204, G: 121, B: 167, A: 255}
+)
 var fonts = text.Plain{Fonts: font.NewCache(liberation.Collection())}
 
 // themeFor returns the sizes for so many columns: many small panels have
 // somewhat smaller text, never below 12 CSS pixels (9 points).
 func themeFor(columns int) theme {
-	small := vg.Length(0)
+	var small vg.Length
 	if columns > 2 {
 		small = 1
 	}
@@ -78,17 +83,6 @@ const (
 	overlayKind
 )
 
-// The colours of Okabe and Ito.
-var (
-	orange        = color.NRGBA{R: 230, G: 159, B: 0, A: 255}
-	skyBlue       = color.NRGBA{R: 86, G: 180, B: 233, A: 255}
-	bluishGreen   = color.NRGBA{R: 0, G: 158, B: 115, A: 255}
-	yellow        = color.NRGBA{R: 240, G: 228, B: 66, A: 255}
-	blue          = color.NRGBA{R: 0, G: 114, B: 178, A: 255}
-	vermillion    = color.NRGBA{R: 213, G: 94, B: 0, A: 255}
-	reddishPurple = color.NRGBA{R: 204, G: 121, B: 167, A: 255}
-)
-
 // palettes orders the colours of each kind: neighbours differ in lightness too.
 // Yellow is too pale for a line on white.
 var palettes = map[kind][]color.NRGBA{
@@ -119,7 +113,7 @@ func inksFor(entries []entry) inks {
 	count := map[kind]int{}
 	for _, e := range entries {
 		if e.style == Reference {
-			all[e.key()] = ink{color: midGrey}
+			all[e.inkKey] = ink{color: midGrey}
 			continue
 		}
 		i := count[e.kind]
@@ -130,30 +124,11 @@ func inksFor(entries []entry) inks {
 		if e.kind == overlayKind {
 			start = diamond
 		}
-		all[e.key()] = ink{
+		all[e.inkKey] = ink{
 			color:  palette[i%len(palette)],
 			marker: (start + marker(i+round)) % markers,
 			hatch:  hatch(i+round) % hatches,
 		}
 	}
 	return all
-}
-
-// translucent is the colour of a band around a line.
-func (k ink) translucent() color.NRGBA {
-	c := k.color
-	c.A = 48
-	return c
-}
-
-// dashes of a line of that style, nil for an unbroken one.
-func (s Style) dashes() []vg.Length {
-	switch s {
-	case Dashed:
-		return []vg.Length{5, 3}
-	case Reference:
-		return []vg.Length{2, 2}
-	default:
-		return nil
-	}
 }

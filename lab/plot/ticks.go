@@ -15,14 +15,6 @@ type ticks struct {
 	powers bool
 }
 
-func named(given []Tick) ticks {
-	t := ticks{}
-	for _, g := range given {
-		t.marks = append(t.marks, plot.Tick{Value: g.Value, Label: g.Label})
-	}
-	return t
-}
-
 func categories(names []string) ticks {
 	t := ticks{}
 	for i, n := range names {
@@ -33,9 +25,9 @@ func categories(names []string) ticks {
 
 func yTicks(s span, k scale, d design) ticks {
 	if k == logarithmic {
-		return log10Ticks(s, d.data.height, 2*d.theme.tick.Font.Size)
+		return log10Ticks(s, d.data.Y, 2*d.theme.tick.Font.Size)
 	}
-	return linearTicks(s, int(d.data.height/(2.3*d.theme.tick.Font.Size)))
+	return linearTicks(s, int(d.data.Y/(2.3*d.theme.tick.Font.Size)))
 }
 
 // linearTicks returns at most n ticks (but at least 2 where the range has
@@ -95,16 +87,6 @@ func linearLabel(most float64, decimals int) func(float64) string {
 		}
 		return decimal(times10(v, -e), max(decimals+e, 0), false) + "×10^" + strconv.Itoa(e)
 	}
-}
-
-// log2Label writes powers of two: plain up to 65,536 and down to 1/64, beyond
-// as 2^k.
-func log2Label(first, last int) func(k int) string {
-	if last > 16 || first < -6 {
-		return func(k int) string { return "2^" + strconv.Itoa(k) }
-	}
-	group := last > 13
-	return func(k int) string { return decimal(math.Ldexp(1, k), max(-k, 0), group) }
 }
 
 // log10Label writes m·10^e: plain from 0.001 to 10,000, beyond as a power.

@@ -143,7 +143,7 @@ func TestLogTicksProperty(t *testing.T) {
 func TestInksDiffer(t *testing.T) {
 	var entries []entry
 	for i := range 28 {
-		entries = append(entries, entry{name: strconv.Itoa(i), kind: kind(i % 3)})
+		entries = append(entries, entry{inkKey: inkKey{kind(i % 3), strconv.Itoa(i)}})
 	}
 	all := inksFor(entries)
 	if len(all) != len(entries) {
@@ -151,7 +151,7 @@ func TestInksDiffer(t *testing.T) {
 	}
 	seen := map[kind][]ink{}
 	for _, e := range entries {
-		k := all[e.key()]
+		k := all[e.inkKey]
 		for i, other := range seen[e.kind] {
 			if k.color == other.color && k.marker == other.marker && (e.kind != barKind || k.hatch == other.hatch) {
 				t.Errorf("kind %d: series %s looks like series %d of its kind", e.kind, e.name, i)

@@ -41,8 +41,10 @@ func tinySources(t *testing.T) []source {
 	return list
 }
 
-// newSuite is a full suite of all types.
-func testSuite(d gpu.Description) *suite { return newSuite(d, Options{Types: device.Types()}) }
+// testSuite is a full suite of all types with few repeats.
+func testSuite(d gpu.Description) *suite {
+	return newSuite(d, Options{Types: device.Types(), Repeats: 2})
+}
 
 func runJob(t *testing.T, j job.Job, g gpu.GPU) (job.Result, error) {
 	t.Helper()
@@ -106,7 +108,7 @@ func TestCalls(t *testing.T) {
 func TestCallsOfSomeImplementations(t *testing.T) {
 	g := newCallsGPU()
 	suite := testSuite(g.description)
-	suite.Quick = true
+	suite.Quick, suite.Repeats = true, 0
 	suite.Implementations = []variant.Variant{{Reduction: variant.VR, Threshold: 8}}
 	r, err := runJob(t, suite.jobs(tinySources(t))[0], g)
 	if err != nil {
@@ -114,8 +116,8 @@ func TestCallsOfSomeImplementations(t *testing.T) {
 	}
 	for _, c := range r.Calls {
 		want := fmt.Sprintf("update_vr_t8_%s_%s", kernelType(c.Call.Type), c.Call.Operand)
-		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct || c.Call.Returns {
-			t.Errorf("%+v, want a right call of %s", c, want)
+		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct || c.Call.Returns || c.Repeats != 9 {
+			t.Errorf("%+v, want a right call of %s in 9 repeats", c, want)
 		}
 	}
 	if len(r.Calls) != 2*len(device.Types()) || suite.price != nil {
@@ -135,9 +137,9 @@ func checkCall(t *testing.T, c recordings.Call, profile *device.Profile, stats c
 		return
 	}
 	s := profile.Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates)
-	if !c.Correct || c.Origin != recordings.Measured || c.Repeats != 15 || c.Kernel == "" ||
+	if !c.Correct || c.Origin != recordings.Measured || c.Repeats != 2 || c.Kernel == "" ||
 		c.Threads != uint64(s.Threads) || c.SharedBytes != s.SharedBytes || c.Blocks != s.Blocks {
-		t.Errorf("%+v: want a right call of 15 repeats in shape %+v", c, s)
+		t.Errorf("%+v: want a right call of 2 repeats in shape %+v", c, s)
 	}
 }
 

@@ -11,11 +11,9 @@ import (
 // streamMemory is a stream in device memory: its indices in each arrangement,
 // the orders that led there, and what the targets must hold.
 type streamMemory struct {
-	order  [arrangements]gpu.Memory // null as given
-	index  [arrangements]gpu.Memory
-	sums   gpu.Memory
-	counts gpu.Memory
-	result gpu.Memory // of a check: 16 bytes
+	order, index [arrangements]gpu.Memory // the order is null as given
+	sums, counts gpu.Memory
+	result       gpu.Memory // of a check: 16 bytes
 }
 
 func (m *measurement) load() {
@@ -24,8 +22,8 @@ func (m *measurement) load() {
 	for a := asGiven + 1; a < arrangements; a++ {
 		s.order[a] = m.Upload(gpu.Bytes(m.in.orders[a]))
 		s.index[a] = m.Alloc(4 * m.updates())
-		m.LaunchFlat("calls_stream", "gather_index", m.suite.flatBlocks(m.updates()),
-			s.index[a], s.index[asGiven], s.order[a], m.updates())
+		m.launchOver(m.updates(), "calls_stream", "gather_index", s.index[a], s.index[asGiven],
+			s.order[a], m.updates())
 	}
 	s.sums = m.Upload(gpu.Bytes(m.in.want.sums))
 	s.counts = m.Upload(gpu.Bytes(m.in.want.counts))
@@ -34,20 +32,24 @@ func (m *measurement) load() {
 
 func (m *measurement) updates() uint64 { return uint64(len(m.in.indices)) }
 
+// launchOver enqueues a kernel that goes over so many items.
+func (m *measurement) launchOver(items uint64, module, kernel string, args ...any) {
+	m.LaunchFlat(module, kernel, m.suite.flatBlocks(items), args...)
+}
+
 // typeMemory is what one type of target needs beside the stream. Values and
 // returned values are made at their first use.
 type typeMemory struct {
-	t      device.Type
-	target gpu.Memory
-	value  [arrangements]gpu.Memory
-	old    gpu.Memory
+	t           device.Type
+	target, old gpu.Memory
+	value       [arrangements]gpu.Memory
 }
 
 func (m *measurement) values(a arrangement) gpu.Memory {
 	t := &m.typed
 	if t.value[a].Address == 0 {
 		t.value[a] = m.Alloc(m.updates() * uint64(t.t.Bytes()))
-		m.LaunchFlat(callModule(t.t), "make_values_"+kernelType(t.t), m.suite.flatBlocks(m.updates()),
+		m.launchOver(m.updates(), callModule(t.t), "make_values_"+kernelType(t.t),
 			t.value[a], m.stream.order[a], m.updates())
 	}
 	return t.value[a]
@@ -127,7 +129,7 @@ func (m *measurement) verdict(kernel string, items uint64, args ...any) [2]uint6
 	result := [2]uint64{0, math.MaxUint64}
 	m.Write(m.stream.result, gpu.Bytes(result[:]))
 	t := m.typed.t
-	m.LaunchFlat(callModule(t), kernel+kernelType(t), m.suite.flatBlocks(items), args...)
+	m.launchOver(items, callModule(t), kernel+kernelType(t), args...)
 	m.Read(gpu.Bytes(result[:]), m.stream.result)
 	return result
 }

@@ -40,14 +40,11 @@ func FindCompanion(path string) (string, error) {
 		}
 		return found, nil
 	}
-	if program, err := os.Executable(); err == nil {
-		beside := filepath.Join(filepath.Dir(program), companionName)
-		if found, err := exec.LookPath(beside); err == nil {
+	program, _ := os.Executable() // where it is unknown, PATH is left
+	for _, name := range []string{filepath.Join(filepath.Dir(program), companionName), companionName} {
+		if found, err := exec.LookPath(name); err == nil {
 			return found, nil
 		}
-	}
-	if found, err := exec.LookPath(companionName); err == nil {
-		return found, nil
 	}
 	return "", nil
 }
@@ -61,12 +58,16 @@ type companion struct {
 	command *exec.Cmd // nil: not running
 	input   io.WriteCloser
 	output  io.ReadCloser
-	answers chan string // closed when its output ends
-	library string      // such as cub=2.8.2
+	lines   *bufio.Scanner // of the output
+	library string         // such as cub=2.8.2
 }
 
+// fail ends the program.
 func (c *companion) fail(format string, args ...any) error {
-	c.kill()
+	if c.command != nil {
+		c.kill()
+		c.close()
+	}
 	return fmt.Errorf("%w %s: %w", ErrCompanion, c.path, fmt.Errorf(format, args...))
 }
 
@@ -81,20 +82,14 @@ func (c *companion) start(ctx context.Context) error {
 	command.Stderr = os.Stderr
 	input, noInput := command.StdinPipe()
 	output, noOutput := command.StdoutPipe()
-	if err := cmp.Or(noInput, noOutput); err != nil {
+	err := cmp.Or(noInput, noOutput)
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
 		return c.fail("%w", err)
 	}
-	if err := command.Start(); err != nil {
-		return c.fail("%w", err)
-	}
-	answers := make(chan string)
-	c.command, c.input, c.output, c.answers = command, input, output, answers
-	go func() {
-		defer close(answers)
-		for scanner := bufio.NewScanner(output); scanner.Scan(); {
-			answers <- scanner.Text()
-		}
-	}()
+	c.command, c.input, c.output, c.lines = command, input, output, bufio.NewScanner(output)
 	greeting, err := c.answer(ctx)
 	if err != nil {
 		return err
@@ -122,31 +117,21 @@ func visibleDevice(visible string, index int) string {
 
 // answer waits for the next line. Without one in time the program is ended.
 func (c *companion) answer(ctx context.Context) (string, error) {
-	select {
-	case line, ok := <-c.answers:
-		if ok {
-			return line, nil
-		}
-		return "", c.ended(ctx)
-	case <-ctx.Done():
-		c.kill()
-		return "", ctx.Err()
-	case <-time.After(companionPatience):
+	waiting, cancel := context.WithTimeout(ctx, companionPatience)
+	defer cancel()
+	defer context.AfterFunc(waiting, c.kill)()
+	if c.lines.Scan() {
+		return c.lines.Text(), nil
+	}
+	state := c.close()
+	if waiting.Err() != nil && ctx.Err() == nil {
 		return "", c.fail("no answer in %v", companionPatience)
 	}
-}
-
-// ended is the error for a program that ended by itself. One that an interrupt
-// from the keyboard ended before this program has noticed is no error of its own.
-func (c *companion) ended(ctx context.Context) error {
-	_ = c.input.Close()
-	state := c.command.Wait()
-	c.command = nil
-	select {
+	select { // an interrupt from the keyboard may end the program before this one notices
 	case <-ctx.Done():
-		return ctx.Err()
+		return "", ctx.Err()
 	case <-time.After(100 * time.Millisecond):
-		return c.fail("it ended without an answer (%v)", state)
+		return "", c.fail("it ended without an answer (%v)", state)
 	}
 }
 
@@ -186,23 +171,22 @@ func (c *companion) ask(
 	return nil
 }
 
-func (c *companion) kill() {
-	if c.command != nil {
-		_ = c.command.Process.Kill()
-		_ = c.output.Close() // whoever else holds the pipe
-		c.close()
-	}
+// kill ends the program, whoever else holds its output. It may run beside close, and so
+// takes a copy.
+func (c companion) kill() {
+	_ = c.command.Process.Kill()
+	_ = c.output.Close()
 }
 
-func (c *companion) close() {
+// close ends the input and waits for the end of the program, which it returns.
+func (c *companion) close() error {
 	if c == nil || c.command == nil {
-		return
+		return nil
 	}
 	_ = c.input.Close()
-	for range c.answers { // its reader must see the end before Wait
-	}
-	_ = c.command.Wait()
+	state := c.command.Wait()
 	c.command = nil
+	return state
 }
 
 // companionRepeats is the number of counted calls; the companion is asked for it

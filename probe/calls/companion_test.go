@@ -37,6 +37,7 @@ func TestCompanionMeasures(t *testing.T) {
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	g := newCallsGPU()
 	suite := testSuite(g.description)
+	suite.Repeats = 0
 	suite.companion = &companion{path: path, device: g.description}
 	r, err := runJob(t, suite.jobs(tinySources(t)[2:3])[0], g) // the only job: it ends the companion
 	if err != nil {

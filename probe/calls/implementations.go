@@ -4,62 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// base is how the implementations of one base run on a GPU.
-type base struct {
-	library    bool   // measured by the companion, or predicted
-	sorts      bool   // the library sorts first
-	grouped    bool   // takes streams alone whose equal targets are neighbours
-	kernel     string // word of the kernel's name
-	noWarpForm bool   // the name says nothing of a warp reduction
-	partials   bool   // blocks leave partial sums, which a second kernel adds
-	// fits tells whether the copies of the targets have room; nil for no copies.
-	fits func(v variant.Variant, t device.Type, bins uint64, l device.Limits) bool
-	// arguments follow those of every updating kernel.
-	arguments func(v variant.Variant, bins uint32) []any
-}
-
-var bases = map[variant.Base]base{
-	variant.Global: {},
-	variant.Private: {
-		kernel: "private",
-		fits: func(v variant.Variant, t device.Type, bins uint64, l device.Limits) bool {
-			return v.SharedBytes(bins, t.Bytes()) <= l.SharedBytes
-		},
-		arguments: func(v variant.Variant, bins uint32) []any {
-			return []any{bins, uint32(v.R()), uint32(v.Pad), uint32(v.Map)}
-		},
-	},
-	variant.ThreadPrivate: {
-		kernel: "threadprivate", noWarpForm: true, partials: true,
-		fits: func(_ variant.Variant, t device.Type, bins uint64, l device.Limits) bool {
-			return variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes) > 0
-		},
-		arguments: func(_ variant.Variant, bins uint32) []any { return []any{bins} },
-	},
-	variant.Sort:      {library: true, sorts: true},
-	variant.SegReduce: {library: true, grouped: true},
-}
-
-// reduction is how the kernels of one warp reduction are called and what they need.
-type reduction struct {
-	kernel string // word of the kernel's name
-	module string // word of the module's name, if the kernels have one of their own
-	major  int    // least compute capability
-	order  arrangement
-}
-
-// order is that of the ss form of a warp reduction.
-var reductions = map[variant.Reduction]reduction{
-	variant.None:  {kernel: "naive", order: scattered},
-	variant.SR:    {kernel: "sr", order: scatteredWarps},
-	variant.VR:    {kernel: "vr"},
-	variant.Peers: {kernel: "peers"},
-	variant.Match: {kernel: "match", module: "match", major: 7},
+// inLibrary tells whether an implementation is measured by the companion, or predicted.
+func inLibrary(v variant.Variant) bool {
+	return v.Base == variant.Sort || v.Base == variant.SegReduce
 }
 
 // arrangement is the order in which an implementation performs the updates.
@@ -73,10 +27,13 @@ const (
 )
 
 func arrangementOf(v variant.Variant) arrangement {
-	if v.Scatter {
-		return reductions[v.Reduction].order
+	switch {
+	case !v.Scatter:
+		return asGiven
+	case v.Reduces():
+		return scatteredWarps
 	}
-	return asGiven
+	return scattered
 }
 
 // layouts are measured beside the candidates of a choice: vr from 8 lanes on, the
@@ -111,16 +68,19 @@ func (c *suite) asked(call device.Call) []variant.Variant {
 	})
 }
 
-func (c *suite) predicts() bool {
-	library := func(v variant.Variant) bool { return bases[v.Base].library }
-	return c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), library)
-}
-
-// runs tells whether the device and the stream have what the implementation needs.
-func (c *suite) runs(v variant.Variant, t device.Type, in *input) bool {
-	b, measured := bases[v.Base]
-	return measured && c.device.Major >= reductions[v.Reduction].major &&
-		(b.fits == nil || b.fits(v, t, in.bins, c.limits)) && (!b.grouped || in.stats.Grouped())
+// runs tells whether device, stream and kernels have what the implementation needs.
+func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
+	if v.NeedsGrouped() && !in.stats.Grouped() {
+		return false
+	}
+	if inLibrary(v) {
+		return true
+	}
+	kernel, there := updateKernels()[updateKernel(v, call)]
+	l, bytes := &c.limits, call.Type.Bytes()
+	return there && 10*c.device.Major+c.device.Minor >= kernel.target &&
+		v.SharedBytes(in.bins, bytes) <= l.SharedBytes && (v.Site() != variant.PerThread ||
+		variant.ThreadPrivateThreads(in.bins, bytes, l.WarpLanes, l.SharedBytes) > 0)
 }
 
 // kernelType is the type of the kernels for elements of type t. Signed integers
@@ -138,27 +98,48 @@ func kernelType(t device.Type) string {
 
 func callModule(t device.Type) string { return "calls_" + kernelType(t) }
 
-// updateKernel names the module and the main kernel of an implementation:
-// update_private_sr_f32_loaded. A threshold makes the form of a warp reduction
-// another: vr_t8.
-func updateKernel(v variant.Variant, c device.Call) (module, kernel string) {
-	b, r := bases[v.Base], reductions[v.Reduction]
+// updateKernel names the main kernel of an implementation: update_private_sr_f32_loaded.
+// A threshold makes the form of a warp reduction another: vr_t8. Copies of each thread
+// have no form of a warp reduction.
+func updateKernel(v variant.Variant, c device.Call) string {
 	parts := []string{"update"}
-	if b.kernel != "" {
-		parts = append(parts, b.kernel)
+	if !v.AddsAtTargets() {
+		parts = append(parts, v.Base.String())
+	}
+	if v.Reduces() {
+		parts = append(parts, v.Reduction.String())
+	} else if v.Site() != variant.PerThread {
+		parts = append(parts, "naive")
 	}
 	if v.Threshold != 0 {
-		r.kernel, r.module = fmt.Sprintf("%s_t%d", r.kernel, v.Threshold), "vote"
-	}
-	if !b.noWarpForm {
-		parts = append(parts, r.kernel)
+		parts = append(parts, fmt.Sprintf("t%d", v.Threshold))
 	}
 	if c.Returns {
 		parts = append(parts, "old")
 	}
-	module = callModule(c.Type)
-	if r.module != "" {
-		module = "calls_" + r.module + "_" + kernelType(c.Type)
-	}
-	return module, strings.Join(append(parts, kernelType(c.Type), c.Operand.String()), "_")
+	return strings.Join(append(parts, kernelType(c.Type), c.Operand.String()), "_")
 }
+
+// place is where a kernel stands.
+type place struct {
+	module string
+	target int // least compute capability times 10
+}
+
+// updateKernels are all updating kernels that there are.
+var updateKernels = sync.OnceValue(func() map[string]place {
+	all := map[string]place{}
+	for _, name := range ptx.Modules() {
+		if !strings.HasPrefix(name, "calls_") {
+			continue
+		}
+		m, err := ptx.Load(name)
+		if err != nil {
+			panic(err) // the module is embedded
+		}
+		for _, k := range m.Kernels {
+			all[k.Name] = place{name, m.Target}
+		}
+	}
+	return all
+})

@@ -18,40 +18,43 @@ import (
 // ErrShape reports a kernel of which no block fits an SM.
 var ErrShape = errors.New("kernel does not fit")
 
+// measurement is that of one stream.
 type measurement struct {
 	*gpu.Session
+	ctx    context.Context
 	suite  *suite
 	in     *input
 	file   string // the indices, for the companion
 	stream streamMemory
 	typed  typeMemory // of the type that is measured
+	result job.Result
 }
 
 // run measures every call in every implementation on the stream. Beside an error
 // stands what was measured before.
-func (c *suite) run(ctx context.Context, g gpu.GPU, in *input) (result job.Result, err error) {
-	m := &measurement{Session: gpu.NewSession(ctx, g), suite: c, in: in}
+func (c *suite) run(ctx context.Context, g gpu.GPU, in *input) (_ job.Result, err error) {
+	m := &measurement{Session: gpu.NewSession(ctx, g), ctx: ctx, suite: c, in: in}
 	defer m.Scope()()
 	if m.load(); m.Err() != nil {
-		return result, m.Err()
+		return m.result, m.Err()
 	}
 	if c.companion != nil {
 		if m.file, err = writeIndices(in.indices); err != nil {
-			return result, err
+			return m.result, err
 		}
 		defer func() { err = errors.Join(err, os.Remove(m.file)) }()
 	}
 	for _, t := range device.Types() {
-		if err := m.measureType(ctx, t, &result); err != nil {
-			return result, err
+		if err := m.measureType(t); err != nil {
+			return m.result, err
 		}
 	}
-	result.Stream = &job.Stream{Label: in.label, Stats: in.stats}
-	return result, nil
+	m.result.Stream = &job.Stream{Label: in.label, Stats: in.stats}
+	return m.result, nil
 }
 
 // measureType measures the calls on targets of one type.
-func (m *measurement) measureType(ctx context.Context, t device.Type, result *job.Result) error {
+func (m *measurement) measureType(t device.Type) error {
 	defer m.Scope()()
 	m.typed = typeMemory{t: t}
 	for _, call := range m.suite.calls {
@@ -62,13 +65,13 @@ func (m *measurement) measureType(ctx context.Context, t device.Type, result *jo
 			m.typed.target = m.Alloc(m.in.bins * uint64(t.Bytes()))
 		}
 		for _, v := range m.suite.asked(call) {
-			if !m.suite.runs(v, t, m.in) {
+			if !m.suite.runs(v, call, m.in) {
 				continue
 			}
 			if !m.OK() {
 				return m.Err()
 			}
-			if m.measure(ctx, call, v, result); m.Err() != nil {
+			if m.measure(call, v); m.Err() != nil {
 				return fmt.Errorf("%s %s %s: %w", t, call.Operand, v, m.Err())
 			}
 		}
@@ -77,21 +80,19 @@ func (m *measurement) measureType(ctx context.Context, t device.Type, result *jo
 }
 
 // measure adds one call to the result.
-func (m *measurement) measure(
-	ctx context.Context, c device.Call, v variant.Variant, result *job.Result,
-) {
+func (m *measurement) measure(c device.Call, v variant.Variant) {
 	call := recordings.Call{
-		Label: m.in.label, Updates: uint64(len(m.in.indices)), Bins: m.in.bins, Call: c,
-		Implementation: v, Origin: recordings.Measured,
+		Label: m.in.label, Updates: m.updates(), Bins: m.in.bins, Call: c, Implementation: v,
+		Origin: recordings.Measured,
 	}
 	wrong := ""
 	switch {
-	case !bases[v.Base].library:
+	case !inLibrary(v):
 		wrong = m.measureKernels(&call)
 		call.Correct = wrong == ""
 	case m.suite.companion != nil:
 		repeats := m.suite.companionRepeats(call.Updates)
-		m.Fail(m.suite.companion.ask(ctx, &call, repeats, m.file))
+		m.Fail(m.suite.companion.ask(m.ctx, &call, repeats, m.file))
 		if !call.Correct {
 			wrong = "the companion's check failed"
 		}
@@ -103,30 +104,32 @@ func (m *measurement) measure(
 	}
 	if wrong != "" {
 		wrong = fmt.Sprintf("%s: %s %s %s: %s", call.Label, c.Type, c.Operand, v, wrong)
-		result.Wrong = append(result.Wrong, wrong)
+		m.result.Wrong = append(m.result.Wrong, wrong)
 	}
-	result.Calls = append(result.Calls, call)
+	m.result.Calls = append(m.result.Calls, call)
 }
 
 // measureKernels times the call's kernels and has the device check what the last
 // repeat left. It says what is wrong, "" for nothing. A call clears the targets, and
-// then its kernels run.
+// then its kernels run. Copies of each thread leave partial sums of each block, which
+// a second kernel adds.
 func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
-	b, order := bases[call.Implementation.Base], arrangementOf(call.Implementation)
-	module, name := updateKernel(call.Implementation, call.Call)
+	v, order, name := call.Implementation, arrangementOf(call.Implementation),
+		updateKernel(call.Implementation, call.Call)
+	module := updateKernels()[name].module
 	k := m.Kernel(module, name)
 	shape := m.shape(k, call)
 	call.Kernel, call.Blocks, call.Threads = name, uint64(shape.Blocks), uint64(shape.Threads)
 	call.SharedBytes = shape.SharedBytes
-	args := m.updateArgs(call.Call, order)
-	bins := uint32(call.Bins) // copies of more do not fit
-	if b.arguments != nil {
-		args = append(args, b.arguments(call.Implementation, bins)...)
-	}
+	args, bins := m.updateArgs(call.Call, order), uint32(call.Bins) // copies of more do not fit
 	defer m.Scope()()
 	target, bytes := m.typed.target, call.Bins*uint64(call.Call.Type.Bytes())
 	sum := func() {}
-	if b.partials {
+	switch v.Site() {
+	case variant.PerBlock:
+		args = append(args, bins, uint32(v.R()), uint32(v.Pad), uint32(v.Map))
+	case variant.PerThread:
+		args = append(args, bins)
 		args[0] = m.Alloc(bytes * call.Blocks)
 		add := m.Kernel(module, "sum_partials_"+kernelType(call.Call.Type))
 		sumShape := gpu.Launch{Blocks: int(bins+7) / 8, Threads: gpu.FlatThreads}

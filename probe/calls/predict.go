@@ -9,7 +9,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/probe/job"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // ErrClock reports times from which no rate follows.
@@ -21,10 +20,9 @@ type sortPrice struct {
 	bytesPerUS float64 // read and written by a copy that L2 does not hold
 }
 
-// Repeats, and lengths of what measurePrice times.
 const (
 	priceRepeats   = 5
-	priceCopies    = 4
+	priceCopies    = 4       // whose time is taken beside that of one
 	leastCopyWords = 1 << 22 // shorter copies would time their launch
 	digitBits      = 8       // that one pass of the sort orders by
 )
@@ -43,13 +41,15 @@ func (c *suite) measurePrice(s *gpu.Session) {
 		s.LaunchFlat("calls_stream", "copy_stream", c.flatBlocks(words), to, from, words)
 	}
 	one, more := timeRow(s, 1, copied), timeRow(s, 1+priceCopies, copied)
-	if s.Err() == nil && (first <= 0 || more <= one) {
+	if s.Err() != nil {
+		return
+	}
+	if first <= 0 || more <= one {
 		s.Fail(fmt.Errorf("%w: an empty kernel takes %v us, 1 copy of %d words %v us and %d take %v us",
 			ErrClock, first, words, one, 1+priceCopies, more))
+		return
 	}
-	if s.Err() == nil {
-		c.price = &sortPrice{firstUS: first, bytesPerUS: float64(8*words) * priceCopies / (more - one)}
-	}
+	c.price = &sortPrice{firstUS: first, bytesPerUS: float64(8*words) * priceCopies / (more - one)}
 }
 
 // timeRow returns the median time of so many kernels in a row, after one row to
@@ -74,8 +74,7 @@ func (m *measurement) predict(call *recordings.Call) {
 	if m.suite.measurePrice(m.Session); m.Err() != nil {
 		return
 	}
-	us := m.suite.price.call(cub, call.Implementation, call.Call, call.Updates, call.Bins,
-		m.in.stats.Unique)
+	us := m.suite.price.call(cub, call, m.in.stats.Unique)
 	call.Origin = recordings.Predicted
 	call.MedianUS, call.MinUS, call.MaxUS = us, us, us
 }
@@ -111,22 +110,18 @@ var cub = sortCosts{reduceUS: 11, countUS: 4.5, passUS: 13, byteFactor: 2.25}
 //	2 p (4 + s) n                  to read and write them in each pass
 //	(4 + s) n + (4 + b) u          to sum each run
 //	(4 + 2 b) u                    to store the sums
-func (p *sortPrice) call(
-	costs sortCosts, v variant.Variant, c device.Call, n, bins, unique uint64,
-) float64 {
-	b := uint64(c.Type.Bytes())
+func (p *sortPrice) call(costs sortCosts, c *recordings.Call, unique uint64) float64 {
+	n, b := c.Updates, uint64(c.Call.Type.Bytes())
 	pair := 4 + b
-	if c.Operand == device.One {
+	if c.Call.Operand == device.One {
 		pair = 4
 	}
 	us := p.firstUS + costs.reduceUS
 	moved := pair*n + (4+b)*unique + (4+2*b)*unique
-	if bases[v.Base].sorts {
-		passes := uint64(keyBits(bins)+digitBits-1) / digitBits
+	if c.Implementation.Reorders() {
+		passes := uint64(max(1, bits.Len64(c.Bins-1))+digitBits-1) / digitBits
 		us += costs.countUS + costs.passUS*float64(passes)
 		moved += 4*n + 2*passes*pair*n
 	}
-	return us + (costs.byteFactor*float64(moved)+float64(bins*b))/p.bytesPerUS
+	return us + (costs.byteFactor*float64(moved)+float64(c.Bins*b))/p.bytesPerUS
 }
-
-func keyBits(bins uint64) int { return max(1, bits.Len64(bins-1)) }

@@ -61,7 +61,7 @@ func recordedSorts(t *testing.T, part recordings.Part) []recordedSort {
 func ratios(all []recordedSort, p *sortPrice, costs sortCosts) []float64 {
 	list := make([]float64, len(all))
 	for i, c := range all {
-		list[i] = p.call(costs, c.Implementation, c.Call.Call, c.Updates, c.Bins, c.unique) / c.MedianUS
+		list[i] = p.call(costs, &c.Call, c.unique) / c.MedianUS
 	}
 	slices.Sort(list)
 	return list

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/variant"
@@ -33,16 +34,20 @@ func TestSortPrice(t *testing.T) {
 		// 8 bytes: cleared 2,400; moved 4,000 + 72,000 + 12,000 + 2,400 + 4,000
 		{sort, device.Call{Type: device.F64}, 5 + 16 + 39 + 2400 + 1.75*94400},
 	} {
-		if got := p.call(costs, c.v, c.call, n, bins, unique); math.Abs(got-c.want) > 1e-6 {
+		call := &recordings.Call{Implementation: c.v, Call: c.call, Updates: n, Bins: bins}
+		if got := p.call(costs, call, unique); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s %v: %v us, want %v", c.v, c.call, got, c.want)
 		}
 	}
 }
 
-func TestKeyBits(t *testing.T) {
-	for bins, want := range map[uint64]int{1: 1, 2: 1, 3: 2, 256: 8, 257: 9, 1 << 24: 24, 1 << 32: 32} {
-		if got := keyBits(bins); got != want {
-			t.Errorf("%d targets need %d bits, not %d", bins, want, got)
+// TestSortPasses: keys of up to 8 bits take a pass, each 8 bits more another.
+func TestSortPasses(t *testing.T) {
+	p := sortPrice{bytesPerUS: 1e30}
+	for bins, want := range map[uint64]float64{1: 1, 2: 1, 3: 1, 256: 1, 257: 2, 1 << 24: 3, 1<<24 + 1: 4, 1 << 32: 4} {
+		call := &recordings.Call{Implementation: variant.Variant{Base: variant.Sort}, Bins: bins}
+		if got := p.call(sortCosts{passUS: 1}, call, 0); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%d targets take %g passes, want %g", bins, got, want)
 		}
 	}
 }

@@ -18,32 +18,24 @@ import (
 	"github.com/atomtune/atomtune/probe/job"
 )
 
-const (
-	leastUpdates    = 1 << 18 // in a stream of suite calls
-	drawnStreams    = 204     // by synth.Sample, of a full run
-	seedOfStreams   = 20131105
-	seedOfDrawn     = 20140612
-	seedOfPlanOrder = 20151202
-)
+const leastUpdates = 1 << 18 // in a stream of suite calls
 
-// Streams lists the synthetic streams of suite calls: a dozen short ones, or
-// for a full run every family over targets from 1 to 2^24, with 2^18 to 2^25
-// updates. Half of the full list goes through the families step by step, the
-// other half is drawn. The list is the same in every run. Long streams come
-// first, so that streams of like length are prepared side by side; among those
-// of one length the order is shuffled.
+// Streams lists the synthetic streams of suite calls, the same in every run: a dozen
+// short ones, or for a full run every family over targets from 1 to 2^24, with 2^18 to
+// 2^25 updates. Half of the full list goes through the families step by step, the
+// other half is drawn.
 func Streams(quick bool) []synth.Spec {
-	list := streamList{r: synth.NewRand(seedOfStreams), seen: map[string]bool{}}
+	list := streamList{r: synth.NewRand(20131105), seen: map[string]bool{}}
 	if quick {
 		for _, text := range quickStreams {
-			list.add(text)
+			list.sweep(text, nil)
 		}
 		return list.specs
 	}
 	for _, s := range sweeps {
 		list.sweep(s.format, s.axes)
 	}
-	list.drawn(drawnStreams, seedOfDrawn, 1<<22-1)
+	list.drawn(204, 20140612, 1<<22-1)
 	return list.inOrder()
 }
 
@@ -84,8 +76,10 @@ func readSpecs(path string) ([]synth.Spec, error) {
 	return list.inOrder(), nil
 }
 
+// inOrder shuffles the streams and puts long ones first, so that streams of like length
+// are prepared side by side.
 func (l *streamList) inOrder() []synth.Spec {
-	r := synth.NewRand(seedOfPlanOrder)
+	r := synth.NewRand(20151202)
 	for i := range l.specs {
 		j := i + int(r.Below(uint64(len(l.specs)-i)))
 		l.specs[i], l.specs[j] = l.specs[j], l.specs[i]
@@ -116,16 +110,7 @@ type streamList struct {
 	r     *synth.Rand
 }
 
-// add parses and keeps a stream. A text that does not parse is a programmer's
-// mistake.
-func (l *streamList) add(text string) {
-	s, err := synth.Parse(text)
-	if err != nil {
-		panic(err)
-	}
-	l.keep(s)
-}
-
+// keep tells whether the stream is a new one.
 func (l *streamList) keep(s synth.Spec) bool {
 	label := s.String()
 	if l.seen[label] {
@@ -134,13 +119,6 @@ func (l *streamList) keep(s synth.Spec) bool {
 	l.seen[label] = true
 	l.specs = append(l.specs, s)
 	return true
-}
-
-// length draws a number of updates from 2^18 to below 2^22: the power of two
-// uniformly, and uniformly between it and the next.
-func (l *streamList) length() int {
-	power := uint64(leastUpdates) << l.r.Below(4)
-	return int(power + l.r.Below(power))
 }
 
 // drawn adds streams of up to most updates that synth.Sample draws, families with
@@ -167,8 +145,9 @@ func (l *streamList) drawn(n int, seed uint64, most int) {
 type axis = []any
 
 // sweeps step through the families of synthetic streams. In a format %[1]d is a length
-// that is drawn, %[2]v and further are the values of the axes, of which the last turns
-// fastest, and the argument behind them is 0 and 1 in turn along the last axis.
+// that is drawn from 2^18 to below 2^22, %[2]v and further are the values of the axes, of
+// which the last turns fastest, and the argument behind them is 0 and 1 in turn along the
+// last axis.
 var sweeps = []struct {
 	format string
 	axes   []axis
@@ -255,13 +234,18 @@ func (l *streamList) sweep(format string, axes []axis, values ...any) {
 		return
 	}
 	if strings.Contains(format, "%") {
-		length := 0
+		length := uint64(0)
 		if strings.Contains(format, "%[1]d") {
-			length = l.length()
+			power := uint64(leastUpdates) << l.r.Below(4)
+			length = power + l.r.Below(power)
 		}
 		format = fmt.Sprintf(format, append([]any{length}, values...)...)
 	}
-	l.add(format)
+	s, err := synth.Parse(format)
+	if err != nil {
+		panic(err) // the formats are constants
+	}
+	l.keep(s)
 }
 
 // ErrStream reports an index stream that cannot be measured.
@@ -277,16 +261,14 @@ type source struct {
 }
 
 func syntheticSource(spec synth.Spec) source {
-	load := func() ([]uint32, uint64, error) {
+	return source{spec.String(), spec.String(), "", spec.N, func() ([]uint32, uint64, error) {
 		indices, err := synth.Generate(spec)
 		return indices, uint64(spec.K), err
-	}
-	return source{spec.String(), spec.String(), "", spec.N, load}
+	}}
 }
 
-// fileSources names the streams of the files: one each, or of a matrix or an
-// edge list one each axis, @row and @col. The label is the file's name without
-// its folder. A file is read here to see its format and to know it again.
+// fileSources names the streams of the files, by their names without their folders: one
+// each, or of a matrix or an edge list one each axis, @row and @col.
 func fileSources(paths []string) ([]source, error) {
 	var list []source
 	seen := map[string]string{}
@@ -296,11 +278,10 @@ func fileSources(paths []string) ([]source, error) {
 				"name a file", ErrStream)
 		}
 		r, err := datasets.Open(path, datasets.Options{})
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = r.Close()
 		}
-		axes := r.Axes()
-		if err := r.Close(); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		base := filepath.Base(path)
@@ -312,7 +293,7 @@ func fileSources(paths []string) ([]source, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, axis := range axes {
+		for _, axis := range r.Axes() {
 			label := strings.TrimSuffix(base+"@"+axis, "@")
 			load := func() ([]uint32, uint64, error) {
 				return datasets.ReadAll(path, datasets.Options{Axis: axis})

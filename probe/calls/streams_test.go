@@ -27,7 +27,7 @@ func TestStreamsCoverTheSpace(t *testing.T) {
 		} else {
 			seen[label] = true
 		}
-		if err := s.Validate(); err != nil || s.N < 1<<18 || s.N > 1<<25 || s.K > 1<<24 {
+		if _, err := s.Complete(); err != nil || s.N < 1<<18 || s.N > 1<<25 || s.K > 1<<24 {
 			t.Errorf("%s: %v", s, err)
 		}
 		families[s.Family]++
@@ -99,7 +99,7 @@ func TestDrawnStreams(t *testing.T) {
 	list := drawSpecs(200, 7)
 	seen, families := map[string]bool{}, map[string]bool{}
 	for _, s := range list {
-		if err := s.Validate(); err != nil || s.N < 1<<18 || s.N > 1<<23 || seen[s.String()] {
+		if _, err := s.Complete(); err != nil || s.N < 1<<18 || s.N > 1<<23 || seen[s.String()] {
 			t.Errorf("%s: %v", s, err)
 		}
 		seen[s.String()], families[s.Family] = true, true

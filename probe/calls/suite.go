@@ -22,26 +22,19 @@ const Suite = "calls"
 
 // Options say which calls are measured.
 type Options struct {
-	// Quick measures fewer streams with fewer repeats.
-	Quick bool
-	// Repeats of each measurement; 0: by the length of a call.
-	Repeats int
-	// Types of the targets; empty for u32, f32 and f64.
-	Types []device.Type
-	// Implementations to measure; empty for all.
-	Implementations []variant.Variant
+	Quick           bool              // fewer streams, fewer repeats
+	Repeats         int               // of each measurement; 0: by the length of a call
+	Types           []device.Type     // of the targets; empty for u32, f32 and f64
+	Implementations []variant.Variant // to measure; empty for all
 	// Drawn, if not 0, is the number of streams that are drawn from Seed, in place of
 	// the built-in list: see drawSpecs.
 	Drawn int
 	Seed  uint64
 	// Specs, if not empty, is a file of specifications of the streams, one a line, in
 	// place of the built-in list: see readSpecs.
-	Specs string
-	// Files are index streams to measure beside the synthetic ones.
-	Files []string
-	// Companion is the program that measures sort and segreduce; empty where there is
-	// none.
-	Companion string
+	Specs     string
+	Files     []string // index streams to measure beside the synthetic ones
+	Companion string   // the program that measures sort and segreduce; empty for none
 }
 
 const mostDrawn = 10000
@@ -94,7 +87,6 @@ func newSuite(d gpu.Description, o Options) *suite {
 // callsOf lists what is done with each stream. Every type adds loaded values, with
 // and without the old value of the target returned. The constant 1 is added
 // besides, as histograms do: to u32 where no types are named, else to each type.
-// Without types, u32, f32 and f64 are measured.
 func callsOf(types []device.Type) []device.Call {
 	ones := types
 	if len(types) == 0 {
@@ -131,23 +123,21 @@ func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sources []source
-	for _, spec := range specs {
-		sources = append(sources, syntheticSource(spec))
-	}
 	files, err := fileSources(o.Files)
 	if err != nil {
 		return nil, err
 	}
+	var sources []source
+	for _, spec := range specs {
+		sources = append(sources, syntheticSource(spec))
+	}
 	jobs := newSuite(d, o).jobs(append(sources, files...))
 	if o.Companion != "" {
 		content, err := contentOf(o.Companion)
-		if err != nil {
-			return nil, err
-		}
 		for i := range jobs {
 			jobs[i].Content += " " + content
 		}
+		return jobs, err
 	}
 	return jobs, nil
 }
@@ -174,7 +164,7 @@ func (c *suite) jobs(sources []source) []job.Job {
 // runOrSkip measures a stream, or says in a warning that the device has no room for
 // it. What the price of a sort takes is none of the stream's, and comes first.
 func (c *suite) runOrSkip(ctx context.Context, g gpu.GPU, in *input) (job.Result, error) {
-	if c.predicts() {
+	if c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), inLibrary) {
 		s := gpu.NewSession(ctx, g)
 		if c.measurePrice(s); s.Err() != nil {
 			return job.Result{}, s.Err()

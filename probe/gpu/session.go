@@ -10,7 +10,7 @@ const FlatThreads = 256
 
 // Session is the use that one job makes of a GPU. It keeps the first error; after it
 // every method returns at once, so that a job asks Err at its end. It frees what it
-// allocated.
+// allocated. Its methods are else those of GPU.
 type Session struct {
 	gpu  GPU
 	ctx  context.Context
@@ -37,6 +37,13 @@ func (s *Session) OK() bool {
 	return s.err == nil
 }
 
+// try does a step, if there was no error before, and keeps its error.
+func (s *Session) try(step func() error) {
+	if s.err == nil {
+		s.err = step()
+	}
+}
+
 // Scope returns a function that frees what is allocated from now on.
 func (s *Session) Scope() (end func()) {
 	before := len(s.held)
@@ -61,7 +68,7 @@ func (s *Session) TryAlloc(bytes uint64) (Memory, error) {
 	return m, err
 }
 
-// Alloc returns so many bytes of device memory.
+// Alloc is TryAlloc whose error is the session's.
 func (s *Session) Alloc(bytes uint64) Memory {
 	m, err := s.TryAlloc(bytes)
 	s.Fail(err)
@@ -84,13 +91,6 @@ func (s *Session) Upload(from []byte) Memory {
 	return m
 }
 
-// try does a step, if there was no error before, and keeps its error.
-func (s *Session) try(step func() error) {
-	if s.err == nil {
-		s.err = step()
-	}
-}
-
 // Write copies from the host.
 func (s *Session) Write(to Memory, from []byte) {
 	s.try(func() error { return s.gpu.Upload(to, from) })
@@ -101,12 +101,10 @@ func (s *Session) Read(to []byte, from Memory) {
 	s.try(func() error { return s.gpu.Download(to, from) })
 }
 
-// Clear enqueues the setting to zero of the first bytes.
 func (s *Session) Clear(m Memory, bytes uint64) {
 	s.try(func() error { return s.gpu.Clear(m, bytes) })
 }
 
-// Wait returns when all that was enqueued has run.
 func (s *Session) Wait() { s.try(s.gpu.Wait) }
 
 // Kernel returns a kernel, nil after an error.
@@ -117,11 +115,8 @@ func (s *Session) Kernel(module, name string) (k Kernel) {
 	return k
 }
 
-// Launch enqueues a kernel.
 func (s *Session) Launch(k Kernel, l Launch, args ...any) {
-	if s.err == nil {
-		s.err = s.gpu.Launch(k, l, args...)
-	}
+	s.try(func() error { return s.gpu.Launch(k, l, args...) })
 }
 
 // LaunchFlat enqueues a kernel of FlatThreads threads a block without shared memory.
@@ -129,7 +124,6 @@ func (s *Session) LaunchFlat(module, kernel string, blocks int, args ...any) {
 	s.Launch(s.Kernel(module, kernel), Launch{Blocks: blocks, Threads: FlatThreads}, args...)
 }
 
-// Resident is the number of blocks of a launch that one SM holds at once.
 func (s *Session) Resident(k Kernel, threads int, sharedBytes uint64) (blocks int) {
 	if s.err == nil {
 		blocks, s.err = s.gpu.Resident(k, threads, sharedBytes)
@@ -137,7 +131,6 @@ func (s *Session) Resident(k Kernel, threads int, sharedBytes uint64) (blocks in
 	return blocks
 }
 
-// Time returns the microseconds between events around what enqueue enqueues.
 func (s *Session) Time(enqueue func()) (us float64) {
 	if s.err == nil {
 		us, s.err = s.gpu.Time(func() error { enqueue(); return s.err })

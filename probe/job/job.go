@@ -15,20 +15,16 @@ import (
 type Job struct {
 	Suite string
 	Key   string // unique in the plan, the same in every run of it
-	// Content is a hash of what the job reads that the key does not name, such as
-	// of a file; empty for nothing.
+	// Content is a hash of what the job reads that the key does not name, such as a file.
 	Content string
 	// Prepare makes what needs no GPU, such as a stream, and may run beside
 	// other jobs; nil for none. What it returns, Run gets.
 	Prepare func() (any, error)
-	// Updates are those of the stream that Prepare makes, as far as they are
-	// known; they bound how many streams are in memory at once. UnknownUpdates
-	// lets it be alone.
-	Updates int
+	Updates int // of the stream that Prepare makes: they bound what is in memory at once
 	Run     func(ctx context.Context, g gpu.GPU, prepared any) (Result, error)
 }
 
-// UnknownUpdates are counted for a file whose length nobody knows yet.
+// UnknownUpdates are counted for a file whose length nobody knows yet. It is alone.
 const UnknownUpdates = 1 << 26
 
 // Name tells a job from every other of a plan.

@@ -3,6 +3,7 @@
 package micro
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,14 +21,6 @@ const (
 	chainLength  = 64   // operations between two readings of the clock
 )
 
-// Units of readings.
-const (
-	unitUS    = "us"
-	unitNS    = "ns"
-	unitCycle = "cycle"
-	unitRate  = "byte/s"
-)
-
 // Options say how much is measured.
 type Options struct {
 	Quick   bool
@@ -35,49 +28,38 @@ type Options struct {
 }
 
 // row is some jobs of a suite that measure alike: one of each operation, by the key
-// prefix + operation.
+// prefix + operation, or a single one.
 type row struct {
 	suite, prefix string
 	operations    []string
 	measure       func(b *bench, operation string)
 }
 
-var (
-	once       = []string{""}
-	bandwidths = []string{"copy_bandwidth", "read_bandwidth", "atomic_kernel_bandwidth"}
-)
+var bandwidths = []string{"copy_bandwidth", "read_bandwidth", "atomic_kernel_bandwidth"}
 
-// plain drops the operation that a measurement of a single job has not.
-func plain(measure func(*bench)) func(*bench, string) {
-	return func(b *bench, _ string) { measure(b) }
-}
-
-// throughputOf measures additions of a type with spreads of the lanes.
-func throughputOf(typ string) func(*bench, string) {
-	return func(b *bench, spread string) { b.globalThroughput(typ, spread) }
+// once is a row of a single job.
+func once(suite, key string, measure func(*bench)) row {
+	return row{suite, key, []string{""}, func(b *bench, _ string) { measure(b) }}
 }
 
 // rows are all jobs in the order in which they run.
 var rows = []row{
-	{"device", "attributes", once, plain((*bench).attributes)},
-	{"call", "sm_clock", once, plain((*bench).clock)},
-	{"call", "empty_kernels", once, plain((*bench).emptyKernels)},
-	{"call", "clear_kernel", once, plain((*bench).clearKernel)},
-	{"call", "dependent_kernels", once, plain((*bench).dependentKernels)},
-	{"call", "host_relayout", once, plain(func(b *bench) { b.hostRelayout(1 << 20) })},
+	once("device", "attributes", (*bench).attributes),
+	once("call", "sm_clock", (*bench).clock),
+	once("call", "empty_kernels", (*bench).emptyKernels),
+	once("call", "clear_kernel", (*bench).clearKernel),
+	once("call", "dependent_kernels", (*bench).dependentKernels),
+	once("call", "host_relayout", func(b *bench) { b.hostRelayout(1 << 20) }),
 	{"memory", "", bandwidths, (*bench).bandwidth},
-	{"memory", "load_latency", once, plain((*bench).loadLatency)},
+	once("memory", "load_latency", (*bench).loadLatency),
 	{"warp", "", []string{"latency", "throughput"}, (*bench).warpInstructions},
-	{"warp", "barrier", once, plain((*bench).barriers)},
-	{"warp", "issue", once, plain((*bench).issue)},
+	once("warp", "barrier", (*bench).barriers),
+	once("warp", "issue", (*bench).issue),
 	{"shared", "throughput ", sharedOperations, (*bench).sharedThroughput},
 	{"shared", "contention ", contendedOperations, (*bench).sharedContention},
 	{"scratchpad", "", scratchpadColumns, (*bench).scratchpad},
 	{"global", "chain ", chainOperations, (*bench).globalChain},
-	{"global", "throughput u32 ", spreads, throughputOf("u32")},
-	{"global", "throughput f32 ", spreads, throughputOf("f32")},
-	{"global", "throughput u64 ", spreads, throughputOf("u64")},
-	{"global", "throughput f64 ", spreads, throughputOf("f64")},
+	{"global", "throughput ", spreads, (*bench).globalThroughput},
 	{"global", "footprint ", []string{"u32", "f32", "f64"}, (*bench).footprint},
 	{"instruction", "chain ", writtenOperations, (*bench).instructionChains},
 	{"instruction", "throughput ", writtenOperations, (*bench).instructionThroughputs},
@@ -123,13 +105,9 @@ type bench struct {
 }
 
 func newBench(ctx context.Context, g gpu.GPU, d gpu.Description, o Options, suite string) *bench {
-	b := &bench{
-		Session: gpu.NewSession(ctx, g), device: d, suite: suite, repeats: o.Repeats, quick: o.Quick,
-		shapes: map[string]gpu.Launch{},
-	}
-	if b.repeats == 0 {
-		b.repeats = pick(b, 5, 3)
-	}
+	b := &bench{Session: gpu.NewSession(ctx, g), device: d, suite: suite, quick: o.Quick,
+		shapes: map[string]gpu.Launch{}}
+	b.repeats = cmp.Or(o.Repeats, pick(b, 5, 3))
 	return b
 }
 
@@ -139,10 +117,6 @@ func (b *bench) Launch(k gpu.Kernel, l gpu.Launch, args ...any) {
 		b.shapes[k.Name()] = l
 	}
 	b.Session.Launch(k, l, args...)
-}
-
-func (b *bench) repeat(measure func(repeat int) float64) []float64 {
-	return b.Repeat(b.repeats, measure)
 }
 
 // note keeps a reading: the median of the values, with the least and the greatest.
@@ -167,8 +141,8 @@ func (b *bench) skip(format string, args ...any) {
 	b.result.Warnings = append(b.result.Warnings, fmt.Sprintf("suite "+b.suite+": "+format, args...))
 }
 
-// capable tells whether the device has the compute capability that the thing
-// needs, and skips it if not.
+// capable tells whether the device has the compute capability that a thing needs, and
+// skips it if not.
 func (b *bench) capable(major int, thing string) bool {
 	if b.device.Major < major {
 		b.skip("%s needs compute capability %d.0, the device has %s", thing, major, b.device.Capability())
@@ -195,7 +169,6 @@ func (b *bench) memoryLimit() uint64 {
 	return 1 << 62
 }
 
-// pick is full, or quick for a quick run.
 func pick[T any](b *bench, full, quick T) T {
 	if b.quick {
 		return quick
@@ -226,7 +199,8 @@ func (b *bench) attributes() {
 }
 
 // unrolls are how many operations of a warp stand in one turn of the loop of the
-// kernels of that prefix, as cuda/kernels writes them. No prefix begins another.
+// kernels of that prefix, as cuda/kernels writes them; others have no loop. No prefix
+// begins another.
 var unrolls = map[string]int{
 	"warp_chain_": 64, "warp_barrier": 64, "warp_throughput_": 4 * 32, "warp_issue_": 8 * 16,
 	"scratchpad_": 8, "shared_throughput_": 8, "shared_contention_": 1, "global_chain_": 8,
@@ -234,8 +208,6 @@ var unrolls = map[string]int{
 	"chase": 8,
 }
 
-// unrollOf is the number of a warp's operations in a turn of a kernel's loop, 0 for
-// a kernel without one.
 func unrollOf(kernel string) int {
 	for prefix, operations := range unrolls {
 		if strings.HasPrefix(kernel, prefix) {
@@ -245,8 +217,8 @@ func unrollOf(kernel string) int {
 	return 0
 }
 
-// operand is a value of an element's type, as the argument of a kernel. The type
-// is the first part of an operation's name, such as u32 of u32_add.
+// operand is a value of the type with which an operation's name begins, as the argument
+// of a kernel.
 func operand(operation string, value uint32) any {
 	switch operation[:3] {
 	case "i32":
@@ -263,7 +235,6 @@ func operand(operation string, value uint32) any {
 	return value
 }
 
-// elementBytes is the size of an operation's type.
 func elementBytes(operation string) uint64 {
 	if operation[1:3] == "64" {
 		return 8

@@ -76,36 +76,27 @@ func (p *Counters) read(ctx context.Context, c counterCase, d gpu.Description) (
 	if ctx.Err() != nil {
 		return job.Result{}, ctx.Err()
 	}
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, lastLine(out.Bytes(), log.Bytes()))
-	}
 	var r job.Result
 	var missing []string
-	if err == nil {
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, lastLine(out.String()+"\n"+log.String()))
+	} else {
 		r.Readings, missing, err = parseCounters(out.Bytes(), c, d)
 	}
-	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("the profiler does not give %s", strings.Join(missing, ", "))
-	} else if err != nil {
-		err = fmt.Errorf("%s: %w", p.Profiler, err)
-	}
 	if err != nil {
-		r.Warnings = []string{fmt.Sprintf("suite counters, %s: %v", c.name, err)}
+		r.Warnings = []string{fmt.Sprintf("suite counters, %s: %s: %v", c.name, p.Profiler, err)}
+	} else if len(missing) > 0 {
+		r.Warnings = []string{fmt.Sprintf("suite counters, %s: the profiler does not give %s", c.name,
+			strings.Join(missing, ", "))}
 	}
 	return r, nil
 }
 
 // lastLine is what a program said last.
-func lastLine(outputs ...[]byte) string {
-	last := "it says nothing"
-	for _, text := range outputs {
-		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimSpace(line); line != "" {
-				last = line
-			}
-		}
-	}
-	return last
+func lastLine(output string) string {
+	output = strings.TrimSpace(output)
+	line := strings.TrimSpace(output[strings.LastIndexByte(output, '\n')+1:])
+	return cmp.Or(line, "it says nothing")
 }
 
 // parseCounters reads the profiler's table: a row of names, a row of units, a row
@@ -116,7 +107,7 @@ func parseCounters(
 ) (all []recordings.Reading, missing []string, err error) {
 	at := bytes.Index(text, []byte(`"ID"`))
 	if at < 0 {
-		return nil, nil, fmt.Errorf("no table in its output: %s", lastLine(text))
+		return nil, nil, fmt.Errorf("no table in its output: %s", lastLine(string(text)))
 	}
 	table, err := csv.NewReader(bytes.NewReader(text[at:])).ReadAll()
 	switch {
@@ -125,15 +116,20 @@ func parseCounters(
 	case len(table) > 3:
 		return nil, nil, fmt.Errorf("its table has more than one launch")
 	}
+	module, kernel := c.kernel()
 	note := func(name string, value float64, unit string) {
 		all = append(all, recordings.Reading{
 			Suite: "counters", Name: name, Parameters: "case=" + c.name,
 			Value: value, Low: value, High: value, Unit: unit, Repeats: 1,
-			Kernel: c.kernel(), Instruction: ptx.Atomics(c.module(), c.kernel()),
-			Launch: c.shape(d).String(), Unroll: unrollOf(c.kernel()),
+			Kernel: kernel, Instruction: ptx.Atomics(module, kernel),
+			Launch: c.shape(d).String(), Unroll: unrollOf(kernel),
 		})
 	}
-	note("warp_operations", float64(c.operations(d)), "1")
+	operations := counterSteps
+	if c.shared() {
+		operations += counterWarmUp
+	}
+	note("warp_operations", float64(operations*c.shape(d).Blocks*counterThreads/warpLanes), "1")
 	for _, metric := range counterMetrics {
 		i, value := slices.Index(table[0], metric), -1.0
 		if i >= 0 {
@@ -146,7 +142,7 @@ func parseCounters(
 		note(metric, value, cmp.Or(table[1][i], "1"))
 	}
 	if len(missing) == len(counterMetrics) {
-		return nil, nil, fmt.Errorf("its table has none of the counters: %s", lastLine(text))
+		return nil, nil, fmt.Errorf("its table has none of the counters: %s", lastLine(string(text)))
 	}
 	return all, missing, nil
 }
@@ -182,14 +178,13 @@ var counterCases = []counterCase{
 
 func (c *counterCase) shared() bool { return c.targets == 0 }
 
-func (c *counterCase) module() string {
+func (c *counterCase) kernel() (module, name string) {
+	module = "global_throughput"
 	if c.shared() {
-		return "shared_throughput"
+		module = "shared_throughput"
 	}
-	return "global_throughput"
+	return module, module + "_" + c.op
 }
-
-func (c *counterCase) kernel() string { return c.module() + "_" + c.op }
 
 // CounterCases returns the names of the cases of suite counters.
 func CounterCases() []string {
@@ -203,8 +198,10 @@ func CounterCases() []string {
 // ErrCase reports a case of suite counters that there is not.
 var ErrCase = errors.New("no such case")
 
-// LaunchCase launches the kernel of a case once, waits for it and returns its name.
-// A case that there is not wraps ErrCase.
+// LaunchCase launches the kernel of a case once, waits for it and returns its name. One
+// block adds to shared memory, each warp on words of its own, or the device is full of
+// warps that add to random targets in global memory. A case that there is not wraps
+// ErrCase.
 func LaunchCase(g gpu.GPU, name string) (kernel string, err error) {
 	i := slices.Index(CounterCases(), name)
 	if i < 0 {
@@ -212,25 +209,20 @@ func LaunchCase(g gpu.GPU, name string) (kernel string, err error) {
 	}
 	s := gpu.NewSession(context.Background(), g)
 	defer s.Scope()()
-	counterCases[i].launch(s, g.Describe())
-	s.Wait()
-	return counterCases[i].kernel(), s.Err()
-}
-
-// launch lets one block add to shared memory, each warp on words of its own, or fills
-// the device with warps that add to random targets in global memory.
-func (c *counterCase) launch(s *gpu.Session, d gpu.Description) {
-	k, l := s.Kernel(c.module(), c.kernel()), c.shape(d)
-	const steps = uint32(counterSteps)
+	c := &counterCases[i]
+	module, kernel := c.kernel()
+	k, l, steps := s.Kernel(module, kernel), c.shape(g.Describe()), uint32(counterSteps)
 	if c.shared() {
 		place := s.Upload(laneWords(c.lanes.word))
 		intervals := s.Alloc(uint64(l.Threads / warpLanes * intervalWords * 8))
 		s.Launch(k, l, place, c.width(), operand(c.op, 3), steps, intervals)
-		return
+	} else {
+		base := s.Zeros(c.targets*c.stride + warpLanes*8)
+		dropped := uint32(32 - bits.TrailingZeros64(c.targets))
+		s.Launch(k, l, base, dropped, uint32(c.stride), operand(c.op, 3), steps)
 	}
-	base := s.Zeros(c.targets*c.stride + warpLanes*8)
-	dropped := uint32(32 - bits.TrailingZeros64(c.targets))
-	s.Launch(k, l, base, dropped, uint32(c.stride), operand(c.op, 3), steps)
+	s.Wait()
+	return kernel, s.Err()
 }
 
 func (c *counterCase) width() uint32 { return uint32(c.lanes.word(warpLanes-1) + warpLanes) }
@@ -242,12 +234,4 @@ func (c *counterCase) shape(d gpu.Description) gpu.Launch {
 	}
 	bytes := uint64(counterThreads / warpLanes * c.width() * 4)
 	return gpu.Launch{Blocks: 1, Threads: counterThreads, SharedBytes: bytes}
-}
-
-func (c *counterCase) operations(d gpu.Description) int {
-	each := counterSteps
-	if c.shared() {
-		each += counterWarmUp
-	}
-	return each * c.shape(d).Blocks * counterThreads / warpLanes
 }

@@ -15,7 +15,7 @@ import (
 // pretends that each step of a kernel takes stepCycles, of one warp as of all.
 type benchGPU struct {
 	description gpu.Description
-	memory      map[uint64]benchMemory // by address
+	memory      map[uint64]*benchMemory // by address
 	next, left  uint64
 	clockUS     float64
 	launched    map[string]bool
@@ -42,7 +42,7 @@ const (
 )
 
 func newBenchGPU(d gpu.Description) *benchGPU {
-	return &benchGPU{description: d, memory: map[uint64]benchMemory{}, next: 1 << 40, left: 64 << 30, launched: map[string]bool{}}
+	return &benchGPU{description: d, memory: map[uint64]*benchMemory{}, next: 1 << 40, left: 64 << 30, launched: map[string]bool{}}
 }
 
 // describe returns a description with the attributes that the suites ask for.
@@ -83,14 +83,14 @@ func (g *benchGPU) Alloc(bytes uint64) (gpu.Memory, error) {
 		return gpu.Memory{}, fmt.Errorf("%w: %d bytes", gpu.ErrMemory, bytes)
 	}
 	m := gpu.Memory{Address: g.next, Bytes: bytes}
-	g.memory[m.Address] = benchMemory{bytes, make([]byte, min(bytes, writtenBytes))}
+	g.memory[m.Address] = &benchMemory{size: bytes}
 	g.next += bytes + 1<<20
 	g.left -= bytes
 	return m, nil
 }
 
 func (g *benchGPU) Free(m gpu.Memory) {
-	if g.memory[m.Address].size != m.Bytes {
+	if p := g.memory[m.Address]; p == nil || p.size != m.Bytes {
 		g.complain("freed twice or never allocated: %+v", m)
 		return
 	}
@@ -102,8 +102,8 @@ func (g *benchGPU) complain(format string, args ...any) {
 	g.broken = append(g.broken, fmt.Sprintf(format, args...))
 }
 
-// at returns the bytes behind an address, as far as they are there.
-func (g *benchGPU) at(m gpu.Memory) []byte {
+// find returns the piece of memory that holds an address, and the byte of it.
+func (g *benchGPU) find(m gpu.Memory) (*benchMemory, uint64) {
 	for address, piece := range g.memory {
 		if m.Address < address || m.Address-address >= piece.size {
 			continue
@@ -112,10 +112,19 @@ func (g *benchGPU) at(m gpu.Memory) []byte {
 		if begin+m.Bytes > piece.size {
 			g.complain("%d bytes at byte %d of %d", m.Bytes, begin, piece.size)
 		}
-		return piece.bytes[min(begin, uint64(len(piece.bytes))):]
+		return piece, begin
 	}
 	g.complain("no memory at %#x", m.Address)
-	return nil
+	return &benchMemory{}, 0
+}
+
+// at returns the bytes behind an address, as far as they are there.
+func (g *benchGPU) at(m gpu.Memory) []byte {
+	piece, begin := g.find(m)
+	if need := min(begin+m.Bytes, piece.size, writtenBytes); uint64(len(piece.bytes)) < need {
+		piece.bytes = append(piece.bytes, make([]byte, need-uint64(len(piece.bytes)))...)
+	}
+	return piece.bytes[min(begin, uint64(len(piece.bytes))):]
 }
 
 func (g *benchGPU) Upload(to gpu.Memory, from []byte) error {
@@ -132,8 +141,9 @@ func (g *benchGPU) Clear(m gpu.Memory, bytes uint64) error {
 	if bytes > m.Bytes {
 		g.complain("%d bytes of %d are cleared", bytes, m.Bytes)
 	}
-	there := g.at(m)
-	clear(there[:min(bytes, uint64(len(there)))])
+	piece, begin := g.find(m)
+	length := uint64(len(piece.bytes)) // what is not there yet is zero
+	clear(piece.bytes[min(begin, length):min(begin+bytes, length)])
 	g.clockUS++
 	return nil
 }
@@ -184,7 +194,7 @@ func (g *benchGPU) checkLaunch(k benchFakeKernel, l gpu.Launch, args []any) {
 			g.complain("%s: argument %d is %T, the parameter %s", k.name, i, arg, types[i])
 		}
 		if m, ok := arg.(gpu.Memory); ok {
-			g.at(m)
+			g.find(m)
 		}
 	}
 	if l.Threads > blockThreads || l.Threads < 1 || l.Blocks < 1 {

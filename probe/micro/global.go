@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/probe/gpu"
 )
@@ -14,38 +15,23 @@ var chainOperations = []string{
 	"u64_exch", "u32_cas", "u32_casloop", "f32_casloop", "f64_casloop", "u32_load", "u64_load",
 }
 
-type warpPattern struct {
-	kind   string // line, position or lines
-	degree int
-}
-
 // offset is the place of a lane in bytes. line: neighbouring words of one aligned
 // region. position: degree lanes share the region's first word. lines: the lanes
 // lie in degree different lines, neighbours together as far as they have room.
-func (p warpPattern) offset(lane int, elementBytes uint64) uint64 {
+func (c conflict) offset(lane int, elementBytes uint64) uint64 {
 	switch {
-	case p.kind == "position" && lane < p.degree:
+	case c.kind == "position" && lane < c.degree:
 		return 0
-	case p.kind == "lines":
-		group := warpLanes / p.degree
+	case c.kind == "lines":
+		group := warpLanes / c.degree
 		apart := max(lineBytes, uint64(group)*elementBytes)
 		return uint64(lane/group)*apart + uint64(lane%group)*elementBytes
 	}
 	return uint64(lane) * elementBytes
 }
 
-func warpPatterns(quick bool) []warpPattern {
-	degrees := []int{1, 2, 4, 8, 16, 32}
-	if quick {
-		degrees = []int{1, 2, 8, 32}
-	}
-	all := []warpPattern{{"line", 1}}
-	for _, kind := range []string{"position", "lines"} {
-		for _, degree := range degrees {
-			all = append(all, warpPattern{kind, degree})
-		}
-	}
-	return all
+func globalConflicts(degrees []int) []conflict {
+	return conflicts("line", []string{"position", "lines"}, degrees)
 }
 
 // Each operation of a chain goes to a place of its own, and so does each launch of a
@@ -63,34 +49,36 @@ func (b *bench) globalChain(op string) {
 	base := b.Zeros(chainLaunches*placesOfLaunch + placeBytes)
 	lanes, sink := b.Alloc(4*warpLanes), b.Alloc(8*warpLanes)
 	added := uint32(1)
-	if op == "u32_cas" { // puts 0 for 0, so that it succeeds each time, as an addition does
+	if op == "u32_cas" { // puts 0 for 0, so that it succeeds each time
 		added = 0
 	}
-	for _, p := range warpPatterns(b.quick) {
+	for _, c := range globalConflicts(pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 8, 32})) {
 		end := b.Scope()
 		v := b.intervals(b.repeats*chainLaunches, 1)
-		b.Write(lanes, laneWords(func(lane int) int { return int(p.offset(lane, elementBytes(op))) }))
+		b.Write(lanes, laneWords(func(lane int) int { return int(c.offset(lane, elementBytes(op))) }))
 		for slot := range v.slots {
-			offset := uint64(slot%chainLaunches) * placesOfLaunch
-			at := gpu.Memory{Address: base.Address + offset, Bytes: placesOfLaunch}
-			b.Launch(k, smallest, at, uint32(placeBytes), lanes, operand(op, added), sink, v.slot(slot))
+			b.Launch(k, smallest, part(base, slot%chainLaunches, placesOfLaunch), uint32(placeBytes),
+				lanes, operand(op, added), sink, v.slot(slot))
 		}
 		all := b.read(v)
-		cycles := b.repeat(func(r int) float64 {
+		cycles := b.Repeat(b.repeats, func(r int) float64 {
 			sum := 0.0
 			for _, warps := range all[r*chainLaunches : (r+1)*chainLaunches] {
 				sum += span(warps)
 			}
 			return sum / (chainLaunches * chainLength)
 		})
-		b.note("chain", fmt.Sprintf("op=%s pattern=%s degree=%d", op, p.kind, p.degree), cycles, unitCycle, k)
+		b.note("chain", fmt.Sprintf("op=%s pattern=%s degree=%d", op, c.kind, c.degree), cycles, "cycle", k)
 		end()
 	}
 }
 
-// spreads are how the lanes of a warp stand to each other: all on one target, each on
-// its own, on neighbouring words from one target on.
-var spreads = []string{"warp", "lanes", "line"}
+// spreads are types, and how the lanes of a warp stand to each other: all on one target,
+// each on its own, on neighbouring words from one target on.
+var spreads = []string{
+	"u32 warp", "u32 lanes", "u32 line", "f32 warp", "f32 lanes", "f32 line",
+	"u64 warp", "u64 lanes", "u64 line", "f64 warp", "f64 lanes", "f64 line",
+}
 
 // additions is what the device adds to: so many targets, a power of two, so many
 // bytes apart, from so many SMs.
@@ -102,6 +90,8 @@ const (
 	mostTargetBytes = 1 << 30
 	sectorBytes     = 32
 	smsTargetBytes  = 32 << 20 // of the targets where the number of SMs varies
+	guardBytes      = 4096     // behind the last target: a line may begin there
+	leastPlaces     = 5        // from which a few targets are measured
 )
 
 // additionsOf lists what is measured of a type and a spread on a device of so many
@@ -127,16 +117,14 @@ func additionsOf(typ, spread string, sms uint64, quick bool) []additions {
 			all = append(all, additions{k, stride, sms})
 		}
 	}
-	spreadOut := additions{smsTargetBytes / sectorBytes, sectorBytes, sms}
+	stride := uint64(sectorBytes)
 	if spread == "line" {
-		spreadOut = additions{smsTargetBytes / lineBytes, lineBytes, sms}
+		stride = lineBytes
 	}
-	if !slices.Contains(all, spreadOut) {
-		all = append(all, spreadOut)
-	}
-	for _, n := range some {
-		if n < sms {
-			all = append(all, additions{spreadOut.targets, spreadOut.stride, n})
+	for _, n := range append([]uint64{sms}, some...) {
+		one := additions{smsTargetBytes / stride, stride, n}
+		if n == sms && !slices.Contains(all, one) || n < sms {
+			all = append(all, one)
 		}
 	}
 	return slices.DeleteFunc(all, func(a additions) bool { return a.bytes() > mostTargetBytes })
@@ -144,7 +132,8 @@ func additionsOf(typ, spread string, sms uint64, quick bool) []additions {
 
 // globalThroughput measures additions with unused results: nanoseconds of the device
 // for one warp's instruction.
-func (b *bench) globalThroughput(typ, spread string) {
+func (b *bench) globalThroughput(typeAndSpread string) {
+	typ, spread, _ := strings.Cut(typeAndSpread, " ")
 	k := b.Kernel("global_throughput", "global_throughput_"+typ+"_add_"+spread)
 	base := b.room(mostTargetBytes)
 	b.warmUp()
@@ -156,31 +145,24 @@ func (b *bench) globalThroughput(typ, spread string) {
 			b.skip("%s needs more memory than the device spares", parameters)
 			continue
 		}
-		b.note("throughput", parameters, b.additions(k, typ, a, base), unitNS, k)
+		b.note("throughput", parameters, b.additions(k, typ, a, base), "ns", k)
 	}
 }
 
-// A few targets are looked at from at least so many places.
-const leastPlaces = 5
-
-// guardBytes lie behind the last target: a line may begin there.
-const guardBytes = 4096
-
 // room returns zeros of so many bytes and guardBytes more, or of a half, a quarter
-// and so on, where the device has not as many to spare.
+// and so on, where the device has not as many free.
 func (b *bench) room(bytes uint64) gpu.Memory {
 	const least = 1 << 20
-	for ; ; bytes /= 2 {
-		if bytes > b.memoryLimit() && bytes > least {
-			continue
-		}
-		m, err := b.TryAlloc(bytes + guardBytes)
-		if bytes <= least || !errors.Is(err, gpu.ErrMemory) {
-			b.Fail(err)
-			b.Clear(m, m.Bytes)
-			return m
-		}
+	for bytes > b.memoryLimit() && bytes > least {
+		bytes /= 2
 	}
+	m, err := b.TryAlloc(bytes + guardBytes)
+	for ; bytes > least && errors.Is(err, gpu.ErrMemory); m, err = b.TryAlloc(bytes + guardBytes) {
+		bytes /= 2
+	}
+	b.Fail(err)
+	b.Clear(m, m.Bytes)
+	return m
 }
 
 // additions returns the nanoseconds for one warp's instruction. Each repeat goes to
@@ -188,7 +170,7 @@ func (b *bench) room(bytes uint64) gpu.Memory {
 // few targets depends on where they lie.
 func (b *bench) additions(k gpu.Kernel, typ string, a additions, base gpu.Memory) []float64 {
 	const perTurn = 4 // additions of a kernel's turn
-	dropped := uint32(32 - (bits.Len64(a.targets) - 1))
+	dropped := uint32(32 - bits.TrailingZeros64(a.targets))
 	apart := (base.Bytes - guardBytes - a.bytes()) / uint64(b.repeats) &^ (1<<20 - 1)
 	l := b.blocksAlone(int(a.sms), blockThreads)
 	us := b.difference(k, l, perTurn, func(repeat int, steps uint32) []any {
@@ -209,6 +191,6 @@ func (b *bench) footprint(typ string) {
 	for bytes := uint64(1 << 20); b.OK() && bytes <= base.Bytes-guardBytes; bytes *= factor {
 		a := additions{bytes / sectorBytes, sectorBytes, uint64(b.sms())}
 		parameters := fmt.Sprintf("op=%s_add bytes=%d", typ, bytes)
-		b.note("footprint", parameters, b.additions(k, typ, a, base), unitNS, k)
+		b.note("footprint", parameters, b.additions(k, typ, a, base), "ns", k)
 	}
 }

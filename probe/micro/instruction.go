@@ -23,17 +23,13 @@ func (b *bench) instructions(
 			return []any{offset, operand(op, 1), steps, passes, sink, slot}
 		}
 	}
-	for _, space := range []string{"shared", "global"} {
-		for _, operand := range []string{"one", "runtime"} {
-			for _, result := range []string{"used", "unused"} {
-				for _, address := range []string{"static", "runtime"} {
-					k := b.Kernel("instruction", strings.Join(
-						[]string{"instruction", op, space, operand, result, address}, "_"))
-					measure(fmt.Sprintf("op=%s space=%s operand=%s result=%s address=%s",
-						op, space, operand, result, address), k, args)
-				}
-			}
-		}
+	of := func(i int, bit uint, words ...string) string { return words[i>>bit&1] }
+	for i := range 16 {
+		space, operand := of(i, 3, "shared", "global"), of(i, 2, "one", "runtime")
+		result, address := of(i, 1, "used", "unused"), of(i, 0, "static", "runtime")
+		name := strings.Join([]string{"instruction", op, space, operand, result, address}, "_")
+		measure(fmt.Sprintf("op=%s space=%s operand=%s result=%s address=%s", op, space, operand, result,
+			address), b.Kernel("instruction", name), args)
 	}
 }
 
@@ -41,7 +37,7 @@ func (b *bench) instructions(
 // of independent additions.
 func (b *bench) instructionChains(op string) {
 	b.instructions(op, func(parameters string, k gpu.Kernel, args func(uint32) arguments) {
-		b.note("chain", parameters, b.chain(k, smallest, args(3)), unitCycle, k)
+		b.note("chain", parameters, b.chain(k, smallest, args(3)), "cycle", k)
 	})
 }
 
@@ -54,7 +50,7 @@ func (b *bench) instructionThroughputs(op string) {
 		l := gpu.Launch{Blocks: 1, Threads: blockThreads}
 		if strings.Contains(parameters, "space=shared") {
 			cycles := b.busy(k, l, 64, args(2), span)
-			b.note("throughput", parameters, scaled(cycles, 1.0/warpLanes), unitCycle, k)
+			b.note("throughput", parameters, scaled(cycles, 1.0/warpLanes), "cycle", k)
 			return
 		}
 		l.Blocks = b.sms()
@@ -63,6 +59,6 @@ func (b *bench) instructionThroughputs(op string) {
 		us := b.difference(k, l, perTurn, func(_ int, steps uint32) []any {
 			return args(1)(steps, v.slot(0))
 		})
-		b.note("throughput", parameters, scaled(us, 1e3/float64(warps)), unitNS, k)
+		b.note("throughput", parameters, scaled(us, 1e3/float64(warps)), "ns", k)
 	})
 }

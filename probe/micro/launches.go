@@ -22,7 +22,7 @@ func (b *bench) clock() {
 	}
 	l := gpu.Launch{Blocks: b.sms(), Threads: warpLanes}
 	words, clocks := make([]uint64, 2*b.sms()), make([]float64, b.sms())
-	mhz := b.repeat(func(int) float64 {
+	mhz := b.Repeat(b.repeats, func(int) float64 {
 		b.Launch(k, l, b.cyclesOf(2500), spans)
 		b.Read(gpu.Bytes(words), spans)
 		for i := range clocks {
@@ -36,11 +36,10 @@ func (b *bench) clock() {
 	b.note("sm_clock", "", mhz, "MHz", k)
 }
 
-// medianCall is the median time of calls that follow each other. Calls of a few
-// microseconds vary much one by one.
+// medianCall is for each repeat the median time of calls that follow each other.
 func (b *bench) medianCall(enqueue func()) []float64 {
 	us := make([]float64, pick(b, 51, 21))
-	return b.repeat(func(int) float64 {
+	return b.Repeat(b.repeats, func(int) float64 {
 		for i := range us {
 			us[i] = b.Time(enqueue)
 		}
@@ -57,7 +56,7 @@ func (b *bench) emptyKernels() {
 				b.Launch(k, smallest)
 			}
 		})
-		b.note("empty_kernels", fmt.Sprintf("launches=%d", launches), us, unitUS, k)
+		b.note("empty_kernels", fmt.Sprintf("launches=%d", launches), us, "us", k)
 	}
 }
 
@@ -71,7 +70,7 @@ func (b *bench) clearKernel() {
 			b.Clear(m, bytes)
 			b.Launch(k, smallest)
 		})
-		b.note("clear_kernel", fmt.Sprintf("bytes=%d", bytes), us, unitUS, k)
+		b.note("clear_kernel", fmt.Sprintf("bytes=%d", bytes), us, "us", k)
 	}
 }
 
@@ -86,18 +85,17 @@ func (b *bench) dependentKernels() {
 	for _, launches := range []int{1, 2, 3, mostLaunches} {
 		us := b.medianCall(func() {
 			for i := range launches {
-				span := gpu.Memory{Address: spans.Address + uint64(16*i), Bytes: 16}
-				b.Launch(k, smallest, b.cyclesOf(spinUS), span)
+				b.Launch(k, smallest, b.cyclesOf(spinUS), part(spans, i, 16))
 			}
 		})
-		b.note("dependent_kernels", fmt.Sprintf("launches=%d", launches), us, unitUS, k)
+		b.note("dependent_kernels", fmt.Sprintf("launches=%d", launches), us, "us", k)
 		words := make([]uint64, 2*launches)
 		b.Read(gpu.Bytes(words), spans)
 		for i := range launches {
 			own = append(own, float64(words[2*i+1])/1e3)
 		}
 	}
-	b.note("dependent_kernel_spin", "", own, unitUS, k)
+	b.note("dependent_kernel_spin", "", own, "us", k)
 }
 
 // hostRelayout times the host's share of ss: the order of so many random updates and
@@ -109,7 +107,7 @@ func (b *bench) hostRelayout(updates int) {
 		for i := range indices {
 			indices[i] = uint32(rng.Uint64N(bins))
 		}
-		ns := b.repeat(func(int) float64 {
+		ns := b.Repeat(b.repeats, func(int) float64 {
 			var runs [3]float64
 			for i := range runs {
 				begin := time.Now()

@@ -25,11 +25,11 @@ func (b *bench) stream() (l gpu.Launch, roundBytes uint64) {
 // streamSizes are those of the bandwidths: powers of two from 1 MiB on, or from an
 // eighth of L2 where that is less, so that some lie well within L2.
 func (b *bench) streamSizes() []uint64 {
-	least, most := uint64(1<<20), min(1<<30, b.memoryLimit())
+	least := uint64(1 << 20)
 	if eighth := uint64(b.device.Attribute("l2_bytes")) / 8; eighth > 0 && eighth < least {
 		least = 1 << (bits.Len64(eighth) - 1)
 	}
-	return powers(least, most, pick[uint64](b, 2, 4))
+	return powers(least, min(1<<30, b.memoryLimit()), pick[uint64](b, 2, 4))
 }
 
 // bandwidth notes the bytes per second with which a kernel goes through arrays of each
@@ -65,7 +65,7 @@ func (b *bench) bandwidth(name string) {
 		for i := range us {
 			us[i] = times * float64(roundBytes) / (1e-6 * us[i])
 		}
-		b.note(name, fmt.Sprintf("bytes=%d", bytes), us, unitRate, k)
+		b.note(name, fmt.Sprintf("bytes=%d", bytes), us, "byte/s", k)
 	}
 }
 
@@ -95,6 +95,6 @@ func (b *bench) chase(lines gpu.Memory, bytes uint64) {
 		b.Launch(k, gpu.Launch{Blocks: 1, Threads: 1}, lines, start, steps, end, v.slot(r))
 	}
 	all := b.read(v)
-	cycles := b.repeat(func(r int) float64 { return span(all[r]) / float64(steps) })
-	b.note("load_latency", fmt.Sprintf("bytes=%d", bytes), cycles, unitCycle, k)
+	cycles := b.Repeat(b.repeats, func(r int) float64 { return span(all[r]) / float64(steps) })
+	b.note("load_latency", fmt.Sprintf("bytes=%d", bytes), cycles, "cycle", k)
 }

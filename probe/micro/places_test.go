@@ -12,7 +12,7 @@ import (
 // TestConflicts counts how the lanes of a warp meet, from their words alone.
 func TestConflicts(t *testing.T) {
 	checked := 0
-	for _, c := range conflicts([]int{2, 4, 8, 16, 32}) {
+	for _, c := range sharedConflicts([]int{2, 4, 8, 16, 32}) {
 		word, bank := map[int]int{}, map[int]map[int]bool{}
 		for lane := range warpLanes {
 			w := c.word(lane)
@@ -40,9 +40,9 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestWarpPatterns does the same in global memory.
-func TestWarpPatterns(t *testing.T) {
-	for _, p := range warpPatterns(false) {
+// TestGlobalConflicts does the same in global memory.
+func TestGlobalConflicts(t *testing.T) {
+	for _, p := range globalConflicts([]int{1, 2, 4, 8, 16, 32}) {
 		for _, bytes := range []uint64{4, 8} {
 			places, lines := map[uint64]int{}, map[uint64]bool{}
 			for lane := range warpLanes {
@@ -78,7 +78,7 @@ func TestWarpPatterns(t *testing.T) {
 // from, and lies within the memory that is taken.
 func TestAdditions(t *testing.T) {
 	for _, typ := range []string{"u32", "f32", "u64", "f64"} {
-		for _, spread := range spreads {
+		for _, spread := range []string{"warp", "lanes", "line"} {
 			for _, sms := range []uint64{1, 20, 132} {
 				seen := map[additions]bool{}
 				all := 0

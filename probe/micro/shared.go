@@ -21,11 +21,24 @@ var contendedOperations = []string{"u32_add", "f32_add", "f64_add", "u32_casloop
 
 // conflict is how the lanes of a warp collide.
 type conflict struct {
-	kind   string // none, position or bank
-	degree int    // lanes that collide
+	kind   string // none, position or bank; in global memory line, position or lines
+	degree int    // lanes that collide, or lines
 }
 
-func (c conflict) String() string { return fmt.Sprintf("conflict=%s degree=%d", c.kind, c.degree) }
+// conflicts lists the first kind, and of each other kind all degrees.
+func conflicts(first string, kinds []string, degrees []int) []conflict {
+	all := []conflict{{first, 1}}
+	for _, kind := range kinds {
+		for _, degree := range degrees {
+			all = append(all, conflict{kind, degree})
+		}
+	}
+	return all
+}
+
+func sharedConflicts(degrees []int) []conflict {
+	return conflicts("none", []string{"position", "bank"}, degrees)
+}
 
 // word is the word of a lane. By position, groups of degree lanes share a word, and
 // the groups' words lie in different banks; by bank, the lanes of a group have
@@ -45,18 +58,6 @@ func (c conflict) words() int {
 	return warpLanes
 }
 
-// conflicts lists one of no conflict, and by position and by bank those of each
-// degree above 1.
-func conflicts(degrees []int) []conflict {
-	all := []conflict{{"none", 1}}
-	for _, kind := range []string{"position", "bank"} {
-		for _, degree := range degrees {
-			all = append(all, conflict{kind, degree})
-		}
-	}
-	return all
-}
-
 func laneWords(of func(lane int) int) []byte {
 	words := make([]uint32, warpLanes)
 	for lane := range words {
@@ -71,7 +72,7 @@ func laneWords(of func(lane int) int) []byte {
 func (b *bench) sharedThroughput(op string) {
 	k := b.Kernel("shared_throughput", "shared_throughput_"+op)
 	lanes := b.Alloc(4 * warpLanes)
-	for _, c := range conflicts(pick(b, []int{2, 4, 8, 16, 32}, []int{2, 8, 32})) {
+	for _, c := range sharedConflicts(pick(b, []int{2, 4, 8, 16, 32}, []int{2, 8, 32})) {
 		b.Write(lanes, laneWords(c.word))
 		for _, warps := range pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 4, 32}) {
 			bytes := uint64(warps*c.words()) * elementBytes(op)
@@ -82,8 +83,8 @@ func (b *bench) sharedThroughput(op string) {
 			cycles := b.busy(k, l, 64, func(steps uint32, slot gpu.Memory) []any {
 				return []any{lanes, uint32(c.words()), operand(op, 1), steps, slot}
 			}, span)
-			parameters := fmt.Sprintf("op=%s %v warps=%d", op, c, warps)
-			b.note("throughput", parameters, scaled(cycles, 1/float64(warps)), unitCycle, k)
+			parameters := fmt.Sprintf("op=%s conflict=%s degree=%d warps=%d", op, c.kind, c.degree, warps)
+			b.note("throughput", parameters, scaled(cycles, 1/float64(warps)), "cycle", k)
 		}
 	}
 }
@@ -115,8 +116,7 @@ func contentions(quick bool) []contention {
 	return all
 }
 
-// sharedContention measures additions to words that warps share. The loop around
-// the operation is not unrolled.
+// sharedContention measures additions to words that warps share.
 func (b *bench) sharedContention(op string) {
 	k := b.Kernel("shared_contention", "shared_contention_"+op)
 	sink := b.Alloc(blockThreads * elementBytes(op))
@@ -131,7 +131,7 @@ func (b *bench) sharedContention(op string) {
 		})
 		parameters := fmt.Sprintf("op=%s warps=%d colliding_warps=%d colliding_lanes=%d degree=%d",
 			op, c.warps, c.collidingWarps, c.collidingLanes, c.degree)
-		b.note("contention", parameters, scaled(cycles, 1/float64(c.warps)), unitCycle, k)
+		b.note("contention", parameters, scaled(cycles, 1/float64(c.warps)), "cycle", k)
 	}
 }
 
@@ -147,9 +147,8 @@ var scratchpadColumns = []string{
 func Patterns(d gpu.Description, o Options) []patterns.Pattern {
 	const perSpace = 27
 	all := append(patterns.Structured(), patterns.Random(1, perSpace)...)
-	words := scratchpadWords(d)
 	all = slices.DeleteFunc(all, func(p patterns.Pattern) bool {
-		return slices.Max(p) >= int32(words)
+		return slices.Max(p) >= int32(scratchpadWords(d))
 	})
 	if !o.Quick {
 		return all
@@ -183,7 +182,7 @@ func (b *bench) scratchpad(column string) {
 	l := b.blocksAlone(len(rows), warpLanes)
 	all := make([][]float64, len(rows)) // by row and repeat
 	words := make([]uint64, len(rows))
-	b.repeat(func(int) float64 {
+	b.Repeat(b.repeats, func(int) float64 {
 		b.Launch(k, l, input, uint32(scratchpadWords(b.device)), operand(column, 1), sink, spans)
 		b.Read(gpu.Bytes(words), spans)
 		for i, w := range words {
@@ -209,12 +208,9 @@ func (b *bench) scratchpad(column string) {
 	b.result.Patterns = append(b.result.Patterns, p)
 }
 
-func patternWords(rows []patterns.Pattern) []uint32 {
-	words := make([]uint32, 0, warpLanes*len(rows))
-	for _, p := range rows {
-		for _, word := range p {
-			words = append(words, uint32(word))
-		}
+func patternWords(rows []patterns.Pattern) (words []uint32) {
+	for _, word := range slices.Concat(rows...) {
+		words = append(words, uint32(word))
 	}
 	return words
 }

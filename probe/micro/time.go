@@ -1,6 +1,7 @@
 package micro
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -21,9 +22,11 @@ func (b *bench) intervals(slots, warps int) intervals {
 	return intervals{b.Zeros(uint64(slots * warps * intervalWords * 8)), slots, warps}
 }
 
-func (v *intervals) slot(i int) gpu.Memory {
-	bytes := uint64(v.warps * intervalWords * 8)
-	return gpu.Memory{Address: v.memory.Address + uint64(i)*bytes, Bytes: bytes}
+func (v *intervals) slot(i int) gpu.Memory { return part(v.memory, i, v.warps*intervalWords*8) }
+
+// part is the i-th piece of so many bytes.
+func part(m gpu.Memory, i, bytes int) gpu.Memory {
+	return gpu.Memory{Address: m.Address + uint64(i*bytes), Bytes: uint64(bytes)}
 }
 
 // interval is what one warp left.
@@ -46,8 +49,7 @@ func (b *bench) read(v intervals) [][]interval {
 	return all
 }
 
-// span is the time in cycles from the first start to the last stop. All
-// intervals, at least one, come from one SM.
+// span is the time in cycles from the first start to the last stop on one SM.
 func span(all []interval) float64 {
 	first, last := all[0].start, all[0].stop
 	for _, i := range all {
@@ -68,12 +70,12 @@ func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args arguments) []float64 {
 		b.Launch(k, l, args(chainLength, v.slot(r))...)
 	}
 	spans := b.read(v)
-	return b.repeat(func(r int) float64 { return span(spans[r]) / chainLength })
+	return b.Repeat(b.repeats, func(r int) float64 { return span(spans[r]) / chainLength })
 }
 
-// busy launches, for each repeat with steps and with three times as many steps, and
-// returns the cycles of the SM that a step took: from the difference, which holds
-// neither start nor end. of is the time of a launch in cycles.
+// busy returns for each repeat the cycles of the SM that a step took: from the difference
+// of launches with steps and with three times as many, which holds neither start nor end.
+// of is the time of a launch in cycles.
 func (b *bench) busy(
 	k gpu.Kernel, l gpu.Launch, steps uint32, args arguments, of func([]interval) float64,
 ) []float64 {
@@ -85,13 +87,12 @@ func (b *bench) busy(
 		}
 	}
 	spans := b.read(v)
-	return b.repeat(func(r int) float64 {
+	return b.Repeat(b.repeats, func(r int) float64 {
 		return b.perStep(k, of(spans[2*r]), of(spans[2*r+1]), steps)
 	})
 }
 
-// perStep is the time of a step, where steps took short and three times as many
-// took long.
+// perStep is the time of a step, where so many took short and three times as many long.
 func (b *bench) perStep(k gpu.Kernel, short, long float64, steps uint32) float64 {
 	if b.Err() == nil && !(long > short) {
 		b.Fail(fmt.Errorf("%w: %s: %d steps took %g, three times as many %g",
@@ -100,38 +101,32 @@ func (b *bench) perStep(k gpu.Kernel, short, long float64, steps uint32) float64
 	return (long - short) / float64(2*steps)
 }
 
-const (
-	longEnoughUS  = 500 // of a launch whose time by events is to be exact
-	quickEnoughUS = 150
-	mostSteps     = 1 << 22 // that a launch is tried with
-)
-
 // difference returns the microseconds by events that a step took: for each repeat
 // from the times of steps and of three times as many, which removes the launch.
-// steps is a multiple of unit, and makes a launch long enough. Repeats may go to
-// different places.
+// steps is a multiple of unit that makes a launch long enough for an exact time. Repeats
+// may go to different places.
 func (b *bench) difference(
 	k gpu.Kernel, l gpu.Launch, unit uint32, args func(repeat int, steps uint32) []any,
 ) []float64 {
 	time := func(repeat int, steps uint32) float64 {
 		return b.Time(func() { b.Launch(k, l, args(repeat, steps)...) })
 	}
-	steps, want := unit, pick[float64](b, longEnoughUS, quickEnoughUS)
+	const most = 1 << 22
+	steps, want := unit, pick(b, 500.0, 150)
 	for b.OK() {
 		us := time(0, steps)
-		if us >= want || steps >= mostSteps {
+		if us >= want || steps >= most {
 			break
 		}
 		steps *= uint32(math.Ceil(min(64, max(2, 1.25*want/us))))
 	}
-	return b.repeat(func(repeat int) float64 {
+	return b.Repeat(b.repeats, func(repeat int) float64 {
 		short := time(repeat, steps)
 		return b.perStep(k, short, time(repeat, 3*steps), steps)
 	})
 }
 
-// warmUp keeps all SMs busy for some milliseconds, so that the clock has risen
-// when something is measured.
+// warmUp keeps all SMs busy for some milliseconds, so that the clock rises.
 func (b *bench) warmUp() {
 	defer b.Scope()()
 	spans := b.Alloc(uint64(16 * b.sms()))
@@ -143,9 +138,5 @@ func (b *bench) warmUp() {
 // cyclesOf is about so many microseconds in cycles of the SM's clock at its
 // highest.
 func (b *bench) cyclesOf(us float64) uint64 {
-	mhz := b.device.Attribute("sm_clock_max")
-	if mhz <= 0 {
-		mhz = 2000
-	}
-	return uint64(us * mhz)
+	return uint64(us * cmp.Or(b.device.Attribute("sm_clock_max"), 2000))
 }

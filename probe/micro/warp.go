@@ -44,7 +44,7 @@ func (b *bench) warpInstructions(name string) {
 			}, span)
 			parameters := fmt.Sprintf("op=%s keys=%d", op.name, keys)
 			instructions := float64(chains * threads / warpLanes)
-			b.note(name, parameters, scaled(cycles, 1/instructions), unitCycle, k)
+			b.note(name, parameters, scaled(cycles, 1/instructions), "cycle", k)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func (b *bench) barriers() {
 		cycles := b.busy(k, l, chainLength, func(steps uint32, slot gpu.Memory) []any {
 			return []any{steps, slot}
 		}, span)
-		b.note("barrier", fmt.Sprintf("threads=%d", threads), cycles, unitCycle, k)
+		b.note("barrier", fmt.Sprintf("threads=%d", threads), cycles, "cycle", k)
 	}
 }
 
@@ -68,15 +68,15 @@ func (b *bench) issue() {
 		k := b.Kernel("warp", "warp_issue_"+op)
 		for _, warps := range powers(1, 64, 2) {
 			if cycles := b.issueRate(k, int(warps)); cycles != nil {
-				b.note("issue", fmt.Sprintf("op=%s warps=%d", op, warps), cycles, unitCycle, k)
+				b.note("issue", fmt.Sprintf("op=%s warps=%d", op, warps), cycles, "cycle", k)
 			}
 		}
 	}
 }
 
 // issueRate is the cycles of an SM with so many warps for one instruction. More
-// warps than one block has come as two blocks on every SM, of which those count
-// that got two; nil where the device does not hold them.
+// warps than one block has come as two blocks on every SM; nil where the device does not
+// hold them.
 func (b *bench) issueRate(k gpu.Kernel, warps int) []float64 {
 	const chains, steps = 8, 4 * chainLength
 	l := gpu.Launch{Blocks: 1, Threads: warpLanes * warps}
@@ -90,24 +90,21 @@ func (b *bench) issueRate(k gpu.Kernel, warps int) []float64 {
 	sink := b.Alloc(uint64(4 * l.Blocks * l.Threads))
 	cycles := b.busy(k, l, steps, func(steps uint32, slot gpu.Memory) []any {
 		return []any{uint32(warpLanes), uint32(0), steps, sink, slot}
-	}, func(all []interval) float64 { return spanOfSM(all, warps) })
-	return scaled(cycles, 1/float64(chains*warps))
-}
-
-// spanOfSM is the median span of the SMs that had so many warps, or 0.
-func spanOfSM(all []interval, warps int) float64 {
-	bySM := map[uint64][]interval{}
-	for _, i := range all {
-		bySM[i.sm] = append(bySM[i.sm], i)
-	}
-	var spans []float64
-	for _, on := range bySM {
-		if len(on) == warps {
-			spans = append(spans, span(on))
+	}, func(all []interval) float64 { // the median of the SMs that got so many warps
+		bySM := map[uint64][]interval{}
+		for _, i := range all {
+			bySM[i.sm] = append(bySM[i.sm], i)
 		}
-	}
-	if len(spans) == 0 {
-		return 0
-	}
-	return job.Median(spans)
+		spans := []float64{}
+		for _, on := range bySM {
+			if len(on) == warps {
+				spans = append(spans, span(on))
+			}
+		}
+		if len(spans) == 0 {
+			return 0
+		}
+		return job.Median(spans)
+	})
+	return scaled(cycles, 1/float64(chains*warps))
 }

@@ -1,22 +1,21 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// attribute is a number that the driver gives of a device: a CUdevice_attribute
-// of cuda.h, under the name that it has in the readings.
-type attribute struct {
+// attributes are numbers that the driver gives of a device: CUdevice_attribute of cuda.h,
+// under the name and in the unit of the readings, of which per are the driver's.
+var attributes = []struct {
 	name string
 	code uintptr
-	per  float64 // the driver's unit in the reading's
+	per  float64
 	unit string
-}
-
-var attributes = []attribute{
+}{
 	{"sm_count", 16, 1, "1"},
 	{"warp_lanes", 10, 1, "1"},
 	{"max_threads_per_sm", 39, 1, "1"},
@@ -67,14 +66,18 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 	if err != nil {
 		return gpu.Description{}, err
 	}
-	d := gpu.Description{Index: index, Driver: l.Version(), CUDA: l.CUDA()}
-	name := make([]byte, 256)
-	if err := l.call(cuDeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
-		uintptr(device)); err != nil {
-		return d, err
-	}
+	// The driver's version is that which its management library says.
+	version := cmp.Or(l.management.driverVersion(), "CUDA "+l.CUDA())
+	d := gpu.Description{Index: index, Driver: version, CUDA: l.CUDA()}
+	name, id := make([]byte, 256), new([16]byte)
+	err = l.call(cuDeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
+		uintptr(device))
 	d.Name = cString(name)
-	if d.UUID, err = l.uuid(device); err != nil {
+	if err == nil && l.functions[cuDeviceGetUUID] != 0 {
+		err = l.call(cuDeviceGetUUID, uintptr(unsafe.Pointer(id)), uintptr(device))
+		d.UUID = fmt.Sprintf("GPU-%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+	}
+	if err != nil {
 		return d, err
 	}
 	for _, a := range attributes {
@@ -93,17 +96,6 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 	d.Major = int(d.Attribute("compute_capability_major"))
 	d.Minor = int(d.Attribute("compute_capability_minor"))
 	return d, err
-}
-
-// uuid returns the UUID of a device as the driver's tools write it, or nothing
-// where the driver has no function for it.
-func (l *Library) uuid(device int32) (string, error) {
-	if l.functions[cuDeviceGetUUID] == 0 {
-		return "", nil
-	}
-	id := new([16]byte)
-	err := l.call(cuDeviceGetUUID, uintptr(unsafe.Pointer(id)), uintptr(device))
-	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:]), err
 }
 
 // Clocks reads the SM and memory clocks of a device in MHz; 0 where they are

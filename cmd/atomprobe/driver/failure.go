@@ -14,7 +14,6 @@ import (
 type result int32
 
 const (
-	success               result = 0
 	noDevice              result = 100
 	noBinaryForGPU        result = 209
 	invalidPTX            result = 218
@@ -28,8 +27,8 @@ const (
 
 // fatal reports whether nothing more runs on the device after the failure.
 func (r result) fatal() bool {
-	return r == illegalAddress || r == launchTimeout || r == deviceAssert || r >= hardwareStackError &&
-		r <= launchFailed
+	return r == illegalAddress || r == launchTimeout || r == deviceAssert ||
+		r >= hardwareStackError && r <= launchFailed
 }
 
 type failure struct {
@@ -85,12 +84,11 @@ func (l *Library) text(f function, code result) string {
 	}
 	text := new(*byte)
 	status, _, _ := purego.SyscallN(l.functions[f], uintptr(code), uintptr(unsafe.Pointer(text)))
-	if result(status) != success || *text == nil {
+	if status != 0 || *text == nil {
 		return ""
 	}
-	const longest = 200
 	n := 0
-	for n < longest && *(*byte)(unsafe.Add(unsafe.Pointer(*text), n)) != 0 {
+	for n < 200 && *(*byte)(unsafe.Add(unsafe.Pointer(*text), n)) != 0 {
 		n++
 	}
 	return string(unsafe.Slice(*text, n))

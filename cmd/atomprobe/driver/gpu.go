@@ -26,10 +26,11 @@ type GPU struct {
 	settings    Settings
 	description gpu.Description
 	device      int32
-	modules     map[string]*module
-	start, stop uintptr // events
-	last        string  // kernel that was launched last
-	dead        error   // the fault after which nothing more runs
+	modules     map[string]uintptr
+	kernels     map[string]*kernel // by MODULE/NAME
+	start, stop uintptr            // events
+	last        string             // kernel that was launched last
+	dead        error              // the fault after which nothing more runs
 	arguments   arguments
 	log         compileLog
 }
@@ -42,21 +43,14 @@ func (l *Library) Open(index int, s Settings) (*GPU, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &GPU{library: l, settings: s, description: d, modules: map[string]*module{}}
+	g := &GPU{library: l, settings: s, description: d, modules: map[string]uintptr{},
+		kernels: map[string]*kernel{}}
 	if g.device, err = l.handle(index); err != nil {
 		return nil, err
 	}
 	runtime.LockOSThread()
-	if err := g.begin(); err != nil {
-		runtime.UnlockOSThread()
-		return nil, err
-	}
-	return g, nil
-}
-
-func (g *GPU) begin() error {
 	context := new(uintptr)
-	err := g.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(context)), uintptr(g.device))
+	err = g.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(context)), uintptr(g.device))
 	if err == nil {
 		err = g.call(cuCtxSetCurrent, *context)
 	}
@@ -65,7 +59,11 @@ func (g *GPU) begin() error {
 			err = g.call(cuEventCreate, uintptr(unsafe.Pointer(e)), 0)
 		}
 	}
-	return err
+	if err != nil {
+		runtime.UnlockOSThread()
+		return nil, err
+	}
+	return g, nil
 }
 
 // Close gives the device back. What was allocated is freed with it.
@@ -79,16 +77,16 @@ func (g *GPU) Clocks() (sm, memory int)  { return g.library.Clocks(g.description
 func (g *GPU) Wait() error               { return g.call(cuCtxSynchronize) }
 
 func (g *GPU) Time(enqueue func() error) (us float64, err error) {
-	if err := g.call(cuEventRecord, g.start, 0); err != nil {
-		return 0, err
+	if err = g.call(cuEventRecord, g.start, 0); err == nil {
+		err = enqueue()
 	}
-	if err := enqueue(); err != nil {
-		return 0, err
+	if err == nil {
+		err = g.call(cuEventRecord, g.stop, 0)
 	}
-	if err := g.call(cuEventRecord, g.stop, 0); err != nil {
-		return 0, err
+	if err == nil {
+		err = g.call(cuEventSynchronize, g.stop)
 	}
-	if err := g.call(cuEventSynchronize, g.stop); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	ms := new(float32)
@@ -113,8 +111,6 @@ func (g *GPU) call(f function, args ...uintptr) error {
 	return err
 }
 
-const gib = 1 << 30
-
 func (g *GPU) Alloc(bytes uint64) (gpu.Memory, error) {
 	if bytes == 0 {
 		return gpu.Memory{}, nil
@@ -122,6 +118,7 @@ func (g *GPU) Alloc(bytes uint64) (gpu.Memory, error) {
 	address := new(uint64)
 	err := g.call(cuMemAlloc, uintptr(unsafe.Pointer(address)), uintptr(bytes))
 	if errors.Is(err, gpu.ErrMemory) {
+		const gib = 1 << 30
 		free := new([2]uint64) // and all; where the driver does not say it, 0
 		_ = g.call(cuMemGetInfo, uintptr(unsafe.Pointer(&free[0])), uintptr(unsafe.Pointer(&free[1])))
 		return gpu.Memory{}, fmt.Errorf("%w (%.3f GiB were wanted, %.3f of %.3f GiB are free)",

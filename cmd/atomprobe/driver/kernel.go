@@ -10,35 +10,29 @@ import (
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-type module struct {
-	handle  uintptr
-	kernels map[string]*kernel
-}
-
-// load returns the module, which the driver compiles for its GPU if it is not
-// loaded yet.
-func (g *GPU) load(name string) (*module, error) {
-	if m := g.modules[name]; m != nil {
+// load returns the handle of a module, which the driver compiles for its GPU if it is
+// not loaded yet.
+func (g *GPU) load(name string) (uintptr, error) {
+	if m, ok := g.modules[name]; ok {
 		return m, nil
 	}
 	text, err := g.settings.Image(name)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	image := append(text[:len(text):len(text)], 0) // the driver reads up to a NUL
-	m := &module{kernels: map[string]*kernel{}}
-	c := g.log.reset()
-	err = g.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)),
+	handle, c := new(uintptr), g.log.reset()
+	err = g.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(handle)),
 		uintptr(unsafe.Pointer(&image[0])), uintptr(len(c.names)),
 		uintptr(unsafe.Pointer(&c.names[0])), uintptr(unsafe.Pointer(&c.values[0])))
 	if err != nil {
-		return nil, g.refused(name, text, err)
+		return 0, g.refused(name, text, err)
 	}
-	g.modules[name] = m
+	g.modules[name] = *handle
 	if g.settings.Loaded != nil {
-		return m, g.settings.Loaded(name)
+		err = g.settings.Loaded(name)
 	}
-	return m, nil
+	return *handle, err
 }
 
 // refused says why the driver does not take a module: it is too old for the PTX,
@@ -93,34 +87,34 @@ func (c *compileLog) quoted() string {
 }
 
 type kernel struct {
-	name       string
-	module     string
-	handle     uintptr
-	parameters []string // PTX types
-	allowed    uint64   // bytes of shared memory that it may be launched with
+	name, module string
+	handle       uintptr
+	parameters   []string // PTX types
+	allowed      uint64   // bytes of shared memory that it may be launched with
 }
 
 func (k *kernel) Name() string   { return k.name }
 func (k *kernel) Module() string { return k.module }
 
-func (g *GPU) Kernel(moduleName, name string) (gpu.Kernel, error) {
-	m, err := g.load(moduleName)
+func (g *GPU) Kernel(module, name string) (gpu.Kernel, error) {
+	handle, err := g.load(module)
 	if err != nil {
 		return nil, err
 	}
-	if k := m.kernels[name]; k != nil {
+	key := module + "/" + name
+	if k := g.kernels[key]; k != nil {
 		return k, nil
 	}
-	k := &kernel{name: name, module: moduleName}
-	if k.parameters, err = g.settings.Parameters(moduleName, name); err != nil {
+	k := &kernel{name: name, module: module}
+	if k.parameters, err = g.settings.Parameters(module, name); err != nil {
 		return nil, err
 	}
 	text := append([]byte(name), 0)
-	if err := g.call(cuModuleGetFunction, uintptr(unsafe.Pointer(&k.handle)), m.handle,
+	if err := g.call(cuModuleGetFunction, uintptr(unsafe.Pointer(&k.handle)), handle,
 		uintptr(unsafe.Pointer(&text[0]))); err != nil {
-		return nil, fmt.Errorf("kernel %s of module %s: %w", name, moduleName, err)
+		return nil, fmt.Errorf("kernel %s of module %s: %w", name, module, err)
 	}
-	m.kernels[name] = k
+	g.kernels[key] = k
 	return k, nil
 }
 
@@ -130,11 +124,10 @@ func (g *GPU) allow(k *kernel, sharedBytes uint64) error {
 	if sharedBytes <= k.allowed {
 		return nil
 	}
-	const maxDynamicSharedBytes, sharedCarveout = 8, 9
-	const allShared = 100 // per cent of the SM's memory, as far as it goes
+	const maxDynamicSharedBytes, sharedCarveoutPercent = 8, 9
 	err := g.call(cuFuncSetAttribute, k.handle, maxDynamicSharedBytes, uintptr(sharedBytes))
 	if err == nil {
-		err = g.call(cuFuncSetAttribute, k.handle, sharedCarveout, allShared)
+		err = g.call(cuFuncSetAttribute, k.handle, sharedCarveoutPercent, 100)
 	}
 	if err != nil {
 		return fmt.Errorf("%d bytes of shared memory for kernel %s: %w", sharedBytes, k.name, err)
@@ -152,9 +145,8 @@ func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, err
 		return 0, err
 	}
 	blocks := new(int32)
-	err = g.call(cuOccupancyMaxActiveBlocks, uintptr(unsafe.Pointer(blocks)), k.handle,
-		uintptr(threads), uintptr(sharedBytes))
-	if err != nil {
+	if err := g.call(cuOccupancyMaxActiveBlocks, uintptr(unsafe.Pointer(blocks)), k.handle,
+		uintptr(threads), uintptr(sharedBytes)); err != nil {
 		return 0, fmt.Errorf("blocks of %d threads of kernel %s: %w", threads, k.name, err)
 	}
 	return int(*blocks), nil
@@ -189,20 +181,17 @@ func own(k gpu.Kernel) (*kernel, error) {
 	return nil, fmt.Errorf("%w: a kernel of another device", gpu.ErrLaunch)
 }
 
-// mostArguments is more than any kernel has.
-const mostArguments = 32
-
-// arguments holds the values of a launch and a pointer to each, as the driver
-// reads them. It is part of a GPU, which does not move.
+// arguments holds the values of a launch, of more than any kernel has, and a pointer to
+// each, as the driver reads them. It is part of a GPU, which does not move.
 type arguments struct {
-	values [mostArguments]uint64
-	places [mostArguments]unsafe.Pointer
+	values [32]uint64
+	places [32]unsafe.Pointer
 }
 
 // set takes the arguments of a launch. One that is not of its parameter's size
 // and kind is refused: the driver could not tell.
 func (a *arguments) set(k *kernel, args []any) error {
-	if len(args) != len(k.parameters) || len(args) > mostArguments {
+	if len(args) != len(k.parameters) || len(args) > len(a.values) {
 		return fmt.Errorf("%w: kernel %s has %d parameters, but got %d arguments", gpu.ErrLaunch, k.name,
 			len(k.parameters), len(args))
 	}

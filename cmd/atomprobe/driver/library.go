@@ -112,19 +112,13 @@ func (l *Library) bind(path string, handle uintptr) error {
 // CUDA is the version of CUDA that the driver supports, such as "13.0".
 func (l *Library) CUDA() string { return fmt.Sprintf("%d.%d", l.cuda/1000, l.cuda%1000/10) }
 
-// Version is the driver's version as its management library says, or the
-// version of CUDA that it supports where that library is absent.
-func (l *Library) Version() string {
-	return cmp.Or(l.management.driverVersion(), "CUDA "+l.CUDA())
-}
-
 // call calls a function of the library. What the arguments point to stays in
 // its place during the call.
 //
 //go:uintptrescapes
 func (l *Library) call(f function, args ...uintptr) error {
 	code, _, _ := purego.SyscallN(l.functions[f], args...)
-	if result(code) == success {
+	if code == 0 {
 		return nil
 	}
 	return l.failure(f, result(code))

@@ -55,13 +55,11 @@ func (m *management) clocks(bus string) (sm, memory int) {
 		!succeeds(m.byBus, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(device))) {
 		return 0, 0
 	}
-	const smClock, memoryClock = 1, 2
-	mhz := new([2]uint32)
-	if !succeeds(m.clock, *device, smClock, uintptr(unsafe.Pointer(&mhz[0]))) {
-		mhz[0] = 0
+	for clock, to := range map[uintptr]*int{1: &sm, 2: &memory} {
+		mhz := new(uint32)
+		if succeeds(m.clock, *device, clock, uintptr(unsafe.Pointer(mhz))) {
+			*to = int(*mhz)
+		}
 	}
-	if !succeeds(m.clock, *device, memoryClock, uintptr(unsafe.Pointer(&mhz[1]))) {
-		mhz[1] = 0
-	}
-	return int(mhz[0]), int(mhz[1])
+	return sm, memory
 }

@@ -1,0 +1,5 @@
+package plot_test
+
+import "github.com/atomtune/atomtune/lab/plot"
+
+func init() { plot.ZZSamples = samples }
