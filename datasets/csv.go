@@ -21,8 +21,8 @@ var csvFormat = format{
 type table struct {
 	in     *input
 	x      *indexer
-	bytes  *bounded
 	rows   *csv.Reader
+	left   int      // bytes that the row may yet take
 	column int      // counted from 0
 	first  []string // the first row, if it is data; given once
 }
@@ -30,8 +30,15 @@ type table struct {
 // newCSV reads the first row, and finds the column and whether the row is a header.
 func newCSV(in *input, opt Options) *table {
 	in.skipMark()
-	t := &table{in: in, x: newIndexer(in, opt), bytes: &bounded{r: in.r}}
-	t.rows = csv.NewReader(t.bytes)
+	t := &table{in: in, x: newIndexer(in, opt)}
+	t.rows = csv.NewReader(readerFunc(func(p []byte) (int, error) {
+		if t.left <= 0 {
+			return 0, errLongRow
+		}
+		n, err := in.r.Read(p)
+		t.left -= n
+		return n, err
+	}))
 	t.rows.ReuseRecord = true
 	row, ok := t.row()
 	if !ok {
@@ -109,7 +116,7 @@ func (t *table) next(to *chunk) bool {
 
 // row returns the next row, valid until the next call; false after the last.
 func (t *table) row() ([]string, bool) {
-	t.bytes.left = lineBytes
+	t.left = lineBytes
 	row, err := t.rows.Read()
 	wrong, malformed := errors.AsType[*csv.ParseError](err)
 	switch {
@@ -134,20 +141,5 @@ func (t *table) line(field int) uint64 {
 	return uint64(line)
 }
 
-// bounded is a reader that ends with errLongRow after so many bytes, so that a quote left open
-// cannot take in the whole file.
-type bounded struct {
-	r    io.Reader
-	left int
-}
-
+// errLongRow ends the reading of a row that a quote left open makes too long.
 var errLongRow = errors.New("long row")
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errLongRow
-	}
-	n, err := b.r.Read(p)
-	b.left -= n
-	return n, err
-}
