@@ -154,11 +154,11 @@ func (m *mtx) scan(add func(row, col uint32)) {
 // entry reads one line and adds its one or two updates. Only one triangle of a symmetric kind may
 // be stored: with both, every entry would count twice.
 func (m *mtx) entry(line []byte, add func(row, col uint32)) {
-	first, rest := splitWord(line, blanks)
-	second, rest := splitWord(rest, blanks)
+	first, rest := blankWord(line)
+	second, rest := blankWord(rest)
 	values := 0
 	for ; len(rest) > 0; values++ {
-		_, rest = splitWord(rest, blanks)
+		_, rest = blankWord(rest)
 	}
 	if len(second) == 0 || values != m.values {
 		panic(m.fault(ErrFormat, "%s is no %s entry of two indices and %d values", quote(line),
@@ -206,4 +206,13 @@ func (m *mtx) index(what string, word []byte, dimension, limit uint64) uint32 {
 	}
 	panic(m.fault(ErrRange, "%s index %s is above the %d that the header declares", what, cut(word),
 		dimension))
+}
+
+// blankWord splits the first word off a trimmed line of blank-separated words.
+func blankWord(line []byte) (first, rest []byte) {
+	end := 0
+	for end < len(line) && !isBlank(line[end]) {
+		end++
+	}
+	return line[:end], trimLeft(line[end:])
 }

@@ -93,17 +93,15 @@ func (l *lines) data() ([]byte, bool) {
 // word splits the first word off a trimmed line of words that blanks or one comma (with blanks
 // around it) separate. A trailing comma leaves an empty rest.
 func word(line []byte) (first, rest []byte) {
-	first, rest = splitWord(line, blanks+",")
-	return first, trimLeft(bytes.TrimPrefix(rest, []byte{','}))
-}
-
-// splitWord splits off what stands before the first separator, and the blanks behind it.
-func splitWord(line []byte, separators string) (first, rest []byte) {
-	end := bytes.IndexAny(line, separators)
-	if end < 0 {
-		return line, nil
+	end := 0
+	for end < len(line) && !isBlank(line[end]) && line[end] != ',' {
+		end++
 	}
-	return line[:end], trimLeft(line[end:])
+	rest = trimLeft(line[end:])
+	if len(rest) > 0 && rest[0] == ',' {
+		rest = trimLeft(rest[1:])
+	}
+	return line[:end], rest
 }
 
 // indexer turns the words of a text format into indices: decimal numbers below a limit or, with
@@ -176,8 +174,17 @@ func isInteger(word []byte) bool {
 	return len(digits) > 0 && len(bytes.TrimLeft(digits, "0123456789")) == 0
 }
 
-func trim(word []byte) []byte     { return bytes.Trim(word, blanks) }
-func trimLeft(text []byte) []byte { return bytes.TrimLeft(text, blanks) }
+func trim(word []byte) []byte { return bytes.TrimRight(trimLeft(word), blanks) }
+
+func trimLeft(text []byte) []byte {
+	for len(text) > 0 && isBlank(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
+// isBlank says whether a byte is one of the blanks.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // isComment says whether a trimmed line holds no data.
 func isComment(line []byte) bool {
