@@ -61,7 +61,7 @@ func (s *source) at(k uint32) (*point, error) {
 		return nil, err
 	}
 	p := new(point)
-	if p.stats, err = s.analyse(spec); err != nil {
+	if p.stats, err = s.analyse(spec, 0); err != nil {
 		return nil, err
 	}
 	p.stream = Stream{
@@ -122,17 +122,17 @@ func (s *source) trial(k uint32, share int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	stats, err := s.analyse(spec)
+	stats, err := s.analyse(spec, s.warpSize) // no larger block has to be sorted
 	return stats.WarpLevel, err
 }
 
 // analyse makes a stream and counts its collisions. Columns are made side by
 // side, so each is counted by one worker.
-func (s *source) analyse(spec synth.Spec) (collision.Stats, error) {
+func (s *source) analyse(spec synth.Spec, block int) (collision.Stats, error) {
 	s.buffer = slices.Grow(s.buffer[:0], spec.N)[:spec.N]
 	if err := synth.Fill(s.buffer, spec); err != nil {
 		return collision.Stats{}, err
 	}
-	return collision.Analyze(s.buffer,
-		collision.Options{WarpSize: s.warpSize, Bins: uint64(spec.K), Workers: 1})
+	return collision.Analyze(s.buffer, collision.Options{WarpSize: s.warpSize, BlockSize: block,
+		Bins: uint64(spec.K), Workers: 1})
 }
