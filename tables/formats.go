@@ -330,15 +330,12 @@ func grid(lines [][]string) string {
 
 // Readme returns, as Markdown, how to read the tables and what they stand on.
 func (doc *Document) Readme() []byte {
-	titles := map[string]string{}
-	for _, t := range doc.Tables {
-		titles[t.Device] = t.Title
-	}
 	type named struct{ Name, Title string }
 	var devices []named
-	for _, name := range doc.Devices() {
-		devices = append(devices, named{name, titles[name]})
+	for _, t := range doc.Tables {
+		devices = append(devices, named{t.Device, t.Title})
 	}
+	devices = slices.Compact(devices)
 	return fill("readme.md", map[string]any{
 		"Devices": devices, "Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value),
 		"Streams": count(uint64(len(doc.Streams))), "Columns": grid(doc.reached()),
