@@ -1,24 +1,44 @@
 package collision
 
-// insertionRun is the length up to which keys are sorted by insertion.
-const insertionRun = 8
+import "slices"
+
+// networkKeys is how many keys a network sorts at once.
+const networkKeys = 8
 
 // sortKeys sorts keys in ascending order; scratch has at least their length and is overwritten.
 func sortKeys(keys, scratch []uint32) {
-	for lo := 0; lo < len(keys); lo += insertionRun {
-		insertionSort(keys[lo:min(lo+insertionRun, len(keys))])
+	rest := keys
+	for ; len(rest) >= networkKeys; rest = rest[networkKeys:] {
+		sortNetwork((*[networkKeys]uint32)(rest))
 	}
-	mergeRuns(keys, scratch, insertionRun)
+	slices.Sort(rest)
+	mergeRuns(keys, scratch, networkKeys)
 }
 
-func insertionSort(keys []uint32) {
-	for i := 1; i < len(keys); i++ {
-		key, j := keys[i], i
-		for ; j > 0 && keys[j-1] > key; j-- {
-			keys[j] = keys[j-1]
-		}
-		keys[j] = key
-	}
+// sortNetwork sorts by Batcher's odd-even merges, without a branch.
+func sortNetwork(k *[networkKeys]uint32) {
+	order := func(x, y uint32) (uint32, uint32) { return min(x, y), max(x, y) }
+	a, b, c, d, e, f, g, h := k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
+	a, b = order(a, b)
+	c, d = order(c, d)
+	e, f = order(e, f)
+	g, h = order(g, h)
+	a, c = order(a, c)
+	b, d = order(b, d)
+	e, g = order(e, g)
+	f, h = order(f, h)
+	b, c = order(b, c)
+	f, g = order(f, g)
+	a, e = order(a, e)
+	b, f = order(b, f)
+	c, g = order(c, g)
+	d, h = order(d, h)
+	c, e = order(c, e)
+	d, f = order(d, f)
+	b, c = order(b, c)
+	d, e = order(d, e)
+	f, g = order(f, g)
+	*k = [networkKeys]uint32{a, b, c, d, e, f, g, h}
 }
 
 // mergeRuns sorts keys that consist of sorted runs of the given length, the
@@ -27,8 +47,12 @@ func mergeRuns(keys, scratch []uint32, run int) {
 	from, to := keys, scratch[:len(keys)]
 	for ; run < len(keys); run *= 2 {
 		for lo := 0; lo < len(keys); lo += 2 * run {
-			mid, hi := min(lo+run, len(keys)), min(lo+2*run, len(keys))
-			merge(to[lo:hi], from[lo:mid], from[mid:hi])
+			if hi := lo + 2*run; hi <= len(keys) {
+				mergeHalves(to[lo:hi], from[lo:hi])
+			} else {
+				mid := min(lo+run, len(keys))
+				merge(to[lo:], from[lo:mid], from[mid:])
+			}
 		}
 		from, to = to, from
 	}
@@ -37,18 +61,42 @@ func mergeRuns(keys, scratch []uint32, run int) {
 	}
 }
 
+// mergeHalves writes the sorted union of the two halves of src, both sorted, to dst: the lower
+// half of it from the fronts, the upper from the ends, so that neither half of src runs out.
+func mergeHalves(dst, src []uint32) {
+	half := len(src) / 2
+	dst = dst[:len(src)]
+	i, j := 0, half
+	p, q := half-1, len(src)-1
+	for k := range half {
+		x, y := src[i], src[j]
+		dst[k] = min(x, y)
+		step := 0
+		if y < x {
+			step = 1
+		}
+		i, j = i+1-step, j+step
+		x, y = src[p], src[q]
+		dst[len(dst)-1-k] = max(x, y)
+		step = 0
+		if y < x {
+			step = 1
+		}
+		p, q = p-step, q-1+step
+	}
+}
+
 // merge writes the sorted union of a and b, both sorted, to dst.
 func merge(dst, a, b []uint32) {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
-		x, y := a[i], b[j]
-		fromB := 0
-		if y < x {
-			fromB = 1
+		if b[j] < a[i] {
+			dst[i+j] = b[j]
+			j++
+		} else {
+			dst[i+j] = a[i]
+			i++
 		}
-		dst[i+j] = min(x, y)
-		i += 1 - fromB
-		j += fromB
 	}
 	copy(dst[i+j:], a[i:])
 	copy(dst[i+j:], b[j:])

@@ -1,5 +1,7 @@
 package datasets
 
+import "bytes"
+
 var edgesFormat = format{
 	name: "edges", extensions: []string{".edges", ".edgelist", ".el"},
 	axis: true, keys: true, line: looksLikeEdge,
@@ -16,7 +18,7 @@ func looksLikeEdge(line []byte, opt Options) bool {
 		return false
 	case isInteger(first) && isInteger(second):
 		return true
-	case hasComma(line):
+	case bytes.ContainsRune(line, ','):
 		return false
 	}
 	return opt.Keys || isInteger(first) && !isDecimalFraction(second) && len(rest) == 0

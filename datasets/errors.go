@@ -39,14 +39,15 @@ type InputError struct {
 
 // Error implements error.
 func (e *InputError) Error() string {
-	place, cause := oneLine(e.Name), ""
+	text := oneLine(e.Name)
 	if e.Line > 0 {
-		place += fmt.Sprintf(":%d", e.Line)
+		text += fmt.Sprintf(":%d", e.Line)
 	}
+	text += ": " + e.Message
 	if e.Cause != nil {
-		cause = ": " + oneLine(e.Cause.Error())
+		text += ": " + oneLine(e.Cause.Error())
 	}
-	return place + ": " + e.Message + cause
+	return text
 }
 
 // Unwrap returns the sentinel and the cause.
@@ -96,15 +97,4 @@ func catch(err *error) {
 	default:
 		panic(fault)
 	}
-}
-
-// joinClose adds the error of a close to the error that led to it.
-func joinClose(err, closeErr error) error {
-	switch {
-	case closeErr == nil:
-		return err
-	case err == nil:
-		return closeErr
-	}
-	return fmt.Errorf("%w (and on closing: %w)", err, closeErr)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -82,7 +83,7 @@ func readChunks(content string, opt Options, n int) ([]uint32, error) {
 			return all, r.Close()
 		}
 		if err != nil {
-			return all, joinClose(err, r.Close())
+			return all, errors.Join(err, r.Close())
 		}
 	}
 }

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"bytes"
-	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -189,18 +188,9 @@ func isProgressive(head []byte) bool {
 
 // decoded stops at an error of the codec: the image is broken.
 func (p *pixels) decoded(err error) {
-	if err == nil {
-		return
+	if err != nil {
+		panic(p.in.undecodable(p.codec.name+" image does not decode", err))
 	}
-	if own, ok := errors.AsType[*InputError](err); ok {
-		panic(own)
-	}
-	kind := ErrFormat
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		kind, err = ErrTruncated, io.ErrUnexpectedEOF
-	}
-	panic(&InputError{Name: p.in.name, Message: p.codec.name + " image does not decode", Kind: kind,
-		Cause: err})
 }
 
 // decode reads the whole image.

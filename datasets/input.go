@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,41 +27,39 @@ type input struct {
 	content int64         // bytes of the content, -1 if unknown
 }
 
-// openInput opens the path, or opt.Stdin for "-", and refuses directories and empty files.
-func openInput(path string, opt Options) (in *input, err error) {
-	in = &input{name: path, size: -1, content: -1}
-	raw, err := in.openRaw(path, opt)
-	if err != nil {
-		return nil, joinClose(err, in.close())
-	}
-	in.r = bufio.NewReaderSize(&countingReader{r: raw, in: in}, peekBytes)
-	return in, nil
-}
-
-// openRaw returns the bytes of the path as they are and notes their number.
-func (in *input) openRaw(path string, opt Options) (io.Reader, error) {
+// openInput opens the path, or opt.Stdin for "-", and refuses directories.
+func openInput(path string, opt Options) (*input, error) {
+	in := &input{name: path, size: -1, content: -1}
+	raw := opt.Stdin
 	if path == "-" {
 		in.name = "stdin"
-		if opt.Stdin == nil {
-			return os.Stdin, nil
+		if raw == nil {
+			raw = os.Stdin
 		}
-		return opt.Stdin, nil
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		raw, in.file = f, f
+		info, err := f.Stat()
+		if err == nil && info.IsDir() {
+			err = in.fail(ErrUnsupported, "is a directory")
+		}
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		if info.Mode().IsRegular() {
+			in.size, in.content = info.Size(), info.Size()
+		}
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	counting := func(p []byte) (int, error) {
+		n, err := raw.Read(p)
+		in.taken.Add(int64(n))
+		return n, err
 	}
-	in.file = f
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, in.fail(ErrUnsupported, "is a directory")
-	case info.Mode().IsRegular():
-		in.size, in.content = info.Size(), info.Size()
-	}
-	return f, nil
+	in.r = bufio.NewReaderSize(readerFunc(counting), peekBytes)
+	return in, nil
 }
 
 func (in *input) close() error {
@@ -106,10 +105,18 @@ func (in *input) decompress(path string, unmarked bool) {
 	}
 	z, err := gzip.NewReader(in.r)
 	if err != nil {
-		panic(in.brokenGzip(err))
+		panic(in.undecodable("broken gzip", err))
 	}
 	in.content = -1
-	in.r = bufio.NewReaderSize(&gzipReader{z: z, in: in}, peekBytes)
+	// A short gzip file must not be taken for the end of the content.
+	inflating := func(p []byte) (int, error) {
+		n, err := z.Read(p)
+		if err != nil && err != io.EOF {
+			err = in.undecodable("broken gzip", err)
+		}
+		return n, err
+	}
+	in.r = bufio.NewReaderSize(readerFunc(inflating), peekBytes)
 	in.peek(1)
 }
 
@@ -125,7 +132,7 @@ func inflates(head []byte) bool {
 
 // fail is a fault of the whole input.
 func (in *input) fail(kind error, format string, args ...any) error {
-	return &InputError{Name: in.name, Message: fmt.Sprintf(format, args...), Kind: kind}
+	return in.failLine(0, kind, format, args...)
 }
 
 // failLine is a fault in one line.
@@ -141,37 +148,19 @@ func (in *input) broken(err error) error {
 	return fmt.Errorf("%s: reading: %w", oneLine(in.name), err)
 }
 
-func (in *input) brokenGzip(err error) error {
+// undecodable wraps an error of a decoder, unless that names its input already.
+func (in *input) undecodable(message string, err error) error {
+	if own, ok := errors.AsType[*InputError](err); ok {
+		return own
+	}
 	kind := ErrFormat
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		kind, err = ErrTruncated, io.ErrUnexpectedEOF
 	}
-	return &InputError{Name: in.name, Message: "broken gzip", Kind: kind, Cause: err}
+	return &InputError{Name: in.name, Message: message, Kind: kind, Cause: err}
 }
 
-// countingReader counts what is taken from the file.
-type countingReader struct {
-	r  io.Reader
-	in *input
-}
+// readerFunc is a reader made of its one method.
+type readerFunc func(p []byte) (int, error)
 
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.in.taken.Add(int64(n))
-	return n, err
-}
-
-// gzipReader turns the errors of a gzip stream into input errors, so that a
-// short gzip file is never taken for the end of the content.
-type gzipReader struct {
-	z  *gzip.Reader
-	in *input
-}
-
-func (g *gzipReader) Read(p []byte) (int, error) {
-	n, err := g.z.Read(p)
-	if err != nil && err != io.EOF {
-		err = g.in.brokenGzip(err)
-	}
-	return n, err
-}
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

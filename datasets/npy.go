@@ -2,13 +2,12 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"io"
 	"math/bits"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -33,13 +32,10 @@ type npy struct {
 
 func newNPY(in *input, opt Options) *npy {
 	text, start := readNPYHeader(in)
-	head, err := parseNPYHeader(text)
-	if err != nil {
-		panic(&InputError{Name: in.name, Message: "npy header", Kind: ErrFormat, Cause: err})
-	}
+	descr, fortran, shape := parseNPYHeader(in, text)
 	d := &npy{integers: integers{in: in, limit: opt.limit()}}
-	d.dtype(head.descr)
-	d.shape(head)
+	d.dtype(descr)
+	d.shape(shape, fortran)
 	if in.content >= 0 {
 		d.compare(in.content - start)
 	}
@@ -84,12 +80,9 @@ func readNPYHeader(in *input) (text string, start int64) {
 	return string(raw), start + int64(length)
 }
 
-// elementTypes are the types of elements that are indices.
-var elementTypes = regexp.MustCompile(`^(\|[iu]1|[<>][iu][248])$`)
-
 // dtype takes the element type from the header's descr.
 func (d *npy) dtype(descr string) {
-	if !elementTypes.MatchString(descr) {
+	if !regexp.MustCompile(`^(\|[iu]1|[<>][iu][248])$`).MatchString(descr) {
 		panic(d.in.fail(ErrUnsupported, "npy elements are %s, indices are integers of 1 to 8 bytes",
 			dtypeName(descr)))
 	}
@@ -101,39 +94,37 @@ func (d *npy) dtype(descr string) {
 
 // dtypeName says in words what an element type is.
 func dtypeName(descr string) string {
-	kinds := map[byte]string{
-		'f': "floats", 'c': "complex numbers", 'b': "booleans", 'O': "Python objects",
-		'S': "byte strings", 'a': "byte strings", 'U': "strings", 'V': "raw bytes", 'M': "dates", 'm': "time spans",
-	}
-	if descr == structuredDescr {
+	if strings.HasPrefix(descr, "[") {
 		return "structured records"
 	}
-	if len(descr) >= 2 {
-		if name, ok := kinds[descr[1]]; ok {
-			return name + " (" + quote([]byte(descr)) + ")"
-		}
+	kinds := map[byte]string{
+		'f': "floats", 'c': "complex numbers", 'b': "booleans", 'O': "Python objects",
+		'S': "byte strings", 'a': "byte strings", 'U': "strings", 'V': "raw bytes",
+		'M': "dates", 'm': "time spans",
+	}
+	if len(descr) >= 2 && kinds[descr[1]] != "" {
+		return kinds[descr[1]] + " (" + quote([]byte(descr)) + ")"
 	}
 	return "of the type " + quote([]byte(descr))
 }
 
 // shape takes the number of elements from the header.
-func (d *npy) shape(head npyHeader) {
-	if n := len(head.shape); n < 1 || n > 2 {
+func (d *npy) shape(shape []uint64, fortran bool) {
+	if n := len(shape); n < 1 || n > 2 {
 		panic(d.in.fail(ErrUnsupported, "npy array of %d dimensions, a stream has 1 or 2", n))
 	}
-	if head.fortran && len(head.shape) == 2 {
+	if fortran && len(shape) == 2 {
 		panic(d.in.fail(ErrUnsupported,
 			"npy array of 2 dimensions in Fortran order, save it in C order"))
 	}
 	d.promised = 1
-	for _, length := range head.shape {
+	bytes := uint64(d.size)
+	for _, length := range shape {
 		var high uint64
-		if high, d.promised = bits.Mul64(d.promised, length); high != 0 {
-			panic(d.in.fail(ErrFormat, "npy shape %v has more than 2^64 elements", head.shape))
+		if high, bytes = bits.Mul64(bytes, length); high != 0 || bytes > 1<<62 {
+			panic(d.in.fail(ErrFormat, "npy shape %v has more than 2^62 bytes", shape))
 		}
-	}
-	if high, bytes := bits.Mul64(d.promised, uint64(d.size)); high != 0 || bytes > 1<<62 {
-		panic(d.in.fail(ErrFormat, "npy shape %v has more than 2^62 bytes", head.shape))
+		d.promised *= length
 	}
 }
 
@@ -162,126 +153,33 @@ func (d *npy) next(to *chunk) bool {
 	return true
 }
 
-// npyHeader is the dictionary of an npy file.
-type npyHeader struct {
-	descr   string // the element type; structuredDescr if it is a list
-	fortran bool
-	shape   []uint64
-}
-
-// structuredDescr stands for an element type of several fields.
-const structuredDescr = "[]"
+// npyEntry is one entry of the header: the element type, the order or the shape. Python 2 wrote an
+// L behind a dimension.
+const npyEntry = `["'](?:descr["']\s*:\s*('[^'\\\n]*'|"[^"\\\n]*"|\[.*\])|` +
+	`fortran_order["']\s*:\s*(True|False)|` +
+	`shape["']\s*:\s*(\(\s*(?:(?:\d+L?\s*,\s*)+(?:\d+L?\s*)?)?\)))\s*`
 
 // parseNPYHeader reads the literal of the Python dictionary that NumPy writes: exactly the keys
 // descr, fortran_order and shape, in any order.
-func parseNPYHeader(text string) (h npyHeader, err error) {
-	defer catch(&err)
-	p := &literal{strings.TrimRight(text, " \n")}
-	seen := map[string]bool{}
-	for p.expect("{"); !p.accept("}"); {
-		key := p.str()
-		p.expect(":")
-		if seen[key] {
-			panic(fmt.Errorf("key %q twice", key))
-		}
-		seen[key] = true
-		switch key {
-		case "descr":
-			if p.accept("[") {
-				h.descr = structuredDescr
-				return h, nil
-			}
-			h.descr = p.str()
-		case "fortran_order":
-			if h.fortran = p.accept("True"); !h.fortran {
-				p.expect("False")
-			}
-		case "shape":
-			h.shape = p.tuple()
-		default:
-			panic(fmt.Errorf("unknown key %q", key))
-		}
-		if !p.accept(",") {
-			p.expect("}")
-			break
+func parseNPYHeader(in *input, text string) (descr string, fortran bool, shape []uint64) {
+	var values [4]string
+	entries := regexp.MustCompile(npyEntry).FindAllStringSubmatch(text, -1)
+	for _, e := range entries {
+		for i, value := range e {
+			values[i] = cmp.Or(value, values[i])
 		}
 	}
-	if p.accept(""); p.rest != "" {
-		panic(fmt.Errorf("%s after the dictionary", quote([]byte(p.rest))))
+	whole := regexp.MustCompile(`^\s*\{\s*(?:` + npyEntry + `,\s*)*(?:` + npyEntry + `)?\}\s*$`)
+	if len(entries) != 3 || slices.Contains(values[:], "") || !whole.MatchString(text) {
+		panic(in.fail(ErrFormat, "npy header %s is no dictionary of descr, fortran_order and shape",
+			quote([]byte(text))))
 	}
-	if len(seen) != 3 {
-		panic(errors.New("keys descr, fortran_order and shape are not all there"))
-	}
-	return h, nil
-}
-
-// literal reads a Python literal from the front of a text. It panics with its faults.
-type literal struct{ rest string }
-
-// accept takes a token if it comes next.
-func (p *literal) accept(token string) (taken bool) {
-	p.rest, taken = strings.CutPrefix(strings.TrimLeft(p.rest, " \t\r\n"), token)
-	return taken
-}
-
-func (p *literal) expect(token string) {
-	if p.accept(token) {
-		return
-	}
-	if p.rest == "" {
-		panic(fmt.Errorf("ends where %q should stand", token))
-	}
-	panic(p.instead("%q should stand", token))
-}
-
-// instead says that something else comes next.
-func (p *literal) instead(format string, args ...any) error {
-	return fmt.Errorf("%s where "+format, append([]any{quote([]byte(p.rest))}, args...)...)
-}
-
-// str reads a quoted string without escapes.
-func (p *literal) str() string {
-	p.accept("")
-	if p.rest == "" || p.rest[0] != '\'' && p.rest[0] != '"' {
-		panic(p.instead("a string should stand"))
-	}
-	body, rest, closed := strings.Cut(p.rest[1:], p.rest[:1])
-	if !closed || strings.ContainsAny(body, "\\\n") {
-		panic(fmt.Errorf("%s is no closed string", quote([]byte(p.rest))))
-	}
-	p.rest = rest
-	return body
-}
-
-// tuple reads a tuple of non-negative integers: (), (3,), (3, 4), (3, 4,).
-func (p *literal) tuple() []uint64 {
-	lengths := []uint64{}
-	for p.expect("("); !p.accept(")"); {
-		lengths = append(lengths, p.length())
-		if p.accept(",") {
-			continue
+	for _, digits := range regexp.MustCompile(`\d+`).FindAllString(values[3], -1) {
+		length, ok := decimal([]byte(digits))
+		if !ok {
+			panic(in.fail(ErrFormat, "npy shape %s has a dimension above 2^64-1", values[3]))
 		}
-		if len(lengths) == 1 {
-			panic(errors.New("shape is a number in parentheses, not a tuple"))
-		}
-		p.expect(")")
-		break
+		shape = append(shape, length)
 	}
-	return lengths
-}
-
-// length reads one dimension; Python 2 wrote an L behind it.
-func (p *literal) length() uint64 {
-	p.accept("")
-	rest := strings.TrimLeft(p.rest, "0123456789")
-	digits := p.rest[:len(p.rest)-len(rest)]
-	if digits == "" {
-		panic(p.instead("a dimension should stand"))
-	}
-	v, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil {
-		panic(errors.New("a dimension above 2^64-1"))
-	}
-	p.rest = strings.TrimPrefix(rest, "L")
-	return v
+	return strings.Trim(values[1], `"'`), values[2] == "True", shape
 }

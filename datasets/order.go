@@ -3,10 +3,11 @@ package datasets
 import (
 	"bufio"
 	"cmp"
-	"container/heap"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -92,10 +93,7 @@ func (r *rows) next(to *chunk) bool {
 	return false
 }
 
-func (r *rows) Close() error {
-	r.pages = nil
-	return nil
-}
+func (r *rows) Close() error { return nil }
 
 // runEntries is the number of entries that are sorted in memory at once: 32 MiB and as much again
 // while sorting.
@@ -108,31 +106,43 @@ type columns struct {
 	run     int      // entries of a run
 	entries []uint64 // row·2^32 + column
 	scratch []uint64
-	spill   *spill // nil while one run holds everything
-	runs    heads  // of the spill, once all are in
+	file    *os.File // nil while one run holds everything
+	ends    []int64  // of the runs in the file
+	heads   []*head  // of these runs once all are in, the last is the next
+}
+
+// head is the first unread entry of a run.
+type head struct {
+	entry uint64
+	run   int
+	r     *bufio.Reader
 }
 
 func (c *columns) add(row, col uint32) {
 	if len(c.entries) == c.run {
 		c.flush()
 	}
-	if len(c.entries) == cap(c.entries) {
-		grown := make([]uint64, len(c.entries), min(max(2*cap(c.entries), 1<<10), c.run))
-		copy(grown, c.entries)
-		c.entries = grown
-	}
 	c.entries = append(c.entries, uint64(row)<<32|uint64(col))
 }
 
-// flush sorts the run in memory and appends it to the temporary file.
+// flush sorts the run in memory and appends it to the temporary file. The file in os.TempDir loses
+// its name at once where the system allows it, so that a killed process leaves nothing behind.
 func (c *columns) flush() {
-	if c.spill == nil {
-		var err error
-		c.spill, err = newSpill()
+	if c.file == nil {
+		file, err := os.CreateTemp("", "atomtune-*.entries")
 		c.check(err)
+		c.file = file
+		_ = os.Remove(file.Name()) // else Close removes it
 	}
 	c.sortRun()
-	c.check(c.spill.write(c.entries))
+	for part := range slices.Chunk(c.entries, 1<<15) {
+		c.check(binary.Write(c.file, binary.LittleEndian, part))
+	}
+	end := int64(8 * len(c.entries))
+	if len(c.ends) > 0 {
+		end += c.ends[len(c.ends)-1]
+	}
+	c.ends = append(c.ends, end)
 	c.entries = c.entries[:0]
 }
 
@@ -150,17 +160,24 @@ func (c *columns) sortRun() {
 	sortByRow(c.entries, c.scratch[:len(c.entries)])
 }
 
+// mergeBytes is the memory for the read buffers of all runs together.
+const mergeBytes = 64 << 20
+
 func (c *columns) sort() {
-	if c.spill == nil {
+	if c.file == nil {
 		c.sortRun()
 		c.scratch = nil
 		return
 	}
 	c.flush()
 	c.entries, c.scratch = nil, nil
-	var err error
-	c.runs, err = c.spill.heads()
-	c.check(err)
+	size := min(max(mergeBytes/len(c.ends), 4<<10), 256<<10)
+	begin := int64(0)
+	for i, end := range c.ends {
+		r := io.NewSectionReader(c.file, begin, end-begin)
+		c.advance(&head{run: i, r: bufio.NewReaderSize(r, size)})
+		begin = end
+	}
 }
 
 // next gives entries of the spilled runs in the order of the rows; among equal rows the earlier
@@ -172,32 +189,40 @@ func (c *columns) next(to *chunk) bool {
 		}
 		to.add(uint32(c.entries[0]))
 	}
-	for len(c.runs) > 0 {
+	for len(c.heads) > 0 {
 		if !to.free() {
 			return true
 		}
-		top := c.runs[0]
-		row := top.entry >> 32
-		to.add(uint32(top.entry))
-		switch err := top.advance(); {
-		case err == io.EOF:
-			heap.Pop(&c.runs)
-		case err != nil:
-			c.check(err)
-		case top.entry>>32 != row:
-			heap.Fix(&c.runs, 0)
-		}
+		last := len(c.heads) - 1
+		first := c.heads[last]
+		to.add(uint32(first.entry))
+		c.heads = c.heads[:last]
+		c.advance(first)
 	}
 	return false
 }
 
+// advance reads the next entry of a run and puts the run in its place, unless it is at its end.
+func (c *columns) advance(h *head) {
+	var raw [8]byte
+	if _, err := io.ReadFull(h.r, raw[:]); err != io.EOF {
+		c.check(err)
+		h.entry = binary.LittleEndian.Uint64(raw[:])
+		at, _ := slices.BinarySearchFunc(c.heads, h, func(a, b *head) int {
+			return cmp.Or(cmp.Compare(b.entry>>32, a.entry>>32), cmp.Compare(b.run, a.run))
+		})
+		c.heads = slices.Insert(c.heads, at, h)
+	}
+}
+
 func (c *columns) Close() error {
-	c.entries, c.scratch, c.runs = nil, nil, nil
-	if c.spill == nil {
+	if c.file == nil {
 		return nil
 	}
-	err := c.spill.close()
-	c.spill = nil
+	err := c.file.Close()
+	if removed := os.Remove(c.file.Name()); !errors.Is(removed, fs.ErrNotExist) {
+		err = errors.Join(err, removed)
+	}
 	return err
 }
 
@@ -231,105 +256,4 @@ func sortByRow(entries, scratch []uint64) {
 	if &from[0] != &entries[0] {
 		copy(entries, from)
 	}
-}
-
-// spill is a temporary file of sorted runs.
-type spill struct {
-	file *os.File
-	path string  // empty once the file has no name
-	ends []int64 // of the runs
-}
-
-// newSpill creates the file in os.TempDir and takes its name away at once where the system allows
-// it, so that nothing is left behind by a killed process.
-func newSpill() (*spill, error) {
-	f, err := os.CreateTemp("", "atomtune-*.entries")
-	if err != nil {
-		return nil, err
-	}
-	s := &spill{file: f, path: f.Name()}
-	if os.Remove(s.path) == nil {
-		s.path = ""
-	}
-	return s, nil
-}
-
-// write appends one run.
-func (s *spill) write(entries []uint64) error {
-	w := bufio.NewWriterSize(s.file, 256<<10)
-	var raw [8]byte
-	for _, entry := range entries {
-		binary.LittleEndian.PutUint64(raw[:], entry)
-		_, _ = w.Write(raw[:]) // errors stick
-	}
-	end := int64(8 * len(entries))
-	if len(s.ends) > 0 {
-		end += s.ends[len(s.ends)-1]
-	}
-	s.ends = append(s.ends, end)
-	return w.Flush()
-}
-
-// mergeBytes is the memory for the read buffers of all runs together.
-const mergeBytes = 64 << 20
-
-// heads returns the beginnings of the runs.
-func (s *spill) heads() (all heads, err error) {
-	size := min(max(mergeBytes/len(s.ends), 4<<10), 256<<10)
-	begin := int64(0)
-	for i, end := range s.ends {
-		r := io.NewSectionReader(s.file, begin, end-begin)
-		h := &head{run: i, r: bufio.NewReaderSize(r, size)}
-		if err := h.advance(); err != nil { // no run is empty
-			return nil, err
-		}
-		all, begin = append(all, h), end
-	}
-	heap.Init(&all)
-	return all, nil
-}
-
-func (s *spill) close() error {
-	err := s.file.Close()
-	if s.path != "" {
-		err = joinClose(err, os.Remove(s.path))
-	}
-	return err
-}
-
-// head is the first unread entry of a run.
-type head struct {
-	entry uint64
-	run   int
-	r     *bufio.Reader
-}
-
-// advance reads the next entry, or returns io.EOF after the last.
-func (h *head) advance() error {
-	raw, err := h.r.Peek(8)
-	if err != nil {
-		if err == io.EOF && len(raw) > 0 {
-			return io.ErrUnexpectedEOF
-		}
-		return err
-	}
-	h.entry = binary.LittleEndian.Uint64(raw)
-	_, err = h.r.Discard(8)
-	return err
-}
-
-// heads is a heap of runs by row, then run.
-type heads []*head
-
-func (h heads) Len() int { return len(h) }
-func (h heads) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(h[i].entry>>32, h[j].entry>>32), cmp.Compare(h[i].run, h[j].run)) < 0
-}
-func (h heads) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *heads) Push(x any)   { *h = append(*h, x.(*head)) }
-func (h *heads) Pop() any {
-	last := len(*h) - 1
-	popped := (*h)[last]
-	*h = (*h)[:last]
-	return popped
 }

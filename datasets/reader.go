@@ -40,6 +40,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,7 +91,7 @@ func Open(path string, opt Options) (*Reader, error) {
 	}
 	r := &Reader{in: in}
 	if err := r.open(path, opt); err != nil {
-		return nil, joinClose(err, in.close())
+		return nil, errors.Join(err, in.close())
 	}
 	return r, nil
 }
@@ -154,7 +155,7 @@ func (r *Reader) Close() error {
 	}
 	r.dec = nil
 	r.err = os.ErrClosed
-	return joinClose(err, r.in.close())
+	return errors.Join(err, r.in.close())
 }
 
 // Name is the path that was opened, or "stdin".
@@ -194,7 +195,7 @@ func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error
 	if err != nil {
 		return nil, 0, err
 	}
-	defer func() { err = joinClose(err, r.Close()) }()
+	defer func() { err = errors.Join(err, r.Close()) }()
 	indices = make([]uint32, 0, 1<<12)
 	for {
 		if len(indices) == cap(indices) {

@@ -149,7 +149,7 @@ func TestReaderSaysWhatItReads(t *testing.T) {
 	if r.BytesRead() != info.Size() {
 		t.Errorf("BytesRead() = %d of %d", r.BytesRead(), info.Size())
 	}
-	if err := joinClose(r.Close(), r.Close()); err != nil {
+	if err := errors.Join(r.Close(), r.Close()); err != nil {
 		t.Errorf("Close: %v", err)
 	}
 	if _, err := r.Next(buf); !errors.Is(err, os.ErrClosed) {

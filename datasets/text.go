@@ -1,8 +1,8 @@
 package datasets
 
 import (
+	"bufio"
 	"bytes"
-	"io"
 	"strconv"
 )
 
@@ -10,7 +10,7 @@ var textFormat = format{
 	name: "text", keys: true,
 	line: func(line []byte, opt Options) bool {
 		_, rest := word(line)
-		return opt.Column == "" && len(rest) == 0 && !hasComma(line)
+		return opt.Column == "" && len(rest) == 0 && !bytes.ContainsRune(line, ',')
 	},
 	open: func(in *input, opt Options) (decoder, uint64) {
 		return &text{lines: newLines(in), x: newIndexer(in, opt)}, 0
@@ -35,64 +35,49 @@ func (t *text) next(to *chunk) bool {
 }
 
 const (
-	// lineBytes is the length of the longest line that is read.
+	// lineBytes is the length from which a line is too long.
 	lineBytes = 1 << 20
 	// byteOrderMark may stand before UTF-8 text.
 	byteOrderMark = "\xef\xbb\xbf"
+	// blanks separate words.
+	blanks = " \t"
 )
 
-// lines splits an input into lines without copying them.
-type lines struct {
-	in         *input
-	buf        []byte
-	start, end int    // the unread part of buf
-	number     uint64 // of the line that next returned, from 1
-	done       bool   // the input is at its end
-}
-
-func newLines(in *input) *lines {
+// skipMark passes over a byte order mark.
+func (in *input) skipMark() {
 	if head, _ := in.r.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
 		_, _ = in.r.Discard(len(byteOrderMark)) // cannot fail: the bytes are buffered
 	}
-	return &lines{in: in, buf: make([]byte, lineBytes)}
+}
+
+// lines splits an input into lines without copying them.
+type lines struct {
+	in     *input
+	text   *bufio.Scanner
+	number uint64 // of the line that next returned, from 1
+}
+
+func newLines(in *input) *lines {
+	in.skipMark()
+	l := &lines{in: in, text: bufio.NewScanner(in.r)}
+	l.text.Buffer(make([]byte, peekBytes), lineBytes)
+	return l
 }
 
 // next returns the next line without its end, valid until the next call; false after the last
 // line.
 func (l *lines) next() ([]byte, bool) {
-	for {
-		unread := l.buf[l.start:l.end]
-		line, found := unread, false
-		if end := bytes.IndexByte(unread, '\n'); end >= 0 {
-			line, found = unread[:end], true
-		}
-		if found || l.done {
-			l.start = min(l.start+len(line)+1, l.end)
-			if !found && len(line) == 0 {
-				return nil, false
-			}
-			l.number++
-			if n := len(line); n > 0 && line[n-1] == '\r' {
-				line = line[:n-1]
-			}
-			return line, true
-		}
-		l.fill()
-	}
-}
-
-// fill moves the unread part to the front and reads on behind it.
-func (l *lines) fill() {
-	l.end = copy(l.buf, l.buf[l.start:l.end])
-	l.start = 0
-	if l.end == len(l.buf) {
+	found := l.text.Scan()
+	switch err := l.text.Err(); {
+	case err == bufio.ErrTooLong:
 		panic(l.in.failLine(l.number+1, ErrFormat, "line of more than %d bytes", lineBytes))
-	}
-	n, err := l.in.r.Read(l.buf[l.end:])
-	l.end += n
-	if l.done = err == io.EOF; !l.done && err != nil {
+	case err != nil: // what was found is half a line
 		panic(l.in.broken(err))
+	case !found:
+		return nil, false
 	}
+	l.number++
+	return l.text.Bytes(), true
 }
 
 // data returns the next line that is neither blank nor a comment, trimmed.
@@ -176,25 +161,11 @@ func rangeFault(value string, negative bool, limit uint64) string {
 	return "index " + value + " is outside of the " + strconv.FormatUint(limit, 10) + " bins"
 }
 
-// decimal reads a word of digits. ok is false for any other word and for numbers of more than 19
-// digits, which 64 bits may not hold.
+// decimal reads a word of digits. ok is false for any other word and for numbers that 64 bits do
+// not hold.
 func decimal(word []byte) (v uint64, ok bool) {
-	const most = 19
-	if len(word) > most {
-		digits := bytes.TrimLeft(word, "0")
-		if len(digits) > most || len(digits) == 0 {
-			return 0, len(digits) == 0
-		}
-		word = digits
-	}
-	for _, c := range word {
-		d := c - '0'
-		if d > 9 {
-			return 0, false
-		}
-		v = v*10 + uint64(d)
-	}
-	return v, len(word) > 0
+	v, err := strconv.ParseUint(string(word), 10, 64)
+	return v, err == nil
 }
 
 // isInteger says whether a word is a decimal integer of any length.
@@ -203,17 +174,7 @@ func isInteger(word []byte) bool {
 	return len(digits) > 0 && len(bytes.TrimLeft(digits, "0123456789")) == 0
 }
 
-// isBlank says whether a byte separates words.
-func isBlank(c byte) bool { return c == ' ' || c == '\t' }
-
-// trim cuts the blanks around a word.
-func trim(word []byte) []byte {
-	word = trimLeft(word)
-	for len(word) > 0 && isBlank(word[len(word)-1]) {
-		word = word[:len(word)-1]
-	}
-	return word
-}
+func trim(word []byte) []byte { return bytes.TrimRight(trimLeft(word), blanks) }
 
 func trimLeft(text []byte) []byte {
 	for len(text) > 0 && isBlank(text[0]) {
@@ -221,6 +182,9 @@ func trimLeft(text []byte) []byte {
 	}
 	return text
 }
+
+// isBlank says whether a byte is one of the blanks.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // isComment says whether a trimmed line holds no data.
 func isComment(line []byte) bool {

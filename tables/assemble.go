@@ -14,8 +14,11 @@ import (
 // assemble puts the lines into tables and numbers the streams that they stand
 // on.
 func assemble(o Options, subjects []subject, lines [][]*line) *Document {
-	doc := &Document{Updates: o.updates(), Value: o.Operand, Targets: Targets(), Columns: Columns()}
-	places := doc.number(lines)
+	doc := &Document{Updates: o.updates(), Value: o.Operand, Columns: slices.Clone(columns)}
+	for _, i := range rowPlaces {
+		doc.Targets = append(doc.Targets, uint64(fineTargets[i]))
+	}
+	doc.number(lines)
 	for i, s := range subjects {
 		t := Table{Device: s.device.Name, Title: s.device.Title, Type: s.choice.Call.Type,
 			BreakEvens: []BreakEven{}}
@@ -25,7 +28,15 @@ func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 		}
 		for c := range doc.Columns {
 			l := lines[c][i]
-			decisions = append(decisions, t.fill(l, c, places)...)
+			for row, place := range rowPlaces {
+				if d := l.seen[place]; d != nil {
+					t.Rows[row][c] = newCell(d, l.source.points[place].place)
+					decisions = append(decisions, d)
+				}
+			}
+			for _, b := range l.breaks {
+				t.BreakEvens = append(t.BreakEvens, BreakEven{c, l.side(b, b+1), l.side(b+1, b)})
+			}
 			t.InWords = append(t.InWords, t.words(doc.Targets, c))
 		}
 		t.Warnings = common(decisions)
@@ -35,13 +46,17 @@ func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 }
 
 // number lists the streams of the rows and of the break-even points by column,
-// size of the warps and targets, and returns their places.
-func (doc *Document) number(lines [][]*line) map[*point]int {
-	used := map[*point]int{}
+// size of the warps and targets.
+func (doc *Document) number(lines [][]*line) {
+	used := map[*point]bool{}
 	for _, l := range slices.Concat(lines...) {
-		for _, i := range l.stands() {
-			if p := l.source.points[l.fine[i]]; p != nil {
-				used[p] = 0
+		places := slices.Clone(rowPlaces)
+		for _, b := range l.breaks {
+			places = append(places, b, b+1)
+		}
+		for _, i := range places {
+			if p := l.source.points[i]; p != nil {
+				used[p] = true
 			}
 		}
 	}
@@ -50,39 +65,9 @@ func (doc *Document) number(lines [][]*line) map[*point]int {
 			cmp.Compare(a.stream.WarpSize, b.stream.WarpSize),
 			cmp.Compare(a.stream.Targets, b.stream.Targets))
 	}) {
-		used[p] = i
+		p.place = i
 		doc.Streams = append(doc.Streams, p.stream)
 	}
-	return used
-}
-
-// stands lists the places that the line's answers stand on.
-func (l *line) stands() []int {
-	list := slices.Clone(l.rows)
-	for _, b := range l.breaks {
-		list = append(list, b, b+1)
-	}
-	return list
-}
-
-// fill enters a line into a column and returns the decisions of its cells.
-func (t *Table) fill(l *line, column int, places map[*point]int) []*tuner.Decision {
-	var decisions []*tuner.Decision
-	for row, i := range l.rows {
-		if d := l.seen[i]; d != nil {
-			cell := newCell(d)
-			cell.Stream = places[l.source.points[l.fine[i]]]
-			t.Rows[row][column] = cell
-			decisions = append(decisions, d)
-		}
-	}
-	for _, b := range l.breaks {
-		e := BreakEven{Column: column, Last: l.side(b, b+1), First: l.side(b+1, b)}
-		e.Last.Stream = places[l.source.points[l.fine[b]]]
-		e.First.Stream = places[l.source.points[l.fine[b+1]]]
-		t.BreakEvens = append(t.BreakEvens, e)
-	}
-	return decisions
 }
 
 // common returns the warnings that all decisions have.
@@ -96,8 +81,9 @@ func common(decisions []*tuner.Decision) []string {
 	})
 }
 
-func newCell(d *tuner.Decision) *Cell {
-	c := &Cell{Implementation: d.Choice.Implementation, PredictedUS: rounded(d.Choice.PredictedUS)}
+func newCell(d *tuner.Decision, stream int) *Cell {
+	c := &Cell{Stream: stream, Implementation: d.Choice.Implementation,
+		PredictedUS: rounded(d.Choice.PredictedUS)}
 	if s := d.Choice.SpeedupOverNaive; s != nil {
 		speedup := rounded(*s)
 		c.SpeedupOverNaive = &speedup

@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 )
@@ -45,18 +46,16 @@ func (c Column) String() string {
 	return fmt.Sprintf("%s %g", c.Arrangement, c.Level)
 }
 
-var levels = [...]float64{0.125, 0.25, 0.5, 0.9}
-
-// Columns lists the columns of every table.
-func Columns() []Column {
+// columns are those of every table.
+var columns = func() []Column {
 	list := []Column{{Arrangement: Uniform}, {Arrangement: Grouped}}
 	for _, a := range []Arrangement{Clustered, Scattered, Hot} {
-		for _, l := range levels {
-			list = append(list, Column{a, l})
+		for _, level := range []float64{0.125, 0.25, 0.5, 0.9} {
+			list = append(list, Column{a, level})
 		}
 	}
 	return list
-}
+}()
 
 // persistence is the probability with which the frequent target of a Scattered
 // stream stays the same after an update of it: a thousand updates on average.
@@ -102,10 +101,9 @@ const (
 	fine        = 16
 )
 
-// fineTargets lists the numbers of targets among which break-even points are
+// fineTargets are the numbers of targets among which break-even points are
 // sought, in ascending order.
-func fineTargets() []uint32 {
-	var list []uint32
+var fineTargets = func() (list []uint32) {
 	for k := range uint32(each) {
 		list = append(list, k+1)
 	}
@@ -115,13 +113,13 @@ func fineTargets() []uint32 {
 		}
 	}
 	return list
-}
+}()
 
-// Targets lists the numbers of targets of a table's rows, in ascending order.
-func Targets() []uint64 {
-	var list []uint64
+// rowPlaces are the places of a table's rows in fineTargets.
+var rowPlaces = func() (list []int) {
 	for e := 0; e <= mostTargets; e += rowStep {
-		list = append(list, 1<<e)
+		place, _ := slices.BinarySearch(fineTargets, 1<<e)
+		list = append(list, place)
 	}
 	return list
-}
+}()

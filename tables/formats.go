@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	html "html/template"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"unicode/utf8"
@@ -30,27 +30,18 @@ type File struct {
 // break-even points, one HTML page, Markdown for each device, and a README that
 // says how to read them.
 func (doc *Document) Files() ([]File, error) {
-	var files []File
-	for _, form := range []struct {
-		name string
-		make func() ([]byte, error)
-	}{
-		{"tables.json", doc.JSON},
-		{"tables.csv", func() ([]byte, error) { return encode(doc.cellLines()) }},
-		{"break-evens.csv", func() ([]byte, error) { return encode(doc.breakEvenLines()) }},
-		{"tables.html", doc.HTML},
-	} {
-		content, err := form.make()
-		if err != nil {
-			return nil, fmt.Errorf("tables: %s: %w", form.name, err)
-		}
-		files = append(files, File{form.name, content})
+	data, err := doc.JSON()
+	if err != nil {
+		return nil, err
 	}
-	files = append(files, File{"README.md", doc.Readme()})
+	cells, breaks := encode(doc.cellLines()), encode(doc.breakEvenLines())
+	page, err := doc.HTML()
+	files := []File{{"tables.json", data}, {"tables.csv", cells}, {"break-evens.csv", breaks},
+		{"tables.html", page}, {"README.md", doc.Readme()}}
 	for _, device := range doc.Devices() {
 		files = append(files, File{device + ".md", doc.Markdown(device)})
 	}
-	return files, nil
+	return files, err
 }
 
 // Devices lists the devices of the tables in their order.
@@ -88,7 +79,7 @@ func (doc *Document) Write(folder string) ([]string, error) {
 func (doc *Document) JSON() ([]byte, error) {
 	data, err := json.Marshal(doc)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("tables: %w", err)
 	}
 	// A quotation mark inside a string is escaped, so that these begin objects.
 	for _, key := range []string{"arrangement", "device", "column", "stream"} {
@@ -134,30 +125,27 @@ func (doc *Document) HTML() ([]byte, error) {
 
 // encode writes lines of values as CSV: numbers in full, with as few digits as they
 // have, and nothing for nil.
-func encode(lines [][]any) ([]byte, error) {
+func encode(lines [][]any) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	for _, line := range lines {
 		record := make([]string, len(line))
 		for i, value := range line {
+			if v, ok := value.(*float64); ok && v != nil {
+				value = *v
+			}
 			switch v := value.(type) {
-			case *float64:
-				if v != nil {
-					record[i] = decimal(*v)
-				}
+			case nil, *float64:
 			case float64:
-				record[i] = decimal(v)
-			case nil:
+				record[i] = strconv.FormatFloat(v, 'f', -1, 64)
 			default:
 				record[i] = fmt.Sprint(v)
 			}
 		}
-		if err := w.Write(record); err != nil {
-			return nil, err
-		}
+		_ = w.Write(record) // a buffer takes all
 	}
 	w.Flush()
-	return b.Bytes(), w.Error()
+	return b.Bytes()
 }
 
 func (doc *Document) cellLines() [][]any {
@@ -177,9 +165,9 @@ func (doc *Document) cellLines() [][]any {
 				for _, b := range []*Behind{c.Second, c.Rival} {
 					if b == nil {
 						line = append(line, nil, nil)
-					} else {
-						line = append(line, b.Implementation, b.Margin)
+						continue
 					}
+					line = append(line, b.Implementation, b.Margin)
 				}
 				lines = append(lines, append(line, s.Spec))
 			}
@@ -330,15 +318,12 @@ func grid(lines [][]string) string {
 
 // Readme returns, as Markdown, how to read the tables and what they stand on.
 func (doc *Document) Readme() []byte {
-	titles := map[string]string{}
-	for _, t := range doc.Tables {
-		titles[t.Device] = t.Title
-	}
 	type named struct{ Name, Title string }
 	var devices []named
-	for _, name := range doc.Devices() {
-		devices = append(devices, named{name, titles[name]})
+	for _, t := range doc.Tables {
+		devices = append(devices, named{t.Device, t.Title})
 	}
+	devices = slices.Compact(devices)
 	return fill("readme.md", map[string]any{
 		"Devices": devices, "Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value),
 		"Streams": count(uint64(len(doc.Streams))), "Columns": grid(doc.reached()),
@@ -371,16 +356,15 @@ func (doc *Document) reached() [][]string {
 				clustered = append(clustered, s.ClusteredFraction)
 			}
 		}
-		lines = append(lines, []string{c.String(), count(uint64(len(levels))), span(levels),
-			span(clustered)})
+		line := []string{c.String(), count(uint64(len(levels)))}
+		for _, x := range [][]float64{levels, clustered} {
+			span := "none"
+			if len(x) > 0 {
+				span = fmt.Sprintf("%.3f to %.3f", slices.Min(x), slices.Max(x))
+			}
+			line = append(line, span)
+		}
+		lines = append(lines, line)
 	}
 	return lines
-}
-
-func span(values []float64) string {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, x := range values {
-		low, high = min(low, x), max(high, x)
-	}
-	return fmt.Sprintf("%.3f to %.3f", low, high)
 }

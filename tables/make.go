@@ -25,8 +25,38 @@ func Make(ctx context.Context, o Options) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, err := makeLines(ctx, o, subjects)
-	if err != nil {
+	lines := make([][]*line, len(columns)) // by column, then by subject
+	var (
+		workers errgroup.Group
+		mutex   sync.Mutex
+		done    int
+	)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for c := range columns {
+		workers.Go(func() error {
+			sources := map[int]*source{} // subjects with warps of one size share their streams
+			for _, s := range subjects {
+				size := int(s.device.Core.WarpLanes.Value)
+				if sources[size] == nil {
+					sources[size] = &source{column: c, updates: o.updates(), warpSize: size,
+						points: map[int]*point{}, shares: map[uint32]int{}}
+				}
+				l := &line{subject: s, source: sources[size], seen: map[int]*tuner.Decision{}}
+				if l.follow(ctx); l.err != nil {
+					return fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type,
+						columns[c], l.err)
+				}
+				lines[c] = append(lines[c], l)
+				mutex.Lock()
+				if done++; o.Progress != nil {
+					o.Progress(done, len(columns)*len(subjects))
+				}
+				mutex.Unlock()
+			}
+			return nil
+		})
+	}
+	if err := workers.Wait(); err != nil {
 		return nil, err
 	}
 	return assemble(o, subjects, lines), nil
@@ -37,16 +67,15 @@ type subject struct {
 	choice tuner.Options
 }
 
-func (o Options) subjects() ([]subject, error) {
+func (o Options) subjects() (list []subject, err error) {
 	types := o.Types
 	if len(types) == 0 {
 		types = device.Types()
 	}
-	var list []subject
 	for _, d := range o.Devices {
 		before := len(list)
 		for _, t := range types {
-			s := subject{d, o.choice(t)}
+			s := subject{d, tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model}}
 			_, err := tuner.NewChooser(d, s.choice)
 			if errors.Is(err, model.ErrNone) && len(o.Types) == 0 {
 				continue
@@ -61,55 +90,4 @@ func (o Options) subjects() ([]subject, error) {
 		}
 	}
 	return list, nil
-}
-
-// makeLines makes the lines of all subjects along all columns, several columns
-// at once. It returns them by column, then by subject.
-func makeLines(ctx context.Context, o Options, subjects []subject) ([][]*line, error) {
-	columns := Columns()
-	all := make([][]*line, len(columns))
-	var (
-		workers errgroup.Group
-		mutex   sync.Mutex
-		done    int
-	)
-	step := func() {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if done++; o.Progress != nil {
-			o.Progress(done, len(columns)*len(subjects))
-		}
-	}
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for c := range columns {
-		workers.Go(func() (err error) {
-			all[c], err = column(ctx, c, o.updates(), subjects, step)
-			return err
-		})
-	}
-	return all, workers.Wait()
-}
-
-// column makes the lines of all subjects along a column. Subjects with warps of
-// one size share their streams.
-func column(
-	ctx context.Context, place, updates int, subjects []subject, step func(),
-) ([]*line, error) {
-	sources := map[int]*source{}
-	var lines []*line
-	for _, s := range subjects {
-		size := int(s.device.Core.WarpLanes.Value)
-		if sources[size] == nil {
-			sources[size] = newSource(place, updates, size)
-		}
-		l := &line{subject: s, source: sources[size], fine: fineTargets(),
-			seen: map[int]*tuner.Decision{}}
-		if err := l.follow(ctx); err != nil {
-			return nil, fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type,
-				l.source.column, err)
-		}
-		lines = append(lines, l)
-		step()
-	}
-	return lines, nil
 }

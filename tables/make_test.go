@@ -95,8 +95,8 @@ func TestBisect(t *testing.T) {
 	winner := func(name string) *tuner.Decision {
 		return &tuner.Decision{Choice: tuner.Choice{Implementation: implementation(t, name)}}
 	}
-	l := &line{fine: fineTargets(), seen: map[int]*tuner.Decision{}}
-	for i := range l.fine {
+	l := &line{seen: map[int]*tuner.Decision{}}
+	for i := range fineTargets {
 		switch {
 		case i < 7:
 			l.seen[i] = winner("private:r=2,pad=1")
@@ -110,12 +110,12 @@ func TestBisect(t *testing.T) {
 			l.seen[i] = nil
 		}
 	}
-	if err := l.bisect(context.Background(), 0, 18); err != nil || l.breaks != nil {
-		t.Errorf("breaks %v, error %v, want none: both ends are of one kind", l.breaks, err)
+	if l.bisect(context.Background(), 0, 18); l.err != nil || l.breaks != nil {
+		t.Errorf("breaks %v, error %v, want none: both ends are of one kind", l.breaks, l.err)
 	}
 	for _, ends := range [][2]int{{0, 9}, {9, 20}, {20, 40}} {
-		if err := l.bisect(context.Background(), ends[0], ends[1]); err != nil {
-			t.Fatal(err)
+		if l.bisect(context.Background(), ends[0], ends[1]); l.err != nil {
+			t.Fatal(l.err)
 		}
 	}
 	if !slices.Equal(l.breaks, []int{6, 9, 19}) {
@@ -126,16 +126,19 @@ func TestBisect(t *testing.T) {
 // TestFineTargets: neighbours differ by one or by less than 5 %, and all rows
 // are among them.
 func TestFineTargets(t *testing.T) {
-	list := fineTargets()
+	list := fineTargets
 	for i, k := range list[1:] {
 		if ratio := float64(k) / float64(list[i]); k != list[i]+1 && (ratio <= 1 || ratio >= 1.05) {
 			t.Errorf("%d after %d", k, list[i])
 		}
 	}
-	for _, k := range Targets() {
-		if _, found := slices.BinarySearch(list, uint32(k)); !found {
-			t.Errorf("no %d", k)
+	for row, place := range rowPlaces {
+		if list[place] != 1<<(2*row) {
+			t.Errorf("row %d has %d targets", row, list[place])
 		}
+	}
+	if len(rowPlaces) != 13 {
+		t.Errorf("%d rows", len(rowPlaces))
 	}
 	if list[0] != 1 || list[len(list)-1] != 1<<24 {
 		t.Errorf("from %d to %d", list[0], list[len(list)-1])

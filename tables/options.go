@@ -46,7 +46,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: no device", ErrOptions)
 	}
 	for i, d := range o.Devices {
-		if slices.ContainsFunc(o.Devices[:i], func(p *device.Profile) bool { return p.Name == d.Name }) {
+		same := func(p *device.Profile) bool { return p.Name == d.Name }
+		if slices.ContainsFunc(o.Devices[:i], same) {
 			return fmt.Errorf("%w: device %s stands twice", ErrOptions, d.Name)
 		}
 	}
@@ -59,16 +60,14 @@ func (o Options) Validate() error {
 		}
 	}
 	if n := o.updates(); n < MinUpdates || n > MaxUpdates {
-		return fmt.Errorf("%w: %d updates are not within %d to %d", ErrOptions, n, MinUpdates, MaxUpdates)
+		return fmt.Errorf("%w: %d updates are not within %d to %d", ErrOptions, n, MinUpdates,
+			MaxUpdates)
 	}
 	if o.Model != nil && len(o.Devices) > 1 {
-		return fmt.Errorf("%w: a model is of one device, and %d are given", ErrOptions, len(o.Devices))
+		return fmt.Errorf("%w: a model is of one device, and %d are given", ErrOptions,
+			len(o.Devices))
 	}
 	return nil
 }
 
 func (o Options) updates() int { return cmp.Or(o.Updates, DefaultUpdates) }
-
-func (o Options) choice(t device.Type) tuner.Options {
-	return tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model}
-}

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -25,52 +26,45 @@ type Stream struct {
 type point struct {
 	stream Stream
 	stats  collision.Stats
+	place  int // among Document.Streams
 }
 
 // source makes the streams of one column for one warp size.
 type source struct {
-	column   Column
-	place    int // of the column
+	column   int // its place
 	updates  int
 	warpSize int
-	points   map[uint32]*point
+	points   map[int]*point // by place in fineTargets; nil where there is none
 	shares   map[uint32]int
 	buffer   []uint32 // reused from stream to stream
 }
 
-func newSource(place, updates, warpSize int) *source {
-	return &source{
-		column: Columns()[place], place: place, updates: updates, warpSize: warpSize,
-		points: map[uint32]*point{}, shares: map[uint32]int{},
-	}
-}
-
-// at returns the stream of k targets, nil where so few targets collide more
-// than the column's level allows.
-func (s *source) at(k uint32) (*point, error) {
-	if p, ok := s.points[k]; ok {
+// at returns the stream of as many targets as stand at a place, nil where so few targets collide
+// more than the column's level allows.
+func (s *source) at(place int) (*point, error) {
+	if p, ok := s.points[place]; ok {
 		return p, nil
 	}
+	s.points[place] = nil
+	k := fineTargets[place]
 	share, err := s.share(k)
 	if share == 0 || err != nil {
-		s.points[k] = nil
 		return nil, err
 	}
-	spec, err := s.column.spec(s.updates, k, share)
+	spec, err := columns[s.column].spec(s.updates, k, share)
 	if err != nil {
 		return nil, err
 	}
-	p := new(point)
-	if p.stats, err = s.analyse(spec); err != nil {
+	stats, err := s.analyse(spec, 0)
+	if err != nil {
 		return nil, err
 	}
-	p.stream = Stream{
-		Column: s.place, Targets: uint64(k), WarpSize: s.warpSize, Spec: spec.String(),
-		WarpLevel: rounded(p.stats.WarpLevel), ClusteredFraction: rounded(p.stats.ClusteredFraction),
-		MaxFrequency: p.stats.MaxFrequency,
-	}
-	s.points[k] = p
-	return p, nil
+	s.points[place] = &point{stats: stats, stream: Stream{
+		Column: s.column, Targets: uint64(k), WarpSize: s.warpSize, Spec: spec.String(),
+		WarpLevel: rounded(stats.WarpLevel), ClusteredFraction: rounded(stats.ClusteredFraction),
+		MaxFrequency: stats.MaxFrequency,
+	}}
+	return s.points[place], nil
 }
 
 // From manyTargets on, chance collisions are so rare that the share which makes
@@ -88,51 +82,38 @@ const slack = 0.05
 // share returns the least share, in steps, whose stream reaches the column's
 // level; 0 where k targets collide more than that by chance alone. Columns
 // without a level have no share, and any is returned.
-func (s *source) share(k uint32) (int, error) {
-	if s.column.Level == 0 {
+func (s *source) share(k uint32) (found int, err error) {
+	column := columns[s.column]
+	if column.Level == 0 {
 		return 1, nil
 	}
 	k = min(k, manyTargets)
 	if found, ok := s.shares[k]; ok {
 		return found, nil
 	}
-	least, err := s.trial(k, 1)
-	if err != nil {
-		return 0, err
+	level := func(share int) float64 {
+		var stats collision.Stats
+		spec, wrong := column.spec(min(trialUpdates, s.updates), k, share)
+		if wrong == nil {
+			stats, wrong = s.analyse(spec, s.warpSize) // no larger block has to be sorted
+		}
+		err = cmp.Or(err, wrong)
+		return stats.WarpLevel
 	}
-	found := 0
-	if least <= s.column.Level*(1+slack) {
-		found = 1 + sort.Search(steps-2, func(i int) bool {
-			var level float64
-			if err == nil {
-				level, err = s.trial(k, 1+i)
-			}
-			return err != nil || level >= s.column.Level
-		})
-	}
-	if err != nil {
-		return 0, err
+	if level(1) <= column.Level*(1+slack) {
+		found = 1 + sort.Search(steps-2, func(i int) bool { return level(1+i) >= column.Level })
 	}
 	s.shares[k] = found
-	return found, nil
-}
-
-func (s *source) trial(k uint32, share int) (float64, error) {
-	spec, err := s.column.spec(min(trialUpdates, s.updates), k, share)
-	if err != nil {
-		return 0, err
-	}
-	stats, err := s.analyse(spec)
-	return stats.WarpLevel, err
+	return found, err
 }
 
 // analyse makes a stream and counts its collisions. Columns are made side by
 // side, so each is counted by one worker.
-func (s *source) analyse(spec synth.Spec) (collision.Stats, error) {
+func (s *source) analyse(spec synth.Spec, block int) (collision.Stats, error) {
 	s.buffer = slices.Grow(s.buffer[:0], spec.N)[:spec.N]
 	if err := synth.Fill(s.buffer, spec); err != nil {
 		return collision.Stats{}, err
 	}
-	return collision.Analyze(s.buffer,
-		collision.Options{WarpSize: s.warpSize, Bins: uint64(spec.K), Workers: 1})
+	return collision.Analyze(s.buffer, collision.Options{WarpSize: s.warpSize, BlockSize: block,
+		Bins: uint64(spec.K), Workers: 1})
 }

@@ -108,7 +108,7 @@ func everyStream() int {
 	if os.Getenv("ATOMTUNE_FULL") != "" {
 		return 1
 	}
-	return 5
+	return 8
 }
 
 // TestEveryCell makes the streams of cells and of sides of break-even points again

@@ -97,8 +97,6 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
 // count prints a whole number with a comma between thousands.
 func count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)

@@ -40,8 +40,10 @@ func newAnalyze(e *env) *cobra.Command {
 	stream.Register(cmd, e.Stdin)
 	measure.Register(cmd)
 	input.RegisterDevice(cmd, &name)
-	cmd.Flags().IntVar(&measure.Options.WarpSize, "warp", 0, "`lanes` of a warp (0: those of the device)")
-	cmd.Flags().IntVar(&measure.Options.BlockSize, "block", 0, "`threads` of a block, a multiple of the warp (0: 256)")
+	cmd.Flags().IntVar(&measure.Options.WarpSize, "warp", 0,
+		"`lanes` of a warp (0: those of the device)")
+	cmd.Flags().IntVar(&measure.Options.BlockSize, "block", 0,
+		"`threads` of a block, a multiple of the warp (0: 256)")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		d, err := device.Load(name)
 		if err != nil {
@@ -52,11 +54,11 @@ func newAnalyze(e *env) *cobra.Command {
 		}
 		docs := make([]input.StreamDocument, len(args))
 		for i, path := range args {
-			if docs[i], err = input.Measure(&e.Env, path, stream, measure.Options); err != nil {
+			if docs[i], err = input.Measure(e, path, stream, measure.Options); err != nil {
 				return err
 			}
 		}
-		return input.EmitAll(&e.Env, docs, printAnalysis)
+		return input.EmitAll(e, docs, printAnalysis)
 	})
 	return cmd
 }
@@ -68,8 +70,9 @@ func printAnalysis(w *bytes.Buffer, doc input.StreamDocument) {
 }
 
 func printStream(w *bytes.Buffer, doc input.StreamDocument) {
-	fmt.Fprintf(w, "%s (%s): %s updates of %s targets, read and measured in %s s, %s\n", doc.File, doc.Format,
-		report.Count(doc.Updates), report.Count(doc.Bins), report.Number(doc.ElapsedS), report.BytesPerSecond(doc.BytesPerSecond))
+	fmt.Fprintf(w, "%s (%s): %s updates of %s targets, read and measured in %s s, %s\n", doc.File,
+		doc.Format, report.Count(doc.Updates), report.Count(doc.Bins),
+		report.Number(doc.ElapsedS), report.BytesPerSecond(doc.BytesPerSecond))
 }
 
 // printStatistics prints all statistics of a stream, and how far each can be
@@ -94,8 +97,9 @@ func printStatistics(w *bytes.Buffer, s *collision.Stats) {
 		return append(row, d.Meaning)
 	})
 	if p := s.Sampled; p != nil {
-		fmt.Fprintf(w, "\nsample: %s of %s blocks, seed %d, intervals of %s %%; unique is within %s to %s, max_frequency at least %s\n",
-			report.Count(p.Blocks), report.Count(p.TotalBlocks), p.Seed, report.Number(100*p.Confidence),
+		fmt.Fprintf(w, "\nsample: %s of %s blocks, seed %d, intervals of %s %%; unique is within %s "+
+			"to %s, max_frequency at least %s\n", report.Count(p.Blocks),
+			report.Count(p.TotalBlocks), p.Seed, report.Number(100*p.Confidence),
 			report.Count(p.UniqueLow), report.Count(p.UniqueHigh), report.Count(p.MaxFrequencyLow))
 	}
 }

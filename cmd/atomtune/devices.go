@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -52,20 +53,19 @@ type deviceRow struct {
 }
 
 func listDevices(e *env) error {
-	var rows []deviceRow
+	var document struct {
+		Devices []deviceRow `json:"devices"`
+	}
 	for _, name := range device.Names() {
 		d, err := device.Builtin(name)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, deviceRow{d.Name, d.Title, d.Vendor, d.Architecture,
-			d.Core.SMs.Value, d.Core.WarpLanes.Value, d.Core.Clock.Value})
+		document.Devices = append(document.Devices, deviceRow{d.Name, d.Title, d.Vendor,
+			d.Architecture, d.Core.SMs.Value, d.Core.WarpLanes.Value, d.Core.Clock.Value})
 	}
-	document := struct {
-		Devices []deviceRow `json:"devices"`
-	}{rows}
 	return e.Emit(document, func(w *bytes.Buffer) {
-		report.Table(w, "name|device|architecture|>SMs|>warp (lanes)|>clock (MHz)", rows,
+		report.Table(w, "name|device|architecture|>SMs|>warp (lanes)|>clock (MHz)", document.Devices,
 			func(r deviceRow) report.Row {
 				return report.Row{r.Name, r.Title, r.Architecture, r.SMs, r.WarpLanes, r.ClockMHz}
 			})
@@ -84,66 +84,52 @@ func showDevice(e *env, name string) error {
 	return e.Emit(json.RawMessage(profile), func(w *bytes.Buffer) {
 		fmt.Fprintf(w, "%s: %s (%s, %s)\n", d.Name, d.Title, d.Vendor, d.Architecture)
 		sr, vr := speedup.Thresholds(d)
-		fmt.Fprintf(w, "thresholds: sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of [egielski14]\n\n",
-			sr, vr, report.Number(d.Core.WarpLanes.Value))
-		report.Table(w, "quantity|value|unit|36:source|44:rationale", quantities(d),
-			func(q quantityRow) report.Row {
-				return report.Row{q.name, q.value, q.unit, q.source, q.rationale}
-			})
+		fmt.Fprintf(w, "thresholds: sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of "+
+			"[egielski14]\n\n", sr, vr, report.Number(d.Core.WarpLanes.Value))
+		report.Cells(w, "quantity|value|unit|36:source|44:rationale", quantities(d))
 	})
 }
 
-// quantityRow is one fact of a device profile.
-type quantityRow struct{ name, value, unit, source, rationale string }
+// quantities lists name, value, unit, source and rationale of every fact of a profile under the
+// names that its file uses, in the order of the file; maps by key.
+func quantities(d *device.Profile) []report.Row { return facts(reflect.ValueOf(*d), "") }
 
-// quantities lists every fact of a profile under the names that its file uses,
-// in the order of the file; maps by key.
-func quantities(d *device.Profile) []quantityRow {
-	var rows []quantityRow
-	walk(reflect.ValueOf(*d), "", &rows)
-	return rows
-}
-
-func walk(v reflect.Value, name string, rows *[]quantityRow) {
-	add := func(value, unit, source, rationale string) {
-		*rows = append(*rows, quantityRow{name, value, unit, source, rationale})
-	}
+func facts(v reflect.Value, name string) (rows []report.Row) {
 	switch fact := v.Interface().(type) {
 	case device.Quantity:
-		unit := fact.Unit
-		if unit == "1" { // of a pure number
-			unit = ""
-		}
-		add(report.Number(fact.Value), unit, fact.Source, fact.Rationale)
-		return
+		unit := strings.TrimPrefix(fact.Unit, "1") // of a pure number
+		return []report.Row{{name, report.Number(fact.Value), unit, fact.Source, fact.Rationale}}
 	case device.Capability:
-		add(report.YesNo(fact.Value), "", fact.Source, fact.Rationale)
-		return
+		return []report.Row{{name, report.YesNo(fact.Value), "", fact.Source, fact.Rationale}}
 	case device.SliceHash:
-		add(fmt.Sprintf("mod %d, low %x, fold %x, small arrays at %d of pages of %d", fact.Modulus,
-			fact.Low, fact.Fold, fact.SmallBase, fact.Page), "", fact.Source, fact.Rationale)
-		return
+		text := fmt.Sprintf("mod %d, low %x, fold %x, small arrays at %d of pages of %d",
+			fact.Modulus, fact.Low, fact.Fold, fact.SmallBase, fact.Page)
+		return []report.Row{{name, text, "", fact.Source, fact.Rationale}}
 	}
+	within := func(part string) string { return strings.TrimPrefix(name+"."+part, ".") }
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			walk(v.Elem(), name, rows)
+			return facts(v.Elem(), name)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-			walk(v.Field(i), strings.TrimPrefix(name+"."+tag, "."), rows)
+			rows = append(rows, facts(v.Field(i), within(tag))...)
 		}
 	case reflect.Map:
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-		for _, k := range keys {
-			walk(v.MapIndex(k), strings.TrimPrefix(name+"."+fmt.Sprint(k), "."), rows)
+		keys := map[string]reflect.Value{}
+		for _, k := range v.MapKeys() {
+			keys[fmt.Sprint(k)] = v.MapIndex(k)
+		}
+		for _, k := range slices.Sorted(maps.Keys(keys)) {
+			rows = append(rows, facts(keys[k], within(k))...)
 		}
 	default:
 		// The profile's own name stands above the table.
 		if text := fmt.Sprint(v); text != "" && strings.Contains(name, ".") {
-			add(text, "", "", "")
+			rows = []report.Row{{name, text, "", "", ""}}
 		}
 	}
+	return rows
 }

@@ -71,10 +71,10 @@ func TestQuantities(t *testing.T) {
 		}
 		sourced := 0
 		for _, q := range quantities(d) {
-			if q.name == "" || q.value == "" || strings.Contains(q.value, "<nil>") {
+			if q[0] == "" || q[1] == "" || strings.Contains(q[1].(string), "<nil>") {
 				t.Errorf("%s: empty fact %+v", name, q)
 			}
-			if q.source != "" {
+			if q[3] != "" {
 				sourced++
 			}
 		}

@@ -69,46 +69,52 @@ func newFit(e *env) *cobra.Command {
 	f.changed = flags.Changed
 	flags.StringVar(&f.column, "column", "", "fit this `column` only (default: all)")
 	flags.StringVar(&f.out, "out", "", "`file` to write the device profile to")
-	flags.StringVar(&f.name, "name", "", "`name` of a whole profile (default: after the GPU, such as h200)")
+	flags.StringVar(&f.name, "name", "",
+		"`name` of a whole profile (default: after the GPU, such as h200)")
 	for _, name := range []string{"type", "op"} {
 		flags.Lookup(name).DefValue = "" // it depends on the column
 	}
-	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error { return e.fit(args, f) })
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		operation, base, err := f.Load()
+		if err != nil {
+			return err
+		}
+		if err := wholefile.Writable(f.out); err != nil {
+			return err
+		}
+		in, err := readInputs(e, args)
+		if err != nil {
+			return err
+		}
+		if in.readings != nil {
+			return fitProfile(e, in, f)
+		}
+		return fitPatterns(e, in, base, operation, f)
+	})
 	return cmd
 }
 
 // poorFit is the median error from which a fit says little.
 const poorFit = 0.05
 
-func (e *env) fit(paths []string, f fitFlags) error {
-	operation, base, err := f.Load()
-	if err != nil {
-		return err
-	}
-	if err := wholefile.Writable(f.out); err != nil {
-		return err
-	}
-	in, err := e.readInputs(paths)
-	if err != nil {
-		return err
-	}
-	if in.readings != nil {
-		return e.fitProfile(in, f)
-	}
-	return e.fitPatterns(in, base, operation, f)
-}
-
 // fitPatterns fits shared-memory constants into a base.
-func (e *env) fitPatterns(in fitInputs, base *device.Profile, o device.Operation, f fitFlags) error {
-	if f.changed("name") {
-		return command.Usagef("--name is for a whole profile: %s holds no readings, and the base keeps its name", in.patterns.name)
-	}
+func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation, f fitFlags) error {
 	name := in.patterns.name
-	m, err := in.patterns.measurements(base)
+	if f.changed("name") {
+		return command.Usagef("--name is for a whole profile: %s holds no readings, and the base "+
+			"keeps its name", name)
+	}
+	m, err := patterns.ReadMeasurements(bytes.NewReader(in.patterns.data), name,
+		wordsOf(base, device.U32))
 	if err != nil {
 		return err
 	}
-	doc := fitDocument{File: name, Rows: len(m.Patterns), Lanes: m.Lanes, Warnings: []string{}, base: base, out: f.out}
+	if lanes := int(base.Core.WarpLanes.Value); m.Lanes != lanes {
+		return fmt.Errorf("%s: %w: rows of %d lanes, but a warp of %s has %d", name, fit.ErrData,
+			m.Lanes, base.Name, lanes)
+	}
+	doc := fitDocument{File: name, Rows: len(m.Patterns), Lanes: m.Lanes, Warnings: []string{},
+		base: base, out: f.out}
 	for _, other := range in.others {
 		doc.warn("%s holds %s, which are not fitted", other.name, other.kind)
 	}
@@ -118,7 +124,7 @@ func (e *env) fitPatterns(in fitInputs, base *device.Profile, o device.Operation
 	if err := doc.checkWords(m); err != nil {
 		return err
 	}
-	if err := e.fitAll(&doc, m); err != nil {
+	if err := fitAll(e, &doc, m); err != nil {
 		return err
 	}
 	if err := doc.install(); err != nil {
@@ -137,45 +143,43 @@ func (e *env) fitPatterns(in fitInputs, base *device.Profile, o device.Operation
 
 // choose lists the columns to fit, with their types and operations.
 func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f fitFlags) error {
-	given := f.changed("type") || f.changed("op")
+	var names []string
+	for _, c := range m.Columns {
+		names = append(names, c.Name)
+	}
 	f.column = strings.TrimSuffix(f.column, "_cycles")
 	if f.column != "" {
 		if _, err := m.Column(f.column); err != nil {
 			return fmt.Errorf("%s: %w", doc.File, err)
 		}
-	} else if given && len(m.Columns) > 1 {
-		return command.Usagef("%s has %d columns: --type and --op need --column (%s)", doc.File, len(m.Columns), input.List(columnNames(m)))
+	} else if len(names) > 1 && (f.changed("type") || f.changed("op")) {
+		return command.Usagef("%s has %d columns: --type and --op need --column (%s)", doc.File,
+			len(names), input.List(names))
 	}
-	for _, c := range m.Columns {
-		if f.column != "" && c.Name != f.column {
+	for _, name := range names {
+		if f.column != "" && name != f.column {
 			continue
 		}
-		one := columnFit{Column: c.Name, Type: f.Type, Operation: o}
-		t, o, known := fit.ParseColumn(c.Name) // what no flag says
+		one := columnFit{Column: name, Type: f.Type, Operation: o}
+		t, o, known := fit.ParseColumn(name) // what no flag says
 		if known && !f.changed("type") {
 			one.Type = t
 		}
 		if known && !f.changed("op") {
 			one.Operation = o
 		}
-		if !known && len(m.Columns) > 1 && f.column == "" {
-			doc.warn("column %s is not fitted: its name is no type and operation such as u32_add; --column with --type and --op fits it", c.Name)
+		if !known && len(names) > 1 && f.column == "" {
+			doc.warn("column %s is not fitted: its name is no type and operation such as u32_add; "+
+				"--column with --type and --op fits it", name)
 			continue
 		}
 		doc.Fits = append(doc.Fits, one)
 	}
 	if len(doc.Fits) == 0 {
-		return fmt.Errorf("%s: %w: no column has a name such as u32_add (there are %s)", doc.File, fit.ErrData, input.List(columnNames(m)))
+		return fmt.Errorf("%s: %w: no column has a name such as u32_add (there are %s)", doc.File,
+			fit.ErrData, input.List(names))
 	}
 	return nil
-}
-
-func columnNames(m *patterns.Measurements) []string {
-	var names []string
-	for _, c := range m.Columns {
-		names = append(names, c.Name)
-	}
-	return names
 }
 
 // checkWords refuses addresses that lie in the shared memory as words of 4
@@ -186,8 +190,9 @@ func (doc *fitDocument) checkWords(m *patterns.Measurements) error {
 		for i, p := range m.Patterns {
 			for lane, a := range p {
 				if int(a) >= words {
-					return fmt.Errorf("%s:%d: %w: lane %d: address %d lies beyond the shared memory of %d words of type %s",
-						doc.File, m.Lines[i], patterns.ErrPattern, lane, a, words, c.Type)
+					return fmt.Errorf("%s:%d: %w: lane %d: address %d lies beyond the shared memory of "+
+						"%d words of type %s", doc.File, m.Lines[i], patterns.ErrPattern, lane, a,
+						words, c.Type)
 				}
 			}
 		}
@@ -196,8 +201,8 @@ func (doc *fitDocument) checkWords(m *patterns.Measurements) error {
 }
 
 // fitAll fits the columns, as many at once as there are cores.
-func (e *env) fitAll(doc *fitDocument, m *patterns.Measurements) error {
-	progress := report.NewBar(&e.Env, "fitting columns", int64(len(doc.Fits)), report.UnitsDefault)
+func fitAll(e *env, doc *fitDocument, m *patterns.Measurements) error {
+	progress := report.NewBar(e, "fitting columns", int64(len(doc.Fits)), report.UnitsDefault)
 	progress.Show()
 	defer progress.Stop()
 	var (
@@ -281,9 +286,11 @@ func (doc *fitDocument) install() error {
 	}
 	for i, c := range doc.Fits {
 		want, ok := installed[i]
-		if last, err := latency.ForDevice(profile, c.Operation, c.Type); ok && (err != nil || last != want) {
-			doc.warn("the profile's %s %s differs from column %s: a column fitted later shares its entry in %s, or found another number of banks",
-				c.Type, c.Operation, c.Column, doc.base.Name)
+		last, err := latency.ForDevice(profile, c.Operation, c.Type)
+		if ok && (err != nil || last != want) {
+			doc.warn("the profile's %s %s differs from column %s: a column fitted later shares its "+
+				"entry in %s, or found another number of banks", c.Type, c.Operation, c.Column,
+				doc.base.Name)
 		}
 	}
 	profile.Title += ", fitted"
@@ -297,7 +304,8 @@ func (doc *fitDocument) warn(format string, args ...any) {
 }
 
 func printFits(w *bytes.Buffer, doc fitDocument) {
-	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n", doc.File, report.Count(doc.Rows), doc.Lanes)
+	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n",
+		doc.File, report.Count(doc.Rows), doc.Lanes)
 	for _, c := range doc.Fits {
 		w.WriteByte('\n')
 		printFit(w, c)
@@ -307,7 +315,8 @@ func printFits(w *bytes.Buffer, doc fitDocument) {
 	switch {
 	case doc.Profile == nil:
 	case doc.out == "":
-		fmt.Fprintf(w, "base: %s; --out FILE writes it with these constants, for use as --device FILE\n", doc.base.Title)
+		fmt.Fprintf(w, "base: %s; --out FILE writes it with these constants, for use as --device FILE\n",
+			doc.base.Title)
 	default:
 		fmt.Fprintf(w, "profile: %s, %s with these constants\n", doc.out, doc.base.Title)
 	}
@@ -315,7 +324,8 @@ func printFits(w *bytes.Buffer, doc fitDocument) {
 
 func printFit(w *bytes.Buffer, c columnFit) {
 	p := c.Result.Params
-	fmt.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism, p.Banks)
+	fmt.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism,
+		p.Banks)
 	switch {
 	case p.Loops() && p.Locks > 0:
 		fmt.Fprintf(w, ", %s locks", report.Count(p.Locks))
@@ -333,12 +343,7 @@ func printFit(w *bytes.Buffer, c columnFit) {
 			"the round from which on step is added"})
 	}
 	report.Cells(w, "constant|>cycles|>low|>high|meaning", rows)
-	printResiduals(w, c.Result)
-}
-
-// printResiduals says how well a fit meets the rows, and what they do not
-// tell.
-func printResiduals(w *bytes.Buffer, r fit.Result) {
+	r := c.Result
 	cells := func(of string, r fit.Residuals) report.Row {
 		return report.Row{of, r.Rows, percent(r.Median), percent(r.P90), percent(r.P95), percent(r.Max)}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -37,18 +36,19 @@ type namedInput struct {
 }
 
 // fitProfile fits a whole profile to a run's files.
-func (e *env) fitProfile(in fitInputs, f fitFlags) error {
+func fitProfile(e *env, in fitInputs, f fitFlags) error {
 	for _, flag := range []string{"device", "type", "op", "column"} {
 		if f.changed(flag) {
-			return command.Usagef("--%s is of no use with readings (%s): the profile has no base, and every column is fitted", flag, in.readings.name)
+			return command.Usagef("--%s is of no use with readings (%s): the profile has no base, "+
+				"and every column is fitted", flag, in.readings.name)
 		}
 	}
 	provenance, readings, err := recordings.DecodeReadings(in.readings.name, in.readings.data)
 	if err != nil {
 		return err
 	}
-	doc := profileDocument{Readings: in.readings.name, NotFitted: []namedInput{}, GPU: provenance.GPU, Starts: len(provenance.Starts),
-		driver: provenance.Driver, out: f.out}
+	doc := profileDocument{Readings: in.readings.name, NotFitted: []namedInput{}, GPU: provenance.GPU,
+		Starts: len(provenance.Starts), driver: provenance.Driver, out: f.out}
 	for _, other := range in.others {
 		doc.NotFitted = append(doc.NotFitted, namedInput{other.name, string(other.kind)})
 	}
@@ -58,11 +58,12 @@ func (e *env) fitProfile(in fitInputs, f fitFlags) error {
 		if of.Scratchpad, err = in.patterns.sameRun(provenance); err != nil {
 			return err
 		}
-		if of.Instructions, err = recordings.ColumnInstructions(in.patterns.name, of.Scratchpad); err != nil {
+		of.Instructions, err = recordings.ColumnInstructions(in.patterns.name, of.Scratchpad)
+		if err != nil {
 			return err
 		}
 	}
-	progress := report.NewBar(&e.Env, "fitting columns", 0, report.UnitsDefault)
+	progress := report.NewBar(e, "fitting columns", 0, report.UnitsDefault)
 	defer progress.Stop()
 	of.Progress = func(done, all int) { progress.SetOf(int64(done), int64(all)) }
 	profile, report, err := fit.Profile(of)
@@ -70,7 +71,11 @@ func (e *env) fitProfile(in fitInputs, f fitFlags) error {
 		return fmt.Errorf("%s: %w", doc.Readings, err)
 	}
 	doc.Report = report
-	doc.judge()
+	for _, c := range doc.Columns {
+		if r := c.Result.HeldOut; r.Median > poorFit {
+			doc.Warnings = append(doc.Warnings, unexplained(c.Column, r))
+		}
+	}
 	if doc.Profile, err = profile.Encode(); err != nil {
 		return err
 	}
@@ -93,22 +98,15 @@ func (in *fitInput) sameRun(p recordings.Provenance) (*patterns.Measurements, er
 		return nil, err
 	}
 	if own.GPU != "" && p.GPU != "" && own.GPU != p.GPU {
-		return nil, fmt.Errorf("%s: %w: patterns of %s beside readings of %s", in.name, fit.ErrData, own.GPU, p.GPU)
+		return nil, fmt.Errorf("%s: %w: patterns of %s beside readings of %s", in.name, fit.ErrData,
+			own.GPU, p.GPU)
 	}
 	return m, nil
 }
 
-// judge warns of columns that no mechanism explains.
-func (doc *profileDocument) judge() {
-	for _, c := range doc.Columns {
-		if r := c.Result.HeldOut; r.Median > poorFit {
-			doc.Warnings = append(doc.Warnings, unexplained(c.Column, r))
-		}
-	}
-}
-
 func unexplained(column string, r fit.Residuals) string {
-	return fmt.Sprintf("column %s: no mechanism explains the rows: the median error of those held out is %.0f %%", column, 100*r.Median)
+	return fmt.Sprintf("column %s: no mechanism explains the rows: the median error of those held "+
+		"out is %.0f %%", column, 100*r.Median)
 }
 
 func printProfile(w *bytes.Buffer, doc profileDocument) {
@@ -116,30 +114,33 @@ func printProfile(w *bytes.Buffer, doc profileDocument) {
 	if doc.Starts != 1 {
 		starts = fmt.Sprintf("%d starts of the machine", doc.Starts)
 	}
-	fmt.Fprintf(w, "%s, driver %s: %s of %s, about half of the rows of %s\n", doc.GPU, doc.driver, doc.Readings, starts, doc.Patterns)
+	fmt.Fprintf(w, "%s, driver %s: %s of %s, about half of the rows of %s\n", doc.GPU, doc.driver,
+		doc.Readings, starts, doc.Patterns)
 	for _, n := range doc.NotFitted {
 		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.File, n.Holds)
 	}
 	w.WriteByte('\n')
 	report.Table(w, "quantity|>value|>low|>high|unit|>median (%)|>p90|>max|from", doc.Quantities,
 		func(q fit.Estimate) report.Row {
-			row := report.Row{q.Name, q.Value, q.Interval.Low, q.Interval.High, q.Unit, "", "", "", q.Source}
+			i, from := q.Interval, q.Source
+			if _, part, ok := strings.Cut(from, "): "); ok { // behind the file
+				from = part
+			}
+			row := report.Row{q.Name, q.Value, i.Low, i.High, q.Unit, "", "", "", from}
 			if r := q.Residuals; r != nil {
 				row[5], row[6], row[7] = percent(r.Median), percent(r.P90), percent(r.Max)
 			}
-			if _, part, ok := strings.Cut(q.Source, "): "); ok { // behind the file
-				row[8] = part
-			}
 			return row
 		})
-	fmt.Fprintf(w, "low and high: 95 %%; median, p90, max: relative residuals of the regression, of a column those of the rows held out\n\nnot identified, or taken from elsewhere:\n")
+	w.WriteString("low and high: 95 %; median, p90, max: relative residuals of the regression, of " +
+		"a column those of the rows held out\n\nnot identified, or taken from elsewhere:\n")
 	for _, u := range doc.Unidentified {
 		fmt.Fprintf(w, "  %s: %s\n", u.Name, u.Reason)
 	}
 	w.WriteByte('\n')
 	printWarnings(w, doc.Warnings)
 	if doc.out == "" {
-		fmt.Fprintf(w, "--out FILE writes the profile, for use as --device FILE\n")
+		w.WriteString("--out FILE writes the profile, for use as --device FILE\n")
 	} else {
 		fmt.Fprintf(w, "profile: %s, for use as --device\n", doc.out)
 	}
@@ -160,9 +161,9 @@ type fitInputs struct {
 	others   []fitInput // what is not fitted, by name
 }
 
-func (e *env) readInputs(paths []string) (all fitInputs, err error) {
+func readInputs(e *env, paths []string) (all fitInputs, err error) {
 	for _, path := range paths {
-		name, data, err := input.ReadContent(&e.Env, path)
+		name, data, err := input.ReadContent(e, path)
 		if err != nil {
 			return all, err
 		}
@@ -177,27 +178,17 @@ func (e *env) readInputs(paths []string) (all fitInputs, err error) {
 			continue
 		}
 		if *to != nil {
-			return all, command.Usagef("fit takes one file of readings and one of measured patterns, but %s and %s are alike; "+
-				"atomprobe merge makes one run of several", min((*to).name, in.name), max((*to).name, in.name))
+			return all, command.Usagef("fit takes one file of readings and one of measured patterns, "+
+				"but %s and %s are alike; atomprobe merge makes one run of several",
+				min((*to).name, in.name), max((*to).name, in.name))
 		}
 		*to = &in
 	}
 	slices.SortFunc(all.others, func(a, b fitInput) int { return strings.Compare(a.name, b.name) })
 	if all.readings == nil && all.patterns == nil {
 		first := all.others[0]
-		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.name, fit.ErrData, first.kind)
+		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.name, fit.ErrData,
+			first.kind)
 	}
 	return all, nil
-}
-
-// measurements reads the patterns. Their lanes must be those of the base.
-func (in *fitInput) measurements(base *device.Profile) (*patterns.Measurements, error) {
-	m, err := patterns.ReadMeasurements(bytes.NewReader(in.data), in.name, wordsOf(base, device.U32))
-	if err != nil {
-		return nil, err
-	}
-	if lanes := int(base.Core.WarpLanes.Value); m.Lanes != lanes {
-		return nil, fmt.Errorf("%s: %w: rows of %d lanes, but a warp of %s has %d", in.name, fit.ErrData, m.Lanes, base.Name, lanes)
-	}
-	return m, nil
 }

@@ -51,19 +51,18 @@ func newLatency(e *env) *cobra.Command {
 	}
 	f.Register(cmd, "", "")
 	flags := cmd.Flags()
-	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
+	flags.StringVar(&f.space, "space", spaces[0],
+		"`memory` that holds the words: "+input.List(spaces))
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
 	input.CompleteFlag(cmd, "space", spaces)
-	if err := cmd.MarkFlagRequired("patterns"); err != nil {
-		panic(err) // the flag was registered above
-	}
-	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.latency(f) })
+	input.Require(cmd, "patterns")
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return predict(e, f) })
 	return cmd
 }
 
-func (e *env) latency(f latencyFlags) error {
+func predict(e *env, f latencyFlags) error {
 	if f.space != spaces[0] {
 		return command.Usagef("unknown space %q (there is %s)", f.space, input.List(spaces))
 	}
@@ -75,17 +74,18 @@ func (e *env) latency(f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	name, data, err := input.ReadContent(&e.Env, f.patterns)
+	name, data, err := input.ReadContent(e, f.patterns)
 	if err != nil {
 		return err
 	}
-	lanes := int(d.Core.WarpLanes.Value)
-	all, err := patterns.Read(bytes.NewReader(data), name, lanes, wordsOf(d, f.Type))
+	all, err := patterns.Read(bytes.NewReader(data), name, int(d.Core.WarpLanes.Value),
+		wordsOf(d, f.Type))
 	if err != nil {
 		return err
 	}
-	doc := prediction.Document{Device: d.Name, Type: f.Type, Operation: operation, Space: f.space, Params: p.Params, Profile: d}
-	progress := report.NewBar(&e.Env, "predicting", int64(len(all)), report.UnitsDefault)
+	doc := prediction.Document{Device: d.Name, Type: f.Type, Operation: operation, Space: f.space,
+		Params: p.Params, Profile: d}
+	progress := report.NewBar(e, "predicting", int64(len(all)), report.UnitsDefault)
 	defer progress.Stop()
 	doc.Predictions = make([]prediction.Prediction, len(all))
 	for i, pattern := range all {

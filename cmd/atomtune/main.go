@@ -27,7 +27,10 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:])) }
+func main() {
+	e := newEnv(os.Stdin, os.Stdout, os.Stderr)
+	os.Exit(e.Run(newRoot(e), os.Args[1:]))
+}
 
 var rootLong = `atomtune says which implementation of a stream of atomic updates is fastest on
 a GPU, by how much, and why.
@@ -52,8 +55,8 @@ func newRoot(e *env) *cobra.Command {
 		Long:  rootLong,
 	}
 	root.AddCommand(
-		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e), newPatterns(e),
-		newTrain(e), newTables(e), newDevices(e),
+		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
+		newPatterns(e), newTrain(e), newTables(e), newDevices(e),
 	)
 	e.Equip(root)
 	return root
@@ -70,17 +73,8 @@ var program = command.Program{
 	Topic:       "choose",
 }
 
-// env is what the commands see of the world outside.
-type env struct{ command.Env }
+type env = command.Env
 
 func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
-	return &env{command.Env{Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now}}
+	return &env{Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now}
 }
-
-// run carries out one command line, without the program's name, and returns
-// the exit code.
-func run(stdin io.Reader, stdout, stderr io.Writer, args []string) int {
-	return newEnv(stdin, stdout, stderr).run(args)
-}
-
-func (e *env) run(args []string) int { return e.Run(newRoot(e), args) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -30,15 +31,13 @@ is not counted.`
 type optimizeFlags struct {
 	input.WordFlags
 	latency.OptimizeOptions
+	stream input.StreamFlags
 	shared int
 	order  string
 }
 
 func newOptimize(e *env) *cobra.Command {
-	var (
-		f      optimizeFlags
-		stream input.StreamFlags
-	)
+	var f optimizeFlags
 	cmd := &cobra.Command{
 		Use:   "optimize [--words K | FILE]",
 		Short: "Pick copies, mapping and padding of a vote space in shared memory",
@@ -48,24 +47,29 @@ func newOptimize(e *env) *cobra.Command {
   atomtune optimize --type f32 synth:image:n=65536,k=256`,
 		Args: command.AtMost(1, "optimize takes one FILE, but got %q too"),
 	}
-	stream.Register(cmd, e.Stdin)
+	f.stream.Register(cmd, e.Stdin)
 	f.Register(cmd, "", "")
 	flags := cmd.Flags()
-	flags.IntVar(&f.Words, "words", 0, "`words` of the vote space (with FILE: 0 for what the input says)")
+	flags.IntVar(&f.Words, "words", 0,
+		"`words` of the vote space (with FILE: 0 for what the input says)")
 	flags.IntVar(&f.Threads, "block", 256, "`threads` of a block")
-	flags.IntVar(&f.shared, "shared-bytes", 0, "`bytes` of shared memory for the copies (0: all that a block can have)")
+	flags.IntVar(&f.shared, "shared-bytes", 0,
+		"`bytes` of shared memory for the copies (0: all that a block can have)")
 	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted")
 	flags.Uint64Var(&f.Seed, "seed", 0, "`seed` of the warps that are drawn")
-	flags.Float64Var(&f.Worth, "worth", 0.01, "`share` of the time that a less simple layout must save")
+	flags.Float64Var(&f.Worth, "worth", 0.01,
+		"`share` of the time that a less simple layout must save")
 	input.CompleteFlag(cmd, "order", []string{"random", "sorted"})
-	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error { return e.optimize(args, f, stream) })
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		return optimize(e, args, f)
+	})
 	return cmd
 }
 
 // mostWarps is how many warps of a stream are tried.
 const mostWarps = 8192
 
-func (e *env) optimize(args []string, f optimizeFlags, stream input.StreamFlags) error {
+func optimize(e *env, args []string, f optimizeFlags) error {
 	o, d, err := f.Load()
 	if err != nil {
 		return err
@@ -77,15 +81,16 @@ func (e *env) optimize(args []string, f optimizeFlags, stream input.StreamFlags)
 	if err := f.check(d); err != nil {
 		return err
 	}
-	doc := optimizeDocument{Device: d.Name, Type: f.Type, Operation: o, Threads: f.Threads, Order: f.order, profile: d}
+	doc := optimizeDocument{Device: d.Name, Type: f.Type, Operation: o, Threads: f.Threads,
+		Order: f.order, profile: d}
 	if len(args) == 1 {
 		if f.Words > 0 {
-			if given := stream.Options.Bins; given > 0 && given != uint64(f.Words) {
+			if given := f.stream.Options.Bins; given > 0 && given != uint64(f.Words) {
 				return command.Usagef("--words %d and --bins %d differ", f.Words, given)
 			}
-			stream.Options.Bins = uint64(f.Words)
+			f.stream.Options.Bins = uint64(f.Words)
 		}
-		s, err := input.Load(&e.Env, args[0], stream.Options, 0)
+		s, err := input.Load(e, args[0], f.stream.Options, 0)
 		if err != nil {
 			return err
 		}
@@ -104,35 +109,28 @@ func (e *env) optimize(args []string, f optimizeFlags, stream input.StreamFlags)
 		return err
 	}
 	doc.fill(f.Words, best)
-	return e.reportLayouts(doc)
+	return e.Emit(doc, func(w *bytes.Buffer) { printLayouts(w, doc) })
 }
 
 // check refuses what the device cannot have, and fills in order and shared memory.
 func (f *optimizeFlags) check(d *device.Profile) error {
-	most := int(d.Core.MaxThreadsPerBlock.Value)
-	if f.Threads < 1 || f.Threads > most {
-		return command.Usagef("--block %d: want 1 to %d threads on %s", f.Threads, most, d.Name)
-	}
-	if most = wordsOf(d, f.Type); f.Words < 0 || f.Words > most {
-		return command.Usagef("--words %d: want 1 to %d of type %s on %s", f.Words, most, f.Type, d.Name)
-	}
-	if !(f.Worth >= 0 && f.Worth < 1) {
+	threads, words := int(d.Core.MaxThreadsPerBlock.Value), wordsOf(d, f.Type)
+	bytes := int(d.Shared.BytesPerBlock.Value)
+	switch {
+	case f.Threads < 1 || f.Threads > threads:
+		return command.Usagef("--block %d: want 1 to %d threads on %s", f.Threads, threads, d.Name)
+	case f.Words < 0 || f.Words > words:
+		return command.Usagef("--words %d: want 1 to %d of type %s on %s", f.Words, words, f.Type,
+			d.Name)
+	case !(f.Worth >= 0 && f.Worth < 1):
 		return command.Usagef("--worth %v: want a share from 0 to less than 1", f.Worth)
-	}
-	switch f.order {
-	case "random":
-	case "sorted":
-		f.Sorted = true
-	default:
+	case f.order != "random" && f.order != "sorted":
 		return command.Usagef("--order %q: there are random and sorted", f.order)
+	case f.shared < 0 || f.shared > bytes:
+		return command.Usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, bytes)
 	}
-	if most = int(d.Shared.BytesPerBlock.Value); f.shared < 0 || f.shared > most {
-		return command.Usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, most)
-	}
-	if f.shared == 0 {
-		f.shared = most
-	}
-	f.SharedWords = f.shared / f.Type.Bytes()
+	f.Sorted = f.order == "sorted"
+	f.SharedWords = cmp.Or(f.shared, bytes) / f.Type.Bytes()
 	return nil
 }
 
@@ -184,23 +182,21 @@ func (doc *optimizeDocument) fill(words int, best latency.Optimum) {
 // shownLayouts is how many layouts the table has.
 const shownLayouts = 12
 
-func (e *env) reportLayouts(doc optimizeDocument) error {
-	return e.Emit(doc, func(w *bytes.Buffer) {
-		warps := doc.Order + " warps"
-		if doc.File != "" {
-			warps = "warps of " + doc.File
-		}
-		fmt.Fprintf(w, "%s, %s %s over %s words in shared memory, blocks of %d threads, %s %s\n",
-			doc.profile.Title, doc.Type, doc.Operation, report.Count(doc.Words), doc.Threads, report.Count(doc.Warps), warps)
-		fmt.Fprintf(w, "choice: %s, %s cycles a warp\n", doc.Choice.Implementation, report.Number(doc.Choice.Cycles))
-		fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
-		shown := doc.Ranking[:min(len(doc.Ranking), shownLayouts)]
-		report.Table(w, "layout|>cycles|>over best|>turns|>further passes|>words", shown,
-			func(l layoutDocument) report.Row {
-				return report.Row{l.Implementation, l.Cycles, l.OverBest, l.Turns, l.Passes, l.SharedWords}
-			})
-		if more := len(doc.Ranking) - shownLayouts; more > 0 {
-			fmt.Fprintf(w, "and %d slower ones (--json lists them)\n", more)
-		}
-	})
+func printLayouts(w *bytes.Buffer, doc optimizeDocument) {
+	warps := doc.Order + " warps"
+	if doc.File != "" {
+		warps = "warps of " + doc.File
+	}
+	fmt.Fprintf(w, "%s, %s %s over %s words in shared memory, blocks of %d threads, %s %s\n"+
+		"choice: %s, %s cycles a warp\nreason: %s\n\n", doc.profile.Title, doc.Type, doc.Operation,
+		report.Count(doc.Words), doc.Threads, report.Count(doc.Warps), warps,
+		doc.Choice.Implementation, report.Number(doc.Choice.Cycles), doc.Reason)
+	shown := doc.Ranking[:min(len(doc.Ranking), shownLayouts)]
+	report.Table(w, "layout|>cycles|>over best|>turns|>further passes|>words", shown,
+		func(l layoutDocument) report.Row {
+			return report.Row{l.Implementation, l.Cycles, l.OverBest, l.Turns, l.Passes, l.SharedWords}
+		})
+	if more := len(doc.Ranking) - shownLayouts; more > 0 {
+		fmt.Fprintf(w, "and %d slower ones (--json lists them)\n", more)
+	}
 }

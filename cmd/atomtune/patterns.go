@@ -54,15 +54,14 @@ type patternsFlags struct {
 // check fills in the kind and refuses what contradicts it.
 func (f *patternsFlags) check() error {
 	random := f.changed("words") || f.changed("seed")
-	if f.kind == "" {
-		f.kind = kindStructured
-		if random {
-			f.kind = kindRandom
-		}
+	if f.kind == "" && random {
+		f.kind = kindRandom
 	}
+	f.kind = cmp.Or(f.kind, kindStructured)
 	switch {
 	case !slices.Contains(patternKinds, f.kind):
-		return command.Usagef("unknown kind %q of patterns (there are %s)", f.kind, input.List(patternKinds))
+		return command.Usagef("unknown kind %q of patterns (there are %s)", f.kind,
+			input.List(patternKinds))
 	case f.kind == kindStructured && random:
 		return command.Usagef("structured patterns have no --seed and no --words; --kind random has")
 	case f.count < 0 || f.count > mostPatterns:
@@ -86,7 +85,8 @@ func newPatterns(e *env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	f.changed = flags.Changed
-	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+input.List(patternKinds)+" (default: structured; with --words or --seed, random)")
+	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+input.List(patternKinds)+
+		" (default: structured; with --words or --seed, random)")
 	flags.IntVar(&f.count, "count", 0, "`number` of patterns, from the first (0: see above)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of random patterns")
 	flags.IntVar(&f.words, "words", 0, "random patterns that are uniform over so many `words`")
@@ -96,7 +96,7 @@ func newPatterns(e *env) *cobra.Command {
 		if err := f.check(); err != nil {
 			return err
 		}
-		return e.patterns(f)
+		return printPatterns(e, f)
 	})
 	return cmd
 }
@@ -112,7 +112,7 @@ type patternsDocument struct {
 	Patterns []patterns.Pattern `json:"patterns,omitempty"`
 }
 
-func (e *env) patterns(f patternsFlags) error {
+func printPatterns(e *env, f patternsFlags) error {
 	all, err := f.set()
 	if err != nil {
 		return err
@@ -142,7 +142,8 @@ func (f *patternsFlags) set() ([]patterns.Pattern, error) {
 	if f.kind == kindStructured {
 		all := patterns.Structured()
 		if f.count > len(all) {
-			return nil, command.Usagef("--count %d, but there are %d structured patterns", f.count, len(all))
+			return nil, command.Usagef("--count %d, but there are %d structured patterns", f.count,
+				len(all))
 		}
 		return all[:cmp.Or(f.count, len(all))], nil
 	}

@@ -42,7 +42,8 @@ func TestOutputThatFails(t *testing.T) {
 	inputs(t)
 	for _, args := range [][]string{{"analyze", "indices.npy"}, {"choose", "--json"}, {"devices"}, {"version"}} {
 		var stderr bytes.Buffer
-		if code := run(strings.NewReader(""), full{}, &stderr, args); code != exitFailed {
+		e := newEnv(strings.NewReader(""), full{}, &stderr)
+		if code := e.Run(newRoot(e), args); code != exitFailed {
 			t.Errorf("%s: exit code %d, want %d", args[0], code, exitFailed)
 		}
 		if want := "atomtune: standard output: no space left on device\n"; stderr.String() != want {

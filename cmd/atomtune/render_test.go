@@ -74,10 +74,10 @@ func TestChoiceForm(t *testing.T) {
 			Warnings: []string{"this is made up"},
 		}},
 	}
-	text, document := render(t, func(e *env) error { return input.EmitAll(&e.Env, []chooseDocument{doc}, printChoice) })
+	text, document := render(t, func(e *env) error { return input.EmitAll(e, []chooseDocument{doc}, printChoice) })
 	golden(t, "choose-form", text)
 	golden(t, "choose-form-json", document)
-	_, several := render(t, func(e *env) error { return input.EmitAll(&e.Env, []chooseDocument{doc, doc}, printChoice) })
+	_, several := render(t, func(e *env) error { return input.EmitAll(e, []chooseDocument{doc, doc}, printChoice) })
 	if !strings.HasPrefix(several, "{\n  \"files\": [\n") || strings.Count(several, `"warnings"`) != 2 {
 		t.Errorf("two documents: %s", several)
 	}
@@ -89,7 +89,7 @@ func TestSimulationForm(t *testing.T) {
 		Cycles: 123456, US: 107.6, Updates: 1e6, WarpInstructions: 400000, Events: 500000, WallS: 0.125, Correct: true,
 		Kernels: []hwsim.KernelTime{{Name: "clear", Cycles: 456}, {Name: "update", Cycles: 123000}},
 	}
-	text, document := render(t, func(e *env) error { return e.report(doc) })
+	text, document := render(t, func(e *env) error { return printSimulation(e, doc) })
 	golden(t, "simulate-form", text)
 	golden(t, "simulate-form-json", document)
 }
@@ -100,7 +100,7 @@ func TestWrongSums(t *testing.T) {
 	doc := simulateDocument{File: "indices.npy", Device: "c2075", Warnings: []string{}}
 	e := newEnv(nil, &stdout, nil)
 	e.JSON = true
-	err := command.Action(func(*cobra.Command, []string) error { return e.report(doc) })(nil, nil)
+	err := command.Action(func(*cobra.Command, []string) error { return printSimulation(e, doc) })(nil, nil)
 	if !errors.Is(err, errWrongSums) || program.ExitCode(err) != exitFailed {
 		t.Errorf("error %v", err)
 	}
@@ -166,7 +166,7 @@ func TestInterrupted(t *testing.T) {
 		var stderr, stdout bytes.Buffer
 		e := newEnv(nil, &stdout, &stderr)
 		e.Now = fixedClock()
-		err := e.train(ctx, profile(t, "c2075"), f)
+		err := train(ctx, e, profile(t, "c2075"), &f)
 		if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want interrupted and %s", err, want)
 		}

@@ -45,7 +45,7 @@ func atomtune(stdin string, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	e := newEnv(strings.NewReader(stdin), &stdout, &stderr)
 	e.Now = fixedClock()
-	code := e.run(args)
+	code := e.Run(newRoot(e), args)
 	return outcome{code, stdout.String(), stderr.String()}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,18 +26,19 @@ addresses that are sampled and the lanes from which one is reduced. The threshol
 that suit a device are in the output of devices NAME.`
 
 type simulateFlags struct {
+	stream input.StreamFlags
+	call   input.CallFlags
 	impl   string
 	seed   uint64
 	limit  uint64
 	relaid bool
 }
 
+// relaidUsage is the usage of --relaid.
+const relaidUsage = "updates arrive re-laid already, so that ss costs no host time"
+
 func newSimulate(e *env) *cobra.Command {
-	var (
-		stream input.StreamFlags
-		call   input.CallFlags
-		flags  simulateFlags
-	)
+	var f simulateFlags
 	cmd := &cobra.Command{
 		Use:   "simulate --impl NAME FILE",
 		Short: "Simulate one implementation over an index stream",
@@ -48,84 +48,71 @@ func newSimulate(e *env) *cobra.Command {
   atomtune simulate --json --impl sort --max-updates 1000 indices.npy`,
 		Args: cobra.MatchAll(input.Files, command.AtMost(1, "simulate takes one FILE, but got %q too")),
 	}
-	call.Register(cmd)
-	stream.Register(cmd, e.Stdin)
-	cmd.Flags().StringVar(&flags.impl, "impl", "", "`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +")
-	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "`seed` of the values that updates bring")
-	cmd.Flags().BoolVar(&flags.relaid, "relaid", false, "updates arrive re-laid already, so that ss costs no host time")
-	cmd.Flags().Uint64Var(&flags.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
-	if err := cmd.MarkFlagRequired("impl"); err != nil {
-		panic(err) // the flag was registered above
-	}
-	input.CompleteFlag(cmd, "impl", variantNames())
+	f.call.Register(cmd)
+	f.stream.Register(cmd, e.Stdin)
+	flags := cmd.Flags()
+	flags.StringVar(&f.impl, "impl", "",
+		"`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +")
+	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
+	flags.BoolVar(&f.relaid, "relaid", false, relaidUsage)
+	flags.Uint64Var(&f.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
+	input.Require(cmd, "impl")
+	input.CompleteFlag(cmd, "impl", input.Names(variant.Candidates()))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		return e.simulate(args[0], &call, stream, flags)
+		return simulate(e, args[0], f)
 	})
 	return cmd
 }
 
-func variantNames() []string {
-	var names []string
-	for _, v := range variant.Candidates() {
-		names = append(names, v.String())
-	}
-	return names
-}
-
-func (e *env) simulate(path string, call *input.CallFlags, stream input.StreamFlags, flags simulateFlags) error {
-	d, err := device.Load(call.Device)
+func simulate(e *env, path string, f simulateFlags) error {
+	d, err := device.Load(f.call.Device)
 	if err != nil {
 		return err
 	}
-	v, err := variant.Parse(flags.impl)
+	v, err := variant.Parse(f.impl)
 	if err != nil {
 		return err
 	}
-	s, err := input.Load(&e.Env, path, stream.Options, flags.limit)
+	s, err := input.Load(e, path, f.stream.Options, f.limit)
 	if err != nil {
 		return err
 	}
-	doc := simulateDocument{
-		File: s.File, Device: d.Name, callDocument: newCallDocument(call.Call),
-		Implementation: v, Seed: flags.seed, Bins: s.Bins, Warnings: s.Warnings(), profile: d,
-	}
-	for _, text := range doc.Warnings {
+	warnings := s.Warnings()
+	for _, text := range warnings {
 		e.Note("warning: %s", text)
 	}
-	config := hwsim.Config{Device: d, Call: call.Call, Variant: v, Seed: flags.seed, Relaid: flags.relaid}
-	result, wall, err := e.timedRun(config, s)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.File, err)
-	}
-	doc.Cycles, doc.US, doc.HostUS, doc.Updates = result.Cycles, result.US, result.HostUS, result.Updates
-	doc.WarpInstructions, doc.Events, doc.Kernels = result.WarpInstructions, result.Events, result.Kernels
-	doc.WallS, doc.Correct = wall.Seconds(), result.Correct
-	return e.report(doc)
-}
-
-func (e *env) timedRun(config hwsim.Config, s input.Loaded) (hwsim.Result, time.Duration, error) {
-	progress := report.NewBar(&e.Env, "simulating "+config.Variant.String(), 0, report.UnitsDefault)
+	progress := report.NewBar(e, "simulating "+v.String(), 0, report.UnitsDefault)
 	progress.Show()
 	defer progress.Stop()
 	start := e.Now()
 	run := hwsim.Run
-	if coordinator.Simulates(config.Variant) {
+	if coordinator.Simulates(v) {
 		run = runCoordinator
 	}
-	result, err := run(config, s.Indices, s.Bins)
-	return result, e.Now().Sub(start), err
+	r, err := run(hwsim.Config{Device: d, Call: f.call.Call, Variant: v, Seed: f.seed,
+		Relaid: f.relaid}, s.Indices, s.Bins)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.File, err)
+	}
+	wall := e.Now().Sub(start).Seconds()
+	progress.Stop()
+	return printSimulation(e, simulateDocument{
+		File: s.File, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
+		Seed: f.seed, Bins: s.Bins, Cycles: r.Cycles, US: r.US, Updates: r.Updates,
+		WarpInstructions: r.WarpInstructions, Events: r.Events, WallS: wall, Correct: r.Correct,
+		HostUS: r.HostUS, Kernels: r.Kernels, Warnings: warnings, profile: d,
+	})
 }
 
 // runCoordinator simulates a call of the implementation `coordinator`, whose
 // workgroups are processes and no kernel programs.
-func runCoordinator(config hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
-	r, err := coordinator.Call{Device: config.Device, Call: config.Call, Seed: config.Seed}.Run(indices, bins)
+func runCoordinator(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
+	r, err := coordinator.Call{Device: c.Device, Call: c.Call, Seed: c.Seed}.Run(indices, bins)
 	if err != nil {
 		return hwsim.Result{}, err
 	}
-	result := hwsim.Result{
-		Cycles: r.Cycles, US: r.US, Updates: r.Updates, WarpInstructions: r.Instructions, Events: r.Events, Correct: r.Correct,
-	}
+	result := hwsim.Result{Cycles: r.Cycles, US: r.US, Updates: r.Updates,
+		WarpInstructions: r.Instructions, Events: r.Events, Correct: r.Correct}
 	for _, l := range r.Launches {
 		result.Kernels = append(result.Kernels, hwsim.KernelTime{Name: l.Name, Cycles: l.Cycles})
 	}
@@ -157,25 +144,21 @@ type simulateDocument struct {
 	profile  *device.Profile    // for its title
 }
 
-// report prints the result, and fails if the sums are wrong.
-func (e *env) report(doc simulateDocument) error {
-	if err := e.Emit(doc, func(w *bytes.Buffer) { printSimulation(w, doc) }); err != nil {
-		return err
-	}
-	if !doc.Correct {
+// printSimulation prints the result, and fails if the sums are wrong.
+func printSimulation(e *env, doc simulateDocument) error {
+	err := e.Emit(doc, func(w *bytes.Buffer) {
+		fmt.Fprintf(w, "%s: %s updates of %s targets\ndevice: %s, %s\n\n", doc.File,
+			report.Count(doc.Updates), report.Count(doc.Bins), doc.profile.Title, doc.callDocument)
+		titles := "implementation|>time (us)|>cycles|>warp instructions|>events|>wall (s)|correct"
+		report.Cells(w, titles, []report.Row{{doc.Implementation, doc.US, doc.Cycles,
+			doc.WarpInstructions, doc.Events, doc.WallS, report.YesNo(doc.Correct)}})
+		w.WriteByte('\n')
+		report.Table(w, "launch|>cycles", doc.Kernels, func(k hwsim.KernelTime) report.Row {
+			return report.Row{k.Name, k.Cycles}
+		})
+	})
+	if err == nil && !doc.Correct {
 		return fmt.Errorf("%s: %s on %s: %w", doc.File, doc.Implementation, doc.Device, errWrongSums)
 	}
-	return nil
-}
-
-func printSimulation(w *bytes.Buffer, doc simulateDocument) {
-	fmt.Fprintf(w, "%s: %s updates of %s targets\n", doc.File, report.Count(doc.Updates), report.Count(doc.Bins))
-	fmt.Fprintf(w, "device: %s, %s\n\n", doc.profile.Title, doc.callDocument)
-	report.Cells(w, "implementation|>time (us)|>cycles|>warp instructions|>events|>wall (s)|correct",
-		[]report.Row{{doc.Implementation, doc.US, doc.Cycles, doc.WarpInstructions, doc.Events,
-			doc.WallS, report.YesNo(doc.Correct)}})
-	w.WriteByte('\n')
-	report.Table(w, "launch|>cycles", doc.Kernels, func(k hwsim.KernelTime) report.Row {
-		return report.Row{k.Name, k.Cycles}
-	})
+	return err
 }

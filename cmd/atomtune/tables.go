@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 
@@ -49,30 +48,33 @@ func newTables(e *env) *cobra.Command {
 			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.devices, "device", nil, "`name` of a device ("+input.List(device.Names())+") or path of a profile file (repeat for several)")
-	flags.StringArrayVar(&f.types, "type", nil, "`type` of the targets: "+input.List(input.TypeNames())+" (repeat for several)")
-	flags.TextVar(&f.operand, "value", device.Loaded, "what an update brings: a `value` loaded from memory, or one")
+	flags.StringArrayVar(&f.devices, "device", nil, input.DeviceUsage+" (repeat for several)")
+	flags.StringArrayVar(&f.types, "type", nil,
+		"`type` of the targets: "+input.List(input.TypeNames())+" (repeat for several)")
+	input.RegisterOperand(cmd, &f.operand)
 	flags.IntVar(&f.updates, "updates", tables.DefaultUpdates, "`number` of updates of a call")
-	flags.StringVar(&f.model, "model", "", "`file` of a trained model of the only device (default: the built-in model)")
+	flags.StringVar(&f.model, "model", "",
+		"`file` of a trained model of the only device (default: the built-in model)")
 	flags.StringVar(&f.out, "out", "", "`folder` to write all files into")
 	input.CompleteFlag(cmd, "device", device.Names())
 	input.CompleteFlag(cmd, "type", input.TypeNames())
-	input.CompleteFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
-	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.tables(f) })
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return makeTables(e, f) })
 	return cmd
 }
 
-func (e *env) tables(f tablesFlags) error {
+func makeTables(e *env, f tablesFlags) error {
 	options, err := f.options()
 	if err != nil {
 		return err
 	}
-	if err := folder(f.out); err != nil {
-		return err
+	if f.out != "" { // before hours of work
+		if err := os.MkdirAll(f.out, 0o755); err != nil {
+			return fmt.Errorf("writing %s: %w", f.out, err)
+		}
 	}
 	ctx, stop := command.Interruptible()
 	defer stop()
-	progress := report.NewBar(&e.Env, "making tables", 0, report.UnitsDefault)
+	progress := report.NewBar(e, "making tables", 0, report.UnitsDefault)
 	defer progress.Stop()
 	options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
 	doc, err := tables.Make(ctx, options)
@@ -105,7 +107,8 @@ func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables), report.Count(doc.Updates), len(doc.Streams))
+	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables),
+		report.Count(doc.Updates), len(doc.Streams))
 	for _, path := range written {
 		fmt.Fprintln(w, path)
 	}
@@ -161,20 +164,4 @@ func (f *tablesFlags) profiles() ([]*device.Profile, error) {
 		list = append(list, d)
 	}
 	return list, nil
-}
-
-// folder returns an error where a folder that is to be written into is a file
-// or lies below one.
-func folder(path string) error {
-	if path == "" {
-		return nil
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.IsDir():
-		return fmt.Errorf("writing %s: it is a file, want a folder", path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -56,75 +57,20 @@ through the Go API, calibration.Calibrate. A "# gpu:" line that names another GP
 the one of the profile gives a warning.`
 
 type trainFlags struct {
+	flags   *pflag.FlagSet
+	device  string
 	sweep   model.Sweep
 	collect training.CollectOptions
 	shard   string
 	merge   []string
 	out     string
 	joined  string
-	changed func(flag string) bool // whether the flag was given
-}
-
-func (f *trainFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	f.changed = flags.Changed
-	flags.IntVar(&f.sweep.Points, "points", 1000, "`number` of training points")
-	flags.Uint64Var(&f.sweep.Seed, "seed", 1, "`seed` of the training points")
-	flags.Uint64Var(&f.sweep.MinUpdates, "min-updates", 0, "shortest stream (0: 1,024 `updates`)")
-	flags.Uint64Var(&f.sweep.MaxUpdates, "max-updates", 0, "longest stream (0: 262,144 `updates`)")
-	flags.Uint64Var(&f.sweep.MaxBins, "max-bins", 0, "most `targets` (0: 16,777,216)")
-	flags.Uint64Var(&f.sweep.ShortUpdates, "short-updates", 0, "length up to which seven of eight parameter sweeps are, the others longer (0: no difference)")
-	flags.IntVar(&f.sweep.Line, "line", 0, "`points` of a parameter sweep, placed around the decision boundary (0: points drawn one by one)")
-	flags.Float64Var(&f.sweep.Screen, "screen", 0, "leave out implementations whose closed form exceeds `times` the least (0: none)")
-	flags.StringVar(&f.joined, "rows", "", "`file` to write: the rows of all parts as one journal, with --merge")
-	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the journal of a part")
-	flags.StringVar(&f.collect.Journal, "journal", "", "`file` that keeps finished points")
-	flags.StringVar(&f.collect.From, "from", "", "take over the points of this `journal` of the same sweep that come out the same")
-	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
-	flags.StringArrayVar(&f.merge, "merge", nil, "make the model from this `journal` (repeat, or name further ones as arguments)")
-	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
-}
-
-// check refuses flags that contradict each other.
-func (f *trainFlags) check(args []string) error {
-	switch {
-	case len(args) > 0 && len(f.merge) == 0:
-		return command.Usagef("train takes no argument without --merge, but got %q", args[0])
-	case len(f.merge) > 0 && (f.shard != "" || f.collect.Journal != "" || f.collect.From != ""):
-		return command.Usagef("train --merge simulates nothing: --shard, --journal and --from do not apply")
-	case f.shard != "" && f.collect.Journal != "" && f.out != "":
-		return command.Usagef("train --shard makes no model: give its journal as --journal or as --out, not both")
-	case f.joined != "" && len(f.merge) == 0:
-		return command.Usagef("train --rows puts parts together: it needs --merge")
-	case f.shard != "" && f.collect.Journal == "" && f.out == "":
-		return command.Usagef("train --shard needs the journal of the part, as --out or as --journal")
-	case f.out == "" && f.joined == "" && (f.shard == "" || f.collect.Journal == ""):
-		return command.Usagef("train needs --out, the file to write")
-	}
-	need := model.FitOptions{}.Normal().MinRows
-	if len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need {
-		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
-	}
-	return f.apart(args)
-}
-
-// setShard reads the part to simulate, whose journal --out may name.
-func (f *trainFlags) setShard() (err error) {
-	if f.shard == "" {
-		return nil
-	}
-	if f.collect.Journal == "" {
-		f.collect.Journal, f.out = f.out, ""
-	}
-	f.collect.Shard, err = training.ParseShard(f.shard)
-	return err
 }
 
 func newTrain(e *env) *cobra.Command {
 	var (
-		flags trainFlags
+		f     trainFlags
 		calls measuredFlags
-		name  string
 	)
 	cmd := &cobra.Command{
 		Use:   "train --out FILE",
@@ -137,45 +83,105 @@ func newTrain(e *env) *cobra.Command {
   atomtune train --device h200 --no-model --measurements measured --out mine.json`,
 		Args: cobra.ArbitraryArgs,
 	}
-	input.RegisterDevice(cmd, &name)
-	flags.register(cmd)
-	calls.register(cmd)
+	input.RegisterDevice(cmd, &f.device)
+	flags := cmd.Flags()
+	f.flags, calls.flags = flags, flags
+	registerSweep(flags, &f.sweep)
+	flags.StringVar(&f.joined, "rows", "",
+		"`file` to write: the rows of all parts as one journal, with --merge")
+	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the journal of a part")
+	flags.StringVar(&f.collect.Journal, "journal", "", "`file` that keeps finished points")
+	flags.StringVar(&f.collect.From, "from", "",
+		"take over the points of this `journal` of the same sweep that come out the same")
+	flags.StringVar(&f.shard, "shard", "",
+		"simulate part `i/n` of the points only, i from 0 to n-1")
+	flags.StringArrayVar(&f.merge, "merge", nil,
+		"make the model from this `journal` (repeat, or name further ones as arguments)")
+	flags.IntVar(&f.collect.Workers, "workers", 0,
+		"points simulated at once (0: as many as cores)")
+	calls.register()
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		measured, err := calls.check(args, flags.out)
+		measured, err := calls.check(args, f.out)
+		if err == nil && !measured {
+			err = f.check(args)
+		}
+		if err != nil {
+			return err
+		}
+		d, err := device.Load(f.device)
 		if err != nil {
 			return err
 		}
 		if measured {
-			d, err := device.Load(name)
-			if err != nil {
-				return err
-			}
-			return e.trainMeasured(cmd.Context(), d, calls, flags.out)
-		}
-		if err := flags.check(args); err != nil {
-			return err
-		}
-		if err := flags.setShard(); err != nil {
-			return err
-		}
-		flags.merge = append(flags.merge, args...)
-		d, err := device.Load(name)
-		if err != nil {
-			return err
+			return trainMeasured(cmd.Context(), e, d, &calls, f.out)
 		}
 		ctx, stop := command.Interruptible()
 		defer stop()
-		return e.train(ctx, d, flags)
+		return train(ctx, e, d, &f)
 	})
 	return cmd
+}
+
+// registerSweep adds the flags of a sweep.
+func registerSweep(flags *pflag.FlagSet, s *model.Sweep) {
+	flags.IntVar(&s.Points, "points", 1000, "`number` of training points")
+	flags.Uint64Var(&s.Seed, "seed", 1, "`seed` of the training points")
+	flags.Uint64Var(&s.MinUpdates, "min-updates", 0, "shortest stream (0: 1,024 `updates`)")
+	flags.Uint64Var(&s.MaxUpdates, "max-updates", 0, "longest stream (0: 262,144 `updates`)")
+	flags.Uint64Var(&s.MaxBins, "max-bins", 0, "most `targets` (0: 16,777,216)")
+	flags.Uint64Var(&s.ShortUpdates, "short-updates", 0, "length up to which seven of eight "+
+		"parameter sweeps are, the others longer (0: no difference)")
+	flags.IntVar(&s.Line, "line", 0, "`points` of a parameter sweep, placed around the decision "+
+		"boundary (0: points drawn one by one)")
+	flags.Float64Var(&s.Screen, "screen", 0,
+		"leave out implementations whose closed form exceeds `times` the least (0: none)")
+}
+
+// check refuses flags that contradict each other, and reads what they name: the part to simulate,
+// whose journal may be named by --out, and the journals to merge.
+func (f *trainFlags) check(args []string) (err error) {
+	need := model.FitOptions{}.Normal().MinRows
+	switch {
+	case len(args) > 0 && len(f.merge) == 0:
+		return command.Usagef("train takes no argument without --merge, but got %q", args[0])
+	case len(f.merge) > 0 && (f.shard != "" || f.collect.Journal != "" || f.collect.From != ""):
+		return command.Usagef("train --merge simulates nothing: --shard, --journal and --from do " +
+			"not apply")
+	case f.shard != "" && f.collect.Journal != "" && f.out != "":
+		return command.Usagef("train --shard makes no model: give its journal as --journal or as " +
+			"--out, not both")
+	case f.joined != "" && len(f.merge) == 0:
+		return command.Usagef("train --rows puts parts together: it needs --merge")
+	case f.shard != "" && f.collect.Journal == "" && f.out == "":
+		return command.Usagef("train --shard needs the journal of the part, as --out or as --journal")
+	case f.out == "" && f.joined == "" && (f.shard == "" || f.collect.Journal == ""):
+		return command.Usagef("train needs --out, the file to write")
+	case len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need:
+		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points,
+			need)
+	}
+	f.merge = append(f.merge, args...)
+	read := []input.FlagFile{{Flag: "from", Path: f.collect.From}}
+	for _, path := range f.merge {
+		read = append(read, input.FlagFile{Flag: "merge", Path: path})
+	}
+	err = input.Apart([]input.FlagFile{{Flag: "out", Path: f.out}, {Flag: "rows", Path: f.joined},
+		{Flag: "journal", Path: f.collect.Journal}}, read)
+	if err == nil && f.shard != "" {
+		if f.collect.Journal == "" {
+			f.collect.Journal, f.out = f.out, ""
+		}
+		f.collect.Shard, err = training.ParseShard(f.shard)
+	}
+	return err
 }
 
 // errInterrupted: a signal ended the work.
 var errInterrupted = errors.New("interrupted")
 
 // train makes the model, or a part of its journal, until the context ends.
-func (e *env) train(ctx context.Context, d *device.Profile, f trainFlags) error {
-	err := e.makeModel(ctx, d, f)
+func train(ctx context.Context, e *env, d *device.Profile, f *trainFlags) error {
+	err := makeModel(ctx, e, d, f)
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
@@ -186,12 +192,12 @@ func (e *env) train(ctx context.Context, d *device.Profile, f trainFlags) error 
 		errInterrupted, f.collect.Journal)
 }
 
-func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) error {
+func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) error {
 	if err := wholefile.Writable(f.out); err != nil {
 		return err
 	}
 	start := e.Now()
-	sweep, rows, err := e.rows(ctx, d, f)
+	sweep, rows, err := trainingRows(ctx, e, d, f)
 	if err != nil {
 		return err
 	}
@@ -219,13 +225,14 @@ func (e *env) makeModel(ctx context.Context, d *device.Profile, f trainFlags) er
 	return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 }
 
-// rows returns the training rows and the sweep that they belong to: those of
+// trainingRows returns the training rows and the sweep that they belong to: those of
 // the journals to merge, or simulated ones.
-func (e *env) rows(ctx context.Context, d *device.Profile, f trainFlags) (model.Sweep, []training.Row, error) {
+func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags) (model.Sweep,
+	[]training.Row, error) {
 	if len(f.merge) > 0 {
 		return mergeRows(d, f)
 	}
-	progress := report.NewBar(&e.Env, "simulating points", int64(f.sweep.Points), report.UnitsDefault)
+	progress := report.NewBar(e, "simulating points", int64(f.sweep.Points), report.UnitsDefault)
 	defer progress.Stop()
 	f.collect.Progress = func(p training.Progress) { progress.SetOf(int64(p.Done), int64(p.Total)) }
 	rows, err := training.Collect(ctx, d, f.sweep, simulator{}, f.collect)
@@ -239,7 +246,8 @@ func (e *env) rows(ctx context.Context, d *device.Profile, f trainFlags) (model.
 type simulator struct{}
 
 // Simulate implements training.Simulator.
-func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+	bins uint64) (float64, error) {
 	if coordinator.Simulates(v) {
 		return coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
 	}
@@ -259,41 +267,31 @@ func writeEncoded(path string, data []byte, err error) error {
 
 // mergeRows returns the rows of the journals and their sweep. Flags that were
 // given must agree with what the journals say of themselves.
-func mergeRows(d *device.Profile, f trainFlags) (model.Sweep, []training.Row, error) {
+func mergeRows(d *device.Profile, f *trainFlags) (sweep model.Sweep, rows []training.Row,
+	err error) {
 	head, rows, err := training.Merge(f.merge...)
 	if err != nil {
-		return model.Sweep{}, nil, err
+		return sweep, nil, err
 	}
 	if head.ProfileHash != model.ProfileHash(d) {
-		return model.Sweep{}, nil, fmt.Errorf("%s: %w: it was simulated for device %s with another profile than that of %s",
-			f.merge[0], training.ErrJournal, head.Device, d.Name)
+		return sweep, nil, fmt.Errorf("%s: %w: it was simulated for device %s with another profile "+
+			"than that of %s", f.merge[0], training.ErrJournal, head.Device, d.Name)
 	}
-	asked, made := f.sweep.Normal(), head.Sweep.Normal()
-	for _, p := range []struct {
-		flag        string
-		asked, made any
-	}{
-		{"points", asked.Points, made.Points},
-		{"seed", asked.Seed, made.Seed},
-		{"min-updates", asked.MinUpdates, made.MinUpdates},
-		{"max-updates", asked.MaxUpdates, made.MaxUpdates},
-		{"max-bins", asked.MaxBins, made.MaxBins},
-		{"short-updates", asked.ShortUpdates, made.ShortUpdates},
-		{"line", asked.Line, made.Line},
-		{"screen", asked.Screen, made.Screen},
-	} {
-		if f.changed(p.flag) && p.asked != p.made {
-			return model.Sweep{}, nil, command.Usagef("%s: simulated with --%s %v, not %v",
-				f.merge[0], p.flag, p.made, p.asked)
+	made := pflag.NewFlagSet("", pflag.ContinueOnError)
+	registerSweep(made, &sweep)
+	f.sweep, sweep = f.sweep.Normal(), head.Sweep.Normal()
+	made.VisitAll(func(has *pflag.Flag) {
+		asked := f.flags.Lookup(has.Name)
+		if asked.Changed && asked.Value.String() != has.Value.String() {
+			err = command.Usagef("%s: simulated with --%s %v, not %v", f.merge[0], has.Name, has.Value,
+				asked.Value)
 		}
+	})
+	if err == nil && f.joined != "" {
+		data, errEncode := training.EncodeJournal(head, rows)
+		err = writeEncoded(f.joined, data, errEncode)
 	}
-	if f.joined != "" {
-		data, err := training.EncodeJournal(head, rows)
-		if err := writeEncoded(f.joined, data, err); err != nil {
-			return model.Sweep{}, nil, err
-		}
-	}
-	return head.Sweep, rows, nil
+	return head.Sweep, rows, err
 }
 
 type trainDocument struct {
@@ -318,9 +316,10 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	}
 	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
 		report.Count(doc.Rows), report.Count(doc.Points), part, doc.Seed, report.Number(doc.ElapsedS))
-	for _, f := range []struct{ what, path string }{{"journal", doc.Journal}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
-		if f.path != "" {
-			fmt.Fprintf(w, "%s: %s\n", f.what, f.path)
+	for _, file := range [][2]string{{"journal", doc.Journal}, {"rows", doc.RowsFile},
+		{"model", doc.Model}} {
+		if file[1] != "" {
+			fmt.Fprintf(w, "%s: %s\n", file[0], file[1])
 		}
 	}
 	if doc.Model != "" {
@@ -330,7 +329,8 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 
 func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 	if doc.Trees != nil && *doc.Trees == 0 {
-		w.WriteString("no tree was kept: on families that they had not seen, none chose better than the closed forms alone\n")
+		w.WriteString("no tree was kept: on families that they had not seen, none chose better than " +
+			"the closed forms alone\n")
 	}
 	e := doc.Evaluation
 	rows := []report.Row{

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -25,21 +24,23 @@ import (
 )
 
 type measuredFlags struct {
-	file    string
+	flags   *pflag.FlagSet
+	calls   string
 	streams string
 	model   string
 	bare    bool
-	cmd     *cobra.Command
 	lines   map[string]int // of the streams' labels in their file
 }
 
-func (f *measuredFlags) register(cmd *cobra.Command) {
-	f.cmd = cmd
-	flags := cmd.Flags()
-	flags.StringVar(&f.file, "measurements", "", "correct a model by the calls in this `file`, or folder, of atomprobe")
-	flags.StringVar(&f.streams, "streams", "", "with --measurements: `file` with the streams' statistics (default: "+recordings.StreamsFile+" beside it)")
-	flags.StringVar(&f.model, "model", "", "with --measurements: `file` of the model to correct (default: the built-in model of the device)")
-	flags.BoolVar(&f.bare, "no-model", false, "with --measurements: correct the closed forms alone")
+func (f *measuredFlags) register() {
+	f.flags.StringVar(&f.calls, "measurements", "",
+		"correct a model by the calls in this `file`, or folder, of atomprobe")
+	f.flags.StringVar(&f.streams, "streams", "", "with --measurements: `file` with the streams' "+
+		"statistics (default: "+recordings.StreamsFile+" beside it)")
+	f.flags.StringVar(&f.model, "model", "", "with --measurements: `file` of the model to correct "+
+		"(default: the built-in model of the device)")
+	f.flags.BoolVar(&f.bare, "no-model", false,
+		"with --measurements: correct the closed forms alone")
 }
 
 // measuredUse are the flags that train --measurements takes; simulatedUse those of
@@ -52,8 +53,8 @@ var (
 // check refuses flags that belong to another use of train, and reports whether
 // this one is meant.
 func (f *measuredFlags) check(args []string, out string) (given bool, err error) {
-	given = f.cmd.Flags().Changed("measurements")
-	f.cmd.Flags().Visit(func(flag *pflag.Flag) {
+	given = f.flags.Changed("measurements")
+	f.flags.Visit(func(flag *pflag.Flag) {
 		switch {
 		case err != nil:
 		case given && !slices.Contains(measuredUse, flag.Name):
@@ -65,7 +66,7 @@ func (f *measuredFlags) check(args []string, out string) (given bool, err error)
 	switch {
 	case err != nil || !given:
 		return given, err
-	case f.file == "":
+	case f.calls == "":
 		return true, command.Usagef("train --measurements: the name of the file is empty")
 	case len(args) > 0:
 		return true, command.Usagef("train --measurements takes no argument, but got %q", args[0])
@@ -74,16 +75,44 @@ func (f *measuredFlags) check(args []string, out string) (given bool, err error)
 	case out == "":
 		return true, command.Usagef("train needs --out, the file to write")
 	}
-	return true, f.apart(out)
+	f.find()
+	return true, input.Apart([]input.FlagFile{{Flag: "out", Path: out}}, []input.FlagFile{
+		{Flag: "measurements", Path: f.calls}, {Flag: "streams", Path: f.streams},
+		{Flag: "model", Path: f.model}})
+}
+
+// find names the file of the calls, where their folder was named, and that of the streams.
+func (f *measuredFlags) find() {
+	if info, err := os.Stat(f.calls); err == nil && info.IsDir() {
+		f.calls = inFolder(f.calls, recordings.CallsFile)
+	}
+	if f.streams == "" {
+		f.streams = inFolder(filepath.Dir(f.calls), recordings.StreamsFile)
+	}
+}
+
+// inFolder is a file of a folder, without the .gz behind its name where only that
+// is there.
+func inFolder(folder, name string) string {
+	packed := filepath.Join(folder, name)
+	plain := strings.TrimSuffix(packed, ".gz")
+	if _, err := os.Stat(packed); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(plain); err == nil {
+			return plain
+		}
+	}
+	return packed
 }
 
 // trainMeasured corrects a model by measured calls.
-func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFlags, out string) error {
+func trainMeasured(ctx context.Context, e *env, d *device.Profile, f *measuredFlags,
+	out string) error {
 	if err := wholefile.Writable(out); err != nil {
 		return err
 	}
 	start := e.Now()
-	doc := measuredDocument{Device: d.Name, Model: out, Warnings: []string{}}
+	doc := measuredDocument{Device: d.Name, Model: out, Warnings: []string{}, Measurements: f.calls,
+		Statistics: f.streams, Offsets: []measuredOffset{}}
 	base, err := f.base(d, &doc)
 	if err != nil {
 		return err
@@ -97,17 +126,16 @@ func (e *env) trainMeasured(ctx context.Context, d *device.Profile, f measuredFl
 	}
 	model, err := calibration.Calibrate(ctx, d, base, points, calibration.Options{})
 	if wrong := new(calibration.StreamError); errors.As(err, &wrong) {
-		return fmt.Errorf("%s:%d: %s: %w", doc.Statistics, f.lines[wrong.Label], wrong.Label, wrong.Fault)
+		return fmt.Errorf("%s:%d: %s: %w", f.streams, f.lines[wrong.Label], wrong.Label, wrong.Fault)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", doc.Measurements, err)
+		return fmt.Errorf("%s: %w", f.calls, err)
 	}
 	data, err := model.Encode()
 	if err := writeEncoded(out, data, err); err != nil {
 		return err
 	}
 	doc.Points, doc.Calibration = model.MeasuredPoints, model.Calibration
-	doc.Offsets = []measuredOffset{}
 	for _, o := range model.Offsets() {
 		row := measuredOffset{Offset: o}
 		for _, p := range points {
@@ -140,51 +168,46 @@ func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*model.M
 }
 
 // points reads the measured points.
-func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]calibration.Measured, error) {
-	doc.Measurements = f.callsFile()
-	data, err := os.ReadFile(doc.Measurements)
+func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]calibration.Measured,
+	error) {
+	data, err := os.ReadFile(f.calls)
 	if err != nil {
 		return nil, err
 	}
-	from, calls, err := recordings.DecodeCalls(doc.Measurements, data)
+	from, calls, err := recordings.DecodeCalls(f.calls, data)
 	if err != nil {
 		return nil, err
 	}
 	if !sameGPU(from.GPU, d.Title) {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was measured on %q, and the profile %s is of the %s",
-			doc.Measurements, from.GPU, d.Name, d.Title))
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was measured on %q, and the profile %s is "+
+			"of the %s", f.calls, from.GPU, d.Name, d.Title))
 	}
-	streams, err := f.statistics(doc)
-	if err != nil {
-		return nil, err
-	}
-	points, passed, err := calibration.MeasuredPoints(calls, streams)
-	doc.Passed = passed
-	if wrong := new(calibration.CallError); errors.As(err, &wrong) {
-		return nil, fmt.Errorf("%s:%d: %w (%s)", doc.Measurements, lineOfRow(doc.Measurements, data, wrong.Index), err, doc.Statistics)
-	}
-	if err == nil && len(points) == 0 {
-		err = fmt.Errorf("%s: no call was measured with a right result (%s passed over)", doc.Measurements, report.Counted(passed, "call"))
-	}
-	return points, err
-}
-
-// statistics reads those of the streams.
-func (f *measuredFlags) statistics(doc *measuredDocument) ([]recordings.Stream, error) {
-	doc.Statistics = f.streamsFile()
-	data, err := os.ReadFile(doc.Statistics)
-	if errors.Is(err, fs.ErrNotExist) && f.streams == "" {
+	lines, err := os.ReadFile(f.streams)
+	if errors.Is(err, fs.ErrNotExist) && !f.flags.Changed("streams") {
 		return nil, fmt.Errorf("%w: the calls' streams are named by --streams", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	streams, err := recordings.DecodeStreams(doc.Statistics, data)
+	streams, err := recordings.DecodeStreams(f.streams, lines)
+	if err != nil {
+		return nil, err
+	}
 	f.lines = map[string]int{}
 	for i, s := range streams {
 		f.lines[s.Label] = i + 1 // a line each
 	}
-	return streams, err
+	points, passed, err := calibration.MeasuredPoints(calls, streams)
+	doc.Passed = passed
+	if wrong := new(calibration.CallError); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s:%d: %w (%s)", f.calls, lineOfRow(f.calls, data, wrong.Index), err,
+			f.streams)
+	}
+	if err == nil && len(points) == 0 {
+		err = fmt.Errorf("%s: no call was measured with a right result (%s passed over)", f.calls,
+			report.Counted(passed, "call"))
+	}
+	return points, err
 }
 
 // lineOfRow returns the line of a row of a table that was read, behind comments
@@ -205,54 +228,6 @@ func lineOfRow(name string, data []byte, row int) int {
 		}
 	}
 	return line
-}
-
-// apart refuses a file that is named twice.
-func (f *trainFlags) apart(args []string) error {
-	inputs := make([]input.FlagFile, 0, len(f.merge)+len(args))
-	for _, path := range append(f.merge[:len(f.merge):len(f.merge)], args...) {
-		inputs = append(inputs, input.FlagFile{Flag: "merge", Path: path})
-	}
-	if f.collect.From != "" {
-		inputs = append(inputs, input.FlagFile{Flag: "from", Path: f.collect.From})
-	}
-	return input.Apart([]input.FlagFile{{Flag: "out", Path: f.out}, {Flag: "rows", Path: f.joined}, {Flag: "journal", Path: f.collect.Journal}}, inputs)
-}
-
-// apart refuses to write over what is read.
-func (f *measuredFlags) apart(out string) error {
-	return input.Apart([]input.FlagFile{{Flag: "out", Path: out}}, []input.FlagFile{
-		{Flag: "measurements", Path: f.callsFile()}, {Flag: "streams", Path: f.streamsFile()}, {Flag: "model", Path: f.model},
-	})
-}
-
-// callsFile is the file of the calls, which may be named by its folder.
-func (f *measuredFlags) callsFile() string {
-	if info, err := os.Stat(f.file); err == nil && info.IsDir() {
-		return inFolder(f.file, recordings.CallsFile)
-	}
-	return f.file
-}
-
-// streamsFile is the file of the streams' statistics.
-func (f *measuredFlags) streamsFile() string {
-	if f.streams != "" {
-		return f.streams
-	}
-	return inFolder(filepath.Dir(f.callsFile()), recordings.StreamsFile)
-}
-
-// inFolder is a file of a folder, without the .gz behind its name where only that
-// is there.
-func inFolder(folder, name string) string {
-	packed := filepath.Join(folder, name)
-	plain := strings.TrimSuffix(packed, ".gz")
-	if _, err := os.Stat(packed); errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(plain); err == nil {
-			return plain
-		}
-	}
-	return packed
 }
 
 // sameGPU reports whether a GPU is the one of the profile's title, or not known.
@@ -286,27 +261,29 @@ type measuredOffset struct {
 func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	c := doc.Calibration
 	fmt.Fprintf(w, "%s: %s corrected by %s of %s, in %s s\n", doc.Device, doc.Base,
-		report.Counted(doc.Points, "measured point"), report.Counted(c.Streams, "stream"), report.Number(doc.ElapsedS))
+		report.Counted(doc.Points, "measured point"), report.Counted(c.Streams, "stream"),
+		report.Number(doc.ElapsedS))
 	if doc.Caveat != "" {
 		fmt.Fprintf(w, "%s\n", doc.Caveat)
 	}
 	if doc.Passed > 0 {
-		fmt.Fprintf(w, "passed over: %s predicted, or with wrong results\n", report.Counted(doc.Passed, "call"))
+		fmt.Fprintf(w, "passed over: %s predicted, or with wrong results\n",
+			report.Counted(doc.Passed, "call"))
 	}
 	fmt.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))
 	if c.Renewed {
-		fmt.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out\n", 100*c.Coverage)
+		fmt.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out\n",
+			100*c.Coverage)
 	} else {
-		fmt.Fprintf(w, "90 %% intervals as before: too few points\n")
+		w.WriteString("90 % intervals as before: too few points\n")
 	}
-	fmt.Fprintf(w, "\nchoices on streams left out, time of the choice over the best measured:\n\n")
+	w.WriteString("\nchoices on streams left out, time of the choice over the best measured:\n\n")
 	cells := func(name string, of model.Fidelity) report.Row {
-		error := fmt.Sprintf("%.1f %%", 100*of.MeanError)
-		return append(lossCells(name, of.Loss), error)
+		return append(lossCells(name, of.Loss), fmt.Sprintf("%.1f %%", 100*of.MeanError))
 	}
 	report.Cells(w, "model|>points|>geometric mean|>p90|>max|>predicted time off by (mean)",
 		[]report.Row{cells("before", c.Before), cells("corrected", c.After)})
-	fmt.Fprintf(w, "\nfactors of predicted times:\n\n")
+	w.WriteString("\nfactors of predicted times:\n\n")
 	report.Table(w, "implementation|>measured|>mean|>least|>greatest", doc.Offsets,
 		func(o measuredOffset) report.Row {
 			return report.Row{o.Implementation, fmt.Sprint(o.Measured), o.Factor, o.Lowest, o.Highest}

@@ -31,19 +31,27 @@ type CallFlags struct {
 
 func (f *CallFlags) Register(cmd *cobra.Command) {
 	RegisterDevice(cmd, &f.Device)
-	flags := cmd.Flags()
-	flags.TextVar(&f.Call.Type, "type", device.U32, "`type` of the targets: "+List(TypeNames()))
-	flags.TextVar(&f.Call.Operand, "value", device.Loaded, "what an update brings: a `value` loaded from memory, or one")
-	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: "+List(names(device.Ops())))
+	RegisterOperand(cmd, &f.Call.Operand)
+	flags, types, ops := cmd.Flags(), TypeNames(), Names(device.Ops())
+	flags.TextVar(&f.Call.Type, "type", device.U32, "`type` of the targets: "+List(types))
+	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: "+List(ops))
 	flags.BoolVar(&f.Call.Returns, "returns", false, "each update needs the old value of its target")
-	CompleteFlag(cmd, "type", TypeNames())
-	CompleteFlag(cmd, "op", names(device.Ops()))
-	CompleteFlag(cmd, "value", []string{device.Loaded.String(), device.One.String()})
+	CompleteFlag(cmd, "type", types)
+	CompleteFlag(cmd, "op", ops)
 }
 
+// DeviceUsage is the usage of a flag that names a device.
+var DeviceUsage = "`name` of a device (" + List(device.Names()) + ") or path of a profile file"
+
 func RegisterDevice(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "device", DefaultDevice, "`name` of a device ("+List(device.Names())+") or path of a profile file")
+	cmd.Flags().StringVar(to, "device", DefaultDevice, DeviceUsage)
 	CompleteFlag(cmd, "device", device.Names())
+}
+
+func RegisterOperand(cmd *cobra.Command, to *device.Operand) {
+	cmd.Flags().TextVar(to, "value", device.Loaded,
+		"what an update brings: a `value` loaded from memory, or one")
+	CompleteFlag(cmd, "value", Names([]device.Operand{device.Loaded, device.One}))
 }
 
 // WordFlags say which operation on shared memory is meant, on words of which type.
@@ -56,10 +64,10 @@ type WordFlags struct {
 // Register adds the flags; notes stand behind the usage of type and operation.
 func (f *WordFlags) Register(cmd *cobra.Command, typeNote, opNote string) {
 	RegisterDevice(cmd, &f.device)
-	types, operations := TypeNames(), names(device.Operations())
-	flags := cmd.Flags()
+	flags, types, operations := cmd.Flags(), TypeNames(), Names(device.Operations())
 	flags.TextVar(&f.Type, "type", device.U32, "`type` of the words: "+List(types)+typeNote)
-	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+List(operations)+opNote)
+	flags.StringVar(&f.operation, "op", string(device.OpAdd),
+		"`operation`: "+List(operations)+opNote)
 	CompleteFlag(cmd, "type", types)
 	CompleteFlag(cmd, "op", operations)
 }
@@ -72,7 +80,8 @@ func (f *WordFlags) Load() (o device.Operation, d *device.Profile, err error) {
 	return o, d, err
 }
 
-func names[T any](items []T) []string {
+// Names are items as texts.
+func Names[T any](items []T) []string {
 	list := make([]string, len(items))
 	for i, item := range items {
 		list[i] = fmt.Sprint(item)
@@ -80,13 +89,20 @@ func names[T any](items []T) []string {
 	return list
 }
 
-func TypeNames() []string { return names(device.Types()) }
+func TypeNames() []string { return Names(device.Types()) }
 
-// CompleteFlag lists the words that a shell offers for a flag.
+// CompleteFlag lists the words that a shell offers for a flag, which is registered.
 func CompleteFlag(cmd *cobra.Command, flag string, words []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault))
-	if err != nil {
-		panic(err) // the flag was registered the line before
+	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(err)
+	}
+}
+
+// Require makes a flag, which is registered, one that must be given.
+func Require(cmd *cobra.Command, flag string) {
+	if err := cmd.MarkFlagRequired(flag); err != nil {
+		panic(err)
 	}
 }
 
@@ -98,11 +114,14 @@ type StreamFlags struct{ Options datasets.Options }
 func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	f.Options.Stdin = stdin
 	flags := cmd.Flags()
-	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto, "`format` of the input: "+List(datasets.Formats()))
-	flags.StringVar(&f.Options.Axis, "axis", datasets.AxisRow, "targets of a matrix or an edge list: row or col")
+	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto,
+		"`format` of the input: "+List(datasets.Formats()))
+	flags.StringVar(&f.Options.Axis, "axis", datasets.AxisRow,
+		"targets of a matrix or an edge list: row or col")
 	flags.StringVar(&f.Options.Column, "column", "", "`column` of a csv file, by name or counted from 0")
 	flags.BoolVar(&f.Options.Keys, "keys", false, "any text is a key (text, csv, edges)")
-	flags.Uint64Var(&f.Options.Bins, "bins", 0, "number of targets (0: what the input says, or highest index + 1)")
+	flags.Uint64Var(&f.Options.Bins, "bins", 0,
+		"number of targets (0: what the input says, or highest index + 1)")
 	CompleteFlag(cmd, "format", datasets.Formats())
 	CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }
@@ -112,7 +131,8 @@ type MeasureFlags struct{ Options collision.Options }
 
 func (f *MeasureFlags) Register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&f.Options.Sample, "sample", 0, "measure a random sample of this many `blocks` (0: everything)")
+	flags.IntVar(&f.Options.Sample, "sample", 0,
+		"measure a random sample of this many `blocks` (0: everything)")
 	flags.Uint64Var(&f.Options.Seed, "seed", 0, "`seed` of the sample")
 	flags.IntVar(&f.Options.Workers, "workers", 0, "threads at work (0: all cores)")
 }
