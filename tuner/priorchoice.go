@@ -90,7 +90,7 @@ func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) floa
 
 // gainOfMore returns the expected gain per launch of knowing better than a sample: what the
 // choice loses to the best one where the stream collides as the sample says (one half of the
-// cases), more or less by half of its half-widths (one quarter each).
+// cases), more or less by half of its half-widths, about one standard error (one quarter each).
 func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
 	p := c.predict(s)
 	defer c.buffers.Put(p)
@@ -106,47 +106,12 @@ func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
 		return 0
 	}
 	gain := 0.0
-	for _, sign := range []float64{-1, 1} {
-		moved := shifted(s, sign)
+	for _, by := range []float64{-0.5, 0.5} {
+		moved := s.Shifted(by)
 		c.prices.Predict(&moved, p)
 		if other := times(&moved); leastOf(other) >= 0 {
 			gain += (other[chosen] - other[leastOf(other)]) / 4
 		}
 	}
 	return max(0, gain)
-}
-
-// shifted moves a sample's statistics by half of each half-width, about one standard error,
-// all together towards more collisions, or fewer for a sign of -1.
-func shifted(s *collision.Stats, sign float64) collision.Stats {
-	m, h := *s, s.Sampled.HalfWidth
-	lanes, block := float64(s.WarpSize), float64(s.BlockSize)
-	by := sign / 2
-	m.WarpLevel = within(s.WarpLevel+by*h.WarpLevel, 1/lanes, 1)
-	m.BlockLevel = within(s.BlockLevel+by*h.BlockLevel, 1/block, 1)
-	m.ClusteredFraction = within(s.ClusteredFraction+by*h.ClusteredFraction, 0, 1)
-	m.DistinctPerWarp = within(s.DistinctPerWarp-by*h.DistinctPerWarp, 1, lanes)
-	m.DistinctPerBlock = within(s.DistinctPerBlock-by*h.DistinctPerBlock, 1, block)
-	m.Sectors4 = within(s.Sectors4-by*h.Sectors4, 1, lanes)
-	m.Sectors8 = within(s.Sectors8-by*h.Sectors8, 1, lanes)
-	m.SectorPasses4 = within(s.SectorPasses4+by*h.SectorPasses4, 1, lanes)
-	m.SectorPasses8 = within(s.SectorPasses8+by*h.SectorPasses8, 1, lanes)
-	m.BankLanes = within(s.BankLanes+by*h.BankLanes, 1, lanes)
-	m.MaxFrequency = moved(s.MaxFrequency, by*h.MaxFrequency, s.Sampled.MaxFrequencyLow, s.Updates)
-	m.MaxChunkFrequency8 = moved(s.MaxChunkFrequency8, by*h.MaxChunkFrequency8, m.MaxFrequency,
-		s.Updates)
-	m.MaxChunkFrequency4 = moved(s.MaxChunkFrequency4, by*h.MaxChunkFrequency4,
-		m.MaxChunkFrequency8, s.Updates)
-	if s.HotWarps > 0 {
-		m.HotWarps = within(s.HotWarps+by*h.HotWarps, 1/(float64(s.Updates)+lanes), 1)
-		m.HotSegments = max(m.HotWarps, s.HotSegments+by*h.HotSegments)
-	}
-	return m
-}
-
-func within(v, low, high float64) float64 { return min(max(v, min(low, high)), high) }
-
-// moved adds to a count and keeps it within bounds, least being at least 1.
-func moved(n uint64, by float64, least, most uint64) uint64 {
-	return min(max(uint64(max(0, math.Round(float64(n)+by))), least, 1), most)
 }

@@ -122,7 +122,7 @@ func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, 
 	if err := budget.Validate(); err != nil {
 		return Sampling{}, fmt.Errorf("look: %w", err)
 	}
-	if updates == 0 || updates > model.MaxUpdates || bins == 0 || bins > 1<<32 {
+	if updates == 0 || updates > collision.MaxUpdates || bins == 0 || bins > 1<<32 {
 		return Sampling{}, fmt.Errorf("look: %d updates of %d targets: %w", updates, bins, model.ErrStats)
 	}
 	e, err := c.withoutStats(updates, bins)
