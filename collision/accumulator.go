@@ -146,8 +146,8 @@ func (a *Accumulator) Stats() (Stats, error) {
 		AllLevel: float64(a.updates) / float64(c.unique), Runs: total.totals[changes] + 1,
 		MaxFrequency: c.highest, MaxChunkFrequency4: c.highestChunk4, MaxChunkFrequency8: c.highestChunk8,
 	}
-	for i := range means {
-		means[i].in(&s).SetFloat(means[i].total(&total, &s) / means[i].per.number(&s))
+	for _, m := range means {
+		*m.of(&s) = m.total(&total, &s) / m.per.number(&s)
 	}
 	h := hotSample{
 		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),

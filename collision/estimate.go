@@ -75,10 +75,9 @@ func (p *estimator) stats(updates uint64) Stats {
 func (p *population) estimateMeans(s *Stats) {
 	h := &s.Sampled.HalfWidth
 	halves := reflect.ValueOf(h).Elem()
-	for i := range means {
-		m := &means[i]
+	for _, m := range means {
 		value, half := p.mean(func(b *sums) float64 { return m.total(b, s) }, m.per.number(s))
-		m.in(s).SetFloat(value)
+		*m.of(s) = value
 		halves.Field(m.half).SetFloat(half)
 	}
 	var runs float64

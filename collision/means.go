@@ -13,46 +13,47 @@ import (
 
 // row is a mean: a total over the stream, divided by its warps, blocks or updates.
 type row struct {
-	field string // of Stats and HalfWidths
-	per   unit
-	span  span
+	per  unit
+	span span
 	// more is 1 for a mean that grows with collisions, -1 for one that falls, and 0 for neither.
 	more  float64
 	total func(*sums, *Stats) float64 // what a stretch of the stream adds
+	of    func(*Stats) *float64       // the field; that of HalfWidths has its name
 }
 
-var means = located([]row{
-	{"WarpLevel", perWarp, level, 1, warpLevel},
-	{"BlockLevel", perBlock, level, 1, blockLevel},
-	{"DistinctPerWarp", perWarp, count, -1, of(warpDistinct)},
-	{"DistinctPerBlock", perBlock, count, -1, of(blockDistinct)},
-	{"ClusteredFraction", perUpdate, share, 1, of(clustered)},
-	{"Sectors4", perWarp, count, -1, of(warpSectors4)},
-	{"Sectors8", perWarp, count, -1, of(warpSectors8)},
-	{"SectorPasses4", perWarp, count, 1, of(warpPasses4)},
-	{"SectorPasses8", perWarp, count, 1, of(warpPasses8)},
-	{"BankDegree", perWarp, count, 0, of(warpBankDegree)},
-	{"BankLanes", perWarp, count, 1, of(warpBankLanes)},
+var means = described([]row{
+	{perWarp, level, 1, warpLevel, func(s *Stats) *float64 { return &s.WarpLevel }},
+	{perBlock, level, 1, blockLevel, func(s *Stats) *float64 { return &s.BlockLevel }},
+	{perWarp, count, -1, of(warpDistinct), func(s *Stats) *float64 { return &s.DistinctPerWarp }},
+	{perBlock, count, -1, of(blockDistinct), func(s *Stats) *float64 { return &s.DistinctPerBlock }},
+	{perUpdate, share, 1, of(clustered), func(s *Stats) *float64 { return &s.ClusteredFraction }},
+	{perWarp, count, -1, of(warpSectors4), func(s *Stats) *float64 { return &s.Sectors4 }},
+	{perWarp, count, -1, of(warpSectors8), func(s *Stats) *float64 { return &s.Sectors8 }},
+	{perWarp, count, 1, of(warpPasses4), func(s *Stats) *float64 { return &s.SectorPasses4 }},
+	{perWarp, count, 1, of(warpPasses8), func(s *Stats) *float64 { return &s.SectorPasses8 }},
+	{perWarp, count, 0, of(warpBankDegree), func(s *Stats) *float64 { return &s.BankDegree }},
+	{perWarp, count, 1, of(warpBankLanes), func(s *Stats) *float64 { return &s.BankLanes }},
 })
 
-// mean is a row with the places of its fields.
+// mean is a row with its name in JSON and the place of its half-width.
 type mean struct {
 	row
-	name        string // in JSON
-	value, half int    // in Stats and in HalfWidths
+	name string
+	half int
 }
 
-func located(rows []row) (list []mean) {
-	for _, r := range rows {
-		value, _ := reflect.TypeFor[Stats]().FieldByName(r.field)
-		half, _ := reflect.TypeFor[HalfWidths]().FieldByName(r.field)
-		list = append(list, mean{r, value.Tag.Get("json"), value.Index[0], half.Index[0]})
+func described(rows []row) (list []mean) {
+	var zero Stats
+	for _, d := range Statistics() {
+		for _, r := range rows {
+			if r.of(&zero) == d.Mean(&zero) {
+				half, _ := reflect.TypeFor[HalfWidths]().FieldByName(d.field)
+				list = append(list, mean{r, d.Name, half.Index[0]})
+			}
+		}
 	}
 	return list
 }
-
-// in returns the field of the mean.
-func (m *mean) in(s *Stats) reflect.Value { return reflect.ValueOf(s).Elem().Field(m.value) }
 
 // bounds returns the least and the highest value that streams of such warps and blocks can have.
 func (m *mean) bounds(s *Stats) (least, most float64) {
@@ -116,7 +117,7 @@ func (s *Stats) Check() error {
 	}
 	for i := range means {
 		m := &means[i]
-		value := m.in(s).Float()
+		value := *m.of(s)
 		if least, most := m.bounds(s); !(value >= least*(1-slack) && value <= most*(1+slack)) {
 			return fmt.Errorf("%s %v: want %v to %v: %w", m.name, value, least, most, ErrStats)
 		}
@@ -128,12 +129,11 @@ func (s *Stats) Check() error {
 // collisions, or fewer for a negative number, and within their bounds.
 func (s *Stats) Shifted(by float64) Stats {
 	to, h := *s, &s.Sampled.HalfWidth
-	half := reflect.ValueOf(h).Elem()
-	for i := range means {
-		if m := &means[i]; m.more != 0 {
+	halves := reflect.ValueOf(h).Elem()
+	for _, m := range means {
+		if m.more != 0 {
 			least, most := m.bounds(s)
-			mean := m.in(&to)
-			mean.SetFloat(min(max(mean.Float()+m.more*by*half.Field(m.half).Float(), least), most))
+			*m.of(&to) = min(max(*m.of(s)+m.more*by*halves.Field(m.half).Float(), least), most)
 		}
 	}
 	frequency := func(n uint64, half float64, least uint64) uint64 {

@@ -78,16 +78,15 @@ func TestShifted(t *testing.T) {
 		if err := to.Check(); err != nil && math.Abs(by) < 1 {
 			t.Errorf("by %v: %v", by, err)
 		}
-		for i := range means {
-			m := &means[i]
-			off := m.in(&to).Float() - m.in(&s).Float()
+		for _, m := range means {
+			off := *m.of(&to) - *m.of(&s)
 			half := reflect.ValueOf(s.Sampled.HalfWidth).Field(m.half).Float()
 			least, most := m.bounds(&s)
 			switch want := m.more * by * half; {
 			case math.Abs(by) < 1 && math.Abs(off-want) > 1e-12:
 				t.Errorf("%s moves by %v, want %v", m.name, off, want)
-			case want > most && m.in(&to).Float() != most, want < -most && m.in(&to).Float() != least:
-				t.Errorf("%s moves to %v, beyond %v to %v", m.name, m.in(&to).Float(), least, most)
+			case want > most && *m.of(&to) != most, want < -most && *m.of(&to) != least:
+				t.Errorf("%s moves to %v, beyond %v to %v", m.name, *m.of(&to), least, most)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // base 2, see log2, and their names in model files and warnings begin with log2_.
 type feature struct {
 	name  string
-	value func(*stats, *call) float64
+	value func(*stats, call) float64
 }
 
 type (
@@ -22,39 +22,39 @@ type (
 
 // streamFeatures are the columns of a stream and call, in their order.
 var streamFeatures = [...]feature{
-	{"log2_updates", func(s *stats, _ *call) float64 { return log2(float64(s.Updates)) }},
-	{"log2_bins", func(s *stats, _ *call) float64 { return log2(float64(s.Bins)) }},
-	{"warp_level", func(s *stats, _ *call) float64 { return s.WarpLevel }},
-	{"block_level", func(s *stats, _ *call) float64 { return s.BlockLevel }},
-	{"log2_all_level", func(s *stats, _ *call) float64 { return log2(s.AllLevel) }},
-	{"distinct_per_warp", func(s *stats, _ *call) float64 { return s.DistinctPerWarp }},
-	{"distinct_per_block", func(s *stats, _ *call) float64 { return s.DistinctPerBlock }},
-	{"clustered_fraction", func(s *stats, _ *call) float64 { return s.ClusteredFraction }},
-	{"log2_hot_share", func(s *stats, _ *call) float64 { return log2(perUpdate(s, s.MaxFrequency)) }},
+	{"log2_updates", func(s *stats, _ call) float64 { return log2(float64(s.Updates)) }},
+	{"log2_bins", func(s *stats, _ call) float64 { return log2(float64(s.Bins)) }},
+	{"warp_level", func(s *stats, _ call) float64 { return s.WarpLevel }},
+	{"block_level", func(s *stats, _ call) float64 { return s.BlockLevel }},
+	{"log2_all_level", func(s *stats, _ call) float64 { return log2(s.AllLevel) }},
+	{"distinct_per_warp", func(s *stats, _ call) float64 { return s.DistinctPerWarp }},
+	{"distinct_per_block", func(s *stats, _ call) float64 { return s.DistinctPerBlock }},
+	{"clustered_fraction", func(s *stats, _ call) float64 { return s.ClusteredFraction }},
+	{"log2_hot_share", func(s *stats, _ call) float64 { return log2(perUpdate(s, s.MaxFrequency)) }},
 	// of the updates, that of the most frequent 256-byte chunk
-	{"log2_hot_chunk_share", func(s *stats, c *call) float64 {
+	{"log2_hot_chunk_share", func(s *stats, c call) float64 {
 		return log2(perUpdate(s, bySize(c, s.MaxChunkFrequency4, s.MaxChunkFrequency8)))
 	}},
-	{"sectors_per_warp", func(s *stats, c *call) float64 {
+	{"sectors_per_warp", func(s *stats, c call) float64 {
 		return bySize(c, s.Sectors4, s.Sectors8)
 	}},
-	{"sector_passes_per_warp", func(s *stats, c *call) float64 {
+	{"sector_passes_per_warp", func(s *stats, c call) float64 {
 		return bySize(c, s.SectorPasses4, s.SectorPasses8)
 	}},
-	{"bank_degree", func(s *stats, _ *call) float64 { return s.BankDegree }},
-	{"bank_lanes", func(s *stats, _ *call) float64 { return s.BankLanes }},
-	{"element_bytes", func(_ *stats, c *call) float64 { return float64(c.Type.Bytes()) }},
-	{"is_float", func(_ *stats, c *call) float64 { return indicator(c.Type.Float()) }},
-	{"operand_one", func(_ *stats, c *call) float64 { return indicator(c.Operand == device.One) }},
-	{"returns", func(_ *stats, c *call) float64 { return indicator(c.Returns) }},
-	{"log2_hot_warps", func(s *stats, _ *call) float64 { return log2(hotWarps(s)) }},
-	{"log2_hot_segments", func(s *stats, _ *call) float64 { return log2(hotSegments(s)) }},
-	{"log2_hot_targets", func(s *stats, _ *call) float64 {
+	{"bank_degree", func(s *stats, _ call) float64 { return s.BankDegree }},
+	{"bank_lanes", func(s *stats, _ call) float64 { return s.BankLanes }},
+	{"element_bytes", func(_ *stats, c call) float64 { return float64(c.Type.Bytes()) }},
+	{"is_float", func(_ *stats, c call) float64 { return indicator(c.Type.Float()) }},
+	{"operand_one", func(_ *stats, c call) float64 { return indicator(c.Operand == device.One) }},
+	{"returns", func(_ *stats, c call) float64 { return indicator(c.Returns) }},
+	{"log2_hot_warps", func(s *stats, _ call) float64 { return log2(hotWarps(s)) }},
+	{"log2_hot_segments", func(s *stats, _ call) float64 { return log2(hotSegments(s)) }},
+	{"log2_hot_targets", func(s *stats, _ call) float64 {
 		lanes := float64(s.Updates) / math.Ceil(float64(s.Updates)/float64(s.WarpSize))
 		return log2(min(float64(s.Unique), s.HotTargets(lanes)))
 	}},
 	// the bytes of all targets, which shared memory or a cache holds or not
-	{"log2_target_bytes", func(s *stats, c *call) float64 {
+	{"log2_target_bytes", func(s *stats, c call) float64 {
 		return log2(float64(s.Bins) * float64(c.Type.Bytes()))
 	}},
 }
@@ -82,7 +82,7 @@ var FeatureNames = func() (names [NumFeatures]string) {
 // Fill computes the features of a stream and call. s must be valid.
 func (x *Vector) Fill(s *collision.Stats, c device.Call) {
 	for i := range streamFeatures {
-		x[i] = streamFeatures[i].value(s, &c)
+		x[i] = streamFeatures[i].value(s, c)
 	}
 }
 
@@ -96,7 +96,7 @@ func (x *Vector) Price(closedUS, perUpdate float64) {
 func perUpdate(s *stats, n uint64) float64 { return float64(n) * (1 / float64(s.Updates)) }
 
 // bySize returns the statistic for elements of the call's size.
-func bySize[T any](c *call, of4, of8 T) T {
+func bySize[T any](c call, of4, of8 T) T {
 	if c.Type.Bytes() == 8 {
 		return of8
 	}
