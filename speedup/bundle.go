@@ -10,9 +10,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Bundle is several implementations on one device for one kind of call, ready
-// to price streams together: what they share is computed once for each stream.
-// It is safe for concurrent use.
+// Bundle is several implementations on one device for one kind of call, ready to price streams
+// together. It is safe for concurrent use.
 type Bundle struct {
 	rates
 	d          *device.Profile
@@ -50,11 +49,8 @@ type candidate struct {
 	copies    copies
 }
 
-// CompileAll prepares the prices of implementations on a device for one kind of
-// call. Errors wrap device.ErrCannot where the device cannot run one of them for
-// any number of targets, ErrReturns where it cannot give old values,
-// variant.ErrName for one that does not exist and device.ErrType for an unknown
-// type.
+// CompileAll prepares the prices of implementations on a device for one kind of call. Errors are
+// those of Check.
 func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bundle, error) {
 	b := new(Bundle)
 	if err := b.compile(list, d, c); err != nil {
@@ -123,11 +119,10 @@ func (b *Bundle) reduction(v variant.Variant, place int) int {
 	return at
 }
 
-// US writes the predicted time of one call of each implementation in
-// microseconds, in the order of CompileAll, without allocation; out must be as
-// long as that list. A time is +Inf where the implementation cannot run the
-// stream: too many targets, a stream that is not grouped, no updates, or warps of
-// another size. Of other statistics that no stream has, Check must be asked first.
+// US writes the predicted time of one call of each implementation in microseconds, in the order of
+// CompileAll, without allocation; out must be as long as that list. A time is +Inf where the
+// implementation cannot run the stream. Of other statistics that no stream has, Check must be asked
+// first.
 func (b *Bundle) US(s *collision.Stats, out []float64) {
 	out = out[:len(b.list)]
 	if !b.priceable(s) {

@@ -3,6 +3,7 @@ package tuner
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -19,18 +20,14 @@ type prior struct {
 	mean, low, high []float64
 }
 
-// withoutStats returns what is expected without statistics. The error wraps
-// ErrNone.
+// withoutStats returns what is expected without statistics. The error wraps ErrNone.
 func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 	if e := c.prior.Load(); e != nil && e.updates == updates && e.bins == bins {
 		return e, nil
 	}
 	n := len(c.prices.List)
-	e := &prior{updates: updates, bins: bins, mean: make([]float64, n), low: make([]float64, n),
-		high: make([]float64, n)}
-	for i := range e.low {
-		e.low[i] = math.Inf(1)
-	}
+	e := &prior{updates, bins, -1, 0, make([]float64, n), slices.Repeat([]float64{math.Inf(1)}, n),
+		make([]float64, n)}
 	p := c.buffers.Get().(*model.Predictions)
 	defer c.buffers.Put(p)
 	var s collision.Stats
@@ -40,14 +37,13 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 		c.prices.Predict(&s, p)
 		c.prices.Intervals(p)
 		least := math.Inf(1)
-		for i := range p.List {
+		for i, r := range p.List {
 			us := c.closedUS(i, &s, p)
 			least = min(least, us)
 			e.mean[i] += us / float64(len(components))
 			e.high[i] = max(e.high[i], us)
 			if !math.IsInf(us, 1) {
-				e.low[i] = min(e.low[i], us, p.List[i].Low)
-				e.high[i] = max(e.high[i], p.List[i].High)
+				e.low[i], e.high[i] = min(e.low[i], us, r.Low), max(e.high[i], r.High)
 			}
 		}
 		best += least / float64(len(components))
@@ -63,9 +59,6 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 	c.prior.Store(e)
 	return e, nil
 }
-
-// blockSize is the number of updates of a block in statistics.
-const blockSize = 256
 
 // leastOf returns the place of the least time, the first of several; -1 where
 // none is finite.
