@@ -52,23 +52,15 @@ type candidate struct {
 // CompileAll prepares the prices of implementations on a device for one kind of call. Errors are
 // those of Check.
 func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bundle, error) {
-	b := new(Bundle)
-	if err := b.compile(list, d, c); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Call) error {
 	if err := c.Validate(); err != nil { // of an empty list too
-		return err
+		return nil, err
 	}
 	for _, v := range list {
 		if err := Check(v, d, c); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	b.d, b.c, b.rates, b.extreme = d, c, ratesOf(d, c), c.Op.Extreme()
+	b := &Bundle{d: d, c: c, rates: ratesOf(d, c), extreme: c.Op.Extreme()}
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
 	for r := range b.prices {
 		b.prices[r] = recipes[r].prices(&b.rates)
@@ -91,10 +83,9 @@ func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Cal
 		b.prepare(&c)
 		b.list = append(b.list, c)
 	}
-	return nil
+	return b, nil
 }
 
-// shapeOf returns a block of so many threads.
 func shapeOf(d *device.Profile, threads int) blockShape {
 	lanes := int(d.Core.WarpLanes.Value)
 	warps := (threads + lanes - 1) / lanes
@@ -108,12 +99,11 @@ const mostBins = 1 << 32
 // reduction returns the place of an implementation's reduction, which is added if
 // it is new.
 func (b *Bundle) reduction(v variant.Variant, place int) int {
-	r := reduction{kind: v.Reduction, scattered: v.Scatter && !v.Reduces()}
-	r.threshold, r.samples = float64(v.T(int(b.lanes))), float64(v.M())
-	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.same(&r) })
+	r := parameters{v.Reduction, v.Scatter && !v.Reduces(), float64(v.T(int(b.lanes))), float64(v.M())}
+	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.parameters == r })
 	if at < 0 {
 		at = len(b.reductions)
-		b.reductions = append(b.reductions, r)
+		b.reductions = append(b.reductions, reduction{parameters: r})
 	}
 	b.reductions[at].places = append(b.reductions[at].places, place)
 	return at
@@ -125,7 +115,7 @@ func (b *Bundle) reduction(v variant.Variant, place int) int {
 // first.
 func (b *Bundle) US(s *collision.Stats, out []float64) {
 	out = out[:len(b.list)]
-	if !b.priceable(s) {
+	if s.Updates == 0 || uint64(s.WarpSize) != b.lanesPerWarp {
 		for i := range out {
 			out[i] = math.Inf(1)
 		}
@@ -140,11 +130,6 @@ func (b *Bundle) US(s *collision.Stats, out []float64) {
 			out[place] = b.price(&b.list[place], &e)
 		}
 	}
-}
-
-// priceable reports whether there are updates, in warps of the device's size.
-func (b *Bundle) priceable(s *collision.Stats) bool {
-	return s.Updates > 0 && uint64(s.WarpSize) == b.lanesPerWarp
 }
 
 // evaluation is one stream on its way through the formulas.

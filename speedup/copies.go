@@ -48,14 +48,15 @@ const (
 )
 
 func mechanismOf(a device.SharedAtomic, banks float64) sharedMechanism {
-	switch {
-	case a.Mechanism == device.Merge:
+	switch a.Mechanism {
+	case device.Merge:
 		return addMerge
-	case a.Mechanism == device.CAS:
+	case device.CAS:
 		return addCAS
-	case a.Mechanism == device.Native:
+	case device.Native:
 		return addNative
-	case a.Locks.Value <= banks:
+	}
+	if a.Locks.Value <= banks {
 		return addByBank
 	}
 	return addByLock

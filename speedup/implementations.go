@@ -8,8 +8,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// This file says how each base and each warp reduction is priced. Calls are in switches,
-// since streams that functions of a table take would be allocated.
+// Calls are in switches here, since streams that functions of a table take would be allocated.
 
 // phasesOf lists the phases of each base in the order in which they run.
 // Clearing, updating and flushing private copies are phases of one kernel.
@@ -119,8 +118,8 @@ var recipes = [variant.ReductionCount]recipe{
 // waiting for the one before it.
 func Setup(d *device.Profile, red variant.Reduction) float64 {
 	r := ratesOf(d, device.Call{})
-	c := recipes[red]
-	return (c.setup.latency(&r) + c.enter.latency(&r)) / c.step.latency(&r)
+	p := recipes[red].prices(&r)
+	return (p.setup.latency + p.enter.latency) / p.step.latency
 }
 
 // Thresholds returns the thresholds of [egielski14] for the device's warps: the lanes on one target

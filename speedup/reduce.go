@@ -27,16 +27,15 @@ type adds struct {
 
 // reduction is a way to lower a warp's collisions before its adds.
 type reduction struct {
-	kind      variant.Reduction
-	scattered bool // the host has distributed the updates over the targets
-	threshold float64
-	samples   float64
-	places    []int // of the implementations that use it, in the bundle's list
+	parameters
+	places []int // of the implementations that use it, in the bundle's list
 }
 
-func (r *reduction) same(other *reduction) bool {
-	return r.kind == other.kind && r.scattered == other.scattered &&
-		r.threshold == other.threshold && r.samples == other.samples
+// parameters are a kind of reduction with its parameters.
+type parameters struct {
+	kind               variant.Reduction
+	scattered          bool // the host has distributed the updates over the targets
+	threshold, samples float64
 }
 
 // setPlain sets the adds of `naive`: every lane adds for itself.
