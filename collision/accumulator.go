@@ -1,6 +1,7 @@
 package collision
 
 import (
+	"cmp"
 	"slices"
 	"sync/atomic"
 
@@ -23,13 +24,15 @@ type Accumulator struct {
 	updates uint64
 	highest uint32 // highest index
 	pending []uint32
+	full    int // pending updates, complete blocks, that are measured together
 	counted int // updates at the front of pending that counts already holds
 	sums    sums
-	counts  *tally
+	counts  tally
 	workers []*worker
 	round   round
-	sample  *sample // nil for exact statistics
-	hot     *sample // complete blocks behind HotWarps and HotSegments; nil where there is a sample
+	// sample holds the blocks of a sample, else those behind HotWarps and HotSegments.
+	sample *sample
+	err    error // the first in a sample; nothing is added after it
 }
 
 // NewAccumulator returns an accumulator of an empty stream. The error wraps ErrOptions.
@@ -38,85 +41,56 @@ func NewAccumulator(opt Options) (*Accumulator, error) {
 		return nil, err
 	}
 	opt = opt.normal()
-	a := &Accumulator{opt: opt, counts: newTally(), workers: make([]*worker, opt.Workers)}
+	a := &Accumulator{opt: opt, workers: make([]*worker, opt.Workers)}
 	for i := range a.workers {
 		a.workers[i] = new(worker)
 	}
-	if opt.Sample > 0 {
-		a.sample = newSample(opt)
-		return a, nil
-	}
-	of := opt
-	of.Sample = hotSampleSize(opt.BlockSize)
-	a.hot = newSample(of)
+	a.full = max(pendingMax/opt.BlockSize, 1) * opt.BlockSize
+	opt.Sample = cmp.Or(opt.Sample, hotSampleSize(opt.BlockSize))
+	a.sample = &sample{opt: opt, before: -1}
 	return a, nil
 }
 
 // Add appends a chunk of any length to the stream. An index that is not below Options.Bins is an
 // error that wraps ErrIndex and names the update, counted from 0 over the whole stream, and the
 // index; none of the chunk is added then. Of a sampled stream only the updates of kept blocks are
-// checked, and such an error is final: every later call returns it.
+// checked, by the time of Stats, and such an error is final: every later call returns it.
 func (a *Accumulator) Add(indices []uint32) error {
-	if a.sample != nil {
-		err := a.sample.add(indices, a.updates)
-		if err == nil {
-			a.updates += uint64(len(indices))
+	if a.opt.Sample == 0 {
+		highest := a.highestIndex(indices)
+		if a.opt.Bins > 0 && uint64(highest) >= a.opt.Bins {
+			return a.opt.check(indices, a.updates)
 		}
-		return err
-	}
-	if err := a.check(indices); err != nil {
-		return err
+		a.highest = max(a.highest, highest)
 	}
 	a.updates += uint64(len(indices))
-	block, full := a.opt.BlockSize, a.pendingFull()
-	limit := roundTasks * taskLength(block)
-	for len(indices) > 0 {
-		plenty := len(indices) >= full
-		if plenty && len(a.pending)%block == 0 {
+	block := a.opt.BlockSize
+	for len(indices) > 0 && a.err == nil {
+		space := a.full - len(a.pending)
+		if len(indices) >= a.full { // at a block border they are measured where they stand
+			space = (block - len(a.pending)%block) % block
+		}
+		if space == 0 {
 			a.flush()
-			n := min(len(indices)/block*block, limit)
+			n := min(len(indices)/block*block, roundTasks*taskLength(block))
 			a.measure(indices[:n], 0)
 			indices = indices[n:]
 			continue
 		}
-		space := full - len(a.pending)
-		if plenty {
-			space = block - len(a.pending)%block
-		}
 		n := min(len(indices), space)
 		a.pending = append(a.pending, indices[:n]...)
 		indices = indices[n:]
-		if len(a.pending) == full {
+		if len(a.pending) == a.full {
 			a.flush()
 		}
 	}
-	return nil
-}
-
-// pendingFull returns the length, a multiple of the block size, at which
-// pending updates are measured.
-func (a *Accumulator) pendingFull() int {
-	return max(pendingMax/a.opt.BlockSize, 1) * a.opt.BlockSize
-}
-
-// check notes the highest index and reports the first that is out of range.
-func (a *Accumulator) check(indices []uint32) error {
-	highest := a.highestIndex(indices)
-	if a.opt.Bins > 0 && uint64(highest) >= a.opt.Bins {
-		return a.opt.check(indices, a.updates)
-	}
-	a.highest = max(a.highest, highest)
-	return nil
+	return a.err
 }
 
 // highestIndex returns the highest of indices.
 func (a *Accumulator) highestIndex(indices []uint32) uint32 {
-	tasks := (len(indices) + pendingMax - 1) / pendingMax
-	if tasks <= 1 {
-		return highestIndex(indices)
-	}
-	highest := make([]uint32, tasks)
-	parallel(a.workers, tasks, func(_ *worker, i int) {
+	highest := make([]uint32, (len(indices)+pendingMax-1)/pendingMax)
+	parallel(a.workers, len(highest), func(_ *worker, i int) {
 		lo := i * pendingMax
 		highest[i] = highestIndex(indices[lo:min(lo+pendingMax, len(indices))])
 	})
@@ -125,21 +99,20 @@ func (a *Accumulator) highestIndex(indices []uint32) uint32 {
 
 // flush measures the complete blocks among the pending updates.
 func (a *Accumulator) flush() {
-	whole := len(a.pending) / a.opt.BlockSize * a.opt.BlockSize
-	if whole == 0 {
-		return
+	if whole := len(a.pending) / a.opt.BlockSize * a.opt.BlockSize; whole > 0 {
+		a.measure(a.pending[:whole], a.counted)
+		a.pending = a.pending[:copy(a.pending, a.pending[whole:])]
+		a.counted = 0
 	}
-	a.measure(a.pending[:whole], a.counted)
-	rest := copy(a.pending, a.pending[whole:])
-	a.pending = a.pending[:rest]
-	a.counted = 0
 }
 
 // measure takes complete blocks, whose first skip updates are counted already.
 func (a *Accumulator) measure(keys []uint32, skip int) {
-	a.counts.grow(a.highest, &a.workers[0].radix)
-	a.round.run(a, keys, skip)
-	a.hot.takeBlocks(keys)
+	if a.opt.Sample == 0 {
+		a.counts.grow(a.highest, &a.workers[0].radix)
+		a.round.run(a, keys, skip)
+	}
+	a.err = a.sample.take(keys)
 }
 
 // Stats returns the statistics of the stream so far, to which more can be
@@ -148,54 +121,53 @@ func (a *Accumulator) Stats() (Stats, error) {
 	if a.updates == 0 {
 		return Stats{}, ErrEmpty
 	}
-	if a.sample != nil {
-		return a.sample.stats(a.updates)
+	if a.err == nil {
+		a.flush()
 	}
-	a.flush()
-	a.countPending()
+	if a.err != nil {
+		return Stats{}, a.err
+	}
+	if a.opt.Sample > 0 {
+		return a.sample.stats(a.pending)
+	}
+	w := a.workers[0]
+	a.counts.grow(a.highest, &w.radix)
+	for ; a.counted < len(a.pending); a.counted++ { // the updates that wait for their block
+		key := a.pending[a.counted : a.counted+1]
+		a.counts.pages[key[0]>>a.counts.bits].count(key, &w.radix)
+	}
+	k := w.ready(a.opt)
 	total := a.sums
-	total.append(a.workers[0].ready(a.opt).measureLast(a.pending))
+	total.append(k.measure(a.pending))
 	c := a.summarize()
-	s := total.stats(a.opt, c)
-	a.estimateHot(&s, c.hottest)
+	s := Stats{
+		Updates: a.updates, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
+		WarpSize: a.opt.WarpSize, BlockSize: a.opt.BlockSize,
+		AllLevel: float64(a.updates) / float64(c.unique), Runs: total.totals[changes] + 1,
+		MaxFrequency: c.highest, MaxChunkFrequency4: c.highestChunk4, MaxChunkFrequency8: c.highestChunk8,
+	}
+	for _, m := range means {
+		*m.of(&s) = m.total(&total, &s) / m.per.number(&s)
+	}
+	h := hotSample{
+		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
+		kept: a.sample.kept, last: a.pending, targets: s.Unique,
+		hottest: c.hottest, counts: &a.counts, vector: k.vector,
+	}
+	if uint64(len(h.kept)) < h.blocks {
+		h.kept = a.sample.blocks()
+	}
+	h.estimate(&s)
 	return s, nil
 }
 
-// estimateHot fills in the two statistics that a sample gives; the logs of all
-// pages must be counted.
-func (a *Accumulator) estimateHot(s *Stats, hottest uint32) {
-	h := hotSample{
-		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
-		kept: a.hot.kept, last: a.pending, targets: s.Unique,
-		hottest: hottest, counts: a.counts, vector: a.workers[0].ready(a.opt).vector,
-	}
-	if uint64(len(h.kept)) < h.blocks {
-		h.kept = a.hot.blocks()
-	}
-	h.estimate(s)
-}
-
-// countPending counts the updates that wait for the rest of their block.
-func (a *Accumulator) countPending() {
-	r := &a.workers[0].radix
-	a.counts.grow(a.highest, r)
-	for ; a.counted < len(a.pending); a.counted++ {
-		key := a.pending[a.counted : a.counted+1]
-		a.counts.pages[key[0]>>a.counts.bits].count(key, r)
-	}
-}
-
 // summarize returns the summary of all counts.
-func (a *Accumulator) summarize() summary {
+func (a *Accumulator) summarize() (total summary) {
 	pages := a.counts.pages
 	parts := make([]summary, len(pages))
 	parallel(a.workers, len(pages), func(w *worker, i int) {
 		parts[i] = pages[i].summarize(&w.radix)
 	})
-	total := summary{bins: a.opt.Bins}
-	if total.bins == 0 {
-		total.bins = uint64(a.highest) + 1
-	}
 	for _, part := range parts {
 		total.join(part)
 	}
@@ -247,35 +219,30 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 		r.ends = slices.Grow(r.ends[:0], tasks)[:tasks]
 		r.ordered = slices.Grow(r.ordered[:0], len(keys))[:len(keys)]
 	}
+	uncounted := func(task []uint32, lo int) []uint32 { return task[min(max(skip-lo, 0), len(task)):] }
 	parallel(a.workers, tasks, func(w *worker, i int) {
 		lo, hi := i*task, min((i+1)*task, len(keys))
 		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
-		if lo = min(max(lo, skip), hi); several {
-			r.ends[i] = partition(r.ordered[lo:hi], keys[lo:hi], a.counts.bits)
+		if several {
+			r.ends[i] = partition(uncounted(r.ordered[lo:hi], lo), uncounted(keys[lo:hi], lo), a.counts.bits)
 		}
 	})
 	for i := range tasks {
 		a.sums.append(r.results[i])
 	}
-	if several {
-		r.countPages(a, tasks, task, len(keys), skip)
-	} else {
+	if !several {
 		a.counts.pages[0].count(keys[skip:], &a.workers[0].radix)
+		return
 	}
-}
-
-// countPages is the second step.
-func (r *round) countPages(a *Accumulator, tasks, task, n, skip int) {
 	parallel(a.workers, len(a.counts.pages), func(w *worker, p int) {
 		for i := range tasks {
-			lo, hi := i*task, min((i+1)*task, n)
-			part := r.ordered[min(max(lo, skip), hi):hi]
+			lo, hi := i*task, min((i+1)*task, len(keys))
 			begin := uint32(0)
 			if p > 0 {
 				begin = r.ends[i][p-1]
 			}
-			if end := r.ends[i][p]; end > begin {
-				a.counts.pages[p].count(part[begin:end], &w.radix)
+			if part := uncounted(r.ordered[lo:hi], lo)[begin:r.ends[i][p]]; len(part) > 0 {
+				a.counts.pages[p].count(part, &w.radix)
 			}
 		}
 	})

@@ -1,6 +1,9 @@
 package collision
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	maxPages    = digits
@@ -13,29 +16,18 @@ type tally struct {
 	pages []page
 }
 
-func newTally() *tally { return &tally{bits: minPageBits} }
-
-// grow makes sure that there is a page for every target up to highest.
+// grow makes sure that there is a page for every target up to highest. It gives pages more targets
+// each where there would be too many.
 func (t *tally) grow(highest uint32, r *radix) {
-	bits := t.bits
-	for highest>>bits >= maxPages {
-		bits++
-	}
-	if bits != t.bits {
-		t.regroup(bits, r)
+	var old []page
+	if bits := max(minPageBits, t.bits, uint(bits.Len32(highest/maxPages))); bits != t.bits {
+		old, t.pages, t.bits = t.pages, nil, bits
 	}
 	for n := len(t.pages); n <= int(highest>>t.bits); n++ {
 		t.pages = append(t.pages, page{base: uint32(n) << t.bits, bits: t.bits})
 	}
-}
-
-// regroup gives pages more targets each.
-func (t *tally) regroup(bits uint, r *radix) {
-	old := t.pages
-	t.pages, t.bits = nil, bits
 	for i := range old {
-		t.grow(old[i].base, r)
-		t.pages[old[i].base>>bits].absorb(&old[i], r)
+		t.pages[old[i].base>>t.bits].absorb(&old[i], r)
 		old[i] = page{}
 	}
 }
@@ -83,13 +75,12 @@ func (p *page) count(keys []uint32, r *radix) {
 
 // overflow notes that the counter of key ran over n times.
 func (p *page) overflow(key uint32, n uint64) {
-	if n == 0 {
-		return
-	}
-	if p.carry == nil {
+	if n > 0 && p.carry == nil {
 		p.carry = make(map[uint32]uint64)
 	}
-	p.carry[key] += n
+	if n > 0 {
+		p.carry[key] += n
+	}
 }
 
 // total returns the updates of key, whose 32-bit counter is count.
@@ -100,32 +91,25 @@ func (p *page) total(key, count uint32) uint64 {
 	return p.carry[key]<<32 + uint64(count)
 }
 
-// reshape brings the page into the form that its contents call for.
+// reshape brings the page into the form that its contents call for. A counter for each target is
+// the better form where it takes at most twice the memory of logged updates and counted targets,
+// or, as long as all pages together take no more than 64 MiB, eight times, because it is faster.
 func (p *page) reshape(r *radix) {
+	limit := 1 << p.bits / 2
+	if p.bits <= minPageBits {
+		limit /= 4
+	}
 	switch {
-	case p.worthDense(len(p.log), len(p.keys)):
+	case p.dense != nil:
+	case len(p.log)+2*len(p.keys) >= limit:
 		p.makeDense()
 	case len(p.log) >= max(logMin, len(p.keys)):
 		p.countLog(r)
 	}
 }
 
-// worthDense tells whether a counter for each target is the better form for logged updates and
-// counted targets: where it takes at most twice their memory, or, as long as all pages together
-// take no more than 64 MiB, eight times, because it is faster.
-func (p *page) worthDense(logged, counted int) bool {
-	limit := uint64(1) << p.bits / 2
-	if p.bits <= minPageBits {
-		limit /= 4
-	}
-	return uint64(logged)+2*uint64(counted) >= limit
-}
-
 // makeDense gives each target a counter.
 func (p *page) makeDense() {
-	if p.dense != nil {
-		return
-	}
 	keys, counts, log := p.keys, p.counts, p.log
 	p.keys, p.counts, p.log = nil, nil, nil
 	p.dense = make([]uint32, 1<<p.bits)
@@ -164,11 +148,7 @@ func (p *page) countLog(r *radix) {
 
 // absorb adds the counts of q, all of whose targets lie in p and above those of p that occur.
 func (p *page) absorb(q *page, r *radix) {
-	p.countLog(r)
 	q.countLog(r)
-	if p.worthDense(0, len(p.keys)+q.unique()) {
-		p.makeDense()
-	}
 	q.walk(func(key uint32, n uint64) {
 		p.overflow(key, n>>32)
 		if p.dense != nil {
@@ -177,17 +157,7 @@ func (p *page) absorb(q *page, r *radix) {
 		}
 		p.keys, p.counts = append(p.keys, key), append(p.counts, uint32(n))
 	})
-}
-
-// unique returns how many targets of a page without log occur.
-func (p *page) unique() int {
-	n := len(p.keys)
-	for _, c := range p.dense {
-		if c != 0 {
-			n++
-		}
-	}
-	return n
+	p.reshape(r)
 }
 
 // frequency returns the updates of key. The log must be counted.
@@ -239,33 +209,25 @@ func (s *summary) join(t summary) {
 }
 
 // summarize returns the summary of one page without bins.
-func (p *page) summarize(r *radix) summary {
+func (p *page) summarize(r *radix) (s summary) {
 	p.countLog(r)
-	var w summaryWalk
-	p.walk(w.visit)
-	return w.summary
-}
-
-// summaryWalk builds a summary from targets in ascending order.
-type summaryWalk struct {
-	summary
-	chunk4, chunk8 uint32 // the chunks that are being added up
-	sum4, sum8     uint64
-}
-
-func (w *summaryWalk) visit(key uint32, n uint64) {
-	if key>>chunkBits4 != w.chunk4 {
-		w.chunk4, w.sum4 = key>>chunkBits4, 0
-	}
-	if key>>chunkBits8 != w.chunk8 {
-		w.chunk8, w.sum8 = key>>chunkBits8, 0
-	}
-	w.sum4 += n
-	w.sum8 += n
-	w.unique++
-	if n > w.highest {
-		w.highest, w.hottest = n, key
-	}
-	w.highestChunk4 = max(w.highestChunk4, w.sum4)
-	w.highestChunk8 = max(w.highestChunk8, w.sum8)
+	var chunk4, chunk8 uint32 // the chunks that are being added up
+	var sum4, sum8 uint64
+	p.walk(func(key uint32, n uint64) {
+		if key>>chunkBits4 != chunk4 {
+			chunk4, sum4 = key>>chunkBits4, 0
+		}
+		if key>>chunkBits8 != chunk8 {
+			chunk8, sum8 = key>>chunkBits8, 0
+		}
+		sum4 += n
+		sum8 += n
+		s.unique++
+		if n > s.highest {
+			s.highest, s.hottest = n, key
+		}
+		s.highestChunk4 = max(s.highestChunk4, sum4)
+		s.highestChunk8 = max(s.highestChunk8, sum8)
+	})
+	return s
 }

@@ -1,6 +1,11 @@
 package collision
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"reflect"
+	"slices"
+)
 
 // estimator estimates the statistics of a stream from some of its blocks. It
 // keeps its memory from one stream to the next.
@@ -12,8 +17,8 @@ type estimator struct {
 	before []int64  // the target before each block and the last one; -1: there is none
 	sorted []uint32 // the targets, each block sorted
 	pop    population
-	groups groupCounts
-	kept   []keptBlock // the complete blocks
+	groups hashTable[uint64] // updates of targets or chunks
+	kept   []keptBlock       // the complete blocks
 }
 
 func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: newKernel(opt)} }
@@ -21,34 +26,23 @@ func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: ne
 // measure sums up each block and sorts its targets.
 func (p *estimator) measure() {
 	size, k := p.opt.BlockSize, p.kernel
-	p.sorted = append(append(p.sorted[:0], p.keys...), p.last...)
+	p.sorted = p.sorted[:0]
 	p.pop.kept = p.pop.kept[:0]
-	for at := 0; at < len(p.keys); {
-		if pair := k.measurePair(p.sorted[at:len(p.keys)], p.keys[at:]); pair != nil {
-			p.pop.kept = append(p.pop.kept, pair[:]...)
-			at += len(pair) * size
-			continue
+	for block := range slices.Chunk(p.keys, size) {
+		p.pop.kept = append(p.pop.kept, k.measure(block))
+		p.sorted = append(p.sorted, k.sorted[:size]...)
+	}
+	p.pop.last = k.measure(p.last)
+	p.sorted = append(p.sorted, k.sorted[:len(p.last)]...)
+	for i, before := range p.before {
+		b := &p.pop.last
+		if i < len(p.pop.kept) {
+			b = &p.pop.kept[i]
 		}
-		p.pop.kept = append(p.pop.kept, k.measure(p.keys[at:at+size]))
-		copy(p.sorted[at:], k.sorted[:size])
-		at += size
+		if b.updates > 0 && before != int64(b.first) {
+			b.totals[changes]++
+		}
 	}
-	for i := range p.pop.kept {
-		p.pop.kept[i].changes += p.changeBefore(i, p.pop.kept[i].first)
-	}
-	p.pop.last = k.measureLast(p.last)
-	if len(p.last) > 0 {
-		copy(p.sorted[len(p.keys):], k.sorted[:len(p.last)])
-		p.pop.last.changes += p.changeBefore(len(p.pop.kept), p.pop.last.first)
-	}
-}
-
-// changeBefore is 1 where a block does not begin with the target before it, else 0.
-func (p *estimator) changeBefore(block int, first uint32) uint64 {
-	if p.before[block] == int64(first) {
-		return 0
-	}
-	return 1
 }
 
 // stats estimates the statistics of a stream of so many updates.
@@ -65,8 +59,8 @@ func (p *estimator) stats(updates uint64) Stats {
 	p.pop.estimateMeans(&s)
 	hottest := p.estimateFrequencies(&s)
 	p.kept = p.kept[:0]
-	for at := 0; at < len(p.keys); at += p.opt.BlockSize {
-		p.kept = append(p.kept, keptBlock{keys: p.keys[at : at+p.opt.BlockSize]})
+	for block := range slices.Chunk(p.keys, p.opt.BlockSize) {
+		p.kept = append(p.kept, keptBlock{keys: block})
 	}
 	hot := hotSample{
 		warpSize: p.opt.WarpSize, vector: p.kernel.vector, blocks: p.pop.blocks, kept: p.kept,
@@ -80,16 +74,17 @@ func (p *estimator) stats(updates uint64) Stats {
 // estimateMeans fills in every statistic that is a mean or a total over blocks.
 func (p *population) estimateMeans(s *Stats) {
 	h := &s.Sampled.HalfWidth
+	halves := reflect.ValueOf(h).Elem()
 	for _, m := range means {
-		value, half := m.field(s, h)
-		total := func(b *sums) float64 { return m.total(b, s) }
-		*value, *half = p.mean(total, m.per.units(s))
+		value, half := p.mean(func(b *sums) float64 { return m.total(b, s) }, m.per.number(s))
+		*m.of(s) = value
+		halves.Field(m.half).SetFloat(half)
 	}
 	var runs float64
-	runs, h.Runs = p.mean(func(b *sums) float64 { return float64(b.changes) }, 1)
+	runs, h.Runs = p.mean(func(b *sums) float64 { return float64(b.totals[changes]) }, 1)
 	s.Runs = uint64(math.Round(runs))
 	for _, b := range append(p.kept[:len(p.kept):len(p.kept)], p.last) {
-		s.Sampled.Warps += b.warps + b.lastWarp.count()
+		s.Sampled.Warps += b.warps + min(b.lastWarp.threads, 1)
 		s.Sampled.Updates += b.updates
 	}
 }
@@ -97,49 +92,34 @@ func (p *population) estimateMeans(s *Stats) {
 // estimateFrequencies fills in what is known of targets and chunks, and returns the
 // most frequent target of the sample.
 func (p *estimator) estimateFrequencies(s *Stats) (hottest uint32) {
-	groups, h, low := &p.groups, &s.Sampled.HalfWidth, s.Sampled
-	split := len(p.pop.kept) / 2 * p.opt.BlockSize
-	atMost := len(p.sorted)
-	if p.opt.Bins > 0 {
-		atMost = int(min(uint64(atMost), p.opt.Bins))
-	}
-	groups.reset(uint64(atMost))
-	p.eachBlock(p.sorted[:split], groups.targets)
-	chosen := groups.highest()
-	p.eachBlock(p.sorted[split:], groups.targets)
-	all := groups.highest()
+	h, low := &s.Sampled.HalfWidth, s.Sampled
+	s.MaxChunkFrequency4, low.MaxChunkFrequency4Low, h.MaxChunkFrequency4, _ =
+		p.estimateHighest(chunkBits4)
+	s.MaxChunkFrequency8, low.MaxChunkFrequency8Low, h.MaxChunkFrequency8, _ =
+		p.estimateHighest(chunkBits8)
+	s.MaxFrequency, low.MaxFrequencyLow, h.MaxFrequency, hottest = p.estimateHighest(0)
 	p.estimateUnique(s)
-	s.MaxFrequency, low.MaxFrequencyLow, h.MaxFrequency = p.estimateHighest(chosen, all, 0)
-
-	groups.reset(uint64(atMost))
-	p.eachBlock(p.sorted[:split], groups.chunks)
-	chosen4, chosen8 := groups.highestChunks()
-	p.eachBlock(p.sorted[split:], groups.chunks)
-	all4, all8 := groups.highestChunks()
-	s.MaxChunkFrequency4, low.MaxChunkFrequency4Low, h.MaxChunkFrequency4 =
-		p.estimateHighest(chosen4, all4, chunkBits4)
-	s.MaxChunkFrequency8, low.MaxChunkFrequency8Low, h.MaxChunkFrequency8 =
-		p.estimateHighest(chosen8, all8, chunkBits8)
 	// No maximum lies below the mean, and no chunk below its busiest target.
 	s.MaxFrequency = max(s.MaxFrequency, uint64(math.Ceil(s.AllLevel)))
 	s.MaxChunkFrequency8 = max(s.MaxChunkFrequency8, s.MaxFrequency)
 	s.MaxChunkFrequency4 = max(s.MaxChunkFrequency4, s.MaxChunkFrequency8)
-	return all.group
-}
-
-// eachBlock hands out sorted blocks, the last one possibly shorter.
-func (p *estimator) eachBlock(sorted []uint32, do func([]uint32)) {
-	for len(sorted) > 0 {
-		n := min(p.opt.BlockSize, len(sorted))
-		do(sorted[:n])
-		sorted = sorted[n:]
-	}
+	return hottest
 }
 
 // estimateUnique fills in Bins, Unique and AllLevel once all targets are counted.
 func (p *estimator) estimateUnique(s *Stats) {
-	last := p.pop.last.lastBlock.count()
-	seen, once, twice := p.groups.inBlocks()
+	last := min(p.pop.last.updates, 1)
+	var seen uint64
+	var once, twice float64 // targets that exactly one and exactly two blocks hold
+	for g := range p.groups.all {
+		seen++
+		switch g.seen {
+		case 1:
+			once++
+		case 2:
+			twice++
+		}
+	}
 	limit := p.opt.Bins
 	s.Bins = limit
 	if limit == 0 {
@@ -172,20 +152,23 @@ func chao2Unseen(once, twice, t, total float64) float64 {
 
 // estimateHighest estimates the highest frequency of a group of 2^bits targets: the
 // group is chosen on one half of the blocks and counted on the other. It returns a
-// lower bound and the half-width for the group chosen too.
-func (p *estimator) estimateHighest(
-	chosen, all busiest, bits uint,
-) (estimate, low uint64, half float64) {
+// lower bound, the half-width for the group chosen, and the busiest group of all blocks.
+func (p *estimator) estimateHighest(bits uint) (estimate, low uint64, half float64, group uint32) {
 	k, size := len(p.pop.kept), p.opt.BlockSize
+	p.groups.reset(min(uint64(len(p.sorted)), cmp.Or(p.opt.Bins, maxBins)))
+	p.countGroups(p.sorted[:k/2*size], bits)
+	chosen, _ := p.busiest()
+	p.countGroups(p.sorted[k/2*size:], bits)
+	group, low = p.busiest()
 	if uint64(k) >= p.pop.blocks {
-		return all.updates, all.updates, 0
+		return low, low, 0, group
 	}
 	kept := make([]float64, 0, k-k/2)
-	for at := k / 2 * size; at < k*size; at += size {
-		kept = append(kept, occurrences(p.keys[at:at+size], chosen.group, bits))
+	for block := range slices.Chunk(p.keys[k/2*size:], size) {
+		kept = append(kept, occurrences(block, chosen, bits))
 	}
-	total, half := p.pop.total(kept, occurrences(p.last, chosen.group, bits))
-	return max(all.updates, uint64(math.Round(total))), all.updates, half
+	total, half := p.pop.total(kept, occurrences(p.last, chosen, bits))
+	return max(low, uint64(math.Round(total))), low, half, group
 }
 
 // occurrences counts the updates of one group of 2^bits targets.
@@ -199,82 +182,28 @@ func occurrences(keys []uint32, group uint32, bits uint) float64 {
 	return float64(n)
 }
 
-// groupCounts counts the updates of targets, or of chunks of 4-byte targets by their two chunks of
-// 8-byte targets, over sorted blocks. A slot is seen once in each block that has one.
-type groupCounts struct{ hashTable[[2]uint64] }
-
-// targets counts the targets of a sorted block.
-func (g *groupCounts) targets(sorted []uint32) {
-	for begin := 0; begin < len(sorted); {
-		target, end := sorted[begin], begin+1
-		for end < len(sorted) && sorted[end] == target {
-			end++
-		}
-		g.at(target)[0] += uint64(end - begin)
-		begin = end
-	}
-}
-
-// chunks counts the chunks of a sorted block.
-func (g *groupCounts) chunks(sorted []uint32) {
-	for begin := 0; begin < len(sorted); {
-		chunk, end := sorted[begin]>>chunkBits8, begin+1
-		for end < len(sorted) && sorted[end]>>chunkBits8 == chunk {
-			end++
-		}
-		g.at(chunk >> 1)[chunk&1] += uint64(end - begin)
-		begin = end
-	}
-}
-
-// at returns the updates of a group in one more block.
-func (g *groupCounts) at(group uint32) *[2]uint64 {
-	s := g.find(group)
-	s.seen++
-	return &s.value
-}
-
-// busiest is a group with the most updates, the lowest of several; 0 where there is none.
-type busiest struct {
-	group   uint32
-	updates uint64
-}
-
-func (b *busiest) see(group uint32, updates uint64) {
-	if updates > b.updates || updates == b.updates && updates > 0 && group < b.group {
-		b.group, b.updates = group, updates
-	}
-}
-
-// highest returns the busiest target.
-func (g *groupCounts) highest() (b busiest) {
-	for s := range g.all {
-		b.see(s.key, s.value[0])
-	}
-	return b
-}
-
-// highestChunks returns the busiest chunk of 4-byte and of 8-byte targets.
-func (g *groupCounts) highestChunks() (of4, of8 busiest) {
-	for s := range g.all {
-		of4.see(s.key, s.value[0]+s.value[1])
-		of8.see(2*s.key, s.value[0])
-		of8.see(2*s.key+1, s.value[1])
-	}
-	return of4, of8
-}
-
-// inBlocks returns the number of targets, and of those that exactly one and exactly two blocks
-// hold.
-func (g *groupCounts) inBlocks() (seen uint64, once, twice float64) {
-	for s := range g.all {
-		seen++
-		switch s.seen {
-		case 1:
-			once++
-		case 2:
-			twice++
+// countGroups counts the updates of groups of 2^bits targets over sorted blocks. A group is seen
+// once in each block that has one.
+func (p *estimator) countGroups(sorted []uint32, bits uint) {
+	for block := range slices.Chunk(sorted, p.opt.BlockSize) {
+		for begin, end := 0, 0; begin < len(block); begin = end {
+			group := block[begin] >> bits
+			for end = begin + 1; end < len(block) && block[end]>>bits == group; {
+				end++
+			}
+			g := p.groups.find(group)
+			g.seen++
+			g.value += uint64(end - begin)
 		}
 	}
-	return seen, once, twice
+}
+
+// busiest returns the group with the most updates, the lowest of several; 0 where there is none.
+func (p *estimator) busiest() (group uint32, updates uint64) {
+	for g := range p.groups.all {
+		if g.value > updates || g.value == updates && g.key < group {
+			group, updates = g.key, g.value
+		}
+	}
+	return group, updates
 }

@@ -13,24 +13,17 @@ type hotCount struct {
 	segments uint64 // maximal runs of it inside warps
 }
 
+// add adds the counts of another stretch.
 func (c *hotCount) add(d hotCount) {
 	c.updates += d.updates
 	c.warps += d.warps
 	c.segments += d.segments
 }
 
-// raise raises warps and segments to those of another target.
-func (c *hotCount) raise(d hotCount) {
-	c.warps = max(c.warps, d.warps)
-	c.segments = max(c.segments, d.segments)
-}
-
 // countTarget counts one target in a stretch that begins at a warp border.
 func (v *vectorKernel) countTarget(keys []uint32, warpSize int, target uint32) hotCount {
 	c, done := v.countTargetWarps(keys, target)
-	for rest := keys[done:]; len(rest) > 0; {
-		warp := rest[:min(warpSize, len(rest))]
-		rest = rest[len(warp):]
+	for warp := range slices.Chunk(keys[done:], warpSize) {
 		var updates, segments, before uint64
 		for _, key := range warp {
 			var equal uint64
@@ -56,13 +49,6 @@ type hotTable struct {
 
 // hotTarget counts one target.
 type hotTarget struct{ warps, segments uint32 }
-
-// newHotTable has space for so many different targets.
-func newHotTable(targets uint64) *hotTable {
-	t := &hotTable{}
-	t.reset(max(targets, 1))
-	return t
-}
 
 // add counts a stretch that begins at a warp border, each run of one target in a warp.
 func (t *hotTable) add(keys []uint32, warpSize int) {
@@ -99,9 +85,7 @@ func (t *hotTable) hottest() (byWarps, bySegments slot[hotTarget]) {
 }
 
 // HotTargets estimates how many targets are as frequent as the hottest, from what
-// repeats within warps, the mean of which has so many updates. A target with share f of
-// the updates has lanes·f of them in a warp, in HotWarps of the warps, so it repeats
-// lanes·f - HotWarps times; all targets together repeat lanes - DistinctPerWarp times:
+// repeats within warps, the mean of which has so many updates. With f the hottest target's share,
 //
 //	(lanes - DistinctPerWarp) / (lanes·f - HotWarps), at least 1
 //
@@ -119,16 +103,10 @@ func (s *Stats) HotTargets(lanes float64) float64 {
 const noRepeat = 1e-6
 
 const (
-	// hotBlocks is the number of blocks from which an exact analysis estimates
-	// HotWarps and HotSegments.
-	hotBlocks = 1024
-	// hotUpdates bounds the updates of these blocks where blocks are long.
-	hotUpdates = 1 << 20
-	// hotBlocksMin is the number of blocks that are kept however long they are.
-	hotBlocksMin = 16
-	// hotChoice is the part of the sample, one in so many, in which targets are
-	// chosen; the rest counts them.
-	hotChoice = 4
+	hotBlocks    = 1024    // from which an exact analysis estimates HotWarps and HotSegments
+	hotUpdates   = 1 << 20 // of these blocks at most, where blocks are long
+	hotBlocksMin = 16      // that are kept however long they are
+	hotChoice    = 4       // in one of so many blocks targets are chosen; the rest counts them
 )
 
 // hotSampleSize returns how many blocks an exact analysis keeps.
@@ -145,8 +123,6 @@ type hotSample struct {
 	last     []uint32    // the incomplete block
 	targets  uint64      // upper bound on the number of different targets
 	hottest  uint32      // a target with many updates, counted in any case
-	// What one update of a mean target makes, for a target that is not in the sample.
-	warpsPerUpdate, segmentsPerUpdate float64
 	// of the whole stream, with sorted logs; nil: not known
 	counts *tally
 }
@@ -154,94 +130,90 @@ type hotSample struct {
 // estimate fills in HotWarps and HotSegments, once MaxFrequency is known, and
 // returns the half-widths of their intervals.
 func (h *hotSample) estimate(s *Stats) (halfWarps, halfSegments float64) {
-	var warps, segments float64
-	n := float64((s.Updates + uint64(s.WarpSize) - 1) / uint64(s.WarpSize))
-	h.warpsPerUpdate = s.DistinctPerWarp * n / float64(s.Updates)
-	h.segmentsPerUpdate = 1 - s.ClusteredFraction
+	var warps, segments estimated
+	n, most := perWarp.number(s), float64(s.MaxFrequency)
 	if uint64(len(h.kept)) == h.blocks {
-		c := h.highest(s.MaxFrequency)
-		warps, segments = float64(c.warps), float64(c.segments)
+		warps.total, segments.total = h.highest(s.MaxFrequency)
 	} else {
-		warps, segments, halfWarps, halfSegments = h.estimateHighest()
+		warps, segments = h.estimateHighest(s)
 	}
-	most := float64(s.MaxFrequency)
 	// A target with the most updates is in so many warps at least, and no target
 	// in more warps or segments than it has updates. Two segments of one target
 	// in a warp are at least a lane apart.
-	warps = min(max(warps, most/float64(s.WarpSize)), most, n)
-	segments = min(max(segments, warps), most, n*float64((s.WarpSize+1)/2))
-	s.HotWarps, s.HotSegments = warps/n, segments/n
-	return halfWarps / n, halfSegments / n
+	w := min(max(warps.total, most/float64(s.WarpSize)), most, n)
+	s.HotWarps = w / n
+	s.HotSegments = min(max(segments.total, w), most, n*mostSegments(s.WarpSize)) / n
+	return warps.half / n, segments.half / n
 }
+
+// mostSegments is the most segments of one target in a warp.
+func mostSegments(warpSize int) float64 { return float64((warpSize + 1) / 2) }
 
 // highest returns the most warps, and the most segments, of one target in a stream that is known
 // as a whole, of whose targets none has more than most updates.
-func (h *hotSample) highest(most uint64) hotCount {
-	best := h.count(h.hottest)
-	if best.warps == most { // no target can have more
-		return best
+func (h *hotSample) highest(most uint64) (warps, segments float64) {
+	c := h.count(h.hottest, h.kept)
+	if c.warps < most { // else no target can have more
+		byWarps, bySegments := h.hottestOf(h.kept, h.targets)
+		c.warps = max(c.warps, uint64(byWarps.value.warps))
+		c.segments = max(c.segments, uint64(bySegments.value.segments))
 	}
-	w, s := h.fill(newHotTable(h.targets), h.kept).hottest()
-	best.raise(hotCount{warps: uint64(w.value.warps), segments: uint64(s.value.segments)})
-	return best
+	return float64(c.warps), float64(c.segments)
 }
 
-// count counts a target in all known blocks.
-func (h *hotSample) count(target uint32) hotCount {
+// count counts a target in some blocks and in the incomplete block.
+func (h *hotSample) count(target uint32, blocks []keptBlock) hotCount {
 	c := h.vector.countTarget(h.last, h.warpSize, target)
-	for _, b := range h.kept {
+	for _, b := range blocks {
 		c.add(h.vector.countTarget(b.keys, h.warpSize, target))
 	}
 	return c
 }
 
-// fill counts the targets of some blocks and of the incomplete block.
-func (h *hotSample) fill(t *hotTable, blocks []keptBlock) *hotTable {
+// hottestOf returns the hottest of so many targets in some blocks and in the incomplete block.
+func (h *hotSample) hottestOf(
+	blocks []keptBlock, targets uint64,
+) (byWarps, bySegments slot[hotTarget]) {
+	var t hotTable
+	t.reset(max(targets, 1))
 	for _, b := range blocks {
 		t.add(b.keys, h.warpSize)
 	}
 	t.add(h.last, h.warpSize)
-	return t
-}
-
-// estimateHighest estimates the most warps and the most segments of one target in the stream: it
-// chooses targets on a part of the sample and the incomplete block, and counts them on the rest,
-// which stands for all other blocks. Counts of the blocks in which a target was chosen would be
-// too high for the whole stream wherever targets are rare.
-func (h *hotSample) estimateHighest() (warps, segments, halfWarps, halfSegments float64) {
-	first := len(h.kept) / hotChoice
-	updates := uint64(len(h.last))
-	for _, b := range h.kept[:first] {
-		updates += uint64(len(b.keys))
-	}
-	byWarps, bySegments := h.fill(newHotTable(min(updates, h.targets)), h.kept[:first]).hottest()
-	seen := map[uint32]bool{}
-	for _, target := range []uint32{h.hottest, byWarps.key, bySegments.key} {
-		if seen[target] {
-			continue
-		}
-		seen[target] = true
-		w, s := h.estimateTarget(target, first)
-		if w.total > warps {
-			warps, halfWarps = w.total, w.half
-		}
-		if s.total > segments {
-			segments, halfSegments = s.total, s.half
-		}
-	}
-	return warps, segments, halfWarps, halfSegments
+	return t.hottest()
 }
 
 // estimated is a total over the stream and the half-width of its interval.
 type estimated struct{ total, half float64 }
 
-// estimateTarget estimates the warps that hold a target and its segments: those
-// of the first blocks are known, the others stand for the rest of the stream.
-func (h *hotSample) estimateTarget(target uint32, first int) (warps, segments estimated) {
-	known := h.vector.countTarget(h.last, h.warpSize, target)
-	for _, b := range h.kept[:first] {
-		known.add(h.vector.countTarget(b.keys, h.warpSize, target))
+// estimateHighest estimates the most warps and the most segments of one target in the stream: it
+// chooses targets on a part of the sample and the incomplete block, and counts them on the rest,
+// which stands for all other blocks. Counts of the blocks in which a target was chosen would be
+// too high for the whole stream wherever targets are rare.
+func (h *hotSample) estimateHighest(s *Stats) (warps, segments estimated) {
+	chosen := h.kept[:len(h.kept)/hotChoice]
+	updates := uint64(len(h.last))
+	for _, b := range chosen {
+		updates += uint64(len(b.keys))
 	}
+	byWarps, bySegments := h.hottestOf(chosen, min(updates, h.targets))
+	for _, target := range slices.Compact([]uint32{h.hottest, byWarps.key, bySegments.key}) {
+		w, g := h.estimateTarget(target, len(chosen), s)
+		if w.total > warps.total {
+			warps = w
+		}
+		if g.total > segments.total {
+			segments = g
+		}
+	}
+	return warps, segments
+}
+
+// estimateTarget estimates the warps that hold a target and its segments: those of the first
+// blocks are known, the others stand for the rest of the stream. A target that is not in the
+// sample is taken for a mean one.
+func (h *hotSample) estimateTarget(target uint32, first int, s *Stats) (warps, segments estimated) {
+	known := h.count(target, h.kept[:first])
 	var x, y, z []float64 // updates, warps and segments of each block
 	for _, b := range h.kept[first:] {
 		c := h.vector.countTarget(b.keys, h.warpSize, target)
@@ -255,9 +227,10 @@ func (h *hotSample) estimateTarget(target uint32, first int) (warps, segments es
 		return warps, segments
 	}
 	updates := float64(h.counts.frequency(target) - known.updates)
-	warps.total, warps.half = rest.regress(x, y, updates, float64(known.warps), h.warpsPerUpdate)
+	perUpdate := s.DistinctPerWarp * perWarp.number(s) / float64(s.Updates)
+	warps.total, warps.half = rest.regress(x, y, updates, float64(known.warps), perUpdate)
 	segments.total, segments.half = rest.regress(x, z, updates, float64(known.segments),
-		h.segmentsPerUpdate)
+		1-s.ClusteredFraction)
 	return warps, segments
 }
 

@@ -205,7 +205,8 @@ func TestHotBounds(t *testing.T) {
 func TestCountTarget(t *testing.T) {
 	for dist := range streams {
 		keys := draw(dist, 8, 5000, 40)
-		all := newHotTable(40)
+		all := new(hotTable)
+		all.reset(40)
 		all.add(keys, 32)
 		vector := newKernel(Options{WarpSize: 32, BlockSize: 256}).vector
 		for target := range uint32(40) {

@@ -2,7 +2,11 @@
 
 package collision
 
-import "golang.org/x/sys/cpu"
+import (
+	"slices"
+
+	"golang.org/x/sys/cpu"
+)
 
 //go:generate go -C internal/asmgen run . -out ../../kernel_amd64.s -stubs ../../kernel_stub_amd64.go -pkg collision
 
@@ -10,11 +14,11 @@ import "golang.org/x/sys/cpu"
 var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasPOPCNT
 
 const (
-	vectorWarp   = 32 // the warp size that the kernels sort
-	groupWarps   = 16 // warps that they sort at once, one per vector lane
-	vectorKeys   = 16 // keys of a vector
-	scratchKeys  = 1024
-	vectorMerged = 256 // longest run that they merge to
+	vectorWarp   = 32   // the warp size that the kernels sort
+	groupWarps   = 16   // warps that they sort at once, one per vector lane
+	vectorKeys   = 16   // keys of a vector
+	scratchKeys  = 1024 // of the scratch, behind which stand those of a group in part
+	vectorMerged = 256  // longest run that they merge to
 )
 
 // vectorKernel is the part of a kernel that AVX-512 can do. What it leaves
@@ -35,50 +39,51 @@ func newVectorKernel(o Options) vectorKernel {
 	return v
 }
 
-// sortWarps sorts warps of keys into sorted, adds their statistics and returns
-// how many keys it sorted.
-func (v *vectorKernel) sortWarps(sorted, keys []uint32, s *warpSums) int {
-	groups := len(keys) / (groupWarps * vectorWarp)
-	if !v.warps || groups == 0 {
+// sortWarps sorts the complete warps of keys into sorted, adds their totals and returns how many
+// keys it sorted.
+func (v *vectorKernel) sortWarps(sorted, keys []uint32, s *totals) int {
+	if !v.warps {
 		return 0
 	}
-	var lanes vectorSums
-	warpGroupsAVX512(&sorted[0], &keys[0], groups, &v.scratch[0], &lanes)
-	s.addLanes(&lanes, 0, groupWarps)
-	return groups * groupWarps * vectorWarp
+	warps := len(keys) / vectorWarp
+	groups := warps / groupWarps
+	done := groups * groupWarps * vectorWarp
+	if groups > 0 {
+		v.sortGroups(sorted, keys, groups, groupWarps, s)
+	}
+	if rest := warps % groupWarps; rest > 0 { // beside others that do not count
+		end, group := warps*vectorWarp, v.scratch[scratchKeys:]
+		copy(group, keys[done:end])
+		v.sortGroups(group, group, 1, rest, s)
+		done += copy(sorted[done:end], group)
+	}
+	return done
 }
 
-// vectorSums holds statistics of warps, one warp a lane.
-type vectorSums = [vectorStatistics][groupWarps]uint32
-
-// addLanes adds the statistics of some lanes.
-func (s *warpSums) addLanes(lanes *vectorSums, begin, end int) {
+// sortGroups sorts groups of warps and adds the totals of the first few of each.
+func (v *vectorKernel) sortGroups(sorted, keys []uint32, groups, counted int, s *totals) {
+	var lanes [vectorStatistics][groupWarps]uint32 // one warp a lane
+	warpGroupsAVX512(&sorted[0], &keys[0], groups, &v.scratch[0], &lanes)
 	for i := range lanes {
-		for _, x := range lanes[i][begin:end] {
+		for _, x := range lanes[i][:counted] {
 			s[i] += uint64(x)
 		}
 	}
-}
-
-// sortPair sorts the warps of the two blocks at the front of keys into sorted
-// and returns the statistics of each block. It does nothing and returns false
-// unless these are as many warps as the kernel sorts at once.
-func (v *vectorKernel) sortPair(sorted, keys []uint32, block int, s *[2]warpSums) bool {
-	if !v.warps || 2*block != groupWarps*vectorWarp || len(keys) < 2*block {
-		return false
+	if warpStatistics == vectorStatistics {
+		return
 	}
-	var lanes vectorSums
-	warpGroupsAVX512(&sorted[0], &keys[0], 1, &v.scratch[0], &lanes)
-	for i := range s {
-		s[i].addLanes(&lanes, i*groupWarps/2, (i+1)*groupWarps/2)
+	for warp := range slices.Chunk(sorted[:groups*counted*vectorWarp], vectorWarp) {
+		w := measureWarp(warp)
+		for i := vectorStatistics; i < warpStatistics; i++ {
+			s[i] += w[i]
+		}
 	}
-	return true
 }
 
 // mergeRuns merges the sorted runs of a tile within its blocks as far as the
 // kernels go, and returns the length of the runs that this leaves.
 func (v *vectorKernel) mergeRuns(keys []uint32, run, block int) int {
-	if !v.warps {
+	if !v.warps || len(keys) == 0 {
 		return run
 	}
 	for ; run < vectorMerged && block%(2*run) == 0; run *= 2 {

@@ -7,9 +7,7 @@ type vectorKernel struct{}
 
 func newVectorKernel(Options) vectorKernel { return vectorKernel{} }
 
-func (*vectorKernel) sortWarps([]uint32, []uint32, *warpSums) int { return 0 }
-
-func (*vectorKernel) sortPair([]uint32, []uint32, int, *[2]warpSums) bool { return false }
+func (*vectorKernel) sortWarps([]uint32, []uint32, *totals) int { return 0 }
 
 func (*vectorKernel) mergeRuns(_ []uint32, run, _ int) int { return run }
 

@@ -1,6 +1,7 @@
 package collision
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -14,6 +15,8 @@ var (
 	ErrOptions = errors.New("collision: invalid option")
 	// ErrIndex: an index lies outside the targets that Options.Bins allows.
 	ErrIndex = errors.New("collision: index out of range")
+	// ErrStats: no stream has the statistics.
+	ErrStats = errors.New("bad stream statistics")
 )
 
 const (
@@ -54,8 +57,7 @@ func (o Options) Validate() error {
 	n := o.normal()
 	switch {
 	case n.WarpSize < 1 || n.WarpSize > maxWarpSize:
-		return fmt.Errorf("%w: warp size %d is not within 1 to %d", ErrOptions, n.WarpSize,
-			maxWarpSize)
+		return fmt.Errorf("%w: warp size %d is not within 1 to %d", ErrOptions, n.WarpSize, maxWarpSize)
 	case n.BlockSize < 1 || n.BlockSize > maxBlockSize:
 		return fmt.Errorf("%w: block size %d is not within 1 to %d", ErrOptions, n.BlockSize,
 			maxBlockSize)
@@ -65,8 +67,7 @@ func (o Options) Validate() error {
 	case n.Bins > maxBins:
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, n.Bins)
 	case n.Workers < 1 || n.Workers > maxWorkers:
-		return fmt.Errorf("%w: %d workers are not within 0 to %d", ErrOptions, o.Workers,
-			maxWorkers)
+		return fmt.Errorf("%w: %d workers are not within 0 to %d", ErrOptions, o.Workers, maxWorkers)
 	case n.Sample != 0 && (n.Sample < minSample || n.Sample > maxSample):
 		return fmt.Errorf("%w: a sample of %d blocks; want 0, or %d to %d", ErrOptions, n.Sample,
 			minSample, maxSample)
@@ -76,17 +77,13 @@ func (o Options) Validate() error {
 
 // normal returns the options with every zero replaced by what it means.
 func (o Options) normal() Options {
-	if o.WarpSize == 0 {
-		o.WarpSize = defaultWarpSize
-	}
+	o.WarpSize = cmp.Or(o.WarpSize, defaultWarpSize)
+	o.Workers = cmp.Or(o.Workers, min(runtime.GOMAXPROCS(0), maxWorkers))
 	if o.BlockSize == 0 {
 		o.BlockSize = defaultBlockSize
 		if o.WarpSize > 0 && defaultBlockSize%o.WarpSize != 0 {
 			o.BlockSize = o.WarpSize
 		}
-	}
-	if o.Workers == 0 {
-		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
 	return o
 }

@@ -88,7 +88,8 @@ func accumulated(t *testing.T, p *Sampler, keys []uint32) Stats {
 		a.sample.kept = append(a.sample.kept, b)
 	}
 	total := len(keys) / size
-	a.sample.tail = block(total, total*size, len(keys))
+	last := block(total, total*size, len(keys))
+	a.sample.before, a.pending = last.before, last.keys
 	a.sample.next, a.updates = uint64(total), uint64(len(keys))
 	s, err := a.Stats()
 	if err != nil {

@@ -89,9 +89,6 @@ func (p *population) mean(of func(*sums) float64, units float64) (mean, half flo
 // quantiles holds what studentQuantile has returned for up to manyDegrees.
 var quantiles sync.Map // of float64 by int
 
-// manyDegrees bounds the quantiles that are kept.
-const manyDegrees = 1 << 12
-
 // studentQuantile returns the (1 + confidence)/2 quantile of Student's t with so
 // many degrees of freedom. To compute one takes longer than to sort a block.
 func studentQuantile(degrees int) float64 {
@@ -99,22 +96,18 @@ func studentQuantile(degrees int) float64 {
 		return q.(float64)
 	}
 	q := distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
-	if degrees <= manyDegrees {
-		quantiles.Store(degrees, q)
-	}
+	quantiles.Store(degrees, q)
 	return q
 }
 
 // sample keeps the Options.Sample complete blocks of a stream with the lowest priority. The
 // priority of a block is a pseudorandom number drawn from seed and block number, so each set of
-// so many blocks is equally likely to be kept, however the stream is cut. The incomplete block at
-// the end of the stream is always kept.
+// so many blocks is equally likely to be kept, however the stream is cut.
 type sample struct {
-	opt  Options
-	kept byPriority
-	next uint64    // number of the incomplete block
-	tail keptBlock // the incomplete block
-	err  error     // the first error; nothing is added after it
+	opt    Options
+	kept   byPriority
+	next   uint64 // number of the next block
+	before int64  // the target before it; -1: there is none
 }
 
 // keptBlock is a block of a sample.
@@ -128,7 +121,7 @@ type keptBlock struct {
 type byPriority []keptBlock
 
 func (h byPriority) Len() int           { return len(h) }
-func (h byPriority) Less(i, j int) bool { return h[i].after(&h[j]) }
+func (h byPriority) Less(i, j int) bool { return h[i].compare(&h[j]) > 0 }
 func (h byPriority) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *byPriority) Push(x any)        { *h = append(*h, x.(keptBlock)) }
 func (h *byPriority) Pop() any {
@@ -138,15 +131,8 @@ func (h *byPriority) Pop() any {
 	return b
 }
 
-// after tells whether c is to be kept rather than b.
-func (b *keptBlock) after(c *keptBlock) bool { return b.compare(c) > 0 }
-
 func (b *keptBlock) compare(c *keptBlock) int {
 	return cmp.Or(cmp.Compare(b.priority, c.priority), cmp.Compare(b.number, c.number))
-}
-
-func newSample(opt Options) *sample {
-	return &sample{opt: opt, tail: keptBlock{before: -1}}
 }
 
 // priority returns a pseudorandom number for a block: the first of the generator that is
@@ -155,65 +141,32 @@ func priority(seed, block uint64) uint64 {
 	return splitmix.New(splitmix.New(seed).Uint64() + block).Uint64()
 }
 
-// wants tells whether a block belongs to the sample so far.
-func (s *sample) wants(b *keptBlock) bool {
-	return len(s.kept) < s.opt.Sample || s.kept[0].after(b)
-}
-
-// keep adds a block, whose keys it takes over, if the sample wants it.
-func (s *sample) keep(b keptBlock) {
-	switch {
-	case len(s.kept) < s.opt.Sample:
-		s.kept = append(s.kept, b)
-		heap.Fix(&s.kept, len(s.kept)-1)
-	case s.wants(&b):
-		s.kept[0] = b
-		heap.Fix(&s.kept, 0)
-	}
-}
-
-// takeBlocks appends complete blocks to the stream and keeps copies of those that the sample wants.
-// It copies last, as most blocks of a long stretch have been dropped by then.
-func (s *sample) takeBlocks(keys []uint32) {
+// take appends complete blocks to the stream and keeps copies of some. It copies last, as most
+// blocks of a long stretch have been dropped by then. The error is that of Options.check.
+func (s *sample) take(keys []uint32) error {
 	from := s.next
-	for block := range slices.Chunk(keys, s.opt.BlockSize) {
-		s.keep(keptBlock{number: s.next, priority: priority(s.opt.Seed, s.next), keys: block})
+	for keys := range slices.Chunk(keys, s.opt.BlockSize) {
+		b := keptBlock{s.next, priority(s.opt.Seed, s.next), keys, s.before}
 		s.next++
+		s.before = int64(keys[len(keys)-1])
+		switch {
+		case len(s.kept) < s.opt.Sample:
+			s.kept = append(s.kept, b)
+			heap.Fix(&s.kept, len(s.kept)-1)
+		case s.kept[0].compare(&b) > 0:
+			s.kept[0] = b
+			heap.Fix(&s.kept, 0)
+		}
 	}
 	for i := range s.kept {
 		if b := &s.kept[i]; b.number >= from {
 			b.keys = slices.Clone(b.keys)
+			if err := s.opt.check(b.keys, b.number*uint64(s.opt.BlockSize)); err != nil {
+				return err
+			}
 		}
 	}
-}
-
-// add appends updates to the stream, of which it has seen some already.
-func (s *sample) add(keys []uint32, seen uint64) error {
-	for len(keys) > 0 && s.err == nil {
-		n := min(s.opt.BlockSize-len(s.tail.keys), len(keys))
-		part := keys[:n]
-		keys = keys[n:]
-		whole := n == s.opt.BlockSize
-		s.tail.number, s.tail.priority = s.next, priority(s.opt.Seed, s.next)
-		if !whole || s.wants(&s.tail) {
-			s.err = s.opt.check(part, seen)
-			s.tail.keys = append(s.tail.keys, part...)
-		}
-		seen += uint64(n)
-		if whole || len(s.tail.keys) == s.opt.BlockSize {
-			s.endBlock(part[n-1])
-		}
-	}
-	return s.err
-}
-
-// endBlock begins a new block after the given target.
-func (s *sample) endBlock(last uint32) {
-	if len(s.tail.keys) > 0 {
-		s.keep(s.tail)
-	}
-	s.next++
-	s.tail = keptBlock{before: int64(last)}
+	return nil
 }
 
 // blocks returns the kept blocks in the order of their priority, which is a random order.
@@ -223,17 +176,17 @@ func (s *sample) blocks() []keptBlock {
 	return b
 }
 
-// stats estimates the statistics of the stream of so many updates.
-func (s *sample) stats(updates uint64) (Stats, error) {
-	if s.err != nil {
-		return Stats{}, s.err
+// stats estimates the statistics of a stream that ends in an incomplete block.
+func (s *sample) stats(last []uint32) (Stats, error) {
+	seen := s.next * uint64(s.opt.BlockSize)
+	if err := s.opt.check(last, seen); err != nil {
+		return Stats{}, err
 	}
 	p := newEstimator(s.opt)
 	for _, b := range s.blocks() {
 		p.keys = append(p.keys, b.keys...)
 		p.before = append(p.before, b.before)
 	}
-	p.last = s.tail.keys
-	p.before = append(p.before, s.tail.before)
-	return p.stats(updates), nil
+	p.last, p.before = last, append(p.before, s.before)
+	return p.stats(seen + uint64(len(last))), nil
 }

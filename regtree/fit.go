@@ -20,21 +20,16 @@ type Options struct {
 
 // Validate returns an error that wraps ErrOptions where o makes no sense.
 func (o Options) Validate() error {
-	for _, c := range []struct {
-		name  string
-		value int
-	}{{"MaxDepth", o.MaxDepth}, {"MaxLeaves", o.MaxLeaves}, {"MinLeaf", o.MinLeaf}} {
-		if c.value < 0 {
-			return fmt.Errorf("%s: %d: want at least 0: %w", c.name, c.value, ErrOptions)
+	names := []string{"MaxDepth", "MaxLeaves", "MinLeaf"}
+	for i, value := range []int{o.MaxDepth, o.MaxLeaves, o.MinLeaf} {
+		if value < 0 {
+			return fmt.Errorf("%s: %d: want at least 0: %w", names[i], value, ErrOptions)
 		}
 	}
 	return nil
 }
 
-// Fit grows a regression tree on t. It takes O(f n log n) time to sort n rows
-// by f features and O(f n) for each level of the tree.
-//
-// The error is that of Table.Validate or Options.Validate.
+// Fit grows a regression tree on t. The error is that of Table.Validate or Options.Validate.
 func Fit(t Table, o Options) (*Tree, error) {
 	s, err := Sort(t)
 	if err != nil {
@@ -47,8 +42,7 @@ func Fit(t Table, o Options) (*Tree, error) {
 // lo:hi of every column's order, its children the two parts of that range.
 type grower struct {
 	Sorted
-	minLeaf  int
-	maxDepth int
+	Options
 	left     []bool // the side that each row takes in the split at hand
 	scratch  []int32
 	frontier queue[*branch]
@@ -67,21 +61,14 @@ type branch struct {
 func (s Sorted) grow(order [][]int32, o Options) (*Tree, error) {
 	s.order = order
 	rows := len(order[0])
-	g := &grower{
-		Sorted:   s,
-		minLeaf:  max(1, o.MinLeaf),
-		maxDepth: o.MaxDepth,
-		left:     make([]bool, len(s.y)),
-		scratch:  make([]int32, rows),
-		frontier: queue[*branch]{before: largerGain},
-	}
+	o.MinLeaf = max(1, o.MinLeaf)
+	g := &grower{Sorted: s, Options: o, left: make([]bool, len(s.y)), scratch: make([]int32, rows),
+		frontier: queue[*branch]{before: largerGain}}
 	root := g.branch(0, rows, 0)
-	leaves := 1
-	for g.frontier.Len() > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves) {
+	for leaves := 1; g.frontier.Len() > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
 		g.divide(heap.Pop(&g.frontier).(*branch))
-		leaves++
 	}
-	return New(s.features, root.nodes())
+	return New(s.features, root.nodes(nil))
 }
 
 // branch summarizes the rows lo:hi and queues them if they can be split.
@@ -89,7 +76,7 @@ func (g *grower) branch(lo, hi, depth int) *branch {
 	b := &branch{lo: lo, hi: hi, depth: depth, serial: g.created}
 	g.created++
 	b.stats = summarize(g.order[0][lo:hi], g.y)
-	if g.maxDepth == 0 || depth < g.maxDepth {
+	if g.MaxDepth == 0 || depth < g.MaxDepth {
 		b.split = g.bestSplit(lo, hi, b.stats)
 	}
 	if b.split.found {
@@ -117,29 +104,19 @@ func (g *grower) divide(b *branch) {
 	b.right = g.branch(middle, b.hi, b.depth+1)
 }
 
-func (root *branch) nodes() []Node {
-	var list []Node
-	stack := []*branch{root}
-	for len(stack) > 0 {
-		b := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if b.left == nil {
-			list = append(list, Node{Feature: leafFeature, Leaf: b.stats})
-			continue
-		}
-		list = append(list, Node{Feature: b.split.feature, Threshold: b.split.threshold})
-		stack = append(stack, b.right, b.left)
+// nodes appends the nodes of a branch in preorder.
+func (b *branch) nodes(list []Node) []Node {
+	if b.left == nil {
+		return append(list, Node{Feature: leafFeature, Leaf: b.stats})
 	}
-	return list
+	list = append(list, Node{Feature: b.split.feature, Threshold: b.split.threshold})
+	return b.right.nodes(b.left.nodes(list))
 }
 
 // largerGain orders the branches that await their split: the largest gain
 // first, the oldest first among equals.
 func largerGain(a, b *branch) bool {
-	if a.split.gain != b.split.gain {
-		return a.split.gain > b.split.gain
-	}
-	return a.serial < b.serial
+	return a.split.gain > b.split.gain || a.split.gain == b.split.gain && a.serial < b.serial
 }
 
 // queue is a heap, the one that comes before all others first.

@@ -35,10 +35,8 @@ func (t *Tree) MarshalJSON() ([]byte, error) {
 	if len(t.nodes) == 0 {
 		return nil, fmt.Errorf("encode: no nodes: %w", ErrTree)
 	}
-	e := encoded{
-		Format: formatName, Version: formatVersion, Features: t.features,
-		Threshold: []float64{},
-	}
+	e := encoded{Format: formatName, Version: formatVersion, Features: t.features,
+		Threshold: []float64{}}
 	for _, n := range t.nodes {
 		e.Split = append(e.Split, n.Feature)
 		if n.Feature >= 0 {
@@ -58,16 +56,11 @@ func (t *Tree) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a tree that is part of a document, which is to compare itself with
 // its own encoding. It leaves t alone where there is an error.
 func (t *Tree) UnmarshalJSON(data []byte) error {
-	e, err := decode(data)
-	if err != nil {
-		return err
+	parsed, err := decode(data, func(encoded) error { return nil })
+	if err == nil {
+		*t = *parsed
 	}
-	parsed, err := e.tree()
-	if err != nil {
-		return fmt.Errorf("decode: %w", err)
-	}
-	*t = *parsed
-	return nil
+	return err
 }
 
 // Parse decodes what MarshalJSON encodes and nothing else. The error wraps
@@ -75,29 +68,25 @@ func (t *Tree) UnmarshalJSON(data []byte) error {
 // is missing, unknown, repeated or in the wrong case, a null, a number that is
 // written differently or trailing data; and otherwise what New's would wrap.
 func Parse(data []byte) (*Tree, error) {
-	e, err := decode(data)
-	if err != nil {
-		return nil, err
+	return decode(data, func(e encoded) error { return e.checkCanonical(data) })
+}
+
+func decode(data []byte, check func(encoded) error) (t *Tree, err error) {
+	var e encoded
+	if err := json.Unmarshal(data, &e); err != nil {
+		return nil, fmt.Errorf("decode: %w: %w", err, ErrEncoding)
 	}
-	if err := e.checkCanonical(data); err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
+	if e.Format != formatName || e.Version != formatVersion {
+		return nil, fmt.Errorf("decode: format %q version %d, want %q version %d: %w",
+			e.Format, e.Version, formatName, formatVersion, ErrVersion)
 	}
-	t, err := e.tree()
+	if err = check(e); err == nil {
+		t, err = e.tree()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
 	return t, nil
-}
-
-func decode(data []byte) (e encoded, err error) {
-	if err := json.Unmarshal(data, &e); err != nil {
-		return e, fmt.Errorf("decode: %w: %w", err, ErrEncoding)
-	}
-	if e.Format != formatName || e.Version != formatVersion {
-		return e, fmt.Errorf("decode: format %q version %d, want %q version %d: %w",
-			e.Format, e.Version, formatName, formatVersion, ErrVersion)
-	}
-	return e, nil
 }
 
 func (e encoded) tree() (*Tree, error) {
@@ -106,14 +95,10 @@ func (e encoded) tree() (*Tree, error) {
 		return nil, fmt.Errorf("%d nodes, %d thresholds, %d leaves: %w", len(e.Split), inner, leaves,
 			ErrTree)
 	}
-	for _, l := range []struct {
-		name   string
-		length int
-	}{
-		{"count", len(e.Count)}, {"stddev", len(e.StdDev)}, {"min", len(e.Min)}, {"max", len(e.Max)},
-	} {
-		if l.length != leaves {
-			return nil, fmt.Errorf("%d entries of value, %d of %s: %w", leaves, l.length, l.name, ErrShape)
+	names := []string{"count", "stddev", "min", "max"}
+	for i, n := range []int{len(e.Count), len(e.StdDev), len(e.Min), len(e.Max)} {
+		if n != leaves {
+			return nil, fmt.Errorf("%d entries of value, %d of %s: %w", leaves, n, names[i], ErrShape)
 		}
 	}
 	nodes := make([]Node, len(e.Split))

@@ -15,9 +15,7 @@ type Leaf struct {
 	Max    float64 // largest target
 }
 
-func (l Leaf) squaredError() float64 {
-	return l.StdDev * l.StdDev * float64(l.Count)
-}
+func (l Leaf) squaredError() float64 { return l.StdDev * l.StdDev * float64(l.Count) }
 
 // merge returns the statistics of the rows of a and b together, by the
 // pairwise update of [chan83].
@@ -25,11 +23,7 @@ func merge(a, b Leaf) Leaf {
 	rows := float64(a.Count + b.Count)
 	share := float64(b.Count) / rows
 	delta := b.Value - a.Value
-	m := Leaf{
-		Count: a.Count + b.Count,
-		Min:   min(a.Min, b.Min),
-		Max:   max(a.Max, b.Max),
-	}
+	m := Leaf{Count: a.Count + b.Count, Min: min(a.Min, b.Min), Max: max(a.Max, b.Max)}
 	m.Value = clamp(a.Value+delta*share, m.Min, m.Max)
 	between := delta * delta * float64(a.Count) * share
 	m.StdDev = math.Sqrt((a.squaredError() + b.squaredError() + between) / rows)
@@ -37,9 +31,8 @@ func merge(a, b Leaf) Leaf {
 	return m
 }
 
-// summarize returns the statistics of the given rows. It takes the mean first
-// and the deviations from it second, which keeps StdDev accurate where the
-// targets are large and close together.
+// summarize returns the statistics of the given rows. Deviations are taken from the mean, which
+// keeps StdDev accurate where the targets are large and close together.
 func summarize(rows []int32, y []float64) Leaf {
 	l := Leaf{Count: len(rows), Min: math.Inf(1), Max: math.Inf(-1)}
 	for _, r := range rows {
@@ -61,9 +54,7 @@ func summarize(rows []int32, y []float64) Leaf {
 	return l
 }
 
-func clamp(v, lo, hi float64) float64 {
-	return max(lo, min(v, hi))
-}
+func clamp(v, lo, hi float64) float64 { return max(lo, min(v, hi)) }
 
 // check returns an error that wraps ErrNotFinite, ErrRange or ErrTree where no
 // set of training rows has these statistics.
@@ -73,17 +64,15 @@ func (l Leaf) check() error {
 			return fmt.Errorf("%v: %w", v, ErrNotFinite)
 		}
 	}
-	if l.Min < -maxTarget || l.Max > maxTarget {
+	switch {
+	case l.Min < -maxTarget || l.Max > maxTarget:
 		return fmt.Errorf("targets from %v to %v, at most %g in magnitude: %w",
 			l.Min, l.Max, maxTarget, ErrRange)
-	}
-	if l.Count < 1 || l.Count > math.MaxInt32 {
+	case l.Count < 1 || l.Count > math.MaxInt32:
 		return fmt.Errorf("count %d: %w", l.Count, ErrRange)
-	}
-	if l.Value < l.Min || l.Value > l.Max {
+	case l.Value < l.Min || l.Value > l.Max:
 		return fmt.Errorf("value %v outside [%v, %v]: %w", l.Value, l.Min, l.Max, ErrTree)
-	}
-	if l.StdDev < 0 || l.StdDev > l.Max-l.Min {
+	case l.StdDev < 0 || l.StdDev > l.Max-l.Min:
 		return fmt.Errorf("standard deviation %v of targets in [%v, %v]: %w",
 			l.StdDev, l.Min, l.Max, ErrTree)
 	}

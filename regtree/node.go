@@ -17,13 +17,10 @@ type Node struct {
 
 const leafFeature = -1
 
-// New builds a tree from nodes in preorder. Statistics of inner nodes are always
-// merged from the leaves, so that a tree that was fitted and the same tree decoded
-// agree in every bit.
-//
-// The error wraps ErrEmpty or ErrFeature for the feature names, ErrNotFinite
-// or ErrRange for a number, and ErrTree where a feature is out of range or the
-// nodes are not those of one tree.
+// New builds a tree from nodes in preorder. Statistics of inner nodes are always merged from the
+// leaves, so that a fitted tree and the same tree decoded agree in every bit. The error wraps
+// ErrEmpty or ErrFeature for the feature names, ErrNotFinite or ErrRange for a number, and ErrTree
+// where a feature is out of range or the nodes are not those of one tree.
 func New(features []string, nodes []Node) (*Tree, error) {
 	if err := checkFeatures(features); err != nil {
 		return nil, err

@@ -120,8 +120,5 @@ type link struct {
 // weaker puts the weakest link first; of equal ones the deepest, which is the
 // last in preorder.
 func weaker(a, b link) bool {
-	if a.strength != b.strength {
-		return a.strength < b.strength
-	}
-	return a.node > b.node
+	return a.strength < b.strength || a.strength == b.strength && a.node > b.node
 }

@@ -7,10 +7,8 @@ import (
 	"slices"
 )
 
-// Sorted is a table made ready for many fits on parts of its rows: it is turned on
-// its side, and the rows of each column are in ascending order. They are sorted once
-// and then only filtered or partitioned. Sorted is safe for concurrent use and reads
-// the table's targets as they are.
+// Sorted is a table made ready for many fits on parts of its rows, which are sorted once by each
+// column. It is safe for concurrent use and reads the table's targets as they are.
 type Sorted struct {
 	features []string
 	x        [][]float64 // x[column][row]
@@ -18,19 +16,14 @@ type Sorted struct {
 	order    [][]int32   // rows of each column, ascending by value, then by row
 }
 
-// Sort checks a table and sorts its columns, in O(f n log n) time for n rows of
-// f features. The error is that of Table.Validate.
+// Sort checks a table and sorts its columns. The error is that of Table.Validate.
 func Sort(t Table) (*Sorted, error) {
 	if err := t.Validate(); err != nil {
 		return nil, fmt.Errorf("sort: %w", err)
 	}
 	rows := len(t.X)
-	s := &Sorted{
-		features: t.Features,
-		x:        make([][]float64, len(t.Features)),
-		y:        t.Y,
-		order:    make([][]int32, len(t.Features)),
-	}
+	columns := len(t.Features)
+	s := &Sorted{t.Features, make([][]float64, columns), t.Y, make([][]int32, columns)}
 	for j := range s.x {
 		s.x[j] = make([]float64, rows)
 		for i, row := range t.X {
@@ -104,14 +97,11 @@ func (s *Sorted) With(y []float64) (*Sorted, error) {
 	return &other, nil
 }
 
-// Rescale returns the tree with the same comparisons whose leaves predict factor
-// times what they did. The other statistics of a leaf become those of the table's
-// rows that reach it: StdDev the root mean square distance from the prediction,
-// Min and Max widened to hold it.
-//
-// A factor outside [0, 1] gives an error that wraps ErrOptions, a leaf that no
-// row reaches one that wraps ErrEmpty, other features than the tree's one that
-// wraps ErrFeature; other errors are those of Table.Validate.
+// Rescale returns the tree with the same comparisons whose leaves predict factor times what they
+// did. The other statistics of a leaf become those of the table's rows that reach it: StdDev the
+// root mean square distance from the prediction, Min and Max widened to hold it. The error wraps
+// ErrOptions for a factor outside [0, 1], ErrEmpty for a leaf that no row reaches, ErrFeature for
+// other features than the tree's; other errors are those of Table.Validate.
 func (t *Tree) Rescale(factor float64, table Table) (*Tree, error) {
 	if !(factor >= 0 && factor <= 1) {
 		return nil, fmt.Errorf("rescale: factor %v: want 0 to 1: %w", factor, ErrOptions)

@@ -23,7 +23,7 @@ type split struct {
 // gains the lowest feature wins, then the lowest threshold.
 func (g *grower) bestSplit(lo, hi int, at Leaf) split {
 	var best split
-	if at.Min == at.Max || hi-lo < 2*g.minLeaf {
+	if at.Min == at.Max || hi-lo < 2*g.MinLeaf {
 		return best
 	}
 	noise := rounding * at.squaredError()
@@ -47,10 +47,10 @@ func (g *grower) scan(feature int, rows []int32, at Leaf, noise float64, best *s
 	all := float64(at.Count)
 	base := total * total / all
 	var sum float64
-	last := len(rows) - g.minLeaf
+	last := len(rows) - g.MinLeaf
 	for p, r := range rows[:last] {
 		sum += y[r] - at.Value
-		if p+1 < g.minLeaf || column[r] == column[rows[p+1]] {
+		if p+1 < g.MinLeaf || column[r] == column[rows[p+1]] {
 			continue
 		}
 		rest, left := total-sum, float64(p+1)

@@ -6,10 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the numbers in a table. Inside them no sum of squares leaves the range of float64.
-const (
-	maxTarget = 1e100
-)
+// maxTarget bounds targets, so that no sum of squares leaves the range of float64.
+const maxTarget = 1e100
 
 // A Table holds training rows. Nothing in this package modifies one.
 type Table struct {
@@ -21,16 +19,14 @@ type Table struct {
 // Validate returns the first fault of t: ErrEmpty, ErrFeature, ErrShape,
 // ErrNotFinite or ErrRange, with the row and column.
 func (t Table) Validate() error {
-	if len(t.X) == 0 {
+	switch err := checkFeatures(t.Features); {
+	case len(t.X) == 0:
 		return fmt.Errorf("no rows: %w", ErrEmpty)
-	}
-	if len(t.X) > math.MaxInt32/2 {
+	case len(t.X) > math.MaxInt32/2:
 		return fmt.Errorf("%d rows, at most %d: %w", len(t.X), math.MaxInt32/2, ErrRange)
-	}
-	if err := checkFeatures(t.Features); err != nil {
+	case err != nil:
 		return err
-	}
-	if len(t.Y) != len(t.X) {
+	case len(t.Y) != len(t.X):
 		return fmt.Errorf("%d rows, %d targets: %w", len(t.X), len(t.Y), ErrShape)
 	}
 	for i, row := range t.X {
@@ -80,6 +76,4 @@ func checkTarget(row int, y float64) error {
 	return nil
 }
 
-func finite(v float64) bool {
-	return !math.IsNaN(v) && !math.IsInf(v, 0)
-}
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -17,6 +17,9 @@ func (t *Tree) Features() []string { return slices.Clone(t.features) }
 // NumLeaves returns the number of leaves: a binary tree of n nodes has (n+1)/2.
 func (t *Tree) NumLeaves() int { return (len(t.nodes) + 1) / 2 }
 
+// NumNodes returns the number of nodes, leaves among them.
+func (t *Tree) NumNodes() int { return len(t.nodes) }
+
 // visit is a node as Predict reads it, 16 bytes, so that four share a cache
 // line. Siblings are neighbours: the side is then an addition instead of a
 // jump, and rows that differ cost no mispredicted branches.
@@ -26,29 +29,19 @@ type visit struct {
 	next    int32   // the right child, which follows the left; in a leaf, its place in preorder
 }
 
-// Predict returns the mean target of the training rows in the leaf that x
-// reaches, without allocating. x holds one value per feature, in the order of
-// Features; a shorter x panics. A NaN compares as not below any threshold and
+// Predict returns the mean target of the training rows in the leaf that x reaches, without
+// allocating. x holds one value per feature, in the order of Features; a shorter x panics. A NaN
 // goes right.
-func (t *Tree) Predict(x []float64) float64 {
-	return find(t.walk, x).number
-}
+func (t *Tree) Predict(x []float64) float64 { return find(t.walk, x).number }
 
-// Leaf returns the statistics of the training rows in the leaf that x reaches.
-// It asks of x what Predict asks.
-func (t *Tree) Leaf(x []float64) Leaf {
-	return t.nodes[find(t.walk, x).next].Leaf
-}
-
-// NumNodes returns the number of nodes, leaves among them.
-func (t *Tree) NumNodes() int { return len(t.nodes) }
-
-// Find returns the place in Nodes of the leaf that x reaches. It asks of x what
-// Predict asks.
+// Find returns the place in Nodes of the leaf that x reaches.
 func (t *Tree) Find(x []float64) int { return int(find(t.walk, x).next) }
 
 // At returns the statistics of the training rows at the node of that place.
 func (t *Tree) At(place int) Leaf { return t.nodes[place].Leaf }
+
+// Leaf returns the statistics of the training rows in the leaf that x reaches.
+func (t *Tree) Leaf(x []float64) Leaf { return t.At(t.Find(x)) }
 
 func find(walk []visit, x []float64) *visit {
 	v := &walk[0]

@@ -10,9 +10,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Bundle is several implementations on one device for one kind of call, ready
-// to price streams together: what they share is computed once for each stream.
-// It is safe for concurrent use.
+// Bundle is several implementations on one device for one kind of call, ready to price streams
+// together. It is safe for concurrent use.
 type Bundle struct {
 	rates
 	d          *device.Profile
@@ -50,29 +49,18 @@ type candidate struct {
 	copies    copies
 }
 
-// CompileAll prepares the prices of implementations on a device for one kind of
-// call. Errors wrap device.ErrCannot where the device cannot run one of them for
-// any number of targets, ErrReturns where it cannot give old values,
-// variant.ErrName for one that does not exist and device.ErrType for an unknown
-// type.
+// CompileAll prepares the prices of implementations on a device for one kind of call. Errors are
+// those of Check.
 func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bundle, error) {
-	b := new(Bundle)
-	if err := b.compile(list, d, c); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Call) error {
 	if err := c.Validate(); err != nil { // of an empty list too
-		return err
+		return nil, err
 	}
 	for _, v := range list {
 		if err := Check(v, d, c); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	b.d, b.c, b.rates, b.extreme = d, c, ratesOf(d, c), c.Op.Extreme()
+	b := &Bundle{d: d, c: c, rates: ratesOf(d, c), extreme: c.Op.Extreme()}
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
 	for r := range b.prices {
 		b.prices[r] = recipes[r].prices(&b.rates)
@@ -95,10 +83,9 @@ func (b *Bundle) compile(list []variant.Variant, d *device.Profile, c device.Cal
 		b.prepare(&c)
 		b.list = append(b.list, c)
 	}
-	return nil
+	return b, nil
 }
 
-// shapeOf returns a block of so many threads.
 func shapeOf(d *device.Profile, threads int) blockShape {
 	lanes := int(d.Core.WarpLanes.Value)
 	warps := (threads + lanes - 1) / lanes
@@ -112,25 +99,23 @@ const mostBins = 1 << 32
 // reduction returns the place of an implementation's reduction, which is added if
 // it is new.
 func (b *Bundle) reduction(v variant.Variant, place int) int {
-	r := reduction{kind: v.Reduction, scattered: v.Scatter && !v.Reduces()}
-	r.threshold, r.samples = float64(v.T(int(b.lanes))), float64(v.M())
-	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.same(&r) })
+	r := parameters{v.Reduction, v.Scatter && !v.Reduces(), float64(v.T(int(b.lanes))), float64(v.M())}
+	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.parameters == r })
 	if at < 0 {
 		at = len(b.reductions)
-		b.reductions = append(b.reductions, r)
+		b.reductions = append(b.reductions, reduction{parameters: r})
 	}
 	b.reductions[at].places = append(b.reductions[at].places, place)
 	return at
 }
 
-// US writes the predicted time of one call of each implementation in
-// microseconds, in the order of CompileAll, without allocation; out must be as
-// long as that list. A time is +Inf where the implementation cannot run the
-// stream: too many targets, a stream that is not grouped, no updates, or warps of
-// another size. Of other statistics that no stream has, Check must be asked first.
+// US writes the predicted time of one call of each implementation in microseconds, in the order of
+// CompileAll, without allocation; out must be as long as that list. A time is +Inf where the
+// implementation cannot run the stream. Of other statistics that no stream has, Check must be asked
+// first.
 func (b *Bundle) US(s *collision.Stats, out []float64) {
 	out = out[:len(b.list)]
-	if !b.priceable(s) {
+	if s.Updates == 0 || uint64(s.WarpSize) != b.lanesPerWarp {
 		for i := range out {
 			out[i] = math.Inf(1)
 		}
@@ -145,11 +130,6 @@ func (b *Bundle) US(s *collision.Stats, out []float64) {
 			out[place] = b.price(&b.list[place], &e)
 		}
 	}
-}
-
-// priceable reports whether there are updates, in warps of the device's size.
-func (b *Bundle) priceable(s *collision.Stats) bool {
-	return s.Updates > 0 && uint64(s.WarpSize) == b.lanesPerWarp
 }
 
 // evaluation is one stream on its way through the formulas.

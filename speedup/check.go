@@ -3,7 +3,6 @@ package speedup
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -15,7 +14,7 @@ import (
 var (
 	// ErrStats: the statistics are of no stream, or of warps of another size
 	// than the device's.
-	ErrStats = errors.New("unusable statistics")
+	ErrStats = collision.ErrStats
 	// ErrNotGrouped: segreduce needs each target in one contiguous stretch.
 	ErrNotGrouped = errors.New("the stream is not grouped")
 	// ErrReturns: the implementation cannot give each update its old value.
@@ -45,28 +44,15 @@ func Check(v variant.Variant, d *device.Profile, c device.Call) error {
 // ErrNotGrouped or device.ErrCannot.
 func (b *Bundle) Check(s *collision.Stats, place int) error {
 	v := b.list[place].v
-	switch {
-	case s.Updates == 0 || s.Bins == 0 || s.Unique == 0 || s.Unique > min(s.Bins, s.Updates):
-		return fmt.Errorf("%w: %d updates of %d targets, %d of them different",
-			ErrStats, s.Updates, s.Bins, s.Unique)
-	case uint64(s.WarpSize) != b.lanesPerWarp:
+	if uint64(s.WarpSize) != b.lanesPerWarp {
 		return fmt.Errorf("%w: they are of warps of %d, %s has %d lanes",
 			ErrStats, s.WarpSize, b.d.Name, b.lanesPerWarp)
-	case s.BlockSize < 1 || s.Bins > mostBins:
-		return fmt.Errorf("%w: blocks of %d, %d targets", ErrStats, s.BlockSize, s.Bins)
-	case v.NeedsGrouped() && !s.Grouped():
+	}
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if v.NeedsGrouped() && !s.Grouped() {
 		return fmt.Errorf("%w: %d targets in %d stretches", ErrNotGrouped, s.Unique, s.Runs)
-	}
-	for _, mean := range []float64{
-		s.WarpLevel, s.DistinctPerWarp, s.DistinctPerBlock, s.Sectors4, s.Sectors8,
-		s.SectorPasses4, s.SectorPasses8, s.BankDegree, s.BankLanes,
-	} {
-		if !(mean > 0) || math.IsInf(mean, 0) {
-			return fmt.Errorf("%w: a mean of %v", ErrStats, mean)
-		}
-	}
-	if !(s.ClusteredFraction >= 0 && s.ClusteredFraction <= 1) {
-		return fmt.Errorf("%w: clustered fraction %v", ErrStats, s.ClusteredFraction)
 	}
 	return b.d.CanCall(v, b.c, s.Bins)
 }

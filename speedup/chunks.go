@@ -1,21 +1,15 @@
 package speedup
 
-// sectorsOf is the number of sectors of the targets that occur. A sector serves
-// its requests in their order, and a request for as long as its most frequent
-// target takes: with passes spread evenly over so many sectors, the adds that
-// wait for each other are passes / sectors, or those of the most frequent
-// target if there are more. It holds exactly for one sector: two targets drawn
-// at random wait for the more frequent of the two in every warp, which is why
-// they take more than half the time of one.
+// sectorsOf is the number of sectors of the targets that occur. A sector serves its requests in
+// order, each for as long as its most frequent target takes: the adds that wait for each other are
+// passes / sectors, or those of the most frequent target if there are more.
 func (b *Bundle) sectorsOf(st *stream) float64 {
 	return max(1, min(st.unique, ceil(st.bins*b.sectorsPerTarget)))
 }
 
-// chunks is the number of chunks of the target array that are busy at a time:
-// those of all targets that occur, but no more than the updates in flight can
-// touch. The resident threads work on consecutive updates, which hold
-// Runs/Updates different stretches each; in a grouped stream neighbouring
-// stretches are taken to be of neighbouring targets, as in a sorted one.
+// chunks is the number of chunks of the target array that are busy at a time: those of all targets
+// that occur, but no more than the updates in flight can touch, Runs/Updates stretches each.
+// Neighbouring stretches of a grouped stream are taken to be of neighbouring targets.
 func (b *Bundle) chunks(st *stream, threads float64) float64 {
 	n := b.chunksOf(st.unique, st)
 	if threads < st.updates {
@@ -28,9 +22,8 @@ func (b *Bundle) chunks(st *stream, threads float64) float64 {
 	return n
 }
 
-// setChunk sets on how many sectors of the busiest chunk the lanes of a warp lie. Its
-// chunkFrequency/maxFrequency targets, if they are as frequent as the hottest, stand on s
-// sectors side by side, on which the l lanes fall,
+// setChunk sets on how many sectors of the busiest chunk the l lanes of a warp lie. Its
+// chunkFrequency/maxFrequency targets, as frequent as the hottest, stand on s sectors side by side:
 //
 //	s·p(l/s),  p(x) as in setHotChunks
 func (b *Bundle) setChunk(st *stream) {
@@ -50,14 +43,11 @@ func (b *Bundle) setChunk(st *stream) {
 // x of many balls in the mean.
 func occupied(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
 
-// setHotChunks sets how many of the hot chunks lie on one slice. The targets that are as hot
-// as the hottest (collision.Stats.HotTargets) lie on h chunks, each with as many of them
-// as the busiest has updates of the hottest. Spread at random over S slices, the fullest has
-// one chunk more for each number of chunks that collide, pairs and triples:
+// setHotChunks sets how many of the hot chunks lie on one slice. The targets that are as hot as the
+// hottest (collision.Stats.HotTargets) lie on h chunks. Spread at random over S slices, the fullest
+// has one chunk more for each number of chunks that collide, pairs and triples:
 //
-//	1 + p(h·(h-1)/(2·S)) + p(h·(h-1)·(h-2)/(6·S²))
-//
-// with p(x) = 1 - 1/(1 + x + x²/2), nearly 1 - exp(-x).
+//	1 + p(h·(h-1)/(2·S)) + p(h·(h-1)·(h-2)/(6·S²)),  p(x) = 1 - 1/(1 + x + x²/2)
 func (b *Bundle) setHotChunks(st *stream, targets float64) {
 	st.hotChunks = 1
 	if targets <= oneTarget {
@@ -77,16 +67,14 @@ func (b *Bundle) chunksOf(targets float64, st *stream) float64 {
 	return max(1, min(targets, st.bins*b.chunksPerTarget))
 }
 
-// fullestSlice is the share of n chunks that lies on the slice with most of them.
-// The chunks of a region take turns on RegionSlices of the S slices, so n chunks
-// make
+// fullestSlice is the share of n chunks that lies on the slice with most of them. The chunks of a
+// region take turns on RegionSlices of the S slices, so n chunks make
 //
 //	g = max(n·RegionSlices·ChunkBytes/RegionBytes, min(n, RegionSlices))
 //
-// groups that stay together; where the array begins within a region, edge chunks
-// before its end, those make min(edge, RegionSlices) groups of their own. The address
-// hash spreads the groups evenly: the fullest slice has one more than its share at
-// most, (g/S + 1 - 1/S)/g:
+// groups that stay together; edge chunks before the end of a first, incomplete region make
+// min(edge, RegionSlices) groups. The address hash spreads groups evenly: the fullest slice has at
+// most (g/S + 1 - 1/S)/g of them,
 //
 //	1/S + (1 - 1/S)/g
 func (b *Bundle) fullestSlice(n, edge float64) float64 {

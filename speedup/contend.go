@@ -9,9 +9,8 @@ import "math"
 // sharing is the number of a block's warps that add to one copy.
 func (c *copies) sharing(g *grid) float64 { return max(1, g.warps*c.share) }
 
-// overlapped is the part of a turn's time that passes between two adds to a word of so
-// many warps that always try, with c = ContendedAdds: an add takes its warp
-// 1 + (warps-1)/c turns, and all warps take theirs at once.
+// overlapped is the part of a turn's time that passes between two adds to a word of so many warps
+// that always try, with c = ContendedAdds: an add takes its warp 1 + (warps-1)/c turns,
 //
 //	(1 + (warps-1)/c)/warps = 1/c + ((c-1)/c)/warps
 func (b *Bundle) overlapped(warps float64) float64 {
@@ -19,11 +18,10 @@ func (b *Bundle) overlapped(warps float64) float64 {
 	return 1/c + (c-1)/c/warps
 }
 
-// setHolders sets the shares of other warps that have the target of a mean update: of
-// any warps of the stream (HotWarps for the hottest target, or where they are not known
-// as many as its updates; DistinctPerWarp/Unique for the others), and of those of the
-// same block at the same time, whose targets are on average in
-// BlockSize/WarpSize·DistinctPerWarp/DistinctPerBlock warps.
+// setHolders sets the shares of other warps that have the target of a mean update: of any warps
+// (HotWarps for the hottest target, or as many as its updates; DistinctPerWarp/Unique for the
+// others), and of those of its block, whose targets are in
+// BlockSize/WarpSize·DistinctPerWarp/DistinctPerBlock warps each.
 func (b *Bundle) setHolders(st *stream) {
 	hot, warps := st.maxFrequency/st.updates, float64(st.BlockSize)/b.lanes
 	held := st.HotWarps
@@ -40,10 +38,9 @@ func (b *Bundle) setHolders(st *stream) {
 	}
 }
 
-// others is the number of warps that have the target of a warp's mean add, of so many
-// others that share a copy. In the first of their turns neighbours have it, and others
-// the hottest; later any warps, and neighbours BlockLocality of what they have in common
-// beyond these.
+// others is the number of warps that have the target of a warp's mean add, of so many others that
+// share a copy. In the first turn neighbours have it, and others the hottest; later any warps, and
+// neighbours BlockLocality of what they have in common beyond these.
 func (b *Bundle) others(warps float64, st *stream, g *grid) float64 {
 	near := min(warps, st.neighbours)
 	first := near*st.heldNear + (warps-near)*st.heldHot
@@ -72,15 +69,15 @@ var logs = func() (table [mostLanes + 2]float64) {
 	return table
 }()
 
-// contendedRounds returns the turns of a warp's loop where the other warps of its block add to
-// the same copies, from the turns that it takes alone. With x others at a word each
-// add takes u = x/ContendedAdds further turns, and a warp with d different targets waits for
-// the slowest of them, about the largest of d geometric variables:
+// contendedRounds returns the turns of a warp's loop where the other warps of its block add to the
+// same copies, from the turns that it takes alone. With x others at a word each add takes u =
+// x/ContendedAdds further turns, and a warp with d different targets waits for the slowest, about
+// the largest of d geometric variables:
 //
 //	turns = rounds·(1 + u) + ln(d)·sqrt(u·(u+1))
 //
-// At the word are those of the n other warps with this copy that have its target, e times
-// on this copy, and have not added it yet: x = n·e/(rounds + ln(d)).
+// At the word are those of the n other warps with this copy that have its target, e times on this
+// copy, and have not added it yet: x = n·e/(rounds + ln(d)).
 func (b *Bundle) contendedRounds(c *copies, rounds float64, a *adds, st *stream, g *grid) float64 {
 	each := a.each * min(1, c.invPerWarp*c.aliasing(st))
 	u := b.others(c.sharing(g)-1, st, g) * each / (b.d.Shared.ContendedAdds.Value * (rounds + a.wait))

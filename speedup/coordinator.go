@@ -2,27 +2,18 @@ package speedup
 
 import "github.com/atomtune/atomtune/speedup/elteir"
 
-// coordinatorUS fills in the bound of the implementation `coordinator` after the
-// clearing of the targets, and returns it: the corrected form of [elteir11] for a
-// stream, without the time around a kernel, which its launch holds.
+// coordinatorUS fills in the bound of the implementation `coordinator` after the clearing of the
+// targets, and returns it: the corrected form of [elteir11] for a stream, without the time around a
+// kernel, which its launch holds. All workgroups that run at once beside the coordinator, of one
+// wavefront each, take turns with the rows of lanes.
 func (b *Bundle) coordinatorUS(st *stream, x *phaseBounds) float64 {
-	x[0][boundScan] = b.coordinator.Stream(b.coordinated(st)).Cycles() * b.cycle
-	return x[0][boundScan]
-}
-
-// coordinated describes the stream to a coordinator. All workgroups that run at
-// once beside it, of one wavefront each, take turns with the rows of lanes.
-func (b *Bundle) coordinated(st *stream) elteir.CoordinatedStream {
-	core := &b.d.Core
-	room := min(core.MaxBlocks.Value, core.MaxWarps.Value)*b.sms - 1
+	resident := min(b.d.Core.MaxBlocks.Value, b.d.Core.MaxWarps.Value)*b.sms - 1
 	s := elteir.CoordinatedStream{
-		Workgroups: min(room, st.turns),
-		Requests:   max(1, st.DistinctPerWarp),
-		Loads:      b.loads,
-		Targets:    st.unique,
-		Grouped:    st.runs == st.unique,
+		Workgroups: min(resident, st.turns), Requests: max(1, st.DistinctPerWarp),
+		Loads: b.loads, Targets: st.unique, Grouped: st.runs == st.unique,
 	}
 	s.Turns = ceil(st.turns / s.Workgroups)
 	s.Lanes = max(1, st.active/s.Requests)
-	return s
+	x[0][boundScan] = b.coordinator.Stream(s).Cycles() * b.cycle
+	return x[0][boundScan]
 }

@@ -48,14 +48,15 @@ const (
 )
 
 func mechanismOf(a device.SharedAtomic, banks float64) sharedMechanism {
-	switch {
-	case a.Mechanism == device.Merge:
+	switch a.Mechanism {
+	case device.Merge:
 		return addMerge
-	case a.Mechanism == device.CAS:
+	case device.CAS:
 		return addCAS
-	case a.Mechanism == device.Native:
+	case device.Native:
 		return addNative
-	case a.Locks.Value <= banks:
+	}
+	if a.Locks.Value <= banks {
 		return addByBank
 	}
 	return addByLock
@@ -99,18 +100,14 @@ func gcd(a, b int) int {
 	return b
 }
 
-// add is what one warp's add in shared memory takes, by the lanes that wait for
-// each other (rounds) and the different words in the fullest bank (degree): warp
-// instructions, cycles of latency, and cycles of the port.
-//
-// A native atomic serves the lanes of a bank one by one, a merging one its words. A
-// loop re-reads in every round what is still pending. With one lock per bank
-// the words pending in a bank fall from degree to 1, so the port reads
-// rounds·(degree+1)/2 times; with other locks only the first round has conflicts,
-// rounds + degree - 1 times. It writes once a round.
-//
-//	latency = Base + (rounds-1)·Round + (reads-rounds)·Bank
-//	port    = reads·Port + rounds·WritePort
+// add is what one warp's add in shared memory takes, by the lanes that wait for each other (rounds)
+// and the different words in the fullest bank (degree): warp instructions, cycles of latency, and
+// cycles of the port. A native atomic serves the lanes of a bank one by one, a merging one its
+// words. A loop re-reads in every round what is still pending: with one lock per bank
+// rounds·(degree+1)/2 times; with other locks only the first round has conflicts, rounds + degree -
+//  1. It writes once a round.
+//     latency = Base + (rounds-1)·Round + (reads-rounds)·Bank
+//     port    = reads·Port + rounds·WritePort
 func (c *copies) add(rounds, degree float64) (instructions, latency, port float64) {
 	var reads float64
 	switch c.mechanism {

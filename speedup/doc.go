@@ -8,15 +8,10 @@
 // takes as long as its busiest part: the maximum over its bounds. Each bound
 // has a name, and the answer says which of them binds.
 //
-// Launches of the host and the device's work overlap: the phase named launch is
-// what remains of the call beside its other phases.
-//
-// Work is taken to spread evenly over the SMs. Means stand for distributions:
-// the statistics hold, for example, the mean over warps of the highest
-// multiplicity of one target, and a warp is taken to behave like that mean.
-// Every other approximation is documented at its function. What differs between
-// devices stands in their profiles. The tests hold the predictions to the calls
-// recorded on an H200, datasets/h200.
+// Launches of the host and the device's work overlap: the phase named launch is what remains of the
+// call. Work is taken to spread evenly over the SMs, and a warp to behave like the mean of all.
+// Every other approximation is documented at its function. What differs between devices stands in
+// their profiles. The tests hold the predictions to the calls recorded on an H200, datasets/h200.
 //
 // References:
 //

@@ -40,7 +40,7 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	c, st := &b.list[place], &e.st
 	b.begin(s, &e)
 	b.reduce(&b.reductions[c.reduction], st, &e.adds)
-	cost := Cost{US: b.price(c, &e), Phases: make([]Phase, 0, mostPhases)}
+	cost := Cost{US: b.price(c, &e)}
 	if c.perUS > 0 {
 		cost.add(single("host", "relayout", st.updates*c.perUS, "updates * relayout"))
 	}
@@ -65,10 +65,6 @@ func (c *Cost) add(p Phase) {
 	longest := slices.MaxFunc(c.Phases, func(a, b Phase) int { return cmp.Compare(a.US, b.US) })
 	c.Binding, c.Bounds = longest.Binding, longest.Bounds
 }
-
-// mostPhases is the most phases that a call has, the host, the clearing and the
-// launches among them.
-const mostPhases = 7
 
 // single is a phase with one bound.
 func single(phase, bound string, us float64, formula string) Phase {

@@ -24,15 +24,14 @@ func (b *Bundle) flushUS(c *copies, st *stream, g *grid, x *bounds) float64 {
 	return max(x[boundIssue], x[boundPort], x[boundLatency], g.targetsUS)
 }
 
-// setGrowth sets the power of their number with which updates touch different targets: 1
-// where each stretch brings targets of its own, and where few targets come again and
-// again (Heaps' law) that of the growth from a warp to BlockSize updates,
+// setGrowth sets the power of their number with which updates touch different targets: 1 where each
+// stretch brings targets of its own, else that of the growth from a warp to BlockSize updates
+// (Heaps' law),
 //
 //	ln((DistinctPerBlock - 1)/(DistinctPerWarp - 1)) / ln(BlockSize/lanes), at most 1
 //
-// They come again in the stream as often as in a block where the most frequent target
-// of all updates has the share that a block's most frequent target has there; between
-// the two the power is weighted with the quotient of the shares.
+// Between the two it is weighted with the share of the most frequent target of all updates over
+// that of a block's.
 func (st *stream) setGrowth() {
 	warp, block := st.DistinctPerWarp-1, st.DistinctPerBlock-1
 	wider := float64(st.BlockSize) * st.invActive
@@ -54,9 +53,8 @@ func (b *Bundle) touched(st *stream, share float64) float64 {
 	return min(st.unique, st.DistinctPerBlock*math.Exp(st.growth*math.Log(share)))
 }
 
-// flushTargets is the time in which the targets take the blocks' sums. The targets that a
-// block has touched are those of its share of the stream, which grow from DistinctPerBlock
-// in BlockSize updates.
+// flushTargets is the time in which the targets take the blocks' sums: each block those of the
+// targets that its share of the stream touches.
 func (b *Bundle) flushTargets(st *stream, g *grid, x *bounds) float64 {
 	touched := b.touched(st, max(1, st.updates*g.perBlock/float64(st.BlockSize)))
 	passes := g.blocks * min(touched, ceil(st.bins*b.sectorsPerTarget))

@@ -14,10 +14,9 @@ type grid struct {
 	flush           bounds  // of that
 }
 
-// launch returns the launch that device.Shape gives for so many bytes of copies in
-// a block: blocks of 256 threads, of 1,024 where the copies leave too few of them on
-// an SM, as many as are resident at once. The one whose copies leave room for all
-// blocks of 256 threads is there already.
+// launch returns the launch that device.Shape gives for so many bytes of copies in a block: blocks
+// of 256 threads, of 1,024 where the copies leave too few of them on an SM, as many as are resident
+// at once.
 func (b *Bundle) launch(bytes float64, e *evaluation) *grid {
 	fit, shape := math.Floor(b.sharedPerSM/bytes), &b.small
 	if fit < b.fewSmall {
@@ -41,10 +40,9 @@ func (b *Bundle) setGrid(perSM float64, shape *blockShape, st *stream, g *grid) 
 	g.targetsUS = b.flushTargets(st, g, &g.flush)
 }
 
-// burst is how many times more of the most frequent target's adds meet at one
-// copy than an even spread over blocks and time gives: the lanes that wait are
-// those of a block's most frequent target, BlockLevel of its threads in each
-// turn. After the first turn warps drift apart, which leaves InStep of it.
+// burst is how many times more of the most frequent target's adds meet at one copy than an even
+// spread gives: BlockLevel of a block's threads in each turn. After the first turn warps drift
+// apart, which leaves InStep of it.
 func (b *Bundle) burst(st *stream, g *grid) float64 {
 	drifted := max(b.d.Shared.InStep.Value*st.updates, min(st.updates, g.blocks*g.threads))
 	return max(1, st.BlockLevel*drifted/st.maxFrequency)

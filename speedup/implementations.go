@@ -8,8 +8,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// This file says how each base and each warp reduction is priced. Calls are in switches,
-// since streams that functions of a table take would be allocated.
+// Calls are in switches here, since streams that functions of a table take would be allocated.
 
 // phasesOf lists the phases of each base in the order in which they run.
 // Clearing, updating and flushing private copies are phases of one kernel.
@@ -114,23 +113,18 @@ var recipes = [variant.ReductionCount]recipe{
 	},
 }
 
-// Setup returns the setup overhead s of sr in inequality (1) of [egielski14], or of vr in
-// (2), on the device: (setup + enter) / step in cycles of latency, each instruction
-// waiting for the one before it. It is "the number of binary instructions that are needed
-// to implement the initial setup", normalised "with respect to the latency of the
-// binary instructions needed to perform every step of local reduction" (section 3.1).
-// A warp that reduces pays for the vote and for finding its boundaries.
+// Setup returns the setup overhead s of sr in inequality (1) of [egielski14], or of vr in (2), on
+// the device, in steps of reduction: (setup + enter) / step in cycles of latency, each instruction
+// waiting for the one before it.
 func Setup(d *device.Profile, red variant.Reduction) float64 {
 	r := ratesOf(d, device.Call{})
-	c := recipes[red]
-	return (c.setup.latency(&r) + c.enter.latency(&r)) / c.step.latency(&r)
+	p := recipes[red].prices(&r)
+	return (p.setup.latency + p.enter.latency) / p.step.latency
 }
 
-// Thresholds returns the thresholds of [egielski14] for the device's warps: the
-// lanes on one target from which sr and vr reduce, ThresholdSR and ThresholdVR for
-// the setup that their instructions take there. They are no smaller than
-// variant.MinThreshold, since one lane alone has nothing to reduce; one above the
-// warp's lanes says that the reduction never pays.
+// Thresholds returns the thresholds of [egielski14] for the device's warps: the lanes on one target
+// from which sr and vr reduce, at least variant.MinThreshold. One above the warp's lanes says that
+// the reduction never pays.
 func Thresholds(d *device.Profile) (sr, vr int) {
 	lanes := int(d.Core.WarpLanes.Value)
 	sr, vr = ThresholdSR(Setup(d, variant.SR)), ThresholdVR(lanes, Setup(d, variant.VR))

@@ -4,27 +4,17 @@ package speedup
 // kernel: arithmetic and control, shuffles and ballots.
 type count struct{ alu, shuffles, ballots float64 }
 
-// issued is the number of warp instructions.
-func (c count) issued(r *rates) float64 {
-	return c.alu + c.shuffles*(1+r.exchangeCost) + c.ballots*(1+r.ballotCost)
-}
-
-// latency is the time of the piece where each instruction waits for the one
-// before it, in cycles.
-func (c count) latency(r *rates) float64 {
-	return c.alu*r.alu + c.shuffles*r.shuffle + c.ballots*r.ballot
-}
-
-// busy is the time for which the piece occupies the exchange port, in cycles.
-func (c count) busy(r *rates) float64 {
-	return c.shuffles*r.shufflePort + c.ballots*r.ballotPort
-}
-
-// price is what a count comes to on a device: warp instructions, and cycles of
-// latency and of the exchange port.
+// price is what a count comes to on a device: warp instructions, cycles of latency where each
+// instruction waits for the one before it, and cycles of the exchange port.
 type price struct{ issued, latency, busy float64 }
 
-func (c count) price(r *rates) price { return price{c.issued(r), c.latency(r), c.busy(r)} }
+func (c count) price(r *rates) price {
+	return price{
+		c.alu + c.shuffles*(1+r.exchangeCost) + c.ballots*(1+r.ballotCost),
+		c.alu*r.alu + c.shuffles*r.shuffle + c.ballots*r.ballot,
+		c.shuffles*r.shufflePort + c.ballots*r.ballotPort,
+	}
+}
 
 // prices are those of a recipe's parts.
 type prices struct{ setup, perKey, enter, step price }

@@ -11,13 +11,10 @@ func (b *Bundle) storedUS(bytes float64) float64 {
 	return b.near
 }
 
-// evicted is the share of so many bytes that L2 does not keep. It keeps them in sets of
-// as many ways, over which a hash spreads the sectors: a set has X of them, which is
-// Poisson with mean x = ways·bytes/L2AtomicBytes, nearly normal,
+// evicted is the share of so many bytes that L2 does not keep. A hash spreads sectors over sets of
+// as many ways: a set has X of them, Poisson with mean x = ways·bytes/L2AtomicBytes, nearly normal,
 //
 //	E[max(0, X - ways)] / x = (φ(z) + z·Φ(z)) / sqrt(x),  z = (x - ways)/sqrt(x)
-//
-// 1 - L2AtomicBytes/bytes of many bytes, and some where they just fit.
 func (b *Bundle) evicted(bytes float64) float64 {
 	ways := b.d.Memory.L2Ways.Value
 	x := ways * bytes * b.invL2Atomic
@@ -33,10 +30,9 @@ func (b *Bundle) evicted(bytes float64) float64 {
 	return (density + z*0.5*math.Erfc(-z/math.Sqrt2)) / deviation
 }
 
-// setMisses sets which requests miss in L2: the first to a sector with the share of all
-// targets, which have been cleared, that L2 does not keep; a later one with that of
-// the targets that the stream touches, unless its target is hot, one of those as frequent as
-// the most frequent (collision.Stats.HotTargets), which stay in L2.
+// setMisses sets which requests miss in L2: the first to a sector with the share of all targets,
+// which have been cleared, that L2 does not keep; a later one with that of the targets that the
+// stream touches, unless its target is hot (collision.Stats.HotTargets) and stays in L2.
 func (b *Bundle) setMisses(st *stream) {
 	bytes := st.bins * b.size
 	st.coldShare = b.evicted(bytes)
@@ -69,18 +65,15 @@ func (b *Bundle) touchedSectors(st *stream) float64 {
 	return st.unique * min(1, st.sectors/st.DistinctPerWarp)
 }
 
-// missUS is the time of the targets where requests miss in L2. The slice with the hottest
-// chunk is busy for so long without misses, and with the hot requests among its own for that
-// long: h are to hot targets and c to others, of which some miss. In order, a miss waits for
-// memory, which takes W = Q misses among misses, less what the Q requests before it take,
-// and with all of the c that are among these Q,
+// missUS is the time of the targets where requests miss in L2. Of the slice with the hottest chunk,
+// h requests are to hot targets and c to others, of which some miss. In order, a miss waits for
+// memory, W = Q misses among misses, less what the Q requests before it take, with all of the c
+// among these:
 //
 //	slice + misses · ((W - Q·hot/(h + c)) / (1 + (Q - 1)·c/(h + c)) - pass),  Q = SliceRequests
 //
-// which is a miss among misses in place of a pass where no target is hot. What exceeds that
-// is divided by the number of hot sectors on the slice: those of the hottest chunk and of
-// chunks as hot, or of the hot targets spread over all slices. Where slices
-// do not work in order, misses take the memory's time alone, and hold up nothing,
+// What exceeds a miss among misses is divided by the number of hot sectors on the slice. Where
+// slices do not work in order, misses take the memory's time alone and hold up nothing,
 //
 //	streamed bytes / memory rate + misses · miss_bytes / dram_rate
 func (b *Bundle) missUS(a *adds, st *stream, slice, hot float64) float64 {

@@ -38,22 +38,18 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 		x[boundExchange], x[boundLatency])
 }
 
-// replicate spreads a warp's adds over its copies and returns the rounds in
-// which they are addsPerTurn and the different words in the fullest bank.
+// replicate spreads a warp's adds over its copies and returns the rounds in which they are
+// addsPerTurn and the different words in the fullest bank.
 //
-// The lanes on one target fall evenly on the copies that a warp uses. Their other
-// conflicts stay: what the fullest bank holds beside the most frequent target,
-// bank - highest. Copies whose distance is a multiple of the number of banks
-// lie on the same banks, so a position conflict turns into a bank conflict; a
-// pad of one word shifts each copy by one bank ([gomezluna13] section 3). Shifted
-// copies spread a warp over the banks as at random, never better than
-// fullestBank.
+// The lanes on one target fall evenly on the copies that a warp uses. Their other conflicts stay:
+// what the fullest bank holds beside the most frequent target, bank - highest. Copies whose
+// distance is a multiple of the number of banks lie on the same banks; a pad of one word shifts
+// each copy by one bank ([gomezluna13] section 3), and spreads a warp as at random.
 //
-// A native atomic serves the lanes of a bank one by one, a merging one its
-// different words. Locks serve the lanes of one lock one by one: with no more
-// locks than banks those of a bank, with more of them those of a target and,
-// beyond as many targets as locks, d(d-1)/(2·locks) of d different targets more
-// that meet by aliasing. A compare-and-swap loop waits for equal targets only.
+// A native atomic serves the lanes of a bank one by one, a merging one its different words. Locks
+// serve the lanes of one lock one by one: with no more locks than banks those of a bank, with more
+// of them those of a target and, beyond as many targets as locks, d(d-1)/(2·locks) more that meet
+// by aliasing. A compare-and-swap loop waits for equal targets only.
 func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float64) {
 	highest, bank := a.highest, a.bank
 	degree = a.degree
@@ -89,10 +85,9 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 // 16 lanes at random over 16 banks meet in 3.1 of 3.5 lanes of a whole warp.
 const halfDegree = 1.3
 
-// fullestBank is the number of lanes in the fullest bank where a warp's copies
-// are spread at random. For d different targets of one warp it rises from 1
-// (each lane has its own copy of the only target) towards the fullest of `banks`
-// bins under `lanes` balls, lanes/banks + sqrt(2·lanes/banks·ln banks) [raab98].
+// fullestBank is the number of lanes in the fullest bank where a warp's copies are spread at
+// random: from 1 for one target towards the fullest of `banks` bins under `lanes` balls,
+// lanes/banks + sqrt(2·lanes/banks·ln banks) [raab98].
 func (b *Bundle) fullestBank(a *adds) float64 {
 	d := max(1, a.distinct)
 	return min(max(1, a.lanes), 1+(b.bankAtRandom-1)*(1-1/d))

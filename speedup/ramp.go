@@ -7,11 +7,9 @@ package speedup
 // countedBanks is the number of banks for which collision.Stats counts lanes.
 const countedBanks = 32
 
-// ramp is how far a stream is such a ramp, from 0 to 1: its lanes fill the banks
-// evenly, they lie in no more sectors than they need, and no update repeats the one
-// before. The thresholds say what the statistics of such streams can show, whatever the
-// device. Streams that count down, and warps whose lanes are in another order, look the
-// same in the statistics and are taken for ramps, though their banks may differ.
+// ramp is how far a stream is such a ramp, from 0 to 1: its lanes fill the banks evenly, they lie
+// in no more sectors than they need, and no update repeats the one before. Streams that count down,
+// and warps whose lanes are in another order, look the same in the statistics.
 func (b *Bundle) ramp(st *stream) float64 {
 	const clustered = 0.25 // share of repeats with which a stream is no ramp
 	const uneven = 1.25    // lanes more than an even spread has, with which it is none
@@ -25,9 +23,8 @@ func (b *Bundle) ramp(st *stream) float64 {
 	return min(1, max(0, fit)) * min(1, max(0, dense)) * (1 - st.ClusteredFraction/clustered)
 }
 
-// aliasing is how many times fewer copies a target meets than there are. On a ramp each
-// K-th update has it, so its copies are gcd(K, R) apart where neighbouring lanes take
-// neighbouring copies.
+// aliasing is how many times fewer copies a target meets than there are: on a ramp its updates are
+// K apart, so copies that neighbouring lanes take in turn are gcd(K, R) apart.
 func (c *copies) aliasing(st *stream) float64 {
 	if st.ramp == 0 || !c.cyclic {
 		return 1

@@ -45,7 +45,7 @@ func bundleOf(t *testing.T, name string, c device.Call) *Bundle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &m.b
+	return m.b
 }
 
 // streamOf is what the formulas read of a stream.
@@ -159,7 +159,7 @@ func TestRampsOfWideWarps(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := warpsOf(t, "sequential:n=65536,k=1024,seed=1", lanes)
-	if ramp := streamOf(&m.b, &s).ramp; ramp != 1 {
+	if ramp := streamOf(m.b, &s).ramp; ramp != 1 {
 		t.Errorf("%v of a ramp with warps of %d", ramp, lanes)
 	}
 }

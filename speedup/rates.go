@@ -28,32 +28,29 @@ type rates struct {
 	l2AtomicBytes, invL2Atomic float64
 	sliceRequests              float64 // under way at once
 
-	sms, lanes, banks           float64
-	round                       float64 // cycles of a further turn of a compare-and-swap loop
-	sectorBytes, sliceShare     float64
-	invChunksPerRegionSlice     float64
-	regionSlices                float64
-	smallArray                  float64 // bytes up to which an array begins within a region
-	smallEdge                   float64 // chunks from there to the region's end
-	alu, load, loadMiss, atomic float64 // cycles
-	sharedLoad, passPort        float64 // cycles
-	barrier                     float64 // cycles
-	shuffle, shufflePort        float64 // cycles
-	ballot, ballotPort          float64 // cycles
-	match, matchKey             float64 // cycles
-	matchPort, matchKeyPort     float64 // cycles
-	exchangeCost, ballotCost    float64 // further instructions per shuffle, per vote
-	casGlobal                   bool
-	size                        float64 // bytes of a target
-	wide                        bool    // targets of 8 bytes: the statistics for those count
-	words                       float64 // shared-memory banks that a target takes
-	updateBytes                 float64 // bytes that one update reads
-	loads                       float64 // index and operands, or 1 where the value is a constant
-	returns                     float64 // bytes stored per update
-	sectorsPerTarget            float64
-	chunksPerTarget             float64
-	sectorsPerChunk             float64
-	treeSteps                   float64 // of a whole warp
+	sms, lanes, banks                     float64
+	round                                 float64 // cycles of a compare-and-swap loop's further turn
+	sectorBytes, sliceShare, regionSlices float64
+	invChunksPerRegionSlice               float64
+	smallArray                            float64 // bytes up to which an array begins within a region
+	smallEdge                             float64 // chunks from there to the region's end
+
+	// Cycles.
+	alu, load, loadMiss, atomic, sharedLoad, passPort, barrier float64
+	shuffle, shufflePort, ballot, ballotPort                   float64
+	match, matchKey, matchPort, matchKeyPort                   float64
+
+	exchangeCost, ballotCost float64 // further instructions per shuffle, per vote
+	casGlobal                bool
+	size                     float64 // bytes of a target
+	wide                     bool    // targets of 8 bytes: the statistics for those count
+	words                    float64 // shared-memory banks that a target takes
+	updateBytes              float64 // bytes that one update reads
+	loads                    float64 // index and operands, or 1 where the value is a constant
+	returns                  float64 // bytes stored per update
+	treeSteps                float64 // of a whole warp
+
+	sectorsPerTarget, chunksPerTarget, sectorsPerChunk float64
 }
 
 // ratesOf turns the profile's quantities into microseconds per unit.
@@ -100,13 +97,8 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 	r.storePass = d.Global.StorePass.Value * cycle
 	r.fill = d.Memory.FillBytes.Value * r.far
 	r.first += d.Launch.LaterStart.Value
-	r.setTarget(d, c)
 	r.setExchange(d)
-	return r
-}
 
-// setTarget fills in what follows from the size of a target and of an update.
-func (r *rates) setTarget(d *device.Profile, c device.Call) {
 	r.size, r.wide = float64(c.Type.Bytes()), c.Type.Bytes() == 8
 	r.words = math.Ceil(r.size / d.Shared.BankBytes.Value)
 	r.updateBytes, r.loads = float64(c.StreamBytes()), 1
@@ -120,6 +112,7 @@ func (r *rates) setTarget(d *device.Profile, c device.Call) {
 	r.chunksPerTarget = r.size / d.Global.ChunkBytes.Value
 	r.sectorsPerChunk = d.Global.ChunkBytes.Value / r.sectorBytes
 	r.treeSteps = halvings(r.lanes)
+	return r
 }
 
 // indexBytes is the size of an index in memory.

@@ -27,16 +27,15 @@ type adds struct {
 
 // reduction is a way to lower a warp's collisions before its adds.
 type reduction struct {
-	kind      variant.Reduction
-	scattered bool // the host has distributed the updates over the targets
-	threshold float64
-	samples   float64
-	places    []int // of the implementations that use it, in the bundle's list
+	parameters
+	places []int // of the implementations that use it, in the bundle's list
 }
 
-func (r *reduction) same(other *reduction) bool {
-	return r.kind == other.kind && r.scattered == other.scattered &&
-		r.threshold == other.threshold && r.samples == other.samples
+// parameters are a kind of reduction with its parameters.
+type parameters struct {
+	kind               variant.Reduction
+	scattered          bool // the host has distributed the updates over the targets
+	threshold, samples float64
 }
 
 // setPlain sets the adds of `naive`: every lane adds for itself.
@@ -59,11 +58,9 @@ func (b *Bundle) finish(st *stream, a *adds) {
 	a.setContention()
 }
 
-// thin scales the conflicts of a warp whose equal targets were reduced to a part
-// of them: rest is the share of the duplicates that is left, 0 where each
-// target stands once, 1 where nothing was reduced. A warp whose targets all
-// differ sends one pass per sector, and at most one chunk's worth of sectors
-// to one chunk.
+// thin scales the conflicts of a warp whose equal targets were reduced to a part of them: rest is
+// the share of the duplicates that is left. A warp whose targets all differ sends one pass per
+// sector, and at most one chunk's worth of sectors to one chunk.
 func (a *adds) thin(rest float64, st *stream) {
 	if single := st.chunkCapacity; single < a.chunk {
 		a.chunk = single + (a.chunk-single)*rest
@@ -73,9 +70,8 @@ func (a *adds) thin(rest float64, st *stream) {
 	a.bank = a.degree + max(0, a.bank-a.degree)*rest
 }
 
-// capChunk lowers the share of the busiest chunk where a reduction leaves fewer
-// adds to its targets: the hot ones that are left, and of those to its other
-// targets, which are no rarer than the mean, as large a part as of all.
+// capChunk lowers the share of the busiest chunk where a reduction leaves fewer adds to its
+// targets: the hot ones that are left, and of those to its other targets as large a part as of all.
 func (a *adds) capChunk(part float64, st *stream) {
 	left := (st.chunkFrequency-st.maxFrequency)*part + a.hot
 	if all := st.turns * a.passes; left < a.chunk*all {
@@ -83,11 +79,9 @@ func (a *adds) capChunk(part float64, st *stream) {
 	}
 }
 
-// coalesceChunk lowers the share of the busiest chunk where its adds meet in
-// sectors and those elsewhere do not: it has the passes that are more than the warp
-// has lanes elsewhere, and at least as many for a sector as the warp's mean one.
-// With fewer passes than lanes elsewhere, those meet, too, and the share is taken to
-// be that of the lanes.
+// coalesceChunk lowers the share of the busiest chunk where its adds meet in sectors and those
+// elsewhere do not: it has the passes that are more than the warp has lanes elsewhere, and at least
+// as many for a sector as the warp's mean one.
 func (a *adds) coalesceChunk(st *stream) {
 	more := a.passes - st.lanesElsewhere
 	if more < 0 {
@@ -138,10 +132,9 @@ func (b *Bundle) scan(r *reduction, st *stream, a *adds) {
 	a.charge(&b.prices[r.kind], 0, share, st.treeSteps)
 }
 
-// scanning is the share of the warps that reduce by segments of t lanes or more,
-// min(1, lanes that end t equal neighbours or more), as if each lane went on with
-// its neighbour's target with probability ClusteredFraction; and for t > 2 no
-// larger than reaching says.
+// scanning is the share of the warps that reduce by segments of t lanes or more, min(1, lanes that
+// end t equal neighbours or more), as if each lane went on with its neighbour's target with
+// probability ClusteredFraction; for t > 2 no larger than reaching.
 func (b *Bundle) scanning(r *reduction, st *stream) float64 {
 	ends := st.active * st.ClusteredFraction
 	if r.threshold <= variant.SegmentThreshold {
@@ -151,10 +144,9 @@ func (b *Bundle) scanning(r *reduction, st *stream) float64 {
 	return min(1, ends, b.reaching(r.threshold, st))
 }
 
-// reaching is the share of the warps whose most frequent target has as many lanes
-// as a threshold asks. The statistics hold only the mean of that highest
-// multiplicity: the share is taken to rise linearly over a quarter of the warp's
-// lanes around it.
+// reaching is the share of the warps whose most frequent target has as many lanes as a threshold
+// asks. The statistics hold only the mean: the share is taken to rise linearly over a quarter of
+// the warp's lanes around it.
 func (b *Bundle) reaching(threshold float64, st *stream) float64 {
 	width := b.lanes / 4
 	return max(0, min(1, (st.highest-threshold)/width+0.5))
@@ -174,12 +166,10 @@ func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
 	a.charge(&b.prices[r.kind], drawn-1, share, st.treeSteps)
 }
 
-// voting is the share of the warps that reduce the lanes of a sampled target, and
-// the samples drawn. A lane is drawn at random, so it meets the most frequent
-// target of the warp with probability p = highest/lanes, and one of m samples does
-// with about 1-(1-p)^m. Other targets that reach a low threshold are left out. A
-// sample takes the mean number of lanes of a target out of the draw, and none is
-// drawn once fewer than the threshold are left.
+// voting is the share of the warps that reduce the lanes of a sampled target, and the samples
+// drawn. A lane drawn at random meets the most frequent target with probability p = highest/lanes,
+// one of m samples with about 1-(1-p)^m. A sample takes the mean number of lanes of a target out of
+// the draw, and none is drawn once fewer than the threshold are left.
 func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
 	met, drawn := min(1, st.highest*st.invActive), 1.0
 	if r.samples > 1 {
@@ -190,11 +180,9 @@ func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
 	return b.reaching(r.threshold, st) * met, drawn
 }
 
-// group leaves one add per different target of the warp, [westphal15], found by a
-// loop over the keys, and summed in log2 steps of
-// the largest group. The most frequent target is added once by each warp that has
-// it: HotWarps of them, or where that is not known at most once a warp, and in the
-// mean MaxFrequency·distinct/lanes times.
+// group leaves one add per different target of the warp [westphal15], found by a loop over the
+// keys, and summed in log2 steps. The most frequent target is added once by each warp that has it:
+// HotWarps of them, or where that is not known MaxFrequency·distinct/lanes, at most once a warp.
 func (b *Bundle) group(r *reduction, st *stream, a *adds) {
 	distinct, warp := st.DistinctPerWarp, st.maxFrequency*st.invActive
 	a.hot = max(warp, min(st.turns, warp*distinct))
@@ -215,11 +203,10 @@ func (b *Bundle) matchGroups(r *reduction, st *stream, a *adds) {
 	a.exchange += b.matchPort + b.matchKeyPort*st.DistinctPerWarp
 }
 
-// scatter leaves the adds of `ss`: the host has distributed the updates round-robin over
-// the targets in ascending order, [egielski14] Algorithm 3. Neighbouring lanes
-// get neighbouring targets while there are any; the most frequent target's
-// updates beyond the mean frequency stand alone at the end, a warp on one
-// target. The two parts are averaged over the stream.
+// scatter leaves the adds of `ss`: the host has distributed the updates round-robin over the
+// targets in ascending order, [egielski14] Algorithm 3. Neighbouring lanes get neighbouring targets
+// while there are any; the most frequent target's updates beyond the mean frequency stand alone at
+// the end. The two parts are averaged over the stream.
 func (b *Bundle) scatter(st *stream, a *adds) {
 	full := a.lanes
 	alone := min(1, max(0, a.hot-st.updates/st.unique)/st.updates)

@@ -6,11 +6,9 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// tilesUS is the time of a kernel of the library whose resident warps work off the
-// stream in tiles of so many keys per thread, each key in a turn of so many cycles: a
-// tile to fill the device, and the rest. Little hides the latency of a key's way
-// through so few warps: key and value come word by word, one after the other or partly
-// together.
+// tilesUS is the time of a kernel of the library whose resident warps work off the stream in tiles
+// of so many keys per thread, each key in a turn of so many cycles: a tile to fill the device, and
+// the rest. Key and value come word by word, one after the other or partly together.
 func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, turn float64) float64 {
 	further := b.updateBytes*(1.0/indexBytes) - 1 // words
 	first := 1 + b.d.Library.FirstWords.Value*further
@@ -19,9 +17,9 @@ func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, turn float64) 
 	return (fill*(turn+first*b.load) + rest*(turn+later*b.load) + 2*b.load + b.barrier) * b.cycle
 }
 
-// sortUS is the end of the call: a histogram of all digits, a scan of it, a pass
-// for each digit, and the segmented reduction. The library launches a clearing of
-// its own before the histogram and before each pass.
+// sortUS is the end of the call: a histogram of all digits, a pass for each digit, and the
+// segmented reduction. The library launches a clearing of its own before the histogram and before
+// each pass.
 func (b *Bundle) sortUS(st *stream, x *phaseBounds) float64 {
 	digits := digitsOf(st.Bins)
 	number := st.clears + 1
@@ -54,9 +52,8 @@ func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
-// passUS is the time of one pass of a radix sort over an 8-bit digit. It reads
-// and writes key and value once: 2 · updates · (4 + size) bytes, or 4 where the
-// value is a constant. Blocks look back at the counts of those before them.
+// passUS is the time of one pass of a radix sort over an 8-bit digit. It reads and writes key and
+// value once, and blocks look back at the counts of those before them.
 func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 	bytes := 2 * st.updates * b.updateBytes
 	turn := 8*b.ballot + rankInstructions*b.alu
@@ -74,11 +71,10 @@ func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
 	return b.segmentsUS(st, st.start, st.clears, b.touchedSectors(st), x[:])
 }
 
-// segmentsUS is the end of a segmented reduction whose first launch, which only
-// prepares, has that number and ends then. The second reads key and value once
-// and writes each segment's key and sum; blocks look back at the carries of
-// those before them. The third stores the sums at their targets, which writes so many
-// parts of sectors: none after a sort, whose sums lie in the order of their targets.
+// segmentsUS is the end of a segmented reduction whose first launch, which only prepares, has that
+// number and ends then. The second reads key and value once and writes each segment's key and sum.
+// The third stores the sums at their targets, which writes so many parts of sectors: none after a
+// sort, whose sums lie in the order of their targets.
 func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) float64 {
 	sums := st.unique * (indexBytes + b.size)
 	bytes, tree := st.updates*b.updateBytes+sums, b.treeSteps

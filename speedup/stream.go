@@ -2,13 +2,13 @@ package speedup
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/atomtune/atomtune/collision"
 )
 
-// stream is what the formulas read of a stream, computed once for all
-// implementations. A turn is one pass of a warp through its loop: an update for
-// each lane.
+// stream is what the formulas read of a stream, computed once for all implementations. A turn is
+// one pass of a warp through its loop: an update for each lane.
 type stream struct {
 	*collision.Stats
 	updates, bins, unique, runs float64
@@ -18,11 +18,10 @@ type stream struct {
 	highest                     float64 // updates of a mean warp's most frequent target
 	treeSteps                   float64 // of their reduction
 	maxFrequency                float64
-	hotWarps, hotSegments       float64 // warps with the hottest target, its stretches; 0: not known
+	hotWarps, hotSegments       float64 // of the hottest target, in all; 0: not known
 	targetRows                  float64 // warps that hold one target per lane
 	plain                       adds    // without a reduction
-
-	ramp float64 // how far the stream counts up, see Bundle.ramp
+	ramp                        float64 // how far the stream counts up, see Bundle.ramp
 
 	// Lanes and sectors on the busiest chunk, see setChunk.
 	sectors                    float64 // of the targets of a warp
@@ -38,17 +37,15 @@ type stream struct {
 	// warps, of any where it is the hottest, and of the neighbours in its block.
 	heldAny, heldHot, heldNear, neighbours float64
 
-	start   float64 // of the first kernel after the clearing
-	clears  float64 // launches that clear the targets, 0 or 1
-	clearUS float64
-
+	start                    float64 // of the first kernel after the clearing
+	clears, clearUS          float64 // launches that clear the targets, 0 or 1
 	streamUS, streamAtomicUS float64 // microseconds of streaming index and value
 	head, headAtomic         float64 // cycles from a turn's start to its update
 
 	directTurns float64 // of a warp of the kernel without private copies
 	invSectors  float64 // 1 / sectors of the targets that occur
 	sliceShare  float64 // of the requests, on the fullest slice
-	edge        float64 // see edgeOf
+	edge        float64 // chunks before the end of the region in which the array begins
 	hotChunks   float64 // of the chunks as busy as the busiest, the most on one slice
 
 	coldShare      float64 // of the first requests to a sector that miss in L2
@@ -93,13 +90,11 @@ func (b *Bundle) setStart(st *stream) {
 	}
 }
 
-// after is when a kernel ends that takes so long: it starts no earlier than the
-// host has enqueued it as the call's launch of that number, counted from 0, and
-// no earlier than Gap after the end of the one before.
+// after is when a kernel ends that takes so long: it starts no earlier than the host has enqueued
+// it as the call's launch of that number, counted from 0, and no earlier than Gap after the end of
+// the one before.
 //
 //	max(First + number·Next, end + Gap) + us
-//
-// So short kernels hide behind the host's enqueueing, and long ones hide it.
 func (r *rates) after(end, number, us float64) float64 {
 	return max(r.first+number*r.next, end+r.gap) + us
 }
@@ -150,14 +145,7 @@ func (b *Bundle) setTargets(st *stream) {
 // no more than the rounding of a product.
 func ceil(x float64) float64 { return math.Floor(x + (1 - 1e-9)) }
 
-// halvings is the number of halvings that bring a group of so many lanes to one:
-// the base-2 logarithm, rounded up.
-func halvings(lanes float64) float64 { return log2s[int(min(ceil(lanes), float64(len(log2s)-1)))] }
-
-// log2s[n] is the base-2 logarithm of n, rounded up.
-var log2s = func() (table [65]float64) {
-	for n := 2; n < len(table); n++ {
-		table[n] = math.Ceil(math.Log2(float64(n)))
-	}
-	return table
-}()
+// halvings is the number of halvings that bring a group of so many lanes, 1 to 64, to one.
+func halvings(lanes float64) float64 {
+	return float64(bits.Len(uint(min(max(ceil(lanes), 1), 64)) - 1))
+}

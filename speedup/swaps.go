@@ -2,10 +2,9 @@ package speedup
 
 import "math"
 
-// swaps is the number of turns in which updates that meet at one target hinder
-// each other: every one of them changes a sum or a product. A minimum or maximum
-// of f values in random order changes H(f) times, the f-th harmonic number, and
-// after the last change those that still wait swap once more.
+// swaps is the number of turns in which updates that meet at one target hinder each other: every
+// one of them changes a sum or a product. A minimum or maximum of f values in random order changes
+// about ln f + γ times, and those that still wait swap once more.
 func (b *Bundle) swaps(updates float64) float64 {
 	if !b.extreme || updates <= 1 {
 		return updates
@@ -16,17 +15,15 @@ func (b *Bundle) swaps(updates float64) float64 {
 // eulerGamma is the limit of H(f) - ln f.
 const eulerGamma = 0.5772156649015329
 
-// waitingSwaps is the time in which the busiest slice serves the swaps that all
-// waiting lanes make while one of them gets through, in the mean over a call. All
-// updates wait from the start, or those of the warps that are resident, a share r
-// of them; those of the most frequent target to the end, the others of its chunk
-// while the mean one of these gets its updates:
+// waitingSwaps is the time in which the busiest slice serves the swaps that all waiting lanes make
+// while one of them gets through, in the mean over a call. The updates of resident warps wait from
+// the start, a share r of all; those of the most frequent target to the end, the others of its
+// chunk while the mean one of these gets its updates:
 //
 //	(hot + (passes · share of the busiest chunk - hot)·min(1, mean/hot)) · r·(1 - r/2) · pass
 //
-// Lanes that take extremes wait together to the end: passes · share · r · pass.
-// It holds for loops that go on from what the swap returned. The models of those
-// that load again have no such queue, and neither has the simulator.
+// Lanes that take extremes wait together to the end: passes · share · r · pass. It holds for loops
+// that go on from what the swap returned.
 func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
 	if b.round == b.atomic {
 		return 0

@@ -55,9 +55,8 @@ func (b *Bundle) threadPrivateUS(st *stream, x *phaseBounds) float64 {
 	return b.after(st.start+t, st.clears+1, b.sumBlocks(st, &g, &x[3]))
 }
 
-// updateThreads is the time of counting without atomics: each thread loads, adds
-// and stores its own counter [target][thread], free of bank conflicts because
-// neighbouring threads lie on neighbouring banks.
+// updateThreads is the time of counting without atomics: each thread loads, adds and stores its own
+// counter [target][thread], free of bank conflicts.
 func (b *Bundle) updateThreads(st *stream, g *grid, x *bounds) float64 {
 	x[boundIssue] = st.turns * (b.turnInstructions + copyInstructions) * b.issue
 	x[boundMemory] = st.streamUS
@@ -66,9 +65,8 @@ func (b *Bundle) updateThreads(st *stream, g *grid, x *bounds) float64 {
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
-// flushThreads is the time of summing a block's counters, one warp for a target:
-// threads/lanes loads, log2(lanes) shuffles, one store of the partial, before
-// which the next target's does not start.
+// flushThreads is the time of summing a block's counters, one warp for a target: threads/lanes
+// loads, log2(lanes) shuffles, one store of the partial.
 func (b *Bundle) flushThreads(st *stream, g *grid, s *threadShape, x *bounds) float64 {
 	targets := g.blocks * st.bins
 	each := s.loads*sumInstructions + b.treeSteps*(2+b.exchangeCost) + flushInstructions

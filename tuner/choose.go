@@ -38,25 +38,29 @@ func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
 	}
 	naive := c.naiveOf(s, p.List, ranked)
 	decision := c.decide(ranked, naive)
-	decision.LeftOut = leftOut
-	decision.Stream = *s
-	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call),
-		c.opts.Call.Op) + c.cautiously(ranked) +
-		tied(ranked, decision.Ties) + doubt(ranked, decision.ToTime)
+	decision.LeftOut, decision.Stream = leftOut, *s
+	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call), c.opts.Call.Op) +
+		c.cautiously(ranked) + tied(ranked, decision.Ties) + doubt(ranked, decision.ToTime)
 	decision.Warnings = c.warnings(s, ranked)
 	return decision, nil
 }
 
 // decide fills in what a decision says whatever the stream's statistics.
 func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
-	d := Decision{
-		Device:  c.device.Name,
-		Type:    c.opts.Call.Type,
-		Op:      c.opts.Call.Op,
-		Choice:  choice(ranked, naive),
-		Ranking: ranking(ranked),
-		Ties:    ties(ranked),
-		ToTime:  worthTiming(ranked),
+	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op,
+		Ties: ties(ranked), ToTime: worthTiming(ranked)}
+	for _, r := range ranked {
+		d.Ranking = append(d.Ranking, Ranked{
+			Implementation: r.variant, Class: r.variant.Class().String(), PredictedUS: r.US,
+			LowUS: r.Low, HighUS: r.High, Binding: r.binding, MemoryBytes: r.bytes})
+	}
+	best := d.Ranking[0]
+	d.Choice = Choice{Implementation: best.Implementation, Class: best.Class,
+		PredictedUS: best.PredictedUS, LowUS: best.LowUS, HighUS: best.HighUS,
+		LossBound: lossBound(ranked)}
+	if naive != nil {
+		speedup := naive.US / best.PredictedUS
+		d.Choice.SpeedupOverNaive = &speedup
 	}
 	if c.model != nil {
 		loss := c.model.Evaluation.FamilyOut
@@ -86,13 +90,13 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	if err != nil {
 		return prediction{}, err
 	}
+	if !usable(&list[i]) {
+		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, list[i].US, model.ErrStats)
+	}
 	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
-		binding: cost.Binding}
+		binding: cost.Binding, bytes: c.bytes(v, s.Updates, s.Bins)}
 	if r.Host > r.Kernels {
 		r.binding = hostBinding
-	}
-	if !usable(&list[i]) {
-		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, r.US, model.ErrStats)
 	}
 	return r, nil
 }
@@ -103,19 +107,11 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	leftOut []LeftOut, err error) {
 	var refused refusals
 	for _, v := range c.opts.candidates() {
-		bytes, err := c.within(v, s.Updates, s.Bins)
-		if err == nil {
-			err = knownGrouped(v, s)
-		}
-		var r prediction
-		if err == nil {
-			r, err = c.explain(v, s, list)
-		}
-		if err != nil {
+		r, err := c.explain(v, s, list)
+		if err := cmp.Or(c.within(v, s.Updates, s.Bins), knownGrouped(v, s), err); err != nil {
 			refused.add(v, err)
 			continue
 		}
-		r.bytes = bytes
 		ranked = append(ranked, r)
 	}
 	if len(ranked) == 0 {
@@ -134,13 +130,12 @@ func (c *Chooser) order(ranked []prediction) {
 		naive := ranked[at]
 		for i := range ranked {
 			r := &ranked[i]
-			if i == at || !model.BehindNaive(r.variant, r.Closed, naive.Closed) {
-				continue
-			}
-			behind[r.variant] = 1
-			notBelow(&r.Prediction, &naive.Prediction)
-			if c.opts.Cautious {
-				r.High = max(r.High, naive.High)
+			if i != at && model.BehindNaive(r.variant, r.Closed, naive.Closed) {
+				behind[r.variant] = 1
+				notBelow(&r.Prediction, &naive.Prediction)
+				if c.opts.Cautious {
+					r.High = max(r.High, naive.High)
+				}
 			}
 		}
 	}
@@ -186,31 +181,10 @@ func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction,
 	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
 		return &ranked[i]
 	}
-	r, err := c.explain(variant.Variant{}, s, list)
-	if err != nil {
-		return nil
+	if r, err := c.explain(variant.Variant{}, s, list); err == nil {
+		return &r
 	}
-	return &r
+	return nil
 }
 
 func isNaive(r prediction) bool { return r.variant.IsNaive() }
-
-func choice(ranked []prediction, naive *prediction) Choice {
-	best := &ranked[0]
-	c := Choice{Implementation: best.variant, Class: best.variant.Class().String(),
-		PredictedUS: best.US, LowUS: best.Low, HighUS: best.High, LossBound: lossBound(ranked)}
-	if naive != nil {
-		speedup := naive.US / best.US
-		c.SpeedupOverNaive = &speedup
-	}
-	return c
-}
-
-func ranking(ranked []prediction) []Ranked {
-	list := make([]Ranked, len(ranked))
-	for i, r := range ranked {
-		list[i] = Ranked{Implementation: r.variant, Class: r.variant.Class().String(),
-			PredictedUS: r.US, LowUS: r.Low, HighUS: r.High, Binding: r.binding, MemoryBytes: r.bytes}
-	}
-	return list
-}

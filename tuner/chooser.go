@@ -138,9 +138,9 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 // eligible reports whether the options admit an implementation, it keeps within
 // the memory that they allow, and is known to be right on the stream.
 func (c *Chooser) eligible(i int, s *collision.Stats) bool {
-	v := c.prices.List[i]
+	v, most := c.prices.List[i], c.opts.MemoryBytes
 	return c.admitted[i] && knownGrouped(v, s) == nil &&
-		(c.opts.MemoryBytes == 0 || c.bytes(v, s.Updates, s.Bins) <= c.opts.MemoryBytes)
+		(most == 0 || c.bytes(v, s.Updates, s.Bins) <= most)
 }
 
 // behindNaive reports whether naive is admitted and an implementation never

@@ -14,25 +14,20 @@ type Decision struct {
 	Op     device.Op       `json:"op,omitzero"`
 	Stream collision.Stats `json:"stream"`
 	Choice Choice          `json:"choice"` // of Ranking[0]
-	// Ranking holds all implementations that the options admit and the device
-	// can run on this stream, the fastest first, or with Options.Cautious the one
-	// whose interval ends lowest; equal times stand in the order of the
-	// candidates.
+	// Ranking holds all implementations that the options admit and the device can run on this
+	// stream, the fastest first, or with Options.Cautious the one whose interval ends lowest.
 	Ranking []Ranked `json:"ranking"`
-	// LeftOut holds what could run but for the options, in the order of the candidates;
-	// empty, not nil, where that is nothing. What the device cannot run on this
-	// stream stands neither here nor in Ranking.
+	// LeftOut holds what could run but for the options; empty, not nil, where that is nothing.
 	LeftOut []LeftOut `json:"left_out"`
 	// Ties are the implementations within tieBand of the choice.
 	Ties []variant.Variant `json:"ties"`
-	// ToTime names two or three implementations, the choice first, whose
-	// measurement would lower LossBound most; none below largeBound.
+	// ToTime names two or three implementations, the choice first, whose measurement would lower
+	// LossBound most; none where that is small.
 	ToTime []variant.Variant `json:"settle"`
-	// HeldOut is what choices of the model lost on simulated streams of families
-	// that it had not seen, nil without a model.
+	// HeldOut is what choices of the model lost on families of streams that it had not seen, nil
+	// without a model.
 	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
-	// Sampling says what sampling the stream cost and what it was expected to
-	// gain, nil where the statistics came from the caller.
+	// Sampling is nil where the statistics came from the caller.
 	Sampling *Sampling `json:"look,omitempty"`
 	Reason   string    `json:"reason"`
 	Warnings []string  `json:"warnings"` // empty, not nil, where there are none
@@ -47,17 +42,14 @@ type Choice struct {
 	Implementation variant.Variant `json:"implementation"`
 	Class          string          `json:"class"`
 	PredictedUS    float64         `json:"predicted_us"`
-	// LowUS and HighUS bound the central 90 % of the times that training rows
-	// in the same leaf, or the closed form alone, lead to expect; without a sample
-	// they span such intervals of all streams of the prior.
+	// LowUS and HighUS are the ends of the 90 % interval; without a sample they span the intervals
+	// of all streams of the prior.
 	LowUS  float64 `json:"low_us"`
 	HighUS float64 `json:"high_us"`
-	// SpeedupOverNaive is the predicted time of naive over PredictedUS, nil
-	// where the device cannot run naive.
+	// SpeedupOverNaive is nil where the device cannot run naive.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
-	// LossBound bounds the time of the choice over that of the fastest of the ranking,
-	// if every time lies in its 90 % interval: the upper end of the choice over the
-	// least lower end of the others, at least 1.
+	// LossBound bounds the time of the choice over that of the fastest, if every time lies in its
+	// interval: the upper end of the choice over the least lower end of the others, at least 1.
 	LossBound float64 `json:"loss_bound"`
 }
 
@@ -68,8 +60,6 @@ type Ranked struct {
 	PredictedUS    float64         `json:"predicted_us"`
 	LowUS          float64         `json:"low_us"` // ends of the 90 % interval, as in Choice
 	HighUS         float64         `json:"high_us"`
-	Binding        string          `json:"binding"` // the bound of the closed form that binds
-	// MemoryBytes is the device memory beside stream and targets: see
-	// variant.Variant.WorkspaceBytes.
-	MemoryBytes uint64 `json:"memory_bytes"`
+	Binding        string          `json:"binding"`      // the bound of the closed form that binds
+	MemoryBytes    uint64          `json:"memory_bytes"` // see variant.Variant.WorkspaceBytes
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// largeBound is the LossBound from which a decision names what to time.
-const largeBound = 1.5
-
-// mostTimed is how many implementations Decision.ToTime holds at most.
-const mostTimed = 3
+const (
+	largeBound = 1.5 // LossBound from which a decision names what to time
+	mostTimed  = 3   // implementations in Decision.ToTime at most
+)
 
 // lossBound returns an upper bound on the time of the first implementation over
 // that of the fastest one, if every time lies in its interval:
@@ -62,9 +61,8 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 	if !c.opts.Cautious {
 		return ""
 	}
-	text := fmt.Sprintf(" It is a cautious choice, by the upper end of the interval: "+
-		"%s us at most for %s",
-		number(ranked[0].High), ranked[0].variant)
+	text := fmt.Sprintf(" It is a cautious choice, by the upper end of the interval: %s us at most "+
+		"for %s", number(ranked[0].High), ranked[0].variant)
 	if len(ranked) > 1 {
 		text += fmt.Sprintf(", %s us for %s", number(ranked[1].High), ranked[1].variant)
 	}
@@ -109,11 +107,10 @@ func tied(ranked []prediction, list []variant.Variant) string {
 
 // inWords joins names by commas and a last "and".
 func inWords(list []variant.Variant) string {
-	last := len(list) - 1
-	if last < 1 {
-		return joined(list)
+	if last := len(list) - 1; last > 0 {
+		return joined(list[:last]) + " and " + list[last].String()
 	}
-	return joined(list[:last]) + " and " + list[last].String()
+	return joined(list)
 }
 
 // joined joins names by commas.

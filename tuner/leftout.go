@@ -44,22 +44,16 @@ func (r *refusals) add(v variant.Variant, err error) {
 // leftOut returns what the options do not admit for a stream of that size, of
 // which nothing else is known.
 func (c *Chooser) leftOut(updates, bins uint64) []LeftOut {
-	var r refusals
 	var s collision.Stats
 	components[0].stats(updates, bins, c.lanes(), blockSize, &s)
 	p := c.predict(&s)
 	defer c.buffers.Put(p)
 	c.prices.Intervals(p)
-	for _, v := range c.opts.candidates() {
-		if _, err := c.within(v, updates, bins); err != nil {
-			r.add(v, err)
-		}
-	}
-	return c.constrained(&r, &s, p.List)
+	_, leftOut, _ := c.rank(&s, p.List)
+	return leftOut
 }
 
-// constrained returns those that the options do not admit, and that could run on
-// the stream.
+// constrained returns those that the options do not admit, and that could run on the stream.
 func (c *Chooser) constrained(r *refusals, s *collision.Stats,
 	predicted []model.Prediction) []LeftOut {
 	list := []LeftOut{}
@@ -91,33 +85,29 @@ func (r *refusals) Error() string {
 		of[w] = append(of[w], r.variants[i])
 	}
 	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(of[a]), len(of[b])) })
-	var parts []string
-	for _, w := range whys[:min(len(whys), mostReasons)] {
-		parts = append(parts, joined(of[w])+" ("+w+")")
+	parts := make([]string, len(whys))
+	for i, w := range whys {
+		parts[i] = joined(of[w]) + " (" + w + ")"
 	}
-	if more := len(whys) - mostReasons; more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more reasons", more))
+	if more := len(parts) - mostReasons; more > 0 {
+		parts = append(parts[:mostReasons], fmt.Sprintf("and %d more reasons", more))
 	}
-	if len(parts) == 0 {
-		parts = []string{"the list is empty"}
-	}
-	return model.ErrNone.Error() + ": " + strings.Join(parts, "; ")
+	return model.ErrNone.Error() + ": " + cmp.Or(strings.Join(parts, "; "), "the list is empty")
 }
 
 // why is the reason of an error without the name of the implementation, where it
 // is one that several share.
 func why(err error) string {
 	var of *refusal
-	if errors.As(err, &of) {
-		return of.why
-	}
-	for _, shared := range []error{speedup.ErrReturns, speedup.ErrNotGrouped} {
-		if errors.Is(err, shared) {
-			return shared.Error()
-		}
-	}
 	text := err.Error()
-	if errors.Is(err, device.ErrCannot) {
+	switch {
+	case errors.As(err, &of):
+		return of.why
+	case errors.Is(err, speedup.ErrReturns):
+		return speedup.ErrReturns.Error()
+	case errors.Is(err, speedup.ErrNotGrouped):
+		return speedup.ErrNotGrouped.Error()
+	case errors.Is(err, device.ErrCannot):
 		text = strings.TrimPrefix(text, device.ErrCannot.Error()+": ")
 		if _, rest, found := strings.Cut(text, ": "); found { // after "IMPLEMENTATION on DEVICE"
 			return rest

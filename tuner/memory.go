@@ -24,30 +24,27 @@ func (c *Chooser) bytes(v variant.Variant, updates, bins uint64) uint64 {
 	return v.WorkspaceBytes(w)
 }
 
-// within returns the memory that an implementation takes, and the reason for
-// which the options do not admit it, nil if they do.
-func (c *Chooser) within(v variant.Variant, updates, bins uint64) (bytes uint64, err error) {
-	most := c.opts.MemoryBytes
-	bytes = c.bytes(v, updates, bins)
-	if err = c.opts.admits(v); err == nil && most != 0 && bytes > most {
-		err = &refusal{v, "needs " + size(bytes) + ", " + allowed(most)}
+// within returns the reason for which the options do not admit an implementation, nil if they do.
+func (c *Chooser) within(v variant.Variant, updates, bins uint64) error {
+	most, bytes := c.opts.MemoryBytes, c.bytes(v, updates, bins)
+	if err := c.opts.admits(v); err != nil || most == 0 || bytes <= most {
+		return err
 	}
-	return bytes, err
-}
-
-// allowed says what Options.MemoryBytes allows.
-func allowed(most uint64) string {
-	if most == 1 {
-		return "none allowed"
+	allowed := "none"
+	if most > 1 {
+		allowed = size(most)
 	}
-	return size(most) + " allowed"
+	return &refusal{v, "needs " + size(bytes) + ", " + allowed + " allowed"}
 }
 
 // size prints a number of bytes: in binary units where these are whole, else in
 // decimal ones with three digits.
 func size(bytes uint64) string {
+	if bytes < 1000 {
+		return fmt.Sprintf("%d B", bytes)
+	}
 	binary, unit := bytes, -1
-	for unit < 3 && binary >= 1024 && binary%1024 == 0 {
+	for unit < 3 && binary%1024 == 0 {
 		binary, unit = binary/1024, unit+1
 	}
 	if unit >= 0 {
@@ -56,9 +53,6 @@ func size(bytes uint64) string {
 	decimal := float64(bytes)
 	for unit < 3 && decimal >= 999.5 {
 		decimal, unit = decimal/1000, unit+1
-	}
-	if unit < 0 {
-		return fmt.Sprintf("%d B", bytes)
 	}
 	return fmt.Sprintf("%.3g %cB", decimal, "kMGT"[unit])
 }

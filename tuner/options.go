@@ -1,6 +1,7 @@
 package tuner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -52,30 +53,27 @@ const maxCandidates = 63
 // Validate returns an error that wraps ErrOptions for an unknown type, operand
 // or operation, and for an implementation that is none or is named twice.
 func (o Options) Validate() error {
-	if o.Call.Type > device.F64 {
+	switch err := o.Call.Validate(); {
+	case o.Call.Type > device.F64:
 		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), model.ErrOptions)
-	}
-	if o.Call.Operand > device.One {
+	case o.Call.Operand > device.One:
 		return fmt.Errorf("operand %d: %w", uint8(o.Call.Operand), model.ErrOptions)
-	}
-	if err := o.Call.Validate(); err != nil {
+	case err != nil:
 		return fmt.Errorf("%w: %w", model.ErrOptions, err)
-	}
-	if len(o.Only) > maxCandidates {
+	case len(o.Only) > maxCandidates:
 		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates,
 			model.ErrOptions)
 	}
-	for _, list := range []struct {
-		name     string
-		variants []variant.Variant
-	}{{"Only", o.Only}, {"Exclude", o.Exclude}} {
-		for i, v := range list.variants {
-			if err := v.Validate(); err != nil {
-				return fmt.Errorf("%s: %v: %w", list.name, err, model.ErrOptions)
-			}
-			if slices.Contains(list.variants[:i], v) {
-				return fmt.Errorf("%s: %s stands twice: %w", list.name, v, model.ErrOptions)
-			}
+	return cmp.Or(distinct("Only", o.Only), distinct("Exclude", o.Exclude))
+}
+
+func distinct(name string, list []variant.Variant) error {
+	for i, v := range list {
+		if err := v.Validate(); err != nil {
+			return fmt.Errorf("%s: %v: %w", name, err, model.ErrOptions)
+		}
+		if slices.Contains(list[:i], v) {
+			return fmt.Errorf("%s: %s stands twice: %w", name, v, model.ErrOptions)
 		}
 	}
 	return nil

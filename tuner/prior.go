@@ -45,7 +45,8 @@ type drawing struct {
 }
 
 // stats writes the expected statistics of a stream of the component: exact for means of
-// distinct targets, estimates for means of highest frequencies.
+// distinct targets, estimates for means of highest frequencies. A statistic that is not expected
+// here is 0, not known.
 func (k component) stats(updates, bins uint64, warp, block int, s *collision.Stats) {
 	d := drawing{component: k, bins: float64(bins),
 		targets: max(1, math.Round(math.Pow(float64(bins), k.spread)))}
@@ -90,14 +91,7 @@ func (d *drawing) group(threads float64) (distinct, level float64) {
 	return min(different(runs, d.bands), d.bins, threads), min(1, highest/threads)
 }
 
-// inGroups is the number of groups of so many neighbours that hold the targets
-// in use, which are spread evenly over all.
-func (d *drawing) inGroups(elements float64) float64 {
-	return max(1, min(d.targets, math.Round(d.bins/elements)))
-}
-
-// highest is the frequency of the busiest target or group of bands, at least so
-// high.
+// highest is the frequency of the busiest target or group of bands, at least so high.
 func (d *drawing) highest(n float64, bands []band, least float64) uint64 {
 	most := max(least, min(d.longest(n/d.run), n))
 	for _, b := range bands {
@@ -145,15 +139,13 @@ func fullest(balls, bins float64) float64 {
 // groups of neighbouring targets.
 type band struct{ share, targets float64 }
 
-// The ranks of a skewed component are split where their number doubles, and from
-// finely on where it is fourfold.
-const finely = 64
-
-// split returns the bands of the targets: the hot one, and the others.
+// split returns the bands of the targets: the hot one, and the others. The ranks of a skewed
+// component are split where their number doubles, and from finely on where it is fourfold.
 func (d *drawing) split() []band {
 	if d.skew == 0 {
 		return []band{{d.hot, 1}, {1 - d.hot, d.targets}}
 	}
+	const finely = 64
 	var bands []band
 	sum := 0.0
 	for first, next := 1.0, 0.0; first <= d.targets; first = next {
@@ -182,12 +174,13 @@ func (d *drawing) weight(first, last float64) float64 {
 	return (math.Pow(high, 1-d.skew) - math.Pow(low, 1-d.skew)) / (1 - d.skew)
 }
 
-// grouped returns the bands of groups of so many neighbouring targets.
+// grouped returns the bands of groups of so many neighbouring targets. Targets in use that are not
+// skewed are spread evenly over all.
 func (d *drawing) grouped(elements float64) []band {
 	if d.skew == 0 {
-		g := d.inGroups(elements)
-		cold := (1 - d.hot) / g
-		return []band{{d.hot + cold, 1}, {(1 - d.hot) - cold, max(1, g-1)}}
+		groups := max(1, min(d.targets, math.Round(d.bins/elements)))
+		cold := (1 - d.hot) / groups
+		return []band{{d.hot + cold, 1}, {(1 - d.hot) - cold, max(1, groups-1)}}
 	}
 	var bands []band
 	whole := band{} // those that fill one group
@@ -212,8 +205,7 @@ func different(runs float64, bands []band) float64 {
 }
 
 // same is the probability that two runs are of one target.
-func same(bands []band) float64 {
-	sum := 0.0
+func same(bands []band) (sum float64) {
 	for _, b := range bands {
 		sum += b.share * b.share / b.targets
 	}

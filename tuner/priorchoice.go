@@ -3,6 +3,7 @@ package tuner
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -19,18 +20,14 @@ type prior struct {
 	mean, low, high []float64
 }
 
-// withoutStats returns what is expected without statistics. The error wraps
-// ErrNone.
+// withoutStats returns what is expected without statistics. The error wraps ErrNone.
 func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 	if e := c.prior.Load(); e != nil && e.updates == updates && e.bins == bins {
 		return e, nil
 	}
 	n := len(c.prices.List)
-	e := &prior{updates: updates, bins: bins, mean: make([]float64, n), low: make([]float64, n),
-		high: make([]float64, n)}
-	for i := range e.low {
-		e.low[i] = math.Inf(1)
-	}
+	e := &prior{updates, bins, -1, 0, make([]float64, n), slices.Repeat([]float64{math.Inf(1)}, n),
+		make([]float64, n)}
 	p := c.buffers.Get().(*model.Predictions)
 	defer c.buffers.Put(p)
 	var s collision.Stats
@@ -40,14 +37,13 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 		c.prices.Predict(&s, p)
 		c.prices.Intervals(p)
 		least := math.Inf(1)
-		for i := range p.List {
+		for i, r := range p.List {
 			us := c.closedUS(i, &s, p)
 			least = min(least, us)
 			e.mean[i] += us / float64(len(components))
 			e.high[i] = max(e.high[i], us)
 			if !math.IsInf(us, 1) {
-				e.low[i] = min(e.low[i], us, p.List[i].Low)
-				e.high[i] = max(e.high[i], p.List[i].High)
+				e.low[i], e.high[i] = min(e.low[i], us, r.Low), max(e.high[i], r.High)
 			}
 		}
 		best += least / float64(len(components))
@@ -63,9 +59,6 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 	c.prior.Store(e)
 	return e, nil
 }
-
-// blockSize is the number of updates of a block in statistics.
-const blockSize = 256
 
 // leastOf returns the place of the least time, the first of several; -1 where
 // none is finite.
@@ -90,7 +83,7 @@ func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) floa
 
 // gainOfMore returns the expected gain per launch of knowing better than a sample: what the
 // choice loses to the best one where the stream collides as the sample says (one half of the
-// cases), more or less by half of its half-widths (one quarter each).
+// cases), more or less by half of its half-widths, about one standard error (one quarter each).
 func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
 	p := c.predict(s)
 	defer c.buffers.Put(p)
@@ -106,47 +99,12 @@ func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
 		return 0
 	}
 	gain := 0.0
-	for _, sign := range []float64{-1, 1} {
-		moved := shifted(s, sign)
+	for _, by := range []float64{-0.5, 0.5} {
+		moved := s.Shifted(by)
 		c.prices.Predict(&moved, p)
 		if other := times(&moved); leastOf(other) >= 0 {
 			gain += (other[chosen] - other[leastOf(other)]) / 4
 		}
 	}
 	return max(0, gain)
-}
-
-// shifted moves a sample's statistics by half of each half-width, about one standard error,
-// all together towards more collisions, or fewer for a sign of -1.
-func shifted(s *collision.Stats, sign float64) collision.Stats {
-	m, h := *s, s.Sampled.HalfWidth
-	lanes, block := float64(s.WarpSize), float64(s.BlockSize)
-	by := sign / 2
-	m.WarpLevel = within(s.WarpLevel+by*h.WarpLevel, 1/lanes, 1)
-	m.BlockLevel = within(s.BlockLevel+by*h.BlockLevel, 1/block, 1)
-	m.ClusteredFraction = within(s.ClusteredFraction+by*h.ClusteredFraction, 0, 1)
-	m.DistinctPerWarp = within(s.DistinctPerWarp-by*h.DistinctPerWarp, 1, lanes)
-	m.DistinctPerBlock = within(s.DistinctPerBlock-by*h.DistinctPerBlock, 1, block)
-	m.Sectors4 = within(s.Sectors4-by*h.Sectors4, 1, lanes)
-	m.Sectors8 = within(s.Sectors8-by*h.Sectors8, 1, lanes)
-	m.SectorPasses4 = within(s.SectorPasses4+by*h.SectorPasses4, 1, lanes)
-	m.SectorPasses8 = within(s.SectorPasses8+by*h.SectorPasses8, 1, lanes)
-	m.BankLanes = within(s.BankLanes+by*h.BankLanes, 1, lanes)
-	m.MaxFrequency = moved(s.MaxFrequency, by*h.MaxFrequency, s.Sampled.MaxFrequencyLow, s.Updates)
-	m.MaxChunkFrequency8 = moved(s.MaxChunkFrequency8, by*h.MaxChunkFrequency8, m.MaxFrequency,
-		s.Updates)
-	m.MaxChunkFrequency4 = moved(s.MaxChunkFrequency4, by*h.MaxChunkFrequency4,
-		m.MaxChunkFrequency8, s.Updates)
-	if s.HotWarps > 0 {
-		m.HotWarps = within(s.HotWarps+by*h.HotWarps, 1/(float64(s.Updates)+lanes), 1)
-		m.HotSegments = max(m.HotWarps, s.HotSegments+by*h.HotSegments)
-	}
-	return m
-}
-
-func within(v, low, high float64) float64 { return min(max(v, min(low, high)), high) }
-
-// moved adds to a count and keeps it within bounds, least being at least 1.
-func moved(n uint64, by float64, least, most uint64) uint64 {
-	return min(max(uint64(max(0, math.Round(float64(n)+by))), least, 1), most)
 }

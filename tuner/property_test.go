@@ -23,11 +23,13 @@ func drawStats(t *rapid.T, lanes int) *collision.Stats {
 	hot := rapid.Uint64Range(1, updates).Draw(t, "hot")
 	chunk := rapid.Uint64Range(hot, updates).Draw(t, "chunk")
 	mean := func(name string) float64 { return rapid.Float64Range(1, float64(lanes)).Draw(t, name) }
-	level := func(name string) float64 { return rapid.Float64Range(1.0/256, 1).Draw(t, name) }
+	level := func(name string, of int) float64 {
+		return rapid.Float64Range(1/float64(of), 1).Draw(t, name)
+	}
 	return &collision.Stats{
 		Updates: updates, Bins: bins, Unique: unique, WarpSize: lanes, BlockSize: 256,
-		WarpLevel: level("warp"), BlockLevel: level("block"), AllLevel: float64(updates) / float64(unique),
-		DistinctPerWarp: mean("distinct"), DistinctPerBlock: 8 * mean("block distinct"),
+		WarpLevel: level("warp", lanes), BlockLevel: level("block", 256), AllLevel: float64(updates) / float64(unique),
+		DistinctPerWarp: mean("distinct"), DistinctPerBlock: min(256, 8*mean("block distinct")),
 		ClusteredFraction: rapid.Float64Range(0, 1).Draw(t, "clustered"),
 		Runs:              rapid.Uint64Range(unique, updates).Draw(t, "runs"),
 		MaxFrequency:      hot, MaxChunkFrequency4: chunk, MaxChunkFrequency8: chunk,

@@ -14,29 +14,26 @@ import (
 func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device.Call) string {
 	best := ranked[0]
 	self := fmt.Sprintf("%s takes %s us, bound by %s", best.variant, number(best.US), best.binding)
+	why, does := evidence(best.binding, s, c), best.variant.Does()
 	switch {
 	case naive == nil:
-		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, evidence(best.binding, s, c),
-			best.variant.Does())
+		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, why, does)
 	case best.variant == naive.variant && len(ranked) == 1:
-		return fmt.Sprintf("%s (%s), and nothing else is left to choose from.", self,
-			evidence(best.binding, s, c))
+		return fmt.Sprintf("%s (%s), and nothing else is left to choose from.", self, why)
 	case best.variant == naive.variant:
 		next := ranked[1]
 		return fmt.Sprintf("%s (%s); the next, %s, takes %s us, bound by %s, %s times as long.", self,
-			evidence(best.binding, s, c),
-			next.variant, number(next.US), next.binding, ratio(next.US/best.US))
-	case naive.US <= best.US && slices.ContainsFunc(ranked,
-		func(r prediction) bool { return r.variant == naive.variant }):
-		return fmt.Sprintf("%s: %s; naive takes %s us as predicted, but its interval reaches to %s us, that of %s to %s us.", self,
-			best.variant.Does(), number(naive.US), number(naive.High), best.variant, number(best.High))
+			why, next.variant, number(next.US), next.binding, ratio(next.US/best.US))
+	case naive.US <= best.US && slices.ContainsFunc(ranked, isNaive):
+		return fmt.Sprintf("%s: %s; naive takes %s us as predicted, but its interval reaches to %s us, "+
+			"that of %s to %s us.", self, does, number(naive.US), number(naive.High), best.variant,
+			number(best.High))
 	case naive.US <= best.US:
-		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self,
-			best.variant.Does(), number(naive.US))
+		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self, does,
+			number(naive.US))
 	}
 	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.US),
-		naive.binding, evidence(naive.binding, s,
-			c), self, faster(naive.US/best.US), best.variant.Does())
+		naive.binding, evidence(naive.binding, s, c), self, faster(naive.US/best.US), does)
 }
 
 // worded says what is said of sums of partial results of another operation.
@@ -44,8 +41,7 @@ func worded(text string, o device.Op) string {
 	if o == device.Add {
 		return text
 	}
-	return strings.NewReplacer("summed", "combined", "sums", "combines", "adds in its own cop",
-		"works on its own cop",
+	return strings.NewReplacer("summed", "combined", "sums", "combines",
 		"adds in its own", "works on its own").Replace(text)
 }
 
@@ -57,14 +53,13 @@ func evidence(binding string, s *collision.Stats, c device.Call) string {
 	}
 	switch binding {
 	case "address", "swap":
-		return fmt.Sprintf("the most frequent target gets %d of %d updates, the most frequent of a warp %s of its lanes on average",
-			s.MaxFrequency, s.Updates, percent(s.WarpLevel))
+		return fmt.Sprintf("the most frequent target gets %d of %d updates, the most frequent of a "+
+			"warp %s of its lanes on average", s.MaxFrequency, s.Updates, percent(s.WarpLevel))
 	case "chunk":
 		return fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
 			percent(float64(chunk)/float64(s.Updates)))
 	case "slice":
-		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes),
-			number(sectors))
+		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes), number(sectors))
 	case "request":
 		return fmt.Sprintf("a warp touches %s sectors on average", number(sectors))
 	case "port", "lock":

@@ -26,14 +26,11 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 	return Choose(&s, d, o)
 }
 
-// ChooseSampled measures a sample of a stream, and larger ones, as long as that is
-// worth its cost, and chooses: Decision.Sampling holds the account. The bins are the
-// number of targets; 0 is an error, since only the whole stream could tell. The
-// indices are only read. Without a sample the statistics stay zero but for the size,
-// times are means of the closed forms over the streams of the prior, and intervals
-// span their intervals.
-//
-// A program that does so repeatedly uses Chooser.PickSampled.
+// ChooseSampled measures a sample of a stream, and larger ones, as long as that is worth its cost,
+// and chooses: Decision.Sampling holds the account. The bins are the number of targets; 0 is an
+// error, since only the whole stream could tell. Without a sample the statistics stay zero but for
+// the size, times are means of the closed forms over the streams of the prior, and intervals span
+// their intervals. A program that does so repeatedly uses Chooser.PickSampled.
 func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 	budget SamplingBudget) (Decision, error) {
 	c, err := NewChooser(d, o)
@@ -75,33 +72,23 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, budget SamplingBudg
 }
 
 // measureSample measures a sample of a stream if that is worth it.
-func (c *Chooser) measureSample(indices []uint32, bins uint64, budget SamplingBudget) (Sampling,
-	collision.Stats, error) {
-	l, err := c.Worth(uint64(len(indices)), bins, budget)
-	if err != nil || !l.Sampled {
-		return l, collision.Stats{}, err
+func (c *Chooser) measureSample(indices []uint32, bins uint64, budget SamplingBudget) (l Sampling,
+	s collision.Stats, err error) {
+	if l, err = c.Worth(uint64(len(indices)), bins, budget); err != nil || !l.Sampled {
+		return l, s, err
 	}
-	p, err := c.sampler(budget.Seed)
-	if err != nil {
-		return l, collision.Stats{}, err
+	p, kept := c.samplers.Get().(*collision.Sampler)
+	if kept {
+		p.Reseed(budget.Seed)
+	} else if p, err = collision.NewSampler(collision.Options{WarpSize: c.lanes(),
+		BlockSize: blockSize, Seed: budget.Seed}); err != nil {
+		return l, s, err
 	}
 	defer c.samplers.Put(p)
-	s, err := c.sample(p, indices, bins, budget, &l)
-	if err != nil {
-		return l, s, fmt.Errorf("look: %w", err)
+	if s, err = c.sample(p, indices, bins, budget, &l); err != nil {
+		return l, s, fmt.Errorf("sample: %w", err)
 	}
 	return l, s, nil
-}
-
-// sampler returns a sampler for the device's warps, one that another has left
-// behind if there is any.
-func (c *Chooser) sampler(seed uint64) (*collision.Sampler, error) {
-	if p, ok := c.samplers.Get().(*collision.Sampler); ok {
-		p.Reseed(seed)
-		return p, nil
-	}
-	return collision.NewSampler(collision.Options{WarpSize: c.lanes(), BlockSize: blockSize,
-		Seed: seed})
 }
 
 // unknownBinding stands for the binding bound where nothing is known of a stream
@@ -123,8 +110,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 	decision.HeldOut = nil // no tree was asked
 	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes(),
 		BlockSize: blockSize}
-	decision.Sampling = &l
-	decision.LeftOut = c.leftOut(updates, bins)
+	decision.Sampling, decision.LeftOut = &l, c.leftOut(updates, bins)
 	decision.Reason = priorReason(ranked, l)
 	if c.opts.Cautious {
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+

@@ -1,6 +1,7 @@
 package tuner
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -9,24 +10,19 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// The defaults of SamplingBudget.
+// The defaults of SamplingBudget: about what one core of a busy EPYC server with AVX-512 takes for
+// a sample of 8 blocks, all statistics and the choice, and the time of a few kernels.
 const (
-	// DefaultSampleNS is what a sampled update costs, in nanoseconds: about what one
-	// core of a busy EPYC server with AVX-512 takes for a sample of 8 blocks, all
-	// statistics and the choice.
-	DefaultSampleNS = 40
-	// DefaultSamplingUS bounds the cost of all samples, in microseconds: the time of a
-	// few kernels.
+	DefaultSampleNS   = 40
 	DefaultSamplingUS = 100
 )
 
 const (
-	firstBlocks = 8   // of the first sample
-	moreBlocks  = 4   // factor from one sample to the next
-	mostBlocks  = 512 // of the last sample
-	// leastCharged is the number of updates for which any sample is charged: so
-	// long takes what does not depend on the length.
-	leastCharged = 512
+	blockSize    = 256 // updates of a block in statistics
+	firstBlocks  = 8   // of the first sample
+	moreBlocks   = 4   // factor from one sample to the next
+	mostBlocks   = 512 // of the last sample
+	leastCharged = 512 // updates for which any sample is charged, whatever its length
 )
 
 // SamplingBudget says what sampling a stream costs and how many launches its answer
@@ -51,51 +47,39 @@ func (l SamplingBudget) Validate() error {
 	if l.Launches < 0 {
 		return fmt.Errorf("%d launches: %w", l.Launches, model.ErrOptions)
 	}
-	for i, v := range []float64{l.CostUS, l.NSPerUpdate, l.MostUS} {
-		format := []string{"looking costs %v us: %w", "looking costs %v ns per update: %w",
-			"looking may cost %v us: %w"}[i]
-		if !(v >= 0) || math.IsInf(v, 0) {
-			return fmt.Errorf(format, v, model.ErrOptions)
+	check := func(what string, v float64, unit string) error {
+		if v >= 0 && !math.IsInf(v, 0) {
+			return nil
 		}
+		return fmt.Errorf("sampling %s %v %s: %w", what, v, unit, model.ErrOptions)
 	}
-	return nil
+	return cmp.Or(check("costs", l.CostUS, "us"), check("costs", l.NSPerUpdate, "ns per update"),
+		check("may cost", l.MostUS, "us"))
 }
 
 // launches is the number of launches as a real number.
 func (l SamplingBudget) launches() float64 { return float64(max(1, l.Launches)) }
 
-// sampled returns the updates of a sample of so many blocks: those of complete
-// blocks and of the incomplete last one.
-func sampled(updates uint64, blocks int) uint64 {
-	const block = 256
-	return min(updates, uint64(blocks)*block+updates%block)
-}
-
-// cost is what a sample of so many blocks costs, in microseconds.
+// cost is what a sample of so many complete blocks and the incomplete last one costs, in
+// microseconds.
 func (l SamplingBudget) cost(updates uint64, blocks int) float64 {
-	each := l.NSPerUpdate
-	if each == 0 {
-		each = DefaultSampleNS
-	}
-	return l.CostUS + float64(max(sampled(updates, blocks), leastCharged))*each/1e3
+	sampled := min(updates, uint64(blocks)*blockSize+updates%blockSize)
+	each := cmp.Or(l.NSPerUpdate, DefaultSampleNS)
+	return l.CostUS + float64(max(sampled, leastCharged))*each/1e3
 }
 
 // most is the bound on the cost of all samples of a stream, in microseconds.
 func (l SamplingBudget) most(updates uint64) float64 {
-	if l.MostUS > 0 {
-		return l.MostUS
-	}
-	return max(DefaultSamplingUS, l.cost(updates, firstBlocks))
+	return cmp.Or(l.MostUS, max(DefaultSamplingUS, l.cost(updates, firstBlocks)))
 }
 
 // Sampling says what a sample of a stream was expected to gain, and what was done.
 //
-// Without a sample one takes the implementation of least mean time over the prior:
-// kinds of streams of this number of updates and targets, from no collisions to one
-// target for all. The expected gain of a sample is the mean over the prior of what
-// that implementation takes longer than the fastest one. A larger sample is taken as
-// long as it is expected to gain more than it costs, by the half-widths of the
-// statistics of the sample before.
+// Without a sample one takes the implementation of least mean time over the prior: streams of this
+// number of updates and targets, from no collisions to one target for all. The expected gain of a
+// sample is the mean over the prior of what that implementation takes longer than the fastest one.
+// A larger sample is taken as long as it is expected to gain more than it costs, by the half-widths
+// of the statistics of the sample before.
 type Sampling struct {
 	Sampled  bool   `json:"looked"`
 	Launches int    `json:"launches"`
@@ -105,9 +89,8 @@ type Sampling struct {
 	CostUS float64 `json:"cost_us"`
 	// ExpectedGainUS is what sampling was expected to gain over all launches.
 	ExpectedGainUS float64 `json:"expected_gain_us"`
-	// LeftUS is what a larger sample is expected to gain still over all launches:
-	// less than it would cost, unless MostUS or the largest sample was the bound;
-	// 0 where nothing was sampled or all of the stream.
+	// LeftUS is what a larger sample is expected to gain still over all launches; 0 where
+	// nothing was sampled or all of the stream.
 	LeftUS float64 `json:"left_us"`
 	// Prior is the implementation for a stream of which nothing is known, PriorUS
 	// its mean time of one launch.
@@ -120,14 +103,14 @@ type Sampling struct {
 // ErrStats or ErrNone.
 func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, error) {
 	if err := budget.Validate(); err != nil {
-		return Sampling{}, fmt.Errorf("look: %w", err)
+		return Sampling{}, fmt.Errorf("sample: %w", err)
 	}
-	if updates == 0 || updates > model.MaxUpdates || bins == 0 || bins > 1<<32 {
-		return Sampling{}, fmt.Errorf("look: %d updates of %d targets: %w", updates, bins, model.ErrStats)
+	if updates == 0 || updates > collision.MaxUpdates || bins == 0 || bins > 1<<32 {
+		return Sampling{}, fmt.Errorf("sample: %d updates of %d targets: %w", updates, bins, model.ErrStats)
 	}
 	e, err := c.withoutStats(updates, bins)
 	if err != nil {
-		return Sampling{}, fmt.Errorf("look: %w", err)
+		return Sampling{}, fmt.Errorf("sample: %w", err)
 	}
 	l := Sampling{
 		Launches: max(1, budget.Launches), CostUS: budget.cost(updates, firstBlocks),

@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // TestLookingPays: over the kinds of streams, the expected time of all launches
@@ -110,9 +109,9 @@ func TestDoubt(t *testing.T) {
 	if doubts[0] != 0 || doubts[len(doubts)-1] <= 0 {
 		t.Errorf("doubts %v: want none and then some", doubts)
 	}
-	for _, sign := range []float64{-1, 1} {
-		if m := shifted(&s, sign); model.CheckStats(&m, 32) != nil {
-			t.Errorf("sign %v: %v", sign, model.CheckStats(&m, 32))
+	for _, by := range []float64{-0.5, 0.5} {
+		if m := s.Shifted(by); m.Check() != nil {
+			t.Errorf("shifted by %v: %v", by, m.Check())
 		}
 	}
 }

@@ -1,13 +1,17 @@
 package model
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/atomtune/atomtune/collision"
+)
 
 // The sentinels that errors wrap.
 var (
 	// ErrOptions reports an option that makes no sense.
 	ErrOptions = errors.New("bad options")
 	// ErrStats reports statistics that no stream has.
-	ErrStats = errors.New("bad stream statistics")
+	ErrStats = collision.ErrStats
 	// ErrNone reports that no implementation is left to choose from.
 	ErrNone = errors.New("no implementation can run")
 	// ErrModel reports a model that is unreadable or was trained for another

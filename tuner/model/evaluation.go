@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -8,10 +9,8 @@ import (
 // Evaluation says what choices cost on points that the trees had not seen: the simulated
 // time of the choice over the best one of the point. What was screened out takes no part.
 type Evaluation struct {
-	HeldOut Loss `json:"held_out"` // trees fitted without the point's line of the sweep
-	// trees fitted without the point's stream family, by which it was decided whether there are
-	// any
-	FamilyOut  Loss `json:"family_out"`
+	HeldOut    Loss `json:"held_out"`    // trees fitted without the point's parameter sweep
+	FamilyOut  Loss `json:"family_out"`  // without its family, which decided whether there are any
 	ClosedForm Loss `json:"closed_form"` // closed forms alone
 	Naive      Loss `json:"naive"`       // always naive, where it can run
 	// Complete is FamilyOut over the points on which nothing was screened out,
@@ -69,21 +68,16 @@ func Quantile(sorted []float64, p float64) float64 {
 }
 
 func (e Evaluation) validate() error {
-	for i, l := range []Loss{e.HeldOut, e.FamilyOut, e.ClosedForm, e.Naive, e.Complete, e.Screening} {
-		if !l.valid() {
-			names := []string{"held_out", "family_out", "closed_form", "naive", "complete", "screening"}
-			return invalid("evaluation %s: %+v", names[i], l)
+	for _, l := range append([]FamilyLoss{
+		{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form", e.ClosedForm},
+		{"naive", e.Naive}, {"complete", e.Complete}, {"screening", e.Screening},
+	}, e.Families...) {
+		if l.Family == "" || !l.valid() {
+			return fmt.Errorf("evaluation %s: %+v", l.Family, l.Loss)
 		}
 	}
-	for _, f := range e.Families {
-		if f.Family == "" || !f.valid() {
-			return invalid("evaluation of family %q: %+v", f.Family, f.Loss)
-		}
-	}
-	if !(min(e.Coverage, e.ChoiceCoverage) >= 0 && max(e.Coverage, e.ChoiceCoverage) <= 1) {
-		return invalid("evaluation: coverage %v and %v", e.Coverage, e.ChoiceCoverage)
-	}
-	return nil
+	return fault(!(min(e.Coverage, e.ChoiceCoverage) >= 0 && max(e.Coverage, e.ChoiceCoverage) <= 1),
+		"evaluation: coverage %v and %v", e.Coverage, e.ChoiceCoverage)
 }
 
 func (l Loss) valid() bool {
@@ -104,8 +98,7 @@ func NoEvaluation() Evaluation {
 	}
 }
 
-// LossOf summarises ratios of the chosen implementation's time to the best
-// time, each positive.
+// LossOf sums up ratios of the chosen implementation's time to the best time.
 func LossOf(ratios []float64) Loss {
 	logs := make([]float64, len(ratios))
 	for i, r := range ratios {

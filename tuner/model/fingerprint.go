@@ -25,18 +25,12 @@ func ProfileHash(d *device.Profile) string {
 	for _, name := range slices.Sorted(maps.Keys(d.SharedAtomics)) {
 		a := d.SharedAtomics[name]
 		text = fmt.Appendf(text, "shared %q %s\n", name, a.Mechanism)
-		text = appendFields(text, reflect.ValueOf(&a).Elem())
-		if a.Warp != nil {
-			text = appendFields(append(text, "warp\n"...), reflect.ValueOf(a.Warp).Elem())
-		}
+		text = appendPart(appendFields(text, reflect.ValueOf(&a).Elem()), "warp", a.Warp)
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.GlobalAtomics)) {
 		a := d.GlobalAtomics[name]
 		text = fmt.Appendf(text, "global %q %s\n", name, a.Mechanism)
-		text = appendFields(text, reflect.ValueOf(&a).Elem())
-		if a.Slice != nil {
-			text = appendFields(append(text, "slice\n"...), reflect.ValueOf(a.Slice).Elem())
-		}
+		text = appendPart(appendFields(text, reflect.ValueOf(&a).Elem()), "slice", a.Slice)
 	}
 	if h := d.Global.Hash; h != nil {
 		text = fmt.Appendf(text, "hash %d %d %d %d %d\n", h.Modulus, h.Low, h.Fold, h.SmallBase, h.Page)
@@ -45,29 +39,36 @@ func ProfileHash(d *device.Profile) string {
 		text = fmt.Appendf(text, "%s %q %q %q\n", t, d.Types[t].Shared, d.Types[t].SharedOne,
 			d.Types[t].Global)
 	}
-	if d.Paths != nil {
-		text = appendFields(append(text, "paths\n"...), reflect.ValueOf(d.Paths).Elem())
-	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(appendPart(text, "paths", d.Paths))
 	return hex.EncodeToString(sum[:])
+}
+
+// appendPart appends what not every profile has.
+func appendPart[T any](text []byte, name string, part *T) []byte {
+	if part == nil {
+		return text
+	}
+	return appendFields(fmt.Appendln(text, name), reflect.ValueOf(part).Elem())
 }
 
 // appendFields appends a line for each number and capability of a struct: its
 // name and its value, a number in hexadecimal so that every bit shows.
 func appendFields(text []byte, v reflect.Value) []byte {
 	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		number := func(q *device.Quantity) {
+			text = append(append(text, name...), ' ')
+			text = append(strconv.AppendFloat(text, q.Value, 'x', -1, 64), '\n')
+		}
 		switch q := v.Field(i).Addr().Interface().(type) {
 		case *device.Quantity:
-			text = append(append(text, v.Type().Field(i).Name...), ' ')
-			text = append(strconv.AppendFloat(text, q.Value, 'x', -1, 64), '\n')
+			number(q)
 		case **device.Quantity: // not every profile has it
 			if *q != nil {
-				text = append(append(text, v.Type().Field(i).Name...), ' ')
-				text = append(strconv.AppendFloat(text, (*q).Value, 'x', -1, 64), '\n')
+				number(*q)
 			}
 		case *device.Capability:
-			text = append(append(text, v.Type().Field(i).Name...), ' ')
-			text = append(strconv.AppendBool(text, q.Value), '\n')
+			text = fmt.Appendf(text, "%s %t\n", name, q.Value)
 		}
 	}
 	return text

@@ -120,12 +120,11 @@ func (m *Model) Find(v variant.Variant) *Implementation {
 	if m == nil {
 		return nil
 	}
-	for i := range m.Implementations {
-		if m.Implementations[i].Name == v {
-			return &m.Implementations[i]
-		}
+	i := slices.IndexFunc(m.Implementations, func(c Implementation) bool { return c.Name == v })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &m.Implementations[i]
 }
 
 // Uncalibrated returns the model as simulation alone made it; nil of nil, and of

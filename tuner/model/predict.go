@@ -5,7 +5,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -35,8 +34,7 @@ type Predictor struct {
 	Bundle *speedup.Bundle   // closed forms in the order of List, of a device with free re-layout
 	call   device.Call
 	hostUS []float64 // of the host, per update
-	// factors holds exp(Tree + Measured) by the nodes of the one of them that has
-	// comparisons, nil where both have.
+	// factors holds exp(Tree + Measured) by the nodes of Tree, nil where Measured has comparisons.
 	factors [][]float64
 }
 
@@ -120,47 +118,27 @@ func (p *Predictor) Intervals(of *Predictions) {
 	}
 }
 
-// branching returns the only tree of a correction that has comparisons, the first
-// where none has, and the value of the other; nil where both have.
-func (m *Implementation) branching() (tree *regtree.Tree, constant float64) {
-	switch {
-	case m.Measured == nil:
-		return m.Tree, 0
-	case m.Measured.NumLeaves() == 1:
-		return m.Tree, m.Measured.At(0).Value
-	case m.Tree.NumLeaves() == 1:
-		return m.Measured, m.Tree.At(0).Value
-	}
-	return nil, 0
-}
-
-// factors returns exp(Tree + Measured) by node of the branching tree, if there is one.
-func (m *Implementation) factors() []float64 {
-	if m == nil {
+func (m *Implementation) factors() (list []float64) {
+	if m == nil || m.Measured != nil && m.Measured.NumLeaves() > 1 {
 		return nil
 	}
-	tree, constant := m.branching()
-	if tree == nil {
-		return nil
-	}
-	list := make([]float64, tree.NumNodes())
-	for i := range list {
-		list[i] = math.Exp(tree.At(i).Value + constant)
+	for i := range m.Tree.NumNodes() {
+		log := m.Tree.At(i).Value
+		if m.Measured != nil {
+			log += m.Measured.At(0).Value
+		}
+		list = append(list, math.Exp(log))
 	}
 	return list
 }
 
 // factor returns the factor of the closed form and the place of the tree's leaf.
 func (m *Implementation) factor(x *Vector, factors []float64) (factor float64, leaf int) {
-	switch {
-	case factors == nil:
-		leaf = m.Tree.Find(x[:])
-		return math.Exp(m.Tree.At(leaf).Value + m.Measured.Predict(x[:])), leaf
-	case m.Measured != nil && m.Tree.NumLeaves() == 1:
-		return factors[m.Measured.Find(x[:])], 0
-	}
 	leaf = m.Tree.Find(x[:])
-	return factors[leaf], leaf
+	if factors != nil {
+		return factors[leaf], leaf
+	}
+	return math.Exp(m.Tree.At(leaf).Value + m.Measured.Predict(x[:])), leaf
 }
 
 // interval returns the factors of the prediction between which the central 90 %

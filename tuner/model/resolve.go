@@ -17,7 +17,12 @@ const alone = "closed forms alone, without a correction trained by simulation: "
 // embedded one is left out, with the reason as a caveat, where it does not, and any for
 // operations that the device makes otherwise than sums.
 func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
-	if m, caveat, err = resolve(d, given); err != nil {
+	if given != nil {
+		m, err = given, given.Fits(d)
+	} else {
+		m, caveat, err = embeddedFor(d)
+	}
+	if err != nil {
 		return nil, "", err
 	}
 	if !d.LikeAdd(call) {
@@ -27,18 +32,19 @@ func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat st
 	return m, caveat, nil
 }
 
-func resolve(d *device.Profile, given *Model) (m *Model, caveat string, err error) {
-	if given != nil {
-		return given, "", given.Fits(d)
-	}
+// embeddedFor returns the embedded model of a device, or the reason for which there is none or it
+// does not fit.
+func embeddedFor(d *device.Profile) (m *Model, caveat string, err error) {
 	m, err = Embedded(d.Name)
-	if errors.Is(err, ErrNoModel) {
+	switch {
+	case errors.Is(err, ErrNoModel):
 		return nil, alone + "no model comes with the library for " + d.Name, nil
-	}
-	if err != nil {
+	case err == nil:
+		err = m.Fits(d)
+	case !errors.Is(err, errFeatures):
 		return nil, "", err
 	}
-	if err := m.Fits(d); err != nil {
+	if err != nil {
 		return nil, alone + err.Error(), nil
 	}
 	return m, "", nil
@@ -63,8 +69,7 @@ func (m *Model) Fits(d *device.Profile) error {
 
 // checkClosedForms compares today's closed forms with those of the training.
 func (m *Model) checkClosedForms(d *device.Profile) error {
-	for i := range m.Implementations {
-		c := &m.Implementations[i]
+	for _, c := range m.Implementations {
 		now, err := ClosedFormCheck(c.Name, WithoutHost(d))
 		if err != nil {
 			return err
@@ -86,8 +91,7 @@ func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
 		if err != nil {
 			continue
 		}
-		for i := range ReferenceStreams {
-			s := ReferenceStreams[i]
+		for _, s := range ReferenceStreams {
 			s.WarpSize = int(d.Core.WarpLanes.Value)
 			if closed.Check(&s) != nil {
 				continue

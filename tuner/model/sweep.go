@@ -20,9 +20,8 @@ const (
 // A Sweep enumerates training points: streams of known families with numbers of updates and
 // targets drawn log-uniformly, over all element types and both operands.
 //
-// With Line, points come in parameter sweeps: one call on streams of one family in which one
-// quantity changes (see synth.Sweep), refined at decision boundaries. Each depends on the
-// Sweep and its number alone, so that any part can be made anywhere.
+// With Line, points come in parameter sweeps (see synth.Sweep), refined at decision boundaries.
+// Each depends on the Sweep and its number alone, so that any part can be made anywhere.
 type Sweep struct {
 	Points     int    `json:"points"`
 	Seed       uint64 `json:"seed"`
@@ -50,25 +49,21 @@ func (s Sweep) Normal() Sweep {
 // Validate returns an error that wraps ErrSweep for a parameter out of range.
 func (s Sweep) Validate() error {
 	n := s.Normal()
-	switch {
-	case n.Points < 1 || n.Points > maxPoints:
-		return fmt.Errorf("%d points, want 1 to %d: %w", n.Points, maxPoints, ErrSweep)
-	case n.MinUpdates > n.MaxUpdates || n.MaxUpdates > maxSweepUpdates:
-		return fmt.Errorf("%d to %d updates, want a range below %d: %w", n.MinUpdates, n.MaxUpdates,
-			maxSweepUpdates, ErrSweep)
-	case n.ShortUpdates != 0 && (n.ShortUpdates < n.MinUpdates || n.ShortUpdates > n.MaxUpdates):
-		return fmt.Errorf("short streams of up to %d updates, want 0, or a number within %d to %d: %w",
-			n.ShortUpdates, n.MinUpdates, n.MaxUpdates, ErrSweep)
-	case n.MaxBins > maxSweepBins:
-		return fmt.Errorf("%d targets, want fewer than 2^32: %w", n.MaxBins, ErrSweep)
-	case n.Line != 0 && (n.Line < leastLine || n.Line > mostLine):
-		return fmt.Errorf("lines of %d points, want 0, or %d to %d: %w", n.Line, leastLine, mostLine,
-			ErrSweep)
-	case n.Screen != 0 && !(n.Screen >= 1 && n.Screen <= 1e6):
-		return fmt.Errorf("screening at %v times the least closed form, want 0, or 1 to 1e6: %w",
-			n.Screen, ErrSweep)
-	}
-	return nil
+	return cmp.Or(
+		fault(n.Points < 1 || n.Points > maxPoints, "%d points, want 1 to %d: %w", n.Points, maxPoints,
+			ErrSweep),
+		fault(n.MinUpdates > n.MaxUpdates || n.MaxUpdates > maxSweepUpdates,
+			"%d to %d updates, want a range below %d: %w", n.MinUpdates, n.MaxUpdates, maxSweepUpdates,
+			ErrSweep),
+		fault(n.ShortUpdates != 0 && (n.ShortUpdates < n.MinUpdates || n.ShortUpdates > n.MaxUpdates),
+			"short streams of up to %d updates, want 0, or a number within %d to %d: %w", n.ShortUpdates,
+			n.MinUpdates, n.MaxUpdates, ErrSweep),
+		fault(n.MaxBins > maxSweepBins, "%d targets, want fewer than 2^32: %w", n.MaxBins, ErrSweep),
+		fault(n.Line != 0 && (n.Line < leastLine || n.Line > mostLine),
+			"lines of %d points, want 0, or %d to %d: %w", n.Line, leastLine, mostLine, ErrSweep),
+		fault(n.Screen != 0 && !(n.Screen >= 1 && n.Screen <= 1e6),
+			"screening at %v times the least closed form, want 0, or 1 to 1e6: %w", n.Screen, ErrSweep),
+	)
 }
 
 // PerLine is the number of points that are made one after the other.

@@ -1,0 +1,268 @@
+package collision
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+)
+
+// This file holds what makes a mean. A new one has a field in Stats and in HalfWidths, and a row
+// here, which says what it is the mean of, its bounds, and which way collisions move it. Its total
+// is counted in measureWarp, or in laneOrder where the order of lanes matters.
+
+// row is a mean: a total over the stream, divided by its warps, blocks or updates.
+type row struct {
+	per  unit
+	span span
+	// more is 1 for a mean that grows with collisions, -1 for one that falls, and 0 for neither.
+	more  float64
+	total func(*sums, *Stats) float64 // what a stretch of the stream adds
+	of    func(*Stats) *float64       // the field; that of HalfWidths has its name
+}
+
+var means = described([]row{
+	{perWarp, level, 1, warpLevel, func(s *Stats) *float64 { return &s.WarpLevel }},
+	{perBlock, level, 1, blockLevel, func(s *Stats) *float64 { return &s.BlockLevel }},
+	{perWarp, count, -1, of(warpDistinct), func(s *Stats) *float64 { return &s.DistinctPerWarp }},
+	{perBlock, count, -1, of(blockDistinct), func(s *Stats) *float64 { return &s.DistinctPerBlock }},
+	{perUpdate, share, 1, of(clustered), func(s *Stats) *float64 { return &s.ClusteredFraction }},
+	{perWarp, count, -1, of(warpSectors4), func(s *Stats) *float64 { return &s.Sectors4 }},
+	{perWarp, count, -1, of(warpSectors8), func(s *Stats) *float64 { return &s.Sectors8 }},
+	{perWarp, count, 1, of(warpPasses4), func(s *Stats) *float64 { return &s.SectorPasses4 }},
+	{perWarp, count, 1, of(warpPasses8), func(s *Stats) *float64 { return &s.SectorPasses8 }},
+	{perWarp, count, 0, of(warpBankDegree), func(s *Stats) *float64 { return &s.BankDegree }},
+	{perWarp, count, 1, of(warpBankLanes), func(s *Stats) *float64 { return &s.BankLanes }},
+})
+
+// mean is a row with its name in JSON and the place of its half-width.
+type mean struct {
+	row
+	name string
+	half int
+}
+
+func described(rows []row) (list []mean) {
+	var zero Stats
+	for _, d := range Statistics() {
+		for _, r := range rows {
+			if r.of(&zero) == d.Mean(&zero) {
+				half, _ := reflect.TypeFor[HalfWidths]().FieldByName(d.field)
+				list = append(list, mean{r, d.Name, half.Index[0]})
+			}
+		}
+	}
+	return list
+}
+
+// bounds returns the least and the highest value that streams of such warps and blocks can have.
+func (m *mean) bounds(s *Stats) (least, most float64) {
+	threads := [...]float64{perWarp: float64(s.WarpSize), perBlock: float64(s.BlockSize), perUpdate: 1}
+	return m.span(threads[m.per])
+}
+
+// span returns the bounds of a mean over units of so many threads.
+type span func(threads float64) (least, most float64)
+
+func count(threads float64) (least, most float64) { return 1, threads }
+func level(threads float64) (least, most float64) { return 1 / threads, 1 }
+func share(float64) (least, most float64)         { return 0, 1 }
+
+// unit is what a mean is taken over.
+type unit int
+
+const (
+	perWarp unit = iota
+	perBlock
+	perUpdate
+)
+
+// number is how many warps, blocks or updates a stream has, partial ones included.
+func (u unit) number(s *Stats) float64 {
+	switch n := s.Updates; u {
+	case perWarp:
+		return float64((n + uint64(s.WarpSize) - 1) / uint64(s.WarpSize))
+	case perBlock:
+		return float64((n + uint64(s.BlockSize) - 1) / uint64(s.BlockSize))
+	default:
+		return float64(n)
+	}
+}
+
+// MaxUpdates is the most updates that statistics may hold.
+const MaxUpdates = 1 << 62
+
+// slack is the part by which means may exceed their bounds: by rounding, of stored numbers too.
+const slack = 1e-6
+
+// Check returns an error that wraps ErrStats and names the field where no stream has the
+// statistics. HotWarps and HotSegments may both be 0, not known.
+func (s *Stats) Check() error {
+	highest := []uint64{s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8}
+	segments := mostSegments(s.WarpSize)
+	switch {
+	case s.Updates == 0 || s.Updates > MaxUpdates || s.Unique == 0 || s.Bins > maxBins ||
+		s.Unique > min(s.Bins, s.Updates) || s.WarpSize < 1 || s.BlockSize < 1:
+		return fmt.Errorf("%d updates of %d targets, %d of them different, in warps of %d and "+
+			"blocks of %d: %w", s.Updates, s.Bins, s.Unique, s.WarpSize, s.BlockSize, ErrStats)
+	case slices.Min(highest) == 0 || slices.Max(highest) > s.Updates:
+		return fmt.Errorf("max_frequency %d, max_chunk_frequency_4 %d, max_chunk_frequency_8 %d: "+
+			"want 1 to the %d updates: %w", highest[0], highest[1], highest[2], s.Updates, ErrStats)
+	case !(s.AllLevel >= 1-slack && s.AllLevel <= float64(s.Updates)*(1+slack)):
+		return fmt.Errorf("all_level %v: want 1 to the %d updates: %w", s.AllLevel, s.Updates, ErrStats)
+	case (s.HotWarps != 0 || s.HotSegments != 0) && !(s.HotWarps > 0 && s.HotWarps <= 1+slack &&
+		s.HotSegments > 0 && s.HotSegments <= segments*(1+slack)):
+		return fmt.Errorf("hot_warps %v, hot_segments %v: want above 0 to 1 and to %v, or 0 in both "+
+			"where they are not known: %w", s.HotWarps, s.HotSegments, segments, ErrStats)
+	}
+	for i := range means {
+		m := &means[i]
+		value := *m.of(s)
+		if least, most := m.bounds(s); !(value >= least*(1-slack) && value <= most*(1+slack)) {
+			return fmt.Errorf("%s %v: want %v to %v: %w", m.name, value, least, most, ErrStats)
+		}
+	}
+	return nil
+}
+
+// Shifted moves a sample's statistics by so many of their half-widths, all together towards more
+// collisions, or fewer for a negative number, and within their bounds.
+func (s *Stats) Shifted(by float64) Stats {
+	to, h := *s, &s.Sampled.HalfWidth
+	halves := reflect.ValueOf(h).Elem()
+	for _, m := range means {
+		if m.more != 0 {
+			least, most := m.bounds(s)
+			*m.of(&to) = min(max(*m.of(s)+m.more*by*halves.Field(m.half).Float(), least), most)
+		}
+	}
+	frequency := func(n uint64, half float64, least uint64) uint64 {
+		return min(max(uint64(max(0, math.Round(float64(n)+by*half))), least, 1), s.Updates)
+	}
+	to.MaxFrequency = frequency(s.MaxFrequency, h.MaxFrequency, s.Sampled.MaxFrequencyLow)
+	to.MaxChunkFrequency8 = frequency(s.MaxChunkFrequency8, h.MaxChunkFrequency8, to.MaxFrequency)
+	to.MaxChunkFrequency4 = frequency(s.MaxChunkFrequency4, h.MaxChunkFrequency4,
+		to.MaxChunkFrequency8)
+	if s.HotWarps > 0 {
+		least := 1 / (float64(s.Updates) + float64(s.WarpSize))
+		to.HotWarps = min(max(s.HotWarps+by*h.HotWarps, least), 1)
+		to.HotSegments = max(to.HotWarps, s.HotSegments+by*h.HotSegments)
+	}
+	return to
+}
+
+func of(statistic int) func(*sums, *Stats) float64 {
+	return func(b *sums, _ *Stats) float64 { return float64(b.totals[statistic]) }
+}
+
+func warpLevel(b *sums, s *Stats) float64 {
+	return b.lastWarp.factors(b.totals[warpHighest], s.WarpSize)
+}
+
+func blockLevel(b *sums, s *Stats) float64 {
+	return b.lastBlock.factors(b.totals[blockHighest], s.BlockSize)
+}
+
+// totals are whole-number statistics of warps, blocks and updates, added up. Those of the highest
+// frequencies leave partial warps and blocks out, whose share of threads has another denominator.
+type totals [totalCount]uint64
+
+// The statistics of one warp. A new one stands last; the vector kernel knows those before, in this
+// order.
+const (
+	warpHighest = iota // the highest frequency of one target
+	warpDistinct
+	warpSectors4
+	warpSectors8
+	warpPasses4
+	warpPasses8
+	warpBankDegree
+	warpBankLanes
+	warpStatistics // how many there are
+)
+
+// vectorStatistics is how many of them the vector kernel counts.
+const vectorStatistics = warpBankLanes + 1
+
+// The other totals.
+const (
+	changes   = warpStatistics + iota // updates whose predecessor has another target
+	clustered                         // updates whose predecessor in the warp has the same target
+	blockHighest
+	blockDistinct
+	totalCount
+)
+
+// add adds the statistics of other warps.
+func (s *totals) add(t totals) {
+	for i, x := range t {
+		s[i] += x
+	}
+}
+
+// measureWarp returns the statistics of one warp, whose targets are sorted.
+func measureWarp(sorted []uint32) (s totals) {
+	s[warpHighest], s[warpDistinct] = highestFrequency(sorted)
+	s[warpSectors4], s[warpPasses4] = sectorPasses(sorted, sectorBits4)
+	s[warpSectors8], s[warpPasses8] = sectorPasses(sorted, sectorBits8)
+	s[warpBankDegree], s[warpBankLanes] = bankConflicts(sorted)
+	return s
+}
+
+// laneOrder returns the sums that depend on which updates are neighbours.
+func (k *kernel) laneOrder(keys []uint32) sums {
+	last := len(keys) - 1
+	equal := k.vector.countEqual(keys[:last], keys[1:])
+	acrossWarps := uint64(0)
+	for i := k.warpSize; i < len(keys); i += k.warpSize {
+		if keys[i-1] == keys[i] {
+			acrossWarps++
+		}
+	}
+	s := sums{updates: uint64(len(keys)), first: keys[0], last: keys[last]}
+	s.totals[changes], s.totals[clustered] = uint64(last)-equal, equal-acrossWarps
+	return s
+}
+
+// banks is the number of shared-memory banks, each one 4-byte word wide.
+const banks = 32
+
+// sectorBits4 and sectorBits8 are the logarithms of the number of targets in a
+// 32-byte sector, for elements of 4 and of 8 bytes.
+const (
+	sectorBits4 = 3
+	sectorBits8 = 2
+)
+
+// sectorPasses returns the number of sectors of 2^bits targets that a warp
+// touches and the sum over them of the highest frequency of one target.
+func sectorPasses(sorted []uint32, bits uint) (sectors, passes uint64) {
+	var count, highest uint64
+	for i, key := range sorted {
+		if i == 0 || key != sorted[i-1] {
+			count = 0
+		}
+		if i == 0 || key>>bits != sorted[i-1]>>bits {
+			sectors++
+			passes += highest
+			highest = 0
+		}
+		count++
+		highest = max(highest, count)
+	}
+	return sectors, passes + highest
+}
+
+// bankConflicts returns the largest number of different targets, and the
+// largest number of lanes, in one bank.
+func bankConflicts(sorted []uint32) (degree, most uint64) {
+	var words, lanes [banks]uint64
+	for i, key := range sorted {
+		bank := key % banks
+		lanes[bank]++
+		if i == 0 || key != sorted[i-1] {
+			words[bank]++
+		}
+	}
+	return slices.Max(words[:]), slices.Max(lanes[:])
+}

@@ -1,0 +1,93 @@
+package collision
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestCheck: statistics that no stream has are refused, by the name of the field.
+func TestCheck(t *testing.T) {
+	good := analyze(t, draw(3, 1, 10_000, 5000), Options{})
+	if err := good.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(s *Stats){
+		"0 updates":                   func(s *Stats) { s.Updates = 0 },
+		"10001 of them different":     func(s *Stats) { s.Unique = 10_001 },
+		"warps of 0":                  func(s *Stats) { s.WarpSize = 0 },
+		"blocks of 0":                 func(s *Stats) { s.BlockSize = 0 },
+		"max_frequency 10001":         func(s *Stats) { s.MaxFrequency = 10_001 },
+		"max_frequency 0":             func(s *Stats) { s.MaxFrequency = 0 },
+		"max_chunk_frequency_4 10001": func(s *Stats) { s.MaxChunkFrequency4 = 10_001 },
+		"max_chunk_frequency_8 10001": func(s *Stats) { s.MaxChunkFrequency8 = 10_001 },
+		"warp_level 1.01":             func(s *Stats) { s.WarpLevel = 1.01 },
+		"block_level 2":               func(s *Stats) { s.BlockLevel = 2 },
+		"block_level 0":               func(s *Stats) { s.BlockLevel = 0 },
+		"distinct_per_warp -1":        func(s *Stats) { s.DistinctPerWarp = -1 },
+		"sectors_per_warp_8 33":       func(s *Stats) { s.Sectors8 = 33 },
+		"clustered_fraction 1.5":      func(s *Stats) { s.ClusteredFraction = 1.5 },
+		"hot_warps 1.5":               func(s *Stats) { s.HotWarps = 1.5 },
+		"hot_segments 17":             func(s *Stats) { s.HotSegments = 17 },
+	} {
+		s := good
+		change(&s)
+		refused(t, &s, want)
+	}
+	good.HotWarps, good.HotSegments = 0, 0 // not known
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCheckEachField: no field of Stats is left out of the check.
+func TestCheckEachField(t *testing.T) {
+	checked := 0
+	for _, d := range Statistics() {
+		for _, wrong := range []float64{math.NaN(), math.Inf(1), -1} {
+			s := analyze(t, draw(3, 1, 10_000, 5000), Options{})
+			if mean := d.Mean(&s); mean != nil {
+				*mean = wrong
+				refused(t, &s, d.Name)
+				checked++
+			}
+		}
+	}
+	if want := 3 * 14; checked != want {
+		t.Errorf("%d checks, want %d", checked, want)
+	}
+}
+
+func refused(t *testing.T, s *Stats, want string) {
+	t.Helper()
+	err := s.Check()
+	if !errors.Is(err, ErrStats) || !strings.Contains(err.Error(), want) ||
+		strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one with %q", err, want)
+	}
+}
+
+// TestShifted: every mean but one without a direction moves within its bounds, all of them
+// towards more collisions or all towards fewer.
+func TestShifted(t *testing.T) {
+	s := analyze(t, draw(3, 1, 200*256, 5000), Options{Sample: 8})
+	for _, by := range []float64{-1000, -0.5, 0.5, 1000} {
+		to := s.Shifted(by)
+		if err := to.Check(); err != nil && math.Abs(by) < 1 {
+			t.Errorf("by %v: %v", by, err)
+		}
+		for _, m := range means {
+			off := *m.of(&to) - *m.of(&s)
+			half := reflect.ValueOf(s.Sampled.HalfWidth).Field(m.half).Float()
+			least, most := m.bounds(&s)
+			switch want := m.more * by * half; {
+			case math.Abs(by) < 1 && math.Abs(off-want) > 1e-12:
+				t.Errorf("%s moves by %v, want %v", m.name, off, want)
+			case want > most && *m.of(&to) != most, want < -most && *m.of(&to) != least:
+				t.Errorf("%s moves to %v, beyond %v to %v", m.name, *m.of(&to), least, most)
+			}
+		}
+	}
+}
