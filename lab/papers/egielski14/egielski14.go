@@ -12,6 +12,7 @@ package egielski14
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"sync"
 
@@ -21,6 +22,9 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/variant"
 )
+
+//go:embed statements.csv
+var statements string
 
 // Paper lists the experiments of [egielski14] in the order of the paper.
 // What one of them has simulated, the others that come from the same call use.
@@ -36,7 +40,7 @@ func (c *simulations) experiments() papers.Paper {
 		{Name: "figure8", Title: "SpMV, all forms", Make: c.figure8},
 		{Name: "table3", Title: "SpMV, the chosen form", Make: c.table3},
 		{Name: "figure10", Title: "All benchmarks", Make: c.figure10},
-	}})
+	}}, statements)
 }
 
 // The devices of [egielski14], by profile and by the names of its figures.

@@ -9,6 +9,7 @@ package westphal15
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 
@@ -20,6 +21,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+//go:embed statements.csv
+var statements string
+
 // Paper lists the experiments of [westphal15].
 func Paper() papers.Paper {
 	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true, Experiments: []papers.Experiment{
@@ -29,7 +33,7 @@ func Paper() papers.Paper {
 		{Name: "excluded", Title: "Single precision, and random keys", Make: excluded},
 		{Name: "masks", Title: "What the masks of peers cost", Make: masks},
 		{Name: "hopper", Title: "The same keys on an H200, simulated and measured", Make: hopper},
-	}})
+	}}, statements)
 }
 
 // The box of [westphal15]: 100 by 100 by 100 cells with 10 particles each, one
