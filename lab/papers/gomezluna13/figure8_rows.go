@@ -63,8 +63,8 @@ func (f *findings) kmeansPaddingRow(us times) {
 	f.State("padding makes the update faster by", mean, mean <= 2)
 }
 
-// kmeansBlockRows compare block with cyclic mapping.
-func (f *findings) kmeansBlockRows(o papers.Options, d *device.Profile, us times) error {
+// kmeansBlockRows compare block with cyclic mapping; alone are the ratios of a warp alone.
+func (f *findings) kmeansBlockRows(d *device.Profile, us times, alone []float64) {
 	var time []float64
 	eachKmeans(func(components, clusters int) {
 		for _, r := range factors(mostVotes(d, clusters, components))[1:] {
@@ -73,10 +73,6 @@ func (f *findings) kmeansBlockRows(o papers.Options, d *device.Profile, us times
 	})
 	f.State("block mapping takes longer than cyclic mapping in all cases: ratio of the times", time,
 		slices.Min(time) > 1)
-	alone, err := aloneRatios(o, d)
-	if err != nil {
-		return err
-	}
 	f.State("a warp alone takes longer with block than with cyclic mapping: ratio of the latencies",
 		alone, slices.Min(alone) > 1)
 	several := 0
@@ -85,7 +81,6 @@ func (f *findings) kmeansBlockRows(o papers.Options, d *device.Profile, us times
 	}
 	f.State("copies that the lanes of one warp use in block mapping, 1,024 threads, up to 32 copies",
 		several, several == 1)
-	return nil
 }
 
 // aloneRatios is the mean latency of a warp's votes in block over that in

@@ -12,6 +12,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -65,8 +66,22 @@ var (
 	keyOrders   = []keyOrder{randomKeys, orderedKeys, shiftedKeys}
 )
 
+// drawnSample names a sample of the particles.
+type drawnSample struct {
+	keyOrder
+	seed  uint64
+	scale int
+}
+
+// samples are those that were drawn before.
+var samples sync.Map
+
 // keys draws all particles and returns the sample.
 func (k keyOrder) keys(o papers.Options) ([]uint32, error) {
+	name := drawnSample{k, o.Seed, o.Scale}
+	if known, ok := samples.Load(name); ok {
+		return known.([]uint32), nil
+	}
 	spec, err := synth.Parse(fmt.Sprintf("%s,seed=%d", k.spec, o.Seed))
 	if err != nil {
 		return nil, err
@@ -75,7 +90,9 @@ func (k keyOrder) keys(o papers.Options) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pieces(all, boxSample*o.Scale), nil
+	sample := pieces(all, boxSample*o.Scale)
+	samples.Store(name, sample)
+	return sample, nil
 }
 
 // pieces returns n of the keys in stretches of whole warps at equal distances, or
@@ -170,8 +187,11 @@ func boxRuns(
 ) (boxTimes, error) {
 	samples := make([][]uint32, len(orders))
 	for i, order := range orders {
-		var err error
-		if samples[i], err = order.keys(o); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			samples[i], err = order.keys(o)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
