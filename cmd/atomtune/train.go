@@ -234,7 +234,7 @@ func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags)
 	}
 	progress := report.NewBar(e, "simulating points", int64(f.sweep.Points), report.UnitsDefault)
 	defer progress.Stop()
-	f.collect.Progress = func(p training.Progress) { progress.SetOf(int64(p.Done), int64(p.Total)) }
+	f.collect.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
 	rows, err := training.Collect(ctx, d, f.sweep, simulator{}, f.collect)
 	if err != nil {
 		progress.Cut()

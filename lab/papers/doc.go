@@ -11,7 +11,9 @@
 // marked so in the device's profile, and so are those of the Radeon HD 5870, but
 // for three that were fitted to Figures 4 and 8 of its paper.
 //
-// Each paper has a package of its own; package all lists them.
+// Each paper has a package of its own; package all lists them. What a paper states, and why a
+// statement does or does not hold, is in its package's table statements.csv: experiment, item,
+// the paper's value, unit, status and reason. The code beside it finds our values.
 package papers
 
 import "errors"

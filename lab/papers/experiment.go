@@ -14,7 +14,9 @@ type Experiment struct {
 	Name  string // such as figure5 or section2.2
 	Title string
 	Make  func(context.Context, Options) (Outcome, error) // with complete options
-	paper string
+
+	paper      string
+	statements statements
 }
 
 // Outcome is what an experiment finds.
@@ -46,11 +48,10 @@ func (e Experiment) Run(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
 	}
-	o.Progress(1, 1)
-	for i := range out.Rows {
-		out.Rows[i].Paper = e.paper
-		out.Rows[i].Item = e.Name + ": " + out.Rows[i].Item
+	if err := e.statements.complete(out.Rows); err != nil {
+		return Outcome{}, fmt.Errorf("%s %s: %w", e.paper, e.Name, err)
 	}
+	o.Progress(1, 1)
 	return out, nil
 }
 

@@ -5,15 +5,12 @@ import "fmt"
 // Findings collects the outcome of one experiment.
 type Findings struct{ Outcome }
 
-// Enforce adds a statement that has to hold.
-func (f *Findings) Enforce(r Row) { f.add(r, Enforced) }
-
-// Gap adds a statement that is known not to hold.
-func (f *Findings) Gap(r Row) { f.add(r, KnownGap) }
-
-func (f *Findings) add(r Row, status string) {
-	r.Status = status
-	f.Rows = append(f.Rows, r)
+// State adds what is found of a statement, which is in the paper's table of statements, and
+// whether it holds. Ours is a Value, a number, a text, or numbers of which the interval is
+// told. The reason is formatted with args where there are any.
+func (f *Findings) State(item string, ours any, holds bool, args ...any) *Row {
+	f.Rows = append(f.Rows, Row{Item: item, Ours: valueOf(ours), Holds: holds, args: args})
+	return &f.Rows[len(f.Rows)-1]
 }
 
 // Table adds a table.

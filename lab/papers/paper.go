@@ -11,10 +11,14 @@ type Paper struct {
 	Scaled bool
 }
 
-// NewPaper returns the paper, whose key its experiments then know.
-func NewPaper(p Paper) Paper {
+// NewPaper returns the paper, whose experiments then know its key and its statements: a CSV
+// table of experiment, item, the paper's value (none where the experiment gives it), unit,
+// status and reason.
+func NewPaper(p Paper, statements string) Paper {
+	table := tableOf(p.Key, statements)
 	for i := range p.Experiments {
-		p.Experiments[i].paper = p.Key
+		e := &p.Experiments[i]
+		e.paper, e.statements = p.Key, table[e.Name]
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package papers
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -25,6 +26,7 @@ type Row struct {
 	Reason string `json:"reason"`
 
 	Holds bool `json:"-"` // whether the statement holds, whatever its status
+	args  []any
 }
 
 // Failure says what is wrong with the row, or "": an enforced statement does
@@ -59,6 +61,22 @@ func Interval(low, high float64) Value {
 		return Number(low)
 	}
 	return Text(a + " to " + b)
+}
+
+func valueOf(v any) Value {
+	switch v := v.(type) {
+	case Value:
+		return v
+	case string:
+		return Text(v)
+	case int:
+		return Number(float64(v))
+	case float64:
+		return Number(v)
+	case []float64:
+		return Interval(slices.Min(v), slices.Max(v))
+	}
+	panic(fmt.Sprintf("no value of a row: %T", v))
 }
 
 // Float returns the number, and whether the value is one.

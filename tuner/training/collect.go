@@ -39,22 +39,25 @@ type CollectOptions struct {
 	From    string
 	Shard   Shard // the part of the sweep to simulate; zero means all
 	Workers int   // points simulated at once; 0 means GOMAXPROCS
-	// Progress, if not nil, is called once before the first point and after
-	// each, never from two goroutines at once.
-	Progress func(Progress)
+	// Progress, if not nil, is called once before the first point and after each, never from
+	// two goroutines at once: how many of the shard's points are done, found ones too.
+	Progress func(done, total int)
 }
 
-// Progress counts the points of the shard.
-type Progress struct {
-	Done, Total int // Done counts those found in the journal too
+// A Simulator tells how long one call takes, clearing, launches, kernels and flush included;
+// indices and values lie in device memory. It is called from several goroutines, leaves the
+// indices as they are, and gives the same time for the same arguments.
+type Simulator interface {
+	Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+		bins uint64) (us float64, err error)
 }
 
-// Validate returns an error that wraps ErrSweep or ErrOptions.
-func (o CollectOptions) Validate() error {
-	if o.Workers < 0 {
-		return fmt.Errorf("%d workers: %w", o.Workers, model.ErrOptions)
-	}
-	return o.Shard.Validate()
+// collector makes the rows of a sweep.
+type collector struct {
+	sweep   model.Sweep
+	numbers []int           // of the parameter sweeps to make
+	device  *device.Profile // without the host's times
+	sim     Simulator
 }
 
 // Collect simulates the points of a sweep's shard on a device and returns their rows by
@@ -62,26 +65,22 @@ func (o CollectOptions) Validate() error {
 // first error ends it: the context's, or one that wraps ErrSimulator and names the point,
 // ErrJournal, ErrSweep or ErrOptions. The journal then holds every finished point.
 func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
-	o CollectOptions) ([]Row, error) {
-	rows, err := collect(ctx, d, s, sim, o)
-	if err != nil {
-		return nil, fmt.Errorf("collect: %w", err)
-	}
-	slices.SortFunc(rows, func(a, b Row) int { return a.Point - b.Point })
-	return rows, nil
-}
-
-func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
 	o CollectOptions) (rows []Row, err error) {
-	if err := cmp.Or(s.Validate(), o.Validate()); err != nil {
+	defer wrap("collect", &err)
+	if err := cmp.Or(s.Validate(), o.Shard.Validate()); err != nil {
 		return nil, err
 	}
-	if err := checkShare(s, o.Shard); err != nil {
-		return nil, err
+	if o.Workers < 0 {
+		return nil, fmt.Errorf("%d workers: %w", o.Workers, model.ErrOptions)
 	}
-	keep := func(Row) error { return nil }
+	c := collector{sweep: s, numbers: o.Shard.sweepsOf(s), device: model.WithoutHost(d), sim: sim}
+	if len(c.numbers) == 0 {
+		return nil, fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer "+
+			"parts: %w", o.Shard, s.Points, s.Lines(), model.ErrSweep)
+	}
+	keep, head := func(Row) error { return nil }, newHeader(d, s, o.Shard)
 	if o.Journal != "" {
-		file, found, err := openJournal(o.Journal, newHeader(d, s, o.Shard))
+		file, found, err := openJournal(o.Journal, head)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +92,7 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 		rows, keep = found, func(r Row) error { return appendLine(file, r) }
 	}
 	if o.From != "" && len(rows) == 0 {
-		if rows, err = reusable(s, o.From, d, o.Shard); err != nil {
+		if rows, err = c.reusable(o.From, head); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
@@ -102,15 +101,27 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 			}
 		}
 	}
-	todo, total, err := remaining(s, o.Shard, rows)
+	done, err := byLine(s, rows)
 	if err != nil {
 		return nil, err
 	}
-	o.report(len(rows), total)
-	bare := model.WithoutHost(d)
+	var todo []int
+	total := 0
+	for _, number := range c.numbers {
+		first, end := s.PointsOf(number)
+		if total += end - first; len(done[number]) < end-first {
+			todo = append(todo, number)
+		}
+	}
+	report := func() {
+		if o.Progress != nil {
+			o.Progress(len(rows), total)
+		}
+	}
+	report()
 	var mu sync.Mutex
 	err = parallel(ctx, len(todo), o.Workers, func(i int) error {
-		made, err := simulateSweep(s, ctx, todo[i], bare, sim)
+		made, err := c.simulateSweep(ctx, todo[i], done[todo[i]])
 		if err != nil {
 			return err
 		}
@@ -122,10 +133,21 @@ func collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 				return err
 			}
 		}
-		o.report(len(rows), total)
+		report()
 		return nil
 	})
-	return rows, err
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, byPoint)
+	return rows, nil
+}
+
+// wrap puts what was tried in front of an error.
+func wrap(what string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", what, *err)
+	}
 }
 
 // parallel calls work(0) to work(n-1) on several goroutines, 0 workers meaning
@@ -144,153 +166,100 @@ func parallel(ctx context.Context, n, workers int, work func(i int) error) error
 	return cmp.Or(g.Wait(), context.Cause(ctx))
 }
 
-func (o CollectOptions) report(done, total int) {
-	if o.Progress != nil {
-		o.Progress(Progress{Done: done, Total: total})
-	}
-}
+func byPoint(a, b Row) int { return a.Point - b.Point }
 
-// unfinished is a parameter sweep of which rows are missing.
-type unfinished struct {
-	number int
-	rows   []Row // those that are there, by number of the point
-}
-
-// remaining returns the shard's parameter sweeps that lack rows, and the number of its
-// points.
-func remaining(s model.Sweep, part Shard, rows []Row) (todo []unfinished, total int, err error) {
-	done, err := byPoint(rows)
-	if err != nil {
-		return nil, 0, err
+// byLine returns the rows of each parameter sweep, in turn. The error wraps ErrJournal.
+func byLine(s model.Sweep, rows []Row) (map[int][]Row, error) {
+	lines := map[int][]Row{}
+	for _, r := range slices.SortedFunc(slices.Values(rows), byPoint) {
+		number := s.LineOf(r.Point)
+		if first, _ := s.PointsOf(number); r.Point != first+len(lines[number]) {
+			return nil, fmt.Errorf("%w: point %d stands twice, or without the one before it on its line",
+				ErrJournal, r.Point)
+		}
+		lines[number] = append(lines[number], r)
 	}
-	for number := range s.Lines() {
-		if !part.Has(number) {
-			continue
-		}
-		l := unfinished{number: number}
-		first, end := s.PointsOf(number)
-		for id := first; id < end; id++ {
-			r, ok := done[id]
-			if ok && id != first+len(l.rows) {
-				return nil, 0, fmt.Errorf("%w: point %d stands there without point %d "+
-					"before it on its line", ErrJournal, id, id-1)
-			}
-			if ok {
-				l.rows = append(l.rows, r)
-			}
-		}
-		total += end - first
-		if len(l.rows) < end-first {
-			todo = append(todo, l)
-		}
-	}
-	return todo, total, nil
-}
-
-// byPoint returns the rows by their points, or an error that wraps ErrJournal.
-func byPoint(rows []Row) (map[int]Row, error) {
-	by := make(map[int]Row, len(rows))
-	for _, r := range rows {
-		if _, twice := by[r.Point]; twice {
-			return nil, fmt.Errorf("%w: point %d stands twice", ErrJournal, r.Point)
-		}
-		by[r.Point] = r
-	}
-	return by, nil
-}
-
-// A Simulator tells how long one call takes, clearing, launches, kernels and flush included;
-// indices and values lie in device memory. It is called from several goroutines, leaves the
-// indices as they are, and gives the same time for the same arguments.
-type Simulator interface {
-	Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
-		bins uint64) (us float64, err error)
+	return lines, nil
 }
 
 // simulateSweep makes the rows that a parameter sweep lacks, in turn: each place depends on
-// the rows before it.
-func simulateSweep(s model.Sweep, ctx context.Context, todo unfinished, d *device.Profile,
-	sim Simulator) ([]Row, error) {
-	l, err := sweepOf(s, todo.number)
+// the rows before it, of which those done are there.
+func (c *collector) simulateSweep(ctx context.Context, number int, done []Row) ([]Row, error) {
+	l, err := sweepOf(c.sweep, number)
 	if err != nil {
 		return nil, err
 	}
-	rows := slices.Clone(todo.rows)
-	first, end := s.PointsOf(todo.number)
+	rows := slices.Clone(done)
+	first, end := c.sweep.PointsOf(number)
 	for id := first + len(rows); id < end; id++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		at := nextPlace(rows)
-		p, err := l.point(id, at)
+		r, err := c.simulatePoint(l, id, nextPlace(rows))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("point %d: %w", id, err)
 		}
-		r, err := simulatePoint(s, p, d, sim)
-		if err != nil {
-			return nil, err
-		}
-		r.At = at
 		rows = append(rows, r)
 	}
-	return rows[len(todo.rows):], nil
+	return rows[len(done):], nil
 }
 
 // simulatePoint simulates the candidates that the sweep does not screen out.
-func simulatePoint(s model.Sweep, p Point, d *device.Profile, sim Simulator) (Row, error) {
+func (c *collector) simulatePoint(l parameterSweep, id int, at float64) (Row, error) {
+	p, err := l.point(id, at)
+	if err != nil {
+		return Row{}, err
+	}
 	indices, err := synth.Generate(p.Stream)
 	if err != nil {
-		return Row{}, fmt.Errorf("point %d: %w: %w", p.ID, model.ErrSweep, err)
+		return Row{}, fmt.Errorf("%w: %w", model.ErrSweep, err)
 	}
 	bins := uint64(p.Stream.K)
 	stats, err := collision.Analyze(indices, collision.Options{
-		WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1,
+		WarpSize: int(c.device.Core.WarpLanes.Value), Bins: bins, Workers: 1,
 	})
 	if err != nil {
-		return Row{}, fmt.Errorf("point %d: %w", p.ID, err)
+		return Row{}, err
 	}
-	row := Row{Point: p.ID, Stats: rounded(stats), US: map[string]float64{}}
-	for _, v := range screened(s, p, &row.Stats, d) {
-		us, err := sim.Simulate(v, d, p.Call, indices, bins)
+	row := Row{Point: id, At: at, Stats: rounded(stats), US: map[string]float64{}}
+	for _, v := range c.screened(p, &row.Stats) {
+		us, err := c.sim.Simulate(v, c.device, p.Call, indices, bins)
 		if err == nil && (!(us > 0) || math.IsInf(us, 0)) {
 			err = fmt.Errorf("the time is %v us", us)
 		}
 		if err != nil {
-			return Row{}, fmt.Errorf("point %d (%s, %s), %s: %w: %w", p.ID, p.Stream, p.Call.Type, v,
-				ErrSimulator, err)
+			return Row{}, fmt.Errorf("%s, %s, %s: %w: %w", p.Stream, p.Call.Type, v, ErrSimulator, err)
 		}
 		row.US[v.String()] = short(us)
 	}
 	if len(row.US) == 0 {
-		return Row{}, fmt.Errorf("point %d: %w on %s", p.ID, model.ErrNone, d.Name)
+		return Row{}, fmt.Errorf("%w on %s", model.ErrNone, c.device.Name)
 	}
 	return row, nil
 }
 
 // screened returns the implementations to simulate at a point.
-func screened(s model.Sweep, p Point, stats *collision.Stats, d *device.Profile) []variant.Variant {
-	var list []variant.Variant
-	var closed []float64
+func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Variant) {
+	closed, least := map[variant.Variant]float64{}, math.Inf(1)
 	for _, v := range variant.Candidates() {
-		m, err := speedup.Compile(v, d, p.Call)
+		m, err := speedup.Compile(v, c.device, p.Call)
 		if err != nil || m.Check(stats) != nil {
 			continue
 		}
-		list, closed = append(list, v), append(closed, m.US(stats))
+		closed[v] = m.US(stats)
+		list, least = append(list, v), min(least, closed[v])
 	}
-	if s.Whole(p.ID) || len(list) == 0 {
+	if c.sweep.Whole(p.ID) {
 		return list
 	}
-	limit, i := s.Screen*slices.Min(closed), -1
-	return slices.DeleteFunc(list, func(variant.Variant) bool { i++; return closed[i] > limit })
+	return slices.DeleteFunc(list, func(v variant.Variant) bool {
+		return closed[v] > c.sweep.Screen*least
+	})
 }
 
 // short rounds to seven significant digits.
 func short(x float64) float64 {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 7, 64), 64)
-	if err != nil { // a number that was formatted is read again, but for an overflow
-		return x
-	}
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 7, 64), 64) // never beyond the largest
 	return y
 }
 
@@ -307,37 +276,30 @@ func rounded(s collision.Stats) collision.Stats {
 // reusable returns the rows of a journal that today's closed forms screen the same, of each
 // parameter sweep up to the first that they do not: places depend on the rows before. Errors
 // wrap ErrJournal or ErrSweep.
-func reusable(s model.Sweep, path string, d *device.Profile, part Shard) ([]Row, error) {
+func (c *collector) reusable(path string, own Header) (same []Row, err error) {
 	j, err := ReadJournal(path)
 	if err != nil {
 		return nil, err
 	}
-	own, old := newHeader(d, s, part), j.Header
+	old := j.Header
 	old.Sweep.Points, old.ClosedForms = own.Sweep.Points, own.ClosedForms
 	if differs := old.differs(own); differs != "" {
 		return nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrJournal, differs)
 	}
-	rows, err := byPoint(j.Rows)
+	lines, err := byLine(c.sweep, j.Rows)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	var same []Row
-	bare := model.WithoutHost(d)
-	for number := range s.Lines() {
-		if !part.Has(number) {
-			continue
-		}
-		first, end := s.PointsOf(number)
-		for id := first; id < end; id++ {
-			r, there := rows[id]
-			if !there {
+	for _, number := range c.numbers {
+		for _, r := range lines[number] {
+			if r.Point >= c.sweep.Points {
 				break
 			}
-			p, err := PointOf(s, r)
+			p, err := PointOf(c.sweep, r)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
-			list := screened(s, p, &r.Stats, bare)
+			list := c.screened(p, &r.Stats)
 			lacking := func(v variant.Variant) bool { _, has := r.US[v.String()]; return !has }
 			if len(list) != len(r.US) || slices.ContainsFunc(list, lacking) {
 				break

@@ -3,7 +3,6 @@ package training
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/atomtune/atomtune/datasets/synth"
@@ -23,27 +22,32 @@ type pruned []*regtree.Tree
 type ensemble struct {
 	*Training
 	options   model.FitOptions
-	byVariant []variantRows     // by variant
-	bags      []map[string]bool // the families of each bag
+	byVariant []variantRows
+	family    []int    // of each sample, by number
+	bags      [][]bool // whether a bag has a family
 }
 
 // variantRows is the table of one variant's trees.
 type variantRows struct {
-	sorted  *regtree.Sorted // nil without rows
-	table   regtree.Table
 	samples []int // by row of the table
+	table   regtree.Table
+	sorted  *regtree.Sorted // nil without rows
 }
 
 func (t *Training) ensemble(o model.FitOptions) (*ensemble, error) {
 	n := &ensemble{Training: t, options: o, byVariant: make([]variantRows, len(t.Variants)),
-		bags: bags(t.Families, o.Bags)}
+		family: t.familyFolds(), bags: bags(len(t.Families), o.Bags)}
 	for v := range t.Variants {
 		p := &n.byVariant[v]
-		p.samples = t.rowsOf(v)
+		p.samples, p.table.Features = t.rowsOf(v), model.FeatureNames[:]
+		for _, i := range p.samples {
+			s := &t.Samples[i]
+			p.table.X = append(p.table.X, s.Columns(v, make([]float64, 0, model.NumFeatures)))
+			p.table.Y = append(p.table.Y, s.Target[v])
+		}
 		if len(p.samples) == 0 {
 			continue
 		}
-		p.table = t.Table(v, p.samples)
 		var err error
 		if p.sorted, err = regtree.Sort(p.table); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Variants[v], err)
@@ -52,30 +56,21 @@ func (t *Training) ensemble(o model.FitOptions) (*ensemble, error) {
 	return n, nil
 }
 
-// Table returns a variant's rows of some samples, with the targets
-// ln(simulated/closed).
-func (t *Training) Table(v int, samples []int) regtree.Table {
-	table := regtree.Table{Features: model.FeatureNames[:]}
-	for _, i := range samples {
-		s := &t.Samples[i]
-		table.X = append(table.X, s.Columns(v, make([]float64, 0, model.NumFeatures)))
-		table.Y = append(table.Y, s.Target[v])
-	}
-	return table
-}
-
 // bags splits the families at random into two parts per pair of bags, so that trees agree on
 // what no single family decides.
-func bags(families []string, n int) []map[string]bool {
-	list := make([]map[string]bool, n)
-	order, r := slices.Clone(families), synth.NewRand(uint64(n))
+func bags(families, n int) [][]bool {
+	list := make([][]bool, n)
+	order, r := make([]int, families), synth.NewRand(uint64(n))
+	for f := range order {
+		order[f] = f
+	}
 	for b := range list {
 		if b%2 == 0 && n > 1 {
 			shuffle(r, order)
 		}
-		list[b] = map[string]bool{}
-		for at, family := range order {
-			list[b][family] = n == 1 || at%2 == b%2
+		list[b] = make([]bool, families)
+		for at, f := range order {
+			list[b][f] = n == 1 || at%2 == b%2
 		}
 	}
 	return list
@@ -94,13 +89,19 @@ func shuffle[T any](r *synth.Rand, list []T) {
 // its leaves. Without enough rows, or with one family, there is none.
 func (n *ensemble) grow(v int, keep func(sample int) bool) (pruned, error) {
 	p := &n.byVariant[v]
-	kept := n.kept(p, keep)
-	if len(kept.X) < n.options.MinRows || !n.mixed(p, keep) {
+	kept, families := regtree.Table{Features: p.table.Features}, map[int]bool{}
+	for row, i := range p.samples {
+		if keep(i) {
+			kept.X, kept.Y = append(kept.X, p.table.X[row]), append(kept.Y, p.table.Y[row])
+			families[n.family[i]] = true
+		}
+	}
+	if len(kept.X) < n.options.MinRows || len(families) < 2 {
 		return nil, nil
 	}
 	full, err := n.distilled(p, keep)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", n.Variants[v], err)
+		return nil, err
 	}
 	list := make(pruned, len(alphas))
 	for a, alpha := range alphas {
@@ -109,41 +110,23 @@ func (n *ensemble) grow(v int, keep func(sample int) bool) (pruned, error) {
 			list[a], err = cut.Rescale(1, kept)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", n.Variants[v], err)
+			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// kept returns the rows of a variant that keep accepts.
-func (n *ensemble) kept(p *variantRows, keep func(sample int) bool) regtree.Table {
-	table := regtree.Table{Features: p.table.Features}
-	for row, i := range p.samples {
-		if keep(i) {
-			table.X, table.Y = append(table.X, p.table.X[row]), append(table.Y, p.table.Y[row])
-		}
-	}
-	return table
-}
-
-// mixed reports whether the kept rows are of more than one family.
-func (n *ensemble) mixed(p *variantRows, keep func(sample int) bool) bool {
-	first := slices.IndexFunc(p.samples, keep)
-	return first >= 0 && slices.ContainsFunc(p.samples, func(i int) bool {
-		return keep(i) && n.Samples[i].Family != n.Samples[p.samples[first]].Family
-	})
-}
-
 // distilled returns the tree fitted to the mean of the bags' trees.
 func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtree.Tree, error) {
-	mean := make([]float64, len(p.samples))
-	grown := 0.0
+	growth := regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves,
+		MinLeaf: n.options.MinLeaf}
+	mean, grown := make([]float64, len(p.samples)), 0.0
 	for _, bag := range n.bags {
-		in := func(i int) bool { return keep(i) && bag[n.Samples[i].Family] }
+		in := func(i int) bool { return keep(i) && bag[n.family[i]] }
 		if !slices.ContainsFunc(p.samples, in) {
 			continue
 		}
-		tree, err := p.sorted.Fit(func(row int) bool { return in(p.samples[row]) }, n.growth())
+		tree, err := p.sorted.Fit(func(row int) bool { return in(p.samples[row]) }, growth)
 		if err != nil {
 			return nil, err
 		}
@@ -159,83 +142,35 @@ func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtr
 	if err != nil {
 		return nil, err
 	}
-	return smooth.Fit(func(row int) bool { return keep(p.samples[row]) }, n.growth())
+	return smooth.Fit(func(row int) bool { return keep(p.samples[row]) }, growth)
 }
 
-func (n *ensemble) growth() regtree.Options {
-	return regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves,
-		MinLeaf: n.options.MinLeaf}
-}
-
-// without grows trees without each fold, and predicts the fold by them.
-func (n *ensemble) without(ctx context.Context, fold []int, folds int) (*predictions, error) {
-	outOfFold := n.newPredictions()
-	variants := len(n.Variants)
-	err := parallel(ctx, folds*variants, 0, func(i int) error {
-		trees, err := n.grow(i%variants, func(s int) bool { return fold[s] != i/variants })
-		n.predict(outOfFold, i%variants, trees, func(s int) bool { return fold[s] == i/variants })
+// final grows the trees on all samples under the hyperparameters that familyOut chooses; nil
+// where rows are too few.
+func (n *ensemble) final(ctx context.Context) (trees []*regtree.Tree, chosen []hyperparameters,
+	familyOut *heldOut, err error) {
+	if chosen, familyOut, err = n.familyOut(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	trees = make([]*regtree.Tree, len(n.Variants))
+	err = parallel(ctx, len(trees), 0, func(v int) (err error) {
+		defer wrap(n.Variants[v].String(), &err)
+		list, err := n.grow(v, func(int) bool { return true })
+		if list != nil {
+			s := chosen[v]
+			trees[v], err = list[s.alpha].Rescale(s.shrink, n.byVariant[v].table)
+		}
 		return err
 	})
-	return outOfFold, err
+	return trees, chosen, familyOut, err
 }
 
-// whole grows the trees on all samples.
-func (n *ensemble) whole(ctx context.Context) ([]pruned, error) {
-	list := make([]pruned, len(n.Variants))
-	err := parallel(ctx, len(list), 0, func(v int) (err error) {
-		list[v], err = n.grow(v, func(int) bool { return true })
-		return err
-	})
-	return list, err
-}
-
-// tree returns a variant's tree under hyperparameters.
-func (n *ensemble) tree(v int, p pruned, s hyperparameters) (*regtree.Tree, error) {
-	tree, err := p[s.alpha].Rescale(s.shrink, n.byVariant[v].table)
+// Trees returns the trees that Fit would put into a model, nil where rows are too few.
+func (t *Training) Trees(ctx context.Context, o model.FitOptions) ([]*regtree.Tree, error) {
+	n, err := t.ensemble(o.Normal())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", n.Variants[v], err)
+		return nil, err
 	}
-	return tree, nil
-}
-
-// predictions holds out-of-fold predictions by variant, alpha and sample: a leaf's value and
-// the spread of its rows.
-type predictions struct{ value, spread [][][]float64 }
-
-func (t *Training) newPredictions() *predictions {
-	lists := func() [][][]float64 {
-		all := make([][][]float64, len(t.Variants))
-		for v := range all {
-			all[v] = make([][]float64, len(alphas))
-			for a := range all[v] {
-				all[v][a] = make([]float64, len(t.Samples))
-			}
-		}
-		return all
-	}
-	return &predictions{value: lists(), spread: lists()}
-}
-
-// predict lets a variant's trees predict the samples that ask accepts.
-func (n *ensemble) predict(f *predictions, v int, trees pruned, ask func(sample int) bool) {
-	if trees == nil {
-		return
-	}
-	p := &n.byVariant[v]
-	for row, i := range p.samples {
-		if !ask(i) {
-			continue
-		}
-		for a, tree := range trees {
-			leaf := tree.Leaf(p.table.X[row])
-			f.value[v][a][i], f.spread[v][a][i] = leaf.Value, leaf.StdDev
-		}
-	}
-}
-
-// correction returns the shrunk correction of a sample and the spread of the leaf's rows
-// around it.
-func (f *predictions) correction(v, i int, s hyperparameters) (value, spread float64) {
-	full := f.value[v][s.alpha][i]
-	return s.shrink * full, math.Hypot(f.spread[v][s.alpha][i], (1-s.shrink)*full)
+	trees, _, _, err := n.final(ctx)
+	return trees, err
 }

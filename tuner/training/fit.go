@@ -14,16 +14,8 @@ import (
 // model.ErrRows, naming points, where rows are missing, repeated, foreign or too few;
 // otherwise ErrSweep, ErrOptions or the context's.
 func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
-	o model.FitOptions) (*model.Model, error) {
-	m, err := fit(ctx, d, s, rows, o)
-	if err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
-	}
-	return m, nil
-}
-
-func fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
-	o model.FitOptions) (*model.Model, error) {
+	o model.FitOptions) (m *model.Model, err error) {
+	defer wrap("fit", &err)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -31,8 +23,7 @@ func fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
 	if err != nil {
 		return nil, err
 	}
-	m, err := data.model(ctx, o.Normal(), s.Screen)
-	if err != nil {
+	if m, err = data.model(ctx, o.Normal(), s.Screen); err != nil {
 		return nil, err
 	}
 	m.Device, m.ProfileHash, m.Sweep = d.Name, model.ProfileHash(d), s.Normal()
@@ -55,30 +46,33 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 	if err != nil {
 		return nil, err
 	}
-	trees, err := n.whole(ctx)
+	trees, chosen, familyOut, err := n.final(ctx)
 	if err != nil {
 		return nil, err
 	}
-	final, familyOut, err := n.familyOut(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sweepOut, err := n.sweepOut(ctx, final)
+	sweepOut, err := n.sweepOut(ctx, chosen)
 	if err != nil {
 		return nil, err
 	}
 	m := model.New()
-	m.Fit, m.Rows, m.Features = o, len(t.Samples), t.ranges()
+	m.Fit, m.Rows = o, len(t.Samples)
+	var x [][]float64
+	for i := range t.Samples {
+		x = append(x, t.Samples[i].X)
+	}
+	m.Features = model.Ranges(x)
 	inside := make([][]bool, len(t.Variants))
-	for v := range t.Variants {
-		rows := t.rowsOf(v)
+	for v, tree := range trees {
+		rows := n.byVariant[v].samples
 		m.Simulations += len(rows)
-		if trees[v] == nil {
+		if tree == nil {
 			continue
 		}
-		c, err := n.implementation(v, rows, trees[v], final[v], sweepOut, familyOut)
-		if err != nil {
-			return nil, err
+		c := model.Implementation{
+			Name: t.Variants[v], Rows: len(rows), Tree: tree,
+			Alpha: alphas[chosen[v].alpha], Shrink: chosen[v].shrink,
+			KFold: t.score(rows, v, sweepOut.value), FamilyOut: t.score(rows, v, familyOut.value),
+			ClosedForm: t.score(rows, v, uncorrected),
 		}
 		c.Low, c.High, inside[v] = t.interval(v, rows, familyOut, c.FamilyOut.RMSE)
 		m.Implementations = append(m.Implementations, c)
@@ -91,26 +85,12 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 	return m, nil
 }
 
-func (t *ensemble) implementation(v int, rows []int, trees pruned, s hyperparameters, sweepOut,
-	familyOut *heldOut) (model.Implementation, error) {
-	tree, err := t.tree(v, trees, s)
-	if err != nil {
-		return model.Implementation{}, err
-	}
-	return model.Implementation{
-		Name: t.Variants[v], Rows: len(rows), Alpha: alphas[s.alpha], Shrink: s.shrink, Tree: tree,
-		KFold:      t.score(rows, v, func(i int) float64 { return sweepOut.value(v, i) }),
-		FamilyOut:  t.score(rows, v, func(i int) float64 { return familyOut.value(v, i) }),
-		ClosedForm: t.score(rows, v, func(int) float64 { return 0 }),
-	}, nil
-}
-
-// score measures corrections against the simulated ones.
-func (t *Training) score(rows []int, v int, correction func(i int) float64) model.Score {
+// score measures corrections of a variant against the simulated ones.
+func (t *Training) score(rows []int, v int, by correction) model.Score {
 	var squares, sum float64
 	size := make([]float64, len(rows))
 	for j, i := range rows {
-		off := correction(i) - t.Samples[i].Target[v]
+		off := by(v, i) - t.Samples[i].Target[v]
 		squares += float64(off * off)
 		sum += off
 		size[j] = math.Abs(off)
@@ -118,13 +98,4 @@ func (t *Training) score(rows []int, v int, correction func(i int) float64) mode
 	n := float64(len(rows))
 	return model.Score{RMSE: math.Sqrt(squares / n), Bias: sum / n,
 		P90: model.SortedQuantile(size, 0.9)}
-}
-
-// ranges returns the span of every feature over the samples.
-func (t *Training) ranges() []model.Range {
-	var x [][]float64
-	for i := range t.Samples {
-		x = append(x, t.Samples[i].X)
-	}
-	return model.Ranges(x)
 }

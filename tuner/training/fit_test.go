@@ -20,14 +20,19 @@ import (
 
 // TestFitReproducible: shuffled rows give the same bytes.
 func TestFitReproducible(t *testing.T) {
-	rows, m := tunertest.Trained()
+	rows, _ := tunertest.Trained()
 	shuffled := slices.Clone(rows)
 	slices.Reverse(shuffled)
-	again, err := training.Fit(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(), shuffled, model.FitOptions{})
-	if err != nil {
-		t.Fatal(err)
+	var models [2][]byte
+	for i, rows := range [][]training.Row{rows, shuffled} {
+		m, err := training.Fit(t.Context(), tunertest.Profile(t, "h200"), tunertest.Sweep(), rows,
+			model.FitOptions{Bags: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		models[i] = tunertest.MustEncode(t, m)
 	}
-	if !bytes.Equal(tunertest.MustEncode(t, m), tunertest.MustEncode(t, again)) {
+	if !bytes.Equal(models[0], models[1]) {
 		t.Error("the same rows in another order give another model")
 	}
 	if shuffled[0].Point != rows[len(rows)-1].Point {
@@ -156,7 +161,7 @@ func TestFitErrors(t *testing.T) {
 // TestOtherDevices trains on devices without match and with other warps.
 func TestOtherDevices(t *testing.T) {
 	small := model.Sweep{Points: 2 * len(synth.Families()), Seed: 1, MinUpdates: 256, MaxUpdates: 512, MaxBins: 256}
-	o := model.FitOptions{MinRows: 10, Folds: 2}
+	o := model.FitOptions{MinRows: 10, Folds: 2, Bags: 2}
 	for _, name := range []string{"c2075", "hd5870"} {
 		d := tunertest.Profile(t, name)
 		m, err := tunertest.Train(d, small, tunertest.Fake(), o)

@@ -2,18 +2,28 @@ package training
 
 import (
 	"context"
+	"math"
 	"slices"
-
-	"github.com/atomtune/atomtune/regtree"
-	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// heldOut holds out-of-fold predictions of samples under hyperparameters that were chosen
-// without the fold.
+// heldOut holds what trees say of the samples that they have not seen.
 type heldOut struct {
-	outOfFold *predictions
-	fold      []int               // of each sample
-	settings  [][]hyperparameters // by fold and variant
+	fold   []int                 // of each sample
+	leaves [][len(alphas)][]leaf // by variant, alpha and sample
+	chosen [][]hyperparameters   // by fold and variant, without the samples of the fold
+}
+
+// leaf is the value of a tree's leaf and the spread of its rows.
+type leaf struct{ value, spread float64 }
+
+func (t *Training) newHeldOut(fold []int) *heldOut {
+	h := &heldOut{fold: fold, leaves: make([][len(alphas)][]leaf, len(t.Variants))}
+	for v := range h.leaves {
+		for a := range alphas {
+			h.leaves[v][a] = make([]leaf, len(fold))
+		}
+	}
+	return h
 }
 
 // value returns the correction of a sample, ln(predicted/closed).
@@ -22,9 +32,33 @@ func (h *heldOut) value(v, i int) float64 {
 	return value
 }
 
-// correction returns the value with the spread of the leaf's rows around it.
+// correction returns the shrunk correction of a sample and the spread of the leaf's rows
+// around it.
 func (h *heldOut) correction(v, i int) (value, spread float64) {
-	return h.outOfFold.correction(v, i, h.settings[h.fold[i]][v])
+	s := h.chosen[h.fold[i]][v]
+	l := h.leaves[v][s.alpha][i]
+	return s.shrink * l.value, math.Hypot(l.spread, (1-s.shrink)*l.value)
+}
+
+// without grows trees without each fold, and lets them predict the fold.
+func (n *ensemble) without(ctx context.Context, fold []int, folds int) (*heldOut, error) {
+	h, variants := n.newHeldOut(fold), len(n.Variants)
+	err := parallel(ctx, folds*variants, 0, func(i int) (err error) {
+		v, f := i%variants, i/variants
+		defer wrap(n.Variants[v].String(), &err)
+		trees, err := n.grow(v, func(s int) bool { return fold[s] != f })
+		p := &n.byVariant[v]
+		for a, tree := range trees {
+			for row, s := range p.samples {
+				if fold[s] == f {
+					at := tree.Leaf(p.table.X[row])
+					h.leaves[v][a][s] = leaf{at.Value, at.StdDev}
+				}
+			}
+		}
+		return err
+	})
+	return h, err
 }
 
 // familyOut returns the hyperparameters that choose best on families held out, and
@@ -33,30 +67,29 @@ func (h *heldOut) correction(v, i int) (value, spread float64) {
 // corrections.
 func (n *ensemble) familyOut(ctx context.Context) ([]hyperparameters, *heldOut, error) {
 	folds := len(n.Families)
-	fold := n.familyFolds()
-	outOfFold, err := n.without(ctx, fold, folds)
+	h, err := n.without(ctx, n.family, folds)
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen := make([][]hyperparameters, folds+1)
+	chosen := make([][]hyperparameters, folds+1) // the last without no fold
 	err = parallel(ctx, folds+1, 0, func(f int) error {
 		var samples []int
 		for i := range n.Samples {
-			if fold[i] != f {
+			if h.fold[i] != f {
 				samples = append(samples, i)
 			}
 		}
-		chosen[f] = n.searchSettings(outOfFold, samples)
+		chosen[f] = n.searchSettings(h, samples)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	h := &heldOut{outOfFold: outOfFold, fold: fold, settings: chosen[:folds]}
+	h.chosen = chosen[:folds]
 	if !n.gains(h) {
 		none := slices.Repeat(grid[:1], len(n.Variants))
 		chosen = slices.Repeat([][]hyperparameters{none}, folds+1)
-		h.settings = chosen[:folds]
+		h.chosen = chosen[:folds]
 	}
 	return chosen[folds], h, nil
 }
@@ -64,11 +97,9 @@ func (n *ensemble) familyOut(ctx context.Context) ([]hyperparameters, *heldOut, 
 // gains reports whether choices by trees lose significantly less than those by the closed
 // forms.
 func (t *Training) gains(h *heldOut) bool {
-	all := t.places(func(*Sample) bool { return true })
-	trees, plain := t.Choices(all, h.value), t.Choices(all, func(v, i int) float64 { return 0 })
-	gain := make([]float64, len(all))
-	for j := range all {
-		gain[j] = plain[j].LogLoss - trees[j].LogLoss
+	gain, trees := t.losses(all, t.corrected(uncorrected)), t.losses(all, t.corrected(h.value))
+	for j := range gain {
+		gain[j] -= trees[j]
 	}
 	mean, deviation := t.overFamilies(gain, t.familyFolds())
 	return mean > significance*deviation
@@ -76,47 +107,7 @@ func (t *Training) gains(h *heldOut) bool {
 
 // sweepOut returns out-of-fold predictions, a fold being parameter sweeps.
 func (n *ensemble) sweepOut(ctx context.Context, s []hyperparameters) (*heldOut, error) {
-	fold := n.sweepFolds(n.options.Folds)
-	outOfFold, err := n.without(ctx, fold, n.options.Folds)
-	settings := slices.Repeat([][]hyperparameters{s}, n.options.Folds)
-	return &heldOut{outOfFold: outOfFold, fold: fold, settings: settings}, err
-}
-
-// Part returns the training of some of the samples.
-func (t *Training) Part(samples []int) *Training {
-	part := *t
-	part.Samples, part.Families = nil, nil
-	for _, i := range samples {
-		part.Samples = append(part.Samples, t.Samples[i])
-		part.Families = append(part.Families, t.Samples[i].Family)
-	}
-	slices.Sort(part.Families)
-	part.Families = slices.Compact(part.Families)
-	return &part
-}
-
-// Trees returns the trees that Fit would put into a model, nil where rows are too few.
-func (t *Training) Trees(ctx context.Context, o model.FitOptions) ([]*regtree.Tree, error) {
-	n, err := t.ensemble(o.Normal())
-	if err != nil {
-		return nil, err
-	}
-	whole, err := n.whole(ctx)
-	if err != nil {
-		return nil, err
-	}
-	chosen, _, err := n.familyOut(ctx)
-	if err != nil {
-		return nil, err
-	}
-	trees := make([]*regtree.Tree, len(whole))
-	for v, s := range chosen {
-		if whole[v] == nil {
-			continue
-		}
-		if trees[v], err = n.tree(v, whole[v], s); err != nil {
-			return nil, err
-		}
-	}
-	return trees, nil
+	h, err := n.without(ctx, n.sweepFolds(n.options.Folds), n.options.Folds)
+	h.chosen = slices.Repeat([][]hyperparameters{s}, n.options.Folds)
+	return h, err
 }

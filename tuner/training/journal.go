@@ -2,7 +2,6 @@ package training
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,7 +11,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -43,7 +44,7 @@ type Header struct {
 	Device      string      `json:"device"`
 	ProfileHash string      `json:"profile_hash"`
 	Sweep       model.Sweep `json:"sweep"`
-	Shard       string      `json:"shard"`
+	Shard       Shard       `json:"shard"`
 	// ClosedForms tells the closed forms by which the sweep screens, if it does.
 	ClosedForms string `json:"closed_forms,omitempty"`
 }
@@ -51,8 +52,8 @@ type Header struct {
 func newHeader(d *device.Profile, s model.Sweep, part Shard) Header {
 	return Header{
 		Format: journalFormat, Version: journalVersion,
-		Device: d.Name, ProfileHash: model.ProfileHash(d), Sweep: s.Normal(), Shard: part.String(),
-		ClosedForms: closedFormsHash(s, d),
+		Device: d.Name, ProfileHash: model.ProfileHash(d), Sweep: s.Normal(),
+		Shard: Shard{part.Index, part.parts()}, ClosedForms: closedFormsHash(s, d),
 	}
 }
 
@@ -72,24 +73,20 @@ func closedFormsHash(s model.Sweep, d *device.Profile) string {
 
 // differs names the first parameter in which two journals' sweeps differ.
 func (h Header) differs(o Header) string {
-	for _, c := range []struct {
-		name string
-		a, b any
-	}{
-		{"device", h.Device, o.Device},
-		{"profile_hash", h.ProfileHash, o.ProfileHash},
-		{"points", h.Sweep.Points, o.Sweep.Points},
-		{"seed", h.Sweep.Seed, o.Sweep.Seed},
-		{"min_updates", h.Sweep.MinUpdates, o.Sweep.MinUpdates},
-		{"max_updates", h.Sweep.MaxUpdates, o.Sweep.MaxUpdates},
-		{"max_bins", h.Sweep.MaxBins, o.Sweep.MaxBins},
-		{"short_updates", h.Sweep.ShortUpdates, o.Sweep.ShortUpdates},
-		{"line", h.Sweep.Line, o.Sweep.Line},
-		{"screen", h.Sweep.Screen, o.Sweep.Screen},
-		{"closed_forms", h.ClosedForms, o.ClosedForms},
-	} {
-		if c.a != c.b {
-			return fmt.Sprintf("%s %v, want %v", c.name, c.a, c.b)
+	o.Shard = h.Shard
+	return difference(reflect.ValueOf(h), reflect.ValueOf(o))
+}
+
+// difference names the first field in which two structures differ as JSON names it.
+func difference(a, b reflect.Value) string {
+	for i := range a.NumField() {
+		switch x, y := a.Field(i), b.Field(i); {
+		case x.Equal(y):
+		case x.Kind() == reflect.Struct:
+			return difference(x, y)
+		default:
+			name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
+			return fmt.Sprintf("%s %v, want %v", name, x, y)
 		}
 	}
 	return ""
@@ -99,9 +96,9 @@ func (h Header) differs(o Header) string {
 type Journal struct {
 	Header Header
 	Rows   []Row
-	// whole is the length up to the end of the last whole line, in bytes.
+	// whole is the length up to the end of the last whole line, in bytes, and tail the rest.
 	whole int64
-	tail  []byte // the rest
+	tail  []byte
 	// compressed journals are read, not continued.
 	compressed bool
 }
@@ -121,33 +118,33 @@ func ReadJournal(path string) (Journal, error) {
 	if data, j.compressed, err = gzipped.Unpack(data, maxJournalBytes); err != nil {
 		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
 	}
+	read := j.readHeader
 	for number := 1; ; number++ {
-		end := bytes.IndexByte(data[j.whole:], '\n')
-		if end < 0 {
-			j.tail = data[j.whole:]
+		line, rest, whole := bytes.Cut(data, []byte("\n"))
+		if !whole {
+			j.tail = data
 			return j, nil
 		}
-		read := j.readRow
-		if number == 1 {
-			read = j.readHeader
-		}
-		if err := read(data[j.whole : j.whole+int64(end)]); err != nil {
+		if err := read(line); err != nil {
 			return Journal{}, fmt.Errorf("%s:%d: %w: %w", path, number, ErrJournal, err)
 		}
-		j.whole += int64(end) + 1
+		data, read, j.whole = rest, j.readRow, j.whole+int64(len(line))+1
 	}
 }
 
 func (j *Journal) readHeader(line []byte) error {
-	if err := decodeLine(line, &j.Header); err != nil {
+	h := &j.Header
+	if err := decodeLine(line, h); err != nil {
 		return err
 	}
-	if j.Header.Format != journalFormat || j.Header.Version != journalVersion {
-		return fmt.Errorf("format %q version %d, want %q version %d", j.Header.Format,
-			j.Header.Version, journalFormat, journalVersion)
+	switch {
+	case h.Format != journalFormat || h.Version != journalVersion:
+		return fmt.Errorf("format %q version %d, want %q version %d", h.Format, h.Version,
+			journalFormat, journalVersion)
+	case h.Shard == Shard{}:
+		return errors.New("it names no shard")
 	}
-	_, err := ParseShard(j.Header.Shard)
-	return cmp.Or(j.Header.Sweep.Validate(), err)
+	return h.Sweep.Validate()
 }
 
 func (j *Journal) readRow(line []byte) error {
@@ -155,13 +152,9 @@ func (j *Journal) readRow(line []byte) error {
 	if err := decodeLine(line, &r); err != nil {
 		return err
 	}
-	part, err := ParseShard(j.Header.Shard)
-	if err != nil {
-		return err
-	}
-	if r.Point < 0 || r.Point >= j.Header.Sweep.Points || !part.Has(j.Header.Sweep.LineOf(r.Point)) {
-		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, part,
-			j.Header.Sweep.Points)
+	s, part := j.Header.Sweep, j.Header.Shard
+	if r.Point < 0 || r.Point >= s.Points || !part.Has(s.LineOf(r.Point)) {
+		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, part, s.Points)
 	}
 	if err := r.check(); err != nil {
 		return fmt.Errorf("point %d: %w", r.Point, err)
@@ -172,16 +165,12 @@ func (j *Journal) readRow(line []byte) error {
 
 // check returns an error for what no simulated point has.
 func (r Row) check() error {
-	if !(r.At >= 0 && r.At <= 1) {
+	switch {
+	case !(r.At >= 0 && r.At <= 1):
 		return fmt.Errorf("at %v, want 0 to 1", r.At)
-	}
-	if r.Stats.WarpSize < 1 {
+	case r.Stats.WarpSize < 1:
 		return fmt.Errorf("warps of %d: %w", r.Stats.WarpSize, model.ErrStats)
-	}
-	if err := model.CheckStats(&r.Stats, r.Stats.WarpSize); err != nil {
-		return err
-	}
-	if len(r.US) == 0 {
+	case len(r.US) == 0:
 		return errors.New("no implementation has a time")
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.US)) {
@@ -189,7 +178,7 @@ func (r Row) check() error {
 			return fmt.Errorf("%s takes %v us, want more than 0", name, us)
 		}
 	}
-	return nil
+	return model.CheckStats(&r.Stats, r.Stats.WarpSize)
 }
 
 func decodeLine(line []byte, into any) error {
@@ -211,11 +200,11 @@ func openJournal(path string, h Header) (*os.File, []Row, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
-	fresh := j.Header == Header{}
-	line, _ := json.Marshal(h)
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("%s:1: %w: %s", path, ErrJournal, fmt.Sprintf(format, args...))
 	}
+	fresh := j.Header == Header{}
+	line, _ := json.Marshal(h)
 	switch d := j.Header.differs(h); {
 	case j.compressed:
 		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path,
@@ -231,13 +220,14 @@ func openJournal(path string, h Header) (*os.File, []Row, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
 	}
-	err = file.Truncate(j.whole)
-	if err == nil && fresh {
+	if err = file.Truncate(j.whole); err != nil {
+		err = fmt.Errorf("%w: %v", ErrJournal, err)
+	} else if fresh {
 		err = appendLine(file, h)
 	}
 	if err != nil {
 		file.Close()
-		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
+		return nil, nil, err
 	}
 	return file, j.Rows, nil
 }
@@ -253,25 +243,4 @@ func appendLine(file *os.File, v any) error {
 		return fmt.Errorf("%w: %v", ErrJournal, err)
 	}
 	return nil
-}
-
-// EncodeJournal writes the rows of a whole sweep, sorted by point. The error wraps
-// model.ErrRows unless each point stands there once.
-func EncodeJournal(h Header, rows []Row) ([]byte, error) {
-	h.Shard = Shard{}.String()
-	sorted, err := complete(rows, h.Sweep.Points)
-	if err != nil {
-		return nil, fmt.Errorf("encode journal: %w", err)
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out) // a line each
-	if err := enc.Encode(h); err != nil {
-		return nil, fmt.Errorf("encode journal: %w: %w", ErrJournal, err)
-	}
-	for _, r := range sorted {
-		if err := enc.Encode(r); err != nil {
-			return nil, fmt.Errorf("encode journal: %w: point %d: %w", ErrJournal, r.Point, err)
-		}
-	}
-	return out.Bytes(), nil
 }

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -16,8 +15,8 @@ func even(factor float64) *Training {
 	for i := range 100 {
 		s := Sample{Family: t.Families[i%4], Line: i / 8, Complete: true, X: make([]float64, model.NumStreamFeatures), perUpdate: 1}
 		s.X[1] = float64(i / 4 % 10)
-		s.add(1, factor, math.Log(factor))
-		s.add(1.1, 1.1, 0)
+		s.add(1, factor)
+		s.add(1.1, 1.1)
 		t.Samples = append(t.Samples, s)
 	}
 	return t
@@ -41,11 +40,9 @@ func TestSearch(t *testing.T) {
 		if used := chosen[0].shrink > 0; used != c.used {
 			t.Errorf("factor %v: settings %+v", c.factor, chosen)
 		}
-		all := training.places(func(*Sample) bool { return true })
-		for _, got := range training.Choices(all, out.value) {
-			if got.LogLoss != 0 {
-				t.Fatalf("factor %v: choice %+v", c.factor, got)
-			}
+		losses := training.losses(all, training.corrected(out.value))
+		if len(losses) != 100 || slices.Max(losses) != 0 {
+			t.Fatalf("factor %v: losses %v", c.factor, losses)
 		}
 	}
 }
@@ -66,7 +63,7 @@ func TestGains(t *testing.T) {
 		t.Errorf("trees gain %t where they are needed, %t where the closed forms are right", double.gains(out), right.gains(out))
 	}
 	silent := *out
-	silent.settings = slices.Repeat([][]hyperparameters{slices.Repeat(grid[:1], len(double.Variants))}, len(double.Families))
+	silent.chosen = slices.Repeat([][]hyperparameters{slices.Repeat(grid[:1], len(double.Variants))}, len(double.Families))
 	if double.gains(&silent) {
 		t.Error("a gain without corrections")
 	}
@@ -79,10 +76,8 @@ func TestIntervalCovers(t *testing.T) {
 		off := 0.02 * float64(i%4+1) * float64(i/4%25-12)
 		training.Samples[i].Target[0] = off
 	}
-	h := &heldOut{outOfFold: training.newPredictions(), fold: training.familyFolds(), settings: make([][]hyperparameters, 4)}
-	for f := range h.settings {
-		h.settings[f] = make([]hyperparameters, 2)
-	}
+	h := training.newHeldOut(training.familyFolds())
+	h.chosen = slices.Repeat([][]hyperparameters{make([]hyperparameters, 2)}, 4)
 	low, high, inside := training.interval(0, training.rowsOf(0), h, 1)
 	held := 0
 	for _, in := range inside {
@@ -93,8 +88,9 @@ func TestIntervalCovers(t *testing.T) {
 	if held < 90 || held == 100 && high > 1 || low >= 0 || high <= 0 {
 		t.Errorf("%d of 100 between %v and %v", held, low, high)
 	}
-	sorted := others([]float64{3, 1, 2}, []string{"a", "b", "a"})
-	if !slices.Equal(sorted["a"], []float64{1}) || !slices.Equal(sorted["b"], []float64{2, 3}) {
-		t.Errorf("others are %v", sorted)
+	values := map[string][]float64{"a": {3, 2}, "b": {1}}
+	if a, b := others(values, "a"), others(values, "b"); !slices.Equal(a, []float64{1}) ||
+		!slices.Equal(b, []float64{2, 3}) {
+		t.Errorf("the others than a are %v, than b %v", a, b)
 	}
 }

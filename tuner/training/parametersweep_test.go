@@ -34,8 +34,8 @@ func TestLineShards(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			o := training.CollectOptions{Journal: path, Shard: training.Shard{Index: i, Of: of}, Workers: 2}
 			if of > 1 {
-				o.Progress = func(p training.Progress) {
-					if p.Done > 20 {
+				o.Progress = func(done, _ int) {
+					if done > 20 {
 						cancel()
 					}
 				}
@@ -111,11 +111,11 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// flip is a simulator by which one implementation is fastest below a number of
+// crossing is a simulator by which one implementation is fastest below a number of
 // targets and another from there on.
-type flip struct{ at uint64 }
+type crossing struct{ at uint64 }
 
-func (f flip) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []uint32, bins uint64) (float64, error) {
+func (f crossing) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []uint32, bins uint64) (float64, error) {
 	us := 100.0
 	switch {
 	case v == variant.Variant{} && bins >= f.at:
@@ -127,12 +127,12 @@ func (f flip) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []
 }
 
 // TestDecisionBoundary: on lines along the targets, points gather around the number where the
-// choice flips: after the ends, twelve points come as near as a fraction of 2^-7 of
+// choice changes: after the ends, twelve points come as near as a fraction of 2^-7 of
 // the line, and points elsewhere are few.
 func TestDecisionBoundary(t *testing.T) {
 	const at = 300
 	s := model.Sweep{Points: 60 * 14, Seed: 2, MinUpdates: 256, MaxUpdates: 300, MaxBins: 1 << 16, Line: 14}
-	rows, err := training.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s, flip{at}, training.CollectOptions{})
+	rows, err := training.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s, crossing{at}, training.CollectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +153,11 @@ func TestDecisionBoundary(t *testing.T) {
 			}
 		}
 		if nearest > 1.0/64 || near < 5 {
-			t.Errorf("points %d to %d, %d to %d targets: the nearest lies %.4f of the line away from the flip, %d near it", first, first+s.Line-1, low, high, nearest, near)
+			t.Errorf("points %d to %d, %d to %d targets: the nearest lies %.4f of the line away from the boundary, %d near it", first, first+s.Line-1, low, high, nearest, near)
 		}
 	}
 	if crossed < 8 {
-		t.Errorf("only %d lines cross the flip", crossed)
+		t.Errorf("only %d lines cross the boundary", crossed)
 	}
 }
 

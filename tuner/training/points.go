@@ -18,11 +18,12 @@ type Point struct {
 	Call   device.Call
 }
 
-// longEvery: with ShortUpdates one parameter sweep in so many is long.
-const longEvery = 8
-
-// longAt is the remainder that the number of a long one leaves.
-const longAt = longEvery/2 - 1
+// With ShortUpdates, one parameter sweep in longEvery is long: each whose number leaves the
+// remainder longAt.
+const (
+	longEvery = 8
+	longAt    = longEvery/2 - 1
+)
 
 // PointOf returns the training point of a row. The error wraps ErrSweep.
 func PointOf(s model.Sweep, r Row) (Point, error) {
@@ -43,9 +44,9 @@ type parameterSweep struct {
 }
 
 // sweepOf draws a parameter sweep. Each round has one of each stream family.
-func sweepOf(s model.Sweep, number int) (parameterSweep, error) {
+func sweepOf(s model.Sweep, number int) (l parameterSweep, err error) {
 	if err := s.Validate(); err != nil {
-		return parameterSweep{}, err
+		return l, err
 	}
 	s = s.Normal()
 	r := synth.NewRand(synth.NewRand(s.Seed).Uint64() + uint64(number))
@@ -60,8 +61,6 @@ func sweepOf(s model.Sweep, number int) (parameterSweep, error) {
 	default:
 		ranges.NMax = int(s.ShortUpdates)
 	}
-	var l parameterSweep
-	var err error
 	if s.Line == 0 {
 		l.streams.Axis = "n"
 		l.streams.From, err = synth.Sample(r, ranges)
@@ -70,13 +69,11 @@ func sweepOf(s model.Sweep, number int) (parameterSweep, error) {
 		l.streams, err = synth.SampleSweep(r, ranges)
 	}
 	if err != nil {
-		return parameterSweep{}, fmt.Errorf("line %d: %w: %w", number, model.ErrSweep, err)
+		return l, fmt.Errorf("line %d: %w: %w", number, model.ErrSweep, err)
 	}
 	types := device.Types()
-	l.call = device.Call{
-		Type:    types[r.Below(uint64(len(types)))],
-		Operand: device.Operand(r.Below(2)),
-	}
+	l.call.Type = types[r.Below(uint64(len(types)))]
+	l.call.Operand = device.Operand(r.Below(2))
 	return l, nil
 }
 
@@ -85,7 +82,7 @@ func sweepOf(s model.Sweep, number int) (parameterSweep, error) {
 func (l parameterSweep) point(id int, at float64) (Point, error) {
 	spec, err := l.streams.At(at)
 	if err != nil {
-		return Point{}, fmt.Errorf("point %d: %w: %w", id, model.ErrSweep, err)
+		return Point{}, fmt.Errorf("place %v: %w: %w", at, model.ErrSweep, err)
 	}
 	if at > 0 {
 		spec.Seed = synth.NewRand(spec.Seed + uint64(id)).Uint64()
@@ -136,15 +133,13 @@ const mostLoss = 2
 func (r *Row) lossOf(o *Row) float64 {
 	name, _ := o.fastest()
 	_, least := r.fastest()
-	us, ok := r.US[name]
-	if !ok {
-		return mostLoss
+	if us, ok := r.US[name]; ok {
+		return min(us/least, mostLoss)
 	}
-	return min(us/least, mostLoss)
+	return mostLoss
 }
 
-// fastest returns the implementation with the least time, of equal ones the first
-// by name.
+// fastest returns the implementation of least time, of equal ones the first by name.
 func (r *Row) fastest() (name string, us float64) {
 	us = math.Inf(1)
 	for n, t := range r.US {

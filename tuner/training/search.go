@@ -27,7 +27,7 @@ const significance = 2
 // time of the chosen implementation over the best time.
 type search struct {
 	*Training
-	outOfFold *predictions
+	outOfFold *heldOut
 	samples   []int
 	family    []int // of each sample
 	// ln of the closed form, by variant and place in samples; +Inf where it did not run
@@ -40,7 +40,7 @@ type search struct {
 // searchSettings returns the hyperparameters by variant that choose best on the samples by
 // out-of-fold predictions: first one for all trees, then another for each in turn where that
 // lowers the regret significantly.
-func (t *Training) searchSettings(outOfFold *predictions, samples []int) []hyperparameters {
+func (t *Training) searchSettings(outOfFold *heldOut, samples []int) []hyperparameters {
 	r := t.newSearch(outOfFold, samples)
 	r.share()
 	for range 2 {
@@ -55,7 +55,7 @@ func (t *Training) searchSettings(outOfFold *predictions, samples []int) []hyper
 	return r.chosen
 }
 
-func (t *Training) newSearch(outOfFold *predictions, samples []int) *search {
+func (t *Training) newSearch(outOfFold *heldOut, samples []int) *search {
 	r := &search{Training: t, outOfFold: outOfFold, samples: samples,
 		chosen: make([]hyperparameters, len(t.Variants))}
 	folds := t.familyFolds()
@@ -77,39 +77,71 @@ func (t *Training) newSearch(outOfFold *predictions, samples []int) *search {
 	return r
 }
 
-// score fills in the predicted times of a variant under hyperparameters.
-func (r *search) score(v int, s hyperparameters, into []float64) {
-	value, closed := r.outOfFold.value[v][s.alpha], r.closed[v]
+// set gives a variant hyperparameters.
+func (r *search) set(v int, s hyperparameters) {
+	r.chosen[v] = s
+	leaves, closed := r.outOfFold.leaves[v][s.alpha], r.closed[v]
 	for j, i := range r.samples {
-		into[j] = closed[j] + float64(s.shrink*value[i])
+		r.scores[v][j] = closed[j] + float64(s.shrink*leaves[i].value)
 	}
 }
 
-// share gives all variants the hyperparameters of least regret that beat the closed forms
-// significantly; of equals the simplest.
-func (r *search) share() {
-	best, most := grid[0], 0.0
-	plain, gain := make([]float64, len(r.samples)), make([]float64, len(r.samples))
-	for k, s := range grid {
-		for v := range r.scores {
-			r.score(v, s, r.scores[v])
+// best returns the hyperparameters of least loss that beat the present ones significantly, of
+// equals the simplest, else the present ones. losses returns the loss at each place under some.
+func (r *search) best(present hyperparameters,
+	losses func(hyperparameters) []float64) hyperparameters {
+	best, most, before := present, 0.0, losses(present)
+	for _, s := range grid {
+		gain := losses(s)
+		for j := range gain {
+			gain[j] = before[j] - gain[j]
 		}
-		for j := range r.samples {
-			loss := r.loss[r.first(j, -1)][j]
-			if k == 0 {
-				plain[j] = loss
-			}
-			gain[j] = plain[j] - loss
-		}
-		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation &&
-			mean > most {
+		mean, deviation := r.overFamilies(gain, r.family)
+		if mean > significance*deviation && mean > most {
 			best, most = s, mean
 		}
 	}
-	for v := range r.scores {
-		r.chosen[v] = best
-		r.score(v, best, r.scores[v])
+	return best
+}
+
+// share gives all variants the hyperparameters of least regret that beat the closed forms
+// significantly.
+func (r *search) share() {
+	setAll := func(s hyperparameters) {
+		for v := range r.Variants {
+			r.set(v, s)
+		}
 	}
+	setAll(r.best(grid[0], func(s hyperparameters) []float64 {
+		setAll(s)
+		losses := make([]float64, len(r.samples))
+		for j := range losses {
+			losses[j] = r.loss[r.first(j, -1)][j]
+		}
+		return losses
+	}))
+}
+
+// refine gives one variant other hyperparameters if that gains significantly, and reports
+// whether it did.
+func (r *search) refine(v int) bool {
+	others := make([]int, len(r.samples)) // the choice without v
+	for j := range others {
+		others[j] = r.first(j, v)
+	}
+	present := r.chosen[v]
+	r.set(v, r.best(present, func(s hyperparameters) []float64 {
+		r.set(v, s)
+		losses := make([]float64, len(r.samples))
+		for j, o := range others {
+			losses[j] = r.loss[o][j]
+			if own, other := r.scores[v][j], r.scores[o][j]; own < other || own == other && v < o {
+				losses[j] = r.loss[v][j]
+			}
+		}
+		return losses
+	}))
+	return r.chosen[v] != present
 }
 
 // first returns the variant of least score at a place, leaving one out; of equals the first.
@@ -121,48 +153,6 @@ func (r *search) first(j, without int) int {
 		}
 	}
 	return best
-}
-
-// refine gives one variant other hyperparameters if that gains significantly, and reports
-// whether it did.
-func (r *search) refine(v int) bool {
-	second := make([]int, len(r.samples)) // without v
-	now := make([]float64, len(r.samples))
-	for j := range r.samples {
-		second[j] = r.first(j, v)
-		now[j] = r.against(v, second[j], r.scores[v][j], j)
-	}
-	scores := make([]float64, len(r.samples))
-	best, most, gain := r.chosen[v], 0.0, make([]float64, len(r.samples))
-	for _, s := range grid {
-		if s == r.chosen[v] {
-			continue
-		}
-		r.score(v, s, scores)
-		for j := range gain {
-			gain[j] = now[j] - r.against(v, second[j], scores[j], j)
-		}
-		if mean, deviation := r.overFamilies(gain, r.family); mean > significance*deviation &&
-			mean > most {
-			best, most = s, mean
-		}
-	}
-	if most == 0 {
-		return false
-	}
-	r.chosen[v] = best
-	r.score(v, best, r.scores[v])
-	return true
-}
-
-// against returns the loss at a place of choosing between v, whose score is given, and the
-// best other.
-func (r *search) against(v, second int, score float64, j int) float64 {
-	other := r.scores[second][j]
-	if score < other || score == other && v < second {
-		return r.loss[v][j]
-	}
-	return r.loss[second][j]
 }
 
 // overFamilies returns the mean of the families' means and its standard error.

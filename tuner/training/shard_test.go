@@ -7,9 +7,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/training"
 )
 
-// kinds returns how many of the first lines of a sweep, long ones, whole ones and
+// classes returns how many of the first lines of a sweep, long ones, whole ones and
 // others, belong to a shard.
-func kinds(part training.Shard, lines int) (counts [3]int) {
+func classes(part training.Shard, lines int) (counts [3]int) {
 	s := model.Sweep{Points: lines, Screen: 2}
 	for number := range lines {
 		switch {
@@ -25,18 +25,18 @@ func kinds(part training.Shard, lines int) (counts [3]int) {
 	return counts
 }
 
-// TestShardBalance: of each kind of line, whatever the number of parts, all parts get
+// TestShardBalance: of each class of line, whatever the number of parts, all parts get
 // as many, but for one, and each line belongs to one part.
 func TestShardBalance(t *testing.T) {
 	for of := 1; of <= 17; of++ {
 		for _, lines := range []int{3, 24, 200, 1150, 4096} {
-			whole, sum := kinds(training.Shard{}, lines), [3]int{}
+			whole, sum := classes(training.Shard{}, lines), [3]int{}
 			for i := range of {
-				got := kinds(training.Shard{Index: i, Of: of}, lines)
-				for kind, n := range got {
-					sum[kind] += n
-					if least := whole[kind] / of; n < least || n > least+1 {
-						t.Errorf("part %d/%d of %d lines has %d of kind %d, want %d or one more", i, of, lines, n, kind, least)
+				got := classes(training.Shard{Index: i, Of: of}, lines)
+				for class, n := range got {
+					sum[class] += n
+					if least := whole[class] / of; n < least || n > least+1 {
+						t.Errorf("part %d/%d of %d lines has %d of class %d, want %d or one more", i, of, lines, n, class, least)
 					}
 				}
 			}

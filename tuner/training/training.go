@@ -42,22 +42,37 @@ func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Training{
-		Variants: variant.Candidates(),
-		prices:   model.NewPredictors(variant.Candidates(), d, nil),
-	}
+	all := variant.Candidates()
+	t := &Training{Variants: all, prices: model.NewPredictors(all, d, nil)}
 	for _, r := range sorted {
 		one, err := t.row(s, r)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: point %d: %w", model.ErrRows, r.Point, err)
 		}
 		t.Samples = append(t.Samples, one)
-		if !slices.Contains(t.Families, one.Family) {
-			t.Families = append(t.Families, one.Family)
-		}
+	}
+	t.setFamilies()
+	return t, nil
+}
+
+// Part returns the training of some of the samples.
+func (t *Training) Part(samples []int) *Training {
+	part := *t
+	part.Samples = nil
+	for _, i := range samples {
+		part.Samples = append(part.Samples, t.Samples[i])
+	}
+	part.setFamilies()
+	return &part
+}
+
+func (t *Training) setFamilies() {
+	t.Families = nil
+	for i := range t.Samples {
+		t.Families = append(t.Families, t.Samples[i].Family)
 	}
 	slices.Sort(t.Families)
-	return t, nil
+	t.Families = slices.Compact(t.Families)
 }
 
 func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
@@ -66,9 +81,8 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 		return Sample{}, err
 	}
 	if r.Stats.Updates != uint64(p.Stream.N) || r.Stats.Bins != uint64(p.Stream.K) {
-		return Sample{}, fmt.Errorf("%w: point %d: %d updates of %d targets, "+
-			"the sweep's point has %d of %d",
-			model.ErrRows, r.Point, r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
+		return Sample{}, fmt.Errorf("%d updates of %d targets, the sweep's point has %d of %d",
+			r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
 	}
 	us := make(map[variant.Variant]float64, len(r.US))
 	for _, v := range t.Variants {
@@ -77,16 +91,11 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 		}
 	}
 	if len(us) != len(r.US) || len(us) == 0 {
-		return Sample{}, fmt.Errorf("%w: point %d: %d of its %d implementations are candidates",
-			model.ErrRows, r.Point, len(us), len(r.US))
+		return Sample{}, fmt.Errorf("%d of its %d implementations are candidates", len(us), len(r.US))
 	}
 	one, err := t.Sample(&r.Stats, p.Call, us)
-	if err != nil {
-		return Sample{}, fmt.Errorf("%w: point %d: %w", model.ErrRows, r.Point, err)
-	}
-	one.Family = p.Stream.Family
-	one.Line, one.Complete = s.LineOf(r.Point), s.Whole(r.Point)
-	return one, nil
+	one.Family, one.Line, one.Complete = p.Stream.Family, s.LineOf(r.Point), s.Whole(r.Point)
+	return one, err
 }
 
 // Sample returns a stream and call whose implementations took the given times in
@@ -96,36 +105,34 @@ func (t *Training) Sample(s *collision.Stats, c device.Call,
 	if err := model.CheckStats(s, int(t.prices.Device.Core.WarpLanes.Value)); err != nil {
 		return Sample{}, err
 	}
-	var x model.Vector
-	x.Fill(s, c)
-	one := Sample{X: slices.Clone(x[:model.NumStreamFeatures]), perUpdate: 1 / float64(s.Updates)}
 	if err := t.prices.Predict(s, c); err != nil {
 		return Sample{}, err
 	}
-	for _, v := range t.Variants {
-		time, ok := us[v]
-		if !ok {
-			one.add(math.NaN(), math.NaN(), math.NaN())
+	var x model.Vector
+	x.Fill(s, c)
+	one := Sample{X: slices.Clone(x[:model.NumStreamFeatures]), perUpdate: 1 / float64(s.Updates)}
+	for i, v := range t.Variants {
+		time, ran := us[v]
+		if !ran {
+			one.add(math.NaN(), math.NaN())
 			continue
 		}
 		price, err := t.prices.Of(v)
 		if err != nil {
 			return Sample{}, err
 		}
-		formula := price.Closed
-		target := math.Log(time / formula)
-		if !(math.Abs(target) <= model.MaxLogFactor) {
-			return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, time, formula)
+		one.add(price.Closed, time)
+		if !(math.Abs(one.Target[i]) <= model.MaxLogFactor) {
+			return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, time, price.Closed)
 		}
-		one.add(formula, time, target)
 	}
 	return one, nil
 }
 
-func (s *Sample) add(closed, simulated, target float64) {
+func (s *Sample) add(closed, simulated float64) {
 	s.Closed = append(s.Closed, closed)
 	s.Simulated = append(s.Simulated, simulated)
-	s.Target = append(s.Target, target)
+	s.Target = append(s.Target, math.Log(simulated/closed))
 }
 
 // Has reports whether a variant was simulated.
@@ -150,26 +157,32 @@ func (s *Sample) Best() float64 {
 	return least
 }
 
+// where returns the numbers of the samples that want accepts.
+func (t *Training) where(want func(s *Sample) bool) (list []int) {
+	for i := range t.Samples {
+		if want(&t.Samples[i]) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // rowsOf returns the samples on which a variant was simulated.
 func (t *Training) rowsOf(v int) []int {
-	return t.places(func(s *Sample) bool { return s.Has(v) })
+	return t.where(func(s *Sample) bool { return s.Has(v) })
 }
 
 // sweepFolds spreads the parameter sweeps of each family evenly over k folds.
 func (t *Training) sweepFolds(k int) []int {
-	type parameterSweep struct {
-		family string
-		number int
-	}
 	fold := make([]int, len(t.Samples))
-	held, at := map[string]int{}, map[parameterSweep]int{}
+	held, at := map[string]int{}, map[int]int{} // sweeps of a family, fold of a sweep
 	for i := range t.Samples {
-		own := parameterSweep{t.Samples[i].Family, t.Samples[i].Line}
-		if _, ok := at[own]; !ok {
-			at[own] = held[own.family] % k
-			held[own.family]++
+		s := &t.Samples[i]
+		if _, ok := at[s.Line]; !ok {
+			at[s.Line] = held[s.Family] % k
+			held[s.Family]++
 		}
-		fold[i] = at[own]
+		fold[i] = at[s.Line]
 	}
 	return fold
 }

@@ -12,6 +12,7 @@ package egielski14
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"sync"
 
@@ -21,6 +22,9 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/variant"
 )
+
+//go:embed statements.csv
+var statements string
 
 // Paper lists the experiments of [egielski14] in the order of the paper.
 // What one of them has simulated, the others that come from the same call use.
@@ -36,7 +40,7 @@ func (c *simulations) experiments() papers.Paper {
 		{Name: "figure8", Title: "SpMV, all forms", Make: c.figure8},
 		{Name: "table3", Title: "SpMV, the chosen form", Make: c.table3},
 		{Name: "figure10", Title: "All benchmarks", Make: c.figure10},
-	}})
+	}}, statements)
 }
 
 // The devices of [egielski14], by profile and by the names of its figures.
@@ -108,12 +112,21 @@ type simulations struct {
 	profile  func(name string) (*device.Profile, error)
 	simulate func(apps.AppConfig, apps.AppInput) (apps.AppResult, error)
 
-	mu   sync.Mutex
-	done map[run]float64 // in microseconds
+	mu    sync.Mutex
+	done  map[run]float64    // in microseconds
+	drawn map[inputs][]input // by what they are of
+}
+
+// inputs names the inputs of an application.
+type inputs struct {
+	application apps.Application
+	seed        uint64
+	scale       int
 }
 
 func newSimulations() *simulations {
-	return &simulations{profile: device.Builtin, simulate: simulateForm, done: map[run]float64{}}
+	return &simulations{profile: device.Builtin, simulate: simulateForm, done: map[run]float64{},
+		drawn: map[inputs][]input{}}
 }
 
 // kernelTime is the time of all kernels in microseconds. [egielski14] section 4
@@ -200,18 +213,33 @@ func on(all ...benchmark) []job {
 	return jobs
 }
 
+// inputs draws the inputs of a benchmark, once for all benchmarks of its application.
+func (c *simulations) inputs(b benchmark, o papers.Options) ([]input, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	name := inputs{b.application, o.Seed, o.Scale}
+	if c.drawn[name] == nil {
+		all, err := b.inputs(o.Seed, o.Scale)
+		if err != nil {
+			return nil, err
+		}
+		c.drawn[name] = all
+	}
+	return c.drawn[name], nil
+}
+
 // measure runs every form of the jobs on every input and chooses.
 func (c *simulations) measure(ctx context.Context, o papers.Options, jobs ...job) ([]measured, error) {
 	type cell struct{ job, input, form int }
 	all := make([]measured, len(jobs))
 	var cells []cell
 	for j, b := range jobs {
-		inputs, err := b.inputs(o.Seed, o.Scale)
+		drawn, err := c.inputs(b.benchmark, o)
 		if err != nil {
 			return nil, err
 		}
-		all[j] = measured{job: b, inputs: inputs, us: make([][]float64, len(inputs))}
-		for i := range inputs {
+		all[j] = measured{job: b, inputs: drawn, us: make([][]float64, len(drawn))}
+		for i := range drawn {
 			all[j].us[i] = make([]float64, len(b.forms))
 			for f := range b.forms {
 				cells = append(cells, cell{j, i, f})

@@ -68,14 +68,12 @@ func colliding(least, most float64) func(input) bool {
 
 // collisionRows hold what VR gains where images collide heavily and lightly.
 func (f *findings) collisionRows(gpu string, levels []measured) {
-	where, gaps := generationOf[gpu], histogramGaps[gpu]
+	where := generationOf[gpu]
 	for i := range levels {
 		m := levels[i].narrowed(colliding(heavy, 1))
 		gain := extentOf(m.speedups(formVR, formAA))
-		f.judge(papers.Row{
-			Item: fmt.Sprintf("%s, %s VR over naive, heavy collision", where, m.name), PaperValue: papers.Text("significant"), Ours: papers.Number(gain.mean), Unit: "times",
-			Reason: fmt.Sprintf("average over %d images with warp levels from %v on; at least 1.5", len(m.inputs), heavy), Holds: gain.mean >= 1.5,
-		}, gaps)
+		f.State(fmt.Sprintf("%s, %s VR over naive, heavy collision", where, m.name), gain.mean,
+			gain.mean >= 1.5, len(m.inputs))
 	}
 	best := 0.0
 	few := levels[0].narrowed(colliding(0, light))
@@ -83,15 +81,12 @@ func (f *findings) collisionRows(gpu string, levels []measured) {
 		m := levels[i].narrowed(colliding(0, light))
 		best = max(best, extentOf(ratios(few.times(formAA), m.times(formVR))).most)
 	}
-	f.judge(papers.Row{
-		Item: where + ", largest speedup of VR over block-private naive, light collision", PaperValue: papers.Text("non-trivial"), Ours: papers.Number(best), Unit: "times",
-		Reason: fmt.Sprintf("over %d images with warp levels up to %v, any level of private copies; at least 1.1", len(few.inputs), light), Holds: best >= 1.1,
-	}, gaps)
+	f.State(where+", largest speedup of VR over block-private naive, light collision", best,
+		best >= 1.1, len(few.inputs))
 }
 
 // cacheRows hold what the paper says of Kepler's cache.
 func (f *findings) cacheRows(levels []measured) {
-	gaps := histogramGaps[kepler]
 	naive := func(i int) []float64 { return levels[i].times(formAA) }
 	n, wins, kept := len(levels[0].inputs), 0, 0
 	for i := range n {
@@ -102,8 +97,8 @@ func (f *findings) cacheRows(levels []measured) {
 			kept++
 		}
 	}
-	f.countRow("Kepler, images with no-private naive the fastest naive form", papers.Text("sometimes"), wins, n, wins > 0, "at least one", gaps)
-	f.countRow("Kepler, images with VR faster in a private copy than without", papers.Text("still better"), kept, n, 2*kept > n, "block- or warp-private; more than half", gaps)
+	f.countRow("Kepler, images with no-private naive the fastest naive form", wins, n, wins > 0)
+	f.countRow("Kepler, images with VR faster in a private copy than without", kept, n, 2*kept > n)
 }
 
 // sizeRows hold what the paper says of its largest image, in8.
@@ -112,14 +107,9 @@ func (f *findings) sizeRows(gpu string, m *measured) {
 		i := slices.Index(m.names(), name)
 		return m.speedups(formVR, formAA)[i]
 	}
-	where, gaps := generationOf[gpu], histogramGaps[gpu]
+	where := generationOf[gpu]
 	large, small := gain(largeImage), gain(sameAsLarge)
-	f.judge(papers.Row{
-		Item: where + ", block-private VR over naive, largest image", PaperValue: papers.Text("not much"), Ours: papers.Number(large), Unit: "times",
-		Reason: "half of the pixels equal; below 1.5, from which on a gain counts as significant", Holds: large < 1.5,
-	}, gaps)
-	f.judge(papers.Row{
-		Item: where + ", gain of VR on a large image against a small one", PaperValue: papers.Text("less"), Ours: papers.Number(large / small), Unit: "times",
-		Reason: "block-private, the same distribution of pixels, four times as many; at most 0.9", Holds: large <= 0.9*small,
-	}, gaps)
+	f.State(where+", block-private VR over naive, largest image", large, large < 1.5)
+	f.State(where+", gain of VR on a large image against a small one", large/small,
+		large <= 0.9*small)
 }

@@ -51,18 +51,17 @@ func slower(v float64) bool { return v < 1 }
 func faster(v float64) bool { return v > 1 }
 
 func (f *findings) motivationRows(all []measured) {
-	const how = "naive atomics over the non-atomic form"
 	for i := range all {
 		m := &all[i]
 		where, speedups := generationOf[m.gpu], m.speedups(formAA, formOriginal)
 		slow, n := count(speedups, slower), len(speedups)
-		if m.gpu == kepler {
-			f.countRow(where+", matrices that naive atomics slow down", papers.Text("2 of 7"), slow, n, slow <= 2, how+"; at most two", productGaps)
-		} else {
-			f.countRow(where+", matrices that naive atomics slow down", papers.Text("most"), slow, n, 2*slow > n, how+"; more than half", productGaps)
+		holds := slow <= 2
+		if m.gpu == fermi {
+			holds = 2*slow > n
 		}
+		f.countRow(where+", matrices that naive atomics slow down", slow, n, holds)
 		quick := count(speedups, faster)
-		f.countRow(where+", matrices that naive atomics speed up", papers.Text("some"), quick, n, quick > 0, how+"; at least one", productGaps)
+		f.countRow(where+", matrices that naive atomics speed up", quick, n, quick > 0)
 	}
 }
 
@@ -108,21 +107,18 @@ func (f *findings) improvementRows(m *measured) {
 	three := m.narrowed(named(improved))
 	for _, base := range []appForm{formAA, formOriginal} {
 		most := extentOf(three.speedups(formSRSS, base)).most
-		f.judge(papers.Row{
-			Item: "Kepler, largest improvement of mac_econ, scircuit and mc2depi over " + base.name, PaperValue: papers.Number(60), Ours: papers.Number(100 * (most - 1)), Unit: "%",
-			Reason: "SR+SS; the paper does not say over what; limit: a factor of 1.25 of the speedup", Holds: papers.Within(most, 1.6, 1.25),
-		}, productGaps)
+		f.State("Kepler, largest improvement of mac_econ, scircuit and mc2depi over "+base.name,
+			100*(most-1), papers.Within(most, 1.6, 1.25))
 	}
 }
 
 func (f *findings) reductionRows(m *measured) {
 	gain, n := m.speedups(formSRSS, formAA), len(m.inputs)
 	big := count(gain, func(v float64) bool { return v >= 1.2 })
-	f.countRow("Fermi, matrices for which SR+SS makes a big difference to naive", papers.Text("almost every"), big, n, big >= n-1,
-		"at least 1.2 times as fast, all but one", productGaps)
+	f.countRow("Fermi, matrices for which SR+SS makes a big difference to naive", big, n, big >= n-1)
 	over := m.speedups(formSRSS, formOriginal)
 	better := count(over, faster)
-	f.countRow("Fermi, SR+SS of seven matrices against non-atomic, better", papers.Text("4 of 7"), better, n, better == 4, "the same number", productGaps)
+	f.countRow("Fermi, SR+SS of seven matrices against non-atomic, better", better, n, better == 4)
 	var worse []string
 	for i, v := range over {
 		if slower(v) {
@@ -134,10 +130,8 @@ func (f *findings) reductionRows(m *measured) {
 	if len(worse) > 0 {
 		found = strings.Join(worse, ", ")
 	}
-	f.judge(papers.Row{
-		Item: "Fermi, SR+SS of seven matrices against non-atomic, worse", PaperValue: papers.Text(strings.Join(dense, ", ")), Ours: papers.Text(found), Unit: "inputs",
-		Reason: "the same ones", Holds: slices.Equal(worse, dense),
-	}, productGaps)
+	f.State("Fermi, SR+SS of seven matrices against non-atomic, worse", found,
+		slices.Equal(worse, dense))
 	three := m.narrowed(named(dense))
 	kept := 0
 	for _, form := range three.chosen {
@@ -145,8 +139,8 @@ func (f *findings) reductionRows(m *measured) {
 			kept++
 		}
 	}
-	f.countRow("Fermi, dense matrices for which the non-atomic form is chosen", papers.Text("3 of 3"), kept, len(three.inputs), kept == 3,
-		strings.Join(dense, ", "), productGaps)
+	f.countRow("Fermi, dense matrices for which the non-atomic form is chosen", kept,
+		len(three.inputs), kept == 3)
 }
 
 // figure8 is all forms of SpMV, [egielski14] Figure 8.
@@ -172,20 +166,13 @@ func (c *simulations) figure8(ctx context.Context, o papers.Options) (papers.Out
 
 func (f *findings) formRows(k, other *measured) {
 	gain := extentOf(other.speedups(formSRSS, formAA))
-	f.judge(papers.Row{
-		Item: "Fermi, SR+SS over naive", PaperValue: papers.Text("significant"), Ours: papers.Number(gain.mean), Unit: "times",
-		Reason: "average over ten matrices; at least 1.2", Holds: gain.mean >= 1.2,
-	}, productGaps)
+	f.State("Fermi, SR+SS over naive", gain.mean, gain.mean >= 1.2)
 	better := count(other.speedups(formSRSS, formOriginal), faster)
-	f.countRow("Fermi, matrices with SR+SS better than non-atomic", papers.Text("some"), better, len(other.inputs), better > 0, "at least one", productGaps)
+	f.countRow("Fermi, matrices with SR+SS better than non-atomic", better, len(other.inputs),
+		better > 0)
 	change := extentOf(k.speedups(formSRSS, formAA))
-	f.judge(papers.Row{
-		Item: "Kepler, SR+SS over naive", PaperValue: papers.Text("much better or slightly worse"), Ours: papers.Interval(change.least, change.most), Unit: "times",
-		Reason: "over ten matrices; from at least 0.9 to at least 1.2", Holds: change.least >= 0.9 && change.most >= 1.2,
-	}, productGaps)
+	f.State("Kepler, SR+SS over naive", papers.Interval(change.least, change.most),
+		change.least >= 0.9 && change.most >= 1.2)
 	ours, theirs := extentOf(k.speedups(formAA, formOriginal)).mean, extentOf(other.speedups(formAA, formOriginal)).mean
-	f.judge(papers.Row{
-		Item: "naive over non-atomic, Kepler against Fermi", PaperValue: papers.Text("better on Kepler"), Ours: papers.Number(ours / theirs), Unit: "times",
-		Reason: "ratio of the averages over ten matrices", Holds: ours > theirs,
-	}, productGaps)
+	f.State("naive over non-atomic, Kepler against Fermi", ours/theirs, ours > theirs)
 }

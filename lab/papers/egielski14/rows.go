@@ -34,47 +34,23 @@ const (
 // in percent, from Table 1.
 const mostOff = 12.80
 
-// judge adds a claim as a known gap if there is a reason for one, and as
-// enforced otherwise.
-func (f *findings) judge(c papers.Row, gaps map[string]string) {
-	if why, ok := gaps[c.Item]; ok {
-		c.Reason += ". " + why
-		f.Gap(c)
-		return
-	}
-	f.Enforce(c)
-}
-
 // extentRows hold speedups against a line of a table.
-func (f *findings) extentRows(what string, ours extent, paper published, reason string, gaps map[string]string) {
-	for _, s := range []struct {
-		name        string
-		ours, paper float64
-		factor      float64
-	}{
-		{"minimum", ours.least, paper.least, extremeFactor},
-		{"maximum", ours.most, paper.most, extremeFactor},
-		{"average", ours.mean, paper.mean, averageFactor},
-	} {
-		f.judge(papers.Row{
-			Item: fmt.Sprintf("%s, %s speedup", what, s.name), PaperValue: papers.Number(s.paper), Ours: papers.Number(s.ours), Unit: "times",
-			Reason: fmt.Sprintf("%s; limit: a factor of %v", reason, s.factor), Holds: papers.Within(s.ours, s.paper, s.factor),
-		}, gaps)
+func (f *findings) extentRows(what string, ours extent, paper published) {
+	row := func(name string, ours, paper, factor float64) {
+		f.State(what+", "+name+" speedup", ours, papers.Within(ours, paper, factor)).
+			PaperValue = papers.Number(paper)
 	}
+	row("minimum", ours.least, paper.least, extremeFactor)
+	row("maximum", ours.most, paper.most, extremeFactor)
+	row("average", ours.mean, paper.mean, averageFactor)
 }
 
 // offRow holds how far the choice is from the fastest form.
-func (f *findings) offRow(what string, ours, paper float64, gaps map[string]string) {
-	f.judge(papers.Row{
-		Item: what + ", off optimal", PaperValue: papers.Number(paper), Ours: papers.Number(ours), Unit: "%",
-		Reason: fmt.Sprintf("mean of how much longer the chosen form takes than the fastest, leave-one-out; limit: the %v %% that the paper calls extremely small", mostOff),
-		Holds:  ours <= mostOff,
-	}, gaps)
+func (f *findings) offRow(what string, ours, paper float64) {
+	f.State(what+", off optimal", ours, ours <= mostOff).PaperValue = papers.Number(paper)
 }
 
 // countRow holds a number of inputs.
-func (f *findings) countRow(item string, paper papers.Value, ours, of int, holds bool, reason string, gaps map[string]string) {
-	f.judge(papers.Row{
-		Item: item, PaperValue: paper, Ours: papers.Text(fmt.Sprintf("%d of %d", ours, of)), Unit: "inputs", Reason: reason, Holds: holds,
-	}, gaps)
+func (f *findings) countRow(item string, ours, of int, holds bool) {
+	f.State(item, fmt.Sprintf("%d of %d", ours, of), holds)
 }

@@ -62,32 +62,18 @@ func (f *findings) summaryRows(all []summarised) {
 	least, widest, smallest, tenfold := all[0].least, all[0].most, all[0].most, 0.0
 	around := 0
 	for _, s := range all {
-		f.judge(papers.Row{
-			Item: fmt.Sprintf("%s, %s, average speedup", generationOf[s.gpu], s.name), PaperValue: papers.Text("non-trivial"), Ours: papers.Number(s.mean), Unit: "times",
-			Reason: "over the original, the chosen form; at least 1.05", Holds: s.mean >= 1.05,
-		}, summaryGaps)
+		f.State(fmt.Sprintf("%s, %s, average speedup", generationOf[s.gpu], s.name), s.mean,
+			s.mean >= 1.05)
 		least, widest, smallest, tenfold = min(least, s.least), max(widest, s.most), min(smallest, s.most), max(tenfold, s.reduced)
 		if s.least >= 0.9 {
 			around++
 		}
 	}
-	f.countRow("benchmarks with a minimal speedup around 1", papers.Text("most"), around, len(all), 2*around > len(all), "at least 0.9; more than half, both devices", summaryGaps)
-	f.judge(papers.Row{
-		Item: "smallest speedup", PaperValue: papers.Number(0.65), Ours: papers.Number(least), Unit: "times",
-		Reason: fmt.Sprintf("of any benchmark; limit: a factor of %v", extremeFactor), Holds: papers.Within(least, 0.65, extremeFactor),
-	}, summaryGaps)
-	f.judge(papers.Row{
-		Item: "maximal speedups, smallest", PaperValue: papers.Number(1.5), Ours: papers.Number(smallest), Unit: "times",
-		Reason: fmt.Sprintf("over the benchmarks; limit: a factor of %v", extremeFactor), Holds: papers.Within(smallest, 1.5, extremeFactor),
-	}, summaryGaps)
-	f.judge(papers.Row{
-		Item: "maximal speedups, largest", PaperValue: papers.Number(15), Ours: papers.Number(widest), Unit: "times",
-		Reason: fmt.Sprintf("over the benchmarks; limit: a factor of %v", extremeFactor), Holds: papers.Within(widest, 15, extremeFactor),
-	}, summaryGaps)
-	f.judge(papers.Row{
-		Item: "largest speedup of fewer collisions over naive", PaperValue: papers.Text("tenfold or more"), Ours: papers.Number(tenfold), Unit: "times",
-		Reason: "any form with SR, VR or SS over naive, any benchmark; at least 10", Holds: tenfold >= 10,
-	}, summaryGaps)
+	f.countRow("benchmarks with a minimal speedup around 1", around, len(all), 2*around > len(all))
+	f.State("smallest speedup", least, papers.Within(least, 0.65, extremeFactor))
+	f.State("maximal speedups, smallest", smallest, papers.Within(smallest, 1.5, extremeFactor))
+	f.State("maximal speedups, largest", widest, papers.Within(widest, 15, extremeFactor))
+	f.State("largest speedup of fewer collisions over naive", tenfold, tenfold >= 10)
 	f.disparityRows(all)
 }
 
@@ -112,10 +98,8 @@ func (f *findings) disparityRows(all []summarised) {
 		{"histograms", []string{"block-private", "warp-private", "no-private"}}, {"page views", []string{"page views"}},
 	} {
 		ours, _ := ratio(part.names...)
-		f.judge(papers.Row{
-			Item: "largest over smallest speedup, " + part.what + " against others", PaperValue: papers.Text("much larger"), Ours: papers.Number(ours / others), Unit: "times",
-			Reason: "the smaller such ratio of both devices over the largest of SpMV, merge sort and summation; at least 1.25", Holds: ours >= 1.25*others,
-		}, summaryGaps)
+		f.State("largest over smallest speedup, "+part.what+" against others", ours/others,
+			ours >= 1.25*others)
 	}
 }
 

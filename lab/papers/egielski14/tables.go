@@ -35,15 +35,12 @@ func (c *simulations) histogramTable(number int, gpu string) func(context.Contex
 // non-atomic form as baseline, and whose values suit the level's own naive
 // atomics.
 func (f *findings) histogramRows(gpu string, all []measured) {
-	gaps := histogramGaps[gpu]
 	for i := range all {
 		m, paper := &all[i], histogramTables[gpu][i]
 		chosen := m.chosenTimes()
-		f.extentRows(m.name+" over naive", extentOf(ratios(m.times(formAA), chosen)), paper,
-			"over the same level's naive atomics, 37 generated images", gaps)
-		f.extentRows(m.name+" over non-atomic", extentOf(ratios(m.times(formPrivate), chosen)), paper,
-			"over the thread-private histogram, as the text has it, 37 generated images", gaps)
-		f.offRow(m.name, m.offOptimal(), paper.off, gaps)
+		f.extentRows(m.name+" over naive", extentOf(ratios(m.times(formAA), chosen)), paper)
+		f.extentRows(m.name+" over non-atomic", extentOf(ratios(m.times(formPrivate), chosen)), paper)
+		f.offRow(m.name, m.offOptimal(), paper.off)
 	}
 }
 
@@ -68,9 +65,8 @@ func (f *findings) productTableRows(all []measured) {
 	for i := range all {
 		m := &all[i]
 		where, paper := generationOf[m.gpu], productTable[m.gpu]
-		f.extentRows(where, extentOf(ratios(m.times(formOriginal), m.chosenTimes())), paper,
-			fmt.Sprintf("over the non-atomic form, %d generated matrices", len(m.inputs)), productGaps)
-		f.offRow(where, m.offOptimal(), paper.off, productGaps)
+		f.extentRows(where, extentOf(ratios(m.times(formOriginal), m.chosenTimes())), paper)
+		f.offRow(where, m.offOptimal(), paper.off)
 	}
 }
 

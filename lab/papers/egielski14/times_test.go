@@ -26,7 +26,7 @@ func withTimes(t *testing.T) (*simulations, simtimes.Times) {
 	held := times.Held(func(name string) string { return name[:strings.LastIndex(name, "/")] })
 	c := newSimulations()
 	for _, j := range on(append(imageHistograms(), matrixProduct(), mergeSort(), pageViews(), summation())...) {
-		inputs, err := j.inputs(o.Seed, o.Scale)
+		inputs, err := c.inputs(j.benchmark, o)
 		if err != nil {
 			t.Fatal(err)
 		}

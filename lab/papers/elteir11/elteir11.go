@@ -10,6 +10,7 @@ package elteir11
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,6 +21,9 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
+
+//go:embed statements.csv
+var statements string
 
 // Paper lists the experiments of [elteir11] in the order of the paper.
 func Paper() papers.Paper {
@@ -36,19 +40,17 @@ func Paper() papers.Paper {
 		{Name: "figure13", Title: "String match", Make: onRadeon((*radeon).figure13)},
 		{Name: "figure14", Title: "Speedup over accesses and arithmetic", Make: onRadeon((*radeon).figure14)},
 		{Name: "accesses", Title: "Accesses by path", Make: onRadeon((*radeon).accesses)},
-	}})
+	}}, statements)
 }
 
 // publishedFactor is up to which factor a ratio of [elteir11] is taken to be
 // met.
 const publishedFactor = 1.25
 
-// ratioOf is a claim about a published ratio.
-func ratioOf(item string, paper, ours float64, reason string) papers.Row {
-	return papers.Row{
-		Item: item, PaperValue: papers.Number(paper), Ours: papers.Number(ours), Unit: "times", Holds: papers.Within(ours, paper, publishedFactor),
-		Reason: fmt.Sprintf("%s; limit: a factor of %v", reason, publishedFactor),
-	}
+// ratio adds a statement about a published ratio.
+func (f *findings) ratio(item string, paper, ours float64, args ...any) {
+	f.State(item, ours, papers.Within(ours, paper, publishedFactor), args...).
+		PaperValue = papers.Number(paper)
 }
 
 // comparison is one kernel with the device's own atomic operation and with a

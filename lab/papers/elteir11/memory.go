@@ -2,7 +2,6 @@ package elteir11
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -32,18 +31,13 @@ func (r *radeon) figure1(context.Context, papers.Options) (papers.Outcome, error
 		rate := copied.BytesPerSecond / 1e9
 		rates = append(rates, rate)
 		t.Cells = append(t.Cells, papers.Cells(c.way, c.paper, rate))
-		f.Enforce(papers.Row{
-			Item: "copy through the " + c.way, PaperValue: papers.Number(c.paper), Ours: papers.Number(rate), Unit: "GB/s",
-			Reason: fmt.Sprintf("simulated copy of %s words; the rate at which the channels work is the paper's; limit: a factor of %v", papers.Thousands(copyWords), publishedFactor),
-			Holds:  copied.Correct && papers.Within(rate, c.paper, publishedFactor),
-		})
+		f.State("copy through the "+c.way, rate,
+			copied.Correct && papers.Within(rate, c.paper, publishedFactor))
 	}
 	local := r.device.Core.SMs.Value * r.device.Shared.Banks.Value * r.device.Shared.BankBytes.Value * r.device.Core.Clock.Value * 1e6
-	f.Enforce(papers.Row{
-		Item: "bandwidth of local over that of global memory", PaperValue: papers.Text("more than 14"), Ours: papers.Number(local / r.device.Memory.DRAMRate.Value),
-		Unit: "times", Reason: "banks of all compute units over the effective bandwidth of the FastPath", Holds: local > 14*r.device.Memory.DRAMRate.Value,
-	})
-	f.Enforce(ratioOf("FastPath over CompletePath", 96.0/18, rates[0]/rates[1], "an atomic addition that is never executed"))
+	f.State("bandwidth of local over that of global memory", local/r.device.Memory.DRAMRate.Value,
+		local > 14*r.device.Memory.DRAMRate.Value)
+	f.ratio("FastPath over CompletePath", 96.0/18, rates[0]/rates[1])
 	f.Table(t)
 	f.Page = plot.Page{Title: "Copy of 32-bit words (Radeon HD 5870)", Panels: []plot.Panel{plot.Bars{
 		YLabel: "bandwidth [GB/s]", XLabel: "way of the accesses", Categories: []string{"FastPath", "CompletePath"},
@@ -115,7 +109,6 @@ func (r *radeon) figure4(context.Context, papers.Options) (papers.Outcome, error
 
 // slowerRows are how much longer the accesses take at 8 and at 256 workgroups.
 func (f *findings) slowerRows(first, last float64) {
-	const reason = "(both - atomic only) / memory only, simulated, 64 threads per workgroup; the time between two lanes' loads of one word was chosen, once, to fit both values"
-	f.Enforce(ratioOf("memory accesses at 8 workgroups take longer by", 2.9, first, reason))
-	f.Enforce(ratioOf("memory accesses at 256 workgroups take longer by", 69.4, last, reason))
+	f.ratio("memory accesses at 8 workgroups take longer by", 2.9, first)
+	f.ratio("memory accesses at 256 workgroups take longer by", 69.4, last)
 }

@@ -45,25 +45,18 @@ func (r *radeon) figure8(context.Context, papers.Options) (papers.Outcome, error
 func (f *findings) aloneRows(all comparisons) {
 	small := all[:slices.IndexFunc(all, func(d comparison) bool { return d.at >= 32 })]
 	speedups := small.column(comparison.speedup)
-	const fitted = "simulated, fastest of 64, 128 and 256 threads; a fence and the time around a kernel were chosen, once, to fit this figure"
-	f.Enforce(ratioOf("mean speedup below 32 workgroups", 0.5, small.mean(), fitted))
-	f.Enforce(papers.Row{
-		Item: "speedup below 32 workgroups", PaperValue: papers.Text("below 1"), Ours: papers.Interval(slices.Min(speedups), slices.Max(speedups)), Unit: "times",
-		Reason: "2 to 16 workgroups, simulated", Holds: slices.Max(speedups) < 1,
-	})
-	f.Enforce(ratioOf("speedup at 128 workgroups", 1.9, all.at(128).speedup(), fitted))
-	f.Enforce(papers.Row{
-		Item: "speedup with the number of workgroups", PaperValue: papers.Text("increases"), Ours: papers.Interval(speedups[0], all.last().speedup()), Unit: "times",
-		Reason: "at every doubling", Holds: all.rises(),
-	})
+	f.ratio("mean speedup below 32 workgroups", 0.5, small.mean())
+	f.State("speedup below 32 workgroups", speedups, slices.Max(speedups) < 1)
+	f.ratio("speedup at 128 workgroups", 1.9, all.at(128).speedup())
+	f.State("speedup with the number of workgroups",
+		papers.Interval(speedups[0], all.last().speedup()), all.rises())
 	growth := func(us func(d comparison) float64) float64 { return us(all.at(128)) - us(all.at(64)) }
 	system := growth(func(d comparison) float64 { return d.systemUS })
-	f.Enforce(ratioOf("the device's own: time from 64 to 128 workgroups over that from 32 to 64", 2, system/(all.at(64).systemUS-all.at(32).systemUS), "linear in the number of threads"))
+	f.ratio("the device's own: time from 64 to 128 workgroups over that from 32 to 64", 2,
+		system/(all.at(64).systemUS-all.at(32).systemUS))
 	software := growth(func(d comparison) float64 { return d.softwareUS })
-	f.Enforce(papers.Row{
-		Item: "the coordinator's time grows from 64 to 128 workgroups, over the device's own", PaperValue: papers.Text("less"), Ours: papers.Number(software / system), Unit: "times",
-		Reason: "below 1: proportional to wavefronts, not to threads", Holds: software > 0 && software < system,
-	})
+	f.State("the coordinator's time grows from 64 to 128 workgroups, over the device's own",
+		software/system, software > 0 && software < system)
 }
 
 // figure9 is the atomic addition with memory accesses, [elteir11] Figure 9.
@@ -89,13 +82,8 @@ func (f *findings) copyRows(all, alone comparisons) {
 	for i, d := range all {
 		gain[i] = d.speedup() / alone[i].speedup()
 	}
-	f.Enforce(papers.Row{
-		Item: "speedup with the number of workgroups", PaperValue: papers.Text("increases significantly"),
-		Ours: papers.Interval(all[0].speedup(), all.last().speedup()), Unit: "times",
-		Reason: "at every doubling, and at least twice from 2 to 128 workgroups", Holds: all.rises() && all.last().speedup() >= 2*all[0].speedup(),
-	})
-	f.Enforce(papers.Row{
-		Item: "speedup over that without memory accesses, Figure 8", PaperValue: papers.Text("larger"), Ours: papers.Interval(slices.Min(gain), slices.Max(gain)), Unit: "times",
-		Reason: "above 1 at every number of workgroups", Holds: slices.Min(gain) > 1,
-	})
+	f.State("speedup with the number of workgroups",
+		papers.Interval(all[0].speedup(), all.last().speedup()),
+		all.rises() && all.last().speedup() >= 2*all[0].speedup())
+	f.State("speedup over that without memory accesses, Figure 8", gain, slices.Min(gain) > 1)
 }

@@ -3,7 +3,6 @@ package elteir11
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
@@ -22,16 +21,11 @@ func (r *radeon) section4(context.Context, papers.Options) (papers.Outcome, erro
 	}
 	f.Table(t)
 	room := coordinator.Resident(r.device, 1)
-	f.Enforce(papers.Row{
-		Item: "most workgroups of a simple kernel with a coordinator", PaperValue: papers.Number(140), Ours: papers.Number(float64(room)), Unit: "workgroups",
-		Reason: "seven on each of 20 compute units", Holds: room == 140,
-	})
+	f.State("most workgroups of a simple kernel with a coordinator", room, room == 140)
 	_, fits := r.launch(experiment.AtomicOnly(room-1, 1, coordinator.WavefrontLanes), coordinator.Software)
 	_, more := r.launch(experiment.AtomicOnly(room, 1, coordinator.WavefrontLanes), coordinator.Software)
-	f.Enforce(papers.Row{
-		Item: "a launch of one workgroup more", PaperValue: papers.Text("not supported"), Ours: papers.Text(outcome(more)),
-		Reason: "139 workgroups and the coordinator's run, 140 and the coordinator's do not", Holds: fits == nil && errors.Is(more, coordinator.ErrOccupancy),
-	})
+	f.State("a launch of one workgroup more", outcome(more),
+		fits == nil && errors.Is(more, coordinator.ErrOccupancy))
 	return f.Outcome, nil
 }
 
@@ -121,12 +115,11 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 
 func (f *findings) modelRows(all []modelTimes, crossover float64) {
 	last := all[len(all)-1]
-	f.Gap(ratioOf("equations (3) and (4) at 128 workgroups, which Figure 8 measured", 1.9, last.published,
-		"equation (4) charges t_comp for every thread, where the atomic units work in a pipeline; equation (3) leaves out polling, scans, fences and queues"))
-	f.Enforce(ratioOf("equations (3) and (4) at 128 workgroups, simulated as they assume", last.published, last.serial,
-		"the paper's value is the equations'; wholly serial atomic operations, and requests that are seen at once, but a search that ends at the first wavefront, where equation (3) has N_cwg/2 comparisons"))
-	f.Enforce(ratioOf("corrected form at 128 workgroups", 1.9, last.corrected, "equations (3) and (4) with a pipeline, polling, scans, fences and queues"))
-	f.Enforce(ratioOf("workgroups from which the coordinator wins, by the corrected form", 32, crossover, "solved for; Figure 8 has about 32"))
+	f.ratio("equations (3) and (4) at 128 workgroups, which Figure 8 measured", 1.9, last.published)
+	f.ratio("equations (3) and (4) at 128 workgroups, simulated as they assume", last.published,
+		last.serial)
+	f.ratio("corrected form at 128 workgroups", 1.9, last.corrected)
+	f.ratio("workgroups from which the coordinator wins, by the corrected form", 32, crossover)
 	rising := func(value func(m modelTimes) float64) bool {
 		for i := 1; i < len(all); i++ {
 			if value(all[i]) <= value(all[i-1]) {
@@ -135,19 +128,13 @@ func (f *findings) modelRows(all []modelTimes, crossover float64) {
 		}
 		return true
 	}
-	f.Enforce(papers.Row{
-		Item: "speedup with the number of workgroups", PaperValue: papers.Text("increases"), Ours: papers.Interval(all[0].measured, last.measured), Unit: "times",
-		Reason: "from 2 to 128 workgroups, at every doubling, in equations, corrected form and simulation",
-		Holds: rising(func(m modelTimes) float64 { return m.published }) && rising(func(m modelTimes) float64 { return m.corrected }) &&
-			rising(func(m modelTimes) float64 { return m.measured }),
-	})
+	f.State("speedup with the number of workgroups", papers.Interval(all[0].measured, last.measured),
+		rising(func(m modelTimes) float64 { return m.published }) && rising(func(m modelTimes) float64 { return m.corrected }) && rising(func(m modelTimes) float64 { return m.measured }))
 }
 
 // divergenceRow is about a kernel in which a quarter of each wavefront's lanes
 // execute the operation: its speedup over that of one in which all do.
 func (f *findings) divergenceRow(part float64) {
-	f.Enforce(papers.Row{
-		Item: "speedup where a quarter of the lanes execute the operation, over all lanes'", PaperValue: papers.Text("smaller"),
-		Ours: papers.Number(part), Unit: "times", Reason: fmt.Sprintf("%d workgroups, simulated; below 1", mostGroups), Holds: part < 1,
-	})
+	f.State("speedup where a quarter of the lanes execute the operation, over all lanes'", part,
+		part < 1)
 }

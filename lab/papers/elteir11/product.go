@@ -2,7 +2,6 @@ package elteir11
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -98,21 +97,15 @@ func (r *radeon) figure10(context.Context, papers.Options) (papers.Outcome, erro
 // cached loads and less of its loop unrolled.
 func (f *findings) productRows(straight, cached comparisons, short comparison) {
 	const largest = 256
-	count := fmt.Sprintf("accesses by the paper's count, the loop's two loads by their addresses, %d turns unrolled, one atomic addition per element", productTurns)
-	const unsaid = "; the paper does not say whether the loads of the FastPath are cached, nor how far the loop is unrolled, and either decides"
-	f.Enforce(ratioOf("speedup at 8 by 8", 0.62, straight.at(8).speedup(), count+"; the lanes on one word of X or Y follow each other"))
-	f.Gap(ratioOf("speedup at 256 by 256, loads from memory", 13.55, straight.at(largest).speedup(), count+unsaid))
-	f.Gap(ratioOf("speedup at 256 by 256, loads from the L2 cache", 13.55, cached.at(largest).speedup(), count+unsaid))
-	f.Enforce(papers.Row{
-		Item: "loads from memory and from the L2 cache enclose the speedup at 256 by 256", PaperValue: papers.Number(13.55),
-		Ours: papers.Interval(straight.at(largest).speedup(), cached.at(largest).speedup()), Unit: "times", Reason: count,
-		Holds: straight.at(largest).speedup() < 13.55 && cached.at(largest).speedup() > 13.55,
-	})
-	f.Enforce(ratioOf("speedup at 256 by 256, loads from the L2 cache, two turns unrolled", 13.55, short.speedup(),
-		"as before, but for the loop: a wavefront then waits four times as often, which costs the coordinator's kernel more than the device's own, whose loads queue"))
-	f.Enforce(papers.Row{
-		Item: "speedup with the size of the matrices", PaperValue: papers.Text("increases"),
-		Ours: papers.Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(), cached.last().speedup()})), Unit: "times",
-		Reason: "at every doubling of n, with loads from memory and from the L2 cache", Holds: straight.rises() && cached.rises(),
-	})
+	f.ratio("speedup at 8 by 8", 0.62, straight.at(8).speedup())
+	f.ratio("speedup at 256 by 256, loads from memory", 13.55, straight.at(largest).speedup())
+	f.ratio("speedup at 256 by 256, loads from the L2 cache", 13.55, cached.at(largest).speedup())
+	f.State("loads from memory and from the L2 cache enclose the speedup at 256 by 256",
+		papers.Interval(straight.at(largest).speedup(), cached.at(largest).speedup()),
+		straight.at(largest).speedup() < 13.55 && cached.at(largest).speedup() > 13.55)
+	f.ratio("speedup at 256 by 256, loads from the L2 cache, two turns unrolled", 13.55,
+		short.speedup())
+	f.State("speedup with the size of the matrices",
+		papers.Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(), cached.last().speedup()})),
+		straight.rises() && cached.rises())
 }

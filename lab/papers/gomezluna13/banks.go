@@ -86,12 +86,8 @@ func (f *findings) plainReads() error {
 		}
 	}
 	f.Table(t)
-	f.Enforce(papers.Row{
-		Item: "a plain read's bank conflict costs steps of t_bank, whatever the stride", PaperValue: papers.Number(32),
-		Ours: papers.Interval(slices.Min(steps), slices.Max(steps)), Unit: "cycles",
-		Reason: fmt.Sprintf("%d patterns with strides of 32 to 1,024 words; %s. Plain writes have no figures of their own in the device's profile", len(steps), bothRoutes),
-		Holds:  p.agreed() && near(slices.Min(steps), 32) && near(slices.Max(steps), 32),
-	})
+	f.State("a plain read's bank conflict costs steps of t_bank, whatever the stride", steps,
+		p.agreed() && near(slices.Min(steps), 32) && near(slices.Max(steps), 32), len(steps))
 	return p.err
 }
 
@@ -101,23 +97,10 @@ func (p *probe) penalty(pattern []int32) float64 { return p.latency(pattern) - p
 func (f *findings) penaltyRows(p *probe) {
 	short, long := p.penalty(starting(0, 32)), p.penalty(starting(0, 1024))
 	extra := p.penalty(starting(0, 1024, 2048)) - 2*long
-	f.Gap(papers.Row{
-		Item: "t_bank-short as measured", PaperValue: papers.Number(68), Ours: papers.Number(short), Unit: "cycles",
-		Reason: "the paper's own rule is 2 t_bank = 64, which 68 'approximately matches'; its model and ours use the rule",
-		Holds:  near(short, 68),
-	})
-	f.Enforce(papers.Row{
-		Item: "t_bank-short by the rule 2 t_bank", PaperValue: papers.Number(64), Ours: papers.Number(short), Unit: "cycles",
-		Reason: bothRoutes, Holds: p.agreed() && near(short, 64),
-	})
-	f.Enforce(papers.Row{
-		Item: "t_bank-long", PaperValue: papers.Number(152), Ours: papers.Number(long), Unit: "cycles",
-		Reason: bothRoutes, Holds: p.agreed() && near(long, 152),
-	})
-	f.Enforce(papers.Row{
-		Item: "t_extra", PaperValue: papers.Number(32), Ours: papers.Number(extra), Unit: "cycles",
-		Reason: bothRoutes, Holds: p.agreed() && near(extra, 32),
-	})
+	f.State("t_bank-short as measured", short, near(short, 68))
+	f.State("t_bank-short by the rule 2 t_bank", short, p.agreed() && near(short, 64))
+	f.State("t_bank-long", long, p.agreed() && near(long, 152))
+	f.State("t_extra", extra, p.agreed() && near(extra, 32))
 }
 
 func (f *findings) exampleRows(p *probe) {
@@ -125,10 +108,8 @@ func (f *findings) exampleRows(p *probe) {
 	for _, e := range examples {
 		penalty := p.penalty(starting(e.first...))
 		t.Cells = append(t.Cells, papers.Cells(fmt.Sprint(e.first), e.stated, e.penalty, penalty))
-		f.Enforce(papers.Row{
-			Item: fmt.Sprintf("penalty of words %v, %s", e.first, e.stated), PaperValue: papers.Number(e.penalty), Ours: papers.Number(penalty), Unit: "cycles",
-			Reason: bothRoutes + "; short by the rule 2 t_bank", Holds: p.agreed() && near(penalty, e.penalty),
-		})
+		f.State(fmt.Sprintf("penalty of words %v, %s", e.first, e.stated), penalty,
+			p.agreed() && near(penalty, e.penalty))
 	}
 	f.Table(t)
 }
@@ -142,20 +123,13 @@ func locks(context.Context, papers.Options) (papers.Outcome, error) {
 	var f findings
 	position, bank := p.penalty(onOneWord(2, 0)), p.penalty(starting(0, 32))/2
 	long := p.penalty(starting(0, 1024))
-	f.Enforce(papers.Row{
-		Item: "t_bank-long is t_position + t_bank", PaperValue: papers.Number(152), Ours: papers.Number(position + bank), Unit: "cycles",
-		Reason: bothRoutes, Holds: p.agreed() && near(long, position+bank),
-	})
-	f.Enforce(papers.Row{
-		Item: "t_extra is t_bank", PaperValue: papers.Number(32), Ours: papers.Number(bank), Unit: "cycles",
-		Reason: bothRoutes, Holds: p.agreed() && near(p.penalty(starting(0, 1024, 2048))-2*long, bank),
-	})
+	f.State("t_bank-long is t_position + t_bank", position+bank,
+		p.agreed() && near(long, position+bank))
+	f.State("t_extra is t_bank", bank,
+		p.agreed() && near(p.penalty(starting(0, 1024, 2048))-2*long, bank))
 	nearest, other := p.longConflicts()
-	f.Enforce(papers.Row{
-		Item: "smallest distance of a long-latency conflict, the number of locks", PaperValue: papers.Number(1024), Ours: papers.Number(nearest), Unit: "words",
-		Reason: fmt.Sprintf("all distances that are multiples of 32 words; %d of them are long or short against the rule; %s", other, bothRoutes),
-		Holds:  p.agreed() && nearest == 1024 && other == 0,
-	})
+	f.State("smallest distance of a long-latency conflict, the number of locks", nearest,
+		p.agreed() && nearest == 1024 && other == 0, other)
 	return f.Outcome, p.err
 }
 

@@ -71,10 +71,7 @@ func (f *findings) bankLatencies(p *probe, stride int) (gaps []float64) {
 func (f *findings) gapRows(p *probe, stride32, stride256 []float64) {
 	gap := func(item string, paper float64, gaps []float64) {
 		low, high := slices.Min(gaps), slices.Max(gaps)
-		f.Enforce(papers.Row{
-			Item: item, PaperValue: papers.Number(paper), Ours: papers.Interval(low, high), Unit: "cycles", Reason: bothRoutes,
-			Holds: p.agreed() && near(low, paper) && near(high, paper),
-		})
+		f.State(item, papers.Interval(low, high), p.agreed() && near(low, paper) && near(high, paper))
 	}
 	gap("stride 32: gap between consecutive marks, t_bank-short by the rule", 64, stride32)
 	gap("stride 256: gaps between the first four marks, t_bank-short by the rule", 64, stride256[:3])

@@ -64,10 +64,7 @@ func from(words int) int { return slices.Index(voteSpaces, words) }
 
 func (f *findings) accuracyRow(column []conflicts) {
 	apart := slices.Max(values(column, func(c conflicts) float64 { return 100 * math.Abs(c.closed/c.simulated-1) }))
-	f.Enforce(papers.Row{
-		Item: "mean latency, estimated against measured, differs by at most", PaperValue: papers.Text("accurate"), Ours: papers.Number(apart), Unit: "%",
-		Reason: fmt.Sprintf("every %dth pattern is simulated; within the 1.9 %% of section 2.1.4", every), Holds: apart <= 1.9,
-	})
+	f.State("mean latency, estimated against measured, differs by at most", apart, apart <= 1.9)
 }
 
 // costRow compares what one more conflict of each kind costs.
@@ -78,57 +75,38 @@ func (f *findings) costRow() error {
 	}
 	bank := p.penalty(starting(0, 32))
 	position, lock := p.penalty(onOneWord(2, 0))/bank, p.penalty(starting(0, 1024))/bank
-	f.Enforce(papers.Row{
-		Item: "cost of a position and of a lock conflict over that of a bank conflict", PaperValue: papers.Text("significantly more"), Ours: papers.Interval(position, lock), Unit: "",
-		Reason: "of degree 2; above 1.5", Holds: p.agreed() && position > 1.5 && lock > 1.5,
-	})
+	f.State("cost of a position and of a lock conflict over that of a bank conflict",
+		papers.Interval(position, lock), p.agreed() && position > 1.5 && lock > 1.5)
 	return p.err
 }
 
 func (f *findings) shareRows(plain []conflicts) {
 	few, many := plain[:from(256)], plain[from(256):]
 	share := values(few, lockShare)
-	f.Enforce(papers.Row{
-		Item: "lock and position conflicts, share of the penalties, 32 to 128 words", PaperValue: papers.Text("most"),
-		Ours: papers.Interval(slices.Min(share), slices.Max(share)), Unit: "%", Reason: "more than a half", Holds: slices.Min(share) > 50,
-	})
+	f.State("lock and position conflicts, share of the penalties, 32 to 128 words", share,
+		slices.Min(share) > 50)
 	at := plain[from(128)]
-	f.Enforce(papers.Row{
-		Item: "locks cost more than banks even where the bank conflict degree is higher: bank over lock degree, 128 words", PaperValue: papers.Text("above 1"),
-		Ours: papers.Number(at.bankDegree / at.lockDegree), Unit: "", Reason: fmt.Sprintf("there locks are %.3g %% of the penalties", lockShare(at)),
-		Holds: at.bankDegree > at.lockDegree && lockShare(at) > 50,
-	})
+	f.State("locks cost more than banks even where the bank conflict degree is higher: bank over lock degree, 128 words",
+		at.bankDegree/at.lockDegree, at.bankDegree > at.lockDegree && lockShare(at) > 50, lockShare(at))
 	share = values(many, lockShare)
 	last := plain[from(1024)]
-	f.Gap(papers.Row{
-		Item: "lock and position conflicts, share of the penalties, 256 to 4,096 words", PaperValue: papers.Text("most"),
-		Ours: papers.Interval(slices.Min(share), slices.Max(share)), Unit: "%",
-		Reason: fmt.Sprintf("by Algorithm 1 with the paper's own numbers a lock degree of %.3g costs %.3g cycles at 1,024 words, and a bank degree of %.3g costs %.4g; "+
-			"with t_base counted to the locks their share would be %.3g %%", last.lockDegree, last.lock, last.bankDegree, last.bank, 100*(last.cycles-last.bank)/last.cycles),
-		Holds: slices.Min(share) > 50,
-	})
+	f.State("lock and position conflicts, share of the penalties, 256 to 4,096 words", share,
+		slices.Min(share) > 50, last.lockDegree, last.lock, last.bankDegree, last.bank,
+		100*(last.cycles-last.bank)/last.cycles)
 }
 
 func (f *findings) degreeRows(plain []conflicts) {
 	own, shared := plain[:from(1024)+1], plain[from(1024):]
 	aliased := slices.Max(values(own, func(c conflicts) float64 { return 100 * c.aliased }))
-	f.Enforce(papers.Row{
-		Item: "patterns whose lock degree is not that of position conflicts, 32 to 1,024 words", PaperValue: papers.Number(0), Ours: papers.Number(aliased), Unit: "%",
-		Reason: "counted by brute force", Holds: aliased == 0,
-	})
+	f.State("patterns whose lock degree is not that of position conflicts, 32 to 1,024 words", aliased,
+		aliased == 0)
 	aliased = slices.Min(values(shared[1:], func(c conflicts) float64 { return 100 * c.aliased }))
-	f.Enforce(papers.Row{
-		Item: "patterns whose lock degree is due to aliased addresses, 2,048 and 4,096 words", PaperValue: papers.Text("appear"), Ours: papers.Number(aliased), Unit: "%",
-		Reason: "at least, counted by brute force", Holds: aliased > 1,
-	})
-	f.Enforce(papers.Row{
-		Item: "lock degree falls with the vote space up to 1,024 words", PaperValue: papers.Text("decreases"), Ours: course(own, lockDegree), Unit: "lanes",
-		Reason: "falls with every step", Holds: falls(own, lockDegree),
-	})
-	f.Enforce(papers.Row{
-		Item: "latency falls with the vote space up to 1,024 words", PaperValue: papers.Text("decreases"), Ours: course(own, cycles), Unit: "cycles",
-		Reason: "falls with every step", Holds: falls(own, cycles),
-	})
+	f.State("patterns whose lock degree is due to aliased addresses, 2,048 and 4,096 words", aliased,
+		aliased > 1)
+	f.State("lock degree falls with the vote space up to 1,024 words", course(own, lockDegree),
+		falls(own, lockDegree))
+	f.State("latency falls with the vote space up to 1,024 words", course(own, cycles),
+		falls(own, cycles))
 	f.keptRow("lock degree changes between 1,024 and 4,096 words by at most", shared, lockDegree)
 	f.keptRow("latency changes between 1,024 and 4,096 words by at most", shared, cycles)
 }
@@ -137,7 +115,7 @@ func (f *findings) degreeRows(plain []conflicts) {
 func (f *findings) keptRow(item string, column []conflicts, of func(conflicts) float64) {
 	all := values(column, of)
 	change := 100 * (slices.Max(all)/slices.Min(all) - 1)
-	f.Enforce(papers.Row{Item: item, PaperValue: papers.Text("maintained"), Ours: papers.Number(change), Unit: "%", Reason: "at most 2 %", Holds: change <= 2})
+	f.State(item, change, change <= 2)
 }
 
 // course is the first and the last value of a quantity.

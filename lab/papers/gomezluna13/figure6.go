@@ -37,10 +37,7 @@ func figure6(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	for i, c := range all.column(block) {
 		apart = math.Max(apart, 100*math.Abs(c.cycles/copies[i].cycles-1))
 	}
-	f.Enforce(papers.Row{
-		Item: "block and cyclic mapping differ by at most", PaperValue: papers.Text("identical"), Ours: papers.Number(apart), Unit: "%",
-		Reason: "the same patterns; at most 0.3 %", Holds: apart <= 0.3,
-	})
+	f.State("block and cyclic mapping differ by at most", apart, apart <= 0.3)
 	return f.Outcome, nil
 }
 
@@ -54,26 +51,15 @@ func (f *findings) replicationRows(plain, copies []conflicts) {
 		return all
 	}
 	degree, latency := less(lockDegree), less(cycles)
-	f.Enforce(papers.Row{
-		Item: "the copies lower the lock degree in vote spaces under 1,024 words by", PaperValue: papers.Text("important decrease"),
-		Ours: papers.Interval(slices.Min(degree[:below]), slices.Max(degree[:below])), Unit: "%", Reason: "at least 10 %", Holds: slices.Min(degree[:below]) >= 10,
-	})
-	f.Enforce(papers.Row{
-		Item: "the copies lower the latency in vote spaces under 1,024 words by", PaperValue: papers.Text("reduction"),
-		Ours: papers.Interval(slices.Min(latency[:below]), slices.Max(latency[:below])), Unit: "%", Reason: "at least 5 %", Holds: slices.Min(latency[:below]) >= 5,
-	})
-	f.Enforce(papers.Row{
-		Item: "the copies change the lock degree in vote spaces of 1,024 words and more by", PaperValue: papers.Number(0),
-		Ours: papers.Interval(slices.Min(degree[below:]), slices.Max(degree[below:])), Unit: "%", Reason: "of the same patterns",
-		Holds: slices.Min(degree[below:]) == 0 && slices.Max(degree[below:]) == 0,
-	})
-	f.Enforce(papers.Row{
-		Item: "the copies lower the latency in vote spaces of 1,024 words and more by", PaperValue: papers.Text("no improvement"),
-		Ours: papers.Interval(slices.Min(latency[below:]), slices.Max(latency[below:])), Unit: "%", Reason: "not above 0", Holds: slices.Max(latency[below:]) <= 0,
-	})
+	f.State("the copies lower the lock degree in vote spaces under 1,024 words by", degree[:below],
+		slices.Min(degree[:below]) >= 10)
+	f.State("the copies lower the latency in vote spaces under 1,024 words by", latency[:below],
+		slices.Min(latency[:below]) >= 5)
+	f.State("the copies change the lock degree in vote spaces of 1,024 words and more by",
+		degree[below:], slices.Min(degree[below:]) == 0 && slices.Max(degree[below:]) == 0)
+	f.State("the copies lower the latency in vote spaces of 1,024 words and more by", latency[below:],
+		slices.Max(latency[below:]) <= 0)
 	onWord := slices.Max(values(copies[:from(512)], func(c conflicts) float64 { return c.positionDegree }))
-	f.Enforce(papers.Row{
-		Item: "position degree that is left with a copy for each lane, 32 to 256 words", PaperValue: papers.Number(1), Ours: papers.Number(onWord), Unit: "lanes",
-		Reason: "position conflicts turn into bank conflicts, or lock conflicts beyond 1,024 words", Holds: onWord == 1,
-	})
+	f.State("position degree that is left with a copy for each lane, 32 to 256 words", onWord,
+		onWord == 1)
 }

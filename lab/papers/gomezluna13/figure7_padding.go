@@ -3,7 +3,6 @@ package gomezluna13
 import (
 	"slices"
 
-	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -24,30 +23,17 @@ func (s survey) padded(sorted bool, of func(l layout) bool) []float64 {
 func (f *findings) paddingRows(s survey) {
 	anyLayout := func(layout) bool { return true }
 	gain := slices.Max(s.padded(false, anyLayout))
-	f.Enforce(papers.Row{
-		Item: "padding gains for random data at most", PaperValue: papers.Text("nothing"), Ours: papers.Number(gain), Unit: "%",
-		Reason: "every layout; at most 1 %", Holds: gain <= 1,
-	})
+	f.State("padding gains for random data at most", gain, gain <= 1)
 	cyclic := func(l layout) bool { return l.mapping == variant.Cyclic }
 	gain = slices.Max(s.padded(true, cyclic))
-	f.Enforce(papers.Row{
-		Item: "padding gains for sorted data up to, cyclic", PaperValue: papers.Text("pays"), Ours: papers.Number(gain), Unit: "%",
-		Reason: "at least 10 %", Holds: gain >= 10,
-	})
+	f.State("padding gains for sorted data up to, cyclic", gain, gain >= 10)
 	f.furtherRows(s)
 	low := s.padded(true, func(l layout) bool { return l.mapping == variant.Block && l.copies <= 4 })
-	f.Enforce(papers.Row{
-		Item: "block mapping with sorting, effect of padding on 2 and 4 copies", PaperValue: papers.Text("negligible"),
-		Ours: papers.Interval(slices.Min(low), slices.Max(low)), Unit: "%", Reason: "at most 5 % either way",
-		Holds: slices.Max(low) <= 5 && slices.Min(low) >= -5,
-	})
+	f.State("block mapping with sorting, effect of padding on 2 and 4 copies", low,
+		slices.Max(low) <= 5 && slices.Min(low) >= -5)
 	block := s.padded(true, func(l layout) bool { return l.mapping == variant.Block })
-	f.Gap(papers.Row{
-		Item: "block mapping with sorting, effect of padding on any number of copies", PaperValue: papers.Text("negligible"),
-		Ours: papers.Interval(slices.Min(block), slices.Max(block)), Unit: "%",
-		Reason: "from 8 copies on neighbours share copies less, and with 32 block mapping is cyclic mapping, where the paper finds that padding pays; at most 5 % either way",
-		Holds:  slices.Max(block) <= 5 && slices.Min(block) >= -5,
-	})
+	f.State("block mapping with sorting, effect of padding on any number of copies", block,
+		slices.Max(block) <= 5 && slices.Min(block) >= -5)
 }
 
 // furtherRows are about padding on top of sorting and cyclic mapping.
@@ -61,28 +47,16 @@ func (f *findings) furtherRows(s survey) {
 			best = append(best, 100*(1-slices.Min(padded)/slices.Min(plain)))
 		}
 	}
-	f.Enforce(papers.Row{
-		Item: "padding improves cyclic mapping with sorting at the best factor by, all but 512 and 4,096 words", PaperValue: papers.Text("further improvement"),
-		Ours: papers.Interval(slices.Min(best), slices.Max(best)), Unit: "%", Reason: "best padded against best plain; at least 1 %", Holds: slices.Min(best) >= 1,
-	})
-	f.Gap(papers.Row{
-		Item: "padding improves cyclic mapping with sorting, every vote space and factor, by", PaperValue: papers.Text("further improvement"),
-		Ours: papers.Interval(slices.Min(smallest), slices.Max(smallest)), Unit: "%",
-		Reason: "the smallest gain of each vote space: at 512 words the copies hardly conflict once sorted, and shifting them by a word lets words alias that did not; " +
-			"of 4,096 words only two padded copies fit",
-		Holds: slices.Min(smallest) >= 0.1,
-	})
+	f.State("padding improves cyclic mapping with sorting at the best factor by, all but 512 and 4,096 words",
+		best, slices.Min(best) >= 1)
+	f.State("padding improves cyclic mapping with sorting, every vote space and factor, by", smallest,
+		slices.Min(smallest) >= 0.1)
 	before, after := s.locked(func(words int) bool { return words >= lockWords })
-	f.Enforce(papers.Row{
-		Item: "sorted patterns with a lock conflict, cyclic, from 1,024 words on, that padding leaves", PaperValue: papers.Text("much lower"), Ours: papers.Number(100 * after / before), Unit: "%",
-		Reason: "mean over vote spaces and factors; less than 90 %", Holds: after < 0.9*before,
-	})
+	f.State("sorted patterns with a lock conflict, cyclic, from 1,024 words on, that padding leaves",
+		100*after/before, after < 0.9*before)
 	before, after = s.locked(func(words int) bool { return words == 512 })
-	f.Gap(papers.Row{
-		Item: "sorted patterns with a lock conflict, cyclic, 512 words, that padding leaves", PaperValue: papers.Text("generally lower"), Ours: papers.Number(100 * after / before), Unit: "%",
-		Reason: "under 1,024 words equal words do not alias without padding, so that it can only add lock conflicts; what it saves are bank conflicts",
-		Holds:  after <= before,
-	})
+	f.State("sorted patterns with a lock conflict, cyclic, 512 words, that padding leaves",
+		100*after/before, after <= before)
 }
 
 // locked is the mean share of sorted patterns with a lock conflict, cyclic

@@ -24,10 +24,8 @@ func (f *findings) layoutAccuracy(s survey, patterns int) {
 	for _, c := range s {
 		apart = math.Max(apart, 100*math.Abs(c.closed/c.simulated-1))
 	}
-	f.Enforce(papers.Row{
-		Item: "mean latency of a layout, estimated against measured, differs by at most", PaperValue: papers.Text("accurate"), Ours: papers.Number(apart), Unit: "%",
-		Reason: fmt.Sprintf("%d layouts and orders of %s patterns instead of 1,000,000, every %dth is simulated; within the 1.9 %% of section 2.1.4", len(s), papers.Thousands(patterns), rarely), Holds: apart <= 1.9,
-	})
+	f.State("mean latency of a layout, estimated against measured, differs by at most", apart,
+		apart <= 1.9, len(s), papers.Thousands(patterns))
 }
 
 // randomRows are the statements about patterns that are not sorted.
@@ -38,23 +36,15 @@ func (f *findings) randomRows(s survey) {
 		other.mapping = variant.Block
 		apart = math.Max(apart, 100*math.Abs(s[setting{other, false}].cycles/s[setting{l, false}].cycles-1))
 	})
-	f.Enforce(papers.Row{
-		Item: "plain cyclic and block mapping, padded or not, differ by at most", PaperValue: papers.Text("identical"), Ours: papers.Number(apart), Unit: "%",
-		Reason: "at most 1 %", Holds: apart <= 1,
-	})
+	f.State("plain cyclic and block mapping, padded or not, differ by at most", apart, apart <= 1)
 	for pad, name := range []string{"without padding", "padded"} {
 		best, most := s.bestFactors(pad)
-		f.Enforce(papers.Row{
-			Item: "best replication factor of random patterns, 32 to 1,024 words, " + name, PaperValue: papers.Text(list(most)), Ours: papers.Text(list(best[variant.Cyclic])), Unit: "copies",
-			Reason: "the highest that keeps the copies within 1,024 words; cyclic, and block mapping has to have the same",
-			Holds:  slices.Equal(best[variant.Cyclic], most) && slices.Equal(best[variant.Block], most),
-		})
+		f.State("best replication factor of random patterns, 32 to 1,024 words, "+name,
+			list(best[variant.Cyclic]),
+			slices.Equal(best[variant.Cyclic], most) && slices.Equal(best[variant.Block], most))
 	}
 	gain := s.gainBeyond()
-	f.Enforce(papers.Row{
-		Item: "latency gained by replicating beyond 1,024 words", PaperValue: papers.Text("no improvement"), Ours: papers.Number(gain), Unit: "%",
-		Reason: "largest over all vote spaces, both mappings, no padding; not above 0.1 %", Holds: gain <= 0.1,
-	})
+	f.State("latency gained by replicating beyond 1,024 words", gain, gain <= 0.1)
 }
 
 // bestFactors lists the fastest replication factor of each vote space up to

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -24,14 +23,10 @@ func (f *findings) sortedCyclicRows(s survey) {
 			above = append(above, gains...)
 		}
 	}
-	f.Enforce(papers.Row{
-		Item: "sorting improves cyclic mapping, vote spaces under 1,024 words, by", PaperValue: papers.Text("significantly"),
-		Ours: papers.Interval(slices.Min(below), slices.Max(below)), Unit: "%", Reason: "each vote space at the replication factor that gains most; at least 10 %", Holds: slices.Min(below) >= 10,
-	})
-	f.Enforce(papers.Row{
-		Item: "sorting improves cyclic mapping, vote spaces of 1,024 words and more, by", PaperValue: papers.Text("disappears"),
-		Ours: papers.Interval(slices.Min(above), slices.Max(above)), Unit: "%", Reason: "every replication factor; not above 1 %", Holds: slices.Max(above) <= 1,
-	})
+	f.State("sorting improves cyclic mapping, vote spaces under 1,024 words, by", below,
+		slices.Min(below) >= 10)
+	f.State("sorting improves cyclic mapping, vote spaces of 1,024 words and more, by", above,
+		slices.Max(above) <= 1)
 	near := s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 0 && l.words < lockWords })
 	f.conflictRow("sorted neighbours with one word that meet on one bank, cyclic, under 1,024 words", 100, near.onBank, near.pairs)
 	near = s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 0 && l.words >= lockWords })
@@ -58,10 +53,7 @@ func (s survey) neighbours(of func(l layout) bool) (sum neighbours) {
 // conflictRow adds a statement about which share of the pairs meets.
 func (f *findings) conflictRow(item string, stated, meet, pairs float64) {
 	share := 100 * meet / pairs
-	f.Enforce(papers.Row{
-		Item: item, PaperValue: papers.Number(stated), Ours: papers.Number(share), Unit: "%", Reason: "all replication factors above 1",
-		Holds: pairs > 0 && math.Abs(share-stated) < 1e-6,
-	})
+	f.State(item, share, pairs > 0 && math.Abs(share-stated) < 1e-6)
 }
 
 // sortedBlockRows are the statements about block mapping after sorting.
@@ -75,28 +67,19 @@ func (f *findings) sortedBlockRows(s survey) {
 			}
 		}
 	}
-	f.Enforce(papers.Row{
-		Item: "block mapping with sorting, gain of 2 and 4 copies over one, at most", PaperValue: papers.Text("not profitable"), Ours: papers.Number(gain), Unit: "%",
-		Reason: "all vote spaces; at most 2 %", Holds: gain <= 2,
-	})
+	f.State("block mapping with sorting, gain of 2 and 4 copies over one, at most", gain, gain <= 2)
 	near := s.neighbours(func(l layout) bool { return l.mapping == variant.Block && l.pad == 0 && l.copies <= 4 })
 	share := 100 * (near.onBank + near.onLock) / near.pairs
-	f.Enforce(papers.Row{
-		Item: "block mapping with sorting, neighbours with one word that 2 and 4 copies set on one bank or lock", PaperValue: papers.Text("scarce"), Ours: papers.Number(share), Unit: "%",
-		Reason: "the others still meet on the word; at most 10 %", Holds: near.pairs > 0 && share <= 10,
-	})
+	f.State("block mapping with sorting, neighbours with one word that 2 and 4 copies set on one bank or lock",
+		share, near.pairs > 0 && share <= 10)
 	first := s.fewestWithoutConflict()
-	f.Enforce(papers.Row{
-		Item: "block mapping with sorting, copies that keep neighbours from meeting on a word, 32 to 256 words", PaperValue: papers.Number(lanes), Ours: papers.Number(float64(first)), Unit: "copies",
-		Reason: "the smallest factor tried without such a pair", Holds: first == lanes,
-	})
+	f.State("block mapping with sorting, copies that keep neighbours from meeting on a word, 32 to 256 words",
+		first, first == lanes)
 	most := s.gains(voteSpaces[:from(512)], func(words int) (before, after setting) {
 		return setting{single(words).layout, true}, setting{fullest(variant.Block)(words).layout, true}
 	})
-	f.Enforce(papers.Row{
-		Item: "block mapping with sorting, gain of 32 copies over one, 32 to 256 words", PaperValue: papers.Text("conflicts removed"),
-		Ours: papers.Interval(slices.Min(most), slices.Max(most)), Unit: "%", Reason: "at least 10 %", Holds: slices.Min(most) >= 10,
-	})
+	f.State("block mapping with sorting, gain of 32 copies over one, 32 to 256 words", most,
+		slices.Min(most) >= 10)
 }
 
 // fewestWithoutConflict is the smallest number of copies with which no two

@@ -56,8 +56,12 @@ func figure8(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	f.capacityRows(d)
 	f.factorRows(d, us)
 	f.kmeansPaddingRow(us)
-	err = f.kmeansBlockRows(o, d, us)
-	return f.Outcome, err
+	alone, err := aloneRatios(o, d)
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	f.kmeansBlockRows(d, us, alone)
+	return f.Outcome, nil
 }
 
 // kmeansRuns lists the runs of a data set: all replication factors and both

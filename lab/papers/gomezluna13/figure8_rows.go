@@ -22,10 +22,8 @@ const (
 func (f *findings) capacityRows(d *device.Profile) {
 	most := kmeans(2, 128, lanes, 0, variant.Cyclic)
 	more := kmeans(2, 128, lanes+1, 0, variant.Cyclic)
-	f.Enforce(papers.Row{
-		Item: "largest replication factor of 128 clusters of 2-component objects", PaperValue: papers.Number(32), Ours: papers.Number(float64(mostVotes(d, 128, 2))), Unit: "copies",
-		Reason: "a block's 48 KB of shared memory", Holds: most.runs(d) && !more.runs(d),
-	})
+	f.State("largest replication factor of 128 clusters of 2-component objects", mostVotes(d, 128, 2),
+		most.runs(d) && !more.runs(d))
 }
 
 // factorRows are the statements about the best replication factor.
@@ -39,25 +37,16 @@ func (f *findings) factorRows(d *device.Profile, us times) {
 		lost := 100 * (us[kmeans(components, clusters, paper, 0, variant.Cyclic)]/time[at] - 1)
 		worst = math.Max(worst, lost)
 		if components == kmeansComponents[0] {
-			f.Enforce(papers.Row{
-				Item: fmt.Sprintf("best replication factor, %d clusters, %d components", clusters, components), PaperValue: papers.Number(float64(paper)), Ours: papers.Number(float64(copies[at])), Unit: "copies",
-				Reason: fmt.Sprintf("cyclic mapping; the paper's factor takes %.2g %% longer than the fastest, at most %v %%", lost, alike), Holds: lost <= alike,
-			})
+			f.State(fmt.Sprintf("best replication factor, %d clusters, %d components", clusters, components),
+				copies[at], lost <= alike, lost)
 		}
 	})
-	f.Gap(papers.Row{
-		Item: "best replication factor, 128, 256 and 512 clusters, for 2, 4 and 5 components in turn", PaperValue: papers.Text(list(stated)), Ours: papers.Text(list(best)), Unit: "copies",
-		Reason: "cyclic mapping; with more components the copies of more vote spaces have to be cleared and summed up, which in the simulator costs about as much as the last doubling saves",
-		Holds:  slices.Equal(best, stated),
-	})
-	f.Enforce(papers.Row{
-		Item: "time that the paper's factor takes beyond the fastest, all data sets, at most", PaperValue: papers.Number(0), Ours: papers.Number(worst), Unit: "%",
-		Reason: fmt.Sprintf("cyclic mapping; at most %d %%", nearlyBest), Holds: worst <= nearlyBest,
-	})
-	f.Enforce(papers.Row{
-		Item: "words that the copies of a vote space take at the best factor, at most", PaperValue: papers.Number(lockWords), Ours: papers.Number(float64(slices.Max(words))), Unit: "words",
-		Reason: "three data sets, three numbers of clusters, cyclic mapping", Holds: slices.Max(words) <= lockWords,
-	})
+	f.State("best replication factor, 128, 256 and 512 clusters, for 2, 4 and 5 components in turn",
+		list(best), slices.Equal(best, stated))
+	f.State("time that the paper's factor takes beyond the fastest, all data sets, at most", worst,
+		worst <= nearlyBest)
+	f.State("words that the copies of a vote space take at the best factor, at most",
+		slices.Max(words), slices.Max(words) <= lockWords)
 }
 
 func (f *findings) kmeansPaddingRow(us times) {
@@ -71,43 +60,27 @@ func (f *findings) kmeansPaddingRow(us times) {
 	for _, g := range gains {
 		mean += g / float64(len(gains))
 	}
-	f.Enforce(papers.Row{
-		Item: "padding makes the update faster by", PaperValue: papers.Text("no improvement"), Ours: papers.Number(mean), Unit: "%",
-		Reason: "mean of nine data sets at the paper's factors; at most 2 %", Holds: mean <= 2,
-	})
+	f.State("padding makes the update faster by", mean, mean <= 2)
 }
 
-// kmeansBlockRows compare block with cyclic mapping.
-func (f *findings) kmeansBlockRows(o papers.Options, d *device.Profile, us times) error {
+// kmeansBlockRows compare block with cyclic mapping; alone are the ratios of a warp alone.
+func (f *findings) kmeansBlockRows(d *device.Profile, us times, alone []float64) {
 	var time []float64
 	eachKmeans(func(components, clusters int) {
 		for _, r := range factors(mostVotes(d, clusters, components))[1:] {
 			time = append(time, us[kmeans(components, clusters, r, 0, variant.Block)]/us[kmeans(components, clusters, r, 0, variant.Cyclic)])
 		}
 	})
-	f.Gap(papers.Row{
-		Item: "block mapping takes longer than cyclic mapping in all cases: ratio of the times", PaperValue: papers.Text("above 1"), Ours: papers.Interval(slices.Min(time), slices.Max(time)), Unit: "",
-		Reason: "the simulator agrees that a warp alone takes longer, but with 32 warps at once a lock that another warp holds costs a turn as well, " +
-			"and block mapping keeps the warps apart: it weighs conflicts between warps more than the GPU does",
-		Holds: slices.Min(time) > 1,
-	})
-	alone, err := aloneRatios(o, d)
-	if err != nil {
-		return err
-	}
-	f.Enforce(papers.Row{
-		Item: "a warp alone takes longer with block than with cyclic mapping: ratio of the latencies", PaperValue: papers.Text("above 1"), Ours: papers.Interval(slices.Min(alone), slices.Max(alone)), Unit: "",
-		Reason: "mean of Algorithm 1 over random votes in blocks of 1,024 threads, 2 copies and more", Holds: slices.Min(alone) > 1,
-	})
+	f.State("block mapping takes longer than cyclic mapping in all cases: ratio of the times", time,
+		slices.Min(time) > 1)
+	f.State("a warp alone takes longer with block than with cyclic mapping: ratio of the latencies",
+		alone, slices.Min(alone) > 1)
 	several := 0
 	for r := 1; r <= lanes; r *= 2 {
 		several = max(several, warpCopies(r))
 	}
-	f.Enforce(papers.Row{
-		Item: "copies that the lanes of one warp use in block mapping, 1,024 threads, up to 32 copies", PaperValue: papers.Number(1), Ours: papers.Number(float64(several)), Unit: "copies",
-		Reason: "equation (2) for powers of two: conflicts within warps stay", Holds: several == 1,
-	})
-	return nil
+	f.State("copies that the lanes of one warp use in block mapping, 1,024 threads, up to 32 copies",
+		several, several == 1)
 }
 
 // aloneRatios is the mean latency of a warp's votes in block over that in

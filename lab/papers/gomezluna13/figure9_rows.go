@@ -24,14 +24,8 @@ func (f *findings) imageRows(images []papers.Image, generated bool) {
 		return mean
 	}
 	few, many := share(32), share(papers.ImageLevels)
-	f.Enforce(papers.Row{
-		Item: "neighbouring pixels in the same bin, 32 bins", PaperValue: papers.Text("generally"), Ours: papers.Number(few), Unit: "%",
-		Reason: reason + "; more than a half", Holds: few > 50,
-	})
-	f.Enforce(papers.Row{
-		Item: "neighbouring pixels in the same bin, 4,096 bins", PaperValue: papers.Text("decreases notably"), Ours: papers.Number(many), Unit: "%",
-		Reason: reason + "; less than a quarter of that with 32 bins", Holds: many < few/4,
-	})
+	f.State("neighbouring pixels in the same bin, 32 bins", few, few > 50, reason)
+	f.State("neighbouring pixels in the same bin, 4,096 bins", many, many < few/4, reason)
 }
 
 // memoryRows are the statements about the memory that the copies take.
@@ -40,21 +34,14 @@ func (f *findings) memoryRows(d *device.Profile, us times) {
 	for _, m := range mappings {
 		within, beyond, lost := us.atLimit(d, m)
 		loss[m] = lost
-		f.Enforce(papers.Row{
-			Item: mappingNames[m] + " mapping without padding: gain of copies within 1,024 words", PaperValue: papers.Text("profitable"),
-			Ours: papers.Interval(slices.Min(within), slices.Max(within)), Unit: "%", Reason: "best against one copy, 32 to 512 bins; at least 10 %", Holds: slices.Min(within) >= 10,
-		})
-		f.Enforce(papers.Row{
-			Item: mappingNames[m] + " mapping without padding: gain of copies beyond 1,024 words", PaperValue: papers.Text("loses its effectiveness"),
-			Ours: papers.Interval(slices.Min(beyond), slices.Max(beyond)), Unit: "%", Reason: "best beyond against best within, 64 to 4,096 bins; at most 10 %", Holds: slices.Max(beyond) <= 10,
-		})
+		f.State(mappingNames[m]+" mapping without padding: gain of copies within 1,024 words", within,
+			slices.Min(within) >= 10)
+		f.State(mappingNames[m]+" mapping without padding: gain of copies beyond 1,024 words", beyond,
+			slices.Max(beyond) <= 10)
 	}
-	f.Enforce(papers.Row{
-		Item: "the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 bins, by", PaperValue: papers.Text("even more harmful"),
-		Ours: papers.Number(loss[variant.Cyclic] - loss[variant.Block]), Unit: "% points",
-		Reason: fmt.Sprintf("mean time over that at 1,024 words: %+.3g %% and %+.3g %%; above 0", loss[variant.Cyclic], loss[variant.Block]),
-		Holds:  loss[variant.Cyclic] > loss[variant.Block],
-	})
+	f.State("the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 bins, by",
+		loss[variant.Cyclic]-loss[variant.Block], loss[variant.Cyclic] > loss[variant.Block],
+		loss[variant.Cyclic], loss[variant.Block])
 }
 
 // atLimit compares numbers of copies without padding around 1,024 words: what
@@ -87,27 +74,14 @@ func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []
 func (f *findings) histogramPaddingRows(d *device.Profile, us times) {
 	cyclic, block := us.paddingGains(d, variant.Cyclic), us.paddingGains(d, variant.Block)
 	few, many := cyclic[:from(256)], cyclic[from(512):]
-	f.Enforce(papers.Row{
-		Item: "padding improves cyclic mapping under 256 bins by", PaperValue: papers.Text("effective"), Ours: papers.Interval(slices.Min(few), slices.Max(few)), Unit: "%",
-		Reason: "best padded against best plain; at least 10 %", Holds: slices.Min(few) >= 10,
-	})
-	f.Enforce(papers.Row{
-		Item: "padding improves block mapping by up to", PaperValue: papers.Text("effective"), Ours: papers.Number(slices.Max(block)), Unit: "%",
-		Reason: "best padded against best plain; at least 5 %", Holds: slices.Max(block) >= 5,
-	})
-	f.Enforce(papers.Row{
-		Item: "padding improves cyclic mapping from 512 bins on by", PaperValue: papers.Text("less effective"), Ours: papers.Interval(slices.Min(many), slices.Max(many)), Unit: "%",
-		Reason: "best padded against best plain; less than with fewer bins", Holds: slices.Max(many) < slices.Min(few),
-	})
+	f.State("padding improves cyclic mapping under 256 bins by", few, slices.Min(few) >= 10)
+	f.State("padding improves block mapping by up to", slices.Max(block), slices.Max(block) >= 5)
+	f.State("padding improves cyclic mapping from 512 bins on by", many,
+		slices.Max(many) < slices.Min(few))
 	within, beyond := us.blockPadding()
-	f.Enforce(papers.Row{
-		Item: "padding improves block mapping within 1,024 words by", PaperValue: papers.Text("not useful"), Ours: papers.Number(within), Unit: "%",
-		Reason: "mean over numbers of bins and factors above 1; at most 2 %", Holds: within <= 2,
-	})
-	f.Enforce(papers.Row{
-		Item: "padding improves block mapping beyond 1,024 words by", PaperValue: papers.Text("useful"), Ours: papers.Number(beyond), Unit: "%",
-		Reason: "mean over numbers of bins and factors above 1; more than within", Holds: beyond > math.Max(within, 0),
-	})
+	f.State("padding improves block mapping within 1,024 words by", within, within <= 2)
+	f.State("padding improves block mapping beyond 1,024 words by", beyond,
+		beyond > math.Max(within, 0))
 }
 
 // paddingGains is by how many percent the best padded layout of each number of

@@ -19,8 +19,13 @@
 package gomezluna13
 
 import (
+	_ "embed"
+
 	"github.com/atomtune/atomtune/lab/papers"
 )
+
+//go:embed statements.csv
+var statements string
 
 // Paper lists the experiments of [gomezluna13] in the order of the paper.
 func Paper() papers.Paper {
@@ -37,5 +42,5 @@ func Paper() papers.Paper {
 		{Name: "figure7", Title: "Replication, mapping, padding and sorting", Make: figure7},
 		{Name: "figure8", Title: "Centroid update of k-means", Make: figure8},
 		{Name: "figure9", Title: "Histograms of natural images", Make: figure9},
-	}})
+	}}, statements)
 }

@@ -3,7 +3,6 @@ package gomezluna13
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
@@ -64,27 +63,19 @@ func interwarp(context.Context, papers.Options) (papers.Outcome, error) {
 }
 
 func (f *findings) interwarpRows(byLanes, byWarps, within []float64) {
-	simulated := fmt.Sprintf("simulated with %d warps on one multiprocessor", residents)
 	spread := 100 * (slices.Max(byLanes)/slices.Min(byLanes) - 1)
-	f.Enforce(papers.Row{
-		Item: "throughput depends on the number of colliding lanes of each warp by", PaperValue: papers.Text("independent"), Ours: papers.Number(spread), Unit: "%",
-		Reason: simulated + ", 1 to 32 lanes; at most 10 %", Holds: spread <= 10,
-	})
+	f.State("throughput depends on the number of colliding lanes of each warp by", spread,
+		spread <= 10)
 	falling := slices.IsSortedFunc(byWarps, func(a, b float64) int { return cmp.Compare(b, a) })
 	left := 100 * byWarps[len(byWarps)-1] / byWarps[0]
-	f.Enforce(papers.Row{
-		Item: "throughput falls with the number of colliding warps; left with 32", PaperValue: papers.Text("depends"), Ours: papers.Number(left), Unit: "%",
-		Reason: simulated + "; falls with every step from 1 to 32, to less than a half", Holds: falling && left < 50,
-	})
+	f.State("throughput falls with the number of colliding warps; left with 32", left,
+		falling && left < 50)
 	var dearer []float64
 	for i := 1; i < len(powers); i++ {
 		dearer = append(dearer, byWarps[i]/within[i])
 	}
-	f.Enforce(papers.Row{
-		Item: "throughput with n warps in conflict over that with n lanes of a warp", PaperValue: papers.Text("intrawarp burdens much more"),
-		Ours: papers.Interval(slices.Min(dearer), slices.Max(dearer)), Unit: "",
-		Reason: simulated + ", n of 2 to 32; above 1 for every n", Holds: slices.Min(dearer) > 1,
-	})
+	f.State("throughput with n warps in conflict over that with n lanes of a warp", dearer,
+		slices.Min(dearer) > 1)
 }
 
 func interwarpPage(byLanes, byWarps, within []float64) plot.Page {

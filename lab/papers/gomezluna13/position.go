@@ -2,7 +2,6 @@ package gomezluna13
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -64,33 +63,20 @@ func figure2(context.Context, papers.Options) (papers.Outcome, error) {
 	return f.Outcome, p.err
 }
 
-const bothRoutes = "closed form and simulator, which have to agree"
-
 func (f *findings) positionRows(p *probe, latencies, gaps []float64) {
 	steps := p.params.Round
-	f.Enforce(papers.Row{
-		Item: "latency without conflict, t_base", PaperValue: papers.Number(108), Ours: papers.Number(latencies[0]), Unit: "cycles",
-		Reason: bothRoutes, Holds: p.agreed() && near(latencies[0], 108),
-	})
-	f.Enforce(papers.Row{
-		Item: "gap between consecutive marks, t_position", PaperValue: papers.Number(120), Ours: papers.Interval(slices.Min(gaps), slices.Max(gaps)), Unit: "cycles",
-		Reason: bothRoutes, Holds: p.agreed() && near(slices.Min(gaps), 120) && near(slices.Max(gaps), 120),
-	})
+	f.State("latency without conflict, t_base", latencies[0], p.agreed() && near(latencies[0], 108))
+	f.State("gap between consecutive marks, t_position", gaps,
+		p.agreed() && near(slices.Min(gaps), 120) && near(slices.Max(gaps), 120))
 	penalty := latencies[lanes-1] - latencies[0]
-	f.Enforce(papers.Row{
-		Item: "penalty of the 32-way conflict, (n - 1) t_position", PaperValue: papers.Number(31 * 120), Ours: papers.Number(penalty), Unit: "cycles",
-		Reason: bothRoutes, Holds: p.agreed() && near(penalty, (lanes-1)*steps),
-	})
+	f.State("penalty of the 32-way conflict, (n - 1) t_position", penalty,
+		p.agreed() && near(penalty, (lanes-1)*steps))
 	spread, tried := p.addressSpread()
-	f.Enforce(papers.Row{
-		Item: "latency depends on the address of the conflict by", PaperValue: papers.Number(0), Ours: papers.Number(spread), Unit: "cycles",
-		Reason: fmt.Sprintf("simulated at %d addresses", tried), Holds: p.err == nil && tried > 100 && spread <= exact,
-	})
+	f.State("latency depends on the address of the conflict by", spread,
+		p.err == nil && tried > 100 && spread <= exact, tried)
 	spread, tried = p.companySpread(latencies)
-	f.Enforce(papers.Row{
-		Item: "further addresses with conflicts of no higher degree add", PaperValue: papers.Number(0), Ours: papers.Number(spread), Unit: "cycles",
-		Reason: fmt.Sprintf("%d patterns; %s", tried, bothRoutes), Holds: p.agreed() && tried > 10 && spread <= exact,
-	})
+	f.State("further addresses with conflicts of no higher degree add", spread,
+		p.agreed() && tried > 10 && spread <= exact, tried)
 }
 
 // near tells whether a simulated latency is the stated one.

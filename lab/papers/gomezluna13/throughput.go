@@ -2,7 +2,6 @@ package gomezluna13
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -63,16 +62,11 @@ func throughput(context.Context, papers.Options) (papers.Outcome, error) {
 		Title: "32 warps of one multiprocessor, n lanes of each on one word (GeForce GTX 580)", XLabel: "lanes on one word, n", YLabel: "throughput [updates/cycle]",
 		XLog: true, YLog: true, Lines: []plot.Line{{Name: "simulated", X: powers, Y: rates}},
 	}}}
-	f.Enforce(papers.Row{
-		Item: "throughput left when the degree doubles", PaperValue: papers.Number(50), Ours: papers.Interval(slices.Min(left), slices.Max(left)), Unit: "%",
-		Reason: fmt.Sprintf("simulated with %d warps, degree 1 to 32; within 5 %% points", residents),
-		Holds:  p.err == nil && slices.Min(left) >= 45 && slices.Max(left) <= 55,
-	})
+	f.State("throughput left when the degree doubles", left,
+		p.err == nil && slices.Min(left) >= 45 && slices.Max(left) <= 55)
 	apart := p.severalWords()
-	f.Enforce(papers.Row{
-		Item: "throughput differs from that of the address with the highest degree by", PaperValue: papers.Number(0), Ours: papers.Number(apart), Unit: "%",
-		Reason: "simulated: as many addresses of degree n as fit, against one; at most 1 %", Holds: p.err == nil && apart <= 1,
-	})
+	f.State("throughput differs from that of the address with the highest degree by", apart,
+		p.err == nil && apart <= 1)
 	return f.Outcome, p.err
 }
 

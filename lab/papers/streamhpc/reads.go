@@ -38,18 +38,11 @@ func reads(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		fresh = each
 	}
 	f.Table(t)
-	f.Enforce(papers.Row{
-		Item: "runs of both listings that lose updates where copies go now and then", PaperValue: papers.Text("not guaranteed correct"), Ours: papers.Number(float64(lost)), Unit: "runs",
-		Reason: "one read in 64 and more is of memory; none: the first listing is right on devices that refresh their copies", Holds: lost == 0,
-	})
-	f.Enforce(papers.Row{
-		Item: "exchanges of the first listing over the second's, one fresh read in 64", PaperValue: papers.Text("no figure"), Ours: papers.Number(rare[0] / rare[1]), Unit: "times",
-		Reason: fmt.Sprintf("%s runs; at least 2", papers.Thousands(contentions)), Holds: rare[0] >= 2*rare[1],
-	})
-	f.Enforce(papers.Row{
-		Item: "exchanges of the first listing over the second's, all reads fresh", PaperValue: papers.Text("no figure"), Ours: papers.Number(fresh[0] / fresh[1]), Unit: "times",
-		Reason: fmt.Sprintf("%s runs; within a factor of 1.5", papers.Thousands(contentions)), Holds: papers.Within(fresh[0], fresh[1], 1.5),
-	})
+	f.State("runs of both listings that lose updates where copies go now and then", lost, lost == 0)
+	f.State("exchanges of the first listing over the second's, one fresh read in 64",
+		rare[0]/rare[1], rare[0] >= 2*rare[1])
+	f.State("exchanges of the first listing over the second's, all reads fresh", fresh[0]/fresh[1],
+		papers.Within(fresh[0], fresh[1], 1.5))
 	f.Page = plot.Page{Title: "Exchanges for a float addition, 4 work-groups of 4 lanes", Panels: []plot.Panel{plot.Figure{
 		XLabel: "share of reads that are of memory", YLabel: "exchanges for an update", XLog: true, YLog: true, Lines: lines,
 	}}}
@@ -71,10 +64,9 @@ func operations(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 			return papers.Outcome{}, err
 		}
 		t.Cells = append(t.Cells, papers.Cells(op, percent(c.losing), percent(c.inexact), c.perUpdate()))
-		f.Enforce(papers.Row{
-			Item: fmt.Sprintf("second listing, %s: runs that are right", op), PaperValue: papers.Text("likewise"), Ours: papers.Number(percent(contentions - c.losing - c.inexact)), Unit: "%",
-			Reason: "no update lost, and the target is that of the updates in the order of their exchanges, bit for bit", Holds: c.losing == 0 && c.inexact == 0 && c.made == c.updates,
-		})
+		f.State(fmt.Sprintf("second listing, %s: runs that are right", op),
+			percent(contentions-c.losing-c.inexact),
+			c.losing == 0 && c.inexact == 0 && c.made == c.updates)
 	}
 	for _, l := range []casloop.Listing{casloop.First, casloop.Second} {
 		setting := contention{listing: l, op: device.Add, groups: 1, lanes: 16, refresh: 1}
@@ -82,10 +74,9 @@ func operations(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		if err != nil {
 			return papers.Outcome{}, err
 		}
-		f.Enforce(papers.Row{
-			Item: fmt.Sprintf("%s listing in local memory: runs that are right", l), PaperValue: papers.Text("global changes to local"), Ours: papers.Number(percent(contentions - c.losing - c.inexact)), Unit: "%",
-			Reason: "one work-group of 16 lanes, no copies", Holds: c.losing == 0 && c.inexact == 0 && c.made == c.updates,
-		})
+		f.State(fmt.Sprintf("%s listing in local memory: runs that are right", l),
+			percent(contentions-c.losing-c.inexact),
+			c.losing == 0 && c.inexact == 0 && c.made == c.updates)
 	}
 	f.Table(t)
 	return f.Outcome, nil

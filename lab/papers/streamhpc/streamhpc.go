@@ -9,6 +9,7 @@ package streamhpc
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,6 +20,9 @@ import (
 	"github.com/atomtune/atomtune/lab/plot"
 )
 
+//go:embed statements.csv
+var statements string
+
 // Paper lists the experiments of [streamhpc]: its two listings and what it
 // says beside them.
 func Paper() papers.Paper {
@@ -26,7 +30,7 @@ func Paper() papers.Paper {
 		{Name: "listings", Title: "What both listings make of stale reads", Make: listings},
 		{Name: "reads", Title: "Exchanges for an update, by how often reads are fresh", Make: reads},
 		{Name: "operations", Title: "The other operations, and local memory", Make: operations},
-	}})
+	}}, statements)
 }
 
 // contentions is how many runs, each with its own order of accesses, are made of
@@ -143,33 +147,17 @@ func listings(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 }
 
 func (f *findings) listingRows(first, second, again census) {
-	runs := fmt.Sprintf("%s runs of 4 work-groups of 4 lanes, 2 additions each, in random orders; copies of the target stay to the end", papers.Thousands(contentions))
-	f.Enforce(papers.Row{
-		Item: "first listing: runs that lose updates", PaperValue: papers.Text("not guaranteed correct"), Ours: papers.Number(percent(first.losing)), Unit: "%",
-		Reason: runs + "; above 0", Holds: first.losing > 0,
-	})
-	f.Gap(papers.Row{
-		Item: "first listing: runs that overwrite an update", PaperValue: papers.Text("incorrect results"), Ours: papers.Number(percent(first.overwriting)), Unit: "%",
-		Reason: runs + ". The exchange itself compares with memory, so it fails after a stale read and overwrites nothing; the update is missing because its loop never ends",
-		Holds:  first.overwriting > 0,
-	})
-	f.Enforce(papers.Row{
-		Item: "first listing: runs that lose updates and are not stuck", PaperValue: papers.Text("a stale value is read"), Ours: papers.Number(percent(first.losing - first.stuck)), Unit: "%",
-		Reason: runs + "; none: what is lost is lost by loops that read the same stale value for ever", Holds: first.losing == first.stuck && first.stuck > 0,
-	})
-	f.Enforce(papers.Row{
-		Item: "second listing: runs that lose updates", PaperValue: papers.Text("correct"), Ours: papers.Number(percent(second.losing)), Unit: "%",
-		Reason: runs + "; none", Holds: second.losing == 0 && second.stuck == 0 && second.overwriting == 0 && second.made == second.updates,
-	})
-	f.Enforce(papers.Row{
-		Item: "targets that are not the sum of the updates made, both listings", PaperValue: papers.Number(0), Ours: papers.Number(percent(first.inexact + second.inexact)), Unit: "%",
-		Reason: runs + "; bit for bit, in the order of the exchanges", Holds: first.inexact+second.inexact == 0,
-	})
-	f.Enforce(papers.Row{
-		Item: "second listing without volatile: runs that overwrite an update", PaperValue: papers.Text("declared volatile"), Ours: papers.Number(percent(again.overwriting)), Unit: "%",
-		Reason: "where the compiler reads once for the sum and again for the comparison, even with fresh reads; above 0, so the keyword is needed",
-		Holds:  again.overwriting > 0,
-	})
+	f.State("first listing: runs that lose updates", percent(first.losing), first.losing > 0)
+	f.State("first listing: runs that overwrite an update", percent(first.overwriting),
+		first.overwriting > 0)
+	f.State("first listing: runs that lose updates and are not stuck",
+		percent(first.losing-first.stuck), first.losing == first.stuck && first.stuck > 0)
+	f.State("second listing: runs that lose updates", percent(second.losing),
+		second.losing == 0 && second.stuck == 0 && second.overwriting == 0 && second.made == second.updates)
+	f.State("targets that are not the sum of the updates made, both listings",
+		percent(first.inexact+second.inexact), first.inexact+second.inexact == 0)
+	f.State("second listing without volatile: runs that overwrite an update",
+		percent(again.overwriting), again.overwriting > 0)
 }
 
 // findings collects the outcome of one experiment.

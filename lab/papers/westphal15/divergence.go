@@ -87,20 +87,10 @@ func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 }
 
 func (f *findings) divergenceRows(generation string, all map[string]spread) {
-	const warp = "kernel of one warp alone, all 32 lanes on one key over a key each"
 	loop, native, without := all["simple atomic, f64"].growth(), all["simple atomic, f32"].growth(), all["warp reduction, f64"].growth()
-	f.Enforce(papers.Row{
-		Item: generation + ": double precision, simple atomic", PaperValue: papers.Text("warp divergence"), Ours: papers.Number(loop), Unit: "times",
-		Reason: warp + "; 5 at least: the lanes of a key swap one after the other, each in a turn of the whole warp", Holds: loop >= 5,
-	})
-	f.Enforce(papers.Row{
-		Item: generation + ": single precision, simple atomic", PaperValue: papers.Text("natively provided"), Ours: papers.Number(native), Unit: "times",
-		Reason: warp + "; below 2: there is no loop", Holds: native < 2,
-	})
-	f.Enforce(papers.Row{
-		Item: generation + ": double precision, warp reduction", PaperValue: papers.Text("removes the divergence"), Ours: papers.Number(without), Unit: "times",
-		Reason: warp + "; below 2: five iterations and one addition in place of 32 swaps", Holds: without < 2,
-	})
+	f.State(generation+": double precision, simple atomic", loop, loop >= 5)
+	f.State(generation+": single precision, simple atomic", native, native < 2)
+	f.State(generation+": double precision, warp reduction", without, without < 2)
 }
 
 // orderRows is the statement that keys in order diverge most.
@@ -116,12 +106,8 @@ func (f *findings) orderRows(o papers.Options) error {
 		}
 	}
 	for _, order := range keyOrders[1:] {
-		f.Enforce(papers.Row{
-			Item: order.name + " keys: turns that a warp's loop needs", PaperValue: papers.Text("especially when the order correlates with the keys"),
-			Ours: papers.Number(turns[order.name]), Unit: "turns",
-			Reason: fmt.Sprintf("mean of the lanes on a warp's commonest key; random keys need %s; twice as many at least", papers.Number(turns[randomKeys.name])),
-			Holds:  turns[order.name] > 2*turns[randomKeys.name],
-		})
+		f.State(order.name+" keys: turns that a warp's loop needs", turns[order.name],
+			turns[order.name] > 2*turns[randomKeys.name], papers.Number(turns[randomKeys.name]))
 	}
 	return nil
 }

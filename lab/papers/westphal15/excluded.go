@@ -47,11 +47,8 @@ func excluded(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 // simple atomic.
 func (f *findings) simpleSuffices(name, what string, t [forms]float64, note string) {
 	best := min(t[reduced], t[masked], t[hashed])
-	f.Enforce(papers.Row{
-		Item:       fmt.Sprintf("%s, %s keys: simple atomic against the fastest other form", generations[name], what),
-		PaperValue: papers.Text("faster or not significantly slower"), Ours: papers.Number(t[simple] / best), Unit: "times its time",
-		Reason: note + fmt.Sprintf("; below %v", comparable), Holds: t[simple] < comparable*best,
-	})
+	f.State(fmt.Sprintf("%s, %s keys: simple atomic against the fastest other form", generations[name], what),
+		t[simple]/best, t[simple] < comparable*best, note)
 }
 
 // nearSuffices is the same for shifted keys of single precision where no miss
@@ -64,31 +61,17 @@ func (f *findings) nearSuffices(times boxTimes, note string) {
 		given = max(given, t[simple]/t[reduced])
 	}
 	const item = "single precision, shifted keys, all targets in L2: simple atomic against the "
-	f.Enforce(papers.Row{
-		Item: item + "fastest other form with its masks", PaperValue: papers.Text("faster or not significantly slower"), Ours: papers.Number(whole), Unit: "times its time",
-		Reason: note + fmt.Sprintf("; the larger of Kepler and Maxwell; below %v", comparable), Holds: whole < comparable,
-	})
-	f.Gap(papers.Row{
-		Item: item + "warp reduction, masks given", PaperValue: papers.Text("faster or not significantly slower"), Ours: papers.Number(given), Unit: "times its time",
-		Reason: note + fmt.Sprintf("; the larger of Kepler and Maxwell; below %v would hold. Maxwell's L2 has the atomic rate of Kepler's in its profile, for want of a figure; with twice that the simple atomic is the faster one", comparable),
-		Holds:  given < comparable,
-	})
+	f.State(item+"fastest other form with its masks", whole, whole < comparable, note)
+	f.State(item+"warp reduction, masks given", given, given < comparable, note)
 }
 
 // overheads is the statement that reducing random keys costs a lot at times.
 func (f *findings) overheads(double, near boxTimes, note string) {
 	const huge = 1.5
-	f.Gap(papers.Row{
-		Item: "double precision, random keys: the slowest attempt to reduce work", PaperValue: papers.Text("huge overhead, occasionally"),
-		Ours: papers.Number(double.worst()), Unit: "times the simple atomic's time",
-		Reason: note + fmt.Sprintf("; %v would count. Nearly every update misses L2 here, and the turns for 32 keys hide behind DRAM, as the next row shows", huge),
-		Holds:  double.worst() >= huge,
-	})
-	f.Enforce(papers.Row{
-		Item: "double precision, random keys, all targets in L2: the slowest attempt to reduce work", PaperValue: papers.Text("huge overhead, occasionally"),
-		Ours: papers.Number(near.worst()), Unit: "times the simple atomic's time",
-		Reason: note + fmt.Sprintf("; %v at least", huge), Holds: near.worst() >= huge,
-	})
+	f.State("double precision, random keys: the slowest attempt to reduce work", double.worst(),
+		double.worst() >= huge, note)
+	f.State("double precision, random keys, all targets in L2: the slowest attempt to reduce work",
+		near.worst(), near.worst() >= huge, note)
 }
 
 // worst is the time of the slowest other form over that of the simple atomic, with

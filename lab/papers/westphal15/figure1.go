@@ -54,17 +54,10 @@ func figure1(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 
 func (f *findings) reductionWins(name, order string, t [forms]float64, note string) {
 	where := fmt.Sprintf("%s, %s keys: ", generations[name], order)
-	f.Enforce(papers.Row{
-		Item: where + "warp reduction, times as fast as the simple atomic", PaperValue: papers.Text("significant speed-up"),
-		Ours: papers.Number(t[simple] / t[reduced]), Unit: "times",
-		Reason: note + fmt.Sprintf("; the bars' heights are lost; %v at least. The masks are given, as in the figure", significant),
-		Holds:  t[simple] > significant*t[reduced],
-	})
-	f.Enforce(papers.Row{
-		Item: where + "warp reduction, times as fast as hashed binning", PaperValue: papers.Text("faster"),
-		Ours: papers.Number(t[hashed] / t[reduced]), Unit: "times",
-		Reason: note + fmt.Sprintf("; blocks of 256 threads, 1,024 updates and 1,024 places; %v at least", significant), Holds: t[hashed] > significant*t[reduced],
-	})
+	f.State(where+"warp reduction, times as fast as the simple atomic", t[simple]/t[reduced],
+		t[simple] > significant*t[reduced], note)
+	f.State(where+"warp reduction, times as fast as hashed binning", t[hashed]/t[reduced],
+		t[hashed] > significant*t[reduced], note)
 }
 
 // nearWins is the first statement for shifted keys where every target is in L2,
@@ -72,11 +65,7 @@ func (f *findings) reductionWins(name, order string, t [forms]float64, note stri
 func (f *findings) nearWins(name string, t [forms]float64, note string) {
 	where := fmt.Sprintf("%s, %s keys, all targets in L2: warp reduction, times as fast as ", generations[name], shiftedKeys.name)
 	for _, rival := range []form{simple, hashed} {
-		f.Enforce(papers.Row{
-			Item: where + rival.String(), PaperValue: papers.Text("significant speed-up"), Ours: papers.Number(t[rival] / t[reduced]), Unit: "times",
-			Reason: note + fmt.Sprintf("; a shifted cell is asked for again by its neighbours' particles, some 100,000 particles later at most; %v at least", significant),
-			Holds:  t[rival] > significant*t[reduced],
-		})
+		f.State(where+rival.String(), t[rival]/t[reduced], t[rival] > significant*t[reduced], note)
 	}
 }
 

@@ -133,34 +133,23 @@ func (times hopperTimes) measured(order string, t device.Type, v variant.Variant
 }
 
 func (f *findings) hopperRows(times hopperTimes) {
-	const note = "whole calls measured on an H200, clearing and launches included, 1.1 to 3.4 million particles in 1,000,000 cells"
 	match := variant.Variant{Reduction: variant.Match}
 	overhead := times.measured(randomKeys.name, device.F64, hopperForms[1]) / times.measured(randomKeys.name, device.F64, variant.Variant{})
-	f.Enforce(papers.Row{
-		Item: "double precision, random keys: reduction with masks", PaperValue: papers.Text("huge overhead, occasionally"), Ours: papers.Number(overhead), Unit: "times the simple atomic's time",
-		Reason: note + "; 1.5 at least", Holds: overhead >= 1.5,
-	})
+	f.State("double precision, random keys: reduction with masks", overhead, overhead >= 1.5)
 	for _, order := range []string{orderedKeys.name, shiftedKeys.name} {
 		gain := times.measured(order, device.F64, variant.Variant{}) / times.measured(order, device.F64, match)
-		f.Enforce(papers.Row{
-			Item: "double precision, " + order + " keys: warp reduction, masks by match", PaperValue: papers.Text("significant speed-up"), Ours: papers.Number(gain), Unit: "times",
-			Reason: note + fmt.Sprintf("; %v at least, though Hopper adds doubles without a loop", significant), Holds: gain > significant,
-		})
+		f.State("double precision, "+order+" keys: warp reduction, masks by match", gain,
+			gain > significant)
 		single := times.measured(order, device.F32, variant.Variant{}) / times.measured(order, device.F32, match)
-		f.Gap(papers.Row{
-			Item: "single precision, " + order + " keys: simple atomic against warp reduction", PaperValue: papers.Text("faster or not significantly slower"), Ours: papers.Number(single), Unit: "times its time",
-			Reason: note + fmt.Sprintf("; not below %v: the article speaks of Kepler and Maxwell, which add once a clock on one address; Hopper waits 3.5 cycles for each float on one address, and finds masks in one instruction", comparable),
-			Holds:  single < comparable,
-		})
+		f.State("single precision, "+order+" keys: simple atomic against warp reduction", single,
+			single < comparable)
 	}
 	least, most := 1.0, 1.0
 	for _, x := range times {
 		least, most = min(least, x.simulated/x.measured), max(most, x.simulated/x.measured)
 	}
-	f.Enforce(papers.Row{
-		Item: "simulated over measured times", PaperValue: papers.Text("not in the article"), Ours: papers.Interval(least, most), Unit: "times",
-		Reason: fmt.Sprintf("%d calls; within a factor of 1.6; the ordered stream is of the part at which the simulator's mechanisms were chosen, the others are held out", len(times)), Holds: least > 1/1.6 && most < 1.6,
-	})
+	f.State("simulated over measured times", papers.Interval(least, most), least > 1/1.6 && most < 1.6,
+		len(times))
 }
 
 func hopperPage(times hopperTimes) plot.Page {

@@ -80,15 +80,10 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 }
 
 func (f *findings) maskRows(where string, c maskCost, ns [forms]float64) {
-	f.Enforce(papers.Row{
-		Item: where + "a turn of get_peers over a step of reduce_peers", PaperValue: papers.Text("same order of magnitude"), Ours: papers.Number(c.turn / c.step), Unit: "times",
-		Reason: fmt.Sprintf("one warp alone, %v turns and %v steps; a third to three times", c.turns, c.steps), Holds: papers.Within(c.turn/c.step, 1, 3),
-	})
+	f.State(where+"a turn of get_peers over a step of reduce_peers", c.turn/c.step,
+		papers.Within(c.turn/c.step, 1, 3), c.turns, c.steps)
 	once := 2 * ns[simple] / (ns[masked] + ns[reduced])
-	f.Enforce(papers.Row{
-		Item: where + "net gain where the masks serve twice", PaperValue: papers.Text("a net gain"), Ours: papers.Number(once), Unit: "times",
-		Reason: "all targets in L2: two simple sums over one with masks and one with the same masks; above 1", Holds: once > 1,
-	})
+	f.State(where+"net gain where the masks serve twice", once, once > 1)
 }
 
 // maskShareRows is how much of the kernel's time the masks take.
@@ -97,15 +92,8 @@ func (f *findings) maskShareRows(shares []float64) {
 	for _, s := range shares {
 		least, most = min(least, s), max(most, s)
 	}
-	const note = "of the four, both generations with ordered and shifted keys, all targets in L2"
-	f.Enforce(papers.Row{
-		Item: "time of the masks, at least", PaperValue: papers.Text("an insignificant few percent"), Ours: papers.Number(least), Unit: "% of the reduction",
-		Reason: note + "; below 5 %. The paper's few percent are those of hashing in shared memory on Maxwell, which it does not print; ours are of its loop over few keys", Holds: least < 5,
-	})
-	f.Enforce(papers.Row{
-		Item: "time of the masks, at most", PaperValue: papers.Text("about the same order of magnitude as a reduction step"), Ours: papers.Number(most), Unit: "% of the reduction",
-		Reason: note + "; 33 to 300 %", Holds: most > 33 && most < 300,
-	})
+	f.State("time of the masks, at least", least, least < 5)
+	f.State("time of the masks, at most", most, most > 33 && most < 300)
 }
 
 func maskPage(times boxTimes, orders []keyOrder) plot.Page {

@@ -225,25 +225,18 @@ func steps(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 }
 
 func (f *findings) stepRows(h followed) {
-	for _, c := range []struct {
-		item, paper, how string
-		warps            int
-	}{
-		{"get_peers: bit patterns", "bits of the peers", "each lane's mask is that of the lanes with its key", h.masks},
-		{"get_peers: turns of the loop", "as many as keys", "and no lane is left unclaimed", h.turns},
-		{"reduce_peers: relative index", "among the peers", "the number of peers before the lane", h.positions},
-		{"reduce_peers: which element is added next", "the next highest peer", "in iteration i the one 2^i positions on, by plain counting", h.next},
-		{"reduce_peers: lanes reduced away in iteration i", "least significant bit at 2^i", "exactly these", h.away},
-		{"reduce_peers: iterations", "log2 of the most peers", "rounded up", h.iterations},
-		{"sum of each group", "the peers' sum", "the first peer's value at the end, and the target's, bit for bit", h.sums},
-		{"atomic operations of a warp", "one per key", "the lanes that are the first of their peers", h.adds},
-		{"reduce_peers as it is printed", "distributes the sum to all peers", "executed lane by lane, with the closing brace of the loop that the listing lacks", h.printed},
-	} {
-		f.Enforce(papers.Row{
-			Item: c.item, PaperValue: papers.Text(c.paper), Ours: papers.Number(100 * float64(c.warps) / tracedWarps), Unit: "% of the warps",
-			Reason: fmt.Sprintf("%d warps of 1 to 32 keys, instruction by instruction: %s; all", tracedWarps, c.how), Holds: c.warps == tracedWarps,
-		})
+	row := func(item string, warps int) {
+		f.State(item, 100*float64(warps)/tracedWarps, warps == tracedWarps)
 	}
+	row("get_peers: bit patterns", h.masks)
+	row("get_peers: turns of the loop", h.turns)
+	row("reduce_peers: relative index", h.positions)
+	row("reduce_peers: which element is added next", h.next)
+	row("reduce_peers: lanes reduced away in iteration i", h.away)
+	row("reduce_peers: iterations", h.iterations)
+	row("sum of each group", h.sums)
+	row("atomic operations of a warp", h.adds)
+	row("reduce_peers as it is printed", h.printed)
 }
 
 // number reads the bit pattern of a double.

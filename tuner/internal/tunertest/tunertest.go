@@ -20,18 +20,26 @@ import (
 // Scaled is a simulator whose time is the closed form's times a known factor:
 // 3 for implementations with private copies on Streams of low warp level, 1/2
 // for naive on 8-byte elements, else 1.
-type Scaled struct{ Calls *atomic.Int64 }
+type Scaled struct {
+	Calls *atomic.Int64
+	stats *sync.Map // of streams by their first index
+}
 
 func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
 	bins uint64) (float64, error) {
 	f.Calls.Add(1)
-	s, err := collision.Analyze(indices, collision.Options{Bins: bins, Workers: 1,
-		WarpSize: int(d.Core.WarpLanes.Value)})
-	if err != nil {
-		return 0, err
+	known, ok := f.stats.Load(&indices[0])
+	if !ok {
+		s, err := collision.Analyze(indices, collision.Options{Bins: bins, Workers: 1,
+			WarpSize: int(d.Core.WarpLanes.Value)})
+		if err != nil {
+			return 0, err
+		}
+		known, _ = f.stats.LoadOrStore(&indices[0], &s)
 	}
-	cost, err := speedup.Predict(v, &s, d, c)
-	return cost.US * TrueFactor(v, &s, c), err
+	s := known.(*collision.Stats)
+	cost, err := speedup.Predict(v, s, d, c)
+	return cost.US * TrueFactor(v, s, c), err
 }
 
 func TrueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
@@ -44,7 +52,8 @@ func TrueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
 	return 1
 }
 
-func Fake() Scaled { return Scaled{new(atomic.Int64)} }
+// Fake returns a simulator for one device.
+func Fake() Scaled { return Scaled{new(atomic.Int64), new(sync.Map)} }
 
 // Sweep is small enough for a test: five rounds of all stream families.
 func Sweep() model.Sweep {

@@ -1,0 +1,56 @@
+package papers
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// statements are those of one experiment by their items: rows without what is found.
+type statements map[string]Row
+
+// tableOf reads a table of statements by experiment. Its columns are experiment, item, the
+// paper's value, unit, status and reason.
+func tableOf(paper, text string) map[string]statements {
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("statements of %s: %v", paper, err)) // the table is part of the program
+	}
+	all := map[string]statements{}
+	for _, l := range lines[1:] {
+		r := Row{Paper: paper, Item: l[0] + ": " + l[1], Unit: l[3], Status: l[4], Reason: l[5]}
+		if number, err := strconv.ParseFloat(l[2], 64); err == nil {
+			r.PaperValue = Number(number)
+		} else if l[2] != "" {
+			r.PaperValue = Text(l[2])
+		}
+		if all[l[0]] == nil {
+			all[l[0]] = statements{}
+		}
+		all[l[0]][l[1]] = r
+	}
+	return all
+}
+
+// complete adds what the paper states to the rows of its experiment, one of each statement.
+func (s statements) complete(rows []Row) error {
+	if len(rows) != len(s) {
+		return fmt.Errorf("%d rows of %d statements", len(rows), len(s))
+	}
+	for i, r := range rows {
+		full, ok := s[r.Item]
+		if !ok {
+			return fmt.Errorf("the table of statements has no %q", r.Item)
+		}
+		full.Ours, full.Holds = r.Ours, r.Holds
+		if r.PaperValue != (Value{}) {
+			full.PaperValue = r.PaperValue
+		}
+		if len(r.args) > 0 {
+			full.Reason = fmt.Sprintf(full.Reason, r.args...)
+		}
+		rows[i] = full
+	}
+	return nil
+}
