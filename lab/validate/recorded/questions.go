@@ -152,3 +152,19 @@ func grouped(streams func() (map[string]collision.Stats, error),
 	}
 	return list, nil
 }
+
+// ByCall makes a value once for each kind of call.
+func ByCall[T any](build func(device.Call) (T, error)) func(device.Call) (T, error) {
+	made := map[device.Call]T{}
+	return func(c device.Call) (T, error) {
+		v, ok := made[c]
+		if ok {
+			return v, nil
+		}
+		v, err := build(c)
+		if err == nil {
+			made[c] = v
+		}
+		return v, err
+	}
+}
