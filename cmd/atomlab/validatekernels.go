@@ -167,11 +167,7 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 		}
 	}
 	report.Table(w, "90:check|>value|>limit|>rows|status", rest, func(c validate.Check) report.Row {
-		state := status(c.Status)
-		if c.Failure() != "" {
-			state = status(kernels.Failed)
-		}
-		return report.Row{c.Item, c.Value, limit(c), c.Rows, state}
+		return report.Row{c.Item, c.Value, limit(c), c.Rows, status(c.State())}
 	})
 	printRivals(w, doc.Rivals)
 	printEnd(w, doc.Failed, doc.Written,

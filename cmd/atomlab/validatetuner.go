@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate/choices"
-	"github.com/atomtune/atomtune/lab/validate/curve"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
@@ -64,7 +63,7 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 		}
 	}
 	if figure != "" {
-		if doc.Written, err = drawn(figure, curve.CurveFigure(doc.Curve)); err != nil {
+		if doc.Written, err = drawn(figure, choices.CurveFigure(doc.Curve)); err != nil {
 			return err
 		}
 	}
@@ -155,11 +154,11 @@ func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 	report.Cells(w, "streams|of|>times|>median|>p90|>in interval", rows)
 }
 
-func printCurve(w *bytes.Buffer, points []curve.CurvePoint) {
+func printCurve(w *bytes.Buffer, points []choices.CurvePoint) {
 	w.WriteString("\nheld-out half, corrected by measured points of the other half " +
 		"(mean over the draws)\n\n")
 	report.Table(w, ">points|>streams|>draws|>mean loss|>p90|>max|>median error (%)|>in interval (%)",
-		points, func(p curve.CurvePoint) report.Row {
+		points, func(p choices.CurvePoint) report.Row {
 			m := p.Mean
 			return report.Row{p.Points, p.Streams, p.Draws, decimals(m.GeometricMean, 3),
 				decimals(m.P90, 2), decimals(m.Max, 2), inPercent(m.MedianErrorPercent),

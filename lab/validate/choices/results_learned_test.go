@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/atomtune/atomtune/lab/validate/curve"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/online"
 )
 
-func writeCurve(doc *bytes.Buffer, curve []curve.CurvePoint) {
+func writeCurve(doc *bytes.Buffer, curve []CurvePoint) {
 	doc.WriteString(`
 ### After measuring: the held-out half
 

@@ -2,7 +2,6 @@ package learners
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
@@ -22,46 +21,27 @@ func recordingsOf(d *device.Profile) []recordings.Part {
 	return []recordings.Part{recordings.Fit, recordings.HeldOut}
 }
 
-// recordedSamples returns the recorded calls of one part as samples whose
-// simulated times are the measured ones: one for each stream and kind of call,
-// of implementations whose whole time passes on the device. Calls that return
-// old values are left out: few implementations were measured with them.
+// recordedSamples returns the questions of one part as samples whose simulated times are the
+// measured ones, of implementations whose whole time passes on the device.
 func recordedSamples(t *training.Training, d *device.Profile, part recordings.Part) ([]training.Sample, error) {
 	if d.Name != recordedDevice {
 		return nil, fmt.Errorf("no calls were recorded on %s", d.Name)
 	}
-	calls, err := recorded.Calls(part)
+	questions, err := recorded.OfPart(part)
 	if err != nil {
 		return nil, err
-	}
-	streams, err := recorded.Streams()
-	if err != nil {
-		return nil, err
-	}
-	type key struct {
-		label string
-		call  device.Call
-	}
-	var order []key
-	times := map[key]map[variant.Variant]float64{}
-	onDevice := variant.OnDevice()
-	for _, c := range calls {
-		if c.Call.Returns || !slices.Contains(onDevice, c.Implementation) {
-			continue
-		}
-		k := key{c.Label, c.Call}
-		if times[k] == nil {
-			times[k] = map[variant.Variant]float64{}
-			order = append(order, k)
-		}
-		times[k][c.Implementation] = c.MedianUS
 	}
 	var list []training.Sample
-	for _, k := range order {
-		stats := streams[k.label]
-		s, err := t.Sample(&stats, k.call, times[k])
+	for _, q := range questions {
+		times := map[variant.Variant]float64{}
+		for _, v := range variant.OnDevice() {
+			if us, ok := q.US[v]; ok {
+				times[v] = us
+			}
+		}
+		s, err := t.Sample(q.Stats, q.Call, times)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", k.label, err)
+			return nil, fmt.Errorf("%s: %w", q.Label, err)
 		}
 		list = append(list, s)
 	}

@@ -42,13 +42,14 @@ func Best(us map[variant.Variant]float64) float64 {
 }
 
 // Measured returns which of the implementations that a choice ranks have recorded times, and
-// which have none and are left out of comparisons.
+// which have none though the device can run them: comparisons leave these out.
 func Measured(questions []Question) (measured, missing []variant.Variant) {
 	for _, v := range variant.OnDevice() {
 		known := func(q Question) bool { return q.US[v] > 0 }
+		runs := func(q Question) bool { return q.Device.CanRun(v, q.Call.Type, q.Stats.Bins) == nil }
 		if slices.ContainsFunc(questions, known) {
 			measured = append(measured, v)
-		} else {
+		} else if slices.ContainsFunc(questions, runs) {
 			missing = append(missing, v)
 		}
 	}
