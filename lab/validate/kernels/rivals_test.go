@@ -90,9 +90,9 @@ func TestRivalLosses(t *testing.T) {
 // implementation.
 func TestRivalCannotChoose(t *testing.T) {
 	g, simulated := handmade(t)
-	g.gpu = nil
-	_, err := g.losses([]kernelRule{{"atomtune", chosen}}, KernelPlan{}, simulated)
-	if !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), "a, u32 loaded: atomtune: new chooser: no device") {
+	g.gpu = new(device.Profile)
+	_, err := g.losses(kernelRules()[:1], KernelPlan{}, simulated)
+	if !errors.Is(err, device.ErrProfile) || !strings.Contains(err.Error(), "a, u32 loaded: atomtune: new chooser: ") {
 		t.Errorf("error %v, want that of the choice", err)
 	}
 }
