@@ -133,7 +133,8 @@ func TestValidateTunerLearners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep := model.Sweep{Points: 28, Seed: 3, MaxUpdates: 1024, MaxBins: 256}
+	const points = 16 // too few to learn from: what the learners find is the subject of their tests
+	sweep := model.Sweep{Points: points, Seed: 3, MaxUpdates: 1024, MaxBins: 256}
 	if _, err := training.Collect(t.Context(), d, sweep, doubled{}, training.CollectOptions{Journal: "sweep.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestValidateTunerLearners(t *testing.T) {
 		t.Errorf("fingerprint %s, want %s, %v", fingerprint, want, err)
 	}
 	for i, r := range rows {
-		if r.Device != "gtx680" || r.Loss.Points != 28 || r.Learner != doc.Learners[i].Learner || !(r.Loss.GeometricMean >= 1) {
+		if r.Device != "gtx680" || r.Loss.Points != points || r.Learner != doc.Learners[i].Learner || !(r.Loss.GeometricMean >= 1) {
 			t.Errorf("%+v", r)
 		}
 	}

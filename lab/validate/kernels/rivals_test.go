@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/plot"
+	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -89,9 +90,11 @@ func TestRivalLosses(t *testing.T) {
 // implementation.
 func TestRivalCannotChoose(t *testing.T) {
 	g, simulated := handmade(t)
-	g.gpu = new(device.Profile)
-	_, err := g.losses(kernelRules()[:1], KernelPlan{}, simulated)
-	if !errors.Is(err, device.ErrProfile) || !strings.Contains(err.Error(), "a, u32 loaded: atomtune: new chooser: ") {
+	unable := kernelRule{"unable", func(rivals.Question, []variant.Variant) (variant.Variant, error) {
+		return variant.Variant{}, errPlanted
+	}}
+	_, err := g.losses([]kernelRule{unable}, KernelPlan{}, simulated)
+	if !errors.Is(err, errPlanted) || !strings.Contains(err.Error(), "a, u32 loaded: unable: planted") {
 		t.Errorf("error %v, want that of the choice", err)
 	}
 }
