@@ -6,14 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/choices"
 	"github.com/atomtune/atomtune/lab/validate/guarantee"
+	"github.com/atomtune/atomtune/lab/validate/kernels"
 	"github.com/atomtune/atomtune/lab/validate/scratchpad"
 )
 
@@ -61,12 +65,16 @@ leave-one-out as [egielski14] does, for the H200 and for the points of --journal
 The exit code is 1 if an enforced limit is not kept, a known gap has widened or
 closed, or a table is of another profile or simulator than this program's.`
 
+// validateFlags are those of all subjects.
 type validateFlags struct {
-	options scratchpad.Options
-	noSpeed bool
-	brief   bool
-	kernels kernelFlags
-	tuner   tunerFlags
+	scratchpad              scratchpad.Options
+	noSpeed, noFindings     bool
+	table, figure, simulate string
+	plan                    kernels.KernelPlan
+	workers                 int
+	model, learners         string
+	speed, applications     bool
+	tuner                   choices.TunerOptions
 }
 
 type validateDocument struct {
@@ -76,7 +84,7 @@ type validateDocument struct {
 }
 
 func newValidate(e *env) *cobra.Command {
-	var flags validateFlags
+	var v validateFlags
 	subjects := []string{"scratchpad", "kernels", "guarantee", "tuner"}
 	cmd := &cobra.Command{
 		Use:       "validate SUBJECT",
@@ -91,51 +99,107 @@ func newValidate(e *env) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().IntVar(&flags.options.Random, "random", 0, "`patterns` drawn at random (0: 1,000,000)")
-	cmd.Flags().Uint64Var(&flags.options.Seed, "seed", 0, "`seed` of the patterns and of the noise")
-	cmd.Flags().BoolVar(&flags.noSpeed, "no-speed", false, "do not time anything")
-	cmd.Flags().BoolVar(&flags.brief, "no-findings", false, "leave out the paper's statements, most of which take simulations of whole kernels")
-	flags.kernels.register(cmd)
-	flags.tuner.register(cmd)
+	f := cmd.Flags()
+	f.IntVar(&v.scratchpad.Random, "random", 0, "`patterns` drawn at random (0: 1,000,000)")
+	f.Uint64Var(&v.scratchpad.Seed, "seed", 0, "`seed` of the patterns and of the noise")
+	f.BoolVar(&v.noSpeed, "no-speed", false, "do not time anything")
+	f.BoolVar(&v.noFindings, "no-findings", false,
+		"leave out the paper's statements, most of which take simulations of whole kernels")
+	f.StringVar(&v.table, "table", "", "kernels: `file` with simulated times, as --simulate makes it")
+	f.StringVar(&v.figure, "figure", "", "kernels: draw simulated against measured times to `name`.svg and .png; "+
+		"tuner: what choices lose by measured points learnt from")
+	f.BoolVar(&v.speed, "speed", false,
+		"kernels: time the simulator, and compare numbers of workers; tuner: time choices")
+	f.StringVar(&v.simulate, "simulate", "",
+		"kernels: simulate the calls (hours) and write their times to this `file`")
+	f.IntVar(&v.plan.Streams, "streams", 0, "with --simulate: `number` of streams, at equal distances (0: all)")
+	f.IntVar(&v.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
+	f.IntVar(&v.workers, "workers", 0, "with --simulate: `calls` simulated at once (0: as many as cores)")
+	f.StringVar(&v.model, "model", "", "tuner: `file` of a trained model of the H200 (default: the built-in one)")
+	f.StringArrayVar(&v.tuner.Journals, "journal", nil,
+		"tuner: `file` of a finished sweep, as train keeps it (repeat)")
+	f.StringVar(&v.learners, "learners", "",
+		"tuner: compare learners on the sweeps of --journal (minutes each) and write the table to this `file`")
+	f.BoolVar(&v.tuner.Worst, "worst", false,
+		"tuner: list the worst choices of the held-out half too, which nobody should tune to")
+	f.BoolVar(&v.applications, "applications", false,
+		"tuner: simulate the applications of [egielski14] Tables 1 to 3 too")
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
-		if err := flags.kernels.check(cmd, args[0]); err != nil {
+		if err := v.check(cmd, args[0]); err != nil {
 			return err
 		}
-		if args[0] == "kernels" {
-			return e.validateKernels(flags.kernels)
-		}
-		if args[0] == "tuner" {
-			return e.validateTuner(flags.tuner, flags.kernels.speed, flags.kernels.figure)
-		}
-		return e.validate(cmd.Context(), args[0], flags)
+		return e.validate(args[0], v)
 	})
 	return cmd
 }
 
-func (e *env) validate(ctx context.Context, subject string, f validateFlags) error {
-	if f.options.Random < 0 {
-		return command.Usagef("--random %d: want 0 or more", f.options.Random)
+// purposes says of which use of validate each flag is.
+var purposes = map[string][]string{
+	"random": {"scratchpad"}, "seed": {"scratchpad", "guarantee"},
+	"no-speed": {"scratchpad"}, "no-findings": {"scratchpad"},
+	"table": {"kernels"}, "figure": {"kernels", "tuner"}, "speed": {"kernels --speed", "tuner --speed"},
+	"simulate": {"kernels --simulate"}, "streams": {"kernels --simulate"},
+	"every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
+	"model": {"tuner", "tuner --speed"}, "journal": {"tuner", "tuner --learners"},
+	"learners": {"tuner --learners"}, "worst": {"tuner"}, "applications": {"tuner"},
+}
+
+// check refuses flags that belong to something else, and numbers below 0.
+func (v *validateFlags) check(cmd *cobra.Command, subject string) (err error) {
+	use := subject
+	if subject == "kernels" && v.simulate != "" {
+		use += " --simulate"
+	} else if v.speed && (subject == "kernels" || subject == "tuner") {
+		use += " --speed"
+	} else if subject == "tuner" && cmd.Flags().Changed("learners") {
+		use += " --learners"
+	}
+	cmd.Flags().Visit(func(given *pflag.Flag) {
+		number, notNumber := strconv.Atoi(given.Value.String())
+		switch of := purposes[given.Name]; {
+		case err != nil:
+		case of != nil && !slices.Contains(of, use):
+			err = command.Usagef("validate %s: --%s is a flag of validate %s", use, given.Name, of[0])
+		case given.Value.Type() == "int" && notNumber == nil && number < 0:
+			err = command.Usagef("--%s %d: want 0 or more", given.Name, number)
+		}
+	})
+	return err
+}
+
+func (e *env) validate(subject string, v validateFlags) error {
+	switch {
+	case subject == "tuner" && v.learners != "":
+		return e.compareLearners(v)
+	case subject == "tuner":
+		return e.validateTuner(v)
+	case v.simulate != "":
+		return e.simulateKernels(v)
+	case subject == "kernels" && !v.speed:
+		return e.reportKernels(v)
+	case subject == "kernels":
+		ctx, stop := command.Interruptible()
+		defer stop()
+		checks, err := kernels.KernelSpeed(ctx)
+		return e.emitChecks(subject, checks, err)
 	}
 	const parts = 1000
 	progress := report.NewBar(&e.Env, "validating "+subject, parts, report.UnitsDefault)
 	defer progress.Stop()
-	f.options.Progress = func(done float64) { progress.Set(int64(done * parts)) }
-	if ctx == nil {
-		ctx = context.Background()
-	}
 	if subject == "guarantee" {
-		checks, err := guarantee.Guarantees(ctx, f.options.Seed)
+		checks, err := guarantee.Guarantees(context.Background(), v.scratchpad.Seed)
 		return e.emitChecks(subject, checks, err)
 	}
-	checks, err := scratchpad.Scratchpad(f.options)
-	if err == nil && !f.brief {
+	v.scratchpad.Progress = func(done float64) { progress.Set(int64(done * parts)) }
+	checks, err := scratchpad.Scratchpad(v.scratchpad)
+	if err == nil && !v.noFindings {
 		var held []validate.Check
-		held, err = scratchpad.ScratchpadFindings(ctx, f.options)
+		held, err = scratchpad.ScratchpadFindings(context.Background(), v.scratchpad)
 		checks = append(checks, held...)
 	}
-	if err == nil && !f.noSpeed {
+	if err == nil && !v.noSpeed {
 		var speed []validate.Check
-		speed, err = scratchpad.ScratchpadSpeed(f.options.Seed)
+		speed, err = scratchpad.ScratchpadSpeed(v.scratchpad.Seed)
 		checks = append(checks, speed...)
 	}
 	return e.emitChecks(subject, checks, err)
@@ -146,12 +210,7 @@ func (e *env) emitChecks(subject string, checks []validate.Check, err error) err
 	if err != nil {
 		return err
 	}
-	doc := validateDocument{Subject: subject, Checks: checks, Failed: []string{}}
-	for _, c := range checks {
-		if failure := c.Failure(); failure != "" {
-			doc.Failed = append(doc.Failed, failure)
-		}
-	}
+	doc := validateDocument{subject, checks, validate.Judge(checks, nil)}
 	if err := e.Emit(doc, func(w *bytes.Buffer) { printChecks(w, doc) }); err != nil {
 		return err
 	}
@@ -168,8 +227,8 @@ func notValid(subject string, failed []string) error {
 func printChecks(w *bytes.Buffer, doc validateDocument) {
 	report.Table(w, "90:check|>value|>limit|unit|>rows|status", doc.Checks,
 		func(c validate.Check) report.Row {
-			status := c.Status
-			if c.Failure() != "" {
+			status := c.State()
+			if status == validate.Failed {
 				status = "FAILED"
 			}
 			return report.Row{c.Item, c.Value, limit(c), c.Unit, c.Rows, status}

@@ -2,14 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -19,71 +14,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-type kernelFlags struct {
-	simulate, table, figure string
-	speed                   bool
-	plan                    kernels.KernelPlan
-	options                 kernels.SimulateOptions
-}
-
-func (f *kernelFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.table, "table", "", "kernels: `file` with simulated times, as --simulate makes it")
-	flags.StringVar(&f.figure, "figure", "", "kernels: draw simulated against measured times to `name`.svg and .png; tuner: what choices lose by measured points learnt from")
-	flags.BoolVar(&f.speed, "speed", false, "kernels: time the simulator, and compare numbers of workers; tuner: time choices")
-	flags.StringVar(&f.simulate, "simulate", "", "kernels: simulate the calls (hours) and write their times to this `file`")
-	flags.IntVar(&f.plan.Streams, "streams", 0, "with --simulate: `number` of streams, at equal distances (0: all)")
-	flags.IntVar(&f.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
-	flags.IntVar(&f.options.Workers, "workers", 0, "with --simulate: `calls` simulated at once (0: as many as cores)")
-}
-
-// purposes says of which use of validate each flag is.
-var purposes = map[string][]string{
-	"random": {"scratchpad"}, "seed": {"scratchpad", "guarantee"}, "no-speed": {"scratchpad"}, "no-findings": {"scratchpad"},
-	"table": {"kernels"}, "figure": {"kernels", "tuner"}, "speed": {"kernels --speed", "tuner --speed"}, "simulate": {"kernels --simulate"},
-	"streams": {"kernels --simulate"}, "every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
-	"model": {"tuner", "tuner --speed"}, "journal": {"tuner", "tuner --learners"}, "learners": {"tuner --learners"}, "worst": {"tuner"}, "applications": {"tuner"},
-}
-
-// check refuses flags that belong to something else.
-func (f *kernelFlags) check(cmd *cobra.Command, subject string) (err error) {
-	use := subject
-	if subject == "kernels" && f.simulate != "" {
-		use += " --simulate"
-	} else if f.speed && (subject == "kernels" || subject == "tuner") {
-		use += " --speed"
-	} else if subject == "tuner" && cmd.Flags().Changed("learners") {
-		use += " --learners"
-	}
-	cmd.Flags().Visit(func(given *pflag.Flag) {
-		if of := purposes[given.Name]; err == nil && of != nil && !slices.Contains(of, use) {
-			err = command.Usagef("validate %s: --%s is a flag of validate %s", use, given.Name, of[0])
-		}
-	})
-	for _, n := range []struct {
-		name  string
-		value int
-	}{{"streams", f.plan.Streams}, {"every", f.plan.Every}, {"workers", f.options.Workers}} {
-		if err == nil && n.value < 0 {
-			err = command.Usagef("--%s %d: want 0 or more", n.name, n.value)
-		}
-	}
-	return err
-}
-
-func (e *env) validateKernels(f kernelFlags) error {
-	ctx, stop := command.Interruptible()
-	defer stop()
-	switch {
-	case f.simulate != "":
-		return e.simulateKernels(ctx, f)
-	case f.speed:
-		checks, err := kernels.KernelSpeed(ctx)
-		return e.emitChecks("kernels", checks, err)
-	}
-	return e.reportKernels(f)
-}
-
 type simulatedDocument struct {
 	Table    string             `json:"table"`
 	Plan     kernels.KernelPlan `json:"plan"`
@@ -91,17 +21,20 @@ type simulatedDocument struct {
 	ElapsedS float64            `json:"elapsed_s"`
 }
 
-func (e *env) simulateKernels(ctx context.Context, f kernelFlags) error {
+func (e *env) simulateKernels(f validateFlags) error {
+	ctx, stop := command.Interruptible()
+	defer stop()
 	if err := wholefile.Writable(f.simulate); err != nil {
 		return err
 	}
 	start := e.Now()
 	progress := report.NewBar(&e.Env, "simulating calls", 0, report.UnitsDefault)
 	defer progress.Stop()
-	f.options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	t, err := kernels.WriteKernels(ctx, f.simulate, f.plan, f.options)
+	t, err := kernels.WriteKernels(ctx, f.simulate, f.plan, kernels.SimulateOptions{Workers: f.workers,
+		Progress: func(done, total int) { progress.SetOf(int64(done), int64(total)) }})
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("interrupted: the same command goes on with the calls that are not in %s", kernels.JournalOf(f.simulate))
+		return fmt.Errorf("interrupted: the same command goes on with the calls that are not in %s",
+			kernels.JournalOf(f.simulate))
 	}
 	if err != nil {
 		return err
@@ -118,7 +51,7 @@ type kernelDocument struct {
 	Written []string `json:"written"`
 }
 
-func (e *env) reportKernels(f kernelFlags) error {
+func (e *env) reportKernels(f validateFlags) error {
 	t, err := kernels.RecordedKernels()
 	if f.table != "" {
 		t, err = kernels.ReadKernels(f.table)
@@ -167,11 +100,7 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 		}
 	}
 	report.Table(w, "90:check|>value|>limit|>rows|status", rest, func(c validate.Check) report.Row {
-		state := status(c.Status)
-		if c.Failure() != "" {
-			state = status(kernels.Failed)
-		}
-		return report.Row{c.Item, c.Value, limit(c), c.Rows, state}
+		return report.Row{c.Item, c.Value, limit(c), c.Rows, status(c.State())}
 	})
 	printRivals(w, doc.Rivals)
 	printEnd(w, doc.Failed, doc.Written,

@@ -5,33 +5,15 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate/choices"
-	"github.com/atomtune/atomtune/lab/validate/curve"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
 	"github.com/atomtune/atomtune/tuner/model"
 )
-
-type tunerFlags struct {
-	model, learners string
-	applications    bool
-	options         choices.TunerOptions
-}
-
-func (f *tunerFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.model, "model", "", "tuner: `file` of a trained model of the H200 (default: the built-in one)")
-	flags.StringArrayVar(&f.options.Journals, "journal", nil, "tuner: `file` of a finished sweep, as train keeps it (repeat)")
-	flags.StringVar(&f.learners, "learners", "", "tuner: compare learners on the sweeps of --journal (minutes each) and write the table to this `file`")
-	flags.BoolVar(&f.options.Worst, "worst", false, "tuner: list the worst choices of the held-out half too, which nobody should tune to")
-	flags.BoolVar(&f.applications, "applications", false, "tuner: simulate the applications of [egielski14] Tables 1 to 3 too")
-}
 
 type tunerDocument struct {
 	Subject string `json:"subject"`
@@ -39,21 +21,18 @@ type tunerDocument struct {
 	Written []string `json:"written"`
 }
 
-func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error) {
-	if f.learners != "" {
-		return e.compareLearners(f)
-	}
+func (e *env) validateTuner(f validateFlags) (err error) {
 	if f.model != "" {
-		if f.options.Model, err = model.Load(f.model); err != nil {
+		if f.tuner.Model, err = model.Load(f.model); err != nil {
 			return err
 		}
 	}
-	if speed {
-		checks, err := choices.TunerSpeed(f.options.Model)
+	if f.speed {
+		checks, err := choices.TunerSpeed(f.tuner.Model)
 		return e.emitChecks("tuner", checks, err)
 	}
 	doc := tunerDocument{Subject: "tuner", Written: []string{}}
-	if doc.TunerReport, err = choices.Tuner(f.options); err != nil {
+	if doc.TunerReport, err = choices.Tuner(f.tuner); err != nil {
 		return err
 	}
 	if f.applications {
@@ -63,8 +42,8 @@ func (e *env) validateTuner(f tunerFlags, speed bool, figure string) (err error)
 			return err
 		}
 	}
-	if figure != "" {
-		if doc.Written, err = drawn(figure, curve.CurveFigure(doc.Curve)); err != nil {
+	if f.figure != "" {
+		if doc.Written, err = drawn(f.figure, choices.CurveFigure(doc.Curve)); err != nil {
 			return err
 		}
 	}
@@ -79,8 +58,8 @@ type learnersDocument struct {
 	Learners []learners.LearnerRow `json:"learners"`
 }
 
-func (e *env) compareLearners(f tunerFlags) error {
-	if len(f.options.Journals) == 0 {
+func (e *env) compareLearners(f validateFlags) error {
+	if len(f.tuner.Journals) == 0 {
 		return command.Usagef("--learners compares on the sweeps of --journal: name one at least")
 	}
 	if err := wholefile.Writable(f.learners); err != nil {
@@ -90,8 +69,8 @@ func (e *env) compareLearners(f tunerFlags) error {
 	defer stop()
 	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
 	defer progress.Stop()
-	o := learners.LearnerOptions{Progress: func(done, total int) { progress.SetOf(int64(done), int64(total)) }}
-	fingerprint, rows, err := learners.MakeLearners(ctx, o, f.options.Journals...)
+	tell := func(done, total int) { progress.SetOf(int64(done), int64(total)) }
+	fingerprint, rows, err := learners.MakeLearners(ctx, tell, f.tuner.Journals...)
 	if err == nil {
 		err = learners.WriteLearners(f.learners, fingerprint, rows)
 	}
@@ -110,6 +89,9 @@ func printTuner(w *bytes.Buffer, doc tunerDocument) {
 	fmt.Fprintf(w, "choices on an NVIDIA H200, %s\n"+
 		"time of the choice over the best measured time: geometric mean, 90th percentile, maximum\n",
 		learned)
+	if len(doc.NotMeasured) > 0 {
+		fmt.Fprintf(w, "left out, since nothing was measured of them: %v\n", doc.NotMeasured)
+	}
 	for _, p := range doc.Parts {
 		fmt.Fprintf(w, "\n%s: %s, %s with each kind of call\n\n",
 			p.Part, report.Counted(p.Streams, "stream"), report.Count(p.Questions))
@@ -155,11 +137,11 @@ func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 	report.Cells(w, "streams|of|>times|>median|>p90|>in interval", rows)
 }
 
-func printCurve(w *bytes.Buffer, points []curve.CurvePoint) {
+func printCurve(w *bytes.Buffer, points []choices.CurvePoint) {
 	w.WriteString("\nheld-out half, corrected by measured points of the other half " +
 		"(mean over the draws)\n\n")
 	report.Table(w, ">points|>streams|>draws|>mean loss|>p90|>max|>median error (%)|>in interval (%)",
-		points, func(p curve.CurvePoint) report.Row {
+		points, func(p choices.CurvePoint) report.Row {
 			m := p.Mean
 			return report.Row{p.Points, p.Streams, p.Draws, decimals(m.GeometricMean, 3),
 				decimals(m.P90, 2), decimals(m.Max, 2), inPercent(m.MedianErrorPercent),

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/choices"
 	"github.com/atomtune/atomtune/lab/validate/learners"
+	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
@@ -46,11 +46,12 @@ func TestValidateTuner(t *testing.T) {
 	simulated := 2.5
 	doc.Published[0].SimulatedPercent = &simulated
 	doc.Failed = []string{"something: 3, limit 2"}
+	doc.NotMeasured = []variant.Variant{{Base: variant.Sort}}
 	var out bytes.Buffer
 	printTuner(&out, doc)
 	for _, word := range []string{
 		"held-out, synthetic: 196 streams", "always naive", "held-out, by family", "in interval", "fit: the worst choices",
-		"family out", "leave-one-out", "SpMV", "9.41       2.50", "online.Online", " of 233", "learners on h200, recorded, held-out half", "golearn's cart, ratio", "geometric mean", "failed: something: 3, limit 2",
+		"family out", "leave-one-out", "SpMV", "9.41       2.50", "online.Online", " of 233", "learners on h200, recorded, held-out half", "golearn's cart, ratio", "geometric mean", "failed: something: 3, limit 2", "nothing was measured of them: [sort]",
 	} {
 		if !strings.Contains(out.String(), word) {
 			t.Errorf("no %q in\n%s", word, out.String())
@@ -58,6 +59,26 @@ func TestValidateTuner(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "held-out: the worst choices") {
 		t.Error("worst choices of the held-out half without being asked")
+	}
+}
+
+// TestEmitChecks: checks are printed, a failed one is the error, and what could not be made is
+// not printed.
+func TestEmitChecks(t *testing.T) {
+	checks := []validate.Check{validate.AtMost("kept", 1, 2, "us", 3), validate.AtLeast("broken", 1, 2, "us", 3)}
+	for n, want := range []string{"1 checks, 0 failed", "2 checks, 1 failed"} {
+		var out bytes.Buffer
+		err := newEnv(nil, &out, &out).emitChecks("some", checks[:n+1], nil)
+		if (err == nil) != (n == 0) || err != nil && !strings.Contains(err.Error(), "some: a limit is not kept: broken: 1 us, limit 2") {
+			t.Errorf("%d checks: %v", n+1, err)
+		}
+		if text := out.String(); !strings.Contains(text, want) || strings.Contains(text, "FAILED") != (n == 1) {
+			t.Errorf("%d checks:\n%s", n+1, text)
+		}
+	}
+	var out bytes.Buffer
+	if err := newEnv(nil, &out, &out).emitChecks("some", checks, errNotValid); err != errNotValid || out.Len() > 0 {
+		t.Errorf("%v: %q", err, out.String())
 	}
 }
 
@@ -112,15 +133,20 @@ func TestValidateTunerLearners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep := model.Sweep{Points: 28, Seed: 3, MaxUpdates: 1024, MaxBins: 256}
-	if _, err := training.Collect(t.Context(), d, sweep, simulator{}, training.CollectOptions{Journal: "sweep.jsonl"}); err != nil {
+	const points = 16 // too few to learn from: what the learners find is the subject of their tests
+	sweep := model.Sweep{Points: points, Seed: 3, MaxUpdates: 1024, MaxBins: 256}
+	if _, err := training.Collect(t.Context(), d, sweep, doubled{}, training.CollectOptions{Journal: "sweep.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	var doc learnersDocument
 	if err := json.Unmarshal([]byte(done(t, strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)), &doc); err != nil {
 		t.Fatal(err)
 	}
-	fingerprint, rows, err := learners.ReadLearners("out.csv")
+	data, err := os.ReadFile("out.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fingerprint, rows, err := learners.DecodeLearners("out.csv", data)
 	if err != nil || doc.Table != "out.csv" || len(rows) != len(learners.Learners()) || len(doc.Learners) != len(rows) {
 		t.Fatalf("%d rows, %d printed, %v", len(rows), len(doc.Learners), err)
 	}
@@ -128,7 +154,7 @@ func TestValidateTunerLearners(t *testing.T) {
 		t.Errorf("fingerprint %s, want %s, %v", fingerprint, want, err)
 	}
 	for i, r := range rows {
-		if r.Device != "gtx680" || r.Loss.Points != 28 || r.Learner != doc.Learners[i].Learner || !(r.Loss.GeometricMean >= 1) {
+		if r.Device != "gtx680" || r.Loss.Points != points || r.Learner != doc.Learners[i].Learner || !(r.Loss.GeometricMean >= 1) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -143,12 +169,14 @@ func TestValidateTunerLearners(t *testing.T) {
 	}
 }
 
-// simulator simulates the implementations as they are.
-type simulator struct{}
+// doubled is a simulator in which every call takes twice its closed form.
+type doubled struct{}
 
-func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
-	if v.Base == variant.Coordinator {
-		return coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
+func (doubled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
+	if err != nil {
+		return 0, err
 	}
-	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
+	cost, err := speedup.Predict(v, &s, d, c)
+	return 2 * cost.US, err
 }

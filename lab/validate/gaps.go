@@ -3,6 +3,7 @@ package validate
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -23,67 +24,78 @@ const Unexplained = "not explained"
 
 var gapColumns = []string{"item", "limit", "holds", "unit", "reason"}
 
-// DecodeGaps reads a list of known gaps.
-func DecodeGaps(name string, data []byte) (map[string]Gap, error) {
+// ReadCSV hands out the rows below a row of exactly these column names. Errors name file and
+// line, so many lines of which stand before data.
+func ReadCSV(name string, before int, data []byte, columns []string,
+	take func(cells []string) error) error {
 	r := csv.NewReader(bytes.NewReader(data))
-	r.FieldsPerRecord = len(gapColumns)
-	all := map[string]Gap{}
+	r.FieldsPerRecord = -1
 	for first := true; ; first = false {
-		row, err := r.Read()
-		if err == io.EOF && !first {
-			return all, nil
+		cells, err := r.Read()
+		line := 1
+		if bad := new(csv.ParseError); errors.As(err, &bad) {
+			line, err = bad.Line, bad.Err
+		} else if err == nil {
+			line, _ = r.FieldPos(0)
+		}
+		switch {
+		case err == io.EOF && !first:
+			return nil
+		case err != nil:
+		case first && !slices.Equal(cells, columns):
+			err = fmt.Errorf("columns %s, want %s",
+				strings.Join(cells, ","), strings.Join(columns, ","))
+		case len(cells) != len(columns):
+			err = fmt.Errorf("%d fields, want %d", len(cells), len(columns))
+		case !first:
+			err = take(cells)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s:%d: %w", name, before+line, err)
 		}
-		line, _ := r.FieldPos(0)
-		if first {
-			if got := strings.Join(row, ","); got != strings.Join(gapColumns, ",") {
-				return nil, fmt.Errorf("%s:%d: columns %s, want %s", name, line, got, strings.Join(gapColumns, ","))
-			}
-			continue
-		}
+	}
+}
+
+// DecodeGaps reads a list of known gaps.
+func DecodeGaps(name string, data []byte) (map[string]Gap, error) {
+	all := map[string]Gap{}
+	err := ReadCSV(name, 0, data, gapColumns, func(row []string) error {
 		holds, err := strconv.ParseFloat(row[2], 64)
 		switch _, twice := all[row[0]]; {
 		case err != nil:
-			return nil, fmt.Errorf("%s:%d: holds %q is no number", name, line, row[2])
+			return fmt.Errorf("holds %q is no number", row[2])
 		case twice || row[0] == "":
-			return nil, fmt.Errorf("%s:%d: item %q is empty or stands twice", name, line, row[0])
+			return fmt.Errorf("item %q is empty or stands twice", row[0])
 		case row[4] == "":
-			return nil, fmt.Errorf("%s:%d: %s: no reason", name, line, row[0])
+			return fmt.Errorf("%s: no reason", row[0])
 		}
 		all[row[0]] = Gap{holds, row[4]}
-	}
+		return nil
+	})
+	return all, err
 }
 
-// keeps reports whether a value is no worse than the gap says.
-func (g Gap) keeps(c Check) bool {
-	if c.Least {
-		return c.Value >= g.Holds
-	}
-	return c.Value <= g.Holds
-}
+// gapSteps says in how many steps of one a gap's value is rounded, by its unit.
+var gapSteps = map[string]float64{UnitTimes: 100, UnitPercent: 10, UnitTau: 1000}
 
 // EncodeGaps lists the checks that do not keep their limit and may be gaps, each
-// with what holds instead: the value, rounded to the worse side in so many steps
-// of one. Reasons are those of the known gaps.
-func EncodeGaps(
-	checks []Check, known map[string]Gap, mayGap func(Check) bool, steps func(Check) float64,
-) ([]byte, error) {
+// with what holds instead: the value, rounded to the worse side. Reasons are those of the
+// known gaps.
+func EncodeGaps(checks []Check, known map[string]Gap) ([]byte, error) {
 	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	rows := [][]string{gapColumns}
 	for _, c := range checks {
-		if c.Holds() || !mayGap(c) {
+		steps := gapSteps[c.Unit]
+		if c.within(c.Limit) || steps == 0 {
 			continue
 		}
 		reason := Unexplained
 		if k, ok := known[c.Item]; ok {
 			reason = k.Reason
 		}
-		n := steps(c)
-		holds := math.Ceil(c.Value*n) / n
+		holds := math.Ceil(c.Value*steps) / steps
 		if c.Least {
-			holds = math.Floor(c.Value*n) / n
+			holds = math.Floor(c.Value*steps) / steps
 		}
 		rows = append(rows, []string{c.Item, exact(c.Limit), exact(holds), c.Unit, reason})
 	}
@@ -94,26 +106,23 @@ func EncodeGaps(
 
 // Judge marks known gaps among the checks that may be one, and lists what has
 // failed: a limit that is not kept, a gap that has widened or closed, and a gap of
-// nothing that is checked. failed is told of each check that has.
-func Judge(
-	checks []Check, gaps map[string]Gap, mayGap func(Check) bool, failed func(Check),
-) []string {
+// nothing that is checked.
+func Judge(checks []Check, gaps map[string]Gap) []string {
 	list := []string{}
 	checked := map[string]bool{}
 	for i := range checks {
 		c := &checks[i]
 		checked[c.Item] = true
 		g, known := gaps[c.Item]
-		if known && mayGap(*c) {
-			c.Status = KnownGap
-			c.Reason = fmt.Sprintf("%v %s holds; %s", g.Holds, c.Unit, g.Reason)
+		if known && gapSteps[c.Unit] > 0 {
+			*c = c.Gap(fmt.Sprintf("%v %s holds; %s", g.Holds, c.Unit, g.Reason))
 		}
 		failure := c.Failure()
-		if failure == "" && known && !g.keeps(*c) {
-			failure = fmt.Sprintf("%s: the known gap has widened: %.4g %s, was %v", c.Item, c.Value, c.Unit, g.Holds)
+		if failure == "" && known && !c.within(g.Holds) {
+			failure = fmt.Sprintf("%s: the known gap has widened: %.4g %s, was %v",
+				c.Item, c.Value, c.Unit, g.Holds)
 		}
-		if failure != "" {
-			failed(*c)
+		if c.failed = failure != ""; c.failed {
 			list = append(list, failure)
 		}
 	}

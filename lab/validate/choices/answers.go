@@ -3,10 +3,10 @@ package choices
 import (
 	"fmt"
 	"math"
-	"sync"
 
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -15,11 +15,9 @@ import (
 // tunerAnswer is what is said about a recorded question.
 type tunerAnswer struct {
 	*recorded.Question
-	choice tuner.Choice
+	choice forecast
 	closed variant.Variant // of the least closed form
 	each   []forecast      // of every implementation that was measured and can be predicted
-	// predicted holds the time of each implementation of the ranking.
-	predicted map[variant.Variant]float64
 }
 
 // forecast is one predicted time with its interval, and the measured one.
@@ -34,69 +32,97 @@ func (f forecast) covered() bool { return f.lowUS <= f.measuredUS && f.measuredU
 // off is |predicted/measured - 1|, in percent.
 func (f forecast) off() float64 { return 100 * math.Abs(f.predictedUS/f.measuredUS-1) }
 
-// answered returns what the embedded model answers to questions, found once.
-func answered(questions func() ([]recorded.Question, error)) func() ([]tunerAnswer, error) {
-	return sync.OnceValues(func() ([]tunerAnswer, error) { return answersBy(questions, nil) })
-}
-
-var (
-	ownAnswers    = answered(recorded.Questions)
-	secondAnswers = answered(recorded.SecondQuestions)
-)
-
-func answersBy(questions func() ([]recorded.Question, error), m *model.Model) ([]tunerAnswer, error) {
-	list, err := questions()
-	if err != nil {
-		return nil, err
-	}
-	return answers(list, m)
-}
-
-// answers lets Choose decide every question, with the embedded model where m is
-// nil.
-func answers(questions []recorded.Question, m *model.Model) ([]tunerAnswer, error) {
-	list := make([]tunerAnswer, len(questions))
+// answers lets the tuner decide every question, with the embedded model where m is
+// nil. Implementations that were measured in none of them are left out and returned.
+func answers(questions []recorded.Question, m *model.Model) (list []tunerAnswer, missing []variant.Variant, err error) {
+	measured, missing := recorded.Measured(questions)
+	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
+		return tuner.NewChooser(questions[0].Device, tuner.Options{Call: c, Only: measured, Model: m})
+	})
 	for i := range questions {
 		q := &questions[i]
-		a, err := answer(q, m)
+		c, err := choosers(q.Call)
 		if err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", q.Label, q.Kind(), err)
+			return nil, nil, err
 		}
-		if _, measured := q.US[a.choice.Implementation]; !measured {
-			return nil, fmt.Errorf("%s, %s: %s is chosen and was not measured", q.Label, q.Kind(), a.choice.Implementation)
+		a, err := answer(q, c)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s, %s: %w", q.Label, q.Kind(), err)
 		}
-		list[i] = a
+		list = append(list, a)
 	}
-	return list, nil
+	return list, missing, nil
 }
 
-func answer(q *recorded.Question, m *model.Model) (tunerAnswer, error) {
-	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: variant.OnDevice(), Model: m})
+func answer(q *recorded.Question, c *tuner.Chooser) (a tunerAnswer, err error) {
+	a.Question = q
+	picked, err := c.Pick(q.Stats)
 	if err != nil {
-		return tunerAnswer{}, err
+		return a, err
 	}
-	a := tunerAnswer{Question: q, choice: d.Choice, closed: leastClosed(q), predicted: map[variant.Variant]float64{}}
-	for _, r := range d.Ranking {
-		a.predicted[r.Implementation] = r.PredictedUS
-		if us, measured := q.US[r.Implementation]; measured {
-			a.each = append(a.each, forecast{r.Implementation, r.PredictedUS, r.LowUS, r.HighUS, us})
+	candidates := c.Candidates()
+	predictions := make([]model.Prediction, len(candidates))
+	if err := c.Forecast(q.Stats, predictions); err != nil {
+		return a, err
+	}
+	least := math.Inf(1)
+	for i, v := range candidates {
+		p := &predictions[i]
+		if p.Closed < least {
+			a.closed, least = v, p.Closed
 		}
+		us, measured := q.US[v]
+		if !measured || math.IsInf(p.US, 1) {
+			continue
+		}
+		a.each = append(a.each, forecast{v, p.US, p.Low, p.High, us})
+		if v == picked.Variant {
+			a.choice = a.each[len(a.each)-1]
+		}
+	}
+	if a.choice.measuredUS == 0 {
+		return a, fmt.Errorf("%s is chosen and was not measured", picked.Variant)
 	}
 	return a, nil
 }
 
-// own is the forecast of the choice.
-func (a *tunerAnswer) own() forecast {
-	return forecast{a.choice.Implementation, a.choice.PredictedUS, a.choice.LowUS, a.choice.HighUS, a.US[a.choice.Implementation]}
+// TimeError says how predicted times lie to measured ones; the error of a time
+// is |predicted/measured - 1|.
+type TimeError struct {
+	Times         int     `json:"times"`
+	MedianPercent float64 `json:"median_error_percent"`
+	P90Percent    float64 `json:"p90_error_percent"`
+	// CoveredPercent is the share of the measured times that lie in the stated
+	// 90 % interval.
+	CoveredPercent float64 `json:"covered_percent"`
 }
 
-// leastClosed is the implementation with the least closed form.
-func leastClosed(q *recorded.Question) variant.Variant {
-	first, least := variant.Variant{}, math.Inf(1)
-	for _, v := range variant.OnDevice() {
-		if cost, err := speedup.Predict(v, q.Stats, q.Device, q.Call); err == nil && cost.US < least {
-			first, least = v, cost.US
+func timeError(list []forecast) TimeError {
+	errs, covered := make([]float64, len(list)), 0
+	for i, f := range list {
+		errs[i] = f.off()
+		if f.covered() {
+			covered++
 		}
 	}
-	return first
+	if len(list) == 0 {
+		return TimeError{}
+	}
+	return TimeError{len(list), model.SortedQuantile(errs, 0.5), model.SortedQuantile(errs, 0.9),
+		100 * float64(covered) / float64(len(list))}
+}
+
+// figuresChecks holds the loss of choices and their predicted times to limits: of the loss
+// those of its geometric mean, 90th percentile and maximum, in times the best.
+func figuresChecks(of string, f CurveFigures, mean, p90, most float64, rows int) []validate.Check {
+	const loss, times = ": time of the choice over the best, ", validate.UnitTimes
+	return []validate.Check{
+		validate.AtMost(of+loss+"geometric mean", f.GeometricMean, mean, times, rows),
+		validate.AtMost(of+loss+"90th percentile", f.P90, p90, times, rows),
+		validate.AtMost(of+loss+"maximum", f.Max, most, times, rows),
+		validate.AtMost(of+": predicted time of the choice, median error",
+			f.MedianErrorPercent, validate.ChoiceMedian, validate.UnitPercent, rows),
+		validate.AtLeast(of+": measured times of choices within their 90 % interval",
+			f.CoveredPercent, validate.NominalShare, validate.UnitPercent, rows),
+	}
 }

@@ -2,6 +2,7 @@ package choices
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -37,7 +38,7 @@ var sweptDevices = []string{"gtx680", "c2075"}
 // tunerReport is made once for all tests, with no known gaps: tests judge it
 // again.
 var tunerReport = sync.OnceValues(func() (TunerReport, error) {
-	return judgeTuner(TunerOptions{Journals: sweepJournals(), Worst: true}, nil)
+	return evaluated(TunerOptions{Journals: sweepJournals(), Worst: true})
 })
 
 func reported(t *testing.T) TunerReport {
@@ -62,7 +63,7 @@ func TestTuner(t *testing.T) {
 	}
 	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
 	if update {
-		text, err := encodeTunerGaps(r.Checks, gaps)
+		text, err := validate.EncodeGaps(r.Checks, gaps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,19 +151,35 @@ func TestWorstChoices(t *testing.T) {
 			seen[w.Stream] = true
 		}
 	}
-	questions, err := recorded.Questions()
+	few, err := Tuner(TunerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := answers(questions[:40], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range recordedParts() {
-		shown := len(part.judge(few, false).Worst) > 0
-		if shown && part.name != fitPart {
-			t.Errorf("%s: worst choices without being asked", part.name)
+	for _, p := range few.Parts {
+		if len(p.Worst) > 0 && p.Part != fitPart {
+			t.Errorf("%s: worst choices without being asked", p.Part)
 		}
+	}
+}
+
+// TestNotMeasured: a candidate without recordings is left out of the choices and reported.
+func TestNotMeasured(t *testing.T) {
+	all, err := recorded.Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, missing, err := answers(all[:40], nil)
+	if err != nil || len(missing) > 0 {
+		t.Fatalf("%v are not measured, %v", missing, err)
+	}
+	questions, without := slices.Clone(all[:40]), some[0].choice.of
+	for i := range questions {
+		questions[i].US = maps.Clone(questions[i].US)
+		delete(questions[i].US, without)
+	}
+	some, missing, err = answers(questions, nil)
+	if err != nil || len(missing) != 1 || missing[0] != without || len(some) != len(questions) {
+		t.Errorf("%v are not measured, want %s; %d answers, %v", missing, without, len(some), err)
 	}
 }
 
@@ -172,7 +189,7 @@ func TestTunerJudged(t *testing.T) {
 	most := validate.Check{Item: "most", Value: 2.06, Limit: 1.5, Unit: validate.UnitTimes, Rows: 1, Status: validate.Enforced}
 	share := validate.Check{Item: "share", Value: 81.65, Limit: 90, Unit: validate.UnitPercent, Least: true, Rows: 1, Status: validate.Enforced}
 	kept := validate.Check{Item: "kept", Value: 1.03, Limit: 1.05, Unit: validate.UnitTimes, Rows: 1, Status: validate.Enforced}
-	text, err := encodeTunerGaps([]validate.Check{most, share, kept}, map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}})
+	text, err := validate.EncodeGaps([]validate.Check{most, share, kept}, map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}})
 	if err != nil || string(text) != "item,limit,holds,unit,reason\nmost,1.5,2.06,times,why\nshare,90,81.6,%,not explained\n" {
 		t.Fatalf("%s%v", text, err)
 	}
@@ -231,15 +248,4 @@ func tunerContent(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return data
-}
-
-// encodeTunerGaps lists the checks that do not keep their limit, with values
-// rounded at the second decimal of a factor and at the first of a percentage.
-func encodeTunerGaps(checks []validate.Check, known map[string]validate.Gap) ([]byte, error) {
-	return validate.EncodeGaps(checks, known, anyCheck, func(c validate.Check) float64 {
-		if c.Unit == validate.UnitTimes {
-			return 100
-		}
-		return 10
-	})
 }

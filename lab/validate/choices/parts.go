@@ -1,7 +1,10 @@
 package choices
 
 import (
+	"slices"
+
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
@@ -9,18 +12,8 @@ import (
 type recordedPart struct {
 	name     string
 	enforced bool // its figures have limits
-	worst    worstChoicesShown
 	takes    func(q *recorded.Question) bool
 }
-
-// worstChoicesShown says when a part lists its worst choices.
-type worstChoicesShown int
-
-const (
-	never worstChoicesShown = iota
-	onDemand
-	always
-)
 
 // The parts: heldOutPart is what the limits are about, freshPart that of it on
 // which nothing was shaped, and shapingPart, of both halves, validates nothing.
@@ -36,7 +29,7 @@ const (
 
 // secondSetPart is judged by itself, on SecondQuestions.
 func secondSetPart() recordedPart {
-	return recordedPart{secondPart, true, never, func(q *recorded.Question) bool { return q.Part == recorded.SecondSet }}
+	return recordedPart{secondPart, true, func(q *recorded.Question) bool { return q.Part == recorded.SecondSet }}
 }
 
 func recordedParts() []recordedPart {
@@ -46,12 +39,64 @@ func recordedParts() []recordedPart {
 	every := func(string) bool { return true }
 	fresh := func(label string) bool { return !recorded.Shaped(label) }
 	return []recordedPart{
-		{heldOutPart, true, onDemand, of(recordings.HeldOut, every)},
-		{freshPart, true, never, of(recordings.HeldOut, fresh)},
-		{"held-out, files", false, never, of(recordings.HeldOut, recorded.IsFile)},
-		{fitPart, false, always, of(recordings.Fit, every)},
-		{"fit, synthetic", false, never, of(recordings.Fit, fresh)},
-		{"fit, files", false, never, of(recordings.Fit, recorded.IsFile)},
-		{shapingPart, false, never, func(q *recorded.Question) bool { return recorded.Shaped(q.Label) }},
+		{heldOutPart, true, of(recordings.HeldOut, every)},
+		{freshPart, true, of(recordings.HeldOut, fresh)},
+		{"held-out, files", false, of(recordings.HeldOut, recorded.IsFile)},
+		{fitPart, false, of(recordings.Fit, every)},
+		{"fit, synthetic", false, of(recordings.Fit, fresh)},
+		{"fit, files", false, of(recordings.Fit, recorded.IsFile)},
+		{shapingPart, false, func(q *recorded.Question) bool { return recorded.Shaped(q.Label) }},
 	}
+}
+
+// TunerPart is what is found on one part of the recorded streams.
+type TunerPart struct {
+	Part      string      `json:"part"`
+	Streams   int         `json:"streams"`
+	Questions int         `json:"questions"` // streams and kinds of call
+	Rules     []RuleLoss  `json:"rules"`
+	ByType    []GroupLoss `json:"by_type"`
+	ByFamily  []GroupLoss `json:"by_family"`
+	// Choice and All are about predicted times: of the choice, and of every
+	// implementation that was measured.
+	Choice TimeError `json:"choice"`
+	All    TimeError `json:"all"`
+	// Worst are the choices that lose most, of each stream the worst, in the two halves.
+	Worst []WorstChoice `json:"worst"`
+}
+
+// judge sums up the part's answers.
+func (part recordedPart) judge(list []tunerAnswer) TunerPart {
+	var own []*tunerAnswer
+	streams := map[string]bool{}
+	var choices, all []forecast
+	for i := range list {
+		a := &list[i]
+		if !part.takes(a.Question) {
+			continue
+		}
+		own = append(own, a)
+		streams[a.Label] = true
+		choices, all = append(choices, a.choice), append(all, a.each...)
+	}
+	p := TunerPart{
+		Part: part.name, Streams: len(streams), Questions: len(own), Rules: ruleLosses(own),
+		ByType:   groupLosses(own, func(a *tunerAnswer) string { return a.Kind() }),
+		ByFamily: groupLosses(own, func(a *tunerAnswer) string { return a.Family() }),
+		Choice:   timeError(choices), All: timeError(all), Worst: []WorstChoice{},
+	}
+	if slices.Contains([]string{heldOutPart, fitPart}, part.name) {
+		p.Worst = worstChoices(own)
+	}
+	return p
+}
+
+// The limits of a part's losses, times the best.
+const meanLoss, p90Loss, mostLoss = 1.05, 1.15, 1.5
+
+// checks holds the part's figures to their limits.
+func (p TunerPart) checks() []validate.Check {
+	l := p.Rules[0].Loss
+	f := CurveFigures{l.GeometricMean, l.P90, l.Max, p.Choice.MedianPercent, p.Choice.CoveredPercent}
+	return figuresChecks(p.Part, f, meanLoss, p90Loss, mostLoss, l.Points)
 }

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/atomtune/atomtune/lab/validate/curve"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/online"
 )
 
-func writeCurve(doc *bytes.Buffer, curve []curve.CurvePoint) {
+func writeCurve(doc *bytes.Buffer, curve []CurvePoint) {
 	doc.WriteString(`
 ### After measuring: the held-out half
 
@@ -71,5 +70,16 @@ of the time to its closed form, and the error that of ln of predicted times. "Tr
 model" are as the embedded models have them, here from these samples alone. The tables are
 lab/validate/learners/learners.csv.
 `)
-	doc.WriteString(learners.LearnersTable(rows))
+	judge := ""
+	for _, r := range rows {
+		if now := r.Device + ", " + r.Judge; now != judge {
+			judge = now
+			fmt.Fprintf(doc, "\n| %s | fitted on | judged on | loss | ln error: rmse, p90 |\n|---|---|---|---|---|\n", judge)
+		}
+		off := "-"
+		if r.Error != nil {
+			off = fmt.Sprintf("%.3f, %.3f", r.Error.RMSE, r.Error.P90)
+		}
+		fmt.Fprintf(doc, "| %s | %d | %d | %s | %s |\n", r.Learner, r.Samples, r.Loss.Points, lossCell(r.Loss), off)
+	}
 }

@@ -11,12 +11,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// The names of the rules that are atomtune's own.
-const (
-	ownRule    = "atomtune"
-	closedRule = "its closed forms alone"
-)
-
 // longFrom is the number of updates from which on a stream is long.
 const longFrom = 1 << 18
 
@@ -44,14 +38,15 @@ type tunerRule struct {
 	pick func(a *tunerAnswer) variant.Variant
 }
 
-func ownChoice(a *tunerAnswer) variant.Variant    { return a.choice.Implementation }
-func closedChoice(a *tunerAnswer) variant.Variant { return a.closed }
-
 // tunerRules are atomtune's own rules and every rival's.
 func tunerRules() []tunerRule {
-	rules := []tunerRule{{ownRule, ownChoice}, {closedRule, closedChoice}}
-	for _, rival := range rivals.Rivals() {
-		rules = append(rules, tunerRule{rival.Name, func(a *tunerAnswer) variant.Variant { return rival.Pick(a.Question.Question) }})
+	rules := []tunerRule{
+		{"atomtune", func(a *tunerAnswer) variant.Variant { return a.choice.of }},
+		{"its closed forms alone", func(a *tunerAnswer) variant.Variant { return a.closed }},
+	}
+	for _, r := range rivals.Rivals() {
+		rules = append(rules, tunerRule{r.Name,
+			func(a *tunerAnswer) variant.Variant { return r.Pick(a.Question.Question) }})
 	}
 	return rules
 }
@@ -94,7 +89,7 @@ func groupLosses(list []*tunerAnswer, of func(*tunerAnswer) string) []GroupLoss 
 	choice, closed := map[string][]float64{}, map[string][]float64{}
 	for _, a := range list {
 		group := of(a)
-		choice[group] = append(choice[group], a.loss(a.choice.Implementation))
+		choice[group] = append(choice[group], a.loss(a.choice.of))
 		closed[group] = append(closed[group], a.loss(a.closed))
 	}
 	all := []GroupLoss{}
@@ -125,37 +120,35 @@ const mostWorst = 10
 func worstChoices(list []*tunerAnswer) []WorstChoice {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *tunerAnswer) int {
-		return cmp.Compare(b.loss(b.choice.Implementation), a.loss(a.choice.Implementation))
+		return cmp.Compare(b.loss(b.choice.of), a.loss(a.choice.of))
 	})
 	all := []WorstChoice{}
 	seen := map[string]bool{}
 	for _, a := range sorted {
-		if len(all) == mostWorst {
-			break
-		}
-		if seen[a.Label] {
+		if len(all) == mostWorst || seen[a.Label] {
 			continue
 		}
 		seen[a.Label] = true
-		w := WorstChoice{
-			Stream: a.Label, Kind: a.Kind(), Loss: a.loss(a.choice.Implementation), Choice: a.choice.Implementation,
-			PredictedUS: a.choice.PredictedUS, MeasuredUS: a.US[a.choice.Implementation],
-		}
-		w.Best, w.BestMeasuredUS = fastest(a)
-		w.BestPredictedUS = a.predicted[w.Best]
-		all = append(all, w)
+		c, best := a.choice, fastest(a)
+		all = append(all, WorstChoice{a.Label, a.Kind(), a.loss(c.of), c.of, c.predictedUS, c.measuredUS,
+			best.of, best.predictedUS, best.measuredUS})
 	}
 	return all
 }
 
 // fastest is the implementation with the least measured time, the first of equal
-// ones.
-func fastest(a *tunerAnswer) (first variant.Variant, us float64) {
-	us = math.Inf(1)
+// ones. Its predicted time is 0 where there is none.
+func fastest(a *tunerAnswer) (best forecast) {
+	best.measuredUS = math.Inf(1)
 	for _, v := range variant.OnDevice() {
-		if t, ok := a.US[v]; ok && t < us {
-			first, us = v, t
+		if us, ok := a.US[v]; ok && us < best.measuredUS {
+			best = forecast{of: v, measuredUS: us}
 		}
 	}
-	return first, us
+	for _, f := range a.each {
+		if f.of == best.of {
+			return f
+		}
+	}
+	return best
 }

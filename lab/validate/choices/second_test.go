@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/tuner"
 )
 
 // TestSecondApart: the second validation set has 120 streams with four kinds of call each, none
@@ -52,15 +51,16 @@ func TestSecondChecks(t *testing.T) {
 		var list []tunerAnswer
 		for i := range second {
 			a := tunerAnswer{Question: &second[i]}
-			v, us := fastest(&a)
-			a.choice = tuner.Choice{Implementation: v, PredictedUS: factor * us, LowUS: 0.9 * factor * us, HighUS: 1.1 * factor * us}
-			a.closed, a.each = v, []forecast{{v, factor * us, 0.9 * factor * us, 1.1 * factor * us, us}}
+			best := fastest(&a)
+			us := factor * best.measuredUS
+			a.choice = forecast{best.of, us, 0.9 * us, 1.1 * us, best.measuredUS}
+			a.closed, a.each = best.of, []forecast{a.choice}
 			list = append(list, a)
 		}
 		return list
 	}
 	part := secondSetPart()
-	right, wrong := part.judge(answer(1), true), part.judge(answer(2), true)
+	right, wrong := part.judge(answer(1)), part.judge(answer(2))
 	if !part.enforced || right.Part != secondPart || len(right.Worst) != 0 {
 		t.Errorf("%s: enforced %v, %d worst choices", right.Part, part.enforced, len(right.Worst))
 	}

@@ -3,7 +3,6 @@ package choices
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -30,22 +29,58 @@ const leastSampled, mostSampled = 16, 26
 // kind of call by kind, one stream after the other, and PickSampled on streams of
 // 2^16 to 2^26 updates. m is the H200's model, nil the embedded one. Errors wrap
 // ErrValidate.
-func TunerSpeed(m *model.Model) ([]validate.Check, error) {
-	checks, err := pickSpeed(m)
-	if err == nil {
-		var sampled []validate.Check
-		sampled, err = sampledSpeed(m, mostSampled)
-		checks = append(checks, sampled...)
-	}
+func TunerSpeed(m *model.Model) (checks []validate.Check, err error) {
+	defer validate.Wrap(&err)
+	fit, err := recorded.OfPart(recordings.Fit)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", validate.ErrValidate, err)
+		return nil, err
 	}
-	return checks, nil
+	var kinds []device.Call // in the order of the recording
+	streams := map[device.Call][]*collision.Stats{}
+	for _, q := range fit {
+		if streams[q.Call] == nil {
+			kinds = append(kinds, q.Call)
+		}
+		streams[q.Call] = append(streams[q.Call], q.Stats)
+	}
+	for _, call := range kinds {
+		c, err := tuner.NewChooser(fit[0].Device, tuner.Options{Call: call, Model: m})
+		if err != nil {
+			return nil, err
+		}
+		own, err := timePicks(c, streams[call], recorded.CallName(call))
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, own...)
+	}
+	sampled, err := sampledSpeed(m, mostSampled)
+	return append(checks, sampled...), err
+}
+
+// timePicks times a choice from statistics, in the mean over the streams.
+func timePicks(c *tuner.Chooser, streams []*collision.Stats, kind string) ([]validate.Check, error) {
+	for _, s := range streams {
+		if _, err := c.Pick(s); err != nil {
+			return nil, err
+		}
+	}
+	next := 0
+	pick := func() {
+		_, _ = c.Pick(streams[next]) // each has been picked for without an error
+		next = (next + 1) % len(streams)
+	}
+	item, n := "choice from statistics, "+kind+": ", len(streams)
+	return []validate.Check{
+		validate.AtMost(item+"time", fastestRound(4*n, pick), mostPickNS, "ns", n),
+		validate.AtMost(item+"allocations", testing.AllocsPerRun(n, pick), 0, "1", n),
+	}, nil
 }
 
 // sampledSpeed times choices from samples of streams of up to 2^most updates,
-// each a part of one stream, with other blocks each time.
-func sampledSpeed(m *model.Model, most int) ([]validate.Check, error) {
+// each a part of one stream, with other blocks each time. A choice serves so many launches
+// that a sample is worth it.
+func sampledSpeed(m *model.Model, most int) (checks []validate.Check, err error) {
 	const bins = 4096
 	spec, err := synth.Parse(fmt.Sprintf("zipf:n=%d,k=%d,seed=1,s=0.8,shuffle=1", 1<<most, bins))
 	if err != nil {
@@ -63,96 +98,23 @@ func sampledSpeed(m *model.Model, most int) ([]validate.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	var checks []validate.Check
 	for log := leastSampled; log <= most; log += 2 {
-		check, err := timeSampled(c, indices[:1<<log], bins)
+		budget := tuner.SamplingBudget{Launches: 1 << 20}
+		_, sampling, err := c.PickSampled(indices[:1<<log], bins, budget)
+		if err == nil && !sampling.Sampled {
+			err = fmt.Errorf("no sample of 2^%d updates was taken", log)
+		}
 		if err != nil {
 			return nil, err
 		}
-		check.Item = fmt.Sprintf("choice from a sample of 2^%d updates: time", log)
-		checks = append(checks, check)
+		us := fastestRound(10, func() {
+			budget.Seed++
+			_, _, _ = c.PickSampled(indices[:1<<log], bins, budget)
+		}) / 1e3
+		checks = append(checks, validate.AtMost(
+			fmt.Sprintf("choice from a sample of 2^%d updates: time", log), us, mostSampledUS, "us", timedRounds))
 	}
 	return checks, nil
-}
-
-// timeSampled times a choice that looks at a sample: it serves so many launches
-// that looking is worth it.
-func timeSampled(c *tuner.Chooser, indices []uint32, bins uint64) (validate.Check, error) {
-	look := tuner.SamplingBudget{Launches: 1 << 20}
-	_, looked, err := c.PickSampled(indices, bins, look)
-	if err != nil {
-		return validate.Check{}, err
-	}
-	if !looked.Sampled {
-		return validate.Check{}, fmt.Errorf("no sample of %d updates was taken", len(indices))
-	}
-	us := fastestRound(10, func() {
-		look.Seed++
-		_, _, _ = c.PickSampled(indices, bins, look)
-	}) / 1e3
-	return validate.Check{Value: us, Limit: mostSampledUS, Unit: "us", Rows: timedRounds, Status: validate.Enforced}, nil
-}
-
-func pickSpeed(m *model.Model) ([]validate.Check, error) {
-	questions, err := recorded.Questions()
-	if err != nil {
-		return nil, err
-	}
-	streams := streamsOf(questions)
-	var checks []validate.Check
-	for _, call := range recordedKinds(questions) {
-		c, err := tuner.NewChooser(questions[0].Device, tuner.Options{Call: call, Model: m})
-		if err != nil {
-			return nil, err
-		}
-		own, err := timePicks(c, streams[call], recorded.CallName(call))
-		if err != nil {
-			return nil, err
-		}
-		checks = append(checks, own...)
-	}
-	return checks, nil
-}
-
-// streamsOf are the streams of the fit half, by kind of call.
-func streamsOf(questions []recorded.Question) map[device.Call][]*collision.Stats {
-	streams := map[device.Call][]*collision.Stats{}
-	for i := range questions {
-		if q := &questions[i]; q.Part == recordings.Fit {
-			streams[q.Call] = append(streams[q.Call], q.Stats)
-		}
-	}
-	return streams
-}
-
-// recordedKinds are the kinds of call, in the order of the recording.
-func recordedKinds(questions []recorded.Question) []device.Call {
-	var kinds []device.Call
-	for i := range questions {
-		if !slices.Contains(kinds, questions[i].Call) {
-			kinds = append(kinds, questions[i].Call)
-		}
-	}
-	return kinds
-}
-
-// timePicks times a choice from statistics, in the mean over the streams.
-func timePicks(c *tuner.Chooser, streams []*collision.Stats, kind string) ([]validate.Check, error) {
-	for _, s := range streams {
-		if _, err := c.Pick(s); err != nil {
-			return nil, err
-		}
-	}
-	next := 0
-	pick := func() {
-		_, _ = c.Pick(streams[next]) // each has been picked for without an error
-		next = (next + 1) % len(streams)
-	}
-	item := "choice from statistics, " + kind + ": "
-	return []validate.Check{
-		{Item: item + "time", Value: fastestRound(4*len(streams), pick), Limit: mostPickNS, Unit: "ns", Rows: len(streams), Status: validate.Enforced},
-		{Item: item + "allocations", Value: testing.AllocsPerRun(len(streams), pick), Unit: "1", Rows: len(streams), Status: validate.Enforced},
-	}, nil
 }
 
 // timedRounds is how often a time is taken: the least is of the program alone, the

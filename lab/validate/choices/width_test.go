@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -58,20 +59,21 @@ func TestSimulationError(t *testing.T) {
 	for _, c := range m.Implementations {
 		trained[c.Name] = true
 	}
-	list, err := ownAnswers()
+	questions, err := recorded.OfPart(recordings.Fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _, err := answers(questions, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var choices, near []forecast
 	for i := range list {
 		a := &list[i]
-		if a.Part != recordings.Fit {
-			continue
+		if !trained[a.choice.of] {
+			t.Fatalf("%s: no model of %s", a.Label, a.choice.of)
 		}
-		if !trained[a.choice.Implementation] {
-			t.Fatalf("%s: no model of %s", a.Label, a.choice.Implementation)
-		}
-		choices = append(choices, a.own())
+		choices = append(choices, a.choice)
 		for _, f := range a.each {
 			if trained[f.of] && f.measuredUS <= nearBest*a.Best() {
 				near = append(near, f)

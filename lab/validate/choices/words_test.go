@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
 // checkReadme holds the README's figures on plain atomics to those on the
@@ -51,7 +51,7 @@ func TestTunerGapReasons(t *testing.T) {
 // TestMeasuredCalls: the recorded calls are what doc/RESULTS.md says of them.
 func TestMeasuredCalls(t *testing.T) {
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := recorded.Calls(part)
+		calls, err := h200.Calls(part)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,14 +39,13 @@ func (p Adversary) String() string {
 		}
 		b.WriteByte(letters[k])
 	}
-	text := b.String()
 	if p.Shared {
-		text += " shared"
+		b.WriteString(" shared")
 	}
 	if p.Dodge {
-		text += " dodging the sample"
+		b.WriteString(" dodging the sample")
 	}
-	return text
+	return b.String()
 }
 
 // Adversaries lists patterns that are made to hurt a threshold: just below it, at
@@ -54,67 +53,37 @@ func (p Adversary) String() string {
 // or spread, targets of pairs and of short runs; each with targets of the warp's own
 // and shared, and with the sampled lane never among the frequent.
 func Adversaries(lanes, threshold int) []Adversary {
-	var shapes [][]int
+	var all []Adversary
+	add := func(key func(lane int) int) {
+		keys := make([]int, lanes)
+		for l := range keys {
+			keys[l] = key(l)
+		}
+		all = append(all, Adversary{keys, false, false}, Adversary{keys, true, false},
+			Adversary{keys, true, true})
+	}
 	for _, hot := range []int{threshold - 1, threshold, lanes - 1} {
 		if hot < 1 || hot > lanes {
 			continue
 		}
-		shapes = append(shapes, hotAndAlone(lanes, hot), spread(hotAndAlone(lanes, hot)), hotAndSecond(lanes, hot))
+		orElse := func(lane, other int) int {
+			if lane < hot {
+				return 0
+			}
+			return other
+		}
+		spread := func(l int) int { return l * 5 % lanes } // 5 is odd: each lane keeps one place
+		add(func(l int) int { return orElse(l, l) })
+		add(func(l int) int { return orElse(spread(l), spread(l)) })
+		add(func(l int) int { return orElse(l, 1) })
 	}
 	for _, length := range []int{2, threshold - 1, threshold} {
 		if length > 1 && length < lanes {
-			shapes = append(shapes, runs(lanes, length))
+			add(func(l int) int { return l / length })
 		}
 	}
-	alternating := make([]int, lanes)
-	for l := range alternating {
-		alternating[l] = l % 2
-	}
-	shapes = append(shapes, alternating)
-	var all []Adversary
-	for _, keys := range shapes {
-		for _, shared := range []bool{false, true} {
-			all = append(all, Adversary{keys, shared, false})
-		}
-		all = append(all, Adversary{keys, true, true})
-	}
+	add(func(l int) int { return l % 2 })
 	return all
-}
-
-// hotAndAlone puts the first lanes on one target and each other on its own.
-func hotAndAlone(lanes, hot int) []int {
-	keys := make([]int, lanes)
-	for l := hot; l < lanes; l++ {
-		keys[l] = l
-	}
-	return keys
-}
-
-// hotAndSecond puts the first lanes on one target and all others on a second.
-func hotAndSecond(lanes, hot int) []int {
-	keys := make([]int, lanes)
-	for l := hot; l < lanes; l++ {
-		keys[l] = 1
-	}
-	return keys
-}
-
-// runs puts so many neighbours at a time on one target.
-func runs(lanes, length int) []int {
-	keys := make([]int, lanes)
-	for l := range keys {
-		keys[l] = l / length
-	}
-	return keys
-}
-
-// spread moves lanes apart by a step that is odd, so that each keeps one place.
-func spread(keys []int) []int {
-	out := make([]int, len(keys))
-	for l, k := range keys {
-		out[l*13%len(keys)] = k
-	}
-	return out
 }
 
 // drawAdversary draws a pattern of few or many targets.
@@ -130,23 +99,23 @@ func drawAdversary(rng *rand.Rand, lanes int) Adversary {
 // changed is the pattern with a few lanes on other targets or, now and then, with
 // other targets between warps.
 func (p Adversary) changed(rng *rand.Rand) Adversary {
-	q := Adversary{slices.Clone(p.Keys), p.Shared, p.Dodge}
+	p.Keys = slices.Clone(p.Keys)
 	switch rng.IntN(8) {
 	case 0:
-		q.Shared = !q.Shared
+		p.Shared = !p.Shared
 	case 1:
-		q.Dodge = !q.Dodge
+		p.Dodge = !p.Dodge
 	default:
 		for range 1 + rng.IntN(3) {
-			from := rng.IntN(len(q.Keys))
+			from := rng.IntN(len(p.Keys))
 			if rng.IntN(2) == 0 {
-				q.Keys[rng.IntN(len(q.Keys))] = q.Keys[from]
+				p.Keys[rng.IntN(len(p.Keys))] = p.Keys[from]
 				continue
 			}
-			q.Keys[from] = rng.IntN(len(q.Keys))
+			p.Keys[from] = rng.IntN(len(p.Keys))
 		}
 	}
-	return q
+	return p
 }
 
 // apart is the distance between targets, in words: each lies in a sector of its own.
@@ -155,18 +124,18 @@ const apart = 8
 // stream lets so many warps do what the pattern says.
 func (p Adversary) stream(warps int, seed uint64) (indices []uint32, bins uint64) {
 	lanes := len(p.Keys)
-	own := uint32(0) // key numbers of a warp's own targets start here
 	indices = make([]uint32, 0, warps*lanes)
 	for w := range warps {
-		if !p.Shared {
-			own = uint32(w * 2 * lanes)
-		}
-		begin := len(indices)
+		begin, own := len(indices), 2*w*lanes // from here on keys are the warp's own
 		for _, k := range p.Keys {
-			indices = append(indices, (own+uint32(k))*apart)
+			if !p.Shared {
+				k += own
+			}
+			indices = append(indices, uint32(k*apart))
 		}
 		if p.Dodge {
-			indices[begin+hwsim.SampledLane(seed, uint64(w), 1, lanes)] = (uint32(w*2*lanes) + uint32(lanes)) * apart
+			sampled := hwsim.SampledLane(seed, uint64(w), 1, lanes)
+			indices[begin+sampled] = uint32((own + lanes) * apart)
 		}
 	}
 	return indices, uint64(warps*2*lanes) * apart

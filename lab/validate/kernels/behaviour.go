@@ -53,15 +53,11 @@ type behaviour struct {
 
 // h200Behaviour is that of the built-in profile, which like the simulator stays
 // as it is while the program runs.
-var h200Behaviour = sync.OnceValues(func() (behaviour, error) {
+var h200Behaviour = sync.OnceValues(func() (b behaviour, err error) {
 	gpu, err := device.Builtin("h200")
 	if err != nil {
-		return behaviour{}, err
+		return b, err
 	}
-	return behaviourOf(gpu)
-})
-
-func behaviourOf(gpu *device.Profile) (b behaviour, err error) {
 	sum := sha256.New()
 	for _, c := range referenceCalls {
 		v, err := variant.Parse(c.implementation)
@@ -72,7 +68,8 @@ func behaviourOf(gpu *device.Profile) (b behaviour, err error) {
 		if err != nil {
 			return b, err
 		}
-		us, applied, err := simulateCall(gpu, recorded.CallKey{Label: c.stream, Call: c.call, Implementation: v}, indices, uint64(slices.Max(indices))+1)
+		key := recorded.CallKey{Label: c.stream, Call: c.call, Implementation: v}
+		us, applied, err := simulateCall(gpu, key, indices, uint64(slices.Max(indices))+1)
 		if err != nil {
 			return b, err
 		}
@@ -84,7 +81,7 @@ func behaviourOf(gpu *device.Profile) (b behaviour, err error) {
 	}
 	b.hash = hex.EncodeToString(sum.Sum(nil))
 	return b, nil
-}
+})
 
 // wholeUpdates is the length up to which a call is simulated by hwsim.Run, which
 // says what it counted.

@@ -44,7 +44,7 @@ not measured; their simulated times stand in the measured losses.
 
 func writeKernelDoc(w io.Writer, r KernelReport) {
 	fmt.Fprintf(w, kernelDocHead, r.Calls, r.Available, r.Streams, simulatedMedian, simulatedP90, closedFormMedian)
-	word := map[string]string{validate.Enforced: "ok", validate.KnownGap: "known gap", Failed: "FAILED"}
+	word := map[string]string{validate.Enforced: "ok", validate.KnownGap: "known gap", validate.Failed: "FAILED"}
 	for _, row := range r.Rows {
 		old := ""
 		if row.Returns {
@@ -64,11 +64,7 @@ func writeKernelDoc(w io.Writer, r KernelReport) {
 		if c.Least {
 			bound = "at least"
 		}
-		status := word[c.Status]
-		if c.Failure() != "" {
-			status = word[Failed]
-		}
-		fmt.Fprintf(w, "| %s | %.3g | %s %v | %d | %s |\n", c.Item, c.Value, bound, c.Limit, c.Rows, status)
+		fmt.Fprintf(w, "| %s | %.3g | %s %v | %d | %s |\n", c.Item, c.Value, bound, c.Limit, c.Rows, word[c.State()])
 	}
 	if len(r.Rivals) == 0 {
 		return

@@ -32,17 +32,17 @@ func TestKernels(t *testing.T) {
 	}
 	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
 	if update {
-		report, err := kernels(table, nil)
+		report, err := compared(table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := encodeKernelGaps(report.Checks, gaps)
+		text, err := validate.EncodeGaps(report.Checks, gaps)
 		if err != nil {
 			t.Fatal(err)
 		}
 		gaps = renewGaps(t, kernelGapsFile, text, gaps)
 	}
-	report, err := kernels(table, gaps)
+	report, err := judgedAs(table, gaps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +62,15 @@ func TestKernels(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(string(content(t, kernelDoc)), "\n"), strings.Split(doc.String(), "\n")); diff != "" {
 		t.Errorf("%s (-committed +now):\n%s", kernelDoc, diff)
 	}
+}
+
+// judgedAs is what Kernels reports with some known gaps.
+func judgedAs(table KernelTable, gaps map[string]validate.Gap) (KernelReport, error) {
+	r, err := compared(table)
+	if err == nil {
+		r.judge(gaps)
+	}
+	return r, err
 }
 
 // renewGaps writes the list of known gaps as the checks have them. A gap that was not
@@ -84,10 +93,13 @@ func renewGaps(t *testing.T, file string, text []byte, known map[string]validate
 }
 
 // TestKernelSample simulates some calls of the table again and demands the same
-// figures to the digit, and every update applied once.
+// figures to the digit, and every update applied once; with ATOMTUNE_FULL=1 four times as many.
 func TestKernelSample(t *testing.T) {
-	updates := uint64(1 << 23)
-	if testing.Short() {
+	updates := uint64(1 << 21)
+	switch {
+	case os.Getenv("ATOMTUNE_FULL") != "":
+		updates = 1 << 23
+	case testing.Short():
 		updates = 1 << 19
 	}
 	table, err := RecordedKernels()
@@ -104,7 +116,7 @@ func TestKernelSample(t *testing.T) {
 	}
 	some := g.cheapest(g.planned(table.Plan), updates)
 	checked := 0
-	err = engine{}.on(g.gpu).simulateAll(t.Context(), some, 2, func(c SimulatedCall) error {
+	err = simulator(g.gpu).simulateAll(t.Context(), some, 2, func(c SimulatedCall) error {
 		if c.US != want[c.CallKey] {
 			t.Errorf("%s: %v us, the table has %v us", c.CallKey, c.US, want[c.CallKey])
 		}
@@ -176,7 +188,7 @@ func TestKernelFaults(t *testing.T) {
 		planted := table
 		planted.Times = slices.Clone(table.Times)
 		c.plant(&planted)
-		report, err := kernels(planted, gaps)
+		report, err := judgedAs(planted, gaps)
 		if err != nil || !slices.ContainsFunc(report.Failed, func(f string) bool { return strings.Contains(f, c.word) }) {
 			t.Errorf("%s: %v, %q", c.word, err, report.Failed)
 		}
@@ -189,16 +201,17 @@ func TestJudge(t *testing.T) {
 	row := KernelRow{Implementation: variant.Variant{}, Calls: 4,
 		Simulated:  KernelError{Calls: 4, MedianPercent: 12, P90Percent: 20},
 		ClosedForm: KernelError{Calls: 4, MedianPercent: 3}}
-	median := row.Name() + ": simulated, median error"
+	name := recorded.KindName(row.Implementation, row.Call)
+	median := name + ": simulated, median error"
 	for _, c := range []struct {
 		gaps              map[string]validate.Gap
 		failure           string
 		simulated, closed string
 	}{
-		{nil, median + ": 12 %, limit 10", Failed, validate.Enforced},
+		{nil, median + ": 12 %, limit 10", validate.Failed, validate.Enforced},
 		{map[string]validate.Gap{median: {Holds: 12.5, Reason: "why"}}, "", validate.KnownGap, validate.Enforced},
-		{map[string]validate.Gap{median: {Holds: 11.9, Reason: "why"}}, "widened: 12 %, was 11.9", Failed, validate.Enforced},
-		{map[string]validate.Gap{median: {Holds: 12, Reason: "why"}, row.Name() + ": closed form, median error": {Holds: 17, Reason: "why"}}, "has closed", validate.KnownGap, Failed},
+		{map[string]validate.Gap{median: {Holds: 11.9, Reason: "why"}}, "widened: 12 %, was 11.9", validate.Failed, validate.Enforced},
+		{map[string]validate.Gap{median: {Holds: 12, Reason: "why"}, name + ": closed form, median error": {Holds: 17, Reason: "why"}}, "has closed", validate.KnownGap, validate.Failed},
 		{map[string]validate.Gap{median: {Holds: 12, Reason: "why"}, "nothing": {Holds: 17, Reason: "why"}}, "nothing: a known gap of nothing", validate.KnownGap, validate.Enforced},
 	} {
 		r := KernelReport{Rows: []KernelRow{row}, Checks: row.checks()}
@@ -219,10 +232,10 @@ func TestGapsFile(t *testing.T) {
 	checks := []validate.Check{
 		{Item: "a, b: median", Value: 12.31, Limit: 10, Unit: "%"},
 		{Item: "c", Value: 9, Limit: 10, Unit: "%"},
-		{Item: "d", Value: 0.70049, Limit: 0.85, Unit: unitTau, Least: true},
+		{Item: "d", Value: 0.70049, Limit: 0.85, Unit: validate.UnitTau, Least: true},
 		{Item: "table", Value: 1, Limit: 0},
 	}
-	text, err := encodeKernelGaps(checks, map[string]validate.Gap{"d": {Holds: 0.8, Reason: "why"}})
+	text, err := validate.EncodeGaps(checks, map[string]validate.Gap{"d": {Holds: 0.8, Reason: "why"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,15 +257,4 @@ func TestGapsFile(t *testing.T) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.word)
 		}
 	}
-}
-
-// encodeKernelGaps lists the checks that do not keep their limit, with values
-// rounded at the third decimal of a tau, else at the first.
-func encodeKernelGaps(checks []validate.Check, known map[string]validate.Gap) ([]byte, error) {
-	return validate.EncodeGaps(checks, known, mayGap, func(c validate.Check) float64 {
-		if c.Unit == unitTau {
-			return 1000
-		}
-		return 10
-	})
 }

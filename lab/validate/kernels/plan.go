@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/rivals"
-	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
@@ -22,14 +21,6 @@ type KernelPlan struct {
 	// the order of their labels; 0 means all.
 	Streams int `json:"streams"`
 	Every   int `json:"every"` // of the calls on these streams every n-th; 0 means each
-}
-
-// Validate returns an error that wraps ErrValidate for a negative number.
-func (p KernelPlan) Validate() error {
-	if p.Streams < 0 || p.Every < 0 {
-		return fmt.Errorf("%w: %d streams, every %d", validate.ErrValidate, p.Streams, p.Every)
-	}
-	return nil
 }
 
 // plannedCall is a call to simulate, with its recorded time.
@@ -47,12 +38,9 @@ type recordedKernels struct {
 	calls   []plannedCall // in the order of label, kind of call and implementation
 }
 
-// recordedSet is what is embedded, read once; nobody changes it.
-var recordedSet = sync.OnceValues(readKernels)
-
-// readKernels reads the recorded calls on synthetic held-out streams, and adds what
-// rivals choose and nobody measured.
-func readKernels() (g recordedKernels, err error) {
+// recordedSet are the recorded calls on synthetic held-out streams, and what rivals choose and
+// nobody measured. They are read once; nobody changes them.
+var recordedSet = sync.OnceValues(func() (g recordedKernels, err error) {
 	if g.gpu, err = device.Builtin("h200"); err != nil {
 		return g, err
 	}
@@ -74,16 +62,10 @@ func readKernels() (g recordedKernels, err error) {
 		if _, ok := g.streams[c.Label]; !ok {
 			return g, fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
 		}
-		p := plannedCall{recorded.CallKey{Label: c.Label, Call: c.Call, Implementation: c.Implementation}, c.Updates, c.Bins, c.MedianUS}
-		known[p.CallKey] = true
-		g.calls = append(g.calls, p)
+		key := recorded.CallKey{Label: c.Label, Call: c.Call, Implementation: c.Implementation}
+		known[key] = true
+		g.calls = append(g.calls, plannedCall{key, c.Updates, c.Bins, c.MedianUS})
 	}
-	g.addRivals(known)
-	slices.SortFunc(g.calls, func(a, b plannedCall) int { return a.Compare(b.CallKey) })
-	return g, nil
-}
-
-func (g *recordedKernels) addRivals(known map[recorded.CallKey]bool) {
 	for _, c := range g.calls {
 		if c.Call.Returns {
 			continue
@@ -97,7 +79,9 @@ func (g *recordedKernels) addRivals(known map[recorded.CallKey]bool) {
 			}
 		}
 	}
-}
+	slices.SortFunc(g.calls, func(a, b plannedCall) int { return a.Compare(b.CallKey) })
+	return g, nil
+})
 
 // planned returns the calls that the plan takes.
 func (g *recordedKernels) planned(p KernelPlan) []plannedCall {

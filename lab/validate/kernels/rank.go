@@ -1,17 +1,17 @@
 package kernels
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
 )
 
-const unitTau = "tau"
+// rankingTau is the limit of a ranking.
+const rankingTau = 0.85
 
 // fewestRanked is how many implementations make a ranking.
 const fewestRanked = 3
@@ -34,41 +34,28 @@ func ranking(points []point) []validate.Check {
 	}
 }
 
+// meanTau compares the times of points, those of a stream and kind of call side by side.
 func meanTau(what string, points []point, us func(point) float64) validate.Check {
-	type question struct {
-		label string
-		call  device.Call
-	}
-	groups := map[question][]point{}
-	var order []question // the sum is then the same each time
-	for _, p := range points {
-		q := question{p.Label, p.Call}
-		if groups[q] == nil {
-			order = append(order, q)
-		}
-		groups[q] = append(groups[q], p)
-	}
+	question := func(p point) recorded.CallKey { return recorded.CallKey{Label: p.Label, Call: p.Call} }
 	sum, n := 0.0, 0
-	for _, q := range order {
-		if tau := tauOf(groups[q], us); !math.IsNaN(tau) {
+	for len(points) > 0 {
+		end := slices.IndexFunc(points, func(p point) bool { return question(p) != question(points[0]) })
+		if end < 0 {
+			end = len(points)
+		}
+		var predicted, measured []float64
+		for _, p := range points[:end] {
+			if v := us(p); !math.IsNaN(v) {
+				predicted, measured = append(predicted, v), append(measured, p.measuredUS)
+			}
+		}
+		if tau := kendall(predicted, measured); len(predicted) >= fewestRanked && !math.IsNaN(tau) {
 			sum, n = sum+tau, n+1
 		}
+		points = points[end:]
 	}
-	return validate.Check{Item: "ranking of " + what + ": Kendall's tau in the mean over streams and kinds of call",
-		Value: sum / float64(max(n, 1)), Limit: rankingTau, Unit: unitTau, Least: true, Rows: n, Status: validate.Enforced}
-}
-
-func tauOf(group []point, us func(point) float64) float64 {
-	var predicted, measured []float64
-	for _, p := range group {
-		if v := us(p); !math.IsNaN(v) {
-			predicted, measured = append(predicted, v), append(measured, p.measuredUS)
-		}
-	}
-	if len(predicted) < fewestRanked {
-		return math.NaN()
-	}
-	return kendall(predicted, measured)
+	return validate.AtLeast("ranking of "+what+": Kendall's tau in the mean over streams and kinds of call",
+		sum/float64(max(n, 1)), rankingTau, validate.UnitTau, n)
 }
 
 // kendall returns Kendall's rank correlation tau-b of two lists of one length,
@@ -83,42 +70,11 @@ func kendall(a, b []float64) float64 {
 	var balance, freeA, freeB float64
 	for i := range a {
 		for k := range i {
-			signA, signB := sign(a[i]-a[k]), sign(b[i]-b[k])
+			signA, signB := float64(cmp.Compare(a[i], a[k])), float64(cmp.Compare(b[i], b[k]))
 			balance += signA * signB
 			freeA += signA * signA
 			freeB += signB * signB
 		}
 	}
 	return balance / math.Sqrt(freeA*freeB)
-}
-
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
-}
-
-// sortRows puts the candidates first, in their order, then other
-// implementations by name, and the kinds of call of each in the order of type,
-// operand and returned values.
-func sortRows(rows []KernelRow) {
-	place := func(v variant.Variant) int {
-		if i := slices.Index(variant.Candidates(), v); i >= 0 {
-			return i
-		}
-		return len(variant.Candidates())
-	}
-	slices.SortFunc(rows, func(a, b KernelRow) int {
-		if by := place(a.Implementation) - place(b.Implementation); by != 0 {
-			return by
-		}
-		if by := strings.Compare(a.Implementation.String(), b.Implementation.String()); by != 0 {
-			return by
-		}
-		return recorded.CallKey{Call: a.Call}.Compare(recorded.CallKey{Call: b.Call})
-	})
 }

@@ -132,16 +132,16 @@ func TestNearTies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := 0
+	reasons := 0
 	for item, g := range gaps {
 		if strings.HasPrefix(item, "ranking of") {
-			said++
+			reasons++
 			if g.Reason != want {
 				t.Errorf("%s: %q, the recordings say %q", item, g.Reason, want)
 			}
 		}
 	}
-	if said == 0 || pairs < 1000 {
-		t.Errorf("%d reasons, %d pairs", said, pairs)
+	if reasons == 0 || pairs < 1000 {
+		t.Errorf("%d reasons, %d pairs", reasons, pairs)
 	}
 }

@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -26,29 +28,35 @@ type RivalLoss struct {
 
 // kernelQuestion is one stream and kind of call with all times of it.
 type kernelQuestion struct {
-	rivals.Question
-	label               string
-	measured, simulated map[variant.Variant]float64
+	recorded.Question
+	simulated map[variant.Variant]float64
 }
 
-// kernelRule picks an implementation for a question, or says why it cannot.
+// kernelRule picks an implementation for a question, or says why it cannot. measured are the
+// implementations that were.
 type kernelRule struct {
 	name string
-	pick func(rivals.Question) (variant.Variant, error)
+	pick func(q rivals.Question, measured []variant.Variant) (variant.Variant, error)
 }
 
 // kernelRules are atomtune's choice and every rival's.
 func kernelRules() []kernelRule {
-	return append([]kernelRule{{"atomtune", chosen}}, rivalRules()...)
-}
-
-// rivalRules are those of rivals.Rivals.
-func rivalRules() []kernelRule {
-	var rules []kernelRule
+	rules := []kernelRule{{"atomtune", chosen}}
 	for _, r := range rivals.Rivals() {
-		rules = append(rules, kernelRule{r.Name, func(q rivals.Question) (variant.Variant, error) { return r.Pick(q), nil }})
+		rules = append(rules, kernelRule{r.Name,
+			func(q rivals.Question, _ []variant.Variant) (variant.Variant, error) { return r.Pick(q), nil }})
 	}
 	return rules
+}
+
+// chosen is atomtune's own choice, among what was measured.
+func chosen(q rivals.Question, measured []variant.Variant) (variant.Variant, error) {
+	c, err := tuner.NewChooser(q.Device, tuner.Options{Call: q.Call, Only: measured})
+	if err != nil {
+		return variant.Variant{}, err
+	}
+	p, err := c.Pick(q.Stats)
+	return p.Variant, err
 }
 
 // losses returns what the rules' choices lose. A plan that leaves out single
@@ -59,24 +67,29 @@ func (g *recordedKernels) losses(rules []kernelRule, p KernelPlan, simulated map
 		return all, nil
 	}
 	questions := g.questions(p, simulated)
+	var plain []recorded.Question
+	for _, q := range questions {
+		plain = append(plain, q.Question)
+	}
+	ranked, _ := recorded.Measured(plain)
 	for _, rule := range rules {
 		l := RivalLoss{Rule: rule.name, Questions: len(questions)}
 		var measured, inSimulation []float64
 		for _, q := range questions {
-			v, err := rule.pick(q.Question)
+			v, err := rule.pick(q.Question.Question, ranked)
 			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %s: %w", q.label, recorded.CallName(q.Call), rule.name, err)
+				return nil, fmt.Errorf("%s, %s: %s: %w", q.Label, q.Kind(), rule.name, err)
 			}
 			sim, known := q.simulated[v]
 			if !known {
-				return nil, fmt.Errorf("%s: %s takes %s, which was not simulated", q.label, rule.name, v)
+				return nil, fmt.Errorf("%s: %s takes %s, which was not simulated", q.Label, rule.name, v)
 			}
-			us, known := q.measured[v]
+			us, known := q.US[v]
 			if !known {
 				us = sim
 				l.Unmeasured++
 			}
-			measured = append(measured, us/min(us, recorded.Best(q.measured)))
+			measured = append(measured, us/min(us, q.Best()))
 			inSimulation = append(inSimulation, sim/min(sim, recorded.Best(q.simulated)))
 		}
 		l.Measured, l.Simulated = model.LossOf(measured), model.LossOf(inSimulation)
@@ -88,39 +101,23 @@ func (g *recordedKernels) losses(rules []kernelRule, p KernelPlan, simulated map
 // questions are the streams and kinds of call without returned values of which
 // every measured implementation was simulated too.
 func (g *recordedKernels) questions(p KernelPlan, simulated map[recorded.CallKey]float64) (list []kernelQuestion) {
-	whole := true
-	var q kernelQuestion
-	finish := func() {
-		if whole && len(q.measured) > 0 {
-			list = append(list, q)
-		}
-	}
 	for _, c := range g.planned(p) {
 		if c.Call.Returns {
 			continue
 		}
-		if c.Label != q.label || c.Call != q.Call {
-			finish()
+		if n := len(list); n == 0 || c.Label != list[n-1].Label || c.Call != list[n-1].Call {
 			s := g.streams[c.Label]
-			q = kernelQuestion{rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label,
-				map[variant.Variant]float64{}, map[variant.Variant]float64{}}
-			whole = true
+			list = append(list, kernelQuestion{
+				recorded.Question{Question: rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call},
+					Label: c.Label, US: map[variant.Variant]float64{}}, map[variant.Variant]float64{}})
 		}
+		q := &list[len(list)-1]
 		if c.measuredUS > 0 {
-			q.measured[c.Implementation] = c.measuredUS
+			q.US[c.Implementation] = c.measuredUS
 		}
 		q.simulated[c.Implementation] = simulated[c.CallKey]
-		whole = whole && simulated[c.CallKey] > 0
 	}
-	finish()
-	return list
-}
-
-// chosen is atomtune's own choice.
-func chosen(q rivals.Question) (variant.Variant, error) {
-	d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: variant.OnDevice()})
-	if err != nil {
-		return variant.Variant{}, err
-	}
-	return d.Choice.Implementation, nil
+	return slices.DeleteFunc(list, func(q kernelQuestion) bool {
+		return len(q.US) == 0 || slices.Contains(slices.Collect(maps.Values(q.simulated)), 0)
+	})
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/plot"
+	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// handmade is a ground with two streams, of 256 and of 300 targets, on which
+// handmade are recordings of two streams, of 256 and of 300 targets, on which
 // five implementations were measured and simulated.
 func handmade(t *testing.T) (recordedKernels, map[recorded.CallKey]float64) {
 	t.Helper()
@@ -53,7 +53,7 @@ func handmade(t *testing.T) (recordedKernels, map[recorded.CallKey]float64) {
 // share no recording holds, sets no best time.
 func TestRivalLosses(t *testing.T) {
 	g, simulated := handmade(t)
-	all, err := g.losses(rivalRules(), KernelPlan{}, simulated)
+	all, err := g.losses(kernelRules()[1:], KernelPlan{}, simulated)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +90,11 @@ func TestRivalLosses(t *testing.T) {
 // implementation.
 func TestRivalCannotChoose(t *testing.T) {
 	g, simulated := handmade(t)
-	g.gpu = nil
-	_, err := g.losses([]kernelRule{{"atomtune", chosen}}, KernelPlan{}, simulated)
-	if !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), "a, u32 loaded: atomtune: choose: no device") {
+	unable := kernelRule{"unable", func(rivals.Question, []variant.Variant) (variant.Variant, error) {
+		return variant.Variant{}, errPlanted
+	}}
+	_, err := g.losses([]kernelRule{unable}, KernelPlan{}, simulated)
+	if !errors.Is(err, errPlanted) || !strings.Contains(err.Error(), "a, u32 loaded: unable: planted") {
 		t.Errorf("error %v, want that of the choice", err)
 	}
 }
@@ -102,11 +104,11 @@ func TestRivalCannotChoose(t *testing.T) {
 func TestRivalsOnWholeQuestions(t *testing.T) {
 	g, simulated := handmade(t)
 	delete(simulated, g.calls[1].CallKey)
-	all, err := g.losses(rivalRules(), KernelPlan{}, simulated)
+	all, err := g.losses(kernelRules()[1:], KernelPlan{}, simulated)
 	if err != nil || len(all) == 0 || all[0].Questions != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if all, err = g.losses(rivalRules(), KernelPlan{Every: 3}, simulated); err != nil || len(all) != 0 {
+	if all, err = g.losses(kernelRules()[1:], KernelPlan{Every: 3}, simulated); err != nil || len(all) != 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if list := g.planned(KernelPlan{Streams: 1}); len(list) != 7 || list[0].Label != "a" {
@@ -120,11 +122,7 @@ func TestRivalsOnWholeQuestions(t *testing.T) {
 // TestKernelFigure draws the handmade calls, a panel for each class.
 func TestKernelFigure(t *testing.T) {
 	g, simulated := handmade(t)
-	var r KernelReport
-	var err error
-	if r.points, err = g.points(g.calls, simulated); err != nil {
-		t.Fatal(err)
-	}
+	r := KernelReport{points: g.points(g.calls, simulated)}
 	if len(r.points) != 12 {
 		t.Errorf("%d points, want those of the measured calls", len(r.points))
 	}

@@ -1,27 +1,33 @@
 package kernels
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// SimulateOptions say how SimulateKernels works, not what comes out.
+// SimulateOptions say how WriteKernels works, not what comes out.
 type SimulateOptions struct {
-	// Journal is the file that keeps finished calls; those found there are not
-	// simulated again. Empty keeps them in memory alone.
-	Journal string
 	Workers int // calls simulated at once; 0 means GOMAXPROCS
 	// Progress, if not nil, is called before the first call and after each, never
 	// from two goroutines at once.
@@ -37,35 +43,24 @@ type engine struct {
 	simulate func(k recorded.CallKey, indices []uint32, bins uint64) (us float64, applied bool, err error)
 }
 
-// on returns the engine, that of the simulator where there is none.
-func (e engine) on(gpu *device.Profile) engine {
-	if e.simulate == nil {
-		e = engine{generated, func(k recorded.CallKey, indices []uint32, bins uint64) (float64, bool, error) {
-			return simulateCall(gpu, k, indices, bins)
-		}}
-	}
-	return e
+// simulator is the engine of a device.
+func simulator(gpu *device.Profile) engine {
+	return engine{generated, func(k recorded.CallKey, indices []uint32, bins uint64) (float64, bool, error) {
+		return simulateCall(gpu, k, indices, bins)
+	}}
 }
 
-// SimulateKernels simulates the planned calls on the H200's held-out synthetic
-// streams. The table depends on the plan, the profile and the simulator alone,
-// not on workers or interruptions. The first error ends it; the journal then
-// holds every finished call. Errors wrap ErrValidate.
-func SimulateKernels(ctx context.Context, p KernelPlan, o SimulateOptions) (KernelTable, error) {
-	t, err := simulateKernels(ctx, p, o)
-	if err != nil {
-		return KernelTable{}, fmt.Errorf("%w: %w", validate.ErrValidate, err)
-	}
-	return t, nil
-}
+// JournalOf returns the name of the journal that stands beside a table while it
+// is made: a table of the calls in the order in which they were finished.
+func JournalOf(table string) string { return table + ".journal" }
 
-func simulateKernels(ctx context.Context, p KernelPlan, o SimulateOptions) (t KernelTable, err error) {
-	if err := p.Validate(); err != nil {
-		return t, err
-	}
-	if o.Workers < 0 {
-		return t, fmt.Errorf("%d workers", o.Workers)
-	}
+// WriteKernels simulates the planned calls on the H200's held-out synthetic streams and writes
+// their table, in gzip where the name ends in .gz. The table depends on the plan, the profile
+// and the simulator alone, not on workers or interruptions: the first error ends it, and the
+// journal then holds every finished call, of whichever plan, so that the same command goes on
+// where it was cut. Errors wrap ErrValidate.
+func WriteKernels(ctx context.Context, path string, p KernelPlan, o SimulateOptions) (t KernelTable, err error) {
+	defer validate.Wrap(&err)
 	g, err := recordedSet()
 	if err != nil {
 		return t, err
@@ -74,24 +69,74 @@ func simulateKernels(ctx context.Context, p KernelPlan, o SimulateOptions) (t Ke
 	if err != nil {
 		return t, err
 	}
-	t = KernelTable{Device: g.gpu.Name, Profile: model.ProfileHash(g.gpu), Behaviour: b.hash, Seed: kernelSeed, Plan: p}
-	calls := g.planned(p)
-	done, j, err := openKernelJournal(o.Journal, t)
+	t = g.head(b)
+	t.Plan = p
+	journal, done, err := openJournal(JournalOf(path), t)
 	if err != nil {
 		return t, err
 	}
-	defer func() { err = cmp.Or(err, j.close()) }()
-	if err := complete(ctx, o.engine.on(g.gpu), calls, done, j, o); err != nil {
-		return t, err
+	if err := g.complete(ctx, &t, done, journal, o); err != nil {
+		return t, errors.Join(err, journal.Close())
 	}
-	for _, c := range calls {
-		t.Times = append(t.Times, SimulatedCall{c.CallKey, done[c.CallKey]})
+	data, err := t.Encode()
+	if err == nil && strings.HasSuffix(path, ".gz") {
+		data, err = recordings.Compress(data)
 	}
-	return t, nil
+	if err == nil {
+		err = wholefile.Write(path, data)
+	}
+	if err = errors.Join(err, journal.Close()); err == nil {
+		err = os.Remove(JournalOf(path))
+	}
+	return t, err
 }
 
-// complete simulates the calls that are not done yet.
-func complete(ctx context.Context, e engine, calls []plannedCall, done map[recorded.CallKey]float64, j *kernelJournal, o SimulateOptions) error {
+// head is what a table says that is made now.
+func (g *recordedKernels) head(b behaviour) KernelTable {
+	return KernelTable{Device: g.gpu.Name, Profile: model.ProfileHash(g.gpu), Behaviour: b.hash, Seed: kernelSeed}
+}
+
+// openJournal opens a journal for appending and returns the times in it. A last line
+// without its end is cut off.
+func openJournal(path string, t KernelTable) (*os.File, map[recorded.CallKey]float64, error) {
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	head, err := t.Encode()
+	if err != nil {
+		return nil, nil, err
+	}
+	data = data[:bytes.LastIndexByte(data, '\n')+1]
+	done := map[recorded.CallKey]float64{}
+	if bytes.HasPrefix(head, data) {
+		data = head // nothing is finished
+	} else {
+		old, err := DecodeKernels(path, data)
+		if err != nil {
+			return nil, nil, err
+		}
+		if old.Device != t.Device || old.Profile != t.Profile || old.Behaviour != t.Behaviour || old.Seed != t.Seed {
+			return nil, nil, fmt.Errorf("%s: it belongs to another profile, simulator or seed: remove it to begin anew", path)
+		}
+		for _, c := range old.Times {
+			done[c.CallKey] = c.US
+		}
+	}
+	if err := wholefile.Write(path, data); err != nil {
+		return nil, nil, err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o644)
+	return file, done, err
+}
+
+// complete fills in the table's times: it simulates the calls that are not done yet, and writes
+// each to the journal by one call, so that an interruption leaves at most one line without its
+// end.
+func (g *recordedKernels) complete(
+	ctx context.Context, t *KernelTable, done map[recorded.CallKey]float64, journal *os.File, o SimulateOptions,
+) error {
+	calls := g.planned(t.Plan)
 	var todo []plannedCall
 	for _, c := range calls {
 		if done[c.CallKey] == 0 {
@@ -105,81 +150,68 @@ func complete(ctx context.Context, e engine, calls []plannedCall, done map[recor
 		}
 	}
 	tell()
-	return e.simulateAll(ctx, todo, cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), func(c SimulatedCall) error {
+	e := o.engine
+	if e.simulate == nil {
+		e = simulator(g.gpu)
+	}
+	err := e.simulateAll(ctx, todo, o.Workers, func(c SimulatedCall) error {
 		done[c.CallKey] = c.US
 		finished++
 		tell()
-		return j.append(c)
+		var line bytes.Buffer
+		err := csv.NewWriter(&line).WriteAll([][]string{c.row()})
+		if err == nil {
+			_, err = journal.Write(line.Bytes())
+		}
+		return err
 	})
+	for _, c := range calls {
+		t.Times = append(t.Times, SimulatedCall{c.CallKey, done[c.CallKey]})
+	}
+	return err
 }
 
-// job is a call with its stream.
-type job struct {
-	plannedCall
-	indices []uint32
-}
-
-// simulateAll simulates calls, those of one stream together, and hands over each
-// time, one at a time, in the order in which they are finished. After the first
-// error nothing more is begun.
+// simulateAll simulates calls, those of one stream, which is made once, one after the other,
+// and hands over each time, one at a time, in the order in which they are finished. After the
+// first error nothing more is begun.
 func (e engine) simulateAll(
 	ctx context.Context, calls []plannedCall, workers int, take func(SimulatedCall) error,
-) error {
-	jobs := make(chan job)
-	var taking sync.Mutex
+) (err error) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		defer close(jobs)
-		return e.handOut(ctx, calls, jobs)
-	})
-	for range min(workers, len(calls)) {
+	group.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
+	var taking sync.Mutex
+	var stream []uint32
+	for i, c := range calls {
+		if ctx.Err() == nil && (i == 0 || c.Label != calls[i-1].Label) {
+			stream, err = e.stream(c.Label)
+		}
+		indices, err := stream, err
 		group.Go(func() error {
-			for j := range jobs {
-				call, err := e.do(j)
-				if err != nil {
-					return err
-				}
-				taking.Lock()
-				err = take(call)
-				taking.Unlock()
-				if err != nil {
-					return err
-				}
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return err
 			}
-			return nil
+			us, applied, err := e.simulate(c.CallKey, indices, c.bins)
+			if err == nil && !applied {
+				err = fmt.Errorf("%s: %w: not every update was applied once", c.CallKey, hwsim.ErrSimulation)
+			}
+			if err != nil {
+				return err
+			}
+			taking.Lock()
+			defer taking.Unlock()
+			return take(SimulatedCall{c.CallKey, rounded(us)})
 		})
 	}
 	return group.Wait()
 }
 
-// handOut gives the calls to the workers until the context ends. Each stream is
-// made once.
-func (e engine) handOut(ctx context.Context, calls []plannedCall, jobs chan<- job) (err error) {
-	var indices []uint32
-	for i, c := range calls {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if i == 0 || c.Label != calls[i-1].Label {
-			if indices, err = e.stream(c.Label); err != nil {
-				return err
-			}
-		}
-		select {
-		case jobs <- job{c, indices}:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+// rounded returns the time that a table holds.
+func rounded(us float64) float64 {
+	r, err := strconv.ParseFloat(exactUS(us), 64)
+	if err != nil {
+		panic(err) // exactUS writes numbers
 	}
-	return nil
-}
-
-func (e engine) do(j job) (SimulatedCall, error) {
-	us, applied, err := e.simulate(j.CallKey, j.indices, j.bins)
-	if err == nil && !applied {
-		err = fmt.Errorf("%s: %w: not every update was applied once", j.CallKey, hwsim.ErrSimulation)
-	}
-	return SimulatedCall{j.CallKey, rounded(us)}, err
+	return r
 }
 
 func generated(label string) ([]uint32, error) {

@@ -20,17 +20,13 @@ const speedStream = "uniform:n=16777216,k=65536,seed=1"
 // KernelSpeed times the simulation of plain atomics on one core, whole and
 // sampled, and compares what different numbers of workers make of the same
 // calls. Errors wrap ErrValidate.
-func KernelSpeed(ctx context.Context) ([]validate.Check, error) {
-	checks, err := simulationSpeed(speedStream)
-	if err == nil {
-		var same validate.Check
-		same, err = workersAgree(ctx, 1<<21)
-		checks = append(checks, same)
+func KernelSpeed(ctx context.Context) (checks []validate.Check, err error) {
+	defer validate.Wrap(&err)
+	if checks, err = simulationSpeed(speedStream); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", validate.ErrValidate, err)
-	}
-	return checks, nil
+	same, err := workersAgree(ctx, 1<<21)
+	return append(checks, same), err
 }
 
 func simulationSpeed(label string) ([]validate.Check, error) {
@@ -65,8 +61,9 @@ func simulationSpeed(label string) ([]validate.Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, validate.Check{Item: fmt.Sprintf("h200, naive over %d updates on one core, %s", len(indices), c.item),
-			Value: took.Seconds(), Limit: c.limit, Unit: "s", Rows: len(indices), Status: validate.Enforced})
+		checks = append(checks, validate.AtMost(
+			fmt.Sprintf("h200, naive over %d updates on one core, %s", len(indices), c.item),
+			took.Seconds(), c.limit, "s", len(indices)))
 	}
 	return checks, nil
 }
@@ -92,7 +89,7 @@ func workersAgree(ctx context.Context, updates uint64) (validate.Check, error) {
 	var times []map[recorded.CallKey]float64
 	for _, workers := range []int{1, 2, 5} {
 		us := map[recorded.CallKey]float64{}
-		err := engine{}.on(g.gpu).simulateAll(ctx, some, workers, func(c SimulatedCall) error {
+		err := simulator(g.gpu).simulateAll(ctx, some, workers, func(c SimulatedCall) error {
 			us[c.CallKey] = c.US
 			return nil
 		})
@@ -107,8 +104,8 @@ func workersAgree(ctx context.Context, updates uint64) (validate.Check, error) {
 			differ++
 		}
 	}
-	return validate.Check{Item: "simulated times that differ between 1, 2 and 5 workers", Value: float64(differ), Unit: "calls",
-		Rows: len(some), Status: validate.Enforced}, nil
+	return validate.AtMost("simulated times that differ between 1, 2 and 5 workers",
+		float64(differ), 0, "calls", len(some)), nil
 }
 
 // cheapest returns calls of the shortest streams, at equal distances of those on

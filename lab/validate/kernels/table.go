@@ -6,6 +6,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"os"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -20,7 +22,7 @@ import (
 type KernelTable struct {
 	Device    string // name of the built-in profile
 	Profile   string // model.ProfileHash of the profile
-	Behaviour string // behaviourHash of the simulator with that profile
+	Behaviour string // hash of the simulator's times with that profile
 	Seed      uint64 // of the values added, and of vr
 	Plan      KernelPlan
 	Times     []SimulatedCall // in the order of the plan
@@ -44,117 +46,89 @@ var kernelTable []byte
 // held-out streams. Errors wrap ErrValidate.
 func RecordedKernels() (KernelTable, error) { return DecodeKernels(kernelTableName, kernelTable) }
 
+// ReadKernels reads a table's file. Errors wrap ErrValidate.
+func ReadKernels(path string) (t KernelTable, err error) {
+	defer validate.Wrap(&err)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return t, err
+	}
+	return DecodeKernels(path, data)
+}
+
 var kernelColumns = []string{"label", "type", "value", "returns", "implementation", "simulated_us"}
 
-// exactUS is a time as tables and journals hold it.
+// exactUS is a time as tables hold it.
 func exactUS(us float64) string { return strconv.FormatFloat(us, 'g', microseconds, 64) }
 
 // Encode returns the table as CSV, what its times depend on in comment lines
 // before.
 func (t KernelTable) Encode() ([]byte, error) {
 	var b bytes.Buffer
-	for _, f := range t.fields() {
-		fmt.Fprintf(&b, "# %s: %v\n", f.key, f.print())
+	for _, f := range t.head() {
+		fmt.Fprintf(&b, "# %s: %v\n", f.key, reflect.ValueOf(f.value).Elem())
 	}
-	w := csv.NewWriter(&b)
 	rows := [][]string{kernelColumns}
 	for _, c := range t.Times {
-		rows = append(rows, []string{c.Label, c.Call.Type.String(), c.Call.Operand.String(),
-			strconv.FormatBool(c.Call.Returns), c.Implementation.String(), exactUS(c.US)})
+		rows = append(rows, c.row())
 	}
-	if err := w.WriteAll(rows); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err := csv.NewWriter(&b).WriteAll(rows)
+	return b.Bytes(), err
 }
 
-// field is one line of a table's head.
+func (c SimulatedCall) row() []string {
+	return []string{c.Label, c.Call.Type.String(), c.Call.Operand.String(),
+		strconv.FormatBool(c.Call.Returns), c.Implementation.String(), exactUS(c.US)}
+}
+
+// field is one line of a table's head; value points to what it holds.
 type field struct {
 	key   string
-	print func() string
-	parse func(string) error
+	value any
 }
 
-func (t *KernelTable) fields() []field {
-	text := func(key string, to *string) field {
-		return field{key, func() string { return *to }, func(s string) error {
-			*to = s
-			if s == "" {
-				return fmt.Errorf("it is empty")
-			}
-			return nil
-		}}
-	}
-	return []field{
-		text("device", &t.Device), text("profile", &t.Profile), text("behaviour", &t.Behaviour),
-		{"seed", func() string { return strconv.FormatUint(t.Seed, 10) }, func(s string) (err error) {
-			t.Seed, err = strconv.ParseUint(s, 10, 64)
-			return err
-		}},
-		whole("streams", &t.Plan.Streams), whole("every", &t.Plan.Every),
-	}
-}
-
-func whole(key string, to *int) field {
-	return field{key, func() string { return strconv.Itoa(*to) }, func(s string) (err error) {
-		*to, err = strconv.Atoi(s)
-		return err
-	}}
+func (t *KernelTable) head() []field {
+	return []field{{"device", &t.Device}, {"profile", &t.Profile}, {"behaviour", &t.Behaviour},
+		{"seed", &t.Seed}, {"streams", &t.Plan.Streams}, {"every", &t.Plan.Every}}
 }
 
 // DecodeKernels reads what Encode wrote, through gzip where data is so packed.
 // name stands in errors, which give line and value and wrap ErrValidate.
-func DecodeKernels(name string, data []byte) (KernelTable, error) {
-	var t KernelTable
-	data, err := recordings.Plain(name, data)
-	if err != nil {
-		return t, fmt.Errorf("%w: %w", validate.ErrValidate, err)
+func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
+	defer validate.Wrap(&err)
+	if data, err = recordings.Plain(name, data); err != nil {
+		return t, err
 	}
-	broken := func(line int, err error) (KernelTable, error) {
-		return KernelTable{}, fmt.Errorf("%w: %s:%d: %w", validate.ErrValidate, name, line, err)
-	}
-	fields := t.fields()
+	fields := t.head()
 	for i, f := range fields {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		value, found := strings.CutPrefix(string(line), "# "+f.key+": ")
 		if !found {
-			return broken(i+1, fmt.Errorf("%q, want # %s: VALUE", line, f.key))
+			return t, fmt.Errorf("%s:%d: %q, want # %s: VALUE", name, i+1, line, f.key)
 		}
-		if err := f.parse(value); err != nil {
-			return broken(i+1, fmt.Errorf("%s %q: %w", f.key, value, err))
+		_, err := fmt.Sscanln(value, f.value)
+		if err != nil || fmt.Sprint(reflect.ValueOf(f.value).Elem()) != value {
+			return t, fmt.Errorf("%s:%d: %s %q is no value", name, i+1, f.key, value)
 		}
 		data = rest
 	}
-	if err := t.Plan.Validate(); err != nil {
-		return broken(len(fields), err)
+	if t.Plan.Streams < 0 || t.Plan.Every < 0 {
+		return t, fmt.Errorf("%s:%d: %d streams, every %d", name, len(fields), t.Plan.Streams, t.Plan.Every)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	if lines[0] != strings.Join(kernelColumns, ",") {
-		return broken(len(fields)+1, fmt.Errorf("%q, want the columns %s", lines[0], strings.Join(kernelColumns, ",")))
-	}
-	seen := make(map[recorded.CallKey]bool, len(lines))
-	for i, line := range lines[1:] {
-		c, err := decodeSimulated(line)
+	seen := map[recorded.CallKey]bool{}
+	err = validate.ReadCSV(name, len(fields), data, kernelColumns, func(row []string) error {
+		c, err := decodeSimulated(row)
 		if err == nil && seen[c.CallKey] {
 			err = fmt.Errorf("%s stands twice", c.CallKey)
 		}
-		if err != nil {
-			return broken(len(fields)+2+i, err)
-		}
 		seen[c.CallKey] = true
 		t.Times = append(t.Times, c)
-	}
-	return t, nil
+		return err
+	})
+	return t, err
 }
 
-func decodeSimulated(line string) (c SimulatedCall, err error) {
-	row, err := csv.NewReader(strings.NewReader(line)).Read()
-	if err == nil && len(row) != len(kernelColumns) {
-		err = fmt.Errorf("%d fields, want %d", len(row), len(kernelColumns))
-	}
-	if err != nil {
-		return c, err
-	}
+func decodeSimulated(row []string) (c SimulatedCall, err error) {
 	if c.Label = row[0]; c.Label == "" {
 		return c, fmt.Errorf("label is empty")
 	}

@@ -50,7 +50,7 @@ func TestTableFaults(t *testing.T) {
 		{"# seed: 1", "# seed: one", "table:4", "one"},
 		{"# streams: 2", "# streams: -2", "table:6", "-2"},
 		{"# profile: aa\n", "", "table:2", "profile"},
-		{"# profile: aa", "# profile: ", "table:2", "empty"},
+		{"# profile: aa", "# profile: ", "table:2", `profile ""`},
 		{"simulated_us", "us", "table:7", "simulated_us"},
 		{",12.5", ",0", "table:8", `"0"`},
 		{",12.5", ",NaN", "table:8", "NaN"},

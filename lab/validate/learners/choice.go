@@ -32,11 +32,7 @@ func choiceTree(ctx context.Context, t *training.Training, _ uint64) (Scores, er
 	for i := range t.Samples {
 		g.losses = append(g.losses, lossesOf(&t.Samples[i]))
 	}
-	rows := make([]int, len(t.Samples))
-	for i := range rows {
-		rows[i] = i
-	}
-	root := g.grow(rows, 0)
+	root := g.grow(upTo(len(t.Samples)), 0)
 	return func(s *training.Sample) []float64 {
 		n := root
 		for n.feature >= 0 {
@@ -73,18 +69,13 @@ type choiceGrower struct {
 	variants int
 }
 
-func (g *choiceGrower) total(rows []int) []float64 {
-	sums := make([]float64, g.variants)
+func (g *choiceGrower) grow(rows []int, depth int) *chooser {
+	all := make([]float64, g.variants)
 	for _, i := range rows {
 		for v, l := range g.losses[i] {
-			sums[v] += l
+			all[v] += l
 		}
 	}
-	return sums
-}
-
-func (g *choiceGrower) grow(rows []int, depth int) *chooser {
-	all := g.total(rows)
 	n := &chooser{feature: -1, ranked: all}
 	if feature, threshold, ok := g.split(rows, all); ok && depth < choiceDepth {
 		var left, right []int

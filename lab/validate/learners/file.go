@@ -3,22 +3,36 @@ package learners
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // ErrLearners reports a table of learners that WriteLearners does not write.
 var ErrLearners = errors.New("malformed table of learners")
+
+// learnersFile is the table of learners that the program holds, which `atomlab
+// validate tuner --learners` makes.
+const learnersFile = "learners.csv"
+
+//go:embed learners.csv
+var learnersText []byte
+
+// KnownLearners are the rows of the program's own table.
+func KnownLearners() ([]LearnerRow, error) {
+	_, rows, err := DecodeLearners(learnersFile, learnersText)
+	return rows, err
+}
 
 // fingerprintMark begins the first line of a table.
 const fingerprintMark = "# fingerprint "
@@ -50,114 +64,73 @@ func LearnersFingerprint(journals ...string) (string, error) {
 func WriteLearners(path, fingerprint string, rows []LearnerRow) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, fingerprintMark+fingerprint)
-	out := csv.NewWriter(&b)
 	records := [][]string{learnerColumns}
-	for i := range rows {
-		records = append(records, rows[i].record())
+	for _, r := range rows {
+		records = append(records, r.record())
 	}
-	if err := out.WriteAll(records); err != nil {
+	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
 		return err
 	}
 	return wholefile.Write(path, b.Bytes())
 }
 
-func (r *LearnerRow) record() []string {
-	list := []string{r.Device, r.Judge, r.Learner, strconv.Itoa(r.Samples), strconv.Itoa(r.Loss.Points)}
-	figures := []float64{r.Loss.GeometricMean, r.Loss.P90, r.Loss.Max}
+// figures are the numbers of a row that are no counts, in the order of the columns.
+func (r *LearnerRow) figures() []*float64 {
+	list := []*float64{&r.Loss.GeometricMean, &r.Loss.P90, &r.Loss.Max}
 	if r.Error != nil {
-		figures = append(figures, r.Error.RMSE, r.Error.P90)
+		list = append(list, &r.Error.RMSE, &r.Error.P90)
 	}
-	for _, v := range figures {
-		list = append(list, strconv.FormatFloat(v, 'g', 6, 64))
+	return list
+}
+
+func (r LearnerRow) record() []string {
+	list := []string{r.Device, r.Judge, r.Learner, strconv.Itoa(r.Samples), strconv.Itoa(r.Loss.Points)}
+	for _, v := range r.figures() {
+		list = append(list, strconv.FormatFloat(*v, 'g', 6, 64))
 	}
 	return append(list, make([]string, len(learnerColumns)-len(list))...)
 }
 
-// ReadLearners reads what WriteLearners wrote. Errors wrap ErrLearners and name
+// DecodeLearners reads what WriteLearners wrote. Errors wrap ErrLearners and name
 // file, line and value.
-func ReadLearners(path string) (fingerprint string, rows []LearnerRow, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", nil, fmt.Errorf("%w: %w", ErrLearners, err)
-	}
-	return decodeLearners(path, data)
-}
-
-func decodeLearners(name string, data []byte) (fingerprint string, rows []LearnerRow, err error) {
+func DecodeLearners(name string, data []byte) (fingerprint string, rows []LearnerRow, err error) {
 	first, rest, ended := bytes.Cut(data, []byte("\n"))
 	fingerprint, ok := strings.CutPrefix(string(first), fingerprintMark)
 	if !ended || !ok || len(fingerprint) != 2*sha256.Size {
-		return "", nil, fmt.Errorf("%s:1: %w: %.80q, want a fingerprint", name, ErrLearners, first)
+		return "", nil, fmt.Errorf("%w: %s:1: %.80q, want a fingerprint", ErrLearners, name, first)
 	}
-	r := csv.NewReader(bytes.NewReader(rest))
-	r.FieldsPerRecord = len(learnerColumns)
-	for line := 2; ; line++ {
-		record, err := r.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return "", nil, fmt.Errorf("%s:%d: %w: %v", name, line, ErrLearners, err)
-		}
-		if line == 2 {
-			if !slices.Equal(record, learnerColumns) {
-				return "", nil, fmt.Errorf("%s:2: %w: columns %q", name, ErrLearners, record)
-			}
-			continue
-		}
-		one, err := readLearner(record)
-		if err != nil {
-			return "", nil, fmt.Errorf("%s:%d: %w: %v", name, line, ErrLearners, err)
-		}
-		rows = append(rows, one)
+	err = validate.ReadCSV(name, 1, rest, learnerColumns, func(record []string) error {
+		r, err := readLearner(record)
+		rows = append(rows, r)
+		return err
+	})
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("%s: no rows", name)
 	}
-	if len(rows) == 0 {
-		return "", nil, fmt.Errorf("%s: %w: no rows", name, ErrLearners)
+	if err != nil {
+		return "", nil, fmt.Errorf("%w: %w", ErrLearners, err)
 	}
 	return fingerprint, rows, nil
 }
 
-func readLearner(record []string) (LearnerRow, error) {
-	r := LearnerRow{Device: record[0], Judge: record[1], Learner: record[2]}
+func readLearner(record []string) (r LearnerRow, err error) {
+	r = LearnerRow{Device: record[0], Judge: record[1], Learner: record[2]}
 	for i, into := range []*int{&r.Samples, &r.Loss.Points} {
-		var err error
 		if *into, err = strconv.Atoi(record[3+i]); err != nil || *into < 1 {
 			return r, fmt.Errorf("%s %q, want a count above 0", learnerColumns[3+i], record[3+i])
 		}
 	}
-	figures := []*float64{&r.Loss.GeometricMean, &r.Loss.P90, &r.Loss.Max}
 	if record[8] != "" || record[9] != "" {
 		r.Error = &LogError{}
-		figures = append(figures, &r.Error.RMSE, &r.Error.P90)
 	}
-	for i, into := range figures {
+	for i, into := range r.figures() {
 		text, least := record[5+i], 1.0
 		if i >= 3 {
 			least = 0
 		}
-		var err error
 		if *into, err = strconv.ParseFloat(text, 64); err != nil || !(*into >= least && *into < 1e300) {
 			return r, fmt.Errorf("%s %q, want a number of at least %v", learnerColumns[5+i], text, least)
 		}
 	}
 	return r, nil
-}
-
-// LearnersTable returns the rows as Markdown tables, one for each device and
-// judge, as they come.
-func LearnersTable(rows []LearnerRow) string {
-	var b strings.Builder
-	judge := ""
-	for _, r := range rows {
-		if now := r.Device + ", " + r.Judge; now != judge {
-			judge = now
-			fmt.Fprintf(&b, "\n| %s | fitted on | judged on | loss | ln error: rmse, p90 |\n|---|---|---|---|---|\n", judge)
-		}
-		off := "-"
-		if r.Error != nil {
-			off = fmt.Sprintf("%.3f, %.3f", r.Error.RMSE, r.Error.P90)
-		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %.3f, %.2f, %.2f | %s |\n", r.Learner, r.Samples, r.Loss.Points, r.Loss.GeometricMean, r.Loss.P90, r.Loss.Max, off)
-	}
-	return b.String()
 }

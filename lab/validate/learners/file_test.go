@@ -29,28 +29,25 @@ func TestLearnersFile(t *testing.T) {
 	if err := WriteLearners(path, print, want); err != nil {
 		t.Fatal(err)
 	}
-	back, rows, err := ReadLearners(path)
-	if diff := cmp.Diff(want, rows); err != nil || back != print || diff != "" {
-		t.Errorf("error %v, fingerprint %s, rows:\n%s", err, back, diff)
-	}
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	back, rows, err := DecodeLearners(path, good)
+	if diff := cmp.Diff(want, rows); err != nil || back != print || diff != "" {
+		t.Errorf("error %v, fingerprint %s, rows:\n%s", err, back, diff)
 	}
 	lines := strings.SplitAfter(string(good), "\n")
 	for _, c := range [][2]string{
 		{strings.Join(lines[1:], ""), ":1:"},
 		{lines[0] + strings.Join(lines[2:], ""), ":2:"},
 		{strings.Join(lines[:2], ""), "no rows"},
-		{strings.Replace(string(good), ",1.25,", ",0.5,", 1), `:3: malformed table of learners: loss_geometric_mean "0.5"`},
+		{strings.Replace(string(good), ",1.25,", ",0.5,", 1), `:3: loss_geometric_mean "0.5"`},
 		{strings.Replace(string(good), ",1.25,", ",NaN,", 1), `"NaN"`},
 		{strings.Replace(string(good), ",10,", ",0,", 1), `samples "0"`},
 		{strings.Replace(string(good), ",10,", ",", 1), ":3:"},
 	} {
-		if err := os.WriteFile(path, []byte(c[0]), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := ReadLearners(path); !errors.Is(err, ErrLearners) || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), path) {
+		if _, _, err := DecodeLearners(path, []byte(c[0])); !errors.Is(err, ErrLearners) || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want one with %q", err, c[1])
 		}
 	}

@@ -21,10 +21,11 @@ const (
 	boostRate                      = 0.1
 )
 
+var cartOptions = regtree.Options{MaxDepth: cartDepth, MinLeaf: cartLeaf}
+
 // prunedTree is a CART tree pruned by cross-validation on its squared error.
 func prunedTree(t regtree.Table, seed uint64) (predictor, error) {
-	options := regtree.Options{MaxDepth: cartDepth, MinLeaf: cartLeaf}
-	tree, _, err := fitPruned(t, options, cartFolds, seed)
+	tree, _, err := fitPruned(t, cartOptions, cartFolds, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func bagged(t regtree.Table, seed uint64) (predictor, error) {
 		if !slices.Contains(keep, true) {
 			keep[0] = true
 		}
-		tree, err := sorted.Fit(func(row int) bool { return keep[row] }, regtree.Options{MaxDepth: cartDepth, MinLeaf: cartLeaf})
+		tree, err := sorted.Fit(func(row int) bool { return keep[row] }, cartOptions)
 		if err != nil {
 			return nil, err
 		}

@@ -5,10 +5,12 @@ package learners
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 )
@@ -56,102 +58,132 @@ type LogError struct {
 	P90  float64 `json:"p90"`
 }
 
-// LearnerOptions say what CompareLearners compares.
-type LearnerOptions struct {
-	Learners []Learner // nil means Learners()
-	Families []string  // held out in turn; nil means all
-	// Samples is the number of samples that are compared on at most, in whole
+// MakeLearners compares learners on the finished sweeps of the journals, device
+// by device, those of the H200 on its recorded calls too, and returns the rows
+// with the fingerprint of their table. It takes minutes of one core per device.
+// progress is told how many of each device's fits are done. Errors wrap ErrValidate.
+func MakeLearners(
+	ctx context.Context, progress func(done, total int), journals ...string,
+) (fingerprint string, rows []LearnerRow, err error) {
+	defer validate.Wrap(&err)
+	if fingerprint, err = LearnersFingerprint(journals...); err != nil {
+		return "", nil, err
+	}
+	for _, path := range journals {
+		gpu, j, err := ReadSweep(path)
+		if err != nil {
+			return "", nil, err
+		}
+		o := usual(gpu)
+		o.progress = progress
+		own, err := o.compare(ctx, gpu, j.Header.Sweep, j.Rows)
+		if err != nil {
+			return "", nil, fmt.Errorf("%s: %w", path, err)
+		}
+		rows = append(rows, own...)
+	}
+	return fingerprint, rows, nil
+}
+
+// ReadSweep reads a journal that was made with the built-in profile of its
+// device.
+func ReadSweep(path string) (*device.Profile, training.Journal, error) {
+	j, err := training.ReadJournal(path)
+	if err != nil {
+		return nil, j, err
+	}
+	gpu, err := device.Builtin(j.Header.Device)
+	if err != nil {
+		return nil, j, fmt.Errorf("%s: %w", path, err)
+	}
+	if hash := model.ProfileHash(gpu); hash != j.Header.ProfileHash {
+		return nil, j, fmt.Errorf("%s: made with another profile of %s: %s, the built-in one is %s",
+			path, j.Header.Device, j.Header.ProfileHash, hash)
+	}
+	return gpu, j, nil
+}
+
+// comparison says what is compared.
+type comparison struct {
+	learners []Learner
+	families []string // held out in turn; nil means all
+	// samples is the number of samples that are compared on at most, in whole
 	// lines: those first of which everything was simulated, then others, in an
-	// order drawn by Seed; 0 means 1,500.
-	Samples int
-	// Most is the number of them on which a slow learner is fitted; 0 means 600.
-	Most int
-	Seed uint64
-	// Recorded judges on the recorded calls of these parts too, for the device
-	// on which they were recorded.
-	Recorded []recordings.Part
-	// Progress, if not nil, is told how many of the fits are done.
-	Progress func(done, total int)
+	// order drawn by seed.
+	samples  int
+	most     int // of them for a slow learner
+	seed     uint64
+	recorded []recordings.Part // recorded calls to be judged by too
+	progress func(done, total int)
 	done     int
 }
 
-const defaultSamples, defaultMost = 1500, 600
+// recordedDevice is the device on which calls were recorded.
+const recordedDevice = "h200"
 
-// CompareLearners fits each learner on the rows of a sweep without one family of
+// usual is the comparison of all learners on a device.
+func usual(d *device.Profile) comparison {
+	o := comparison{learners: Learners(), samples: 1500, most: 600, progress: func(int, int) {}}
+	if d.Name == recordedDevice {
+		o.recorded = []recordings.Part{recordings.Fit, recordings.HeldOut}
+	}
+	return o
+}
+
+// compare fits each learner on the rows of a sweep without one family of
 // streams, lets it choose on the family, and sums up over the families; then on
 // all rows, and lets it choose on recorded calls. Choices are among what was
 // simulated, or recorded.
-func CompareLearners(ctx context.Context, d *device.Profile, s model.Sweep, rows []training.Row, o LearnerOptions) ([]LearnerRow, error) {
+func (o comparison) compare(
+	ctx context.Context, d *device.Profile, s model.Sweep, rows []training.Row,
+) (list []LearnerRow, err error) {
 	t, err := training.Prepare(d, s, rows)
 	if err != nil {
-		return nil, fmt.Errorf("compare learners: %w", err)
+		return nil, err
 	}
-	if t, err = o.complete(t); err != nil {
-		return nil, fmt.Errorf("compare learners: %w", err)
+	if o.families == nil {
+		o.families = t.Families
 	}
-	var list, whole []LearnerRow
-	for _, l := range o.Learners {
+	t = t.Part(o.wholeLines(t.Samples))
+	var whole, recordings []LearnerRow
+	for _, l := range o.learners {
 		rows, err := o.familyOut(ctx, t, l)
 		if err != nil {
-			return nil, fmt.Errorf("compare learners: %s: %w", l.Name, err)
+			return nil, fmt.Errorf("%s: %w", l.Name, err)
 		}
 		list, whole = append(list, rows[0]), append(whole, rows[1:]...)
 	}
-	list = append(list, whole...)
-	if len(o.Recorded) > 0 {
-		recorded, err := o.recorded(ctx, t, d)
-		if err != nil {
-			return nil, fmt.Errorf("compare learners: %w", err)
+	if len(o.recorded) > 0 {
+		if recordings, err = o.judgeRecorded(ctx, t, d); err != nil {
+			return nil, err
 		}
-		list = append(list, recorded...)
 	}
+	list = slices.Concat(list, whole, recordings)
 	for i := range list {
 		list[i].Device = d.Name
 	}
 	return list, nil
 }
 
-// complete fills in what zero stands for, and returns the samples to compare on.
-func (o *LearnerOptions) complete(t *training.Training) (*training.Training, error) {
-	if o.Samples == 0 {
-		o.Samples = defaultSamples
-	}
-	if o.Most == 0 {
-		o.Most = defaultMost
-	}
-	if o.Learners == nil {
-		o.Learners = Learners()
-	}
-	if o.Families == nil {
-		o.Families = t.Families
-	}
-	for _, f := range o.Families {
-		if !slices.Contains(t.Families, f) {
-			return nil, fmt.Errorf("no rows of family %q", f)
-		}
-	}
-	return t.Part(o.wholeLines(t.Samples)), nil
-}
-
-// tell counts a fit as done.
-func (o *LearnerOptions) tell() {
+// fit lets a learner learn from samples, and returns of how many.
+func (o *comparison) fit(ctx context.Context, t *training.Training, l Learner, samples []int) (Scores, int, error) {
+	samples = o.drawn(l, samples)
+	scores, err := l.Fit(ctx, t.Part(samples), o.seed)
 	o.done++
-	if o.Progress == nil {
-		return
+	total := len(o.learners) * len(o.families)
+	if len(o.recorded) > 0 {
+		total += len(o.learners)
 	}
-	total := len(o.Learners) * len(o.Families)
-	if len(o.Recorded) > 0 {
-		total += len(o.Learners)
-	}
-	o.Progress(o.done, total)
+	o.progress(o.done, total)
+	return scores, len(samples), err
 }
 
 // familyOut judges a learner on families that it has not seen: on all samples,
 // and where some were screened on those apart that were not.
-func (o *LearnerOptions) familyOut(ctx context.Context, t *training.Training, l Learner) ([]LearnerRow, error) {
+func (o *comparison) familyOut(ctx context.Context, t *training.Training, l Learner) ([]LearnerRow, error) {
 	var v, whole verdict
 	seen := 0
-	for _, family := range o.Families {
+	for _, family := range o.families {
 		var rest, own []int
 		for i := range t.Samples {
 			if t.Samples[i].Family == family {
@@ -160,66 +192,87 @@ func (o *LearnerOptions) familyOut(ctx context.Context, t *training.Training, l 
 				rest = append(rest, i)
 			}
 		}
-		rest = o.drawn(l, rest)
-		seen += len(rest)
-		scores, err := l.Fit(ctx, t.Part(rest), o.Seed)
+		scores, n, err := o.fit(ctx, t, l, rest)
 		if err != nil {
 			return nil, fmt.Errorf("without %s: %w", family, err)
 		}
+		seen += n
 		for _, i := range own {
 			v.add(&t.Samples[i], scores)
 			if t.Samples[i].Complete {
 				whole.add(&t.Samples[i], scores)
 			}
 		}
-		o.tell()
 	}
-	rows := []LearnerRow{v.row(l, JudgeFamilies, seen/len(o.Families))}
+	seen /= len(o.families)
+	rows := []LearnerRow{v.row(l, JudgeFamilies, seen)}
 	if n := len(whole.ratios); n > 0 && n < len(v.ratios) {
-		rows = append(rows, whole.row(l, JudgeWhole, seen/len(o.Families)))
+		rows = append(rows, whole.row(l, JudgeWhole, seen))
 	}
 	return rows, nil
 }
 
-// recorded judges the learners on the parts of the recordings.
-func (o *LearnerOptions) recorded(ctx context.Context, t *training.Training, d *device.Profile) ([]LearnerRow, error) {
-	judged := make([][]training.Sample, len(o.Recorded))
-	var err error
-	for i, part := range o.Recorded {
+// judgeRecorded judges the learners on the parts of the recordings.
+func (o *comparison) judgeRecorded(ctx context.Context, t *training.Training, d *device.Profile) ([]LearnerRow, error) {
+	judged := make([][]training.Sample, len(o.recorded))
+	for i, part := range o.recorded {
+		var err error
 		if judged[i], err = recordedSamples(t, d, part); err != nil {
 			return nil, err
 		}
 	}
-	all := make([]int, len(t.Samples))
-	for i := range all {
-		all[i] = i
-	}
-	list := make([]LearnerRow, 0, len(o.Recorded)*len(o.Learners))
-	byPart := make([][]LearnerRow, len(o.Recorded))
-	for _, l := range o.Learners {
-		rest := o.drawn(l, all)
-		scores, err := l.Fit(ctx, t.Part(rest), o.Seed)
+	byPart := make([][]LearnerRow, len(o.recorded))
+	for _, l := range o.learners {
+		scores, seen, err := o.fit(ctx, t, l, upTo(len(t.Samples)))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.Name, err)
 		}
-		for i, part := range o.Recorded {
+		for i, part := range o.recorded {
 			var v verdict
 			for j := range judged[i] {
 				v.add(&judged[i][j], scores)
 			}
-			byPart[i] = append(byPart[i], v.row(l, judgeOf(part), len(rest)))
+			judge := JudgeHeldOut
+			if part == recordings.Fit {
+				judge = JudgeFit
+			}
+			byPart[i] = append(byPart[i], v.row(l, judge, seen))
 		}
-		o.tell()
 	}
-	for _, rows := range byPart {
-		list = append(list, rows...)
-	}
-	return list, nil
+	return slices.Concat(byPart...), nil
 }
 
-func judgeOf(part recordings.Part) string {
-	if part == recordings.Fit {
-		return JudgeFit
+// verdict collects the choices and errors of one learner.
+type verdict struct{ ratios, errors []float64 }
+
+func (v *verdict) add(s *training.Sample, scores Scores) {
+	values := scores(s)
+	chosen := -1
+	for i, score := range values {
+		if !s.Has(i) {
+			continue
+		}
+		v.errors = append(v.errors, math.Abs(score-math.Log(s.Simulated[i])))
+		if chosen < 0 || score < values[chosen] {
+			chosen = i
+		}
 	}
-	return JudgeHeldOut
+	v.ratios = append(v.ratios, s.Simulated[chosen]/s.Best())
+}
+
+func (v *verdict) row(l Learner, judge string, samples int) LearnerRow {
+	r := LearnerRow{Learner: l.Name, Judge: judge, Samples: samples, Loss: model.LossOf(v.ratios)}
+	if l.Timeless {
+		return r
+	}
+	var squares float64
+	for _, e := range v.errors {
+		squares += float64(e * e)
+	}
+	slices.Sort(v.errors)
+	r.Error = &LogError{
+		RMSE: math.Sqrt(squares / float64(len(v.errors))),
+		P90:  v.errors[int(math.Ceil(0.9*float64(len(v.errors))))-1],
+	}
+	return r
 }

@@ -45,7 +45,17 @@ var smallRows = sync.OnceValues(func() ([]training.Row, error) {
 	return training.Collect(context.Background(), d, smallSweep, tripled{}, training.CollectOptions{})
 })
 
-func comparedLearners(t *testing.T, o LearnerOptions) []LearnerRow {
+// few is a comparison of some learners on the H200's sweep, without its recordings.
+func few(most int, families []string, names ...string) comparison {
+	o := usual(&device.Profile{})
+	o.most, o.families = most, families
+	if len(names) > 0 {
+		o.learners = learnersNamed(names...)
+	}
+	return o
+}
+
+func compared(t *testing.T, o comparison) []LearnerRow {
 	t.Helper()
 	rows, err := smallRows()
 	if err != nil {
@@ -55,7 +65,7 @@ func comparedLearners(t *testing.T, o LearnerOptions) []LearnerRow {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := CompareLearners(context.Background(), d, smallSweep, rows, o)
+	list, err := o.compare(t.Context(), d, smallSweep, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +75,7 @@ func comparedLearners(t *testing.T, o LearnerOptions) []LearnerRow {
 // TestCompareLearners: what learns the ratio finds the factor on families held
 // out, the closed forms do not, and golearn's trees are as good as ours.
 func TestCompareLearners(t *testing.T) {
-	list := comparedLearners(t, LearnerOptions{
-		Families: []string{"uniform", "zipf"},
-	})
+	list := compared(t, few(600, []string{"uniform", "zipf"}))
 	by := map[string]LearnerRow{}
 	for _, r := range list {
 		by[r.Learner] = r
@@ -90,26 +98,21 @@ func TestCompareLearners(t *testing.T) {
 	if r := by["tree over the choice"]; r.Error != nil || r.Loss.GeometricMean < 1 {
 		t.Errorf("tree over the choice: %+v", r)
 	}
-	table := LearnersTable(list)
-	if strings.Count(table, "\n") != len(list)+3 || !strings.Contains(table, "h200, "+JudgeFamilies) {
-		t.Errorf("table:\n%s", table)
-	}
 }
 
 // TestCompareOnRecordings: the closed forms' losses are those of choosing by the
 // prices, and a slow learner sees no more samples than it may.
 func TestCompareOnRecordings(t *testing.T) {
-	list := comparedLearners(t, LearnerOptions{
-		Learners: learnersNamed(closedFormsName, golearnName), Families: []string{"uniform"}, Most: 30,
-		Recorded: []recordings.Part{recordings.Fit},
-	})
+	o := few(30, []string{"uniform"}, closedFormsName, golearnName)
+	o.recorded = []recordings.Part{recordings.Fit}
+	list := compared(t, o)
 	if len(list) != 4 || list[1].Samples != 30 || list[3].Samples != 30 || list[2].Judge != JudgeFit {
 		t.Fatalf("%+v", list)
 	}
 	if r := list[2]; r.Loss.Points < 500 || r.Loss.GeometricMean > 1.2 || !(r.Error.RMSE > 0) {
 		t.Errorf("closed forms on recordings: %+v", r)
 	}
-	again := comparedLearners(t, LearnerOptions{Learners: learnersNamed(golearnName), Families: []string{"uniform"}, Most: 30})
+	again := compared(t, few(30, []string{"uniform"}, golearnName))
 	if diff := cmp.Diff(list[1:2], again); diff != "" {
 		t.Errorf("the same seed gives something else:\n%s", diff)
 	}
@@ -120,21 +123,16 @@ func TestCompareErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		device string
-		o      LearnerOptions
-		want   string
-	}{
-		{"h200", LearnerOptions{Families: []string{"none"}}, `no rows of family "none"`},
-		{"gtx680", LearnerOptions{Learners: Learners()[:1], Recorded: []recordings.Part{recordings.Fit}}, "match"},
-	} {
-		d, err := device.Builtin(c.device)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := CompareLearners(context.Background(), d, smallSweep, rows, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", c.device, err, c.want)
-		}
+	d, err := device.Builtin("gtx680")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := few(600, nil, closedFormsName)
+	if _, err := o.compare(t.Context(), d, smallSweep, rows); err == nil || !strings.Contains(err.Error(), "match") {
+		t.Errorf("rows of another device: %v", err)
+	}
+	if _, err := recordedSamples(nil, d, recordings.Fit); err == nil || !strings.Contains(err.Error(), "gtx680") {
+		t.Errorf("recordings of another device: %v", err)
 	}
 }
 

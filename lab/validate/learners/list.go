@@ -3,6 +3,7 @@ package learners
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -26,15 +27,15 @@ func Learners() []Learner {
 		{Name: closedFormsName, Fit: closedForms},
 		{Name: "trees of the model", Fit: modelTrees},
 		{Name: "cart: three collision levels, ln us", Fit: perVariant(lnUS, threeLevels, prunedTree)},
-		{Name: "cart: all features, ln us", Fit: perVariant(lnUS, allColumns, prunedTree)},
-		{Name: "cart: all features, ratio", Fit: perVariant(ratio, allColumns, prunedTree)},
-		{Name: "linear: all features, ln us", Fit: perVariant(lnUS, allColumns, linear)},
-		{Name: "linear: all features, ratio", Fit: perVariant(ratio, allColumns, linear)},
-		{Name: "nearest neighbours, ratio", Fit: perVariant(ratio, allColumns, nearest)},
+		{Name: "cart: all features, ln us", Fit: perVariant(lnUS, nil, prunedTree)},
+		{Name: "cart: all features, ratio", Fit: perVariant(ratio, nil, prunedTree)},
+		{Name: "linear: all features, ln us", Fit: perVariant(lnUS, nil, linear)},
+		{Name: "linear: all features, ratio", Fit: perVariant(ratio, nil, linear)},
+		{Name: "nearest neighbours, ratio", Fit: perVariant(ratio, nil, nearest)},
 		{Name: "tree over the choice", Timeless: true, Fit: choiceTree},
-		{Name: "bagged trees, ratio", Fit: perVariant(ratio, allColumns, bagged)},
-		{Name: "boosted trees, ratio", Fit: perVariant(ratio, allColumns, boosted)},
-		{Name: golearnName, Subset: true, Fit: perVariant(ratio, allColumns, golearn)},
+		{Name: "bagged trees, ratio", Fit: perVariant(ratio, nil, bagged)},
+		{Name: "boosted trees, ratio", Fit: perVariant(ratio, nil, boosted)},
+		{Name: golearnName, Subset: true, Fit: perVariant(ratio, nil, golearn)},
 	}
 }
 
@@ -63,68 +64,45 @@ func modelTrees(ctx context.Context, t *training.Training, _ uint64) (Scores, er
 			predictors[v] = tree.Predict
 		}
 	}
-	return ratio.scores(predictors, allColumns), nil
+	return ratio.scores(predictors, nil), nil
 }
 
-// goal is what a learner learns of each implementation: the ratio to the
-// closed form, or the time itself.
-type goal struct{ overClosed bool }
+// goal is what a learner learns of each implementation: ln of its time, or of the ratio to its
+// closed form.
+type goal bool
 
-var (
-	lnUS  = goal{false}
-	ratio = goal{true}
+const (
+	lnUS  goal = false
+	ratio goal = true
 )
 
 func (l goal) of(s *training.Sample, v int) float64 {
-	if l.overClosed {
+	if l == ratio {
 		return s.Target[v]
 	}
 	return math.Log(s.Simulated[v])
 }
 
-// columns are the numbers in tuner.Features of those that a learner sees; nil
+// columns are the numbers in model.FeatureNames of those that a learner sees; nil
 // means all.
 type columns []int
 
-var (
-	allColumns  columns
-	threeLevels = columnsNamed("warp_level", "block_level", "log2_all_level")
-)
+var threeLevels = columns{
+	slices.Index(model.FeatureNames[:], "warp_level"),
+	slices.Index(model.FeatureNames[:], "block_level"),
+	slices.Index(model.FeatureNames[:], "log2_all_level"),
+}
 
-func columnsNamed(names ...string) columns {
-	var list columns
-	for i, name := range model.FeatureNames {
-		for _, wanted := range names {
-			if name == wanted {
-				list = append(list, i)
-			}
-		}
+// seen picks the columns of all.
+func seen[T any](c columns, all []T) []T {
+	if c == nil {
+		return all
+	}
+	list := make([]T, len(c))
+	for i, column := range c {
+		list[i] = all[column]
 	}
 	return list
-}
-
-func (c columns) row(s *training.Sample, v int) []float64 {
-	all := s.Columns(v, nil)
-	if c == nil {
-		return all
-	}
-	row := make([]float64, len(c))
-	for i, column := range c {
-		row[i] = all[column]
-	}
-	return row
-}
-
-func (c columns) names() []string {
-	all := model.FeatureNames[:]
-	if c == nil {
-		return all
-	}
-	names := make([]string, len(c))
-	for i, column := range c {
-		names[i] = all[column]
-	}
-	return names
 }
 
 // predictor returns what was learnt for a row of columns.
@@ -135,17 +113,19 @@ const minRows = 20
 
 // perVariant learns each implementation for itself; with too few rows it keeps
 // the closed form.
-func perVariant(l goal, c columns, fit func(t regtree.Table, seed uint64) (predictor, error)) func(context.Context, *training.Training, uint64) (Scores, error) {
+func perVariant(
+	l goal, c columns, fit func(t regtree.Table, seed uint64) (predictor, error),
+) func(context.Context, *training.Training, uint64) (Scores, error) {
 	return func(ctx context.Context, t *training.Training, seed uint64) (Scores, error) {
 		predictors := make([]predictor, len(t.Variants))
 		for v := range t.Variants {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			table := regtree.Table{Features: c.names()}
+			table := regtree.Table{Features: seen(c, model.FeatureNames[:])}
 			for i := range t.Samples {
 				if s := &t.Samples[i]; s.Has(v) {
-					table.X = append(table.X, c.row(s, v))
+					table.X = append(table.X, seen(c, s.Columns(v, nil)))
 					table.Y = append(table.Y, l.of(s, v))
 				}
 			}
@@ -168,8 +148,8 @@ func (l goal) scores(predictors []predictor, c columns) Scores {
 			if predict == nil || !s.Has(v) {
 				continue
 			}
-			value := predict(c.row(s, v))
-			if l.overClosed {
+			value := predict(seen(c, s.Columns(v, nil)))
+			if l == ratio {
 				value += list[v]
 			}
 			list[v] = value

@@ -1,17 +1,13 @@
 package learners
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
+	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/regtree"
 )
-
-// errFolds reports fewer folds than 2, or more than there are rows.
-var errFolds = errors.New("bad folds")
 
 // pruning tells how fitPruned chose: alphas are the costs per leaf at which the full
 // tree changes, mse the cross-validated mean squared error of each of its subtrees,
@@ -24,24 +20,21 @@ type pruning struct {
 // fitPruned grows a tree and prunes it at the cost per leaf that cross-validation
 // over random folds finds best: L. Breiman et al., Classification and Regression
 // Trees, 1984, section 3.4. Candidates are the geometric means of neighbouring alphas
-// of the full tree; of equal errors the smaller tree wins. Errors are those of regtree,
-// or wrap errFolds.
+// of the full tree; of equal errors the smaller tree wins. There are at least as many
+// rows as folds, of which there are 2 or more. Errors are those of regtree.
 func fitPruned(
 	t regtree.Table, o regtree.Options, folds int, seed uint64,
-) (*regtree.Tree, pruning, error) {
+) (tree *regtree.Tree, p pruning, err error) {
 	sorted, err := regtree.Sort(t)
 	if err != nil {
-		return nil, pruning{}, err
+		return nil, p, err
 	}
-	foldOf, err := randomFolds(len(t.X), folds, seed)
-	if err != nil {
-		return nil, pruning{}, err
-	}
+	foldOf := randomFolds(len(t.X), folds, seed)
 	full, err := sorted.Fit(func(int) bool { return true }, o)
 	if err != nil {
-		return nil, pruning{}, err
+		return nil, p, err
 	}
-	p := pruning{alphas: append(full.Alphas(), 0)}
+	p.alphas = append(full.Alphas(), 0)
 	slices.Sort(p.alphas)
 	p.alphas = slices.Compact(p.alphas)
 	p.mse = make([]float64, len(p.alphas))
@@ -49,14 +42,13 @@ func fitPruned(
 	for fold := range folds {
 		tree, err := sorted.Fit(func(row int) bool { return foldOf[row] != fold }, o)
 		if err != nil {
-			return nil, pruning{}, fmt.Errorf("without fold %d: %w", fold, err)
+			return nil, p, fmt.Errorf("without fold %d: %w", fold, err)
 		}
 		nodes, collapse := tree.Nodes(), tree.Alphas()
 		for row, f := range foldOf {
-			if f != fold {
-				continue
+			if f == fold {
+				addErrors(nodes, collapse, t.X[row], t.Y[row], candidates, p.mse)
 			}
-			addErrors(nodes, collapse, t.X[row], t.Y[row], candidates, p.mse)
 		}
 	}
 	for i := range p.mse {
@@ -64,7 +56,7 @@ func fitPruned(
 			p.chosen = i
 		}
 	}
-	tree, err := full.Prune(p.alphas[p.chosen])
+	tree, err = full.Prune(p.alphas[p.chosen])
 	return tree, p, err
 }
 
@@ -104,33 +96,15 @@ func addErrors(nodes []regtree.Node, collapse, x []float64, y float64, alphas, s
 
 // randomFolds deals rows at random into k folds whose sizes differ by at most
 // one, and returns the fold of each row.
-func randomFolds(rows, k int, seed uint64) ([]int, error) {
-	if k < 2 || k > rows {
-		return nil, fmt.Errorf("%d folds of %d rows: want 2 to the number of rows: %w", k, rows, errFolds)
-	}
+func randomFolds(rows, k int, seed uint64) []int {
 	of := make([]int, rows)
 	for i := range of {
 		of[i] = i % k
 	}
+	r := synth.NewRand(seed)
 	for i := rows - 1; i > 0; i-- {
-		j := below(&seed, uint64(i+1))
+		j := r.Below(uint64(i + 1))
 		of[i], of[j] = of[j], of[i]
 	}
-	return of, nil
-}
-
-// below returns a number uniform in [0, n), drawn by Lemire's multiplication
-// with rejection from the splitmix64 generator at state. It is written out so
-// that a seed keeps its folds whatever the standard library does.
-func below(state *uint64, n uint64) uint64 {
-	for {
-		*state += 0x9e3779b97f4a7c15
-		z := *state
-		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		high, low := bits.Mul64(z^z>>31, n)
-		if low >= -n%n {
-			return high
-		}
-	}
+	return of
 }

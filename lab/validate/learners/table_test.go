@@ -23,7 +23,7 @@ func TestCheckLearners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := comparedLearners(t, LearnerOptions{Learners: learnersNamed(closedFormsName), Recorded: recordingsOf(d)})
+	table := compared(t, comparisonOf(d, closedFormsName))
 	check := func(table []LearnerRow, names ...string) error {
 		return checkLearners(context.Background(), d, smallSweep, rows, table, names...)
 	}
@@ -45,7 +45,7 @@ func TestCheckLearners(t *testing.T) {
 // TestLearnersTable: the committed table is of the committed sweeps, holds every
 // learner before every judge, and its cheap rows are as they come out now.
 func TestLearnersTable(t *testing.T) {
-	fingerprint, table, err := decodeLearners(learnersFile, learnersText)
+	fingerprint, table, err := DecodeLearners(learnersFile, learnersText)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestWholeLines(t *testing.T) {
 	for i := range samples {
 		samples[i].Line, samples[i].Complete = i/4, i/4%4 == 3
 	}
-	o := LearnerOptions{Samples: 18, Seed: 2}
+	o := comparison{samples: 18, seed: 2}
 	got := o.wholeLines(samples)
 	lines := map[int]int{}
 	for _, i := range got {
@@ -93,24 +93,30 @@ func TestWholeLines(t *testing.T) {
 	if len(got) != 16 || len(lines) != 4 || lines[3] != 4 || lines[7] != 4 || !slices.IsSorted(got) {
 		t.Errorf("%v", got)
 	}
-	other := LearnerOptions{Samples: 18, Seed: 3}
+	other := comparison{samples: 18, seed: 3}
 	if !slices.Equal(got, o.wholeLines(samples)) || slices.Equal(got, other.wholeLines(samples)) {
-		t.Error("lines do not hang on the seed alone")
+		t.Error("lines do not depend on the seed alone")
 	}
-	o.Samples = 40
+	o.samples = 40
 	if got := o.wholeLines(samples); len(got) != 40 {
 		t.Errorf("%d of 40", len(got))
 	}
 }
 
+func comparisonOf(d *device.Profile, names ...string) comparison {
+	o := usual(d)
+	o.learners = learnersNamed(names...)
+	return o
+}
+
 // checkLearners compares a table with what the named learners give now, as
 // MakeLearners has it. The error names the first row that differs or is missing.
 func checkLearners(ctx context.Context, d *device.Profile, s model.Sweep, rows []training.Row, table []LearnerRow, names ...string) error {
-	o := LearnerOptions{Learners: learnersNamed(names...), Recorded: recordingsOf(d)}
-	if len(names) == 0 || len(o.Learners) != len(names) {
-		return fmt.Errorf("%d learners of the names %q", len(o.Learners), names)
+	o := comparisonOf(d, names...)
+	if len(names) == 0 || len(o.learners) != len(names) {
+		return fmt.Errorf("%d learners of the names %q", len(o.learners), names)
 	}
-	now, err := CompareLearners(ctx, d, s, rows, o)
+	now, err := o.compare(ctx, d, s, rows)
 	if err != nil {
 		return err
 	}

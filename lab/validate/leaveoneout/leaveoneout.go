@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -42,9 +41,15 @@ const (
 	heldFamily = "family"
 )
 
-// looInput is one input of a leave-one-out comparison. Times have an entry for
+// The kinds of times.
+const (
+	measuredTimes  = "measured"
+	simulatedTimes = "simulated"
+)
+
+// input is one of a leave-one-out comparison. Times have an entry for
 // each implementation of its table, NaN where it could not run.
-type looInput struct {
+type input struct {
 	stream string // what is held out together with it
 	label  string // names its own stream
 	family string
@@ -54,24 +59,20 @@ type looInput struct {
 	closed []float64 // closed forms, in microseconds
 }
 
-// kind names the kind of call: inputs of one kind are what the paper calls a
-// benchmark.
-func (in *looInput) kind() string { return recorded.CallName(in.call) }
-
 // levels are the three parameters of [egielski14] section 3.3.
-func (in *looInput) levels() []float64 {
+func (in *input) levels() []float64 {
 	return []float64{in.stats.WarpLevel, in.stats.BlockLevel, in.stats.AllLevel}
 }
 
 // ran reports whether the implementation has a time.
-func (in *looInput) ran(v int) bool { return v >= 0 && !math.IsNaN(in.us[v]) }
+func (in *input) ran(v int) bool { return v >= 0 && !math.IsNaN(in.us[v]) }
 
 // least is the shortest time.
-func (in *looInput) least() float64 { return in.us[in.fastest(in.us)] }
+func (in *input) least() float64 { return in.us[in.fastest(in.us)] }
 
 // fastest is the place of the least of the scores of implementations that ran,
 // the first of equal ones.
-func (in *looInput) fastest(score []float64) int {
+func (in *input) fastest(score []float64) int {
 	first := -1
 	for v := range score {
 		if in.ran(v) && !math.IsNaN(score[v]) && (first < 0 || score[v] < score[first]) {
@@ -81,32 +82,35 @@ func (in *looInput) fastest(score []float64) int {
 	return first
 }
 
-// looTable is a set of inputs with the implementations to choose from.
-type looTable struct {
+// table is a set of inputs with the implementations to choose from.
+type table struct {
 	profile  *device.Profile
 	base     *model.Model // what has been learned without these inputs; nil: nothing
 	times    string       // measured or simulated
 	variants []variant.Variant
-	inputs   []looInput
+	inputs   []input
 }
 
-// A looRule chooses for the held-out inputs after what the others teach: it
-// returns the place of an implementation for each held-out input.
-type looRule struct {
-	name   string
-	folds  int // into which the inputs are dealt at most
-	choose func(t *looTable, others, held []int) ([]int, error)
+// allOff sums up the choices by each rule.
+func (t *table) allOff() ([]OffOptimal, error) {
+	var all []OffOptimal
+	for _, held := range []string{heldStream, heldFamily} {
+		for _, rule := range rules() {
+			row, err := t.off(rule, held)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, row)
+		}
+	}
+	return all, nil
 }
-
-// mostFolds bounds in how many parts inputs are held out. With more streams than
-// this, several are held out together.
-const mostFolds = 20
 
 // off holds out the inputs fold by fold, and sums up the choices.
-func (t *looTable) off(rule looRule, heldOut string) (OffOptimal, error) {
-	group := func(in *looInput) string { return in.stream }
+func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
+	group := func(in *input) string { return in.stream }
 	if heldOut == heldFamily {
-		group = func(in *looInput) string { return in.family }
+		group = func(in *input) string { return in.family }
 	}
 	chosen := make([]int, len(t.inputs))
 	for _, held := range t.folds(rule.folds, group) {
@@ -119,20 +123,32 @@ func (t *looTable) off(rule looRule, heldOut string) (OffOptimal, error) {
 		if len(others) == 0 {
 			return OffOptimal{}, fmt.Errorf("%s: no input is left to learn from without one %s", t.profile.Name, heldOut)
 		}
-		picks, err := rule.choose(t, others, held)
+		score, err := rule.learn(t, others)
+		for _, i := range held {
+			if err == nil {
+				chosen[i], err = t.inputs[i].choose(score)
+			}
+		}
 		if err != nil {
 			return OffOptimal{}, fmt.Errorf("%s, %s: %w", t.profile.Name, rule.name, err)
 		}
-		for j, i := range held {
-			chosen[i] = picks[j]
+	}
+	o := OffOptimal{Device: t.profile.Name, Times: t.times, Held: heldOut, Rule: rule.name, Inputs: len(t.inputs)}
+	for i, v := range chosen {
+		in := &t.inputs[i]
+		off := 100 * (in.us[v]/in.least() - 1)
+		o.MeanPercent += off / float64(len(chosen))
+		o.WorstPercent = max(o.WorstPercent, off)
+		if off == 0 {
+			o.RightPercent += 100 / float64(len(chosen))
 		}
 	}
-	return t.summary(rule.name, heldOut, chosen), nil
+	return o, nil
 }
 
 // folds deals the inputs into so many folds at most, group by group in the order of their first
 // input.
-func (t *looTable) folds(most int, group func(*looInput) string) [][]int {
+func (t *table) folds(most int, group func(*input) string) [][]int {
 	place := map[string]int{}
 	var all [][]int
 	for i := range t.inputs {
@@ -150,21 +166,6 @@ func (t *looTable) folds(most int, group func(*looInput) string) [][]int {
 	return all
 }
 
-// summary sums up what was chosen for each input.
-func (t *looTable) summary(rule, heldOut string, chosen []int) OffOptimal {
-	o := OffOptimal{Device: t.profile.Name, Times: t.times, Held: heldOut, Rule: rule, Inputs: len(t.inputs)}
-	for i, v := range chosen {
-		in := &t.inputs[i]
-		off := 100 * (in.us[v]/in.least() - 1)
-		o.MeanPercent += off / float64(len(chosen))
-		o.WorstPercent = max(o.WorstPercent, off)
-		if off == 0 {
-			o.RightPercent += 100 / float64(len(chosen))
-		}
-	}
-	return o
-}
-
 // mostOffOptimal is the largest mean of [egielski14] Tables 1 to 3, which the
 // paper calls extremely small, in percent.
 const mostOffOptimal = 12.80
@@ -178,7 +179,7 @@ func (o OffOptimal) Checks() []validate.Check {
 	if o.Times == simulatedTimes {
 		item = SweepItem + item
 	}
-	return []validate.Check{{Item: item, Value: o.MeanPercent, Limit: mostOffOptimal, Unit: validate.UnitPercent, Rows: o.Inputs, Status: validate.Enforced}}
+	return []validate.Check{validate.AtMost(item, o.MeanPercent, mostOffOptimal, validate.UnitPercent, o.Inputs)}
 }
 
 // SweepItem begins the items of checks that need the journals of sweeps.

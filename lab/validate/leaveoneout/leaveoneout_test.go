@@ -19,14 +19,14 @@ import (
 // invented is a table of two implementations on 60 inputs of 30 streams and 3
 // families. The warp level decides which is faster: the first takes 10 or 30
 // microseconds, the second always 20.
-func invented() *looTable {
-	t := &looTable{profile: &device.Profile{Name: "some"}, times: measuredTimes, variants: []variant.Variant{{}, {Base: variant.Sort}}}
+func invented() *table {
+	t := &table{profile: &device.Profile{Name: "some"}, times: measuredTimes, variants: []variant.Variant{{}, {Base: variant.Sort}}}
 	for i := range 60 {
 		level, first := 0.1, 10.0
 		if i%4 < 2 {
 			level, first = 0.9, 30
 		}
-		t.inputs = append(t.inputs, looInput{
+		t.inputs = append(t.inputs, input{
 			stream: string(rune('A' + i/2)), family: string(rune('x' + i/2%3)),
 			stats: &collision.Stats{WarpLevel: level, AllLevel: 1},
 			us:    []float64{first, 20}, closed: []float64{15, 20},
@@ -43,12 +43,12 @@ func TestOffOptimal(t *testing.T) {
 	// others: 25 % off in the mean. Its mean of ln(time/best) is ln(1.5)/2, and that of
 	// the second ln(2)/2, so that it is the fixed choice too.
 	for _, c := range []struct {
-		rule               looRule
+		rule               rule
 		mean, worst, right float64
 	}{
-		{looRule{levelsRule, mostFolds, chooseByLevels}, 0, 0, 100},
-		{looRule{formsRule, mostFolds, chooseByForms}, 25, 50, 50},
-		{looRule{fixedRule, mostFolds, chooseFixed}, 25, 50, 50},
+		{rule{levelsRule, mostFolds, byLevels}, 0, 0, 100},
+		{rule{formsRule, mostFolds, byForms}, 25, 50, 50},
+		{rule{fixedRule, mostFolds, fixed}, 25, 50, 50},
 	} {
 		for _, held := range []string{heldStream, heldFamily} {
 			got, err := table.off(c.rule, held)
@@ -66,58 +66,70 @@ func TestOffOptimal(t *testing.T) {
 // TestHeldOut: a rule never learns from what is held out, and is asked about
 // each input once.
 func TestHeldOut(t *testing.T) {
-	table := invented()
+	type question struct {
+		input *input
+		times int
+	}
+	whole := invented()
 	for _, held := range []string{heldStream, heldFamily} {
-		asked := make([]int, len(table.inputs))
+		var asked []question
+		for i := range whole.inputs {
+			asked = append(asked, question{&whole.inputs[i], 0})
+		}
 		folds := 0
-		spy := func(t2 *looTable, others, out []int) ([]int, error) {
+		spy := func(t2 *table, others []int) (scorer, error) {
 			folds++
-			for _, i := range out {
-				asked[i]++
+			return func(in *input) ([]float64, error) {
+				at := slices.IndexFunc(asked, func(a question) bool { return a.input == in })
+				asked[at].times++
 				for _, o := range others {
-					a, b := &t2.inputs[i], &t2.inputs[o]
-					if a.stream == b.stream || held == heldFamily && a.family == b.family {
-						t.Errorf("without the %s: input %d is learned from for input %d", held, o, i)
+					b := &t2.inputs[o]
+					if in.stream == b.stream || held == heldFamily && in.family == b.family {
+						t.Errorf("without the %s: input %d is learned from for input %d", held, o, at)
 					}
 				}
-			}
-			if len(others)+len(out) != len(t2.inputs) {
-				t.Errorf("%d and %d of %d inputs", len(others), len(out), len(t2.inputs))
-			}
-			return make([]int, len(out)), nil
+				return make([]float64, len(in.us)), nil
+			}, nil
 		}
-		if _, err := table.off(looRule{"spy", mostFolds, spy}, held); err != nil {
+		if _, err := whole.off(rule{"spy", mostFolds, spy}, held); err != nil {
 			t.Fatal(err)
 		}
-		if want := map[string]int{heldStream: mostFolds, heldFamily: 3}[held]; folds != want || slices.ContainsFunc(asked, func(n int) bool { return n != 1 }) {
+		if want := map[string]int{heldStream: mostFolds, heldFamily: 3}[held]; folds != want || slices.ContainsFunc(asked, func(a question) bool { return a.times != 1 }) {
 			t.Errorf("without the %s: %d folds, want %d; asked %v", held, folds, want, asked)
 		}
 	}
-	table.inputs = table.inputs[:2]
-	if _, err := table.off(looRule{formsRule, mostFolds, chooseByForms}, heldStream); err == nil {
+	whole.inputs = whole.inputs[:2]
+	if _, err := whole.off(rule{formsRule, mostFolds, byForms}, heldStream); err == nil {
 		t.Error("a single stream was held out from nothing")
 	}
+}
+
+// pick lets a rule learn from the others and choose for an input.
+func (t *table) pick(r rule, others []int, i int) (int, error) {
+	score, err := r.learn(t, others)
+	if err != nil {
+		return 0, err
+	}
+	return t.inputs[i].choose(score)
 }
 
 // TestCannotRun: what did not run on an input is not chosen there, nor what ran
 // on no other input unless nothing else is left.
 func TestCannotRun(t *testing.T) {
 	table := invented()
-	nan := math.NaN()
+	nan, others := math.NaN(), []int{4, 5, 6, 7, 8, 9, 10, 11}
 	table.inputs[0].us[0], table.inputs[0].closed[0] = nan, nan
-	for _, rule := range looRules()[1:] {
-		picks, err := rule.choose(table, []int{4, 5, 6, 7, 8, 9, 10, 11}, []int{0})
-		if err != nil || picks[0] != 1 {
-			t.Errorf("%s: %v, %v", rule.name, picks, err)
+	for _, rule := range rules()[1:] {
+		if pick, err := table.pick(rule, others, 0); err != nil || pick != 1 {
+			t.Errorf("%s: %v, %v", rule.name, pick, err)
 		}
 	}
 	for i := 4; i < 12; i++ {
 		table.inputs[i].us[1], table.inputs[i].closed[1] = nan, nan
 	}
-	for _, rule := range looRules()[1:] {
-		picks, err := rule.choose(table, []int{4, 5, 6, 7, 8, 9, 10, 11}, []int{0})
-		if err != nil || picks[0] != 1 {
-			t.Errorf("%s, nothing known: %v, %v", rule.name, picks, err)
+	for _, rule := range rules()[1:] {
+		if pick, err := table.pick(rule, others, 0); err != nil || pick != 1 {
+			t.Errorf("%s, nothing known: %v, %v", rule.name, pick, err)
 		}
 	}
 }

@@ -1,10 +1,29 @@
 package leaveoneout
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"slices"
 
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/calibration"
+	"github.com/atomtune/atomtune/variant"
 )
+
+// A rule learns from some inputs of a table, and then scores the implementations on another.
+type rule struct {
+	name  string
+	folds int // into which the inputs are dealt at most
+	learn func(t *table, others []int) (scorer, error)
+}
+
+// scorer returns a score for each implementation of the table, of which the least is chosen,
+// NaN for none.
+type scorer func(in *input) ([]float64, error)
 
 // The names of the rules.
 const (
@@ -14,104 +33,126 @@ const (
 	fixedRule     = "always the one that is best for the others"
 )
 
-func looRules() []looRule {
-	return []looRule{
-		{correctedRule, correctedFolds, chooseCorrected}, {levelsRule, mostFolds, chooseByLevels},
-		{formsRule, mostFolds, chooseByForms}, {fixedRule, mostFolds, chooseFixed},
+// mostFolds bounds in how many parts inputs are held out. With more streams than
+// this, several are held out together. A calibration takes seconds: correctedFolds is that
+// of inputs that are held out from it, and correctedInner in how many it holds out its own.
+const mostFolds, correctedFolds, correctedInner = 20, 4, 4
+
+func rules() []rule {
+	return []rule{
+		{correctedRule, correctedFolds, corrected}, {levelsRule, mostFolds, byLevels},
+		{formsRule, mostFolds, byForms}, {fixedRule, mostFolds, fixed},
 	}
+}
+
+// choose returns the place of the least score among the implementations that
+// ran, the first that ran where none has a score.
+func (in *input) choose(score scorer) (int, error) {
+	scores, err := score(in)
+	if err != nil {
+		return 0, fmt.Errorf("%s, %s: %w", in.stream, recorded.CallName(in.call), err)
+	}
+	if v := in.fastest(scores); v >= 0 {
+		return v, nil
+	}
+	return in.fastest(make([]float64, len(in.us))), nil
+}
+
+// corrected calibrates the table's model by the times of the others, and
+// chooses as tuner.Choose does.
+func corrected(t *table, others []int) (scorer, error) {
+	points := make([]calibration.Measured, len(others))
+	for j, i := range others {
+		in := &t.inputs[i]
+		us := map[variant.Variant]float64{}
+		for v := range in.us {
+			if in.ran(v) {
+				us[t.variants[v]] = in.us[v]
+			}
+		}
+		points[j] = calibration.Measured{Label: in.label, Stats: *in.stats, Call: in.call, US: us}
+	}
+	m, err := calibration.Calibrate(context.Background(), t.profile, t.base, points,
+		calibration.Options{Folds: correctedInner})
+	if err != nil {
+		return nil, err
+	}
+	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
+		return tuner.NewChooser(t.profile, tuner.Options{Call: c, Only: t.variants, Relaid: true, Model: m})
+	})
+	return func(in *input) ([]float64, error) {
+		c, err := choosers(in.call)
+		if err != nil {
+			return nil, err
+		}
+		p, err := c.Pick(in.stats)
+		if err != nil {
+			return nil, err
+		}
+		picked := slices.Index(t.variants, p.Variant)
+		if !in.ran(picked) {
+			return nil, fmt.Errorf("%s is chosen and has no time", p.Variant)
+		}
+		scores := slices.Repeat([]float64{1}, len(t.variants))
+		scores[picked] = 0
+		return scores, nil
+	}, nil
 }
 
 // collisionLevels are the three parameters of [egielski14] section 3.3.
 var collisionLevels = []string{"warp_level", "block_level", "all_level"}
 
-// chooseByLevels is the model of [egielski14] section 3.3, which goes from the
+// byLevels is the model of [egielski14] section 3.3, which goes from the
 // collision levels to the best of several code versions. The paper does not
 // say how a regression tree names one: as in package egielski14 each
 // implementation has a tree for ln(its time/the fastest time), and the least
 // prediction is chosen. Each kind of call is a benchmark of its own.
-func chooseByLevels(t *looTable, others, held []int) ([]int, error) {
-	trees := map[string][]*regtree.Tree{} // by kind of call
-	scores := func(kind string) ([]*regtree.Tree, error) {
-		if trees[kind] != nil {
-			return trees[kind], nil
-		}
-		all, err := t.trees(others, collisionLevels, regtree.Options{MinLeaf: 2},
-			(*looInput).levels,
-			func(in *looInput, v int) float64 {
-				if in.kind() != kind {
-					return math.NaN()
-				}
-				return math.Log(in.us[v] / in.least())
-			})
-		trees[kind] = all
-		return all, err
-	}
-	picks := make([]int, len(held))
-	for j, i := range held {
-		in := &t.inputs[i]
-		all, err := scores(in.kind())
-		if err != nil {
-			return nil, err
-		}
-		picks[j] = in.choose(func(v int) float64 {
-			if all[v] == nil {
-				return math.NaN()
+func byLevels(t *table, others []int) (scorer, error) {
+	trees := recorded.ByCall(func(c device.Call) ([]*regtree.Tree, error) { return t.trees(others, c) })
+	return func(in *input) ([]float64, error) {
+		all, err := trees(in.call)
+		scores := make([]float64, len(all))
+		for v, tree := range all {
+			scores[v] = math.NaN()
+			if tree != nil {
+				scores[v] = tree.Predict(in.levels())
 			}
-			return all[v].Predict(in.levels())
-		})
-	}
-	return picks, nil
+		}
+		return scores, err
+	}, nil
 }
 
-// trees fits a tree for each implementation on the rows of which it has a
-// target, nil where there is none.
-func (t *looTable) trees(rows []int, names []string, o regtree.Options, x func(*looInput) []float64, target func(*looInput, int) float64) ([]*regtree.Tree, error) {
+// trees fits a tree for each implementation that ran on inputs of the kind of call, nil where
+// it ran on none.
+func (t *table) trees(rows []int, c device.Call) ([]*regtree.Tree, error) {
 	all := make([]*regtree.Tree, len(t.variants))
 	for v := range all {
-		table := regtree.Table{Features: names}
+		samples := regtree.Table{Features: collisionLevels}
 		for _, i := range rows {
-			in := &t.inputs[i]
-			if y := target(in, v); !math.IsNaN(y) {
-				table.X, table.Y = append(table.X, x(in)), append(table.Y, y)
+			if in := &t.inputs[i]; in.call == c && in.ran(v) {
+				samples.X = append(samples.X, in.levels())
+				samples.Y = append(samples.Y, math.Log(in.us[v]/in.least()))
 			}
 		}
-		if len(table.X) == 0 {
+		if len(samples.X) == 0 {
 			continue
 		}
 		var err error
-		if all[v], err = regtree.Fit(table, o); err != nil {
+		if all[v], err = regtree.Fit(samples, regtree.Options{MinLeaf: 2}); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// choose returns the place of the least score among the implementations that
-// ran, the first that ran where none has a score.
-func (in *looInput) choose(score func(v int) float64) int {
-	scores := make([]float64, len(in.us))
-	for v := range scores {
-		scores[v] = score(v)
-	}
-	if v := in.fastest(scores); v >= 0 {
-		return v
-	}
-	return in.fastest(make([]float64, len(in.us)))
+// byForms takes the least closed form.
+func byForms(*table, []int) (scorer, error) {
+	return func(in *input) ([]float64, error) { return in.closed, nil }, nil
 }
 
-// chooseByForms takes the least closed form.
-func chooseByForms(t *looTable, _, held []int) ([]int, error) {
-	picks := make([]int, len(held))
-	for j, i := range held {
-		in := &t.inputs[i]
-		picks[j] = in.choose(func(v int) float64 { return in.closed[v] })
-	}
-	return picks, nil
-}
-
-// chooseFixed takes for every input the implementation with the least mean of
+// fixed takes for every input the implementation with the least mean of
 // ln(time/fastest time) over the others, of those that ran on it.
-func chooseFixed(t *looTable, others, held []int) ([]int, error) {
+func fixed(t *table, others []int) (scorer, error) {
 	means := make([]float64, len(t.variants))
 	for v := range means {
 		sum, n := 0.0, 0
@@ -122,9 +163,5 @@ func chooseFixed(t *looTable, others, held []int) ([]int, error) {
 		}
 		means[v] = sum / float64(n) // NaN where it never ran
 	}
-	picks := make([]int, len(held))
-	for j, i := range held {
-		picks[j] = t.inputs[i].choose(func(v int) float64 { return means[v] })
-	}
-	return picks, nil
+	return func(*input) ([]float64, error) { return means, nil }, nil
 }

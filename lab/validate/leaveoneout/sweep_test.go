@@ -84,7 +84,7 @@ func TestSweepTable(t *testing.T) {
 	if ran < 5*points {
 		t.Errorf("%d times of %d points", ran, points)
 	}
-	corrected, err := table.off(looRules()[0], heldStream)
+	corrected, err := table.off(rules()[0], heldStream)
 	if err != nil || corrected.MeanPercent > 1 {
 		t.Errorf("%+v, %v", corrected, err)
 	}

@@ -5,12 +5,12 @@ package online
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"slices"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -47,89 +47,82 @@ type StatedRegret struct {
 	MostLostLaunches float64 `json:"most_lost_launches"`
 }
 
-// OnlineOptions say how recorded calls are replayed.
-type OnlineOptions struct {
-	Part recordings.Part // of the H200's recordings; empty: recordings.HeldOut
-	// Launches holds the numbers of launches to report, ascending; empty: 10, 100
-	// and 1,000.
-	Launches []int
-	Every    int            // of the questions every n-th; 0: each
+// ReplayEvery is of how many recorded questions Replayed takes one.
+const ReplayEvery = 4
+
+// Replayed are held-out questions replayed with a model, nil for the embedded one. Errors wrap
+// ErrValidate.
+func Replayed(m *model.Model) (rows []OnlineRow, err error) {
+	defer validate.Wrap(&err)
+	list, err := questions(recordings.HeldOut, ReplayEvery)
+	if err != nil {
+		return nil, err
+	}
+	o := Options{Launches: []int{10, 100, 1000}, Seed: 1}
+	o.Tuner.Model = m
+	return Replay(context.Background(), list, o)
+}
+
+// Options say how recorded calls are replayed.
+type Options struct {
+	Launches []int          // numbers of launches to report, ascending
 	Seed     uint64         // of the noise and of the rules that draw
 	Tuner    online.Options // Call and Only are set by the replay
 }
 
-func (o OnlineOptions) complete() (OnlineOptions, error) {
-	if o.Part == "" {
-		o.Part = recordings.HeldOut
-	}
-	if len(o.Launches) == 0 {
-		o.Launches = []int{10, 100, 1000}
-	}
-	if o.Every == 0 {
-		o.Every = 1
-	}
-	if o.Every < 0 {
-		return o, fmt.Errorf("%w: every %d", validate.ErrValidate, o.Every)
-	}
-	for i, n := range o.Launches {
-		if n < 1 || i > 0 && n <= o.Launches[i-1] {
-			return o, fmt.Errorf("%w: %v launches do not ascend from 1", validate.ErrValidate, o.Launches)
-		}
-	}
-	return o, nil
-}
-
-// ReplayOnline repeats each recorded question, one stream and kind of call
-// without old values, and lets each rule choose launch by launch. A launch reads
+// Replay repeats each question and lets each rule choose launch by launch. A launch reads
 // the recorded median with noise of the recorded spread, see launchTime.draw, and
-// is counted as the median. The rules are, in this order, the model's choice
-// throughout, online.Online, and those of onlineRivals.
-func ReplayOnline(ctx context.Context, o OnlineOptions) ([]OnlineRow, error) {
-	o, err := o.complete()
-	if err != nil {
-		return nil, err
-	}
-	questions, err := onlineQuestions(o.Part)
-	if err != nil {
-		return nil, err
-	}
-	var asked []onlineQuestion
-	for i := 0; i < len(questions); i += o.Every {
-		asked = append(asked, questions[i])
-	}
-	rules, err := onlineRules(o)
+// is counted as the median.
+func Replay(ctx context.Context, asked []question, o Options) ([]OnlineRow, error) {
+	rules, err := allRules(asked, o)
 	if err != nil {
 		return nil, err
 	}
 	var rows []OnlineRow
 	for _, rule := range rules {
-		all := make([][]onlineSum, len(o.Launches))
+		all := make([][]total, len(o.Launches))
 		for i := range asked {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			one, err := asked[i].replay(rule, o)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", rule.name, asked[i].label, err)
+				return nil, fmt.Errorf("%s: %s: %w", rule.name, asked[i].Label, err)
 			}
 			for j, sum := range one {
 				all[j] = append(all[j], sum)
 			}
 		}
 		for j, n := range o.Launches {
-			rows = append(rows, onlineRow(rule.name, n, all[j]))
+			rows = append(rows, rowOf(rule.name, n, all[j]))
 		}
 	}
 	return rows, nil
 }
 
-// onlineQuestion is what was recorded of one stream and kind of call.
-type onlineQuestion struct {
-	label string
-	stats *collision.Stats
-	call  device.Call
+// question is a recorded one with the implementations to choose from.
+type question struct {
+	*recorded.Question
 	arms  []variant.Variant // recorded, of variant.OnDevice
 	times []launchTime
+}
+
+// questions are every n-th of a part.
+func questions(part recordings.Part, every int) (list []question, err error) {
+	all, err := recorded.OfPart(part)
+	for i := 0; i < len(all); i += every {
+		q := question{Question: &all[i]}
+		for _, c := range q.Calls {
+			if !slices.Contains(variant.OnDevice(), c.Implementation) {
+				continue
+			}
+			q.arms = append(q.arms, c.Implementation)
+			q.times = append(q.times, launchTime{c.MedianUS, math.Log(c.MedianUS/c.MinUS) / mostOfTen,
+				math.Log(c.MaxUS/c.MedianUS) / mostOfTen, c.MinUS, c.MaxUS})
+		}
+		list = append(list, q)
+	}
+	return list, err
 }
 
 // launchTime is the median of repeats and, in ln, how far repeats lie below and
@@ -144,10 +137,6 @@ type launchTime struct {
 // the extremes of ten repeats lie so many standard deviations from the median.
 const mostOfTen = 1.5388
 
-func spreadOf(c recordings.Call) launchTime {
-	return launchTime{c.MedianUS, math.Log(c.MedianUS/c.MinUS) / mostOfTen, math.Log(c.MaxUS/c.MedianUS) / mostOfTen, c.MinUS, c.MaxUS}
-}
-
 // draw returns the time of a launch, in us, for a standard normal number: of
 // logarithms the two halves of normal distributions below and above the median,
 // cut at the recorded extremes.
@@ -159,79 +148,53 @@ func (s launchTime) draw(z float64) float64 {
 	return min(max(s.medianUS*math.Exp(z*side), s.least), s.most)
 }
 
-// onlineQuestions reads the measured calls of a part without old values, in the
-// order of their recording.
-func onlineQuestions(part recordings.Part) ([]onlineQuestion, error) {
-	calls, err := recorded.Calls(part)
-	if err != nil {
-		return nil, err
-	}
-	streams, err := recorded.Streams()
-	if err != nil {
-		return nil, err
-	}
-	type key struct {
-		label string
-		call  device.Call
-	}
-	place := map[key]int{}
-	var list []onlineQuestion
-	for _, c := range calls {
-		if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct || !slices.Contains(variant.OnDevice(), c.Implementation) {
-			continue
-		}
-		at := key{c.Label, c.Call}
-		i, ok := place[at]
-		if !ok {
-			stats, known := streams[c.Label]
-			if !known {
-				return nil, fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
-			}
-			i = len(list)
-			place[at] = i
-			list = append(list, onlineQuestion{label: c.Label, stats: &stats, call: c.Call})
-		}
-		q := &list[i]
-		q.arms, q.times = append(q.arms, c.Implementation), append(q.times, spreadOf(c))
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%w: no calls of part %q", validate.ErrValidate, part)
-	}
-	return list, nil
+const (
+	noiseStream = iota // random numbers of the launches' noise
+	ruleStream         // and of the rules that draw
+)
+
+// random returns random numbers that depend on the question and the seed alone.
+func (q *question) random(seed, stream uint64) *rand.Rand {
+	h := fnv.New64a()
+	fmt.Fprint(h, q.Label, q.Call)
+	return rand.New(rand.NewPCG(seed, h.Sum64()^stream))
 }
 
-// best is the least median, in us.
-func (q *onlineQuestion) best() float64 {
-	least := math.Inf(1)
-	for _, t := range q.times {
-		least = min(least, t.medianUS)
-	}
-	return least
+// total is what a number of launches of one question came to.
+type total struct {
+	us     float64 // of what the rule launched
+	bestUS float64 // of as many launches of the best fixed one
+	onceUS float64 // of one of these
+	bound  *online.Bound
 }
 
 // replay returns what each of the numbers of launches came to.
-func (q *onlineQuestion) replay(rule onlineRule, o OnlineOptions) ([]onlineSum, error) {
+func (q *question) replay(rule rule, o Options) (sums []total, err error) {
 	run, err := rule.start(q)
 	if err != nil {
 		return nil, err
 	}
 	r := q.random(o.Seed, noiseStream)
-	last := o.Launches[len(o.Launches)-1]
-	sums := make([]onlineSum, 0, len(o.Launches))
-	us, best := 0.0, q.best()
-	for t := 1; t <= last; t++ {
-		i, err := run.next()
+	seen := means{make([]float64, len(q.arms)), make([]float64, len(q.arms))}
+	us, best := 0.0, q.Best()
+	for t := 1; t <= o.Launches[len(o.Launches)-1]; t++ {
+		i, err := run.next(t, &seen)
 		if err != nil {
 			return nil, err
 		}
 		us += q.times[i].medianUS
-		if err := run.observe(i, q.times[i].draw(r.NormFloat64())); err != nil {
-			return nil, err
+		read := q.times[i].draw(r.NormFloat64())
+		seen.sum[i] += read
+		seen.count[i]++
+		if run.observe != nil {
+			if err := run.observe(read); err != nil {
+				return nil, err
+			}
 		}
 		if t != o.Launches[len(sums)] {
 			continue
 		}
-		sum := onlineSum{us: us, bestUS: float64(t) * best, onceUS: best}
+		sum := total{us: us, bestUS: float64(t) * best, onceUS: best}
 		if run.bound != nil {
 			if sum.bound, err = run.bound(); err != nil {
 				return nil, err
@@ -240,4 +203,43 @@ func (q *onlineQuestion) replay(rule onlineRule, o OnlineOptions) ([]onlineSum, 
 		sums = append(sums, sum)
 	}
 	return sums, nil
+}
+
+// rowOf sums up the questions of one rule and number of launches.
+func rowOf(rule string, launches int, sums []total) OnlineRow {
+	losses, lost := make([]float64, len(sums)), make([]float64, len(sums))
+	var stated *StatedRegret
+	for i, s := range sums {
+		losses[i] = s.us / s.bestUS
+		if s.bound == nil {
+			continue
+		}
+		if stated == nil {
+			stated = &StatedRegret{Epsilon: s.bound.Epsilon, Confidence: s.bound.Confidence}
+		}
+		ratio := (s.us - s.bound.LostUS) / s.bestUS
+		stated.Most = max(stated.Most, ratio)
+		if ratio > 1+stated.Epsilon {
+			stated.Beyond++
+		}
+		lost[i] = s.bound.LostUS / s.onceUS
+	}
+	if stated != nil {
+		stated.LostLaunches = model.SortedQuantile(lost, 0.5)
+		stated.MostLostLaunches = slices.Max(lost)
+	}
+	return OnlineRow{rule, launches, len(sums), model.LossOf(losses), stated}
+}
+
+// Checks holds the questions on which more was lost than stated to those that
+// the stated confidence allows.
+func (r OnlineRow) Checks() []validate.Check {
+	if r.Stated == nil {
+		return nil
+	}
+	return []validate.Check{validate.AtMost(
+		fmt.Sprintf("%s, %d launches replayed: streams and kinds of call that lose more than the "+
+			"stated regret", r.Rule, r.Launches),
+		100*float64(r.Stated.Beyond)/float64(r.Questions), 100-100*r.Stated.Confidence,
+		validate.UnitPercent, r.Questions)}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
@@ -25,46 +26,48 @@ func (k CallKey) String() string {
 
 // KindName names an implementation and a kind of call.
 func KindName(v variant.Variant, c device.Call) string {
-	name := fmt.Sprintf("%s, %s %s", v, c.Type, c.Operand)
+	name := fmt.Sprintf("%s, %s", v, CallName(c))
 	if c.Returns {
 		name += ", old values returned"
 	}
 	return name
 }
 
-// Best is the least time of an implementation that a rule may be held to.
-func Best(us map[variant.Variant]float64) float64 {
-	least := math.Inf(1)
-	for _, v := range variant.OnDevice() {
-		if t, ok := us[v]; ok {
-			least = min(least, t)
-		}
+// CallName names a kind of call.
+func CallName(c device.Call) string { return fmt.Sprintf("%s %s", c.Type, c.Operand) }
+
+// Compare orders keys by label, kind of call and implementation.
+func (k CallKey) Compare(o CallKey) int {
+	return cmp.Or(strings.Compare(k.Label, o.Label), cmp.Compare(k.Call.Type, o.Call.Type),
+		cmp.Compare(k.Call.Operand, o.Call.Operand),
+		strings.Compare(strconv.FormatBool(k.Call.Returns), strconv.FormatBool(o.Call.Returns)),
+		strings.Compare(k.Implementation.String(), o.Implementation.String()))
+}
+
+// Prices are closed forms on a device, without the host's re-layout, which is part of no
+// recorded time.
+type Prices struct {
+	bare   device.Profile
+	models map[CallKey]*speedup.Model // by implementation and call; nil where there is none
+}
+
+// NewPrices returns the closed forms on a device.
+func NewPrices(d *device.Profile) *Prices {
+	p := &Prices{*d, map[CallKey]*speedup.Model{}}
+	p.bare.Host.Relayout.Value = 0
+	return p
+}
+
+// US is the time of a call, NaN where it cannot be priced.
+func (p *Prices) US(v variant.Variant, s *collision.Stats, c device.Call) float64 {
+	key := CallKey{Call: c, Implementation: v}
+	m, ok := p.models[key]
+	if !ok {
+		m, _ = speedup.Compile(v, &p.bare, c) // nil with an error
+		p.models[key] = m
 	}
-	return least
-}
-
-// Shaping reports whether the stream was among those from which the closed forms
-// took their shape: it judges the simulator alone.
-func Shaping(label string) bool {
-	return strings.HasPrefix(label, "uniform:n=4194304,") && strings.HasSuffix(label, ",seed=1")
-}
-
-// Priced is the closed form's time, NaN where it cannot price the stream.
-func Priced(m *speedup.Model, s collision.Stats) float64 {
-	if m.Check(&s) != nil {
+	if m == nil || m.Check(s) != nil {
 		return math.NaN()
 	}
-	return m.US(&s)
-}
-
-func (k CallKey) Compare(o CallKey) int {
-	returns := func(c device.Call) int {
-		if c.Returns {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(strings.Compare(k.Label, o.Label), cmp.Compare(k.Call.Type, o.Call.Type),
-		cmp.Compare(k.Call.Operand, o.Call.Operand), cmp.Compare(returns(k.Call), returns(o.Call)),
-		strings.Compare(k.Implementation.String(), o.Implementation.String()))
+	return m.US(s)
 }

@@ -18,17 +18,43 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Question is one recorded stream and kind of call, with the measured
-// time of each implementation.
+// Question is one recorded stream and kind of call.
 type Question struct {
 	rivals.Question
 	Label string
 	Part  recordings.Part
+	Calls []recordings.Call // one for each implementation, in the order of the recording
 	US    map[variant.Variant]float64
 }
 
 // Best is the least measured time of an implementation that a choice ranks.
 func (q *Question) Best() float64 { return Best(q.US) }
+
+// Best is the least time of an implementation that a choice ranks.
+func Best(us map[variant.Variant]float64) float64 {
+	least := math.Inf(1)
+	for _, v := range variant.OnDevice() {
+		if t, ok := us[v]; ok {
+			least = min(least, t)
+		}
+	}
+	return least
+}
+
+// Measured returns which of the implementations that a choice ranks have recorded times, and
+// which have none though the device can run them: comparisons leave these out.
+func Measured(questions []Question) (measured, missing []variant.Variant) {
+	for _, v := range variant.OnDevice() {
+		known := func(q Question) bool { return q.US[v] > 0 }
+		runs := func(q Question) bool { return q.Device.CanRun(v, q.Call.Type, q.Stats.Bins) == nil }
+		if slices.ContainsFunc(questions, known) {
+			measured = append(measured, v)
+		} else if slices.ContainsFunc(questions, runs) {
+			missing = append(missing, v)
+		}
+	}
+	return measured, missing
+}
 
 // Family is the stream's family, or the kind of file where it is one.
 func (q *Question) Family() string {
@@ -43,27 +69,25 @@ func (q *Question) Family() string {
 // Kind names the kind of call.
 func (q *Question) Kind() string { return CallName(q.Call) }
 
-func CallName(c device.Call) string { return fmt.Sprintf("%s %s", c.Type, c.Operand) }
-
 // IsFile reports whether the label names a file and not a synthetic stream.
 func IsFile(label string) bool { return !strings.Contains(label, ":") }
 
-// Shaped reports whether the stream was among earlier recordings, from which
-// the closed forms took their shape: the real files, and uniform targets.
+// Shaping reports whether the synthetic stream was among earlier recordings, from which the
+// closed forms took their shape: it judges the simulator alone.
+func Shaping(label string) bool {
+	return strings.HasPrefix(label, "uniform:n=4194304,") && strings.HasSuffix(label, ",seed=1")
+}
+
+// Shaped reports whether the stream was among earlier recordings: the real files, and uniform
+// targets.
 func Shaped(label string) bool { return IsFile(label) || Shaping(label) }
 
 // Questions are all recorded streams and kinds of call, in the order of
 // the recording, read once; nobody changes them. Calls that return old values
 // are left out: few implementations were measured with them.
-var Questions = sync.OnceValues(readQuestions)
-
-func readQuestions() ([]Question, error) {
-	stats, err := Streams()
-	if err != nil {
-		return nil, err
-	}
-	return grouped(stats, Calls, recordings.Fit, recordings.HeldOut)
-}
+var Questions = sync.OnceValues(func() ([]Question, error) {
+	return grouped(h200.Streams, h200.Calls, recordings.Fit, recordings.HeldOut)
+})
 
 // SecondSet is what stands for the part of the second validation set's questions, of which none
 // belongs to either half.
@@ -72,62 +96,76 @@ const SecondSet recordings.Part = "second"
 // SecondQuestions are those of the second validation set, read once; nobody changes them. They
 // are not among Questions, from which others learn.
 var SecondQuestions = sync.OnceValues(func() ([]Question, error) {
-	stats, err := h200.Second.Streams()
+	calls := func(recordings.Part) ([]recordings.Call, error) { return h200.Second.Calls() }
+	return grouped(h200.Second.Streams, calls, SecondSet)
+})
+
+// OfPart returns the questions of a part.
+func OfPart(part recordings.Part) ([]Question, error) {
+	all, err := Questions()
+	return slices.DeleteFunc(slices.Clone(all), func(q Question) bool { return q.Part != part }), err
+}
+
+// grouped puts the calls of parts together to questions.
+func grouped(streams func() (map[string]collision.Stats, error),
+	of func(recordings.Part) ([]recordings.Call, error), parts ...recordings.Part,
+) (list []Question, err error) {
+	stats, err := streams()
 	if err != nil {
 		return nil, err
 	}
-	return grouped(stats, func(recordings.Part) ([]recordings.Call, error) { return h200.Second.Calls() }, SecondSet)
-})
-
-// grouped puts the calls of parts together to questions.
-func grouped(stats map[string]collision.Stats, of func(recordings.Part) ([]recordings.Call, error), parts ...recordings.Part) ([]Question, error) {
 	gpu, err := device.Builtin("h200")
 	if err != nil {
 		return nil, err
 	}
-	g := grouping{gpu: gpu, stats: stats, place: map[CallKey]int{}}
+	place := map[CallKey]int{} // without an implementation
 	for _, part := range parts {
 		calls, err := of(part)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range calls {
-			if err := g.add(c, part); err != nil {
-				return nil, err
+			if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct {
+				continue
 			}
+			key := CallKey{Label: c.Label, Call: c.Call}
+			i, ok := place[key]
+			if !ok {
+				s, known := stats[c.Label]
+				if !known {
+					return nil, fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
+				}
+				i, place[key] = len(list), len(list)
+				list = append(list, Question{
+					Question: rivals.Question{Stats: &s, Device: gpu, Call: c.Call},
+					Label:    c.Label, Part: part, US: map[variant.Variant]float64{},
+				})
+			}
+			list[i].US[c.Implementation] = c.MedianUS
+			list[i].Calls = append(list[i].Calls, c)
 		}
 	}
-	if i := slices.IndexFunc(g.list, func(q Question) bool { return math.IsInf(q.Best(), 1) }); i >= 0 {
-		return nil, fmt.Errorf("%w: %s: no implementation that a choice ranks", recordings.ErrRecording, g.list[i].Label)
+	for _, q := range list {
+		if math.IsInf(q.Best(), 1) {
+			return nil, fmt.Errorf("%w: %s: no implementation that a choice ranks",
+				recordings.ErrRecording, q.Label)
+		}
 	}
-	return g.list, nil
+	return list, nil
 }
 
-// grouping puts calls on one stream and of one kind together.
-type grouping struct {
-	gpu   *device.Profile
-	stats map[string]collision.Stats
-	place map[CallKey]int // without an implementation
-	list  []Question
-}
-
-func (g *grouping) add(c recordings.Call, part recordings.Part) error {
-	if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct {
-		return nil
+// ByCall makes a value once for each kind of call.
+func ByCall[T any](build func(device.Call) (T, error)) func(device.Call) (T, error) {
+	made := map[device.Call]T{}
+	return func(c device.Call) (T, error) {
+		v, ok := made[c]
+		if ok {
+			return v, nil
+		}
+		v, err := build(c)
+		if err == nil {
+			made[c] = v
+		}
+		return v, err
 	}
-	s, ok := g.stats[c.Label]
-	if !ok {
-		return fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
-	}
-	key := CallKey{Label: c.Label, Call: c.Call}
-	i, ok := g.place[key]
-	if !ok {
-		i = len(g.list)
-		g.place[key] = i
-		g.list = append(g.list, Question{
-			rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call}, c.Label, part, map[variant.Variant]float64{},
-		})
-	}
-	g.list[i].US[c.Implementation] = c.MedianUS
-	return nil
 }

@@ -2,7 +2,6 @@ package scratchpad
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/atomtune/atomtune/lab/papers"
@@ -19,25 +18,22 @@ var findings = []string{"section2.1.1", "section2.2", "figure6", "figure7", "fig
 // simulator: a value of 1 says that the statement holds. With fewer random
 // patterns and runs than package gomezluna13 takes by default. Errors wrap
 // ErrValidate.
-func ScratchpadFindings(ctx context.Context, o Options) ([]validate.Check, error) {
+func ScratchpadFindings(ctx context.Context, o Options) (all []validate.Check, err error) {
+	defer validate.Wrap(&err)
 	const patterns, runs = 20_000, 2
-	progress := o.Progress
-	if progress == nil {
-		progress = func(float64) {}
-	}
-	var all []validate.Check
 	done := 0
 	for _, x := range gomezluna13.Paper().Experiments {
 		if !slices.Contains(findings, x.Name) {
 			continue
 		}
-		part := func(now, total float64) { progress((float64(done) + now/total) / float64(len(findings))) }
+		part := func(now, total float64) { o.Progress((float64(done) + now/total) / float64(len(findings))) }
 		out, err := x.Run(ctx, papers.Options{Patterns: patterns, Repeats: runs, Seed: o.Seed, Progress: part})
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", validate.ErrValidate, err)
+			return nil, err
 		}
 		for _, r := range out.Rows {
-			c := validate.Check{Item: r.Paper + ", " + r.Item, Limit: 1, Unit: "holds", Least: true, Rows: 1, Status: r.Status, Reason: r.Reason}
+			c := validate.AtLeast(r.Paper+", "+r.Item, 0, 1, "holds", 1)
+			c.Status, c.Reason = r.Status, r.Reason
 			if r.Holds {
 				c.Value = 1
 			}

@@ -73,33 +73,29 @@ func (t target) judge(m *patterns.Measurements) ([]validate.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	closed, simulated := make([]float64, len(m.Patterns)), make([]float64, len(m.Patterns))
+	var errs [2][]float64 // of closed form and simulator
 	for i, p := range m.Patterns {
-		c, s, err := both.cycles(p)
+		closed, simulated, err := both.cycles(p)
 		if err != nil {
 			return nil, err
 		}
-		closed[i], simulated[i] = math.Abs(c/column.Cycles[i]-1), math.Abs(s/column.Cycles[i]-1)
+		errs[0] = append(errs[0], math.Abs(closed/column.Cycles[i]-1))
+		errs[1] = append(errs[1], math.Abs(simulated/column.Cycles[i]-1))
 	}
 	var all []validate.Check
-	for _, route := range []struct {
-		name   string
-		errs   []float64
-		factor float64
-	}{{"closed form", closed, 1}, {"simulated", simulated, 2}} {
-		item := fmt.Sprintf("h200, %s, %s against held-out recordings: ", t.column, route.name)
-		r := fit.Summarise(route.errs)
-		check := func(figure string, value, limit float64) {
-			all = append(all, validate.Check{Item: item + figure, Value: 100 * value, Limit: route.factor * limit,
-				Unit: "%", Rows: r.Rows, Status: validate.Enforced})
+	for i, route := range []string{"closed form", "simulated"} {
+		r := fit.Summarise(errs[i])
+		check := func(figure string, value, limit float64) validate.Check {
+			return validate.AtMost(
+				fmt.Sprintf("h200, %s, %s against held-out recordings: %s", t.column, route, figure),
+				100*value, float64(i+1)*limit, "%", r.Rows)
 		}
-		check("median error", r.Median, t.median)
+		all = append(all, check("median error", r.Median, t.median))
 		if t.p90 > 0 {
-			check("90th percentile", r.P90, t.p90)
+			all = append(all, check("90th percentile", r.P90, t.p90))
 		}
 		if t.most > 0 {
-			check("largest error", r.Max, t.most)
-			all[len(all)-1].Status, all[len(all)-1].Reason = validate.KnownGap, t.gap
+			all = append(all, check("largest error", r.Max, t.most).Gap(t.gap))
 		}
 	}
 	return all, nil

@@ -3,6 +3,7 @@
 package scratchpad
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -24,27 +25,21 @@ type Options struct {
 	Random   int    // random patterns on the GeForce GTX 580; 0 for 1,000,000
 	Seed     uint64 // of those patterns
 	Progress func(done float64)
+	fits     int // 0 for all
 }
 
 // Scratchpad compares, on shared memory: the closed form with the worked
 // examples of [gomezluna13] section 2.1.2, the closed form with the simulator
-// on the GeForce GTX 580, and both with the recordings of an H200 that no
-// constant was fitted to. Errors wrap ErrValidate.
-func Scratchpad(o Options) ([]validate.Check, error) {
-	if o.Random == 0 {
-		o.Random = 1_000_000
-	}
-	if o.Random < 1 {
-		return nil, fmt.Errorf("%w: %d random patterns", validate.ErrValidate, o.Random)
-	}
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
-	}
-	var all []validate.Check
+// on the GeForce GTX 580, both with the recordings of an H200 that no
+// constant was fitted to, and what a fit makes of noisy measurements with what they were made
+// of. Errors wrap ErrValidate.
+func Scratchpad(o Options) (all []validate.Check, err error) {
+	defer validate.Wrap(&err)
+	o.Random, o.fits = cmp.Or(o.Random, 1_000_000), cmp.Or(o.fits, fits)
 	for _, part := range []func(Options) ([]validate.Check, error){examples, simulated, recorded, recovered, recoveredH200} {
 		checks, err := part(o)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", validate.ErrValidate, err)
+			return nil, err
 		}
 		all = append(all, checks...)
 	}
@@ -87,11 +82,13 @@ func examples(Options) ([]validate.Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		base := both.params.Base
-		item := fmt.Sprintf("gtx580, worked example %v: %%s against base + %v", e.first, e.penalty)
+		want := both.params.Base + e.penalty
+		item := func(route string) string {
+			return fmt.Sprintf("gtx580, worked example %v: %s against base + %v", e.first, route, e.penalty)
+		}
 		all = append(all,
-			validate.Check{Item: fmt.Sprintf(item, "closed form"), Value: math.Abs(closed - base - e.penalty), Unit: "cycles", Rows: 1, Status: validate.Enforced},
-			validate.Check{Item: fmt.Sprintf(item, "simulated"), Value: math.Abs(simulated - base - e.penalty), Limit: 1e-3, Unit: "cycles", Rows: 1, Status: validate.Enforced})
+			validate.AtMost(item("closed form"), math.Abs(closed-want), 0, "cycles", 1),
+			validate.AtMost(item("simulated"), math.Abs(simulated-want), 1e-3, "cycles", 1))
 	}
 	return all, nil
 }
@@ -128,44 +125,39 @@ func (b pair) cycles(pattern []int32) (closed, simulated float64, err error) {
 	return closed, simulated, err
 }
 
+// off is |closed form/simulated - 1|.
+func (b pair) off(pattern []int32) (float64, error) {
+	closed, simulated, err := b.cycles(pattern)
+	return math.Abs(closed/simulated - 1), err
+}
+
 // simulated compares closed form and simulator on the GeForce GTX 580.
-func simulated(o Options) ([]validate.Check, error) {
-	structured, err := deviations(patterns.Structured())
+func simulated(o Options) (all []validate.Check, err error) {
+	both, err := open("gtx580", device.OpAdd, device.F32)
 	if err != nil {
 		return nil, err
+	}
+	list := patterns.Structured()
+	structured := make([]float64, len(list))
+	for i, p := range list {
+		if structured[i], err = both.off(p); err != nil {
+			return nil, err
+		}
 	}
 	random, err := randomDeviations(o)
 	if err != nil {
 		return nil, err
 	}
-	var all []validate.Check
 	for _, set := range []struct {
 		name string
 		errs []float64
 	}{{"structured", structured}, {"random", random}} {
 		item := fmt.Sprintf("gtx580, closed form against simulator, %s patterns: ", set.name)
 		r := fit.Summarise(set.errs)
-		all = append(all,
-			validate.Check{Item: item + "median error", Value: 100 * r.Median, Limit: 1.9, Unit: "%", Rows: r.Rows, Status: validate.Enforced},
-			validate.Check{Item: item + "95th percentile", Value: 100 * r.P95, Limit: 8, Unit: "%", Rows: r.Rows, Status: validate.Enforced})
+		all = append(all, validate.AtMost(item+"median error", 100*r.Median, 1.9, "%", r.Rows),
+			validate.AtMost(item+"95th percentile", 100*r.P95, 8, "%", r.Rows))
 	}
 	return all, nil
-}
-
-func deviations(all []patterns.Pattern) ([]float64, error) {
-	both, err := open("gtx580", device.OpAdd, device.F32)
-	if err != nil {
-		return nil, err
-	}
-	errs := make([]float64, len(all))
-	for i, p := range all {
-		closed, simulated, err := both.cycles(p)
-		if err != nil {
-			return nil, err
-		}
-		errs[i] = math.Abs(closed/simulated - 1)
-	}
-	return errs, nil
 }
 
 // chunk is how many random patterns share a generator, so that the result does
@@ -202,16 +194,14 @@ func randomDeviations(o Options) ([]float64, error) {
 	return errs, group.Wait()
 }
 
-func (b pair) deviate(errs []float64, seed, part uint64) error {
+func (b pair) deviate(errs []float64, seed, part uint64) (err error) {
 	rng := rand.New(rand.NewPCG(seed, part))
 	pattern := make(patterns.Pattern, patterns.Lanes)
 	for i := range errs {
 		patterns.Space{Words: 32 << rng.IntN(8)}.Draw(rng, pattern)
-		closed, simulated, err := b.cycles(pattern)
-		if err != nil {
+		if errs[i], err = b.off(pattern); err != nil {
 			return err
 		}
-		errs[i] = math.Abs(closed/simulated - 1)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package scratchpad
 
 import (
-	"errors"
 	"math"
 	"os"
 	"runtime"
@@ -11,13 +10,16 @@ import (
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
-// TestScratchpad recomputes the table from the committed recordings. With
-// ATOMTUNE_FULL=1 it draws five times as many random patterns.
+func quiet(float64) {}
+
+// TestScratchpad recomputes the table from the committed recordings, with one fit of known
+// parameters and one of the H200's. With ATOMTUNE_FULL=1 it makes all fits and draws five times
+// as many random patterns.
 func TestScratchpad(t *testing.T) {
-	o := Options{Random: 20_000, Seed: 1}
+	o := Options{Random: 20_000, Seed: 1, Progress: quiet, fits: 1}
 	switch {
 	case os.Getenv("ATOMTUNE_FULL") != "":
-		o.Random = 100_000
+		o.Random, o.fits = 100_000, 0
 	case testing.Short():
 		o.Random = 5_000
 	}
@@ -40,7 +42,7 @@ func TestScratchpad(t *testing.T) {
 			}
 		}
 	}
-	if len(checks) < 80 || gaps != 8 || promised != 4 {
+	if len(checks) < 70 || gaps != 8 || promised != 4 {
 		t.Errorf("%d checks with %d known gaps", len(checks), gaps)
 	}
 }
@@ -53,12 +55,12 @@ func readmeMedians(item string) bool {
 // TestRepeatable demands the same figures from the same seed, whatever the
 // number of cores.
 func TestRepeatable(t *testing.T) {
-	first, err := randomDeviations(Options{Random: 5_000, Seed: 3, Progress: func(float64) {}})
+	first, err := randomDeviations(Options{Random: 5_000, Seed: 3, Progress: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	again, err := randomDeviations(Options{Random: 5_000, Seed: 3, Progress: func(float64) {}})
+	again, err := randomDeviations(Options{Random: 5_000, Seed: 3, Progress: quiet})
 	if err != nil || len(first) != len(again) {
 		t.Fatal(err)
 	}
@@ -85,8 +87,5 @@ func TestChecksDiscriminate(t *testing.T) {
 		if (want == "no figure") != (failure == "") || (failure != "" && !strings.Contains(failure, want)) {
 			t.Errorf("%+v: %q, want %q", c, failure, want)
 		}
-	}
-	if _, err := Scratchpad(Options{Random: -1}); !errors.Is(err, validate.ErrValidate) {
-		t.Errorf("a negative number of patterns: %v", err)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // ScratchpadSpeed times predictions and simulations of random patterns on the
 // GeForce GTX 580, over vote spaces of 32 to 4,096 words, on two cores. Errors
 // wrap ErrValidate.
-func ScratchpadSpeed(seed uint64) ([]validate.Check, error) {
+func ScratchpadSpeed(seed uint64) (checks []validate.Check, err error) {
+	defer validate.Wrap(&err)
 	const predictions, simulations = 1_000_000, 400_000
 	drawn := drawMany(seed, 4096)
 	predicted, err := timed(predictions, drawn, func(b pair, p patterns.Pattern) error {
@@ -23,20 +24,17 @@ func ScratchpadSpeed(seed uint64) ([]validate.Check, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", validate.ErrValidate, err)
+		return nil, err
 	}
 	simulated, err := timed(simulations, drawn, func(b pair, p patterns.Pattern) error {
 		_, err := b.sm.Warp(p)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", validate.ErrValidate, err)
-	}
 	return []validate.Check{
-		{Item: fmt.Sprintf("1,000,000 predictions on %d cores", cores), Value: predicted.Seconds(), Limit: 1.5, Unit: "s", Rows: predictions, Status: validate.Enforced},
-		{Item: fmt.Sprintf("simulations of one warp on %d cores", cores), Value: simulations / simulated.Seconds(), Limit: 200_000,
-			Unit: "1/s", Least: true, Rows: simulations, Status: validate.Enforced},
-	}, nil
+		validate.AtMost(fmt.Sprintf("1,000,000 predictions on %d cores", cores), predicted.Seconds(), 1.5, "s", predictions),
+		validate.AtLeast(fmt.Sprintf("simulations of one warp on %d cores", cores),
+			simulations/simulated.Seconds(), 200_000, "1/s", simulations),
+	}, err
 }
 
 func drawMany(seed uint64, n int) []patterns.Pattern {

@@ -1,10 +1,9 @@
-package curve
+package choices
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
 	"testing"
 
 	"github.com/atomtune/atomtune/lab/plot"
@@ -16,7 +15,7 @@ import (
 // noise, and the intervals hold their share. The closed forms leave them little to
 // correct on this GPU. The whole fit half is all that "1,000" can mean.
 func TestLearningCurve(t *testing.T) {
-	curve, err := LearningCurve(context.Background(), CurveOptions{Bare: true, Seeds: 2})
+	curve, err := LearningCurve(t.Context(), nil, curveSizes, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +44,7 @@ func TestLearningCurve(t *testing.T) {
 	if all := curve[4]; all.Points < 900 || all.Points > 1000 || all.Mean.MedianErrorPercent > 1.05*curve[0].Mean.MedianErrorPercent {
 		t.Errorf("all: %+v, none: %+v", all, curve[0])
 	}
-	if checks := CurveChecks(curve); len(checks) != 5 || checks[0].Rows != curve[3].Judged || checks[0].Value != curve[3].Mean.GeometricMean {
+	if checks := curveChecks(curve); len(checks) != 5 || checks[0].Rows != curve[3].Judged || checks[0].Value != curve[3].Mean.GeometricMean {
 		t.Errorf("checks %+v", checks)
 	}
 }
@@ -84,21 +83,16 @@ func TestCurveDraw(t *testing.T) {
 	}
 }
 
-func TestCurveErrors(t *testing.T) {
-	_, err := LearningCurve(context.Background(), CurveOptions{Bare: true, Judge: func(string) bool { return false }})
-	if !errors.Is(err, validate.ErrValidate) {
-		t.Errorf("nothing to judge by: %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
+func TestCurvePoint(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := LearningCurve(ctx, CurveOptions{Bare: true, Sizes: []int{10}}); !errors.Is(err, context.Canceled) {
+	if _, err := LearningCurve(ctx, nil, []int{10}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	var p CurvePoint
 	p.add(CurveFigures{1, 1, 1, 5, 90})
 	p.add(CurveFigures{2, 3, 4, 1, 80})
-	p.Mean.divide(2)
-	if p.Mean != (CurveFigures{1.5, 2, 2.5, 3, 85}) || p.Worst != (CurveFigures{2, 3, 4, 5, 80}) || math.IsNaN(p.Mean.Max) {
+	if p.Mean != (CurveFigures{3, 4, 5, 6, 170}) || p.Worst != (CurveFigures{2, 3, 4, 5, 80}) || p.Draws != 2 {
 		t.Errorf("%+v", p)
 	}
 }
