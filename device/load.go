@@ -1,7 +1,6 @@
 package device
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
 // The errors of this package.
@@ -93,14 +94,9 @@ var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 // Decode reads one profile. What a file does not say of those quantities that recorded
 // calls show is assumed, see Profile.Assume. Errors wrap ErrProfile and name the field.
 func Decode(data []byte) (*Profile, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	p := new(Profile)
-	if err := dec.Decode(p); err != nil {
+	if err := strictjson.Decode(data, p); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrProfile, err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("%w: data after the end of the profile", ErrProfile)
 	}
 	p.Assume()
 	if err := p.Validate(); err != nil {

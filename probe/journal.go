@@ -2,7 +2,6 @@ package probe
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -127,13 +127,9 @@ func (j *journal) refuse(asked *header) error {
 	return nil
 }
 
-// append writes one line by one call and waits until it is on the disk, so that
-// an interruption leaves at most one line without its end.
+// append writes one line and waits until it is on the disk.
 func (j *journal) append(line any) error {
-	text, err := json.Marshal(line)
-	if err == nil {
-		_, err = j.file.Write(append(text, '\n'))
-	}
+	err := strictjson.Append(j.file, line)
 	if err == nil {
 		err = j.file.Sync()
 	}
@@ -149,18 +145,16 @@ func (j *journal) finish(name string, r job.Result) error {
 }
 
 func (j *journal) read(data []byte) error {
-	for number := 1; ; number++ {
-		at := bytes.IndexByte(data[j.whole:], '\n')
-		if at < 0 {
-			j.tail = data[j.whole:]
-			return nil
-		}
-		line := data[j.whole : j.whole+int64(at)]
-		j.whole += int64(at) + 1
+	lines, tail := strictjson.Whole(data)
+	j.whole, j.tail = int64(len(lines)), tail
+	number := 0
+	for line := range bytes.Lines(lines) {
+		number++
 		if err := j.take(line, number); err != nil {
 			return fmt.Errorf("%w: %s:%d: %w", ErrJournal, j.path, number, err)
 		}
 	}
+	return nil
 }
 
 func (j *journal) take(line []byte, number int) error {
@@ -169,13 +163,8 @@ func (j *journal) take(line []byte, number int) error {
 	if number == 1 {
 		into = h
 	}
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
+	if err := strictjson.Decode(line, into); err != nil {
 		return err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("data after the end of the line's object")
 	}
 	switch _, twice := j.done[e.Job]; {
 	case number == 1 && (h.Format != journalFormat || h.Version != journalVersion):

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
 // Stream is an index stream of calls: its label, the part of the split to which
@@ -64,12 +64,7 @@ func DecodeStreams(name string, data []byte) ([]Stream, error) {
 	seen := unique[string, Stream]{}
 	for line := range bytes.Lines(data) {
 		var s Stream
-		dec := json.NewDecoder(bytes.NewReader(line))
-		dec.DisallowUnknownFields()
-		err := dec.Decode(&s)
-		if _, end := dec.Token(); err == nil && end != io.EOF {
-			err = fmt.Errorf("data after the stream")
-		}
+		err := strictjson.Decode(line, &s)
 		if err == nil {
 			err = seen.add(len(all)+1, s)
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
 // maxModelBytes bounds what a compressed model may unpack to.
@@ -59,9 +60,7 @@ func Decode(data []byte) (*Model, error) {
 			modelFormat, Version)
 	}
 	m := New()
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(m); err != nil {
+	if err := strictjson.Decode(data, m); err != nil {
 		return nil, invalid("%w", describe(err))
 	}
 	if err := m.Validate(); err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -118,23 +118,22 @@ func ReadJournal(path string) (Journal, error) {
 	if data, j.compressed, err = gzipped.Unpack(data, maxJournalBytes); err != nil {
 		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
 	}
-	read := j.readHeader
-	for number := 1; ; number++ {
-		line, rest, whole := bytes.Cut(data, []byte("\n"))
-		if !whole {
-			j.tail = data
-			return j, nil
-		}
+	lines, tail := strictjson.Whole(data)
+	j.whole, j.tail = int64(len(lines)), tail
+	read, number := j.readHeader, 0
+	for line := range bytes.Lines(lines) {
+		number++
 		if err := read(line); err != nil {
 			return Journal{}, fmt.Errorf("%s:%d: %w: %w", path, number, ErrJournal, err)
 		}
-		data, read, j.whole = rest, j.readRow, j.whole+int64(len(line))+1
+		read = j.readRow
 	}
+	return j, nil
 }
 
 func (j *Journal) readHeader(line []byte) error {
 	h := &j.Header
-	if err := decodeLine(line, h); err != nil {
+	if err := strictjson.Decode(line, h); err != nil {
 		return err
 	}
 	switch {
@@ -149,7 +148,7 @@ func (j *Journal) readHeader(line []byte) error {
 
 func (j *Journal) readRow(line []byte) error {
 	var r Row
-	if err := decodeLine(line, &r); err != nil {
+	if err := strictjson.Decode(line, &r); err != nil {
 		return err
 	}
 	s, part := j.Header.Sweep, j.Header.Shard
@@ -179,18 +178,6 @@ func (r Row) check() error {
 		}
 	}
 	return model.CheckStats(&r.Stats, r.Stats.WarpSize)
-}
-
-func decodeLine(line []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("data after the end of the line's object")
-	}
-	return nil
 }
 
 // openJournal opens or makes the journal at path for appending and returns its rows. It cuts
@@ -232,14 +219,8 @@ func openJournal(path string, h Header) (*os.File, []Row, error) {
 	return file, j.Rows, nil
 }
 
-// appendLine writes one line by one call, so that an interruption leaves at most
-// one line without its end.
 func appendLine(file *os.File, v any) error {
-	line, err := json.Marshal(v)
-	if err == nil {
-		_, err = file.Write(append(line, '\n'))
-	}
-	if err != nil {
+	if err := strictjson.Append(file, v); err != nil {
 		return fmt.Errorf("%w: %v", ErrJournal, err)
 	}
 	return nil
