@@ -76,11 +76,11 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return 0, err
 	}
-	if how, _ := kernel.ImplementationOf(cfg.Variant); how.Tiled {
-		return estimateTiles(cfg, indices, bins)
+	if parts := cfg.parts(len(indices)); parts > 1 {
+		return cfg.estimatePart(parts, indices, bins)
 	}
-	if parts := cfg.coarseParts(len(indices)); parts > 1 {
-		return estimateCoarse(cfg, parts, indices, bins)
+	if how, _ := kernel.ImplementationOf(cfg.Variant); how.Tiled {
+		return cfg.whole(indices, bins)
 	}
 	turn := cfg.turn(uint64(len(indices)), bins)
 	some := cfg.sampling().atLeast(cfg.resident(), turn)
@@ -163,7 +163,7 @@ func (cfg Config) turn(n, bins uint64) int {
 func (cfg Config) sample(indices []uint32, bins uint64, n int) (*kernel.Session, error) {
 	s := cfg.session(indices, bins)
 	s.Grid = uint64(n)
-	s.Machine.SlowSlices(int64(max(1, cfg.parts)))
+	s.Machine.SlowSlices(int64(max(1, cfg.slow)))
 	s.SetValues(nil)
 	if err := s.Run(); err != nil {
 		return nil, err

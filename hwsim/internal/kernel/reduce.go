@@ -29,7 +29,7 @@ func reductionOf(r variant.Reduction) reduction {
 	case variant.Match:
 		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).matchAndReduce, Long: true}
 	}
-	return reduction{reduce: (*Updater).addOne}
+	return reduction{masks: func(*Updater) {}, reduce: (*Updater).addOne}
 }
 
 // scanAndReduce is `sr`: one add per run of equal neighbours, from its first

@@ -4,6 +4,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -74,11 +76,7 @@ func (s *Session) Typed(n uint64) *machine.Buffer {
 	if s.Call.Type.Bytes() == 4 {
 		return machine.Counters(n)
 	}
-	b := &machine.Buffer{Longs: make([]uint64, n)}
-	for i := range b.Longs {
-		b.Longs[i] = machine.Poison<<32 | machine.Poison
-	}
-	return b
+	return &machine.Buffer{Longs: slices.Repeat([]uint64{machine.Poison<<32 | machine.Poison}, int(n))}
 }
 
 // SetValues draws the values, which order moves with their updates.

@@ -14,11 +14,9 @@ const (
 	BufValue
 	BufReturn
 	bufScratch
-)
 
-// BufFactor is the buffer of the second operands of mad, which no scratch is
-// needed for.
-const BufFactor = bufScratch
+	BufFactor = bufScratch // the second operands of mad, which no scratch is needed for
+)
 
 // The arguments of an update kernel.
 const (
@@ -112,11 +110,7 @@ func (s *Session) loop() {
 }
 
 // Masks prepares what the warp reduction needs of the lane's place in the warp.
-func (u *Updater) Masks() {
-	if u.how.masks != nil {
-		u.how.masks(u)
-	}
-}
+func (u *Updater) Masks() { u.how.masks(u) }
 
 // Draw opens the warp reduction's random sequence, if it has one.
 func (u *Updater) Draw(place func() (group, groups operand)) {

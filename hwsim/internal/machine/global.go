@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
@@ -56,11 +57,7 @@ const Poison = 0xA5A5A5A5
 
 // Counters makes an array of poisoned words.
 func Counters(n uint64) *Buffer {
-	b := &Buffer{Words: make([]uint32, n)}
-	for i := range b.Words {
-		b.Words[i] = Poison
-	}
-	return b
+	return &Buffer{Words: slices.Repeat([]uint32{Poison}, int(n))}
 }
 
 // FirstByte is where the targets begin.

@@ -38,7 +38,7 @@ const blockStart = 200
 
 // Launch runs the kernel to its end, counts its cycles and returns them.
 func (m *Machine) Launch(k Kernel) (int64, error) {
-	begin := m.queue.Now()
+	begin := m.queue.now
 	m.end = begin
 	m.run = &kernelRun{Kernel: k, left: k.Blocks, warpsPerBlock: (k.Threads + m.Lanes - 1) / m.Lanes}
 	m.slow = m.slowByte > m.dramByte &&
@@ -64,21 +64,18 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation,
 			k.Prog.Name, m.Issued, m.Completed)
 	}
-	if m.end > m.queue.Now() { // the last memory access ends later than the last warp
+	if m.end > m.queue.now { // the last memory access ends later than the last warp
 		m.queue.Push(m.end, noEvent)
 		m.queue.Pop()
 	}
-	return m.queue.Now() - begin, nil
+	return m.queue.now - begin, nil
 }
 
 func (m *Machine) startBlock(s int, now int64) {
 	r := m.run
 	unit := &m.sm[s]
 	b := &block{sm: s, number: r.next, live: r.warpsPerBlock,
-		shared: make([]uint32, (r.SharedBytes+3)/4)}
-	for i := range b.shared {
-		b.shared[i] = Poison
-	}
+		shared: slices.Repeat([]uint32{Poison}, int(r.SharedBytes+3)/4)}
 	b.slot = bits.TrailingZeros64(^unit.slots) // the lowest free place
 	unit.slots |= 1 << b.slot
 	b.base = uint64(b.slot) * (r.SharedBytes / 4)
@@ -120,13 +117,6 @@ func (m *Machine) finishWarp(w *Warp, now int64) {
 	if m.run.next < m.run.Blocks {
 		m.startBlock(b.sm, now)
 	}
-}
-
-// arrive lets the warp wait at the block's barrier.
-func (m *Machine) arrive(w *Warp, now int64) {
-	b := w.block
-	b.waiting = append(b.waiting, w)
-	m.release(b, now)
 }
 
 // release opens the barrier once all live warps of the block wait at it.

@@ -180,7 +180,11 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 	m.Ones = newStages(d, d.SharedUpdate(call), typ)
 	m.Integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}),
 		device.U32)
-	m.swap = newStages(d, swapOf(d), device.U32)
+	swap, err := d.SharedOperation(device.OpExchange, device.U32)
+	if err != nil { // not measured: through the same unit as it adds, or under the same locks
+		swap = d.SharedAtomic(device.U32)
+	}
+	m.swap = newStages(d, swap, device.U32)
 	m.scratch.sorter = newSorter(d)
 	m.global, m.counter = globalTiming(d.GlobalUpdate(call)), globalTiming(d.GlobalAtomic(device.U32))
 	m.slice = make([]slice, m.slices)

@@ -119,12 +119,3 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 
 // EmptyKey marks a free place of a hash table. No target has this number.
 const EmptyKey = 1<<32 - 1
-
-// swapOf returns how the device exchanges a word of shared memory: as measured,
-// or else as it adds, through the same unit or under the same locks.
-func swapOf(d *device.Profile) device.SharedAtomic {
-	if a, err := d.SharedOperation(device.OpExchange, device.U32); err == nil {
-		return a
-	}
-	return d.SharedAtomic(device.U32)
-}

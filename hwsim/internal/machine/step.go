@@ -76,7 +76,8 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 		m.store(w, in, start)
 	case opBarrier:
 		w.pc++
-		m.arrive(w, next)
+		w.block.waiting = append(w.block.waiting, w)
+		m.release(w.block, next)
 		return
 	case opExit:
 		m.finishWarp(w, next)
