@@ -147,11 +147,11 @@ func (u *Updater) OperandValue(at operand) operand {
 }
 
 // made returns what a target holds after the updates of a partial result.
-func made(b *machine.Builder, call device.Call, total operand) operand {
-	if call.Op != device.Div {
+func (u *Updater) made(total operand) operand {
+	if u.call.Op != device.Div {
 		return total
 	}
-	return b.Calc(machine.OpMakeT, imm(arith.Cleared(call)), total)
+	return u.Calc(machine.OpMakeT, imm(arith.Cleared(u.call)), total)
 }
 
 func (u *Updater) Wide() bool { return u.call.Type.Bytes() == 8 }

@@ -92,8 +92,7 @@ func newTiming(d *device.Profile) timing {
 	return t
 }
 
-// atomicTiming is one way of updating targets atomically in global memory, in
-// integers.
+// atomicTiming is how targets in global memory are updated atomically, in integers.
 type atomicTiming struct {
 	mechanism  device.Mechanism
 	latency    int64 // cycles

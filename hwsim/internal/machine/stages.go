@@ -2,13 +2,11 @@ package machine
 
 import "github.com/atomtune/atomtune/device"
 
-// stages holds the lengths of the stages through which a warp's operation on
-// shared memory passes, in ticks. An operation of one stage is a read alone.
-//
-// A profile gives sums, the latency of a whole operation and of each further
-// turn of its loop; the latencies of a plain load and of an arithmetic
-// instruction split them. What a further turn takes beyond a first one is the
-// way back; what a first one takes beyond a further one is the way out.
+// stages holds the lengths of the stages through which a warp's operation on shared memory
+// passes, in ticks. An operation of one stage is a read alone. A profile gives the latency of
+// a whole operation and of each further turn of its loop; the latencies of a plain load and of
+// an arithmetic instruction split them. What a further turn takes beyond a first one is the
+// branch back; what a first one takes beyond a further one is the exit.
 type stages struct {
 	mechanism device.Mechanism
 	read      int64 // from the first pass of the read to its data
