@@ -26,7 +26,7 @@ var (
 )
 
 func (cfg Config) sampling() sampling {
-	if how, _ := kernel.ImplementationOf(cfg.Variant); how.Direct && !how.Long {
+	if how := kernel.ImplementationOf(cfg.Variant); how.Direct && !how.Long {
 		return fewInstructions
 	}
 	return manyInstructions
@@ -73,7 +73,7 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if parts := cfg.parts(len(indices)); parts > 1 {
 		return cfg.estimatePart(parts, indices, bins)
 	}
-	if how, _ := kernel.ImplementationOf(cfg.Variant); how.Tiled {
+	if kernel.ImplementationOf(cfg.Variant).Tiled {
 		return cfg.whole(indices, bins)
 	}
 	turn := cfg.turn(uint64(len(indices)), bins)

@@ -21,7 +21,7 @@ const (
 // to which they add their copies in the end.
 func (cfg Config) parts(n int) int {
 	sms := int(cfg.Device.Core.SMs.Value)
-	switch how, _ := kernel.ImplementationOf(cfg.Variant); {
+	switch how := kernel.ImplementationOf(cfg.Variant); {
 	case how.Tiled:
 		return divisor(sms, n/leastPart)
 	case how.Private && cfg.Coarse:
@@ -56,7 +56,7 @@ func partOf(d *device.Profile, parts int) *device.Profile {
 func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float64, error) {
 	part := cfg
 	part.Device = partOf(cfg.Device, parts)
-	how, _ := kernel.ImplementationOf(cfg.Variant)
+	how := kernel.ImplementationOf(cfg.Variant)
 	if how.Private {
 		part.slow = parts
 	}

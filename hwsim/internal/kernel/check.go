@@ -26,9 +26,9 @@ func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uin
 	if err := d.CanCall(v, call, bins); err != nil {
 		return err
 	}
-	how, known := ImplementationOf(v)
+	how := ImplementationOf(v)
 	switch {
-	case !known:
+	case how.launch == nil:
 		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it",
 			device.ErrCannot, v)
 	case len(indices) == 0:

@@ -142,7 +142,7 @@ func (s *Session) Begin() error {
 
 // Run runs the implementation's kernels.
 func (s *Session) Run() error {
-	how, _ := ImplementationOf(s.Variant)
+	how := ImplementationOf(s.Variant)
 	if how.place != nil {
 		how.place(s)
 	}

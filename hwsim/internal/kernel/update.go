@@ -54,9 +54,8 @@ type Updater struct {
 }
 
 func NewUpdater(name string, args int, v variant.Variant, call device.Call, lanes int) *Updater {
-	u := &Updater{Builder: machine.NewBuilder(name, args), Variant: v, call: call,
-		Lanes: uint64(lanes)}
-	u.how, _ = ImplementationOf(v)
+	u := &Updater{Builder: machine.NewBuilder(name, args), Variant: v, how: ImplementationOf(v),
+		call: call, Lanes: uint64(lanes)}
 	u.LaneID = u.Lane()
 	return u
 }

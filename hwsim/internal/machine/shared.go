@@ -62,7 +62,7 @@ func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int6
 
 // openRequest begins the operation of a shared-memory atomic instruction.
 func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) {
-	how, r := &m.shared, new(request)
+	how := &m.shared
 	switch {
 	case in.Op == opCompareSwapShared:
 		how = &m.swap
@@ -71,9 +71,12 @@ func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) {
 	case in.One:
 		how = &m.Ones
 	}
-	if n := len(m.requests); n > 0 { // an idle one
-		r, m.requests = m.requests[n-1], m.requests[:n-1]
+	if len(m.requests) == 0 {
+		m.requests = append(m.requests, new(request))
 	}
+	last := len(m.requests) - 1
+	r := m.requests[last]
+	m.requests = m.requests[:last]
 	m.scratch.sorter.sort(&r.groups, w.Vec(in.a, m.Lanes, &m.scratch.a), w.mask, w.block.base, in.wide)
 	if how.loops() {
 		m.scratch.sorter.sortLocks(&r.groups, how.locks)
