@@ -44,8 +44,8 @@ func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uin
 	}
 	for i, x := range indices {
 		if uint64(x) >= bins {
-			return fmt.Errorf("%w: update %d: index %d is not below %d targets", machine.ErrStream, i, x,
-				bins)
+			return fmt.Errorf("%w: update %d: index %d is not below %d targets",
+				machine.ErrStream, i, x, bins)
 		}
 	}
 	if how.grouped && !grouped(indices, bins) {

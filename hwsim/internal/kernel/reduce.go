@@ -25,7 +25,8 @@ func reductionOf(r variant.Reduction) reduction {
 		return reduction{masks: (*Updater).laneMasks, draw: (*Updater).openSequence,
 			reduce: (*Updater).voteAndReduce}
 	case variant.Peers:
-		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).ballotAndReduce, Long: true}
+		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).ballotAndReduce,
+			Long: true}
 	case variant.Match:
 		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).matchAndReduce, Long: true}
 	}

@@ -140,8 +140,8 @@ func (s *Session) reduceStream() { s.segments(BufIndex, BufValue, s.Updates) }
 func (s *Session) segments(keys, values int, n uint64) {
 	lanes := uint64(s.Machine.Lanes)
 	for ones := s.Call.Operand == device.One; ; ones = false {
-		level := &segmenter{keys: keys, values: values, ones: ones,
-			Updater: NewUpdater("segreduce", segmentArgs, variant.Variant{}, s.Call, s.Machine.Lanes)}
+		level := &segmenter{keys: keys, values: values, ones: ones, Updater: NewUpdater("segreduce",
+			segmentArgs, variant.Variant{}, s.Call, s.Machine.Lanes)}
 		wide, last := s.Wide(nil, n), n <= 4*lanes
 		perWarp, warps, threads := max(n, lanes), uint64(1), lanes
 		if !last {

@@ -76,8 +76,8 @@ func (s *Session) sort() {
 	count.SharedBytes = passes * digits * 4
 	count.Blocks = min(count.Blocks, s.tiles())
 	s.Launch(count)
-	s.Launch(machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes, Threads: SortThreads,
-		SharedBytes: 64, BlocksPerSM: 1})
+	s.Launch(machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes,
+		Threads: SortThreads, SharedBytes: 64, BlocksPerSM: 1})
 	items := s.sortItems()
 	shared := variant.SortSharedBytes(items, s.Call.Type.Bytes(), s.Machine.Lanes)
 	fit := int(uint64(s.Device.Shared.BytesPerSM.Value) / shared)
@@ -112,7 +112,7 @@ func countKernel(lanes int) *machine.Program {
 	countDigits := func(key operand) {
 		pass := b.Uniform(imm(0))
 		b.For(pass, b.Arg(1), imm(1), func() {
-			digit := b.And(b.To(b.Vec(), machine.OpShr, key, b.Mul(pass, imm(digitBits))), imm(digits-1))
+			digit := b.And(b.Shr(key, b.Mul(pass, imm(digitBits))), imm(digits-1))
 			one := b.Spread(imm(1))
 			b.CountShared(false, true, b.Add(digit, b.Mul(pass, imm(digits))), one)
 		})
@@ -214,7 +214,9 @@ func passKernel(call device.Call, lanes, items int) *machine.Program {
 			append(s.outs, s.Vec())
 	}
 	for d := uint64(0); d < digits; d += s.Lanes {
-		s.Scoped(func() { s.StoreShared(false, s.Add(s.LaneID, s.Add(s.counters, imm(d))), imm(0)) })
+		s.Scoped(func() {
+			s.StoreShared(false, s.Add(s.LaneID, s.Add(s.counters, imm(d))), imm(0))
+		})
 	}
 	s.rankItems()
 	s.Barrier()
@@ -251,7 +253,8 @@ func (s *tileSorter) rankItems() {
 		peers := s.peersOf(digit)
 		counter := s.Add(digit, s.counters)
 		seen := s.LoadShared(false, counter)
-		s.To(s.places[j], machine.OpAdd, seen, s.Unary(s.Vec(), machine.OpPopc, s.And(peers, below)))
+		before := s.Unary(s.Vec(), machine.OpPopc, s.And(peers, below))
+		s.To(s.places[j], machine.OpAdd, seen, before)
 		first := s.Equal(s.LaneID, s.Unary(s.Vec(), machine.OpFfs, peers))
 		s.When(first, func() {
 			s.StoreShared(false, counter, s.Add(seen, s.Unary(s.Vec(), machine.OpPopc, peers)))

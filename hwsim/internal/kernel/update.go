@@ -159,11 +159,7 @@ func (u *Updater) Wide() bool { return u.call.Type.Bytes() == 8 }
 const clearTarget = "clear targets"
 
 // clearKernel sets a buffer of as many elements as its argument says.
-func clearKernel(buf, lanes int, value uint64) *machine.Program {
-	name := "clear scratch"
-	if buf == BufTarget {
-		name = clearTarget
-	}
+func clearKernel(name string, buf, lanes int, value uint64) *machine.Program {
 	b := machine.NewBuilder(name, 1)
 	warp, warps := b.GridWarps()
 	stride := b.Mul(warps, imm(uint64(lanes)))

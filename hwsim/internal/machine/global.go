@@ -43,15 +43,6 @@ func (b *Buffer) Set(i, v uint64) {
 	b.Words[i] = uint32(v)
 }
 
-// CopyOut returns the bit patterns of the elements.
-func (b *Buffer) CopyOut() []uint64 {
-	out := make([]uint64, b.Bytes()/b.ElemBytes())
-	for i := range out {
-		out[i] = b.Get(uint64(i))
-	}
-	return out
-}
-
 // Poison is what arrays hold before a kernel writes them.
 const Poison = 0xA5A5A5A5
 

@@ -40,7 +40,8 @@ const blockStart = 200
 func (m *Machine) Launch(k Kernel) (int64, error) {
 	begin := m.queue.now
 	m.end = begin
-	m.run = &kernelRun{Kernel: k, left: k.Blocks, warpsPerBlock: (k.Threads + m.Lanes - 1) / m.Lanes}
+	m.run = &kernelRun{Kernel: k, left: k.Blocks}
+	m.run.warpsPerBlock = (k.Threads + m.Lanes - 1) / m.Lanes
 	m.slow = m.slowByte > m.dramByte &&
 		slices.ContainsFunc(k.Prog.Code, func(in Instruction) bool { return in.Op == OpAtomic })
 	for slot := 0; slot < k.BlocksPerSM; slot++ {
@@ -53,7 +54,7 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 		at, mask := w.pc, w.mask
 		m.step(w, now)
 		if m.Watch != nil {
-			m.Watch(w, Issued{at, mask, now})
+			m.Watch(w, at, mask, now)
 		}
 	}
 	switch {
@@ -61,8 +62,8 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 		return 0, fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation,
 			k.Prog.Name, m.run.left)
 	case m.Issued != m.Completed:
-		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation,
-			k.Prog.Name, m.Issued, m.Completed)
+		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed",
+			ErrSimulation, k.Prog.Name, m.Issued, m.Completed)
 	}
 	if m.end > m.queue.now { // the last memory access ends later than the last warp
 		m.queue.Push(m.end, noEvent)
@@ -128,11 +129,4 @@ func (m *Machine) release(b *block, now int64) {
 		m.resume(w, now+m.barrier)
 	}
 	b.waiting = b.waiting[:0]
-}
-
-// Issued is an instruction that a warp has executed.
-type Issued struct {
-	At   int32  // its place in the program
-	Mask uint64 // the lanes that were active
-	Now  int64  // cycles: when it was issued
 }

@@ -122,7 +122,8 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	if how.mechanism == device.Lock {
 		u.unlock(g, lanes, served+conflicts+how.writePort)
 	} else {
-		r.won = u.compare(g, r.pending&r.keeping, r.known) | u.claim(g, lanes, false, r.known, served)
+		r.won = u.compare(g, r.pending&r.keeping, r.known)
+		r.won |= u.claim(g, lanes, false, r.known, served)
 		r.known = served
 	}
 	r.pending &^= r.won

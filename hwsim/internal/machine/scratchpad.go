@@ -38,7 +38,8 @@ func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scra
 		return nil, err
 	}
 	if _, known := d.Types[t]; !known || atomic.Mechanism == device.Absent {
-		return nil, fmt.Errorf("%w: %s has no %s on %s in shared memory", device.ErrCannot, d.Name, op, t)
+		return nil, fmt.Errorf("%w: %s has no %s on %s in shared memory", device.ErrCannot, d.Name,
+			op, t)
 	}
 	return &Scratchpad{
 		timing: newTiming(d), how: newStages(d, atomic, t), wide: t.Bytes() == 8,
@@ -85,8 +86,8 @@ func (s *Scratchpad) sort(g *laneGroups, pattern []int32) (lanes uint64, err err
 	for l, a := range pattern {
 		switch {
 		case a < -1 || int(a) >= s.words:
-			return 0, fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d", ErrStream, l, a,
-				s.words)
+			return 0, fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d",
+				ErrStream, l, a, s.words)
 		case a >= 0:
 			s.index[l] = uint64(a)
 			lanes |= 1 << l

@@ -77,7 +77,8 @@ func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) {
 	last := len(m.requests) - 1
 	r := m.requests[last]
 	m.requests = m.requests[:last]
-	m.scratch.sorter.sort(&r.groups, w.Vec(in.a, m.Lanes, &m.scratch.a), w.mask, w.block.base, in.wide)
+	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
+	m.scratch.sorter.sort(&r.groups, index, w.mask, w.block.base, in.wide)
 	if how.loops() {
 		m.scratch.sorter.sortLocks(&r.groups, how.locks)
 	}

@@ -36,9 +36,9 @@ func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 		readPort: ticks(a.Port.Value), writePort: ticks(a.WritePort.Value),
 	}
 	if w := a.Warp; w != nil {
-		s.partial, s.half, s.paired = ticks(w.Partial.Value), ticks(w.Half.Value), ticks(w.Paired.Value)
-		s.park, s.merge = ticks(w.Park.Value), ticks(w.Merge.Value)
-		s.mergeSaved = ticks(w.MergeSaved.Value)
+		s.partial, s.half = ticks(w.Partial.Value), ticks(w.Half.Value)
+		s.paired, s.park = ticks(w.Paired.Value), ticks(w.Park.Value)
+		s.merge, s.mergeSaved = ticks(w.Merge.Value), ticks(w.MergeSaved.Value)
 		s.step, s.stepTurn = ticks(w.Step.Value), int(w.StepTurn.Value)
 		if s.mechanism == device.CAS { // the rest is of loops in software
 			s.hidden = ticks(w.Hidden.Value)
