@@ -17,24 +17,23 @@ type sampling struct {
 	thin bool
 }
 
-// samplings are for kernels with many instructions a turn, and for those with few.
-// Of the latter the warps run ahead of their atomics, so that those of distant turns
-// meet on the slices, and the turns of a sorted or re-laid stream differ.
+// Samplings of kernels with many instructions a turn, and with few. Of the latter the warps
+// run ahead of their atomics, so that those of distant turns collide on the slices, and the
+// turns of a sorted or re-laid stream differ.
 var (
 	manyInstructions = sampling{whole: 6, long: 4, short: 2}
 	fewInstructions  = sampling{whole: 16, long: 4, short: 2, thin: true}
 )
 
 func (cfg Config) sampling() sampling {
-	if how, _ := kernel.ImplementationOf(cfg.Variant); how.Direct && !how.Long {
+	if how := kernel.ImplementationOf(cfg.Variant); how.Direct && !how.Long {
 		return fewInstructions
 	}
 	return manyInstructions
 }
 
-// leastSample is the number of updates that the longer sample has at least. On a
-// device with few resident threads a few turns say little: warps that start
-// together meet more often than later.
+// leastSample is the number of updates that the longer sample has at least. On a device with
+// few resident threads a few turns say little: warps that begin together collide more often.
 const leastSample = 3 << 16
 
 // atLeast returns a sampling of as many more turns as make that number, on a device
@@ -55,32 +54,27 @@ func (cfg Config) resident() int {
 	return int(c.SMs.Value * c.MaxWarps.Value * c.WarpLanes.Value)
 }
 
-// Estimate returns the simulated time of one call in microseconds. Of a short
-// stream it is that of Run. Of a longer one it simulates two samples, the second
-// of half the length of the first, against memory that holds the whole stream;
-// beyond the longer sample, of m updates, the time is taken to grow as between
-// them:
+// Estimate returns the simulated time of one call in microseconds. Of a short stream it is
+// that of Run. Of a longer one it simulates two samples, the second of half the length of the
+// first, against memory that holds the whole stream; beyond the longer sample, of m updates,
+// the time is taken to grow as between them:
 //
 //	t(n) = t(m) + (n - m)·(t(m) - t(m/2))/(m/2)
 //
-// The kernels that loop over the stream are launched with the grid of the whole
-// stream, and a sample is made of whole turns of that grid, or of as many single
-// warps: what is in flight at once is then what is in flight in the whole. Launches,
-// the clearing of the targets and the flush of private copies do not grow with the
-// stream and cancel.
-//
-// Sorting and segmented reduction have no such turns, and their blocks touch
-// little together: of a long stream they are simulated on a part of the device
-// with as large a part of the stream. Errors are those of Run.
+// The kernels that loop over the stream are launched with the grid of the whole stream, and a
+// sample is made of whole turns of that grid, or of as many single warps, so that as much is
+// in flight at once. Sorting and segmented reduction have no such turns: of a long stream they
+// are simulated on a part of the device with as large a part of the stream. Errors are those
+// of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
 	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return 0, err
 	}
-	if how, _ := kernel.ImplementationOf(cfg.Variant); how.Tiled {
-		return estimateTiles(cfg, indices, bins)
+	if parts := cfg.parts(len(indices)); parts > 1 {
+		return cfg.estimatePart(parts, indices, bins)
 	}
-	if parts := cfg.coarseParts(len(indices)); parts > 1 {
-		return estimateCoarse(cfg, parts, indices, bins)
+	if kernel.ImplementationOf(cfg.Variant).Tiled {
+		return cfg.whole(indices, bins)
 	}
 	turn := cfg.turn(uint64(len(indices)), bins)
 	some := cfg.sampling().atLeast(cfg.resident(), turn)
@@ -163,7 +157,7 @@ func (cfg Config) turn(n, bins uint64) int {
 func (cfg Config) sample(indices []uint32, bins uint64, n int) (*kernel.Session, error) {
 	s := cfg.session(indices, bins)
 	s.Grid = uint64(n)
-	s.Machine.SlowSlices(int64(max(1, cfg.parts)))
+	s.Machine.SlowSlices(int64(max(1, cfg.slow)))
 	s.SetValues(nil)
 	if err := s.Run(); err != nil {
 		return nil, err

@@ -36,15 +36,15 @@ func parsed(t *testing.T, name string) variant.Variant {
 // few targets of which one is hot, and with many.
 func TestCoarse(t *testing.T) {
 	cases := []struct {
-		elem device.Type
-		bins int
-	}{{device.F64, 4096}, {device.F32, 64}, {device.U32, 4096}}
+		elem    device.Type
+		n, bins int
+	}{{device.F64, 1 << 20, 4096}, {device.F32, 1 << 19, 64}, {device.U32, 1 << 19, 4096}}
 	if testing.Short() {
 		cases = cases[:1]
 	}
 	worst := 0.0
 	for _, c := range cases {
-		indices := drawnStream(1<<20, c.bins, c.bins == 64)
+		indices := drawnStream(c.n, c.bins, c.bins == 64)
 		cfg := Config{Device: profile(t, "h200"), Variant: parsed(t, "private"),
 			Call: device.Call{Type: c.elem}}
 		whole, err := Estimate(cfg, indices, uint64(c.bins))
@@ -52,7 +52,7 @@ func TestCoarse(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg.Coarse = true
-		if cfg.coarseParts(len(indices)) == 1 {
+		if cfg.parts(len(indices)) == 1 {
 			t.Fatalf("%s: the whole device is simulated", c.elem)
 		}
 		coarse, err := Estimate(cfg, indices, uint64(c.bins))

@@ -105,7 +105,7 @@ func TestMadInOrder(t *testing.T) {
 	}
 }
 
-// TestOperationsRefused: what cannot be reduced beforehand is said, with the reason.
+// TestOperationsRefused: what cannot be reduced beforehand is refused, with the reason.
 func TestOperationsRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string

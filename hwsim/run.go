@@ -59,7 +59,7 @@ type Config struct {
 	// large device, several times as fast.
 	Coarse bool
 
-	parts int // Device is one of so many equal parts of a device; 0 means all of it
+	slow int // an atomic update takes its slice so many times as long; 0 means once
 }
 
 // Result is the outcome of a simulation. US is the time of one call as two

@@ -55,9 +55,9 @@ func globalAdds(t *testing.T, table HashTable, indices []uint32, bins uint64) in
 	k := machine.Kernel{Prog: p, Blocks: 1, Threads: table.Threads, BlocksPerSM: 1,
 		Args:        []uint64{s.Updates, s.Bins, 0},
 		SharedBytes: table.sharedBytes(device.U32)}
-	s.Machine.Watch = func(_ *machine.Warp, done machine.Issued) {
-		if p.Code[done.At].Op == machine.OpAtomic {
-			adds += bits.OnesCount64(done.Mask)
+	s.Machine.Watch = func(_ *machine.Warp, at int32, mask uint64, _ int64) {
+		if p.Code[at].Op == machine.OpAtomic {
+			adds += bits.OnesCount64(mask)
 		}
 	}
 	if err := s.Launch(k); err != nil {

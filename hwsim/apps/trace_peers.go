@@ -118,11 +118,10 @@ type peersWatcher struct {
 	ballot  uint64
 }
 
-func (t *peersWatcher) see(w *machine.Warp, done machine.Issued) {
-	at := done.At
+func (t *peersWatcher) see(w *machine.Warp, at int32, _ uint64, now int64) {
 	for i, place := range [3]int32{t.p.claim, t.p.reduce, t.p.end} {
 		if at >= place && !t.passed[i] {
-			t.reached[i], t.passed[i] = done.Now, true
+			t.reached[i], t.passed[i] = now, true
 		}
 	}
 	in := &t.p.Code[at]

@@ -9,98 +9,88 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// The quiet NaN without payload, as bits of each type.
-const (
-	NaN32 uint32 = 0x7fc00000
-	NaN64 uint64 = 0x7ff8000000000000
-)
+// Operand is what an update brings, as bits of the type; 32-bit types use the
+// lower half. Only Mad reads B.
+type Operand struct{ A, B uint64 }
 
-// Apply32 returns the bits of an f32 target after an update by a (and b), which
-// the package's documentation defines. An operation that is none leaves the target.
-func Apply32(o device.Op, old, a, b uint32) uint32 {
-	x, y := math.Float32frombits(old), math.Float32frombits(a)
-	switch o {
-	case device.Add:
-		return bits32(x + y)
-	case device.Mul:
-		return bits32(x * y)
-	case device.Mad:
-		return bits32(fused32(y, math.Float32frombits(b), x))
-	case device.Div:
-		return bits32(x / y)
-	case device.Min:
-		if below(float64(y), float64(x)) {
-			return a
-		}
-	case device.Max:
-		if below(-float64(y), -float64(x)) {
-			return a
-		}
+// Func makes of the bits of a target those after an update.
+type Func func(old uint64, x Operand) uint64
+
+// ErrOp is wrapped where a type has no such operation.
+var ErrOp = errors.New("no such float operation")
+
+// FuncOf returns the operation on type t, F32 or F64, which the package's documentation
+// defines. Errors wrap ErrOp.
+func FuncOf(o device.Op, t device.Type) (Func, error) {
+	if o > device.Max || t != device.F32 && t != device.F64 {
+		return nil, fmt.Errorf("%w: %s on type %s (there are f32 and f64)", ErrOp, o, t)
 	}
-	return old
+	return func(old uint64, x Operand) uint64 {
+		target, a, b := number(t, old), number(t, x.A), number(t, x.B)
+		switch o { // rounding to 64 bits first changes no sum, product or quotient of 32 bits
+		case device.Add:
+			return pattern(t, target+a)
+		case device.Mul:
+			return pattern(t, target*a)
+		case device.Div:
+			return pattern(t, target/a)
+		case device.Mad:
+			if t == device.F32 {
+				return pattern(t, fused32(a, b, target))
+			}
+			return pattern(t, math.FMA(a, b, target))
+		case device.Min:
+			if below(a, target) {
+				return pattern(t, a)
+			}
+		case device.Max:
+			if below(-a, -target) {
+				return pattern(t, a)
+			}
+		}
+		return old
+	}, nil
 }
 
-// Apply64 is Apply32 for f64.
-func Apply64(o device.Op, old, a, b uint64) uint64 {
-	x, y := math.Float64frombits(old), math.Float64frombits(a)
-	switch o {
-	case device.Add:
-		return bits64(x + y)
-	case device.Mul:
-		return bits64(x * y)
-	case device.Mad:
-		return bits64(math.FMA(y, math.Float64frombits(b), x))
-	case device.Div:
-		return bits64(x / y)
-	case device.Min:
-		if below(y, x) {
-			return a
-		}
-	case device.Max:
-		if below(-y, -x) {
-			return a
-		}
+// number returns the number that bits of a type stand for.
+func number(t device.Type, bits uint64) float64 {
+	if t == device.F32 {
+		return float64(math.Float32frombits(uint32(bits)))
 	}
-	return old
+	return math.Float64frombits(bits)
 }
 
-// bits32 returns the bits of x, NaN without payload.
-func bits32(x float32) uint32 {
-	if x != x {
-		return NaN32
-	}
-	return math.Float32bits(x)
-}
-
-func bits64(x float64) uint64 {
-	if x != x {
-		return NaN64
+// pattern returns the bits of x in a type, NaN quiet and without payload.
+func pattern(t device.Type, x float64) uint64 {
+	switch {
+	case t == device.F32 && x != x:
+		return 0x7fc00000
+	case t == device.F32:
+		return uint64(math.Float32bits(float32(x)))
+	case x != x:
+		return 0x7ff8000000000000
 	}
 	return math.Float64bits(x)
 }
 
-// fused32 returns a·b + c rounded once. The product is exact in 64 bits, the sum
-// need not be: it is rounded to odd, after which rounding to 32 bits gives what
-// rounding the exact sum gives [Boldo and Melquiond, Emulation of a FMA and
-// correctly rounded sums, IEEE Transactions on Computers 57(4), 2008].
-func fused32(a, b, c float32) float32 {
-	product, addend := float64(a)*float64(b), float64(c)
-	sum := product + addend
-	if math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return float32(sum)
-	}
+// fused32 returns a·b + c, of numbers of 32 bits, so that rounding it to 32 bits rounds once.
+// The product is exact in 64 bits, the sum need not be: it is rounded to odd, after which
+// rounding to 32 bits gives what rounding the exact sum gives [Boldo and Melquiond, Emulation
+// of a FMA and correctly rounded sums, IEEE Transactions on Computers 57(4), 2008].
+func fused32(a, b, c float64) float64 {
+	product := a * b
+	sum := product + c
 	// The error of the sum, exact [Knuth, The Art of Computer Programming 2, 4.2.2].
 	part := sum - product
-	rest := (product - (sum - part)) + (addend - part)
+	rest := (product - (sum - part)) + (c - part)
 	bits := math.Float64bits(sum)
-	if rest != 0 && bits&1 == 0 {
-		if (rest > 0) == (sum > 0) {
-			bits++
-		} else {
-			bits--
-		}
+	switch {
+	case math.IsNaN(sum) || math.IsInf(sum, 0) || rest == 0 || bits&1 != 0:
+		return sum
+	case (rest > 0) == (sum > 0):
+		return math.Float64frombits(bits + 1)
 	}
-	return float32(math.Float64frombits(bits))
+	return math.Float64frombits(bits - 1)
 }
 
 // below reports whether a takes the place of the target as a smaller number: any
@@ -113,30 +103,6 @@ func below(a, old float64) bool {
 		return math.Signbit(a) && !math.Signbit(old)
 	}
 	return a < old
-}
-
-// ErrOp is wrapped where a type has no such operation.
-var ErrOp = errors.New("no such float operation")
-
-// Operand is what an update brings, as bits of the type; 32-bit types use the
-// lower half. Only Mad reads B.
-type Operand struct{ A, B uint64 }
-
-// Func makes of the bits of a target those after an update.
-type Func func(old uint64, x Operand) uint64
-
-// FuncOf returns the operation on type t, F32 or F64. Errors wrap ErrOp.
-func FuncOf(o device.Op, t device.Type) (Func, error) {
-	switch {
-	case o > device.Max:
-	case t == device.F32:
-		return func(old uint64, x Operand) uint64 {
-			return uint64(Apply32(o, uint32(old), uint32(x.A), uint32(x.B)))
-		}, nil
-	case t == device.F64:
-		return func(old uint64, x Operand) uint64 { return Apply64(o, old, x.A, x.B) }, nil
-	}
-	return nil, fmt.Errorf("%w: %s on type %s (there are f32 and f64)", ErrOp, o, t)
 }
 
 // memory is a target in global memory and the copies of it that work-groups keep.

@@ -10,6 +10,23 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
+const NaN32 = 0x7fc00000
+
+func bits32(x float32) uint32 { return uint32(pattern(device.F32, float64(x))) }
+func bits64(x float64) uint64 { return pattern(device.F64, x) }
+
+// Apply32 makes an update of an f32 target, given as bits.
+func Apply32(o device.Op, old, a, b uint32) uint32 {
+	f, _ := FuncOf(o, device.F32)
+	return uint32(f(uint64(old), Operand{A: uint64(a), B: uint64(b)}))
+}
+
+// Apply64 is Apply32 for f64.
+func Apply64(o device.Op, old, a, b uint64) uint64 {
+	f, _ := FuncOf(o, device.F64)
+	return f(old, Operand{A: a, B: b})
+}
+
 // anyBits32 draws floats of all kinds: any bits, small exponents near each other,
 // and a handful of special ones.
 func anyBits32(random *rand.Rand) uint32 {

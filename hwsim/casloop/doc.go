@@ -15,7 +15,7 @@
 //	max   the larger of x and a
 //
 // in IEEE 754 arithmetic, round to nearest even, subnormal numbers kept. The
-// edges are the same in every room that takes operations from here:
+// edges are the same in every package that takes operations from here:
 //
 //   - add, mul, mad and div return the quiet NaN without payload wherever the
 //     result is NaN. Hardware differs in the payload: x86 passes on that of an

@@ -77,8 +77,8 @@ func (l *lane) step(m *memory, o *Options, f Func) (x exchange) {
 		x.succeeded = x.old == l.expected
 		l.afterExchange(o, x)
 	case stores:
-		x = exchange{tried: true, operand: l.operands[0], next: f(l.base, l.operands[0]), old: m.value,
-			succeeded: true}
+		x = exchange{tried: true, operand: l.operands[0], next: f(l.base, l.operands[0]),
+			old: m.value, succeeded: true}
 		m.value = x.next
 		l.afterExchange(o, x)
 	}

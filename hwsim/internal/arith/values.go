@@ -83,7 +83,8 @@ func bound(call device.Call, indices []uint32, bins uint64) float64 {
 // Correct reports whether the final array is that of the updates made serially,
 // as far as the order of additions lets it be.
 func Correct(call device.Call, seed uint64, indices []uint32, bins uint64, final []uint64) bool {
-	return Matches(call.Type, final, Reference(call, seed, indices, bins), bound(call, indices, bins))
+	want := Reference(call, seed, indices, bins)
+	return Matches(call.Type, final, want, bound(call, indices, bins))
 }
 
 // Matches compares the final array with the reference.

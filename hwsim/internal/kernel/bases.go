@@ -15,17 +15,15 @@ type implementation struct {
 	reduction
 }
 
-// ImplementationOf returns what is known of an implementation; false where it is
-// no kernel program.
-func ImplementationOf(v variant.Variant) (implementation, bool) {
-	b, ok := baseOf(v.Base)
-	return implementation{b, reductionOf(v.Reduction)}, ok
+// ImplementationOf returns what is known of an implementation.
+func ImplementationOf(v variant.Variant) implementation {
+	return implementation{baseOf(v.Base), reductionOf(v.Reduction)}
 }
 
 // base is the part that says where sums are kept.
 type base struct {
 	place  func(*Session) // places arrays of its own, if any
-	launch func(*Session) // launches what follows the clearing of the targets
+	launch func(*Session) // launches what follows the clearing; nil: no kernel program
 
 	// Of the kernel that loops over the stream: what comes before and after the
 	// loop, if anything, and how lanes add.
@@ -43,23 +41,23 @@ type base struct {
 	Direct bool
 }
 
-func baseOf(b variant.Base) (base, bool) {
+func baseOf(b variant.Base) base {
 	switch b {
 	case variant.Global:
-		return base{launch: (*Session).loop, add: (*Updater).addGlobal, Direct: true}, true
+		return base{launch: (*Session).loop, add: (*Updater).addGlobal, Direct: true}
 	case variant.Private:
 		return base{
 			launch: (*Session).loop, open: (*Updater).openCopies, close: (*Updater).FlushCopies,
 			add: (*Updater).addShared, Private: true,
-		}, true
+		}
 	case variant.Sort:
-		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}, true
+		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
 	case variant.SegReduce:
-		return base{launch: (*Session).reduceStream, Tiled: true, grouped: true}, true
+		return base{launch: (*Session).reduceStream, Tiled: true, grouped: true}
 	case variant.ThreadPrivate:
-		return base{launch: (*Session).threadPrivate}, true
+		return base{launch: (*Session).threadPrivate}
 	}
-	return base{}, false
+	return base{}
 }
 
 // addGlobal adds to the targets, and stores the old values if the call returns

@@ -26,9 +26,9 @@ func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uin
 	if err := d.CanCall(v, call, bins); err != nil {
 		return err
 	}
-	how, known := ImplementationOf(v)
+	how := ImplementationOf(v)
 	switch {
-	case !known:
+	case how.launch == nil:
 		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it",
 			device.ErrCannot, v)
 	case len(indices) == 0:
@@ -44,8 +44,8 @@ func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uin
 	}
 	for i, x := range indices {
 		if uint64(x) >= bins {
-			return fmt.Errorf("%w: update %d: index %d is not below %d targets", machine.ErrStream, i, x,
-				bins)
+			return fmt.Errorf("%w: update %d: index %d is not below %d targets",
+				machine.ErrStream, i, x, bins)
 		}
 	}
 	if how.grouped && !grouped(indices, bins) {

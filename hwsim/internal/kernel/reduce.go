@@ -25,11 +25,12 @@ func reductionOf(r variant.Reduction) reduction {
 		return reduction{masks: (*Updater).laneMasks, draw: (*Updater).openSequence,
 			reduce: (*Updater).voteAndReduce}
 	case variant.Peers:
-		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).ballotAndReduce, Long: true}
+		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).ballotAndReduce,
+			Long: true}
 	case variant.Match:
 		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).matchAndReduce, Long: true}
 	}
-	return reduction{reduce: (*Updater).addOne}
+	return reduction{masks: func(*Updater) {}, reduce: (*Updater).addOne}
 }
 
 // scanAndReduce is `sr`: one add per run of equal neighbours, from its first

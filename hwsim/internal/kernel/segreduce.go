@@ -4,6 +4,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // The arguments of a segmented reduction.
@@ -16,34 +17,28 @@ const (
 // segmenter assembles one level of a segmented reduction. The carries are the first and last
 // partial sums of every warp, which the next level reduces.
 type segmenter struct {
-	*machine.Builder
+	*Updater
 	// Buffers. Without carries the level is the last and has one warp.
 	keys, values, carryKeys, carryValues int
 
 	ones     bool // every value is 1, there is no array
-	call     device.Call
-	lanes    uint64
-	laneID   operand
-	upTo     operand
 	warp     operand
 	firstKey operand // of the warp's interval
 	carryKey operand // of the segment that the last turn left open
 	carry    operand // its sum so far
 }
 
-// kernel reduces a grouped array: each warp walks over an interval with
-// a carry, writes the segments that lie inside it with plain stores, and leaves
-// its first and last segment, which neighbours may share, to the next level.
-// The scheme is that of the segmented reduction of CUSP's coordinate-format
-// product, [egielski14] section 2.
+// kernel reduces a grouped array: each warp walks over an interval with a carry, writes the
+// segments that lie inside it with plain stores, and leaves its first and last segment, which
+// neighbours may share, to the next level. So does CUSP's coordinate-format product,
+// [egielski14] section 2.
 func (s *segmenter) kernel() *machine.Program {
-	s.laneID = s.Lane()
-	s.upTo = s.Or(s.Shl(s.Sub(s.Shl(imm(1), s.laneID), imm(1)), imm(1)), imm(1))
+	s.upTo = s.Or(s.Shl(s.Sub(s.Shl(imm(1), s.LaneID), imm(1)), imm(1)), imm(1))
 	s.warp = s.Add(s.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
 	begin := s.Mul(s.warp, s.Arg(argPerWarp))
 	s.When(s.Less(begin, s.Arg(argLength)), func() {
 		end := s.Min(s.Add(begin, s.Arg(argPerWarp)), s.Arg(argLength))
-		at := s.Add(s.laneID, begin)
+		at := s.Add(s.LaneID, begin)
 		s.firstKey, s.carryKey, s.carry = s.Uni(), s.Uni(), s.Uni()
 		head := s.Spread(begin)
 		s.Unary(s.firstKey, machine.OpFirst, s.Load(s.keys, head))
@@ -53,9 +48,9 @@ func (s *segmenter) kernel() *machine.Program {
 			inside := s.Less(at, end)
 			s.LeaveUnless(inside)
 			s.turn(at, inside)
-			s.Inc(at, imm(s.lanes))
+			s.Inc(at, imm(s.Lanes))
 		})
-		s.When(s.Equal(s.laneID, imm(0)), s.close)
+		s.When(s.Equal(s.LaneID, imm(0)), s.close)
 	})
 	return s.Done()
 }
@@ -70,7 +65,7 @@ func (s *segmenter) turn(at, inside operand) {
 		s.Mov(value, s.Load(s.values, at))
 	}
 	active := s.Ballot(inside)
-	lane0 := s.Equal(s.laneID, imm(0))
+	lane0 := s.Equal(s.LaneID, imm(0))
 	goesOn := s.Equal(key, s.carryKey)
 	s.When(s.Both(lane0, goesOn), func() { s.To(value, machine.OpAddT, value, s.carry) })
 	s.When(s.Both(lane0, s.Not(goesOn)), func() {
@@ -78,14 +73,14 @@ func (s *segmenter) turn(at, inside operand) {
 	})
 	// The heads of the runs of equal neighbours among the active lanes, which are the
 	// lowest ones, and the lane at which each lane's run begins.
-	before := s.Shuffle(key, s.Sub(s.laneID, imm(1)))
+	before := s.Shuffle(key, s.Sub(s.LaneID, imm(1)))
 	heads := s.Or(s.Ballot(s.Differ(key, before)), imm(1))
 	start := s.Unary(s.Vec(), machine.OpFls, s.And(s.upTo, heads))
 	s.scan(start, value, 1)
 	last := s.Unary(s.Uni(), machine.OpFls, active)
 	end := s.AndNot(active, s.Shr(active, imm(1)))
 	tails := s.Or(s.Shr(heads, imm(1)), end)
-	ends := s.Both(s.Member(s.laneID, tails), s.Differ(s.laneID, last))
+	ends := s.Both(s.Member(s.LaneID, tails), s.Differ(s.LaneID, last))
 	s.When(ends, func() { s.flush(key, value) })
 	s.Unary(s.carryKey, machine.OpFirst, s.Shuffle(key, last))
 	s.Unary(s.carry, machine.OpFirst, s.Shuffle(value, last))
@@ -94,7 +89,7 @@ func (s *segmenter) turn(at, inside operand) {
 // flush writes complete segments: to their target or, if they began at the
 // interval's first element, to the warp's first carry.
 func (s *segmenter) flush(key, value operand) {
-	toTarget := func() { s.Store(BufTarget, key, made(s.Builder, s.call, value)) }
+	toTarget := func() { s.Store(BufTarget, key, s.made(value)) }
 	if s.carryKeys == 0 {
 		toTarget()
 		return
@@ -105,12 +100,11 @@ func (s *segmenter) flush(key, value operand) {
 	}, toTarget)
 }
 
-// close writes the open segment: the last level to its target, the others to
-// the warp's second carry; a segment that fills the interval is both carries,
-// the second of them empty.
+// close writes the open segment: the last level to its target, the others to the warp's second
+// carry. A segment that fills the interval is both carries, the second of them empty.
 func (s *segmenter) close() {
 	if s.carryKeys == 0 {
-		s.Store(BufTarget, s.Spread(s.carryKey), made(s.Builder, s.call, s.Spread(s.carry)))
+		s.Store(BufTarget, s.Spread(s.carryKey), s.made(s.Spread(s.carry)))
 		return
 	}
 	second := s.Spread(s.Add(s.Shl(s.warp, imm(1)), imm(1)))
@@ -127,12 +121,12 @@ func (s *segmenter) close() {
 // Algorithm 1, mended: the printed form compares indices only, and so joins equal
 // indices of different runs.
 func (s *segmenter) scan(start, value operand, distance uint64) {
-	if distance >= s.lanes {
+	if distance >= s.Lanes {
 		return
 	}
-	inRun := s.AtLeast(s.laneID, s.Add(start, imm(distance)))
+	inRun := s.AtLeast(s.LaneID, s.Add(start, imm(distance)))
 	s.When(s.Differ(s.Ballot(inRun), imm(0)), func() {
-		other := s.Shuffle(value, s.Sub(s.laneID, imm(distance)))
+		other := s.Shuffle(value, s.Sub(s.LaneID, imm(distance)))
 		s.SelectTo(value, inRun, s.AddT(value, other), value)
 		s.scan(start, value, 2*distance)
 	})
@@ -146,8 +140,8 @@ func (s *Session) reduceStream() { s.segments(BufIndex, BufValue, s.Updates) }
 func (s *Session) segments(keys, values int, n uint64) {
 	lanes := uint64(s.Machine.Lanes)
 	for ones := s.Call.Operand == device.One; ; ones = false {
-		level := &segmenter{Builder: machine.NewBuilder("segreduce", segmentArgs), keys: keys,
-			values: values, ones: ones, call: s.Call, lanes: lanes}
+		level := &segmenter{keys: keys, values: values, ones: ones, Updater: NewUpdater("segreduce",
+			segmentArgs, variant.Variant{}, s.Call, s.Machine.Lanes)}
 		wide, last := s.Wide(nil, n), n <= 4*lanes
 		perWarp, warps, threads := max(n, lanes), uint64(1), lanes
 		if !last {

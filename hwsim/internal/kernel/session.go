@@ -4,6 +4,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -74,11 +76,7 @@ func (s *Session) Typed(n uint64) *machine.Buffer {
 	if s.Call.Type.Bytes() == 4 {
 		return machine.Counters(n)
 	}
-	b := &machine.Buffer{Longs: make([]uint64, n)}
-	for i := range b.Longs {
-		b.Longs[i] = machine.Poison<<32 | machine.Poison
-	}
-	return b
+	return &machine.Buffer{Longs: slices.Repeat([]uint64{machine.Poison * (1<<32 + 1)}, int(n))}
 }
 
 // SetValues draws the values, which order moves with their updates.
@@ -121,11 +119,11 @@ func (s *Session) Wide(p *machine.Program, n uint64, args ...uint64) machine.Ker
 // Clear launches the kernel that clears an array.
 func (s *Session) Clear(buf int) error {
 	b := s.Machine.Buffers[buf]
-	n, value := b.Bytes()/b.ElemBytes(), uint64(0)
+	n, name, value := b.Bytes()/b.ElemBytes(), "clear scratch", uint64(0)
 	if buf == BufTarget {
-		value = arith.Cleared(s.Call)
+		name, value = clearTarget, arith.Cleared(s.Call)
 	}
-	return s.Launch(s.Wide(clearKernel(buf, s.Machine.Lanes, value), n, n))
+	return s.Launch(s.Wide(clearKernel(name, buf, s.Machine.Lanes, value), n, n))
 }
 
 // Begin tells the machine the call's footprint and clears the targets. In a
@@ -144,7 +142,7 @@ func (s *Session) Begin() error {
 
 // Run runs the implementation's kernels.
 func (s *Session) Run() error {
-	how, _ := ImplementationOf(s.Variant)
+	how := ImplementationOf(s.Variant)
 	if how.place != nil {
 		how.place(s)
 	}
@@ -174,7 +172,14 @@ func (s *Session) Elapsed() float64 {
 }
 
 // Output returns the bit patterns in a buffer.
-func (s *Session) Output(buf int) []uint64 { return s.Machine.Buffers[buf].CopyOut() }
+func (s *Session) Output(buf int) []uint64 {
+	b := s.Machine.Buffers[buf]
+	out := make([]uint64, b.Bytes()/b.ElemBytes())
+	for i := range out {
+		out[i] = b.Get(uint64(i))
+	}
+	return out
+}
 
 // OrderOf returns the places of the updates in the stream as the implementation
 // has it re-laid, or nil where the stream stays as it is.

@@ -47,7 +47,7 @@ func additionsKernel(spread string, targets, stride uint64, lanes int) *machine.
 func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string, targets,
 	stride uint64) float64 {
 	t.Helper()
-	const more, threads = 8, 1024
+	const more, threads = 4, 1024
 	words := stride / uint64(typ.Bytes())
 	s := NewSession(d, device.Call{Type: typ}, variant.Variant{}, 0)
 	s.Place(nil, targets*words+64)
@@ -74,10 +74,7 @@ func TestRecordedThroughput(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := kernelProfile(t, "h200")
-	every := 9
-	if testing.Short() {
-		every = 37
-	}
+	const every = 9
 	var off []float64
 	n := 0
 	for _, r := range readings {

@@ -8,10 +8,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Radix sort by digits of 8 bits, the least significant first. A block of 256
-// threads sorts a tile of 4,096 elements, or of half as many where shared memory
-// is small; the digit counts of the tiles before it come from a chain of published
-// sums that a tile looks back along, so each pass reads and writes every element once.
+// Radix sort by digits of 8 bits, the least significant first. A block of 256 threads sorts a
+// tile of 4,096 elements, or of half as many where shared memory is small. The digit counts of
+// the tiles before it come from a chain of published sums that a tile looks back along.
 const (
 	digitBits   = 8
 	digits      = 1 << digitBits
@@ -77,8 +76,8 @@ func (s *Session) sort() {
 	count.SharedBytes = passes * digits * 4
 	count.Blocks = min(count.Blocks, s.tiles())
 	s.Launch(count)
-	s.Launch(machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes, Threads: SortThreads,
-		SharedBytes: 64, BlocksPerSM: 1})
+	s.Launch(machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes,
+		Threads: SortThreads, SharedBytes: 64, BlocksPerSM: 1})
 	items := s.sortItems()
 	shared := variant.SortSharedBytes(items, s.Call.Type.Bytes(), s.Machine.Lanes)
 	fit := int(uint64(s.Device.Shared.BytesPerSM.Value) / shared)
@@ -113,7 +112,7 @@ func countKernel(lanes int) *machine.Program {
 	countDigits := func(key operand) {
 		pass := b.Uniform(imm(0))
 		b.For(pass, b.Arg(1), imm(1), func() {
-			digit := b.And(b.To(b.Vec(), machine.OpShr, key, b.Mul(pass, imm(digitBits))), imm(digits-1))
+			digit := b.And(b.Shr(key, b.Mul(pass, imm(digitBits))), imm(digits-1))
 			one := b.Spread(imm(1))
 			b.CountShared(false, true, b.Add(digit, b.Mul(pass, imm(digits))), one)
 		})
@@ -185,10 +184,7 @@ const (
 // digit counters of each warp, the first position of each digit in the tile,
 // its offset in the output, the sums of the scan, and the exchanged elements.
 type tileSorter struct {
-	*machine.Builder
-	call     device.Call
-	lanes    uint64
-	laneID   operand
+	*Updater
 	thread   operand
 	inWarp   operand // first element of the warp
 	counters operand // first counter of the warp
@@ -198,7 +194,7 @@ type tileSorter struct {
 	outs     []operand
 }
 
-func (s *tileSorter) warps() uint64      { return SortThreads / s.lanes }
+func (s *tileSorter) warps() uint64      { return SortThreads / s.Lanes }
 func (s *tileSorter) firstAt() uint64    { return s.warps() * digits }
 func (s *tileSorter) offsetAt() uint64   { return s.firstAt() + digits }
 func (s *tileSorter) sumsAt() uint64     { return s.offsetAt() + digits }
@@ -207,18 +203,20 @@ func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
 // passKernel assembles the kernel of one pass over tiles of so many items per
 // thread.
 func passKernel(call device.Call, lanes, items int) *machine.Program {
-	s := &tileSorter{Builder: machine.NewBuilder("sort.pass", passArgs), call: call,
-		lanes: uint64(lanes), items: uint64(items)}
-	s.laneID, s.thread = s.Lane(), s.Tid()
+	s := &tileSorter{items: uint64(items),
+		Updater: NewUpdater("sort.pass", passArgs, variant.Variant{}, call, lanes)}
+	s.thread = s.Tid()
 	tile := s.Mul(machine.BlockID, imm(SortThreads*s.items))
-	s.inWarp = s.Add(s.laneID, s.Add(tile, s.Mul(machine.WarpID, imm(s.lanes*s.items))))
+	s.inWarp = s.Add(s.LaneID, s.Add(tile, s.Mul(machine.WarpID, imm(s.Lanes*s.items))))
 	s.counters = s.Mul(machine.WarpID, imm(digits))
 	for range items {
 		s.keys, s.places, s.outs = append(s.keys, s.Vec()), append(s.places, s.Vec()),
 			append(s.outs, s.Vec())
 	}
-	for d := uint64(0); d < digits; d += s.lanes {
-		s.Scoped(func() { s.StoreShared(false, s.Add(s.laneID, s.Add(s.counters, imm(d))), imm(0)) })
+	for d := uint64(0); d < digits; d += s.Lanes {
+		s.Scoped(func() {
+			s.StoreShared(false, s.Add(s.LaneID, s.Add(s.counters, imm(d))), imm(0))
+		})
 	}
 	s.rankItems()
 	s.Barrier()
@@ -246,17 +244,18 @@ func (s *tileSorter) digitOf(key operand) operand {
 // elements of the warp with the same digit before it. Places beyond the end
 // take the highest key and so rank behind everything.
 func (s *tileSorter) rankItems() {
-	below := s.Sub(s.Shl(imm(1), s.laneID), imm(1))
+	below := s.Sub(s.Shl(imm(1), s.LaneID), imm(1))
 	s.eachItem(func(j int) {
-		at := s.Add(s.inWarp, imm(uint64(j)*s.lanes))
+		at := s.Add(s.inWarp, imm(uint64(j)*s.Lanes))
 		s.Mov(s.keys[j], imm(1<<32-1))
 		s.When(s.Less(at, s.Arg(argElements)), func() { s.Mov(s.keys[j], s.Load(bufKeysIn, at)) })
 		digit := s.digitOf(s.keys[j])
 		peers := s.peersOf(digit)
 		counter := s.Add(digit, s.counters)
 		seen := s.LoadShared(false, counter)
-		s.To(s.places[j], machine.OpAdd, seen, s.Unary(s.Vec(), machine.OpPopc, s.And(peers, below)))
-		first := s.Equal(s.laneID, s.Unary(s.Vec(), machine.OpFfs, peers))
+		before := s.Unary(s.Vec(), machine.OpPopc, s.And(peers, below))
+		s.To(s.places[j], machine.OpAdd, seen, before)
+		first := s.Equal(s.LaneID, s.Unary(s.Vec(), machine.OpFfs, peers))
 		s.When(first, func() {
 			s.StoreShared(false, counter, s.Add(seen, s.Unary(s.Vec(), machine.OpPopc, peers)))
 		})
@@ -266,7 +265,7 @@ func (s *tileSorter) rankItems() {
 // peersOf finds the lanes with the same digit by one ballot per bit. A match
 // instruction takes longer where there are many digits.
 func (s *tileSorter) peersOf(digit operand) operand {
-	peers := s.Spread(imm(^uint64(0) >> (64 - s.lanes)))
+	peers := s.Spread(imm(^uint64(0) >> (64 - s.Lanes)))
 	for bit := range uint64(digitBits) {
 		s.Scoped(func() {
 			set := s.Differ(s.And(digit, imm(1<<bit)), imm(0))
@@ -293,7 +292,7 @@ func (s *tileSorter) placeDigits() {
 	// The first tile's own count is that of all tiles up to it.
 	state := s.Sub(imm(chainAll), s.Min(machine.BlockID, imm(chainAll-chainOwn)))
 	s.Store(bufChain, entry, s.Or(s.Shl(total, imm(2)), state))
-	first := BlockScan(s.Builder, total, s.laneID, s.lanes, s.sumsAt())
+	first := BlockScan(s.Builder, total, s.LaneID, s.Lanes, s.sumsAt())
 	s.StoreShared(false, s.Add(s.thread, imm(s.firstAt())), first)
 	before := s.lookBack(entry)
 	sum := s.Add(before, total)
@@ -343,14 +342,14 @@ func (s *tileSorter) exchangeKeys(tile operand) {
 
 // exchangeValues takes the values the same way.
 func (s *tileSorter) exchangeValues(tile operand) {
-	wide := s.call.Type.Bytes() == 8
+	wide := s.Wide()
 	base := s.exchangeAt()
 	if wide {
 		base /= 2
 	}
 	s.Barrier()
 	s.eachItem(func(j int) {
-		at := s.Add(s.inWarp, imm(uint64(j)*s.lanes))
+		at := s.Add(s.inWarp, imm(uint64(j)*s.Lanes))
 		s.When(s.Less(at, s.Arg(argElements)), func() {
 			s.StoreShared(wide, s.Add(s.places[j], imm(base)), s.Load(bufValuesIn, at))
 		})

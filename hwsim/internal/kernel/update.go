@@ -14,11 +14,9 @@ const (
 	BufValue
 	BufReturn
 	bufScratch
-)
 
-// BufFactor is the buffer of the second operands of mad, which no scratch is
-// needed for.
-const BufFactor = bufScratch
+	BufFactor = bufScratch // the second operands of mad, which no scratch is needed for
+)
 
 // The arguments of an update kernel.
 const (
@@ -56,9 +54,8 @@ type Updater struct {
 }
 
 func NewUpdater(name string, args int, v variant.Variant, call device.Call, lanes int) *Updater {
-	u := &Updater{Builder: machine.NewBuilder(name, args), Variant: v, call: call,
-		Lanes: uint64(lanes)}
-	u.how, _ = ImplementationOf(v)
+	u := &Updater{Builder: machine.NewBuilder(name, args), Variant: v, how: ImplementationOf(v),
+		call: call, Lanes: uint64(lanes)}
 	u.LaneID = u.Lane()
 	return u
 }
@@ -112,11 +109,7 @@ func (s *Session) loop() {
 }
 
 // Masks prepares what the warp reduction needs of the lane's place in the warp.
-func (u *Updater) Masks() {
-	if u.how.masks != nil {
-		u.how.masks(u)
-	}
-}
+func (u *Updater) Masks() { u.how.masks(u) }
 
 // Draw opens the warp reduction's random sequence, if it has one.
 func (u *Updater) Draw(place func() (group, groups operand)) {
@@ -153,11 +146,11 @@ func (u *Updater) OperandValue(at operand) operand {
 }
 
 // made returns what a target holds after the updates of a partial result.
-func made(b *machine.Builder, call device.Call, total operand) operand {
-	if call.Op != device.Div {
+func (u *Updater) made(total operand) operand {
+	if u.call.Op != device.Div {
 		return total
 	}
-	return b.Calc(machine.OpMakeT, imm(arith.Cleared(call)), total)
+	return u.Calc(machine.OpMakeT, imm(arith.Cleared(u.call)), total)
 }
 
 func (u *Updater) Wide() bool { return u.call.Type.Bytes() == 8 }
@@ -166,11 +159,7 @@ func (u *Updater) Wide() bool { return u.call.Type.Bytes() == 8 }
 const clearTarget = "clear targets"
 
 // clearKernel sets a buffer of as many elements as its argument says.
-func clearKernel(buf, lanes int, value uint64) *machine.Program {
-	name := "clear scratch"
-	if buf == BufTarget {
-		name = clearTarget
-	}
+func clearKernel(name string, buf, lanes int, value uint64) *machine.Program {
 	b := machine.NewBuilder(name, 1)
 	warp, warps := b.GridWarps()
 	stride := b.Mul(warps, imm(uint64(lanes)))

@@ -6,19 +6,14 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
 
-// The random sequence of `vr`, [egielski14] section 3.1: element p is
-// p·sequenceStep modulo 2^32, of which the highest bits number a lane. The step
-// is odd, so all 2^32 elements differ before the first comes again. Group g of a
-// launch, the warp's turn that handles updates g·lanes and on, draws the element
-// at the seed position + g, or with m samples the m elements from the seed
-// position + m·g on. The article keeps its sequence in memory; as the CUDA header
-// does, elements are computed in registers, with two instructions each in place
-// of a load.
+// The random sequence of `vr`, [egielski14] section 3.1: element p is p·sequenceStep modulo
+// 2^32, of which the highest bits number a lane. The step is odd, so the period is 2^32. Group
+// g of a launch, the warp's turn that handles updates g·lanes and on, draws the m elements
+// from the seed position + m·g on. The article keeps its sequence in memory; as in the CUDA
+// header, elements are computed in registers, with two instructions each.
 const (
 	sequenceStep = 2654435769
-	// sequenceUnit is the step in the upper half of a register of 64 bits, which
-	// then wraps by itself.
-	sequenceUnit = sequenceStep << 32
+	sequenceUnit = sequenceStep << 32 // in the upper half of a register, which wraps by itself
 )
 
 // SampledLane is SampledLane of package hwsim.
@@ -53,11 +48,10 @@ func (u *Updater) rotate(mask, by operand) operand {
 	return u.Or(u.Shr(mask, by), u.Shl(mask, u.Sub(imm(u.Lanes), by)))
 }
 
-// voteAndReduce is `vr`, [egielski14] Algorithm 2: the index of a sampled lane
-// is put to the vote, and from the threshold on its lanes are reduced to one
-// add, beside the adds of the others. With several samples, each further index
-// is drawn among the lanes whose index was not yet voted on, and the groups that
-// reach the threshold are reduced at the same time.
+// voteAndReduce is `vr`, [egielski14] Algorithm 2: the index of a sampled lane is put to the
+// vote, and from the threshold on its lanes are reduced to one add, beside the adds of the
+// others. Each further sample is drawn among the lanes whose index was not yet voted on, and
+// the groups that reach the threshold are reduced at the same time.
 func (u *Updater) voteAndReduce(index, value operand) {
 	u.Active = u.Ballot(u.Inside)
 	element := u.Uniform(u.State)

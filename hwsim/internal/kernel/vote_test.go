@@ -122,9 +122,9 @@ func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32
 	prog := updateKernel(v, device.Call{}, m.Lanes)
 	k := machine.Kernel{Prog: prog, Blocks: 1, Threads: m.Lanes, BlocksPerSM: 1,
 		Args: []uint64{uint64(len(indices)), 64, seed}}
-	m.Watch = func(_ *machine.Warp, done machine.Issued) {
-		if prog.Code[done.At].Op == machine.OpAtomic {
-			adds += bits.OnesCount64(done.Mask)
+	m.Watch = func(_ *machine.Warp, at int32, mask uint64, _ int64) {
+		if prog.Code[at].Op == machine.OpAtomic {
+			adds += bits.OnesCount64(mask)
 		}
 	}
 	if _, err := m.Launch(k); err != nil {

@@ -113,32 +113,18 @@ func (m *Machine) compare(w *Warp, in *Instruction) {
 		p = ^w.preds[in.a.Reg]
 	default:
 		a, b := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-		p = compared(in.Op, a, b)
+		b = b[:len(a)]
+		equal := in.Op == opEq || in.Op == opNe
+		for l := range a {
+			if equal && a[l] == b[l] || !equal && a[l] < b[l] {
+				p |= 1 << (l & 63)
+			}
+		}
+		if in.Op == opNe || in.Op == opGeq {
+			p = ^p
+		}
 	}
 	w.preds[in.Dst.Reg] = p & w.mask
-}
-
-// compared returns the mask of the lanes in which a op b holds.
-func compared(o op, a, b []uint64) (p uint64) {
-	b = b[:len(a)]
-	switch o {
-	case opEq, opNe:
-		for l := range a {
-			if a[l] == b[l] {
-				p |= 1 << (l & 63)
-			}
-		}
-	default:
-		for l := range a {
-			if a[l] < b[l] {
-				p |= 1 << (l & 63)
-			}
-		}
-	}
-	if o == opNe || o == opGeq {
-		return ^p
-	}
-	return p
 }
 
 // partial makes one of two partial results.

@@ -142,18 +142,10 @@ func (b *Builder) AtomicReturn(buf int, index, value Operand) Operand {
 }
 
 // Spread returns a scalar, or an immediate, in every lane.
-func (b *Builder) Spread(a Operand) Operand {
-	v := b.Vec()
-	b.Mov(v, a)
-	return v
-}
+func (b *Builder) Spread(a Operand) Operand { return b.Unary(b.Vec(), opMov, a) }
 
 // Uniform returns a fresh scalar with that value.
-func (b *Builder) Uniform(a Operand) Operand {
-	s := b.Uni()
-	b.Mov(s, a)
-	return s
-}
+func (b *Builder) Uniform(a Operand) Operand { return b.Unary(b.Uni(), opMov, a) }
 
 // Shared-memory elements are numbered in their own width: 4 bytes, or 8.
 func (b *Builder) LoadShared(wide bool, index Operand) Operand {

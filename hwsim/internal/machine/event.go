@@ -20,7 +20,7 @@ const noEvent = -1
 // they were pushed. It is a timing wheel of 4,096 one-cycle slots; events of later
 // revolutions wait in lists. The zero Queue is not usable: see NewQueue.
 type Queue struct {
-	now      int64
+	now      int64 // of the last event that was popped
 	inWheel  int
 	head     [wheelSlots]int32
 	tail     [wheelSlots]int32
@@ -46,11 +46,7 @@ func NewQueue() *Queue {
 	return q
 }
 
-// Now returns the time of the last event that was popped.
-func (q *Queue) Now() int64 { return q.now }
-
-// Push schedules an event. An event may not lie before Now: a simulator that
-// schedules the past is wrong, so that panics.
+// Push schedules an event. One in the past panics: the simulator is wrong.
 func (q *Queue) Push(at int64, id int32) {
 	if at < q.now {
 		panic("hwsim: event in the past")

@@ -43,7 +43,7 @@ func TestQueueOrder(t *testing.T) {
 				case 1:
 					ahead = wheelSlots - 2 + int64(rng.IntN(4))
 				}
-				push(q.Now() + ahead)
+				push(q.now + ahead)
 				continue
 			}
 			pending--

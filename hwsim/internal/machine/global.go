@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
@@ -42,25 +43,12 @@ func (b *Buffer) Set(i, v uint64) {
 	b.Words[i] = uint32(v)
 }
 
-// CopyOut returns the bit patterns of the elements.
-func (b *Buffer) CopyOut() []uint64 {
-	out := make([]uint64, b.Bytes()/b.ElemBytes())
-	for i := range out {
-		out[i] = b.Get(uint64(i))
-	}
-	return out
-}
-
 // Poison is what arrays hold before a kernel writes them.
 const Poison = 0xA5A5A5A5
 
 // Counters makes an array of poisoned words.
 func Counters(n uint64) *Buffer {
-	b := &Buffer{Words: make([]uint32, n)}
-	for i := range b.Words {
-		b.Words[i] = Poison
-	}
-	return b
+	return &Buffer{Words: slices.Repeat([]uint32{Poison}, int(n))}
 }
 
 // FirstByte is where the targets begin.
@@ -207,10 +195,9 @@ func (m *Machine) addGlobal(w *Warp, in *Instruction, index, value []uint64, l i
 	buf.Set(index[l], arith.Apply(m.op, m.typ, old, value[l], second))
 }
 
-// moments returns the cycles in which a turn of a software loop learns the value
-// to compare with and in which it swaps; it starts and is done at those times. A
-// loop that loads again in each turn is taken to learn it at the start and to
-// swap half a turn later, however long the queue. One that goes on from what the
+// moments returns the cycles in which a turn of a software loop learns the value to compare
+// with and in which it swaps. A loop that loads again in each turn is taken to learn it at the
+// start and to swap half a turn later, however long the queue. One that goes on from what the
 // swap returned learns it there.
 func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int64) {
 	switch {
@@ -223,10 +210,9 @@ func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int
 	return known, w.swapped
 }
 
-// swapLoop is one turn of the software loop: load, operation, compare-and-swap,
-// or the last two of these. Of the lanes on one address one succeeds, unless
-// another warp's swap comes between. Swaps that keep an extreme hinder nobody, so
-// any number of them succeeds.
+// swapLoop is one turn of the software loop: load, operation, compare-and-swap, or the last
+// two of these. Of the lanes on one address one succeeds, unless another warp's swap comes
+// between. Of swaps that keep an extreme any number succeeds.
 func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64,
 	start int64) int64 {
 	buf := m.Buffers[in.buf]
@@ -303,11 +289,9 @@ type cacheSet struct {
 	oldest uint8
 }
 
-// misses reports whether a request for the sector finds it evicted from L2, and
-// brings it in. The part of L2 that holds targets under atomics is a cache of sets
-// that drop the sector that came first: of random requests to a footprint F beyond
-// its capacity C it holds about C/F, and a sector that is asked for again soon is
-// there.
+// misses reports whether a request for the sector finds it evicted from L2, and brings it in.
+// The part of L2 that holds targets under atomics is a cache of sets that drop the sector that
+// came first: of random requests to a footprint F beyond its capacity C it holds about C/F.
 func (m *Machine) misses(sector uint64) bool {
 	if m.resident == nil {
 		m.resident = make([]cacheSet, max(1, m.l2AtomicBytes/m.sectorBytes/ways))
@@ -342,10 +326,9 @@ func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 	}
 }
 
-// fetch moves what the active lanes load and returns the cycle in which the
-// last sector has arrived. Of an array that is read again and again, the part
-// that is kept comes from L2 even when the call's footprint exceeds it; which
-// sectors that is, a hash decides.
+// fetch moves what the active lanes load and returns the cycle in which the last sector has
+// arrived. The part of an array that is kept comes from L2 even when the call's footprint
+// exceeds it; which sectors that is, a hash decides.
 func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
 	if !m.Stream || buf.Kept == 0 {
 		return m.transfer(m.sectorsOf(w, buf, index), start)

@@ -38,9 +38,10 @@ const blockStart = 200
 
 // Launch runs the kernel to its end, counts its cycles and returns them.
 func (m *Machine) Launch(k Kernel) (int64, error) {
-	begin := m.queue.Now()
+	begin := m.queue.now
 	m.end = begin
-	m.run = &kernelRun{Kernel: k, left: k.Blocks, warpsPerBlock: (k.Threads + m.Lanes - 1) / m.Lanes}
+	m.run = &kernelRun{Kernel: k, left: k.Blocks}
+	m.run.warpsPerBlock = (k.Threads + m.Lanes - 1) / m.Lanes
 	m.slow = m.slowByte > m.dramByte &&
 		slices.ContainsFunc(k.Prog.Code, func(in Instruction) bool { return in.Op == OpAtomic })
 	for slot := 0; slot < k.BlocksPerSM; slot++ {
@@ -53,7 +54,7 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 		at, mask := w.pc, w.mask
 		m.step(w, now)
 		if m.Watch != nil {
-			m.Watch(w, Issued{at, mask, now})
+			m.Watch(w, at, mask, now)
 		}
 	}
 	switch {
@@ -61,24 +62,21 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 		return 0, fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation,
 			k.Prog.Name, m.run.left)
 	case m.Issued != m.Completed:
-		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed", ErrSimulation,
-			k.Prog.Name, m.Issued, m.Completed)
+		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed",
+			ErrSimulation, k.Prog.Name, m.Issued, m.Completed)
 	}
-	if m.end > m.queue.Now() { // the last memory access ends later than the last warp
+	if m.end > m.queue.now { // the last memory access ends later than the last warp
 		m.queue.Push(m.end, noEvent)
 		m.queue.Pop()
 	}
-	return m.queue.Now() - begin, nil
+	return m.queue.now - begin, nil
 }
 
 func (m *Machine) startBlock(s int, now int64) {
 	r := m.run
 	unit := &m.sm[s]
 	b := &block{sm: s, number: r.next, live: r.warpsPerBlock,
-		shared: make([]uint32, (r.SharedBytes+3)/4)}
-	for i := range b.shared {
-		b.shared[i] = Poison
-	}
+		shared: slices.Repeat([]uint32{Poison}, int(r.SharedBytes+3)/4)}
 	b.slot = bits.TrailingZeros64(^unit.slots) // the lowest free place
 	unit.slots |= 1 << b.slot
 	b.base = uint64(b.slot) * (r.SharedBytes / 4)
@@ -122,13 +120,6 @@ func (m *Machine) finishWarp(w *Warp, now int64) {
 	}
 }
 
-// arrive lets the warp wait at the block's barrier.
-func (m *Machine) arrive(w *Warp, now int64) {
-	b := w.block
-	b.waiting = append(b.waiting, w)
-	m.release(b, now)
-}
-
 // release opens the barrier once all live warps of the block wait at it.
 func (m *Machine) release(b *block, now int64) {
 	if len(b.waiting) < b.live || len(b.waiting) == 0 {
@@ -138,11 +129,4 @@ func (m *Machine) release(b *block, now int64) {
 		m.resume(w, now+m.barrier)
 	}
 	b.waiting = b.waiting[:0]
-}
-
-// Issued is an instruction that a warp has executed.
-type Issued struct {
-	At   int32  // its place in the program
-	Mask uint64 // the lanes that were active
-	Now  int64  // cycles: when it was issued
 }

@@ -32,7 +32,8 @@ func at(times *[]int64, n uint32) *int64 {
 // end of its hold: lanes try for it while a read is served, and those of other warps that
 // come too early go without, [gomezluna13] section 2. A word is marked when it is swapped: a
 // swap since the value was read, by another warp or by a lane before, makes it stale.
-func (u *sharedUnit) claim(g *laneGroups, lanes uint64, locks bool, known, mark int64) (won uint64) {
+func (u *sharedUnit) claim(g *laneGroups, lanes uint64, locks bool,
+	known, mark int64) (won uint64) {
 	seen, marks := uint64(0), &u.swapped
 	if locks {
 		marks = &u.locked

@@ -72,18 +72,20 @@ func newTiming(d *device.Profile) timing {
 		barrier:    cycles(d.Core.Barrier),
 		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
 		passPort: ticks(d.Shared.PassPort.Value), banks: int64(d.Shared.Banks.Value),
-		shuffle:    exchangeTiming{cycles(x.ShuffleLatency), ticks(x.ShufflePort.Value), x.HasShuffle.Value},
-		ballot:     exchangeTiming{cycles(x.BallotLatency), ticks(x.BallotPort.Value), x.HasBallot.Value},
 		match:      exchangeTiming{cycles(x.MatchLatency), ticks(x.MatchPort.Value), true},
 		matchKey:   exchangeTiming{cycles(x.MatchKey), ticks(x.MatchKeyPort.Value), true},
 		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
-		sectorBytes: uint64(d.Global.SectorBytes.Value), chunkBytes: uint64(d.Global.ChunkBytes.Value),
-		regionBytes: uint64(d.Global.RegionBytes.Value), slices: uint64(d.Global.Slices.Value),
-		regionSlices: uint64(d.Global.RegionSlices.Value), smSector: ticks(d.Global.SMSector.Value),
-		dramByte: perKiB(d.Memory.DRAMRate.Value), l2Byte: perKiB(d.Memory.L2Rate.Value),
-		slowByte: perKiB(d.Memory.AtomicRate.Value),
-		L2Bytes:  uint64(d.Memory.L2Bytes.Value), l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
+		sectorBytes: uint64(d.Global.SectorBytes.Value), slices: uint64(d.Global.Slices.Value),
+		chunkBytes: uint64(d.Global.ChunkBytes.Value), smSector: ticks(d.Global.SMSector.Value),
+		regionBytes:  uint64(d.Global.RegionBytes.Value),
+		regionSlices: uint64(d.Global.RegionSlices.Value),
+		dramByte:     perKiB(d.Memory.DRAMRate.Value), l2Byte: perKiB(d.Memory.L2Rate.Value),
+		slowByte: perKiB(d.Memory.AtomicRate.Value), L2Bytes: uint64(d.Memory.L2Bytes.Value),
+		l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
 	}
+	t.shuffle = exchangeTiming{cycles(x.ShuffleLatency), ticks(x.ShufflePort.Value),
+		x.HasShuffle.Value}
+	t.ballot = exchangeTiming{cycles(x.BallotLatency), ticks(x.BallotPort.Value), x.HasBallot.Value}
 	if d.Paths != nil {
 		t.splitLatency = cycles(d.GlobalAtomic(device.U32).Latency)
 		t.copySame = ticks(d.Paths.CopySame.Value)
@@ -92,8 +94,7 @@ func newTiming(d *device.Profile) timing {
 	return t
 }
 
-// atomicTiming is one way of updating targets atomically in global memory, in
-// integers.
+// atomicTiming is how targets in global memory are updated atomically, in integers.
 type atomicTiming struct {
 	mechanism  device.Mechanism
 	latency    int64 // cycles
@@ -131,7 +132,7 @@ type Machine struct {
 	idle     []int32
 	requests []*request // idle
 	run      *kernelRun
-	Share    float64 // length of the whole stream over that of the sample; 0 or 1 where there is none
+	Share    float64 // length of the whole stream over that of the sample; 0 or 1: there is none
 	Stream   bool    // the call's footprint exceeds L2: loads and stores go to DRAM
 	slow     bool    // the kernel has global atomics: AtomicRate holds
 	Instrs   uint64
@@ -140,8 +141,9 @@ type Machine struct {
 	Issued, Completed uint64
 	end               int64 // cycles: when the last access of the kernel is done
 	scratch           scratch
-	// Watch, if there is one, is called after each instruction, which is an event then.
-	Watch func(w *Warp, done Issued)
+	// Watch, if there is one, is called after each instruction, which is an event then: with its
+	// place in the program, the lanes that were active, and the cycle.
+	Watch func(w *Warp, at int32, mask uint64, now int64)
 }
 
 // sm is one multiprocessor.
@@ -180,9 +182,14 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 	m.Ones = newStages(d, d.SharedUpdate(call), typ)
 	m.Integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}),
 		device.U32)
-	m.swap = newStages(d, swapOf(d), device.U32)
+	swap, err := d.SharedOperation(device.OpExchange, device.U32)
+	if err != nil { // not measured: through the same unit as it adds, or under the same locks
+		swap = d.SharedAtomic(device.U32)
+	}
+	m.swap = newStages(d, swap, device.U32)
 	m.scratch.sorter = newSorter(d)
-	m.global, m.counter = globalTiming(d.GlobalUpdate(call)), globalTiming(d.GlobalAtomic(device.U32))
+	m.global = globalTiming(d.GlobalUpdate(call))
+	m.counter = globalTiming(d.GlobalAtomic(device.U32))
 	m.slice = make([]slice, m.slices)
 	m.hash = d.Global.Hash
 	m.sm = make([]sm, m.SMs)

@@ -6,14 +6,11 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// request is one operation of one warp on shared memory, on its way through
-// the stages of [gomezluna13] Figure 1: a read, which tries for the lock bits
-// beside the data; an addition; a write by the lanes that got theirs, which
-// frees them; and a branch back for the others. Where the device swaps
-// instead, the write is a compare-and-swap, and no lock outlives it.
-//
-// Read and write are events of their own, in which the warp takes its turn at
-// the port of the SM: between them the other warps come in.
+// request is one operation of one warp on shared memory, in the stages of [gomezluna13]
+// Figure 1: a read, which tries for the lock bits beside the data; an addition; a write by the
+// lanes that got theirs, which frees them; and a branch back for the others. Where the device
+// swaps instead, the write is a compare-and-swap. Read and write are events of their own at
+// the port of the SM: between them other warps come in.
 type request struct {
 	how     *stages
 	groups  laneGroups
@@ -37,8 +34,8 @@ const (
 	dueSwap // a further turn of a loop that reads only once
 )
 
-// begin starts an operation at that time, in ticks, of the lanes that have
-// been sorted into r.groups. whole says that no lane of the warp is missing.
+// begin starts an operation at that tick, of the lanes that have been sorted into r.groups.
+// whole says that no lane of the warp is missing.
 func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
 	r.how, r.pending, r.won, r.keeping, r.turn, r.at = how, lanes, 0, 0, 0, at
 	r.splits, r.due = splits{whole: whole}, dueRead
@@ -87,11 +84,10 @@ func (r *request) read(u *sharedUnit, start int64) (served uint64) {
 	return 0
 }
 
-// readPasses returns the passes of the pending lanes' read and what conflicts
-// add to its latency, in ticks. A native unit takes the lanes of a bank one
-// after the other; a read, and a unit that merges, take its words. Elements of
-// 8 bytes are served in the two halves of the warp; where lanes in pairs want
-// the same words, both halves are read together.
+// readPasses returns the passes of the pending lanes' read and what conflicts add to its
+// latency, in ticks. A native unit takes the lanes of a bank one after the other, others its
+// words. Elements of 8 bytes are served in the two halves of the warp; where lanes in pairs
+// want the same words, both halves are read together.
 func (r *request) readPasses() (passes int, conflicts int64) {
 	g, how := &r.groups, r.how
 	passes, free := g.passes(r.pending, how.mechanism == device.Native)
@@ -126,7 +122,8 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	if how.mechanism == device.Lock {
 		u.unlock(g, lanes, served+conflicts+how.writePort)
 	} else {
-		r.won = u.compare(g, r.pending&r.keeping, r.known) | u.claim(g, lanes, false, r.known, served)
+		r.won = u.compare(g, r.pending&r.keeping, r.known)
+		r.won |= u.claim(g, lanes, false, r.known, served)
 		r.known = served
 	}
 	r.pending &^= r.won
@@ -134,9 +131,8 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	return r.won
 }
 
-// branch ends a turn whose write is done at that time. A failed swap has
-// returned the word's value, so that a compare-and-swap loop does not read it
-// again.
+// branch ends a turn whose write is done at that time. A failed swap has returned the word's
+// value, so that a compare-and-swap loop does not read it again.
 func (r *request) branch(start, done int64) {
 	if r.pending == 0 {
 		r.due, r.at = dueNothing, done+r.how.exit
@@ -157,9 +153,9 @@ func (r *request) branch(start, done int64) {
 	}
 }
 
-// splits is what a warp's state at the branches of one operation's loop has
-// been. A hardware loop parks the lanes that are done at the convergence
-// barrier behind it; the lanes of a software loop may run apart.
+// splits is a warp's state at the branches of an operation's loop. A hardware loop parks the
+// lanes that are done at the convergence barrier behind it; those of a software loop may run
+// apart.
 type splits struct {
 	whole   bool // all lanes of the warp take part
 	count   int  // how often the warp has split

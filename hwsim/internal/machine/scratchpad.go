@@ -26,9 +26,9 @@ type Scratchpad struct {
 	one      request
 }
 
-// NewScratchpad returns the shared memory of a multiprocessor on which warps
-// perform the operation on elements of type t. Errors wrap device.ErrCannot:
-// the device has no such operation, or the profile no figures of it.
+// NewScratchpad returns the shared memory of a multiprocessor on which warps perform the
+// operation on elements of type t. Errors wrap device.ErrCannot: the device has no such
+// operation, or the profile no figures of it.
 func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scratchpad, error) {
 	if d == nil {
 		return nil, fmt.Errorf("%w: no device", device.ErrCannot)
@@ -38,7 +38,8 @@ func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scra
 		return nil, err
 	}
 	if _, known := d.Types[t]; !known || atomic.Mechanism == device.Absent {
-		return nil, fmt.Errorf("%w: %s has no %s on %s in shared memory", device.ErrCannot, d.Name, op, t)
+		return nil, fmt.Errorf("%w: %s has no %s on %s in shared memory", device.ErrCannot, d.Name,
+			op, t)
 	}
 	return &Scratchpad{
 		timing: newTiming(d), how: newStages(d, atomic, t), wide: t.Bytes() == 8,
@@ -47,11 +48,9 @@ func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scra
 	}, nil
 }
 
-// Warp returns the cycles of one operation of one warp that has the
-// multiprocessor to itself. The pattern holds the element that each lane
-// addresses, -1 for a lane that takes no part; if none does, it costs nothing.
-// Errors wrap ErrStream: a wrong number of lanes, or an address below -1 or
-// beyond a block's shared memory.
+// Warp returns the cycles of one operation of one warp that has the multiprocessor to itself.
+// The pattern holds the element that each lane addresses, -1 for a lane that takes no part.
+// Errors wrap ErrStream: a wrong number of lanes, or an address that no block has.
 func (s *Scratchpad) Warp(pattern []int32) (float64, error) {
 	if err := s.begin(pattern); err != nil {
 		return 0, err
@@ -87,8 +86,8 @@ func (s *Scratchpad) sort(g *laneGroups, pattern []int32) (lanes uint64, err err
 	for l, a := range pattern {
 		switch {
 		case a < -1 || int(a) >= s.words:
-			return 0, fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d", ErrStream, l, a,
-				s.words)
+			return 0, fmt.Errorf("%w: lane %d: address %d, want -1 or less than %d",
+				ErrStream, l, a, s.words)
 		case a >= 0:
 			s.index[l] = uint64(a)
 			lanes |= 1 << l
@@ -120,15 +119,11 @@ type resident struct {
 	scheduler *int64 // cycles: when its scheduler is free
 }
 
-// Warps lets warp w perform patterns[w] repeats times, each operation GapCycles
-// after the end of the one before. Warp w issues through scheduler w modulo
-// their number; the warps share the schedulers, the port, the locks and the
-// words, [gomezluna13] section 2.2. Nothing but these shifts the warps against
-// each other: warps that start as one may stay in step, which a program that
-// does something between its operations breaks up.
-//
-// Errors wrap ErrStream: those of Warp, no warp or more than the multiprocessor
-// holds, or no repeats.
+// Warps lets warp w perform patterns[w] repeats times, each operation GapCycles after the end
+// of the one before, through scheduler w modulo their number. The warps share schedulers,
+// port, locks and words, [gomezluna13] section 2.2. Nothing else shifts them against each
+// other: warps that begin together may stay in step. Errors wrap ErrStream: those of Warp, no
+// warp or more than the multiprocessor holds, or no repeats.
 func (s *Scratchpad) Warps(patterns [][]int32, repeats int) (run ScratchpadRun, err error) {
 	if len(patterns) == 0 || len(patterns) > s.maxWarps || repeats < 1 {
 		return run, fmt.Errorf("%w: %d warps, %d repeats, want 1 to %d warps and at least 1 repeat",

@@ -62,7 +62,7 @@ func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int6
 
 // openRequest begins the operation of a shared-memory atomic instruction.
 func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) {
-	how, r := &m.shared, new(request)
+	how := &m.shared
 	switch {
 	case in.Op == opCompareSwapShared:
 		how = &m.swap
@@ -71,10 +71,14 @@ func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) {
 	case in.One:
 		how = &m.Ones
 	}
-	if n := len(m.requests); n > 0 { // an idle one
-		r, m.requests = m.requests[n-1], m.requests[:n-1]
+	if len(m.requests) == 0 {
+		m.requests = append(m.requests, new(request))
 	}
-	m.scratch.sorter.sort(&r.groups, w.Vec(in.a, m.Lanes, &m.scratch.a), w.mask, w.block.base, in.wide)
+	last := len(m.requests) - 1
+	r := m.requests[last]
+	m.requests = m.requests[:last]
+	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
+	m.scratch.sorter.sort(&r.groups, index, w.mask, w.block.base, in.wide)
 	if how.loops() {
 		m.scratch.sorter.sortLocks(&r.groups, how.locks)
 	}
@@ -119,12 +123,3 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 
 // EmptyKey marks a free place of a hash table. No target has this number.
 const EmptyKey = 1<<32 - 1
-
-// swapOf returns how the device exchanges a word of shared memory: as measured,
-// or else as it adds, through the same unit or under the same locks.
-func swapOf(d *device.Profile) device.SharedAtomic {
-	if a, err := d.SharedOperation(device.OpExchange, device.U32); err == nil {
-		return a
-	}
-	return d.SharedAtomic(device.U32)
-}

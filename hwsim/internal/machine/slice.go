@@ -38,7 +38,8 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	transit := how.latency << tickBits / 2
 	for s := range sectors.n {
 		at := unit.sector.take(now, passes[s]*m.smSector) + transit
-		done = max(done, m.serve(how, buf, sectors.key[s], int64(sectors.count[s]), passes[s], now, at))
+		words := int64(sectors.count[s])
+		done = max(done, m.serve(how, buf, sectors.key[s], words, passes[s], now, at))
 	}
 	if m.serialises(how) {
 		for i := range address.n {

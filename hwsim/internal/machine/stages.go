@@ -2,13 +2,11 @@ package machine
 
 import "github.com/atomtune/atomtune/device"
 
-// stages holds the lengths of the stages through which a warp's operation on
-// shared memory passes, in ticks. An operation of one stage is a read alone.
-//
-// A profile gives sums, the latency of a whole operation and of each further
-// turn of its loop; the latencies of a plain load and of an arithmetic
-// instruction split them. What a further turn takes beyond a first one is the
-// way back; what a first one takes beyond a further one is the way out.
+// stages holds the lengths of the stages through which a warp's operation on shared memory
+// passes, in ticks. An operation of one stage is a read alone. A profile gives the latency of
+// a whole operation and of each further turn of its loop; the latencies of a plain load and of
+// an arithmetic instruction split them. What a further turn takes beyond a first one is the
+// branch back; what a first one takes beyond a further one is the exit.
 type stages struct {
 	mechanism device.Mechanism
 	read      int64 // from the first pass of the read to its data
@@ -38,9 +36,9 @@ func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 		readPort: ticks(a.Port.Value), writePort: ticks(a.WritePort.Value),
 	}
 	if w := a.Warp; w != nil {
-		s.partial, s.half, s.paired = ticks(w.Partial.Value), ticks(w.Half.Value), ticks(w.Paired.Value)
-		s.park, s.merge = ticks(w.Park.Value), ticks(w.Merge.Value)
-		s.mergeSaved = ticks(w.MergeSaved.Value)
+		s.partial, s.half = ticks(w.Partial.Value), ticks(w.Half.Value)
+		s.paired, s.park = ticks(w.Paired.Value), ticks(w.Park.Value)
+		s.merge, s.mergeSaved = ticks(w.Merge.Value), ticks(w.MergeSaved.Value)
 		s.step, s.stepTurn = ticks(w.Step.Value), int(w.StepTurn.Value)
 		if s.mechanism == device.CAS { // the rest is of loops in software
 			s.hidden = ticks(w.Hidden.Value)

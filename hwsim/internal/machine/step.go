@@ -40,7 +40,7 @@ func (m *Machine) step(w *Warp, now int64) {
 func (m *Machine) inner(w *Warp, in *Instruction, start int64) {
 	switch {
 	case in.Op > OpFirst:
-		m.control(w, in)
+		w.control(in)
 		return
 	case in.Op >= opEq && in.Op <= opPNot:
 		m.compare(w, in)
@@ -76,7 +76,8 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 		m.store(w, in, start)
 	case opBarrier:
 		w.pc++
-		m.arrive(w, next)
+		w.block.waiting = append(w.block.waiting, w)
+		m.release(w.block, next)
 		return
 	case opExit:
 		m.finishWarp(w, next)
@@ -112,7 +113,7 @@ func (w *Warp) passRegions() {
 }
 
 // control executes a branch: one instruction each.
-func (m *Machine) control(w *Warp, in *Instruction) {
+func (w *Warp) control(in *Instruction) {
 	w.pc++
 	jump := true
 	switch in.Op {
@@ -140,7 +141,7 @@ func (m *Machine) control(w *Warp, in *Instruction) {
 // device has no such instruction, the lanes go through shared memory: they
 // store, and read again; a ballot adds one bit per lane to one word.
 func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
-	takes := m.shuffle
+	takes, out := m.shuffle, m.scratch.out[:m.Lanes]
 	passes := 2 * ((int64(m.Lanes) + m.banks - 1) / m.banks)
 	switch in.Op {
 	case OpBallot:
@@ -148,7 +149,6 @@ func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
 		w.Scalars[in.Dst.Reg] = w.preds[in.pred.Reg] & w.mask
 	case opShuffle:
 		src, from := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-		out := m.scratch.out[:m.Lanes]
 		for l := range out {
 			out[l] = src[l]
 			if f := from[l]; f < uint64(m.Lanes) {
@@ -157,7 +157,18 @@ func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
 		}
 		w.write(in.Dst, out, m.full)
 	case OpMatch:
-		keys := int64(m.matchMasks(w, in))
+		key, groups, masks := w.Vec(in.a, m.Lanes, &m.scratch.a), &m.scratch.address, [64]uint64{}
+		groups.reset()
+		for l := range lanesOf(w.mask) {
+			n := groups.add(key[l])
+			out[l] = uint64(n)
+			masks[n] |= 1 << l
+		}
+		for l := range lanesOf(w.mask) {
+			out[l] = masks[out[l]&63]
+		}
+		w.write(in.Dst, out, m.full)
+		keys := int64(groups.n)
 		takes = m.match
 		takes.port += keys * m.matchKey.port
 		takes.latency += keys * m.matchKey.latency
@@ -170,24 +181,4 @@ func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
 	}
 	at := unit.port.take(start<<tickBits, takes.port)
 	w.setReady(in, at>>tickBits+takes.latency)
-}
-
-// matchMasks gives each active lane the mask of the lanes with its key and
-// returns the number of keys.
-func (m *Machine) matchMasks(w *Warp, in *Instruction) int {
-	key := w.Vec(in.a, m.Lanes, &m.scratch.a)
-	g := &m.scratch.address
-	g.reset()
-	var group [64]int
-	var masks [64]uint64
-	for l := range lanesOf(w.mask) {
-		group[l] = g.add(key[l])
-		masks[group[l]] |= 1 << l
-	}
-	out := m.scratch.out[:m.Lanes]
-	for l := range lanesOf(w.mask) {
-		out[l] = masks[group[l]]
-	}
-	w.write(in.Dst, out, m.full)
-	return g.n
 }

@@ -31,9 +31,9 @@ type frame struct{ saved, other uint64 }
 func (w *Warp) start(p *Program, lanes int, args []uint64) {
 	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
 	w.stack = w.stack[:0]
-	vectors, scalars, preds := p.registers[isVector], p.registers[isScalar], p.registers[isPredicate]
-	ready, single := 1+vectors+scalars+preds, scalars+preds
-	size := single + vectors*lanes
+	vectors, scalars := p.registers[isVector], p.registers[isScalar]
+	single := scalars + p.registers[isPredicate]
+	ready, size := 1+vectors+single, single+vectors*lanes
 	if cap(w.file) < size {
 		w.file = make([]uint64, size+64)
 	}
