@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -26,21 +25,15 @@ func countOne() device.Call { return device.Call{Type: device.U32, Operand: devi
 // only in where the counters lie; the original has no atomics, and so writes a
 // histogram per block, which a second kernel merges.
 func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
-	if err := checkHistogram(cfg, in); err != nil {
-		return AppResult{}, err
-	}
 	if cfg.Original {
 		return taggedHistogram(cfg, in)
 	}
-	v := cfg.Method
-	if cfg.Level != NoPrivate {
-		v.Base = variant.Private
-	}
-	if err := cfg.Device.CanRun(v, device.U32, in.Bins); err != nil {
-		return AppResult{}, err
-	}
 	if cfg.Level == WarpPrivate {
 		return warpHistogram(cfg, in)
+	}
+	v := cfg.Method
+	if cfg.Level == BlockPrivate {
+		v.Base = variant.Private
 	}
 	s := &appSession{Session: kernel.NewSession(cfg.Device, countOne(), v, cfg.Seed)}
 	s.Place(in.Keys, in.Bins)
@@ -48,24 +41,6 @@ func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 		return AppResult{}, err
 	}
 	return s.finish(s.counted(in, kernel.BufTarget))
-}
-
-func checkHistogram(cfg AppConfig, in AppInput) error {
-	if err := in.checkLength(); err != nil {
-		return err
-	}
-	switch {
-	case cfg.Level > WarpPrivate:
-		return fmt.Errorf("%w: no level %d", hwsim.ErrStream, cfg.Level)
-	case cfg.Type != device.U32:
-		return fmt.Errorf("%w: a histogram of type %s, want u32", hwsim.ErrStream, cfg.Type)
-	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
-		return fmt.Errorf("%w: %d bins, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
-	}
-	if err := checkBelow("pixel", in.Keys, in.Bins, "bins"); err != nil {
-		return err
-	}
-	return cfg.checkMethod(methodNaive, methodSR, methodVR)
 }
 
 // counted compares the bins with a serial count.
@@ -103,7 +78,8 @@ func warpHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	}
 	n := uint64(len(in.Keys))
 	p := warpHistogramKernel(cfg.Method, int(warps), s.Machine.Lanes)
-	s.runOver(p, n, int(warps*s.lanes), shared, n, in.Bins, cfg.Seed)
+	threads := int(warps * s.lanes)
+	s.runBlocks(p, s.blocksFor(n, threads, shared), threads, shared, n, in.Bins, cfg.Seed)
 	return s.finish(s.counted(in, kernel.BufTarget))
 }
 
@@ -164,19 +140,14 @@ func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	if err != nil {
 		return AppResult{}, err
 	}
-	n, threads := uint64(len(in.Keys)), warps*s.lanes
-	perSM, err := s.residentBlocks(int(threads), shared)
-	if err != nil {
-		return AppResult{}, err
-	}
-	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.Machine.SMs)))
+	n, threads := uint64(len(in.Keys)), int(warps*s.lanes)
+	blocks := s.blocksFor(n, threads, shared)
 	s.counters("bins", in.Bins)
 	s.words("pixels", in.Keys)
 	s.counters("partial histograms", blocks*in.Bins)
-	s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, int(threads), shared, n, in.Bins)
-	merge := mergeKernel(s.Machine.Lanes)
-	s.runBlocks(merge, in.Bins, mergeThreads, treeElements(mergeThreads, s.lanes)*4, blocks,
-		in.Bins)
+	s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, threads, shared, n, in.Bins)
+	treeBytes := treeElements(mergeThreads, s.lanes) * 4
+	s.runBlocks(mergeKernel(s.Machine.Lanes), in.Bins, mergeThreads, treeBytes, blocks, in.Bins)
 	return s.finish(s.counted(in, kernel.BufTarget))
 }
 

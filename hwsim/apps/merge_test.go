@@ -55,7 +55,7 @@ func TestMergeSort(t *testing.T) {
 		"equal":    slices.Repeat([]uint32{top}, 1300),
 		"distinct": permuted(3, 1025),
 		"skewed":   append(drawKeys(4, 1500, 4), drawKeys(5, 500, 1<<32)...),
-		"many":     drawKeys(6, 20000, 300),
+		"many":     drawKeys(6, 5000, 300),
 	}
 	checked := 0
 	for _, dev := range appDevices {
@@ -83,11 +83,11 @@ func TestMergeSort(t *testing.T) {
 func TestMergeSortFault(t *testing.T) {
 	keys := drawKeys(7, 600, 50)
 	d := appProfile(t, "gtx680")
-	unmerged := newMergeApp(AppConfig{Device: d, Original: true}, keys)
+	unmerged := newMergeSorter(AppConfig{Device: d, Original: true}, keys)
 	if err := unmerged.sortTiles(); err != nil || unmerged.correct(keys) {
 		t.Errorf("tiles that are not merged count as sorted (%v)", err)
 	}
-	lost := newMergeApp(AppConfig{Device: d}, keys)
+	lost := newMergeSorter(AppConfig{Device: d}, keys)
 	if err := lost.sortKeys(); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestMergeSortFault(t *testing.T) {
 // blocks takes all of so short an array and launches take most of the time, so
 // that only the work shows it.
 func TestMergeSortDirection(t *testing.T) {
-	const n = 1 << 16
+	const n = 1 << 15
 	gain := func(dev string, keys []uint32) (time, work float64) {
 		var r [2]AppResult
 		for i, form := range []string{"original", "sr"} {

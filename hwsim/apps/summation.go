@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -22,9 +21,6 @@ const sumThreads = 256
 // lets each thread add its own sum to one of Bins sums, threads in turn; if
 // there are more than one, these are summed as in the original.
 func runSummation(cfg AppConfig, in AppInput) (AppResult, error) {
-	if err := checkSummation(cfg, in); err != nil {
-		return AppResult{}, err
-	}
 	s := newAppSession(cfg, cfg.Type)
 	call := device.Call{Type: cfg.Type}
 	elements := arith.Values(call, cfg.Seed, len(in.Keys))
@@ -42,25 +38,6 @@ func runSummation(cfg AppConfig, in AppInput) (AppResult, error) {
 	return s.finish(arith.Correct(call, cfg.Seed, one, 1, s.Output(total)))
 }
 
-func checkSummation(cfg AppConfig, in AppInput) error {
-	if err := in.checkLength(); err != nil {
-		return err
-	}
-	if err := (device.Call{Type: cfg.Type}).Validate(); err != nil {
-		return err
-	}
-	if cfg.Original {
-		return nil
-	}
-	if in.Bins == 0 || in.Bins > hwsim.MaxBins {
-		return fmt.Errorf("%w: %d sums, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
-	}
-	if err := cfg.checkMethod(methodNaive, methodSR, methodVR); err != nil {
-		return err
-	}
-	return cfg.Device.CanRun(cfg.Method, cfg.Type, in.Bins)
-}
-
 // sumLevel is one launch of a summation: blocks sums of n elements.
 type sumLevel struct {
 	in, out   int // buffers
@@ -76,7 +53,7 @@ func (s *appSession) levelOf(in int, n uint64) (sumLevel, error) {
 	if n < 2*sumThreads {
 		l.threads = max(s.lanes, 1<<bits.Len64((n+1)/2-1))
 	}
-	perSM, err := s.residentBlocks(int(l.threads), s.treeBytes(l.threads))
+	perSM, err := residentBlocks(s.Device, int(l.threads), s.treeBytes(l.threads))
 	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.Machine.SMs))
 	return l, err
 }
