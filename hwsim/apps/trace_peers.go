@@ -12,11 +12,11 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// PeersClaim is one turn of get_peers of [westphal15].
-type PeersClaim struct {
-	Leader    int    // the first unclaimed lane, whose key is distributed
-	Claimed   uint64 // the lanes that share it
-	Unclaimed uint64 // the lanes that are left
+// PeersMatch is one turn of get_peers of [westphal15].
+type PeersMatch struct {
+	Leader    int    // the first lane that is left, whose key is broadcast
+	Matched   uint64 // the lanes that share it
+	Remaining uint64 // the lanes that are left
 }
 
 // PeersStep is one iteration of reduce_peers of [westphal15], each slice with
@@ -30,20 +30,20 @@ type PeersStep struct {
 
 // PeersTrace is what one warp does in peers, step by step.
 type PeersTrace struct {
-	Claims   []PeersClaim
+	Matches  []PeersMatch
 	Peers    []uint64 // per lane: the lanes with its key
 	Position []uint64 // per lane: how many of them stand before it
 	Steps    []PeersStep
 	Final    []uint64 // bit patterns of the targets
-	// ClaimCycles and ReduceCycles are those of the two loops, of a warp alone.
-	ClaimCycles, ReduceCycles int64
+	// MatchCycles and ReduceCycles are those of the two loops, of a warp alone.
+	MatchCycles, ReduceCycles int64
 }
 
 // peersProgram is a program of one warp with the places of its parts.
 type peersProgram struct {
 	*machine.Program
 	value, peers       operand
-	claim, reduce, end int32 // where the loops begin, and what follows them
+	match, reduce, end int32 // where the loops begin, and what follows them
 }
 
 // TracePeers runs `peers` of a call on the indices of one warp, at most one for
@@ -75,7 +75,7 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 		return PeersTrace{}, err
 	}
 	t.Final = s.Output(kernel.BufTarget)
-	t.ClaimCycles, t.ReduceCycles = t.reached[1]-t.reached[0], t.reached[2]-t.reached[1]
+	t.MatchCycles, t.ReduceCycles = t.reached[1]-t.reached[0], t.reached[2]-t.reached[1]
 	if !arith.Correct(cfg.Call, cfg.Seed, indices, bins, t.Final) {
 		return PeersTrace{}, fmt.Errorf("%w: peers: wrong final array", hwsim.ErrSimulation)
 	}
@@ -95,7 +95,7 @@ func tracedPeers(cfg hwsim.Config, lanes int) *peersProgram {
 		p.value = u.OperandValue(u.At)
 		u.Mov(index, index) // waits for the load
 		u.Mov(p.value, p.value)
-		p.claim = u.Place()
+		p.match = u.Place()
 		p.peers = u.FindPeers(index)
 		p.reduce = u.Place()
 		u.ReducePeers(index, p.value, p.peers)
@@ -120,28 +120,28 @@ type peersWatcher struct {
 
 func (t *peersWatcher) see(w *machine.Warp, done machine.Issued) {
 	at := done.At
-	for i, place := range [3]int32{t.p.claim, t.p.reduce, t.p.end} {
+	for i, place := range [3]int32{t.p.match, t.p.reduce, t.p.end} {
 		if at >= place && !t.passed[i] {
 			t.reached[i], t.passed[i] = done.Now, true
 		}
 	}
 	in := &t.p.Code[at]
 	switch {
-	case at >= t.p.claim && at < t.p.reduce:
-		t.claimed(w, in)
+	case at >= t.p.match && at < t.p.reduce:
+		t.matched(w, in)
 	case at >= t.p.reduce && at < t.p.end:
 		t.reduced(w, in)
 	}
 }
 
-func (t *peersWatcher) claimed(w *machine.Warp, in *machine.Instruction) {
+func (t *peersWatcher) matched(w *machine.Warp, in *machine.Instruction) {
 	switch in.Op {
 	case machine.OpFfs:
-		t.Claims = append(t.Claims, PeersClaim{Leader: int(w.Scalars[in.Dst.Reg])})
+		t.Matches = append(t.Matches, PeersMatch{Leader: int(w.Scalars[in.Dst.Reg])})
 	case machine.OpBallot:
-		t.Claims[len(t.Claims)-1].Claimed = w.Scalars[in.Dst.Reg]
+		t.Matches[len(t.Matches)-1].Matched = w.Scalars[in.Dst.Reg]
 	case machine.OpXor:
-		t.Claims[len(t.Claims)-1].Unclaimed = w.Scalars[in.Dst.Reg]
+		t.Matches[len(t.Matches)-1].Remaining = w.Scalars[in.Dst.Reg]
 	}
 }
 
