@@ -39,13 +39,6 @@ type PeersTrace struct {
 	MatchCycles, ReduceCycles int64
 }
 
-// peersProgram is a program of one warp with the places of its parts.
-type peersProgram struct {
-	*machine.Program
-	value, peers       operand
-	match, reduce, end int32 // where the loops begin, and what follows them
-}
-
 // TracePeers runs `peers` of a call on the indices of one warp, at most one for
 // each lane, and returns what happens in it. Errors are those of Run.
 func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, error) {
@@ -67,11 +60,9 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return PeersTrace{}, err
 	}
-	p := tracedPeers(cfg, s.Machine.Lanes)
-	t := &peersWatcher{p: p, lanes: s.Machine.Lanes}
-	if err := s.Machine.LaunchWatched(machine.Kernel{Prog: p.Program, Blocks: 1,
-		Threads: s.Machine.Lanes, BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}},
-		t.see); err != nil {
+	t := newPeersWatcher(cfg, s.Machine.Lanes)
+	if err := s.Machine.LaunchWatched(machine.Kernel{Prog: t.program, Blocks: 1,
+		Threads: t.lanes, BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}}, t.see); err != nil {
 		return PeersTrace{}, err
 	}
 	t.Final = s.Output(kernel.BufTarget)
@@ -82,54 +73,54 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 	return t.PeersTrace, nil
 }
 
-// tracedPeers is the body of the update kernel, once.
-func tracedPeers(cfg hwsim.Config, lanes int) *peersProgram {
+// peersWatcher fills the trace from what the instructions of one warp leave in registers.
+type peersWatcher struct {
+	PeersTrace
+	program *machine.Program
+	lanes   int
+	peers   operand
+	places  [3]int32 // where the loops begin, and what follows them
+	reached [3]int64 // the cycles of the first instructions there
+	passed  [3]bool
+	ballot  uint64
+}
+
+// newPeersWatcher assembles the body of the update kernel, once.
+func newPeersWatcher(cfg hwsim.Config, lanes int) *peersWatcher {
 	u := kernel.NewUpdater("peers of one warp", kernel.UpdateArgs, cfg.Variant, cfg.Call, lanes)
-	p := &peersProgram{}
+	t := &peersWatcher{lanes: lanes}
 	u.Masks()
 	u.Inside = u.Less(u.LaneID, u.Arg(kernel.ArgUpdates))
 	u.When(u.Inside, func() {
 		u.Active = u.Ballot(u.Inside)
 		u.At = u.LaneID
 		index := u.Load(kernel.BufIndex, u.At)
-		p.value = u.OperandValue(u.At)
+		value := u.OperandValue(u.At)
 		u.Mov(index, index) // waits for the load
-		u.Mov(p.value, p.value)
-		p.match = u.Place()
-		p.peers = u.FindPeers(index)
-		p.reduce = u.Place()
-		u.ReducePeers(index, p.value, p.peers)
+		u.Mov(value, value)
+		t.places[0] = u.Place()
+		t.peers = u.FindPeers(index)
+		t.places[1] = u.Place()
+		u.ReducePeers(index, value, t.peers)
 	})
-	p.Program = u.Done()
-	p.end = p.reduce
-	for p.Code[p.end].Op != machine.OpEndLoop {
-		p.end++
+	t.program, t.places[2] = u.Done(), t.places[1]
+	for t.program.Code[t.places[2]].Op != machine.OpEndLoop {
+		t.places[2]++
 	}
-	return p
-}
-
-// peersWatcher fills the trace from what the instructions leave in registers.
-type peersWatcher struct {
-	PeersTrace
-	p       *peersProgram
-	lanes   int
-	reached [3]int64 // cycles: first instructions of the loops, and of what follows
-	passed  [3]bool
-	ballot  uint64
+	return t
 }
 
 func (t *peersWatcher) see(w *machine.Warp, done machine.Issued) {
-	at := done.At
-	for i, place := range [3]int32{t.p.match, t.p.reduce, t.p.end} {
-		if at >= place && !t.passed[i] {
+	for i, place := range t.places {
+		if done.At >= place && !t.passed[i] {
 			t.reached[i], t.passed[i] = done.Now, true
 		}
 	}
-	in := &t.p.Code[at]
+	in := &t.program.Code[done.At]
 	switch {
-	case at >= t.p.match && at < t.p.reduce:
+	case done.At >= t.places[0] && done.At < t.places[1]:
 		t.matched(w, in)
-	case at >= t.p.reduce && at < t.p.end:
+	case done.At >= t.places[1] && done.At < t.places[2]:
 		t.reduced(w, in)
 	}
 }
@@ -149,7 +140,7 @@ func (t *peersWatcher) reduced(w *machine.Warp, in *machine.Instruction) {
 	lanes := func(o operand) []uint64 { return slices.Clone(w.Vec(o, t.lanes, nil)) }
 	switch {
 	case in.Op == machine.OpPopc:
-		t.Peers, t.Position = lanes(t.p.peers), lanes(in.Dst)
+		t.Peers, t.Position = lanes(t.peers), lanes(in.Dst)
 	case in.Op == machine.OpFfs:
 		t.Steps = append(t.Steps, PeersStep{Next: lanes(in.Dst)})
 	case in.Op == machine.OpSel:

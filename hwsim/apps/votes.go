@@ -51,16 +51,10 @@ type Votes struct {
 
 // VotesResult is the outcome of a simulated voting process.
 type VotesResult struct {
-	// Cycles and US are the time of the kernel that votes and flushes; CallUS
-	// is that of the call as two events around it see it, with the clearing
-	// of the targets and the launches.
-	Cycles           uint64
+	Cycles           uint64 // of the kernel that votes and flushes
 	US               float64
-	CallUS           float64
-	Updates          uint64
-	WarpInstructions uint64 // of all kernels
-	Events           uint64
-	Kernels          []hwsim.KernelTime
+	CallUS           float64    // of the call as two events around it see it
+	WarpInstructions uint64     // of all kernels
 	Correct          bool       // Sums equals the serial reference
 	Sums             [][]uint64 // per vote space, bit patterns of its K sums
 }
@@ -74,8 +68,15 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 	if err := v.Validate(); err != nil {
 		return VotesResult{}, err
 	}
-	if err := v.checkIndices(indices); err != nil {
-		return VotesResult{}, err
+	if n := len(indices); n == 0 || n > hwsim.MaxUpdates/len(v.Spaces) {
+		return VotesResult{}, fmt.Errorf("%w: %d updates of %d vote spaces, want 1 to %d",
+			hwsim.ErrStream, n, len(v.Spaces), hwsim.MaxUpdates/len(v.Spaces))
+	}
+	for i, x := range indices {
+		if uint64(x) >= uint64(v.Size) {
+			return VotesResult{}, fmt.Errorf("%w: update %d: index %d is not below %d", hwsim.ErrStream, i,
+				x, v.Size)
+		}
 	}
 	s := v.session(indices)
 	if err := s.Clear(kernel.BufTarget); err != nil {
@@ -113,12 +114,10 @@ func (v Votes) session(indices []uint32) *kernel.Session {
 }
 
 func (v Votes) result(s *kernel.Session, indices []uint32) VotesResult {
-	final := s.Output(kernel.BufTarget)
-	cycles := s.Times[len(s.Times)-1].Cycles
+	final, cycles := s.Output(kernel.BufTarget), s.Times[len(s.Times)-1].Cycles
 	r := VotesResult{
 		Cycles: cycles, US: float64(cycles) / v.Device.Core.Clock.Value, CallUS: s.Elapsed(),
-		Updates: s.Updates, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
-		Kernels: s.Times,
+		WarpInstructions: s.Machine.Instrs,
 	}
 	for i := range v.Spaces {
 		r.Sums = append(r.Sums, final[i*v.Size:(i+1)*v.Size])
@@ -193,19 +192,6 @@ func (v Votes) Validate() error {
 	}
 	_, err := v.blocksPerSM()
 	return err
-}
-
-func (v Votes) checkIndices(indices []uint32) error {
-	if n := len(indices); n == 0 || n > hwsim.MaxUpdates/len(v.Spaces) {
-		return fmt.Errorf("%w: %d updates of %d vote spaces, want 1 to %d", hwsim.ErrStream, n,
-			len(v.Spaces), hwsim.MaxUpdates/len(v.Spaces))
-	}
-	for i, x := range indices {
-		if uint64(x) >= uint64(v.Size) {
-			return fmt.Errorf("%w: update %d: index %d is not below %d", hwsim.ErrStream, i, x, v.Size)
-		}
-	}
-	return nil
 }
 
 // blocksPerSM returns how many blocks are resident at once.
