@@ -96,11 +96,7 @@ func spmvReference(t device.Type, in AppInput, elements, x []uint64) (out []uint
 		bound = most * most * eps
 	}
 	for _, v := range sums {
-		if t == device.F32 {
-			out = append(out, uint64(math.Float32bits(float32(v))))
-			continue
-		}
-		out = append(out, math.Float64bits(v))
+		out = append(out, arith.PatternOf(t, v))
 	}
 	return out, bound
 }

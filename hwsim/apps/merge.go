@@ -200,30 +200,26 @@ func (g *merger) locate(tile operand) {
 	g.pair = g.Shr(tile, inPair)
 	g.from = g.Shl(g.Sub(tile, g.Shl(g.pair, inPair)), imm(mergeTileBits))
 	g.begin = g.Shl(g.Mul(g.pair, g.width), imm(1))
-	if g.unique {
-		g.loadCounts()
-	} else {
+	if !g.unique {
 		n, second := g.Arg(argMergeKeys), g.Add(g.begin, g.width)
 		g.countA = g.Min(g.Sub(n, g.begin), g.width)
 		g.countB = g.Min(g.Sub(g.Max(n, second), second), g.width)
+		g.merged = g.Add(g.countA, g.countB)
+		return
+	}
+	stretch := g.Spread(g.Shl(g.pair, imm(1)))
+	g.countA, g.countB = g.Load(g.counts, stretch), g.Vec()
+	g.Mov(g.countB, imm(0)) // the last pair may lack its second stretch
+	second := g.Add(stretch, imm(1))
+	g.When(g.Less(second, g.Arg(argMergeStretches)), func() { g.Mov(g.countB, g.Load(g.counts, second)) })
+	if g.pair.Scalar() {
+		g.countA, g.countB = g.ofFirst(g.countA), g.ofFirst(g.countB)
 	}
 	g.merged = g.Add(g.countA, g.countB)
 }
 
-// loadCounts reads how many keys the stretches hold. The last pair may lack its
-// second stretch.
-func (g *merger) loadCounts() {
-	stretch := g.Spread(g.Shl(g.pair, imm(1)))
-	a, b := g.Load(g.counts, stretch), g.Vec()
-	g.Mov(b, imm(0))
-	second := g.Add(stretch, imm(1))
-	g.When(g.Less(second, g.Arg(argMergeStretches)), func() { g.Mov(b, g.Load(g.counts, second)) })
-	g.countA, g.countB = a, b
-	if g.pair.Scalar() {
-		g.countA = g.Unary(g.Uni(), machine.OpFirst, a)
-		g.countB = g.Unary(g.Uni(), machine.OpFirst, b)
-	}
-}
+// ofFirst returns what the first lane holds.
+func (g *merger) ofFirst(v operand) operand { return g.Unary(g.Uni(), machine.OpFirst, v) }
 
 // splitKernel finds, for each tile of the merged pairs, how many of the keys
 // before it come from the first stretch: one thread per tile follows the merge
@@ -265,7 +261,13 @@ func pairKernel(bufs mergeBuffers) *machine.Program {
 
 func (g *merger) mergeTile() {
 	end := g.Min(g.Add(g.from, imm(mergeTile)), g.merged)
-	beginA, endA := g.splitsOfTile(end)
+	// The keys of the first stretch that the tile takes.
+	tile, endA := g.Spread(machine.BlockID), g.Uni()
+	beginA := g.ofFirst(g.Load(g.splits, tile))
+	g.Mov(endA, g.countA)
+	g.When(g.Less(end, g.merged), func() {
+		g.Unary(endA, machine.OpFirst, g.Load(g.splits, g.Add(tile, imm(1))))
+	})
 	fromA, count := g.Sub(endA, beginA), g.Sub(end, g.from)
 	k, key, freq := g.Tid(), g.Vec(), g.Vec()
 	inside, first := g.Less(k, count), g.Less(k, fromA)
@@ -290,18 +292,6 @@ func (g *merger) mergeTile() {
 			g.Store(g.freqsOut, at, g.LoadShared(false, g.Add(k, imm(mergeFreqsAt))))
 		}
 	})
-}
-
-// splitsOfTile returns which keys of the first stretch the tile takes.
-func (g *merger) splitsOfTile(end operand) (begin, limit operand) {
-	tile := g.Spread(machine.BlockID)
-	begin = g.Unary(g.Uni(), machine.OpFirst, g.Load(g.splits, tile))
-	limit = g.Uni()
-	g.Mov(limit, g.countA)
-	g.When(g.Less(end, g.merged), func() {
-		g.Unary(limit, machine.OpFirst, g.Load(g.splits, g.Add(tile, imm(1))))
-	})
-	return begin, limit
 }
 
 // putInOrder searches the part of the other stretch, from fromA on or up to it,
