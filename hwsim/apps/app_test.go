@@ -64,7 +64,7 @@ func appKeys(kind string, n int, bins uint64) []uint32 {
 
 // sizes are one element, less than a warp, a warp and more, and a few blocks with
 // a rest.
-var sizes = []int{1, 7, 32, 65, 3011}
+var sizes = []int{1, 7, 32, 65, 1511}
 
 func sorted(keys []uint32) []uint32 {
 	slices.Sort(keys)

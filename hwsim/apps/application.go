@@ -6,6 +6,7 @@ package apps
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -77,25 +78,114 @@ type AppResult struct {
 	Correct          bool
 }
 
+// The methods of updating that applications know.
+var (
+	methodNaive = variant.Variant{}
+	methodSR    = variant.Variant{Reduction: variant.SR}
+	methodVR    = variant.Variant{Reduction: variant.VR}
+	methodSS    = variant.Variant{Scatter: true}
+	methodSRSS  = variant.Variant{Reduction: variant.SR, Scatter: true}
+	reductions  = []variant.Variant{methodNaive, methodSR, methodVR}
+)
+
+// applications says how each one runs, of which types its values are and what its input is
+// called.
+var applications = [...]struct {
+	run           func(AppConfig, AppInput) (AppResult, error)
+	types         []device.Type
+	key, target   string // Keys, and what they are below; "" where they are below nothing
+	other, others string // Others
+	methods       []variant.Variant
+}{
+	Histogram: {run: runHistogram, types: []device.Type{device.U32}, key: "pixel", target: "bins",
+		methods: reductions},
+	SpMV: {run: runSpMV, types: []device.Type{device.F32, device.F64}, key: "row of element",
+		target: "rows", other: "column of element", others: "columns",
+		methods: append(reductions[:3:3], methodSS, methodSRSS)},
+	MergeSort: {run: runMergeSort, types: device.Types(), methods: reductions},
+	PageViewCount: {run: runPageViewCount, types: device.Types(), key: "page of view",
+		target: "pages", other: "visitor of view", others: "visitors", methods: reductions},
+	Summation: {run: runSummation, types: device.Types(), target: "sums", methods: reductions},
+}
+
 // RunApplication simulates one application. Errors wrap device.ErrCannot,
 // ErrStream or ErrSimulation.
 func RunApplication(cfg AppConfig, in AppInput) (AppResult, error) {
 	if cfg.Device == nil {
 		return AppResult{}, fmt.Errorf("%w: no device", hwsim.ErrStream)
 	}
-	switch cfg.Application {
-	case Histogram:
-		return runHistogram(cfg, in)
-	case SpMV:
-		return runSpMV(cfg, in)
-	case MergeSort:
-		return runMergeSort(cfg, in)
-	case PageViewCount:
-		return runPageViewCount(cfg, in)
-	case Summation:
-		return runSummation(cfg, in)
+	if int(cfg.Application) >= len(applications) {
+		return AppResult{}, fmt.Errorf("%w: no application %d", hwsim.ErrStream, cfg.Application)
 	}
-	return AppResult{}, fmt.Errorf("%w: no application %d", hwsim.ErrStream, cfg.Application)
+	if err := cfg.checkInput(in); err != nil {
+		return AppResult{}, err
+	}
+	if !cfg.Original {
+		if err := cfg.checkMethod(in); err != nil {
+			return AppResult{}, err
+		}
+	}
+	return applications[cfg.Application].run(cfg, in)
+}
+
+// checkInput reports an input that the application cannot run on. A page and a visitor make
+// one key of 32 bits.
+func (cfg AppConfig) checkInput(in AppInput) error {
+	if err := (device.Call{Type: cfg.Type}).Validate(); err != nil {
+		return err
+	}
+	a, n, widest := applications[cfg.Application], len(in.Keys), uint64(hwsim.MaxBins)
+	if cfg.Application == PageViewCount {
+		widest = machine.EmptyKey / max(1, in.Bins)
+	}
+	switch {
+	case !slices.Contains(a.types, cfg.Type):
+		return fmt.Errorf("%w: %s of type %s, want one of %v", hwsim.ErrStream, a.target, cfg.Type,
+			a.types)
+	case n == 0 || n > hwsim.MaxUpdates:
+		return fmt.Errorf("%w: %d keys, want 1 to %d", hwsim.ErrStream, n, hwsim.MaxUpdates)
+	case a.target != "" && (in.Bins == 0 || in.Bins > hwsim.MaxBins):
+		return fmt.Errorf("%w: %d %s, want 1 to %d", hwsim.ErrStream, in.Bins, a.target, hwsim.MaxBins)
+	case a.others != "" && len(in.Others) != n:
+		return fmt.Errorf("%w: %d %s for %d keys", hwsim.ErrStream, len(in.Others), a.others, n)
+	case a.others != "" && (in.Width == 0 || in.Width > widest):
+		return fmt.Errorf("%w: %d %s, want 1 to %d", hwsim.ErrStream, in.Width, a.others, widest)
+	}
+	for i, x := range in.Keys {
+		switch {
+		case a.key != "" && uint64(x) >= in.Bins:
+			return fmt.Errorf("%w: %s %d: %d is not below %d %s", hwsim.ErrStream, a.key, i, x, in.Bins,
+				a.target)
+		case a.others != "" && uint64(in.Others[i]) >= in.Width:
+			return fmt.Errorf("%w: %s %d: %d is not below %d %s", hwsim.ErrStream, a.other, i,
+				in.Others[i], in.Width, a.others)
+		case cfg.Application == SpMV && i > 0 && x < in.Keys[i-1]:
+			return fmt.Errorf("%w: element %d: row %d after row %d, want ascending order",
+				hwsim.ErrStream, i, x, in.Keys[i-1])
+		}
+	}
+	return nil
+}
+
+// checkMethod reports a method that the application does not know, or the device cannot run.
+func (cfg AppConfig) checkMethod(in AppInput) error {
+	known := applications[cfg.Application].methods
+	plain := cfg.Method // a method's parameters are free
+	plain.Threshold, plain.Samples = 0, 0
+	v, typ, targets := cfg.Method, cfg.Type, in.Bins
+	switch err := v.Validate(); {
+	case err != nil:
+		return fmt.Errorf("%w: %v", hwsim.ErrStream, err)
+	case !slices.Contains(known, plain):
+		return fmt.Errorf("%w: method %s, want one of %v", hwsim.ErrStream, v, known)
+	case cfg.Level > WarpPrivate:
+		return fmt.Errorf("%w: no level %d", hwsim.ErrStream, cfg.Level)
+	case cfg.Application == MergeSort || cfg.Application == PageViewCount:
+		v.Base, typ, targets = variant.Private, device.U32, mergeTile
+	case cfg.Level != NoPrivate:
+		v.Base = variant.Private
+	}
+	return cfg.Device.CanRun(v, typ, targets)
 }
 
 // operand is a register of a program, or an immediate.

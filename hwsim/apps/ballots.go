@@ -20,9 +20,6 @@ type voter struct {
 	copyAt operand // where the thread's copy begins
 }
 
-// argVotes is the number of updates.
-const argVotes = 0
-
 func newVoter(v Votes) *voter {
 	b := &voter{Builder: machine.NewBuilder("votes", 1), votes: v}
 	b.thread = b.Tid()
@@ -40,12 +37,12 @@ func votesKernel(v Votes) *machine.Program {
 	one := b.Spread(imm(arith.OneOf(device.U32)))
 	at := b.Add(b.Mul(machine.BlockID, imm(uint64(v.Threads))), b.thread)
 	b.Loop(func() {
-		b.LeaveUnless(b.Less(at, b.Arg(argVotes)))
+		b.LeaveUnless(b.Less(at, b.Arg(0)))
 		place := b.Add(b.copyAt, b.Load(kernel.BufIndex, at))
 		b.CountShared(false, true, place, one)
 		for i := 1; i < len(v.Spaces); i++ {
 			b.Scoped(func() {
-				value := b.Load(componentBuffer(i), at)
+				value := b.Load(kernel.BufValue+i-1, at)
 				b.AtomicShared(false, b.Add(place, imm(b.spaceAt(i))), value)
 			})
 		}
@@ -58,9 +55,6 @@ func votesKernel(v Votes) *machine.Program {
 	return b.Done()
 }
 
-// componentBuffer returns the buffer with the values of vote space i, i > 0.
-func componentBuffer(i int) int { return kernel.BufValue + i - 1 }
-
 // spaceAt returns the word at which the copies of vote space i begin.
 func (b *voter) spaceAt(i int) uint64 { return uint64(i*b.votes.copies()) * b.votes.step() }
 
@@ -68,10 +62,8 @@ func (b *voter) spaceAt(i int) uint64 { return uint64(i*b.votes.copies()) * b.vo
 func (b *voter) clearCopies() {
 	b.Scoped(func() {
 		k := b.Spread(b.thread)
-		b.Loop(func() {
-			b.LeaveUnless(b.Less(k, imm(b.votes.sharedWords())))
+		b.For(k, imm(b.votes.sharedWords()), imm(uint64(b.votes.Threads)), func() {
 			b.StoreShared(false, k, imm(0))
-			b.Inc(k, imm(uint64(b.votes.Threads)))
 		})
 	})
 }

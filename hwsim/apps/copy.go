@@ -27,9 +27,8 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 		return CopyResult{}, fmt.Errorf("%w: no device, or %d words, want 1 to %d", hwsim.ErrStream,
 			words, hwsim.MaxUpdates)
 	}
-	if d.GlobalAtomic(device.U32).Mechanism == device.Absent {
-		return CopyResult{}, fmt.Errorf("%w: %s has no global atomic for %s", device.ErrCannot, d.Name,
-			device.U32)
+	if err := d.CanRun(variant.Variant{}, device.U32, uint64(words)); err != nil {
+		return CopyResult{}, err
 	}
 	source := make([]uint32, words)
 	for i := range source {
@@ -54,8 +53,8 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 // copyKernel loops over as many elements as its argument says.
 func copyKernel(to, from, lanes int, atomic bool) *machine.Program {
 	b := machine.NewBuilder("copy", 1)
-	warp := b.Add(b.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
-	stride := b.Mul(b.Mul(machine.GridBlocks, machine.BlockWarps), imm(uint64(lanes)))
+	warp, warps := b.GridWarps()
+	stride := b.Mul(warps, imm(uint64(lanes)))
 	k := b.Add(b.Mul(warp, imm(uint64(lanes))), b.Lane())
 	b.For(k, b.Arg(0), stride, func() {
 		v := b.Load(from, k)

@@ -59,7 +59,7 @@ type deduplicator struct {
 	fresh       operand   // sum of found
 }
 
-// distinctKernel lets every view claim a place of the block's table for its key,
+// distinctKernel lets every view take a place of the block's table for its key,
 // by compare-and-swap: the first one of a key gets it. Keys that are new go to
 // memory, block by block in the order in which the blocks reserve their places.
 func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *machine.Program {

@@ -1,7 +1,6 @@
 package apps
 
 import (
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
@@ -16,8 +15,7 @@ const reduceThreads = 512
 // the warps leave, and the elements left over.
 func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	s.spmvMemory(in.Keys, in.Others, elements, x)
-	f := newFlat(s.Call, s.lanes)
-	units := s.Updates / s.lanes
+	units, bytes := s.Updates/s.lanes, uint64(s.Call.Type.Bytes())
 	if units == 0 {
 		if err := s.Clear(kernel.BufTarget); err != nil {
 			return err
@@ -25,7 +23,8 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 		s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, 0)
 		return s.Err
 	}
-	warps, perWarp, err := s.spmvWarps(units, f.bytes())
+	shared := 4*flatRows + bytes*spmvThreads
+	warps, perWarp, err := s.spmvWarps(units, shared)
 	if err != nil {
 		return err
 	}
@@ -36,9 +35,8 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return err
 	}
-	s.runBlocks(f.kernel(), s.blocksOf(warps), spmvThreads, f.bytes(), length, interval)
-	carries := carryKernel(f.wide)
-	s.runBlocks(carries, 1, reduceThreads, carryBytes(f.wide), active)
+	s.runBlocks(flatKernel(bytes, s.lanes), s.blocksOf(warps), spmvThreads, shared, length, interval)
+	s.runBlocks(carryKernel(bytes), 1, reduceThreads, 4*carryRows+bytes*reduceThreads, active)
 	s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, length)
 	return s.Err
 }
@@ -48,35 +46,22 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 type flat struct {
 	*machine.Builder
 	lanes  uint64
-	wide   bool
+	wide   bool // values of 8 bytes
 	laneID operand
-	thread operand
 	place  operand // of the thread's row
 	slot   operand // of its value
 }
 
-func newFlat(call device.Call, lanes uint64) *flat {
-	return &flat{Builder: machine.NewBuilder("spmv.flat", spmvArgs), lanes: lanes,
-		wide: call.Type.Bytes() == 8}
-}
+// flatRows is the words that the rows take.
+const flatRows = spmvThreads + spmvThreads/2
 
-// rowWords returns the words that the rows take.
-func (f *flat) rowWords() uint64 { return spmvThreads + spmvThreads/2 }
-
-func (f *flat) elementBytes() uint64 {
-	if f.wide {
-		return 8
-	}
-	return 4
-}
-
-func (f *flat) bytes() uint64 { return 4*f.rowWords() + spmvThreads*f.elementBytes() }
-
-func (f *flat) kernel() *machine.Program {
-	f.laneID, f.thread = f.Lane(), f.Tid()
+func flatKernel(bytes, lanes uint64) *machine.Program {
+	f := &flat{Builder: machine.NewBuilder("spmv.flat", spmvArgs), lanes: lanes, wide: bytes == 8}
+	f.laneID = f.Lane()
+	thread := f.Tid()
 	padding := f.Add(f.Mul(machine.WarpID, imm(f.lanes/2)), imm(f.lanes/2))
-	f.place = f.Add(f.thread, padding)
-	f.slot = f.Add(f.thread, imm(4*f.rowWords()/f.elementBytes()))
+	f.place = f.Add(thread, padding)
+	f.slot = f.Add(thread, imm(4*flatRows/bytes))
 	warp, _ := f.GridWarps()
 	f.StoreShared(false, f.Sub(f.place, imm(f.lanes/2)), imm(noRow))
 	begin, end := interval(f.Builder, warp)
@@ -88,9 +73,7 @@ func (f *flat) kernel() *machine.Program {
 			f.StoreShared(f.wide, f.slot, imm(0))
 		})
 		at := f.Add(f.laneID, begin)
-		f.For(at, end, imm(f.lanes), func() {
-			f.turn(at)
-		})
+		f.For(at, end, imm(f.lanes), func() { f.turn(at) })
 		f.When(lastLane, func() {
 			f.Store(bufCarryRows, f.Spread(warp), f.LoadShared(false, f.place))
 			f.Store(bufCarrySums, f.Spread(warp), f.LoadShared(f.wide, f.slot))
@@ -148,18 +131,10 @@ func serialKernel() *machine.Program {
 // behind them that holds no row, and one that keeps elements of 8 bytes aligned.
 const carryRows = reduceThreads + 2
 
-// carryBytes returns the shared memory of carryKernel.
-func carryBytes(wide bool) uint64 {
-	if wide {
-		return 4*carryRows + 8*reduceThreads
-	}
-	return 4*carryRows + 4*reduceThreads
-}
-
 // carrier assembles carryKernel.
 type carrier struct {
 	*machine.Builder
-	wide   bool
+	wide   bool    // values of 8 bytes
 	thread operand // number, and place of its row
 	slot   operand // of its value
 }
@@ -167,21 +142,15 @@ type carrier struct {
 // carryKernel adds the carries of all warps to y: one block that takes 512 of
 // them at a time, a segmented scan in shared memory with barriers. Rows that
 // reach from one turn into the next are added twice, one after the other.
-func carryKernel(wide bool) *machine.Program {
-	c := &carrier{Builder: machine.NewBuilder("spmv.carries", 1), wide: wide}
+func carryKernel(bytes uint64) *machine.Program {
+	c := &carrier{Builder: machine.NewBuilder("spmv.carries", 1), wide: bytes == 8}
 	c.thread = c.Tid()
-	first := uint64(carryRows)
-	if wide {
-		first /= 2
-	}
-	c.slot = c.Add(c.thread, imm(first))
+	c.slot = c.Add(c.thread, imm(4*carryRows/bytes))
 	c.When(c.Equal(c.thread, imm(0)), func() {
 		c.StoreShared(false, c.Spread(imm(reduceThreads)), imm(noRow))
 	})
 	base := c.Uniform(imm(0))
-	c.For(base, c.Arg(0), imm(reduceThreads), func() {
-		c.turn(c.Add(c.thread, base))
-	})
+	c.For(base, c.Arg(0), imm(reduceThreads), func() { c.turn(c.Add(c.thread, base)) })
 	return c.Done()
 }
 

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -26,21 +25,12 @@ func countOne() device.Call { return device.Call{Type: device.U32, Operand: devi
 // only in where the counters lie; the original has no atomics, and so writes a
 // histogram per block, which a second kernel merges.
 func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
-	if err := checkHistogram(cfg, in); err != nil {
-		return AppResult{}, err
-	}
-	if cfg.Original {
-		return taggedHistogram(cfg, in)
+	if cfg.Original || cfg.Level == WarpPrivate {
+		return histogramOfWarps(cfg, in)
 	}
 	v := cfg.Method
-	if cfg.Level != NoPrivate {
+	if cfg.Level == BlockPrivate {
 		v.Base = variant.Private
-	}
-	if err := cfg.Device.CanRun(v, device.U32, in.Bins); err != nil {
-		return AppResult{}, err
-	}
-	if cfg.Level == WarpPrivate {
-		return warpHistogram(cfg, in)
 	}
 	s := &appSession{Session: kernel.NewSession(cfg.Device, countOne(), v, cfg.Seed)}
 	s.Place(in.Keys, in.Bins)
@@ -50,60 +40,46 @@ func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	return s.finish(s.counted(in, kernel.BufTarget))
 }
 
-func checkHistogram(cfg AppConfig, in AppInput) error {
-	if err := in.checkLength(); err != nil {
-		return err
-	}
-	switch {
-	case cfg.Level > WarpPrivate:
-		return fmt.Errorf("%w: no level %d", hwsim.ErrStream, cfg.Level)
-	case cfg.Type != device.U32:
-		return fmt.Errorf("%w: a histogram of type %s, want u32", hwsim.ErrStream, cfg.Type)
-	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
-		return fmt.Errorf("%w: %d bins, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
-	}
-	if err := checkBelow("pixel", in.Keys, in.Bins, "bins"); err != nil {
-		return err
-	}
-	return cfg.checkMethod(methodNaive, methodSR, methodVR)
-}
-
 // counted compares the bins with a serial count.
 func (s *appSession) counted(in AppInput, buf int) bool {
 	return arith.Matches(device.U32, s.Output(buf), arith.Reference(countOne(), 0, in.Keys, in.Bins),
 		0)
 }
 
-// warpsOfHistogram returns how many warps with counters of their own share a
-// block, and the shared memory that these take.
-func (s *appSession) warpsOfHistogram(bins uint64) (warps, sharedBytes uint64, err error) {
-	limits := s.Device.Limits()
-	warps = min(histogramWarps, limits.SharedBytes/(4*bins),
+// histogramOfWarps counts in one copy of the bins per warp, as many of which share a block as
+// its shared memory holds.
+//
+// The original is the histogram of the CUDA SDK for devices without atomics
+// in shared memory, histogram256 with tags (V. Podlozhnyuk, Histogram
+// calculation in CUDA, NVIDIA 2007): counters per warp, whose updates a lane
+// repeats until its own has survived, one histogram per block in global memory,
+// and a merge.
+func histogramOfWarps(cfg AppConfig, in AppInput) (AppResult, error) {
+	s, limits := newAppSession(cfg, device.U32), cfg.Device.Limits()
+	warps := min(histogramWarps, limits.SharedBytes/(4*in.Bins),
 		uint64(limits.MaxThreadsPerBlock/limits.WarpLanes))
 	if warps == 0 {
-		return 0, 0, fmt.Errorf(
+		return AppResult{}, fmt.Errorf(
 			"%w: %d counters of a warp do not fit into %d bytes of shared memory on %s",
-			device.ErrCannot, bins, limits.SharedBytes, s.Device.Name)
+			device.ErrCannot, in.Bins, limits.SharedBytes, s.Device.Name)
 	}
-	return warps, 4 * bins * warps, nil
-}
-
-// warpHistogram counts in one copy of the bins per warp.
-func warpHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
-	s := newAppSession(cfg, device.U32)
-	s.Machine.Ones = s.Machine.Integer // pixels are counted by the constant 1
-	warps, shared, err := s.warpsOfHistogram(in.Bins)
-	if err != nil {
-		return AppResult{}, err
-	}
+	n, threads, shared := uint64(len(in.Keys)), int(warps*s.lanes), 4*in.Bins*warps
+	blocks := s.blocksFor(n, threads, shared)
 	s.counters("bins", in.Bins)
 	s.words("pixels", in.Keys)
+	if cfg.Original {
+		s.counters("partial histograms", blocks*in.Bins)
+		s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, threads, shared, n, in.Bins)
+		treeBytes := treeElements(mergeThreads, s.lanes) * 4
+		s.runBlocks(mergeKernel(s.Machine.Lanes), in.Bins, mergeThreads, treeBytes, blocks, in.Bins)
+		return s.finish(s.counted(in, kernel.BufTarget))
+	}
+	s.Machine.Ones = s.Machine.Integer // pixels are counted by the constant 1
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return AppResult{}, err
 	}
-	n := uint64(len(in.Keys))
 	p := warpHistogramKernel(cfg.Method, int(warps), s.Machine.Lanes)
-	s.runOver(p, n, int(warps*s.lanes), shared, n, in.Bins, cfg.Seed)
+	s.runBlocks(p, blocks, threads, shared, n, in.Bins, cfg.Seed)
 	return s.finish(s.counted(in, kernel.BufTarget))
 }
 
@@ -134,9 +110,7 @@ func openWarpCopies(u *kernel.Updater) {
 	u.CopyAt = u.Mul(machine.WarpID, u.Arg(kernel.ArgBins))
 	k := u.Tid()
 	total := u.Mul(machine.BlockWarps, u.Arg(kernel.ArgBins))
-	u.For(k, total, threads, func() {
-		u.StoreShared(false, k, imm(0))
-	})
+	u.For(k, total, threads, func() { u.StoreShared(false, k, imm(0)) })
 	u.Barrier()
 }
 
@@ -152,33 +126,6 @@ const (
 	argPixelBins
 	taggedArgs
 )
-
-// taggedHistogram is the histogram of the CUDA SDK for devices without atomics
-// in shared memory, histogram256 with tags (V. Podlozhnyuk, Histogram
-// calculation in CUDA, NVIDIA 2007): counters per warp, whose updates a lane
-// repeats until its own has survived, one histogram per block in global memory,
-// and a merge.
-func taggedHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
-	s := newAppSession(cfg, device.U32)
-	warps, shared, err := s.warpsOfHistogram(in.Bins)
-	if err != nil {
-		return AppResult{}, err
-	}
-	n, threads := uint64(len(in.Keys)), warps*s.lanes
-	perSM, err := s.residentBlocks(int(threads), shared)
-	if err != nil {
-		return AppResult{}, err
-	}
-	blocks := max(1, min((n+threads-1)/threads, uint64(perSM*s.Machine.SMs)))
-	s.counters("bins", in.Bins)
-	s.words("pixels", in.Keys)
-	s.counters("partial histograms", blocks*in.Bins)
-	s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, int(threads), shared, n, in.Bins)
-	merge := mergeKernel(s.Machine.Lanes)
-	s.runBlocks(merge, in.Bins, mergeThreads, treeElements(mergeThreads, s.lanes)*4, blocks,
-		in.Bins)
-	return s.finish(s.counted(in, kernel.BufTarget))
-}
 
 // taggedKernel writes a block's histogram to its row of the partial ones.
 func taggedKernel(warps, lanes int) *machine.Program {

@@ -45,8 +45,8 @@ func TestHistogram(t *testing.T) {
 // that no-private counters win where nothing reduces the collisions first
 // ([egielski14] section 4). Where all pixels are alike, reducing pays.
 func TestHistogramLevels(t *testing.T) {
-	in, white := AppInput{Keys: appKeys("uniform", 1<<15, 2), Bins: 256},
-		AppInput{Keys: appKeys("equal", 1<<15, 256), Bins: 256}
+	in, white := AppInput{Keys: appKeys("uniform", 1<<14, 2), Bins: 256},
+		AppInput{Keys: appKeys("equal", 1<<14, 256), Bins: 256}
 	for _, name := range appDevices {
 		cfg := AppConfig{Device: appProfile(t, name), Application: Histogram, Type: device.U32}
 		no := appForm{level: NoPrivate}.run(t, cfg, in)
@@ -119,7 +119,7 @@ func TestHistogramErrors(t *testing.T) {
 		{AppConfig{}, pixel, hwsim.ErrStream, "no device"},
 		{AppConfig{Device: h200, Application: 9}, pixel, hwsim.ErrStream, "no application 9"},
 		{AppConfig{Device: h200, Level: 3}, pixel, hwsim.ErrStream, "no level 3"},
-		{AppConfig{Device: h200, Type: device.F32}, pixel, hwsim.ErrStream, "type f32, want u32"},
+		{AppConfig{Device: h200, Type: device.F32}, pixel, hwsim.ErrStream, "type f32, want one of [u32]"},
 		{AppConfig{Device: h200}, AppInput{Bins: 1}, hwsim.ErrStream, "0 keys, want 1 to"},
 		{AppConfig{Device: h200}, AppInput{Keys: []uint32{0}}, hwsim.ErrStream, "0 bins, want 1 to"},
 		{AppConfig{Device: h200}, AppInput{Keys: []uint32{0, 4}, Bins: 4}, hwsim.ErrStream,

@@ -1,12 +1,10 @@
 package apps
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -33,9 +31,6 @@ const spmvThreads = 256
 // through L2, half of which is taken to keep them while the matrix streams past:
 // an assumption. A texture cache is not simulated.
 func runSpMV(cfg AppConfig, in AppInput) (AppResult, error) {
-	if err := checkSpMV(cfg, in); err != nil {
-		return AppResult{}, err
-	}
 	s := newAppSession(cfg, cfg.Type)
 	s.Updates, s.Bins = uint64(len(in.Keys)), in.Bins
 	call := device.Call{Type: cfg.Type}
@@ -55,42 +50,6 @@ func runSpMV(cfg AppConfig, in AppInput) (AppResult, error) {
 	return s.finish(arith.Matches(cfg.Type, s.Output(kernel.BufTarget), want, bound))
 }
 
-func checkSpMV(cfg AppConfig, in AppInput) error {
-	if err := in.checkLength(); err != nil {
-		return err
-	}
-	switch {
-	case !cfg.Type.Float():
-		return fmt.Errorf("%w: a matrix of type %s, want f32 or f64", hwsim.ErrStream, cfg.Type)
-	case len(in.Others) != len(in.Keys):
-		return fmt.Errorf("%w: %d rows and %d columns of elements", hwsim.ErrStream, len(in.Keys),
-			len(in.Others))
-	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
-		return fmt.Errorf("%w: %d rows, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
-	case in.Width == 0 || in.Width > hwsim.MaxBins:
-		return fmt.Errorf("%w: %d columns, want 1 to %d", hwsim.ErrStream, in.Width, hwsim.MaxBins)
-	}
-	for i := 1; i < len(in.Keys); i++ {
-		if in.Keys[i] < in.Keys[i-1] {
-			return fmt.Errorf("%w: element %d: row %d after row %d, want ascending order", hwsim.ErrStream,
-				i, in.Keys[i], in.Keys[i-1])
-		}
-	}
-	if err := checkBelow("row of element", in.Keys, in.Bins, "rows"); err != nil {
-		return err
-	}
-	if err := checkBelow("column of element", in.Others, in.Width, "columns"); err != nil {
-		return err
-	}
-	if cfg.Original {
-		return nil
-	}
-	if err := cfg.checkMethod(methodNaive, methodSR, methodVR, methodSS, methodSRSS); err != nil {
-		return err
-	}
-	return cfg.Device.CanRun(cfg.Method, cfg.Type, in.Bins)
-}
-
 // spmvMemory places the matrix and the vectors.
 func (s *appSession) spmvMemory(rows, columns []uint32, elements, x []uint64) {
 	s.elements("y", s.Bins)
@@ -104,7 +63,7 @@ func (s *appSession) spmvMemory(rows, columns []uint32, elements, x []uint64) {
 // spmvWarps returns how many warps share so many units of one warp's width, as
 // many as the device holds at once or one per unit, and the units of each.
 func (s *appSession) spmvWarps(units, sharedBytes uint64) (warps, perWarp uint64, err error) {
-	perSM, err := s.residentBlocks(spmvThreads, sharedBytes)
+	perSM, err := residentBlocks(s.Device, spmvThreads, sharedBytes)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -137,11 +96,7 @@ func spmvReference(t device.Type, in AppInput, elements, x []uint64) (out []uint
 		bound = most * most * eps
 	}
 	for _, v := range sums {
-		if t == device.F32 {
-			out = append(out, uint64(math.Float32bits(float32(v))))
-			continue
-		}
-		out = append(out, math.Float64bits(v))
+		out = append(out, arith.PatternOf(t, v))
 	}
 	return out, bound
 }

@@ -158,9 +158,9 @@ func TestSpMVErrors(t *testing.T) {
 		in   AppInput
 		want string
 	}{
-		{integer, matrix(two, two, 2, 2), "type u32, want f32 or f64"},
+		{integer, matrix(two, two, 2, 2), "type u32, want one of [f32 f64]"},
 		{h200, matrix(nil, nil, 2, 2), "0 keys"},
-		{h200, matrix(two, two[:1], 2, 2), "2 rows and 1 columns of elements"},
+		{h200, matrix(two, two[:1], 2, 2), "1 columns for 2 keys"},
 		{h200, matrix(two, two, 0, 2), "0 rows, want 1 to"},
 		{h200, matrix(two, two, 2, 0), "0 columns, want 1 to"},
 		{h200, matrix([]uint32{1, 0}, two, 2, 2), "element 1: row 0 after row 1"},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Merge sort, [egielski14] section 4: blocks sort tiles in shared memory, then
@@ -35,17 +34,20 @@ type mergeBuffers struct {
 	input         int // is only read
 	keys, keysOut int
 	splits        int // per tile of a level: the keys before it that come from the first of the pair
+	result        int // the sorted array
 	// The rest is of the atomic form.
 	unique            bool // each key of a tile stands once, with its frequency
 	freqs, freqsOut   int
 	counts, countsOut int // keys that each sorted stretch holds
+	sums              int // per tile of keys: the sum of its frequencies
+	starts            int // per key: where its copies begin
+	firsts            int // per tile of the result: the key that its first place holds
 }
 
 // mergeSorter is a merge sort of n keys on a machine.
 type mergeSorter struct {
 	*appSession
 	mergeBuffers
-	readBack
 	n uint64
 	// The keys that are left once tiles are sorted: in all, and in the tile that
 	// has most.
@@ -55,50 +57,23 @@ type mergeSorter struct {
 // runMergeSort sorts the keys and compares the result with a serial sort. The
 // type of the configuration is not used: keys are words of 32 bits.
 func runMergeSort(cfg AppConfig, in AppInput) (AppResult, error) {
-	if err := cfg.checkMethod(methodNaive, methodSR, methodVR); err != nil {
+	s := newMergeSorter(cfg, in.Keys)
+	err := s.sortKeys()
+	if err == nil && s.unique {
+		err = s.restore()
+	}
+	if err != nil {
 		return AppResult{}, err
 	}
-	if err := in.checkLength(); err != nil {
-		return AppResult{}, err
-	}
-	if err := cfg.checkTileAtomics(); err != nil {
-		return AppResult{}, err
-	}
-	a := newMergeApp(cfg, in.Keys)
-	if err := a.run(); err != nil {
-		return AppResult{}, err
-	}
-	return a.readBack.finish(a.appSession, a.correct(in.Keys))
+	return s.finish(s.correct(in.Keys))
 }
 
-// checkTileAtomics reports a device that cannot update a tile's words in shared
-// memory.
-func (cfg AppConfig) checkTileAtomics() error {
-	if cfg.Original {
-		return nil
-	}
-	v := variant.Variant{Base: variant.Private, Reduction: cfg.Method.Reduction}
-	return cfg.Device.CanRun(v, device.U32, mergeTile)
-}
-
-// mergeApp is one run of the application.
-type mergeApp struct {
-	mergeSorter
-	restoreBuffers
-	result int // the buffer with the sorted array
-}
-
-func newMergeApp(cfg AppConfig, keys []uint32) *mergeApp {
+func newMergeSorter(cfg AppConfig, keys []uint32) *mergeSorter {
 	s := newAppSession(cfg, device.U32)
 	s.Machine.Ones = s.Machine.Integer // counters are raised by the constant 1
-	a := &mergeApp{mergeSorter: mergeSorter{appSession: s, n: uint64(len(keys))}}
-	a.mergeBuffers = s.newMergeBuffers(s.words("input", keys), a.n, !cfg.Original)
-	a.result = a.keys
-	if a.unique {
-		a.restoreBuffers = s.newRestoreBuffers(a.n)
-		a.result = s.counters("result", a.n)
-	}
-	return a
+	n := uint64(len(keys))
+	return &mergeSorter{appSession: s, n: n,
+		mergeBuffers: s.newMergeBuffers(s.words("input", keys), n, !cfg.Original)}
 }
 
 // newMergeBuffers places the arrays of a sort of n keys.
@@ -108,30 +83,23 @@ func (s *appSession) newMergeBuffers(input int, n uint64, unique bool) mergeBuff
 		input: input, keys: s.counters("keys", n), keysOut: s.counters("keys out", n),
 		splits: s.counters("splits", tiles), unique: unique,
 	}
+	b.result = b.keys
 	if unique {
 		b.freqs, b.freqsOut = s.counters("frequencies", n), s.counters("frequencies out", n)
 		b.counts, b.countsOut = s.counters("counts", tiles), s.counters("counts out", tiles)
+		b.sums, b.starts = s.counters("sums", tiles), s.counters("starts", n)
+		b.firsts, b.result = s.counters("firsts", tiles), s.counters("result", n)
 	}
 	return b
 }
 
 func mergeTiles(n uint64) uint64 { return (n + mergeTile - 1) / mergeTile }
 
-func (a *mergeApp) run() error {
-	if err := a.sortKeys(); err != nil {
-		return err
-	}
-	if !a.unique {
-		return nil
-	}
-	return a.restore()
-}
-
 // correct compares the result with a serial sort.
-func (a *mergeApp) correct(keys []uint32) bool {
+func (s *mergeSorter) correct(keys []uint32) bool {
 	want := slices.Clone(keys)
 	slices.Sort(want)
-	return slices.Equal(a.Machine.Buffers[a.result].Words, want)
+	return slices.Equal(s.Machine.Buffers[s.result].Words, want)
 }
 
 // sortKeys sorts tiles and merges them level by level.
@@ -147,25 +115,20 @@ func (s *mergeSorter) sortKeys() error {
 	return nil
 }
 
+// sortTiles finds how many keys the merges have to deal with, too. In the atomic form
+// the host reads the counts, to launch no more blocks than there is work for.
 func (s *mergeSorter) sortTiles() error {
 	prog := tileKernel(s.mergeBuffers, s.Variant.Reduction, int(s.lanes))
 	s.runBlocks(prog, mergeTiles(s.n), mergeTile, tileSharedBytes, s.n, mergeTile, s.Seed)
-	s.countLeft()
-	return s.Err
-}
-
-// countLeft finds how many keys the merges have to deal with. In the atomic form
-// the host reads the counts, to launch no more blocks than there is work for.
-func (s *mergeSorter) countLeft() {
 	s.left, s.longest = s.n, mergeTile
-	if !s.unique {
-		return
+	if s.unique {
+		s.left, s.longest = 0, 0
+		for _, count := range s.read(s.counts) {
+			s.left += uint64(count)
+			s.longest = max(s.longest, uint64(count))
+		}
 	}
-	s.left, s.longest = 0, 0
-	for _, count := range s.read(s.appSession, s.counts) {
-		s.left += uint64(count)
-		s.longest = max(s.longest, uint64(count))
-	}
+	return s.Err
 }
 
 // mergeLevel joins stretches of 2^level tiles in pairs.
@@ -179,17 +142,16 @@ func (s *mergeSorter) mergeLevel(level uint64) error {
 	args := []uint64{s.n, level, stretches, inPair, blocks}
 	s.runBlocks(splitKernel(s.mergeBuffers), mergeTiles(blocks), mergeTile, 0, args...)
 	s.runBlocks(pairKernel(s.mergeBuffers), blocks, mergeTile, mergeSharedBytes, args...)
-	s.swap(s.keys, s.keysOut)
+	swap := func(a, b int) {
+		bufs := s.Machine.Buffers
+		bufs[a], bufs[b] = bufs[b], bufs[a]
+	}
+	swap(s.keys, s.keysOut)
 	if s.unique {
-		s.swap(s.freqs, s.freqsOut)
-		s.swap(s.counts, s.countsOut)
+		swap(s.freqs, s.freqsOut)
+		swap(s.counts, s.countsOut)
 	}
 	return s.Err
-}
-
-func (s *mergeSorter) swap(a, b int) {
-	bufs := s.Machine.Buffers
-	bufs[a], bufs[b] = bufs[b], bufs[a]
 }
 
 // The arguments of a level of merges: keys at first, log2 of the tiles for which
@@ -238,30 +200,26 @@ func (g *merger) locate(tile operand) {
 	g.pair = g.Shr(tile, inPair)
 	g.from = g.Shl(g.Sub(tile, g.Shl(g.pair, inPair)), imm(mergeTileBits))
 	g.begin = g.Shl(g.Mul(g.pair, g.width), imm(1))
-	if g.unique {
-		g.loadCounts()
-	} else {
+	if !g.unique {
 		n, second := g.Arg(argMergeKeys), g.Add(g.begin, g.width)
 		g.countA = g.Min(g.Sub(n, g.begin), g.width)
 		g.countB = g.Min(g.Sub(g.Max(n, second), second), g.width)
+		g.merged = g.Add(g.countA, g.countB)
+		return
+	}
+	stretch := g.Spread(g.Shl(g.pair, imm(1)))
+	g.countA, g.countB = g.Load(g.counts, stretch), g.Vec()
+	g.Mov(g.countB, imm(0)) // the last pair may lack its second stretch
+	second := g.Add(stretch, imm(1))
+	g.When(g.Less(second, g.Arg(argMergeStretches)), func() { g.Mov(g.countB, g.Load(g.counts, second)) })
+	if g.pair.Scalar() {
+		g.countA, g.countB = g.ofFirst(g.countA), g.ofFirst(g.countB)
 	}
 	g.merged = g.Add(g.countA, g.countB)
 }
 
-// loadCounts reads how many keys the stretches hold. The last pair may lack its
-// second stretch.
-func (g *merger) loadCounts() {
-	stretch := g.Spread(g.Shl(g.pair, imm(1)))
-	a, b := g.Load(g.counts, stretch), g.Vec()
-	g.Mov(b, imm(0))
-	second := g.Add(stretch, imm(1))
-	g.When(g.Less(second, g.Arg(argMergeStretches)), func() { g.Mov(b, g.Load(g.counts, second)) })
-	g.countA, g.countB = a, b
-	if g.pair.Scalar() {
-		g.countA = g.Unary(g.Uni(), machine.OpFirst, a)
-		g.countB = g.Unary(g.Uni(), machine.OpFirst, b)
-	}
-}
+// ofFirst returns what the first lane holds.
+func (g *merger) ofFirst(v operand) operand { return g.Unary(g.Uni(), machine.OpFirst, v) }
 
 // splitKernel finds, for each tile of the merged pairs, how many of the keys
 // before it come from the first stretch: one thread per tile follows the merge
@@ -303,7 +261,13 @@ func pairKernel(bufs mergeBuffers) *machine.Program {
 
 func (g *merger) mergeTile() {
 	end := g.Min(g.Add(g.from, imm(mergeTile)), g.merged)
-	beginA, endA := g.splitsOfTile(end)
+	// The keys of the first stretch that the tile takes.
+	tile, endA := g.Spread(machine.BlockID), g.Uni()
+	beginA := g.ofFirst(g.Load(g.splits, tile))
+	g.Mov(endA, g.countA)
+	g.When(g.Less(end, g.merged), func() {
+		g.Unary(endA, machine.OpFirst, g.Load(g.splits, g.Add(tile, imm(1))))
+	})
 	fromA, count := g.Sub(endA, beginA), g.Sub(end, g.from)
 	k, key, freq := g.Tid(), g.Vec(), g.Vec()
 	inside, first := g.Less(k, count), g.Less(k, fromA)
@@ -328,18 +292,6 @@ func (g *merger) mergeTile() {
 			g.Store(g.freqsOut, at, g.LoadShared(false, g.Add(k, imm(mergeFreqsAt))))
 		}
 	})
-}
-
-// splitsOfTile returns which keys of the first stretch the tile takes.
-func (g *merger) splitsOfTile(end operand) (begin, limit operand) {
-	tile := g.Spread(machine.BlockID)
-	begin = g.Unary(g.Uni(), machine.OpFirst, g.Load(g.splits, tile))
-	limit = g.Uni()
-	g.Mov(limit, g.countA)
-	g.When(g.Less(end, g.merged), func() {
-		g.Unary(limit, machine.OpFirst, g.Load(g.splits, g.Add(tile, imm(1))))
-	})
-	return begin, limit
 }
 
 // putInOrder searches the part of the other stretch, from fromA on or up to it,

@@ -1,11 +1,9 @@
 package apps
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
@@ -42,42 +40,15 @@ type pageApp struct {
 // a visitor make one key of 32 bits: in.Bins times in.Width is below 2^32. The
 // type of the configuration is not used.
 func runPageViewCount(cfg AppConfig, in AppInput) (AppResult, error) {
-	if err := cfg.checkMethod(methodNaive, methodSR, methodVR); err != nil {
-		return AppResult{}, err
-	}
-	if err := in.checkViews(); err != nil {
-		return AppResult{}, err
-	}
-	if err := cfg.checkTileAtomics(); err != nil {
-		return AppResult{}, err
-	}
 	a := newPageApp(cfg, in)
-	if err := a.run(); err != nil {
+	if err := a.makeKeys(); err != nil {
 		return AppResult{}, err
 	}
-	return a.readBack.finish(a.appSession, a.correct(in))
-}
-
-// checkViews reports views that cannot be counted.
-func (in AppInput) checkViews() error {
-	if err := in.checkLength(); err != nil {
-		return err
+	if err := a.sortKeys(); err != nil {
+		return AppResult{}, err
 	}
-	switch {
-	case len(in.Others) != len(in.Keys):
-		return fmt.Errorf("%w: %d pages viewed by %d visitors, want one visitor per view",
-			hwsim.ErrStream, len(in.Keys), len(in.Others))
-	case in.Bins == 0 || in.Bins > hwsim.MaxBins:
-		return fmt.Errorf("%w: %d pages, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
-	case in.Width == 0 || in.Width > machine.EmptyKey/in.Bins:
-		return fmt.Errorf("%w: %d pages times %d visitors, want a product from 1 to %d, so that page "+
-			"and visitor fit into 32 bits",
-			hwsim.ErrStream, in.Bins, in.Width, uint64(machine.EmptyKey))
-	}
-	if err := checkBelow("view", in.Keys, in.Bins, "pages"); err != nil {
-		return err
-	}
-	return checkBelow("view", in.Others, in.Width, "visitors")
+	a.count()
+	return a.finish(a.correct(in))
 }
 
 func newPageApp(cfg AppConfig, in AppInput) *pageApp {
@@ -94,50 +65,32 @@ func newPageApp(cfg AppConfig, in AppInput) *pageApp {
 	}
 }
 
-func (a *pageApp) run() error {
-	mapViews := a.mapDistinct
-	if a.original {
-		mapViews = a.mapAll
-	}
-	if err := mapViews(); err != nil {
-		return err
-	}
-	if err := a.sortKeys(); err != nil {
-		return err
-	}
-	return a.count()
-}
-
-// mapAll makes one key of each view.
-func (a *pageApp) mapAll() error {
+// makeKeys makes one key of each view. The atomic form drops those that a block has seen
+// before; the host reads how many are left, as Mars does between its phases.
+func (a *pageApp) makeKeys() error {
 	a.n = a.views
-	a.runOver(mapKernel(a.pageBuffers), a.views, mergeTile, 0, a.views, a.width)
-	return a.Err
-}
-
-// mapDistinct makes one key of each view and drops those that a block has seen
-// before. The host reads how many are left, as Mars does between its phases.
-func (a *pageApp) mapDistinct() error {
+	if a.original {
+		blocks := a.blocksFor(a.views, mergeTile, 0)
+		a.runBlocks(mapKernel(a.pageBuffers), blocks, mergeTile, 0, a.views, a.width)
+		return a.Err
+	}
 	if err := a.Clear(a.total); err != nil {
 		return err
 	}
 	blocks := (a.views + distinctTile - 1) / distinctTile
 	prog := distinctKernel(a.pageBuffers, a.Variant.Reduction, a.lanes)
 	a.runBlocks(prog, blocks, kernel.SortThreads, distinctSharedBytes, a.views, a.width, a.Seed)
-	a.n = uint64(a.read(a.appSession, a.total)[0])
+	a.n = uint64(a.read(a.total)[0])
 	return a.Err
 }
 
 // count drops equal neighbours of the sorted keys and counts what each page is
 // left with.
-func (a *pageApp) count() error {
-	tiles, args := mergeTiles(a.n), []uint64{a.n}
-	a.runBlocks(headsKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile,
-		scanSharedBytes, args...)
-	a.runBlocks(dropKernel(a.keys, a.pageBuffers, a.lanes), tiles, mergeTile,
-		scanSharedBytes, args...)
-	a.runBlocks(visitorsKernel(a.pageBuffers), mergeTiles(a.bins), mergeTile, 0, a.bins, a.width)
-	return a.Err
+func (a *pageApp) count() {
+	tiles, b := mergeTiles(a.n), a.pageBuffers
+	a.runBlocks(headsKernel(a.keys, b, a.lanes), tiles, mergeTile, scanSharedBytes, a.n)
+	a.runBlocks(dropKernel(a.keys, b, a.lanes), tiles, mergeTile, scanSharedBytes, a.n)
+	a.runBlocks(visitorsKernel(b), mergeTiles(a.bins), mergeTile, 0, a.bins, a.width)
 }
 
 // correct compares the counts with a serial count.
@@ -184,11 +137,7 @@ func newDropper(name string, keys int) *dropper {
 // on from the tile before.
 func headsKernel(keys int, bufs pageBuffers, lanes uint64) *machine.Program {
 	d := newDropper("pages.heads", keys)
-	total := blockTotal(d.Builder, d.first, kernel.BlockScan(d.Builder, d.first, d.Lane(), lanes,
-		scanOwnAt), scanOwnTotal)
-	d.When(d.Equal(d.thread, imm(0)), func() {
-		d.Store(bufs.heads, d.Spread(machine.BlockID), total)
-	})
+	storeTotal(d.Builder, bufs.heads, d.thread, d.first, lanes)
 	return d.Done()
 }
 

@@ -5,33 +5,13 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
 
-// restoreBuffers are the arrays with which an array of keys and frequencies is
-// restored to its length.
-type restoreBuffers struct {
-	sums   int // per tile of keys: the sum of its frequencies
-	starts int // per key: where its copies begin
-	firsts int // per tile of the result: the key that its first place holds
-}
-
-func (s *appSession) newRestoreBuffers(n uint64) restoreBuffers {
-	tiles := mergeTiles(n)
-	return restoreBuffers{
-		sums: s.counters("sums", tiles), starts: s.counters("starts", n),
-		firsts: s.counters("firsts", tiles),
-	}
-}
-
 // restore writes each key as often as it occurs.
-func (a *mergeApp) restore() error {
-	keys, tiles := mergeTiles(a.left), mergeTiles(a.n)
-	args := []uint64{a.n, a.left}
-	sums, starts := sumsKernel(a.mergeBuffers, a.restoreBuffers, a.lanes),
-		startsKernel(a.mergeBuffers, a.restoreBuffers, a.lanes)
-	a.runBlocks(sums, keys, mergeTile, scanSharedBytes, args...)
-	a.runBlocks(starts, keys, mergeTile, scanSharedBytes, args...)
-	a.runBlocks(expandKernel(a.mergeBuffers, a.restoreBuffers, a.result), tiles, mergeTile,
-		expandSharedBytes, args...)
-	return a.Err
+func (s *mergeSorter) restore() error {
+	keys, args := mergeTiles(s.left), []uint64{s.n, s.left}
+	s.runBlocks(sumsKernel(s.mergeBuffers, s.lanes), keys, mergeTile, scanSharedBytes, args...)
+	s.runBlocks(startsKernel(s.mergeBuffers, s.lanes), keys, mergeTile, scanSharedBytes, args...)
+	s.runBlocks(expandKernel(s.mergeBuffers), mergeTiles(s.n), mergeTile, expandSharedBytes, args...)
+	return s.Err
 }
 
 // The arguments of the kernels that restore: places of the result, and keys that
@@ -46,14 +26,13 @@ const (
 type restorer struct {
 	*machine.Builder
 	mergeBuffers
-	restoreBuffers
 	thread operand
 	at     operand // the thread's key
 	begin  operand // first place of the block
 }
 
-func newRestorer(name string, m mergeBuffers, b restoreBuffers) *restorer {
-	r := &restorer{Builder: machine.NewBuilder(name, restoreArgs), mergeBuffers: m, restoreBuffers: b}
+func newRestorer(name string, bufs mergeBuffers) *restorer {
+	r := &restorer{Builder: machine.NewBuilder(name, restoreArgs), mergeBuffers: bufs}
 	r.thread = r.Tid()
 	r.begin = r.Mul(machine.BlockID, imm(mergeTile))
 	r.at = r.Add(r.thread, r.begin)
@@ -68,14 +47,9 @@ func (r *restorer) frequency() operand {
 }
 
 // sumsKernel sums the frequencies of each tile of keys.
-func sumsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *machine.Program {
-	r := newRestorer("merge.sums", m, b)
-	f := r.frequency()
-	total := blockTotal(r.Builder, f, kernel.BlockScan(r.Builder, f, r.Lane(), lanes, scanOwnAt),
-		scanOwnTotal)
-	r.When(r.Equal(r.thread, imm(0)), func() {
-		r.Store(r.sums, r.Spread(machine.BlockID), total)
-	})
+func sumsKernel(bufs mergeBuffers, lanes uint64) *machine.Program {
+	r := newRestorer("merge.sums", bufs)
+	storeTotal(r.Builder, bufs.sums, r.thread, r.frequency(), lanes)
 	return r.Done()
 }
 
@@ -83,11 +57,11 @@ func sumsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *machine.Program
 // reach over the beginning of a tile of the result is that tile's first; no key
 // of a tile occurs more often than the tile has places, so there is one
 // beginning at most.
-func startsKernel(m mergeBuffers, b restoreBuffers, lanes uint64) *machine.Program {
-	r := newRestorer("merge.starts", m, b)
+func startsKernel(bufs mergeBuffers, lanes uint64) *machine.Program {
+	r := newRestorer("merge.starts", bufs)
 	f := r.frequency()
 	scanned := kernel.BlockScan(r.Builder, f, r.Lane(), lanes, scanOwnAt)
-	start := r.Add(scanned, sumBefore(r.Builder, b.sums, lanes))
+	start := r.Add(scanned, sumBefore(r.Builder, bufs.sums, lanes))
 	r.When(r.Less(r.at, r.Arg(argRestoreKeys)), func() {
 		r.Store(r.starts, r.at, start)
 		tile := r.Shr(r.Add(start, imm(mergeTile-1)), imm(mergeTileBits))
@@ -107,8 +81,8 @@ const (
 // expandKernel writes one tile of the result per block: its keys, one per place
 // at most, come to shared memory, and each thread searches the key whose copies
 // cover its place.
-func expandKernel(m mergeBuffers, b restoreBuffers, result int) *machine.Program {
-	r := newRestorer("merge.expand", m, b)
+func expandKernel(bufs mergeBuffers) *machine.Program {
+	r := newRestorer("merge.expand", bufs)
 	tile := r.Spread(machine.BlockID)
 	first := r.Unary(r.Uni(), machine.OpFirst, r.Load(r.firsts, tile))
 	limit := r.Uniform(r.Arg(argRestoreKeys))
@@ -129,7 +103,7 @@ func expandKernel(m mergeBuffers, b restoreBuffers, result int) *machine.Program
 		search(r.Builder, low, high, r.Add(r.at, imm(1)), func(at operand) operand {
 			return r.LoadShared(false, at)
 		})
-		r.Store(result, r.at, r.LoadShared(false, r.Add(low, imm(expandKeysAt-1))))
+		r.Store(r.result, r.at, r.LoadShared(false, r.Add(low, imm(expandKeysAt-1))))
 	})
 	return r.Done()
 }

@@ -3,13 +3,11 @@ package apps
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // appSession is one application on one machine: the memory, the launches and
@@ -18,6 +16,9 @@ import (
 type appSession struct {
 	*kernel.Session
 	lanes uint64 // of a warp
+	// What passed before the host read results in the middle of the application.
+	passedUS float64
+	passed   []hwsim.KernelTime
 }
 
 // newAppSession returns a machine with empty memory that adds elements of the
@@ -60,12 +61,11 @@ func (s *appSession) filled(name string, patterns []uint64) int {
 // residentBlocks returns how many blocks an SM holds at once, as its warps,
 // its places for blocks and its shared memory allow, or an error that wraps
 // device.ErrCannot if it cannot hold one.
-func (s *appSession) residentBlocks(threads int, sharedBytes uint64) (int, error) {
-	d := s.Device
+func residentBlocks(d *device.Profile, threads int, sharedBytes uint64) (int, error) {
 	limits := d.Limits()
 	if threads > limits.MaxThreadsPerBlock {
-		return 0, fmt.Errorf("%w: blocks of %d threads, %s has at most %d",
-			device.ErrCannot, threads, d.Name, limits.MaxThreadsPerBlock)
+		return 0, fmt.Errorf("%w: blocks of %d threads, %s has at most %d", device.ErrCannot, threads,
+			d.Name, limits.MaxThreadsPerBlock)
 	}
 	if sharedBytes > limits.SharedBytes {
 		return 0, fmt.Errorf("%w: a block takes %d bytes of shared memory, %s has %d",
@@ -83,7 +83,7 @@ func (s *appSession) residentBlocks(threads int, sharedBytes uint64) (int, error
 func (s *appSession) runBlocks(p *machine.Program, blocks uint64, threads int, sharedBytes uint64,
 	args ...uint64) {
 	sharedBytes = (sharedBytes + 7) &^ 7
-	perSM, err := s.residentBlocks(threads, sharedBytes)
+	perSM, err := residentBlocks(s.Device, threads, sharedBytes)
 	if s.Err = cmp.Or(s.Err, err); s.Err != nil {
 		return
 	}
@@ -93,14 +93,22 @@ func (s *appSession) runBlocks(p *machine.Program, blocks uint64, threads int, s
 	})
 }
 
-// runOver launches one thread per element, but no more blocks than are
-// resident at once: the kernel loops with the grid's stride.
-func (s *appSession) runOver(p *machine.Program, n uint64, threads int, sharedBytes uint64,
-	args ...uint64) {
-	perSM, err := s.residentBlocks(threads, (sharedBytes+7)&^7)
+// blocksFor is the blocks of one thread per element, but no more than are resident at once:
+// the kernel loops with the grid's stride.
+func (s *appSession) blocksFor(n uint64, threads int, sharedBytes uint64) uint64 {
+	perSM, err := residentBlocks(s.Device, threads, (sharedBytes+7)&^7)
 	s.Err = cmp.Or(s.Err, err)
-	wanted := (n + uint64(threads) - 1) / uint64(threads)
-	s.runBlocks(p, max(1, min(wanted, uint64(perSM*s.Machine.SMs))), threads, sharedBytes, args...)
+	return max(1, min((n+uint64(threads)-1)/uint64(threads), uint64(perSM*s.Machine.SMs)))
+}
+
+// read lets the host wait for all launches so far and returns the words of a
+// buffer. What the host launches afterwards begins as a call of its own: the
+// host cannot enqueue ahead of what it waits for.
+func (s *appSession) read(buf int) []uint32 {
+	s.passedUS += s.Elapsed()
+	s.passed = append(s.passed, s.Times...)
+	s.Times = nil
+	return s.Machine.Buffers[buf].Words
 }
 
 // finish returns the outcome of the launches, or why one failed.
@@ -109,80 +117,8 @@ func (s *appSession) finish(correct bool) (AppResult, error) {
 		return AppResult{}, s.Err
 	}
 	return AppResult{
-		US: s.HostUS + s.Elapsed(), HostUS: s.HostUS, WarpInstructions: s.Machine.Instrs,
-		Events:  s.Machine.Events,
-		Kernels: s.Times, Correct: correct,
+		US: s.HostUS + s.Elapsed() + s.passedUS, HostUS: s.HostUS, Correct: correct,
+		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+		Kernels: append(s.passed, s.Times...),
 	}, nil
-}
-
-// The methods of updating that applications know.
-var (
-	methodNaive = variant.Variant{}
-	methodSR    = variant.Variant{Reduction: variant.SR}
-	methodVR    = variant.Variant{Reduction: variant.VR}
-	methodSS    = variant.Variant{Scatter: true}
-	methodSRSS  = variant.Variant{Reduction: variant.SR, Scatter: true}
-)
-
-// checkMethod reports a method that the application does not know.
-func (cfg AppConfig) checkMethod(known ...variant.Variant) error {
-	if cfg.Original {
-		return nil
-	}
-	if err := cfg.Method.Validate(); err != nil {
-		return fmt.Errorf("%w: %v", hwsim.ErrStream, err)
-	}
-	plain := cfg.Method // a method's parameters are free
-	plain.Threshold, plain.Samples = 0, 0
-	if slices.Contains(known, plain) {
-		return nil
-	}
-	return fmt.Errorf("%w: method %s, want one of %v", hwsim.ErrStream, cfg.Method, known)
-}
-
-// checkLength reports an input of no elements, or of too many.
-func (in AppInput) checkLength() error {
-	if n := len(in.Keys); n == 0 || n > hwsim.MaxUpdates {
-		return fmt.Errorf("%w: %d keys, want 1 to %d", hwsim.ErrStream, n, hwsim.MaxUpdates)
-	}
-	return nil
-}
-
-// checkBelow reports the first number that is not below the limit, which is
-// that of so many things.
-func checkBelow(name string, numbers []uint32, limit uint64, things string) error {
-	for i, x := range numbers {
-		if uint64(x) >= limit {
-			return fmt.Errorf("%w: %s %d: %d is not below %d %s", hwsim.ErrStream, name, i, x, limit, things)
-		}
-	}
-	return nil
-}
-
-// readBack is what passed before the host read results in the middle of an
-// application.
-type readBack struct {
-	us    float64
-	times []hwsim.KernelTime
-}
-
-// read lets the host wait for all launches so far and returns the words of a
-// buffer. What the host launches afterwards begins as a call of its own: the
-// host cannot enqueue ahead of what it waits for.
-func (r *readBack) read(s *appSession, buf int) []uint32 {
-	r.us += s.Elapsed()
-	r.times = append(r.times, s.Times...)
-	s.Times = nil
-	return s.Machine.Buffers[buf].Words
-}
-
-// finish returns the outcome of all launches.
-func (r *readBack) finish(s *appSession, correct bool) (AppResult, error) {
-	out, err := s.finish(correct)
-	if err != nil {
-		return out, err
-	}
-	out.US += r.us
-	out.Kernels = append(r.times, out.Kernels...)
-	return out, nil
 }

@@ -1,11 +1,11 @@
 package apps
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -22,16 +22,12 @@ const sumThreads = 256
 // lets each thread add its own sum to one of Bins sums, threads in turn; if
 // there are more than one, these are summed as in the original.
 func runSummation(cfg AppConfig, in AppInput) (AppResult, error) {
-	if err := checkSummation(cfg, in); err != nil {
-		return AppResult{}, err
-	}
 	s := newAppSession(cfg, cfg.Type)
 	call := device.Call{Type: cfg.Type}
 	elements := arith.Values(call, cfg.Seed, len(in.Keys))
-	var total int
-	var err error
+	total, err := kernel.BufTarget, error(nil)
 	if cfg.Original {
-		total, err = s.sumByBlocks(elements)
+		err = s.sumByBlocks(elements)
 	} else {
 		total, err = s.sumByAtomics(cfg, elements, in.Bins)
 	}
@@ -40,25 +36,6 @@ func runSummation(cfg AppConfig, in AppInput) (AppResult, error) {
 	}
 	one := make([]uint32, len(elements))
 	return s.finish(arith.Correct(call, cfg.Seed, one, 1, s.Output(total)))
-}
-
-func checkSummation(cfg AppConfig, in AppInput) error {
-	if err := in.checkLength(); err != nil {
-		return err
-	}
-	if err := (device.Call{Type: cfg.Type}).Validate(); err != nil {
-		return err
-	}
-	if cfg.Original {
-		return nil
-	}
-	if in.Bins == 0 || in.Bins > hwsim.MaxBins {
-		return fmt.Errorf("%w: %d sums, want 1 to %d", hwsim.ErrStream, in.Bins, hwsim.MaxBins)
-	}
-	if err := cfg.checkMethod(methodNaive, methodSR, methodVR); err != nil {
-		return err
-	}
-	return cfg.Device.CanRun(cfg.Method, cfg.Type, in.Bins)
 }
 
 // sumLevel is one launch of a summation: blocks sums of n elements.
@@ -76,7 +53,7 @@ func (s *appSession) levelOf(in int, n uint64) (sumLevel, error) {
 	if n < 2*sumThreads {
 		l.threads = max(s.lanes, 1<<bits.Len64((n+1)/2-1))
 	}
-	perSM, err := s.residentBlocks(int(l.threads), s.treeBytes(l.threads))
+	perSM, err := residentBlocks(s.Device, int(l.threads), s.treeBytes(l.threads))
 	l.blocks = min((n+2*l.threads-1)/(2*l.threads), uint64(perSM*s.Machine.SMs))
 	return l, err
 }
@@ -108,23 +85,21 @@ func (s *appSession) levels(in, out int, n uint64) ([]sumLevel, error) {
 
 func (s *appSession) sumLevels(plan []sumLevel) error {
 	for _, l := range plan {
-		p := reduceKernel(l, s.wideElements(), s.lanes)
+		p := reduceKernel(l, s.Call.Type.Bytes() == 8, s.lanes)
 		s.runBlocks(p, l.blocks, int(l.threads), s.treeBytes(l.threads), l.n)
 	}
 	return s.Err
 }
 
-func (s *appSession) wideElements() bool { return s.Call.Type.Bytes() == 8 }
-
-// sumByBlocks is the original. It returns the buffer of the sum.
-func (s *appSession) sumByBlocks(elements []uint64) (int, error) {
+// sumByBlocks is the original.
+func (s *appSession) sumByBlocks(elements []uint64) error {
 	s.elements("sum", 1)
 	in := s.filled("elements", elements)
 	plan, err := s.levels(in, kernel.BufTarget, uint64(len(elements)))
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return kernel.BufTarget, s.sumLevels(plan)
+	return s.sumLevels(plan)
 }
 
 // sumByAtomics adds to a compacted array of sums. It returns the buffer of the
@@ -141,14 +116,11 @@ func (s *appSession) sumByAtomics(cfg AppConfig, elements []uint64, sums uint64)
 		}
 	}
 	l, err := s.levelOf(in, n)
-	if err != nil {
-		return 0, err
+	if threads := l.blocks * l.threads; err == nil && threads > moduloLimit {
+		err = fmt.Errorf("%w: %d threads on %s, at most %d", device.ErrCannot, threads, cfg.Device.Name,
+			moduloLimit)
 	}
-	if threads := l.blocks * l.threads; threads > moduloLimit {
-		return 0, fmt.Errorf("%w: %d threads on %s, at most %d", device.ErrCannot, threads,
-			cfg.Device.Name, moduloLimit)
-	}
-	if err := s.Clear(kernel.BufTarget); err != nil {
+	if err := cmp.Or(err, s.Clear(kernel.BufTarget)); err != nil {
 		return 0, err
 	}
 	p := sumAtomicKernel(l, cfg.Method, s.Call, s.lanes, sums)
@@ -172,17 +144,13 @@ func reduceKernel(l sumLevel, wide bool, lanes uint64) *machine.Program {
 func gridSum(b *machine.Builder, l sumLevel, thread operand) operand {
 	total := b.Spread(imm(0))
 	at := b.Add(thread, b.Mul(machine.BlockID, imm(2*l.threads)))
-	b.Loop(func() {
-		b.LeaveUnless(b.Less(at, b.Arg(kernel.ArgUpdates)))
+	b.For(at, b.Arg(kernel.ArgUpdates), imm(2*l.threads*l.blocks), func() {
 		first, second := b.Load(l.in, at), b.Vec()
 		b.Mov(second, imm(0))
 		next := b.Add(at, imm(l.threads))
-		b.When(b.Less(next, b.Arg(kernel.ArgUpdates)), func() {
-			b.LoadTo(second, l.in, next)
-		})
+		b.When(b.Less(next, b.Arg(kernel.ArgUpdates)), func() { b.LoadTo(second, l.in, next) })
 		b.To(total, machine.OpAddT, total, first)
 		b.To(total, machine.OpAddT, total, second)
-		b.Inc(at, imm(2*l.threads*l.blocks))
 	})
 	return total
 }

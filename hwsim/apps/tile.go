@@ -136,6 +136,12 @@ func blockTotal(b *machine.Builder, x, exclusive operand, at uint64) operand {
 	return b.LoadShared(false, b.Spread(imm(at)))
 }
 
+// storeTotal stores the sum of x over the block's threads as the block's element of buf.
+func storeTotal(b *machine.Builder, buf int, thread, x operand, lanes uint64) {
+	total := blockTotal(b, x, kernel.BlockScan(b, x, b.Lane(), lanes, scanOwnAt), scanOwnTotal)
+	b.When(b.Equal(thread, imm(0)), func() { b.Store(buf, b.Spread(machine.BlockID), total) })
+}
+
 // The words of shared memory of a block that scans a tile: the sums of two
 // scans, and their totals.
 const (

@@ -12,11 +12,11 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// PeersClaim is one turn of get_peers of [westphal15].
-type PeersClaim struct {
-	Leader    int    // the first unclaimed lane, whose key is distributed
-	Claimed   uint64 // the lanes that share it
-	Unclaimed uint64 // the lanes that are left
+// PeersMatch is one turn of get_peers of [westphal15].
+type PeersMatch struct {
+	Leader    int    // the first lane that is left, whose key is broadcast
+	Matched   uint64 // the lanes that share it
+	Remaining uint64 // the lanes that are left
 }
 
 // PeersStep is one iteration of reduce_peers of [westphal15], each slice with
@@ -30,20 +30,13 @@ type PeersStep struct {
 
 // PeersTrace is what one warp does in peers, step by step.
 type PeersTrace struct {
-	Claims   []PeersClaim
+	Matches  []PeersMatch
 	Peers    []uint64 // per lane: the lanes with its key
 	Position []uint64 // per lane: how many of them stand before it
 	Steps    []PeersStep
 	Final    []uint64 // bit patterns of the targets
-	// ClaimCycles and ReduceCycles are those of the two loops, of a warp alone.
-	ClaimCycles, ReduceCycles int64
-}
-
-// peersProgram is a program of one warp with the places of its parts.
-type peersProgram struct {
-	*machine.Program
-	value, peers       operand
-	claim, reduce, end int32 // where the loops begin, and what follows them
+	// MatchCycles and ReduceCycles are those of the two loops, of a warp alone.
+	MatchCycles, ReduceCycles int64
 }
 
 // TracePeers runs `peers` of a call on the indices of one warp, at most one for
@@ -67,80 +60,80 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return PeersTrace{}, err
 	}
-	p := tracedPeers(cfg, s.Machine.Lanes)
-	t := &peersWatcher{p: p, lanes: s.Machine.Lanes}
+	t := newPeersWatcher(cfg, s.Machine.Lanes)
 	s.Machine.Watch = t.see
-	if err := s.Launch(machine.Kernel{Prog: p.Program, Blocks: 1, Threads: s.Machine.Lanes,
+	if err := s.Launch(machine.Kernel{Prog: t.program, Blocks: 1, Threads: t.lanes,
 		BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}}); err != nil {
 		return PeersTrace{}, err
 	}
 	t.Final = s.Output(kernel.BufTarget)
-	t.ClaimCycles, t.ReduceCycles = t.reached[1]-t.reached[0], t.reached[2]-t.reached[1]
+	t.MatchCycles, t.ReduceCycles = t.reached[1]-t.reached[0], t.reached[2]-t.reached[1]
 	if !arith.Correct(cfg.Call, cfg.Seed, indices, bins, t.Final) {
 		return PeersTrace{}, fmt.Errorf("%w: peers: wrong final array", hwsim.ErrSimulation)
 	}
 	return t.PeersTrace, nil
 }
 
-// tracedPeers is the body of the update kernel, once.
-func tracedPeers(cfg hwsim.Config, lanes int) *peersProgram {
+// peersWatcher fills the trace from what the instructions of one warp leave in registers.
+type peersWatcher struct {
+	PeersTrace
+	program *machine.Program
+	lanes   int
+	peers   operand
+	places  [3]int32 // where the loops begin, and what follows them
+	reached [3]int64 // the cycles of the first instructions there
+	passed  [3]bool
+	ballot  uint64
+}
+
+// newPeersWatcher assembles the body of the update kernel, once.
+func newPeersWatcher(cfg hwsim.Config, lanes int) *peersWatcher {
 	u := kernel.NewUpdater("peers of one warp", kernel.UpdateArgs, cfg.Variant, cfg.Call, lanes)
-	p := &peersProgram{}
+	t := &peersWatcher{lanes: lanes}
 	u.Masks()
 	u.Inside = u.Less(u.LaneID, u.Arg(kernel.ArgUpdates))
 	u.When(u.Inside, func() {
 		u.Active = u.Ballot(u.Inside)
 		u.At = u.LaneID
 		index := u.Load(kernel.BufIndex, u.At)
-		p.value = u.OperandValue(u.At)
+		value := u.OperandValue(u.At)
 		u.Mov(index, index) // waits for the load
-		u.Mov(p.value, p.value)
-		p.claim = u.Place()
-		p.peers = u.FindPeers(index)
-		p.reduce = u.Place()
-		u.ReducePeers(index, p.value, p.peers)
+		u.Mov(value, value)
+		t.places[0] = u.Place()
+		t.peers = u.FindPeers(index)
+		t.places[1] = u.Place()
+		u.ReducePeers(index, value, t.peers)
 	})
-	p.Program = u.Done()
-	p.end = p.reduce
-	for p.Code[p.end].Op != machine.OpEndLoop {
-		p.end++
+	t.program, t.places[2] = u.Done(), t.places[1]
+	for t.program.Code[t.places[2]].Op != machine.OpEndLoop {
+		t.places[2]++
 	}
-	return p
-}
-
-// peersWatcher fills the trace from what the instructions leave in registers.
-type peersWatcher struct {
-	PeersTrace
-	p       *peersProgram
-	lanes   int
-	reached [3]int64 // cycles: first instructions of the loops, and of what follows
-	passed  [3]bool
-	ballot  uint64
+	return t
 }
 
 func (t *peersWatcher) see(w *machine.Warp, at int32, _ uint64, now int64) {
-	for i, place := range [3]int32{t.p.claim, t.p.reduce, t.p.end} {
+	for i, place := range t.places {
 		if at >= place && !t.passed[i] {
 			t.reached[i], t.passed[i] = now, true
 		}
 	}
-	in := &t.p.Code[at]
+	in := &t.program.Code[at]
 	switch {
-	case at >= t.p.claim && at < t.p.reduce:
-		t.claimed(w, in)
-	case at >= t.p.reduce && at < t.p.end:
+	case at >= t.places[0] && at < t.places[1]:
+		t.matched(w, in)
+	case at >= t.places[1] && at < t.places[2]:
 		t.reduced(w, in)
 	}
 }
 
-func (t *peersWatcher) claimed(w *machine.Warp, in *machine.Instruction) {
+func (t *peersWatcher) matched(w *machine.Warp, in *machine.Instruction) {
 	switch in.Op {
 	case machine.OpFfs:
-		t.Claims = append(t.Claims, PeersClaim{Leader: int(w.Scalars[in.Dst.Reg])})
+		t.Matches = append(t.Matches, PeersMatch{Leader: int(w.Scalars[in.Dst.Reg])})
 	case machine.OpBallot:
-		t.Claims[len(t.Claims)-1].Claimed = w.Scalars[in.Dst.Reg]
+		t.Matches[len(t.Matches)-1].Matched = w.Scalars[in.Dst.Reg]
 	case machine.OpXor:
-		t.Claims[len(t.Claims)-1].Unclaimed = w.Scalars[in.Dst.Reg]
+		t.Matches[len(t.Matches)-1].Remaining = w.Scalars[in.Dst.Reg]
 	}
 }
 
@@ -148,7 +141,7 @@ func (t *peersWatcher) reduced(w *machine.Warp, in *machine.Instruction) {
 	lanes := func(o operand) []uint64 { return slices.Clone(w.Vec(o, t.lanes, nil)) }
 	switch {
 	case in.Op == machine.OpPopc:
-		t.Peers, t.Position = lanes(t.p.peers), lanes(in.Dst)
+		t.Peers, t.Position = lanes(t.peers), lanes(in.Dst)
 	case in.Op == machine.OpFfs:
 		t.Steps = append(t.Steps, PeersStep{Next: lanes(in.Dst)})
 	case in.Op == machine.OpSel:

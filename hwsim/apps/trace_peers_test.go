@@ -32,8 +32,8 @@ func TestTracePeers(t *testing.T) {
 			groups[key] |= 1 << l
 			most = max(most, bits.OnesCount64(groups[key]))
 		}
-		if len(trace.Claims) != len(groups) || len(trace.Steps) != bits.Len(uint(most-1)) {
-			t.Errorf("seed %d: %d claims of %d keys, %d steps for %d lanes", seed, len(trace.Claims),
+		if len(trace.Matches) != len(groups) || len(trace.Steps) != bits.Len(uint(most-1)) {
+			t.Errorf("seed %d: %d matches of %d keys, %d steps for %d lanes", seed, len(trace.Matches),
 				len(groups), len(trace.Steps), most)
 		}
 		for l, key := range keys {
@@ -43,8 +43,8 @@ func TestTracePeers(t *testing.T) {
 					trace.Position[l], groups[key], before)
 			}
 		}
-		if trace.ClaimCycles <= 0 || trace.ReduceCycles < 0 {
-			t.Errorf("seed %d: %d and %d cycles", seed, trace.ClaimCycles, trace.ReduceCycles)
+		if trace.MatchCycles <= 0 || trace.ReduceCycles < 0 {
+			t.Errorf("seed %d: %d and %d cycles", seed, trace.MatchCycles, trace.ReduceCycles)
 		}
 		checked++
 	}

@@ -51,16 +51,10 @@ type Votes struct {
 
 // VotesResult is the outcome of a simulated voting process.
 type VotesResult struct {
-	// Cycles and US are the time of the kernel that votes and flushes; CallUS
-	// is that of the call as two events around it see it, with the clearing
-	// of the targets and the launches.
-	Cycles           uint64
+	Cycles           uint64 // of the kernel that votes and flushes
 	US               float64
-	CallUS           float64
-	Updates          uint64
-	WarpInstructions uint64 // of all kernels
-	Events           uint64
-	Kernels          []hwsim.KernelTime
+	CallUS           float64    // of the call as two events around it see it
+	WarpInstructions uint64     // of all kernels
 	Correct          bool       // Sums equals the serial reference
 	Sums             [][]uint64 // per vote space, bit patterns of its K sums
 }
@@ -74,19 +68,28 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 	if err := v.Validate(); err != nil {
 		return VotesResult{}, err
 	}
-	if err := v.checkIndices(indices); err != nil {
-		return VotesResult{}, err
+	if n := len(indices); n == 0 || n > hwsim.MaxUpdates/len(v.Spaces) {
+		return VotesResult{}, fmt.Errorf("%w: %d updates of %d vote spaces, want 1 to %d",
+			hwsim.ErrStream, n, len(v.Spaces), hwsim.MaxUpdates/len(v.Spaces))
+	}
+	for i, x := range indices {
+		if uint64(x) >= uint64(v.Size) {
+			return VotesResult{}, fmt.Errorf("%w: update %d: index %d is not below %d", hwsim.ErrStream, i,
+				x, v.Size)
+		}
 	}
 	s := v.session(indices)
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return VotesResult{}, err
 	}
-	err := s.Launch(machine.Kernel{
-		Prog:   votesKernel(v),
-		Blocks: uint64(v.Blocks), Threads: v.Threads, BlocksPerSM: v.blocksPerSM(),
-		SharedBytes: v.sharedWords() * 4, Args: []uint64{s.Updates},
-	})
+	perSM, err := v.blocksPerSM()
 	if err != nil {
+		return VotesResult{}, err
+	}
+	if err := s.Launch(machine.Kernel{
+		Prog: votesKernel(v), Blocks: uint64(v.Blocks), Threads: v.Threads, BlocksPerSM: perSM,
+		SharedBytes: v.sharedWords() * 4, Args: []uint64{s.Updates},
+	}); err != nil {
 		return VotesResult{}, err
 	}
 	return v.result(s, indices), nil
@@ -94,7 +97,7 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 
 // session lays out the targets, the indices and the components in memory.
 func (v Votes) session(indices []uint32) *kernel.Session {
-	call := device.Call{Type: v.componentType()}
+	call := device.Call{Type: v.Spaces[len(v.Spaces)-1]} // of the components, if there are any
 	s := kernel.NewSession(v.Device, call, variant.Variant{}, v.Seed)
 	s.Updates, s.Bins = uint64(len(indices)), uint64(v.Size*len(v.Spaces))
 	s.Buffer("target", s.Typed(s.Bins))
@@ -111,12 +114,10 @@ func (v Votes) session(indices []uint32) *kernel.Session {
 }
 
 func (v Votes) result(s *kernel.Session, indices []uint32) VotesResult {
-	final := s.Output(kernel.BufTarget)
-	cycles := s.Times[len(s.Times)-1].Cycles
+	final, cycles := s.Output(kernel.BufTarget), s.Times[len(s.Times)-1].Cycles
 	r := VotesResult{
 		Cycles: cycles, US: float64(cycles) / v.Device.Core.Clock.Value, CallUS: s.Elapsed(),
-		Updates: s.Updates, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
-		Kernels: s.Times,
+		WarpInstructions: s.Machine.Instrs,
 	}
 	for i := range v.Spaces {
 		r.Sums = append(r.Sums, final[i*v.Size:(i+1)*v.Size])
@@ -127,28 +128,20 @@ func (v Votes) result(s *kernel.Session, indices []uint32) VotesResult {
 
 // correct compares the sums of every space with the serial reference.
 func (v Votes) correct(sums [][]uint64, indices []uint32) bool {
-	bins := uint64(v.Size)
-	for i := range v.Spaces {
-		if !arith.Correct(v.spaceCall(i), v.spaceSeed(i), indices, bins, sums[i]) {
+	for i, t := range v.Spaces {
+		call := device.Call{Type: t}
+		if i == 0 {
+			call.Operand = device.One
+		}
+		if !arith.Correct(call, v.spaceSeed(i), indices, uint64(v.Size), sums[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// spaceCall returns what an update does in a vote space.
-func (v Votes) spaceCall(i int) device.Call {
-	if i == 0 {
-		return device.Call{Type: device.U32, Operand: device.One}
-	}
-	return device.Call{Type: v.Spaces[i]}
-}
-
 // spaceSeed returns the seed of a vote space's values: each has its own.
 func (v Votes) spaceSeed(i int) uint64 { return v.Seed + uint64(i) }
-
-// componentType returns the type of the components: u32 if there are none.
-func (v Votes) componentType() device.Type { return v.Spaces[len(v.Spaces)-1] }
 
 // copies returns R.
 func (v Votes) copies() int { return max(v.Replicas, 1) }
@@ -164,16 +157,6 @@ func (v Votes) sharedWords() uint64 { return uint64(len(v.Spaces)*v.copies()) * 
 // device.ErrCannot: copies that do not fit into a block's shared memory, blocks
 // of too many threads, missing atomics.
 func (v Votes) Validate() error {
-	if err := v.checkArguments(); err != nil {
-		return err
-	}
-	if err := v.checkSpaces(); err != nil {
-		return err
-	}
-	return v.checkDevice()
-}
-
-func (v Votes) checkArguments() error {
 	switch {
 	case v.Device == nil:
 		return fmt.Errorf("%w: no device", hwsim.ErrStream)
@@ -191,70 +174,27 @@ func (v Votes) checkArguments() error {
 			hwsim.MaxBins)
 	case v.Map > variant.Block:
 		return fmt.Errorf("%w: no such mapping: %d", hwsim.ErrStream, v.Map)
-	}
-	return nil
-}
-
-func (v Votes) checkSpaces() error {
-	if len(v.Spaces) == 0 || v.Spaces[0] != device.U32 {
+	case len(v.Spaces) == 0 || v.Spaces[0] != device.U32:
 		return fmt.Errorf("%w: vote spaces %v, want a counter of type u32 first", hwsim.ErrStream,
 			v.Spaces)
 	}
 	for i, t := range v.Spaces {
-		call := device.Call{Type: t}
-		switch {
-		case call.Validate() != nil:
-			return fmt.Errorf("%w: vote space %d: %w", hwsim.ErrStream, i, call.Validate())
-		case t.Bytes() != 4:
-			return fmt.Errorf("%w: vote space %d: %s has %d bytes, want 4", hwsim.ErrStream, i, t, t.Bytes())
-		case i > 0 && t != v.Spaces[1]:
-			return fmt.Errorf("%w: vote space %d: components of %s and %s", hwsim.ErrStream, i, v.Spaces[1],
-				t)
+		switch err := (device.Call{Type: t}).Validate(); {
+		case err != nil:
+			return fmt.Errorf("%w: vote space %d: %w", hwsim.ErrStream, i, err)
+		case t.Bytes() != 4 || i > 0 && t != v.Spaces[1]:
+			return fmt.Errorf("%w: vote space %d: vote spaces %v, want components of one type of 4 bytes",
+				hwsim.ErrStream, i, v.Spaces)
 		}
-	}
-	return nil
-}
-
-func (v Votes) checkDevice() error {
-	d := v.Device
-	if most := int(d.Core.MaxThreadsPerBlock.Value); v.Threads > most {
-		return fmt.Errorf("%w: blocks of %d threads, %s has at most %d", device.ErrCannot, v.Threads,
-			d.Name, most)
-	}
-	// The quotient does not overflow, whatever the arguments.
-	words := uint64(d.Shared.BytesPerBlock.Value) / 4
-	if copies := uint64(len(v.Spaces) * v.copies()); v.step() > words/copies {
-		return fmt.Errorf("%w: %d copies of %d words each do not fit into the %d words of a block's "+
-			"shared memory on %s",
-			device.ErrCannot, copies, v.step(), words, d.Name)
-	}
-	for _, t := range v.Spaces {
-		if err := d.CanRun(variant.Variant{Base: variant.Private}, t, uint64(v.Size)); err != nil {
+		if err := v.Device.CanRun(variant.Variant{Base: variant.Private}, t, uint64(v.Size)); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := v.blocksPerSM()
+	return err
 }
 
-func (v Votes) checkIndices(indices []uint32) error {
-	if n := len(indices); n == 0 || n > hwsim.MaxUpdates/len(v.Spaces) {
-		return fmt.Errorf("%w: %d updates of %d vote spaces, want 1 to %d", hwsim.ErrStream, n,
-			len(v.Spaces), hwsim.MaxUpdates/len(v.Spaces))
-	}
-	for i, x := range indices {
-		if uint64(x) >= uint64(v.Size) {
-			return fmt.Errorf("%w: update %d: index %d is not below %d", hwsim.ErrStream, i, x, v.Size)
-		}
-	}
-	return nil
-}
-
-// blocksPerSM returns how many blocks are resident at once: what the warps,
-// the blocks and the shared memory of an SM allow, and at least one.
-func (v Votes) blocksPerSM() int {
-	core := v.Device.Core
-	lanes := int(core.WarpLanes.Value)
-	byWarps := int(core.MaxWarps.Value) / ((v.Threads + lanes - 1) / lanes)
-	byMemory := int(uint64(v.Device.Shared.BytesPerSM.Value) / (v.sharedWords() * 4))
-	return max(1, min(byWarps, byMemory, int(core.MaxBlocks.Value)))
+// blocksPerSM returns how many blocks are resident at once.
+func (v Votes) blocksPerSM() (int, error) {
+	return residentBlocks(v.Device, v.Threads, 4*v.sharedWords())
 }

@@ -32,13 +32,13 @@ func TestVotesErrors(t *testing.T) {
 			hwsim.ErrStream},
 		"Type(9)": {func(v *Votes) { v.Spaces = []device.Type{device.U32, 9} },
 			hwsim.ErrStream},
-		"f64 has 8 bytes": {func(v *Votes) { v.Spaces = []device.Type{device.U32, device.F64} },
+		"one type of 4 bytes": {func(v *Votes) { v.Spaces = []device.Type{device.U32, device.F64} },
 			hwsim.ErrStream},
-		"of f32 and i32": {func(v *Votes) { v.Spaces = append(kMeans(1), device.I32) },
+		"vote spaces [u32 f32 i32]": {func(v *Votes) { v.Spaces = append(kMeans(1), device.I32) },
 			hwsim.ErrStream},
-		"2048 threads":      {func(v *Votes) { v.Threads = 2048 }, device.ErrCannot},
-		"96 copies of 129":  {func(v *Votes) { v.Pad = 1 }, device.ErrCannot},
-		"of 67108864 words": {func(v *Votes) { v.Size = hwsim.MaxBins }, device.ErrCannot},
+		"2048 threads":         {func(v *Votes) { v.Threads = 2048 }, device.ErrCannot},
+		"takes 49536 bytes":    {func(v *Votes) { v.Pad = 1 }, device.ErrCannot},
+		"take 268435456 bytes": {func(v *Votes) { v.Size = hwsim.MaxBins }, device.ErrCannot},
 	} {
 		v := good
 		c.change(&v)
@@ -69,7 +69,7 @@ func TestVotesResident(t *testing.T) {
 		{"more than half", 64, 6145, 1},
 	} {
 		v := Votes{Device: appProfile(t, "gtx580"), Threads: c.threads, Size: c.size, Spaces: kMeans(0)}
-		if got := v.blocksPerSM(); got != c.want {
+		if got, err := v.blocksPerSM(); got != c.want || err != nil {
 			t.Errorf("%s: %d blocks per SM, want %d", c.name, got, c.want)
 		}
 	}

@@ -77,8 +77,7 @@ func checkVotes(t *testing.T, v Votes, indices []uint32) {
 			v.Device.Name, v.Blocks, v.Threads, len(indices), v.Size, v.Spaces, v.Replicas, v.Pad, v.Map,
 			r.Correct, got, want)
 	}
-	if r.Cycles == 0 || r.CallUS < r.US || r.WarpInstructions == 0 || r.Events == 0 ||
-		r.Updates != uint64(len(indices)) {
+	if r.Cycles == 0 || r.CallUS < r.US || r.WarpInstructions == 0 {
 		t.Fatalf("%+v: empty counts in the result", v)
 	}
 }

@@ -32,8 +32,8 @@ func maskCostOf(d *device.Profile, keys []uint32, seed uint64) (maskCost, error)
 	if err != nil {
 		return maskCost{}, err
 	}
-	c := maskCost{turns: float64(len(t.Claims)), steps: float64(len(t.Steps))}
-	c.turn = float64(t.ClaimCycles) / c.turns
+	c := maskCost{turns: float64(len(t.Matches)), steps: float64(len(t.Steps))}
+	c.turn = float64(t.MatchCycles) / c.turns
 	c.step = float64(t.ReduceCycles) / c.steps
 	return c, nil
 }

@@ -20,18 +20,18 @@ func (f *findings) walkthrough(o papers.Options) (papers.Outcome, error) {
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	f.Table(claimTable(t))
+	f.Table(matchTable(t))
 	f.Table(reduceTable(t))
 	f.Page = walkPage(t)
 	return f.Outcome, nil
 }
 
-func claimTable(t apps.PeersTrace) papers.Table {
+func matchTable(t apps.PeersTrace) papers.Table {
 	out := papers.Table{Name: "steps-get-peers", Title: "get_peers of one warp, turn by turn", Columns: []string{
 		"turn", "first unclaimed lane", "its key", "lanes with the key", "peers", "unclaimed",
 	}}
-	for i, c := range t.Claims {
-		out.Cells = append(out.Cells, papers.Cells(i, c.Leader, walkKeys[c.Leader], bits.OnesCount64(c.Claimed), hex(c.Claimed), hex(c.Unclaimed)))
+	for i, c := range t.Matches {
+		out.Cells = append(out.Cells, papers.Cells(i, c.Leader, walkKeys[c.Leader], bits.OnesCount64(c.Matched), hex(c.Matched), hex(c.Remaining)))
 	}
 	return out
 }
@@ -66,9 +66,9 @@ func reduceTable(t apps.PeersTrace) papers.Table {
 // walkPage draws which lanes are still there after so many iterations, by key.
 func walkPage(t apps.PeersTrace) plot.Page {
 	figure := plot.Figure{XLabel: "lane", YLabel: "iterations made"}
-	for _, claim := range t.Claims {
-		line := plot.Line{Name: fmt.Sprintf("key %d", walkKeys[claim.Leader]), Style: plot.Markers}
-		left := claim.Claimed
+	for _, m := range t.Matches {
+		line := plot.Line{Name: fmt.Sprintf("key %d", walkKeys[m.Leader]), Style: plot.Markers}
+		left := m.Matched
 		for i := range len(t.Steps) + 1 {
 			for rest := left; rest != 0; rest &= rest - 1 {
 				line.X, line.Y = append(line.X, float64(bits.TrailingZeros64(rest))), append(line.Y, float64(i))

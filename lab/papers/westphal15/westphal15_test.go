@@ -86,8 +86,8 @@ func TestStepsDiscriminate(t *testing.T) {
 		count func(followed) int
 	}{
 		"masks":      {func(p *apps.PeersTrace) { p.Peers[5] ^= 2 }, func(h followed) int { return h.masks }},
-		"turns":      {func(p *apps.PeersTrace) { p.Claims = p.Claims[1:] }, func(h followed) int { return h.turns }},
-		"unclaimed":  {func(p *apps.PeersTrace) { p.Claims[4].Unclaimed = 1 }, func(h followed) int { return h.turns }},
+		"turns":      {func(p *apps.PeersTrace) { p.Matches = p.Matches[1:] }, func(h followed) int { return h.turns }},
+		"unclaimed":  {func(p *apps.PeersTrace) { p.Matches[4].Remaining = 1 }, func(h followed) int { return h.turns }},
 		"positions":  {func(p *apps.PeersTrace) { p.Position[31]-- }, func(h followed) int { return h.positions }},
 		"next":       {func(p *apps.PeersTrace) { p.Steps[1].Next[0]++ }, func(h followed) int { return h.next }},
 		"away":       {func(p *apps.PeersTrace) { p.Steps[2].Done &^= 1 << 9 }, func(h followed) int { return h.away }},
