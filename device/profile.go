@@ -56,7 +56,7 @@ type Profile struct {
 type Core struct {
 	Clock      Quantity `json:"clock" unit:"MHz" range:"1 1e5"`
 	SMs        Quantity `json:"sms" unit:"1" range:"1 4096 whole"`
-	WarpLanes  Quantity `json:"warp_lanes" unit:"1" range:"16 64 whole"`
+	WarpLanes  Quantity `json:"warp_lanes" unit:"1" range:"16 64 power"`
 	Schedulers Quantity `json:"schedulers" unit:"1" range:"1 64 whole"` // per SM
 	// IssueCycles: a scheduler is busy per warp instruction.
 	IssueCycles Quantity `json:"issue_cycles" unit:"cycle"`
@@ -65,7 +65,7 @@ type Core struct {
 	MaxWarps Quantity `json:"max_warps" unit:"1" range:"1 1024 whole"`
 	// MaxBlocks: resident per SM
 	MaxBlocks          Quantity `json:"max_blocks" unit:"1" range:"1 64 whole"`
-	MaxThreadsPerBlock Quantity `json:"max_threads_per_block" unit:"1" range:"256 4096 whole"`
+	MaxThreadsPerBlock Quantity `json:"max_threads_per_block" unit:"1" range:"256 4096 power"`
 	Barrier            Quantity `json:"barrier" unit:"cycle"`
 }
 
@@ -73,7 +73,7 @@ type Core struct {
 type Shared struct {
 	BytesPerSM    Quantity `json:"bytes_per_sm" unit:"byte" range:"16384 4194304 whole"`
 	BytesPerBlock Quantity `json:"bytes_per_block" unit:"byte" range:"16384 4194304 whole"`
-	Banks         Quantity `json:"banks" unit:"1" range:"1 1024 whole"`
+	Banks         Quantity `json:"banks" unit:"1" range:"1 1024 power"`
 	BankBytes     Quantity `json:"bank_bytes" unit:"byte" range:"4 16 whole"`
 	LoadLatency   Quantity `json:"load_latency" unit:"cycle"`
 	// PassLatency: added per further pass of a bank conflict.
