@@ -61,19 +61,16 @@ func (o Options) Validate() error {
 // The error wraps ErrRows and names the point, with a *StreamError where its statistics are
 // at fault, ErrModel for a base of another device, ErrOptions, or is the context's.
 func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
-	o Options) (*model.Model, error) {
-	m, err := calibrate(ctx, d, base.Uncalibrated(), points, o)
-	if err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
-	}
-	return m, nil
-}
-
-func calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
-	o Options) (*model.Model, error) {
+	o Options) (m *model.Model, err error) {
+	defer func() {
+		if err != nil {
+			m, err = nil, fmt.Errorf("calibrate: %w", err)
+		}
+	}()
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	base = base.Uncalibrated()
 	if base != nil {
 		if err := base.Fits(d); err != nil {
 			return nil, err
@@ -87,8 +84,7 @@ func calibrate(ctx context.Context, d *device.Profile, base *model.Model, points
 	if err != nil {
 		return nil, err
 	}
-	m, err := extended(base, d, t)
-	if err != nil {
+	if m, err = extended(base, d, t); err != nil {
 		return nil, err
 	}
 	if err := correctBy(m, t, chosen, o.Normal()); err != nil {
@@ -186,6 +182,6 @@ func runnable(d *device.Profile, points []Measured) (list []variant.Variant, can
 			}
 		}
 	}
-	slices.SortFunc(others, compareNames)
+	slices.SortFunc(others, func(a, b variant.Variant) int { return cmp.Compare(a.String(), b.String()) })
 	return append(list, others...), len(list)
 }
