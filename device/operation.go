@@ -35,7 +35,8 @@ func ParseOperation(name string) (Operation, error) {
 	for _, o := range Operations() {
 		names = append(names, string(o))
 	}
-	return "", fmt.Errorf("%w of operation %q (there are %s)", ErrType, name, strings.Join(names, ", "))
+	return "", fmt.Errorf("%w of operation %q (there are %s)", ErrType, name,
+		strings.Join(names, ", "))
 }
 
 // SharedOperation returns how the device performs the operation on words of

@@ -47,7 +47,8 @@ func (b *builder) contendedAdds() error {
 // assumed fills in what recorded calls show and readings do not.
 func (b *builder) assumed() error {
 	for _, place := range b.p.Assume() {
-		b.unidentified(place, "readings do not show it: as the profile says, from calls recorded elsewhere")
+		b.unidentified(place,
+			"readings do not show it: as the profile says, from calls recorded elsewhere")
 	}
 	return nil
 }

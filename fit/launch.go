@@ -31,7 +31,8 @@ func (b *builder) gap() estimate {
 		return assume(1, "assumed", "kernels behind each other were not measured")
 	}
 	l := b.regress(rows, over("launches"), "", "call.dependent_kernels")
-	return l.coefficient(1).less(middle("call.dependent_kernel_spin", spin)).from("call", "dependent_kernels over their number: each further one, less "+
+	return l.coefficient(1).less(middle("call.dependent_kernel_spin", spin)).from("call",
+		"dependent_kernels over their number: each further one, less "+
 		"dependent_kernel_spin")
 }
 

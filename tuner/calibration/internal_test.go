@@ -52,7 +52,7 @@ func TestMeasuredChecks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := correctBy(m, table, selection{before: j, after: j}, Options{}.Normal()); err != nil {
+		if err := correctBy(m, table, selection{before: j, after: j}); err != nil {
 			t.Fatal(err)
 		}
 		return m

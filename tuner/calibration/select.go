@@ -19,20 +19,22 @@ type judged struct {
 	losses, choices, all []float64
 }
 
+// Folds is a usual number of folds.
+const Folds = 10
+
+// mostLeaves bounds the tree of corrections.
+const mostLeaves = 64
+
 // growths lists what is tried, the simplest first.
-func growths(o Options) []growth {
+func growths() []growth {
 	list := []growth{{}, {leaves: 1}, {leaves: 1, apart: true}}
-	for _, prior := range priors {
-		for leaves := 2; leaves <= o.MaxLeaves; leaves *= 2 {
+	for _, prior := range []float64{5, 20} {
+		for leaves := 2; leaves <= mostLeaves; leaves *= 2 {
 			list = append(list, growth{leaves: leaves, apart: true, prior: prior})
 		}
 	}
 	return list
 }
-
-// priors are the numbers of streams by which differences below the root may be
-// shrunk.
-var priors = []float64{5, 20}
 
 // selection is the growth chosen, with the judgements before and after.
 type selection struct {
@@ -44,9 +46,9 @@ type selection struct {
 // selectGrowth judges every growth by cross-validation. Of those that do not lose more (see
 // noWorse) it takes the least sum of mean ln loss and mean |ln(measured/predicted)| of the
 // choice, the simpler one of equals.
-func (t *measured) selectGrowth(ctx context.Context, o Options) (selection, error) {
-	list := growths(o)
-	all, err := t.crossValidate(ctx, list, o)
+func (t *measured) selectGrowth(ctx context.Context, folds int) (selection, error) {
+	list := growths()
+	all, err := t.crossValidate(ctx, list, min(folds, t.streams))
 	if err != nil {
 		return selection{}, err
 	}
@@ -106,15 +108,14 @@ func mean(list []float64) float64 {
 
 // crossValidate judges growths. Folds take streams in turn, in the order of their labels. A
 // single stream is judged by no correction.
-func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) ([]judged, error) {
-	folds := min(o.Folds, t.streams)
+func (t *measured) crossValidate(ctx context.Context, list []growth, folds int) ([]judged, error) {
 	byFold := make([][]judged, folds)
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for f := range folds {
 		g.Go(func() error {
 			if within.Err() == nil {
-				byFold[f] = t.judgeFold(f, folds, list, o)
+				byFold[f] = t.judgeFold(f, folds, list)
 			}
 			return within.Err()
 		})
@@ -136,7 +137,7 @@ func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) 
 
 // judgeFold judges every growth on one fold by trees of the others. Growths with one prior
 // share a tree.
-func (t *measured) judgeFold(fold, folds int, list []growth, o Options) []judged {
+func (t *measured) judgeFold(fold, folds int, list []growth) []judged {
 	held := t.rows(func(s int) bool { return s%folds == fold })
 	rest := t.rows(func(s int) bool { return folds > 1 && s%folds != fold })
 	trees := map[float64]*sharedTree{}
@@ -152,7 +153,7 @@ func (t *measured) judgeFold(fold, folds int, list []growth, o Options) []judged
 					largest.leaves = max(largest.leaves, other.leaves)
 				}
 			}
-			trees[to.prior] = t.grow(rest, largest, o)
+			trees[to.prior] = t.grow(rest, largest)
 		}
 		for _, row := range held {
 			t.judge(&t.points[row], trees[to.prior], to, &result[i])

@@ -44,17 +44,16 @@ type grower struct {
 	weights [][]float64 // of them; 0 where there is none. The mean's weights sum up to 1 over a stream
 	site    []int       // of each variant
 	prior   float64
-	streams int // least number on a side
 }
 
 // grow fits the tree with the largest number of leaves on some points.
-func (t *measured) grow(rows []int, to growth, o Options) *sharedTree {
+func (t *measured) grow(rows []int, to growth) *sharedTree {
 	common, own := t.offsets(rows)
 	root := &sharedTree{values: append(own, common), rows: rows}
 	if to.leaves < 2 {
 		return root
 	}
-	g := &grower{points: t.points, prior: to.prior, streams: o.MinStreams}
+	g := &grower{points: t.points, prior: to.prior}
 	g.prepare(t, rows)
 	root.found = g.search(root)
 	leaves := []*sharedTree{root}
@@ -194,6 +193,9 @@ func (g *grower) missed(rows []int, values []float64) (sum, weight []float64) {
 	return sum, weight
 }
 
+// leastStreams is the least number of streams on either side of a comparison.
+const leastStreams = 4.0
+
 // search finds the comparison of largest gain, over all outputs and both sides,
 //
 //	Σ S²/(W+prior),
@@ -202,7 +204,7 @@ func (g *grower) missed(rows []int, values []float64) (sum, weight []float64) {
 func (g *grower) search(n *sharedTree) (best comparison) {
 	total, weight := g.missed(n.rows, n.values)
 	sum, held := make([]float64, len(total)), make([]float64, len(total))
-	least := float64(g.streams) - 1e-9 // their points' shares are rounded
+	least := leastStreams - 1e-9 // their points' shares are rounded
 	order := slices.Clone(n.rows)
 	for f := range g.points[n.rows[0]].x {
 		slices.SortFunc(order, func(a, b int) int {

@@ -22,7 +22,7 @@ func chooseCorrected(t *looTable, others, held []int) ([]int, error) {
 	for j, i := range others {
 		points[j] = t.inputs[i].point(t.variants)
 	}
-	m, err := calibration.Calibrate(context.Background(), t.profile, t.base, points, calibration.Options{Folds: correctedInner})
+	m, err := calibration.Calibrate(context.Background(), t.profile, t.base, points, correctedInner)
 	if err != nil {
 		return nil, err
 	}
