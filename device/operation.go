@@ -39,9 +39,8 @@ func ParseOperation(name string) (Operation, error) {
 		strings.Join(names, ", "))
 }
 
-// SharedOperation returns how the device performs the operation on words of
-// type t in shared memory. Errors wrap ErrCannot: the device has no such
-// operation, or the profile no figures of it.
+// SharedOperation returns how the device performs the operation on words of type t in shared
+// memory. Errors wrap ErrCannot: the device has no such operation, or the profile no figures of it.
 func (p *Profile) SharedOperation(o Operation, t Type) (SharedAtomic, error) {
 	if key, ok := p.Types[t].SharedOperations[o]; ok {
 		return p.SharedAtomics[key], nil

@@ -1,6 +1,5 @@
-// Package device holds what is known of each GPU as data: profiles in which
-// every quantity carries its value, unit, source and rationale. It holds no
-// formula.
+// Package device holds what is known of each GPU as data: profiles in which every quantity carries
+// its value, unit, source and rationale. It holds no formula.
 //
 // References: the keys [gomezluna13], [elteir11] and [egielski14] that the
 // profiles' sources name are those of the project's CITATION.cff.
@@ -183,12 +182,11 @@ type Library struct {
 	FurtherWords Quantity `json:"further_words" unit:"1"`
 }
 
-// Paths is a device with two ways from its compute units to global memory: the
-// FastPath for loads and stores of words, at dram_rate, and the CompletePath
-// for everything, at atomic_kernel_rate. A kernel with one atomic operation
-// sends all its accesses down the CompletePath. There a load has two phases: an
-// atomic unit copies the old value into a buffer, lane by lane where lanes want
-// the same word, and a normal load reads the buffer.
+// Paths is a device with two ways from its compute units to global memory: the FastPath for loads
+// and stores of words, at dram_rate, and the CompletePath for everything, at atomic_kernel_rate. A
+// kernel with one atomic operation sends all its accesses down the CompletePath. There a load has
+// two phases: an atomic unit copies the old value into a buffer, lane by lane where lanes want the
+// same word, and a normal load reads the buffer.
 type Paths struct {
 	// CopySame: between two lanes whose loads copy one word
 	CopySame Quantity `json:"copy_same" unit:"cycle"`
@@ -246,21 +244,18 @@ type SharedAtomic struct {
 	Warp *WarpTiming `json:"warp,omitempty"`
 }
 
-// WarpTiming is what measured patterns of single warps show beside base,
-// rounds and banks.
+// WarpTiming is what measured patterns of single warps show beside base, rounds and banks.
 type WarpTiming struct {
-	// At the branch of a loop the warp splits into lanes that are done and
-	// lanes that go round again. Where the done ones are more, they leave
-	// first and wait: Park. If the others split again after that, the parked
-	// lanes cost Merge the first time in an operation and save MergeSaved each
-	// further time.
+	// At the branch of a loop the warp splits into lanes that are done and lanes that go round
+	// again. Where the done ones are more, they leave first and wait: Park. If the others split
+	// again after that, the parked lanes cost Merge the first time in an operation and save
+	// MergeSaved each further time.
 	Park       Quantity `json:"park" unit:"cycle"`
 	Merge      Quantity `json:"merge" unit:"cycle"`
 	MergeSaved Quantity `json:"merge_saved" unit:"cycle"`
-	// In a loop of software whose lanes are free to run apart: Split is added
-	// where a whole warp splits. If the lanes that are done are the more then,
-	// Ahead is saved; if they are again at the second branch, AheadAgain
-	// besides, and if there is no second one, AheadLast.
+	// In a loop of software whose lanes are free to run apart: Split is added where a whole warp
+	// splits. If the lanes that are done are the more then, Ahead is saved; if they are again at
+	// the second branch, AheadAgain besides, and if there is no second one, AheadLast.
 	Split      Quantity `json:"split" unit:"cycle"`
 	Ahead      Quantity `json:"ahead" unit:"cycle"`
 	AheadAgain Quantity `json:"ahead_again" unit:"cycle"`
@@ -270,13 +265,11 @@ type WarpTiming struct {
 	StepTurn Quantity `json:"step_turn" unit:"1"`
 	// Partial is added where lanes of the warp take no part.
 	Partial Quantity `json:"partial" unit:"cycle"`
-	// Hidden is how much of the first read's conflict passes beneath other
-	// work.
+	// Hidden is how much of the first read's conflict passes beneath other work.
 	Hidden Quantity `json:"hidden" unit:"cycle"`
-	// Elements of 8 bytes are served in two halves of the warp. Half is saved
-	// in a turn in which a half has no lane left. Where neighbouring lanes, or
-	// lanes two apart, want the same words, both halves are read at once, and
-	// Paired is saved besides.
+	// Elements of 8 bytes are served in two halves of the warp. Half is saved in a turn in which a
+	// half has no lane left. Where neighbouring lanes, or lanes two apart, want the same words,
+	// both halves are read at once, and Paired is saved besides.
 	Half   Quantity `json:"half" unit:"cycle"`
 	Paired Quantity `json:"paired" unit:"cycle"`
 }
@@ -314,8 +307,7 @@ type TypeAtomics struct {
 	// GlobalExtreme is the key of the way to take the smaller or larger integer
 	// where that is not the way to add.
 	GlobalExtreme string `json:"global_extreme,omitempty"`
-	// SharedOperations are the keys of further operations on shared memory
-	// that were measured.
+	// SharedOperations are the keys of further operations on shared memory that were measured.
 	SharedOperations map[Operation]string `json:"shared_operations,omitempty"`
 }
 

@@ -12,8 +12,7 @@ import (
 //
 //	time per warp = max(round, warps·port)·degree·(1 + (warps-1)/adds) / warps
 //
-// It is the geometric mean over the readings of f32 and f64, to tenths: they differ
-// by more.
+// It is the geometric mean over the readings of f32 and f64, to tenths: they differ by more.
 func (b *builder) contendedAdds() error {
 	var each []estimate
 	for _, t := range []device.Type{device.F32, device.F64} {

@@ -21,8 +21,7 @@ const (
 	MaxSamples   = 32
 )
 
-// Parse reads an implementation's name. Errors wrap ErrName and quote the
-// part that is wrong.
+// Parse reads an implementation's name. Errors wrap ErrName and quote the part that is wrong.
 func Parse(name string) (Variant, error) {
 	var v Variant
 	seen := map[string]bool{}

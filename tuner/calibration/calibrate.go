@@ -29,11 +29,10 @@ type Measured struct {
 // exp(Tree + Measured). A nil base stands for the closed forms alone; an earlier calibration
 // is left out. The order of points does not matter.
 //
-// Measured is a tree that all implementations share, with a value for each of them in every
-// leaf. Its root holds what they have in common and the deviations of sites and
-// implementations, shrunk towards 0 by n/(n + σ²/τ²) [efron73]. Its size, down to no
-// correction, is chosen by cross-validation over so many folds of whole streams, such as Folds:
-// see Calibration.
+// Measured is a tree that all implementations share, with a value for each of them in every leaf.
+// Its root holds what they have in common and the deviations of sites and implementations, shrunk
+// towards 0 by n/(n + σ²/τ²) [efron73]. Its size, down to no correction, is chosen by
+// cross-validation over so many folds of whole streams, such as Folds: see Calibration.
 //
 // The error wraps ErrRows and names the point, with a *StreamError where its statistics are
 // at fault, ErrModel for a base of another device, ErrOptions, or is the context's.

@@ -192,8 +192,7 @@ func (t *measured) ranges() []model.Range {
 // deviation estimates them, beyond which a residual is winsorized.
 const outlier = 5
 
-// winsorize draws residuals far off those of their implementation in to the outlier
-// distance.
+// winsorize draws residuals far off those of their implementation in to the outlier distance.
 func (t *measured) winsorize() {
 	for v := range t.variants {
 		var all []float64

@@ -220,8 +220,7 @@ func (s *selection) report(t *measured) *model.Calibration {
 	return c
 }
 
-// leastForIntervals is the number of points from which on intervals are those of
-// measured points.
+// leastForIntervals is the number of points from which on intervals are those of measured points.
 const leastForIntervals = 20
 
 // interval returns the ends of the central 90 % of ln(measured/predicted) in split-conformal
