@@ -21,8 +21,7 @@ type SliceHash struct {
 	// SmallBase is where the allocator puts an array that shares a page with others
 	// before it: its address within the page.
 	SmallBase uint64 `json:"small_base"`
-	// Page is the allocator's page: larger arrays begin at one.
-	Page      uint64 `json:"page"`
+	Page      uint64 `json:"page"` // the allocator's page: larger arrays begin at one
 	Source    string `json:"source"`
 	Rationale string `json:"rationale"`
 }
@@ -66,10 +65,8 @@ func (h *SliceHash) validate(count float64) error {
 // SliceTiming is what measured requests of different shapes show of a slice's
 // atomic unit, beside the mean of a pass.
 type SliceTiming struct {
-	// Word: a pass over one word of a sector
-	Word Quantity `json:"word" unit:"cycle"`
-	// Sector: the first pass over all words of a sector
-	Sector Quantity `json:"sector" unit:"cycle"`
+	Word   Quantity `json:"word" unit:"cycle"`   // a pass over one word of a sector
+	Sector Quantity `json:"sector" unit:"cycle"` // the first pass over all words of a sector
 	// Requests: on which a slice works at once
 	Requests Quantity `json:"requests" unit:"1" range:"1 64 whole"`
 }
