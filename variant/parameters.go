@@ -7,43 +7,6 @@ import (
 	"strings"
 )
 
-// MaxReplicas and MaxPad bound the parameters of `private`, MinThreshold and MaxThreshold those of
-// `sr` and `vr`, MaxSamples that of `vr`. One lane alone has nothing to reduce; a threshold above
-// the warp's lanes never reduces.
-const (
-	MaxReplicas  = 1024
-	MaxPad       = 1024
-	MinThreshold = 2
-	MaxThreshold = 128
-	MaxSamples   = 32
-)
-
-// parameter is a number that belongs to a part of a name.
-type parameter struct {
-	key       string
-	value     *int
-	low, high int
-	standard  int    // which names leave out and variants hold as 0
-	takers    string // in words
-}
-
-func (v *Variant) numbers() [4]parameter {
-	fixed := reductions[v.Reduction].fixed
-	return [...]parameter{
-		{"t", &v.Threshold, MinThreshold, MaxThreshold, fixed, "sr and vr take t"},
-		{"m", &v.Samples, 1, MaxSamples, 1, "vr takes m"},
-		{"r", &v.Replicas, 1, MaxReplicas, 1, "private takes r, pad and map"},
-		{"pad", &v.Pad, 0, MaxPad, 0, "private takes r, pad and map"},
-	}
-}
-
-func (p parameter) check(n int) error {
-	if n < p.low || n > p.high {
-		return fmt.Errorf("%s=%d is outside %d to %d", p.key, n, p.low, p.high)
-	}
-	return nil
-}
-
 // addParams reads the parameters of one part: key=value, joined by commas.
 func (v *Variant) addParams(word, params string) error {
 	var known []string
@@ -58,14 +21,14 @@ func (v *Variant) addParams(word, params string) error {
 	seen := map[string]bool{}
 	for _, kv := range strings.Split(params, ",") {
 		key, value, _ := strings.Cut(kv, "=")
-		switch {
-		case seen[key]:
+		if seen[key] {
 			return fmt.Errorf("parameter %q stands twice", key)
-		case !slices.Contains(known, key):
+		}
+		seen[key] = true
+		if !slices.Contains(known, key) {
 			return fmt.Errorf("no parameter of %s is called %q (there are %s)", word, key,
 				strings.Join(known, ", "))
 		}
-		seen[key] = true
 		if err := v.setParam(key, value); err != nil {
 			return err
 		}
@@ -73,29 +36,42 @@ func (v *Variant) addParams(word, params string) error {
 	return nil
 }
 
+// setParam sets a parameter; values that the canonical name leaves out become 0.
 func (v *Variant) setParam(key, value string) error {
 	if key == "map" {
-		m := slices.Index([]string{Cyclic: "cyclic", Block: "block"}, value)
-		if m < 0 {
+		m, ok := map[string]Mapping{"cyclic": Cyclic, "block": Block}[value]
+		if !ok {
 			return fmt.Errorf("map=%q is neither cyclic nor block", value)
 		}
-		v.Map = Mapping(m)
+		v.Map = m
 		return nil
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || strconv.Itoa(n) != value {
 		return fmt.Errorf("%s=%q is no number", key, value)
 	}
-	for _, p := range v.numbers() {
-		if p.key != key {
-			continue
-		}
-		if *p.value = n; n == p.standard {
-			*p.value = 0
-		}
-		return p.check(n)
+	switch key {
+	case "pad":
+		v.Pad = n
+	case "r":
+		v.Replicas, err = unlessDefault(key, n, 1, MaxReplicas, 1)
+	case "m":
+		v.Samples, err = unlessDefault(key, n, 1, MaxSamples, 1)
+	case "t":
+		v.Threshold, err = unlessDefault(key, n, MinThreshold, MaxThreshold, reductions[v.Reduction].fixed)
 	}
-	return nil
+	return err
+}
+
+// unlessDefault checks the bounds of a parameter and turns its default into 0.
+func unlessDefault(key string, n, low, high, standard int) (int, error) {
+	switch {
+	case n < low || n > high:
+		return 0, fmt.Errorf("%s=%d is outside %d to %d", key, n, low, high)
+	case n == standard:
+		return 0, nil
+	}
+	return n, nil
 }
 
 // String returns the canonical name. Parameters at their defaults are left out,
@@ -116,12 +92,12 @@ func (v Variant) String() string {
 		parts = append(parts, name)
 	}
 	if v.Reduces() {
-		name, sep := v.Reduction.String(), ":"
+		name, before := v.Reduction.String(), ":"
 		if v.M() != 1 {
-			name, sep = fmt.Sprintf("%s:m=%d", name, v.Samples), ","
+			name, before = fmt.Sprintf("%s:m=%d", name, v.Samples), ","
 		}
 		if v.Threshold != 0 && v.Threshold != reductions[v.Reduction].fixed {
-			name += fmt.Sprintf("%st=%d", sep, v.Threshold)
+			name += fmt.Sprintf("%st=%d", before, v.Threshold)
 		}
 		parts = append(parts, name)
 	}

@@ -10,6 +10,17 @@ import (
 // ErrName is wrapped by every error that Parse returns.
 var ErrName = errors.New("unknown implementation")
 
+// MaxReplicas and MaxPad bound the parameters of `private`, MinThreshold and
+// MaxThreshold those of `sr` and `vr`, MaxSamples that of `vr`. One lane alone
+// has nothing to reduce; a threshold above the warp's lanes never reduces.
+const (
+	MaxReplicas  = 1024
+	MaxPad       = 1024
+	MinThreshold = 2
+	MaxThreshold = 128
+	MaxSamples   = 32
+)
+
 // Parse reads an implementation's name. Errors wrap ErrName and quote the part that is wrong.
 func Parse(name string) (v Variant, err error) {
 	seen := map[string]bool{}
@@ -60,18 +71,23 @@ func (v *Variant) addPart(word string, first bool) error {
 
 // Validate reports a combination of parts that no implementation has.
 func (v Variant) Validate() error {
-	if int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block {
-		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d", v.Base, v.Reduction, v.Map)
-	}
-	for _, p := range v.numbers() {
-		if (*p.value != 0 || p.key == "r" && v.Map != Cyclic) && !v.takes(p.key) {
-			return fmt.Errorf("only %s", p.takers)
-		}
-		if err := p.check(*p.value); *p.value != 0 && err != nil {
-			return err
-		}
-	}
 	switch {
+	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block:
+		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d", v.Base, v.Reduction, v.Map)
+	case !v.takes("t") && v.Threshold != 0:
+		return fmt.Errorf("only sr and vr take t")
+	case !v.takes("m") && v.Samples != 0:
+		return fmt.Errorf("only vr takes m")
+	case v.Threshold != 0 && (v.Threshold < MinThreshold || v.Threshold > MaxThreshold):
+		return fmt.Errorf("t=%d is outside %d to %d", v.Threshold, MinThreshold, MaxThreshold)
+	case v.Samples < 0 || v.Samples > MaxSamples:
+		return fmt.Errorf("m=%d is outside 1 to %d", v.Samples, MaxSamples)
+	case !v.takes("r") && (v.Replicas != 0 || v.Pad != 0 || v.Map != Cyclic):
+		return fmt.Errorf("only private takes r, pad and map")
+	case v.takes("r") && (v.R() > MaxReplicas || v.Replicas < 0):
+		return fmt.Errorf("r=%d is outside 1 to %d", v.Replicas, MaxReplicas)
+	case v.Pad < 0 || v.Pad > MaxPad:
+		return fmt.Errorf("pad=%d is outside 0 to %d", v.Pad, MaxPad)
 	case !table[v.Base].combines && (v.Reduces() || v.Scatter):
 		return fmt.Errorf("%s combines with nothing", v.Base)
 	case v.Scatter && !table[v.Base].scatters:
