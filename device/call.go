@@ -33,8 +33,7 @@ type Call struct {
 	Operand Operand `json:"value"`
 	// Returns is set where each update needs the old value of its target.
 	Returns bool `json:"returns"`
-	// Op is what an update makes of its target.
-	Op Op `json:"op,omitzero"`
+	Op      Op   `json:"op,omitzero"` // what an update makes of its target
 }
 
 // Validate reports a type, operand or operation that there is not. Errors wrap ErrType.

@@ -1,8 +1,7 @@
 package device
 
-// Op is what an update makes of its target x with its operand a, and of mad
-// with a second operand b. Integers wrap around; quotients of integers are cut
-// off towards zero.
+// Op is what an update makes of its target x with its operand a, and of mad with a second operand
+// b. Integers wrap around; quotients of integers are cut off towards zero.
 type Op uint8
 
 // The operations; [streamhpc] lists those on floats.

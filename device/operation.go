@@ -35,12 +35,12 @@ func ParseOperation(name string) (Operation, error) {
 	for _, o := range Operations() {
 		names = append(names, string(o))
 	}
-	return "", fmt.Errorf("%w of operation %q (there are %s)", ErrType, name, strings.Join(names, ", "))
+	return "", fmt.Errorf("%w of operation %q (there are %s)", ErrType, name,
+		strings.Join(names, ", "))
 }
 
-// SharedOperation returns how the device performs the operation on words of
-// type t in shared memory. Errors wrap ErrCannot: the device has no such
-// operation, or the profile no figures of it.
+// SharedOperation returns how the device performs the operation on words of type t in shared
+// memory. Errors wrap ErrCannot: the device has no such operation, or the profile no figures of it.
 func (p *Profile) SharedOperation(o Operation, t Type) (SharedAtomic, error) {
 	if key, ok := p.Types[t].SharedOperations[o]; ok {
 		return p.SharedAtomics[key], nil

@@ -1,6 +1,5 @@
-// Package device holds what is known of each GPU as data: profiles in which
-// every quantity carries its value, unit, source and rationale. It holds no
-// formula.
+// Package device holds what is known of each GPU as data: profiles in which every quantity carries
+// its value, unit, source and rationale. It holds no formula.
 //
 // References: the keys [gomezluna13], [elteir11] and [egielski14] that the
 // profiles' sources name are those of the project's CITATION.cff.
@@ -56,16 +55,14 @@ type Profile struct {
 type Core struct {
 	Clock      Quantity `json:"clock" unit:"MHz" range:"1 1e5"`
 	SMs        Quantity `json:"sms" unit:"1" range:"1 4096 whole"`
-	WarpLanes  Quantity `json:"warp_lanes" unit:"1" range:"16 64 whole"`
+	WarpLanes  Quantity `json:"warp_lanes" unit:"1" range:"16 64 power"`
 	Schedulers Quantity `json:"schedulers" unit:"1" range:"1 64 whole"` // per SM
 	// IssueCycles: a scheduler is busy per warp instruction.
-	IssueCycles Quantity `json:"issue_cycles" unit:"cycle"`
-	ALULatency  Quantity `json:"alu_latency" unit:"cycle"`
-	// MaxWarps: resident per SM
-	MaxWarps Quantity `json:"max_warps" unit:"1" range:"1 1024 whole"`
-	// MaxBlocks: resident per SM
-	MaxBlocks          Quantity `json:"max_blocks" unit:"1" range:"1 64 whole"`
-	MaxThreadsPerBlock Quantity `json:"max_threads_per_block" unit:"1" range:"256 4096 whole"`
+	IssueCycles        Quantity `json:"issue_cycles" unit:"cycle"`
+	ALULatency         Quantity `json:"alu_latency" unit:"cycle"`
+	MaxWarps           Quantity `json:"max_warps" unit:"1" range:"1 1024 whole"` // resident per SM
+	MaxBlocks          Quantity `json:"max_blocks" unit:"1" range:"1 64 whole"`  // resident per SM
+	MaxThreadsPerBlock Quantity `json:"max_threads_per_block" unit:"1" range:"256 4096 power"`
 	Barrier            Quantity `json:"barrier" unit:"cycle"`
 }
 
@@ -73,7 +70,7 @@ type Core struct {
 type Shared struct {
 	BytesPerSM    Quantity `json:"bytes_per_sm" unit:"byte" range:"16384 4194304 whole"`
 	BytesPerBlock Quantity `json:"bytes_per_block" unit:"byte" range:"16384 4194304 whole"`
-	Banks         Quantity `json:"banks" unit:"1" range:"1 1024 whole"`
+	Banks         Quantity `json:"banks" unit:"1" range:"1 1024 power"`
 	BankBytes     Quantity `json:"bank_bytes" unit:"byte" range:"4 16 whole"`
 	LoadLatency   Quantity `json:"load_latency" unit:"cycle"`
 	// PassLatency: added per further pass of a bank conflict.
@@ -99,12 +96,10 @@ type Exchange struct {
 	ShufflePort    Quantity   `json:"shuffle_port" unit:"cycle"`
 	BallotLatency  Quantity   `json:"ballot_latency" unit:"cycle"`
 	BallotPort     Quantity   `json:"ballot_port" unit:"cycle"`
-	// MatchLatency: plus MatchKey per distinct key.
-	MatchLatency Quantity `json:"match_latency" unit:"cycle"`
+	MatchLatency   Quantity   `json:"match_latency" unit:"cycle"` // plus MatchKey per distinct key
 	// MatchKey: per distinct key of the warp.
-	MatchKey Quantity `json:"match_key_latency" unit:"cycle/key"`
-	// MatchPort: plus MatchKeyPort per distinct key.
-	MatchPort    Quantity `json:"match_port" unit:"cycle"`
+	MatchKey     Quantity `json:"match_key_latency" unit:"cycle/key"`
+	MatchPort    Quantity `json:"match_port" unit:"cycle"` // plus MatchKeyPort per distinct key
 	MatchKeyPort Quantity `json:"match_key_port" unit:"cycle/key"`
 }
 
@@ -149,8 +144,7 @@ type Memory struct {
 	L2Copies Quantity `json:"l2_copies" unit:"1"`
 	// FillBytes: DRAM traffic of a stored part of a sector that misses.
 	FillBytes Quantity `json:"fill_bytes" unit:"byte"`
-	// HotWarps: that hold a target, from which on L2 keeps it.
-	HotWarps Quantity `json:"hot_warps" unit:"1"`
+	HotWarps  Quantity `json:"hot_warps" unit:"1"` // that hold a target, from which on L2 keeps it
 }
 
 // Launch is what a call costs before its kernels do anything.
@@ -171,8 +165,7 @@ type Launch struct {
 type Library struct {
 	// SortWarps: resident per SM, of a pass of the sort
 	SortWarps Quantity `json:"sort_warps" unit:"1" range:"1 1024"`
-	// SortKeys: of a thread in a tile of a pass
-	SortKeys Quantity `json:"sort_keys" unit:"1" range:"1 1024"`
+	SortKeys  Quantity `json:"sort_keys" unit:"1" range:"1 1024"` // of a thread in a tile of a pass
 	// SegmentWarps: resident per SM, of a segmented reduction
 	SegmentWarps Quantity `json:"segment_warps" unit:"1" range:"1 1024"`
 	// SegmentKeys: of a thread in a tile of a segmented reduction.
@@ -183,15 +176,13 @@ type Library struct {
 	FurtherWords Quantity `json:"further_words" unit:"1"`
 }
 
-// Paths is a device with two ways from its compute units to global memory: the
-// FastPath for loads and stores of words, at dram_rate, and the CompletePath
-// for everything, at atomic_kernel_rate. A kernel with one atomic operation
-// sends all its accesses down the CompletePath. There a load has two phases: an
-// atomic unit copies the old value into a buffer, lane by lane where lanes want
-// the same word, and a normal load reads the buffer.
+// Paths is a device with two ways from its compute units to global memory: the FastPath for loads
+// and stores of words, at dram_rate, and the CompletePath for everything, at atomic_kernel_rate. A
+// kernel with one atomic operation sends all its accesses down the CompletePath. There a load has
+// two phases: an atomic unit copies the old value into a buffer, lane by lane where lanes want the
+// same word, and a normal load reads the buffer.
 type Paths struct {
-	// CopySame: between two lanes whose loads copy one word
-	CopySame Quantity `json:"copy_same" unit:"cycle"`
+	CopySame Quantity `json:"copy_same" unit:"cycle"` // between two lanes whose loads copy one word
 	// Segment: moved by one access of the FastPath at least
 	Segment Quantity `json:"segment" unit:"byte" range:"4 1048576"`
 	// Clause: independent loads of a wavefront under way at once.
@@ -233,9 +224,8 @@ type SharedAtomic struct {
 	// Round: each further turn of the loop; native: each further lane on one bank.
 	Round Quantity `json:"round" unit:"cycle"`
 	// Bank: each further pass of a bank conflict; of a loop, when it reads.
-	Bank Quantity `json:"bank" unit:"cycle"`
-	// Write: of a loop: each further pass when it writes.
-	Write Quantity `json:"write" unit:"cycle"`
+	Bank  Quantity `json:"bank" unit:"cycle"`
+	Write Quantity `json:"write" unit:"cycle"` // of a loop: each further pass when it writes
 	// Port: the SM's port is busy per pass, of a loop per reading pass.
 	Port      Quantity `json:"port" unit:"cycle"`
 	WritePort Quantity `json:"write_port" unit:"cycle"` // of a loop per writing pass
@@ -246,37 +236,30 @@ type SharedAtomic struct {
 	Warp *WarpTiming `json:"warp,omitempty"`
 }
 
-// WarpTiming is what measured patterns of single warps show beside base,
-// rounds and banks.
+// WarpTiming is what measured patterns of single warps show beside base, rounds and banks.
 type WarpTiming struct {
-	// At the branch of a loop the warp splits into lanes that are done and
-	// lanes that go round again. Where the done ones are more, they leave
-	// first and wait: Park. If the others split again after that, the parked
-	// lanes cost Merge the first time in an operation and save MergeSaved each
-	// further time.
+	// At the branch of a loop the warp splits into lanes that are done and lanes that go round
+	// again. Where the done ones are more, they leave first and wait: Park. If the others split
+	// again after that, the parked lanes cost Merge the first time in an operation and save
+	// MergeSaved each further time.
 	Park       Quantity `json:"park" unit:"cycle"`
 	Merge      Quantity `json:"merge" unit:"cycle"`
 	MergeSaved Quantity `json:"merge_saved" unit:"cycle"`
-	// In a loop of software whose lanes are free to run apart: Split is added
-	// where a whole warp splits. If the lanes that are done are the more then,
-	// Ahead is saved; if they are again at the second branch, AheadAgain
-	// besides, and if there is no second one, AheadLast.
+	// In a loop of software whose lanes are free to run apart: Split is added where a whole warp
+	// splits. If the lanes that are done are the more then, Ahead is saved; if they are again at
+	// the second branch, AheadAgain besides, and if there is no second one, AheadLast.
 	Split      Quantity `json:"split" unit:"cycle"`
 	Ahead      Quantity `json:"ahead" unit:"cycle"`
 	AheadAgain Quantity `json:"ahead_again" unit:"cycle"`
 	AheadLast  Quantity `json:"ahead_last" unit:"cycle"`
-	// Step is added once from StepTurn turns on.
-	Step     Quantity `json:"step" unit:"cycle"`
-	StepTurn Quantity `json:"step_turn" unit:"1"`
-	// Partial is added where lanes of the warp take no part.
-	Partial Quantity `json:"partial" unit:"cycle"`
-	// Hidden is how much of the first read's conflict passes beneath other
-	// work.
+	Step       Quantity `json:"step" unit:"cycle"` // added once from StepTurn turns on
+	StepTurn   Quantity `json:"step_turn" unit:"1"`
+	Partial    Quantity `json:"partial" unit:"cycle"` // added where lanes of the warp take no part
+	// Hidden is how much of the first read's conflict passes beneath other work.
 	Hidden Quantity `json:"hidden" unit:"cycle"`
-	// Elements of 8 bytes are served in two halves of the warp. Half is saved
-	// in a turn in which a half has no lane left. Where neighbouring lanes, or
-	// lanes two apart, want the same words, both halves are read at once, and
-	// Paired is saved besides.
+	// Elements of 8 bytes are served in two halves of the warp. Half is saved in a turn in which a
+	// half has no lane left. Where neighbouring lanes, or lanes two apart, want the same words,
+	// both halves are read at once, and Paired is saved besides.
 	Half   Quantity `json:"half" unit:"cycle"`
 	Paired Quantity `json:"paired" unit:"cycle"`
 }
@@ -286,8 +269,7 @@ type GlobalAtomic struct {
 	Mechanism   Mechanism `json:"mechanism"`
 	Instruction string    `json:"instruction"`
 	Latency     Quantity  `json:"latency" unit:"cycle"` // one update, old value returned
-	// Pass: a slice is busy per pass over one sector.
-	Pass Quantity `json:"pass" unit:"cycle"`
+	Pass        Quantity  `json:"pass" unit:"cycle"`    // a slice is busy per pass over one sector
 	// SameAddress: between two updates of one address; of one sector, where Slice is there.
 	SameAddress Quantity `json:"same_address" unit:"cycle"`
 	// Slice is there where requests of different shapes were measured.
@@ -307,15 +289,13 @@ func (a GlobalAtomic) Turn() float64 {
 
 // TypeAtomics names the atomics that an element type uses.
 type TypeAtomics struct {
-	Shared string `json:"shared"` // key of SharedAtomics
-	// SharedOne is the key of the way to add the constant 1.
-	SharedOne string `json:"shared_one"`
-	Global    string `json:"global"` // key of GlobalAtomics
+	Shared    string `json:"shared"`     // key of SharedAtomics
+	SharedOne string `json:"shared_one"` // the key of the way to add the constant 1
+	Global    string `json:"global"`     // key of GlobalAtomics
 	// GlobalExtreme is the key of the way to take the smaller or larger integer
 	// where that is not the way to add.
 	GlobalExtreme string `json:"global_extreme,omitempty"`
-	// SharedOperations are the keys of further operations on shared memory
-	// that were measured.
+	// SharedOperations are the keys of further operations on shared memory that were measured.
 	SharedOperations map[Operation]string `json:"shared_operations,omitempty"`
 }
 

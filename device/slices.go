@@ -1,7 +1,6 @@
 package device
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 )
@@ -22,8 +21,7 @@ type SliceHash struct {
 	// SmallBase is where the allocator puts an array that shares a page with others
 	// before it: its address within the page.
 	SmallBase uint64 `json:"small_base"`
-	// Page is the allocator's page: larger arrays begin at one.
-	Page      uint64 `json:"page"`
+	Page      uint64 `json:"page"` // the allocator's page: larger arrays begin at one
 	Source    string `json:"source"`
 	Rationale string `json:"rationale"`
 }
@@ -43,22 +41,23 @@ func (h *SliceHash) Slice(chunk uint64) uint64 {
 	return high%h.Modulus<<len(h.Low) | low
 }
 
+// validate accepts that there is no hash.
 func (h *SliceHash) validate(count float64) error {
 	switch {
+	case h == nil:
 	case h.Modulus == 0 || h.Modulus > 1<<12 || len(h.Low) > 12 || len(h.Fold) > 12:
-		return fmt.Errorf("%w: global.hash: modulus %d, %d low and %d fold masks",
-			ErrProfile, h.Modulus, len(h.Low), len(h.Fold))
+		return broken("global.hash: modulus %d, %d low and %d fold masks", h.Modulus, len(h.Low),
+			len(h.Fold))
 	case float64(h.Slices()) != count:
-		return fmt.Errorf("%w: global.hash has %d slices, global.slices says %v",
-			ErrProfile, h.Slices(), count)
+		return broken("global.hash has %d slices, global.slices says %v", h.Slices(), count)
 	case slices.Contains(h.Low, 0) || slices.Contains(h.Fold, 0):
-		return fmt.Errorf("%w: global.hash has a mask without bits", ErrProfile)
+		return broken("global.hash has a mask without bits")
 	case h.Page == 0 || h.Page > 1<<30 || h.SmallBase >= h.Page || h.SmallBase%256 != 0 ||
 		h.Page%256 != 0:
-		return fmt.Errorf("%w: global.hash: small_base %d in pages of %d bytes, want multiples of 256",
-			ErrProfile, h.SmallBase, h.Page)
+		return broken("global.hash: small_base %d in pages of %d bytes, want multiples of 256",
+			h.SmallBase, h.Page)
 	case h.Source == "" || h.Rationale == "":
-		return fmt.Errorf("%w: global.hash has no source or no rationale", ErrProfile)
+		return broken("global.hash has no source or no rationale")
 	}
 	return nil
 }
@@ -66,10 +65,8 @@ func (h *SliceHash) validate(count float64) error {
 // SliceTiming is what measured requests of different shapes show of a slice's
 // atomic unit, beside the mean of a pass.
 type SliceTiming struct {
-	// Word: a pass over one word of a sector
-	Word Quantity `json:"word" unit:"cycle"`
-	// Sector: the first pass over all words of a sector
-	Sector Quantity `json:"sector" unit:"cycle"`
+	Word   Quantity `json:"word" unit:"cycle"`   // a pass over one word of a sector
+	Sector Quantity `json:"sector" unit:"cycle"` // the first pass over all words of a sector
 	// Requests: on which a slice works at once
 	Requests Quantity `json:"requests" unit:"1" range:"1 64 whole"`
 }

@@ -5,10 +5,9 @@ import "fmt"
 // SharedUpdate returns how the call's operation works on words of shared
 // memory; private copies of div take the product of the divisors.
 //
-// Atomic units take extremes of integers as they add them (CUDA programming
-// guide, atomicMin; OpenCL 1.1, atom_min), unless the profile has figures of
-// min. There is no native mul, mad or div, nor min or max of floats
-// (PTX ISA, atom; OpenCL 1.2, 6.12.11): these are compare-and-swap loops.
+// Atomic units take extremes of integers as they add them (CUDA programming guide, atomicMin;
+// OpenCL 1.1, atom_min), unless the profile has figures of min. There is no native mul, mad or div,
+// nor min or max of floats (PTX ISA, atom; OpenCL 1.2, 6.12.11): these are compare-and-swap loops.
 func (p *Profile) SharedUpdate(c Call) SharedAtomic {
 	add := p.SharedAtomic(c.Type)
 	switch {

@@ -58,8 +58,7 @@ func (b *builder) listConstants(key string, r *Result, source string) {
 // countingKey is the entry for adding the constant 1 with the result unused.
 const countingKey = "u32_add_one"
 
-// counting makes the entry for adding the constant 1 where equal words are one
-// pass.
+// counting makes the entry for adding the constant 1 where equal words are one pass.
 func (b *builder) counting() {
 	add, ok := b.p.SharedAtomics["u32_add"]
 	if !ok || add.Mechanism != device.Native || !b.merges() {

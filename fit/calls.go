@@ -12,8 +12,7 @@ import (
 //
 //	time per warp = max(round, warps·port)·degree·(1 + (warps-1)/adds) / warps
 //
-// It is the geometric mean over the readings of f32 and f64, to tenths: they differ
-// by more.
+// It is the geometric mean over the readings of f32 and f64, to tenths: they differ by more.
 func (b *builder) contendedAdds() error {
 	var each []estimate
 	for _, t := range []device.Type{device.F32, device.F64} {
@@ -47,7 +46,8 @@ func (b *builder) contendedAdds() error {
 // assumed fills in what recorded calls show and readings do not.
 func (b *builder) assumed() error {
 	for _, place := range b.p.Assume() {
-		b.unidentified(place, "readings do not show it: as the profile says, from calls recorded elsewhere")
+		b.unidentified(place,
+			"readings do not show it: as the profile says, from calls recorded elsewhere")
 	}
 	return nil
 }

@@ -36,9 +36,8 @@ func (b *builder) readColumns() ([]ColumnFit, error) {
 	return all, nil
 }
 
-// fitEach fits the columns, as many at once as there are cores. A column with
-// words of the same size and the same cycles in every row as one before shows
-// what that one shows.
+// fitEach fits the columns, as many at once as there are cores. A column with words of the same
+// size and the same cycles in every row as one before shows what that one shows.
 func (b *builder) fitEach(all []ColumnFit) error {
 	cycles := make([][]float64, len(all))
 	for i, c := range all {

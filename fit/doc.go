@@ -12,8 +12,7 @@ package fit
 
 import "errors"
 
-// ErrData is wrapped by errors about measurements that nothing can be fitted
-// to.
+// ErrData is wrapped by errors about measurements that nothing can be fitted to.
 var ErrData = errors.New("measurements cannot be fitted")
 
 // ErrOptions is wrapped by errors about options.

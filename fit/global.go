@@ -72,9 +72,8 @@ func (b *builder) spreadOut(t device.Type, spread string) (fastest estimate, fou
 	return middle("", some[:min(1, len(some))]), len(some) > 0
 }
 
-// sectorPasses is how many passes over a sector a warp's add needs at least:
-// one a lane where each has its own sector, or all share a target; one a sector
-// of a line.
+// sectorPasses is how many passes over a sector a warp's add needs at least: one a lane where each
+// has its own sector, or all share a target; one a sector of a line.
 func (b *builder) sectorPasses(t device.Type, spread string) float64 {
 	lanes := b.p.Core.WarpLanes.Value
 	if spread == "line" {
@@ -153,8 +152,7 @@ func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 			"mean of spread=lanes and line", mean.value, t)
 }
 
-// sameAddress is what lies between two adds to one address, in cycles: a pass at
-// least.
+// sameAddress is what lies between two adds to one address, in cycles: a pass at least.
 func (b *builder) sameAddress(op string, pass estimate) estimate {
 	e := middle("global.same_address."+op, b.oneTarget(op)).times(1/b.p.Core.WarpLanes.Value).
 		by(b.cycles()).from("global", onOneWord, op)

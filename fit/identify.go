@@ -95,8 +95,7 @@ func (c *candidate) reason(j int) string {
 	return "it explains nothing that the other constants and the noise do not; taken as 0"
 }
 
-// confound lists terms that in these rows are sums of others: only the
-// constants' sums are told.
+// confound lists terms that in these rows are sums of others: only the constants' sums are told.
 func (c *candidate) confound(dependent []int) {
 	names := latency.Terms()
 	for _, j := range dependent {

@@ -8,11 +8,10 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// Install returns a copy of the profile in which the operation on words of
-// type t works as the result says. Its quantities name the source; how long
-// the port is busy and how long a lock is held stay as they were, since single
-// warps do not show them. Where further types or operations use the same
-// entry, they change with it. Errors wrap ErrOptions.
+// Install returns a copy of the profile in which the operation on words of type t works as the
+// result says. Its quantities name the source; how long the port is busy and how long a lock is
+// held stay as they were, since single warps do not show them. Where further types or operations
+// use the same entry, they change with it. Errors wrap ErrOptions.
 func Install(base *device.Profile, o device.Operation, t device.Type, r Result,
 	source string) (*device.Profile, error) {
 	data, err := base.Encode()
@@ -65,8 +64,7 @@ func quantity(value float64, unit, source, rationale string) device.Quantity {
 	return device.Quantity{Value: value, Unit: unit, Source: source, Rationale: rationale}
 }
 
-// entry rewrites an atomic's constants. They are rounded to hundredths of a
-// cycle.
+// entry rewrites an atomic's constants. They are rounded to hundredths of a cycle.
 func (r Result) entry(a device.SharedAtomic, source string) device.SharedAtomic {
 	p := r.Params
 	set := func(name string, value float64) device.Quantity {

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// launch sets what a call costs before its kernels do anything, and the host's
-// re-layout.
+// launch sets what a call costs before its kernels do anything, and the host's re-layout.
 func (b *builder) launch() error {
 	further := func(r reading) []float64 { return []float64{1, r.number("launches") - 1} }
 	empty := b.regress(b.rows.need("call", "empty_kernels", ""), further,
@@ -31,8 +30,9 @@ func (b *builder) gap() estimate {
 		return assume(1, "assumed", "kernels behind each other were not measured")
 	}
 	l := b.regress(rows, over("launches"), "", "call.dependent_kernels")
-	return l.coefficient(1).less(middle("call.dependent_kernel_spin", spin)).from("call", "dependent_kernels over their number: each further one, less "+
-		"dependent_kernel_spin")
+	return l.coefficient(1).less(middle("call.dependent_kernel_spin", spin)).from("call",
+		"dependent_kernels over their number: each further one, less "+
+			"dependent_kernel_spin")
 }
 
 // clearFree is the largest clear before an empty kernel that takes less than

@@ -23,9 +23,8 @@ type line struct {
 	dependent []int // coefficients that the readings do not tell from those before, 0
 }
 
-// regress fits a line to the readings, by the terms of each; readings without terms
-// are left out. It notes that one reading is too few; that there is none has been
-// noted.
+// regress fits a line to the readings, by the terms of each; readings without terms are left out.
+// It notes that one reading is too few; that there is none has been noted.
 func (b *builder) regress(
 	rows []reading, terms func(r reading) []float64, what, name string,
 ) line {
@@ -108,17 +107,15 @@ func seeded(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), 17))
 }
 
-// percentiles returns the 2.5th and 97.5th percentile of a list, widened to the
-// value itself.
+// percentiles returns the 2.5th and 97.5th percentile of a list, widened to the value itself.
 func percentiles(list []float64, value float64) Interval {
 	sorted := slices.Sorted(slices.Values(list))
 	at := func(q float64) float64 { return sorted[int(q*float64(len(sorted)-1)+0.5)] }
 	return Interval{min(at(0.025), value), max(at(0.975), value)}
 }
 
-// nonNegative solves least squares of relative errors; a coefficient that would
-// be below 0 is 0, the most negative one first. Those that follow from the ones
-// before are 0 too.
+// nonNegative solves least squares of relative errors; a coefficient that would be below 0 is 0,
+// the most negative one first. Those that follow from the ones before are 0 too.
 func nonNegative(x [][]float64, y []float64) (r regression.Model, dependent []int) {
 	r = regression.Model{X: x, Y: y, Use: slices.Repeat([]bool{true}, len(x[0]))}
 	dependent = r.DropDependent()

@@ -47,10 +47,9 @@ func (b *builder) middleOf(name string, rows []reading, what string) estimate {
 // beyond is how many times the size of L2 a footprint has of which little hits.
 const beyond = 8
 
-// atomicRate is the rate of loads and stores in a kernel with atomics, wherever
-// they are served: the one of memory. In L2 the suite's kernel is faster, but it
-// adds once in 4 loads of a warp, and what an update kernel does, once in 1 or 2,
-// was not measured there.
+// atomicRate is the rate of loads and stores in a kernel with atomics, wherever they are served:
+// the one of memory. In L2 the suite's kernel is faster, but it adds once in 4 loads of a warp, and
+// what an update kernel does, once in 1 or 2, was not measured there.
 func (b *builder) atomicRate(l2 float64, dram estimate) estimate {
 	rows := within(b.rows.rows("memory", "atomic_kernel_bandwidth", ""), beyond*l2, math.Inf(1))
 	if len(rows) == 0 {
@@ -61,9 +60,8 @@ func (b *builder) atomicRate(l2 float64, dram estimate) estimate {
 		"atomic_kernel_bandwidth: median over eight times l2_bytes and more, taken for L2 as well")
 }
 
-// spill is the model of random adds to sectors of a footprint of F bytes: of
-// them only l2 stay in the cache, and each request that misses moves so many
-// bytes.
+// spill is the model of random adds to sectors of a footprint of F bytes: of them only l2 stay in
+// the cache, and each request that misses moves so many bytes.
 //
 //	ns(F) = max(base, lanes·(1 - l2/F)·miss / dram_rate)
 type spill struct {
@@ -102,8 +100,7 @@ func (s *spill) search(values []float64) (l2, miss float64) {
 	return math.Exp2(stay), math.Exp2(bytes)
 }
 
-// footprint sets how many bytes of targets stay in L2 under atomics, and what a
-// miss moves.
+// footprint sets how many bytes of targets stay in L2 under atomics, and what a miss moves.
 func (b *builder) footprint(l2, dram float64) {
 	rows := b.rows.rows("global", "footprint", "op=u32_add")
 	near, far := within(rows, 0, l2/4), within(rows, 2*l2, math.Inf(1))

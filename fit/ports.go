@@ -53,8 +53,7 @@ func portText(op, of string) string {
 	return fmt.Sprintf("throughput op=%s at most warps over the degrees of conflict, each %s", op, of)
 }
 
-// busiest keeps, of the readings that differ in the number of warps alone, the
-// one of most.
+// busiest keeps, of the readings that differ in the number of warps alone, the one of most.
 func busiest(rows []reading) []reading {
 	return where(rows, func(r reading) bool {
 		return !slices.ContainsFunc(rows, func(o reading) bool {
@@ -116,11 +115,10 @@ func (b *builder) setPorts(key string, a *device.SharedAtomic, p latency.Params)
 	set("hold", b.hold(key, p))
 }
 
-// hold is how long an add keeps other warps from a word: one turn of the loop,
-// or what an add takes two warps whose lanes all add to one word, if that is
-// longer. It is shorter where the tries of two warps interleave; on an SM full
-// of warps their tries take each other's turns. Of operations that were not
-// measured so it is taken as long, in turns of their loop.
+// hold is how long an add keeps other warps from a word: one turn of the loop, or what an add takes
+// two warps whose lanes all add to one word, if that is longer. It is shorter where the tries of
+// two warps interleave; on an SM full of warps their tries take each other's turns. Of operations
+// that were not measured so it is taken as long, in turns of their loop.
 func (b *builder) hold(key string, p latency.Params) estimate {
 	op := key
 	if len(b.contended(op)) == 0 {
@@ -160,9 +158,8 @@ func (b *builder) contended(op string) []reading {
 		"op="+op+" warps=2 colliding_warps=2 colliding_lanes="+lanes+" degree="+lanes)
 }
 
-// merges reports whether lanes that add the constant 1 to one word, the result
-// unused, are one pass: each further lane costs less than a quarter of what a
-// lane costs that adds a value.
+// merges reports whether lanes that add the constant 1 to one word, the result unused, are one
+// pass: each further lane costs less than a quarter of what a lane costs that adds a value.
 func (b *builder) merges() bool {
 	perLane := func(op string) float64 {
 		rows := busiest(b.rows.need("shared", "throughput", "op="+op+" conflict=position"))

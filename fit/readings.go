@@ -26,10 +26,9 @@ func (r reading) number(key string) float64 {
 // with 95 %: E. Lord, Biometrika 34, 1947, the substitute for Student's t.
 var lord = map[int]float64{2: 6.353, 3: 1.304, 4: 0.717, 5: 0.507}
 
-// interval is what the repeats show of the median with 95 %. Of n readings the
-// least and the greatest hold it with probability 1 - 2^(1-n), which is enough
-// from 6 on; of fewer the range is widened as for normal ones. One reading alone
-// shows no interval, see once.
+// interval is what the repeats show of the median with 95 %. Of n readings the least and the
+// greatest hold it with probability 1 - 2^(1-n), which is enough from 6 on; of fewer the range is
+// widened as for normal ones. One reading alone shows no interval, see once.
 func (r reading) interval() Interval {
 	half := lord[r.Repeats] * (r.High - r.Low)
 	return Interval{max(0, min(r.Low, r.Value-half)), max(r.High, r.Value+half)}

@@ -48,8 +48,7 @@ func covered(data rows, best *candidate) ([]*candidate, error) {
 		})
 }
 
-// prune takes out terms that do not pay for themselves, the least useful
-// first.
+// prune takes out terms that do not pay for themselves, the least useful first.
 func (c *candidate) prune() {
 	noise := max(regression.ScaleOf(c.errs), regression.LeastScale)
 	c.loss = lossOf(c.errs, noise)
@@ -75,9 +74,8 @@ func (c *candidate) prune() {
 	}
 }
 
-// unroll makes a native unit of a loop in which nothing but the number of turns
-// counts: the unit serves the lanes of a bank one by one, and what looked like
-// locks are its banks.
+// unroll makes a native unit of a loop in which nothing but the number of turns counts: the unit
+// serves the lanes of a bank one by one, and what looked like locks are its banks.
 func (c *candidate) unroll() {
 	if c.Mechanism != device.Lock || c.Wide || c.Locks > c.Banks {
 		return
@@ -90,9 +88,8 @@ func (c *candidate) unroll() {
 	c.Mechanism, c.Banks, c.Locks, c.StepTurn = device.Native, c.Locks, 0, 0
 }
 
-// name tells a lock loop from a loop of the hardware: the first writes with
-// bank conflicts of its own, the second swaps without, or has no more locks
-// than banks.
+// name tells a lock loop from a loop of the hardware: the first writes with bank conflicts of its
+// own, the second swaps without, or has no more locks than banks.
 func (c *candidate) name() {
 	free := c.B[latency.TermWrite] == 0
 	if c.Mechanism != device.Lock || c.Wide || c.Locks > c.Banks && !free {

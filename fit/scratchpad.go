@@ -54,14 +54,13 @@ type Result struct {
 // MinRows is the least number of rows that are fitted.
 const MinRows = 32
 
-// Scratchpad fits the parameters of an operation on shared memory to a column
-// of single-warp measurements. One half of the rows is fitted, the other kept out for HeldOut:
+// Scratchpad fits the parameters of an operation on shared memory to a column of single-warp
+// measurements. One half of the rows is fitted, the other kept out for HeldOut:
 // patterns.Measurements.Half. The structure (mechanism, banks, locks) is searched among powers of
-// two; for each, the constants come from a linear regression of the relative
-// error on the terms of package latency, with Tukey's biweight against
-// outliers; the structure with the least loss wins, and others that do as well
-// are listed as unidentified. Constants that the data do not support are 0.
-// Errors wrap ErrData.
+// two; for each, the constants come from a linear regression of the relative error on the terms of
+// package latency, with Tukey's biweight against outliers; the structure with the least loss wins,
+// and others that do as well are listed as unidentified. Constants that the data do not support are
+// 0. Errors wrap ErrData.
 func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, error) {
 	fitted, err := rowsOf(m.Half(false), column)
 	if err != nil {

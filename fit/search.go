@@ -104,9 +104,8 @@ func (c *candidate) fit() {
 	c.errs = c.Errors()
 }
 
-// structures lists what is searched: mechanisms, numbers of banks and of locks
-// in powers of two. Lock loops and hardware loops of 4-byte words are one
-// structure; name tells them apart.
+// structures lists what is searched: mechanisms, numbers of banks and of locks in powers of two.
+// Lock loops and hardware loops of 4-byte words are one structure; name tells them apart.
 func structures(data rows, o Options) []latency.Structure {
 	var all []latency.Structure
 	add := func(s latency.Structure) {
@@ -159,9 +158,8 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 	return c, nil
 }
 
-// rank gives each candidate its loss and returns the one with the least; of
-// those that do equally well, the first. The noise is that of the candidate
-// whose errors are smallest in the middle.
+// rank gives each candidate its loss and returns the one with the least; of those that do equally
+// well, the first. The noise is that of the candidate whose errors are smallest in the middle.
 func rank(all []*candidate) *candidate {
 	noise := math.Inf(1)
 	for _, c := range all {

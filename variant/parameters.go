@@ -79,41 +79,30 @@ func unlessDefault(key string, n, low, high, standard int) (int, error) {
 func (v Variant) String() string {
 	var parts []string
 	if !v.AddsAtTargets() || (!v.Reduces() && !v.Scatter) {
-		parts = append(parts, v.Base.String()+v.copyParams())
+		name := v.Base.String()
+		if v.R() != 1 || v.Pad != 0 || v.Map != Cyclic {
+			name += fmt.Sprintf(":r=%d", v.R())
+		}
+		if v.Pad != 0 {
+			name += fmt.Sprintf(",pad=%d", v.Pad)
+		}
+		if v.Map == Block {
+			name += ",map=block"
+		}
+		parts = append(parts, name)
 	}
 	if v.Reduces() {
-		parts = append(parts, v.Reduction.String()+v.reductionParams())
+		name, before := v.Reduction.String(), ":"
+		if v.M() != 1 {
+			name, before = fmt.Sprintf("%s:m=%d", name, v.Samples), ","
+		}
+		if v.Threshold != 0 && v.Threshold != reductions[v.Reduction].fixed {
+			name += fmt.Sprintf("%st=%d", before, v.Threshold)
+		}
+		parts = append(parts, name)
 	}
 	if v.Scatter {
 		parts = append(parts, scatter)
 	}
 	return strings.Join(parts, "+")
-}
-
-func (v Variant) copyParams() string {
-	if v.R() == 1 && v.Pad == 0 && v.Map == Cyclic {
-		return ""
-	}
-	s := fmt.Sprintf(":r=%d", v.R())
-	if v.Pad != 0 {
-		s += fmt.Sprintf(",pad=%d", v.Pad)
-	}
-	if v.Map == Block {
-		s += ",map=block"
-	}
-	return s
-}
-
-func (v Variant) reductionParams() string {
-	var list []string
-	if v.M() != 1 {
-		list = append(list, fmt.Sprintf("m=%d", v.Samples))
-	}
-	if v.Threshold != 0 && v.Threshold != reductions[v.Reduction].fixed {
-		list = append(list, fmt.Sprintf("t=%d", v.Threshold))
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return ":" + strings.Join(list, ",")
 }

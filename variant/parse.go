@@ -21,28 +21,26 @@ const (
 	MaxSamples   = 32
 )
 
-// Parse reads an implementation's name. Errors wrap ErrName and quote the
-// part that is wrong.
-func Parse(name string) (Variant, error) {
-	var v Variant
+// Parse reads an implementation's name. Errors wrap ErrName and quote the part that is wrong.
+func Parse(name string) (v Variant, err error) {
 	seen := map[string]bool{}
 	for i, part := range strings.Split(name, "+") {
 		word, params, hasParams := strings.Cut(part, ":")
-		if seen[word] {
-			return Variant{}, fmt.Errorf("%w %q: %q stands twice", ErrName, name, word)
+		if err = v.addPart(word, i == 0); seen[word] {
+			err = fmt.Errorf("%q stands twice", word)
 		}
 		seen[word] = true
-		if err := v.addPart(word, i == 0); err != nil {
-			return Variant{}, fmt.Errorf("%w %q: %v", ErrName, name, err)
+		if err == nil && hasParams {
+			err = v.addParams(word, params)
 		}
-		if !hasParams {
-			continue
-		}
-		if err := v.addParams(word, params); err != nil {
-			return Variant{}, fmt.Errorf("%w %q: %v", ErrName, name, err)
+		if err != nil {
+			break
 		}
 	}
-	if err := v.Validate(); err != nil {
+	if err == nil {
+		err = v.Validate()
+	}
+	if err != nil {
 		return Variant{}, fmt.Errorf("%w %q: %v", ErrName, name, err)
 	}
 	return v, nil

@@ -193,8 +193,7 @@ func (v Variant) Reduces() bool { return v.Reduction != None }
 // AddsAtTargets reports whether each thread adds to the targets itself.
 func (v Variant) AddsAtTargets() bool { return v.Base == Global }
 
-// ReturnsOld reports whether the implementation can hand each update the old
-// value of its target.
+// ReturnsOld reports whether the implementation can hand each update the old value of its target.
 func (v Variant) ReturnsOld() bool { return table[v.Base].returns && !v.Reduces() }
 
 // Copies returns `private` with so many copies, with as many elements between them.
@@ -271,11 +270,10 @@ const keyBytes = 4
 //	threadprivate  k · blocks · s               partial sums
 //	coordinator    6 · 4 · slots                six arrays of a word per workgroup, each of whole 256 bytes
 //
-// and none for those that work in shared memory and at the targets. These are
-// the arrays of cuda/atomtune_sort.cuh and of the simulators; the library
-// kernels beneath sort and segreduce align them to 256 bytes and keep a few
-// words per tile beside them, which are left out here. Updates beyond 2^56 count
-// as so many.
+// and none for those that work in shared memory and at the targets. These are the arrays of
+// cuda/atomtune_sort.cuh and of the simulators; the library kernels beneath sort and segreduce
+// align them to 256 bytes and keep a few words per tile beside them, which are left out here.
+// Updates beyond 2^56 count as so many.
 func (v Variant) WorkspaceBytes(w Workspace) uint64 {
 	w.Updates = min(w.Updates, math.MaxUint64>>8)
 	switch {

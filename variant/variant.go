@@ -49,10 +49,9 @@ func (v Variant) R() int { return max(v.Replicas, 1) }
 // M returns the number of addresses that `vr` samples in a warp: at least 1.
 func (v Variant) M() int { return max(v.Samples, 1) }
 
-// T returns the number of lanes with one address from which `sr` (a run of
-// neighbours) and `vr` (a sampled address) reduce them in a warp of so many
-// lanes: the parameter t, or the constant of the CUDA header where there is none.
-// It is 0 for implementations without a threshold.
+// T returns the number of lanes with one address from which `sr` (a run of neighbours) and `vr` (a
+// sampled address) reduce them in a warp of so many lanes: the parameter t, or the constant of the
+// CUDA header where there is none. It is 0 for implementations without a threshold.
 func (v Variant) T(lanes int) int {
 	if v.Threshold != 0 || !v.takes("t") {
 		return v.Threshold
@@ -60,10 +59,9 @@ func (v Variant) T(lanes int) int {
 	return reductions[v.Reduction].threshold(lanes)
 }
 
-// SharedBytes returns the shared memory that one block needs for its copies
-// of bins targets of elemBytes bytes: R·(K+P)·elemBytes, [gomezluna13]
-// section 3; 0 for implementations without private copies. The size of
-// ThreadPrivate depends on its block size: ThreadPrivateThreads.
+// SharedBytes returns the shared memory that one block needs for its copies of bins targets of
+// elemBytes bytes: R·(K+P)·elemBytes, [gomezluna13] section 3; 0 for implementations without
+// private copies. The size of ThreadPrivate depends on its block size: ThreadPrivateThreads.
 func (v Variant) SharedBytes(bins uint64, elemBytes int) uint64 {
 	if !table[v.Base].takes("r") {
 		return 0

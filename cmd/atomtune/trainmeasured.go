@@ -124,7 +124,7 @@ func trainMeasured(ctx context.Context, e *env, d *device.Profile, f *measuredFl
 	for _, text := range doc.Warnings {
 		e.Note("warning: %s", text)
 	}
-	model, err := calibration.Calibrate(ctx, d, base, points, calibration.Options{})
+	model, err := calibration.Calibrate(ctx, d, base, points, calibration.Folds)
 	if wrong := new(calibration.StreamError); errors.As(err, &wrong) {
 		return fmt.Errorf("%s:%d: %s: %w", f.streams, f.lines[wrong.Label], wrong.Label, wrong.Fault)
 	}

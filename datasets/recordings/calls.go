@@ -63,8 +63,8 @@ func (c Call) title() string {
 }
 
 func (c Call) how() any {
-	return fmt.Sprintf("%d updates of %d targets, %s, %d blocks of %d threads with %d bytes of kernel %q",
-		c.Updates, c.Bins, c.Origin, c.Blocks, c.Threads, c.SharedBytes, c.Kernel)
+	return fmt.Sprintf("%d updates of %d targets, %s, %d blocks of %d threads with %d bytes of "+
+		"kernel %q", c.Updates, c.Bins, c.Origin, c.Blocks, c.Threads, c.SharedBytes, c.Kernel)
 }
 
 // validate reports what no call is.

@@ -64,9 +64,8 @@ func KindOf(data []byte) Kind {
 	return kind
 }
 
-// ReadFolder reads the files of a run. A file that is not there is passed over, but one of them
-// is; ScratchpadFile may have .gz behind its name. Errors wrap ErrRecording or are of the file
-// system.
+// ReadFolder reads the files of a run. A file that is not there is passed over, but one of them is;
+// ScratchpadFile may have .gz behind its name. Errors wrap ErrRecording or are of the file system.
 func ReadFolder(folder string) (Run, error) {
 	f := folderReader{run: Run{Name: folder}}
 	take(&f, DecodeReadings, &f.run.Readings, ReadingsFile)

@@ -45,8 +45,7 @@ func Merge(runs ...Run) (Run, []string, error) {
 	merged.Readings = gather(&m, "readings", func(r Run) []Reading { return r.Readings },
 		mergedReading)
 	merged.Calls = gather(&m, "calls", func(r Run) []Call { return r.Calls }, mergedCall)
-	merged.Streams = gather(&m, "streams", func(r Run) []Stream { return r.Streams },
-		sameStream)
+	merged.Streams = gather(&m, "streams", func(r Run) []Stream { return r.Streams }, sameStream)
 	merged.Scratchpad = m.scratchpad()
 	if m.err != nil {
 		return Run{}, nil, fmt.Errorf("%w: %w", ErrMerge, m.err)

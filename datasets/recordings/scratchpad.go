@@ -26,8 +26,7 @@ type ScratchpadColumn struct {
 	Repeats int       `json:"repeats"`
 	Starts  int       `json:"starts,omitempty"` // 0 and 1 are one start
 	Kernel  string    `json:"kernel"`
-	// Instruction, Launch and Unroll are those of a Reading; empty and 0 where a
-	// file does not say.
+	// Instruction, Launch and Unroll are those of a Reading; empty and 0 where a file does not say.
 	Instruction string `json:"instruction"`
 	Launch      string `json:"launch"`
 	Unroll      int    `json:"unroll"`

@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Model finds coefficients B that make Σ_j X[i][j]·B[j] close to Y[i] in
-// relative terms.
+// Model finds coefficients B that make Σ_j X[i][j]·B[j] close to Y[i] in relative terms.
 type Model struct {
 	X       [][]float64 // rows of terms
 	Y       []float64

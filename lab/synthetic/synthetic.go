@@ -14,9 +14,8 @@ type Noise struct {
 	Outliers float64 // fraction of the rows that are 1.5 to 10 times as long, or as short
 }
 
-// Scratchpad makes measurements of known parameters: what a fit of them gives
-// shows what the patterns can tell. Errors wrap latency.ErrPattern or
-// latency.ErrParams.
+// Scratchpad makes measurements of known parameters: what a fit of them gives shows what the
+// patterns can tell. Errors wrap latency.ErrPattern or latency.ErrParams.
 func Scratchpad(p latency.Params, all []patterns.Pattern, n Noise,
 	seed uint64) (*patterns.Measurements, error) {
 	model, err := latency.NewModel(p)

@@ -25,55 +25,28 @@ type Measured struct {
 	US map[variant.Variant]float64
 }
 
-// Options say how measured points correct a model.
-type Options struct {
-	Folds     int // of the cross-validation, of whole streams; 0 means 10
-	MaxLeaves int // of the tree of corrections; 0 means 64
-	// MinStreams is the number of streams on either side of a comparison; 0
-	// means 4.
-	MinStreams int
-}
-
-// Normal returns the options with every zero replaced by what it means.
-func (o Options) Normal() Options {
-	return Options{cmp.Or(o.Folds, 10), cmp.Or(o.MaxLeaves, 64), cmp.Or(o.MinStreams, 4)}
-}
-
-// Validate returns an error that wraps ErrOptions for an option out of range.
-func (o Options) Validate() error {
-	n := o.Normal()
-	if n.Folds < 2 || n.MaxLeaves < 1 || n.MinStreams < 1 {
-		return fmt.Errorf("%d folds, %d leaves, %d streams on a side, want at least 2, 1 and 1: %w",
-			n.Folds, n.MaxLeaves, n.MinStreams, model.ErrOptions)
-	}
-	return nil
-}
-
 // Calibrate corrects a model by measured points: the predicted time becomes closed ·
 // exp(Tree + Measured). A nil base stands for the closed forms alone; an earlier calibration
 // is left out. The order of points does not matter.
 //
-// Measured is a tree that all implementations share, with a value for each of them in every
-// leaf. Its root holds what they have in common and the deviations of sites and
-// implementations, shrunk towards 0 by n/(n + σ²/τ²) [efron73]. Its size, down to no
-// correction, is chosen by cross-validation over whole streams: see Calibration.
+// Measured is a tree that all implementations share, with a value for each of them in every leaf.
+// Its root holds what they have in common and the deviations of sites and implementations, shrunk
+// towards 0 by n/(n + σ²/τ²) [efron73]. Its size, down to no correction, is chosen by
+// cross-validation over so many folds of whole streams, such as Folds: see Calibration.
 //
 // The error wraps ErrRows and names the point, with a *StreamError where its statistics are
 // at fault, ErrModel for a base of another device, ErrOptions, or is the context's.
 func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
-	o Options) (*model.Model, error) {
-	m, err := calibrate(ctx, d, base.Uncalibrated(), points, o)
-	if err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
+	folds int) (m *model.Model, err error) {
+	defer func() {
+		if err != nil {
+			m, err = nil, fmt.Errorf("calibrate: %w", err)
+		}
+	}()
+	if folds < 2 {
+		return nil, fmt.Errorf("%d folds, want at least 2: %w", folds, model.ErrOptions)
 	}
-	return m, nil
-}
-
-func calibrate(ctx context.Context, d *device.Profile, base *model.Model, points []Measured,
-	o Options) (*model.Model, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
+	base = base.Uncalibrated()
 	if base != nil {
 		if err := base.Fits(d); err != nil {
 			return nil, err
@@ -83,15 +56,14 @@ func calibrate(ctx context.Context, d *device.Profile, base *model.Model, points
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := t.selectGrowth(ctx, o.Normal())
+	chosen, err := t.selectGrowth(ctx, folds)
 	if err != nil {
 		return nil, err
 	}
-	m, err := extended(base, d, t)
-	if err != nil {
+	if m, err = extended(base, d, t); err != nil {
 		return nil, err
 	}
-	if err := correctBy(m, t, chosen, o.Normal()); err != nil {
+	if err := correctBy(m, t, chosen); err != nil {
 		return nil, err
 	}
 	if err := m.Validate(); err != nil {
@@ -135,14 +107,12 @@ func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, err
 }
 
 // correctBy fits the chosen tree to all points and gives each implementation its values.
-func correctBy(m *model.Model, t *measured, chosen selection, o Options) error {
-	all := t.rows(func(int) bool { return true })
-	tree := t.grow(all, chosen.growth, o)
+func correctBy(m *model.Model, t *measured, chosen selection) error {
+	tree := t.grow(t.rows(func(int) bool { return true }), chosen.growth)
 	for i := range m.Implementations {
 		c := &m.Implementations[i]
-		v := slices.Index(t.variants, c.Name)
 		var err error
-		if v < 0 { // not of today's candidates, and not measured
+		if v := slices.Index(t.variants, c.Name); v < 0 { // of an old model, and not measured
 			c.Measured, err = constantTree(0)
 		} else {
 			c.Measured, err = tree.regression(v, chosen.growth)
@@ -152,8 +122,7 @@ func correctBy(m *model.Model, t *measured, chosen selection, o Options) error {
 		}
 		c.MeasuredLow, c.MeasuredHigh = chosen.low, chosen.high
 	}
-	m.MeasuredPoints = len(t.points)
-	m.Calibration = chosen.report(t)
+	m.MeasuredPoints, m.Calibration = len(t.points), chosen.report(t)
 	return nil
 }
 
@@ -186,6 +155,8 @@ func runnable(d *device.Profile, points []Measured) (list []variant.Variant, can
 			}
 		}
 	}
-	slices.SortFunc(others, compareNames)
+	slices.SortFunc(others, func(a, b variant.Variant) int {
+		return cmp.Compare(a.String(), b.String())
+	})
 	return append(list, others...), len(list)
 }

@@ -72,7 +72,7 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []calibrati
 
 func calibrate(t testing.TB, d *device.Profile, base *model.Model, points []calibration.Measured) *model.Model {
 	t.Helper()
-	m, err := calibration.Calibrate(context.Background(), d, base, points, calibration.Options{})
+	m, err := calibration.Calibrate(context.Background(), d, base, points, calibration.Folds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,34 +284,34 @@ func TestCalibrateErrors(t *testing.T) {
 		d      *device.Profile
 		base   *model.Model
 		points []calibration.Measured
-		o      calibration.Options
+		folds  int
 		want   error
 		text   string
 	}{
-		"none":       {d, nil, nil, calibration.Options{}, model.ErrRows, "no measured point"},
-		"twice":      {d, nil, append(good(), good()[0]), calibration.Options{}, model.ErrRows, "stands twice"},
-		"no label":   {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.Options{}, model.ErrRows, "label"},
-		"no time":    {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.Options{}, model.ErrRows, "0 measured"},
-		"NaN":        {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.Options{}, model.ErrRows, "naive"},
-		"zero":       {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }), calibration.Options{}, model.ErrRows, "naive"},
-		"absurd":     {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }), calibration.Options{}, model.ErrRows, "1e+20"},
-		"operation":  {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }), calibration.Options{}, model.ErrRows, "mul"},
-		"statistics": {d, nil, with(func(p *calibration.Measured) { p.Stats.Updates = 0 }), calibration.Options{}, model.ErrStats, "stream 000"},
+		"none":       {d, nil, nil, calibration.Folds, model.ErrRows, "no measured point"},
+		"twice":      {d, nil, append(good(), good()[0]), calibration.Folds, model.ErrRows, "stands twice"},
+		"no label":   {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.Folds, model.ErrRows, "label"},
+		"no time":    {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.Folds, model.ErrRows, "0 measured"},
+		"NaN":        {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.Folds, model.ErrRows, "naive"},
+		"zero":       {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }), calibration.Folds, model.ErrRows, "naive"},
+		"absurd":     {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }), calibration.Folds, model.ErrRows, "1e+20"},
+		"operation":  {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }), calibration.Folds, model.ErrRows, "mul"},
+		"statistics": {d, nil, with(func(p *calibration.Measured) { p.Stats.Updates = 0 }), calibration.Folds, model.ErrStats, "stream 000"},
 		"cannot run": {d, nil, with(func(p *calibration.Measured) {
 			p.Stats.Bins = 1 << 30
 			p.US[variant.Variant{Base: variant.Private}] = 3
-		}), calibration.Options{}, model.ErrRows, "was measured"},
-		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), calibration.Options{}, model.ErrModel, "gtx680"},
-		"folds":       {d, nil, good(), calibration.Options{Folds: 1}, model.ErrOptions, "1 folds"},
+		}), calibration.Folds, model.ErrRows, "was measured"},
+		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), calibration.Folds, model.ErrModel, "gtx680"},
+		"folds":       {d, nil, good(), 1, model.ErrOptions, "1 folds"},
 	} {
-		_, err := calibration.Calibrate(context.Background(), c.d, c.base, c.points, c.o)
+		_, err := calibration.Calibrate(context.Background(), c.d, c.base, c.points, c.folds)
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.text)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := calibration.Calibrate(ctx, d, nil, good(), calibration.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := calibration.Calibrate(ctx, d, nil, good(), calibration.Folds); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

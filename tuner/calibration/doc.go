@@ -1,5 +1,4 @@
-// Package calibration corrects models of package model by times that were measured
-// on the device.
+// Package calibration corrects models of package model by times that were measured on the device.
 //
 // References:
 //

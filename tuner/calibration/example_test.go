@@ -35,7 +35,7 @@ func ExampleCalibrate() {
 			US: map[variant.Variant]float64{{}: timed(gpu, &stats)},
 		})
 	}
-	model, err := calibration.Calibrate(context.Background(), gpu, nil, points, calibration.Options{})
+	model, err := calibration.Calibrate(context.Background(), gpu, nil, points, calibration.Folds)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -45,14 +45,14 @@ func TestMeasuredChecks(t *testing.T) {
 	base := (*model.Model)(nil)
 	table := &measured{streams: 1, hash: strings.Repeat("ab", 32)}
 	table.variants, table.ranked = runnable(d, nil)
-	table.points = []measuredPoint{{x: make([]float64, model.NumFeatures), off: nan(len(table.variants))}}
+	table.points = []measuredPoint{{x: make([]float64, model.NumFeatures), of: unmeasured(len(table.variants))}}
 	j := judged{losses: []float64{0}, choices: []float64{0}, all: []float64{0}}
 	good := func() *model.Model {
 		m, err := extended(base, d, table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := correctBy(m, table, selection{before: j, after: j}, Options{}.Normal()); err != nil {
+		if err := correctBy(m, table, selection{before: j, after: j}); err != nil {
 			t.Fatal(err)
 		}
 		return m
@@ -88,10 +88,10 @@ func TestMeasuredChecks(t *testing.T) {
 	}
 }
 
-func nan(n int) []float64 {
-	list := make([]float64, n)
+func unmeasured(n int) []timing {
+	list := make([]timing, n)
 	for i := range list {
-		list[i] = math.NaN()
+		list[i].off = math.NaN()
 	}
 	return list
 }

@@ -1,10 +1,6 @@
 package calibration
 
-import (
-	"math"
-
-	"github.com/atomtune/atomtune/variant"
-)
+import "github.com/atomtune/atomtune/variant"
 
 // groups collects weighted residuals by group and stream.
 type groups [][]streamMean
@@ -34,8 +30,8 @@ func (g groups) add(group, stream int, y, weight float64) {
 // with σ² the pooled variance between the streams of a group. It is 0 for a group without a
 // stream, and for all where no group has two.
 func (g groups) shrunk() []float64 {
-	mean, n := make([]float64, len(g)), make([]float64, len(g))
-	var squares, freedom float64
+	means, n := make([]float64, len(g)), make([]float64, len(g))
+	var squares, freedom, count float64
 	for i := range g {
 		var list []float64
 		for _, m := range g[i] {
@@ -47,33 +43,29 @@ func (g groups) shrunk() []float64 {
 			continue
 		}
 		for _, y := range list {
-			mean[i] += y / n[i]
+			means[i] += y / n[i]
 		}
 		for _, y := range list {
-			squares += float64((y - mean[i]) * (y - mean[i]))
+			squares += float64((y - means[i]) * (y - means[i]))
 		}
 		freedom += n[i] - 1
+		count++
 	}
-	if freedom == 0 {
-		return make([]float64, len(g))
-	}
-	within := squares / freedom
-	var between, count float64
+	within, between := squares/freedom, 0.0
 	for i := range g {
 		if n[i] > 0 {
-			between += float64(mean[i]*mean[i]) - within/n[i]
-			count++
+			between += float64(means[i]*means[i]) - within/n[i]
 		}
 	}
 	between = max(0, between/count)
 	for i := range g {
-		if n[i] > 0 && between > 0 {
-			mean[i] *= n[i] / (n[i] + within/between)
+		if n[i] > 0 && between > 0 && freedom > 0 {
+			means[i] *= n[i] / (n[i] + within/between)
 		} else {
-			mean[i] = 0
+			means[i] = 0
 		}
 	}
-	return mean
+	return means
 }
 
 // offsets returns the root's values: what all implementations have in common, and the
@@ -91,7 +83,7 @@ func (t *measured) offsets(rows []int) (common float64, own []float64) {
 		func(v int) int { return int(t.variants[v].Site()) }, make([]float64, len(t.variants)))
 	known := make([]float64, len(t.variants))
 	for v := range known {
-		known[v] = site[int(t.variants[v].Site())]
+		known[v] = site[t.variants[v].Site()]
 	}
 	for v, more := range t.deviations(rows, len(t.variants), func(v int) int { return v }, known) {
 		known[v] += more
@@ -106,9 +98,9 @@ func (t *measured) deviations(rows []int, n int, group func(v int) int, known []
 	for _, i := range rows {
 		p := &t.points[i]
 		mean, ok := p.mean()
-		for v, y := range p.off {
-			if ok && !math.IsNaN(y) {
-				g.add(group(v), p.stream, y-mean-known[v], p.weight[v])
+		for v, m := range p.of {
+			if ok && m.measured() {
+				g.add(group(v), p.stream, m.off-mean-known[v], m.weight)
 			}
 		}
 	}
@@ -118,10 +110,10 @@ func (t *measured) deviations(rows []int, n int, group func(v int) int, known []
 // mean is the weighted mean of a point's residuals.
 func (p *measuredPoint) mean() (float64, bool) {
 	var sum, weight float64
-	for v, y := range p.off {
-		if !math.IsNaN(y) {
-			sum += float64(p.weight[v] * y)
-			weight += p.weight[v]
+	for _, m := range p.of {
+		if m.measured() {
+			sum += float64(m.weight * m.off)
+			weight += m.weight
 		}
 	}
 	return sum / weight, weight > 0

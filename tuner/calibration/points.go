@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -24,20 +25,24 @@ type measured struct {
 	hash     string // SHA-256 of the points
 }
 
-// measuredPoint is one point. The lists have an entry for each variant, NaN
-// where it was not measured.
+// measuredPoint is one point.
 type measuredPoint struct {
 	stream int // number of its label, in the order of labels
 	x      []float64
-	base   []float64 // predicted us of the kernels
-	us     []float64 // measured us of the kernels
-	off    []float64 // ln(us/base), outliers drawn in
-	host   []float64 // us of the host
-	behind []bool    // not to be ranked before naive: see notBelowNaive
-	weight []float64 // see contention
+	of     []timing // of each variant
 }
 
-func compareNames(a, b variant.Variant) int { return cmp.Compare(a.String(), b.String()) }
+// timing is what was measured of an implementation, in us; off is NaN and weight 0 where it was
+// not.
+type timing struct {
+	base, us float64 // of the kernels: predicted and measured
+	off      float64 // ln(us/base), outliers drawn in
+	host     float64
+	behind   bool    // not to be ranked before naive: see model.BehindNaive
+	weight   float64 // see contention
+}
+
+func (m *timing) measured() bool { return !math.IsNaN(m.off) }
 
 // compareMeasured orders points by label, then by call.
 func compareMeasured(a, b Measured) int {
@@ -59,7 +64,7 @@ func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*me
 	points = slices.SortedFunc(slices.Values(points), compareMeasured)
 	t := &measured{}
 	t.variants, t.ranked = runnable(d, points)
-	prices := pricing{model.NewPredictors(t.variants, d, base), d, t.variants}
+	prices := model.NewPredictors(t.variants, d, base)
 	sum := sha256.New()
 	for i, p := range points {
 		if i > 0 && compareMeasured(points[i-1], p) == 0 {
@@ -68,15 +73,14 @@ func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*me
 		if i == 0 || points[i-1].Label != p.Label {
 			t.streams++
 		}
-		one, err := prices.point(&p)
+		one, err := t.priced(&p, prices)
+		if err == nil {
+			err = json.NewEncoder(sum).Encode(p)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", model.ErrRows, p.title(), err)
 		}
-		one.stream = t.streams - 1
 		t.points = append(t.points, one)
-		if err := json.NewEncoder(sum).Encode(p); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", model.ErrRows, p.title(), err)
-		}
 	}
 	t.hash = hex.EncodeToString(sum.Sum(nil))
 	t.winsorize()
@@ -91,91 +95,76 @@ func (p *Measured) title() string {
 	return fmt.Sprintf("%s, %s %s%s", p.Label, p.Call.Type, p.Call.Operand, returns)
 }
 
-// pricing predicts points.
-type pricing struct {
-	*model.Predictors
-	device   *device.Profile
-	variants []variant.Variant
-}
-
 // check refuses points to which no model applies.
-func (r *pricing) check(m *Measured) error {
-	if m.Label == "" || len(m.US) == 0 {
-		return fmt.Errorf("label %q, %d measured implementations", m.Label, len(m.US))
+func (p *Measured) check(d *device.Profile) error {
+	if p.Label == "" || len(p.US) == 0 {
+		return fmt.Errorf("label %q, %d measured implementations", p.Label, len(p.US))
 	}
-	if err := m.Call.Validate(); err != nil {
+	if err := p.Call.Validate(); err != nil {
 		return err
 	}
-	if !r.device.LikeAdd(m.Call) {
+	if !d.LikeAdd(p.Call) {
 		return fmt.Errorf("%s makes %s of %s in another way than sums, to which models belong",
-			r.device.Name, m.Call.Op, m.Call.Type)
+			d.Name, p.Call.Op, p.Call.Type)
 	}
-	if err := model.CheckStats(&m.Stats, int(r.device.Core.WarpLanes.Value)); err != nil {
-		return &StreamError{m.Label, err}
+	if err := model.CheckStats(&p.Stats, int(d.Core.WarpLanes.Value)); err != nil {
+		return &StreamError{p.Label, err}
 	}
 	return nil
 }
 
-func (r *pricing) point(m *Measured) (measuredPoint, error) {
-	if err := r.check(m); err != nil {
-		return measuredPoint{}, err
+// priced is a point of the last stream.
+func (t *measured) priced(m *Measured, prices *model.Predictors) (one measuredPoint, err error) {
+	if err := m.check(prices.Device); err != nil {
+		return one, err
+	}
+	if err := prices.Predict(&m.Stats, m.Call); err != nil {
+		return one, err
 	}
 	var x model.Vector
 	x.Fill(&m.Stats, m.Call)
-	one := measuredPoint{x: x[:]}
-	if err := r.Predict(&m.Stats, m.Call); err != nil {
-		return measuredPoint{}, err
-	}
+	one = measuredPoint{t.streams - 1, x[:], make([]timing, len(t.variants))}
 	closedNaive := math.Inf(1)
-	for _, v := range r.variants {
+	for i, v := range t.variants {
+		of := &one.of[i]
 		us, ok := m.US[v]
 		if !ok {
-			one.add(math.NaN(), math.NaN(), 0, false)
+			of.off = math.NaN()
 			continue
 		}
 		if !(us > 0) || math.IsInf(us, 1) {
-			return measuredPoint{}, fmt.Errorf("%s: measured time %v us", v, us)
+			return one, fmt.Errorf("%s: measured time %v us", v, us)
 		}
-		price, err := r.Of(v)
+		price, err := prices.Of(v)
 		if err != nil {
-			return measuredPoint{}, fmt.Errorf("%s was measured: %w", v, err)
+			return one, fmt.Errorf("%s was measured: %w", v, err)
 		}
 		if v.IsNaive() {
 			closedNaive = price.Closed
 		}
-		if !(math.Abs(math.Log(us/price.Kernels)) <= model.MaxLogFactor/2) {
-			return measuredPoint{}, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, price.Kernels)
+		*of = timing{base: price.Kernels, us: us, off: math.Log(us / price.Kernels), host: price.Host,
+			behind: !v.IsNaive() && model.BehindNaive(v, price.Closed, closedNaive)}
+		if !(math.Abs(of.off) <= model.MaxLogFactor/2) {
+			return one, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, price.Kernels)
 		}
-		one.add(price.Kernels, us, price.Host, !v.IsNaive() &&
-			model.BehindNaive(v, price.Closed, closedNaive))
 	}
 	one.contention()
 	return one, nil
-}
-
-func (p *measuredPoint) add(base, us, host float64, behind bool) {
-	p.base = append(p.base, base)
-	p.us = append(p.us, us)
-	p.off = append(p.off, math.Log(us/base))
-	p.host = append(p.host, host)
-	p.behind = append(p.behind, behind)
 }
 
 // contention weighs an implementation by how near it comes to the fastest, as predicted or
 // as measured: ten times as long weighs a tenth.
 func (p *measuredPoint) contention() {
 	predicted, taken := math.Inf(1), math.Inf(1)
-	for v := range p.us {
-		if !math.IsNaN(p.us[v]) {
-			predicted, taken = min(predicted, p.base[v]), min(taken, p.us[v])
+	for _, m := range p.of {
+		if m.measured() {
+			predicted, taken = min(predicted, m.base), min(taken, m.us)
 		}
 	}
-	for v := range p.us {
-		w := 0.0
-		if !math.IsNaN(p.us[v]) {
-			w = max(predicted/p.base[v], taken/p.us[v])
+	for v := range p.of {
+		if m := &p.of[v]; m.measured() {
+			m.weight = max(predicted/m.base, taken/m.us)
 		}
-		p.weight = append(p.weight, w)
 	}
 }
 
@@ -203,28 +192,26 @@ func (t *measured) ranges() []model.Range {
 // deviation estimates them, beyond which a residual is winsorized.
 const outlier = 5
 
-// winsorize draws residuals far off those of their implementation in to the outlier
-// distance.
+// winsorize draws residuals far off those of their implementation in to the outlier distance.
 func (t *measured) winsorize() {
 	for v := range t.variants {
 		var all []float64
 		for i := range t.points {
-			if y := t.points[i].off[v]; !math.IsNaN(y) {
-				all = append(all, y)
+			if m := &t.points[i].of[v]; m.measured() {
+				all = append(all, m.off)
 			}
 		}
 		if len(all) == 0 {
 			continue
 		}
-		middle := model.SortedQuantile(all, 0.5)
+		middle := quantile.Of(all, 0.5)
 		for i := range all {
 			all[i] = math.Abs(all[i] - middle)
 		}
-		if far := outlier * 1.4826 * model.SortedQuantile(all, 0.5); far > 0 {
+		if far := outlier * 1.4826 * quantile.Of(all, 0.5); far > 0 {
 			for i := range t.points {
-				y := &t.points[i].off[v]
-				if !math.IsNaN(*y) {
-					*y = max(middle-far, min(*y, middle+far))
+				if m := &t.points[i].of[v]; m.measured() {
+					m.off = max(middle-far, min(m.off, middle+far))
 				}
 			}
 		}

@@ -19,20 +19,22 @@ type judged struct {
 	losses, choices, all []float64
 }
 
+// Folds is a usual number of folds.
+const Folds = 10
+
+// mostLeaves bounds the tree of corrections.
+const mostLeaves = 64
+
 // growths lists what is tried, the simplest first.
-func growths(o Options) []growth {
+func growths() []growth {
 	list := []growth{{}, {leaves: 1}, {leaves: 1, apart: true}}
-	for _, prior := range priors {
-		for leaves := 2; leaves <= o.MaxLeaves; leaves *= 2 {
+	for _, prior := range []float64{5, 20} {
+		for leaves := 2; leaves <= mostLeaves; leaves *= 2 {
 			list = append(list, growth{leaves: leaves, apart: true, prior: prior})
 		}
 	}
 	return list
 }
-
-// priors are the numbers of streams by which differences below the root may be
-// shrunk.
-var priors = []float64{5, 20}
 
 // selection is the growth chosen, with the judgements before and after.
 type selection struct {
@@ -44,9 +46,9 @@ type selection struct {
 // selectGrowth judges every growth by cross-validation. Of those that do not lose more (see
 // noWorse) it takes the least sum of mean ln loss and mean |ln(measured/predicted)| of the
 // choice, the simpler one of equals.
-func (t *measured) selectGrowth(ctx context.Context, o Options) (selection, error) {
-	list := growths(o)
-	all, err := t.crossValidate(ctx, list, o)
+func (t *measured) selectGrowth(ctx context.Context, folds int) (selection, error) {
+	list := growths()
+	all, err := t.crossValidate(ctx, list, min(folds, t.streams))
 	if err != nil {
 		return selection{}, err
 	}
@@ -76,12 +78,10 @@ func (j *judged) noWorse(other *judged, streams int) bool {
 	for i, s := range j.streams {
 		more[s] += j.losses[i] - other.losses[i]
 	}
-	middle := mean(more)
-	var squares float64
+	middle, squares, n := mean(more), 0.0, float64(streams)
 	for _, y := range more {
 		squares += float64((y - middle) * (y - middle))
 	}
-	n := float64(streams)
 	student := distuv.StudentsT{Sigma: 1, Nu: n - 1}
 	return middle+student.Quantile(confidence)*math.Sqrt(squares/((n-1)*n)) <= 0
 }
@@ -91,11 +91,11 @@ func (j *judged) cost() float64 { return mean(j.losses) + j.off() }
 
 // off is the mean |ln(measured/predicted)| of the choices.
 func (j *judged) off() float64 {
-	size := slices.Clone(j.choices)
-	for i, e := range size {
-		size[i] = math.Abs(e)
+	sizes := make([]float64, len(j.choices))
+	for i, e := range j.choices {
+		sizes[i] = math.Abs(e)
 	}
-	return mean(size)
+	return mean(sizes)
 }
 
 func mean(list []float64) float64 {
@@ -108,15 +108,14 @@ func mean(list []float64) float64 {
 
 // crossValidate judges growths. Folds take streams in turn, in the order of their labels. A
 // single stream is judged by no correction.
-func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) ([]judged, error) {
-	folds := min(o.Folds, t.streams)
+func (t *measured) crossValidate(ctx context.Context, list []growth, folds int) ([]judged, error) {
 	byFold := make([][]judged, folds)
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for f := range folds {
 		g.Go(func() error {
 			if within.Err() == nil {
-				byFold[f] = t.judgeFold(f, folds, list, o)
+				byFold[f] = t.judgeFold(f, folds, list)
 			}
 			return within.Err()
 		})
@@ -125,12 +124,12 @@ func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) 
 		return nil, err
 	}
 	all := make([]judged, len(list))
-	for i := range all {
-		for _, fold := range byFold {
-			all[i].streams = append(all[i].streams, fold[i].streams...)
-			all[i].losses = append(all[i].losses, fold[i].losses...)
-			all[i].choices = append(all[i].choices, fold[i].choices...)
-			all[i].all = append(all[i].all, fold[i].all...)
+	for _, fold := range byFold {
+		for i, of := range fold {
+			all[i].streams = append(all[i].streams, of.streams...)
+			all[i].losses = append(all[i].losses, of.losses...)
+			all[i].choices = append(all[i].choices, of.choices...)
+			all[i].all = append(all[i].all, of.all...)
 		}
 	}
 	return all, nil
@@ -138,7 +137,7 @@ func (t *measured) crossValidate(ctx context.Context, list []growth, o Options) 
 
 // judgeFold judges every growth on one fold by trees of the others. Growths with one prior
 // share a tree.
-func (t *measured) judgeFold(fold, folds int, list []growth, o Options) []judged {
+func (t *measured) judgeFold(fold, folds int, list []growth) []judged {
 	held := t.rows(func(s int) bool { return s%folds == fold })
 	rest := t.rows(func(s int) bool { return folds > 1 && s%folds != fold })
 	trees := map[float64]*sharedTree{}
@@ -154,7 +153,7 @@ func (t *measured) judgeFold(fold, folds int, list []growth, o Options) []judged
 					largest.leaves = max(largest.leaves, other.leaves)
 				}
 			}
-			trees[to.prior] = t.grow(rest, largest, o)
+			trees[to.prior] = t.grow(rest, largest)
 		}
 		for _, row := range held {
 			t.judge(&t.points[row], trees[to.prior], to, &result[i])
@@ -170,32 +169,31 @@ func (t *measured) judge(p *measuredPoint, tree *sharedTree, to growth, j *judge
 	if to.leaves > 0 {
 		values = tree.at(p.x, to.leaves)
 	}
+	predicted := func(v int) (us, factor float64) {
+		factor = to.value(values, v)
+		return model.Total(p.of[v].base, math.Exp(factor), p.of[v].host), factor
+	}
+	plain, _ := predicted(0) // naive is the first of the variants
 	chosen, least, best := -1, math.Inf(1), math.Inf(1)
 	var missed float64 // by the choice
-	for v := range p.us {
-		if math.IsNaN(p.us[v]) {
+	for v, m := range p.of {
+		if !m.measured() {
 			continue
 		}
-		factor := to.value(values, v)
-		off := math.Log(p.us[v]/p.base[v]) - factor
+		us, factor := predicted(v)
+		off := math.Log(m.us/m.base) - factor
 		j.all = append(j.all, off)
 		if v >= t.ranked && chosen >= 0 {
 			continue
 		}
-		us := model.Total(p.base[v], math.Exp(factor), p.host[v])
-		if us < least && !(p.behind[v] && us < t.plain(p, values, to)) {
+		if us < least && !(m.behind && us < plain) {
 			chosen, least, missed = v, us, off
 		}
-		best = min(best, p.us[v]+p.host[v])
+		best = min(best, m.us+m.host)
 	}
 	j.streams = append(j.streams, p.stream)
-	j.losses = append(j.losses, math.Log((p.us[chosen]+p.host[chosen])/best))
+	j.losses = append(j.losses, math.Log((p.of[chosen].us+p.of[chosen].host)/best))
 	j.choices = append(j.choices, missed)
-}
-
-// plain is the predicted time of naive, the first of the variants.
-func (t *measured) plain(p *measuredPoint, values []float64, to growth) float64 {
-	return model.Total(p.base[0], math.Exp(to.value(values, 0)), 0)
 }
 
 // fidelity sums up the choices.
@@ -208,27 +206,21 @@ func (s *selection) report(t *measured) *model.Calibration {
 	c := &model.Calibration{
 		Streams: t.streams, Hash: t.hash,
 		Leaves: s.growth.leaves, Apart: s.growth.apart, Prior: s.growth.prior,
-		Before: s.before.fidelity(), After: s.after.fidelity(),
+		Before: s.before.fidelity(), After: s.after.fidelity(), Renewed: s.low < s.high,
 	}
-	if c.Renewed = s.low < s.high; c.Renewed {
-		c.Coverage = s.covered()
+	if c.Renewed { // Coverage is the share of the held-out residuals within the interval
+		n := 0
+		for _, e := range s.after.all {
+			if e >= min(0, s.low) && e <= max(0, s.high) {
+				n++
+			}
+		}
+		c.Coverage = float64(n) / float64(len(s.after.all))
 	}
 	return c
 }
 
-// covered is the share of the held-out residuals within the interval.
-func (s *selection) covered() float64 {
-	n := 0
-	for _, e := range s.after.all {
-		if e >= min(0, s.low) && e <= max(0, s.high) {
-			n++
-		}
-	}
-	return float64(n) / float64(len(s.after.all))
-}
-
-// leastForIntervals is the number of points from which on intervals are those of
-// measured points.
+// leastForIntervals is the number of points from which on intervals are those of measured points.
 const leastForIntervals = 20
 
 // interval returns the ends of the central 90 % of ln(measured/predicted) in split-conformal

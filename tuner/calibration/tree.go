@@ -2,7 +2,6 @@ package calibration
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/atomtune/atomtune/regtree"
@@ -21,20 +20,14 @@ type growth struct {
 
 // sharedTree is a tree of comparisons that all implementations share. Its outputs are a
 // correction of each variant and, last, one that all have in common; their sum is the
-// correction in ln of the time.
+// correction in ln of the time. It is a leaf as long as split is 0; comparisons are numbered from
+// 1 as they were found, so that any number of leaves gives a tree.
 type sharedTree struct {
-	root     *sharedNode
-	variants int
-}
-
-// sharedNode is a leaf as long as split is 0; comparisons are numbered from 1 as they were
-// found, so that any number of leaves gives a tree.
-type sharedNode struct {
 	values      []float64
 	rows        []int
 	found       comparison
 	split       int
-	left, right *sharedNode
+	left, right *sharedTree
 }
 
 // comparison sends features below the threshold to the left.
@@ -51,29 +44,27 @@ type grower struct {
 	weights [][]float64 // of them; 0 where there is none. The mean's weights sum up to 1 over a stream
 	site    []int       // of each variant
 	prior   float64
-	streams int // least number on a side
 }
 
 // grow fits the tree with the largest number of leaves on some points.
-func (t *measured) grow(rows []int, to growth, o Options) *sharedTree {
-	g := &grower{points: t.points, prior: to.prior, streams: o.MinStreams}
-	g.prepare(t, rows)
+func (t *measured) grow(rows []int, to growth) *sharedTree {
 	common, own := t.offsets(rows)
-	root := &sharedNode{values: append(own, common), rows: rows}
-	tree := &sharedTree{root: root, variants: len(t.variants)}
+	root := &sharedTree{values: append(own, common), rows: rows}
 	if to.leaves < 2 {
-		return tree
+		return root
 	}
+	g := &grower{points: t.points, prior: to.prior}
+	g.prepare(t, rows)
 	root.found = g.search(root)
-	leaves := []*sharedNode{root}
+	leaves := []*sharedTree{root}
 	for len(leaves) < to.leaves {
-		best := leaves[0]
 		at := 0
 		for i, n := range leaves {
-			if n.found.gain > best.found.gain {
-				best, at = n, i
+			if n.found.gain > leaves[at].found.gain {
+				at = i
 			}
 		}
+		best := leaves[at]
 		if best.found.gain <= 0 {
 			break
 		}
@@ -82,7 +73,7 @@ func (t *measured) grow(rows []int, to growth, o Options) *sharedTree {
 		leaves[at] = best.left
 		leaves = append(leaves, best.right)
 	}
-	return tree
+	return root
 }
 
 // prepare takes the residuals of each point apart.
@@ -94,13 +85,13 @@ func (g *grower) prepare(t *measured, rows []int) {
 	g.targets, g.weights = make([][]float64, len(t.points)), make([][]float64, len(t.points))
 	for _, i := range rows {
 		p := &t.points[i]
-		n := len(p.off)
+		n := len(p.of)
 		y, w := make([]float64, n+1), make([]float64, n+1)
 		mean, _ := p.mean()
 		share := 1 / calls[p.stream]
-		for v := range p.off {
-			if !math.IsNaN(p.off[v]) {
-				y[v], w[v] = p.off[v]-mean, float64(p.weight[v]*share)
+		for v, m := range p.of {
+			if m.measured() {
+				y[v], w[v] = m.off-mean, float64(m.weight*share)
 			}
 		}
 		y[n], w[n] = mean, share
@@ -113,15 +104,14 @@ func (g *grower) prepare(t *measured, rows []int) {
 
 // at returns the outputs for features in the tree of so many leaves.
 func (t *sharedTree) at(x []float64, leaves int) []float64 {
-	n := t.root
-	for n.split > 0 && n.split < leaves {
-		if x[n.found.feature] < n.found.threshold {
-			n = n.left
+	for t.split > 0 && t.split < leaves {
+		if x[t.found.feature] < t.found.threshold {
+			t = t.left
 		} else {
-			n = n.right
+			t = t.right
 		}
 	}
-	return n.values
+	return t.values
 }
 
 // value is the correction of one variant that a growth makes of the outputs.
@@ -138,8 +128,8 @@ func (to growth) value(values []float64, v int) float64 {
 // regression returns the tree of one variant.
 func (t *sharedTree) regression(v int, to growth) (*regtree.Tree, error) {
 	var nodes []regtree.Node
-	var add func(n *sharedNode)
-	add = func(n *sharedNode) {
+	var add func(n *sharedTree)
+	add = func(n *sharedTree) {
 		if n.split == 0 || n.split >= to.leaves {
 			leaf := constantLeaf(to.value(n.values, v), max(1, len(n.rows)))
 			nodes = append(nodes, regtree.Node{Feature: -1, Leaf: leaf})
@@ -149,13 +139,13 @@ func (t *sharedTree) regression(v int, to growth) (*regtree.Tree, error) {
 		add(n.left)
 		add(n.right)
 	}
-	add(t.root)
+	add(t)
 	return regtree.New(model.FeatureNames[:], nodes)
 }
 
 // divide splits a leaf. A value moves by the mean of its residuals, shrunk by n/(n+prior);
 // an implementation without a row moves with those of its site.
-func (g *grower) divide(n *sharedNode) {
+func (g *grower) divide(n *sharedTree) {
 	var left, right []int
 	for _, i := range n.rows {
 		if g.points[i].x[n.found.feature] < n.found.threshold {
@@ -168,8 +158,8 @@ func (g *grower) divide(n *sharedNode) {
 	n.left.found, n.right.found = g.search(n.left), g.search(n.right)
 }
 
-func (g *grower) node(rows []int, above []float64) *sharedNode {
-	n := &sharedNode{rows: rows, values: slices.Clone(above)}
+func (g *grower) node(rows []int, above []float64) *sharedTree {
+	n := &sharedTree{rows: rows, values: slices.Clone(above)}
 	sum, weight := g.missed(rows, above)
 	var moved, held [variant.SiteCount]float64
 	for v := range n.values {
@@ -203,15 +193,18 @@ func (g *grower) missed(rows []int, values []float64) (sum, weight []float64) {
 	return sum, weight
 }
 
+// leastStreams is the least number of streams on either side of a comparison.
+const leastStreams = 4.0
+
 // search finds the comparison of largest gain, over all outputs and both sides,
 //
 //	Σ S²/(W+prior),
 //
 // with S the weighted sum of residuals and W that of weights.
-func (g *grower) search(n *sharedNode) (best comparison) {
+func (g *grower) search(n *sharedTree) (best comparison) {
 	total, weight := g.missed(n.rows, n.values)
 	sum, held := make([]float64, len(total)), make([]float64, len(total))
-	least := float64(g.streams) - 1e-9 // their points' shares are rounded
+	least := leastStreams - 1e-9 // their points' shares are rounded
 	order := slices.Clone(n.rows)
 	for f := range g.points[n.rows[0]].x {
 		slices.SortFunc(order, func(a, b int) int {

@@ -117,12 +117,12 @@ func (c *curve) point(ctx context.Context, size, draws int) (CurvePoint, error) 
 func (c *curve) learnt(ctx context.Context, points []calibration.Measured) (*model.Model, error) {
 	switch {
 	case len(points) > 0:
-		return calibration.Calibrate(ctx, c.device, c.base, points, calibration.Options{})
+		return calibration.Calibrate(ctx, c.device, c.base, points, calibration.Folds)
 	case c.base != nil:
 		return c.base, nil
 	}
 	// A single stream corrects nothing: what comes back are the closed forms.
-	m, err := calibration.Calibrate(ctx, c.device, nil, c.learn[0], calibration.Options{})
+	m, err := calibration.Calibrate(ctx, c.device, nil, c.learn[0], calibration.Folds)
 	if err == nil && m.Calibration.Leaves > 0 {
 		err = fmt.Errorf("a single stream corrects by a tree of %d leaves", m.Calibration.Leaves)
 	}

@@ -73,7 +73,7 @@ func corrected(t *table, others []int) (scorer, error) {
 		points[j] = calibration.Measured{Label: in.label, Stats: *in.stats, Call: in.call, US: us}
 	}
 	m, err := calibration.Calibrate(context.Background(), t.profile, t.base, points,
-		calibration.Options{Folds: correctedInner})
+		correctedInner)
 	if err != nil {
 		return nil, err
 	}
