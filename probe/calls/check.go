@@ -78,8 +78,7 @@ func valueOf(u uint64) uint32 {
 }
 
 // reference is what each target must hold after a call, by a serial sum on the
-// host that shares no code with the kernels. Values are positive integers, so
-// that the sums are integers too; adding the constant 1 gives the counts.
+// host that shares no code with the kernels. Adding the constant 1 gives the counts.
 type reference struct {
 	sums   []uint64 // of the loaded values
 	counts []uint32

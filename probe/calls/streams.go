@@ -267,10 +267,9 @@ func syntheticSource(spec synth.Spec) source {
 	}}
 }
 
-// fileSources names the streams of the files, by their names without their folders: one
+// appendFiles adds the streams of the files, by their names without their folders: one
 // each, or of a matrix or an edge list one each axis, @row and @col.
-func fileSources(paths []string) ([]source, error) {
-	var list []source
+func appendFiles(list []source, paths []string) ([]source, error) {
 	seen := map[string]string{}
 	for _, path := range paths {
 		if path == "-" {

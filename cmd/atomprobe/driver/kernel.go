@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
@@ -16,7 +17,7 @@ func (g *GPU) load(name string) (uintptr, error) {
 	if m, ok := g.modules[name]; ok {
 		return m, nil
 	}
-	text, err := g.settings.Image(name)
+	text, err := ptx.Image(name)
 	if err != nil {
 		return 0, err
 	}
@@ -29,10 +30,7 @@ func (g *GPU) load(name string) (uintptr, error) {
 		return 0, g.refused(name, text, err)
 	}
 	g.modules[name] = *handle
-	if g.settings.Loaded != nil {
-		err = g.settings.Loaded(name)
-	}
-	return *handle, err
+	return *handle, g.loaded(name)
 }
 
 // refused says why the driver does not take a module: it is too old for the PTX,
@@ -106,7 +104,7 @@ func (g *GPU) Kernel(module, name string) (gpu.Kernel, error) {
 		return k, nil
 	}
 	k := &kernel{name: name, module: module}
-	if k.parameters, err = g.settings.Parameters(module, name); err != nil {
+	if k.parameters, err = ptx.Parameters(module, name); err != nil {
 		return nil, err
 	}
 	text := append([]byte(name), 0)
