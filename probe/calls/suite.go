@@ -31,7 +31,7 @@ type Options struct {
 	Drawn int
 	Seed  uint64
 	// Specs, if not empty, is a file of specifications of the streams, one a line, in
-	// place of the built-in list: see readSpecs.
+	// place of the built-in list: see parseSpecs.
 	Specs     string
 	Files     []string // index streams to measure beside the synthetic ones
 	Companion string   // the program that measures sort and segreduce; empty for none
