@@ -65,14 +65,13 @@ func directive(text []byte, name string) string {
 // compileLog takes what the driver's compiler writes about errors. It is part of
 // a GPU, which does not move, so that the driver can keep its address.
 type compileLog struct {
-	names  [2]uint32  // CUjit_option of cuda.h
+	names  [2]uint32  // CUjit_option of cuda.h: buffer of the error log, and its size
 	values [2]uintptr // of each option: a pointer, or a number in its place
 	buffer [8192]byte
 }
 
 func (c *compileLog) reset() *compileLog {
-	const errorLogBuffer, errorLogBufferBytes = 5, 6
-	*c = compileLog{names: [2]uint32{errorLogBuffer, errorLogBufferBytes}}
+	*c = compileLog{names: [2]uint32{5, 6}}
 	c.values = [2]uintptr{uintptr(unsafe.Pointer(&c.buffer[0])), uintptr(len(c.buffer))}
 	return c
 }
