@@ -74,8 +74,8 @@ func openJournal(path string, asked header, restart bool) (_ *journal, err error
 		}
 	}()
 	if err := lockFile(j.file); err != nil {
-		return nil, fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its end, "+
-			"or name another folder", ErrBusy, path, err)
+		return nil, fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its "+
+			"end, or name another folder", ErrBusy, path, err)
 	}
 	if !restart {
 		data, err := io.ReadAll(j.file)

@@ -57,9 +57,12 @@ func (p *Plan) Run(ctx context.Context, g gpu.GPU, o RunOptions) (_ Outcome, err
 		return Outcome{}, err
 	}
 	defer func() { err = errors.Join(err, j.file.Close()) }() // only then another process may begin
-	r, resumed := runner{p, g, j, o.Progress}, len(j.done)
-	if err := r.run(ctx); err != nil {
-		return Outcome{}, err
+	resumed := len(j.done)
+	if j.end == nil {
+		r := runner{p, g, j, o.Progress}
+		if err := r.run(ctx); err != nil {
+			return Outcome{}, err
+		}
 	}
 	return p.write(o.Folder, j, resumed)
 }
@@ -85,49 +88,35 @@ func nextBatch(jobs []job.Job, cores int) int {
 	return most
 }
 
+// run prepares some jobs side by side and then runs them one after the other: nothing else
+// uses the processor while the device is timed.
 func (r *runner) run(ctx context.Context) error {
-	if r.journal.end != nil {
-		return nil
-	}
 	left := slices.DeleteFunc(slices.Clone(r.plan.Jobs), func(j job.Job) bool {
 		_, done := r.journal.done[j.Name()]
 		return done
 	})
 	for len(left) > 0 {
-		n := nextBatch(left, runtime.GOMAXPROCS(0))
-		if err := r.runBatch(ctx, left[:n]); err != nil {
-			return err
+		jobs := left[:nextBatch(left, runtime.GOMAXPROCS(0))]
+		left = left[len(jobs):]
+		r.report(&jobs[0])
+		inputs, faults := make([]any, len(jobs)), make([]error, len(jobs))
+		var preparing sync.WaitGroup
+		for i := range jobs {
+			if jobs[i].Prepare != nil && ctx.Err() == nil {
+				preparing.Go(func() { inputs[i], faults[i] = jobs[i].Prepare() })
+			}
 		}
-		left = left[n:]
+		preparing.Wait()
+		for i := range jobs {
+			if err := r.runJob(ctx, &jobs[i], inputs[i], faults[i]); err != nil {
+				return err
+			}
+			inputs[i] = nil // its memory is free
+		}
 	}
-	sm, memory := r.gpu.Clocks()
-	r.journal.end = &end{SMClock: sm, MemoryClock: memory}
+	r.journal.end = &end{}
+	r.journal.end.SMClock, r.journal.end.MemoryClock = r.gpu.Clocks()
 	return r.journal.append(entry{End: r.journal.end})
-}
-
-// runBatch prepares some jobs side by side and then runs them one after the
-// other: nothing else uses the processor while the device is timed.
-func (r *runner) runBatch(ctx context.Context, jobs []job.Job) error {
-	r.report(&jobs[0])
-	type input struct {
-		made any
-		err  error
-	}
-	inputs := make([]input, len(jobs))
-	var preparing sync.WaitGroup
-	for i := range jobs {
-		if jobs[i].Prepare != nil && ctx.Err() == nil {
-			preparing.Go(func() { inputs[i].made, inputs[i].err = jobs[i].Prepare() })
-		}
-	}
-	preparing.Wait()
-	for i := range jobs {
-		if err := r.runJob(ctx, &jobs[i], inputs[i].made, inputs[i].err); err != nil {
-			return err
-		}
-		inputs[i].made = nil // its memory is free
-	}
-	return nil
 }
 
 func (r *runner) runJob(ctx context.Context, j *job.Job, prepared any, err error) error {

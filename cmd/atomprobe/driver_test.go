@@ -8,32 +8,9 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
+	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/probe/gpu"
 )
-
-// twoKernels is the text of a module with two kernels that the stand-in knows.
-const twoKernels = `.version 6.0
-.target sm_60
-.visible .entry spin(
-	.param .u64 spin_param_0,
-	.param .u64 spin_param_1
-)
-{
-}
-.visible .entry global_throughput_f32_add_line(
-	.param .u64 p0,
-	.param .u32 p1,
-	.param .u32 p2,
-	.param .f32 p3,
-	.param .u32 p4
-)
-{
-}
-`
-
-var kernelParameters = map[string][]string{
-	"spin": {"u64", "u64"}, "global_throughput_f32_add_line": {"u64", "u32", "u32", "f32", "u32"}, "nowhere": {},
-}
 
 func openDriver(t *testing.T, loaded func(string) error) *driver.GPU {
 	t.Helper()
@@ -41,11 +18,10 @@ func openDriver(t *testing.T, loaded func(string) error) *driver.GPU {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := l.Open(0, driver.Settings{
-		Image:      func(string) ([]byte, error) { return []byte(twoKernels), nil },
-		Parameters: func(_, kernel string) ([]string, error) { return kernelParameters[kernel], nil },
-		Loaded:     loaded,
-	})
+	if loaded == nil {
+		loaded = func(string) error { return nil }
+	}
+	g, err := l.Open(0, loaded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +35,12 @@ func openDriver(t *testing.T, loaded func(string) error) *driver.GPU {
 
 func mustKernel(t *testing.T, g *driver.GPU, name string) gpu.Kernel {
 	t.Helper()
-	k, err := g.Kernel("m", name)
-	if err != nil || k.Name() != name {
+	module := "launch"
+	if name != "spin" {
+		module = "global_throughput"
+	}
+	k, err := g.Kernel(module, name)
+	if err != nil || k.Name() != name || k.Module() != module {
 		t.Fatal(k, err)
 	}
 	return k
@@ -165,7 +145,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%v, want %q", err, words)
 		}
 	}
-	if _, err := g.Kernel("m", "nowhere"); !errors.Is(err, gpu.ErrModule) || !strings.Contains(err.Error(), "nowhere") {
+	if _, err := g.Kernel("launch", "nowhere"); !errors.Is(err, ptx.ErrKernel) || !strings.Contains(err.Error(), "nowhere") {
 		t.Error(err)
 	}
 	if err := g.Launch(nil, l); !errors.Is(err, gpu.ErrLaunch) {
@@ -200,7 +180,7 @@ func TestModules(t *testing.T) {
 		mustKernel(t, g, "global_throughput_f32_add_line")
 		runtime.GC() // what the driver was given must not matter any more
 	}
-	if !slices.Equal(loaded, []string{"m"}) {
+	if !slices.Equal(loaded, []string{"launch", "global_throughput"}) {
 		t.Errorf("%q", loaded)
 	}
 }

@@ -44,10 +44,10 @@ type deviceRow struct {
 
 func (e *env) listDevices() error {
 	l, err := driver.Open()
-	if err != nil {
-		return err
+	count := 0
+	if err == nil {
+		count, err = l.Count()
 	}
-	count, err := l.Count()
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// machineCode keeps what the driver makes of each module, as files for cuobjdump.
+// machineCode keeps what the driver makes of each module, as files for cuobjdump; nil keeps
+// nothing.
 // It reads the driver's own cache, since the driver's linker, which would hand the
 // code over, compiles otherwise: additions whose result nobody uses stay ATOMG
 // there, and become RED when a module is loaded.
@@ -21,8 +22,8 @@ type machineCode struct {
 	seen   map[string]bool // files of the cache
 }
 
-// newMachineCode gives the driver, which must not be loaded yet, an empty cache. It
-// returns nil where no folder is given.
+// newMachineCode gives the driver, which must not be loaded yet, an empty cache, if a
+// folder is given.
 func newMachineCode(folder string) (*machineCode, error) {
 	if folder == "" {
 		return nil, nil
@@ -45,6 +46,9 @@ func (m *machineCode) end() {
 }
 
 func (m *machineCode) keep(module string) error {
+	if m == nil {
+		return nil
+	}
 	var code []byte
 	err := filepath.WalkDir(m.cache, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || m.seen[path] {

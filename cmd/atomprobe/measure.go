@@ -14,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
-	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/probe"
@@ -240,16 +239,11 @@ func (f *measureFlags) counters() (*micro.Counters, error) {
 	return &micro.Counters{Profiler: path, Program: program}, err
 }
 
-// open opens the GPU with the embedded modules. code keeps their machine code;
-// nil for none.
+// open opens the GPU. code keeps what the driver makes of the modules.
 func (f *measureFlags) open(code *machineCode) (*driver.GPU, error) {
-	settings := driver.Settings{Image: ptx.Image, Parameters: ptx.Parameters}
-	if code != nil {
-		settings.Loaded = code.keep
-	}
 	l, err := driver.Open()
 	if err != nil {
 		return nil, err
 	}
-	return l.Open(f.device, settings)
+	return l.Open(f.device, code.keep)
 }

@@ -79,10 +79,10 @@ func (e *env) merge(folder string, from []string) error {
 		}
 	}
 	merged, warnings, err := recordings.Merge(runs...)
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.MkdirAll(folder, 0o755)
 	}
-	if err = os.MkdirAll(folder, 0o755); err == nil {
+	if err == nil {
 		err = recordings.ClearFolder(folder)
 	}
 	if err == nil {

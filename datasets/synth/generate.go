@@ -181,12 +181,23 @@ func between(a, b, t float64) float64 { return a + float64(t*(b-a)) }
 // ease is 3t² - 2t³, flat at both ends.
 func ease(t float64) float64 { return float64(t*t) * (3 - float64(2*t)) }
 
-// mixture generates each part at the length that falls to it and then deals
-// the parts out in the drawn order.
+// mixture draws the part of each block of updates in proportion to the shares, generates
+// each part at the length that falls to it and then deals the parts out in the drawn order.
 func mixture(dst []uint32, s Spec, r *Rand) {
-	order := drawParts(len(dst), s, r)
-	lengths := make([]int, len(s.Parts))
-	for _, part := range order {
+	order, lengths := make([]uint8, len(dst)), make([]int, len(s.Parts))
+	block, total, part := max(1, uint64(s.Params["block"])), 0.0, 0
+	for _, p := range s.Parts {
+		total += p.Share
+	}
+	for i := range order {
+		if uint64(i)%block == 0 {
+			part = 0
+			u := float64(r.Float64() * total)
+			for ; part < len(s.Parts)-1 && u >= s.Parts[part].Share; part++ {
+				u -= s.Parts[part].Share
+			}
+		}
+		order[i] = uint8(part)
 		lengths[part]++
 	}
 	streams := make([]uint32, slices.Max(lengths))
@@ -203,27 +214,4 @@ func mixture(dst []uint32, s Spec, r *Rand) {
 			}
 		}
 	}
-}
-
-// drawParts draws the part of each update in proportion to the shares.
-func drawParts(n int, s Spec, r *Rand) []uint8 {
-	var total float64
-	for _, p := range s.Parts {
-		total += p.Share
-	}
-	block := max(1, uint64(s.Params["block"]))
-	order := make([]uint8, n)
-	for i := range order {
-		if uint64(i)%block != 0 {
-			order[i] = order[i-1]
-			continue
-		}
-		u, part := float64(r.Float64()*total), 0
-		for part < len(s.Parts)-1 && u >= s.Parts[part].Share {
-			u -= s.Parts[part].Share
-			part++
-		}
-		order[i] = uint8(part)
-	}
-	return order
 }

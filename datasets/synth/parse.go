@@ -19,9 +19,7 @@ import (
 func Parse(text string) (Spec, error) {
 	name, list, _ := strings.Cut(text, ":")
 	s := Spec{Family: name, Params: map[string]float64{}}
-	given := map[string]bool{}
-	err := eachPair(strings.Split(list, ","), func(key, value string) (err error) {
-		given[key] = true
+	given, err := eachPair(strings.Split(list, ","), func(key, value string) (err error) {
 		switch key {
 		case "n":
 			err = setNumber(&s.N, key, value, MaxUpdates)
@@ -53,23 +51,27 @@ func Parse(text string) (Spec, error) {
 	return s, nil
 }
 
-// eachPair hands out the keys and values of fields that are key=value, no key twice.
-func eachPair(fields []string, set func(key, value string) error) error {
-	seen := map[string]bool{}
+// eachPair hands out the keys and values of fields that are key=value, no key twice. It
+// returns the keys.
+func eachPair(
+	fields []string, set func(key, value string) error,
+) (given map[string]bool, err error) {
+	given = map[string]bool{}
 	for _, field := range fields {
 		key, value, ok := strings.Cut(field, "=")
 		if !ok || key == "" {
-			return fmt.Errorf("%q is not key=value: %w", field, ErrSyntax)
+			err = fmt.Errorf("%q is not key=value: %w", field, ErrSyntax)
+		} else if given[key] {
+			err = fmt.Errorf("%s is given twice: %w", key, ErrParam)
+		} else {
+			err = set(key, value)
 		}
-		if seen[key] {
-			return fmt.Errorf("%s is given twice: %w", key, ErrParam)
+		if err != nil {
+			break
 		}
-		seen[key] = true
-		if err := set(key, value); err != nil {
-			return err
-		}
+		given[key] = true
 	}
-	return nil
+	return given, err
 }
 
 // setNumber reads a whole number of decimal digits, high at most.
@@ -94,7 +96,7 @@ func parseParts(text string) (parts []Part, err error) {
 	for word := range strings.SplitSeq(text, "+") {
 		fields := strings.Split(word, ":")
 		p := Part{Family: fields[0], Params: map[string]float64{}, Share: 1}
-		err := eachPair(fields[1:], func(key, value string) error {
+		_, err := eachPair(fields[1:], func(key, value string) error {
 			return setParam(p.Params, key, value)
 		})
 		if share, ok := p.Params["share"]; ok && err == nil {

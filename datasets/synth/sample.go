@@ -59,8 +59,7 @@ func sampleAt(r *Rand, g Ranges, f Family, k uint32) (Spec, error) {
 	if k == 0 {
 		s.K = uint32(logUniform(r, 1, float64(g.KMax), true))
 	}
-	s.Seed = r.Uint64()
-	s.Params = f.sample(r, s.K)
+	s.Seed, s.Params = r.Uint64(), f.sample(r, s.K)
 	if f.Name == mixtureName { // of two or three parts of other families
 		s.Parts = make([]Part, 2+r.Below(2))
 		all := Families()

@@ -106,7 +106,8 @@ func (f Family) complete(given map[string]float64, k uint32) (map[string]float64
 			v = p.limit(p.Default, k)
 		}
 		if math.IsNaN(v) || v < p.Min || v > high {
-			return nil, fmt.Errorf("%s: %s=%v: want %v to %v: %w", f.Name, p.Name, v, p.Min, high, ErrParam)
+			return nil, fmt.Errorf("%s: %s=%v: want %v to %v: %w", f.Name, p.Name, v, p.Min, high,
+				ErrParam)
 		}
 		if p.Integer && v != math.Floor(v) {
 			return nil, fmt.Errorf("%s: %s=%v: want an integer: %w", f.Name, p.Name, v, ErrParam)

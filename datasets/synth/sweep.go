@@ -25,11 +25,16 @@ func SampleSweep(r *Rand, g Ranges) (Sweep, error) {
 		return Sweep{}, err
 	}
 	f, axis := one(r, families), "k"
-	switch u := r.Below(10); {
-	case u >= 8:
+	var quantities []string // parameters that are no flags
+	for _, p := range f.Params {
+		if !(p.Integer && p.High <= 1) && p.Name != "at" {
+			quantities = append(quantities, p.Name)
+		}
+	}
+	if u := r.Below(10); u >= 8 {
 		axis = "n"
-	case u >= 5:
-		axis = f.axis(r)
+	} else if u >= 5 && len(quantities) > 0 {
+		axis = one(r, quantities)
 	}
 	near, far := ends(r, 1, float64(g.KMax))
 	short, long := ends(r, float64(g.NMin), float64(g.NMax))
@@ -66,20 +71,6 @@ func ends(r *Rand, low, high float64) (a, b float64) {
 	apart := min(leastRatio, max(1, high/low))
 	a = logUniform(r, low, max(low, math.Floor(high/apart)), true)
 	return a, logUniform(r, min(high, a*apart), high, true)
-}
-
-// axis draws a parameter that is no flag; "k" where there is none.
-func (f Family) axis(r *Rand) string {
-	var names []string
-	for _, p := range f.Params {
-		if !(p.Integer && p.High <= 1) && p.Name != "at" {
-			names = append(names, p.Name)
-		}
-	}
-	if len(names) == 0 {
-		return "k"
-	}
-	return one(r, names)
 }
 
 // value returns the quantity of an axis.

@@ -42,7 +42,7 @@ const (
 
 func (b Bars) labels() labels { return labels{b.Title, b.XLabel, b.YLabel} }
 
-func (b Bars) yScale() scale { return linear }
+func (b Bars) logY() bool { return false }
 
 func (b Bars) entries() []entry {
 	var all []entry
@@ -131,8 +131,8 @@ func (b Bars) ySpan(d design) span {
 
 func (b Bars) build(d design) drawing {
 	return drawing{
-		xAxis:    axis{b.xSpan(), linear, categories(b.Categories)},
-		yAxis:    axis{d.y, linear, yTicks(d.y, linear, d)},
+		xAxis:    axis{b.xSpan(), false, categories(b.Categories)},
+		yAxis:    axis{d.y, false, yTicks(d.y, false, d)},
 		nominalX: true,
 		layers: []plot.Plotter{
 			rectangles{b.bars(), d}, curves{b.overlay(), overlayKind, d}, tagged{b, d.theme},
@@ -146,7 +146,6 @@ type rectangles struct {
 	d    design
 }
 
-// Plot draws the bars; gonum's plots call it.
 func (r rectangles) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for _, b := range r.bars {

@@ -38,7 +38,7 @@ func (p Page) check() error {
 		if err := cmp.Or(checkNames(panel), panel.check()); err != nil {
 			return fmt.Errorf("panel %d: %w", i+1, err)
 		}
-		if p.SharedY && panel.yScale() != p.Panels[0].yScale() {
+		if p.SharedY && panel.logY() != p.Panels[0].logY() {
 			return refuse("panel %d cannot share a y axis: one is linear, one logarithmic", i+1)
 		}
 	}

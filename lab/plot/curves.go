@@ -21,7 +21,6 @@ type curves struct {
 	d     design
 }
 
-// Plot draws the lines; gonum's plots call it.
 func (k curves) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	at := func(xs, ys []float64) []vg.Point {

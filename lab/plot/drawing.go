@@ -14,7 +14,7 @@ import (
 // axis is a range, how it is laid out, and its marks.
 type axis struct {
 	span
-	scale scale
+	log   bool
 	ticks ticks
 }
 
@@ -57,7 +57,6 @@ func (w drawing) plot(d design) *plot.Plot {
 // corner draws the two axis lines, over the grid and the feet of bars.
 type corner struct{}
 
-// Plot draws the lines; gonum's plots call it.
 func (corner) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.StrokeLines(axisLine, []vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Min, {X: c.Max.X, Y: c.Min.Y}})
 }
@@ -76,7 +75,7 @@ func (a axis) set(to *plot.Axis, l theme) {
 		to.Tick.Label.Handler = raised{fonts}
 	}
 	to.Label.TextStyle = l.tick // its space parts ticks from their labels
-	if a.scale == logarithmic {
+	if a.log {
 		to.Scale = plot.LogScale{}
 	}
 }

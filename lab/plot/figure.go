@@ -56,14 +56,7 @@ type Figure struct {
 
 func (f Figure) labels() labels { return labels{f.Title, f.XLabel, f.YLabel} }
 
-func (f Figure) yScale() scale { return scaleOf(f.YLog) }
-
-func scaleOf(log bool) scale {
-	if log {
-		return logarithmic
-	}
-	return linear
-}
+func (f Figure) logY() bool { return f.YLog }
 
 func (f Figure) entries() []entry { return lineEntries(f.Lines, lineKind) }
 
@@ -80,12 +73,12 @@ func (f Figure) ySpan(design) span {
 	s := emptySpan()
 	s.coverLines(f.Lines)
 	if f.YLog {
-		return s.pad(logarithmic, 0.05)
+		return s.pad(true, 0.05)
 	}
 	if s.lo >= 0 && !f.YFit {
 		return span{0, math.Max(s.hi, 0)}.padTop(0.06)
 	}
-	return s.pad(linear, 0.06)
+	return s.pad(false, 0.06)
 }
 
 func (f Figure) xSpan() span {
@@ -96,7 +89,7 @@ func (f Figure) xSpan() span {
 	for _, t := range f.XTicks {
 		s.cover(t.Value)
 	}
-	return s.pad(scaleOf(f.XLog), 0.025)
+	return s.pad(f.XLog, 0.025)
 }
 
 func (f Figure) xTicks(s span, d design) ticks {
@@ -122,10 +115,10 @@ func (f Figure) xTicks(s span, d design) ticks {
 }
 
 func (f Figure) build(d design) drawing {
-	x, y := f.xSpan(), f.yScale()
+	x := f.xSpan()
 	return drawing{
-		xAxis:  axis{x, scaleOf(f.XLog), f.xTicks(x, d)},
-		yAxis:  axis{d.y, y, yTicks(d.y, y, d)},
+		xAxis:  axis{x, f.XLog, f.xTicks(x, d)},
+		yAxis:  axis{d.y, f.YLog, yTicks(d.y, f.YLog, d)},
 		layers: []plot.Plotter{curves{f.Lines, lineKind, d}},
 	}
 }

@@ -21,46 +21,42 @@ const (
 	markers // how many there are
 )
 
+// regular are the shapes that are regular polygons.
+var regular = map[marker]struct {
+	corners       int
+	start, radius float64
+}{
+	square:       {4, math.Pi / 4, 1.24},
+	triangle:     {3, math.Pi / 2, 1.42},
+	diamond:      {4, 0, 1.36},
+	triangleDown: {3, -math.Pi / 2, 1.42},
+}
+
 // outline returns the corners of the shape for a radius of 1, all of about the
 // same area; a circle has none.
 func (m marker) outline() []vg.Point {
-	const arm, reach = 0.36, 1.2
-	saltire := []vg.Point{
-		{X: -arm, Y: -reach}, {X: arm, Y: -reach}, {X: arm, Y: -arm}, {X: reach, Y: -arm},
-		{X: reach, Y: arm}, {X: arm, Y: arm}, {X: arm, Y: reach}, {X: -arm, Y: reach},
-		{X: -arm, Y: arm}, {X: -reach, Y: arm}, {X: -reach, Y: -arm}, {X: -arm, Y: -arm},
+	const arm, tip = 0.36, 1.2
+	p := regular[m]
+	corners := make([]vg.Point, p.corners)
+	for i := range corners {
+		sin, cos := math.Sincos(p.start + 2*math.Pi*float64(i)/float64(p.corners))
+		corners[i] = vg.Point{X: vg.Length(p.radius * cos), Y: vg.Length(p.radius * sin)}
 	}
-	switch m {
-	case square:
-		return polygon(4, math.Pi/4, 1.24)
-	case triangle:
-		return polygon(3, math.Pi/2, 1.42)
-	case diamond:
-		return polygon(4, 0, 1.36)
-	case triangleDown:
-		return polygon(3, -math.Pi/2, 1.42)
-	case plus:
-		return saltire
-	case cross:
-		sin, cos := math.Sincos(math.Pi / 4)
-		for i, p := range saltire {
-			x, y := float64(p.X), float64(p.Y)
-			saltire[i] = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
+	if m == plus || m == cross {
+		corners = []vg.Point{
+			{X: -arm, Y: -tip}, {X: arm, Y: -tip}, {X: arm, Y: -arm}, {X: tip, Y: -arm},
+			{X: tip, Y: arm}, {X: arm, Y: arm}, {X: arm, Y: tip}, {X: -arm, Y: tip},
+			{X: -arm, Y: arm}, {X: -tip, Y: arm}, {X: -tip, Y: -arm}, {X: -arm, Y: -arm},
 		}
-		return saltire
-	default:
-		return nil
 	}
-}
-
-// polygon returns the corners of a regular one around the origin.
-func polygon(corners int, start, radius float64) []vg.Point {
-	all := make([]vg.Point, corners)
-	for i := range all {
-		sin, cos := math.Sincos(start + 2*math.Pi*float64(i)/float64(corners))
-		all[i] = vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
+	if m == cross {
+		sin, cos := math.Sincos(math.Pi / 4)
+		for i, p := range corners {
+			x, y := float64(p.X), float64(p.Y)
+			corners[i] = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
+		}
 	}
-	return all
+	return corners
 }
 
 // draw marks the point, with a white rim that sets it off from what lies under.
@@ -110,21 +106,19 @@ func fillBar(c draw.Canvas, k ink, r vg.Rectangle) {
 // lines returns the pattern's lines over the rectangle, not clipped.
 func (h hatch) lines(r vg.Rectangle) [][]vg.Point {
 	var all [][]vg.Point
+	line := func(x1, y1, x2, y2 vg.Length) {
+		all = append(all, []vg.Point{{X: x1, Y: y1}, {X: x2, Y: y2}})
+	}
 	height := r.Max.Y - r.Min.Y
-	if h == risingHatch || h == crossedHatch {
-		for x := r.Min.X - height; x < r.Max.X; x += hatchGap {
-			all = append(all, []vg.Point{{X: x, Y: r.Min.Y}, {X: x + height, Y: r.Max.Y}})
-		}
+	rising, falling := h == risingHatch || h == crossedHatch, h == fallingHatch || h == crossedHatch
+	for x := r.Min.X - height; rising && x < r.Max.X; x += hatchGap {
+		line(x, r.Min.Y, x+height, r.Max.Y)
 	}
-	if h == fallingHatch || h == crossedHatch {
-		for x := r.Min.X; x < r.Max.X+height; x += hatchGap {
-			all = append(all, []vg.Point{{X: x, Y: r.Min.Y}, {X: x - height, Y: r.Max.Y}})
-		}
+	for x := r.Min.X; falling && x < r.Max.X+height; x += hatchGap {
+		line(x, r.Min.Y, x-height, r.Max.Y)
 	}
-	if h == levelHatch {
-		for y := r.Min.Y + hatchGap/2; y < r.Max.Y; y += hatchGap / 1.6 {
-			all = append(all, []vg.Point{{X: r.Min.X, Y: y}, {X: r.Max.X, Y: y}})
-		}
+	for y := r.Min.Y + hatchGap/2; h == levelHatch && y < r.Max.Y; y += hatchGap / 1.6 {
+		line(r.Min.X, y, r.Max.X, y)
 	}
 	return all
 }

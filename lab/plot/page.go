@@ -15,7 +15,7 @@ type Panel interface {
 	check() error
 	labels() labels
 	entries() []entry
-	yScale() scale
+	logY() bool
 	// ySpan is the range that the y axis needs; the design's y is not yet set.
 	ySpan(d design) span
 	build(d design) drawing
@@ -60,9 +60,8 @@ func (p Page) columns() int {
 		return 1
 	case n <= 4:
 		return 2
-	default:
-		return 3
 	}
+	return 3
 }
 
 func (p Page) rows() int {
@@ -81,28 +80,27 @@ func (p Page) title() string {
 func (p Page) common() labels {
 	all := p.Panels[0].labels()
 	for _, panel := range p.Panels[1:] {
-		l := panel.labels()
-		if l.x != all.x {
-			all.x = ""
-		}
-		if l.y != all.y {
-			all.y = ""
-		}
+		all.blank(panel.labels(), false)
 	}
 	return all
 }
 
 // own returns the texts that panel i writes itself.
 func (p Page) own(i int) labels {
-	all, l := p.common(), p.Panels[i].labels()
+	l := p.Panels[i].labels()
+	l.blank(p.common(), true)
 	if p.Title == "" && len(p.Panels) == 1 {
 		l.title = ""
 	}
-	if l.x == all.x {
+	return l
+}
+
+// blank empties the labels of the axes that are equal to others, or those that are not.
+func (l *labels) blank(others labels, equal bool) {
+	if (l.x == others.x) == equal {
 		l.x = ""
 	}
-	if l.y == all.y {
+	if (l.y == others.y) == equal {
 		l.y = ""
 	}
-	return l
 }

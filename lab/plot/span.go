@@ -5,14 +5,6 @@ import (
 	"slices"
 )
 
-// scale is how an axis lays out its values.
-type scale int
-
-const (
-	linear scale = iota
-	logarithmic
-)
-
 // span is a range of values, lo <= hi unless it is empty.
 type span struct{ lo, hi float64 }
 
@@ -37,12 +29,12 @@ func (s span) narrow() bool {
 }
 
 // pad adds a share of its length at both ends, and gives one value a length.
-func (s span) pad(k scale, share float64) span {
+func (s span) pad(log bool, share float64) span {
 	by := share * (s.hi - s.lo)
 	switch {
-	case k == logarithmic && s.narrow():
+	case log && s.narrow():
 		return span{s.lo / 2, s.hi * 2}
-	case k == logarithmic:
+	case log:
 		by = math.Pow(s.hi/s.lo, share)
 		return span{s.lo / by, s.hi * by}
 	case s.narrow() && math.Abs(s.lo) <= 10/mostValue:

@@ -129,7 +129,6 @@ type tagged struct {
 	theme theme
 }
 
-// Plot draws the labels; gonum's plots call it.
 func (t tagged) Plot(c draw.Canvas, p *plot.Plot) {
 	f := frame{c.Rectangle, span{p.X.Min, p.X.Max}, span{p.Y.Min, p.Y.Max}}
 	style := t.theme.tag

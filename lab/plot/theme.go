@@ -33,7 +33,7 @@ var (
 	lightGrey = color.NRGBA{R: 226, G: 226, B: 226, A: 255}
 	white     = color.NRGBA{R: 255, G: 255, B: 255, A: 255}
 
-	// The colours of Okabe and Ito.
+	// The others of Okabe and Ito.
 	orange        = color.NRGBA{R: 230, G: 159, B: 0, A: 255}
 	skyBlue       = color.NRGBA{R: 86, G: 180, B: 233, A: 255}
 	bluishGreen   = color.NRGBA{R: 0, G: 158, B: 115, A: 255}

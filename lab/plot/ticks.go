@@ -23,8 +23,8 @@ func categories(names []string) ticks {
 	return t
 }
 
-func yTicks(s span, k scale, d design) ticks {
-	if k == logarithmic {
+func yTicks(s span, log bool, d design) ticks {
+	if log {
 		return log10Ticks(s, d.data.Y, 2*d.theme.tick.Font.Size)
 	}
 	return linearTicks(s, int(d.data.Y/(2.3*d.theme.tick.Font.Size)))

@@ -106,7 +106,7 @@ func TestLinearTicksProperty(t *testing.T) {
 		for _, v := range values {
 			s.cover(v * scale)
 		}
-		s = s.pad(linear, 0.05)
+		s = s.pad(false, 0.05)
 		n := rapid.IntRange(2, 20).Draw(t, "n")
 		got := linearTicks(s, n)
 		checkTicks(t, got, s)
@@ -126,14 +126,14 @@ func TestLogTicksProperty(t *testing.T) {
 			for _, k := range rapid.SliceOfN(rapid.IntRange(-100, 100), 1, 4).Draw(t, "k") {
 				s.cover(math.Ldexp(1, k))
 			}
-			s = s.pad(logarithmic, 0.025)
+			s = s.pad(true, 0.025)
 			checkTicks(t, log2Ticks(s, length, style), s)
 			return
 		}
 		for _, e := range rapid.SliceOfN(rapid.Float64Range(-90, 90), 1, 4).Draw(t, "e") {
 			s.cover(math.Pow(10, e))
 		}
-		s = s.pad(logarithmic, 0.05)
+		s = s.pad(true, 0.05)
 		checkTicks(t, log10Ticks(s, length, space), s)
 	})
 }

@@ -26,9 +26,16 @@ func names(t *testing.T, folder string) []string {
 	return all
 }
 
+// smallSample is soon drawn.
+func smallSample() plot.Page {
+	page := lineSample()
+	page.Width, page.Height = 450, 300
+	return page
+}
+
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
-	page := lineSample()
+	page := smallSample()
 	if err := plot.Write(filepath.Join(folder, "fig"), page); err != nil {
 		t.Fatal(err)
 	}
@@ -63,14 +70,14 @@ func TestWriteKeepsOldFiles(t *testing.T) {
 
 func TestWriteFailures(t *testing.T) {
 	folder := t.TempDir()
-	err := plot.Write(filepath.Join(folder, "missing", "fig"), lineSample())
+	err := plot.Write(filepath.Join(folder, "missing", "fig"), smallSample())
 	if !errors.Is(err, fs.ErrNotExist) || errors.Is(err, plot.ErrFigure) {
 		t.Errorf("a missing folder: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(folder, "fig.svg"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := plot.Write(filepath.Join(folder, "fig"), lineSample()); err == nil {
+	if err := plot.Write(filepath.Join(folder, "fig"), smallSample()); err == nil {
 		t.Error("a folder in the way: no error")
 	}
 	if got := names(t, folder); !slices.Equal(got, []string{"fig.png", "fig.svg"}) {

@@ -8,26 +8,17 @@ import (
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// streamMemory is a stream in device memory: its indices in each arrangement,
-// the orders that led there, and what the targets must hold.
-type streamMemory struct {
-	order, index [arrangements]gpu.Memory // the order is null as given
-	sums, counts gpu.Memory
-	result       gpu.Memory // of a check: 16 bytes
-}
-
 func (m *measurement) load() {
-	s := &m.stream
-	s.index[asGiven] = m.Upload(gpu.Bytes(m.in.indices))
+	m.index[asGiven] = m.Upload(gpu.Bytes(m.in.indices))
 	for a := asGiven + 1; a < arrangements; a++ {
-		s.order[a] = m.Upload(gpu.Bytes(m.in.orders[a]))
-		s.index[a] = m.Alloc(4 * m.updates())
-		m.launchOver(m.updates(), "calls_stream", "gather_index", s.index[a], s.index[asGiven],
-			s.order[a], m.updates())
+		m.order[a] = m.Upload(gpu.Bytes(m.in.orders[a]))
+		m.index[a] = m.Alloc(4 * m.updates())
+		m.launchOver(m.updates(), "calls_stream", "gather_index", m.index[a], m.index[asGiven],
+			m.order[a], m.updates())
 	}
-	s.sums = m.Upload(gpu.Bytes(m.in.want.sums))
-	s.counts = m.Upload(gpu.Bytes(m.in.want.counts))
-	s.result = m.Alloc(16)
+	m.sums = m.Upload(gpu.Bytes(m.in.want.sums))
+	m.counts = m.Upload(gpu.Bytes(m.in.want.counts))
+	m.verdicts = m.Alloc(16)
 }
 
 func (m *measurement) updates() uint64 { return uint64(len(m.in.indices)) }
@@ -45,21 +36,13 @@ type typeMemory struct {
 	value       [arrangements]gpu.Memory
 }
 
-func (m *measurement) values(a arrangement) gpu.Memory {
-	t := &m.typed
-	if t.value[a].Address == 0 {
-		t.value[a] = m.Alloc(m.updates() * uint64(t.t.Bytes()))
-		m.launchOver(m.updates(), callModule(t.t), "make_values_"+kernelType(t.t),
-			t.value[a], m.stream.order[a], m.updates())
+// allocOnce tells whether there was no room for an element of each update before.
+func (m *measurement) allocOnce(to *gpu.Memory) bool {
+	if to.Address != 0 {
+		return false
 	}
-	return t.value[a]
-}
-
-func (m *measurement) oldValues() gpu.Memory {
-	if m.typed.old.Address == 0 {
-		m.typed.old = m.Alloc(m.updates() * uint64(m.typed.t.Bytes()))
-	}
-	return m.typed.old
+	*to = m.Alloc(m.updates() * uint64(m.typed.t.Bytes()))
+	return true
 }
 
 // flatBlocks is the grid of kernels that go over so many items once: no more
@@ -78,8 +61,7 @@ func valueOf(u uint64) uint32 {
 }
 
 // reference is what each target must hold after a call, by a serial sum on the
-// host that shares no code with the kernels. Values are positive integers, so
-// that the sums are integers too; adding the constant 1 gives the counts.
+// host that shares no code with the kernels. Adding the constant 1 gives the counts.
 type reference struct {
 	sums   []uint64 // of the loaded values
 	counts []uint32
@@ -100,12 +82,11 @@ func newReference(indices []uint32, bins uint64) reference {
 // forward bound of cuda/atomtune.cuh. Returned values must be those of some
 // serial order of the updates.
 func (m *measurement) check(c device.Call, a arrangement) string {
-	s, t, bins := &m.stream, &m.typed, m.in.bins
-	sums := s.sums
+	t, bins, sums := &m.typed, m.in.bins, m.sums
 	if c.Operand == device.One {
 		sums = gpu.Memory{} // the counts are the sums
 	}
-	got := m.verdict("check_", bins, t.target, sums, s.counts, bins, s.result)
+	got := m.verdict("check_", bins, t.target, sums, m.counts, bins, m.verdicts)
 	switch {
 	case m.Err() != nil:
 		return ""
@@ -116,7 +97,7 @@ func (m *measurement) check(c device.Call, a arrangement) string {
 		return ""
 	}
 	got = m.verdict("check_old_", max(bins, m.updates()),
-		t.target, t.old, s.index[a], t.value[a], m.updates(), bins, s.result)
+		t.target, t.old, m.index[a], t.value[a], m.updates(), bins, m.verdicts)
 	if got[0] != 0 {
 		return "the returned values are those of no serial order"
 	}
@@ -127,9 +108,9 @@ func (m *measurement) check(c device.Call, a arrangement) string {
 // {0, 2^64-1}.
 func (m *measurement) verdict(kernel string, items uint64, args ...any) [2]uint64 {
 	result := [2]uint64{0, math.MaxUint64}
-	m.Write(m.stream.result, gpu.Bytes(result[:]))
+	m.Write(m.verdicts, gpu.Bytes(result[:]))
 	t := m.typed.t
 	m.launchOver(items, callModule(t), kernel+kernelType(t), args...)
-	m.Read(gpu.Bytes(result[:]), m.stream.result)
+	m.Read(gpu.Bytes(result[:]), m.verdicts)
 	return result
 }

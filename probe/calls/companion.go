@@ -189,21 +189,6 @@ func (c *companion) close() error {
 	return state
 }
 
-// companionRepeats is the number of counted calls; the companion is asked for it
-// before it knows how long a call takes, but sorts take in proportion to their
-// updates.
-func (c *suite) companionRepeats(updates uint64) int {
-	switch {
-	case c.Repeats > 0:
-		return c.Repeats
-	case updates > 1<<23:
-		return 3
-	case c.Quick:
-		return 5
-	}
-	return 9
-}
-
 func writeIndices(indices []uint32) (path string, err error) {
 	f, err := os.CreateTemp("", "atomtune-*.u32")
 	if err != nil {

@@ -60,12 +60,9 @@ func implementations(c device.Call, quick bool) []variant.Variant {
 // asked lists what the suite measures of a call: all implementations, or those that
 // were named.
 func (c *suite) asked(call device.Call) []variant.Variant {
-	if len(c.Implementations) == 0 {
-		return implementations(call, c.Quick)
-	}
-	return slices.DeleteFunc(implementations(call, false), func(v variant.Variant) bool {
-		return !slices.Contains(c.Implementations, v)
-	})
+	named := c.Implementations
+	return slices.DeleteFunc(implementations(call, c.Quick && len(named) == 0),
+		func(v variant.Variant) bool { return len(named) > 0 && !slices.Contains(named, v) })
 }
 
 // runs tells whether device, stream and kernels have what the implementation needs.
@@ -86,15 +83,7 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 // kernelType is the type of the kernels for elements of type t. Signed integers
 // run the kernels of the unsigned ones: in two's complement their sums have the
 // same bits.
-func kernelType(t device.Type) string {
-	switch t {
-	case device.I32:
-		t = device.U32
-	case device.I64:
-		t = device.U64
-	}
-	return t.String()
-}
+func kernelType(t device.Type) string { return strings.Replace(t.String(), "i", "u", 1) }
 
 func callModule(t device.Type) string { return "calls_" + kernelType(t) }
 

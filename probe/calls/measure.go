@@ -24,10 +24,13 @@ type measurement struct {
 	ctx    context.Context
 	suite  *suite
 	in     *input
-	file   string // the indices, for the companion
-	stream streamMemory
-	typed  typeMemory // of the type that is measured
 	result job.Result
+	file   string // the indices, for the companion
+	// The stream in device memory: the indices in each arrangement, the orders that led
+	// there, null as given, what the targets must hold, and 16 bytes for a check.
+	index, order           [arrangements]gpu.Memory
+	sums, counts, verdicts gpu.Memory
+	typed                  typeMemory // of the type that is measured
 }
 
 // run measures every call in every implementation on the stream. Beside an error
@@ -91,7 +94,13 @@ func (m *measurement) measure(c device.Call, v variant.Variant) {
 		wrong = m.measureKernels(&call)
 		call.Correct = wrong == ""
 	case m.suite.companion != nil:
-		repeats := m.suite.companionRepeats(call.Updates)
+		repeats := 9 // sorts take in proportion to their updates
+		if call.Updates > 1<<23 {
+			repeats = 3
+		} else if m.suite.Quick {
+			repeats = 5
+		}
+		repeats = cmp.Or(m.suite.Repeats, repeats)
 		m.Fail(m.suite.companion.ask(m.ctx, &call, repeats, m.file))
 		if !call.Correct {
 			wrong = "the companion's check failed"
@@ -153,13 +162,19 @@ func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
 // old values where they are returned, indices, values unless they are one, and
 // the number of updates.
 func (m *measurement) updateArgs(c device.Call, a arrangement) []any {
-	args := []any{m.typed.target}
+	t := &m.typed
+	args := []any{t.target}
 	if c.Returns {
-		args = append(args, m.oldValues())
+		m.allocOnce(&t.old)
+		args = append(args, t.old)
 	}
-	args = append(args, m.stream.index[a])
+	args = append(args, m.index[a])
 	if c.Operand == device.Loaded {
-		args = append(args, m.values(a))
+		if value := &t.value[a]; m.allocOnce(value) {
+			m.launchOver(m.updates(), callModule(t.t), "make_values_"+kernelType(t.t), *value, m.order[a],
+				m.updates())
+		}
+		args = append(args, t.value[a])
 	}
 	return append(args, m.updates())
 }

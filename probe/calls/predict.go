@@ -79,8 +79,7 @@ func (m *measurement) predict(call *recordings.Call) {
 	call.MedianUS, call.MinUS, call.MaxUS = us, us, us
 }
 
-// sortCosts are what the kernels of a sort take beside the moving of bytes, and
-// how fast they move them.
+// sortCosts are those of the kernels of a sort.
 type sortCosts struct {
 	reduceUS   float64 // initialization, sums of runs, which look back, and store
 	countUS    float64 // histogram and scan of all digits
@@ -90,9 +89,7 @@ type sortCosts struct {
 
 // cub are the costs of CUB's kernels: a least-squares fit of relative errors,
 // rounded, to the 1,072 sorts and segmented reductions of the fit part of package
-// h200, of 2^18 to 2^25 updates. firstUS was the reading call empty_kernels of one
-// launch, bytesPerUS the reading memory copy_bandwidth at 2^27 bytes, about as long
-// as what measurePrice copies. On the 1,116 of the held-out part the prediction is
+// h200, of 2^18 to 2^25 updates. On the 1,116 of the held-out part the prediction is
 // 0.99 times what was measured in the median, and 0.82 to 1.15 times in nine of
 // ten. On other devices the costs are an assumption.
 var cub = sortCosts{reduceUS: 11, countUS: 4.5, passUS: 13, byteFactor: 2.25}

@@ -26,7 +26,7 @@ func TestFileSources(t *testing.T) {
 	}
 	list := write("list.txt", "5\n1\n5\n")
 	matrix := write("m.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 4 2\n3 1\n1 4\n")
-	sources, err := fileSources([]string{list, matrix})
+	sources, err := appendFiles(nil, []string{list, matrix})
 	if err != nil || len(sources) != 3 {
 		t.Fatalf("%d sources, %v", len(sources), err)
 	}
@@ -44,13 +44,13 @@ func TestFileSources(t *testing.T) {
 		t.Errorf("%+v", sources)
 	}
 	again := write("other/list.txt", "1\n")
-	if _, err := fileSources([]string{list, again}); !errors.Is(err, ErrStream) {
+	if _, err := appendFiles(nil, []string{list, again}); !errors.Is(err, ErrStream) {
 		t.Errorf("two files of one name: error %v", err)
 	}
-	if _, err := fileSources([]string{"-"}); !errors.Is(err, ErrStream) {
+	if _, err := appendFiles(nil, []string{"-"}); !errors.Is(err, ErrStream) {
 		t.Errorf("standard input: error %v", err)
 	}
-	if _, err := fileSources([]string{filepath.Join(dir, "none.txt")}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := appendFiles(nil, []string{filepath.Join(dir, "none.txt")}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 }
@@ -63,7 +63,7 @@ func TestTooManyBins(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		sources, err := fileSources([]string{path})
+		sources, err := appendFiles(nil, []string{path})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ type Options struct {
 	Drawn int
 	Seed  uint64
 	// Specs, if not empty, is a file of specifications of the streams, one a line, in
-	// place of the built-in list: see readSpecs.
+	// place of the built-in list: see parseSpecs.
 	Specs     string
 	Files     []string // index streams to measure beside the synthetic ones
 	Companion string   // the program that measures sort and segreduce; empty for none
@@ -120,18 +120,17 @@ func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
 	default:
 		specs = Streams(o.Quick)
 	}
-	if err != nil {
-		return nil, err
-	}
-	files, err := fileSources(o.Files)
-	if err != nil {
-		return nil, err
-	}
 	var sources []source
 	for _, spec := range specs {
 		sources = append(sources, syntheticSource(spec))
 	}
-	jobs := newSuite(d, o).jobs(append(sources, files...))
+	if err == nil {
+		sources, err = appendFiles(sources, o.Files)
+	}
+	if err != nil {
+		return nil, err
+	}
+	jobs := newSuite(d, o).jobs(sources)
 	if o.Companion != "" {
 		content, err := contentOf(o.Companion)
 		for i := range jobs {

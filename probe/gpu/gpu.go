@@ -7,13 +7,11 @@ import (
 	"fmt"
 )
 
-// GPU is one device. Everything enqueued on it runs in order, in one stream. A GPU
-// is for one goroutine. Errors of its methods wrap one of the errors of this
-// package.
+// GPU is one device, for one goroutine. Everything enqueued on it runs in order, in one
+// stream. Errors of its methods wrap one of the errors of this package.
 type GPU interface {
 	Describe() Description
-	// Kernel returns a kernel of a module of package ptx, which is loaded
-	// first if need be.
+	// Kernel returns a kernel of a module of package ptx, which it loads if need be.
 	Kernel(module, name string) (Kernel, error)
 
 	Alloc(bytes uint64) (Memory, error)
@@ -30,14 +28,11 @@ type GPU interface {
 	// Wait returns when all that was enqueued has run, with the error of what
 	// did not.
 	Wait() error
-	// Time runs enqueue and returns the microseconds between two events
-	// around what it enqueued.
+	// Time returns the microseconds between two events around what enqueue enqueues.
 	Time(enqueue func() error) (us float64, err error)
-	// Resident is the number of blocks of the launch that the device holds at
-	// once on one SM.
+	// Resident is the number of blocks of a launch that one SM holds at once.
 	Resident(k Kernel, threads int, sharedBytes uint64) (int, error)
-	// Clocks reads the SM and memory clocks in MHz; 0 where the driver's
-	// management library is absent.
+	// Clocks reads the SM and memory clocks in MHz; 0 where they are unknown.
 	Clocks() (sm, memory int)
 }
 
@@ -48,13 +43,9 @@ type Kernel interface {
 }
 
 // Memory is a piece of device memory.
-type Memory struct {
-	Address uint64
-	Bytes   uint64
-}
+type Memory struct{ Address, Bytes uint64 }
 
-// Launch is the shape of a launch. A kernel is allowed as much shared memory
-// as the launch names.
+// Launch is the shape of a launch.
 type Launch struct {
 	Blocks, Threads int
 	SharedBytes     uint64

@@ -92,7 +92,7 @@ func (p *Counters) read(ctx context.Context, c counterCase, d gpu.Description) (
 	return r, nil
 }
 
-// lastLine is what a program said last.
+// lastLine is the last line that a program wrote.
 func lastLine(output string) string {
 	output = strings.TrimSpace(output)
 	line := strings.TrimSpace(output[strings.LastIndexByte(output, '\n')+1:])

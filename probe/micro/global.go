@@ -68,7 +68,8 @@ func (b *bench) globalChain(op string) {
 			}
 			return sum / (chainLaunches * chainLength)
 		})
-		b.note("chain", fmt.Sprintf("op=%s pattern=%s degree=%d", op, c.kind, c.degree), cycles, "cycle", k)
+		parameters := fmt.Sprintf("op=%s pattern=%s degree=%d", op, c.kind, c.degree)
+		b.note("chain", parameters, cycles, "cycle", k)
 		end()
 	}
 }

@@ -26,9 +26,9 @@ type conflict struct {
 }
 
 // conflicts lists the first kind, and of each other kind all degrees.
-func conflicts(first string, kinds []string, degrees []int) []conflict {
+func conflicts(first string, others []string, degrees []int) []conflict {
 	all := []conflict{{first, 1}}
-	for _, kind := range kinds {
+	for _, kind := range others {
 		for _, degree := range degrees {
 			all = append(all, conflict{kind, degree})
 		}

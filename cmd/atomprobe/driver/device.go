@@ -44,14 +44,13 @@ func (l *Library) Count() (int, error) {
 // wraps gpu.ErrNoDevice.
 func (l *Library) handle(index int) (int32, error) {
 	count, err := l.Count()
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, err
-	}
-	if count == 0 {
+	case count == 0:
 		return 0, fmt.Errorf("%w: the driver (CUDA %s) finds none%s",
 			gpu.ErrNoDevice, l.CUDA(), remedies[noDevice].what)
-	}
-	if index < 0 || index >= count {
+	case index < 0 || index >= count:
 		return 0, fmt.Errorf("%w with the number %d: there are %d, numbered from 0; `atomprobe devices` "+
 			"lists them", gpu.ErrNoDevice, index, count)
 	}

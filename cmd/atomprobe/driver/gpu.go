@@ -10,20 +10,10 @@ import (
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// Settings say how a device is opened.
-type Settings struct {
-	// Image returns the PTX of a module.
-	Image func(module string) ([]byte, error)
-	// Parameters returns the PTX types of a kernel's parameters.
-	Parameters func(module, kernel string) ([]string, error)
-	// Loaded is called after each load of a module; nil for nobody.
-	Loaded func(module string) error
-}
-
 // GPU is one device. It implements gpu.GPU, on the thread that opened it.
 type GPU struct {
 	library     *Library
-	settings    Settings
+	loaded      func(module string) error
 	description gpu.Description
 	device      int32
 	modules     map[string]uintptr
@@ -37,13 +27,14 @@ type GPU struct {
 
 var _ gpu.GPU = (*GPU)(nil)
 
-// Open makes a device ready. The calling goroutine keeps its thread until Close.
-func (l *Library) Open(index int, s Settings) (*GPU, error) {
+// Open makes a device ready. After each load of a module it calls loaded. The calling
+// goroutine keeps its thread until Close.
+func (l *Library) Open(index int, loaded func(module string) error) (*GPU, error) {
 	d, err := l.Describe(index)
 	if err != nil {
 		return nil, err
 	}
-	g := &GPU{library: l, settings: s, description: d, modules: map[string]uintptr{},
+	g := &GPU{library: l, loaded: loaded, description: d, modules: map[string]uintptr{},
 		kernels: map[string]*kernel{}}
 	if g.device, err = l.handle(index); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
@@ -16,7 +17,7 @@ func (g *GPU) load(name string) (uintptr, error) {
 	if m, ok := g.modules[name]; ok {
 		return m, nil
 	}
-	text, err := g.settings.Image(name)
+	text, err := ptx.Image(name)
 	if err != nil {
 		return 0, err
 	}
@@ -29,10 +30,7 @@ func (g *GPU) load(name string) (uintptr, error) {
 		return 0, g.refused(name, text, err)
 	}
 	g.modules[name] = *handle
-	if g.settings.Loaded != nil {
-		err = g.settings.Loaded(name)
-	}
-	return *handle, err
+	return *handle, g.loaded(name)
 }
 
 // refused says why the driver does not take a module: it is too old for the PTX,
@@ -67,14 +65,13 @@ func directive(text []byte, name string) string {
 // compileLog takes what the driver's compiler writes about errors. It is part of
 // a GPU, which does not move, so that the driver can keep its address.
 type compileLog struct {
-	names  [2]uint32  // CUjit_option of cuda.h
+	names  [2]uint32  // CUjit_option of cuda.h: buffer of the error log, and its size
 	values [2]uintptr // of each option: a pointer, or a number in its place
 	buffer [8192]byte
 }
 
 func (c *compileLog) reset() *compileLog {
-	const errorLogBuffer, errorLogBufferBytes = 5, 6
-	*c = compileLog{names: [2]uint32{errorLogBuffer, errorLogBufferBytes}}
+	*c = compileLog{names: [2]uint32{5, 6}}
 	c.values = [2]uintptr{uintptr(unsafe.Pointer(&c.buffer[0])), uintptr(len(c.buffer))}
 	return c
 }
@@ -106,7 +103,7 @@ func (g *GPU) Kernel(module, name string) (gpu.Kernel, error) {
 		return k, nil
 	}
 	k := &kernel{name: name, module: module}
-	if k.parameters, err = g.settings.Parameters(module, name); err != nil {
+	if k.parameters, err = ptx.Parameters(module, name); err != nil {
 		return nil, err
 	}
 	text := append([]byte(name), 0)
