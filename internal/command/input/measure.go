@@ -33,7 +33,7 @@ type StreamDocument struct {
 func read(e *command.Env, path string, in datasets.Options, begin func(source) error,
 	each func([]uint32) error, end func() error) (doc StreamDocument, err error) {
 	start := e.Now()
-	r, err := Open(path, in)
+	r, err := open(path, in)
 	if err != nil {
 		return doc, err
 	}
