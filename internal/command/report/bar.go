@@ -51,23 +51,18 @@ func makeBar(e *command.Env, message string, total int64, units Units) *bar {
 }
 
 // Set moves the bar, and shows it once the work takes long.
-func (b *bar) Set(value int64) {
-	if b != nil {
-		b.move(value, b.total)
-	}
-}
+func (b *bar) Set(value int64) { b.SetOf(value, -1) }
 
-// SetOf moves a bar whose total is known only now.
+// SetOf moves a bar whose total is known only now, or not if it is negative.
 func (b *bar) SetOf(value, total int64) {
-	if b != nil {
-		b.move(value, total)
+	if b == nil {
+		return
 	}
-}
-
-func (b *bar) move(value, total int64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	b.value, b.total = value, total
+	if b.value = value; total >= 0 {
+		b.total = total
+	}
 	if now := b.env.Now(); now.Sub(b.last) > patience {
 		b.last = now
 		b.draw("")
