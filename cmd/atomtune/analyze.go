@@ -13,14 +13,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-const analyzeLong = `analyze measures how the updates of an index stream collide: within a warp,
-within a block, over all threads, per memory sector and per bank. Statistics
-are exact unless --sample is given.
-
-elapsed_s is the time of reading and measuring; bytes_per_second are the bytes
-of the file over that time. With --json, one FILE gives one document, several
-give one document {"files": [...]}.`
-
 func newAnalyze(e *env) *cobra.Command {
 	var (
 		stream  input.StreamFlags
@@ -30,13 +22,10 @@ func newAnalyze(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Measure how the updates of an index stream collide",
-		Long:  analyzeLong + "\n\n" + input.Families(),
-		Example: `  atomtune analyze indices.npy
-  atomtune analyze --json --axis col matrix.mtx
-  atomtune analyze --warp 64 --block 256 indices.npy image.png
-  atomtune analyze --sample 1000 --seed 7 indices.npy`,
-		Args: input.Files,
+		Args:  input.Files,
 	}
+	explain(cmd)
+	cmd.Long += "\n\n" + input.Families()
 	stream.Register(cmd, e.Stdin)
 	measure.Register(cmd)
 	input.RegisterDevice(cmd, &name)

@@ -16,22 +16,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-const chooseLong = `choose ranks the implementations that the device can run for an index stream,
-the fastest first, and says why the first is. Times are those of one call on
-the device: clearing the targets, launches, kernels and flush.
-
-With --launches the stream is held in memory and looked at only as far as that
-pays over so many launches: not at all where no answer would gain what a look
-costs, else in samples, each larger than the last, until a larger one would cost
-more than it may gain, or all together more than --look-most.
-
---only and --exclude take names as the ranking shows them: private is the form
-with one copy per block alone, private:* that and all private:r=COPIES,pad=PAD.
-
-Without FILE it reads the default stream, %s.
-With --json, one FILE gives one document, several give one document
-{"files": [...]}.`
-
 type chooseFlags struct {
 	stream        input.StreamFlags
 	measure       input.MeasureFlags
@@ -48,16 +32,10 @@ func newChoose(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "choose [FILE...]",
 		Short: "Rank the implementations for an index stream and say why",
-		Long:  fmt.Sprintf(chooseLong, input.DefaultStream) + "\n\n" + input.Families(),
-		Example: `  atomtune choose
-  atomtune choose --device gtx680 --type f32 indices.npy
-  atomtune choose --value one --bins 256 image.png
-  atomtune choose --json --axis col matrix.mtx
-  atomtune choose --deterministic --type f64 indices.npy
-  atomtune choose --memory 64KiB --no-sort indices.npy
-  atomtune choose --launches 1000 indices.npy`,
-		Args: func(_ *cobra.Command, args []string) error { return input.StdinOnce(args) },
+		Args:  func(_ *cobra.Command, args []string) error { return input.StdinOnce(args) },
 	}
+	explain(cmd, input.DefaultStream)
+	cmd.Long += "\n\n" + input.Families()
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
 	f.measure.Register(cmd)

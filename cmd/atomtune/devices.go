@@ -17,19 +17,10 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 )
 
-const devicesLong = `devices lists the built-in devices. With NAME, or the path of a profile file, it
-shows every quantity of that device with its unit, source and rationale, and from
-how many lanes on one target sr and vr should reduce there.
-
-With --json and NAME it prints the profile itself, so that a copy can be edited
-and given to --device.`
-
 func newDevices(e *env) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:       "devices [NAME]",
 		Short:     "List the devices, or show what is known of one",
-		Long:      devicesLong,
-		Example:   "  atomtune devices\n  atomtune devices h200\n  atomtune devices --json gtx680",
 		Args:      command.AtMost(1, "devices takes one NAME, but got %q too"),
 		ValidArgs: device.Names(),
 		RunE: command.Action(func(_ *cobra.Command, args []string) error {
@@ -39,6 +30,8 @@ func newDevices(e *env) *cobra.Command {
 			return showDevice(e, args[0])
 		}),
 	}
+	explain(cmd)
+	return cmd
 }
 
 // deviceRow is one device of the list.

@@ -22,29 +22,6 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-const fitLong = `fit makes the profile of a GPU from measurements of it, or finds the constants of
-its shared memory alone.
-
-With readings among the files, the readings.csv of a run, it fits every quantity
-of a profile, each with its 95 % interval and what it comes from, and lists what
-the measurements do not tell. The measured patterns of the run, scratchpad.csv,
-have to be there too. Calls and streams may be: they are not fitted. The order of
-the files does not matter. The profile is named by --name, or after the GPU.
-
-With measured patterns alone it finds which mechanism works on shared memory, with
-how many banks and locks, and how many cycles each part of an operation takes. The
-file is comma-separated: in each row one word address per lane, -1 for an inactive
-lane, and then the cycles that the pattern took. A first row of names may give
-several columns of cycles, such as u32_add_cycles and f32_add_cycles; then each is
-fitted, and type and operation come from its name. Lines that begin with # are
-passed over, gzip is read through. The profile that results is the base, under its
-own name, with the fitted constants in place of its own.
-
-About half of the patterns, by a hash of their row's number, are fitted, and the
-others judge the fit; at least 32 have to be fitted. --out writes the profile.
-latency, and every other command, takes that file as --device. With --json the
-document holds it too.`
-
 type fitFlags struct {
 	input.WordFlags
 	column, out, name string
@@ -56,13 +33,9 @@ func newFit(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit FILE...",
 		Short: "Fit a device's profile to measurements",
-		Long:  fitLong,
-		Example: `  atomtune fit --out mine.json run/readings.csv run/scratchpad.csv
-  atomtune fit measurements.csv
-  atomtune fit --device gtx580 --type f32 --out mine.json measurements.csv
-  atomtune fit --json --column f32_add recorded.csv.gz`,
-		Args: input.Files,
+		Args:  input.Files,
 	}
+	explain(cmd)
 	f.Register(cmd, " (default: as the column is called, else u32)",
 		" (default: as the column is called, else add)")
 	flags := cmd.Flags()

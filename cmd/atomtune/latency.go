@@ -13,21 +13,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-const latencyLong = `latency predicts in closed form how many cycles one warp's operation on shared
-memory takes, one line per pattern.
-
-A pattern is a line with one comma-separated word address per lane, -1 for an
-inactive lane; a word is as long as the type. Blank lines and lines that begin
-with # are passed over, gzip is read through.
-
---explain shows what the cycles consist of and draws the rounds: which lanes
-read, which took their lock and wrote, and which go round again and why.
---simulate puts beside each prediction what the simulated hardware takes; it
-shares no formula with the prediction.
-
-With --json the document lists the predictions in the order of the file, each
-with its cycles, with --explain its terms and rounds too.`
-
 // spaces are the memories that latency knows.
 var spaces = []string{"shared"}
 
@@ -42,13 +27,10 @@ func newLatency(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "latency --patterns FILE",
 		Short: "Predict the cycles of a warp's operation on shared memory",
-		Long:  latencyLong,
-		Example: `  printf '0,1024,2048,32,1056,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n' | atomtune latency --device gtx580 --type f32 --patterns - --explain
-  atomtune patterns --kind random --count 4 | atomtune latency --type f32 --patterns - --simulate
-  atomtune patterns --words 64 --count 4 | atomtune latency --type u64 --op exch --patterns - --json`,
 		Args: command.AtMost(0,
 			"latency takes no argument, but got %q; a file of patterns comes with --patterns"),
 	}
+	explain(cmd)
 	f.Register(cmd, "", "")
 	flags := cmd.Flags()
 	flags.StringVar(&f.space, "space", spaces[0],

@@ -9,6 +9,8 @@
 package main
 
 import (
+	"embed"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -32,28 +34,30 @@ func main() {
 	os.Exit(e.Run(newRoot(e), os.Args[1:]))
 }
 
-var rootLong = `atomtune says which implementation of a stream of atomic updates is fastest on
-a GPU, by how much, and why.
+//go:embed help
+var helpTexts embed.FS
 
-An index stream lists the targets of all updates of a kernel in lane order:
-lane i of warp w performs update 32*w + i. FILE is such a stream, which gzip may
-have packed, and - is standard input. It has one of the formats
-` + strings.Join(datasets.Formats()[1:], ", ") + `.
-A name such as synth:zipf:n=65536,k=1024,s=1.1 is a stream made on the spot;
-choose --help lists the families.
-
-Results go to standard output, one JSON document with --json, warnings about an
-answer among them; progress and errors go to standard error. The exit code is 0
-when done, 1 when something failed, 2 for wrong use, 130 when train was
-interrupted.`
+// explain gives a command the text and the examples of its file in help; the arguments are
+// those of the text's verbs.
+func explain(cmd *cobra.Command, arguments ...any) {
+	data, err := helpTexts.ReadFile("help/" + cmd.Name() + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	long, examples, _ := strings.Cut(string(data), "\n\nExamples:\n")
+	if cmd.Long = strings.TrimSpace(long); len(arguments) > 0 {
+		cmd.Long = fmt.Sprintf(cmd.Long, arguments...)
+	}
+	cmd.Example = strings.TrimSuffix(examples, "\n")
+}
 
 // newRoot returns the whole tree of commands.
 func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "atomtune COMMAND [flags] [FILE...]",
 		Short: "Choose the fastest implementation of atomic updates on a GPU",
-		Long:  rootLong,
 	}
+	explain(root, strings.Join(datasets.Formats()[1:], ", "))
 	root.AddCommand(
 		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
 		newPatterns(e), newTrain(e), newTables(e), newDevices(e),

@@ -34,7 +34,7 @@ func journal(t *testing.T, name string) training.Journal {
 // again, short ones from all over each sweep, come out the same. ATOMTUNE_FULL=1
 // simulates longer ones too.
 func TestSweepsAreSimulated(t *testing.T) {
-	points, longest := 0, uint64(1<<13)
+	points, longest := 0, uint64(1<<12)
 	if os.Getenv("ATOMTUNE_FULL") != "" {
 		longest = 1 << 15
 	}

@@ -16,18 +16,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-const optimizeLong = `optimize picks how to lay out a vote space in shared memory: how many copies,
-which thread uses which of them, and how many words of padding stand between
-them. A vote space is what the threads of a block add to, such as the bins of a
-histogram.
-
-Without FILE, warps are drawn at random, each lane on any word; with --order
-sorted, the words of each warp ascend, as neighbouring pixels do. With FILE,
-the warps are those of an index stream. Each layout meets the same warps, and
-of those that are as fast as the fastest the simplest is chosen. A time is the
-mean latency of one warp's operation; clearing the copies and summing them up
-is not counted.`
-
 type optimizeFlags struct {
 	input.WordFlags
 	latency.OptimizeOptions
@@ -41,12 +29,9 @@ func newOptimize(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "optimize [--words K | FILE]",
 		Short: "Pick copies, mapping and padding of a vote space in shared memory",
-		Long:  optimizeLong,
-		Example: `  atomtune optimize --device gtx580 --type f32 --words 256 --block 1024
-  atomtune optimize --words 64 --order sorted --json
-  atomtune optimize --type f32 synth:image:n=65536,k=256`,
-		Args: command.AtMost(1, "optimize takes one FILE, but got %q too"),
+		Args:  command.AtMost(1, "optimize takes one FILE, but got %q too"),
 	}
+	explain(cmd)
 	f.stream.Register(cmd, e.Stdin)
 	f.Register(cmd, "", "")
 	flags := cmd.Flags()

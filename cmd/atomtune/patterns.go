@@ -16,19 +16,6 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-const patternsLong = `patterns prints access patterns of one warp, to measure with or to predict with
-latency: a line with 32 comma-separated word addresses each, -1 for an inactive
-lane.
-
-structured: groups of lanes that conflict by bank, by position, by both, or as
-padded copies do; strides of 1 to 2,048 words; all lanes active, every third
-inactive, or in a scrambled order. Without --count, all %d of them.
-
-random: uniform, sparse, sorted, in runs, hot and walking patterns over 16
-spaces of 16 to 8,192 words in turn. With --words, uniform over so many words.
-Without --count, %d. The first patterns of a longer set are those of a shorter
-one with the same seed.`
-
 // The kinds of sets, and how many random patterns there are by default: as many
 // as were recorded.
 const (
@@ -77,12 +64,9 @@ func newPatterns(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "patterns",
 		Short: "Print access patterns of a warp to measure or predict with",
-		Long:  fmt.Sprintf(patternsLong, structuredPatterns, defaultPatterns),
-		Example: `  atomtune patterns --out structured.txt
-  atomtune patterns --kind random --seed 7 --count 1000 --out random.txt
-  atomtune patterns --words 256 --count 10 | atomtune latency --device gtx580 --patterns -`,
-		Args: command.NoArguments,
+		Args:  command.NoArguments,
 	}
+	explain(cmd, structuredPatterns, defaultPatterns)
 	flags := cmd.Flags()
 	f.changed = flags.Changed
 	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+input.List(patternKinds)+

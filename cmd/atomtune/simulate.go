@@ -16,15 +16,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-const simulateLong = `simulate runs one implementation over an index stream on a simulated device,
-event by event, and checks what it leaves in the targets. The time us is that of one
-call on the device; wall_s is the time that the simulation took here.
-
-Parts of an implementation's name take parameters: private:r=4,pad=1,map=block for
-copies, sr:t=T for the lanes from which a run is reduced, vr:m=M,t=T for the
-addresses that are sampled and the lanes from which one is reduced. The thresholds
-that suit a device are in the output of devices NAME.`
-
 type simulateFlags struct {
 	stream input.StreamFlags
 	call   input.CallFlags
@@ -42,12 +33,10 @@ func newSimulate(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate --impl NAME FILE",
 		Short: "Simulate one implementation over an index stream",
-		Long:  simulateLong + "\n\n" + input.Families(),
-		Example: `  atomtune simulate --impl naive indices.npy
-  atomtune simulate --device c2075 --impl private:r=8,pad=1 --value one image.png
-  atomtune simulate --json --impl sort --max-updates 1000 indices.npy`,
-		Args: cobra.MatchAll(input.Files, command.AtMost(1, "simulate takes one FILE, but got %q too")),
+		Args:  cobra.MatchAll(input.Files, command.AtMost(1, "simulate takes one FILE, but got %q too")),
 	}
+	explain(cmd)
+	cmd.Long += "\n\n" + input.Families()
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
 	flags := cmd.Flags()

@@ -17,18 +17,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-const tablesLong = `tables makes recommendation tables: for each device and type, which
-implementation is fastest, by the number of targets, by the collision level
-within a warp and by how equal indices lie, with its predicted time, its speedup
-over plain atomics and how far the others stay behind; and the break-even points
-between them. Each cell stands for a synthetic stream, made and analysed in full.
-
-Without --device it makes those of the devices that have a built-in model,
-without --type those of all types that a device can run. With --out it writes
-Markdown, CSV, JSON, an HTML page and a README that says how to read them into
-that folder; without, it prints the Markdown. The tables of three devices and all
-types take about twenty seconds of one core.`
-
 type tablesFlags struct {
 	devices, types []string
 	operand        device.Operand
@@ -41,12 +29,10 @@ func newTables(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tables",
 		Short: "Make recommendation tables and break-even points for devices and types",
-		Long:  tablesLong,
-		Example: `  atomtune tables --device gtx680 --type u32 --updates 4096
-  atomtune tables --device gtx580 --type f32 --value one --updates 4096 --out tables-gtx580`,
 		Args: command.AtMost(0,
 			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
 	}
+	explain(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.devices, "device", nil, input.DeviceUsage+" (repeat for several)")
 	flags.StringArrayVar(&f.types, "type", nil,

@@ -63,6 +63,9 @@ func TestTables(t *testing.T) {
 		if diff := cmp.Diff(doc, got); diff != "" || err != nil {
 			t.Errorf("%s, --json: %v (-want +got):\n%s", name, err, diff)
 		}
+		if d != builtin {
+			continue // files are written in the same way
+		}
 		files, err := doc.Files()
 		if err != nil {
 			t.Fatal(err)

@@ -22,40 +22,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-const trainLong = `train simulates the implementations over a sweep of synthetic streams and fits
-the model with which choose corrects its closed forms. The model depends on the
-device, the points, the seed and the limits alone.
-
-With --journal, finished points are kept in a file, and a second run of the
-same command goes on where the first was interrupted. With --shard i/n it
-simulates one of n parts of the points and makes no model: --out, or --journal, is
-then the journal of that part. --merge makes the model of all parts from their
-journals and simulates nothing; with --rows it writes them as one journal too, the
-same bytes however the sweep was cut. A file whose name ends in .gz is compressed.
-
---from takes over the points of an earlier journal of the same sweep, of as many points or
-not: those that come out the same. So more points, or closed forms that have changed since,
-cost what is new alone. The simulator and the profile must be the same.
-
-With --line, points come in parameter sweeps: one kind of call on streams of one family
-in which one quantity changes, with more points around the decision boundary. With
---screen, what the closed forms find far too slow is not simulated, except on each 16th
-parameter sweep.
-
-With streams of up to 8,388,608 updates in such sweeps, a point takes about 0.3 s of one
-core for gtx680 and c2075, and about 1 s for h200. A run that is interrupted ends
-with exit code 130.
-
---measurements simulates nothing: it corrects a model by calls that were measured
-on the device, such as those of atomprobe, and prints what that gains on streams
-left out. A correction that gains nothing there is not made. The calls are a table
-as "atomprobe measure" writes it, calls.csv.gz or calls.csv, with all of its 19
-columns, of which calibration uses label, updates, bins, type, value, returns,
-implementation, origin, median_us and correct; beside it lie the statistics of the
-streams, streams.jsonl.gz or streams.jsonl. Times that come from elsewhere go
-through the Go API, calibration.Calibrate. A "# gpu:" line that names another GPU than
-the one of the profile gives a warning.`
-
 type trainFlags struct {
 	flags   *pflag.FlagSet
 	device  string
@@ -75,14 +41,9 @@ func newTrain(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train --out FILE",
 		Short: "Train the model of a device on simulated points",
-		Long:  trainLong,
-		Example: `  atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --out model.json
-  atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --shard 0/2 --journal part0.jsonl
-  atomtune train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --shard 1/2 --journal part1.jsonl
-  atomtune train --device c2075 --out merged.json.gz --merge part0.jsonl part1.jsonl
-  atomtune train --device h200 --no-model --measurements measured --out mine.json`,
-		Args: cobra.ArbitraryArgs,
+		Args:  cobra.ArbitraryArgs,
 	}
+	explain(cmd)
 	input.RegisterDevice(cmd, &f.device)
 	flags := cmd.Flags()
 	f.flags, calls.flags = flags, flags

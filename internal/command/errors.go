@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,15 +107,13 @@ func inWords(err error) string {
 
 // valueWanted says what a JSON value should have been.
 func valueWanted(err *json.UnmarshalTypeError) string {
-	wanted := map[reflect.Kind]string{
-		reflect.Struct: "an object", reflect.Map: "an object", reflect.Slice: "an array", reflect.Array: "an array",
-		reflect.String: "a string", reflect.Bool: "true or false",
-	}[err.Type.Kind()]
-	if wanted == "" {
-		wanted = "a number"
+	wanted := cmp.Or(map[reflect.Kind]string{
+		reflect.Struct: "an object", reflect.Map: "an object", reflect.Slice: "an array",
+		reflect.Array: "an array", reflect.String: "a string", reflect.Bool: "true or false",
+	}[err.Type.Kind()], "a number")
+	place := fmt.Sprintf("byte %d: ", err.Offset)
+	if err.Field != "" {
+		place += err.Field + ": "
 	}
-	if err.Field == "" {
-		return fmt.Sprintf("byte %d: found %s, want %s", err.Offset, err.Value, wanted)
-	}
-	return fmt.Sprintf("byte %d: %s: found %s, want %s", err.Offset, err.Field, err.Value, wanted)
+	return fmt.Sprintf("%sfound %s, want %s", place, err.Value, wanted)
 }

@@ -118,7 +118,8 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"`format` of the input: "+List(datasets.Formats()))
 	flags.StringVar(&f.Options.Axis, "axis", datasets.AxisRow,
 		"targets of a matrix or an edge list: row or col")
-	flags.StringVar(&f.Options.Column, "column", "", "`column` of a csv file, by name or counted from 0")
+	flags.StringVar(&f.Options.Column, "column", "",
+		"`column` of a csv file, by name or counted from 0")
 	flags.BoolVar(&f.Options.Keys, "keys", false, "any text is a key (text, csv, edges)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
@@ -191,7 +192,8 @@ func Families() string {
 	for _, f := range synth.Families() {
 		fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Summary)
 		for _, p := range f.Params {
-			fmt.Fprintf(&b, "    %-11s %s\n", p.Name+"="+strconv.FormatFloat(p.Default, 'f', -1, 64), p.Summary)
+			value := strconv.FormatFloat(p.Default, 'f', -1, 64)
+			fmt.Fprintf(&b, "    %-11s %s\n", p.Name+"="+value, p.Summary)
 		}
 	}
 	b.WriteString(mixtureForm)
@@ -249,7 +251,8 @@ func Apart(outputs, inputs []FlagFile) error {
 	for i, out := range outputs {
 		for _, other := range append(outputs[i+1:len(outputs):len(outputs)], inputs...) {
 			if sameFile(out.Path, other.Path) {
-				return command.Usagef("train writes --%s %s, but --%s %s is the same file", out.Flag, out.Path, other.Flag, other.Path)
+				return command.Usagef("train writes --%s %s, but --%s %s is the same file", out.Flag,
+					out.Path, other.Flag, other.Path)
 			}
 		}
 	}

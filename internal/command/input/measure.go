@@ -29,11 +29,12 @@ type StreamDocument struct {
 	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 
-// read reads one input in chunks until it or each ends with io.EOF, and describes it.
+// read opens one input, gives it to begin, reads it in chunks until it or each ends with io.EOF,
+// and describes it after the end.
 func read(e *command.Env, path string, in datasets.Options, begin func(source) error,
 	each func([]uint32) error, end func() error) (doc StreamDocument, err error) {
 	start := e.Now()
-	r, err := Open(path, in)
+	r, err := open(path, in)
 	if err != nil {
 		return doc, err
 	}
@@ -45,20 +46,17 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 	progress := report.NewBar(e, "reading "+r.Name(), size, report.UnitsBytes)
 	defer progress.Stop()
 	chunk := make([]uint32, chunkUpdates)
-	for {
-		n, err := r.Next(chunk)
-		if err == nil {
+	for err == nil {
+		var n int
+		if n, err = r.Next(chunk); err == nil {
 			if err = each(chunk[:n]); err != nil && err != io.EOF {
 				err = fmt.Errorf("%s: %w", r.Name(), err)
 			}
 		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return doc, err
-		}
 		progress.Set(r.BytesRead())
+	}
+	if err != io.EOF {
+		return doc, err
 	}
 	if err := end(); err != nil {
 		return doc, fmt.Errorf("%s: %w", r.Name(), err)
@@ -72,13 +70,14 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 }
 
 // Measure reads one input to its end.
-func Measure(e *command.Env, path string, in StreamFlags, how collision.Options) (StreamDocument, error) {
+func Measure(e *command.Env, path string, in StreamFlags,
+	how collision.Options) (doc StreamDocument, err error) {
 	if err := how.Validate(); err != nil {
-		return StreamDocument{}, err
+		return doc, err
 	}
 	var acc *collision.Accumulator
 	var stats collision.Stats
-	doc, err := read(e, path, in.Options, func(r source) (err error) {
+	doc, err = read(e, path, in.Options, func(r source) (err error) {
 		how.Bins = r.Bins()
 		acc, err = collision.NewAccumulator(how)
 		return err

@@ -3,10 +3,9 @@
 package input
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 
@@ -34,15 +33,6 @@ type source interface {
 	Close() error
 }
 
-// Open opens the file, standard input for "-", or makes the synthetic stream.
-func Open(path string, in datasets.Options) (source, error) {
-	spec, ok := strings.CutPrefix(path, synthPrefix)
-	if !ok {
-		return datasets.Open(path, in)
-	}
-	return openSynthetic(spec, in)
-}
-
 // synthetic is a stream that is made at its first use.
 type synthetic struct {
 	spec    synth.Spec
@@ -51,20 +41,27 @@ type synthetic struct {
 	next    int
 }
 
-func openSynthetic(text string, in datasets.Options) (source, error) {
+// open opens the file, standard input for "-", or makes the synthetic stream.
+func open(path string, in datasets.Options) (source, error) {
+	text, ok := strings.CutPrefix(path, synthPrefix)
+	if !ok {
+		return datasets.Open(path, in)
+	}
 	spec, err := synth.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s%s: %w", synthPrefix, text, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := &synthetic{spec: spec, bins: uint64(spec.K)}
+	s := &synthetic{spec: spec, bins: max(uint64(spec.K), in.Bins)}
 	switch {
-	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis == datasets.AxisCol, in.Column != "", in.Keys:
-		return nil, fmt.Errorf("%s: %w: format, axis, column and keys apply to files", s.Name(), datasets.ErrOptions)
+	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis == datasets.AxisCol,
+		in.Column != "", in.Keys:
+		err = fmt.Errorf("%w: format, axis, column and keys apply to files", datasets.ErrOptions)
 	case in.Bins > 0 && in.Bins < s.bins:
-		return nil, fmt.Errorf("%s: %w: %d bins are fewer than its k", s.Name(), datasets.ErrOptions, in.Bins)
+		err = fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)
+	default:
+		return s, nil
 	}
-	s.bins = max(s.bins, in.Bins)
-	return s, nil
+	return nil, fmt.Errorf("%s: %w", s.Name(), err)
 }
 
 func (s *synthetic) Next(buf []uint32) (int, error) {
@@ -107,18 +104,12 @@ func ReadContent(e *command.Env, path string) (name string, data []byte, err err
 	if data, err = io.ReadAll(in); err != nil {
 		return name, nil, fmt.Errorf("%s: reading: %w", name, err)
 	}
-	if !gzipped.Is(data) {
-		if strings.HasSuffix(strings.ToLower(name), ".gz") {
-			err = fmt.Errorf("%s: is named .gz, but is no gzip file", name)
-		}
-		return name, data, err
-	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(data))
-	if err == nil {
-		data, err = io.ReadAll(unpacked)
-	}
-	if err != nil {
+	data, packed, err := gzipped.Unpack(data, math.MaxInt64-1)
+	switch {
+	case err != nil:
 		return name, nil, fmt.Errorf("%s: broken gzip: %w", name, err)
+	case !packed && strings.HasSuffix(strings.ToLower(name), ".gz"):
+		return name, nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
 	}
 	return name, data, nil
 }

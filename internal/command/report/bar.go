@@ -3,35 +3,41 @@ package report
 import (
 	"fmt"
 	"os"
+	"strings"
+	"sync"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/progress"
 	"golang.org/x/term"
 
 	"github.com/atomtune/atomtune/internal/command"
 )
 
-// patience is how long a command works before it shows its progress.
+// patience is how long a command works before it shows its progress, and before it shows more.
 const patience = 500 * time.Millisecond
 
-// bar shows how far a long command is. A nil bar shows nothing.
+// bar shows on one line how far a long command is. A nil bar shows nothing.
 type bar struct {
-	env     *command.Env
-	tracker *progress.Tracker
-	start   time.Time
-	writer  progress.Writer // nil until patience is over
-	done    chan struct{}   // closed when the writer has stopped
+	env          *command.Env
+	message      string
+	units        Units
+	mutex        sync.Mutex
+	value, total int64
+	start, last  time.Time // of the work, and of the last drawing
+	shown        bool
 }
 
-// The units of a bar.
-var (
-	UnitsBytes   = progress.UnitsBytes
-	UnitsDefault = progress.UnitsDefault
-)
+// Units prints how much is done.
+type Units func(int64) string
+
+// UnitsDefault counts.
+func UnitsDefault(n int64) string { return Count(uint64(n)) }
+
+// UnitsBytes prints bytes in decimal units.
+func UnitsBytes(n int64) string { return strings.TrimSuffix(BytesPerSecond(float64(n)), "/s") }
 
 // NewBar returns a bar for a work of the given total, 0 if that is unknown,
 // and nil if standard error is no terminal.
-func NewBar(e *command.Env, message string, total int64, units progress.Units) *bar {
+func NewBar(e *command.Env, message string, total int64, units Units) *bar {
 	f, ok := e.Stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
@@ -39,71 +45,60 @@ func NewBar(e *command.Env, message string, total int64, units progress.Units) *
 	return makeBar(e, message, total, units)
 }
 
-func makeBar(e *command.Env, message string, total int64, units progress.Units) *bar {
-	return &bar{env: e, start: e.Now(), tracker: &progress.Tracker{Message: message, Total: total, Units: units}}
+func makeBar(e *command.Env, message string, total int64, units Units) *bar {
+	now := e.Now()
+	return &bar{env: e, message: message, total: total, units: units, start: now, last: now}
 }
 
 // Set moves the bar, and shows it once the work takes long.
-func (b *bar) Set(value int64) {
-	if b == nil {
-		return
-	}
-	b.tracker.SetValue(value)
-	if b.writer == nil && b.env.Now().Sub(b.start) > patience {
-		b.Show()
-	}
-}
+func (b *bar) Set(value int64) { b.SetOf(value, -1) }
 
-// SetOf moves a bar whose total is known only now.
+// SetOf moves a bar whose total is known only now, or not if it is negative.
 func (b *bar) SetOf(value, total int64) {
-	if b != nil {
-		b.tracker.UpdateTotal(total)
-	}
-	b.Set(value)
-}
-
-// Show starts to draw the bar.
-func (b *bar) Show() {
 	if b == nil {
 		return
 	}
-	b.writer = progress.NewWriter()
-	b.writer.SetOutputWriter(b.env.Stderr)
-	b.writer.SetUpdateFrequency(100 * time.Millisecond)
-	b.writer.SetTrackerLength(30)
-	b.writer.SetTrackerPosition(progress.PositionRight)
-	b.writer.Style().Options.ErrorString = "stopped"
-	b.writer.AppendTracker(b.tracker)
-	b.done = make(chan struct{})
-	go func() {
-		defer close(b.done)
-		b.writer.Render()
-	}()
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.value = value; total >= 0 {
+		b.total = total
+	}
+	if now := b.env.Now(); now.Sub(b.last) > patience {
+		b.last = now
+		b.draw("")
+	}
+}
+
+// Show draws the bar at once.
+func (b *bar) Show() {
+	if b != nil {
+		b.draw("")
+	}
+}
+
+func (b *bar) draw(end string) {
+	text := b.message
+	if b.total > 0 {
+		text += ": " + b.units(b.value) + " of " + b.units(b.total)
+	}
+	if done := b.last.Sub(b.start); b.value > 0 && b.value < b.total && end == "" {
+		left := time.Duration(float64(done) * float64(b.total-b.value) / float64(b.value))
+		text += fmt.Sprintf(", about %v left", left.Round(time.Second))
+	}
+	fmt.Fprintf(b.env.Stderr, "\r\x1b[K%s%s", text, end)
+	b.shown = end == ""
 }
 
 // Cut makes the bar say how far its work came that ended too early.
 func (b *bar) Cut() {
-	if b == nil {
-		return
+	if b != nil && b.shown {
+		b.draw(", stopped\n")
 	}
-	units := b.tracker.Units
-	b.tracker.UpdateMessage(fmt.Sprintf("%s: %s of %s", b.tracker.Message, units.Sprint(b.tracker.Value()), units.Sprint(b.tracker.Total)))
-	b.tracker.MarkAsErrored()
 }
 
-// Stop ends the bar and returns when nothing more is drawn. The writer forgets
-// a Stop that comes before its Render has begun, hence the repetition.
+// Stop ends the line of the bar.
 func (b *bar) Stop() {
-	if b == nil || b.writer == nil {
-		return
-	}
-	b.tracker.MarkAsDone()
-	for {
-		b.writer.Stop()
-		select {
-		case <-b.done:
-			return
-		case <-time.After(time.Millisecond):
-		}
+	if b != nil && b.shown {
+		b.draw("\n")
 	}
 }

@@ -35,17 +35,19 @@ func TestBar(t *testing.T) {
 	b := makeBar(e, "reading indices", 10, UnitsBytes)
 	clock = clock.Add(patience)
 	b.Set(1)
-	if b.writer != nil {
+	if stderr.Len() > 0 {
 		t.Error("the bar appears at once")
 	}
-	clock = clock.Add(1)
-	b.SetOf(10, 10)
-	if b.writer == nil {
-		t.Fatal("the bar never appears")
+	clock = clock.Add(4*time.Second - patience)
+	b.SetOf(2e6, 3e6)
+	if text := stderr.String(); !strings.HasSuffix(text,
+		"reading indices: 2.0 MB of 3.0 MB, about 2s left") {
+		t.Fatalf("standard error %q", text)
 	}
 	b.Stop()
-	if !strings.Contains(stderr.String(), "reading indices") {
-		t.Errorf("standard error %q lacks the message", stderr.String())
+	b.Stop()
+	if text := stderr.String(); !strings.HasSuffix(text, "reading indices: 2.0 MB of 3.0 MB\n") {
+		t.Errorf("standard error %q", text)
 	}
 }
 

@@ -46,7 +46,9 @@ func (c conflicts) waits(pending, winners []int) []wait {
 			return c.lock(l) == lock && (!c.halved() || c.half(l) == c.half(lane))
 		})]
 		if holder == lane {
-			holder = winners[slices.IndexFunc(winners, func(l int) bool { return c.pattern[l] == c.pattern[lane] })]
+			holder = winners[slices.IndexFunc(winners, func(l int) bool {
+				return c.pattern[l] == c.pattern[lane]
+			})]
 		}
 		all = append(all, wait{Lane: lane, Word: c.pattern[lane], Lock: lock, HeldBy: holder})
 	}
@@ -85,10 +87,11 @@ func (c conflicts) queues(lanes []int, every bool, passes int) []queue {
 	if upper < 0 {
 		upper = len(lanes)
 	}
-	if halves := due(passes, c.fullest(lanes[:upper], every, 0), c.fullest(lanes[upper:], every, 1)); halves != nil {
-		return halves
+	parts := due(passes, c.fullest(lanes[:upper], every, 0), c.fullest(lanes[upper:], every, 1))
+	if parts == nil {
+		parts = due(passes, whole) // both halves of the warp at once
 	}
-	return due(passes, whole) // both halves at once
+	return parts
 }
 
 // due returns the queues if they make up all passes, and nil if they do not.
@@ -106,8 +109,8 @@ func (c conflicts) fullest(lanes []int, every bool, half int) queue {
 	turns := map[int32][]int{}
 	for _, l := range lanes {
 		bank := c.bank(l)
-		merged := !every && slices.ContainsFunc(turns[bank], func(o int) bool { return c.pattern[o] == c.pattern[l] })
-		if !merged {
+		merged := func(o int) bool { return !every && c.pattern[o] == c.pattern[l] }
+		if !slices.ContainsFunc(turns[bank], merged) {
 			turns[bank] = append(turns[bank], l)
 		}
 	}

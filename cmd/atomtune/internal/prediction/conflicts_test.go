@@ -120,9 +120,9 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestCrowds: wherever an access takes more passes than one, or one for each
+// TestQueues: wherever an access takes more passes than one, or one for each
 // half of the warp, the bank is named that makes them.
-func TestCrowds(t *testing.T) {
+func TestQueues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	named := 0
 	everyOperation(t, func(_ *device.Profile, o device.Operation, _ device.Type, p latency.Params) {

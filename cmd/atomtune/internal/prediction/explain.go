@@ -15,7 +15,7 @@ import (
 const (
 	laneInactive = '.'
 	laneDone     = '-'
-	laneAgain    = 'r'
+	laneRetry    = 'r'
 	laneWon      = 'W'
 	laneLoaded   = 'R'
 )
@@ -32,7 +32,22 @@ const (
 func PrintExplanation(w *bytes.Buffer, doc Document) {
 	printMechanism(w, doc)
 	for i, p := range doc.Predictions {
-		printTotal(w, i+1, p, doc.Params)
+		fmt.Fprintf(w, "pattern %d: %s cycles", i+1, Plain(p.Cycles))
+		if p.SimulatedCycles != nil {
+			fmt.Fprintf(w, " (simulated: %s)", simulated(*p.SimulatedCycles))
+		}
+		sign := " = " // of the base, which is positive
+		for _, t := range p.Terms {
+			if t.Cycles < 0 {
+				sign = " - "
+			}
+			w.WriteString(sign + termText(t, doc.Params))
+			sign = " + "
+		}
+		if len(p.Terms) == 0 {
+			w.WriteString(": no lane takes part")
+		}
+		w.WriteByte('\n')
 		if len(p.Rounds) > 0 {
 			printRounds(w, p, doc)
 		}
@@ -41,38 +56,13 @@ func PrintExplanation(w *bytes.Buffer, doc Document) {
 	printLegend(w, doc)
 }
 
-// printTotal prints the cycles and the terms that they are the sum of.
-func printTotal(w *bytes.Buffer, number int, p Prediction, params latency.Params) {
-	fmt.Fprintf(w, "pattern %d: %s cycles", number, Plain(p.Cycles))
-	if p.SimulatedCycles != nil {
-		fmt.Fprintf(w, " (simulated: %s)", simulated(*p.SimulatedCycles))
-	}
-	if len(p.Terms) == 0 {
-		w.WriteString(": no lane takes part\n")
-		return
-	}
-	for i, t := range p.Terms {
-		switch {
-		case i == 0:
-			w.WriteString(" = ") // the base, which is positive
-		case t.Cycles < 0:
-			w.WriteString(" - ")
-		default:
-			w.WriteString(" + ")
-		}
-		w.WriteString(termText(t, params))
-	}
-	w.WriteByte('\n')
-}
-
 // termText prints a term without its sign, as 2·120 round.
 func termText(t termDocument, params latency.Params) string {
-	number := slices.Index(latency.Terms(), t.Name)
-	each, times := params.Constant(number), math.Abs(t.Count)
-	if times == 1 || each == 1 {
-		return Plain(math.Abs(t.Cycles)) + " " + t.Name
+	each := params.Constant(slices.Index(latency.Terms(), t.Name))
+	if times := math.Abs(t.Count); times != 1 && each != 1 {
+		return Plain(times) + "·" + Plain(each) + " " + t.Name
 	}
-	return Plain(times) + "·" + Plain(each) + " " + t.Name
+	return Plain(math.Abs(t.Cycles)) + " " + t.Name
 }
 
 func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
@@ -81,38 +71,30 @@ func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
 		numbers += fmt.Sprintf("%-10d", l)
 	}
 	fmt.Fprintf(w, "%*s%-*.*s   read  write    cycles\n", explainMargin, "", lanes, lanes, numbers)
-	done := map[int]bool{}
+	strip := bytes.Repeat([]byte{laneInactive}, lanes) // a character per lane
+	mark := func(lanes []int, as byte) {
+		for _, l := range lanes {
+			strip[l] = as
+		}
+	}
+	won := byte(laneWon)
+	if doc.Operation == device.OpLoad {
+		won = laneLoaded
+	}
 	c := conflicts{doc.Params.Structure, p.pattern}
 	for i, r := range p.Rounds {
 		title := "access"
 		if doc.Params.Loops() {
 			title = fmt.Sprintf("round %d", i+1)
 		}
-		fmt.Fprintf(w, "%-*s%s  %5d  %5d  %8s\n", explainMargin, title, strip(p, r, done, doc.Operation), r.ReadPasses, r.WritePasses, Plain(r.Cycles))
+		mark(r.Pending, laneRetry)
+		mark(r.Winners, won)
+		fmt.Fprintf(w, "%-*s%s  %5d  %5d  %8s\n", explainMargin, title, strip, r.ReadPasses,
+			r.WritePasses, Plain(r.Cycles))
 		printQueues(w, c, r)
 		printWaits(w, c, r)
-		for _, l := range r.Winners {
-			done[l] = true
-		}
+		mark(r.Winners, laneDone)
 	}
-}
-
-// strip has one character per lane.
-func strip(p Prediction, r roundDocument, done map[int]bool, o device.Operation) string {
-	lanes := bytes.Repeat([]byte{laneInactive}, len(p.pattern))
-	for l := range done {
-		lanes[l] = laneDone
-	}
-	for _, l := range r.Pending {
-		lanes[l] = laneAgain
-	}
-	for _, l := range r.Winners {
-		lanes[l] = laneWon
-		if o == device.OpLoad {
-			lanes[l] = laneLoaded
-		}
-	}
-	return string(lanes)
 }
 
 // below prints a line beneath a strip.
@@ -133,34 +115,30 @@ func printQueues(w *bytes.Buffer, c conflicts, r roundDocument) {
 		{how.writes, how.writers(r), how.writesLanes, r.WritePasses},
 	} {
 		for _, queue := range c.queues(access.lanes, access.every, access.passes) {
-			if len(queue.lanes) > 1 {
-				below(w, queueText(c, queue, access.verb, access.every))
+			if len(queue.lanes) <= 1 {
+				continue
 			}
+			half, bank, things, items, more := "", "bank", "lanes", ranges(queue.lanes), ""
+			if queue.half >= 0 {
+				half = []string{"lower", "upper"}[queue.half] + " half: "
+			}
+			if c.Wide {
+				bank = "bank pair"
+			}
+			if !access.every {
+				things, items = "words", nil
+				for _, l := range queue.lanes {
+					items = append(items, strconv.Itoa(int(c.pattern[l])))
+				}
+			}
+			if queue.ties > 0 {
+				more = fmt.Sprintf(" (%d more as full)", queue.ties)
+			}
+			text := fmt.Sprintf("%s%s %d %s %d %s one after the other: ", half, bank, queue.bank,
+				access.verb, len(queue.lanes), things)
+			below(w, text+within(items, explainWidth-len(text)-len(more))+more)
 		}
 	}
-}
-
-func queueText(c conflicts, queue queue, verb string, every bool) string {
-	text := ""
-	if queue.half >= 0 {
-		text = []string{"lower", "upper"}[queue.half] + " half: "
-	}
-	bank, things, items := "bank", "lanes", ranges(queue.lanes)
-	if c.Wide {
-		bank = "bank pair"
-	}
-	if !every {
-		things, items = "words", nil
-		for _, l := range queue.lanes {
-			items = append(items, strconv.Itoa(int(c.pattern[l])))
-		}
-	}
-	text += fmt.Sprintf("%s %d %s %d %s one after the other: ", bank, queue.bank, verb, len(queue.lanes), things)
-	more := ""
-	if queue.ties > 0 {
-		more = fmt.Sprintf(" (%d more as full)", queue.ties)
-	}
-	return text + within(items, explainWidth-len(text)-len(more)) + more
 }
 
 // printWaits says whose lock the lanes wait for that go round again.
@@ -168,13 +146,13 @@ func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
 	var groups [][]wait
 	for _, x := range r.Waits {
 		i := slices.IndexFunc(groups, func(g []wait) bool {
-			return g[0].HeldBy == x.HeldBy && c.alike(g[0]) == c.alike(x) && c.inVain(g[0]) == c.inVain(x)
+			return g[0].HeldBy == x.HeldBy && c.alike(g[0]) == c.alike(x) &&
+				c.inVain(g[0]) == c.inVain(x)
 		})
 		if i < 0 {
-			groups = append(groups, []wait{x})
-		} else {
-			groups[i] = append(groups[i], x)
+			i, groups = len(groups), append(groups, nil)
 		}
+		groups[i] = append(groups[i], x)
 	}
 	for i, g := range groups {
 		if i == explainWaits && len(groups) > explainWaits+1 {
@@ -190,7 +168,9 @@ func (c conflicts) alike(x wait) bool { return x.Word == c.pattern[x.HeldBy] }
 
 // inVain reports whether a lane took its lock, but found its word changed by
 // the lower half of the warp.
-func (c conflicts) inVain(x wait) bool { return c.halved() && c.half(x.Lane) != c.half(x.HeldBy) }
+func (c conflicts) inVain(x wait) bool {
+	return c.halved() && c.half(x.Lane) != c.half(x.HeldBy)
+}
 
 // waitText says which lanes wait for a lane's lock, and why.
 func waitText(c conflicts, g []wait) string {
@@ -202,26 +182,25 @@ func waitText(c conflicts, g []wait) string {
 			words = append(words, word)
 		}
 	}
-	who, waits, swaps := "lane ", " waits for ", " swaps "
+	who, waits, swaps := "lane", "waits", "swaps"
 	if len(lanes) > 1 {
-		who, waits, swaps = "lanes ", " wait for ", " swap "
+		who, waits, swaps = "lanes", "wait", "swap"
 	}
-	who += within(ranges(lanes), explainWidth/4)
-	lock := fmt.Sprintf("lock %d", g[0].Lock)
-	holder := fmt.Sprintf("lane %d", g[0].HeldBy)
-	word := fmt.Sprintf("word %d", c.pattern[g[0].HeldBy])
-	text := who + waits + lock + ", held by " + holder + ": "
+	who += " " + within(ranges(lanes), explainWidth/4)
+	lock, holder, word := g[0].Lock, g[0].HeldBy, c.pattern[g[0].HeldBy]
+	text := fmt.Sprintf("%s %s for lock %d, held by lane %d: ", who, waits, lock, holder)
 	switch {
 	case c.Mechanism == device.CAS:
-		return who + swaps + word + " in vain: " + holder + " came first"
+		return fmt.Sprintf("%s %s word %d in vain: lane %d came first", who, swaps, word, holder)
 	case c.inVain(g[0]):
-		return who + " took " + lock + " in vain: " + holder + " of the lower half had just changed " + word
+		return fmt.Sprintf("%s took lock %d in vain: lane %d of the lower half had just changed word %d",
+			who, lock, holder, word)
 	case c.alike(g[0]):
-		return text + "the same " + word
+		return fmt.Sprintf("%sthe same word %d", text, word)
 	case len(words) == 1:
-		return text + "word " + words[0] + " shares it with " + word
+		return fmt.Sprintf("%sword %s shares it with word %d", text, words[0], word)
 	}
-	shares := " share it with " + word
+	shares := fmt.Sprintf(" share it with word %d", word)
 	return text + "words " + within(words, explainWidth-len(text)-len(shares)) + shares
 }
 
@@ -229,18 +208,15 @@ func waitText(c conflicts, g []wait) string {
 // of three or more.
 func ranges(numbers []int) []string {
 	var runs []string
-	for i := 0; i < len(numbers); {
-		end := i
+	for i := 0; i < len(numbers); i++ {
+		end, run := i, strconv.Itoa(numbers[i])
 		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
 			end++
 		}
-		run := strconv.Itoa(numbers[i])
 		if end > i+1 {
-			run += "-" + strconv.Itoa(numbers[end])
-			i = end
+			i, run = end, run+"-"+strconv.Itoa(numbers[end])
 		}
 		runs = append(runs, run)
-		i++
 	}
 	return runs
 }
@@ -267,6 +243,8 @@ type mechanism struct {
 	losersWrite   bool   // all pending lanes write, and not the winners alone
 }
 
+const others = "the others go round again"
+
 var mechanisms = map[device.Mechanism]mechanism{
 	device.Native: {
 		works: "a unit beside the memory updates the lanes of a bank one by one",
@@ -281,15 +259,17 @@ var mechanisms = map[device.Mechanism]mechanism{
 		won:   "wrote its word", reads: "serves",
 	},
 	device.Lock: {
-		works: "all pending lanes read and try their lock; one lane per lock writes, the others go round again",
-		won:   "took its lock and wrote", lost: "read and found its lock taken", reads: "reads", writes: "writes",
+		works: "all pending lanes read and try their lock; one lane per lock writes, " + others,
+		won:   "took its lock and wrote", lost: "read and found its lock taken",
+		reads: "reads", writes: "writes",
 	},
 	device.Spin: {
-		works: "in hardware, all pending lanes read; one lane per lock writes, the others go round again",
-		won:   "took its lock and wrote", lost: "read and found its lock taken", reads: "reads", writes: "writes",
+		works: "in hardware, all pending lanes read; one lane per lock writes, " + others,
+		won:   "took its lock and wrote", lost: "read and found its lock taken",
+		reads: "reads", writes: "writes",
 	},
 	device.CAS: {
-		works: "the lanes read once; all pending lanes try to swap, one per word succeeds, the others go round again",
+		works: "the lanes read once; all pending lanes try to swap, one per word succeeds, " + others,
 		won:   "swapped its result in", lost: "swapped in vain", reads: "reads", writes: "swaps",
 		writesLanes: true, losersWrite: true,
 	},
@@ -326,17 +306,15 @@ var termMeanings = map[string]string{
 // printMechanism says what the operation does, and on which bank and lock a
 // word lies.
 func printMechanism(w *bytes.Buffer, doc Document) {
-	p := doc.Params
-	fmt.Fprintf(w, "%s, %s %s in %s memory\n%s\n", doc.Profile.Title, doc.Type, doc.Operation, doc.Space, mechanisms[p.Mechanism].works)
-	c := conflicts{Structure: p.Structure}
-	bank := "bank"
+	p, bank := doc.Params, "bank"
 	if p.Wide {
 		bank = "pair of banks"
 	}
-	fmt.Fprintf(w, "word w lies on %s w mod %d", bank, c.Columns())
+	fmt.Fprintf(w, "%s, %s %s in %s memory\n%s\nword w lies on %s w mod %d", doc.Profile.Title,
+		doc.Type, doc.Operation, doc.Space, mechanisms[p.Mechanism].works, bank, p.Columns())
 	switch {
-	case p.Loops() && c.LockCount() > 0:
-		fmt.Fprintf(w, " and has lock w mod %d", c.LockCount())
+	case p.Loops() && p.LockCount() > 0:
+		fmt.Fprintf(w, " and has lock w mod %d", p.LockCount())
 	case p.Loops():
 		w.WriteString(" and has a lock of its own")
 	}
@@ -345,24 +323,20 @@ func printMechanism(w *bytes.Buffer, doc Document) {
 
 // printLegend explains the characters and the terms that were printed.
 func printLegend(w *bytes.Buffer, doc Document) {
-	how := mechanisms[doc.Params.Mechanism]
+	how, won := mechanisms[doc.Params.Mechanism], laneWon
 	if doc.Operation == device.OpLoad {
-		fmt.Fprintf(w, "%c  read its word\n", laneLoaded)
-	} else {
-		fmt.Fprintf(w, "%c  %s\n", laneWon, how.won)
+		how.won, won = "read its word", laneLoaded
 	}
+	fmt.Fprintf(w, "%c  %s\n", won, how.won)
 	if how.lost != "" {
-		fmt.Fprintf(w, "%c  %s\n%c  done before\n", laneAgain, how.lost, laneDone)
+		fmt.Fprintf(w, "%c  %s\n%c  done before\n", laneRetry, how.lost, laneDone)
 	}
-	fmt.Fprintf(w, "%c  inactive\n\nread, write: passes, one after the other, of the fullest bank\n", laneInactive)
-	seen := map[string]bool{}
-	for _, p := range doc.Predictions {
-		for _, t := range p.Terms {
-			seen[t.Name] = true
-		}
-	}
+	fmt.Fprintf(w, "%c  inactive\n\nread, write: passes, one after the other, of the fullest bank\n",
+		laneInactive)
 	for _, name := range latency.Terms() {
-		if seen[name] {
+		if slices.ContainsFunc(doc.Predictions, func(p Prediction) bool {
+			return slices.ContainsFunc(p.Terms, func(t termDocument) bool { return t.Name == name })
+		}) {
 			fmt.Fprintf(w, "%-11s  %s\n", name, Meaning(name, doc.Params.Mechanism))
 		}
 	}

@@ -23,7 +23,8 @@ type Predictor struct {
 
 // NewPredictor returns the predictor of an operation on words of a type, which
 // explains its predictions and simulates them if told to.
-func NewPredictor(d *device.Profile, o device.Operation, t device.Type, explain, simulate bool) (*Predictor, error) {
+func NewPredictor(d *device.Profile, o device.Operation, t device.Type,
+	explain, simulate bool) (*Predictor, error) {
 	params, err := latency.ForDevice(d, o, t)
 	if err != nil {
 		return nil, err
@@ -102,13 +103,12 @@ type roundDocument struct {
 // explain enters a prediction with its terms and rounds.
 func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	doc.Cycles = p.Cycles
-	doc.Terms = make([]termDocument, 0, len(p.Terms))
+	doc.Terms, doc.Rounds = []termDocument{}, []roundDocument{}
 	for _, t := range p.Terms {
 		if t.Cycles != 0 { // the others cost nothing on this device
-			doc.Terms = append(doc.Terms, termDocument{t.Name, t.Count, t.Cycles})
+			doc.Terms = append(doc.Terms, termDocument(t))
 		}
 	}
-	doc.Rounds = make([]roundDocument, 0, len(p.Rounds))
 	for _, r := range p.Rounds {
 		round := roundDocument{Pending: r.Pending, Winners: r.Winners,
 			ReadPasses: r.ReadPasses, WritePasses: r.WritePasses, Cycles: r.Cycles}
