@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -78,21 +79,23 @@ func TestChunksDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestLongStreams crosses the borders of tasks, rounds and pending updates.
+// TestLongStreams crosses the borders of tasks, rounds and pending updates. Rounds are short but
+// with ATOMTUNE_FULL=1.
 func TestLongStreams(t *testing.T) {
-	const n = roundTasks*taskUpdates + 1<<16 + 77
+	tasks := 5
+	if os.Getenv("ATOMTUNE_FULL") != "" {
+		tasks = roundTasks
+	}
+	n := max(tasks*taskUpdates, pendingMax) + 1<<18 + 77
 	for dist, bits := range map[int]uint{0: 22, 2: 12, 3: 32} {
 		keys := draw(dist, 3, n, 1<<bits)
 		want := analyze(t, keys, Options{Workers: 1})
-		chunks := []int{1<<20 + 33}
-		if dist == 0 {
-			chunks = append(chunks, n)
-		}
-		for _, chunk := range chunks {
+		for _, chunk := range []int{pendingMax/4 + 33, pendingMax + 33, n} {
 			a, err := NewAccumulator(Options{Workers: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
+			a.round.most = tasks
 			for part := range slices.Chunk(keys, chunk) {
 				if err := a.Add(part); err != nil {
 					t.Fatal(err)
