@@ -45,6 +45,7 @@ func NewAccumulator(opt Options) (*Accumulator, error) {
 	for i := range a.workers {
 		a.workers[i] = new(worker)
 	}
+	a.round.most = roundTasks
 	a.full = max(pendingMax/opt.BlockSize, 1) * opt.BlockSize
 	opt.Sample = cmp.Or(opt.Sample, hotSampleSize(opt.BlockSize))
 	a.sample = &sample{opt: opt, before: -1}
@@ -72,7 +73,7 @@ func (a *Accumulator) Add(indices []uint32) error {
 		}
 		if space == 0 {
 			a.flush()
-			n := min(len(indices)/block*block, roundTasks*taskLength(block))
+			n := min(len(indices)/block*block, a.round.most*taskLength(block))
 			a.measure(indices[:n], 0)
 			indices = indices[n:]
 			continue
@@ -203,13 +204,13 @@ const (
 // counts the targets that all tasks found for it. A page is written by one worker at a time and
 // stays in its cache. A stream of few targets has one page and needs no order.
 type round struct {
+	most    int // tasks
 	ordered []uint32
 	ends    [][digits]uint32
 	results []sums
 }
 
-// run takes a stretch that begins at a block border and has no more than
-// roundTasks tasks. The first skip targets have been counted before.
+// run takes a stretch that begins at a block border. The first skip targets have been counted before.
 func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	task := taskLength(a.opt.BlockSize)
 	tasks := (len(keys) + task - 1) / task

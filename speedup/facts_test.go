@@ -3,6 +3,7 @@ package speedup
 import (
 	"testing"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -32,7 +33,12 @@ func TestFacts(t *testing.T) {
 	hash.SmallBase, h200.Global.Hash = 0, &hash
 	checked := 0
 	for _, f := range facts {
-		s := scale(measure(uniform(1<<18, f.bins, 7), uint64(f.bins), 32, 256), 64)
+		s, err := collision.Analyze(uniform(1<<18, f.bins, 7), collision.Options{Bins: uint64(f.bins)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = scale(s, 64)
+		s.HotWarps, s.HotSegments = 0, 0 // not of a stream that is 64 times as long
 		for typ, want := range map[device.Type]float64{device.U32: f.u32, device.F32: f.f32} {
 			got, err := Predict(variant.Variant{}, &s, h200, device.Call{Type: typ})
 			if err != nil {

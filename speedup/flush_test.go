@@ -27,15 +27,18 @@ func TestGrowth(t *testing.T) {
 		st := streamOf(b, &s)
 		for _, blocks := range []int{1056, 264, 132} {
 			touched := 0.0
-			const looked = 8 // blocks
-			for block := range looked {
-				seen := map[uint32]bool{}
+			const counted = 8 // blocks
+			for block := range counted {
+				seen, targets := make([]bool, s.Bins), 0
 				for first := block * s.BlockSize; first < len(indices); first += blocks * s.BlockSize {
 					for _, x := range indices[first:min(len(indices), first+s.BlockSize)] {
-						seen[x] = true
+						if !seen[x] {
+							seen[x] = true
+							targets++
+						}
 					}
 				}
-				touched += float64(len(seen)) / looked
+				touched += float64(targets) / counted
 			}
 			share := float64(len(indices)) / float64(s.BlockSize*blocks)
 			got := b.touched(st, share)

@@ -105,13 +105,13 @@ func TestCopiesInStep(t *testing.T) {
 	}
 	// 463 elements of 8 bytes between copies: two banks back, as far as a lane's
 	// target is ahead of the one before.
-	on, off := price("private:r=16,pad=1", "sequential:n=4194304,k=462,seed=1"), price("private:r=16,pad=1", "sequential:n=4194304,k=460,seed=1")
+	on, off := price("private:r=16,pad=1", "sequential:n=1048576,k=462,seed=1"), price("private:r=16,pad=1", "sequential:n=1048576,k=460,seed=1")
 	if on < 3*off {
 		t.Errorf("%.1f us where copies and targets are in step, %.1f us where they are not", on, off)
 	}
 	// Of 8 copies each of 8 targets meets one alone.
-	one, many := price("private", "sequential:n=4194304,k=8,seed=1"), price("private:r=8,pad=1", "sequential:n=4194304,k=8,seed=1")
-	random := price("private:r=8,pad=1", "uniform:n=4194304,k=8,seed=1")
+	one, many := price("private", "sequential:n=1048576,k=8,seed=1"), price("private:r=8,pad=1", "sequential:n=1048576,k=8,seed=1")
+	random := price("private:r=8,pad=1", "uniform:n=1048576,k=8,seed=1")
 	if many < 1.3*random || many > 1.01*one {
 		t.Errorf("8 copies of 8 targets: %.1f us in turn, %.1f us at random, one copy %.1f us", many, random, one)
 	}

@@ -3,6 +3,7 @@ package tuner
 import (
 	"testing"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -13,6 +14,9 @@ func ScratchBytes(t testing.TB, v variant.Variant, d *device.Profile, call devic
 	c := Chooser{limits: d.Limits(), opts: Options{Call: call, Relaid: relaid}}
 	return c.bytes(v, updates, bins)
 }
+
+// Choose is the function of that name without making a chooser.
+func (c *Chooser) Choose(s *collision.Stats) (Decision, error) { return c.choose(s) }
 
 // Constants that tests hold answers to.
 const (

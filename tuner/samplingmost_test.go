@@ -52,13 +52,13 @@ func TestPriorSpan(t *testing.T) {
 		"hotspot:n=1048576,k=100000,h=1,p=0.1,shuffle=1", "hotspot:n=1048576,k=100000,h=1,p=0.5,shuffle=1",
 	} {
 		indices, bins := generate(t, spec)
+		s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: 32, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, m := range []*model.Model{nil, fitted} {
 			o := tuner.Options{Call: device.Call{Type: device.F32}, Model: m}
 			prior, err := tuner.ChooseSampled(indices, bins, d, o, tuner.SamplingBudget{CostUS: 1e12})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: 32, Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

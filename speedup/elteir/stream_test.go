@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -37,8 +38,8 @@ var streamFamilies = map[string]func(rng *rand.Rand, indices []uint32, k int){
 }
 
 // TestCoordinatedStreams holds the price of the implementation `coordinator`
-// against the protocol on the real indices, over streams of 64 to 2^14 updates
-// with 1 to 4,096 targets: whole calls, and their kernel alone.
+// against the protocol on the real indices, over streams of 64 to 2^12 updates, to 2^14 with
+// ATOMTUNE_FULL=1, with 1 to 4,096 targets: whole calls, and their kernel alone.
 func TestCoordinatedStreams(t *testing.T) {
 	d := hd5870(t)
 	form, err := elteir.NewPipelined(d)
@@ -47,8 +48,12 @@ func TestCoordinatedStreams(t *testing.T) {
 	}
 	v := variant.Variant{Base: variant.Coordinator}
 	var calls, kernels deviations
+	lengths := []int{64, 320, 640, 2048, 1 << 12}
+	if os.Getenv("ATOMTUNE_FULL") != "" {
+		lengths = append(lengths, 1<<13, 1<<14)
+	}
 	for _, fill := range streamFamilies {
-		for _, n := range []int{64, 640, 2048, 1 << 13, 1 << 14} {
+		for _, n := range lengths {
 			for _, k := range []int{1, 2, 4, 16, 64, 256, 4096} {
 				indices := make([]uint32, n)
 				fill(rand.New(rand.NewPCG(uint64(n), uint64(k))), indices, k)

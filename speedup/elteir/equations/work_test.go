@@ -1,6 +1,7 @@
 package equations_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -48,11 +49,15 @@ func TestKernelWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	var software, system, ratio deviations
+	most := 64
+	if os.Getenv("ATOMTUNE_FULL") != "" {
+		most = 128
+	}
 	for _, loads := range []float64{0, 4, 32} {
 		for _, uniform := range []float64{0, 1, 8} {
 			for _, stores := range []float64{0, 2} {
 				for _, cycles := range []float64{0, 1000, 5000} {
-					for _, groups := range []int{1, 8, 32, 128} {
+					for _, groups := range []int{1, 8, 32, most} {
 						w := equations.KernelWork{Loads: loads, UniformLoads: uniform, Stores: stores, Cycles: cycles}
 						c := equations.Concurrency{Lanes: 64, Workgroups: float64(groups)}
 						soft, sys := measured(t, working(groups, w))
