@@ -87,7 +87,7 @@ func hopperRuns(ctx context.Context, o papers.Options) (hopperTimes, error) {
 				}
 				key := hopperKey{order.name, t, v}
 				cfg := hwsim.Config{Device: d, Call: device.Call{Type: t}, Variant: v, Seed: o.Seed}
-				run := fmt.Sprintf("westphal15 %s %s | %s, %s, seed %d", d.Name, v, t, order.spec, o.Seed)
+				run := fmt.Sprintf("westphal15 %s | %s, %s, %s, seed %d", d.Name, v, t, order.spec, o.Seed)
 				us, err := o.Simulated(run, func() (float64, error) {
 					return hwsim.Estimate(cfg, keys, boxCells)
 				})
