@@ -23,12 +23,11 @@ func (c *simulations) figure10(ctx context.Context, o papers.Options) (papers.Ou
 		return papers.Outcome{}, err
 	}
 	var f findings
-	t := papers.Table{Name: "figure10", Title: "Speedups of the chosen forms over the original", Columns: []string{
-		"benchmark", "device", "minimum", "average", "maximum", "off optimal [%]", "best over naive",
-	}}
+	t := papers.NewTable("figure10", "Speedups of the chosen forms over the original",
+		"benchmark|device|minimum|average|maximum|off optimal [%]|best over naive")
 	summary := summarise(all)
 	for i, s := range summary {
-		t.Cells = append(t.Cells, papers.Cells(s.name, generationOf[s.gpu], s.least, s.mean, s.most, all[i].offOptimal(), s.reduced))
+		t.Add(s.name, generationOf[s.gpu], s.least, s.mean, s.most, all[i].offOptimal(), s.reduced)
 	}
 	f.Table(t)
 	for i := range all {

@@ -72,14 +72,12 @@ func (f *findings) productTableRows(all []measured) {
 
 // choiceTable lists the speedups of the chosen forms over each other form.
 func choiceTable(name, title string, all []measured) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{
-		"benchmark", "device", "over", "minimum", "maximum", "average", "off optimal [%]",
-	}}
+	t := papers.NewTable(name, title, "benchmark|device|over|minimum|maximum|average|off optimal [%]")
 	for i := range all {
 		m := &all[i]
 		for _, base := range m.forms {
 			e := extentOf(ratios(m.times(base), m.chosenTimes()))
-			t.Cells = append(t.Cells, papers.Cells(m.name, generationOf[m.gpu], base.name, e.least, e.most, e.mean, m.offOptimal()))
+			t.Add(m.name, generationOf[m.gpu], base.name, e.least, e.most, e.mean, m.offOptimal())
 		}
 	}
 	return t
@@ -87,7 +85,7 @@ func choiceTable(name, title string, all []measured) papers.Table {
 
 // table lists collision levels and times by input.
 func (m *measured) table(name, title, input string) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{input, "warp level", "block level", "all level"}}
+	t := papers.NewTable(name, title, input+"|warp level|block level|all level")
 	for _, f := range m.forms {
 		t.Columns = append(t.Columns, f.name+" [us]")
 	}

@@ -41,9 +41,9 @@ func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, erro
 	match := matching(1, map[int]bool{0: true}, 1)
 	f.ratio("string match, device's own: all", matchSystem, total(match, 1))
 	x := r.x()
-	t := papers.Table{Name: "accesses", Title: "Accesses, FastPath:CompletePath, and what memory accesses alone gain", Columns: []string{
-		"kernel", "device's own", "coordinator", "memory speedup, x = " + papers.Number(x).String(),
-	}}
+	t := papers.NewTable("accesses",
+		"Accesses, FastPath:CompletePath, and what memory accesses alone gain",
+		"kernel|device's own|coordinator|memory speedup, x = "+papers.Number(x).String())
 	for _, k := range []struct {
 		name             string
 		system, software equations.Accesses
@@ -53,7 +53,8 @@ func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, erro
 		{"string match", equations.Accesses{Fast: 1, Complete: 19}, equations.Accesses{Fast: matchSoftware}},
 	} {
 		ratio := func(a equations.Accesses) string { return fmt.Sprintf("%v:%v", a.Fast, a.Complete) }
-		t.Cells = append(t.Cells, papers.Cells(k.name, ratio(k.system), ratio(k.software), equations.MemorySpeedup(k.system, k.software, x)))
+		t.Add(k.name, ratio(k.system), ratio(k.software),
+			equations.MemorySpeedup(k.system, k.software, x))
 	}
 	f.Table(t)
 	return f.Outcome, nil

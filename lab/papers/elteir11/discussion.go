@@ -50,10 +50,11 @@ func (r *radeon) figure14(context.Context, papers.Options) (papers.Outcome, erro
 		return papers.Outcome{}, err
 	}
 	var f findings
-	t := papers.Table{Name: "figure14", Title: "Speedup at the largest input", Columns: []string{"application", "CompletePath accesses", "paper", "simulated"}}
+	t := papers.NewTable("figure14", "Speedup at the largest input",
+		"application|CompletePath accesses|paper|simulated")
 	var complete, paper, ours []float64
 	for _, b := range all {
-		t.Cells = append(t.Cells, papers.Cells(b.name, b.complete, b.paper, b.ours))
+		t.Add(b.name, b.complete, b.paper, b.ours)
 		complete, paper, ours = append(complete, b.complete), append(paper, b.paper), append(ours, b.ours)
 	}
 	f.Table(t)

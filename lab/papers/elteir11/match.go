@@ -65,7 +65,8 @@ func matching(groups int, places map[int]bool, turn int) *coordinator.Kernel {
 // figure13 is string match, [elteir11] Figure 13.
 func (r *radeon) figure13(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "figure13", Title: "String match in 4 MB", Columns: []string{"query", "matches", "workgroups", "device's own [us]", "coordinator [us]", "speedup"}}
+	t := papers.NewTable("figure13", "String match in 4 MB",
+		"query|matches|workgroups|device's own [us]|coordinator [us]|speedup")
 	var all [queries]comparisons
 	done := 0.0
 	for q := range all {
@@ -80,7 +81,7 @@ func (r *radeon) figure13(ctx context.Context, o papers.Options) (papers.Outcome
 			}
 			d.at = n
 			all[q] = append(all[q], d)
-			t.Cells = append(t.Cells, papers.Cells(q+1, matches[q], n, d.systemUS, d.softwareUS, d.speedup()))
+			t.Add(q+1, matches[q], n, d.systemUS, d.softwareUS, d.speedup())
 			done++
 			o.Progress(done, queries*float64(len(matchGroups)))
 		}

@@ -17,7 +17,8 @@ const copyWords = 1 << 21
 // that no thread executes, [elteir11] Figure 1.
 func (r *radeon) figure1(context.Context, papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "figure1", Title: "Bandwidth of a copy of 32-bit words", Columns: []string{"way", "paper [GB/s]", "simulated [GB/s]"}}
+	t := papers.NewTable("figure1", "Bandwidth of a copy of 32-bit words",
+		"way|paper [GB/s]|simulated [GB/s]")
 	var rates []float64
 	for _, c := range []struct {
 		way    string
@@ -30,7 +31,7 @@ func (r *radeon) figure1(context.Context, papers.Options) (papers.Outcome, error
 		}
 		rate := copied.BytesPerSecond / 1e9
 		rates = append(rates, rate)
-		t.Cells = append(t.Cells, papers.Cells(c.way, c.paper, rate))
+		t.Add(c.way, c.paper, rate)
 		f.State("copy through the "+c.way, rate,
 			copied.Correct && papers.Within(rate, c.paper, publishedFactor))
 	}
@@ -78,9 +79,9 @@ func (r *radeon) copyTimes(groups int) (copyTimes, error) {
 // figure4 is the time of the simple copy kernel, [elteir11] section III.
 func (r *radeon) figure4(context.Context, papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "figure4", Title: "Time of the copy kernel's parts", Columns: []string{
-		"workgroups", "atomic only [us]", "memory only [us]", "ideal: sum [us]", "both [us]", "memory takes longer by a factor of",
-	}}
+	t := papers.NewTable("figure4", "Time of the copy kernel's parts",
+		"workgroups|atomic only [us]|memory only [us]|ideal: sum [us]|both [us]|"+
+			"memory takes longer by a factor of")
 	var groups, atomic, memory, ideal, both []float64
 	var first, last float64
 	for n := 8; n <= 256; n *= 2 {
@@ -94,7 +95,7 @@ func (r *radeon) figure4(context.Context, papers.Options) (papers.Outcome, error
 		last = c.slower()
 		groups, atomic, memory = append(groups, float64(n)), append(atomic, c.atomic), append(memory, c.memory)
 		ideal, both = append(ideal, c.atomic+c.memory), append(both, c.both)
-		t.Cells = append(t.Cells, papers.Cells(n, c.atomic, c.memory, c.atomic+c.memory, c.both, c.slower()))
+		t.Add(n, c.atomic, c.memory, c.atomic+c.memory, c.both, c.slower())
 	}
 	f.slowerRows(first, last)
 	f.Table(t)

@@ -15,9 +15,10 @@ import (
 // section IV-A.
 func (r *radeon) section4(context.Context, papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "section4", Title: "Workgroups that run at once", Columns: []string{"wavefronts of a workgroup", "workgroups"}}
+	t := papers.NewTable("section4", "Workgroups that run at once",
+		"wavefronts of a workgroup|workgroups")
 	for _, wavefronts := range []int{1, 2, 4} {
-		t.Cells = append(t.Cells, papers.Cells(wavefronts, coordinator.Resident(r.device, wavefronts)))
+		t.Add(wavefronts, coordinator.Resident(r.device, wavefronts))
 	}
 	f.Table(t)
 	room := coordinator.Resident(r.device, 1)
@@ -87,16 +88,15 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 		return papers.Outcome{}, err
 	}
 	f.divergenceRow(part.speedup() / whole.speedup())
-	t := papers.Table{Name: "section5", Title: "Speedup of an atomic addition alone, 64 threads per workgroup", Columns: []string{
-		"workgroups", "equations (3) and (4)", "simulated as they assume", "corrected form", "simulated queues",
-	}}
+	t := papers.NewTable("section5", "Speedup of an atomic addition alone, 64 threads per workgroup",
+		"workgroups|equations (3) and (4)|simulated as they assume|corrected form|simulated queues")
 	var groups []float64
 	lines := []plot.Line{
 		{Name: "equations (3) and (4)", Style: plot.Dashed}, {Name: "simulated as they assume", Style: plot.Markers},
 		{Name: "corrected form", Style: plot.Dashed}, {Name: "simulated queues"},
 	}
 	for _, m := range all {
-		t.Cells = append(t.Cells, papers.Cells(m.groups, m.published, m.serial, m.corrected, m.measured))
+		t.Add(m.groups, m.published, m.serial, m.corrected, m.measured)
 		groups = append(groups, float64(m.groups))
 		for i, v := range []float64{m.published, m.serial, m.corrected, m.measured} {
 			lines[i].Y = append(lines[i].Y, v)

@@ -51,11 +51,10 @@ func (all comparisons) column(value func(d comparison) float64) []float64 {
 }
 
 func (all comparisons) table(name, title, x string) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{
-		x, "workgroups", "device's own [us]", "coordinator [us]", "speedup", "by equations (3) and (4)", "by the corrected form",
-	}}
+	t := papers.NewTable(name, title,
+		x+"|workgroups|device's own [us]|coordinator [us]|speedup|by equations (3) and (4)|by the corrected form")
 	for _, d := range all {
-		t.Cells = append(t.Cells, papers.Cells(d.at, d.groups, d.systemUS, d.softwareUS, d.speedup(), d.published, d.corrected))
+		t.Add(d.at, d.groups, d.systemUS, d.softwareUS, d.speedup(), d.published, d.corrected)
 	}
 	if x != "workgroups" {
 		return t

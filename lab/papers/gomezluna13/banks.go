@@ -73,7 +73,8 @@ func (f *findings) plainReads() error {
 	if err != nil {
 		return err
 	}
-	t := papers.Table{Name: "section2.1.2-reads", Title: "Latency of a plain read with m lanes on one bank", Columns: []string{"stride [words]", "m", "simulated [cycles]"}}
+	t := papers.NewTable("section2.1.2-reads", "Latency of a plain read with m lanes on one bank",
+		"stride [words]|m|simulated [cycles]")
 	free := p.latency(starting())
 	var steps []float64
 	for _, stride := range bankStrides {
@@ -82,7 +83,7 @@ func (f *findings) plainReads() error {
 			cycles := p.latency(onOneBank(m, stride))
 			steps = append(steps, cycles-before)
 			before = cycles
-			t.Cells = append(t.Cells, papers.Cells(stride, m, cycles))
+			t.Add(stride, m, cycles)
 		}
 	}
 	f.Table(t)
@@ -104,10 +105,11 @@ func (f *findings) penaltyRows(p *probe) {
 }
 
 func (f *findings) exampleRows(p *probe) {
-	t := papers.Table{Name: "section2.1.2-examples", Title: "Worked examples", Columns: []string{"first words", "penalty", "paper [cycles]", "simulated [cycles]"}}
+	t := papers.NewTable("section2.1.2-examples", "Worked examples",
+		"first words|penalty|paper [cycles]|simulated [cycles]")
 	for _, e := range examples {
 		penalty := p.penalty(starting(e.first...))
-		t.Cells = append(t.Cells, papers.Cells(fmt.Sprint(e.first), e.stated, e.penalty, penalty))
+		t.Add(fmt.Sprint(e.first), e.stated, e.penalty, penalty)
 		f.State(fmt.Sprintf("penalty of words %v, %s", e.first, e.stated), penalty,
 			p.agreed() && near(penalty, e.penalty))
 	}

@@ -44,13 +44,14 @@ func (f *findings) arrow(number int, m float64) {
 // between consecutive marks: gaps[m-2] is what the m-th lane adds.
 func (f *findings) bankLatencies(p *probe, stride int) (gaps []float64) {
 	name := fmt.Sprintf("figure3-stride%d", stride)
-	t := papers.Table{Name: name, Title: fmt.Sprintf("Latency of m-way bank conflicts, stride %d", stride), Columns: []string{"m", "closed form [cycles]", "simulated [cycles]"}}
+	t := papers.NewTable(name, fmt.Sprintf("Latency of m-way bank conflicts, stride %d", stride),
+		"m|closed form [cycles]|simulated [cycles]")
 	var degrees, closed, simulated []float64
 	for m := 1; m <= lanes; m++ {
 		pattern := onOneBank(m, stride)
 		degrees = append(degrees, float64(m))
 		closed, simulated = append(closed, p.closed(pattern)), append(simulated, p.latency(pattern))
-		t.Cells = append(t.Cells, papers.Cells(m, closed[m-1], simulated[m-1]))
+		t.Add(m, closed[m-1], simulated[m-1])
 		if m > 1 {
 			gaps = append(gaps, simulated[m-1]-simulated[m-2])
 		}

@@ -134,13 +134,12 @@ func falls(column []conflicts, of func(conflicts) float64) bool {
 }
 
 func partsTable(name, title string, column []conflicts) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{
-		"vote space [words]", "base [cycles]", "lock conflicts [cycles]", "bank conflicts [cycles]", "latency [cycles]",
-		"simulated [cycles]", "lock degree", "position degree", "bank degree",
-	}}
+	t := papers.NewTable(name, title,
+		"vote space [words]|base [cycles]|lock conflicts [cycles]|bank conflicts [cycles]|"+
+			"latency [cycles]|simulated [cycles]|lock degree|position degree|bank degree")
 	for i, c := range column {
-		t.Cells = append(t.Cells, papers.Cells(voteSpaces[i], c.cycles-c.lock-c.bank, c.lock, c.bank, c.cycles,
-			c.simulated, c.lockDegree, c.positionDegree, c.bankDegree))
+		t.Add(voteSpaces[i], c.cycles-c.lock-c.bank, c.lock, c.bank, c.cycles, c.simulated, c.lockDegree,
+			c.positionDegree, c.bankDegree)
 	}
 	return t
 }

@@ -144,16 +144,15 @@ func floats(all []int) []float64 {
 }
 
 func (s survey) layoutTable() papers.Table {
-	t := papers.Table{Name: "figure7", Title: "Mean latency over vote space and layout", Columns: []string{
-		"vote space [words]", "R", "mapping", "pad [words]", "sorted", "latency [cycles]", "lock degree", "bank degree",
-		"closed form of the simulated [cycles]", "simulated [cycles]",
-	}}
+	t := papers.NewTable("figure7", "Mean latency over vote space and layout",
+		"vote space [words]|R|mapping|pad [words]|sorted|latency [cycles]|lock degree|bank degree|"+
+			"closed form of the simulated [cycles]|simulated [cycles]")
 	for _, words := range voteSpaces {
 		for _, l := range layoutsOf(words) {
 			for _, sorted := range []bool{false, true} {
 				c := s[setting{l, sorted}]
-				t.Cells = append(t.Cells, papers.Cells(words, l.copies, mappingNames[l.mapping], l.pad, sorted, c.cycles,
-					c.lockDegree, c.bankDegree, c.closed, c.simulated))
+				t.Add(words, l.copies, mappingNames[l.mapping], l.pad, sorted, c.cycles, c.lockDegree,
+					c.bankDegree, c.closed, c.simulated)
 			}
 		}
 	}

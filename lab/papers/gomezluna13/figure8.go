@@ -97,9 +97,10 @@ func (us times) kmeansSeries(d *device.Profile, components, clusters int, mappin
 }
 
 func (us times) kmeansTable(all []voting) papers.Table {
-	t := papers.Table{Name: "figure8", Title: "Time of the centroid update", Columns: []string{"components", "clusters", "R", "mapping", "pad [words]", "time [us]"}}
+	t := papers.NewTable("figure8", "Time of the centroid update",
+		"components|clusters|R|mapping|pad [words]|time [us]")
 	for _, v := range all {
-		t.Cells = append(t.Cells, papers.Cells(v.components, v.words, v.copies, mappingNames[v.mapping], v.pad, us[v]))
+		t.Add(v.components, v.words, v.copies, mappingNames[v.mapping], v.pad, us[v])
 	}
 	return t
 }

@@ -91,9 +91,9 @@ func (us times) histogramSeries(d *device.Profile, words int, mapping variant.Ma
 }
 
 func (us times) histogramTable(all []voting) papers.Table {
-	t := papers.Table{Name: "figure9", Title: "Time of a histogram", Columns: []string{"bins", "R", "mapping", "pad [words]", "time [us]"}}
+	t := papers.NewTable("figure9", "Time of a histogram", "bins|R|mapping|pad [words]|time [us]")
 	for _, v := range all {
-		t.Cells = append(t.Cells, papers.Cells(v.words, v.copies, mappingNames[v.mapping], v.pad, us[v]))
+		t.Add(v.words, v.copies, mappingNames[v.mapping], v.pad, us[v])
 	}
 	return t
 }

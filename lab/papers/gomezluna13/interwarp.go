@@ -50,7 +50,7 @@ func interwarp(context.Context, papers.Options) (papers.Outcome, error) {
 		byLanes = append(byLanes, p.collideLanes(int(n)))
 		byWarps = append(byWarps, p.collideWarps(int(n)))
 		within = append(within, p.intrawarp(int(n)))
-		t.Cells = append(t.Cells, papers.Cells(n, byLanes[i], byWarps[i], within[i]))
+		t.Add(n, byLanes[i], byWarps[i], within[i])
 	}
 	if p.err != nil {
 		return papers.Outcome{}, p.err

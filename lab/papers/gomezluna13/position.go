@@ -41,12 +41,13 @@ func figure2(context.Context, papers.Options) (papers.Outcome, error) {
 	}
 	var f findings
 	var degrees, closed, simulated, gaps []float64
-	cellsOf := papers.Table{Name: "figure2", Title: "Latency with n lanes on one word", Columns: []string{"n", "closed form [cycles]", "simulated [cycles]"}}
+	cellsOf := papers.NewTable("figure2", "Latency with n lanes on one word",
+		"n|closed form [cycles]|simulated [cycles]")
 	for n := 1; n <= lanes; n++ {
 		pattern := onOneWord(n, 0)
 		degrees, closed = append(degrees, float64(n)), append(closed, p.closed(pattern))
 		simulated = append(simulated, p.latency(pattern))
-		cellsOf.Cells = append(cellsOf.Cells, papers.Cells(n, closed[n-1], simulated[n-1]))
+		cellsOf.Add(n, closed[n-1], simulated[n-1])
 		if n > 1 {
 			gaps = append(gaps, simulated[n-1]-simulated[n-2])
 		}

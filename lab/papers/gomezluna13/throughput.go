@@ -48,11 +48,12 @@ func throughput(context.Context, papers.Options) (papers.Outcome, error) {
 		return papers.Outcome{}, err
 	}
 	var f findings
-	t := papers.Table{Name: "section2.1.1", Title: "Throughput with n lanes of each warp on one word", Columns: []string{"n", "throughput [updates/cycle]"}}
+	t := papers.NewTable("section2.1.1", "Throughput with n lanes of each warp on one word",
+		"n|throughput [updates/cycle]")
 	var rates, left []float64
 	for i, n := range powers {
 		rates = append(rates, p.intrawarp(int(n)))
-		t.Cells = append(t.Cells, papers.Cells(n, rates[i]))
+		t.Add(n, rates[i])
 		if i > 0 {
 			left = append(left, 100*rates[i]/rates[i-1])
 		}

@@ -116,9 +116,10 @@ func (c census) perUpdate() float64 { return float64(c.exchanges) / float64(c.ma
 // as its first one.
 func listings(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "listings", Title: fmt.Sprintf("%s runs of 4 lanes per work-group, 2 additions each, stale reads", papers.Thousands(contentions)), Columns: []string{
-		"listing", "work-groups", "runs that lose updates [%]", "runs that get stuck [%]", "runs that overwrite [%]", "updates lost [%]",
-	}}
+	t := papers.NewTable("listings",
+		fmt.Sprintf("%s runs of 4 lanes per work-group, 2 additions each, stale reads", papers.Thousands(contentions)),
+		"listing|work-groups|runs that lose updates [%]|runs that get stuck [%]|"+
+			"runs that overwrite [%]|updates lost [%]")
 	panel := plot.Figure{XLabel: "work-groups of 4 lanes", YLabel: "updates lost [%]", XLog: true}
 	four := map[casloop.Listing]census{}
 	for _, l := range []casloop.Listing{casloop.First, casloop.Second} {
@@ -131,7 +132,7 @@ func listings(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 			if groups == 4 {
 				four[l] = c
 			}
-			t.Cells = append(t.Cells, papers.Cells(l, groups, percent(c.losing), percent(c.stuck), percent(c.overwriting), c.lostShare()))
+			t.Add(l, groups, percent(c.losing), percent(c.stuck), percent(c.overwriting), c.lostShare())
 			line.X, line.Y = append(line.X, float64(groups)), append(line.Y, c.lostShare())
 		}
 		panel.Lines = append(panel.Lines, line)

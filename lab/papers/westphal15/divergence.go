@@ -44,7 +44,8 @@ func spreadOf(f form, d *device.Profile, t device.Type, seed uint64) (spread, er
 // divergence compares one warp's sums where its lanes share keys.
 func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "divergence", Title: "One warp, lanes in runs of equal keys, cycles", Columns: []string{"device", "type", "form"}}
+	t := papers.NewTable("divergence", "One warp, lanes in runs of equal keys, cycles",
+		"device|type|form")
 	for _, lanes := range lanesPerKey {
 		t.Columns = append(t.Columns, fmt.Sprintf("%d lanes per key", lanes))
 	}
@@ -75,7 +76,7 @@ func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 				row = append(row, cycles)
 				line.X, line.Y = append(line.X, float64(lanesPerKey[i])), append(line.Y, cycles)
 			}
-			t.Cells = append(t.Cells, papers.Cells(row...))
+			t.Add(row...)
 			panel.Lines = append(panel.Lines, line)
 		}
 		page.Panels = append(page.Panels, panel)

@@ -70,7 +70,7 @@ func (f *findings) nearWins(name string, t [forms]float64, note string) {
 }
 
 func (times boxTimes) table(name, title string, orders []keyOrder) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{"device", "keys"}}
+	t := papers.NewTable(name, title, "device|keys")
 	for _, f := range formNames {
 		t.Columns = append(t.Columns, f+" [ns]")
 	}
@@ -80,7 +80,7 @@ func (times boxTimes) table(name, title string, orders []keyOrder) papers.Table 
 			for _, ns := range times[d][order.name] {
 				row = append(row, ns)
 			}
-			t.Cells = append(t.Cells, papers.Cells(row...))
+			t.Add(row...)
 		}
 	}
 	return t

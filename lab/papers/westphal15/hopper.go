@@ -114,12 +114,13 @@ func hopper(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	}
 	var f findings
 	f.hopperRows(times)
-	t := papers.Table{Name: "hopper", Title: "Whole calls on an H200, us", Columns: []string{"keys", "type", "implementation", "simulated [us]", "measured [us]", "simulated over measured"}}
+	t := papers.NewTable("hopper", "Whole calls on an H200, us",
+		"keys|type|implementation|simulated [us]|measured [us]|simulated over measured")
 	for _, order := range hopperOrders {
 		for _, typ := range hopperTypes() {
 			for _, v := range hopperForms {
 				x := times[hopperKey{order.name, typ, v}]
-				t.Cells = append(t.Cells, papers.Cells(order.name, typ, v, x.simulated, x.measured, x.simulated/x.measured))
+				t.Add(order.name, typ, v, x.simulated, x.measured, x.simulated/x.measured)
 			}
 		}
 	}

@@ -47,10 +47,9 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		return papers.Outcome{}, err
 	}
 	var f findings
-	t := papers.Table{Name: "masks", Title: "The masks of peers, double precision, all targets in L2", Columns: []string{
-		"device", "keys", "turns of get_peers", "cycles of a turn", "steps of reduce_peers", "cycles of a step",
-		"kernel, masks given [ns/update]", "kernel with masks [ns/update]", "masks [% of the reduction]",
-	}}
+	t := papers.NewTable("masks", "The masks of peers, double precision, all targets in L2",
+		"device|keys|turns of get_peers|cycles of a turn|steps of reduce_peers|cycles of a step|"+
+			"kernel, masks given [ns/update]|kernel with masks [ns/update]|masks [% of the reduction]")
 	var shares []float64
 	for _, name := range boxDevices {
 		d, err := device.Builtin(name)
@@ -69,7 +68,7 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 			ns := times[name][order.name]
 			share := 100 * (ns[masked] - ns[reduced]) / ns[reduced]
 			shares = append(shares, share)
-			t.Cells = append(t.Cells, papers.Cells(name, order.name, c.turns, c.turn, c.steps, c.step, ns[reduced], ns[masked], share))
+			t.Add(name, order.name, c.turns, c.turn, c.steps, c.step, ns[reduced], ns[masked], share)
 			f.maskRows(generations[name]+", "+order.name+" keys: ", c, ns)
 		}
 	}
