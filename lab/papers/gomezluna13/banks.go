@@ -117,12 +117,7 @@ func (f *findings) exampleRows(p *probe) {
 }
 
 // locks are the conclusions of [gomezluna13] section 2.1.3.
-func locks(context.Context, papers.Options) (papers.Outcome, error) {
-	p, err := newProbe(device.OpAdd)
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+func locks(f *findings, p *probe) {
 	position, bank := p.penalty(onOneWord(2, 0)), p.penalty(starting(0, 32))/2
 	long := p.penalty(starting(0, 1024))
 	f.State("t_bank-long is t_position + t_bank", position+bank,
@@ -132,7 +127,6 @@ func locks(context.Context, papers.Options) (papers.Outcome, error) {
 	nearest, other := p.longConflicts()
 	f.State("smallest distance of a long-latency conflict, the number of locks", nearest,
 		p.agreed() && nearest == 1024 && other == 0, other)
-	return f.Outcome, p.err
 }
 
 // longConflicts finds the smallest distance between two words of a bank at

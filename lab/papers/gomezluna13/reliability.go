@@ -1,47 +1,36 @@
 package gomezluna13
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
 )
 
 // reliability compares Algorithm 1 with the simulator on 5,184 patterns,
 // [gomezluna13] section 2.1.4.
-func reliability(context.Context, papers.Options) (papers.Outcome, error) {
-	p, err := newProbe(device.OpAdd)
-	if err != nil {
-		return papers.Outcome{}, err
-	}
+func reliability(f *findings, p *probe) {
 	all := patterns.Structured()
 	var errors []float64
 	points := map[[2]float64]int{}
 	for _, pattern := range all {
 		closed, simulated := p.closed(pattern), p.simulated(pattern)
-		if p.err != nil {
-			return papers.Outcome{}, p.err
-		}
 		errors = append(errors, 100*math.Abs(closed/simulated-1))
 		points[[2]float64{simulated, closed}]++
 	}
 	slices.Sort(errors)
 	median := errors[len(errors)/2]
-	var f findings
 	f.State("warp access patterns compared", len(errors), len(errors) == 5184)
 	f.State("median relative error of the model, at most", median, median <= 1.9)
-	f.Table(papers.Table{
-		Name: "section2.1.4", Title: "Relative error of Algorithm 1 against the simulator", Columns: []string{"patterns", "different latencies", "median [%]", "p90 [%]", "maximum [%]"},
-		Cells: [][]string{papers.Cells(len(all), len(points), median, errors[len(errors)*9/10], errors[len(errors)-1])},
-	})
+	t := papers.NewTable("section2.1.4", "Relative error of Algorithm 1 against the simulator",
+		"patterns|different latencies|median [%]|p90 [%]|maximum [%]")
+	t.Add(len(all), len(points), median, errors[len(errors)*9/10], errors[len(errors)-1])
+	f.Table(t)
 	f.Page = plot.Page{Panels: []plot.Panel{scatter(points)}}
-	return f.Outcome, nil
 }
 
 // scatter draws closed form over simulator.
