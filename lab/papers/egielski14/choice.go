@@ -97,7 +97,10 @@ func ratios(base, others []float64) []float64 {
 
 // speedups returns how many times as fast as the base form the form is, by
 // input.
-func (m *measured) speedups(of, base appForm) []float64 { return ratios(m.times(base), m.times(of)) }
+func (m *measured) speedups(of, base appForm) []float64 {
+	return ratios(m.times(base),
+		m.times(of))
+}
 
 // offOptimal is the mean, over the inputs, of how much longer the chosen form
 // takes than the fastest one, in percent: "% Off Opt." of Tables 1 to 3.
@@ -115,7 +118,8 @@ func (m *measured) narrowed(keep func(input) bool) measured {
 	out := measured{job: m.job}
 	for i, in := range m.inputs {
 		if keep(in) {
-			out.inputs, out.us, out.chosen = append(out.inputs, in), append(out.us, m.us[i]), append(out.chosen, m.chosen[i])
+			out.inputs, out.us, out.chosen = append(out.inputs, in), append(out.us, m.us[i]),
+				append(out.chosen, m.chosen[i])
 		}
 	}
 	return out
@@ -127,10 +131,14 @@ func (m *measured) byLevel() measured {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m.inputs[a].levels[0], m.inputs[b].levels[0]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(m.inputs[a].levels[0],
+			m.inputs[b].levels[0])
+	})
 	out := measured{job: m.job}
 	for _, i := range order {
-		out.inputs, out.us, out.chosen = append(out.inputs, m.inputs[i]), append(out.us, m.us[i]), append(out.chosen, m.chosen[i])
+		out.inputs, out.us, out.chosen = append(out.inputs, m.inputs[i]), append(out.us, m.us[i]),
+			append(out.chosen, m.chosen[i])
 	}
 	return out
 }

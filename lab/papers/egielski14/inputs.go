@@ -35,10 +35,12 @@ func newInput(name string, in apps.AppInput, targets []uint32) (input, error) {
 	if err != nil {
 		return input{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return input{name: name, AppInput: in, levels: [3]float64{stats.WarpLevel, stats.BlockLevel, stats.AllLevel}}, nil
+	return input{name: name, AppInput: in, levels: [3]float64{stats.WarpLevel, stats.BlockLevel,
+		stats.AllLevel}}, nil
 }
 
 // drawn is a synthetic stream of n targets below k.
-func drawn(family string, n int, k uint32, seed uint64, params map[string]float64) ([]uint32, error) {
+func drawn(family string, n int, k uint32, seed uint64, params map[string]float64) ([]uint32,
+	error) {
 	return synth.Generate(synth.Spec{Family: family, N: n, K: k, Seed: seed, Params: params})
 }

@@ -83,7 +83,8 @@ func visits(seed uint64, scale int) ([]input, error) {
 		if err != nil {
 			return nil, err
 		}
-		in := apps.AppInput{Keys: make([]uint32, len(pairs)), Others: make([]uint32, len(pairs)), Bins: uint64(log.pages), Width: visitors}
+		in := apps.AppInput{Keys: make([]uint32, len(pairs)), Others: make([]uint32, len(pairs)),
+			Bins: uint64(log.pages), Width: visitors}
 		for i, pair := range pairs {
 			in.Keys[i], in.Others[i] = pair/visitors, pair%visitors
 		}
@@ -103,11 +104,13 @@ var compacted = []uint32{1, 2, 8, 32, 128, 512, 2048, 8192}
 func sums(seed uint64, scale int) ([]input, error) {
 	var all []input
 	for _, bins := range compacted {
-		targets, err := synth.Generate(synth.Spec{Family: "sequential", N: summands * scale, K: bins, Seed: seed})
+		targets, err := synth.Generate(synth.Spec{Family: "sequential", N: summands * scale, K: bins,
+			Seed: seed})
 		if err != nil {
 			return nil, err
 		}
-		in, err := newInput(fmt.Sprintf("%d sums", bins), apps.AppInput{Keys: targets, Bins: uint64(bins)}, targets)
+		in, err := newInput(fmt.Sprintf("%d sums", bins),
+			apps.AppInput{Keys: targets, Bins: uint64(bins)}, targets)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 // histogramTable is Table 1 or 2 of [egielski14].
-func (c *simulations) histogramTable(number int, gpu string) func(context.Context, papers.Options) (papers.Outcome, error) {
+func (c *simulations) histogramTable(number int, gpu string) func(context.Context,
+	papers.Options) (papers.Outcome, error) {
 	return func(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		var jobs []job
 		for _, b := range imageHistograms() {
@@ -22,11 +23,13 @@ func (c *simulations) histogramTable(number int, gpu string) func(context.Contex
 		name := fmt.Sprintf("table%d", number)
 		var f findings
 		f.histogramRows(gpu, all)
-		f.Table(choiceTable(name, "Speedups of the chosen forms of a histogram on "+generationOf[gpu], all))
+		f.Table(choiceTable(name, "Speedups of the chosen forms of a histogram on "+generationOf[gpu],
+			all))
 		for i := range all {
 			f.Table(all[i].table(name+"-"+all[i].name, "Times of a histogram, "+all[i].name, "image"))
 		}
-		f.Page = choicePage("The choice among forms of a histogram, "+generationOf[gpu]+", simulated", formAA, all)
+		f.Page = choicePage("The choice among forms of a histogram, "+generationOf[gpu]+", simulated",
+			formAA, all)
 		return f.Outcome, nil
 	}
 }
@@ -54,7 +57,8 @@ func (c *simulations) table3(ctx context.Context, o papers.Options) (papers.Outc
 	f.productTableRows(all)
 	f.Table(choiceTable("table3", "Speedups of the chosen forms of SpMV", all))
 	for i := range all {
-		f.Table(all[i].table("table3-"+all[i].gpu, "Times of SpMV on "+generationOf[all[i].gpu], "matrix"))
+		f.Table(all[i].table("table3-"+all[i].gpu, "Times of SpMV on "+generationOf[all[i].gpu],
+			"matrix"))
 	}
 	f.Page = choicePage("The choice among forms of SpMV, simulated", formOriginal, all)
 	return f.Outcome, nil

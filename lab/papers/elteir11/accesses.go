@@ -27,12 +27,14 @@ func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, erro
 	// A software addition is its nine accesses of equation (3).
 	software := int(equations.SoftwareAtomic(equations.Concurrency{}, 0))
 	copying := experiment.Copy(1, 1, coordinator.WavefrontLanes)
-	multiplying, kmeans, scalar := product(products()[0], productTurns), kernelOf(kmeansWork()), kernelOf(r.scalarWork())
+	multiplying, kmeans, scalar := product(products()[0], productTurns), kernelOf(kmeansWork()),
+		kernelOf(r.scalarWork())
 	var f findings
 	exactly := func(item string, paper, ours float64) { f.State(item, ours, ours == paper) }
 	f.ratio("copy, device's own: CompletePath", 3, total(copying, 1))
 	f.ratio("copy, coordinator: FastPath", 10, total(copying, software))
-	exactly("matrix multiplication, device's own: CompletePath", productComplete, total(multiplying, 1))
+	exactly("matrix multiplication, device's own: CompletePath", productComplete,
+		total(multiplying, 1))
 	exactly("k-means, device's own: CompletePath", kmeansComplete, total(kmeans, 1))
 	exactly("scalar product, device's own: CompletePath", scalarComplete, total(scalar, 1))
 	replaced := func(own int) float64 { return float64(own - 1 + software) }
@@ -49,8 +51,10 @@ func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, erro
 		system, software equations.Accesses
 	}{
 		{"copy", equations.Accesses{Complete: 3}, equations.Accesses{Fast: 10}},
-		{"matrix multiplication", equations.Accesses{Fast: 3, Complete: productComplete}, equations.Accesses{Fast: productSoftware}},
-		{"string match", equations.Accesses{Fast: 1, Complete: 19}, equations.Accesses{Fast: matchSoftware}},
+		{"matrix multiplication", equations.Accesses{Fast: 3, Complete: productComplete},
+			equations.Accesses{Fast: productSoftware}},
+		{"string match", equations.Accesses{Fast: 1, Complete: 19},
+			equations.Accesses{Fast: matchSoftware}},
 	} {
 		ratio := func(a equations.Accesses) string { return fmt.Sprintf("%v:%v", a.Fast, a.Complete) }
 		t.Add(k.name, ratio(k.system), ratio(k.software),

@@ -56,7 +56,8 @@ func (r *radeon) figure12(context.Context, papers.Options) (papers.Outcome, erro
 	var f findings
 	f.scalarRows(all)
 	before, _ := r.scalarWork()
-	ratio := r.form.ALUFetch(equations.KernelWork{Loads: float64(before.Loads), Cycles: float64(before.Cycles)})
+	ratio := r.form.ALUFetch(equations.KernelWork{Loads: float64(before.Loads),
+		Cycles: float64(before.Cycles)})
 	f.State("ALU:Fetch ratio", ratio, papers.Within(ratio, scalarALUFetch, 1.01))
 	f.Table(all.table("figure12", "Scalar product", "workgroups"))
 	f.Page = all.page("Scalar product", "workgroups", []point{{2, 0.4}, {128, 0.92}})

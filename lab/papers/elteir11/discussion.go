@@ -61,12 +61,16 @@ func (r *radeon) figure14(context.Context, papers.Options) (papers.Outcome, erro
 	f.State("speedup with the accesses through the CompletePath", papers.Interval(ours[0], ours[2]),
 		slices.IsSorted(ours) && ours[0] < ours[2])
 	shares := []float64{0, 0.5}
-	page := plot.Page{Title: "Speedup over accesses and arithmetic (Radeon HD 5870)", Width: 1100, Panels: []plot.Panel{
-		plot.Figure{Title: "applications at their largest input", XLabel: "CompletePath accesses", YLabel: "speedup of the coordinator", YLog: true, Lines: []plot.Line{
-			{Name: "paper", X: complete, Y: paper, Style: plot.Markers}, {Name: "simulated", X: complete, Y: ours, Style: plot.Markers},
-		}},
-	}}
-	bounds := plot.Figure{Title: fmt.Sprintf("28 accesses, %d workgroups", mostGroups), XLabel: "ALU:Fetch ratio", YLabel: "speedup of the coordinator", XLog: true, YLog: true}
+	page := plot.Page{Title: "Speedup over accesses and arithmetic (Radeon HD 5870)", Width: 1100,
+		Panels: []plot.Panel{
+			plot.Figure{Title: "applications at their largest input", XLabel: "CompletePath accesses",
+				YLabel: "speedup of the coordinator", YLog: true, Lines: []plot.Line{
+					{Name: "paper", X: complete, Y: paper, Style: plot.Markers},
+					{Name: "simulated", X: complete, Y: ours, Style: plot.Markers},
+				}},
+		}}
+	bounds := plot.Figure{Title: fmt.Sprintf("28 accesses, %d workgroups", mostGroups),
+		XLabel: "ALU:Fetch ratio", YLabel: "speedup of the coordinator", XLog: true, YLog: true}
 	falls := true
 	var first, last float64
 	for _, share := range shares {
@@ -90,7 +94,8 @@ func (r *radeon) arithmetic(share float64) (plot.Line, error) {
 	line := plot.Line{Name: fmt.Sprintf("%.0f %% of the loads shared", 100*share)}
 	for ratio := 1.0; ratio <= 64; ratio *= 4 {
 		w := r.form.GuideKernel(ratio, productComplete, share)
-		before := coordinator.Work{Loads: int(w.Loads), UniformLoads: int(w.UniformLoads), Cycles: int(w.Cycles)}
+		before := coordinator.Work{Loads: int(w.Loads), UniformLoads: int(w.UniformLoads),
+			Cycles: int(w.Cycles)}
 		d, err := r.comparison(working(mostGroups, 1, before, coordinator.Work{}))
 		if err != nil {
 			return line, err

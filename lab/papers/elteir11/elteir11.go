@@ -28,17 +28,23 @@ var statements string
 // Paper lists the experiments of [elteir11] in the order of the paper.
 func Paper() papers.Paper {
 	return papers.NewPaper(papers.Paper{Key: "elteir11", Experiments: []papers.Experiment{
-		{Name: "figure1", Title: "Bandwidth of the two ways to memory", Make: onRadeon((*radeon).figure1)},
-		{Name: "figure4", Title: "What an atomic operation does to memory accesses", Make: onRadeon((*radeon).figure4)},
-		{Name: "section4", Title: "How many workgroups a coordinator serves", Make: onRadeon((*radeon).section4)},
-		{Name: "section5", Title: "The equations beside the measurements", Make: onRadeon((*radeon).section5)},
+		{Name: "figure1", Title: "Bandwidth of the two ways to memory",
+			Make: onRadeon((*radeon).figure1)},
+		{Name: "figure4", Title: "What an atomic operation does to memory accesses",
+			Make: onRadeon((*radeon).figure4)},
+		{Name: "section4", Title: "How many workgroups a coordinator serves",
+			Make: onRadeon((*radeon).section4)},
+		{Name: "section5", Title: "The equations beside the measurements",
+			Make: onRadeon((*radeon).section5)},
 		{Name: "figure8", Title: "Atomic operations alone", Make: onRadeon((*radeon).figure8)},
-		{Name: "figure9", Title: "Atomic operations and memory accesses", Make: onRadeon((*radeon).figure9)},
+		{Name: "figure9", Title: "Atomic operations and memory accesses",
+			Make: onRadeon((*radeon).figure9)},
 		{Name: "figure10", Title: "Matrix multiplication", Make: onRadeon((*radeon).figure10)},
 		{Name: "figure11", Title: "Map phase of k-means", Make: onRadeon((*radeon).figure11)},
 		{Name: "figure12", Title: "Scalar product", Make: onRadeon((*radeon).figure12)},
 		{Name: "figure13", Title: "String match", Make: onRadeon((*radeon).figure13)},
-		{Name: "figure14", Title: "Speedup over accesses and arithmetic", Make: onRadeon((*radeon).figure14)},
+		{Name: "figure14", Title: "Speedup over accesses and arithmetic",
+			Make: onRadeon((*radeon).figure14)},
 		{Name: "accesses", Title: "Accesses by path", Make: onRadeon((*radeon).accesses)},
 	}}, statements)
 }
@@ -83,7 +89,8 @@ func newRadeon() (*radeon, error) {
 }
 
 // onRadeon gives an experiment of [elteir11] its device.
-func onRadeon(run func(r *radeon, ctx context.Context, o papers.Options) (papers.Outcome, error)) func(context.Context, papers.Options) (papers.Outcome, error) {
+func onRadeon(run func(r *radeon, ctx context.Context, o papers.Options) (papers.Outcome,
+	error)) func(context.Context, papers.Options) (papers.Outcome, error) {
 	return func(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		r, err := newRadeon()
 		if err != nil {
@@ -105,13 +112,16 @@ func (r *radeon) x() float64 {
 const localShare = 1.0 / 14
 
 // launch simulates a kernel on the device's queues.
-func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) (coordinator.Result, error) {
+func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) (coordinator.Result,
+	error) {
 	return r.launchOn(k, how, experiment.Paths{})
 }
 
 // launchOn simulates a kernel in that regime.
-func (r *radeon) launchOn(k *coordinator.Kernel, how coordinator.Atomics, regime coordinator.Regime) (coordinator.Result, error) {
-	return coordinator.Run(k, coordinator.Options{Device: r.device, Regime: regime, Atomics: how, AsPrinted: true})
+func (r *radeon) launchOn(k *coordinator.Kernel, how coordinator.Atomics,
+	regime coordinator.Regime) (coordinator.Result, error) {
+	return coordinator.Run(k, coordinator.Options{Device: r.device, Regime: regime, Atomics: how,
+		AsPrinted: true})
 }
 
 // errFinal reports that two ways of updating gave different values.
@@ -131,16 +141,19 @@ func (r *radeon) comparison(k *coordinator.Kernel) (comparison, error) {
 		return comparison{}, fmt.Errorf("%w: %v and %v", errFinal, software.Final, system.Final)
 	}
 	return comparison{
-		groups: len(k.Groups), systemUS: r.microseconds(system.Cycles), softwareUS: r.microseconds(software.Cycles),
+		groups: len(k.Groups), systemUS: r.microseconds(system.Cycles),
+		softwareUS: r.microseconds(software.Cycles),
 	}, nil
 }
 
 // fastest is comparison with the fastest of 64, 128 and 256 threads per workgroup,
 // as the micro-benchmarks of section VI-A are run.
-func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int) (comparison, error) {
+func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel,
+	groups int) (comparison, error) {
 	d := comparison{at: groups, groups: groups}
 	o := coordinator.Options{Device: r.device, Regime: experiment.Paths{}, AsPrinted: true}
-	for how, us := range map[coordinator.Atomics]*float64{coordinator.System: &d.systemUS, coordinator.Software: &d.softwareUS} {
+	for how, us := range map[coordinator.Atomics]*float64{coordinator.System: &d.systemUS,
+		coordinator.Software: &d.softwareUS} {
 		o.Atomics = how
 		cycles, err := experiment.Fastest(kernel, groups, o)
 		if err != nil {
@@ -164,7 +177,8 @@ func (r *radeon) closed(d *comparison, elements int, w equations.KernelWork) {
 	if accesses > 0 {
 		k.ALUFetch = r.form.ALUFetch(w)
 	}
-	d.published = k.Speedup(equations.AccessTimes{FastCycles: 1, CompleteCycles: r.x(), LocalCycles: localShare})
+	d.published = k.Speedup(equations.AccessTimes{FastCycles: 1, CompleteCycles: r.x(),
+		LocalCycles: localShare})
 	d.corrected = r.form.KernelSpeedup(c, 1, w)
 }
 

@@ -145,7 +145,8 @@ func (all comparisons) least() float64 {
 }
 
 func matchPage(all [queries]comparisons) plot.Page {
-	page := plot.Page{Title: "String match in 4 MB (Radeon HD 5870, simulated)", Width: 1100, Columns: 4, SharedY: true}
+	page := plot.Page{Title: "String match in 4 MB (Radeon HD 5870, simulated)", Width: 1100,
+		Columns: 4, SharedY: true}
 	for q, query := range all {
 		var own, software []float64
 		var names []string
@@ -154,8 +155,10 @@ func matchPage(all [queries]comparisons) plot.Page {
 			own, software = append(own, d.systemUS), append(software, d.softwareUS)
 		}
 		page.Panels = append(page.Panels, plot.Bars{
-			Title: fmt.Sprintf("query %d: %s matches", q+1, papers.Thousands(matches[q])), XLabel: "workgroups", YLabel: "kernel time [us]",
-			Categories: names, Series: []plot.Series{{Name: "device's own atomic", Values: own}, {Name: "coordinator", Values: software}},
+			Title:  fmt.Sprintf("query %d: %s matches", q+1, papers.Thousands(matches[q])),
+			XLabel: "workgroups", YLabel: "kernel time [us]",
+			Categories: names, Series: []plot.Series{{Name: "device's own atomic", Values: own},
+				{Name: "coordinator", Values: software}},
 		})
 	}
 	return page

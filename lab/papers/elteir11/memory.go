@@ -35,14 +35,17 @@ func (r *radeon) figure1(context.Context, papers.Options) (papers.Outcome, error
 		f.State("copy through the "+c.way, rate,
 			copied.Correct && papers.Within(rate, c.paper, publishedFactor))
 	}
-	local := r.device.Core.SMs.Value * r.device.Shared.Banks.Value * r.device.Shared.BankBytes.Value * r.device.Core.Clock.Value * 1e6
+	local := r.device.Core.SMs.Value * r.device.Shared.Banks.Value * r.device.Shared.BankBytes.Value *
+		r.device.Core.Clock.Value * 1e6
 	f.State("bandwidth of local over that of global memory", local/r.device.Memory.DRAMRate.Value,
 		local > 14*r.device.Memory.DRAMRate.Value)
 	f.ratio("FastPath over CompletePath", 96.0/18, rates[0]/rates[1])
 	f.Table(t)
 	f.Page = plot.Page{Title: "Copy of 32-bit words (Radeon HD 5870)", Panels: []plot.Panel{plot.Bars{
-		YLabel: "bandwidth [GB/s]", XLabel: "way of the accesses", Categories: []string{"FastPath", "CompletePath"},
-		Series: []plot.Series{{Name: "paper", Values: []float64{96, 18}}, {Name: "simulated", Values: rates}},
+		YLabel: "bandwidth [GB/s]", XLabel: "way of the accesses",
+		Categories: []string{"FastPath", "CompletePath"},
+		Series: []plot.Series{{Name: "paper", Values: []float64{96, 18}},
+			{Name: "simulated", Values: rates}},
 	}}}
 	return f.Outcome, nil
 }
@@ -93,14 +96,17 @@ func (r *radeon) figure4(context.Context, papers.Options) (papers.Outcome, error
 			first = c.slower()
 		}
 		last = c.slower()
-		groups, atomic, memory = append(groups, float64(n)), append(atomic, c.atomic), append(memory, c.memory)
+		groups, atomic, memory = append(groups, float64(n)), append(atomic, c.atomic),
+			append(memory, c.memory)
 		ideal, both = append(ideal, c.atomic+c.memory), append(both, c.both)
 		t.Add(n, c.atomic, c.memory, c.atomic+c.memory, c.both, c.slower())
 	}
 	f.slowerRows(first, last)
 	f.Table(t)
-	f.Page = plot.Page{Title: "The simple copy kernel with an atomic addition (Radeon HD 5870, simulated)", Panels: []plot.Panel{plot.Figure{
-		XLabel: "workgroups of 64 threads", YLabel: "kernel time [us]", XLog: true, YLog: true, Lines: []plot.Line{
+	f.Page = plot.Page{Title: "The simple copy kernel with an atomic addition (Radeon HD 5870, " +
+		"simulated)", Panels: []plot.Panel{plot.Figure{
+		XLabel: "workgroups of 64 threads", YLabel: "kernel time [us]", XLog: true, YLog: true,
+		Lines: []plot.Line{
 			{Name: "atomic only", X: groups, Y: atomic}, {Name: "memory only", X: groups, Y: memory},
 			{Name: "ideal", X: groups, Y: ideal, Style: plot.Dashed}, {Name: "both", X: groups, Y: both},
 		},

@@ -16,7 +16,8 @@ func workgroupCounts() []int { return []int{2, 4, 8, 16, 32, 64, 128} }
 
 // micro runs a micro-benchmark over the workgroups, with the fastest size of a
 // workgroup; the closed forms are those of 64 threads.
-func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, w equations.KernelWork) (comparisons, error) {
+func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel,
+	w equations.KernelWork) (comparisons, error) {
 	var all comparisons
 	for _, n := range workgroupCounts() {
 		d, err := r.fastest(kernel, n)

@@ -23,8 +23,10 @@ func (r *radeon) section4(context.Context, papers.Options) (papers.Outcome, erro
 	f.Table(t)
 	room := coordinator.Resident(r.device, 1)
 	f.State("most workgroups of a simple kernel with a coordinator", room, room == 140)
-	_, fits := r.launch(experiment.AtomicOnly(room-1, 1, coordinator.WavefrontLanes), coordinator.Software)
-	_, more := r.launch(experiment.AtomicOnly(room, 1, coordinator.WavefrontLanes), coordinator.Software)
+	_, fits := r.launch(experiment.AtomicOnly(room-1, 1, coordinator.WavefrontLanes),
+		coordinator.Software)
+	_, more := r.launch(experiment.AtomicOnly(room, 1, coordinator.WavefrontLanes),
+		coordinator.Software)
 	f.State("a launch of one workgroup more", outcome(more),
 		fits == nil && errors.Is(more, coordinator.ErrOccupancy))
 	return f.Outcome, nil
@@ -47,10 +49,12 @@ type modelTimes struct {
 
 func (r *radeon) modelTimes(groups int) (modelTimes, error) {
 	c := equations.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(groups)}
-	m := modelTimes{groups: groups, published: equations.AtomicSpeedup(c, r.x(), localShare), corrected: r.form.Speedup(c, 1)}
+	m := modelTimes{groups: groups, published: equations.AtomicSpeedup(c, r.x(), localShare),
+		corrected: r.form.Speedup(c, 1)}
 	k := experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes)
 	const fast = 1400 // cycles; only ratios matter, and 1/14 of it is whole
-	o := coordinator.Options{Device: r.device, Regime: experiment.Serial{Fast: fast, Complete: r.x() * fast, Local: localShare * fast}}
+	o := coordinator.Options{Device: r.device, Regime: experiment.Serial{Fast: fast, Complete: r.x() *
+		fast, Local: localShare * fast}}
 	software, err := coordinator.Run(k, o)
 	if err != nil {
 		return m, err
@@ -92,7 +96,8 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 		"workgroups|equations (3) and (4)|simulated as they assume|corrected form|simulated queues")
 	var groups []float64
 	lines := []plot.Line{
-		{Name: "equations (3) and (4)", Style: plot.Dashed}, {Name: "simulated as they assume", Style: plot.Markers},
+		{Name: "equations (3) and (4)", Style: plot.Dashed},
+		{Name: "simulated as they assume", Style: plot.Markers},
 		{Name: "corrected form", Style: plot.Dashed}, {Name: "simulated queues"},
 	}
 	for _, m := range all {
@@ -105,10 +110,13 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 	for i := range lines {
 		lines[i].X = groups
 	}
-	lines = append(lines, plot.Line{Name: "paper, Figure 8", X: []float64{mostGroups}, Y: []float64{1.9}, Style: plot.Markers})
+	lines = append(lines, plot.Line{Name: "paper, Figure 8", X: []float64{mostGroups},
+		Y: []float64{1.9}, Style: plot.Markers})
 	f.Table(t)
-	f.Page = plot.Page{Title: "An atomic addition alone: equations, corrected form, simulation (Radeon HD 5870)", Panels: []plot.Panel{plot.Figure{
-		XLabel: "workgroups of 64 threads", YLabel: "speedup of the coordinator", XLog: true, YLog: true, Lines: lines,
+	f.Page = plot.Page{Title: "An atomic addition alone: equations, corrected form, simulation " +
+		"(Radeon HD 5870)", Panels: []plot.Panel{plot.Figure{
+		XLabel: "workgroups of 64 threads", YLabel: "speedup of the coordinator", XLog: true, YLog: true,
+		Lines: lines,
 	}}}
 	return f.Outcome, nil
 }
@@ -129,7 +137,9 @@ func (f *findings) modelRows(all []modelTimes, crossover float64) {
 		return true
 	}
 	f.State("speedup with the number of workgroups", papers.Interval(all[0].measured, last.measured),
-		rising(func(m modelTimes) float64 { return m.published }) && rising(func(m modelTimes) float64 { return m.corrected }) && rising(func(m modelTimes) float64 { return m.measured }))
+		rising(func(m modelTimes) float64 { return m.published }) &&
+			rising(func(m modelTimes) float64 { return m.corrected }) &&
+			rising(func(m modelTimes) float64 { return m.measured }))
 }
 
 // divergenceRow is about a kernel in which a quarter of each wavefront's lanes

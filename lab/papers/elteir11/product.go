@@ -62,7 +62,8 @@ func (r *radeon) product(n, unrolled int) (productComparisons, error) {
 		return productComparisons{}, err
 	}
 	straight.at = n
-	r.closed(&straight, len(k.Groups[0][0]), equations.KernelWork{Loads: float64(productLoads(unrolled) + 2*n), Stores: recordStores})
+	r.closed(&straight, len(k.Groups[0][0]),
+		equations.KernelWork{Loads: float64(productLoads(unrolled) + 2*n), Stores: recordStores})
 	cached := straight
 	cached.softwareUS = r.microseconds(software.Cycles)
 	return productComparisons{straight, cached}, nil
@@ -87,7 +88,8 @@ func (r *radeon) figure10(context.Context, papers.Options) (papers.Outcome, erro
 	f.productRows(straight, cached, short.cached)
 	const closed = "; the closed forms take X as neighbouring words"
 	f.Table(straight.table("figure10", "Matrix multiplication, loads from memory"+closed, "n"))
-	f.Table(cached.table("figure10-cached", "Matrix multiplication, loads from the L2 cache"+closed, "n"))
+	f.Table(cached.table("figure10-cached", "Matrix multiplication, loads from the L2 cache"+closed,
+		"n"))
 	f.Page = straight.page("Matrix multiplication, n by n", "n", []point{{8, 0.62}, {256, 13.55}})
 	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, loads cached", cached)
 	return f.Outcome, nil
@@ -106,6 +108,7 @@ func (f *findings) productRows(straight, cached comparisons, short comparison) {
 	f.ratio("speedup at 256 by 256, loads from the L2 cache, two turns unrolled", 13.55,
 		short.speedup())
 	f.State("speedup with the size of the matrices",
-		papers.Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(), cached.last().speedup()})),
+		papers.Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(),
+			cached.last().speedup()})),
 		straight.rises() && cached.rises())
 }

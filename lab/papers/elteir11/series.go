@@ -52,7 +52,8 @@ func (all comparisons) column(value func(d comparison) float64) []float64 {
 
 func (all comparisons) table(name, title, x string) papers.Table {
 	t := papers.NewTable(name, title,
-		x+"|workgroups|device's own [us]|coordinator [us]|speedup|by equations (3) and (4)|by the corrected form")
+		x+"|workgroups|device's own [us]|coordinator [us]|speedup|by equations (3) and (4)|"+
+			"by the corrected form")
 	for _, d := range all {
 		t.Add(d.at, d.groups, d.systemUS, d.softwareUS, d.speedup(), d.published, d.corrected)
 	}
@@ -78,8 +79,10 @@ func (all comparisons) page(title, x string, paper []point) plot.Page {
 	at := all.column(func(d comparison) float64 { return float64(d.at) })
 	lines := []plot.Line{
 		{Name: "simulated", X: at, Y: all.column(comparison.speedup)},
-		{Name: "corrected form", X: at, Y: all.column(func(d comparison) float64 { return d.corrected }), Style: plot.Dashed},
-		{Name: "equations (3) and (4)", X: at, Y: all.column(func(d comparison) float64 { return d.published }), Style: plot.Dashed},
+		{Name: "corrected form", X: at, Y: all.column(func(d comparison) float64 { return d.corrected }),
+			Style: plot.Dashed},
+		{Name: "equations (3) and (4)", X: at,
+			Y: all.column(func(d comparison) float64 { return d.published }), Style: plot.Dashed},
 	}
 	stated := plot.Line{Name: "paper", Style: plot.Markers}
 	for _, p := range paper {
@@ -88,15 +91,19 @@ func (all comparisons) page(title, x string, paper []point) plot.Page {
 	if len(paper) > 0 {
 		lines = append(lines, stated)
 	}
-	lines = append(lines, plot.Line{Name: "as fast", X: []float64{at[0], at[len(at)-1]}, Y: []float64{1, 1}, Style: plot.Reference})
+	lines = append(lines, plot.Line{Name: "as fast", X: []float64{at[0], at[len(at)-1]},
+		Y: []float64{1, 1}, Style: plot.Reference})
 	return plot.Page{
 		Title: title + " (Radeon HD 5870, simulated)", Width: 1100,
 		Panels: []plot.Panel{
-			plot.Figure{Title: "time", XLabel: x, YLabel: "kernel time [us]", XLog: true, YLog: true, Lines: []plot.Line{
-				{Name: "device's own atomic", X: at, Y: all.column(func(d comparison) float64 { return d.systemUS })},
-				{Name: "coordinator", X: at, Y: all.column(func(d comparison) float64 { return d.softwareUS })},
-			}},
-			plot.Figure{Title: "speedup of the coordinator", XLabel: x, YLabel: "speedup", XLog: true, YLog: true, Lines: lines},
+			plot.Figure{Title: "time", XLabel: x, YLabel: "kernel time [us]", XLog: true, YLog: true,
+				Lines: []plot.Line{
+					{Name: "device's own atomic", X: at,
+						Y: all.column(func(d comparison) float64 { return d.systemUS })},
+					{Name: "coordinator", X: at, Y: all.column(func(d comparison) float64 { return d.softwareUS })},
+				}},
+			plot.Figure{Title: "speedup of the coordinator", XLabel: x, YLabel: "speedup", XLog: true,
+				YLog: true, Lines: lines},
 		},
 	}
 }
@@ -104,7 +111,8 @@ func (all comparisons) page(title, x string, paper []point) plot.Page {
 // withLine adds a line of speedups to the panel of a page.
 func withLine(panel plot.Panel, name string, all comparisons) plot.Panel {
 	figure := panel.(plot.Figure)
-	line := plot.Line{Name: name, X: all.column(func(d comparison) float64 { return float64(d.at) }), Y: all.column(comparison.speedup)}
+	line := plot.Line{Name: name, X: all.column(func(d comparison) float64 { return float64(d.at) }),
+		Y: all.column(comparison.speedup)}
 	figure.Lines = append([]plot.Line{figure.Lines[0], line}, figure.Lines[1:]...)
 	return figure
 }

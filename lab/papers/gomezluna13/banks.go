@@ -93,7 +93,10 @@ func (f *findings) plainReads() error {
 }
 
 // penalty is what a pattern takes beyond an operation without conflict.
-func (p *probe) penalty(pattern []int32) float64 { return p.latency(pattern) - p.latency(starting()) }
+func (p *probe) penalty(pattern []int32) float64 {
+	return p.latency(pattern) -
+		p.latency(starting())
+}
 
 func (f *findings) penaltyRows(p *probe) {
 	short, long := p.penalty(starting(0, 32)), p.penalty(starting(0, 1024))

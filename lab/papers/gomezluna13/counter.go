@@ -43,7 +43,8 @@ func (c *conflicts) countedFields() []*float64 {
 
 // fields lists all that is summed.
 func (c *conflicts) fields() []*float64 {
-	return append(c.countedFields(), &c.patterns, &c.cycles, &c.counted, &c.tried, &c.simulated, &c.closed)
+	return append(c.countedFields(), &c.patterns, &c.cycles, &c.counted, &c.tried, &c.simulated,
+		&c.closed)
 }
 
 func (c *conflicts) add(other conflicts) {
@@ -146,14 +147,17 @@ func newCounter() (*counter, error) {
 	}
 	terms := latency.Terms()
 	return &counter{
-		probe: p, counts: make([]float64, len(terms)), placed: make([]int32, lanes), ascending: make([]int32, lanes),
-		round: slices.Index(terms, "round"), bank: slices.Index(terms, "bank"), write: slices.Index(terms, "write"),
+		probe: p, counts: make([]float64, len(terms)), placed: make([]int32, lanes),
+		ascending: make([]int32, lanes),
+		round:     slices.Index(terms, "round"), bank: slices.Index(terms, "bank"),
+		write: slices.Index(terms, "write"),
 	}, nil
 }
 
 // batch sums over the patterns of one batch for each setting. Every apart-th
 // pattern is taken apart, and every tried-th simulated.
-func (c *counter) batch(o papers.Options, words, number, apart, tried int, settings []setting) []conflicts {
+func (c *counter) batch(o papers.Options, words, number, apart, tried int,
+	settings []setting) []conflicts {
 	sums := make([]conflicts, len(settings))
 	offsets := make([][lanes]int32, len(settings))
 	for i, s := range settings {
@@ -242,7 +246,8 @@ type survey map[setting]conflicts
 
 // survey takes the settings of every vote space over the random patterns. Every
 // apart-th pattern is taken apart, and every tried-th simulated.
-func surveyOf(ctx context.Context, o papers.Options, apart, tried int, settings func(words int) []setting) (survey, error) {
+func surveyOf(ctx context.Context, o papers.Options, apart, tried int,
+	settings func(words int) []setting) (survey, error) {
 	perSpace := (o.Patterns + batch - 1) / batch
 	sums := make([][]conflicts, len(voteSpaces)*perSpace)
 	err := o.Share(ctx, len(sums), func() (func(int) error, error) {

@@ -18,14 +18,16 @@ func single(words int) setting { return setting{layout: layout{words: words, cop
 // figure5 is the latency of random patterns and what it consists of,
 // [gomezluna13] section 3, first experiment.
 func figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	all, err := surveyOf(ctx, o, 1, every, func(words int) []setting { return []setting{single(words)} })
+	all, err := surveyOf(ctx, o, 1, every,
+		func(words int) []setting { return []setting{single(words)} })
 	if err != nil {
 		return papers.Outcome{}, err
 	}
 	var f findings
 	plain := all.column(single)
 	f.Table(partsTable("figure5", "Mean latency of random patterns, one copy", plain))
-	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %s (GeForce GTX 580)", papers.Thousands(o.Patterns)), plain)
+	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %s (GeForce GTX 580)",
+		papers.Thousands(o.Patterns)), plain)
 	f.accuracyRow(plain)
 	if err := f.costRow(); err != nil {
 		return papers.Outcome{}, err
@@ -64,7 +66,10 @@ func lockShare(c conflicts) float64 { return 100 * c.lock / (c.lock + c.bank) }
 func from(words int) int { return slices.Index(voteSpaces, words) }
 
 func (f *findings) accuracyRow(column []conflicts) {
-	apart := slices.Max(values(column, func(c conflicts) float64 { return 100 * math.Abs(c.closed/c.simulated-1) }))
+	apart := slices.Max(values(column, func(c conflicts) float64 {
+		return 100 *
+			math.Abs(c.closed/c.simulated-1)
+	}))
 	f.State("mean latency, estimated against measured, differs by at most", apart, apart <= 1.9)
 }
 
@@ -87,7 +92,8 @@ func (f *findings) shareRows(plain []conflicts) {
 	f.State("lock and position conflicts, share of the penalties, 32 to 128 words", share,
 		slices.Min(share) > 50)
 	at := plain[from(128)]
-	f.State("locks cost more than banks even where the bank conflict degree is higher: bank over lock degree, 128 words",
+	f.State("locks cost more than banks even where the bank conflict degree is higher: bank over "+
+		"lock degree, 128 words",
 		at.bankDegree/at.lockDegree, at.bankDegree > at.lockDegree && lockShare(at) > 50, lockShare(at))
 	share = values(many, lockShare)
 	last := plain[from(1024)]
@@ -148,14 +154,20 @@ func partsTable(name, title string, column []conflicts) papers.Table {
 // partsPage stacks the parts of the latency under the simulated one.
 func partsPage(title string, column []conflicts) plot.Page {
 	b := plot.Bars{
-		Title: title, XLabel: "vote space [32-bit words]; above the bars: mean lock / bank conflict degree", YLabel: "latency [cycles]", Stacked: true,
+		Title: title, XLabel: "vote space [32-bit words]; above the bars: mean lock / bank conflict " +
+			"degree", YLabel: "latency [cycles]", Stacked: true,
 		Series: []plot.Series{
-			{Name: "t_base", Values: values(column, func(c conflicts) float64 { return c.cycles - c.lock - c.bank })},
-			{Name: "lock and position conflicts", Values: values(column, func(c conflicts) float64 { return c.lock })},
+			{Name: "t_base", Values: values(column, func(c conflicts) float64 {
+				return c.cycles - c.lock -
+					c.bank
+			})},
+			{Name: "lock and position conflicts", Values: values(column,
+				func(c conflicts) float64 { return c.lock })},
 			{Name: "bank conflicts", Values: values(column, func(c conflicts) float64 { return c.bank })},
 		},
-		Overlay: []plot.Line{{Name: "simulated", Y: values(column, func(c conflicts) float64 { return c.simulated }), Style: plot.Markers}},
-		Labels:  [][]string{nil},
+		Overlay: []plot.Line{{Name: "simulated", Y: values(column,
+			func(c conflicts) float64 { return c.simulated }), Style: plot.Markers}},
+		Labels: [][]string{nil},
 	}
 	for i, c := range column {
 		b.Categories = append(b.Categories, fmt.Sprint(voteSpaces[i]))
@@ -184,7 +196,8 @@ func figure6(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
 	plain, copies := all.column(single), all.column(cyclic)
 	f.Table(partsTable("figure6", "Mean latency of random patterns, the most copies", copies))
-	f.Page = partsPage(fmt.Sprintf("Random patterns on the most copies, mean of %s (GeForce GTX 580)", papers.Thousands(o.Patterns)), copies)
+	f.Page = partsPage(fmt.Sprintf("Random patterns on the most copies, mean of %s (GeForce GTX 580)",
+		papers.Thousands(o.Patterns)), copies)
 	f.accuracyRow(copies)
 	f.replicationRows(plain, copies)
 	apart := 0.0
@@ -213,7 +226,8 @@ func (f *findings) replicationRows(plain, copies []conflicts) {
 		degree[below:], slices.Min(degree[below:]) == 0 && slices.Max(degree[below:]) == 0)
 	f.State("the copies lower the latency in vote spaces of 1,024 words and more by", latency[below:],
 		slices.Max(latency[below:]) <= 0)
-	onWord := slices.Max(values(copies[:from(512)], func(c conflicts) float64 { return c.positionDegree }))
+	onWord := slices.Max(values(copies[:from(512)],
+		func(c conflicts) float64 { return c.positionDegree }))
 	f.State("position degree that is left with a copy for each lane, 32 to 256 words", onWord,
 		onWord == 1)
 }

@@ -34,7 +34,8 @@ func (f *findings) randomRows(s survey) {
 	eachCopied(func(l layout) {
 		other := l
 		other.mapping = variant.Block
-		apart = math.Max(apart, 100*math.Abs(s[setting{other, false}].cycles/s[setting{l, false}].cycles-1))
+		apart = math.Max(apart, 100*math.Abs(s[setting{other, false}].cycles/s[setting{l,
+			false}].cycles-1))
 	})
 	f.State("plain cyclic and block mapping, padded or not, differ by at most", apart, apart <= 1)
 	for pad, name := range []string{"without padding", "padded"} {
@@ -112,12 +113,21 @@ func (f *findings) sortedCyclicRows(s survey) {
 		slices.Min(below) >= 10)
 	f.State("sorting improves cyclic mapping, vote spaces of 1,024 words and more, by", above,
 		slices.Max(above) <= 1)
-	near := s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 0 && l.words < lockWords })
-	f.conflictRow("sorted neighbours with one word that meet on one bank, cyclic, under 1,024 words", 100, near.onBank, near.pairs)
-	near = s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 0 && l.words >= lockWords })
-	f.conflictRow("sorted neighbours with one word that meet on one lock, cyclic, from 1,024 words on", 100, near.onLock, near.pairs)
+	near := s.neighbours(func(l layout) bool {
+		return l.mapping == variant.Cyclic && l.pad == 0 &&
+			l.words < lockWords
+	})
+	f.conflictRow("sorted neighbours with one word that meet on one bank, cyclic, under 1,024 words",
+		100, near.onBank, near.pairs)
+	near = s.neighbours(func(l layout) bool {
+		return l.mapping == variant.Cyclic && l.pad == 0 &&
+			l.words >= lockWords
+	})
+	f.conflictRow("sorted neighbours with one word that meet on one lock, cyclic, from 1,024 words on",
+		100, near.onLock, near.pairs)
 	near = s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 1 })
-	f.conflictRow("sorted neighbours with one word that meet on a bank or lock, cyclic, padded", 0, near.onWord+near.onBank+near.onLock, near.pairs)
+	f.conflictRow("sorted neighbours with one word that meet on a bank or lock, cyclic, padded", 0,
+		near.onWord+near.onBank+near.onLock, near.pairs)
 }
 
 // neighbours sums the pairs of consecutive lanes over layouts of several
@@ -153,12 +163,17 @@ func (f *findings) sortedBlockRows(s survey) {
 		}
 	}
 	f.State("block mapping with sorting, gain of 2 and 4 copies over one, at most", gain, gain <= 2)
-	near := s.neighbours(func(l layout) bool { return l.mapping == variant.Block && l.pad == 0 && l.copies <= 4 })
+	near := s.neighbours(func(l layout) bool {
+		return l.mapping == variant.Block && l.pad == 0 &&
+			l.copies <= 4
+	})
 	share := 100 * (near.onBank + near.onLock) / near.pairs
-	f.State("block mapping with sorting, neighbours with one word that 2 and 4 copies set on one bank or lock",
+	f.State("block mapping with sorting, neighbours with one word that 2 and 4 copies set on one "+
+		"bank or lock",
 		share, near.pairs > 0 && share <= 10)
 	first := s.fewestWithoutConflict()
-	f.State("block mapping with sorting, copies that keep neighbours from meeting on a word, 32 to 256 words",
+	f.State("block mapping with sorting, copies that keep neighbours from meeting on a word, 32 to "+
+		"256 words",
 		first, first == lanes)
 	most := s.gains(voteSpaces[:from(512)], func(words int) (before, after setting) {
 		return setting{single(words).layout, true}, setting{fullest(variant.Block)(words).layout, true}
@@ -229,12 +244,14 @@ func (f *findings) furtherRows(s survey) {
 	for _, words := range voteSpaces {
 		_, plain := s.series(words, variant.Cyclic, 0, true)
 		_, padded := s.series(words, variant.Cyclic, 1, true)
-		smallest = append(smallest, slices.Min(s.padded(true, func(l layout) bool { return l.words == words && l.mapping == variant.Cyclic })))
+		smallest = append(smallest, slices.Min(s.padded(true,
+			func(l layout) bool { return l.words == words && l.mapping == variant.Cyclic })))
 		if words != 512 && words != 4096 {
 			best = append(best, 100*(1-slices.Min(padded)/slices.Min(plain)))
 		}
 	}
-	f.State("padding improves cyclic mapping with sorting at the best factor by, all but 512 and 4,096 words",
+	f.State("padding improves cyclic mapping with sorting at the best factor by, all but 512 and "+
+		"4,096 words",
 		best, slices.Min(best) >= 1)
 	f.State("padding improves cyclic mapping with sorting, every vote space and factor, by", smallest,
 		slices.Min(smallest) >= 0.1)
@@ -252,7 +269,8 @@ func (s survey) locked(of func(words int) bool) (before, after float64) {
 	eachCopied(func(l layout) {
 		with := l
 		with.pad = 1
-		if padded, fits := s.get(with, true); l.pad == 0 && l.mapping == variant.Cyclic && fits && of(l.words) {
+		if padded, fits := s.get(with, true); l.pad == 0 && l.mapping == variant.Cyclic && fits &&
+			of(l.words) {
 			before += s[setting{l, true}].locked
 			after += padded.locked
 		}

@@ -48,7 +48,10 @@ func figure8(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		return papers.Outcome{}, err
 	}
 	var all []voting
-	eachKmeans(func(components, clusters int) { all = append(all, kmeansRuns(d, components, clusters)...) })
+	eachKmeans(func(components, clusters int) {
+		all = append(all,
+			kmeansRuns(d, components, clusters)...)
+	})
 	us, err := timesOf(ctx, o, all, o.Repeats,
 		func(clusters, repeat int) []uint32 { return assign(o, clusters, repeat) })
 	if err != nil {
@@ -92,7 +95,8 @@ func assign(o papers.Options, clusters, repeat int) []uint32 {
 }
 
 // kmeansSeries is the time over the replication factors.
-func (us times) kmeansSeries(d *device.Profile, components, clusters int, mapping variant.Mapping) (copies []int, time []float64) {
+func (us times) kmeansSeries(d *device.Profile, components, clusters int,
+	mapping variant.Mapping) (copies []int, time []float64) {
 	copies = factors(mostVotes(d, clusters, components))
 	for _, r := range copies {
 		time = append(time, us[kmeans(components, clusters, r, 0, mapping)])
@@ -111,15 +115,18 @@ func (us times) kmeansTable(all []voting) papers.Table {
 
 func (us times) kmeansPage(d *device.Profile, o papers.Options) plot.Page {
 	page := plot.Page{
-		Title:   fmt.Sprintf("Centroid update of k-means: %s objects, mean of %d runs (GeForce GTX 580, simulated)", papers.Thousands(o.Objects), o.Repeats),
+		Title: fmt.Sprintf("Centroid update of k-means: %s objects, mean of %d runs (GeForce GTX "+
+			"580, simulated)", papers.Thousands(o.Objects), o.Repeats),
 		Columns: 3, Width: 1200,
 	}
 	eachKmeans(func(components, clusters int) {
 		copies, cyclic := us.kmeansSeries(d, components, clusters, variant.Cyclic)
 		_, block := us.kmeansSeries(d, components, clusters, variant.Block)
-		panel := factorPanel(fmt.Sprintf("%d components, %d clusters", components, clusters), copies, "time [us]")
+		panel := factorPanel(fmt.Sprintf("%d components, %d clusters", components, clusters), copies,
+			"time [us]")
 		panel.YFit = true
-		panel.Lines = []plot.Line{{Name: "cyclic", X: floats(copies), Y: cyclic}, {Name: "block", X: floats(copies), Y: block}}
+		panel.Lines = []plot.Line{{Name: "cyclic", X: floats(copies), Y: cyclic},
+			{Name: "block", X: floats(copies), Y: block}}
 		page.Panels = append(page.Panels, panel)
 	})
 	return page
@@ -146,7 +153,8 @@ func (f *findings) factorRows(d *device.Profile, us times) {
 	eachKmeans(func(components, clusters int) {
 		copies, time := us.kmeansSeries(d, components, clusters, variant.Cyclic)
 		at, paper := lowest(time), kmeansFactors[clusters]
-		best, stated, words = append(best, copies[at]), append(stated, paper), append(words, copies[at]*clusters)
+		best, stated, words = append(best, copies[at]), append(stated, paper),
+			append(words, copies[at]*clusters)
 		lost := 100 * (us[kmeans(components, clusters, paper, 0, variant.Cyclic)]/time[at] - 1)
 		worst = math.Max(worst, lost)
 		if components == kmeansComponents[0] {
@@ -166,7 +174,8 @@ func (f *findings) kmeansPaddingRow(us times) {
 	var gains []float64
 	eachKmeans(func(components, clusters int) {
 		r := kmeansFactors[clusters]
-		padded, plain := us[kmeans(components, clusters, r, 1, variant.Cyclic)], us[kmeans(components, clusters, r, 0, variant.Cyclic)]
+		padded, plain := us[kmeans(components, clusters, r, 1, variant.Cyclic)],
+			us[kmeans(components, clusters, r, 0, variant.Cyclic)]
 		gains = append(gains, 100*(1-padded/plain))
 	})
 	mean := 0.0
@@ -181,7 +190,8 @@ func (f *findings) kmeansBlockRows(d *device.Profile, us times, alone []float64)
 	var time []float64
 	eachKmeans(func(components, clusters int) {
 		for _, r := range factors(mostVotes(d, clusters, components))[1:] {
-			time = append(time, us[kmeans(components, clusters, r, 0, variant.Block)]/us[kmeans(components, clusters, r, 0, variant.Cyclic)])
+			time = append(time, us[kmeans(components, clusters, r, 0, variant.Block)]/us[kmeans(components,
+				clusters, r, 0, variant.Cyclic)])
 		}
 	})
 	f.State("block mapping takes longer than cyclic mapping in all cases: ratio of the times", time,

@@ -14,7 +14,8 @@ import (
 func (f *findings) imageRows(images []papers.Image, generated bool) {
 	reason := "of the given images"
 	if generated {
-		reason = fmt.Sprintf("%d generated images of %d x %d pixels in place of the photographs of [vanhateren98]", imageCount, imageWidth, imageHeight)
+		reason = fmt.Sprintf("%d generated images of %d x %d pixels in place of the photographs of "+
+			"[vanhateren98]", imageCount, imageWidth, imageHeight)
 	}
 	share := func(bins int) float64 {
 		mean := 0.0
@@ -39,7 +40,8 @@ func (f *findings) memoryRows(d *device.Profile, us times) {
 		f.State(mappingNames[m]+" mapping without padding: gain of copies beyond 1,024 words", beyond,
 			slices.Max(beyond) <= 10)
 	}
-	f.State("the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 bins, by",
+	f.State("the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 "+
+		"bins, by",
 		loss[variant.Cyclic]-loss[variant.Block], loss[variant.Cyclic] > loss[variant.Block],
 		loss[variant.Cyclic], loss[variant.Block])
 }
@@ -48,7 +50,8 @@ func (f *findings) memoryRows(d *device.Profile, us times) {
 // copies within gain over one, what copies beyond gain over those within, in
 // percent for each number of bins, and what the most copies lose against 1,024
 // words, in percent over 64 to 256 bins.
-func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []float64, lost float64) {
+func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []float64,
+	lost float64) {
 	losses := 0
 	for _, words := range voteSpaces {
 		copies, time := us.histogramSeries(d, words, m, 0)
@@ -126,10 +129,15 @@ func (f *findings) histogramMappingRows(d *device.Profile, us times) {
 	apart = farthest(us.mappingRatios(func(l layout) bool { return l.words > 256 }))
 	f.State("times of block and cyclic mapping differ from 512 bins on by at most", apart, apart <= 10)
 	padded := us.bestRatios(d, 1)[:from(256)]
-	f.State("block mapping takes longer than cyclic mapping, padded, under 256 bins: ratio of the best times",
+	f.State("block mapping takes longer than cyclic mapping, padded, under 256 bins: ratio of the "+
+		"best times",
 		padded, slices.Min(padded) > 1)
-	ratios := us.mappingRatios(func(l layout) bool { return l.pad == 0 && l.copies < voteThreads/lanes })
-	f.State("block mapping never beats cyclic mapping below as many copies as warps: ratio of the times",
+	ratios := us.mappingRatios(func(l layout) bool {
+		return l.pad == 0 &&
+			l.copies < voteThreads/lanes
+	})
+	f.State("block mapping never beats cyclic mapping below as many copies as warps: ratio of the "+
+		"times",
 		ratios, slices.Min(ratios) >= 1)
 	needed := lanes
 	for warpCopies(needed) == 1 && needed < voteThreads {

@@ -35,7 +35,8 @@ func onSeveralWords(n int) []int32 {
 
 // figure2 is the latency with n lanes on one word, [gomezluna13] section 2.1.1.
 func figure2(f *findings, p *probe) {
-	latencies, gaps := f.curve(p, papers.Table{Name: "figure2", Title: "Latency with n lanes on one word"},
+	latencies, gaps := f.curve(p, papers.Table{Name: "figure2",
+		Title: "Latency with n lanes on one word"},
 		plot.Figure{Title: "One warp's atomic addition, n lanes on one word (GeForce GTX 580)"},
 		"lanes on one word, n", func(n int) []int32 { return onOneWord(n, 0) })
 	f.positionRows(p, latencies, gaps)

@@ -37,12 +37,14 @@ func reliability(f *findings, p *probe) {
 func scatter(points map[[2]float64]int) plot.Figure {
 	var simulated, closed []float64
 	most := 0.0
-	for _, at := range slices.SortedFunc(maps.Keys(points), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
+	for _, at := range slices.SortedFunc(maps.Keys(points),
+		func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
 		simulated, closed = append(simulated, at[0]), append(closed, at[1])
 		most = math.Max(most, math.Max(at[0], at[1]))
 	}
 	return plot.Figure{
-		Title:  fmt.Sprintf("Algorithm 1 and simulator: %d different latencies (GeForce GTX 580)", len(points)),
+		Title: fmt.Sprintf("Algorithm 1 and simulator: %d different latencies (GeForce GTX 580)",
+			len(points)),
 		XLabel: "simulated latency [cycles]", YLabel: "closed form [cycles]",
 		Lines: []plot.Line{
 			{Name: "equality", X: []float64{0, most}, Y: []float64{0, most}, Style: plot.Reference},

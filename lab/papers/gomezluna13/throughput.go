@@ -54,7 +54,8 @@ func throughput(f *findings, p *probe) {
 	}
 	f.Table(t)
 	f.Page = plot.Page{Panels: []plot.Panel{plot.Figure{
-		Title: "32 warps of one multiprocessor, n lanes of each on one word (GeForce GTX 580)", XLabel: "lanes on one word, n", YLabel: "throughput [updates/cycle]",
+		Title:  "32 warps of one multiprocessor, n lanes of each on one word (GeForce GTX 580)",
+		XLabel: "lanes on one word, n", YLabel: "throughput [updates/cycle]",
 		XLog: true, YLog: true, Lines: []plot.Line{{Name: "simulated", X: powers, Y: rates}},
 	}}}
 	f.State("throughput left when the degree doubles", left,
@@ -108,7 +109,8 @@ func interwarp(f *findings, p *probe) {
 	var byLanes, byWarps, within []float64
 	t := papers.Table{
 		Name: "section2.2", Title: "Throughput of 32 warps with conflicts of degree n",
-		Columns: []string{"n", "n lanes of each warp collide [updates/cycle]", "n warps collide [updates/cycle]", "n lanes within each warp [updates/cycle]"},
+		Columns: []string{"n", "n lanes of each warp collide [updates/cycle]",
+			"n warps collide [updates/cycle]", "n lanes within each warp [updates/cycle]"},
 	}
 	for i, n := range powers {
 		byLanes = append(byLanes, p.collideLanes(int(n)))
@@ -142,10 +144,13 @@ func interwarpPage(byLanes, byWarps, within []float64) plot.Page {
 	return plot.Page{
 		Title: "Conflicts between warps, 32 warps on one multiprocessor (GeForce GTX 580)", SharedY: true,
 		Panels: []plot.Panel{
-			plot.Figure{Title: "lanes of each warp that collide", XLabel: "colliding lanes of each warp", YLabel: rate, XLog: true, YLog: true,
+			plot.Figure{Title: "lanes of each warp that collide", XLabel: "colliding lanes of each warp",
+				YLabel: rate, XLog: true, YLog: true,
 				Lines: []plot.Line{{Name: "between 32 warps", X: powers, Y: byLanes}}},
-			plot.Figure{Title: "warps that collide", XLabel: "degree of the conflict", YLabel: rate, XLog: true, YLog: true,
-				Lines: []plot.Line{{Name: "between warps", X: powers, Y: byWarps}, {Name: "within each warp", X: powers, Y: within}}},
+			plot.Figure{Title: "warps that collide", XLabel: "degree of the conflict", YLabel: rate,
+				XLog: true, YLog: true,
+				Lines: []plot.Line{{Name: "between warps", X: powers, Y: byWarps},
+					{Name: "within each warp", X: powers, Y: within}}},
 		},
 	}
 }

@@ -44,9 +44,11 @@ func reads(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		rare[0]/rare[1], rare[0] >= 2*rare[1])
 	f.State("exchanges of the first listing over the second's, all reads fresh", fresh[0]/fresh[1],
 		papers.Within(fresh[0], fresh[1], 1.5))
-	f.Page = plot.Page{Title: "Exchanges for a float addition, 4 work-groups of 4 lanes", Panels: []plot.Panel{plot.Figure{
-		XLabel: "share of reads that are of memory", YLabel: "exchanges for an update", XLog: true, YLog: true, Lines: lines,
-	}}}
+	f.Page = plot.Page{Title: "Exchanges for a float addition, 4 work-groups of 4 lanes",
+		Panels: []plot.Panel{plot.Figure{
+			XLabel: "share of reads that are of memory", YLabel: "exchanges for an update", XLog: true,
+			YLog: true, Lines: lines,
+		}}}
 	return f.Outcome, nil
 }
 

@@ -49,7 +49,8 @@ func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	for _, lanes := range lanesPerKey {
 		t.Columns = append(t.Columns, fmt.Sprintf("%d lanes per key", lanes))
 	}
-	page := plot.Page{Title: "One warp whose lanes share keys (simulated)", Width: 1000, Columns: 2, SharedY: true}
+	page := plot.Page{Title: "One warp whose lanes share keys (simulated)", Width: 1000, Columns: 2,
+		SharedY: true}
 	for _, name := range boxDevices {
 		if err := ctx.Err(); err != nil {
 			return papers.Outcome{}, err
@@ -58,7 +59,8 @@ func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		if err != nil {
 			return papers.Outcome{}, err
 		}
-		panel := plot.Figure{Title: fmt.Sprintf("%s (%s)", generations[name], name), XLabel: "lanes per key", YLabel: "kernel [cycles]", XLog: true, YLog: true}
+		panel := plot.Figure{Title: fmt.Sprintf("%s (%s)", generations[name], name),
+			XLabel: "lanes per key", YLabel: "kernel [cycles]", XLog: true, YLog: true}
 		all := map[string]spread{}
 		for _, c := range []struct {
 			form form
@@ -88,7 +90,8 @@ func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 }
 
 func (f *findings) divergenceRows(generation string, all map[string]spread) {
-	loop, native, without := all["simple atomic, f64"].growth(), all["simple atomic, f32"].growth(), all["warp reduction, f64"].growth()
+	loop, native, without := all["simple atomic, f64"].growth(), all["simple atomic, f32"].growth(),
+		all["warp reduction, f64"].growth()
 	f.State(generation+": double precision, simple atomic", loop, loop >= 5)
 	f.State(generation+": single precision, simple atomic", native, native < 2)
 	f.State(generation+": double precision, warp reduction", without, without < 2)

@@ -38,7 +38,8 @@ func excluded(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	f.overheads(double, near, boxNote(o))
 	f.Table(single.table("excluded-single", "Single precision, ns per update", keyOrders))
 	f.Table(double.table("excluded-double", "Double precision, ns per update", []keyOrder{randomKeys}))
-	f.Table(near.table("excluded-near", "Double precision, all targets in L2, ns per update", []keyOrder{randomKeys}))
+	f.Table(near.table("excluded-near", "Double precision, all targets in L2, ns per update",
+		[]keyOrder{randomKeys}))
 	f.Page = single.page("Sums by cell, single precision (simulated)", keyOrders, "")
 	return f.Outcome, nil
 }
@@ -47,7 +48,8 @@ func excluded(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 // simple atomic.
 func (f *findings) simpleSuffices(name, what string, t [forms]float64, note string) {
 	best := min(t[reduced], t[masked], t[hashed])
-	f.State(fmt.Sprintf("%s, %s keys: simple atomic against the fastest other form", generations[name], what),
+	f.State(fmt.Sprintf("%s, %s keys: simple atomic against the fastest other form", generations[name],
+		what),
 		t[simple]/best, t[simple] < comparable*best, note)
 }
 

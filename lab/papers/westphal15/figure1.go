@@ -21,8 +21,10 @@ var generations = map[string]string{"gtx680": "Kepler", "gtx980": "Maxwell"}
 
 // boxNote says what the times of a box are.
 func boxNote(o papers.Options) string {
-	return fmt.Sprintf("kernel time per update, simulated, %s of the %s particles in %d stretches, %s cells",
-		papers.Thousands(min(boxSample*o.Scale, particles)), papers.Thousands(particles), boxPieces, papers.Thousands(boxCells))
+	return fmt.Sprintf("kernel time per update, simulated, %s of the %s particles in %d stretches, "+
+		"%s cells",
+		papers.Thousands(min(boxSample*o.Scale, particles)), papers.Thousands(particles), boxPieces,
+		papers.Thousands(boxCells))
 }
 
 // figure1 compares the forms in double precision on ordered and shifted
@@ -63,7 +65,8 @@ func (f *findings) reductionWins(name, order string, t [forms]float64, note stri
 // nearWins is the first statement for shifted keys where every target is in L2,
 // as are nearly all of those that came a short time ago.
 func (f *findings) nearWins(name string, t [forms]float64, note string) {
-	where := fmt.Sprintf("%s, %s keys, all targets in L2: warp reduction, times as fast as ", generations[name], shiftedKeys.name)
+	where := fmt.Sprintf("%s, %s keys, all targets in L2: warp reduction, times as fast as ",
+		generations[name], shiftedKeys.name)
 	for _, rival := range []form{simple, hashed} {
 		f.State(where+rival.String(), t[rival]/t[reduced], t[rival] > significant*t[reduced], note)
 	}
@@ -90,7 +93,8 @@ func (times boxTimes) table(name, title string, orders []keyOrder) papers.Table 
 func (times boxTimes) page(title string, orders []keyOrder, where string) plot.Page {
 	page := plot.Page{Title: title, Width: 1100, Columns: len(orders), SharedY: true}
 	for _, order := range orders {
-		b := plot.Bars{Title: order.name + " keys" + where, XLabel: "device", YLabel: "time per update [ns]"}
+		b := plot.Bars{Title: order.name + " keys" + where, XLabel: "device",
+			YLabel: "time per update [ns]"}
 		for f, name := range formNames {
 			s := plot.Series{Name: name}
 			var labels []string

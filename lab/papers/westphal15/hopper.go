@@ -52,7 +52,8 @@ func hopperMeasured() (hopperTimes, error) {
 			return nil, err
 		}
 		for _, c := range calls {
-			if name, ok := names[c.Label]; ok && c.Call == (device.Call{Type: c.Call.Type}) && c.Origin == recordings.Measured {
+			if name, ok := names[c.Label]; ok && c.Call == (device.Call{Type: c.Call.Type}) &&
+				c.Origin == recordings.Measured {
 				all[hopperKey{name, c.Call.Type, c.Implementation}] = hopperTime{measured: c.MedianUS}
 			}
 		}
@@ -95,7 +96,8 @@ func hopperRuns(ctx context.Context, o papers.Options) (hopperTimes, error) {
 					return nil, err
 				}
 				if recorded[key].measured == 0 {
-					return nil, fmt.Errorf("%w: %s of %s in %s was not recorded", papers.ErrOptions, v, t, order.spec)
+					return nil, fmt.Errorf("%w: %s of %s in %s was not recorded", papers.ErrOptions, v, t,
+						order.spec)
 				}
 				all[key] = hopperTime{us, recorded[key].measured}
 			}
@@ -135,13 +137,16 @@ func (times hopperTimes) measured(order string, t device.Type, v variant.Variant
 
 func (f *findings) hopperRows(times hopperTimes) {
 	match := variant.Variant{Reduction: variant.Match}
-	overhead := times.measured(randomKeys.name, device.F64, hopperForms[1]) / times.measured(randomKeys.name, device.F64, variant.Variant{})
+	overhead := times.measured(randomKeys.name, device.F64, hopperForms[1]) /
+		times.measured(randomKeys.name, device.F64, variant.Variant{})
 	f.State("double precision, random keys: reduction with masks", overhead, overhead >= 1.5)
 	for _, order := range []string{orderedKeys.name, shiftedKeys.name} {
-		gain := times.measured(order, device.F64, variant.Variant{}) / times.measured(order, device.F64, match)
+		gain := times.measured(order, device.F64, variant.Variant{}) /
+			times.measured(order, device.F64, match)
 		f.State("double precision, "+order+" keys: warp reduction, masks by match", gain,
 			gain > significant)
-		single := times.measured(order, device.F32, variant.Variant{}) / times.measured(order, device.F32, match)
+		single := times.measured(order, device.F32, variant.Variant{}) /
+			times.measured(order, device.F32, match)
 		f.State("single precision, "+order+" keys: simple atomic against warp reduction", single,
 			single < comparable)
 	}
@@ -154,9 +159,11 @@ func (f *findings) hopperRows(times hopperTimes) {
 }
 
 func hopperPage(times hopperTimes) plot.Page {
-	page := plot.Page{Title: "Sums by cell on an H200, whole calls", Width: 1000, Columns: len(hopperOrders)}
+	page := plot.Page{Title: "Sums by cell on an H200, whole calls", Width: 1000,
+		Columns: len(hopperOrders)}
 	for _, order := range hopperOrders {
-		b := plot.Bars{Title: order.name + " keys", XLabel: "implementation, type", YLabel: "time [us]", Series: []plot.Series{{Name: "simulated"}, {Name: "measured"}}}
+		b := plot.Bars{Title: order.name + " keys", XLabel: "implementation, type", YLabel: "time [us]",
+			Series: []plot.Series{{Name: "simulated"}, {Name: "measured"}}}
 		for _, t := range hopperTypes() {
 			for _, v := range hopperForms {
 				x := times[hopperKey{order.name, t, v}]

@@ -28,7 +28,8 @@ func maskCostOf(d *device.Profile, keys []uint32, seed uint64) (maskCost, error)
 		}
 		warp[l] = numbers[key]
 	}
-	t, err := apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, warp, 32)
+	t, err := apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed},
+		warp, 32)
 	if err != nil {
 		return maskCost{}, err
 	}
@@ -96,9 +97,11 @@ func (f *findings) maskShareRows(shares []float64) {
 }
 
 func maskPage(times boxTimes, orders []keyOrder) plot.Page {
-	page := plot.Page{Title: "Warp reduction, double precision, targets in L2: the masks' part (simulated)", Width: 900, Columns: len(orders), SharedY: true}
+	page := plot.Page{Title: "Warp reduction, double precision, targets in L2: the masks' part " +
+		"(simulated)", Width: 900, Columns: len(orders), SharedY: true}
 	for _, order := range orders {
-		b := plot.Bars{Title: order.name + " keys", XLabel: "device", YLabel: "time per update [ns]", Stacked: true}
+		b := plot.Bars{Title: order.name + " keys", XLabel: "device", YLabel: "time per update [ns]",
+			Stacked: true}
 		b.Series = []plot.Series{{Name: "reduction"}, {Name: "masks of peers"}}
 		for _, d := range boxDevices {
 			ns := times[d][order.name]

@@ -39,7 +39,8 @@ func tracePeers(keys []uint32, seed uint64) (apps.PeersTrace, error) {
 	if err != nil {
 		return apps.PeersTrace{}, err
 	}
-	return apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, keys, tracedCells)
+	return apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed},
+		keys, tracedCells)
 }
 
 // followed counts the warps in which a statement of [westphal15] about its

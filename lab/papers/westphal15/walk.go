@@ -42,7 +42,8 @@ func reduceTable(t apps.PeersTrace) papers.Table {
 	out := papers.NewTable("steps-reduce-peers", "reduce_peers of one warp, lane by lane",
 		"lane|key|peers|relative index")
 	for i := range t.Steps {
-		out.Columns = append(out.Columns, fmt.Sprintf("iteration %d: adds lane", i), fmt.Sprintf("iteration %d: value", i), fmt.Sprintf("iteration %d: reduced away", i))
+		out.Columns = append(out.Columns, fmt.Sprintf("iteration %d: adds lane", i),
+			fmt.Sprintf("iteration %d: value", i), fmt.Sprintf("iteration %d: reduced away", i))
 	}
 	for l, key := range walkKeys {
 		row := []any{l, key, hex(t.Peers[l]), t.Position[l]}
@@ -80,5 +81,6 @@ func walkPage(t apps.PeersTrace) plot.Page {
 		}
 		figure.Lines = append(figure.Lines, line)
 	}
-	return plot.Page{Title: "reduce_peers of one warp: lanes that are not reduced away", Width: 1000, Panels: []plot.Panel{figure}}
+	return plot.Page{Title: "reduce_peers of one warp: lanes that are not reduced away", Width: 1000,
+		Panels: []plot.Panel{figure}}
 }
