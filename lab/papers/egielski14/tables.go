@@ -110,10 +110,7 @@ func choicePage(title string, base appForm, all []measured) plot.Page {
 	page := plot.Page{Title: title, Width: 1100, Columns: len(all)}
 	for i := range all {
 		m := all[i].byLevel()
-		places := make([]float64, len(m.inputs))
-		for i := range places {
-			places[i] = float64(i + 1)
-		}
+		places := papers.List(len(m.inputs), func(i int) float64 { return float64(i + 1) })
 		line := func(name string, times []float64, style plot.Style) plot.Line {
 			return plot.Line{Name: name, X: places, Y: ratios(m.times(base), times), Style: style}
 		}

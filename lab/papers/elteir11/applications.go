@@ -10,14 +10,12 @@ import (
 // figure11 is the map phase of k-means, [elteir11] Figure 11.
 func (r *radeon) figure11(context.Context, papers.Options) (papers.Outcome, error) {
 	before, after := kmeansWork()
-	var all comparisons
-	for points := 512; points <= 8192; points *= 2 {
+	all, err := sweep([]int{512, 1024, 2048, 4096, 8192}, func(points int) (comparison, error) {
 		groups, elements := split(points)
-		d, err := r.applied(points, groups, elements, before, after)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
-		all = append(all, d)
+		return r.applied(groups, elements, before, after)
+	})
+	if err != nil {
+		return papers.Outcome{}, err
 	}
 	var f findings
 	f.pointRows(all)
@@ -36,15 +34,9 @@ func (f *findings) pointRows(all comparisons) {
 // scalar runs the scalar product over the workgroups.
 func (r *radeon) scalar() (comparisons, error) {
 	before, after := r.scalarWork()
-	var all comparisons
-	for _, n := range workgroupCounts() {
-		d, err := r.applied(n, n, 1, before, after)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	return all, nil
+	return sweep(workgroupCounts(), func(n int) (comparison, error) {
+		return r.applied(n, 1, before, after)
+	})
 }
 
 // figure12 is the scalar product, [elteir11] Figure 12.

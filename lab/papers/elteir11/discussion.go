@@ -31,7 +31,7 @@ func (r *radeon) bounds() ([]bound, error) {
 	}
 	groups, elements := split(8192)
 	before, after := kmeansWork()
-	kmeans, err := r.applied(8192, groups, elements, before, after)
+	kmeans, err := r.applied(groups, elements, before, after)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (r *radeon) figure14(context.Context, papers.Options) (papers.Outcome, erro
 		if err != nil {
 			return papers.Outcome{}, err
 		}
-		falls = falls && falling(line.Y)
+		falls = falls && papers.Falls(line.Y)
 		first, last = line.Y[0], line.Y[len(line.Y)-1]
 		bounds.Lines = append(bounds.Lines, line)
 	}
@@ -103,13 +103,4 @@ func (r *radeon) arithmetic(share float64) (plot.Line, error) {
 		line.X, line.Y = append(line.X, ratio), append(line.Y, d.speedup())
 	}
 	return line, nil
-}
-
-func falling(values []float64) bool {
-	for i := 1; i < len(values); i++ {
-		if values[i] >= values[i-1] {
-			return false
-		}
-	}
-	return len(values) > 1
 }

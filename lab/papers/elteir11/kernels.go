@@ -61,10 +61,9 @@ func working(groups, elements int, before, after coordinator.Work) *coordinator.
 }
 
 // applied runs working both ways, with the closed forms.
-func (r *radeon) applied(at, groups, elements int, before, after coordinator.Work) (comparison,
+func (r *radeon) applied(groups, elements int, before, after coordinator.Work) (comparison,
 	error) {
 	d, err := r.comparison(working(groups, elements, before, after))
-	d.at = at
 	if err == nil {
 		r.closed(&d, elements, equations.KernelWork{
 			Loads: float64(before.Loads + after.Loads), UniformLoads: float64(before.UniformLoads +

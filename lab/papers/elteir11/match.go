@@ -102,13 +102,11 @@ func (r *radeon) turnsMatter(seed uint64) (papers.Value, error) {
 	places := found(0, seed)
 	var mean [2]float64
 	for i, turn := range []float64{2 * r.form.Turn, r.form.Turn / 2} {
-		var all comparisons
-		for _, n := range matchGroups {
-			d, err := r.comparison(matching(n, places, int(turn)))
-			if err != nil {
-				return papers.Value{}, err
-			}
-			all = append(all, d)
+		all, err := sweep(matchGroups, func(n int) (comparison, error) {
+			return r.comparison(matching(n, places, int(turn)))
+		})
+		if err != nil {
+			return papers.Value{}, err
 		}
 		mean[i] = all.mean()
 	}

@@ -18,16 +18,13 @@ func workgroupCounts() []int { return []int{2, 4, 8, 16, 32, 64, 128} }
 // workgroup; the closed forms are those of 64 threads.
 func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel,
 	w equations.KernelWork) (comparisons, error) {
-	var all comparisons
-	for _, n := range workgroupCounts() {
+	return sweep(workgroupCounts(), func(n int) (comparison, error) {
 		d, err := r.fastest(kernel, n)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			r.closed(&d, 1, w)
 		}
-		r.closed(&d, 1, w)
-		all = append(all, d)
-	}
-	return all, nil
+		return d, err
+	})
 }
 
 // figure8 is the atomic addition alone, [elteir11] Figure 8.
@@ -79,10 +76,9 @@ func (r *radeon) figure9(context.Context, papers.Options) (papers.Outcome, error
 
 // copyRows compares with the atomic addition alone.
 func (f *findings) copyRows(all, alone comparisons) {
-	gain := make([]float64, len(all))
-	for i, d := range all {
-		gain[i] = d.speedup() / alone[i].speedup()
-	}
+	gain := papers.List(len(all), func(i int) float64 {
+		return all[i].speedup() / alone[i].speedup()
+	})
 	f.State("speedup with the number of workgroups",
 		papers.Interval(all[0].speedup(), all.last().speedup()),
 		all.rises() && all.last().speedup() >= 2*all[0].speedup())

@@ -129,12 +129,7 @@ func (f *findings) modelRows(all []modelTimes, crossover float64) {
 	f.ratio("corrected form at 128 workgroups", 1.9, last.corrected)
 	f.ratio("workgroups from which the coordinator wins, by the corrected form", 32, crossover)
 	rising := func(value func(m modelTimes) float64) bool {
-		for i := 1; i < len(all); i++ {
-			if value(all[i]) <= value(all[i-1]) {
-				return false
-			}
-		}
-		return true
+		return papers.Rises(papers.List(len(all), func(i int) float64 { return value(all[i]) }))
 	}
 	f.State("speedup with the number of workgroups", papers.Interval(all[0].measured, last.measured),
 		rising(func(m modelTimes) float64 { return m.published }) &&

@@ -10,6 +10,19 @@ import (
 // comparisons are a figure's points, in the order of its x axis.
 type comparisons []comparison
 
+// sweep makes the comparison at each place.
+func sweep(places []int, compare func(at int) (comparison, error)) (all comparisons, err error) {
+	for _, at := range places {
+		d, err := compare(at)
+		if err != nil {
+			return nil, err
+		}
+		d.at = at
+		all = append(all, d)
+	}
+	return all, nil
+}
+
 // at returns the point at that place of the x axis, which there is.
 func (all comparisons) at(x int) comparison {
 	for _, d := range all {
@@ -24,14 +37,7 @@ func (all comparisons) at(x int) comparison {
 func (all comparisons) last() comparison { return all[len(all)-1] }
 
 // rises reports whether the speedup grows from each point to the next.
-func (all comparisons) rises() bool {
-	for i := 1; i < len(all); i++ {
-		if all[i].speedup() <= all[i-1].speedup() {
-			return false
-		}
-	}
-	return true
-}
+func (all comparisons) rises() bool { return papers.Rises(all.column(comparison.speedup)) }
 
 // mean is the mean speedup.
 func (all comparisons) mean() float64 {
@@ -43,11 +49,7 @@ func (all comparisons) mean() float64 {
 }
 
 func (all comparisons) column(value func(d comparison) float64) []float64 {
-	out := make([]float64, len(all))
-	for i, d := range all {
-		out[i] = value(d)
-	}
-	return out
+	return papers.List(len(all), func(i int) float64 { return value(all[i]) })
 }
 
 func (all comparisons) table(name, title, x string) papers.Table {

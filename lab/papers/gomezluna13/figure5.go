@@ -39,20 +39,12 @@ func figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 
 // column lists the means of one setting of each vote space.
 func (s survey) column(of func(words int) setting) []conflicts {
-	all := make([]conflicts, len(voteSpaces))
-	for i, words := range voteSpaces {
-		all[i] = s[of(words)]
-	}
-	return all
+	return papers.List(len(voteSpaces), func(i int) conflicts { return s[of(voteSpaces[i])] })
 }
 
 // values lists one quantity of each vote space.
 func values(column []conflicts, of func(conflicts) float64) []float64 {
-	all := make([]float64, len(column))
-	for i, c := range column {
-		all[i] = of(c)
-	}
-	return all
+	return papers.List(len(column), func(i int) float64 { return of(column[i]) })
 }
 
 func lockDegree(c conflicts) float64 { return c.lockDegree }
@@ -111,9 +103,9 @@ func (f *findings) degreeRows(plain []conflicts) {
 	f.State("patterns whose lock degree is due to aliased addresses, 2,048 and 4,096 words", aliased,
 		aliased > 1)
 	f.State("lock degree falls with the vote space up to 1,024 words", course(own, lockDegree),
-		falls(own, lockDegree))
+		papers.Falls(values(own, lockDegree)))
 	f.State("latency falls with the vote space up to 1,024 words", course(own, cycles),
-		falls(own, cycles))
+		papers.Falls(values(own, cycles)))
 	f.keptRow("lock degree changes between 1,024 and 4,096 words by at most", shared, lockDegree)
 	f.keptRow("latency changes between 1,024 and 4,096 words by at most", shared, cycles)
 }
@@ -128,16 +120,6 @@ func (f *findings) keptRow(item string, column []conflicts, of func(conflicts) f
 // course is the first and the last value of a quantity.
 func course(column []conflicts, of func(conflicts) float64) papers.Value {
 	return papers.Text(fmt.Sprintf("%.4g to %.4g", of(column[0]), of(column[len(column)-1])))
-}
-
-// falls tells whether each vote space has less than the one before.
-func falls(column []conflicts, of func(conflicts) float64) bool {
-	for i := 1; i < len(column); i++ {
-		if of(column[i]) >= of(column[i-1]) {
-			return false
-		}
-	}
-	return true
 }
 
 func partsTable(name, title string, column []conflicts) papers.Table {

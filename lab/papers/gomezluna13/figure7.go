@@ -140,11 +140,7 @@ func factorPanel(title string, copies []int, y string) plot.Figure {
 }
 
 func floats(all []int) []float64 {
-	out := make([]float64, len(all))
-	for i, v := range all {
-		out[i] = float64(v)
-	}
-	return out
+	return papers.List(len(all), func(i int) float64 { return float64(all[i]) })
 }
 
 func (s survey) layoutTable() papers.Table {

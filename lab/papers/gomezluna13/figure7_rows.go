@@ -86,11 +86,7 @@ func (s survey) gainBeyond() float64 {
 func lowest(all []float64) int { return slices.Index(all, slices.Min(all)) }
 
 func list(all []int) string {
-	words := make([]string, len(all))
-	for i, v := range all {
-		words[i] = fmt.Sprint(v)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(papers.List(len(all), func(i int) string { return fmt.Sprint(all[i]) }), ", ")
 }
 
 // sortedCyclicRows are the statements about cyclic mapping after sorting.
@@ -200,12 +196,10 @@ func (s survey) fewestWithoutConflict() int {
 // gains is by how many percent the setting after is faster than the one
 // before, for each vote space.
 func (s survey) gains(spaces []int, of func(words int) (before, after setting)) []float64 {
-	all := make([]float64, len(spaces))
-	for i, words := range spaces {
-		before, after := of(words)
-		all[i] = 100 * (1 - s[after].cycles/s[before].cycles)
-	}
-	return all
+	return papers.List(len(spaces), func(i int) float64 {
+		before, after := of(spaces[i])
+		return 100 * (1 - s[after].cycles/s[before].cycles)
+	})
 }
 
 // padded lists by how many percent a word of padding makes layouts faster.

@@ -189,10 +189,8 @@ func farthest(ratios []float64) float64 {
 
 // launchRow compares the execution configurations.
 func (f *findings) launchRow(us times) {
-	var all []float64
-	for _, v := range launches() {
-		all = append(all, us[v])
-	}
+	runs := launches()
+	all := papers.List(len(runs), func(i int) float64 { return us[runs[i]] })
 	ratio := slices.Max(all) / slices.Min(all)
 	f.State("16 to 128 blocks of 128 to 1,024 threads: slowest over fastest", ratio, ratio <= 1.25)
 }
