@@ -79,6 +79,7 @@ type point struct {
 // values.
 func (all comparisons) page(title, x string, paper []point) plot.Page {
 	at := all.column(func(d comparison) float64 { return float64(d.at) })
+	software := all.column(func(d comparison) float64 { return d.softwareUS })
 	lines := []plot.Line{
 		{Name: "simulated", X: at, Y: all.column(comparison.speedup)},
 		{Name: "corrected form", X: at, Y: all.column(func(d comparison) float64 { return d.corrected }),
@@ -102,7 +103,7 @@ func (all comparisons) page(title, x string, paper []point) plot.Page {
 				Lines: []plot.Line{
 					{Name: "device's own atomic", X: at,
 						Y: all.column(func(d comparison) float64 { return d.systemUS })},
-					{Name: "coordinator", X: at, Y: all.column(func(d comparison) float64 { return d.softwareUS })},
+					{Name: "coordinator", X: at, Y: software},
 				}},
 			plot.Figure{Title: "speedup of the coordinator", XLabel: x, YLabel: "speedup", XLog: true,
 				YLog: true, Lines: lines},

@@ -3,6 +3,7 @@ package westphal15
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -88,10 +89,7 @@ func (f *findings) maskRows(where string, c maskCost, ns [forms]float64) {
 
 // maskShareRows is how much of the kernel's time the masks take.
 func (f *findings) maskShareRows(shares []float64) {
-	least, most := shares[0], shares[0]
-	for _, s := range shares {
-		least, most = min(least, s), max(most, s)
-	}
+	least, most := slices.Min(shares), slices.Max(shares)
 	f.State("time of the masks, at least", least, least < 5)
 	f.State("time of the masks, at most", most, most > 33 && most < 300)
 }

@@ -54,7 +54,8 @@ func (h *followed) follow(keys []uint32, t apps.PeersTrace) {
 	w := groupsOf(keys)
 	h.masks += papers.One(w.same(func(l int) bool { return t.Peers[l] == w.mask(l) }))
 	h.turns += papers.One(len(t.Claims) == len(w.lanes) && t.Claims[len(t.Claims)-1].Unclaimed == 0)
-	h.positions += papers.One(w.same(func(l int) bool { return t.Position[l] == uint64(w.position(l)) }))
+	inPlace := func(l int) bool { return t.Position[l] == uint64(w.position(l)) }
+	h.positions += papers.One(w.same(inPlace))
 	h.next += papers.One(w.takesNext(t))
 	h.away += papers.One(w.reducedAway(t))
 	h.iterations += papers.One(len(t.Steps) == bits.Len(uint(w.most()-1)))
