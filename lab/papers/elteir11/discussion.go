@@ -1,7 +1,6 @@
 package elteir11
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -25,13 +24,12 @@ func total(k *coordinator.Kernel, atomic int) float64 {
 }
 
 // accesses are the counts of accesses that section VI gives.
-func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, error) {
+func (r *radeon) accesses(f *findings) {
 	// A software addition is its nine accesses of equation (3).
 	software := int(equations.SoftwareAtomic(equations.Concurrency{}, 0))
 	copying := experiment.Copy(1, 1, coordinator.WavefrontLanes)
 	multiplying, kmeans, scalar := product(products()[0], productTurns), kernelOf(kmeansWork()),
 		kernelOf(r.scalarWork())
-	var f findings
 	exactly := func(item string, paper, ours float64) { f.State(item, ours, ours == paper) }
 	f.ratio("copy, device's own: CompletePath", 3, total(copying, 1))
 	f.ratio("copy, coordinator: FastPath", 10, total(copying, software))
@@ -63,7 +61,6 @@ func (r *radeon) accesses(context.Context, papers.Options) (papers.Outcome, erro
 			equations.MemorySpeedup(k.system, k.software, x))
 	}
 	f.Table(t)
-	return f.Outcome, nil
 }
 
 // kernelOf is a kernel of one workgroup that does that work.
@@ -81,36 +78,23 @@ type bound struct {
 
 // bounds are the applications of section VI-D, by rising accesses. Matrix
 // multiplication loads from memory.
-func (r *radeon) bounds() ([]bound, error) {
-	scalar, err := r.scalar()
-	if err != nil {
-		return nil, err
-	}
-	product, err := r.product(slices.Max(products()), productTurns)
-	if err != nil {
-		return nil, err
-	}
+func (r *radeon) bounds() []bound {
+	scalar := r.scalar()
+	product := r.product(slices.Max(products()), productTurns)
 	groups, elements := split(8192)
 	before, after := kmeansWork()
-	kmeans, err := r.applied(groups, elements, before, after)
-	if err != nil {
-		return nil, err
-	}
+	kmeans := r.applied(groups, elements, before, after)
 	return []bound{
 		{"scalar product", scalarComplete, 0.92, scalar.last().speedup()},
 		{"matrix multiplication", productComplete, 13.55, product.straight.speedup()},
 		{"k-means", kmeansComplete, 67.3, kmeans.speedup()},
-	}, nil
+	}
 }
 
 // figure14 is the speedup over accesses and arithmetic, [elteir11] section
 // VI-D.
-func (r *radeon) figure14(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.bounds()
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+func (r *radeon) figure14(f *findings) {
+	all := r.bounds()
 	t := papers.NewTable("figure14", "Speedup at the largest input",
 		"application|CompletePath accesses|paper|simulated")
 	var complete, paper, ours []float64
@@ -135,10 +119,7 @@ func (r *radeon) figure14(context.Context, papers.Options) (papers.Outcome, erro
 	falls := true
 	var first, last float64
 	for _, share := range shares {
-		line, err := r.arithmetic(share)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
+		line := r.arithmetic(share)
 		falls = falls && papers.Falls(line.Y)
 		first, last = line.Y[0], line.Y[len(line.Y)-1]
 		bounds.Lines = append(bounds.Lines, line)
@@ -146,22 +127,18 @@ func (r *radeon) figure14(context.Context, papers.Options) (papers.Outcome, erro
 	page.Panels = append(page.Panels, bounds)
 	f.Page = page
 	f.State("speedup with the ALU:Fetch ratio", papers.Interval(last, first), falls)
-	return f.Outcome, nil
 }
 
 // arithmetic is the simulated speedup over the ALU:Fetch ratio of a kernel with
 // the accesses of matrix multiplication, of whose loads that share is shared.
-func (r *radeon) arithmetic(share float64) (plot.Line, error) {
+func (r *radeon) arithmetic(share float64) plot.Line {
 	line := plot.Line{Name: fmt.Sprintf("%.0f %% of the loads shared", 100*share)}
 	for ratio := 1.0; ratio <= 64; ratio *= 4 {
 		w := r.form.GuideKernel(ratio, productComplete, share)
 		before := coordinator.Work{Loads: int(w.Loads), UniformLoads: int(w.UniformLoads),
 			Cycles: int(w.Cycles)}
-		d, err := r.comparison(working(mostGroups, 1, before, coordinator.Work{}))
-		if err != nil {
-			return line, err
-		}
+		d := r.comparison(working(mostGroups, 1, before, coordinator.Work{}))
 		line.X, line.Y = append(line.X, ratio), append(line.Y, d.speedup())
 	}
-	return line, nil
+	return line
 }

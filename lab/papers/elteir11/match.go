@@ -1,7 +1,6 @@
 package elteir11
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -63,54 +62,39 @@ func matching(groups int, places map[int]bool, turn int) *coordinator.Kernel {
 }
 
 // figure13 is string match, [elteir11] Figure 13.
-func (r *radeon) figure13(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	var f findings
+func (r *radeon) figure13(f *findings) {
 	t := papers.NewTable("figure13", "String match in 4 MB",
 		"query|matches|workgroups|device's own [us]|coordinator [us]|speedup")
 	var all [queries]comparisons
 	done := 0.0
 	for q := range all {
-		places := found(q, o.Seed)
-		for _, n := range matchGroups {
-			if err := ctx.Err(); err != nil {
-				return papers.Outcome{}, err
-			}
-			d, err := r.comparison(matching(n, places, int(r.form.Turn)))
-			if err != nil {
-				return papers.Outcome{}, fmt.Errorf("query %d, %d workgroups: %w", q+1, n, err)
-			}
-			d.at = n
-			all[q] = append(all[q], d)
+		places := found(q, r.options.Seed)
+		all[q] = sweep(matchGroups, func(n int) comparison {
+			d := r.comparison(matching(n, places, int(r.form.Turn)))
 			t.Add(q+1, matches[q], n, d.systemUS, d.softwareUS, d.speedup())
 			done++
-			o.Progress(done, queries*float64(len(matchGroups)))
-		}
+			r.options.Progress(done, queries*float64(len(matchGroups)))
+			return d
+		})
 	}
-	turns, err := r.turnsMatter(o.Seed)
-	if err != nil {
-		return papers.Outcome{}, err
-	}
+	turns := r.turnsMatter(r.options.Seed)
 	f.Table(t)
 	f.matchRows(all, turns)
 	f.Page = matchPage(all)
-	return f.Outcome, nil
 }
 
 // turnsMatter is the mean speedup of the first query with twice and with half
 // as many cycles per character.
-func (r *radeon) turnsMatter(seed uint64) (papers.Value, error) {
+func (r *radeon) turnsMatter(seed uint64) papers.Value {
 	places := found(0, seed)
 	var mean [2]float64
 	for i, turn := range []float64{2 * r.form.Turn, r.form.Turn / 2} {
-		all, err := sweep(matchGroups, func(n int) (comparison, error) {
+		all := sweep(matchGroups, func(n int) comparison {
 			return r.comparison(matching(n, places, int(turn)))
 		})
-		if err != nil {
-			return papers.Value{}, err
-		}
 		mean[i] = all.mean()
 	}
-	return papers.Interval(mean[0], mean[1]), nil
+	return papers.Interval(mean[0], mean[1])
 }
 
 func (f *findings) matchRows(all [queries]comparisons, turns papers.Value) {

@@ -1,7 +1,6 @@
 package elteir11
 
 import (
-	"context"
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -17,27 +16,20 @@ func workgroupCounts() []int { return []int{2, 4, 8, 16, 32, 64, 128} }
 // micro runs a micro-benchmark over the workgroups, with the fastest size of a
 // workgroup; the closed forms are those of 64 threads.
 func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel,
-	w equations.KernelWork) (comparisons, error) {
-	return sweep(workgroupCounts(), func(n int) (comparison, error) {
-		d, err := r.fastest(kernel, n)
-		if err == nil {
-			r.closed(&d, 1, w)
-		}
-		return d, err
+	w equations.KernelWork) comparisons {
+	return sweep(workgroupCounts(), func(n int) comparison {
+		d := r.fastest(kernel, n)
+		r.closed(&d, 1, w)
+		return d
 	})
 }
 
 // figure8 is the atomic addition alone, [elteir11] Figure 8.
-func (r *radeon) figure8(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.micro(experiment.AtomicOnly, equations.KernelWork{})
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+func (r *radeon) figure8(f *findings) {
+	all := r.micro(experiment.AtomicOnly, equations.KernelWork{})
 	f.aloneRows(all)
 	f.Table(all.table("figure8", "An atomic addition alone", "workgroups"))
 	f.Page = all.page("An atomic addition alone", "workgroups", []point{{128, 1.9}})
-	return f.Outcome, nil
 }
 
 func (f *findings) aloneRows(all comparisons) {
@@ -58,20 +50,12 @@ func (f *findings) aloneRows(all comparisons) {
 }
 
 // figure9 is the atomic addition with memory accesses, [elteir11] Figure 9.
-func (r *radeon) figure9(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.micro(experiment.Copy, equations.KernelWork{UniformLoads: 1, Stores: 1})
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	alone, err := r.micro(experiment.AtomicOnly, equations.KernelWork{})
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+func (r *radeon) figure9(f *findings) {
+	all := r.micro(experiment.Copy, equations.KernelWork{UniformLoads: 1, Stores: 1})
+	alone := r.micro(experiment.AtomicOnly, equations.KernelWork{})
 	f.copyRows(all, alone)
 	f.Table(all.table("figure9", "An atomic addition, a load and a store", "workgroups"))
 	f.Page = all.page("An atomic addition, a load and a store", "workgroups", nil)
-	return f.Outcome, nil
 }
 
 // copyRows compares with the atomic addition alone.

@@ -1,7 +1,6 @@
 package elteir11
 
 import (
-	"context"
 	"errors"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -13,8 +12,7 @@ import (
 
 // section4 is the number of workgroups that run at once, [elteir11]
 // section IV-A.
-func (r *radeon) section4(context.Context, papers.Options) (papers.Outcome, error) {
-	var f findings
+func (r *radeon) section4(f *findings) {
 	t := papers.NewTable("section4", "Workgroups that run at once",
 		"wavefronts of a workgroup|workgroups")
 	for _, wavefronts := range []int{1, 2, 4} {
@@ -23,13 +21,15 @@ func (r *radeon) section4(context.Context, papers.Options) (papers.Outcome, erro
 	f.Table(t)
 	room := coordinator.Resident(r.device, 1)
 	f.State("most workgroups of a simple kernel with a coordinator", room, room == 140)
-	_, fits := r.launch(experiment.AtomicOnly(room-1, 1, coordinator.WavefrontLanes),
-		coordinator.Software)
-	_, more := r.launch(experiment.AtomicOnly(room, 1, coordinator.WavefrontLanes),
-		coordinator.Software)
+	launch := func(groups int) error {
+		_, err := coordinator.Run(experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes),
+			coordinator.Options{Device: r.device, Regime: experiment.Paths{},
+				Atomics: coordinator.Software, AsPrinted: true})
+		return err
+	}
+	fits, more := launch(room-1), launch(room)
 	f.State("a launch of one workgroup more", outcome(more),
 		fits == nil && errors.Is(more, coordinator.ErrOccupancy))
-	return f.Outcome, nil
 }
 
 // outcome says in a word how a launch went.
@@ -47,50 +47,30 @@ type modelTimes struct {
 	published, serial, corrected, measured float64 // speedups
 }
 
-func (r *radeon) modelTimes(groups int) (modelTimes, error) {
+func (r *radeon) modelTimes(groups int) modelTimes {
 	c := equations.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(groups)}
-	m := modelTimes{groups: groups, published: equations.AtomicSpeedup(c, r.x(), localShare),
-		corrected: r.form.Speedup(c, 1)}
 	k := experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes)
 	const fast = 1400 // cycles; only ratios matter, and 1/14 of it is whole
-	o := coordinator.Options{Device: r.device, Regime: experiment.Serial{Fast: fast, Complete: r.x() *
-		fast, Local: localShare * fast}}
-	software, err := coordinator.Run(k, o)
-	if err != nil {
-		return m, err
-	}
+	o := coordinator.Options{Regime: experiment.Serial{Fast: fast, Complete: r.x() * fast,
+		Local: localShare * fast}}
+	software := r.run(k, o)
 	o.Atomics = coordinator.System
-	system, err := coordinator.Run(k, o)
-	if err != nil {
-		return m, err
-	}
-	m.serial = system.AtomicCycles / software.AtomicCycles
-	d, err := r.comparison(k)
-	m.measured = d.speedup()
-	return m, err
+	system := r.run(k, o)
+	return modelTimes{groups: groups, published: equations.AtomicSpeedup(c, r.x(), localShare),
+		corrected: r.form.Speedup(c, 1), serial: system.AtomicCycles / software.AtomicCycles,
+		measured: r.comparison(k).speedup()}
 }
 
 // section5 holds equations (3) and (4) against the measurements, which
 // the paper does not, and the corrected form beside them.
-func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, error) {
+func (r *radeon) section5(f *findings) {
 	var all []modelTimes
 	for n := 2; n <= mostGroups; n *= 2 {
-		m, err := r.modelTimes(n)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
-		all = append(all, m)
+		all = append(all, r.modelTimes(n))
 	}
-	var f findings
 	f.modelRows(all, r.form.Crossover(coordinator.WavefrontLanes, 1, equations.KernelWork{}))
-	whole, err := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	part, err := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
-	if err != nil {
-		return papers.Outcome{}, err
-	}
+	whole := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
+	part := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
 	f.divergenceRow(part.speedup() / whole.speedup())
 	t := papers.NewTable("section5", "Speedup of an atomic addition alone, 64 threads per workgroup",
 		"workgroups|equations (3) and (4)|simulated as they assume|corrected form|simulated queues")
@@ -118,7 +98,6 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 		XLabel: "workgroups of 64 threads", YLabel: "speedup of the coordinator", XLog: true, YLog: true,
 		Lines: lines,
 	}}}
-	return f.Outcome, nil
 }
 
 func (f *findings) modelRows(all []modelTimes, crossover float64) {

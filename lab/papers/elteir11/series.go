@@ -11,16 +11,12 @@ import (
 type comparisons []comparison
 
 // sweep makes the comparison at each place.
-func sweep(places []int, compare func(at int) (comparison, error)) (all comparisons, err error) {
-	for _, at := range places {
-		d, err := compare(at)
-		if err != nil {
-			return nil, err
-		}
-		d.at = at
-		all = append(all, d)
-	}
-	return all, nil
+func sweep(places []int, compare func(at int) comparison) comparisons {
+	return papers.List(len(places), func(i int) comparison {
+		d := compare(places[i])
+		d.at = places[i]
+		return d
+	})
 }
 
 // at returns the point at that place of the x axis, which there is.
