@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"strings"
 
 	"github.com/atomtune/atomtune/lab/plot"
 )
@@ -33,6 +34,14 @@ type Table struct {
 	Columns []string // each with its unit, if it has one
 	Cells   [][]string
 }
+
+// NewTable returns a table without rows; the names of its columns are parted by "|".
+func NewTable(name, title, columns string) Table {
+	return Table{Name: name, Title: title, Columns: strings.Split(columns, "|")}
+}
+
+// Add adds a row.
+func (t *Table) Add(values ...any) { t.Cells = append(t.Cells, Cells(values...)) }
 
 // Run makes the experiment. The same options give the same outcome, whatever
 // their Cores. Errors wrap ErrOptions, or are those of ctx.

@@ -18,16 +18,12 @@ func (f *Findings) Table(t Table) { f.Tables = append(f.Tables, t) }
 
 // Cells prints numbers for a row of a table.
 func Cells(values ...any) []string {
-	row := make([]string, len(values))
-	for i, v := range values {
-		switch v := v.(type) {
-		case float64:
-			row[i] = Number(v).String()
-		default:
-			row[i] = fmt.Sprint(v)
+	return List(len(values), func(i int) string {
+		if v, ok := values[i].(float64); ok {
+			return Number(v).String()
 		}
-	}
-	return row
+		return fmt.Sprint(values[i])
+	})
 }
 
 // Thousands prints a number with commas.
@@ -50,4 +46,28 @@ func One(yes bool) int {
 		return 1
 	}
 	return 0
+}
+
+// List returns what of gives for 0 to n-1.
+func List[V any](n int, of func(i int) V) []V {
+	all := make([]V, n)
+	for i := range all {
+		all[i] = of(i)
+	}
+	return all
+}
+
+// Rises reports whether there are values, each more than the one before.
+func Rises(values []float64) bool {
+	for i := 1; i < len(values); i++ {
+		if values[i] <= values[i-1] {
+			return false
+		}
+	}
+	return len(values) > 1
+}
+
+// Falls reports whether there are values, each less than the one before.
+func Falls(values []float64) bool {
+	return Rises(List(len(values), func(i int) float64 { return -values[i] }))
 }

@@ -21,11 +21,13 @@ type Image struct {
 // Errors wrap ErrOptions.
 func (m Image) Validate() error {
 	if len(m.Pixels) == 0 || len(m.Pixels) > mostPixels {
-		return fmt.Errorf("%w: image %q has %d pixels, want 1 to %d", ErrOptions, m.Name, len(m.Pixels), mostPixels)
+		return fmt.Errorf("%w: image %q has %d pixels, want 1 to %d", ErrOptions, m.Name, len(m.Pixels),
+			mostPixels)
 	}
 	for i, p := range m.Pixels {
 		if p >= m.levels() {
-			return fmt.Errorf("%w: image %q: pixel %d is %d, want less than %d", ErrOptions, m.Name, i, p, m.levels())
+			return fmt.Errorf("%w: image %q: pixel %d is %d, want less than %d", ErrOptions, m.Name, i, p,
+				m.levels())
 		}
 	}
 	return nil

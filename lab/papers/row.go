@@ -37,7 +37,8 @@ func (r Row) Failure() string {
 	case r.Status == Enforced && !r.Holds:
 		return fmt.Sprintf("%s: %s %s, the paper has %s", r.Item, r.Ours, r.Unit, r.PaperValue)
 	case r.Status == KnownGap && r.Holds:
-		return fmt.Sprintf("%s: the gap has closed: %s %s, the paper has %s", r.Item, r.Ours, r.Unit, r.PaperValue)
+		return fmt.Sprintf("%s: the gap has closed: %s %s, the paper has %s", r.Item, r.Ours, r.Unit,
+			r.PaperValue)
 	}
 	return ""
 }

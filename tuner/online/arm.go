@@ -3,28 +3,32 @@ package online
 import (
 	"math"
 	"slices"
+
+	"github.com/atomtune/atomtune/variant"
 )
 
 // arm is what was learnt of one implementation under one key. Readings are
 // r = ln(measured_us / predicted_us).
 type arm struct {
-	// count is the number of readings in mean. First launches warm up (code is
-	// loaded, memory is touched) and are not among them: warmed says that there
-	// was one, and warm what the last of them read.
-	count  int
-	warmed bool
-	warm   float64
-	start  [starting]float64 // the first readings, in ascending order
-	mean   float64
-	center float64    // what is expected before any reading
-	half   float64    // half-width of the last forecast, in ln; 0: there was none
-	recent [3]float64 // the last readings, the newest first
-	// contender: it may be faster than the incumbent by more than the margin. Then credit
-	// pays for its next trial, and else saved; both in us.
-	contender     bool
-	credit, saved float64
-	up            float64 // the one-sided sums that tell a change, see drift
-	down          float64
+	Name variant.Variant `json:"implementation"` // where it is saved
+	// Count is the number of readings in Mean. First launches warm up (code is
+	// loaded, memory is touched) and are not among them: Warmed says that there
+	// was one, and Warm what the last of them read.
+	Count  int        `json:"count"`
+	Warmed bool       `json:"warmed"`
+	Warm   float64    `json:"warm"`
+	Start  []float64  `json:"start"` // the first readings, in ascending order
+	Mean   float64    `json:"mean"`
+	Center float64    `json:"center"` // what is expected before any reading
+	Half   float64    `json:"half"`   // half-width of the last forecast, in ln; 0: there was none
+	Recent [3]float64 `json:"recent"` // the last readings, the newest first
+	// Contender: it may be faster than the incumbent by more than the margin. Then CreditUS
+	// pays for its next trial, and else SavedUS.
+	Contender bool    `json:"rival"`
+	CreditUS  float64 `json:"credit_us"`
+	SavedUS   float64 `json:"saved_us"`
+	Up        float64 `json:"up"` // the one-sided sums that tell a change, see drift
+	Down      float64 `json:"down"`
 }
 
 const (
@@ -39,25 +43,22 @@ const (
 // is the lower median of the first five readings and from then on a running mean of readings
 // clipped at three standard deviations.
 func (a *arm) read(r, noise float64) {
-	if a.count == 0 {
-		agrees := a.warmed && math.Abs(r-a.warm) <= agreement*noise
-		r, a.warm, a.warmed = min(r, a.warm), r, true
+	if a.Count == 0 {
+		agrees := a.Warmed && math.Abs(r-a.Warm) <= agreement*noise
+		r, a.Warm, a.Warmed = min(r, a.Warm), r, true
 		if !agrees {
 			return
 		}
 	}
-	a.recent[2], a.recent[1], a.recent[0] = a.recent[1], a.recent[0], r
-	a.count++
-	if a.count > starting {
-		a.mean += clamp(r-a.mean, clip*noise) / float64(a.count)
+	a.Recent[2], a.Recent[1], a.Recent[0] = a.Recent[1], a.Recent[0], r
+	a.Count++
+	if a.Count > starting {
+		a.Mean += clamp(r-a.Mean, clip*noise) / float64(a.Count)
 		return
 	}
-	i := a.count - 1
-	for ; i > 0 && a.start[i-1] > r; i-- {
-		a.start[i] = a.start[i-1]
-	}
-	a.start[i] = r
-	a.mean = a.start[(a.count-1)/2]
+	i, _ := slices.BinarySearch(a.Start, r)
+	a.Start = slices.Insert(a.Start, i, r)
+	a.Mean = a.Start[(a.Count-1)/2]
 }
 
 // location returns the mean of prior and readings by their precisions,
@@ -66,7 +67,7 @@ func (a *arm) read(r, noise float64) {
 //
 // with τ the standard deviation of the prior.
 func (a *arm) location(tau, noise float64) float64 {
-	return a.center + weight(a.count, tau, noise)*(a.mean-a.center)
+	return a.Center + weight(a.Count, tau, noise)*(a.Mean-a.Center)
 }
 
 func weight(count int, tau, noise float64) float64 {
@@ -77,19 +78,19 @@ func weight(count int, tau, noise float64) float64 {
 // feared is what the price of a trial assumes of the next reading: one standard deviation
 // above the location, or what the warm-up launch read.
 func (a *arm) feared(tau, half, noise float64) float64 {
-	if a.warmed && a.count == 0 {
-		return clamp(a.warm-a.center, half) + a.center
+	if a.Warmed && a.Count == 0 {
+		return clamp(a.Warm-a.Center, half) + a.Center
 	}
-	return a.location(tau, noise) + tau*math.Sqrt(1-weight(a.count, tau, noise))
+	return a.location(tau, noise) + tau*math.Sqrt(1-weight(a.Count, tau, noise))
 }
 
 // restart forgets the readings but keeps what they say as the expectation.
 func (a *arm) restart(r rules, noise float64, changed bool) {
-	center := a.location(r.tau(a.half), noise)
+	center := a.location(r.tau(a.Half), noise)
 	if changed {
-		center = median3(a.recent)
+		center = median3(a.Recent)
 	}
-	*a = arm{center: center, half: a.half, warmed: a.warmed, warm: center}
+	*a = arm{Start: a.Start[:0], Center: center, Half: a.Half, Warmed: a.Warmed, Warm: center}
 }
 
 func median3(v [3]float64) float64 {
@@ -100,22 +101,23 @@ func clamp(x, limit float64) float64 { return math.Max(-limit, math.Min(limit, x
 
 // pay takes the price of a trial.
 func (a *arm) pay() {
-	if a.contender {
-		a.credit = 0
+	if a.Contender {
+		a.CreditUS = 0
 	} else {
-		a.saved = 0
+		a.SavedUS = 0
 	}
 }
 
 // noise estimates the standard deviation of readings from the differences of neighbouring
 // readings of one implementation.
 type noise struct {
-	steps [64]float64 // the last absolute differences, as a ring
-	count int         // of all differences
-	sigma float64     // what is used
+	Sigma float64   `json:"noise"`      // what is used
+	Count int       `json:"step_count"` // of all differences
+	Steps []float64 `json:"steps"`      // the last mostSteps absolute differences, as a ring
 }
 
 const (
+	mostSteps   = 64
 	fewestSteps = 8  // differences before which the noise is what was assumed
 	renewal     = 16 // differences between two estimates, once there are many
 	noiseMargin = 3
@@ -130,16 +132,20 @@ const (
 // standard deviations for normal readings; three standard errors of it are added, so that
 // the noise is rarely taken for too small.
 func (n *noise) add(step float64) {
-	n.steps[n.count%len(n.steps)] = math.Abs(step)
-	n.count++
-	held := min(n.count, len(n.steps))
-	if n.count < fewestSteps || held == len(n.steps) && n.count%renewal != 0 {
+	if n.Count < mostSteps {
+		n.Steps = append(n.Steps, math.Abs(step))
+	} else {
+		n.Steps[n.Count%mostSteps] = math.Abs(step)
+	}
+	n.Count++
+	held := len(n.Steps)
+	if n.Count < fewestSteps || held == mostSteps && n.Count%renewal != 0 {
 		return
 	}
-	sorted := n.steps
-	slices.Sort(sorted[:held])
+	var sorted [mostSteps]float64
+	slices.Sort(sorted[:copy(sorted[:], n.Steps)])
 	median := sorted[held/2] / (0.6744897501960817 * math.Sqrt2)
-	n.sigma = max(leastNoise, medianLoss*median*(1+noiseMargin/math.Sqrt(float64(held))))
+	n.Sigma = max(leastNoise, medianLoss*median*(1+noiseMargin/math.Sqrt(float64(held))))
 }
 
 const (
@@ -152,11 +158,11 @@ const (
 // sums of Page's test (E. S. Page, Continuous inspection schemes, Biometrika 41, 1954), over
 // clipped readings in standard deviations from the mean.
 func (a *arm) drift(r, noise float64) bool {
-	if a.count < fewestRun {
+	if a.Count < fewestRun {
 		return false
 	}
-	z := clamp((r-a.mean)/noise, clip)
-	a.up = max(0, a.up+z-slack)
-	a.down = max(0, a.down-z-slack)
-	return a.up > alarm || a.down > alarm
+	z := clamp((r-a.Mean)/noise, clip)
+	a.Up = max(0, a.Up+z-slack)
+	a.Down = max(0, a.Down-z-slack)
+	return a.Up > alarm || a.Down > alarm
 }

@@ -30,38 +30,38 @@ func (k *record) bound(o Options, r rules) Bound {
 		}
 	}
 	lost, waited := 0.0, 0.0
-	for i := range k.arms {
+	for i := range k.Arms {
 		if !math.IsInf(k.est[i], 1) {
 			trials, prices, _ := k.still(i, least, highest, r)
 			lost += trials
 			waited = max(waited, prices)
 		}
 	}
-	return Bound{Epsilon: o.Epsilon, LostUS: k.lostUS, ToComeUS: lost + r.patience*waited,
+	return Bound{Epsilon: o.Epsilon, LostUS: k.LostUS, ToComeUS: lost + r.patience*waited,
 		Confidence: o.Confidence}
 }
 
 // still returns the terms of ToComeUS for one arm, and of how many blocks.
 func (k *record) still(i int, least, highest float64, r rules) (trials, prices float64,
 	blocks int) {
-	a := &k.arms[i]
-	if a.count == 0 {
+	a := &k.Arms[i]
+	if a.Count == 0 {
 		risk := math.Exp(k.est[i]+k.width[i]) - least
 		trials, prices = risk, max(risk, r.margin*highest)
-		if !a.warmed {
+		if !a.Warmed {
 			trials, prices = 2*trials, 2*prices
 		}
 	}
 	threshold := math.Log1p(r.margin) / 2
-	half, sigma := k.forecasts[i].half, k.noise.sigma
-	for n := max(1, a.count); ; blocks++ {
+	half, sigma := k.forecasts[i].half, k.Sigma
+	for n := max(1, a.Count); ; blocks++ {
 		next := n + 1 + n/blockShare
-		w := min(r.widest(n, next-1, len(k.arms), half, sigma), mostLn)
+		w := min(r.widest(n, next-1, len(k.Arms), half, sigma), mostLn)
 		if w > threshold {
 			each := highest * float64(next-n)
 			trials += each * (math.Exp(3*w) - math.Exp(-w))
 			prices += each * math.Expm1(3*w)
-		} else if r.dataWidth(n, len(k.arms), sigma) <= threshold {
+		} else if r.dataWidth(n, len(k.Arms), sigma) <= threshold {
 			return trials, prices, blocks
 		}
 		n = next

@@ -10,7 +10,7 @@ func waiting(halves []float64, count int, noise float64, r rules) *record {
 	k := newRecord(len(halves), noise)
 	for i, half := range halves {
 		k.forecasts[i] = forecast{0.1 * float64(i), half}
-		k.arms[i].count, k.arms[i].warmed = count, count > 0
+		k.Arms[i].Count, k.Arms[i].Warmed = count, count > 0
 	}
 	k.estimate(r)
 	return k
@@ -18,12 +18,12 @@ func waiting(halves []float64, count int, noise float64, r rules) *record {
 
 // each is still with every n on its own, up to where no n counts any more.
 func (k *record) each(i int, highest float64, r rules) (trials, prices float64) {
-	threshold, half, sigma := math.Log1p(r.margin)/2, k.forecasts[i].half, k.noise.sigma
-	for n := max(1, k.arms[i].count); ; n++ {
-		if w := r.halfWidth(n, len(k.arms), half, sigma); w > threshold {
+	threshold, half, sigma := math.Log1p(r.margin)/2, k.forecasts[i].half, k.Sigma
+	for n := max(1, k.Arms[i].Count); ; n++ {
+		if w := r.halfWidth(n, len(k.Arms), half, sigma); w > threshold {
 			trials += highest * (math.Exp(3*w) - math.Exp(-w))
 			prices += highest * math.Expm1(3*w)
-		} else if r.dataWidth(n, len(k.arms), sigma) <= threshold {
+		} else if r.dataWidth(n, len(k.Arms), sigma) <= threshold {
 			return trials, prices
 		}
 	}
@@ -38,7 +38,7 @@ func TestBlocksBound(t *testing.T) {
 		o, r := testRules(t, o)
 		for _, count := range []int{1, 7, 300} {
 			k := waiting([]float64{0.02, 0.3, 1.5}, count, o.Noise, r)
-			for i := range k.arms {
+			for i := range k.Arms {
 				trials, prices, _ := k.still(i, 0.5, 1, r)
 				wantTrials, wantPrices := k.each(i, 1, r)
 				for name, got := range map[string][2]float64{"trials": {trials, wantTrials}, "prices": {prices, wantPrices}} {
@@ -85,7 +85,7 @@ func TestBlocksAreFew(t *testing.T) {
 		o, r := testRules(t, Options{Epsilon: 1e-4, Confidence: 1 - 1e-9})
 		for _, count := range []int{0, 1, 1000, mostCount} {
 			k := waiting([]float64{0.02, 0.3, 1.5}, count, noise, r)
-			for i := range k.arms {
+			for i := range k.Arms {
 				_, _, blocks := k.still(i, 0.5, 1, r)
 				if longest = max(longest, blocks); blocks > 2000 {
 					t.Errorf("noise %v, %d readings: %d blocks", noise, count, blocks)
@@ -108,11 +108,11 @@ func TestRestartKeeps(t *testing.T) {
 	_, r := testRules(t, Options{})
 	learn := func() *record {
 		k := newRecord(3, 0.05)
-		for i := range k.arms {
+		for i := range k.Arms {
 			k.forecasts[i] = forecast{1, 0.5}
 		}
 		k.estimate(r)
-		for i := range k.arms {
+		for i := range k.Arms {
 			for range 20 {
 				k.observe(i, 0.3, math.Exp(1.3), r)
 			}
@@ -129,15 +129,15 @@ func TestRestartKeeps(t *testing.T) {
 	} {
 		k := learn()
 		prepare(k)
-		for k.restarts == 0 && k.launches < 200 {
+		for k.Restarts == 0 && k.Launches < 200 {
 			k.observe(0, 1, math.Exp(2), r)
 		}
-		if k.restarts != 1 {
-			t.Fatalf("%s: %d restarts", name, k.restarts)
+		if k.Restarts != 1 {
+			t.Fatalf("%s: %d restarts", name, k.Restarts)
 		}
 		for i, want := range []float64{1, 0.3, 0.3} {
-			if a := &k.arms[i]; math.Abs(a.center-want) > 0.01 || a.half != 0.5 || i > 0 && a.count != 0 {
-				t.Errorf("%s: implementation %d expects %v within %v of %d readings, want %v within 0.5", name, i, a.center, a.half, a.count, want)
+			if a := &k.Arms[i]; math.Abs(a.Center-want) > 0.01 || a.Half != 0.5 || i > 0 && a.Count != 0 {
+				t.Errorf("%s: implementation %d expects %v within %v of %d readings, want %v within 0.5", name, i, a.Center, a.Half, a.Count, want)
 			}
 		}
 	}

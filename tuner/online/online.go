@@ -183,7 +183,7 @@ func (o *Online) Learnt(key string) (Learnt, error) {
 	k.estimate(o.rules)
 	return Learnt{
 		Best: o.launch(key, k, k.incumbent), Settled: k.converged,
-		Launches: k.launches, TotalUS: k.totalUS, Noise: k.noise.sigma,
+		Launches: k.Launches, TotalUS: k.TotalUS, Noise: k.Sigma,
 		Bound: k.bound(o.options, o.rules),
 	}, nil
 }

@@ -7,15 +7,9 @@ import (
 	"github.com/atomtune/atomtune/collision"
 )
 
-// record is what was learnt under one key.
+// record is what is known under one key.
 type record struct {
-	arms     []arm // in the order of the forecaster
-	noise    noise
-	launches uint64
-	restarts uint64
-	totalUS  float64 // of all launches observed
-	lostUS   float64 // the most that was lost beyond Epsilon, see Bound
-
+	learnt
 	stats     collision.Stats // of the last launch
 	forecasts []forecast      // for them
 	open      pending
@@ -26,12 +20,27 @@ type record struct {
 	width     []float64 // half-width of its interval, in ln
 }
 
+// learnt is what is saved of a key.
+type learnt struct {
+	Key      string  `json:"key"` // where it is saved
+	Launches uint64  `json:"launches"`
+	Restarts uint64  `json:"restarts"`
+	TotalUS  float64 `json:"total_us"` // of all launches observed
+	LostUS   float64 `json:"lost_us"`  // the most that was lost beyond Epsilon, see Bound
+	noise
+	Arms []arm `json:"arms"` // in the order of the forecaster
+}
+
 func newRecord(arms int, noiseAssumed float64) *record {
-	return &record{
-		arms: make([]arm, arms), forecasts: make([]forecast, arms),
-		est: make([]float64, arms), width: make([]float64, arms),
-		noise: noise{sigma: noiseAssumed},
+	k := &record{
+		learnt: learnt{noise: noise{noiseAssumed, 0, make([]float64, 0, mostSteps)},
+			Arms: make([]arm, arms)},
+		forecasts: make([]forecast, arms), est: make([]float64, arms), width: make([]float64, arms),
 	}
+	for i := range k.Arms {
+		k.Arms[i].Start = make([]float64, 0, starting)
+	}
+	return k
 }
 
 // rules are the constants of the choice, from Options.
@@ -72,19 +81,19 @@ func (k *record) decide(r rules) int {
 	least, allowance := k.allowance(r)
 	trial, low := b, math.Inf(1)
 	k.converged = true
-	for i := range k.arms {
+	for i := range k.Arms {
 		if i == b || math.IsInf(k.est[i], 1) {
 			continue
 		}
-		a := &k.arms[i]
+		a := &k.Arms[i]
 		bottom := math.Exp(k.est[i] - k.width[i])
 		contender := bottom*(1+r.margin) < top
-		a.contender = contender
+		a.Contender = contender
 		if contender {
 			k.converged = false
-			a.credit += (top - bottom) / r.patience
+			a.CreditUS += (top - bottom) / r.patience
 		} else {
-			a.saved += allowance
+			a.SavedUS += allowance
 		}
 		if bottom < low && k.ready(i, here, r) {
 			trial, low = i, bottom
@@ -97,28 +106,28 @@ func (k *record) decide(r rules) int {
 // charge books what the launch of an arm may lose, and takes the price of a trial.
 func (k *record) charge(i int, least float64, r rules) {
 	if i != k.incumbent {
-		k.arms[i].pay()
+		k.Arms[i].pay()
 	}
-	if i != k.incumbent && !k.arms[i].contender {
+	if i != k.incumbent && !k.Arms[i].Contender {
 		i = k.incumbent // the trial itself was saved for
 	}
-	k.lostUS += max(0, math.Exp(k.est[i]+k.width[i])-(1+r.margin)*least)
+	k.LostUS += max(0, math.Exp(k.est[i]+k.width[i])-(1+r.margin)*least)
 }
 
 // estimate sets the estimates, their widths and the incumbent.
 func (k *record) estimate(r rules) {
 	k.incumbent = -1
 	common := k.common()
-	for i := range k.arms {
-		a, f := &k.arms[i], k.forecasts[i]
+	for i := range k.Arms {
+		a, f := &k.Arms[i], k.forecasts[i]
 		k.est[i] = math.Inf(1)
 		if math.IsInf(f.ln, 1) {
 			continue
 		}
-		a.half = f.half
-		k.est[i] = f.ln + a.location(r.tau(f.half), k.noise.sigma)
-		k.width[i] = r.halfWidth(a.count, len(k.arms), f.half, k.noise.sigma)
-		if a.count == 0 { // the range of the forecast stays within the interval
+		a.Half = f.half
+		k.est[i] = f.ln + a.location(r.tau(f.half), k.Sigma)
+		k.width[i] = r.halfWidth(a.Count, len(k.Arms), f.half, k.Sigma)
+		if a.Count == 0 { // the range of the forecast stays within the interval
 			shift := clamp(common, f.half)
 			k.est[i] += shift
 			k.width[i] += math.Abs(shift)
@@ -137,9 +146,9 @@ const errorCorrelation = 0.5
 // the posterior mean for n equally correlated errors.
 func (k *record) common() float64 {
 	sum, n := 0.0, 0.0
-	for i := range k.arms {
-		if a := &k.arms[i]; a.count > 0 {
-			sum, n = sum+a.mean-a.center, n+1
+	for i := range k.Arms {
+		if a := &k.Arms[i]; a.Count > 0 {
+			sum, n = sum+a.Mean-a.Center, n+1
 		}
 	}
 	return sum * errorCorrelation / (1 + (n-1)*errorCorrelation)
@@ -149,7 +158,7 @@ func (k *record) common() float64 {
 // savings of each arm that is no contender, in us.
 func (k *record) allowance(r rules) (low, each float64) {
 	least, n := math.Inf(1), 0
-	for i := range k.arms {
+	for i := range k.Arms {
 		if !math.IsInf(k.est[i], 1) {
 			least, n = min(least, k.est[i]-k.width[i]), n+1
 		}
@@ -160,37 +169,37 @@ func (k *record) allowance(r rules) (low, each float64) {
 
 // ready reports whether an arm's trial is paid for and would tell something.
 func (k *record) ready(i int, here float64, r rules) bool {
-	a, b := &k.arms[i], k.incumbent
-	if k.arms[b].count == 0 || a.contender && k.width[i] < k.width[b] {
+	a, b := &k.Arms[i], k.incumbent
+	if k.Arms[b].Count == 0 || a.Contender && k.width[i] < k.width[b] {
 		return false
 	}
-	if !a.contender {
-		return a.saved >= math.Exp(k.est[i]+k.width[i])-math.Exp(k.est[b]-k.width[b])
+	if !a.Contender {
+		return a.SavedUS >= math.Exp(k.est[i]+k.width[i])-math.Exp(k.est[b]-k.width[b])
 	}
 	f := k.forecasts[i]
-	return a.credit >= r.margin*here &&
-		a.credit >= math.Exp(f.ln+a.feared(r.tau(f.half), f.half, k.noise.sigma))-here
+	return a.CreditUS >= r.margin*here &&
+		a.CreditUS >= math.Exp(f.ln+a.feared(r.tau(f.half), f.half, k.Sigma))-here
 }
 
 // observe takes the reading of an arm into account.
 func (k *record) observe(i int, reading, us float64, r rules) {
-	a := &k.arms[i]
-	k.launches++
-	k.totalUS += us
-	if a.warmed && a.count > 0 {
-		k.noise.add(reading - a.recent[0])
+	a := &k.Arms[i]
+	k.Launches++
+	k.TotalUS += us
+	if a.Warmed && a.Count > 0 {
+		k.noise.add(reading - a.Recent[0])
 	}
-	if a.drift(reading, k.noise.sigma) {
+	if a.drift(reading, k.Sigma) {
 		k.restart(i, r)
 	}
-	a.read(reading, k.noise.sigma)
+	a.read(reading, k.Sigma)
 }
 
 // restart begins anew after the times of an arm have changed.
 func (k *record) restart(changed int, r rules) {
-	k.restarts++
-	for i := range k.arms {
-		k.arms[i].restart(r, k.noise.sigma, i == changed)
+	k.Restarts++
+	for i := range k.Arms {
+		k.Arms[i].restart(r, k.Sigma, i == changed)
 	}
 }
 

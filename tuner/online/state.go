@@ -26,37 +26,8 @@ type savedState struct {
 	Device  string `json:"device"`
 	// Forecasts is a hash of the implementations and of what the model predicts:
 	// readings are relative to it.
-	Forecasts string        `json:"forecasts"`
-	Records   []recordState `json:"records"` // in the order of their keys
-}
-
-type recordState struct {
-	Key       string     `json:"key"`
-	Launches  uint64     `json:"launches"`
-	Restarts  uint64     `json:"restarts"`
-	TotalUS   float64    `json:"total_us"`
-	LostUS    float64    `json:"lost_us"`
-	Noise     float64    `json:"noise"`
-	StepCount int        `json:"step_count"`
-	Steps     []float64  `json:"steps"`
-	Arms      []armState `json:"arms"`
-}
-
-type armState struct {
-	Name      variant.Variant `json:"implementation"`
-	Count     int             `json:"count"`
-	Warmed    bool            `json:"warmed"`
-	Warm      float64         `json:"warm"`
-	Start     []float64       `json:"start"`
-	Mean      float64         `json:"mean"`
-	Center    float64         `json:"center"`
-	Half      float64         `json:"half"`
-	Recent    [3]float64      `json:"recent"`
-	Contender bool            `json:"rival"`
-	CreditUS  float64         `json:"credit_us"`
-	SavedUS   float64         `json:"saved_us"`
-	Up        float64         `json:"up"`
-	Down      float64         `json:"down"`
+	Forecasts string   `json:"forecasts"`
+	Records   []learnt `json:"records"` // in the order of their keys
 }
 
 // Save writes what was learnt to a file, the same bytes for the same knowledge.
@@ -71,11 +42,11 @@ func (o *Online) Save(path string) error {
 // Encode returns what was learnt as one line of JSON.
 func (o *Online) Encode() ([]byte, error) {
 	state := savedState{Format: stateFormat, Version: stateVersion, Device: o.device,
-		Forecasts: o.source, Records: []recordState{}}
+		Forecasts: o.source, Records: []learnt{}}
 	for _, key := range o.Keys() {
 		o.mu.Lock()
 		if k := o.records[key]; k != nil {
-			state.Records = append(state.Records, k.state(key, o.model.arms))
+			state.Records = append(state.Records, k.saved(key, o.model.arms))
 		}
 		o.mu.Unlock()
 	}
@@ -90,23 +61,13 @@ func (s *savedState) encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-func (k *record) state(key string, names []variant.Variant) recordState {
-	s := recordState{
-		Key: key, Launches: k.launches, Restarts: k.restarts, TotalUS: k.totalUS, LostUS: k.lostUS,
-		Noise: k.noise.sigma, StepCount: k.noise.count,
-		Steps: slices.Clone(k.noise.steps[:min(k.noise.count, len(k.noise.steps))]),
+// saved returns a copy of what was learnt under a key, with names.
+func (l learnt) saved(key string, names []variant.Variant) learnt {
+	l.Key, l.Steps, l.Arms = key, slices.Clone(l.Steps), slices.Clone(l.Arms)
+	for i := range l.Arms {
+		l.Arms[i].Name, l.Arms[i].Start = names[i], slices.Clone(l.Arms[i].Start)
 	}
-	for i := range k.arms {
-		a := &k.arms[i]
-		s.Arms = append(s.Arms, armState{
-			Name: names[i], Count: a.count, Warmed: a.warmed, Warm: a.warm,
-			Start: slices.Clone(a.start[:min(a.count, starting)]),
-			Mean:  a.mean, Center: a.center, Half: a.half, Recent: a.recent,
-			Contender: a.contender, CreditUS: a.credit, SavedUS: a.saved,
-			Up: a.up, Down: a.down,
-		})
-	}
-	return s
+	return l
 }
 
 // Load reads a file that Save has written, in place of all that is known now.
@@ -154,11 +115,11 @@ func (o *Online) Decode(data []byte) error {
 		if records[r.Key] != nil {
 			return fmt.Errorf("%w: key %q stands twice", ErrState, r.Key)
 		}
-		k, err := r.record(o.model.arms)
-		if err != nil {
+		if err := r.validate(o.model.arms); err != nil {
 			return fmt.Errorf("%w: key %q: %w", ErrState, r.Key, err)
 		}
-		records[r.Key] = k
+		records[r.Key] = newRecord(len(r.Arms), r.Sigma)
+		records[r.Key].learnt = r
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -166,62 +127,39 @@ func (o *Online) Decode(data []byte) error {
 	return nil
 }
 
-// record returns the knowledge that a state holds.
-func (s *recordState) record(names []variant.Variant) (*record, error) {
-	if err := s.validate(names); err != nil {
-		return nil, err
+func (l *learnt) validate(names []variant.Variant) error {
+	switch {
+	case !(l.Sigma > 0 && l.Sigma <= mostNoise):
+		return fmt.Errorf("noise %v", l.Sigma)
+	case !(l.TotalUS >= 0 && l.LostUS >= 0):
+		return fmt.Errorf("total_us %v, lost_us %v", l.TotalUS, l.LostUS)
+	case l.noise.Count < 0 || len(l.Steps) != min(l.noise.Count, mostSteps):
+		return fmt.Errorf("%d steps of step_count %d", len(l.Steps), l.noise.Count)
+	case len(l.Arms) != len(names):
+		return fmt.Errorf("%d implementations, want %d", len(l.Arms), len(names))
 	}
-	k := newRecord(len(names), s.Noise)
-	k.launches, k.restarts, k.totalUS, k.lostUS = s.Launches, s.Restarts, s.TotalUS, s.LostUS
-	k.noise.count = s.StepCount
-	copy(k.noise.steps[:], s.Steps)
-	for i, a := range s.Arms {
-		k.arms[i] = arm{
-			count: a.Count, warmed: a.Warmed, warm: a.Warm, mean: a.Mean, center: a.Center,
-			half: a.Half, recent: a.Recent, contender: a.Contender, credit: a.CreditUS, saved: a.SavedUS,
-			up: a.Up, down: a.Down,
-		}
-		copy(k.arms[i].start[:], a.Start)
-	}
-	return k, nil
-}
-
-func (s *recordState) validate(names []variant.Variant) error {
-	if !(s.Noise > 0 && s.Noise <= mostNoise) {
-		return fmt.Errorf("noise %v", s.Noise)
-	}
-	if !(s.TotalUS >= 0 && s.LostUS >= 0) {
-		return fmt.Errorf("total_us %v, lost_us %v", s.TotalUS, s.LostUS)
-	}
-	if s.StepCount < 0 || len(s.Steps) != min(s.StepCount, len(noise{}.steps)) {
-		return fmt.Errorf("%d steps of step_count %d", len(s.Steps), s.StepCount)
-	}
-	for _, step := range s.Steps {
+	for _, step := range l.Steps {
 		if !(step >= 0 && step <= 2*mostLn) {
 			return fmt.Errorf("step %v", step)
 		}
 	}
-	if len(s.Arms) != len(names) {
-		return fmt.Errorf("%d implementations, want %d", len(s.Arms), len(names))
-	}
-	for i := range s.Arms {
-		if s.Arms[i].Name != names[i] {
-			return fmt.Errorf("%s in the place of %s", s.Arms[i].Name, names[i])
+	for i := range l.Arms {
+		if l.Arms[i].Name != names[i] {
+			return fmt.Errorf("%s in the place of %s", l.Arms[i].Name, names[i])
 		}
-		if err := s.Arms[i].validate(); err != nil {
+		if err := l.Arms[i].validate(); err != nil {
 			return fmt.Errorf("%s: %w", names[i], err)
 		}
 	}
 	return nil
 }
 
-func (a *armState) validate() error {
+func (a *arm) validate() error {
 	if a.Count < 0 || a.Count > mostCount || a.Count > 0 && !a.Warmed ||
 		len(a.Start) != min(a.Count, starting) || !slices.IsSorted(a.Start) {
 		return fmt.Errorf("count %d, warmed %t, start %v", a.Count, a.Warmed, a.Start)
 	}
-	for _, ln := range append([]float64{a.Warm, a.Mean, a.Center, a.Recent[0], a.Recent[1],
-		a.Recent[2]}, a.Start...) {
+	for _, ln := range slices.Concat([]float64{a.Warm, a.Mean, a.Center}, a.Recent[:], a.Start) {
 		if math.Abs(ln) > mostLn {
 			return fmt.Errorf("reading %v", ln)
 		}

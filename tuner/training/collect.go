@@ -21,7 +21,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// The sentinels that errors of training wrap, beside those of package model.
 var (
 	// ErrJournal reports a journal that is unreadable or of another sweep.
 	ErrJournal = errors.New("unusable journal")
@@ -31,8 +30,8 @@ var (
 
 // CollectOptions say how Collect works, not what comes out.
 type CollectOptions struct {
-	// Journal is the file that keeps the rows: finished points found there are
-	// not simulated again. Empty keeps the rows in memory alone.
+	// Journal is the file that keeps the rows: points found there are not simulated again.
+	// Empty keeps the rows in memory alone.
 	Journal string
 	// From is a journal of the same sweep and simulator, of any number of points. Its rows
 	// are taken over where today's closed forms screen the same.
@@ -150,8 +149,8 @@ func wrap(what string, err *error) {
 	}
 }
 
-// parallel calls work(0) to work(n-1) on several goroutines, 0 workers meaning
-// GOMAXPROCS. After the first error, the context's among them, no call is begun.
+// parallel calls work(0) to work(n-1) on so many goroutines, 0 meaning GOMAXPROCS. After the
+// first error, the context's among them, no call is begun.
 func parallel(ctx context.Context, n, workers int, work func(i int) error) error {
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))

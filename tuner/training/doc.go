@@ -1,9 +1,8 @@
 // Package training makes the models of package model.
 //
-// Collect simulates the points of a Sweep through the Simulator interface into a
-// journal that survives interruption and may be split into shards, and Fit turns
-// the rows into a Model with its errors on points and on stream families that it
-// did not see.
+// Collect simulates the points of a Sweep into a journal that survives interruption and may be
+// split into shards. Fit turns the rows into a Model, with its errors on points and on stream
+// families that it did not see.
 //
 // References:
 //

@@ -13,20 +13,23 @@ type correction func(v, i int) float64
 // uncorrected leaves the closed forms.
 func uncorrected(v, i int) float64 { return 0 }
 
-// corrected returns the time of a variant on a sample by its closed form and a correction.
-func (t *Training) corrected(by correction) func(i, v int) float64 {
+// A score says how a variant fares on a sample: the least is chosen.
+type score func(i, v int) float64
+
+// corrected scores by the closed form's time and a correction.
+func (t *Training) corrected(by correction) score {
 	return func(i, v int) float64 { return t.Samples[i].Closed[v] * math.Exp(by(v, i)) }
 }
 
 // choose returns the simulated implementation of least score on a sample, of equal ones the
 // first, and ln of its time over the best time.
-func (t *Training) choose(i int, score func(i, v int) float64) (chosen int, loss float64) {
+func (t *Training) choose(i int, by score) (chosen int, loss float64) {
 	s, least := &t.Samples[i], math.Inf(1)
 	for v := range t.Variants {
 		if !s.Has(v) {
 			continue
 		}
-		if at := score(i, v); at < least {
+		if at := by(i, v); at < least {
 			chosen, least = v, at
 		}
 	}
@@ -34,9 +37,9 @@ func (t *Training) choose(i int, score func(i, v int) float64) (chosen int, loss
 }
 
 // losses returns the losses of the choices by a score on the samples that want accepts.
-func (t *Training) losses(want func(*Sample) bool, score func(i, v int) float64) (list []float64) {
+func (t *Training) losses(want func(*Sample) bool, by score) (list []float64) {
 	for _, i := range t.where(want) {
-		_, loss := t.choose(i, score)
+		_, loss := t.choose(i, by)
 		list = append(list, loss)
 	}
 	return list
@@ -48,8 +51,8 @@ func all(*Sample) bool { return true }
 // whether an interval held the time.
 func (t *Training) evaluate(sweepOut, familyOut *heldOut, inside [][]bool,
 	screen float64) model.Evaluation {
-	loss := func(want func(*Sample) bool, score func(i, v int) float64) model.Loss {
-		return model.Summarize(t.losses(want, score))
+	loss := func(want func(*Sample) bool, by score) model.Loss {
+		return model.Summarize(t.losses(want, by))
 	}
 	naive := func(s *Sample) bool { return s.Has(0) }
 	complete := func(s *Sample) bool { return s.Complete }
@@ -71,8 +74,8 @@ func (t *Training) evaluate(sweepOut, familyOut *heldOut, inside [][]bool,
 	return e
 }
 
-// screened returns the simulated time of a variant that screening lets through.
-func (t *Training) screened(screen float64) func(i, v int) float64 {
+// screened scores by the simulated time of what screening lets through.
+func (t *Training) screened(screen float64) score {
 	return func(i, v int) float64 {
 		s, least := &t.Samples[i], math.Inf(1)
 		for w, us := range s.Closed {
@@ -88,26 +91,26 @@ func (t *Training) screened(screen float64) func(i, v int) float64 {
 }
 
 // coverage returns the share of times that their interval holds: of all
-// implementations with trees, and of those that a score chooses.
-func (t *Training) coverage(inside [][]bool, score func(i, v int) float64) (all, choice float64) {
-	var held, rows, heldChoice, choices float64
+// implementations with trees, and of those chosen.
+func (t *Training) coverage(inside [][]bool, by score) (all, choice float64) {
+	var held, rows [2]float64 // of all, and of the choices
 	for i := range t.Samples {
-		chosen, _ := t.choose(i, score)
-		for v := range t.Variants {
-			if inside[v] == nil || !t.Samples[i].Has(v) {
+		chosen, _ := t.choose(i, by)
+		for v, in := range inside {
+			if in == nil || !t.Samples[i].Has(v) {
 				continue
 			}
-			in := 0.0
-			if inside[v][i] {
-				in = 1
-			}
-			held, rows = held+in, rows+1
-			if chosen == v {
-				heldChoice, choices = heldChoice+in, choices+1
+			for k, counts := range []bool{true, chosen == v} {
+				if counts {
+					rows[k]++
+				}
+				if counts && in[i] {
+					held[k]++
+				}
 			}
 		}
 	}
-	return held / max(1, rows), heldChoice / max(1, choices)
+	return held[0] / max(1, rows[0]), held[1] / max(1, rows[1])
 }
 
 const (

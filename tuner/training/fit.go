@@ -71,8 +71,8 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 		c := model.Implementation{
 			Name: t.Variants[v], Rows: len(rows), Tree: tree,
 			Alpha: alphas[chosen[v].alpha], Shrink: chosen[v].shrink,
-			KFold: t.score(rows, v, sweepOut.value), FamilyOut: t.score(rows, v, familyOut.value),
-			ClosedForm: t.score(rows, v, uncorrected),
+			KFold: t.off(rows, v, sweepOut.value), FamilyOut: t.off(rows, v, familyOut.value),
+			ClosedForm: t.off(rows, v, uncorrected),
 		}
 		c.Low, c.High, inside[v] = t.interval(v, rows, familyOut, c.FamilyOut.RMSE)
 		m.Implementations = append(m.Implementations, c)
@@ -85,8 +85,8 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 	return m, nil
 }
 
-// score measures corrections of a variant against the simulated ones.
-func (t *Training) score(rows []int, v int, by correction) model.Score {
+// off measures corrections of a variant against the simulated ones.
+func (t *Training) off(rows []int, v int, by correction) model.Score {
 	var squares, sum float64
 	size := make([]float64, len(rows))
 	for j, i := range rows {

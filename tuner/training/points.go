@@ -45,9 +45,6 @@ type parameterSweep struct {
 
 // sweepOf draws a parameter sweep. Each round has one of each stream family.
 func sweepOf(s model.Sweep, number int) (l parameterSweep, err error) {
-	if err := s.Validate(); err != nil {
-		return l, err
-	}
 	s = s.Normal()
 	r := synth.NewRand(synth.NewRand(s.Seed).Uint64() + uint64(number))
 	ranges := synth.Ranges{
@@ -77,8 +74,7 @@ func sweepOf(s model.Sweep, number int) (l parameterSweep, err error) {
 	return l, nil
 }
 
-// point returns the point at a place from 0 to 1. Points differ in the seed of their streams
-// too.
+// point returns the point at a place from 0 to 1. Each has a seed of its own.
 func (l parameterSweep) point(id int, at float64) (Point, error) {
 	spec, err := l.streams.At(at)
 	if err != nil {
@@ -90,8 +86,7 @@ func (l parameterSweep) point(id int, at float64) (Point, error) {
 	return Point{ID: id, Stream: spec, Call: l.call}, nil
 }
 
-// familyOf returns the family of a parameter sweep: a drawn permutation of all families for
-// each round.
+// familyOf returns the family of a parameter sweep, by a permutation drawn for each round.
 func familyOf(s model.Sweep, number int) string {
 	all := synth.Families()
 	round, place := number/len(all), number%len(all)

@@ -9,12 +9,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// A Shard is one of Of parts of a sweep. Its parameter sweeps are assigned round-robin
-// within each kind (long, unscreened, others), which differ in cost. The zero Shard is the
-// whole sweep.
-type Shard struct {
-	Index, Of int
-}
+// A Shard is one of Of parts of a sweep. Its parameter sweeps are assigned round-robin within
+// each class of costs (long, unscreened, others). The zero Shard is the whole sweep.
+type Shard struct{ Index, Of int }
 
 // ParseShard reads "i/n" with i from 0 to n-1. Errors wrap ErrSweep.
 func ParseShard(text string) (Shard, error) {
@@ -28,8 +25,7 @@ func ParseShard(text string) (Shard, error) {
 	return s, s.Validate()
 }
 
-// Validate returns an error that wraps ErrSweep unless 0 <= Index < Of, or
-// both are 0.
+// Validate returns an error that wraps ErrSweep unless 0 <= Index < Of, or both are 0.
 func (s Shard) Validate() error {
 	if n := s.parts(); s.Index < 0 || s.Index >= n {
 		return fmt.Errorf("shard %d/%d, want 0/%d to %d/%d: %w", s.Index, s.Of, n, n-1, n,

@@ -32,8 +32,8 @@ type Sample struct {
 	perUpdate float64   // 1 / updates
 }
 
-// Prepare checks the rows against the sweep and computes features and closed
-// forms. Errors wrap ErrSweep or model.ErrRows.
+// Prepare checks the rows against the sweep and computes features and closed forms. Errors
+// wrap ErrSweep or model.ErrRows.
 func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -138,8 +138,7 @@ func (s *Sample) add(closed, simulated float64) {
 // Has reports whether a variant was simulated.
 func (s *Sample) Has(v int) bool { return !math.IsNaN(s.Target[v]) }
 
-// Columns appends to x all columns that a variant's tree reads, in the order of
-// Features.
+// Columns appends to x all columns that a variant's tree reads, in the order of Features.
 func (s *Sample) Columns(v int, x []float64) []float64 {
 	var own model.Vector
 	own.Price(s.Closed[v], s.perUpdate)

@@ -12,5 +12,6 @@ import (
 
 // Papers lists the papers, the first one first.
 func Papers() []papers.Paper {
-	return []papers.Paper{gomezluna13.Paper(), elteir11.Paper(), streamhpc.Paper(), westphal15.Paper(), egielski14.Paper()}
+	return []papers.Paper{gomezluna13.Paper(), elteir11.Paper(), streamhpc.Paper(), westphal15.Paper(),
+		egielski14.Paper()}
 }

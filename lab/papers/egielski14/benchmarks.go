@@ -10,7 +10,8 @@ var histogramLevels = []struct {
 	name  string
 	level apps.Level
 }{
-	{"block-private", apps.BlockPrivate}, {"warp-private", apps.WarpPrivate}, {"no-private", apps.NoPrivate},
+	{"block-private", apps.BlockPrivate}, {"warp-private", apps.WarpPrivate},
+	{"no-private", apps.NoPrivate},
 }
 
 // imageHistograms are the image histograms at each level. Pixels of one value are

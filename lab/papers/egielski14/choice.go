@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/regtree"
 )
 
@@ -61,43 +62,28 @@ func (m *measured) best(i int) float64 { return slices.Min(m.us[i][m.compared:])
 // times are the times of a form, by input.
 func (m *measured) times(of appForm) []float64 {
 	at := m.place(of)
-	all := make([]float64, len(m.us))
-	for i, us := range m.us {
-		all[i] = us[at]
-	}
-	return all
+	return papers.List(len(m.us), func(i int) float64 { return m.us[i][at] })
 }
 
 // chosenTimes are the times of the chosen forms, by input.
 func (m *measured) chosenTimes() []float64 {
-	all := make([]float64, len(m.us))
-	for i, us := range m.us {
-		all[i] = us[m.chosen[i]]
-	}
-	return all
+	return papers.List(len(m.us), func(i int) float64 { return m.us[i][m.chosen[i]] })
 }
 
 // bestTimes are the times of the fastest forms, by input.
-func (m *measured) bestTimes() []float64 {
-	all := make([]float64, len(m.us))
-	for i := range m.us {
-		all[i] = m.best(i)
-	}
-	return all
-}
+func (m *measured) bestTimes() []float64 { return papers.List(len(m.us), m.best) }
 
 // ratios returns how many times as fast as the base the others are.
 func ratios(base, others []float64) []float64 {
-	all := make([]float64, len(base))
-	for i := range base {
-		all[i] = base[i] / others[i]
-	}
-	return all
+	return papers.List(len(base), func(i int) float64 { return base[i] / others[i] })
 }
 
 // speedups returns how many times as fast as the base form the form is, by
 // input.
-func (m *measured) speedups(of, base appForm) []float64 { return ratios(m.times(base), m.times(of)) }
+func (m *measured) speedups(of, base appForm) []float64 {
+	return ratios(m.times(base),
+		m.times(of))
+}
 
 // offOptimal is the mean, over the inputs, of how much longer the chosen form
 // takes than the fastest one, in percent: "% Off Opt." of Tables 1 to 3.
@@ -109,39 +95,39 @@ func (m *measured) offOptimal() float64 {
 	return 100 * sum / float64(len(m.us))
 }
 
-// narrowed keeps the inputs for which keep is true, with what was chosen for
-// them.
+// narrowed keeps the inputs for which keep is true, with what was chosen for them.
 func (m *measured) narrowed(keep func(input) bool) measured {
-	out := measured{job: m.job}
+	var order []int
 	for i, in := range m.inputs {
 		if keep(in) {
-			out.inputs, out.us, out.chosen = append(out.inputs, in), append(out.us, m.us[i]), append(out.chosen, m.chosen[i])
+			order = append(order, i)
 		}
 	}
-	return out
+	return m.ordered(order)
 }
 
 // byLevel sorts the inputs by rising warp level.
 func (m *measured) byLevel() measured {
-	order := make([]int, len(m.inputs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m.inputs[a].levels[0], m.inputs[b].levels[0]) })
+	order := papers.List(len(m.inputs), func(i int) int { return i })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(m.inputs[a].levels[0], m.inputs[b].levels[0])
+	})
+	return m.ordered(order)
+}
+
+// ordered takes inputs by their numbers.
+func (m *measured) ordered(order []int) measured {
 	out := measured{job: m.job}
 	for _, i := range order {
-		out.inputs, out.us, out.chosen = append(out.inputs, m.inputs[i]), append(out.us, m.us[i]), append(out.chosen, m.chosen[i])
+		out.inputs, out.us = append(out.inputs, m.inputs[i]), append(out.us, m.us[i])
+		out.chosen = append(out.chosen, m.chosen[i])
 	}
 	return out
 }
 
 // names are the names of the inputs.
 func (m *measured) names() []string {
-	all := make([]string, len(m.inputs))
-	for i, in := range m.inputs {
-		all[i] = in.name
-	}
-	return all
+	return papers.List(len(m.inputs), func(i int) string { return m.inputs[i].name })
 }
 
 // extent is the smallest, the largest and the mean of some speedups.

@@ -31,16 +31,18 @@ var statements string
 func Paper() papers.Paper { return newSimulations().experiments() }
 
 func (c *simulations) experiments() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "egielski14", Scaled: true, Experiments: []papers.Experiment{
-		{Name: "figure2", Title: "Naive atomics in SpMV", Make: c.figure2},
-		{Name: "figure5", Title: "SpMV with fewer collisions, and the form chosen", Make: c.figure5},
-		{Name: "table1", Title: "Histogram, the chosen form on Kepler", Make: c.histogramTable(1, kepler)},
-		{Name: "table2", Title: "Histogram, the chosen form on Fermi", Make: c.histogramTable(2, fermi)},
-		{Name: "figure7", Title: "Histograms, all forms", Make: c.figure7},
-		{Name: "figure8", Title: "SpMV, all forms", Make: c.figure8},
-		{Name: "table3", Title: "SpMV, the chosen form", Make: c.table3},
-		{Name: "figure10", Title: "All benchmarks", Make: c.figure10},
-	}}, statements)
+	return papers.NewPaper(papers.Paper{Key: "egielski14", Scaled: true,
+		Experiments: []papers.Experiment{
+			{Name: "figure2", Title: "Naive atomics in SpMV", Make: c.figure2},
+			{Name: "figure5", Title: "SpMV with fewer collisions, and the form chosen", Make: c.figure5},
+			{Name: "table1", Title: "Histogram, the chosen form on Kepler",
+				Make: c.histogramTable(1, kepler)},
+			{Name: "table2", Title: "Histogram, the chosen form on Fermi", Make: c.histogramTable(2, fermi)},
+			{Name: "figure7", Title: "Histograms, all forms", Make: c.figure7},
+			{Name: "figure8", Title: "SpMV, all forms", Make: c.figure8},
+			{Name: "table3", Title: "SpMV, the chosen form", Make: c.table3},
+			{Name: "figure10", Title: "All benchmarks", Make: c.figure10},
+		}}, statements)
 }
 
 // The devices of [egielski14], by profile and by the names of its figures.
@@ -66,11 +68,13 @@ type appForm struct {
 // additions. The histogram without atomics is the thread-private one.
 var (
 	formOriginal = appForm{name: "original", original: true}
-	formPrivate  = appForm{name: "thread-private", method: variant.Variant{Base: variant.ThreadPrivate}}
-	formAA       = appForm{name: "AA"}
-	formSR       = appForm{name: "SR", method: variant.Variant{Reduction: variant.SR}}
-	formVR       = appForm{name: "VR", method: variant.Variant{Reduction: variant.VR}}
-	formSRSS     = appForm{name: "SR+SS", method: variant.Variant{Reduction: variant.SR, Scatter: true}}
+	formPrivate  = appForm{name: "thread-private",
+		method: variant.Variant{Base: variant.ThreadPrivate}}
+	formAA   = appForm{name: "AA"}
+	formSR   = appForm{name: "SR", method: variant.Variant{Reduction: variant.SR}}
+	formVR   = appForm{name: "VR", method: variant.Variant{Reduction: variant.VR}}
+	formSRSS = appForm{name: "SR+SS", method: variant.Variant{Reduction: variant.SR,
+		Scatter: true}}
 )
 
 // benchmark is one of the paper's applications. Its first form has no atomics.
@@ -182,7 +186,8 @@ func simulateForm(cfg apps.AppConfig, in apps.AppInput) (apps.AppResult, error) 
 		return apps.RunApplication(cfg, in)
 	}
 	r, err := hwsim.Run(hwsim.Config{
-		Device: cfg.Device, Call: device.Call{Type: cfg.Type, Operand: device.One}, Variant: cfg.Method, Seed: cfg.Seed,
+		Device: cfg.Device, Call: device.Call{Type: cfg.Type, Operand: device.One}, Variant: cfg.Method,
+		Seed: cfg.Seed,
 	}, in.Keys, in.Bins)
 	return apps.AppResult{US: r.US, Kernels: r.Kernels, Correct: r.Correct}, err
 }
@@ -229,7 +234,8 @@ func (c *simulations) inputs(b benchmark, o papers.Options) ([]input, error) {
 }
 
 // measure runs every form of the jobs on every input and chooses.
-func (c *simulations) measure(ctx context.Context, o papers.Options, jobs ...job) ([]measured, error) {
+func (c *simulations) measure(ctx context.Context, o papers.Options, jobs ...job) ([]measured,
+	error) {
 	type cell struct{ job, input, form int }
 	all := make([]measured, len(jobs))
 	var cells []cell

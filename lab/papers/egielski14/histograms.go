@@ -34,7 +34,8 @@ func (c *simulations) figure7(ctx context.Context, o papers.Options) (papers.Out
 // figure7 adds a device's panel and tables, of the representative images by
 // rising warp level.
 func (f *findings) figure7(gpu string, levels []measured) {
-	panel := plot.Figure{Title: generationOf[gpu], XLabel: "image", YLabel: "speedup over block-private naive", YLog: true}
+	panel := plot.Figure{Title: generationOf[gpu], XLabel: "image",
+		YLabel: "speedup over block-private naive", YLog: true}
 	var base, places []float64
 	for i := range levels {
 		m := levels[i].narrowed(func(in input) bool { return in.represents })
@@ -47,10 +48,12 @@ func (f *findings) figure7(gpu string, levels []measured) {
 			}
 		}
 		for _, form := range []appForm{formAA, formVR} {
-			panel.Lines = append(panel.Lines, plot.Line{Name: m.name + " " + form.name, X: places, Y: ratios(base, m.times(form))})
+			panel.Lines = append(panel.Lines, plot.Line{Name: m.name + " " + form.name, X: places,
+				Y: ratios(base, m.times(form))})
 		}
 		name := fmt.Sprintf("figure7-%s-%s", gpu, m.name)
-		f.Table(m.table(name, "Times of a histogram on "+generationOf[gpu]+", "+m.name+", with the collision levels of Figure 6", "image"))
+		f.Table(m.table(name, "Times of a histogram on "+generationOf[gpu]+", "+m.name+
+			", with the collision levels of Figure 6", "image"))
 	}
 	f.Page.Panels = append(f.Page.Panels, panel)
 }

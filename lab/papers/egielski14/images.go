@@ -41,7 +41,8 @@ func pictures() []picture {
 	for _, s := range []float64{0.5, 1, 1.5, 2, 2.5, 3} {
 		add(fmt.Sprintf("skewed %v", s), "zipf", grey, map[string]float64{"s": s, "shuffle": 1})
 	}
-	for _, share := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99} {
+	for _, share := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9,
+		0.95, 0.99} {
 		add(fmt.Sprintf("background %v", share), "hotspot", grey, map[string]float64{"h": 1, "p": share})
 	}
 	for _, hot := range []float64{2, 4} {

@@ -10,7 +10,8 @@ import (
 )
 
 // products measures SpMV on both devices, for the matrices that keep says.
-func (c *simulations) products(ctx context.Context, o papers.Options, keep func(input) bool) ([]measured, error) {
+func (c *simulations) products(ctx context.Context, o papers.Options,
+	keep func(input) bool) ([]measured, error) {
 	all, err := c.measure(ctx, o, on(matrixProduct())...)
 	for i := range all {
 		all[i] = all[i].narrowed(keep)
@@ -29,17 +30,20 @@ func (c *simulations) figure2(ctx context.Context, o papers.Options) (papers.Out
 	bars := plot.Bars{XLabel: "matrix", YLabel: "speedup over non-atomic", Categories: all[0].names()}
 	for i := range all {
 		m := &all[i]
-		bars.Series = append(bars.Series, plot.Series{Name: generationOf[m.gpu], Values: m.speedups(formAA, formOriginal)})
+		bars.Series = append(bars.Series, plot.Series{Name: generationOf[m.gpu],
+			Values: m.speedups(formAA, formOriginal)})
 		f.Table(m.table("figure2-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu], "matrix"))
 	}
 	bars.Overlay = overBars(len(bars.Categories))
-	f.Page = plot.Page{Title: "Naive atomics in SpMV (GTX 680 and Tesla C2075, simulated)", Panels: []plot.Panel{bars}}
+	f.Page = plot.Page{Title: "Naive atomics in SpMV (GTX 680 and Tesla C2075, simulated)",
+		Panels: []plot.Panel{bars}}
 	return f.Outcome, nil
 }
 
 // asFast is a line at a speedup of 1.
 func asFast(from, to float64) plot.Line {
-	return plot.Line{Name: "as fast", X: []float64{from, to}, Y: []float64{1, 1}, Style: plot.Reference}
+	return plot.Line{Name: "as fast", X: []float64{from, to}, Y: []float64{1, 1},
+		Style: plot.Reference}
 }
 
 // overBars is asFast over the bars of so many categories.
@@ -79,7 +83,8 @@ func (c *simulations) figure5(ctx context.Context, o papers.Options) (papers.Out
 	for i := range all {
 		m := &all[i]
 		f.Page.Panels = append(f.Page.Panels, plot.Bars{
-			Title: generationOf[m.gpu], XLabel: "matrix", YLabel: "speedup over non-atomic", Categories: m.names(),
+			Title: generationOf[m.gpu], XLabel: "matrix", YLabel: "speedup over non-atomic",
+			Categories: m.names(),
 			Series: []plot.Series{
 				{Name: "naive", Values: m.speedups(formAA, formOriginal)},
 				{Name: "SR+SS", Values: m.speedups(formSRSS, formOriginal)},
@@ -154,12 +159,15 @@ func (c *simulations) figure8(ctx context.Context, o papers.Options) (papers.Out
 	f.Page = plot.Page{Title: "SpMV, all forms (simulated)", Width: 1100, Columns: 1}
 	for i := range all {
 		m := &all[i]
-		bars := plot.Bars{Title: generationOf[m.gpu], XLabel: "matrix", YLabel: "speedup over non-atomic", Categories: m.names(), Overlay: overBars(len(m.inputs))}
+		bars := plot.Bars{Title: generationOf[m.gpu], XLabel: "matrix", YLabel: "speedup over non-atomic",
+			Categories: m.names(), Overlay: overBars(len(m.inputs))}
 		for _, form := range m.forms[1:] {
-			bars.Series = append(bars.Series, plot.Series{Name: form.name, Values: m.speedups(form, formOriginal)})
+			bars.Series = append(bars.Series, plot.Series{Name: form.name,
+				Values: m.speedups(form, formOriginal)})
 		}
 		f.Page.Panels = append(f.Page.Panels, bars)
-		f.Table(m.table("figure8-"+m.gpu, "Times of SpMV on "+generationOf[m.gpu]+", with the collision levels of Figure 9", "matrix"))
+		f.Table(m.table("figure8-"+m.gpu,
+			"Times of SpMV on "+generationOf[m.gpu]+", with the collision levels of Figure 9", "matrix"))
 	}
 	return f.Outcome, nil
 }
@@ -173,6 +181,7 @@ func (f *findings) formRows(k, other *measured) {
 	change := extentOf(k.speedups(formSRSS, formAA))
 	f.State("Kepler, SR+SS over naive", papers.Interval(change.least, change.most),
 		change.least >= 0.9 && change.most >= 1.2)
-	ours, theirs := extentOf(k.speedups(formAA, formOriginal)).mean, extentOf(other.speedups(formAA, formOriginal)).mean
+	ours, theirs := extentOf(k.speedups(formAA, formOriginal)).mean,
+		extentOf(other.speedups(formAA, formOriginal)).mean
 	f.State("naive over non-atomic, Kepler against Fermi", ours/theirs, ours > theirs)
 }

@@ -18,22 +18,24 @@ type summarised struct {
 
 // figure10 is the summary of all benchmarks, [egielski14] Figure 10.
 func (c *simulations) figure10(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	all, err := c.measure(ctx, o, on(append(imageHistograms(), matrixProduct(), mergeSort(), pageViews(), summation())...)...)
+	all, err := c.measure(ctx, o, on(append(imageHistograms(), matrixProduct(), mergeSort(),
+		pageViews(), summation())...)...)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
 	var f findings
-	t := papers.Table{Name: "figure10", Title: "Speedups of the chosen forms over the original", Columns: []string{
-		"benchmark", "device", "minimum", "average", "maximum", "off optimal [%]", "best over naive",
-	}}
+	t := papers.NewTable("figure10", "Speedups of the chosen forms over the original",
+		"benchmark|device|minimum|average|maximum|off optimal [%]|best over naive")
 	summary := summarise(all)
 	for i, s := range summary {
-		t.Cells = append(t.Cells, papers.Cells(s.name, generationOf[s.gpu], s.least, s.mean, s.most, all[i].offOptimal(), s.reduced))
+		t.Add(s.name, generationOf[s.gpu], s.least, s.mean, s.most, all[i].offOptimal(), s.reduced)
 	}
 	f.Table(t)
 	for i := range all {
-		if m := &all[i]; i%(len(all)/2) >= len(histogramLevels) { // histograms have theirs in Tables 1 and 2
-			f.Table(m.table(fmt.Sprintf("figure10-%s-%s", m.gpu, m.name), "Times of "+m.name+" on "+generationOf[m.gpu], "input"))
+		// Histograms have theirs in Tables 1 and 2.
+		if m := &all[i]; i%(len(all)/2) >= len(histogramLevels) {
+			f.Table(m.table(fmt.Sprintf("figure10-%s-%s", m.gpu, m.name),
+				"Times of "+m.name+" on "+generationOf[m.gpu], "input"))
 		}
 	}
 	f.summaryRows(summary)
@@ -49,7 +51,8 @@ func summarise(all []measured) []summarised {
 	var out []summarised
 	for i := range all {
 		m := &all[i]
-		s := summarised{name: m.name, gpu: m.gpu, extent: extentOf(ratios(m.times(m.forms[m.compared]), m.chosenTimes()))}
+		s := summarised{name: m.name, gpu: m.gpu, extent: extentOf(ratios(m.times(m.forms[m.compared]),
+			m.chosenTimes()))}
 		for _, form := range m.forms[1:] {
 			s.reduced = max(s.reduced, extentOf(m.speedups(form, formAA)).most)
 		}
@@ -64,7 +67,8 @@ func (f *findings) summaryRows(all []summarised) {
 	for _, s := range all {
 		f.State(fmt.Sprintf("%s, %s, average speedup", generationOf[s.gpu], s.name), s.mean,
 			s.mean >= 1.05)
-		least, widest, smallest, tenfold = min(least, s.least), max(widest, s.most), min(smallest, s.most), max(tenfold, s.reduced)
+		least, widest, smallest, tenfold = min(least, s.least), max(widest, s.most),
+			min(smallest, s.most), max(tenfold, s.reduced)
 		if s.least >= 0.9 {
 			around++
 		}
@@ -95,7 +99,8 @@ func (f *findings) disparityRows(all []summarised) {
 		what  string
 		names []string
 	}{
-		{"histograms", []string{"block-private", "warp-private", "no-private"}}, {"page views", []string{"page views"}},
+		{"histograms", []string{"block-private", "warp-private", "no-private"}},
+		{"page views", []string{"page views"}},
 	} {
 		ours, _ := ratio(part.names...)
 		f.State("largest over smallest speedup, "+part.what+" against others", ours/others,
@@ -109,7 +114,8 @@ func summaryPage(all []summarised) plot.Page {
 	panel := plot.Figure{XLabel: "benchmark", YLabel: "speedup over the original", YLog: true}
 	half := len(all) / 2
 	for d, gpu := range bothDevices {
-		line := plot.Line{Name: generationOf[gpu] + ", average, smallest and largest", Style: plot.Markers}
+		line := plot.Line{Name: generationOf[gpu] + ", average, smallest and largest",
+			Style: plot.Markers}
 		for i, s := range all[d*half : (d+1)*half] {
 			if d == 0 {
 				panel.XTicks = append(panel.XTicks, plot.Tick{Value: float64(i), Label: s.name})
@@ -120,5 +126,6 @@ func summaryPage(all []summarised) plot.Page {
 		panel.Lines = append(panel.Lines, line)
 	}
 	panel.Lines = append(panel.Lines, asFast(-0.4, float64(half)-0.6))
-	return plot.Page{Title: "Chosen forms over the original, all benchmarks (simulated)", Width: 1000, Panels: []plot.Panel{panel}}
+	return plot.Page{Title: "Chosen forms over the original, all benchmarks (simulated)", Width: 1000,
+		Panels: []plot.Panel{panel}}
 }

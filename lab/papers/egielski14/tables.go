@@ -8,8 +8,58 @@ import (
 	"github.com/atomtune/atomtune/lab/plot"
 )
 
+// published is a line of Tables 1 to 3 of [egielski14]: speedups, and the
+// percentage by which the chosen form is slower than the fastest one.
+type published struct{ least, most, mean, off float64 }
+
+// histogramTables are Tables 1 and 2, in the order of histogramLevels.
+var histogramTables = map[string][]published{
+	kepler: {{0.91, 14.74, 3.90, 9.41}, {0.58, 6.98, 2.03, 12.80}, {0.99, 6.87, 2.30, 0.04}},
+	fermi:  {{0.68, 9.51, 3.08, 7.82}, {0.65, 7.61, 2.39, 8.21}, {0.99, 15.40, 4.28, 0.10}},
+}
+
+// productTable is Table 3. Its heads say minimum, maximum, mean, but its values
+// only fit minimum, mean, maximum.
+var productTable = map[string]published{
+	kepler: {0.99, 2.46, 1.35, 4.68},
+	fermi:  {0.70, 1.51, 1.04, 8.55},
+}
+
+// The factors up to which speedups of [egielski14] are taken to be met: an
+// average of many inputs, and an extreme, which one input decides.
+const (
+	averageFactor = 1.5
+	extremeFactor = 2
+)
+
+// mostOff is the largest of the averages that the paper calls extremely small,
+// in percent, from Table 1.
+const mostOff = 12.80
+
+// extentRows hold speedups against a line of a table.
+func (f *findings) extentRows(what string, ours extent, paper published) {
+	row := func(name string, ours, paper, factor float64) {
+		f.State(what+", "+name+" speedup", ours, papers.Within(ours, paper, factor)).
+			PaperValue = papers.Number(paper)
+	}
+	row("minimum", ours.least, paper.least, extremeFactor)
+	row("maximum", ours.most, paper.most, extremeFactor)
+	row("average", ours.mean, paper.mean, averageFactor)
+}
+
+// offRow holds how far the choice is from the fastest form.
+func (f *findings) offRow(what string, ours, paper float64) {
+	f.State(what+", off optimal", ours, ours <= mostOff).PaperValue = papers.Number(paper)
+}
+
+// countRow holds a number of inputs.
+func (f *findings) countRow(item string, ours, of int, holds bool) {
+	f.State(item, fmt.Sprintf("%d of %d", ours, of), holds)
+}
+
 // histogramTable is Table 1 or 2 of [egielski14].
-func (c *simulations) histogramTable(number int, gpu string) func(context.Context, papers.Options) (papers.Outcome, error) {
+func (c *simulations) histogramTable(number int, gpu string) func(context.Context,
+	papers.Options) (papers.Outcome, error) {
 	return func(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		var jobs []job
 		for _, b := range imageHistograms() {
@@ -22,11 +72,13 @@ func (c *simulations) histogramTable(number int, gpu string) func(context.Contex
 		name := fmt.Sprintf("table%d", number)
 		var f findings
 		f.histogramRows(gpu, all)
-		f.Table(choiceTable(name, "Speedups of the chosen forms of a histogram on "+generationOf[gpu], all))
+		f.Table(choiceTable(name, "Speedups of the chosen forms of a histogram on "+generationOf[gpu],
+			all))
 		for i := range all {
 			f.Table(all[i].table(name+"-"+all[i].name, "Times of a histogram, "+all[i].name, "image"))
 		}
-		f.Page = choicePage("The choice among forms of a histogram, "+generationOf[gpu]+", simulated", formAA, all)
+		f.Page = choicePage("The choice among forms of a histogram, "+generationOf[gpu]+", simulated",
+			formAA, all)
 		return f.Outcome, nil
 	}
 }
@@ -54,7 +106,8 @@ func (c *simulations) table3(ctx context.Context, o papers.Options) (papers.Outc
 	f.productTableRows(all)
 	f.Table(choiceTable("table3", "Speedups of the chosen forms of SpMV", all))
 	for i := range all {
-		f.Table(all[i].table("table3-"+all[i].gpu, "Times of SpMV on "+generationOf[all[i].gpu], "matrix"))
+		f.Table(all[i].table("table3-"+all[i].gpu, "Times of SpMV on "+generationOf[all[i].gpu],
+			"matrix"))
 	}
 	f.Page = choicePage("The choice among forms of SpMV, simulated", formOriginal, all)
 	return f.Outcome, nil
@@ -72,14 +125,12 @@ func (f *findings) productTableRows(all []measured) {
 
 // choiceTable lists the speedups of the chosen forms over each other form.
 func choiceTable(name, title string, all []measured) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{
-		"benchmark", "device", "over", "minimum", "maximum", "average", "off optimal [%]",
-	}}
+	t := papers.NewTable(name, title, "benchmark|device|over|minimum|maximum|average|off optimal [%]")
 	for i := range all {
 		m := &all[i]
 		for _, base := range m.forms {
 			e := extentOf(ratios(m.times(base), m.chosenTimes()))
-			t.Cells = append(t.Cells, papers.Cells(m.name, generationOf[m.gpu], base.name, e.least, e.most, e.mean, m.offOptimal()))
+			t.Add(m.name, generationOf[m.gpu], base.name, e.least, e.most, e.mean, m.offOptimal())
 		}
 	}
 	return t
@@ -87,7 +138,7 @@ func choiceTable(name, title string, all []measured) papers.Table {
 
 // table lists collision levels and times by input.
 func (m *measured) table(name, title, input string) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{input, "warp level", "block level", "all level"}}
+	t := papers.NewTable(name, title, input+"|warp level|block level|all level")
 	for _, f := range m.forms {
 		t.Columns = append(t.Columns, f.name+" [us]")
 	}
@@ -108,10 +159,7 @@ func choicePage(title string, base appForm, all []measured) plot.Page {
 	page := plot.Page{Title: title, Width: 1100, Columns: len(all)}
 	for i := range all {
 		m := all[i].byLevel()
-		places := make([]float64, len(m.inputs))
-		for i := range places {
-			places[i] = float64(i + 1)
-		}
+		places := papers.List(len(m.inputs), func(i int) float64 { return float64(i + 1) })
 		line := func(name string, times []float64, style plot.Style) plot.Line {
 			return plot.Line{Name: name, X: places, Y: ratios(m.times(base), times), Style: style}
 		}

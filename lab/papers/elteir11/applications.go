@@ -1,29 +1,20 @@
 package elteir11
 
 import (
-	"context"
-
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // figure11 is the map phase of k-means, [elteir11] Figure 11.
-func (r *radeon) figure11(context.Context, papers.Options) (papers.Outcome, error) {
+func (r *radeon) figure11(f *findings) {
 	before, after := kmeansWork()
-	var all comparisons
-	for points := 512; points <= 8192; points *= 2 {
+	all := sweep([]int{512, 1024, 2048, 4096, 8192}, func(points int) comparison {
 		groups, elements := split(points)
-		d, err := r.applied(points, groups, elements, before, after)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
-		all = append(all, d)
-	}
-	var f findings
+		return r.applied(groups, elements, before, after)
+	})
 	f.pointRows(all)
 	f.Table(all.table("figure11", "Map phase of k-means", "points"))
 	f.Page = all.page("Map phase of k-means", "points", []point{{512, 15.52}, {8192, 67.3}})
-	return f.Outcome, nil
 }
 
 func (f *findings) pointRows(all comparisons) {
@@ -34,33 +25,23 @@ func (f *findings) pointRows(all comparisons) {
 }
 
 // scalar runs the scalar product over the workgroups.
-func (r *radeon) scalar() (comparisons, error) {
+func (r *radeon) scalar() comparisons {
 	before, after := r.scalarWork()
-	var all comparisons
-	for _, n := range workgroupCounts() {
-		d, err := r.applied(n, n, 1, before, after)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	return all, nil
+	return sweep(workgroupCounts(), func(n int) comparison {
+		return r.applied(n, 1, before, after)
+	})
 }
 
 // figure12 is the scalar product, [elteir11] Figure 12.
-func (r *radeon) figure12(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.scalar()
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+func (r *radeon) figure12(f *findings) {
+	all := r.scalar()
 	f.scalarRows(all)
 	before, _ := r.scalarWork()
-	ratio := r.form.ALUFetch(equations.KernelWork{Loads: float64(before.Loads), Cycles: float64(before.Cycles)})
+	ratio := r.form.ALUFetch(equations.KernelWork{Loads: float64(before.Loads),
+		Cycles: float64(before.Cycles)})
 	f.State("ALU:Fetch ratio", ratio, papers.Within(ratio, scalarALUFetch, 1.01))
 	f.Table(all.table("figure12", "Scalar product", "workgroups"))
 	f.Page = all.page("Scalar product", "workgroups", []point{{2, 0.4}, {128, 0.92}})
-	return f.Outcome, nil
 }
 
 func (f *findings) scalarRows(all comparisons) {

@@ -1,14 +1,72 @@
 package elteir11
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
+	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
+
+// total is the number of accesses that a kernel's work and one atomic operation
+// of so many accesses make.
+func total(k *coordinator.Kernel, atomic int) float64 {
+	s := k.Groups[0][0][0]
+	n := atomic
+	for _, w := range []coordinator.Work{s.Before, s.After} {
+		loop, _ := w.Further.(experiment.Loop)
+		n += w.Loads + w.UniformLoads + w.Stores + loop.Unrolled*len(loop.Patterns)
+	}
+	return float64(n)
+}
+
+// accesses are the counts of accesses that section VI gives.
+func (r *radeon) accesses(f *findings) {
+	// A software addition is its nine accesses of equation (3).
+	software := int(equations.SoftwareAtomic(equations.Concurrency{}, 0))
+	copying := experiment.Copy(1, 1, coordinator.WavefrontLanes)
+	multiplying, kmeans, scalar := product(products()[0], productTurns), kernelOf(kmeansWork()),
+		kernelOf(r.scalarWork())
+	exactly := func(item string, paper, ours float64) { f.State(item, ours, ours == paper) }
+	f.ratio("copy, device's own: CompletePath", 3, total(copying, 1))
+	f.ratio("copy, coordinator: FastPath", 10, total(copying, software))
+	exactly("matrix multiplication, device's own: CompletePath", productComplete,
+		total(multiplying, 1))
+	exactly("k-means, device's own: CompletePath", kmeansComplete, total(kmeans, 1))
+	exactly("scalar product, device's own: CompletePath", scalarComplete, total(scalar, 1))
+	replaced := func(own int) float64 { return float64(own - 1 + software) }
+	f.ratio("matrix multiplication, coordinator: FastPath", productSoftware, replaced(productSystem))
+	f.ratio("string match, coordinator: FastPath", matchSoftware, replaced(matchSystem))
+	match := matching(1, map[int]bool{0: true}, 1)
+	f.ratio("string match, device's own: all", matchSystem, total(match, 1))
+	x := r.x()
+	t := papers.NewTable("accesses",
+		"Accesses, FastPath:CompletePath, and what memory accesses alone gain",
+		"kernel|device's own|coordinator|memory speedup, x = "+papers.Number(x).String())
+	for _, k := range []struct {
+		name             string
+		system, software equations.Accesses
+	}{
+		{"copy", equations.Accesses{Complete: 3}, equations.Accesses{Fast: 10}},
+		{"matrix multiplication", equations.Accesses{Fast: 3, Complete: productComplete},
+			equations.Accesses{Fast: productSoftware}},
+		{"string match", equations.Accesses{Fast: 1, Complete: 19},
+			equations.Accesses{Fast: matchSoftware}},
+	} {
+		ratio := func(a equations.Accesses) string { return fmt.Sprintf("%v:%v", a.Fast, a.Complete) }
+		t.Add(k.name, ratio(k.system), ratio(k.software),
+			equations.MemorySpeedup(k.system, k.software, x))
+	}
+	f.Table(t)
+}
+
+// kernelOf is a kernel of one workgroup that does that work.
+func kernelOf(before, after coordinator.Work) *coordinator.Kernel {
+	return working(1, 1, before, after)
+}
 
 // bound is an application at its largest input, for Figure 14.
 type bound struct {
@@ -20,90 +78,67 @@ type bound struct {
 
 // bounds are the applications of section VI-D, by rising accesses. Matrix
 // multiplication loads from memory.
-func (r *radeon) bounds() ([]bound, error) {
-	scalar, err := r.scalar()
-	if err != nil {
-		return nil, err
-	}
-	product, err := r.product(slices.Max(products()), productTurns)
-	if err != nil {
-		return nil, err
-	}
+func (r *radeon) bounds() []bound {
+	scalar := r.scalar()
+	product := r.product(slices.Max(products()), productTurns)
 	groups, elements := split(8192)
 	before, after := kmeansWork()
-	kmeans, err := r.applied(8192, groups, elements, before, after)
-	if err != nil {
-		return nil, err
-	}
+	kmeans := r.applied(groups, elements, before, after)
 	return []bound{
 		{"scalar product", scalarComplete, 0.92, scalar.last().speedup()},
 		{"matrix multiplication", productComplete, 13.55, product.straight.speedup()},
 		{"k-means", kmeansComplete, 67.3, kmeans.speedup()},
-	}, nil
+	}
 }
 
 // figure14 is the speedup over accesses and arithmetic, [elteir11] section
 // VI-D.
-func (r *radeon) figure14(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.bounds()
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
-	t := papers.Table{Name: "figure14", Title: "Speedup at the largest input", Columns: []string{"application", "CompletePath accesses", "paper", "simulated"}}
+func (r *radeon) figure14(f *findings) {
+	all := r.bounds()
+	t := papers.NewTable("figure14", "Speedup at the largest input",
+		"application|CompletePath accesses|paper|simulated")
 	var complete, paper, ours []float64
 	for _, b := range all {
-		t.Cells = append(t.Cells, papers.Cells(b.name, b.complete, b.paper, b.ours))
+		t.Add(b.name, b.complete, b.paper, b.ours)
 		complete, paper, ours = append(complete, b.complete), append(paper, b.paper), append(ours, b.ours)
 	}
 	f.Table(t)
 	f.State("speedup with the accesses through the CompletePath", papers.Interval(ours[0], ours[2]),
 		slices.IsSorted(ours) && ours[0] < ours[2])
 	shares := []float64{0, 0.5}
-	page := plot.Page{Title: "Speedup over accesses and arithmetic (Radeon HD 5870)", Width: 1100, Panels: []plot.Panel{
-		plot.Figure{Title: "applications at their largest input", XLabel: "CompletePath accesses", YLabel: "speedup of the coordinator", YLog: true, Lines: []plot.Line{
-			{Name: "paper", X: complete, Y: paper, Style: plot.Markers}, {Name: "simulated", X: complete, Y: ours, Style: plot.Markers},
-		}},
-	}}
-	bounds := plot.Figure{Title: fmt.Sprintf("28 accesses, %d workgroups", mostGroups), XLabel: "ALU:Fetch ratio", YLabel: "speedup of the coordinator", XLog: true, YLog: true}
+	page := plot.Page{Title: "Speedup over accesses and arithmetic (Radeon HD 5870)", Width: 1100,
+		Panels: []plot.Panel{
+			plot.Figure{Title: "applications at their largest input", XLabel: "CompletePath accesses",
+				YLabel: "speedup of the coordinator", YLog: true, Lines: []plot.Line{
+					{Name: "paper", X: complete, Y: paper, Style: plot.Markers},
+					{Name: "simulated", X: complete, Y: ours, Style: plot.Markers},
+				}},
+		}}
+	bounds := plot.Figure{Title: fmt.Sprintf("28 accesses, %d workgroups", mostGroups),
+		XLabel: "ALU:Fetch ratio", YLabel: "speedup of the coordinator", XLog: true, YLog: true}
 	falls := true
 	var first, last float64
 	for _, share := range shares {
-		line, err := r.arithmetic(share)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
-		falls = falls && falling(line.Y)
+		line := r.arithmetic(share)
+		falls = falls && papers.Falls(line.Y)
 		first, last = line.Y[0], line.Y[len(line.Y)-1]
 		bounds.Lines = append(bounds.Lines, line)
 	}
 	page.Panels = append(page.Panels, bounds)
 	f.Page = page
 	f.State("speedup with the ALU:Fetch ratio", papers.Interval(last, first), falls)
-	return f.Outcome, nil
 }
 
 // arithmetic is the simulated speedup over the ALU:Fetch ratio of a kernel with
 // the accesses of matrix multiplication, of whose loads that share is shared.
-func (r *radeon) arithmetic(share float64) (plot.Line, error) {
+func (r *radeon) arithmetic(share float64) plot.Line {
 	line := plot.Line{Name: fmt.Sprintf("%.0f %% of the loads shared", 100*share)}
 	for ratio := 1.0; ratio <= 64; ratio *= 4 {
 		w := r.form.GuideKernel(ratio, productComplete, share)
-		before := coordinator.Work{Loads: int(w.Loads), UniformLoads: int(w.UniformLoads), Cycles: int(w.Cycles)}
-		d, err := r.comparison(working(mostGroups, 1, before, coordinator.Work{}))
-		if err != nil {
-			return line, err
-		}
+		before := coordinator.Work{Loads: int(w.Loads), UniformLoads: int(w.UniformLoads),
+			Cycles: int(w.Cycles)}
+		d := r.comparison(working(mostGroups, 1, before, coordinator.Work{}))
 		line.X, line.Y = append(line.X, ratio), append(line.Y, d.speedup())
 	}
-	return line, nil
-}
-
-func falling(values []float64) bool {
-	for i := 1; i < len(values); i++ {
-		if values[i] >= values[i-1] {
-			return false
-		}
-	}
-	return len(values) > 1
+	return line
 }

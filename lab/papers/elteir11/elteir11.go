@@ -9,6 +9,7 @@
 package elteir11
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -28,17 +29,23 @@ var statements string
 // Paper lists the experiments of [elteir11] in the order of the paper.
 func Paper() papers.Paper {
 	return papers.NewPaper(papers.Paper{Key: "elteir11", Experiments: []papers.Experiment{
-		{Name: "figure1", Title: "Bandwidth of the two ways to memory", Make: onRadeon((*radeon).figure1)},
-		{Name: "figure4", Title: "What an atomic operation does to memory accesses", Make: onRadeon((*radeon).figure4)},
-		{Name: "section4", Title: "How many workgroups a coordinator serves", Make: onRadeon((*radeon).section4)},
-		{Name: "section5", Title: "The equations beside the measurements", Make: onRadeon((*radeon).section5)},
+		{Name: "figure1", Title: "Bandwidth of the two ways to memory",
+			Make: onRadeon((*radeon).figure1)},
+		{Name: "figure4", Title: "What an atomic operation does to memory accesses",
+			Make: onRadeon((*radeon).figure4)},
+		{Name: "section4", Title: "How many workgroups a coordinator serves",
+			Make: onRadeon((*radeon).section4)},
+		{Name: "section5", Title: "The equations beside the measurements",
+			Make: onRadeon((*radeon).section5)},
 		{Name: "figure8", Title: "Atomic operations alone", Make: onRadeon((*radeon).figure8)},
-		{Name: "figure9", Title: "Atomic operations and memory accesses", Make: onRadeon((*radeon).figure9)},
+		{Name: "figure9", Title: "Atomic operations and memory accesses",
+			Make: onRadeon((*radeon).figure9)},
 		{Name: "figure10", Title: "Matrix multiplication", Make: onRadeon((*radeon).figure10)},
 		{Name: "figure11", Title: "Map phase of k-means", Make: onRadeon((*radeon).figure11)},
 		{Name: "figure12", Title: "Scalar product", Make: onRadeon((*radeon).figure12)},
 		{Name: "figure13", Title: "String match", Make: onRadeon((*radeon).figure13)},
-		{Name: "figure14", Title: "Speedup over accesses and arithmetic", Make: onRadeon((*radeon).figure14)},
+		{Name: "figure14", Title: "Speedup over accesses and arithmetic",
+			Make: onRadeon((*radeon).figure14)},
 		{Name: "accesses", Title: "Accesses by path", Make: onRadeon((*radeon).accesses)},
 	}}, statements)
 }
@@ -67,30 +74,39 @@ type comparison struct {
 // speedup returns how many times as fast the coordinator is.
 func (d comparison) speedup() float64 { return d.systemUS / d.softwareUS }
 
-// radeon is the device of [elteir11], with its closed forms.
+// radeon simulates the device of [elteir11]. Its first error stays: after it every answer is
+// zero.
 type radeon struct {
-	device *device.Profile
-	form   equations.Pipelined
+	device  *device.Profile
+	form    equations.Pipelined // its closed forms
+	ctx     context.Context     // of the experiment
+	options papers.Options
+	err     error
 }
 
-func newRadeon() (*radeon, error) {
-	d, err := device.Builtin("hd5870")
-	if err != nil {
-		return nil, err
-	}
+func newRadeon(ctx context.Context, d *device.Profile, o papers.Options) *radeon {
 	form, err := equations.NewPipelined(d)
-	return &radeon{d, form}, err
+	return &radeon{d, form, ctx, o, err}
 }
 
 // onRadeon gives an experiment of [elteir11] its device.
-func onRadeon(run func(r *radeon, ctx context.Context, o papers.Options) (papers.Outcome, error)) func(context.Context, papers.Options) (papers.Outcome, error) {
+func onRadeon(run func(*radeon, *findings)) func(context.Context, papers.Options) (papers.Outcome,
+	error) {
 	return func(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-		r, err := newRadeon()
+		d, err := device.Builtin("hd5870")
 		if err != nil {
 			return papers.Outcome{}, err
 		}
-		return run(r, ctx, o)
+		r, f := newRadeon(ctx, d, o), findings{}
+		run(r, &f)
+		return f.Outcome, r.err
 	}
+}
+
+// keep keeps the first error, the context's among them, and tells whether there is none.
+func (r *radeon) keep(err error) bool {
+	r.err = cmp.Or(r.err, r.ctx.Err(), err)
+	return r.err == nil
 }
 
 func (r *radeon) microseconds(cycles float64) float64 { return cycles / r.device.Core.Clock.Value }
@@ -105,50 +121,49 @@ func (r *radeon) x() float64 {
 const localShare = 1.0 / 14
 
 // launch simulates a kernel on the device's queues.
-func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) (coordinator.Result, error) {
-	return r.launchOn(k, how, experiment.Paths{})
+func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) coordinator.Result {
+	return r.run(k, coordinator.Options{Regime: experiment.Paths{}, Atomics: how, AsPrinted: true})
 }
 
-// launchOn simulates a kernel in that regime.
-func (r *radeon) launchOn(k *coordinator.Kernel, how coordinator.Atomics, regime coordinator.Regime) (coordinator.Result, error) {
-	return coordinator.Run(k, coordinator.Options{Device: r.device, Regime: regime, Atomics: how, AsPrinted: true})
+// run simulates a kernel.
+func (r *radeon) run(k *coordinator.Kernel, o coordinator.Options) (result coordinator.Result) {
+	if r.keep(nil) {
+		var err error
+		o.Device = r.device
+		result, err = coordinator.Run(k, o)
+		r.keep(err)
+	}
+	return result
 }
 
 // errFinal reports that two ways of updating gave different values.
 var errFinal = errors.New("the coordinator's final values are not the device's")
 
 // comparison simulates a kernel both ways and compares the shared variables.
-func (r *radeon) comparison(k *coordinator.Kernel) (comparison, error) {
-	system, err := r.launch(k, coordinator.System)
-	if err != nil {
-		return comparison{}, err
-	}
-	software, err := r.launch(k, coordinator.Software)
-	if err != nil {
-		return comparison{}, err
-	}
+func (r *radeon) comparison(k *coordinator.Kernel) comparison {
+	system, software := r.launch(k, coordinator.System), r.launch(k, coordinator.Software)
 	if !slices.Equal(system.Final, software.Final) {
-		return comparison{}, fmt.Errorf("%w: %v and %v", errFinal, software.Final, system.Final)
+		r.keep(fmt.Errorf("%w: %v and %v", errFinal, software.Final, system.Final))
 	}
-	return comparison{
-		groups: len(k.Groups), systemUS: r.microseconds(system.Cycles), softwareUS: r.microseconds(software.Cycles),
-	}, nil
+	return comparison{groups: len(k.Groups), systemUS: r.microseconds(system.Cycles),
+		softwareUS: r.microseconds(software.Cycles)}
 }
 
 // fastest is comparison with the fastest of 64, 128 and 256 threads per workgroup,
 // as the micro-benchmarks of section VI-A are run.
-func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, groups int) (comparison, error) {
-	d := comparison{at: groups, groups: groups}
-	o := coordinator.Options{Device: r.device, Regime: experiment.Paths{}, AsPrinted: true}
-	for how, us := range map[coordinator.Atomics]*float64{coordinator.System: &d.systemUS, coordinator.Software: &d.softwareUS} {
-		o.Atomics = how
-		cycles, err := experiment.Fastest(kernel, groups, o)
-		if err != nil {
-			return comparison{}, err
+func (r *radeon) fastest(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel,
+	groups int) comparison {
+	us := func(how coordinator.Atomics) float64 {
+		if !r.keep(nil) {
+			return 0
 		}
-		*us = r.microseconds(cycles)
+		cycles, err := experiment.Fastest(kernel, groups, coordinator.Options{Device: r.device,
+			Regime: experiment.Paths{}, AsPrinted: true, Atomics: how})
+		r.keep(err)
+		return r.microseconds(cycles)
 	}
-	return d, nil
+	return comparison{groups: groups, systemUS: us(coordinator.System),
+		softwareUS: us(coordinator.Software)}
 }
 
 // closed sets the ratios of the closed forms for a kernel that does that work
@@ -164,7 +179,8 @@ func (r *radeon) closed(d *comparison, elements int, w equations.KernelWork) {
 	if accesses > 0 {
 		k.ALUFetch = r.form.ALUFetch(w)
 	}
-	d.published = k.Speedup(equations.AccessTimes{FastCycles: 1, CompleteCycles: r.x(), LocalCycles: localShare})
+	d.published = k.Speedup(equations.AccessTimes{FastCycles: 1, CompleteCycles: r.x(),
+		LocalCycles: localShare})
 	d.corrected = r.form.KernelSpeedup(c, 1, w)
 }
 

@@ -61,16 +61,15 @@ func working(groups, elements int, before, after coordinator.Work) *coordinator.
 }
 
 // applied runs working both ways, with the closed forms.
-func (r *radeon) applied(at, groups, elements int, before, after coordinator.Work) (comparison, error) {
-	d, err := r.comparison(working(groups, elements, before, after))
-	d.at = at
-	if err == nil {
-		r.closed(&d, elements, equations.KernelWork{
-			Loads: float64(before.Loads + after.Loads), UniformLoads: float64(before.UniformLoads + after.UniformLoads),
-			Stores: float64(before.Stores + after.Stores), Cycles: float64(before.Cycles + after.Cycles),
-		})
-	}
-	return d, err
+func (r *radeon) applied(groups, elements int, before, after coordinator.Work) comparison {
+	d := r.comparison(working(groups, elements, before, after))
+	r.closed(&d, elements, equations.KernelWork{
+		Loads:        float64(before.Loads + after.Loads),
+		UniformLoads: float64(before.UniformLoads + after.UniformLoads),
+		Stores:       float64(before.Stores + after.Stores),
+		Cycles:       float64(before.Cycles + after.Cycles),
+	})
+	return d
 }
 
 // mostGroups is the largest power of two of workgroups that run at once with a

@@ -1,7 +1,6 @@
 package elteir11
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -63,55 +62,39 @@ func matching(groups int, places map[int]bool, turn int) *coordinator.Kernel {
 }
 
 // figure13 is string match, [elteir11] Figure 13.
-func (r *radeon) figure13(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	var f findings
-	t := papers.Table{Name: "figure13", Title: "String match in 4 MB", Columns: []string{"query", "matches", "workgroups", "device's own [us]", "coordinator [us]", "speedup"}}
+func (r *radeon) figure13(f *findings) {
+	t := papers.NewTable("figure13", "String match in 4 MB",
+		"query|matches|workgroups|device's own [us]|coordinator [us]|speedup")
 	var all [queries]comparisons
 	done := 0.0
 	for q := range all {
-		places := found(q, o.Seed)
-		for _, n := range matchGroups {
-			if err := ctx.Err(); err != nil {
-				return papers.Outcome{}, err
-			}
-			d, err := r.comparison(matching(n, places, int(r.form.Turn)))
-			if err != nil {
-				return papers.Outcome{}, fmt.Errorf("query %d, %d workgroups: %w", q+1, n, err)
-			}
-			d.at = n
-			all[q] = append(all[q], d)
-			t.Cells = append(t.Cells, papers.Cells(q+1, matches[q], n, d.systemUS, d.softwareUS, d.speedup()))
+		places := found(q, r.options.Seed)
+		all[q] = sweep(matchGroups, func(n int) comparison {
+			d := r.comparison(matching(n, places, int(r.form.Turn)))
+			t.Add(q+1, matches[q], n, d.systemUS, d.softwareUS, d.speedup())
 			done++
-			o.Progress(done, queries*float64(len(matchGroups)))
-		}
+			r.options.Progress(done, queries*float64(len(matchGroups)))
+			return d
+		})
 	}
-	turns, err := r.turnsMatter(o.Seed)
-	if err != nil {
-		return papers.Outcome{}, err
-	}
+	turns := r.turnsMatter(r.options.Seed)
 	f.Table(t)
 	f.matchRows(all, turns)
 	f.Page = matchPage(all)
-	return f.Outcome, nil
 }
 
 // turnsMatter is the mean speedup of the first query with twice and with half
 // as many cycles per character.
-func (r *radeon) turnsMatter(seed uint64) (papers.Value, error) {
+func (r *radeon) turnsMatter(seed uint64) papers.Value {
 	places := found(0, seed)
 	var mean [2]float64
 	for i, turn := range []float64{2 * r.form.Turn, r.form.Turn / 2} {
-		var all comparisons
-		for _, n := range matchGroups {
-			d, err := r.comparison(matching(n, places, int(turn)))
-			if err != nil {
-				return papers.Value{}, err
-			}
-			all = append(all, d)
-		}
+		all := sweep(matchGroups, func(n int) comparison {
+			return r.comparison(matching(n, places, int(turn)))
+		})
 		mean[i] = all.mean()
 	}
-	return papers.Interval(mean[0], mean[1]), nil
+	return papers.Interval(mean[0], mean[1])
 }
 
 func (f *findings) matchRows(all [queries]comparisons, turns papers.Value) {
@@ -144,7 +127,8 @@ func (all comparisons) least() float64 {
 }
 
 func matchPage(all [queries]comparisons) plot.Page {
-	page := plot.Page{Title: "String match in 4 MB (Radeon HD 5870, simulated)", Width: 1100, Columns: 4, SharedY: true}
+	page := plot.Page{Title: "String match in 4 MB (Radeon HD 5870, simulated)", Width: 1100,
+		Columns: 4, SharedY: true}
 	for q, query := range all {
 		var own, software []float64
 		var names []string
@@ -153,8 +137,10 @@ func matchPage(all [queries]comparisons) plot.Page {
 			own, software = append(own, d.systemUS), append(software, d.softwareUS)
 		}
 		page.Panels = append(page.Panels, plot.Bars{
-			Title: fmt.Sprintf("query %d: %s matches", q+1, papers.Thousands(matches[q])), XLabel: "workgroups", YLabel: "kernel time [us]",
-			Categories: names, Series: []plot.Series{{Name: "device's own atomic", Values: own}, {Name: "coordinator", Values: software}},
+			Title:  fmt.Sprintf("query %d: %s matches", q+1, papers.Thousands(matches[q])),
+			XLabel: "workgroups", YLabel: "kernel time [us]",
+			Categories: names, Series: []plot.Series{{Name: "device's own atomic", Values: own},
+				{Name: "coordinator", Values: software}},
 		})
 	}
 	return page

@@ -1,8 +1,6 @@
 package elteir11
 
 import (
-	"context"
-
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
@@ -15,9 +13,9 @@ const copyWords = 1 << 21
 
 // figure1 is the bandwidth of a copy, without and with an atomic addition
 // that no thread executes, [elteir11] Figure 1.
-func (r *radeon) figure1(context.Context, papers.Options) (papers.Outcome, error) {
-	var f findings
-	t := papers.Table{Name: "figure1", Title: "Bandwidth of a copy of 32-bit words", Columns: []string{"way", "paper [GB/s]", "simulated [GB/s]"}}
+func (r *radeon) figure1(f *findings) {
+	t := papers.NewTable("figure1", "Bandwidth of a copy of 32-bit words",
+		"way|paper [GB/s]|simulated [GB/s]")
 	var rates []float64
 	for _, c := range []struct {
 		way    string
@@ -25,25 +23,25 @@ func (r *radeon) figure1(context.Context, papers.Options) (papers.Outcome, error
 		paper  float64
 	}{{"FastPath", false, 96}, {"CompletePath", true, 18}} {
 		copied, err := apps.Copy(r.device, copyWords, c.atomic)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
+		r.keep(err)
 		rate := copied.BytesPerSecond / 1e9
 		rates = append(rates, rate)
-		t.Cells = append(t.Cells, papers.Cells(c.way, c.paper, rate))
+		t.Add(c.way, c.paper, rate)
 		f.State("copy through the "+c.way, rate,
 			copied.Correct && papers.Within(rate, c.paper, publishedFactor))
 	}
-	local := r.device.Core.SMs.Value * r.device.Shared.Banks.Value * r.device.Shared.BankBytes.Value * r.device.Core.Clock.Value * 1e6
+	local := r.device.Core.SMs.Value * r.device.Shared.Banks.Value * r.device.Shared.BankBytes.Value *
+		r.device.Core.Clock.Value * 1e6
 	f.State("bandwidth of local over that of global memory", local/r.device.Memory.DRAMRate.Value,
 		local > 14*r.device.Memory.DRAMRate.Value)
 	f.ratio("FastPath over CompletePath", 96.0/18, rates[0]/rates[1])
 	f.Table(t)
 	f.Page = plot.Page{Title: "Copy of 32-bit words (Radeon HD 5870)", Panels: []plot.Panel{plot.Bars{
-		YLabel: "bandwidth [GB/s]", XLabel: "way of the accesses", Categories: []string{"FastPath", "CompletePath"},
-		Series: []plot.Series{{Name: "paper", Values: []float64{96, 18}}, {Name: "simulated", Values: rates}},
+		YLabel: "bandwidth [GB/s]", XLabel: "way of the accesses",
+		Categories: []string{"FastPath", "CompletePath"},
+		Series: []plot.Series{{Name: "paper", Values: []float64{96, 18}},
+			{Name: "simulated", Values: rates}},
 	}}}
-	return f.Outcome, nil
 }
 
 // copyTimes are the times of the three kernels of Figure 4, in us.
@@ -55,7 +53,7 @@ type copyTimes struct {
 // slower is how many times as long the accesses take with the atomic operation.
 func (c copyTimes) slower() float64 { return (c.both - c.atomic) / c.memory }
 
-func (r *radeon) copyTimes(groups int) (copyTimes, error) {
+func (r *radeon) copyTimes(groups int) copyTimes {
 	c := copyTimes{groups: groups}
 	for _, l := range []struct {
 		us     *float64
@@ -66,45 +64,39 @@ func (r *radeon) copyTimes(groups int) (copyTimes, error) {
 		{&c.memory, experiment.Copy(groups, 1, coordinator.WavefrontLanes), coordinator.Leave},
 		{&c.both, experiment.Copy(groups, 1, coordinator.WavefrontLanes), coordinator.System},
 	} {
-		result, err := r.launch(l.kernel, l.how)
-		if err != nil {
-			return c, err
-		}
-		*l.us = r.microseconds(result.Cycles)
+		*l.us = r.microseconds(r.launch(l.kernel, l.how).Cycles)
 	}
-	return c, nil
+	return c
 }
 
 // figure4 is the time of the simple copy kernel, [elteir11] section III.
-func (r *radeon) figure4(context.Context, papers.Options) (papers.Outcome, error) {
-	var f findings
-	t := papers.Table{Name: "figure4", Title: "Time of the copy kernel's parts", Columns: []string{
-		"workgroups", "atomic only [us]", "memory only [us]", "ideal: sum [us]", "both [us]", "memory takes longer by a factor of",
-	}}
+func (r *radeon) figure4(f *findings) {
+	t := papers.NewTable("figure4", "Time of the copy kernel's parts",
+		"workgroups|atomic only [us]|memory only [us]|ideal: sum [us]|both [us]|"+
+			"memory takes longer by a factor of")
 	var groups, atomic, memory, ideal, both []float64
 	var first, last float64
 	for n := 8; n <= 256; n *= 2 {
-		c, err := r.copyTimes(n)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
+		c := r.copyTimes(n)
 		if n == 8 {
 			first = c.slower()
 		}
 		last = c.slower()
-		groups, atomic, memory = append(groups, float64(n)), append(atomic, c.atomic), append(memory, c.memory)
+		groups, atomic, memory = append(groups, float64(n)), append(atomic, c.atomic),
+			append(memory, c.memory)
 		ideal, both = append(ideal, c.atomic+c.memory), append(both, c.both)
-		t.Cells = append(t.Cells, papers.Cells(n, c.atomic, c.memory, c.atomic+c.memory, c.both, c.slower()))
+		t.Add(n, c.atomic, c.memory, c.atomic+c.memory, c.both, c.slower())
 	}
 	f.slowerRows(first, last)
 	f.Table(t)
-	f.Page = plot.Page{Title: "The simple copy kernel with an atomic addition (Radeon HD 5870, simulated)", Panels: []plot.Panel{plot.Figure{
-		XLabel: "workgroups of 64 threads", YLabel: "kernel time [us]", XLog: true, YLog: true, Lines: []plot.Line{
+	f.Page = plot.Page{Title: "The simple copy kernel with an atomic addition (Radeon HD 5870, " +
+		"simulated)", Panels: []plot.Panel{plot.Figure{
+		XLabel: "workgroups of 64 threads", YLabel: "kernel time [us]", XLog: true, YLog: true,
+		Lines: []plot.Line{
 			{Name: "atomic only", X: groups, Y: atomic}, {Name: "memory only", X: groups, Y: memory},
 			{Name: "ideal", X: groups, Y: ideal, Style: plot.Dashed}, {Name: "both", X: groups, Y: both},
 		},
 	}}}
-	return f.Outcome, nil
 }
 
 // slowerRows are how much longer the accesses take at 8 and at 256 workgroups.

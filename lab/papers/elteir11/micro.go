@@ -1,7 +1,6 @@
 package elteir11
 
 import (
-	"context"
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -16,30 +15,21 @@ func workgroupCounts() []int { return []int{2, 4, 8, 16, 32, 64, 128} }
 
 // micro runs a micro-benchmark over the workgroups, with the fastest size of a
 // workgroup; the closed forms are those of 64 threads.
-func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel, w equations.KernelWork) (comparisons, error) {
-	var all comparisons
-	for _, n := range workgroupCounts() {
-		d, err := r.fastest(kernel, n)
-		if err != nil {
-			return nil, err
-		}
+func (r *radeon) micro(kernel func(groups, wavefronts, lanes int) *coordinator.Kernel,
+	w equations.KernelWork) comparisons {
+	return sweep(workgroupCounts(), func(n int) comparison {
+		d := r.fastest(kernel, n)
 		r.closed(&d, 1, w)
-		all = append(all, d)
-	}
-	return all, nil
+		return d
+	})
 }
 
 // figure8 is the atomic addition alone, [elteir11] Figure 8.
-func (r *radeon) figure8(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.micro(experiment.AtomicOnly, equations.KernelWork{})
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+func (r *radeon) figure8(f *findings) {
+	all := r.micro(experiment.AtomicOnly, equations.KernelWork{})
 	f.aloneRows(all)
 	f.Table(all.table("figure8", "An atomic addition alone", "workgroups"))
 	f.Page = all.page("An atomic addition alone", "workgroups", []point{{128, 1.9}})
-	return f.Outcome, nil
 }
 
 func (f *findings) aloneRows(all comparisons) {
@@ -60,28 +50,19 @@ func (f *findings) aloneRows(all comparisons) {
 }
 
 // figure9 is the atomic addition with memory accesses, [elteir11] Figure 9.
-func (r *radeon) figure9(context.Context, papers.Options) (papers.Outcome, error) {
-	all, err := r.micro(experiment.Copy, equations.KernelWork{UniformLoads: 1, Stores: 1})
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	alone, err := r.micro(experiment.AtomicOnly, equations.KernelWork{})
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+func (r *radeon) figure9(f *findings) {
+	all := r.micro(experiment.Copy, equations.KernelWork{UniformLoads: 1, Stores: 1})
+	alone := r.micro(experiment.AtomicOnly, equations.KernelWork{})
 	f.copyRows(all, alone)
 	f.Table(all.table("figure9", "An atomic addition, a load and a store", "workgroups"))
 	f.Page = all.page("An atomic addition, a load and a store", "workgroups", nil)
-	return f.Outcome, nil
 }
 
 // copyRows compares with the atomic addition alone.
 func (f *findings) copyRows(all, alone comparisons) {
-	gain := make([]float64, len(all))
-	for i, d := range all {
-		gain[i] = d.speedup() / alone[i].speedup()
-	}
+	gain := papers.List(len(all), func(i int) float64 {
+		return all[i].speedup() / alone[i].speedup()
+	})
 	f.State("speedup with the number of workgroups",
 		papers.Interval(all[0].speedup(), all.last().speedup()),
 		all.rises() && all.last().speedup() >= 2*all[0].speedup())

@@ -1,7 +1,6 @@
 package elteir11
 
 import (
-	"context"
 	"errors"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -13,20 +12,24 @@ import (
 
 // section4 is the number of workgroups that run at once, [elteir11]
 // section IV-A.
-func (r *radeon) section4(context.Context, papers.Options) (papers.Outcome, error) {
-	var f findings
-	t := papers.Table{Name: "section4", Title: "Workgroups that run at once", Columns: []string{"wavefronts of a workgroup", "workgroups"}}
+func (r *radeon) section4(f *findings) {
+	t := papers.NewTable("section4", "Workgroups that run at once",
+		"wavefronts of a workgroup|workgroups")
 	for _, wavefronts := range []int{1, 2, 4} {
-		t.Cells = append(t.Cells, papers.Cells(wavefronts, coordinator.Resident(r.device, wavefronts)))
+		t.Add(wavefronts, coordinator.Resident(r.device, wavefronts))
 	}
 	f.Table(t)
 	room := coordinator.Resident(r.device, 1)
 	f.State("most workgroups of a simple kernel with a coordinator", room, room == 140)
-	_, fits := r.launch(experiment.AtomicOnly(room-1, 1, coordinator.WavefrontLanes), coordinator.Software)
-	_, more := r.launch(experiment.AtomicOnly(room, 1, coordinator.WavefrontLanes), coordinator.Software)
+	launch := func(groups int) error {
+		_, err := coordinator.Run(experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes),
+			coordinator.Options{Device: r.device, Regime: experiment.Paths{},
+				Atomics: coordinator.Software, AsPrinted: true})
+		return err
+	}
+	fits, more := launch(room-1), launch(room)
 	f.State("a launch of one workgroup more", outcome(more),
 		fits == nil && errors.Is(more, coordinator.ErrOccupancy))
-	return f.Outcome, nil
 }
 
 // outcome says in a word how a launch went.
@@ -44,59 +47,42 @@ type modelTimes struct {
 	published, serial, corrected, measured float64 // speedups
 }
 
-func (r *radeon) modelTimes(groups int) (modelTimes, error) {
+func (r *radeon) modelTimes(groups int) modelTimes {
 	c := equations.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(groups)}
-	m := modelTimes{groups: groups, published: equations.AtomicSpeedup(c, r.x(), localShare), corrected: r.form.Speedup(c, 1)}
 	k := experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes)
 	const fast = 1400 // cycles; only ratios matter, and 1/14 of it is whole
-	o := coordinator.Options{Device: r.device, Regime: experiment.Serial{Fast: fast, Complete: r.x() * fast, Local: localShare * fast}}
-	software, err := coordinator.Run(k, o)
-	if err != nil {
-		return m, err
-	}
+	o := coordinator.Options{Regime: experiment.Serial{Fast: fast, Complete: r.x() * fast,
+		Local: localShare * fast}}
+	software := r.run(k, o)
 	o.Atomics = coordinator.System
-	system, err := coordinator.Run(k, o)
-	if err != nil {
-		return m, err
-	}
-	m.serial = experiment.AtomicCycles(system) / experiment.AtomicCycles(software)
-	d, err := r.comparison(k)
-	m.measured = d.speedup()
-	return m, err
+	system := r.run(k, o)
+	return modelTimes{groups: groups, published: equations.AtomicSpeedup(c, r.x(), localShare),
+		corrected: r.form.Speedup(c, 1),
+		serial:    experiment.AtomicCycles(system) / experiment.AtomicCycles(software),
+		measured:  r.comparison(k).speedup()}
 }
 
 // section5 holds equations (3) and (4) against the measurements, which
 // the paper does not, and the corrected form beside them.
-func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, error) {
+func (r *radeon) section5(f *findings) {
 	var all []modelTimes
 	for n := 2; n <= mostGroups; n *= 2 {
-		m, err := r.modelTimes(n)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
-		all = append(all, m)
+		all = append(all, r.modelTimes(n))
 	}
-	var f findings
 	f.modelRows(all, r.form.Crossover(coordinator.WavefrontLanes, 1, equations.KernelWork{}))
-	whole, err := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	part, err := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
-	if err != nil {
-		return papers.Outcome{}, err
-	}
+	whole := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
+	part := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
 	f.divergenceRow(part.speedup() / whole.speedup())
-	t := papers.Table{Name: "section5", Title: "Speedup of an atomic addition alone, 64 threads per workgroup", Columns: []string{
-		"workgroups", "equations (3) and (4)", "simulated as they assume", "corrected form", "simulated queues",
-	}}
+	t := papers.NewTable("section5", "Speedup of an atomic addition alone, 64 threads per workgroup",
+		"workgroups|equations (3) and (4)|simulated as they assume|corrected form|simulated queues")
 	var groups []float64
 	lines := []plot.Line{
-		{Name: "equations (3) and (4)", Style: plot.Dashed}, {Name: "simulated as they assume", Style: plot.Markers},
+		{Name: "equations (3) and (4)", Style: plot.Dashed},
+		{Name: "simulated as they assume", Style: plot.Markers},
 		{Name: "corrected form", Style: plot.Dashed}, {Name: "simulated queues"},
 	}
 	for _, m := range all {
-		t.Cells = append(t.Cells, papers.Cells(m.groups, m.published, m.serial, m.corrected, m.measured))
+		t.Add(m.groups, m.published, m.serial, m.corrected, m.measured)
 		groups = append(groups, float64(m.groups))
 		for i, v := range []float64{m.published, m.serial, m.corrected, m.measured} {
 			lines[i].Y = append(lines[i].Y, v)
@@ -105,12 +91,14 @@ func (r *radeon) section5(context.Context, papers.Options) (papers.Outcome, erro
 	for i := range lines {
 		lines[i].X = groups
 	}
-	lines = append(lines, plot.Line{Name: "paper, Figure 8", X: []float64{mostGroups}, Y: []float64{1.9}, Style: plot.Markers})
+	lines = append(lines, plot.Line{Name: "paper, Figure 8", X: []float64{mostGroups},
+		Y: []float64{1.9}, Style: plot.Markers})
 	f.Table(t)
-	f.Page = plot.Page{Title: "An atomic addition alone: equations, corrected form, simulation (Radeon HD 5870)", Panels: []plot.Panel{plot.Figure{
-		XLabel: "workgroups of 64 threads", YLabel: "speedup of the coordinator", XLog: true, YLog: true, Lines: lines,
+	f.Page = plot.Page{Title: "An atomic addition alone: equations, corrected form, simulation " +
+		"(Radeon HD 5870)", Panels: []plot.Panel{plot.Figure{
+		XLabel: "workgroups of 64 threads", YLabel: "speedup of the coordinator", XLog: true, YLog: true,
+		Lines: lines,
 	}}}
-	return f.Outcome, nil
 }
 
 func (f *findings) modelRows(all []modelTimes, crossover float64) {
@@ -121,15 +109,12 @@ func (f *findings) modelRows(all []modelTimes, crossover float64) {
 	f.ratio("corrected form at 128 workgroups", 1.9, last.corrected)
 	f.ratio("workgroups from which the coordinator wins, by the corrected form", 32, crossover)
 	rising := func(value func(m modelTimes) float64) bool {
-		for i := 1; i < len(all); i++ {
-			if value(all[i]) <= value(all[i-1]) {
-				return false
-			}
-		}
-		return true
+		return papers.Rises(papers.List(len(all), func(i int) float64 { return value(all[i]) }))
 	}
 	f.State("speedup with the number of workgroups", papers.Interval(all[0].measured, last.measured),
-		rising(func(m modelTimes) float64 { return m.published }) && rising(func(m modelTimes) float64 { return m.corrected }) && rising(func(m modelTimes) float64 { return m.measured }))
+		rising(func(m modelTimes) float64 { return m.published }) &&
+			rising(func(m modelTimes) float64 { return m.corrected }) &&
+			rising(func(m modelTimes) float64 { return m.measured }))
 }
 
 // divergenceRow is about a kernel in which a quarter of each wavefront's lanes

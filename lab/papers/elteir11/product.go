@@ -1,7 +1,6 @@
 package elteir11
 
 import (
-	"context"
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -51,46 +50,35 @@ func product(n, unrolled int) *coordinator.Kernel {
 type productComparisons struct{ straight, cached comparison }
 
 // product runs an n by n product.
-func (r *radeon) product(n, unrolled int) (productComparisons, error) {
+func (r *radeon) product(n, unrolled int) productComparisons {
 	k := product(n, unrolled)
-	straight, err := r.comparison(k)
-	if err != nil {
-		return productComparisons{}, err
-	}
-	software, err := r.launchOn(k, coordinator.Software, experiment.Paths{Cached: true})
-	if err != nil {
-		return productComparisons{}, err
-	}
+	straight := r.comparison(k)
+	software := r.run(k, coordinator.Options{Regime: experiment.Paths{Cached: true},
+		Atomics: coordinator.Software, AsPrinted: true})
 	straight.at = n
-	r.closed(&straight, len(k.Groups[0][0]), equations.KernelWork{Loads: float64(productLoads(unrolled) + 2*n), Stores: recordStores})
+	r.closed(&straight, len(k.Groups[0][0]),
+		equations.KernelWork{Loads: float64(productLoads(unrolled) + 2*n), Stores: recordStores})
 	cached := straight
 	cached.softwareUS = r.microseconds(software.Cycles)
-	return productComparisons{straight, cached}, nil
+	return productComparisons{straight, cached}
 }
 
 // figure10 is matrix multiplication, [elteir11] Figure 10.
-func (r *radeon) figure10(context.Context, papers.Options) (papers.Outcome, error) {
+func (r *radeon) figure10(f *findings) {
 	var straight, cached comparisons
 	for _, n := range products() {
-		d, err := r.product(n, productTurns)
-		if err != nil {
-			return papers.Outcome{}, err
-		}
+		d := r.product(n, productTurns)
 		straight, cached = append(straight, d.straight), append(cached, d.cached)
 	}
 	sides := products()
-	short, err := r.product(sides[len(sides)-1], 2)
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+	short := r.product(sides[len(sides)-1], 2)
 	f.productRows(straight, cached, short.cached)
 	const closed = "; the closed forms take X as neighbouring words"
 	f.Table(straight.table("figure10", "Matrix multiplication, loads from memory"+closed, "n"))
-	f.Table(cached.table("figure10-cached", "Matrix multiplication, loads from the L2 cache"+closed, "n"))
+	f.Table(cached.table("figure10-cached", "Matrix multiplication, loads from the L2 cache"+closed,
+		"n"))
 	f.Page = straight.page("Matrix multiplication, n by n", "n", []point{{8, 0.62}, {256, 13.55}})
 	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, loads cached", cached)
-	return f.Outcome, nil
 }
 
 // productRows compares with the paper's values; short is the largest product with
@@ -106,6 +94,7 @@ func (f *findings) productRows(straight, cached comparisons, short comparison) {
 	f.ratio("speedup at 256 by 256, loads from the L2 cache, two turns unrolled", 13.55,
 		short.speedup())
 	f.State("speedup with the size of the matrices",
-		papers.Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(), cached.last().speedup()})),
+		papers.Interval(straight[0].speedup(), slices.Max([]float64{straight.last().speedup(),
+			cached.last().speedup()})),
 		straight.rises() && cached.rises())
 }

@@ -1,13 +1,11 @@
 package elteir11
 
 import (
-	"context"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/paperstest"
-	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
 // made makes up points at those places, at which the coordinator takes 1 us
@@ -90,24 +88,15 @@ func TestOtherDevice(t *testing.T) {
 	other, paths := *d, *d.Paths
 	paths.Fence.Value *= 40
 	other.Paths, other.Memory.AtomicRate.Value = &paths, d.Memory.DRAMRate.Value
-	form, err := equations.NewPipelined(&other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := newRadeon()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &radeon{&other, form}
-	type experiment func(*radeon, context.Context, papers.Options) (papers.Outcome, error)
-	broken := func(run experiment) (n int) {
+	own, r := newRadeon(t.Context(), d, papers.Options{}), newRadeon(t.Context(), &other, papers.Options{})
+	broken := func(run func(*radeon, *findings)) (n int) {
 		var rows [2][]papers.Row
 		for i, on := range []*radeon{own, r} {
-			out, err := run(on, t.Context(), papers.Options{})
-			if err != nil {
-				t.Fatal(err)
+			var f findings
+			if run(on, &f); on.err != nil {
+				t.Fatal(on.err)
 			}
-			rows[i] = out.Rows
+			rows[i] = f.Rows
 		}
 		for i, row := range rows[0] {
 			n += papers.One(row.Holds && !rows[1][i].Holds)

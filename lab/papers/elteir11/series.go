@@ -10,6 +10,15 @@ import (
 // comparisons are a figure's points, in the order of its x axis.
 type comparisons []comparison
 
+// sweep makes the comparison at each place.
+func sweep(places []int, compare func(at int) comparison) comparisons {
+	return papers.List(len(places), func(i int) comparison {
+		d := compare(places[i])
+		d.at = places[i]
+		return d
+	})
+}
+
 // at returns the point at that place of the x axis, which there is.
 func (all comparisons) at(x int) comparison {
 	for _, d := range all {
@@ -24,14 +33,7 @@ func (all comparisons) at(x int) comparison {
 func (all comparisons) last() comparison { return all[len(all)-1] }
 
 // rises reports whether the speedup grows from each point to the next.
-func (all comparisons) rises() bool {
-	for i := 1; i < len(all); i++ {
-		if all[i].speedup() <= all[i-1].speedup() {
-			return false
-		}
-	}
-	return true
-}
+func (all comparisons) rises() bool { return papers.Rises(all.column(comparison.speedup)) }
 
 // mean is the mean speedup.
 func (all comparisons) mean() float64 {
@@ -43,19 +45,15 @@ func (all comparisons) mean() float64 {
 }
 
 func (all comparisons) column(value func(d comparison) float64) []float64 {
-	out := make([]float64, len(all))
-	for i, d := range all {
-		out[i] = value(d)
-	}
-	return out
+	return papers.List(len(all), func(i int) float64 { return value(all[i]) })
 }
 
 func (all comparisons) table(name, title, x string) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{
-		x, "workgroups", "device's own [us]", "coordinator [us]", "speedup", "by equations (3) and (4)", "by the corrected form",
-	}}
+	t := papers.NewTable(name, title,
+		x+"|workgroups|device's own [us]|coordinator [us]|speedup|by equations (3) and (4)|"+
+			"by the corrected form")
 	for _, d := range all {
-		t.Cells = append(t.Cells, papers.Cells(d.at, d.groups, d.systemUS, d.softwareUS, d.speedup(), d.published, d.corrected))
+		t.Add(d.at, d.groups, d.systemUS, d.softwareUS, d.speedup(), d.published, d.corrected)
 	}
 	if x != "workgroups" {
 		return t
@@ -77,10 +75,13 @@ type point struct {
 // values.
 func (all comparisons) page(title, x string, paper []point) plot.Page {
 	at := all.column(func(d comparison) float64 { return float64(d.at) })
+	software := all.column(func(d comparison) float64 { return d.softwareUS })
 	lines := []plot.Line{
 		{Name: "simulated", X: at, Y: all.column(comparison.speedup)},
-		{Name: "corrected form", X: at, Y: all.column(func(d comparison) float64 { return d.corrected }), Style: plot.Dashed},
-		{Name: "equations (3) and (4)", X: at, Y: all.column(func(d comparison) float64 { return d.published }), Style: plot.Dashed},
+		{Name: "corrected form", X: at, Y: all.column(func(d comparison) float64 { return d.corrected }),
+			Style: plot.Dashed},
+		{Name: "equations (3) and (4)", X: at,
+			Y: all.column(func(d comparison) float64 { return d.published }), Style: plot.Dashed},
 	}
 	stated := plot.Line{Name: "paper", Style: plot.Markers}
 	for _, p := range paper {
@@ -89,15 +90,19 @@ func (all comparisons) page(title, x string, paper []point) plot.Page {
 	if len(paper) > 0 {
 		lines = append(lines, stated)
 	}
-	lines = append(lines, plot.Line{Name: "as fast", X: []float64{at[0], at[len(at)-1]}, Y: []float64{1, 1}, Style: plot.Reference})
+	lines = append(lines, plot.Line{Name: "as fast", X: []float64{at[0], at[len(at)-1]},
+		Y: []float64{1, 1}, Style: plot.Reference})
 	return plot.Page{
 		Title: title + " (Radeon HD 5870, simulated)", Width: 1100,
 		Panels: []plot.Panel{
-			plot.Figure{Title: "time", XLabel: x, YLabel: "kernel time [us]", XLog: true, YLog: true, Lines: []plot.Line{
-				{Name: "device's own atomic", X: at, Y: all.column(func(d comparison) float64 { return d.systemUS })},
-				{Name: "coordinator", X: at, Y: all.column(func(d comparison) float64 { return d.softwareUS })},
-			}},
-			plot.Figure{Title: "speedup of the coordinator", XLabel: x, YLabel: "speedup", XLog: true, YLog: true, Lines: lines},
+			plot.Figure{Title: "time", XLabel: x, YLabel: "kernel time [us]", XLog: true, YLog: true,
+				Lines: []plot.Line{
+					{Name: "device's own atomic", X: at,
+						Y: all.column(func(d comparison) float64 { return d.systemUS })},
+					{Name: "coordinator", X: at, Y: software},
+				}},
+			plot.Figure{Title: "speedup of the coordinator", XLabel: x, YLabel: "speedup", XLog: true,
+				YLog: true, Lines: lines},
 		},
 	}
 }
@@ -105,7 +110,8 @@ func (all comparisons) page(title, x string, paper []point) plot.Page {
 // withLine adds a line of speedups to the panel of a page.
 func withLine(panel plot.Panel, name string, all comparisons) plot.Panel {
 	figure := panel.(plot.Figure)
-	line := plot.Line{Name: name, X: all.column(func(d comparison) float64 { return float64(d.at) }), Y: all.column(comparison.speedup)}
+	line := plot.Line{Name: name, X: all.column(func(d comparison) float64 { return float64(d.at) }),
+		Y: all.column(comparison.speedup)}
 	figure.Lines = append([]plot.Line{figure.Lines[0], line}, figure.Lines[1:]...)
 	return figure
 }

@@ -73,7 +73,8 @@ func (f *findings) plainReads() error {
 	if err != nil {
 		return err
 	}
-	t := papers.Table{Name: "section2.1.2-reads", Title: "Latency of a plain read with m lanes on one bank", Columns: []string{"stride [words]", "m", "simulated [cycles]"}}
+	t := papers.NewTable("section2.1.2-reads", "Latency of a plain read with m lanes on one bank",
+		"stride [words]|m|simulated [cycles]")
 	free := p.latency(starting())
 	var steps []float64
 	for _, stride := range bankStrides {
@@ -82,7 +83,7 @@ func (f *findings) plainReads() error {
 			cycles := p.latency(onOneBank(m, stride))
 			steps = append(steps, cycles-before)
 			before = cycles
-			t.Cells = append(t.Cells, papers.Cells(stride, m, cycles))
+			t.Add(stride, m, cycles)
 		}
 	}
 	f.Table(t)
@@ -92,7 +93,10 @@ func (f *findings) plainReads() error {
 }
 
 // penalty is what a pattern takes beyond an operation without conflict.
-func (p *probe) penalty(pattern []int32) float64 { return p.latency(pattern) - p.latency(starting()) }
+func (p *probe) penalty(pattern []int32) float64 {
+	return p.latency(pattern) -
+		p.latency(starting())
+}
 
 func (f *findings) penaltyRows(p *probe) {
 	short, long := p.penalty(starting(0, 32)), p.penalty(starting(0, 1024))
@@ -104,10 +108,11 @@ func (f *findings) penaltyRows(p *probe) {
 }
 
 func (f *findings) exampleRows(p *probe) {
-	t := papers.Table{Name: "section2.1.2-examples", Title: "Worked examples", Columns: []string{"first words", "penalty", "paper [cycles]", "simulated [cycles]"}}
+	t := papers.NewTable("section2.1.2-examples", "Worked examples",
+		"first words|penalty|paper [cycles]|simulated [cycles]")
 	for _, e := range examples {
 		penalty := p.penalty(starting(e.first...))
-		t.Cells = append(t.Cells, papers.Cells(fmt.Sprint(e.first), e.stated, e.penalty, penalty))
+		t.Add(fmt.Sprint(e.first), e.stated, e.penalty, penalty)
 		f.State(fmt.Sprintf("penalty of words %v, %s", e.first, e.stated), penalty,
 			p.agreed() && near(penalty, e.penalty))
 	}
@@ -115,12 +120,7 @@ func (f *findings) exampleRows(p *probe) {
 }
 
 // locks are the conclusions of [gomezluna13] section 2.1.3.
-func locks(context.Context, papers.Options) (papers.Outcome, error) {
-	p, err := newProbe(device.OpAdd)
-	if err != nil {
-		return papers.Outcome{}, err
-	}
-	var f findings
+func locks(f *findings, p *probe) {
 	position, bank := p.penalty(onOneWord(2, 0)), p.penalty(starting(0, 32))/2
 	long := p.penalty(starting(0, 1024))
 	f.State("t_bank-long is t_position + t_bank", position+bank,
@@ -130,7 +130,6 @@ func locks(context.Context, papers.Options) (papers.Outcome, error) {
 	nearest, other := p.longConflicts()
 	f.State("smallest distance of a long-latency conflict, the number of locks", nearest,
 		p.agreed() && nearest == 1024 && other == 0, other)
-	return f.Outcome, p.err
 }
 
 // longConflicts finds the smallest distance between two words of a bank at

@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // single is one copy of a vote space.
@@ -17,14 +18,16 @@ func single(words int) setting { return setting{layout: layout{words: words, cop
 // figure5 is the latency of random patterns and what it consists of,
 // [gomezluna13] section 3, first experiment.
 func figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	all, err := surveyOf(ctx, o, 1, every, func(words int) []setting { return []setting{single(words)} })
+	all, err := surveyOf(ctx, o, 1, every,
+		func(words int) []setting { return []setting{single(words)} })
 	if err != nil {
 		return papers.Outcome{}, err
 	}
 	var f findings
 	plain := all.column(single)
 	f.Table(partsTable("figure5", "Mean latency of random patterns, one copy", plain))
-	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %s (GeForce GTX 580)", papers.Thousands(o.Patterns)), plain)
+	f.Page = partsPage(fmt.Sprintf("Random patterns on one copy, mean of %s (GeForce GTX 580)",
+		papers.Thousands(o.Patterns)), plain)
 	f.accuracyRow(plain)
 	if err := f.costRow(); err != nil {
 		return papers.Outcome{}, err
@@ -36,20 +39,12 @@ func figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 
 // column lists the means of one setting of each vote space.
 func (s survey) column(of func(words int) setting) []conflicts {
-	all := make([]conflicts, len(voteSpaces))
-	for i, words := range voteSpaces {
-		all[i] = s[of(words)]
-	}
-	return all
+	return papers.List(len(voteSpaces), func(i int) conflicts { return s[of(voteSpaces[i])] })
 }
 
 // values lists one quantity of each vote space.
 func values(column []conflicts, of func(conflicts) float64) []float64 {
-	all := make([]float64, len(column))
-	for i, c := range column {
-		all[i] = of(c)
-	}
-	return all
+	return papers.List(len(column), func(i int) float64 { return of(column[i]) })
 }
 
 func lockDegree(c conflicts) float64 { return c.lockDegree }
@@ -63,7 +58,10 @@ func lockShare(c conflicts) float64 { return 100 * c.lock / (c.lock + c.bank) }
 func from(words int) int { return slices.Index(voteSpaces, words) }
 
 func (f *findings) accuracyRow(column []conflicts) {
-	apart := slices.Max(values(column, func(c conflicts) float64 { return 100 * math.Abs(c.closed/c.simulated-1) }))
+	apart := slices.Max(values(column, func(c conflicts) float64 {
+		return 100 *
+			math.Abs(c.closed/c.simulated-1)
+	}))
 	f.State("mean latency, estimated against measured, differs by at most", apart, apart <= 1.9)
 }
 
@@ -86,7 +84,8 @@ func (f *findings) shareRows(plain []conflicts) {
 	f.State("lock and position conflicts, share of the penalties, 32 to 128 words", share,
 		slices.Min(share) > 50)
 	at := plain[from(128)]
-	f.State("locks cost more than banks even where the bank conflict degree is higher: bank over lock degree, 128 words",
+	f.State("locks cost more than banks even where the bank conflict degree is higher: bank over "+
+		"lock degree, 128 words",
 		at.bankDegree/at.lockDegree, at.bankDegree > at.lockDegree && lockShare(at) > 50, lockShare(at))
 	share = values(many, lockShare)
 	last := plain[from(1024)]
@@ -104,9 +103,9 @@ func (f *findings) degreeRows(plain []conflicts) {
 	f.State("patterns whose lock degree is due to aliased addresses, 2,048 and 4,096 words", aliased,
 		aliased > 1)
 	f.State("lock degree falls with the vote space up to 1,024 words", course(own, lockDegree),
-		falls(own, lockDegree))
+		papers.Falls(values(own, lockDegree)))
 	f.State("latency falls with the vote space up to 1,024 words", course(own, cycles),
-		falls(own, cycles))
+		papers.Falls(values(own, cycles)))
 	f.keptRow("lock degree changes between 1,024 and 4,096 words by at most", shared, lockDegree)
 	f.keptRow("latency changes between 1,024 and 4,096 words by at most", shared, cycles)
 }
@@ -123,24 +122,13 @@ func course(column []conflicts, of func(conflicts) float64) papers.Value {
 	return papers.Text(fmt.Sprintf("%.4g to %.4g", of(column[0]), of(column[len(column)-1])))
 }
 
-// falls tells whether each vote space has less than the one before.
-func falls(column []conflicts, of func(conflicts) float64) bool {
-	for i := 1; i < len(column); i++ {
-		if of(column[i]) >= of(column[i-1]) {
-			return false
-		}
-	}
-	return true
-}
-
 func partsTable(name, title string, column []conflicts) papers.Table {
-	t := papers.Table{Name: name, Title: title, Columns: []string{
-		"vote space [words]", "base [cycles]", "lock conflicts [cycles]", "bank conflicts [cycles]", "latency [cycles]",
-		"simulated [cycles]", "lock degree", "position degree", "bank degree",
-	}}
+	t := papers.NewTable(name, title,
+		"vote space [words]|base [cycles]|lock conflicts [cycles]|bank conflicts [cycles]|"+
+			"latency [cycles]|simulated [cycles]|lock degree|position degree|bank degree")
 	for i, c := range column {
-		t.Cells = append(t.Cells, papers.Cells(voteSpaces[i], c.cycles-c.lock-c.bank, c.lock, c.bank, c.cycles,
-			c.simulated, c.lockDegree, c.positionDegree, c.bankDegree))
+		t.Add(voteSpaces[i], c.cycles-c.lock-c.bank, c.lock, c.bank, c.cycles, c.simulated, c.lockDegree,
+			c.positionDegree, c.bankDegree)
 	}
 	return t
 }
@@ -148,18 +136,80 @@ func partsTable(name, title string, column []conflicts) papers.Table {
 // partsPage stacks the parts of the latency under the simulated one.
 func partsPage(title string, column []conflicts) plot.Page {
 	b := plot.Bars{
-		Title: title, XLabel: "vote space [32-bit words]; above the bars: mean lock / bank conflict degree", YLabel: "latency [cycles]", Stacked: true,
+		Title: title, XLabel: "vote space [32-bit words]; above the bars: mean lock / bank conflict " +
+			"degree", YLabel: "latency [cycles]", Stacked: true,
 		Series: []plot.Series{
-			{Name: "t_base", Values: values(column, func(c conflicts) float64 { return c.cycles - c.lock - c.bank })},
-			{Name: "lock and position conflicts", Values: values(column, func(c conflicts) float64 { return c.lock })},
+			{Name: "t_base", Values: values(column, func(c conflicts) float64 {
+				return c.cycles - c.lock -
+					c.bank
+			})},
+			{Name: "lock and position conflicts", Values: values(column,
+				func(c conflicts) float64 { return c.lock })},
 			{Name: "bank conflicts", Values: values(column, func(c conflicts) float64 { return c.bank })},
 		},
-		Overlay: []plot.Line{{Name: "simulated", Y: values(column, func(c conflicts) float64 { return c.simulated }), Style: plot.Markers}},
-		Labels:  [][]string{nil},
+		Overlay: []plot.Line{{Name: "simulated", Y: values(column,
+			func(c conflicts) float64 { return c.simulated }), Style: plot.Markers}},
+		Labels: [][]string{nil},
 	}
 	for i, c := range column {
 		b.Categories = append(b.Categories, fmt.Sprint(voteSpaces[i]))
 		b.Labels[0] = append(b.Labels[0], fmt.Sprintf("%.2f / %.2f", c.lockDegree, c.bankDegree))
 	}
 	return plot.Page{Panels: []plot.Panel{b}}
+}
+
+// fullest is the setting with the largest replication factor.
+func fullest(mapping variant.Mapping) func(words int) setting {
+	return func(words int) setting {
+		return setting{layout: layout{words: words, copies: mostCopies(words), mapping: mapping}}
+	}
+}
+
+// figure6 is the latency of the same random patterns with as many copies as
+// possible, [gomezluna13] section 3, second experiment.
+func figure6(ctx context.Context, o papers.Options) (papers.Outcome, error) {
+	cyclic, block := fullest(variant.Cyclic), fullest(variant.Block)
+	all, err := surveyOf(ctx, o, 1, every, func(words int) []setting {
+		return []setting{single(words), cyclic(words), block(words)}
+	})
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	var f findings
+	plain, copies := all.column(single), all.column(cyclic)
+	f.Table(partsTable("figure6", "Mean latency of random patterns, the most copies", copies))
+	f.Page = partsPage(fmt.Sprintf("Random patterns on the most copies, mean of %s (GeForce GTX 580)",
+		papers.Thousands(o.Patterns)), copies)
+	f.accuracyRow(copies)
+	f.replicationRows(plain, copies)
+	apart := 0.0
+	for i, c := range all.column(block) {
+		apart = math.Max(apart, 100*math.Abs(c.cycles/copies[i].cycles-1))
+	}
+	f.State("block and cyclic mapping differ by at most", apart, apart <= 0.3)
+	return f.Outcome, nil
+}
+
+func (f *findings) replicationRows(plain, copies []conflicts) {
+	below := from(lockWords)
+	less := func(of func(conflicts) float64) []float64 {
+		all := values(plain, of)
+		for i, c := range copies {
+			all[i] = 100 * (1 - of(c)/all[i])
+		}
+		return all
+	}
+	degree, latency := less(lockDegree), less(cycles)
+	f.State("the copies lower the lock degree in vote spaces under 1,024 words by", degree[:below],
+		slices.Min(degree[:below]) >= 10)
+	f.State("the copies lower the latency in vote spaces under 1,024 words by", latency[:below],
+		slices.Min(latency[:below]) >= 5)
+	f.State("the copies change the lock degree in vote spaces of 1,024 words and more by",
+		degree[below:], slices.Min(degree[below:]) == 0 && slices.Max(degree[below:]) == 0)
+	f.State("the copies lower the latency in vote spaces of 1,024 words and more by", latency[below:],
+		slices.Max(latency[below:]) <= 0)
+	onWord := slices.Max(values(copies[:from(512)],
+		func(c conflicts) float64 { return c.positionDegree }))
+	f.State("position degree that is left with a copy for each lane, 32 to 256 words", onWord,
+		onWord == 1)
 }

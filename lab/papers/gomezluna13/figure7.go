@@ -70,7 +70,8 @@ func (s survey) get(l layout, sorted bool) (conflicts, bool) {
 }
 
 // series is the latency over the replication factors of a vote space.
-func (s survey) series(words int, mapping variant.Mapping, pad int, sorted bool) (copies []int, latency []float64) {
+func (s survey) series(words int, mapping variant.Mapping, pad int, sorted bool) (copies []int,
+	latency []float64) {
 	for _, r := range factors(mostCopies(words)) {
 		if c, ok := s.get(layout{words, r, pad, mapping}, sorted); ok {
 			copies, latency = append(copies, r), append(latency, c.cycles)
@@ -108,15 +109,18 @@ func (l line) style() plot.Style {
 
 func (s survey) layoutPage(patterns int) plot.Page {
 	page := plot.Page{
-		Title:   fmt.Sprintf("Replication, mapping, padding and sorting: mean of %s random patterns (GeForce GTX 580)", papers.Thousands(patterns)),
+		Title: fmt.Sprintf("Replication, mapping, padding and sorting: mean of %s random patterns "+
+			"(GeForce GTX 580)", papers.Thousands(patterns)),
 		Columns: 4, Width: 1300, SharedY: true,
 	}
 	for _, words := range voteSpaces {
-		panel := factorPanel(fmt.Sprintf("%d words", words), factors(mostCopies(words)), "latency [cycles]")
+		panel := factorPanel(fmt.Sprintf("%d words", words), factors(mostCopies(words)),
+			"latency [cycles]")
 		panel.YFit = true
 		for _, l := range layoutLines {
 			copies, latency := s.series(words, l.mapping, l.pad, l.sorted)
-			panel.Lines = append(panel.Lines, plot.Line{Name: l.name, X: floats(copies), Y: latency, Style: l.style()})
+			panel.Lines = append(panel.Lines, plot.Line{Name: l.name, X: floats(copies), Y: latency,
+				Style: l.style()})
 		}
 		page.Panels = append(page.Panels, panel)
 	}
@@ -136,24 +140,19 @@ func factorPanel(title string, copies []int, y string) plot.Figure {
 }
 
 func floats(all []int) []float64 {
-	out := make([]float64, len(all))
-	for i, v := range all {
-		out[i] = float64(v)
-	}
-	return out
+	return papers.List(len(all), func(i int) float64 { return float64(all[i]) })
 }
 
 func (s survey) layoutTable() papers.Table {
-	t := papers.Table{Name: "figure7", Title: "Mean latency over vote space and layout", Columns: []string{
-		"vote space [words]", "R", "mapping", "pad [words]", "sorted", "latency [cycles]", "lock degree", "bank degree",
-		"closed form of the simulated [cycles]", "simulated [cycles]",
-	}}
+	t := papers.NewTable("figure7", "Mean latency over vote space and layout",
+		"vote space [words]|R|mapping|pad [words]|sorted|latency [cycles]|lock degree|bank degree|"+
+			"closed form of the simulated [cycles]|simulated [cycles]")
 	for _, words := range voteSpaces {
 		for _, l := range layoutsOf(words) {
 			for _, sorted := range []bool{false, true} {
 				c := s[setting{l, sorted}]
-				t.Cells = append(t.Cells, papers.Cells(words, l.copies, mappingNames[l.mapping], l.pad, sorted, c.cycles,
-					c.lockDegree, c.bankDegree, c.closed, c.simulated))
+				t.Add(words, l.copies, mappingNames[l.mapping], l.pad, sorted, c.cycles, c.lockDegree,
+					c.bankDegree, c.closed, c.simulated)
 			}
 		}
 	}

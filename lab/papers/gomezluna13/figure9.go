@@ -49,9 +49,10 @@ func figure9(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		o.Images = append(o.Images, NaturalImage(o.Seed+i, imageWidth, imageHeight))
 	}
 	all := histograms(d)
-	us, err := timesOf(ctx, o, append(all, launches()...), len(o.Images), func(words, image int) []uint32 {
-		return o.Images[image].Bins(words)
-	})
+	us, err := timesOf(ctx, o, append(all, launches()...), len(o.Images),
+		func(words, image int) []uint32 {
+			return o.Images[image].Bins(words)
+		})
 	if err != nil {
 		return papers.Outcome{}, err
 	}
@@ -81,7 +82,8 @@ func histograms(d *device.Profile) []voting {
 
 // histogramSeries is the time over the replication factors that the device
 // runs.
-func (us times) histogramSeries(d *device.Profile, words int, mapping variant.Mapping, pad int) (copies []int, time []float64) {
+func (us times) histogramSeries(d *device.Profile, words int, mapping variant.Mapping,
+	pad int) (copies []int, time []float64) {
 	for _, r := range factors(mostCopies(words)) {
 		if v := histogram(layout{words, r, pad, mapping}); v.runs(d) {
 			copies, time = append(copies, r), append(time, us[v])
@@ -91,9 +93,9 @@ func (us times) histogramSeries(d *device.Profile, words int, mapping variant.Ma
 }
 
 func (us times) histogramTable(all []voting) papers.Table {
-	t := papers.Table{Name: "figure9", Title: "Time of a histogram", Columns: []string{"bins", "R", "mapping", "pad [words]", "time [us]"}}
+	t := papers.NewTable("figure9", "Time of a histogram", "bins|R|mapping|pad [words]|time [us]")
 	for _, v := range all {
-		t.Cells = append(t.Cells, papers.Cells(v.words, v.copies, mappingNames[v.mapping], v.pad, us[v]))
+		t.Add(v.words, v.copies, mappingNames[v.mapping], v.pad, us[v])
 	}
 	return t
 }
@@ -117,14 +119,16 @@ func (us times) histogramPage(d *device.Profile, images []papers.Image, generate
 		kind = "generated"
 	}
 	page := plot.Page{
-		Title:   fmt.Sprintf("Histograms of natural images, mean of %d %s images (GeForce GTX 580, simulated)", len(images), kind),
+		Title: fmt.Sprintf("Histograms of natural images, mean of %d %s images (GeForce GTX 580, "+
+			"simulated)", len(images), kind),
 		Columns: 4, Width: 1300,
 	}
 	for _, words := range voteSpaces {
 		panel := factorPanel(fmt.Sprintf("%d bins", words), factors(mostCopies(words)), "time [us]")
 		for _, l := range histogramLines {
 			copies, time := us.histogramSeries(d, words, l.mapping, l.pad)
-			panel.Lines = append(panel.Lines, plot.Line{Name: l.name, X: floats(copies), Y: time, Style: l.style})
+			panel.Lines = append(panel.Lines, plot.Line{Name: l.name, X: floats(copies), Y: time,
+				Style: l.style})
 		}
 		page.Panels = append(page.Panels, panel)
 	}

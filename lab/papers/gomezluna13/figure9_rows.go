@@ -14,7 +14,8 @@ import (
 func (f *findings) imageRows(images []papers.Image, generated bool) {
 	reason := "of the given images"
 	if generated {
-		reason = fmt.Sprintf("%d generated images of %d x %d pixels in place of the photographs of [vanhateren98]", imageCount, imageWidth, imageHeight)
+		reason = fmt.Sprintf("%d generated images of %d x %d pixels in place of the photographs of "+
+			"[vanhateren98]", imageCount, imageWidth, imageHeight)
 	}
 	share := func(bins int) float64 {
 		mean := 0.0
@@ -39,7 +40,8 @@ func (f *findings) memoryRows(d *device.Profile, us times) {
 		f.State(mappingNames[m]+" mapping without padding: gain of copies beyond 1,024 words", beyond,
 			slices.Max(beyond) <= 10)
 	}
-	f.State("the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 bins, by",
+	f.State("the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 "+
+		"bins, by",
 		loss[variant.Cyclic]-loss[variant.Block], loss[variant.Cyclic] > loss[variant.Block],
 		loss[variant.Cyclic], loss[variant.Block])
 }
@@ -48,7 +50,8 @@ func (f *findings) memoryRows(d *device.Profile, us times) {
 // copies within gain over one, what copies beyond gain over those within, in
 // percent for each number of bins, and what the most copies lose against 1,024
 // words, in percent over 64 to 256 bins.
-func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []float64, lost float64) {
+func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []float64,
+	lost float64) {
 	losses := 0
 	for _, words := range voteSpaces {
 		copies, time := us.histogramSeries(d, words, m, 0)
@@ -115,4 +118,79 @@ func (us times) blockPadding() (within, beyond float64) {
 		counts[side]++
 	})
 	return sums[0] / counts[0], sums[1] / counts[1]
+}
+
+// histogramMappingRows compare block with cyclic mapping.
+func (f *findings) histogramMappingRows(d *device.Profile, us times) {
+	best := us.bestRatios(d, 0, 1)
+	apart := farthest(best[from(512):])
+	f.State("best times of block and cyclic mapping differ from 512 bins on by at most", apart,
+		apart <= 10)
+	apart = farthest(us.mappingRatios(func(l layout) bool { return l.words > 256 }))
+	f.State("times of block and cyclic mapping differ from 512 bins on by at most", apart, apart <= 10)
+	padded := us.bestRatios(d, 1)[:from(256)]
+	f.State("block mapping takes longer than cyclic mapping, padded, under 256 bins: ratio of the "+
+		"best times",
+		padded, slices.Min(padded) > 1)
+	ratios := us.mappingRatios(func(l layout) bool {
+		return l.pad == 0 &&
+			l.copies < voteThreads/lanes
+	})
+	f.State("block mapping never beats cyclic mapping below as many copies as warps: ratio of the "+
+		"times",
+		ratios, slices.Min(ratios) >= 1)
+	needed := lanes
+	for warpCopies(needed) == 1 && needed < voteThreads {
+		needed *= 2
+	}
+	f.State("block mapping removes conflicts within a warp only with more copies than", needed/2,
+		needed == 2*lanes)
+}
+
+// bestRatios is the best time of block over that of cyclic mapping for each
+// number of bins, among the given paddings.
+func (us times) bestRatios(d *device.Profile, pads ...int) []float64 {
+	var ratios []float64
+	for _, words := range voteSpaces {
+		best := [...]float64{math.Inf(1), math.Inf(1)}
+		for i, m := range mappings {
+			for _, pad := range pads {
+				_, time := us.histogramSeries(d, words, m, pad)
+				best[i] = min(best[i], slices.Min(time))
+			}
+		}
+		ratios = append(ratios, best[1]/best[0])
+	}
+	return ratios
+}
+
+// mappingRatios is the time of block over that of cyclic mapping for layouts of
+// several copies.
+func (us times) mappingRatios(of func(l layout) bool) []float64 {
+	var ratios []float64
+	eachCopied(func(l layout) {
+		if cyclic, runs := us[histogram(l)]; runs && l.mapping == variant.Cyclic && of(l) {
+			block := l
+			block.mapping = variant.Block
+			ratios = append(ratios, us[histogram(block)]/cyclic)
+		}
+	})
+	return ratios
+}
+
+// farthest is by how many percent ratios differ from 1 at most.
+func farthest(ratios []float64) float64 {
+	apart := 0.0
+	for _, r := range ratios {
+		apart = math.Max(apart, 100*math.Abs(r-1))
+	}
+	return apart
+}
+
+// launchRow compares the execution configurations.
+func (f *findings) launchRow(us times) {
+	runs := launches()
+	all := papers.List(len(runs), func(i int) float64 { return us[runs[i]] })
+	ratio := slices.Max(all) / slices.Min(all)
+	f.State("16 to 128 blocks of 128 to 1,024 threads: slowest over fastest", ratio, ratio <= 1.25)
 }

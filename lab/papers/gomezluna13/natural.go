@@ -69,7 +69,8 @@ func (s *scene) leaves() []float64 {
 func (s *scene) drop(light []float64, x, y, r, shade float64) (covered int) {
 	for row := max(0, int(math.Ceil(y-r))); row <= min(s.height-1, int(math.Floor(y+r))); row++ {
 		half := math.Sqrt(r*r - (float64(row)-y)*(float64(row)-y))
-		for column := max(0, int(math.Ceil(x-half))); column <= min(s.width-1, int(math.Floor(x+half))); column++ {
+		for column := max(0, int(math.Ceil(x-half))); column <= min(s.width-1,
+			int(math.Floor(x+half))); column++ {
 			if at := &light[row*s.width+column]; math.IsNaN(*at) {
 				*at = shade
 				covered++

@@ -1,11 +1,13 @@
 package gomezluna13
 
 import (
+	"context"
 	"math"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -43,6 +45,20 @@ func newProbe(operation device.Operation) (*probe, error) {
 	}
 	p.sm, err = hwsim.NewScratchpad(d, operation, device.U32)
 	return p, err
+}
+
+// onProbe gives an experiment a probe of atomic additions.
+func onProbe(run func(f *findings, p *probe)) func(context.Context, papers.Options) (papers.Outcome,
+	error) {
+	return func(context.Context, papers.Options) (papers.Outcome, error) {
+		p, err := newProbe(device.OpAdd)
+		if err != nil {
+			return papers.Outcome{}, err
+		}
+		var f findings
+		run(&f, p)
+		return f.Outcome, p.err
+	}
 }
 
 func gtx580() (*device.Profile, error) { return device.Builtin("gtx580") }

@@ -54,7 +54,8 @@ type times map[voting]float64
 
 // time simulates every process repeats times on the indices that of gives for
 // its number of words.
-func timesOf(ctx context.Context, o papers.Options, all []voting, repeats int, of func(words, repeat int) []uint32) (times, error) {
+func timesOf(ctx context.Context, o papers.Options, all []voting, repeats int,
+	of func(words, repeat int) []uint32) (times, error) {
 	d, err := gtx580()
 	if err != nil {
 		return nil, err

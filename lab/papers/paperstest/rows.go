@@ -20,7 +20,10 @@ func Discriminates(t *testing.T, cases [][]papers.Row, apart ...string) {
 		}
 		checked++
 		for _, wanted := range []bool{true, false} {
-			if !slices.ContainsFunc(cases, func(rows []papers.Row) bool { return rows[i].Item == r.Item && rows[i].Holds == wanted }) {
+			if !slices.ContainsFunc(cases, func(rows []papers.Row) bool {
+				return rows[i].Item == r.Item &&
+					rows[i].Holds == wanted
+			}) {
 				t.Errorf("no case makes it %v: %q", wanted, r.Item)
 			}
 		}

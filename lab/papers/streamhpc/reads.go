@@ -14,7 +14,8 @@ import (
 // so that both listings end.
 func reads(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "reads", Title: "Exchanges for an update, 4 work-groups of 4 lanes", Columns: []string{"fresh reads", "first listing", "second listing"}}
+	t := papers.NewTable("reads", "Exchanges for an update, 4 work-groups of 4 lanes",
+		"fresh reads|first listing|second listing")
 	lines := []plot.Line{{Name: "first listing"}, {Name: "second listing"}}
 	var rare, fresh [2]float64
 	lost := 0
@@ -31,7 +32,7 @@ func reads(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 			each[i] = c.perUpdate()
 			lines[i].X, lines[i].Y = append(lines[i].X, refresh), append(lines[i].Y, each[i])
 		}
-		t.Cells = append(t.Cells, papers.Cells(refresh, each[0], each[1]))
+		t.Add(refresh, each[0], each[1])
 		if refresh == 1.0/64 {
 			rare = each
 		}
@@ -43,9 +44,11 @@ func reads(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		rare[0]/rare[1], rare[0] >= 2*rare[1])
 	f.State("exchanges of the first listing over the second's, all reads fresh", fresh[0]/fresh[1],
 		papers.Within(fresh[0], fresh[1], 1.5))
-	f.Page = plot.Page{Title: "Exchanges for a float addition, 4 work-groups of 4 lanes", Panels: []plot.Panel{plot.Figure{
-		XLabel: "share of reads that are of memory", YLabel: "exchanges for an update", XLog: true, YLog: true, Lines: lines,
-	}}}
+	f.Page = plot.Page{Title: "Exchanges for a float addition, 4 work-groups of 4 lanes",
+		Panels: []plot.Panel{plot.Figure{
+			XLabel: "share of reads that are of memory", YLabel: "exchanges for an update", XLog: true,
+			YLog: true, Lines: lines,
+		}}}
 	return f.Outcome, nil
 }
 
@@ -53,9 +56,8 @@ func reads(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 // local memory, which one work-group shares and reads as it is.
 func operations(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "operations", Title: "Second listing, 4 work-groups of 4 lanes, stale reads", Columns: []string{
-		"operation", "runs that lose updates [%]", "targets that differ [%]", "exchanges for an update",
-	}}
+	t := papers.NewTable("operations", "Second listing, 4 work-groups of 4 lanes, stale reads",
+		"operation|runs that lose updates [%]|targets that differ [%]|exchanges for an update")
 	for _, op := range []device.Op{device.Add, device.Mul, device.Mad, device.Div} {
 		setting := added(casloop.Second, 4)
 		setting.op = op
@@ -63,7 +65,7 @@ func operations(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		if err != nil {
 			return papers.Outcome{}, err
 		}
-		t.Cells = append(t.Cells, papers.Cells(op, percent(c.losing), percent(c.inexact), c.perUpdate()))
+		t.Add(op, percent(c.losing), percent(c.inexact), c.perUpdate())
 		f.State(fmt.Sprintf("second listing, %s: runs that are right", op),
 			percent(contentions-c.losing-c.inexact),
 			c.losing == 0 && c.inexact == 0 && c.made == c.updates)

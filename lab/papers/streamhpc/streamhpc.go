@@ -57,7 +57,8 @@ func (c contention) run(seed uint64) (casloop.Options, casloop.Result, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	number := func() uint64 { return uint64(math.Float32bits(float32(1 + rng.Float64()))) }
 	o := casloop.Options{
-		Listing: c.listing, Op: c.op, Type: device.F32, Initial: number(), Groups: c.groups, Lanes: c.lanes,
+		Listing: c.listing, Op: c.op, Type: device.F32, Initial: number(), Groups: c.groups,
+		Lanes:   c.lanes,
 		Refresh: c.refresh, ReadTwice: c.readTwice, Seed: seed,
 	}
 	for range 2 * c.groups * c.lanes {
@@ -70,7 +71,7 @@ func (c contention) run(seed uint64) (casloop.Options, casloop.Result, error) {
 // census is what became of the runs of a setting.
 type census struct {
 	losing, stuck, overwriting int // runs
-	inexact                    int // runs whose target is not what the updates made give, in their order
+	inexact                    int // runs whose target is not what the updates give, in their order
 	updates, made, exchanges   int
 }
 
@@ -116,9 +117,11 @@ func (c census) perUpdate() float64 { return float64(c.exchanges) / float64(c.ma
 // as its first one.
 func listings(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "listings", Title: fmt.Sprintf("%s runs of 4 lanes per work-group, 2 additions each, stale reads", papers.Thousands(contentions)), Columns: []string{
-		"listing", "work-groups", "runs that lose updates [%]", "runs that get stuck [%]", "runs that overwrite [%]", "updates lost [%]",
-	}}
+	t := papers.NewTable("listings",
+		fmt.Sprintf("%s runs of 4 lanes per work-group, 2 additions each, stale reads",
+			papers.Thousands(contentions)),
+		"listing|work-groups|runs that lose updates [%]|runs that get stuck [%]|"+
+			"runs that overwrite [%]|updates lost [%]")
 	panel := plot.Figure{XLabel: "work-groups of 4 lanes", YLabel: "updates lost [%]", XLog: true}
 	four := map[casloop.Listing]census{}
 	for _, l := range []casloop.Listing{casloop.First, casloop.Second} {
@@ -131,18 +134,20 @@ func listings(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 			if groups == 4 {
 				four[l] = c
 			}
-			t.Cells = append(t.Cells, papers.Cells(l, groups, percent(c.losing), percent(c.stuck), percent(c.overwriting), c.lostShare()))
+			t.Add(l, groups, percent(c.losing), percent(c.stuck), percent(c.overwriting), c.lostShare())
 			line.X, line.Y = append(line.X, float64(groups)), append(line.Y, c.lostShare())
 		}
 		panel.Lines = append(panel.Lines, line)
 	}
-	again, err := contention{listing: casloop.Second, op: device.Add, groups: 4, lanes: 4, refresh: 1, readTwice: true}.census(ctx, o.Seed)
+	again, err := contention{listing: casloop.Second, op: device.Add, groups: 4, lanes: 4, refresh: 1,
+		readTwice: true}.census(ctx, o.Seed)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
 	f.Table(t)
 	f.listingRows(four[casloop.First], four[casloop.Second], again)
-	f.Page = plot.Page{Title: "Float additions by compare-and-exchange, reads from stale copies", Panels: []plot.Panel{panel}}
+	f.Page = plot.Page{Title: "Float additions by compare-and-exchange, reads from stale copies",
+		Panels: []plot.Panel{panel}}
 	return f.Outcome, nil
 }
 
@@ -153,7 +158,8 @@ func (f *findings) listingRows(first, second, again census) {
 	f.State("first listing: runs that lose updates and are not stuck",
 		percent(first.losing-first.stuck), first.losing == first.stuck && first.stuck > 0)
 	f.State("second listing: runs that lose updates", percent(second.losing),
-		second.losing == 0 && second.stuck == 0 && second.overwriting == 0 && second.made == second.updates)
+		second.losing == 0 && second.stuck == 0 && second.overwriting == 0 &&
+			second.made == second.updates)
 	f.State("targets that are not the sum of the updates made, both listings",
 		percent(first.inexact+second.inexact), first.inexact+second.inexact == 0)
 	f.State("second listing without volatile: runs that overwrite an update",

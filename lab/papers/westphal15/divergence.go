@@ -44,11 +44,13 @@ func spreadOf(f form, d *device.Profile, t device.Type, seed uint64) (spread, er
 // divergence compares one warp's sums where its lanes share keys.
 func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	var f findings
-	t := papers.Table{Name: "divergence", Title: "One warp, lanes in runs of equal keys, cycles", Columns: []string{"device", "type", "form"}}
+	t := papers.NewTable("divergence", "One warp, lanes in runs of equal keys, cycles",
+		"device|type|form")
 	for _, lanes := range lanesPerKey {
 		t.Columns = append(t.Columns, fmt.Sprintf("%d lanes per key", lanes))
 	}
-	page := plot.Page{Title: "One warp whose lanes share keys (simulated)", Width: 1000, Columns: 2, SharedY: true}
+	page := plot.Page{Title: "One warp whose lanes share keys (simulated)", Width: 1000, Columns: 2,
+		SharedY: true}
 	for _, name := range boxDevices {
 		if err := ctx.Err(); err != nil {
 			return papers.Outcome{}, err
@@ -57,7 +59,8 @@ func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		if err != nil {
 			return papers.Outcome{}, err
 		}
-		panel := plot.Figure{Title: fmt.Sprintf("%s (%s)", generations[name], name), XLabel: "lanes per key", YLabel: "kernel [cycles]", XLog: true, YLog: true}
+		panel := plot.Figure{Title: fmt.Sprintf("%s (%s)", generations[name], name),
+			XLabel: "lanes per key", YLabel: "kernel [cycles]", XLog: true, YLog: true}
 		all := map[string]spread{}
 		for _, c := range []struct {
 			form form
@@ -75,7 +78,7 @@ func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 				row = append(row, cycles)
 				line.X, line.Y = append(line.X, float64(lanesPerKey[i])), append(line.Y, cycles)
 			}
-			t.Cells = append(t.Cells, papers.Cells(row...))
+			t.Add(row...)
 			panel.Lines = append(panel.Lines, line)
 		}
 		page.Panels = append(page.Panels, panel)
@@ -87,7 +90,8 @@ func divergence(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 }
 
 func (f *findings) divergenceRows(generation string, all map[string]spread) {
-	loop, native, without := all["simple atomic, f64"].growth(), all["simple atomic, f32"].growth(), all["warp reduction, f64"].growth()
+	loop, native, without := all["simple atomic, f64"].growth(), all["simple atomic, f32"].growth(),
+		all["warp reduction, f64"].growth()
 	f.State(generation+": double precision, simple atomic", loop, loop >= 5)
 	f.State(generation+": single precision, simple atomic", native, native < 2)
 	f.State(generation+": double precision, warp reduction", without, without < 2)

@@ -37,7 +37,15 @@ type hopperKey struct {
 
 type hopperTimes map[hopperKey]hopperTime
 
-func hopperTypes() []device.Type { return []device.Type{device.F32, device.F64} }
+// hopperCalls lists the calls of one order of keys.
+func hopperCalls(order keyOrder) (all []hopperKey) {
+	for _, t := range []device.Type{device.F32, device.F64} {
+		for _, v := range hopperForms {
+			all = append(all, hopperKey{order.name, t, v})
+		}
+	}
+	return all
+}
 
 // hopperMeasured takes the recorded calls.
 func hopperMeasured() (hopperTimes, error) {
@@ -52,7 +60,8 @@ func hopperMeasured() (hopperTimes, error) {
 			return nil, err
 		}
 		for _, c := range calls {
-			if name, ok := names[c.Label]; ok && c.Call == (device.Call{Type: c.Call.Type}) && c.Origin == recordings.Measured {
+			if name, ok := names[c.Label]; ok && c.Call == (device.Call{Type: c.Call.Type}) &&
+				c.Origin == recordings.Measured {
 				all[hopperKey{name, c.Call.Type, c.Implementation}] = hopperTime{measured: c.MedianUS}
 			}
 		}
@@ -80,25 +89,23 @@ func hopperRuns(ctx context.Context, o papers.Options) (hopperTimes, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range hopperTypes() {
-			for _, v := range hopperForms {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
-				key := hopperKey{order.name, t, v}
-				cfg := hwsim.Config{Device: d, Call: device.Call{Type: t}, Variant: v, Seed: o.Seed}
-				run := fmt.Sprintf("westphal15 %s %s | %s, %s, seed %d", d.Name, v, t, order.spec, o.Seed)
-				us, err := o.Simulated(run, func() (float64, error) {
-					return hwsim.Estimate(cfg, keys, boxCells)
-				})
-				if err != nil {
-					return nil, err
-				}
-				if recorded[key].measured == 0 {
-					return nil, fmt.Errorf("%w: %s of %s in %s was not recorded", papers.ErrOptions, v, t, order.spec)
-				}
-				all[key] = hopperTime{us, recorded[key].measured}
+		for _, call := range hopperCalls(order) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
+			t, v := call.typ, call.form
+			cfg := hwsim.Config{Device: d, Call: device.Call{Type: t}, Variant: v, Seed: o.Seed}
+			run := fmt.Sprintf("westphal15 %s | %s, %s, %s, seed %d", d.Name, v, t, order.spec, o.Seed)
+			us, err := o.Simulated(run, func() (float64, error) {
+				return hwsim.Estimate(cfg, keys, boxCells)
+			})
+			if err == nil && recorded[call].measured == 0 {
+				err = fmt.Errorf("%w: %s of %s in %s was not recorded", papers.ErrOptions, v, t, order.spec)
+			}
+			if err != nil {
+				return nil, err
+			}
+			all[call] = hopperTime{us, recorded[call].measured}
 		}
 		o.Progress(float64(i+1), float64(len(hopperOrders)))
 	}
@@ -114,13 +121,12 @@ func hopper(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	}
 	var f findings
 	f.hopperRows(times)
-	t := papers.Table{Name: "hopper", Title: "Whole calls on an H200, us", Columns: []string{"keys", "type", "implementation", "simulated [us]", "measured [us]", "simulated over measured"}}
+	t := papers.NewTable("hopper", "Whole calls on an H200, us",
+		"keys|type|implementation|simulated [us]|measured [us]|simulated over measured")
 	for _, order := range hopperOrders {
-		for _, typ := range hopperTypes() {
-			for _, v := range hopperForms {
-				x := times[hopperKey{order.name, typ, v}]
-				t.Cells = append(t.Cells, papers.Cells(order.name, typ, v, x.simulated, x.measured, x.simulated/x.measured))
-			}
+		for _, call := range hopperCalls(order) {
+			x := times[call]
+			t.Add(order.name, call.typ, call.form, x.simulated, x.measured, x.simulated/x.measured)
 		}
 	}
 	f.Table(t)
@@ -134,13 +140,16 @@ func (times hopperTimes) measured(order string, t device.Type, v variant.Variant
 
 func (f *findings) hopperRows(times hopperTimes) {
 	match := variant.Variant{Reduction: variant.Match}
-	overhead := times.measured(randomKeys.name, device.F64, hopperForms[1]) / times.measured(randomKeys.name, device.F64, variant.Variant{})
+	overhead := times.measured(randomKeys.name, device.F64, hopperForms[1]) /
+		times.measured(randomKeys.name, device.F64, variant.Variant{})
 	f.State("double precision, random keys: reduction with masks", overhead, overhead >= 1.5)
 	for _, order := range []string{orderedKeys.name, shiftedKeys.name} {
-		gain := times.measured(order, device.F64, variant.Variant{}) / times.measured(order, device.F64, match)
+		gain := times.measured(order, device.F64, variant.Variant{}) /
+			times.measured(order, device.F64, match)
 		f.State("double precision, "+order+" keys: warp reduction, masks by match", gain,
 			gain > significant)
-		single := times.measured(order, device.F32, variant.Variant{}) / times.measured(order, device.F32, match)
+		single := times.measured(order, device.F32, variant.Variant{}) /
+			times.measured(order, device.F32, match)
 		f.State("single precision, "+order+" keys: simple atomic against warp reduction", single,
 			single < comparable)
 	}
@@ -153,16 +162,15 @@ func (f *findings) hopperRows(times hopperTimes) {
 }
 
 func hopperPage(times hopperTimes) plot.Page {
-	page := plot.Page{Title: "Sums by cell on an H200, whole calls", Width: 1000, Columns: len(hopperOrders)}
+	page := plot.Page{Title: "Sums by cell on an H200, whole calls", Width: 1000,
+		Columns: len(hopperOrders)}
 	for _, order := range hopperOrders {
-		b := plot.Bars{Title: order.name + " keys", XLabel: "implementation, type", YLabel: "time [us]", Series: []plot.Series{{Name: "simulated"}, {Name: "measured"}}}
-		for _, t := range hopperTypes() {
-			for _, v := range hopperForms {
-				x := times[hopperKey{order.name, t, v}]
-				b.Categories = append(b.Categories, fmt.Sprintf("%s %s", v, t))
-				b.Series[0].Values = append(b.Series[0].Values, x.simulated)
-				b.Series[1].Values = append(b.Series[1].Values, x.measured)
-			}
+		b := plot.Bars{Title: order.name + " keys", XLabel: "implementation, type", YLabel: "time [us]",
+			Series: []plot.Series{{Name: "simulated"}, {Name: "measured"}}}
+		for _, call := range hopperCalls(order) {
+			b.Categories = append(b.Categories, fmt.Sprintf("%s %s", call.form, call.typ))
+			b.Series[0].Values = append(b.Series[0].Values, times[call].simulated)
+			b.Series[1].Values = append(b.Series[1].Values, times[call].measured)
 		}
 		page.Panels = append(page.Panels, b)
 	}

@@ -3,6 +3,7 @@ package westphal15
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -28,7 +29,8 @@ func maskCostOf(d *device.Profile, keys []uint32, seed uint64) (maskCost, error)
 		}
 		warp[l] = numbers[key]
 	}
-	t, err := apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, warp, 32)
+	t, err := apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed},
+		warp, 32)
 	if err != nil {
 		return maskCost{}, err
 	}
@@ -47,10 +49,9 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		return papers.Outcome{}, err
 	}
 	var f findings
-	t := papers.Table{Name: "masks", Title: "The masks of peers, double precision, all targets in L2", Columns: []string{
-		"device", "keys", "turns of get_peers", "cycles of a turn", "steps of reduce_peers", "cycles of a step",
-		"kernel, masks given [ns/update]", "kernel with masks [ns/update]", "masks [% of the reduction]",
-	}}
+	t := papers.NewTable("masks", "The masks of peers, double precision, all targets in L2",
+		"device|keys|turns of get_peers|cycles of a turn|steps of reduce_peers|cycles of a step|"+
+			"kernel, masks given [ns/update]|kernel with masks [ns/update]|masks [% of the reduction]")
 	var shares []float64
 	for _, name := range boxDevices {
 		d, err := device.Builtin(name)
@@ -69,7 +70,7 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 			ns := times[name][order.name]
 			share := 100 * (ns[masked] - ns[reduced]) / ns[reduced]
 			shares = append(shares, share)
-			t.Cells = append(t.Cells, papers.Cells(name, order.name, c.turns, c.turn, c.steps, c.step, ns[reduced], ns[masked], share))
+			t.Add(name, order.name, c.turns, c.turn, c.steps, c.step, ns[reduced], ns[masked], share)
 			f.maskRows(generations[name]+", "+order.name+" keys: ", c, ns)
 		}
 	}
@@ -88,18 +89,17 @@ func (f *findings) maskRows(where string, c maskCost, ns [forms]float64) {
 
 // maskShareRows is how much of the kernel's time the masks take.
 func (f *findings) maskShareRows(shares []float64) {
-	least, most := shares[0], shares[0]
-	for _, s := range shares {
-		least, most = min(least, s), max(most, s)
-	}
+	least, most := slices.Min(shares), slices.Max(shares)
 	f.State("time of the masks, at least", least, least < 5)
 	f.State("time of the masks, at most", most, most > 33 && most < 300)
 }
 
 func maskPage(times boxTimes, orders []keyOrder) plot.Page {
-	page := plot.Page{Title: "Warp reduction, double precision, targets in L2: the masks' part (simulated)", Width: 900, Columns: len(orders), SharedY: true}
+	page := plot.Page{Title: "Warp reduction, double precision, targets in L2: the masks' part " +
+		"(simulated)", Width: 900, Columns: len(orders), SharedY: true}
 	for _, order := range orders {
-		b := plot.Bars{Title: order.name + " keys", XLabel: "device", YLabel: "time per update [ns]", Stacked: true}
+		b := plot.Bars{Title: order.name + " keys", XLabel: "device", YLabel: "time per update [ns]",
+			Stacked: true}
 		b.Series = []plot.Series{{Name: "reduction"}, {Name: "masks of peers"}}
 		for _, d := range boxDevices {
 			ns := times[d][order.name]

@@ -39,7 +39,8 @@ func tracePeers(keys []uint32, seed uint64) (apps.PeersTrace, error) {
 	if err != nil {
 		return apps.PeersTrace{}, err
 	}
-	return apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed}, keys, tracedCells)
+	return apps.TracePeers(hwsim.Config{Device: d, Call: device.Call{Type: device.F64}, Seed: seed},
+		keys, tracedCells)
 }
 
 // followed counts the warps in which a statement of [westphal15] about its
@@ -53,7 +54,8 @@ func (h *followed) follow(keys []uint32, t apps.PeersTrace) {
 	w := groupsOf(keys)
 	h.masks += papers.One(w.same(func(l int) bool { return t.Peers[l] == w.mask(l) }))
 	h.turns += papers.One(len(t.Matches) == len(w.lanes) && t.Matches[len(t.Matches)-1].Remaining == 0)
-	h.positions += papers.One(w.same(func(l int) bool { return t.Position[l] == uint64(w.position(l)) }))
+	inPlace := func(l int) bool { return t.Position[l] == uint64(w.position(l)) }
+	h.positions += papers.One(w.same(inPlace))
 	h.next += papers.One(w.takesNext(t))
 	h.away += papers.One(w.reducedAway(t))
 	h.iterations += papers.One(len(t.Steps) == bits.Len(uint(w.most()-1)))

@@ -27,11 +27,11 @@ func (f *findings) walkthrough(o papers.Options) (papers.Outcome, error) {
 }
 
 func matchTable(t apps.PeersTrace) papers.Table {
-	out := papers.Table{Name: "steps-get-peers", Title: "get_peers of one warp, turn by turn", Columns: []string{
-		"turn", "first unclaimed lane", "its key", "lanes with the key", "peers", "unclaimed",
-	}}
+	out := papers.NewTable("steps-get-peers", "get_peers of one warp, turn by turn",
+		"turn|first unclaimed lane|its key|lanes with the key|peers|unclaimed")
 	for i, c := range t.Matches {
-		out.Cells = append(out.Cells, papers.Cells(i, c.Leader, walkKeys[c.Leader], bits.OnesCount64(c.Matched), hex(c.Matched), hex(c.Remaining)))
+		out.Add(i, c.Leader, walkKeys[c.Leader], bits.OnesCount64(c.Matched), hex(c.Matched),
+			hex(c.Remaining))
 	}
 	return out
 }
@@ -39,9 +39,11 @@ func matchTable(t apps.PeersTrace) papers.Table {
 func hex(mask uint64) string { return fmt.Sprintf("%08x", mask) }
 
 func reduceTable(t apps.PeersTrace) papers.Table {
-	out := papers.Table{Name: "steps-reduce-peers", Title: "reduce_peers of one warp, lane by lane", Columns: []string{"lane", "key", "peers", "relative index"}}
+	out := papers.NewTable("steps-reduce-peers", "reduce_peers of one warp, lane by lane",
+		"lane|key|peers|relative index")
 	for i := range t.Steps {
-		out.Columns = append(out.Columns, fmt.Sprintf("iteration %d: adds lane", i), fmt.Sprintf("iteration %d: value", i), fmt.Sprintf("iteration %d: reduced away", i))
+		out.Columns = append(out.Columns, fmt.Sprintf("iteration %d: adds lane", i),
+			fmt.Sprintf("iteration %d: value", i), fmt.Sprintf("iteration %d: reduced away", i))
 	}
 	for l, key := range walkKeys {
 		row := []any{l, key, hex(t.Peers[l]), t.Position[l]}
@@ -58,7 +60,7 @@ func reduceTable(t apps.PeersTrace) papers.Table {
 			gone = step.Done>>l&1 != 0
 			row = append(row, next, number(step.Value[l]), map[bool]string{true: "yes", false: "no"}[gone])
 		}
-		out.Cells = append(out.Cells, papers.Cells(row...))
+		out.Add(row...)
 	}
 	return out
 }
@@ -79,5 +81,6 @@ func walkPage(t apps.PeersTrace) plot.Page {
 		}
 		figure.Lines = append(figure.Lines, line)
 	}
-	return plot.Page{Title: "reduce_peers of one warp: lanes that are not reduced away", Width: 1000, Panels: []plot.Panel{figure}}
+	return plot.Page{Title: "reduce_peers of one warp: lanes that are not reduced away", Width: 1000,
+		Panels: []plot.Panel{figure}}
 }

@@ -27,14 +27,15 @@ var statements string
 
 // Paper lists the experiments of [westphal15].
 func Paper() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true, Experiments: []papers.Experiment{
-		{Name: "steps", Title: "get_peers and reduce_peers, step by step", Make: steps},
-		{Name: "divergence", Title: "Compare-and-swap loops of a warp", Make: divergence},
-		{Name: "figure1", Title: "Double precision, ordered and shifted keys", Make: figure1},
-		{Name: "excluded", Title: "Single precision, and random keys", Make: excluded},
-		{Name: "masks", Title: "What the masks of peers cost", Make: masks},
-		{Name: "hopper", Title: "The same keys on an H200, simulated and measured", Make: hopper},
-	}}, statements)
+	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true,
+		Experiments: []papers.Experiment{
+			{Name: "steps", Title: "get_peers and reduce_peers, step by step", Make: steps},
+			{Name: "divergence", Title: "Compare-and-swap loops of a warp", Make: divergence},
+			{Name: "figure1", Title: "Double precision, ordered and shifted keys", Make: figure1},
+			{Name: "excluded", Title: "Single precision, and random keys", Make: excluded},
+			{Name: "masks", Title: "What the masks of peers cost", Make: masks},
+			{Name: "hopper", Title: "The same keys on an H200, simulated and measured", Make: hopper},
+		}}, statements)
 }
 
 // The box of [westphal15]: 100 by 100 by 100 cells with 10 particles each, one
@@ -61,9 +62,11 @@ type keyOrder struct {
 // cell on in x, in y and in z.
 var (
 	randomKeys  = keyOrder{"random", fmt.Sprintf("uniform:n=%d,k=%d", particles, boxCells)}
-	orderedKeys = keyOrder{"ordered", fmt.Sprintf("cells:n=%d,k=%d,ppc=10,shift=0", particles, boxCells)}
-	shiftedKeys = keyOrder{"shifted", fmt.Sprintf("cells:n=%d,k=%d,ppc=10,shift=0.5", particles, boxCells)}
-	keyOrders   = []keyOrder{randomKeys, orderedKeys, shiftedKeys}
+	orderedKeys = keyOrder{"ordered", fmt.Sprintf("cells:n=%d,k=%d,ppc=10,shift=0", particles,
+		boxCells)}
+	shiftedKeys = keyOrder{"shifted", fmt.Sprintf("cells:n=%d,k=%d,ppc=10,shift=0.5", particles,
+		boxCells)}
+	keyOrders = []keyOrder{randomKeys, orderedKeys, shiftedKeys}
 )
 
 // drawnSample names a sample of the particles.
@@ -121,7 +124,8 @@ const (
 	forms   = 4
 )
 
-var formNames = [forms]string{"simple atomic", "warp reduction", "warp reduction and masks", "shared hashed"}
+var formNames = [forms]string{"simple atomic", "warp reduction", "warp reduction and masks",
+	"shared hashed"}
 
 func (f form) String() string { return formNames[f] }
 
@@ -131,7 +135,8 @@ func given(d *device.Profile) *device.Profile {
 	free := *d
 	free.Exchange.HasMatch.Value = true
 	for _, q := range []*device.Quantity{
-		&free.Exchange.MatchLatency, &free.Exchange.MatchKey, &free.Exchange.MatchPort, &free.Exchange.MatchKeyPort,
+		&free.Exchange.MatchLatency, &free.Exchange.MatchKey, &free.Exchange.MatchPort,
+		&free.Exchange.MatchKeyPort,
 	} {
 		q.Value = 0
 	}
@@ -140,7 +145,8 @@ func given(d *device.Profile) *device.Profile {
 
 // nanoseconds simulates the sums of one form and returns the time of its kernel
 // per update. The final sums are compared with a serial reference.
-func (f form) nanoseconds(d *device.Profile, t device.Type, keys []uint32, cells, seed uint64) (float64, error) {
+func (f form) nanoseconds(d *device.Profile, t device.Type, keys []uint32, cells,
+	seed uint64) (float64, error) {
 	cfg := hwsim.Config{Device: d, Call: device.Call{Type: t}, Seed: seed}
 	var r hwsim.Result
 	var err error
