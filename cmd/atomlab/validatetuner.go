@@ -179,7 +179,9 @@ func printModels(w *bytes.Buffer, models []choices.ModelLoss) {
 // printLeaveOneOut prints how far choices are from the best that were learned from other
 // inputs, and what [egielski14] reports of its own, beside its applications where they
 // were simulated.
-func printLeaveOneOut(w *bytes.Buffer, rows []leaveoneout.OffOptimal, paper []leaveoneout.PaperOff) {
+func printLeaveOneOut(
+	w *bytes.Buffer, rows []leaveoneout.OffOptimal, paper []leaveoneout.PaperOff,
+) {
 	w.WriteString("\nleave-one-out: how much longer the choice takes than the best, in %\n\n")
 	report.Table(w, "device|times|without the|60:rule|>inputs|>mean|>worst|>right choices", rows,
 		func(r leaveoneout.OffOptimal) report.Row {

@@ -29,12 +29,14 @@ type forecast struct {
 // covered reports whether the measured time lies in the interval.
 func (f forecast) covered() bool { return f.lowUS <= f.measuredUS && f.measuredUS <= f.highUS }
 
-// off is |predicted/measured - 1|, in percent.
-func (f forecast) off() float64 { return 100 * math.Abs(f.predictedUS/f.measuredUS-1) }
+// off is |predicted/measured - 1|.
+func (f forecast) off() float64 { return math.Abs(f.predictedUS/f.measuredUS - 1) }
 
 // answers lets the tuner decide every question, with the embedded model where m is
 // nil. Implementations that were measured in none of them are left out and returned.
-func answers(questions []recorded.Question, m *model.Model) (list []tunerAnswer, missing []variant.Variant, err error) {
+func answers(
+	questions []recorded.Question, m *model.Model,
+) (list []tunerAnswer, missing []variant.Variant, err error) {
 	measured, missing := recorded.Measured(questions)
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
 		return tuner.NewChooser(questions[0].Device, tuner.Options{Call: c, Only: measured, Model: m})
@@ -100,7 +102,7 @@ type TimeError struct {
 func timeError(list []forecast) TimeError {
 	errs, covered := make([]float64, len(list)), 0
 	for i, f := range list {
-		errs[i] = f.off()
+		errs[i] = 100 * f.off()
 		if f.covered() {
 			covered++
 		}

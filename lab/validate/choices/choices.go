@@ -141,8 +141,8 @@ func evaluate(m *model.Model) (r TunerReport, err error) {
 		held := m.Evaluation.HeldOut
 		r.Models = append(r.Models, ModelLoss{name, m.Rows, m.Evaluation})
 		r.Checks = append(r.Checks, validate.AtMost(
-			"model of "+name+": simulated time of the choice over the best on points not seen, geometric mean",
-			held.GeometricMean, simulatedLoss, validate.UnitTimes, held.Points))
+			"model of "+name+": simulated time of the choice over the best on points not seen, "+
+				"geometric mean", held.GeometricMean, simulatedLoss, validate.UnitTimes, held.Points))
 	}
 	if m != nil {
 		r.MeasuredPoints = m.MeasuredPoints
@@ -183,7 +183,10 @@ func (r *TunerReport) judgeParts(m *model.Model) error {
 	for _, set := range []struct {
 		questions func() ([]recorded.Question, error)
 		parts     []recordedPart
-	}{{recorded.Questions, recordedParts()}, {recorded.SecondQuestions, []recordedPart{secondSetPart()}}} {
+	}{
+		{recorded.Questions, recordedParts()},
+		{recorded.SecondQuestions, []recordedPart{secondSetPart()}},
+	} {
 		questions, err := set.questions()
 		if err != nil {
 			return err

@@ -45,7 +45,9 @@ type CurveFigures struct {
 // measured points, whole streams of the H200's recordings of the half to fit to, and judges
 // the choices on the other half. A number beyond what there is takes all, which are drawn
 // once. Errors wrap ErrValidate.
-func LearningCurve(ctx context.Context, base *model.Model, sizes []int, draws int) (list []CurvePoint, err error) {
+func LearningCurve(
+	ctx context.Context, base *model.Model, sizes []int, draws int,
+) (list []CurvePoint, err error) {
 	defer validate.Wrap(&err)
 	c, err := newCurve(base)
 	if err != nil {
@@ -75,13 +77,16 @@ func newCurve(base *model.Model) (c curve, err error) {
 	if err != nil {
 		return c, err
 	}
-	slices.SortStableFunc(fit, func(a, b recorded.Question) int { return strings.Compare(a.Label, b.Label) })
+	slices.SortStableFunc(fit, func(a, b recorded.Question) int {
+		return strings.Compare(a.Label, b.Label)
+	})
 	for i, q := range fit {
 		if i == 0 || q.Label != fit[i-1].Label {
 			c.learn = append(c.learn, nil)
 		}
-		stream := &c.learn[len(c.learn)-1]
-		*stream = append(*stream, calibration.Measured{Label: q.Label, Stats: *q.Stats, Call: q.Call, US: q.US})
+		at := len(c.learn) - 1
+		c.learn[at] = append(c.learn[at],
+			calibration.Measured{Label: q.Label, Stats: *q.Stats, Call: q.Call, US: q.US})
 	}
 	c.device = fit[0].Device
 	c.judge, err = recorded.OfPart(recordings.HeldOut)
@@ -131,7 +136,9 @@ func (c *curve) learnt(ctx context.Context, points []calibration.Measured) (*mod
 
 // draw takes streams in an order drawn by the seed until they have as many points
 // as asked for, or there are no more, which whole says.
-func (c *curve) draw(size int, seed uint64) (points []calibration.Measured, streams int, whole bool) {
+func (c *curve) draw(
+	size int, seed uint64,
+) (points []calibration.Measured, streams int, whole bool) {
 	r := synth.NewRand(seed + 1)
 	order := make([]int, len(c.learn))
 	for i := range order {
@@ -149,12 +156,16 @@ func (c *curve) draw(size int, seed uint64) (points []calibration.Measured, stre
 }
 
 func figuresOf(list []tunerAnswer) CurveFigures {
-	ratios, own := make([]float64, len(list)), make([]forecast, len(list))
+	var ratios, off []float64
+	var own []forecast
 	for i := range list {
-		ratios[i], own[i] = list[i].choice.measuredUS/list[i].Best(), list[i].choice
+		c := list[i].choice
+		ratios = append(ratios, c.measuredUS/list[i].Best())
+		off, own = append(off, c.off()), append(own, c)
 	}
-	l, e := model.LossOf(ratios), timeError(own)
-	return CurveFigures{l.GeometricMean, l.P90, l.Max, e.MedianPercent, e.CoveredPercent}
+	l := model.LossOf(ratios)
+	return CurveFigures{l.GeometricMean, l.P90, l.Max, 100 * model.SortedQuantile(off, 0.5),
+		timeError(own).CoveredPercent}
 }
 
 // all are the figures, the last of which is the better the larger it is.

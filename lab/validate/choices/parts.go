@@ -29,7 +29,8 @@ const (
 
 // secondSetPart is judged by itself, on SecondQuestions.
 func secondSetPart() recordedPart {
-	return recordedPart{secondPart, true, func(q *recorded.Question) bool { return q.Part == recorded.SecondSet }}
+	second := func(q *recorded.Question) bool { return q.Part == recorded.SecondSet }
+	return recordedPart{secondPart, true, second}
 }
 
 func recordedParts() []recordedPart {

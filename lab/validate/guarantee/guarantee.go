@@ -41,7 +41,9 @@ type Search struct {
 // for the device.
 func OwnThresholds(d *device.Profile) []variant.Variant {
 	sr, vr := speedup.Thresholds(d)
-	return []variant.Variant{{Reduction: variant.SR, Threshold: sr}, {Reduction: variant.VR, Threshold: vr}}
+	return []variant.Variant{
+		{Reduction: variant.SR, Threshold: sr}, {Reduction: variant.VR, Threshold: vr},
+	}
 }
 
 // WorstCase searches the stream on which an implementation loses most against
@@ -95,7 +97,9 @@ func WorstCase(d *device.Profile, v variant.Variant, s Search) (g Guarantee, err
 }
 
 // cycles simulates the update kernels of naive and of an implementation on a stream.
-func (s Search) cycles(d *device.Profile, v variant.Variant, p Adversary) (naive, own float64, err error) {
+func (s Search) cycles(
+	d *device.Profile, v variant.Variant, p Adversary,
+) (naive, own float64, err error) {
 	indices, bins := p.stream(s.WarpsPerSM*int(d.Core.SMs.Value), s.Seed)
 	var cycles [2]float64
 	for i, v := range []variant.Variant{{}, v} {

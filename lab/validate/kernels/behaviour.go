@@ -90,8 +90,12 @@ const wholeUpdates = 1 << 18
 // simulateCall returns the simulated time of a call, and whether every update
 // that was issued was completed and applied once. Of longer streams hwsim.Estimate
 // checks the same, and reports an error where it does not hold.
-func simulateCall(gpu *device.Profile, k recorded.CallKey, indices []uint32, bins uint64) (us float64, applied bool, err error) {
-	cfg := hwsim.Config{Device: gpu, Call: k.Call, Variant: k.Implementation, Seed: kernelSeed, Relaid: true}
+func simulateCall(
+	gpu *device.Profile, k recorded.CallKey, indices []uint32, bins uint64,
+) (us float64, applied bool, err error) {
+	cfg := hwsim.Config{
+		Device: gpu, Call: k.Call, Variant: k.Implementation, Seed: kernelSeed, Relaid: true,
+	}
 	if len(indices) > wholeUpdates {
 		us, err = hwsim.Estimate(cfg, indices, bins)
 		applied = err == nil

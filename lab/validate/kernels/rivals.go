@@ -61,7 +61,9 @@ func chosen(q rivals.Question, measured []variant.Variant) (variant.Variant, err
 
 // losses returns what the rules' choices lose. A plan that leaves out single
 // calls has none.
-func (g *recordedKernels) losses(rules []kernelRule, p KernelPlan, simulated map[recorded.CallKey]float64) ([]RivalLoss, error) {
+func (g *recordedKernels) losses(
+	rules []kernelRule, p KernelPlan, simulated callTimes,
+) ([]RivalLoss, error) {
 	all := []RivalLoss{}
 	if p.Every > 1 {
 		return all, nil
@@ -100,7 +102,7 @@ func (g *recordedKernels) losses(rules []kernelRule, p KernelPlan, simulated map
 
 // questions are the streams and kinds of call without returned values of which
 // every measured implementation was simulated too.
-func (g *recordedKernels) questions(p KernelPlan, simulated map[recorded.CallKey]float64) (list []kernelQuestion) {
+func (g *recordedKernels) questions(p KernelPlan, simulated callTimes) (list []kernelQuestion) {
 	for _, c := range g.planned(p) {
 		if c.Call.Returns {
 			continue

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -11,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
 // speedStream is the stream on which simulations are timed: 2^24 updates.
@@ -86,9 +84,9 @@ func workersAgree(ctx context.Context, updates uint64) (validate.Check, error) {
 		return validate.Check{}, err
 	}
 	some := g.cheapest(g.calls, updates)
-	var times []map[recorded.CallKey]float64
+	var times []callTimes
 	for _, workers := range []int{1, 2, 5} {
-		us := map[recorded.CallKey]float64{}
+		us := callTimes{}
 		err := simulator(g.gpu).simulateAll(ctx, some, workers, func(c SimulatedCall) error {
 			us[c.CallKey] = c.US
 			return nil
@@ -112,7 +110,10 @@ func workersAgree(ctx context.Context, updates uint64) (validate.Check, error) {
 // at most a quarter more updates than the shortest has, and so many that about
 // that number of updates is simulated.
 func (g *recordedKernels) cheapest(calls []plannedCall, updates uint64) []plannedCall {
-	least := slices.MinFunc(calls, func(a, b plannedCall) int { return cmp.Compare(a.updates, b.updates) }).updates
+	least := calls[0].updates
+	for _, c := range calls {
+		least = min(least, c.updates)
+	}
 	var short []plannedCall
 	for _, c := range calls {
 		if c.updates < least*5/4 && c.bins <= 1<<20 {

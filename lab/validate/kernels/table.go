@@ -113,7 +113,8 @@ func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
 		data = rest
 	}
 	if t.Plan.Streams < 0 || t.Plan.Every < 0 {
-		return t, fmt.Errorf("%s:%d: %d streams, every %d", name, len(fields), t.Plan.Streams, t.Plan.Every)
+		return t, fmt.Errorf("%s:%d: %d streams, every %d",
+			name, len(fields), t.Plan.Streams, t.Plan.Every)
 	}
 	seen := map[recorded.CallKey]bool{}
 	err = validate.ReadCSV(name, len(fields), data, kernelColumns, func(row []string) error {

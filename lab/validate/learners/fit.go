@@ -26,21 +26,16 @@ var cartOptions = regtree.Options{MaxDepth: cartDepth, MinLeaf: cartLeaf}
 // prunedTree is a CART tree pruned by cross-validation on its squared error.
 func prunedTree(t regtree.Table, seed uint64) (predictor, error) {
 	tree, _, err := fitPruned(t, cartOptions, cartFolds, seed)
-	if err != nil {
-		return nil, err
-	}
-	return tree.Predict, nil
+	return predicted(tree, err)
 }
 
 // golearn is golearn's CART, as deep as the others. It takes time with the
 // square of the rows.
 func golearn(t regtree.Table, _ uint64) (predictor, error) {
-	tree, err := golearnbridge.Fit(t, cartDepth)
-	if err != nil {
-		return nil, err
-	}
-	return tree.Predict, nil
+	return predicted(golearnbridge.Fit(t, cartDepth))
 }
+
+func predicted(tree *regtree.Tree, err error) (predictor, error) { return tree.Predict, err }
 
 // standard scales columns to mean 0 and standard deviation 1; constant ones
 // to 0.
@@ -98,7 +93,9 @@ func linear(t regtree.Table, _ uint64) (predictor, error) {
 	if err := factor.SolveVecTo(weights, right); err != nil {
 		return nil, err
 	}
-	return func(x []float64) float64 { return mean + mat.Dot(weights, mat.NewVecDense(columns, s.apply(x))) }, nil
+	return func(x []float64) float64 {
+		return mean + mat.Dot(weights, mat.NewVecDense(columns, s.apply(x)))
+	}, nil
 }
 
 // nearest is the mean of the nearest rows in standardised columns.
@@ -175,7 +172,8 @@ func boosted(t regtree.Table, _ uint64) (predictor, error) {
 		if err != nil {
 			return nil, err
 		}
-		tree, err := now.Fit(func(int) bool { return true }, regtree.Options{MaxDepth: boostDepth, MinLeaf: cartLeaf})
+		tree, err := now.Fit(func(int) bool { return true },
+			regtree.Options{MaxDepth: boostDepth, MinLeaf: cartLeaf})
 		if err != nil {
 			return nil, err
 		}

@@ -166,7 +166,9 @@ func (o comparison) compare(
 }
 
 // fit lets a learner learn from samples, and returns of how many.
-func (o *comparison) fit(ctx context.Context, t *training.Training, l Learner, samples []int) (Scores, int, error) {
+func (o *comparison) fit(
+	ctx context.Context, t *training.Training, l Learner, samples []int,
+) (Scores, int, error) {
 	samples = o.drawn(l, samples)
 	scores, err := l.Fit(ctx, t.Part(samples), o.seed)
 	o.done++
@@ -180,7 +182,9 @@ func (o *comparison) fit(ctx context.Context, t *training.Training, l Learner, s
 
 // familyOut judges a learner on families that it has not seen: on all samples,
 // and where some were screened on those apart that were not.
-func (o *comparison) familyOut(ctx context.Context, t *training.Training, l Learner) ([]LearnerRow, error) {
+func (o *comparison) familyOut(
+	ctx context.Context, t *training.Training, l Learner,
+) ([]LearnerRow, error) {
 	var v, whole verdict
 	seen := 0
 	for _, family := range o.families {
@@ -213,7 +217,9 @@ func (o *comparison) familyOut(ctx context.Context, t *training.Training, l Lear
 }
 
 // judgeRecorded judges the learners on the parts of the recordings.
-func (o *comparison) judgeRecorded(ctx context.Context, t *training.Training, d *device.Profile) ([]LearnerRow, error) {
+func (o *comparison) judgeRecorded(
+	ctx context.Context, t *training.Training, d *device.Profile,
+) ([]LearnerRow, error) {
 	judged := make([][]training.Sample, len(o.recorded))
 	for i, part := range o.recorded {
 		var err error

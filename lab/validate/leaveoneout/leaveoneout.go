@@ -112,6 +112,9 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 	if heldOut == heldFamily {
 		group = func(in *input) string { return in.family }
 	}
+	o := OffOptimal{
+		Device: t.profile.Name, Times: t.times, Held: heldOut, Rule: rule.name, Inputs: len(t.inputs),
+	}
 	chosen := make([]int, len(t.inputs))
 	for _, held := range t.folds(rule.folds, group) {
 		var others []int
@@ -121,7 +124,7 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 			}
 		}
 		if len(others) == 0 {
-			return OffOptimal{}, fmt.Errorf("%s: no input is left to learn from without one %s", t.profile.Name, heldOut)
+			return o, fmt.Errorf("%s: no input is left to learn from without one %s", o.Device, heldOut)
 		}
 		score, err := rule.learn(t, others)
 		for _, i := range held {
@@ -130,10 +133,9 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 			}
 		}
 		if err != nil {
-			return OffOptimal{}, fmt.Errorf("%s, %s: %w", t.profile.Name, rule.name, err)
+			return o, fmt.Errorf("%s, %s: %w", o.Device, rule.name, err)
 		}
 	}
-	o := OffOptimal{Device: t.profile.Name, Times: t.times, Held: heldOut, Rule: rule.name, Inputs: len(t.inputs)}
 	for i, v := range chosen {
 		in := &t.inputs[i]
 		off := 100 * (in.us[v]/in.least() - 1)
@@ -179,7 +181,9 @@ func (o OffOptimal) Checks() []validate.Check {
 	if o.Times == simulatedTimes {
 		item = SweepItem + item
 	}
-	return []validate.Check{validate.AtMost(item, o.MeanPercent, mostOffOptimal, validate.UnitPercent, o.Inputs)}
+	return []validate.Check{
+		validate.AtMost(item, o.MeanPercent, mostOffOptimal, validate.UnitPercent, o.Inputs),
+	}
 }
 
 // SweepItem begins the items of checks that need the journals of sweeps.

@@ -42,7 +42,8 @@ var targets = []target{
 	{"u32_store", device.OpStore, device.U32, 0.1, 0.5, 0, ""},
 	{"u64_load", device.OpLoad, device.U64, 1.5, 0, 0, ""},
 	{"u64_store", device.OpStore, device.U64, 1.5, 0, 2,
-		"a store of words that lanes share in pairs is not served as a load of them is; nothing here describes it"},
+		"a store of words that lanes share in pairs is not served as a load of them is; " +
+			"nothing here describes it"},
 }
 
 // recorded compares with the half of the H200's recordings that no constant
