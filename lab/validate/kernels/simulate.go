@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -124,13 +125,12 @@ func openJournal(path string, t KernelTable) (*os.File, callTimes, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if old.Device != t.Device || old.Profile != t.Profile || old.Behaviour != t.Behaviour ||
-			old.Seed != t.Seed {
-			return nil, nil, fmt.Errorf("%s: it belongs to another profile, simulator or seed: "+
-				"remove it to begin anew", path)
-		}
 		for _, c := range old.Times {
 			done[c.CallKey] = c.US
+		}
+		if old.Plan, old.Times = t.Plan, nil; !reflect.DeepEqual(old, t) {
+			return nil, nil, fmt.Errorf("%s: it belongs to another profile, simulator or seed: "+
+				"remove it to begin anew", path)
 		}
 	}
 	if err := wholefile.Write(path, data); err != nil {

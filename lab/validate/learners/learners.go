@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -275,10 +276,6 @@ func (v *verdict) row(l Learner, judge string, samples int) LearnerRow {
 	for _, e := range v.errors {
 		squares += float64(e * e)
 	}
-	slices.Sort(v.errors)
-	r.Error = &LogError{
-		RMSE: math.Sqrt(squares / float64(len(v.errors))),
-		P90:  v.errors[int(math.Ceil(0.9*float64(len(v.errors))))-1],
-	}
+	r.Error = &LogError{math.Sqrt(squares / float64(len(v.errors))), fit.Summarise(v.errors).P90}
 	return r
 }
