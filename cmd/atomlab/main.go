@@ -4,10 +4,6 @@
 //
 //	atomlab reproduce gomezluna13 --item figure5 --out figures
 //	atomlab validate scratchpad
-//
-// Results go to standard output, one JSON document with --json, and everything
-// else to standard error. The exit code is 0 when done, 1 when something
-// failed, 2 for wrong use.
 package main
 
 import (

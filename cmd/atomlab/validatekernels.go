@@ -139,9 +139,9 @@ func printRivals(w *bytes.Buffer, rivals []kernels.RivalLoss) {
 		w.WriteString("\nno losses of choices: the table leaves out single calls\n\n")
 		return
 	}
-	fmt.Fprintf(w, "\ntime of the choice over the best time, on %s streams and kinds of call: "+
-		"geometric mean, p90, max\n\n", report.Count(rivals[0].Questions))
-	report.Table(w, "60:rule|>measured|>simulated|>not measured", rivals,
+	title := fmt.Sprintf("time of the choice over the best time, on %s streams and kinds of call: "+
+		"geometric mean, p90, max", report.Count(rivals[0].Questions))
+	section(w, title, "60:rule|>measured|>simulated|>not measured", rivals,
 		func(r kernels.RivalLoss) report.Row {
 			return report.Row{r.Rule, losses(r.Measured), losses(r.Simulated), r.Unmeasured}
 		})

@@ -94,8 +94,7 @@ type TimeError struct {
 	Times         int     `json:"times"`
 	MedianPercent float64 `json:"median_error_percent"`
 	P90Percent    float64 `json:"p90_error_percent"`
-	// CoveredPercent is the share of the measured times that lie in the stated
-	// 90 % interval.
+	// CoveredPercent is the share of the measured times in the stated 90 % interval.
 	CoveredPercent float64 `json:"covered_percent"`
 }
 

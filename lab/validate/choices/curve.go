@@ -22,16 +22,14 @@ type CurvePoint struct {
 	Streams int `json:"streams"` // the most of a draw
 	Draws   int `json:"draws"`
 	Judged  int `json:"judged"` // points of the other half
-	// Mean is the mean over the draws, figure by figure, and Worst the worst draw's
-	// figure.
+	// Figure by figure the mean over the draws, and the worst draw's.
 	Mean  CurveFigures `json:"mean"`
 	Worst CurveFigures `json:"worst"`
 }
 
 // CurveFigures judge choices on streams that were not learnt from.
 type CurveFigures struct {
-	// GeometricMean, P90 and Max are of the measured time of the choice over the
-	// best.
+	// GeometricMean, P90 and Max are of the measured time of the choice over the best.
 	GeometricMean float64 `json:"geometric_mean"`
 	P90           float64 `json:"p90"`
 	Max           float64 `json:"max"`
@@ -41,10 +39,9 @@ type CurveFigures struct {
 	CoveredPercent     float64 `json:"covered_percent"`
 }
 
-// LearningCurve corrects a model, nil for the closed forms alone, by ascending numbers of
-// measured points, whole streams of the H200's recordings of the half to fit to, and judges
-// the choices on the other half. A number beyond what there is takes all, which are drawn
-// once. Errors wrap ErrValidate.
+// LearningCurve corrects a model by ascending numbers of measured points, whole streams of the
+// H200's recordings of the half to fit to, and judges the choices on the other half. A number
+// beyond what there is takes all, which are drawn once. Errors wrap ErrValidate.
 func LearningCurve(
 	ctx context.Context, base *model.Model, sizes []int, draws int,
 ) (list []CurvePoint, err error) {
@@ -98,7 +95,10 @@ func (c *curve) point(ctx context.Context, size, draws int) (CurvePoint, error) 
 	p := CurvePoint{Asked: size, Judged: len(c.judge)}
 	for seed := range draws {
 		points, streams, whole := c.draw(size, uint64(seed))
-		m, err := c.learnt(ctx, points)
+		m, err := c.base, error(nil)
+		if len(points) > 0 {
+			m, err = calibration.Calibrate(ctx, c.device, m, points, calibration.Options{})
+		}
 		if err != nil {
 			return p, err
 		}
@@ -116,22 +116,6 @@ func (c *curve) point(ctx context.Context, size, draws int) (CurvePoint, error) 
 		*v /= float64(p.Draws)
 	}
 	return p, nil
-}
-
-// learnt returns the model corrected by the points: the base for none.
-func (c *curve) learnt(ctx context.Context, points []calibration.Measured) (*model.Model, error) {
-	switch {
-	case len(points) > 0:
-		return calibration.Calibrate(ctx, c.device, c.base, points, calibration.Options{})
-	case c.base != nil:
-		return c.base, nil
-	}
-	// A single stream corrects nothing: what comes back are the closed forms.
-	m, err := calibration.Calibrate(ctx, c.device, nil, c.learn[0], calibration.Options{})
-	if err == nil && m.Calibration.Leaves > 0 {
-		err = fmt.Errorf("a single stream corrects by a tree of %d leaves", m.Calibration.Leaves)
-	}
-	return m, err
 }
 
 // draw takes streams in an order drawn by the seed until they have as many points

@@ -115,12 +115,10 @@ func (s Search) cycles(
 	return cycles[0], cycles[1], nil
 }
 
-// slack is the share by which a worst case may exceed naive and vote:
-// queues that fill in another order change a kernel's time by so much.
-const slack = 0.05
-
-// gapBound is what holds where the guarantee does not.
-const gapBound = 1.5
+// slack is the share by which a worst case may exceed naive and vote: queues that fill in
+// another order change a kernel's time by so much. gapBound is what holds where the guarantee
+// does not.
+const slack, gapBound = 0.05, 1.5
 
 // load is how many warps an SM gets, and why the guarantee does not hold
 // there, "" where it does.

@@ -51,8 +51,7 @@ type behaviour struct {
 	lost int // calls that did not apply every update once
 }
 
-// h200Behaviour is that of the built-in profile, which like the simulator stays
-// as it is while the program runs.
+// h200Behaviour is that of the built-in profile.
 var h200Behaviour = sync.OnceValues(func() (b behaviour, err error) {
 	gpu, err := device.Builtin("h200")
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// KernelReport is what whole calls on an H200 say about simulator and closed
-// forms.
+// KernelReport is what whole calls on an H200 say about simulator and closed forms.
 type KernelReport struct {
 	Plan      KernelPlan  `json:"plan"`
 	Calls     int         `json:"calls"`     // compared
@@ -79,8 +78,8 @@ func kernelGaps() (map[string]validate.Gap, error) {
 	return validate.DecodeGaps(kernelGapsFile, kernelGapsText)
 }
 
-// Kernels compares a table of simulated times, and the closed forms, with the
-// recorded times of the same calls. Errors wrap ErrValidate.
+// Kernels compares a table of simulated times, and the closed forms, with the recorded times of
+// the same calls. Errors wrap ErrValidate.
 func Kernels(t KernelTable) (r KernelReport, err error) {
 	defer validate.Wrap(&err)
 	gaps, err := kernelGaps()

@@ -12,10 +12,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// RivalLoss says what a rule's choices lose: the time of the chosen
-// implementation over the best time, in measured and in simulated time, over
-// the same questions. The best time is the least of variant.OnDevice and of the
-// choice itself.
+// RivalLoss says what a rule's choices lose: the time of the chosen implementation over the
+// best time, which is the least of variant.OnDevice and of the choice itself, over the same
+// questions.
 type RivalLoss struct {
 	Rule      string `json:"rule"`
 	Questions int    `json:"questions"` // streams and kinds of call

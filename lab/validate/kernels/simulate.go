@@ -37,8 +37,7 @@ type SimulateOptions struct {
 	engine engine // zero: the simulator
 }
 
-// engine makes streams and simulates calls on them; tests put another in its
-// place.
+// engine makes streams and simulates calls on them; tests put another in its place.
 type engine struct {
 	stream   func(label string) ([]uint32, error)
 	simulate func(

@@ -19,12 +19,10 @@ import (
 // A Learner predicts times from simulated ones. Fit returns what it learnt of a
 // training's samples.
 type Learner struct {
-	Name string
-	// Timeless says that its scores are no times.
-	Timeless bool
-	// Subset says that it is slow, and is fitted on a drawn part of the samples.
-	Subset bool
-	Fit    func(ctx context.Context, t *training.Training, seed uint64) (Scores, error)
+	Name     string
+	Timeless bool // its scores are no times
+	Subset   bool // it is slow, and is fitted on a drawn part of the samples
+	Fit      func(ctx context.Context, t *training.Training, seed uint64) (Scores, error)
 }
 
 // Scores returns, for each variant that was simulated on a sample, ln of its time
@@ -46,10 +44,9 @@ type LearnerRow struct {
 	Device  string     `json:"device"`
 	Learner string     `json:"learner"`
 	Judge   string     `json:"judge"`
-	Samples int        `json:"samples"` // that each fit could see, in the mean
-	Loss    model.Loss `json:"loss"`    // time of the choice over the best time
-	// Error is nil for a learner without times.
-	Error *LogError `json:"ln_error"`
+	Samples int        `json:"samples"`  // that each fit could see, in the mean
+	Loss    model.Loss `json:"loss"`     // time of the choice over the best time
+	Error   *LogError  `json:"ln_error"` // nil for a learner without times
 }
 
 // LogError holds the root mean square and the 90 % quantile of the magnitude of

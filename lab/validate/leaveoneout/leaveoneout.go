@@ -18,18 +18,13 @@ import (
 // learned from other inputs: "% Off Opt." of [egielski14] Tables 1 to 3.
 type OffOptimal struct {
 	Device string `json:"device"`
-	Times  string `json:"times"` // measured or simulated
-	// Held is what was held out with each input: its stream, or its family.
-	Held   string `json:"held_out"`
+	Times  string `json:"times"`    // measured or simulated
+	Held   string `json:"held_out"` // with each input: its stream, or its family
 	Rule   string `json:"rule"`
 	Inputs int    `json:"inputs"` // streams and kinds of call
-	// MeanPercent is the mean over the inputs of how much longer the choice takes
-	// than the fastest implementation,
-	//
-	//	100 · (t_choice/t_best - 1),
-	//
-	// WorstPercent the largest, and RightPercent the share of the inputs for
-	// which the choice is as fast as the best.
+	// MeanPercent is the mean over the inputs of 100 · (t_choice/t_best - 1), WorstPercent the
+	// largest, and RightPercent the share of the inputs for which the choice is as fast as the
+	// best.
 	MeanPercent  float64 `json:"mean_off_optimal_percent"`
 	WorstPercent float64 `json:"worst_off_optimal_percent"`
 	RightPercent float64 `json:"right_percent"`

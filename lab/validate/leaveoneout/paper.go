@@ -45,9 +45,9 @@ func PublishedOff() []PaperOff {
 const offRow = ", off optimal"
 
 // SimulateApplications simulates the applications behind the paper's tables and
-// fills in SimulatedPercent. It takes half a minute. Errors wrap
-// ErrValidate.
-func SimulateApplications(ctx context.Context, list []PaperOff) error {
+// fills in SimulatedPercent. It takes half a minute. Errors wrap ErrValidate.
+func SimulateApplications(ctx context.Context, list []PaperOff) (err error) {
+	defer validate.Wrap(&err)
 	for _, x := range egielski14.Paper().Experiments {
 		var number int
 		if _, err := fmt.Sscanf(x.Name, "table%d", &number); err != nil {
@@ -58,7 +58,7 @@ func SimulateApplications(ctx context.Context, list []PaperOff) error {
 			err = fill(list, number, out.Rows)
 		}
 		if err != nil {
-			return fmt.Errorf("%w: %w", validate.ErrValidate, err)
+			return err
 		}
 	}
 	return nil
