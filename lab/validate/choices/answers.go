@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// tunerAnswer is what is said about a recorded question.
+// tunerAnswer is the prediction for a recorded question.
 type tunerAnswer struct {
 	*recorded.Question
 	choice forecast

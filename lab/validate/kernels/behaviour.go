@@ -17,7 +17,7 @@ import (
 const kernelSeed = 1
 
 // referenceCalls are small calls whose simulated times tell one state of the
-// simulator from another: each kernel, each way of memory, each type, and a
+// simulator from another: each kernel, each path of memory, each type, and a
 // stream so long that it is sampled.
 var referenceCalls = []struct {
 	stream, implementation string

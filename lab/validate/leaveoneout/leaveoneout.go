@@ -143,7 +143,7 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 	return o, nil
 }
 
-// folds deals the inputs into so many folds at most, group by group in the order of their first
+// folds splits the inputs into so many folds at most, group by group in the order of their first
 // input.
 func (t *table) folds(most int, group func(*input) string) [][]int {
 	place := map[string]int{}

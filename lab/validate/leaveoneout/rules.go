@@ -17,7 +17,7 @@ import (
 // A rule learns from some inputs of a table, and then scores the implementations on another.
 type rule struct {
 	name  string
-	folds int // into which the inputs are dealt at most
+	folds int // the most into which the inputs are split
 	learn func(t *table, others []int) (scorer, error)
 }
 
