@@ -4,10 +4,6 @@
 //
 //	atomlab reproduce gomezluna13 --item figure5 --out figures
 //	atomlab validate scratchpad
-//
-// Results go to standard output, one JSON document with --json, and everything
-// else to standard error. The exit code is 0 when done, 1 when something
-// failed, 2 for wrong use.
 package main
 
 import (
@@ -25,7 +21,10 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:])) }
+func main() {
+	e := newEnv(os.Stdin, os.Stdout, os.Stderr)
+	os.Exit(e.Run(newRoot(e), os.Args[1:]))
+}
 
 var program = command.Program{
 	Name: "atomlab",
@@ -43,13 +42,6 @@ func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 	return &env{command.Env{
 		Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now,
 	}}
-}
-
-// run carries out one command line, without the program's name, and returns
-// the exit code.
-func run(stdin io.Reader, stdout, stderr io.Writer, args []string) int {
-	e := newEnv(stdin, stdout, stderr)
-	return e.Run(newRoot(e), args)
 }
 
 const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of published

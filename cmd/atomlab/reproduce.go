@@ -68,15 +68,18 @@ func newReproduce(e *env) *cobra.Command {
 	}
 	stream.Register(cmd, e.Stdin)
 	f := cmd.Flags()
-	f.StringSliceVar(&flags.items, "item", nil, "`experiment` of the paper to make (repeat; default: all)")
+	f.StringSliceVar(&flags.items, "item", nil,
+		"`experiment` of the paper to make (repeat; default: all)")
 	f.StringVar(&flags.out, "out", "", "`folder` for figures and tables")
-	f.IntVar(&flags.options.Patterns, "patterns", 0, "gomezluna13: random access `patterns` per vote space (0: 1,000,000)")
-	f.IntVar(&flags.options.Objects, "objects", 0, "gomezluna13: `objects` that k-means assigns (0: 212,340)")
-	f.IntVar(&flags.options.Scale, "scale", 0, "egielski14, westphal15: inputs so many `times` as large (0: 1)")
-	f.Uint64Var(&flags.options.Seed, "seed", 0, "`seed` of whatever is drawn at random")
+	o := &flags.options
+	f.IntVar(&o.Patterns, "patterns", 0,
+		"gomezluna13: random access `patterns` per vote space (0: 1,000,000)")
+	f.IntVar(&o.Objects, "objects", 0, "gomezluna13: `objects` that k-means assigns (0: 212,340)")
+	f.IntVar(&o.Scale, "scale", 0, "egielski14, westphal15: inputs so many `times` as large (0: 1)")
+	f.Uint64Var(&o.Seed, "seed", 0, "`seed` of whatever is drawn at random")
 	completeItems(cmd)
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
-		return e.reproduce(cmd.Context(), studies[slices.Index(keys, args[0])], args[1:], flags, stream)
+		return e.reproduce(studies[slices.Index(keys, args[0])], args[1:], flags, stream)
 	})
 	return cmd
 }
@@ -84,10 +87,9 @@ func newReproduce(e *env) *cobra.Command {
 // fewestPatterns is how many random patterns the statements need.
 const fewestPatterns = 20_000
 
-func (e *env) reproduce(ctx context.Context, paper papers.Paper, images []string, f reproduceFlags, stream input.StreamFlags) error {
-	if ctx == nil {
-		ctx = context.Background()
-	}
+func (e *env) reproduce(
+	paper papers.Paper, images []string, f reproduceFlags, stream input.StreamFlags,
+) error {
 	if err := f.check(paper, images); err != nil {
 		return err
 	}
@@ -108,9 +110,10 @@ func (e *env) reproduce(ctx context.Context, paper papers.Paper, images []string
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	doc := reproduceDocument{Paper: paper.Key, Failed: []string{}, Differ: []string{}, Written: []string{}}
+	none := []string{}
+	doc := reproduceDocument{Paper: paper.Key, Failed: none, Differ: none, Written: none}
 	for _, x := range experiments {
-		if err := e.experiment(ctx, x, f, &doc); err != nil {
+		if err := e.experiment(x, f, &doc); err != nil {
 			return err
 		}
 	}
@@ -126,18 +129,19 @@ func (e *env) reproduce(ctx context.Context, paper papers.Paper, images []string
 // check reports flags and images that the paper has no use for, or too few
 // patterns.
 func (f *reproduceFlags) check(paper papers.Paper, images []string) error {
-	if s := f.options.Scale; s != 0 && !paper.Scaled {
-		return command.Usagef("--scale %d: %s has no inputs to scale", s, paper.Key)
-	}
-	switch n := f.options.Patterns; {
-	case paper.Inputs && n != 0 && n < fewestPatterns:
-		return command.Usagef("--patterns %d: want 0 or at least %d, below which chance decides what holds", n, fewestPatterns)
+	o := f.options
+	switch {
+	case o.Scale != 0 && !paper.Scaled:
+		return command.Usagef("--scale %d: %s has no inputs to scale", o.Scale, paper.Key)
+	case paper.Inputs && o.Patterns != 0 && o.Patterns < fewestPatterns:
+		return command.Usagef("--patterns %d: want 0 or at least %d, "+
+			"below which chance decides what holds", o.Patterns, fewestPatterns)
 	case paper.Inputs:
 		return nil
-	case n != 0:
-		return command.Usagef("--patterns %d: %s has no random patterns", n, paper.Key)
-	case f.options.Objects != 0:
-		return command.Usagef("--objects %d: %s assigns no objects", f.options.Objects, paper.Key)
+	case o.Patterns != 0:
+		return command.Usagef("--patterns %d: %s has no random patterns", o.Patterns, paper.Key)
+	case o.Objects != 0:
+		return command.Usagef("--objects %d: %s assigns no objects", o.Objects, paper.Key)
 	case len(images) > 0:
 		return command.Usagef("%s: %s takes no images", images[0], paper.Key)
 	}
@@ -146,25 +150,24 @@ func (f *reproduceFlags) check(paper papers.Paper, images []string) error {
 
 // chosen lists the experiments that the flags name, in the order of the paper.
 func (f *reproduceFlags) chosen(paper papers.Paper) ([]papers.Experiment, error) {
-	if len(f.items) == 0 {
-		return paper.Experiments, nil
-	}
 	names := experimentNames(paper)
 	for _, item := range f.items {
 		if !slices.Contains(names, item) {
 			return nil, command.Usagef("--item %q: %s has %s", item, paper.Key, input.List(names))
 		}
 	}
-	return slices.DeleteFunc(paper.Experiments, func(x papers.Experiment) bool { return !slices.Contains(f.items, x.Name) }), nil
+	return slices.DeleteFunc(paper.Experiments, func(x papers.Experiment) bool {
+		return len(f.items) > 0 && !slices.Contains(f.items, x.Name)
+	}), nil
 }
 
 // experiment makes one experiment and writes its figure and tables.
-func (e *env) experiment(ctx context.Context, x papers.Experiment, f reproduceFlags, doc *reproduceDocument) error {
+func (e *env) experiment(x papers.Experiment, f reproduceFlags, doc *reproduceDocument) error {
 	const parts = 1000
 	progress := report.NewBar(&e.Env, x.Name, parts, report.UnitsDefault)
 	defer progress.Stop()
 	f.options.Progress = func(done, total float64) { progress.Set(int64(done / total * parts)) }
-	out, err := x.Run(ctx, f.options)
+	out, err := x.Run(context.Background(), f.options)
 	if err != nil {
 		return err
 	}
@@ -257,7 +260,7 @@ func experimentNames(paper papers.Paper) []string {
 // completeItems completes --item by the experiments of the paper that the line
 // names, or of all.
 func completeItems(cmd *cobra.Command) {
-	err := cmd.RegisterFlagCompletionFunc("item", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	complete := func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var names []string
 		for _, p := range all.Papers() {
 			if len(args) == 0 || args[0] == p.Key {
@@ -265,8 +268,8 @@ func completeItems(cmd *cobra.Command) {
 			}
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
-	})
-	if err != nil {
+	}
+	if err := cmd.RegisterFlagCompletionFunc("item", complete); err != nil {
 		panic(err) // the flag was registered the line before
 	}
 }

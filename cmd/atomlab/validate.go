@@ -106,20 +106,23 @@ func newValidate(e *env) *cobra.Command {
 	f.BoolVar(&v.noFindings, "no-findings", false,
 		"leave out the paper's statements, most of which take simulations of whole kernels")
 	f.StringVar(&v.table, "table", "", "kernels: `file` with simulated times, as --simulate makes it")
-	f.StringVar(&v.figure, "figure", "", "kernels: draw simulated against measured times to `name`.svg and .png; "+
-		"tuner: what choices lose by measured points learnt from")
+	f.StringVar(&v.figure, "figure", "", "kernels: draw simulated against measured times "+
+		"to `name`.svg and .png; tuner: what choices lose by measured points learnt from")
 	f.BoolVar(&v.speed, "speed", false,
 		"kernels: time the simulator, and compare numbers of workers; tuner: time choices")
 	f.StringVar(&v.simulate, "simulate", "",
 		"kernels: simulate the calls (hours) and write their times to this `file`")
-	f.IntVar(&v.plan.Streams, "streams", 0, "with --simulate: `number` of streams, at equal distances (0: all)")
+	f.IntVar(&v.plan.Streams, "streams", 0,
+		"with --simulate: `number` of streams, at equal distances (0: all)")
 	f.IntVar(&v.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
-	f.IntVar(&v.workers, "workers", 0, "with --simulate: `calls` simulated at once (0: as many as cores)")
-	f.StringVar(&v.model, "model", "", "tuner: `file` of a trained model of the H200 (default: the built-in one)")
+	f.IntVar(&v.workers, "workers", 0,
+		"with --simulate: `calls` simulated at once (0: as many as cores)")
+	f.StringVar(&v.model, "model", "",
+		"tuner: `file` of a trained model of the H200 (default: the built-in one)")
 	f.StringArrayVar(&v.tuner.Journals, "journal", nil,
 		"tuner: `file` of a finished sweep, as train keeps it (repeat)")
-	f.StringVar(&v.learners, "learners", "",
-		"tuner: compare learners on the sweeps of --journal (minutes each) and write the table to this `file`")
+	f.StringVar(&v.learners, "learners", "", "tuner: compare learners on the sweeps of --journal "+
+		"(minutes each) and write the table to this `file`")
 	f.BoolVar(&v.tuner.Worst, "worst", false,
 		"tuner: list the worst choices of the held-out half too, which nobody should tune to")
 	f.BoolVar(&v.applications, "applications", false,
@@ -137,7 +140,8 @@ func newValidate(e *env) *cobra.Command {
 var purposes = map[string][]string{
 	"random": {"scratchpad"}, "seed": {"scratchpad", "guarantee"},
 	"no-speed": {"scratchpad"}, "no-findings": {"scratchpad"},
-	"table": {"kernels"}, "figure": {"kernels", "tuner"}, "speed": {"kernels --speed", "tuner --speed"},
+	"table": {"kernels"}, "figure": {"kernels", "tuner"},
+	"speed":    {"kernels --speed", "tuner --speed"},
 	"simulate": {"kernels --simulate"}, "streams": {"kernels --simulate"},
 	"every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
 	"model": {"tuner", "tuner --speed"}, "journal": {"tuner", "tuner --learners"},

@@ -41,7 +41,8 @@ func (e *env) simulateKernels(f validateFlags) error {
 	}
 	doc := simulatedDocument{f.simulate, f.plan, len(t.Times), e.Now().Sub(start).Seconds()}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n", report.Count(doc.Calls), report.Number(doc.ElapsedS), doc.Table)
+		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n",
+			report.Count(doc.Calls), report.Number(doc.ElapsedS), doc.Table)
 	})
 }
 
@@ -75,7 +76,8 @@ func (e *env) reportKernels(f validateFlags) error {
 }
 
 func printKernels(w *bytes.Buffer, doc kernelDocument) {
-	fmt.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; errors in %% of the measured time\n\n",
+	fmt.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; "+
+		"errors in %% of the measured time\n\n",
 		report.Count(doc.Calls), report.Count(doc.Available), report.Count(doc.Streams))
 	report.Table(w, "implementation|type|value|old|>calls|>simulated: median|>p90|>ratio|status|"+
 		">closed form: median|>ratio|status", doc.Rows, func(r kernels.KernelRow) report.Row {
@@ -137,9 +139,9 @@ func printRivals(w *bytes.Buffer, rivals []kernels.RivalLoss) {
 		w.WriteString("\nno losses of choices: the table leaves out single calls\n\n")
 		return
 	}
-	fmt.Fprintf(w, "\ntime of the choice over the best time, on %s streams and kinds of call: "+
-		"geometric mean, p90, max\n\n", report.Count(rivals[0].Questions))
-	report.Table(w, "60:rule|>measured|>simulated|>not measured", rivals,
+	title := fmt.Sprintf("time of the choice over the best time, on %s streams and kinds of call: "+
+		"geometric mean, p90, max", report.Count(rivals[0].Questions))
+	section(w, title, "60:rule|>measured|>simulated|>not measured", rivals,
 		func(r kernels.RivalLoss) report.Row {
 			return report.Row{r.Rule, losses(r.Measured), losses(r.Simulated), r.Unmeasured}
 		})

@@ -93,9 +93,9 @@ func printTuner(w *bytes.Buffer, doc tunerDocument) {
 		fmt.Fprintf(w, "left out, since nothing was measured of them: %v\n", doc.NotMeasured)
 	}
 	for _, p := range doc.Parts {
-		fmt.Fprintf(w, "\n%s: %s, %s with each kind of call\n\n",
+		title := fmt.Sprintf("%s: %s, %s with each kind of call",
 			p.Part, report.Counted(p.Streams, "stream"), report.Count(p.Questions))
-		report.Table(w, "60:rule|>all|>from 2^18 updates|>not measured", p.Rules,
+		section(w, title, "60:rule|>all|>from 2^18 updates|>not measured", p.Rules,
 			func(r choices.RuleLoss) report.Row {
 				return report.Row{r.Rule, losses(r.Loss), losses(r.Long), r.Unmeasured}
 			})
@@ -116,17 +116,22 @@ func printTuner(w *bytes.Buffer, doc tunerDocument) {
 	printEnd(w, doc.Failed, doc.Written, "")
 }
 
+// section prints a table below its title.
+func section[T any](
+	w *bytes.Buffer, title, columns string, items []T, cells func(T) report.Row,
+) {
+	fmt.Fprintf(w, "\n%s\n\n", title)
+	report.Table(w, columns, items, cells)
+}
+
 func printGroups(w *bytes.Buffer, part, by string, groups []choices.GroupLoss) {
-	fmt.Fprintf(w, "\n%s, by %s\n\n", part, by)
-	report.Table(w, by+"|>choices|>atomtune|>closed forms alone", groups,
+	section(w, part+", by "+by, by+"|>choices|>atomtune|>closed forms alone", groups,
 		func(g choices.GroupLoss) report.Row {
 			return report.Row{g.Group, g.Choice.Points, losses(g.Choice), losses(g.ClosedForm)}
 		})
 }
 
 func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
-	w.WriteString("\npredicted times: error in % of the measured time, " +
-		"share of measured times in the 90 % interval\n\n")
 	var rows []report.Row
 	for _, p := range parts {
 		for i, e := range []choices.TimeError{p.Choice, p.All} {
@@ -134,13 +139,14 @@ func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 				inPercent(e.MedianPercent), inPercent(e.P90Percent), inPercent(e.CoveredPercent)})
 		}
 	}
-	report.Cells(w, "streams|of|>times|>median|>p90|>in interval", rows)
+	section(w, "predicted times: error in % of the measured time, share of measured times in "+
+		"the 90 % interval", "streams|of|>times|>median|>p90|>in interval", rows,
+		func(r report.Row) report.Row { return r })
 }
 
 func printCurve(w *bytes.Buffer, points []choices.CurvePoint) {
-	w.WriteString("\nheld-out half, corrected by measured points of the other half " +
-		"(mean over the draws)\n\n")
-	report.Table(w, ">points|>streams|>draws|>mean loss|>p90|>max|>median error (%)|>in interval (%)",
+	section(w, "held-out half, corrected by measured points of the other half (mean over the draws)",
+		">points|>streams|>draws|>mean loss|>p90|>max|>median error (%)|>in interval (%)",
 		points, func(p choices.CurvePoint) report.Row {
 			m := p.Mean
 			return report.Row{p.Points, p.Streams, p.Draws, decimals(m.GeometricMean, 3),
@@ -153,42 +159,40 @@ func printWorst(w *bytes.Buffer, p choices.TunerPart) {
 	if len(p.Worst) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s: the worst choices\n\n", p.Part)
-	report.Table(w, "70:stream|kind of call|>loss|choice|>predicted (us)|>measured (us)|"+
-		"best|>predicted (us)|>measured (us)", p.Worst, func(c choices.WorstChoice) report.Row {
-		predicted := "-"
-		if c.BestPredictedUS > 0 {
-			predicted = report.Number(c.BestPredictedUS)
-		}
-		return report.Row{c.Stream, c.Kind, c.Loss, c.Choice, c.PredictedUS, c.MeasuredUS,
-			c.Best, predicted, c.BestMeasuredUS}
-	})
+	section(w, p.Part+": the worst choices", "70:stream|kind of call|>loss|choice|"+
+		">predicted (us)|>measured (us)|best|>predicted (us)|>measured (us)", p.Worst,
+		func(c choices.WorstChoice) report.Row {
+			predicted := "-"
+			if c.BestPredictedUS > 0 {
+				predicted = report.Number(c.BestPredictedUS)
+			}
+			return report.Row{c.Stream, c.Kind, c.Loss, c.Choice, c.PredictedUS, c.MeasuredUS,
+				c.Best, predicted, c.BestMeasuredUS}
+		})
 }
 
 func printModels(w *bytes.Buffer, models []choices.ModelLoss) {
-	w.WriteString("\nmodels on simulated points that their trees had not seen\n\n")
-	report.Table(w, "device|>points|>held out|>family out|>closed forms alone|>always naive|"+
-		">nothing screened|>screening|>in interval", models, func(m choices.ModelLoss) report.Row {
-		e := m.Evaluation
-		return report.Row{m.Device, m.Points, losses(e.HeldOut), losses(e.FamilyOut),
-			losses(e.ClosedForm), losses(e.Naive), losses(e.Complete), losses(e.Screening),
-			inPercent(100 * e.ChoiceCoverage)}
-	})
+	section(w, "models on simulated points that their trees had not seen",
+		"device|>points|>held out|>family out|>closed forms alone|>always naive|>nothing screened|"+
+			">screening|>in interval", models, func(m choices.ModelLoss) report.Row {
+			e := m.Evaluation
+			return report.Row{m.Device, m.Points, losses(e.HeldOut), losses(e.FamilyOut),
+				losses(e.ClosedForm), losses(e.Naive), losses(e.Complete), losses(e.Screening),
+				inPercent(100 * e.ChoiceCoverage)}
+		})
 }
 
-// printLeaveOneOut prints how far choices are from the best that were learned from other
-// inputs, and what [egielski14] reports of its own, beside its applications where they
-// were simulated.
-func printLeaveOneOut(w *bytes.Buffer, rows []leaveoneout.OffOptimal, paper []leaveoneout.PaperOff) {
-	w.WriteString("\nleave-one-out: how much longer the choice takes than the best, in %\n\n")
-	report.Table(w, "device|times|without the|60:rule|>inputs|>mean|>worst|>right choices", rows,
+func printLeaveOneOut(
+	w *bytes.Buffer, rows []leaveoneout.OffOptimal, paper []leaveoneout.PaperOff,
+) {
+	section(w, "leave-one-out: how much longer the choice takes than the best, in %",
+		"device|times|without the|60:rule|>inputs|>mean|>worst|>right choices", rows,
 		func(r leaveoneout.OffOptimal) report.Row {
 			return report.Row{r.Device, r.Times, r.Held, r.Rule, r.Inputs, inPercent(r.MeanPercent),
 				inPercent(r.WorstPercent), inPercent(r.RightPercent)}
 		})
-	w.WriteString("\n[egielski14] Tables 1 to 3: off optimal, in %; " +
-		"inputs simulated here are not the paper's\n\n")
-	report.Table(w, "table|device|benchmark|>inputs|>published|>simulated", paper,
+	section(w, "[egielski14] Tables 1 to 3: off optimal, in %; inputs simulated here are not "+
+		"the paper's", "table|device|benchmark|>inputs|>published|>simulated", paper,
 		func(r leaveoneout.PaperOff) report.Row {
 			simulated := "-"
 			if r.SimulatedPercent != nil {
@@ -199,9 +203,8 @@ func printLeaveOneOut(w *bytes.Buffer, rows []leaveoneout.OffOptimal, paper []le
 }
 
 func printOnline(w *bytes.Buffer, rows []online.OnlineRow) {
-	w.WriteString("\nheld-out half, repeated launches: " +
-		"their time over that of as many of the best fixed implementation\n\n")
-	report.Table(w, "60:rule|>launches|>loss|>stated regret (launches)|>beyond it", rows,
+	section(w, "held-out half, repeated launches: their time over that of as many of the best fixed "+
+		"implementation", "60:rule|>launches|>loss|>stated regret (launches)|>beyond it", rows,
 		func(r online.OnlineRow) report.Row {
 			lost, beyond := "-", "-"
 			if s := r.Stated; s != nil {
@@ -221,8 +224,8 @@ func printLearners(w *bytes.Buffer, rows []learners.LearnerRow) {
 		if end < 0 {
 			end = len(rows)
 		}
-		fmt.Fprintf(w, "\nlearners on %s, %s\n\n", first.Device, first.Judge)
-		report.Table(w, "learner|>fitted on|>judged on|>loss|>ln error, rmse|>p90", rows[:end],
+		section(w, "learners on "+first.Device+", "+first.Judge,
+			"learner|>fitted on|>judged on|>loss|>ln error, rmse|>p90", rows[:end],
 			func(r learners.LearnerRow) report.Row {
 				rmse, p90 := "-", "-"
 				if r.Error != nil {

@@ -102,7 +102,7 @@ func TestPrintTunerSeen(t *testing.T) {
 		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) || !strings.Contains(out.String(), "\nsecond validation set: 1 stream,") {
 			t.Errorf("%d points: head %q", points, head)
 		}
-		if said := strings.Contains(out.String(), "not enforced: x: "+reason); said != (points > 0) || strings.Contains(out.String(), "FAILED") {
+		if seen := strings.Contains(out.String(), "not enforced: x: "+reason); seen != (points > 0) || strings.Contains(out.String(), "FAILED") {
 			t.Errorf("%d points:\n%s", points, out.String())
 		}
 	}

@@ -44,21 +44,34 @@ func convert(c *trees.CARTDecisionTreeRegressor, t regtree.Table) ([]regtree.Nod
 	for len(stack) > 0 {
 		p := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if err := p.check(t); err != nil {
-			return nil, fmt.Errorf("node %d: %w", len(nodes), err)
-		}
-		if p.isLeaf {
-			nodes = append(nodes, leafOf(t, p.rows))
-			continue
+		if len(p.rows) == 0 {
+			return nil, fmt.Errorf("node %d: no row reaches it: %w", len(nodes), ErrForeign)
 		}
 		n := p.source
+		if n == nil {
+			leaf := leafOf(t, p.rows)
+			if !near(leaf.Leaf.Value, p.prediction, t) {
+				return nil, fmt.Errorf("node %d: a leaf predicts %v where the rows' mean is %v: %w",
+					len(nodes), p.prediction, leaf.Leaf.Value, ErrForeign)
+			}
+			nodes = append(nodes, leaf)
+			continue
+		}
 		if n.Feature < 0 || n.Feature >= int64(len(t.Features)) {
 			return nil, fmt.Errorf("feature %d of %d: %w", n.Feature, len(t.Features), ErrForeign)
 		}
-		left, right := divide(t, p.rows, int(n.Feature), n.Threshold)
 		nodes = append(nodes, regtree.Node{Feature: int(n.Feature), Threshold: n.Threshold})
-		stack = append(stack, p.child(right, n.Right, n.Right == nil, n.RightPred),
-			p.child(left, n.Left, n.Left == nil, n.LeftPred))
+		left, right := p, p
+		left.source, left.prediction, left.rows = n.Left, n.LeftPred, nil
+		right.source, right.prediction, right.rows = n.Right, n.RightPred, nil
+		for _, r := range p.rows {
+			if t.X[r][n.Feature] < n.Threshold {
+				left.rows = append(left.rows, r)
+			} else {
+				right.rows = append(right.rows, r)
+			}
+		}
+		stack = append(stack, right, left)
 	}
 	return nodes, nil
 }
@@ -76,11 +89,10 @@ func unsplit(c *trees.CARTDecisionTreeRegressor, t regtree.Table, all []int) boo
 }
 
 // pending is a subtree to convert: the rows that reach it, its golearn node, and for
-// a leaf the prediction that golearn keeps in the parent.
+// a leaf, which has none, the prediction that golearn keeps in the parent.
 type pending[N any] struct {
 	rows       []int
 	source     N
-	isLeaf     bool
 	prediction float64
 }
 
@@ -88,36 +100,6 @@ type pending[N any] struct {
 // type of its nodes.
 func stackOf[N any](root N, rows []int) []pending[N] {
 	return []pending[N]{{source: root, rows: rows}}
-}
-
-func (p pending[N]) child(rows []int, source N, isLeaf bool, prediction float64) pending[N] {
-	return pending[N]{rows, source, isLeaf, prediction}
-}
-
-// check returns an error where the training table contradicts the subtree.
-func (p pending[N]) check(t regtree.Table) error {
-	if len(p.rows) == 0 {
-		return fmt.Errorf("no row reaches it: %w", ErrForeign)
-	}
-	if !p.isLeaf {
-		return nil
-	}
-	if mean := leafOf(t, p.rows).Leaf.Value; !near(mean, p.prediction, t) {
-		return fmt.Errorf("a leaf predicts %v where the rows' mean is %v: %w",
-			p.prediction, mean, ErrForeign)
-	}
-	return nil
-}
-
-func divide(t regtree.Table, rows []int, feature int, threshold float64) (left, right []int) {
-	for _, r := range rows {
-		if t.X[r][feature] < threshold {
-			left = append(left, r)
-		} else {
-			right = append(right, r)
-		}
-	}
-	return left, right
 }
 
 // leafOf describes the given rows.

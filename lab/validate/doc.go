@@ -2,10 +2,9 @@
 // known gaps. The subjects hold closed forms, simulator, models and choices against each
 // other and against recordings of an NVIDIA H200.
 //
-// On one warp closed form and simulator count by routes of their own, the one from the
-// addresses and the other by executing stages, but take the lengths from the same profile:
-// that they agree says that both count the same. Recordings that no constant was fitted to
-// say how right the lengths are.
+// On one warp closed form and simulator count by routes of their own, but take the lengths of
+// what they count from the same profile: that they agree says that both count the same.
+// Recordings that no constant was fitted to say how right the lengths are.
 //
 // References:
 //

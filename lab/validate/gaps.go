@@ -19,7 +19,7 @@ type Gap struct {
 	Reason string
 }
 
-// Unexplained is the reason of a gap that nobody has looked into.
+// Unexplained is the reason of a gap that nobody has found.
 const Unexplained = "not explained"
 
 var gapColumns = []string{"item", "limit", "holds", "unit", "reason"}

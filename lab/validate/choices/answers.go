@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// tunerAnswer is what is said about a recorded question.
+// tunerAnswer is the prediction for a recorded question.
 type tunerAnswer struct {
 	*recorded.Question
 	choice forecast
@@ -29,12 +29,14 @@ type forecast struct {
 // covered reports whether the measured time lies in the interval.
 func (f forecast) covered() bool { return f.lowUS <= f.measuredUS && f.measuredUS <= f.highUS }
 
-// off is |predicted/measured - 1|, in percent.
-func (f forecast) off() float64 { return 100 * math.Abs(f.predictedUS/f.measuredUS-1) }
+// off is |predicted/measured - 1|.
+func (f forecast) off() float64 { return math.Abs(f.predictedUS/f.measuredUS - 1) }
 
 // answers lets the tuner decide every question, with the embedded model where m is
 // nil. Implementations that were measured in none of them are left out and returned.
-func answers(questions []recorded.Question, m *model.Model) (list []tunerAnswer, missing []variant.Variant, err error) {
+func answers(
+	questions []recorded.Question, m *model.Model,
+) (list []tunerAnswer, missing []variant.Variant, err error) {
 	measured, missing := recorded.Measured(questions)
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
 		return tuner.NewChooser(questions[0].Device, tuner.Options{Call: c, Only: measured, Model: m})
@@ -92,15 +94,14 @@ type TimeError struct {
 	Times         int     `json:"times"`
 	MedianPercent float64 `json:"median_error_percent"`
 	P90Percent    float64 `json:"p90_error_percent"`
-	// CoveredPercent is the share of the measured times that lie in the stated
-	// 90 % interval.
+	// CoveredPercent is the share of the measured times in the stated 90 % interval.
 	CoveredPercent float64 `json:"covered_percent"`
 }
 
 func timeError(list []forecast) TimeError {
 	errs, covered := make([]float64, len(list)), 0
 	for i, f := range list {
-		errs[i] = f.off()
+		errs[i] = 100 * f.off()
 		if f.covered() {
 			covered++
 		}

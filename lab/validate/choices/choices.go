@@ -24,13 +24,9 @@ import (
 type TunerOptions struct {
 	// Model corrects the closed forms of the H200; nil is the embedded one. Known
 	// gaps are the embedded model's: with another each limit is enforced.
-	Model *model.Model
-	// Journals are files of finished sweeps, whose points are chosen for without
-	// their own line and family; with none this is left out.
-	Journals []string
-	// Worst lists the worst choices of the held-out half too. They are hidden by
-	// default, so that nobody tunes to them.
-	Worst bool
+	Model    *model.Model
+	Journals []string // of finished sweeps, whose points are chosen for by leave-one-out
+	Worst    bool     // list the worst choices of the held-out half too, which nobody should tune to
 }
 
 // TunerReport holds choices and predicted times against what was measured on an
@@ -44,13 +40,10 @@ type TunerReport struct {
 	NotMeasured []variant.Variant `json:"not_measured,omitempty"`
 	Models      []ModelLoss       `json:"models"`
 	Parts       []TunerPart       `json:"parts"`
-	// Curve says what choices lose on the held-out half after a correction by
-	// measured points of the other.
-	Curve []CurvePoint `json:"learning_curve"`
-	// Online says what repeated launches lose, replayed on the held-out half.
-	Online []online.OnlineRow `json:"online"`
-	// Learners is the program's own table of what others than the model's trees
-	// come to, made of the sweeps that the embedded models learned from.
+	// Curve is of the held-out half, after a correction by measured points of the other, as
+	// Online is, of repeated launches. Learners is the program's own table.
+	Curve    []CurvePoint          `json:"learning_curve"`
+	Online   []online.OnlineRow    `json:"online"`
 	Learners []learners.LearnerRow `json:"learners"`
 	// LeaveOneOut says how far from the best choices are that were learned from
 	// other inputs, and Published what [egielski14] reports of its own.
@@ -68,11 +61,10 @@ type ModelLoss struct {
 	Evaluation model.Evaluation `json:"evaluation"`
 }
 
-// Tuner holds choices and predicted times to the recordings. No measured call has
-// taught the embedded model what to choose: it learns from simulation, and the
-// device's profile from single readings and patterns; how wide its intervals are
-// is set on the fit part. A model that learned from measured points is judged too,
-// but held to nothing on recorded calls. Errors wrap ErrValidate.
+// Tuner holds choices and predicted times to the recordings, from which the embedded model has
+// learned nothing but how wide intervals are, on the fit part. A model that learned from
+// measured points is judged too, but held to nothing on recorded calls. Errors wrap
+// ErrValidate.
 func Tuner(o TunerOptions) (r TunerReport, err error) {
 	defer validate.Wrap(&err)
 	gaps := map[string]validate.Gap{}
@@ -121,8 +113,7 @@ func evaluated(o TunerOptions) (r TunerReport, err error) {
 // ownEvaluation is that of the embedded model, made once.
 var ownEvaluation = sync.OnceValues(func() (TunerReport, error) { return evaluate(nil) })
 
-// simulatedLoss is the limit of a model's mean loss on points that its trees
-// had not seen.
+// simulatedLoss is the limit of a model's mean loss on points that its trees had not seen.
 const simulatedLoss = 1.15
 
 // The learning curve of a report: numbers of measured points, and draws of each.
@@ -141,8 +132,8 @@ func evaluate(m *model.Model) (r TunerReport, err error) {
 		held := m.Evaluation.HeldOut
 		r.Models = append(r.Models, ModelLoss{name, m.Rows, m.Evaluation})
 		r.Checks = append(r.Checks, validate.AtMost(
-			"model of "+name+": simulated time of the choice over the best on points not seen, geometric mean",
-			held.GeometricMean, simulatedLoss, validate.UnitTimes, held.Points))
+			"model of "+name+": simulated time of the choice over the best on points not seen, "+
+				"geometric mean", held.GeometricMean, simulatedLoss, validate.UnitTimes, held.Points))
 	}
 	if m != nil {
 		r.MeasuredPoints = m.MeasuredPoints
@@ -183,7 +174,10 @@ func (r *TunerReport) judgeParts(m *model.Model) error {
 	for _, set := range []struct {
 		questions func() ([]recorded.Question, error)
 		parts     []recordedPart
-	}{{recorded.Questions, recordedParts()}, {recorded.SecondQuestions, []recordedPart{secondSetPart()}}} {
+	}{
+		{recorded.Questions, recordedParts()},
+		{recorded.SecondQuestions, []recordedPart{secondSetPart()}},
+	} {
 		questions, err := set.questions()
 		if err != nil {
 			return err
@@ -208,8 +202,8 @@ func (r *TunerReport) judgeParts(m *model.Model) error {
 	return nil
 }
 
-// seen marks the checks of a model that has learned from measured points: it may
-// have learned from these very calls, so that they hold it to nothing.
+// seen marks the checks of a model that has learned from measured points, perhaps from these very
+// calls: they hold it to nothing.
 func seen(checks []validate.Check, points int) []validate.Check {
 	for i := range checks {
 		if points > 0 {

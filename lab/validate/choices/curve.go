@@ -22,16 +22,14 @@ type CurvePoint struct {
 	Streams int `json:"streams"` // the most of a draw
 	Draws   int `json:"draws"`
 	Judged  int `json:"judged"` // points of the other half
-	// Mean is the mean over the draws, figure by figure, and Worst the worst draw's
-	// figure.
+	// Figure by figure the mean over the draws, and the worst draw's.
 	Mean  CurveFigures `json:"mean"`
 	Worst CurveFigures `json:"worst"`
 }
 
 // CurveFigures judge choices on streams that were not learnt from.
 type CurveFigures struct {
-	// GeometricMean, P90 and Max are of the measured time of the choice over the
-	// best.
+	// GeometricMean, P90 and Max are of the measured time of the choice over the best.
 	GeometricMean float64 `json:"geometric_mean"`
 	P90           float64 `json:"p90"`
 	Max           float64 `json:"max"`
@@ -41,11 +39,12 @@ type CurveFigures struct {
 	CoveredPercent     float64 `json:"covered_percent"`
 }
 
-// LearningCurve corrects a model, nil for the closed forms alone, by ascending numbers of
-// measured points, whole streams of the H200's recordings of the half to fit to, and judges
-// the choices on the other half. A number beyond what there is takes all, which are drawn
-// once. Errors wrap ErrValidate.
-func LearningCurve(ctx context.Context, base *model.Model, sizes []int, draws int) (list []CurvePoint, err error) {
+// LearningCurve corrects a model by ascending numbers of measured points, whole streams of the
+// H200's recordings of the half to fit to, and judges the choices on the other half. A number
+// beyond what there is takes all, which are drawn once. Errors wrap ErrValidate.
+func LearningCurve(
+	ctx context.Context, base *model.Model, sizes []int, draws int,
+) (list []CurvePoint, err error) {
 	defer validate.Wrap(&err)
 	c, err := newCurve(base)
 	if err != nil {
@@ -75,13 +74,16 @@ func newCurve(base *model.Model) (c curve, err error) {
 	if err != nil {
 		return c, err
 	}
-	slices.SortStableFunc(fit, func(a, b recorded.Question) int { return strings.Compare(a.Label, b.Label) })
+	slices.SortStableFunc(fit, func(a, b recorded.Question) int {
+		return strings.Compare(a.Label, b.Label)
+	})
 	for i, q := range fit {
 		if i == 0 || q.Label != fit[i-1].Label {
 			c.learn = append(c.learn, nil)
 		}
-		stream := &c.learn[len(c.learn)-1]
-		*stream = append(*stream, calibration.Measured{Label: q.Label, Stats: *q.Stats, Call: q.Call, US: q.US})
+		at := len(c.learn) - 1
+		c.learn[at] = append(c.learn[at],
+			calibration.Measured{Label: q.Label, Stats: *q.Stats, Call: q.Call, US: q.US})
 	}
 	c.device = fit[0].Device
 	c.judge, err = recorded.OfPart(recordings.HeldOut)
@@ -93,7 +95,10 @@ func (c *curve) point(ctx context.Context, size, draws int) (CurvePoint, error) 
 	p := CurvePoint{Asked: size, Judged: len(c.judge)}
 	for seed := range draws {
 		points, streams, whole := c.draw(size, uint64(seed))
-		m, err := c.learnt(ctx, points)
+		m, err := c.base, error(nil)
+		if len(points) > 0 {
+			m, err = calibration.Calibrate(ctx, c.device, m, points, calibration.Folds)
+		}
 		if err != nil {
 			return p, err
 		}
@@ -113,25 +118,11 @@ func (c *curve) point(ctx context.Context, size, draws int) (CurvePoint, error) 
 	return p, nil
 }
 
-// learnt returns the model corrected by the points: the base for none.
-func (c *curve) learnt(ctx context.Context, points []calibration.Measured) (*model.Model, error) {
-	switch {
-	case len(points) > 0:
-		return calibration.Calibrate(ctx, c.device, c.base, points, calibration.Folds)
-	case c.base != nil:
-		return c.base, nil
-	}
-	// A single stream corrects nothing: what comes back are the closed forms.
-	m, err := calibration.Calibrate(ctx, c.device, nil, c.learn[0], calibration.Folds)
-	if err == nil && m.Calibration.Leaves > 0 {
-		err = fmt.Errorf("a single stream corrects by a tree of %d leaves", m.Calibration.Leaves)
-	}
-	return m, err
-}
-
 // draw takes streams in an order drawn by the seed until they have as many points
 // as asked for, or there are no more, which whole says.
-func (c *curve) draw(size int, seed uint64) (points []calibration.Measured, streams int, whole bool) {
+func (c *curve) draw(
+	size int, seed uint64,
+) (points []calibration.Measured, streams int, whole bool) {
 	r := synth.NewRand(seed + 1)
 	order := make([]int, len(c.learn))
 	for i := range order {
@@ -149,12 +140,16 @@ func (c *curve) draw(size int, seed uint64) (points []calibration.Measured, stre
 }
 
 func figuresOf(list []tunerAnswer) CurveFigures {
-	ratios, own := make([]float64, len(list)), make([]forecast, len(list))
+	var ratios, off []float64
+	var own []forecast
 	for i := range list {
-		ratios[i], own[i] = list[i].choice.measuredUS/list[i].Best(), list[i].choice
+		c := list[i].choice
+		ratios = append(ratios, c.measuredUS/list[i].Best())
+		off, own = append(off, c.off()), append(own, c)
 	}
-	l, e := model.LossOf(ratios), timeError(own)
-	return CurveFigures{l.GeometricMean, l.P90, l.Max, e.MedianPercent, e.CoveredPercent}
+	l := model.LossOf(ratios)
+	return CurveFigures{l.GeometricMean, l.P90, l.Max, 100 * model.SortedQuantile(off, 0.5),
+		timeError(own).CoveredPercent}
 }
 
 // all are the figures, the last of which is the better the larger it is.

@@ -10,7 +10,8 @@ import (
 // of their predicted time on the right, each with the worst draw as the upper end of
 // its band. Sizes stand at equal distances.
 func CurveFigure(curve []CurvePoint) plot.Page {
-	panel := func(title, axis string, names []string, figures ...func(CurveFigures) float64) plot.Figure {
+	type figure = func(CurveFigures) float64
+	panel := func(title, axis string, names []string, figures ...figure) plot.Figure {
 		f := plot.Figure{Title: title, XLabel: "measured points", YLabel: axis, YFit: true}
 		for i, p := range curve {
 			f.XTicks = append(f.XTicks, plot.Tick{Value: float64(i), Label: strconv.Itoa(p.Points)})

@@ -15,21 +15,20 @@ type recordedPart struct {
 	takes    func(q *recorded.Question) bool
 }
 
-// The parts: heldOutPart is what the limits are about, freshPart that of it on
-// which nothing was shaped, and shapingPart, of both halves, validates nothing.
-// secondPart is the second validation set: no constant was fitted to its calls, but its
-// limits were read while closed forms were changed.
+// The parts.
 const (
-	heldOutPart = "held-out"
-	freshPart   = "held-out, synthetic"
+	heldOutPart = "held-out"            // what the limits are about
+	freshPart   = "held-out, synthetic" // that of it on which nothing was shaped
 	fitPart     = "fit"
-	shapingPart = "shaping"
-	secondPart  = "second validation set"
+	shapingPart = "shaping" // of both halves; validates nothing
+	// No constant was fitted to its calls, but its limits were read while closed forms changed.
+	secondPart = "second validation set"
 )
 
 // secondSetPart is judged by itself, on SecondQuestions.
 func secondSetPart() recordedPart {
-	return recordedPart{secondPart, true, func(q *recorded.Question) bool { return q.Part == recorded.SecondSet }}
+	second := func(q *recorded.Question) bool { return q.Part == recorded.SecondSet }
+	return recordedPart{secondPart, true, second}
 }
 
 func recordedParts() []recordedPart {

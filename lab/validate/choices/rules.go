@@ -32,25 +32,6 @@ type GroupLoss struct {
 	ClosedForm model.Loss `json:"closed_form"`
 }
 
-// tunerRule picks an implementation for a question that has been answered.
-type tunerRule struct {
-	name string
-	pick func(a *tunerAnswer) variant.Variant
-}
-
-// tunerRules are atomtune's own rules and every rival's.
-func tunerRules() []tunerRule {
-	rules := []tunerRule{
-		{"atomtune", func(a *tunerAnswer) variant.Variant { return a.choice.of }},
-		{"its closed forms alone", func(a *tunerAnswer) variant.Variant { return a.closed }},
-	}
-	for _, r := range rivals.Rivals() {
-		rules = append(rules, tunerRule{r.Name,
-			func(a *tunerAnswer) variant.Variant { return r.Pick(a.Question.Question) }})
-	}
-	return rules
-}
-
 // loss is the time of a choice over the best time, NaN where the choice was not
 // measured.
 func (a *tunerAnswer) loss(v variant.Variant) float64 {
@@ -61,14 +42,14 @@ func (a *tunerAnswer) loss(v variant.Variant) float64 {
 	return us / min(us, a.Best())
 }
 
-// ruleLosses returns what each rule loses on the answers.
-func ruleLosses(list []*tunerAnswer) []RuleLoss {
-	var all []RuleLoss
-	for _, rule := range tunerRules() {
-		r := RuleLoss{Rule: rule.name}
+// ruleLosses returns what atomtune's choices lose on the answers, its closed forms, and each
+// rival.
+func ruleLosses(list []*tunerAnswer) (all []RuleLoss) {
+	add := func(name string, pick func(a *tunerAnswer) variant.Variant) {
+		r := RuleLoss{Rule: name}
 		var whole, long []float64
 		for _, a := range list {
-			ratio := a.loss(rule.pick(a))
+			ratio := a.loss(pick(a))
 			if math.IsNaN(ratio) {
 				r.Unmeasured++
 				continue
@@ -81,20 +62,24 @@ func ruleLosses(list []*tunerAnswer) []RuleLoss {
 		r.Loss, r.Long = model.LossOf(whole), model.LossOf(long)
 		all = append(all, r)
 	}
+	add("atomtune", func(a *tunerAnswer) variant.Variant { return a.choice.of })
+	add("its closed forms alone", func(a *tunerAnswer) variant.Variant { return a.closed })
+	for _, r := range rivals.Rivals() {
+		add(r.Name, func(a *tunerAnswer) variant.Variant { return r.Pick(a.Question.Question) })
+	}
 	return all
 }
 
 // groupLosses returns the losses group by group, in the order of their names.
 func groupLosses(list []*tunerAnswer, of func(*tunerAnswer) string) []GroupLoss {
-	choice, closed := map[string][]float64{}, map[string][]float64{}
+	groups := map[string][]*tunerAnswer{}
 	for _, a := range list {
-		group := of(a)
-		choice[group] = append(choice[group], a.loss(a.choice.of))
-		closed[group] = append(closed[group], a.loss(a.closed))
+		groups[of(a)] = append(groups[of(a)], a)
 	}
 	all := []GroupLoss{}
-	for _, group := range slices.Sorted(maps.Keys(choice)) {
-		all = append(all, GroupLoss{group, model.LossOf(choice[group]), model.LossOf(closed[group])})
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		rules := ruleLosses(groups[group])
+		all = append(all, GroupLoss{group, rules[0].Loss, rules[1].Loss})
 	}
 	return all
 }

@@ -59,7 +59,9 @@ func TunerSpeed(m *model.Model) (checks []validate.Check, err error) {
 }
 
 // timePicks times a choice from statistics, in the mean over the streams.
-func timePicks(c *tuner.Chooser, streams []*collision.Stats, kind string) ([]validate.Check, error) {
+func timePicks(
+	c *tuner.Chooser, streams []*collision.Stats, kind string,
+) ([]validate.Check, error) {
 	for _, s := range streams {
 		if _, err := c.Pick(s); err != nil {
 			return nil, err
@@ -112,7 +114,8 @@ func sampledSpeed(m *model.Model, most int) (checks []validate.Check, err error)
 			_, _, _ = c.PickSampled(indices[:1<<log], bins, budget)
 		}) / 1e3
 		checks = append(checks, validate.AtMost(
-			fmt.Sprintf("choice from a sample of 2^%d updates: time", log), us, mostSampledUS, "us", timedRounds))
+			fmt.Sprintf("choice from a sample of 2^%d updates: time", log),
+			us, mostSampledUS, "us", timedRounds))
 	}
 	return checks, nil
 }

@@ -41,7 +41,9 @@ type Search struct {
 // for the device.
 func OwnThresholds(d *device.Profile) []variant.Variant {
 	sr, vr := speedup.Thresholds(d)
-	return []variant.Variant{{Reduction: variant.SR, Threshold: sr}, {Reduction: variant.VR, Threshold: vr}}
+	return []variant.Variant{
+		{Reduction: variant.SR, Threshold: sr}, {Reduction: variant.VR, Threshold: vr},
+	}
 }
 
 // WorstCase searches the stream on which an implementation loses most against
@@ -95,7 +97,9 @@ func WorstCase(d *device.Profile, v variant.Variant, s Search) (g Guarantee, err
 }
 
 // cycles simulates the update kernels of naive and of an implementation on a stream.
-func (s Search) cycles(d *device.Profile, v variant.Variant, p Adversary) (naive, own float64, err error) {
+func (s Search) cycles(
+	d *device.Profile, v variant.Variant, p Adversary,
+) (naive, own float64, err error) {
 	indices, bins := p.stream(s.WarpsPerSM*int(d.Core.SMs.Value), s.Seed)
 	var cycles [2]float64
 	for i, v := range []variant.Variant{{}, v} {
@@ -111,12 +115,10 @@ func (s Search) cycles(d *device.Profile, v variant.Variant, p Adversary) (naive
 	return cycles[0], cycles[1], nil
 }
 
-// slack is the share by which a worst case may exceed naive and vote:
-// queues that fill in another order change a kernel's time by so much.
-const slack = 0.05
-
-// gapBound is what holds where the guarantee does not.
-const gapBound = 1.5
+// slack is the share by which a worst case may exceed naive and vote: queues that fill in
+// another order change a kernel's time by so much. gapBound is what holds where the guarantee
+// does not.
+const slack, gapBound = 0.05, 1.5
 
 // load is how many warps an SM gets, and why the guarantee does not hold
 // there, "" where it does.

@@ -20,7 +20,7 @@ func builtinDevice(t *testing.T, name string) *device.Profile {
 }
 
 // TestGuarantees searches the worst cases and holds them to the limit, where it is
-// said to hold, and to break it where not. By default the search is shorter, the H200 has one
+// promised, and to break it where not. By default the search is shorter, the H200 has one
 // warp per SM, and of full devices the one that comes close to the limit is searched;
 // ATOMTUNE_FULL=1 searches as the command does.
 func TestGuarantees(t *testing.T) {

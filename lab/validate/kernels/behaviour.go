@@ -17,7 +17,7 @@ import (
 const kernelSeed = 1
 
 // referenceCalls are small calls whose simulated times tell one state of the
-// simulator from another: each kernel, each way of memory, each type, and a
+// simulator from another: each kernel, each path of memory, each type, and a
 // stream so long that it is sampled.
 var referenceCalls = []struct {
 	stream, implementation string
@@ -51,8 +51,7 @@ type behaviour struct {
 	lost int // calls that did not apply every update once
 }
 
-// h200Behaviour is that of the built-in profile, which like the simulator stays
-// as it is while the program runs.
+// h200Behaviour is that of the built-in profile.
 var h200Behaviour = sync.OnceValues(func() (b behaviour, err error) {
 	gpu, err := device.Builtin("h200")
 	if err != nil {
@@ -90,8 +89,12 @@ const wholeUpdates = 1 << 18
 // simulateCall returns the simulated time of a call, and whether every update
 // that was issued was completed and applied once. Of longer streams hwsim.Estimate
 // checks the same, and reports an error where it does not hold.
-func simulateCall(gpu *device.Profile, k recorded.CallKey, indices []uint32, bins uint64) (us float64, applied bool, err error) {
-	cfg := hwsim.Config{Device: gpu, Call: k.Call, Variant: k.Implementation, Seed: kernelSeed, Relaid: true}
+func simulateCall(
+	gpu *device.Profile, k recorded.CallKey, indices []uint32, bins uint64,
+) (us float64, applied bool, err error) {
+	cfg := hwsim.Config{
+		Device: gpu, Call: k.Call, Variant: k.Implementation, Seed: kernelSeed, Relaid: true,
+	}
 	if len(indices) > wholeUpdates {
 		us, err = hwsim.Estimate(cfg, indices, bins)
 		applied = err == nil

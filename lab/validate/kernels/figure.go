@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/variant"
@@ -15,21 +16,22 @@ const mostDots = 400
 // implementations, one series for each type and operand. Of more calls than an
 // eye can tell apart, each series shows some at equal distances.
 func (r KernelReport) Figure() plot.Page {
-	page := plot.Page{Title: "NVIDIA H200, held-out streams: simulated against measured time of whole calls", Columns: 3, Width: 1200, Height: 520}
+	page := plot.Page{
+		Title:   "NVIDIA H200, held-out streams: simulated against measured time of whole calls",
+		Columns: 3, Width: 1200, Height: 520,
+	}
 	for _, class := range []variant.Class{variant.Naive, variant.ReducedCollision, variant.NonAtomic} {
-		f := plot.Figure{Title: class.String(), XLabel: "measured (µs)", YLabel: "simulated (µs)", XLog: true, YLog: true}
-		low, high := math.Inf(1), 0.0
-		for _, l := range r.dots(class) {
-			for i := range l.X {
-				low, high = min(low, l.X[i], l.Y[i]), max(high, l.X[i], l.Y[i])
-			}
-			f.Lines = append(f.Lines, l)
-		}
+		f := plot.Figure{Title: class.String(), Lines: r.dots(class),
+			XLabel: "measured (µs)", YLabel: "simulated (µs)", XLog: true, YLog: true}
 		if len(f.Lines) == 0 {
 			continue
 		}
-		equal := plot.Line{Name: "equal", X: []float64{low, high}, Y: []float64{low, high}, Style: plot.Reference}
-		f.Lines = append(f.Lines, equal)
+		var ends []float64
+		for _, l := range f.Lines {
+			ends = append(ends, slices.Min(l.X), slices.Min(l.Y), slices.Max(l.X), slices.Max(l.Y))
+		}
+		ends = []float64{slices.Min(ends), slices.Max(ends)}
+		f.Lines = append(f.Lines, plot.Line{Name: "equal", X: ends, Y: ends, Style: plot.Reference})
 		page.Panels = append(page.Panels, f)
 	}
 	return page

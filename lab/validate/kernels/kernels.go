@@ -16,8 +16,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// KernelReport is what whole calls on an H200 say about simulator and closed
-// forms.
+// KernelReport is what whole calls on an H200 say about simulator and closed forms.
 type KernelReport struct {
 	Plan      KernelPlan  `json:"plan"`
 	Calls     int         `json:"calls"`     // compared
@@ -64,6 +63,9 @@ type point struct {
 	simulatedUS, closedUS float64
 }
 
+// callTimes are times of calls, in microseconds.
+type callTimes = map[recorded.CallKey]float64
+
 // kernelGapsFile lists the figures that do not keep their limit, with what they
 // keep instead and why, as far as that is known. ATOMTUNE_UPDATE_GOLDEN=1 with
 // the tests writes it anew and keeps the reasons.
@@ -76,8 +78,8 @@ func kernelGaps() (map[string]validate.Gap, error) {
 	return validate.DecodeGaps(kernelGapsFile, kernelGapsText)
 }
 
-// Kernels compares a table of simulated times, and the closed forms, with the
-// recorded times of the same calls. Errors wrap ErrValidate.
+// Kernels compares a table of simulated times, and the closed forms, with the recorded times of
+// the same calls. Errors wrap ErrValidate.
 func Kernels(t KernelTable) (r KernelReport, err error) {
 	defer validate.Wrap(&err)
 	gaps, err := kernelGaps()
@@ -96,7 +98,7 @@ func compared(t KernelTable) (r KernelReport, err error) {
 	if err != nil {
 		return r, err
 	}
-	simulated := make(map[recorded.CallKey]float64, len(t.Times))
+	simulated := make(callTimes, len(t.Times))
 	for _, c := range t.Times {
 		simulated[c.CallKey] = c.US
 	}
@@ -147,7 +149,7 @@ func (r *KernelReport) judge(gaps map[string]validate.Gap) {
 }
 
 // points pairs the measured ones of the planned calls with their predictions.
-func (g *recordedKernels) points(planned []plannedCall, simulated map[recorded.CallKey]float64) (list []point) {
+func (g *recordedKernels) points(planned []plannedCall, simulated callTimes) (list []point) {
 	closed := recorded.NewPrices(g.gpu)
 	for _, c := range planned {
 		if c.measuredUS == 0 {
@@ -219,12 +221,15 @@ const rowChecks = 3
 
 // checks holds a row's figures to their limits.
 func (r KernelRow) checks() []validate.Check {
-	name := recorded.KindName(r.Implementation, r.Call)
+	check := func(figure string, percent, limit float64, calls int) validate.Check {
+		item := recorded.KindName(r.Implementation, r.Call) + ": " + figure
+		return validate.AtMost(item, percent, limit, validate.UnitPercent, calls)
+	}
 	s, c := r.Simulated, r.ClosedForm
 	return []validate.Check{
-		validate.AtMost(name+": simulated, median error", s.MedianPercent, simulatedMedian, validate.UnitPercent, s.Calls),
-		validate.AtMost(name+": simulated, 90th percentile", s.P90Percent, simulatedP90, validate.UnitPercent, s.Calls),
-		validate.AtMost(name+": closed form, median error", c.MedianPercent, closedFormMedian, validate.UnitPercent, c.Calls),
+		check("simulated, median error", s.MedianPercent, simulatedMedian, s.Calls),
+		check("simulated, 90th percentile", s.P90Percent, simulatedP90, s.Calls),
+		check("closed form, median error", c.MedianPercent, closedFormMedian, c.Calls),
 	}
 }
 
@@ -235,16 +240,14 @@ func (g *recordedKernels) state(t KernelTable, planned []plannedCall) ([]validat
 	if err != nil {
 		return nil, err
 	}
-	now, profile, simulator := g.head(b), 0.0, 0.0
-	for _, same := range []bool{t.Profile == now.Profile, t.Device == now.Device} {
-		if !same {
-			profile++
+	now := g.head(b)
+	count := func(differ ...bool) (n float64) {
+		for _, d := range differ {
+			if d {
+				n++
+			}
 		}
-	}
-	for _, same := range []bool{t.Behaviour == now.Behaviour, t.Seed == now.Seed} {
-		if !same {
-			simulator++
-		}
+		return n
 	}
 	strays := float64(max(len(planned), len(t.Times)))
 	wanted := make(map[recorded.CallKey]bool, len(planned))
@@ -260,7 +263,9 @@ func (g *recordedKernels) state(t KernelTable, planned []plannedCall) ([]validat
 		validate.AtMost("conservation: reference calls in which an update was lost, doubled or left open",
 			float64(b.lost), 0, "calls", b.runs),
 		validate.AtMost("table: calls missing or too many by its plan", strays, 0, "calls", len(planned)),
-		validate.AtMost("table: made with another profile", profile, 0, "", 1),
-		validate.AtMost("table: made with another simulator or seed", simulator, 0, "", 1),
+		validate.AtMost("table: made with another profile",
+			count(t.Profile != now.Profile, t.Device != now.Device), 0, "", 1),
+		validate.AtMost("table: made with another simulator or seed",
+			count(t.Behaviour != now.Behaviour, t.Seed != now.Seed), 0, "", 1),
 	}, nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -36,10 +35,11 @@ func ranking(points []point) []validate.Check {
 
 // meanTau compares the times of points, those of a stream and kind of call side by side.
 func meanTau(what string, points []point, us func(point) float64) validate.Check {
-	question := func(p point) recorded.CallKey { return recorded.CallKey{Label: p.Label, Call: p.Call} }
 	sum, n := 0.0, 0
 	for len(points) > 0 {
-		end := slices.IndexFunc(points, func(p point) bool { return question(p) != question(points[0]) })
+		end := slices.IndexFunc(points, func(p point) bool {
+			return p.Label != points[0].Label || p.Call != points[0].Call
+		})
 		if end < 0 {
 			end = len(points)
 		}
@@ -54,7 +54,8 @@ func meanTau(what string, points []point, us func(point) float64) validate.Check
 		}
 		points = points[end:]
 	}
-	return validate.AtLeast("ranking of "+what+": Kendall's tau in the mean over streams and kinds of call",
+	return validate.AtLeast(
+		"ranking of "+what+": Kendall's tau in the mean over streams and kinds of call",
 		sum/float64(max(n, 1)), rankingTau, validate.UnitTau, n)
 }
 

@@ -12,10 +12,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// RivalLoss says what a rule's choices lose: the time of the chosen
-// implementation over the best time, in measured and in simulated time, over
-// the same questions. The best time is the least of variant.OnDevice and of the
-// choice itself.
+// RivalLoss says what a rule's choices lose: the time of the chosen implementation over the
+// best time, which is the least of variant.OnDevice and of the choice itself, over the same
+// questions.
 type RivalLoss struct {
 	Rule      string `json:"rule"`
 	Questions int    `json:"questions"` // streams and kinds of call
@@ -61,7 +60,9 @@ func chosen(q rivals.Question, measured []variant.Variant) (variant.Variant, err
 
 // losses returns what the rules' choices lose. A plan that leaves out single
 // calls has none.
-func (g *recordedKernels) losses(rules []kernelRule, p KernelPlan, simulated map[recorded.CallKey]float64) ([]RivalLoss, error) {
+func (g *recordedKernels) losses(
+	rules []kernelRule, p KernelPlan, simulated callTimes,
+) ([]RivalLoss, error) {
 	all := []RivalLoss{}
 	if p.Every > 1 {
 		return all, nil
@@ -100,7 +101,7 @@ func (g *recordedKernels) losses(rules []kernelRule, p KernelPlan, simulated map
 
 // questions are the streams and kinds of call without returned values of which
 // every measured implementation was simulated too.
-func (g *recordedKernels) questions(p KernelPlan, simulated map[recorded.CallKey]float64) (list []kernelQuestion) {
+func (g *recordedKernels) questions(p KernelPlan, simulated callTimes) (list []kernelQuestion) {
 	for _, c := range g.planned(p) {
 		if c.Call.Returns {
 			continue

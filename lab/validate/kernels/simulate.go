@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -36,18 +37,21 @@ type SimulateOptions struct {
 	engine engine // zero: the simulator
 }
 
-// engine makes streams and simulates calls on them; tests put another in its
-// place.
+// engine makes streams and simulates calls on them; tests put another in its place.
 type engine struct {
 	stream   func(label string) ([]uint32, error)
-	simulate func(k recorded.CallKey, indices []uint32, bins uint64) (us float64, applied bool, err error)
+	simulate func(
+		k recorded.CallKey, indices []uint32, bins uint64,
+	) (us float64, applied bool, err error)
 }
 
 // simulator is the engine of a device.
 func simulator(gpu *device.Profile) engine {
-	return engine{generated, func(k recorded.CallKey, indices []uint32, bins uint64) (float64, bool, error) {
+	e := engine{stream: generated}
+	e.simulate = func(k recorded.CallKey, indices []uint32, bins uint64) (float64, bool, error) {
 		return simulateCall(gpu, k, indices, bins)
-	}}
+	}
+	return e
 }
 
 // JournalOf returns the name of the journal that stands beside a table while it
@@ -59,7 +63,9 @@ func JournalOf(table string) string { return table + ".journal" }
 // and the simulator alone, not on workers or interruptions: the first error ends it, and the
 // journal then holds every finished call, of whichever plan, so that the same command goes on
 // where it was cut. Errors wrap ErrValidate.
-func WriteKernels(ctx context.Context, path string, p KernelPlan, o SimulateOptions) (t KernelTable, err error) {
+func WriteKernels(
+	ctx context.Context, path string, p KernelPlan, o SimulateOptions,
+) (t KernelTable, err error) {
 	defer validate.Wrap(&err)
 	g, err := recordedSet()
 	if err != nil {
@@ -93,12 +99,14 @@ func WriteKernels(ctx context.Context, path string, p KernelPlan, o SimulateOpti
 
 // head is what a table says that is made now.
 func (g *recordedKernels) head(b behaviour) KernelTable {
-	return KernelTable{Device: g.gpu.Name, Profile: model.ProfileHash(g.gpu), Behaviour: b.hash, Seed: kernelSeed}
+	return KernelTable{
+		Device: g.gpu.Name, Profile: model.ProfileHash(g.gpu), Behaviour: b.hash, Seed: kernelSeed,
+	}
 }
 
 // openJournal opens a journal for appending and returns the times in it. A last line
 // without its end is cut off.
-func openJournal(path string, t KernelTable) (*os.File, map[recorded.CallKey]float64, error) {
+func openJournal(path string, t KernelTable) (*os.File, callTimes, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
@@ -108,7 +116,7 @@ func openJournal(path string, t KernelTable) (*os.File, map[recorded.CallKey]flo
 		return nil, nil, err
 	}
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	done := map[recorded.CallKey]float64{}
+	done := callTimes{}
 	if bytes.HasPrefix(head, data) {
 		data = head // nothing is finished
 	} else {
@@ -116,11 +124,12 @@ func openJournal(path string, t KernelTable) (*os.File, map[recorded.CallKey]flo
 		if err != nil {
 			return nil, nil, err
 		}
-		if old.Device != t.Device || old.Profile != t.Profile || old.Behaviour != t.Behaviour || old.Seed != t.Seed {
-			return nil, nil, fmt.Errorf("%s: it belongs to another profile, simulator or seed: remove it to begin anew", path)
-		}
 		for _, c := range old.Times {
 			done[c.CallKey] = c.US
+		}
+		if old.Plan, old.Times = t.Plan, nil; !reflect.DeepEqual(old, t) {
+			return nil, nil, fmt.Errorf("%s: it belongs to another profile, simulator or seed: "+
+				"remove it to begin anew", path)
 		}
 	}
 	if err := wholefile.Write(path, data); err != nil {
@@ -134,7 +143,7 @@ func openJournal(path string, t KernelTable) (*os.File, map[recorded.CallKey]flo
 // each to the journal by one call, so that an interruption leaves at most one line without its
 // end.
 func (g *recordedKernels) complete(
-	ctx context.Context, t *KernelTable, done map[recorded.CallKey]float64, journal *os.File, o SimulateOptions,
+	ctx context.Context, t *KernelTable, done callTimes, journal *os.File, o SimulateOptions,
 ) error {
 	calls := g.planned(t.Plan)
 	var todo []plannedCall
@@ -192,7 +201,8 @@ func (e engine) simulateAll(
 			}
 			us, applied, err := e.simulate(c.CallKey, indices, c.bins)
 			if err == nil && !applied {
-				err = fmt.Errorf("%s: %w: not every update was applied once", c.CallKey, hwsim.ErrSimulation)
+				err = fmt.Errorf("%s: %w: not every update was applied once",
+					c.CallKey, hwsim.ErrSimulation)
 			}
 			if err != nil {
 				return err

@@ -114,13 +114,13 @@ func TestJournalFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, sound := string(encoded), "x,u32,one,false,naive,2\n"
+	head, good := string(encoded), "x,u32,one,false,naive,2\n"
 	for _, c := range []struct{ text, place, word string }{
 		{strings.Replace(head, "profile: p", "profile: q", 1), "", "another profile"},
 		{"label,type\n", ":1", "# device"},
 		{head + "\"\",u32,one,false,naive,2\n", ":8", "label"},
-		{head + sound + strings.Replace(sound, "naive", "magic", 1), ":9", "magic"},
-		{head + strings.Replace(sound, ",2", ",none", 1), ":8", "none"},
+		{head + good + strings.Replace(good, "naive", "magic", 1), ":9", "magic"},
+		{head + strings.Replace(good, ",2", ",none", 1), ":8", "none"},
 	} {
 		path := filepath.Join(t.TempDir(), "journal")
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
@@ -135,7 +135,7 @@ func TestJournalFaults(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "journal")
-	if err := os.WriteFile(path, []byte(head+sound), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(head+good), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	j, done, err := openJournal(path, table)

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/csv"
 	"fmt"
@@ -113,7 +114,8 @@ func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
 		data = rest
 	}
 	if t.Plan.Streams < 0 || t.Plan.Every < 0 {
-		return t, fmt.Errorf("%s:%d: %d streams, every %d", name, len(fields), t.Plan.Streams, t.Plan.Every)
+		return t, fmt.Errorf("%s:%d: %d streams, every %d",
+			name, len(fields), t.Plan.Streams, t.Plan.Every)
 	}
 	seen := map[recorded.CallKey]bool{}
 	err = validate.ReadCSV(name, len(fields), data, kernelColumns, func(row []string) error {
@@ -129,23 +131,21 @@ func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
 }
 
 func decodeSimulated(row []string) (c SimulatedCall, err error) {
-	if c.Label = row[0]; c.Label == "" {
+	var errs [4]error
+	c.Label = row[0]
+	c.Call.Type, errs[0] = device.ParseType(row[1])
+	c.Call.Operand, errs[1] = device.ParseOperand(row[2])
+	c.Call.Returns, errs[2] = strconv.ParseBool(row[3])
+	c.Implementation, errs[3] = variant.Parse(row[4])
+	c.US, _ = strconv.ParseFloat(row[5], 64) // 0 or infinite with an error
+	switch {
+	case c.Label == "":
 		return c, fmt.Errorf("label is empty")
-	}
-	if c.Call.Type, err = device.ParseType(row[1]); err != nil {
-		return c, err
-	}
-	if c.Call.Operand, err = device.ParseOperand(row[2]); err != nil {
-		return c, err
-	}
-	if c.Call.Returns, err = strconv.ParseBool(row[3]); err != nil {
+	case errs[2] != nil:
 		return c, fmt.Errorf("returns %q is neither true nor false", row[3])
-	}
-	if c.Implementation, err = variant.Parse(row[4]); err != nil {
-		return c, err
-	}
-	c.US, err = strconv.ParseFloat(row[5], 64)
-	if err != nil || !(c.US > 0) || math.IsInf(c.US, 1) {
+	case cmp.Or(errs[:]...) != nil:
+		return c, cmp.Or(errs[:]...)
+	case !(c.US > 0) || math.IsInf(c.US, 1):
 		return c, fmt.Errorf("simulated_us %q is no time", row[5])
 	}
 	return c, nil

@@ -28,7 +28,7 @@ type chooser struct {
 // splits lower the summed ln loss of the best single choice of each side. What a
 // sample was not simulated for costs as much as the worst that was.
 func choiceTree(ctx context.Context, t *training.Training, _ uint64) (Scores, error) {
-	g := &choiceGrower{samples: t.Samples, variants: len(t.Variants)}
+	g := &choiceGrower{samples: t.Samples}
 	for i := range t.Samples {
 		g.losses = append(g.losses, lossesOf(&t.Samples[i]))
 	}
@@ -64,13 +64,12 @@ func lossesOf(s *training.Sample) []float64 {
 }
 
 type choiceGrower struct {
-	samples  []training.Sample
-	losses   [][]float64 // by sample and variant
-	variants int
+	samples []training.Sample
+	losses  [][]float64 // by sample and variant
 }
 
 func (g *choiceGrower) grow(rows []int, depth int) *chooser {
-	all := make([]float64, g.variants)
+	all := make([]float64, len(g.losses[0]))
 	for _, i := range rows {
 		for v, l := range g.losses[i] {
 			all[v] += l
@@ -104,7 +103,7 @@ func (g *choiceGrower) split(rows []int, all []float64) (feature int, threshold 
 		slices.SortFunc(sorted, func(a, b int) int {
 			return cmp.Or(cmp.Compare(g.samples[a].X[f], g.samples[b].X[f]), a-b)
 		})
-		left, right := make([]float64, g.variants), slices.Clone(all)
+		left, right := make([]float64, len(all)), slices.Clone(all)
 		for place := 0; place+choiceLeaf < len(sorted); place++ {
 			for v, l := range g.losses[sorted[place]] {
 				left[v] += l

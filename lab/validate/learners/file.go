@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/csv"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -54,8 +53,8 @@ func LearnersFingerprint(journals ...string) (string, error) {
 		each = append(each, fmt.Sprintf("%x", sha256.Sum256(data)))
 	}
 	slices.Sort(each)
-	sum := sha256.Sum256(fmt.Appendf(nil, "model version %d\n%s\n", model.Version, strings.Join(each, "\n")))
-	return hex.EncodeToString(sum[:]), nil
+	all := fmt.Appendf(nil, "model version %d\n%s\n", model.Version, strings.Join(each, "\n"))
+	return fmt.Sprintf("%x", sha256.Sum256(all)), nil
 }
 
 // WriteLearners writes a table as CSV behind a line with its fingerprint.
@@ -84,7 +83,9 @@ func (r *LearnerRow) figures() []*float64 {
 }
 
 func (r LearnerRow) record() []string {
-	list := []string{r.Device, r.Judge, r.Learner, strconv.Itoa(r.Samples), strconv.Itoa(r.Loss.Points)}
+	list := []string{
+		r.Device, r.Judge, r.Learner, strconv.Itoa(r.Samples), strconv.Itoa(r.Loss.Points),
+	}
 	for _, v := range r.figures() {
 		list = append(list, strconv.FormatFloat(*v, 'g', 6, 64))
 	}

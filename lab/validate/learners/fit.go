@@ -26,56 +26,47 @@ var cartOptions = regtree.Options{MaxDepth: cartDepth, MinLeaf: cartLeaf}
 // prunedTree is a CART tree pruned by cross-validation on its squared error.
 func prunedTree(t regtree.Table, seed uint64) (predictor, error) {
 	tree, _, err := fitPruned(t, cartOptions, cartFolds, seed)
-	if err != nil {
-		return nil, err
-	}
-	return tree.Predict, nil
+	return predicted(tree, err)
 }
 
 // golearn is golearn's CART, as deep as the others. It takes time with the
 // square of the rows.
 func golearn(t regtree.Table, _ uint64) (predictor, error) {
-	tree, err := golearnbridge.Fit(t, cartDepth)
-	if err != nil {
-		return nil, err
-	}
-	return tree.Predict, nil
+	return predicted(golearnbridge.Fit(t, cartDepth))
 }
 
-// standard scales columns to mean 0 and standard deviation 1; constant ones
-// to 0.
-type standard struct{ mean, inverse []float64 }
+func predicted(tree *regtree.Tree, err error) (predictor, error) { return tree.Predict, err }
 
-func standardise(rows [][]float64) standard {
+// standardised returns what scales columns to mean 0 and standard deviation 1 over the rows;
+// constant ones to 0.
+func standardised(rows [][]float64) func(x []float64) []float64 {
 	n := float64(len(rows))
-	s := standard{make([]float64, len(rows[0])), make([]float64, len(rows[0]))}
-	for j := range s.mean {
+	mean, inverse := make([]float64, len(rows[0])), make([]float64, len(rows[0]))
+	for j := range mean {
 		for _, x := range rows {
-			s.mean[j] += x[j] / n
+			mean[j] += x[j] / n
 		}
 		var squares float64
 		for _, x := range rows {
-			squares += float64((x[j] - s.mean[j]) * (x[j] - s.mean[j]))
+			squares += float64((x[j] - mean[j]) * (x[j] - mean[j]))
 		}
 		if deviation := math.Sqrt(squares / n); deviation > 1e-12 {
-			s.inverse[j] = 1 / deviation
+			inverse[j] = 1 / deviation
 		}
 	}
-	return s
-}
-
-func (s standard) apply(x []float64) []float64 {
-	z := make([]float64, len(x))
-	for j, v := range x {
-		z[j] = (v - s.mean[j]) * s.inverse[j]
+	return func(x []float64) []float64 {
+		z := make([]float64, len(x))
+		for j, v := range x {
+			z[j] = (v - mean[j]) * inverse[j]
+		}
+		return z
 	}
-	return z
 }
 
 // linear is least squares on standardised columns with a slight ridge, which
 // keeps columns that depend on each other apart.
 func linear(t regtree.Table, _ uint64) (predictor, error) {
-	s := standardise(t.X)
+	scaled := standardised(t.X)
 	columns, n := len(t.X[0]), float64(len(t.X))
 	mean := 0.0
 	for _, y := range t.Y {
@@ -83,7 +74,7 @@ func linear(t regtree.Table, _ uint64) (predictor, error) {
 	}
 	normal, right := mat.NewSymDense(columns, nil), mat.NewVecDense(columns, nil)
 	for i, x := range t.X {
-		z := mat.NewVecDense(columns, s.apply(x))
+		z := mat.NewVecDense(columns, scaled(x))
 		normal.SymRankOne(normal, 1, z)
 		right.AddScaledVec(right, t.Y[i]-mean, z)
 	}
@@ -98,18 +89,20 @@ func linear(t regtree.Table, _ uint64) (predictor, error) {
 	if err := factor.SolveVecTo(weights, right); err != nil {
 		return nil, err
 	}
-	return func(x []float64) float64 { return mean + mat.Dot(weights, mat.NewVecDense(columns, s.apply(x))) }, nil
+	return func(x []float64) float64 {
+		return mean + mat.Dot(weights, mat.NewVecDense(columns, scaled(x)))
+	}, nil
 }
 
 // nearest is the mean of the nearest rows in standardised columns.
 func nearest(t regtree.Table, _ uint64) (predictor, error) {
-	s := standardise(t.X)
+	scaled := standardised(t.X)
 	rows := make([][]float64, len(t.X))
 	for i, x := range t.X {
-		rows[i] = s.apply(x)
+		rows[i] = scaled(x)
 	}
 	return func(x []float64) float64 {
-		z := s.apply(x)
+		z := scaled(x)
 		var near [neighbours]struct{ distance, y float64 }
 		for i := range near {
 			near[i].distance = math.Inf(1)
@@ -175,7 +168,8 @@ func boosted(t regtree.Table, _ uint64) (predictor, error) {
 		if err != nil {
 			return nil, err
 		}
-		tree, err := now.Fit(func(int) bool { return true }, regtree.Options{MaxDepth: boostDepth, MinLeaf: cartLeaf})
+		tree, err := now.Fit(func(int) bool { return true },
+			regtree.Options{MaxDepth: boostDepth, MinLeaf: cartLeaf})
 		if err != nil {
 			return nil, err
 		}

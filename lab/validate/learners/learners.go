@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -18,12 +19,10 @@ import (
 // A Learner predicts times from simulated ones. Fit returns what it learnt of a
 // training's samples.
 type Learner struct {
-	Name string
-	// Timeless says that its scores are no times.
-	Timeless bool
-	// Subset says that it is slow, and is fitted on a drawn part of the samples.
-	Subset bool
-	Fit    func(ctx context.Context, t *training.Training, seed uint64) (Scores, error)
+	Name     string
+	Timeless bool // its scores are no times
+	Subset   bool // it is slow, and is fitted on a drawn part of the samples
+	Fit      func(ctx context.Context, t *training.Training, seed uint64) (Scores, error)
 }
 
 // Scores returns, for each variant that was simulated on a sample, ln of its time
@@ -45,10 +44,9 @@ type LearnerRow struct {
 	Device  string     `json:"device"`
 	Learner string     `json:"learner"`
 	Judge   string     `json:"judge"`
-	Samples int        `json:"samples"` // that each fit could see, in the mean
-	Loss    model.Loss `json:"loss"`    // time of the choice over the best time
-	// Error is nil for a learner without times.
-	Error *LogError `json:"ln_error"`
+	Samples int        `json:"samples"`  // that each fit could see, in the mean
+	Loss    model.Loss `json:"loss"`     // time of the choice over the best time
+	Error   *LogError  `json:"ln_error"` // nil for a learner without times
 }
 
 // LogError holds the root mean square and the 90 % quantile of the magnitude of
@@ -166,7 +164,9 @@ func (o comparison) compare(
 }
 
 // fit lets a learner learn from samples, and returns of how many.
-func (o *comparison) fit(ctx context.Context, t *training.Training, l Learner, samples []int) (Scores, int, error) {
+func (o *comparison) fit(
+	ctx context.Context, t *training.Training, l Learner, samples []int,
+) (Scores, int, error) {
 	samples = o.drawn(l, samples)
 	scores, err := l.Fit(ctx, t.Part(samples), o.seed)
 	o.done++
@@ -180,7 +180,9 @@ func (o *comparison) fit(ctx context.Context, t *training.Training, l Learner, s
 
 // familyOut judges a learner on families that it has not seen: on all samples,
 // and where some were screened on those apart that were not.
-func (o *comparison) familyOut(ctx context.Context, t *training.Training, l Learner) ([]LearnerRow, error) {
+func (o *comparison) familyOut(
+	ctx context.Context, t *training.Training, l Learner,
+) ([]LearnerRow, error) {
 	var v, whole verdict
 	seen := 0
 	for _, family := range o.families {
@@ -213,7 +215,9 @@ func (o *comparison) familyOut(ctx context.Context, t *training.Training, l Lear
 }
 
 // judgeRecorded judges the learners on the parts of the recordings.
-func (o *comparison) judgeRecorded(ctx context.Context, t *training.Training, d *device.Profile) ([]LearnerRow, error) {
+func (o *comparison) judgeRecorded(
+	ctx context.Context, t *training.Training, d *device.Profile,
+) ([]LearnerRow, error) {
 	judged := make([][]training.Sample, len(o.recorded))
 	for i, part := range o.recorded {
 		var err error
@@ -269,10 +273,6 @@ func (v *verdict) row(l Learner, judge string, samples int) LearnerRow {
 	for _, e := range v.errors {
 		squares += float64(e * e)
 	}
-	slices.Sort(v.errors)
-	r.Error = &LogError{
-		RMSE: math.Sqrt(squares / float64(len(v.errors))),
-		P90:  v.errors[int(math.Ceil(0.9*float64(len(v.errors))))-1],
-	}
+	r.Error = &LogError{math.Sqrt(squares / float64(len(v.errors))), fit.Summarise(v.errors).P90}
 	return r
 }

@@ -45,6 +45,12 @@ var smallRows = sync.OnceValues(func() ([]training.Row, error) {
 	return training.Collect(context.Background(), d, smallSweep, tripled{}, training.CollectOptions{})
 })
 
+// The names of the learner that learns nothing, and of the slow one.
+const (
+	closedFormsName = "closed forms"
+	golearnName     = "golearn's cart, ratio"
+)
+
 // few is a comparison of some learners on the H200's sweep, without its recordings.
 func few(most int, families []string, names ...string) comparison {
 	o := usual(&device.Profile{})

@@ -10,12 +10,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/training"
 )
 
-// The names of the learner that learns nothing, and of the slow one.
-const (
-	closedFormsName = "closed forms"
-	golearnName     = "golearn's cart, ratio"
-)
-
 // Learners lists what is compared, the model's own first. References:
 //
 //	[egielski14] sections 3.3 and 4: a regression tree over three collision levels.
@@ -24,7 +18,7 @@ const (
 //	             Machine. Annals of Statistics 29(5), 2001.
 func Learners() []Learner {
 	return []Learner{
-		{Name: closedFormsName, Fit: closedForms},
+		{Name: "closed forms", Fit: closedForms},
 		{Name: "trees of the model", Fit: modelTrees},
 		{Name: "cart: three collision levels, ln us", Fit: perVariant(lnUS, threeLevels, prunedTree)},
 		{Name: "cart: all features, ln us", Fit: perVariant(lnUS, nil, prunedTree)},
@@ -35,7 +29,7 @@ func Learners() []Learner {
 		{Name: "tree over the choice", Timeless: true, Fit: choiceTree},
 		{Name: "bagged trees, ratio", Fit: perVariant(ratio, nil, bagged)},
 		{Name: "boosted trees, ratio", Fit: perVariant(ratio, nil, boosted)},
-		{Name: golearnName, Subset: true, Fit: perVariant(ratio, nil, golearn)},
+		{Name: "golearn's cart, ratio", Subset: true, Fit: perVariant(ratio, nil, golearn)},
 	}
 }
 

@@ -94,7 +94,7 @@ func addErrors(nodes []regtree.Node, collapse, x []float64, y float64, alphas, s
 	}
 }
 
-// randomFolds deals rows at random into k folds whose sizes differ by at most
+// randomFolds splits rows at random into k folds whose sizes differ by at most
 // one, and returns the fold of each row.
 func randomFolds(rows, k int, seed uint64) []int {
 	of := make([]int, rows)

@@ -11,7 +11,7 @@ import (
 )
 
 // smooth returns rows of uniform features and a curved target with noise, as
-// speedups over collision levels look.
+// speedups over collision levels have.
 func smooth(rows, features int, seed uint64) regtree.Table {
 	r := rand.New(rand.NewPCG(seed, 0))
 	t := regtree.Table{}
@@ -113,7 +113,7 @@ func TestFoldsAreEvenAndSeeded(t *testing.T) {
 		t.Error("same seed, other folds")
 	}
 	if slices.Equal(a, randomFolds(103, 10, 6)) {
-		t.Error("seeds 5 and 6 deal the same folds")
+		t.Error("seeds 5 and 6 give the same folds")
 	}
 }
 

@@ -24,7 +24,9 @@ func upTo(n int) []int {
 
 // recordedSamples returns the questions of one part as samples whose simulated times are the
 // measured ones, of implementations whose whole time passes on the device.
-func recordedSamples(t *training.Training, d *device.Profile, part recordings.Part) (list []training.Sample, err error) {
+func recordedSamples(
+	t *training.Training, d *device.Profile, part recordings.Part,
+) (list []training.Sample, err error) {
 	if d.Name != recordedDevice {
 		return nil, fmt.Errorf("no calls were recorded on %s", d.Name)
 	}

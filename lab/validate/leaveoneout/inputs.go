@@ -90,14 +90,15 @@ func sweepTable(path string) (*table, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		in := input{
-			stream: fmt.Sprint("line ", j.Header.Sweep.LineOf(r.Point)), label: fmt.Sprint("point ", r.Point),
-			family: place.Stream.Family, stats: &r.Stats, call: place.Call,
+			stream: fmt.Sprint("line ", j.Header.Sweep.LineOf(r.Point)), family: place.Stream.Family,
+			label: fmt.Sprint("point ", r.Point), stats: &r.Stats, call: place.Call,
 		}
 		for _, v := range t.variants {
 			us, ok := r.US[v.String()]
 			price := closed.US(v, &r.Stats, place.Call)
 			if ok == math.IsNaN(price) {
-				return nil, fmt.Errorf("%s: point %d, %s: simulated: %t, but its closed form is %v us", path, r.Point, v, ok, price)
+				return nil, fmt.Errorf("%s: point %d, %s: simulated: %t, but its closed form is %v us",
+					path, r.Point, v, ok, price)
 			}
 			if !ok {
 				us = math.NaN()

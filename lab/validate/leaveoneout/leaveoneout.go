@@ -18,18 +18,13 @@ import (
 // learned from other inputs: "% Off Opt." of [egielski14] Tables 1 to 3.
 type OffOptimal struct {
 	Device string `json:"device"`
-	Times  string `json:"times"` // measured or simulated
-	// Held is what was held out with each input: its stream, or its family.
-	Held   string `json:"held_out"`
+	Times  string `json:"times"`    // measured or simulated
+	Held   string `json:"held_out"` // with each input: its stream, or its family
 	Rule   string `json:"rule"`
 	Inputs int    `json:"inputs"` // streams and kinds of call
-	// MeanPercent is the mean over the inputs of how much longer the choice takes
-	// than the fastest implementation,
-	//
-	//	100 · (t_choice/t_best - 1),
-	//
-	// WorstPercent the largest, and RightPercent the share of the inputs for
-	// which the choice is as fast as the best.
+	// MeanPercent is the mean over the inputs of 100 · (t_choice/t_best - 1), WorstPercent the
+	// largest, and RightPercent the share of the inputs for which the choice is as fast as the
+	// best.
 	MeanPercent  float64 `json:"mean_off_optimal_percent"`
 	WorstPercent float64 `json:"worst_off_optimal_percent"`
 	RightPercent float64 `json:"right_percent"`
@@ -112,6 +107,9 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 	if heldOut == heldFamily {
 		group = func(in *input) string { return in.family }
 	}
+	o := OffOptimal{
+		Device: t.profile.Name, Times: t.times, Held: heldOut, Rule: rule.name, Inputs: len(t.inputs),
+	}
 	chosen := make([]int, len(t.inputs))
 	for _, held := range t.folds(rule.folds, group) {
 		var others []int
@@ -121,7 +119,7 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 			}
 		}
 		if len(others) == 0 {
-			return OffOptimal{}, fmt.Errorf("%s: no input is left to learn from without one %s", t.profile.Name, heldOut)
+			return o, fmt.Errorf("%s: no input is left to learn from without one %s", o.Device, heldOut)
 		}
 		score, err := rule.learn(t, others)
 		for _, i := range held {
@@ -130,10 +128,9 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 			}
 		}
 		if err != nil {
-			return OffOptimal{}, fmt.Errorf("%s, %s: %w", t.profile.Name, rule.name, err)
+			return o, fmt.Errorf("%s, %s: %w", o.Device, rule.name, err)
 		}
 	}
-	o := OffOptimal{Device: t.profile.Name, Times: t.times, Held: heldOut, Rule: rule.name, Inputs: len(t.inputs)}
 	for i, v := range chosen {
 		in := &t.inputs[i]
 		off := 100 * (in.us[v]/in.least() - 1)
@@ -146,7 +143,7 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 	return o, nil
 }
 
-// folds deals the inputs into so many folds at most, group by group in the order of their first
+// folds splits the inputs into so many folds at most, group by group in the order of their first
 // input.
 func (t *table) folds(most int, group func(*input) string) [][]int {
 	place := map[string]int{}
@@ -179,7 +176,9 @@ func (o OffOptimal) Checks() []validate.Check {
 	if o.Times == simulatedTimes {
 		item = SweepItem + item
 	}
-	return []validate.Check{validate.AtMost(item, o.MeanPercent, mostOffOptimal, validate.UnitPercent, o.Inputs)}
+	return []validate.Check{
+		validate.AtMost(item, o.MeanPercent, mostOffOptimal, validate.UnitPercent, o.Inputs),
+	}
 }
 
 // SweepItem begins the items of checks that need the journals of sweeps.

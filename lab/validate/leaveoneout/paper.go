@@ -45,9 +45,9 @@ func PublishedOff() []PaperOff {
 const offRow = ", off optimal"
 
 // SimulateApplications simulates the applications behind the paper's tables and
-// fills in SimulatedPercent. It takes half a minute. Errors wrap
-// ErrValidate.
-func SimulateApplications(ctx context.Context, list []PaperOff) error {
+// fills in SimulatedPercent. It takes half a minute. Errors wrap ErrValidate.
+func SimulateApplications(ctx context.Context, list []PaperOff) (err error) {
+	defer validate.Wrap(&err)
 	for _, x := range egielski14.Paper().Experiments {
 		var number int
 		if _, err := fmt.Sscanf(x.Name, "table%d", &number); err != nil {
@@ -58,7 +58,7 @@ func SimulateApplications(ctx context.Context, list []PaperOff) error {
 			err = fill(list, number, out.Rows)
 		}
 		if err != nil {
-			return fmt.Errorf("%w: %w", validate.ErrValidate, err)
+			return err
 		}
 	}
 	return nil
@@ -67,7 +67,9 @@ func SimulateApplications(ctx context.Context, list []PaperOff) error {
 // fill takes the figures of a table's lines from the rows of its experiment,
 // which stand in the same order and name the same published figures.
 func fill(list []PaperOff, table int, rows []papers.Row) error {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r papers.Row) bool { return !strings.HasSuffix(r.Item, offRow) })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r papers.Row) bool {
+		return !strings.HasSuffix(r.Item, offRow)
+	})
 	for i := range list {
 		line := &list[i]
 		if line.Table != table {
@@ -77,7 +79,8 @@ func fill(list []PaperOff, table int, rows []papers.Row) error {
 			return fmt.Errorf("table %d, %s: not simulated", table, line.Benchmark)
 		}
 		if paper, _ := rows[0].PaperValue.Float(); paper != line.Percent {
-			return fmt.Errorf("table %d, %s: %v %% off optimal published, but %s has %v %%", table, line.Benchmark, line.Percent, rows[0].Item, paper)
+			return fmt.Errorf("table %d, %s: %v %% off optimal published, but %s has %v %%",
+				table, line.Benchmark, line.Percent, rows[0].Item, paper)
 		}
 		ours, number := rows[0].Ours.Float()
 		if !number {

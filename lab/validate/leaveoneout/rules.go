@@ -17,7 +17,7 @@ import (
 // A rule learns from some inputs of a table, and then scores the implementations on another.
 type rule struct {
 	name  string
-	folds int // into which the inputs are dealt at most
+	folds int // the most into which the inputs are split
 	learn func(t *table, others []int) (scorer, error)
 }
 
@@ -78,7 +78,8 @@ func corrected(t *table, others []int) (scorer, error) {
 		return nil, err
 	}
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
-		return tuner.NewChooser(t.profile, tuner.Options{Call: c, Only: t.variants, Relaid: true, Model: m})
+		o := tuner.Options{Call: c, Only: t.variants, Relaid: true, Model: m}
+		return tuner.NewChooser(t.profile, o)
 	})
 	return func(in *input) ([]float64, error) {
 		c, err := choosers(in.call)
@@ -108,7 +109,9 @@ var collisionLevels = []string{"warp_level", "block_level", "all_level"}
 // implementation has a tree for ln(its time/the fastest time), and the least
 // prediction is chosen. Each kind of call is a benchmark of its own.
 func byLevels(t *table, others []int) (scorer, error) {
-	trees := recorded.ByCall(func(c device.Call) ([]*regtree.Tree, error) { return t.trees(others, c) })
+	trees := recorded.ByCall(func(c device.Call) ([]*regtree.Tree, error) {
+		return t.trees(others, c)
+	})
 	return func(in *input) ([]float64, error) {
 		all, err := trees(in.call)
 		scores := make([]float64, len(all))

@@ -29,12 +29,9 @@ type OnlineRow struct {
 	Stated *StatedRegret `json:"stated_regret,omitempty"` // of online.Online alone
 }
 
-// StatedRegret holds what a rule loses to the regret that it states: the total
-// time of so many launches is at most
-//
-//	(1 + Epsilon) · best + LostUS
-//
-// with best that of the best fixed implementation, see online.Bound.
+// StatedRegret holds what a rule loses to the regret that it states: the total time of so many
+// launches is at most (1 + Epsilon) · best + LostUS, with best that of the best fixed
+// implementation, see online.Bound.
 type StatedRegret struct {
 	Epsilon    float64 `json:"epsilon"`
 	Confidence float64 `json:"confidence"` // that a question keeps to it

@@ -82,9 +82,8 @@ func Shaping(label string) bool {
 // targets.
 func Shaped(label string) bool { return IsFile(label) || Shaping(label) }
 
-// Questions are all recorded streams and kinds of call, in the order of
-// the recording, read once; nobody changes them. Calls that return old values
-// are left out: few implementations were measured with them.
+// Questions are all recorded streams and kinds of call, in the order of the recording, read once;
+// nobody changes them. Calls that return old values are left out: few were measured.
 var Questions = sync.OnceValues(func() ([]Question, error) {
 	return grouped(h200.Streams, h200.Calls, recordings.Fit, recordings.HeldOut)
 })

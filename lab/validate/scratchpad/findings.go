@@ -26,8 +26,10 @@ func ScratchpadFindings(ctx context.Context, o Options) (all []validate.Check, e
 		if !slices.Contains(findings, x.Name) {
 			continue
 		}
-		part := func(now, total float64) { o.Progress((float64(done) + now/total) / float64(len(findings))) }
-		out, err := x.Run(ctx, papers.Options{Patterns: patterns, Repeats: runs, Seed: o.Seed, Progress: part})
+		out, err := x.Run(ctx, papers.Options{Patterns: patterns, Repeats: runs, Seed: o.Seed,
+			Progress: func(now, total float64) {
+				o.Progress((float64(done) + now/total) / float64(len(findings)))
+			}})
 		if err != nil {
 			return nil, err
 		}

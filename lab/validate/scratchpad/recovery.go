@@ -25,7 +25,9 @@ var known = []struct {
 		Constants: latency.Constants{Base: 108, Round: 120, Bank: 32, Write: 32},
 	}, []string{"base", "round", "bank", "write"}},
 	{"a loop with one lock per bank and a step at the third turn", latency.Params{
-		Structure: latency.Structure{Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32, StepTurn: 3},
+		Structure: latency.Structure{
+			Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32, StepTurn: 3,
+		},
 		Constants: latency.Constants{Base: 105, Round: 95, Bank: 2, Step: 35},
 	}, []string{"base", "round", "bank", "step"}},
 	{"a native unit", latency.Params{
@@ -42,8 +44,11 @@ const mostError = 2
 
 // refitted fits measurements that are made of parameters, with 2 % noise and 1 % outliers, and
 // returns how far each constant that is not 0 is off, in percent.
-func refitted(p latency.Params, noise, seed uint64) (r fit.Result, off map[string]float64, err error) {
-	m, err := synthetic.Scratchpad(p, patterns.Structured(), synthetic.Noise{Relative: 0.02, Outliers: 0.01}, noise)
+func refitted(
+	p latency.Params, noise, seed uint64,
+) (r fit.Result, off map[string]float64, err error) {
+	m, err := synthetic.Scratchpad(p, patterns.Structured(),
+		synthetic.Noise{Relative: 0.02, Outliers: 0.01}, noise)
 	if err != nil {
 		return r, nil, err
 	}
@@ -71,11 +76,13 @@ func recovered(o Options) (all []validate.Check, err error) {
 			all = append(all, validate.AtMost("fit, 2 % noise and 1 % outliers, "+k.name+": "+what,
 				value, limit, unit, r.Fitted.Rows))
 		}
-		add(fmt.Sprintf("locks missed (%d)", k.params.Locks), "", missed(r.Params.Locks, k.params.Locks), 0)
-		add(fmt.Sprintf("banks missed (%d)", k.params.Banks), "", missed(r.Params.Banks, k.params.Banks), 0)
+		p := k.params
+		add(fmt.Sprintf("locks missed (%d)", p.Locks), "", missed(r.Params.Locks, p.Locks), 0)
+		add(fmt.Sprintf("banks missed (%d)", p.Banks), "", missed(r.Params.Banks, p.Banks), 0)
 		for number, term := range latency.Terms() {
 			if slices.Contains(k.constants, term) {
-				add(fmt.Sprintf("error of %s (%v cycles)", term, k.params.Constant(number)), "%", off[term], mostError)
+				what := fmt.Sprintf("error of %s (%v cycles)", term, p.Constant(number))
+				add(what, "%", off[term], mostError)
 			}
 		}
 	}
@@ -101,7 +108,8 @@ func recoveredH200(o Options) ([]validate.Check, error) {
 			worst[term] = max(worst[term], percent)
 		}
 	}
-	item := fmt.Sprintf("fit, 2 %% noise and 1 %% outliers, the H200's f32 loop, worst of %d: ", o.fits)
+	item := fmt.Sprintf("fit, 2 %% noise and 1 %% outliers, the H200's f32 loop, worst of %d: ",
+		o.fits)
 	all := []validate.Check{validate.AtMost(item+"locks missed (32)", locks, 0, "", rows)}
 	for _, term := range []string{"base", "round", "bank", "merge_saved", "park"} {
 		c := validate.AtMost(item+"error of "+term, worst[term], mostError, "%", rows)

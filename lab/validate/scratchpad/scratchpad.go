@@ -36,7 +36,9 @@ type Options struct {
 func Scratchpad(o Options) (all []validate.Check, err error) {
 	defer validate.Wrap(&err)
 	o.Random, o.fits = cmp.Or(o.Random, 1_000_000), cmp.Or(o.fits, fits)
-	for _, part := range []func(Options) ([]validate.Check, error){examples, simulated, recorded, recovered, recoveredH200} {
+	for _, part := range []func(Options) ([]validate.Check, error){
+		examples, simulated, recorded, recovered, recoveredH200,
+	} {
 		checks, err := part(o)
 		if err != nil {
 			return nil, err

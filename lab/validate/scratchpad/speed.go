@@ -31,7 +31,8 @@ func ScratchpadSpeed(seed uint64) (checks []validate.Check, err error) {
 		return err
 	})
 	return []validate.Check{
-		validate.AtMost(fmt.Sprintf("1,000,000 predictions on %d cores", cores), predicted.Seconds(), 1.5, "s", predictions),
+		validate.AtMost(fmt.Sprintf("1,000,000 predictions on %d cores", cores),
+			predicted.Seconds(), 1.5, "s", predictions),
 		validate.AtLeast(fmt.Sprintf("simulations of one warp on %d cores", cores),
 			simulations/simulated.Seconds(), 200_000, "1/s", simulations),
 	}, err
@@ -51,7 +52,9 @@ func drawMany(seed uint64, n int) []patterns.Pattern {
 const cores = 2
 
 // timed does so much work, shared among the cores, and returns how long it took.
-func timed(total int, drawn []patterns.Pattern, work func(pair, patterns.Pattern) error) (time.Duration, error) {
+func timed(
+	total int, drawn []patterns.Pattern, work func(pair, patterns.Pattern) error,
+) (time.Duration, error) {
 	var group errgroup.Group
 	start := time.Now()
 	for core := range cores {
