@@ -53,7 +53,7 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 		e.best = leastOf(e.high)
 	}
 	if e.best < 0 {
-		return nil, fmt.Errorf("%w on a stream of %d targets that is not looked at", model.ErrNone, bins)
+		return nil, fmt.Errorf("%w on a stream of %d targets that is not sampled", model.ErrNone, bins)
 	}
 	e.gain = max(0, e.mean[e.best]-best)
 	c.prior.Store(e)

@@ -116,7 +116,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
 			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	decision.Warnings = []string{"the stream was not looked at: times are means over the streams of " +
+	decision.Warnings = []string{"the stream was not sampled: times are means over the streams of " +
 		"the prior, kinds of streams of this size, and the intervals span their times"}
 	return decision, nil
 }
@@ -145,7 +145,7 @@ func priorReason(ranked []prediction, l Sampling) string {
 	if l.Launches != 1 {
 		launches = fmt.Sprintf("%d launches", l.Launches)
 	}
-	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a look "+
+	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a sample "+
 		"would cost %s us, its expected gain over %s is %s us.", ranked[0].variant,
 		number(ranked[0].US), number(l.CostUS), launches, number(l.ExpectedGainUS))
 }

@@ -30,9 +30,9 @@ func generate(t testing.TB, text string) ([]uint32, uint64) {
 	return indices, uint64(spec.K)
 }
 
-// TestLookOrNot: a hot stream for many launches is looked at, few updates for
+// TestSampleOrNot: a hot stream for many launches is sampled, few updates for
 // one launch are not.
-func TestLookOrNot(t *testing.T) {
+func TestSampleOrNot(t *testing.T) {
 	_, model := tunertest.Trained()
 	d := tunertest.Profile(t, "h200")
 	o := tuner.Options{Model: model}
@@ -43,7 +43,7 @@ func TestLookOrNot(t *testing.T) {
 	for _, q := range []struct {
 		spec     string
 		launches int
-		looked   bool
+		sampled  bool
 	}{
 		{"hotspot:n=4194304,k=65536,h=1,p=0.5", 10000, true},
 		{"uniform:n=4194304,k=65536", 10000, true},
@@ -52,20 +52,20 @@ func TestLookOrNot(t *testing.T) {
 	} {
 		indices, bins := generate(t, q.spec)
 		before := slices.Clone(indices)
-		look := tuner.SamplingBudget{Launches: q.launches}
-		got, err := tuner.ChooseSampled(indices, bins, d, o, look)
+		budget := tuner.SamplingBudget{Launches: q.launches}
+		got, err := tuner.ChooseSampled(indices, bins, d, o, budget)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkDecision(t, got)
 		l := got.Sampling
-		if l.Sampled != q.looked || l.Sampled != (l.ExpectedGainUS > look.CostUS) && l.Sampled || l.Sampled != (got.Stream.Unique > 0) {
+		if l.Sampled != q.sampled || l.Sampled != (l.ExpectedGainUS > budget.CostUS) && l.Sampled || l.Sampled != (got.Stream.Unique > 0) {
 			t.Errorf("%s, %d launches: %+v", q.spec, q.launches, l)
 		}
-		if !l.Sampled && (l.Blocks != 0 || got.Choice.Implementation != l.Prior || got.Choice.PredictedUS != l.PriorUS || !warned(got, "not looked at")) {
-			t.Errorf("%s: not looked at, %+v, choice %+v, warnings %q", q.spec, l, got.Choice, got.Warnings)
+		if !l.Sampled && (l.Blocks != 0 || got.Choice.Implementation != l.Prior || got.Choice.PredictedUS != l.PriorUS || !warned(got, "not sampled")) {
+			t.Errorf("%s: not sampled, %+v, choice %+v, warnings %q", q.spec, l, got.Choice, got.Warnings)
 		}
-		pick, again, err := c.PickSampled(indices, bins, look)
+		pick, again, err := c.PickSampled(indices, bins, budget)
 		if err != nil || again != *l || pick.Variant != got.Choice.Implementation || pick.US != got.Choice.PredictedUS {
 			t.Errorf("%s: PickSampled %+v, %+v, %v; ChooseSampled %+v, %+v", q.spec, pick, again, err, got.Choice, l)
 		}
@@ -75,10 +75,10 @@ func TestLookOrNot(t *testing.T) {
 	}
 }
 
-// TestManyLaunches: for launches without end everything is looked at, unless
+// TestManyLaunches: for launches without end everything is sampled, unless
 // one implementation is best whatever the stream.
 func TestManyLaunches(t *testing.T) {
-	looked, alike := 0, 0
+	sampled, alike := 0, 0
 	for _, name := range []string{"h200", "gtx680"} {
 		for _, only := range [][]variant.Variant{nil, {{}}} {
 			c, err := tuner.NewChooser(tunertest.Profile(t, name), tuner.Options{Only: only})
@@ -95,7 +95,7 @@ func TestManyLaunches(t *testing.T) {
 					case l.ExpectedGainUS == 0 && !l.Sampled:
 						alike++
 					case l.Sampled:
-						looked++
+						sampled++
 					default:
 						t.Errorf("%s, %d updates of %d targets: %+v", name, n, k, l)
 					}
@@ -103,8 +103,8 @@ func TestManyLaunches(t *testing.T) {
 			}
 		}
 	}
-	if looked < 10 || alike < 24 {
-		t.Errorf("looked %d times, nothing to gain %d times", looked, alike)
+	if sampled < 10 || alike < 24 {
+		t.Errorf("sampled %d times, nothing to gain %d times", sampled, alike)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestSampledErrors(t *testing.T) {
 		indices []uint32
 		bins    uint64
 		d       *device.Profile
-		look    tuner.SamplingBudget
+		budget  tuner.SamplingBudget
 		want    error
 	}{
 		"empty":     {nil, 10, d, many, model.ErrStats},
@@ -184,7 +184,7 @@ func TestSampledErrors(t *testing.T) {
 		"most NaN":  {indices, 100001, d, tuner.SamplingBudget{MostUS: math.NaN()}, model.ErrOptions},
 		"no device": {indices, 100001, nil, many, model.ErrOptions},
 	} {
-		if _, err := tuner.ChooseSampled(c.indices, c.bins, c.d, tuner.Options{}, c.look); !errors.Is(err, c.want) || strings.Contains(fmt.Sprint(err), "\n") {
+		if _, err := tuner.ChooseSampled(c.indices, c.bins, c.d, tuner.Options{}, c.budget); !errors.Is(err, c.want) || strings.Contains(fmt.Sprint(err), "\n") {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
@@ -196,11 +196,11 @@ func TestSampledErrors(t *testing.T) {
 	}
 	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
 	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err, model.ErrNone) {
-		t.Errorf("segreduce for what was not looked at: error %v", err)
+		t.Errorf("segreduce for what was not sampled: error %v", err)
 	}
 }
 
-// BenchmarkPickSampled looks at the first sample of streams of several lengths.
+// BenchmarkPickSampled draws the first sample of streams of several lengths.
 func BenchmarkPickSampled(b *testing.B) {
 	_, model := tunertest.Trained()
 	c, err := tuner.NewChooser(tunertest.Profile(b, "h200"), tuner.Options{Model: model})

@@ -48,8 +48,8 @@ func ExampleChooseSampled() {
 		}
 	}
 	o := tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}}
-	for _, look := range []tuner.SamplingBudget{{Launches: 1, CostUS: 1e6}, {Launches: 1e7}} {
-		decision, err := tuner.ChooseSampled(stream, 1000, gpu, o, look)
+	for _, budget := range []tuner.SamplingBudget{{Launches: 1, CostUS: 1e6}, {Launches: 1e7}} {
+		decision, err := tuner.ChooseSampled(stream, 1000, gpu, o, budget)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -74,11 +74,11 @@ func ExampleChooser_PickSampled() {
 		fmt.Println(err)
 		return
 	}
-	pick, looked, err := chooser.PickSampled(make([]uint32, 1<<20), 1<<20, tuner.SamplingBudget{Launches: 1000})
+	pick, sampled, err := chooser.PickSampled(make([]uint32, 1<<20), 1<<20, tuner.SamplingBudget{Launches: 1000})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(looked.Sampled, looked.Blocks >= 8, pick.SpeedupOverNaive > 1)
+	fmt.Println(sampled.Sampled, sampled.Blocks >= 8, pick.SpeedupOverNaive > 1)
 	// Output: true true true
 }

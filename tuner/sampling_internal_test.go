@@ -21,35 +21,35 @@ func TestLookingPays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	looked, passed := 0, 0
+	sampled, passed := 0, 0
 	for _, n := range []uint64{1, 1 << 8, 1 << 14, 1 << 20, 1 << 26} {
 		for _, k := range []uint64{1, 64, 1 << 14, 1 << 24} {
 			fixed, best := meanTimes(t, d, c, n, k)
 			for _, launches := range []int{1, 10, 10000} {
 				for _, cost := range []float64{0, 50, 1e4} {
-					look := SamplingBudget{Launches: launches, CostUS: cost}
-					l, err := c.Worth(n, k, look)
+					budget := SamplingBudget{Launches: launches, CostUS: cost}
+					l, err := c.Worth(n, k, budget)
 					if err != nil {
 						t.Fatal(err)
 					}
-					always := float64(launches)*best + look.cost(n, firstBlocks)
+					always := float64(launches)*best + budget.cost(n, firstBlocks)
 					never := float64(launches) * fixed
 					expected := never
 					if l.Sampled {
 						expected = always
-						looked++
+						sampled++
 					} else {
 						passed++
 					}
 					if expected > min(always, never)*(1+1e-9) {
-						t.Errorf("%d updates of %d targets, %+v: %v us, always %v us, never %v us", n, k, look, expected, always, never)
+						t.Errorf("%d updates of %d targets, %+v: %v us, always %v us, never %v us", n, k, budget, expected, always, never)
 					}
 				}
 			}
 		}
 	}
-	if looked < 20 || passed < 20 {
-		t.Errorf("looked %d times, did not look %d times: want some of each", looked, passed)
+	if sampled < 20 || passed < 20 {
+		t.Errorf("sampled %d times, did not sample %d times: want some of each", sampled, passed)
 	}
 }
 

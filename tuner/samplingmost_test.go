@@ -10,9 +10,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// TestLookMost: whatever a larger sample might gain, a look keeps within its
+// TestSamplingMost: whatever a larger sample might gain, a sample keeps within its
 // bound, and a larger bound lets it see more.
-func TestLookMost(t *testing.T) {
+func TestSamplingMost(t *testing.T) {
 	_, fitted := tunertest.Trained()
 	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})
 	if err != nil {
@@ -34,7 +34,7 @@ func TestLookMost(t *testing.T) {
 		}
 		seen = l.Updates
 	}
-	// A machine whose first sample costs more than the default still looks, once.
+	// A machine whose first sample costs more than the default still draws one.
 	_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20, NSPerUpdate: 200})
 	if err != nil || !l.Sampled || l.Blocks != 8 {
 		t.Errorf("a slow machine: %+v, %v", l, err)

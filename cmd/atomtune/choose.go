@@ -52,10 +52,10 @@ func newChoose(e *env) *cobra.Command {
 	flags.BoolVar(&f.options.Cautious, "cautious", false,
 		"choose by the upper end of the interval in place of the predicted time")
 	flags.IntVar(&f.sampling.Launches, "launches", 0,
-		"look only as far as that pays over this many `launches` (0: at the whole stream)")
-	flags.Float64Var(&f.sampling.CostUS, "look-cost", 0,
-		"what each look costs besides, in `microseconds`: of the copy from the device, for instance")
-	flags.Float64Var(&f.sampling.MostUS, "look-most", 0, fmt.Sprintf("what all looks together may "+
+		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
+	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
+		"what each sample costs besides, in `microseconds`: of the copy from the device, for instance")
+	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("what all samples together may "+
 		"cost, in `microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
 	flags.StringArrayVar(&f.only, "only", nil,
 		"rank this `implementation` (repeat for several) and no others")
@@ -76,16 +76,16 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	switch {
 	case s.Launches < 0:
 		return command.Usagef("--launches %d: want 0 or more", s.Launches)
-	case given("look-cost") && s.Launches == 0:
-		return command.Usagef("--look-cost goes with --launches")
-	case given("look-most") && s.Launches == 0:
-		return command.Usagef("--look-most goes with --launches")
+	case given("sampling-cost") && s.Launches == 0:
+		return command.Usagef("--sampling-cost goes with --launches")
+	case given("sampling-most") && s.Launches == 0:
+		return command.Usagef("--sampling-most goes with --launches")
 	case given("sample") && s.Launches != 0:
 		return command.Usagef("--launches takes samples by itself, so --sample does not go with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
-		return command.Usagef("--look-cost %v: want 0 or more microseconds", s.CostUS)
+		return command.Usagef("--sampling-cost %v: want 0 or more microseconds", s.CostUS)
 	case s.Validate() != nil:
-		return command.Usagef("--look-most %v: want 0 or more microseconds", s.MostUS)
+		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
 	s.Seed, o.Call = f.measure.Options.Seed, f.call.Call
 	if f.memory.Given {

@@ -62,7 +62,7 @@ func TestChooseDecision(t *testing.T) {
 		t.Errorf("loss bound %v", bound)
 	}
 	if doc["look"] != nil {
-		t.Errorf("a look at the whole stream: %v", doc["look"])
+		t.Errorf("a sample of the whole stream: %v", doc["look"])
 	}
 	careful := need(t, "choose --cautious", document(t, "choose", "--cautious", "indices.npy"), "choice ranking")
 	high := 0.0
@@ -75,33 +75,33 @@ func TestChooseDecision(t *testing.T) {
 	}
 }
 
-// TestChooseLook: one launch of few updates is not looked at, very many are, and
+// TestChooseSampling: one launch of few updates is not sampled, very many are, and
 // the text says so.
-func TestChooseLook(t *testing.T) {
+func TestChooseSampling(t *testing.T) {
 	inputs(t)
 	const fields = "looked launches blocks updates cost_us expected_gain_us left_us blind blind_us"
 	// Without private copies, no implementation is best whatever the stream.
 	args := []string{"choose", "--only", "naive", "--only", "sr"}
-	look := func(more ...string) map[string]any {
+	sampling := func(more ...string) map[string]any {
 		return need(t, "look", document(t, append(slices.Clone(args), more...)...)["look"], fields)
 	}
-	if l := look("--launches", "1", "indices.npy"); l["looked"] != false || l["updates"] != 0.0 {
+	if l := sampling("--launches", "1", "indices.npy"); l["looked"] != false || l["updates"] != 0.0 {
 		t.Errorf("one launch: %v", l)
 	}
-	l := look("--launches", "1000000000", "indices.npy")
+	l := sampling("--launches", "1000000000", "indices.npy")
 	if l["looked"] != true || l["updates"] != 2048.0 && l["updates"] != 4096.0 {
 		t.Errorf("very many launches: %v", l)
 	}
-	dear := look("--launches", "1000000000", "--look-cost", "1e12", "indices.npy")
+	dear := sampling("--launches", "1000000000", "--sampling-cost", "1e12", "indices.npy")
 	if dear["looked"] != false || dear["expected_gain_us"] != l["expected_gain_us"] {
-		t.Errorf("a look for a fortune: %v, and for little %v", dear, l)
+		t.Errorf("a sample for a fortune: %v, and for little %v", dear, l)
 	}
 	text := done(t, append(slices.Clone(args), "--launches", "1", "indices.npy")...)
-	if !strings.Contains(text, "look: none") || strings.Contains(text, "collisions:") {
+	if !strings.Contains(text, "sampling: none") || strings.Contains(text, "collisions:") {
 		t.Errorf("one launch:\n%s", text)
 	}
 	text = done(t, append(slices.Clone(args), "--launches", "1000000000", "indices.npy")...)
-	if !strings.Contains(text, "look: at ") || !strings.Contains(text, "collisions:") {
+	if !strings.Contains(text, "sampling: 2,048 updates") || !strings.Contains(text, "collisions:") {
 		t.Errorf("very many launches:\n%s", text)
 	}
 	failed(t, exitFailed, "", []string{"choose", "--launches", "5", "--bins", "3", "indices.npy"}, "3 bins")
@@ -114,14 +114,14 @@ func TestChooseWrongUse(t *testing.T) {
 		"--memory much indices.npy":               "much",
 		"--memory -4 indices.npy":                 "-4",
 		"--launches -1 indices.npy":               "--launches -1",
-		"--launches 5 --look-most -5 indices.npy": "--look-most -5",
-		"--look-most 5 indices.npy":               "--launches",
+		"--launches 5 --sampling-most -5 indices.npy": "--sampling-most -5",
+		"--sampling-most 5 indices.npy":               "--launches",
 		"--only nothing indices.npy":              "--only",
 		"--exclude sort:* --only sort:4":          "--only",
 		"--exclude nothing:* indices.npy":         "--exclude nothing:*",
 		"--launches many indices.npy":             "many",
-		"--look-cost 5 indices.npy":               "--launches",
-		"--launches 5 --look-cost -5 indices.npy": "--look-cost -5",
+		"--sampling-cost 5 indices.npy":               "--launches",
+		"--launches 5 --sampling-cost -5 indices.npy": "--sampling-cost -5",
 		"--launches 5 --sample 8 indices.npy":     "--sample",
 	} {
 		failed(t, exitUsage, "", append([]string{"choose"}, strings.Fields(line)...), word)

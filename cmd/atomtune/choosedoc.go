@@ -170,11 +170,11 @@ func printSampling(w *bytes.Buffer, s *tuner.Sampling) {
 	}
 	cost, gain := report.Number(s.CostUS), report.Number(s.ExpectedGainUS)
 	if !s.Sampled {
-		fmt.Fprintf(w, "look: none, which would cost %s us; its expected gain over %s is %s us\n",
+		fmt.Fprintf(w, "sampling: none, which would cost %s us; its expected gain over %s is %s us\n",
 			cost, launches, gain)
 		return
 	}
-	fmt.Fprintf(w, "look: at %s updates, for %s us, for an expected gain of %s us over %s on %s, "+
-		"the choice without a look; the expected gain of a larger sample is %s us\n",
+	fmt.Fprintf(w, "sampling: %s updates, for %s us, for an expected gain of %s us over %s on %s, "+
+		"the choice without a sample; the expected gain of a larger sample is %s us\n",
 		report.Count(s.Updates), cost, gain, launches, s.Prior, report.Number(s.LeftUS))
 }

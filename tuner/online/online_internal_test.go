@@ -96,7 +96,7 @@ func testRules(t testing.TB, o Options) (Options, rules) {
 
 // TestBoundHolds: in every world whose times lie in the ranges of their
 // forecasts, with spikes and slow first launches too, no more was lost than
-// LostUS at any moment that is looked at, nor than what was promised earlier.
+// LostUS at any moment that is read, nor than what was promised earlier.
 func TestBoundHolds(t *testing.T) {
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -176,7 +176,7 @@ func TestConverges(t *testing.T) {
 		name                  string
 		sigma, spikes, warmup float64
 		launches              int
-		before                int // launches that are not looked at
+		before                int // launches that are not read
 	}{
 		{"constant", 0, 0, 1, 1000, 6000},
 		{"noise of 1 %", 0.01, 0, 1, 1000, 6000},
