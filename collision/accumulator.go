@@ -152,11 +152,10 @@ func (a *Accumulator) Stats() (Stats, error) {
 	}
 	h := hotSample{
 		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
-		kept: a.sample.kept, last: a.pending, targets: s.Unique,
-		hottest: c.hottest, counts: &a.counts, vector: k.vector,
+		last: a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector,
 	}
-	if uint64(len(h.kept)) < h.blocks {
-		h.kept = a.sample.blocks()
+	for _, b := range a.sample.blocks() {
+		h.kept = append(h.kept, b.keys)
 	}
 	h.estimate(&s)
 	return s, nil

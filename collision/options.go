@@ -20,14 +20,10 @@ var (
 )
 
 const (
-	defaultWarpSize  = 32
-	defaultBlockSize = 256
-	maxWarpSize      = 1024
-	maxBlockSize     = 1 << 16
-	maxBins          = 1 << 32
-	minSample        = 4
-	maxSample        = 1 << 24
-	maxWorkers       = 1024
+	defaultWarpSize, maxWarpSize   = 32, 1024
+	defaultBlockSize, maxBlockSize = 256, 1 << 16
+	minSample, maxSample           = 4, 1 << 24
+	maxBins, maxWorkers            = 1 << 32, 1024
 )
 
 // Options say how an index stream is cut into warps and blocks and how it is measured. The zero
