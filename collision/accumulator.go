@@ -209,7 +209,7 @@ type round struct {
 	results []sums
 }
 
-// run takes a stretch that begins at a block border. The first skip targets have been counted before.
+// run takes a stretch that begins at a block border, whose first skip targets are counted already.
 func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	task := taskLength(a.opt.BlockSize)
 	tasks := (len(keys) + task - 1) / task

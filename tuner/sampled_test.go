@@ -30,9 +30,9 @@ func generate(t testing.TB, text string) ([]uint32, uint64) {
 	return indices, uint64(spec.K)
 }
 
-// TestLookOrNot: a hot stream for many launches is looked at, few updates for
+// TestSampledOrNot: a hot stream for many launches is looked at, few updates for
 // one launch are not.
-func TestLookOrNot(t *testing.T) {
+func TestSampledOrNot(t *testing.T) {
 	_, model := tunertest.Trained()
 	d := tunertest.Profile(t, "h200")
 	o := tuner.Options{Model: model}
@@ -78,7 +78,7 @@ func TestLookOrNot(t *testing.T) {
 // TestManyLaunches: for launches without end everything is looked at, unless
 // one implementation is best whatever the stream.
 func TestManyLaunches(t *testing.T) {
-	looked, alike := 0, 0
+	sampled, alike := 0, 0
 	for _, name := range []string{"h200", "gtx680"} {
 		for _, only := range [][]variant.Variant{nil, {{}}} {
 			c, err := tuner.NewChooser(tunertest.Profile(t, name), tuner.Options{Only: only})
@@ -95,7 +95,7 @@ func TestManyLaunches(t *testing.T) {
 					case l.ExpectedGainUS == 0 && !l.Sampled:
 						alike++
 					case l.Sampled:
-						looked++
+						sampled++
 					default:
 						t.Errorf("%s, %d updates of %d targets: %+v", name, n, k, l)
 					}
@@ -103,8 +103,8 @@ func TestManyLaunches(t *testing.T) {
 			}
 		}
 	}
-	if looked < 10 || alike < 24 {
-		t.Errorf("looked %d times, nothing to gain %d times", looked, alike)
+	if sampled < 10 || alike < 24 {
+		t.Errorf("sampled %d times, nothing to gain %d times", sampled, alike)
 	}
 }
 

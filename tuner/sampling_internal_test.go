@@ -9,10 +9,10 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// TestLookingPays: over the kinds of streams, the expected time of all launches
+// TestSamplingPays: over the streams of the prior, the expected time of all launches
 // and of looking together is never above that of always looking, nor of never.
 // The times are worked out anew, by Choose for each implementation alone.
-func TestLookingPays(t *testing.T) {
+func TestSamplingPays(t *testing.T) {
 	d, err := device.Builtin("c2075")
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestLookingPays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	looked, passed := 0, 0
+	sampled, passed := 0, 0
 	for _, n := range []uint64{1, 1 << 8, 1 << 14, 1 << 20, 1 << 26} {
 		for _, k := range []uint64{1, 64, 1 << 14, 1 << 24} {
 			fixed, best := meanTimes(t, d, c, n, k)
@@ -37,7 +37,7 @@ func TestLookingPays(t *testing.T) {
 					expected := never
 					if l.Sampled {
 						expected = always
-						looked++
+						sampled++
 					} else {
 						passed++
 					}
@@ -48,8 +48,8 @@ func TestLookingPays(t *testing.T) {
 			}
 		}
 	}
-	if looked < 20 || passed < 20 {
-		t.Errorf("looked %d times, did not look %d times: want some of each", looked, passed)
+	if sampled < 20 || passed < 20 {
+		t.Errorf("looked %d times, did not look %d times: want some of each", sampled, passed)
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// TestLookMost: whatever a larger sample might gain, a look keeps within its
+// TestSamplingMost: whatever a larger sample might gain, a look keeps within its
 // bound, and a larger bound lets it see more.
-func TestLookMost(t *testing.T) {
+func TestSamplingMost(t *testing.T) {
 	_, fitted := tunertest.Trained()
 	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})
 	if err != nil {
