@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// pendingMax is about the number of updates that wait to be measured together
-// when a stream comes in small chunks.
+// pendingMax is about the most updates that wait to be measured together.
 const pendingMax = 1 << 20
 
 // Accumulator measures an index stream that comes in chunks. Its results do
