@@ -71,11 +71,11 @@ func (p *estimator) stats(updates uint64) Stats {
 // estimateMeans fills in every statistic that is a mean or a total over blocks.
 func (p *population) estimateMeans(s *Stats) {
 	h := &s.Sampled.HalfWidth
-	halves := reflect.ValueOf(h).Elem()
+	widths := reflect.ValueOf(h).Elem()
 	for _, m := range means {
 		value, half := p.mean(func(b *sums) float64 { return m.total(b, s) }, m.per.number(s))
 		*m.of(s) = value
-		halves.Field(m.half).SetFloat(half)
+		widths.Field(m.half).SetFloat(half)
 	}
 	runs, half := p.mean(func(b *sums) float64 { return float64(b.totals[changes]) }, 1)
 	s.Runs, h.Runs = uint64(math.Round(runs)), half
