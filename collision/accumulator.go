@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// pendingMax is about the number of updates that wait to be measured together
-// when a stream comes in small chunks.
+// pendingMax is about the most updates that wait to be measured together.
 const pendingMax = 1 << 20
 
 // Accumulator measures an index stream that comes in chunks. Its results do
@@ -152,11 +151,10 @@ func (a *Accumulator) Stats() (Stats, error) {
 	}
 	h := hotSample{
 		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
-		kept: a.sample.kept, last: a.pending, targets: s.Unique,
-		hottest: c.hottest, counts: &a.counts, vector: k.vector,
+		last: a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector,
 	}
-	if uint64(len(h.kept)) < h.blocks {
-		h.kept = a.sample.blocks()
+	for _, b := range a.sample.blocks() {
+		h.kept = append(h.kept, b.keys)
 	}
 	h.estimate(&s)
 	return s, nil
@@ -210,7 +208,7 @@ type round struct {
 	results []sums
 }
 
-// run takes a stretch that begins at a block border. The first skip targets have been counted before.
+// run takes a stretch that begins at a block border, whose first skip targets are counted already.
 func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	task := taskLength(a.opt.BlockSize)
 	tasks := (len(keys) + task - 1) / task

@@ -18,7 +18,7 @@ type estimator struct {
 	sorted []uint32 // the targets, each block sorted
 	pop    population
 	groups hashTable[uint64] // updates of targets or chunks
-	kept   []keptBlock       // the complete blocks
+	kept   [][]uint32        // the complete blocks
 }
 
 func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: newKernel(opt)} }
@@ -58,10 +58,7 @@ func (p *estimator) stats(updates uint64) Stats {
 	}
 	p.pop.estimateMeans(&s)
 	hottest := p.estimateFrequencies(&s)
-	p.kept = p.kept[:0]
-	for block := range slices.Chunk(p.keys, p.opt.BlockSize) {
-		p.kept = append(p.kept, keptBlock{keys: block})
-	}
+	p.kept = slices.AppendSeq(p.kept[:0], slices.Chunk(p.keys, p.opt.BlockSize))
 	hot := hotSample{
 		warpSize: p.opt.WarpSize, vector: p.kernel.vector, blocks: p.pop.blocks, kept: p.kept,
 		last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest,
@@ -74,15 +71,14 @@ func (p *estimator) stats(updates uint64) Stats {
 // estimateMeans fills in every statistic that is a mean or a total over blocks.
 func (p *population) estimateMeans(s *Stats) {
 	h := &s.Sampled.HalfWidth
-	halves := reflect.ValueOf(h).Elem()
+	widths := reflect.ValueOf(h).Elem()
 	for _, m := range means {
 		value, half := p.mean(func(b *sums) float64 { return m.total(b, s) }, m.per.number(s))
 		*m.of(s) = value
-		halves.Field(m.half).SetFloat(half)
+		widths.Field(m.half).SetFloat(half)
 	}
-	var runs float64
-	runs, h.Runs = p.mean(func(b *sums) float64 { return float64(b.totals[changes]) }, 1)
-	s.Runs = uint64(math.Round(runs))
+	runs, half := p.mean(func(b *sums) float64 { return float64(b.totals[changes]) }, 1)
+	s.Runs, h.Runs = uint64(math.Round(runs)), half
 	for _, b := range append(p.kept[:len(p.kept):len(p.kept)], p.last) {
 		s.Sampled.Warps += b.warps + min(b.lastWarp.threads, 1)
 		s.Sampled.Updates += b.updates

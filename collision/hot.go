@@ -118,11 +118,11 @@ func hotSampleSize(block int) int {
 type hotSample struct {
 	warpSize int
 	vector   vectorKernel
-	blocks   uint64      // complete blocks of the stream, N
-	kept     []keptBlock // complete blocks, in random order where some are not kept
-	last     []uint32    // the incomplete block
-	targets  uint64      // upper bound on the number of different targets
-	hottest  uint32      // a target with many updates, counted in any case
+	blocks   uint64     // complete blocks of the stream, N
+	kept     [][]uint32 // complete blocks, in random order where some are not kept
+	last     []uint32   // the incomplete block
+	targets  uint64     // upper bound on the number of different targets
+	hottest  uint32     // a target with many updates, counted in any case
 	// of the whole stream, with sorted logs; nil: not known
 	counts *tally
 }
@@ -162,22 +162,22 @@ func (h *hotSample) highest(most uint64) (warps, segments float64) {
 }
 
 // count counts a target in some blocks and in the incomplete block.
-func (h *hotSample) count(target uint32, blocks []keptBlock) hotCount {
+func (h *hotSample) count(target uint32, blocks [][]uint32) hotCount {
 	c := h.vector.countTarget(h.last, h.warpSize, target)
-	for _, b := range blocks {
-		c.add(h.vector.countTarget(b.keys, h.warpSize, target))
+	for _, keys := range blocks {
+		c.add(h.vector.countTarget(keys, h.warpSize, target))
 	}
 	return c
 }
 
 // hottestOf returns the hottest of so many targets in some blocks and in the incomplete block.
 func (h *hotSample) hottestOf(
-	blocks []keptBlock, targets uint64,
+	blocks [][]uint32, targets uint64,
 ) (byWarps, bySegments slot[hotTarget]) {
 	var t hotTable
 	t.reset(max(targets, 1))
-	for _, b := range blocks {
-		t.add(b.keys, h.warpSize)
+	for _, keys := range blocks {
+		t.add(keys, h.warpSize)
 	}
 	t.add(h.last, h.warpSize)
 	return t.hottest()
@@ -194,7 +194,7 @@ func (h *hotSample) estimateHighest(s *Stats) (warps, segments estimated) {
 	chosen := h.kept[:len(h.kept)/hotChoice]
 	updates := uint64(len(h.last))
 	for _, b := range chosen {
-		updates += uint64(len(b.keys))
+		updates += uint64(len(b))
 	}
 	byWarps, bySegments := h.hottestOf(chosen, min(updates, h.targets))
 	for _, target := range slices.Compact([]uint32{h.hottest, byWarps.key, bySegments.key}) {
@@ -216,7 +216,7 @@ func (h *hotSample) estimateTarget(target uint32, first int, s *Stats) (warps, s
 	known := h.count(target, h.kept[:first])
 	var x, y, z []float64 // updates, warps and segments of each block
 	for _, b := range h.kept[first:] {
-		c := h.vector.countTarget(b.keys, h.warpSize, target)
+		c := h.vector.countTarget(b, h.warpSize, target)
 		x, y = append(x, float64(c.updates)), append(y, float64(c.warps))
 		z = append(z, float64(c.segments))
 	}

@@ -129,11 +129,11 @@ func (s *Stats) Check() error {
 // collisions, or fewer for a negative number, and within their bounds.
 func (s *Stats) Shifted(by float64) Stats {
 	to, h := *s, &s.Sampled.HalfWidth
-	halves := reflect.ValueOf(h).Elem()
+	widths := reflect.ValueOf(h).Elem()
 	for _, m := range means {
 		if m.more != 0 {
 			least, most := m.bounds(s)
-			*m.of(&to) = min(max(*m.of(s)+m.more*by*halves.Field(m.half).Float(), least), most)
+			*m.of(&to) = min(max(*m.of(s)+m.more*by*widths.Field(m.half).Float(), least), most)
 		}
 	}
 	frequency := func(n uint64, half float64, least uint64) uint64 {

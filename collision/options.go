@@ -9,44 +9,31 @@ import (
 
 // Errors that callers can test for with errors.Is.
 var (
-	// ErrEmpty: a stream without updates has no statistics.
-	ErrEmpty = errors.New("collision: empty index stream")
-	// ErrOptions: an option lies outside its range.
-	ErrOptions = errors.New("collision: invalid option")
-	// ErrIndex: an index lies outside the targets that Options.Bins allows.
-	ErrIndex = errors.New("collision: index out of range")
-	// ErrStats: no stream has the statistics.
-	ErrStats = errors.New("bad stream statistics")
+	ErrEmpty   = errors.New("collision: empty index stream") // which has no statistics
+	ErrOptions = errors.New("collision: invalid option")     // outside its range
+	ErrIndex   = errors.New("collision: index out of range") // of Options.Bins
+	ErrStats   = errors.New("bad stream statistics")         // that no stream has
 )
 
 const (
-	defaultWarpSize  = 32
-	defaultBlockSize = 256
-	maxWarpSize      = 1024
-	maxBlockSize     = 1 << 16
-	maxBins          = 1 << 32
-	minSample        = 4
-	maxSample        = 1 << 24
-	maxWorkers       = 1024
+	defaultWarpSize, maxWarpSize   = 32, 1024
+	defaultBlockSize, maxBlockSize = 256, 1 << 16
+	minSample, maxSample           = 4, 1 << 24
+	maxBins, maxWorkers            = 1 << 32, 1024
 )
 
 // Options say how an index stream is cut into warps and blocks and how it is measured. The zero
 // value gives exact statistics of warps of 32 and blocks of 256 updates.
 type Options struct {
-	// WarpSize is the number of updates of a warp, 1 to 1024; 0 means 32.
-	WarpSize int
+	WarpSize int // updates of a warp, 1 to 1024; 0 means 32
 	// BlockSize is the number of updates of a block: a multiple of WarpSize,
 	// at most 65536; 0 means 256, or WarpSize where that does not divide 256.
 	BlockSize int
 	// Bins is the number of targets K, at most 2^32; an index of K or more is
 	// an error. 0 means the highest index that occurs, plus 1.
-	Bins uint64
-	// Workers is the most goroutines that work at once, at most 1024; 0 means
-	// GOMAXPROCS. Results do not depend on it.
-	Workers int
-	// Sample is the number of whole blocks that a random sample keeps, at
-	// least 4; 0 measures the whole stream. See Sampling.
-	Sample int
+	Bins    uint64
+	Workers int // goroutines at once, at most 1024; 0 means GOMAXPROCS
+	Sample  int // whole blocks that a random sample keeps, at least 4; 0 measures the whole stream
 	// Seed selects the sample, and the blocks behind HotWarps and HotSegments of an analysis
 	// without Sample. The same stream, options and seed give the same sample.
 	Seed uint64

@@ -6,8 +6,7 @@ import (
 )
 
 // A Sampler measures random samples of whole blocks of streams that lie in memory. It reads the
-// blocks that it draws and nothing else, so that its time does not depend on the length of a
-// stream, and keeps its memory from one sample to the next. It is not safe for concurrent use.
+// blocks that it draws and nothing else, and keeps its memory. It is not safe for concurrent use.
 type Sampler struct {
 	estimator
 	drawn  map[uint64]struct{}
@@ -29,10 +28,8 @@ func NewSampler(opt Options) (*Sampler, error) {
 func (p *Sampler) Reseed(seed uint64) { p.opt.Seed = seed }
 
 // Measure estimates the statistics of a stream from so many of its complete blocks and the
-// incomplete one at its end, as Sampling says. The blocks are drawn without replacement, by
-// numbers that hang on the seed and the length of the stream alone; those of a smaller sample are
-// among those of a larger one. A stream with no more blocks is measured whole. The indices are
-// only read.
+// incomplete one at its end, as Sampling says. The blocks of a smaller sample with the same seed
+// are among those of a larger one. A stream with no more blocks is measured whole.
 //
 // Errors wrap ErrEmpty, ErrOptions, or ErrIndex for an index of the sample that is not below
 // bins, the number of targets, from 1 to 2^32.
@@ -50,12 +47,11 @@ func (p *Sampler) Measure(indices []uint32, bins uint64, blocks int) (Stats, err
 	if err := p.opt.Validate(); err != nil {
 		return Stats{}, err
 	}
+	defer func() { p.last = nil }() // the caller's
 	if err := p.gather(indices); err != nil {
 		return Stats{}, err
 	}
-	s := p.stats(uint64(len(indices)))
-	p.last = nil // the caller's
-	return s, nil
+	return p.stats(uint64(len(indices))), nil
 }
 
 // gather copies the sample's blocks side by side.

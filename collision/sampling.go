@@ -13,8 +13,7 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// confidence is the probability with which an interval of a sample is meant to
-// hold the value of the whole stream.
+// confidence is the probability with which an interval holds the value of the whole stream.
 const confidence = 0.95
 
 // Sampling says how far statistics from a sample can be trusted; doc/sampling.md derives them.
@@ -33,18 +32,16 @@ type Sampling struct {
 	Warps       uint64 `json:"warps"`        // warps in the sample, the last block's included
 	Updates     uint64 `json:"updates"`      // updates in the sample, the last block's included
 
-	Confidence float64 `json:"confidence"` // 0.95, of all half-widths
-	// HalfWidth is the half-width of the interval around each statistic.
-	HalfWidth HalfWidths `json:"half_width"`
+	Confidence float64    `json:"confidence"` // 0.95, of all half-widths
+	HalfWidth  HalfWidths `json:"half_width"`
 
-	// UniqueLow and UniqueHigh bound Unique with certainty. Unique itself is the estimate Chao2 for
-	// blocks drawn without replacement, which tends to lie below the truth where targets differ
-	// much in frequency. AllLevel is Updates / Unique, and too high where Unique is too low.
+	// UniqueLow and UniqueHigh bound Unique with certainty. Unique itself is the estimate Chao2,
+	// which tends to lie below the truth where targets differ much in frequency.
 	UniqueLow  uint64 `json:"unique_low"`
 	UniqueHigh uint64 `json:"unique_high"`
-	// MaxFrequencyLow bounds MaxFrequency from below with certainty: the highest frequency within
-	// the sample. MaxFrequency itself is estimated from one half of the sample for the target that
-	// is most frequent in the other half, and can be too low. So are the chunk frequencies.
+	// MaxFrequencyLow bounds MaxFrequency from below with certainty. MaxFrequency itself is
+	// estimated from one half of the sample for the target that is most frequent in the other
+	// half, and can be too low. So are the chunk frequencies.
 	MaxFrequencyLow       uint64 `json:"max_frequency_low"`
 	MaxChunkFrequency4Low uint64 `json:"max_chunk_frequency_4_low"`
 	MaxChunkFrequency8Low uint64 `json:"max_chunk_frequency_8_low"`
@@ -78,16 +75,12 @@ func (p *population) mean(of func(*sums) float64, units float64) (mean, half flo
 	for i := range kept {
 		kept[i] = of(&p.kept[i])
 	}
-	last := 0.0
-	if p.last.updates > 0 {
-		last = of(&p.last)
-	}
-	total, half := p.total(kept, last)
+	total, half := p.total(kept, of(&p.last))
 	return total / units, half / units
 }
 
-// quantiles holds what studentQuantile has returned for up to manyDegrees.
-var quantiles sync.Map // of float64 by int
+// quantiles holds what studentQuantile has returned: float64 by int.
+var quantiles sync.Map
 
 // studentQuantile returns the (1 + confidence)/2 quantile of Student's t with so
 // many degrees of freedom. To compute one takes longer than to sort a block.
@@ -171,9 +164,7 @@ func (s *sample) take(keys []uint32) error {
 
 // blocks returns the kept blocks in the order of their priority, which is a random order.
 func (s *sample) blocks() []keptBlock {
-	b := slices.Clone(s.kept)
-	slices.SortFunc(b, func(x, y keptBlock) int { return x.compare(&y) })
-	return b
+	return slices.SortedFunc(slices.Values(s.kept), func(x, y keptBlock) int { return x.compare(&y) })
 }
 
 // stats estimates the statistics of a stream that ends in an incomplete block.

@@ -117,11 +117,8 @@ func highestFrequency(sorted []uint32) (highest, distinct uint64) {
 	return highest, distinct
 }
 
-// radix sorts targets by their low bits, digit by digit from the lowest. Its
-// memory is kept from one sort to the next.
-type radix struct {
-	scratch []uint32
-}
+// radix sorts targets by their low bits, digit by digit from the lowest. It keeps its memory.
+type radix struct{ scratch []uint32 }
 
 const (
 	digitBits = 8

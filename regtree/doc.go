@@ -20,23 +20,13 @@ import "errors"
 // The sentinels that this package's errors wrap. The message of each error
 // names the row, column, node or option at fault.
 var (
-	// ErrEmpty reports a table without rows or without features.
-	ErrEmpty = errors.New("empty table")
-	// ErrShape reports rows and targets of unequal number, or
-	// a row with more or fewer values than there are features.
-	ErrShape = errors.New("unequal lengths")
-	// ErrFeature reports a feature name that is empty, repeated or not UTF-8.
-	ErrFeature = errors.New("bad feature name")
-	// ErrNotFinite reports a NaN or an infinity.
-	ErrNotFinite = errors.New("not a finite number")
-	// ErrRange reports a finite number too large or too small to compute with.
-	ErrRange = errors.New("number out of range")
-	// ErrOptions reports an option that makes no sense.
-	ErrOptions = errors.New("bad options")
-	// ErrTree reports nodes that do not form one binary tree over the features.
-	ErrTree = errors.New("malformed tree")
-	// ErrEncoding reports JSON that is not an encoded tree.
-	ErrEncoding = errors.New("malformed encoding")
-	// ErrVersion reports an encoded tree of another format or version.
-	ErrVersion = errors.New("unsupported version")
+	ErrEmpty     = errors.New("empty table")         // without rows or without features
+	ErrShape     = errors.New("unequal lengths")     // of rows, targets, or values and features
+	ErrFeature   = errors.New("bad feature name")    // empty, repeated or not UTF-8
+	ErrNotFinite = errors.New("not a finite number") // a NaN or an infinity
+	ErrRange     = errors.New("number out of range") // too large or too small to compute with
+	ErrOptions   = errors.New("bad options")         // an option that makes no sense
+	ErrTree      = errors.New("malformed tree")      // not one binary tree over the features
+	ErrEncoding  = errors.New("malformed encoding")  // JSON that is not an encoded tree
+	ErrVersion   = errors.New("unsupported version") // of an encoded tree, or another format
 )

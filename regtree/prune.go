@@ -36,14 +36,13 @@ func (t *Tree) Alphas() []float64 {
 }
 
 type pruner struct {
-	t         *Tree
-	parent    []int
-	leaves    []int     // below each node, of the tree as cut so far
-	err       []float64 // squared error of those leaves over the rows of the root
-	gone      []bool    // cut off, or a leaf
-	alphas    []float64
-	links     queue[link]
-	tolerance float64 // absolute difference in alpha that is rounding
+	t              *Tree
+	parent, leaves []int     // leaves below each node, of the tree as cut so far
+	err            []float64 // squared error of those leaves over the rows of the root
+	gone           []bool    // cut off, or a leaf
+	alphas         []float64
+	links          queue[link]
+	tolerance      float64 // absolute difference in alpha that is rounding
 }
 
 func newPruner(t *Tree) *pruner {

@@ -19,8 +19,7 @@ type split struct {
 //
 //	gain = S_left²/W_left + S_right²/W_right - S²/W   [breiman84] section 8.4
 //
-// and one pass over each sorted column finds it for every threshold. Of equal
-// gains the lowest feature wins, then the lowest threshold.
+// Of equal gains the lowest feature wins, then the lowest threshold.
 func (g *grower) bestSplit(lo, hi int, at Leaf) split {
 	var best split
 	if at.Min == at.Max || hi-lo < 2*g.MinLeaf {

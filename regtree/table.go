@@ -16,8 +16,7 @@ type Table struct {
 	Y        []float64   // target of each row, at most 1e100 in magnitude
 }
 
-// Validate returns the first fault of t: ErrEmpty, ErrFeature, ErrShape,
-// ErrNotFinite or ErrRange, with the row and column.
+// Validate returns the first fault of t, with the row and column.
 func (t Table) Validate() error {
 	switch err := checkFeatures(t.Features); {
 	case len(t.X) == 0:

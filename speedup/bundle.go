@@ -93,9 +93,6 @@ func shapeOf(d *device.Profile, threads int) blockShape {
 	return blockShape{float64(threads), float64(warps), float64(most)}
 }
 
-// mostBins is the largest number of targets that statistics describe.
-const mostBins = 1 << 32
-
 // reduction returns the place of an implementation's reduction, which is added if
 // it is new.
 func (b *Bundle) reduction(v variant.Variant, place int) int {
@@ -149,3 +146,6 @@ func (b *Bundle) begin(s *collision.Stats, e *evaluation) {
 
 // phaseBounds are the bounds of the phases of a call after its clearing.
 type phaseBounds [4]bounds
+
+// mostBins is the largest number of targets that statistics describe.
+const mostBins = 1 << 32

@@ -2,9 +2,8 @@ package speedup
 
 import "math"
 
-// A loop in hardware ("spin") adds to a word if no other warp has done so between its
-// read and its write. In the time of one of its turns that happens ContendedAdds times,
-// whatever the number of warps that try.
+// A loop in hardware ("spin") adds to a word if no other warp has done so between its read and its
+// write. In the time of one of its turns that happens ContendedAdds times.
 
 // sharing is the number of a block's warps that add to one copy.
 func (c *copies) sharing(g *grid) float64 { return max(1, g.warps*c.share) }

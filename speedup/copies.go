@@ -17,14 +17,11 @@ type copies struct {
 	padWords, padBytes float64
 	sumUS              float64 // of one target in the flush
 
-	// invBanks[k] is 1 / the number of different banks on which the copies of a
-	// target lie that one warp uses, for copies (K+pad) mod banks = k apart.
-	invBanks []float64
-
-	// ramp[k] is the number of lanes that fall on the fullest bank where neighbouring
-	// lanes have neighbouring targets, for copies (K+pad) mod banks = k apart; nil where
-	// the lanes of a warp do not take copies in turn.
-	ramp []float64
+	// For copies (K+pad) mod banks = k apart, invBanks[k] is 1 / the number of different banks on
+	// which the copies of a target lie that one warp uses, and ramp[k] the number of lanes on the
+	// fullest bank where neighbouring lanes have neighbouring targets; nil where the lanes of a
+	// warp do not take copies in turn.
+	invBanks, ramp []float64
 
 	mechanism                     sharedMechanism
 	base, round, bank, port, hold float64 // cycles

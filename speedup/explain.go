@@ -30,8 +30,8 @@ type Cost struct {
 	Phases  []Phase `json:"phases"`  // in the order in which they run
 }
 
-// Explain returns the time of the implementation at that place in the list of
-// CompileAll with its phases and bounds. Errors are those of Check.
+// Explain returns the time of the implementation at that place of CompileAll's list with its
+// phases and bounds. Errors are those of Check.
 func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	if err := b.Check(s, place); err != nil {
 		return Cost{}, err

@@ -12,9 +12,8 @@ func (b *Bundle) zeroUS(g *grid, counters float64, x *bounds) float64 {
 	return max(x[boundIssue], x[boundPort], x[boundLatency])
 }
 
-// flushUS is the time of adding the copies to the targets: each block sums the
-// R copies of every target, K/lanes·R conflict-free loads, and adds the sums
-// that are not zero.
+// flushUS is the time of adding the copies to the targets: each block sums the R copies of every
+// target, K/lanes·R conflict-free loads, and adds the sums that are not zero.
 func (b *Bundle) flushUS(c *copies, st *stream, g *grid, x *bounds) float64 {
 	rows, sums := g.blocks*st.targetRows, ceil(st.bins/g.threads)
 	*x = g.flush
@@ -43,9 +42,8 @@ func (st *stream) setGrowth() {
 	st.growth = 1 - repeated*(1-max(0, math.Log(block/warp)/math.Log(wider)))
 }
 
-// touched is the number of targets that a block touches whose share of the stream is
-// so many times BlockSize updates, at least one: DistinctPerBlock·share^growth, no
-// more than occur.
+// touched is the number of targets that a block touches whose share of the stream is so many times
+// BlockSize updates: DistinctPerBlock·share^growth, no more than occur.
 func (b *Bundle) touched(st *stream, share float64) float64 {
 	if share <= 1 || st.DistinctPerBlock >= st.unique {
 		return st.DistinctPerBlock

@@ -2,15 +2,6 @@ package speedup
 
 import "math"
 
-// storedUS is the time per byte of an array of so many bytes that is written as a whole. L2
-// keeps as much of it as of targets under atomics, and writes the rest to memory.
-func (b *Bundle) storedUS(bytes float64) float64 {
-	if bytes > b.l2AtomicBytes {
-		return b.far
-	}
-	return b.near
-}
-
 // evicted is the share of so many bytes that L2 does not keep. A hash spreads sectors over sets of
 // as many ways: a set has X of them, Poisson with mean x = ways·bytes/L2AtomicBytes, nearly normal,
 //

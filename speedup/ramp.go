@@ -1,8 +1,8 @@
 package speedup
 
-// Copies spread the lanes of a warp over the banks as at random unless the stream is a
-// ramp, in which neighbouring updates have neighbouring targets, in rounds of K. Then
-// the same lanes meet in all warps, and how many depends on K, R and the pad alone.
+// Copies spread the lanes of a warp over the banks as at random unless the stream is a ramp, in
+// which neighbouring updates have neighbouring targets, in rounds of K: the same lanes meet then in
+// all warps.
 
 // countedBanks is the number of banks for which collision.Stats counts lanes.
 const countedBanks = 32

@@ -46,7 +46,7 @@ func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 	each := loopInstructions + loadInstructions + digits*digitInstructions
 	turn := st.head + digits*digitInstructions*b.alu
 	x[boundIssue] = st.turns * each * b.issue
-	x[boundMemory] = bytes * b.byteUS(bytes)
+	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	x[boundPort] = st.turns * digits * b.passPort * min(st.active, 2) * b.perSM
 	x[boundLatency] = (max(1, st.turns/(b.sms*b.maxWarps))*turn + b.barrier) * b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
@@ -59,7 +59,7 @@ func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 	turn := 8*b.ballot + rankInstructions*b.alu
 	each := rankInstructions + 8*b.ballotCost + 2*loadInstructions*b.loads
 	x[boundIssue] = st.turns * each * b.issue
-	x[boundMemory] = bytes * b.byteUS(bytes)
+	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	x[boundExchange] = st.turns * 8 * b.ballotPort * b.perSM
 	x[boundPort] = st.turns * 4 * b.loads * b.words * b.passPort * b.perSM
 	x[boundLatency] = b.tilesUS(st, b.d.Library.SortWarps, b.d.Library.SortKeys, turn)
@@ -83,7 +83,7 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	sweep, store := &x[0], &x[1]
 	sweep[boundIssue] = st.turns * each * b.issue
 	sweep[boundExchange] = st.turns * tree * b.shufflePort * b.perSM
-	sweep[boundMemory] = bytes * b.byteUS(bytes)
+	sweep[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	l, carries := &b.d.Library, st.unique*b.sliceShare*b.storePass
 	sweep[boundLatency] = b.tilesUS(st, l.SegmentWarps, l.SegmentKeys, turn) + carries
 	bytes = sums + st.unique*b.size
@@ -92,7 +92,7 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 		filled = parts * b.evicted(b.d.Memory.L2Copies.Value*st.bins*b.size)
 	}
 	fill := filled * b.fill
-	store[boundMemory] = bytes*b.byteUS(bytes) + fill
+	store[boundMemory] = bytes*b.byteUS(bytes, b.l2Bytes) + fill
 	store[boundSlice] = parts*b.sliceShare*b.storePass + fill
 	store[boundLatency] = (b.load + flushInstructions*b.alu) * b.cycle
 	end = b.after(end, number+1,

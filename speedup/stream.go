@@ -85,7 +85,8 @@ func (b *Bundle) setStart(st *stream) {
 	bytes := st.bins * b.size
 	st.start = b.first
 	if bytes > b.clearFree {
-		st.clears, st.clearUS = 1, bytes*b.storedUS(bytes)
+		// L2 keeps as much of what is written as a whole as of targets under atomics.
+		st.clears, st.clearUS = 1, bytes*b.byteUS(bytes, b.l2AtomicBytes)
 		st.start += max(b.next, st.clearUS+b.gap)
 	}
 }
@@ -99,10 +100,10 @@ func (r *rates) after(end, number, us float64) float64 {
 	return max(r.first+number*r.next, end+r.gap) + us
 }
 
-// byteUS is the time per byte of a kernel without global atomics that touches
-// so many bytes.
-func (b *Bundle) byteUS(footprint float64) float64 {
-	if footprint > b.l2Bytes {
+// byteUS is the time per byte of a kernel without global atomics that touches so many bytes, of
+// which L2 keeps so many.
+func (b *Bundle) byteUS(footprint, kept float64) float64 {
+	if footprint > kept {
 		return b.far
 	}
 	return b.near
@@ -114,7 +115,7 @@ func (b *Bundle) byteUS(footprint float64) float64 {
 // and the loop's arithmetic.
 func (b *Bundle) setLoads(st *stream) {
 	bytes := st.updates * b.updateBytes
-	st.streamUS, st.head = bytes*b.byteUS(bytes), b.load+loopInstructions*b.alu
+	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+loopInstructions*b.alu
 	if bytes > b.l2AtomicBytes {
 		st.head += b.loadMiss
 	}

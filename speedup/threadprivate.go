@@ -83,13 +83,12 @@ func (b *Bundle) flushThreads(st *stream, g *grid, s *threadShape, x *bounds) fl
 // sumBlocks is the time of the second kernel: one warp sums the blocks' partials
 // of a target, [target][block], and stores the result.
 func (b *Bundle) sumBlocks(st *stream, g *grid, x *bounds) float64 {
-	loads := ceil(g.blocks / b.lanes)
-	tree := b.treeSteps
+	loads, tree := ceil(g.blocks/b.lanes), b.treeSteps
 	bytes := (g.blocks + 1) * st.bins * b.size
 	each := loads*sumInstructions + tree*(2+b.exchangeCost) + flushInstructions
 	x[boundIssue] = st.bins * each * b.issue
 	x[boundExchange] = st.bins * tree * b.shufflePort * b.words * b.perSM
-	x[boundMemory] = bytes * b.byteUS(bytes)
+	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	x[boundLatency] = (loads*(b.load+sumInstructions*b.alu) + tree*(b.shuffle+b.alu)) * b.cycle
 	return max(x[boundIssue], x[boundExchange], x[boundMemory], x[boundLatency])
 }

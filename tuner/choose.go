@@ -12,11 +12,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Choose ranks the implementations for a stream on a device and explains the
-// first. s is not modified and is copied into the Decision.
-//
-// The error wraps ErrOptions, ErrStats or ErrModel for what was handed in, and
-// ErrNone where no implementation is left, with the reason of each.
+// Choose ranks the implementations for a stream on a device and explains the first. The error wraps
+// ErrOptions, ErrStats or ErrModel for what was handed in, and ErrNone where no implementation is
+// left, with the reason of each.
 func Choose(s *collision.Stats, d *device.Profile, o Options) (Decision, error) {
 	c, err := newChooser(d, o)
 	if err != nil {

@@ -17,16 +17,13 @@ import (
 // A Chooser makes many choices for one device and one set of options. It is
 // safe for concurrent use.
 type Chooser struct {
-	device *device.Profile
-	opts   Options
-	model  *model.Model // nil: closed forms alone
-	// caveat is the warning that a prediction without a model carries.
-	caveat string
-	// prices predicts the candidates that the device can run, in their order, and
-	// behind them naive where it is none of them.
-	prices   *model.Predictor
-	admitted []bool // in the order of prices.List
-	naive    int    // place of naive in prices.List; -1 where the device cannot run it
+	device   *device.Profile
+	opts     Options
+	model    *model.Model     // nil: closed forms alone
+	caveat   string           // of a prediction without a model
+	prices   *model.Predictor // of the candidates that the device can run, and of naive
+	admitted []bool           // in the order of prices.List
+	naive    int              // place of naive in prices.List; -1 where the device cannot run it
 	limits   device.Limits
 	buffers  sync.Pool             // of *Predictions
 	samplers sync.Pool             // of *collision.Sampler
@@ -37,14 +34,11 @@ type Chooser struct {
 type Pick struct {
 	Variant variant.Variant
 	US      float64 // predicted time
-	// NaiveUS is the predicted time of naive and SpeedupOverNaive its ratio to
-	// US. Both are NaN where the device cannot run naive.
-	NaiveUS          float64
-	SpeedupOverNaive float64
+	// The predicted time of naive and its ratio to US, NaN where the device cannot run naive.
+	NaiveUS, SpeedupOverNaive float64
 }
 
-// NewChooser prepares choices. Errors are those of Choose that do not depend on
-// the stream.
+// NewChooser prepares choices. Errors are those of Choose that do not depend on the stream.
 func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
 	c, err := newChooser(d, o)
 	if err != nil {

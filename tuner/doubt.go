@@ -15,10 +15,7 @@ const (
 	mostTimed  = 3   // implementations in Decision.ToTime at most
 )
 
-// lossBound returns an upper bound on the time of the first implementation over
-// that of the fastest one, if every time lies in its interval:
-//
-//	max(1, high(first) / min over the others of low)
+// lossBound returns Choice.LossBound, max(1, high(first) / min over the others of low).
 func lossBound(ranked []prediction) float64 {
 	least := math.Inf(1)
 	for _, r := range ranked[1:] {
@@ -45,8 +42,7 @@ func worthTiming(ranked []prediction) []variant.Variant {
 	return list
 }
 
-// doubt says how far off the choice may be and what to time, "" where the bound is
-// small.
+// doubt says how far off the choice may be and what to time, "" where the bound is small.
 func doubt(ranked []prediction, toTime []variant.Variant) string {
 	if len(toTime) == 0 {
 		return ""
@@ -69,13 +65,11 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 	return text + "."
 }
 
-// tieBand is the part of the lesser of two predicted times by which the other may
-// be longer and the two still be tied. For half of the calls recorded on H200s, the
-// times of one call in two runs of the same program lie less than this apart.
+// tieBand is the part of the lesser of two tied times by which the other may be longer. For half
+// of the calls recorded on H200s, the times of two runs of a program lie less than this apart.
 const tieBand = 0.03
 
-// ties returns the implementations whose predicted time lies within the band of the first
-// one's, the fastest first.
+// ties returns the implementations whose predicted time lies within the band of the first one's.
 func ties(ranked []prediction) []variant.Variant {
 	list := []variant.Variant{}
 	for _, r := range ranked[1:] {

@@ -28,11 +28,10 @@ type Options struct {
 	// Deterministic is set where repeated calls must agree in every bit: it leaves only the
 	// non-atomic implementations for floating-point sums and products.
 	Deterministic bool
-	// MemoryBytes bounds the device memory beside indices, values and targets: see
-	// variant.Variant.WorkspaceBytes. 0 sets no bound, 1 leaves those that take none.
+	// MemoryBytes bounds what variant.Variant.WorkspaceBytes returns. 0 sets no bound, 1 leaves
+	// the implementations that take none.
 	MemoryBytes uint64
-	// NoSort leaves out what sorts the stream or brings it into another order:
-	// sort, ss and sr+ss. segreduce, which finds the stream in order, stays.
+	// NoSort leaves out what brings the stream into another order: sort, ss and sr+ss.
 	NoSort bool
 	// Cautious chooses the implementation whose interval ends lowest, and ranks by
 	// these upper ends, in place of the predicted times.
@@ -40,10 +39,8 @@ type Options struct {
 	// Only, if not empty, replaces variant.Candidates() as the list to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
-	// Model corrects the closed forms, trained on this device profile. Nil takes the
-	// embedded model for this very profile, and otherwise, or for an operation that the
-	// device makes otherwise than sums, the closed forms alone with a warning and wider
-	// intervals.
+	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
+	// model for this very profile, or the closed forms alone with a warning and wider intervals.
 	Model *model.Model
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// TestKindsAreStreams compares the statistics of components with those of made
+// TestPriorIsOfStreams compares the statistics of components with those of made
 // streams of the same description.
-func TestKindsAreStreams(t *testing.T) {
+func TestPriorIsOfStreams(t *testing.T) {
 	const n = 1 << 16
 	compared := 0
 	for _, c := range []struct {
@@ -88,9 +88,9 @@ func compareStats(t *testing.T, name string, made, s *collision.Stats) (compared
 	return compared
 }
 
-// TestKindsAreStatistics: whatever the size, components give statistics that a choice
+// TestPriorIsChecked: whatever the size, components give statistics that a choice
 // accepts.
-func TestKindsAreStatistics(t *testing.T) {
+func TestPriorIsChecked(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := uint64(math.Exp2(rapid.Float64Range(0, 40).Draw(r, "log2 updates")))
 		k := uint64(math.Exp2(rapid.Float64Range(0, 32).Draw(r, "log2 targets")))
@@ -105,9 +105,9 @@ func TestKindsAreStatistics(t *testing.T) {
 	})
 }
 
-// TestKindsSpan: what is drawn from all families of streams lies within what the
+// TestPriorSpansFamilies: what is drawn from all families of streams lies within what the
 // components span, more than six times of seven.
-func TestKindsSpan(t *testing.T) {
+func TestPriorSpansFamilies(t *testing.T) {
 	r := synth.NewRand(3)
 	inside, all := 0, 0
 	for range 150 {

@@ -59,7 +59,8 @@ func evidence(binding string, s *collision.Stats, c device.Call) string {
 		return fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
 			percent(float64(chunk)/float64(s.Updates)))
 	case "slice":
-		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes), number(sectors))
+		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes),
+			number(sectors))
 	case "request":
 		return fmt.Sprintf("a warp touches %s sectors on average", number(sectors))
 	case "port", "lock":

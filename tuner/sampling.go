@@ -25,18 +25,15 @@ const (
 	leastCharged = 512 // updates for which any sample is charged, whatever its length
 )
 
-// SamplingBudget says what sampling a stream costs and how many launches its answer
-// serves. The zero value is one launch of a stream in the host's memory.
+// SamplingBudget says what sampling a stream costs and how many launches its answer serves. The
+// zero value is one launch of a stream in the host's memory.
 type SamplingBudget struct {
 	Launches int // that the answer serves; 0 means 1
-	// CostUS is what each sample costs the caller besides, for instance to bring
-	// it from the device, in microseconds.
-	CostUS float64
-	// NSPerUpdate is what each sampled update costs in nanoseconds; 0 means
-	// DefaultSampleNS.
-	NSPerUpdate float64
-	// MostUS bounds the estimated cost of all samples together, in microseconds;
-	// 0 means DefaultSamplingUS, or the first sample alone where that costs more.
+	// CostUS is what each sample costs besides, for instance to bring it from the device.
+	CostUS      float64
+	NSPerUpdate float64 // what each sampled update costs; 0 means DefaultSampleNS
+	// MostUS bounds the estimated cost of all samples together; 0 means DefaultSamplingUS, or the
+	// first sample alone where that costs more.
 	MostUS float64
 	Seed   uint64 // selects the blocks of the samples
 }
@@ -106,7 +103,8 @@ func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, 
 		return Sampling{}, fmt.Errorf("sample: %w", err)
 	}
 	if updates == 0 || updates > collision.MaxUpdates || bins == 0 || bins > 1<<32 {
-		return Sampling{}, fmt.Errorf("sample: %d updates of %d targets: %w", updates, bins, model.ErrStats)
+		return Sampling{}, fmt.Errorf("sample: %d updates of %d targets: %w", updates, bins,
+			model.ErrStats)
 	}
 	e, err := c.withoutStats(updates, bins)
 	if err != nil {

@@ -6,14 +6,12 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Calibration says what measured points were worth to a model, by cross-validation over
-// whole streams.
+// Calibration says what measured points were worth to a model, by cross-validation over streams.
 type Calibration struct {
 	Streams int    `json:"streams"`
 	Hash    string `json:"hash"` // SHA-256 of the points
-	// Leaves is the size of the corrections' tree: 0 for none, 1 for offsets. Apart is set
-	// where implementations are corrected apart, and Prior is the number of streams by which
-	// differences are shrunk.
+	// Leaves is the size of the corrections' tree: 0 for none, 1 for offsets. Apart is set where
+	// implementations are corrected apart, and Prior is by how many streams differences shrink.
 	Leaves int     `json:"leaves"`
 	Apart  bool    `json:"apart"`
 	Prior  float64 `json:"prior_streams"`
@@ -29,8 +27,7 @@ type Calibration struct {
 // Fidelity judges choices among the measured implementations of points.
 type Fidelity struct {
 	Loss Loss `json:"loss"` // measured time of the choice over the best measured one
-	// MeanError is exp(mean |ln(measured/predicted)|) - 1 of the choices. Calibrate
-	// minimises the product of 1 + MeanError and the loss's geometric mean.
+	// MeanError is exp(mean |ln(measured/predicted)|) - 1 of the choices.
 	MeanError float64 `json:"mean_error"`
 }
 

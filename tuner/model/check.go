@@ -103,8 +103,8 @@ func (m *Model) checkFeatures() error {
 			return fmt.Errorf("feature %s ranges from %v to %v", r.Name, r.Min, r.Max)
 		}
 	}
-	return fault(!slices.Equal(names, FeatureNames[:NumStreamFeatures]), "%w: %d features, %q", errFeatures,
-		len(names), names)
+	return fault(!slices.Equal(names, FeatureNames[:NumStreamFeatures]), "%w: %d features, %q",
+		errFeatures, len(names), names)
 }
 
 func (m *Model) checkImplementation(i int) error {

@@ -13,14 +13,13 @@ type Evaluation struct {
 	FamilyOut  Loss `json:"family_out"`  // without its family, which decided whether there are any
 	ClosedForm Loss `json:"closed_form"` // closed forms alone
 	Naive      Loss `json:"naive"`       // always naive, where it can run
-	// Complete is FamilyOut over the points on which nothing was screened out,
-	// and Screening the loss there of the best that screening lets through.
+	// Complete is FamilyOut where nothing was screened out, and Screening the loss there of the
+	// best that screening lets through.
 	Complete  Loss         `json:"complete"`
 	Screening Loss         `json:"screening"`
 	Families  []FamilyLoss `json:"families"` // FamilyOut, family by family
-	// Coverage is the share of simulated times that the 90 % intervals hold,
-	// each with trees and ends from other families than the point's, over all
-	// implementations; ChoiceCoverage that of the times of the choices.
+	// Coverage is the share of simulated times that the 90 % intervals hold, of families held
+	// out; ChoiceCoverage that of the times of the choices.
 	Coverage       float64 `json:"coverage"`
 	ChoiceCoverage float64 `json:"choice_coverage"`
 }
@@ -44,8 +43,7 @@ func Summarize(logs []float64) Loss {
 	if len(logs) == 0 {
 		return Loss{GeometricMean: 1, P90: 1, Max: 1}
 	}
-	sorted := slices.Clone(logs)
-	slices.Sort(sorted)
+	sorted := slices.Sorted(slices.Values(logs))
 	var sum float64
 	for _, l := range sorted {
 		sum += l
@@ -92,10 +90,8 @@ func SortedQuantile(values []float64, p float64) float64 {
 // NoEvaluation is the evaluation of a model to which no simulation belongs.
 func NoEvaluation() Evaluation {
 	l := Summarize(nil)
-	return Evaluation{
-		HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l,
-		Families: []FamilyLoss{},
-	}
+	return Evaluation{HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l,
+		Families: []FamilyLoss{}}
 }
 
 // LossOf sums up ratios of the chosen implementation's time to the best time.

@@ -15,8 +15,7 @@ const (
 	Version = 2
 )
 
-// A Model corrects the closed forms of one device. It comes from Fit, Train,
-// Load, Decode or Embedded and is not changed after that. Equal
+// A Model corrects the closed forms of one device. It is not changed once it is made. Equal
 // models encode to equal bytes.
 type Model struct {
 	Format      string     `json:"format"`
@@ -31,8 +30,7 @@ type Model struct {
 	Features        []Range          `json:"features"`
 	Implementations []Implementation `json:"implementations"`
 	Evaluation      Evaluation       `json:"evaluation"`
-	// MeasuredPoints is the number of measured points that Calibrate corrected the
-	// model by, and Calibration what they were worth.
+	// MeasuredPoints is the number of points that corrected the model, Calibration their worth.
 	MeasuredPoints int          `json:"measured_points,omitempty"`
 	Calibration    *Calibration `json:"calibration,omitempty"`
 
@@ -69,9 +67,8 @@ func Ranges(vectors [][]float64) []Range {
 type Implementation struct {
 	Name variant.Variant `json:"implementation"`
 	Rows int             `json:"rows"` // training points that it could run
-	// Alpha is the cost per leaf, in squared ln units, at which the tree was
-	// pruned, and Shrink the factor of its values: 0 leaves the closed form. Both
-	// are the ones of least regret on families held out.
+	// Alpha is the cost per leaf, in squared ln units, at which the tree was pruned, and Shrink the
+	// factor of its values: those of least regret on families held out.
 	Alpha  float64 `json:"alpha"`
 	Shrink float64 `json:"shrink"`
 	// KFold and FamilyOut are the errors of trees fitted without the point's parameter
@@ -79,17 +76,14 @@ type Implementation struct {
 	KFold      Score `json:"k_fold"`
 	FamilyOut  Score `json:"family_out"`
 	ClosedForm Score `json:"closed_form"`
-	// Low and High bound the family-out residual over its scale such that at
-	// least 90 % of the points of families held out lie between: see Interval.
+	// Low and High hold 90 % of the residuals of families held out, over their Scale.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// ClosedFormCheck is the mean of ln(closed_us) over fixed reference
-	// streams: it tells a closed form that has changed since the training.
+	// ClosedFormCheck tells a closed form that has changed since the training.
 	ClosedFormCheck float64       `json:"closed_form_check"`
 	Tree            *regtree.Tree `json:"tree"`
-	// Measured is the further correction by measured points, nil without any. MeasuredLow
-	// and MeasuredHigh are the ends of the 90 % interval around it, in ln of the time; both
-	// are 0 where the points were too few.
+	// Measured is the further correction by measured points, nil without any. MeasuredLow and
+	// MeasuredHigh are the ends of the interval around it, in ln; 0 where the points were few.
 	Measured     *regtree.Tree `json:"measured,omitempty"`
 	MeasuredLow  float64       `json:"measured_low,omitempty"`
 	MeasuredHigh float64       `json:"measured_high,omitempty"`
@@ -102,17 +96,13 @@ type Score struct {
 	P90  float64 `json:"p90"`  // 90 % quantile of the magnitude
 }
 
-// Scale returns the spread that a residual is measured in,
-//
-//	s = sqrt(leaf² + rmse²),
-//
-// of the training rows of the leaf and of the implementation's error family by family.
+// Scale returns the spread that a residual is measured in, sqrt(leaf² + rmse²), of the training
+// rows of the leaf and of the implementation's error family by family.
 func Scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
 
-// SimulationError widens intervals, in ln of the time, for the distance of a device's time
-// from the simulated one: the least multiple of 0.05 at which those of the H200's embedded
-// model hold nine of ten recorded calls, of the choices and of what was measured within 1.1
-// times the best. Choices do not depend on it.
+// SimulationError widens intervals, in ln of the time, for the distance of a device's time from the
+// simulated one: the least multiple of 0.05 at which those of the H200's embedded model hold nine
+// of ten recorded calls. Choices do not depend on it.
 const SimulationError = 0.15
 
 // Find returns the correction of an implementation, nil if there is none.

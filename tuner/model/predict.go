@@ -45,9 +45,8 @@ type Predictions struct {
 	closed []float64
 }
 
-// NewPredictor prepares predictions by a model, or by the closed forms alone if
-// that is nil. relaid says that the updates arrive re-laid. The error is that of
-// speedup.CompileAll.
+// NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid
+// says that the updates arrive re-laid. The error is that of speedup.CompileAll.
 func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, relaid bool,
 	m *Model) (*Predictor, error) {
 	closed, err := speedup.CompileAll(list, WithoutHost(d), c)
@@ -67,9 +66,8 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 	return p, nil
 }
 
-// BehindNaive reports whether an implementation updates the same global targets as naive
-// with a closed form that is no cheaper. It is not ranked before naive then: what their
-// trees differ by is noise.
+// BehindNaive reports whether an implementation updates the same global targets as naive with a
+// closed form that is no cheaper. It is not ranked before naive then: their trees differ by noise.
 func BehindNaive(v variant.Variant, closed, naiveClosed float64) bool {
 	return v.AddsAtTargets() && closed >= naiveClosed
 }

@@ -13,9 +13,9 @@ import (
 // alone begins the caveat of predictions without a model.
 const alone = "closed forms alone, without a correction trained by simulation: "
 
-// For returns the model to use for a kind of call on a device. A given model must fit. The
-// embedded one is left out, with the reason as a caveat, where it does not, and any for
-// operations that the device makes otherwise than sums.
+// For returns the model to use for a kind of call on a device. A given model must fit. The embedded
+// one is left out, with the reason as a caveat, where it does not, and any for operations that the
+// device makes otherwise than sums.
 func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
 	if given != nil {
 		m, err = given, given.Fits(d)
@@ -110,19 +110,16 @@ func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
 // one over 2^16, with figures of the size that such streams have.
 var ReferenceStreams = [...]collision.Stats{
 	{
-		Updates: 1 << 16, Bins: 16, Unique: 16, BlockSize: 256,
-		WarpLevel: 1, BlockLevel: 1, AllLevel: 1 << 12, DistinctPerWarp: 1, DistinctPerBlock: 1,
-		ClusteredFraction: 31.0 / 32, Runs: 16, MaxFrequency: 1 << 12,
-		MaxChunkFrequency4: 1 << 16, MaxChunkFrequency8: 1 << 16,
+		Updates: 1 << 16, Bins: 16, Unique: 16, BlockSize: 256, WarpLevel: 1, BlockLevel: 1,
+		AllLevel: 1 << 12, DistinctPerWarp: 1, DistinctPerBlock: 1, ClusteredFraction: 31.0 / 32,
+		Runs: 16, MaxFrequency: 1 << 12, MaxChunkFrequency4: 1 << 16, MaxChunkFrequency8: 1 << 16,
 		Sectors4: 1, Sectors8: 1, SectorPasses4: 32, SectorPasses8: 32, BankDegree: 1, BankLanes: 32,
 	},
 	{
-		Updates: 1 << 20, Bins: 1 << 16, Unique: 1 << 16, BlockSize: 256,
-		WarpLevel: 0.032, BlockLevel: 0.006, AllLevel: 16, DistinctPerWarp: 31.99,
-		DistinctPerBlock:  255.5,
-		ClusteredFraction: 1e-5, Runs: 1 << 20, MaxFrequency: 36,
-		MaxChunkFrequency4: 1160, MaxChunkFrequency8: 600,
-		Sectors4: 31.9, Sectors8: 31.9, SectorPasses4: 31.95, SectorPasses8: 31.95,
-		BankDegree: 3.5, BankLanes: 3.5,
+		Updates: 1 << 20, Bins: 1 << 16, Unique: 1 << 16, BlockSize: 256, WarpLevel: 0.032,
+		BlockLevel: 0.006, AllLevel: 16, DistinctPerWarp: 31.99, DistinctPerBlock: 255.5,
+		ClusteredFraction: 1e-5, Runs: 1 << 20, MaxFrequency: 36, MaxChunkFrequency4: 1160,
+		MaxChunkFrequency8: 600, Sectors4: 31.9, Sectors8: 31.9, SectorPasses4: 31.95,
+		SectorPasses8: 31.95, BankDegree: 3.5, BankLanes: 3.5,
 	},
 }

@@ -17,11 +17,10 @@ const (
 	mostLine          = 64
 )
 
-// A Sweep enumerates training points: streams of known families with numbers of updates and
-// targets drawn log-uniformly, over all element types and both operands.
-//
-// With Line, points come in parameter sweeps (see synth.Sweep), refined at decision boundaries.
-// Each depends on the Sweep and its number alone, so that any part can be made anywhere.
+// A Sweep enumerates training points: streams of known families with numbers of updates and targets
+// drawn log-uniformly, over all element types and both operands. With Line, points come in
+// parameter sweeps (see synth.Sweep), refined at decision boundaries. Each depends on the Sweep and
+// its number alone.
 type Sweep struct {
 	Points     int    `json:"points"`
 	Seed       uint64 `json:"seed"`
