@@ -73,7 +73,6 @@ type AppResult struct {
 	US               float64
 	HostUS           float64 // part of US
 	WarpInstructions uint64
-	Events           uint64
 	Kernels          []hwsim.KernelTime
 	Correct          bool
 }

@@ -140,9 +140,7 @@ func hashedKernel(call device.Call, lanes int, table HashTable) *machine.Program
 func (h *hasher) eachSlot(body func(k operand)) {
 	h.Scoped(func() {
 		k := h.Spread(h.thread)
-		h.For(k, imm(uint64(h.table.Slots)), h.threads, func() {
-			body(k)
-		})
+		h.For(k, imm(uint64(h.table.Slots)), h.threads, func() { body(k) })
 	})
 }
 

@@ -118,7 +118,6 @@ func (s *appSession) finish(correct bool) (AppResult, error) {
 	}
 	return AppResult{
 		US: s.HostUS + s.Elapsed() + s.passedUS, HostUS: s.HostUS, Correct: correct,
-		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
-		Kernels: append(s.passed, s.Times...),
+		WarpInstructions: s.Machine.Instrs, Kernels: append(s.passed, s.Times...),
 	}, nil
 }
