@@ -63,7 +63,8 @@ func RunHashed(cfg hwsim.Config, table HashTable, indices []uint32, bins uint64)
 }
 
 // hashedSession checks a call and lays out its memory.
-func hashedSession(cfg hwsim.Config, t HashTable, indices []uint32, bins uint64) (*appSession, error) {
+func hashedSession(cfg hwsim.Config, t HashTable, indices []uint32, bins uint64) (*appSession,
+	error) {
 	d, c := cfg.Device, cfg.Call
 	if err := kernel.Check(d, c, cfg.Variant, indices, bins); err != nil {
 		return nil, err

@@ -101,7 +101,8 @@ func (w *tileWorker) countDuplicates() {
 	w.Barrier()
 	unique := w.LoadShared(false, w.Spread(imm(tileUniqueAt)))
 	w.When(w.Less(w.thread, unique), func() {
-		w.Store(w.freqs, w.Add(w.thread, w.begin), w.LoadShared(false, w.Add(w.thread, imm(tileFreqsAt))))
+		at := w.Add(w.thread, w.begin)
+		w.Store(w.freqs, at, w.LoadShared(false, w.Add(w.thread, imm(tileFreqsAt))))
 	})
 }
 

@@ -74,8 +74,8 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 	}
 	for i, x := range indices {
 		if uint64(x) >= uint64(v.Size) {
-			return VotesResult{}, fmt.Errorf("%w: update %d: index %d is not below %d", hwsim.ErrStream, i,
-				x, v.Size)
+			return VotesResult{}, fmt.Errorf("%w: update %d: index %d is not below %d",
+				hwsim.ErrStream, i, x, v.Size)
 		}
 	}
 	s := v.session(indices)
@@ -186,7 +186,8 @@ func (v Votes) Validate() error {
 			return fmt.Errorf("%w: vote space %d: vote spaces %v, want components of one type of 4 bytes",
 				hwsim.ErrStream, i, v.Spaces)
 		}
-		if err := v.Device.CanRun(variant.Variant{Base: variant.Private}, t, uint64(v.Size)); err != nil {
+		private := variant.Variant{Base: variant.Private}
+		if err := v.Device.CanRun(private, t, uint64(v.Size)); err != nil {
 			return err
 		}
 	}

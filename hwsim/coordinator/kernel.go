@@ -84,7 +84,8 @@ func (k *Kernel) validate(lanes int) error {
 		for w, front := range group {
 			for i := range front {
 				if err := front[i].validate(lanes, len(k.Variables)); err != nil {
-					return fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %v", ErrKernel, g, w, i, err)
+					return fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %v", ErrKernel,
+						g, w, i, err)
 				}
 			}
 		}
