@@ -21,8 +21,7 @@ type appSession struct {
 	passed   []hwsim.KernelTime
 }
 
-// newAppSession returns a machine with empty memory that adds elements of the
-// type.
+// newAppSession returns a machine with empty memory that adds elements of the type.
 func newAppSession(cfg AppConfig, t device.Type) *appSession {
 	s := kernel.NewSession(cfg.Device, device.Call{Type: t}, cfg.Method, cfg.Seed)
 	return &appSession{Session: s, lanes: uint64(s.Machine.Lanes)}

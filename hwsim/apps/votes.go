@@ -143,10 +143,8 @@ func (v Votes) correct(sums [][]uint64, indices []uint32) bool {
 // spaceSeed returns the seed of a vote space's values: each has its own.
 func (v Votes) spaceSeed(i int) uint64 { return v.Seed + uint64(i) }
 
-// copies returns R.
-func (v Votes) copies() int { return max(v.Replicas, 1) }
-
-// step returns K+P, the distance between copies in words.
+// copies returns R, step K+P, the distance between copies in words.
+func (v Votes) copies() int  { return max(v.Replicas, 1) }
 func (v Votes) step() uint64 { return uint64(v.Size + v.Pad) }
 
 // sharedWords returns the shared memory of a block in words.
