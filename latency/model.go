@@ -29,8 +29,7 @@ func NewModel(p Params) (*Model, error) {
 	return &Model{Params: p}, nil
 }
 
-// Cycles predicts the latency of a pattern: the Cycles of Warp. Errors wrap
-// ErrPattern.
+// Cycles predicts the latency of a pattern: the Cycles of Warp. Errors wrap ErrPattern.
 func (m *Model) Cycles(pattern []int32) (float64, error) {
 	counts, err := m.Counts(pattern)
 	if err != nil {
@@ -242,8 +241,7 @@ func (m *Model) winners(lanes uint64) (won uint64) {
 	return won
 }
 
-// splits follows the branches at which the warp of a loop splits into lanes that
-// are done and lanes that go round again.
+// splits follows the branches at which a warp splits into lanes that are done and others.
 type splits struct {
 	turns    int
 	majority bool // at the branch before, the lanes that were done were more

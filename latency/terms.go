@@ -81,7 +81,8 @@ type Means struct {
 // Means reads off mean counts what they say. A native unit counts its further lanes as
 // rounds.
 func (p Params) Means(counts *Counts) Means {
-	m := Means{Cycles: p.Total(counts), Turns: 1, ReadPasses: counts[TermBank], WritePasses: counts[TermWrite]}
+	m := Means{Cycles: p.Total(counts), Turns: 1}
+	m.ReadPasses, m.WritePasses = counts[TermBank], counts[TermWrite]
 	if further := counts[TermRound]; p.Loops() {
 		m.Turns += further
 	} else {

@@ -15,9 +15,8 @@ type trials struct {
 	counts   []float64 // of patterns, by batch
 }
 
-// mostBatches bounds the groups of blocks whose means show how much a
-// difference between two candidates scatters. Of a real stream they are
-// stretches, so that what neighbouring warps have in common counts once.
+// mostBatches bounds the groups of blocks whose means show how much a difference between two
+// candidates scatters: stretches, so that what neighbouring warps have in common counts once.
 const mostBatches = 64
 
 // newTrials takes the warps of a stream, or draws whole blocks of random ones. The last

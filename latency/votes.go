@@ -6,9 +6,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Votes is a vote space in shared memory, replicated: Replicas copies of Words
-// words, each copy Pad words behind the one before, and which thread of a
-// block of Threads uses which copy.
+// Votes is a vote space in shared memory: Replicas copies of Words words, each Pad words
+// behind the one before, and which thread of a block of Threads uses which copy.
 type Votes struct {
 	Words    int // vote_space_size, K
 	Replicas int // R

@@ -26,10 +26,9 @@ const (
 	Summation                 // one sum, or atomics on a compacted output array
 )
 
-// Level says where the counters of a histogram lie.
+// Level says where the counters of a histogram lie, in the names of [egielski14].
 type Level uint8
 
-// The levels, called no-private, block-private and warp-private in [egielski14].
 const (
 	NoPrivate Level = iota
 	BlockPrivate
@@ -73,7 +72,6 @@ type AppResult struct {
 	US               float64
 	HostUS           float64 // part of US
 	WarpInstructions uint64
-	Events           uint64
 	Kernels          []hwsim.KernelTime
 	Correct          bool
 }

@@ -26,17 +26,11 @@ const (
 	distinctSharedBytes = 4 * (distinctPlaceAt + 1)
 )
 
-// The arguments of the map are in the place of an update kernel's: views,
-// visitors, and the seed of vr.
-const (
-	argViews = kernel.ArgUpdates
-	argWidth = kernel.ArgBins
-)
-
-// viewKey loads a view and makes its key.
+// viewKey loads a view and makes its key. Views and visitors are the arguments in the place
+// of an update kernel's updates and bins.
 func viewKey(b *machine.Builder, bufs pageBuffers, view operand) operand {
 	page, visitor := b.Load(bufs.pages, view), b.Load(bufs.people, view)
-	return b.Add(b.Mul(page, b.Arg(argWidth)), visitor)
+	return b.Add(b.Mul(page, b.Arg(kernel.ArgBins)), visitor)
 }
 
 // mapKernel writes the keys of all views.
@@ -44,7 +38,7 @@ func mapKernel(bufs pageBuffers) *machine.Program {
 	b := machine.NewBuilder("pages.map", kernel.UpdateArgs)
 	at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(kernel.SortThreads)))
 	stride := b.Mul(machine.GridBlocks, imm(kernel.SortThreads))
-	b.For(at, b.Arg(argViews), stride, func() {
+	b.For(at, b.Arg(kernel.ArgUpdates), stride, func() {
 		b.Scoped(func() { b.Store(bufs.mapped, at, viewKey(b, bufs, at)) })
 	})
 	return b.Done()
@@ -80,7 +74,7 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *mach
 	for j := range c.keys {
 		c.Scoped(func() {
 			at := c.Add(c.thread, c.Add(tile, imm(uint64(j)*kernel.SortThreads)))
-			c.Inside = c.Less(at, c.Arg(argViews))
+			c.Inside = c.Less(at, c.Arg(kernel.ArgUpdates))
 			c.When(c.Inside, func() {
 				c.Mov(c.keys[j], viewKey(c.Builder, bufs, at))
 				c.When(c.first(c.keys[j]), func() { c.insertKey(c.keys[j], c.found[j]) })
@@ -93,29 +87,23 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *mach
 }
 
 // first returns which lanes try for a place: with sr the first of a run of
-// neighbours with equal keys, with vr one of the lanes whose key wins the vote,
-// beside the lanes with other keys.
+// neighbours with equal keys; with vr one of the lanes whose key wins the vote,
+// beside the lanes with other keys, if there are enough, [egielski14] Algorithm 2.
 func (c *deduplicator) first(key operand) operand {
 	switch c.Variant.Reduction {
 	case variant.SR:
 		follows := c.Both(c.Equal(key, c.Shuffle(key, c.Left)), c.NotFirst)
 		return c.Both(c.Inside, c.Not(follows))
 	case variant.VR:
-		return c.Both(c.Inside, c.Not(c.Member(c.LaneID, c.outvoted(key))))
+		element, out := c.Uni(), c.Uni() // out: the lanes with the key, but for the lowest
+		c.Mov(element, c.State)
+		c.Inc(c.State, c.Advance)
+		c.Mov(out, imm(0))
+		_, voters := c.Vote(key, c.Ballot(c.Inside), element)
+		c.When(c.Enough(voters), func() { c.To(out, machine.OpAnd, voters, c.Sub(voters, imm(1))) })
+		return c.Both(c.Inside, c.Not(c.Member(c.LaneID, out)))
 	}
 	return c.Inside
-}
-
-// outvoted returns the mask of the lanes that share the key of a sampled lane,
-// but for the lowest, if there are enough of them; [egielski14] Algorithm 2.
-func (c *deduplicator) outvoted(key operand) operand {
-	element, out := c.Uni(), c.Uni()
-	c.Mov(element, c.State)
-	c.Inc(c.State, c.Advance)
-	c.Mov(out, imm(0))
-	_, voters := c.Vote(key, c.Ballot(c.Inside), element)
-	c.When(c.Enough(voters), func() { c.To(out, machine.OpAnd, voters, c.Sub(voters, imm(1))) })
-	return out
 }
 
 // insertKey looks for the key from its hash on, and sets found to 1 where it takes

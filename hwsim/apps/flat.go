@@ -24,7 +24,7 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 		return s.Err
 	}
 	shared := 4*flatRows + bytes*spmvThreads
-	warps, perWarp, err := s.spmvWarps(units, shared)
+	blocks, perWarp, err := s.spmvWarps(units, shared)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return err
 	}
-	s.runBlocks(flatKernel(bytes, s.lanes), s.blocksOf(warps), spmvThreads, shared, length, interval)
+	s.runBlocks(flatKernel(bytes, s.lanes), blocks, spmvThreads, shared, length, interval)
 	s.runBlocks(carryKernel(bytes), 1, reduceThreads, 4*carryRows+bytes*reduceThreads, active)
 	s.runBlocks(serialKernel(), 1, 1, 0, s.Updates, length)
 	return s.Err

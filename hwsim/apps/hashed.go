@@ -63,7 +63,8 @@ func RunHashed(cfg hwsim.Config, table HashTable, indices []uint32, bins uint64)
 }
 
 // hashedSession checks a call and lays out its memory.
-func hashedSession(cfg hwsim.Config, t HashTable, indices []uint32, bins uint64) (*appSession, error) {
+func hashedSession(cfg hwsim.Config, t HashTable, indices []uint32, bins uint64) (*appSession,
+	error) {
 	d, c := cfg.Device, cfg.Call
 	if err := kernel.Check(d, c, cfg.Variant, indices, bins); err != nil {
 		return nil, err
@@ -140,9 +141,7 @@ func hashedKernel(call device.Call, lanes int, table HashTable) *machine.Program
 func (h *hasher) eachSlot(body func(k operand)) {
 	h.Scoped(func() {
 		k := h.Spread(h.thread)
-		h.For(k, imm(uint64(h.table.Slots)), h.threads, func() {
-			body(k)
-		})
+		h.For(k, imm(uint64(h.table.Slots)), h.threads, func() { body(k) })
 	})
 }
 

@@ -120,37 +120,31 @@ const bufPartialBins = kernel.BufIndex + 1
 // mergeThreads is the block of the kernel that merges partial histograms.
 const mergeThreads = 256
 
-// The arguments of the original histogram's kernels.
-const (
-	argPixels = iota // or the number of partial histograms
-	argPixelBins
-	taggedArgs
-)
-
-// taggedKernel writes a block's histogram to its row of the partial ones.
+// taggedKernel writes a block's histogram to its row of the partial ones. Its arguments, and
+// those of mergeKernel, are the first two of an update kernel.
 func taggedKernel(warps, lanes int) *machine.Program {
-	u := kernel.NewUpdater("tagged", taggedArgs, variant.Variant{}, device.Call{}, lanes)
+	u := kernel.NewUpdater("tagged", 2, variant.Variant{}, device.Call{}, lanes)
 	openWarpCopies(u)
 	tagAt := uint64(32 - bits.Len(uint(lanes-1)))
 	tag := u.Shl(u.LaneID, imm(tagAt))
 	warp, grid := u.GridWarps()
 	at := u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	stride := u.Mul(grid, imm(u.Lanes))
-	u.For(at, u.Arg(argPixels), stride, func() {
+	u.For(at, u.Arg(kernel.ArgUpdates), stride, func() {
 		countTagged(u, u.Add(u.CopyAt, u.Load(kernel.BufIndex, at)), tag, 1<<tagAt-1)
 	})
 	u.Barrier()
 	k := u.Tid()
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
-	row := u.Mul(machine.BlockID, u.Arg(argPixelBins))
-	u.For(k, u.Arg(argPixelBins), threads, func() {
+	row := u.Mul(machine.BlockID, u.Arg(kernel.ArgBins))
+	u.For(k, u.Arg(kernel.ArgBins), threads, func() {
 		total, place := u.Vec(), u.Vec()
 		u.Mov(total, imm(0))
 		u.Mov(place, k)
 		for range warps {
 			u.Scoped(func() {
 				u.Inc(total, u.And(u.LoadShared(false, place), imm(1<<tagAt-1)))
-				u.Inc(place, u.Arg(argPixelBins))
+				u.Inc(place, u.Arg(kernel.ArgBins))
 			})
 		}
 		u.Store(bufPartialBins, u.Add(row, k), total)
@@ -172,11 +166,11 @@ func countTagged(u *kernel.Updater, place, tag operand, mask uint64) {
 
 // mergeKernel sums the partial histograms: one block per bin.
 func mergeKernel(lanes int) *machine.Program {
-	b := machine.NewBuilder("merge", taggedArgs)
+	b := machine.NewBuilder("merge", 2)
 	thread, row, total := b.Tid(), b.Tid(), b.Vec()
 	b.Mov(total, imm(0))
-	b.For(row, b.Arg(argPixels), imm(mergeThreads), func() {
-		place := b.Add(b.Mul(row, b.Arg(argPixelBins)), machine.BlockID)
+	b.For(row, b.Arg(kernel.ArgUpdates), imm(mergeThreads), func() {
+		place := b.Add(b.Mul(row, b.Arg(kernel.ArgBins)), machine.BlockID)
 		b.Inc(total, b.Load(bufPartialBins, place))
 	})
 	treeReduce(b, false, thread, total, mergeThreads, uint64(lanes))

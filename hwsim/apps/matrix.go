@@ -61,20 +61,15 @@ func (s *appSession) spmvMemory(rows, columns []uint32, elements, x []uint64) {
 }
 
 // spmvWarps returns how many warps share so many units of one warp's width, as
-// many as the device holds at once or one per unit, and the units of each.
-func (s *appSession) spmvWarps(units, sharedBytes uint64) (warps, perWarp uint64, err error) {
+// many as the device holds at once or one per unit, their blocks, and the units of each.
+func (s *appSession) spmvWarps(units, sharedBytes uint64) (blocks, perWarp uint64, err error) {
 	perSM, err := residentBlocks(s.Device, spmvThreads, sharedBytes)
 	if err != nil {
 		return 0, 0, err
 	}
-	warps = min(units, uint64(perSM*s.Machine.SMs)*spmvThreads/s.lanes)
-	return warps, (units + warps - 1) / warps, nil
-}
-
-// blocksOf returns the blocks of so many warps.
-func (s *appSession) blocksOf(warps uint64) uint64 {
 	perBlock := spmvThreads / s.lanes
-	return (warps + perBlock - 1) / perBlock
+	warps := min(units, uint64(perSM*s.Machine.SMs)*spmvThreads/s.lanes)
+	return (warps + perBlock - 1) / perBlock, (units + warps - 1) / warps, nil
 }
 
 // spmvReference multiplies serially in double precision. The bound is 0 while
@@ -120,7 +115,7 @@ func (s *appSession) spmvAtomic(in AppInput, elements, x []uint64) error {
 			kernel.Permute(elements, order)
 	}
 	s.spmvMemory(rows, columns, elements, x)
-	warps, perWarp, err := s.spmvWarps((s.Updates+s.lanes-1)/s.lanes, 0)
+	blocks, perWarp, err := s.spmvWarps((s.Updates+s.lanes-1)/s.lanes, 0)
 	if err != nil {
 		return err
 	}
@@ -128,7 +123,7 @@ func (s *appSession) spmvAtomic(in AppInput, elements, x []uint64) error {
 		return err
 	}
 	p := spmvAtomicKernel(s.Variant, s.Call, s.Machine.Lanes)
-	s.runBlocks(p, s.blocksOf(warps), spmvThreads, 0, s.Updates, perWarp*s.lanes, s.Seed)
+	s.runBlocks(p, blocks, spmvThreads, 0, s.Updates, perWarp*s.lanes, s.Seed)
 	return s.Err
 }
 

@@ -211,7 +211,8 @@ func (g *merger) locate(tile operand) {
 	g.countA, g.countB = g.Load(g.counts, stretch), g.Vec()
 	g.Mov(g.countB, imm(0)) // the last pair may lack its second stretch
 	second := g.Add(stretch, imm(1))
-	g.When(g.Less(second, g.Arg(argMergeStretches)), func() { g.Mov(g.countB, g.Load(g.counts, second)) })
+	there := g.Less(second, g.Arg(argMergeStretches))
+	g.When(there, func() { g.Mov(g.countB, g.Load(g.counts, second)) })
 	if g.pair.Scalar() {
 		g.countA, g.countB = g.ofFirst(g.countA), g.ofFirst(g.countB)
 	}

@@ -120,7 +120,7 @@ func TestMergeSortDirection(t *testing.T) {
 	}{"gtx680": {1 << 16, 1.2}, "c2075": {1 << 16, 1.2}, "h200": {1 << 14, 0.5}} {
 		least := c.least
 		few, work := gain(dev, drawKeys(8, c.keys, 16))
-		all, _ := gain(dev, permuted(9, 1<<14))
+		all, _ := gain(dev, permuted(9, 1<<13))
 		t.Logf("%s: %.2f times as fast with 16 different keys at 1/%.2f of the work, %.2f times with "+
 			"all different", dev, few, work, all)
 		if few < least || work < 1.4 {

@@ -59,8 +59,9 @@ func newPageApp(cfg AppConfig, in AppInput) *pageApp {
 		mapped: s.counters("mapped", views), total: s.counters("total", 1),
 		heads: s.counters("heads", mergeTiles(views)), distinct: s.counters("distinct", views),
 	}
+	sorting := s.newMergeBuffers(b.mapped, views, false)
 	return &pageApp{
-		mergeSorter: mergeSorter{appSession: s, mergeBuffers: s.newMergeBuffers(b.mapped, views, false)},
+		mergeSorter: mergeSorter{appSession: s, mergeBuffers: sorting},
 		pageBuffers: b, original: cfg.Original, views: views, bins: in.Bins, width: in.Width,
 	}
 }

@@ -21,8 +21,7 @@ type appSession struct {
 	passed   []hwsim.KernelTime
 }
 
-// newAppSession returns a machine with empty memory that adds elements of the
-// type.
+// newAppSession returns a machine with empty memory that adds elements of the type.
 func newAppSession(cfg AppConfig, t device.Type) *appSession {
 	s := kernel.NewSession(cfg.Device, device.Call{Type: t}, cfg.Method, cfg.Seed)
 	return &appSession{Session: s, lanes: uint64(s.Machine.Lanes)}
@@ -118,7 +117,6 @@ func (s *appSession) finish(correct bool) (AppResult, error) {
 	}
 	return AppResult{
 		US: s.HostUS + s.Elapsed() + s.passedUS, HostUS: s.HostUS, Correct: correct,
-		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
-		Kernels: append(s.passed, s.Times...),
+		WarpInstructions: s.Machine.Instrs, Kernels: append(s.passed, s.Times...),
 	}, nil
 }

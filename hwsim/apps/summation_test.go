@@ -27,6 +27,9 @@ func TestSummation(t *testing.T) {
 			cfg := AppConfig{Device: appProfile(t, name), Application: Summation, Type: typ, Seed: 2}
 			for _, n := range append(sizes, 511, 512, 513) {
 				for _, bins := range []uint64{1, 2, 31, 1000, 3001} {
+					if typ == device.I32 && bins != 31 {
+						continue // launches are those of f32
+					}
 					for _, f := range summationForms() {
 						f.run(t, cfg, AppInput{Keys: make([]uint32, n), Bins: bins})
 					}

@@ -37,7 +37,10 @@ func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *machine.Pr
 	w.begin = w.Mul(machine.BlockID, imm(mergeTile))
 	w.valid = w.Min(w.Sub(w.Arg(kernel.ArgUpdates), w.begin), imm(mergeTile))
 	w.Inside = w.Less(w.thread, w.valid)
-	w.loadTile()
+	// Places beyond the end take the highest key, and so stay behind every other.
+	key := w.Spread(imm(1<<32 - 1))
+	w.When(w.Inside, func() { w.Mov(key, w.Load(w.input, w.Add(w.thread, w.begin))) })
+	w.StoreShared(false, w.thread, key)
 	w.sortTile()
 	if bufs.unique {
 		w.countDuplicates()
@@ -49,42 +52,32 @@ func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *machine.Pr
 	return w.Done()
 }
 
-// loadTile brings the keys into shared memory. Places beyond the end take the
-// highest key, and so stay behind every other.
-func (w *tileWorker) loadTile() {
-	key := w.Spread(imm(1<<32 - 1))
-	w.When(w.Inside, func() { w.Mov(key, w.Load(w.input, w.Add(w.thread, w.begin))) })
-	w.StoreShared(false, w.thread, key)
-}
-
 // sortTile is Batcher's odd-even merge network over the tile, unrolled: half of
 // the threads compare and exchange two keys per step.
 func (w *tileWorker) sortTile() {
+	exchange := func(low, high operand) {
+		a, b := w.LoadShared(false, low), w.LoadShared(false, high)
+		w.StoreShared(false, low, w.Min(a, b))
+		w.StoreShared(false, high, w.Max(a, b))
+	}
+	step := func(size, stride uint64) {
+		low := w.Sub(w.Shl(w.thread, imm(1)), w.And(w.thread, imm(stride-1)))
+		if stride == size/2 {
+			exchange(low, w.Add(low, imm(stride)))
+			return
+		}
+		// Later steps of a merge leave its ends alone.
+		within := w.AtLeast(w.And(w.thread, imm(size/2-1)), imm(stride))
+		w.When(within, func() { exchange(w.Sub(low, imm(stride)), low) })
+	}
 	comparing := w.Less(w.thread, imm(mergeTile/2))
 	for size := uint64(2); size <= mergeTile; size *= 2 {
 		for stride := size / 2; stride > 0; stride /= 2 {
 			w.Barrier()
-			w.When(comparing, func() { w.networkStep(size, stride) })
+			w.When(comparing, func() { step(size, stride) })
 		}
 	}
 	w.Barrier()
-}
-
-func (w *tileWorker) networkStep(size, stride uint64) {
-	low := w.Sub(w.Shl(w.thread, imm(1)), w.And(w.thread, imm(stride-1)))
-	if stride == size/2 {
-		w.compareExchange(low, w.Add(low, imm(stride)))
-		return
-	}
-	// Later steps of a merge leave its ends alone.
-	within := w.AtLeast(w.And(w.thread, imm(size/2-1)), imm(stride))
-	w.When(within, func() { w.compareExchange(w.Sub(low, imm(stride)), low) })
-}
-
-func (w *tileWorker) compareExchange(low, high operand) {
-	a, b := w.LoadShared(false, low), w.LoadShared(false, high)
-	w.StoreShared(false, low, w.Min(a, b))
-	w.StoreShared(false, high, w.Max(a, b))
 }
 
 // countDuplicates gives the first of each run of equal keys the next place, adds
@@ -98,10 +91,7 @@ func (w *tileWorker) countDuplicates() {
 	w.StoreShared(false, w.Add(w.thread, imm(tileFreqsAt)), imm(0))
 	scanned := kernel.BlockScan(w.Builder, first, w.LaneID, w.Lanes, tileSumsAt)
 	place := w.Sub(w.Add(scanned, first), imm(1))
-	w.When(w.Inside, func() {
-		one := w.Spread(imm(arith.OneOf(device.U32)))
-		w.ReduceAndAdd(place, one)
-	})
+	w.When(w.Inside, func() { w.ReduceAndAdd(place, w.Spread(imm(arith.OneOf(device.U32)))) })
 	w.When(w.Differ(first, imm(0)), func() { w.Store(w.keys, w.Add(place, w.begin), key) })
 	w.When(w.Equal(w.thread, w.Sub(w.valid, imm(1))), func() {
 		unique := w.Add(place, imm(1))
@@ -111,7 +101,8 @@ func (w *tileWorker) countDuplicates() {
 	w.Barrier()
 	unique := w.LoadShared(false, w.Spread(imm(tileUniqueAt)))
 	w.When(w.Less(w.thread, unique), func() {
-		w.Store(w.freqs, w.Add(w.thread, w.begin), w.LoadShared(false, w.Add(w.thread, imm(tileFreqsAt))))
+		at := w.Add(w.thread, w.begin)
+		w.Store(w.freqs, at, w.LoadShared(false, w.Add(w.thread, imm(tileFreqsAt))))
 	})
 }
 
@@ -158,9 +149,7 @@ const (
 func sumBefore(b *machine.Builder, buf int, lanes uint64) operand {
 	sum, k := b.Vec(), b.Tid()
 	b.Mov(sum, imm(0))
-	b.For(k, machine.BlockID, imm(kernel.SortThreads), func() {
-		b.Inc(sum, b.Load(buf, k))
-	})
+	b.For(k, machine.BlockID, imm(kernel.SortThreads), func() { b.Inc(sum, b.Load(buf, k)) })
 	scanned := kernel.BlockScan(b, sum, b.Lane(), lanes, scanBeforeAt)
 	return blockTotal(b, sum, scanned, scanBeforeTotal)
 }

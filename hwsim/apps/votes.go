@@ -74,8 +74,8 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 	}
 	for i, x := range indices {
 		if uint64(x) >= uint64(v.Size) {
-			return VotesResult{}, fmt.Errorf("%w: update %d: index %d is not below %d", hwsim.ErrStream, i,
-				x, v.Size)
+			return VotesResult{}, fmt.Errorf("%w: update %d: index %d is not below %d",
+				hwsim.ErrStream, i, x, v.Size)
 		}
 	}
 	s := v.session(indices)
@@ -143,10 +143,8 @@ func (v Votes) correct(sums [][]uint64, indices []uint32) bool {
 // spaceSeed returns the seed of a vote space's values: each has its own.
 func (v Votes) spaceSeed(i int) uint64 { return v.Seed + uint64(i) }
 
-// copies returns R.
-func (v Votes) copies() int { return max(v.Replicas, 1) }
-
-// step returns K+P, the distance between copies in words.
+// copies returns R, step K+P, the distance between copies in words.
+func (v Votes) copies() int  { return max(v.Replicas, 1) }
 func (v Votes) step() uint64 { return uint64(v.Size + v.Pad) }
 
 // sharedWords returns the shared memory of a block in words.
@@ -186,7 +184,8 @@ func (v Votes) Validate() error {
 			return fmt.Errorf("%w: vote space %d: vote spaces %v, want components of one type of 4 bytes",
 				hwsim.ErrStream, i, v.Spaces)
 		}
-		if err := v.Device.CanRun(variant.Variant{Base: variant.Private}, t, uint64(v.Size)); err != nil {
+		private := variant.Variant{Base: variant.Private}
+		if err := v.Device.CanRun(private, t, uint64(v.Size)); err != nil {
 			return err
 		}
 	}

@@ -20,8 +20,7 @@ const (
 type Call struct {
 	Device *device.Profile
 	Call   device.Call
-	// Seed draws the values that are added.
-	Seed uint64
+	Seed   uint64 // draws the values that are added
 }
 
 // Launch is one kernel of a call and its time.
@@ -40,10 +39,8 @@ type CallResult struct {
 	Instructions uint64 // of wavefronts
 	Events       uint64
 	Launches     []Launch
-	// Correct says that the variables are those of a serial run, and the old
-	// values those of some serial order.
-	Correct bool
-	Final   []uint32
+	Correct      bool // Final is that of a serial run, the old values those of some serial order
+	Final        []uint32
 }
 
 // Run simulates the call on the indices, which lie below variables: a kernel that
@@ -120,7 +117,7 @@ func (c Call) options(how Atomics) Options {
 func (c Call) kernel(indices, values []uint32, variables int) (*Kernel, error) {
 	turns := (len(indices) + c.lanes() - 1) / c.lanes()
 	groups := min(turns, Resident(c.Device, 1)-1)
-	k, err := Stream(indices, values, variables, groups, 1, c.lanes())
+	k, err := Stream(indices, values, variables, groups, c.lanes())
 	if err != nil || !c.Call.Returns {
 		return k, err
 	}

@@ -8,34 +8,6 @@ type state struct {
 	value    uint32
 }
 
-// trails are the operations as edges between states.
-type trails struct {
-	number  map[state]int
-	states  []state
-	surplus []int // by number: times reached less times left
-	parent  []int // of states that are connected
-}
-
-func (g *trails) of(variable int, value uint32) int {
-	s := state{variable, value}
-	n, ok := g.number[s]
-	if !ok {
-		n = len(g.states)
-		g.number[s] = n
-		g.states, g.surplus, g.parent = append(g.states, s), append(g.surplus, 0), append(g.parent, n)
-	}
-	return n
-}
-
-// root is the same for all states that are connected.
-func (g *trails) root(n int) int {
-	for g.parent[n] != n {
-		g.parent[n] = g.parent[g.parent[n]]
-		n = g.parent[n]
-	}
-	return n
-}
-
 // check returns nil if, for every variable, there is an order in which its
 // operations, one after the other, return what they returned and end with the
 // final value. Variables do not touch each other, so the orders of all make one
@@ -48,28 +20,50 @@ func check(initial []uint32, r *Result) error {
 	if len(initial) != len(r.Final) {
 		return fmt.Errorf("%w: %d initial and %d final values", ErrHistory, len(initial), len(r.Final))
 	}
-	g := trails{number: map[state]int{}}
+	var (
+		number  = map[state]int{}
+		states  []state
+		surplus []int // by number: times reached less times left
+		parent  []int // of states that operations connect
+	)
+	of := func(variable int, value uint32) int {
+		s := state{variable, value}
+		n, ok := number[s]
+		if !ok {
+			n = len(states)
+			number[s] = n
+			states, surplus, parent = append(states, s), append(surplus, 0), append(parent, n)
+		}
+		return n
+	}
+	root := func(n int) int {
+		for parent[n] != n {
+			parent[n] = parent[parent[n]]
+			n = parent[n]
+		}
+		return n
+	}
 	for v, value := range initial {
 		if final := r.Final[v]; value != final {
-			g.surplus[g.of(v, value)]++
-			g.surplus[g.of(v, final)]--
+			surplus[of(v, value)]++
+			surplus[of(v, final)]--
 		}
 	}
 	for _, h := range r.History {
 		if h.Variable < 0 || h.Variable >= len(initial) {
 			return fmt.Errorf("%w: variable %d of %d", ErrHistory, h.Variable, len(initial))
 		}
-		from, to := g.of(h.Variable, h.Old), g.of(h.Variable, h.Old+h.Operand)
-		g.surplus[from]--
-		g.surplus[to]++
-		g.parent[g.root(from)] = g.root(to)
+		from, to := of(h.Variable, h.Old), of(h.Variable, h.Old+h.Operand)
+		surplus[from]--
+		surplus[to]++
+		parent[root(from)] = root(to)
 	}
-	for n, s := range g.states {
-		if g.surplus[n] != 0 {
+	for n, s := range states {
+		if surplus[n] != 0 {
 			return fmt.Errorf("%w: variable %d: value %d is reached %+d times more often than it is left",
-				ErrHistory, s.variable, s.value, g.surplus[n])
+				ErrHistory, s.variable, s.value, surplus[n])
 		}
-		if start := initial[s.variable]; g.root(n) != g.root(g.of(s.variable, start)) {
+		if start := initial[s.variable]; root(n) != root(of(s.variable, start)) {
 			return fmt.Errorf("%w: variable %d: value %d was returned, which nothing makes from %d",
 				ErrHistory, s.variable, s.value, start)
 		}

@@ -17,15 +17,13 @@
 // they take; package experiment has other regimes, kernels and loops of loads. Tests have
 // random times, under which only a right protocol ends with the right sums.
 //
-// Call is the implementation `coordinator`: a whole call on an index stream, with
-// the kernel that clears and with the launches.
+// Call is a whole call on an index stream, with the kernel that clears and the launches.
 //
 // The protocol is that of Figures 6 and 7 of the paper, mended where simulation
 // or reading shows them to be wrong:
 //
-//   - Three fences are missing, FencePublish, FenceRead and FenceRelease.
-//     Without them a sum, or an old value, may become visible after the address
-//     that announces it, by the very rule on which section IV-C builds.
+//   - Three fences are missing, FencePublish, FenceRead and FenceRelease: a sum, or an
+//     old value, may become visible after the address that announces it.
 //   - The search for the dominant wavefront begins at wavefront 1, which is right
 //     only because the first ones are the coordinator's own.
 //   - A variable is updated where the sum is above 0, which loses negative ones.

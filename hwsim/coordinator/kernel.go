@@ -84,7 +84,8 @@ func (k *Kernel) validate(lanes int) error {
 		for w, front := range group {
 			for i := range front {
 				if err := front[i].validate(lanes, len(k.Variables)); err != nil {
-					return fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %v", ErrKernel, g, w, i, err)
+					return fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %v", ErrKernel,
+						g, w, i, err)
 				}
 			}
 		}
@@ -137,26 +138,24 @@ func (k *Kernel) atomics() (any, several bool) {
 
 // Stream is the implementation `coordinator` on an index stream: update i adds
 // values[i], or 1 where values is nil, to variable indices[i]. A wavefront loads
-// its indices, and values, and adds; wavefront w of W has the updates of turn t
-// from (t*W + w)*lanes on. Errors wrap ErrKernel.
-func Stream(indices, values []uint32, variables, groups, wavefronts, lanes int) (*Kernel, error) {
-	if groups < 1 || wavefronts < 1 || lanes < 1 || groups*wavefronts > mostSlots {
-		return nil, fmt.Errorf("%w: %d workgroups of %d wavefronts of %d lanes", ErrKernel, groups,
-			wavefronts, lanes)
+// its indices, and values, and adds; workgroup g of G, of one wavefront, has the updates of
+// turn t from (t*G + g)*lanes on. Errors wrap ErrKernel.
+func Stream(indices, values []uint32, variables, groups, lanes int) (*Kernel, error) {
+	if groups < 1 || lanes < 1 || groups > mostSlots {
+		return nil, fmt.Errorf("%w: %d workgroups of %d lanes", ErrKernel, groups, lanes)
 	}
 	if values != nil && len(values) != len(indices) {
 		return nil, fmt.Errorf("%w: %d values for %d updates", ErrKernel, len(values), len(indices))
 	}
 	k := &Kernel{Variables: make([]uint32, variables), Groups: make([]Workgroup, groups)}
 	for g := range k.Groups {
-		k.Groups[g] = make(Workgroup, wavefronts)
+		k.Groups[g] = make(Workgroup, 1)
 	}
 	before := Work{Loads: 1}
 	if values != nil {
 		before.Loads = 2
 	}
 	for first := 0; first < len(indices); first += lanes {
-		front := first / lanes % (groups * wavefronts)
 		s := Statement{Before: before}
 		for i := first; i < min(first+lanes, len(indices)); i++ {
 			if uint64(indices[i]) >= uint64(variables) {
@@ -169,7 +168,7 @@ func Stream(indices, values []uint32, variables, groups, wavefronts, lanes int) 
 			}
 			s.Updates = append(s.Updates, u)
 		}
-		w := &k.Groups[front/wavefronts][front%wavefronts]
+		w := &k.Groups[first/lanes%groups][0]
 		*w = append(*w, s)
 	}
 	return k, nil

@@ -3,17 +3,12 @@ package coordinator
 import "slices"
 
 // memory is a global or local memory, in words of 32 bits. A write to global memory is
-// visible
-//
-//   - to the thread that made it, at once;
-//   - to the other threads of its workgroup, from that thread's next fence on;
-//   - to everyone, from its commit on, which may be late.
+// visible to the thread that made it at once, to the other threads of its workgroup from
+// that thread's next fence on, and to everyone from its commit on, which may be late.
 //
 // Writes commit in any order, but for two rules: a fence parts a wavefront's
 // writes before it from those after it, and writes to one word commit in the
-// order in which they could see each other. This is what [elteir11] section
-// IV-C relies on: "once B is visible to threads in other workgroups, A will be
-// visible as well".
+// order in which they could see each other. [elteir11] section IV-C relies on this.
 //
 // The words of local memory also add. A thread sees its own stores, and its operations on
 // one word keep their order.

@@ -180,10 +180,10 @@ func (q *Queues) Dispatch(n int, now int64) int64 {
 }
 
 // Server serves one request after the other.
-type Server struct{ Free int64 }
+type Server struct{ free int64 }
 
 // Take returns when a request that comes at that time has been served.
 func (s *Server) Take(at, cost int64) int64 {
-	s.Free = max(at, s.Free) + cost
-	return s.Free
+	s.free = max(at, s.free) + cost
+	return s.free
 }

@@ -10,7 +10,6 @@ import (
 // Atomics says how a launch performs its atomic operations.
 type Atomics uint8
 
-// How.
 const (
 	Software Atomics = iota // by a coordinator workgroup
 	System                  // by the device; every access goes down the CompletePath
@@ -19,9 +18,7 @@ const (
 
 // Options say how to launch a kernel.
 type Options struct {
-	// Device says how many workgroups run at once, and how many lanes a
-	// wavefront has. Of Paths it also gives the times.
-	Device  *device.Profile
+	Device  *device.Profile // with the times of Paths
 	Regime  Regime
 	Atomics Atomics
 	// AsPrinted lets the coordinator read the variables in the second step and
@@ -35,11 +32,9 @@ type Options struct {
 	// Force launches more workgroups than run at once, and CoordinatorLast dispatches the
 	// coordinator's last, so that one sees what comes of it. OpenCL promises no order.
 	Force, CoordinatorLast bool
-	// CoordinatorWavefronts is the number of wavefronts of the coordinator's
-	// workgroup; 0 means as many as the others have.
+	// CoordinatorWavefronts are those of its workgroup; 0 means as many as the others have.
 	CoordinatorWavefronts int
-
-	fences Fence // of the protocol; 0 means Mended
+	fences                Fence // of the protocol; 0 means Mended
 }
 
 // Result is the outcome of a launch.
@@ -118,14 +113,11 @@ func newSim(k *Kernel, o Options) (*sim, error) {
 	}
 	s := &sim{
 		Simulation: Simulation{Device: o.Device, Lanes: lanes}, kernel: k, options: o,
-		fences: o.fences, fronts: len(k.Groups[0]), waiting: map[int]*Front{},
+		fences: cmp.Or(o.fences, Mended), fronts: len(k.Groups[0]), waiting: map[int]*Front{},
 	}
 	var atomic bool
 	if atomic, s.several = k.atomics(); atomic && o.Atomics == System {
 		s.Path = CompletePath
-	}
-	if s.fences == 0 {
-		s.fences = Mended
 	}
 	if o.Atomics == Software {
 		s.CoordinatorWavefronts = cmp.Or(o.CoordinatorWavefronts, s.fronts)

@@ -27,7 +27,7 @@ func TestStream(t *testing.T) {
 			indices[i], values[i] = rng.Uint32N(uint32(c.bins)), rng.Uint32()
 			want[indices[i]] += values[i]
 		}
-		k, err := Stream(indices, values, c.bins, c.groups, 1, 64)
+		k, err := Stream(indices, values, c.bins, c.groups, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,17 +45,12 @@ func TestStream(t *testing.T) {
 func TestBadStream(t *testing.T) {
 	for want, make := range map[string]func() (*Kernel, error){
 		"update 1: index 4 is not below 4": func() (*Kernel, error) {
-			return Stream([]uint32{0, 4}, nil,
-				4, 1, 1, 64)
+			return Stream([]uint32{0, 4}, nil, 4, 1, 64)
 		},
 		"1 values for 2": func() (*Kernel, error) {
-			return Stream([]uint32{0, 0},
-				[]uint32{1}, 1, 1, 1, 64)
+			return Stream([]uint32{0, 0}, []uint32{1}, 1, 1, 64)
 		},
-		"0 workgroups": func() (*Kernel, error) {
-			return Stream(nil, nil, 1, 0, 1,
-				64)
-		},
+		"0 workgroups": func() (*Kernel, error) { return Stream(nil, nil, 1, 0, 64) },
 	} {
 		if _, err := make(); !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -75,7 +70,7 @@ func ExampleStream() {
 	for i := range indices {
 		indices[i] = uint32(i * i % 8)
 	}
-	k, err := Stream(indices, nil, 8, 16, 1, 64)
+	k, err := Stream(indices, nil, 8, 16, 64)
 	if err != nil {
 		fmt.Println(err)
 		return

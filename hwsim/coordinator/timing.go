@@ -41,29 +41,26 @@ type Timing interface {
 	// Load returns when memory is read for the wavefront, all words together,
 	// and when the values are there.
 	Load(w *Front, words []LaneAccess) (sample, done int64)
-	// Store sets when each word becomes visible to everyone, and returns how
-	// long the wavefront is held.
-	Store(w *Front, words []LaneAccess) int64
-	// LocalAtomic returns when a wavefront has the results of an atomic
-	// operation of so many lanes on one word of local memory.
-	LocalAtomic(w *Front, lanes int) int64
-	// Compare returns when so many steps of the coordinator's search are done.
-	Compare(w *Front, steps int) int64
-	// Poll returns when one turn of a waiting loop is done, its load excepted.
-	Poll(w *Front) int64
-	// Access makes so many accesses of a kernel, next to each other, and returns
+	// Store sets when each word becomes visible to everyone. It and the methods below return
 	// when the wavefront goes on.
+	Store(w *Front, words []LaneAccess) int64
+	// LocalAtomic is an atomic operation of so many lanes on one word of local memory.
+	LocalAtomic(w *Front, lanes int) int64
+	// Compare is so many steps of the coordinator's search.
+	Compare(w *Front, steps int) int64
+	// Poll is one turn of a waiting loop, its load excepted.
+	Poll(w *Front) int64
+	// Access makes so many accesses of a kernel, next to each other.
 	Access(w *Front, k AccessKind, n int) int64
-	// Compute returns when so many cycles of arithmetic are done.
+	// Compute is so many cycles of arithmetic.
 	Compute(w *Front, cycles int) int64
 	// Dispatch returns when the workgroup that is dispatched as the n-th starts.
 	Dispatch(n int, now int64) int64
 }
 
-// SystemAtomics is a Timing of system-provided atomic operations.
+// SystemAtomics is a Timing of system-provided atomic operations, of so many lanes on one
+// variable.
 type SystemAtomics interface {
-	// SystemAtomic executes one of so many lanes on one variable, and returns when the
-	// wavefront goes on.
 	SystemAtomic(w *Front, variable, lanes int) int64
 }
 
@@ -100,38 +97,21 @@ const (
 // coordinator's workgroup wait for each other, too.
 type Fence uint16
 
-// The points, in the order in which a request passes them.
+// The points, in the order in which a request passes them, with their places in Figures 6
+// and 7.
 const (
-	// FenceChoose stands between the lanes' votes for whose address is served
-	// next and the reading of that vote. Only kernels whose wavefronts update
-	// several addresses at once have it.
-	FenceChoose Fence = 1 << iota
-	// FenceClear stands between the clearing of the local sum and the
-	// additions to it: Figure 6, line 15 (mem_fence, local).
-	FenceClear
-	// FenceSum stands between the additions to the local sum and its reading
-	// by the dominant thread: Figure 6, line 18 (mem_fence, local).
-	FenceSum
-	// FencePublish stands between the writing of the sum and that of the
-	// address. Figure 6 has no fence there.
-	FencePublish
-	// FencePoll stands before each reading of the address while the
-	// wavefront waits: Figure 6, line 30 (mem_fence, global).
-	FencePoll
-	// FenceRead stands between the coordinator's reading of the addresses and
-	// of the sums. Figure 7 has no fence there.
-	FenceRead
-	// BarrierLoad ends the first step of Figure 7 (barrier, local).
-	BarrierLoad
-	// BarrierCombine ends the second step of Figure 7 (barrier, local).
-	BarrierCombine
-	// FenceRelease is a barrier and a fence on global memory between the
-	// writing of old values and variables and the releasing of the
-	// wavefronts. Figure 7 has neither.
-	FenceRelease
-	// FenceUpdate ends the third step of Figure 7 (mem_fence, global). With
-	// FenceRead and FenceRelease it has nothing left to do.
-	FenceUpdate
+	// FenceChoose stands between the lanes' votes for whose address is served next and the
+	// reading of that vote, in kernels whose wavefronts update several addresses at once.
+	FenceChoose    Fence = 1 << iota
+	FenceClear           // before the additions to the local sum: Figure 6, line 15
+	FenceSum             // before the dominant thread reads the sum: Figure 6, line 18
+	FencePublish         // between the writing of the sum and of the address: in no figure
+	FencePoll            // before a waiting wavefront reads the address: Figure 6, line 30
+	FenceRead            // between the reading of the addresses and of the sums: in no figure
+	BarrierLoad          // ends the first step of Figure 7
+	BarrierCombine       // ends the second step of Figure 7
+	FenceRelease         // a barrier and a fence before wavefronts are released: in no figure
+	FenceUpdate          // ends the third step of Figure 7; after FenceRelease it does nothing
 )
 
 // Mended are the fences that the protocol needs, each of them.

@@ -58,7 +58,9 @@ func Of(params latency.Params, v latency.Votes, o Options) (Expectation, error) 
 	o.Active = cmp.Or(o.Active, p.Lanes)
 	m := p.mean(newPlacement(v, o.First, o.Active))
 	if m.known {
-		return Expectation{Means: p.Means(&m.counts), BankDegree: m.degree, Exact: true, Method: "exact"}, nil
+		e := Expectation{Means: p.Means(&m.counts), BankDegree: m.degree}
+		e.Exact, e.Method = true, "exact"
+		return e, nil
 	}
 	return p.sampled(v, o, m)
 }

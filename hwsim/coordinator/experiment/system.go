@@ -13,11 +13,11 @@ type Paths struct {
 	Cached bool
 }
 
-// paths are the queues of both paths. Times are in ticks.
+// paths are the queues of both paths, and what the CompletePath has. Times are in ticks.
 type paths struct {
 	*coordinator.Queues
-	latency        int64                // from a compute unit to a channel of the CompletePath, or back
-	byteTime       float64              // a channel of it is busy per byte
+	latency        int64                // from a compute unit to a channel, or back
+	byteTime       float64              // a channel is busy per byte
 	same, copySame int64                // between lanes on one word: atomic operations, loads
 	slow, atomic   []coordinator.Server // by channel
 	accesses       int
@@ -30,11 +30,12 @@ type paths struct {
 // Start returns the queues of a run.
 func (r Paths) Start(s *coordinator.Simulation) coordinator.Timing {
 	d, global := s.Device, s.Device.GlobalAtomic(device.U32)
+	perByte := coordinator.CyclesPerByte(d, d.Memory.AtomicRate.Value)
 	q := r.Paths.Start(s).(*coordinator.Queues)
 	p := &paths{
 		Queues:   q,
 		latency:  coordinator.Ticks(global.Latency.Value) / 2,
-		byteTime: float64(coordinator.Ticks(1)) * coordinator.CyclesPerByte(d, d.Memory.AtomicRate.Value),
+		byteTime: float64(coordinator.Ticks(1)) * perByte,
 		same:     coordinator.Ticks(global.SameAddress.Value),
 		copySame: coordinator.Ticks(d.Paths.CopySame.Value),
 		slow:     make([]coordinator.Server, len(q.Channels)),
