@@ -68,23 +68,20 @@ func firstFormat(holds func(format) bool) *format {
 
 // accept refuses options that the format would silently ignore.
 func (f *format) accept(o Options) error {
-	formats := func(holds func(format) bool) string {
-		list := names(holds)
-		if last := len(list) - 1; last > 0 {
-			return strings.Join(list[:last], ", ") + " and " + list[last]
+	for _, option := range []struct {
+		given   bool
+		text    string
+		applies func(format) bool
+	}{
+		{o.Column != "", fmt.Sprintf("column %q applies", o.Column),
+			func(f format) bool { return f.column }},
+		{o.Axis == AxisCol, "axis col applies", func(f format) bool { return f.axis }},
+		{o.Keys, "keys apply", func(f format) bool { return f.keys }},
+	} {
+		if option.given && !option.applies(*f) {
+			return fmt.Errorf("%w: %s to %s, not to %s", ErrOptions, option.text,
+				strings.Join(names(option.applies), ", "), f.name)
 		}
-		return strings.Join(list, "")
-	}
-	switch {
-	case o.Column != "" && !f.column:
-		return fmt.Errorf("%w: column %q given, but only %s has columns to choose, not %s",
-			ErrOptions, o.Column, formats(func(f format) bool { return f.column }), f.name)
-	case o.Axis == AxisCol && !f.axis:
-		return fmt.Errorf("%w: axis col applies to %s, not to %s", ErrOptions,
-			formats(func(f format) bool { return f.axis }), f.name)
-	case o.Keys && !f.keys:
-		return fmt.Errorf("%w: keys apply to %s, not to %s", ErrOptions,
-			formats(func(f format) bool { return f.keys }), f.name)
 	}
 	return nil
 }

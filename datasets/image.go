@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -68,9 +69,9 @@ type pixels struct {
 	start         io.Reader // the whole file
 	img           image.RGBA64Image
 	width, height int
-	wide          bool // 16 bits
+	levels        uint64 // of luminance
 	bins          uint64
-	x, y          int // the next pixel
+	done          int // pixels given
 }
 
 // newImage reads the header of an image and refuses one whose decoding would take more than most
@@ -117,20 +118,12 @@ func (p *pixels) header(most int64) {
 			"to decode; convert it to PGM, which is streamed", p.codec.name, p.width, p.height,
 			most>>20))
 	}
+	p.levels = 1 << 8
 	switch config.ColorModel {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
-		p.wide = true
+		p.levels = 1 << 16
 	}
-	if p.bins == 0 {
-		p.bins = p.levels()
-	}
-}
-
-func (p *pixels) levels() uint64 {
-	if p.wide {
-		return 1 << 16
-	}
-	return 1 << 8
+	p.bins = cmp.Or(p.bins, p.levels)
 }
 
 // memory is the most bytes a pixel that decoding takes: the pixel itself, and
@@ -214,13 +207,12 @@ func (p *pixels) next(to *chunk) bool {
 		p.decode()
 	}
 	origin := p.img.Bounds().Min
-	for ; p.y < p.height; p.x, p.y = 0, p.y+1 {
-		for ; p.x < p.width; p.x++ {
-			if !to.free() {
-				return true
-			}
-			to.add(uint32(p.luminance(origin.X+p.x, origin.Y+p.y) * p.bins / p.levels()))
+	for ; p.done < p.width*p.height; p.done++ {
+		if !to.free() {
+			return true
 		}
+		y := p.luminance(origin.X+p.done%p.width, origin.Y+p.done/p.width)
+		to.add(uint32(y * p.bins / p.levels))
 	}
 	return false
 }
@@ -229,10 +221,7 @@ func (p *pixels) next(to *chunk) bool {
 func (p *pixels) luminance(x, y int) uint64 {
 	c := p.img.RGBA64At(x, y)
 	luminance := (19595*uint64(c.R) + 38470*uint64(c.G) + 7471*uint64(c.B) + 1<<15) >> 16
-	if p.wide {
-		return luminance
-	}
-	return luminance >> 8
+	return luminance * p.levels >> 16
 }
 
 // pgm reads a portable graymap, plain (P2) or raw (P5), sample by sample. Samples are scaled so
@@ -258,13 +247,11 @@ func newPGM(in *input, bins uint64) *pgm {
 	if width == 0 || height == 0 || width > math.MaxUint32 || height > math.MaxUint32 {
 		panic(in.fail(ErrFormat, "PGM image of %d x %d pixels", width, height))
 	}
-	p.maximum, p.white, p.bins = maximum, 255, bins
+	p.maximum, p.white = maximum, 255
 	if maximum > 255 {
 		p.white = 65535
 	}
-	if bins == 0 {
-		p.bins = p.white + 1
-	}
+	p.bins = cmp.Or(bins, p.white+1)
 	p.left, p.total = width*height, width*height
 	return p
 }

@@ -40,6 +40,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -210,11 +211,8 @@ func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error
 			return nil, 0, err
 		}
 	}
-	bins = r.Bins()
-	if bins == 0 {
-		for _, index := range indices {
-			bins = max(bins, uint64(index)+1)
-		}
+	if bins = r.Bins(); bins == 0 { // there is an update, else Next had failed
+		bins = uint64(slices.Max(indices)) + 1
 	}
 	return indices, bins, nil
 }
@@ -269,9 +267,4 @@ func (o Options) Validate() error {
 }
 
 // limit is the first index that is out of range.
-func (o Options) limit() uint64 {
-	if o.Bins == 0 {
-		return MaxBins
-	}
-	return o.Bins
-}
+func (o Options) limit() uint64 { return cmp.Or(o.Bins, MaxBins) }
