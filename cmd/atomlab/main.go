@@ -18,6 +18,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/validate/choices"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -36,12 +37,15 @@ var program = command.Program{
 }
 
 // env is what the commands see of the world outside.
-type env struct{ command.Env }
+type env struct {
+	command.Env
+	judge func(choices.TunerOptions) (choices.TunerReport, error) // validate tuner
+}
 
 func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 	return &env{command.Env{
 		Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now,
-	}}
+	}, choices.Tuner}
 }
 
 const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of published

@@ -35,6 +35,9 @@ func atomlab(args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	e := newEnv(strings.NewReader(""), &stdout, &stderr)
 	e.Now = func() time.Time { return time.Unix(0, 0) }
+	if os.Getenv("ATOMTUNE_FULL") == "" {
+		e.judge = madeUp
+	}
 	code := e.Run(newRoot(e), args)
 	return outcome{code, stdout.String(), stderr.String()}
 }

@@ -32,7 +32,7 @@ func (e *env) validateTuner(f validateFlags) (err error) {
 		return e.emitChecks("tuner", checks, err)
 	}
 	doc := tunerDocument{Subject: "tuner", Written: []string{}}
-	if doc.TunerReport, err = choices.Tuner(f.tuner); err != nil {
+	if doc.TunerReport, err = e.judge(f.tuner); err != nil {
 		return err
 	}
 	if f.applications {
