@@ -17,8 +17,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
-//go:embed *.csv *.gz
-var folder embed.FS
+//go:embed *.csv *.gz second/*.gz misses/*.gz misses/specs.txt
+//go:embed hotspots/*.gz hotspots/specs.txt drawn/*.gz
+var files embed.FS
 
 // rivalsFile holds calls of implementations that no choice ranks, to compare with,
 // from starts of the machine of their own.
@@ -27,9 +28,9 @@ const rivalsFile = "calls_rivals.csv.gz"
 // File returns what a file of the folder holds, by its name, with or without the .gz of
 // a packed one.
 func File(name string) ([]byte, error) {
-	data, err := folder.ReadFile(name)
+	data, err := files.ReadFile(name)
 	if err != nil {
-		data, err = folder.ReadFile(name + ".gz")
+		data, err = files.ReadFile(name + ".gz")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s is not among the recordings", recordings.ErrRecording, name)
@@ -90,29 +91,7 @@ func Calls(part recordings.Part) ([]recordings.Call, error) {
 
 // Streams returns the exact collision statistics of every stream by its label,
 // warps of 32 and blocks of 256.
-func Streams() (map[string]collision.Stats, error) {
-	data, err := File(recordings.StreamsFile)
-	if err != nil {
-		return nil, err
-	}
-	return byLabel(recordings.StreamsFile, data)
-}
-
-// byLabel decodes a file of streams, whose labels differ.
-func byLabel(name string, data []byte) (map[string]collision.Stats, error) {
-	list, err := recordings.DecodeStreams(name, data)
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[string]collision.Stats, len(list))
-	for _, s := range list {
-		all[s.Label] = s.Stats
-	}
-	return all, nil
-}
-
-//go:embed second/*.gz misses/*.gz misses/specs.txt hotspots/*.gz hotspots/specs.txt drawn/*.gz
-var sets embed.FS
+func Streams() (map[string]collision.Stats, error) { return Set("").Streams() }
 
 // Set is the folder of recordings that stand apart from the others.
 type Set string
@@ -127,25 +106,26 @@ const (
 	Drawn    Set = "drawn"    // 320 streams drawn from all families
 )
 
-func (s Set) file(name string) ([]byte, error) { return sets.ReadFile(path.Join(string(s), name)) }
+func (s Set) file(name string) ([]byte, error) { return files.ReadFile(path.Join(string(s), name)) }
 
 // Calls returns the recorded calls of the set.
 func (s Set) Calls() ([]recordings.Call, error) {
-	data, err := s.file(recordings.CallsFile)
-	if err != nil {
-		return nil, err
-	}
-	_, calls, err := recordings.DecodeCalls(path.Join(string(s), recordings.CallsFile), data)
-	return calls, err
+	return decoded(path.Join(string(s), recordings.CallsFile), recordings.DecodeCalls)
 }
 
 // Streams returns the exact collision statistics of the set's streams by label.
 func (s Set) Streams() (map[string]collision.Stats, error) {
-	data, err := s.file(recordings.StreamsFile)
+	name := path.Join(string(s), recordings.StreamsFile)
+	data, err := files.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	return byLabel(path.Join(string(s), recordings.StreamsFile), data)
+	list, err := recordings.DecodeStreams(name, data)
+	all := make(map[string]collision.Stats, len(list))
+	for _, s := range list {
+		all[s.Label] = s.Stats
+	}
+	return all, err
 }
 
 // Contention is what warps of one SM took that add to shared memory, each 64 times, one operation

@@ -50,7 +50,7 @@ func (m *Measurements) Half(judging bool) *Measurements {
 		half.Columns = append(half.Columns, Column{Name: c.Name})
 	}
 	for i := range m.Patterns {
-		if judges(i) != judging {
+		if judges := splitmix.New(uint64(i)).Uint64()>>63 != 0; judges != judging {
 			continue
 		}
 		half.Patterns = append(half.Patterns, m.Patterns[i])
@@ -60,11 +60,6 @@ func (m *Measurements) Half(judging bool) *Measurements {
 		}
 	}
 	return half
-}
-
-// judges says to which half a row belongs.
-func judges(row int) bool {
-	return splitmix.New(uint64(row)).Uint64()>>63 != 0
 }
 
 // ReadMeasurements reads comma-separated rows: one word address per lane, -1 for an inactive one,

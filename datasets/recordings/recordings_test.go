@@ -117,8 +117,10 @@ func TestStreamsRoundTrip(t *testing.T) {
 	}
 }
 
+var somePatterns = patterns.Structured()[:40]
+
 func scratchpad(scale float64) *Scratchpad {
-	s := &Scratchpad{Patterns: patterns.Structured()[:40]}
+	s := &Scratchpad{Patterns: somePatterns}
 	for _, name := range []string{"u32_add", "f32_add"} {
 		c := ScratchpadColumn{Name: name, Repeats: 3, Kernel: "scratchpad_" + name,
 			Instruction: "atom.shared.add.u32 bar.sync", Launch: "40x32+1024", Unroll: 8}
