@@ -22,11 +22,9 @@ import (
 
 // Plan is what a run measures on one device.
 type Plan struct {
-	Device  gpu.Description
-	Options Options
-	Jobs    []job.Job
-	// Patterns are the rows of the scratchpad's columns.
-	Patterns []patterns.Pattern
+	Options  Options
+	Jobs     []job.Job
+	Patterns []patterns.Pattern // the rows of the scratchpad's columns
 }
 
 const countersSuite = "counters"
@@ -41,7 +39,7 @@ func NewPlan(d gpu.Description, o Options) (*Plan, error) {
 		return nil, err
 	}
 	single := micro.Options{Quick: o.Quick, Repeats: o.Repeats}
-	p := &Plan{Device: d, Options: o, Patterns: micro.Patterns(d, single)}
+	p := &Plan{Options: o, Patterns: micro.Patterns(d, single)}
 	for _, s := range Suites() {
 		var jobs []job.Job
 		var err error

@@ -56,10 +56,7 @@ func Matters(opcode string) bool {
 }
 
 // family is the opcode before its first modifier.
-func family(opcode string) string {
-	name, _, _ := strings.Cut(opcode, ".")
-	return name
-}
+func family(opcode string) string { return opcode[:strings.IndexByte(opcode+".", '.')] }
 
 // Parse reads the text of a module. Errors give name, line and value and wrap
 // ErrText.

@@ -37,8 +37,7 @@ func Modules() []string {
 	for i := range names {
 		names[i] = strings.TrimSuffix(names[i], suffix)
 	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(slices.Values(names))
 }
 
 // Image returns the text of a module, to be loaded by a driver. An unknown
@@ -73,30 +72,22 @@ func Load(module string) (*Module, error) {
 // as u64, u32, f32. A pointer is a u64.
 func Parameters(module, kernel string) ([]string, error) {
 	k, err := find(module, kernel)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Clone(k.Parameters), nil
+	return slices.Clone(k.Parameters), err
 }
 
 // Instructions returns the opcodes of a kernel that Matters lists, sorted, with
 // the number of places where each stands.
 func Instructions(module, kernel string) ([]Instruction, error) {
 	k, err := find(module, kernel)
-	if err != nil {
-		return nil, err
-	}
 	return slices.DeleteFunc(slices.Clone(k.Instructions), func(i Instruction) bool {
 		return !Matters(i.Opcode)
-	}), nil
+	}), err
 }
 
 // measured are the families of opcodes that a kernel can be there for, what says
 // most first.
 var measured = [][]string{
-	{"atom", "red", "match", "redux", "shfl", "vote"},
-	{"popc"},
-	{"ld", "st"},
+	{"atom", "red", "match", "redux", "shfl", "vote"}, {"popc"}, {"ld", "st"},
 }
 
 // repeated are the families of which any kernel has some. One that is there for
@@ -111,10 +102,7 @@ const repeats = 32
 // arithmetic or the barrier that it repeats most. It is empty for an unknown
 // kernel.
 func Atomics(module, kernel string) string {
-	k, err := find(module, kernel)
-	if err != nil {
-		return ""
-	}
+	k, _ := find(module, kernel)
 	for _, families := range measured {
 		var opcodes []string
 		for _, i := range k.Instructions {
@@ -147,14 +135,15 @@ func plain(opcode string) bool {
 	return false
 }
 
-func find(module, kernel string) (*Kernel, error) {
+func find(module, kernel string) (Kernel, error) {
 	m, err := Load(module)
 	if err != nil {
-		return nil, err
+		return Kernel{}, err
 	}
-	i := slices.IndexFunc(m.Kernels, func(k Kernel) bool { return k.Name == kernel })
-	if i < 0 {
-		return nil, fmt.Errorf("%w: %q in module %s", ErrKernel, kernel, module)
+	for _, k := range m.Kernels {
+		if k.Name == kernel {
+			return k, nil
+		}
 	}
-	return &m.Kernels[i], nil
+	return Kernel{}, fmt.Errorf("%w: %q in module %s", ErrKernel, kernel, module)
 }

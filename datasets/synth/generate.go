@@ -113,9 +113,8 @@ func window(dst []uint32, s Spec, r *Rand) {
 	}
 }
 
-// cells numbers the cells of a cube with the largest side that k holds, x
-// fastest; the neighbours in x, y and z are 1, side and side² further on, the
-// whole taken around k. [westphal15] has 100³ cells, ppc=10 and shift=0.5.
+// cells numbers the cells of a cube with the largest side that k holds, x fastest, modulo k.
+// [westphal15] has 100³ cells, ppc=10 and shift=0.5.
 func cells(dst []uint32, s Spec, r *Rand) {
 	ppc, shift := uint64(s.Params["ppc"]), s.Params["shift"]
 	side := cubeRoot(uint64(s.K))
@@ -141,15 +140,13 @@ func cubeRoot(k uint64) uint64 {
 	return root
 }
 
-// sorted makes a grouped stream: equal targets stand next to each other.
 func sorted(dst []uint32, s Spec, r *Rand) {
 	uniform(dst, s, r)
 	slices.Sort(dst)
 }
 
-// picture scans a square of about √n pixels a side, row by row. The field is
-// value noise: a random number in [0, 1) on each point of a lattice of the
-// given scale, joined by smooth interpolation.
+// picture scans a square of about √n pixels a side, row by row. The field is a random number
+// in [0, 1) on each point of a lattice of the given scale, joined by smooth interpolation.
 func picture(dst []uint32, s Spec, r *Rand) {
 	scale, noise := s.Params["scale"], s.Params["noise"]
 	seed, width := r.Uint64(), int(math.Ceil(math.Sqrt(float64(len(dst)))))

@@ -16,9 +16,8 @@ func NewRand(seed uint64) *Rand { return splitmix.New(seed) }
 // target returns a target uniform in [0, k).
 func target(r *Rand, k uint32) uint32 { return uint32(r.Below(uint64(k))) }
 
-// permutation is a keyed bijection of [0, k) that needs no table: a balanced
-// Feistel network over the next even number of bits, walked until the value
-// falls below k. That takes fewer than four turns on average.
+// permutation is a keyed bijection of [0, k): a balanced Feistel network over the next even
+// number of bits, walked until the value falls below k, fewer than four times on average.
 type permutation struct {
 	k    uint32
 	half uint // bits of each half

@@ -61,9 +61,8 @@ type Part struct {
 	Share  float64 // of the updates, relative to the other parts; 0 means 1
 }
 
-// Complete returns s with every parameter given, or an error that wraps ErrFamily or ErrParam.
-// Defaults that exceed what K allows are lowered to it. It does not modify s. A complete Spec is
-// what Parse returns and String prints.
+// Complete returns s with every parameter given, as Parse returns and String prints it, or an
+// error that wraps ErrFamily or ErrParam. Defaults that exceed what K allows are lowered to it.
 func (s Spec) Complete() (Spec, error) {
 	f, ok := family(s.Family)
 	var err error
@@ -151,9 +150,8 @@ func Generate(s Spec) ([]uint32, error) {
 	return dst, Fill(dst, s)
 }
 
-// Fill writes the targets of the stream's updates into dst, whose length must be N. It takes O(n)
-// time, sorted streams O(n log n); mixtures also take O(n) space. Besides the errors of Complete,
-// one that wraps ErrLength says that dst has another length.
+// Fill writes the targets of the stream's updates into dst, whose length must be N: an error of
+// another length wraps ErrLength. It takes O(n) time, sorted streams O(n log n).
 func Fill(dst []uint32, s Spec) error {
 	s, err := s.Complete()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// A Sweep is a parameter sweep over streams of one family: from one end to the other one quantity
-// changes and nothing else, the number of targets or of updates, or a parameter of the family.
+// A Sweep is a parameter sweep over streams of one family, in which one quantity changes alone:
+// the number of targets or of updates, or a parameter of the family.
 type Sweep struct {
 	Axis     string // "k", "n" or the parameter's name
 	From, To Spec
@@ -98,10 +98,9 @@ func (s Spec) with(axis string, v float64) (Spec, error) {
 	return s.Complete()
 }
 
-// At returns the stream at a place of the sweep, 0 for From and 1 for To. The
-// quantity of the axis grows by equal factors where Sample draws it
-// log-uniformly, and otherwise by equal steps, rounded to a whole number or to three
-// significant digits. The error wraps ErrRanges for a place outside [0, 1].
+// At returns the stream at a place of the sweep, 0 for From and 1 for To. The quantity grows by
+// equal factors where Sample draws it log-uniformly, and otherwise by equal steps, rounded to a
+// whole number or to three significant digits. The error wraps ErrRanges outside [0, 1].
 func (l Sweep) At(place float64) (Spec, error) {
 	if !(place >= 0 && place <= 1) {
 		return Spec{}, fmt.Errorf("place %v on a sweep: want 0 to 1: %w", place, ErrRanges)

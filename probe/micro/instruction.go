@@ -23,13 +23,16 @@ func (b *bench) instructions(
 			return []any{offset, operand(op, 1), steps, passes, sink, slot}
 		}
 	}
-	of := func(i int, bit uint, words ...string) string { return words[i>>bit&1] }
-	for i := range 16 {
-		space, operand := of(i, 3, "shared", "global"), of(i, 2, "one", "runtime")
-		result, address := of(i, 1, "used", "unused"), of(i, 0, "static", "runtime")
-		name := strings.Join([]string{"instruction", op, space, operand, result, address}, "_")
-		measure(fmt.Sprintf("op=%s space=%s operand=%s result=%s address=%s", op, space, operand, result,
-			address), b.Kernel("instruction", name), args)
+	for _, space := range []string{"shared", "global"} {
+		for _, operand := range []string{"one", "runtime"} {
+			for _, result := range []string{"used", "unused"} {
+				for _, address := range []string{"static", "runtime"} {
+					name := strings.Join([]string{"instruction", op, space, operand, result, address}, "_")
+					measure(fmt.Sprintf("op=%s space=%s operand=%s result=%s address=%s",
+						op, space, operand, result, address), b.Kernel("instruction", name), args)
+				}
+			}
+		}
 	}
 }
 
