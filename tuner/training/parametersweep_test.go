@@ -160,7 +160,8 @@ func TestDecisionBoundary(t *testing.T) {
 			}
 		}
 		if nearest > 1.0/64 || near < 5 {
-			t.Errorf("points %d to %d, %d to %d targets: the nearest lies %.4f of the sweep away, %d near", first, first+s.Line-1, low, high, nearest, near)
+			t.Errorf("points %d to %d, %d to %d targets: the nearest lies %.4f of the sweep away, %d near",
+				first, first+s.Line-1, low, high, nearest, near)
 		}
 	}
 	if crossed < 8 {
