@@ -59,7 +59,8 @@ func TestStatuses(t *testing.T) {
 	if testing.Short() {
 		wantExperiments, wantRows, wantGaps = 9, 48, 2
 	}
-	if experiments != wantExperiments || len(items) != wantRows || statuses[papers.KnownGap] != wantGaps {
+	if experiments != wantExperiments || len(items) != wantRows ||
+		statuses[papers.KnownGap] != wantGaps {
 		t.Errorf("%d experiments, %d rows, %v", experiments, len(items), statuses)
 	}
 }
@@ -202,13 +203,14 @@ func TestCancelled(t *testing.T) {
 // TestWrongOptions: they are refused, with the value.
 func TestWrongOptions(t *testing.T) {
 	for value, o := range map[string]papers.Options{
-		"-1 patterns":        {Patterns: -1},
-		"-2 objects":         {Objects: -2},
-		"-3 repeats":         {Repeats: -3},
-		"-4 cores":           {Cores: -4},
-		"has 0 pixels":       {Images: []papers.Image{{Name: "empty"}}},
-		"pixel 1 is 4096":    {Images: []papers.Image{{Name: "bright", Pixels: []uint32{4095, 4096}}}},
-		"want less than 256": {Images: []papers.Image{{Name: "8 bits", Pixels: []uint32{256}, Levels: 256}}},
+		"-1 patterns":     {Patterns: -1},
+		"-2 objects":      {Objects: -2},
+		"-3 repeats":      {Repeats: -3},
+		"-4 cores":        {Cores: -4},
+		"has 0 pixels":    {Images: []papers.Image{{Name: "empty"}}},
+		"pixel 1 is 4096": {Images: []papers.Image{{Name: "bright", Pixels: []uint32{4095, 4096}}}},
+		"want less than 256": {Images: []papers.Image{{Name: "8 bits", Pixels: []uint32{256},
+			Levels: 256}}},
 	} {
 		_, err := gomezluna13.Paper().Experiments[0].Run(context.Background(), o)
 		if !errors.Is(err, papers.ErrOptions) || !strings.Contains(err.Error(), value) {

@@ -32,7 +32,8 @@ func TestOtherStatuses(t *testing.T) {
 		items := map[string]bool{}
 		experiments, gaps, undrawnHere := 0, 0, 0
 		for _, e := range p.Experiments {
-			if testing.Short() && (e.Name == "figure13" || p.Key == "westphal15" && e.Name != "steps" && e.Name != "divergence") {
+			if testing.Short() && (e.Name == "figure13" || p.Key == "westphal15" && e.Name != "steps" &&
+				e.Name != "divergence") {
 				continue // long under the race detector
 			}
 			experiments++

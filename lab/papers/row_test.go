@@ -52,7 +52,8 @@ func TestFailure(t *testing.T) {
 		{Enforced, false, "what: 3 cycles, the paper has 2"},
 		{KnownGap, true, "what: the gap has closed: 3 cycles, the paper has 2"},
 	} {
-		r := Row{Item: "what", PaperValue: Number(2), Ours: Number(3), Unit: "cycles", Status: c.status, Holds: c.holds}
+		r := Row{Item: "what", PaperValue: Number(2), Ours: Number(3), Unit: "cycles", Status: c.status,
+			Holds: c.holds}
 		if got := r.Failure(); got != c.want || r.Holds != c.holds {
 			t.Errorf("%s, %v: %q, want %q", c.status, c.holds, got, c.want)
 		}

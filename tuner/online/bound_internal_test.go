@@ -33,7 +33,8 @@ func (k *record) each(i int, highest float64, r rules) (trials, prices float64) 
 // hardly more, also where the half-width rises before it falls.
 func TestBlocksBound(t *testing.T) {
 	for _, o := range []Options{
-		{Epsilon: 0.05, Noise: 0.1}, {Epsilon: 0.02, Noise: 0.3}, {Epsilon: 0.2, Noise: 2, Confidence: 0.5}, {Epsilon: 1, Noise: 0.01},
+		{Epsilon: 0.05, Noise: 0.1}, {Epsilon: 0.02, Noise: 0.3},
+		{Epsilon: 0.2, Noise: 2, Confidence: 0.5}, {Epsilon: 1, Noise: 0.01},
 	} {
 		o, r := testRules(t, o)
 		for _, count := range []int{1, 7, 300} {
@@ -41,9 +42,11 @@ func TestBlocksBound(t *testing.T) {
 			for i := range k.Arms {
 				trials, prices, _ := k.still(i, 0.5, 1, r)
 				wantTrials, wantPrices := k.each(i, 1, r)
-				for name, got := range map[string][2]float64{"trials": {trials, wantTrials}, "prices": {prices, wantPrices}} {
+				for name, got := range map[string][2]float64{"trials": {trials, wantTrials},
+					"prices": {prices, wantPrices}} {
 					if !(got[0] >= got[1]*(1-1e-9) && got[0] <= 1.1*got[1]+1e-12) {
-						t.Errorf("Epsilon %v, noise %v, half %v, %d readings: %s %v, want %v and little more", o.Epsilon, o.Noise, k.forecasts[i].half, count, name, got[0], got[1])
+						t.Errorf("Epsilon %v, noise %v, half %v, %d readings: %s %v, want %v and little more",
+							o.Epsilon, o.Noise, k.forecasts[i].half, count, name, got[0], got[1])
 					}
 				}
 			}
@@ -66,7 +69,8 @@ func TestWidest(t *testing.T) {
 				}
 				for n := first; n <= last; n++ {
 					if w := r.halfWidth(n, 4, half, noise); w > bound*(1+1e-12) {
-						t.Fatalf("noise %v, half %v: %v at %d of %d to %d, bound %v", noise, half, w, n, first, last, bound)
+						t.Fatalf("noise %v, half %v: %v at %d of %d to %d, bound %v", noise, half, w, n, first, last,
+							bound)
 					}
 				}
 			}
@@ -137,7 +141,8 @@ func TestRestartKeeps(t *testing.T) {
 		}
 		for i, want := range []float64{1, 0.3, 0.3} {
 			if a := &k.Arms[i]; math.Abs(a.Center-want) > 0.01 || a.Half != 0.5 || i > 0 && a.Count != 0 {
-				t.Errorf("%s: implementation %d expects %v within %v of %d readings, want %v within 0.5", name, i, a.Center, a.Half, a.Count, want)
+				t.Errorf("%s: implementation %d expects %v within %v of %d readings, want %v within 0.5", name,
+					i, a.Center, a.Half, a.Count, want)
 			}
 		}
 	}

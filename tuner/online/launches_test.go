@@ -19,7 +19,8 @@ func refused(t *testing.T, on *online.Online, l online.Launch, why string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := on.Observe(l, 10); !errors.Is(err, online.ErrObservation) || !strings.Contains(err.Error(), why) {
+	if err := on.Observe(l, 10); !errors.Is(err, online.ErrObservation) ||
+		!strings.Contains(err.Error(), why) {
 		t.Errorf("error %v, want one with %q", err, why)
 	}
 	if after, err := on.Encode(); err != nil || !slices.Equal(after, before) {
@@ -80,7 +81,8 @@ func TestOnlineKeys(t *testing.T) {
 	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
 	on := newOnline(t, online.Options{})
 	observe(t, on, next(t, on, "", s), 10)
-	if _, err := on.Next("a\xff", s); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), `"a\xff"`) {
+	if _, err := on.Next("a\xff", s); !errors.Is(err, model.ErrOptions) ||
+		!strings.Contains(err.Error(), `"a\xff"`) {
 		t.Errorf("a key that is no text: %v", err)
 	}
 	state, err := on.Encode()

@@ -152,7 +152,8 @@ func TestBoundSaysSomething(t *testing.T) {
 	for seed := range uint64(10) {
 		adverse := func() *world {
 			return &world{
-				ln: []float64{0, 0.3, 0.3, 0.3}, half: []float64{0.3, 0.3, 0.3, 0.3}, theta: []float64{0.3, 0.3, 0.3, -0.3},
+				ln: []float64{0, 0.3, 0.3, 0.3}, half: []float64{0.3, 0.3, 0.3, 0.3},
+				theta: []float64{0.3, 0.3, 0.3, -0.3},
 				sigma: 0.01, warmup: 1, launched: make([]int, 4), rand: rand.New(rand.NewPCG(seed, 5)),
 			}
 		}
@@ -189,7 +190,8 @@ func TestConverges(t *testing.T) {
 				ln:    []float64{0, 0.1, 0.2, 0.5, 0.6},
 				half:  []float64{0.3, 0.3, 0.3, 0.7, 0.9},
 				theta: []float64{0.1, 0.2, -0.1, 0.3, -0.65},
-				sigma: c.sigma, spikes: c.spikes, warmup: c.warmup, launched: make([]int, 5), rand: rand.New(rand.NewPCG(seed, 2)),
+				sigma: c.sigma, spikes: c.spikes, warmup: c.warmup, launched: make([]int, 5),
+				rand: rand.New(rand.NewPCG(seed, 2)),
 			}
 			k := newRecord(5, o.Noise)
 			w.run(k, r, c.before)

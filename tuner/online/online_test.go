@@ -73,7 +73,8 @@ func TestOnlineStartsFromTheModel(t *testing.T) {
 					}
 					continue
 				}
-				if l.Variant != full.Choice.Implementation || math.Abs(l.PredictedUS/full.Choice.PredictedUS-1) > 1e-9 || l.Trial {
+				if l.Variant != full.Choice.Implementation ||
+					math.Abs(l.PredictedUS/full.Choice.PredictedUS-1) > 1e-9 || l.Trial {
 					t.Fatalf("%s: first launch %+v, Choose %+v", name, l, full.Choice)
 				}
 				compared++
@@ -90,7 +91,8 @@ func TestOnlineStartsFromTheModel(t *testing.T) {
 // size serves on another, and other keys know nothing of it.
 func TestOnlineLearns(t *testing.T) {
 	on := newOnline(t, online.Options{})
-	small, large := tunertest.Analyze(t, "uniform:n=100000,k=256"), tunertest.Analyze(t, "uniform:n=200000,k=256")
+	small, large := tunertest.Analyze(t, "uniform:n=100000,k=256"),
+		tunertest.Analyze(t, "uniform:n=200000,k=256")
 	first := next(t, on, "a", small).Variant
 	for i := range 40 {
 		l := next(t, on, "a", small)
@@ -151,7 +153,8 @@ func TestOnlineErrors(t *testing.T) {
 		"Cautious":      {Options: tuner.Options{Cautious: true}},
 		"type 99":       {Options: tuner.Options{Call: device.Call{Type: 99}}},
 	} {
-		if _, err := online.New(d, o); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), want) {
+		if _, err := online.New(d, o); !errors.Is(err, model.ErrOptions) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -163,7 +166,8 @@ func TestOnlineErrors(t *testing.T) {
 		t.Errorf("empty statistics: %v", err)
 	}
 	l := next(t, on, "a", s)
-	if _, err := on.Next("b", s); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), `"b"`) {
+	if _, err := on.Next("b", s); !errors.Is(err, model.ErrOptions) ||
+		!strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("one key too many: %v", err)
 	}
 	for _, us := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-300} {
@@ -213,7 +217,8 @@ func TestOnlineConcurrent(t *testing.T) {
 // ones.
 func TestOnlineDoesNotAllocate(t *testing.T) {
 	on := newOnline(t, online.Options{})
-	pair := []*collision.Stats{tunertest.Analyze(t, "uniform:n=10000,k=256"), tunertest.Analyze(t, "uniform:n=20000,k=256")}
+	pair := []*collision.Stats{tunertest.Analyze(t, "uniform:n=10000,k=256"),
+		tunertest.Analyze(t, "uniform:n=20000,k=256")}
 	next(t, on, "a", pair[0])
 	i := 0
 	if n := testing.AllocsPerRun(200, func() {
@@ -225,7 +230,8 @@ func TestOnlineDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkOnline(b *testing.B) {
-	pair := []*collision.Stats{tunertest.Analyze(b, "uniform:n=10000,k=256"), tunertest.Analyze(b, "uniform:n=20000,k=256")}
+	pair := []*collision.Stats{tunertest.Analyze(b, "uniform:n=10000,k=256"),
+		tunertest.Analyze(b, "uniform:n=20000,k=256")}
 	for name, streams := range map[string]int{"stream=same": 1, "stream=changing": 2} {
 		b.Run(name, func(b *testing.B) {
 			on := newOnline(b, online.Options{})

@@ -18,7 +18,8 @@ import (
 
 // busy makes launches whose times are off the model's by factors that hang on
 // the implementation's name.
-func busy(t testing.TB, on *online.Online, key string, s *collision.Stats, launches int) (chosen []variant.Variant) {
+func busy(t testing.TB, on *online.Online, key string, s *collision.Stats,
+	launches int) (chosen []variant.Variant) {
 	t.Helper()
 	for i := range launches {
 		l := next(t, on, key, s)
@@ -46,7 +47,8 @@ func TestOnlineState(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := back.Encode()
-	if saved, readErr := os.ReadFile(path); err != nil || readErr != nil || !bytes.Equal(again, saved) {
+	if saved, readErr := os.ReadFile(path); err != nil || readErr != nil ||
+		!bytes.Equal(again, saved) {
 		t.Errorf("loading and encoding changes the state: %v, %v", err, readErr)
 	}
 	if a, b := busy(t, on, "a", s, 200), busy(t, back, "a", s, 200); !slices.Equal(a, b) {
@@ -84,29 +86,32 @@ func TestOnlineStateErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty":        {nil, "EOF"},
-		"half":         {good[:len(good)/2], "unexpected"},
-		"format":       {swap("atomtune-online", "atomtune-model"), `format "atomtune-model"`},
-		"version":      {swap(`"version":1`, `"version":2`), "version 2, want"},
-		"unknown key":  {swap(`"device":`, `"colour":1,"device":`), `unknown field "colour"`},
-		"missing key":  {swap(`"launches":20,`, ``), "missing, repeated"},
-		"repeated":     {swap(`"launches":20,`, `"launches":20,"launches":20,`), "missing, repeated"},
-		"behind":       {append(slices.Clone(good), "{}"...), "stand behind byte"},
-		"device":       {foreign, "learnt on gtx680"},
-		"predictions":  {swap(`"forecasts":"`, `"forecasts":"0`), "other predictions"},
-		"noise":        {swap(`"noise":`, `"noise":-`), "noise -"},
-		"much noise":   {set("noise", "1001"), "noise 1001"},
-		"range":        {set("half", "1001"), "half 1001"},
-		"steps":        {swap(`"step_count":`, `"step_count":9`), "steps of step_count"},
-		"lost":         {swap(`"lost_us":`, `"lost_us":-`), "lost_us -"},
-		"name":         {swap(`"implementation":"naive"`, `"implementation":"match"`), "match in the place of naive"},
-		"unknown name": {swap(`"implementation":"naive"`, `"implementation":"fast"`), "unknown implementation"},
-		"count":        {swap(`"count":0`, `"count":-1`), "count -1"},
-		"many":         {swap(`"count":0`, `"count":9000000000000000000`), "count 9000000000000000000"},
-		"reading":      {swap(`"center":0`, `"center":101`), "reading 101"},
-		"negative":     {swap(`"saved_us":`, `"saved_us":-1`), "negative value"},
+		"empty":       {nil, "EOF"},
+		"half":        {good[:len(good)/2], "unexpected"},
+		"format":      {swap("atomtune-online", "atomtune-model"), `format "atomtune-model"`},
+		"version":     {swap(`"version":1`, `"version":2`), "version 2, want"},
+		"unknown key": {swap(`"device":`, `"colour":1,"device":`), `unknown field "colour"`},
+		"missing key": {swap(`"launches":20,`, ``), "missing, repeated"},
+		"repeated":    {swap(`"launches":20,`, `"launches":20,"launches":20,`), "missing, repeated"},
+		"behind":      {append(slices.Clone(good), "{}"...), "stand behind byte"},
+		"device":      {foreign, "learnt on gtx680"},
+		"predictions": {swap(`"forecasts":"`, `"forecasts":"0`), "other predictions"},
+		"noise":       {swap(`"noise":`, `"noise":-`), "noise -"},
+		"much noise":  {set("noise", "1001"), "noise 1001"},
+		"range":       {set("half", "1001"), "half 1001"},
+		"steps":       {swap(`"step_count":`, `"step_count":9`), "steps of step_count"},
+		"lost":        {swap(`"lost_us":`, `"lost_us":-`), "lost_us -"},
+		"name": {swap(`"implementation":"naive"`, `"implementation":"match"`),
+			"match in the place of naive"},
+		"unknown name": {swap(`"implementation":"naive"`, `"implementation":"fast"`),
+			"unknown implementation"},
+		"count":    {swap(`"count":0`, `"count":-1`), "count -1"},
+		"many":     {swap(`"count":0`, `"count":9000000000000000000`), "count 9000000000000000000"},
+		"reading":  {swap(`"center":0`, `"center":101`), "reading 101"},
+		"negative": {swap(`"saved_us":`, `"saved_us":-1`), "negative value"},
 	} {
-		if err := on.Decode(c.data); !errors.Is(err, online.ErrState) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if err := on.Decode(c.data); !errors.Is(err, online.ErrState) ||
+			!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
@@ -114,7 +119,8 @@ func TestOnlineStateErrors(t *testing.T) {
 		t.Error("a state that could not be read has changed what is known")
 	}
 	missing := filepath.Join(t.TempDir(), "none.json")
-	if err := on.Load(missing); !errors.Is(err, online.ErrState) || !strings.Contains(err.Error(), missing) {
+	if err := on.Load(missing); !errors.Is(err, online.ErrState) ||
+		!strings.Contains(err.Error(), missing) {
 		t.Errorf("no file: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -79,8 +80,8 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	}
 	keep, head := func(Row) error { return nil }, newHeader(d, s, o.Shard)
 	if o.Journal != "" {
-		file, found, err := openJournal(o.Journal, head)
-		if err != nil {
+		var file *os.File
+		if file, rows, err = openJournal(o.Journal, head); err != nil {
 			return nil, err
 		}
 		defer func() {
@@ -88,7 +89,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 				err = fmt.Errorf("%w: %v", ErrJournal, closing)
 			}
 		}()
-		rows, keep = found, func(r Row) error { return appendLine(file, r) }
+		keep = func(r Row) error { return appendLine(file, r) }
 	}
 	if o.From != "" && len(rows) == 0 {
 		if rows, err = c.reusable(o.From, head); err != nil {

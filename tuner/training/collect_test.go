@@ -20,7 +20,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-func collect(t testing.TB, d *device.Profile, sim training.Simulator, o training.CollectOptions) []training.Row {
+func collect(t testing.TB, d *device.Profile, sim training.Simulator,
+	o training.CollectOptions) []training.Row {
 	t.Helper()
 	rows, err := training.Collect(context.Background(), d, tunertest.Sweep(), sim, o)
 	if err != nil {
@@ -35,7 +36,8 @@ func TestWorkers(t *testing.T) {
 	if len(rows) != tunertest.Sweep().Points {
 		t.Fatalf("%d rows of %d points", len(rows), tunertest.Sweep().Points)
 	}
-	again := collect(t, tunertest.Profile(t, "h200"), tunertest.Fake(), training.CollectOptions{Workers: 1})
+	again := collect(t, tunertest.Profile(t, "h200"), tunertest.Fake(),
+		training.CollectOptions{Workers: 1})
 	if diff := cmp.Diff(rows, again); diff != "" {
 		t.Errorf("one worker gives other rows (-want +got):\n%s", diff)
 	}
@@ -60,17 +62,19 @@ func TestResume(t *testing.T) {
 		kept := max(0, bytes.Count(data[:cut], []byte("\n"))-1)
 		first := true
 		sim := tunertest.Fake()
-		again := collect(t, d, sim, training.CollectOptions{Journal: path, Progress: func(done, total int) {
-			if first && done != kept || total != tunertest.Sweep().Points {
-				t.Errorf("cut at %d: %d of %d done, want %d at first", cut, done, total, kept)
-			}
-			first = false
-		}})
+		again := collect(t, d, sim, training.CollectOptions{Journal: path,
+			Progress: func(done, total int) {
+				if first && done != kept || total != tunertest.Sweep().Points {
+					t.Errorf("cut at %d: %d of %d done, want %d at first", cut, done, total, kept)
+				}
+				first = false
+			}})
 		if diff := cmp.Diff(rows, again); diff != "" {
 			t.Fatalf("cut at %d: other rows (-want +got):\n%s", cut, diff)
 		}
 		if (sim.Calls.Load() == 0) != (kept == len(rows)) {
-			t.Errorf("cut at %d: %d simulations with %d of %d rows kept", cut, sim.Calls.Load(), kept, len(rows))
+			t.Errorf("cut at %d: %d simulations with %d of %d rows kept", cut, sim.Calls.Load(), kept,
+				len(rows))
 		}
 		after, err := training.ReadJournal(path)
 		if err != nil || len(after.Rows) != len(rows) {
@@ -84,7 +88,8 @@ func TestJournalRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	other := tunertest.Sweep()
 	other.Seed++
-	if _, err := training.Collect(context.Background(), d, other, tunertest.Fake(), training.CollectOptions{Journal: path}); err != nil {
+	if _, err := training.Collect(context.Background(), d, other, tunertest.Fake(),
+		training.CollectOptions{Journal: path}); err != nil {
 		t.Fatal(err)
 	}
 	good, err := os.ReadFile(path)
@@ -99,14 +104,17 @@ func TestJournalRefused(t *testing.T) {
 		"other sweep": {good, "another sweep: seed 8, want 7"},
 		"no journal":  {[]byte("a letter"), ":1: unusable journal: it is no journal"},
 		"other file":  {[]byte("{}\n"), ":1: unusable journal: format"},
-		"broken row":  {[]byte(string(lines[0]) + string(lines[1]) + "{\"point\":\n"), ":3: unusable journal"},
+		"broken row": {[]byte(string(lines[0]) + string(lines[1]) + "{\"point\":\n"),
+			":3: unusable journal"},
 		"foreign row": {[]byte(string(lines[0]) + "{\"point\":70}\n"), ":2: unusable journal: point 70"},
 	} {
 		if err := os.WriteFile(path, c.content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := training.Collect(context.Background(), d, tunertest.Sweep(), tunertest.Fake(), training.CollectOptions{Journal: path})
-		if !errors.Is(err, training.ErrJournal) || !strings.Contains(fmt.Sprint(err), c.want) || !strings.Contains(fmt.Sprint(err), path) {
+		_, err := training.Collect(context.Background(), d, tunertest.Sweep(), tunertest.Fake(),
+			training.CollectOptions{Journal: path})
+		if !errors.Is(err, training.ErrJournal) || !strings.Contains(fmt.Sprint(err), c.want) ||
+			!strings.Contains(fmt.Sprint(err), path) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 		if after, _ := os.ReadFile(path); !bytes.Equal(after, c.content) {
@@ -116,7 +124,8 @@ func TestJournalRefused(t *testing.T) {
 	if err := os.WriteFile(path, good, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err = training.Collect(context.Background(), d, other, tunertest.Fake(), training.CollectOptions{Journal: path, Shard: training.Shard{Index: 1, Of: 2}})
+	_, err = training.Collect(context.Background(), d, other, tunertest.Fake(),
+		training.CollectOptions{Journal: path, Shard: training.Shard{Index: 1, Of: 2}})
 	if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), "shard 0/1, not 1/2") {
 		t.Errorf("other shard: error %v", err)
 	}
@@ -130,14 +139,16 @@ func TestShards(t *testing.T) {
 	var paths []string
 	for i := range 3 {
 		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.jsonl", i))
-		collect(t, d, tunertest.Fake(), training.CollectOptions{Journal: path, Shard: training.Shard{Index: i, Of: 3}})
+		collect(t, d, tunertest.Fake(), training.CollectOptions{Journal: path,
+			Shard: training.Shard{Index: i, Of: 3}})
 		paths = append(paths, path)
 	}
 	head, merged, err := training.Merge(paths[2], paths[0], paths[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(rows, merged); diff != "" || head.Sweep != tunertest.Sweep() || head.Device != "h200" {
+	if diff := cmp.Diff(rows, merged); diff != "" || head.Sweep != tunertest.Sweep() ||
+		head.Device != "h200" {
 		t.Errorf("header %+v, rows (-want +got):\n%s", head, diff)
 	}
 	for name, c := range map[string]struct {
@@ -147,17 +158,20 @@ func TestShards(t *testing.T) {
 		"missing":  {paths[:2], "points are missing: 2, 3, 6, 9, 13, 17, 21, 24, 27, 28 and 13 more"},
 		"repeated": {append(paths[:3:3], paths[1]), "point "},
 	} {
-		if _, _, err := training.Merge(c.paths...); !errors.Is(err, model.ErrRows) || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := training.Merge(c.paths...); !errors.Is(err, model.ErrRows) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
-	if _, _, err := training.Merge(filepath.Join(t.TempDir(), "none")); !errors.Is(err, training.ErrJournal) || !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := training.Merge(filepath.Join(t.TempDir(), "none")); !errors.Is(err,
+		training.ErrJournal) || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 }
 
 func TestParseShard(t *testing.T) {
-	for text, want := range map[string]training.Shard{"0/1": {Index: 0, Of: 1}, "3/4": {Index: 3, Of: 4}} {
+	for text, want := range map[string]training.Shard{"0/1": {Index: 0, Of: 1},
+		"3/4": {Index: 3, Of: 4}} {
 		if got, err := training.ParseShard(text); err != nil || got != want || got.String() != text {
 			t.Errorf("ParseShard(%q) = %v, %v", text, got, err)
 		}
@@ -176,7 +190,8 @@ type failing struct {
 	err error
 }
 
-func (f failing) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+func (f failing) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+	bins uint64) (float64, error) {
 	if v.Base == variant.Sort {
 		return f.us, f.err
 	}
@@ -185,9 +200,12 @@ func (f failing) Simulate(v variant.Variant, d *device.Profile, c device.Call, i
 
 func TestSimulatorFails(t *testing.T) {
 	broken := errors.New("no kernel")
-	for _, f := range []failing{{tunertest.Fake(), 0, nil}, {tunertest.Fake(), math.NaN(), nil}, {tunertest.Fake(), math.Inf(1), nil}, {tunertest.Fake(), 1, broken}} {
-		_, err := training.Collect(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(), f, training.CollectOptions{})
-		if !errors.Is(err, training.ErrSimulator) || !strings.Contains(err.Error(), "sort") || !strings.Contains(err.Error(), "point ") ||
+	for _, f := range []failing{{tunertest.Fake(), 0, nil}, {tunertest.Fake(), math.NaN(), nil},
+		{tunertest.Fake(), math.Inf(1), nil}, {tunertest.Fake(), 1, broken}} {
+		_, err := training.Collect(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(),
+			f, training.CollectOptions{})
+		if !errors.Is(err, training.ErrSimulator) || !strings.Contains(err.Error(), "sort") ||
+			!strings.Contains(err.Error(), "point ") ||
 			f.err != nil && !errors.Is(err, broken) {
 			t.Errorf("%v us, %v: error %v", f.us, f.err, err)
 		}
@@ -200,11 +218,12 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := 0
-	_, err := training.Collect(ctx, tunertest.Profile(t, "h200"), tunertest.Sweep(), tunertest.Fake(), training.CollectOptions{Journal: path, Progress: func(n, _ int) {
-		if done = n; done == 10 {
-			cancel()
-		}
-	}})
+	_, err := training.Collect(ctx, tunertest.Profile(t, "h200"), tunertest.Sweep(), tunertest.Fake(),
+		training.CollectOptions{Journal: path, Progress: func(n, _ int) {
+			if done = n; done == 10 {
+				cancel()
+			}
+		}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
@@ -219,7 +238,8 @@ func TestSweepErrors(t *testing.T) {
 		{}, {Points: -1}, {Points: 1 << 30}, {Points: 1, MinUpdates: 10, MaxUpdates: 9},
 		{Points: 1, MaxUpdates: 1 << 40}, {Points: 1, MaxBins: 1 << 32},
 	} {
-		if _, err := training.Collect(context.Background(), tunertest.Profile(t, "h200"), s, tunertest.Fake(), training.CollectOptions{}); !errors.Is(err, model.ErrSweep) {
+		if _, err := training.Collect(context.Background(), tunertest.Profile(t, "h200"), s,
+			tunertest.Fake(), training.CollectOptions{}); !errors.Is(err, model.ErrSweep) {
 			t.Errorf("%+v: error %v", s, err)
 		}
 	}
@@ -242,7 +262,8 @@ func TestPoints(t *testing.T) {
 		if a, b := tunertest.MustJSON(t, p), tunertest.MustJSON(t, again); a != b {
 			t.Fatalf("point %d is %s, then %s", id, a, b)
 		}
-		if p.Stream.N < 1024 || p.Stream.N > 5000 || p.Stream.K < 1 || p.Stream.K > 1<<20 || p.Call.Returns {
+		if p.Stream.N < 1024 || p.Stream.N > 5000 || p.Stream.K < 1 || p.Stream.K > 1<<20 ||
+			p.Call.Returns {
 			t.Errorf("point %+v", p)
 		}
 		families[p.Stream.Family]++

@@ -39,7 +39,8 @@ func TestMergeCompressed(t *testing.T) {
 	var plain, packed []string
 	for i := range 2 {
 		path := filepath.Join(t.TempDir(), "part.jsonl")
-		collect(t, tunertest.Profile(t, "h200"), tunertest.Fake(), training.CollectOptions{Journal: path, Shard: training.Shard{Index: i, Of: 2}})
+		collect(t, tunertest.Profile(t, "h200"), tunertest.Fake(),
+			training.CollectOptions{Journal: path, Shard: training.Shard{Index: i, Of: 2}})
 		plain, packed = append(plain, path), append(packed, packJournal(t, path))
 	}
 	head, rows, err := training.Merge(plain...)
@@ -68,8 +69,10 @@ func TestCompressedRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	options := training.CollectOptions{Journal: path}
-	_, err = training.Collect(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(), tunertest.Fake(), options)
-	if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), path+": ") || !strings.Contains(err.Error(), "compressed") {
+	_, err = training.Collect(context.Background(), tunertest.Profile(t, "h200"), tunertest.Sweep(),
+		tunertest.Fake(), options)
+	if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), path+": ") ||
+		!strings.Contains(err.Error(), "compressed") {
 		t.Errorf("going on with a compressed journal: %v", err)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, packed) {
@@ -84,7 +87,8 @@ func TestCompressedRefused(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := training.ReadJournal(path); !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), path+": ") {
+		if _, err := training.ReadJournal(path); !errors.Is(err, training.ErrJournal) ||
+			!strings.Contains(err.Error(), path+": ") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

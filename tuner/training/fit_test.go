@@ -44,14 +44,17 @@ func TestFitReproducible(t *testing.T) {
 // choices on points held out are better than those of closed forms alone.
 func TestFitLearns(t *testing.T) {
 	rows, m := tunertest.Trained()
-	if m.Rows != len(rows) || m.Rows != tunertest.Sweep().Points || m.Sweep != tunertest.Sweep() || len(m.Implementations) < 15 {
+	if m.Rows != len(rows) || m.Rows != tunertest.Sweep().Points || m.Sweep != tunertest.Sweep() ||
+		len(m.Implementations) < 15 {
 		t.Fatalf("%d rows, %d implementations, sweep %+v", m.Rows, len(m.Implementations), m.Sweep)
 	}
 	e := m.Evaluation
-	if e.HeldOut.Points != m.Rows || e.FamilyOut.Points != m.Rows || e.ClosedForm.Points != m.Rows || e.Naive.Points == 0 {
+	if e.HeldOut.Points != m.Rows || e.FamilyOut.Points != m.Rows || e.ClosedForm.Points != m.Rows ||
+		e.Naive.Points == 0 {
 		t.Errorf("evaluation over too few points: %+v", e)
 	}
-	if e.HeldOut.GeometricMean >= e.ClosedForm.GeometricMean || e.Naive.GeometricMean <= e.HeldOut.GeometricMean {
+	if e.HeldOut.GeometricMean >= e.ClosedForm.GeometricMean ||
+		e.Naive.GeometricMean <= e.HeldOut.GeometricMean {
 		t.Errorf("loss held out %+v, closed forms %+v, naive %+v", e.HeldOut, e.ClosedForm, e.Naive)
 	}
 	points := 0
@@ -82,11 +85,13 @@ func TestIntervals(t *testing.T) {
 	for i, s := range tunertest.Streams(t) {
 		call := tunertest.Calls()[i%12]
 		for _, v := range variant.Candidates() {
-			got, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: m, Only: []variant.Variant{v}, Relaid: true})
+			got, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: m, Only: []variant.Variant{v},
+				Relaid: true})
 			if err != nil {
 				continue
 			}
-			closed, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: bare(m), Only: []variant.Variant{v}, Relaid: true})
+			closed, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: bare(m),
+				Only: []variant.Variant{v}, Relaid: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,11 +138,18 @@ func TestFitErrors(t *testing.T) {
 	}{
 		"missing":  {rows[1:], "1 of 70 points are missing: 0"},
 		"repeated": {append(slices.Clone(rows), rows[5]), "point 5 is repeated"},
-		"stranger": {change(func(r []training.Row) []training.Row { r[0].US["magic"] = 1; return r }), "point 0"},
-		"swapped":  {change(func(r []training.Row) []training.Row { r[0].Stats = r[1].Stats; return r }), "the sweep's point has"},
-		"zero":     {change(func(r []training.Row) []training.Row { r[0].US["sort"] = 0; return r }), "simulated 0 us"},
-		"NaN":      {change(func(r []training.Row) []training.Row { r[0].US["sort"] = math.NaN(); return r }), "simulated NaN us"},
-		"nothing":  {change(func(r []training.Row) []training.Row { r[0].US = nil; return r }), "0 of its 0"},
+		"stranger": {change(func(r []training.Row) []training.Row { r[0].US["magic"] = 1; return r }),
+			"point 0"},
+		"swapped": {change(func(r []training.Row) []training.Row { r[0].Stats = r[1].Stats; return r }),
+			"the sweep's point has"},
+		"zero": {change(func(r []training.Row) []training.Row { r[0].US["sort"] = 0; return r }),
+			"simulated 0 us"},
+		"NaN": {change(func(r []training.Row) []training.Row {
+			r[0].US["sort"] = math.NaN()
+			return r
+		}), "simulated NaN us"},
+		"nothing": {change(func(r []training.Row) []training.Row { r[0].US = nil; return r }),
+			"0 of its 0"},
 	} {
 		_, err := training.Fit(context.Background(), d, tunertest.Sweep(), c.rows, model.FitOptions{})
 		if !errors.Is(err, model.ErrRows) || !strings.Contains(err.Error(), c.want) {
@@ -145,22 +157,26 @@ func TestFitErrors(t *testing.T) {
 		}
 	}
 	few := model.Sweep{Points: 3, Seed: 1, MinUpdates: 256, MaxUpdates: 300, MaxBins: 100}
-	if _, err := tunertest.Train(d, few, tunertest.Fake(), model.FitOptions{}); !errors.Is(err, model.ErrRows) {
+	if _, err := tunertest.Train(d, few, tunertest.Fake(), model.FitOptions{}); !errors.Is(err,
+		model.ErrRows) {
 		t.Errorf("3 points: error %v", err)
 	}
-	if _, err := training.Fit(context.Background(), d, tunertest.Sweep(), rows, model.FitOptions{Folds: 1}); !errors.Is(err, model.ErrOptions) {
+	if _, err := training.Fit(context.Background(), d, tunertest.Sweep(), rows,
+		model.FitOptions{Folds: 1}); !errors.Is(err, model.ErrOptions) {
 		t.Errorf("1 fold: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := training.Fit(ctx, d, tunertest.Sweep(), rows, model.FitOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := training.Fit(ctx, d, tunertest.Sweep(), rows, model.FitOptions{}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
 
 // TestOtherDevices trains on devices without match and with other warps.
 func TestOtherDevices(t *testing.T) {
-	small := model.Sweep{Points: 2 * len(synth.Families()), Seed: 1, MinUpdates: 256, MaxUpdates: 512, MaxBins: 256}
+	small := model.Sweep{Points: 2 * len(synth.Families()), Seed: 1, MinUpdates: 256, MaxUpdates: 512,
+		MaxBins: 256}
 	o := model.FitOptions{MinRows: 10, Folds: 2, Bags: 2}
 	for _, name := range []string{"c2075", "hd5870"} {
 		d := tunertest.Profile(t, name)
@@ -173,7 +189,8 @@ func TestOtherDevices(t *testing.T) {
 				t.Errorf("%s: a correction of %s", name, c.Name)
 			}
 		}
-		if _, err := tuner.NewChooser(d, tuner.Options{Model: m, Call: device.Call{Type: device.I32}}); err != nil {
+		if _, err := tuner.NewChooser(d, tuner.Options{Model: m,
+			Call: device.Call{Type: device.I32}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

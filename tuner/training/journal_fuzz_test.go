@@ -16,7 +16,8 @@ import (
 func FuzzReadJournal(f *testing.F) {
 	const head = `{"format":"atomtune-journal","version":2,"device":"h200","profile_hash":"","sweep":` +
 		`{"points":4,"seed":1,"min_updates":1,"max_updates":9,"max_bins":9},"shard":"1/2"}` + "\n"
-	row, err := json.Marshal(training.Row{Point: 1, At: 1, Stats: *tunertest.Analyze(f, "uniform:n=64,k=8,seed=1"), US: map[string]float64{"naive": 1.5}})
+	row, err := json.Marshal(training.Row{Point: 1, At: 1,
+		Stats: *tunertest.Analyze(f, "uniform:n=64,k=8,seed=1"), US: map[string]float64{"naive": 1.5}})
 	if err != nil {
 		f.Fatal(err)
 	}

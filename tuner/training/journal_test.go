@@ -20,7 +20,8 @@ func TestImpossibleRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	s := tunertest.Sweep()
 	s.Points = 20
-	if _, err := training.Collect(context.Background(), tunertest.Profile(t, "h200"), s, tunertest.Fake(), training.CollectOptions{Journal: path}); err != nil {
+	if _, err := training.Collect(context.Background(), tunertest.Profile(t, "h200"), s,
+		tunertest.Fake(), training.CollectOptions{Journal: path}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -59,7 +60,8 @@ func TestImpossibleRow(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), path+":3: ") || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), path+":3: ") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with line 3 and %q", err, want)
 		}
 	}
@@ -73,20 +75,24 @@ func TestCuts(t *testing.T) {
 	var paths []string
 	for _, part := range []training.Shard{{Index: 0, Of: 2}, {Index: 2, Of: 3}} {
 		path := filepath.Join(t.TempDir(), fmt.Sprint(part.Of))
-		if _, err := training.Collect(context.Background(), d, s, tunertest.Fake(), training.CollectOptions{Journal: path, Shard: part}); err != nil {
+		if _, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
+			training.CollectOptions{Journal: path, Shard: part}); err != nil {
 			t.Fatal(err)
 		}
 		paths = append(paths, path)
 	}
 	_, _, err := training.Merge(paths...)
-	for _, want := range []string{paths[0], paths[1] + ":1", "part 2/3", "part 0/2", "into 3 parts and into 2"} {
+	for _, want := range []string{paths[0], paths[1] + ":1", "part 2/3", "part 0/2",
+		"into 3 parts and into 2"} {
 		if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "none")
-	_, err = training.Collect(context.Background(), d, s, tunertest.Fake(), training.CollectOptions{Journal: path, Shard: training.Shard{Index: 60, Of: 100}})
-	if !errors.Is(err, model.ErrSweep) || !strings.Contains(err.Error(), "shard 60/100 has none of the 20 points") {
+	_, err = training.Collect(context.Background(), d, s, tunertest.Fake(),
+		training.CollectOptions{Journal: path, Shard: training.Shard{Index: 60, Of: 100}})
+	if !errors.Is(err, model.ErrSweep) || !strings.Contains(err.Error(),
+		"shard 60/100 has none of the 20 points") {
 		t.Errorf("an empty part: error %v", err)
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {

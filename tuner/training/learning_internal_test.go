@@ -11,9 +11,11 @@ import (
 // even returns a training of two variants on four families of 25 samples; the
 // closed form takes the first for faster, the simulator the second by a factor.
 func even(factor float64) *Training {
-	t := &Training{Variants: []variant.Variant{{}, {Base: variant.Sort}}, Families: []string{"a", "b", "c", "d"}}
+	t := &Training{Variants: []variant.Variant{{}, {Base: variant.Sort}},
+		Families: []string{"a", "b", "c", "d"}}
 	for i := range 100 {
-		s := Sample{Family: t.Families[i%4], Line: i / 8, Complete: true, X: make([]float64, model.NumStreamFeatures), perUpdate: 1}
+		s := Sample{Family: t.Families[i%4], Line: i / 8, Complete: true,
+			X: make([]float64, model.NumStreamFeatures), perUpdate: 1}
 		s.X[1] = float64(i / 4 % 10)
 		s.add(1, factor)
 		s.add(1.1, 1.1)
@@ -60,10 +62,12 @@ func TestGains(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !double.gains(out) || right.gains(out) {
-		t.Errorf("trees gain %t where they are needed, %t where the closed forms are right", double.gains(out), right.gains(out))
+		t.Errorf("trees gain %t where they are needed, %t where the closed forms are right",
+			double.gains(out), right.gains(out))
 	}
 	silent := *out
-	silent.chosen = slices.Repeat([][]hyperparameters{slices.Repeat(grid[:1], len(double.Variants))}, len(double.Families))
+	silent.chosen = slices.Repeat([][]hyperparameters{slices.Repeat(grid[:1], len(double.Variants))},
+		len(double.Families))
 	if double.gains(&silent) {
 		t.Error("a gain without corrections")
 	}

@@ -17,15 +17,16 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// lines is a small sweep in lines that screens.
-func lines() model.Sweep {
-	return model.Sweep{Points: 33*6 + 3, Seed: 5, MinUpdates: 64, MaxUpdates: 1024, MaxBins: 1 << 16, Line: 6, Screen: 1.5}
+// screenedSweep is a small sweep of parameter sweeps that screens.
+func screenedSweep() model.Sweep {
+	return model.Sweep{Points: 33*6 + 3, Seed: 5, MinUpdates: 64, MaxUpdates: 1024, MaxBins: 1 << 16,
+		Line: 6, Screen: 1.5}
 }
 
-// TestLineShards: a sweep in lines gives the same journal bytes whole, in shards, and
-// where each shard was cut in the middle of its lines.
-func TestLineShards(t *testing.T) {
-	d, s := tunertest.Profile(t, "h200"), lines()
+// TestParameterSweepShards: parameter sweeps give the same journal bytes whole, in shards, and
+// where each shard was cut in the middle of them.
+func TestParameterSweepShards(t *testing.T) {
+	d, s := tunertest.Profile(t, "h200"), screenedSweep()
 	var want []byte
 	for _, of := range []int{1, 3} {
 		var paths []string
@@ -39,7 +40,8 @@ func TestLineShards(t *testing.T) {
 						cancel()
 					}
 				}
-				if _, err := training.Collect(ctx, d, s, tunertest.Fake(), o); !errors.Is(err, context.Canceled) {
+				if _, err := training.Collect(ctx, d, s, tunertest.Fake(), o); !errors.Is(err,
+					context.Canceled) {
 					t.Fatalf("cut: error %v", err)
 				}
 				o.Progress = nil
@@ -70,8 +72,9 @@ func TestLineShards(t *testing.T) {
 // TestScreen: what is left out is what the closed forms find too slow, and nothing is
 // on whole lines.
 func TestScreen(t *testing.T) {
-	d, s := tunertest.Profile(t, "h200"), lines()
-	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(), training.CollectOptions{})
+	d, s := tunertest.Profile(t, "h200"), screenedSweep()
+	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
+		training.CollectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +87,8 @@ func TestScreen(t *testing.T) {
 			t.Fatal(err)
 		}
 		if uint64(p.Stream.N) != r.Stats.Updates || uint64(p.Stream.K) != r.Stats.Bins {
-			t.Fatalf("point %d at %v is %s, its row has %d updates of %d targets", r.Point, r.At, p.Stream, r.Stats.Updates, r.Stats.Bins)
+			t.Fatalf("point %d at %v is %s, its row has %d updates of %d targets", r.Point, r.At, p.Stream,
+				r.Stats.Updates, r.Stats.Bins)
 		}
 		closed, least := map[string]float64{}, math.Inf(1)
 		for _, v := range variant.Candidates() {
@@ -115,7 +119,8 @@ func TestScreen(t *testing.T) {
 // targets and another from there on.
 type crossing struct{ at uint64 }
 
-func (f crossing) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []uint32, bins uint64) (float64, error) {
+func (f crossing) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []uint32,
+	bins uint64) (float64, error) {
 	us := 100.0
 	switch {
 	case v == variant.Variant{} && bins >= f.at:
@@ -131,8 +136,10 @@ func (f crossing) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, 
 // the line, and points elsewhere are few.
 func TestDecisionBoundary(t *testing.T) {
 	const at = 300
-	s := model.Sweep{Points: 60 * 14, Seed: 2, MinUpdates: 256, MaxUpdates: 300, MaxBins: 1 << 16, Line: 14}
-	rows, err := training.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s, crossing{at}, training.CollectOptions{})
+	s := model.Sweep{Points: 60 * 14, Seed: 2, MinUpdates: 256, MaxUpdates: 300, MaxBins: 1 << 16,
+		Line: 14}
+	rows, err := training.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s,
+		crossing{at}, training.CollectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +160,8 @@ func TestDecisionBoundary(t *testing.T) {
 			}
 		}
 		if nearest > 1.0/64 || near < 5 {
-			t.Errorf("points %d to %d, %d to %d targets: the nearest lies %.4f of the line away from the boundary, %d near it", first, first+s.Line-1, low, high, nearest, near)
+			t.Errorf("points %d to %d, %d to %d targets: the nearest lies %.4f of the sweep away, %d near",
+				first, first+s.Line-1, low, high, nearest, near)
 		}
 	}
 	if crossed < 8 {
@@ -163,9 +171,10 @@ func TestDecisionBoundary(t *testing.T) {
 
 // TestRoundedStatistics: rounding leaves a journal's statistics within 10^-6.
 func TestRoundedStatistics(t *testing.T) {
-	d, s := tunertest.Profile(t, "h200"), lines()
+	d, s := tunertest.Profile(t, "h200"), screenedSweep()
 	s.Points = 12
-	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(), training.CollectOptions{})
+	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
+		training.CollectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +185,8 @@ func TestRoundedStatistics(t *testing.T) {
 		}
 		exact := tunertest.Analyze(t, p.Stream.String())
 		for _, pair := range [][2]float64{
-			{exact.WarpLevel, r.Stats.WarpLevel}, {exact.AllLevel, r.Stats.AllLevel}, {exact.Sectors8, r.Stats.Sectors8},
+			{exact.WarpLevel, r.Stats.WarpLevel}, {exact.AllLevel, r.Stats.AllLevel},
+			{exact.Sectors8, r.Stats.Sectors8},
 			{exact.BankLanes, r.Stats.BankLanes}, {exact.ClusteredFraction, r.Stats.ClusteredFraction},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-6*pair[0] {

@@ -17,7 +17,7 @@ import (
 // TestFrom: what comes out is what a run of its own makes, of points of a shorter sweep
 // and where other closed forms have screened, and only what differs is simulated.
 func TestFrom(t *testing.T) {
-	d, s, folder := tunertest.Profile(t, "h200"), lines(), t.TempDir()
+	d, s, folder := tunertest.Profile(t, "h200"), screenedSweep(), t.TempDir()
 	collect := func(s model.Sweep, sim tunertest.Scaled, o training.CollectOptions) {
 		t.Helper()
 		if _, err := training.Collect(context.Background(), d, s, sim, o); err != nil {
@@ -51,7 +51,8 @@ func TestFrom(t *testing.T) {
 	text := strings.Split(string(data), "\n")
 	text[0] = strings.Replace(text[0], `"closed_forms":"`, `"closed_forms":"0`, 1)
 	other := slices.IndexFunc(text, func(l string) bool { return strings.HasPrefix(l, `{"point":8,`) })
-	text[other] = strings.Replace(text[other], `"us":{`, `"us":{"private:r=3":1,`, 1) // screened in, by them
+	// An implementation that those closed forms screen in.
+	text[other] = strings.Replace(text[other], `"us":{`, `"us":{"private:r=3":1,`, 1)
 	screened := filepath.Join(folder, "screened")
 	if err := os.WriteFile(screened, []byte(strings.Join(text, "\n")), 0o666); err != nil {
 		t.Fatal(err)
@@ -64,18 +65,23 @@ func TestFrom(t *testing.T) {
 		sim, journal := tunertest.Fake(), from+".again"
 		collect(s, sim, training.CollectOptions{Journal: journal, From: from})
 		if merged(journal) != want || sim.Calls.Load() > most {
-			t.Errorf("%s: as by itself: %t, %d simulations of %d", from, merged(journal) == want, sim.Calls.Load(), all.Calls.Load())
+			t.Errorf("%s: as by itself: %t, %d simulations of %d", from, merged(journal) == want,
+				sim.Calls.Load(), all.Calls.Load())
 		}
 		collect(s, sim, training.CollectOptions{Journal: journal, From: filepath.Join(folder, "none")})
 	}
 	part := training.Shard{Index: 1, Of: 2}
-	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(), training.CollectOptions{Shard: part, From: whole})
+	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
+		training.CollectOptions{Shard: part, From: whole})
 	if err != nil || len(rows) < 90 || len(rows) > 110 {
 		t.Errorf("a part of the points: %d rows, %v", len(rows), err)
 	}
 	s.Seed++
-	for from, want := range map[string]string{whole: "seed 5, want 6", filepath.Join(folder, "none"): "none"} {
-		if _, err := training.Collect(context.Background(), d, s, tunertest.Fake(), training.CollectOptions{From: from}); !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), want) {
+	for from, want := range map[string]string{whole: "seed 5, want 6",
+		filepath.Join(folder, "none"): "none"} {
+		if _, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
+			training.CollectOptions{From: from}); !errors.Is(err, training.ErrJournal) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", from, err, want)
 		}
 	}

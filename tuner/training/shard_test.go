@@ -36,7 +36,8 @@ func TestShardBalance(t *testing.T) {
 				for class, n := range got {
 					sum[class] += n
 					if least := whole[class] / of; n < least || n > least+1 {
-						t.Errorf("part %d/%d of %d lines has %d of class %d, want %d or one more", i, of, lines, n, class, least)
+						t.Errorf("part %d/%d of %d lines has %d of class %d, want %d or one more", i, of, lines, n,
+							class, least)
 					}
 				}
 			}

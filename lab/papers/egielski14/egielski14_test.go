@@ -69,7 +69,8 @@ func flatAlone(t *testing.T, c *simulations) {
 			t.Fatal(err)
 		}
 		m := all[0].narrowed(colliding(0, 0.92))
-		if most := extentOf(m.speedups(formVR, formAA)).most; i > 0 && !papers.Within(most, histogramTables[kepler][i].most, extremeFactor) {
+		if most := extentOf(m.speedups(formVR, formAA)).most; i > 0 &&
+			!papers.Within(most, histogramTables[kepler][i].most, extremeFactor) {
 			t.Errorf("%s: %.2f without the flattest images", b.name, most)
 		}
 	}
@@ -108,8 +109,10 @@ func TestInputs(t *testing.T) {
 			motivating++
 		}
 		n := len(in.Keys)
-		if n != elements || len(in.Others) != n || !slices.IsSorted(in.Keys) || uint64(in.Keys[n-1])+1 != in.Bins || uint64(slices.Max(in.Others)) >= in.Width {
-			t.Errorf("%s: %d and %d elements of %d rows and %d columns", in.name, n, len(in.Others), in.Bins, in.Width)
+		if n != elements || len(in.Others) != n || !slices.IsSorted(in.Keys) ||
+			uint64(in.Keys[n-1])+1 != in.Bins || uint64(slices.Max(in.Others)) >= in.Width {
+			t.Errorf("%s: %d and %d elements of %d rows and %d columns", in.name, n, len(in.Others), in.Bins,
+				in.Width)
 		}
 	}
 	if len(products) != 18 || shown != 10 || motivating != 7 {
@@ -176,7 +179,8 @@ func TestSimulations(t *testing.T) {
 	c := newSimulations()
 	c.simulate = func(cfg apps.AppConfig, in apps.AppInput) (apps.AppResult, error) {
 		runs++
-		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 529}, {Cycles: 529}}, Correct: true}, nil
+		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 529}, {Cycles: 529}}, Correct: true},
+			nil
 	}
 	in := input{name: "made up", AppInput: apps.AppInput{Keys: []uint32{0}, Bins: 1}}
 	b := summation()
@@ -192,7 +196,8 @@ func TestSimulations(t *testing.T) {
 	c.simulate = func(apps.AppConfig, apps.AppInput) (apps.AppResult, error) {
 		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 1}}}, nil
 	}
-	if _, err := c.us(b.run(papers.Options{}, fermi, formAA, in), in); !errors.Is(err, hwsim.ErrSimulation) {
+	if _, err := c.us(b.run(papers.Options{}, fermi, formAA, in), in); !errors.Is(err,
+		hwsim.ErrSimulation) {
 		t.Errorf("a wrong output: %v", err)
 	}
 }

@@ -88,7 +88,8 @@ func TestCarriesReason(t *testing.T) {
 		if in.name != "dense2" && in.name != "consph" {
 			continue
 		}
-		cfg := apps.AppConfig{Device: d, Application: apps.SpMV, Type: device.F32, Relaid: true, Original: true}
+		cfg := apps.AppConfig{Device: d, Application: apps.SpMV, Type: device.F32, Relaid: true,
+			Original: true}
 		before, err := apps.RunApplication(cfg, in.AppInput)
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +150,8 @@ func TestSummationReason(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := apps.RunApplication(apps.AppConfig{Device: d, Application: apps.Summation, Type: device.F32, Original: true}, all[0].AppInput)
+		r, err := apps.RunApplication(apps.AppConfig{Device: d, Application: apps.Summation,
+			Type: device.F32, Original: true}, all[0].AppInput)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,14 +190,16 @@ func TestHistogramReasons(t *testing.T) {
 		if !papers.Within(random, heavy, 1.01) || random < 4*us("random 256", formAA) {
 			t.Errorf("%s: thread-private takes %.1f and %.1f us", gpu, random, heavy)
 		}
-		if tagged, naive := us("background 0.9", formOriginal), us("background 0.9", formAA); tagged > naive/2 {
+		if tagged, naive := us("background 0.9", formOriginal),
+			us("background 0.9", formAA); tagged > naive/2 {
 			t.Errorf("%s: tagged takes %.1f us, naive %.1f us", gpu, tagged, naive)
 		}
 		d, err := device.Builtin(gpu)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if threads := d.Core.SMs.Value * d.Core.MaxWarps.Value * d.Core.WarpLanes.Value; threads > pixels {
+		if threads := d.Core.SMs.Value * d.Core.MaxWarps.Value *
+			d.Core.WarpLanes.Value; threads > pixels {
 			t.Errorf("%s runs %v threads at once", gpu, threads)
 		}
 	}

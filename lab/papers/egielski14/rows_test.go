@@ -19,7 +19,8 @@ func madeUp(b benchmark) []input {
 		}
 	default:
 		for i, p := range pictures() {
-			all = append(all, input{name: p.name, represents: true, levels: [3]float64{float64(i) / 36, 0, 1}})
+			all = append(all, input{name: p.name, represents: true,
+				levels: [3]float64{float64(i) / 36, 0, 1}})
 		}
 	}
 	return all
@@ -80,7 +81,8 @@ func TestRowsDiscriminate(t *testing.T) {
 	}
 	for range 1500 {
 		histograms, products := throw(on(imageHistograms()...)), throw(on(matrixProduct()))
-		motivating := []measured{products[0].narrowed(func(in input) bool { return in.motivates }), products[1].narrowed(func(in input) bool { return in.motivates })}
+		motivating := []measured{products[0].narrowed(func(in input) bool { return in.motivates }),
+			products[1].narrowed(func(in input) bool { return in.motivates })}
 		var f findings
 		f.motivationRows(motivating)
 		f.improvementRows(&motivating[0])
@@ -121,13 +123,15 @@ func summaries(r *rand.Rand) []summarised {
 	histogramTop, top, reduced := math.Exp(3*r.Float64()), math.Exp(3*r.Float64()), 20*r.Float64()
 	var all []summarised
 	for _, gpu := range bothDevices {
-		for _, b := range []string{"block-private", "warp-private", "no-private", "SpMV", "merge sort", "page views", "summation"} {
+		for _, b := range []string{"block-private", "warp-private", "no-private", "SpMV", "merge sort",
+			"page views", "summation"} {
 			least := scale * math.Exp(0.2*r.NormFloat64())
 			most := least * (1 + top*r.Float64())
 			if strings.HasSuffix(b, "-private") {
 				most = least * (1 + histogramTop*(1+r.Float64()))
 			}
-			all = append(all, summarised{b, gpu, extent{least, most, (least + most) / 2}, reduced * r.Float64()})
+			all = append(all, summarised{b, gpu, extent{least, most, (least + most) / 2}, reduced *
+				r.Float64()})
 		}
 	}
 	return all

@@ -11,7 +11,8 @@ import (
 
 // name names a run of the default seed and scale. The input comes last.
 func (r run) name() string {
-	return fmt.Sprintf("%s/%v/%v/%d/%s/%s", r.device, r.application, r.of, r.level, r.form.name, r.input)
+	return fmt.Sprintf("%s/%v/%v/%d/%s/%s", r.device, r.application, r.of, r.level, r.form.name,
+		r.input)
 }
 
 // withTimes is simulations that knows the times of testdata/times.csv, but for one
@@ -25,7 +26,8 @@ func withTimes(t *testing.T) (*simulations, simtimes.Times) {
 	times := simtimes.Read(t, "testdata/times.csv")
 	held := times.Held(func(name string) string { return name[:strings.LastIndex(name, "/")] })
 	c := newSimulations()
-	for _, j := range on(append(imageHistograms(), matrixProduct(), mergeSort(), pageViews(), summation())...) {
+	for _, j := range on(append(imageHistograms(), matrixProduct(), mergeSort(), pageViews(),
+		summation())...) {
 		inputs, err := c.inputs(j.benchmark, o)
 		if err != nil {
 			t.Fatal(err)

@@ -23,7 +23,8 @@ func made(at []int, rises float64, systemUS ...float64) comparisons {
 // section 5.
 func TestRowsDiscriminate(t *testing.T) {
 	counts, points := workgroupCounts(), []int{512, 1024, 2048, 4096, 8192}
-	rows := func(first, last float64, micro, copying comparisons, part float64, model []modelTimes, crossover float64, kmeans, scalar comparisons) []papers.Row {
+	rows := func(first, last float64, micro, copying comparisons, part float64, model []modelTimes,
+		crossover float64, kmeans, scalar comparisons) []papers.Row {
 		var f findings
 		f.slowerRows(first, last)
 		f.aloneRows(micro)
@@ -37,7 +38,10 @@ func TestRowsDiscriminate(t *testing.T) {
 		}
 		return f.Rows
 	}
-	flat := func(at []int) comparisons { return made(at, 0, []float64{9, 9, 9, 9, 9, 9, 9}[:len(at)]...) }
+	flat := func(at []int) comparisons {
+		return made(at, 0,
+			[]float64{9, 9, 9, 9, 9, 9, 9}[:len(at)]...)
+	}
 	micro := made(counts, 0.1, 0.3, 0.4, 0.5, 0.6, 1, 1.4, 2)
 	for i := range micro { // linear in the workgroups from 32 on
 		micro[i].systemUS = 1 + float64(micro[i].at)/25
@@ -51,7 +55,8 @@ func TestRowsDiscriminate(t *testing.T) {
 			made(points, 0, 15, 20, 30, 50, 100), made(counts, 0, 0.4, 0.6, 0.9, 1, 1.3, 1.5, 2)),
 		rows(9, 9, flat(counts), flat(counts), 2, model(2, 9, 0, 0), 90,
 			made(points, 0, 90, 90, 90, 90, 67), made(counts, 0, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.92)),
-		rows(9, 9, made(counts, 1, 2, 2, 2, 2, 2, 2, 2), flat(counts), 2, model(2, 9, 0, 0), 90, flat(points), flat(counts)),
+		rows(9, 9, made(counts, 1, 2, 2, 2, 2, 2, 2, 2), flat(counts), 2, model(2, 9, 0, 0), 90,
+			flat(points), flat(counts)),
 	})
 }
 
@@ -65,13 +70,15 @@ func TestApplicationRowsDiscriminate(t *testing.T) {
 	sizes := products()
 	rising, flat := made(sizes, 0, 0.6, 1, 2, 3, 4, 5), made(sizes, 0, 3, 3, 3, 3, 3, 13)
 	paperstest.Discriminates(t, [][]papers.Row{
-		rows(rising, made(sizes, 0, 1, 2, 3, 4, 5, 300), 13), rows(flat, flat, 30), rows(flat, rising, 13),
+		rows(rising, made(sizes, 0, 1, 2, 3, 4, 5, 300), 13), rows(flat, flat, 30),
+		rows(flat, rising, 13),
 		rows(rising, made(sizes, 0, 0.6, 1, 1, 1, 1, 13), 13),
 	})
 	matched := func(first, fourth float64) []papers.Row {
 		var f findings
 		few := made(matchGroups, 0, first, first, first)
-		f.matchRows([queries]comparisons{few, few, few, made(matchGroups, 0, fourth, fourth, fourth)}, papers.Number(1))
+		f.matchRows([queries]comparisons{few, few, few, made(matchGroups, 0, fourth, fourth, fourth)},
+			papers.Number(1))
 		return f.Rows
 	}
 	paperstest.Discriminates(t, [][]papers.Row{matched(1.5, 0.3), matched(0.9, 0.9)})
@@ -88,7 +95,8 @@ func TestOtherDevice(t *testing.T) {
 	other, paths := *d, *d.Paths
 	paths.Fence.Value *= 40
 	other.Paths, other.Memory.AtomicRate.Value = &paths, d.Memory.DRAMRate.Value
-	own, r := newRadeon(t.Context(), d, papers.Options{}), newRadeon(t.Context(), &other, papers.Options{})
+	own, r := newRadeon(t.Context(), d, papers.Options{}),
+		newRadeon(t.Context(), &other, papers.Options{})
 	broken := func(run func(*radeon, *findings)) (n int) {
 		var rows [2][]papers.Row
 		for i, on := range []*radeon{own, r} {
@@ -103,7 +111,8 @@ func TestOtherDevice(t *testing.T) {
 		}
 		return n
 	}
-	if scalar, bandwidth := broken((*radeon).figure12), broken((*radeon).figure1); scalar == 0 || bandwidth < 2 {
+	if scalar, bandwidth := broken((*radeon).figure12), broken((*radeon).figure1); scalar == 0 ||
+		bandwidth < 2 {
 		t.Errorf("%d and %d rows are broken", scalar, bandwidth)
 	}
 }

@@ -36,7 +36,8 @@ func TestOffsets(t *testing.T) {
 	// Of 12 copies each is for ⌊32/12⌋ = 2 lanes in turn, from the first again
 	// after the last.
 	twelve := layout{words: 1, copies: 12, mapping: variant.Block}.offsets()
-	if got := []int32{twelve[0], twelve[1], twelve[2], twelve[23], twelve[24], twelve[31]}; !slices.Equal(got, []int32{0, 0, 1, 11, 0, 3}) {
+	if got := []int32{twelve[0], twelve[1], twelve[2], twelve[23], twelve[24],
+		twelve[31]}; !slices.Equal(got, []int32{0, 0, 1, 11, 0, 3}) {
 		t.Errorf("lanes 0, 1, 2, 23, 24, 31 use the copies %v", got)
 	}
 }
@@ -72,7 +73,8 @@ func TestDegrees(t *testing.T) {
 				onBank[w%32] = map[int32]bool{}
 			}
 			onBank[w%32][w] = true
-			position, lock, bank = max(position, onWord[w]), max(lock, onLock[w%1024]), max(bank, len(onBank[w%32]))
+			position, lock, bank = max(position, onWord[w]), max(lock, onLock[w%1024]),
+				max(bank, len(onBank[w%32]))
 		}
 		if p, q, b := d.of(pattern); p != position || q != lock || b != bank {
 			t.Fatalf("%v: %d, %d, %d, want %d, %d, %d", pattern, p, q, b, position, lock, bank)

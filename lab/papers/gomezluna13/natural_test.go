@@ -19,12 +19,14 @@ func TestNaturalImage(t *testing.T) {
 		}
 		few, some, many := equalNeighbours(m, 32), equalNeighbours(m, 256), equalNeighbours(m, 4096)
 		if few < 0.45 || few > 0.85 || some < 0.08 || some > 0.4 || many > 0.05 {
-			t.Errorf("seed %d: %.2f, %.2f and %.2f of the neighbours share one of 32, 256 and 4,096 bins", seed, few, some, many)
+			t.Errorf("seed %d: %.2f, %.2f and %.2f of the neighbours share one of 32, 256 and 4,096 bins",
+				seed, few, some, many)
 		}
 		if r := correlation(m.Pixels); r < 0.8 || r > 0.99 {
 			t.Errorf("seed %d: neighbours have the correlation %.3f", seed, r)
 		}
-		if !slices.Equal(m.Pixels, NaturalImage(seed, 256, 192).Pixels) || slices.Equal(m.Pixels, NaturalImage(seed+1, 256, 192).Pixels) {
+		if !slices.Equal(m.Pixels, NaturalImage(seed, 256, 192).Pixels) ||
+			slices.Equal(m.Pixels, NaturalImage(seed+1, 256, 192).Pixels) {
 			t.Errorf("seed %d: the image is no function of the seed", seed)
 		}
 		if used := len(slices.Compact(slices.Sorted(slices.Values(m.Pixels)))); used < 1000 {
@@ -52,7 +54,8 @@ func correlation(pixels []uint32) float64 {
 
 func TestBins(t *testing.T) {
 	m := papers.Image{Pixels: []uint32{0, 127, 128, 4095}}
-	for bins, want := range map[int][]uint32{32: {0, 0, 1, 31}, 4096: {0, 127, 128, 4095}, 1: {0, 0, 0, 0}} {
+	for bins, want := range map[int][]uint32{32: {0, 0, 1, 31}, 4096: {0, 127, 128, 4095},
+		1: {0, 0, 0, 0}} {
 		if got := m.Bins(bins); !slices.Equal(got, want) {
 			t.Errorf("%d bins: %v, want %v", bins, got, want)
 		}

@@ -15,7 +15,8 @@ import (
 func TestRandomRowsDiscriminate(t *testing.T) {
 	o := options(t, papers.Options{Patterns: 5000, Seed: 2})
 	cyclic := fullest(variant.Cyclic)
-	all, err := surveyOf(context.Background(), o, 1, every, func(words int) []setting { return []setting{single(words), cyclic(words)} })
+	all, err := surveyOf(context.Background(), o, 1, every,
+		func(words int) []setting { return []setting{single(words), cyclic(words)} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,8 @@ func TestRandomRowsDiscriminate(t *testing.T) {
 		conflicting[i].positionDegree++
 		conflicting[i].lockDegree++
 	}
-	paperstest.Discriminates(t, [][]papers.Row{replicated(plain, copies), replicated(copies, plain), replicated(plain, conflicting)})
+	paperstest.Discriminates(t, [][]papers.Row{replicated(plain, copies), replicated(copies, plain),
+		replicated(plain, conflicting)})
 }
 
 // TestLayoutRowsDiscriminate distorts the means behind Figure 7.
@@ -67,7 +69,10 @@ func TestLayoutRowsDiscriminate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := func(change func(s *setting, c *conflicts)) []papers.Row { return layoutRows(all, o.Patterns, change) }
+	rows := func(change func(s *setting, c *conflicts)) []papers.Row {
+		return layoutRows(all,
+			o.Patterns, change)
+	}
 	paperstest.Discriminates(t, [][]papers.Row{
 		rows(func(*setting, *conflicts) {}),
 		rows(func(_ *setting, c *conflicts) { c.cycles, c.closed = 1000-c.cycles, 2*c.closed }),
@@ -120,18 +125,22 @@ func TestVoteRowsDiscriminate(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all []voting
-	eachKmeans(func(components, clusters int) { all = append(all, kmeansRuns(d, components, clusters)...) })
+	eachKmeans(func(components, clusters int) {
+		all = append(all,
+			kmeansRuns(d, components, clusters)...)
+	})
 	paperstest.Discriminates(t, voteCases(t, all, func(f *findings, us times) {
 		f.factorRows(d, us)
 		f.kmeansPaddingRow(us)
 		f.kmeansBlockRows(d, us, []float64{2, us[all[0]] / 100.5})
 	}), "the lanes of one warp use")
-	paperstest.Discriminates(t, voteCases(t, append(histograms(d), launches()...), func(f *findings, us times) {
-		f.memoryRows(d, us)
-		f.histogramPaddingRows(d, us)
-		f.histogramMappingRows(d, us)
-		f.launchRow(us)
-	}), "conflicts within a warp only")
+	paperstest.Discriminates(t, voteCases(t, append(histograms(d), launches()...),
+		func(f *findings, us times) {
+			f.memoryRows(d, us)
+			f.histogramPaddingRows(d, us)
+			f.histogramMappingRows(d, us)
+			f.launchRow(us)
+		}), "conflicts within a warp only")
 }
 
 // voteCases are the rows of made-up times, which depend on the words that the
@@ -141,18 +150,28 @@ func voteCases(t *testing.T, all []voting, add func(f *findings, us times)) [][]
 	var cases [][]papers.Row
 	for _, time := range []func(v voting, taken, pad, block float64) float64{
 		func(v voting, taken, pad, block float64) float64 { return 100 },
-		func(v voting, taken, pad, block float64) float64 { return 100 + math.Abs(math.Log2(taken/1024)) },
+		func(v voting, taken, pad, block float64) float64 {
+			return 100 +
+				math.Abs(math.Log2(taken/1024))
+		},
 		func(v voting, taken, pad, block float64) float64 {
 			return 100 + 10*math.Abs(math.Log2(taken/1024)) + 20*block - 20*pad - taken/1024*block*pad
 		},
 		func(v voting, taken, pad, block float64) float64 { return 1e5/taken + 50*block + 10*pad },
-		func(v voting, taken, pad, block float64) float64 { return (100 + taken) * (1 - block/2) * (1 - pad/2) },
+		func(v voting, taken, pad, block float64) float64 {
+			return (100 + taken) * (1 - block/2) *
+				(1 - pad/2)
+		},
 		func(v voting, taken, pad, block float64) float64 {
 			return (1 + taken/1024*block) * (1 - 0.3*pad*min(1, 256/float64(v.words))) * float64(v.blocks)
 		},
-		func(v voting, taken, pad, block float64) float64 { return (1 + taken/1024*(1-block)) * (1 + pad) },
 		func(v voting, taken, pad, block float64) float64 {
-			return 10 + max(0, 1024/taken-1) - 5*pad*min(1, 256/float64(v.words))*(1-block) - pad*block*min(1, taken/2048)
+			return (1 + taken/1024*(1-block)) *
+				(1 + pad)
+		},
+		func(v voting, taken, pad, block float64) float64 {
+			return 10 + max(0, 1024/taken-1) - 5*pad*min(1, 256/float64(v.words))*(1-block) -
+				pad*block*min(1, taken/2048)
 		},
 	} {
 		us := times{}

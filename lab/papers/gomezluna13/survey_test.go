@@ -51,15 +51,18 @@ func TestSurveyMeans(t *testing.T) {
 		if sum := p.Base + c.lock + c.bank; math.Abs(sum-c.cycles) > 1e-6 {
 			t.Errorf("%+v: the parts sum to %v, not %v", s, sum, c.cycles)
 		}
-		e, err := expectation.Of(p, latency.Votes{Words: s.words, Replicas: s.copies, Map: s.mapping, Threads: lanes}, expectation.Options{Samples: 1})
+		e, err := expectation.Of(p, latency.Votes{Words: s.words, Replicas: s.copies, Map: s.mapping,
+			Threads: lanes}, expectation.Options{Samples: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if e.Exact {
 			checked++
 			// A pattern's latency spreads by less than 100 cycles.
-			if math.Abs(c.cycles-e.Cycles) > 4 || math.Abs(c.lockDegree-e.Turns) > 0.04 || math.Abs(c.bankDegree-e.BankDegree) > 0.04 {
-				t.Errorf("%+v: %v cycles, degrees %v and %v, want %v, %v and %v", s, c.cycles, c.lockDegree, c.bankDegree, e.Cycles, e.Turns, e.BankDegree)
+			if math.Abs(c.cycles-e.Cycles) > 4 || math.Abs(c.lockDegree-e.Turns) > 0.04 ||
+				math.Abs(c.bankDegree-e.BankDegree) > 0.04 {
+				t.Errorf("%+v: %v cycles, degrees %v and %v, want %v, %v and %v", s, c.cycles, c.lockDegree,
+					c.bankDegree, e.Cycles, e.Turns, e.BankDegree)
 			}
 		}
 	}
@@ -92,7 +95,10 @@ func TestShare(t *testing.T) {
 		if !errors.Is(err, broken) || int(tried.Load()) > cores {
 			t.Errorf("%d cores: %v after %d tasks", cores, err, tried.Load())
 		}
-		if err := o.Share(context.Background(), 3, func() (func(int) error, error) { return nil, broken }); !errors.Is(err, broken) {
+		if err := o.Share(context.Background(), 3, func() (func(int) error, error) {
+			return nil,
+				broken
+		}); !errors.Is(err, broken) {
 			t.Errorf("%d cores: %v", cores, err)
 		}
 	}
@@ -107,7 +113,8 @@ func TestTimesCountOnce(t *testing.T) {
 	}
 	indices := make([]uint32, 100)
 	o := options(t, papers.Options{})
-	us, err := timesOf(context.Background(), o, []voting{v, v}, 2, func(int, int) []uint32 { return indices })
+	us, err := timesOf(context.Background(), o, []voting{v, v}, 2,
+		func(int, int) []uint32 { return indices })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,12 +134,14 @@ func BenchmarkSurvey(b *testing.B) {
 	for _, apart := range []int{1, rarely} {
 		b.Run(fmt.Sprintf("apart=%d/spaces=%d", apart, len(voteSpaces)), func(b *testing.B) {
 			for b.Loop() {
-				_, err := surveyOf(context.Background(), o, apart, rarely, func(words int) []setting { return []setting{single(words)} })
+				_, err := surveyOf(context.Background(), o, apart, rarely,
+					func(words int) []setting { return []setting{single(words)} })
 				if err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*o.Patterns*len(voteSpaces)), "ns/pattern")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*o.Patterns*len(voteSpaces)),
+				"ns/pattern")
 		})
 	}
 }

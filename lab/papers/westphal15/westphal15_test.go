@@ -76,7 +76,8 @@ func TestStepsDiscriminate(t *testing.T) {
 		}
 		return out
 	}
-	all := followed{masks: 1, turns: 1, positions: 1, next: 1, away: 1, iterations: 1, sums: 1, adds: 1}
+	all := followed{masks: 1, turns: 1, positions: 1, next: 1, away: 1, iterations: 1, sums: 1,
+		adds: 1}
 	var whole followed
 	if whole.follow(walkKeys, trace()); whole != all {
 		t.Fatalf("without a fault: %+v", whole)
@@ -85,15 +86,24 @@ func TestStepsDiscriminate(t *testing.T) {
 		plant func(*apps.PeersTrace)
 		count func(followed) int
 	}{
-		"masks":      {func(p *apps.PeersTrace) { p.Peers[5] ^= 2 }, func(h followed) int { return h.masks }},
-		"turns":      {func(p *apps.PeersTrace) { p.Matches = p.Matches[1:] }, func(h followed) int { return h.turns }},
-		"unclaimed":  {func(p *apps.PeersTrace) { p.Matches[4].Remaining = 1 }, func(h followed) int { return h.turns }},
-		"positions":  {func(p *apps.PeersTrace) { p.Position[31]-- }, func(h followed) int { return h.positions }},
-		"next":       {func(p *apps.PeersTrace) { p.Steps[1].Next[0]++ }, func(h followed) int { return h.next }},
-		"away":       {func(p *apps.PeersTrace) { p.Steps[2].Done &^= 1 << 9 }, func(h followed) int { return h.away }},
-		"iterations": {func(p *apps.PeersTrace) { p.Steps = p.Steps[:3] }, func(h followed) int { return h.iterations }},
-		"sums":       {func(p *apps.PeersTrace) { p.Final[3] ^= 1 << 50 }, func(h followed) int { return h.sums }},
-		"adds":       {func(p *apps.PeersTrace) { p.Position[2] = 0 }, func(h followed) int { return h.adds }},
+		"masks": {func(p *apps.PeersTrace) { p.Peers[5] ^= 2 },
+			func(h followed) int { return h.masks }},
+		"turns": {func(p *apps.PeersTrace) { p.Matches = p.Matches[1:] },
+			func(h followed) int { return h.turns }},
+		"unclaimed": {func(p *apps.PeersTrace) { p.Matches[4].Remaining = 1 },
+			func(h followed) int { return h.turns }},
+		"positions": {func(p *apps.PeersTrace) { p.Position[31]-- },
+			func(h followed) int { return h.positions }},
+		"next": {func(p *apps.PeersTrace) { p.Steps[1].Next[0]++ },
+			func(h followed) int { return h.next }},
+		"away": {func(p *apps.PeersTrace) { p.Steps[2].Done &^= 1 << 9 },
+			func(h followed) int { return h.away }},
+		"iterations": {func(p *apps.PeersTrace) { p.Steps = p.Steps[:3] },
+			func(h followed) int { return h.iterations }},
+		"sums": {func(p *apps.PeersTrace) { p.Final[3] ^= 1 << 50 },
+			func(h followed) int { return h.sums }},
+		"adds": {func(p *apps.PeersTrace) { p.Position[2] = 0 },
+			func(h followed) int { return h.adds }},
 	} {
 		p := trace()
 		c.plant(&p)
@@ -130,7 +140,8 @@ func TestPrintedListing(t *testing.T) {
 // where it should be the fastest, and the other way round.
 func TestRowsDiscriminate(t *testing.T) {
 	const note = "made up"
-	slow, fast := [forms]float64{simple: 3, reduced: 1, masked: 1.2, hashed: 2}, [forms]float64{simple: 1, reduced: 2, masked: 3, hashed: 2}
+	slow, fast := [forms]float64{simple: 3, reduced: 1, masked: 1.2, hashed: 2},
+		[forms]float64{simple: 1, reduced: 2, masked: 3, hashed: 2}
 	box := func(v [forms]float64) boxTimes {
 		all := boxTimes{}
 		for _, name := range boxDevices {
@@ -138,31 +149,37 @@ func TestRowsDiscriminate(t *testing.T) {
 		}
 		return all
 	}
-	rows := func(wins, suffices [forms]float64, double, near boxTimes, c maskCost, shares []float64, single [forms]float64, growth ...float64) []papers.Row {
+	rows := func(wins, suffices [forms]float64, double, near boxTimes, c maskCost, shares []float64,
+		single [forms]float64, growth ...float64) []papers.Row {
 		var f findings
 		f.reductionWins("gtx680", orderedKeys.name, wins, note)
 		f.nearWins("gtx980", wins, note)
 		f.simpleSuffices("gtx980", "made", suffices, note)
 		f.overheads(double, near, note)
-		f.nearSuffices(boxTimes{"gtx680": {shiftedKeys.name: single}, "gtx980": {shiftedKeys.name: single}}, note)
+		f.nearSuffices(boxTimes{"gtx680": {shiftedKeys.name: single},
+			"gtx980": {shiftedKeys.name: single}}, note)
 		f.maskRows("made ", c, wins)
 		f.maskShareRows(shares)
 		f.divergenceRows("made", map[string]spread{
-			"simple atomic, f64": {1, growth[0]}, "simple atomic, f32": {1, growth[1]}, "warp reduction, f64": {1, growth[2]},
+			"simple atomic, f64": {1, growth[0]}, "simple atomic, f32": {1, growth[1]},
+			"warp reduction, f64": {1, growth[2]},
 		})
 		return f.Rows
 	}
 	even := [forms]float64{1, 1, 1.1, 1.1}
 	known := map[string]bool{ // gaps
-		"double precision, random keys: the slowest attempt to reduce work":                                        true,
-		"single precision, shifted keys, all targets in L2: simple atomic against the warp reduction, masks given": true,
+		"double precision, random keys: the slowest attempt to reduce work": true,
+		"single precision, shifted keys, all targets in L2: simple atomic against the warp " +
+			"reduction, masks given": true,
 	}
-	for _, r := range rows(slow, fast, box(even), box(fast), maskCost{4, 4, 60, 100}, []float64{1, 90}, [forms]float64{2, 1, 3, 3}, 30, 1, 1.3) {
+	for _, r := range rows(slow, fast, box(even), box(fast), maskCost{4, 4, 60, 100}, []float64{1, 90},
+		[forms]float64{2, 1, 3, 3}, 30, 1, 1.3) {
 		if r.Holds == known[r.Item] {
 			t.Errorf("%s: %s, holds: %t", r.Item, r.Ours, r.Holds)
 		}
 	}
-	contrary := rows(fast, slow, box(fast), box(even), maskCost{4, 4, 900, 100}, []float64{11, 400}, [forms]float64{2, 2, 1, 3}, 1, 30, 30)
+	contrary := rows(fast, slow, box(fast), box(even), maskCost{4, 4, 900, 100}, []float64{11, 400},
+		[forms]float64{2, 2, 1, 3}, 1, 30, 30)
 	for _, r := range contrary {
 		if r.Holds != known[r.Item] {
 			t.Errorf("%s: %s, from contrary times too: %t", r.Item, r.Ours, r.Holds)
@@ -172,8 +189,10 @@ func TestRowsDiscriminate(t *testing.T) {
 		t.Errorf("%d rows", len(contrary))
 	}
 	var f findings
-	f.reductionWins("gtx680", orderedKeys.name, [forms]float64{simple: 2, reduced: 1, hashed: 1.05}, note)
-	f.reductionWins("gtx680", shiftedKeys.name, [forms]float64{simple: 1.05, reduced: 1, hashed: 2}, note)
+	f.reductionWins("gtx680", orderedKeys.name, [forms]float64{simple: 2, reduced: 1, hashed: 1.05},
+		note)
+	f.reductionWins("gtx680", shiftedKeys.name, [forms]float64{simple: 1.05, reduced: 1, hashed: 2},
+		note)
 	if !f.Rows[0].Holds || f.Rows[1].Holds || f.Rows[2].Holds || !f.Rows[3].Holds {
 		t.Errorf("hashed binning, then the simple atomic, as fast as the reduction: %+v", f.Rows)
 	}
@@ -219,7 +238,8 @@ func TestHopperRowsDiscriminate(t *testing.T) {
 	bad.hopperRows(against)
 	for i := range f.Rows {
 		good, bad := f.Rows[i], bad.Rows[i]
-		if gap := strings.HasPrefix(good.Item, "single precision"); good.Holds == gap || bad.Holds != gap {
+		if gap := strings.HasPrefix(good.Item, "single precision"); good.Holds == gap ||
+			bad.Holds != gap {
 			t.Errorf("%s: holds %t, and with other times %t", good.Item, good.Holds, bad.Holds)
 		}
 	}
@@ -233,7 +253,8 @@ func TestCancelled(t *testing.T) {
 	for _, e := range Paper().Experiments {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := e.Make(ctx, papers.Options{Scale: 1, Cores: 1, Progress: func(float64, float64) {}}); err == nil {
+		if _, err := e.Make(ctx, papers.Options{Scale: 1, Cores: 1,
+			Progress: func(float64, float64) {}}); err == nil {
 			t.Errorf("%s does not heed its context", e.Name)
 		}
 	}
