@@ -73,8 +73,7 @@ func Load(nameOrPath string) (*Profile, error) {
 	return p, nil
 }
 
-// largestFile is more than any profile needs.
-const largestFile = 1 << 20
+const largestFile = 1 << 20 // more than any profile needs
 
 func readAtMost(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)

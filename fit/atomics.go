@@ -45,18 +45,16 @@ func (b *builder) listConstants(key string, r *Result, source string) {
 		if !slices.Contains([]string{"base", "round", "bank", "write"}, c.Name) {
 			place += "warp."
 		}
-		b.report.Quantities = append(b.report.Quantities,
-			Estimate{Name: place + c.Name, Value: hundredth(c.Cycles), Unit: "cycle",
-				Interval: c.Interval, Residuals: &r.HeldOut, Source: source,
-				Rationale: "residuals are of the rows held out"})
+		b.report.Quantities = append(b.report.Quantities, Estimate{Name: place + c.Name,
+			Value: hundredth(c.Cycles), Unit: "cycle", Interval: c.Interval, Residuals: &r.HeldOut,
+			Source: source, Rationale: "residuals are of the rows held out"})
 	}
 	for _, u := range r.Unidentified {
 		b.unidentified("shared_atomics."+key+"."+u.Name, u.Reason)
 	}
 }
 
-// countingKey is the entry for adding the constant 1 with the result unused.
-const countingKey = "u32_add_one"
+const countingKey = "u32_add_one" // the entry for adding the constant 1 with the result unused
 
 // counting makes the entry for adding the constant 1 where equal words are one pass.
 func (b *builder) counting() {

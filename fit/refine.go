@@ -97,14 +97,12 @@ func (c *candidate) name() {
 	}
 	c.Mechanism = device.Spin
 	if c.Locks > c.Banks {
-		c.doubts = append(c.doubts, Unidentified{"mechanism",
-			"with more locks than banks and no conflict of writes, a lock loop whose writes are free is " +
-				"as likely"})
+		c.doubts = append(c.doubts, Unidentified{"mechanism", "with more locks than banks and no " +
+			"conflict of writes, a lock loop whose writes are free is as likely"})
 	}
 }
 
-// resamples is how often the rows are drawn anew.
-const resamples = 300
+const resamples = 300 // how often the rows are drawn anew
 
 // intervals returns the constants with the 2.5th and 97.5th percentile of
 // their values over resamples of the rows, each weighted anew. Hidden is

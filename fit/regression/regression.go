@@ -25,8 +25,7 @@ type Model struct {
 // rounding in a table leaves.
 const LeastScale = 2e-4
 
-// turns is how often the weights are found anew.
-const turns = 12
+const turns = 12 // how often the weights are found anew
 
 // Solve finds the coefficients by iteratively reweighted least squares: first
 // Huber's weights, whose loss is convex, and then Tukey's biweight, which
