@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"reflect"
@@ -30,7 +31,8 @@ func (b *builder) sharedAtomics() error {
 			continue
 		}
 		source := b.source(recordings.ScratchpadFile, columnSource+key)
-		a := r.entry(device.SharedAtomic{Instruction: b.columnInstruction(key)}, source)
+		a := r.entry(device.SharedAtomic{Instruction: cmp.Or(b.in.Instructions[key],
+			b.instruction("shared", "throughput", "op="+key))}, source)
 		b.setPorts(key, &a, r.Params)
 		b.p.SharedAtomics[key] = a
 		b.listConstants(key, r, source)
@@ -82,15 +84,6 @@ func (b *builder) counting() {
 // absent is a quantity that a mechanism does not have.
 func absent(unit string) device.Quantity {
 	return device.Quantity{Unit: unit, Source: "assumed", Rationale: "no part of this mechanism"}
-}
-
-// columnInstruction is what the PTX of a column's kernel does, or of the kernel of
-// its throughput where the column does not say.
-func (b *builder) columnInstruction(key string) string {
-	if text := b.in.Instructions[key]; text != "" {
-		return text
-	}
-	return b.instruction("shared", "throughput", "op="+key)
 }
 
 // instruction is what the PTX of the readings' kernel does.

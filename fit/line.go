@@ -57,7 +57,7 @@ func (l *line) solve(name string) {
 	y := valuesOf(l.y)
 	r, dependent := nonNegative(l.x, y)
 	l.b, l.dependent = r.B, dependent
-	errs, squares := r.Errors(), 0.0
+	errs, squares := r.Errors(r.Predictions()), 0.0
 	for _, e := range errs {
 		squares += e * e
 	}

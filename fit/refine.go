@@ -109,7 +109,8 @@ const resamples = 300 // how often the rows are drawn anew
 // searched in whole passes and is known to one.
 func (c *candidate) intervals(o Options) []Constant {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.Y))))
-	scaled := c.Rescaled()
+	scaled := slices.Clone(c.Y)
+	c.Rescale(scaled, c.Predictions())
 	drawn := make([][]float64, len(c.Use))
 	for range resamples {
 		counts := make([]float64, len(c.Y))
@@ -144,7 +145,7 @@ func (c *candidate) resampled(counts, scaled []float64) []float64 {
 	scale := max(regression.ScaleOf(c.errs), regression.LeastScale)
 	for range 2 {
 		r.B = r.Least(weights, scaled)
-		for i, e := range r.Errors() {
+		for i, e := range r.Errors(r.Predictions()) {
 			weights[i] = counts[i] * regression.Biweight(e/scale)
 		}
 	}

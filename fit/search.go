@@ -101,7 +101,7 @@ func (c *candidate) fit() {
 	c.dependent = c.DropDependent()
 	c.Solve()
 	c.DropNegative(c.Solve)
-	c.errs = c.Errors()
+	c.errs = c.Errors(c.Predictions())
 }
 
 // structures lists what is searched: mechanisms, numbers of banks and of locks in powers of two.

@@ -130,18 +130,6 @@ func Candidates() []Variant {
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
 }
 
-// OnDevice lists the candidates whose whole time passes on the device: all but
-// those that the host re-lays the stream for.
-func OnDevice() []Variant {
-	var list []Variant
-	for _, v := range Candidates() {
-		if !v.OnHost() {
-			list = append(list, v)
-		}
-	}
-	return list
-}
-
 // String returns the part's name; Global is "naive".
 func (b Base) String() string {
 	if int(b) < len(table) {

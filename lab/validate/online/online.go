@@ -111,7 +111,7 @@ func questions(part recordings.Part, every int) (list []question, err error) {
 	for i := 0; i < len(all); i += every {
 		q := question{Question: &all[i]}
 		for _, c := range q.Calls {
-			if !slices.Contains(variant.OnDevice(), c.Implementation) {
+			if !slices.Contains(recorded.OnDevice(), c.Implementation) {
 				continue
 			}
 			q.arms = append(q.arms, c.Implementation)
