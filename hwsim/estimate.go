@@ -149,7 +149,7 @@ func pieces(indices []uint32, count, length, align int) []uint32 {
 // turn returns the number of updates of which samples are made: those that the
 // grid of a stream of n updates takes at once.
 func (cfg Config) turn(n, bins uint64) int {
-	shape := cfg.Device.Shape(cfg.Variant, cfg.Call.Type, bins, n)
+	shape := cfg.Device.Limits().Shape(cfg.Variant, cfg.Call.Type, bins, n)
 	return int(shape.Blocks) * shape.Threads
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -185,6 +186,6 @@ func ends(sorted []float64, tail, wider float64) (low, high float64) {
 	if len(sorted) == 0 {
 		return 0, 0
 	}
-	return min(0, model.Quantile(sorted, tail)) * wider,
-		max(0, model.Quantile(sorted, 1-tail)) * wider
+	return min(0, quantile.Sorted(sorted, tail)) * wider,
+		max(0, quantile.Sorted(sorted, 1-tail)) * wider
 }

@@ -103,7 +103,7 @@ func (s *Session) Launch(k machine.Kernel) error {
 // shaped returns a launch of the implementation over the stream.
 func (s *Session) shaped(v variant.Variant, n uint64, p *machine.Program,
 	args ...uint64) machine.Kernel {
-	shape := s.Device.Shape(v, s.Call.Type, s.Bins, n)
+	shape := s.Device.Limits().Shape(v, s.Call.Type, s.Bins, n)
 	return machine.Kernel{
 		Prog: p, Blocks: shape.Blocks, Threads: shape.Threads, BlocksPerSM: shape.BlocksPerSM,
 		SharedBytes: (shape.SharedBytes + 7) &^ 7, Args: args,
