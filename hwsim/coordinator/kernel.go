@@ -13,8 +13,6 @@ var (
 	ErrOccupancy = errors.New("more workgroups than can run at once")
 	// ErrStuck reports that no process can go on any more.
 	ErrStuck = errors.New("deadlock")
-	// ErrHistory reports returned or final values that no serial order gives.
-	ErrHistory = errors.New("not serialisable")
 )
 
 // Kernel is what the workgroups of a launch do, the coordinator's not counted.
@@ -134,42 +132,4 @@ func (k *Kernel) atomics() (any, several bool) {
 		}
 	}
 	return any, several
-}
-
-// Stream is the implementation `coordinator` on an index stream: update i adds
-// values[i], or 1 where values is nil, to variable indices[i]. A wavefront loads
-// its indices, and values, and adds; workgroup g of G, of one wavefront, has the updates of
-// turn t from (t*G + g)*lanes on. Errors wrap ErrKernel.
-func Stream(indices, values []uint32, variables, groups, lanes int) (*Kernel, error) {
-	if groups < 1 || lanes < 1 || groups > mostSlots {
-		return nil, fmt.Errorf("%w: %d workgroups of %d lanes", ErrKernel, groups, lanes)
-	}
-	if values != nil && len(values) != len(indices) {
-		return nil, fmt.Errorf("%w: %d values for %d updates", ErrKernel, len(values), len(indices))
-	}
-	k := &Kernel{Variables: make([]uint32, variables), Groups: make([]Workgroup, groups)}
-	for g := range k.Groups {
-		k.Groups[g] = make(Workgroup, 1)
-	}
-	before := Work{Loads: 1}
-	if values != nil {
-		before.Loads = 2
-	}
-	for first := 0; first < len(indices); first += lanes {
-		s := Statement{Before: before}
-		for i := first; i < min(first+lanes, len(indices)); i++ {
-			if uint64(indices[i]) >= uint64(variables) {
-				return nil, fmt.Errorf("%w: update %d: index %d is not below %d variables", ErrKernel, i,
-					indices[i], variables)
-			}
-			u := Update{Lane: i - first, Variable: int(indices[i]), Operand: 1}
-			if values != nil {
-				u.Operand = values[i]
-			}
-			s.Updates = append(s.Updates, u)
-		}
-		w := &k.Groups[first/lanes%groups][0]
-		*w = append(*w, s)
-	}
-	return k, nil
 }
