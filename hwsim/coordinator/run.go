@@ -116,9 +116,8 @@ func newSim(k *Kernel, o Options) (*sim, error) {
 		fences: cmp.Or(o.fences, Mended), fronts: len(k.Groups[0]), waiting: map[int]*Front{},
 	}
 	var atomic bool
-	if atomic, s.several = k.atomics(); atomic && o.Atomics == System {
-		s.Path = CompletePath
-	}
+	atomic, s.several = k.atomics()
+	s.Complete = atomic && o.Atomics == System
 	if o.Atomics == Software {
 		s.CoordinatorWavefronts = cmp.Or(o.CoordinatorWavefronts, s.fronts)
 	}
@@ -132,7 +131,7 @@ func newSim(k *Kernel, o Options) (*sim, error) {
 		s.memory.words[v].value = value
 	}
 	s.Timing = o.Regime.Start(&s.Simulation)
-	if _, ok := s.Timing.(SystemAtomics); !ok && s.Path == CompletePath {
+	if _, ok := s.Timing.(SystemAtomics); !ok && s.Complete {
 		return nil, fmt.Errorf("%w: %T has no times of system-provided atomic operations", ErrKernel,
 			o.Regime)
 	}
