@@ -155,10 +155,10 @@ func wrap(what string, err *error) {
 func parallel(ctx context.Context, n, workers int, work func(i int) error) error {
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
-	for i := 0; i < n && within.Err() == nil; i++ {
+	for i := range n {
 		g.Go(func() error {
-			if within.Err() != nil {
-				return nil
+			if err := context.Cause(within); err != nil {
+				return err
 			}
 			return work(i)
 		})
