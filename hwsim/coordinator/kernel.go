@@ -66,29 +66,38 @@ const (
 	mostCycles     = 1 << 24
 )
 
-// validate reports the first thing in the kernel that makes no sense.
-func (k *Kernel) validate(lanes int) error {
-	if len(k.Groups) == 0 || len(k.Groups[0]) == 0 {
-		return fmt.Errorf("%w: no workgroup, or one without wavefronts", ErrKernel)
+// validate reports the first thing in the kernel that makes no sense, and else what a compiler
+// would see of it: whether there is an atomic operation, and whether a wavefront may update
+// several addresses at once.
+func (k *Kernel) validate(lanes int) (atomic, several bool, err error) {
+	refuse := func(format string, args ...any) (bool, bool, error) {
+		return false, false, fmt.Errorf("%w: %w", ErrKernel, fmt.Errorf(format, args...))
 	}
-	if n := len(k.Groups) * len(k.Groups[0]); n > mostSlots {
-		return fmt.Errorf("%w: %d wavefronts, at most %d", ErrKernel, n, mostSlots)
+	switch {
+	case lanes < 1 || lanes > WavefrontLanes:
+		return refuse("wavefronts of %d lanes, want 1 to %d", lanes, WavefrontLanes)
+	case len(k.Groups) == 0 || len(k.Groups[0]) == 0:
+		return refuse("no workgroup, or one without wavefronts")
+	case len(k.Groups)*len(k.Groups[0]) > mostSlots:
+		return refuse("%d wavefronts, at most %d", len(k.Groups)*len(k.Groups[0]), mostSlots)
 	}
 	for g, group := range k.Groups {
 		if len(group) != len(k.Groups[0]) {
-			return fmt.Errorf("%w: workgroup %d has %d wavefronts, workgroup 0 has %d", ErrKernel, g,
-				len(group), len(k.Groups[0]))
+			return refuse("workgroup %d has %d wavefronts, workgroup 0 has %d", g, len(group),
+				len(k.Groups[0]))
 		}
 		for w, front := range group {
-			for i := range front {
-				if err := front[i].validate(lanes, len(k.Variables)); err != nil {
-					return fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %v", ErrKernel,
-						g, w, i, err)
+			for i, s := range front {
+				if err := s.validate(lanes, len(k.Variables)); err != nil {
+					return refuse("workgroup %d, wavefront %d, statement %d: %w", g, w, i, err)
+				}
+				for _, u := range s.Updates {
+					atomic, several = true, several || u.Variable != s.Updates[0].Variable
 				}
 			}
 		}
 	}
-	return nil
+	return atomic, several, nil
 }
 
 func (s *Statement) validate(lanes, variables int) error {
@@ -116,20 +125,4 @@ func (s *Statement) validate(lanes, variables int) error {
 		seen |= 1 << u.Lane
 	}
 	return nil
-}
-
-// atomics says what a compiler would see of the kernel: whether there is an atomic
-// operation, and whether a wavefront may update several addresses at once.
-func (k *Kernel) atomics() (any, several bool) {
-	for _, group := range k.Groups {
-		for _, front := range group {
-			for _, s := range front {
-				any = any || len(s.Updates) > 0
-				for _, u := range s.Updates {
-					several = several || u.Variable != s.Updates[0].Variable
-				}
-			}
-		}
-	}
-	return any, several
 }
