@@ -43,7 +43,7 @@ func Fit(t Table, o Options) (*Tree, error) {
 type grower struct {
 	Sorted
 	Options
-	left     []bool // the side that each row takes in the split at hand
+	left     []uint8 // 1 for each row on the left side of the split at hand
 	scratch  []int32
 	frontier queue[*branch]
 	created  int
@@ -58,11 +58,11 @@ type branch struct {
 	left, right   *branch // nil in a leaf
 }
 
-func (s Sorted) grow(order [][]int32, o Options) (*Tree, error) {
+func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (*Tree, error) {
 	s.order = order
 	rows := len(order[0])
 	o.MinLeaf = max(1, o.MinLeaf)
-	g := &grower{Sorted: s, Options: o, left: make([]bool, len(s.y)), scratch: make([]int32, rows),
+	g := &grower{Sorted: s, Options: o, left: make([]uint8, len(s.y)), scratch: scratch,
 		frontier: queue[*branch]{before: largerGain}}
 	root := g.branch(0, rows, 0)
 	for leaves := 1; g.frontier.Len() > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
@@ -90,8 +90,8 @@ func (g *grower) divide(b *branch) {
 	column := g.x[b.split.feature]
 	middle := b.lo
 	for _, r := range g.order[b.split.feature][b.lo:b.hi] {
-		g.left[r] = column[r] < b.split.threshold
-		if g.left[r] {
+		if g.left[r] = 0; column[r] < b.split.threshold {
+			g.left[r] = 1
 			middle++
 		}
 	}
