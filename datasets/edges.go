@@ -42,8 +42,7 @@ func newEdges(in *input, opt Options) decoder {
 			}
 			first, rest := word(line)
 			if len(rest) == 0 {
-				panic(in.failLine(l.number, ErrFormat, "%s is one column, an edge has two",
-					quote(line)))
+				panic(in.failLine(l.number, ErrFormat, "%s is one column, an edge has two", quote(line)))
 			}
 			second, _ := word(rest)
 			row := from.index(first, l.number)

@@ -8,9 +8,8 @@ import (
 	"unicode"
 )
 
-// The sentinels that every error about an input wraps, to be told apart with
-// errors.Is. A file that cannot be opened or read wraps the operating
-// system's error instead, such as fs.ErrNotExist.
+// The sentinels that every error about an input wraps, to be told apart with errors.Is. A file that
+// cannot be opened or read wraps the operating system's error instead, such as fs.ErrNotExist.
 var (
 	// ErrOptions: an option is wrong in itself or does not apply to the format.
 	ErrOptions = errors.New("wrong option")

@@ -84,8 +84,7 @@ func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	}
 	c, ok := codecOf(head)
 	if !ok {
-		panic(in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s",
-			quote(head)))
+		panic(in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s", quote(head)))
 	}
 	p := &pixels{in: in, codec: c, bins: opt.Bins}
 	p.header(most)

@@ -99,8 +99,7 @@ func (m *mtx) banner(words []string) {
 		panic(m.fault(ErrFormat, "%q is no Matrix Market layout", layout))
 	case m.values < 0:
 		panic(m.fault(ErrFormat, "%q is no Matrix Market field", m.field))
-	case !slices.Contains([]string{"general", "symmetric", "skew-symmetric", "hermitian"},
-		m.symmetry):
+	case !slices.Contains([]string{"general", "symmetric", "skew-symmetric", "hermitian"}, m.symmetry):
 		panic(m.fault(ErrFormat, "%q is no Matrix Market symmetry", m.symmetry))
 	case m.symmetry == "hermitian" && m.field != "complex",
 		m.symmetry == "skew-symmetric" && m.field == "pattern":

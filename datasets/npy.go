@@ -114,8 +114,7 @@ func (d *npy) shape(shape []uint64, fortran bool) {
 		panic(d.in.fail(ErrUnsupported, "npy array of %d dimensions, a stream has 1 or 2", n))
 	}
 	if fortran && len(shape) == 2 {
-		panic(d.in.fail(ErrUnsupported,
-			"npy array of 2 dimensions in Fortran order, save it in C order"))
+		panic(d.in.fail(ErrUnsupported, "npy array of 2 dimensions in Fortran order, save it in C order"))
 	}
 	d.promised = 1
 	bytes := uint64(d.size)

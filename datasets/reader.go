@@ -31,12 +31,11 @@
 //
 // # Memory
 //
-// A Reader holds less than 256 MiB, whatever the size of the file, with these additions: axis
-// "row" counts the entries of each row in 4 bytes; Keys keeps every distinct key once, about 70
-// bytes each beyond its own length. Axis "col" sorts runs of 4 Mi entries (64 MiB while sorting)
-// and merges them from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and TIFF
-// images are decoded whole, and one that would need more than 192 MiB is refused; PGM is
-// streamed.
+// A Reader holds less than 256 MiB, whatever the size of the file, with these additions: axis "row"
+// counts the entries of each row in 4 bytes; Keys keeps every distinct key once, about 70 bytes
+// each beyond its own length. Axis "col" sorts runs of 4 Mi entries (64 MiB while sorting) and
+// merges them from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and TIFF images
+// are decoded whole, and one that would need more than 192 MiB is refused; PGM is streamed.
 package datasets
 
 import (

@@ -64,8 +64,7 @@ func newLines(in *input) *lines {
 	return l
 }
 
-// next returns the next line without its end, valid until the next call; false after the last
-// line.
+// next returns the next line without its end, valid until the next call; false after the last line.
 func (l *lines) next() ([]byte, bool) {
 	found := l.text.Scan()
 	switch err := l.text.Err(); {

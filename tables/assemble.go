@@ -11,8 +11,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// assemble puts the lines into tables and numbers the streams that they stand
-// on.
+// assemble puts the lines into tables and numbers the streams that they stand on.
 func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 	doc := &Document{Updates: o.updates(), Value: o.Operand, Columns: slices.Clone(columns)}
 	for _, i := range rowPlaces {

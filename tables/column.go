@@ -28,8 +28,7 @@ const (
 	Hot Arrangement = "hot"
 )
 
-// A Column is a kind of stream: an arrangement and, where that can be chosen, a
-// level.
+// A Column is a kind of stream: an arrangement and, where that can be chosen, a level.
 type Column struct {
 	Arrangement Arrangement `json:"arrangement"`
 	// Level is the intra-warp collision level, [egielski14] section 3.3, that
@@ -64,9 +63,8 @@ const persistence = 0.999
 // steps divides the range of the share that makes a level.
 const steps = 1000
 
-// spec returns the stream of n updates of k targets whose share of equal
-// neighbours (Clustered) or of updates of the frequent target (Scattered, Hot)
-// is share/steps, 0 < share < steps.
+// spec returns the stream of n updates of k targets whose share of equal neighbours (Clustered) or
+// of updates of the frequent target (Scattered, Hot) is share/steps, 0 < share < steps.
 func (c Column) spec(n int, k uint32, share int) (synth.Spec, error) {
 	p := float64(share) / steps
 	s := synth.Spec{N: n, K: k, Seed: 1}

@@ -5,9 +5,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// A Document is a set of tables with the streams that they stand for. Times,
-// levels and speedups are rounded to four significant digits, margins to four
-// decimals.
+// A Document is a set of tables with the streams that they stand for. Times, levels and speedups
+// are rounded to four significant digits, margins to four decimals.
 type Document struct {
 	Updates int            `json:"updates"` // of each stream
 	Value   device.Operand `json:"value"`
@@ -29,8 +28,7 @@ type Table struct {
 	BreakEvens []BreakEven `json:"break_evens"` // by column, then by targets
 	// InWords says of each of Document.Columns what its break-even points are.
 	InWords []string `json:"in_words"`
-	// Warnings are those that tuner.Choose gives for every cell; empty, not nil,
-	// where there are none.
+	// Warnings are those that tuner.Choose gives for every cell; empty, not nil, where there are none.
 	Warnings []string `json:"warnings"`
 }
 
@@ -69,9 +67,8 @@ type Side struct {
 	Stream         int             `json:"stream"` // place among Document.Streams
 	Targets        uint64          `json:"targets"`
 	Implementation variant.Variant `json:"implementation"`
-	// Margin is the predicted time of the best implementation of the other
-	// side's kind over that of the choice, less 1: how narrow the change is. Nil
-	// where none of that kind can run here.
+	// Margin is the predicted time of the best implementation of the other side's kind over that of
+	// the choice, less 1: how narrow the change is. Nil where none of that kind can run here.
 	Margin *float64 `json:"margin"`
 }
 

@@ -26,9 +26,8 @@ type File struct {
 	Content []byte
 }
 
-// Files returns the tables in all forms: JSON, CSV of the cells and of the
-// break-even points, one HTML page, Markdown for each device, and a README that
-// says how to read them.
+// Files returns the tables in all forms: JSON, CSV of the cells and of the break-even points, one
+// HTML page, Markdown for each device, and a README that says how to read them.
 func (doc *Document) Files() ([]File, error) {
 	data, err := doc.JSON()
 	if err != nil {
@@ -74,8 +73,7 @@ func (doc *Document) Write(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// JSON returns the document as JSON, one stream, cell or break-even point a
-// line.
+// JSON returns the document as JSON, one stream, cell or break-even point a line.
 func (doc *Document) JSON() ([]byte, error) {
 	data, err := json.Marshal(doc)
 	if err != nil {
@@ -117,8 +115,7 @@ func (doc *Document) HTML() ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	// The encoder of JSON escapes <, > and &, so that the data cannot end its
-	// element.
+	// The encoder of JSON escapes <, > and &, so that the data cannot end its element.
 	err = pageTemplate.Execute(&b, struct{ Data html.JS }{html.JS(data)})
 	return b.Bytes(), err
 }
@@ -244,8 +241,7 @@ func adding(o device.Operand) string {
 	return "adding a value loaded from memory"
 }
 
-// parts divides the columns: those of one arrangement stand together, and those
-// without a level.
+// parts divides the columns: those of one arrangement stand together, and those without a level.
 func (doc *Document) parts(t *Table) []part {
 	var parts []part
 	for first, next := 0, 0; first < len(doc.Columns); first = next {
@@ -290,8 +286,7 @@ func cellText(c *Cell) string {
 	return text
 }
 
-// grid returns a Markdown table whose columns are aligned, the first to the
-// right.
+// grid returns a Markdown table whose columns are aligned, the first to the right.
 func grid(lines [][]string) string {
 	widths := make([]int, len(lines[0]))
 	rule := make([]string, len(widths))
@@ -344,8 +339,7 @@ func (doc *Document) sample() string {
 	return cellText(doc.Tables[0].Rows[0][0])
 }
 
-// reached says of each column which levels and which shares of equal neighbours
-// its streams have.
+// reached says of each column which levels and which shares of equal neighbours its streams have.
 func (doc *Document) reached() [][]string {
 	lines := [][]string{{"column", "streams", "level in a warp", "clustered fraction"}}
 	for i, c := range doc.Columns {

@@ -75,8 +75,7 @@ const (
 	trialUpdates = 1 << 15
 )
 
-// slack is the part by which the lowest level of few targets may exceed that of
-// the column.
+// slack is the part by which the lowest level of few targets may exceed that of the column.
 const slack = 0.05
 
 // share returns the least share, in steps, whose stream reaches the column's

@@ -9,8 +9,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// words says which kind wins along a column and from where on the next does,
-// for example
+// words says which kind wins along a column and from where on the next does, for example
 //
 //	private copies win up to 18,658 targets, sr from 19,484 (1.2 % behind just
 //	before, 0.4 % ahead just after)
@@ -45,8 +44,7 @@ func (t *Table) words(targets []uint64, column int) string {
 // nearTie is the margin below which two kinds are as good as each other.
 const nearTie = 0.01
 
-// narrowness says how far the kinds on both sides of a break-even point are
-// apart there.
+// narrowness says how far the kinds on both sides of a break-even point are apart there.
 func (b BreakEven) narrowness() string {
 	before, after := b.Last.Margin, b.First.Margin
 	switch {

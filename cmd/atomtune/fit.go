@@ -216,8 +216,7 @@ type fitDocument struct {
 	out      string
 }
 
-// columnFit is the fit of one column. Its JSON has the fields of the result
-// behind its own.
+// columnFit is the fit of one column. Its JSON has the fields of the result behind its own.
 type columnFit fit.ColumnFit
 
 // MarshalJSON implements json.Marshaler.

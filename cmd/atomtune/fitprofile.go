@@ -153,8 +153,7 @@ type fitInput struct {
 	data []byte // decompressed
 }
 
-// fitInputs are the files that fit was given, by what they hold. Their order
-// does not matter.
+// fitInputs are the files that fit was given, by what they hold. Their order does not matter.
 type fitInputs struct {
 	readings *fitInput
 	patterns *fitInput

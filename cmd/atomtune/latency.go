@@ -33,8 +33,7 @@ func newLatency(e *env) *cobra.Command {
 	explain(cmd)
 	f.Register(cmd, "", "")
 	flags := cmd.Flags()
-	flags.StringVar(&f.space, "space", spaces[0],
-		"`memory` that holds the words: "+input.List(spaces))
+	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")

@@ -108,8 +108,7 @@ func runCoordinator(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result
 	return result, nil
 }
 
-// errWrongSums reports a simulated kernel whose results are not those of the
-// updates.
+// errWrongSums reports a simulated kernel whose results are not those of the updates.
 var errWrongSums = errors.New("the simulated results are wrong")
 
 type simulateDocument struct {

@@ -130,8 +130,7 @@ func (f *tablesFlags) options() (o tables.Options, err error) {
 	return o, nil
 }
 
-// profiles returns the devices that are named, or those with a model, the
-// default device first.
+// profiles returns the devices that are named, or those with a model, the default device first.
 func (f *tablesFlags) profiles() ([]*device.Profile, error) {
 	names := f.devices
 	if len(names) == 0 {

@@ -54,12 +54,10 @@ func newTrain(e *env) *cobra.Command {
 	flags.StringVar(&f.collect.Journal, "journal", "", "`file` that keeps finished points")
 	flags.StringVar(&f.collect.From, "from", "",
 		"take over the points of this `journal` of the same sweep that come out the same")
-	flags.StringVar(&f.shard, "shard", "",
-		"simulate part `i/n` of the points only, i from 0 to n-1")
+	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
 	flags.StringArrayVar(&f.merge, "merge", nil,
 		"make the model from this `journal` (repeat, or name further ones as arguments)")
-	flags.IntVar(&f.collect.Workers, "workers", 0,
-		"points simulated at once (0: as many as cores)")
+	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
 	calls.register()
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		measured, err := calls.check(args, f.out)
@@ -118,8 +116,7 @@ func (f *trainFlags) check(args []string) (err error) {
 	case f.out == "" && f.joined == "" && (f.shard == "" || f.collect.Journal == ""):
 		return command.Usagef("train needs --out, the file to write")
 	case len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need:
-		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points,
-			need)
+		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
 	}
 	f.merge = append(f.merge, args...)
 	read := []input.FlagFile{{Flag: "from", Path: f.collect.From}}

@@ -39,8 +39,7 @@ func (f *measuredFlags) register() {
 		"statistics (default: "+recordings.StreamsFile+" beside it)")
 	f.flags.StringVar(&f.model, "model", "", "with --measurements: `file` of the model to correct "+
 		"(default: the built-in model of the device)")
-	f.flags.BoolVar(&f.bare, "no-model", false,
-		"with --measurements: correct the closed forms alone")
+	f.flags.BoolVar(&f.bare, "no-model", false, "with --measurements: correct the closed forms alone")
 }
 
 // measuredUse are the flags that train --measurements takes; simulatedUse those of
@@ -50,8 +49,7 @@ var (
 	simulatedUse = measuredUse[1:4]
 )
 
-// check refuses flags that belong to another use of train, and reports whether
-// this one is meant.
+// check refuses flags that belong to another use of train, and reports whether this one is meant.
 func (f *measuredFlags) check(args []string, out string) (given bool, err error) {
 	given = f.flags.Changed("measurements")
 	f.flags.Visit(func(flag *pflag.Flag) {
@@ -91,8 +89,7 @@ func (f *measuredFlags) find() {
 	}
 }
 
-// inFolder is a file of a folder, without the .gz behind its name where only that
-// is there.
+// inFolder is a file of a folder, without the .gz behind its name where only that is there.
 func inFolder(folder, name string) string {
 	packed := filepath.Join(folder, name)
 	plain := strings.TrimSuffix(packed, ".gz")

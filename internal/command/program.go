@@ -21,13 +21,11 @@ import (
 type Program struct {
 	Name string // begins each line on standard error
 
-	// WrongUse lists the errors that a different command line mends, and not a
-	// different file: they end the program with ExitUsage. Those of Usagef are
-	// among them anyway.
+	// WrongUse lists the errors that a different command line mends, and not a different file: they
+	// end the program with ExitUsage. Those of Usagef are among them anyway.
 	WrongUse []error
 
-	// Interrupted is the error that ends the program with ExitInterrupted; nil
-	// where there is none.
+	// Interrupted is the error that ends the program with ExitInterrupted; nil where there is none.
 	Interrupted error
 
 	Topic string // a command, for the example of help

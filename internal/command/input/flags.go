@@ -66,8 +66,7 @@ func (f *WordFlags) Register(cmd *cobra.Command, typeNote, opNote string) {
 	RegisterDevice(cmd, &f.device)
 	flags, types, operations := cmd.Flags(), TypeNames(), Names(device.Operations())
 	flags.TextVar(&f.Type, "type", device.U32, "`type` of the words: "+List(types)+typeNote)
-	flags.StringVar(&f.operation, "op", string(device.OpAdd),
-		"`operation`: "+List(operations)+opNote)
+	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+List(operations)+opNote)
 	CompleteFlag(cmd, "type", types)
 	CompleteFlag(cmd, "op", operations)
 }
@@ -184,8 +183,7 @@ The parts of a mixture follow of=, as in
 synth:mixture:n=65536,k=1024,of=uniform+zipf:s=1.2:share=3
 `
 
-// Families lists how streams are made, for the help of the commands that take
-// them.
+// Families lists how streams are made, for the help of the commands that take them.
 func Families() string {
 	var b strings.Builder
 	b.WriteString(familiesHead)

@@ -8,9 +8,8 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// conflicts says who stands in whose way when a warp works on the words of a
-// pattern. How long that takes is said by package latency; its tests hold the
-// two against each other.
+// conflicts says who stands in whose way when a warp works on the words of a pattern. How long that
+// takes is said by package latency; its tests hold the two against each other.
 type conflicts struct {
 	latency.Structure
 	pattern patterns.Pattern
@@ -22,8 +21,7 @@ type wait struct {
 	Word int32 `json:"word"`
 	// Lock is the number of the lock; where each word has its own, the word.
 	Lock int32 `json:"lock"`
-	// HeldBy is the lane that has the lock, or that has changed the word since
-	// the read.
+	// HeldBy is the lane that has the lock, or that has changed the word since the read.
 	HeldBy int `json:"held_by"`
 }
 
@@ -31,10 +29,9 @@ type wait struct {
 func (c conflicts) lock(lane int) int32 { return c.Lock(c.pattern[lane]) }
 func (c conflicts) bank(lane int) int32 { return c.Column(c.pattern[lane]) }
 
-// waits lists the pending lanes of a round that did not win. The lowest lane
-// of a lock has it; on wide words of a hardware loop, the lowest of each half
-// of the warp, which in the second half helps only if the first has not
-// changed the word.
+// waits lists the pending lanes of a round that did not win. The lowest lane of a lock has it; on
+// wide words of a hardware loop, the lowest of each half of the warp, which in the second half
+// helps only if the first has not changed the word.
 func (c conflicts) waits(pending, winners []int) []wait {
 	var all []wait
 	for _, lane := range pending {
@@ -58,8 +55,7 @@ func (c conflicts) waits(pending, winners []int) []wait {
 // halved reports whether each half of the warp takes the locks by itself.
 func (c conflicts) halved() bool { return c.Wide && c.Mechanism == device.Spin }
 
-// half is 0 for a lane of the lower half of the warp and 1 for one of the
-// upper half.
+// half is 0 for a lane of the lower half of the warp and 1 for one of the upper half.
 func (c conflicts) half(lane int) int {
 	if lane < c.Lanes/2 {
 		return 0

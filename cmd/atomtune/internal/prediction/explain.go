@@ -146,8 +146,7 @@ func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
 	var groups [][]wait
 	for _, x := range r.Waits {
 		i := slices.IndexFunc(groups, func(g []wait) bool {
-			return g[0].HeldBy == x.HeldBy && c.alike(g[0]) == c.alike(x) &&
-				c.inVain(g[0]) == c.inVain(x)
+			return g[0].HeldBy == x.HeldBy && c.alike(g[0]) == c.alike(x) && c.inVain(g[0]) == c.inVain(x)
 		})
 		if i < 0 {
 			i, groups = len(groups), append(groups, nil)
@@ -204,8 +203,7 @@ func waitText(c conflicts, g []wait) string {
 	return text + "words " + within(words, explainWidth-len(text)-len(shares)) + shares
 }
 
-// ranges writes ascending numbers with a dash between the ends of each run
-// of three or more.
+// ranges writes ascending numbers with a dash between the ends of each run of three or more.
 func ranges(numbers []int) []string {
 	var runs []string
 	for i := 0; i < len(numbers); i++ {
@@ -303,8 +301,7 @@ var termMeanings = map[string]string{
 	"paired":      "saved where both halves of the warp are read at once",
 }
 
-// printMechanism says what the operation does, and on which bank and lock a
-// word lies.
+// printMechanism says what the operation does, and on which bank and lock a word lies.
 func printMechanism(w *bytes.Buffer, doc Document) {
 	p, bank := doc.Params, "bank"
 	if p.Wide {
