@@ -51,7 +51,7 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := prediction.NewPredictor(d, operation, f.Type, f.explain, f.simulate)
+	doc, err := prediction.New(d, operation, f.Type, f.simulate)
 	if err != nil {
 		return err
 	}
@@ -64,13 +64,10 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	doc := prediction.Document{Device: d.Name, Type: f.Type, Operation: operation, Space: f.space,
-		Params: p.Params, Profile: d}
 	progress := report.NewBar(e, "predicting", int64(len(all)), report.UnitsDefault)
 	defer progress.Stop()
-	doc.Predictions = make([]prediction.Prediction, len(all))
 	for i, pattern := range all {
-		if doc.Predictions[i], err = p.Predict(pattern); err != nil {
+		if err := doc.Predict(pattern, f.explain); err != nil {
 			return err
 		}
 		progress.Set(int64(i))
