@@ -52,11 +52,6 @@ func names(holds func(format) bool) []string {
 	return list
 }
 
-// formatNamed returns a format, or nil for an unknown name.
-func formatNamed(name string) *format {
-	return firstFormat(func(f format) bool { return f.name == name })
-}
-
 // firstFormat returns the first format for which something holds, or nil.
 func firstFormat(holds func(format) bool) *format {
 	all := formats()
@@ -92,7 +87,7 @@ const pointsFault = "holds points, which are no index stream; number their cells
 // clouds are refused.
 func formatByName(in *input, path string, opt Options) *format {
 	if opt.Format != "" && opt.Format != FormatAuto {
-		return formatNamed(opt.Format)
+		return firstFormat(func(f format) bool { return f.name == opt.Format })
 	}
 	extension := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	if extension == ".xyz" || extension == ".ply" {

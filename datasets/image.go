@@ -167,11 +167,8 @@ func (p *pixels) memory(model color.Model, head []byte) int {
 func isProgressive(head []byte) bool {
 	const progressive = 0xc2
 	for at := 2; at+4 <= len(head); {
-		if head[at] != 0xff {
-			return true // padded or odd: assume the worst
-		}
-		if head[at+1] == progressive {
-			return true
+		if head[at] != 0xff || head[at+1] == progressive {
+			return true // a segment that is padded or odd may hide one
 		}
 		at += 2 + int(head[at+2])<<8 + int(head[at+3])
 	}

@@ -196,19 +196,12 @@ func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	indices = make([]uint32, 0, 1<<12)
-	for {
-		if len(indices) == cap(indices) {
-			indices = append(indices, 0)[:len(indices)]
-		}
-		n, err := r.Next(indices[len(indices):cap(indices)])
-		indices = indices[:len(indices)+n]
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, 0, err
-		}
+	var n int
+	for chunk := make([]uint32, 1<<16); err == nil; indices = append(indices, chunk[:n]...) {
+		n, err = r.Next(chunk)
+	}
+	if err != io.EOF {
+		return nil, 0, err
 	}
 	if bins = r.Bins(); bins == 0 { // there is an update, else Next had failed
 		bins = uint64(slices.Max(indices)) + 1
@@ -262,7 +255,7 @@ func (o Options) Validate() error {
 	if o.Format == "" || o.Format == FormatAuto {
 		return nil
 	}
-	return formatNamed(o.Format).accept(o)
+	return firstFormat(func(f format) bool { return f.name == o.Format }).accept(o)
 }
 
 // limit is the first index that is out of range.

@@ -313,14 +313,10 @@ func grid(lines [][]string) string {
 
 // Readme returns, as Markdown, how to read the tables and what they stand on.
 func (doc *Document) Readme() []byte {
-	type named struct{ Name, Title string }
-	var devices []named
-	for _, t := range doc.Tables {
-		devices = append(devices, named{t.Device, t.Title})
-	}
-	devices = slices.Compact(devices)
+	first := slices.CompactFunc(slices.Clone(doc.Tables),
+		func(a, b Table) bool { return a.Device == b.Device }) // of each device
 	return fill("readme.md", map[string]any{
-		"Devices": devices, "Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value),
+		"Tables": first, "Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value),
 		"Streams": count(uint64(len(doc.Streams))), "Columns": grid(doc.reached()),
 		"Sample": doc.sample(), "RowFactor": 1 << rowStep})
 }

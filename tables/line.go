@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -33,19 +34,15 @@ func (l *line) decide(ctx context.Context, i int) *tuner.Decision {
 	}
 	l.seen[i] = nil
 	p, err := l.source.at(i)
+	if l.err = cmp.Or(err, ctx.Err()); p == nil || l.err != nil {
+		return nil
+	}
+	d, err := tuner.Choose(&p.stats, l.subject.device, l.subject.choice)
 	if err == nil {
-		err = ctx.Err()
+		l.seen[i] = &d
+	} else if !errors.Is(err, model.ErrNone) {
+		l.err = err
 	}
-	if p != nil && err == nil {
-		var d tuner.Decision
-		d, err = tuner.Choose(&p.stats, l.subject.device, l.subject.choice)
-		if err == nil {
-			l.seen[i] = &d
-		} else if errors.Is(err, model.ErrNone) {
-			err = nil
-		}
-	}
-	l.err = err
 	return l.seen[i]
 }
 

@@ -88,8 +88,8 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
 	s.Seed, o.Call = f.measure.Options.Seed, f.call.Call
-	if f.memory.Given {
-		o.MemoryBytes = max(1, f.memory.Bytes)
+	if given("memory") {
+		o.MemoryBytes = max(1, uint64(f.memory))
 	}
 	if o.Only, err = parseVariants("--only", f.only); err != nil {
 		return err

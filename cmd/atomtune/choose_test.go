@@ -111,18 +111,18 @@ func TestChooseSampling(t *testing.T) {
 func TestChooseWrongUse(t *testing.T) {
 	inputs(t)
 	for line, word := range map[string]string{
-		"--memory much indices.npy":               "much",
-		"--memory -4 indices.npy":                 "-4",
-		"--launches -1 indices.npy":               "--launches -1",
+		"--memory much indices.npy":                   "much",
+		"--memory -4 indices.npy":                     "-4",
+		"--launches -1 indices.npy":                   "--launches -1",
 		"--launches 5 --sampling-most -5 indices.npy": "--sampling-most -5",
 		"--sampling-most 5 indices.npy":               "--launches",
-		"--only nothing indices.npy":              "--only",
-		"--exclude sort:* --only sort:4":          "--only",
-		"--exclude nothing:* indices.npy":         "--exclude nothing:*",
-		"--launches many indices.npy":             "many",
+		"--only nothing indices.npy":                  "--only",
+		"--exclude sort:* --only sort:4":              "--only",
+		"--exclude nothing:* indices.npy":             "--exclude nothing:*",
+		"--launches many indices.npy":                 "many",
 		"--sampling-cost 5 indices.npy":               "--launches",
 		"--launches 5 --sampling-cost -5 indices.npy": "--sampling-cost -5",
-		"--launches 5 --sample 8 indices.npy":     "--sample",
+		"--launches 5 --sample 8 indices.npy":         "--sample",
 	} {
 		failed(t, exitUsage, "", append([]string{"choose"}, strings.Fields(line)...), word)
 	}

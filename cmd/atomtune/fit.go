@@ -67,12 +67,9 @@ func newFit(e *env) *cobra.Command {
 	return cmd
 }
 
-// poorFit is the median error from which a fit says little.
-const poorFit = 0.05
-
 // fitPatterns fits shared-memory constants into a base.
 func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation, f fitFlags) error {
-	name := in.patterns.name
+	name := in.patterns.Name
 	if f.changed("name") {
 		return command.Usagef("--name is for a whole profile: %s holds no readings, and the base "+
 			"keeps its name", name)
@@ -89,7 +86,7 @@ func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation,
 	doc := fitDocument{File: name, Rows: len(m.Patterns), Lanes: m.Lanes, Warnings: []string{},
 		base: base, out: f.out}
 	for _, other := range in.others {
-		doc.warn("%s holds %s, which are not fitted", other.name, other.kind)
+		doc.warn("%s holds %s, which are not fitted", other.Name, other.Kind)
 	}
 	if err := doc.choose(m, o, f); err != nil {
 		return err
@@ -198,9 +195,7 @@ func fitAll(e *env, doc *fitDocument, m *patterns.Measurements) error {
 		return err
 	}
 	for _, c := range doc.Fits {
-		if r := c.Result.HeldOut; r.Median > poorFit {
-			doc.warn("%s", unexplained(c.Column, r))
-		}
+		doc.Warnings = append(doc.Warnings, unexplained(fit.ColumnFit(c))...)
 	}
 	return nil
 }

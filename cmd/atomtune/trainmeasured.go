@@ -93,10 +93,9 @@ func (f *measuredFlags) find() {
 func inFolder(folder, name string) string {
 	packed := filepath.Join(folder, name)
 	plain := strings.TrimSuffix(packed, ".gz")
-	if _, err := os.Stat(packed); errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(plain); err == nil {
-			return plain
-		}
+	_, err := os.Stat(plain)
+	if _, missing := os.Stat(packed); errors.Is(missing, fs.ErrNotExist) && err == nil {
+		return plain
 	}
 	return packed
 }

@@ -199,12 +199,9 @@ func Families() string {
 }
 
 // ByteSize is a flag's number of bytes, with a unit or without.
-type ByteSize struct {
-	Bytes uint64
-	Given bool
-}
+type ByteSize uint64
 
-// sizeUnits are the units of a byteSize.
+// sizeUnits are the units of a ByteSize.
 var sizeUnits = []struct {
 	name  string
 	bytes float64
@@ -213,14 +210,8 @@ var sizeUnits = []struct {
 	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
-func (s *ByteSize) String() string {
-	if !s.Given {
-		return ""
-	}
-	return strconv.FormatUint(s.Bytes, 10)
-}
-
-func (s *ByteSize) Type() string { return "size" }
+func (s *ByteSize) String() string { return strconv.FormatUint(uint64(*s), 10) }
+func (s *ByteSize) Type() string   { return "size" }
 
 // Set reads a number of bytes such as 4096, 64MiB or 1.5GB.
 func (s *ByteSize) Set(text string) error {
@@ -236,7 +227,7 @@ func (s *ByteSize) Set(text string) error {
 	if err != nil || !(bytes >= 0) || bytes >= 1<<63 || bytes != math.Trunc(bytes) {
 		return fmt.Errorf("want a whole number of bytes, with a unit such as kB, MiB or GiB or without")
 	}
-	s.Bytes, s.Given = uint64(bytes), true
+	*s = ByteSize(bytes)
 	return nil
 }
 
