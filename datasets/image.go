@@ -74,8 +74,7 @@ type pixels struct {
 	done          int // pixels given
 }
 
-// newImage reads the header of an image and refuses one whose decoding would take more than most
-// bytes.
+// newImage reads the header and refuses an image whose decoding takes more than most bytes.
 func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	head := in.peek(8)
 	if isPGM(head) {
@@ -125,8 +124,7 @@ func (p *pixels) header(most int64) {
 	p.bins = cmp.Or(p.bins, p.levels)
 }
 
-// memory is the most bytes a pixel that decoding takes: the pixel itself, and
-// what the decoder keeps beside it.
+// memory is the most bytes a pixel that decoding takes, what the decoder keeps included.
 func (p *pixels) memory(model color.Model, head []byte) int {
 	pixel := 4
 	switch model {
@@ -162,8 +160,7 @@ func (p *pixels) memory(model color.Model, head []byte) int {
 	return pixel
 }
 
-// isProgressive looks for the frame header of a progressive JPEG in the
-// segments before the scan. Segments are FF, marker, length.
+// isProgressive looks for a progressive JPEG's frame header; segments are FF, marker, length.
 func isProgressive(head []byte) bool {
 	const progressive = 0xc2
 	for at := 2; at+4 <= len(head); {

@@ -152,14 +152,12 @@ func (d *npy) next(to *chunk) bool {
 	return true
 }
 
-// npyEntry is one entry of the header: the element type, the order or the shape. Python 2 wrote an
-// L behind a dimension.
+// npyEntry is one entry of the header. Python 2 wrote an L behind a dimension.
 const npyEntry = `["'](?:descr["']\s*:\s*('[^'\\\n]*'|"[^"\\\n]*"|\[.*\])|` +
 	`fortran_order["']\s*:\s*(True|False)|` +
 	`shape["']\s*:\s*(\(\s*(?:(?:\d+L?\s*,\s*)+(?:\d+L?\s*)?)?\)))\s*`
 
-// parseNPYHeader reads the literal of the Python dictionary that NumPy writes: exactly the keys
-// descr, fortran_order and shape, in any order.
+// parseNPYHeader reads NumPy's Python dictionary of descr, fortran_order and shape, in any order.
 func parseNPYHeader(in *input, text string) (descr string, fortran bool, shape []uint64) {
 	var values [4]string
 	entries := regexp.MustCompile(npyEntry).FindAllStringSubmatch(text, -1)

@@ -23,8 +23,7 @@ type sorter interface {
 	Close() error
 }
 
-// ordered is the decoder of a format whose entries must all be seen before the first update is
-// known.
+// ordered is the decoder of a format whose entries must all be seen before the first update.
 type ordered struct {
 	sorter
 	scan func(add func(row, col uint32)) // nil once all are in
@@ -46,8 +45,7 @@ func (o *ordered) next(to *chunk) bool {
 	return o.sorter.next(to)
 }
 
-// pageRows is the number of rows whose counts are allocated together, so that an input that names
-// few rows of many costs little.
+// pageRows rows are allocated together, so that few rows of many cost little.
 const pageRows = 1 << 14
 
 // rows is a counting sort: the row of each entry, by row, is each row as often as it has entries.
@@ -95,8 +93,7 @@ func (r *rows) next(to *chunk) bool {
 
 func (r *rows) Close() error { return nil }
 
-// runEntries is the number of entries that are sorted in memory at once: 32 MiB and as much again
-// while sorting.
+// runEntries are sorted in memory at once: 32 MiB, and as much again while sorting.
 const runEntries = 4 << 20
 
 // columns gives back the column of each entry, ordered by row and stable within a row. Up to one
@@ -180,8 +177,7 @@ func (c *columns) sort() {
 	}
 }
 
-// next gives entries of the spilled runs in the order of the rows; among equal rows the earlier
-// run comes first, which keeps the file's order.
+// next gives the columns in order; among equal rows the earlier run comes first.
 func (c *columns) next(to *chunk) bool {
 	for ; len(c.entries) > 0; c.entries = c.entries[1:] {
 		if !to.free() {

@@ -44,8 +44,7 @@ func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 	return doc
 }
 
-// number lists the streams of the rows and of the break-even points by column,
-// size of the warps and targets.
+// number lists the streams in use by column, size of the warps and targets.
 func (doc *Document) number(lines [][]*line) {
 	used := map[*point]bool{}
 	for _, l := range slices.Concat(lines...) {

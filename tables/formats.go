@@ -52,8 +52,7 @@ func (doc *Document) Devices() []string {
 	return slices.Compact(names)
 }
 
-// Write writes all files into a folder, which it makes where it does not exist,
-// and returns their paths.
+// Write writes all files into a folder, which it makes if need be, and returns their paths.
 func (doc *Document) Write(folder string) ([]string, error) {
 	files, err := doc.Files()
 	if err != nil {
@@ -107,8 +106,7 @@ var page string
 
 var pageTemplate = html.Must(html.New("page").Parse(page))
 
-// HTML returns one page that needs nothing else: it shows the table of a device
-// and a type as a map coloured by kind.
+// HTML returns a page by itself: the tables as maps coloured by kind.
 func (doc *Document) HTML() ([]byte, error) {
 	data, err := doc.JSON()
 	if err != nil {
@@ -120,8 +118,7 @@ func (doc *Document) HTML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// encode writes lines of values as CSV: numbers in full, with as few digits as they
-// have, and nothing for nil.
+// encode writes lines of values as CSV: numbers in full, and nothing for nil.
 func encode(lines [][]any) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -198,8 +195,7 @@ func (doc *Document) about(t *Table, column int) []any {
 	return line
 }
 
-// section is a table in the Markdown of a device. One that does not differ from an
-// earlier one names the type of that.
+// section is a table in Markdown. One that equals an earlier one names the type of that.
 type section struct {
 	*Table
 	Same  string

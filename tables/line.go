@@ -26,8 +26,7 @@ func (l *line) follow(ctx context.Context) {
 	}
 }
 
-// decide returns the decision at a place, nil where there is no such stream or
-// nothing can run on it.
+// decide returns the decision at a place, nil where there is no stream or nothing can run.
 func (l *line) decide(ctx context.Context, i int) *tuner.Decision {
 	if d, ok := l.seen[i]; ok || l.err != nil {
 		return d
@@ -46,8 +45,7 @@ func (l *line) decide(ctx context.Context, i int) *tuner.Decision {
 	return l.seen[i]
 }
 
-// bisect appends the break-even points between two places. Where a third kind
-// wins between two, both of its ends are found.
+// bisect appends the break-even points between two places, both of a third kind that wins.
 func (l *line) bisect(ctx context.Context, low, high int) {
 	from, to := l.decide(ctx, low), l.decide(ctx, high)
 	switch {
@@ -63,8 +61,7 @@ func (l *line) bisect(ctx context.Context, low, high int) {
 
 func kindOf(d *tuner.Decision) variant.Variant { return Kind(d.Choice.Implementation) }
 
-// side returns one side of a break-even point: the choice at a place, and how
-// far the kind of the other place lies behind.
+// side returns the choice at a place, and how far the kind of the other place lies behind.
 func (l *line) side(at, other int) Side {
 	d, kind := l.seen[at], kindOf(l.seen[other])
 	s := Side{Stream: l.source.points[at].place, Targets: uint64(fineTargets[at]),

@@ -39,8 +39,7 @@ type source struct {
 	buffer   []uint32 // reused from stream to stream
 }
 
-// at returns the stream of as many targets as stand at a place, nil where so few targets collide
-// more than the column's level allows.
+// at returns the stream at a place, nil where its targets collide too often by chance alone.
 func (s *source) at(place int) (*point, error) {
 	if p, ok := s.points[place]; ok {
 		return p, nil
@@ -67,20 +66,18 @@ func (s *source) at(place int) (*point, error) {
 	return s.points[place], nil
 }
 
-// From manyTargets on, chance collisions are so rare that the share which makes
-// a level no longer depends on the number of targets. It is found on streams of
-// trialUpdates, or of fewer where the streams are shorter.
+// From manyTargets on, the share no longer depends on the number of targets. It is found on
+// streams of trialUpdates at most.
 const (
 	manyTargets  = 1 << 10
 	trialUpdates = 1 << 15
 )
 
-// slack is the part by which the lowest level of few targets may exceed that of the column.
+// slack is the part by which the least level of few targets may exceed the column's.
 const slack = 0.05
 
-// share returns the least share, in steps, whose stream reaches the column's
-// level; 0 where k targets collide more than that by chance alone. Columns
-// without a level have no share, and any is returned.
+// share returns the least share, in steps, whose stream reaches the column's level, and any where
+// it has none; 0 where k targets collide more than that by chance alone.
 func (s *source) share(k uint32) (found int, err error) {
 	column := columns[s.column]
 	if column.Level == 0 {
@@ -106,8 +103,7 @@ func (s *source) share(k uint32) (found int, err error) {
 	return found, err
 }
 
-// analyse makes a stream and counts its collisions. Columns are made side by
-// side, so each is counted by one worker.
+// analyse makes a stream and counts its collisions; other columns take the other cores.
 func (s *source) analyse(spec synth.Spec, block int) (collision.Stats, error) {
 	s.buffer = slices.Grow(s.buffer[:0], spec.N)[:spec.N]
 	if err := synth.Fill(s.buffer, spec); err != nil {

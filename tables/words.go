@@ -86,8 +86,7 @@ func percent(margin float64) string {
 	return count(uint64(p+0.5)) + " %"
 }
 
-// short prints a positive number with three significant digits, and whole
-// numbers from a hundred on in full.
+// short prints a positive number with three significant digits, or whole from a hundred on.
 func short(x float64) string {
 	if x >= 100 {
 		return count(uint64(x + 0.5))

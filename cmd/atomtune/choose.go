@@ -148,8 +148,7 @@ func choose(e *env, args []string, f *chooseFlags) error {
 	return input.EmitAll(e, docs, printChoice)
 }
 
-// parseVariants reads the implementations that a flag names. NAME:* stands for
-// NAME and for the candidates NAME:PARAMETERS.
+// parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS.
 func parseVariants(flag string, names []string) (list []variant.Variant, err error) {
 	for _, n := range names {
 		base, several := strings.CutSuffix(n, ":*")

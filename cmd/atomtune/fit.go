@@ -152,8 +152,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 	return nil
 }
 
-// checkWords refuses addresses that lie in the shared memory as words of 4
-// bytes, but not as words of a column's type.
+// checkWords refuses addresses that hold words of 4 bytes, but none of a column's type.
 func (doc *fitDocument) checkWords(m *patterns.Measurements) error {
 	for _, c := range doc.Fits {
 		words := wordsOf(doc.base, c.Type)
@@ -231,8 +230,7 @@ func (c columnFit) MarshalJSON() ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), result[1:]...), nil
 }
 
-// install puts the fits into the base profile, one after the other. A fit that
-// the profile cannot hold is left out with a warning.
+// install puts the fits into the base profile; one that it cannot hold is warned of.
 func (doc *fitDocument) install() error {
 	profile := doc.base
 	installed := map[int]latency.Params{} // by number of the fit

@@ -183,8 +183,7 @@ func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) er
 	return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 }
 
-// trainingRows returns the training rows and the sweep that they belong to: those of
-// the journals to merge, or simulated ones.
+// trainingRows returns the sweep and its rows: simulated ones, or those of journals to merge.
 func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags) (model.Sweep,
 	[]training.Row, error) {
 	if len(f.merge) > 0 {

@@ -42,8 +42,7 @@ func (f *measuredFlags) register() {
 	f.flags.BoolVar(&f.bare, "no-model", false, "with --measurements: correct the closed forms alone")
 }
 
-// measuredUse are the flags that train --measurements takes; simulatedUse those of
-// them that other uses of train do not.
+// measuredUse are the flags of train --measurements, simulatedUse those that are its own.
 var (
 	measuredUse  = []string{"measurements", "streams", "model", "no-model", "device", "out", "json"}
 	simulatedUse = measuredUse[1:4]
@@ -206,8 +205,7 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]cali
 	return points, err
 }
 
-// lineOfRow returns the line of a row of a table that was read, behind comments
-// and the names of the columns.
+// lineOfRow returns the line of a row of a table, behind comments and the columns' names.
 func lineOfRow(name string, data []byte, row int) int {
 	plain, err := recordings.Plain(name, data)
 	if err != nil {
@@ -226,8 +224,7 @@ func lineOfRow(name string, data []byte, row int) int {
 	return line
 }
 
-// sameGPU reports whether a GPU is the one of the profile's title, or not known.
-// Some drivers put the maker before the name and others do not.
+// sameGPU: a GPU is that of a title, with its maker before it or without, or is not known.
 func sameGPU(gpu, title string) bool {
 	bare := func(name string) string { return strings.TrimPrefix(strings.ToLower(name), "nvidia ") }
 	return gpu == "" || bare(gpu) == bare(title)

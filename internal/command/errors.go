@@ -28,8 +28,7 @@ type actionError struct{ err error }
 func (a *actionError) Error() string { return a.err.Error() }
 func (a *actionError) Unwrap() error { return a.err }
 
-// Action makes a cobra action of a function, so that its errors can be told from
-// those that cobra reports about the command line.
+// Action marks the errors of a command's work, which are not about the command line.
 func Action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := do(cmd, args); err != nil {
@@ -47,8 +46,7 @@ func (u usageError) Error() string { return string(u) }
 // Usagef returns an error that a different command line mends.
 func Usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
 
-// ExitCode returns the exit code of an error. Whatever is no error of an Action,
-// cobra has found: wrong use.
+// ExitCode returns the exit code of an error; what is not of an Action is wrong use.
 func (p *Program) ExitCode(err error) int {
 	if a := (*actionError)(nil); !errors.As(err, &a) {
 		return ExitUsage

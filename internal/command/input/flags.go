@@ -153,8 +153,7 @@ func StdinOnce(args []string) error {
 	return nil
 }
 
-// EmitAll prints one document by itself, several as one document {"files":
-// [...]}.
+// EmitAll prints one document by itself, several as one document {"files": [...]}.
 func EmitAll[D any](e *command.Env, docs []D, text func(w *bytes.Buffer, doc D)) error {
 	var document any = struct {
 		Files []D `json:"files"`
@@ -234,8 +233,7 @@ func (s *ByteSize) Set(text string) error {
 // FlagFile is a file that a flag names.
 type FlagFile struct{ Flag, Path string }
 
-// Apart returns an error of wrong use where a file to write is also another file to
-// write, or one to read: the one would be lost.
+// Apart refuses a file to write that is another one to write, or one to read.
 func Apart(outputs, inputs []FlagFile) error {
 	for i, out := range outputs {
 		for _, other := range append(outputs[i+1:len(outputs):len(outputs)], inputs...) {

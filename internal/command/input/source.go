@@ -15,8 +15,7 @@ import (
 	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
-// DefaultStream is what choose reads where no FILE is given: the luminance
-// histogram of a picture of a million pixels.
+// DefaultStream is what choose reads by default: the histogram of a picture of 2^20 pixels.
 const DefaultStream = "synth:image:n=1048576,k=256,seed=1,scale=16,noise=0.1"
 
 // synthPrefix marks the name of a stream that is made and not read.
@@ -83,8 +82,7 @@ func (s *synthetic) BytesRead() int64    { return 4 * int64(s.next) }
 func (s *synthetic) Size() (int64, bool) { return 4 * int64(len(s.indices)), true }
 func (s *synthetic) Close() error        { return nil }
 
-// ReadContent reads a file, or standard input for "-", and decompresses what begins as
-// gzip does. The name stands in errors.
+// ReadContent reads a file, or standard input for "-", through gzip; name is for errors.
 func ReadContent(e *command.Env, path string) (name string, data []byte, err error) {
 	name = path
 	in := e.Stdin

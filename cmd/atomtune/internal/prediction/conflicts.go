@@ -21,7 +21,7 @@ type wait struct {
 	Word int32 `json:"word"`
 	// Lock is the number of the lock; where each word has its own, the word.
 	Lock int32 `json:"lock"`
-	// HeldBy is the lane that has the lock, or that has changed the word since the read.
+	// HeldBy is the lane that has the lock, or has changed the word since the read.
 	HeldBy int `json:"held_by"`
 }
 

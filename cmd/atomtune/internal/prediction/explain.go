@@ -20,8 +20,7 @@ const (
 	laneLoaded   = 'R'
 )
 
-// explainMargin is the width of the text beside the strips, explainWidth that
-// of a line beneath them.
+// The widths of the text beside the strips and of a line beneath them.
 const (
 	explainMargin = 10
 	explainWidth  = 100
@@ -165,8 +164,7 @@ func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
 // alike reports whether a lane waits for one that has the same word.
 func (c conflicts) alike(x wait) bool { return x.Word == c.pattern[x.HeldBy] }
 
-// inVain reports whether a lane took its lock, but found its word changed by
-// the lower half of the warp.
+// inVain: a lane took its lock, but the lower half of the warp had changed its word.
 func (c conflicts) inVain(x wait) bool {
 	return c.halved() && c.half(x.Lane) != c.half(x.HeldBy)
 }

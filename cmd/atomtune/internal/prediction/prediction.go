@@ -63,8 +63,7 @@ func (doc *Document) Predict(pattern patterns.Pattern, explain bool) (err error)
 	return nil
 }
 
-// Prediction is the latency of one pattern. Terms and Rounds are there
-// with --explain, SimulatedCycles with --simulate.
+// Prediction is the latency of one pattern; --explain and --simulate fill what is optional.
 type Prediction struct {
 	Cycles          float64         `json:"cycles"`
 	SimulatedCycles *float64        `json:"simulated_cycles,omitempty"`
@@ -73,8 +72,7 @@ type Prediction struct {
 	pattern         patterns.Pattern
 }
 
-// roundDocument is one turn of an operation. Locks and Waits are there where
-// the operation is a loop.
+// roundDocument is one turn of an operation; loops have Locks and Waits.
 type roundDocument struct {
 	Pending     []int   `json:"pending"` // lanes
 	Winners     []int   `json:"winners"` // lanes
@@ -108,8 +106,7 @@ func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	}
 }
 
-// PrintCycles prints the cycles of each pattern on a line of its own, and
-// behind a tab what the simulation took.
+// PrintCycles prints a line for each pattern, behind a tab what the simulation took.
 func PrintCycles(w *bytes.Buffer, doc *Document) {
 	for _, p := range doc.Predictions {
 		w.WriteString(Plain(p.Cycles))
