@@ -31,9 +31,8 @@ func (t *Table) words(targets []uint64, column int) string {
 		}
 		return wins(only) + " everywhere" + start
 	}
-	initial := breaks[0].Last
-	clauses := []string{fmt.Sprintf("%s%s up to %s", wins(initial.Implementation), start,
-		targetWords(initial.Targets))}
+	clauses := []string{fmt.Sprintf("%s%s up to %s", wins(breaks[0].Last.Implementation), start,
+		targetWords(breaks[0].Last.Targets))}
 	for _, b := range breaks {
 		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", b.First.Implementation.Title(),
 			count(b.First.Targets), b.narrowness()))

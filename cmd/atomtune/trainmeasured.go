@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,20 +73,13 @@ func (f *measuredFlags) check(args []string, out string) (given bool, err error)
 	case out == "":
 		return true, command.Usagef("train needs --out, the file to write")
 	}
-	f.find()
-	return true, input.Apart([]input.FlagFile{{Flag: "out", Path: out}}, []input.FlagFile{
-		{Flag: "measurements", Path: f.calls}, {Flag: "streams", Path: f.streams},
-		{Flag: "model", Path: f.model}})
-}
-
-// find names the file of the calls, where their folder was named, and that of the streams.
-func (f *measuredFlags) find() {
 	if info, err := os.Stat(f.calls); err == nil && info.IsDir() {
 		f.calls = inFolder(f.calls, recordings.CallsFile)
 	}
-	if f.streams == "" {
-		f.streams = inFolder(filepath.Dir(f.calls), recordings.StreamsFile)
-	}
+	f.streams = cmp.Or(f.streams, inFolder(filepath.Dir(f.calls), recordings.StreamsFile))
+	return true, input.Apart([]input.FlagFile{{Flag: "out", Path: out}}, []input.FlagFile{
+		{Flag: "measurements", Path: f.calls}, {Flag: "streams", Path: f.streams},
+		{Flag: "model", Path: f.model}})
 }
 
 // inFolder is a file of a folder, without the .gz behind its name where only that is there.

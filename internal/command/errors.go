@@ -65,9 +65,16 @@ func (p *Program) ExitCode(err error) int {
 	return ExitFailed
 }
 
-// oneLine returns the error in plain words as one line.
+// oneLine returns the error as one line, with the wording of Go's decoders in plain words.
 func oneLine(err error) string {
-	text := inWords(err)
+	text := err.Error()
+	if value := (*json.UnmarshalTypeError)(nil); errors.As(err, &value) {
+		text = strings.Replace(text, value.Error(), valueWanted(value), 1)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		text = strings.Replace(text, io.ErrUnexpectedEOF.Error(), "it ends too early", 1)
+	}
+	text = strings.Replace(text, "json: unknown field", "unknown field", 1)
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
 		text = strings.Replace(text, number.Error(), wanted(number), 1)
 	}
@@ -88,19 +95,6 @@ func wanted(err *strconv.NumError) string {
 		return "want true or false"
 	}
 	return "want a number"
-}
-
-// inWords returns the text of an error with the wording of Go's decoders, which
-// speaks of Go's types, in plain English.
-func inWords(err error) string {
-	text := err.Error()
-	if value := (*json.UnmarshalTypeError)(nil); errors.As(err, &value) {
-		text = strings.Replace(text, value.Error(), valueWanted(value), 1)
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		text = strings.Replace(text, io.ErrUnexpectedEOF.Error(), "it ends too early", 1)
-	}
-	return strings.Replace(text, "json: unknown field", "unknown field", 1)
 }
 
 // valueWanted says what a JSON value should have been.
