@@ -14,7 +14,7 @@ import (
 )
 
 // newOrdered returns the decoder of a format whose entries must all be seen before the first update
-// is known: scan adds them in file order, and one index of each comes back in the order of the rows.
+// is known: scan adds them in file order, and one index of each comes back in the rows' order.
 func newOrdered(in *input, axis string, scan func(add func(row, col uint32))) decoder {
 	if axis == AxisCol {
 		return &columns{in: in, scan: scan, run: runEntries}
@@ -29,7 +29,7 @@ const pageRows = 1 << 14
 type rows struct {
 	in    *input
 	scan  func(add func(row, col uint32)) // nil once all are in
-	pages []*[pageRows]uint32             // page p, place i counts row pageRows·p + i; nil: no entries
+	pages []*[pageRows]uint32             // place i of page p counts row pageRows·p + i; nil: none
 	at    int                             // the rows before it have been given back
 }
 

@@ -55,8 +55,9 @@ func newChoose(e *env) *cobra.Command {
 		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
 	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
 		"what each sample costs besides, in `microseconds`: of the copy from the device, for instance")
-	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("what all samples together may "+
-		"cost, in `microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
+	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0,
+		fmt.Sprintf("what all samples together may cost, in `microseconds` "+
+			"(0: %d, or the first alone)", tuner.DefaultSamplingUS))
 	flags.StringArrayVar(&f.only, "only", nil,
 		"rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,

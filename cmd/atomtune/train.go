@@ -319,6 +319,7 @@ Screening left implementations out: "always naive" counts only the points where 
 was left in, which are kinder to it than the others.
 `
 
-const screenedNote = `"nothing screened" is "fitted without the family" on the points that are complete,
+const screenedNote = `"nothing screened" is "fitted without the family" on the points that are ` +
+	`complete,
 "screening" what the best of those costs there that screening would have left.
 `
