@@ -51,8 +51,7 @@ func newCSV(in *input, opt Options) *table {
 	return t
 }
 
-// choose finds the column in the first row; named says that it went by name. Its faults wrap
-// ErrOptions.
+// choose finds the column in the first row; named: by its name. Its faults wrap ErrOptions.
 func (t *table) choose(row []string, column string) (named bool) {
 	fault := func(format string, args ...any) {
 		args = append(args, listColumns(row))

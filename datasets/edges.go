@@ -8,8 +8,7 @@ var edgesFormat = format{
 	open: func(in *input, opt Options) (decoder, uint64) { return newEdges(in, opt), 0 },
 }
 
-// looksLikeEdge tells whether a line begins with two numbers, or without a comma with two keys, or
-// is a number and a word.
+// looksLikeEdge: two numbers begin a line, or keys without a comma, or it is a number and a word.
 func looksLikeEdge(line []byte, opt Options) bool {
 	first, rest := word(line)
 	second, rest := word(rest)
@@ -24,8 +23,7 @@ func looksLikeEdge(line []byte, opt Options) bool {
 	return opt.Keys || isInteger(first) && !isDecimalFraction(second) && len(rest) == 0
 }
 
-// newEdges reads an edge list, two node columns and others that are ignored, ordered by the first
-// node. The number of bins bounds the nodes of the chosen axis only.
+// newEdges reads two node columns, ordered by the first. Bins bounds the nodes of the axis only.
 func newEdges(in *input, opt Options) decoder {
 	l, from := newLines(in), newIndexer(in, opt)
 	to := from
@@ -42,8 +40,7 @@ func newEdges(in *input, opt Options) decoder {
 			}
 			first, rest := word(line)
 			if len(rest) == 0 {
-				panic(in.failLine(l.number, ErrFormat, "%s is one column, an edge has two",
-					quote(line)))
+				panic(in.failLine(l.number, ErrFormat, "%s is one column, an edge has two", quote(line)))
 			}
 			second, _ := word(rest)
 			row := from.index(first, l.number)

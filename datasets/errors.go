@@ -8,16 +8,14 @@ import (
 	"unicode"
 )
 
-// The sentinels that every error about an input wraps, to be told apart with
-// errors.Is. A file that cannot be opened or read wraps the operating
-// system's error instead, such as fs.ErrNotExist.
+// The sentinels that every error about an input wraps, to be told apart with errors.Is. A file that
+// cannot be opened or read wraps the operating system's error instead, such as fs.ErrNotExist.
 var (
 	// ErrOptions: an option is wrong in itself or does not apply to the format.
 	ErrOptions = errors.New("wrong option")
 	// ErrFormat: the content is not what its format says.
 	ErrFormat = errors.New("malformed input")
-	// ErrUnsupported: the content is valid, but holds no index stream that this
-	// package reads (floats, points, dense matrices, images too large).
+	// ErrUnsupported: the content is valid, but no index stream (floats, points, large images).
 	ErrUnsupported = errors.New("unsupported input")
 	// ErrEmpty: the input holds no update.
 	ErrEmpty = errors.New("empty stream")
@@ -27,8 +25,7 @@ var (
 	ErrTruncated = errors.New("wrong length")
 )
 
-// InputError is a fault in an input. It reads as one line,
-// "file:line: message", with the line left out where the format has none.
+// InputError is a fault in an input, printed as "file:line: message", without an unknown line.
 type InputError struct {
 	Name    string // the file as it was asked for, or "stdin"
 	Line    uint64 // counted from 1; 0 where the format has no lines
@@ -85,8 +82,7 @@ func cut(digits []byte) string {
 	return string(digits)
 }
 
-// catch ends a panic of this package with an error, by which decoders stop at a fault of their
-// input, and returns that error.
+// catch turns the panics by which decoders stop at a fault of their input into an error.
 func catch(err *error) {
 	switch fault := recover().(type) {
 	case nil:

@@ -13,16 +13,14 @@ import (
 type format struct {
 	name       string
 	extensions []string // of files that are surely of this format
-	// begins tells by the first bytes, and line by the first line that holds data of
-	// a text; nil: they do not tell.
+	// begins tells by the first bytes, line by the first line with data; nil: they do not tell.
 	begins func(head []byte) bool
 	line   func(line []byte, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
 	unmarked bool
 	// column, axis and keys say which options apply.
 	column, axis, keys bool
-	// open reads the header. bins is the number of targets that it declares, or 0. It panics with
-	// the errors of the input, as decoders do.
+	// open reads the header and the number of targets that it declares, or 0; it panics as next does.
 	open func(in *input, opt Options) (dec decoder, bins uint64)
 }
 
@@ -50,11 +48,6 @@ func names(holds func(format) bool) []string {
 		}
 	}
 	return list
-}
-
-// formatNamed returns a format, or nil for an unknown name.
-func formatNamed(name string) *format {
-	return firstFormat(func(f format) bool { return f.name == name })
 }
 
 // firstFormat returns the first format for which something holds, or nil.
@@ -88,11 +81,10 @@ func (f *format) accept(o Options) error {
 
 const pointsFault = "holds points, which are no index stream; number their cells first"
 
-// formatByName returns the format that the options or the file's name say, or nil. Names of point
-// clouds are refused.
+// formatByName returns the format that the options or the name say, or nil; points are refused.
 func formatByName(in *input, path string, opt Options) *format {
 	if opt.Format != "" && opt.Format != FormatAuto {
-		return formatNamed(opt.Format)
+		return firstFormat(func(f format) bool { return f.name == opt.Format })
 	}
 	extension := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	if extension == ".xyz" || extension == ".ply" {

@@ -74,8 +74,7 @@ type pixels struct {
 	done          int // pixels given
 }
 
-// newImage reads the header of an image and refuses one whose decoding would take more than most
-// bytes.
+// newImage reads the header and refuses an image whose decoding takes more than most bytes.
 func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	head := in.peek(8)
 	if isPGM(head) {
@@ -84,8 +83,7 @@ func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	}
 	c, ok := codecOf(head)
 	if !ok {
-		panic(in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s",
-			quote(head)))
+		panic(in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s", quote(head)))
 	}
 	p := &pixels{in: in, codec: c, bins: opt.Bins}
 	p.header(most)
@@ -126,8 +124,7 @@ func (p *pixels) header(most int64) {
 	p.bins = cmp.Or(p.bins, p.levels)
 }
 
-// memory is the most bytes a pixel that decoding takes: the pixel itself, and
-// what the decoder keeps beside it.
+// memory is the most bytes a pixel that decoding takes, what the decoder keeps included.
 func (p *pixels) memory(model color.Model, head []byte) int {
 	pixel := 4
 	switch model {
@@ -163,16 +160,12 @@ func (p *pixels) memory(model color.Model, head []byte) int {
 	return pixel
 }
 
-// isProgressive looks for the frame header of a progressive JPEG in the
-// segments before the scan. Segments are FF, marker, length.
+// isProgressive looks for a progressive JPEG's frame header; segments are FF, marker, length.
 func isProgressive(head []byte) bool {
 	const progressive = 0xc2
 	for at := 2; at+4 <= len(head); {
-		if head[at] != 0xff {
-			return true // padded or odd: assume the worst
-		}
-		if head[at+1] == progressive {
-			return true
+		if head[at] != 0xff || head[at+1] == progressive {
+			return true // a segment that is padded or odd may hide one
 		}
 		at += 2 + int(head[at+2])<<8 + int(head[at+3])
 	}

@@ -116,7 +116,7 @@ func TestMemoryOfSortedEntries(t *testing.T) {
 	updates, growth := heapPeak(t, func() (*Reader, error) {
 		r, err := Open("-", opt)
 		if err == nil {
-			r.dec.(*ordered).sorter.(*columns).run = run
+			r.dec.(*columns).run = run
 		}
 		return r, err
 	})

@@ -33,8 +33,7 @@ type mtx struct {
 	triangle            int    // of a symmetric kind: -1 lower, 1 upper, 0 none seen yet
 }
 
-// newMTX reads the banner, the comments and the size line. The declared number of targets is that
-// of rows or columns, by axis.
+// newMTX reads the header. It declares as many targets as rows or columns, by axis.
 func newMTX(in *input, opt Options) (decoder, uint64) {
 	m := &mtx{lines: newLines(in), bins: opt.Bins}
 	line, _ := m.next()
@@ -99,8 +98,7 @@ func (m *mtx) banner(words []string) {
 		panic(m.fault(ErrFormat, "%q is no Matrix Market layout", layout))
 	case m.values < 0:
 		panic(m.fault(ErrFormat, "%q is no Matrix Market field", m.field))
-	case !slices.Contains([]string{"general", "symmetric", "skew-symmetric", "hermitian"},
-		m.symmetry):
+	case !slices.Contains([]string{"general", "symmetric", "skew-symmetric", "hermitian"}, m.symmetry):
 		panic(m.fault(ErrFormat, "%q is no Matrix Market symmetry", m.symmetry))
 	case m.symmetry == "hermitian" && m.field != "complex",
 		m.symmetry == "skew-symmetric" && m.field == "pattern":
@@ -130,8 +128,7 @@ func (m *mtx) size(line []byte) {
 	}
 }
 
-// scan adds every entry, and its mirror where the matrix is symmetric, and holds the number of
-// entries against the header.
+// scan adds every entry, with the mirror of a symmetric one, and holds them against the header.
 func (m *mtx) scan(add func(row, col uint32)) {
 	read := uint64(0)
 	for {

@@ -114,8 +114,7 @@ func (d *npy) shape(shape []uint64, fortran bool) {
 		panic(d.in.fail(ErrUnsupported, "npy array of %d dimensions, a stream has 1 or 2", n))
 	}
 	if fortran && len(shape) == 2 {
-		panic(d.in.fail(ErrUnsupported,
-			"npy array of 2 dimensions in Fortran order, save it in C order"))
+		panic(d.in.fail(ErrUnsupported, "npy array of 2 dimensions in Fortran order, save it in C order"))
 	}
 	d.promised = 1
 	bytes := uint64(d.size)
@@ -153,14 +152,12 @@ func (d *npy) next(to *chunk) bool {
 	return true
 }
 
-// npyEntry is one entry of the header: the element type, the order or the shape. Python 2 wrote an
-// L behind a dimension.
+// npyEntry is one entry of the header. Python 2 wrote an L behind a dimension.
 const npyEntry = `["'](?:descr["']\s*:\s*('[^'\\\n]*'|"[^"\\\n]*"|\[.*\])|` +
 	`fortran_order["']\s*:\s*(True|False)|` +
 	`shape["']\s*:\s*(\(\s*(?:(?:\d+L?\s*,\s*)+(?:\d+L?\s*)?)?\)))\s*`
 
-// parseNPYHeader reads the literal of the Python dictionary that NumPy writes: exactly the keys
-// descr, fortran_order and shape, in any order.
+// parseNPYHeader reads NumPy's Python dictionary of descr, fortran_order and shape, in any order.
 func parseNPYHeader(in *input, text string) (descr string, fortran bool, shape []uint64) {
 	var values [4]string
 	entries := regexp.MustCompile(npyEntry).FindAllStringSubmatch(text, -1)

@@ -13,48 +13,24 @@ import (
 	"slices"
 )
 
-// sorter takes the entries of a matrix or an edge list in file order, and gives back one index of
-// each in the order of the rows once all are in.
-type sorter interface {
-	decoder
-	add(row, col uint32)
-	// sort ends the adding.
-	sort()
-	Close() error
-}
-
-// ordered is the decoder of a format whose entries must all be seen before the first update is
-// known.
-type ordered struct {
-	sorter
-	scan func(add func(row, col uint32)) // nil once all are in
-}
-
-func newOrdered(in *input, axis string, scan func(add func(row, col uint32))) *ordered {
+// newOrdered returns the decoder of a format whose entries must all be seen before the first update
+// is known: scan adds them in file order, and one index of each comes back in the rows' order.
+func newOrdered(in *input, axis string, scan func(add func(row, col uint32))) decoder {
 	if axis == AxisCol {
-		return &ordered{&columns{in: in, run: runEntries}, scan}
+		return &columns{in: in, scan: scan, run: runEntries}
 	}
-	return &ordered{&rows{in: in}, scan}
+	return &rows{in: in, scan: scan}
 }
 
-func (o *ordered) next(to *chunk) bool {
-	if o.scan != nil {
-		o.scan(o.add)
-		o.sort()
-		o.scan = nil
-	}
-	return o.sorter.next(to)
-}
-
-// pageRows is the number of rows whose counts are allocated together, so that an input that names
-// few rows of many costs little.
+// pageRows rows are allocated together, so that few rows of many cost little.
 const pageRows = 1 << 14
 
 // rows is a counting sort: the row of each entry, by row, is each row as often as it has entries.
 type rows struct {
 	in    *input
-	pages []*[pageRows]uint32 // page p, place i counts row pageRows·p + i; nil: no entries
-	at    int                 // the rows before it have been given back
+	scan  func(add func(row, col uint32)) // nil once all are in
+	pages []*[pageRows]uint32             // place i of page p counts row pageRows·p + i; nil: none
+	at    int                             // the rows before it have been given back
 }
 
 func (r *rows) add(row, _ uint32) {
@@ -73,9 +49,11 @@ func (r *rows) add(row, _ uint32) {
 	*count++
 }
 
-func (r *rows) sort() {}
-
 func (r *rows) next(to *chunk) bool {
+	if r.scan != nil {
+		r.scan(r.add)
+		r.scan = nil
+	}
 	for r.at < len(r.pages)*pageRows {
 		page := r.pages[r.at/pageRows]
 		if page == nil {
@@ -93,18 +71,16 @@ func (r *rows) next(to *chunk) bool {
 	return false
 }
 
-func (r *rows) Close() error { return nil }
-
-// runEntries is the number of entries that are sorted in memory at once: 32 MiB and as much again
-// while sorting.
+// runEntries are sorted in memory at once: 32 MiB, and as much again while sorting.
 const runEntries = 4 << 20
 
 // columns gives back the column of each entry, ordered by row and stable within a row. Up to one
 // run is sorted in memory; more are sorted one by one, written to a temporary file and merged.
 type columns struct {
 	in      *input
-	run     int      // entries of a run
-	entries []uint64 // row·2^32 + column
+	scan    func(add func(row, col uint32)) // nil once all are in
+	run     int                             // entries of a run
+	entries []uint64                        // row·2^32 + column
 	scratch []uint64
 	file    *os.File // nil while one run holds everything
 	ends    []int64  // of the runs in the file
@@ -180,9 +156,13 @@ func (c *columns) sort() {
 	}
 }
 
-// next gives entries of the spilled runs in the order of the rows; among equal rows the earlier
-// run comes first, which keeps the file's order.
+// next gives the columns in order; among equal rows the earlier run comes first.
 func (c *columns) next(to *chunk) bool {
+	if c.scan != nil {
+		c.scan(c.add)
+		c.sort()
+		c.scan = nil
+	}
 	for ; len(c.entries) > 0; c.entries = c.entries[1:] {
 		if !to.free() {
 			return true

@@ -3,6 +3,7 @@ package datasets
 import (
 	"cmp"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,30 +16,35 @@ import (
 
 type entry struct{ row, col uint32 }
 
-// drain sorts the entries and reads the stream in chunks of n.
-func drain(t interface{ Fatal(...any) }, s sorter, entries []entry, n int) []uint32 {
-	for _, e := range entries {
-		s.add(e.row, e.col)
+// scanOf adds entries as a format does.
+func scanOf(entries []entry) func(add func(row, col uint32)) {
+	return func(add func(row, col uint32)) {
+		for _, e := range entries {
+			add(e.row, e.col)
+		}
 	}
-	s.sort()
+}
+
+// drain reads the stream in chunks of n.
+func drain(t interface{ Fatal(...any) }, d decoder, n int) []uint32 {
 	all := []uint32{}
 	for more := true; more; {
 		to := chunk{buf: make([]uint32, n)}
-		more = s.next(&to)
+		more = d.next(&to)
 		all = append(all, to.buf[:to.n]...)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
+	if c, ok := d.(io.Closer); ok {
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return all
 }
 
 // addAll adds the entries and returns the error.
-func addAll(s sorter, entries ...entry) (err error) {
+func addAll(add func(row, col uint32), entries ...entry) (err error) {
 	defer catch(&err)
-	for _, e := range entries {
-		s.add(e.row, e.col)
-	}
+	scanOf(entries)(add)
 	return nil
 }
 
@@ -65,12 +71,12 @@ func TestOrderIsAStableSortByRow(t *testing.T) {
 			rowsWant, colsWant = append(rowsWant, e.row), append(colsWant, e.col)
 		}
 		in := &input{name: "x"}
-		if diff := gocmp.Diff(rowsWant, drain(t, &rows{in: in}, entries, chunk)); diff != "" {
+		if diff := gocmp.Diff(rowsWant, drain(t, &rows{in: in, scan: scanOf(entries)}, chunk)); diff != "" {
 			t.Fatalf("rows (-want +got):\n%s", diff)
 		}
 		for _, run := range []int{run, runEntries} {
-			if diff := gocmp.Diff(colsWant, drain(t, &columns{in: in, run: run}, entries,
-				chunk)); diff != "" {
+			if diff := gocmp.Diff(colsWant, drain(t, &columns{in: in, scan: scanOf(entries),
+				run: run}, chunk)); diff != "" {
 				t.Fatalf("columns in runs of %d (-want +got):\n%s", run, diff)
 			}
 		}
@@ -87,7 +93,7 @@ func TestOrderIsAStableSortByRow(t *testing.T) {
 func TestNoRoomForTheTemporaryFile(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	c := &columns{in: &input{name: "x.mtx"}, run: 1}
-	if err := addAll(c, entry{1, 1}, entry{2, 2}); !errors.Is(err, os.ErrNotExist) {
+	if err := addAll(c.add, entry{1, 1}, entry{2, 2}); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("error %v", err)
 	}
 	if err := c.Close(); err != nil {
@@ -97,11 +103,11 @@ func TestNoRoomForTheTemporaryFile(t *testing.T) {
 
 func TestRowCountOverflow(t *testing.T) {
 	r := &rows{in: &input{name: "x.mtx"}}
-	if err := addAll(r, entry{3, 0}); err != nil {
+	if err := addAll(r.add, entry{3, 0}); err != nil {
 		t.Fatal(err)
 	}
 	r.pages[0][3] = math.MaxUint32
-	if err := addAll(r, entry{3, 0}); !errors.Is(err, ErrRange) {
+	if err := addAll(r.add, entry{3, 0}); !errors.Is(err, ErrRange) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -20,8 +20,7 @@ type integers struct {
 	buf    []byte
 }
 
-// read gives up to n updates. It returns the bytes of an element that is cut off by the end of the
-// input, and whether that was reached.
+// read gives up to n updates. At the end, cut are the bytes of an element that it cuts off.
 func (d *integers) read(to *chunk, n int) (cut int, end bool) {
 	if d.buf == nil {
 		d.buf = make([]byte, chunkBytes)

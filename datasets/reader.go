@@ -31,12 +31,11 @@
 //
 // # Memory
 //
-// A Reader holds less than 256 MiB, whatever the size of the file, with these additions: axis
-// "row" counts the entries of each row in 4 bytes; Keys keeps every distinct key once, about 70
-// bytes each beyond its own length. Axis "col" sorts runs of 4 Mi entries (64 MiB while sorting)
-// and merges them from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and TIFF
-// images are decoded whole, and one that would need more than 192 MiB is refused; PGM is
-// streamed.
+// A Reader holds less than 256 MiB, whatever the size of the file, with these additions: axis "row"
+// counts the entries of each row in 4 bytes; Keys keeps every distinct key once, about 70 bytes
+// each beyond its own length. Axis "col" sorts runs of 4 Mi entries (64 MiB while sorting) and
+// merges them from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and TIFF images
+// are decoded whole, and one that would need more than 192 MiB is refused; PGM is streamed.
 package datasets
 
 import (
@@ -49,8 +48,7 @@ import (
 	"strings"
 )
 
-// Reader reads one index stream in chunks. It is for one goroutine, save for
-// BytesRead, which another may call to show progress.
+// Reader reads one index stream in chunks, for one goroutine; another may call BytesRead.
 type Reader struct {
 	in     *input
 	dec    decoder
@@ -165,8 +163,7 @@ func (r *Reader) Name() string { return r.in.name }
 // Format is the format in use, never "auto".
 func (r *Reader) Format() string { return r.format.name }
 
-// Axes lists the values of Options.Axis that make a difference, or the empty one where
-// there is no choice.
+// Axes lists the values of Options.Axis that make a difference; one empty one where none does.
 func (r *Reader) Axes() []string {
 	if r.format.axis {
 		return []string{AxisRow, AxisCol}
@@ -179,37 +176,27 @@ func (r *Reader) Axes() []string {
 // none, and that the number is one more than the largest index.
 func (r *Reader) Bins() uint64 { return r.bins }
 
-// BytesRead is the number of bytes taken from the file so far, compressed
-// bytes if it is compressed.
+// BytesRead is the number of bytes taken from the file so far, compressed if it is.
 func (r *Reader) BytesRead() int64 { return r.in.taken.Load() }
 
-// Size is the size of the file in bytes, in the same measure as BytesRead.
-// known is false for pipes and the like.
+// Size is the size of the file in the measure of BytesRead, not known for pipes and the like.
 func (r *Reader) Size() (bytes int64, known bool) {
 	return max(r.in.size, 0), r.in.size >= 0
 }
 
-// ReadAll reads a whole stream at 4 bytes an update. bins is the Reader's
-// Bins, or one more than the largest index where that is 0.
+// ReadAll reads a whole stream. bins is the Reader's, or one more than the largest index for 0.
 func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error) {
 	r, err := Open(path, opt)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	indices = make([]uint32, 0, 1<<12)
-	for {
-		if len(indices) == cap(indices) {
-			indices = append(indices, 0)[:len(indices)]
-		}
-		n, err := r.Next(indices[len(indices):cap(indices)])
-		indices = indices[:len(indices)+n]
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, 0, err
-		}
+	var n int
+	for chunk := make([]uint32, 1<<16); err == nil; indices = append(indices, chunk[:n]...) {
+		n, err = r.Next(chunk)
+	}
+	if err != io.EOF {
+		return nil, 0, err
 	}
 	if bins = r.Bins(); bins == 0 { // there is an update, else Next had failed
 		bins = uint64(slices.Max(indices)) + 1
@@ -247,8 +234,7 @@ type Options struct {
 	Stdin io.Reader
 }
 
-// Validate checks each option by itself and against the format where one is
-// named. Its errors wrap ErrOptions.
+// Validate checks the options, against a named format too. Its errors wrap ErrOptions.
 func (o Options) Validate() error {
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
 		return fmt.Errorf("%w: format %q is none of %s", ErrOptions, o.Format,
@@ -263,7 +249,7 @@ func (o Options) Validate() error {
 	if o.Format == "" || o.Format == FormatAuto {
 		return nil
 	}
-	return formatNamed(o.Format).accept(o)
+	return firstFormat(func(f format) bool { return f.name == o.Format }).accept(o)
 }
 
 // limit is the first index that is out of range.

@@ -64,8 +64,7 @@ func newLines(in *input) *lines {
 	return l
 }
 
-// next returns the next line without its end, valid until the next call; false after the last
-// line.
+// next returns the next line without its end, valid until the next call; false after the last line.
 func (l *lines) next() ([]byte, bool) {
 	found := l.text.Scan()
 	switch err := l.text.Err(); {
@@ -104,8 +103,7 @@ func word(line []byte) (first, rest []byte) {
 	return line[:end], rest
 }
 
-// indexer turns the words of a text format into indices: decimal numbers below a limit or, with
-// keys, any word in order of first appearance.
+// indexer turns words into indices: numbers below a limit, or keys in order of first appearance.
 type indexer struct {
 	in    *input
 	limit uint64            // first index that is out of range
@@ -161,8 +159,7 @@ func rangeFault(value string, negative bool, limit uint64) string {
 	return "index " + value + " is outside of the " + strconv.FormatUint(limit, 10) + " bins"
 }
 
-// decimal reads a word of digits. ok is false for any other word and for numbers that 64 bits do
-// not hold.
+// decimal reads a word of digits; ok is false for others and for numbers above 64 bits.
 func decimal(word []byte) (v uint64, ok bool) {
 	v, err := strconv.ParseUint(string(word), 10, 64)
 	return v, err == nil

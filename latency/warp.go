@@ -13,9 +13,9 @@ type Round struct {
 
 // Term is one part of a prediction: so many of something, and their cycles.
 type Term struct {
-	Name   string
-	Count  float64
-	Cycles float64
+	Name   string  `json:"name"`
+	Count  float64 `json:"count"`
+	Cycles float64 `json:"cycles"` // of all together
 }
 
 // Prediction is the latency of a pattern. The cycles of its rounds sum to it,

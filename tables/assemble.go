@@ -11,8 +11,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// assemble puts the lines into tables and numbers the streams that they stand
-// on.
+// assemble puts the lines into tables and numbers the streams that they stand on.
 func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 	doc := &Document{Updates: o.updates(), Value: o.Operand, Columns: slices.Clone(columns)}
 	for _, i := range rowPlaces {
@@ -45,8 +44,7 @@ func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 	return doc
 }
 
-// number lists the streams of the rows and of the break-even points by column,
-// size of the warps and targets.
+// number lists the streams in use by column, size of the warps and targets.
 func (doc *Document) number(lines [][]*line) {
 	used := map[*point]bool{}
 	for _, l := range slices.Concat(lines...) {

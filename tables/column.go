@@ -17,8 +17,7 @@ const (
 	Uniform Arrangement = "uniform"
 	// Grouped: uniform targets in ascending order, each in one stretch.
 	Grouped Arrangement = "grouped"
-	// Clustered: runs of equal indices, each of another target, as in the rows
-	// of a sparse matrix or in a smooth image.
+	// Clustered: runs of equal indices, each of another target, as in a smooth image.
 	Clustered Arrangement = "clustered"
 	// Scattered: equal indices stand among others, and which target is frequent
 	// changes after about a thousand of its updates.
@@ -28,13 +27,11 @@ const (
 	Hot Arrangement = "hot"
 )
 
-// A Column is a kind of stream: an arrangement and, where that can be chosen, a
-// level.
+// A Column is a kind of stream: an arrangement and, where that can be chosen, a level.
 type Column struct {
 	Arrangement Arrangement `json:"arrangement"`
-	// Level is the intra-warp collision level, [egielski14] section 3.3, that
-	// the column's streams are made for: in (0, 1]. It is 0 for Uniform and
-	// Grouped, whose level follows from the number of targets.
+	// Level is the intra-warp collision level, [egielski14] section 3.3, of the streams: in (0, 1],
+	// or 0 for Uniform and Grouped, whose level follows from the number of targets.
 	Level float64 `json:"level,omitempty"`
 }
 
@@ -57,16 +54,14 @@ var columns = func() []Column {
 	return list
 }()
 
-// persistence is the probability with which the frequent target of a Scattered
-// stream stays the same after an update of it: a thousand updates on average.
+// persistence keeps the frequent target of a Scattered stream for 1,000 updates on average.
 const persistence = 0.999
 
 // steps divides the range of the share that makes a level.
 const steps = 1000
 
-// spec returns the stream of n updates of k targets whose share of equal
-// neighbours (Clustered) or of updates of the frequent target (Scattered, Hot)
-// is share/steps, 0 < share < steps.
+// spec returns the stream of n updates of k targets whose share of equal neighbours (Clustered) or
+// of updates of the frequent target (Scattered, Hot) is share/steps, 0 < share < steps.
 func (c Column) spec(n int, k uint32, share int) (synth.Spec, error) {
 	p := float64(share) / steps
 	s := synth.Spec{N: n, K: k, Seed: 1}
@@ -101,8 +96,7 @@ const (
 	fine        = 16
 )
 
-// fineTargets are the numbers of targets among which break-even points are
-// sought, in ascending order.
+// fineTargets are the ascending numbers of targets among which break-even points are sought.
 var fineTargets = func() (list []uint32) {
 	for k := range uint32(each) {
 		list = append(list, k+1)

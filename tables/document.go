@@ -5,9 +5,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// A Document is a set of tables with the streams that they stand for. Times,
-// levels and speedups are rounded to four significant digits, margins to four
-// decimals.
+// A Document is a set of tables with the streams that they stand for. Times, levels and speedups
+// are rounded to four significant digits, margins to four decimals.
 type Document struct {
 	Updates int            `json:"updates"` // of each stream
 	Value   device.Operand `json:"value"`
@@ -22,15 +21,13 @@ type Table struct {
 	Device string      `json:"device"`
 	Title  string      `json:"title"`
 	Type   device.Type `json:"type"`
-	// Rows holds a row for each of Document.Targets and in it a cell for each of
-	// Document.Columns: nil where so few targets collide more than the column's
-	// level says, or where no implementation can run.
+	// Rows holds a row for each of Document.Targets, a cell for each of Document.Columns: nil where
+	// so few targets collide more than the column's level says, or where nothing can run.
 	Rows       [][]*Cell   `json:"rows"`
 	BreakEvens []BreakEven `json:"break_evens"` // by column, then by targets
 	// InWords says of each of Document.Columns what its break-even points are.
 	InWords []string `json:"in_words"`
-	// Warnings are those that tuner.Choose gives for every cell; empty, not nil,
-	// where there are none.
+	// Warnings are those that tuner.Choose gives for every cell; empty, not nil, where there are none.
 	Warnings []string `json:"warnings"`
 }
 
@@ -39,12 +36,10 @@ type Cell struct {
 	Stream         int             `json:"stream"` // place among Document.Streams
 	Implementation variant.Variant `json:"implementation"`
 	PredictedUS    float64         `json:"predicted_us"`
-	// SpeedupOverNaive is the predicted time of naive over PredictedUS, nil where
-	// the device cannot run naive.
+	// SpeedupOverNaive is the time of naive over PredictedUS, nil where naive cannot run.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
-	// Second is the next of the ranking, often the same kind with another number
-	// of copies. Rival is the first of another kind: how far it stays behind is
-	// what a wrong choice of the kind costs. Nil where there is none.
+	// Second is the next of the ranking, Rival the first of another kind: how far it stays behind
+	// is what a wrong choice of the kind costs. Nil where there is none.
 	Second *Behind `json:"second"`
 	Rival  *Behind `json:"rival"`
 }
@@ -56,8 +51,7 @@ type Behind struct {
 	Margin float64 `json:"margin"`
 }
 
-// A BreakEven is a place along a column where the choice changes its kind:
-// between two numbers of targets that differ by less than 5 %, or by one.
+// A BreakEven is where the choice changes its kind along a column, known to 5 % or to one target.
 type BreakEven struct {
 	Column int  `json:"column"` // place among Document.Columns
 	Last   Side `json:"last"`   // the most targets with the one kind
@@ -69,14 +63,12 @@ type Side struct {
 	Stream         int             `json:"stream"` // place among Document.Streams
 	Targets        uint64          `json:"targets"`
 	Implementation variant.Variant `json:"implementation"`
-	// Margin is the predicted time of the best implementation of the other
-	// side's kind over that of the choice, less 1: how narrow the change is. Nil
-	// where none of that kind can run here.
+	// Margin is the predicted time of the best implementation of the other side's kind over that of
+	// the choice, less 1: how narrow the change is. Nil where none of that kind can run here.
 	Margin *float64 `json:"margin"`
 }
 
-// Kind returns the implementation without its parameters: private copies are of
-// one kind, whatever their number and padding.
+// Kind returns the implementation without its parameters, such as the number of copies.
 func Kind(v variant.Variant) variant.Variant {
 	return variant.Variant{Base: v.Base, Reduction: v.Reduction, Scatter: v.Scatter}
 }

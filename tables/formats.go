@@ -26,9 +26,8 @@ type File struct {
 	Content []byte
 }
 
-// Files returns the tables in all forms: JSON, CSV of the cells and of the
-// break-even points, one HTML page, Markdown for each device, and a README that
-// says how to read them.
+// Files returns the tables in all forms: JSON, CSV of the cells and of the break-even points, one
+// HTML page, Markdown for each device, and a README that says how to read them.
 func (doc *Document) Files() ([]File, error) {
 	data, err := doc.JSON()
 	if err != nil {
@@ -53,8 +52,7 @@ func (doc *Document) Devices() []string {
 	return slices.Compact(names)
 }
 
-// Write writes all files into a folder, which it makes where it does not exist,
-// and returns their paths.
+// Write writes all files into a folder, which it makes if need be, and returns their paths.
 func (doc *Document) Write(folder string) ([]string, error) {
 	files, err := doc.Files()
 	if err != nil {
@@ -74,8 +72,7 @@ func (doc *Document) Write(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// JSON returns the document as JSON, one stream, cell or break-even point a
-// line.
+// JSON returns the document as JSON, one stream, cell or break-even point a line.
 func (doc *Document) JSON() ([]byte, error) {
 	data, err := json.Marshal(doc)
 	if err != nil {
@@ -109,22 +106,19 @@ var page string
 
 var pageTemplate = html.Must(html.New("page").Parse(page))
 
-// HTML returns one page that needs nothing else: it shows the table of a device
-// and a type as a map coloured by kind.
+// HTML returns a page by itself: the tables as maps coloured by kind.
 func (doc *Document) HTML() ([]byte, error) {
 	data, err := doc.JSON()
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	// The encoder of JSON escapes <, > and &, so that the data cannot end its
-	// element.
+	// The encoder of JSON escapes <, > and &, so that the data cannot end its element.
 	err = pageTemplate.Execute(&b, struct{ Data html.JS }{html.JS(data)})
 	return b.Bytes(), err
 }
 
-// encode writes lines of values as CSV: numbers in full, with as few digits as they
-// have, and nothing for nil.
+// encode writes lines of values as CSV: numbers in full, and nothing for nil.
 func encode(lines [][]any) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -201,8 +195,7 @@ func (doc *Document) about(t *Table, column int) []any {
 	return line
 }
 
-// section is a table in the Markdown of a device. One that does not differ from an
-// earlier one names the type of that.
+// section is a table in Markdown. One that equals an earlier one names the type of that.
 type section struct {
 	*Table
 	Same  string
@@ -244,8 +237,7 @@ func adding(o device.Operand) string {
 	return "adding a value loaded from memory"
 }
 
-// parts divides the columns: those of one arrangement stand together, and those
-// without a level.
+// parts divides the columns: those of one arrangement stand together, and those without a level.
 func (doc *Document) parts(t *Table) []part {
 	var parts []part
 	for first, next := 0, 0; first < len(doc.Columns); first = next {
@@ -290,8 +282,7 @@ func cellText(c *Cell) string {
 	return text
 }
 
-// grid returns a Markdown table whose columns are aligned, the first to the
-// right.
+// grid returns a Markdown table whose columns are aligned, the first to the right.
 func grid(lines [][]string) string {
 	widths := make([]int, len(lines[0]))
 	rule := make([]string, len(widths))
@@ -318,14 +309,10 @@ func grid(lines [][]string) string {
 
 // Readme returns, as Markdown, how to read the tables and what they stand on.
 func (doc *Document) Readme() []byte {
-	type named struct{ Name, Title string }
-	var devices []named
-	for _, t := range doc.Tables {
-		devices = append(devices, named{t.Device, t.Title})
-	}
-	devices = slices.Compact(devices)
+	first := slices.CompactFunc(slices.Clone(doc.Tables),
+		func(a, b Table) bool { return a.Device == b.Device }) // of each device
 	return fill("readme.md", map[string]any{
-		"Devices": devices, "Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value),
+		"Tables": first, "Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value),
 		"Streams": count(uint64(len(doc.Streams))), "Columns": grid(doc.reached()),
 		"Sample": doc.sample(), "RowFactor": 1 << rowStep})
 }
@@ -344,8 +331,7 @@ func (doc *Document) sample() string {
 	return cellText(doc.Tables[0].Rows[0][0])
 }
 
-// reached says of each column which levels and which shares of equal neighbours
-// its streams have.
+// reached says of each column which levels and which shares of equal neighbours its streams have.
 func (doc *Document) reached() [][]string {
 	lines := [][]string{{"column", "streams", "level in a warp", "clustered fraction"}}
 	for i, c := range doc.Columns {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -25,32 +26,26 @@ func (l *line) follow(ctx context.Context) {
 	}
 }
 
-// decide returns the decision at a place, nil where there is no such stream or
-// nothing can run on it.
+// decide returns the decision at a place, nil where there is no stream or nothing can run.
 func (l *line) decide(ctx context.Context, i int) *tuner.Decision {
 	if d, ok := l.seen[i]; ok || l.err != nil {
 		return d
 	}
 	l.seen[i] = nil
 	p, err := l.source.at(i)
+	if l.err = cmp.Or(err, ctx.Err()); p == nil || l.err != nil {
+		return nil
+	}
+	d, err := tuner.Choose(&p.stats, l.subject.device, l.subject.choice)
 	if err == nil {
-		err = ctx.Err()
+		l.seen[i] = &d
+	} else if !errors.Is(err, model.ErrNone) {
+		l.err = err
 	}
-	if p != nil && err == nil {
-		var d tuner.Decision
-		d, err = tuner.Choose(&p.stats, l.subject.device, l.subject.choice)
-		if err == nil {
-			l.seen[i] = &d
-		} else if errors.Is(err, model.ErrNone) {
-			err = nil
-		}
-	}
-	l.err = err
 	return l.seen[i]
 }
 
-// bisect appends the break-even points between two places. Where a third kind
-// wins between two, both of its ends are found.
+// bisect appends the break-even points between two places, both of a third kind that wins.
 func (l *line) bisect(ctx context.Context, low, high int) {
 	from, to := l.decide(ctx, low), l.decide(ctx, high)
 	switch {
@@ -66,8 +61,7 @@ func (l *line) bisect(ctx context.Context, low, high int) {
 
 func kindOf(d *tuner.Decision) variant.Variant { return Kind(d.Choice.Implementation) }
 
-// side returns one side of a break-even point: the choice at a place, and how
-// far the kind of the other place lies behind.
+// side returns the choice at a place, and how far the kind of the other place lies behind.
 func (l *line) side(at, other int) Side {
 	d, kind := l.seen[at], kindOf(l.seen[other])
 	s := Side{Stream: l.source.points[at].place, Targets: uint64(fineTargets[at]),

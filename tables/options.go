@@ -24,23 +24,18 @@ const (
 // Options say which tables are made.
 type Options struct {
 	Devices []*device.Profile // at least one, each name once
-	// Types are the types of the targets. Empty means those that each device
-	// can run; a type that is named and that a device cannot run is an error.
+	// Types are those of the targets; empty means all that each device can run.
 	Types   []device.Type
 	Operand device.Operand // what each update adds
-	// Updates is the length of the streams, MinUpdates to MaxUpdates; 0 means
-	// DefaultUpdates.
+	// Updates is the length of the streams, MinUpdates to MaxUpdates; 0 means DefaultUpdates.
 	Updates int
-	// Model corrects the closed forms of the only device; nil means the embedded
-	// model of each device, as tuner.Options says.
+	// Model corrects the closed forms of the only device; nil means the embedded models.
 	Model *model.Model
-	// Progress, if not nil, is told how much of the work is done. Calls come one
-	// at a time.
+	// Progress, if not nil, is told how much of the work is done. Calls come one at a time.
 	Progress func(done, total int)
 }
 
-// Validate reports the first option that lies outside its range. The error
-// wraps ErrOptions.
+// Validate reports the first option that lies outside its range. The error wraps ErrOptions.
 func (o Options) Validate() error {
 	if len(o.Devices) == 0 {
 		return fmt.Errorf("%w: no device", ErrOptions)
@@ -60,12 +55,10 @@ func (o Options) Validate() error {
 		}
 	}
 	if n := o.updates(); n < MinUpdates || n > MaxUpdates {
-		return fmt.Errorf("%w: %d updates are not within %d to %d", ErrOptions, n, MinUpdates,
-			MaxUpdates)
+		return fmt.Errorf("%w: %d updates are not within %d to %d", ErrOptions, n, MinUpdates, MaxUpdates)
 	}
 	if o.Model != nil && len(o.Devices) > 1 {
-		return fmt.Errorf("%w: a model is of one device, and %d are given", ErrOptions,
-			len(o.Devices))
+		return fmt.Errorf("%w: a model is of one device, and %d are given", ErrOptions, len(o.Devices))
 	}
 	return nil
 }

@@ -39,8 +39,7 @@ type source struct {
 	buffer   []uint32 // reused from stream to stream
 }
 
-// at returns the stream of as many targets as stand at a place, nil where so few targets collide
-// more than the column's level allows.
+// at returns the stream at a place, nil where its targets collide too often by chance alone.
 func (s *source) at(place int) (*point, error) {
 	if p, ok := s.points[place]; ok {
 		return p, nil
@@ -51,11 +50,7 @@ func (s *source) at(place int) (*point, error) {
 	if share == 0 || err != nil {
 		return nil, err
 	}
-	spec, err := columns[s.column].spec(s.updates, k, share)
-	if err != nil {
-		return nil, err
-	}
-	stats, err := s.analyse(spec, 0)
+	spec, stats, err := s.analyse(s.updates, k, share, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -67,24 +62,21 @@ func (s *source) at(place int) (*point, error) {
 	return s.points[place], nil
 }
 
-// From manyTargets on, chance collisions are so rare that the share which makes
-// a level no longer depends on the number of targets. It is found on streams of
-// trialUpdates, or of fewer where the streams are shorter.
+// From manyTargets on, the share no longer depends on the number of targets. It is found on
+// streams of trialUpdates at most.
 const (
 	manyTargets  = 1 << 10
 	trialUpdates = 1 << 15
 )
 
-// slack is the part by which the lowest level of few targets may exceed that of
-// the column.
+// slack is the part by which the least level of few targets may exceed the column's.
 const slack = 0.05
 
-// share returns the least share, in steps, whose stream reaches the column's
-// level; 0 where k targets collide more than that by chance alone. Columns
-// without a level have no share, and any is returned.
+// share returns the least share, in steps, whose stream reaches the column's level, and any where
+// it has none; 0 where k targets collide more than that by chance alone.
 func (s *source) share(k uint32) (found int, err error) {
-	column := columns[s.column]
-	if column.Level == 0 {
+	wanted := columns[s.column].Level
+	if wanted == 0 {
 		return 1, nil
 	}
 	k = min(k, manyTargets)
@@ -92,28 +84,28 @@ func (s *source) share(k uint32) (found int, err error) {
 		return found, nil
 	}
 	level := func(share int) float64 {
-		var stats collision.Stats
-		spec, wrong := column.spec(min(trialUpdates, s.updates), k, share)
-		if wrong == nil {
-			stats, wrong = s.analyse(spec, s.warpSize) // no larger block has to be sorted
-		}
+		// No larger block has to be sorted.
+		_, stats, wrong := s.analyse(min(trialUpdates, s.updates), k, share, s.warpSize)
 		err = cmp.Or(err, wrong)
 		return stats.WarpLevel
 	}
-	if level(1) <= column.Level*(1+slack) {
-		found = 1 + sort.Search(steps-2, func(i int) bool { return level(1+i) >= column.Level })
+	if level(1) <= wanted*(1+slack) {
+		found = 1 + sort.Search(steps-2, func(i int) bool { return level(1+i) >= wanted })
 	}
 	s.shares[k] = found
 	return found, err
 }
 
-// analyse makes a stream and counts its collisions. Columns are made side by
-// side, so each is counted by one worker.
-func (s *source) analyse(spec synth.Spec, block int) (collision.Stats, error) {
-	s.buffer = slices.Grow(s.buffer[:0], spec.N)[:spec.N]
-	if err := synth.Fill(s.buffer, spec); err != nil {
-		return collision.Stats{}, err
+// analyse makes a stream and counts its collisions; other columns take the other cores.
+func (s *source) analyse(n int, k uint32, share, block int) (spec synth.Spec,
+	stats collision.Stats, err error) {
+	if spec, err = columns[s.column].spec(n, k, share); err != nil {
+		return spec, stats, err
 	}
-	return collision.Analyze(s.buffer, collision.Options{WarpSize: s.warpSize, BlockSize: block,
-		Bins: uint64(spec.K), Workers: 1})
+	s.buffer = slices.Grow(s.buffer[:0], n)[:n]
+	if err = synth.Fill(s.buffer, spec); err == nil {
+		stats, err = collision.Analyze(s.buffer, collision.Options{WarpSize: s.warpSize,
+			BlockSize: block, Bins: uint64(k), Workers: 1})
+	}
+	return spec, stats, err
 }

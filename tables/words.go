@@ -9,8 +9,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// words says which kind wins along a column and from where on the next does,
-// for example
+// words says which kind wins along a column and from where on the next does, for example
 //
 //	private copies win up to 18,658 targets, sr from 19,484 (1.2 % behind just
 //	before, 0.4 % ahead just after)
@@ -32,9 +31,8 @@ func (t *Table) words(targets []uint64, column int) string {
 		}
 		return wins(only) + " everywhere" + start
 	}
-	initial := breaks[0].Last
-	clauses := []string{fmt.Sprintf("%s%s up to %s", wins(initial.Implementation), start,
-		targetWords(initial.Targets))}
+	clauses := []string{fmt.Sprintf("%s%s up to %s", wins(breaks[0].Last.Implementation), start,
+		targetWords(breaks[0].Last.Targets))}
 	for _, b := range breaks {
 		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", b.First.Implementation.Title(),
 			count(b.First.Targets), b.narrowness()))
@@ -45,8 +43,7 @@ func (t *Table) words(targets []uint64, column int) string {
 // nearTie is the margin below which two kinds are as good as each other.
 const nearTie = 0.01
 
-// narrowness says how far the kinds on both sides of a break-even point are
-// apart there.
+// narrowness says how far the kinds on both sides of a break-even point are apart there.
 func (b BreakEven) narrowness() string {
 	before, after := b.Last.Margin, b.First.Margin
 	switch {
@@ -88,8 +85,7 @@ func percent(margin float64) string {
 	return count(uint64(p+0.5)) + " %"
 }
 
-// short prints a positive number with three significant digits, and whole
-// numbers from a hundred on in full.
+// short prints a positive number with three significant digits, or whole from a hundred on.
 func short(x float64) string {
 	if x >= 100 {
 		return count(uint64(x + 0.5))

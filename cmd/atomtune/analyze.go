@@ -64,8 +64,7 @@ func printStream(w *bytes.Buffer, doc input.StreamDocument) {
 		report.Number(doc.ElapsedS), report.BytesPerSecond(doc.BytesPerSecond))
 }
 
-// printStatistics prints all statistics of a stream, and how far each can be
-// trusted if they come from a sample.
+// printStatistics prints all statistics, and of a sample how far each can be trusted.
 func printStatistics(w *bytes.Buffer, s *collision.Stats) {
 	titles := "statistic|>value|meaning"
 	if s.Sampled != nil {

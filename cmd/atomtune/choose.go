@@ -55,8 +55,9 @@ func newChoose(e *env) *cobra.Command {
 		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
 	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
 		"what each sample costs besides, in `microseconds`: of the copy from the device, for instance")
-	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("what all samples together may "+
-		"cost, in `microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
+	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0,
+		fmt.Sprintf("what all samples together may cost, in `microseconds` "+
+			"(0: %d, or the first alone)", tuner.DefaultSamplingUS))
 	flags.StringArrayVar(&f.only, "only", nil,
 		"rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
@@ -88,8 +89,8 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
 	s.Seed, o.Call = f.measure.Options.Seed, f.call.Call
-	if f.memory.Given {
-		o.MemoryBytes = max(1, f.memory.Bytes)
+	if given("memory") {
+		o.MemoryBytes = max(1, uint64(f.memory))
 	}
 	if o.Only, err = parseVariants("--only", f.only); err != nil {
 		return err
@@ -148,8 +149,7 @@ func choose(e *env, args []string, f *chooseFlags) error {
 	return input.EmitAll(e, docs, printChoice)
 }
 
-// parseVariants reads the implementations that a flag names. NAME:* stands for
-// NAME and for the candidates NAME:PARAMETERS.
+// parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS.
 func parseVariants(flag string, names []string) (list []variant.Variant, err error) {
 	for _, n := range names {
 		base, several := strings.CutSuffix(n, ":*")

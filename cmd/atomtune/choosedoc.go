@@ -154,13 +154,12 @@ func printLeftOut(w *bytes.Buffer, list []tuner.LeftOut) {
 		}
 		names[l.Reason] = append(names[l.Reason], l.Implementation.String())
 	}
-	if len(reasons) == 0 {
-		return
-	}
 	for i, r := range reasons {
 		reasons[i] = fmt.Sprintf("%s (%s)", strings.Join(names[r], ", "), r)
 	}
-	fmt.Fprintf(w, "left out: %s\n", strings.Join(reasons, "; "))
+	if len(reasons) > 0 {
+		fmt.Fprintf(w, "left out: %s\n", strings.Join(reasons, "; "))
+	}
 }
 
 func printSampling(w *bytes.Buffer, s *tuner.Sampling) {

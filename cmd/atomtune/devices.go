@@ -79,14 +79,12 @@ func showDevice(e *env, name string) error {
 		sr, vr := speedup.Thresholds(d)
 		fmt.Fprintf(w, "thresholds: sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of "+
 			"[egielski14]\n\n", sr, vr, report.Number(d.Core.WarpLanes.Value))
-		report.Cells(w, "quantity|value|unit|36:source|44:rationale", quantities(d))
+		report.Cells(w, "quantity|value|unit|36:source|44:rationale", facts(reflect.ValueOf(*d), ""))
 	})
 }
 
-// quantities lists name, value, unit, source and rationale of every fact of a profile under the
-// names that its file uses, in the order of the file; maps by key.
-func quantities(d *device.Profile) []report.Row { return facts(reflect.ValueOf(*d), "") }
-
+// facts lists name, value, unit, source and rationale of every fact of a profile under the names
+// that its file uses, in the order of the file; maps by key.
 func facts(v reflect.Value, name string) (rows []report.Row) {
 	switch fact := v.Interface().(type) {
 	case device.Quantity:

@@ -70,7 +70,7 @@ func TestQuantities(t *testing.T) {
 			t.Fatal(err)
 		}
 		sourced := 0
-		for _, q := range quantities(d) {
+		for _, q := range facts(reflect.ValueOf(*d), "") {
 			if q[0] == "" || q[1] == "" || strings.Contains(q[1].(string), "<nil>") {
 				t.Errorf("%s: empty fact %+v", name, q)
 			}

@@ -67,12 +67,9 @@ func newFit(e *env) *cobra.Command {
 	return cmd
 }
 
-// poorFit is the median error from which a fit says little.
-const poorFit = 0.05
-
 // fitPatterns fits shared-memory constants into a base.
 func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation, f fitFlags) error {
-	name := in.patterns.name
+	name := in.patterns.Name
 	if f.changed("name") {
 		return command.Usagef("--name is for a whole profile: %s holds no readings, and the base "+
 			"keeps its name", name)
@@ -89,7 +86,7 @@ func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation,
 	doc := fitDocument{File: name, Rows: len(m.Patterns), Lanes: m.Lanes, Warnings: []string{},
 		base: base, out: f.out}
 	for _, other := range in.others {
-		doc.warn("%s holds %s, which are not fitted", other.name, other.kind)
+		doc.warn("%s holds %s, which are not fitted", other.Name, other.Kind)
 	}
 	if err := doc.choose(m, o, f); err != nil {
 		return err
@@ -155,8 +152,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 	return nil
 }
 
-// checkWords refuses addresses that lie in the shared memory as words of 4
-// bytes, but not as words of a column's type.
+// checkWords refuses addresses that hold words of 4 bytes, but none of a column's type.
 func (doc *fitDocument) checkWords(m *patterns.Measurements) error {
 	for _, c := range doc.Fits {
 		words := wordsOf(doc.base, c.Type)
@@ -198,9 +194,7 @@ func fitAll(e *env, doc *fitDocument, m *patterns.Measurements) error {
 		return err
 	}
 	for _, c := range doc.Fits {
-		if r := c.Result.HeldOut; r.Median > poorFit {
-			doc.warn("%s", unexplained(c.Column, r))
-		}
+		doc.Warnings = append(doc.Warnings, unexplained(fit.ColumnFit(c))...)
 	}
 	return nil
 }
@@ -216,8 +210,7 @@ type fitDocument struct {
 	out      string
 }
 
-// columnFit is the fit of one column. Its JSON has the fields of the result
-// behind its own.
+// columnFit is the fit of one column. Its JSON has the fields of the result behind its own.
 type columnFit fit.ColumnFit
 
 // MarshalJSON implements json.Marshaler.
@@ -237,8 +230,7 @@ func (c columnFit) MarshalJSON() ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), result[1:]...), nil
 }
 
-// install puts the fits into the base profile, one after the other. A fit that
-// the profile cannot hold is left out with a warning.
+// install puts the fits into the base profile; one that it cannot hold is warned of.
 func (doc *fitDocument) install() error {
 	profile := doc.base
 	installed := map[int]latency.Params{} // by number of the fit

@@ -18,21 +18,15 @@ import (
 
 // profileDocument is what fit prints of a whole profile.
 type profileDocument struct {
-	Readings  string       `json:"readings"` // the file
-	Patterns  string       `json:"patterns"` // the file
-	NotFitted []namedInput `json:"not_fitted"`
-	GPU       string       `json:"gpu"`
-	Starts    int          `json:"starts"` // of the machine
+	Readings  string     `json:"readings"` // the file
+	Patterns  string     `json:"patterns"` // the file
+	NotFitted []fitInput `json:"not_fitted"`
+	GPU       string     `json:"gpu"`
+	Starts    int        `json:"starts"` // of the machine
 	fit.Report
 	Profile json.RawMessage `json:"profile"`
 	driver  string
 	out     string
-}
-
-// namedInput is a file with what it holds.
-type namedInput struct {
-	File  string `json:"file"`
-	Holds string `json:"holds"`
 }
 
 // fitProfile fits a whole profile to a run's files.
@@ -40,25 +34,22 @@ func fitProfile(e *env, in fitInputs, f fitFlags) error {
 	for _, flag := range []string{"device", "type", "op", "column"} {
 		if f.changed(flag) {
 			return command.Usagef("--%s is of no use with readings (%s): the profile has no base, "+
-				"and every column is fitted", flag, in.readings.name)
+				"and every column is fitted", flag, in.readings.Name)
 		}
 	}
-	provenance, readings, err := recordings.DecodeReadings(in.readings.name, in.readings.data)
+	provenance, readings, err := recordings.DecodeReadings(in.readings.Name, in.readings.data)
 	if err != nil {
 		return err
 	}
-	doc := profileDocument{Readings: in.readings.name, NotFitted: []namedInput{}, GPU: provenance.GPU,
+	doc := profileDocument{Readings: in.readings.Name, NotFitted: in.others, GPU: provenance.GPU,
 		Starts: len(provenance.Starts), driver: provenance.Driver, out: f.out}
-	for _, other := range in.others {
-		doc.NotFitted = append(doc.NotFitted, namedInput{other.name, string(other.kind)})
-	}
 	of := fit.Input{Name: f.name, Provenance: provenance, Readings: readings}
 	if in.patterns != nil {
-		doc.Patterns = in.patterns.name
+		doc.Patterns = in.patterns.Name
 		if of.Scratchpad, err = in.patterns.sameRun(provenance); err != nil {
 			return err
 		}
-		of.Instructions, err = recordings.ColumnInstructions(in.patterns.name, of.Scratchpad)
+		of.Instructions, err = recordings.ColumnInstructions(in.patterns.Name, of.Scratchpad)
 		if err != nil {
 			return err
 		}
@@ -72,9 +63,7 @@ func fitProfile(e *env, in fitInputs, f fitFlags) error {
 	}
 	doc.Report = report
 	for _, c := range doc.Columns {
-		if r := c.Result.HeldOut; r.Median > poorFit {
-			doc.Warnings = append(doc.Warnings, unexplained(c.Column, r))
-		}
+		doc.Warnings = append(doc.Warnings, unexplained(c)...)
 	}
 	if doc.Profile, err = profile.Encode(); err != nil {
 		return err
@@ -89,24 +78,28 @@ func fitProfile(e *env, in fitInputs, f fitFlags) error {
 
 // sameRun reads patterns that are of the readings' GPU, as far as they say.
 func (in *fitInput) sameRun(p recordings.Provenance) (*patterns.Measurements, error) {
-	m, err := patterns.ReadMeasurements(bytes.NewReader(in.data), in.name, patterns.Words)
+	m, err := patterns.ReadMeasurements(bytes.NewReader(in.data), in.Name, patterns.Words)
 	if err != nil {
 		return nil, err
 	}
-	own, err := recordings.ProvenanceOf(in.name, m.Notes)
+	own, err := recordings.ProvenanceOf(in.Name, m.Notes)
 	if err != nil {
 		return nil, err
 	}
 	if own.GPU != "" && p.GPU != "" && own.GPU != p.GPU {
-		return nil, fmt.Errorf("%s: %w: patterns of %s beside readings of %s", in.name, fit.ErrData,
+		return nil, fmt.Errorf("%s: %w: patterns of %s beside readings of %s", in.Name, fit.ErrData,
 			own.GPU, p.GPU)
 	}
 	return m, nil
 }
 
-func unexplained(column string, r fit.Residuals) string {
-	return fmt.Sprintf("column %s: no mechanism explains the rows: the median error of those held "+
-		"out is %.0f %%", column, 100*r.Median)
+// unexplained warns of a fit that says little.
+func unexplained(c fit.ColumnFit) (warnings []string) {
+	if median := c.Result.HeldOut.Median; median > 0.05 {
+		warnings = append(warnings, fmt.Sprintf("column %s: no mechanism explains the rows: the "+
+			"median error of those held out is %.0f %%", c.Column, 100*median))
+	}
+	return warnings
 }
 
 func printProfile(w *bytes.Buffer, doc profileDocument) {
@@ -117,7 +110,7 @@ func printProfile(w *bytes.Buffer, doc profileDocument) {
 	fmt.Fprintf(w, "%s, driver %s: %s of %s, about half of the rows of %s\n", doc.GPU, doc.driver,
 		doc.Readings, starts, doc.Patterns)
 	for _, n := range doc.NotFitted {
-		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.File, n.Holds)
+		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.Name, n.Kind)
 	}
 	w.WriteByte('\n')
 	report.Table(w, "quantity|>value|>low|>high|unit|>median (%)|>p90|>max|from", doc.Quantities,
@@ -148,13 +141,12 @@ func printProfile(w *bytes.Buffer, doc profileDocument) {
 
 // fitInput is one file that fit was given.
 type fitInput struct {
-	name string
-	kind recordings.Kind
-	data []byte // decompressed
+	Name string          `json:"file"`
+	Kind recordings.Kind `json:"holds"`
+	data []byte          // decompressed
 }
 
-// fitInputs are the files that fit was given, by what they hold. Their order
-// does not matter.
+// fitInputs are the files that fit was given, by what they hold. Their order does not matter.
 type fitInputs struct {
 	readings *fitInput
 	patterns *fitInput
@@ -162,6 +154,7 @@ type fitInputs struct {
 }
 
 func readInputs(e *env, paths []string) (all fitInputs, err error) {
+	all.others = []fitInput{}
 	for _, path := range paths {
 		name, data, err := input.ReadContent(e, path)
 		if err != nil {
@@ -169,7 +162,7 @@ func readInputs(e *env, paths []string) (all fitInputs, err error) {
 		}
 		in := fitInput{name, recordings.KindOf(data), data}
 		to := &all.patterns
-		switch in.kind {
+		switch in.Kind {
 		case recordings.Readings:
 			to = &all.readings
 		case recordings.Other: // measured patterns, or nothing that is known
@@ -180,15 +173,15 @@ func readInputs(e *env, paths []string) (all fitInputs, err error) {
 		if *to != nil {
 			return all, command.Usagef("fit takes one file of readings and one of measured patterns, "+
 				"but %s and %s are alike; atomprobe merge makes one run of several",
-				min((*to).name, in.name), max((*to).name, in.name))
+				min((*to).Name, in.Name), max((*to).Name, in.Name))
 		}
 		*to = &in
 	}
-	slices.SortFunc(all.others, func(a, b fitInput) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all.others, func(a, b fitInput) int { return strings.Compare(a.Name, b.Name) })
 	if all.readings == nil && all.patterns == nil {
 		first := all.others[0]
-		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.name, fit.ErrData,
-			first.kind)
+		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.Name, fit.ErrData,
+			first.Kind)
 	}
 	return all, nil
 }

@@ -115,7 +115,7 @@ func TestBrokenRuns(t *testing.T) {
 func TestFitProfileForm(t *testing.T) {
 	residuals := fit.Residuals{Rows: 6, Median: 0.001, P90: 0.02, P95: 0.02, Max: 0.03}
 	doc := profileDocument{
-		Readings: "readings.csv", Patterns: "scratchpad.csv", NotFitted: []namedInput{{"calls.csv.gz", "calls"}}, GPU: "NVIDIA H200", Starts: 2,
+		Readings: "readings.csv", Patterns: "scratchpad.csv", NotFitted: []fitInput{{Name: "calls.csv.gz", Kind: "calls"}}, GPU: "NVIDIA H200", Starts: 2,
 		driver: "580.1", out: "mine.json", Profile: []byte("{}"),
 		Report: fit.Report{
 			Quantities: []fit.Estimate{

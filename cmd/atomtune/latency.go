@@ -33,8 +33,7 @@ func newLatency(e *env) *cobra.Command {
 	explain(cmd)
 	f.Register(cmd, "", "")
 	flags := cmd.Flags()
-	flags.StringVar(&f.space, "space", spaces[0],
-		"`memory` that holds the words: "+input.List(spaces))
+	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
@@ -52,7 +51,7 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := prediction.NewPredictor(d, operation, f.Type, f.explain, f.simulate)
+	doc, err := prediction.New(d, operation, f.Type, f.simulate)
 	if err != nil {
 		return err
 	}
@@ -65,13 +64,10 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	doc := prediction.Document{Device: d.Name, Type: f.Type, Operation: operation, Space: f.space,
-		Params: p.Params, Profile: d}
 	progress := report.NewBar(e, "predicting", int64(len(all)), report.UnitsDefault)
 	defer progress.Stop()
-	doc.Predictions = make([]prediction.Prediction, len(all))
 	for i, pattern := range all {
-		if doc.Predictions[i], err = p.Predict(pattern); err != nil {
+		if err := doc.Predict(pattern, f.explain); err != nil {
 			return err
 		}
 		progress.Set(int64(i))

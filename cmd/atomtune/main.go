@@ -25,6 +25,7 @@ import (
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/latency"
+	"github.com/atomtune/atomtune/tables"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -72,6 +73,7 @@ var program = command.Program{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
 		datasets.ErrOptions, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
+		tables.ErrOptions,
 	},
 	Interrupted: errInterrupted,
 	Topic:       "choose",

@@ -105,8 +105,7 @@ func (f *optimizeFlags) check(d *device.Profile) error {
 	case f.Threads < 1 || f.Threads > threads:
 		return command.Usagef("--block %d: want 1 to %d threads on %s", f.Threads, threads, d.Name)
 	case f.Words < 0 || f.Words > words:
-		return command.Usagef("--words %d: want 1 to %d of type %s on %s", f.Words, words, f.Type,
-			d.Name)
+		return command.Usagef("--words %d: want 1 to %d of type %s on %s", f.Words, words, f.Type, d.Name)
 	case !(f.Worth >= 0 && f.Worth < 1):
 		return command.Usagef("--worth %v: want a share from 0 to less than 1", f.Worth)
 	case f.order != "random" && f.order != "sorted":

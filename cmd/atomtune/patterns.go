@@ -16,8 +16,7 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// The kinds of sets, and how many random patterns there are by default: as many
-// as were recorded.
+// The kinds of sets, and how many random patterns there are by default: as many as were recorded.
 const (
 	kindStructured     = "structured"
 	kindRandom         = "random"
@@ -85,8 +84,7 @@ func newPatterns(e *env) *cobra.Command {
 	return cmd
 }
 
-// patternsDocument is what patterns prints: the patterns, or the file that they
-// were written to.
+// patternsDocument is what patterns prints: the patterns, or the file that they were written to.
 type patternsDocument struct {
 	Kind     string             `json:"kind"`
 	Seed     *uint64            `json:"seed,omitempty"`  // of random patterns
@@ -126,8 +124,7 @@ func (f *patternsFlags) set() ([]patterns.Pattern, error) {
 	if f.kind == kindStructured {
 		all := patterns.Structured()
 		if f.count > len(all) {
-			return nil, command.Usagef("--count %d, but there are %d structured patterns", f.count,
-				len(all))
+			return nil, command.Usagef("--count %d, but there are %d structured patterns", f.count, len(all))
 		}
 		return all[:cmp.Or(f.count, len(all))], nil
 	}

@@ -93,8 +93,7 @@ func simulate(e *env, path string, f simulateFlags) error {
 	})
 }
 
-// runCoordinator simulates a call of the implementation `coordinator`, whose
-// workgroups are processes and no kernel programs.
+// runCoordinator simulates a call of `coordinator`, whose workgroups are no kernel programs.
 func runCoordinator(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
 	r, err := coordinator.Call{Device: c.Device, Call: c.Call, Seed: c.Seed}.Run(indices, bins)
 	if err != nil {
@@ -108,8 +107,7 @@ func runCoordinator(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result
 	return result, nil
 }
 
-// errWrongSums reports a simulated kernel whose results are not those of the
-// updates.
+// errWrongSums reports a simulated kernel whose results are not those of the updates.
 var errWrongSums = errors.New("the simulated results are wrong")
 
 type simulateDocument struct {

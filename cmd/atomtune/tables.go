@@ -67,9 +67,6 @@ func makeTables(e *env, f tablesFlags) error {
 	if err != nil && ctx.Err() != nil {
 		return errors.New("tables: interrupted; nothing was written")
 	}
-	if errors.Is(err, tables.ErrOptions) {
-		return command.Usagef("%v", err)
-	}
 	if err != nil {
 		return err
 	}
@@ -124,14 +121,10 @@ func (f *tablesFlags) options() (o tables.Options, err error) {
 			return o, err
 		}
 	}
-	if err := o.Validate(); err != nil {
-		return o, command.Usagef("%v", err)
-	}
-	return o, nil
+	return o, o.Validate()
 }
 
-// profiles returns the devices that are named, or those with a model, the
-// default device first.
+// profiles returns the devices that are named, or those with a model, the default device first.
 func (f *tablesFlags) profiles() ([]*device.Profile, error) {
 	names := f.devices
 	if len(names) == 0 {

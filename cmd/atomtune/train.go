@@ -54,12 +54,10 @@ func newTrain(e *env) *cobra.Command {
 	flags.StringVar(&f.collect.Journal, "journal", "", "`file` that keeps finished points")
 	flags.StringVar(&f.collect.From, "from", "",
 		"take over the points of this `journal` of the same sweep that come out the same")
-	flags.StringVar(&f.shard, "shard", "",
-		"simulate part `i/n` of the points only, i from 0 to n-1")
+	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
 	flags.StringArrayVar(&f.merge, "merge", nil,
 		"make the model from this `journal` (repeat, or name further ones as arguments)")
-	flags.IntVar(&f.collect.Workers, "workers", 0,
-		"points simulated at once (0: as many as cores)")
+	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
 	calls.register()
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		measured, err := calls.check(args, f.out)
@@ -118,8 +116,7 @@ func (f *trainFlags) check(args []string) (err error) {
 	case f.out == "" && f.joined == "" && (f.shard == "" || f.collect.Journal == ""):
 		return command.Usagef("train needs --out, the file to write")
 	case len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need:
-		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points,
-			need)
+		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
 	}
 	f.merge = append(f.merge, args...)
 	read := []input.FlagFile{{Flag: "from", Path: f.collect.From}}
@@ -186,8 +183,7 @@ func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) er
 	return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 }
 
-// trainingRows returns the training rows and the sweep that they belong to: those of
-// the journals to merge, or simulated ones.
+// trainingRows returns the sweep and its rows: simulated ones, or those of journals to merge.
 func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags) (model.Sweep,
 	[]training.Row, error) {
 	if len(f.merge) > 0 {
@@ -323,6 +319,7 @@ Screening left implementations out: "always naive" counts only the points where 
 was left in, which are kinder to it than the others.
 `
 
-const screenedNote = `"nothing screened" is "fitted without the family" on the points that are complete,
+const screenedNote = `"nothing screened" is "fitted without the family" on the points that are ` +
+	`complete,
 "screening" what the best of those costs there that screening would have left.
 `

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,19 +40,16 @@ func (f *measuredFlags) register() {
 		"statistics (default: "+recordings.StreamsFile+" beside it)")
 	f.flags.StringVar(&f.model, "model", "", "with --measurements: `file` of the model to correct "+
 		"(default: the built-in model of the device)")
-	f.flags.BoolVar(&f.bare, "no-model", false,
-		"with --measurements: correct the closed forms alone")
+	f.flags.BoolVar(&f.bare, "no-model", false, "with --measurements: correct the closed forms alone")
 }
 
-// measuredUse are the flags that train --measurements takes; simulatedUse those of
-// them that other uses of train do not.
+// measuredUse are the flags of train --measurements, simulatedUse those that are its own.
 var (
 	measuredUse  = []string{"measurements", "streams", "model", "no-model", "device", "out", "json"}
 	simulatedUse = measuredUse[1:4]
 )
 
-// check refuses flags that belong to another use of train, and reports whether
-// this one is meant.
+// check refuses flags that belong to another use of train, and reports whether this one is meant.
 func (f *measuredFlags) check(args []string, out string) (given bool, err error) {
 	given = f.flags.Changed("measurements")
 	f.flags.Visit(func(flag *pflag.Flag) {
@@ -75,31 +73,22 @@ func (f *measuredFlags) check(args []string, out string) (given bool, err error)
 	case out == "":
 		return true, command.Usagef("train needs --out, the file to write")
 	}
-	f.find()
+	if info, err := os.Stat(f.calls); err == nil && info.IsDir() {
+		f.calls = inFolder(f.calls, recordings.CallsFile)
+	}
+	f.streams = cmp.Or(f.streams, inFolder(filepath.Dir(f.calls), recordings.StreamsFile))
 	return true, input.Apart([]input.FlagFile{{Flag: "out", Path: out}}, []input.FlagFile{
 		{Flag: "measurements", Path: f.calls}, {Flag: "streams", Path: f.streams},
 		{Flag: "model", Path: f.model}})
 }
 
-// find names the file of the calls, where their folder was named, and that of the streams.
-func (f *measuredFlags) find() {
-	if info, err := os.Stat(f.calls); err == nil && info.IsDir() {
-		f.calls = inFolder(f.calls, recordings.CallsFile)
-	}
-	if f.streams == "" {
-		f.streams = inFolder(filepath.Dir(f.calls), recordings.StreamsFile)
-	}
-}
-
-// inFolder is a file of a folder, without the .gz behind its name where only that
-// is there.
+// inFolder is a file of a folder, without the .gz behind its name where only that is there.
 func inFolder(folder, name string) string {
 	packed := filepath.Join(folder, name)
 	plain := strings.TrimSuffix(packed, ".gz")
-	if _, err := os.Stat(packed); errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(plain); err == nil {
-			return plain
-		}
+	_, err := os.Stat(plain)
+	if _, missing := os.Stat(packed); errors.Is(missing, fs.ErrNotExist) && err == nil {
+		return plain
 	}
 	return packed
 }
@@ -210,8 +199,7 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]cali
 	return points, err
 }
 
-// lineOfRow returns the line of a row of a table that was read, behind comments
-// and the names of the columns.
+// lineOfRow returns the line of a row of a table, behind comments and the columns' names.
 func lineOfRow(name string, data []byte, row int) int {
 	plain, err := recordings.Plain(name, data)
 	if err != nil {
@@ -230,8 +218,7 @@ func lineOfRow(name string, data []byte, row int) int {
 	return line
 }
 
-// sameGPU reports whether a GPU is the one of the profile's title, or not known.
-// Some drivers put the maker before the name and others do not.
+// sameGPU: a GPU is that of a title, with its maker before it or without, or is not known.
 func sameGPU(gpu, title string) bool {
 	bare := func(name string) string { return strings.TrimPrefix(strings.ToLower(name), "nvidia ") }
 	return gpu == "" || bare(gpu) == bare(title)

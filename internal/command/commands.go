@@ -71,15 +71,13 @@ func (e *Env) newVersion() *cobra.Command {
 		RunE: Action(func(*cobra.Command, []string) error {
 			v := buildVersion()
 			return e.Emit(v, func(w *bytes.Buffer) {
-				fmt.Fprintf(w, "%s %s %s %s\n",
-					name, v.source(), v.Go, v.Platform)
+				fmt.Fprintf(w, "%s %s %s %s\n", name, v.source(), v.Go, v.Platform)
 			})
 		}),
 	}
 }
 
-// Built names the program and what it was built from, for the files that it
-// writes.
+// Built names the program and what it was built from, for the files that it writes.
 func (p *Program) Built() string { return p.Name + " " + buildVersion().source() }
 
 func buildVersion() versionDocument {

@@ -28,8 +28,7 @@ type actionError struct{ err error }
 func (a *actionError) Error() string { return a.err.Error() }
 func (a *actionError) Unwrap() error { return a.err }
 
-// Action makes a cobra action of a function, so that its errors can be told from
-// those that cobra reports about the command line.
+// Action marks the errors of a command's work, which are not about the command line.
 func Action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := do(cmd, args); err != nil {
@@ -47,8 +46,7 @@ func (u usageError) Error() string { return string(u) }
 // Usagef returns an error that a different command line mends.
 func Usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
 
-// ExitCode returns the exit code of an error. Whatever is no error of an Action,
-// cobra has found: wrong use.
+// ExitCode returns the exit code of an error; what is not of an Action is wrong use.
 func (p *Program) ExitCode(err error) int {
 	if a := (*actionError)(nil); !errors.As(err, &a) {
 		return ExitUsage
@@ -67,9 +65,16 @@ func (p *Program) ExitCode(err error) int {
 	return ExitFailed
 }
 
-// oneLine returns the error in plain words as one line.
+// oneLine returns the error as one line, with the wording of Go's decoders in plain words.
 func oneLine(err error) string {
-	text := inWords(err)
+	text := err.Error()
+	if value := (*json.UnmarshalTypeError)(nil); errors.As(err, &value) {
+		text = strings.Replace(text, value.Error(), valueWanted(value), 1)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		text = strings.Replace(text, io.ErrUnexpectedEOF.Error(), "it ends too early", 1)
+	}
+	text = strings.Replace(text, "json: unknown field", "unknown field", 1)
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
 		text = strings.Replace(text, number.Error(), wanted(number), 1)
 	}
@@ -90,19 +95,6 @@ func wanted(err *strconv.NumError) string {
 		return "want true or false"
 	}
 	return "want a number"
-}
-
-// inWords returns the text of an error with the wording of Go's decoders, which
-// speaks of Go's types, in plain English.
-func inWords(err error) string {
-	text := err.Error()
-	if value := (*json.UnmarshalTypeError)(nil); errors.As(err, &value) {
-		text = strings.Replace(text, value.Error(), valueWanted(value), 1)
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		text = strings.Replace(text, io.ErrUnexpectedEOF.Error(), "it ends too early", 1)
-	}
-	return strings.Replace(text, "json: unknown field", "unknown field", 1)
 }
 
 // valueWanted says what a JSON value should have been.

@@ -21,20 +21,17 @@ import (
 type Program struct {
 	Name string // begins each line on standard error
 
-	// WrongUse lists the errors that a different command line mends, and not a
-	// different file: they end the program with ExitUsage. Those of Usagef are
-	// among them anyway.
+	// WrongUse lists the errors that a different command line mends, and not a different file: they
+	// end the program with ExitUsage. Those of Usagef are among them anyway.
 	WrongUse []error
 
-	// Interrupted is the error that ends the program with ExitInterrupted; nil
-	// where there is none.
+	// Interrupted is the error that ends the program with ExitInterrupted; nil where there is none.
 	Interrupted error
 
 	Topic string // a command, for the example of help
 }
 
-// Equip gives the root command what every program has: the flag --json and the
-// commands help, version and completion. Errors are left to Run.
+// Equip gives the root command --json, help, version and completion, and errors to Run.
 func (e *Env) Equip(root *cobra.Command) {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetIn(e.Stdin)
@@ -76,8 +73,7 @@ func AtMost(n int, format string) cobra.PositionalArgs {
 	}
 }
 
-// Interruptible returns a context that ends with an interrupt or a request to
-// terminate; a second one ends the program at once.
+// Interruptible returns a context that a signal ends; a second one ends the program at once.
 func Interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -130,8 +126,7 @@ type Env struct {
 	JSON           bool // --json was given
 }
 
-// Run carries out one command line, without the program's name, and returns the
-// exit code. Of an error, one line goes to standard error.
+// Run carries out a command line, notes its error in one line and returns the exit code.
 func (e *Env) Run(root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	err := root.Execute()
@@ -161,8 +156,7 @@ func (e *Env) Emit(document any, text func(w *bytes.Buffer)) error {
 	return nil
 }
 
-// Note writes one line of progress, warning or error to standard error; nowhere
-// is left to report that this failed.
+// Note writes a line to standard error; nowhere is left to report that this failed.
 func (e *Env) Note(format string, args ...any) {
 	fmt.Fprintf(e.Stderr, e.Program.Name+": "+format+"\n", args...)
 }

@@ -66,8 +66,7 @@ func (f *WordFlags) Register(cmd *cobra.Command, typeNote, opNote string) {
 	RegisterDevice(cmd, &f.device)
 	flags, types, operations := cmd.Flags(), TypeNames(), Names(device.Operations())
 	flags.TextVar(&f.Type, "type", device.U32, "`type` of the words: "+List(types)+typeNote)
-	flags.StringVar(&f.operation, "op", string(device.OpAdd),
-		"`operation`: "+List(operations)+opNote)
+	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+List(operations)+opNote)
 	CompleteFlag(cmd, "type", types)
 	CompleteFlag(cmd, "op", operations)
 }
@@ -154,8 +153,7 @@ func StdinOnce(args []string) error {
 	return nil
 }
 
-// EmitAll prints one document by itself, several as one document {"files":
-// [...]}.
+// EmitAll prints one document by itself, several as one document {"files": [...]}.
 func EmitAll[D any](e *command.Env, docs []D, text func(w *bytes.Buffer, doc D)) error {
 	var document any = struct {
 		Files []D `json:"files"`
@@ -184,8 +182,7 @@ The parts of a mixture follow of=, as in
 synth:mixture:n=65536,k=1024,of=uniform+zipf:s=1.2:share=3
 `
 
-// Families lists how streams are made, for the help of the commands that take
-// them.
+// Families lists how streams are made, for the help of the commands that take them.
 func Families() string {
 	var b strings.Builder
 	b.WriteString(familiesHead)
@@ -201,12 +198,9 @@ func Families() string {
 }
 
 // ByteSize is a flag's number of bytes, with a unit or without.
-type ByteSize struct {
-	Bytes uint64
-	Given bool
-}
+type ByteSize uint64
 
-// sizeUnits are the units of a byteSize.
+// sizeUnits are the units of a ByteSize.
 var sizeUnits = []struct {
 	name  string
 	bytes float64
@@ -215,14 +209,8 @@ var sizeUnits = []struct {
 	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
-func (s *ByteSize) String() string {
-	if !s.Given {
-		return ""
-	}
-	return strconv.FormatUint(s.Bytes, 10)
-}
-
-func (s *ByteSize) Type() string { return "size" }
+func (s *ByteSize) String() string { return strconv.FormatUint(uint64(*s), 10) }
+func (s *ByteSize) Type() string   { return "size" }
 
 // Set reads a number of bytes such as 4096, 64MiB or 1.5GB.
 func (s *ByteSize) Set(text string) error {
@@ -238,15 +226,14 @@ func (s *ByteSize) Set(text string) error {
 	if err != nil || !(bytes >= 0) || bytes >= 1<<63 || bytes != math.Trunc(bytes) {
 		return fmt.Errorf("want a whole number of bytes, with a unit such as kB, MiB or GiB or without")
 	}
-	s.Bytes, s.Given = uint64(bytes), true
+	*s = ByteSize(bytes)
 	return nil
 }
 
 // FlagFile is a file that a flag names.
 type FlagFile struct{ Flag, Path string }
 
-// Apart returns an error of wrong use where a file to write is also another file to
-// write, or one to read: the one would be lost.
+// Apart refuses a file to write that is another one to write, or one to read.
 func Apart(outputs, inputs []FlagFile) error {
 	for i, out := range outputs {
 		for _, other := range append(outputs[i+1:len(outputs):len(outputs)], inputs...) {

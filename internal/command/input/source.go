@@ -15,8 +15,7 @@ import (
 	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
-// DefaultStream is what choose reads where no FILE is given: the luminance
-// histogram of a picture of a million pixels.
+// DefaultStream is what choose reads by default: the histogram of a picture of 2^20 pixels.
 const DefaultStream = "synth:image:n=1048576,k=256,seed=1,scale=16,noise=0.1"
 
 // synthPrefix marks the name of a stream that is made and not read.
@@ -33,11 +32,11 @@ type source interface {
 	Close() error
 }
 
-// synthetic is a stream that is made at its first use.
+// synthetic is a stream that was made.
 type synthetic struct {
-	spec    synth.Spec
+	name    string
 	bins    uint64
-	indices []uint32 // nil until it is made
+	indices []uint32
 	next    int
 }
 
@@ -51,7 +50,7 @@ func open(path string, in datasets.Options) (source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := &synthetic{spec: spec, bins: max(uint64(spec.K), in.Bins)}
+	s := &synthetic{name: synthPrefix + spec.String(), bins: max(uint64(spec.K), in.Bins)}
 	switch {
 	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis == datasets.AxisCol,
 		in.Column != "", in.Keys:
@@ -59,18 +58,15 @@ func open(path string, in datasets.Options) (source, error) {
 	case in.Bins > 0 && in.Bins < s.bins:
 		err = fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)
 	default:
-		return s, nil
+		s.indices, err = synth.Generate(spec)
 	}
-	return nil, fmt.Errorf("%s: %w", s.Name(), err)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return s, nil
 }
 
 func (s *synthetic) Next(buf []uint32) (int, error) {
-	if s.indices == nil {
-		var err error
-		if s.indices, err = synth.Generate(s.spec); err != nil {
-			return 0, fmt.Errorf("%s: %w", s.Name(), err)
-		}
-	}
 	n := copy(buf, s.indices[s.next:])
 	if n == 0 {
 		return 0, io.EOF
@@ -79,15 +75,14 @@ func (s *synthetic) Next(buf []uint32) (int, error) {
 	return n, nil
 }
 
-func (s *synthetic) Name() string        { return synthPrefix + s.spec.String() }
+func (s *synthetic) Name() string        { return s.name }
 func (s *synthetic) Format() string      { return "synth" }
 func (s *synthetic) Bins() uint64        { return s.bins }
 func (s *synthetic) BytesRead() int64    { return 4 * int64(s.next) }
-func (s *synthetic) Size() (int64, bool) { return 4 * int64(s.spec.N), true }
+func (s *synthetic) Size() (int64, bool) { return 4 * int64(len(s.indices)), true }
 func (s *synthetic) Close() error        { return nil }
 
-// ReadContent reads a file, or standard input for "-", and decompresses what begins as
-// gzip does. The name stands in errors.
+// ReadContent reads a file, or standard input for "-", through gzip; name is for errors.
 func ReadContent(e *command.Env, path string) (name string, data []byte, err error) {
 	name = path
 	in := e.Stdin

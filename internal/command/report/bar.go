@@ -35,8 +35,7 @@ func UnitsDefault(n int64) string { return Count(uint64(n)) }
 // UnitsBytes prints bytes in decimal units.
 func UnitsBytes(n int64) string { return strings.TrimSuffix(BytesPerSecond(float64(n)), "/s") }
 
-// NewBar returns a bar for a work of the given total, 0 if that is unknown,
-// and nil if standard error is no terminal.
+// NewBar returns a bar for a total, 0 if unknown; nil if standard error is no terminal.
 func NewBar(e *command.Env, message string, total int64, units Units) *bar {
 	f, ok := e.Stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

@@ -20,8 +20,7 @@ func Count[N int | uint64](n N) string {
 	return digits
 }
 
-// Number prints a quantity with about four significant digits, without an
-// exponent between 0.001 and a million.
+// Number prints about four significant digits, from 0.001 to a million without an exponent.
 func Number(x float64) string {
 	size := math.Abs(x)
 	switch {

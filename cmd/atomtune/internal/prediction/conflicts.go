@@ -8,9 +8,8 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// conflicts says who stands in whose way when a warp works on the words of a
-// pattern. How long that takes is said by package latency; its tests hold the
-// two against each other.
+// conflicts says who stands in whose way when a warp works on the words of a pattern. How long that
+// takes is said by package latency; its tests hold the two against each other.
 type conflicts struct {
 	latency.Structure
 	pattern patterns.Pattern
@@ -22,8 +21,7 @@ type wait struct {
 	Word int32 `json:"word"`
 	// Lock is the number of the lock; where each word has its own, the word.
 	Lock int32 `json:"lock"`
-	// HeldBy is the lane that has the lock, or that has changed the word since
-	// the read.
+	// HeldBy is the lane that has the lock, or has changed the word since the read.
 	HeldBy int `json:"held_by"`
 }
 
@@ -31,10 +29,9 @@ type wait struct {
 func (c conflicts) lock(lane int) int32 { return c.Lock(c.pattern[lane]) }
 func (c conflicts) bank(lane int) int32 { return c.Column(c.pattern[lane]) }
 
-// waits lists the pending lanes of a round that did not win. The lowest lane
-// of a lock has it; on wide words of a hardware loop, the lowest of each half
-// of the warp, which in the second half helps only if the first has not
-// changed the word.
+// waits lists the pending lanes of a round that did not win. The lowest lane of a lock has it; on
+// wide words of a hardware loop, the lowest of each half of the warp, which in the second half
+// helps only if the first has not changed the word.
 func (c conflicts) waits(pending, winners []int) []wait {
 	var all []wait
 	for _, lane := range pending {
@@ -58,14 +55,8 @@ func (c conflicts) waits(pending, winners []int) []wait {
 // halved reports whether each half of the warp takes the locks by itself.
 func (c conflicts) halved() bool { return c.Wide && c.Mechanism == device.Spin }
 
-// half is 0 for a lane of the lower half of the warp and 1 for one of the
-// upper half.
-func (c conflicts) half(lane int) int {
-	if lane < c.Lanes/2 {
-		return 0
-	}
-	return 1
-}
+// half is 0 for a lane of the lower half of the warp and 1 for one of the upper half.
+func (c conflicts) half(lane int) int { return 2 * lane / c.Lanes }
 
 // queue is the fullest bank of an access.
 type queue struct {
@@ -75,34 +66,21 @@ type queue struct {
 	ties  int   // further banks that are as full
 }
 
-// queues returns the fullest banks to which an access in so many passes is
-// due: one, or one for each half of the warp where words are wide. Lanes on
+// queues returns the fullest banks to which an access in so many passes is due: one, or one for
+// each half of the warp where words are wide; none where they do not make up all passes. Lanes on
 // one word take a single turn, unless every lane counts for itself.
 func (c conflicts) queues(lanes []int, every bool, passes int) []queue {
-	whole := c.fullest(lanes, every, -1)
-	if !c.Wide {
-		return due(passes, whole)
+	if c.Wide {
+		upper, _ := slices.BinarySearch(lanes, c.Lanes/2)
+		low, high := c.fullest(lanes[:upper], every, 0), c.fullest(lanes[upper:], every, 1)
+		if len(low.lanes)+len(high.lanes) == passes {
+			return []queue{low, high}
+		}
 	}
-	upper := slices.IndexFunc(lanes, func(l int) bool { return c.half(l) == 1 })
-	if upper < 0 {
-		upper = len(lanes)
+	if whole := c.fullest(lanes, every, -1); len(whole.lanes) == passes {
+		return []queue{whole}
 	}
-	parts := due(passes, c.fullest(lanes[:upper], every, 0), c.fullest(lanes[upper:], every, 1))
-	if parts == nil {
-		parts = due(passes, whole) // both halves of the warp at once
-	}
-	return parts
-}
-
-// due returns the queues if they make up all passes, and nil if they do not.
-func due(passes int, queues ...queue) []queue {
-	for _, c := range queues {
-		passes -= len(c.lanes)
-	}
-	if passes != 0 {
-		return nil
-	}
-	return queues
+	return nil
 }
 
 func (c conflicts) fullest(lanes []int, every bool, half int) queue {

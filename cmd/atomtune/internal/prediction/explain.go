@@ -20,8 +20,7 @@ const (
 	laneLoaded   = 'R'
 )
 
-// explainMargin is the width of the text beside the strips, explainWidth that
-// of a line beneath them.
+// The widths of the text beside the strips and of a line beneath them.
 const (
 	explainMargin = 10
 	explainWidth  = 100
@@ -29,19 +28,19 @@ const (
 )
 
 // PrintExplanation draws the rounds of each pattern.
-func PrintExplanation(w *bytes.Buffer, doc Document) {
+func PrintExplanation(w *bytes.Buffer, doc *Document) {
 	printMechanism(w, doc)
 	for i, p := range doc.Predictions {
 		fmt.Fprintf(w, "pattern %d: %s cycles", i+1, Plain(p.Cycles))
 		if p.SimulatedCycles != nil {
-			fmt.Fprintf(w, " (simulated: %s)", simulated(*p.SimulatedCycles))
+			fmt.Fprintf(w, " (simulated: %s)", decimals(*p.SimulatedCycles, 2))
 		}
 		sign := " = " // of the base, which is positive
 		for _, t := range p.Terms {
 			if t.Cycles < 0 {
 				sign = " - "
 			}
-			w.WriteString(sign + termText(t, doc.Params))
+			w.WriteString(sign + termText(t, doc.params))
 			sign = " + "
 		}
 		if len(p.Terms) == 0 {
@@ -57,7 +56,7 @@ func PrintExplanation(w *bytes.Buffer, doc Document) {
 }
 
 // termText prints a term without its sign, as 2·120 round.
-func termText(t termDocument, params latency.Params) string {
+func termText(t latency.Term, params latency.Params) string {
 	each := params.Constant(slices.Index(latency.Terms(), t.Name))
 	if times := math.Abs(t.Count); times != 1 && each != 1 {
 		return Plain(times) + "·" + Plain(each) + " " + t.Name
@@ -65,7 +64,7 @@ func termText(t termDocument, params latency.Params) string {
 	return Plain(math.Abs(t.Cycles)) + " " + t.Name
 }
 
-func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
+func printRounds(w *bytes.Buffer, p Prediction, doc *Document) {
 	lanes, numbers := len(p.pattern), "" // by tens
 	for l := 0; l < lanes; l += 10 {
 		numbers += fmt.Sprintf("%-10d", l)
@@ -81,10 +80,10 @@ func printRounds(w *bytes.Buffer, p Prediction, doc Document) {
 	if doc.Operation == device.OpLoad {
 		won = laneLoaded
 	}
-	c := conflicts{doc.Params.Structure, p.pattern}
+	c := conflicts{doc.params.Structure, p.pattern}
 	for i, r := range p.Rounds {
 		title := "access"
-		if doc.Params.Loops() {
+		if doc.params.Loops() {
 			title = fmt.Sprintf("round %d", i+1)
 		}
 		mark(r.Pending, laneRetry)
@@ -146,8 +145,7 @@ func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
 	var groups [][]wait
 	for _, x := range r.Waits {
 		i := slices.IndexFunc(groups, func(g []wait) bool {
-			return g[0].HeldBy == x.HeldBy && c.alike(g[0]) == c.alike(x) &&
-				c.inVain(g[0]) == c.inVain(x)
+			return g[0].HeldBy == x.HeldBy && c.alike(g[0]) == c.alike(x) && c.inVain(g[0]) == c.inVain(x)
 		})
 		if i < 0 {
 			i, groups = len(groups), append(groups, nil)
@@ -166,8 +164,7 @@ func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
 // alike reports whether a lane waits for one that has the same word.
 func (c conflicts) alike(x wait) bool { return x.Word == c.pattern[x.HeldBy] }
 
-// inVain reports whether a lane took its lock, but found its word changed by
-// the lower half of the warp.
+// inVain: a lane took its lock, but the lower half of the warp had changed its word.
 func (c conflicts) inVain(x wait) bool {
 	return c.halved() && c.half(x.Lane) != c.half(x.HeldBy)
 }
@@ -204,8 +201,7 @@ func waitText(c conflicts, g []wait) string {
 	return text + "words " + within(words, explainWidth-len(text)-len(shares)) + shares
 }
 
-// ranges writes ascending numbers with a dash between the ends of each run
-// of three or more.
+// ranges writes ascending numbers with a dash between the ends of each run of three or more.
 func ranges(numbers []int) []string {
 	var runs []string
 	for i := 0; i < len(numbers); i++ {
@@ -303,14 +299,13 @@ var termMeanings = map[string]string{
 	"paired":      "saved where both halves of the warp are read at once",
 }
 
-// printMechanism says what the operation does, and on which bank and lock a
-// word lies.
-func printMechanism(w *bytes.Buffer, doc Document) {
-	p, bank := doc.Params, "bank"
+// printMechanism says what the operation does, and on which bank and lock a word lies.
+func printMechanism(w *bytes.Buffer, doc *Document) {
+	p, bank := doc.params, "bank"
 	if p.Wide {
 		bank = "pair of banks"
 	}
-	fmt.Fprintf(w, "%s, %s %s in %s memory\n%s\nword w lies on %s w mod %d", doc.Profile.Title,
+	fmt.Fprintf(w, "%s, %s %s in %s memory\n%s\nword w lies on %s w mod %d", doc.profile.Title,
 		doc.Type, doc.Operation, doc.Space, mechanisms[p.Mechanism].works, bank, p.Columns())
 	switch {
 	case p.Loops() && p.LockCount() > 0:
@@ -322,8 +317,8 @@ func printMechanism(w *bytes.Buffer, doc Document) {
 }
 
 // printLegend explains the characters and the terms that were printed.
-func printLegend(w *bytes.Buffer, doc Document) {
-	how, won := mechanisms[doc.Params.Mechanism], laneWon
+func printLegend(w *bytes.Buffer, doc *Document) {
+	how, won := mechanisms[doc.params.Mechanism], laneWon
 	if doc.Operation == device.OpLoad {
 		how.won, won = "read its word", laneLoaded
 	}
@@ -335,9 +330,9 @@ func printLegend(w *bytes.Buffer, doc Document) {
 		laneInactive)
 	for _, name := range latency.Terms() {
 		if slices.ContainsFunc(doc.Predictions, func(p Prediction) bool {
-			return slices.ContainsFunc(p.Terms, func(t termDocument) bool { return t.Name == name })
+			return slices.ContainsFunc(p.Terms, func(t latency.Term) bool { return t.Name == name })
 		}) {
-			fmt.Fprintf(w, "%-11s  %s\n", name, Meaning(name, doc.Params.Mechanism))
+			fmt.Fprintf(w, "%-11s  %s\n", name, Meaning(name, doc.params.Mechanism))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -17,33 +18,27 @@ func TestExplained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	checked := 0
 	everyOperation(t, func(d *device.Profile, o device.Operation, typ device.Type, p latency.Params) {
-		plainly, err := NewPredictor(d, o, typ, false, false)
+		plain, err := New(d, o, typ, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		explained, err := NewPredictor(d, o, typ, true, false)
+		explained, err := New(d, o, typ, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc := Document{Device: d.Name, Type: typ, Operation: o, Space: "shared", Params: p, Profile: d}
-		for range 20 {
+		for i := range 20 {
 			pattern := draw(rng, p)
-			a, err := plainly.Predict(pattern)
-			if err != nil {
+			if err := errors.Join(plain.Predict(pattern, false), explained.Predict(pattern, true)); err != nil {
 				t.Fatal(err)
 			}
-			b, err := explained.Predict(pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a, b := plain.Predictions[i], explained.Predictions[i]
 			terms, rounds := sums(b)
 			if math.Abs(a.Cycles-b.Cycles) > 1e-9 || math.Abs(terms-b.Cycles) > 1e-9 || math.Abs(rounds-b.Cycles) > 1e-9 {
 				t.Errorf("%v: %v cycles, explained %v, terms %v, rounds %v", pattern, a.Cycles, b.Cycles, terms, rounds)
 			}
-			doc.Predictions = append(doc.Predictions, b)
 			checked++
 		}
-		checkDrawing(t, doc)
+		checkDrawing(t, explained)
 	})
 	if checked < 500 {
 		t.Errorf("only %d patterns checked", checked)
@@ -60,7 +55,7 @@ func sums(p Prediction) (terms, rounds float64) {
 	return terms, rounds
 }
 
-func checkDrawing(t *testing.T, doc Document) {
+func checkDrawing(t *testing.T, doc *Document) {
 	t.Helper()
 	var w bytes.Buffer
 	PrintExplanation(&w, doc)

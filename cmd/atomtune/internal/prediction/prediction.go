@@ -13,53 +13,6 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// Predictor predicts the patterns of one operation.
-type Predictor struct {
-	Params  latency.Params
-	model   *latency.Model
-	sm      *hwsim.Scratchpad // nil where nothing is simulated
-	explain bool
-}
-
-// NewPredictor returns the predictor of an operation on words of a type, which
-// explains its predictions and simulates them if told to.
-func NewPredictor(d *device.Profile, o device.Operation, t device.Type,
-	explain, simulate bool) (*Predictor, error) {
-	params, err := latency.ForDevice(d, o, t)
-	if err != nil {
-		return nil, err
-	}
-	p := &Predictor{Params: params, explain: explain}
-	if p.model, err = latency.NewModel(params); err != nil {
-		return nil, err
-	}
-	if simulate {
-		p.sm, err = hwsim.NewScratchpad(d, o, t)
-	}
-	return p, err
-}
-
-func (p *Predictor) Predict(pattern patterns.Pattern) (doc Prediction, err error) {
-	doc.pattern = pattern
-	if p.explain {
-		explained, err := latency.Warp(pattern, p.Params)
-		if err != nil {
-			return doc, err
-		}
-		doc.explain(explained, p.Params)
-	} else if doc.Cycles, err = p.model.Cycles(pattern); err != nil {
-		return doc, err
-	}
-	if p.sm != nil {
-		simulated, err := p.sm.Warp(pattern)
-		if err != nil {
-			return doc, err
-		}
-		doc.SimulatedCycles = &simulated
-	}
-	return doc, nil
-}
-
 // Document is what latency prints.
 type Document struct {
 	Device      string           `json:"device"`
@@ -67,29 +20,59 @@ type Document struct {
 	Operation   device.Operation `json:"operation"`
 	Space       string           `json:"space"`
 	Predictions []Prediction     `json:"predictions"` // in the order of the file
-	Params      latency.Params   `json:"-"`
-	Profile     *device.Profile  `json:"-"` // for its title
+	params      latency.Params
+	profile     *device.Profile // for its title
+	model       *latency.Model
+	sm          *hwsim.Scratchpad // nil where nothing is simulated
 }
 
-// Prediction is the latency of one pattern. Terms and Rounds are there
-// with --explain, SimulatedCycles with --simulate.
+// New prepares the predictions of an operation on words of a type, which are simulated if told to.
+func New(d *device.Profile, o device.Operation, t device.Type, simulate bool) (*Document, error) {
+	params, err := latency.ForDevice(d, o, t)
+	if err != nil {
+		return nil, err
+	}
+	doc := &Document{Device: d.Name, Type: t, Operation: o, Space: "shared",
+		Predictions: []Prediction{}, params: params, profile: d}
+	if doc.model, err = latency.NewModel(params); err == nil && simulate {
+		doc.sm, err = hwsim.NewScratchpad(d, o, t)
+	}
+	return doc, err
+}
+
+// Predict adds the prediction of a pattern, with its terms and rounds if told to explain.
+func (doc *Document) Predict(pattern patterns.Pattern, explain bool) (err error) {
+	p := Prediction{pattern: pattern}
+	if explain {
+		explained, err := latency.Warp(pattern, doc.params)
+		if err != nil {
+			return err
+		}
+		p.explain(explained, doc.params)
+	} else if p.Cycles, err = doc.model.Cycles(pattern); err != nil {
+		return err
+	}
+	if doc.sm != nil {
+		simulated, err := doc.sm.Warp(pattern)
+		if err != nil {
+			return err
+		}
+		p.SimulatedCycles = &simulated
+	}
+	doc.Predictions = append(doc.Predictions, p)
+	return nil
+}
+
+// Prediction is the latency of one pattern; --explain and --simulate fill what is optional.
 type Prediction struct {
 	Cycles          float64         `json:"cycles"`
 	SimulatedCycles *float64        `json:"simulated_cycles,omitempty"`
-	Terms           []termDocument  `json:"terms,omitzero"`
+	Terms           []latency.Term  `json:"terms,omitzero"`
 	Rounds          []roundDocument `json:"rounds,omitzero"`
 	pattern         patterns.Pattern
 }
 
-// termDocument is one part of a latency.
-type termDocument struct {
-	Name   string  `json:"name"`
-	Count  float64 `json:"count"`
-	Cycles float64 `json:"cycles"` // of all together
-}
-
-// roundDocument is one turn of an operation. Locks and Waits are there where
-// the operation is a loop.
+// roundDocument is one turn of an operation; loops have Locks and Waits.
 type roundDocument struct {
 	Pending     []int   `json:"pending"` // lanes
 	Winners     []int   `json:"winners"` // lanes
@@ -103,10 +86,10 @@ type roundDocument struct {
 // explain enters a prediction with its terms and rounds.
 func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	doc.Cycles = p.Cycles
-	doc.Terms, doc.Rounds = []termDocument{}, []roundDocument{}
+	doc.Terms, doc.Rounds = []latency.Term{}, []roundDocument{}
 	for _, t := range p.Terms {
 		if t.Cycles != 0 { // the others cost nothing on this device
-			doc.Terms = append(doc.Terms, termDocument(t))
+			doc.Terms = append(doc.Terms, t)
 		}
 	}
 	for _, r := range p.Rounds {
@@ -123,13 +106,12 @@ func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	}
 }
 
-// PrintCycles prints the cycles of each pattern on a line of its own, and
-// behind a tab what the simulation took.
-func PrintCycles(w *bytes.Buffer, doc Document) {
+// PrintCycles prints a line for each pattern, behind a tab what the simulation took.
+func PrintCycles(w *bytes.Buffer, doc *Document) {
 	for _, p := range doc.Predictions {
 		w.WriteString(Plain(p.Cycles))
 		if p.SimulatedCycles != nil {
-			w.WriteString("\t" + simulated(*p.SimulatedCycles))
+			w.WriteString("\t" + decimals(*p.SimulatedCycles, 2))
 		}
 		w.WriteByte('\n')
 	}
@@ -137,9 +119,6 @@ func PrintCycles(w *bytes.Buffer, doc Document) {
 
 // Plain prints cycles with as many decimals as they need, six at most.
 func Plain(cycles float64) string { return decimals(cycles, 6) }
-
-// simulated prints cycles that the simulator counts in fractions of 1/1,024.
-func simulated(cycles float64) string { return decimals(cycles, 2) }
 
 func decimals(x float64, most int) string {
 	text := strconv.FormatFloat(x, 'f', most, 64)
