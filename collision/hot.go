@@ -137,9 +137,8 @@ func (h *hotSample) estimate(s *Stats) (halfWarps, halfSegments float64) {
 	} else {
 		warps, segments = h.estimateHighest(s)
 	}
-	// A target with the most updates is in so many warps at least, and no target
-	// in more warps or segments than it has updates. Two segments of one target
-	// in a warp are at least a lane apart.
+	// A target with the most updates is in so many warps at least, and no target in more warps or
+	// segments than it has updates. Two segments of one target in a warp are at least a lane apart.
 	w := min(max(warps.total, most/float64(s.WarpSize)), most, n)
 	s.HotWarps = w / n
 	s.HotSegments = min(max(segments.total, w), most, n*mostSegments(s.WarpSize)) / n

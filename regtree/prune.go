@@ -68,8 +68,7 @@ func newPruner(t *Tree) *pruner {
 	return p
 }
 
-// leafError is the squared error that node v has as a leaf, over the rows of
-// the whole tree.
+// leafError is the squared error that node v has as a leaf, over the rows of the whole tree.
 func (p *pruner) leafError(v int) float64 {
 	return p.t.nodes[v].Leaf.squaredError() / float64(p.t.nodes[0].Leaf.Count)
 }
@@ -116,8 +115,7 @@ type link struct {
 	node     int
 }
 
-// weaker puts the weakest link first; of equal ones the deepest, which is the
-// last in preorder.
+// weaker puts the weakest link first; of equal ones the deepest, which is the last in preorder.
 func weaker(a, b link) bool {
 	return a.strength < b.strength || a.strength == b.strength && a.node > b.node
 }

@@ -93,8 +93,7 @@ func shapeOf(d *device.Profile, threads int) blockShape {
 	return blockShape{float64(threads), float64(warps), float64(most)}
 }
 
-// reduction returns the place of an implementation's reduction, which is added if
-// it is new.
+// reduction returns the place of an implementation's reduction, which is added if it is new.
 func (b *Bundle) reduction(v variant.Variant, place int) int {
 	r := parameters{v.Reduction, v.Scatter && !v.Reduces(), float64(v.T(int(b.lanes))), float64(v.M())}
 	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.parameters == r })

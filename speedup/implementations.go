@@ -59,9 +59,8 @@ func (b *Bundle) prepare(c *candidate) {
 	}
 }
 
-// reduce sets what a reduction leaves of a stream's adds, and its cost. Where the
-// host re-lays whole warps (sr+ss), each warp keeps its updates, so its adds are
-// those of sr.
+// reduce sets what a reduction leaves of a stream's adds, and its cost. Where the host re-lays
+// whole warps (sr+ss), each warp keeps its updates, so its adds are those of sr.
 func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
 	*a = st.plain
 	switch r.kind {
@@ -82,9 +81,8 @@ func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
 	b.finish(st, a)
 }
 
-// recipes hold the instruction counts of the warp reductions, counted in the
-// inner loops of the CUDA header's kernels. They belong to the algorithms, not to a
-// device.
+// recipes hold the instruction counts of the warp reductions, counted in the inner loops of the
+// CUDA header's kernels. They belong to the algorithms, not to a device.
 //
 //	sr     compare with the lane below, vote whether any is equal; where its own run
 //	       ends; per step shuffle, compare with that end, add, find longer runs

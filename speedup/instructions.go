@@ -43,9 +43,8 @@ const (
 	copyInstructions   = 4 // address, load, add, store on a counter of one's own
 	digitInstructions  = 6 // digit, address, shared atomic and its share of the set-up
 
-	// rankInstructions are those of a radix sort's pass over 32 keys: a vote on
-	// each of the 8 bits with its mask (3 each), rank and count, exchange
-	// through shared memory, scatter.
+	// rankInstructions are those of a radix sort's pass over 32 keys: a vote on each of the 8 bits
+	// with its mask (3 each), rank and count, exchange through shared memory, scatter.
 	rankInstructions = 8*3 + 24
 	segmentSteps     = 4 // instructions per step of a segmented scan
 )

@@ -31,11 +31,10 @@ func (m *Model) Check(s *collision.Stats) error { return m.b.Check(s, 0) }
 // Explain returns what US returns with its phases and bounds, as Bundle.Explain does.
 func (m *Model) Explain(s *collision.Stats) (Cost, error) { return m.b.Explain(s, 0) }
 
-// Predict returns the time of one call of the implementation on a stream with
-// these statistics, as two events around it on the device see it: the clearing of
-// the targets, the launches and the kernels, and for ss the host's re-layout too;
-// indices and values lie in device memory already. Errors are those of Compile and
-// of Explain.
+// Predict returns the time of one call of the implementation on a stream with these statistics, as
+// two events around it on the device see it: the clearing of the targets, the launches and the
+// kernels, and for ss the host's re-layout too; indices and values lie in device memory already.
+// Errors are those of Compile and of Explain.
 func Predict(
 	v variant.Variant, s *collision.Stats, d *device.Profile, c device.Call,
 ) (Cost, error) {

@@ -44,9 +44,8 @@ func (b *Bundle) threadGrid(st *stream) (g grid, s *threadShape) {
 	return g, s
 }
 
-// threadPrivateUS is the end of the call: clearing the counters of all threads of
-// a block, counting, summing a block's counters, and a second kernel that sums
-// the blocks' partials.
+// threadPrivateUS is the end of the call: clearing the counters of all threads of a block,
+// counting, summing a block's counters, and a second kernel that sums the blocks' partials.
 func (b *Bundle) threadPrivateUS(st *stream, x *phaseBounds) float64 {
 	g, s := b.threadGrid(st)
 	t := b.zeroUS(&g, st.bins*g.threads, &x[0])

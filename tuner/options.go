@@ -76,8 +76,7 @@ func distinct(name string, list []variant.Variant) error {
 	return nil
 }
 
-// admits returns the reason for which the options rule an implementation out,
-// nil if they do not.
+// admits returns the reason for which the options rule an implementation out, nil if they do not.
 func (o Options) admits(v variant.Variant) error {
 	switch {
 	case slices.Contains(o.Exclude, v):

@@ -91,8 +91,7 @@ func (c *Chooser) measureSample(indices []uint32, bins uint64, budget SamplingBu
 	return l, s, nil
 }
 
-// unknownBinding stands for the binding bound where nothing is known of a stream
-// but its size.
+// unknownBinding stands for the binding bound where nothing is known of a stream but its size.
 const unknownBinding = "unknown"
 
 // priorDecision is the decision for a stream that is not worth a sample.

@@ -38,8 +38,7 @@ type SamplingBudget struct {
 	Seed   uint64 // selects the blocks of the samples
 }
 
-// Validate returns an error that wraps ErrOptions for a number that is none, or
-// negative.
+// Validate returns an error that wraps ErrOptions for a number that is none, or negative.
 func (l SamplingBudget) Validate() error {
 	if l.Launches < 0 {
 		return fmt.Errorf("%d launches: %w", l.Launches, model.ErrOptions)
@@ -95,9 +94,8 @@ type Sampling struct {
 	PriorUS float64         `json:"blind_us"`
 }
 
-// Worth says whether to sample a stream of so many updates and targets, before any
-// of it is read: the first steps of PickSampled. The error wraps ErrOptions,
-// ErrStats or ErrNone.
+// Worth says whether to sample a stream of so many updates and targets, before any of it is read:
+// the first steps of PickSampled. The error wraps ErrOptions, ErrStats or ErrNone.
 func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, error) {
 	if err := budget.Validate(); err != nil {
 		return Sampling{}, fmt.Errorf("sample: %w", err)

@@ -66,8 +66,7 @@ const (
 	NumFeatures       = NumStreamFeatures + 2
 )
 
-// A Vector holds the features of a stream and call, and the closed form of one
-// implementation.
+// A Vector holds the features of a stream and call, and the closed form of one implementation.
 type Vector [NumFeatures]float64
 
 // FeatureNames holds the names of the trees' columns.

@@ -81,9 +81,8 @@ func (m *Model) checkClosedForms(d *device.Profile) error {
 	return nil
 }
 
-// ClosedFormCheck returns the mean of ln(closed_us) of an implementation over
-// the reference streams and all types that it can run. The error wraps
-// ErrModel where there is none.
+// ClosedFormCheck returns the mean of ln(closed_us) of an implementation over the reference streams
+// and all types that it can run. The error wraps ErrModel where there is none.
 func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
 	sum, n := 0.0, 0
 	for _, t := range device.Types() {
