@@ -30,7 +30,6 @@ type Bundle struct {
 	maxWarps         float64
 	small, large     blockShape // of private copies: 256 threads, and those that replace them
 	fewSmall         float64    // below so many small blocks an SM is not full
-	threadShapes     []threadShape
 }
 
 // blockShape is a block of a launch.
@@ -76,7 +75,7 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 	b.large = shapeOf(d, min(1024, int(d.Core.MaxThreadsPerBlock.Value)))
 	b.fewSmall = b.maxWarps * b.lanes / directThreads
 	for place, v := range list {
-		c := candidate{v: v, grouped: v.NeedsGrouped(), bins: mostBins, reduction: b.reduction(v, place)}
+		c := candidate{v: v, grouped: v.NeedsGrouped(), bins: 1 << 32, reduction: b.reduction(v, place)}
 		if v.OnHost() {
 			c.perUS = d.Host.Relayout.Value / 1e3
 		}
@@ -145,6 +144,3 @@ func (b *Bundle) begin(s *collision.Stats, e *evaluation) {
 
 // phaseBounds are the bounds of the phases of a call after its clearing.
 type phaseBounds [4]bounds
-
-// mostBins is the largest number of targets that statistics describe.
-const mostBins = 1 << 32

@@ -54,8 +54,7 @@ func (b *Bundle) prepare(c *candidate) {
 	case variant.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:
-		b.threadShapes = threadShapes(b.d, b.c.Type)
-		c.bins = uint64(b.threadShapes[len(b.threadShapes)-1].bins)
+		c.bins = uint64(b.d.Shared.BytesPerBlock.Value) / (b.lanesPerWarp * uint64(b.c.Type.Bytes()))
 	}
 }
 
