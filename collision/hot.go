@@ -93,14 +93,11 @@ func (t *hotTable) hottest() (byWarps, bySegments slot[hotTarget]) {
 func (s *Stats) HotTargets(lanes float64) float64 {
 	held := lanes * float64(int64(s.MaxFrequency)) / float64(int64(s.Updates))
 	own := held - s.HotWarps
-	if s.HotWarps == 0 || own <= noRepeat*held {
+	if s.HotWarps == 0 || own <= 1e-6*held { // which the rounding of statistics may show
 		return 1
 	}
 	return max(1, (lanes-s.DistinctPerWarp)/own)
 }
-
-// noRepeat is the part of a target's updates that the rounding of statistics may show.
-const noRepeat = 1e-6
 
 const (
 	hotBlocks    = 1024    // from which an exact analysis estimates HotWarps and HotSegments

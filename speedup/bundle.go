@@ -117,7 +117,8 @@ func (b *Bundle) US(s *collision.Stats, out []float64) {
 		return
 	}
 	var e evaluation
-	b.begin(s, &e)
+	b.read(s, &e.st)
+	b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
 	for i := range b.reductions {
 		r := &b.reductions[i]
 		b.reduce(r, &e.st, &e.adds)
@@ -134,12 +135,6 @@ type evaluation struct {
 	roomy grid        // the launch of private copies that leave room for all blocks
 	grid  grid        // of those priced last that do not
 	x     phaseBounds // of the implementation priced last
-}
-
-// begin makes e ready to price a stream.
-func (b *Bundle) begin(s *collision.Stats, e *evaluation) {
-	b.read(s, &e.st)
-	b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
 }
 
 // phaseBounds are the bounds of the phases of a call after its clearing.

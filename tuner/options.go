@@ -44,12 +44,10 @@ type Options struct {
 	Model *model.Model
 }
 
-// maxCandidates bounds Options.Only.
-const maxCandidates = 63
-
 // Validate returns an error that wraps ErrOptions for an unknown type, operand
 // or operation, and for an implementation that is none or is named twice.
 func (o Options) Validate() error {
+	const maxCandidates = 63
 	switch err := o.Call.Validate(); {
 	case o.Call.Type > device.F64:
 		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), model.ErrOptions)

@@ -53,9 +53,6 @@ func (l SamplingBudget) Validate() error {
 		check("may cost", l.MostUS, "us"))
 }
 
-// launches is the number of launches as a real number.
-func (l SamplingBudget) launches() float64 { return float64(max(1, l.Launches)) }
-
 // cost is what a sample of so many complete blocks and the incomplete last one costs, in
 // microseconds.
 func (l SamplingBudget) cost(updates uint64, blocks int) float64 {
@@ -108,10 +105,9 @@ func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, 
 	if err != nil {
 		return Sampling{}, fmt.Errorf("sample: %w", err)
 	}
-	l := Sampling{
-		Launches: max(1, budget.Launches), CostUS: budget.cost(updates, firstBlocks),
-		ExpectedGainUS: e.gain * budget.launches(), Prior: c.prices.List[e.best], PriorUS: e.mean[e.best],
-	}
+	l := Sampling{Launches: max(1, budget.Launches), CostUS: budget.cost(updates, firstBlocks),
+		Prior: c.prices.List[e.best], PriorUS: e.mean[e.best]}
+	l.ExpectedGainUS = e.gain * float64(l.Launches)
 	l.Sampled = l.ExpectedGainUS > l.CostUS && l.CostUS <= budget.most(updates)
 	return l, nil
 }
@@ -127,7 +123,7 @@ func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64,
 		}
 		spent += budget.cost(updates, blocks)
 		l.Blocks, l.Updates, l.CostUS = s.Sampled.Blocks, s.Sampled.Updates, spent
-		l.LeftUS = c.gainOfMore(&s) * budget.launches()
+		l.LeftUS = c.gainOfMore(&s) * float64(l.Launches)
 		next := budget.cost(updates, blocks*moreBlocks)
 		if blocks >= mostBlocks || !partly(&s) || l.LeftUS <= next || spent+next > budget.most(updates) {
 			return s, nil
