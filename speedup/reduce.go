@@ -40,11 +40,9 @@ type parameters struct {
 
 // setPlain sets the adds of `naive`: every lane adds for itself.
 func (b *Bundle) setPlain(st *stream) {
-	st.plain = adds{
-		lanes: st.active, highest: st.highest, distinct: st.DistinctPerWarp,
+	st.plain = adds{lanes: st.active, highest: st.highest, distinct: st.DistinctPerWarp,
 		degree: st.BankDegree, bank: max(st.BankLanes, st.highest), hot: st.maxFrequency,
-		sectors: st.sectors, passes: st.SectorPasses4, chunk: st.chunkShare,
-	}
+		sectors: st.sectors, passes: st.SectorPasses4, chunk: st.chunkShare}
 	if b.wide {
 		st.plain.passes = st.SectorPasses8
 	}

@@ -48,12 +48,8 @@ func Summarize(logs []float64) Loss {
 	for _, l := range sorted {
 		sum += l
 	}
-	return Loss{
-		Points:        len(sorted),
-		GeometricMean: math.Exp(sum / float64(len(sorted))),
-		P90:           math.Exp(Quantile(sorted, 0.9)),
-		Max:           math.Exp(sorted[len(sorted)-1]),
-	}
+	return Loss{Points: len(sorted), GeometricMean: math.Exp(sum / float64(len(sorted))),
+		P90: math.Exp(Quantile(sorted, 0.9)), Max: math.Exp(sorted[len(sorted)-1])}
 }
 
 // Quantile returns the p-quantile of sorted values by linear interpolation between order
