@@ -82,9 +82,8 @@ func (s *Sorted) Fit(keep func(row int) bool, o Options) (*Tree, error) {
 	return s.grow(order, scratch, o)
 }
 
-// With returns the sorted table with other targets, one a row, for learners that
-// fit one tree after the other on the same rows. The error is that of
-// Table.Validate.
+// With returns the sorted table with other targets, one a row, for learners that fit one tree after
+// the other on the same rows. The error is that of Table.Validate.
 func (s *Sorted) With(y []float64) (*Sorted, error) {
 	if len(y) != len(s.y) {
 		return nil, fmt.Errorf("%d rows, %d targets: %w", len(s.y), len(y), ErrShape)

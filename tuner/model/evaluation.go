@@ -50,12 +50,8 @@ func Summarize(logs []float64) Loss {
 	for _, l := range sorted {
 		sum += l
 	}
-	return Loss{
-		Points:        len(sorted),
-		GeometricMean: math.Exp(sum / float64(len(sorted))),
-		P90:           math.Exp(quantile.Sorted(sorted, 0.9)),
-		Max:           math.Exp(sorted[len(sorted)-1]),
-	}
+	return Loss{Points: len(sorted), GeometricMean: math.Exp(sum / float64(len(sorted))),
+		P90: math.Exp(quantile.Sorted(sorted, 0.9)), Max: math.Exp(sorted[len(sorted)-1])}
 }
 
 func (e Evaluation) validate() error {

@@ -250,12 +250,10 @@ func (c *collector) simulatePoint(l parameterSweep, id int, at float64) (Row, er
 func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Variant) {
 	closed, least := map[variant.Variant]float64{}, math.Inf(1)
 	for _, v := range variant.Candidates() {
-		m, err := speedup.Compile(v, c.device, p.Call)
-		if err != nil || m.Check(stats) != nil {
-			continue
+		if cost, err := speedup.Predict(v, stats, c.device, p.Call); err == nil {
+			closed[v] = cost.US
+			list, least = append(list, v), min(least, cost.US)
 		}
-		closed[v] = m.US(stats)
-		list, least = append(list, v), min(least, closed[v])
 	}
 	if c.sweep.Whole(p.ID) {
 		return list
