@@ -148,8 +148,8 @@ func (s *Session) segments(keys, values int, n uint64) {
 			resident := wide.Blocks * 256 / lanes
 			perWarp = max(2*lanes, ((n+resident-1)/resident+lanes-1)/lanes*lanes)
 			warps, threads = (n+perWarp-1)/perWarp, 256
-			level.carryKeys = s.Buffer("carry keys", machine.Counters(2*warps))
-			level.carryValues = s.Buffer("carry values", s.Typed(2*warps))
+			level.carryKeys = s.Buffer(machine.Counters(2 * warps))
+			level.carryValues = s.Buffer(s.Typed(2 * warps))
 		}
 		perBlock := threads / lanes
 		s.Launch(machine.Kernel{

@@ -47,25 +47,30 @@ func NewSession(d *device.Profile, call device.Call, v variant.Variant, seed uin
 func (s *Session) Place(indices []uint32, bins uint64) {
 	s.Updates, s.Grid, s.Bins = uint64(len(indices)), uint64(len(indices)), bins
 	s.Top = s.Machine.FirstByte(bins * uint64(s.Call.Type.Bytes()))
-	loaded, returned := uint64(0), uint64(0)
-	if s.Call.Operand == device.Loaded {
-		loaded = s.Updates
-	}
+	loaded, returned := s.loaded(), uint64(0)
 	if s.Call.Returns {
 		returned = s.Updates
 	}
-	s.Buffer("target", s.Typed(bins))
-	s.Buffer("index", &machine.Buffer{Words: indices})
-	s.Buffer("value", s.Typed(loaded))
-	s.Buffer("returned", s.Typed(returned))
+	s.Buffer(s.Typed(bins))
+	s.Buffer(&machine.Buffer{Words: indices})
+	s.Buffer(s.Typed(loaded))
+	s.Buffer(s.Typed(returned))
 	if s.Call.Op == device.Mad && loaded > 0 {
-		s.Buffer("factor", s.Typed(loaded))
+		s.Buffer(s.Typed(loaded))
 	}
 }
 
+// loaded is the number of values that the updates load.
+func (s *Session) loaded() uint64 {
+	if s.Call.Operand == device.Loaded {
+		return s.Updates
+	}
+	return 0
+}
+
 // Buffer places an array in the address space, a multiple of 4 KiB behind the first.
-func (s *Session) Buffer(name string, b *machine.Buffer) int {
-	b.Name, b.Base = name, s.Top
+func (s *Session) Buffer(b *machine.Buffer) int {
+	b.Base = s.Top
 	s.Top += (b.Bytes() + 4095) &^ 4095
 	s.Machine.Buffers = append(s.Machine.Buffers, b)
 	return len(s.Machine.Buffers) - 1

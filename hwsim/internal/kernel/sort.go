@@ -53,16 +53,12 @@ func (s *Session) tiles() uint64 {
 // sortBuffers makes the arrays of a sort. The stream itself is only read: the
 // first pass goes from it to the first side, later ones between the sides.
 func (s *Session) sortBuffers() {
-	values := uint64(0)
-	if s.Call.Operand == device.Loaded {
-		values = s.Updates
-	}
-	s.Buffer("keys in", machine.Counters(s.Updates))
-	s.Buffer("keys out", machine.Counters(s.Updates))
-	s.Buffer("values in", s.Typed(values))
-	s.Buffer("values out", s.Typed(values))
-	s.Buffer("digits", machine.Counters(sortPasses(s.Bins)*digits))
-	s.Buffer("chain", machine.Counters(s.tiles()*digits))
+	s.Buffer(machine.Counters(s.Updates))
+	s.Buffer(machine.Counters(s.Updates))
+	s.Buffer(s.Typed(s.loaded()))
+	s.Buffer(s.Typed(s.loaded()))
+	s.Buffer(machine.Counters(sortPasses(s.Bins) * digits))
+	s.Buffer(machine.Counters(s.tiles() * digits))
 }
 
 // sort orders the stream by key and reduces the segments.

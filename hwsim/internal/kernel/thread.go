@@ -14,7 +14,7 @@ const bufPartial = bufScratch
 func (s *Session) threadPrivate() {
 	lanes := s.Machine.Lanes
 	k := s.shaped(s.Variant, s.Grid, threadKernel(s.Call, lanes), s.Updates, s.Bins, 0)
-	s.Buffer("partial", s.Typed(k.Blocks*s.Bins))
+	s.Buffer(s.Typed(k.Blocks * s.Bins))
 	s.Launch(k)
 	threads := min(1024, int(s.Device.Core.MaxThreadsPerBlock.Value))
 	s.Launch(machine.Kernel{

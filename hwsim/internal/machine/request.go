@@ -92,16 +92,16 @@ func (r *request) readPasses() (passes int, conflicts int64) {
 	g, how := &r.groups, r.how
 	passes, free := g.passes(r.pending, how.mechanism == device.Native)
 	wide := g.high != 0
-	if wide && how.paired > 0 && g.paired(r.pending) {
+	if wide && ticks(how.warp.Paired) > 0 && g.paired(r.pending) {
 		passes = g.bankPasses(r.pending, false)
-		conflicts = -how.paired
+		conflicts = -ticks(how.warp.Paired)
 	}
-	if wide && how.paired > 0 && how.mechanism == device.Spin && free < 2 {
+	if wide && ticks(how.warp.Paired) > 0 && how.mechanism == device.Spin && free < 2 {
 		free = 2 // a turn is shorter, and shorter still, without one half
-		conflicts -= how.half
+		conflicts -= ticks(how.warp.Half)
 	}
 	conflicts += int64(passes-free) * how.readPass
-	return passes, conflicts - min(how.hidden, max(0, conflicts))
+	return passes, conflicts - min(ticks(how.warp.Hidden), max(0, conflicts))
 }
 
 // write is the second stage of a turn, and the branch at its end. The branch
@@ -137,13 +137,13 @@ func (r *request) branch(start, done int64) {
 	if r.pending == 0 {
 		r.due, r.at = dueNothing, done+r.how.exit
 		if !r.splits.whole {
-			r.at += r.how.partial
+			r.at += ticks(r.how.warp.Partial)
 		}
 		return
 	}
 	back := r.how.branch + r.splits.branch(r.how, r.won, r.pending)
-	if r.turn+1 == r.how.stepTurn {
-		back += r.how.step
+	if r.turn+1 == int(r.how.warp.StepTurn.Value) {
+		back += ticks(r.how.warp.Step)
 	}
 	r.at = max(start, done+back)
 	r.due = dueRead
@@ -180,13 +180,13 @@ func (s *splits) branch(how *stages, leave, stay uint64) int64 {
 func (s *splits) park(how *stages, most bool) (cost int64) {
 	switch {
 	case s.waiting && s.joined:
-		cost = -how.mergeSaved - how.park
+		cost = -ticks(how.warp.MergeSaved) - ticks(how.warp.Park)
 	case s.waiting:
-		cost = how.merge - how.park
+		cost = ticks(how.warp.Merge) - ticks(how.warp.Park)
 	}
 	s.joined = s.joined || s.waiting
 	if s.waiting = most; most {
-		cost += how.park
+		cost += ticks(how.warp.Park)
 	}
 	return cost
 }
@@ -199,14 +199,14 @@ func (s *splits) apart(how *stages, most bool) (cost int64) {
 	switch {
 	case !s.whole || s.count > 2:
 	case s.count == 1:
-		cost = how.split
+		cost = ticks(how.warp.Split)
 		if s.ahead = most; most {
-			cost -= how.ahead + how.aheadLast
+			cost -= ticks(how.warp.Ahead) + ticks(how.warp.AheadLast)
 		}
 	case s.ahead:
-		cost = how.aheadLast
+		cost = ticks(how.warp.AheadLast)
 		if most {
-			cost -= how.aheadAgain
+			cost -= ticks(how.warp.AheadAgain)
 		}
 	}
 	return cost
