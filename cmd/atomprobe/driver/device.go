@@ -97,8 +97,7 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 	return d, err
 }
 
-// Clocks reads the SM and memory clocks of a device in MHz; 0 where they are
-// unknown.
+// Clocks reads the SM and memory clocks of a device in MHz; 0 where they are unknown.
 func (l *Library) Clocks(index int) (sm, memory int) {
 	device, err := l.handle(index)
 	if err != nil {

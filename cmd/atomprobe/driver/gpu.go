@@ -85,9 +85,8 @@ func (g *GPU) Time(enqueue func() error) (us float64, err error) {
 	return math.Round(1e6*float64(*ms)) / 1e3, err // the device counts whole nanoseconds
 }
 
-// call calls a function of the driver, and nothing any more once a kernel has
-// died. A fault shows at some later call, so the error names the kernel that was
-// launched last.
+// call calls a function of the driver, and nothing any more once a kernel has died. A fault shows
+// at some later call, so the error names the kernel that was launched last.
 //
 //go:uintptrescapes
 func (g *GPU) call(f string, args ...uintptr) error {

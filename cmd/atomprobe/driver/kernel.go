@@ -115,8 +115,7 @@ func (g *GPU) Kernel(module, name string) (gpu.Kernel, error) {
 	return k, nil
 }
 
-// allow lets the kernel have that much shared memory, with the SM's memory split
-// in favour of it.
+// allow lets the kernel have that much shared memory, with the SM's memory split in favour of it.
 func (g *GPU) allow(k *kernel, sharedBytes uint64) error {
 	if sharedBytes <= k.allowed {
 		return nil
@@ -204,9 +203,8 @@ func (a *arguments) set(k *kernel, args []any) error {
 	return nil
 }
 
-// encode returns the bits of an argument, least byte first, and the PTX types that a
-// parameter for it can have: sign and letter of an integer say nothing of how it is
-// passed.
+// encode returns the bits of an argument, least byte first, and the PTX types that a parameter for
+// it can have: sign and letter of an integer say nothing of how it is passed.
 func encode(arg any) (bits uint64, types string) {
 	const words, doubleWords = "u32 s32 b32", "u64 s64 b64"
 	switch v := arg.(type) {

@@ -1,7 +1,6 @@
-// Package driver reaches NVIDIA's driver without a C compiler: it loads libcuda
-// while the program runs and calls it. It reads what the driver says of its
-// GPUs, and offers one of them as a gpu.GPU. It changes no clock and no setting
-// of a device.
+// Package driver reaches NVIDIA's driver without a C compiler: it loads libcuda while the program
+// runs and calls it. It reads what the driver says of its GPUs, and offers one of them as a
+// gpu.GPU. It changes no clock and no setting of a device.
 package driver
 
 import (

@@ -116,10 +116,9 @@ func (s *segmenter) close() {
 	}, func() { s.Store(s.carryValues, second, s.Spread(s.carry)) })
 }
 
-// scan adds up each run in distances 1, 2, 4 and so on, a lane never reaching
-// beyond the head of its own run, and stops when no run is longer. [egielski14]
-// Algorithm 1, mended: the printed form compares indices only, and so joins equal
-// indices of different runs.
+// scan adds up each run in distances 1, 2, 4 and so on, a lane never reaching beyond the head of
+// its own run, and stops when no run is longer. [egielski14] Algorithm 1, mended: the printed form
+// compares indices only, and so joins equal indices of different runs.
 func (s *segmenter) scan(start, value operand, distance uint64) {
 	if distance >= s.Lanes {
 		return

@@ -1,6 +1,5 @@
-// Package kernel holds the programs of the implementations, and how a call
-// launches them: the table of implementations, the arrays of a call in memory and
-// its launches in line.
+// Package kernel holds the programs of the implementations, and how a call launches them: the table
+// of implementations, the arrays of a call in memory and its launches in line.
 package kernel
 
 import (
@@ -19,8 +18,7 @@ type LaunchTime struct {
 	Cycles uint64 `json:"cycles"`
 }
 
-// Session is one call on one machine: the arrays in memory, and the launches so
-// far.
+// Session is one call on one machine: the arrays in memory, and the launches so far.
 type Session struct {
 	Device  *device.Profile
 	Call    device.Call
@@ -131,9 +129,8 @@ func (s *Session) Clear(buf int) error {
 	return s.Launch(s.Wide(clearKernel(name, buf, s.Machine.Lanes, value), n, n))
 }
 
-// Begin tells the machine the call's footprint and clears the targets. In a
-// sample the footprint is that of the whole call: the targets are there as a
-// whole, the other arrays as far as the stream.
+// Begin tells the machine the call's footprint and clears the targets. In a sample the footprint is
+// that of the whole call: the targets are there as a whole, the other arrays as far as the stream.
 func (s *Session) Begin() error {
 	m := s.Machine
 	m.Share = float64(s.Grid) / float64(max(1, s.Updates))

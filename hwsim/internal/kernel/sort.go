@@ -196,8 +196,7 @@ func (s *tileSorter) offsetAt() uint64   { return s.firstAt() + digits }
 func (s *tileSorter) sumsAt() uint64     { return s.offsetAt() + digits }
 func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
 
-// passKernel assembles the kernel of one pass over tiles of so many items per
-// thread.
+// passKernel assembles the kernel of one pass over tiles of so many items per thread.
 func passKernel(call device.Call, lanes, items int) *machine.Program {
 	s := &tileSorter{items: uint64(items),
 		Updater: NewUpdater("sort.pass", passArgs, variant.Variant{}, call, lanes)}

@@ -153,9 +153,8 @@ func (r *request) branch(start, done int64) {
 	}
 }
 
-// splits is a warp's state at the branches of an operation's loop. A hardware loop parks the
-// lanes that are done at the convergence barrier behind it; those of a software loop may run
-// apart.
+// splits is a warp's state at the branches of an operation's loop. A hardware loop parks the lanes
+// that are done at the convergence barrier behind it; those of a software loop may run apart.
 type splits struct {
 	whole   bool // all lanes of the warp take part
 	count   int  // how often the warp has split
@@ -191,10 +190,9 @@ func (s *splits) park(how *stages, most bool) (cost int64) {
 	return cost
 }
 
-// apart follows lanes that are free to run apart, of a whole warp. Where most of
-// them leave at its first branch, the others run on by themselves, and what is
-// saved if all of those are done in the next turn is saved at once; if some are
-// not, the warp comes together again, and it is paid back.
+// apart follows lanes that are free to run apart, of a whole warp. Where most of them leave at its
+// first branch, the others run on by themselves, and what is saved if all of those are done in the
+// next turn is saved at once; if some are not, the warp comes together again, and it is paid back.
 func (s *splits) apart(how *stages, most bool) (cost int64) {
 	switch {
 	case !s.whole || s.count > 2:

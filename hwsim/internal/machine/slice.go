@@ -15,9 +15,8 @@ type underway struct {
 	free int64 // ticks: when it is done
 }
 
-// request sends one atomic request per sector to the slices and returns the
-// cycle in which the last is done. In a sector, different words are served
-// together and equal ones one after the other.
+// request sends one atomic request per sector to the slices and returns the cycle in which the last
+// is done. In a sector, different words are served together and equal ones one after the other.
 func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint64, lanes uint64,
 	start int64) int64 {
 	address, sectors := &m.scratch.address, &m.scratch.sectors
@@ -88,10 +87,9 @@ func (s *slice) work(how *atomicTiming, sector uint64, passes, cost, now, at int
 	return done
 }
 
-// sliceOf spreads the address space over the slices: by the device's hash where
-// that is known, and otherwise neighbouring regions take turns on groups of
-// slices, each round of turns begins at another group, and the chunks of a
-// region take turns within its group.
+// sliceOf spreads the address space over the slices: by the device's hash where that is known, and
+// otherwise neighbouring regions take turns on groups of slices, each round of turns begins at
+// another group, and the chunks of a region take turns within its group.
 func (m *Machine) sliceOf(addr uint64) uint64 {
 	if m.hash != nil {
 		return m.hash.Slice(addr / m.chunkBytes)
