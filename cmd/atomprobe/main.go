@@ -66,7 +66,12 @@ func newRoot(e *env) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 	}
 	flags.register(root)
-	root.AddCommand(newDevices(e), newMeasure(e), newKernels(e), newMerge(e), newLaunch(e))
+	root.AddCommand(
+		newList("devices", "List the GPUs that the driver finds", devicesLong, e.listDevices),
+		newMeasure(e),
+		newList("kernels", "List the embedded kernels and their instructions", kernelsLong, e.listKernels),
+		newMerge(e), newLaunch(e),
+	)
 	root.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		names := strings.Join(command.Names(cmd), ", ")
 		if len(args) > 0 {

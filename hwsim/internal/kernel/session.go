@@ -49,10 +49,7 @@ func (s *Session) Place(indices []uint32, bins uint64) {
 	if s.Call.Returns {
 		returned = s.Updates
 	}
-	s.Buffer(s.Typed(bins))
-	s.Buffer(&machine.Buffer{Words: indices})
-	s.Buffer(s.Typed(loaded))
-	s.Buffer(s.Typed(returned))
+	s.Buffer(s.Typed(bins), &machine.Buffer{Words: indices}, s.Typed(loaded), s.Typed(returned))
 	if s.Call.Op == device.Mad && loaded > 0 {
 		s.Buffer(s.Typed(loaded))
 	}
@@ -66,11 +63,14 @@ func (s *Session) loaded() uint64 {
 	return 0
 }
 
-// Buffer places an array in the address space, a multiple of 4 KiB behind the first.
-func (s *Session) Buffer(b *machine.Buffer) int {
-	b.Base = s.Top
-	s.Top += (b.Bytes() + 4095) &^ 4095
-	s.Machine.Buffers = append(s.Machine.Buffers, b)
+// Buffer places arrays in the address space, a multiple of 4 KiB behind the first, and returns the
+// number of the last one.
+func (s *Session) Buffer(arrays ...*machine.Buffer) int {
+	for _, b := range arrays {
+		b.Base = s.Top
+		s.Top += (b.Bytes() + 4095) &^ 4095
+	}
+	s.Machine.Buffers = append(s.Machine.Buffers, arrays...)
 	return len(s.Machine.Buffers) - 1
 }
 

@@ -53,12 +53,9 @@ func (s *Session) tiles() uint64 {
 // sortBuffers makes the arrays of a sort. The stream itself is only read: the
 // first pass goes from it to the first side, later ones between the sides.
 func (s *Session) sortBuffers() {
-	s.Buffer(machine.Counters(s.Updates))
-	s.Buffer(machine.Counters(s.Updates))
-	s.Buffer(s.Typed(s.loaded()))
-	s.Buffer(s.Typed(s.loaded()))
-	s.Buffer(machine.Counters(sortPasses(s.Bins) * digits))
-	s.Buffer(machine.Counters(s.tiles() * digits))
+	s.Buffer(machine.Counters(s.Updates), machine.Counters(s.Updates), s.Typed(s.loaded()),
+		s.Typed(s.loaded()), machine.Counters(sortPasses(s.Bins)*digits),
+		machine.Counters(s.tiles()*digits))
 }
 
 // sort orders the stream by key and reduces the segments.

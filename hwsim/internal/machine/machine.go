@@ -76,6 +76,8 @@ func newTiming(d *device.Profile) timing {
 		barrier:    cycles(d.Core.Barrier),
 		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
 		passPort: ticks(d.Shared.PassPort), banks: int64(d.Shared.Banks.Value),
+		shuffle:    exchangeTiming{cycles(x.ShuffleLatency), ticks(x.ShufflePort), x.HasShuffle.Value},
+		ballot:     exchangeTiming{cycles(x.BallotLatency), ticks(x.BallotPort), x.HasBallot.Value},
 		match:      exchangeTiming{cycles(x.MatchLatency), ticks(x.MatchPort), true},
 		matchKey:   exchangeTiming{cycles(x.MatchKey), ticks(x.MatchKeyPort), true},
 		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
@@ -87,9 +89,6 @@ func newTiming(d *device.Profile) timing {
 		slowByte: perKiB(d.Memory.AtomicRate), L2Bytes: uint64(d.Memory.L2Bytes.Value),
 		l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
 	}
-	t.shuffle = exchangeTiming{cycles(x.ShuffleLatency), ticks(x.ShufflePort),
-		x.HasShuffle.Value}
-	t.ballot = exchangeTiming{cycles(x.BallotLatency), ticks(x.BallotPort), x.HasBallot.Value}
 	if d.Paths != nil {
 		t.splitLatency = cycles(d.GlobalAtomic(device.U32).Latency)
 		t.copySame = ticks(d.Paths.CopySame)

@@ -24,6 +24,16 @@ type request struct {
 	splits  splits
 }
 
+// splits is a warp's state at the branches of an operation's loop. A hardware loop parks the lanes
+// that are done at the convergence barrier behind it; those of a software loop may run apart.
+type splits struct {
+	whole   bool // all lanes of the warp take part
+	count   int  // how often the warp has split
+	waiting bool // those of the last one wait at the barrier
+	joined  bool // others have joined waiting ones before
+	ahead   bool // most lanes of a whole warp left at the first one
+}
+
 // stage says what a request does next.
 type stage uint8
 
@@ -141,7 +151,12 @@ func (r *request) branch(start, done int64) {
 		}
 		return
 	}
-	back := r.how.branch + r.splits.branch(r.how, r.won, r.pending)
+	back := r.how.branch
+	if r.won != 0 { // the warp splits
+		r.splits.count++
+		most := bits.OnesCount64(r.won) > bits.OnesCount64(r.pending)
+		back += r.splits.park(r.how, most) + r.splits.apart(r.how, most)
+	}
 	if r.turn+1 == int(r.how.warp.StepTurn.Value) {
 		back += ticks(r.how.warp.Step)
 	}
@@ -151,27 +166,6 @@ func (r *request) branch(start, done int64) {
 		r.at += r.how.add
 		r.due = dueSwap
 	}
-}
-
-// splits is a warp's state at the branches of an operation's loop. A hardware loop parks the lanes
-// that are done at the convergence barrier behind it; those of a software loop may run apart.
-type splits struct {
-	whole   bool // all lanes of the warp take part
-	count   int  // how often the warp has split
-	waiting bool // those of the last one wait at the barrier
-	joined  bool // others have joined waiting ones before
-	ahead   bool // most lanes of a whole warp left at the first one
-}
-
-// branch returns what the branch at the end of a turn adds to its time, in
-// ticks: the lanes in leave are done, and those in stay go round again.
-func (s *splits) branch(how *stages, leave, stay uint64) int64 {
-	if leave == 0 || stay == 0 {
-		return 0 // the warp does not split
-	}
-	s.count++
-	most := bits.OnesCount64(leave) > bits.OnesCount64(stay)
-	return s.park(how, most) + s.apart(how, most)
 }
 
 // park parks the lanes that leave where they are the most: then they leave

@@ -40,7 +40,7 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 		words := int64(sectors.count[s])
 		done = max(done, m.serve(how, buf, sectors.key[s], words, passes[s], now, at))
 	}
-	if m.serialises(how) {
+	if how.requests == 0 && how.waits() { // no more is known of the slices
 		for i := range address.n {
 			done = max(done, m.serialise(how, buf.Base+address.key[i]*size, int64(address.count[i]),
 				now+transit))
@@ -107,10 +107,6 @@ func (m *Machine) SlowSlices(parts int64) {
 		how.word, how.sector = how.word*parts, how.sector*parts
 	}
 }
-
-// serialises reports whether updates of one address wait for each other for
-// longer than a pass takes, and no more is known of the slices.
-func (m *Machine) serialises(how *atomicTiming) bool { return how.requests == 0 && how.waits() }
 
 // waits reports whether updates of one address wait for longer than a pass takes,
 // by more than two measurements of the same differ.
