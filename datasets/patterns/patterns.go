@@ -114,47 +114,31 @@ const (
 	numKinds             // how many there are
 )
 
-// Draw fills p with a pattern of the space, which has at least one word. Words
-// beyond the space are never addressed.
+// Draw fills p with a pattern of the space, which has at least one word. Words beyond the space are
+// never addressed.
 func (s Space) Draw(rng *rand.Rand, p Pattern) {
-	switch s.Kind {
-	case Runs:
-		s.runs(rng, p)
-	case Walk:
-		s.walk(rng, p)
-	default:
-		hot := int32(rng.IntN(s.Words))
-		for l := range p {
-			p[l] = int32(rng.IntN(s.Words))
-			if s.Kind == Sparse && rng.IntN(4) == 0 {
-				p[l] = Inactive
-			}
-			if s.Kind == Hot && rng.IntN(4) == 0 {
-				p[l] = hot
-			}
+	first, step := 0, max(1, s.Words/64)
+	if s.Kind != Runs {
+		first = rng.IntN(s.Words) // where a walk begins, or the hot word
+	}
+	at := first
+	for l := range p {
+		switch {
+		case s.Kind == Walk:
+			at = min(max(at+rng.IntN(2*step+1)-step, 0), s.Words-1)
+		case s.Kind != Runs || l == 0 || rng.IntN(4) == 0:
+			at = rng.IntN(s.Words)
+		}
+		p[l] = int32(at)
+		if s.Kind == Sparse && rng.IntN(4) == 0 {
+			p[l] = Inactive
+		}
+		if s.Kind == Hot && rng.IntN(4) == 0 {
+			p[l] = int32(first)
 		}
 	}
 	if s.Kind == Sorted {
 		slices.Sort(p)
-	}
-}
-
-func (s Space) runs(rng *rand.Rand, p Pattern) {
-	for l := range p {
-		if l == 0 || rng.IntN(4) == 0 {
-			p[l] = int32(rng.IntN(s.Words))
-		} else {
-			p[l] = p[l-1]
-		}
-	}
-}
-
-func (s Space) walk(rng *rand.Rand, p Pattern) {
-	step := max(1, s.Words/64)
-	at := rng.IntN(s.Words)
-	for l := range p {
-		at = min(max(at+rng.IntN(2*step+1)-step, 0), s.Words-1)
-		p[l] = int32(at)
 	}
 }
 
