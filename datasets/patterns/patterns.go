@@ -1,12 +1,6 @@
 // Package patterns holds warp access patterns of shared memory: which word each lane of one warp
 // addresses. It reads and writes them as text, and makes the structured and random sets on which
 // models are compared with simulation and measurement.
-//
-// References:
-//
-//	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
-//	              N. Guil. Performance Modeling of Atomic Additions on GPU
-//	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
 package patterns
 
 import (
@@ -47,10 +41,9 @@ var conflicts = []conflict{
 
 // Structured returns 5,184 different patterns: groups of 1 to 32 lanes that conflict by bank, by
 // position, by both, or as padded copies do; strides of 1 to 2,048 words; one, two or as many
-// groups as fit; all lanes active in ascending order, every third lane inactive, or the lanes in
-// a scrambled order. Lane l outside the groups addresses word l, which a group with a small
-// stride may address too. The patterns begin at different addresses, without which fewer of them
-// would differ.
+// groups as fit; all lanes active in ascending order, every third lane inactive, or the lanes in a
+// scrambled order. Lane l outside the groups addresses word l, as a group with a small stride may.
+// The patterns begin at different addresses, so that more of them differ.
 func Structured() []Pattern {
 	var all []Pattern
 	for _, at := range conflicts {
