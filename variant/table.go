@@ -183,6 +183,11 @@ func (v Variant) AddsAtTargets() bool { return v.Base == Global }
 // ReturnsOld reports whether the implementation can hand each update the old value of its target.
 func (v Variant) ReturnsOld() bool { return table[v.Base].returns && !v.Reduces() }
 
+// Copies returns `private` with so many copies, with as many elements between them.
+func Copies(replicas, pad int, m Mapping) Variant {
+	return Variant{Base: Private, Replicas: replicas, Pad: pad, Map: m}
+}
+
 // Title returns what texts call the implementation, without its parameters.
 func (v Variant) Title() string {
 	title, kind := table[v.Base].title, Variant{Base: v.Base, Reduction: v.Reduction, Scatter: v.Scatter}

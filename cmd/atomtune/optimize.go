@@ -150,7 +150,7 @@ type layoutDocument struct {
 func (doc *optimizeDocument) fill(words int, best latency.Optimum) {
 	doc.Words, doc.Warps, doc.Reason = words, best.Samples, best.Reason
 	for _, c := range best.Ranking {
-		v := variant.Variant{Base: variant.Private, Replicas: c.Replicas, Pad: c.Pad, Map: c.Map}
+		v := variant.Copies(c.Replicas, c.Pad, c.Map)
 		layout := layoutDocument{Implementation: v.String(), Replicas: c.Replicas, Pad: c.Pad,
 			Map: "cyclic", Cycles: c.Cycles, Turns: c.Turns, Passes: c.ReadPasses + c.WritePasses,
 			SharedWords: c.SharedWords, OverBest: c.Cycles / best.Ranking[0].Cycles}
