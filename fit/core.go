@@ -17,8 +17,9 @@ func (b *builder) attribute(name string) estimate {
 
 // core sets the multiprocessor.
 func (b *builder) core() error {
-	b.clock = middle("core.clock", b.rows.need("call", "sm_clock", ""))
-	b.put("core.clock", b.clock.from("call",
+	clock := middle("core.clock", b.rows.need("call", "sm_clock", ""))
+	b.cycles = clock.times(1e-3)
+	b.put("core.clock", clock.from("call",
 		"sm_clock: cycles of the SM's clock over nanoseconds of the global timer, all SMs busy"))
 	b.put("core.sms", b.attribute("sm_count"))
 	lanes := b.attribute("warp_lanes")

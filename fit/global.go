@@ -35,9 +35,6 @@ func (b *builder) oneTarget(op string) []reading {
 	return b.rows.need("global", "throughput", b.onAll("op="+op+" spread=warp targets=1"))
 }
 
-// cycles is the SM's cycles in a nanosecond.
-func (b *builder) cycles() estimate { return b.clock.times(1e-3) }
-
 // smSector is what lies between two passes of one SM's requests: one SM alone
 // does not keep the slices busy.
 func (b *builder) smSector() estimate {
@@ -47,7 +44,7 @@ func (b *builder) smSector() estimate {
 		b.rows.lack("global", "throughput", "op=u32_add spread=lanes sms=1")
 		return estimate{}
 	}
-	return middle("global.sm_sector", rows).times(1/b.p.Core.WarpLanes.Value).by(b.cycles()).from(
+	return middle("global.sm_sector", rows).times(1/b.p.Core.WarpLanes.Value).by(b.cycles).from(
 		"global", "throughput op=u32_add of one SM, each lane on its own sector, or all on one of "+
 			"many: cycles a pass")
 }
@@ -133,7 +130,7 @@ func (b *builder) globalAtomics() error {
 // it is that of u32, longer by as much as adds to many targets take longer.
 func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 	if t == device.U32 {
-		return u32.by(b.cycles()).from("global", onOneWord, "u32_add")
+		return u32.by(b.cycles).from("global", onOneWord, "u32_add")
 	}
 	var longer []estimate
 	for _, spread := range []string{"lanes", "line"} {
@@ -148,14 +145,14 @@ func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 		b.rows.lack("global", "throughput", "op="+t.String()+"_add spread=lanes")
 	}
 	mean := geometric(longer)
-	return u32.by(mean).by(b.cycles()).from("global", "pass of u32 times %.3f: op=%s_add against "+
+	return u32.by(mean).by(b.cycles).from("global", "pass of u32 times %.3f: op=%s_add against "+
 		"op=u32_add a pass, over many targets, geometric mean of spread=lanes and line", mean.value, t)
 }
 
 // sameAddress is what lies between two adds to one address, in cycles: a pass at least.
 func (b *builder) sameAddress(op string, pass estimate) estimate {
 	e := middle("global.same_address."+op, b.oneTarget(op)).times(1/b.p.Core.WarpLanes.Value).
-		by(b.cycles()).from("global", onOneWord, op)
+		by(b.cycles).from("global", onOneWord, op)
 	if e.value < pass.value {
 		e.value, e.interval = pass.value, pass.interval
 		e.rationale += fmt.Sprintf(", %.4g, but no less than the pass", e.value)

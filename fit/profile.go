@@ -117,7 +117,7 @@ type builder struct {
 	rows    *lookup
 	cc      capability
 	columns map[string]*Result // fits of single warps, by column
-	clock   estimate           // of the SMs, in MHz
+	cycles  estimate           // of an SM in a nanosecond
 	p       device.Profile
 	report  Report
 }

@@ -20,10 +20,10 @@ func (b *builder) sliceTiming(t device.Type, a *device.GlobalAtomic, pass estima
 	place := "global_atomics." + t.String() + ".slice."
 	set := b.setter(timing, place)
 	sectors := b.p.Core.WarpLanes.Value * float64(t.Bytes()) / sectorBytes
-	set("word", pass.by(b.cycles()).from("global", onOneWord, "u32_add"))
-	set("sector", middle(place+"sector", line).times(1/sectors).by(b.cycles()).from("global",
+	set("word", pass.by(b.cycles).from("global", onOneWord, "u32_add"))
+	set("sector", middle(place+"sector", line).times(1/sectors).by(b.cycles).from("global",
 		"throughput op=%s spread=line targets=1: all warps on one line, cycles a sector", op))
-	requests, off := b.requests(op, a.SameAddress.Value/b.cycles().value, pass.value)
+	requests, off := b.requests(op, a.SameAddress.Value/b.cycles.value, pass.value)
 	if requests == 0 {
 		return // nothing tells
 	}

@@ -130,9 +130,8 @@ func (l layout) quantities(yield func(place string, value float64) bool) {
 		yield("global.region_slices", float64(l.slices))
 }
 
-// knownHash is the address hash that is tried on readings of throughput. It was found by a random
-// search, by single bits, over such readings of an H200; it is one of many that say nearly the
-// same.
+// knownHash is the address hash that is tried on readings of throughput: one of many that say nearly
+// the same, found by a random search, by single bits, over such readings of an H200.
 var knownHash = device.SliceHash{
 	Modulus: 5,
 	Low:     []uint64{0xd011, 0x4c9d, 0x3da9, 0xd474},

@@ -256,10 +256,9 @@ const keyBytes = 4 // the size of an index, and of a counter
 //	threadprivate  k · blocks · s               partial sums
 //	coordinator    6 · 4 · slots                six arrays of a word per workgroup, each of whole 256 bytes
 //
-// and none for those that work in shared memory and at the targets. These are the arrays of
-// cuda/atomtune_sort.cuh and of the simulators; the library kernels beneath sort and segreduce
-// align them to 256 bytes and keep a few words per tile beside them, which are left out here.
-// Updates beyond 2^56 count as so many.
+// and none for the others. These are the arrays of cuda/atomtune_sort.cuh and of the simulators;
+// that library kernels align them to 256 bytes and keep a few words per tile is left out. Updates
+// beyond 2^56 count as so many.
 func (v Variant) WorkspaceBytes(w Workspace) uint64 {
 	w.Updates = min(w.Updates, math.MaxUint64>>8)
 	switch {

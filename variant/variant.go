@@ -1,9 +1,8 @@
 // Package variant names the implementations of an atomic update stream.
 //
-// A name is `name[:key=value,...]`, parts joined by `+`, for example `naive`,
-// `sr+ss`, `private:r=16,pad=1`, `private+match` or `vr:m=4,t=20`; parameters
-// belong to the part that they follow. Parse and String round-trip:
-// Parse(v.String()) == v, and String is the canonical spelling.
+// A name is `name[:key=value,...]`, parts joined by `+`, for example `naive`, `sr+ss`,
+// `private:r=16,pad=1`, `private+match` or `vr:m=4,t=20`; parameters belong to the part that they
+// follow. String writes the canonical spelling, and Parse(v.String()) == v.
 package variant
 
 // Mapping says which of the private copies a thread uses.

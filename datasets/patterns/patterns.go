@@ -1,12 +1,6 @@
 // Package patterns holds warp access patterns of shared memory: which word each lane of one warp
 // addresses. It reads and writes them as text, and makes the structured and random sets on which
 // models are compared with simulation and measurement.
-//
-// References:
-//
-//	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
-//	              N. Guil. Performance Modeling of Atomic Additions on GPU
-//	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
 package patterns
 
 import (
@@ -47,10 +41,9 @@ var conflicts = []conflict{
 
 // Structured returns 5,184 different patterns: groups of 1 to 32 lanes that conflict by bank, by
 // position, by both, or as padded copies do; strides of 1 to 2,048 words; one, two or as many
-// groups as fit; all lanes active in ascending order, every third lane inactive, or the lanes in
-// a scrambled order. Lane l outside the groups addresses word l, which a group with a small
-// stride may address too. The patterns begin at different addresses, without which fewer of them
-// would differ.
+// groups as fit; all lanes active in ascending order, every third lane inactive, or the lanes in a
+// scrambled order. Lane l outside the groups addresses word l, as a group with a small stride may.
+// The patterns begin at different addresses, so that more of them differ.
 func Structured() []Pattern {
 	var all []Pattern
 	for _, at := range conflicts {
@@ -114,47 +107,31 @@ const (
 	numKinds             // how many there are
 )
 
-// Draw fills p with a pattern of the space, which has at least one word. Words
-// beyond the space are never addressed.
+// Draw fills p with a pattern of the space, which has at least one word. Words beyond the space are
+// never addressed.
 func (s Space) Draw(rng *rand.Rand, p Pattern) {
-	switch s.Kind {
-	case Runs:
-		s.runs(rng, p)
-	case Walk:
-		s.walk(rng, p)
-	default:
-		hot := int32(rng.IntN(s.Words))
-		for l := range p {
-			p[l] = int32(rng.IntN(s.Words))
-			if s.Kind == Sparse && rng.IntN(4) == 0 {
-				p[l] = Inactive
-			}
-			if s.Kind == Hot && rng.IntN(4) == 0 {
-				p[l] = hot
-			}
+	first, step := 0, max(1, s.Words/64)
+	if s.Kind != Runs {
+		first = rng.IntN(s.Words) // where a walk begins, or the hot word
+	}
+	at := first
+	for l := range p {
+		switch {
+		case s.Kind == Walk:
+			at = min(max(at+rng.IntN(2*step+1)-step, 0), s.Words-1)
+		case s.Kind != Runs || l == 0 || rng.IntN(4) == 0:
+			at = rng.IntN(s.Words)
+		}
+		p[l] = int32(at)
+		if s.Kind == Sparse && rng.IntN(4) == 0 {
+			p[l] = Inactive
+		}
+		if s.Kind == Hot && rng.IntN(4) == 0 {
+			p[l] = int32(first)
 		}
 	}
 	if s.Kind == Sorted {
 		slices.Sort(p)
-	}
-}
-
-func (s Space) runs(rng *rand.Rand, p Pattern) {
-	for l := range p {
-		if l == 0 || rng.IntN(4) == 0 {
-			p[l] = int32(rng.IntN(s.Words))
-		} else {
-			p[l] = p[l-1]
-		}
-	}
-}
-
-func (s Space) walk(rng *rand.Rand, p Pattern) {
-	step := max(1, s.Words/64)
-	at := rng.IntN(s.Words)
-	for l := range p {
-		at = min(max(at+rng.IntN(2*step+1)-step, 0), s.Words-1)
-		p[l] = int32(at)
 	}
 }
 

@@ -41,33 +41,27 @@ func (p *Provenance) fields() []provenanceField {
 	}
 }
 
-// note takes in one comment line, without its #. It reports whether the line is
-// one of a provenance.
-func (p *Provenance) note(text string) (bool, error) {
+// note takes in one comment line, without its #, if it is one of a provenance.
+func (p *Provenance) note(text string) error {
 	key, value, found := strings.Cut(text, ":")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-	if !found {
-		return false, nil
-	}
-	if key == "start" {
+	if found && key == "start" {
 		s, err := parseStart(value)
 		p.Starts = append(p.Starts, s)
-		return true, err
+		return err
 	}
 	fields := p.fields()
 	at := slices.IndexFunc(fields, func(f provenanceField) bool { return f.key == key })
-	if at < 0 {
-		return false, nil
-	}
-	switch to := fields[at].text; {
-	case *to != "":
-		return true, fmt.Errorf("%s stands twice", key)
+	switch {
+	case !found || at < 0:
+		return nil
+	case *fields[at].text != "":
+		return fmt.Errorf("%s stands twice", key)
 	case value == "":
-		return true, fmt.Errorf("%s is empty", key)
-	default:
-		*to = value
+		return fmt.Errorf("%s is empty", key)
 	}
-	return true, nil
+	*fields[at].text = value
+	return nil
 }
 
 // comments takes the comment lines off the beginning of a file and returns the rest with the
@@ -75,7 +69,7 @@ func (p *Provenance) note(text string) (bool, error) {
 func (p *Provenance) comments(name string, data []byte) (rest []byte, lines int, err error) {
 	for ; len(data) > 0 && data[0] == '#'; lines++ {
 		text, rest, _ := bytes.Cut(data, []byte("\n"))
-		if _, err := p.note(strings.TrimSpace(string(text[1:]))); err != nil {
+		if err := p.note(strings.TrimSpace(string(text[1:]))); err != nil {
 			return nil, lines, broken(name, lines+1, "%v", err)
 		}
 		data = rest
@@ -93,7 +87,7 @@ func ProvenanceOf(name string, notes []string) (p Provenance, err error) {
 // notes takes in comment lines, without their #, and hands out what those say of columns.
 func (p *Provenance) notes(name string, notes []string, column func(string) error) error {
 	for _, text := range notes {
-		_, err := p.note(text)
+		err := p.note(text)
 		if of, ok := strings.CutPrefix(text, "column:"); ok && err == nil {
 			err = column(of)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"strings"
 )
 
 func (r *Reading) cells(t *row) {
@@ -27,10 +28,7 @@ func (r *Reading) cells(t *row) {
 func (r Reading) key() [3]string { return [3]string{r.Suite, r.Name, r.Parameters} }
 
 func (r Reading) title() string {
-	if r.Parameters == "" {
-		return r.Suite + " " + r.Name
-	}
-	return r.Suite + " " + r.Name + " " + r.Parameters
+	return strings.TrimSpace(r.Suite + " " + r.Name + " " + r.Parameters)
 }
 
 func (r Reading) how() any {

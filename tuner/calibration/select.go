@@ -42,9 +42,8 @@ type selection struct {
 	low, high     float64 // of the intervals, ln; both 0: not renewed
 }
 
-// selectGrowth judges every growth by cross-validation. Of those that do not lose more (see
-// noWorse) it takes the least sum of mean ln loss and mean |ln(measured/predicted)| of the
-// choice, the simpler one of equals.
+// selectGrowth judges every growth by cross-validation. Of those that are noWorse it takes the one
+// of least cost, the simpler one of equals.
 func (t *measured) selectGrowth(ctx context.Context, folds int) (selection, error) {
 	list := growths()
 	all, err := t.crossValidate(ctx, list, min(folds, t.streams))
@@ -84,7 +83,7 @@ func (j *judged) noWorse(other *judged, streams int) bool {
 	return middle+student.Quantile(confidence)*math.Sqrt(squares/((n-1)*n)) <= 0
 }
 
-// cost is what selectGrowth minimises, of which a Fidelity tells both parts.
+// cost is mean ln loss and mean |ln(measured/predicted)| of the choices.
 func (j *judged) cost() float64 { return mean(j.losses) + j.off() }
 
 // off is the mean |ln(measured/predicted)| of the choices.
