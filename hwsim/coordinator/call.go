@@ -92,10 +92,11 @@ func (c Call) check(indices []uint32, variables uint64) error {
 	if c.Device == nil {
 		return fmt.Errorf("%w: no device", ErrKernel)
 	}
-	if err := c.Call.Validate(); err != nil {
-		return err
+	err := c.Call.Validate()
+	if err == nil {
+		err = c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call, variables)
 	}
-	if err := c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call, variables); err != nil {
+	if err != nil {
 		return err
 	}
 	if n := len(indices); n == 0 || n > MaxUpdates || variables > MaxVariables {
