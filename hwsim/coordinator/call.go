@@ -92,10 +92,11 @@ func (c Call) check(indices []uint32, variables uint64) error {
 	if c.Device == nil {
 		return fmt.Errorf("%w: no device", ErrKernel)
 	}
-	if err := c.Call.Validate(); err != nil {
-		return err
+	err := c.Call.Validate()
+	if err == nil {
+		err = c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call, variables)
 	}
-	if err := c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call, variables); err != nil {
+	if err != nil {
 		return err
 	}
 	if n := len(indices); n == 0 || n > MaxUpdates || variables > MaxVariables {
@@ -111,16 +112,16 @@ func (c Call) options(how Atomics) Options {
 	return Options{Device: c.Device, Regime: Paths{}, Atomics: how, Persistent: true}
 }
 
-// kernel adds values[i], or 1 where values is nil, to variable indices[i]. A wavefront loads its
-// indices, and values, adds, and stores the old values where the call asks for them; workgroup
-// g of G, of one wavefront, has the updates of turn t from (t*G + g)*lanes on.
+// kernel adds values[i] to variable indices[i]. A wavefront loads its indices, and the values
+// but for ones, adds, and stores the old values where the call asks for them; workgroup g of G,
+// of one wavefront, has the updates of turn t from (t*G + g)*lanes on.
 func (c Call) kernel(indices, values []uint32, variables, groups int) (*Kernel, error) {
 	k := &Kernel{Variables: make([]uint32, variables), Groups: make([]Workgroup, groups)}
 	for g := range k.Groups {
 		k.Groups[g] = make(Workgroup, 1)
 	}
 	s := Statement{Before: Work{Loads: 1}}
-	if values != nil {
+	if c.Call.Operand != device.One {
 		s.Before.Loads = 2
 	}
 	if c.Call.Returns {
@@ -131,10 +132,7 @@ func (c Call) kernel(indices, values []uint32, variables, groups int) (*Kernel, 
 			return nil, fmt.Errorf("%w: update %d: index %d is not below %d variables", ErrKernel, i,
 				variable, variables)
 		}
-		u := Update{Lane: i % c.lanes(), Variable: int(variable), Operand: 1}
-		if values != nil {
-			u.Operand = values[i]
-		}
+		u := Update{Lane: i % c.lanes(), Variable: int(variable), Operand: values[i]}
 		w := &k.Groups[i/c.lanes()%groups][0]
 		if u.Lane == 0 {
 			*w = append(*w, s)
@@ -157,14 +155,13 @@ func clearing(words, lanes int) *Kernel {
 	return k
 }
 
-// values draws what is added, nil for the constant 1.
+// values are what is added: ones, or drawn.
 func (c Call) values(n int) []uint32 {
-	if c.Call.Operand == device.One {
-		return nil
-	}
 	rng, values := rand.New(rand.NewPCG(c.Seed, 0)), make([]uint32, n)
 	for i := range values {
-		values[i] = rng.Uint32()
+		if values[i] = 1; c.Call.Operand != device.One {
+			values[i] = rng.Uint32()
+		}
 	}
 	return values
 }
@@ -172,11 +169,7 @@ func (c Call) values(n int) []uint32 {
 func serialSums(indices, values []uint32, variables int) []uint32 {
 	sums := make([]uint32, variables)
 	for i, x := range indices {
-		if values == nil {
-			sums[x]++
-		} else {
-			sums[x] += values[i]
-		}
+		sums[x] += values[i]
 	}
 	return sums
 }

@@ -102,7 +102,7 @@ func TestCallParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := call.kernel(indices, nil, 3, 16)
+	k, err := call.kernel(indices, call.values(len(indices)), 3, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,21 +126,21 @@ func TestCallParts(t *testing.T) {
 func TestCallWrong(t *testing.T) {
 	indices := drawn(2000, 4)
 	call := Call{Device: builtin(t), Call: device.Call{Operand: device.One}}
-	k, err := call.kernel(indices, nil, 4, 32)
+	k, err := call.kernel(indices, call.values(len(indices)), 4, 32)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := call.options(System)
 	o.Regime = Late{Seed: 1}
 	r, err := Run(k, o)
-	if err != nil || !slices.Equal(r.Final, serialSums(indices, nil, 4)) {
+	if err != nil || !slices.Equal(r.Final, serialSums(indices, call.values(2000), 4)) {
 		t.Fatalf("the device's own: %v, %v", r.Final, err)
 	}
 	o.Atomics, o.fences = Software, Mended&^FenceSum
 	if r, err = Run(k, o); err != nil {
 		t.Fatal(err)
 	}
-	if slices.Equal(r.Final, serialSums(indices, nil, 4)) {
+	if slices.Equal(r.Final, serialSums(indices, call.values(2000), 4)) {
 		t.Error("without the fence at the sum, no update is lost")
 	}
 }

@@ -54,16 +54,13 @@ func (w *Front) work(k Work) {
 			w.Progress()
 		}
 	}
-	access := func(kind AccessKind) func(int) int64 {
-		return func(n int) int64 { return w.Timing.Access(w, kind, n) }
-	}
-	inParts(k.Loads, w.Clause, access(LoadAccess))
-	inParts(k.UniformLoads, w.Clause, access(UniformAccess))
+	inParts(k.Loads, w.Clause, func(n int) int64 { return w.Timing.Access(w, LoadAccess, n) })
+	inParts(k.UniformLoads, w.Clause, func(n int) int64 { return w.Timing.Access(w, UniformAccess, n) })
 	if k.Further != nil {
 		k.Further.Run(w)
 	}
 	inParts(k.Cycles, quantum, func(n int) int64 { return w.Timing.Compute(w, n) })
-	inParts(k.Stores, mostAccesses, access(StoreAccess))
+	inParts(k.Stores, mostAccesses, func(n int) int64 { return w.Timing.Access(w, StoreAccess, n) })
 	w.Progress()
 }
 

@@ -80,7 +80,9 @@ func Run(k *Kernel, o Options) (Result, error) {
 		s.dispatch(s.dispatched % int(s.Device.Core.SMs.Value))
 	}
 	if !s.run() || s.ended < s.workgroups() {
-		return Result{}, s.stuck()
+		return Result{}, fmt.Errorf("%w: after %d cycles %d of %d workgroups have ended and %d run, of "+
+			"%d that can", ErrStuck, s.progress/tick, s.ended, s.workgroups(), s.dispatched-s.ended,
+			s.resident)
 	}
 	r := Result{
 		History: s.history, Instructions: s.Instructions, Events: s.steps,
@@ -113,8 +115,16 @@ func newSim(k *Kernel, o Options) (*sim, error) {
 	if o.Atomics == Software {
 		s.CoordinatorWavefronts = cmp.Or(o.CoordinatorWavefronts, s.fronts)
 	}
-	if err := s.fit(); err != nil {
-		return nil, err
+	fronts := max(s.fronts, s.CoordinatorWavefronts)
+	s.groups, s.resident = len(k.Groups), Resident(o.Device, fronts)
+	room := s.resident - min(1, s.CoordinatorWavefronts)
+	if o.Persistent {
+		s.groups = min(s.groups, room)
+	}
+	// Workgroups that need no coordinator may wait for their turn.
+	if s.groups < 1 || o.Atomics == Software && s.groups > room && !o.Force {
+		return nil, fmt.Errorf("%w: %d with the coordinator's, of %d wavefronts each; %s runs %d",
+			ErrOccupancy, len(k.Groups)+min(1, s.CoordinatorWavefronts), fronts, o.Device.Name, s.resident)
 	}
 	s.Wavefronts = s.CoordinatorWavefronts + s.groups*s.fronts
 	s.layout = newLayout(len(k.Variables), s.Wavefronts)
@@ -129,28 +139,4 @@ func newSim(k *Kernel, o Options) (*sim, error) {
 	}
 	s.timeout = s.Timeout
 	return s, nil
-}
-
-// fit sets how many workgroups the launch has. Those that need no coordinator may wait for
-// their turn.
-func (s *sim) fit() error {
-	fronts := max(s.fronts, s.CoordinatorWavefronts)
-	s.groups, s.resident = len(s.kernel.Groups), Resident(s.Device, fronts)
-	room := s.resident - min(1, s.CoordinatorWavefronts)
-	if s.options.Persistent {
-		s.groups = min(s.groups, room)
-	}
-	overfull := s.options.Atomics == Software && s.groups > room && !s.options.Force
-	if s.groups < 1 || overfull {
-		return fmt.Errorf("%w: %d with the coordinator's, of %d wavefronts each; %s runs %d",
-			ErrOccupancy, len(s.kernel.Groups)+min(1, s.CoordinatorWavefronts), fronts, s.Device.Name,
-			s.resident)
-	}
-	return nil
-}
-
-// stuck describes a launch in which nothing can happen any more.
-func (s *sim) stuck() error {
-	return fmt.Errorf("%w: after %d cycles %d of %d workgroups have ended and %d run, of %d that can",
-		ErrStuck, s.progress/tick, s.ended, s.workgroups(), s.dispatched-s.ended, s.resident)
 }

@@ -31,7 +31,15 @@ func (s *sim) coordinatorWords() int     { return 2*s.Wavefronts + 1 }
 // coordinate is AtomicCoordinator of Figure 7: scans follow each other until
 // all other wavefronts have finished.
 func (w *Front) coordinate() {
-	c := newScan(w)
+	c := &scan{Front: w}
+	for first := 0; first < w.Wavefronts; first += w.CoordinatorWavefronts * w.Lanes {
+		for lane := range w.Lanes {
+			slot := first + w.number*w.Lanes + lane
+			if slot >= w.CoordinatorWavefronts && slot < w.Wavefronts {
+				c.elements = append(c.elements, &element{lane: lane, slot: slot})
+			}
+		}
+	}
 	for {
 		if w.Wake && c.awaitRequest() {
 			return
@@ -50,19 +58,6 @@ func (w *Front) coordinate() {
 		}
 		w.Until(w.Timing.Poll(w))
 	}
-}
-
-func newScan(w *Front) *scan {
-	c := &scan{Front: w}
-	for first := 0; first < w.Wavefronts; first += w.CoordinatorWavefronts * w.Lanes {
-		for lane := range w.Lanes {
-			slot := first + w.number*w.Lanes + lane
-			if slot >= w.CoordinatorWavefronts && slot < w.Wavefronts {
-				c.elements = append(c.elements, &element{lane: lane, slot: slot})
-			}
-		}
-	}
-	return c
 }
 
 // requesters is the number of wavefronts that have to finish.

@@ -255,11 +255,8 @@ func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Va
 			list, least = append(list, v), min(least, cost.US)
 		}
 	}
-	if c.sweep.Whole(p.ID) {
-		return list
-	}
 	return slices.DeleteFunc(list, func(v variant.Variant) bool {
-		return closed[v] > c.sweep.Screen*least
+		return closed[v] > c.sweep.Screen*least && !c.sweep.Whole(p.ID)
 	})
 }
 

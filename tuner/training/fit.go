@@ -20,30 +20,11 @@ func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	data, err := Prepare(d, s, rows)
+	t, err := Prepare(d, s, rows)
 	if err != nil {
 		return nil, err
 	}
-	if m, err = data.model(ctx, o.Normal(), s.Screen); err != nil {
-		return nil, err
-	}
-	m.Device, m.ProfileHash, m.Sweep = d.Name, model.ProfileHash(d), s.Normal()
-	for i := range m.Implementations {
-		c := &m.Implementations[i]
-		if c.ClosedFormCheck, err = model.ClosedFormCheck(c.Name, model.WithoutHost(d)); err != nil {
-			return nil, err
-		}
-	}
-	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("%w: %w", model.ErrRows, err)
-	}
-	return m, nil
-}
-
-// model fits the final trees and both cross-validations.
-func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64) (*model.Model,
-	error) {
-	n, err := t.ensemble(o)
+	n, err := t.ensemble(o.Normal())
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +36,9 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 	if err != nil {
 		return nil, err
 	}
-	m := model.New()
-	m.Fit, m.Rows = o, len(t.Samples)
+	m = model.New()
+	m.Device, m.ProfileHash, m.Sweep = d.Name, model.ProfileHash(d), s.Normal()
+	m.Fit, m.Rows = o.Normal(), len(t.Samples)
 	var x [][]float64
 	for i := range t.Samples {
 		x = append(x, t.Samples[i].X)
@@ -76,13 +58,19 @@ func (t *Training) model(ctx context.Context, o model.FitOptions, screen float64
 			ClosedForm: t.off(rows, v, uncorrected),
 		}
 		c.Low, c.High, inside[v] = t.interval(v, rows, familyOut, c.FamilyOut.RMSE)
+		if c.ClosedFormCheck, err = model.ClosedFormCheck(c.Name, model.WithoutHost(d)); err != nil {
+			return nil, err
+		}
 		m.Implementations = append(m.Implementations, c)
 	}
 	if len(m.Implementations) == 0 {
 		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", model.ErrRows,
-			o.MinRows)
+			m.Fit.MinRows)
 	}
-	m.Evaluation = t.evaluate(sweepOut, familyOut, inside, screen)
+	m.Evaluation = t.evaluate(sweepOut, familyOut, inside, s.Screen)
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: %w", model.ErrRows, err)
+	}
 	return m, nil
 }
 
