@@ -14,10 +14,9 @@ const pendingMax = 1 << 20
 // Accumulator measures an index stream that comes in chunks. Its results do
 // not depend on how the stream is cut. It is not safe for concurrent use.
 //
-// Exact statistics take 4 bytes for each target, or less where only few of
-// them occur, at most twice that while a page of counters is set up, and some
-// tens of MiB. A sample takes 4·BlockSize bytes for each block that it keeps, and
-// Stats of a sample up to 14 times as many while it works.
+// Exact statistics take 4 bytes for each target, or less where only few of them occur, at most
+// twice that while a page of counters is set up, and some tens of MiB. A sample takes 4·BlockSize
+// bytes for each block that it keeps, and Stats of a sample up to 14 times as many while it works.
 type Accumulator struct {
 	opt     Options
 	updates uint64
@@ -140,19 +139,16 @@ func (a *Accumulator) Stats() (Stats, error) {
 	total := a.sums
 	total.append(k.measure(a.pending))
 	c := a.summarize()
-	s := Stats{
-		Updates: a.updates, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
+	s := Stats{Updates: a.updates, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
 		WarpSize: a.opt.WarpSize, BlockSize: a.opt.BlockSize,
 		AllLevel: float64(a.updates) / float64(c.unique), Runs: total.totals[changes] + 1,
-		MaxFrequency: c.highest, MaxChunkFrequency4: c.highestChunk4, MaxChunkFrequency8: c.highestChunk8,
-	}
+		MaxFrequency: c.highest, MaxChunkFrequency4: c.highestChunk4,
+		MaxChunkFrequency8: c.highestChunk8}
 	for _, m := range means {
 		*m.of(&s) = m.total(&total, &s) / m.per.number(&s)
 	}
-	h := hotSample{
-		warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
-		last: a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector,
-	}
+	h := hotSample{warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
+		last: a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector}
 	for _, b := range a.sample.blocks() {
 		h.kept = append(h.kept, b.keys)
 	}

@@ -193,7 +193,7 @@ const (
 
 // summary is what the counts of all targets say about a stream.
 type summary struct {
-	bins, unique, highest, highestChunk4, highestChunk8 uint64
+	unique, highest, highestChunk4, highestChunk8 uint64
 
 	hottest uint32 // the lowest target of those with the highest frequency
 }
@@ -208,7 +208,7 @@ func (s *summary) join(t summary) {
 	s.highestChunk8 = max(s.highestChunk8, t.highestChunk8)
 }
 
-// summarize returns the summary of one page without bins.
+// summarize returns the summary of one page.
 func (p *page) summarize(r *radix) (s summary) {
 	p.countLog(r)
 	var chunk4, chunk8 uint32 // the chunks that are being added up

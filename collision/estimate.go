@@ -59,10 +59,8 @@ func (p *estimator) stats(updates uint64) Stats {
 	p.pop.estimateMeans(&s)
 	hottest := p.estimateFrequencies(&s)
 	p.kept = slices.AppendSeq(p.kept[:0], slices.Chunk(p.keys, p.opt.BlockSize))
-	hot := hotSample{
-		warpSize: p.opt.WarpSize, vector: p.kernel.vector, blocks: p.pop.blocks, kept: p.kept,
-		last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest,
-	}
+	hot := hotSample{warpSize: p.opt.WarpSize, vector: p.kernel.vector, blocks: p.pop.blocks,
+		kept: p.kept, last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest}
 	h := &s.Sampled.HalfWidth
 	h.HotWarps, h.HotSegments = hot.estimate(&s)
 	return s

@@ -93,14 +93,11 @@ func (t *hotTable) hottest() (byWarps, bySegments slot[hotTarget]) {
 func (s *Stats) HotTargets(lanes float64) float64 {
 	held := lanes * float64(int64(s.MaxFrequency)) / float64(int64(s.Updates))
 	own := held - s.HotWarps
-	if s.HotWarps == 0 || own <= noRepeat*held {
+	if s.HotWarps == 0 || own <= 1e-6*held { // which the rounding of statistics may show
 		return 1
 	}
 	return max(1, (lanes-s.DistinctPerWarp)/own)
 }
-
-// noRepeat is the part of a target's updates that the rounding of statistics may show.
-const noRepeat = 1e-6
 
 const (
 	hotBlocks    = 1024    // from which an exact analysis estimates HotWarps and HotSegments
@@ -137,9 +134,8 @@ func (h *hotSample) estimate(s *Stats) (halfWarps, halfSegments float64) {
 	} else {
 		warps, segments = h.estimateHighest(s)
 	}
-	// A target with the most updates is in so many warps at least, and no target
-	// in more warps or segments than it has updates. Two segments of one target
-	// in a warp are at least a lane apart.
+	// A target with the most updates is in so many warps at least, and no target in more warps or
+	// segments than it has updates. Two segments of one target in a warp are at least a lane apart.
 	w := min(max(warps.total, most/float64(s.WarpSize)), most, n)
 	s.HotWarps = w / n
 	s.HotSegments = min(max(segments.total, w), most, n*mostSegments(s.WarpSize)) / n

@@ -16,10 +16,8 @@ type kernel struct {
 
 func newKernel(o Options) *kernel {
 	tile := max(tileLength/o.BlockSize, 1) * o.BlockSize
-	return &kernel{
-		warpSize: o.WarpSize, blockSize: o.BlockSize,
-		sorted: make([]uint32, tile), scratch: make([]uint32, tile), vector: newVectorKernel(o),
-	}
+	return &kernel{warpSize: o.WarpSize, blockSize: o.BlockSize, sorted: make([]uint32, tile),
+		scratch: make([]uint32, tile), vector: newVectorKernel(o)}
 }
 
 // measure returns the sums of a stretch that begins at a block border. Its last tile is left

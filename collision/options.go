@@ -75,8 +75,7 @@ func (o Options) normal() Options {
 	return o
 }
 
-// check reports the first index of a stretch that is out of range; so many updates
-// stand before it.
+// check reports the first index of a stretch that is out of range; so many updates stand before it.
 func (o Options) check(indices []uint32, before uint64) error {
 	for i, x := range indices {
 		if o.Bins > 0 && uint64(x) >= o.Bins {

@@ -248,7 +248,7 @@ func TestShape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.Shape(v, U32, c.bins, c.updates); got != c.want {
+		if got := p.Limits().Shape(v, U32, c.bins, c.updates); got != c.want {
 			t.Errorf("%s %s K=%d: %+v, want %+v", c.device, c.impl, c.bins, got, c.want)
 		}
 	}

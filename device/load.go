@@ -63,7 +63,15 @@ func Load(nameOrPath string) (*Profile, error) {
 	if err == nil || !strings.ContainsAny(nameOrPath, "/\\.") {
 		return p, err
 	}
-	data, err := readAtMost(nameOrPath, largestFile)
+	var data []byte
+	f, err := os.Open(nameOrPath)
+	if err == nil {
+		defer f.Close()
+		data, err = io.ReadAll(io.LimitReader(f, largestFile+1))
+	}
+	if err == nil && len(data) > largestFile {
+		err = fmt.Errorf("%s: more than %d bytes", nameOrPath, largestFile)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrProfile, err)
 	}
@@ -73,21 +81,7 @@ func Load(nameOrPath string) (*Profile, error) {
 	return p, nil
 }
 
-// largestFile is more than any profile needs.
-const largestFile = 1 << 20
-
-func readAtMost(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s: more than %d bytes", path, limit)
-	}
-	return data, err
-}
+const largestFile = 1 << 20 // more than any profile needs
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 

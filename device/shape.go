@@ -1,8 +1,6 @@
 package device
 
-import (
-	"github.com/atomtune/atomtune/variant"
-)
+import "github.com/atomtune/atomtune/variant"
 
 // Shape is how an implementation's main kernel is launched: a fixed rule, so
 // that prediction, simulation and measurement speak of the same kernel.
@@ -38,12 +36,6 @@ func (p *Profile) Limits() Limits {
 		SharedBytesPerSM:   uint64(p.Shared.BytesPerSM.Value),
 		SharedBytes:        uint64(p.Shared.BytesPerBlock.Value),
 	}
-}
-
-// Shape returns the launch of the implementation's main kernel on the profile's
-// device, as Limits.Shape says.
-func (p *Profile) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
-	return p.Limits().Shape(v, t, bins, updates)
 }
 
 // Shape returns the launch of the implementation's main kernel over a stream:

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"reflect"
@@ -30,7 +31,8 @@ func (b *builder) sharedAtomics() error {
 			continue
 		}
 		source := b.source(recordings.ScratchpadFile, columnSource+key)
-		a := r.entry(device.SharedAtomic{Instruction: b.columnInstruction(key)}, source)
+		a := r.entry(device.SharedAtomic{Instruction: cmp.Or(b.in.Instructions[key],
+			b.instruction("shared", "throughput", "op="+key))}, source)
 		b.setPorts(key, &a, r.Params)
 		b.p.SharedAtomics[key] = a
 		b.listConstants(key, r, source)
@@ -45,18 +47,16 @@ func (b *builder) listConstants(key string, r *Result, source string) {
 		if !slices.Contains([]string{"base", "round", "bank", "write"}, c.Name) {
 			place += "warp."
 		}
-		b.report.Quantities = append(b.report.Quantities,
-			Estimate{Name: place + c.Name, Value: hundredth(c.Cycles), Unit: "cycle",
-				Interval: c.Interval, Residuals: &r.HeldOut, Source: source,
-				Rationale: "residuals are of the rows held out"})
+		b.report.Quantities = append(b.report.Quantities, Estimate{Name: place + c.Name,
+			Value: hundredth(c.Cycles), Unit: "cycle", Interval: c.Interval, Residuals: &r.HeldOut,
+			Source: source, Rationale: "residuals are of the rows held out"})
 	}
 	for _, u := range r.Unidentified {
 		b.unidentified("shared_atomics."+key+"."+u.Name, u.Reason)
 	}
 }
 
-// countingKey is the entry for adding the constant 1 with the result unused.
-const countingKey = "u32_add_one"
+const countingKey = "u32_add_one" // the entry for adding the constant 1 with the result unused
 
 // counting makes the entry for adding the constant 1 where equal words are one pass.
 func (b *builder) counting() {
@@ -84,15 +84,6 @@ func (b *builder) counting() {
 // absent is a quantity that a mechanism does not have.
 func absent(unit string) device.Quantity {
 	return device.Quantity{Unit: unit, Source: "assumed", Rationale: "no part of this mechanism"}
-}
-
-// columnInstruction is what the PTX of a column's kernel does, or of the kernel of
-// its throughput where the column does not say.
-func (b *builder) columnInstruction(key string) string {
-	if text := b.in.Instructions[key]; text != "" {
-		return text
-	}
-	return b.instruction("shared", "throughput", "op="+key)
 }
 
 // instruction is what the PTX of the readings' kernel does.

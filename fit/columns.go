@@ -86,8 +86,7 @@ func (b *builder) fitEach(all []ColumnFit) error {
 	return err
 }
 
-// bankBytes is the width of a bank of shared memory.
-const bankBytes = 4
+const bankBytes = 4 // the width of a bank of shared memory
 
 // ParseColumn takes a column's name, such as u32_add, apart.
 func ParseColumn(name string) (device.Type, device.Operation, bool) {

@@ -144,8 +144,7 @@ func (b *builder) banks() estimate {
 		"searched among powers of two")
 }
 
-// columnSource begins the source of what a column of patterns shows.
-const columnSource = "column "
+const columnSource = "column " // begins the source of what a column of patterns shows
 
 // constant is a constant of the fit of loads.
 func (r *Result) constant(name string, cycles float64) estimate {

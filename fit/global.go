@@ -32,8 +32,7 @@ func (b *builder) pass() estimate {
 }
 
 func (b *builder) oneTarget(op string) []reading {
-	return b.rows.need("global", "throughput",
-		fmt.Sprintf("op=%s spread=warp targets=1 sms=%.0f", op, b.p.Core.SMs.Value))
+	return b.rows.need("global", "throughput", b.onAll("op="+op+" spread=warp targets=1"))
 }
 
 // cycles is the SM's cycles in a nanosecond.
@@ -53,9 +52,13 @@ func (b *builder) smSector() estimate {
 			"many: cycles a pass")
 }
 
-func (b *builder) everySM(op, spread string) []reading {
-	return b.rows.rows("global", "throughput",
-		fmt.Sprintf("op=%s spread=%s sms=%.0f", op, spread, b.p.Core.SMs.Value))
+// onAll are the parameters of readings of all SMs at once.
+func (b *builder) onAll(parameters string) string {
+	return fmt.Sprintf("%s sms=%.0f", parameters, b.p.Core.SMs.Value)
+}
+
+func (b *builder) everySM(parameters string) []reading {
+	return b.rows.rows("global", "throughput", b.onAll(parameters))
 }
 
 // spreadOut returns the fastest reading of all SMs at the stride at which the lanes touch all
@@ -63,7 +66,7 @@ func (b *builder) everySM(op, spread string) []reading {
 // targets of many leave L2: between them every slice has as much to do.
 func (b *builder) spreadOut(t device.Type, spread string) (fastest estimate, found bool) {
 	stride := map[string]float64{"warp": sectorBytes, "lanes": sectorBytes, "line": lineBytes}[spread]
-	all := b.everySM(t.String()+"_add", spread)
+	all := b.everySM("op=" + t.String() + "_add spread=" + spread)
 	some := where(all, func(r reading) bool { return r.number("stride") == stride })
 	if len(some) == 0 {
 		some = all
@@ -97,9 +100,8 @@ func (b *builder) slices(pass estimate, found layout) estimate {
 	e, group := geometric(shown), float64(found.slices)
 	e.value, e.exact = group*max(1, math.Round(e.value/group)), true
 	return e.from("global", "throughput op=u32_add of all SMs over many targets: passes a warp "+
-		"needs times the time of a pass, over the time taken; "+
-		"geometric mean of spread=warp, lanes and line, which say %.1f to %.1f, to whole "+
-		"region_slices", e.interval.Low, e.interval.High)
+		"needs times the time of a pass, over the time taken; geometric mean of spread=warp, lanes "+
+		"and line, which say %.1f to %.1f, to whole region_slices", e.interval.Low, e.interval.High)
 }
 
 // onOneWord says how adds to one target were read.
@@ -114,10 +116,9 @@ func (b *builder) globalAtomics() error {
 		a := device.GlobalAtomic{Mechanism: device.Native,
 			Instruction: b.instruction("global", "chain", "op="+op)}
 		set := b.setter(&a, "global_atomics."+t.String()+".")
-		set("latency", b.middleOf("global.chain."+op,
-			b.rows.rows("global", "chain", "op="+op+" pattern=line degree=1"),
-			"global chain op="+op+" pattern=line degree=1").from("global", "chain op=%s pattern=line "+
-			"degree=1: one warp, result used", op))
+		one := b.rows.need("global", "chain", "op="+op+" pattern=line degree=1")
+		set("latency", middle("global.chain."+op, one).from("global",
+			"chain op=%s pattern=line degree=1: one warp, result used", op))
 		own := b.passOf(t, pass)
 		set("pass", own)
 		set("same_address", b.sameAddress(op, own))
@@ -147,9 +148,8 @@ func (b *builder) passOf(t device.Type, u32 estimate) estimate {
 		b.rows.lack("global", "throughput", "op="+t.String()+"_add spread=lanes")
 	}
 	mean := geometric(longer)
-	return u32.by(mean).by(b.cycles()).from("global",
-		"pass of u32 times %.3f: op=%s_add against op=u32_add a pass, over many targets, geometric "+
-			"mean of spread=lanes and line", mean.value, t)
+	return u32.by(mean).by(b.cycles()).from("global", "pass of u32 times %.3f: op=%s_add against "+
+		"op=u32_add a pass, over many targets, geometric mean of spread=lanes and line", mean.value, t)
 }
 
 // sameAddress is what lies between two adds to one address, in cycles: a pass at least.

@@ -100,9 +100,8 @@ func (c *candidate) confound(dependent []int) {
 	names := latency.Terms()
 	for _, j := range dependent {
 		if c.applies(names[j]) {
-			c.doubts = append(c.doubts, Unidentified{names[j],
-				"in every row its count follows from those of other constants, which hold what it costs as " +
-					"well; taken as 0"})
+			c.doubts = append(c.doubts, Unidentified{names[j], "in every row its count follows from " +
+				"those of other constants, which hold what it costs as well; taken as 0"})
 		}
 	}
 }

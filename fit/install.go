@@ -101,8 +101,7 @@ func (r Result) rationale(name string) string {
 	for _, c := range r.Constants {
 		if c.Name == name {
 			return fmt.Sprintf("fitted to %d rows, %d of them outliers without weight; 95 %% interval "+
-				"%.5g to %.5g",
-				r.Fitted.Rows, r.Outliers, c.Interval.Low, c.Interval.High)
+				"%.5g to %.5g", r.Fitted.Rows, r.Outliers, c.Interval.Low, c.Interval.High)
 		}
 	}
 	for _, u := range r.Unidentified {

@@ -31,8 +31,7 @@ func (b *builder) gap() estimate {
 	}
 	l := b.regress(rows, over("launches"), "", "call.dependent_kernels")
 	return l.coefficient(1).less(middle("call.dependent_kernel_spin", spin)).from("call",
-		"dependent_kernels over their number: each further one, less "+
-			"dependent_kernel_spin")
+		"dependent_kernels over their number: each further one, less dependent_kernel_spin")
 }
 
 // clearFree is the largest clear before an empty kernel that takes less than

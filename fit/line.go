@@ -25,9 +25,7 @@ type line struct {
 
 // regress fits a line to the readings, by the terms of each; readings without terms are left out.
 // It notes that one reading is too few; that there is none has been noted.
-func (b *builder) regress(
-	rows []reading, terms func(r reading) []float64, what, name string,
-) line {
+func (b *builder) regress(rows []reading, terms func(r reading) []float64, what, name string) line {
 	var l line
 	for _, r := range rows {
 		if x := terms(r); x != nil {
@@ -50,8 +48,7 @@ func over(key string) func(r reading) []float64 {
 	return func(r reading) []float64 { return []float64{1, r.number(key)} }
 }
 
-// draws is how often an interval's readings are drawn.
-const draws = 400
+const draws = 400 // how often an interval's readings are drawn
 
 // solve finds the coefficients. Their intervals come from readings drawn anew,
 // each normally about the line with its own spread and that of the residuals.
@@ -60,7 +57,7 @@ func (l *line) solve(name string) {
 	y := valuesOf(l.y)
 	r, dependent := nonNegative(l.x, y)
 	l.b, l.dependent = r.B, dependent
-	errs, squares := r.Errors(), 0.0
+	errs, squares := r.Errors(r.Predictions()), 0.0
 	for _, e := range errs {
 		squares += e * e
 	}

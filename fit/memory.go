@@ -17,9 +17,8 @@ func (b *builder) memory() error {
 	b.put("memory.dram_rate", dram)
 	b.put("memory.atomic_kernel_rate", b.atomicRate(l2.value, dram))
 	load := b.rows.need("memory", "load_latency", "")
-	hit := b.middleOf("global.load_latency", within(load, 0, l2.value/2),
-		"memory load_latency of half of l2_bytes").from("memory",
-		"load_latency: median over half of l2_bytes and less")
+	hit := b.middleOf("global.load_latency", within(load, 0, l2.value/2), "memory load_latency of "+
+		"half of l2_bytes").from("memory", "load_latency: median over half of l2_bytes and less")
 	b.put("global.load_latency", hit)
 	miss := b.middleOf("global.miss_latency", within(load, 4*l2.value, math.Inf(1)),
 		"memory load_latency of four times l2_bytes")
@@ -44,8 +43,7 @@ func (b *builder) middleOf(name string, rows []reading, what string) estimate {
 	return middle(name, rows)
 }
 
-// beyond is how many times the size of L2 a footprint has of which little hits.
-const beyond = 8
+const beyond = 8 // how many times the size of L2 a footprint has of which little hits
 
 // atomicRate is the rate of loads and stores in a kernel with atomics, wherever they are served:
 // the one of memory. In L2 the suite's kernel is faster, but it adds once in 4 loads of a warp, and

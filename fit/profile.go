@@ -14,15 +14,13 @@ import (
 
 // Input is what was measured on one device.
 type Input struct {
-	// Name of the profile; empty for one made of the GPU's name.
-	Name       string
+	Name       string // of the profile; empty for one made of the GPU's name
 	Provenance recordings.Provenance
 	Readings   []recordings.Reading
 	// Scratchpad is what one warp's operations on shared memory took. Of its rows
 	// the half that serves to fit is fitted.
 	Scratchpad *patterns.Measurements
-	// Instructions are what the PTX of each column's kernel does, by column, as far
-	// as that is known.
+	// Instructions are what the PTX of each column's kernel does, by column, as far as that is known.
 	Instructions map[string]string
 	// Progress, if it is there, is called when so many of all columns of
 	// Scratchpad are fitted, from one goroutine at a time.
@@ -45,8 +43,7 @@ type Estimate struct {
 	// Interval is of 95 %. Where a reading has no repeats it holds none of its
 	// noise, and Unidentified lists it.
 	Interval Interval `json:"interval"`
-	// Residuals are those of the regression from which the quantity comes; nil
-	// where there was none.
+	// Residuals are those of the regression from which the quantity comes; nil where there was none.
 	Residuals *Residuals `json:"residuals,omitempty"`
 	Source    string     `json:"source"`
 	Rationale string     `json:"rationale"`

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/synthetic"
@@ -80,7 +81,7 @@ func synthesised(t testing.TB, relative float64, seed uint64) Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Input{Provenance: run.Provenance, Readings: run.Readings, Scratchpad: run.Scratchpad.Measurements()}
+	return Input{Provenance: run.Provenance, Readings: run.Readings, Scratchpad: h200.Measurements(run.Scratchpad)}
 }
 
 // values lists the quantities of a profile by place; shared memory's operations

@@ -97,21 +97,20 @@ func (c *candidate) name() {
 	}
 	c.Mechanism = device.Spin
 	if c.Locks > c.Banks {
-		c.doubts = append(c.doubts, Unidentified{"mechanism",
-			"with more locks than banks and no conflict of writes, a lock loop whose writes are free is " +
-				"as likely"})
+		c.doubts = append(c.doubts, Unidentified{"mechanism", "with more locks than banks and no " +
+			"conflict of writes, a lock loop whose writes are free is as likely"})
 	}
 }
 
-// resamples is how often the rows are drawn anew.
-const resamples = 300
+const resamples = 300 // how often the rows are drawn anew
 
 // intervals returns the constants with the 2.5th and 97.5th percentile of
 // their values over resamples of the rows, each weighted anew. Hidden is
 // searched in whole passes and is known to one.
 func (c *candidate) intervals(o Options) []Constant {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.Y))))
-	scaled := c.Rescaled()
+	scaled := slices.Clone(c.Y)
+	c.Rescale(scaled, c.Predictions())
 	drawn := make([][]float64, len(c.Use))
 	for range resamples {
 		counts := make([]float64, len(c.Y))
@@ -146,7 +145,7 @@ func (c *candidate) resampled(counts, scaled []float64) []float64 {
 	scale := max(regression.ScaleOf(c.errs), regression.LeastScale)
 	for range 2 {
 		r.B = r.Least(weights, scaled)
-		for i, e := range r.Errors() {
+		for i, e := range r.Errors(r.Predictions()) {
 			weights[i] = counts[i] * regression.Biweight(e/scale)
 		}
 	}

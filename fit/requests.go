@@ -12,8 +12,7 @@ import (
 // of a line, and on few sectors of one chunk.
 func (b *builder) sliceTiming(t device.Type, a *device.GlobalAtomic, pass estimate) {
 	op := t.String() + "_add"
-	line := b.rows.rows("global", "throughput",
-		fmt.Sprintf("op=%s spread=line targets=1 stride=%d sms=%.0f", op, t.Bytes(), b.p.Core.SMs.Value))
+	line := b.everySM(fmt.Sprintf("op=%s spread=line targets=1 stride=%d", op, t.Bytes()))
 	if len(line) == 0 {
 		return
 	}
@@ -28,15 +27,13 @@ func (b *builder) sliceTiming(t device.Type, a *device.GlobalAtomic, pass estima
 	if requests == 0 {
 		return // nothing tells
 	}
-	set("requests",
-		estimate{value: requests, exact: true, interval: Interval{requests, requests}}.from("global",
-			"throughput op=%s spread=warp on up to 8 sectors of a chunk, against a queue that works on so "+
-				"many at once: %.1f %% off at most", op, 100*off))
+	set("requests", exactly(requests, "").from("global", "throughput op=%s spread=warp on up to 8 "+
+		"sectors of a chunk, against a queue that works on so many at once: %.1f %% off at most",
+		op, 100*off))
 	a.Slice = timing
 }
 
-// mostRequests bounds the search for the requests on which a slice works at once.
-const mostRequests = 8
+const mostRequests = 8 // bounds the search for the requests on which a slice works at once
 
 // requests returns the number of requests on which a slice works at once that
 // explains best what warps take, each with all lanes on one of few sectors of a
@@ -46,10 +43,8 @@ func (b *builder) requests(op string, same, pass float64) (best, off float64) {
 	for w := 1; w <= mostRequests; w++ {
 		sum, worst, n := 0.0, 0.0, 0
 		for _, sectors := range []int{2, 4, 8} {
-			rows := b.rows.rows("global", "throughput",
-				fmt.Sprintf("op=%s spread=warp targets=%d stride=%d sms=%.0f", op, sectors, sectorBytes,
-					b.p.Core.SMs.Value))
-			for _, r := range rows {
+			for _, r := range b.everySM(
+				fmt.Sprintf("op=%s spread=warp targets=%d stride=%d", op, sectors, sectorBytes)) {
 				model := b.p.Core.WarpLanes.Value * inTurn(w, sectors, same, pass)
 				d := math.Abs(math.Log(model / r.Value))
 				sum, worst, n = sum+d, max(worst, d), n+1
@@ -62,8 +57,7 @@ func (b *builder) requests(op string, same, pass float64) (best, off float64) {
 	return best, off
 }
 
-// turnsDrawn is the number of requests that inTurn follows.
-const turnsDrawn = 4096
+const turnsDrawn = 4096 // the number of requests that inTurn follows
 
 // inTurn is the time per pass of a queue that begins requests of a sector each in
 // their order, works on at most w at once, lets one wait for another on the same

@@ -101,7 +101,7 @@ func (c *candidate) fit() {
 	c.dependent = c.DropDependent()
 	c.Solve()
 	c.DropNegative(c.Solve)
-	c.errs = c.Errors()
+	c.errs = c.Errors(c.Predictions())
 }
 
 // structures lists what is searched: mechanisms, numbers of banks and of locks in powers of two.
@@ -187,8 +187,7 @@ func (c *candidate) idles() bool {
 		slices.ContainsFunc(c.X, func(row []float64) bool { return row[latency.TermRound] > 0 })
 }
 
-// equallyGood is the difference in penalised loss that tells nothing.
-const equallyGood = 1e-9
+const equallyGood = 1e-9 // the difference in penalised loss that tells nothing
 
 // penalised is the loss over all rows, plus log(rows) for each constant: the
 // Bayesian information criterion.

@@ -83,7 +83,7 @@ func layoutSearch(rows []reading, alone float64) func(times []int) layout {
 // chunks sets how addresses are spread over the slices.
 func (b *builder) chunks(alone float64) layout {
 	rows, strides := []reading(nil), map[string]bool{}
-	for _, r := range b.everySM("u32_add", "warp") {
+	for _, r := range b.everySM("op=u32_add spread=warp") {
 		if n := r.number("targets"); n >= 2 && n <= fewTargets {
 			rows = append(rows, r)
 			strides[r.parameters["stride"]] = true
@@ -152,7 +152,7 @@ const hashedTargets = 1 << 22
 func (b *builder) hash(alone float64, found layout) {
 	h, count := knownHash, uint64(b.p.Global.Slices.Value)
 	var rows []reading
-	for _, r := range b.everySM("u32_add", "warp") {
+	for _, r := range b.everySM("op=u32_add spread=warp") {
 		stride := uint64(r.number("stride"))
 		if r.number("targets") >= 1 && stride >= found.chunk && stride%found.chunk == 0 &&
 			uint64(r.number("targets"))*stride <= hashedTargets {

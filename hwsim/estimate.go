@@ -62,10 +62,9 @@ func (cfg Config) resident() int {
 //	t(n) = t(m) + (n - m)·(t(m) - t(m/2))/(m/2)
 //
 // The kernels that loop over the stream are launched with the grid of the whole stream, and a
-// sample is made of whole turns of that grid, or of as many single warps, so that as much is
-// in flight at once. Sorting and segmented reduction have no such turns: of a long stream they
-// are simulated on a part of the device with as large a part of the stream. Errors are those
-// of Run.
+// sample is made of whole turns of that grid, or of as many single warps, so that as much is in
+// flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
+// simulated on a part of the device with as large a part of the stream. Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
 	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return 0, err
@@ -102,8 +101,7 @@ func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
 	return r.US, err
 }
 
-// extrapolate returns the time of a stream of more than some.whole turns from those of
-// its samples.
+// extrapolate returns the time of a stream of more than some.whole turns from those of its samples.
 func (cfg Config) extrapolate(some sampling, indices []uint32, turn int,
 	simulate func(sample []uint32) (float64, error)) (float64, error) {
 	var us, updates [2]float64
@@ -149,7 +147,7 @@ func pieces(indices []uint32, count, length, align int) []uint32 {
 // turn returns the number of updates of which samples are made: those that the
 // grid of a stream of n updates takes at once.
 func (cfg Config) turn(n, bins uint64) int {
-	shape := cfg.Device.Shape(cfg.Variant, cfg.Call.Type, bins, n)
+	shape := cfg.Device.Limits().Shape(cfg.Variant, cfg.Call.Type, bins, n)
 	return int(shape.Blocks) * shape.Threads
 }
 

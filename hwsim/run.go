@@ -1,9 +1,7 @@
-// Package hwsim simulates an atomic update stream on a GPU at the level of
-// events: warps issue instructions, banks and locks serialise, ports, slices
-// and DRAM queue. Every implementation is a kernel program that the simulator
-// executes on the real indices and values, so it yields the final array as
-// well as the time. It shares no formula with the closed forms of this
-// project.
+// Package hwsim simulates an atomic update stream on a GPU at the level of events: warps issue
+// instructions, banks and locks serialise, ports, slices and DRAM queue. Every implementation is a
+// kernel program that the simulator executes on the real indices and values, so it yields the final
+// array as well as the time. It shares no formula with the closed forms of this project.
 //
 // References:
 //
@@ -48,8 +46,7 @@ type Config struct {
 	Device  *device.Profile
 	Call    device.Call
 	Variant variant.Variant
-	// Seed draws the values that are added and the start of the random
-	// sequence of `vr`.
+	// Seed draws the values that are added and the start of the random sequence of `vr`.
 	Seed uint64
 	// Relaid leaves out the host's time for re-laying the updates of `ss`:
 	// the stream counts as re-laid beforehand.

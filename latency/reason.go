@@ -15,9 +15,9 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 	text := fmt.Sprintf("One copy of %d words takes %.1f cycles (%s).", o.Words, best.Cycles,
 		p.conflicts(best))
 	if best.Replicas > 1 {
-		one := fastest(ranking, func(c Candidate) bool { return c.Replicas == 1 })
+		one := slices.IndexFunc(ranking, func(c Candidate) bool { return c.Replicas == 1 })
 		text = fmt.Sprintf("%s take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles,
-			one.Cycles, p.change(*one, best))
+			ranking[one].Cycles, p.change(ranking[one], best))
 	}
 	others, sep := p.alternatives(best, ranking), " M"
 	if len(others) > 0 {
@@ -36,14 +36,6 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 	return text
 }
 
-// fastest is the first of the ranking for which a condition holds, nil if there is none.
-func fastest(ranking []Candidate, holds func(Candidate) bool) *Candidate {
-	if i := slices.IndexFunc(ranking, holds); i >= 0 {
-		return &ranking[i]
-	}
-	return nil
-}
-
 // alternatives are the best candidates with the next number of copies, and with as many but
 // other padding or another mapping.
 func (p Params) alternatives(best Candidate, ranking []Candidate) []string {
@@ -54,50 +46,45 @@ func (p Params) alternatives(best Candidate, ranking []Candidate) []string {
 		}
 	}
 	var out []string
-	add := func(name func(Candidate) string, holds func(Candidate) bool) {
-		if c := fastest(ranking, holds); c != nil {
-			out = append(out, p.alternative(name(*c), best, *c))
+	add := func(holds func(Candidate) bool, name func(Candidate) string) {
+		i := slices.IndexFunc(ranking, holds)
+		if i < 0 {
+			return
 		}
+		c := ranking[i]
+		text := fmt.Sprintf("%s %.1f (%s", name(c), c.Cycles, p.conflicts(c))
+		if p.Loops() && p.Locks > 0 && c.Replicas > best.Replicas && c.SharedWords > p.Locks {
+			text += fmt.Sprintf("; its %d words share %d locks, where position conflicts turn into "+
+				"lock conflicts", c.SharedWords, p.Locks)
+		}
+		if c.Cycles <= best.Cycles {
+			text += "; not told apart, or not worth it"
+		}
+		out = append(out, text+")")
 	}
-	add(layout, func(c Candidate) bool { return c.Map == best.Map && c.Replicas == next })
-	add(padName, func(c Candidate) bool {
+	add(func(c Candidate) bool { return c.Map == best.Map && c.Replicas == next }, layout)
+	add(func(c Candidate) bool {
 		return c.Replicas == best.Replicas && c.Map == best.Map && c.Pad != best.Pad &&
 			(best.Pad == 0 || c.Pad == 0)
+	}, func(c Candidate) string {
+		if c.Pad == 0 {
+			return "no padding"
+		}
+		return fmt.Sprintf("padding by %d", c.Pad)
 	})
-	add(func(c Candidate) string { return mapName(c.Map) + " mapping" },
-		func(c Candidate) bool { return c.Replicas == best.Replicas && c.Map != best.Map })
+	add(func(c Candidate) bool { return c.Replicas == best.Replicas && c.Map != best.Map },
+		func(c Candidate) string { return mapNames[c.Map] + " mapping" })
 	return out
 }
 
-// alternative says what a candidate would take, and what speaks against it.
-func (p Params) alternative(name string, best, c Candidate) string {
-	text := fmt.Sprintf("%s %.1f (%s%s", name, c.Cycles, p.conflicts(c), p.sharing(best, c))
-	if c.Cycles <= best.Cycles {
-		text += "; not told apart, or not worth it"
-	}
-	return text + ")"
-}
+var mapNames = [...]string{variant.Cyclic: "cyclic", variant.Block: "block"}
 
 func layout(c Candidate) string {
-	name := fmt.Sprintf("%d copies, %s", c.Replicas, mapName(c.Map))
+	name := fmt.Sprintf("%d copies, %s", c.Replicas, mapNames[c.Map])
 	if c.Pad > 0 {
 		name += fmt.Sprintf(" and padded by %d", c.Pad)
 	}
 	return name + ","
-}
-
-func padName(c Candidate) string {
-	if c.Pad == 0 {
-		return "no padding"
-	}
-	return fmt.Sprintf("padding by %d", c.Pad)
-}
-
-func mapName(m variant.Mapping) string {
-	if m == variant.Block {
-		return "block"
-	}
-	return "cyclic"
 }
 
 func (m Means) passes() float64 { return m.ReadPasses + m.WritePasses }
@@ -124,13 +111,4 @@ func (p Params) change(from, to Candidate) string {
 	}
 	return fmt.Sprintf("bank conflicts go from %.2f further passes to %.2f", from.passes(),
 		to.passes())
-}
-
-// sharing explains what more copies meet once they outgrow the locks.
-func (p Params) sharing(best, more Candidate) string {
-	if !p.Loops() || p.Locks == 0 || more.Replicas <= best.Replicas || more.SharedWords <= p.Locks {
-		return ""
-	}
-	return fmt.Sprintf("; its %d words share %d locks, where position conflicts turn into lock "+
-		"conflicts", more.SharedWords, p.Locks)
 }

@@ -57,12 +57,11 @@ type journal struct {
 	tail   []byte // the rest
 }
 
-// openJournal opens the journal at path for appending, or begins it with the
-// header, anew where restart forgets what it holds. Until it is closed no other
-// process opens it: that wraps ErrBusy. A last line without its end, as a kill
-// leaves it, is cut off. A journal of another run wraps ErrJournal, as does a
-// broken one. A journal that begins removes the results of an earlier run from its
-// folder.
+// openJournal opens the journal at path for appending, or begins it with the header, anew where
+// restart forgets what it holds. Until it is closed no other process opens it: that wraps ErrBusy.
+// A last line without its end, as a kill leaves it, is cut off. A journal of another run wraps
+// ErrJournal, as does a broken one. A journal that begins removes the results of an earlier run
+// from its folder.
 func openJournal(path string, asked header, restart bool) (_ *journal, err error) {
 	j := &journal{path: path, done: map[string]job.Result{}}
 	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {

@@ -4,6 +4,5 @@ package probe
 
 import "os"
 
-// lockFile does nothing: no driver is reached on such a system, so that no two
-// processes measure.
+// lockFile does nothing: no driver is reached on such a system, so that no two processes measure.
 func lockFile(*os.File) error { return nil }

@@ -32,11 +32,10 @@ type Progress struct {
 	Suite, Key  string // of the job that runs now
 }
 
-// Run carries out the plan and writes the folder's files. What the folder's
-// journal holds is not measured again. A run that was cut leaves its journal,
-// and the same call goes on. Errors name the job, and wrap ErrInterrupted where
-// the context ended, ErrWrong where results were wrong (the files are written
-// then), ErrJournal, ErrBusy, or what the driver or the job says.
+// Run carries out the plan and writes the folder's files. What the folder's journal holds is not
+// measured again. A run that was cut leaves its journal, and the same call goes on. Errors name the
+// job, and wrap ErrInterrupted where the context ended, ErrWrong where results were wrong (the
+// files are written then), ErrJournal, ErrBusy, or what the driver or the job says.
 func (p *Plan) Run(ctx context.Context, g gpu.GPU, o RunOptions) (_ Outcome, err error) {
 	hash, err := p.hash()
 	if err == nil {
@@ -163,8 +162,7 @@ type Outcome struct {
 	Warnings []string `json:"warnings"` // what could not be measured
 }
 
-// write makes the folder's files of what the journal holds, in the order of the
-// plan.
+// write makes the folder's files of what the journal holds, in the order of the plan.
 func (p *Plan) write(folder string, j *journal, resumed int) (Outcome, error) {
 	o := Outcome{Folder: folder, Jobs: len(p.Jobs), Resumed: resumed, Wrong: []string{},
 		Warnings: []string{}}

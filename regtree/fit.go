@@ -1,8 +1,8 @@
 package regtree
 
 import (
-	"container/heap"
 	"fmt"
+	"slices"
 )
 
 // Options say when a tree stops growing. The zero value grows until each leaf
@@ -43,44 +43,45 @@ func Fit(t Table, o Options) (*Tree, error) {
 type grower struct {
 	Sorted
 	Options
-	left     []bool // the side that each row takes in the split at hand
+	left     []uint8 // 1 for each row on the left side of the split at hand
 	scratch  []int32
-	frontier queue[*branch]
-	created  int
+	frontier []*branch // that await their split, the oldest first
 }
 
 // A branch is a node under construction.
 type branch struct {
 	lo, hi, depth int
-	serial        int // order of creation, decides between equal gains
 	stats         Leaf
 	split         split
 	left, right   *branch // nil in a leaf
 }
 
-func (s Sorted) grow(order [][]int32, o Options) (*Tree, error) {
+func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (*Tree, error) {
 	s.order = order
 	rows := len(order[0])
 	o.MinLeaf = max(1, o.MinLeaf)
-	g := &grower{Sorted: s, Options: o, left: make([]bool, len(s.y)), scratch: make([]int32, rows),
-		frontier: queue[*branch]{before: largerGain}}
+	g := &grower{Sorted: s, Options: o, left: make([]uint8, len(s.y)), scratch: scratch}
 	root := g.branch(0, rows, 0)
-	for leaves := 1; g.frontier.Len() > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
-		g.divide(heap.Pop(&g.frontier).(*branch))
+	for leaves := 1; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
+		next := len(g.frontier) - 1
+		if o.MaxLeaves > 0 { // else all are split, in any order
+			next = g.largestGain()
+		}
+		b := g.frontier[next]
+		g.frontier = slices.Delete(g.frontier, next, next+1)
+		g.divide(b)
 	}
 	return New(s.features, root.nodes(nil))
 }
 
 // branch summarizes the rows lo:hi and queues them if they can be split.
 func (g *grower) branch(lo, hi, depth int) *branch {
-	b := &branch{lo: lo, hi: hi, depth: depth, serial: g.created}
-	g.created++
-	b.stats = summarize(g.order[0][lo:hi], g.y)
+	b := &branch{lo: lo, hi: hi, depth: depth, stats: summarize(g.order[0][lo:hi], g.y)}
 	if g.MaxDepth == 0 || depth < g.MaxDepth {
 		b.split = g.bestSplit(lo, hi, b.stats)
 	}
 	if b.split.found {
-		heap.Push(&g.frontier, b)
+		g.frontier = append(g.frontier, b)
 	}
 	return b
 }
@@ -90,8 +91,8 @@ func (g *grower) divide(b *branch) {
 	column := g.x[b.split.feature]
 	middle := b.lo
 	for _, r := range g.order[b.split.feature][b.lo:b.hi] {
-		g.left[r] = column[r] < b.split.threshold
-		if g.left[r] {
+		if g.left[r] = 0; column[r] < b.split.threshold {
+			g.left[r] = 1
 			middle++
 		}
 	}
@@ -113,26 +114,12 @@ func (b *branch) nodes(list []Node) []Node {
 	return b.right.nodes(b.left.nodes(list))
 }
 
-// largerGain orders the branches that await their split: the largest gain
-// first, the oldest first among equals.
-func largerGain(a, b *branch) bool {
-	return a.split.gain > b.split.gain || a.split.gain == b.split.gain && a.serial < b.serial
-}
-
-// queue is a heap, the one that comes before all others first.
-type queue[T any] struct {
-	items  []T
-	before func(a, b T) bool
-}
-
-func (q *queue[T]) Len() int           { return len(q.items) }
-func (q *queue[T]) Less(i, j int) bool { return q.before(q.items[i], q.items[j]) }
-func (q *queue[T]) Swap(i, j int)      { q.items[i], q.items[j] = q.items[j], q.items[i] }
-func (q *queue[T]) Push(x any)         { q.items = append(q.items, x.(T)) }
-
-func (q *queue[T]) Pop() any {
-	last := len(q.items) - 1
-	x := q.items[last]
-	q.items = q.items[:last]
-	return x
+// largestGain returns the place of the largest gain in the frontier, the first of equal ones.
+func (g *grower) largestGain() (place int) {
+	for i, b := range g.frontier {
+		if b.split.gain > g.frontier[place].split.gain {
+			place = i
+		}
+	}
+	return place
 }

@@ -112,10 +112,8 @@ func (e encoded) tree() (*Tree, error) {
 			nodes[i].Threshold = e.Threshold[threshold]
 			threshold++
 		default:
-			nodes[i].Leaf = Leaf{
-				Value: e.Value[leaf], Count: e.Count[leaf],
-				StdDev: e.StdDev[leaf], Min: e.Min[leaf], Max: e.Max[leaf],
-			}
+			nodes[i].Leaf = Leaf{Value: e.Value[leaf], Count: e.Count[leaf], StdDev: e.StdDev[leaf],
+				Min: e.Min[leaf], Max: e.Max[leaf]}
 			leaf++
 		}
 	}

@@ -17,8 +17,7 @@ type Leaf struct {
 
 func (l Leaf) squaredError() float64 { return l.StdDev * l.StdDev * float64(l.Count) }
 
-// merge returns the statistics of the rows of a and b together, by the
-// pairwise update of [chan83].
+// merge returns the statistics of the rows of a and b together, by the pairwise update of [chan83].
 func merge(a, b Leaf) Leaf {
 	rows := float64(a.Count + b.Count)
 	share := float64(b.Count) / rows

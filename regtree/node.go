@@ -71,8 +71,7 @@ func (t *Tree) complete(i int) error {
 // turns them back into the same tree.
 func (t *Tree) Nodes() []Node { return slices.Clone(t.nodes) }
 
-// cut returns the tree in which every inner node for which stop holds is a
-// leaf.
+// cut returns the tree in which every inner node for which stop holds is a leaf.
 func (t *Tree) cut(stop func(i int) bool) (*Tree, error) {
 	var kept []Node
 	for i := 0; i < len(t.nodes); {

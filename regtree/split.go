@@ -1,8 +1,7 @@
 package regtree
 
-// rounding is the share of a node's squared error below which a gain, or a
-// difference between two gains, counts as rounding. Prefix sums over a
-// million rows err by less.
+// rounding is the share of a node's squared error below which a gain, or a difference between two
+// gains, counts as rounding. Prefix sums over a million rows err by less.
 const rounding = 1e-12
 
 // A split is a comparison and what it is worth.
@@ -60,8 +59,7 @@ func (g *grower) scan(feature int, rows []int32, at Leaf, noise float64, best *s
 	}
 }
 
-// midpoint returns a threshold t with low < t <= high, halfway where float64
-// has such a number.
+// midpoint returns a threshold t with low < t <= high, halfway where float64 has such a number.
 func midpoint(low, high float64) float64 {
 	t := low/2 + high/2
 	if t > low && t <= high {

@@ -30,7 +30,6 @@ type Bundle struct {
 	maxWarps         float64
 	small, large     blockShape // of private copies: 256 threads, and those that replace them
 	fewSmall         float64    // below so many small blocks an SM is not full
-	threadShapes     []threadShape
 }
 
 // blockShape is a block of a launch.
@@ -76,7 +75,7 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 	b.large = shapeOf(d, min(1024, int(d.Core.MaxThreadsPerBlock.Value)))
 	b.fewSmall = b.maxWarps * b.lanes / directThreads
 	for place, v := range list {
-		c := candidate{v: v, grouped: v.NeedsGrouped(), bins: mostBins, reduction: b.reduction(v, place)}
+		c := candidate{v: v, grouped: v.NeedsGrouped(), bins: 1 << 32, reduction: b.reduction(v, place)}
 		if v.OnHost() {
 			c.perUS = d.Host.Relayout.Value / 1e3
 		}
@@ -93,8 +92,7 @@ func shapeOf(d *device.Profile, threads int) blockShape {
 	return blockShape{float64(threads), float64(warps), float64(most)}
 }
 
-// reduction returns the place of an implementation's reduction, which is added if
-// it is new.
+// reduction returns the place of an implementation's reduction, which is added if it is new.
 func (b *Bundle) reduction(v variant.Variant, place int) int {
 	r := parameters{v.Reduction, v.Scatter && !v.Reduces(), float64(v.T(int(b.lanes))), float64(v.M())}
 	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.parameters == r })
@@ -119,7 +117,8 @@ func (b *Bundle) US(s *collision.Stats, out []float64) {
 		return
 	}
 	var e evaluation
-	b.begin(s, &e)
+	b.read(s, &e.st)
+	b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
 	for i := range b.reductions {
 		r := &b.reductions[i]
 		b.reduce(r, &e.st, &e.adds)
@@ -138,14 +137,5 @@ type evaluation struct {
 	x     phaseBounds // of the implementation priced last
 }
 
-// begin makes e ready to price a stream.
-func (b *Bundle) begin(s *collision.Stats, e *evaluation) {
-	b.read(s, &e.st)
-	b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
-}
-
 // phaseBounds are the bounds of the phases of a call after its clearing.
 type phaseBounds [4]bounds
-
-// mostBins is the largest number of targets that statistics describe.
-const mostBins = 1 << 32

@@ -92,13 +92,13 @@ func TestShapes(t *testing.T) {
 				t.Fatal(err)
 			}
 			most := m.b.list[0].bins
-			if d.CanRun(v, c.Type, most) != nil || (most < mostBins && d.CanRun(v, c.Type, most+1) == nil) {
+			if d.CanRun(v, c.Type, most) != nil || (most < 1<<32 && d.CanRun(v, c.Type, most+1) == nil) {
 				t.Fatalf("%s %s on %s: not %d targets at most", v, c.Type, d.Name, most)
 			}
 			bins := rapid.Uint64Range(1, most).Draw(t, "bins")
 			var g grid
 			st := stream{
-				Stats:   &collision.Stats{BlockSize: 256},
+				Stats:   &collision.Stats{Bins: bins, BlockSize: 256},
 				updates: float64(updates), bins: float64(bins), turns: 1,
 			}
 			switch v.Base {
@@ -108,11 +108,11 @@ func TestShapes(t *testing.T) {
 				m.b.setGrid(m.b.small.most, &m.b.small, &st, &e.roomy)
 				g = *m.b.launch(st.bins*k.bytes+k.padBytes, &e)
 			case variant.ThreadPrivate:
-				g, _ = m.b.threadGrid(&st)
+				g, _, _ = m.b.threadGrid(&st)
 			default:
 				continue
 			}
-			if s := d.Shape(v, c.Type, bins, updates); float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks {
+			if s := d.Limits().Shape(v, c.Type, bins, updates); float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks {
 				t.Fatalf("%s %s on %s, %d targets, %d updates: %+v, the formulas say %+v", v, c.Type, d.Name, bins, updates, s, g)
 			}
 			checked++

@@ -12,8 +12,7 @@ import (
 // The errors of this package; a device that cannot run an implementation gives
 // one that wraps device.ErrCannot.
 var (
-	// ErrStats: the statistics are of no stream, or of warps of another size
-	// than the device's.
+	// ErrStats: the statistics are of no stream, or of warps of another size than the device's.
 	ErrStats = collision.ErrStats
 	// ErrNotGrouped: segreduce needs each target in one contiguous stretch.
 	ErrNotGrouped = errors.New("the stream is not grouped")
@@ -21,8 +20,7 @@ var (
 	ErrReturns = errors.New("no old values")
 )
 
-// Check returns nil if CompileAll can prepare an implementation, and its error
-// otherwise.
+// Check returns nil if CompileAll can prepare an implementation, and its error otherwise.
 func Check(v variant.Variant, d *device.Profile, c device.Call) error {
 	if err := c.Validate(); err != nil {
 		return err
@@ -39,9 +37,8 @@ func Check(v variant.Variant, d *device.Profile, c device.Call) error {
 	return nil
 }
 
-// Check returns nil if the implementation at that place in the list of CompileAll
-// can be priced for a stream with these statistics. Errors wrap ErrStats,
-// ErrNotGrouped or device.ErrCannot.
+// Check returns nil if the implementation at that place in the list of CompileAll can be priced for
+// a stream with these statistics. Errors wrap ErrStats, ErrNotGrouped or device.ErrCannot.
 func (b *Bundle) Check(s *collision.Stats, place int) error {
 	v := b.list[place].v
 	if uint64(s.WarpSize) != b.lanesPerWarp {

@@ -50,7 +50,7 @@ func occupied(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
 //	1 + p(h·(h-1)/(2·S)) + p(h·(h-1)·(h-2)/(6·S²)),  p(x) = 1 - 1/(1 + x + x²/2)
 func (b *Bundle) setHotChunks(st *stream, targets float64) {
 	st.hotChunks = 1
-	if targets <= oneTarget {
+	if targets <= 1.05 { // taken for one
 		return
 	}
 	h := max(1, targets*st.maxFrequency/st.chunkFrequency)
@@ -58,9 +58,6 @@ func (b *Bundle) setHotChunks(st *stream, targets float64) {
 	x := 0.5 * h * (h - 1) * b.sliceShare
 	st.hotChunks = 1 + occupied(x) + occupied(x*max(0, h-2)*b.sliceShare*(1.0/3))
 }
-
-// oneTarget is up to how many hot targets are taken for one.
-const oneTarget = 1.05
 
 // chunksOf is the number of chunks on which so many targets lie at most.
 func (b *Bundle) chunksOf(targets float64, st *stream) float64 {

@@ -57,8 +57,7 @@ func (a *adds) setContention() {
 	a.wait = logs[below] + (whole-float64(below))*(logs[below+1]-logs[below])
 }
 
-// mostLanes bounds the different targets of a warp.
-const mostLanes = 64
+const mostLanes = 64 // of a warp
 
 // logs are the logarithms of whole numbers.
 var logs = func() (table [mostLanes + 2]float64) {

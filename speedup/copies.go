@@ -23,7 +23,8 @@ type copies struct {
 	// warp do not take copies in turn.
 	invBanks, ramp []float64
 
-	mechanism                     sharedMechanism
+	native, merge, cas            bool    // the mechanism
+	perBank                       bool    // it is a loop with a lock per bank
 	base, round, bank, port, hold float64 // cycles
 	write, locks                  float64 // cycles, and lock bits
 }
@@ -31,32 +32,6 @@ type copies struct {
 // stride is the distance of neighbouring copies, less whole rows of banks.
 func (c *copies) stride(st *stream) uint32 {
 	return (uint32(st.Bins) + c.pad) % uint32(len(c.invBanks))
-}
-
-// sharedMechanism is how a shared memory adds atomically, as far as formulas differ.
-type sharedMechanism uint8
-
-const (
-	addNative sharedMechanism = iota // lanes of a bank one by one
-	addMerge                         // different words of a bank one by one
-	addByBank                        // a loop with a lock per bank
-	addByLock                        // a loop with more locks than banks
-	addCAS                           // a loop that waits for equal targets only
-)
-
-func mechanismOf(a device.SharedAtomic, banks float64) sharedMechanism {
-	switch a.Mechanism {
-	case device.Merge:
-		return addMerge
-	case device.CAS:
-		return addCAS
-	case device.Native:
-		return addNative
-	}
-	if a.Locks.Value <= banks {
-		return addByBank
-	}
-	return addByLock
 }
 
 // copiesOf prepares the private form of an implementation. Where each lane adds
@@ -84,7 +59,10 @@ func (b *Bundle) copiesOf(v variant.Variant) copies {
 	if !v.Reduces() {
 		add = b.d.SharedUpdate(b.c)
 	}
-	k.mechanism, k.locks = mechanismOf(add, b.banks), add.Locks.Value
+	m := add.Mechanism
+	k.native, k.merge, k.cas, k.locks = m == device.Native, m == device.Merge, m == device.CAS,
+		add.Locks.Value
+	k.perBank = !k.native && !k.merge && !k.cas && k.locks <= b.banks
 	k.base, k.round, k.bank = add.Base.Value, add.Round.Value, add.Bank.Value*b.words
 	k.port, k.write, k.hold = add.Port.Value*b.words, add.WritePort.Value*b.words, add.Hold.Value*(1/r)
 	return k
@@ -106,16 +84,14 @@ func gcd(a, b int) int {
 //     latency = Base + (rounds-1)·Round + (reads-rounds)·Bank
 //     port    = reads·Port + rounds·WritePort
 func (c *copies) add(rounds, degree float64) (instructions, latency, port float64) {
-	var reads float64
-	switch c.mechanism {
-	case addNative:
+	reads := rounds + degree - 1
+	switch {
+	case c.native:
 		return atomicInstructions, c.base + (rounds-1)*c.round, rounds * c.port
-	case addMerge:
+	case c.merge:
 		return atomicInstructions, c.base + (degree-1)*c.bank, degree * c.port
-	case addByBank:
+	case c.perBank:
 		reads = rounds * 0.5 * (min(degree, rounds) + 1)
-	default:
-		reads = rounds + degree - 1
 	}
 	return swapInstructions * rounds, c.base + (rounds-1)*c.round + (reads-rounds)*c.bank,
 		reads*c.port + rounds*c.write

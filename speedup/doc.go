@@ -1,12 +1,10 @@
-// Package speedup gives the closed-form cost of every implementation of an
-// atomic update stream, from the stream's collision statistics and the
-// device's profile.
+// Package speedup gives the closed-form cost of every implementation of an atomic update stream,
+// from the stream's collision statistics and the device's profile.
 //
-// A call is a sequence of phases whose times add up: the host's re-layout if
-// there is one, the launches, the clearing of the targets and the kernels.
-// Within a phase the parts of the device work at the same time, so a phase
-// takes as long as its busiest part: the maximum over its bounds. Each bound
-// has a name, and the answer says which of them binds.
+// A call is a sequence of phases whose times add up: the host's re-layout if there is one, the
+// launches, the clearing of the targets and the kernels. Within a phase the parts of the device
+// work at the same time, so a phase takes as long as its busiest part: the maximum over its bounds.
+// Each bound has a name, and the answer says which of them binds.
 //
 // Launches of the host and the device's work overlap: the phase named launch is what remains of the
 // call. Work is taken to spread evenly over the SMs, and a warp to behave like the mean of all.

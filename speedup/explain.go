@@ -5,29 +5,41 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // Bound is the time that one part of the device needs for a phase.
 type Bound struct {
-	Name    string  `json:"name"`
-	US      float64 `json:"us"`
-	Formula string  `json:"formula"`
+	Name string
+	US   float64
 }
 
 // Phase is one stretch of a call. Its bounds overlap: US is their maximum.
 type Phase struct {
-	Name    string  `json:"name"`
-	US      float64 `json:"us"`
-	Binding string  `json:"binding"` // name of the largest bound
-	Bounds  []Bound `json:"bounds"`  // those above zero, largest first
+	Name    string
+	US      float64
+	Binding string  // name of the largest bound
+	Bounds  []Bound // those above zero, largest first
 }
 
 // Cost is the predicted time of one call.
 type Cost struct {
-	US      float64 `json:"us"`      // the sum over the phases
-	Binding string  `json:"binding"` // the largest bound of the longest phase
-	Bounds  []Bound `json:"bounds"`  // the bounds of the longest phase, largest first
-	Phases  []Phase `json:"phases"`  // in the order in which they run
+	US      float64 // the sum over the phases
+	Binding string  // the largest bound of the longest phase
+	Phases  []Phase // in the order in which they run
+}
+
+// Predict returns the time of one call of the implementation on a stream with these statistics, as
+// two events around it on the device see it: the clearing of the targets, the launches and the
+// kernels, and for ss the host's re-layout too; indices and values lie in device memory already.
+// Errors are those of CompileAll and of Bundle.Check.
+func Predict(v variant.Variant, s *collision.Stats, d *device.Profile, c device.Call) (Cost, error) {
+	b, err := CompileAll([]variant.Variant{v}, d, c)
+	if err != nil {
+		return Cost{}, err
+	}
+	return b.Explain(s, 0)
 }
 
 // Explain returns the time of the implementation at that place of CompileAll's list with its
@@ -38,47 +50,37 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	}
 	var e evaluation
 	c, st := &b.list[place], &e.st
-	b.begin(s, &e)
+	b.read(s, st)
+	b.setGrid(b.small.most, &b.small, st, &e.roomy)
 	b.reduce(&b.reductions[c.reduction], st, &e.adds)
 	cost := Cost{US: b.price(c, &e)}
 	if c.perUS > 0 {
-		cost.add(single("host", "relayout", st.updates*c.perUS, "updates * relayout"))
+		cost.add("host", Bound{"relayout", st.updates * c.perUS})
 	}
 	if st.clears > 0 {
-		cost.add(single("clear", "memory", st.clearUS, "targets * size / memory rate"))
+		cost.add("clear", Bound{"memory", st.clearUS})
 	}
 	for i, name := range phasesOf[c.v.Base] {
-		cost.add(explain(name, &e.x[i]))
+		var list []Bound
+		for bound, us := range e.x[i] {
+			if us > 0 {
+				list = append(list, Bound{boundNames[bound], us})
+			}
+		}
+		slices.SortStableFunc(list, func(a, b Bound) int { return cmp.Compare(b.US, a.US) })
+		cost.add(name, list...)
 	}
 	launch := cost.US
 	for _, p := range cost.Phases {
 		launch -= p.US
 	}
-	cost.add(single("launch", "launch", launch,
-		"first + what the device waits for launches: max(number * next, end + gap)"))
+	cost.add("launch", Bound{"launch", launch}) // what the device waits for launches
 	return cost, nil
 }
 
-// add appends a phase; the longest one names the cost's bounds.
-func (c *Cost) add(p Phase) {
-	c.Phases = append(c.Phases, p)
+// add appends a phase of these bounds, the largest first. The longest phase names the cost's bound.
+func (c *Cost) add(name string, list ...Bound) {
+	c.Phases = append(c.Phases, Phase{name, list[0].US, list[0].Name, list})
 	longest := slices.MaxFunc(c.Phases, func(a, b Phase) int { return cmp.Compare(a.US, b.US) })
-	c.Binding, c.Bounds = longest.Binding, longest.Bounds
-}
-
-// single is a phase with one bound.
-func single(phase, bound string, us float64, formula string) Phase {
-	return Phase{Name: phase, US: us, Binding: bound, Bounds: []Bound{{bound, us, formula}}}
-}
-
-// explain lists every bound of a phase.
-func explain(name string, x *bounds) Phase {
-	list := make([]Bound, 0, boundCount)
-	for i, us := range x {
-		if us > 0 {
-			list = append(list, Bound{boundTexts[i].name, us, boundTexts[i].formula})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b Bound) int { return cmp.Compare(b.US, a.US) })
-	return Phase{Name: name, US: list[0].US, Binding: list[0].Name, Bounds: list}
+	c.Binding = longest.Binding
 }

@@ -79,8 +79,12 @@ func TestMissFacts(t *testing.T) {
 			t.Fatal(err)
 		}
 		us := map[string]float64{}
-		for _, b := range cost.Bounds {
-			us[b.Name] = b.US
+		for _, p := range cost.Phases {
+			for _, b := range p.Bounds {
+				if p.Name == "update" {
+					us[b.Name] = b.US
+				}
+			}
 		}
 		got := (us["l2-miss"] - us["memory"]) * 1e3 / float64(s.Updates/32)
 		m, err := Compile(variant.Variant{}, h200, device.Call{Operand: device.One})

@@ -2,8 +2,7 @@ package speedup
 
 import "math"
 
-// zeroUS is the time of clearing so many shared counters in each block, up to
-// the barrier.
+// zeroUS is the time of clearing so many shared counters in each block, up to the barrier.
 func (b *Bundle) zeroUS(g *grid, counters float64, x *bounds) float64 {
 	warps := g.blocks / b.lanes
 	x[boundIssue] = counters * (warps * zeroInstructions * b.issue)

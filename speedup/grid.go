@@ -2,8 +2,7 @@ package speedup
 
 import "math"
 
-// grid is how a kernel with copies is launched on a stream, and what follows
-// for its flush.
+// grid is how a kernel with copies is launched on a stream, and what follows for its flush.
 type grid struct {
 	threads, blocks float64
 	perBlock        float64 // 1 / blocks

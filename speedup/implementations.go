@@ -54,14 +54,12 @@ func (b *Bundle) prepare(c *candidate) {
 	case variant.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:
-		b.threadShapes = threadShapes(b.d, b.c.Type)
-		c.bins = uint64(b.threadShapes[len(b.threadShapes)-1].bins)
+		c.bins = uint64(b.d.Shared.BytesPerBlock.Value) / (b.lanesPerWarp * uint64(b.c.Type.Bytes()))
 	}
 }
 
-// reduce sets what a reduction leaves of a stream's adds, and its cost. Where the
-// host re-lays whole warps (sr+ss), each warp keeps its updates, so its adds are
-// those of sr.
+// reduce sets what a reduction leaves of a stream's adds, and its cost. Where the host re-lays
+// whole warps (sr+ss), each warp keeps its updates, so its adds are those of sr.
 func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
 	*a = st.plain
 	switch r.kind {
@@ -82,9 +80,8 @@ func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
 	b.finish(st, a)
 }
 
-// recipes hold the instruction counts of the warp reductions, counted in the
-// inner loops of the CUDA header's kernels. They belong to the algorithms, not to a
-// device.
+// recipes hold the instruction counts of the warp reductions, counted in the inner loops of the
+// CUDA header's kernels. They belong to the algorithms, not to a device.
 //
 //	sr     compare with the lane below, vote whether any is equal; where its own run
 //	       ends; per step shuffle, compare with that end, add, find longer runs

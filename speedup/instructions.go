@@ -9,11 +9,9 @@ type count struct{ alu, shuffles, ballots float64 }
 type price struct{ issued, latency, busy float64 }
 
 func (c count) price(r *rates) price {
-	return price{
-		c.alu + c.shuffles*(1+r.exchangeCost) + c.ballots*(1+r.ballotCost),
+	return price{c.alu + c.shuffles*(1+r.exchangeCost) + c.ballots*(1+r.ballotCost),
 		c.alu*r.alu + c.shuffles*r.shuffle + c.ballots*r.ballot,
-		c.shuffles*r.shufflePort + c.ballots*r.ballotPort,
-	}
+		c.shuffles*r.shufflePort + c.ballots*r.ballotPort}
 }
 
 // prices are those of a recipe's parts.
@@ -43,9 +41,8 @@ const (
 	copyInstructions   = 4 // address, load, add, store on a counter of one's own
 	digitInstructions  = 6 // digit, address, shared atomic and its share of the set-up
 
-	// rankInstructions are those of a radix sort's pass over 32 keys: a vote on
-	// each of the 8 bits with its mask (3 each), rank and count, exchange
-	// through shared memory, scatter.
+	// rankInstructions are those of a radix sort's pass over 32 keys: a vote on each of the 8 bits
+	// with its mask (3 each), rank and count, exchange through shared memory, scatter.
 	rankInstructions = 8*3 + 24
 	segmentSteps     = 4 // instructions per step of a segmented scan
 )

@@ -15,15 +15,15 @@ func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
 	rounds, degree := b.replicate(c, st, a)
 	hot := a.hot
-	switch c.mechanism {
-	case addCAS:
+	switch {
+	case c.cas:
 		hot = b.swaps(hot)
-	case addByBank:
+	case c.perBank:
 		rounds = b.contendedRounds(c, rounds, a, st, g)
 	}
 	tries, latency, port := c.add(rounds, degree)
 	lock := hot * c.hold * c.aliasing(st) * g.lock
-	if c.mechanism == addByBank {
+	if c.perBank {
 		lock *= b.overlapped(c.sharing(g))
 	}
 	turn := (st.head + a.latency + latency) * b.cycle
@@ -68,10 +68,10 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 	if c.ramp != nil && st.ramp > 0 {
 		bank, degree = c.onRamp(st, bank, degree, highest)
 	}
-	switch c.mechanism {
-	case addCAS:
+	switch {
+	case c.cas:
 		return b.swaps(highest), degree
-	case addNative, addMerge, addByBank:
+	case c.native, c.merge, c.perBank:
 		return bank, degree
 	}
 	rounds = highest

@@ -4,9 +4,6 @@ package speedup
 // which neighbouring updates have neighbouring targets, in rounds of K: the same lanes meet then in
 // all warps.
 
-// countedBanks is the number of banks for which collision.Stats counts lanes.
-const countedBanks = 32
-
 // ramp is how far a stream is such a ramp, from 0 to 1: its lanes fill the banks evenly, they lie
 // in no more sectors than they need, and no update repeats the one before. Streams that count down,
 // and warps whose lanes are in another order, look the same in the statistics.
@@ -16,7 +13,8 @@ func (b *Bundle) ramp(st *stream) float64 {
 	if st.ClusteredFraction > clustered || st.BankLanes > 0.5*b.lanes {
 		return 0
 	}
-	even := max(ceil(st.active/st.DistinctPerWarp), ceil(st.active*(1.0/countedBanks)))
+	const banks = 32 // for which collision.Stats counts lanes
+	even := max(ceil(st.active/st.DistinctPerWarp), ceil(st.active*(1.0/banks)))
 	needed := st.DistinctPerWarp * b.sectorsPerTarget
 	fit := uneven - (st.BankLanes - even)
 	dense := 2 - (st.sectors-1)/needed // 0 with twice the sectors

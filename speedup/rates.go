@@ -38,7 +38,6 @@ type rates struct {
 	// Cycles.
 	alu, load, loadMiss, atomic, sharedLoad, passPort, barrier float64
 	shuffle, shufflePort, ballot, ballotPort                   float64
-	match, matchKey, matchPort, matchKeyPort                   float64
 
 	exchangeCost, ballotCost float64 // further instructions per shuffle, per vote
 	casGlobal                bool
@@ -134,6 +133,4 @@ func (r *rates) setExchange(d *device.Profile) {
 		r.ballot, r.ballotPort = steps*(r.shuffle+r.alu), steps*r.shufflePort
 		r.ballotCost = steps*(2+r.exchangeCost) - 1
 	}
-	r.match, r.matchKey = e.MatchLatency.Value, e.MatchKey.Value
-	r.matchPort, r.matchKeyPort = e.MatchPort.Value, e.MatchKeyPort.Value
 }

@@ -40,11 +40,9 @@ type parameters struct {
 
 // setPlain sets the adds of `naive`: every lane adds for itself.
 func (b *Bundle) setPlain(st *stream) {
-	st.plain = adds{
-		lanes: st.active, highest: st.highest, distinct: st.DistinctPerWarp,
+	st.plain = adds{lanes: st.active, highest: st.highest, distinct: st.DistinctPerWarp,
 		degree: st.BankDegree, bank: max(st.BankLanes, st.highest), hot: st.maxFrequency,
-		sectors: st.sectors, passes: st.SectorPasses4, chunk: st.chunkShare,
-	}
+		sectors: st.sectors, passes: st.SectorPasses4, chunk: st.chunkShare}
 	if b.wide {
 		st.plain.passes = st.SectorPasses8
 	}
@@ -198,9 +196,10 @@ func (b *Bundle) group(r *reduction, st *stream, a *adds) {
 // matchGroups is group with the match instruction in place of the loop.
 func (b *Bundle) matchGroups(r *reduction, st *stream, a *adds) {
 	b.group(r, st, a)
+	e := &b.d.Exchange
 	a.instructions++
-	a.latency += b.match + b.matchKey*st.DistinctPerWarp
-	a.exchange += b.matchPort + b.matchKeyPort*st.DistinctPerWarp
+	a.latency += e.MatchLatency.Value + e.MatchKey.Value*st.DistinctPerWarp
+	a.exchange += e.MatchPort.Value + e.MatchKeyPort.Value*st.DistinctPerWarp
 }
 
 // scatter leaves the adds of `ss`: the host has distributed the updates round-robin over the

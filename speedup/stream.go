@@ -109,10 +109,9 @@ func (b *Bundle) byteUS(footprint, kept float64) float64 {
 	return b.near
 }
 
-// setLoads sets the time to stream index and value from L2, or from DRAM where
-// they, with the targets of global atomics, take more than L2Bytes; and the
-// latency of the head of a turn: the loads of index and value, made together,
-// and the loop's arithmetic.
+// setLoads sets the time to stream index and value from L2, or from DRAM where they, with the
+// targets of global atomics, take more than L2Bytes; and the latency of the head of a turn: the
+// loads of index and value, made together, and the loop's arithmetic.
 func (b *Bundle) setLoads(st *stream) {
 	bytes := st.updates * b.updateBytes
 	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+loopInstructions*b.alu

@@ -9,11 +9,9 @@ func (b *Bundle) swaps(updates float64) float64 {
 	if !b.extreme || updates <= 1 {
 		return updates
 	}
-	return min(updates, 1+eulerGamma+math.Log(updates))
+	const euler = 0.5772156649015329 // γ, the limit of H(f) - ln f
+	return min(updates, 1+euler+math.Log(updates))
 }
-
-// eulerGamma is the limit of H(f) - ln f.
-const eulerGamma = 0.5772156649015329
 
 // waitingSwaps is the time in which the busiest slice serves the swaps that all waiting lanes make
 // while one of them gets through, in the mean over a call. The updates of resident warps wait from

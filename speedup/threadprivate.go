@@ -3,55 +3,28 @@ package speedup
 import (
 	"math"
 
-	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
-// threadShape is the launch of threadprivate for up to so many targets.
-type threadShape struct {
-	blockShape
-	bins  float64
-	loads float64 // rows of a target's counters in a block
+// threadGrid follows device.Shape. loads are the rows of a target's counters in a block.
+func (b *Bundle) threadGrid(st *stream) (g grid, shape blockShape, loads float64) {
+	threads := variant.ThreadPrivateThreads(st.Bins, b.c.Type.Bytes(), int(b.lanesPerWarp),
+		uint64(b.d.Shared.BytesPerBlock.Value))
+	shape = shapeOf(b.d, threads)
+	fit := math.Floor(b.sharedPerSM / (st.bins * shape.threads * b.size))
+	g.threads = shape.threads
+	g.blocks = min(max(1, min(fit, shape.most))*b.sms, ceil(st.updates/shape.threads))
+	g.turns = ceil(st.turns / g.blocks / shape.warps)
+	return g, shape, ceil(shape.threads / b.lanes)
 }
 
-// threadShapes tabulates variant.ThreadPrivateThreads, which halves the block
-// while the counters of all threads take more than half of a block's memory.
-func threadShapes(d *device.Profile, t device.Type) (shapes []threadShape) {
-	lanes, limit := int(d.Core.WarpLanes.Value), uint64(d.Shared.BytesPerBlock.Value)
-	add := func(bins uint64, threads int) {
-		if bins > 0 {
-			loads := ceil(float64(threads) / float64(lanes))
-			shapes = append(shapes, threadShape{shapeOf(d, threads), float64(bins), loads})
-		}
-	}
-	for threads := 256; threads >= lanes; threads /= 2 {
-		add(limit/2/uint64(threads*t.Bytes()), threads)
-	}
-	add(limit/uint64(lanes*t.Bytes()), lanes)
-	return shapes
-}
-
-// threadGrid follows device.Shape.
-func (b *Bundle) threadGrid(st *stream) (g grid, s *threadShape) {
-	i := 0
-	for st.bins > b.threadShapes[i].bins {
-		i++
-	}
-	s = &b.threadShapes[i]
-	fit := math.Floor(b.sharedPerSM / (st.bins * s.threads * b.size))
-	g.threads = s.threads
-	g.blocks = min(max(1, min(fit, s.most))*b.sms, ceil(st.updates/s.threads))
-	g.turns = ceil(st.turns / g.blocks / s.warps)
-	return g, s
-}
-
-// threadPrivateUS is the end of the call: clearing the counters of all threads of
-// a block, counting, summing a block's counters, and a second kernel that sums
-// the blocks' partials.
+// threadPrivateUS is the end of the call: clearing the counters of all threads of a block,
+// counting, summing a block's counters, and a second kernel that sums the blocks' partials.
 func (b *Bundle) threadPrivateUS(st *stream, x *phaseBounds) float64 {
-	g, s := b.threadGrid(st)
+	g, shape, loads := b.threadGrid(st)
 	t := b.zeroUS(&g, st.bins*g.threads, &x[0])
 	t += b.updateThreads(st, &g, &x[1])
-	t += b.flushThreads(st, &g, s, &x[2])
+	t += b.flushThreads(st, &g, shape.warps, loads, &x[2])
 	return b.after(st.start+t, st.clears+1, b.sumBlocks(st, &g, &x[3]))
 }
 
@@ -67,16 +40,16 @@ func (b *Bundle) updateThreads(st *stream, g *grid, x *bounds) float64 {
 
 // flushThreads is the time of summing a block's counters, one warp for a target: threads/lanes
 // loads, log2(lanes) shuffles, one store of the partial.
-func (b *Bundle) flushThreads(st *stream, g *grid, s *threadShape, x *bounds) float64 {
+func (b *Bundle) flushThreads(st *stream, g *grid, warps, loads float64, x *bounds) float64 {
 	targets := g.blocks * st.bins
-	each := s.loads*sumInstructions + b.treeSteps*(2+b.exchangeCost) + flushInstructions
-	turn := s.loads*(b.sharedLoad+b.alu) + b.treeSteps*(b.shuffle+b.alu) +
+	each := loads*sumInstructions + b.treeSteps*(2+b.exchangeCost) + flushInstructions
+	turn := loads*(b.sharedLoad+b.alu) + b.treeSteps*(b.shuffle+b.alu) +
 		flushInstructions*b.alu + b.load
 	x[boundIssue] = targets * each * b.issue
-	x[boundPort] = targets * s.loads * b.words * b.passPort * b.perSM
+	x[boundPort] = targets * loads * b.words * b.passPort * b.perSM
 	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = targets * b.sectorBytes * b.near
-	x[boundLatency] = (ceil(st.bins/s.warps)*turn + b.barrier) * b.cycle
+	x[boundLatency] = (ceil(st.bins/warps)*turn + b.barrier) * b.cycle
 	return max(x[boundIssue], x[boundPort], x[boundExchange], x[boundMemory], x[boundLatency])
 }
 

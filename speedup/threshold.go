@@ -5,9 +5,6 @@ import (
 	"sort"
 )
 
-// unreachable is the threshold that no count of threads meets.
-const unreachable = math.MaxInt
-
 // ThresholdSR returns the smallest count x >= 1 of threads on one target for which atomic scan and
 // reduce does not lose, inequality (1) of [egielski14]:
 //
@@ -36,7 +33,7 @@ func ThresholdVR(n int, s float64) int {
 // some x on, 2·(overhead+2) at the latest.
 func smallest(overhead float64, holds func(float64) bool) int {
 	if !(overhead <= 1<<52) {
-		return unreachable
+		return math.MaxInt
 	}
 	top := int(2 * (overhead + 2))
 	return 1 + sort.Search(top, func(i int) bool { return holds(float64(i + 1)) })

@@ -94,7 +94,7 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
 		binding: cost.Binding, bytes: c.bytes(v, s.Updates, s.Bins)}
 	if r.Host > r.Kernels {
-		r.binding = hostBinding
+		r.binding = "relayout" // of the updates of ss and sr+ss on the host
 	}
 	return r, nil
 }
@@ -107,7 +107,7 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	for _, v := range c.opts.candidates() {
 		r, err := c.explain(v, s, list)
 		if err := cmp.Or(c.within(v, s.Updates, s.Bins), knownGrouped(v, s), err); err != nil {
-			refused.add(v, err)
+			refused.variants, refused.errs = append(refused.variants, v), append(refused.errs, err)
 			continue
 		}
 		ranked = append(ranked, r)

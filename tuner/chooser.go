@@ -113,8 +113,7 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 		SpeedupOverNaive: naive / us}, nil
 }
 
-// first returns the place of the prediction that Choose ranks first, -1 where
-// nothing can run.
+// first returns the place of the prediction that Choose ranks first, -1 where nothing can run.
 func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 	best, least := -1, math.Inf(1)
 	for i := range list {

@@ -98,7 +98,7 @@ func TestScratchBytes(t *testing.T) {
 		{"sort", device.Call{}, 1 << 24, false, 2*n*8 + 1024*(3+tiles) + n*8 + 4},
 		{"sort", ones, 1 << 24, false, 2*n*4 + 1024*(3+tiles) + n*8 + 4},
 		{"segreduce", f64, 256, false, n*12 + 4},
-		{"threadprivate", device.Call{}, 16, false, 16 * 4 * d.Shape(variant.Variant{Base: variant.ThreadPrivate}, device.U32, 16, n).Blocks},
+		{"threadprivate", device.Call{}, 16, false, 16 * 4 * d.Limits().Shape(variant.Variant{Base: variant.ThreadPrivate}, device.U32, 16, n).Blocks},
 	} {
 		v, err := variant.Parse(c.name)
 		if err != nil {

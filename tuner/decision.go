@@ -33,10 +33,6 @@ type Decision struct {
 	Warnings []string  `json:"warnings"` // empty, not nil, where there are none
 }
 
-// hostBinding is the binding bound of ss and sr+ss where re-laying the updates
-// on the host takes longer than the kernels.
-const hostBinding = "relayout"
-
 // Choice is the implementation to use.
 type Choice struct {
 	Implementation variant.Variant `json:"implementation"`

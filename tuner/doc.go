@@ -1,5 +1,4 @@
-// Package tuner chooses the implementation of an atomic update stream. It has four
-// entry points:
+// Package tuner chooses the implementation of an atomic update stream. It has four entry points:
 //
 //   - Choose explains the choice for the statistics of a stream.
 //   - ChooseStream measures a stream in memory first.
@@ -7,8 +6,7 @@
 //   - NewChooser prepares many choices, which Chooser.Pick makes in two microseconds
 //     without allocating, and which agree with Choose.
 //
-// Predicted times come from package model: closed forms, corrected by regression
-// trees. Package online serves launches that repeat and learns from the caller's own
-// times, package training makes models. A choice needs neither a simulator nor a
-// disk.
+// Predicted times come from package model: closed forms, corrected by regression trees. Package
+// online serves launches that repeat and learns from the caller's own times, package training makes
+// models. A choice needs neither a simulator nor a disk.
 package tuner

@@ -20,6 +20,6 @@ func (c *Chooser) Choose(s *collision.Stats) (Decision, error) { return c.choose
 
 // Constants that tests hold answers to.
 const (
-	HostBinding = hostBinding
+	HostBinding = "relayout"
 	LargeBound  = largeBound
 )

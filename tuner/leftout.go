@@ -37,22 +37,6 @@ type refusals struct {
 	errs     []error
 }
 
-func (r *refusals) add(v variant.Variant, err error) {
-	r.variants, r.errs = append(r.variants, v), append(r.errs, err)
-}
-
-// leftOut returns what the options do not admit for a stream of that size, of
-// which nothing else is known.
-func (c *Chooser) leftOut(updates, bins uint64) []LeftOut {
-	var s collision.Stats
-	components[0].stats(updates, bins, c.lanes(), blockSize, &s)
-	p := c.predict(&s)
-	defer c.buffers.Put(p)
-	c.prices.Intervals(p)
-	_, leftOut, _ := c.rank(&s, p.List)
-	return leftOut
-}
-
 // constrained returns those that the options do not admit, and that could run on the stream.
 func (c *Chooser) constrained(r *refusals, s *collision.Stats,
 	predicted []model.Prediction) []LeftOut {
@@ -71,11 +55,9 @@ func (c *Chooser) constrained(r *refusals, s *collision.Stats,
 
 func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.errs...) }
 
-// mostReasons is how many reasons one line holds.
-const mostReasons = 3
-
-// Error names each reason with all that it rules out, the rarest first.
+// Error names reasons with all that they rule out, the rarest first.
 func (r *refusals) Error() string {
+	const mostReasons = 3
 	of, whys := map[string][]variant.Variant{}, []string{}
 	for i, err := range r.errs {
 		w := why(err)

@@ -44,12 +44,10 @@ type Options struct {
 	Model *model.Model
 }
 
-// maxCandidates bounds Options.Only.
-const maxCandidates = 63
-
 // Validate returns an error that wraps ErrOptions for an unknown type, operand
 // or operation, and for an implementation that is none or is named twice.
 func (o Options) Validate() error {
+	const maxCandidates = 63
 	switch err := o.Call.Validate(); {
 	case o.Call.Type > device.F64:
 		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), model.ErrOptions)
@@ -76,8 +74,7 @@ func distinct(name string, list []variant.Variant) error {
 	return nil
 }
 
-// admits returns the reason for which the options rule an implementation out,
-// nil if they do not.
+// admits returns the reason for which the options rule an implementation out, nil if they do not.
 func (o Options) admits(v variant.Variant) error {
 	switch {
 	case slices.Contains(o.Exclude, v):

@@ -60,8 +60,7 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 	return e, nil
 }
 
-// leastOf returns the place of the least time, the first of several; -1 where
-// none is finite.
+// leastOf returns the place of the least time, the first of several; -1 where none is finite.
 func leastOf(us []float64) int {
 	best, least := -1, math.Inf(1)
 	for i, t := range us {

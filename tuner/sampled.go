@@ -91,10 +91,6 @@ func (c *Chooser) measureSample(indices []uint32, bins uint64, budget SamplingBu
 	return l, s, nil
 }
 
-// unknownBinding stands for the binding bound where nothing is known of a stream
-// but its size.
-const unknownBinding = "unknown"
-
 // priorDecision is the decision for a stream that is not worth a sample.
 func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, error) {
 	e, err := c.withoutStats(updates, bins)
@@ -110,7 +106,13 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 	decision.HeldOut = nil // no tree was asked
 	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes(),
 		BlockSize: blockSize}
-	decision.Sampling, decision.LeftOut = &l, c.leftOut(updates, bins)
+	var first collision.Stats // any stream of that size shows what the options do not admit
+	components[0].stats(updates, bins, c.lanes(), blockSize, &first)
+	p := c.predict(&first)
+	defer c.buffers.Put(p)
+	c.prices.Intervals(p)
+	_, decision.LeftOut, _ = c.rank(&first, p.List)
+	decision.Sampling = &l
 	decision.Reason = priorReason(ranked, l)
 	if c.opts.Cautious {
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
@@ -129,7 +131,7 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 		if !math.IsInf(e.mean[i], 1) {
 			ranked = append(ranked, prediction{
 				Prediction: model.Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]},
-				variant:    v, binding: unknownBinding, bytes: c.bytes(v, e.updates, e.bins),
+				variant:    v, binding: "unknown", bytes: c.bytes(v, e.updates, e.bins),
 			})
 		}
 	}

@@ -38,8 +38,7 @@ type SamplingBudget struct {
 	Seed   uint64 // selects the blocks of the samples
 }
 
-// Validate returns an error that wraps ErrOptions for a number that is none, or
-// negative.
+// Validate returns an error that wraps ErrOptions for a number that is none, or negative.
 func (l SamplingBudget) Validate() error {
 	if l.Launches < 0 {
 		return fmt.Errorf("%d launches: %w", l.Launches, model.ErrOptions)
@@ -53,9 +52,6 @@ func (l SamplingBudget) Validate() error {
 	return cmp.Or(check("costs", l.CostUS, "us"), check("costs", l.NSPerUpdate, "ns per update"),
 		check("may cost", l.MostUS, "us"))
 }
-
-// launches is the number of launches as a real number.
-func (l SamplingBudget) launches() float64 { return float64(max(1, l.Launches)) }
 
 // cost is what a sample of so many complete blocks and the incomplete last one costs, in
 // microseconds.
@@ -95,9 +91,8 @@ type Sampling struct {
 	PriorUS float64         `json:"blind_us"`
 }
 
-// Worth says whether to sample a stream of so many updates and targets, before any
-// of it is read: the first steps of PickSampled. The error wraps ErrOptions,
-// ErrStats or ErrNone.
+// Worth says whether to sample a stream of so many updates and targets, before any of it is read:
+// the first steps of PickSampled. The error wraps ErrOptions, ErrStats or ErrNone.
 func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, error) {
 	if err := budget.Validate(); err != nil {
 		return Sampling{}, fmt.Errorf("sample: %w", err)
@@ -110,10 +105,9 @@ func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, 
 	if err != nil {
 		return Sampling{}, fmt.Errorf("sample: %w", err)
 	}
-	l := Sampling{
-		Launches: max(1, budget.Launches), CostUS: budget.cost(updates, firstBlocks),
-		ExpectedGainUS: e.gain * budget.launches(), Prior: c.prices.List[e.best], PriorUS: e.mean[e.best],
-	}
+	l := Sampling{Launches: max(1, budget.Launches), CostUS: budget.cost(updates, firstBlocks),
+		Prior: c.prices.List[e.best], PriorUS: e.mean[e.best]}
+	l.ExpectedGainUS = e.gain * float64(l.Launches)
 	l.Sampled = l.ExpectedGainUS > l.CostUS && l.CostUS <= budget.most(updates)
 	return l, nil
 }
@@ -129,7 +123,7 @@ func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64,
 		}
 		spent += budget.cost(updates, blocks)
 		l.Blocks, l.Updates, l.CostUS = s.Sampled.Blocks, s.Sampled.Updates, spent
-		l.LeftUS = c.gainOfMore(&s) * budget.launches()
+		l.LeftUS = c.gainOfMore(&s) * float64(l.Launches)
 		next := budget.cost(updates, blocks*moreBlocks)
 		if blocks >= mostBlocks || !partly(&s) || l.LeftUS <= next || spent+next > budget.most(updates) {
 			return s, nil

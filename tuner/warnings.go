@@ -33,17 +33,13 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	return list
 }
 
-// rangeSlack is the part of a feature's trained range by which a value may lie beyond it
-// without a warning.
-const rangeSlack = 0.02
-
-// outside names the features beyond the range of the training points.
+// outside names the features that lie beyond the range of the training points by a fiftieth of it.
 func (c *Chooser) outside(s *collision.Stats) []string {
 	var x model.Vector
 	x.Fill(s, c.opts.Call)
 	var list []string
 	for i, r := range c.model.Features {
-		slack := rangeSlack * (r.Max - r.Min)
+		slack := 0.02 * (r.Max - r.Min)
 		if x[i] >= r.Min-slack && x[i] <= r.Max+slack {
 			continue
 		}

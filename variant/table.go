@@ -100,8 +100,7 @@ var reductions = [...]reductionRow{
 	Match: {part: part{name: "match"}, sums: "the updates of each of its targets"},
 }
 
-// scatter is the name of the re-layout on the host.
-const scatter = "ss"
+const scatter = "ss" // the name of the re-layout on the host
 
 // Names lists the part names that Parse knows, in the order of the tables.
 func Names() []string {
@@ -129,18 +128,6 @@ func Candidates() []Variant {
 		Variant{Base: Private, Reduction: SR}, Variant{Base: Private, Reduction: VR},
 		Variant{Base: Private, Reduction: Match}, Variant{Base: Coordinator},
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
-}
-
-// OnDevice lists the candidates whose whole time passes on the device: all but
-// those that the host re-lays the stream for.
-func OnDevice() []Variant {
-	var list []Variant
-	for _, v := range Candidates() {
-		if !v.OnHost() {
-			list = append(list, v)
-		}
-	}
-	return list
 }
 
 // String returns the part's name; Global is "naive".
@@ -255,8 +242,7 @@ type Workspace struct {
 	Relaid              bool   // the stream arrives re-laid
 }
 
-// keyBytes is the size of an index, and of a counter.
-const keyBytes = 4
+const keyBytes = 4 // the size of an index, and of a counter
 
 // WorkspaceBytes returns the device memory that an implementation takes for one
 // call beside the indices, values, old values and targets, with n updates of k

@@ -20,14 +20,15 @@ import (
 const devicesLong = `devices lists the GPUs that the driver finds, with their numbers for --device.
 With --json it gives every attribute that suite device records.`
 
-func newDevices(e *env) *cobra.Command {
+// newList returns the command of that name, which prints what list finds.
+func newList(name, short, long string, list func() error) *cobra.Command {
 	return &cobra.Command{
-		Use:     "devices",
-		Short:   "List the GPUs that the driver finds",
-		Long:    devicesLong,
-		Example: "  atomprobe devices\n  atomprobe devices --json",
+		Use:     name,
+		Short:   short,
+		Long:    long,
+		Example: fmt.Sprintf("  atomprobe %[1]s\n  atomprobe %[1]s --json", name),
 		Args:    command.NoArguments,
-		RunE:    command.Action(func(*cobra.Command, []string) error { return e.listDevices() }),
+		RunE:    command.Action(func(*cobra.Command, []string) error { return list() }),
 	}
 }
 
@@ -80,17 +81,6 @@ const kernelsLong = `kernels lists the embedded modules: the PTX version and the
 that each asks for, what it was made with, and the kernels with the instructions
 of their PTX that matter: atomics, exchanges between lanes, barriers, accesses to
 shared memory. It needs no driver.`
-
-func newKernels(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:     "kernels",
-		Short:   "List the embedded kernels and their instructions",
-		Long:    kernelsLong,
-		Example: "  atomprobe kernels\n  atomprobe kernels --json",
-		Args:    command.NoArguments,
-		RunE:    command.Action(func(*cobra.Command, []string) error { return e.listKernels() }),
-	}
-}
 
 type moduleOutput struct {
 	Module   string         `json:"module"`

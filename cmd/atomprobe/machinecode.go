@@ -12,10 +12,9 @@ import (
 )
 
 // machineCode keeps what the driver makes of each module, as files for cuobjdump; nil keeps
-// nothing.
-// It reads the driver's own cache, since the driver's linker, which would hand the
-// code over, compiles otherwise: additions whose result nobody uses stay ATOMG
-// there, and become RED when a module is loaded.
+// nothing. It reads the driver's own cache, since the driver's linker, which would hand the code
+// over, compiles otherwise: additions whose result nobody uses stay ATOMG there, and become RED
+// when a module is loaded.
 type machineCode struct {
 	folder string          // for the files
 	cache  string          // of the driver, for this process alone

@@ -1,5 +1,4 @@
-// Command atomprobe measures an NVIDIA GPU through its driver, which compiles the embedded
-// kernels:
+// Command atomprobe measures an NVIDIA GPU through its driver, which compiles the embedded kernels:
 //
 //	atomprobe devices
 //	atomprobe --quick --out run1
@@ -56,8 +55,7 @@ A summary goes to standard output, one JSON document with --json; progress and
 errors go to standard error. The exit code is 0 when done, 1 when something
 failed, 2 for wrong use, 130 when interrupted.`
 
-// newRoot returns the whole tree of commands. Without a command, the program
-// measures.
+// newRoot returns the whole tree of commands. Without a command, the program measures.
 func newRoot(e *env) *cobra.Command {
 	var flags measureFlags
 	root := &cobra.Command{
@@ -68,7 +66,12 @@ func newRoot(e *env) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 	}
 	flags.register(root)
-	root.AddCommand(newDevices(e), newMeasure(e), newKernels(e), newMerge(e), newLaunch(e))
+	root.AddCommand(
+		newList("devices", "List the GPUs that the driver finds", devicesLong, e.listDevices),
+		newMeasure(e),
+		newList("kernels", "List the embedded kernels and their instructions", kernelsLong, e.listKernels),
+		newMerge(e), newLaunch(e),
+	)
 	root.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		names := strings.Join(command.Names(cmd), ", ")
 		if len(args) > 0 {

@@ -139,8 +139,7 @@ func (e *env) progress() (show func(probe.Progress), clear func()) {
 	}, func() { draw("") }
 }
 
-// progressLine says how many jobs are done and which one runs, in at most width
-// cells.
+// progressLine says how many jobs are done and which one runs, in at most width cells.
 func progressLine(p probe.Progress, width int) string {
 	const cells = 24
 	full := cells * p.Done / p.Total

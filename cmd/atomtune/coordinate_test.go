@@ -40,7 +40,7 @@ func TestCoordinatorRefused(t *testing.T) {
 		"one way to global memory": "simulate --impl coordinator " + hotStream,
 		"not f32":                  "simulate --device hd5870 --type f32 --impl coordinator " + hotStream,
 		"does not max":             "simulate --device hd5870 --op max --impl coordinator " + hotStream,
-		"updates, want 1 to":       "simulate --device hd5870 --impl coordinator synth:uniform:n=5000000,k=1,seed=1",
+		"want 1 to 4194304":        "simulate --device hd5870 --impl coordinator synth:uniform:n=5000000,k=1,seed=1",
 	} {
 		failed(t, exitFailed, "", strings.Fields(line), want)
 	}

@@ -58,8 +58,7 @@ func Matters(opcode string) bool {
 // family is the opcode before its first modifier.
 func family(opcode string) string { return opcode[:strings.IndexByte(opcode+".", '.')] }
 
-// Parse reads the text of a module. Errors give name, line and value and wrap
-// ErrText.
+// Parse reads the text of a module. Errors give name, line and value and wrap ErrText.
 func Parse(name string, text []byte) (*Module, error) {
 	p := parser{module: &Module{Source: Source{Hashes: map[string]string{}}}}
 	for i, line := range strings.Split(string(text), "\n") {
@@ -165,8 +164,7 @@ func (p *parser) head(text string) error {
 // directive, a label or the rest of a list of registers.
 var instruction = regexp.MustCompile(`^[{}\s]*(?:@\S* +)?\s*([a-z]\S*)`)
 
-// body counts the instructions of a line, of which inline assembly may hold
-// several.
+// body counts the instructions of a line, of which inline assembly may hold several.
 func (p *parser) body(text string) {
 	p.depth += strings.Count(text, "{") - strings.Count(text, "}")
 	if p.depth == 0 {

@@ -2,8 +2,7 @@
 // its GPU when it loads them, and reads from the text what a caller must know:
 // the kernels of a module, their parameters and their instructions.
 //
-// Each NAME.ptx is made from cuda/kernels/NAME.cu by script/ptx, and its first
-// lines say with what.
+// Each NAME.ptx is made from cuda/kernels/NAME.cu by script/ptx, and its first lines say with what.
 package ptx
 
 import (
@@ -40,8 +39,7 @@ func Modules() []string {
 	return slices.Sorted(slices.Values(names))
 }
 
-// Image returns the text of a module, to be loaded by a driver. An unknown
-// module wraps ErrModule.
+// Image returns the text of a module, to be loaded by a driver. An unknown module wraps ErrModule.
 func Image(module string) ([]byte, error) {
 	text, err := files.ReadFile(module + suffix)
 	if err != nil {
@@ -84,8 +82,7 @@ func Instructions(module, kernel string) ([]Instruction, error) {
 	}), err
 }
 
-// measured are the families of opcodes that a kernel can be there for, what says
-// most first.
+// measured are the families of opcodes that a kernel can be there for, what says most first.
 var measured = [][]string{
 	{"atom", "red", "match", "redux", "shfl", "vote"}, {"popc"}, {"ld", "st"},
 }
@@ -96,11 +93,10 @@ var repeated = []string{"add", "shf", "bar"}
 
 const repeats = 32
 
-// Atomics returns the opcodes for which a kernel is there, joined by spaces, as a
-// reading names them: its atomics and what brings lanes together; where it has none
-// of these its population counts, else its accesses to memory past L1, else the
-// arithmetic or the barrier that it repeats most. It is empty for an unknown
-// kernel.
+// Atomics returns the opcodes for which a kernel is there, joined by spaces, as a reading names
+// them: its atomics and what brings lanes together; where it has none of these its population
+// counts, else its accesses to memory past L1, else the arithmetic or the barrier that it repeats
+// most. It is empty for an unknown kernel.
 func Atomics(module, kernel string) string {
 	k, _ := find(module, kernel)
 	for _, families := range measured {

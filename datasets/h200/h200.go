@@ -62,7 +62,23 @@ func Scratchpad() (*patterns.Measurements, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Measurements(), nil
+	return Measurements(s), nil
+}
+
+// Measurements returns the medians as package patterns holds them; the number
+// of a pattern, from 1, stands for its line.
+func Measurements(s *recordings.Scratchpad) *patterns.Measurements {
+	m := &patterns.Measurements{Lanes: patterns.Lanes, Patterns: s.Patterns}
+	if len(s.Patterns) > 0 {
+		m.Lanes = len(s.Patterns[0])
+	}
+	for i := range s.Patterns {
+		m.Lines = append(m.Lines, i+1)
+	}
+	for _, c := range s.Columns {
+		m.Columns = append(m.Columns, patterns.Column{Name: c.Name, Cycles: c.Cycles})
+	}
+	return m
 }
 
 func scratchpad() (*recordings.Scratchpad, error) {

@@ -58,8 +58,7 @@ func Structured() []Pattern {
 			for _, degree := range degrees {
 				for _, limit := range groups {
 					for arrangement := range 3 {
-						all = append(all, structured(at, stride, degree, limit, arrangement,
-							len(all)))
+						all = append(all, structured(at, stride, degree, limit, arrangement, len(all)))
 					}
 				}
 			}

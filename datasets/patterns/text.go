@@ -52,8 +52,7 @@ func scan(r io.Reader, name string, kind error, take func(line int, text string)
 	}
 	switch err := scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("%s:%d: %w: the line is longer than %d bytes", name, line, kind,
-			longestLine)
+		return fmt.Errorf("%s:%d: %w: the line is longer than %d bytes", name, line, kind, longestLine)
 	case err != nil:
 		return fmt.Errorf("%s: %w: %w", name, kind, err)
 	}

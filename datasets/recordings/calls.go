@@ -79,8 +79,7 @@ func (c Call) validate() error {
 	case c.Origin == Predicted && c.Correct:
 		return fmt.Errorf("%s: predicted, and yet compared with the reference", c.title())
 	case timed && !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) ||
-		math.IsInf(c.MaxUS, 1),
-		!(c.MinUS >= 0 && c.MedianUS >= 0 && c.MaxUS >= 0):
+		math.IsInf(c.MaxUS, 1), !(c.MinUS >= 0 && c.MedianUS >= 0 && c.MaxUS >= 0):
 		return fmt.Errorf("%s: median %v us, least %v, greatest %v", c.title(), c.MedianUS, c.MinUS,
 			c.MaxUS)
 	case c.Repeats < 0 || c.Starts < 0 || c.Origin == Measured &&

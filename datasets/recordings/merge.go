@@ -45,7 +45,8 @@ func Merge(runs ...Run) (Run, []string, error) {
 	merged.Readings = gather(&m, "readings", func(r Run) []Reading { return r.Readings },
 		mergedReading)
 	merged.Calls = gather(&m, "calls", func(r Run) []Call { return r.Calls }, mergedCall)
-	merged.Streams = gather(&m, "streams", func(r Run) []Stream { return r.Streams }, sameStream)
+	merged.Streams = gather(&m, "streams", func(r Run) []Stream { return r.Streams },
+		func(each []Stream) (Stream, error) { return each[0], nil })
 	merged.Scratchpad = m.scratchpad()
 	if m.err != nil {
 		return Run{}, nil, fmt.Errorf("%w: %w", ErrMerge, m.err)
@@ -194,8 +195,6 @@ func mergedCall(each []Call) (Call, error) {
 	c.Starts = len(each)
 	return c, c.validate()
 }
-
-func sameStream(each []Stream) (Stream, error) { return each[0], nil }
 
 // scratchpad merges the columns of the runs that have patterns; the patterns are the same.
 func (m *merger) scratchpad() *Scratchpad {

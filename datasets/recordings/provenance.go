@@ -120,8 +120,7 @@ func parseStart(text string) (s Start, err error) {
 	return s, s.validate()
 }
 
-// largestClock is more MHz than any clock has.
-const largestClock = 100_000
+const largestClock = 100_000 // more MHz than any clock has
 
 func (s Start) validate() error {
 	if at, err := time.Parse(time.RFC3339, s.Date); err != nil ||

@@ -32,22 +32,6 @@ type ScratchpadColumn struct {
 	Unroll      int    `json:"unroll"`
 }
 
-// Measurements returns the medians as package patterns holds them; the number
-// of a pattern, from 1, stands for its line.
-func (s *Scratchpad) Measurements() *patterns.Measurements {
-	m := &patterns.Measurements{Lanes: patterns.Lanes, Patterns: s.Patterns}
-	if len(s.Patterns) > 0 {
-		m.Lanes = len(s.Patterns[0])
-	}
-	for i := range s.Patterns {
-		m.Lines = append(m.Lines, i+1)
-	}
-	for _, c := range s.Columns {
-		m.Columns = append(m.Columns, patterns.Column{Name: c.Name, Cycles: c.Cycles})
-	}
-	return m
-}
-
 func (c ScratchpadColumn) key() string   { return c.Name }
 func (c ScratchpadColumn) title() string { return "column " + c.Name }
 func (c ScratchpadColumn) how() any {

@@ -22,8 +22,7 @@ func (s Stream) validate() error {
 	case s.Label == "":
 		return fmt.Errorf("a stream without a label")
 	case s.Half != Half(s.Label):
-		return fmt.Errorf("%s: half %q, but the label's hash says %q", s.Label, s.Half,
-			Half(s.Label))
+		return fmt.Errorf("%s: half %q, but the label's hash says %q", s.Label, s.Half, Half(s.Label))
 	case s.Stats.Sampled != nil:
 		return fmt.Errorf("%s: sampled statistics", s.Label)
 	case s.Stats.Updates == 0 || s.Stats.Unique == 0 || s.Stats.Unique > s.Stats.Bins:

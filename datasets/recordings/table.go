@@ -37,9 +37,7 @@ func columns[T any, P record[T]]() []string {
 }
 
 // field is a cell of a value that has a text.
-func field[V any](
-	r *row, name string, v *V, format func(V) string, parse func(string) (V, error),
-) {
+func field[V any](r *row, name string, v *V, format func(V) string, parse func(string) (V, error)) {
 	if !r.reading {
 		r.names, r.cells = append(r.names, name), append(r.cells, format(*v))
 		return
@@ -260,8 +258,7 @@ func decodeEntries[K comparable, E entry[K], P record[E]](
 	return p, all, nil
 }
 
-// mostBytes bounds a file's content after decompression.
-const mostBytes = 1 << 30
+const mostBytes = 1 << 30 // bounds a file's content after decompression
 
 // Compress returns data in gzip, the same bytes for the same data.
 func Compress(data []byte) ([]byte, error) { return gzipped.Pack(data) }

@@ -12,10 +12,9 @@ import (
 //	uniform:n=65536,k=1024,seed=1
 //	mixture:n=65536,k=1024,seed=1,block=32,of=uniform+zipf:s=1.2:share=3
 //
-// n and k are required; the seed is 0 and parameters have their defaults where
-// they are not given. The parts of a mixture follow of=, joined by +, their
-// parameters set off by colons. The result is complete, and Parse(s.String())
-// is s. The error wraps ErrSyntax, ErrFamily or ErrParam.
+// n and k are required; the seed is 0 and parameters have their defaults where they are not given.
+// The parts of a mixture follow of=, joined by +, their parameters set off by colons. The result is
+// complete, and Parse(s.String()) is s. The error wraps ErrSyntax, ErrFamily or ErrParam.
 func Parse(text string) (Spec, error) {
 	name, list, _ := strings.Cut(text, ":")
 	s := Spec{Family: name, Params: map[string]float64{}}

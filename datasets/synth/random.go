@@ -98,10 +98,9 @@ func (z *zipf) rank(r *Rand) uint32 {
 	}
 }
 
-// The functions below stand in for those of package math, whose last bits differ between
-// platforms. They use additions, products, quotients and exact scaling only; each product
-// within a sum is converted explicitly, which forbids fusing the two. Their relative error
-// is a few 1e-16.
+// The functions below stand in for those of package math, whose last bits differ between platforms.
+// They use additions, products, quotients and exact scaling only; each product within a sum is
+// converted explicitly, which forbids fusing the two. Their relative error is a few 1e-16.
 
 const (
 	ln2High = 6.93147180369123816490e-01 // ln 2 to 32 bits: products with small integers are exact

@@ -13,9 +13,6 @@ type Sweep struct {
 	From, To Spec
 }
 
-// leastRatio is how far the ends of a sweep of n or k lie apart at least, where the ranges allow.
-const leastRatio = 16
-
 // SampleSweep draws a sweep: of k in half of the cases, of n in a fifth, and otherwise of a
 // parameter of the family that is no flag, or of k if there is none. All else is drawn as
 // by Sample. Errors are those of Sample.
@@ -66,9 +63,9 @@ func SampleSweep(r *Rand, g Ranges) (Sweep, error) {
 	return l, err
 }
 
-// ends draws two numbers from [low, high], the first the smaller.
+// ends draws two numbers from [low, high], the second at least 16 times the first where there are.
 func ends(r *Rand, low, high float64) (a, b float64) {
-	apart := min(leastRatio, max(1, high/low))
+	apart := min(16, max(1, high/low))
 	a = logUniform(r, low, max(low, math.Floor(high/apart)), true)
 	return a, logUniform(r, min(high, a*apart), high, true)
 }

@@ -25,8 +25,7 @@ type Model struct {
 // rounding in a table leaves.
 const LeastScale = 2e-4
 
-// turns is how often the weights are found anew.
-const turns = 12
+const turns = 12 // how often the weights are found anew
 
 // Solve finds the coefficients by iteratively reweighted least squares: first
 // Huber's weights, whose loss is convex, and then Tukey's biweight, which
@@ -37,7 +36,7 @@ func (r *Model) Solve() {
 	for turn := range turns {
 		r.B = r.Least(r.Weights, scaled)
 		predicted := r.Predictions()
-		errs := r.errors(predicted)
+		errs := r.Errors(predicted)
 		scale := max(ScaleOf(errs), LeastScale)
 		weight := huber
 		if turn >= turns/2 {
@@ -46,7 +45,7 @@ func (r *Model) Solve() {
 		for i, e := range errs {
 			r.Weights[i] = weight(e / scale)
 		}
-		r.rescale(scaled, predicted)
+		r.Rescale(scaled, predicted)
 	}
 }
 
@@ -63,15 +62,9 @@ func (r *Model) DropNegative(solve func()) {
 	}
 }
 
-// Rescaled are the measurements, and predictions in place of those that lie near them, so that
-// the noise of what rows are divided by does not bias the coefficients.
-func (r *Model) Rescaled() []float64 {
-	scaled := slices.Clone(r.Y)
-	r.rescale(scaled, r.Predictions())
-	return scaled
-}
-
-func (r *Model) rescale(scaled, predicted []float64) {
+// Rescale puts predictions in place of the measurements that lie near them, so that the noise of
+// what rows are divided by does not bias the coefficients.
+func (r *Model) Rescale(scaled, predicted []float64) {
 	for i, p := range predicted {
 		if p > 0.2*r.Y[i] && p < 5*r.Y[i] {
 			scaled[i] = p
@@ -93,9 +86,7 @@ func (r *Model) Predictions() []float64 {
 }
 
 // Errors returns predicted/measured - 1 per row.
-func (r *Model) Errors() []float64 { return r.errors(r.Predictions()) }
-
-func (r *Model) errors(predicted []float64) []float64 {
+func (r *Model) Errors(predicted []float64) []float64 {
 	errs := make([]float64, len(r.Y))
 	for i, p := range predicted {
 		errs[i] = p/r.Y[i] - 1

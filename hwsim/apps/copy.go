@@ -35,8 +35,8 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 		source[i] = uint32(splitmix.Mix(uint64(i)))
 	}
 	s := kernel.NewSession(d, device.Call{}, variant.Variant{}, 0)
-	to, from := s.Buffer("target", s.Typed(uint64(words))),
-		s.Buffer("source", &machine.Buffer{Words: source})
+	to, from := s.Buffer(s.Typed(uint64(words))),
+		s.Buffer(&machine.Buffer{Words: source})
 	s.Machine.Stream = s.Top > s.Machine.L2Bytes
 	if err := s.Launch(s.Wide(copyKernel(to, from, s.Machine.Lanes, atomic), uint64(words),
 		uint64(words))); err != nil {

@@ -30,8 +30,8 @@ func (s *appSession) spmvFlat(in AppInput, elements, x []uint64) error {
 	}
 	length, interval := units*s.lanes, perWarp*s.lanes
 	active := (length + interval - 1) / interval
-	s.counters("carry rows", active)
-	s.elements("carry sums", active)
+	s.counters(active)
+	s.elements(active)
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return err
 	}

@@ -65,10 +65,10 @@ func histogramOfWarps(cfg AppConfig, in AppInput) (AppResult, error) {
 	}
 	n, threads, shared := uint64(len(in.Keys)), int(warps*s.lanes), 4*in.Bins*warps
 	blocks := s.blocksFor(n, threads, shared)
-	s.counters("bins", in.Bins)
-	s.words("pixels", in.Keys)
+	s.counters(in.Bins)
+	s.words(in.Keys)
 	if cfg.Original {
-		s.counters("partial histograms", blocks*in.Bins)
+		s.counters(blocks * in.Bins)
 		s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, threads, shared, n, in.Bins)
 		treeBytes := treeElements(mergeThreads, s.lanes) * 4
 		s.runBlocks(mergeKernel(s.Machine.Lanes), in.Bins, mergeThreads, treeBytes, blocks, in.Bins)

@@ -99,12 +99,12 @@ func TestHistogramFault(t *testing.T) {
 	in := AppInput{Keys: appKeys("uniform", 100, 8), Bins: 8}
 	s := newAppSession(AppConfig{Device: appProfile(t, "h200")}, device.U32)
 	right := arith.Reference(countOne(), 0, in.Keys, in.Bins)
-	buf := s.filled("bins", right)
+	buf := s.filled(right)
 	if !s.counted(in, buf) {
 		t.Error("a right count is called wrong")
 	}
 	right[3]++
-	if s.counted(in, s.filled("wrong bins", right)) {
+	if s.counted(in, s.filled(right)) {
 		t.Error("a pixel too many goes unnoticed")
 	}
 }

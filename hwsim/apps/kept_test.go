@@ -15,8 +15,8 @@ func TestKept(t *testing.T) {
 	for i := range took {
 		s := newAppSession(AppConfig{Device: appProfile(t, "gtx680")}, device.U32)
 		n := s.Machine.L2Bytes / 4
-		s.counters("out", n)
-		gathered := s.Machine.Buffers[s.counters("gathered", n)]
+		s.counters(n)
+		gathered := s.Machine.Buffers[s.counters(n)]
 		gathered.Kept = gathered.Bytes() * uint64(i) / 2
 		b := machine.NewBuilder("gather", 0)
 		at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(256)))

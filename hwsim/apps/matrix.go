@@ -52,11 +52,11 @@ func runSpMV(cfg AppConfig, in AppInput) (AppResult, error) {
 
 // spmvMemory places the matrix and the vectors.
 func (s *appSession) spmvMemory(rows, columns []uint32, elements, x []uint64) {
-	s.elements("y", s.Bins)
-	s.words("rows", rows)
-	s.words("columns", columns)
-	s.filled("elements", elements)
-	gathered := s.Machine.Buffers[s.filled("x", x)]
+	s.elements(s.Bins)
+	s.words(rows)
+	s.words(columns)
+	s.filled(elements)
+	gathered := s.Machine.Buffers[s.filled(x)]
 	gathered.Kept = min(gathered.Bytes(), s.Machine.L2Bytes/2)
 }
 

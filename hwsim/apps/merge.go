@@ -73,22 +73,22 @@ func newMergeSorter(cfg AppConfig, keys []uint32) *mergeSorter {
 	s.Machine.Ones = s.Machine.Integer // counters are raised by the constant 1
 	n := uint64(len(keys))
 	return &mergeSorter{appSession: s, n: n,
-		mergeBuffers: s.newMergeBuffers(s.words("input", keys), n, !cfg.Original)}
+		mergeBuffers: s.newMergeBuffers(s.words(keys), n, !cfg.Original)}
 }
 
 // newMergeBuffers places the arrays of a sort of n keys.
 func (s *appSession) newMergeBuffers(input int, n uint64, unique bool) mergeBuffers {
 	tiles := mergeTiles(n)
 	b := mergeBuffers{
-		input: input, keys: s.counters("keys", n), keysOut: s.counters("keys out", n),
-		splits: s.counters("splits", tiles), unique: unique,
+		input: input, keys: s.counters(n), keysOut: s.counters(n),
+		splits: s.counters(tiles), unique: unique,
 	}
 	b.result = b.keys
 	if unique {
-		b.freqs, b.freqsOut = s.counters("frequencies", n), s.counters("frequencies out", n)
-		b.counts, b.countsOut = s.counters("counts", tiles), s.counters("counts out", tiles)
-		b.sums, b.starts = s.counters("sums", tiles), s.counters("starts", n)
-		b.firsts, b.result = s.counters("firsts", tiles), s.counters("result", n)
+		b.freqs, b.freqsOut = s.counters(n), s.counters(n)
+		b.counts, b.countsOut = s.counters(tiles), s.counters(tiles)
+		b.sums, b.starts = s.counters(tiles), s.counters(n)
+		b.firsts, b.result = s.counters(tiles), s.counters(n)
 	}
 	return b
 }

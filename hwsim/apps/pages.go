@@ -54,10 +54,10 @@ func runPageViewCount(cfg AppConfig, in AppInput) (AppResult, error) {
 func newPageApp(cfg AppConfig, in AppInput) *pageApp {
 	s, views := newAppSession(cfg, device.U32), uint64(len(in.Keys))
 	b := pageBuffers{
-		visitors: s.counters("visitors", in.Bins), pages: s.words("pages", in.Keys),
-		people: s.words("visitors of views", in.Others),
-		mapped: s.counters("mapped", views), total: s.counters("total", 1),
-		heads: s.counters("heads", mergeTiles(views)), distinct: s.counters("distinct", views),
+		visitors: s.counters(in.Bins), pages: s.words(in.Keys),
+		people: s.words(in.Others),
+		mapped: s.counters(views), total: s.counters(1),
+		heads: s.counters(mergeTiles(views)), distinct: s.counters(views),
 	}
 	sorting := s.newMergeBuffers(b.mapped, views, false)
 	return &pageApp{

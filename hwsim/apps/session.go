@@ -29,32 +29,32 @@ func newAppSession(cfg AppConfig, t device.Type) *appSession {
 
 // buffer places an array. Once all arrays together exceed the L2 cache, loads
 // and stores go to DRAM, so arrays are placed before the first launch.
-func (s *appSession) buffer(name string, b *machine.Buffer) int {
-	at := s.Session.Buffer(name, b)
+func (s *appSession) buffer(b *machine.Buffer) int {
+	at := s.Session.Buffer(b)
 	s.Machine.Stream = s.Top > s.Machine.L2Bytes
 	return at
 }
 
 // words places an input of 32-bit words, which no kernel may write.
-func (s *appSession) words(name string, data []uint32) int {
-	return s.buffer(name, &machine.Buffer{Words: data})
+func (s *appSession) words(data []uint32) int {
+	return s.buffer(&machine.Buffer{Words: data})
 }
 
 // counters places n poisoned words.
-func (s *appSession) counters(name string, n uint64) int {
-	return s.buffer(name, machine.Counters(n))
+func (s *appSession) counters(n uint64) int {
+	return s.buffer(machine.Counters(n))
 }
 
 // elements places n poisoned elements of the machine's type.
-func (s *appSession) elements(name string, n uint64) int { return s.buffer(name, s.Typed(n)) }
+func (s *appSession) elements(n uint64) int { return s.buffer(s.Typed(n)) }
 
 // filled places elements of the machine's type, given as bit patterns.
-func (s *appSession) filled(name string, patterns []uint64) int {
+func (s *appSession) filled(patterns []uint64) int {
 	b := s.Typed(uint64(len(patterns)))
 	for i, v := range patterns {
 		b.Set(uint64(i), v)
 	}
-	return s.buffer(name, b)
+	return s.buffer(b)
 }
 
 // residentBlocks returns how many blocks an SM holds at once, as its warps,

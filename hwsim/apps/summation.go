@@ -73,7 +73,7 @@ func (s *appSession) levels(in, out int, n uint64) ([]sumLevel, error) {
 		}
 		l.out = out
 		if l.blocks > 1 {
-			l.out = s.elements("sums of blocks", l.blocks)
+			l.out = s.elements(l.blocks)
 		}
 		plan = append(plan, l)
 		if l.blocks == 1 {
@@ -93,8 +93,8 @@ func (s *appSession) sumLevels(plan []sumLevel) error {
 
 // sumByBlocks is the original.
 func (s *appSession) sumByBlocks(elements []uint64) error {
-	s.elements("sum", 1)
-	in := s.filled("elements", elements)
+	s.elements(1)
+	in := s.filled(elements)
 	plan, err := s.levels(in, kernel.BufTarget, uint64(len(elements)))
 	if err != nil {
 		return err
@@ -105,11 +105,11 @@ func (s *appSession) sumByBlocks(elements []uint64) error {
 // sumByAtomics adds to a compacted array of sums. It returns the buffer of the
 // sum of these.
 func (s *appSession) sumByAtomics(cfg AppConfig, elements []uint64, sums uint64) (int, error) {
-	s.elements("compacted sums", sums)
-	in, n, total := s.filled("elements", elements), uint64(len(elements)), kernel.BufTarget
+	s.elements(sums)
+	in, n, total := s.filled(elements), uint64(len(elements)), kernel.BufTarget
 	var rest []sumLevel
 	if sums > 1 {
-		total = s.elements("sum", 1)
+		total = s.elements(1)
 		var err error
 		if rest, err = s.levels(kernel.BufTarget, total, sums); err != nil {
 			return 0, err

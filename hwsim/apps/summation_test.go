@@ -123,7 +123,7 @@ func TestModulo(t *testing.T) {
 	const threads = 4096
 	for _, n := range []uint64{1, 2, 3, 7, 64, 1000, 4095, 4096, 5000} {
 		s := newAppSession(AppConfig{Device: appProfile(t, "gtx680")}, device.U32)
-		s.counters("remainders", threads)
+		s.counters(threads)
 		b := machine.NewBuilder("modulo", 0)
 		at := b.Add(b.Tid(), b.Mul(machine.BlockID, imm(256)))
 		b.Store(kernel.BufTarget, at, modulo(b, at, threads, n))

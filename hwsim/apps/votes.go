@@ -100,14 +100,14 @@ func (v Votes) session(indices []uint32) *kernel.Session {
 	call := device.Call{Type: v.Spaces[len(v.Spaces)-1]} // of the components, if there are any
 	s := kernel.NewSession(v.Device, call, variant.Variant{}, v.Seed)
 	s.Updates, s.Bins = uint64(len(indices)), uint64(v.Size*len(v.Spaces))
-	s.Buffer("target", s.Typed(s.Bins))
-	s.Buffer("index", &machine.Buffer{Words: indices})
+	s.Buffer(s.Typed(s.Bins))
+	s.Buffer(&machine.Buffer{Words: indices})
 	for i := 1; i < len(v.Spaces); i++ {
 		component := s.Typed(s.Updates)
 		for at, bits := range arith.Values(call, v.spaceSeed(i), len(indices)) {
 			component.Set(uint64(at), bits)
 		}
-		s.Buffer(fmt.Sprintf("component %d", i), component)
+		s.Buffer(component)
 	}
 	s.Machine.Stream = s.Top > s.Machine.L2Bytes
 	return s

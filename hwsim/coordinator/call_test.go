@@ -35,6 +35,9 @@ func TestCall(t *testing.T) {
 					t.Fatalf("%d of %d, %+v: correct %v, %d updates, %v", n, variables, call, r.Correct, r.Updates,
 						err)
 				}
+				if call.Returns {
+					checkHistory(t, d, indices, variables)
+				}
 				if call.Operand == device.One {
 					sum := uint32(0)
 					for _, v := range r.Final {
@@ -51,6 +54,23 @@ func TestCall(t *testing.T) {
 	}
 	if checked != 6*3*3 {
 		t.Errorf("%d calls checked", checked)
+	}
+}
+
+// checkHistory: the old values that the kernel of a call gives are those of some serial order.
+func checkHistory(t *testing.T, d *device.Profile, indices []uint32, variables int) {
+	t.Helper()
+	c := Call{Device: d, Call: device.Call{Returns: true}}
+	k, err := c.kernel(indices, c.values(len(indices)), variables, min(139, (len(indices)+63)/64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(k, c.options(Software))
+	if err == nil {
+		_, err = Check(k.Variables, &r)
+	}
+	if err != nil || len(r.History) != len(indices) {
+		t.Errorf("%d updates of %d: %d in the history, %v", len(indices), variables, len(r.History), err)
 	}
 }
 
@@ -82,7 +102,7 @@ func TestCallParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := call.kernel(indices, nil, 3)
+	k, err := call.kernel(indices, nil, 3, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +126,7 @@ func TestCallParts(t *testing.T) {
 func TestCallWrong(t *testing.T) {
 	indices := drawn(2000, 4)
 	call := Call{Device: builtin(t), Call: device.Call{Operand: device.One}}
-	k, err := call.kernel(indices, nil, 4)
+	k, err := call.kernel(indices, nil, 4, 32)
 	if err != nil {
 		t.Fatal(err)
 	}

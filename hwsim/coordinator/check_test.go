@@ -79,11 +79,11 @@ func TestCheckRefuses(t *testing.T) {
 		"variable 3 of 1":     {[]Record{{Variable: 3}}, 0},
 	} {
 		_, err := Check([]uint32{0}, &Result{Final: []uint32{c.final}, History: c.history})
-		if !errors.Is(err, ErrHistory) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, errHistory) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if _, err := Check([]uint32{0, 1}, &Result{Final: []uint32{0}}); !errors.Is(err, ErrHistory) {
+	if _, err := Check([]uint32{0, 1}, &Result{Final: []uint32{0}}); !errors.Is(err, errHistory) {
 		t.Errorf("other variables: %v", err)
 	}
 	v, err := Check([]uint32{0}, &Result{Final: []uint32{3},

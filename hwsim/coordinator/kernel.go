@@ -13,8 +13,6 @@ var (
 	ErrOccupancy = errors.New("more workgroups than can run at once")
 	// ErrStuck reports that no process can go on any more.
 	ErrStuck = errors.New("deadlock")
-	// ErrHistory reports returned or final values that no serial order gives.
-	ErrHistory = errors.New("not serialisable")
 )
 
 // Kernel is what the workgroups of a launch do, the coordinator's not counted.
@@ -68,29 +66,38 @@ const (
 	mostCycles     = 1 << 24
 )
 
-// validate reports the first thing in the kernel that makes no sense.
-func (k *Kernel) validate(lanes int) error {
-	if len(k.Groups) == 0 || len(k.Groups[0]) == 0 {
-		return fmt.Errorf("%w: no workgroup, or one without wavefronts", ErrKernel)
+// validate reports the first thing in the kernel that makes no sense, and else what a compiler
+// would see of it: whether there is an atomic operation, and whether a wavefront may update
+// several addresses at once.
+func (k *Kernel) validate(lanes int) (atomic, several bool, err error) {
+	refuse := func(format string, args ...any) (bool, bool, error) {
+		return false, false, fmt.Errorf("%w: %w", ErrKernel, fmt.Errorf(format, args...))
 	}
-	if n := len(k.Groups) * len(k.Groups[0]); n > mostSlots {
-		return fmt.Errorf("%w: %d wavefronts, at most %d", ErrKernel, n, mostSlots)
+	switch {
+	case lanes < 1 || lanes > WavefrontLanes:
+		return refuse("wavefronts of %d lanes, want 1 to %d", lanes, WavefrontLanes)
+	case len(k.Groups) == 0 || len(k.Groups[0]) == 0:
+		return refuse("no workgroup, or one without wavefronts")
+	case len(k.Groups)*len(k.Groups[0]) > mostSlots:
+		return refuse("%d wavefronts, at most %d", len(k.Groups)*len(k.Groups[0]), mostSlots)
 	}
 	for g, group := range k.Groups {
 		if len(group) != len(k.Groups[0]) {
-			return fmt.Errorf("%w: workgroup %d has %d wavefronts, workgroup 0 has %d", ErrKernel, g,
-				len(group), len(k.Groups[0]))
+			return refuse("workgroup %d has %d wavefronts, workgroup 0 has %d", g, len(group),
+				len(k.Groups[0]))
 		}
 		for w, front := range group {
-			for i := range front {
-				if err := front[i].validate(lanes, len(k.Variables)); err != nil {
-					return fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %v", ErrKernel,
-						g, w, i, err)
+			for i, s := range front {
+				if err := s.validate(lanes, len(k.Variables)); err != nil {
+					return refuse("workgroup %d, wavefront %d, statement %d: %w", g, w, i, err)
+				}
+				for _, u := range s.Updates {
+					atomic, several = true, several || u.Variable != s.Updates[0].Variable
 				}
 			}
 		}
 	}
-	return nil
+	return atomic, several, nil
 }
 
 func (s *Statement) validate(lanes, variables int) error {
@@ -118,58 +125,4 @@ func (s *Statement) validate(lanes, variables int) error {
 		seen |= 1 << u.Lane
 	}
 	return nil
-}
-
-// atomics says what a compiler would see of the kernel: whether there is an atomic
-// operation, and whether a wavefront may update several addresses at once.
-func (k *Kernel) atomics() (any, several bool) {
-	for _, group := range k.Groups {
-		for _, front := range group {
-			for _, s := range front {
-				any = any || len(s.Updates) > 0
-				for _, u := range s.Updates {
-					several = several || u.Variable != s.Updates[0].Variable
-				}
-			}
-		}
-	}
-	return any, several
-}
-
-// Stream is the implementation `coordinator` on an index stream: update i adds
-// values[i], or 1 where values is nil, to variable indices[i]. A wavefront loads
-// its indices, and values, and adds; workgroup g of G, of one wavefront, has the updates of
-// turn t from (t*G + g)*lanes on. Errors wrap ErrKernel.
-func Stream(indices, values []uint32, variables, groups, lanes int) (*Kernel, error) {
-	if groups < 1 || lanes < 1 || groups > mostSlots {
-		return nil, fmt.Errorf("%w: %d workgroups of %d lanes", ErrKernel, groups, lanes)
-	}
-	if values != nil && len(values) != len(indices) {
-		return nil, fmt.Errorf("%w: %d values for %d updates", ErrKernel, len(values), len(indices))
-	}
-	k := &Kernel{Variables: make([]uint32, variables), Groups: make([]Workgroup, groups)}
-	for g := range k.Groups {
-		k.Groups[g] = make(Workgroup, 1)
-	}
-	before := Work{Loads: 1}
-	if values != nil {
-		before.Loads = 2
-	}
-	for first := 0; first < len(indices); first += lanes {
-		s := Statement{Before: before}
-		for i := first; i < min(first+lanes, len(indices)); i++ {
-			if uint64(indices[i]) >= uint64(variables) {
-				return nil, fmt.Errorf("%w: update %d: index %d is not below %d variables", ErrKernel, i,
-					indices[i], variables)
-			}
-			u := Update{Lane: i - first, Variable: int(indices[i]), Operand: 1}
-			if values != nil {
-				u.Operand = values[i]
-			}
-			s.Updates = append(s.Updates, u)
-		}
-		w := &k.Groups[first/lanes%groups][0]
-		*w = append(*w, s)
-	}
-	return k, nil
 }

@@ -20,7 +20,13 @@ func (w *Front) statement(group int, t *Statement) {
 		if w.options.Atomics != Leave {
 			begin, olds := w.Now(), make([]uint32, len(t.Updates))
 			if w.options.Atomics == System {
-				w.systemAtomic(t, olds)
+				held := w.Timing.(SystemAtomics).SystemAtomic(w, t.Updates)
+				for i, u := range t.Updates {
+					word := &w.memory.words[u.Variable]
+					olds[i] = word.value
+					word.value += u.Operand
+				}
+				w.Until(held)
 			} else {
 				w.softwareAtomic(t, olds)
 			}
@@ -59,25 +65,6 @@ func (w *Front) work(k Work) {
 	inParts(k.Cycles, quantum, func(n int) int64 { return w.Timing.Compute(w, n) })
 	inParts(k.Stores, mostAccesses, access(StoreAccess))
 	w.Progress()
-}
-
-// systemAtomic is the system-provided atomic operation: each lane for itself.
-func (w *Front) systemAtomic(t *Statement, olds []uint32) {
-	lanes := map[int]int{}
-	for _, u := range t.Updates {
-		lanes[u.Variable]++
-	}
-	held := w.Now()
-	for i, u := range t.Updates {
-		if n := lanes[u.Variable]; n > 0 {
-			held = max(held, w.Timing.(SystemAtomics).SystemAtomic(w, u.Variable, n))
-			lanes[u.Variable] = 0
-		}
-		word := &w.memory.words[u.Variable]
-		olds[i] = word.value
-		word.value += u.Operand
-	}
-	w.Until(held)
 }
 
 // Words of local memory of one requesting wavefront.

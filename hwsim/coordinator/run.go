@@ -101,23 +101,14 @@ func newSim(k *Kernel, o Options) (*sim, error) {
 			o.Atomics, o.CoordinatorWavefronts)
 	}
 	lanes := int(o.Device.Core.WarpLanes.Value)
-	if lanes < 1 || lanes > WavefrontLanes {
-		return nil, fmt.Errorf("%w: %s has wavefronts of %d lanes, at most %d", ErrKernel,
-			o.Device.Name, lanes, WavefrontLanes)
-	}
-	if err := o.Regime.Check(o.Device); err != nil {
-		return nil, err
-	}
-	if err := k.validate(lanes); err != nil {
+	atomic, several, err := k.validate(lanes)
+	if err = cmp.Or(o.Regime.Check(o.Device), err); err != nil {
 		return nil, err
 	}
 	s := &sim{
-		Simulation: Simulation{Device: o.Device, Lanes: lanes}, kernel: k, options: o,
-		fences: cmp.Or(o.fences, Mended), fronts: len(k.Groups[0]), waiting: map[int]*Front{},
-	}
-	var atomic bool
-	if atomic, s.several = k.atomics(); atomic && o.Atomics == System {
-		s.Path = CompletePath
+		Simulation: Simulation{Device: o.Device, Lanes: lanes, Complete: atomic && o.Atomics == System},
+		kernel:     k, options: o, fences: cmp.Or(o.fences, Mended), several: several,
+		fronts: len(k.Groups[0]), waiting: map[int]*Front{},
 	}
 	if o.Atomics == Software {
 		s.CoordinatorWavefronts = cmp.Or(o.CoordinatorWavefronts, s.fronts)
@@ -132,7 +123,7 @@ func newSim(k *Kernel, o Options) (*sim, error) {
 		s.memory.words[v].value = value
 	}
 	s.Timing = o.Regime.Start(&s.Simulation)
-	if _, ok := s.Timing.(SystemAtomics); !ok && s.Path == CompletePath {
+	if _, ok := s.Timing.(SystemAtomics); !ok && s.Complete {
 		return nil, fmt.Errorf("%w: %T has no times of system-provided atomic operations", ErrKernel,
 			o.Regime)
 	}
@@ -160,11 +151,6 @@ func (s *sim) fit() error {
 
 // stuck describes a launch in which nothing can happen any more.
 func (s *sim) stuck() error {
-	waiting := ""
-	if s.options.CoordinatorLast && s.dispatched < s.workgroups() && s.CoordinatorWavefronts > 0 {
-		waiting = ", the coordinator's among those that wait for room"
-	}
-	return fmt.Errorf("%w: after %d cycles %d of %d workgroups have ended and %d run, of %d that "+
-		"can%s", ErrStuck, s.progress/tick, s.ended, s.workgroups(), s.dispatched-s.ended, s.resident,
-		waiting)
+	return fmt.Errorf("%w: after %d cycles %d of %d workgroups have ended and %d run, of %d that can",
+		ErrStuck, s.progress/tick, s.ended, s.workgroups(), s.dispatched-s.ended, s.resident)
 }

@@ -33,20 +33,10 @@ type layout struct {
 const chunkWords = 64
 
 func newLayout(variables, slots int) layout {
-	next := 0
-	take := func(n int) int {
-		at := next
-		next += (n + chunkWords - 1) / chunkWords * chunkWords
-		return at
-	}
-	take(variables)
-	l := layout{
-		addresses: take(slots), sums: take(slots), olds: take(slots), finished: take(slots),
-	}
-	l.unused = take(slots)
-	take(slots)
-	l.words = next
-	return l
+	chunks := func(n int) int { return (n + chunkWords - 1) / chunkWords * chunkWords }
+	first, each := chunks(variables), chunks(slots)
+	return layout{addresses: first, sums: first + each, olds: first + 2*each,
+		finished: first + 3*each, unused: first + 4*each, words: first + 6*each}
 }
 
 // wake resumes wavefronts that wait for a word.

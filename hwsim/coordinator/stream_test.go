@@ -1,14 +1,9 @@
 package coordinator
 
 import (
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/atomtune/atomtune/device"
 )
 
 // TestStream runs index streams with several addresses in a wavefront, more
@@ -27,7 +22,7 @@ func TestStream(t *testing.T) {
 			indices[i], values[i] = rng.Uint32N(uint32(c.bins)), rng.Uint32()
 			want[indices[i]] += values[i]
 		}
-		k, err := Stream(indices, values, c.bins, c.groups, 64)
+		k, err := Call{Device: builtin(t)}.kernel(indices, values, c.bins, c.groups)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,47 +35,4 @@ func TestStream(t *testing.T) {
 				slices.Equal(r.Final, want))
 		}
 	}
-}
-
-func TestBadStream(t *testing.T) {
-	for want, make := range map[string]func() (*Kernel, error){
-		"update 1: index 4 is not below 4": func() (*Kernel, error) {
-			return Stream([]uint32{0, 4}, nil, 4, 1, 64)
-		},
-		"1 values for 2": func() (*Kernel, error) {
-			return Stream([]uint32{0, 0}, []uint32{1}, 1, 1, 64)
-		},
-		"0 workgroups": func() (*Kernel, error) { return Stream(nil, nil, 1, 0, 64) },
-	} {
-		if _, err := make(); !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
-	}
-}
-
-// A histogram of 1,000 updates on eight variables: the values are exact and the
-// returned ones those of some serial order.
-func ExampleStream() {
-	d, err := device.Builtin("hd5870")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	indices := make([]uint32, 1000)
-	for i := range indices {
-		indices[i] = uint32(i * i % 8)
-	}
-	k, err := Stream(indices, nil, 8, 16, 64)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := Run(k, Options{Device: d, Regime: Late{Seed: 1}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	v, err := Check(k.Variables, &r)
-	fmt.Println(r.Final, v.Operations, err)
-	// Output: [250 500 0 0 250 0 0 0] 1000 <nil>
 }

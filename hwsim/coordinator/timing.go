@@ -17,7 +17,7 @@ type Simulation struct {
 	Lanes                 int // of a wavefront
 	Wavefronts            int // of the launch, the coordinator's with them
 	CoordinatorWavefronts int
-	Path                  Path
+	Complete              bool // all goes down the CompletePath: the device's atomic operations
 	Timing                Timing
 
 	// The overheads of the regime.
@@ -58,10 +58,9 @@ type Timing interface {
 	Dispatch(n int, now int64) int64
 }
 
-// SystemAtomics is a Timing of system-provided atomic operations, of so many lanes on one
-// variable.
+// SystemAtomics is a Timing of system-provided atomic operations.
 type SystemAtomics interface {
-	SystemAtomic(w *Front, variable, lanes int) int64
+	SystemAtomic(w *Front, updates []Update) int64
 }
 
 // LaneAccess is one lane's share of a load or a store.
@@ -80,14 +79,6 @@ const (
 	LoadAccess    AccessKind = iota // each lane its own word, side by side
 	UniformAccess                   // all lanes load one word
 	StoreAccess                     // each lane its own word, side by side
-)
-
-// Path is one of the two ways from the compute units to global memory.
-type Path uint8
-
-const (
-	FastPath     Path = iota // loads and stores of words
-	CompletePath             // everything, in kernels with a system-provided atomic operation
 )
 
 // Fence is a set of the points at which the protocol orders its accesses. A

@@ -111,7 +111,7 @@ var laboratoryAlone = []string{
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 45000
+	mostProductLines = 40000
 )
 
 func find(path string) (Package, bool) {

@@ -76,11 +76,10 @@ func newReference(indices []uint32, bins uint64) reference {
 	return r
 }
 
-// check has the device compare the targets with the reference, and returned
-// values with the targets. It says what is wrong, "" for nothing. Integers must
-// be equal, and floats where no sum can round; above, they must lie within the
-// forward bound of cuda/atomtune.cuh. Returned values must be those of some
-// serial order of the updates.
+// check has the device compare the targets with the reference, and returned values with the
+// targets. It says what is wrong, "" for nothing. Integers must be equal, and floats where no sum
+// can round; above, they must lie within the forward bound of cuda/atomtune.cuh. Returned values
+// must be those of some serial order of the updates.
 func (m *measurement) check(c device.Call, a arrangement) string {
 	t, bins, sums := &m.typed, m.in.bins, m.sums
 	if c.Operand == device.One {
@@ -104,8 +103,7 @@ func (m *measurement) check(c device.Call, a arrangement) string {
 	return ""
 }
 
-// verdict runs a checking kernel over so many items. Its result begins as
-// {0, 2^64-1}.
+// verdict runs a checking kernel over so many items. Its result begins as {0, 2^64-1}.
 func (m *measurement) verdict(kernel string, items uint64, args ...any) [2]uint64 {
 	result := [2]uint64{0, math.MaxUint64}
 	m.Write(m.verdicts, gpu.Bytes(result[:]))

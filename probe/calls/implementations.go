@@ -36,9 +36,8 @@ func arrangementOf(v variant.Variant) arrangement {
 	return scattered
 }
 
-// layouts are measured beside the candidates of a choice: vr from 8 lanes on, the
-// fixed threshold of code for differentiable rendering; and private copies, to see
-// what padding and mapping do.
+// layouts are measured beside the candidates of a choice: vr from 8 lanes on, the fixed threshold
+// of code for differentiable rendering; and private copies, to see what padding and mapping do.
 var layouts = []variant.Variant{
 	{Reduction: variant.VR, Threshold: 8},
 	{Base: variant.Private, Replicas: 4},
@@ -57,8 +56,7 @@ func implementations(c device.Call, quick bool) []variant.Variant {
 	})
 }
 
-// asked lists what the suite measures of a call: all implementations, or those that
-// were named.
+// asked lists what the suite measures of a call: all implementations, or those that were named.
 func (c *suite) asked(call device.Call) []variant.Variant {
 	named := c.Implementations
 	return slices.DeleteFunc(implementations(call, c.Quick && len(named) == 0),
@@ -80,9 +78,8 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 		variant.ThreadPrivateThreads(in.bins, bytes, l.WarpLanes, l.SharedBytes) > 0)
 }
 
-// kernelType is the type of the kernels for elements of type t. Signed integers
-// run the kernels of the unsigned ones: in two's complement their sums have the
-// same bits.
+// kernelType is the type of the kernels for elements of type t. Signed integers run the kernels of
+// the unsigned ones: in two's complement their sums have the same bits.
 func kernelType(t device.Type) string { return strings.Replace(t.String(), "i", "u", 1) }
 
 func callModule(t device.Type) string { return "calls_" + kernelType(t) }

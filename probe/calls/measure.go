@@ -118,10 +118,9 @@ func (m *measurement) measure(c device.Call, v variant.Variant) {
 	m.result.Calls = append(m.result.Calls, call)
 }
 
-// measureKernels times the call's kernels and has the device check what the last
-// repeat left. It says what is wrong, "" for nothing. A call clears the targets, and
-// then its kernels run. Copies of each thread leave partial sums of each block, which
-// a second kernel adds.
+// measureKernels times the call's kernels and has the device check what the last repeat left. It
+// says what is wrong, "" for nothing. A call clears the targets, and then its kernels run. Copies
+// of each thread leave partial sums of each block, which a second kernel adds.
 func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
 	v, order, name := call.Implementation, arrangementOf(call.Implementation),
 		updateKernel(call.Implementation, call.Call)
@@ -158,9 +157,8 @@ func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
 	return m.check(call.Call, order)
 }
 
-// updateArgs are the arguments that all updating kernels begin with: targets,
-// old values where they are returned, indices, values unless they are one, and
-// the number of updates.
+// updateArgs are the arguments that all updating kernels begin with: targets, old values where they
+// are returned, indices, values unless they are one, and the number of updates.
 func (m *measurement) updateArgs(c device.Call, a arrangement) []any {
 	t := &m.typed
 	args := []any{t.target}

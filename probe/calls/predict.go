@@ -52,8 +52,7 @@ func (c *suite) measurePrice(s *gpu.Session) {
 	c.price = &sortPrice{firstUS: first, bytesPerUS: float64(8*words) * priceCopies / (more - one)}
 }
 
-// timeRow returns the median time of so many kernels in a row, after one row to
-// warm up.
+// timeRow returns the median time of so many kernels in a row, after one row to warm up.
 func timeRow(s *gpu.Session, kernels int, enqueue func()) float64 {
 	us := s.Repeat(1+priceRepeats, func(int) float64 {
 		return s.Time(func() {
@@ -68,8 +67,7 @@ func timeRow(s *gpu.Session, kernels int, enqueue func()) float64 {
 	return job.Median(us[1:])
 }
 
-// predict fills in the time of a sort or of a segmented reduction that was not
-// measured.
+// predict fills in the time of a sort or of a segmented reduction that was not measured.
 func (m *measurement) predict(call *recordings.Call) {
 	if m.suite.measurePrice(m.Session); m.Err() != nil {
 		return
@@ -87,11 +85,10 @@ type sortCosts struct {
 	byteFactor float64 // a byte takes as long as that many of a copy
 }
 
-// cub are the costs of CUB's kernels: a least-squares fit of relative errors,
-// rounded, to the 1,072 sorts and segmented reductions of the fit part of package
-// h200, of 2^18 to 2^25 updates. On the 1,116 of the held-out part the prediction is
-// 0.99 times what was measured in the median, and 0.82 to 1.15 times in nine of
-// ten. On other devices the costs are an assumption.
+// cub are the costs of CUB's kernels: a least-squares fit of relative errors, rounded, to the 1,072
+// sorts and segmented reductions of the fit part of package h200, of 2^18 to 2^25 updates. On the
+// 1,116 of the held-out part the prediction is 0.99 times what was measured in the median, and 0.82
+// to 1.15 times in nine of ten. On other devices the costs are an assumption.
 var cub = sortCosts{reduceUS: 11, countUS: 4.5, passUS: 13, byteFactor: 2.25}
 
 // call returns the predicted time of the call in microseconds:

@@ -25,9 +25,8 @@ var quickStreams string
 //go:embed full.txt
 var fullStreams string
 
-// Streams lists the synthetic streams of suite calls, the same in every run: a dozen
-// short ones, or for a full run every family over targets from 1 to 2^24, with 2^18 to
-// 2^25 updates.
+// Streams lists the synthetic streams of suite calls, the same in every run: a dozen short ones, or
+// for a full run every family over targets from 1 to 2^24, with 2^18 to 2^25 updates.
 func Streams(quick bool) []synth.Spec {
 	text := fullStreams
 	if quick {
@@ -43,10 +42,9 @@ func Streams(quick bool) []synth.Spec {
 	return inOrder(list)
 }
 
-// drawSpecs lists so many streams of all families that synth.Sample draws from a
-// seed, with 2^18 to 2^23 updates, families with few parameters half as often as the
-// others: those of suite calls in place of Streams where recordings are to validate what
-// others have fitted.
+// drawSpecs lists so many streams of all families that synth.Sample draws from a seed, with 2^18 to
+// 2^23 updates, families with few parameters half as often as the others: those of suite calls in
+// place of Streams where recordings are to validate what others have fitted.
 func drawSpecs(n int, seed uint64) []synth.Spec {
 	rich := "cells,hotspot,image,markov,mixture,runs,sorted,uniform,window,zipf"
 	families := strings.Split(rich+","+rich+",constant,permuted,sequential,stride", ",")
@@ -77,9 +75,8 @@ func readSpecs(path string) ([]synth.Spec, error) {
 	return inOrder(list), err
 }
 
-// parseSpecs reads specifications of streams, as synth.Parse takes them, one a line;
-// empty lines and what follows a # count for nothing. Errors name the file and the
-// line, and wrap ErrStream.
+// parseSpecs reads specifications of streams, as synth.Parse takes them, one a line; empty lines
+// and what follows a # count for nothing. Errors name the file and the line, and wrap ErrStream.
 func parseSpecs(path, text string) (list []synth.Spec, err error) {
 	seen := map[string]bool{}
 	for i, line := range strings.Split(text, "\n") {

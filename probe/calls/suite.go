@@ -107,8 +107,7 @@ func callsOf(types []device.Type) []device.Call {
 	return all
 }
 
-// Jobs plans the suite, one job for each stream. Errors wrap those of datasets or
-// ErrStream.
+// Jobs plans the suite, one job for each stream. Errors wrap those of datasets or ErrStream.
 func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
 	var specs []synth.Spec
 	var err error

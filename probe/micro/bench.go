@@ -160,8 +160,7 @@ func (b *bench) blocksAlone(blocks, threads int) gpu.Launch {
 	return gpu.Launch{Blocks: blocks, Threads: threads, SharedBytes: sharedLimit(b.device)}
 }
 
-// memoryLimit is the most memory that a measurement takes on the device: an eighth
-// of all.
+// memoryLimit is the most memory that a measurement takes on the device: an eighth of all.
 func (b *bench) memoryLimit() uint64 {
 	if all := b.device.Attribute("global_bytes"); all > 0 {
 		return uint64(all) / 8
@@ -198,9 +197,8 @@ func (b *bench) attributes() {
 	}
 }
 
-// unrolls are how many operations of a warp stand in one turn of the loop of the
-// kernels of that prefix, as cuda/kernels writes them; others have no loop. No prefix
-// begins another.
+// unrolls are how many operations of a warp stand in one turn of the loop of the kernels of that
+// prefix, as cuda/kernels writes them; others have no loop. No prefix begins another.
 var unrolls = map[string]int{
 	"warp_chain_": 64, "warp_barrier": 64, "warp_throughput_": 4 * 32, "warp_issue_": 8 * 16,
 	"scratchpad_": 8, "shared_throughput_": 8, "shared_contention_": 1, "global_chain_": 8,

@@ -198,10 +198,9 @@ func CounterCases() []string {
 // ErrCase reports a case of suite counters that there is not.
 var ErrCase = errors.New("no such case")
 
-// LaunchCase launches the kernel of a case once, waits for it and returns its name. One
-// block adds to shared memory, each warp on words of its own, or the device is full of
-// warps that add to random targets in global memory. A case that there is not wraps
-// ErrCase.
+// LaunchCase launches the kernel of a case once, waits for it and returns its name. One block adds
+// to shared memory, each warp on words of its own, or the device is full of warps that add to
+// random targets in global memory. A case that there is not wraps ErrCase.
 func LaunchCase(g gpu.GPU, name string) (kernel string, err error) {
 	i := slices.Index(CounterCases(), name)
 	if i < 0 {

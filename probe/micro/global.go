@@ -182,8 +182,7 @@ func (b *bench) additions(k gpu.Kernel, typ string, a additions, base gpu.Memory
 	return scaled(us, 1e3/warps)
 }
 
-// footprint measures additions of lanes to random sectors against the bytes where
-// the sectors lie.
+// footprint measures additions of lanes to random sectors against the bytes where the sectors lie.
 func (b *bench) footprint(typ string) {
 	k := b.Kernel("global_throughput", "global_throughput_"+typ+"_add_lanes")
 	base := b.room(4 << 30)

@@ -40,9 +40,8 @@ func sharedConflicts(degrees []int) []conflict {
 	return conflicts("none", []string{"position", "bank"}, degrees)
 }
 
-// word is the word of a lane. By position, groups of degree lanes share a word, and
-// the groups' words lie in different banks; by bank, the lanes of a group have
-// different words, 32 words apart.
+// word is the word of a lane. By position, groups of degree lanes share a word, and the groups'
+// words lie in different banks; by bank, the lanes of a group have different words, 32 words apart.
 func (c conflict) word(lane int) int {
 	group := lane / c.degree
 	if c.kind == "bank" {
@@ -141,9 +140,8 @@ var scratchpadColumns = []string{
 	"u64_load", "u64_store", "u64_add", "u64_exch", "f64_add", "f64_casloop",
 }
 
-// Patterns are the rows of scratchpad.csv: those of the structured and of the random
-// set that have room in the device's shared memory as words of 8 bytes. A quick run
-// takes a sixth of them.
+// Patterns are the rows of scratchpad.csv: those of the structured and of the random set that have
+// room in the device's shared memory as words of 8 bytes. A quick run takes a sixth of them.
 func Patterns(d gpu.Description, o Options) []patterns.Pattern {
 	const perSpace = 27
 	all := append(patterns.Structured(), patterns.Random(1, perSpace)...)

@@ -101,10 +101,9 @@ func (b *bench) perStep(k gpu.Kernel, short, long float64, steps uint32) float64
 	return (long - short) / float64(2*steps)
 }
 
-// difference returns the microseconds by events that a step took: for each repeat
-// from the times of steps and of three times as many, which removes the launch.
-// steps is a multiple of unit that makes a launch long enough for an exact time. Repeats
-// may go to different places.
+// difference returns the microseconds by events that a step took: for each repeat from the times of
+// steps and of three times as many, which removes the launch. steps is a multiple of unit that
+// makes a launch long enough for an exact time. Repeats may go to different places.
 func (b *bench) difference(
 	k gpu.Kernel, l gpu.Launch, unit uint32, args func(repeat int, steps uint32) []any,
 ) []float64 {
@@ -135,8 +134,7 @@ func (b *bench) warmUp() {
 	b.Wait()
 }
 
-// cyclesOf is about so many microseconds in cycles of the SM's clock at its
-// highest.
+// cyclesOf is about so many microseconds in cycles of the SM's clock at its highest.
 func (b *bench) cyclesOf(us float64) uint64 {
 	return uint64(us * cmp.Or(b.device.Attribute("sm_clock_max"), 2000))
 }

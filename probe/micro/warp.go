@@ -74,9 +74,8 @@ func (b *bench) issue() {
 	}
 }
 
-// issueRate is the cycles of an SM with so many warps for one instruction. More
-// warps than one block has come as two blocks on every SM; nil where the device does not
-// hold them.
+// issueRate is the cycles of an SM with so many warps for one instruction. More warps than one
+// block has come as two blocks on every SM; nil where the device does not hold them.
 func (b *bench) issueRate(k gpu.Kernel, warps int) []float64 {
 	const chains, steps = 8, 4 * chainLength
 	l := gpu.Launch{Blocks: 1, Threads: warpLanes * warps}

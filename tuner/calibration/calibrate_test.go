@@ -22,6 +22,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// onDevice lists the candidates that the host re-lays no stream for.
+var onDevice = slices.DeleteFunc(variant.Candidates(), variant.Variant.OnHost)
+
 // truth is ln of the factor by which an invented device is slower than its closed
 // form.
 type truth func(v variant.Variant, s *collision.Stats, c device.Call, r *synth.Rand) float64
@@ -59,7 +62,7 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []calibrati
 	for i, s := range measuredStreams()[from:to] {
 		for _, c := range []device.Call{{Type: device.U32}, {Type: device.F64}} {
 			p := calibration.Measured{Label: fmt.Sprintf("stream %03d", from+i), Stats: *s, Call: c, US: map[variant.Variant]float64{}}
-			for _, v := range variant.OnDevice() {
+			for _, v := range onDevice {
 				if cost, err := speedup.Predict(v, s, &bare, c); err == nil {
 					p.US[v] = cost.US * math.Exp(of(v, s, c, r))
 				}
@@ -99,7 +102,7 @@ func judge(t testing.TB, d *device.Profile, m *model.Model, points []calibration
 	t.Helper()
 	var ratios []float64
 	for _, p := range points {
-		got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: variant.OnDevice(), Model: m})
+		got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: onDevice, Model: m})
 		if err != nil {
 			t.Fatal(err)
 		}

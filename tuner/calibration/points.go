@@ -267,9 +267,8 @@ func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (point
 			return nil, 0, &CallError{i, fmt.Sprintf("no statistics of stream %s", c.Label)}
 		}
 		if s.Stats.Updates != c.Updates || s.Stats.Bins != c.Bins {
-			return nil, 0, &CallError{i,
-				fmt.Sprintf("%d updates of %d targets, the statistics of stream %s are of %d of %d",
-					c.Updates, c.Bins, c.Label, s.Stats.Updates, s.Stats.Bins)}
+			return nil, 0, &CallError{i, fmt.Sprintf("%d updates of %d targets, the statistics of "+
+				"stream %s are of %d of %d", c.Updates, c.Bins, c.Label, s.Stats.Updates, s.Stats.Bins)}
 		}
 		k := key{c.Label, c.Call}
 		at, ok := place[k]

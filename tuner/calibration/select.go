@@ -22,8 +22,7 @@ type judged struct {
 // Folds is a usual number of folds.
 const Folds = 10
 
-// mostLeaves bounds the tree of corrections.
-const mostLeaves = 64
+const mostLeaves = 64 // bounds the tree of corrections
 
 // growths lists what is tried, the simplest first.
 func growths() []growth {
@@ -65,8 +64,7 @@ func (t *measured) selectGrowth(ctx context.Context, folds int) (selection, erro
 	return s, nil
 }
 
-// confidence of the test that a growth lowers the loss.
-const confidence = 0.975
+const confidence = 0.975 // of the test that a growth lowers the loss
 
 // noWorse reports whether the mean ln loss, by Student's t over streams, lies below that of
 // other judgements of the same points, or all losses are the same.

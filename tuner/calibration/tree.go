@@ -193,8 +193,7 @@ func (g *grower) missed(rows []int, values []float64) (sum, weight []float64) {
 	return sum, weight
 }
 
-// leastStreams is the least number of streams on either side of a comparison.
-const leastStreams = 4.0
+const leastStreams = 4.0 // the least number of streams on either side of a comparison
 
 // search finds the comparison of largest gain, over all outputs and both sides,
 //

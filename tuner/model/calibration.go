@@ -31,8 +31,7 @@ type Fidelity struct {
 	MeanError float64 `json:"mean_error"`
 }
 
-// Offset is the correction of one implementation by measured points: a factor
-// of its time.
+// Offset is the correction of one implementation by measured points: a factor of its time.
 type Offset struct {
 	Implementation variant.Variant `json:"implementation"`
 	Factor         float64         `json:"factor"`  // geometric mean over the points

@@ -31,8 +31,7 @@ func fault(wrong bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// Validate returns an error that wraps ErrModel and names what no training
-// gives.
+// Validate returns an error that wraps ErrModel and names what no training gives.
 func (m *Model) Validate() error {
 	err := cmp.Or(
 		fault(!isHash(m.ProfileHash), "profile_hash %q is no SHA-256", m.ProfileHash),

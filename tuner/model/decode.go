@@ -23,12 +23,10 @@ func (m *Model) Encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// Compress packs an encoded model by gzip, the same bytes each time.
-// Decode reads either form.
+// Compress packs an encoded model by gzip, the same bytes each time. Decode reads either form.
 func Compress(encoded []byte) ([]byte, error) { return gzipped.Pack(encoded) }
 
-// Load reads the model file at path, compressed or not. Errors wrap
-// ErrModel and name the file.
+// Load reads the model file at path, compressed or not. Errors wrap ErrModel and name the file.
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

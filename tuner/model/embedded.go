@@ -11,13 +11,11 @@ import (
 //go:embed embedded
 var embedded embed.FS
 
-// decoded caches the embedded models by name, as funcs of type
-// func() (*Model, error).
+// decoded caches the embedded models by name, as funcs of type func() (*Model, error).
 var decoded sync.Map
 
-// Embedded returns the model that comes with the library for the device
-// of that name. The model is shared: callers leave it as it is. Errors wrap
-// ErrNoModel where there is none.
+// Embedded returns the model that comes with the library for the device of that name. The model is
+// shared: callers leave it as it is. Errors wrap ErrNoModel where there is none.
 func Embedded(name string) (*Model, error) {
 	once, _ := decoded.LoadOrStore(name, sync.OnceValues(func() (*Model, error) {
 		path := "embedded/" + name + ".json.gz"

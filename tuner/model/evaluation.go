@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/quantile"
 )
 
 // Evaluation says what choices cost on points that the trees had not seen: the simulated
@@ -48,21 +50,8 @@ func Summarize(logs []float64) Loss {
 	for _, l := range sorted {
 		sum += l
 	}
-	return Loss{
-		Points:        len(sorted),
-		GeometricMean: math.Exp(sum / float64(len(sorted))),
-		P90:           math.Exp(Quantile(sorted, 0.9)),
-		Max:           math.Exp(sorted[len(sorted)-1]),
-	}
-}
-
-// Quantile returns the p-quantile of sorted values by linear interpolation between order
-// statistics (type 7).
-func Quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	i := min(int(at), len(sorted)-1)
-	next := min(i+1, len(sorted)-1)
-	return min(sorted[next], sorted[i]+float64((sorted[next]-sorted[i])*(at-float64(i))))
+	return Loss{Points: len(sorted), GeometricMean: math.Exp(sum / float64(len(sorted))),
+		P90: math.Exp(quantile.Sorted(sorted, 0.9)), Max: math.Exp(sorted[len(sorted)-1])}
 }
 
 func (e Evaluation) validate() error {
@@ -80,11 +69,6 @@ func (e Evaluation) validate() error {
 
 func (l Loss) valid() bool {
 	return l.Points >= 0 && l.GeometricMean >= 1 && l.P90 >= 1 && l.Max >= l.P90 && finite(l.Max)
-}
-
-// SortedQuantile is Quantile of values in any order.
-func SortedQuantile(values []float64, p float64) float64 {
-	return Quantile(slices.Sorted(slices.Values(values)), p)
 }
 
 // NoEvaluation is the evaluation of a model to which no simulation belongs.

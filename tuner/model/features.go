@@ -35,9 +35,7 @@ var streamFeatures = [...]feature{
 	{"log2_hot_chunk_share", func(s *stats, c call) float64 {
 		return log2(perUpdate(s, bySize(c, s.MaxChunkFrequency4, s.MaxChunkFrequency8)))
 	}},
-	{"sectors_per_warp", func(s *stats, c call) float64 {
-		return bySize(c, s.Sectors4, s.Sectors8)
-	}},
+	{"sectors_per_warp", func(s *stats, c call) float64 { return bySize(c, s.Sectors4, s.Sectors8) }},
 	{"sector_passes_per_warp", func(s *stats, c call) float64 {
 		return bySize(c, s.SectorPasses4, s.SectorPasses8)
 	}},
@@ -66,8 +64,7 @@ const (
 	NumFeatures       = NumStreamFeatures + 2
 )
 
-// A Vector holds the features of a stream and call, and the closed form of one
-// implementation.
+// A Vector holds the features of a stream and call, and the closed form of one implementation.
 type Vector [NumFeatures]float64
 
 // FeatureNames holds the names of the trees' columns.

@@ -157,6 +157,5 @@ func (m *Implementation) interval(leaf int) (low, high float64) {
 		SimulationError)), math.Exp(math.Hypot(max(0, m.High*s), SimulationError))
 }
 
-// Total keeps the product rounded before the sum, so that every compiler gives
-// the same bits.
+// Total keeps the product rounded before the sum, so that every compiler gives the same bits.
 func Total(closed, factor, host float64) float64 { return float64(closed*factor) + host }

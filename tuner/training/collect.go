@@ -17,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -73,14 +74,19 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("%d workers: %w", o.Workers, model.ErrOptions)
 	}
-	c := collector{sweep: s, numbers: o.Shard.sweepsOf(s), device: model.WithoutHost(d), sim: sim}
+	c := collector{sweep: s, device: model.WithoutHost(d), sim: sim}
+	for number := range s.Lines() {
+		if o.Shard.Has(number) {
+			c.numbers = append(c.numbers, number)
+		}
+	}
 	if len(c.numbers) == 0 {
 		return nil, fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer "+
 			"parts: %w", o.Shard, s.Points, s.Lines(), model.ErrSweep)
 	}
-	keep, head := func(Row) error { return nil }, newHeader(d, s, o.Shard)
+	var file *os.File
+	head := newHeader(d, s, o.Shard)
 	if o.Journal != "" {
-		var file *os.File
 		if file, rows, err = openJournal(o.Journal, head); err != nil {
 			return nil, err
 		}
@@ -89,16 +95,23 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 				err = fmt.Errorf("%w: %v", ErrJournal, closing)
 			}
 		}()
-		keep = func(r Row) error { return appendLine(file, r) }
+	}
+	keep := func(made []Row) error {
+		for _, r := range made {
+			rows = append(rows, r)
+			if file == nil {
+				continue
+			}
+			if err := strictjson.Append(file, r); err != nil {
+				return fmt.Errorf("%w: %v", ErrJournal, err)
+			}
+		}
+		return nil
 	}
 	if o.From != "" && len(rows) == 0 {
-		if rows, err = c.reusable(o.From, head); err != nil {
+		same, err := c.reusable(o.From, head)
+		if err = cmp.Or(err, keep(same)); err != nil {
 			return nil, err
-		}
-		for _, r := range rows {
-			if err := keep(r); err != nil {
-				return nil, err
-			}
 		}
 	}
 	done, err := byLine(s, rows)
@@ -127,14 +140,9 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		for _, r := range made {
-			rows = append(rows, r)
-			if err := keep(r); err != nil {
-				return err
-			}
-		}
+		err = keep(made)
 		report()
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -155,10 +163,10 @@ func wrap(what string, err *error) {
 func parallel(ctx context.Context, n, workers int, work func(i int) error) error {
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
-	for i := 0; i < n && within.Err() == nil; i++ {
+	for i := range n {
 		g.Go(func() error {
-			if within.Err() != nil {
-				return nil
+			if err := context.Cause(within); err != nil {
+				return err
 			}
 			return work(i)
 		})
@@ -242,12 +250,10 @@ func (c *collector) simulatePoint(l parameterSweep, id int, at float64) (Row, er
 func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Variant) {
 	closed, least := map[variant.Variant]float64{}, math.Inf(1)
 	for _, v := range variant.Candidates() {
-		m, err := speedup.Compile(v, c.device, p.Call)
-		if err != nil || m.Check(stats) != nil {
-			continue
+		if cost, err := speedup.Predict(v, stats, c.device, p.Call); err == nil {
+			closed[v] = cost.US
+			list, least = append(list, v), min(least, cost.US)
 		}
-		closed[v] = m.US(stats)
-		list, least = append(list, v), min(least, closed[v])
 	}
 	if c.sweep.Whole(p.ID) {
 		return list

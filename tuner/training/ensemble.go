@@ -39,11 +39,13 @@ func (t *Training) ensemble(o model.FitOptions) (*ensemble, error) {
 		family: t.familyFolds(), bags: bags(len(t.Families), o.Bags)}
 	for v := range t.Variants {
 		p := &n.byVariant[v]
-		p.samples, p.table.Features = t.rowsOf(v), model.FeatureNames[:]
-		for _, i := range p.samples {
-			s := &t.Samples[i]
-			p.table.X = append(p.table.X, s.Columns(v, make([]float64, 0, model.NumFeatures)))
-			p.table.Y = append(p.table.Y, s.Target[v])
+		p.table.Features = model.FeatureNames[:]
+		for i := range t.Samples {
+			if s := &t.Samples[i]; s.Has(v) {
+				p.samples = append(p.samples, i)
+				p.table.X = append(p.table.X, s.Columns(v, make([]float64, 0, model.NumFeatures)))
+				p.table.Y = append(p.table.Y, s.Target[v])
+			}
 		}
 		if len(p.samples) == 0 {
 			continue

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -38,9 +39,11 @@ func (t *Training) choose(i int, by score) (chosen int, loss float64) {
 
 // losses returns the losses of the choices by a score on the samples that want accepts.
 func (t *Training) losses(want func(*Sample) bool, by score) (list []float64) {
-	for _, i := range t.where(want) {
-		_, loss := t.choose(i, by)
-		list = append(list, loss)
+	for i := range t.Samples {
+		if want(&t.Samples[i]) {
+			_, loss := t.choose(i, by)
+			list = append(list, loss)
+		}
 	}
 	return list
 }
@@ -131,18 +134,20 @@ var tails = [...]float64{0.05, 0.04, 0.03, 0.02, 0.015, 0.01, 0.005, 0}
 func (t *Training) interval(v int, rows []int, h *heldOut, rmse float64) (low, high float64,
 	inside []bool) {
 	residual := make([]float64, len(rows)) // over its scale
-	byFamily := map[string][]float64{}
 	for j, i := range rows {
 		value, leaf := h.correction(v, i)
 		if s := model.Scale(leaf, rmse); s > 0 {
 			residual[j] = (t.Samples[i].Target[v] - value) / s
 		}
-		family := t.Samples[i].Family
-		byFamily[family] = append(byFamily[family], residual[j])
 	}
-	rest := map[string][]float64{} // sorted, of all other families
-	for family := range byFamily {
-		rest[family] = others(byFamily, family)
+	rest := map[string][]float64{} // sorted, of all families but that one; under "" of all
+	for _, family := range append([]string{""}, t.Families...) {
+		for j, i := range rows {
+			if t.Samples[i].Family != family {
+				rest[family] = append(rest[family], residual[j])
+			}
+		}
+		slices.Sort(rest[family])
 	}
 	inside = make([]bool, len(t.Samples))
 	try := func(tail, wider float64) bool {
@@ -164,19 +169,8 @@ func (t *Training) interval(v int, rows []int, h *heldOut, rmse float64) (low, h
 	for k := 0; k < maxWider && !try(tail, wider); k++ {
 		wider *= widening
 	}
-	low, high = ends(others(byFamily, ""), tail, wider)
+	low, high = ends(rest[""], tail, wider)
 	return max(low, -model.MaxLogFactor), min(high, model.MaxLogFactor), inside
-}
-
-// others returns the sorted values of all families but one.
-func others(values map[string][]float64, family string) (list []float64) {
-	for f, own := range values {
-		if f != family {
-			list = append(list, own...)
-		}
-	}
-	slices.Sort(list)
-	return list
 }
 
 // ends returns the quantiles that leave a tail on either side, taken to hold the
@@ -185,6 +179,6 @@ func ends(sorted []float64, tail, wider float64) (low, high float64) {
 	if len(sorted) == 0 {
 		return 0, 0
 	}
-	return min(0, model.Quantile(sorted, tail)) * wider,
-		max(0, model.Quantile(sorted, 1-tail)) * wider
+	return min(0, quantile.Sorted(sorted, tail)) * wider,
+		max(0, quantile.Sorted(sorted, 1-tail)) * wider
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -97,5 +98,5 @@ func (t *Training) off(rows []int, v int, by correction) model.Score {
 	}
 	n := float64(len(rows))
 	return model.Score{RMSE: math.Sqrt(squares / n), Bias: sum / n,
-		P90: model.SortedQuantile(size, 0.9)}
+		P90: quantile.Of(size, 0.9)}
 }

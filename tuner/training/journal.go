@@ -204,24 +204,15 @@ func openJournal(path string, h Header) (*os.File, []Row, error) {
 		return nil, nil, refuse("it belongs to shard %s, not %s", j.Header.Shard, h.Shard)
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
+	if err == nil {
+		err = file.Truncate(j.whole)
 	}
-	if err = file.Truncate(j.whole); err != nil {
-		err = fmt.Errorf("%w: %v", ErrJournal, err)
-	} else if fresh {
-		err = appendLine(file, h)
+	if err == nil && fresh {
+		err = strictjson.Append(file, h)
 	}
 	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
 	}
 	return file, j.Rows, nil
-}
-
-func appendLine(file *os.File, v any) error {
-	if err := strictjson.Append(file, v); err != nil {
-		return fmt.Errorf("%w: %v", ErrJournal, err)
-	}
-	return nil
 }

@@ -25,17 +25,16 @@ func Merge(paths ...string) (head Header, rows []Row, err error) {
 		if err != nil {
 			return head, nil, err
 		}
-		if j.Header == (Header{}) {
-			return head, nil, fmt.Errorf("%s: %w: it is empty", path, ErrJournal)
-		}
 		if i == 0 {
 			head = j.Header
 		}
-		if d := j.Header.differs(head); d != "" {
+		switch d, a, b := j.Header.differs(head), j.Header.Shard, head.Shard; {
+		case j.Header == Header{}:
+			return head, nil, fmt.Errorf("%s: %w: it is empty", path, ErrJournal)
+		case d != "":
 			return head, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep than %s: %s", path,
 				ErrJournal, paths[0], d)
-		}
-		if a, b := j.Header.Shard, head.Shard; a.Of != b.Of {
+		case a.Of != b.Of:
 			return head, nil, fmt.Errorf("%s:1: %w: it is part %s and %s part %s: the sweep was cut "+
 				"into %d parts and into %d", path, ErrJournal, a, paths[0], b, a.Of, b.Of)
 		}

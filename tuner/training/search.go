@@ -41,21 +41,6 @@ type search struct {
 // out-of-fold predictions: first one for all trees, then another for each in turn where that
 // lowers the regret significantly.
 func (t *Training) searchSettings(outOfFold *heldOut, samples []int) []hyperparameters {
-	r := t.newSearch(outOfFold, samples)
-	r.share()
-	for range 2 {
-		changed := false
-		for v := range t.Variants {
-			changed = r.refine(v) || changed
-		}
-		if !changed {
-			break
-		}
-	}
-	return r.chosen
-}
-
-func (t *Training) newSearch(outOfFold *heldOut, samples []int) *search {
 	r := &search{Training: t, outOfFold: outOfFold, samples: samples,
 		chosen: make([]hyperparameters, len(t.Variants))}
 	folds := t.familyFolds()
@@ -74,7 +59,14 @@ func (t *Training) newSearch(outOfFold *heldOut, samples []int) *search {
 		r.closed, r.loss = append(r.closed, closed), append(r.loss, loss)
 		r.scores = append(r.scores, make([]float64, len(samples)))
 	}
-	return r
+	r.share()
+	for changed, round := true, 0; changed && round < 2; round++ {
+		changed = false
+		for v := range t.Variants {
+			changed = r.refine(v) || changed
+		}
+	}
+	return r.chosen
 }
 
 // set gives a variant hyperparameters.

@@ -49,16 +49,6 @@ func (s Shard) Has(number int) bool {
 	return (round*others+place-long)%of == s.Index
 }
 
-// sweepsOf returns the numbers of the parameter sweeps that belong to the shard.
-func (s Shard) sweepsOf(sweep model.Sweep) (numbers []int) {
-	for number := range sweep.Lines() {
-		if s.Has(number) {
-			numbers = append(numbers, number)
-		}
-	}
-	return numbers
-}
-
 // String returns "i/n".
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.parts()) }
 

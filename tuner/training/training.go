@@ -43,36 +43,25 @@ func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 		return nil, err
 	}
 	all := variant.Candidates()
-	t := &Training{Variants: all, prices: model.NewPredictors(all, d, nil)}
-	for _, r := range sorted {
-		one, err := t.row(s, r)
-		if err != nil {
+	t := Training{Variants: all, prices: model.NewPredictors(all, d, nil)}
+	samples := make([]Sample, len(sorted))
+	for i, r := range sorted {
+		if samples[i], err = t.row(s, r); err != nil {
 			return nil, fmt.Errorf("%w: point %d: %w", model.ErrRows, r.Point, err)
 		}
-		t.Samples = append(t.Samples, one)
 	}
-	t.setFamilies()
-	return t, nil
+	return t.With(samples), nil
 }
 
-// Part returns the training of some of the samples.
-func (t *Training) Part(samples []int) *Training {
-	part := *t
-	part.Samples = nil
-	for _, i := range samples {
-		part.Samples = append(part.Samples, t.Samples[i])
-	}
-	part.setFamilies()
-	return &part
-}
-
-func (t *Training) setFamilies() {
-	t.Families = nil
-	for i := range t.Samples {
-		t.Families = append(t.Families, t.Samples[i].Family)
+// With returns the training with other samples.
+func (t Training) With(samples []Sample) *Training {
+	t.Samples, t.Families = samples, nil
+	for i := range samples {
+		t.Families = append(t.Families, samples[i].Family)
 	}
 	slices.Sort(t.Families)
 	t.Families = slices.Compact(t.Families)
+	return &t
 }
 
 func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
@@ -154,21 +143,6 @@ func (s *Sample) Best() float64 {
 		}
 	}
 	return least
-}
-
-// where returns the numbers of the samples that want accepts.
-func (t *Training) where(want func(s *Sample) bool) (list []int) {
-	for i := range t.Samples {
-		if want(&t.Samples[i]) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// rowsOf returns the samples on which a variant was simulated.
-func (t *Training) rowsOf(v int) []int {
-	return t.where(func(s *Sample) bool { return s.Has(v) })
 }
 
 // sweepFolds spreads the parameter sweeps of each family evenly over k folds.

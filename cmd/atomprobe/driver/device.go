@@ -36,7 +36,7 @@ var attributes = []struct {
 // Count returns the number of devices.
 func (l *Library) Count() (int, error) {
 	count := new(int32)
-	err := l.call(cuDeviceGetCount, uintptr(unsafe.Pointer(count)))
+	err := l.call("cuDeviceGetCount", uintptr(unsafe.Pointer(count)))
 	return int(*count), err
 }
 
@@ -55,7 +55,7 @@ func (l *Library) handle(index int) (int32, error) {
 			"lists them", gpu.ErrNoDevice, index, count)
 	}
 	device := new(int32)
-	err = l.call(cuDeviceGet, uintptr(unsafe.Pointer(device)), uintptr(index))
+	err = l.call("cuDeviceGet", uintptr(unsafe.Pointer(device)), uintptr(index))
 	return *device, err
 }
 
@@ -69,11 +69,11 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 	version := cmp.Or(l.management.driverVersion(), "CUDA "+l.CUDA())
 	d := gpu.Description{Index: index, Driver: version, CUDA: l.CUDA()}
 	name, id := make([]byte, 256), new([16]byte)
-	err = l.call(cuDeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
+	err = l.call("cuDeviceGetName", uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
 		uintptr(device))
 	d.Name = cString(name)
-	if err == nil && l.functions[cuDeviceGetUUID] != 0 {
-		err = l.call(cuDeviceGetUUID, uintptr(unsafe.Pointer(id)), uintptr(device))
+	if err == nil && l.functions["cuDeviceGetUuid"] != 0 {
+		err = l.call("cuDeviceGetUuid", uintptr(unsafe.Pointer(id)), uintptr(device))
 		d.UUID = fmt.Sprintf("GPU-%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 	}
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 	}
 	for _, a := range attributes {
 		value := new(int32)
-		if err := l.call(cuDeviceGetAttribute, uintptr(unsafe.Pointer(value)), a.code,
+		if err := l.call("cuDeviceGetAttribute", uintptr(unsafe.Pointer(value)), a.code,
 			uintptr(device)); err != nil {
 			return d, fmt.Errorf("attribute %s: %w", a.name, err)
 		}
@@ -89,7 +89,7 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 			gpu.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
 	}
 	bytes := new(uint64)
-	err = l.call(cuDeviceTotalMem, uintptr(unsafe.Pointer(bytes)), uintptr(device))
+	err = l.call("cuDeviceTotalMem_v2", uintptr(unsafe.Pointer(bytes)), uintptr(device))
 	d.Attributes = append(d.Attributes,
 		gpu.Attribute{Name: "global_bytes", Value: float64(*bytes), Unit: "byte"})
 	d.Major = int(d.Attribute("compute_capability_major"))
@@ -97,15 +97,14 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 	return d, err
 }
 
-// Clocks reads the SM and memory clocks of a device in MHz; 0 where they are
-// unknown.
+// Clocks reads the SM and memory clocks of a device in MHz; 0 where they are unknown.
 func (l *Library) Clocks(index int) (sm, memory int) {
 	device, err := l.handle(index)
 	if err != nil {
 		return 0, 0
 	}
 	bus := make([]byte, 32)
-	if l.call(cuDeviceGetPCIBusID, uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)),
+	if l.call("cuDeviceGetPCIBusId", uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)),
 		uintptr(device)) != nil {
 		return 0, 0
 	}

@@ -63,22 +63,22 @@ var remedies = map[result]struct {
 
 const seeWhoHolds = ": see whether nvidia-smi lists it and whether another program holds it"
 
-func (l *Library) failure(f function, code result) error {
+func (l *Library) failure(f string, code result) error {
 	r, known := remedies[code]
 	if !known && code.fatal() {
 		r.kind, r.what = gpu.ErrLaunch, ": nothing more can run on the device in this process"
 	} else if !known {
 		r.kind = gpu.ErrDriver
 	}
-	name, words := cmp.Or(l.text(cuGetErrorName, code), "CUDA_ERROR"), l.text(cuGetErrorString, code)
+	name := cmp.Or(l.text("cuGetErrorName", code), "CUDA_ERROR")
+	words := l.text("cuGetErrorString", code)
 	if words != "" {
 		words = ", " + words
 	}
-	return &failure{r.kind, fmt.Sprintf("%s says %s (%d%s)%s", symbols[f], name, code, words, r.what),
-		code}
+	return &failure{r.kind, fmt.Sprintf("%s says %s (%d%s)%s", f, name, code, words, r.what), code}
 }
 
-func (l *Library) text(f function, code result) string {
+func (l *Library) text(f string, code result) string {
 	if l.functions[f] == 0 {
 		return ""
 	}

@@ -41,13 +41,13 @@ func (l *Library) Open(index int, loaded func(module string) error) (*GPU, error
 	}
 	runtime.LockOSThread()
 	context := new(uintptr)
-	err = g.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(context)), uintptr(g.device))
+	err = g.call("cuDevicePrimaryCtxRetain", uintptr(unsafe.Pointer(context)), uintptr(g.device))
 	if err == nil {
-		err = g.call(cuCtxSetCurrent, *context)
+		err = g.call("cuCtxSetCurrent", *context)
 	}
 	for _, e := range []*uintptr{&g.start, &g.stop} {
 		if err == nil {
-			err = g.call(cuEventCreate, uintptr(unsafe.Pointer(e)), 0)
+			err = g.call("cuEventCreate", uintptr(unsafe.Pointer(e)), 0)
 		}
 	}
 	if err != nil {
@@ -60,37 +60,36 @@ func (l *Library) Open(index int, loaded func(module string) error) (*GPU, error
 // Close gives the device back. What was allocated is freed with it.
 func (g *GPU) Close() error {
 	defer runtime.UnlockOSThread()
-	return g.library.call(cuDevicePrimaryCtxRelease, uintptr(g.device))
+	return g.library.call("cuDevicePrimaryCtxRelease_v2", uintptr(g.device))
 }
 
 func (g *GPU) Describe() gpu.Description { return g.description }
 func (g *GPU) Clocks() (sm, memory int)  { return g.library.Clocks(g.description.Index) }
-func (g *GPU) Wait() error               { return g.call(cuCtxSynchronize) }
+func (g *GPU) Wait() error               { return g.call("cuCtxSynchronize") }
 
 func (g *GPU) Time(enqueue func() error) (us float64, err error) {
-	if err = g.call(cuEventRecord, g.start, 0); err == nil {
+	if err = g.call("cuEventRecord", g.start, 0); err == nil {
 		err = enqueue()
 	}
 	if err == nil {
-		err = g.call(cuEventRecord, g.stop, 0)
+		err = g.call("cuEventRecord", g.stop, 0)
 	}
 	if err == nil {
-		err = g.call(cuEventSynchronize, g.stop)
+		err = g.call("cuEventSynchronize", g.stop)
 	}
 	if err != nil {
 		return 0, err
 	}
 	ms := new(float32)
-	err = g.call(cuEventElapsedTime, uintptr(unsafe.Pointer(ms)), g.start, g.stop)
+	err = g.call("cuEventElapsedTime", uintptr(unsafe.Pointer(ms)), g.start, g.stop)
 	return math.Round(1e6*float64(*ms)) / 1e3, err // the device counts whole nanoseconds
 }
 
-// call calls a function of the driver, and nothing any more once a kernel has
-// died. A fault shows at some later call, so the error names the kernel that was
-// launched last.
+// call calls a function of the driver, and nothing any more once a kernel has died. A fault shows
+// at some later call, so the error names the kernel that was launched last.
 //
 //go:uintptrescapes
-func (g *GPU) call(f function, args ...uintptr) error {
+func (g *GPU) call(f string, args ...uintptr) error {
 	if g.dead != nil {
 		return g.dead
 	}
@@ -107,11 +106,12 @@ func (g *GPU) Alloc(bytes uint64) (gpu.Memory, error) {
 		return gpu.Memory{}, nil
 	}
 	address := new(uint64)
-	err := g.call(cuMemAlloc, uintptr(unsafe.Pointer(address)), uintptr(bytes))
+	err := g.call("cuMemAlloc_v2", uintptr(unsafe.Pointer(address)), uintptr(bytes))
 	if errors.Is(err, gpu.ErrMemory) {
 		const gib = 1 << 30
 		free := new([2]uint64) // and all; where the driver does not say it, 0
-		_ = g.call(cuMemGetInfo, uintptr(unsafe.Pointer(&free[0])), uintptr(unsafe.Pointer(&free[1])))
+		_ = g.call("cuMemGetInfo_v2", uintptr(unsafe.Pointer(&free[0])),
+			uintptr(unsafe.Pointer(&free[1])))
 		return gpu.Memory{}, fmt.Errorf("%w (%.3f GiB were wanted, %.3f of %.3f GiB are free)",
 			err, float64(bytes)/gib, float64(free[0])/gib, float64(free[1])/gib)
 	}
@@ -121,7 +121,7 @@ func (g *GPU) Alloc(bytes uint64) (gpu.Memory, error) {
 // Free implements gpu.GPU. A failure shows at the next call.
 func (g *GPU) Free(m gpu.Memory) {
 	if m.Address != 0 {
-		_ = g.call(cuMemFree, uintptr(m.Address))
+		_ = g.call("cuMemFree_v2", uintptr(m.Address))
 	}
 }
 
@@ -130,7 +130,7 @@ func (g *GPU) Upload(to gpu.Memory, from []byte) error {
 	if err := inside(to, uint64(bytes)); err != nil || bytes == 0 {
 		return err
 	}
-	return g.call(cuMemcpyHtoD, uintptr(to.Address), uintptr(unsafe.Pointer(&from[0])), bytes)
+	return g.call("cuMemcpyHtoD_v2", uintptr(to.Address), uintptr(unsafe.Pointer(&from[0])), bytes)
 }
 
 func (g *GPU) Download(to []byte, from gpu.Memory) error {
@@ -138,14 +138,14 @@ func (g *GPU) Download(to []byte, from gpu.Memory) error {
 	if err := inside(from, uint64(bytes)); err != nil || bytes == 0 {
 		return err
 	}
-	return g.call(cuMemcpyDtoH, uintptr(unsafe.Pointer(&to[0])), uintptr(from.Address), bytes)
+	return g.call("cuMemcpyDtoH_v2", uintptr(unsafe.Pointer(&to[0])), uintptr(from.Address), bytes)
 }
 
 func (g *GPU) Clear(m gpu.Memory, bytes uint64) error {
 	if err := inside(m, bytes); err != nil || bytes == 0 {
 		return err
 	}
-	return g.call(cuMemsetD8Async, uintptr(m.Address), 0, uintptr(bytes), 0)
+	return g.call("cuMemsetD8Async", uintptr(m.Address), 0, uintptr(bytes), 0)
 }
 
 func inside(m gpu.Memory, bytes uint64) error {

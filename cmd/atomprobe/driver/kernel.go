@@ -23,7 +23,7 @@ func (g *GPU) load(name string) (uintptr, error) {
 	}
 	image := append(text[:len(text):len(text)], 0) // the driver reads up to a NUL
 	handle, c := new(uintptr), g.log.reset()
-	err = g.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(handle)),
+	err = g.call("cuModuleLoadDataEx", uintptr(unsafe.Pointer(handle)),
 		uintptr(unsafe.Pointer(&image[0])), uintptr(len(c.names)),
 		uintptr(unsafe.Pointer(&c.names[0])), uintptr(unsafe.Pointer(&c.values[0])))
 	if err != nil {
@@ -107,7 +107,7 @@ func (g *GPU) Kernel(module, name string) (gpu.Kernel, error) {
 		return nil, err
 	}
 	text := append([]byte(name), 0)
-	if err := g.call(cuModuleGetFunction, uintptr(unsafe.Pointer(&k.handle)), handle,
+	if err := g.call("cuModuleGetFunction", uintptr(unsafe.Pointer(&k.handle)), handle,
 		uintptr(unsafe.Pointer(&text[0]))); err != nil {
 		return nil, fmt.Errorf("kernel %s of module %s: %w", name, module, err)
 	}
@@ -115,16 +115,15 @@ func (g *GPU) Kernel(module, name string) (gpu.Kernel, error) {
 	return k, nil
 }
 
-// allow lets the kernel have that much shared memory, with the SM's memory split
-// in favour of it.
+// allow lets the kernel have that much shared memory, with the SM's memory split in favour of it.
 func (g *GPU) allow(k *kernel, sharedBytes uint64) error {
 	if sharedBytes <= k.allowed {
 		return nil
 	}
 	const maxDynamicSharedBytes, sharedCarveoutPercent = 8, 9
-	err := g.call(cuFuncSetAttribute, k.handle, maxDynamicSharedBytes, uintptr(sharedBytes))
+	err := g.call("cuFuncSetAttribute", k.handle, maxDynamicSharedBytes, uintptr(sharedBytes))
 	if err == nil {
-		err = g.call(cuFuncSetAttribute, k.handle, sharedCarveoutPercent, 100)
+		err = g.call("cuFuncSetAttribute", k.handle, sharedCarveoutPercent, 100)
 	}
 	if err != nil {
 		return fmt.Errorf("%d bytes of shared memory for kernel %s: %w", sharedBytes, k.name, err)
@@ -142,8 +141,8 @@ func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, err
 		return 0, err
 	}
 	blocks := new(int32)
-	if err := g.call(cuOccupancyMaxActiveBlocks, uintptr(unsafe.Pointer(blocks)), k.handle,
-		uintptr(threads), uintptr(sharedBytes)); err != nil {
+	if err := g.call("cuOccupancyMaxActiveBlocksPerMultiprocessor",
+		uintptr(unsafe.Pointer(blocks)), k.handle, uintptr(threads), uintptr(sharedBytes)); err != nil {
 		return 0, fmt.Errorf("blocks of %d threads of kernel %s: %w", threads, k.name, err)
 	}
 	return int(*blocks), nil
@@ -161,7 +160,7 @@ func (g *GPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
 		return err
 	}
 	g.last = k.name
-	err = g.call(cuLaunchKernel, k.handle, uintptr(l.Blocks), 1, 1, uintptr(l.Threads), 1, 1,
+	err = g.call("cuLaunchKernel", k.handle, uintptr(l.Blocks), 1, 1, uintptr(l.Threads), 1, 1,
 		uintptr(l.SharedBytes), 0, uintptr(unsafe.Pointer(&g.arguments.places[0])), 0)
 	runtime.KeepAlive(g)
 	if err != nil && g.dead == nil {
@@ -204,9 +203,8 @@ func (a *arguments) set(k *kernel, args []any) error {
 	return nil
 }
 
-// encode returns the bits of an argument, least byte first, and the PTX types that a
-// parameter for it can have: sign and letter of an integer say nothing of how it is
-// passed.
+// encode returns the bits of an argument, least byte first, and the PTX types that a parameter for
+// it can have: sign and letter of an integer say nothing of how it is passed.
 func encode(arg any) (bits uint64, types string) {
 	const words, doubleWords = "u32 s32 b32", "u64 s64 b64"
 	switch v := arg.(type) {

@@ -1,7 +1,6 @@
-// Package driver reaches NVIDIA's driver without a C compiler: it loads libcuda
-// while the program runs and calls it. It reads what the driver says of its
-// GPUs, and offers one of them as a gpu.GPU. It changes no clock and no setting
-// of a device.
+// Package driver reaches NVIDIA's driver without a C compiler: it loads libcuda while the program
+// runs and calls it. It reads what the driver says of its GPUs, and offers one of them as a
+// gpu.GPU. It changes no clock and no setting of a device.
 package driver
 
 import (
@@ -9,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"strings"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -22,55 +22,22 @@ const (
 	ManagementVariable = "ATOMPROBE_LIBNVML"
 )
 
-// function is a function of libcuda: its place in symbols.
-type function int
-
-var symbols []string
-
-func symbol(name string) function {
-	symbols = append(symbols, name)
-	return function(len(symbols) - 1)
-}
-
-// The functions of libcuda. A suffix _v2 names the form with 64-bit sizes.
-var (
-	cuDriverGetVersion         = symbol("cuDriverGetVersion") // first: see bind
-	cuInit                     = symbol("cuInit")
-	cuGetErrorName             = symbol("cuGetErrorName")
-	cuGetErrorString           = symbol("cuGetErrorString")
-	cuDeviceGetCount           = symbol("cuDeviceGetCount")
-	cuDeviceGet                = symbol("cuDeviceGet")
-	cuDeviceGetName            = symbol("cuDeviceGetName")
-	cuDeviceGetAttribute       = symbol("cuDeviceGetAttribute")
-	cuDeviceTotalMem           = symbol("cuDeviceTotalMem_v2")
-	cuDeviceGetPCIBusID        = symbol("cuDeviceGetPCIBusId")
-	cuDeviceGetUUID            = symbol("cuDeviceGetUuid") // a driver may lack it
-	cuDevicePrimaryCtxRetain   = symbol("cuDevicePrimaryCtxRetain")
-	cuDevicePrimaryCtxRelease  = symbol("cuDevicePrimaryCtxRelease_v2")
-	cuCtxSetCurrent            = symbol("cuCtxSetCurrent")
-	cuCtxSynchronize           = symbol("cuCtxSynchronize")
-	cuModuleLoadDataEx         = symbol("cuModuleLoadDataEx")
-	cuModuleGetFunction        = symbol("cuModuleGetFunction")
-	cuFuncSetAttribute         = symbol("cuFuncSetAttribute")
-	cuOccupancyMaxActiveBlocks = symbol("cuOccupancyMaxActiveBlocksPerMultiprocessor")
-	cuMemGetInfo               = symbol("cuMemGetInfo_v2")
-	cuMemAlloc                 = symbol("cuMemAlloc_v2")
-	cuMemFree                  = symbol("cuMemFree_v2")
-	cuMemcpyHtoD               = symbol("cuMemcpyHtoD_v2")
-	cuMemcpyDtoH               = symbol("cuMemcpyDtoH_v2")
-	cuMemsetD8Async            = symbol("cuMemsetD8Async")
-	cuLaunchKernel             = symbol("cuLaunchKernel")
-	cuEventCreate              = symbol("cuEventCreate")
-	cuEventRecord              = symbol("cuEventRecord")
-	cuEventSynchronize         = symbol("cuEventSynchronize")
-	cuEventElapsedTime         = symbol("cuEventElapsedTime")
-)
+// symbols are the functions of libcuda that this package calls. A suffix _v2 names the form with
+// 64-bit sizes.
+var symbols = strings.Fields(`
+	cuDriverGetVersion cuInit cuGetErrorName cuGetErrorString cuDeviceGetCount cuDeviceGet
+	cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 cuDeviceGetPCIBusId
+	cuDeviceGetUuid cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxSetCurrent
+	cuCtxSynchronize cuModuleLoadDataEx cuModuleGetFunction cuFuncSetAttribute
+	cuOccupancyMaxActiveBlocksPerMultiprocessor cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2
+	cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemsetD8Async cuLaunchKernel cuEventCreate
+	cuEventRecord cuEventSynchronize cuEventElapsedTime`)
 
 // Library is the driver's library, ready for use.
 type Library struct {
-	functions  []uintptr   // addresses, in the order of symbols
-	management *management // nil where that library is absent
-	cuda       int32       // supported version of CUDA: 1000*major + 10*minor
+	functions  map[string]uintptr // addresses of the symbols
+	management *management        // nil where that library is absent
+	cuda       int32              // supported version of CUDA: 1000*major + 10*minor
 }
 
 // Open loads the driver. Errors wrap gpu.ErrNoDriver, gpu.ErrNoDevice,
@@ -82,26 +49,26 @@ func Open() (*Library, error) {
 		return nil, fmt.Errorf("%w: %s cannot be loaded (%v): install the driver of the GPU; a CUDA "+
 			"toolkit is not needed", gpu.ErrNoDriver, path, err)
 	}
-	l := &Library{functions: make([]uintptr, len(symbols))}
+	l := &Library{functions: map[string]uintptr{}}
 	if err := l.bind(path, handle); err != nil {
 		return nil, err
 	}
 	l.management = openManagement()
-	return l, l.call(cuInit, 0)
+	return l, l.call("cuInit", 0)
 }
 
 // bind finds the functions. The version comes first, since it says how old a
 // driver is that lacks another.
 func (l *Library) bind(path string, handle uintptr) error {
-	for i, name := range symbols {
+	for _, name := range symbols {
 		address, err := lookup(handle, name)
-		if (err != nil || address == 0) && function(i) != cuDeviceGetUUID {
+		if (err != nil || address == 0) && name != "cuDeviceGetUuid" {
 			return fmt.Errorf("%w: %s (CUDA %s) has no function %s: update the driver",
 				gpu.ErrOldDriver, path, l.CUDA(), name)
 		}
-		l.functions[i] = address
-		if function(i) == cuDriverGetVersion {
-			if err := l.call(cuDriverGetVersion, uintptr(unsafe.Pointer(&l.cuda))); err != nil {
+		l.functions[name] = address
+		if name == "cuDriverGetVersion" {
+			if err := l.call("cuDriverGetVersion", uintptr(unsafe.Pointer(&l.cuda))); err != nil {
 				return err
 			}
 		}
@@ -116,12 +83,12 @@ func (l *Library) CUDA() string { return fmt.Sprintf("%d.%d", l.cuda/1000, l.cud
 // its place during the call.
 //
 //go:uintptrescapes
-func (l *Library) call(f function, args ...uintptr) error {
+func (l *Library) call(f string, args ...uintptr) error {
 	code, _, _ := purego.SyscallN(l.functions[f], args...)
-	if code == 0 {
-		return nil
+	if code != 0 {
+		return l.failure(f, result(code))
 	}
-	return l.failure(f, result(code))
+	return nil
 }
 
 func cString(text []byte) string {

@@ -6,8 +6,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// open loads a shared library. The C library keeps the reason of a failure for
-// each thread apart.
+// open loads a shared library. The C library keeps the reason of a failure for each thread apart.
 func open(path string) (uintptr, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

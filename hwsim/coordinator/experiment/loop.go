@@ -119,7 +119,7 @@ func (p *paths) read(w *coordinator.Front, words []int) (issued, done int64) {
 	issued = p.Issue(w, 1)
 	for i := range p.linesOf(words) {
 		l := &p.lines[i]
-		if p.Path == coordinator.CompletePath {
+		if p.Complete {
 			done = max(done, p.slowLine(l, issued+p.latency))
 		} else {
 			done = max(done, p.fastLine(l, issued))

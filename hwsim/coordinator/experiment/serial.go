@@ -75,12 +75,12 @@ func (r *serial) Compare(w *coordinator.Front, steps int) int64 {
 	return w.Now() + int64(steps)*r.local
 }
 
-func (r *serial) SystemAtomic(w *coordinator.Front, _, lanes int) int64 {
-	return r.atomics.Take(w.Now(), int64(lanes)*r.complete)
+func (r *serial) SystemAtomic(w *coordinator.Front, updates []coordinator.Update) int64 {
+	return r.atomics.Take(w.Now(), int64(len(updates))*r.complete)
 }
 
 func (r *serial) Access(w *coordinator.Front, _ coordinator.AccessKind, n int) int64 {
-	if r.Path == coordinator.CompletePath {
+	if r.Complete {
 		return w.Now() + int64(n)*r.complete
 	}
 	return w.Now() + int64(n)*r.fast

@@ -45,25 +45,35 @@ func (r Paths) Start(s *coordinator.Simulation) coordinator.Timing {
 	if r.Cached {
 		p.cache = newCache(d)
 	}
-	if s.Path == coordinator.CompletePath {
+	if s.Complete {
 		s.Timeout = 1 << 60 // where nothing waits for another wavefront
 	}
 	return p
 }
 
-// SystemAtomic sends the lanes to the atomic unit of the variable's channel, where
+// SystemAtomic sends the lanes on each variable to the atomic unit of its channel, where
 // they follow each other. Nothing waits for what they return.
-func (p *paths) SystemAtomic(w *coordinator.Front, variable, lanes int) int64 {
-	arrive := p.Issue(w, 1) + p.latency
-	done := p.atomic[p.Channel(variable)].Take(arrive, int64(lanes)*p.same)
-	return p.Return(w, coordinator.StoreAccess, done+p.latency)
+func (p *paths) SystemAtomic(w *coordinator.Front, updates []coordinator.Update) (held int64) {
+	lanes := map[int]int64{} // by variable
+	for _, u := range updates {
+		lanes[u.Variable]++
+	}
+	for _, u := range updates {
+		if n := lanes[u.Variable]; n > 0 {
+			arrive := p.Issue(w, 1) + p.latency
+			done := p.atomic[p.Channel(u.Variable)].Take(arrive, n*p.same)
+			held = max(held, p.Return(w, coordinator.StoreAccess, done+p.latency))
+			lanes[u.Variable] = 0
+		}
+	}
+	return held
 }
 
 // Access makes accesses on the kernel's path. Loads of the CompletePath have two phases:
 // the values are copied into a buffer, where lanes that want one word follow each
 // other at the atomic unit, and then loaded from there.
 func (p *paths) Access(w *coordinator.Front, k coordinator.AccessKind, n int) int64 {
-	if p.Path == coordinator.FastPath {
+	if !p.Complete {
 		return p.Queues.Access(w, k, n)
 	}
 	done, wavefront := w.Now(), int64(float64(4*p.Lanes)*p.byteTime)

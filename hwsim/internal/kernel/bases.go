@@ -60,8 +60,7 @@ func baseOf(b variant.Base) base {
 	return base{}
 }
 
-// addGlobal adds to the targets, and stores the old values if the call returns
-// them.
+// addGlobal adds to the targets, and stores the old values if the call returns them.
 func (u *Updater) addGlobal(index, value operand) {
 	if u.call.Returns {
 		u.Store(BufReturn, u.At, u.AtomicReturn(BufTarget, index, value))

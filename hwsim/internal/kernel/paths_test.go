@@ -13,8 +13,8 @@ import (
 func uniform(t *testing.T, d *device.Profile, atomic bool) int64 {
 	t.Helper()
 	s := NewSession(d, device.Call{}, variant.Variant{}, 0)
-	from, to := s.Buffer("source", &machine.Buffer{Words: []uint32{9}}),
-		s.Buffer("target", s.Typed(64))
+	from, to := s.Buffer(&machine.Buffer{Words: []uint32{9}}),
+		s.Buffer(s.Typed(64))
 	b := machine.NewBuilder("uniform", 0)
 	lane := b.Lane()
 	v := b.Load(from, imm(0))

@@ -55,8 +55,7 @@ func (u *Updater) hasRun(joined operand) operand {
 	return u.Differ(joined, imm(0))
 }
 
-// sumRuns adds each run up in its first lane: value gets the sum, of ones the
-// length of the run.
+// sumRuns adds each run up in its first lane: value gets the sum, of ones the length of the run.
 func (u *Updater) sumRuns(joined, value operand) {
 	ends := u.AndNot(u.Xor(joined, imm(^uint64(0)>>(64-u.Lanes))), u.upTo)
 	end := u.Unary(u.Vec(), machine.OpFfs, ends)
@@ -113,9 +112,8 @@ func (u *Updater) FindPeers(index operand) operand {
 	return peers
 }
 
-// ReducePeers is reduce_peers of [westphal15]: interleaved trees, one per
-// group of peers; then the lowest lane of each group adds. Of ones, the lanes of
-// each group are counted.
+// ReducePeers is reduce_peers of [westphal15]: interleaved trees, one per group of peers; then the
+// lowest lane of each group adds. Of ones, the lanes of each group are counted.
 func (u *Updater) ReducePeers(index, value, peers operand) {
 	lower := u.And(peers, u.below)
 	if u.counted() {

@@ -116,10 +116,9 @@ func (s *segmenter) close() {
 	}, func() { s.Store(s.carryValues, second, s.Spread(s.carry)) })
 }
 
-// scan adds up each run in distances 1, 2, 4 and so on, a lane never reaching
-// beyond the head of its own run, and stops when no run is longer. [egielski14]
-// Algorithm 1, mended: the printed form compares indices only, and so joins equal
-// indices of different runs.
+// scan adds up each run in distances 1, 2, 4 and so on, a lane never reaching beyond the head of
+// its own run, and stops when no run is longer. [egielski14] Algorithm 1, mended: the printed form
+// compares indices only, and so joins equal indices of different runs.
 func (s *segmenter) scan(start, value operand, distance uint64) {
 	if distance >= s.Lanes {
 		return
@@ -148,8 +147,8 @@ func (s *Session) segments(keys, values int, n uint64) {
 			resident := wide.Blocks * 256 / lanes
 			perWarp = max(2*lanes, ((n+resident-1)/resident+lanes-1)/lanes*lanes)
 			warps, threads = (n+perWarp-1)/perWarp, 256
-			level.carryKeys = s.Buffer("carry keys", machine.Counters(2*warps))
-			level.carryValues = s.Buffer("carry values", s.Typed(2*warps))
+			level.carryKeys = s.Buffer(machine.Counters(2 * warps))
+			level.carryValues = s.Buffer(s.Typed(2 * warps))
 		}
 		perBlock := threads / lanes
 		s.Launch(machine.Kernel{

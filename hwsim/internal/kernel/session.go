@@ -1,6 +1,5 @@
-// Package kernel holds the programs of the implementations, and how a call
-// launches them: the table of implementations, the arrays of a call in memory and
-// its launches in line.
+// Package kernel holds the programs of the implementations, and how a call launches them: the table
+// of implementations, the arrays of a call in memory and its launches in line.
 package kernel
 
 import (
@@ -19,8 +18,7 @@ type LaunchTime struct {
 	Cycles uint64 `json:"cycles"`
 }
 
-// Session is one call on one machine: the arrays in memory, and the launches so
-// far.
+// Session is one call on one machine: the arrays in memory, and the launches so far.
 type Session struct {
 	Device  *device.Profile
 	Call    device.Call
@@ -47,27 +45,32 @@ func NewSession(d *device.Profile, call device.Call, v variant.Variant, seed uin
 func (s *Session) Place(indices []uint32, bins uint64) {
 	s.Updates, s.Grid, s.Bins = uint64(len(indices)), uint64(len(indices)), bins
 	s.Top = s.Machine.FirstByte(bins * uint64(s.Call.Type.Bytes()))
-	loaded, returned := uint64(0), uint64(0)
-	if s.Call.Operand == device.Loaded {
-		loaded = s.Updates
-	}
+	loaded, returned := s.loaded(), uint64(0)
 	if s.Call.Returns {
 		returned = s.Updates
 	}
-	s.Buffer("target", s.Typed(bins))
-	s.Buffer("index", &machine.Buffer{Words: indices})
-	s.Buffer("value", s.Typed(loaded))
-	s.Buffer("returned", s.Typed(returned))
+	s.Buffer(s.Typed(bins), &machine.Buffer{Words: indices}, s.Typed(loaded), s.Typed(returned))
 	if s.Call.Op == device.Mad && loaded > 0 {
-		s.Buffer("factor", s.Typed(loaded))
+		s.Buffer(s.Typed(loaded))
 	}
 }
 
-// Buffer places an array in the address space, a multiple of 4 KiB behind the first.
-func (s *Session) Buffer(name string, b *machine.Buffer) int {
-	b.Name, b.Base = name, s.Top
-	s.Top += (b.Bytes() + 4095) &^ 4095
-	s.Machine.Buffers = append(s.Machine.Buffers, b)
+// loaded is the number of values that the updates load.
+func (s *Session) loaded() uint64 {
+	if s.Call.Operand == device.Loaded {
+		return s.Updates
+	}
+	return 0
+}
+
+// Buffer places arrays in the address space, a multiple of 4 KiB behind the first, and returns the
+// number of the last one.
+func (s *Session) Buffer(arrays ...*machine.Buffer) int {
+	for _, b := range arrays {
+		b.Base = s.Top
+		s.Top += (b.Bytes() + 4095) &^ 4095
+	}
+	s.Machine.Buffers = append(s.Machine.Buffers, arrays...)
 	return len(s.Machine.Buffers) - 1
 }
 
@@ -103,7 +106,7 @@ func (s *Session) Launch(k machine.Kernel) error {
 // shaped returns a launch of the implementation over the stream.
 func (s *Session) shaped(v variant.Variant, n uint64, p *machine.Program,
 	args ...uint64) machine.Kernel {
-	shape := s.Device.Shape(v, s.Call.Type, s.Bins, n)
+	shape := s.Device.Limits().Shape(v, s.Call.Type, s.Bins, n)
 	return machine.Kernel{
 		Prog: p, Blocks: shape.Blocks, Threads: shape.Threads, BlocksPerSM: shape.BlocksPerSM,
 		SharedBytes: (shape.SharedBytes + 7) &^ 7, Args: args,
@@ -126,9 +129,8 @@ func (s *Session) Clear(buf int) error {
 	return s.Launch(s.Wide(clearKernel(name, buf, s.Machine.Lanes, value), n, n))
 }
 
-// Begin tells the machine the call's footprint and clears the targets. In a
-// sample the footprint is that of the whole call: the targets are there as a
-// whole, the other arrays as far as the stream.
+// Begin tells the machine the call's footprint and clears the targets. In a sample the footprint is
+// that of the whole call: the targets are there as a whole, the other arrays as far as the stream.
 func (s *Session) Begin() error {
 	m := s.Machine
 	m.Share = float64(s.Grid) / float64(max(1, s.Updates))

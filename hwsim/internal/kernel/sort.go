@@ -53,16 +53,9 @@ func (s *Session) tiles() uint64 {
 // sortBuffers makes the arrays of a sort. The stream itself is only read: the
 // first pass goes from it to the first side, later ones between the sides.
 func (s *Session) sortBuffers() {
-	values := uint64(0)
-	if s.Call.Operand == device.Loaded {
-		values = s.Updates
-	}
-	s.Buffer("keys in", machine.Counters(s.Updates))
-	s.Buffer("keys out", machine.Counters(s.Updates))
-	s.Buffer("values in", s.Typed(values))
-	s.Buffer("values out", s.Typed(values))
-	s.Buffer("digits", machine.Counters(sortPasses(s.Bins)*digits))
-	s.Buffer("chain", machine.Counters(s.tiles()*digits))
+	s.Buffer(machine.Counters(s.Updates), machine.Counters(s.Updates), s.Typed(s.loaded()),
+		s.Typed(s.loaded()), machine.Counters(sortPasses(s.Bins)*digits),
+		machine.Counters(s.tiles()*digits))
 }
 
 // sort orders the stream by key and reduces the segments.
@@ -200,8 +193,7 @@ func (s *tileSorter) offsetAt() uint64   { return s.firstAt() + digits }
 func (s *tileSorter) sumsAt() uint64     { return s.offsetAt() + digits }
 func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
 
-// passKernel assembles the kernel of one pass over tiles of so many items per
-// thread.
+// passKernel assembles the kernel of one pass over tiles of so many items per thread.
 func passKernel(call device.Call, lanes, items int) *machine.Program {
 	s := &tileSorter{items: uint64(items),
 		Updater: NewUpdater("sort.pass", passArgs, variant.Variant{}, call, lanes)}

@@ -14,7 +14,7 @@ const bufPartial = bufScratch
 func (s *Session) threadPrivate() {
 	lanes := s.Machine.Lanes
 	k := s.shaped(s.Variant, s.Grid, threadKernel(s.Call, lanes), s.Updates, s.Bins, 0)
-	s.Buffer("partial", s.Typed(k.Blocks*s.Bins))
+	s.Buffer(s.Typed(k.Blocks * s.Bins))
 	s.Launch(k)
 	threads := min(1024, int(s.Device.Core.MaxThreadsPerBlock.Value))
 	s.Launch(machine.Kernel{
@@ -24,9 +24,8 @@ func (s *Session) threadPrivate() {
 	})
 }
 
-// threadKernel is the main kernel of `threadprivate`: counters [k][thread] in
-// shared memory, which only their own thread touches, then one sum per block
-// and target.
+// threadKernel is the main kernel of `threadprivate`: counters [k][thread] in shared memory, which
+// only their own thread touches, then one sum per block and target.
 func threadKernel(call device.Call, lanes int) *machine.Program {
 	u := NewUpdater("threadprivate", UpdateArgs, variant.Variant{}, call, lanes)
 	thread := u.Tid()
@@ -49,8 +48,7 @@ func threadKernel(call device.Call, lanes int) *machine.Program {
 	return u.Done()
 }
 
-// sumThreads reduces the copies of each target: warp w takes the targets
-// w, w + warps and so on.
+// sumThreads reduces the copies of each target: warp w takes the targets w, w + warps and so on.
 func (u *Updater) sumThreads(threads operand) {
 	k := u.Uniform(machine.WarpID)
 	u.For(k, u.Arg(ArgBins), machine.BlockWarps, func() {
@@ -73,8 +71,7 @@ func (u *Updater) sumThreads(threads operand) {
 	})
 }
 
-// rowsAtOnce is how many rows a warp loads before it adds them, so that their
-// latencies overlap.
+// rowsAtOnce is how many rows a warp loads before it adds them, so that their latencies overlap.
 const rowsAtOnce = 4
 
 // sumRows adds up the warp's share of the partial sums of target k.

@@ -30,17 +30,15 @@ func (u *Updater) openSequence(group, groups operand) {
 	u.Advance = u.Mul(groups, unit)
 }
 
-// drawLane picks a lane of a mask by an element of the sequence: the lane that
-// its highest bits number or, if that is not in the mask, the next one above it,
-// cyclically.
+// drawLane picks a lane of a mask by an element of the sequence: the lane that its highest bits
+// number or, if that is not in the mask, the next one above it, cyclically.
 func (u *Updater) drawLane(mask, element operand) operand {
 	start := u.Shr(element, imm(uint64(64-bits.Len64(u.Lanes-1))))
 	next := u.Unary(u.Uni(), machine.OpFfs, u.rotate(mask, start))
 	return u.And(u.Add(start, next), imm(u.Lanes-1))
 }
 
-// rotate moves lane `by` of a mask to lane 0; above the lanes, others may stand
-// again.
+// rotate moves lane `by` of a mask to lane 0; above the lanes, others may stand again.
 func (u *Updater) rotate(mask, by operand) operand {
 	if 2*u.Lanes <= 64 {
 		return u.Shr(u.Or(mask, u.Shl(mask, imm(u.Lanes))), by)

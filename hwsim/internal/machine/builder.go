@@ -166,8 +166,7 @@ func (b *Builder) CompareSwapShared(index, key Operand) Operand {
 	return b.vector(Instruction{Op: opCompareSwapShared, a: index, b: key})
 }
 
-// CountShared adds the element type's 1 in shared memory or, if plain, 1 to a
-// counter of 4 bytes.
+// CountShared adds the element type's 1 in shared memory or, if plain, 1 to a counter of 4 bytes.
 func (b *Builder) CountShared(wide, plain bool, index, one Operand) {
 	b.emit(Instruction{Op: OpAtomicShared, a: index, b: one, wide: wide, Plain: plain, One: true})
 }

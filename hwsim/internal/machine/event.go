@@ -18,18 +18,19 @@ const noEvent = -1
 // Queue is the event core: a priority queue over integer cycles. Events leave
 // in the order of their time, and events of equal time in the order in which
 // they were pushed. It is a timing wheel of 4,096 one-cycle slots; events of later
-// revolutions wait in lists. The zero Queue is not usable: see NewQueue.
+// revolutions wait in lists. The zero Queue is empty, at time 0.
 type Queue struct {
 	now      int64 // of the last event that was popped
 	inWheel  int
-	head     [wheelSlots]int32
-	tail     [wheelSlots]int32
+	slots    [wheelSlots]slot
 	occupied [wheelSlots / 64]uint64
-	summary  uint64 // bit i: occupied[i] != 0
-	next     []int32
-	ids      []int32
-	free     int32
 	later    map[int64][]event // by revolution, in the order in which they were pushed
+}
+
+// slot holds the events of one cycle, of which some have left.
+type slot struct {
+	ids  []int32
+	left int
 }
 
 type event struct {
@@ -37,47 +38,26 @@ type event struct {
 	id int32
 }
 
-// NewQueue returns an empty queue at time 0.
-func NewQueue() *Queue {
-	q := &Queue{free: noEvent, later: map[int64][]event{}}
-	for i := range q.head {
-		q.head[i] = noEvent
-	}
-	return q
-}
-
 // Push schedules an event. One in the past panics: the simulator is wrong.
 func (q *Queue) Push(at int64, id int32) {
 	if at < q.now {
 		panic("hwsim: event in the past")
 	}
-	if turn := at >> wheelBits; turn != q.now>>wheelBits {
-		q.later[turn] = append(q.later[turn], event{at, id})
+	turn := at >> wheelBits
+	if turn == q.now>>wheelBits {
+		q.insert(at, id)
 		return
 	}
-	q.insert(at, id)
+	if q.later == nil {
+		q.later = map[int64][]event{}
+	}
+	q.later[turn] = append(q.later[turn], event{at, id})
 }
 
 func (q *Queue) insert(at int64, id int32) {
-	node := q.free
-	if node == noEvent {
-		node = int32(len(q.next))
-		q.next = append(q.next, noEvent)
-		q.ids = append(q.ids, id)
-	} else {
-		q.free = q.next[node]
-		q.next[node] = noEvent
-		q.ids[node] = id
-	}
-	slot := at & wheelMask
-	if q.head[slot] == noEvent {
-		q.head[slot] = node
-		q.occupied[slot>>6] |= 1 << (slot & 63)
-		q.summary |= 1 << (slot >> 6)
-	} else {
-		q.next[q.tail[slot]] = node
-	}
-	q.tail[slot] = node
+	n := at & wheelMask
+	q.slots[n].ids = append(q.slots[n].ids, id)
+	q.occupied[n>>6] |= 1 << (n & 63)
 	q.inWheel++
 }
 
@@ -94,30 +74,26 @@ func (q *Queue) Pop() (at int64, id int32, ok bool) {
 		delete(q.later, turn)
 		q.now = turn << wheelBits
 	}
-	slot := q.nextSlot(q.now & wheelMask)
-	q.now = q.now&^wheelMask | slot
-	node := q.head[slot]
-	following := q.next[node]
-	q.head[slot] = following
-	if following == noEvent {
-		word := slot >> 6
-		q.occupied[word] &^= 1 << (slot & 63)
-		if q.occupied[word] == 0 {
-			q.summary &^= 1 << word
-		}
+	n := q.nextSlot(q.now & wheelMask)
+	q.now = q.now&^wheelMask | n
+	s := &q.slots[n]
+	id = s.ids[s.left]
+	s.left++
+	if s.left == len(s.ids) {
+		s.ids, s.left = s.ids[:0], 0
+		q.occupied[n>>6] &^= 1 << (n & 63)
 	}
-	q.next[node] = q.free
-	q.free = node
 	q.inWheel--
-	return q.now, q.ids[node], true
+	return q.now, id, true
 }
 
 // nextSlot returns the first occupied slot from that one on; there is one.
 func (q *Queue) nextSlot(from int64) int64 {
 	word := from >> 6
-	if w := q.occupied[word] >> (from & 63); w != 0 {
-		return from + int64(bits.TrailingZeros64(w))
+	rest := q.occupied[word] &^ (1<<(from&63) - 1)
+	for rest == 0 {
+		word++
+		rest = q.occupied[word]
 	}
-	word = int64(bits.TrailingZeros64(q.summary &^ (2<<word - 1)))
-	return word<<6 + int64(bits.TrailingZeros64(q.occupied[word]))
+	return word<<6 + int64(bits.TrailingZeros64(rest))
 }

@@ -26,7 +26,7 @@ func (q *plainQueue) Pop() any {
 func TestQueueOrder(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		q, ref := NewQueue(), &plainQueue{}
+		q, ref := new(Queue), &plainQueue{}
 		seq, pending, checked := int32(0), 0, 0
 		push := func(at int64) {
 			seq++
@@ -68,7 +68,7 @@ func TestQueueOrder(t *testing.T) {
 }
 
 func TestQueuePast(t *testing.T) {
-	q := NewQueue()
+	q := new(Queue)
 	q.Push(10, 1)
 	q.Pop()
 	defer func() {
@@ -87,7 +87,7 @@ func BenchmarkQueue(b *testing.B) {
 			for i := range delays {
 				delays[i] = 1 + int64(rng.ExpFloat64()*300)
 			}
-			q := NewQueue()
+			q := new(Queue)
 			for i := range pending {
 				q.Push(delays[i&(len(delays)-1)], int32(i))
 			}

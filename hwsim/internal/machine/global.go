@@ -12,7 +12,6 @@ import (
 // Buffer is an array in global memory. Elements of 4 bytes live in words,
 // elements of 8 bytes in longs.
 type Buffer struct {
-	Name  string
 	Base  uint64 // byte address
 	Words []uint32
 	Longs []uint64

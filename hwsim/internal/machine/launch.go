@@ -31,9 +31,8 @@ type kernelRun struct {
 	left          uint64 // blocks that have not finished
 }
 
-// blockStart is the delay between the end of a block and its successor's
-// first instruction, in cycles of every device: the registers and the shared
-// memory are handed over.
+// blockStart is the delay between the end of a block and its successor's first instruction, in
+// cycles of every device: the registers and the shared memory are handed over.
 const blockStart = 200
 
 // Launch runs the kernel to its end, counts its cycles and returns them.

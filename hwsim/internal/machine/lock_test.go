@@ -20,7 +20,7 @@ func held(t *testing.T, name string, begin float64) bool {
 		}
 		r.begin(&s.how, lanes, true, 0)
 	}
-	second.at = ticks(begin)
+	second.at = inTicks(begin)
 	var unit sharedUnit
 	first.advance(&unit, 0)
 	early := second.at < first.at

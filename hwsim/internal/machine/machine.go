@@ -1,8 +1,7 @@
-// Package machine is the simulated device: it executes programs of warps event by
-// event. Warps issue instructions in order, schedulers and ports of an SM, the
-// slices of L2 and DRAM serve requests one after the other, and banks, locks and
-// words of shared memory hold up the lanes that meet there. It knows no
-// implementation and no closed form.
+// Package machine is the simulated device: it executes programs of warps event by event. Warps
+// issue instructions in order, schedulers and ports of an SM, the slices of L2 and DRAM serve
+// requests one after the other, and banks, locks and words of shared memory hold up the lanes that
+// meet there. It knows no implementation and no closed form.
 package machine
 
 import "github.com/atomtune/atomtune/device"
@@ -13,7 +12,11 @@ const (
 	tick     = 1 << tickBits
 )
 
-func ticks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
+func ticks(q device.Quantity) int64 { return inTicks(q.Value) }
+
+func cycles(q device.Quantity) int64 { return int64(q.Value + 0.5) }
+
+func inTicks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
 
 // server is a resource that serves one request after the other.
 type server struct{ free int64 } // ticks
@@ -62,8 +65,9 @@ type exchangeTiming struct {
 
 func newTiming(d *device.Profile) timing {
 	lanes := int(d.Core.WarpLanes.Value)
-	perKiB := func(rate float64) int64 { return ticks(1024 * d.Core.Clock.Value * 1e6 / rate) }
-	cycles := func(q device.Quantity) int64 { return int64(q.Value + 0.5) }
+	perKiB := func(rate device.Quantity) int64 {
+		return inTicks(1024 * d.Core.Clock.Value * 1e6 / rate.Value)
+	}
 	x := &d.Exchange
 	t := timing{
 		Lanes: lanes, SMs: int(d.Core.SMs.Value), schedulers: int(d.Core.Schedulers.Value),
@@ -71,24 +75,23 @@ func newTiming(d *device.Profile) timing {
 		issue: max(1, cycles(d.Core.IssueCycles)), alu: cycles(d.Core.ALULatency),
 		barrier:    cycles(d.Core.Barrier),
 		loadShared: cycles(d.Shared.LoadLatency), passShared: cycles(d.Shared.PassLatency),
-		passPort: ticks(d.Shared.PassPort.Value), banks: int64(d.Shared.Banks.Value),
-		match:      exchangeTiming{cycles(x.MatchLatency), ticks(x.MatchPort.Value), true},
-		matchKey:   exchangeTiming{cycles(x.MatchKey), ticks(x.MatchKeyPort.Value), true},
+		passPort: ticks(d.Shared.PassPort), banks: int64(d.Shared.Banks.Value),
+		shuffle:    exchangeTiming{cycles(x.ShuffleLatency), ticks(x.ShufflePort), x.HasShuffle.Value},
+		ballot:     exchangeTiming{cycles(x.BallotLatency), ticks(x.BallotPort), x.HasBallot.Value},
+		match:      exchangeTiming{cycles(x.MatchLatency), ticks(x.MatchPort), true},
+		matchKey:   exchangeTiming{cycles(x.MatchKey), ticks(x.MatchKeyPort), true},
 		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
 		sectorBytes: uint64(d.Global.SectorBytes.Value), slices: uint64(d.Global.Slices.Value),
-		chunkBytes: uint64(d.Global.ChunkBytes.Value), smSector: ticks(d.Global.SMSector.Value),
+		chunkBytes: uint64(d.Global.ChunkBytes.Value), smSector: ticks(d.Global.SMSector),
 		regionBytes:  uint64(d.Global.RegionBytes.Value),
 		regionSlices: uint64(d.Global.RegionSlices.Value),
-		dramByte:     perKiB(d.Memory.DRAMRate.Value), l2Byte: perKiB(d.Memory.L2Rate.Value),
-		slowByte: perKiB(d.Memory.AtomicRate.Value), L2Bytes: uint64(d.Memory.L2Bytes.Value),
+		dramByte:     perKiB(d.Memory.DRAMRate), l2Byte: perKiB(d.Memory.L2Rate),
+		slowByte: perKiB(d.Memory.AtomicRate), L2Bytes: uint64(d.Memory.L2Bytes.Value),
 		l2AtomicBytes: uint64(d.Memory.L2AtomicBytes.Value),
 	}
-	t.shuffle = exchangeTiming{cycles(x.ShuffleLatency), ticks(x.ShufflePort.Value),
-		x.HasShuffle.Value}
-	t.ballot = exchangeTiming{cycles(x.BallotLatency), ticks(x.BallotPort.Value), x.HasBallot.Value}
 	if d.Paths != nil {
 		t.splitLatency = cycles(d.GlobalAtomic(device.U32).Latency)
-		t.copySame = ticks(d.Paths.CopySame.Value)
+		t.copySame = ticks(d.Paths.CopySame)
 	}
 	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
 	return t
@@ -177,7 +180,7 @@ type block struct {
 
 func NewMachine(d *device.Profile, call device.Call) *Machine {
 	typ := call.Type
-	m := &Machine{timing: newTiming(d), typ: typ, op: call.Op, queue: NewQueue()}
+	m := &Machine{timing: newTiming(d), typ: typ, op: call.Op, queue: new(Queue)}
 	m.shared = newStages(d, d.SharedUpdate(device.Call{Type: typ, Op: call.Op}), typ)
 	m.Ones = newStages(d, d.SharedUpdate(call), typ)
 	m.Integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}),
@@ -201,12 +204,12 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 
 func globalTiming(a device.GlobalAtomic) atomicTiming {
 	t := atomicTiming{
-		mechanism: a.Mechanism, latency: int64(a.Latency.Value + 0.5), round: int64(a.Turn() + 0.5),
-		pass: ticks(a.Pass.Value), same: ticks(a.SameAddress.Value),
+		mechanism: a.Mechanism, latency: cycles(a.Latency), round: int64(a.Turn() + 0.5),
+		pass: ticks(a.Pass), same: ticks(a.SameAddress),
 	}
 	t.word, t.sector = t.pass, t.pass
 	if a.Slice != nil {
-		t.word, t.sector = ticks(a.Slice.Word.Value), ticks(a.Slice.Sector.Value)
+		t.word, t.sector = ticks(a.Slice.Word), ticks(a.Slice.Sector)
 		t.pass, t.requests = t.word, int(a.Slice.Requests.Value)
 	}
 	return t

@@ -24,6 +24,16 @@ type request struct {
 	splits  splits
 }
 
+// splits is a warp's state at the branches of an operation's loop. A hardware loop parks the lanes
+// that are done at the convergence barrier behind it; those of a software loop may run apart.
+type splits struct {
+	whole   bool // all lanes of the warp take part
+	count   int  // how often the warp has split
+	waiting bool // those of the last one wait at the barrier
+	joined  bool // others have joined waiting ones before
+	ahead   bool // most lanes of a whole warp left at the first one
+}
+
 // stage says what a request does next.
 type stage uint8
 
@@ -92,16 +102,16 @@ func (r *request) readPasses() (passes int, conflicts int64) {
 	g, how := &r.groups, r.how
 	passes, free := g.passes(r.pending, how.mechanism == device.Native)
 	wide := g.high != 0
-	if wide && how.paired > 0 && g.paired(r.pending) {
+	if wide && ticks(how.warp.Paired) > 0 && g.paired(r.pending) {
 		passes = g.bankPasses(r.pending, false)
-		conflicts = -how.paired
+		conflicts = -ticks(how.warp.Paired)
 	}
-	if wide && how.paired > 0 && how.mechanism == device.Spin && free < 2 {
+	if wide && ticks(how.warp.Paired) > 0 && how.mechanism == device.Spin && free < 2 {
 		free = 2 // a turn is shorter, and shorter still, without one half
-		conflicts -= how.half
+		conflicts -= ticks(how.warp.Half)
 	}
 	conflicts += int64(passes-free) * how.readPass
-	return passes, conflicts - min(how.hidden, max(0, conflicts))
+	return passes, conflicts - min(ticks(how.warp.Hidden), max(0, conflicts))
 }
 
 // write is the second stage of a turn, and the branch at its end. The branch
@@ -137,13 +147,18 @@ func (r *request) branch(start, done int64) {
 	if r.pending == 0 {
 		r.due, r.at = dueNothing, done+r.how.exit
 		if !r.splits.whole {
-			r.at += r.how.partial
+			r.at += ticks(r.how.warp.Partial)
 		}
 		return
 	}
-	back := r.how.branch + r.splits.branch(r.how, r.won, r.pending)
-	if r.turn+1 == r.how.stepTurn {
-		back += r.how.step
+	back := r.how.branch
+	if r.won != 0 { // the warp splits
+		r.splits.count++
+		most := bits.OnesCount64(r.won) > bits.OnesCount64(r.pending)
+		back += r.splits.park(r.how, most) + r.splits.apart(r.how, most)
+	}
+	if r.turn+1 == int(r.how.warp.StepTurn.Value) {
+		back += ticks(r.how.warp.Step)
 	}
 	r.at = max(start, done+back)
 	r.due = dueRead
@@ -153,60 +168,37 @@ func (r *request) branch(start, done int64) {
 	}
 }
 
-// splits is a warp's state at the branches of an operation's loop. A hardware loop parks the
-// lanes that are done at the convergence barrier behind it; those of a software loop may run
-// apart.
-type splits struct {
-	whole   bool // all lanes of the warp take part
-	count   int  // how often the warp has split
-	waiting bool // those of the last one wait at the barrier
-	joined  bool // others have joined waiting ones before
-	ahead   bool // most lanes of a whole warp left at the first one
-}
-
-// branch returns what the branch at the end of a turn adds to its time, in
-// ticks: the lanes in leave are done, and those in stay go round again.
-func (s *splits) branch(how *stages, leave, stay uint64) int64 {
-	if leave == 0 || stay == 0 {
-		return 0 // the warp does not split
-	}
-	s.count++
-	most := bits.OnesCount64(leave) > bits.OnesCount64(stay)
-	return s.park(how, most) + s.apart(how, most)
-}
-
 // park parks the lanes that leave where they are the most: then they leave
 // first. When the others split again the parked ones are joined.
 func (s *splits) park(how *stages, most bool) (cost int64) {
 	switch {
 	case s.waiting && s.joined:
-		cost = -how.mergeSaved - how.park
+		cost = -ticks(how.warp.MergeSaved) - ticks(how.warp.Park)
 	case s.waiting:
-		cost = how.merge - how.park
+		cost = ticks(how.warp.Merge) - ticks(how.warp.Park)
 	}
 	s.joined = s.joined || s.waiting
 	if s.waiting = most; most {
-		cost += how.park
+		cost += ticks(how.warp.Park)
 	}
 	return cost
 }
 
-// apart follows lanes that are free to run apart, of a whole warp. Where most of
-// them leave at its first branch, the others run on by themselves, and what is
-// saved if all of those are done in the next turn is saved at once; if some are
-// not, the warp comes together again, and it is paid back.
+// apart follows lanes that are free to run apart, of a whole warp. Where most of them leave at its
+// first branch, the others run on by themselves, and what is saved if all of those are done in the
+// next turn is saved at once; if some are not, the warp comes together again, and it is paid back.
 func (s *splits) apart(how *stages, most bool) (cost int64) {
 	switch {
 	case !s.whole || s.count > 2:
 	case s.count == 1:
-		cost = how.split
+		cost = ticks(how.warp.Split)
 		if s.ahead = most; most {
-			cost -= how.ahead + how.aheadLast
+			cost -= ticks(how.warp.Ahead) + ticks(how.warp.AheadLast)
 		}
 	case s.ahead:
-		cost = how.aheadLast
+		cost = ticks(how.warp.AheadLast)
 		if most {
-			cost -= how.aheadAgain
+			cost -= ticks(how.warp.AheadAgain)
 		}
 	}
 	return cost

@@ -144,14 +144,14 @@ func (s *Scratchpad) Warps(patterns [][]int32, repeats int) (run ScratchpadRun, 
 // interleave runs the warps to their end, event by event.
 func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
 	var unit sharedUnit
-	queue := NewQueue()
+	queue := new(Queue)
 	for i := range warps {
 		w := &warps[i]
 		if w.begin(&s.how, w.lanes, w.lanes == s.timing.full, 0); w.due != dueNothing {
 			queue.Push(0, int32(i))
 		}
 	}
-	last, gap := int64(0), max(0, ticks(s.GapCycles))
+	last, gap := int64(0), max(0, inTicks(s.GapCycles))
 	for now, id, ok := queue.Pop(); ok; now, id, ok = queue.Pop() {
 		w := &warps[id]
 		start := max(now, *w.scheduler)

@@ -15,9 +15,8 @@ type underway struct {
 	free int64 // ticks: when it is done
 }
 
-// request sends one atomic request per sector to the slices and returns the
-// cycle in which the last is done. In a sector, different words are served
-// together and equal ones one after the other.
+// request sends one atomic request per sector to the slices and returns the cycle in which the last
+// is done. In a sector, different words are served together and equal ones one after the other.
 func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint64, lanes uint64,
 	start int64) int64 {
 	address, sectors := &m.scratch.address, &m.scratch.sectors
@@ -41,7 +40,7 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 		words := int64(sectors.count[s])
 		done = max(done, m.serve(how, buf, sectors.key[s], words, passes[s], now, at))
 	}
-	if m.serialises(how) {
+	if how.requests == 0 && how.waits() { // no more is known of the slices
 		for i := range address.n {
 			done = max(done, m.serialise(how, buf.Base+address.key[i]*size, int64(address.count[i]),
 				now+transit))
@@ -88,10 +87,9 @@ func (s *slice) work(how *atomicTiming, sector uint64, passes, cost, now, at int
 	return done
 }
 
-// sliceOf spreads the address space over the slices: by the device's hash where
-// that is known, and otherwise neighbouring regions take turns on groups of
-// slices, each round of turns begins at another group, and the chunks of a
-// region take turns within its group.
+// sliceOf spreads the address space over the slices: by the device's hash where that is known, and
+// otherwise neighbouring regions take turns on groups of slices, each round of turns begins at
+// another group, and the chunks of a region take turns within its group.
 func (m *Machine) sliceOf(addr uint64) uint64 {
 	if m.hash != nil {
 		return m.hash.Slice(addr / m.chunkBytes)
@@ -110,23 +108,18 @@ func (m *Machine) SlowSlices(parts int64) {
 	}
 }
 
-// serialises reports whether updates of one address wait for each other for
-// longer than a pass takes, and no more is known of the slices.
-func (m *Machine) serialises(how *atomicTiming) bool { return how.requests == 0 && how.waits() }
-
 // waits reports whether updates of one address wait for longer than a pass takes,
 // by more than two measurements of the same differ.
 func (how *atomicTiming) waits() bool { return how.same > how.pass+how.pass/20 }
 
-// addresses is a table of 2^16 places, of which pages are made when they are asked for.
-type addresses [1 << 8]*[1 << 8]underway
+// addresses is a table of 2^16 places, which is made when one is asked for.
+type addresses []underway
 
 func (t *addresses) at(place uint64) *underway {
-	page := &t[place>>8&0xFF]
-	if *page == nil {
-		*page = new([1 << 8]underway)
+	if *t == nil {
+		*t = make(addresses, 1<<16)
 	}
-	return &(*page)[place&0xFF]
+	return &(*t)[place&0xFFFF]
 }
 
 const (

@@ -20,31 +20,22 @@ type stages struct {
 
 	locks uint64 // 0: one for each word
 
-	hidden, partial, half, paired int64 // as in device.WarpTiming
-	park, merge, mergeSaved       int64
-
-	split, ahead, aheadAgain, aheadLast int64
-	step                                int64
-	stepTurn                            int // the turn before which step is added
+	warp device.WarpTiming // of loops in hardware without what is of software alone
 }
 
 // newStages returns the stages of one way of working on elements of type t.
 func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 	s := stages{
 		mechanism: a.Mechanism, locks: uint64(a.Locks.Value),
-		readPass: ticks(a.Bank.Value), writePass: ticks(a.Write.Value),
-		readPort: ticks(a.Port.Value), writePort: ticks(a.WritePort.Value),
+		readPass: ticks(a.Bank), writePass: ticks(a.Write),
+		readPort: ticks(a.Port), writePort: ticks(a.WritePort),
 	}
-	if w := a.Warp; w != nil {
-		s.partial, s.half = ticks(w.Partial.Value), ticks(w.Half.Value)
-		s.paired, s.park = ticks(w.Paired.Value), ticks(w.Park.Value)
-		s.merge, s.mergeSaved = ticks(w.Merge.Value), ticks(w.MergeSaved.Value)
-		s.step, s.stepTurn = ticks(w.Step.Value), int(w.StepTurn.Value)
-		if s.mechanism == device.CAS { // the rest is of loops in software
-			s.hidden = ticks(w.Hidden.Value)
-			s.split, s.ahead = ticks(w.Split.Value), ticks(w.Ahead.Value)
-			s.aheadAgain, s.aheadLast = ticks(w.AheadAgain.Value), ticks(w.AheadLast.Value)
-		}
+	if a.Warp != nil {
+		s.warp = *a.Warp
+	}
+	if none := (device.Quantity{}); s.mechanism != device.CAS {
+		s.warp.Hidden, s.warp.Split = none, none
+		s.warp.Ahead, s.warp.AheadAgain, s.warp.AheadLast = none, none, none
 	}
 	s.divide(d, a, t)
 	return s
@@ -52,11 +43,11 @@ func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 
 // divide divides the latency of an operation and of a turn into stages.
 func (s *stages) divide(d *device.Profile, a device.SharedAtomic, t device.Type) {
-	load, alu := ticks(d.Shared.LoadLatency.Value), ticks(d.Core.ALULatency.Value)
+	load, alu := ticks(d.Shared.LoadLatency), ticks(d.Core.ALULatency)
 	if plain, err := d.SharedOperation(device.OpLoad, t); err == nil { // measured for the type
-		load = ticks(plain.Base.Value)
+		load = ticks(plain.Base)
 	}
-	base, round := ticks(a.Base.Value), ticks(a.Round.Value)
+	base, round := ticks(a.Base), ticks(a.Round)
 	switch a.Mechanism {
 	case device.Lock, device.Spin:
 		turn := min(base, round)

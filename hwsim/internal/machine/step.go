@@ -89,8 +89,7 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 	m.resume(w, next)
 }
 
-// resume passes over the control operations that cost nothing and schedules
-// the next instruction.
+// resume passes over the control operations that cost nothing and schedules the next instruction.
 func (m *Machine) resume(w *Warp, at int64) {
 	w.passRegions()
 	m.queue.Push(w.operandsReady(at), w.id)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
@@ -109,7 +110,7 @@ func timeError(list []forecast) TimeError {
 	if len(list) == 0 {
 		return TimeError{}
 	}
-	return TimeError{len(list), model.SortedQuantile(errs, 0.5), model.SortedQuantile(errs, 0.9),
+	return TimeError{len(list), quantile.Of(errs, 0.5), quantile.Of(errs, 0.9),
 		100 * float64(covered) / float64(len(list))}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/calibration"
@@ -148,7 +149,7 @@ func figuresOf(list []tunerAnswer) CurveFigures {
 		off, own = append(off, c.off()), append(own, c)
 	}
 	l := model.LossOf(ratios)
-	return CurveFigures{l.GeometricMean, l.P90, l.Max, 100 * model.SortedQuantile(off, 0.5),
+	return CurveFigures{l.GeometricMean, l.P90, l.Max, 100 * quantile.Of(off, 0.5),
 		timeError(own).CoveredPercent}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/lab/rivals"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -125,7 +126,7 @@ func worstChoices(list []*tunerAnswer) []WorstChoice {
 // ones. Its predicted time is 0 where there is none.
 func fastest(a *tunerAnswer) (best forecast) {
 	best.measuredUS = math.Inf(1)
-	for _, v := range variant.OnDevice() {
+	for _, v := range recorded.OnDevice() {
 		if us, ok := a.US[v]; ok && us < best.measuredUS {
 			best = forecast{of: v, measuredUS: us}
 		}

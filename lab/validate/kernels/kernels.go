@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -212,8 +212,8 @@ func errorOf(group []point, us func(point) float64) KernelError {
 	if len(errs) == 0 {
 		return KernelError{}
 	}
-	return KernelError{Calls: len(errs), MedianPercent: 100 * model.SortedQuantile(errs, 0.5),
-		P90Percent: 100 * model.SortedQuantile(errs, 0.9), MedianRatio: model.SortedQuantile(ratios, 0.5)}
+	return KernelError{Calls: len(errs), MedianPercent: 100 * quantile.Of(errs, 0.5),
+		P90Percent: 100 * quantile.Of(errs, 0.9), MedianRatio: quantile.Of(ratios, 0.5)}
 }
 
 // rowChecks is how many checks a row has.

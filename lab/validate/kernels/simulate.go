@@ -39,15 +39,16 @@ type SimulateOptions struct {
 
 // engine makes streams and simulates calls on them; tests put another in its place.
 type engine struct {
-	stream   func(label string) ([]uint32, error)
-	simulate func(
+	behaviour func() (behaviour, error)
+	stream    func(label string) ([]uint32, error)
+	simulate  func(
 		k recorded.CallKey, indices []uint32, bins uint64,
 	) (us float64, applied bool, err error)
 }
 
 // simulator is the engine of a device.
 func simulator(gpu *device.Profile) engine {
-	e := engine{stream: generated}
+	e := engine{behaviour: h200Behaviour, stream: generated}
 	e.simulate = func(k recorded.CallKey, indices []uint32, bins uint64) (float64, bool, error) {
 		return simulateCall(gpu, k, indices, bins)
 	}
@@ -71,7 +72,10 @@ func WriteKernels(
 	if err != nil {
 		return t, err
 	}
-	b, err := h200Behaviour()
+	if o.engine.simulate == nil {
+		o.engine = simulator(g.gpu)
+	}
+	b, err := o.engine.behaviour()
 	if err != nil {
 		return t, err
 	}
@@ -159,11 +163,7 @@ func (g *recordedKernels) complete(
 		}
 	}
 	tell()
-	e := o.engine
-	if e.simulate == nil {
-		e = simulator(g.gpu)
-	}
-	err := e.simulateAll(ctx, todo, o.Workers, func(c SimulatedCall) error {
+	err := o.engine.simulateAll(ctx, todo, o.Workers, func(c SimulatedCall) error {
 		done[c.CallKey] = c.US
 		finished++
 		tell()

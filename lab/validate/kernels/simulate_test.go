@@ -25,7 +25,8 @@ var errPlanted = errors.New("planted")
 // from the call of that number on; 0 for never.
 func counting(calls *atomic.Int64, failing int64) engine {
 	return engine{
-		stream: func(label string) ([]uint32, error) { return []uint32{uint32(len(label))}, nil },
+		behaviour: func() (behaviour, error) { return behaviour{hash: "made-up"}, nil },
+		stream:    func(label string) ([]uint32, error) { return []uint32{uint32(len(label))}, nil },
 		simulate: func(k recorded.CallKey, indices []uint32, _ uint64) (float64, bool, error) {
 			if int(indices[0]) != len(k.Label) {
 				return 0, false, errors.New("the stream of another call")

@@ -142,7 +142,7 @@ func (o comparison) compare(
 	if o.families == nil {
 		o.families = t.Families
 	}
-	t = t.Part(o.wholeLines(t.Samples))
+	t = part(t, o.wholeLines(t.Samples))
 	var whole, recordings []LearnerRow
 	for _, l := range o.learners {
 		rows, err := o.familyOut(ctx, t, l)
@@ -163,12 +163,21 @@ func (o comparison) compare(
 	return list, nil
 }
 
+// part returns the training of some of the samples.
+func part(t *training.Training, numbers []int) *training.Training {
+	samples := make([]training.Sample, len(numbers))
+	for j, i := range numbers {
+		samples[j] = t.Samples[i]
+	}
+	return t.With(samples)
+}
+
 // fit lets a learner learn from samples, and returns of how many.
 func (o *comparison) fit(
 	ctx context.Context, t *training.Training, l Learner, samples []int,
 ) (Scores, int, error) {
 	samples = o.drawn(l, samples)
-	scores, err := l.Fit(ctx, t.Part(samples), o.seed)
+	scores, err := l.Fit(ctx, part(t, samples), o.seed)
 	o.done++
 	total := len(o.learners) * len(o.families)
 	if len(o.recorded) > 0 {

@@ -36,7 +36,7 @@ func recordedSamples(
 	}
 	for _, q := range questions {
 		times := map[variant.Variant]float64{}
-		for _, v := range variant.OnDevice() {
+		for _, v := range recorded.OnDevice() {
 			if us, ok := q.US[v]; ok {
 				times[v] = us
 			}

@@ -24,14 +24,14 @@ func (twice) Simulate(v variant.Variant, d *device.Profile, c device.Call, indic
 	if err != nil {
 		return 0, err
 	}
-	m, err := speedup.Compile(v, d, c)
+	cost, err := speedup.Predict(v, &s, d, c)
 	if err != nil {
 		return 0, err
 	}
 	if v.Base == variant.Sort {
-		return 10 * m.US(&s), nil
+		return 10 * cost.US, nil
 	}
-	return 2 * m.US(&s), nil
+	return 2 * cost.US, nil
 }
 
 // sweepFile collects a small sweep and returns its journal.

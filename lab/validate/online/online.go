@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -110,7 +111,7 @@ func questions(part recordings.Part, every int) (list []question, err error) {
 	for i := 0; i < len(all); i += every {
 		q := question{Question: &all[i]}
 		for _, c := range q.Calls {
-			if !slices.Contains(variant.OnDevice(), c.Implementation) {
+			if !slices.Contains(recorded.OnDevice(), c.Implementation) {
 				continue
 			}
 			q.arms = append(q.arms, c.Implementation)
@@ -222,7 +223,7 @@ func rowOf(rule string, launches int, sums []total) OnlineRow {
 		lost[i] = s.bound.LostUS / s.onceUS
 	}
 	if stated != nil {
-		stated.LostLaunches = model.SortedQuantile(lost, 0.5)
+		stated.LostLaunches = quantile.Of(lost, 0.5)
 		stated.MostLostLaunches = slices.Max(lost)
 	}
 	return OnlineRow{rule, launches, len(sums), model.LossOf(losses), stated}

@@ -14,7 +14,6 @@ import (
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/online"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestReplayOnline holds online.Online on recorded calls to what it is for: short
@@ -98,7 +97,7 @@ func TestReplayedModel(t *testing.T) {
 	}
 	var ratios []float64
 	for _, q := range list {
-		d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: variant.OnDevice()})
+		d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: recorded.OnDevice()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +158,7 @@ func TestLaunchTime(t *testing.T) {
 func TestNotRecorded(t *testing.T) {
 	list := asked(t, recordings.HeldOut, 100)
 	first := list[0]
-	d, err := tuner.Choose(first.Stats, first.Device, tuner.Options{Call: first.Call, Only: variant.OnDevice()})
+	d, err := tuner.Choose(first.Stats, first.Device, tuner.Options{Call: first.Call, Only: recorded.OnDevice()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,12 +48,12 @@ func (k CallKey) Compare(o CallKey) int {
 // recorded time.
 type Prices struct {
 	bare   device.Profile
-	models map[CallKey]*speedup.Model // by implementation and call; nil where there is none
+	models map[CallKey]*speedup.Bundle // by implementation and call; nil where there is none
 }
 
 // NewPrices returns the closed forms on a device.
 func NewPrices(d *device.Profile) *Prices {
-	p := &Prices{*d, map[CallKey]*speedup.Model{}}
+	p := &Prices{*d, map[CallKey]*speedup.Bundle{}}
 	p.bare.Host.Relayout.Value = 0
 	return p
 }
@@ -63,11 +63,13 @@ func (p *Prices) US(v variant.Variant, s *collision.Stats, c device.Call) float6
 	key := CallKey{Call: c, Implementation: v}
 	m, ok := p.models[key]
 	if !ok {
-		m, _ = speedup.Compile(v, &p.bare, c) // nil with an error
+		m, _ = speedup.CompileAll([]variant.Variant{v}, &p.bare, c) // nil with an error
 		p.models[key] = m
 	}
-	if m == nil || m.Check(s) != nil {
+	if m == nil || m.Check(s, 0) != nil {
 		return math.NaN()
 	}
-	return m.US(s)
+	var us [1]float64
+	m.US(s, us[:])
+	return us[0]
 }
