@@ -20,16 +20,16 @@ const peekBytes = 64 << 10
 // input is an open file or standard input, decompressed.
 type input struct {
 	name    string
-	file    io.Closer     // nil for standard input
+	file    io.Closer     // nothing to close of standard input
 	r       *bufio.Reader // the content, decompressed
 	taken   atomic.Int64  // bytes read from the file
-	size    int64         // bytes of the file, -1 if unknown
+	size    int64         // bytes of the file, 0 if unknown
 	content int64         // bytes of the content, -1 if unknown
 }
 
 // openInput opens the path, or opt.Stdin for "-", and refuses directories.
 func openInput(path string, opt Options) (*input, error) {
-	in := &input{name: path, size: -1, content: -1}
+	in := &input{name: path, file: io.NopCloser(nil), content: -1}
 	raw := opt.Stdin
 	if path == "-" {
 		in.name = "stdin"
@@ -60,13 +60,6 @@ func openInput(path string, opt Options) (*input, error) {
 	}
 	in.r = bufio.NewReaderSize(readerFunc(counting), peekBytes)
 	return in, nil
-}
-
-func (in *input) close() error {
-	if in.file == nil {
-		return nil
-	}
-	return in.file.Close()
 }
 
 // peek returns up to n bytes of the content without consuming them; none at all is ErrEmpty.

@@ -90,7 +90,7 @@ func Open(path string, opt Options) (*Reader, error) {
 	}
 	r := &Reader{in: in}
 	if err := r.open(path, opt); err != nil {
-		return nil, errors.Join(err, in.close())
+		return nil, errors.Join(err, in.file.Close())
 	}
 	return r, nil
 }
@@ -154,7 +154,7 @@ func (r *Reader) Close() error {
 	}
 	r.dec = nil
 	r.err = os.ErrClosed
-	return errors.Join(err, r.in.close())
+	return errors.Join(err, r.in.file.Close())
 }
 
 // Name is the path that was opened, or "stdin".
@@ -179,10 +179,8 @@ func (r *Reader) Bins() uint64 { return r.bins }
 // BytesRead is the number of bytes taken from the file so far, compressed if it is.
 func (r *Reader) BytesRead() int64 { return r.in.taken.Load() }
 
-// Size is the size of the file in the measure of BytesRead, not known for pipes and the like.
-func (r *Reader) Size() (bytes int64, known bool) {
-	return max(r.in.size, 0), r.in.size >= 0
-}
+// Size is the size of the file in the measure of BytesRead, 0 for pipes and the like.
+func (r *Reader) Size() int64 { return r.in.size }
 
 // ReadAll reads a whole stream. bins is the Reader's, or one more than the largest index for 0.
 func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error) {

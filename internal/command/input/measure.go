@@ -42,8 +42,7 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 	if err := begin(r); err != nil {
 		return doc, err
 	}
-	size, _ := r.Size()
-	progress := report.NewBar(e, "reading "+r.Name(), size, report.UnitsBytes)
+	progress := report.NewBar(e, "reading "+r.Name(), r.Size(), report.UnitsBytes)
 	defer progress.Stop()
 	chunk := make([]uint32, chunkUpdates)
 	for err == nil {

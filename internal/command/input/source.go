@@ -28,7 +28,7 @@ type source interface {
 	Format() string
 	Bins() uint64
 	BytesRead() int64
-	Size() (bytes int64, known bool)
+	Size() int64 // bytes, 0 where it is not known
 	Close() error
 }
 
@@ -75,12 +75,12 @@ func (s *synthetic) Next(buf []uint32) (int, error) {
 	return n, nil
 }
 
-func (s *synthetic) Name() string        { return s.name }
-func (s *synthetic) Format() string      { return "synth" }
-func (s *synthetic) Bins() uint64        { return s.bins }
-func (s *synthetic) BytesRead() int64    { return 4 * int64(s.next) }
-func (s *synthetic) Size() (int64, bool) { return 4 * int64(len(s.indices)), true }
-func (s *synthetic) Close() error        { return nil }
+func (s *synthetic) Name() string     { return s.name }
+func (s *synthetic) Format() string   { return "synth" }
+func (s *synthetic) Bins() uint64     { return s.bins }
+func (s *synthetic) BytesRead() int64 { return 4 * int64(s.next) }
+func (s *synthetic) Size() int64      { return 4 * int64(len(s.indices)) }
+func (s *synthetic) Close() error     { return nil }
 
 // ReadContent reads a file, or standard input for "-", through gzip; name is for errors.
 func ReadContent(e *command.Env, path string) (name string, data []byte, err error) {
