@@ -34,7 +34,7 @@ func Check(v variant.Variant, d *device.Profile, c device.Call) error {
 }
 
 // Check returns nil if the implementation at that place in the list of CompileAll can be priced for
-// a stream with these statistics. Errors wrap collision.ErrStats, ErrNotGrouped or device.ErrCannot.
+// a stream with these statistics. Errors: collision.ErrStats, ErrNotGrouped, device.ErrCannot.
 func (b *Bundle) Check(s *collision.Stats, place int) error {
 	v := b.list[place].v
 	if uint64(s.WarpSize) != b.lanesPerWarp {
