@@ -167,9 +167,7 @@ func (h *hotSample) count(target uint32, blocks [][]uint32) hotCount {
 }
 
 // hottestOf returns the hottest of so many targets in some blocks and in the incomplete block.
-func (h *hotSample) hottestOf(
-	blocks [][]uint32, targets uint64,
-) (byWarps, bySegments slot[hotTarget]) {
+func (h *hotSample) hottestOf(blocks [][]uint32, targets uint64) (warps, runs slot[hotTarget]) {
 	var t hotTable
 	t.reset(max(targets, 1))
 	for _, keys := range blocks {

@@ -12,12 +12,8 @@ import (
 // The errors of this package; a device that cannot run an implementation gives
 // one that wraps device.ErrCannot.
 var (
-	// ErrStats: the statistics are of no stream, or of warps of another size than the device's.
-	ErrStats = collision.ErrStats
-	// ErrNotGrouped: segreduce needs each target in one contiguous stretch.
-	ErrNotGrouped = errors.New("the stream is not grouped")
-	// ErrReturns: the implementation cannot give each update its old value.
-	ErrReturns = errors.New("no old values")
+	ErrNotGrouped = errors.New("the stream is not grouped") // as segreduce needs it
+	ErrReturns    = errors.New("no old values")             // of each update
 )
 
 // Check returns nil if CompileAll can prepare an implementation, and its error otherwise.
@@ -38,12 +34,12 @@ func Check(v variant.Variant, d *device.Profile, c device.Call) error {
 }
 
 // Check returns nil if the implementation at that place in the list of CompileAll can be priced for
-// a stream with these statistics. Errors wrap ErrStats, ErrNotGrouped or device.ErrCannot.
+// a stream with these statistics. Errors: collision.ErrStats, ErrNotGrouped, device.ErrCannot.
 func (b *Bundle) Check(s *collision.Stats, place int) error {
 	v := b.list[place].v
 	if uint64(s.WarpSize) != b.lanesPerWarp {
 		return fmt.Errorf("%w: they are of warps of %d, %s has %d lanes",
-			ErrStats, s.WarpSize, b.d.Name, b.lanesPerWarp)
+			collision.ErrStats, s.WarpSize, b.d.Name, b.lanesPerWarp)
 	}
 	if err := s.Check(); err != nil {
 		return err

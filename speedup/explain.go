@@ -34,7 +34,8 @@ type Cost struct {
 // two events around it on the device see it: the clearing of the targets, the launches and the
 // kernels, and for ss the host's re-layout too; indices and values lie in device memory already.
 // Errors are those of CompileAll and of Bundle.Check.
-func Predict(v variant.Variant, s *collision.Stats, d *device.Profile, c device.Call) (Cost, error) {
+func Predict(v variant.Variant, s *collision.Stats, d *device.Profile, c device.Call) (Cost,
+	error) {
 	b, err := CompileAll([]variant.Variant{v}, d, c)
 	if err != nil {
 		return Cost{}, err

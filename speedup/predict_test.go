@@ -216,15 +216,15 @@ func TestErrors(t *testing.T) {
 		{"private+sr", "h200", &good, device.Call{Returns: true}, ErrReturns},
 		{"sort", "h200", &good, device.Call{Returns: true}, ErrReturns},
 		{"sr", "h200", &good, device.Call{Returns: true}, ErrReturns},
-		{"naive", "hd5870", &good, device.Call{}, ErrStats},
+		{"naive", "hd5870", &good, device.Call{}, collision.ErrStats},
 		{"naive", "h200", &good, device.Call{Type: 99}, device.ErrType},
-		{"naive", "h200", &collision.Stats{}, device.Call{}, ErrStats},
-		{"naive", "h200", change(func(s *collision.Stats) { s.Unique = s.Bins + 1 }), device.Call{}, ErrStats},
-		{"naive", "h200", change(func(s *collision.Stats) { s.WarpLevel = math.NaN() }), device.Call{}, ErrStats},
-		{"naive", "h200", change(func(s *collision.Stats) { s.Sectors4 = math.Inf(1) }), device.Call{}, ErrStats},
-		{"naive", "h200", change(func(s *collision.Stats) { s.BankLanes = -1 }), device.Call{}, ErrStats},
-		{"naive", "h200", change(func(s *collision.Stats) { s.ClusteredFraction = 1.5 }), device.Call{}, ErrStats},
-		{"naive", "h200", change(func(s *collision.Stats) { s.BlockSize = 0 }), device.Call{}, ErrStats},
+		{"naive", "h200", &collision.Stats{}, device.Call{}, collision.ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.Unique = s.Bins + 1 }), device.Call{}, collision.ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.WarpLevel = math.NaN() }), device.Call{}, collision.ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.Sectors4 = math.Inf(1) }), device.Call{}, collision.ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.BankLanes = -1 }), device.Call{}, collision.ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.ClusteredFraction = 1.5 }), device.Call{}, collision.ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.BlockSize = 0 }), device.Call{}, collision.ErrStats},
 	} {
 		cost, err := Predict(parse(t, c.impl), c.stats, builtin(t, c.device), c.call)
 		if !errors.Is(err, c.want) || cost.US != 0 {

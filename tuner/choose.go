@@ -99,14 +99,19 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	return r, nil
 }
 
-// rank explains every implementation that the options admit and that can run,
-// and sorts them by time. It returns what the options do not admit besides.
+// rank explains every implementation that the options admit and that can run, and sorts them by
+// time. It returns besides what the options do not admit and could run.
 func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []prediction,
 	leftOut []LeftOut, err error) {
 	var refused refusals
+	leftOut = []LeftOut{}
 	for _, v := range c.opts.candidates() {
 		r, err := c.explain(v, s, list)
-		if err := cmp.Or(c.within(v, s.Updates, s.Bins), knownGrouped(v, s), err); err != nil {
+		not, unknown := c.within(v, s.Updates, s.Bins), knownGrouped(v, s)
+		if not != nil && unknown == nil && err == nil {
+			leftOut = append(leftOut, LeftOut{v, why(not)})
+		}
+		if err := cmp.Or(not, unknown, err); err != nil {
 			refused.variants, refused.errs = append(refused.variants, v), append(refused.errs, err)
 			continue
 		}
@@ -116,7 +121,7 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 		return nil, nil, &refused
 	}
 	c.order(ranked)
-	return ranked, c.constrained(&refused, s, list), nil
+	return ranked, leftOut, nil
 }
 
 // order sorts predictions by time, or with Options.Cautious by the upper end of the

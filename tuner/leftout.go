@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -35,22 +34,6 @@ func (r *refusal) Error() string { return r.variant.String() + ": " + r.why }
 type refusals struct {
 	variants []variant.Variant
 	errs     []error
-}
-
-// constrained returns those that the options do not admit, and that could run on the stream.
-func (c *Chooser) constrained(r *refusals, s *collision.Stats,
-	predicted []model.Prediction) []LeftOut {
-	list := []LeftOut{}
-	for _, err := range r.errs {
-		var of *refusal
-		if !errors.As(err, &of) || knownGrouped(of.variant, s) != nil {
-			continue
-		}
-		if _, err := c.explain(of.variant, s, predicted); err == nil {
-			list = append(list, LeftOut{of.variant, of.why})
-		}
-	}
-	return list
 }
 
 func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.errs...) }

@@ -129,10 +129,9 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 	var ranked []prediction
 	for i, v := range c.prices.List {
 		if !math.IsInf(e.mean[i], 1) {
-			ranked = append(ranked, prediction{
-				Prediction: model.Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]},
-				variant:    v, binding: "unknown", bytes: c.bytes(v, e.updates, e.bins),
-			})
+			p := model.Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]}
+			ranked = append(ranked, prediction{Prediction: p, variant: v, binding: "unknown",
+				bytes: c.bytes(v, e.updates, e.bins)})
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b prediction) int {

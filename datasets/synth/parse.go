@@ -50,27 +50,24 @@ func Parse(text string) (Spec, error) {
 	return s, nil
 }
 
-// eachPair hands out the keys and values of fields that are key=value, no key twice. It
-// returns the keys.
-func eachPair(
-	fields []string, set func(key, value string) error,
-) (given map[string]bool, err error) {
-	given = map[string]bool{}
+// eachPair hands out the keys and values of fields that are key=value, no key twice. It returns the
+// keys.
+func eachPair(fields []string, set func(key, value string) error) (map[string]bool, error) {
+	given := map[string]bool{}
 	for _, field := range fields {
 		key, value, ok := strings.Cut(field, "=")
-		if !ok || key == "" {
-			err = fmt.Errorf("%q is not key=value: %w", field, ErrSyntax)
-		} else if given[key] {
-			err = fmt.Errorf("%s is given twice: %w", key, ErrParam)
-		} else {
-			err = set(key, value)
+		switch {
+		case !ok || key == "":
+			return nil, fmt.Errorf("%q is not key=value: %w", field, ErrSyntax)
+		case given[key]:
+			return nil, fmt.Errorf("%s is given twice: %w", key, ErrParam)
 		}
-		if err != nil {
-			break
+		if err := set(key, value); err != nil {
+			return nil, err
 		}
 		given[key] = true
 	}
-	return given, err
+	return given, nil
 }
 
 // setNumber reads a whole number of decimal digits, high at most.

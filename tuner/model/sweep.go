@@ -5,16 +5,12 @@ import (
 	"fmt"
 )
 
-// The defaults and limits of a Sweep.
+// The limits of a Sweep.
 const (
-	defaultMinUpdates = 1 << 10
-	defaultMaxUpdates = 1 << 18
-	defaultMaxBins    = 1 << 24
-	maxPoints         = 1 << 20
-	maxSweepUpdates   = 1 << 28
-	maxSweepBins      = 1<<32 - 1
-	leastLine         = 3
-	mostLine          = 64
+	maxPoints           = 1 << 20
+	maxSweepUpdates     = 1 << 28
+	maxSweepBins        = 1<<32 - 1
+	leastLine, mostLine = 3, 64
 )
 
 // A Sweep enumerates training points: streams of known families with numbers of updates and targets
@@ -39,9 +35,9 @@ type Sweep struct {
 
 // Normal returns the sweep with every zero replaced by what it means.
 func (s Sweep) Normal() Sweep {
-	s.MinUpdates = cmp.Or(s.MinUpdates, defaultMinUpdates)
-	s.MaxUpdates = cmp.Or(s.MaxUpdates, max(defaultMaxUpdates, s.MinUpdates))
-	s.MaxBins = cmp.Or(s.MaxBins, defaultMaxBins)
+	s.MinUpdates = cmp.Or(s.MinUpdates, 1<<10)
+	s.MaxUpdates = cmp.Or(s.MaxUpdates, max(1<<18, s.MinUpdates))
+	s.MaxBins = cmp.Or(s.MaxBins, 1<<24)
 	return s
 }
 
