@@ -113,10 +113,10 @@ func (e *env) listKernels() error {
 		}
 		out := moduleOutput{
 			Module: name, PTX: m.Version.String(), Target: fmt.Sprintf("sm_%d", m.Target),
-			Compiler: m.Source.Compiler, Flags: m.Source.Flags,
+			Compiler: m.Compiler, Flags: m.Flags,
 		}
-		for _, path := range slices.Sorted(maps.Keys(m.Source.Hashes)) {
-			out.Sources = append(out.Sources, sourceOutput{path, m.Source.Hashes[path]})
+		for _, path := range slices.Sorted(maps.Keys(m.Sources)) {
+			out.Sources = append(out.Sources, sourceOutput{path, m.Sources[path]})
 		}
 		for _, k := range m.Kernels {
 			instructions, err := ptx.Instructions(name, k.Name)

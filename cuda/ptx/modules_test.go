@@ -40,8 +40,8 @@ func TestFresh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Source.Compiler == "" || m.Source.Flags == "" {
-			t.Errorf("%s: compiler %q, flags %q", name, m.Source.Compiler, m.Source.Flags)
+		if m.Compiler == "" || m.Flags == "" {
+			t.Errorf("%s: compiler %q, flags %q", name, m.Compiler, m.Flags)
 		}
 		for _, path := range included(t, "kernels/"+name+".cu") {
 			text, err := os.ReadFile(filepath.Join("..", path))
@@ -49,7 +49,7 @@ func TestFresh(t *testing.T) {
 				t.Fatal(err)
 			}
 			hash := sha256.Sum256(text)
-			if got, want := m.Source.Hashes[path], hex.EncodeToString(hash[:]); got != want {
+			if got, want := m.Sources[path], hex.EncodeToString(hash[:]); got != want {
 				t.Errorf("%s was made from another %s (%q, now %q): run script/ptx %s", name, path, got, want, name)
 			}
 		}

@@ -10,10 +10,13 @@ import (
 
 // Module is what the text of a module says.
 type Module struct {
-	Version Version // of the PTX language, from .version
-	Target  int     // least compute capability times 10, from .target sm_NN
-	Source  Source
+	Version Version  // of the PTX language, from .version
+	Target  int      // least compute capability times 10, from .target sm_NN
 	Kernels []Kernel // in the order of the text
+	// From what it was made: name and version of the compiler, the flags that it was given, and
+	// SHA-256 in hex by path of the source below cuda.
+	Compiler, Flags string
+	Sources         map[string]string
 }
 
 // Version is a version of the PTX language.
@@ -21,13 +24,6 @@ type Version struct{ Major, Minor int }
 
 // String returns the version as .version writes it.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
-
-// Source says from what a module was made.
-type Source struct {
-	Compiler string            // name and version
-	Flags    string            // given to the compiler
-	Hashes   map[string]string // SHA-256 in hex, by path of the source below cuda
-}
 
 // Kernel is one entry function.
 type Kernel struct {
@@ -60,7 +56,7 @@ func family(opcode string) string { return opcode[:strings.IndexByte(opcode+".",
 
 // Parse reads the text of a module. Errors give name, line and value and wrap ErrText.
 func Parse(name string, text []byte) (*Module, error) {
-	p := parser{module: &Module{Source: Source{Hashes: map[string]string{}}}}
+	p := parser{module: &Module{Sources: map[string]string{}}}
 	for i, line := range strings.Split(string(text), "\n") {
 		if err := p.line(strings.TrimSpace(line)); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
@@ -108,15 +104,15 @@ func (p *parser) line(text string) error {
 func (p *parser) note(text string) error {
 	switch key, value, _ := strings.Cut(text, ": "); key {
 	case "compiler":
-		p.module.Source.Compiler = value
+		p.module.Compiler = value
 	case "flags":
-		p.module.Source.Flags = value
+		p.module.Flags = value
 	case "source":
 		path, hash, ok := strings.Cut(value, " sha256 ")
 		if !ok {
 			return fmt.Errorf("%w: source %q, want PATH sha256 HASH", ErrText, value)
 		}
-		p.module.Source.Hashes[path] = hash
+		p.module.Sources[path] = hash
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 	}
 	want := &Module{
 		Version: Version{6, 2}, Target: 70,
-		Source: Source{"nvcc 13.0.88", "-O3 -ptx", map[string]string{"kernels/small.cu": "00ff"}},
+		Compiler: "nvcc 13.0.88", Flags: "-O3 -ptx", Sources: map[string]string{"kernels/small.cu": "00ff"},
 		Kernels: []Kernel{
 			{"add", []string{"u64", "u32", "f64"}, []Instruction{
 				{"atom.shared.add.u32", 2}, {"bra", 1}, {"ld.global.v2.u32", 1}, {"ld.param.u64", 1},

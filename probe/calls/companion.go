@@ -141,9 +141,8 @@ func (c *companion) answer(ctx context.Context) (string, error) {
 // and fills the call with the answer,
 //
 //	ok MEDIAN_US MIN_US MAX_US CORRECT
-func (c *companion) ask(
-	ctx context.Context, call *recordings.Call, repeats int, file string,
-) error {
+func (c *companion) ask(ctx context.Context, call *recordings.Call, repeats int,
+	file string) error {
 	if c.command == nil {
 		if err := c.start(ctx); err != nil {
 			return err

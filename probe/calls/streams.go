@@ -124,13 +124,6 @@ type source struct {
 	load    func() (indices []uint32, bins uint64, err error)
 }
 
-func syntheticSource(spec synth.Spec) source {
-	return source{spec.String(), spec.String(), "", spec.N, func() ([]uint32, uint64, error) {
-		indices, err := synth.Generate(spec)
-		return indices, uint64(spec.K), err
-	}}
-}
-
 // appendFiles adds the streams of the files, by their names without their folders: one
 // each, or of a matrix or an edge list one each axis, @row and @col.
 func appendFiles(list []source, paths []string) ([]source, error) {

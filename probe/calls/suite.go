@@ -121,7 +121,11 @@ func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
 	}
 	var sources []source
 	for _, spec := range specs {
-		sources = append(sources, syntheticSource(spec))
+		load := func() ([]uint32, uint64, error) {
+			indices, err := synth.Generate(spec)
+			return indices, uint64(spec.K), err
+		}
+		sources = append(sources, source{spec.String(), spec.String(), "", spec.N, load})
 	}
 	if err == nil {
 		sources, err = appendFiles(sources, o.Files)

@@ -102,9 +102,8 @@ func lastLine(output string) string {
 // parseCounters reads the profiler's table: a row of names, a row of units, a row
 // of values for each launch of the case's kernel, of which there is one. Lines
 // before the table are the profiler's log.
-func parseCounters(
-	text []byte, c counterCase, d gpu.Description,
-) (all []recordings.Reading, missing []string, err error) {
+func parseCounters(text []byte, c counterCase,
+	d gpu.Description) (all []recordings.Reading, missing []string, err error) {
 	at := bytes.Index(text, []byte(`"ID"`))
 	if at < 0 {
 		return nil, nil, fmt.Errorf("no table in its output: %s", lastLine(string(text)))

@@ -12,9 +12,8 @@ var writtenOperations = []string{"u32_add", "f32_add", "f64_add"}
 // instructions measures what compilers make of an addition of the constant 1 or of a
 // value known at run time, with its result used or not, at an address known at compile
 // time or at run time. All lanes of a warp add to one word, and go round eight words.
-func (b *bench) instructions(
-	op string, measure func(parameters string, k gpu.Kernel, args func(passes uint32) arguments),
-) {
+func (b *bench) instructions(op string,
+	measure func(parameters string, k gpu.Kernel, args func(passes uint32) arguments)) {
 	offset := b.Zeros(4 * warpLanes)
 	sink := b.Alloc(uint64(b.sms()) * blockThreads * elementBytes(op))
 	b.warmUp()

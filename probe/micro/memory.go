@@ -3,6 +3,7 @@ package micro
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/atomtune/atomtune/probe/gpu"
 )
@@ -38,29 +39,23 @@ func (b *bench) streamSizes() []uint64 {
 func (b *bench) bandwidth(name string) {
 	const lineBits = 15
 	kernel, times, sizes := "read_words", 1.0, b.streamSizes()
-	var args func(mask uint64, rounds uint32) []any
-	from := b.Zeros(sizes[len(sizes)-1])
+	arrays, others := []any{b.Zeros(sizes[len(sizes)-1])}, []any{}
 	switch name {
 	case "copy_bandwidth":
 		kernel, times = "copy_words", 2
-		to := b.Zeros(from.Bytes)
-		args = func(mask uint64, rounds uint32) []any { return []any{from, to, mask, rounds} }
-	case "read_bandwidth":
-		sink := b.Alloc(4)
-		args = func(mask uint64, rounds uint32) []any { return []any{from, mask, rounds, sink} }
-	default:
+		arrays = append(arrays, b.Zeros(sizes[len(sizes)-1]))
+	case "atomic_kernel_bandwidth":
 		kernel = "read_and_add"
-		lines, sink := b.Zeros(lineBytes<<lineBits), b.Alloc(4)
-		args = func(mask uint64, rounds uint32) []any {
-			return []any{from, mask, rounds, lines, uint32(32 - lineBits), uint32(1), sink}
-		}
+		others = []any{b.Zeros(lineBytes << lineBits), uint32(32 - lineBits), uint32(1), b.Alloc(4)}
+	default:
+		others = []any{b.Alloc(4)}
 	}
 	k := b.Kernel("memory", kernel)
 	b.warmUp()
 	l, roundBytes := b.stream()
 	for _, bytes := range sizes {
 		us := b.difference(k, l, 1, func(_ int, rounds uint32) []any {
-			return args(bytes/itemBytes-1, rounds)
+			return slices.Concat(arrays, []any{bytes/itemBytes - 1, rounds}, others)
 		})
 		for i := range us {
 			us[i] = times * float64(roundBytes) / (1e-6 * us[i])

@@ -76,9 +76,8 @@ func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args arguments) []float64 {
 // busy returns for each repeat the cycles of the SM that a step took: from the difference
 // of launches with steps and with three times as many, which holds neither start nor end.
 // of is the time of a launch in cycles.
-func (b *bench) busy(
-	k gpu.Kernel, l gpu.Launch, steps uint32, args arguments, of func([]interval) float64,
-) []float64 {
+func (b *bench) busy(k gpu.Kernel, l gpu.Launch, steps uint32, args arguments,
+	of func([]interval) float64) []float64 {
 	defer b.Scope()()
 	v := b.intervals(2*b.repeats, l.Blocks*l.Threads/warpLanes)
 	for r := range b.repeats {
@@ -104,9 +103,8 @@ func (b *bench) perStep(k gpu.Kernel, short, long float64, steps uint32) float64
 // difference returns the microseconds by events that a step took: for each repeat from the times of
 // steps and of three times as many, which removes the launch. steps is a multiple of unit that
 // makes a launch long enough for an exact time. Repeats may go to different places.
-func (b *bench) difference(
-	k gpu.Kernel, l gpu.Launch, unit uint32, args func(repeat int, steps uint32) []any,
-) []float64 {
+func (b *bench) difference(k gpu.Kernel, l gpu.Launch, unit uint32,
+	args func(repeat int, steps uint32) []any) []float64 {
 	time := func(repeat int, steps uint32) float64 {
 		return b.Time(func() { b.Launch(k, l, args(repeat, steps)...) })
 	}

@@ -58,7 +58,7 @@ func (g *grouper) add(key uint64) int {
 // laneGroups holds which word of shared memory each lane of a warp instruction wants, and
 // that word's bank and lock. Words, banks and locks are numbered as the lanes meet them.
 type laneGroups struct {
-	words, banks, locks int
+	words, banks int
 
 	word    [64]uint8  // of each lane
 	address [64]uint32 // of each word
@@ -115,7 +115,6 @@ func (s *sorter) sortLocks(g *laneGroups, locks uint64) {
 		n := s.lock.add(uint64(bit))
 		g.lock[i], g.lockBit[n] = uint8(n), bit
 	}
-	g.locks = s.lock.n
 }
 
 // paired reports whether each two neighbouring lanes of the set want the same

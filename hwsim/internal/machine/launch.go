@@ -74,12 +74,11 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 func (m *Machine) startBlock(s int, now int64) {
 	r := m.run
 	unit := &m.sm[s]
-	b := &block{sm: s, number: r.next, live: r.warpsPerBlock,
+	b := &block{sm: s, live: r.warpsPerBlock,
 		shared: slices.Repeat([]uint32{Poison}, int(r.SharedBytes+3)/4)}
 	b.slot = bits.TrailingZeros64(^unit.slots) // the lowest free place
 	unit.slots |= 1 << b.slot
 	b.base = uint64(b.slot) * (r.SharedBytes / 4)
-	r.next++
 	for i := range r.warpsPerBlock {
 		if len(m.idle) == 0 {
 			m.idle = append(m.idle, int32(len(m.warps)))
@@ -96,10 +95,11 @@ func (m *Machine) startBlock(s int, now int64) {
 		if rest := r.Threads - i*m.Lanes; rest < m.Lanes {
 			w.mask = m.full >> (m.Lanes - rest)
 		}
-		w.Scalars[scalarBlock], w.Scalars[scalarBlocks] = b.number, r.Blocks
+		w.Scalars[scalarBlock], w.Scalars[scalarBlocks] = r.next, r.Blocks
 		w.Scalars[scalarWarp], w.Scalars[scalarWarps] = uint64(i), uint64(r.warpsPerBlock)
 		m.resume(w, now+blockStart)
 	}
+	r.next++
 }
 
 // finishWarp retires a warp; the last of its block makes room for the next.

@@ -170,8 +170,7 @@ type scratch struct {
 // block is a resident thread block.
 type block struct {
 	sm      int
-	slot    int // place in the SM's shared memory
-	number  uint64
+	slot    int      // place in the SM's shared memory
 	shared  []uint32 // words
 	base    uint64   // word address in the SM, for the locks
 	live    int

@@ -112,14 +112,15 @@ func (m *Machine) SlowSlices(parts int64) {
 // by more than two measurements of the same differ.
 func (how *atomicTiming) waits() bool { return how.same > how.pass+how.pass/20 }
 
-// addresses is a table of 2^16 places, which is made when one is asked for.
-type addresses []underway
+// addresses is a table of 2^16 places, of which pages are made when they are asked for.
+type addresses [1 << 8]*[1 << 8]underway
 
 func (t *addresses) at(place uint64) *underway {
-	if *t == nil {
-		*t = make(addresses, 1<<16)
+	page := &t[place>>8&0xFF]
+	if *page == nil {
+		*page = new([1 << 8]underway)
 	}
-	return &(*t)[place&0xFFFF]
+	return &(*page)[place&0xFF]
 }
 
 const (
