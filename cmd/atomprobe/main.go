@@ -69,7 +69,8 @@ func newRoot(e *env) *cobra.Command {
 	root.AddCommand(
 		newList("devices", "List the GPUs that the driver finds", devicesLong, e.listDevices),
 		newMeasure(e),
-		newList("kernels", "List the embedded kernels and their instructions", kernelsLong, e.listKernels),
+		newList("kernels", "List the embedded kernels and their instructions", kernelsLong,
+			e.listKernels),
 		newMerge(e), newLaunch(e),
 	)
 	root.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
